@@ -1,0 +1,67 @@
+/*
+ * The emulated kernel: takes command buffers per queue, schedules engines, notices hangs and page faults, stops the
+ * engine, and notifies the runtime with a GUID and an error. It knows command buffers and fences, nothing of D3D12.
+ */
+#ifndef EMU_KMD_KMD_H
+#define EMU_KMD_KMD_H
+
+#include "../gpu/gpu.h"
+
+typedef struct emu_kmd emu_kmd;
+typedef struct emu_kmd_queue emu_kmd_queue;
+typedef struct emu_kmd_fence emu_kmd_fence;
+
+typedef enum emu_kmd_error {
+    EMU_KMD_HUNG = 7,
+    EMU_KMD_PAGE_FAULT = 9
+} emu_kmd_error;
+
+/* What the kernel tells the runtime once, after every engine was stopped and before memory is reset. */
+typedef struct emu_kmd_removal {
+    uint8_t guid[16];
+    emu_kmd_error error;
+    uint64_t fault_address;
+    const void *blob; /* the kernel's debug blob */
+    size_t blob_size;
+    uint64_t time;    /* clock, nanoseconds */
+} emu_kmd_removal;
+
+typedef struct emu_kmd_desc {
+    emu_gpu *gpu;
+    bool seeded;             /* no threads, virtual clock */
+    uint64_t seed;
+    uint64_t tdr_timeout_ns;
+    void (*removed)(void *user, const emu_kmd_removal *removal);
+    /* A queue's work up to `tag` of emu_kmd_submit is done. May be called from a worker thread. */
+    void (*completed)(void *user, void *queue_user, uint64_t tag);
+    void *user;
+} emu_kmd_desc;
+
+emu_kmd *emu_kmd_create(const emu_kmd_desc *desc);
+void emu_kmd_destroy(emu_kmd *kmd); /* stops workers; running work is abandoned */
+
+emu_kmd_queue *emu_kmd_queue_create(emu_kmd *kmd, void *queue_user);
+void emu_kmd_queue_destroy(emu_kmd_queue *queue); /* waits for its work or removal */
+
+/* In order within a queue. All return false after removal or without memory. */
+bool emu_kmd_submit(emu_kmd_queue *queue, uint64_t address, uint64_t size, uint64_t tag);
+bool emu_kmd_signal(emu_kmd_queue *queue, emu_kmd_fence *fence, uint64_t value);
+bool emu_kmd_wait(emu_kmd_queue *queue, emu_kmd_fence *fence, uint64_t value);
+
+emu_kmd_fence *emu_kmd_fence_create(emu_kmd *kmd, uint64_t initial);
+void emu_kmd_fence_destroy(emu_kmd_fence *fence);
+uint64_t emu_kmd_fence_value(const emu_kmd_fence *fence);              /* UINT64_MAX after removal */
+bool emu_kmd_fence_set(emu_kmd_fence *fence, uint64_t value);          /* from the CPU */
+/* Calls `reached` once when the fence is at least `value` or the device is removed, perhaps at once. */
+bool emu_kmd_fence_notify(emu_kmd_fence *fence, uint64_t value, void (*reached)(void *user), void *user);
+/* Blocks until then; seeded: takes steps until then. False: it can never happen. */
+bool emu_kmd_fence_wait(emu_kmd_fence *fence, uint64_t value);
+
+bool emu_kmd_is_removed(const emu_kmd *kmd);
+
+/* Seeded order: one step of the scheduler; false when nothing can be done at this time. */
+bool emu_kmd_step(emu_kmd *kmd);
+void emu_kmd_advance(emu_kmd *kmd, uint64_t nanoseconds);
+void emu_kmd_run_until_idle(emu_kmd *kmd);
+
+#endif

@@ -1,0 +1,193 @@
+/*
+ * For driver authors: what a user-mode driver implements to receive markers and object names, and what it
+ * returns after a crash.
+ *
+ * The annotation table is the one that the specification names, D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121
+ * [ANN-DDI-01, D3D12 PIX Markers v0.06]. This header needs no Windows or D3D12 header; the WDK's own
+ * definitions win when they were included first (define ANNOT_DDI_HAVE_WDK then).
+ *
+ * The crash report is ours, since the specification leaves its form to the driver: which EventIDs the GPU was
+ * seen to start and complete, per execution.
+ */
+#ifndef ANNOT_DDI_H
+#define ANNOT_DDI_H
+
+#include "export.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+ANNOT_BEGIN_DECLS
+
+/* The character of LPCWSTR. DirectX-Headers on Linux and Windows: wchar_t. A build for 16-bit WCHAR on Linux
+ * defines ANNOT_DDI_WCHAR as char16_t or uint16_t before it includes this header. */
+#ifndef ANNOT_DDI_WCHAR
+#define ANNOT_DDI_WCHAR wchar_t
+#endif
+
+#if defined(_WIN32) && !defined(_WIN64)
+#define ANNOT_DDI_CALL __stdcall
+#else
+#define ANNOT_DDI_CALL
+#endif
+
+#ifndef ANNOT_DDI_HAVE_WDK
+
+typedef struct D3D12DDI_HCOMMANDQUEUE {
+    void *pDrvPrivate;
+} D3D12DDI_HCOMMANDQUEUE;
+
+typedef struct D3D12DDI_HCOMMANDLIST {
+    void *pDrvPrivate;
+} D3D12DDI_HCOMMANDLIST;
+
+/* Object kinds. The values are those of D3D12_DRED_ALLOCATION_TYPE, which publishes them; ROOT_SIGNATURE has
+ * no published value and takes the free 26. */
+typedef enum D3D12DDI_HANDLETYPE {
+    D3D12DDI_HT_COMMAND_QUEUE = 19,
+    D3D12DDI_HT_COMMAND_ALLOCATOR = 20,
+    D3D12DDI_HT_PIPELINE_STATE = 21,
+    D3D12DDI_HT_COMMAND_LIST = 22,
+    D3D12DDI_HT_FENCE = 23,
+    D3D12DDI_HT_DESCRIPTOR_HEAP = 24,
+    D3D12DDI_HT_HEAP = 25,
+    D3D12DDI_HT_ROOT_SIGNATURE = 26,
+    D3D12DDI_HT_QUERY_HEAP = 27,
+    D3D12DDI_HT_COMMAND_SIGNATURE = 28,
+    D3D12DDI_HT_PIPELINE_LIBRARY = 29,
+    D3D12DDI_HT_VIDEO_DECODER = 30,
+    D3D12DDI_HT_VIDEO_PROCESSOR = 32,
+    D3D12DDI_HT_RESOURCE = 34,
+    D3D12DDI_HT_PASS = 35,
+    D3D12DDI_HT_CRYPTOSESSION = 36,
+    D3D12DDI_HT_CRYPTOSESSIONPOLICY = 37,
+    D3D12DDI_HT_PROTECTEDRESOURCESESSION = 38,
+    D3D12DDI_HT_VIDEO_DECODER_HEAP = 39,
+    D3D12DDI_HT_COMMAND_POOL = 40,
+    D3D12DDI_HT_COMMAND_RECORDER = 41,
+    D3D12DDI_HT_STATE_OBJECT = 42,
+    D3D12DDI_HT_METACOMMAND = 43,
+    D3D12DDI_HT_SCHEDULINGGROUP = 44,
+    D3D12DDI_HT_VIDEO_MOTION_ESTIMATOR = 45,
+    D3D12DDI_HT_VIDEO_MOTION_VECTOR_HEAP = 46,
+    D3D12DDI_HT_VIDEO_EXTENSION_COMMAND = 47,
+    D3D12DDI_HT_VIDEO_ENCODER = 48,
+    D3D12DDI_HT_VIDEO_ENCODER_HEAP = 49
+} D3D12DDI_HANDLETYPE;
+
+typedef struct D3D12DDI_HANDLE_AND_TYPE {
+    void *Handle; /* the driver's handle, pDrvPrivate of the object */
+    D3D12DDI_HANDLETYPE Type;
+} D3D12DDI_HANDLE_AND_TYPE;
+
+/*
+ * Markers. pData is the runtime's own copy: it stays valid, at that address, until the command allocator that the
+ * list records into is reset or destroyed, or until the queue is released, so a driver may keep the pointer
+ * [ANN-MARK-09]. A payload that the runtime could not retain (budget, out of memory) is the exception: its EventID
+ * has all of bits 12-31 set and its pData is valid for the call only.
+ *
+ * EventID is never 0 for Begin and Set; End passes the EventID of the Begin that it closes, or 0 when there is none
+ * [ANN-MARK-05, -06]. List functions are called on the thread that records; queue functions one at a time per
+ * queue, from any thread.
+ */
+typedef void(ANNOT_DDI_CALL *PFND3D12DDI_COMMAND_QUEUE_BEGIN_EVENT_ON_DRIVER)(
+    D3D12DDI_HCOMMANDQUEUE hQueue, uint32_t Metadata, const void *pData, uint32_t Size,
+    uint64_t EventID);
+typedef void(ANNOT_DDI_CALL *PFND3D12DDI_COMMAND_QUEUE_END_EVENT_ON_DRIVER)(
+    D3D12DDI_HCOMMANDQUEUE hQueue, uint64_t EventID);
+typedef void(ANNOT_DDI_CALL *PFND3D12DDI_COMMAND_QUEUE_SET_MARKER_ON_DRIVER)(
+    D3D12DDI_HCOMMANDQUEUE hQueue, uint32_t Metadata, const void *pData, uint32_t Size,
+    uint64_t EventID);
+typedef void(ANNOT_DDI_CALL *PFND3D12DDI_COMMAND_LIST_BEGIN_EVENT_ON_DRIVER)(
+    D3D12DDI_HCOMMANDLIST hList, uint32_t Metadata, const void *pData, uint32_t Size,
+    uint64_t EventID);
+typedef void(ANNOT_DDI_CALL *PFND3D12DDI_COMMAND_LIST_END_EVENT_ON_DRIVER)(
+    D3D12DDI_HCOMMANDLIST hList, uint64_t EventID);
+typedef void(ANNOT_DDI_CALL *PFND3D12DDI_COMMAND_LIST_SET_MARKER_ON_DRIVER)(
+    D3D12DDI_HCOMMANDLIST hList, uint32_t Metadata, const void *pData, uint32_t Size,
+    uint64_t EventID);
+
+/* Names. Name is the caller's own string, NULL when the name was cleared; the driver copies what it wants to keep. */
+typedef void(ANNOT_DDI_CALL *PFND3D12DDI_SET_NAME)(D3D12DDI_HANDLE_AND_TYPE Object,
+                                                   const ANNOT_DDI_WCHAR *Name);
+
+/* The specification declares the types with the suffix _ON_DRIVER and uses them without it: both exist here. */
+typedef PFND3D12DDI_COMMAND_QUEUE_BEGIN_EVENT_ON_DRIVER PFND3D12DDI_COMMAND_QUEUE_BEGIN_EVENT;
+typedef PFND3D12DDI_COMMAND_QUEUE_END_EVENT_ON_DRIVER PFND3D12DDI_COMMAND_QUEUE_END_EVENT;
+typedef PFND3D12DDI_COMMAND_QUEUE_SET_MARKER_ON_DRIVER PFND3D12DDI_COMMAND_QUEUE_SET_MARKER;
+typedef PFND3D12DDI_COMMAND_LIST_BEGIN_EVENT_ON_DRIVER PFND3D12DDI_COMMAND_LIST_BEGIN_EVENT;
+typedef PFND3D12DDI_COMMAND_LIST_END_EVENT_ON_DRIVER PFND3D12DDI_COMMAND_LIST_END_EVENT;
+typedef PFND3D12DDI_COMMAND_LIST_SET_MARKER_ON_DRIVER PFND3D12DDI_COMMAND_LIST_SET_MARKER;
+
+typedef struct D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 {
+    PFND3D12DDI_COMMAND_QUEUE_BEGIN_EVENT pfnCmdQueueBeginEvent;
+    PFND3D12DDI_COMMAND_QUEUE_END_EVENT pfnCmdQueueEndEvent;
+    PFND3D12DDI_COMMAND_QUEUE_SET_MARKER pfnCmdQueueSetMarker;
+    PFND3D12DDI_COMMAND_LIST_BEGIN_EVENT pfnCmdListBeginEvent;
+    PFND3D12DDI_COMMAND_LIST_END_EVENT pfnCmdListEndEvent;
+    PFND3D12DDI_COMMAND_LIST_SET_MARKER pfnCmdListSetMarker;
+    PFND3D12DDI_SET_NAME pfnSetName;
+} D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121;
+
+#define D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0 1u
+#define D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_LATEST                                   \
+    D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0
+
+#endif /* ANNOT_DDI_HAVE_WDK */
+
+/* ---- after a crash ---- */
+
+typedef enum annot_progress_state {
+    ANNOT_PROGRESS_UNKNOWN = 0,     /* the driver can't tell */
+    ANNOT_PROGRESS_NOT_STARTED = 1, /* the GPU never reached this execution */
+    ANNOT_PROGRESS_STARTED = 2,     /* reached, not left */
+    ANNOT_PROGRESS_FINISHED = 3     /* left, all of its work done */
+} annot_progress_state;
+
+/* `list` of a row that speaks of the queue's own markers and not of a command list. */
+#define ANNOT_PROGRESS_QUEUE 0xFFFFFFFFu
+
+/*
+ * How far one execution got: one row per command list of a submission that the driver can speak of, one per
+ * execution of a bundle in it, one per queue for the queue's markers.
+ */
+typedef struct annot_progress {
+    void *queue;         /* pDrvPrivate of the queue */
+    uint64_t submission; /* the serial that the runtime gave with the submission; 0 in a queue row */
+    uint32_t list;       /* index of the command list in its submission, or ANNOT_PROGRESS_QUEUE */
+    uint32_t bundle;     /* 0: the list itself; n: the n-th ExecuteBundle of that list */
+    uint32_t state;      /* annot_progress_state */
+    uint32_t reserved;   /* 0 */
+    uint64_t started;    /* EventID of the last Begin or Set that the GPU reached; 0: none */
+    uint64_t completed;  /* EventID of the last Set passed or scope left, work before it done; 0: none */
+} annot_progress;
+
+/* `order_window` of a driver that doesn't promise any order. */
+#define ANNOT_ORDER_UNKNOWN 0xFFFFFFFFu
+
+/* What the driver found. Everything pointed at belongs to the driver and stays valid until its next call. */
+typedef struct annot_crash_report {
+    uint32_t size;         /* sizeof(annot_crash_report), set by the runtime; fill no field beyond it */
+    uint32_t order_window; /* 0: markers take effect in recorded order; n: a marker may be up to n markers off */
+    uint64_t fault_address; /* GPU virtual address of the page fault; 0: none */
+    const annot_progress *progress;
+    size_t progress_count; /* rows past ANNOT_CRASH_REPORT_MAX_ROWS are ignored */
+    const void *blob;      /* the driver's own data, carried in the dump as it is */
+    size_t blob_size;      /* bytes, at most ANNOT_CRASH_REPORT_MAX_BLOB are carried */
+} annot_crash_report;
+
+#define ANNOT_CRASH_REPORT_MAX_ROWS (1u << 20)
+#define ANNOT_CRASH_REPORT_MAX_BLOB (256u << 20)
+
+/* A driver as libannot sees it. Static data: it outlives every device made with it. */
+typedef struct annot_driver {
+    const char *name; /* UTF-8, shown in messages and dumps */
+    /* The version under which the driver reports D3D12DDI_FEATURE_0121_USER_DEFINED_ANNOTATIONS,
+     * D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0; 0 when it doesn't have the feature. */
+    uint32_t annotation_version;
+    const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *annotation; /* NULL when it doesn't */
+} annot_driver;
+
+ANNOT_END_DECLS
+
+#endif

@@ -1,0 +1,204 @@
+/*
+ * The dump format in one table: writer, reader and docs/DUMP_FORMAT.md are made from it.
+ *
+ *     file     = file header, section, section, ...            all integers little-endian
+ *     header   = magic "ANNOTDMP" (zeros until the very end), u16 major, u16 minor, u32 header size, u64 0,
+ *                XXH64 of the 16 bytes between magic and hash
+ *     section  = "ANNOTSEC", u32 kind, u32 index (0, 1, 2, ...), u64 payload size, u64 hash, payload, zeros to 8
+ *                hash = XXH64 of the payload with seed (u64)index << 32 | kind
+ *     payload  = record, record, ...                            no record crosses a section
+ *     record   = u16 kind, u16 fixed size, u32 variable size, fixed fields, variable bytes, zeros to 8
+ *
+ * A reader that knows fewer fields skips the rest of the fixed part; one that knows more takes missing fields as 0.
+ * Records and sections of unknown kind are skipped.
+ */
+#ifndef ANNOT_LIB_DUMP_FORMAT_H
+#define ANNOT_LIB_DUMP_FORMAT_H
+
+#include <stdint.h>
+
+#define ANNOT__DUMP_MAGIC           "ANNOTDMP"
+#define ANNOT__DUMP_SECTION_MAGIC   "ANNOTSEC"
+#define ANNOT__DUMP_MAGIC_SIZE      8u
+#define ANNOT__DUMP_MAJOR           1u
+#define ANNOT__DUMP_MINOR           0u
+#define ANNOT__DUMP_HEADER_SIZE     32u
+#define ANNOT__DUMP_SECTION_HEADER  32u
+#define ANNOT__DUMP_RECORD_HEADER   8u
+#define ANNOT__DUMP_SECTION_MAX     (256u << 10) /* payload bytes the writer puts into one section */
+#define ANNOT__DUMP_VARIABLE_MAX    (32u << 10)  /* variable bytes the writer puts into one record */
+
+/* SECTION(name, kind, what it holds) in file order. A kind may come several times in a row. */
+#define ANNOT__DUMP_SECTIONS(SECTION)                                                              \
+    SECTION(ABOUT, 1, "the device, its texts, losses")                                             \
+    SECTION(OBJECTS, 2, "device children: kind, identity, name")                                   \
+    SECTION(LISTS, 3, "recordings of command lists, each a RECORDING and what was recorded")       \
+    SECTION(QUEUES, 4, "queues, each a QUEUE and what was recorded and submitted on it")           \
+    SECTION(EVIDENCE, 5, "what the driver and the kernel returned")                                \
+    SECTION(END, 6, "one END record: the dump is whole")
+
+/*
+ * RECORD(name, kind, what it says, what the variable bytes are); the fields of NAME are ANNOT__DUMP_FIELDS_NAME.
+ * Order in a stream is order of recording. `parent` is the EventID of the enclosing scope, 0 for none. The end of a
+ * scope has no record of its own: it lies behind the scope's last descendant, and CLOSED says that it was recorded.
+ */
+#define ANNOT__DUMP_RECORDS(RECORD)                                                                \
+    RECORD(DEVICE, 1, "the device and the moment", "none")                                         \
+    RECORD(TEXT, 2, "one text about the dump", "UTF-8, no NUL")                                    \
+    RECORD(LOSS, 3, "something that is not in the dump, and how much of it", "none")               \
+    RECORD(OBJECT, 4, "a device child", "its name, UTF-8, no NUL")                                 \
+    RECORD(RECORDING, 5, "begins a list's recording; the records behind it belong to it", "none")  \
+    RECORD(BEGIN, 6, "BeginEvent", "the payload, or its first 32,768 bytes")                       \
+    RECORD(SET, 7, "SetMarker", "the payload, or its first 32,768 bytes")                          \
+    RECORD(SURPLUS_END, 8, "EndEvent without an open scope on this list or queue", "none")         \
+    RECORD(BUNDLE, 9, "ExecuteBundle", "none")                                                     \
+    RECORD(QUEUE, 10, "begins a queue's stream; the records behind it belong to it", "none")       \
+    RECORD(SUBMISSION, 11, "ExecuteCommandLists",                                                  \
+           "per list 16 bytes: u64 recording (0: none was kept), u64 object")                      \
+    RECORD(PROGRESS, 12, "how far the driver found one execution", "none")                         \
+    RECORD(FAULT, 13, "a page fault", "none")                                                      \
+    RECORD(BLOB, 14, "a piece of a foreign blob", "bytes from `offset` on")                        \
+    RECORD(END, 15, "closes the dump", "none")
+
+#define ANNOT__DUMP_FIELDS_DEVICE(U32, U64)                                                        \
+    U64(guid_low, "first 8 bytes of the GUID that names this error, as stored")                    \
+    U64(guid_high, "last 8 bytes")                                                                 \
+    U64(time, "nanoseconds since 1970-01-01 UTC, 0: unknown")                                      \
+    U64(budget, "bytes of marker data that the device may retain, 0: unbounded")                   \
+    U64(live_bytes, "bytes it held when the dump was taken")                                       \
+    U32(error, "device error code: 0 none, 7 hung, 9 page fault, 0x80000000 unknown")              \
+    U32(mode, "annotation mode: 1 runtime only, 2 driver retail")                                  \
+    U32(driver_supported, "1: the driver takes annotations")                                       \
+    U32(order_window, "markers may be this far out of order; 0: exact, 0xFFFFFFFF: not promised")  \
+    U32(has_report, "1: the driver returned a crash report")                                       \
+    U32(pointer_size, "bytes of a pointer in the process")
+
+#define ANNOT__DUMP_FIELDS_TEXT(U32, U64)                                                          \
+    U32(role, "1 application, 2 adapter, 3 driver, 4 reason, 5 writer's version")
+
+#define ANNOT__DUMP_FIELDS_LOSS(U32, U64)                                                          \
+    U64(count, "how many")                                                                         \
+    U64(object, "the object it concerns, 0: the device")                                           \
+    U32(what, "1 markers dropped, 2 payload bytes dropped, 3 queue markers evicted, "              \
+              "4 submissions dropped, 5 arenas left out because they were locked, "                \
+              "6 object names left out because they were locked, 7 progress rows of no known queue, " \
+              "8 names of destroyed objects forgotten, 9 submissions evicted")
+
+#define ANNOT__DUMP_FIELDS_OBJECT(U32, U64)                                                        \
+    U64(id, "unique in the device")                                                                \
+    U64(handle, "the driver's handle")                                                             \
+    U32(kind, "D3D12_DRED_ALLOCATION_TYPE")                                                        \
+    U32(flavor, "D3D12_COMMAND_LIST_TYPE of queues and lists")                                     \
+    U32(flags, "1: destroyed before the dump, 2: has a name, 4: latched driver retail")            \
+    U32(name_size, "bytes of the whole name; more than the variable size: the name is cut")
+
+#define ANNOT__DUMP_FIELDS_RECORDING(U32, U64)                                                     \
+    U64(id, "unique in the device; SUBMISSION and BUNDLE refer to it")                             \
+    U64(object, "the command list")                                                                \
+    U64(dropped, "markers of this recording that were not retained")                               \
+    U32(open, "1: still recording when the dump was taken")                                        \
+    U32(surplus_ends, "EndEvents without an open scope")                                           \
+    U32(unclosed, "scopes open at Close")                                                          \
+    U32(bundles, "ExecuteBundle calls, dropped ones too")
+
+#define ANNOT__DUMP_FIELDS_MARKER(U32, U64)                                                        \
+    U64(event_id, "EventID")                                                                       \
+    U64(parent, "EventID of the enclosing scope, 0: none")                                         \
+    U32(metadata, "as the application passed it")                                                  \
+    U32(size, "payload bytes; more than the variable size: the payload is cut")                    \
+    U32(flags, "1: CLOSED, the scope's EndEvent was recorded")
+
+#define ANNOT__DUMP_FIELDS_BEGIN ANNOT__DUMP_FIELDS_MARKER
+#define ANNOT__DUMP_FIELDS_SET   ANNOT__DUMP_FIELDS_MARKER
+
+#define ANNOT__DUMP_FIELDS_SURPLUS_END(U32, U64)                                                   \
+    U64(parent, "EventID of the enclosing scope; 0 unless scopes were dropped")
+
+#define ANNOT__DUMP_FIELDS_BUNDLE(U32, U64)                                                        \
+    U64(parent, "EventID of the enclosing scope, 0: none")                                         \
+    U64(recording, "the bundle's recording, 0: none was kept")                                     \
+    U64(object, "the bundle")                                                                      \
+    U32(ordinal, "1 for the list's first ExecuteBundle, 2 for its second, ...")
+
+#define ANNOT__DUMP_FIELDS_QUEUE(U32, U64)                                                         \
+    U64(object, "the queue")                                                                       \
+    U64(submitted, "serial of the last submission, 0: none")                                       \
+    U64(completed, "the GPU is known to be done up to this serial")                                \
+    U64(dropped, "queue markers that were not retained")                                           \
+    U32(surplus_ends, "EndEvents without an open scope")                                           \
+    U32(open_scopes, "scopes open when the dump was taken")
+
+#define ANNOT__DUMP_FIELDS_SUBMISSION(U32, U64)                                                    \
+    U64(serial, "1, 2, 3, ... on its queue")                                                       \
+    U64(parent, "EventID of the enclosing queue scope, 0: none")                                   \
+    U32(count, "command lists; more than the variable size holds: the rest is cut")
+
+#define ANNOT__DUMP_FIELDS_PROGRESS(U32, U64)                                                      \
+    U64(queue, "object id of the queue")                                                           \
+    U64(submission, "serial; 0 in a queue row")                                                    \
+    U64(started, "EventID of the last Begin or Set that the GPU reached, 0: none")                 \
+    U64(completed, "EventID of the last Set passed or scope left, 0: none")                        \
+    U32(list, "index in the submission; 0xFFFFFFFF: the row speaks of the queue's own markers")    \
+    U32(bundle, "0: the list itself; n: its n-th ExecuteBundle")                                   \
+    U32(state, "0 unknown, 1 not started, 2 started, 3 finished")
+
+#define ANNOT__DUMP_FIELDS_FAULT(U32, U64)                                                         \
+    U64(address, "GPU virtual address")
+
+#define ANNOT__DUMP_FIELDS_BLOB(U32, U64)                                                          \
+    U64(metadata, "the application's")                                                             \
+    U64(offset, "of these bytes in the blob")                                                      \
+    U64(size, "of the whole blob")                                                                 \
+    U32(kind, "1 driver, 2 kernel, 3 application")                                                 \
+    U32(index, "blobs are numbered from 0")
+
+#define ANNOT__DUMP_FIELDS_END(U32, U64)                                                           \
+    U64(sections, "sections before this one")                                                      \
+    U64(records, "records before this one")                                                        \
+    U64(markers, "BEGIN and SET records")
+
+#define ANNOT__DUMP_SECTION_ENUM(name, kind, doc)          ANNOT__DUMP_SECTION_##name = kind,
+#define ANNOT__DUMP_RECORD_ENUM(name, kind, doc, variable) ANNOT__DUMP_##name = kind,
+
+enum { ANNOT__DUMP_SECTIONS(ANNOT__DUMP_SECTION_ENUM) };
+enum { ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_ENUM) };
+
+/* Each record's fields as a struct of host integers: struct annot__dump_DEVICE, ... */
+#define ANNOT__DUMP_FIELD_U32(name, doc) uint32_t name;
+#define ANNOT__DUMP_FIELD_U64(name, doc) uint64_t name;
+#define ANNOT__DUMP_RECORD_STRUCT(name, kind, doc, variable)                                       \
+    struct annot__dump_##name {                                                                    \
+        ANNOT__DUMP_FIELDS_##name(ANNOT__DUMP_FIELD_U32, ANNOT__DUMP_FIELD_U64)                    \
+    };
+ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_STRUCT)
+
+/* Bytes of each record's fixed part: ANNOT__DUMP_DEVICE_FIXED, ... */
+#define ANNOT__DUMP_SIZE_U32(name, doc) +4
+#define ANNOT__DUMP_SIZE_U64(name, doc) +8
+#define ANNOT__DUMP_RECORD_FIXED(name, kind, doc, variable)                                        \
+    ANNOT__DUMP_##name##_FIXED = 0 ANNOT__DUMP_FIELDS_##name(ANNOT__DUMP_SIZE_U32,                 \
+                                                              ANNOT__DUMP_SIZE_U64),
+enum { ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_FIXED) };
+
+enum { ANNOT__DUMP_MARKER_CLOSED = 1 };
+enum { ANNOT__DUMP_OBJECT_DESTROYED = 1, ANNOT__DUMP_OBJECT_NAMED = 2, ANNOT__DUMP_OBJECT_RETAIL = 4 };
+enum {
+    ANNOT__DUMP_TEXT_APPLICATION = 1,
+    ANNOT__DUMP_TEXT_ADAPTER = 2,
+    ANNOT__DUMP_TEXT_DRIVER = 3,
+    ANNOT__DUMP_TEXT_REASON = 4,
+    ANNOT__DUMP_TEXT_WRITER = 5
+};
+enum {
+    ANNOT__DUMP_LOSS_MARKERS = 1,
+    ANNOT__DUMP_LOSS_BYTES = 2,
+    ANNOT__DUMP_LOSS_EVICTED = 3,
+    ANNOT__DUMP_LOSS_SUBMISSIONS = 4,
+    ANNOT__DUMP_LOSS_LOCKED_ARENAS = 5,
+    ANNOT__DUMP_LOSS_LOCKED_NAMES = 6,
+    ANNOT__DUMP_LOSS_PROGRESS_ROWS = 7,
+    ANNOT__DUMP_LOSS_FORGOTTEN_NAMES = 8,
+    ANNOT__DUMP_LOSS_EVICTED_SUBMISSIONS = 9
+};
+
+#endif

@@ -1,0 +1,9 @@
+/* The subcommands of `annot`. Each gets the arguments from its own name on and returns the exit code: 0 ok,
+ * 1 damaged but shown, 2 unusable or wrong usage. */
+#ifndef ANNOT_TOOL_COMMANDS_H
+#define ANNOT_TOOL_COMMANDS_H
+
+int cmd_show(int argc, char **argv);
+int cmd_pix(int argc, char **argv);
+
+#endif
