@@ -1,0 +1,95 @@
+# Every verb a person needs; CMakeLists.txt is the build. `make help` lists them.
+
+BUILD  ?= build
+PREFIX ?= /usr/local
+JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
+CMAKE_ARGS ?=
+comma  := ,
+
+# The outer make's flags are of no use to the one that CMake calls.
+configure = MAKEFLAGS= cmake -S . -B $(1) $(2) $(CMAKE_ARGS) >$(1)/build.log 2>&1 || { cat $(1)/build.log; exit 1; }
+compile   = MAKEFLAGS= cmake --build $(1) -j $(JOBS) >>$(1)/build.log 2>&1 || { cat $(1)/build.log; exit 1; }
+# built DIR,CMAKE_ARGUMENTS: configured and compiled; quiet but for warnings and errors.
+define built
+	@mkdir -p $(1)
+	@echo "building in $(1)"
+	@$(call configure,$(1),$(2))
+	@$(call compile,$(1))
+	@grep -A6 'warning:' $(1)/build.log || true
+endef
+
+.PHONY: all demo test asan tsan fuzz format format-check install clean help
+
+all:
+	@sh cmake/bootstrap.sh build
+	$(call built,$(BUILD),-DANNOT_TESTS=OFF)
+
+# A frame that hangs the emulated GPU, and the marker tree out of the dump it leaves.
+demo:
+	@sh cmake/bootstrap.sh build
+	$(call built,$(BUILD),-DANNOT_TESTS=OFF)
+	$(BUILD)/bin/hang --out $(BUILD)/hang.annotdmp
+	$(BUILD)/bin/annot show --output text $(BUILD)/hang.annotdmp
+
+test:
+	@sh cmake/bootstrap.sh test
+	$(call built,$(BUILD),-DANNOT_TESTS=ON)
+	@JOBS=$(JOBS) sh cmake/run-tests.sh $(BUILD)
+
+asan:
+	@sh cmake/bootstrap.sh test
+	$(call built,$(BUILD)-asan,-DANNOT_TESTS=ON -DANNOT_SANITIZE=address$(comma)undefined)
+	@JOBS=$(JOBS) sh cmake/run-tests.sh $(BUILD)-asan
+
+tsan:
+	@sh cmake/bootstrap.sh test
+	$(call built,$(BUILD)-tsan,-DANNOT_TESTS=ON -DANNOT_SANITIZE=thread)
+	@JOBS=$(JOBS) sh cmake/run-tests.sh $(BUILD)-tsan -L threads
+
+# FUZZ_RUNS and FUZZ_SECONDS bound each target.
+fuzz:
+	@sh cmake/bootstrap.sh fuzz
+	$(call built,$(BUILD)-fuzz,-DCMAKE_C_COMPILER=clang -DANNOT_FUZZ=ON -DANNOT_TESTS=OFF -DANNOT_EMU=OFF \
+	  -DANNOT_SANITIZE=address$(comma)undefined)
+	@sh cmake/fuzz.sh $(BUILD)-fuzz .
+
+sources = $(shell find include lib emu tools tests examples fuzz bench -name '*.[ch]' | sort)
+
+format:
+	@sh cmake/bootstrap.sh format
+	clang-format -i $(sources)
+
+format-check:
+	@sh cmake/bootstrap.sh format
+	@clang-format --dry-run -Werror $(sources) && echo "format: $(words $(sources)) files, all as .clang-format says"
+
+install:
+	@sh cmake/bootstrap.sh build
+	$(call built,$(BUILD),-DANNOT_TESTS=OFF -DCMAKE_INSTALL_PREFIX=$(PREFIX))
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+ifneq ($(wildcard bench/CMakeLists.txt),)
+.PHONY: bench
+bench:
+	@sh cmake/bootstrap.sh build
+	$(call built,$(BUILD),-DANNOT_TESTS=OFF)
+	$(BUILD)/bin/annot-bench
+endif
+
+clean:
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz
+
+help:
+	@echo "make               library, tools, emulator and examples, in build/"
+	@echo "make demo          hang the emulated GPU and print the marker tree out of the dump"
+	@echo "make test          all tests; ends with 'N passed, N failed, N skipped'"
+	@echo "make asan          the tests under AddressSanitizer, UndefinedBehaviorSanitizer, LeakSanitizer"
+	@echo "make tsan          the tests with threads under ThreadSanitizer"
+	@echo "make fuzz          each fuzz target for FUZZ_RUNS inputs (1000000) or FUZZ_SECONDS (120)"
+ifneq ($(wildcard bench/CMakeLists.txt),)
+	@echo "make bench         the benchmarks"
+endif
+	@echo "make format        clang-format in place; format-check only looks"
+	@echo "make install       PREFIX=$(PREFIX), DESTDIR for packagers"
+	@echo "make clean         removes the build folders"
+	@echo "Variables: BUILD, JOBS, CC, CMAKE_ARGS. What is missing is installed, where that is allowed."

@@ -1,0 +1,168 @@
+#!/bin/sh
+# Installs what a build misses from the distribution's packages and says so; silent when nothing is missing. Where it may
+# not install, it prints the command to type and fails.
+#   bootstrap.sh build    compiler, CMake, headers          bootstrap.sh test    and what the tests need
+#   bootstrap.sh fuzz     and clang with its sanitizers     bootstrap.sh format  clang-format only
+#   bootstrap.sh ci       all of it and git
+set -u
+
+goal=${1:-build}
+missing=  # what, for people
+packages= # names for the package manager
+by_hand=  # what the package manager doesn't have
+
+say() {
+  echo "bootstrap: $*"
+}
+
+manager=
+for candidate in apt-get dnf pacman brew; do
+  if command -v $candidate >/dev/null 2>&1; then
+    manager=$candidate
+    break
+  fi
+done
+
+# miss WHAT APT DNF PACMAN BREW: notes a missing thing; several packages are separated by a comma, "-" stands for none.
+miss() {
+  case $manager in
+  apt-get) names=$2 ;;
+  dnf) names=$3 ;;
+  pacman) names=$4 ;;
+  brew) names=$5 ;;
+  *) names=- ;;
+  esac
+  if [ "$names" = - ]; then
+    by_hand="$by_hand${by_hand:+, }$1"
+    return
+  fi
+  packages="$packages $(echo "$names" | tr , ' ')"
+  missing="$missing${missing:+, }$1"
+}
+
+has() {
+  command -v "$1" >/dev/null 2>&1
+}
+
+compiler() {
+  for candidate in ${CC:-} cc gcc clang; do
+    if has "$candidate"; then
+      echo "$candidate"
+      return
+    fi
+  done
+}
+
+# Asks the compiler, or looks where it would.
+has_header() {
+  cc=$(compiler)
+  if [ -n "$cc" ] && printf '#include <%s>\n' "$1" | "$cc" -E -x c - >/dev/null 2>&1; then
+    return 0
+  fi
+  for dir in /usr/include /usr/local/include "${HOMEBREW_PREFIX:-/opt/homebrew}/include"; do
+    [ ! -e "$dir/$1" ] || return 0
+  done
+  return 1
+}
+
+compiles_cxx() {
+  for candidate in ${CXX:-} c++ g++ clang++; do
+    if has "$candidate" && printf '#include <type_traits>\n' | "$candidate" -E -x c++ - >/dev/null 2>&1; then
+      return 0
+    fi
+  done
+  return 1
+}
+
+# libFuzzer and the sanitizers are packaged apart from clang.
+links_fuzzer() {
+  has clang || return 1
+  out=$(mktemp) || return 1
+  printf '#include <stddef.h>\nint LLVMFuzzerTestOneInput(const char *d, size_t n) { return !d && n; }\n' |
+    clang -x c - -fsanitize=fuzzer,address,undefined -o "$out" >/dev/null 2>&1
+  linked=$?
+  rm -f "$out"
+  return $linked
+}
+
+look_for_build() {
+  if [ -z "$(compiler)" ] || ! has_header stdio.h; then
+    miss "a C compiler" gcc,libc6-dev gcc gcc gcc
+  fi
+  has make || has ninja || miss make make make make make
+  has cmake || miss CMake cmake cmake cmake cmake
+  has_header xxhash.h || miss xxHash libxxhash-dev xxhash-devel xxhash xxhash
+  has_header uthash.h || miss uthash uthash-dev uthash-devel uthash uthash
+  has_header directx/d3d12.h || miss DirectX-Headers directx-headers-dev DirectX-Headers-devel directx-headers -
+}
+
+look_for_test() {
+  look_for_build
+  has bash || miss bash bash bash bash bash
+  has_header criterion/criterion.h || miss Criterion libcriterion-dev libcriterion-devel - criterion
+  compiles_cxx || miss "a C++ compiler (public headers as C++17)" g++ gcc-c++ gcc gcc
+  has pkg-config || has pkgconf || miss pkg-config pkg-config pkgconf-pkg-config pkgconf pkgconf
+}
+
+look_for_fuzz() {
+  look_for_build
+  links_fuzzer || miss "clang with libFuzzer" clang,libclang-rt-dev clang,compiler-rt clang,compiler-rt llvm
+}
+
+look_for_format() {
+  has clang-format || miss clang-format clang-format clang-tools-extra clang clang-format
+}
+
+install_packages() {
+  sudo=
+  if [ "$manager" != brew ] && [ "$(id -u)" != 0 ]; then
+    sudo=sudo
+  fi
+  case $manager in
+  apt-get) install="apt-get install -y --no-install-recommends$packages" ;;
+  dnf) install="dnf install -y --setopt=install_weak_deps=False$packages" ;;
+  pacman) install="pacman -S --needed --noconfirm$packages" ;;
+  brew) install="brew install$packages" ;;
+  esac
+  if [ -n "$sudo" ] && ! sudo -n true >/dev/null 2>&1; then
+    echo "bootstrap: missing: $missing; type: sudo $install" >&2
+    exit 1
+  fi
+
+  say "installing$packages ($missing) with $manager"
+  log=$(mktemp) || exit 1
+  trap 'rm -f "$log"' EXIT
+  export DEBIAN_FRONTEND=noninteractive HOMEBREW_NO_AUTO_UPDATE=1
+  if [ "$manager" = apt-get ]; then
+    $sudo apt-get update -q >>"$log" 2>&1 </dev/null
+  fi
+  if ! ${sudo:+$sudo env DEBIAN_FRONTEND=noninteractive} $install >>"$log" 2>&1 </dev/null; then
+    tail -n 20 "$log" >&2
+    echo "bootstrap: that failed; type: ${sudo:+sudo }$install" >&2
+    exit 1
+  fi
+  say "installed"
+}
+
+case $goal in
+build) look_for_build ;;
+test) look_for_test ;;
+fuzz) look_for_fuzz ;;
+format) look_for_format ;;
+ci)
+  look_for_test
+  links_fuzzer || miss "clang with libFuzzer" clang,libclang-rt-dev clang,compiler-rt clang,compiler-rt llvm
+  look_for_format
+  has git || miss git git git git git
+  ;;
+*)
+  echo "bootstrap: unknown goal '$goal'; use build, test, fuzz, format or ci" >&2
+  exit 2
+  ;;
+esac
+
+[ -z "$packages" ] || install_packages
+if [ -n "$by_hand" ]; then
+  echo "bootstrap: install by hand, ${manager:-no known package manager} doesn't have it: $by_hand" >&2
+  exit 1
+fi
