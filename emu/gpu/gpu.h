@@ -1,9 +1,10 @@
 /*
- * The emulated GPU's memory: allocations at GPU virtual addresses, backed by host memory. What is not allocated is
- * unmapped, and touching it from an engine is a page fault.
+ * The emulated GPU's memory: allocations at GPU virtual addresses, backed by host memory. What is
+ * not allocated is unmapped, and touching it from an engine is a page fault.
  *
- * Automatic addresses go up and are not used again before the whole address space was (2^47 bytes), with an unmapped
- * gap behind each, so that stale addresses and overruns fault instead of hitting a neighbour.
+ * Automatic addresses go up and are not used again before the whole address space was (2^47 bytes),
+ * with an unmapped gap behind each, so that stale addresses and overruns fault instead of hitting a
+ * neighbour.
  *
  * Threads: everything here may be called from any thread.
  */
@@ -24,7 +25,8 @@ typedef struct emu_gpu emu_gpu;
 typedef struct emu_gpu_memory {
     uint64_t address; /* GPU virtual address, a multiple of EMU_GPU_ADDRESS_ALIGNMENT, never 0 */
     uint64_t size;    /* bytes mapped, exactly as asked */
-    void *cpu;        /* the same bytes for the CPU, zeroed at first, aligned to 4 KiB; valid until freed */
+    void
+        *cpu; /* the same bytes for the CPU, zeroed at first, aligned to 4 KiB; valid until freed */
 } emu_gpu_memory;
 
 /* NULL when out of memory. */
@@ -33,22 +35,24 @@ emu_gpu *emu_gpu_create(void);
 /* Frees every allocation. No engine runs. NULL is allowed. */
 void emu_gpu_destroy(emu_gpu *gpu);
 
-/* Maps `size` bytes at `address`, or at an address of its choice when that is 0. False, and nothing happens, when the
- * address is misaligned or out of range, when any part of the range is taken, for size 0, and without memory. */
+/* Maps `size` bytes at `address`, or at an address of its choice when that is 0. False, and nothing
+ * happens, when the address is misaligned or out of range, when any part of the range is taken, for
+ * size 0, and without memory. */
 bool emu_gpu_allocate(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
 
-/* Unmaps the allocation that starts at `address`; engines fault there from now on. Its host memory goes when the
- * last engine that is in the middle of an access has let go. 0 is allowed. */
+/* Unmaps the allocation that starts at `address`; engines fault there from now on. Its host memory
+ * goes when the last engine that is in the middle of an access has let go. 0 is allowed. */
 void emu_gpu_free(emu_gpu *gpu, uint64_t address);
 
-/* The CPU's pointer to `size` bytes at `address`; NULL when they are not mapped by one allocation. Valid as long as
- * the allocation: for its owner. */
+/* The CPU's pointer to `size` bytes at `address`; NULL when they are not mapped by one allocation.
+ * Valid as long as the allocation: for its owner. */
 void *emu_gpu_translate(emu_gpu *gpu, uint64_t address, uint64_t size);
 
 /* One access of an engine, which owns nothing and so keeps the memory from going away meanwhile. */
 typedef struct emu_gpu_access {
     void *cpu;
-    uint64_t size; /* bytes from the address on that may be touched: what was asked for or, at an end, less */
+    uint64_t size; /* bytes from the address on that may be touched: what was asked for or, at an
+                      end, less */
     void *allocation;
 } emu_gpu_access;
 

@@ -1,0 +1,284 @@
+/*
+ * The engine copies each packet out of GPU memory before it looks at it: the bytes belong to a
+ * driver or to whatever wrote over them, and may change while they are read. Where progress goes is
+ * remembered as addresses and translated on every write, so a wild progress address is a page fault
+ * like any other.
+ */
+#include "engine.h"
+#include "kernel.h"
+#include "progress.h"
+
+#include <assert.h>
+#include <string.h>
+
+uint32_t emu_packet_size(uint32_t opcode) {
+    switch (opcode) {
+    case EMU_PACKET_END:
+    case EMU_PACKET_BARRIER:
+    case EMU_PACKET_EXECUTION_END:
+        return sizeof(emu_packet_header);
+    case EMU_PACKET_QUEUE:
+        return sizeof(emu_packet_queue);
+    case EMU_PACKET_EXECUTION_BEGIN:
+        return sizeof(emu_packet_execution_begin);
+    case EMU_PACKET_CALL:
+        return sizeof(emu_packet_call);
+    case EMU_PACKET_MARKER:
+        return sizeof(emu_packet_marker);
+    case EMU_PACKET_COPY:
+        return sizeof(emu_packet_copy);
+    case EMU_PACKET_WRITE_IMMEDIATE:
+        return sizeof(emu_packet_write_immediate);
+    case EMU_PACKET_DISPATCH:
+        return sizeof(emu_packet_dispatch);
+    default:
+        return 0;
+    }
+}
+
+void emu_engine_init(emu_engine *engine, emu_gpu *gpu) {
+    *engine = (emu_engine){.gpu = gpu};
+}
+
+static emu_engine_status fault(emu_engine *engine, emu_fault_reason reason, uint64_t address) {
+    engine->fault = (emu_fault){reason, address};
+    return EMU_ENGINE_FAULT;
+}
+
+static emu_engine_status bad_packet(emu_engine *engine) {
+    return fault(engine, EMU_FAULT_PACKET, 0);
+}
+
+/* A buffer's bounds can't be trusted either: they come from CALL packets. */
+static bool push(emu_engine *engine, uint64_t address, uint64_t size, uint32_t row) {
+    if (engine->depth == EMU_PACKET_DEPTH || address % EMU_PACKET_ALIGNMENT != 0 ||
+        size > UINT64_MAX - address)
+        return false;
+    engine->frames[engine->depth++] = (emu_engine_frame){address, address + size, row};
+    return true;
+}
+
+void emu_engine_start(emu_engine *engine, uint64_t address, uint64_t size) {
+    assert(engine->depth == 0 && engine->fault.reason == EMU_FAULT_NONE);
+    engine->queue_progress = 0;
+    engine->rows = 0;
+    engine->instruction = address;
+    if (!push(engine, address, size, 0))
+        engine->fault.reason = EMU_FAULT_PACKET;
+}
+
+/* ---- progress ---- */
+
+static bool access_struct(emu_engine *engine, uint64_t address, size_t size,
+                          emu_gpu_access *access) {
+    if (address % _Alignof(uint64_t) != 0) {
+        fault(engine, EMU_FAULT_PACKET, 0);
+        return false;
+    }
+    fault(engine, EMU_FAULT_PAGE, address);
+    if (!emu_gpu_access_begin(engine->gpu, address, size, access))
+        return false;
+    if (access->size < size) {
+        engine->fault.address = address + access->size;
+        emu_gpu_access_end(engine->gpu, access);
+        return false;
+    }
+    engine->fault = (emu_fault){0};
+    return true;
+}
+
+/* Where the markers of what is running now go; 0: nowhere. */
+static uint64_t current_row(const emu_engine *engine) {
+    if (engine->rows == 0)
+        return engine->queue_progress;
+    return engine->rows + engine->frames[engine->depth - 1].row * sizeof(emu_progress);
+}
+
+static bool write_state(emu_engine *engine, uint64_t row, emu_progress_state state) {
+    emu_gpu_access access;
+    if (!access_struct(engine, row, sizeof(emu_progress), &access))
+        return false;
+    emu_progress *progress = access.cpu;
+    atomic_store_explicit(&progress->state, state, memory_order_release);
+    emu_gpu_access_end(engine->gpu, &access);
+    return true;
+}
+
+static emu_engine_status run_marker(emu_engine *engine, const emu_packet_marker *marker) {
+    if (marker->kind < EMU_MARKER_BEGIN || marker->kind > EMU_MARKER_END)
+        return bad_packet(engine);
+    uint64_t row = current_row(engine);
+    if (row == 0 || marker->event_id == 0)
+        return EMU_ENGINE_BUSY;
+    emu_gpu_access access;
+    if (!access_struct(engine, row, sizeof(emu_progress), &access))
+        return EMU_ENGINE_FAULT;
+    emu_progress *progress = access.cpu;
+    if (marker->kind != EMU_MARKER_END)
+        atomic_store_explicit(&progress->started, marker->event_id, memory_order_release);
+    if (marker->kind != EMU_MARKER_BEGIN)
+        atomic_store_explicit(&progress->completed, marker->event_id, memory_order_release);
+    if (engine->rows == 0) /* a queue has no packet that says so */
+        atomic_store_explicit(&progress->state, EMU_PROGRESS_STARTED, memory_order_release);
+    emu_gpu_access_end(engine->gpu, &access);
+    return EMU_ENGINE_BUSY;
+}
+
+static emu_engine_status run_queue(emu_engine *engine, const emu_packet_queue *packet) {
+    if (engine->depth != 1 || engine->rows != 0)
+        return bad_packet(engine);
+    emu_gpu_access access;
+    if (!access_struct(engine, packet->progress, sizeof(emu_queue_progress), &access))
+        return EMU_ENGINE_FAULT;
+    emu_queue_progress *progress = access.cpu;
+    atomic_store_explicit(&progress->sequence, packet->sequence, memory_order_release);
+    emu_gpu_access_end(engine->gpu, &access);
+    engine->queue_progress = packet->progress;
+    return EMU_ENGINE_BUSY;
+}
+
+static emu_engine_status run_execution_begin(emu_engine *engine,
+                                             const emu_packet_execution_begin *packet) {
+    if (engine->depth != 1 || engine->rows != 0 || packet->rows == 0 || packet->row_count == 0 ||
+        packet->rows > EMU_GPU_ADDRESS_LIMIT)
+        return bad_packet(engine);
+    if (!write_state(engine, packet->rows, EMU_PROGRESS_STARTED))
+        return EMU_ENGINE_FAULT;
+    engine->rows = packet->rows;
+    engine->row_count = packet->row_count;
+    return EMU_ENGINE_BUSY;
+}
+
+static emu_engine_status run_execution_end(emu_engine *engine) {
+    if (engine->depth != 1 || engine->rows == 0)
+        return bad_packet(engine);
+    uint64_t row = engine->rows;
+    engine->rows = 0;
+    return write_state(engine, row, EMU_PROGRESS_FINISHED) ? EMU_ENGINE_BUSY : EMU_ENGINE_FAULT;
+}
+
+/* ---- flow ---- */
+
+static emu_engine_status run_call(emu_engine *engine, const emu_packet_call *call) {
+    if (call->row != 0 && (engine->rows == 0 || call->row >= engine->row_count))
+        return bad_packet(engine);
+    if (!push(engine, call->address, call->size, call->row))
+        return bad_packet(engine);
+    if (call->row != 0 && !write_state(engine, current_row(engine), EMU_PROGRESS_STARTED))
+        return EMU_ENGINE_FAULT;
+    return EMU_ENGINE_BUSY;
+}
+
+static emu_engine_status run_end(emu_engine *engine) {
+    uint32_t row = engine->frames[engine->depth - 1].row;
+    if (row != 0 && !write_state(engine, current_row(engine), EMU_PROGRESS_FINISHED))
+        return EMU_ENGINE_FAULT;
+    engine->depth--;
+    return engine->depth == 0 ? EMU_ENGINE_DONE : EMU_ENGINE_BUSY;
+}
+
+/* ---- work ---- */
+
+static emu_engine_status run_work(emu_engine *engine) {
+    uint64_t address = 0;
+    emu_engine_status status =
+        engine->packet.header.opcode == EMU_PACKET_COPY
+            ? emu_copy_step(engine->gpu, &engine->packet.copy, &engine->work_done, &address)
+            : emu_kernel_step(engine->gpu, &engine->packet.dispatch, &engine->work_done, &address);
+    if (status == EMU_ENGINE_FAULT)
+        return fault(engine, EMU_FAULT_PAGE, address);
+    engine->working = status != EMU_ENGINE_DONE;
+    return status == EMU_ENGINE_SPINNING ? EMU_ENGINE_SPINNING : EMU_ENGINE_BUSY;
+}
+
+static emu_engine_status start_work(emu_engine *engine) {
+    if (engine->packet.header.opcode == EMU_PACKET_DISPATCH &&
+        (engine->packet.dispatch.kernel < EMU_KERNEL_FILL ||
+         engine->packet.dispatch.kernel > EMU_KERNEL_TOUCH))
+        return bad_packet(engine);
+    engine->work_done = 0;
+    return run_work(engine);
+}
+
+static emu_engine_status run_write_immediate(emu_engine *engine,
+                                             const emu_packet_write_immediate *packet) {
+    emu_gpu_access access;
+    if (packet->destination % sizeof packet->value != 0)
+        return bad_packet(engine);
+    if (!emu_gpu_access_begin(engine->gpu, packet->destination, sizeof packet->value, &access))
+        return fault(engine, EMU_FAULT_PAGE, packet->destination);
+    bool whole = access.size == sizeof packet->value;
+    uint64_t end = packet->destination + access.size;
+    if (whole)
+        memcpy(access.cpu, &packet->value, sizeof packet->value);
+    emu_gpu_access_end(engine->gpu, &access);
+    return whole ? EMU_ENGINE_BUSY : fault(engine, EMU_FAULT_PAGE, end);
+}
+
+/* ---- the loop ---- */
+
+/* Copies the next packet out of memory and checks its frame. */
+static emu_engine_status fetch(emu_engine *engine) {
+    emu_engine_frame *frame = &engine->frames[engine->depth - 1];
+    uint64_t left = frame->end - frame->next;
+    engine->instruction = frame->next;
+    memset(&engine->packet, 0, sizeof engine->packet);
+    if (left < sizeof(emu_packet_header))
+        return bad_packet(engine);
+    emu_gpu_access access;
+    if (!emu_gpu_access_begin(engine->gpu, frame->next,
+                              left < sizeof(emu_packet) ? left : sizeof(emu_packet), &access))
+        return fault(engine, EMU_FAULT_PAGE, frame->next);
+    memcpy(&engine->packet, access.cpu, (size_t)access.size);
+    uint64_t readable = access.size;
+    emu_gpu_access_end(engine->gpu, &access);
+    uint32_t size = emu_packet_size(engine->packet.header.opcode);
+    if (readable >= sizeof(emu_packet_header) && (size == 0 || size != engine->packet.header.size))
+        return bad_packet(engine);
+    if (size > left)
+        return bad_packet(engine);
+    if (readable < sizeof(emu_packet_header) || readable < size)
+        return fault(engine, EMU_FAULT_PAGE, frame->next + readable);
+    frame->next += size;
+    return EMU_ENGINE_BUSY;
+}
+
+static emu_engine_status run_packet(emu_engine *engine) {
+    const emu_packet *packet = &engine->packet;
+    switch (packet->header.opcode) {
+    case EMU_PACKET_END:
+        return run_end(engine);
+    case EMU_PACKET_QUEUE:
+        return run_queue(engine, &packet->queue);
+    case EMU_PACKET_EXECUTION_BEGIN:
+        return run_execution_begin(engine, &packet->execution_begin);
+    case EMU_PACKET_EXECUTION_END:
+        return run_execution_end(engine);
+    case EMU_PACKET_CALL:
+        return run_call(engine, &packet->call);
+    case EMU_PACKET_MARKER:
+        return run_marker(engine, &packet->marker);
+    case EMU_PACKET_WRITE_IMMEDIATE:
+        return run_write_immediate(engine, &packet->write_immediate);
+    case EMU_PACKET_COPY:
+    case EMU_PACKET_DISPATCH:
+        return start_work(engine);
+    case EMU_PACKET_BARRIER:
+    default:
+        return EMU_ENGINE_BUSY;
+    }
+}
+
+emu_engine_status emu_engine_step(emu_engine *engine) {
+    if (engine->fault.reason != EMU_FAULT_NONE)
+        return EMU_ENGINE_FAULT;
+    if (engine->working)
+        return run_work(engine);
+    if (engine->depth == 0)
+        return EMU_ENGINE_DONE;
+    emu_engine_frame *frame = &engine->frames[engine->depth - 1];
+    if (frame->next == frame->end)
+        return run_end(engine);
+    emu_engine_status status = fetch(engine);
+    return status == EMU_ENGINE_BUSY ? run_packet(engine) : status;
+}

@@ -1,0 +1,62 @@
+/*
+ * One engine of the GPU: runs a command buffer a step at a time. It has no thread and no clock of
+ * its own; the kernel gives it both.
+ *
+ * Threads: one at a time per engine; different engines at once.
+ */
+#ifndef EMU_GPU_ENGINE_H
+#define EMU_GPU_ENGINE_H
+
+#include "gpu.h"
+#include "packet.h"
+
+typedef enum emu_engine_status {
+    EMU_ENGINE_DONE,     /* the buffer is at its end */
+    EMU_ENGINE_BUSY,     /* made progress, there is more */
+    EMU_ENGINE_SPINNING, /* running, without progress */
+    EMU_ENGINE_FAULT     /* stopped for ever: see `fault` */
+} emu_engine_status;
+
+typedef enum emu_fault_reason {
+    EMU_FAULT_NONE = 0,
+    EMU_FAULT_PAGE = 1,  /* touched an unmapped address */
+    EMU_FAULT_PACKET = 2 /* the command buffer is not one */
+} emu_fault_reason;
+
+typedef struct emu_fault {
+    emu_fault_reason reason;
+    uint64_t address; /* EMU_FAULT_PAGE: the first unmapped byte that was touched */
+} emu_fault;
+
+typedef struct emu_engine_frame {
+    uint64_t next; /* address of the next packet */
+    uint64_t end;
+    uint32_t row; /* progress row of what runs here */
+} emu_engine_frame;
+
+/* The engine's registers. */
+typedef struct emu_engine {
+    emu_gpu *gpu;
+    emu_engine_frame frames[EMU_PACKET_DEPTH];
+    uint32_t depth; /* frames in use; 0: idle */
+    uint64_t queue_progress;
+    uint64_t rows; /* of the execution under way; 0: none */
+    uint32_t row_count;
+    bool working;         /* `packet` takes more steps */
+    uint64_t work_done;   /* its bytes done so far */
+    uint64_t instruction; /* address of `packet` */
+    emu_packet packet;
+    emu_fault fault;
+} emu_engine;
+
+void emu_engine_init(emu_engine *engine, emu_gpu *gpu);
+
+/* Makes an idle engine begin a command buffer. Nothing is read yet. */
+void emu_engine_start(emu_engine *engine, uint64_t address, uint64_t size);
+
+/* At most one packet, or one piece of a long one (EMU_ENGINE_STEP_BYTES). */
+emu_engine_status emu_engine_step(emu_engine *engine);
+
+#define EMU_ENGINE_STEP_BYTES 65536u
+
+#endif

@@ -1,0 +1,156 @@
+#include "kernel.h"
+
+#include <string.h>
+
+/* ---- bytecode: a DXBC container with the one chunk "EMUK", whose content is the kernel's number
+ * ---- */
+
+#define BYTECODE_SIZE 48u
+#define CHUNK_OFFSET  36u
+#define KERNEL_OFFSET 44u
+#define BYTECODE(kernel)                                                                           \
+    {                                                                                              \
+        'D', 'X', 'B', 'C', 'l', 'i', 'b', 'a', 'n', 'n', 'o', 't', ' ', 'k', 'e', 'r', 'n', 'e',  \
+            'l', ' ', 1, 0, 0, 0, BYTECODE_SIZE, 0, 0, 0, 1, 0, 0, 0, CHUNK_OFFSET, 0, 0, 0, 'E',  \
+            'M', 'U', 'K', 4, 0, 0, 0, kernel, 0, 0, 0                                             \
+    }
+
+static const unsigned char bytecode[][BYTECODE_SIZE] = {
+    BYTECODE(EMU_KERNEL_FILL), BYTECODE(EMU_KERNEL_COPY),  BYTECODE(EMU_KERNEL_ADD),
+    BYTECODE(EMU_KERNEL_SPIN), BYTECODE(EMU_KERNEL_TOUCH),
+};
+
+#define KERNEL_COUNT (sizeof bytecode / sizeof bytecode[0])
+
+const void *emu_kernel_bytecode(emu_kernel kernel, size_t *size) {
+    size_t index = (size_t)kernel - EMU_KERNEL_FILL;
+    *size = index < KERNEL_COUNT ? BYTECODE_SIZE : 0;
+    return index < KERNEL_COUNT ? bytecode[index] : NULL;
+}
+
+uint32_t emu_kernel_from_bytecode(const void *code, size_t size) {
+    for (size_t i = 0; code && size == BYTECODE_SIZE && i < KERNEL_COUNT; i++)
+        if (memcmp(code, bytecode[i], BYTECODE_SIZE) == 0)
+            return bytecode[i][KERNEL_OFFSET];
+    return 0;
+}
+
+/* ---- execution ---- */
+
+/* A pass over `total` bytes at `destination`, in units that are read and written whole. */
+struct pass {
+    uint64_t destination;
+    uint64_t source; /* used when has_source */
+    uint64_t total;
+    uint32_t unit;
+    bool has_source;
+    void (*apply)(void *destination, const void *source, size_t size, uint32_t constant);
+    uint32_t constant;
+};
+
+static void apply_fill(void *destination, const void *source, size_t size, uint32_t constant) {
+    (void)source;
+    for (size_t i = 0; i < size; i += sizeof constant)
+        memcpy((char *)destination + i, &constant, sizeof constant);
+}
+
+static void apply_copy(void *destination, const void *source, size_t size, uint32_t constant) {
+    (void)constant;
+    memmove(destination, source, size);
+}
+
+static void apply_add(void *destination, const void *source, size_t size, uint32_t constant) {
+    (void)constant;
+    for (size_t i = 0; i < size; i += sizeof(uint32_t)) {
+        uint32_t a;
+        uint32_t b;
+        memcpy(&a, (const char *)destination + i, sizeof a);
+        memcpy(&b, (const char *)source + i, sizeof b);
+        a += b;
+        memcpy((char *)destination + i, &a, sizeof a);
+    }
+}
+
+/* Begins an access to whole units; false with the first byte that isn't there. */
+static bool access_units(emu_gpu *gpu, uint64_t address, uint64_t size, uint32_t unit,
+                         emu_gpu_access *access, uint64_t *fault_address) {
+    *fault_address = address;
+    if (!emu_gpu_access_begin(gpu, address, size, access))
+        return false;
+    if (access->size >= unit)
+        return true;
+    *fault_address = address + access->size;
+    emu_gpu_access_end(gpu, access);
+    return false;
+}
+
+static emu_engine_status pass_step(emu_gpu *gpu, const struct pass *pass, uint64_t *done,
+                                   uint64_t *fault_address) {
+    if (*done >= pass->total)
+        return EMU_ENGINE_DONE;
+    uint64_t size = pass->total - *done;
+    if (size > EMU_ENGINE_STEP_BYTES)
+        size = EMU_ENGINE_STEP_BYTES;
+    emu_gpu_access source = {0};
+    emu_gpu_access destination;
+    emu_engine_status status = EMU_ENGINE_FAULT;
+    if (pass->has_source) {
+        if (!access_units(gpu, pass->source + *done, size, pass->unit, &source, fault_address))
+            goto err0;
+        size = source.size;
+    }
+    if (!access_units(gpu, pass->destination + *done, size, pass->unit, &destination,
+                      fault_address))
+        goto err1;
+    size = destination.size / pass->unit * pass->unit;
+    pass->apply(destination.cpu, source.cpu, (size_t)size, pass->constant);
+    *done += size;
+    status = *done == pass->total ? EMU_ENGINE_DONE : EMU_ENGINE_BUSY;
+    emu_gpu_access_end(gpu, &destination);
+err1:
+    if (pass->has_source)
+        emu_gpu_access_end(gpu, &source);
+err0:
+    return status;
+}
+
+emu_engine_status emu_copy_step(emu_gpu *gpu, const emu_packet_copy *copy, uint64_t *done,
+                                uint64_t *fault_address) {
+    struct pass pass = {copy->destination, copy->source, copy->size, 1, true, apply_copy, 0};
+    return pass_step(gpu, &pass, done, fault_address);
+}
+
+emu_engine_status emu_kernel_step(emu_gpu *gpu, const emu_packet_dispatch *dispatch, uint64_t *done,
+                                  uint64_t *fault_address) {
+    if (dispatch->groups[0] == 0 || dispatch->groups[1] == 0 || dispatch->groups[2] == 0)
+        return EMU_ENGINE_DONE;
+    const uint32_t *constants = dispatch->constants;
+    struct pass pass = {.destination = dispatch->arguments[0],
+                        .source = dispatch->arguments[1],
+                        .total = (uint64_t)constants[1] * sizeof(uint32_t),
+                        .unit = sizeof(uint32_t),
+                        .constant = constants[0]};
+    switch (dispatch->kernel) {
+    case EMU_KERNEL_FILL:
+        pass.apply = apply_fill;
+        break;
+    case EMU_KERNEL_COPY:
+        pass.apply = apply_copy;
+        pass.has_source = true;
+        break;
+    case EMU_KERNEL_ADD:
+        pass.apply = apply_add;
+        pass.has_source = true;
+        break;
+    case EMU_KERNEL_TOUCH:
+        pass.apply = apply_fill;
+        pass.destination = (uint64_t)constants[1] << 32 | constants[0];
+        pass.total = sizeof(uint32_t);
+        pass.constant = constants[2];
+        break;
+    case EMU_KERNEL_SPIN:
+    default: /* the engine let nothing else through */
+        return EMU_ENGINE_SPINNING;
+    }
+    return pass_step(gpu, &pass, done, fault_address);
+}

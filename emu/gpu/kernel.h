@@ -1,0 +1,23 @@
+/*
+ * The built-in kernels: what Dispatch runs, and the copy that COPY packets share with them.
+ */
+#ifndef EMU_GPU_KERNEL_H
+#define EMU_GPU_KERNEL_H
+
+#include "engine.h"
+
+#include <emu/emu.h>
+
+/* The kernel that this bytecode names; 0 when it is none of ours. Any bytes are allowed. */
+uint32_t emu_kernel_from_bytecode(const void *bytecode, size_t size);
+
+/* One piece of a dispatch. `done` counts bytes from call to call, 0 at first. On a fault
+ * *fault_address is set. */
+emu_engine_status emu_kernel_step(emu_gpu *gpu, const emu_packet_dispatch *dispatch, uint64_t *done,
+                                  uint64_t *fault_address);
+
+/* One piece of a copy, likewise. */
+emu_engine_status emu_copy_step(emu_gpu *gpu, const emu_packet_copy *copy, uint64_t *done,
+                                uint64_t *fault_address);
+
+#endif

@@ -1,0 +1,172 @@
+#include "types.h"
+
+#include <stdlib.h>
+
+/* ---- the FIFO ---- */
+
+emu_kmd_item *emu__kmd_queue_head(emu_kmd_queue *queue) {
+    return queue->count ? &queue->items[queue->first] : NULL;
+}
+
+void emu__kmd_queue_pop(emu_kmd_queue *queue) {
+    emu_kmd_item *item = &queue->items[queue->first];
+    if (item->fence)
+        emu__kmd_fence_release(item->fence);
+    queue->first = (queue->first + 1) % queue->capacity;
+    queue->count--;
+}
+
+static bool grow(emu_kmd_queue *queue) {
+    size_t capacity = queue->capacity ? queue->capacity * 2 : 16;
+    emu_kmd_item *items = malloc(capacity * sizeof *items);
+    if (!items)
+        return false;
+    for (size_t i = 0; i < queue->count; i++)
+        items[i] = queue->items[(queue->first + i) % queue->capacity];
+    free(queue->items);
+    queue->items = items;
+    queue->first = 0;
+    queue->capacity = capacity;
+    return true;
+}
+
+static bool push(emu_kmd_queue *queue, const emu_kmd_item *item) {
+    emu_kmd *kmd = queue->kmd;
+    pthread_mutex_lock(&kmd->lock);
+    bool ok = !kmd->failing && (queue->count < queue->capacity || grow(queue));
+    if (ok) {
+        if (item->fence)
+            emu__kmd_fence_retain(item->fence);
+        queue->items[(queue->first + queue->count++) % queue->capacity] = *item;
+        pthread_cond_signal(&queue->wake);
+    }
+    pthread_mutex_unlock(&kmd->lock);
+    return ok;
+}
+
+bool emu_kmd_submit(emu_kmd_queue *queue, uint64_t address, uint64_t size, uint64_t tag) {
+    return push(queue, &(emu_kmd_item){EMU_KMD_ITEM_SUBMIT, NULL, tag, address, size});
+}
+
+bool emu_kmd_signal(emu_kmd_queue *queue, emu_kmd_fence *fence, uint64_t value) {
+    return push(queue, &(emu_kmd_item){EMU_KMD_ITEM_SIGNAL, fence, value, 0, 0});
+}
+
+bool emu_kmd_wait(emu_kmd_queue *queue, emu_kmd_fence *fence, uint64_t value) {
+    return push(queue, &(emu_kmd_item){EMU_KMD_ITEM_WAIT, fence, value, 0, 0});
+}
+
+/* ---- life ---- */
+
+static void append(emu_kmd_queue *queue) {
+    emu_kmd_queue **end = &queue->kmd->queues;
+    while (*end)
+        end = &(*end)->next;
+    *end = queue;
+}
+
+static void unlink_queue(emu_kmd_queue *queue) {
+    emu_kmd_queue **link = &queue->kmd->queues;
+    while (*link != queue)
+        link = &(*link)->next;
+    *link = queue->next;
+}
+
+static size_t count_queues(const emu_kmd *kmd) {
+    size_t count = 0;
+    for (const emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
+        count++;
+    return count;
+}
+
+emu_kmd_queue *emu_kmd_queue_create(emu_kmd *kmd, void *queue_user) {
+    emu_kmd_queue *queue = calloc(1, sizeof *queue);
+    if (!queue)
+        goto err0;
+    queue->kmd = kmd;
+    queue->user = queue_user;
+    emu_engine_init(&queue->engine, kmd->desc.gpu);
+    if (!emu__kmd_cond_init(&queue->wake))
+        goto err1;
+    pthread_mutex_lock(&kmd->lock);
+    if (!emu__kmd_blob_reserve(kmd, count_queues(kmd) + 1))
+        goto err2;
+    queue->index = kmd->queue_serial++;
+    append(queue);
+    if (!kmd->desc.seeded && pthread_create(&queue->worker, NULL, emu__kmd_worker, queue) != 0)
+        goto err3;
+    pthread_mutex_unlock(&kmd->lock);
+    return queue;
+err3:
+    unlink_queue(queue);
+err2:
+    pthread_mutex_unlock(&kmd->lock);
+    pthread_cond_destroy(&queue->wake);
+err1:
+    free(queue);
+err0:
+    return NULL;
+}
+
+static bool is_idle(emu_kmd_queue *queue) {
+    return !queue->busy && queue->count == 0;
+}
+
+/* Whether no queue will ever do anything more by itself: its last items wait for a fence that no
+ * queue signals. */
+static bool is_stuck(const emu_kmd *kmd) {
+    if (kmd->active || (kmd->failing && !kmd->removed))
+        return false;
+    for (emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
+        if (queue->busy || emu__kmd_queue_can_run(queue))
+            return false;
+    return true;
+}
+
+static bool has_ended(emu_kmd_queue *queue) {
+    return queue->kmd->removed || is_idle(queue) || is_stuck(queue->kmd);
+}
+
+static void wait_for_end(emu_kmd_queue *queue) {
+    emu_kmd *kmd = queue->kmd;
+    pthread_mutex_lock(&kmd->lock);
+    while (!kmd->desc.seeded && !has_ended(queue))
+        pthread_cond_wait(&kmd->parked, &kmd->lock);
+    while (kmd->desc.seeded && !has_ended(queue)) {
+        pthread_mutex_unlock(&kmd->lock);
+        emu_kmd_step(kmd);
+        pthread_mutex_lock(&kmd->lock);
+    }
+    pthread_mutex_unlock(&kmd->lock);
+}
+
+static void stop_worker(emu_kmd_queue *queue) {
+    emu_kmd *kmd = queue->kmd;
+    pthread_mutex_lock(&kmd->lock);
+    queue->quit = true;
+    pthread_cond_signal(&queue->wake);
+    pthread_mutex_unlock(&kmd->lock);
+    pthread_join(queue->worker, NULL);
+}
+
+void emu__kmd_queue_abandon(emu_kmd_queue *queue) {
+    emu_kmd *kmd = queue->kmd;
+    if (!kmd->desc.seeded)
+        stop_worker(queue);
+    pthread_mutex_lock(&kmd->lock);
+    while (queue->count)
+        emu__kmd_queue_pop(queue);
+    unlink_queue(queue);
+    pthread_cond_broadcast(&kmd->parked);
+    pthread_mutex_unlock(&kmd->lock);
+    pthread_cond_destroy(&queue->wake);
+    free(queue->items);
+    free(queue);
+}
+
+void emu_kmd_queue_destroy(emu_kmd_queue *queue) {
+    if (!queue)
+        return;
+    wait_for_end(queue);
+    emu__kmd_queue_abandon(queue);
+}

@@ -1,0 +1,262 @@
+/*
+ * Who runs when. For applications each queue has a worker thread that takes the queue's turns as
+ * they come. Under the seeded order there is no thread: emu_kmd_step picks, by a generator that the
+ * seed starts, one of the queues that could take a turn, and the turn is one packet long. While an
+ * engine spins the clock is one more candidate, and what passes then is a part of the timeout, so
+ * that other queues get some way, differently far for each seed, before the device is removed.
+ */
+#include "types.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#define TIMEOUT_DEFAULT_NS 2000000000u
+#define TIMEOUT_LIMIT_NS   ((uint64_t)1 << 60) /* 36 years; more would overflow the clock */
+#define STEP_NS            1000u               /* virtual time that a packet takes */
+#define CLOCK_SLICES       64u  /* a clock step is at least this part of the timeout */
+#define WORKER_STEPS       256u /* packets between two looks at the queue's state */
+
+static _Thread_local unsigned callback_depth;
+
+void emu__kmd_enter_callback(void) {
+    callback_depth++;
+}
+
+void emu__kmd_leave_callback(void) {
+    callback_depth--;
+}
+
+bool emu__kmd_in_callback(void) {
+    return callback_depth != 0;
+}
+
+/* ---- one queue's turn ---- */
+
+bool emu__kmd_queue_can_run(emu_kmd_queue *queue) {
+    if (queue->kmd->failing)
+        return false;
+    if (queue->busy)
+        return !queue->spinning;
+    const emu_kmd_item *head = emu__kmd_queue_head(queue);
+    if (!head)
+        return false;
+    return head->kind != EMU_KMD_ITEM_WAIT || emu__kmd_fence_is_reached(head->fence, head->value);
+}
+
+static emu_engine_status run_engine(emu_kmd_queue *queue, unsigned steps) {
+    emu_engine_status status = EMU_ENGINE_BUSY;
+    while (steps-- && status == EMU_ENGINE_BUSY &&
+           !atomic_load_explicit(&queue->kmd->stop, memory_order_relaxed))
+        status = emu_engine_step(&queue->engine);
+    return status;
+}
+
+/* The lock is held; not while the engine runs or the runtime is told. */
+static void run_submission(emu_kmd_queue *queue, unsigned steps) {
+    emu_kmd *kmd = queue->kmd;
+    kmd->active++;
+    pthread_mutex_unlock(&kmd->lock);
+    emu_engine_status status = run_engine(queue, steps);
+    if (status == EMU_ENGINE_DONE && kmd->desc.completed) {
+        emu__kmd_enter_callback();
+        kmd->desc.completed(kmd->desc.user, queue->user, queue->tag);
+        emu__kmd_leave_callback();
+    }
+    pthread_mutex_lock(&kmd->lock);
+    kmd->active--;
+    if (status == EMU_ENGINE_DONE)
+        queue->busy = false;
+    if (status == EMU_ENGINE_SPINNING && !queue->spinning) {
+        queue->spinning = true;
+        queue->spin_since = emu__kmd_now(kmd);
+    }
+    pthread_cond_broadcast(&kmd->parked);
+    if (status == EMU_ENGINE_FAULT)
+        emu__kmd_fail(kmd, queue,
+                      queue->engine.fault.reason == EMU_FAULT_PAGE ? EMU_KMD_PAGE_FAULT
+                                                                   : EMU_KMD_HUNG);
+}
+
+static void signal_fence(emu_kmd *kmd, emu_kmd_fence *fence, uint64_t value) {
+    emu_kmd_waiter *due = emu__kmd_fence_store(fence, value);
+    kmd->active++;
+    emu__kmd_notify(kmd, due);
+    kmd->active--;
+    pthread_cond_broadcast(&kmd->parked);
+}
+
+/* The lock is held and the queue can run. */
+static void take_turn(emu_kmd_queue *queue, unsigned steps) {
+    if (!queue->busy) {
+        const emu_kmd_item *head = emu__kmd_queue_head(queue);
+        switch (head->kind) {
+        case EMU_KMD_ITEM_WAIT:
+            emu__kmd_queue_pop(queue);
+            return;
+        case EMU_KMD_ITEM_SIGNAL: {
+            emu_kmd_item item = *head;
+            emu__kmd_fence_retain(item.fence);
+            emu__kmd_queue_pop(queue);
+            signal_fence(queue->kmd, item.fence, item.value);
+            emu__kmd_fence_release(item.fence);
+            return;
+        }
+        case EMU_KMD_ITEM_SUBMIT:
+            emu_engine_start(&queue->engine, head->address, head->size);
+            queue->tag = head->value;
+            queue->busy = true;
+            queue->spinning = false;
+            emu__kmd_queue_pop(queue);
+            break;
+        }
+    }
+    run_submission(queue, steps);
+}
+
+/* ---- a worker thread per queue ---- */
+
+static void worker_sleep(emu_kmd_queue *queue) {
+    emu_kmd *kmd = queue->kmd;
+    pthread_cond_broadcast(&kmd->parked);
+    if (queue->busy && queue->spinning && !kmd->failing)
+        emu__kmd_cond_wait_until(&queue->wake, &kmd->lock,
+                                 queue->spin_since + kmd->desc.tdr_timeout_ns);
+    else
+        pthread_cond_wait(&queue->wake, &kmd->lock);
+    emu__kmd_check_timeout(queue);
+}
+
+void *emu__kmd_worker(void *argument) {
+    emu_kmd_queue *queue = argument;
+    pthread_mutex_lock(&queue->kmd->lock);
+    while (!queue->quit) {
+        if (emu__kmd_queue_can_run(queue))
+            take_turn(queue, WORKER_STEPS);
+        else
+            worker_sleep(queue);
+    }
+    pthread_mutex_unlock(&queue->kmd->lock);
+    return NULL;
+}
+
+/* ---- the seeded order ---- */
+
+static uint64_t clock_after(const emu_kmd *kmd, uint64_t nanoseconds) {
+    return nanoseconds > TIMEOUT_LIMIT_NS * 4 - kmd->clock ? TIMEOUT_LIMIT_NS * 4
+                                                           : kmd->clock + nanoseconds;
+}
+
+static void pass_time(emu_kmd *kmd, uint64_t nanoseconds) {
+    kmd->clock = clock_after(kmd, nanoseconds);
+    for (emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
+        if (emu__kmd_check_timeout(queue))
+            return;
+}
+
+static uint64_t clock_step(emu_kmd *kmd) {
+    uint64_t slice = kmd->desc.tdr_timeout_ns / CLOCK_SLICES + 1;
+    return slice + emu__kmd_random(&kmd->random) % slice;
+}
+
+static emu_kmd_queue *nth_runnable(const emu_kmd *kmd, uint64_t n) {
+    for (emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
+        if (emu__kmd_queue_can_run(queue) && n-- == 0)
+            return queue;
+    return NULL;
+}
+
+static bool step(emu_kmd *kmd) {
+    uint64_t runnable = 0;
+    uint64_t clock = 0;
+    if (kmd->failing)
+        return false;
+    for (emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next) {
+        if (emu__kmd_queue_can_run(queue))
+            runnable++;
+        else if (queue->busy)
+            clock = 1;
+    }
+    if (runnable + clock == 0)
+        return false;
+    kmd->clock = clock_after(kmd, STEP_NS);
+    emu_kmd_queue *queue = nth_runnable(kmd, emu__kmd_random(&kmd->random) % (runnable + clock));
+    if (queue)
+        take_turn(queue, 1);
+    else
+        pass_time(kmd, clock_step(kmd));
+    return true;
+}
+
+bool emu_kmd_step(emu_kmd *kmd) {
+    if (!kmd->desc.seeded || emu__kmd_in_callback())
+        return false;
+    pthread_mutex_lock(&kmd->turn);
+    pthread_mutex_lock(&kmd->lock);
+    bool stepped = step(kmd);
+    pthread_mutex_unlock(&kmd->lock);
+    pthread_mutex_unlock(&kmd->turn);
+    return stepped;
+}
+
+void emu_kmd_advance(emu_kmd *kmd, uint64_t nanoseconds) {
+    if (!kmd->desc.seeded || emu__kmd_in_callback())
+        return;
+    pthread_mutex_lock(&kmd->turn);
+    pthread_mutex_lock(&kmd->lock);
+    pass_time(kmd, nanoseconds);
+    pthread_mutex_unlock(&kmd->lock);
+    pthread_mutex_unlock(&kmd->turn);
+}
+
+void emu_kmd_run_until_idle(emu_kmd *kmd) {
+    while (emu_kmd_step(kmd))
+        ;
+}
+
+/* ---- the kernel itself ---- */
+
+emu_kmd *emu_kmd_create(const emu_kmd_desc *desc) {
+    emu_kmd *kmd = calloc(1, sizeof *kmd);
+    if (!kmd)
+        goto err0;
+    kmd->desc = *desc;
+    if (kmd->desc.tdr_timeout_ns == 0)
+        kmd->desc.tdr_timeout_ns = TIMEOUT_DEFAULT_NS;
+    if (kmd->desc.tdr_timeout_ns > TIMEOUT_LIMIT_NS)
+        kmd->desc.tdr_timeout_ns = TIMEOUT_LIMIT_NS;
+    kmd->random = desc->seed;
+    atomic_init(&kmd->stop, false);
+    if (!emu__kmd_blob_reserve(kmd, 1))
+        goto err1;
+    if (pthread_mutex_init(&kmd->lock, NULL) != 0)
+        goto err2;
+    if (pthread_mutex_init(&kmd->turn, NULL) != 0)
+        goto err3;
+    if (!emu__kmd_cond_init(&kmd->parked))
+        goto err4;
+    return kmd;
+err4:
+    pthread_mutex_destroy(&kmd->turn);
+err3:
+    pthread_mutex_destroy(&kmd->lock);
+err2:
+    free(kmd->blob);
+err1:
+    free(kmd);
+err0:
+    return NULL;
+}
+
+void emu_kmd_destroy(emu_kmd *kmd) {
+    if (!kmd)
+        return;
+    atomic_store(&kmd->stop, true);
+    while (kmd->queues)
+        emu__kmd_queue_abandon(kmd->queues);
+    assert(!kmd->fences);
+    pthread_cond_destroy(&kmd->parked);
+    pthread_mutex_destroy(&kmd->turn);
+    pthread_mutex_destroy(&kmd->lock);
+    free(kmd->blob);
+    free(kmd);
+}

@@ -1,0 +1,145 @@
+/*
+ * Timeout detection and removal. A hang is an engine that runs without progress for the timeout; a
+ * queue that waits for a fence does not run, however long, so a queue that waits for a hung one is
+ * never the culprit and queues that wait for each other hang nobody.
+ *
+ * The order of a removal is what a crash report rests on: every engine is stopped and every
+ * callback back before the runtime is told, and fences jump, which lets waiting applications go on
+ * and perhaps exit, only after the runtime has written what it wanted.
+ */
+#include "types.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+bool emu__kmd_blob_reserve(emu_kmd *kmd, size_t queues) {
+    if (queues <= kmd->blob_queues || kmd->failing) /* failing: the runtime may be reading it */
+        return true;
+    size_t capacity = queues * 2;
+    emu_kmd_blob *blob = realloc(kmd->blob, sizeof *blob + capacity * sizeof blob->queues[0]);
+    if (!blob)
+        return false;
+    kmd->blob = blob;
+    kmd->blob_queues = capacity;
+    return true;
+}
+
+static emu_kmd_blob_state blob_state(emu_kmd_queue *queue) {
+    if (queue->busy && queue->engine.fault.reason != EMU_FAULT_NONE)
+        return EMU_KMD_BLOB_FAULTED;
+    if (queue->busy)
+        return queue->spinning ? EMU_KMD_BLOB_SPINNING : EMU_KMD_BLOB_RUNNING;
+    return queue->count ? EMU_KMD_BLOB_WAITING : EMU_KMD_BLOB_IDLE;
+}
+
+static size_t fill_blob(emu_kmd *kmd, const emu_kmd_queue *culprit, emu_kmd_error error) {
+    emu_kmd_blob *blob = kmd->blob;
+    *blob = (emu_kmd_blob){.magic = "EMUKMD1",
+                           .error = (uint32_t)error,
+                           .reason = (uint32_t)culprit->engine.fault.reason,
+                           .fault_address = culprit->engine.fault.address,
+                           .time = emu__kmd_now(kmd),
+                           .culprit = culprit->index};
+    for (emu_kmd_queue *queue = kmd->queues; queue && blob->queue_count < kmd->blob_queues;
+         queue = queue->next)
+        blob->queues[blob->queue_count++] =
+            (emu_kmd_blob_queue){.queue = queue->index,
+                                 .state = (uint32_t)blob_state(queue),
+                                 .tag = queue->busy ? queue->tag : 0,
+                                 .instruction = queue->engine.instruction,
+                                 .opcode = queue->engine.packet.header.opcode,
+                                 .pending = (uint32_t)queue->count};
+    return sizeof *blob + blob->queue_count * sizeof blob->queues[0];
+}
+
+/* A version 4 GUID: from the seed, or from what no two removals share. */
+static void make_guid(const emu_kmd *kmd, uint8_t guid[16]) {
+    uint64_t state = kmd->desc.seed;
+    if (!kmd->desc.seeded) {
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        state = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+        state = emu__kmd_random(&state) ^ (uint64_t)(uintptr_t)kmd;
+    }
+    uint64_t words[2];
+    words[0] = emu__kmd_random(&state);
+    words[1] = emu__kmd_random(&state);
+    memcpy(guid, words, sizeof words);
+    guid[7] = (uint8_t)((guid[7] & 0x0F) | 0x40); /* Data3 is little-endian */
+    guid[8] = (uint8_t)((guid[8] & 0x3F) | 0x80);
+}
+
+static void stop_engines(emu_kmd *kmd) {
+    kmd->failing = true;
+    atomic_store_explicit(&kmd->stop, true, memory_order_relaxed);
+    for (emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
+        pthread_cond_signal(&queue->wake);
+    while (kmd->active)
+        pthread_cond_wait(&kmd->parked, &kmd->lock);
+}
+
+/* Lets go of the lock for the runtime, which writes its dump now. */
+static void tell_runtime(emu_kmd *kmd, const emu_kmd_queue *culprit, emu_kmd_error error) {
+    emu_kmd_removal removal = {.error = error,
+                               .fault_address = culprit->engine.fault.address,
+                               .blob = kmd->blob,
+                               .time = emu__kmd_now(kmd)};
+    make_guid(kmd, removal.guid);
+    removal.blob_size = fill_blob(kmd, culprit, error);
+    if (!kmd->desc.removed)
+        return;
+    pthread_mutex_unlock(&kmd->lock);
+    emu__kmd_enter_callback();
+    kmd->desc.removed(kmd->desc.user, &removal);
+    emu__kmd_leave_callback();
+    pthread_mutex_lock(&kmd->lock);
+}
+
+static void drop_work(emu_kmd *kmd) {
+    for (emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next) {
+        while (queue->count)
+            emu__kmd_queue_pop(queue);
+        queue->busy = false;
+        queue->spinning = false;
+    }
+}
+
+static void release_fences(emu_kmd *kmd) {
+    emu_kmd_waiter *due = NULL;
+    emu_kmd_waiter **end = &due;
+    for (emu_kmd_fence *fence = kmd->fences; fence; fence = fence->next) {
+        *end = emu__kmd_fence_store(fence, UINT64_MAX);
+        while (*end)
+            end = &(*end)->next;
+    }
+    emu__kmd_notify(kmd, due);
+}
+
+void emu__kmd_fail(emu_kmd *kmd, emu_kmd_queue *culprit, emu_kmd_error error) {
+    if (kmd->failing)
+        return;
+    stop_engines(kmd);
+    tell_runtime(kmd, culprit, error);
+    kmd->removed = true;
+    drop_work(kmd);
+    release_fences(kmd);
+    pthread_cond_broadcast(&kmd->parked);
+}
+
+bool emu__kmd_check_timeout(emu_kmd_queue *queue) {
+    emu_kmd *kmd = queue->kmd;
+    if (!queue->busy || !queue->spinning ||
+        emu__kmd_now(kmd) - queue->spin_since < kmd->desc.tdr_timeout_ns)
+        return false;
+    emu__kmd_fail(kmd, queue, EMU_KMD_HUNG);
+    return true;
+}
+
+bool emu_kmd_is_removed(const emu_kmd *kmd) {
+    pthread_mutex_t *lock = &((emu_kmd *)kmd)->lock;
+    pthread_mutex_lock(lock);
+    bool removed = kmd->removed;
+    pthread_mutex_unlock(lock);
+    return removed;
+}
