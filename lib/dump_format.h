@@ -2,31 +2,31 @@
  * The dump format in one table: writer, reader and docs/DUMP_FORMAT.md are made from it.
  *
  *     file     = file header, section, section, ...            all integers little-endian
- *     header   = magic "ANNOTDMP" (zeros until the very end), u16 major, u16 minor, u32 header size, u64 0,
- *                XXH64 of the 16 bytes between magic and hash
- *     section  = "ANNOTSEC", u32 kind, u32 index (0, 1, 2, ...), u64 payload size, u64 hash, payload, zeros to 8
- *                hash = XXH64 of the payload with seed (u64)index << 32 | kind
- *     payload  = record, record, ...                            no record crosses a section
- *     record   = u16 kind, u16 fixed size, u32 variable size, fixed fields, variable bytes, zeros to 8
+ *     header   = magic "ANNOTDMP" (zeros until the very end), u16 major, u16 minor, u32 header
+ * size, u64 0, XXH64 of the 16 bytes between magic and hash section  = "ANNOTSEC", u32 kind, u32
+ * index (0, 1, 2, ...), u64 payload size, u64 hash, payload, zeros to 8 hash = XXH64 of the payload
+ * with seed (u64)index << 32 | kind payload  = record, record, ...                            no
+ * record crosses a section record   = u16 kind, u16 fixed size, u32 variable size, fixed fields,
+ * variable bytes, zeros to 8
  *
- * A reader that knows fewer fields skips the rest of the fixed part; one that knows more takes missing fields as 0.
- * Records and sections of unknown kind are skipped.
+ * A reader that knows fewer fields skips the rest of the fixed part; one that knows more takes
+ * missing fields as 0. Records and sections of unknown kind are skipped.
  */
 #ifndef ANNOT_LIB_DUMP_FORMAT_H
 #define ANNOT_LIB_DUMP_FORMAT_H
 
 #include <stdint.h>
 
-#define ANNOT__DUMP_MAGIC           "ANNOTDMP"
-#define ANNOT__DUMP_SECTION_MAGIC   "ANNOTSEC"
-#define ANNOT__DUMP_MAGIC_SIZE      8u
-#define ANNOT__DUMP_MAJOR           1u
-#define ANNOT__DUMP_MINOR           0u
-#define ANNOT__DUMP_HEADER_SIZE     32u
-#define ANNOT__DUMP_SECTION_HEADER  32u
-#define ANNOT__DUMP_RECORD_HEADER   8u
-#define ANNOT__DUMP_SECTION_MAX     (256u << 10) /* payload bytes the writer puts into one section */
-#define ANNOT__DUMP_VARIABLE_MAX    (32u << 10)  /* variable bytes the writer puts into one record */
+#define ANNOT__DUMP_MAGIC          "ANNOTDMP"
+#define ANNOT__DUMP_SECTION_MAGIC  "ANNOTSEC"
+#define ANNOT__DUMP_MAGIC_SIZE     8u
+#define ANNOT__DUMP_MAJOR          1u
+#define ANNOT__DUMP_MINOR          0u
+#define ANNOT__DUMP_HEADER_SIZE    32u
+#define ANNOT__DUMP_SECTION_HEADER 32u
+#define ANNOT__DUMP_RECORD_HEADER  8u
+#define ANNOT__DUMP_SECTION_MAX    (256u << 10) /* payload bytes the writer puts into one section */
+#define ANNOT__DUMP_VARIABLE_MAX   (32u << 10)  /* variable bytes the writer puts into one record */
 
 /* SECTION(name, kind, what it holds) in file order. A kind may come several times in a row. */
 #define ANNOT__DUMP_SECTIONS(SECTION)                                                              \
@@ -38,9 +38,10 @@
     SECTION(END, 6, "one END record: the dump is whole")
 
 /*
- * RECORD(name, kind, what it says, what the variable bytes are); the fields of NAME are ANNOT__DUMP_FIELDS_NAME.
- * Order in a stream is order of recording. `parent` is the EventID of the enclosing scope, 0 for none. The end of a
- * scope has no record of its own: it lies behind the scope's last descendant, and CLOSED says that it was recorded.
+ * RECORD(name, kind, what it says, what the variable bytes are); the fields of NAME are
+ * ANNOT__DUMP_FIELDS_NAME. Order in a stream is order of recording. `parent` is the EventID of the
+ * enclosing scope, 0 for none. The end of a scope has no record of its own: it lies behind the
+ * scope's last descendant, and CLOSED says that it was recorded.
  */
 #define ANNOT__DUMP_RECORDS(RECORD)                                                                \
     RECORD(DEVICE, 1, "the device and the moment", "none")                                         \
@@ -81,7 +82,8 @@
     U64(object, "the object it concerns, 0: the device")                                           \
     U32(what, "1 markers dropped, 2 payload bytes dropped, 3 queue markers evicted, "              \
               "4 submissions dropped, 5 arenas left out because they were locked, "                \
-              "6 object names left out because they were locked, 7 progress rows of no known queue, " \
+              "6 the object or queue lists left out because they were locked, 7 progress rows of " \
+              "no known queue, "                                                                   \
               "8 names of destroyed objects forgotten, 9 submissions evicted")
 
 #define ANNOT__DUMP_FIELDS_OBJECT(U32, U64)                                                        \
@@ -142,8 +144,7 @@
     U32(bundle, "0: the list itself; n: its n-th ExecuteBundle")                                   \
     U32(state, "0 unknown, 1 not started, 2 started, 3 finished")
 
-#define ANNOT__DUMP_FIELDS_FAULT(U32, U64)                                                         \
-    U64(address, "GPU virtual address")
+#define ANNOT__DUMP_FIELDS_FAULT(U32, U64) U64(address, "GPU virtual address")
 
 #define ANNOT__DUMP_FIELDS_BLOB(U32, U64)                                                          \
     U64(metadata, "the application's")                                                             \
@@ -176,12 +177,16 @@ ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_STRUCT)
 #define ANNOT__DUMP_SIZE_U32(name, doc) +4
 #define ANNOT__DUMP_SIZE_U64(name, doc) +8
 #define ANNOT__DUMP_RECORD_FIXED(name, kind, doc, variable)                                        \
-    ANNOT__DUMP_##name##_FIXED = 0 ANNOT__DUMP_FIELDS_##name(ANNOT__DUMP_SIZE_U32,                 \
-                                                              ANNOT__DUMP_SIZE_U64),
+    ANNOT__DUMP_##name##_FIXED =                                                                   \
+        0 ANNOT__DUMP_FIELDS_##name(ANNOT__DUMP_SIZE_U32, ANNOT__DUMP_SIZE_U64),
 enum { ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_FIXED) };
 
 enum { ANNOT__DUMP_MARKER_CLOSED = 1 };
-enum { ANNOT__DUMP_OBJECT_DESTROYED = 1, ANNOT__DUMP_OBJECT_NAMED = 2, ANNOT__DUMP_OBJECT_RETAIL = 4 };
+enum {
+    ANNOT__DUMP_OBJECT_DESTROYED = 1,
+    ANNOT__DUMP_OBJECT_NAMED = 2,
+    ANNOT__DUMP_OBJECT_RETAIL = 4
+};
 enum {
     ANNOT__DUMP_TEXT_APPLICATION = 1,
     ANNOT__DUMP_TEXT_ADAPTER = 2,

@@ -1,18 +1,19 @@
 /*
- * libannot for the authors of runtimes, translation layers and API layers: the annotation mode, markers, names and
- * submissions of one device, and the way back from an EventID to its marker.
+ * libannot for the authors of runtimes, translation layers and API layers: the annotation mode,
+ * markers, names and submissions of one device, and the way back from an EventID to its marker.
  *
  *     annot_device     one per API device
- *     annot_object     one per device child that can be named; latches the annotation mode when it is created
- *     annot_arena      one per command allocator; owns the marker data that lists record through it
- *     annot_context    one per command list or queue; what markers are recorded on
+ *     annot_object     one per device child that can be named; latches the annotation mode when it
+ * is created annot_arena      one per command allocator; owns the marker data that lists record
+ * through it annot_context    one per command list or queue; what markers are recorded on
  *
- * Lifetimes nest: contexts before their objects and arenas, everything before the device. Nothing here calls back
- * into the caller but the driver's table, the message callback and the allocator; no lock is held around the
- * message callback.
+ * Lifetimes nest: contexts before their objects and arenas, everything before the device. Nothing
+ * here calls back into the caller but the driver's table, the message callback and the allocator;
+ * no lock is held around the message callback.
  *
- * Threads: a list context and the arena it records into belong to one thread at a time, as in D3D12. Everything else
- * may be called from any thread. Programmer misuse that D3D12 itself calls undefined is asserted.
+ * Threads: a list context and the arena it records into belong to one thread at a time, as in
+ * D3D12. Everything else may be called from any thread. Programmer misuse that D3D12 itself calls
+ * undefined is asserted.
  */
 #ifndef ANNOT_ANNOT_H
 #define ANNOT_ANNOT_H
@@ -35,8 +36,8 @@ typedef enum annot_result {
     ANNOT_OK = 0,
     ANNOT_ERROR_INVALID_ARGUMENT = -1,
     ANNOT_ERROR_OUT_OF_MEMORY = -2,
-    ANNOT_ERROR_BUSY = -3,      /* a list still records into the arena */
-    ANNOT_ERROR_IO = -4,        /* the system refused a read or write; errno has the reason */
+    ANNOT_ERROR_BUSY = -3, /* a list still records into the arena */
+    ANNOT_ERROR_IO = -4,   /* the system refused a read or write; errno has the reason */
     ANNOT_ERROR_NOT_A_DUMP = -5,
     ANNOT_ERROR_INCOMPLETE = -6, /* the dump's writer was stopped before the end */
     ANNOT_ERROR_TOO_LARGE = -7   /* past a documented limit */
@@ -51,13 +52,11 @@ ANNOT_API const char *annot_version(void);
 /* ---- device ---- */
 
 /* The values of D3D12_USER_DEFINED_ANNOTATION_MODE [D3D12 PIX Markers v0.06]. */
-typedef enum annot_mode {
-    ANNOT_MODE_RUNTIME_ONLY = 1,
-    ANNOT_MODE_DRIVER_RETAIL = 2
-} annot_mode;
+typedef enum annot_mode { ANNOT_MODE_RUNTIME_ONLY = 1, ANNOT_MODE_DRIVER_RETAIL = 2 } annot_mode;
 
-/* Memory for everything the library keeps. allocate returns NULL on failure and memory aligned to `alignment`, a
- * power of two, otherwise; release gets the size that was asked for. Both may be called from any thread. */
+/* Memory for everything the library keeps. allocate returns NULL on failure and memory aligned to
+ * `alignment`, a power of two, otherwise; release gets the size that was asked for. Both may be
+ * called from any thread. */
 typedef struct annot_allocator {
     void *user;
     void *(*allocate)(void *user, size_t size, size_t alignment);
@@ -72,8 +71,10 @@ typedef enum annot_message_id {
     /* ours; a number keeps its meaning for ever */
     ANNOT_MESSAGE_MARKER_NULL_DATA = 10001,     /* NULL data with a size */
     ANNOT_MESSAGE_MARKER_NOT_RECORDING = 10002, /* marker on a list that is not recording */
-    ANNOT_MESSAGE_DRIVER_TABLE_INVALID = 10003, /* the driver's table has a hole or an unknown version */
-    ANNOT_MESSAGE_MARKERS_DROPPED = 10004       /* budget or memory exhausted; once per device until it recovers */
+    ANNOT_MESSAGE_DRIVER_TABLE_INVALID =
+        10003, /* the driver's table has a hole or an unknown version */
+    ANNOT_MESSAGE_MARKERS_DROPPED =
+        10004 /* budget or memory exhausted; once per device until it recovers */
 } annot_message_id;
 
 typedef enum annot_severity {
@@ -95,7 +96,8 @@ typedef struct annot_message {
 typedef struct annot_device_desc {
     annot_allocator allocator;  /* all NULL: malloc's */
     const annot_driver *driver; /* NULL: no driver takes annotations; outlives the device */
-    uint64_t memory_budget;     /* bytes of retained marker data; ANNOT_BUDGET_NONE: unbounded [ANN-LIFE-06] */
+    uint64_t memory_budget;     /* bytes of retained marker data; ANNOT_BUDGET_NONE: unbounded
+                                   [ANN-LIFE-06] */
     uint32_t freed_name_count;  /* names of destroyed objects kept for a dump [ANN-NAME-07] */
     bool force_driver_retail;   /* start in DRIVER_RETAIL and stay there [ANN-CONF-02] */
     void (*message)(void *user, const annot_message *message); /* NULL: messages are dropped */
@@ -105,10 +107,12 @@ typedef struct annot_device_desc {
 #define ANNOT_DEVICE_DESC_INIT                                                                     \
     { {0, 0, 0}, 0, ANNOT_BUDGET_DEFAULT, ANNOT_FREED_NAMES_DEFAULT, false, 0, 0 }
 
-/* Makes a device in RUNTIME_ONLY [ANN-MODE-01]. `desc` may be NULL for the defaults. *out is NULL on failure. */
+/* Makes a device in RUNTIME_ONLY [ANN-MODE-01]. `desc` may be NULL for the defaults. *out is NULL
+ * on failure. */
 ANNOT_API annot_result annot_device_create(const annot_device_desc *desc, annot_device **out);
 
-/* Frees the device and every chunk of marker memory. All children are destroyed already. NULL is allowed. */
+/* Frees the device and every chunk of marker memory. All children are destroyed already. NULL is
+ * allowed. */
 ANNOT_API void annot_device_destroy(annot_device *device);
 
 /* Sets the mode that later children latch. Anything but the two modes changes nothing, emits one
@@ -119,9 +123,9 @@ ANNOT_API annot_result annot_device_set_mode(annot_device *device, uint32_t mode
 /* The mode that a child created now would latch. Any thread. */
 ANNOT_API annot_mode annot_device_mode(const annot_device *device);
 
-/* Whether the driver takes annotations: it reports a known version of the feature and its table has no hole. When
- * not, everything succeeds, markers are retained under DRIVER_RETAIL all the same and show up in dumps, and no
- * driver call is made [ANN-CAPS-02, -04]. */
+/* Whether the driver takes annotations: it reports a known version of the feature and its table has
+ * no hole. When not, everything succeeds, markers are retained under DRIVER_RETAIL all the same and
+ * show up in dumps, and no driver call is made [ANN-CAPS-02, -04]. */
 ANNOT_API bool annot_device_is_supported(const annot_device *device);
 
 typedef struct annot_device_stats {
@@ -139,17 +143,19 @@ ANNOT_API void annot_device_get_stats(const annot_device *device, annot_device_s
 
 typedef struct annot_object_desc {
     D3D12DDI_HANDLETYPE kind;
-    /* For queues and lists the D3D12_COMMAND_LIST_TYPE (0 direct, 1 bundle, 2 compute, 3 copy, 4 video decode,
-     * 5 video process, 6 video encode); 0 otherwise. */
+    /* For queues and lists the D3D12_COMMAND_LIST_TYPE (0 direct, 1 bundle, 2 compute, 3 copy, 4
+     * video decode, 5 video process, 6 video encode); 0 otherwise. */
     uint32_t flavor;
     void *driver_handle; /* pDrvPrivate, passed to the driver's functions as it is */
 } annot_object_desc;
 
-/* Registers a device child and latches the device's mode for it, once and for ever [ANN-MODE-04, -05]. */
+/* Registers a device child and latches the device's mode for it, once and for ever [ANN-MODE-04,
+ * -05]. */
 ANNOT_API annot_result annot_object_create(annot_device *device, const annot_object_desc *desc,
                                            annot_object **out);
 
-/* Frees the object; its name stays resolvable for dumps for a while [ANN-NAME-07]. NULL is allowed. */
+/* Frees the object; its name stays resolvable for dumps for a while [ANN-NAME-07]. NULL is allowed.
+ */
 ANNOT_API void annot_object_destroy(annot_object *object);
 
 /* Unique per device, never 0, never reused. */
@@ -163,16 +169,17 @@ typedef enum annot_text_unit {
     ANNOT_TEXT_UTF32 = 4
 } annot_text_unit;
 
-/* Names the object, or clears its name with NULL, and under DRIVER_RETAIL forwards the caller's pointer to the
- * driver once [ANN-NAME-01, -03, -04]. The forwarded characters are the caller's: a wide driver needs a wide name.
- * The library keeps a UTF-8 copy; what is not valid Unicode becomes U+FFFD in the copy only [ANN-NAME-05]. When the
- * copy can't be had the call still succeeds for the driver, the old name is forgotten and
- * ANNOT_ERROR_OUT_OF_MEMORY is returned. Any thread. */
+/* Names the object, or clears its name with NULL, and under DRIVER_RETAIL forwards the caller's
+ * pointer to the driver once [ANN-NAME-01, -03, -04]. The forwarded characters are the caller's: a
+ * wide driver needs a wide name. The library keeps a UTF-8 copy; what is not valid Unicode becomes
+ * U+FFFD in the copy only [ANN-NAME-05]. When the copy can't be had the call still succeeds for the
+ * driver, the old name is forgotten and ANNOT_ERROR_OUT_OF_MEMORY is returned. Any thread. */
 ANNOT_API annot_result annot_object_set_name(annot_object *object, const void *name,
                                              annot_text_unit unit);
 
-/* Copies the name as NUL-terminated UTF-8 into `buffer` (may be NULL when capacity is 0), cut at a character's
- * border when it doesn't fit. Returns the bytes of the whole name without the NUL; 0 when there is none. Any thread. */
+/* Copies the name as NUL-terminated UTF-8 into `buffer` (may be NULL when capacity is 0), cut at a
+ * character's border when it doesn't fit. Returns the bytes of the whole name without the NUL; 0
+ * when there is none. Any thread. */
 ANNOT_API size_t annot_object_get_name(const annot_object *object, char *buffer, size_t capacity);
 
 /* ---- arenas: marker memory with the lifetime of a command allocator ---- */
@@ -180,95 +187,101 @@ ANNOT_API size_t annot_object_get_name(const annot_object *object, char *buffer,
 /* An arena without memory; it takes its first chunk with its first record. */
 ANNOT_API annot_result annot_arena_create(annot_device *device, annot_arena **out);
 
-/* Ends the life of every marker recorded into the arena; their EventIDs answer ANNOT_LOOKUP_EXPIRED from now on. The
- * memory stays for the next recording [ANN-LIFE-01, -05]. Waits for a lookup or dump that is reading this very arena.
- * ANNOT_ERROR_BUSY, and nothing happens, while a list records into it. O(1) but for oversized payloads. */
+/* Ends the life of every marker recorded into the arena; their EventIDs answer ANNOT_LOOKUP_EXPIRED
+ * from now on. The memory stays for the next recording [ANN-LIFE-01, -05]. Waits for a lookup or
+ * dump that is reading this very arena. ANNOT_ERROR_BUSY, and nothing happens, while a list records
+ * into it. O(1) but for oversized payloads. */
 ANNOT_API annot_result annot_arena_reset(annot_arena *arena);
 
-/* As reset, then gives the memory back to the device. No list may be recording into it. NULL is allowed. */
+/* As reset, then gives the memory back to the device. No list may be recording into it. NULL is
+ * allowed. */
 ANNOT_API void annot_arena_destroy(annot_arena *arena);
 
 /* ---- contexts: what markers are recorded on ---- */
 
-/* A context for a command list or bundle (kind COMMAND_LIST) or a queue (kind COMMAND_QUEUE). `object` gives its
- * latch, driver handle and identity, and outlives it. A queue is recording from now to its destruction; a list
- * starts closed. */
+/* A context for a command list or bundle (kind COMMAND_LIST) or a queue (kind COMMAND_QUEUE).
+ * `object` gives its latch, driver handle and identity, and outlives it. A queue is recording from
+ * now to its destruction; a list starts closed. */
 ANNOT_API annot_result annot_context_create(annot_object *object, annot_context **out);
 
-/* Closes an open recording first. The marker data stays: it belongs to the arena, a queue's to the queue. */
+/* Closes an open recording first. The marker data stays: it belongs to the arena, a queue's to the
+ * queue. */
 ANNOT_API void annot_context_destroy(annot_context *context);
 
-/* Starts a recording into `arena`, which no other list is recording into [D3D12: CreateCommandList, Reset].
- * ANNOT_ERROR_BUSY when one is or when this list is already recording. Scopes of an earlier recording never leak
- * into this one [ANN-MARK-07]. Never fails for lack of memory. */
+/* Starts a recording into `arena`, which no other list is recording into [D3D12: CreateCommandList,
+ * Reset]. ANNOT_ERROR_BUSY when one is or when this list is already recording. Scopes of an earlier
+ * recording never leak into this one [ANN-MARK-07]. Never fails for lack of memory. */
 ANNOT_API annot_result annot_context_open(annot_context *list, annot_arena *arena);
 
-/* Ends the recording. Scopes left open are legal and reported with a PROBABLE_PIX_EVENT_LEAK message. */
+/* Ends the recording. Scopes left open are legal and reported with a PROBABLE_PIX_EVENT_LEAK
+ * message. */
 ANNOT_API annot_result annot_context_close(annot_context *list);
 
-/* Whether markers on this context reach the library's records at all: false for a child created under RUNTIME_ONLY.
- * Inline, so that a caller can skip the work of making a payload. */
-static inline bool annot_context_forwards(const annot_context *context)
-{
+/* Whether markers on this context reach the library's records at all: false for a child created
+ * under RUNTIME_ONLY. Inline, so that a caller can skip the work of making a payload. */
+static inline bool annot_context_forwards(const annot_context *context) {
     return *(const uint32_t *)(const void *)context != 0;
 }
 
 /*
- * Markers [ANN-MARK-01..14]. Under RUNTIME_ONLY nothing happens. Otherwise the payload is copied, gets an EventID and
- * goes to the driver with exactly one call, before the function returns. `metadata` and bytes are not interpreted.
- * These never fail: without memory the driver still gets its call, with a valid EventID, and the loss is counted
- * [ANN-LIFE-06, -07]. On a list: the recording thread. On a queue: any thread.
+ * Markers [ANN-MARK-01..14]. Under RUNTIME_ONLY nothing happens. Otherwise the payload is copied,
+ * gets an EventID and goes to the driver with exactly one call, before the function returns.
+ * `metadata` and bytes are not interpreted. These never fail: without memory the driver still gets
+ * its call, with a valid EventID, and the loss is counted [ANN-LIFE-06, -07]. On a list: the
+ * recording thread. On a queue: any thread.
  */
 ANNOT_API void annot_context_begin_event(annot_context *context, uint32_t metadata,
                                          const void *data, uint32_t size);
 ANNOT_API void annot_context_set_marker(annot_context *context, uint32_t metadata, const void *data,
                                         uint32_t size);
 
-/* Closes the innermost open scope and passes its EventID to the driver. Without an open scope the driver gets EventID
- * 0, and a PIX_EVENT_UNDERFLOW message says so [ANN-MARK-05, -06]. */
+/* Closes the innermost open scope and passes its EventID to the driver. Without an open scope the
+ * driver gets EventID 0, and a PIX_EVENT_UNDERFLOW message says so [ANN-MARK-05, -06]. */
 ANNOT_API void annot_context_end_event(annot_context *context);
 
-/* Notes that the open recording of `list` executes the last closed recording of `bundle` at this point. The n-th call
- * of a recording is the execution that annot_progress.bundle == n speaks of [ANN-MARK-11]. */
+/* Notes that the open recording of `list` executes the last closed recording of `bundle` at this
+ * point. The n-th call of a recording is the execution that annot_progress.bundle == n speaks of
+ * [ANN-MARK-11]. */
 ANNOT_API void annot_context_execute_bundle(annot_context *list, const annot_context *bundle);
 
 /* ---- submissions ---- */
 
-/* "This queue executes the last closed recordings of these lists, in this order." Returns the submission's serial
- * on this queue: 1, 2, 3, ...; the driver's progress rows and annot_context_completed use it. Call it before the GPU
- * can see the work. Two calls on one queue that race get serials in some order; hold a lock of your own across this
- * and the real submission if the two orders must agree. Never fails: without memory the execution is counted as
- * dropped. `lists` may be NULL when count is 0. Any thread. */
+/* "This queue executes the last closed recordings of these lists, in this order." Returns the
+ * submission's serial on this queue: 1, 2, 3, ...; the driver's progress rows and
+ * annot_context_completed use it. Call it before the GPU can see the work. Two calls on one queue
+ * that race get serials in some order; hold a lock of your own across this and the real submission
+ * if the two orders must agree. Never fails: without memory the execution is counted as dropped.
+ * `lists` may be NULL when count is 0. Any thread. */
 ANNOT_API uint64_t annot_context_submit(annot_context *queue, annot_context *const *lists,
                                         uint32_t count);
 
-/* "This queue has completed everything up to `serial`." Serials that go backwards or were never issued are ignored.
- * Any thread, wait-free. */
+/* "This queue has completed everything up to `serial`." Serials that go backwards or were never
+ * issued are ignored. Any thread, wait-free. */
 ANNOT_API void annot_context_completed(annot_context *queue, uint64_t serial);
 
 /* ---- from EventID to marker ---- */
 
 typedef enum annot_lookup {
     ANNOT_LOOKUP_LIVE = 0,
-    ANNOT_LOOKUP_EXPIRED = 1,      /* the marker's arena was reset, or it was evicted */
-    ANNOT_LOOKUP_DROPPED = 2,      /* issued, but never retained: budget or memory */
-    ANNOT_LOOKUP_NEVER_ISSUED = 3  /* no marker of this device has it */
+    ANNOT_LOOKUP_EXPIRED = 1,     /* the marker's arena was reset, or it was evicted */
+    ANNOT_LOOKUP_DROPPED = 2,     /* issued, but never retained: budget or memory */
+    ANNOT_LOOKUP_NEVER_ISSUED = 3 /* no marker of this device has it */
 } annot_lookup;
 
 typedef struct annot_marker_info {
     uint64_t event_id;
-    uint64_t parent;   /* EventID of the enclosing scope on the same list or queue; 0: none */
-    uint64_t object;   /* annot_object_id of the list or queue */
+    uint64_t parent; /* EventID of the enclosing scope on the same list or queue; 0: none */
+    uint64_t object; /* annot_object_id of the list or queue */
     uint32_t metadata;
-    uint32_t size;     /* bytes of payload */
-    bool is_scope;     /* BeginEvent, else SetMarker */
-    bool is_closed;    /* the scope's EndEvent was recorded */
+    uint32_t size;  /* bytes of payload */
+    bool is_scope;  /* BeginEvent, else SetMarker */
+    bool is_closed; /* the scope's EndEvent was recorded */
 } annot_marker_info;
 
-/* Resolves an EventID of this device [ANN-LIFE-03, -04]. When live, fills *info and copies up to `capacity` payload
- * bytes to `buffer` (may be NULL when capacity is 0). Any 64-bit value is allowed. An ID inside memory whose use has
- * ended is expired, whether or not a marker began exactly there: that can no longer be known. Any thread, while
- * others record and reset. */
+/* Resolves an EventID of this device [ANN-LIFE-03, -04]. When live, fills *info and copies up to
+ * `capacity` payload bytes to `buffer` (may be NULL when capacity is 0). Any 64-bit value is
+ * allowed. An ID inside memory whose use has ended is expired, whether or not a marker began
+ * exactly there: that can no longer be known. Any thread, while others record and reset. */
 ANNOT_API annot_lookup annot_device_lookup(annot_device *device, uint64_t event_id,
                                            annot_marker_info *info, void *buffer, size_t capacity);
 

@@ -1,13 +1,14 @@
 /*
- * For driver authors: what a user-mode driver implements to receive markers and object names, and what it
- * returns after a crash.
+ * For driver authors: what a user-mode driver implements to receive markers and object names, and
+ * what it returns after a crash.
  *
- * The annotation table is the one that the specification names, D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121
- * [ANN-DDI-01, D3D12 PIX Markers v0.06]. This header needs no Windows or D3D12 header; the WDK's own
- * definitions win when they were included first (define ANNOT_DDI_HAVE_WDK then).
+ * The annotation table is the one that the specification names,
+ * D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 [ANN-DDI-01, D3D12 PIX Markers v0.06]. This header
+ * needs no Windows or D3D12 header; the WDK's own definitions win when they were included first
+ * (define ANNOT_DDI_HAVE_WDK then).
  *
- * The crash report is ours, since the specification leaves its form to the driver: which EventIDs the GPU was
- * seen to start and complete, per execution.
+ * The crash report is ours, since the specification leaves its form to the driver: which EventIDs
+ * the GPU was seen to start and complete, per execution.
  */
 #ifndef ANNOT_DDI_H
 #define ANNOT_DDI_H
@@ -19,8 +20,8 @@
 
 ANNOT_BEGIN_DECLS
 
-/* The character of LPCWSTR. DirectX-Headers on Linux and Windows: wchar_t. A build for 16-bit WCHAR on Linux
- * defines ANNOT_DDI_WCHAR as char16_t or uint16_t before it includes this header. */
+/* The character of LPCWSTR. DirectX-Headers on Linux and Windows: wchar_t. A build for 16-bit WCHAR
+ * on Linux defines ANNOT_DDI_WCHAR as char16_t or uint16_t before it includes this header. */
 #ifndef ANNOT_DDI_WCHAR
 #define ANNOT_DDI_WCHAR wchar_t
 #endif
@@ -41,8 +42,8 @@ typedef struct D3D12DDI_HCOMMANDLIST {
     void *pDrvPrivate;
 } D3D12DDI_HCOMMANDLIST;
 
-/* Object kinds. The values are those of D3D12_DRED_ALLOCATION_TYPE, which publishes them; ROOT_SIGNATURE has
- * no published value and takes the free 26. */
+/* Object kinds. The values are those of D3D12_DRED_ALLOCATION_TYPE, which publishes them;
+ * ROOT_SIGNATURE has no published value and takes the free 26. */
 typedef enum D3D12DDI_HANDLETYPE {
     D3D12DDI_HT_COMMAND_QUEUE = 19,
     D3D12DDI_HT_COMMAND_ALLOCATOR = 20,
@@ -81,14 +82,15 @@ typedef struct D3D12DDI_HANDLE_AND_TYPE {
 } D3D12DDI_HANDLE_AND_TYPE;
 
 /*
- * Markers. pData is the runtime's own copy: it stays valid, at that address, until the command allocator that the
- * list records into is reset or destroyed, or until the queue is released, so a driver may keep the pointer
- * [ANN-MARK-09]. A payload that the runtime could not retain (budget, out of memory) is the exception: its EventID
- * has all of bits 12-31 set and its pData is valid for the call only.
+ * Markers. pData is the runtime's own copy: it stays valid, at that address, until the command
+ * allocator that the list records into is reset or destroyed, or until the queue is released, so a
+ * driver may keep the pointer [ANN-MARK-09]. A payload that the runtime could not retain (budget,
+ * out of memory) is the exception: its EventID has all of bits 12-31 set and its pData is valid for
+ * the call only.
  *
- * EventID is never 0 for Begin and Set; End passes the EventID of the Begin that it closes, or 0 when there is none
- * [ANN-MARK-05, -06]. List functions are called on the thread that records; queue functions one at a time per
- * queue, from any thread.
+ * EventID is never 0 for Begin and Set; End passes the EventID of the Begin that it closes, or 0
+ * when there is none [ANN-MARK-05, -06]. List functions are called on the thread that records;
+ * queue functions one at a time per queue, from any thread.
  */
 typedef void(ANNOT_DDI_CALL *PFND3D12DDI_COMMAND_QUEUE_BEGIN_EVENT_ON_DRIVER)(
     D3D12DDI_HCOMMANDQUEUE hQueue, uint32_t Metadata, const void *pData, uint32_t Size,
@@ -107,11 +109,13 @@ typedef void(ANNOT_DDI_CALL *PFND3D12DDI_COMMAND_LIST_SET_MARKER_ON_DRIVER)(
     D3D12DDI_HCOMMANDLIST hList, uint32_t Metadata, const void *pData, uint32_t Size,
     uint64_t EventID);
 
-/* Names. Name is the caller's own string, NULL when the name was cleared; the driver copies what it wants to keep. */
+/* Names. Name is the caller's own string, NULL when the name was cleared; the driver copies what it
+ * wants to keep. */
 typedef void(ANNOT_DDI_CALL *PFND3D12DDI_SET_NAME)(D3D12DDI_HANDLE_AND_TYPE Object,
                                                    const ANNOT_DDI_WCHAR *Name);
 
-/* The specification declares the types with the suffix _ON_DRIVER and uses them without it: both exist here. */
+/* The specification declares the types with the suffix _ON_DRIVER and uses them without it: both
+ * exist here. */
 typedef PFND3D12DDI_COMMAND_QUEUE_BEGIN_EVENT_ON_DRIVER PFND3D12DDI_COMMAND_QUEUE_BEGIN_EVENT;
 typedef PFND3D12DDI_COMMAND_QUEUE_END_EVENT_ON_DRIVER PFND3D12DDI_COMMAND_QUEUE_END_EVENT;
 typedef PFND3D12DDI_COMMAND_QUEUE_SET_MARKER_ON_DRIVER PFND3D12DDI_COMMAND_QUEUE_SET_MARKER;
@@ -148,27 +152,31 @@ typedef enum annot_progress_state {
 #define ANNOT_PROGRESS_QUEUE 0xFFFFFFFFu
 
 /*
- * How far one execution got: one row per command list of a submission that the driver can speak of, one per
- * execution of a bundle in it, one per queue for the queue's markers.
+ * How far one execution got: one row per command list of a submission that the driver can speak of,
+ * one per execution of a bundle in it, one per queue for the queue's markers.
  */
 typedef struct annot_progress {
-    void *queue;         /* pDrvPrivate of the queue */
-    uint64_t submission; /* the serial that the runtime gave with the submission; 0 in a queue row */
-    uint32_t list;       /* index of the command list in its submission, or ANNOT_PROGRESS_QUEUE */
-    uint32_t bundle;     /* 0: the list itself; n: the n-th ExecuteBundle of that list */
-    uint32_t state;      /* annot_progress_state */
-    uint32_t reserved;   /* 0 */
-    uint64_t started;    /* EventID of the last Begin or Set that the GPU reached; 0: none */
-    uint64_t completed;  /* EventID of the last Set passed or scope left, work before it done; 0: none */
+    void *queue; /* pDrvPrivate of the queue */
+    uint64_t
+        submission;    /* the serial that the runtime gave with the submission; 0 in a queue row */
+    uint32_t list;     /* index of the command list in its submission, or ANNOT_PROGRESS_QUEUE */
+    uint32_t bundle;   /* 0: the list itself; n: the n-th ExecuteBundle of that list */
+    uint32_t state;    /* annot_progress_state */
+    uint32_t reserved; /* 0 */
+    uint64_t started;  /* EventID of the last Begin or Set that the GPU reached; 0: none */
+    uint64_t
+        completed; /* EventID of the last Set passed or scope left, work before it done; 0: none */
 } annot_progress;
 
 /* `order_window` of a driver that doesn't promise any order. */
 #define ANNOT_ORDER_UNKNOWN 0xFFFFFFFFu
 
-/* What the driver found. Everything pointed at belongs to the driver and stays valid until its next call. */
+/* What the driver found. Everything pointed at belongs to the driver and stays valid until its next
+ * call. */
 typedef struct annot_crash_report {
-    uint32_t size;         /* sizeof(annot_crash_report), set by the runtime; fill no field beyond it */
-    uint32_t order_window; /* 0: markers take effect in recorded order; n: a marker may be up to n markers off */
+    uint32_t size; /* sizeof(annot_crash_report), set by the runtime; fill no field beyond it */
+    uint32_t order_window;  /* 0: markers take effect in recorded order; n: a marker may be up to n
+                               markers off */
     uint64_t fault_address; /* GPU virtual address of the page fault; 0: none */
     const annot_progress *progress;
     size_t progress_count; /* rows past ANNOT_CRASH_REPORT_MAX_ROWS are ignored */
@@ -183,7 +191,8 @@ typedef struct annot_crash_report {
 typedef struct annot_driver {
     const char *name; /* UTF-8, shown in messages and dumps */
     /* The version under which the driver reports D3D12DDI_FEATURE_0121_USER_DEFINED_ANNOTATIONS,
-     * D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0; 0 when it doesn't have the feature. */
+     * D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0; 0 when it doesn't have the feature.
+     */
     uint32_t annotation_version;
     const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *annotation; /* NULL when it doesn't */
 } annot_driver;

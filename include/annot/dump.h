@@ -1,9 +1,9 @@
 /*
  * For crash handlers: write what a device knows into a dump.
  *
- * A writer is made ahead of time; writing then allocates nothing, and waits only for locks that are held for a
- * bounded number of instructions. What it can't get at in bounded time is left out and noted in the dump. The file
- * format is docs/DUMP_FORMAT.md.
+ * A writer is made ahead of time; writing then allocates nothing, and waits only for locks that are
+ * held for a bounded number of instructions. What it can't get at in bounded time is left out and
+ * noted in the dump. The file format is docs/DUMP_FORMAT.md.
  */
 #ifndef ANNOT_DUMP_H
 #define ANNOT_DUMP_H
@@ -14,9 +14,9 @@ ANNOT_BEGIN_DECLS
 
 typedef struct annot_dump_writer annot_dump_writer;
 
-/* Where the bytes go. Both return false on failure, which ends the dump. write appends; finish is called once, after
- * the last write, with the 8 bytes that belong at offset 0 and were written as zeros before: only they make the
- * dump valid, so everything else should be safe on disk first. */
+/* Where the bytes go. Both return false on failure, which ends the dump. write appends; finish is
+ * called once, after the last write, with the 8 bytes that belong at offset 0 and were written as
+ * zeros before: only they make the dump valid, so everything else should be safe on disk first. */
 typedef struct annot_dump_sink {
     void *user;
     bool (*write)(void *user, const void *data, size_t size);
@@ -31,7 +31,8 @@ typedef enum annot_device_error {
 } annot_device_error;
 
 typedef enum annot_blob_kind {
-    ANNOT_BLOB_DRIVER = 1,     /* the user-mode driver's, from annot_crash_report or its debug blob call */
+    ANNOT_BLOB_DRIVER =
+        1, /* the user-mode driver's, from annot_crash_report or its debug blob call */
     ANNOT_BLOB_KERNEL = 2,
     ANNOT_BLOB_APPLICATION = 3
 } annot_blob_kind;
@@ -43,33 +44,36 @@ typedef struct annot_blob {
     size_t size;
 } annot_blob;
 
-/* What the caller knows and the library doesn't. All members may be zero. Everything pointed at is read during the
- * call only. */
+/* What the caller knows and the library doesn't. All members may be zero. Everything pointed at is
+ * read during the call only. */
 typedef struct annot_dump_info {
     uint8_t guid[16];
-    int32_t error;                    /* annot_device_error */
-    uint64_t time;                    /* nanoseconds since 1970-01-01 UTC */
-    const char *application;          /* UTF-8 */
-    const char *adapter;              /* UTF-8 */
-    const char *reason;               /* UTF-8, one line for people: "GPU timeout after 2.0 s" */
-    const annot_crash_report *report; /* the driver's; NULL: no evidence but completed submissions */
+    int32_t error;           /* annot_device_error */
+    uint64_t time;           /* nanoseconds since 1970-01-01 UTC */
+    const char *application; /* UTF-8 */
+    const char *adapter;     /* UTF-8 */
+    const char *reason;      /* UTF-8, one line for people: "GPU timeout after 2.0 s" */
+    const annot_crash_report
+        *report; /* the driver's; NULL: no evidence but completed submissions */
     const annot_blob *blobs;
     size_t blob_count;
 } annot_dump_info;
 
-/* Preallocates all that a dump of this device needs, about 300 KiB, independent of how many markers there are. The
- * device outlives the writer. One thread writes with it at a time. */
+/* Preallocates all that a dump of this device needs, about 300 KiB, independent of how many markers
+ * there are. The device outlives the writer. One thread writes with it at a time. */
 ANNOT_API annot_result annot_dump_writer_create(annot_device *device, annot_dump_writer **out);
 ANNOT_API void annot_dump_writer_destroy(annot_dump_writer *writer);
 
-/* Writes a dump of the device as it is now. Other threads may go on recording; a reset or destroy of the arena that
- * is just being written waits for it. The driver must not be called meanwhile by the caller's own doing: fetch its
- * report first. ANNOT_ERROR_IO when the sink failed; the dump is then incomplete and says so to every reader. */
+/* Writes a dump of the device as it is now. Other threads may go on recording; a reset or destroy
+ * of the arena that is just being written waits for it. The driver must not be called meanwhile by
+ * the caller's own doing: fetch its report first. ANNOT_ERROR_IO when the sink failed; the dump is
+ * then incomplete and says so to every reader. */
 ANNOT_API annot_result annot_dump_write(annot_dump_writer *writer, const annot_dump_info *info,
                                         const annot_dump_sink *sink);
 
-/* The same into a file: written as PATH.part, synced, completed, synced, renamed to PATH. On failure PATH is untouched
- * and PATH.part removed; a process killed half way leaves at most PATH.part [design: absent, incomplete or valid]. */
+/* The same into a file: written as PATH.part, synced, completed, synced, renamed to PATH. On
+ * failure PATH is untouched and PATH.part removed; a process killed half way leaves at most
+ * PATH.part [design: absent, incomplete or valid]. */
 ANNOT_API annot_result annot_dump_write_file(annot_dump_writer *writer, const annot_dump_info *info,
                                              const char *path);
 

@@ -1,0 +1,47 @@
+/* The one place where memory comes from: the device's allocator, by default the C library's. */
+#include "types.h"
+
+#include <stdlib.h>
+
+#ifdef _WIN32
+#include <malloc.h>
+#endif
+
+static void *default_allocate(void *user, size_t size, size_t alignment) {
+    (void)user;
+#ifdef _WIN32
+    return _aligned_malloc(size, alignment);
+#else
+    if (alignment <= _Alignof(max_align_t))
+        return malloc(size);
+    void *memory = NULL;
+    return posix_memalign(&memory, alignment, size) ? NULL : memory;
+#endif
+}
+
+static void default_release(void *user, void *memory, size_t size) {
+    (void)user;
+    (void)size;
+#ifdef _WIN32
+    _aligned_free(memory);
+#else
+    free(memory);
+#endif
+}
+
+bool annot__allocator_complete(annot_allocator *allocator) {
+    if (!allocator->allocate && !allocator->release) {
+        allocator->allocate = default_allocate;
+        allocator->release = default_release;
+    }
+    return allocator->allocate && allocator->release;
+}
+
+void *annot__allocate(const annot_device *device, size_t size, size_t alignment) {
+    return device->allocator.allocate(device->allocator.user, size, alignment);
+}
+
+void annot__release(const annot_device *device, void *memory, size_t size) {
+    if (memory)
+        device->allocator.release(device->allocator.user, memory, size);
+}

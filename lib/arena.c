@@ -1,0 +1,271 @@
+/*
+ * Marker memory with the lifetime of a command allocator.
+ *
+ *     first -> chunk -> chunk -> chunk -> chunk -> chunk
+ *              |---- live_count ----|    |--- cached --|
+ *
+ * Recording appends to the last live chunk and turns cached ones live. Reset makes all of them
+ * cached by setting live_count to 0: the memory stays, the EventIDs expire. What the previous cycle
+ * didn't need goes back to the device, so an arena holds what its busiest recent frame took.
+ */
+#include "types.h"
+
+/* ---- the writer ---- */
+
+static void segment_note(const annot__writer *writer) {
+    annot__chunk *chunk = writer->slot->chunk;
+    uint32_t offset = (uint32_t)(writer->cursor - (uintptr_t)chunk);
+    _Atomic uint32_t *segment = &chunk->segment[offset / ANNOT__SEGMENT_SIZE];
+    if (atomic_load_explicit(segment, memory_order_relaxed) == 0)
+        atomic_store_explicit(segment, offset / ANNOT__UNIT | writer->recording_unit << 16,
+                              memory_order_release);
+}
+
+static void record_terminate(uintptr_t cursor) {
+    annot__record *record = (annot__record *)cursor;
+    atomic_store_explicit(&record->word, ANNOT__WORD(ANNOT__KIND_NONE, 0), memory_order_relaxed);
+}
+
+/* The writer's slot begins a new use: nothing in it is live, so nobody reads it. */
+static void chunk_start(annot__writer *writer, annot__slot *slot) {
+    struct annot_arena *arena = writer->arena;
+    annot__chunk *chunk = slot->chunk;
+    uint32_t use = atomic_load_explicit(&slot->use, memory_order_relaxed) + 1;
+    chunk->id_base = (uint64_t)use << 32 | (uint64_t)slot->number << 12;
+    chunk->recording = writer->recording;
+    for (uint32_t i = 0; i < ANNOT__SEGMENTS; i++)
+        atomic_store_explicit(&chunk->segment[i], 0, memory_order_relaxed);
+
+    writer->slot = slot;
+    writer->recording_unit = 0;
+    writer->cursor = (uintptr_t)(chunk + 1);
+    writer->limit = writer->cursor;
+    writer->id_bias = chunk->id_base - ((uintptr_t)chunk >> 4);
+    record_terminate(writer->cursor);
+    segment_note(writer);
+
+    uint64_t count = atomic_load_explicit(&arena->live_count, memory_order_relaxed);
+    uint64_t position = atomic_load_explicit(&arena->live_first, memory_order_relaxed) + count;
+    atomic_store_explicit(&slot->arena, arena, memory_order_relaxed);
+    atomic_store_explicit(&slot->position, position, memory_order_relaxed);
+    atomic_store_explicit(&slot->use, use, memory_order_release);
+    atomic_store_explicit(&arena->live_count, count + 1, memory_order_release);
+    arena->live_bytes += chunk->size;
+    arena->oversized += chunk->size != ANNOT__CHUNK_SIZE;
+}
+
+static _Atomic(annot__slot *) *chain_end(const annot__writer *writer) {
+    return writer->slot ? &writer->slot->next : &writer->arena->first;
+}
+
+/* The next cached chunk, charged to the budget; NULL when there is none or no budget. */
+static annot__slot *cached_take(annot__writer *writer) {
+    _Atomic(annot__slot *) *link = chain_end(writer);
+    annot__slot *slot;
+    while ((slot = atomic_load_explicit(link, memory_order_relaxed))) {
+        if (atomic_load_explicit(&slot->use, memory_order_relaxed) != UINT32_MAX)
+            return annot__budget_take(writer->arena->device, slot->chunk->size) ? slot : NULL;
+        atomic_store_explicit(link, atomic_load_explicit(&slot->next, memory_order_relaxed),
+                              memory_order_relaxed);
+        annot__chunk_release(writer->arena->device, slot);
+    }
+    return NULL;
+}
+
+static bool advance(annot__writer *writer, uint64_t bytes) {
+    annot__slot *slot = bytes <= ANNOT__CHUNK_CAPACITY ? cached_take(writer) : NULL;
+    if (!slot) {
+        slot = annot__chunk_acquire(writer->arena->device, bytes);
+        if (slot) {
+            _Atomic(annot__slot *) *link = chain_end(writer);
+            atomic_store_explicit(&slot->next, atomic_load_explicit(link, memory_order_relaxed),
+                                  memory_order_relaxed);
+            atomic_store_explicit(link, slot, memory_order_release);
+        }
+    }
+    if (!slot)
+        return false;
+    chunk_start(writer, slot);
+    return true;
+}
+
+static bool has_room(const annot__writer *writer, uint64_t bytes) {
+    if (!writer->slot || writer->slot->chunk->size != ANNOT__CHUNK_SIZE)
+        return false;
+    uintptr_t end = (uintptr_t)writer->slot->chunk + ANNOT__CHUNK_SIZE - ANNOT__UNIT;
+    return bytes <= end - writer->cursor;
+}
+
+/*
+ * Room for a record of `bytes` (annot__record_bytes) at the returned address; the caller fills it
+ * and publishes its word. NULL when the memory can't be had; the writer stays as it was. Behind it
+ * the cursor is terminated and its segment noted, so a fast path may go on until `limit`.
+ */
+annot__record *annot__writer_reserve(annot__writer *writer, uint64_t bytes) {
+    if (!has_room(writer, bytes) && !advance(writer, bytes))
+        return NULL;
+    annot__chunk *chunk = writer->slot->chunk;
+    annot__record *record = (annot__record *)writer->cursor;
+    segment_note(writer);
+    record_terminate(writer->cursor + (uintptr_t)bytes);
+    if (chunk->size != ANNOT__CHUNK_SIZE) {
+        /* The one record of an oversized chunk. The cursor stays inside the first 64 KiB, where its
+         * EventID is. */
+        writer->limit = writer->cursor;
+        return record;
+    }
+    writer->cursor += (uintptr_t)bytes;
+    uintptr_t end = (uintptr_t)chunk + ANNOT__CHUNK_SIZE - ANNOT__UNIT;
+    uintptr_t segment_end = (writer->cursor | (ANNOT__SEGMENT_SIZE - 1u)) + 1u;
+    writer->limit = segment_end < end ? segment_end : end;
+    segment_note(writer);
+    return record;
+}
+
+/* `record`, just reserved, is the recording in force from here on. When it ended exactly at a
+ * segment's end, the next segment was noted with the old one. */
+void annot__writer_set_recording(annot__writer *writer, const annot__record *record) {
+    annot__chunk *chunk = writer->slot->chunk;
+    uint32_t offset = (uint32_t)(writer->cursor - (uintptr_t)chunk);
+    uint32_t unit = offset / ANNOT__UNIT;
+    _Atomic uint32_t *segment = &chunk->segment[offset / ANNOT__SEGMENT_SIZE];
+    writer->recording = annot__writer_id(writer, record);
+    writer->recording_unit = annot__id_unit(writer->recording);
+    if ((atomic_load_explicit(segment, memory_order_relaxed) & 0xFFFFu) == unit)
+        atomic_store_explicit(segment, unit | writer->recording_unit << 16, memory_order_release);
+}
+
+/* ---- the arena ---- */
+
+struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_object) {
+    annot__mutex_lock(&device->pool_lock);
+    struct annot_arena *arena = device->free_arenas;
+    if (arena)
+        device->free_arenas = arena->next_free;
+    annot__mutex_unlock(&device->pool_lock);
+
+    if (!arena) {
+        arena = annot__allocate(device, sizeof *arena, _Alignof(max_align_t));
+        if (!arena)
+            return NULL;
+        *arena = (struct annot_arena){.device = device};
+        annot__mutex_init(&arena->guard);
+        arena->next = atomic_load_explicit(&device->arenas, memory_order_relaxed);
+        while (!atomic_compare_exchange_weak_explicit(&device->arenas, &arena->next, arena,
+                                                      memory_order_release, memory_order_relaxed))
+            ;
+    }
+    annot__mutex_lock(&arena->guard);
+    arena->queue_object = queue_object;
+    arena->writer = (annot__writer){.arena = arena};
+    atomic_store(&arena->recording, false);
+    atomic_store(&arena->alive, true);
+    annot__mutex_unlock(&arena->guard);
+    return arena;
+}
+
+annot_result annot_arena_create(annot_device *device, annot_arena **out) {
+    assert(device && out);
+    *out = annot__arena_init(device, 0);
+    return *out ? ANNOT_OK : ANNOT_ERROR_OUT_OF_MEMORY;
+}
+
+/* Under guard: every live chunk becomes cached. */
+static void expire_all(struct annot_arena *arena) {
+    atomic_store_explicit(&arena->live_count, 0, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&arena->device->live_bytes, arena->live_bytes, memory_order_relaxed);
+    arena->live_bytes = 0;
+}
+
+/* Gives a chain of chunks that are not live back to the device. */
+static void chain_release(annot_device *device, annot__slot *slot) {
+    while (slot) {
+        annot__slot *next = atomic_load_explicit(&slot->next, memory_order_relaxed);
+        annot__chunk_release(device, slot);
+        slot = next;
+    }
+}
+
+/* Oversized chunks aren't worth keeping for a next time. Under guard. */
+static void drop_oversized(struct annot_arena *arena) {
+    _Atomic(annot__slot *) *link = &arena->first;
+    annot__slot *slot;
+    while (arena->oversized && (slot = atomic_load_explicit(link, memory_order_relaxed))) {
+        if (slot->chunk->size == ANNOT__CHUNK_SIZE) {
+            link = &slot->next;
+            continue;
+        }
+        atomic_store_explicit(link, atomic_load_explicit(&slot->next, memory_order_relaxed),
+                              memory_order_relaxed);
+        annot__chunk_release(arena->device, slot);
+        arena->oversized--;
+    }
+}
+
+annot_result annot_arena_reset(annot_arena *arena) {
+    assert(arena);
+    if (atomic_load_explicit(&arena->recording, memory_order_acquire))
+        return ANNOT_ERROR_BUSY;
+    annot__mutex_lock(&arena->guard);
+    _Atomic(annot__slot *) *used_end = chain_end(&arena->writer);
+    annot__slot *excess = atomic_load_explicit(used_end, memory_order_relaxed);
+    atomic_store_explicit(used_end, NULL, memory_order_relaxed);
+    expire_all(arena);
+    drop_oversized(arena);
+    arena->writer = (annot__writer){.arena = arena};
+    annot__mutex_unlock(&arena->guard);
+    chain_release(arena->device, excess);
+    return ANNOT_OK;
+}
+
+void annot_arena_destroy(annot_arena *arena) {
+    if (!arena)
+        return;
+    assert(!atomic_load(&arena->recording));
+    annot_device *device = arena->device;
+    annot__mutex_lock(&arena->guard);
+    annot__slot *chain = atomic_load_explicit(&arena->first, memory_order_relaxed);
+    atomic_store_explicit(&arena->first, NULL, memory_order_relaxed);
+    expire_all(arena);
+    arena->oversized = 0;
+    arena->writer = (annot__writer){.arena = arena};
+    atomic_store(&arena->alive, false);
+    annot__mutex_unlock(&arena->guard);
+    chain_release(device, chain);
+
+    annot__mutex_lock(&device->pool_lock);
+    arena->next_free = device->free_arenas;
+    device->free_arenas = arena;
+    annot__mutex_unlock(&device->pool_lock);
+}
+
+/* Gives up the oldest live chunk of a queue's arena, unless somebody is reading the arena. The
+ * caller holds the queue's lock and knows that the chunk is not the current one. */
+bool annot__arena_evict_first(struct annot_arena *arena) {
+    annot_device *device = arena->device;
+    if (!annot__mutex_try(&arena->guard))
+        return false;
+    annot__slot *slot = atomic_load_explicit(&arena->first, memory_order_relaxed);
+    uint64_t size = slot->chunk->size;
+    uint64_t count = atomic_load_explicit(&arena->live_count, memory_order_relaxed);
+    atomic_store_explicit(&arena->first, atomic_load_explicit(&slot->next, memory_order_relaxed),
+                          memory_order_relaxed);
+    atomic_fetch_add_explicit(&arena->live_first, 1, memory_order_relaxed);
+    atomic_store_explicit(&arena->live_count, count - 1, memory_order_release);
+    arena->live_bytes -= size;
+    arena->oversized -= size != ANNOT__CHUNK_SIZE;
+    annot__mutex_unlock(&arena->guard);
+    atomic_fetch_sub_explicit(&device->live_bytes, size, memory_order_relaxed);
+    annot__chunk_release(device, slot);
+    return true;
+}
+
+void annot__arenas_finish(annot_device *device) {
+    struct annot_arena *arena = atomic_load(&device->arenas);
+    while (arena) {
+        struct annot_arena *next = arena->next;
+        annot__mutex_finish(&arena->guard);
+        annot__release(device, arena, sizeof *arena);
+        arena = next;
+    }
+}

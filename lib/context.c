@@ -1,0 +1,341 @@
+/*
+ * Markers on command lists: the path that an application pays for.
+ *
+ * The fast path is begin_event, set_marker and end_event below: a test of the latch, a bump against
+ * the segment's limit, a 16-byte header, an inlined copy, one call into the driver. Whatever is
+ * unusual (no room, queue, not recording, odd arguments, dropped scopes open) makes the bump fail
+ * or `open` be 0, and ends in a tail call to a cold function, so that the fast path spills nothing
+ * for it.
+ */
+#include "record.h"
+
+static bool list_is_dropping(const annot_context *list) {
+    return annot__scopes_any(&list->dropped);
+}
+
+/* While dropped scopes are open every call must take the slow path. */
+static void list_pin(annot_context *list) {
+    if (list_is_dropping(list))
+        list->writer.limit = list->writer.cursor;
+}
+
+static uint64_t list_parent(const annot_context *list) {
+    return list_is_dropping(list) ? list->dropped.saved_open : list->open;
+}
+
+/* The record that says whose markers follow. Made at open; made later when there was no memory
+ * then. */
+static bool recording_start(annot_context *list) {
+    if (list->writer.recording)
+        return true;
+    annot__recording recording = {
+        .object = list->object->id, .dropped = list->dropped_count, .open = 1};
+    annot__record *record = annot__record_append(&list->writer, ANNOT__KIND_RECORDING, 0, 0,
+                                                 &recording, sizeof recording);
+    if (!record)
+        return false;
+    annot__writer_set_recording(&list->writer, record);
+    return true;
+}
+
+static annot__recording *recording_of(const annot_context *list) {
+    return annot__recording_of(list->device, list->writer.recording);
+}
+
+static annot__record *list_append(annot_context *list, annot__kind kind, uint32_t metadata,
+                                  const void *data, uint32_t size) {
+    if (!recording_start(list))
+        return NULL;
+    annot__record *record =
+        annot__record_append(&list->writer, kind, list_parent(list), metadata, data, size);
+    list_pin(list);
+    return record;
+}
+
+static void list_count_dropped(annot_context *list) {
+    if (list->writer.recording)
+        atomic_fetch_add_explicit(&recording_of(list)->dropped, 1, memory_order_relaxed);
+    else
+        list->dropped_count++;
+}
+
+/* A scope without memory: those inside go the same way, so that Ends find their Begins in order. */
+static void list_push_dropped(annot_context *list, uint64_t id) {
+    if (!list_is_dropping(list)) {
+        list->dropped.saved_open = list->open;
+        list->open = 0;
+    }
+    annot__scopes_push(list->device, &list->dropped, id);
+    list_pin(list);
+}
+
+static void say_not_recording(const annot_context *list, const char *call) {
+    annot__message(list->device, ANNOT_MESSAGE_MARKER_NOT_RECORDING, ANNOT_SEVERITY_ERROR,
+                   "%s on command list %llu, which is not recording: the marker is ignored", call,
+                   (unsigned long long)list->object->id);
+}
+
+static void list_record(annot_context *list, annot__kind kind, uint32_t metadata, const void *data,
+                        uint32_t size) {
+    if (!list->is_recording) {
+        say_not_recording(list, kind == ANNOT__KIND_BEGIN ? "BeginEvent" : "SetMarker");
+        return;
+    }
+    bool inside_dropped = kind == ANNOT__KIND_BEGIN && list_is_dropping(list);
+    annot__record *record = inside_dropped ? NULL : list_append(list, kind, metadata, data, size);
+    uint64_t id;
+    if (record) {
+        id = annot__writer_id(&list->writer, record);
+        data = annot__record_payload(record);
+        if (kind == ANNOT__KIND_BEGIN)
+            list->open = id;
+    } else {
+        id = annot__drop(list->device, size);
+        list_count_dropped(list);
+        if (kind == ANNOT__KIND_BEGIN)
+            list_push_dropped(list, id);
+    }
+    (kind == ANNOT__KIND_BEGIN ? list->driver_begin : list->driver_set)(list->handle, metadata,
+                                                                        data, size, id);
+    if (!record)
+        annot__drop_report(list->device);
+}
+
+ANNOT__COLD static void record_slow(annot_context *context, annot__kind kind, uint32_t metadata,
+                                    const void *data, uint32_t size) {
+    if (!data && size > 0) {
+        annot__message(context->device, ANNOT_MESSAGE_MARKER_NULL_DATA, ANNOT_SEVERITY_ERROR,
+                       "marker with NULL data and size %u: recorded with an empty payload",
+                       (unsigned)size);
+        size = 0;
+    }
+    if (context->queue)
+        annot__queue_record(context, kind, metadata, data, size);
+    else
+        list_record(context, kind, metadata, data, size);
+}
+
+ANNOT__COLD static void begin_slow(annot_context *context, uint32_t metadata, const void *data,
+                                   uint32_t size) {
+    record_slow(context, ANNOT__KIND_BEGIN, metadata, data, size);
+}
+
+ANNOT__COLD static void set_slow(annot_context *context, uint32_t metadata, const void *data,
+                                 uint32_t size) {
+    record_slow(context, ANNOT__KIND_SET, metadata, data, size);
+}
+
+static void list_end_dropped(annot_context *list) {
+    uint64_t id = annot__scopes_pop(&list->dropped);
+    if (!list_is_dropping(list))
+        list->open = list->dropped.saved_open;
+    list->driver_end(list->handle, id);
+}
+
+static void list_end_surplus(annot_context *list) {
+    annot__record *record = list_append(list, ANNOT__KIND_SURPLUS_END, 0, NULL, 0);
+    if (list->writer.recording)
+        atomic_fetch_add_explicit(&recording_of(list)->surplus_ends, 1, memory_order_relaxed);
+    if (!record)
+        list_count_dropped(list);
+    list->driver_end(list->handle, 0);
+    annot__message(list->device, ANNOT_MESSAGE_PIX_EVENT_UNDERFLOW, ANNOT_SEVERITY_WARNING,
+                   "EndEvent on command list %llu without an open BeginEvent in this recording",
+                   (unsigned long long)list->object->id);
+}
+
+ANNOT__COLD static void end_slow(annot_context *context) {
+    if (context->queue)
+        annot__queue_end(context);
+    else if (!context->is_recording)
+        say_not_recording(context, "EndEvent");
+    else if (list_is_dropping(context))
+        list_end_dropped(context);
+    else
+        list_end_surplus(context);
+}
+
+/* ---- the fast path ---- */
+
+/* `data` is tested with the size because NULL with size 0 is legal but rare: both go the slow way.
+ */
+static inline annot__record *bump(annot_context *context, const void *data, uint32_t size) {
+    uint64_t bytes = annot__record_bytes(size);
+    if (ANNOT__UNLIKELY(bytes > context->writer.limit - context->writer.cursor || !data))
+        return NULL;
+    annot__record *record = (annot__record *)context->writer.cursor;
+    context->writer.cursor += (uintptr_t)bytes;
+    annot__record *next = (annot__record *)context->writer.cursor;
+    atomic_store_explicit(&next->word, ANNOT__WORD(ANNOT__KIND_NONE, 0), memory_order_relaxed);
+    return record;
+}
+
+static inline void fill(annot__record *record, annot__kind kind, uint64_t parent, uint32_t metadata,
+                        const void *data, uint32_t size) {
+    record->metadata = metadata;
+    record->parent = parent;
+    annot__payload_copy(annot__record_payload(record), data, size);
+    annot__record_publish(record, kind, size);
+}
+
+void annot_context_begin_event(annot_context *context, uint32_t metadata, const void *data,
+                               uint32_t size) {
+    if (!context->forwards)
+        return;
+    annot__record *record = bump(context, data, size);
+    if (ANNOT__UNLIKELY(!record)) {
+        begin_slow(context, metadata, data, size);
+        return;
+    }
+    uint64_t id = annot__writer_id(&context->writer, record);
+    fill(record, ANNOT__KIND_BEGIN, context->open, metadata, data, size);
+    context->open = id;
+    context->driver_begin(context->handle, metadata, annot__record_payload(record), size, id);
+}
+
+void annot_context_set_marker(annot_context *context, uint32_t metadata, const void *data,
+                              uint32_t size) {
+    if (!context->forwards)
+        return;
+    annot__record *record = bump(context, data, size);
+    if (ANNOT__UNLIKELY(!record)) {
+        set_slow(context, metadata, data, size);
+        return;
+    }
+    uint64_t id = annot__writer_id(&context->writer, record);
+    fill(record, ANNOT__KIND_SET, context->open, metadata, data, size);
+    context->driver_set(context->handle, metadata, annot__record_payload(record), size, id);
+}
+
+void annot_context_end_event(annot_context *context) {
+    if (!context->forwards)
+        return;
+    uint64_t id = context->open;
+    if (ANNOT__UNLIKELY(!id)) {
+        end_slow(context);
+        return;
+    }
+    /* In the current chunk the record's address follows from the bias; otherwise ask its slot. */
+    uintptr_t address = (uintptr_t)(id - context->writer.id_bias) << 4;
+    if (ANNOT__UNLIKELY((address ^ context->writer.cursor) >= ANNOT__CHUNK_SIZE))
+        address = (uintptr_t)annot__device_record(context->device, id);
+    annot__record *scope = (annot__record *)address;
+    context->open = scope->parent;
+    annot__record_close(scope);
+    context->driver_end(context->handle, id);
+}
+
+/* ---- recordings ---- */
+
+annot_result annot_context_open(annot_context *list, annot_arena *arena) {
+    assert(list && arena && !list->queue && arena->device == list->device);
+    if (list->is_recording ||
+        atomic_exchange_explicit(&arena->recording, true, memory_order_acquire))
+        return ANNOT_ERROR_BUSY;
+    list->is_recording = true;
+    list->writer = arena->writer;
+    list->writer.recording = 0;
+    list->writer.recording_unit = 0;
+    list->open = 0;
+    list->dropped.depth = 0;
+    list->dropped.overflow = 0;
+    list->dropped_count = 0;
+    if (list->forwards)
+        recording_start(list);
+    return ANNOT_OK;
+}
+
+/* How many scopes with a record are open. */
+static uint32_t open_depth(const annot_context *list) {
+    uint32_t depth = 0;
+    for (uint64_t id = list_parent(list); id; depth++)
+        id = annot__device_record(list->device, id)->parent;
+    return depth;
+}
+
+static void say_leak(const annot_context *list, uint32_t depth, uint64_t innermost) {
+    annot__message(list->device, ANNOT_MESSAGE_PROBABLE_PIX_EVENT_LEAK, ANNOT_SEVERITY_WARNING,
+                   "command list %llu was closed with %u open event scope(s); the innermost is "
+                   "EventID 0x%llx",
+                   (unsigned long long)list->object->id, depth, (unsigned long long)innermost);
+}
+
+annot_result annot_context_close(annot_context *list) {
+    assert(list && !list->queue);
+    if (!list->is_recording)
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    uint32_t dropped_depth = list->dropped.depth + list->dropped.overflow;
+    uint64_t innermost =
+        list->dropped.depth ? list->dropped.ids[list->dropped.depth - 1] : list_parent(list);
+    uint32_t depth = open_depth(list) + dropped_depth;
+    list->last_recording = list->writer.recording;
+    if (list->writer.recording) {
+        annot__recording *recording = recording_of(list);
+        atomic_store_explicit(&recording->unclosed, depth, memory_order_relaxed);
+        atomic_store_explicit(&recording->open, 0, memory_order_relaxed);
+    }
+
+    annot_arena *arena = list->writer.arena;
+    arena->writer = list->writer;
+    list->writer = (annot__writer){0};
+    list->open = 0;
+    list->is_recording = false;
+    atomic_store_explicit(&arena->recording, false, memory_order_release);
+    if (depth)
+        say_leak(list, depth, innermost);
+    return ANNOT_OK;
+}
+
+void annot_context_execute_bundle(annot_context *list, const annot_context *bundle) {
+    assert(list && bundle && !list->queue && !bundle->queue);
+    if (!list->forwards || !list->is_recording)
+        return;
+    annot__bundle_call call = {.recording = bundle->last_recording, .object = bundle->object->id};
+    if (recording_start(list))
+        call.ordinal =
+            atomic_fetch_add_explicit(&recording_of(list)->bundles, 1, memory_order_relaxed) + 1;
+    if (!list_append(list, ANNOT__KIND_BUNDLE, 0, &call, sizeof call)) {
+        list_count_dropped(list);
+        annot__drop_report(list->device);
+    }
+}
+
+/* ---- creation ---- */
+
+annot_result annot_context_create(annot_object *object, annot_context **out) {
+    assert(object && out);
+    assert(object->kind == D3D12DDI_HT_COMMAND_LIST || object->kind == D3D12DDI_HT_COMMAND_QUEUE);
+    annot_device *device = object->device;
+    *out = NULL;
+    annot_context *context = annot__allocate(device, sizeof *context, 64);
+    if (!context)
+        return ANNOT_ERROR_OUT_OF_MEMORY;
+    *context = (annot_context){
+        .forwards = object->mode == ANNOT_MODE_DRIVER_RETAIL,
+        .handle = {object->driver_handle},
+        .driver_begin = device->table->pfnCmdListBeginEvent,
+        .driver_set = device->table->pfnCmdListSetMarker,
+        .driver_end = device->table->pfnCmdListEndEvent,
+        .device = device,
+        .object = object,
+    };
+    annot__scopes_init(&context->dropped);
+    if (object->kind == D3D12DDI_HT_COMMAND_QUEUE && annot__queue_create(context) != ANNOT_OK) {
+        annot__release(device, context, sizeof *context);
+        return ANNOT_ERROR_OUT_OF_MEMORY;
+    }
+    *out = context;
+    return ANNOT_OK;
+}
+
+void annot_context_destroy(annot_context *context) {
+    if (!context)
+        return;
+    annot_device *device = context->device;
+    if (context->queue)
+        annot__queue_destroy(context);
+    else if (context->is_recording)
+        annot_context_close(context);
+    annot__scopes_finish(device, &context->dropped);
+    annot__release(device, context, sizeof *context);
+}

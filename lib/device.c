@@ -1,0 +1,156 @@
+/* The device: mode, driver table, budget, and the order in which things are taken down. */
+#include "types.h"
+
+#include <stddef.h>
+
+/* ---- a driver that takes nothing ---- */
+
+static void ANNOT_DDI_CALL queue_marker_none(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
+                                             const void *data, uint32_t size, uint64_t id) {
+    (void)queue, (void)metadata, (void)data, (void)size, (void)id;
+}
+
+static void ANNOT_DDI_CALL queue_end_none(D3D12DDI_HCOMMANDQUEUE queue, uint64_t id) {
+    (void)queue, (void)id;
+}
+
+static void ANNOT_DDI_CALL list_marker_none(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
+                                            const void *data, uint32_t size, uint64_t id) {
+    (void)list, (void)metadata, (void)data, (void)size, (void)id;
+}
+
+static void ANNOT_DDI_CALL list_end_none(D3D12DDI_HCOMMANDLIST list, uint64_t id) {
+    (void)list, (void)id;
+}
+
+static void ANNOT_DDI_CALL set_name_none(D3D12DDI_HANDLE_AND_TYPE object,
+                                         const ANNOT_DDI_WCHAR *name) {
+    (void)object, (void)name;
+}
+
+static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table_none = {
+    queue_marker_none, queue_end_none,   queue_marker_none, list_marker_none,
+    list_end_none,     list_marker_none, set_name_none,
+};
+
+/* The name of the first entry that the driver left out, or NULL. */
+static const char *table_hole(const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *table) {
+    const struct {
+        bool present;
+        const char *name;
+    } entries[] = {
+        {table->pfnCmdQueueBeginEvent, "pfnCmdQueueBeginEvent"},
+        {table->pfnCmdQueueEndEvent, "pfnCmdQueueEndEvent"},
+        {table->pfnCmdQueueSetMarker, "pfnCmdQueueSetMarker"},
+        {table->pfnCmdListBeginEvent, "pfnCmdListBeginEvent"},
+        {table->pfnCmdListEndEvent, "pfnCmdListEndEvent"},
+        {table->pfnCmdListSetMarker, "pfnCmdListSetMarker"},
+        {table->pfnSetName, "pfnSetName"},
+    };
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++)
+        if (!entries[i].present)
+            return entries[i].name;
+    return NULL;
+}
+
+/* A driver that reports the feature but can't be used for it counts as one without [ANN-CAPS-04].
+ */
+static void adopt_driver(annot_device *device, const annot_driver *driver) {
+    device->driver = driver;
+    device->table = &table_none;
+    if (!driver || !driver->annotation_version)
+        return;
+    const char *name = driver->name ? driver->name : "(unnamed)";
+    if (driver->annotation_version != D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0) {
+        annot__message(device, ANNOT_MESSAGE_DRIVER_TABLE_INVALID, ANNOT_SEVERITY_WARNING,
+                       "driver %s reports annotation version %u, known is %u: annotations are off",
+                       name, driver->annotation_version,
+                       D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0);
+        return;
+    }
+    const char *hole = driver->annotation ? table_hole(driver->annotation) : "the whole table";
+    if (hole) {
+        annot__message(device, ANNOT_MESSAGE_DRIVER_TABLE_INVALID, ANNOT_SEVERITY_WARNING,
+                       "driver %s reports annotations but left out %s: annotations are off", name,
+                       hole);
+        return;
+    }
+    device->table = driver->annotation;
+    device->supported = true;
+}
+
+annot_result annot_device_create(const annot_device_desc *desc, annot_device **out) {
+    static const annot_device_desc defaults = ANNOT_DEVICE_DESC_INIT;
+    assert(out);
+    *out = NULL;
+    if (!desc)
+        desc = &defaults;
+    annot_allocator allocator = desc->allocator;
+    if (!annot__allocator_complete(&allocator))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    annot_device *device =
+        allocator.allocate(allocator.user, sizeof *device, _Alignof(max_align_t));
+    if (!device)
+        return ANNOT_ERROR_OUT_OF_MEMORY;
+    *device = (annot_device){
+        .allocator = allocator,
+        .forced = desc->force_driver_retail,
+        .mode = desc->force_driver_retail ? ANNOT_MODE_DRIVER_RETAIL : ANNOT_MODE_RUNTIME_ONLY,
+        .message = desc->message,
+        .message_user = desc->message_user,
+        .budget = desc->memory_budget == ANNOT_BUDGET_NONE ? UINT64_MAX : desc->memory_budget,
+        .freed_max = desc->freed_name_count,
+    };
+    annot__mutex_init(&device->pool_lock);
+    annot__mutex_init(&device->children);
+    adopt_driver(device, desc->driver);
+    *out = device;
+    return ANNOT_OK;
+}
+
+void annot_device_destroy(annot_device *device) {
+    if (!device)
+        return;
+    assert(!device->queues && device->objects.count == 0);
+    annot__objects_finish(device);
+    annot__arenas_finish(device);
+    annot__chunks_finish(device);
+    annot__mutex_finish(&device->children);
+    annot__mutex_finish(&device->pool_lock);
+    annot__release(device, device, sizeof *device);
+}
+
+annot_result annot_device_set_mode(annot_device *device, uint32_t mode) {
+    assert(device);
+    if (mode != ANNOT_MODE_RUNTIME_ONLY && mode != ANNOT_MODE_DRIVER_RETAIL) {
+        annot__message(device, ANNOT_MESSAGE_SET_MODE_INVALID_ARGUMENT, ANNOT_SEVERITY_ERROR,
+                       "SetUserDefinedAnnotationMode: %u is neither RUNTIME_ONLY (1) nor "
+                       "DRIVER_RETAIL (2); the mode stays as it is",
+                       mode);
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    }
+    if (!device->forced)
+        atomic_store_explicit(&device->mode, mode, memory_order_release);
+    return ANNOT_OK;
+}
+
+annot_mode annot_device_mode(const annot_device *device) {
+    assert(device);
+    return (annot_mode)atomic_load_explicit(&device->mode, memory_order_acquire);
+}
+
+bool annot_device_is_supported(const annot_device *device) {
+    assert(device);
+    return device->supported;
+}
+
+void annot_device_get_stats(const annot_device *device, annot_device_stats *out) {
+    assert(device && out);
+    *out = (annot_device_stats){
+        .live_bytes = atomic_load_explicit(&device->live_bytes, memory_order_relaxed),
+        .reserved_bytes = atomic_load_explicit(&device->reserved_bytes, memory_order_relaxed),
+        .dropped_markers = atomic_load_explicit(&device->dropped_markers, memory_order_relaxed),
+        .dropped_bytes = atomic_load_explicit(&device->dropped_bytes, memory_order_relaxed),
+        .evicted_markers = atomic_load_explicit(&device->evicted_markers, memory_order_relaxed),
+    };
+}

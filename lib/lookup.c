@@ -1,0 +1,103 @@
+/* From EventID back to its marker: slot, chunk, segment, record. */
+#include "types.h"
+
+#include <string.h>
+
+static annot__record *record_at(annot__chunk *chunk, uint32_t unit) {
+    return (annot__record *)(void *)((char *)chunk + (size_t)unit * ANNOT__UNIT);
+}
+
+/* The record that begins exactly at `unit`, or NULL; walks no further back than its segment's first
+ * record. */
+static annot__record *find_record(annot__chunk *chunk, uint32_t unit, uint32_t *word,
+                                  uint64_t *recording) {
+    uint32_t index = unit * ANNOT__UNIT / ANNOT__SEGMENT_SIZE;
+    uint32_t noted = atomic_load_explicit(&chunk->segment[index], memory_order_acquire);
+    uint32_t at = noted & 0xFFFFu;
+    uint32_t recording_unit = noted >> 16;
+    if (at == 0)
+        return NULL;
+    /* The walk is a chain of dependent loads: fetch what it may touch at once. */
+    for (uint32_t line = at; line <= unit; line += 64 / ANNOT__UNIT)
+        ANNOT__PREFETCH(record_at(chunk, line));
+    while (at <= unit) {
+        annot__record *record = record_at(chunk, at);
+        *word = atomic_load_explicit(&record->word, memory_order_acquire);
+        annot__kind kind = annot__word_kind(*word);
+        if (kind == ANNOT__KIND_NONE)
+            return NULL;
+        if (at == unit) {
+            *recording = recording_unit ? chunk->id_base + recording_unit : chunk->recording;
+            return kind == ANNOT__KIND_BEGIN || kind == ANNOT__KIND_SET ? record : NULL;
+        }
+        if (kind == ANNOT__KIND_RECORDING)
+            recording_unit = at;
+        at += (uint32_t)(annot__record_bytes(annot__word_size(*word)) / ANNOT__UNIT);
+    }
+    return NULL;
+}
+
+/* Under the arena's guard, with the slot live. */
+static annot_lookup read_marker(annot_device *device, const annot_arena *arena, annot__slot *slot,
+                                uint64_t id, annot_marker_info *info, void *buffer,
+                                size_t capacity) {
+    uint32_t word;
+    uint64_t recording;
+    annot__record *record = find_record(slot->chunk, annot__id_unit(id), &word, &recording);
+    if (!record)
+        return ANNOT_LOOKUP_NEVER_ISSUED;
+    uint64_t object = arena->queue_object;
+    if (!object && recording) {
+        annot__recording *header = annot__record_payload(annot__device_record(device, recording));
+        object = header->object;
+    }
+    *info = (annot_marker_info){
+        .event_id = id,
+        .parent = record->parent,
+        .object = object,
+        .metadata = record->metadata,
+        .size = annot__word_size(word),
+        .is_scope = annot__word_kind(word) == ANNOT__KIND_BEGIN,
+        .is_closed = word & ANNOT__WORD_CLOSED,
+    };
+    size_t bytes = info->size < capacity ? info->size : capacity;
+    if (bytes > 0)
+        memcpy(buffer, annot__record_payload(record), bytes);
+    return ANNOT_LOOKUP_LIVE;
+}
+
+static annot_lookup lookup_dropped(annot_device *device, uint64_t id) {
+    uint64_t use = annot__id_use(id);
+    uint64_t issued = atomic_load_explicit(&device->dropped_ids, memory_order_relaxed);
+    if (use == 0 || (use - 1) * 4096 + annot__id_unit(id) >= issued)
+        return ANNOT_LOOKUP_NEVER_ISSUED;
+    return ANNOT_LOOKUP_DROPPED;
+}
+
+annot_lookup annot_device_lookup(annot_device *device, uint64_t event_id, annot_marker_info *info,
+                                 void *buffer, size_t capacity) {
+    assert(device && info && (buffer || capacity == 0));
+    uint32_t number = annot__id_slot(event_id);
+    uint32_t use = annot__id_use(event_id);
+    if (number == ANNOT__SLOT_DROPPED)
+        return lookup_dropped(device, event_id);
+    if (number >= atomic_load_explicit(&device->slot_count, memory_order_acquire))
+        return ANNOT_LOOKUP_NEVER_ISSUED;
+    annot__slot *slot = annot__device_slot(device, number);
+    uint32_t current = atomic_load_explicit(&slot->use, memory_order_acquire);
+    if (use == 0 || use > current)
+        return ANNOT_LOOKUP_NEVER_ISSUED;
+    if (use < current)
+        return ANNOT_LOOKUP_EXPIRED;
+
+    /* Between here and the lock the chunk may change hands; what was read under the lock counts. */
+    annot_arena *arena = atomic_load_explicit(&slot->arena, memory_order_acquire);
+    annot__mutex_lock(&arena->guard);
+    annot_lookup answer = ANNOT_LOOKUP_EXPIRED;
+    if (atomic_load_explicit(&slot->arena, memory_order_relaxed) == arena &&
+        annot__slot_is_live(slot, arena) &&
+        atomic_load_explicit(&slot->use, memory_order_relaxed) == use)
+        answer = read_marker(device, arena, slot, event_id, info, buffer, capacity);
+    annot__mutex_unlock(&arena->guard);
+    return answer;
+}

@@ -1,0 +1,166 @@
+/*
+ * Device children, their latch and their names. An object that is destroyed moves to a second list,
+ * where a dump still finds its name; from there the oldest go when there are too many.
+ */
+#include "types.h"
+#include "utf.h"
+
+#include <string.h>
+
+/* Names of destroyed objects may take this much; long ones go early. */
+#define FREED_BYTES_MAX ((uint64_t)16 << 20)
+
+static void list_append(annot__object_list *list, annot_object *object) {
+    object->previous = list->last;
+    object->next = NULL;
+    if (list->last)
+        list->last->next = object;
+    else
+        list->first = object;
+    list->last = object;
+    list->count++;
+}
+
+static void list_remove(annot__object_list *list, annot_object *object) {
+    if (object->previous)
+        object->previous->next = object->next;
+    else
+        list->first = object->next;
+    if (object->next)
+        object->next->previous = object->previous;
+    else
+        list->last = object->previous;
+    list->count--;
+}
+
+static void object_free(annot_device *device, annot_object *object) {
+    annot__release(device, object->name, object->name_size + 1);
+    annot__release(device, object, sizeof *object);
+}
+
+annot_result annot_object_create(annot_device *device, const annot_object_desc *desc,
+                                 annot_object **out) {
+    assert(device && desc && out);
+    annot_object *object = annot__allocate(device, sizeof *object, _Alignof(max_align_t));
+    *out = object;
+    if (!object)
+        return ANNOT_ERROR_OUT_OF_MEMORY;
+    *object = (annot_object){
+        .device = device,
+        .id = atomic_fetch_add_explicit(&device->next_object, 1, memory_order_relaxed) + 1,
+        .driver_handle = desc->driver_handle,
+        .kind = desc->kind,
+        .flavor = desc->flavor,
+        .mode = annot_device_mode(device),
+    };
+    annot__mutex_lock(&device->children);
+    list_append(&device->objects, object);
+    annot__mutex_unlock(&device->children);
+    return ANNOT_OK;
+}
+
+/* Lists and queues are kept without a name too: a dump's recordings refer to them. */
+static bool worth_remembering(const annot_object *object) {
+    return object->name || object->kind == D3D12DDI_HT_COMMAND_LIST ||
+           object->kind == D3D12DDI_HT_COMMAND_QUEUE;
+}
+
+/* Under children: takes out what is too much; returns it as a list by `next`. */
+static annot_object *trim_freed(annot_device *device) {
+    annot_object *removed = NULL;
+    while (device->freed.count > device->freed_max || device->freed_bytes > FREED_BYTES_MAX) {
+        annot_object *oldest = device->freed.first;
+        list_remove(&device->freed, oldest);
+        device->freed_bytes -= oldest->name_size;
+        device->freed_forgotten += oldest->name != NULL;
+        oldest->next = removed;
+        removed = oldest;
+    }
+    return removed;
+}
+
+void annot_object_destroy(annot_object *object) {
+    if (!object)
+        return;
+    annot_device *device = object->device;
+    annot__mutex_lock(&device->children);
+    list_remove(&device->objects, object);
+    annot_object *removed = object;
+    object->next = NULL;
+    if (worth_remembering(object)) {
+        object->destroyed = true;
+        list_append(&device->freed, object);
+        device->freed_bytes += object->name_size;
+        removed = trim_freed(device);
+    }
+    annot__mutex_unlock(&device->children);
+    while (removed) {
+        annot_object *next = removed->next;
+        object_free(device, removed);
+        removed = next;
+    }
+}
+
+uint64_t annot_object_id(const annot_object *object) {
+    return object->id;
+}
+
+annot_mode annot_object_mode(const annot_object *object) {
+    return object->mode;
+}
+
+static char *name_convert(const annot_device *device, const void *name, annot_text_unit unit,
+                          size_t *size) {
+    size_t count = annot__text_length(name, unit);
+    *size = annot__utf8_from(NULL, 0, name, count, unit);
+    char *text = annot__allocate(device, *size + 1, _Alignof(max_align_t));
+    if (!text)
+        return NULL;
+    annot__utf8_from(text, *size, name, count, unit);
+    text[*size] = 0;
+    return text;
+}
+
+annot_result annot_object_set_name(annot_object *object, const void *name, annot_text_unit unit) {
+    assert(object);
+    annot_device *device = object->device;
+    if (unit != ANNOT_TEXT_UTF8 && unit != ANNOT_TEXT_UTF16 && unit != ANNOT_TEXT_UTF32)
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    size_t size = 0;
+    char *text = name ? name_convert(device, name, unit, &size) : NULL;
+
+    annot__mutex_lock(&device->children);
+    char *old = object->name;
+    size_t old_size = object->name_size;
+    object->name = text;
+    object->name_size = text ? size : 0;
+    annot__mutex_unlock(&device->children);
+    annot__release(device, old, old_size + 1);
+
+    if (object->mode == ANNOT_MODE_DRIVER_RETAIL)
+        device->table->pfnSetName((D3D12DDI_HANDLE_AND_TYPE){object->driver_handle, object->kind},
+                                  name);
+    return name && !text ? ANNOT_ERROR_OUT_OF_MEMORY : ANNOT_OK;
+}
+
+size_t annot_object_get_name(const annot_object *object, char *buffer, size_t capacity) {
+    assert(object && (buffer || capacity == 0));
+    annot__mutex_lock(&object->device->children);
+    size_t size = object->name_size;
+    if (capacity > 0) {
+        size_t fits = size < capacity ? size : annot__utf8_prefix(object->name, capacity - 1);
+        if (object->name)
+            memcpy(buffer, object->name, fits);
+        buffer[fits] = 0;
+    }
+    annot__mutex_unlock(&object->device->children);
+    return size;
+}
+
+void annot__objects_finish(annot_device *device) {
+    for (annot_object *object = device->freed.first; object;) {
+        annot_object *next = object->next;
+        object_free(device, object);
+        object = next;
+    }
+}

@@ -1,0 +1,95 @@
+#include "os.h"
+
+#include <assert.h>
+#include <fcntl.h>
+#include <io.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <windows.h>
+
+void annot__mutex_init(annot__mutex *mutex) {
+    pthread_mutex_init(&mutex->native, NULL);
+}
+
+void annot__mutex_finish(annot__mutex *mutex) {
+    pthread_mutex_destroy(&mutex->native);
+}
+
+void annot__mutex_lock(annot__mutex *mutex) {
+    int failed = pthread_mutex_lock(&mutex->native);
+    assert(!failed);
+    (void)failed;
+}
+
+void annot__mutex_unlock(annot__mutex *mutex) {
+    pthread_mutex_unlock(&mutex->native);
+}
+
+bool annot__mutex_try(annot__mutex *mutex) {
+    return pthread_mutex_trylock(&mutex->native) == 0;
+}
+
+bool annot__mutex_try_long(annot__mutex *mutex) {
+    for (int attempt = 0; attempt < 20000; attempt++) {
+        if (pthread_mutex_trylock(&mutex->native) == 0)
+            return true;
+        sched_yield();
+    }
+    return false;
+}
+
+/* Paths are UTF-8 in the whole API. The buffer lives on the stack: this runs in crash handlers. */
+enum { PATH_CAPACITY = 4096 };
+
+static bool widen(const char *path, wchar_t wide[PATH_CAPACITY]) {
+    return MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, PATH_CAPACITY) > 0;
+}
+
+bool annot__file_create(annot__file *file, const char *path) {
+    wchar_t wide[PATH_CAPACITY];
+    file->descriptor = -1;
+    if (widen(path, wide))
+        file->descriptor = _wopen(wide, _O_WRONLY | _O_CREAT | _O_TRUNC | _O_BINARY | _O_NOINHERIT,
+                                  _S_IREAD | _S_IWRITE);
+    return file->descriptor >= 0;
+}
+
+bool annot__file_append(annot__file *file, const void *data, size_t size) {
+    const char *from = data;
+    while (size > 0) {
+        unsigned part = size > INT_MAX ? (unsigned)INT_MAX : (unsigned)size;
+        int written = _write(file->descriptor, from, part);
+        if (written <= 0)
+            return false;
+        from += written;
+        size -= (size_t)written;
+    }
+    return true;
+}
+
+bool annot__file_write_at_start(annot__file *file, const void *data, size_t size) {
+    return _lseeki64(file->descriptor, 0, SEEK_SET) == 0 && annot__file_append(file, data, size);
+}
+
+bool annot__file_sync(annot__file *file) {
+    return _commit(file->descriptor) == 0;
+}
+
+void annot__file_close(annot__file *file) {
+    _close(file->descriptor);
+    file->descriptor = -1;
+}
+
+bool annot__file_publish(const char *from, const char *to) {
+    wchar_t wide_from[PATH_CAPACITY], wide_to[PATH_CAPACITY];
+    return widen(from, wide_from) && widen(to, wide_to) &&
+           MoveFileExW(wide_from, wide_to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH);
+}
+
+void annot__file_remove(const char *path) {
+    wchar_t wide[PATH_CAPACITY];
+    if (widen(path, wide))
+        DeleteFileW(wide);
+}

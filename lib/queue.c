@@ -1,0 +1,257 @@
+/*
+ * Markers and submissions on queues. A queue's own arena holds both in one stream, so that a
+ * submission lies inside the scopes that were open around it. Calls come from any thread; the
+ * queue's lock orders them, also towards the driver.
+ *
+ * The stream lives as long as the queue, so it would only grow: when memory runs out, chunks whose
+ * markers all belong to completed submissions make room, the oldest first.
+ */
+#include "record.h"
+
+static D3D12DDI_HCOMMANDQUEUE handle_of(const annot__queue *queue) {
+    return (D3D12DDI_HCOMMANDQUEUE){queue->context->handle.pDrvPrivate};
+}
+
+static void count_evicted(annot__queue *queue, annot__slot *slot) {
+    char *at = (char *)(slot->chunk + 1);
+    for (;;) {
+        annot__record *record = (annot__record *)(void *)at;
+        uint32_t word = atomic_load_explicit(&record->word, memory_order_relaxed);
+        annot__kind kind = annot__word_kind(word);
+        if (kind == ANNOT__KIND_NONE)
+            return;
+        if (kind == ANNOT__KIND_BEGIN || kind == ANNOT__KIND_SET)
+            atomic_fetch_add_explicit(&queue->context->device->evicted_markers, 1,
+                                      memory_order_relaxed);
+        if (kind == ANNOT__KIND_SUBMISSION)
+            atomic_fetch_add_explicit(&queue->evicted_submissions, 1, memory_order_relaxed);
+        at += annot__record_bytes(annot__word_size(word));
+    }
+}
+
+/* Under the queue's lock. The current chunk and the one with the outermost open scope stay. */
+static bool evict_oldest(annot__queue *queue) {
+    annot_arena *arena = queue->writer.arena;
+    annot__slot *slot = atomic_load_explicit(&arena->first, memory_order_relaxed);
+    uint64_t completed = atomic_load_explicit(&queue->completed, memory_order_acquire);
+    if (!slot || slot == queue->writer.slot || slot->serial > completed)
+        return false;
+    if (queue->outermost && annot__id_slot(queue->outermost) == slot->number)
+        return false;
+    count_evicted(queue, slot);
+    return annot__arena_evict_first(arena);
+}
+
+/* Makes room in the device by giving up one chunk of some queue. Skips queues that are busy: their
+ * next caller, or the next attempt, will do. Callers may hold their own queue's lock. */
+bool annot__queues_evict(annot_device *device) {
+    if (!annot__mutex_try(&device->children))
+        return false;
+    bool evicted = false;
+    for (annot__queue *queue = device->queues; queue && !evicted; queue = queue->next) {
+        if (!annot__mutex_try(&queue->lock))
+            continue;
+        evicted = evict_oldest(queue);
+        annot__mutex_unlock(&queue->lock);
+    }
+    annot__mutex_unlock(&device->children);
+    return evicted;
+}
+
+/* Under the queue's lock. NULL when it can't be kept even at the expense of older ones. */
+static annot__record *queue_append(annot__queue *queue, annot__kind kind, uint64_t parent,
+                                   uint32_t metadata, const void *data, uint32_t size) {
+    annot__record *record;
+    do
+        record = annot__record_append(&queue->writer, kind, parent, metadata, data, size);
+    while (!record && evict_oldest(queue));
+    if (record)
+        queue->writer.slot->serial = queue->submitted + (kind != ANNOT__KIND_SUBMISSION);
+    return record;
+}
+
+static bool queue_is_dropping(const annot__queue *queue) {
+    return annot__scopes_any(&queue->context->dropped);
+}
+
+static void push_dropped(annot__queue *queue, uint64_t id) {
+    annot_context *context = queue->context;
+    annot__scopes_push(context->device, &context->dropped, id);
+}
+
+void annot__queue_record(annot_context *context, annot__kind kind, uint32_t metadata,
+                         const void *data, uint32_t size) {
+    annot__queue *queue = context->queue;
+    annot_device *device = context->device;
+    bool is_begin = kind == ANNOT__KIND_BEGIN;
+    annot__mutex_lock(&queue->lock);
+    annot__record *record = NULL;
+    if (!is_begin || !queue_is_dropping(queue))
+        record = queue_append(queue, kind, queue->open, metadata, data, size);
+    uint64_t id;
+    if (record) {
+        id = annot__writer_id(&queue->writer, record);
+        data = annot__record_payload(record);
+        if (is_begin) {
+            queue->open = id;
+            if (atomic_fetch_add_explicit(&queue->depth, 1, memory_order_relaxed) == 0)
+                queue->outermost = id;
+        }
+    } else {
+        id = annot__drop(device, size);
+        atomic_fetch_add_explicit(&queue->dropped_markers, 1, memory_order_relaxed);
+        if (is_begin)
+            push_dropped(queue, id);
+    }
+    if (is_begin)
+        device->table->pfnCmdQueueBeginEvent(handle_of(queue), metadata, data, size, id);
+    else
+        device->table->pfnCmdQueueSetMarker(handle_of(queue), metadata, data, size, id);
+    annot__mutex_unlock(&queue->lock);
+    if (!record)
+        annot__drop_report(device);
+}
+
+/* Under the queue's lock: the EventID that the innermost End passes; 0 when it is surplus. */
+static uint64_t close_innermost(annot__queue *queue, bool *surplus) {
+    *surplus = false;
+    if (queue_is_dropping(queue))
+        return annot__scopes_pop(&queue->context->dropped);
+    uint64_t id = queue->open;
+    if (!id) {
+        *surplus = true;
+        atomic_fetch_add_explicit(&queue->surplus_ends, 1, memory_order_relaxed);
+        queue_append(queue, ANNOT__KIND_SURPLUS_END, 0, 0, NULL, 0);
+        return 0;
+    }
+    annot__record *scope = annot__device_record(queue->context->device, id);
+    queue->open = scope->parent;
+    if (atomic_fetch_sub_explicit(&queue->depth, 1, memory_order_relaxed) == 1)
+        queue->outermost = 0;
+    annot__record_close(scope);
+    return id;
+}
+
+void annot__queue_end(annot_context *context) {
+    annot__queue *queue = context->queue;
+    bool surplus;
+    annot__mutex_lock(&queue->lock);
+    uint64_t id = close_innermost(queue, &surplus);
+    context->device->table->pfnCmdQueueEndEvent(handle_of(queue), id);
+    annot__mutex_unlock(&queue->lock);
+    if (surplus)
+        annot__message(context->device, ANNOT_MESSAGE_PIX_EVENT_UNDERFLOW, ANNOT_SEVERITY_WARNING,
+                       "EndEvent on command queue %llu without an open BeginEvent",
+                       (unsigned long long)context->object->id);
+}
+
+/* ---- submissions ---- */
+
+static bool anything_to_keep(const annot_context *queue, annot_context *const *lists,
+                             uint32_t count) {
+    if (queue->forwards)
+        return true;
+    for (uint32_t i = 0; i < count; i++)
+        if (lists[i]->last_recording)
+            return true;
+    return false;
+}
+
+/* Under the queue's lock: the record whose payload the caller fills in place, since it may be long.
+ */
+static bool submission_append(annot__queue *queue, uint64_t serial, annot_context *const *lists,
+                              uint32_t count) {
+    uint64_t size =
+        sizeof(annot__submission) + (uint64_t)count * sizeof(struct annot__submitted_list);
+    if (size > ANNOT__SIZE_MAX)
+        return false;
+    annot__record *record;
+    do
+        record = annot__writer_reserve(&queue->writer, annot__record_bytes((uint32_t)size));
+    while (!record && evict_oldest(queue));
+    if (!record)
+        return false;
+    record->metadata = 0;
+    record->parent = queue->open;
+    annot__submission *submission = annot__record_payload(record);
+    submission->serial = serial;
+    submission->count = count;
+    submission->pad = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        submission->lists[i].recording = lists[i]->last_recording;
+        submission->lists[i].object = lists[i]->object->id;
+    }
+    annot__record_publish(record, ANNOT__KIND_SUBMISSION, (uint32_t)size);
+    queue->writer.slot->serial = serial;
+    return true;
+}
+
+uint64_t annot_context_submit(annot_context *context, annot_context *const *lists, uint32_t count) {
+    assert(context && context->queue && (lists || count == 0));
+    annot__queue *queue = context->queue;
+    annot__mutex_lock(&queue->lock);
+    uint64_t serial = atomic_fetch_add_explicit(&queue->submitted, 1, memory_order_relaxed) + 1;
+    bool dropped =
+        anything_to_keep(context, lists, count) && !submission_append(queue, serial, lists, count);
+    annot__mutex_unlock(&queue->lock);
+    if (dropped) {
+        atomic_fetch_add_explicit(&queue->dropped_submissions, 1, memory_order_relaxed);
+        annot__drop_report(context->device);
+    }
+    return serial;
+}
+
+void annot_context_completed(annot_context *context, uint64_t serial) {
+    assert(context && context->queue);
+    _Atomic uint64_t *completed = &context->queue->completed;
+    uint64_t before = atomic_load_explicit(completed, memory_order_relaxed);
+    while (before < serial &&
+           !atomic_compare_exchange_weak_explicit(completed, &before, serial, memory_order_release,
+                                                  memory_order_relaxed))
+        ;
+}
+
+/* ---- creation ---- */
+
+annot_result annot__queue_create(annot_context *context) {
+    annot_device *device = context->device;
+    annot__queue *queue = annot__allocate(device, sizeof *queue, 64);
+    if (!queue)
+        return ANNOT_ERROR_OUT_OF_MEMORY;
+    annot_arena *arena = annot__arena_init(device, context->object->id);
+    if (!arena) {
+        annot__release(device, queue, sizeof *queue);
+        return ANNOT_ERROR_OUT_OF_MEMORY;
+    }
+    *queue = (annot__queue){.context = context, .writer = {.arena = arena}};
+    annot__mutex_init(&queue->lock);
+    context->queue = queue;
+    context->is_recording = true;
+
+    annot__mutex_lock(&device->children);
+    queue->next = device->queues;
+    if (queue->next)
+        queue->next->previous = queue;
+    device->queues = queue;
+    annot__mutex_unlock(&device->children);
+    return ANNOT_OK;
+}
+
+void annot__queue_destroy(annot_context *context) {
+    annot__queue *queue = context->queue;
+    annot_device *device = context->device;
+    annot__mutex_lock(&device->children);
+    if (queue->previous)
+        queue->previous->next = queue->next;
+    else
+        device->queues = queue->next;
+    if (queue->next)
+        queue->next->previous = queue->previous;
+    annot__mutex_unlock(&device->children);
+
+    annot_arena *arena = queue->writer.arena;
+    arena->writer = queue->writer;
+    annot_arena_destroy(arena);
+    annot__mutex_finish(&queue->lock);
+    annot__release(device, queue, sizeof *queue);
+}

@@ -1,0 +1,394 @@
+/*
+ * All data structures of the recording side, and the arithmetic that ties them together.
+ *
+ * EventIDs. An EventID is an address that is never recycled:
+ *
+ *      63            32 31         12 11        0
+ *     |      use       |    slot     |   unit    |
+ *
+ * Marker memory comes in chunks of 64 KiB, aligned to their size. Every chunk sits in a numbered
+ * slot of its device; each time a chunk begins to be filled anew, its slot's use count goes up.
+ * `unit` is the record's offset in the chunk in units of 16 bytes. So an ID costs one addition,
+ * needs no table and no shared counter, and finding its record is slot -> chunk -> offset. A use
+ * count below the slot's is expired, one above it was never issued. No ID is 0 since uses count
+ * from 1. A slot whose use count is exhausted is retired, so IDs never repeat.
+ *
+ *      chunk  |header|record|record|record|record ...                              |0|
+ *      segment|<------ 2 KiB ----->|<------ 2 KiB ----->| ...
+ *
+ * Records follow each other; the word behind the last one is 0. A record publishes itself by a
+ * release store of its word, after the zero behind it was written: readers need no cursor. To know
+ * where records begin without walking a whole chunk, each segment notes its first record; the bump
+ * limit of the fast path is the segment's end, so this costs nothing until a segment is full.
+ *
+ * Locks, in the order in which they may be taken together:
+ *     annot__queue.lock        serialises the callers of one queue; the driver is called under it
+ *     annot__arena.guard       readers against reset, eviction and destroy of one arena; never held
+ * by recording annot_device.pool_lock   idle chunks and free slots annot_device.children    lists
+ * of queues, objects, names
+ */
+#ifndef ANNOT_LIB_TYPES_H
+#define ANNOT_LIB_TYPES_H
+
+#include <annot/annot.h>
+
+#include "os.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+
+#if defined(__GNUC__)
+#define ANNOT__LIKELY(condition)   __builtin_expect(!!(condition), 1)
+#define ANNOT__UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#define ANNOT__COLD                __attribute__((cold, noinline))
+#define ANNOT__PREFETCH(address)   __builtin_prefetch(address)
+#else
+#define ANNOT__LIKELY(condition)   (condition)
+#define ANNOT__UNLIKELY(condition) (condition)
+#define ANNOT__COLD
+#define ANNOT__PREFETCH(address) ((void)(address))
+#endif
+
+/* ---- records ---- */
+
+typedef enum annot__kind {
+    ANNOT__KIND_NONE = 0, /* behind the last record */
+    ANNOT__KIND_BEGIN = 1,
+    ANNOT__KIND_SET = 2,
+    ANNOT__KIND_SURPLUS_END = 3,
+    ANNOT__KIND_RECORDING = 4, /* payload: annot__recording */
+    ANNOT__KIND_BUNDLE = 5,    /* payload: annot__bundle_call */
+    ANNOT__KIND_SUBMISSION = 6 /* payload: annot__submission */
+} annot__kind;
+
+/* Followed by its payload, then padding to ANNOT__UNIT. `word` publishes the record. */
+typedef struct annot__record {
+    uint32_t metadata;
+    _Atomic uint32_t word; /* bits 0-25 payload bytes, 26-28 annot__kind, 29 the scope is closed */
+    uint64_t parent;       /* EventID of the enclosing scope; 0: none */
+} annot__record;
+
+#define ANNOT__UNIT          16u
+#define ANNOT__SIZE_MAX      ((1u << 26) - 1u) /* of a retained payload */
+#define ANNOT__WORD_CLOSED   (1u << 29)
+#define ANNOT__WORD(k, size) ((uint32_t)(k) << 26 | (uint32_t)(size))
+
+_Static_assert(sizeof(annot__record) == ANNOT__UNIT, "a record header is one unit");
+
+static inline annot__kind annot__word_kind(uint32_t word) {
+    return (annot__kind)(word >> 26 & 7u);
+}
+
+static inline uint32_t annot__word_size(uint32_t word) {
+    return word & ANNOT__SIZE_MAX;
+}
+
+/* Bytes that a record with this payload takes. */
+static inline uint64_t annot__record_bytes(uint32_t size) {
+    return ((uint64_t)size + sizeof(annot__record) + (ANNOT__UNIT - 1u)) &
+           ~(uint64_t)(ANNOT__UNIT - 1u);
+}
+
+static inline void *annot__record_payload(annot__record *record) {
+    return record + 1;
+}
+
+/* A list's recording: its markers follow until the arena's next recording. Counters are patched
+ * while it lasts. */
+typedef struct annot__recording {
+    uint64_t object;
+    _Atomic uint64_t dropped;
+    _Atomic uint32_t open;
+    _Atomic uint32_t surplus_ends;
+    _Atomic uint32_t unclosed;
+    _Atomic uint32_t bundles;
+} annot__recording;
+
+typedef struct annot__bundle_call {
+    uint64_t recording;
+    uint64_t object;
+    uint32_t ordinal; /* 1 for the first of its list's recording */
+    uint32_t pad;
+} annot__bundle_call;
+
+typedef struct annot__submission {
+    uint64_t serial;
+    uint32_t count;
+    uint32_t pad;
+    struct annot__submitted_list {
+        uint64_t recording; /* 0: none was kept */
+        uint64_t object;
+    } lists[];
+} annot__submission;
+
+/* ---- chunks ---- */
+
+#define ANNOT__CHUNK_SIZE   65536u
+#define ANNOT__SEGMENT_SIZE 2048u
+#define ANNOT__SEGMENTS     (ANNOT__CHUNK_SIZE / ANNOT__SEGMENT_SIZE)
+
+typedef struct annot__slot annot__slot;
+
+typedef struct annot__chunk {
+    uint64_t id_base;   /* EventID of unit 0 */
+    uint64_t recording; /* the recording that was going on when the chunk began; 0: none */
+    uint64_t size;      /* bytes: ANNOT__CHUNK_SIZE, or what one oversized record needs */
+    annot__slot *slot;
+    /* unit of the first record that begins in the segment (0: none yet) | unit of the recording in
+     * force there << 16 (0: `recording` above) */
+    _Atomic uint32_t segment[ANNOT__SEGMENTS];
+} annot__chunk;
+
+#define ANNOT__CHUNK_FIRST_UNIT ((uint32_t)(sizeof(annot__chunk) / ANNOT__UNIT))
+#define ANNOT__CHUNK_CAPACITY                                                                      \
+    (ANNOT__CHUNK_SIZE - (uint32_t)sizeof(annot__chunk) - ANNOT__UNIT) /* for records */
+
+_Static_assert(sizeof(annot__chunk) % ANNOT__UNIT == 0, "records are aligned");
+_Static_assert(ANNOT__CHUNK_SIZE / ANNOT__UNIT == 4096, "a unit number has 12 bits");
+_Static_assert(sizeof(annot__chunk) < ANNOT__SEGMENT_SIZE, "the first record begins in segment 0");
+
+/* Where a chunk is in its device. Slots are never freed before the device, so a stale EventID can
+ * always look. */
+struct annot__slot {
+    _Atomic uint32_t use; /* of the chunk now; 0: never used */
+    uint32_t number;
+    _Atomic(struct annot_arena *) arena; /* that fills it or filled it last */
+    _Atomic uint64_t position; /* in that arena: live while position - live_first < live_count */
+    annot__chunk *chunk;
+    _Atomic(annot__slot *) next; /* in the arena's chain, the pool or the free slots */
+    uint64_t serial;             /* queues: the submission after which all in this chunk is done */
+};
+
+#define ANNOT__SLOTS_PER_PAGE 1024u
+#define ANNOT__SLOT_PAGES     1024u
+#define ANNOT__SLOT_DROPPED                                                                        \
+    0xFFFFFu /* the slot number in the EventIDs of markers that were not retained */
+#define ANNOT__SLOTS_MAX ANNOT__SLOT_DROPPED
+
+static inline uint32_t annot__id_use(uint64_t id) {
+    return (uint32_t)(id >> 32);
+}
+
+static inline uint32_t annot__id_slot(uint64_t id) {
+    return (uint32_t)(id >> 12) & 0xFFFFFu;
+}
+
+static inline uint32_t annot__id_unit(uint64_t id) {
+    return (uint32_t)id & 0xFFFu;
+}
+
+/* ---- arenas ---- */
+
+/*
+ * The position at which the next record goes. Kept in the context while it records, in the arena
+ * otherwise. Invariants: cursor % 16 == 0; cursor <= limit <= the chunk's end - 16; EventID of
+ * cursor == id_bias + cursor / 16. cursor == limit == 0 without a chunk.
+ */
+typedef struct annot__writer {
+    uintptr_t cursor;
+    uintptr_t limit; /* end of the segment, so that the fast path comes by to note where the next
+                        one begins */
+    uint64_t id_bias;
+    struct annot_arena *arena;
+    annot__slot *slot;       /* the current chunk's; NULL: none */
+    uint64_t recording;      /* EventID of the RECORDING record in force; 0: none */
+    uint32_t recording_unit; /* its unit when it is in the current chunk, else 0 */
+} annot__writer;
+
+/* Arena memory is recycled, never freed before the device: a reader that got here by a stale slot
+ * can lock `guard` and find out. */
+struct annot_arena {
+    annot_device *device;
+    annot__mutex guard;
+    _Atomic bool recording; /* a list records into it */
+    _Atomic bool alive;
+    uint64_t queue_object; /* the queue's object id when this is a queue's own arena, else 0 */
+    _Atomic(annot__slot *) first; /* live chunks in order, then cached ones */
+    _Atomic uint64_t live_first;  /* position of the first live chunk */
+    _Atomic uint64_t live_count;
+    uint64_t live_bytes;      /* of live chunks; the recording side's */
+    uint32_t oversized;       /* live chunks that are not ANNOT__CHUNK_SIZE */
+    annot__writer writer;     /* between recordings */
+    struct annot_arena *next; /* all arenas of the device, newest first; set once */
+    struct annot_arena *next_free;
+};
+
+/* ---- objects ---- */
+
+struct annot_object {
+    annot_device *device;
+    uint64_t id;
+    void *driver_handle;
+    D3D12DDI_HANDLETYPE kind;
+    uint32_t flavor;
+    annot_mode mode;
+    bool destroyed;
+    char *name; /* UTF-8, NUL-terminated; NULL: none; under device.children */
+    size_t name_size;
+    annot_object *previous, *next; /* live objects, or destroyed ones from oldest to newest */
+};
+
+typedef struct annot__object_list {
+    annot_object *first, *last;
+    uint64_t count;
+} annot__object_list;
+
+/* ---- contexts ---- */
+
+/* Open scopes that have no record. They lie on top of those that have one: while any is open, new
+ * scopes are dropped too. When even this stack can't grow, `overflow` counts and the matching Ends
+ * pass EventID 0. */
+typedef struct annot__dropped_scopes {
+    uint64_t *ids;
+    uint32_t depth, capacity;
+    uint32_t overflow;
+    uint64_t saved_open; /* the innermost scope with a record */
+    uint64_t first[8];   /* storage that is always there */
+} annot__dropped_scopes;
+
+typedef struct annot__queue annot__queue;
+
+/* `forwards` comes first: annot_context_forwards reads it inline. The fast path's fields follow in
+ * two cache lines. A queue's writer and open stay 0, which sends every call on it to the slow path.
+ */
+struct annot_context {
+    uint32_t forwards;
+    bool is_recording;
+    annot__writer writer;
+    uint64_t open; /* EventID of the innermost open scope; 0: none, or dropped scopes are open */
+    D3D12DDI_HCOMMANDLIST handle;
+    PFND3D12DDI_COMMAND_LIST_BEGIN_EVENT driver_begin;
+    PFND3D12DDI_COMMAND_LIST_SET_MARKER driver_set;
+    PFND3D12DDI_COMMAND_LIST_END_EVENT driver_end;
+    annot_device *device;
+    annot_object *object;
+    annot__dropped_scopes dropped;
+    uint64_t dropped_count;  /* markers of this recording before it had a RECORDING record */
+    uint64_t last_recording; /* of the last closed recording; 0: none was kept */
+    annot__queue *queue;     /* NULL: a list */
+};
+
+struct annot__queue {
+    annot__mutex lock;
+    annot__writer writer;
+    uint64_t open;
+    uint64_t outermost;         /* EventID of the outermost open scope, whose chunk must stay */
+    _Atomic uint32_t depth;     /* open scopes that have a record */
+    _Atomic uint64_t submitted; /* last serial */
+    _Atomic uint64_t completed;
+    _Atomic uint64_t dropped_markers, dropped_submissions;
+    _Atomic uint64_t evicted_submissions;
+    _Atomic uint32_t surplus_ends;
+    annot_context *context;
+    annot__queue *previous, *next;
+};
+
+/* ---- device ---- */
+
+struct annot_device {
+    annot_allocator allocator;
+    const annot_driver *driver;
+    const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121
+        *table; /* the driver's, or one of functions that do nothing */
+    bool supported;
+    bool forced;
+    _Atomic uint32_t mode;
+    void (*message)(void *user, const annot_message *message);
+    void *message_user;
+
+    uint64_t budget; /* UINT64_MAX: none */
+    _Atomic uint64_t live_bytes, reserved_bytes;
+    _Atomic uint64_t dropped_markers, dropped_bytes, evicted_markers;
+    _Atomic uint64_t dropped_ids; /* how many EventIDs were issued without a record */
+    _Atomic bool drop_reported;
+
+    _Atomic(annot__slot *) slot_pages[ANNOT__SLOT_PAGES];
+    _Atomic uint32_t slot_count;
+    annot__mutex pool_lock;
+    annot__slot *pool;       /* slots with an idle chunk */
+    annot__slot *free_slots; /* slots without one */
+
+    _Atomic(struct annot_arena *) arenas; /* all that were ever made; the list only grows */
+    struct annot_arena *free_arenas;      /* under pool_lock */
+
+    annot__mutex children;
+    annot__queue *queues;
+    annot__object_list objects, freed;
+    uint64_t freed_bytes;     /* of their names */
+    uint64_t freed_forgotten; /* names that had to go */
+    uint32_t freed_max;
+    _Atomic uint64_t next_object;
+};
+
+static inline annot__slot *annot__device_slot(const annot_device *device, uint32_t number) {
+    annot__slot *page = atomic_load_explicit(&device->slot_pages[number / ANNOT__SLOTS_PER_PAGE],
+                                             memory_order_acquire);
+    return page + number % ANNOT__SLOTS_PER_PAGE;
+}
+
+/* The record of an EventID that is known to be live. */
+static inline annot__record *annot__device_record(const annot_device *device, uint64_t id) {
+    annot__chunk *chunk = annot__device_slot(device, annot__id_slot(id))->chunk;
+    return (annot__record *)(void *)((char *)chunk + (size_t)annot__id_unit(id) * ANNOT__UNIT);
+}
+
+static inline bool annot__slot_is_live(const annot__slot *slot, const struct annot_arena *arena) {
+    uint64_t first = atomic_load_explicit(&arena->live_first, memory_order_relaxed);
+    uint64_t count = atomic_load_explicit(&arena->live_count, memory_order_acquire);
+    return atomic_load_explicit(&slot->position, memory_order_relaxed) - first < count;
+}
+
+/* ---- shared inside the library ---- */
+
+/* alloc.c */
+void *annot__allocate(const annot_device *device, size_t size, size_t alignment);
+void annot__release(const annot_device *device, void *memory, size_t size);
+bool annot__allocator_complete(annot_allocator *allocator); /* fills in malloc's when empty */
+
+/* message.c: formats into a fixed buffer and calls the callback. No lock may be held. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+void annot__message(const annot_device *device, annot_message_id id, annot_severity severity,
+                    const char *format, ...);
+
+/* chunk.c */
+annot__slot *annot__chunk_acquire(annot_device *device, uint64_t record_bytes);
+void annot__chunk_release(annot_device *device, annot__slot *slot);
+bool annot__budget_take(annot_device *device, uint64_t bytes);
+void annot__chunks_finish(annot_device *device);
+
+/* arena.c */
+struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_object);
+annot__record *annot__writer_reserve(annot__writer *writer, uint64_t bytes);
+void annot__writer_set_recording(annot__writer *writer, const annot__record *record);
+void annot__arenas_finish(annot_device *device);
+bool annot__arena_evict_first(struct annot_arena *arena);
+
+static inline uint64_t annot__writer_id(const annot__writer *writer, const annot__record *record) {
+    return writer->id_bias + ((uintptr_t)record >> 4);
+}
+
+/* scope.c */
+uint64_t annot__drop(annot_device *device, uint32_t size);
+void annot__drop_report(annot_device *device); /* no lock may be held */
+void annot__scopes_init(annot__dropped_scopes *scopes);
+void annot__scopes_finish(annot_device *device, annot__dropped_scopes *scopes);
+void annot__scopes_push(annot_device *device, annot__dropped_scopes *scopes, uint64_t id);
+uint64_t annot__scopes_pop(annot__dropped_scopes *scopes);
+static inline bool annot__scopes_any(const annot__dropped_scopes *scopes) {
+    return scopes->depth + scopes->overflow != 0;
+}
+
+/* queue.c */
+annot_result annot__queue_create(annot_context *context);
+void annot__queue_destroy(annot_context *context);
+void annot__queue_record(annot_context *context, annot__kind kind, uint32_t metadata,
+                         const void *data, uint32_t size);
+void annot__queue_end(annot_context *context);
+bool annot__queues_evict(annot_device *device);
+
+/* object.c */
+void annot__objects_finish(annot_device *device);
+
+#endif
