@@ -113,9 +113,9 @@ static void put_variable(char *at, uint32_t fixed, const void *data, uint32_t si
     static char *put_##name(char *at, const struct annot__dump_##name *fields) {                   \
         ANNOT__DUMP_FIELDS_##name(PUT_U32, PUT_U64) return at;                                     \
     }                                                                                              \
-    static inline void write_##name(annot_dump_writer *writer,                                     \
-                                    const struct annot__dump_##name *fields, const void *data,     \
-                                    uint32_t size) {                                               \
+    ANNOT__UNUSED static void write_##name(annot_dump_writer *writer,                              \
+                                           const struct annot__dump_##name *fields,                \
+                                           const void *data, uint32_t size) {                      \
         char *at = record_begin(writer, ANNOT__DUMP_##name, ANNOT__DUMP_##name##_FIXED, size);     \
         put_variable(put_##name(at, fields), ANNOT__DUMP_##name##_FIXED, data, size);              \
     }

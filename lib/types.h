@@ -41,11 +41,13 @@
 #define ANNOT__LIKELY(condition)   __builtin_expect(!!(condition), 1)
 #define ANNOT__UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define ANNOT__COLD                __attribute__((cold, noinline))
+#define ANNOT__UNUSED              __attribute__((unused))
 #define ANNOT__PREFETCH(address)   __builtin_prefetch(address)
 #else
 #define ANNOT__LIKELY(condition)   (condition)
 #define ANNOT__UNLIKELY(condition) (condition)
 #define ANNOT__COLD
+#define ANNOT__UNUSED
 #define ANNOT__PREFETCH(address) ((void)(address))
 #endif
 
