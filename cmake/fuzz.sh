@@ -27,8 +27,10 @@ for target in "$@"; do
   mkdir -p "$corpus"
   seeds=$source/fuzz/corpus/$target
   [ -d "$seeds" ] || seeds=
+  dict=$source/fuzz/${target%%_*}.dict # one for all targets of a noun: pix.dict for pix_decode and pix_encode
+  [ -e "$dict" ] && dict=-dict=$dict || dict=
   if ! "$build/bin/fuzz-$target" -runs="$runs" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
-    -artifact_prefix="$build/findings/$target-" "$corpus" $seeds >"$log" 2>&1 </dev/null; then
+    -artifact_prefix="$build/findings/$target-" $dict "$corpus" $seeds >"$log" 2>&1 </dev/null; then
     tail -n 60 "$log"
     echo "fuzz $target: FAILED; its input is in $build/findings"
     exit 1

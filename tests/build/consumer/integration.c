@@ -134,7 +134,10 @@ static void device_finish(struct layer_device *device) {
 static annot_result child_init(struct layer_device *device, D3D12DDI_HANDLETYPE kind, void *handle,
                                annot_object **object, annot_context **context) {
     const annot_object_desc desc = {
-        .kind = kind, .flavor = 0 /* direct */, .driver_handle = handle};
+        .kind = kind,
+        .flavor = 0, /* a direct queue or list */
+        .driver_handle = handle,
+    };
     annot_result result = annot_object_create(device->annot, &desc, object);
     if (result != ANNOT_OK)
         return result;
