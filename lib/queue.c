@@ -229,10 +229,12 @@ annot_result annot__queue_create(annot_context *context) {
     context->is_recording = true;
 
     annot__mutex_lock(&device->children);
-    queue->next = device->queues;
-    if (queue->next)
-        queue->next->previous = queue;
-    device->queues = queue;
+    queue->previous = device->last_queue;
+    if (queue->previous)
+        queue->previous->next = queue;
+    else
+        device->queues = queue;
+    device->last_queue = queue;
     annot__mutex_unlock(&device->children);
     return ANNOT_OK;
 }
@@ -247,6 +249,8 @@ void annot__queue_destroy(annot_context *context) {
         device->queues = queue->next;
     if (queue->next)
         queue->next->previous = queue->previous;
+    else
+        device->last_queue = queue->previous;
     annot__mutex_unlock(&device->children);
 
     annot_arena *arena = queue->writer.arena;

@@ -314,7 +314,7 @@ struct annot_device {
     struct annot_arena *free_arenas;      /* under pool_lock */
 
     annot__mutex children;
-    annot__queue *queues;
+    annot__queue *queues, *last_queue; /* in order of creation */
     annot__object_list objects, freed;
     uint64_t freed_bytes;     /* of their names */
     uint64_t freed_forgotten; /* names that had to go */
