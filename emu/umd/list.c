@@ -1,0 +1,107 @@
+#include "reference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void *emu__reference_list_create(void *device, uint32_t type) {
+    (void)type;
+    emu_reference_device *owner = device;
+    emu_reference_list *list = calloc(1, sizeof *list);
+    if (!list)
+        return NULL;
+    list->recording = emu__recording_create(owner->gpu);
+    if (!list->recording) {
+        free(list);
+        return NULL;
+    }
+    emu__reference_object_init(&list->object, owner, D3D12DDI_HT_COMMAND_LIST);
+    return list;
+}
+
+void emu__reference_list_destroy(void *handle) {
+    emu_reference_list *list = handle;
+    if (!list)
+        return;
+    emu_reference_device *device = list->object.device;
+    pthread_mutex_lock(&device->lock);
+    emu__reference_object_finish(&list->object);
+    pthread_mutex_unlock(&device->lock);
+    if (list->recording)
+        emu__recording_release(list->recording);
+    free(list);
+}
+
+bool emu__reference_list_reset(void *handle) {
+    emu_reference_list *list = handle;
+    list->recording = list->recording ? emu__recording_restart(list->recording)
+                                      : emu__recording_create(list->object.device->gpu);
+    return list->recording != NULL;
+}
+
+bool emu__reference_list_close(void *handle) {
+    emu_reference_list *list = handle;
+    emu_recording *recording = list->recording;
+    if (!recording || recording->lost)
+        return false;
+    if (list->object.device->order_window && !recording->closed && recording->used)
+        emu__reorder_markers(recording->memory.cpu, recording->used,
+                             list->object.device->order_window);
+    recording->closed = true;
+    return true;
+}
+
+static void *append(void *handle, emu_opcode opcode) {
+    emu_reference_list *list = handle;
+    return list->recording ? emu__recording_append(list->recording, opcode) : NULL;
+}
+
+void emu__reference_cmd_copy(void *list, uint64_t dst, uint64_t src, uint64_t size) {
+    emu_packet_copy *packet = append(list, EMU_PACKET_COPY);
+    if (!packet)
+        return;
+    packet->destination = dst;
+    packet->source = src;
+    packet->size = size;
+}
+
+void emu__reference_cmd_write_immediate(void *list, uint64_t dst, uint32_t value, uint32_t mode) {
+    emu_packet_write_immediate *packet = append(list, EMU_PACKET_WRITE_IMMEDIATE);
+    if (!packet)
+        return;
+    packet->destination = dst;
+    packet->value = value;
+    packet->mode = mode;
+}
+
+void emu__reference_cmd_barrier(void *list) {
+    append(list, EMU_PACKET_BARRIER);
+}
+
+void emu__reference_cmd_dispatch(void *list, const emu_dispatch *dispatch) {
+    emu_packet_dispatch *packet = append(list, EMU_PACKET_DISPATCH);
+    if (!packet)
+        return;
+    packet->kernel = dispatch->kernel;
+    memcpy(packet->groups, dispatch->groups, sizeof packet->groups);
+    memcpy(packet->arguments, dispatch->arguments, sizeof packet->arguments);
+    memcpy(packet->constants, dispatch->constants, sizeof packet->constants);
+}
+
+void emu__reference_cmd_execute_bundle(void *list, void *bundle) {
+    emu_recording *recording = ((emu_reference_list *)list)->recording;
+    emu_recording *callee = ((emu_reference_list *)bundle)->recording;
+    if (!recording)
+        return;
+    if (callee)
+        emu__recording_call(recording, callee);
+    else
+        recording->lost = true;
+}
+
+void emu__reference_list_mark(void *list, emu_marker_kind kind, uint64_t event_id) {
+    emu_packet_marker *packet = append(list, EMU_PACKET_MARKER);
+    if (!packet)
+        return;
+    packet->event_id = event_id;
+    packet->kind = (uint32_t)kind;
+}

@@ -1,0 +1,103 @@
+/*
+ * Names that the driver keeps for its crash report. They live here until the object dies or is
+ * renamed; the blob that will carry them is grown when a name is set, so that a crash needs no
+ * memory.
+ */
+#include "reference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t entry_size(uint32_t name_bytes) {
+    return sizeof(emu_reference_blob_name) + (((size_t)name_bytes + 7) & ~(size_t)7);
+}
+
+bool emu__reference_blob_reserve(emu_reference_device *device, size_t size) {
+    if (size <= device->blob_capacity)
+        return true;
+    void *blob = realloc(device->blob, size * 2);
+    if (!blob)
+        return false;
+    device->blob = blob;
+    device->blob_capacity = size * 2;
+    return true;
+}
+
+/* The device's lock is held. */
+static void forget_name(emu_reference_object *object) {
+    if (!object->name)
+        return;
+    object->device->blob_size -= entry_size(object->name_bytes);
+    free(object->name);
+    object->name = NULL;
+    object->name_bytes = 0;
+}
+
+void emu__reference_object_init(emu_reference_object *object, emu_reference_device *device,
+                                D3D12DDI_HANDLETYPE type) {
+    *object = (emu_reference_object){.device = device, .type = type};
+    pthread_mutex_lock(&device->lock);
+    object->next = device->objects;
+    if (object->next)
+        object->next->previous = object;
+    device->objects = object;
+    pthread_mutex_unlock(&device->lock);
+}
+
+void emu__reference_object_finish(emu_reference_object *object) {
+    forget_name(object);
+    if (object->previous)
+        object->previous->next = object->next;
+    else
+        object->device->objects = object->next;
+    if (object->next)
+        object->next->previous = object->previous;
+}
+
+static size_t limited_length(const ANNOT_DDI_WCHAR *name) {
+    size_t length = 0;
+    while (length < EMU_REFERENCE_NAME_LIMIT && name[length])
+        length++;
+    return length;
+}
+
+void ANNOT_DDI_CALL emu__reference_set_name(D3D12DDI_HANDLE_AND_TYPE handle,
+                                            const ANNOT_DDI_WCHAR *name) {
+    /* Other kinds have no object of ours behind their handle. */
+    if (handle.Type != D3D12DDI_HT_COMMAND_QUEUE && handle.Type != D3D12DDI_HT_COMMAND_LIST)
+        return;
+    emu_reference_object *object = handle.Handle;
+    emu_reference_device *device = object->device;
+    uint32_t bytes = name ? (uint32_t)(limited_length(name) * sizeof *name) : 0;
+    ANNOT_DDI_WCHAR *copy = bytes ? malloc(bytes) : NULL;
+    if (copy)
+        memcpy(copy, name, bytes);
+    pthread_mutex_lock(&device->lock);
+    forget_name(object);
+    if (copy && emu__reference_blob_reserve(device, device->blob_size + entry_size(bytes))) {
+        device->blob_size += entry_size(bytes);
+        object->name = copy;
+        object->name_bytes = bytes;
+        copy = NULL;
+    }
+    pthread_mutex_unlock(&device->lock);
+    free(copy);
+}
+
+void emu__reference_blob_fill(emu_reference_device *device) {
+    emu_reference_blob header = {.magic = "EMUREF1", .order_window = device->order_window};
+    char *at = (char *)device->blob + sizeof header;
+    memset(device->blob, 0, device->blob_size);
+    for (const emu_reference_object *object = device->objects; object; object = object->next) {
+        if (!object->name)
+            continue;
+        emu_reference_blob_name entry = {.handle = (uint64_t)(uintptr_t)object,
+                                         .type = (uint32_t)object->type,
+                                         .bytes = object->name_bytes};
+        memcpy(at, &entry, sizeof entry);
+        memcpy(at + sizeof entry, object->name, object->name_bytes);
+        at += entry_size(object->name_bytes);
+        header.name_count++;
+    }
+    memcpy(device->blob, &header, sizeof header);
+}

@@ -1,0 +1,297 @@
+/*
+ * A submission's memory:
+ *
+ *     rows of list 0 | rows of list 1 | …    QUEUE  MARKER…  { EXECUTION_BEGIN  CALL  EXECUTION_END
+ * }…  END
+ *
+ * Row 0 of a list is its own, row n its n-th execution of a bundle; zeroed rows read "not started".
+ * The QUEUE packet also tells which buffer the GPU has begun: all earlier ones are done with. That
+ * is how buffers that carry markers only, which nobody retires, come back.
+ */
+#include "reference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void *emu__reference_queue_create(void *handle, uint32_t type) {
+    (void)type;
+    emu_reference_device *device = handle;
+    emu_reference_queue *queue = calloc(1, sizeof *queue);
+    if (!queue)
+        goto err0;
+    if (!emu_gpu_allocate(device->gpu, sizeof(emu_queue_progress), 0, &queue->memory))
+        goto err1;
+    queue->progress = queue->memory.cpu;
+    queue->last = &queue->first;
+    pthread_mutex_lock(&device->lock);
+    bool reserved = emu__reference_rows_reserve(device, 1);
+    if (reserved) {
+        emu_reference_queue **end = &device->queues;
+        while (*end)
+            end = &(*end)->next;
+        *end = queue;
+    }
+    pthread_mutex_unlock(&device->lock);
+    if (!reserved)
+        goto err2;
+    emu__reference_object_init(&queue->object, device, D3D12DDI_HT_COMMAND_QUEUE);
+    return queue;
+err2:
+    emu_gpu_free(device->gpu, queue->memory.address);
+err1:
+    free(queue);
+err0:
+    return NULL;
+}
+
+/* ---- recycling; the lock is held ---- */
+
+static void free_memory(emu_reference_queue *queue, emu_gpu_memory memory) {
+    emu_gpu *gpu = queue->object.device->gpu;
+    if (memory.size > queue->spare.size) {
+        emu_gpu_free(gpu, queue->spare.address);
+        queue->spare = memory;
+    } else {
+        emu_gpu_free(gpu, memory.address);
+    }
+}
+
+static void submission_free(emu_reference_queue *queue, emu_reference_submission *submission) {
+    for (uint32_t i = 0; i < submission->list_count; i++)
+        emu__recording_release(submission->lists[i]);
+    free_memory(queue, submission->memory);
+    free(submission);
+}
+
+static void pop(emu_reference_queue *queue) {
+    emu_reference_submission *submission = queue->first;
+    queue->first = submission->next;
+    if (!queue->first)
+        queue->last = &queue->first;
+    queue->object.device->row_count -= submission->row_count;
+    submission_free(queue, submission);
+}
+
+static void recycle_flushed(emu_reference_queue *queue) {
+    uint64_t begun = atomic_load_explicit(&queue->progress->sequence, memory_order_acquire);
+    while (queue->first && queue->first->serial == 0 && queue->first->sequence < begun)
+        pop(queue);
+}
+
+void emu__reference_submission_retired(void *handle, uint64_t serial) {
+    emu_reference_queue *queue = handle;
+    emu_reference_device *device = queue->object.device;
+    pthread_mutex_lock(&device->lock);
+    /* A queue runs in order: what only carried markers and came before a retired submission is done
+     * as well. */
+    const emu_reference_submission *end = queue->first;
+    for (const emu_reference_submission *s = queue->first; s; s = s->next)
+        if (s->serial != 0 && s->serial <= serial)
+            end = s->next;
+    while (queue->first != end)
+        pop(queue);
+    pthread_mutex_unlock(&device->lock);
+}
+
+void emu__reference_queue_destroy(void *handle) {
+    emu_reference_queue *queue = handle;
+    if (!queue)
+        return;
+    emu_reference_device *device = queue->object.device;
+    pthread_mutex_lock(&device->lock);
+    emu__reference_object_finish(&queue->object);
+    emu_reference_queue **link = &device->queues;
+    while (*link != queue)
+        link = &(*link)->next;
+    *link = queue->next;
+    while (queue->first)
+        pop(queue);
+    device->row_count--;
+    pthread_mutex_unlock(&device->lock);
+    emu_gpu_free(device->gpu, queue->spare.address);
+    emu_gpu_free(device->gpu, queue->memory.address);
+    free(queue->markers);
+    free(queue);
+}
+
+/* ---- markers ---- */
+
+static bool grow_markers(emu_reference_queue *queue) {
+    size_t capacity = queue->marker_capacity ? queue->marker_capacity * 2 : 16;
+    if (capacity > EMU_REFERENCE_MARKER_LIMIT)
+        return false;
+    emu_packet_marker *markers = realloc(queue->markers, capacity * sizeof *markers);
+    if (!markers)
+        return false;
+    queue->markers = markers;
+    queue->marker_capacity = capacity;
+    return true;
+}
+
+void emu__reference_queue_mark(void *handle, emu_marker_kind kind, uint64_t event_id) {
+    emu_reference_queue *queue = handle;
+    emu_reference_device *device = queue->object.device;
+    pthread_mutex_lock(&device->lock);
+    if (queue->marker_count < queue->marker_capacity || grow_markers(queue))
+        queue->markers[queue->marker_count++] = (emu_packet_marker){
+            {EMU_PACKET_MARKER, sizeof(emu_packet_marker)}, event_id, (uint32_t)kind, 0};
+    else
+        queue->markers_lost = true;
+    pthread_mutex_unlock(&device->lock);
+}
+
+/* ---- submissions; the lock is held ---- */
+
+struct layout {
+    uint64_t rows; /* bytes */
+    uint64_t size; /* bytes of all */
+    uint32_t row_count;
+};
+
+static bool lay_out(const emu_reference_queue *queue, void *const *lists, uint32_t count,
+                    struct layout *out) {
+    uint64_t rows = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const emu_recording *recording = ((emu_reference_list *)lists[i])->recording;
+        if (!recording || !recording->closed)
+            return false;
+        rows += 1 + (uint64_t)recording->bundle_count;
+    }
+    if (rows > UINT32_MAX)
+        return false;
+    out->row_count = (uint32_t)rows;
+    out->rows = rows * sizeof(emu_progress);
+    out->size = out->rows + sizeof(emu_packet_queue) +
+                queue->marker_count * sizeof(emu_packet_marker) +
+                count * (sizeof(emu_packet_execution_begin) + sizeof(emu_packet_call) +
+                         sizeof(emu_packet_header)) +
+                sizeof(emu_packet_header);
+    return true;
+}
+
+static bool take_memory(emu_reference_queue *queue, uint64_t size, emu_gpu_memory *out) {
+    if (queue->spare.size >= size) {
+        *out = queue->spare;
+        queue->spare = (emu_gpu_memory){0};
+        return true;
+    }
+    uint64_t rounded = 4096;
+    while (rounded < size)
+        rounded *= 2;
+    return emu_gpu_allocate(queue->object.device->gpu, rounded, 0, out);
+}
+
+/* Writes packets one behind the other. */
+struct writer {
+    char *at;
+};
+
+static void put(struct writer *writer, const void *packets, size_t size) {
+    if (size)
+        memcpy(writer->at, packets, size);
+    writer->at += size;
+}
+
+static void put_execution(struct writer *writer, const emu_recording *recording, uint64_t rows) {
+    put(writer,
+        &(emu_packet_execution_begin){
+            {EMU_PACKET_EXECUTION_BEGIN, sizeof(emu_packet_execution_begin)},
+            rows,
+            recording->bundle_count + 1,
+            0},
+        sizeof(emu_packet_execution_begin));
+    put(writer,
+        &(emu_packet_call){{EMU_PACKET_CALL, sizeof(emu_packet_call)},
+                           recording->memory.address,
+                           recording->used,
+                           0,
+                           0},
+        sizeof(emu_packet_call));
+    put(writer, &(emu_packet_header){EMU_PACKET_EXECUTION_END, sizeof(emu_packet_header)},
+        sizeof(emu_packet_header));
+}
+
+static void put_markers(emu_reference_queue *queue, struct writer *writer) {
+    size_t size = queue->marker_count * sizeof *queue->markers;
+    uint32_t window = queue->object.device->order_window;
+    if (window)
+        emu__reorder_markers(queue->markers, size, window);
+    put(writer, queue->markers, size);
+    queue->marker_count = 0;
+}
+
+static void write_packets(emu_reference_queue *queue, const emu_reference_submission *submission,
+                          const struct layout *layout, emu_command_buffer *out) {
+    uint64_t rows = submission->memory.address;
+    struct writer writer = {(char *)submission->memory.cpu + layout->rows};
+    memset(submission->memory.cpu, 0, (size_t)layout->rows);
+    put(&writer,
+        &(emu_packet_queue){{EMU_PACKET_QUEUE, sizeof(emu_packet_queue)},
+                            queue->memory.address,
+                            submission->sequence},
+        sizeof(emu_packet_queue));
+    put_markers(queue, &writer);
+    for (uint32_t i = 0; i < submission->list_count; i++) {
+        put_execution(&writer, submission->lists[i], rows);
+        rows += (submission->lists[i]->bundle_count + (uint64_t)1) * sizeof(emu_progress);
+    }
+    put(&writer, &(emu_packet_header){EMU_PACKET_END, sizeof(emu_packet_header)},
+        sizeof(emu_packet_header));
+    out->address = submission->memory.address + layout->rows;
+    out->size = layout->size - layout->rows;
+}
+
+static bool submit(emu_reference_queue *queue, void *const *lists, uint32_t count, uint64_t serial,
+                   emu_command_buffer *out) {
+    emu_reference_device *device = queue->object.device;
+    struct layout layout;
+    emu_gpu_memory memory;
+    recycle_flushed(queue);
+    if (!lay_out(queue, lists, count, &layout))
+        return false;
+    emu_reference_submission *submission =
+        malloc(sizeof *submission + count * sizeof submission->lists[0]);
+    if (!submission)
+        goto err0;
+    if (!take_memory(queue, layout.size, &memory))
+        goto err1;
+    if (!emu__reference_rows_reserve(device, layout.row_count))
+        goto err2;
+    *submission = (emu_reference_submission){.memory = memory,
+                                             .serial = serial,
+                                             .sequence = ++queue->sequence,
+                                             .row_count = layout.row_count,
+                                             .list_count = count};
+    for (uint32_t i = 0; i < count; i++) {
+        submission->lists[i] = ((emu_reference_list *)lists[i])->recording;
+        emu__recording_retain(submission->lists[i]);
+    }
+    write_packets(queue, submission, &layout, out);
+    *queue->last = submission;
+    queue->last = &submission->next;
+    return true;
+err2:
+    free_memory(queue, memory);
+err1:
+    free(submission);
+err0:
+    return false;
+}
+
+bool emu__reference_queue_submit(void *handle, void *const *lists, uint32_t count, uint64_t serial,
+                                 emu_command_buffer *out) {
+    emu_reference_queue *queue = handle;
+    pthread_mutex_lock(&queue->object.device->lock);
+    bool ok = submit(queue, lists, count, serial, out);
+    pthread_mutex_unlock(&queue->object.device->lock);
+    return ok;
+}
+
+bool emu__reference_queue_flush(void *handle, emu_command_buffer *out) {
+    emu_reference_queue *queue = handle;
+    *out = (emu_command_buffer){0};
+    pthread_mutex_lock(&queue->object.device->lock);
+    bool ok = queue->marker_count == 0 || submit(queue, NULL, 0, 0, out);
+    pthread_mutex_unlock(&queue->object.device->lock);
+    return ok;
+}

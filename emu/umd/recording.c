@@ -1,0 +1,108 @@
+#include "recording.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_SIZE 4096u
+
+emu_recording *emu__recording_create(emu_gpu *gpu) {
+    emu_recording *recording = calloc(1, sizeof *recording);
+    if (!recording)
+        return NULL;
+    recording->gpu = gpu;
+    atomic_init(&recording->refs, 1);
+    return recording;
+}
+
+void emu__recording_retain(emu_recording *recording) {
+    atomic_fetch_add_explicit(&recording->refs, 1, memory_order_relaxed);
+}
+
+/* Bundles call nothing themselves (emu__recording_call sees to it), so this goes one level deep. */
+static void drop_bundles(emu_recording *recording) {
+    while (recording->bundles_held)
+        emu__recording_release(recording->bundles[--recording->bundles_held]);
+}
+
+void emu__recording_release(emu_recording *recording) {
+    if (atomic_fetch_sub_explicit(&recording->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    drop_bundles(recording);
+    free(recording->bundles);
+    emu_gpu_free(recording->gpu, recording->memory.address);
+    free(recording);
+}
+
+emu_recording *emu__recording_restart(emu_recording *recording) {
+    if (atomic_load_explicit(&recording->refs, memory_order_acquire) != 1) {
+        emu_gpu *gpu = recording->gpu;
+        emu__recording_release(recording);
+        return emu__recording_create(gpu);
+    }
+    drop_bundles(recording);
+    recording->used = 0;
+    recording->bundle_count = 0;
+    recording->lost = false;
+    recording->closed = false;
+    return recording;
+}
+
+static bool grow(emu_recording *recording, uint64_t needed) {
+    uint64_t size = recording->memory.size ? recording->memory.size : FIRST_SIZE / 2;
+    do
+        size *= 2;
+    while (size < needed);
+    emu_gpu_memory memory;
+    if (!emu_gpu_allocate(recording->gpu, size, 0, &memory))
+        return false;
+    if (recording->used)
+        memcpy(memory.cpu, recording->memory.cpu, (size_t)recording->used);
+    emu_gpu_free(recording->gpu, recording->memory.address);
+    recording->memory = memory;
+    return true;
+}
+
+void *emu__recording_append(emu_recording *recording, emu_opcode opcode) {
+    uint32_t size = emu_packet_size(opcode);
+    uint64_t needed = recording->used + size;
+    if (recording->lost || (needed > recording->memory.size && !grow(recording, needed))) {
+        recording->lost = true;
+        return NULL;
+    }
+    void *packet = (char *)recording->memory.cpu + recording->used;
+    memset(packet, 0, size);
+    memcpy(packet, &(emu_packet_header){(uint32_t)opcode, size}, sizeof(emu_packet_header));
+    recording->used = needed;
+    return packet;
+}
+
+/* Keeps a reference; one is enough for a bundle that is called again and again. */
+static bool hold(emu_recording *recording, emu_recording *bundle) {
+    if (recording->bundles_held && recording->bundles[recording->bundles_held - 1] == bundle)
+        return true;
+    if (recording->bundles_held == recording->bundles_capacity) {
+        size_t capacity = recording->bundles_capacity ? recording->bundles_capacity * 2 : 8;
+        emu_recording **bundles = realloc(recording->bundles, capacity * sizeof(emu_recording *));
+        if (!bundles)
+            return false;
+        recording->bundles = bundles;
+        recording->bundles_capacity = capacity;
+    }
+    emu__recording_retain(bundle);
+    recording->bundles[recording->bundles_held++] = bundle;
+    return true;
+}
+
+void emu__recording_call(emu_recording *recording, emu_recording *bundle) {
+    if (!bundle->closed || bundle->bundle_count || bundle == recording ||
+        recording->bundle_count == UINT32_MAX - 1 || !hold(recording, bundle)) {
+        recording->lost = true;
+        return;
+    }
+    emu_packet_call *call = emu__recording_append(recording, EMU_PACKET_CALL);
+    if (!call)
+        return;
+    call->address = bundle->memory.address;
+    call->size = bundle->used;
+    call->row = ++recording->bundle_count;
+}

@@ -1,0 +1,46 @@
+/*
+ * A recording: what a list recorded between reset and close, as packets in GPU memory. The list,
+ * every submission that executes it and every recording that calls it as a bundle hold a reference,
+ * so a list can be reset or destroyed while the GPU still runs what it recorded.
+ *
+ * Threads: recorded by one; referenced from any.
+ */
+#ifndef EMU_UMD_RECORDING_H
+#define EMU_UMD_RECORDING_H
+
+#include "../gpu/gpu.h"
+#include "../gpu/packet.h"
+
+#include <stdatomic.h>
+
+typedef struct emu_recording {
+    emu_gpu *gpu;
+    atomic_uint refs;
+    emu_gpu_memory
+        memory;    /* packets from its start; grows by moving, which nobody sees before close */
+    uint64_t used; /* bytes */
+    struct emu_recording **bundles; /* references to what is called */
+    size_t bundles_held;
+    size_t bundles_capacity;
+    uint32_t bundle_count; /* executions of bundles so far: the last CALL's row */
+    bool lost;             /* something could not be kept */
+    bool closed;           /* complete, and nothing was lost */
+} emu_recording;
+
+/* Empty and open; NULL without memory. */
+emu_recording *emu__recording_create(emu_gpu *gpu);
+void emu__recording_retain(emu_recording *recording);
+void emu__recording_release(emu_recording *recording);
+
+/* The caller's reference becomes one to an empty open recording: this very one when nobody else has
+ * it. NULL without memory; the reference is gone then too. */
+emu_recording *emu__recording_restart(emu_recording *recording);
+
+/* Room for one packet, zero but for its header; NULL, and the recording is lost, without memory. */
+void *emu__recording_append(emu_recording *recording, emu_opcode opcode);
+
+/* Calls a closed recording, one that calls nothing itself, as the next execution of a bundle. With
+ * any other, or without memory, the recording is lost. */
+void emu__recording_call(emu_recording *recording, emu_recording *bundle);
+
+#endif

@@ -1,0 +1,154 @@
+/*
+ * The reference driver's objects and functions; the other drivers are variants of it and share what
+ * they don't change.
+ *
+ * A queue's submission is one allocation in GPU memory: the progress rows of its lists, then the
+ * packets that run them. It is recycled when the GPU is done with it.
+ */
+#ifndef EMU_UMD_REFERENCE_H
+#define EMU_UMD_REFERENCE_H
+
+#include "driver.h"
+#include "recording.h"
+
+#include "../gpu/progress.h"
+
+#include <pthread.h>
+
+typedef struct emu_reference_device emu_reference_device;
+
+/* What queues and lists share: the name that the application gave. */
+typedef struct emu_reference_object {
+    emu_reference_device *device;
+    struct emu_reference_object *next;
+    struct emu_reference_object *previous;
+    D3D12DDI_HANDLETYPE type;
+    ANNOT_DDI_WCHAR *name; /* our copy, not terminated; NULL: none */
+    uint32_t name_bytes;
+} emu_reference_object;
+
+typedef struct emu_reference_list {
+    emu_reference_object object; /* first: handles of queues and lists are handles of objects */
+    emu_recording *recording;    /* NULL when a reset found no memory */
+} emu_reference_list;
+
+typedef struct emu_reference_submission {
+    struct emu_reference_submission *next;
+    emu_gpu_memory memory; /* rows, then packets */
+    uint64_t serial;       /* the runtime's; 0: only queue markers */
+    uint64_t sequence;     /* ours, of every buffer of the queue */
+    uint32_t row_count;
+    uint32_t list_count;
+    emu_recording *lists[]; /* references */
+} emu_reference_submission;
+
+typedef struct emu_reference_queue {
+    emu_reference_object object;
+    struct emu_reference_queue *next; /* in order of creation */
+    emu_gpu_memory memory;            /* an emu_queue_progress */
+    emu_queue_progress *progress;     /* in it */
+    uint64_t sequence;                /* of the last buffer */
+    emu_packet_marker *markers;       /* not in a buffer yet */
+    size_t marker_count;
+    size_t marker_capacity;
+    bool markers_lost;
+    emu_reference_submission *first; /* not retired, oldest first */
+    emu_reference_submission **last;
+    emu_gpu_memory spare; /* of a retired submission; size 0: none */
+} emu_reference_queue;
+
+struct emu_reference_device {
+    emu_gpu *gpu;
+    uint32_t order_window; /* 0, or how far markers are moved */
+    bool reports;          /* markers are embedded and progress is reported */
+    pthread_mutex_t lock;  /* everything below, and every queue; held briefly */
+    emu_reference_queue *queues;
+    emu_reference_object *objects;
+    /* The crash report's memory is had before the crash: room for what is in flight. */
+    annot_progress *rows;
+    uint64_t row_count; /* that a report now would have */
+    uint64_t row_capacity;
+    void *blob; /* emu_reference_blob */
+    size_t blob_size;
+    size_t blob_capacity;
+};
+
+/* The driver's debug blob: this header, then the names of live queues and lists. */
+typedef struct emu_reference_blob {
+    char magic[8]; /* "EMUREF1" */
+    uint32_t order_window;
+    uint32_t name_count;
+} emu_reference_blob;
+
+/* Followed by the characters and zeros up to a multiple of 8. */
+typedef struct emu_reference_blob_name {
+    uint64_t handle;
+    uint32_t type;  /* D3D12DDI_HANDLETYPE */
+    uint32_t bytes; /* of the name */
+} emu_reference_blob_name;
+
+#define EMU_REFERENCE_NAME_LIMIT   1024u  /* characters kept */
+#define EMU_REFERENCE_MARKER_LIMIT 65536u /* queue markers that wait for a buffer */
+
+_Static_assert(sizeof(emu_reference_blob) == 16, "blob layout");
+_Static_assert(sizeof(emu_reference_blob_name) == 16, "blob layout");
+
+/* name.c; object_finish with the device's lock held */
+void emu__reference_object_init(emu_reference_object *object, emu_reference_device *device,
+                                D3D12DDI_HANDLETYPE type);
+void emu__reference_object_finish(emu_reference_object *object);
+void ANNOT_DDI_CALL emu__reference_set_name(D3D12DDI_HANDLE_AND_TYPE object,
+                                            const ANNOT_DDI_WCHAR *name);
+bool emu__reference_blob_reserve(emu_reference_device *device, size_t size); /* lock held */
+void emu__reference_blob_fill(emu_reference_device *device);                 /* lock held */
+
+/* list.c */
+void *emu__reference_list_create(void *device, uint32_t type);
+void emu__reference_list_destroy(void *list);
+bool emu__reference_list_reset(void *list);
+bool emu__reference_list_close(void *list);
+void emu__reference_cmd_copy(void *list, uint64_t dst, uint64_t src, uint64_t size);
+void emu__reference_cmd_write_immediate(void *list, uint64_t dst, uint32_t value, uint32_t mode);
+void emu__reference_cmd_barrier(void *list);
+void emu__reference_cmd_dispatch(void *list, const emu_dispatch *dispatch);
+void emu__reference_cmd_execute_bundle(void *list, void *bundle);
+void emu__reference_list_mark(void *list, emu_marker_kind kind, uint64_t event_id);
+
+/* queue.c */
+void *emu__reference_queue_create(void *device, uint32_t type);
+void emu__reference_queue_destroy(void *queue);
+bool emu__reference_queue_submit(void *queue, void *const *lists, uint32_t count, uint64_t serial,
+                                 emu_command_buffer *out);
+bool emu__reference_queue_flush(void *queue, emu_command_buffer *out);
+void emu__reference_submission_retired(void *queue, uint64_t serial);
+void emu__reference_queue_mark(void *queue, emu_marker_kind kind, uint64_t event_id);
+
+/* reference.c */
+void *emu__reference_device_create(emu_gpu *gpu, bool reports, uint32_t order_window);
+void emu__reference_device_destroy(void *device);
+void emu__reference_crash_report(void *device, annot_crash_report *report);
+bool emu__reference_rows_reserve(emu_reference_device *device, uint64_t more); /* lock held */
+extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotation;
+
+/* The part of the table that no variant changes. */
+#define EMU_REFERENCE_COMMON                                                                       \
+    .device_destroy = emu__reference_device_destroy, .queue_create = emu__reference_queue_create,  \
+    .queue_destroy = emu__reference_queue_destroy, .list_create = emu__reference_list_create,      \
+    .list_destroy = emu__reference_list_destroy, .list_reset = emu__reference_list_reset,          \
+    .list_close = emu__reference_list_close, .cmd_copy = emu__reference_cmd_copy,                  \
+    .cmd_write_immediate = emu__reference_cmd_write_immediate,                                     \
+    .cmd_barrier = emu__reference_cmd_barrier, .cmd_dispatch = emu__reference_cmd_dispatch,        \
+    .cmd_execute_bundle = emu__reference_cmd_execute_bundle,                                       \
+    .queue_submit = emu__reference_queue_submit, .queue_flush = emu__reference_queue_flush,        \
+    .submission_retired = emu__reference_submission_retired,                                       \
+    .crash_report = emu__reference_crash_report
+
+/* reorder.c: moves the markers among `size` bytes of packets by at most `window` places each. */
+void emu__reorder_markers(void *packets, uint64_t size, uint32_t window);
+
+extern const emu_driver emu__driver_reference;
+extern const emu_driver emu__driver_reorder;
+extern const emu_driver emu__driver_warp;
+extern const emu_driver emu__driver_legacy;
+
+#endif
