@@ -7,8 +7,10 @@ CMAKE_ARGS ?=
 comma  := ,
 
 # The outer make's flags are of no use to the one that CMake calls.
-configure = MAKEFLAGS= cmake -S . -B $(1) $(2) $(CMAKE_ARGS) >$(1)/build.log 2>&1 || { cat $(1)/build.log; exit 1; }
-compile   = MAKEFLAGS= cmake --build $(1) -j $(JOBS) >>$(1)/build.log 2>&1 || { cat $(1)/build.log; exit 1; }
+clean_env = env -u MAKEFLAGS -u MAKELEVEL
+configure = $(clean_env) cmake -S . -B $(1) $(2) $(CMAKE_ARGS) >$(1)/build.log 2>&1 || { cat $(1)/build.log; exit 1; }
+compile   = $(clean_env) cmake --build $(1) -j $(JOBS) >>$(1)/build.log 2>&1 || \
+            { grep -v -e '^\[ *[0-9]*%\]' -e '^-- ' $(1)/build.log; exit 1; }
 # built DIR,CMAKE_ARGUMENTS: configured and compiled; quiet but for warnings and errors.
 define built
 	@mkdir -p $(1)
