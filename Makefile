@@ -55,7 +55,7 @@ fuzz:
 	  -DANNOT_SANITIZE=address$(comma)undefined)
 	@sh cmake/fuzz.sh $(BUILD)-fuzz .
 
-sources = $(shell find include lib emu tools tests examples fuzz bench -name '*.[ch]' | sort)
+sources = $(shell find $(wildcard include lib emu tools tests examples fuzz bench) -name '*.[ch]' | sort)
 
 format:
 	@sh cmake/bootstrap.sh format
@@ -63,7 +63,10 @@ format:
 
 format-check:
 	@sh cmake/bootstrap.sh format
-	@clang-format --dry-run -Werror $(sources) && echo "format: $(words $(sources)) files, all as .clang-format says"
+	@differ=; for file in $(sources); do \
+	  clang-format $$file | cmp -s - $$file || differ="$$differ $$file"; done; \
+	  [ -z "$$differ" ] || { echo "format: type 'make format' for:$$differ" >&2; exit 1; }
+	@echo "format: $(words $(sources)) files, all as .clang-format says"
 
 install:
 	@sh cmake/bootstrap.sh build
