@@ -7,7 +7,8 @@
 #include <malloc.h>
 #endif
 
-static void *default_allocate(void *user, size_t size, size_t alignment) {
+static void *default_allocate(void *user, size_t size, size_t alignment)
+{
     (void)user;
 #ifdef _WIN32
     return _aligned_malloc(size, alignment);
@@ -19,7 +20,8 @@ static void *default_allocate(void *user, size_t size, size_t alignment) {
 #endif
 }
 
-static void default_release(void *user, void *memory, size_t size) {
+static void default_release(void *user, void *memory, size_t size)
+{
     (void)user;
     (void)size;
 #ifdef _WIN32
@@ -29,7 +31,8 @@ static void default_release(void *user, void *memory, size_t size) {
 #endif
 }
 
-bool annot__allocator_complete(annot_allocator *allocator) {
+bool annot__allocator_complete(annot_allocator *allocator)
+{
     if (!allocator->allocate && !allocator->release) {
         allocator->allocate = default_allocate;
         allocator->release = default_release;
@@ -37,11 +40,13 @@ bool annot__allocator_complete(annot_allocator *allocator) {
     return allocator->allocate && allocator->release;
 }
 
-void *annot__allocate(const annot_device *device, size_t size, size_t alignment) {
+void *annot__allocate(const annot_device *device, size_t size, size_t alignment)
+{
     return device->allocator.allocate(device->allocator.user, size, alignment);
 }
 
-void annot__release(const annot_device *device, void *memory, size_t size) {
+void annot__release(const annot_device *device, void *memory, size_t size)
+{
     if (memory)
         device->allocator.release(device->allocator.user, memory, size);
 }

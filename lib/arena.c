@@ -12,7 +12,8 @@
 
 /* ---- the writer ---- */
 
-static void segment_note(const annot__writer *writer) {
+static void segment_note(const annot__writer *writer)
+{
     annot__chunk *chunk = writer->slot->chunk;
     uint32_t offset = (uint32_t)(writer->cursor - (uintptr_t)chunk);
     _Atomic uint32_t *segment = &chunk->segment[offset / ANNOT__SEGMENT_SIZE];
@@ -21,13 +22,15 @@ static void segment_note(const annot__writer *writer) {
                               memory_order_release);
 }
 
-static void record_terminate(uintptr_t cursor) {
+static void record_terminate(uintptr_t cursor)
+{
     annot__record *record = (annot__record *)cursor;
     atomic_store_explicit(&record->word, ANNOT__WORD(ANNOT__KIND_NONE, 0), memory_order_relaxed);
 }
 
 /* The writer's slot begins a new use: nothing in it is live, so nobody reads it. */
-static void chunk_start(annot__writer *writer, annot__slot *slot) {
+static void chunk_start(annot__writer *writer, annot__slot *slot)
+{
     struct annot_arena *arena = writer->arena;
     annot__chunk *chunk = slot->chunk;
     uint32_t use = atomic_load_explicit(&slot->use, memory_order_relaxed) + 1;
@@ -54,12 +57,14 @@ static void chunk_start(annot__writer *writer, annot__slot *slot) {
     arena->oversized += chunk->size != ANNOT__CHUNK_SIZE;
 }
 
-static _Atomic(annot__slot *) *chain_end(const annot__writer *writer) {
+static _Atomic(annot__slot *) *chain_end(const annot__writer *writer)
+{
     return writer->slot ? &writer->slot->next : &writer->arena->first;
 }
 
 /* The next cached chunk, charged to the budget; NULL when there is none or no budget. */
-static annot__slot *cached_take(annot__writer *writer) {
+static annot__slot *cached_take(annot__writer *writer)
+{
     _Atomic(annot__slot *) *link = chain_end(writer);
     annot__slot *slot;
     while ((slot = atomic_load_explicit(link, memory_order_relaxed))) {
@@ -72,7 +77,8 @@ static annot__slot *cached_take(annot__writer *writer) {
     return NULL;
 }
 
-static bool advance(annot__writer *writer, uint64_t bytes) {
+static bool advance(annot__writer *writer, uint64_t bytes)
+{
     annot__slot *slot = bytes <= ANNOT__CHUNK_CAPACITY ? cached_take(writer) : NULL;
     if (!slot) {
         slot = annot__chunk_acquire(writer->arena->device, bytes);
@@ -89,7 +95,8 @@ static bool advance(annot__writer *writer, uint64_t bytes) {
     return true;
 }
 
-static bool has_room(const annot__writer *writer, uint64_t bytes) {
+static bool has_room(const annot__writer *writer, uint64_t bytes)
+{
     if (!writer->slot || writer->slot->chunk->size != ANNOT__CHUNK_SIZE)
         return false;
     uintptr_t end = (uintptr_t)writer->slot->chunk + ANNOT__CHUNK_SIZE - ANNOT__UNIT;
@@ -101,7 +108,8 @@ static bool has_room(const annot__writer *writer, uint64_t bytes) {
  * and publishes its word. NULL when the memory can't be had; the writer stays as it was. Behind it
  * the cursor is terminated and its segment noted, so a fast path may go on until `limit`.
  */
-annot__record *annot__writer_reserve(annot__writer *writer, uint64_t bytes) {
+annot__record *annot__writer_reserve(annot__writer *writer, uint64_t bytes)
+{
     if (!has_room(writer, bytes) && !advance(writer, bytes))
         return NULL;
     annot__chunk *chunk = writer->slot->chunk;
@@ -124,7 +132,8 @@ annot__record *annot__writer_reserve(annot__writer *writer, uint64_t bytes) {
 
 /* `record`, just reserved, is the recording in force from here on. When it ended exactly at a
  * segment's end, the next segment was noted with the old one. */
-void annot__writer_set_recording(annot__writer *writer, const annot__record *record) {
+void annot__writer_set_recording(annot__writer *writer, const annot__record *record)
+{
     annot__chunk *chunk = writer->slot->chunk;
     uint32_t offset = (uint32_t)(writer->cursor - (uintptr_t)chunk);
     uint32_t unit = offset / ANNOT__UNIT;
@@ -137,7 +146,8 @@ void annot__writer_set_recording(annot__writer *writer, const annot__record *rec
 
 /* ---- the arena ---- */
 
-struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_object) {
+struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_object)
+{
     annot__mutex_lock(&device->pool_lock);
     struct annot_arena *arena = device->free_arenas;
     if (arena)
@@ -164,21 +174,24 @@ struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_objec
     return arena;
 }
 
-annot_result annot_arena_create(annot_device *device, annot_arena **out) {
+annot_result annot_arena_create(annot_device *device, annot_arena **out)
+{
     assert(device && out);
     *out = annot__arena_init(device, 0);
     return *out ? ANNOT_OK : ANNOT_ERROR_OUT_OF_MEMORY;
 }
 
 /* Under guard: every live chunk becomes cached. */
-static void expire_all(struct annot_arena *arena) {
+static void expire_all(struct annot_arena *arena)
+{
     atomic_store_explicit(&arena->live_count, 0, memory_order_relaxed);
     atomic_fetch_sub_explicit(&arena->device->live_bytes, arena->live_bytes, memory_order_relaxed);
     arena->live_bytes = 0;
 }
 
 /* Gives a chain of chunks that are not live back to the device. */
-static void chain_release(annot_device *device, annot__slot *slot) {
+static void chain_release(annot_device *device, annot__slot *slot)
+{
     while (slot) {
         annot__slot *next = atomic_load_explicit(&slot->next, memory_order_relaxed);
         annot__chunk_release(device, slot);
@@ -187,7 +200,8 @@ static void chain_release(annot_device *device, annot__slot *slot) {
 }
 
 /* Oversized chunks aren't worth keeping for a next time. Under guard. */
-static void drop_oversized(struct annot_arena *arena) {
+static void drop_oversized(struct annot_arena *arena)
+{
     _Atomic(annot__slot *) *link = &arena->first;
     annot__slot *slot;
     while (arena->oversized && (slot = atomic_load_explicit(link, memory_order_relaxed))) {
@@ -202,7 +216,8 @@ static void drop_oversized(struct annot_arena *arena) {
     }
 }
 
-annot_result annot_arena_reset(annot_arena *arena) {
+annot_result annot_arena_reset(annot_arena *arena)
+{
     assert(arena);
     if (atomic_load_explicit(&arena->recording, memory_order_acquire))
         return ANNOT_ERROR_BUSY;
@@ -218,7 +233,8 @@ annot_result annot_arena_reset(annot_arena *arena) {
     return ANNOT_OK;
 }
 
-void annot_arena_destroy(annot_arena *arena) {
+void annot_arena_destroy(annot_arena *arena)
+{
     if (!arena)
         return;
     assert(!atomic_load(&arena->recording));
@@ -241,7 +257,8 @@ void annot_arena_destroy(annot_arena *arena) {
 
 /* Gives up the oldest live chunk of a queue's arena, unless somebody is reading the arena. The
  * caller holds the queue's lock and knows that the chunk is not the current one. */
-bool annot__arena_evict_first(struct annot_arena *arena) {
+bool annot__arena_evict_first(struct annot_arena *arena)
+{
     annot_device *device = arena->device;
     if (!annot__mutex_try(&arena->guard))
         return false;
@@ -260,7 +277,8 @@ bool annot__arena_evict_first(struct annot_arena *arena) {
     return true;
 }
 
-void annot__arenas_finish(annot_device *device) {
+void annot__arenas_finish(annot_device *device)
+{
     struct annot_arena *arena = atomic_load(&device->arenas);
     while (arena) {
         struct annot_arena *next = arena->next;

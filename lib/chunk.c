@@ -10,7 +10,8 @@
 #define PAGE_BYTES (sizeof(annot__slot) * ANNOT__SLOTS_PER_PAGE)
 
 /* Under pool_lock. NULL without memory or slot numbers. */
-static annot__slot *slot_make(annot_device *device) {
+static annot__slot *slot_make(annot_device *device)
+{
     uint32_t number = atomic_load_explicit(&device->slot_count, memory_order_relaxed);
     if (number == ANNOT__SLOTS_MAX)
         return NULL;
@@ -29,19 +30,22 @@ static annot__slot *slot_make(annot_device *device) {
     return slot;
 }
 
-static void list_push(annot__slot **list, annot__slot *slot) {
+static void list_push(annot__slot **list, annot__slot *slot)
+{
     atomic_store_explicit(&slot->next, *list, memory_order_relaxed);
     *list = slot;
 }
 
-static annot__slot *list_pop(annot__slot **list) {
+static annot__slot *list_pop(annot__slot **list)
+{
     annot__slot *slot = *list;
     if (slot)
         *list = atomic_load_explicit(&slot->next, memory_order_relaxed);
     return slot;
 }
 
-static void chunk_free(annot_device *device, annot__slot *slot) {
+static void chunk_free(annot_device *device, annot__slot *slot)
+{
     uint64_t size = slot->chunk->size;
     annot__release(device, slot->chunk, (size_t)size);
     slot->chunk = NULL;
@@ -49,7 +53,8 @@ static void chunk_free(annot_device *device, annot__slot *slot) {
 }
 
 /* A slot with a chunk of this size, from the pool if it has one. */
-static annot__slot *chunk_take(annot_device *device, uint64_t size) {
+static annot__slot *chunk_take(annot_device *device, uint64_t size)
+{
     annot__mutex_lock(&device->pool_lock);
     annot__slot *slot = size == ANNOT__CHUNK_SIZE ? list_pop(&device->pool) : NULL;
     if (slot) {
@@ -76,7 +81,8 @@ static annot__slot *chunk_take(annot_device *device, uint64_t size) {
     return slot;
 }
 
-bool annot__budget_take(annot_device *device, uint64_t bytes) {
+bool annot__budget_take(annot_device *device, uint64_t bytes)
+{
     for (;;) {
         uint64_t before =
             atomic_fetch_add_explicit(&device->live_bytes, bytes, memory_order_relaxed);
@@ -90,7 +96,8 @@ bool annot__budget_take(annot_device *device, uint64_t bytes) {
 
 /* A slot whose chunk can hold one record of `record_bytes`, charged to the budget; NULL when it
  * can't be had. */
-annot__slot *annot__chunk_acquire(annot_device *device, uint64_t record_bytes) {
+annot__slot *annot__chunk_acquire(annot_device *device, uint64_t record_bytes)
+{
     uint64_t size = ANNOT__CHUNK_SIZE;
     if (record_bytes > ANNOT__CHUNK_CAPACITY)
         size = sizeof(annot__chunk) + record_bytes + ANNOT__UNIT;
@@ -103,7 +110,8 @@ annot__slot *annot__chunk_acquire(annot_device *device, uint64_t record_bytes) {
 }
 
 /* Takes the chunk back from an arena; the caller has settled the budget. */
-void annot__chunk_release(annot_device *device, annot__slot *slot) {
+void annot__chunk_release(annot_device *device, annot__slot *slot)
+{
     bool exhausted = atomic_load_explicit(&slot->use, memory_order_relaxed) == UINT32_MAX;
     bool oversized = slot->chunk->size != ANNOT__CHUNK_SIZE;
     if (oversized || exhausted)
@@ -115,7 +123,8 @@ void annot__chunk_release(annot_device *device, annot__slot *slot) {
     annot__mutex_unlock(&device->pool_lock);
 }
 
-void annot__chunks_finish(annot_device *device) {
+void annot__chunks_finish(annot_device *device)
+{
     uint32_t count = atomic_load(&device->slot_count);
     for (uint32_t number = 0; number < count; number++) {
         annot__slot *slot = annot__device_slot(device, number);

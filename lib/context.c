@@ -9,23 +9,27 @@
  */
 #include "record.h"
 
-static bool list_is_dropping(const annot_context *list) {
+static bool list_is_dropping(const annot_context *list)
+{
     return annot__scopes_any(&list->dropped);
 }
 
 /* While dropped scopes are open every call must take the slow path. */
-static void list_pin(annot_context *list) {
+static void list_pin(annot_context *list)
+{
     if (list_is_dropping(list))
         list->writer.limit = list->writer.cursor;
 }
 
-static uint64_t list_parent(const annot_context *list) {
+static uint64_t list_parent(const annot_context *list)
+{
     return list_is_dropping(list) ? list->dropped.saved_open : list->open;
 }
 
 /* The record that says whose markers follow. Made at open; made later when there was no memory
  * then. */
-static bool recording_start(annot_context *list) {
+static bool recording_start(annot_context *list)
+{
     if (list->writer.recording)
         return true;
     annot__recording recording = {
@@ -38,12 +42,14 @@ static bool recording_start(annot_context *list) {
     return true;
 }
 
-static annot__recording *recording_of(const annot_context *list) {
+static annot__recording *recording_of(const annot_context *list)
+{
     return annot__recording_of(list->device, list->writer.recording);
 }
 
 static annot__record *list_append(annot_context *list, annot__kind kind, uint32_t metadata,
-                                  const void *data, uint32_t size) {
+                                  const void *data, uint32_t size)
+{
     if (!recording_start(list))
         return NULL;
     annot__record *record =
@@ -52,7 +58,8 @@ static annot__record *list_append(annot_context *list, annot__kind kind, uint32_
     return record;
 }
 
-static void list_count_dropped(annot_context *list) {
+static void list_count_dropped(annot_context *list)
+{
     if (list->writer.recording)
         atomic_fetch_add_explicit(&recording_of(list)->dropped, 1, memory_order_relaxed);
     else
@@ -60,7 +67,8 @@ static void list_count_dropped(annot_context *list) {
 }
 
 /* A scope without memory: those inside go the same way, so that Ends find their Begins in order. */
-static void list_push_dropped(annot_context *list, uint64_t id) {
+static void list_push_dropped(annot_context *list, uint64_t id)
+{
     if (!list_is_dropping(list)) {
         list->dropped.saved_open = list->open;
         list->open = 0;
@@ -69,14 +77,16 @@ static void list_push_dropped(annot_context *list, uint64_t id) {
     list_pin(list);
 }
 
-static void say_not_recording(const annot_context *list, const char *call) {
+static void say_not_recording(const annot_context *list, const char *call)
+{
     annot__message(list->device, ANNOT_MESSAGE_MARKER_NOT_RECORDING, ANNOT_SEVERITY_ERROR,
                    "%s on command list %llu, which is not recording: the marker is ignored", call,
                    (unsigned long long)list->object->id);
 }
 
 static void list_record(annot_context *list, annot__kind kind, uint32_t metadata, const void *data,
-                        uint32_t size) {
+                        uint32_t size)
+{
     if (!list->is_recording) {
         say_not_recording(list, kind == ANNOT__KIND_BEGIN ? "BeginEvent" : "SetMarker");
         return;
@@ -102,7 +112,8 @@ static void list_record(annot_context *list, annot__kind kind, uint32_t metadata
 }
 
 ANNOT__COLD static void record_slow(annot_context *context, annot__kind kind, uint32_t metadata,
-                                    const void *data, uint32_t size) {
+                                    const void *data, uint32_t size)
+{
     if (!data && size > 0) {
         annot__message(context->device, ANNOT_MESSAGE_MARKER_NULL_DATA, ANNOT_SEVERITY_ERROR,
                        "marker with NULL data and size %u: recorded with an empty payload",
@@ -116,23 +127,27 @@ ANNOT__COLD static void record_slow(annot_context *context, annot__kind kind, ui
 }
 
 ANNOT__COLD static void begin_slow(annot_context *context, uint32_t metadata, const void *data,
-                                   uint32_t size) {
+                                   uint32_t size)
+{
     record_slow(context, ANNOT__KIND_BEGIN, metadata, data, size);
 }
 
 ANNOT__COLD static void set_slow(annot_context *context, uint32_t metadata, const void *data,
-                                 uint32_t size) {
+                                 uint32_t size)
+{
     record_slow(context, ANNOT__KIND_SET, metadata, data, size);
 }
 
-static void list_end_dropped(annot_context *list) {
+static void list_end_dropped(annot_context *list)
+{
     uint64_t id = annot__scopes_pop(&list->dropped);
     if (!list_is_dropping(list))
         list->open = list->dropped.saved_open;
     list->driver_end(list->handle, id);
 }
 
-static void list_end_surplus(annot_context *list) {
+static void list_end_surplus(annot_context *list)
+{
     annot__record *record = list_append(list, ANNOT__KIND_SURPLUS_END, 0, NULL, 0);
     if (list->writer.recording)
         atomic_fetch_add_explicit(&recording_of(list)->surplus_ends, 1, memory_order_relaxed);
@@ -144,7 +159,8 @@ static void list_end_surplus(annot_context *list) {
                    (unsigned long long)list->object->id);
 }
 
-ANNOT__COLD static void end_slow(annot_context *context) {
+ANNOT__COLD static void end_slow(annot_context *context)
+{
     if (context->queue)
         annot__queue_end(context);
     else if (!context->is_recording)
@@ -159,7 +175,8 @@ ANNOT__COLD static void end_slow(annot_context *context) {
 
 /* `data` is tested with the size because NULL with size 0 is legal but rare: both go the slow way.
  */
-static inline annot__record *bump(annot_context *context, const void *data, uint32_t size) {
+static inline annot__record *bump(annot_context *context, const void *data, uint32_t size)
+{
     uint64_t bytes = annot__record_bytes(size);
     if (ANNOT__UNLIKELY(bytes > context->writer.limit - context->writer.cursor || !data))
         return NULL;
@@ -171,7 +188,8 @@ static inline annot__record *bump(annot_context *context, const void *data, uint
 }
 
 static inline void fill(annot__record *record, annot__kind kind, uint64_t parent, uint32_t metadata,
-                        const void *data, uint32_t size) {
+                        const void *data, uint32_t size)
+{
     record->metadata = metadata;
     record->parent = parent;
     annot__payload_copy(annot__record_payload(record), data, size);
@@ -179,7 +197,8 @@ static inline void fill(annot__record *record, annot__kind kind, uint64_t parent
 }
 
 void annot_context_begin_event(annot_context *context, uint32_t metadata, const void *data,
-                               uint32_t size) {
+                               uint32_t size)
+{
     if (!context->forwards)
         return;
     annot__record *record = bump(context, data, size);
@@ -194,7 +213,8 @@ void annot_context_begin_event(annot_context *context, uint32_t metadata, const 
 }
 
 void annot_context_set_marker(annot_context *context, uint32_t metadata, const void *data,
-                              uint32_t size) {
+                              uint32_t size)
+{
     if (!context->forwards)
         return;
     annot__record *record = bump(context, data, size);
@@ -207,7 +227,8 @@ void annot_context_set_marker(annot_context *context, uint32_t metadata, const v
     context->driver_set(context->handle, metadata, annot__record_payload(record), size, id);
 }
 
-void annot_context_end_event(annot_context *context) {
+void annot_context_end_event(annot_context *context)
+{
     if (!context->forwards)
         return;
     uint64_t id = context->open;
@@ -227,7 +248,8 @@ void annot_context_end_event(annot_context *context) {
 
 /* ---- recordings ---- */
 
-annot_result annot_context_open(annot_context *list, annot_arena *arena) {
+annot_result annot_context_open(annot_context *list, annot_arena *arena)
+{
     assert(list && arena && !list->queue && arena->device == list->device);
     if (list->is_recording ||
         atomic_exchange_explicit(&arena->recording, true, memory_order_acquire))
@@ -246,21 +268,24 @@ annot_result annot_context_open(annot_context *list, annot_arena *arena) {
 }
 
 /* How many scopes with a record are open. */
-static uint32_t open_depth(const annot_context *list) {
+static uint32_t open_depth(const annot_context *list)
+{
     uint32_t depth = 0;
     for (uint64_t id = list_parent(list); id; depth++)
         id = annot__device_record(list->device, id)->parent;
     return depth;
 }
 
-static void say_leak(const annot_context *list, uint32_t depth, uint64_t innermost) {
+static void say_leak(const annot_context *list, uint32_t depth, uint64_t innermost)
+{
     annot__message(list->device, ANNOT_MESSAGE_PROBABLE_PIX_EVENT_LEAK, ANNOT_SEVERITY_WARNING,
                    "command list %llu was closed with %u open event scope(s); the innermost is "
                    "EventID 0x%llx",
                    (unsigned long long)list->object->id, depth, (unsigned long long)innermost);
 }
 
-annot_result annot_context_close(annot_context *list) {
+annot_result annot_context_close(annot_context *list)
+{
     assert(list && !list->queue);
     if (!list->is_recording)
         return ANNOT_ERROR_INVALID_ARGUMENT;
@@ -286,7 +311,8 @@ annot_result annot_context_close(annot_context *list) {
     return ANNOT_OK;
 }
 
-void annot_context_execute_bundle(annot_context *list, const annot_context *bundle) {
+void annot_context_execute_bundle(annot_context *list, const annot_context *bundle)
+{
     assert(list && bundle && !list->queue && !bundle->queue);
     if (!list->forwards || !list->is_recording)
         return;
@@ -302,7 +328,8 @@ void annot_context_execute_bundle(annot_context *list, const annot_context *bund
 
 /* ---- creation ---- */
 
-annot_result annot_context_create(annot_object *object, annot_context **out) {
+annot_result annot_context_create(annot_object *object, annot_context **out)
+{
     assert(object && out);
     assert(object->kind == D3D12DDI_HT_COMMAND_LIST || object->kind == D3D12DDI_HT_COMMAND_QUEUE);
     annot_device *device = object->device;
@@ -328,7 +355,8 @@ annot_result annot_context_create(annot_object *object, annot_context **out) {
     return ANNOT_OK;
 }
 
-void annot_context_destroy(annot_context *context) {
+void annot_context_destroy(annot_context *context)
+{
     if (!context)
         return;
     annot_device *device = context->device;

@@ -6,25 +6,30 @@
 /* ---- a driver that takes nothing ---- */
 
 static void ANNOT_DDI_CALL queue_marker_none(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
-                                             const void *data, uint32_t size, uint64_t id) {
+                                             const void *data, uint32_t size, uint64_t id)
+{
     (void)queue, (void)metadata, (void)data, (void)size, (void)id;
 }
 
-static void ANNOT_DDI_CALL queue_end_none(D3D12DDI_HCOMMANDQUEUE queue, uint64_t id) {
+static void ANNOT_DDI_CALL queue_end_none(D3D12DDI_HCOMMANDQUEUE queue, uint64_t id)
+{
     (void)queue, (void)id;
 }
 
 static void ANNOT_DDI_CALL list_marker_none(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
-                                            const void *data, uint32_t size, uint64_t id) {
+                                            const void *data, uint32_t size, uint64_t id)
+{
     (void)list, (void)metadata, (void)data, (void)size, (void)id;
 }
 
-static void ANNOT_DDI_CALL list_end_none(D3D12DDI_HCOMMANDLIST list, uint64_t id) {
+static void ANNOT_DDI_CALL list_end_none(D3D12DDI_HCOMMANDLIST list, uint64_t id)
+{
     (void)list, (void)id;
 }
 
 static void ANNOT_DDI_CALL set_name_none(D3D12DDI_HANDLE_AND_TYPE object,
-                                         const ANNOT_DDI_WCHAR *name) {
+                                         const ANNOT_DDI_WCHAR *name)
+{
     (void)object, (void)name;
 }
 
@@ -34,7 +39,8 @@ static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table_none = {
 };
 
 /* The name of the first entry that the driver left out, or NULL. */
-static const char *table_hole(const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *table) {
+static const char *table_hole(const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *table)
+{
     const struct {
         bool present;
         const char *name;
@@ -55,7 +61,8 @@ static const char *table_hole(const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 
 
 /* A driver that reports the feature but can't be used for it counts as one without [ANN-CAPS-04].
  */
-static void adopt_driver(annot_device *device, const annot_driver *driver) {
+static void adopt_driver(annot_device *device, const annot_driver *driver)
+{
     device->driver = driver;
     device->table = &table_none;
     if (!driver || !driver->annotation_version)
@@ -79,7 +86,8 @@ static void adopt_driver(annot_device *device, const annot_driver *driver) {
     device->supported = true;
 }
 
-annot_result annot_device_create(const annot_device_desc *desc, annot_device **out) {
+annot_result annot_device_create(const annot_device_desc *desc, annot_device **out)
+{
     static const annot_device_desc defaults = ANNOT_DEVICE_DESC_INIT;
     assert(out);
     *out = NULL;
@@ -108,7 +116,8 @@ annot_result annot_device_create(const annot_device_desc *desc, annot_device **o
     return ANNOT_OK;
 }
 
-void annot_device_destroy(annot_device *device) {
+void annot_device_destroy(annot_device *device)
+{
     if (!device)
         return;
     assert(!device->queues && device->objects.count == 0);
@@ -120,7 +129,8 @@ void annot_device_destroy(annot_device *device) {
     annot__release(device, device, sizeof *device);
 }
 
-annot_result annot_device_set_mode(annot_device *device, uint32_t mode) {
+annot_result annot_device_set_mode(annot_device *device, uint32_t mode)
+{
     assert(device);
     if (mode != ANNOT_MODE_RUNTIME_ONLY && mode != ANNOT_MODE_DRIVER_RETAIL) {
         annot__message(device, ANNOT_MESSAGE_SET_MODE_INVALID_ARGUMENT, ANNOT_SEVERITY_ERROR,
@@ -134,17 +144,20 @@ annot_result annot_device_set_mode(annot_device *device, uint32_t mode) {
     return ANNOT_OK;
 }
 
-annot_mode annot_device_mode(const annot_device *device) {
+annot_mode annot_device_mode(const annot_device *device)
+{
     assert(device);
     return (annot_mode)atomic_load_explicit(&device->mode, memory_order_acquire);
 }
 
-bool annot_device_is_supported(const annot_device *device) {
+bool annot_device_is_supported(const annot_device *device)
+{
     assert(device);
     return device->supported;
 }
 
-void annot_device_get_stats(const annot_device *device, annot_device_stats *out) {
+void annot_device_get_stats(const annot_device *device, annot_device_stats *out)
+{
     assert(device && out);
     *out = (annot_device_stats){
         .live_bytes = atomic_load_explicit(&device->live_bytes, memory_order_relaxed),

@@ -6,17 +6,20 @@
 
 #include <string.h>
 
-static bool file_write(void *user, const void *data, size_t size) {
+static bool file_write(void *user, const void *data, size_t size)
+{
     return annot__file_append(user, data, size);
 }
 
-static bool file_finish(void *user, const void *magic, size_t size) {
+static bool file_finish(void *user, const void *magic, size_t size)
+{
     return annot__file_sync(user) && annot__file_write_at_start(user, magic, size) &&
            annot__file_sync(user);
 }
 
 annot_result annot_dump_write_file(annot_dump_writer *writer, const annot_dump_info *info,
-                                   const char *path) {
+                                   const char *path)
+{
     static const char suffix[] = ".part";
     char part[4096];
     assert(writer && path);

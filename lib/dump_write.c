@@ -33,36 +33,42 @@ struct annot_dump_writer {
 
 /* ---- little-endian ---- */
 
-static char *put_u16(char *at, uint16_t value) {
+static char *put_u16(char *at, uint16_t value)
+{
     at[0] = (char)value;
     at[1] = (char)(value >> 8);
     return at + 2;
 }
 
-static char *put_u32(char *at, uint32_t value) {
+static char *put_u32(char *at, uint32_t value)
+{
     for (int i = 0; i < 4; i++)
         at[i] = (char)(value >> (8 * i));
     return at + 4;
 }
 
-static char *put_u64(char *at, uint64_t value) {
+static char *put_u64(char *at, uint64_t value)
+{
     for (int i = 0; i < 8; i++)
         at[i] = (char)(value >> (8 * i));
     return at + 8;
 }
 
-static size_t padding(size_t size) {
+static size_t padding(size_t size)
+{
     return (8 - size % 8) % 8;
 }
 
 /* ---- sections ---- */
 
-static void sink_write(annot_dump_writer *writer, const void *data, size_t size) {
+static void sink_write(annot_dump_writer *writer, const void *data, size_t size)
+{
     if (!writer->failed && !writer->sink->write(writer->sink->user, data, size))
         writer->failed = true;
 }
 
-static void section_flush(annot_dump_writer *writer) {
+static void section_flush(annot_dump_writer *writer)
+{
     if (writer->used == ANNOT__DUMP_SECTION_HEADER)
         return;
     size_t payload = writer->used - ANNOT__DUMP_SECTION_HEADER;
@@ -79,14 +85,16 @@ static void section_flush(annot_dump_writer *writer) {
     writer->used = ANNOT__DUMP_SECTION_HEADER;
 }
 
-static void section_begin(annot_dump_writer *writer, uint32_t kind) {
+static void section_begin(annot_dump_writer *writer, uint32_t kind)
+{
     section_flush(writer);
     writer->section_kind = kind;
 }
 
 /* Room for a record in the section; its header is written. */
 static char *record_begin(annot_dump_writer *writer, uint32_t kind, uint32_t fixed,
-                          uint32_t variable) {
+                          uint32_t variable)
+{
     size_t size = ANNOT__DUMP_RECORD_HEADER + (size_t)fixed + variable;
     size += padding(size);
     if (size > sizeof writer->section - writer->used)
@@ -99,7 +107,8 @@ static char *record_begin(annot_dump_writer *writer, uint32_t kind, uint32_t fix
     return put_u32(at, variable);
 }
 
-static void put_variable(char *at, uint32_t fixed, const void *data, uint32_t size) {
+static void put_variable(char *at, uint32_t fixed, const void *data, uint32_t size)
+{
     if (size > 0)
         memcpy(at, data, size);
     memset(at + size, 0, padding(ANNOT__DUMP_RECORD_HEADER + (size_t)fixed + size));
@@ -110,45 +119,52 @@ static void put_variable(char *at, uint32_t fixed, const void *data, uint32_t si
 #define PUT_U32(name, doc) at = put_u32(at, fields->name);
 #define PUT_U64(name, doc) at = put_u64(at, fields->name);
 #define WRITE_RECORD(name, kind, doc, variable)                                                    \
-    static char *put_##name(char *at, const struct annot__dump_##name *fields) {                   \
+    static char *put_##name(char *at, const struct annot__dump_##name *fields)                     \
+    {                                                                                              \
         ANNOT__DUMP_FIELDS_##name(PUT_U32, PUT_U64) return at;                                     \
     }                                                                                              \
     ANNOT__UNUSED static void write_##name(annot_dump_writer *writer,                              \
                                            const struct annot__dump_##name *fields,                \
-                                           const void *data, uint32_t size) {                      \
+                                           const void *data, uint32_t size)                        \
+    {                                                                                              \
         char *at = record_begin(writer, ANNOT__DUMP_##name, ANNOT__DUMP_##name##_FIXED, size);     \
         put_variable(put_##name(at, fields), ANNOT__DUMP_##name##_FIXED, data, size);              \
     }
 ANNOT__DUMP_RECORDS(WRITE_RECORD)
 
-static uint32_t cut(uint64_t size) {
+static uint32_t cut(uint64_t size)
+{
     return size < ANNOT__DUMP_VARIABLE_MAX ? (uint32_t)size : ANNOT__DUMP_VARIABLE_MAX;
 }
 
 /* ---- about ---- */
 
-static void write_text(annot_dump_writer *writer, uint32_t role, const char *text) {
+static void write_text(annot_dump_writer *writer, uint32_t role, const char *text)
+{
     if (!text)
         return;
     size_t size = strlen(text);
     write_TEXT(writer, &(struct annot__dump_TEXT){.role = role}, text, cut(size));
 }
 
-static void write_loss(annot_dump_writer *writer, uint32_t what, uint64_t object, uint64_t count) {
+static void write_loss(annot_dump_writer *writer, uint32_t what, uint64_t object, uint64_t count)
+{
     if (count)
         write_LOSS(writer,
                    &(struct annot__dump_LOSS){.what = what, .object = object, .count = count}, NULL,
                    0);
 }
 
-static uint64_t guid_half(const uint8_t *bytes) {
+static uint64_t guid_half(const uint8_t *bytes)
+{
     uint64_t value = 0;
     for (int i = 0; i < 8; i++)
         value |= (uint64_t)bytes[i] << (8 * i);
     return value;
 }
 
-static void write_about(annot_dump_writer *writer, const annot_dump_info *info) {
+static void write_about(annot_dump_writer *writer, const annot_dump_info *info)
+{
     annot_device *device = writer->device;
     annot_device_stats stats;
     annot_device_get_stats(device, &stats);
@@ -178,7 +194,8 @@ static void write_about(annot_dump_writer *writer, const annot_dump_info *info) 
     write_loss(writer, ANNOT__DUMP_LOSS_EVICTED, 0, stats.evicted_markers);
 }
 
-static bool lock_children(annot_dump_writer *writer) {
+static bool lock_children(annot_dump_writer *writer)
+{
     bool locked = annot__mutex_try_long(&writer->device->children);
     writer->locked_children |= !locked;
     return locked;
@@ -186,7 +203,8 @@ static bool lock_children(annot_dump_writer *writer) {
 
 /* ---- objects; under children ---- */
 
-static void write_object(annot_dump_writer *writer, const annot_object *object) {
+static void write_object(annot_dump_writer *writer, const annot_object *object)
+{
     uint32_t flags = (object->destroyed ? ANNOT__DUMP_OBJECT_DESTROYED : 0u) |
                      (object->name ? ANNOT__DUMP_OBJECT_NAMED : 0u) |
                      (object->mode == ANNOT_MODE_DRIVER_RETAIL ? ANNOT__DUMP_OBJECT_RETAIL : 0u);
@@ -203,7 +221,8 @@ static void write_object(annot_dump_writer *writer, const annot_object *object) 
                  object->name, cut(size));
 }
 
-static void write_objects(annot_dump_writer *writer) {
+static void write_objects(annot_dump_writer *writer)
+{
     annot_device *device = writer->device;
     section_begin(writer, ANNOT__DUMP_SECTION_OBJECTS);
     for (annot_object *object = device->objects.first; object; object = object->next)
@@ -216,7 +235,8 @@ static void write_objects(annot_dump_writer *writer) {
 /* ---- streams ---- */
 
 static void write_marker(annot_dump_writer *writer, annot__record *record, uint32_t word,
-                         uint64_t id) {
+                         uint64_t id)
+{
     uint32_t size = annot__word_size(word);
     struct annot__dump_BEGIN fields = {
         .event_id = id,
@@ -239,7 +259,8 @@ static void write_marker(annot_dump_writer *writer, annot__record *record, uint3
               annot__record_payload(record), cut(size));
 }
 
-static void write_recording(annot_dump_writer *writer, annot__recording *recording, uint64_t id) {
+static void write_recording(annot_dump_writer *writer, annot__recording *recording, uint64_t id)
+{
     write_RECORDING(
         writer,
         &(struct annot__dump_RECORDING){
@@ -255,7 +276,8 @@ static void write_recording(annot_dump_writer *writer, annot__recording *recordi
 }
 
 static void write_bundle(annot_dump_writer *writer, const annot__record *record,
-                         const annot__bundle_call *call) {
+                         const annot__bundle_call *call)
+{
     write_BUNDLE(writer,
                  &(struct annot__dump_BUNDLE){.parent = record->parent,
                                               .recording = call->recording,
@@ -266,7 +288,8 @@ static void write_bundle(annot_dump_writer *writer, const annot__record *record,
 
 /* The lists are encoded in place: a crash handler's stack may be small. */
 static void write_submission(annot_dump_writer *writer, const annot__record *record,
-                             const annot__submission *submission) {
+                             const annot__submission *submission)
+{
     uint32_t count = cut((uint64_t)submission->count * 16) / 16;
     char *at =
         record_begin(writer, ANNOT__DUMP_SUBMISSION, ANNOT__DUMP_SUBMISSION_FIXED, count * 16);
@@ -281,7 +304,8 @@ static void write_submission(annot_dump_writer *writer, const annot__record *rec
 }
 
 static void write_record(annot_dump_writer *writer, annot__record *record, uint32_t word,
-                         uint64_t id) {
+                         uint64_t id)
+{
     void *payload = annot__record_payload(record);
     switch (annot__word_kind(word)) {
     case ANNOT__KIND_NONE:
@@ -306,7 +330,8 @@ static void write_record(annot_dump_writer *writer, annot__record *record, uint3
     }
 }
 
-static void write_chunk(annot_dump_writer *writer, annot__chunk *chunk) {
+static void write_chunk(annot_dump_writer *writer, annot__chunk *chunk)
+{
     char *at = (char *)(chunk + 1);
     const char *end = (const char *)chunk + chunk->size - ANNOT__UNIT;
     while (at <= end && !writer->failed) {
@@ -321,7 +346,8 @@ static void write_chunk(annot_dump_writer *writer, annot__chunk *chunk) {
 }
 
 /* Under guard: the live chunks, as many as there were at the start. */
-static void write_chunks(annot_dump_writer *writer, const annot_arena *arena) {
+static void write_chunks(annot_dump_writer *writer, const annot_arena *arena)
+{
     uint64_t count = atomic_load_explicit(&arena->live_count, memory_order_acquire);
     annot__slot *slot = atomic_load_explicit(&arena->first, memory_order_acquire);
     for (; count > 0; count--) {
@@ -330,7 +356,8 @@ static void write_chunks(annot_dump_writer *writer, const annot_arena *arena) {
     }
 }
 
-static void write_lists(annot_dump_writer *writer) {
+static void write_lists(annot_dump_writer *writer)
+{
     section_begin(writer, ANNOT__DUMP_SECTION_LISTS);
     annot_arena *arena = atomic_load_explicit(&writer->device->arenas, memory_order_acquire);
     for (; arena; arena = arena->next) {
@@ -346,20 +373,21 @@ static void write_lists(annot_dump_writer *writer) {
 
 /* ---- queues; under children ---- */
 
-static void write_queue(annot_dump_writer *writer, annot__queue *queue) {
+static void write_queue(annot_dump_writer *writer, annot__queue *queue)
+{
     uint64_t object = queue->context->object->id;
     annot_arena *arena = queue->writer.arena;
-    write_QUEUE(
-        writer,
-        &(struct annot__dump_QUEUE){
-            .object = object,
-            .submitted = atomic_load_explicit(&queue->submitted, memory_order_relaxed),
-            .completed = atomic_load_explicit(&queue->completed, memory_order_acquire),
-            .dropped = atomic_load_explicit(&queue->dropped_markers, memory_order_relaxed),
-            .surplus_ends = atomic_load_explicit(&queue->surplus_ends, memory_order_relaxed),
-            .open_scopes = atomic_load_explicit(&queue->depth, memory_order_relaxed),
-        },
-        NULL, 0);
+    write_QUEUE(writer,
+                &(struct annot__dump_QUEUE){
+                    .object = object,
+                    .submitted = atomic_load_explicit(&queue->submitted, memory_order_relaxed),
+                    .completed = atomic_load_explicit(&queue->completed, memory_order_acquire),
+                    .dropped = atomic_load_explicit(&queue->dropped_markers, memory_order_relaxed),
+                    .surplus_ends =
+                        atomic_load_explicit(&queue->surplus_ends, memory_order_relaxed),
+                    .open_scopes = atomic_load_explicit(&queue->depth, memory_order_relaxed),
+                },
+                NULL, 0);
     if (annot__mutex_try_long(&arena->guard)) {
         write_chunks(writer, arena);
         annot__mutex_unlock(&arena->guard);
@@ -372,7 +400,8 @@ static void write_queue(annot_dump_writer *writer, annot__queue *queue) {
                atomic_load_explicit(&queue->evicted_submissions, memory_order_relaxed));
 }
 
-static void write_queues(annot_dump_writer *writer) {
+static void write_queues(annot_dump_writer *writer)
+{
     section_begin(writer, ANNOT__DUMP_SECTION_QUEUES);
     for (annot__queue *queue = writer->device->queues; queue; queue = queue->next)
         write_queue(writer, queue);
@@ -380,14 +409,16 @@ static void write_queues(annot_dump_writer *writer) {
 
 /* ---- evidence; under children ---- */
 
-static uint64_t queue_object(const annot_device *device, const void *handle) {
+static uint64_t queue_object(const annot_device *device, const void *handle)
+{
     for (annot__queue *queue = device->queues; queue; queue = queue->next)
         if (queue->context->object->driver_handle == handle)
             return queue->context->object->id;
     return 0;
 }
 
-static void write_progress(annot_dump_writer *writer, const annot_progress *row) {
+static void write_progress(annot_dump_writer *writer, const annot_progress *row)
+{
     uint64_t queue = queue_object(writer->device, row->queue);
     if (!queue) {
         writer->unknown_rows++;
@@ -406,7 +437,8 @@ static void write_progress(annot_dump_writer *writer, const annot_progress *row)
                    NULL, 0);
 }
 
-static void write_blob(annot_dump_writer *writer, uint32_t index, const annot_blob *blob) {
+static void write_blob(annot_dump_writer *writer, uint32_t index, const annot_blob *blob)
+{
     const char *data = blob->data;
     uint64_t offset = 0;
     do {
@@ -425,7 +457,8 @@ static void write_blob(annot_dump_writer *writer, uint32_t index, const annot_bl
 }
 
 /* The driver's report with whatever it claims, within the limits that it was told. */
-static void write_report(annot_dump_writer *writer, const annot_crash_report *report) {
+static void write_report(annot_dump_writer *writer, const annot_crash_report *report)
+{
     size_t rows = report->progress ? report->progress_count : 0;
     if (rows > ANNOT_CRASH_REPORT_MAX_ROWS)
         rows = ANNOT_CRASH_REPORT_MAX_ROWS;
@@ -435,7 +468,8 @@ static void write_report(annot_dump_writer *writer, const annot_crash_report *re
         write_FAULT(writer, &(struct annot__dump_FAULT){.address = report->fault_address}, NULL, 0);
 }
 
-static void write_blobs(annot_dump_writer *writer, const annot_dump_info *info) {
+static void write_blobs(annot_dump_writer *writer, const annot_dump_info *info)
+{
     uint32_t index = 0;
     const annot_crash_report *report = info->report;
     if (report && report->blob && report->blob_size) {
@@ -450,7 +484,8 @@ static void write_blobs(annot_dump_writer *writer, const annot_dump_info *info) 
             write_blob(writer, index++, &info->blobs[i]);
 }
 
-static void write_end(annot_dump_writer *writer) {
+static void write_end(annot_dump_writer *writer)
+{
     write_loss(writer, ANNOT__DUMP_LOSS_LOCKED_ARENAS, 0, writer->locked_arenas);
     write_loss(writer, ANNOT__DUMP_LOSS_LOCKED_NAMES, 0, writer->locked_children);
     write_loss(writer, ANNOT__DUMP_LOSS_PROGRESS_ROWS, 0, writer->unknown_rows);
@@ -466,7 +501,8 @@ static void write_end(annot_dump_writer *writer) {
 /* ---- the file ---- */
 
 /* The header without its magic, which only the finished dump gets. */
-static void write_header(annot_dump_writer *writer) {
+static void write_header(annot_dump_writer *writer)
+{
     char header[ANNOT__DUMP_HEADER_SIZE] = {0};
     char *checked = header + ANNOT__DUMP_MAGIC_SIZE;
     char *at = put_u16(checked, ANNOT__DUMP_MAJOR);
@@ -478,7 +514,8 @@ static void write_header(annot_dump_writer *writer) {
 }
 
 annot_result annot_dump_write(annot_dump_writer *writer, const annot_dump_info *info,
-                              const annot_dump_sink *sink) {
+                              const annot_dump_sink *sink)
+{
     static const annot_dump_info nothing;
     assert(writer && sink && sink->write && sink->finish);
     annot_device *device = writer->device;
@@ -514,7 +551,8 @@ annot_result annot_dump_write(annot_dump_writer *writer, const annot_dump_info *
     return writer->failed ? ANNOT_ERROR_IO : ANNOT_OK;
 }
 
-annot_result annot_dump_writer_create(annot_device *device, annot_dump_writer **out) {
+annot_result annot_dump_writer_create(annot_device *device, annot_dump_writer **out)
+{
     assert(device && out);
     *out = annot__allocate(device, sizeof **out, _Alignof(max_align_t));
     if (!*out)
@@ -524,7 +562,8 @@ annot_result annot_dump_writer_create(annot_device *device, annot_dump_writer **
     return ANNOT_OK;
 }
 
-void annot_dump_writer_destroy(annot_dump_writer *writer) {
+void annot_dump_writer_destroy(annot_dump_writer *writer)
+{
     if (writer)
         annot__release(writer->device, writer, sizeof *writer);
 }

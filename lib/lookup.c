@@ -3,14 +3,16 @@
 
 #include <string.h>
 
-static annot__record *record_at(annot__chunk *chunk, uint32_t unit) {
+static annot__record *record_at(annot__chunk *chunk, uint32_t unit)
+{
     return (annot__record *)(void *)((char *)chunk + (size_t)unit * ANNOT__UNIT);
 }
 
 /* The record that begins exactly at `unit`, or NULL; walks no further back than its segment's first
  * record. */
 static annot__record *find_record(annot__chunk *chunk, uint32_t unit, uint32_t *word,
-                                  uint64_t *recording) {
+                                  uint64_t *recording)
+{
     uint32_t index = unit * ANNOT__UNIT / ANNOT__SEGMENT_SIZE;
     uint32_t noted = atomic_load_explicit(&chunk->segment[index], memory_order_acquire);
     uint32_t at = noted & 0xFFFFu;
@@ -39,8 +41,8 @@ static annot__record *find_record(annot__chunk *chunk, uint32_t unit, uint32_t *
 
 /* Under the arena's guard, with the slot live. */
 static annot_lookup read_marker(annot_device *device, const annot_arena *arena, annot__slot *slot,
-                                uint64_t id, annot_marker_info *info, void *buffer,
-                                size_t capacity) {
+                                uint64_t id, annot_marker_info *info, void *buffer, size_t capacity)
+{
     uint32_t word;
     uint64_t recording;
     annot__record *record = find_record(slot->chunk, annot__id_unit(id), &word, &recording);
@@ -66,7 +68,8 @@ static annot_lookup read_marker(annot_device *device, const annot_arena *arena, 
     return ANNOT_LOOKUP_LIVE;
 }
 
-static annot_lookup lookup_dropped(annot_device *device, uint64_t id) {
+static annot_lookup lookup_dropped(annot_device *device, uint64_t id)
+{
     uint64_t use = annot__id_use(id);
     uint64_t issued = atomic_load_explicit(&device->dropped_ids, memory_order_relaxed);
     if (use == 0 || (use - 1) * 4096 + annot__id_unit(id) >= issued)
@@ -75,7 +78,8 @@ static annot_lookup lookup_dropped(annot_device *device, uint64_t id) {
 }
 
 annot_lookup annot_device_lookup(annot_device *device, uint64_t event_id, annot_marker_info *info,
-                                 void *buffer, size_t capacity) {
+                                 void *buffer, size_t capacity)
+{
     assert(device && info && (buffer || capacity == 0));
     uint32_t number = annot__id_slot(event_id);
     uint32_t use = annot__id_use(event_id);

@@ -4,7 +4,8 @@
 #include <stdio.h>
 
 void annot__message(const annot_device *device, annot_message_id id, annot_severity severity,
-                    const char *format, ...) {
+                    const char *format, ...)
+{
     if (!device->message)
         return;
     char text[512];

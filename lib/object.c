@@ -10,7 +10,8 @@
 /* Names of destroyed objects may take this much; long ones go early. */
 #define FREED_BYTES_MAX ((uint64_t)16 << 20)
 
-static void list_append(annot__object_list *list, annot_object *object) {
+static void list_append(annot__object_list *list, annot_object *object)
+{
     object->previous = list->last;
     object->next = NULL;
     if (list->last)
@@ -21,7 +22,8 @@ static void list_append(annot__object_list *list, annot_object *object) {
     list->count++;
 }
 
-static void list_remove(annot__object_list *list, annot_object *object) {
+static void list_remove(annot__object_list *list, annot_object *object)
+{
     if (object->previous)
         object->previous->next = object->next;
     else
@@ -33,13 +35,15 @@ static void list_remove(annot__object_list *list, annot_object *object) {
     list->count--;
 }
 
-static void object_free(annot_device *device, annot_object *object) {
+static void object_free(annot_device *device, annot_object *object)
+{
     annot__release(device, object->name, object->name_size + 1);
     annot__release(device, object, sizeof *object);
 }
 
 annot_result annot_object_create(annot_device *device, const annot_object_desc *desc,
-                                 annot_object **out) {
+                                 annot_object **out)
+{
     assert(device && desc && out);
     annot_object *object = annot__allocate(device, sizeof *object, _Alignof(max_align_t));
     *out = object;
@@ -60,13 +64,15 @@ annot_result annot_object_create(annot_device *device, const annot_object_desc *
 }
 
 /* Lists and queues are kept without a name too: a dump's recordings refer to them. */
-static bool worth_remembering(const annot_object *object) {
+static bool worth_remembering(const annot_object *object)
+{
     return object->name || object->kind == D3D12DDI_HT_COMMAND_LIST ||
            object->kind == D3D12DDI_HT_COMMAND_QUEUE;
 }
 
 /* Under children: takes out what is too much; returns it as a list by `next`. */
-static annot_object *trim_freed(annot_device *device) {
+static annot_object *trim_freed(annot_device *device)
+{
     annot_object *removed = NULL;
     while (device->freed.count > device->freed_max || device->freed_bytes > FREED_BYTES_MAX) {
         annot_object *oldest = device->freed.first;
@@ -79,7 +85,8 @@ static annot_object *trim_freed(annot_device *device) {
     return removed;
 }
 
-void annot_object_destroy(annot_object *object) {
+void annot_object_destroy(annot_object *object)
+{
     if (!object)
         return;
     annot_device *device = object->device;
@@ -101,16 +108,19 @@ void annot_object_destroy(annot_object *object) {
     }
 }
 
-uint64_t annot_object_id(const annot_object *object) {
+uint64_t annot_object_id(const annot_object *object)
+{
     return object->id;
 }
 
-annot_mode annot_object_mode(const annot_object *object) {
+annot_mode annot_object_mode(const annot_object *object)
+{
     return object->mode;
 }
 
 static char *name_convert(const annot_device *device, const void *name, annot_text_unit unit,
-                          size_t *size) {
+                          size_t *size)
+{
     size_t count = annot__text_length(name, unit);
     *size = annot__utf8_from(NULL, 0, name, count, unit);
     char *text = annot__allocate(device, *size + 1, _Alignof(max_align_t));
@@ -121,7 +131,8 @@ static char *name_convert(const annot_device *device, const void *name, annot_te
     return text;
 }
 
-annot_result annot_object_set_name(annot_object *object, const void *name, annot_text_unit unit) {
+annot_result annot_object_set_name(annot_object *object, const void *name, annot_text_unit unit)
+{
     assert(object);
     annot_device *device = object->device;
     if (unit != ANNOT_TEXT_UTF8 && unit != ANNOT_TEXT_UTF16 && unit != ANNOT_TEXT_UTF32)
@@ -143,7 +154,8 @@ annot_result annot_object_set_name(annot_object *object, const void *name, annot
     return name && !text ? ANNOT_ERROR_OUT_OF_MEMORY : ANNOT_OK;
 }
 
-size_t annot_object_get_name(const annot_object *object, char *buffer, size_t capacity) {
+size_t annot_object_get_name(const annot_object *object, char *buffer, size_t capacity)
+{
     assert(object && (buffer || capacity == 0));
     annot__mutex_lock(&object->device->children);
     size_t size = object->name_size;
@@ -157,7 +169,8 @@ size_t annot_object_get_name(const annot_object *object, char *buffer, size_t ca
     return size;
 }
 
-void annot__objects_finish(annot_device *device) {
+void annot__objects_finish(annot_device *device)
+{
     for (annot_object *object = device->freed.first; object;) {
         annot_object *next = object->next;
         object_free(device, object);

@@ -9,29 +9,35 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void annot__mutex_init(annot__mutex *mutex) {
+void annot__mutex_init(annot__mutex *mutex)
+{
     pthread_mutex_init(&mutex->native, NULL);
 }
 
-void annot__mutex_finish(annot__mutex *mutex) {
+void annot__mutex_finish(annot__mutex *mutex)
+{
     pthread_mutex_destroy(&mutex->native);
 }
 
-void annot__mutex_lock(annot__mutex *mutex) {
+void annot__mutex_lock(annot__mutex *mutex)
+{
     int failed = pthread_mutex_lock(&mutex->native);
     assert(!failed);
     (void)failed;
 }
 
-void annot__mutex_unlock(annot__mutex *mutex) {
+void annot__mutex_unlock(annot__mutex *mutex)
+{
     pthread_mutex_unlock(&mutex->native);
 }
 
-bool annot__mutex_try(annot__mutex *mutex) {
+bool annot__mutex_try(annot__mutex *mutex)
+{
     return pthread_mutex_trylock(&mutex->native) == 0;
 }
 
-bool annot__mutex_try_long(annot__mutex *mutex) {
+bool annot__mutex_try_long(annot__mutex *mutex)
+{
     for (int attempt = 0; attempt < 20000; attempt++) {
         if (pthread_mutex_trylock(&mutex->native) == 0)
             return true;
@@ -40,12 +46,14 @@ bool annot__mutex_try_long(annot__mutex *mutex) {
     return false;
 }
 
-bool annot__file_create(annot__file *file, const char *path) {
+bool annot__file_create(annot__file *file, const char *path)
+{
     file->descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     return file->descriptor >= 0;
 }
 
-static bool write_all(int descriptor, const char *data, size_t size) {
+static bool write_all(int descriptor, const char *data, size_t size)
+{
     while (size > 0) {
         ssize_t written = write(descriptor, data, size);
         if (written < 0 && errno == EINTR)
@@ -58,15 +66,18 @@ static bool write_all(int descriptor, const char *data, size_t size) {
     return true;
 }
 
-bool annot__file_append(annot__file *file, const void *data, size_t size) {
+bool annot__file_append(annot__file *file, const void *data, size_t size)
+{
     return write_all(file->descriptor, data, size);
 }
 
-bool annot__file_write_at_start(annot__file *file, const void *data, size_t size) {
+bool annot__file_write_at_start(annot__file *file, const void *data, size_t size)
+{
     return lseek(file->descriptor, 0, SEEK_SET) == 0 && write_all(file->descriptor, data, size);
 }
 
-bool annot__file_sync(annot__file *file) {
+bool annot__file_sync(annot__file *file)
+{
     int failed;
     do
         failed = fsync(file->descriptor);
@@ -75,14 +86,16 @@ bool annot__file_sync(annot__file *file) {
     return !failed || errno == EINVAL || errno == EROFS;
 }
 
-void annot__file_close(annot__file *file) {
+void annot__file_close(annot__file *file)
+{
     close(file->descriptor);
     file->descriptor = -1;
 }
 
 /* The directory's entry must be as durable as the file. Failing to open it is not worth losing the
  * dump for. */
-static void sync_directory_of(const char *path) {
+static void sync_directory_of(const char *path)
+{
     char directory[4096];
     const char *slash = strrchr(path, '/');
     size_t length = slash ? (size_t)(slash - path) : 1;
@@ -99,13 +112,15 @@ static void sync_directory_of(const char *path) {
     close(descriptor);
 }
 
-bool annot__file_publish(const char *from, const char *to) {
+bool annot__file_publish(const char *from, const char *to)
+{
     if (rename(from, to))
         return false;
     sync_directory_of(to);
     return true;
 }
 
-void annot__file_remove(const char *path) {
+void annot__file_remove(const char *path)
+{
     unlink(path);
 }

@@ -9,29 +9,35 @@
 #include <sys/stat.h>
 #include <windows.h>
 
-void annot__mutex_init(annot__mutex *mutex) {
+void annot__mutex_init(annot__mutex *mutex)
+{
     pthread_mutex_init(&mutex->native, NULL);
 }
 
-void annot__mutex_finish(annot__mutex *mutex) {
+void annot__mutex_finish(annot__mutex *mutex)
+{
     pthread_mutex_destroy(&mutex->native);
 }
 
-void annot__mutex_lock(annot__mutex *mutex) {
+void annot__mutex_lock(annot__mutex *mutex)
+{
     int failed = pthread_mutex_lock(&mutex->native);
     assert(!failed);
     (void)failed;
 }
 
-void annot__mutex_unlock(annot__mutex *mutex) {
+void annot__mutex_unlock(annot__mutex *mutex)
+{
     pthread_mutex_unlock(&mutex->native);
 }
 
-bool annot__mutex_try(annot__mutex *mutex) {
+bool annot__mutex_try(annot__mutex *mutex)
+{
     return pthread_mutex_trylock(&mutex->native) == 0;
 }
 
-bool annot__mutex_try_long(annot__mutex *mutex) {
+bool annot__mutex_try_long(annot__mutex *mutex)
+{
     for (int attempt = 0; attempt < 20000; attempt++) {
         if (pthread_mutex_trylock(&mutex->native) == 0)
             return true;
@@ -43,11 +49,13 @@ bool annot__mutex_try_long(annot__mutex *mutex) {
 /* Paths are UTF-8 in the whole API. The buffer lives on the stack: this runs in crash handlers. */
 enum { PATH_CAPACITY = 4096 };
 
-static bool widen(const char *path, wchar_t wide[PATH_CAPACITY]) {
+static bool widen(const char *path, wchar_t wide[PATH_CAPACITY])
+{
     return MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, PATH_CAPACITY) > 0;
 }
 
-bool annot__file_create(annot__file *file, const char *path) {
+bool annot__file_create(annot__file *file, const char *path)
+{
     wchar_t wide[PATH_CAPACITY];
     file->descriptor = -1;
     if (widen(path, wide))
@@ -56,7 +64,8 @@ bool annot__file_create(annot__file *file, const char *path) {
     return file->descriptor >= 0;
 }
 
-bool annot__file_append(annot__file *file, const void *data, size_t size) {
+bool annot__file_append(annot__file *file, const void *data, size_t size)
+{
     const char *from = data;
     while (size > 0) {
         unsigned part = size > INT_MAX ? (unsigned)INT_MAX : (unsigned)size;
@@ -69,26 +78,31 @@ bool annot__file_append(annot__file *file, const void *data, size_t size) {
     return true;
 }
 
-bool annot__file_write_at_start(annot__file *file, const void *data, size_t size) {
+bool annot__file_write_at_start(annot__file *file, const void *data, size_t size)
+{
     return _lseeki64(file->descriptor, 0, SEEK_SET) == 0 && annot__file_append(file, data, size);
 }
 
-bool annot__file_sync(annot__file *file) {
+bool annot__file_sync(annot__file *file)
+{
     return _commit(file->descriptor) == 0;
 }
 
-void annot__file_close(annot__file *file) {
+void annot__file_close(annot__file *file)
+{
     _close(file->descriptor);
     file->descriptor = -1;
 }
 
-bool annot__file_publish(const char *from, const char *to) {
+bool annot__file_publish(const char *from, const char *to)
+{
     wchar_t wide_from[PATH_CAPACITY], wide_to[PATH_CAPACITY];
     return widen(from, wide_from) && widen(to, wide_to) &&
            MoveFileExW(wide_from, wide_to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH);
 }
 
-void annot__file_remove(const char *path) {
+void annot__file_remove(const char *path)
+{
     wchar_t wide[PATH_CAPACITY];
     if (widen(path, wide))
         DeleteFileW(wide);

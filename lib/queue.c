@@ -8,11 +8,13 @@
  */
 #include "record.h"
 
-static D3D12DDI_HCOMMANDQUEUE handle_of(const annot__queue *queue) {
+static D3D12DDI_HCOMMANDQUEUE handle_of(const annot__queue *queue)
+{
     return (D3D12DDI_HCOMMANDQUEUE){queue->context->handle.pDrvPrivate};
 }
 
-static void count_evicted(annot__queue *queue, annot__slot *slot) {
+static void count_evicted(annot__queue *queue, annot__slot *slot)
+{
     char *at = (char *)(slot->chunk + 1);
     for (;;) {
         annot__record *record = (annot__record *)(void *)at;
@@ -30,7 +32,8 @@ static void count_evicted(annot__queue *queue, annot__slot *slot) {
 }
 
 /* Under the queue's lock. The current chunk and the one with the outermost open scope stay. */
-static bool evict_oldest(annot__queue *queue) {
+static bool evict_oldest(annot__queue *queue)
+{
     annot_arena *arena = queue->writer.arena;
     annot__slot *slot = atomic_load_explicit(&arena->first, memory_order_relaxed);
     uint64_t completed = atomic_load_explicit(&queue->completed, memory_order_acquire);
@@ -44,7 +47,8 @@ static bool evict_oldest(annot__queue *queue) {
 
 /* Makes room in the device by giving up one chunk of some queue. Skips queues that are busy: their
  * next caller, or the next attempt, will do. Callers may hold their own queue's lock. */
-bool annot__queues_evict(annot_device *device) {
+bool annot__queues_evict(annot_device *device)
+{
     if (!annot__mutex_try(&device->children))
         return false;
     bool evicted = false;
@@ -60,7 +64,8 @@ bool annot__queues_evict(annot_device *device) {
 
 /* Under the queue's lock. NULL when it can't be kept even at the expense of older ones. */
 static annot__record *queue_append(annot__queue *queue, annot__kind kind, uint64_t parent,
-                                   uint32_t metadata, const void *data, uint32_t size) {
+                                   uint32_t metadata, const void *data, uint32_t size)
+{
     annot__record *record;
     do
         record = annot__record_append(&queue->writer, kind, parent, metadata, data, size);
@@ -70,17 +75,20 @@ static annot__record *queue_append(annot__queue *queue, annot__kind kind, uint64
     return record;
 }
 
-static bool queue_is_dropping(const annot__queue *queue) {
+static bool queue_is_dropping(const annot__queue *queue)
+{
     return annot__scopes_any(&queue->context->dropped);
 }
 
-static void push_dropped(annot__queue *queue, uint64_t id) {
+static void push_dropped(annot__queue *queue, uint64_t id)
+{
     annot_context *context = queue->context;
     annot__scopes_push(context->device, &context->dropped, id);
 }
 
 void annot__queue_record(annot_context *context, annot__kind kind, uint32_t metadata,
-                         const void *data, uint32_t size) {
+                         const void *data, uint32_t size)
+{
     annot__queue *queue = context->queue;
     annot_device *device = context->device;
     bool is_begin = kind == ANNOT__KIND_BEGIN;
@@ -113,7 +121,8 @@ void annot__queue_record(annot_context *context, annot__kind kind, uint32_t meta
 }
 
 /* Under the queue's lock: the EventID that the innermost End passes; 0 when it is surplus. */
-static uint64_t close_innermost(annot__queue *queue, bool *surplus) {
+static uint64_t close_innermost(annot__queue *queue, bool *surplus)
+{
     *surplus = false;
     if (queue_is_dropping(queue))
         return annot__scopes_pop(&queue->context->dropped);
@@ -132,7 +141,8 @@ static uint64_t close_innermost(annot__queue *queue, bool *surplus) {
     return id;
 }
 
-void annot__queue_end(annot_context *context) {
+void annot__queue_end(annot_context *context)
+{
     annot__queue *queue = context->queue;
     bool surplus;
     annot__mutex_lock(&queue->lock);
@@ -148,7 +158,8 @@ void annot__queue_end(annot_context *context) {
 /* ---- submissions ---- */
 
 static bool anything_to_keep(const annot_context *queue, annot_context *const *lists,
-                             uint32_t count) {
+                             uint32_t count)
+{
     if (queue->forwards)
         return true;
     for (uint32_t i = 0; i < count; i++)
@@ -160,7 +171,8 @@ static bool anything_to_keep(const annot_context *queue, annot_context *const *l
 /* Under the queue's lock: the record whose payload the caller fills in place, since it may be long.
  */
 static bool submission_append(annot__queue *queue, uint64_t serial, annot_context *const *lists,
-                              uint32_t count) {
+                              uint32_t count)
+{
     uint64_t size =
         sizeof(annot__submission) + (uint64_t)count * sizeof(struct annot__submitted_list);
     if (size > ANNOT__SIZE_MAX)
@@ -186,7 +198,8 @@ static bool submission_append(annot__queue *queue, uint64_t serial, annot_contex
     return true;
 }
 
-uint64_t annot_context_submit(annot_context *context, annot_context *const *lists, uint32_t count) {
+uint64_t annot_context_submit(annot_context *context, annot_context *const *lists, uint32_t count)
+{
     assert(context && context->queue && (lists || count == 0));
     annot__queue *queue = context->queue;
     annot__mutex_lock(&queue->lock);
@@ -201,7 +214,8 @@ uint64_t annot_context_submit(annot_context *context, annot_context *const *list
     return serial;
 }
 
-void annot_context_completed(annot_context *context, uint64_t serial) {
+void annot_context_completed(annot_context *context, uint64_t serial)
+{
     assert(context && context->queue);
     _Atomic uint64_t *completed = &context->queue->completed;
     uint64_t before = atomic_load_explicit(completed, memory_order_relaxed);
@@ -213,7 +227,8 @@ void annot_context_completed(annot_context *context, uint64_t serial) {
 
 /* ---- creation ---- */
 
-annot_result annot__queue_create(annot_context *context) {
+annot_result annot__queue_create(annot_context *context)
+{
     annot_device *device = context->device;
     annot__queue *queue = annot__allocate(device, sizeof *queue, 64);
     if (!queue)
@@ -239,7 +254,8 @@ annot_result annot__queue_create(annot_context *context) {
     return ANNOT_OK;
 }
 
-void annot__queue_destroy(annot_context *context) {
+void annot__queue_destroy(annot_context *context)
+{
     annot__queue *queue = context->queue;
     annot_device *device = context->device;
     annot__mutex_lock(&device->children);

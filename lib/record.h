@@ -8,8 +8,8 @@
 
 /* Copies in fixed-size steps that become plain vector moves; the last step overlaps the one before.
  * Bytes between the payload's end and the record's stay what they were: readers go by the size. */
-static inline void annot__payload_copy(void *restrict to, const void *restrict from,
-                                       uint32_t size) {
+static inline void annot__payload_copy(void *restrict to, const void *restrict from, uint32_t size)
+{
     char *target = to;
     const char *source = from;
     if (ANNOT__LIKELY(size >= 16)) {
@@ -31,11 +31,13 @@ static inline void annot__payload_copy(void *restrict to, const void *restrict f
 }
 
 /* Everything was written: readers may see the record from here on. */
-static inline void annot__record_publish(annot__record *record, annot__kind kind, uint32_t size) {
+static inline void annot__record_publish(annot__record *record, annot__kind kind, uint32_t size)
+{
     atomic_store_explicit(&record->word, ANNOT__WORD(kind, size), memory_order_release);
 }
 
-static inline void annot__record_close(annot__record *scope) {
+static inline void annot__record_close(annot__record *scope)
+{
     uint32_t word = atomic_load_explicit(&scope->word, memory_order_relaxed);
     atomic_store_explicit(&scope->word, word | ANNOT__WORD_CLOSED, memory_order_relaxed);
 }
@@ -43,7 +45,8 @@ static inline void annot__record_close(annot__record *scope) {
 /* The slow form: reserve, fill, publish. NULL when it can't be kept. */
 static inline annot__record *annot__record_append(annot__writer *writer, annot__kind kind,
                                                   uint64_t parent, uint32_t metadata,
-                                                  const void *data, uint32_t size) {
+                                                  const void *data, uint32_t size)
+{
     annot__record *record =
         size <= ANNOT__SIZE_MAX ? annot__writer_reserve(writer, annot__record_bytes(size)) : NULL;
     if (!record)
@@ -56,8 +59,8 @@ static inline annot__record *annot__record_append(annot__writer *writer, annot__
     return record;
 }
 
-static inline annot__recording *annot__recording_of(const annot_device *device,
-                                                    uint64_t recording) {
+static inline annot__recording *annot__recording_of(const annot_device *device, uint64_t recording)
+{
     return annot__record_payload(annot__device_record(device, recording));
 }
 

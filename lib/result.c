@@ -1,6 +1,7 @@
 #include <annot/annot.h>
 
-const char *annot_result_text(annot_result result) {
+const char *annot_result_text(annot_result result)
+{
     switch (result) {
     case ANNOT_OK:
         return "ok";
@@ -22,6 +23,7 @@ const char *annot_result_text(annot_result result) {
     return "unknown result";
 }
 
-const char *annot_version(void) {
+const char *annot_version(void)
+{
     return ANNOT_VERSION;
 }

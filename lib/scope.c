@@ -7,14 +7,16 @@
 #include <string.h>
 
 /* An EventID for a marker that is not retained, and the books about the loss. */
-uint64_t annot__drop(annot_device *device, uint32_t size) {
+uint64_t annot__drop(annot_device *device, uint32_t size)
+{
     uint64_t number = atomic_fetch_add_explicit(&device->dropped_ids, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&device->dropped_markers, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&device->dropped_bytes, size, memory_order_relaxed);
     return (number / 4096 + 1) << 32 | (uint64_t)ANNOT__SLOT_DROPPED << 12 | number % 4096;
 }
 
-void annot__drop_report(annot_device *device) {
+void annot__drop_report(annot_device *device)
+{
     if (atomic_exchange_explicit(&device->drop_reported, true, memory_order_relaxed))
         return;
     annot__message(
@@ -24,17 +26,20 @@ void annot__drop_report(annot_device *device) {
         device->budget == UINT64_MAX ? 0ull : (unsigned long long)device->budget);
 }
 
-void annot__scopes_init(annot__dropped_scopes *scopes) {
+void annot__scopes_init(annot__dropped_scopes *scopes)
+{
     scopes->ids = scopes->first;
     scopes->capacity = sizeof scopes->first / sizeof scopes->first[0];
 }
 
-void annot__scopes_finish(annot_device *device, annot__dropped_scopes *scopes) {
+void annot__scopes_finish(annot_device *device, annot__dropped_scopes *scopes)
+{
     if (scopes->ids != scopes->first)
         annot__release(device, scopes->ids, scopes->capacity * sizeof *scopes->ids);
 }
 
-static bool grow(annot_device *device, annot__dropped_scopes *scopes) {
+static bool grow(annot_device *device, annot__dropped_scopes *scopes)
+{
     uint32_t capacity = scopes->capacity * 2;
     uint64_t *ids = annot__allocate(device, capacity * sizeof *ids, _Alignof(max_align_t));
     if (!ids)
@@ -46,7 +51,8 @@ static bool grow(annot_device *device, annot__dropped_scopes *scopes) {
     return true;
 }
 
-void annot__scopes_push(annot_device *device, annot__dropped_scopes *scopes, uint64_t id) {
+void annot__scopes_push(annot_device *device, annot__dropped_scopes *scopes, uint64_t id)
+{
     if (scopes->overflow || (scopes->depth == scopes->capacity && !grow(device, scopes)))
         scopes->overflow++;
     else
@@ -54,7 +60,8 @@ void annot__scopes_push(annot_device *device, annot__dropped_scopes *scopes, uin
 }
 
 /* 0 when the scope's ID could not be kept. */
-uint64_t annot__scopes_pop(annot__dropped_scopes *scopes) {
+uint64_t annot__scopes_pop(annot__dropped_scopes *scopes)
+{
     if (scopes->overflow) {
         scopes->overflow--;
         return 0;

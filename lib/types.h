@@ -77,21 +77,25 @@ typedef struct annot__record {
 
 _Static_assert(sizeof(annot__record) == ANNOT__UNIT, "a record header is one unit");
 
-static inline annot__kind annot__word_kind(uint32_t word) {
+static inline annot__kind annot__word_kind(uint32_t word)
+{
     return (annot__kind)(word >> 26 & 7u);
 }
 
-static inline uint32_t annot__word_size(uint32_t word) {
+static inline uint32_t annot__word_size(uint32_t word)
+{
     return word & ANNOT__SIZE_MAX;
 }
 
 /* Bytes that a record with this payload takes. */
-static inline uint64_t annot__record_bytes(uint32_t size) {
+static inline uint64_t annot__record_bytes(uint32_t size)
+{
     return ((uint64_t)size + sizeof(annot__record) + (ANNOT__UNIT - 1u)) &
            ~(uint64_t)(ANNOT__UNIT - 1u);
 }
 
-static inline void *annot__record_payload(annot__record *record) {
+static inline void *annot__record_payload(annot__record *record)
+{
     return record + 1;
 }
 
@@ -167,15 +171,18 @@ struct annot__slot {
     0xFFFFFu /* the slot number in the EventIDs of markers that were not retained */
 #define ANNOT__SLOTS_MAX ANNOT__SLOT_DROPPED
 
-static inline uint32_t annot__id_use(uint64_t id) {
+static inline uint32_t annot__id_use(uint64_t id)
+{
     return (uint32_t)(id >> 32);
 }
 
-static inline uint32_t annot__id_slot(uint64_t id) {
+static inline uint32_t annot__id_slot(uint64_t id)
+{
     return (uint32_t)(id >> 12) & 0xFFFFFu;
 }
 
-static inline uint32_t annot__id_unit(uint64_t id) {
+static inline uint32_t annot__id_unit(uint64_t id)
+{
     return (uint32_t)id & 0xFFFu;
 }
 
@@ -322,19 +329,22 @@ struct annot_device {
     _Atomic uint64_t next_object;
 };
 
-static inline annot__slot *annot__device_slot(const annot_device *device, uint32_t number) {
+static inline annot__slot *annot__device_slot(const annot_device *device, uint32_t number)
+{
     annot__slot *page = atomic_load_explicit(&device->slot_pages[number / ANNOT__SLOTS_PER_PAGE],
                                              memory_order_acquire);
     return page + number % ANNOT__SLOTS_PER_PAGE;
 }
 
 /* The record of an EventID that is known to be live. */
-static inline annot__record *annot__device_record(const annot_device *device, uint64_t id) {
+static inline annot__record *annot__device_record(const annot_device *device, uint64_t id)
+{
     annot__chunk *chunk = annot__device_slot(device, annot__id_slot(id))->chunk;
     return (annot__record *)(void *)((char *)chunk + (size_t)annot__id_unit(id) * ANNOT__UNIT);
 }
 
-static inline bool annot__slot_is_live(const annot__slot *slot, const struct annot_arena *arena) {
+static inline bool annot__slot_is_live(const annot__slot *slot, const struct annot_arena *arena)
+{
     uint64_t first = atomic_load_explicit(&arena->live_first, memory_order_relaxed);
     uint64_t count = atomic_load_explicit(&arena->live_count, memory_order_acquire);
     return atomic_load_explicit(&slot->position, memory_order_relaxed) - first < count;
@@ -367,7 +377,8 @@ void annot__writer_set_recording(annot__writer *writer, const annot__record *rec
 void annot__arenas_finish(annot_device *device);
 bool annot__arena_evict_first(struct annot_arena *arena);
 
-static inline uint64_t annot__writer_id(const annot__writer *writer, const annot__record *record) {
+static inline uint64_t annot__writer_id(const annot__writer *writer, const annot__record *record)
+{
     return writer->id_bias + ((uintptr_t)record >> 4);
 }
 
@@ -378,7 +389,8 @@ void annot__scopes_init(annot__dropped_scopes *scopes);
 void annot__scopes_finish(annot_device *device, annot__dropped_scopes *scopes);
 void annot__scopes_push(annot_device *device, annot__dropped_scopes *scopes, uint64_t id);
 uint64_t annot__scopes_pop(annot__dropped_scopes *scopes);
-static inline bool annot__scopes_any(const annot__dropped_scopes *scopes) {
+static inline bool annot__scopes_any(const annot__dropped_scopes *scopes)
+{
     return scopes->depth + scopes->overflow != 0;
 }
 

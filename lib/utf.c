@@ -4,7 +4,8 @@
 
 #define REPLACEMENT 0xFFFDu
 
-static uint32_t unit_at(const void *text, size_t index, annot_text_unit unit) {
+static uint32_t unit_at(const void *text, size_t index, annot_text_unit unit)
+{
     switch (unit) {
     case ANNOT_TEXT_UTF8:
         return ((const unsigned char *)text)[index];
@@ -21,19 +22,22 @@ static uint32_t unit_at(const void *text, size_t index, annot_text_unit unit) {
     return value;
 }
 
-size_t annot__text_length(const void *text, annot_text_unit unit) {
+size_t annot__text_length(const void *text, annot_text_unit unit)
+{
     size_t count = 0;
     while (unit_at(text, count, unit))
         count++;
     return count;
 }
 
-static bool is_surrogate(uint32_t value) {
+static bool is_surrogate(uint32_t value)
+{
     return value >= 0xD800 && value <= 0xDFFF;
 }
 
 /* The character at `*index`; moves the index behind it or behind the ill-formed part. */
-static uint32_t next_utf8(const unsigned char *text, size_t count, size_t *index) {
+static uint32_t next_utf8(const unsigned char *text, size_t count, size_t *index)
+{
     /* Lead byte -> continuation bytes and the range of the first one, which excludes overlong
      * forms, surrogates and values past U+10FFFF. */
     unsigned lead = text[(*index)++];
@@ -62,8 +66,8 @@ static uint32_t next_utf8(const unsigned char *text, size_t count, size_t *index
     return value;
 }
 
-static uint32_t next_character(const void *text, size_t count, annot_text_unit unit,
-                               size_t *index) {
+static uint32_t next_character(const void *text, size_t count, annot_text_unit unit, size_t *index)
+{
     if (unit == ANNOT_TEXT_UTF8)
         return next_utf8(text, count, index);
     uint32_t value = unit_at(text, (*index)++, unit);
@@ -77,7 +81,8 @@ static uint32_t next_character(const void *text, size_t count, annot_text_unit u
     return is_surrogate(value) || value > 0x10FFFF ? REPLACEMENT : value;
 }
 
-static unsigned encode(char out[4], uint32_t value) {
+static unsigned encode(char out[4], uint32_t value)
+{
     if (value < 0x80) {
         out[0] = (char)value;
         return 1;
@@ -92,7 +97,8 @@ static unsigned encode(char out[4], uint32_t value) {
 }
 
 size_t annot__utf8_from(char *to, size_t capacity, const void *text, size_t count,
-                        annot_text_unit unit) {
+                        annot_text_unit unit)
+{
     size_t total = 0, written = 0;
     bool full = false;
     for (size_t index = 0; index < count;) {
@@ -109,7 +115,8 @@ size_t annot__utf8_from(char *to, size_t capacity, const void *text, size_t coun
     return total;
 }
 
-size_t annot__utf8_prefix(const char *text, size_t size) {
+size_t annot__utf8_prefix(const char *text, size_t size)
+{
     size_t end = size;
     while (end > 0 && ((unsigned char)text[end] & 0xC0) == 0x80)
         end--;

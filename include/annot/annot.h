@@ -105,7 +105,9 @@ typedef struct annot_device_desc {
 } annot_device_desc;
 
 #define ANNOT_DEVICE_DESC_INIT                                                                     \
-    { {0, 0, 0}, 0, ANNOT_BUDGET_DEFAULT, ANNOT_FREED_NAMES_DEFAULT, false, 0, 0 }
+    {                                                                                              \
+        {0, 0, 0}, 0, ANNOT_BUDGET_DEFAULT, ANNOT_FREED_NAMES_DEFAULT, false, 0, 0                 \
+    }
 
 /* Makes a device in RUNTIME_ONLY [ANN-MODE-01]. `desc` may be NULL for the defaults. *out is NULL
  * on failure. */
@@ -219,7 +221,8 @@ ANNOT_API annot_result annot_context_close(annot_context *list);
 
 /* Whether markers on this context reach the library's records at all: false for a child created
  * under RUNTIME_ONLY. Inline, so that a caller can skip the work of making a payload. */
-static inline bool annot_context_forwards(const annot_context *context) {
+static inline bool annot_context_forwards(const annot_context *context)
+{
     return *(const uint32_t *)(const void *)context != 0;
 }
 
