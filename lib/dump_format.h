@@ -1,13 +1,15 @@
 /*
  * The dump format in one table: writer, reader and docs/DUMP_FORMAT.md are made from it.
  *
- *     file     = file header, section, section, ...            all integers little-endian
- *     header   = magic "ANNOTDMP" (zeros until the very end), u16 major, u16 minor, u32 header
- * size, u64 0, XXH64 of the 16 bytes between magic and hash section  = "ANNOTSEC", u32 kind, u32
- * index (0, 1, 2, ...), u64 payload size, u64 hash, payload, zeros to 8 hash = XXH64 of the payload
- * with seed (u64)index << 32 | kind payload  = record, record, ...                            no
- * record crosses a section record   = u16 kind, u16 fixed size, u32 variable size, fixed fields,
- * variable bytes, zeros to 8
+ *     file     = file header, section, section, ...              all integers little-endian
+ *     header   = magic "ANNOTDMP" (zeros until the very end), u16 major, u16 minor,
+ *                u32 header size, u64 0, u64 XXH64 of the 16 bytes between magic and hash
+ *     section  = "ANNOTSEC", u32 kind, u32 index (0, 1, 2, ...), u64 payload size, u64 hash,
+ *                payload, zeros to 8
+ *                hash = XXH64 of the payload with seed (u64)index << 32 | kind
+ *     payload  = record, record, ...                              no record crosses a section
+ *     record   = u16 kind, u16 fixed size, u32 variable size, fixed fields, variable bytes,
+ *                zeros to 8
  *
  * A reader that knows fewer fields skips the rest of the fixed part; one that knows more takes
  * missing fields as 0. Records and sections of unknown kind are skipped.

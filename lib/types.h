@@ -23,9 +23,11 @@
  *
  * Locks, in the order in which they may be taken together:
  *     annot__queue.lock        serialises the callers of one queue; the driver is called under it
- *     annot__arena.guard       readers against reset, eviction and destroy of one arena; never held
- * by recording annot_device.pool_lock   idle chunks and free slots annot_device.children    lists
- * of queues, objects, names
+ *     annot_device.children    lists of queues, objects, names
+ *     annot_arena.guard        readers against reset, eviction and destroy of one arena; never
+ *                              held by recording
+ *     annot_device.pool_lock   idle chunks and free slots
+ * Eviction, which comes the other way from `children` to a queue's lock, only tries.
  */
 #ifndef ANNOT_LIB_TYPES_H
 #define ANNOT_LIB_TYPES_H
@@ -167,9 +169,8 @@ struct annot__slot {
 
 #define ANNOT__SLOTS_PER_PAGE 1024u
 #define ANNOT__SLOT_PAGES     1024u
-#define ANNOT__SLOT_DROPPED                                                                        \
-    0xFFFFFu /* the slot number in the EventIDs of markers that were not retained */
-#define ANNOT__SLOTS_MAX ANNOT__SLOT_DROPPED
+#define ANNOT__SLOT_DROPPED   0xFFFFFu /* in the EventIDs of markers that were not retained */
+#define ANNOT__SLOTS_MAX      ANNOT__SLOT_DROPPED
 
 static inline uint32_t annot__id_use(uint64_t id)
 {
@@ -195,8 +196,7 @@ static inline uint32_t annot__id_unit(uint64_t id)
  */
 typedef struct annot__writer {
     uintptr_t cursor;
-    uintptr_t limit; /* end of the segment, so that the fast path comes by to note where the next
-                        one begins */
+    uintptr_t limit; /* end of the segment: what goes beyond is noted, on the slow path */
     uint64_t id_bias;
     struct annot_arena *arena;
     annot__slot *slot;       /* the current chunk's; NULL: none */

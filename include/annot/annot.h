@@ -4,8 +4,9 @@
  *
  *     annot_device     one per API device
  *     annot_object     one per device child that can be named; latches the annotation mode when it
- * is created annot_arena      one per command allocator; owns the marker data that lists record
- * through it annot_context    one per command list or queue; what markers are recorded on
+ *                      is created
+ *     annot_arena      one per command allocator; owns the marker data that lists record through it
+ *     annot_context    one per command list or queue; what markers are recorded on
  *
  * Lifetimes nest: contexts before their objects and arenas, everything before the device. Nothing
  * here calls back into the caller but the driver's table, the message callback and the allocator;
@@ -74,7 +75,7 @@ typedef enum annot_message_id {
     ANNOT_MESSAGE_DRIVER_TABLE_INVALID =
         10003, /* the driver's table has a hole or an unknown version */
     ANNOT_MESSAGE_MARKERS_DROPPED =
-        10004 /* budget or memory exhausted; once per device until it recovers */
+        10004 /* budget or memory exhausted; once per device */
 } annot_message_id;
 
 typedef enum annot_severity {
