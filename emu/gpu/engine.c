@@ -11,7 +11,8 @@
 #include <assert.h>
 #include <string.h>
 
-uint32_t emu_packet_size(uint32_t opcode) {
+uint32_t emu_packet_size(uint32_t opcode)
+{
     switch (opcode) {
     case EMU_PACKET_END:
     case EMU_PACKET_BARRIER:
@@ -36,21 +37,25 @@ uint32_t emu_packet_size(uint32_t opcode) {
     }
 }
 
-void emu_engine_init(emu_engine *engine, emu_gpu *gpu) {
+void emu_engine_init(emu_engine *engine, emu_gpu *gpu)
+{
     *engine = (emu_engine){.gpu = gpu};
 }
 
-static emu_engine_status fault(emu_engine *engine, emu_fault_reason reason, uint64_t address) {
+static emu_engine_status fault(emu_engine *engine, emu_fault_reason reason, uint64_t address)
+{
     engine->fault = (emu_fault){reason, address};
     return EMU_ENGINE_FAULT;
 }
 
-static emu_engine_status bad_packet(emu_engine *engine) {
+static emu_engine_status bad_packet(emu_engine *engine)
+{
     return fault(engine, EMU_FAULT_PACKET, 0);
 }
 
 /* A buffer's bounds can't be trusted either: they come from CALL packets. */
-static bool push(emu_engine *engine, uint64_t address, uint64_t size, uint32_t row) {
+static bool push(emu_engine *engine, uint64_t address, uint64_t size, uint32_t row)
+{
     if (engine->depth == EMU_PACKET_DEPTH || address % EMU_PACKET_ALIGNMENT != 0 ||
         size > UINT64_MAX - address)
         return false;
@@ -58,7 +63,8 @@ static bool push(emu_engine *engine, uint64_t address, uint64_t size, uint32_t r
     return true;
 }
 
-void emu_engine_start(emu_engine *engine, uint64_t address, uint64_t size) {
+void emu_engine_start(emu_engine *engine, uint64_t address, uint64_t size)
+{
     assert(engine->depth == 0 && engine->fault.reason == EMU_FAULT_NONE);
     engine->queue_progress = 0;
     engine->rows = 0;
@@ -69,8 +75,8 @@ void emu_engine_start(emu_engine *engine, uint64_t address, uint64_t size) {
 
 /* ---- progress ---- */
 
-static bool access_struct(emu_engine *engine, uint64_t address, size_t size,
-                          emu_gpu_access *access) {
+static bool access_struct(emu_engine *engine, uint64_t address, size_t size, emu_gpu_access *access)
+{
     if (address % _Alignof(uint64_t) != 0) {
         fault(engine, EMU_FAULT_PACKET, 0);
         return false;
@@ -88,13 +94,15 @@ static bool access_struct(emu_engine *engine, uint64_t address, size_t size,
 }
 
 /* Where the markers of what is running now go; 0: nowhere. */
-static uint64_t current_row(const emu_engine *engine) {
+static uint64_t current_row(const emu_engine *engine)
+{
     if (engine->rows == 0)
         return engine->queue_progress;
     return engine->rows + engine->frames[engine->depth - 1].row * sizeof(emu_progress);
 }
 
-static bool write_state(emu_engine *engine, uint64_t row, emu_progress_state state) {
+static bool write_state(emu_engine *engine, uint64_t row, emu_progress_state state)
+{
     emu_gpu_access access;
     if (!access_struct(engine, row, sizeof(emu_progress), &access))
         return false;
@@ -104,7 +112,8 @@ static bool write_state(emu_engine *engine, uint64_t row, emu_progress_state sta
     return true;
 }
 
-static emu_engine_status run_marker(emu_engine *engine, const emu_packet_marker *marker) {
+static emu_engine_status run_marker(emu_engine *engine, const emu_packet_marker *marker)
+{
     if (marker->kind < EMU_MARKER_BEGIN || marker->kind > EMU_MARKER_END)
         return bad_packet(engine);
     uint64_t row = current_row(engine);
@@ -124,7 +133,8 @@ static emu_engine_status run_marker(emu_engine *engine, const emu_packet_marker 
     return EMU_ENGINE_BUSY;
 }
 
-static emu_engine_status run_queue(emu_engine *engine, const emu_packet_queue *packet) {
+static emu_engine_status run_queue(emu_engine *engine, const emu_packet_queue *packet)
+{
     if (engine->depth != 1 || engine->rows != 0)
         return bad_packet(engine);
     emu_gpu_access access;
@@ -138,7 +148,8 @@ static emu_engine_status run_queue(emu_engine *engine, const emu_packet_queue *p
 }
 
 static emu_engine_status run_execution_begin(emu_engine *engine,
-                                             const emu_packet_execution_begin *packet) {
+                                             const emu_packet_execution_begin *packet)
+{
     if (engine->depth != 1 || engine->rows != 0 || packet->rows == 0 || packet->row_count == 0 ||
         packet->rows > EMU_GPU_ADDRESS_LIMIT)
         return bad_packet(engine);
@@ -149,7 +160,8 @@ static emu_engine_status run_execution_begin(emu_engine *engine,
     return EMU_ENGINE_BUSY;
 }
 
-static emu_engine_status run_execution_end(emu_engine *engine) {
+static emu_engine_status run_execution_end(emu_engine *engine)
+{
     if (engine->depth != 1 || engine->rows == 0)
         return bad_packet(engine);
     uint64_t row = engine->rows;
@@ -159,7 +171,8 @@ static emu_engine_status run_execution_end(emu_engine *engine) {
 
 /* ---- flow ---- */
 
-static emu_engine_status run_call(emu_engine *engine, const emu_packet_call *call) {
+static emu_engine_status run_call(emu_engine *engine, const emu_packet_call *call)
+{
     if (call->row != 0 && (engine->rows == 0 || call->row >= engine->row_count))
         return bad_packet(engine);
     if (!push(engine, call->address, call->size, call->row))
@@ -169,7 +182,8 @@ static emu_engine_status run_call(emu_engine *engine, const emu_packet_call *cal
     return EMU_ENGINE_BUSY;
 }
 
-static emu_engine_status run_end(emu_engine *engine) {
+static emu_engine_status run_end(emu_engine *engine)
+{
     uint32_t row = engine->frames[engine->depth - 1].row;
     if (row != 0 && !write_state(engine, current_row(engine), EMU_PROGRESS_FINISHED))
         return EMU_ENGINE_FAULT;
@@ -179,7 +193,8 @@ static emu_engine_status run_end(emu_engine *engine) {
 
 /* ---- work ---- */
 
-static emu_engine_status run_work(emu_engine *engine) {
+static emu_engine_status run_work(emu_engine *engine)
+{
     uint64_t address = 0;
     emu_engine_status status =
         engine->packet.header.opcode == EMU_PACKET_COPY
@@ -191,7 +206,8 @@ static emu_engine_status run_work(emu_engine *engine) {
     return status == EMU_ENGINE_SPINNING ? EMU_ENGINE_SPINNING : EMU_ENGINE_BUSY;
 }
 
-static emu_engine_status start_work(emu_engine *engine) {
+static emu_engine_status start_work(emu_engine *engine)
+{
     if (engine->packet.header.opcode == EMU_PACKET_DISPATCH &&
         (engine->packet.dispatch.kernel < EMU_KERNEL_FILL ||
          engine->packet.dispatch.kernel > EMU_KERNEL_TOUCH))
@@ -201,7 +217,8 @@ static emu_engine_status start_work(emu_engine *engine) {
 }
 
 static emu_engine_status run_write_immediate(emu_engine *engine,
-                                             const emu_packet_write_immediate *packet) {
+                                             const emu_packet_write_immediate *packet)
+{
     emu_gpu_access access;
     if (packet->destination % sizeof packet->value != 0)
         return bad_packet(engine);
@@ -218,7 +235,8 @@ static emu_engine_status run_write_immediate(emu_engine *engine,
 /* ---- the loop ---- */
 
 /* Copies the next packet out of memory and checks its frame. */
-static emu_engine_status fetch(emu_engine *engine) {
+static emu_engine_status fetch(emu_engine *engine)
+{
     emu_engine_frame *frame = &engine->frames[engine->depth - 1];
     uint64_t left = frame->end - frame->next;
     engine->instruction = frame->next;
@@ -243,7 +261,8 @@ static emu_engine_status fetch(emu_engine *engine) {
     return EMU_ENGINE_BUSY;
 }
 
-static emu_engine_status run_packet(emu_engine *engine) {
+static emu_engine_status run_packet(emu_engine *engine)
+{
     const emu_packet *packet = &engine->packet;
     switch (packet->header.opcode) {
     case EMU_PACKET_END:
@@ -269,7 +288,8 @@ static emu_engine_status run_packet(emu_engine *engine) {
     }
 }
 
-emu_engine_status emu_engine_step(emu_engine *engine) {
+emu_engine_status emu_engine_step(emu_engine *engine)
+{
     if (engine->fault.reason != EMU_FAULT_NONE)
         return EMU_ENGINE_FAULT;
     if (engine->working)

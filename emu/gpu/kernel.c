@@ -22,13 +22,15 @@ static const unsigned char bytecode[][BYTECODE_SIZE] = {
 
 #define KERNEL_COUNT (sizeof bytecode / sizeof bytecode[0])
 
-const void *emu_kernel_bytecode(emu_kernel kernel, size_t *size) {
+const void *emu_kernel_bytecode(emu_kernel kernel, size_t *size)
+{
     size_t index = (size_t)kernel - EMU_KERNEL_FILL;
     *size = index < KERNEL_COUNT ? BYTECODE_SIZE : 0;
     return index < KERNEL_COUNT ? bytecode[index] : NULL;
 }
 
-uint32_t emu_kernel_from_bytecode(const void *code, size_t size) {
+uint32_t emu_kernel_from_bytecode(const void *code, size_t size)
+{
     for (size_t i = 0; code && size == BYTECODE_SIZE && i < KERNEL_COUNT; i++)
         if (memcmp(code, bytecode[i], BYTECODE_SIZE) == 0)
             return bytecode[i][KERNEL_OFFSET];
@@ -48,18 +50,21 @@ struct pass {
     uint32_t constant;
 };
 
-static void apply_fill(void *destination, const void *source, size_t size, uint32_t constant) {
+static void apply_fill(void *destination, const void *source, size_t size, uint32_t constant)
+{
     (void)source;
     for (size_t i = 0; i < size; i += sizeof constant)
         memcpy((char *)destination + i, &constant, sizeof constant);
 }
 
-static void apply_copy(void *destination, const void *source, size_t size, uint32_t constant) {
+static void apply_copy(void *destination, const void *source, size_t size, uint32_t constant)
+{
     (void)constant;
     memmove(destination, source, size);
 }
 
-static void apply_add(void *destination, const void *source, size_t size, uint32_t constant) {
+static void apply_add(void *destination, const void *source, size_t size, uint32_t constant)
+{
     (void)constant;
     for (size_t i = 0; i < size; i += sizeof(uint32_t)) {
         uint32_t a;
@@ -73,7 +78,8 @@ static void apply_add(void *destination, const void *source, size_t size, uint32
 
 /* Begins an access to whole units; false with the first byte that isn't there. */
 static bool access_units(emu_gpu *gpu, uint64_t address, uint64_t size, uint32_t unit,
-                         emu_gpu_access *access, uint64_t *fault_address) {
+                         emu_gpu_access *access, uint64_t *fault_address)
+{
     *fault_address = address;
     if (!emu_gpu_access_begin(gpu, address, size, access))
         return false;
@@ -85,7 +91,8 @@ static bool access_units(emu_gpu *gpu, uint64_t address, uint64_t size, uint32_t
 }
 
 static emu_engine_status pass_step(emu_gpu *gpu, const struct pass *pass, uint64_t *done,
-                                   uint64_t *fault_address) {
+                                   uint64_t *fault_address)
+{
     if (*done >= pass->total)
         return EMU_ENGINE_DONE;
     uint64_t size = pass->total - *done;
@@ -115,13 +122,15 @@ err0:
 }
 
 emu_engine_status emu_copy_step(emu_gpu *gpu, const emu_packet_copy *copy, uint64_t *done,
-                                uint64_t *fault_address) {
+                                uint64_t *fault_address)
+{
     struct pass pass = {copy->destination, copy->source, copy->size, 1, true, apply_copy, 0};
     return pass_step(gpu, &pass, done, fault_address);
 }
 
 emu_engine_status emu_kernel_step(emu_gpu *gpu, const emu_packet_dispatch *dispatch, uint64_t *done,
-                                  uint64_t *fault_address) {
+                                  uint64_t *fault_address)
+{
     if (dispatch->groups[0] == 0 || dispatch->groups[1] == 0 || dispatch->groups[2] == 0)
         return EMU_ENGINE_DONE;
     const uint32_t *constants = dispatch->constants;

@@ -12,11 +12,13 @@
 
 #define HOST_ALIGNMENT 4096u
 
-emu_gpu *emu_gpu_create(void) {
+emu_gpu *emu_gpu_create(void)
+{
     emu_gpu *gpu = calloc(1, sizeof *gpu);
     if (!gpu)
         return NULL;
     gpu->next = EMU_GPU_ADDRESS_FIRST;
+    gpu->end = EMU_GPU_ADDRESS_LIMIT;
     if (pthread_rwlock_init(&gpu->lock, NULL) != 0) {
         free(gpu);
         return NULL;
@@ -24,14 +26,16 @@ emu_gpu *emu_gpu_create(void) {
     return gpu;
 }
 
-static void allocation_release(struct emu_gpu_allocation *allocation) {
+static void allocation_release(struct emu_gpu_allocation *allocation)
+{
     if (atomic_fetch_sub_explicit(&allocation->refs, 1, memory_order_acq_rel) != 1)
         return;
     free(allocation->host);
     free(allocation);
 }
 
-void emu_gpu_destroy(emu_gpu *gpu) {
+void emu_gpu_destroy(emu_gpu *gpu)
+{
     if (!gpu)
         return;
     for (size_t i = 0; i < gpu->count; i++)
@@ -42,7 +46,8 @@ void emu_gpu_destroy(emu_gpu *gpu) {
 }
 
 /* Index of the first allocation that ends above `address`; `count` when there is none. */
-static size_t first_above(const emu_gpu *gpu, uint64_t address) {
+static size_t first_above(const emu_gpu *gpu, uint64_t address)
+{
     size_t low = 0;
     size_t high = gpu->count;
     while (low < high) {
@@ -56,12 +61,14 @@ static size_t first_above(const emu_gpu *gpu, uint64_t address) {
     return low;
 }
 
-static uint64_t align_up(uint64_t value) {
+static uint64_t align_up(uint64_t value)
+{
     return (value + EMU_GPU_ADDRESS_ALIGNMENT - 1) & ~(uint64_t)(EMU_GPU_ADDRESS_ALIGNMENT - 1);
 }
 
 /* The lowest address at or above `start` with `span` unmapped bytes; 0 when there is none. */
-static uint64_t find_gap(const emu_gpu *gpu, uint64_t start, uint64_t span) {
+static uint64_t find_gap(const emu_gpu *gpu, uint64_t start, uint64_t span)
+{
     uint64_t candidate = start;
     for (size_t i = first_above(gpu, start); i < gpu->count; i++) {
         const struct emu_gpu_allocation *a = gpu->mapped[i];
@@ -69,12 +76,11 @@ static uint64_t find_gap(const emu_gpu *gpu, uint64_t start, uint64_t span) {
             break;
         candidate = align_up(a->address + a->size);
     }
-    return candidate < EMU_GPU_ADDRESS_LIMIT && EMU_GPU_ADDRESS_LIMIT - candidate >= span
-               ? candidate
-               : 0;
+    return candidate < gpu->end && gpu->end - candidate >= span ? candidate : 0;
 }
 
-static uint64_t choose_address(emu_gpu *gpu, uint64_t size) {
+static uint64_t choose_address(emu_gpu *gpu, uint64_t size)
+{
     uint64_t span = align_up(size) + EMU_GPU_ADDRESS_ALIGNMENT;
     uint64_t address = find_gap(gpu, gpu->next, span);
     if (address == 0)
@@ -84,12 +90,14 @@ static uint64_t choose_address(emu_gpu *gpu, uint64_t size) {
     return address;
 }
 
-static bool is_free(const emu_gpu *gpu, uint64_t address, uint64_t size) {
+static bool is_free(const emu_gpu *gpu, uint64_t address, uint64_t size)
+{
     size_t i = first_above(gpu, address);
     return i == gpu->count || gpu->mapped[i]->address >= address + size;
 }
 
-static bool reserve_slot(emu_gpu *gpu) {
+static bool reserve_slot(emu_gpu *gpu)
+{
     if (gpu->count < gpu->capacity)
         return true;
     size_t capacity = gpu->capacity ? gpu->capacity * 2 : 64;
@@ -102,7 +110,8 @@ static bool reserve_slot(emu_gpu *gpu) {
 }
 
 /* Gives the allocation its address and enters it into the table. */
-static bool map(emu_gpu *gpu, struct emu_gpu_allocation *allocation, uint64_t address) {
+static bool map(emu_gpu *gpu, struct emu_gpu_allocation *allocation, uint64_t address)
+{
     if (!reserve_slot(gpu))
         return false;
     if (address == 0)
@@ -119,7 +128,8 @@ static bool map(emu_gpu *gpu, struct emu_gpu_allocation *allocation, uint64_t ad
     return true;
 }
 
-static struct emu_gpu_allocation *allocation_create(uint64_t size) {
+static struct emu_gpu_allocation *allocation_create(uint64_t size)
+{
     if (size > SIZE_MAX - HOST_ALIGNMENT)
         return NULL;
     struct emu_gpu_allocation *allocation = calloc(1, sizeof *allocation);
@@ -139,7 +149,8 @@ static struct emu_gpu_allocation *allocation_create(uint64_t size) {
     return allocation;
 }
 
-bool emu_gpu_allocate(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out) {
+bool emu_gpu_allocate(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out)
+{
     if (size == 0 || size > EMU_GPU_ALLOCATION_LIMIT)
         return false;
     if (address % EMU_GPU_ADDRESS_ALIGNMENT != 0 || address >= EMU_GPU_ADDRESS_LIMIT ||
@@ -158,7 +169,8 @@ bool emu_gpu_allocate(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_mem
     return mapped;
 }
 
-void emu_gpu_free(emu_gpu *gpu, uint64_t address) {
+void emu_gpu_free(emu_gpu *gpu, uint64_t address)
+{
     if (address == 0)
         return;
     pthread_rwlock_wrlock(&gpu->lock);
@@ -171,12 +183,14 @@ void emu_gpu_free(emu_gpu *gpu, uint64_t address) {
     allocation_release(allocation);
 }
 
-static struct emu_gpu_allocation *find(const emu_gpu *gpu, uint64_t address) {
+static struct emu_gpu_allocation *find(const emu_gpu *gpu, uint64_t address)
+{
     size_t i = first_above(gpu, address);
     return i < gpu->count && gpu->mapped[i]->address <= address ? gpu->mapped[i] : NULL;
 }
 
-void *emu_gpu_translate(emu_gpu *gpu, uint64_t address, uint64_t size) {
+void *emu_gpu_translate(emu_gpu *gpu, uint64_t address, uint64_t size)
+{
     void *cpu = NULL;
     pthread_rwlock_rdlock(&gpu->lock);
     const struct emu_gpu_allocation *a = find(gpu, address);
@@ -186,7 +200,8 @@ void *emu_gpu_translate(emu_gpu *gpu, uint64_t address, uint64_t size) {
     return cpu;
 }
 
-bool emu_gpu_access_begin(emu_gpu *gpu, uint64_t address, uint64_t size, emu_gpu_access *out) {
+bool emu_gpu_access_begin(emu_gpu *gpu, uint64_t address, uint64_t size, emu_gpu_access *out)
+{
     pthread_rwlock_rdlock(&gpu->lock);
     struct emu_gpu_allocation *a = find(gpu, address);
     if (a)
@@ -200,7 +215,8 @@ bool emu_gpu_access_begin(emu_gpu *gpu, uint64_t address, uint64_t size, emu_gpu
     return true;
 }
 
-void emu_gpu_access_end(emu_gpu *gpu, emu_gpu_access *access) {
+void emu_gpu_access_end(emu_gpu *gpu, emu_gpu_access *access)
+{
     (void)gpu;
     allocation_release(access->allocation);
     *access = (emu_gpu_access){0};

@@ -21,6 +21,7 @@ struct emu_gpu {
     size_t count;
     size_t capacity;
     uint64_t next; /* where the search for an automatic address goes on */
+    uint64_t end;  /* no automatic address at or above */
 };
 
 #endif

@@ -1,0 +1,422 @@
+/* The engine: packets, progress words, and command buffers that are none [ANN-CRASH-02, ANN-MARK-11]. */
+#include "../../emu/gpu/kernel.h"
+#include "rig.h"
+
+static void check_row(const emu_progress *row, emu_progress_state state, uint64_t started,
+                      uint64_t completed)
+{
+    cr_assert_eq(row->state, state, "state %u", row->state);
+    cr_assert_eq(row->started, started, "started %llu", (unsigned long long)row->started);
+    cr_assert_eq(row->completed, completed, "completed %llu", (unsigned long long)row->completed);
+}
+
+static void put_execution(buffer *b, uint64_t rows, uint32_t count, const buffer *list)
+{
+    PUT(b, EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, rows, count, 0);
+    put_call(b, list, 0);
+    put_bare(b, EMU_PACKET_EXECUTION_END);
+}
+
+/* ---- progress ---- */
+
+Test(gpu_engine, markers_leave_started_and_completed)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory rows = allocate(gpu, sizeof(emu_progress));
+    const emu_progress *row = rows.cpu;
+    buffer list = buffer_create(gpu);
+    put_marker(&list, EMU_MARKER_BEGIN, 11);
+    put_marker(&list, EMU_MARKER_SET, 12);
+    put_marker(&list, EMU_MARKER_BEGIN, 13);
+    put_marker(&list, EMU_MARKER_END, 13);
+    put_marker(&list, EMU_MARKER_END, 0); /* a surplus End closes nothing [ANN-MARK-06] */
+    put_marker(&list, EMU_MARKER_END, 11);
+    buffer queue = buffer_create(gpu);
+    put_execution(&queue, rows.address, 1, &list);
+    const struct {
+        emu_progress_state state;
+        uint64_t started, completed;
+    } after[] = {
+        {EMU_PROGRESS_STARTED, 0, 0},    {EMU_PROGRESS_STARTED, 0, 0}, /* begin, call */
+        {EMU_PROGRESS_STARTED, 11, 0},   {EMU_PROGRESS_STARTED, 12, 12},
+        {EMU_PROGRESS_STARTED, 13, 12},  {EMU_PROGRESS_STARTED, 13, 13},
+        {EMU_PROGRESS_STARTED, 13, 13},  {EMU_PROGRESS_STARTED, 13, 11},
+        {EMU_PROGRESS_STARTED, 13, 11}, /* return */
+        {EMU_PROGRESS_FINISHED, 13, 11},
+    };
+    emu_engine engine;
+    emu_engine_init(&engine, gpu);
+    start(&engine, &queue);
+    check_row(row, EMU_PROGRESS_NOT_STARTED, 0, 0);
+    for (size_t i = 0; i < sizeof after / sizeof after[0]; i++) {
+        cr_assert_eq(emu_engine_step(&engine), EMU_ENGINE_BUSY);
+        check_row(row, after[i].state, after[i].started, after[i].completed);
+    }
+    cr_assert_eq(emu_engine_step(&engine), EMU_ENGINE_DONE);
+    emu_gpu_destroy(gpu);
+}
+
+Test(gpu_engine, each_execution_of_a_bundle_has_its_row)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory rows = allocate(gpu, 3 * sizeof(emu_progress));
+    const emu_progress *row = rows.cpu;
+    buffer bundle = buffer_create(gpu);
+    put_marker(&bundle, EMU_MARKER_BEGIN, 21);
+    put_marker(&bundle, EMU_MARKER_END, 21);
+    buffer list = buffer_create(gpu);
+    put_marker(&list, EMU_MARKER_BEGIN, 11);
+    put_call(&list, &bundle, 1);
+    put_call(&list, &bundle, 2);
+    put_marker(&list, EMU_MARKER_END, 11);
+    buffer queue = buffer_create(gpu);
+    put_execution(&queue, rows.address, 3, &list);
+    emu_engine engine;
+    emu_engine_init(&engine, gpu);
+    start(&engine, &queue);
+    for (int i = 0; i < 4; i++) /* begin, call list, marker, call bundle */
+        emu_engine_step(&engine);
+    check_row(&row[1], EMU_PROGRESS_STARTED, 0, 0);
+    for (int i = 0; i < 5; i++) /* marker, marker, return, call bundle, marker */
+        emu_engine_step(&engine);
+    check_row(&row[0], EMU_PROGRESS_STARTED, 11, 0);
+    check_row(&row[1], EMU_PROGRESS_FINISHED, 21, 21);
+    check_row(&row[2], EMU_PROGRESS_STARTED, 21, 0);
+    cr_assert_eq(run(&engine), EMU_ENGINE_DONE);
+    check_row(&row[0], EMU_PROGRESS_FINISHED, 11, 11);
+    check_row(&row[2], EMU_PROGRESS_FINISHED, 21, 21);
+    emu_gpu_destroy(gpu);
+}
+
+Test(gpu_engine, queue_markers_are_apart_from_list_markers)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory rows = allocate(gpu, sizeof(emu_progress));
+    emu_gpu_memory memory = allocate(gpu, sizeof(emu_queue_progress));
+    const emu_queue_progress *progress = memory.cpu;
+    buffer list = buffer_create(gpu);
+    put_marker(&list, EMU_MARKER_SET, 11);
+    buffer queue = buffer_create(gpu);
+    put_marker(&queue, EMU_MARKER_SET, 99); /* nowhere to go yet: no effect */
+    PUT(&queue, EMU_PACKET_QUEUE, emu_packet_queue, memory.address, 7);
+    put_marker(&queue, EMU_MARKER_BEGIN, 31);
+    put_execution(&queue, rows.address, 1, &list);
+    put_marker(&queue, EMU_MARKER_SET, 32);
+    put_bare(&queue, EMU_PACKET_END);
+    put_marker(&queue, EMU_MARKER_SET, 33); /* never reached */
+    emu_engine engine;
+    cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
+    check_row(rows.cpu, EMU_PROGRESS_FINISHED, 11, 11);
+    check_row(&progress->markers, EMU_PROGRESS_STARTED, 32, 32);
+    cr_assert_eq(progress->sequence, 7);
+    emu_gpu_destroy(gpu);
+}
+
+/* ---- work ---- */
+
+Test(gpu_engine, copy_and_write_immediate_change_memory)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory a = allocate(gpu, 300001);
+    emu_gpu_memory b = allocate(gpu, 300001);
+    for (size_t i = 0; i < 300001; i++)
+        ((unsigned char *)a.cpu)[i] = (unsigned char)(i * 7 + i / 256);
+    buffer queue = buffer_create(gpu);
+    put_copy(&queue, b.address + 1, a.address, 300000); /* several steps, odd addresses */
+    put_copy(&queue, b.address, a.address, 0);
+    put_bare(&queue, EMU_PACKET_BARRIER);
+    put_write(&queue, a.address + 8, 0xABCD1234);
+    emu_engine engine;
+    cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
+    cr_assert_eq(((uint32_t *)a.cpu)[2], 0xABCD1234);
+    cr_assert_eq(((unsigned char *)b.cpu)[0], 0);
+    for (size_t i = 12; i < 300000; i++)
+        cr_assert_eq(((unsigned char *)b.cpu)[i + 1], (unsigned char)(i * 7 + i / 256));
+    emu_gpu_destroy(gpu);
+}
+
+Test(gpu_kernel, fill_copy_and_add_compute)
+{
+    enum { WORDS = 50000 };
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory dst = allocate(gpu, (WORDS + 1) * 4);
+    emu_gpu_memory src = allocate(gpu, WORDS * 4);
+    uint32_t *d = dst.cpu;
+    uint32_t *s = src.cpu;
+    for (uint32_t i = 0; i < WORDS; i++)
+        s[i] = i * 0x10001;
+    emu_engine engine;
+    buffer fill = buffer_create(gpu);
+    put_kernel(&fill, EMU_KERNEL_FILL, dst.address, 0, 0xFFFFFFF0, WORDS);
+    cr_assert_eq(run_buffer(gpu, &fill, &engine), EMU_ENGINE_DONE);
+    for (uint32_t i = 0; i < WORDS; i++)
+        cr_assert_eq(d[i], 0xFFFFFFF0);
+    cr_assert_eq(d[WORDS], 0, "not one word too many");
+    buffer add = buffer_create(gpu);
+    put_kernel(&add, EMU_KERNEL_ADD, dst.address, src.address, 0, WORDS);
+    cr_assert_eq(run_buffer(gpu, &add, &engine), EMU_ENGINE_DONE);
+    for (uint32_t i = 0; i < WORDS; i++)
+        cr_assert_eq(d[i], 0xFFFFFFF0 + i * 0x10001);
+    buffer copy = buffer_create(gpu);
+    put_kernel(&copy, EMU_KERNEL_COPY, dst.address, src.address, 0, WORDS);
+    cr_assert_eq(run_buffer(gpu, &copy, &engine), EMU_ENGINE_DONE);
+    for (uint32_t i = 0; i < WORDS; i++)
+        cr_assert_eq(d[i], s[i]);
+    cr_assert_eq(d[WORDS], 0);
+    emu_gpu_destroy(gpu);
+}
+
+Test(gpu_kernel, touch_writes_where_the_constants_say)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory memory = allocate(gpu, 64);
+    uint64_t at = memory.address + 4;
+    emu_engine engine;
+    buffer queue = buffer_create(gpu);
+    put_kernel(&queue, EMU_KERNEL_TOUCH, 0, 0, (uint32_t)at, (uint32_t)(at >> 32));
+    cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
+    cr_assert_eq(((uint32_t *)memory.cpu)[1], 0x70C4ED);
+    emu_gpu_destroy(gpu);
+}
+
+Test(gpu_kernel, without_groups_nothing_runs)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_engine engine;
+    buffer queue = buffer_create(gpu);
+    PUT(&queue, EMU_PACKET_DISPATCH, emu_packet_dispatch, EMU_KERNEL_SPIN, {1, 0, 1}, {0}, {0});
+    cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
+    emu_gpu_destroy(gpu);
+}
+
+Test(gpu_kernel, spin_makes_no_progress_and_can_be_left_alone)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_engine engine;
+    buffer queue = buffer_create(gpu);
+    put_kernel(&queue, EMU_KERNEL_SPIN, 0, 0, 0, 0);
+    cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_SPINNING);
+    cr_assert_eq(emu_engine_step(&engine), EMU_ENGINE_SPINNING);
+    cr_assert_eq(engine.instruction, queue.memory.address);
+    emu_gpu_destroy(gpu);
+}
+
+Test(gpu_kernel, bytecode_names_its_kernel_and_nothing_else_does)
+{
+    for (emu_kernel kernel = EMU_KERNEL_FILL; kernel <= EMU_KERNEL_TOUCH; kernel++) {
+        size_t size;
+        const void *code = emu_kernel_bytecode(kernel, &size);
+        unsigned char copy[64];
+        cr_assert_not_null(code);
+        cr_assert(size >= 36 && size < sizeof copy);
+        cr_assert_eq(memcmp(code, "DXBC", 4), 0);
+        cr_assert_eq(emu_kernel_from_bytecode(code, size), (uint32_t)kernel);
+        cr_assert_eq(emu_kernel_from_bytecode(code, size - 1), 0);
+        for (size_t i = 0; i < size; i++) {
+            memcpy(copy, code, size);
+            copy[i] ^= 0x40;
+            cr_assert_eq(emu_kernel_from_bytecode(copy, size), 0, "byte %zu", i);
+        }
+    }
+    size_t size = 1;
+    cr_assert_null(emu_kernel_bytecode((emu_kernel)0, &size));
+    cr_assert_eq(size, 0);
+    cr_assert_null(emu_kernel_bytecode((emu_kernel)6, &size));
+    cr_assert_eq(emu_kernel_from_bytecode(NULL, 0), 0);
+}
+
+/* ---- faults ---- */
+
+static void check_page_fault(emu_gpu *gpu, const buffer *b, uint64_t address, const char *why)
+{
+    emu_engine engine;
+    cr_assert_eq(run_buffer(gpu, b, &engine), EMU_ENGINE_FAULT, "%s", why);
+    cr_assert_eq(engine.fault.reason, EMU_FAULT_PAGE, "%s", why);
+    cr_assert_eq(engine.fault.address, address, "%s: %llx", why,
+                 (unsigned long long)engine.fault.address);
+    cr_assert_eq(emu_engine_step(&engine), EMU_ENGINE_FAULT, "stopped for ever");
+}
+
+Test(gpu_engine, page_faults_name_the_first_unmapped_byte)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory m = allocate(gpu, 100000);
+    const uint64_t end = m.address + 100000;
+    const uint64_t nowhere = 0x7000DEAD0000;
+    buffer b[9];
+    for (int i = 0; i < 9; i++)
+        b[i] = buffer_create(gpu);
+    put_kernel(&b[0], EMU_KERNEL_TOUCH, 0, 0, (uint32_t)nowhere, (uint32_t)(nowhere >> 32));
+    check_page_fault(gpu, &b[0], nowhere, "touch");
+    put_kernel(&b[1], EMU_KERNEL_FILL, m.address, 0, 1, 100000 / 4 + 1);
+    check_page_fault(gpu, &b[1], end, "fill runs over the end");
+    cr_assert_eq(((uint32_t *)m.cpu)[100000 / 4 - 1], 1, "what is mapped was written");
+    put_kernel(&b[2], EMU_KERNEL_ADD, m.address, nowhere, 0, 1);
+    check_page_fault(gpu, &b[2], nowhere, "source of add");
+    put_copy(&b[3], nowhere, m.address, 8);
+    check_page_fault(gpu, &b[3], nowhere, "destination of copy");
+    put_copy(&b[4], m.address, end - 4, 8);
+    check_page_fault(gpu, &b[4], end, "source of copy ends early");
+    put_write(&b[5], end, 1);
+    check_page_fault(gpu, &b[5], end, "write immediate");
+    put_call(&b[6], &(buffer){{nowhere, 64, NULL}, 64}, 0);
+    check_page_fault(gpu, &b[6], nowhere, "call");
+    PUT(&b[7], EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, nowhere, 1, 0);
+    check_page_fault(gpu, &b[7], nowhere, "progress rows");
+    PUT(&b[8], EMU_PACKET_QUEUE, emu_packet_queue, end - 16, 1);
+    check_page_fault(gpu, &b[8], end, "queue progress");
+    emu_gpu_destroy(gpu);
+}
+
+Test(gpu_engine, memory_freed_under_a_running_copy_faults)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory a = allocate(gpu, 200000);
+    emu_gpu_memory b = allocate(gpu, 200000);
+    buffer queue = buffer_create(gpu);
+    put_copy(&queue, b.address, a.address, 200000);
+    emu_engine engine;
+    emu_engine_init(&engine, gpu);
+    start(&engine, &queue);
+    cr_assert_eq(emu_engine_step(&engine), EMU_ENGINE_BUSY);
+    emu_gpu_free(gpu, b.address);
+    cr_assert_eq(emu_engine_step(&engine), EMU_ENGINE_FAULT);
+    cr_assert_eq(engine.fault.address, b.address + EMU_ENGINE_STEP_BYTES);
+    emu_gpu_destroy(gpu);
+}
+
+static void check_bad(emu_gpu *gpu, const buffer *b, const char *why)
+{
+    emu_engine engine;
+    cr_assert_eq(run_buffer(gpu, b, &engine), EMU_ENGINE_FAULT, "%s", why);
+    cr_assert_eq(engine.fault.reason, EMU_FAULT_PACKET, "%s: %d", why, (int)engine.fault.reason);
+}
+
+Test(gpu_engine, what_is_no_command_buffer_faults)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory rows = allocate(gpu, 4096);
+    buffer b = buffer_create(gpu);
+    const emu_packet_header headers[] = {
+        {0, 8},
+        {0, 0},
+        {11, 8},
+        {UINT32_MAX, 8},
+        {EMU_PACKET_END, 0},
+        {EMU_PACKET_END, 16},
+        {EMU_PACKET_MARKER, 8},
+        {EMU_PACKET_COPY, UINT32_MAX},
+    };
+    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
+        b.used = 0;
+        put(&b, &headers[i], sizeof headers[i]);
+        memset((char *)b.memory.cpu + b.used, 0, 256);
+        b.used += 256;
+        check_bad(gpu, &b, "header");
+    }
+    b.used = 0;
+    put_marker(&b, EMU_MARKER_SET, 1);
+    b.used -= 8;
+    check_bad(gpu, &b, "packet cut off by the end of the buffer");
+    b.used = 4;
+    check_bad(gpu, &b, "header cut off");
+    b.used = 0;
+    put_marker(&b, (emu_marker_kind)4, 1);
+    check_bad(gpu, &b, "unknown marker kind");
+    b.used = 0;
+    put_kernel(&b, (emu_kernel)6, rows.address, 0, 0, 0);
+    check_bad(gpu, &b, "unknown kernel");
+    b.used = 0;
+    put_call(&b, &b, 1);
+    check_bad(gpu, &b, "bundle row outside of an execution");
+    b.used = 0;
+    put_bare(&b, EMU_PACKET_EXECUTION_END);
+    check_bad(gpu, &b, "end of an execution that didn't begin");
+    b.used = 0;
+    PUT(&b, EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, rows.address, 0, 0);
+    check_bad(gpu, &b, "no rows");
+    b.used = 0;
+    PUT(&b, EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, rows.address + 4, 1, 0);
+    check_bad(gpu, &b, "misaligned rows");
+    b.used = 0;
+    PUT(&b, EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, rows.address, 2, 0);
+    put_call(&b, &b, 2);
+    check_bad(gpu, &b, "row past the execution's rows");
+    b.used = 0;
+    put_write(&b, rows.address + 2, 1);
+    check_bad(gpu, &b, "misaligned write");
+    b.used = 0;
+    PUT(&b, EMU_PACKET_CALL, emu_packet_call, rows.address + 4, 8, 0, 0);
+    check_bad(gpu, &b, "misaligned call");
+    b.used = 0;
+    PUT(&b, EMU_PACKET_CALL, emu_packet_call, 8, UINT64_MAX, 0, 0);
+    check_bad(gpu, &b, "call whose end wraps around");
+    emu_gpu_destroy(gpu);
+}
+
+Test(gpu_engine, a_buffer_that_calls_itself_faults_at_the_depth_limit)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    buffer b = buffer_create(gpu);
+    b.used = sizeof(emu_packet_call);
+    buffer self = b;
+    b.used = 0;
+    put_call(&b, &self, 0);
+    check_bad(gpu, &b, "recursion");
+    emu_gpu_destroy(gpu);
+}
+
+Test(gpu_engine, a_list_cannot_say_where_progress_goes)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory rows = allocate(gpu, 4096);
+    buffer forged[3];
+    for (int i = 0; i < 3; i++)
+        forged[i] = buffer_create(gpu);
+    PUT(&forged[0], EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, rows.address, 1, 0);
+    PUT(&forged[1], EMU_PACKET_QUEUE, emu_packet_queue, rows.address, 1);
+    put_bare(&forged[2], EMU_PACKET_EXECUTION_END);
+    for (int i = 0; i < 3; i++) {
+        buffer queue = buffer_create(gpu);
+        put_execution(&queue, rows.address + 1024, 1, &forged[i]);
+        check_bad(gpu, &queue, "privileged packet in a list");
+    }
+    emu_gpu_destroy(gpu);
+}
+
+/* Any bytes at all: every run ends in a fault, a spin or the end, within the sanitizers' sight. */
+Test(gpu_engine, random_command_buffers_do_no_harm)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory data = allocate(gpu, 4096);
+    buffer b = buffer_create(gpu);
+    uint64_t state = 1;
+    for (int round = 0; round < 20000; round++) {
+        b.used = 0;
+        for (int i = 0; i < 6; i++) {
+            uint32_t words[28];
+            for (size_t w = 0; w < 28; w++) {
+                state = state * 6364136223846793005u + 1442695040888963407u;
+                uint32_t r = (uint32_t)(state >> 32);
+                words[w] = r % 5 == 0   ? (uint32_t)data.address + r % 4096
+                           : r % 5 == 1 ? (uint32_t)(data.address >> 32)
+                           : r % 5 == 2 ? (uint32_t)b.memory.address + r % 64 * 8
+                           : r % 5 == 3 ? r % 8
+                                        : r;
+            }
+            words[0] = words[0] % 12;
+            words[1] = emu_packet_size(words[0]);
+            if (words[0] == EMU_PACKET_DISPATCH)
+                words[2] = words[2] % 7;
+            put(&b, words, words[1] ? words[1] : 8);
+        }
+        emu_engine engine;
+        emu_engine_init(&engine, gpu);
+        start(&engine, &b);
+        emu_engine_status status = EMU_ENGINE_BUSY;
+        for (int i = 0; i < 2000 && status == EMU_ENGINE_BUSY; i++)
+            status = emu_engine_step(&engine);
+        cr_assert_neq(status, EMU_ENGINE_BUSY, "three levels deep it comes to an end");
+    }
+    emu_gpu_destroy(gpu);
+}

@@ -1,0 +1,102 @@
+/* Command buffers by hand, and memory that runs out: what the tests of the emulator's lower half share. */
+#ifndef TESTS_EMU_RIG_H
+#define TESTS_EMU_RIG_H
+
+#include "../../emu/gpu/engine.h"
+#include "../../emu/gpu/memory.h"
+#include "../../emu/gpu/progress.h"
+
+#include <emu/emu.h>
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+/* Packets in GPU memory, one behind the other. */
+typedef struct buffer {
+    emu_gpu_memory memory;
+    uint64_t used;
+} buffer;
+
+static inline emu_gpu_memory allocate(emu_gpu *gpu, uint64_t size)
+{
+    emu_gpu_memory memory;
+    cr_assert(emu_gpu_allocate(gpu, size, 0, &memory));
+    return memory;
+}
+
+static inline buffer buffer_create(emu_gpu *gpu)
+{
+    return (buffer){allocate(gpu, 65536), 0};
+}
+
+static inline void put(buffer *b, const void *packet, size_t size)
+{
+    cr_assert_leq(b->used + size, b->memory.size);
+    memcpy((char *)b->memory.cpu + b->used, packet, size);
+    b->used += size;
+}
+
+#define PUT(b, opcode, type, ...)                                                                  \
+    put(b, &(type){{(uint32_t)(opcode), sizeof(type)}, __VA_ARGS__}, sizeof(type))
+
+static inline void put_bare(buffer *b, emu_opcode opcode)
+{
+    put(b, &(emu_packet_header){(uint32_t)opcode, sizeof(emu_packet_header)},
+        sizeof(emu_packet_header));
+}
+
+static inline void put_marker(buffer *b, emu_marker_kind kind, uint64_t event_id)
+{
+    PUT(b, EMU_PACKET_MARKER, emu_packet_marker, event_id, (uint32_t)kind, 0);
+}
+
+static inline void put_write(buffer *b, uint64_t address, uint32_t value)
+{
+    PUT(b, EMU_PACKET_WRITE_IMMEDIATE, emu_packet_write_immediate, address, value, 0);
+}
+
+static inline void put_copy(buffer *b, uint64_t destination, uint64_t source, uint64_t size)
+{
+    PUT(b, EMU_PACKET_COPY, emu_packet_copy, destination, source, size);
+}
+
+static inline void put_kernel(buffer *b, emu_kernel kernel, uint64_t destination, uint64_t source,
+                              uint32_t constant0, uint32_t constant1)
+{
+    PUT(b, EMU_PACKET_DISPATCH, emu_packet_dispatch, (uint32_t)kernel, {1, 1, 1},
+        {destination, source, 0}, {constant0, constant1, 0x70C4ED});
+}
+
+static inline void put_call(buffer *b, const buffer *callee, uint32_t row)
+{
+    PUT(b, EMU_PACKET_CALL, emu_packet_call, callee->memory.address, callee->used, row, 0);
+}
+
+static inline void start(emu_engine *engine, const buffer *b)
+{
+    emu_engine_start(engine, b->memory.address, b->used);
+}
+
+/* Steps until the engine is done, spins or faults. */
+static inline emu_engine_status run(emu_engine *engine)
+{
+    emu_engine_status status;
+    do
+        status = emu_engine_step(engine);
+    while (status == EMU_ENGINE_BUSY);
+    return status;
+}
+
+static inline emu_engine_status run_buffer(emu_gpu *gpu, const buffer *b, emu_engine *engine)
+{
+    emu_engine_init(engine, gpu);
+    start(engine, b);
+    return run(engine);
+}
+
+/* From now on no automatic address is left, as if GPU memory were exhausted. */
+static inline void exhaust(emu_gpu *gpu) {
+    gpu->end = 0;
+}
+
+#endif
