@@ -1,0 +1,695 @@
+/*
+ * PIX event blobs: what applications hand to BeginEvent and SetMarker. Usable alone: no device, no
+ * allocation, no locale, no global state; every function here may be called from any thread, from a
+ * signal handler too, except that decoding a floating-point argument calls snprintf. docs: ANN-PIX.
+ *
+ *     decode     any bytes -> UTF-8 name, colour, kind, context word, timestamp, flags
+ *     encode     a description -> the reference's bytes, v1 or v2
+ *     macros     ANNOT_PIX_BEGIN(context, color, format, ...) and family on an annot_context, in C
+ * and C++
+ *
+ * A blob is a sequence of little-endian 64-bit words. Strings are 8-bit (UTF-8) or 16-bit (UTF-16)
+ * on every platform.
+ *
+ *     v1 (Metadata 2)         header, colour, [context], string info, characters, arguments
+ *     v2 (Metadata 6345127)   header, [colour], [context], characters, arguments
+ */
+#ifndef ANNOT_PIX_H
+#define ANNOT_PIX_H
+
+#include "export.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* The Metadata values that have a meaning here; others don't decode. */
+#define ANNOT_PIX_METADATA_UTF16 0u
+#define ANNOT_PIX_METADATA_UTF8  1u
+#define ANNOT_PIX_METADATA_V1    2u
+#define ANNOT_PIX_METADATA_V2    6345127u
+
+/* Sizes of a GPU event. Text and arguments that start past LIMIT are dropped; a 16-byte copy that
+ * starts before it may end 8 bytes past it. */
+#define ANNOT_PIX_BLOB_WORDS  64u
+#define ANNOT_PIX_LIMIT_WORDS 62u
+#define ANNOT_PIX_ARG_MAX     16u
+
+/* Colours as the application writes them. An index is 8 bits wide: its type is what tells it from
+ * ARGB. */
+#define ANNOT_PIX_COLOR(r, g, b)                                                                   \
+    (0xff000000u | (((uint32_t)(r)&0xffu) << 16) | (((uint32_t)(g)&0xffu) << 8) |                  \
+     ((uint32_t)(b)&0xffu))
+#define ANNOT_PIX_COLOR_INDEX(i) ((unsigned char)(i))
+#define ANNOT_PIX_COLOR_DEFAULT  ANNOT_PIX_COLOR_INDEX(0)
+
+ANNOT_BEGIN_DECLS
+
+typedef enum annot_pix_kind {
+    ANNOT_PIX_KIND_UNKNOWN = 0, /* Metadata 0 and 1 don't say: the API that was called does */
+    ANNOT_PIX_KIND_BEGIN = 1,
+    ANNOT_PIX_KIND_MARKER = 2,
+    ANNOT_PIX_KIND_END = 3 /* v2 only */
+} annot_pix_kind;
+
+typedef enum annot_pix_color_kind {
+    ANNOT_PIX_COLOR_KIND_NONE = 0, /* the encoding has no colour, or its word is missing */
+    ANNOT_PIX_COLOR_KIND_ARGB = 1,
+    ANNOT_PIX_COLOR_KIND_INDEX =
+        2 /* v1 keeps both in one word: values up to 255 are taken for an index */
+} annot_pix_color_kind;
+
+/* ---- decode ---- */
+
+typedef enum annot_pix_status {
+    ANNOT_PIX_OK = 0,
+    ANNOT_PIX_UNKNOWN_METADATA = 1, /* none of the four */
+    ANNOT_PIX_TOO_SHORT = 2,        /* v1 or v2 without even its first word */
+    ANNOT_PIX_NOT_V1 = 3,           /* Metadata says v1; the first word is no v1 event */
+    ANNOT_PIX_NOT_V2 = 4            /* Metadata says v2; the first word is no v2 event */
+} annot_pix_status;
+
+enum {
+    ANNOT_PIX_TRUNCATED =
+        1 << 0, /* a string has no end, or bytes that the event announces are missing */
+    ANNOT_PIX_INVALID_TEXT = 1 << 1, /* invalid UTF-8: the name is "<invalid UTF8 string>"; or a
+                                        lone surrogate, shown as U+FFFD */
+    ANNOT_PIX_ARGUMENTS_MISSING =
+        1 << 2, /* more conversions than arguments (16 at most): read as 0 or "" */
+    ANNOT_PIX_FORMAT_INVALID =
+        1 << 3, /* a conversion that is none, shown as it stands; an %s whose argument is no
+                   string, shown as nothing; a string info word that is none */
+    ANNOT_PIX_FORMAT_HAS_N = 1 << 4, /* %n: prints nothing, writes nothing */
+    ANNOT_PIX_FORMAT_CLIPPED =
+        1 << 5, /* a width or precision above ANNOT_PIX_FIELD_MAX, taken as that */
+    ANNOT_PIX_HAS_CONTEXT = 1 << 6 /* the event carries a context word */
+};
+
+#define ANNOT_PIX_FIELD_MAX                                                                        \
+    512u /* widest field, and most digits of precision, that a format can ask for */
+
+typedef struct annot_pix_event {
+    size_t name_length; /* bytes of the whole UTF-8 name without a NUL, however much of it was
+                           stored */
+    uint64_t timestamp; /* 44 bits, the encoder's clock; 0: none, as on the GPU path */
+    uint64_t context;   /* with ANNOT_PIX_HAS_CONTEXT; 0 otherwise */
+    uint32_t color;     /* 0xAARRGGBB or an index as color_kind says; 0 when there is none */
+    annot_pix_color_kind color_kind;
+    annot_pix_kind kind;
+    uint32_t flags; /* ANNOT_PIX_TRUNCATED and so on */
+} annot_pix_event;
+
+/*
+ * Decodes what BeginEvent or SetMarker was given [ANN-PIX-01, -03]. Total: any bytes, any size and
+ * any Metadata have a defined answer, nothing past `size` is read, nothing is written to `data`,
+ * and formats are interpreted here, never by printf. `metadata` decides the encoding; bytes that
+ * don't fit it are refused, not guessed at. `data` may be NULL: no bytes.
+ *
+ * Stores at most `capacity` bytes of NUL-terminated UTF-8 in `name` (may be NULL when capacity is
+ * 0), cut at a character's border; event->name_length tells what the whole name takes, so that a
+ * second call can have it. A NUL character in a name ends it; %c of 0 prints nothing. Time is
+ * linear in size + name_length, and name_length is less than 128 * size.
+ *
+ * *event is written always. When the answer isn't ANNOT_PIX_OK it is all zeros and the name is
+ * empty.
+ */
+ANNOT_API annot_pix_status annot_pix_decode(uint32_t metadata, const void *data, size_t size,
+                                            char *name, size_t capacity, annot_pix_event *event);
+
+/* One line of English that says what to do; static, never NULL. */
+ANNOT_API const char *annot_pix_status_text(annot_pix_status status);
+
+/* ---- encode ---- */
+
+typedef enum annot_pix_version { ANNOT_PIX_V1 = 1, ANNOT_PIX_V2 = 2 } annot_pix_version;
+
+typedef enum annot_pix_type {
+    ANNOT_PIX_I32 = 1,
+    ANNOT_PIX_U32,
+    ANNOT_PIX_I64,
+    ANNOT_PIX_U64,
+    ANNOT_PIX_F32,
+    ANNOT_PIX_F64,
+    ANNOT_PIX_CHAR, /* sign-extended, as the reference does on Windows */
+    ANNOT_PIX_BOOL,
+    ANNOT_PIX_PTR,
+    ANNOT_PIX_STR,   /* UTF-8 */
+    ANNOT_PIX_WSTR,  /* UTF-16 */
+    ANNOT_PIX_WCHARS /* wchar_t of this platform, stored as UTF-16 */
+} annot_pix_type;
+
+typedef struct annot_pix_arg {
+    annot_pix_type type;
+    /* v1 strings: bytes per copy, 8 or 16; 0 means 8. The reference takes 16 when the source
+     * pointer is a multiple of 16 and 8 otherwise; here it never depends on where the caller's
+     * string happens to lie. v2 knows only 8. */
+    uint32_t chunk;
+    union {
+        int32_t i32;
+        uint32_t u32;
+        int64_t i64;
+        uint64_t u64;
+        float f32;
+        double f64;
+        signed char c;
+        bool b;
+        const void *ptr;
+        const char *str;
+        const uint16_t *wstr;
+        const wchar_t *wchars;
+    } value; /* strings are NUL-terminated or NULL, borrowed for the call */
+} annot_pix_arg;
+
+typedef struct annot_pix_desc {
+    annot_pix_version version;
+    annot_pix_kind kind; /* BEGIN or MARKER */
+    annot_pix_color_kind color_kind;
+    bool has_context;
+    uint64_t color; /* ARGB, or an index: v1 stores 64 bits of either, v2 three bits of an index */
+    uint64_t context;          /* with has_context */
+    uint64_t timestamp;        /* 44 bits; 0 on the GPU path */
+    annot_pix_arg format;      /* one of the string types */
+    const annot_pix_arg *args; /* may be NULL when arg_count is 0 */
+    size_t arg_count;          /* at most ANNOT_PIX_ARG_MAX */
+    size_t limit; /* bytes at which text and arguments are cut: a multiple of 8 from 32 to
+                     ANNOT_PIX_ENCODE_LIMIT_MAX; 0 means that of a GPU event, 496 */
+} annot_pix_desc;
+
+#define ANNOT_PIX_ENCODE_LIMIT_MAX                                                                 \
+    1008u /* v2 counts at most 127 words, one of them for a 16-byte copy's end */
+
+/*
+ * Encodes [ANN-PIX-02]; returns the blob's size in bytes, a multiple of 8 of at most limit + 8.
+ * Writes it when `capacity` is enough, else nothing. Bytes after a string's NUL are zeros: the
+ * reference leaks what follows the source string there. The zero word that the reference leaves
+ * behind the blob isn't written; Size doesn't count it.
+ *
+ * Cut as the reference cuts: a string in the middle, without a NUL; what starts past the limit is
+ * left out. v1 has no word for "no colour": COLOR_KIND_NONE becomes 0.
+ */
+ANNOT_API size_t annot_pix_encode(const annot_pix_desc *desc, void *blob, size_t capacity);
+
+/* The Metadata to pass along with a blob of this version. */
+static inline uint32_t annot_pix_metadata(annot_pix_version version)
+{
+    return version == ANNOT_PIX_V2 ? ANNOT_PIX_METADATA_V2 : ANNOT_PIX_METADATA_V1;
+}
+
+/*
+ * The steps of an encoder, for the macros below and for others like them. All take the next free
+ * word and the limit, and return the next free word after theirs; at or past the limit they write
+ * nothing. A buffer has one word of room past the limit.
+ *
+ * put_* store an argument: for strings an info word and characters, for NULL a zero word. chars_*
+ * store the characters only, as v2 wants its format; NULL is an empty string there.
+ */
+ANNOT_API uint64_t *annot_pix_put_str(uint64_t *at, uint64_t *limit, const char *text);
+ANNOT_API uint64_t *annot_pix_put_wstr(uint64_t *at, uint64_t *limit, const uint16_t *text);
+ANNOT_API uint64_t *annot_pix_put_wchars(uint64_t *at, uint64_t *limit, const wchar_t *text);
+ANNOT_API uint64_t *annot_pix_chars_str(uint64_t *at, uint64_t *limit, const char *text);
+ANNOT_API uint64_t *annot_pix_chars_wstr(uint64_t *at, uint64_t *limit, const uint16_t *text);
+ANNOT_API uint64_t *annot_pix_chars_wchars(uint64_t *at, uint64_t *limit, const wchar_t *text);
+
+ANNOT_END_DECLS
+
+/* ---- the inlined encoder ---- */
+
+#if defined(__GNUC__)
+#define ANNOT__PIX_INLINE static inline __attribute__((always_inline, unused))
+#else
+#define ANNOT__PIX_INLINE static inline
+#endif
+
+/* A word as it lies in a blob. */
+ANNOT__PIX_INLINE uint64_t annot__pix_le64(uint64_t word)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return __builtin_bswap64(word);
+#else
+    return word;
+#endif
+}
+
+/* String info: chunk in bits 55-59, is-8-bit in bit 54; the alignment, bits 60-63, is 0. */
+#define ANNOT__PIX_INFO_8BIT         ((uint64_t)1 << 54)
+#define ANNOT__PIX_INFO_CHUNK(bytes) ((uint64_t)(bytes) << 55)
+
+typedef struct annot__pix_color {
+    uint64_t value;
+    bool is_index;
+} annot__pix_color;
+
+ANNOT__PIX_INLINE annot__pix_color annot__pix_color_index(unsigned char index)
+{
+    annot__pix_color color = {index, true};
+    return color;
+}
+
+ANNOT__PIX_INLINE annot__pix_color annot__pix_color_i32(int argb)
+{
+    annot__pix_color color = {(uint64_t)(int64_t)argb, false};
+    return color;
+}
+
+ANNOT__PIX_INLINE annot__pix_color annot__pix_color_u64(uint64_t argb)
+{
+    annot__pix_color color = {argb, false};
+    return color;
+}
+
+/* Everything before the string. In v2 the header's word count is filled in by annot__pix_finish. */
+ANNOT__PIX_INLINE uint64_t *annot__pix_head(uint64_t *blob, annot_pix_version version,
+                                            annot_pix_kind kind, annot__pix_color color,
+                                            bool has_color, bool has_context, uint64_t context,
+                                            bool has_args, bool is_8bit, uint64_t timestamp)
+{
+    uint64_t *at = blob + 1;
+    if (version == ANNOT_PIX_V2) {
+        const uint64_t color_bits = !has_color ? 0 : color.is_index ? (color.value & 7) << 4 : 0xf0;
+        const uint64_t bits = color_bits | (is_8bit ? 2u : 0u) | (has_context ? 1u : 0u);
+        blob[0] = timestamp << 20 | bits << 12 | (uint64_t)kind << 7;
+        if (color_bits == 0xf0) {
+            *at++ = annot__pix_le64(color.value);
+        }
+    } else {
+        const uint64_t opcode = (kind == ANNOT_PIX_KIND_BEGIN ? 1u : 7u) + (has_args ? 0u : 1u) +
+                                (has_context ? 0x10u : 0u);
+        blob[0] = annot__pix_le64(timestamp << 20 | opcode << 10);
+        *at++ = annot__pix_le64(has_color ? color.value : 0);
+    }
+    if (has_context) {
+        *at++ = annot__pix_le64(context);
+    }
+    return at;
+}
+
+/* Returns the blob's size in bytes. */
+ANNOT__PIX_INLINE uint32_t annot__pix_finish(uint64_t *blob, const uint64_t *at,
+                                             annot_pix_version version)
+{
+    const uint32_t words = (uint32_t)(at - blob);
+    if (version == ANNOT_PIX_V2) {
+        blob[0] = annot__pix_le64(blob[0] | words);
+    }
+    return words * 8u;
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_put_u64(uint64_t *at, uint64_t *limit, uint64_t value)
+{
+    if (at < limit) {
+        *at++ = annot__pix_le64(value);
+    }
+    return at;
+}
+
+/* Sign-extended: int, char, and what is 64 bits wide already. */
+ANNOT__PIX_INLINE uint64_t *annot__pix_put_i64(uint64_t *at, uint64_t *limit, int64_t value)
+{
+    return annot__pix_put_u64(at, limit, (uint64_t)value);
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_put_char(uint64_t *at, uint64_t *limit, char value)
+{
+    return annot__pix_put_i64(at, limit, (signed char)value);
+}
+
+/* Zero-extended: the reference copies integers that it has no rule for as they are, into a zeroed
+ * word. */
+ANNOT__PIX_INLINE uint64_t *annot__pix_put_schar(uint64_t *at, uint64_t *limit, signed char value)
+{
+    return annot__pix_put_u64(at, limit, (unsigned char)value);
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_put_short(uint64_t *at, uint64_t *limit, short value)
+{
+    return annot__pix_put_u64(at, limit, (unsigned short)value);
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_put_long(uint64_t *at, uint64_t *limit, long value)
+{
+    return annot__pix_put_u64(at, limit, (unsigned long)value);
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_put_f64(uint64_t *at, uint64_t *limit, double value)
+{
+    uint64_t word;
+    memcpy(&word, &value, sizeof word);
+    return annot__pix_put_u64(at, limit, word);
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_put_ptr(uint64_t *at, uint64_t *limit,
+                                               const volatile void *value)
+{
+    return annot__pix_put_u64(at, limit, (uint64_t)(uintptr_t)value);
+}
+
+/* A string whose length the compiler knows is stored inline; others go out of line. */
+#if defined(__GNUC__)
+#define ANNOT__PIX_INLINE_STRING(at, limit, text, info_words, info, fallback)                      \
+    do {                                                                                           \
+        if ((text) != NULL && __builtin_constant_p(strlen(text))) {                                \
+            const size_t annot__length = strlen(text);                                             \
+            const size_t annot__words = annot__length / 8 + 1;                                     \
+            if (annot__length < 256 && (size_t)((limit) - (at)) >= annot__words + (info_words)) {  \
+                (at)[0] = annot__pix_le64(info);                                                   \
+                (at)[annot__words + (info_words)-1] = 0;                                           \
+                memcpy((at) + (info_words), (text), annot__length);                                \
+                return (at) + annot__words + (info_words);                                         \
+            }                                                                                      \
+        }                                                                                          \
+        return fallback(at, limit, text);                                                          \
+    } while (0)
+#else
+#define ANNOT__PIX_INLINE_STRING(at, limit, text, info_words, info, fallback)                      \
+    return fallback(at, limit, text)
+#endif
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_put_str(uint64_t *at, uint64_t *limit, const char *text)
+{
+    ANNOT__PIX_INLINE_STRING(at, limit, text, 1, ANNOT__PIX_INFO_8BIT | ANNOT__PIX_INFO_CHUNK(8),
+                             annot_pix_put_str);
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_chars_str(uint64_t *at, uint64_t *limit, const char *text)
+{
+    ANNOT__PIX_INLINE_STRING(at, limit, text, 0, 0, annot_pix_chars_str);
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_format_str(uint64_t *at, uint64_t *limit,
+                                                  annot_pix_version version, const char *text)
+{
+    return version == ANNOT_PIX_V2 ? annot__pix_chars_str(at, limit, text)
+                                   : annot__pix_put_str(at, limit, text);
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_format_wstr(uint64_t *at, uint64_t *limit,
+                                                   annot_pix_version version, const uint16_t *text)
+{
+    return version == ANNOT_PIX_V2 ? annot_pix_chars_wstr(at, limit, text)
+                                   : annot_pix_put_wstr(at, limit, text);
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_format_wchars(uint64_t *at, uint64_t *limit,
+                                                     annot_pix_version version, const wchar_t *text)
+{
+    return version == ANNOT_PIX_V2 ? annot_pix_chars_wchars(at, limit, text)
+                                   : annot_pix_put_wchars(at, limit, text);
+}
+
+/* A wchar_t string as an argument. C needs it where wchar_t is an int, and a pointer to it can't be
+ * told from an int pointer that is meant for %p; elsewhere and in C++ it changes nothing. The
+ * format itself needs no such help. */
+typedef struct annot_pix_wide {
+    const wchar_t *text;
+} annot_pix_wide;
+
+ANNOT__PIX_INLINE annot_pix_wide annot__pix_wide(const wchar_t *text)
+{
+    annot_pix_wide wide = {text};
+    return wide;
+}
+
+#define ANNOT_PIX_WIDE(text) annot__pix_wide(text)
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_put_wide(uint64_t *at, uint64_t *limit, annot_pix_wide wide)
+{
+    return annot_pix_put_wchars(at, limit, wide.text);
+}
+
+/*
+ * Which function a value goes to, by its type: _Generic in C, overloads in C++. The rules are the
+ * reference's: int and char are sign-extended; short, long of 32 bits and signed char are
+ * zero-extended; float becomes double.
+ */
+#ifndef __cplusplus
+
+/* clang-format off */
+#if WCHAR_MAX > 0xffff
+#define ANNOT__PIX_CASES_WCHAR_FORMAT(prefix)                                                      \
+    , wchar_t *: prefix##_wchars, const wchar_t *: prefix##_wchars
+#else
+#define ANNOT__PIX_CASES_WCHAR_FORMAT(prefix)
+#endif
+
+#define ANNOT__PIX_COLOR_OF(color)                                                                 \
+    _Generic((color),                                                                              \
+        unsigned char: annot__pix_color_index,                                                     \
+        int: annot__pix_color_i32,                                                                 \
+        default: annot__pix_color_u64)(color)
+
+#define ANNOT__PIX_FORMAT(at, limit, version, text)                                                \
+    _Generic((text),                                                                               \
+        char *: annot__pix_format_str, const char *: annot__pix_format_str,                        \
+        uint16_t *: annot__pix_format_wstr, const uint16_t *: annot__pix_format_wstr               \
+        ANNOT__PIX_CASES_WCHAR_FORMAT(annot__pix_format))(at, limit, version, text)
+
+#define ANNOT__PIX_IS_8BIT(text) _Generic((text), char *: true, const char *: true, default: false)
+
+#define ANNOT__PIX_PUT(at, limit, value)                                                           \
+    _Generic((value),                                                                              \
+        _Bool: annot__pix_put_u64, char: annot__pix_put_char, unsigned char: annot__pix_put_u64,   \
+        signed char: annot__pix_put_schar, short: annot__pix_put_short,                            \
+        unsigned short: annot__pix_put_u64, int: annot__pix_put_i64,                               \
+        unsigned: annot__pix_put_u64, long: annot__pix_put_long,                                   \
+        unsigned long: annot__pix_put_u64, long long: annot__pix_put_i64,                          \
+        unsigned long long: annot__pix_put_u64, float: annot__pix_put_f64,                         \
+        double: annot__pix_put_f64, char *: annot__pix_put_str, const char *: annot__pix_put_str,  \
+        uint16_t *: annot_pix_put_wstr, const uint16_t *: annot_pix_put_wstr,                      \
+        annot_pix_wide: annot__pix_put_wide,                                                       \
+        default: annot__pix_put_ptr)(at, limit, value)
+/* clang-format on */
+
+#else
+
+ANNOT__PIX_INLINE annot__pix_color annot__pix_color_of(unsigned char index)
+{
+    return annot__pix_color_index(index);
+}
+
+ANNOT__PIX_INLINE annot__pix_color annot__pix_color_of(int argb)
+{
+    return annot__pix_color_i32(argb);
+}
+
+template <typename T> ANNOT__PIX_INLINE annot__pix_color annot__pix_color_of(T argb)
+{
+    return annot__pix_color_u64(static_cast<uint64_t>(argb));
+}
+
+ANNOT__PIX_INLINE const uint16_t *annot__pix_utf16(const char16_t *text)
+{
+    return reinterpret_cast<const uint16_t *>(text);
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_format(uint64_t *at, uint64_t *limit,
+                                              annot_pix_version version, const char *text)
+{
+    return annot__pix_format_str(at, limit, version, text);
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_format(uint64_t *at, uint64_t *limit,
+                                              annot_pix_version version, const char16_t *text)
+{
+    return annot__pix_format_wstr(at, limit, version, annot__pix_utf16(text));
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_format(uint64_t *at, uint64_t *limit,
+                                              annot_pix_version version, const uint16_t *text)
+{
+    return annot__pix_format_wstr(at, limit, version, text);
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_format(uint64_t *at, uint64_t *limit,
+                                              annot_pix_version version, const wchar_t *text)
+{
+    return annot__pix_format_wchars(at, limit, version, text);
+}
+
+/* Only ever named in decltype: the format is evaluated once, elsewhere. */
+template <bool is_8bit> struct annot__pix_width {
+    static constexpr bool value = is_8bit;
+};
+annot__pix_width<true> annot__pix_width_of(const char *);
+template <typename T> annot__pix_width<false> annot__pix_width_of(const T *);
+
+template <typename T>
+ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, T value)
+{
+    static_assert(sizeof(T) <= sizeof(uint64_t), "an argument takes one word");
+    uint64_t word = 0;
+    memcpy(&word, &value, sizeof value);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word >>= 8 * (sizeof word - sizeof value);
+#endif
+    return annot__pix_put_u64(at, limit, word);
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, int value)
+{
+    return annot__pix_put_i64(at, limit, value);
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, char value)
+{
+    return annot__pix_put_char(at, limit, value);
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, float value)
+{
+    return annot__pix_put_f64(at, limit, static_cast<double>(value));
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, const char *value)
+{
+    return annot__pix_put_str(at, limit, value);
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, char *value)
+{
+    return annot__pix_put_str(at, limit, value);
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, const char16_t *value)
+{
+    return annot_pix_put_wstr(at, limit, annot__pix_utf16(value));
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, char16_t *value)
+{
+    return annot_pix_put_wstr(at, limit, annot__pix_utf16(value));
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, const wchar_t *value)
+{
+    return annot_pix_put_wchars(at, limit, value);
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, wchar_t *value)
+{
+    return annot_pix_put_wchars(at, limit, value);
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, annot_pix_wide value)
+{
+    return annot__pix_put_wide(at, limit, value);
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, const uint16_t *value)
+{
+    return annot_pix_put_wstr(at, limit, value);
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, uint16_t *value)
+{
+    return annot_pix_put_wstr(at, limit, value);
+}
+
+ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, decltype(nullptr))
+{
+    return annot__pix_put_u64(at, limit, 0);
+}
+
+#define ANNOT__PIX_COLOR_OF(color)                  annot__pix_color_of(color)
+#define ANNOT__PIX_FORMAT(at, limit, version, text) annot__pix_format(at, limit, version, text)
+#define ANNOT__PIX_IS_8BIT(text)                    decltype(annot__pix_width_of(text))::value
+#define ANNOT__PIX_PUT(at, limit, value)            annot__pix_put(at, limit, value)
+
+#endif
+
+/* ---- macros ---- */
+
+/* Defining PIX_USE_GPU_MARKERS_V2 before this header makes the macros of this translation unit
+ * encode v2; its events carry the address of what they are recorded on as context word, as the
+ * reference's do. */
+#ifdef PIX_USE_GPU_MARKERS_V2
+#define ANNOT__PIX_MACRO_VERSION ANNOT_PIX_V2
+#else
+#define ANNOT__PIX_MACRO_VERSION ANNOT_PIX_V1
+#endif
+#define ANNOT_PIX_MACRO_METADATA annot_pix_metadata(ANNOT__PIX_MACRO_VERSION)
+
+/* clang-format off */
+#define ANNOT__PIX_JOIN_(a, b) a##b
+#define ANNOT__PIX_JOIN(a, b)  ANNOT__PIX_JOIN_(a, b)
+#define ANNOT__PIX_FIRST_(first, ...) first
+#define ANNOT__PIX_FIRST(...)  ANNOT__PIX_FIRST_(__VA_ARGS__, 0)
+#define ANNOT__PIX_COUNT_(f, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, n, ...) n
+#define ANNOT__PIX_COUNT(...)                                                                      \
+    ANNOT__PIX_COUNT_(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0)
+
+#define ANNOT__PIX_ADD(value) annot__at = ANNOT__PIX_PUT(annot__at, annot__limit, value);
+#define ANNOT__PIX_ADD_0(f)
+#define ANNOT__PIX_ADD_1(f, a)       ANNOT__PIX_ADD(a)
+#define ANNOT__PIX_ADD_2(f, a, ...)  ANNOT__PIX_ADD(a) ANNOT__PIX_ADD_1(f, __VA_ARGS__)
+#define ANNOT__PIX_ADD_3(f, a, ...)  ANNOT__PIX_ADD(a) ANNOT__PIX_ADD_2(f, __VA_ARGS__)
+#define ANNOT__PIX_ADD_4(f, a, ...)  ANNOT__PIX_ADD(a) ANNOT__PIX_ADD_3(f, __VA_ARGS__)
+#define ANNOT__PIX_ADD_5(f, a, ...)  ANNOT__PIX_ADD(a) ANNOT__PIX_ADD_4(f, __VA_ARGS__)
+#define ANNOT__PIX_ADD_6(f, a, ...)  ANNOT__PIX_ADD(a) ANNOT__PIX_ADD_5(f, __VA_ARGS__)
+#define ANNOT__PIX_ADD_7(f, a, ...)  ANNOT__PIX_ADD(a) ANNOT__PIX_ADD_6(f, __VA_ARGS__)
+#define ANNOT__PIX_ADD_8(f, a, ...)  ANNOT__PIX_ADD(a) ANNOT__PIX_ADD_7(f, __VA_ARGS__)
+#define ANNOT__PIX_ADD_9(f, a, ...)  ANNOT__PIX_ADD(a) ANNOT__PIX_ADD_8(f, __VA_ARGS__)
+#define ANNOT__PIX_ADD_10(f, a, ...) ANNOT__PIX_ADD(a) ANNOT__PIX_ADD_9(f, __VA_ARGS__)
+#define ANNOT__PIX_ADD_11(f, a, ...) ANNOT__PIX_ADD(a) ANNOT__PIX_ADD_10(f, __VA_ARGS__)
+#define ANNOT__PIX_ADD_12(f, a, ...) ANNOT__PIX_ADD(a) ANNOT__PIX_ADD_11(f, __VA_ARGS__)
+#define ANNOT__PIX_ADD_13(f, a, ...) ANNOT__PIX_ADD(a) ANNOT__PIX_ADD_12(f, __VA_ARGS__)
+#define ANNOT__PIX_ADD_14(f, a, ...) ANNOT__PIX_ADD(a) ANNOT__PIX_ADD_13(f, __VA_ARGS__)
+#define ANNOT__PIX_ADD_15(f, a, ...) ANNOT__PIX_ADD(a) ANNOT__PIX_ADD_14(f, __VA_ARGS__)
+#define ANNOT__PIX_ADD_16(f, a, ...) ANNOT__PIX_ADD(a) ANNOT__PIX_ADD_15(f, __VA_ARGS__)
+/* clang-format on */
+
+/* Declares annot__blob and annot__size: the encoded event. `object` is what it is recorded on. The
+ * rest is the format and its arguments. */
+#define ANNOT__PIX_BUILD(object, kind, color, ...)                                                 \
+    uint64_t annot__blob[ANNOT_PIX_BLOB_WORDS];                                                    \
+    uint64_t *const annot__limit = annot__blob + ANNOT_PIX_LIMIT_WORDS;                            \
+    uint64_t *annot__at =                                                                          \
+        annot__pix_head(annot__blob, ANNOT__PIX_MACRO_VERSION, kind, ANNOT__PIX_COLOR_OF(color),   \
+                        true, ANNOT__PIX_MACRO_VERSION == ANNOT_PIX_V2,                            \
+                        (uint64_t)(uintptr_t)(object), ANNOT__PIX_COUNT(__VA_ARGS__) > 0,          \
+                        ANNOT__PIX_IS_8BIT(ANNOT__PIX_FIRST(__VA_ARGS__)), 0);                     \
+    annot__at = ANNOT__PIX_FORMAT(annot__at, annot__limit, ANNOT__PIX_MACRO_VERSION,               \
+                                  ANNOT__PIX_FIRST(__VA_ARGS__));                                  \
+    ANNOT__PIX_JOIN(ANNOT__PIX_ADD_, ANNOT__PIX_COUNT(__VA_ARGS__))                                \
+    (__VA_ARGS__) const uint32_t annot__size =                                                     \
+        annot__pix_finish(annot__blob, annot__at, ANNOT__PIX_MACRO_VERSION)
+
+#define ANNOT__PIX_RECORD(call, context, kind, color, ...)                                         \
+    do {                                                                                           \
+        annot_context *const annot__context = (context);                                           \
+        if (annot_context_forwards(annot__context)) {                                              \
+            ANNOT__PIX_BUILD(annot__context, kind, color, __VA_ARGS__);                            \
+            call(annot__context, ANNOT_PIX_MACRO_METADATA, annot__blob, annot__size);              \
+        }                                                                                          \
+    } while (0)
+
+/*
+ * Markers on an annot_context; include annot.h as well. The last arguments are the format, a string
+ * of char, of 16-bit characters or of wchar_t, and up to ANNOT_PIX_ARG_MAX values for it; without
+ * values the format is the name, percent signs and all. Under RUNTIME_ONLY nothing is evaluated but
+ * `context`. Each argument is evaluated at most once. A string whose length the compiler can see
+ * costs no strlen.
+ *
+ *     ANNOT_PIX_BEGIN(list, ANNOT_PIX_COLOR(200, 80, 0), "shadow %d of %d", i, count);
+ *     ANNOT_PIX_END(list);
+ *
+ * The _RETAIL family is for markers that may ship. With USE_PIX_RETAIL defined before this header
+ * the others compile to nothing and evaluate nothing [ANN-PIX-04].
+ */
+#define ANNOT_PIX_BEGIN_RETAIL(context, color, ...)                                                \
+    ANNOT__PIX_RECORD(annot_context_begin_event, context, ANNOT_PIX_KIND_BEGIN, color, __VA_ARGS__)
+#define ANNOT_PIX_MARKER_RETAIL(context, color, ...)                                               \
+    ANNOT__PIX_RECORD(annot_context_set_marker, context, ANNOT_PIX_KIND_MARKER, color, __VA_ARGS__)
+#define ANNOT_PIX_END_RETAIL(context) annot_context_end_event(context)
+
+#ifdef USE_PIX_RETAIL
+#define ANNOT_PIX_BEGIN(...)  ((void)0)
+#define ANNOT_PIX_MARKER(...) ((void)0)
+#define ANNOT_PIX_END(...)    ((void)0)
+#else
+#define ANNOT_PIX_BEGIN(...)  ANNOT_PIX_BEGIN_RETAIL(__VA_ARGS__)
+#define ANNOT_PIX_MARKER(...) ANNOT_PIX_MARKER_RETAIL(__VA_ARGS__)
+#define ANNOT_PIX_END(...)    ANNOT_PIX_END_RETAIL(__VA_ARGS__)
+#endif
+
+#endif

@@ -1,0 +1,207 @@
+/*
+ * From a blob to its event. Metadata says which of four encodings the bytes claim to be; each has a
+ * function that reads its header and leaves the reader at the arguments. What the bytes lack
+ * becomes a flag, and only bytes that aren't an event of the claimed encoding at all are refused.
+ */
+#include "annot/pix.h"
+
+#include "pix_text.h"
+
+#include <string.h>
+
+/* What a header leads to. */
+typedef struct payload {
+    annot__pix_text text;
+    bool is_format; /* arguments follow, so percent signs mean something */
+} payload;
+
+static const char invalid_utf8_name[] = "<invalid UTF8 string>";
+
+static void read_context(annot__pix_reader *reader, annot_pix_event *event) {
+    if (annot__pix_read_word(reader, &event->context)) {
+        reader->flags |= ANNOT_PIX_HAS_CONTEXT;
+    } else {
+        reader->flags |= ANNOT_PIX_TRUNCATED;
+    }
+}
+
+/* The colour word of either version. False when it is missing. */
+static bool read_color(annot__pix_reader *reader, annot_pix_event *event, bool may_be_index) {
+    uint64_t color;
+    if (!annot__pix_read_word(reader, &color)) {
+        reader->flags |= ANNOT_PIX_TRUNCATED;
+        return false;
+    }
+    event->color = (uint32_t)color;
+    event->color_kind =
+        may_be_index && color <= 0xff ? ANNOT_PIX_COLOR_KIND_INDEX : ANNOT_PIX_COLOR_KIND_ARGB;
+    return true;
+}
+
+static annot_pix_status read_v1(annot__pix_reader *reader, annot_pix_event *event, payload *out) {
+    uint64_t header;
+    if (!annot__pix_read_word(reader, &header)) {
+        return ANNOT_PIX_TOO_SHORT;
+    }
+    const uint32_t opcode = header >> 10 & 0x3ff;
+    const uint32_t plain = opcode & ~0x10u;
+    if ((header & 0x7f) != 0 || (plain != 1 && plain != 2 && plain != 7 && plain != 8)) {
+        return ANNOT_PIX_NOT_V1;
+    }
+    event->kind = plain < 7 ? ANNOT_PIX_KIND_BEGIN : ANNOT_PIX_KIND_MARKER;
+    event->timestamp = header >> 20;
+    out->is_format = plain == 1 || plain == 7;
+
+    read_color(reader, event, true);
+    if (opcode & 0x10) {
+        read_context(reader, event);
+    }
+    switch (annot__pix_read_string(reader, &out->text)) {
+    case ANNOT__PIX_STRING_OK:
+    case ANNOT__PIX_STRING_NULL:
+        break;
+    case ANNOT__PIX_STRING_MISSING:
+        reader->flags |= ANNOT_PIX_TRUNCATED;
+        break;
+    case ANNOT__PIX_STRING_INVALID:
+        reader->flags |= ANNOT_PIX_FORMAT_INVALID;
+        break;
+    }
+    return ANNOT_PIX_OK;
+}
+
+static annot_pix_status read_v2(annot__pix_reader *reader, annot_pix_event *event, payload *out) {
+    static const annot_pix_kind kinds[] = {ANNOT_PIX_KIND_END, ANNOT_PIX_KIND_BEGIN,
+                                           ANNOT_PIX_KIND_MARKER};
+    uint64_t header;
+    if (!annot__pix_read_word(reader, &header)) {
+        return ANNOT_PIX_TOO_SHORT;
+    }
+    const size_t size = (header & 0x7f) * 8;
+    const uint32_t type = header >> 7 & 0x1f;
+    const uint32_t bits = header >> 12 & 0xff;
+    if (size == 0 || type > 2) {
+        return ANNOT_PIX_NOT_V2;
+    }
+    event->kind = kinds[type];
+    event->timestamp = header >> 20;
+    if (size > reader->end) {
+        reader->flags |= ANNOT_PIX_TRUNCATED;
+    } else {
+        reader->end = size;
+    }
+
+    if ((bits & 0xf0) == 0xf0) {
+        read_color(reader, event, false);
+    } else {
+        event->color = bits >> 4 & 7;
+        event->color_kind = ANNOT_PIX_COLOR_KIND_INDEX;
+    }
+    if (bits & 1) {
+        read_context(reader, event);
+    }
+    if (event->kind == ANNOT_PIX_KIND_END) {
+        return ANNOT_PIX_OK;
+    }
+    const uint32_t earlier = reader->flags & ANNOT_PIX_TRUNCATED;
+    reader->flags &= ~(uint32_t)ANNOT_PIX_TRUNCATED;
+    out->text = annot__pix_read_chars(reader, (bits & 2) == 0, 8);
+    const bool has_end = (reader->flags & ANNOT_PIX_TRUNCATED) == 0;
+    out->is_format = has_end && reader->at < size;
+    reader->flags |= earlier;
+    return ANNOT_PIX_OK;
+}
+
+/* Metadata 0 and 1: a string, with or without a NUL; only half a character is cut. */
+static void read_plain(annot__pix_reader *reader, payload *out, bool is_wide) {
+    const size_t size = reader->end;
+    out->text = annot__pix_read_chars(reader, is_wide, 1);
+    if (!is_wide || size % 2 == 0) {
+        reader->flags &= ~(uint32_t)ANNOT_PIX_TRUNCATED;
+    }
+}
+
+static annot_pix_status read_payload(uint32_t metadata, annot__pix_reader *reader,
+                                     annot_pix_event *event, payload *out) {
+    switch (metadata) {
+    case ANNOT_PIX_METADATA_UTF16:
+    case ANNOT_PIX_METADATA_UTF8:
+        read_plain(reader, out, metadata == ANNOT_PIX_METADATA_UTF16);
+        return ANNOT_PIX_OK;
+    case ANNOT_PIX_METADATA_V1:
+        return read_v1(reader, event, out);
+    case ANNOT_PIX_METADATA_V2:
+        return read_v2(reader, event, out);
+    default:
+        return ANNOT_PIX_UNKNOWN_METADATA;
+    }
+}
+
+/* The length of the longest prefix of whole characters. `name` is valid UTF-8 but for its end. */
+static size_t whole_characters(const char *name, size_t length) {
+    size_t lead = length;
+    while (lead > 0 && ((unsigned char)name[lead - 1] & 0xc0) == 0x80) {
+        lead--;
+    }
+    if (lead == 0) {
+        return 0;
+    }
+    const unsigned char byte = (unsigned char)name[lead - 1];
+    const size_t needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return length - (lead - 1) < needed ? lead - 1 : length;
+}
+
+static void finish_name(annot__pix_out *out) {
+    if (out->is_invalid) {
+        out->flags |= ANNOT_PIX_INVALID_TEXT;
+        out->length = 0;
+        annot__pix_out_bytes(out, invalid_utf8_name, sizeof invalid_utf8_name - 1);
+    }
+    if (out->capacity > 0) {
+        const size_t stored = out->length < out->capacity
+                                  ? out->length
+                                  : whole_characters(out->name, out->capacity - 1);
+        out->name[stored] = '\0';
+    }
+}
+
+annot_pix_status annot_pix_decode(uint32_t metadata, const void *data, size_t size, char *name,
+                                  size_t capacity, annot_pix_event *event) {
+    static const uint8_t nothing[1];
+    annot__pix_reader reader = {data ? data : nothing, 0, data ? size : 0, 0};
+    annot__pix_out out = {name, name ? capacity : 0, 0, 0, false};
+    payload content = {{nothing, 0, false}, false};
+
+    memset(event, 0, sizeof *event);
+    const annot_pix_status status = read_payload(metadata, &reader, event, &content);
+    if (status == ANNOT_PIX_OK) {
+        if (content.is_format) {
+            annot__pix_interpret(&out, &reader, &content.text);
+        } else {
+            annot__pix_out_text(&out, &content.text);
+        }
+    }
+    finish_name(&out);
+    event->name_length = out.length;
+    event->flags = status == ANNOT_PIX_OK ? out.flags | reader.flags : 0;
+    return status;
+}
+
+const char *annot_pix_status_text(annot_pix_status status) {
+    switch (status) {
+    case ANNOT_PIX_OK:
+        return "decoded";
+    case ANNOT_PIX_UNKNOWN_METADATA:
+        return "no PIX encoding has this Metadata: expected 0 (UTF-16), 1 (UTF-8), 2 (v1) or "
+               "6345127 (v2)";
+    case ANNOT_PIX_TOO_SHORT:
+        return "too short: a v1 or v2 event has at least 8 bytes; check the Size that was recorded";
+    case ANNOT_PIX_NOT_V1:
+        return "Metadata says v1, but the first word is no v1 event; if bits 0-6 of it are not "
+               "zero, try Metadata 6345127 (v2)";
+    case ANNOT_PIX_NOT_V2:
+        return "Metadata says v2, but the first word is no v2 event; if bits 0-6 of it are zero, "
+               "try Metadata 2 (v1)";
+    }
+    return "not a status of annot_pix_decode";
+}

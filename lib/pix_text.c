@@ -1,0 +1,216 @@
+/*
+ * Characters out of a blob, UTF-8 into a name. Blob text is hostile: every index is checked against
+ * the slice, and a slice is only ever cut from bytes that the caller gave.
+ */
+#include "pix_text.h"
+
+#include "annot/pix.h"
+
+#include <string.h>
+
+/* ---- output ---- */
+
+/* Bytes of `count` more that still fit, leaving room for the NUL. */
+static size_t room_for(const annot__pix_out *out, size_t count) {
+    if (out->length + 1 >= out->capacity) {
+        return 0;
+    }
+    const size_t room = out->capacity - 1 - out->length;
+    return count < room ? count : room;
+}
+
+void annot__pix_out_bytes(annot__pix_out *out, const char *bytes, size_t count) {
+    const size_t room = room_for(out, count);
+    if (room > 0) {
+        memcpy(out->name + out->length, bytes, room);
+    }
+    out->length += count;
+}
+
+void annot__pix_out_fill(annot__pix_out *out, char byte, size_t count) {
+    const size_t room = room_for(out, count);
+    if (room > 0) {
+        memset(out->name + out->length, byte, room);
+    }
+    out->length += count;
+}
+
+static bool is_surrogate(uint32_t c) {
+    return c >= 0xd800 && c < 0xe000;
+}
+
+void annot__pix_out_char(annot__pix_out *out, uint32_t c) {
+    char bytes[4];
+    size_t count = 0;
+    if (is_surrogate(c) || c > 0x10ffff) {
+        c = ANNOT__PIX_REPLACEMENT;
+        out->flags |= ANNOT_PIX_INVALID_TEXT;
+    }
+    if (c < 0x80) {
+        bytes[count++] = (char)c;
+    } else if (c < 0x800) {
+        bytes[count++] = (char)(0xc0 | c >> 6);
+        bytes[count++] = (char)(0x80 | (c & 0x3f));
+    } else if (c < 0x10000) {
+        bytes[count++] = (char)(0xe0 | c >> 12);
+        bytes[count++] = (char)(0x80 | (c >> 6 & 0x3f));
+        bytes[count++] = (char)(0x80 | (c & 0x3f));
+    } else {
+        bytes[count++] = (char)(0xf0 | c >> 18);
+        bytes[count++] = (char)(0x80 | (c >> 12 & 0x3f));
+        bytes[count++] = (char)(0x80 | (c >> 6 & 0x3f));
+        bytes[count++] = (char)(0x80 | (c & 0x3f));
+    }
+    annot__pix_out_bytes(out, bytes, count);
+}
+
+/* ---- characters ---- */
+
+/* Unicode 15, table 3-7: no overlong forms, no surrogates, nothing above U+10FFFF. */
+static int32_t next_utf8(const uint8_t *bytes, size_t count, size_t *i) {
+    const uint8_t lead = bytes[*i];
+    if (lead < 0x80) {
+        *i += 1;
+        return lead;
+    }
+    const size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+    if (lead < 0xc2 || lead > 0xf4 || count - *i < length) {
+        *i += 1;
+        return -1;
+    }
+    uint32_t c = lead & (0x7fu >> length);
+    for (size_t k = 1; k < length; k++) {
+        const uint8_t next = bytes[*i + k];
+        if ((next & 0xc0) != 0x80) {
+            *i += k;
+            return -1;
+        }
+        c = c << 6 | (next & 0x3f);
+    }
+    *i += length;
+    const bool is_overlong = (length == 3 && c < 0x800) || (length == 4 && c < 0x10000);
+    return is_overlong || is_surrogate(c) || c > 0x10ffff ? -1 : (int32_t)c;
+}
+
+static int32_t next_utf16(const annot__pix_text *text, size_t *i) {
+    const uint32_t unit = annot__pix_unit(text, (*i)++);
+    if (unit >= 0xd800 && unit < 0xdc00 && *i < text->units) {
+        const uint32_t low = annot__pix_unit(text, *i);
+        if (low >= 0xdc00 && low < 0xe000) {
+            *i += 1;
+            return (int32_t)(0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00));
+        }
+    }
+    return (int32_t)unit;
+}
+
+int32_t annot__pix_next_char(const annot__pix_text *text, size_t *i) {
+    return text->is_wide ? next_utf16(text, i) : next_utf8(text->bytes, text->units, i);
+}
+
+/* How many of the bytes from `i` on are ASCII. */
+static size_t ascii_run(const annot__pix_text *text, size_t i) {
+    const size_t from = i;
+    for (uint64_t word; i + 8 <= text->units; i += 8) {
+        memcpy(&word, text->bytes + i, 8);
+        if (word & 0x8080808080808080u) {
+            break;
+        }
+    }
+    while (i < text->units && text->bytes[i] < 0x80) {
+        i++;
+    }
+    return i - from;
+}
+
+void annot__pix_out_text(annot__pix_out *out, const annot__pix_text *text) {
+    for (size_t i = 0; i < text->units;) {
+        if (!text->is_wide) {
+            const size_t run = ascii_run(text, i);
+            annot__pix_out_bytes(out, (const char *)text->bytes + i, run);
+            i += run;
+            if (i == text->units) {
+                break;
+            }
+        }
+        const int32_t c = annot__pix_next_char(text, &i);
+        if (c < 0) {
+            out->is_invalid = true;
+        } else {
+            annot__pix_out_char(out, (uint32_t)c);
+        }
+    }
+}
+
+/* ---- words and strings ---- */
+
+bool annot__pix_read_word(annot__pix_reader *reader, uint64_t *word) {
+    const size_t left = reader->end - reader->at;
+    if (left < 8) {
+        if (left > 0) {
+            reader->flags |= ANNOT_PIX_TRUNCATED;
+        }
+        return false;
+    }
+    uint64_t value = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        value |= (uint64_t)reader->data[reader->at + i] << (8 * i);
+    }
+    reader->at += 8;
+    *word = value;
+    return true;
+}
+
+/* Units before the NUL; `count` when there is none. */
+static size_t find_nul(const annot__pix_text *text) {
+    if (!text->is_wide) {
+        const uint8_t *nul = text->units > 0 ? memchr(text->bytes, 0, text->units) : NULL;
+        return nul ? (size_t)(nul - text->bytes) : text->units;
+    }
+    size_t i = 0;
+    while (i < text->units && annot__pix_unit(text, i) != 0) {
+        i++;
+    }
+    return i;
+}
+
+annot__pix_text annot__pix_read_chars(annot__pix_reader *reader, bool is_wide, size_t chunk) {
+    const size_t unit = is_wide ? 2 : 1;
+    const size_t left = reader->end - reader->at;
+    annot__pix_text text = {reader->data + reader->at, left / unit, is_wide};
+    const size_t length = find_nul(&text);
+    if (length == text.units) {
+        reader->flags |= ANNOT_PIX_TRUNCATED;
+        reader->at = reader->end;
+        return text;
+    }
+    text.units = length;
+    const size_t bytes = (length + 1) * unit;
+    const size_t padding = (chunk - bytes % chunk) % chunk;
+    reader->at += padding < left - bytes ? bytes + padding : left;
+    return text;
+}
+
+/* Bits 0-52 of an info word are zero, and no encoder copies in other chunks. */
+static bool is_string_info(uint64_t word) {
+    const uint64_t chunk = word >> 55 & 0x1f;
+    return (word & (((uint64_t)1 << 53) - 1)) == 0 && (chunk == 8 || chunk == 16);
+}
+
+annot__pix_string annot__pix_read_string(annot__pix_reader *reader, annot__pix_text *text) {
+    const size_t at = reader->at;
+    uint64_t info;
+    if (!annot__pix_read_word(reader, &info)) {
+        return ANNOT__PIX_STRING_MISSING;
+    }
+    if (info == 0) {
+        reader->at = at;
+        return ANNOT__PIX_STRING_NULL;
+    }
+    if (!is_string_info(info)) {
+        return ANNOT__PIX_STRING_INVALID;
+    }
+    *text = annot__pix_read_chars(reader, (info & ANNOT__PIX_INFO_8BIT) == 0,
+                                  (size_t)(info >> 55 & 0x1f));
+    return ANNOT__PIX_STRING_OK;
+}
