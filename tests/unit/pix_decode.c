@@ -1,0 +1,371 @@
+/* What the decoder makes of headers, strings and damage [ANN-PIX-01, -03]. */
+#include "pix_blob.h"
+
+#include <criterion/criterion.h>
+
+Test(pix_decode, v1_opcodes_say_kind_and_context)
+{
+    static const struct {
+        uint64_t opcode;
+        annot_pix_kind kind;
+        bool has_context, has_args;
+    } rows[] = {
+        {0x01, ANNOT_PIX_KIND_BEGIN, false, true},  {0x02, ANNOT_PIX_KIND_BEGIN, false, false},
+        {0x07, ANNOT_PIX_KIND_MARKER, false, true}, {0x08, ANNOT_PIX_KIND_MARKER, false, false},
+        {0x11, ANNOT_PIX_KIND_BEGIN, true, true},   {0x12, ANNOT_PIX_KIND_BEGIN, true, false},
+        {0x17, ANNOT_PIX_KIND_MARKER, true, true},  {0x18, ANNOT_PIX_KIND_MARKER, true, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        blob b = {{0}, 0};
+        add_word(&b, rows[i].opcode << 10 | (uint64_t)0x123456789ab << 20);
+        add_word(&b, 0xff112233);
+        if (rows[i].has_context) {
+            add_word(&b, 0xabcdef0123456789);
+        }
+        add_string(&b, "n=%d");
+        add_word(&b, 5);
+        const decoded d = decode_v1(&b);
+        cr_expect_eq(d.status, ANNOT_PIX_OK);
+        cr_expect_eq(d.event.kind, rows[i].kind);
+        cr_expect_eq(d.event.timestamp, 0x123456789ab);
+        cr_expect_eq(d.event.context, rows[i].has_context ? 0xabcdef0123456789 : 0);
+        cr_expect_eq(d.event.flags, rows[i].has_context ? ANNOT_PIX_HAS_CONTEXT : 0u);
+        cr_expect_str_eq(d.name, rows[i].has_args ? "n=5" : "n=%d", "row %zu", i);
+    }
+}
+
+Test(pix_decode, v1_keeps_index_apart_from_argb)
+{
+    static const struct {
+        uint64_t word;
+        annot_pix_color_kind kind;
+    } rows[] = {
+        {0, ANNOT_PIX_COLOR_KIND_INDEX},         {7, ANNOT_PIX_COLOR_KIND_INDEX},
+        {255, ANNOT_PIX_COLOR_KIND_INDEX},       {256, ANNOT_PIX_COLOR_KIND_ARGB},
+        {0xff000000, ANNOT_PIX_COLOR_KIND_ARGB}, {0xffffffffffffffff, ANNOT_PIX_COLOR_KIND_ARGB},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        blob b = {{0}, 0};
+        add_word(&b, V1_BEGIN);
+        add_word(&b, rows[i].word);
+        add_string(&b, "c");
+        const decoded d = decode_v1(&b);
+        cr_expect_eq(d.event.color_kind, rows[i].kind, "row %zu", i);
+        cr_expect_eq(d.event.color, (uint32_t)rows[i].word, "row %zu", i);
+    }
+}
+
+/* A v2 header; bits are its metadata field. */
+static uint64_t v2_header(uint64_t words, uint64_t type, uint64_t bits)
+{
+    return words | type << 7 | bits << 12;
+}
+
+Test(pix_decode, v2_color_is_a_word_or_three_bits_of_the_header)
+{
+    blob with_word = {{0}, 0};
+    add_word(&with_word, v2_header(3, 1, 0xf2));
+    add_word(&with_word, 0);
+    add_chars(&with_word, "c");
+    decoded d = decode_bytes(ANNOT_PIX_METADATA_V2, with_word.bytes, with_word.size);
+    cr_expect_eq(d.event.color_kind, ANNOT_PIX_COLOR_KIND_ARGB);
+    cr_expect_eq(d.event.color, 0u);
+    cr_expect_str_eq(d.name, "c");
+
+    blob with_index = {{0}, 0};
+    add_word(&with_index, v2_header(2, 2, 0x52));
+    add_chars(&with_index, "c");
+    d = decode_bytes(ANNOT_PIX_METADATA_V2, with_index.bytes, with_index.size);
+    cr_expect_eq(d.event.kind, ANNOT_PIX_KIND_MARKER);
+    cr_expect_eq(d.event.color_kind, ANNOT_PIX_COLOR_KIND_INDEX);
+    cr_expect_eq(d.event.color, 5u);
+    cr_expect_str_eq(d.name, "c");
+}
+
+Test(pix_decode, v2_end_has_no_name)
+{
+    blob b = {{0}, 0};
+    add_word(&b, v2_header(2, 0, 0x01));
+    add_word(&b, 42);
+    const decoded d = decode_bytes(ANNOT_PIX_METADATA_V2, b.bytes, b.size);
+    cr_expect_eq(d.status, ANNOT_PIX_OK);
+    cr_expect_eq(d.event.kind, ANNOT_PIX_KIND_END);
+    cr_expect_eq(d.event.context, 42u);
+    cr_expect_eq(d.event.name_length, 0u);
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_HAS_CONTEXT);
+}
+
+Test(pix_decode, v2_string_that_ends_at_the_announced_size_is_no_format)
+{
+    blob b = {{0}, 0};
+    add_word(&b, v2_header(2, 1, 0x02));
+    add_chars(&b, "%d%%");
+    add_word(&b, 5); /* behind the event */
+    decoded d = decode_bytes(ANNOT_PIX_METADATA_V2, b.bytes, b.size);
+    cr_expect_str_eq(d.name, "%d%%");
+    cr_expect_eq(d.event.flags, 0u);
+    b.bytes[0] = 3;
+    b.bytes[0] |= 0x80;
+    d = decode_bytes(ANNOT_PIX_METADATA_V2, b.bytes, b.size);
+    cr_expect_str_eq(d.name, "5%");
+}
+
+Test(pix_decode, v2_event_longer_than_its_bytes_is_truncated)
+{
+    blob b = {{0}, 0};
+    add_word(&b, v2_header(9, 1, 0x02));
+    add_chars(&b, "a %d");
+    const decoded d = decode_bytes(ANNOT_PIX_METADATA_V2, b.bytes, b.size);
+    cr_expect_str_eq(d.name, "a 0");
+    cr_expect_eq(d.event.flags, (uint32_t)(ANNOT_PIX_TRUNCATED | ANNOT_PIX_ARGUMENTS_MISSING));
+}
+
+/* Sizes 0 to 24 of a v1 event whose string is at bytes 24 to 31. */
+Test(pix_decode, v1_of_0_to_24_bytes)
+{
+    blob b = {{0}, 0};
+    add_word(&b, V1_BEGIN);
+    add_word(&b, 0xff112233);
+    add_string(&b, "name");
+    for (size_t size = 0; size <= 24; size++) {
+        const decoded d = decode_bytes(ANNOT_PIX_METADATA_V1, b.bytes, size);
+        cr_expect_str_eq(d.name, "", "size %zu", size);
+        if (size < 8) {
+            cr_expect_eq(d.status, ANNOT_PIX_TOO_SHORT, "size %zu", size);
+            continue;
+        }
+        cr_expect_eq(d.status, ANNOT_PIX_OK, "size %zu", size);
+        cr_expect_eq(d.event.kind, ANNOT_PIX_KIND_BEGIN, "size %zu", size);
+        cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_TRUNCATED, "size %zu", size);
+        cr_expect_eq(d.event.color, size < 16 ? 0u : 0xff112233u, "size %zu", size);
+        cr_expect_eq(d.event.color_kind,
+                     size < 16 ? ANNOT_PIX_COLOR_KIND_NONE : ANNOT_PIX_COLOR_KIND_ARGB);
+    }
+}
+
+/* The same for v2: header, colour, context, string. */
+Test(pix_decode, v2_of_0_to_24_bytes)
+{
+    blob b = {{0}, 0};
+    add_word(&b, v2_header(4, 1, 0xf3));
+    add_word(&b, 0xff112233);
+    add_word(&b, 42);
+    add_chars(&b, "name");
+    for (size_t size = 0; size <= 24; size++) {
+        const decoded d = decode_bytes(ANNOT_PIX_METADATA_V2, b.bytes, size);
+        cr_expect_str_eq(d.name, size < 8 ? "" : d.name);
+        cr_expect_eq(d.status, size < 8 ? ANNOT_PIX_TOO_SHORT : ANNOT_PIX_OK, "size %zu", size);
+        if (size >= 8) {
+            cr_expect(d.event.flags & ANNOT_PIX_TRUNCATED, "size %zu", size);
+            cr_expect_eq(d.event.color, size < 16 ? 0u : 0xff112233u, "size %zu", size);
+            cr_expect_eq((d.event.flags & ANNOT_PIX_HAS_CONTEXT) != 0, size >= 24);
+        }
+    }
+}
+
+Test(pix_decode, missing_color_word_is_no_color)
+{
+    const uint8_t v1[8] = {0, 0x08};
+    decoded d = decode_bytes(ANNOT_PIX_METADATA_V1, v1, sizeof v1);
+    cr_expect_eq(d.status, ANNOT_PIX_OK);
+    cr_expect_eq(d.event.color_kind, ANNOT_PIX_COLOR_KIND_NONE);
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_TRUNCATED);
+
+    blob v2 = {{0}, 0};
+    add_word(&v2, v2_header(1, 1, 0xf2));
+    d = decode_bytes(ANNOT_PIX_METADATA_V2, v2.bytes, v2.size);
+    cr_expect_eq(d.status, ANNOT_PIX_OK);
+    cr_expect_eq(d.event.color_kind, ANNOT_PIX_COLOR_KIND_NONE);
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_TRUNCATED);
+}
+
+Test(pix_decode, unterminated_strings_are_whole_and_truncated)
+{
+    blob b = {{0}, 0};
+    add_word(&b, V1_BEGIN);
+    add_word(&b, 0xff112233);
+    add_word(&b, INFO_8BIT);
+    memcpy(b.bytes + b.size, "12345678abcd", 12);
+    decoded d = decode_bytes(ANNOT_PIX_METADATA_V1, b.bytes, b.size + 12);
+    cr_expect_str_eq(d.name, "12345678abcd");
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_TRUNCATED);
+
+    b.bytes[23] = 0x04;
+    b.bytes[22] = 0x00; /* the same bytes as UTF-16 */
+    d = decode_bytes(ANNOT_PIX_METADATA_V1, b.bytes, b.size + 3);
+    cr_expect_str_eq(d.name, "\xe3\x88\xb1");
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_TRUNCATED);
+}
+
+Test(pix_decode, bytes_after_the_nul_are_ignored)
+{
+    blob b = {{0}, 0};
+    add_word(&b, V1_BEGIN_ARGS);
+    add_word(&b, 1);
+    add_word(&b, 0x0840000000000000); /* copied 16 bytes at a time */
+    memcpy(b.bytes + b.size, "%d\0garbage here!", 16);
+    b.size += 16;
+    add_word(&b, 7);
+    const decoded d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "7");
+    cr_expect_eq(d.event.flags, 0u);
+}
+
+Test(pix_decode, string_info_that_is_none_is_flagged)
+{
+    blob b = {{0}, 0};
+    add_word(&b, V1_BEGIN);
+    add_word(&b, 1);
+    add_word(&b, 0x6e6f7420616e696e);
+    add_chars(&b, "text");
+    const decoded d = decode_v1(&b);
+    cr_expect_eq(d.status, ANNOT_PIX_OK);
+    cr_expect_str_eq(d.name, "");
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_FORMAT_INVALID);
+}
+
+Test(pix_decode, plain_strings_need_no_nul)
+{
+    decoded d = decode_bytes(ANNOT_PIX_METADATA_UTF8, "no nul", 6);
+    cr_expect_str_eq(d.name, "no nul");
+    cr_expect_eq(d.event.flags, 0u);
+    cr_expect_eq(d.event.kind, ANNOT_PIX_KIND_UNKNOWN);
+    cr_expect_eq(d.event.color_kind, ANNOT_PIX_COLOR_KIND_NONE);
+    d = decode_bytes(ANNOT_PIX_METADATA_UTF16, "n\0o\0", 4);
+    cr_expect_str_eq(d.name, "no");
+    cr_expect_eq(d.event.flags, 0u);
+    d = decode_bytes(ANNOT_PIX_METADATA_UTF8, "", 0);
+    cr_expect_eq(d.status, ANNOT_PIX_OK);
+    cr_expect_str_eq(d.name, "");
+}
+
+Test(pix_decode, half_a_utf16_unit_is_truncated)
+{
+    const decoded d = decode_bytes(ANNOT_PIX_METADATA_UTF16, "n\0o", 3);
+    cr_expect_str_eq(d.name, "n");
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_TRUNCATED);
+}
+
+Test(pix_decode, null_data_is_no_bytes)
+{
+    char name[8];
+    annot_pix_event event;
+    cr_expect_eq(annot_pix_decode(1, NULL, 100, name, sizeof name, &event), ANNOT_PIX_OK);
+    cr_expect_str_eq(name, "");
+    cr_expect_eq(annot_pix_decode(2, NULL, 100, name, sizeof name, &event), ANNOT_PIX_TOO_SHORT);
+}
+
+Test(pix_decode, lone_surrogates_become_replacement_characters)
+{
+    static const uint16_t high_low_pair[] = {'a', 0xd800, 'b', 0xdc00, 0xd83c, 0xdfae, 0xd83c};
+    const decoded d = decode_bytes(ANNOT_PIX_METADATA_UTF16, high_low_pair, sizeof high_low_pair);
+    cr_expect_str_eq(d.name, "a\xef\xbf\xbd"
+                             "b\xef\xbf\xbd\xf0\x9f\x8e\xae\xef\xbf\xbd");
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_INVALID_TEXT);
+}
+
+/* Unicode, table 3-7: what is and isn't well formed, at each border. */
+Test(pix_decode, utf8_is_checked_strictly)
+{
+    static const char *const good[] = {"\x7f",         "\xc2\x80",         "\xdf\xbf",
+                                       "\xe0\xa0\x80", "\xed\x9f\xbf",     "\xee\x80\x80",
+                                       "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"};
+    static const char *const bad[] = {"\x80",
+                                      "\xc1\xbf",
+                                      "\xe0\x9f\xbf",
+                                      "\xed\xa0\x80",
+                                      "\xed\xbf\xbf",
+                                      "\xf0\x8f\xbf\xbf",
+                                      "\xf4\x90\x80\x80",
+                                      "\xf5\x80\x80\x80",
+                                      "\xff",
+                                      "a\xc3",
+                                      "a\xe4\xb8",
+                                      "a\xf0\x9f\x8e",
+                                      "\xc3(",
+                                      "\xe4\xb8("};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        const decoded d = decode_bytes(ANNOT_PIX_METADATA_UTF8, good[i], strlen(good[i]));
+        cr_expect_str_eq(d.name, good[i], "good %zu", i);
+        cr_expect_eq(d.event.flags, 0u, "good %zu", i);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const decoded d = decode_bytes(ANNOT_PIX_METADATA_UTF8, bad[i], strlen(bad[i]));
+        cr_expect_str_eq(d.name, "<invalid UTF8 string>", "bad %zu", i);
+        cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_INVALID_TEXT, "bad %zu", i);
+    }
+}
+
+/* Metadata alone decides the encoding; a blob of another one is refused or read as the text that it isn't. */
+Test(pix_decode, metadata_that_lies_has_a_defined_answer)
+{
+    blob v1 = {{0}, 0}, v2 = {{0}, 0};
+    add_word(&v1, V1_BEGIN);
+    add_word(&v1, 0xff112233);
+    add_string(&v1, "name");
+    add_word(&v2, v2_header(4, 1, 0xf3));
+    add_word(&v2, 0xff112233);
+    add_word(&v2, 42);
+    add_chars(&v2, "name");
+
+    cr_expect_eq(decode_bytes(2, v2.bytes, v2.size).status, ANNOT_PIX_NOT_V1);
+    cr_expect_eq(decode_bytes(6345127, v1.bytes, v1.size).status, ANNOT_PIX_NOT_V2);
+    cr_expect_eq(decode_bytes(2, "plain text", 10).status, ANNOT_PIX_NOT_V1);
+    cr_expect_eq(decode_bytes(6345127, "plain text", 10).status, ANNOT_PIX_NOT_V2);
+    cr_expect_str_eq(decode_bytes(1, v1.bytes, v1.size).name, ""); /* its first byte is 0 */
+    cr_expect_str_eq(decode_bytes(1, v2.bytes, v2.size).name, "<invalid UTF8 string>");
+    cr_expect_str_eq(decode_bytes(0, "ab", 2).name, "\xe6\x89\xa1");
+    static const uint32_t unknown[] = {3, 42, 6345126, 0xffffffff};
+    for (size_t i = 0; i < 4; i++) {
+        const decoded d = decode_bytes(unknown[i], v1.bytes, v1.size);
+        cr_expect_eq(d.status, ANNOT_PIX_UNKNOWN_METADATA);
+        cr_expect_str_eq(d.name, "");
+        cr_expect_eq(d.event.flags, 0u);
+    }
+}
+
+Test(pix_decode, unknown_opcodes_and_types_are_refused)
+{
+    blob b = {{0}, 0};
+    add_word(&b, 0);
+    add_word(&b, 0);
+    add_word(&b, 0);
+    for (uint32_t opcode = 0; opcode < 0x400; opcode++) {
+        const uint32_t plain = opcode & ~0x10u;
+        const bool is_known = plain == 1 || plain == 2 || plain == 7 || plain == 8;
+        b.bytes[1] = (uint8_t)(opcode << 2);
+        b.bytes[2] = (uint8_t)(opcode >> 6);
+        cr_expect_eq(decode_v1(&b).status, is_known ? ANNOT_PIX_OK : ANNOT_PIX_NOT_V1, "%x",
+                     opcode);
+    }
+    for (uint64_t type = 0; type < 32; type++) {
+        blob v2 = {{0}, 0};
+        add_word(&v2, v2_header(1, type, 2));
+        cr_expect_eq(decode_bytes(6345127, v2.bytes, v2.size).status,
+                     type <= 2 ? ANNOT_PIX_OK : ANNOT_PIX_NOT_V2);
+    }
+}
+
+Test(pix_decode, short_buffers_get_whole_characters_and_the_length)
+{
+    static const char text[] = "a\xc3\xa9\xe4\xb8\xad\xf0\x9f\x8e\xae"; /* 1, 2, 3 and 4 bytes */
+    static const size_t stored[] = {0, 0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 10};
+    for (size_t capacity = 0; capacity < sizeof stored / sizeof *stored; capacity++) {
+        char *const name = malloc(capacity ? capacity : 1);
+        annot_pix_event event;
+        annot_pix_decode(1, text, sizeof text, capacity ? name : NULL, capacity, &event);
+        cr_expect_eq(event.name_length, 10u);
+        if (capacity > 0) {
+            cr_expect_eq(strlen(name), stored[capacity], "capacity %zu", capacity);
+            cr_expect_eq(memcmp(name, text, stored[capacity]), 0);
+        }
+        free(name);
+    }
+}
+
+Test(pix_decode, every_status_has_a_text)
+{
+    for (int status = ANNOT_PIX_OK; status <= ANNOT_PIX_NOT_V2 + 1; status++) {
+        cr_expect_gt(strlen(annot_pix_status_text((annot_pix_status)status)), 0u);
+    }
+}

@@ -1,0 +1,212 @@
+/* The encoder on descriptions [ANN-PIX-02]. The corpus is run by pix_golden.sh; here are limits and cuts. */
+#include "pix_blob.h"
+
+#include <criterion/criterion.h>
+#include <wchar.h>
+
+static annot_pix_desc describe(annot_pix_version version, const char *format)
+{
+    annot_pix_desc desc = {.version = version, .kind = ANNOT_PIX_KIND_BEGIN};
+    desc.color_kind = ANNOT_PIX_COLOR_KIND_ARGB;
+    desc.color = ANNOT_PIX_COLOR(0x11, 0x22, 0x33);
+    desc.format.type = ANNOT_PIX_STR;
+    desc.format.value.str = format;
+    return desc;
+}
+
+static blob encode(const annot_pix_desc *desc)
+{
+    blob b = {{0}, 0};
+    b.size = annot_pix_encode(desc, b.bytes, sizeof b.bytes);
+    return b;
+}
+
+static uint64_t word_at(const blob *b, size_t index)
+{
+    uint64_t word = 0;
+    for (size_t i = 0; i < 8; i++) {
+        word |= (uint64_t)b->bytes[8 * index + i] << 8 * i;
+    }
+    return word;
+}
+
+Test(pix_encode, every_argument_type_takes_its_word)
+{
+    const annot_pix_arg args[] = {
+        {ANNOT_PIX_I32, 0, {.i32 = -7}},
+        {ANNOT_PIX_U32, 0, {.u32 = 0xffffffff}},
+        {ANNOT_PIX_I64, 0, {.i64 = INT64_MIN}},
+        {ANNOT_PIX_U64, 0, {.u64 = UINT64_MAX}},
+        {ANNOT_PIX_F32, 0, {.f32 = 0.5f}},
+        {ANNOT_PIX_F64, 0, {.f64 = -0.0}},
+        {ANNOT_PIX_CHAR, 0, {.c = -1}},
+        {ANNOT_PIX_BOOL, 0, {.b = true}},
+        {ANNOT_PIX_PTR, 0, {.ptr = (void *)0x1234}},
+        {ANNOT_PIX_STR, 0, {.str = NULL}},
+        {ANNOT_PIX_STR, 0, {.str = "s"}},
+        {ANNOT_PIX_WSTR, 0, {.wstr = u"w"}},
+        {ANNOT_PIX_WCHARS, 0, {.wchars = L"\U0001f3ae"}},
+    };
+    static const uint64_t expected[] = {
+        0xfffffffffffffff9,
+        0xffffffff,
+        0x8000000000000000,
+        UINT64_MAX,
+        0x3fe0000000000000,
+        0x8000000000000000,
+        UINT64_MAX,
+        1,
+        0x1234,
+        0,
+        INFO_8BIT,
+        's',
+        INFO_WIDE,
+        'w',
+        INFO_WIDE,
+        0xdfaed83c, /* a surrogate pair, whatever wchar_t is */
+    };
+    annot_pix_desc desc = describe(ANNOT_PIX_V1, "");
+    desc.args = args;
+    desc.arg_count = sizeof args / sizeof *args;
+    const blob b = encode(&desc);
+    const size_t count = sizeof expected / sizeof *expected;
+    cr_assert_eq(b.size, (4 + count) * 8);
+    for (size_t i = 0; i < count; i++) {
+        cr_expect_eq(word_at(&b, 4 + i), expected[i], "word %zu", i);
+    }
+}
+
+Test(pix_encode, headers)
+{
+    annot_pix_desc desc = describe(ANNOT_PIX_V1, "n");
+    cr_expect_eq(word_at(&(blob){0}, 0), 0u);
+    blob b = encode(&desc);
+    cr_expect_eq(word_at(&b, 0), V1_BEGIN);
+    cr_expect_eq(word_at(&b, 1), 0xff112233u);
+    desc.has_context = true;
+    desc.context = 42;
+    desc.kind = ANNOT_PIX_KIND_MARKER;
+    desc.timestamp = 0x123456789ab;
+    b = encode(&desc);
+    cr_expect_eq(word_at(&b, 0), 0x18u << 10 | (uint64_t)0x123456789ab << 20);
+    cr_expect_eq(word_at(&b, 2), 42u);
+    desc.version = ANNOT_PIX_V2;
+    b = encode(&desc);
+    cr_expect_eq(word_at(&b, 0), 4u | 2 << 7 | 0xf3 << 12 | (uint64_t)0x123456789ab << 20);
+    desc.color_kind = ANNOT_PIX_COLOR_KIND_INDEX;
+    desc.color = 0xff; /* three bits of it */
+    b = encode(&desc);
+    cr_expect_eq(word_at(&b, 0), 3u | 2 << 7 | 0x73 << 12 | (uint64_t)0x123456789ab << 20);
+    desc.version = ANNOT_PIX_V1;
+    b = encode(&desc);
+    cr_expect_eq(word_at(&b, 1), 0xffu);
+    desc.color_kind = ANNOT_PIX_COLOR_KIND_NONE;
+    b = encode(&desc);
+    cr_expect_eq(word_at(&b, 1), 0u);
+}
+
+/* From the golden rows: 472 characters fill a v1 event to its limit, 16-byte copies may go 8 bytes further. */
+Test(pix_encode, strings_are_cut_at_the_limit)
+{
+    static const struct {
+        annot_pix_version version;
+        uint32_t chunk;
+        size_t length, size, kept;
+    } rows[] = {
+        {ANNOT_PIX_V1, 8, 471, 496, 471},  {ANNOT_PIX_V1, 8, 472, 496, 472},
+        {ANNOT_PIX_V1, 8, 600, 496, 472},  {ANNOT_PIX_V1, 16, 471, 504, 471},
+        {ANNOT_PIX_V1, 16, 479, 504, 479}, {ANNOT_PIX_V1, 16, 480, 504, 480},
+        {ANNOT_PIX_V1, 16, 600, 504, 480}, {ANNOT_PIX_V2, 8, 479, 496, 479},
+        {ANNOT_PIX_V2, 8, 480, 496, 480},  {ANNOT_PIX_V2, 16, 600, 496, 480},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[601] = "";
+        memset(text, 'x', rows[i].length);
+        annot_pix_desc desc = describe(rows[i].version, text);
+        desc.format.chunk = rows[i].chunk;
+        const blob b = encode(&desc);
+        const decoded d = decode_bytes(annot_pix_metadata(rows[i].version), b.bytes, b.size);
+        cr_expect_eq(b.size, rows[i].size, "row %zu: %zu", i, b.size);
+        cr_expect_eq(d.event.name_length, rows[i].kept, "row %zu: %zu", i, d.event.name_length);
+        const size_t header = rows[i].version == ANNOT_PIX_V1 ? 24 : 16;
+        const bool has_nul = rows[i].kept == rows[i].length && header + rows[i].length < b.size;
+        cr_expect_eq((d.event.flags & ANNOT_PIX_TRUNCATED) == 0, has_nul, "row %zu", i);
+    }
+}
+
+Test(pix_encode, what_starts_past_the_limit_is_left_out)
+{
+    char text[480] = "";
+    memset(text, 'x', 471);
+    const annot_pix_arg args[] = {{ANNOT_PIX_I32, 0, {.i32 = 5}},
+                                  {ANNOT_PIX_STR, 0, {.str = "gone"}}};
+    annot_pix_desc desc = describe(ANNOT_PIX_V1, text);
+    desc.args = args;
+    desc.arg_count = 2;
+    cr_expect_eq(encode(&desc).size, 496u);
+    text[463] = '\0'; /* room for one word more */
+    cr_expect_eq(encode(&desc).size, 496u);
+    desc.args = &args[1]; /* which an info word takes, leaving no character */
+    desc.arg_count = 1;
+    const blob b = encode(&desc);
+    cr_expect_eq(b.size, 496u);
+    cr_expect_eq(word_at(&b, 61), INFO_8BIT);
+}
+
+Test(pix_encode, nothing_behind_the_source_leaks)
+{
+    static const char source[16] = "ab\0secret";
+    annot_pix_desc desc = describe(ANNOT_PIX_V1, source);
+    desc.format.chunk = 16;
+    const blob b = encode(&desc);
+    cr_assert_eq(b.size, 40u);
+    cr_expect_eq(word_at(&b, 3), (uint64_t)('a' | 'b' << 8));
+    cr_expect_eq(word_at(&b, 4), 0u);
+}
+
+Test(pix_encode, too_small_a_buffer_is_left_alone)
+{
+    uint8_t bytes[40];
+    memset(bytes, 0xee, sizeof bytes);
+    const annot_pix_desc desc = describe(ANNOT_PIX_V1, "12345678");
+    cr_expect_eq(annot_pix_encode(&desc, NULL, 0), 40u);
+    cr_expect_eq(annot_pix_encode(&desc, bytes, 39), 40u);
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        cr_expect_eq(bytes[i], 0xee);
+    }
+    cr_expect_eq(annot_pix_encode(&desc, bytes, 40), 40u);
+    cr_expect_eq(bytes[39], 0);
+}
+
+Test(pix_encode, v2_of_the_largest_limit_counts_its_words)
+{
+    static char text[2001];
+    memset(text, 'x', 2000);
+    const annot_pix_arg args[] = {{ANNOT_PIX_STR, 16, {.str = text}}};
+    annot_pix_desc desc = describe(ANNOT_PIX_V2, text);
+    desc.limit = ANNOT_PIX_ENCODE_LIMIT_MAX;
+    blob b = encode(&desc);
+    cr_expect_eq(b.size, 1008u);
+    cr_expect_eq(b.bytes[0] & 0x7f, 126);
+    desc.version = ANNOT_PIX_V1;
+    desc.format.value.str = "%s";
+    desc.args = args;
+    desc.arg_count = 1;
+    b = encode(&desc);
+    cr_expect_leq(b.size, 1016u);
+}
+
+Test(pix_encode, steps_write_nothing_at_the_limit)
+{
+    uint64_t words[2] = {0x5555, 0x5555};
+    cr_expect_eq(annot_pix_put_str(words, words, "x"), words);
+    cr_expect_eq(annot_pix_put_str(words, words, NULL), words);
+    cr_expect_eq(annot_pix_put_wstr(words, words, u"x"), words);
+    cr_expect_eq(annot_pix_put_wchars(words, words, L"x"), words);
+    cr_expect_eq(annot_pix_chars_str(words, words, "x"), words);
+    cr_expect_eq(annot_pix_chars_wstr(words, words, u"x"), words);
+    cr_expect_eq(annot_pix_chars_wchars(words, words, NULL), words);
+    cr_expect_eq(words[0], 0x5555u);
+    cr_expect_eq(annot_pix_put_str(words, words + 1, "x"), words + 1); /* the info word alone */
+    cr_expect_eq(words[1], 0x5555u);
+}

@@ -1,0 +1,364 @@
+/* The interpreter of conversion specifications [ANN-PIX-03]. Expectations: C11 7.21.6.1 with Windows' types. */
+#include "pix_blob.h"
+
+#include <criterion/criterion.h>
+#include <locale.h>
+
+static const char *format_int(const char *format, int64_t value, char *room)
+{
+    blob b = v1_format(format);
+    add_word(&b, (uint64_t)value);
+    const decoded d = decode_v1(&b);
+    cr_assert_eq(d.status, ANNOT_PIX_OK);
+    return strcpy(room, d.name);
+}
+
+Test(pix_format, integers)
+{
+    static const struct {
+        const char *format;
+        int64_t value;
+        const char *expected;
+    } rows[] = {
+        {"%d", -7, "-7"},
+        {"%i", INT32_MIN, "-2147483648"},
+        {"%d", 0x100000005, "5"}, /* int is 32 bits of the word */
+        {"%u", -1, "4294967295"},
+        {"%hhd", 0x1ff, "-1"},
+        {"%hhu", 0x1ff, "255"},
+        {"%hd", 0xfffe, "-2"},
+        {"%hu", 0x1fffe, "65534"},
+        {"%ld", 0xfffffffd, "-3"}, /* long has 32 bits on Windows */
+        {"%lu", -1, "4294967295"},
+        {"%lld", INT64_MIN, "-9223372036854775808"},
+        {"%llu", -1, "18446744073709551615"},
+        {"%I64d", -5, "-5"},
+        {"%I64x", 0xabcdef0123, "abcdef0123"},
+        {"%I32d", -5, "-5"},
+        {"%Iu", -1, "18446744073709551615"},
+        {"%zu", -1, "18446744073709551615"},
+        {"%jd", -1, "-1"},
+        {"%td", INT64_MAX, "9223372036854775807"},
+        {"%x", 0xbeef, "beef"},
+        {"%#X", 0xbeef, "0XBEEF"},
+        {"%#x", 0, "0"},
+        {"%o", 64, "100"},
+        {"%#o", 64, "0100"},
+        {"%#o", 0, "0"},
+        {"%5d|", 42, "   42|"},
+        {"%-5d|", 42, "42   |"},
+        {"%05d", -42, "-0042"},
+        {"%+d", 42, "+42"},
+        {"% d", 42, " 42"},
+        {"%+ d", 42, "+42"},
+        {"%.5d", -42, "-00042"},
+        {"%8.5d|", -42, "  -00042|"},
+        {"%08.5d|", 42, "   00042|"}, /* 0 is ignored with a precision */
+        {"%-08d|", 42, "42      |"},  /* and with - */
+        {"%.0d|", 0, "|"},
+        {"%.0d", 1, "1"},
+        {"%#.0o", 0, "0"},
+        {"%#08x", 255, "0x0000ff"},
+        {"%p", 0x1234abcd, "000000001234ABCD"},
+        {"%20p|", 1, "    0000000000000001|"},
+    };
+    char room[8192];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cr_expect_str_eq(format_int(rows[i].format, rows[i].value, room), rows[i].expected,
+                         "%s: %s", rows[i].format, room);
+    }
+}
+
+Test(pix_format, floats)
+{
+    static const struct {
+        const char *format;
+        double value;
+        const char *expected;
+    } rows[] = {
+        {"%f", -0.5, "-0.500000"},
+        {"%.2f ms", 16.667, "16.67 ms"},
+        {"%F", 1e15, "1000000000000000.000000"},
+        {"%e", 123456.0, "1.234560e+05"},
+        {"%.3E", 123456.0, "1.235E+05"},
+        {"%g", 0.00001, "1e-05"},
+        {"%G", 1e-10, "1E-10"},
+        {"%#g", 1.0, "1.00000"},
+        {"%#.0f", 1.0, "1."},
+        {"%.0f", 0.5, "0"}, /* half to even */
+        {"%.1f", -0.0, "-0.0"},
+        {"%+.1f", 1.0, "+1.0"},
+        {"% .1f", 1.0, " 1.0"},
+        {"%8.2f|", 3.14159, "    3.14|"},
+        {"%-8.2f|", 3.14159, "3.14    |"},
+        {"%08.2f", -3.14159, "-0003.14"},
+        {"%Lf", 1.0, "1.000000"}, /* long double is double on Windows */
+        {"%a", 1.0, "0x1.0000000000000p+0"},
+        {"%.2a", 1.9999, "0x2.00p+0"},
+        {"%.1A", -0.15625, "-0X1.4P-3"},
+        {"%.0a", 0.0, "0x0p+0"},
+        {"%.15a", 1.0, "0x1.000000000000000p+0"},
+        {"%a", 5e-324, "0x0.0000000000001p-1022"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        blob b = v1_format(rows[i].format);
+        add_double(&b, rows[i].value);
+        const decoded d = decode_v1(&b);
+        cr_expect_str_eq(d.name, rows[i].expected, "%s: %s", rows[i].format, d.name);
+        cr_expect_eq(d.event.flags, 0u);
+    }
+}
+
+Test(pix_format, infinities_and_nans)
+{
+    blob b = v1_format("%f %E %010g %f %G");
+    add_word(&b, 0x7ff0000000000000);
+    add_word(&b, 0xfff0000000000000);
+    add_word(&b, 0x7ff0000000000000);
+    add_word(&b, 0x7ff8000000000000);
+    add_word(&b, 0xfff8000000000000);
+    cr_expect_str_eq(decode_v1(&b).name, "inf -INF        inf nan -NAN");
+}
+
+Test(pix_format, locale_does_not_show)
+{
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "ps_AF.UTF-8"};
+    blob b = v1_format("%.2f %g %d");
+    add_double(&b, 1234.5);
+    add_double(&b, 0.25);
+    add_word(&b, 1234567);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (setlocale(LC_ALL, names[i])) {
+            cr_expect_str_eq(decode_v1(&b).name, "1234.50 0.25 1234567", "%s", names[i]);
+        }
+    }
+    setlocale(LC_ALL, "C");
+    cr_expect_str_eq(decode_v1(&b).name, "1234.50 0.25 1234567");
+}
+
+Test(pix_format, strings_of_either_width_in_either_format)
+{
+    static const uint16_t wide_format[] = {'%', 's', ' ', '%', 'S', ' ', '%', 'h', 's', 0};
+    static const uint16_t wide_text[] = {0x4e2d, 0};
+    blob b = v1_wide_format(wide_format);
+    add_wide_string(&b, wide_text);
+    add_string(&b, "ansi");
+    add_string(&b, "\xc3\xa9");
+    cr_expect_str_eq(decode_v1(&b).name, "\xe4\xb8\xad ansi \xc3\xa9");
+
+    b = v1_format("%s %S %ls %ws");
+    add_string(&b, "ansi");
+    add_wide_string(&b, wide_text);
+    add_wide_string(&b, wide_text);
+    add_wide_string(&b, wide_text);
+    cr_expect_str_eq(decode_v1(&b).name, "ansi \xe4\xb8\xad \xe4\xb8\xad \xe4\xb8\xad");
+}
+
+Test(pix_format, string_width_and_precision)
+{
+    blob b = v1_format("[%8s|%-8s|%.2s|%.0s|%.2s]");
+    add_string(&b, "ab");
+    add_string(&b, "cd");
+    add_string(&b, "efgh");
+    add_string(&b, "gone");
+    add_string(&b, "a\xe4\xb8\xad"); /* 2 bytes would cut the character: it is left out */
+    const decoded d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "[      ab|cd      |ef||a]");
+    cr_expect_eq(d.event.flags, 0u);
+}
+
+Test(pix_format, stars_take_arguments)
+{
+    blob b = v1_format("[%*s|%-*d|%*d|%.*f|%.*d]");
+    add_word(&b, 4);
+    add_string(&b, "ab");
+    add_word(&b, 4);
+    add_word(&b, 7);
+    add_word(&b, (uint64_t)-4); /* negative width: left */
+    add_word(&b, 8);
+    add_word(&b, 1);
+    add_double(&b, 2.25);
+    add_word(&b, (uint64_t)-1); /* negative precision: none */
+    add_word(&b, 9);
+    const decoded d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "[  ab|7   |8   |2.2|9]");
+    cr_expect_eq(d.event.flags, 0u);
+}
+
+Test(pix_format, huge_widths_and_precisions_are_clipped)
+{
+    static const struct {
+        const char *format;
+        uint64_t star;
+        size_t length;
+    } rows[] = {
+        {"%*d", 0x7fffffff, 512},
+        {"%*d", 0x80000000, 512},
+        {"%.*d", 0x7fffffff, 512},
+        {"%.*f", 0x7fffffff, 514},
+        {"%*s", 0x7fffffff, 512},
+        {"%*c", 1000000, 511}, /* and no NUL */
+        {"%999999999999999d", 0, 512},
+        {"%.999999999999999d", 0, 512},
+        {"%.99999999999999999a", 0, 512 + 7}, /* 0x0. and p+0 */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        blob b = v1_format(rows[i].format);
+        add_word(&b, rows[i].star);
+        const decoded d = decode_v1(&b);
+        cr_expect_eq(d.event.name_length, rows[i].length, "%s: %zu", rows[i].format,
+                     d.event.name_length);
+        cr_expect(d.event.flags & ANNOT_PIX_FORMAT_CLIPPED, "%s", rows[i].format);
+    }
+}
+
+Test(pix_format, the_largest_double_fits)
+{
+    blob b = v1_format("%.512f");
+    add_double(&b, -1.7976931348623157e308);
+    const decoded d = decode_v1(&b);
+    cr_expect_eq(d.event.name_length, 1u + 309 + 1 + 512);
+    cr_expect_eq(strncmp(d.name, "-17976931348623157", 18), 0);
+    cr_expect_eq(d.event.flags, 0u);
+}
+
+Test(pix_format, long_precision_of_a_string_is_no_clip)
+{
+    blob b = v1_format("%.1000s");
+    add_string(&b, "whole");
+    const decoded d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "whole");
+    cr_expect_eq(d.event.flags, 0u);
+}
+
+Test(pix_format, percent_n_prints_nothing_and_is_flagged)
+{
+    blob b = v1_format("a%nb%lln%dc");
+    add_word(&b, 0xdeadbeef);
+    add_word(&b, 0xdeadbeef);
+    add_word(&b, 3);
+    const decoded d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "ab3c");
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_FORMAT_HAS_N);
+}
+
+Test(pix_format, arguments_past_the_16th_read_as_zero)
+{
+    char format[17 * 3 + 1] = "";
+    for (int i = 0; i < 17; i++) {
+        strcat(format, "%d ");
+    }
+    blob b = v1_format(format);
+    for (uint64_t i = 1; i <= 17; i++) {
+        add_word(&b, i);
+    }
+    const decoded d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 0 ");
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_ARGUMENTS_MISSING);
+}
+
+Test(pix_format, missing_arguments_read_as_zero)
+{
+    blob b = v1_format("%d %s|%f|%c|%p");
+    const decoded d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "0 |0.000000||0000000000000000");
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_ARGUMENTS_MISSING);
+}
+
+Test(pix_format, null_string_is_not_consumed)
+{
+    blob b = v1_format("%s %d %d");
+    add_word(&b, 0);
+    add_word(&b, 5);
+    const decoded d = decode_v1(&b);
+    cr_expect_str_eq(d.name, " 0 5");
+}
+
+Test(pix_format, string_conversion_on_a_number_prints_nothing)
+{
+    blob b = v1_format("[%s] %d");
+    add_word(&b, 5);
+    add_word(&b, 6);
+    const decoded d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "[] 6");
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_FORMAT_INVALID);
+}
+
+Test(pix_format, what_is_no_conversion_stands_as_it_is)
+{
+    static const char *const formats[] = {"%y",  "100%", "%-",        "%*",     "%*.*y",
+                                          "%5.", "%ll",  "%\xc3\xa9", "%-+ #0q"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        blob b = v1_format(formats[i]);
+        add_word(&b, 5);
+        add_word(&b, 6);
+        const decoded d = decode_v1(&b);
+        cr_expect_str_eq(d.name, formats[i], "%s: %s", formats[i], d.name);
+        cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_FORMAT_INVALID, "%s", formats[i]);
+    }
+    blob b = v1_format("%*y %d"); /* the star gave its argument back */
+    add_word(&b, 5);
+    cr_expect_str_eq(decode_v1(&b).name, "%*y 5");
+}
+
+Test(pix_format, percent_percent_takes_no_argument)
+{
+    blob b = v1_format("%%%d%%");
+    add_word(&b, 42);
+    const decoded d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "%42%");
+    cr_expect_eq(d.event.flags, 0u);
+}
+
+Test(pix_format, characters)
+{
+    static const uint16_t wide_format[] = {'%', 'c', '%', 'C', '%', 'h', 'c', 0};
+    blob b = v1_format("%c%c%C%lc%3c|%-3c|");
+    add_word(&b, 'Q');
+    add_word(&b, 0); /* a NUL prints nothing */
+    add_word(&b, 0x4e2d);
+    add_word(&b, 0xe9);
+    add_word(&b, 'r');
+    add_word(&b, 'l');
+    decoded d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "Q\xe4\xb8\xad\xc3\xa9  r|l  |");
+    cr_expect_eq(d.event.flags, 0u);
+
+    b = v1_wide_format(wide_format);
+    add_word(&b, 0x4e2d);
+    add_word(&b, 'c');
+    add_word(&b, 'h');
+    cr_expect_str_eq(decode_v1(&b).name, "\xe4\xb8\xad"
+                                         "ch");
+
+    b = v1_format("%C");
+    add_word(&b, 0xd83c);
+    d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "\xef\xbf\xbd");
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_INVALID_TEXT);
+
+    b = v1_format("a%c");
+    add_word(&b, 0xe9); /* a byte that starts no character */
+    d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "<invalid UTF8 string>");
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_INVALID_TEXT);
+}
+
+Test(pix_format, invalid_utf8_in_an_argument_hides_the_whole_name)
+{
+    blob b = v1_format("before %s after");
+    add_string(&b, "\xff");
+    const decoded d = decode_v1(&b);
+    cr_expect_str_eq(d.name, "<invalid UTF8 string>");
+    cr_expect_eq(d.event.name_length, 21u);
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_INVALID_TEXT);
+}
+
+Test(pix_format, an_argument_of_half_a_word_is_missing_and_truncated)
+{
+    blob b = v1_format("%d");
+    add_word(&b, 5);
+    const decoded d = decode_bytes(2, b.bytes, b.size - 4);
+    cr_expect_str_eq(d.name, "0");
+    cr_expect_eq(d.event.flags, (uint32_t)(ANNOT_PIX_ARGUMENTS_MISSING | ANNOT_PIX_TRUNCATED));
+}
