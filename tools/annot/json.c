@@ -1,0 +1,414 @@
+/*
+ * One pass checks a text, recursion bounded by JSON_NESTING_MAX. After that `skip_value` can walk
+ * the same text without looking at errors again, and every accessor is a walk.
+ */
+#include "json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- checking ---- */
+
+typedef struct scanner {
+    const char *at, *end;
+    const char *why;
+    int depth;
+} scanner;
+
+static bool fail(scanner *s, const char *why) {
+    if (!s->why) {
+        s->why = why;
+    }
+    return false;
+}
+
+static char peek(const scanner *s) {
+    return s->at < s->end ? *s->at : '\0';
+}
+
+static void skip_space(scanner *s) {
+    while (s->at < s->end &&
+           (*s->at == ' ' || *s->at == '\t' || *s->at == '\n' || *s->at == '\r')) {
+        s->at++;
+    }
+}
+
+static bool take(scanner *s, char c) {
+    if (peek(s) != c || s->at == s->end) {
+        return false;
+    }
+    s->at++;
+    return true;
+}
+
+static bool take_word(scanner *s, const char *word) {
+    const size_t length = strlen(word);
+    if ((size_t)(s->end - s->at) < length || memcmp(s->at, word, length) != 0) {
+        return false;
+    }
+    s->at += length;
+    return true;
+}
+
+static int hex_digit(char c) {
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    if (c >= 'a' && c <= 'f') {
+        return c - 'a' + 10;
+    }
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+static bool scan_escape(scanner *s) {
+    const char c = peek(s);
+    s->at++;
+    if (c == 'u') {
+        for (int i = 0; i < 4; i++, s->at++) {
+            if (hex_digit(peek(s)) < 0) {
+                return fail(s, "\\u needs four hexadecimal digits");
+            }
+        }
+        return true;
+    }
+    return (c != '\0' && strchr("\"\\/bfnrt", c)) || fail(s, "unknown escape in a string");
+}
+
+static bool scan_string(scanner *s) {
+    s->at++;
+    while (s->at < s->end && *s->at != '"') {
+        const char c = *s->at++;
+        if ((unsigned char)c < 0x20) {
+            return fail(s, "control character in a string: escape it");
+        }
+        if (c == '\\' && (s->at == s->end || !scan_escape(s))) {
+            return fail(s, "string without its end");
+        }
+    }
+    return take(s, '"') || fail(s, "string without its end");
+}
+
+static bool scan_digits(scanner *s) {
+    const char *const from = s->at;
+    while (peek(s) >= '0' && peek(s) <= '9') {
+        s->at++;
+    }
+    return s->at > from || fail(s, "number without digits");
+}
+
+static bool scan_number(scanner *s) {
+    take(s, '-');
+    if (take_word(s, "Infinity")) {
+        return true;
+    }
+    if (!take(s, '0') && !scan_digits(s)) {
+        return false;
+    }
+    if (take(s, '.') && !scan_digits(s)) {
+        return false;
+    }
+    if (take(s, 'e') || take(s, 'E')) {
+        if (!take(s, '+')) {
+            take(s, '-');
+        }
+        return scan_digits(s);
+    }
+    return true;
+}
+
+static bool scan_value(scanner *s);
+
+static bool scan_elements(scanner *s, char close, bool has_names) {
+    s->at++;
+    skip_space(s);
+    if (take(s, close)) {
+        return true;
+    }
+    for (;;) {
+        skip_space(s);
+        if (has_names) {
+            if (peek(s) != '"') {
+                return fail(s, "a member needs a name in quotes");
+            }
+            if (!scan_string(s)) {
+                return false;
+            }
+            skip_space(s);
+            if (!take(s, ':')) {
+                return fail(s, "a member needs a colon after its name");
+            }
+        }
+        if (!scan_value(s)) {
+            return false;
+        }
+        skip_space(s);
+        if (take(s, close)) {
+            return true;
+        }
+        if (!take(s, ',')) {
+            return fail(s, "expected a comma or the closing bracket");
+        }
+    }
+}
+
+static bool scan_value(scanner *s) {
+    skip_space(s);
+    const char c = peek(s);
+    if (c == '{' || c == '[') {
+        if (s->depth == JSON_NESTING_MAX) {
+            return fail(s, "nested too deeply");
+        }
+        s->depth++;
+        const bool is_good = scan_elements(s, c == '{' ? '}' : ']', c == '{');
+        s->depth--;
+        return is_good;
+    }
+    if (c == '"') {
+        return scan_string(s);
+    }
+    if (c == '-' || (c >= '0' && c <= '9') || c == 'I') {
+        return scan_number(s);
+    }
+    return take_word(s, "null") || take_word(s, "true") || take_word(s, "false") ||
+           take_word(s, "NaN") || fail(s, "expected a JSON value");
+}
+
+bool json_parse(const char *text, size_t size, json_value *value, const char **why) {
+    scanner s = {text, text + size, NULL, 0};
+    skip_space(&s);
+    value->at = s.at;
+    if (!scan_value(&s)) {
+        *why = s.why;
+        return false;
+    }
+    value->end = s.at;
+    skip_space(&s);
+    if (s.at != s.end) {
+        *why = "something follows the JSON value";
+        return false;
+    }
+    return true;
+}
+
+/* ---- reading ---- */
+
+json_type json_type_of(json_value value) {
+    switch (*value.at) {
+    case 'n':
+        return JSON_NULL;
+    case 't':
+    case 'f':
+        return JSON_BOOL;
+    case '"':
+        return JSON_STRING;
+    case '[':
+        return JSON_ARRAY;
+    case '{':
+        return JSON_OBJECT;
+    default:
+        return JSON_NUMBER;
+    }
+}
+
+/* The value at s->at of a checked text. */
+static json_value skip_value(scanner *s) {
+    skip_space(s);
+    json_value value = {s->at, s->at};
+    scan_value(s);
+    value.end = s->at;
+    return value;
+}
+
+bool json_member(json_value object, const char *name, json_value *member) {
+    if (json_type_of(object) != JSON_OBJECT) {
+        return false;
+    }
+    scanner s = {object.at + 1, object.end, NULL, 0};
+    skip_space(&s);
+    while (peek(&s) == '"') {
+        const json_value key = skip_value(&s);
+        skip_space(&s);
+        take(&s, ':');
+        const json_value value = skip_value(&s);
+        if (json_is(key, name)) {
+            *member = value;
+            return true;
+        }
+        skip_space(&s);
+        take(&s, ',');
+        skip_space(&s);
+    }
+    return false;
+}
+
+bool json_next(json_value array, const char **cursor, json_value *element) {
+    if (json_type_of(array) != JSON_ARRAY) {
+        return false;
+    }
+    scanner s = {*cursor ? *cursor : array.at + 1, array.end, NULL, 0};
+    skip_space(&s);
+    if (*cursor) {
+        take(&s, ',');
+        skip_space(&s);
+    }
+    if (peek(&s) == ']') {
+        return false;
+    }
+    *element = skip_value(&s);
+    *cursor = s.at;
+    return true;
+}
+
+bool json_bool(json_value value, bool *out) {
+    *out = *value.at == 't';
+    return json_type_of(value) == JSON_BOOL;
+}
+
+bool json_integer(json_value value, bool *is_negative, uint64_t *magnitude) {
+    const json_type type = json_type_of(value);
+    scanner s = {value.at, value.end, NULL, 0};
+    if (type == JSON_STRING) {
+        s.at++;
+        s.end--;
+    } else if (type != JSON_NUMBER) {
+        return false;
+    }
+    *is_negative = take(&s, '-');
+    const uint64_t base =
+        type == JSON_STRING && (take_word(&s, "0x") || take_word(&s, "0X")) ? 16 : 10;
+    if (s.at == s.end) {
+        return false;
+    }
+    *magnitude = 0;
+    for (; s.at < s.end; s.at++) {
+        const int digit = hex_digit(*s.at);
+        if (digit < 0 || (uint64_t)digit >= base ||
+            *magnitude > (UINT64_MAX - (uint64_t)digit) / base) {
+            return false;
+        }
+        *magnitude = *magnitude * base + (uint64_t)digit;
+    }
+    return true;
+}
+
+bool json_double(json_value value, bool single, double *out) {
+    char text[400]; /* more digits than a double can tell apart, and its largest exponent */
+    const json_type type = json_type_of(value);
+    if (type == JSON_STRING) {
+        if (!json_is(value, "inf") && !json_is(value, "-inf") && !json_is(value, "nan")) {
+            return false;
+        }
+        value.at++;
+        value.end--;
+    } else if (type != JSON_NUMBER) {
+        return false;
+    }
+    const size_t size = (size_t)(value.end - value.at);
+    if (size >= sizeof text) {
+        return false;
+    }
+    memcpy(text, value.at, size);
+    text[size] = '\0';
+    *out = single ? (double)strtof(text, NULL) : strtod(text, NULL);
+    return true;
+}
+
+/* ---- strings ---- */
+
+/* A character of raw UTF-8; bytes that are none come back one by one as 0xdc00 + byte. */
+static uint32_t next_raw(const unsigned char **at, const unsigned char *end) {
+    const unsigned char *p = *at;
+    const uint32_t lead = *p;
+    const unsigned length = lead < 0x80   ? 1
+                            : lead < 0xc2 ? 0
+                            : lead < 0xe0 ? 2
+                            : lead < 0xf0 ? 3
+                                          : 4;
+    uint32_t c = length == 1 ? lead : lead & (0x7fu >> length);
+    bool is_good = length > 0 && (size_t)(end - p) >= length;
+    for (unsigned i = 1; is_good && i < length; i++) {
+        is_good = (p[i] & 0xc0) == 0x80;
+        c = c << 6 | (p[i] & 0x3fu);
+    }
+    is_good = is_good && !(length == 3 && c < 0x800) && !(length == 4 && c < 0x10000) &&
+              !(c >= 0xd800 && c < 0xe000) && c <= 0x10ffff;
+    *at = is_good ? p + length : p + 1;
+    return is_good ? c : 0xdc00 + lead;
+}
+
+static uint32_t next_escape(const unsigned char **at) {
+    const unsigned char *p = *at;
+    uint32_t c = 0;
+    *at = p + 2;
+    switch (p[1]) {
+    case 'b':
+        return '\b';
+    case 'f':
+        return '\f';
+    case 'n':
+        return '\n';
+    case 'r':
+        return '\r';
+    case 't':
+        return '\t';
+    case 'u':
+        for (int i = 2; i < 6; i++) {
+            c = c << 4 | (uint32_t)hex_digit((char)p[i]);
+        }
+        *at = p + 6;
+        return c;
+    default:
+        return p[1];
+    }
+}
+
+size_t json_units(json_value string, uint16_t *units, size_t capacity) {
+    const unsigned char *at = (const unsigned char *)string.at + 1;
+    const unsigned char *const end = (const unsigned char *)string.end - 1;
+    size_t count = 0;
+    while (at < end) {
+        const uint32_t c = *at == '\\' ? next_escape(&at) : next_raw(&at, end);
+        const uint16_t pair[2] = {(uint16_t)(c < 0x10000 ? c : 0xd7c0 + (c >> 10)),
+                                  (uint16_t)(0xdc00 | (c & 0x3ff))};
+        for (size_t i = 0; i < (c < 0x10000 ? 1u : 2u); i++, count++) {
+            if (count < capacity) {
+                units[count] = pair[i];
+            }
+        }
+    }
+    return count;
+}
+
+bool json_is(json_value value, const char *text) {
+    const size_t length = strlen(text);
+    return json_type_of(value) == JSON_STRING && (size_t)(value.end - value.at) == length + 2 &&
+           memcmp(value.at + 1, text, length) == 0;
+}
+
+/* ---- writing ---- */
+
+static void write_escaped(FILE *file, unsigned char c) {
+    static const char letters[] = "btn\0fr"; /* 8 to 13 */
+    if (c == '"' || c == '\\') {
+        fprintf(file, "\\%c", c);
+    } else if (c >= 8 && c <= 13 && letters[c - 8] != '\0') {
+        fprintf(file, "\\%c", letters[c - 8]);
+    } else {
+        fprintf(file, "\\u%04x", c);
+    }
+}
+
+void json_write_string(FILE *file, const char *text, size_t size) {
+    putc('"', file);
+    size_t from = 0;
+    for (size_t i = 0; i < size; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        if (c < 0x20 || c == '"' || c == '\\') {
+            fwrite(text + from, 1, i - from, file);
+            write_escaped(file, c);
+            from = i + 1;
+        }
+    }
+    fwrite(text + from, 1, size - from, file);
+    putc('"', file);
+}

@@ -1,0 +1,724 @@
+/*
+ * `annot pix`: PIX event blobs to text and back. The --jsonl modes answer every request line with
+ * one line, in order, so that a script can keep the tool running beside it.
+ */
+#include "commands.h"
+#include "json.h"
+
+#include <annot/pix.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _WIN32
+#include <fcntl.h>
+#include <io.h>
+#define isatty _isatty
+#define fileno _fileno
+#else
+#include <unistd.h>
+#endif
+
+static const char usage[] =
+    "usage: annot pix decode --metadata N HEX\n"
+    "       annot pix decode --jsonl\n"
+    "       annot pix encode --jsonl\n"
+    "\n"
+    "Decodes what a PIX event handed to BeginEvent or SetMarker, and encodes the same.\n"
+    "\n"
+    "  --metadata N   0 UTF-16, 1 UTF-8, 2 PIX v1, 6345127 PIX v2\n"
+    "  --jsonl        one JSON object per line from standard input, one answer per line, same "
+    "order\n"
+    "\n"
+    "decode reads  {\"metadata\":N,\"hex\":\"...\"}\n"
+    "  answers     {\"name\":\"...\",\"color\":N,\"truncated\":bool}\n"
+    "              color is the 32-bit value in the blob, ARGB or an index, 0 where there is none\n"
+    "encode reads  {\"version\":\"v1|v2\",\"api\":\"BeginEvent|SetMarker\",\"context\":N,\n"
+    "               \"argb\":N or \"index\":N,\"text\":\"utf8|utf16\",\"format\":\"...\",\n"
+    "               "
+    "\"args\":[{\"type\":\"i32|u32|i64|u64|f32|f64|char|bool|ptr|str|wstr\",\"value\":...}]}\n"
+    "  answers     {\"metadata\":N,\"hex\":\"...\"}\n"
+    "  context     0, null or none: the event carries no context word\n"
+    "  format      and str, wstr values: null is a null pointer; in 8-bit text \\udc80 to \\udcff "
+    "stand\n"
+    "              for the bytes 0x80 to 0xff\n"
+    "  value       64-bit integers may be strings, decimal or 0x; f32 and f64 take \"inf\", "
+    "\"-inf\", \"nan\"\n"
+    "  may be added: \"timestamp\":N, \"limit\":N (bytes, 496), and \"chunk\":8|16 for the format "
+    "or an\n"
+    "              argument (v1: bytes per copy)\n"
+    "either answers {\"error\":\"...\"} for a line that it can't use\n"
+    "\n"
+    "Exit code: 0 every line was answered, or the event is whole; 1 the event is damaged but "
+    "shown;\n"
+    "2 unusable input or wrong usage.\n";
+
+/* ---- memory and hexadecimal ---- */
+
+/* A buffer that only grows. */
+typedef struct buffer {
+    void *memory;
+    size_t capacity; /* bytes */
+} buffer;
+
+static void *reserve(buffer *b, size_t bytes) {
+    if (bytes > b->capacity) {
+        const size_t capacity = bytes > SIZE_MAX / 2 ? bytes : bytes * 2;
+        void *const memory = realloc(b->memory, capacity);
+        if (!memory) {
+            fputs("annot pix: out of memory: shorten the input lines\n", stderr);
+            exit(2);
+        }
+        b->memory = memory;
+        b->capacity = capacity;
+    }
+    return b->memory;
+}
+
+static int nibble(char c) {
+    const char *const digits = "0123456789abcdef0123456789ABCDEF";
+    const char *const found = c ? strchr(digits, c) : NULL;
+    return found ? (int)((found - digits) % 16) : -1;
+}
+
+static bool from_hex(const char *hex, size_t length, uint8_t *bytes) {
+    if (length % 2 != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < length; i += 2) {
+        const int high = nibble(hex[i]);
+        const int low = nibble(hex[i + 1]);
+        if (high < 0 || low < 0) {
+            return false;
+        }
+        bytes[i / 2] = (uint8_t)(high << 4 | low);
+    }
+    return true;
+}
+
+static void write_hex(const uint8_t *bytes, size_t size) {
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < size; i++) {
+        putchar(digits[bytes[i] >> 4]);
+        putchar(digits[bytes[i] & 0xf]);
+    }
+}
+
+/* ---- lines ---- */
+
+/* Reads a line of any length without its end. False at the end of the input. */
+static bool read_line(FILE *file, buffer *line, size_t *size) {
+    size_t count = 0;
+    int c;
+    char *text = reserve(line, 256);
+    while ((c = getc(file)) != EOF && c != '\n') {
+        if (count == line->capacity) {
+            text = reserve(line, count + 1);
+        }
+        text[count++] = (char)c;
+    }
+    *size = count;
+    return c != EOF || count > 0;
+}
+
+static bool is_blank(const char *text, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r') {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void answer_error(const char *why) {
+    fputs("{\"error\":", stdout);
+    json_write_string(stdout, why, strlen(why));
+    fputs("}\n", stdout);
+}
+
+/* What a request needs; kept from line to line for its memory. */
+typedef struct work {
+    buffer blob;  /* bytes */
+    buffer name;  /* UTF-8 */
+    buffer text;  /* strings of a description, one after the other */
+    buffer units; /* UTF-16 of one JSON string */
+} work;
+
+/* ---- decode ---- */
+
+/* Decodes into w->name whatever the name's length. */
+static annot_pix_status decode(work *w, uint32_t metadata, size_t size, annot_pix_event *event) {
+    reserve(&w->name, 1024);
+    annot_pix_status status =
+        annot_pix_decode(metadata, w->blob.memory, size, w->name.memory, w->name.capacity, event);
+    if (event->name_length >= w->name.capacity) {
+        reserve(&w->name, event->name_length + 1);
+        status = annot_pix_decode(metadata, w->blob.memory, size, w->name.memory, w->name.capacity,
+                                  event);
+    }
+    return status;
+}
+
+static const char *decode_request(work *w, json_value request) {
+    json_value metadata, hex;
+    bool is_negative;
+    uint64_t number;
+    if (!json_member(request, "metadata", &metadata) ||
+        !json_integer(metadata, &is_negative, &number) || (is_negative && number > 0) ||
+        number > UINT32_MAX) {
+        return "metadata: give the 32-bit number that BeginEvent or SetMarker got";
+    }
+    if (!json_member(request, "hex", &hex) || json_type_of(hex) != JSON_STRING) {
+        return "hex: give the payload as a string of hexadecimal digits";
+    }
+    const size_t length = (size_t)(hex.end - hex.at) - 2;
+    if (!from_hex(hex.at + 1, length, reserve(&w->blob, length / 2 + 1))) {
+        return "hex: an even number of the digits 0-9 and a-f, nothing else";
+    }
+    annot_pix_event event;
+    const annot_pix_status status = decode(w, (uint32_t)number, length / 2, &event);
+    if (status != ANNOT_PIX_OK) {
+        return annot_pix_status_text(status);
+    }
+    fputs("{\"name\":", stdout);
+    json_write_string(stdout, w->name.memory, event.name_length);
+    printf(",\"color\":%" PRIu32 ",\"truncated\":%s}\n", event.color,
+           event.flags & ANNOT_PIX_TRUNCATED ? "true" : "false");
+    return NULL;
+}
+
+/* ---- encode ---- */
+
+/* An optional integer of a request. *out keeps its value when it isn't there. */
+static bool take_integer(json_value request, const char *name, uint64_t *out, bool *is_there) {
+    json_value value;
+    bool is_negative;
+    *is_there = json_member(request, name, &value) && json_type_of(value) != JSON_NULL;
+    if (!*is_there) {
+        return true;
+    }
+    if (!json_integer(value, &is_negative, out) ||
+        (is_negative && *out > (uint64_t)INT64_MAX + 1)) {
+        return false;
+    }
+    if (is_negative) {
+        *out = 0 - *out;
+    }
+    return true;
+}
+
+/* Bytes that a string of a description can take as UTF-8 or UTF-16 with its NUL. */
+static size_t text_room(json_value string) {
+    return 3 * (size_t)(string.end - string.at) + 4;
+}
+
+/* Stores UTF-16 as UTF-8, but 0xdc80 to 0xdcff that stand alone as the bytes that they escape.
+ * False for other lone surrogates: UTF-8 has no bytes for them. */
+static bool store_utf8(const uint16_t *units, size_t count, char *out) {
+    size_t to = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t c = units[i];
+        if (c >= 0xd800 && c < 0xdc00 && i + 1 < count && units[i + 1] >= 0xdc00 &&
+            units[i + 1] < 0xe000) {
+            c = 0x10000 + ((c - 0xd800) << 10) + (units[++i] - 0xdc00u);
+            out[to++] = (char)(0xf0 | c >> 18);
+            out[to++] = (char)(0x80 | (c >> 12 & 0x3f));
+            out[to++] = (char)(0x80 | (c >> 6 & 0x3f));
+        } else if (c >= 0xdc80 && c < 0xdd00) {
+            out[to++] = (char)(c & 0xff);
+            continue;
+        } else if (c >= 0xd800 && c < 0xe000) {
+            return false;
+        } else if (c >= 0x800) {
+            out[to++] = (char)(0xe0 | c >> 12);
+            out[to++] = (char)(0x80 | (c >> 6 & 0x3f));
+        } else if (c >= 0x80) {
+            out[to++] = (char)(0xc0 | c >> 6);
+        } else {
+            out[to++] = (char)c;
+            continue;
+        }
+        out[to++] = (char)(0x80 | (c & 0x3f));
+    }
+    out[to] = '\0';
+    return true;
+}
+
+/* Makes `arg` a string argument. `at` is where in w->text it goes; the room is reserved. */
+static const char *take_string(work *w, json_value value, bool is_wide, annot_pix_arg *arg,
+                               size_t *at) {
+    arg->type = is_wide ? ANNOT_PIX_WSTR : ANNOT_PIX_STR;
+    if (json_type_of(value) == JSON_NULL) {
+        arg->value.str = NULL;
+        if (is_wide) {
+            arg->value.wstr = NULL;
+        }
+        return NULL;
+    }
+    if (json_type_of(value) != JSON_STRING) {
+        return "a format, and the value of a str or wstr, is a string or null";
+    }
+    const size_t most = (size_t)(value.end - value.at);
+    uint16_t *const units = reserve(&w->units, most * sizeof *units);
+    const size_t count = json_units(value, units, most);
+    char *const out = (char *)w->text.memory + *at;
+    *at += (text_room(value) + 7) & ~(size_t)7;
+    if (is_wide) {
+        memcpy(out, units, count * sizeof *units);
+        memset(out + count * sizeof *units, 0, sizeof *units);
+        arg->value.wstr = (const uint16_t *)(const void *)out;
+        return NULL;
+    }
+    arg->value.str = out;
+    return store_utf8(units, count, out)
+               ? NULL
+               : "8-bit text can't hold this lone surrogate: use utf16 or wstr";
+}
+
+static const char *take_number(json_value value, bool is_signed, unsigned bits, uint64_t *out) {
+    bool is_negative;
+    if (!json_integer(value, &is_negative, out)) {
+        return "an integer argument needs an integer of at most 64 bits as value";
+    }
+    const uint64_t most = UINT64_MAX >> (64 - bits);
+    const bool fits = is_negative ? *out == 0 || (is_signed && *out <= (most >> 1) + 1)
+                                  : *out <= (is_signed ? most >> 1 : most);
+    if (!fits) {
+        return "an argument's value doesn't fit its type";
+    }
+    if (is_negative) {
+        *out = 0 - *out;
+    }
+    return NULL;
+}
+
+/* A char is a number from -128 to 255 or a string of one ASCII character. */
+static const char *take_char(json_value value, annot_pix_arg *arg) {
+    uint16_t unit[2] = {0, 0};
+    uint64_t number = 0;
+    if (json_type_of(value) == JSON_STRING && json_units(value, unit, 2) == 1 && unit[0] < 0x80) {
+        arg->value.c = (signed char)unit[0];
+        return NULL;
+    }
+    if (json_type_of(value) != JSON_NUMBER || take_number(value, true, 16, &number)) {
+        return "a char needs a number, or a string of one ASCII character, as value";
+    }
+    const int64_t c = (int64_t)number;
+    if (c < -128 || c > 255) {
+        return "an argument's value doesn't fit its type";
+    }
+    arg->value.c = (signed char)(c > 127 ? c - 256 : c);
+    return NULL;
+}
+
+static const char *take_bool(json_value value, annot_pix_arg *arg) {
+    bool is_negative;
+    uint64_t number;
+    if (json_bool(value, &arg->value.b)) {
+        return NULL;
+    }
+    if (!json_integer(value, &is_negative, &number) || number > 1) {
+        return "a bool needs true or false as value";
+    }
+    arg->value.b = number == 1;
+    return NULL;
+}
+
+typedef struct type_name {
+    const char *name;
+    annot_pix_type type;
+} type_name;
+
+static const type_name type_names[] = {
+    {"i32", ANNOT_PIX_I32},   {"u32", ANNOT_PIX_U32},   {"i64", ANNOT_PIX_I64},
+    {"u64", ANNOT_PIX_U64},   {"f32", ANNOT_PIX_F32},   {"f64", ANNOT_PIX_F64},
+    {"char", ANNOT_PIX_CHAR}, {"bool", ANNOT_PIX_BOOL}, {"ptr", ANNOT_PIX_PTR},
+    {"str", ANNOT_PIX_STR},   {"wstr", ANNOT_PIX_WSTR},
+};
+
+static bool find_type(json_value name, annot_pix_type *type) {
+    for (size_t i = 0; i < sizeof type_names / sizeof *type_names; i++) {
+        if (json_is(name, type_names[i].name)) {
+            *type = type_names[i].type;
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *take_value(work *w, json_value value, annot_pix_arg *arg, size_t *at) {
+    uint64_t number = 0;
+    double real = 0;
+    const char *why = NULL;
+    switch (arg->type) {
+    case ANNOT_PIX_I32:
+        why = take_number(value, true, 32, &number);
+        arg->value.i32 = (int32_t)(int64_t)number;
+        return why;
+    case ANNOT_PIX_U32:
+        why = take_number(value, false, 32, &number);
+        arg->value.u32 = (uint32_t)number;
+        return why;
+    case ANNOT_PIX_I64:
+        why = take_number(value, true, 64, &number);
+        arg->value.i64 = (int64_t)number;
+        return why;
+    case ANNOT_PIX_U64:
+        why = take_number(value, false, 64, &arg->value.u64);
+        return why;
+    case ANNOT_PIX_PTR:
+        /* 64 bits whatever the pointers of this machine have */
+        arg->type = ANNOT_PIX_U64;
+        if (json_type_of(value) == JSON_NULL) {
+            arg->value.u64 = 0;
+            return NULL;
+        }
+        return take_number(value, false, 64, &arg->value.u64);
+    case ANNOT_PIX_F32:
+    case ANNOT_PIX_F64:
+        if (!json_double(value, arg->type == ANNOT_PIX_F32, &real)) {
+            return "a float argument needs a number, or \"inf\", \"-inf\", \"nan\", as value";
+        }
+        if (arg->type == ANNOT_PIX_F32) {
+            arg->value.f32 = (float)real;
+        } else {
+            arg->value.f64 = real;
+        }
+        return NULL;
+    case ANNOT_PIX_CHAR:
+        return take_char(value, arg);
+    case ANNOT_PIX_BOOL:
+        return take_bool(value, arg);
+    case ANNOT_PIX_STR:
+    case ANNOT_PIX_WSTR:
+    case ANNOT_PIX_WCHARS:
+        return take_string(w, value, arg->type == ANNOT_PIX_WSTR, arg, at);
+    }
+    return "type: not one of those that --help lists";
+}
+
+/* An optional "chunk". */
+static bool take_chunk(json_value object, annot_pix_arg *arg) {
+    uint64_t chunk = 0;
+    bool is_there;
+    if (!take_integer(object, "chunk", &chunk, &is_there) ||
+        (is_there && chunk != 8 && chunk != 16)) {
+        return false;
+    }
+    arg->chunk = (uint32_t)chunk;
+    return true;
+}
+
+static const char *take_args(work *w, json_value request, annot_pix_arg *args, size_t *count,
+                             size_t *at) {
+    json_value list, element, member;
+    const char *cursor = NULL;
+    *count = 0;
+    if (!json_member(request, "args", &list) || json_type_of(list) == JSON_NULL) {
+        return NULL;
+    }
+    if (json_type_of(list) != JSON_ARRAY) {
+        return "args: give an array";
+    }
+    while (json_next(list, &cursor, &element)) {
+        if (*count == ANNOT_PIX_ARG_MAX) {
+            return "args: an event has at most 16 arguments";
+        }
+        annot_pix_arg *const arg = &args[(*count)++];
+        if (!json_member(element, "type", &member) || !find_type(member, &arg->type)) {
+            return "args: each needs a type that --help lists";
+        }
+        if (!take_chunk(element, arg)) {
+            return "chunk: 8 or 16";
+        }
+        if (!json_member(element, "value", &member)) {
+            return "args: each needs a value";
+        }
+        const char *const why = take_value(w, member, arg, at);
+        if (why) {
+            return why;
+        }
+    }
+    return NULL;
+}
+
+/* Version, API, colour and numbers: all that isn't text. */
+static const char *take_header(json_value request, annot_pix_desc *desc) {
+    json_value value;
+    bool is_there, has_index;
+    if (!json_member(request, "version", &value) ||
+        !(json_is(value, "v1") || json_is(value, "v2"))) {
+        return "version: \"v1\" or \"v2\"";
+    }
+    desc->version = json_is(value, "v2") ? ANNOT_PIX_V2 : ANNOT_PIX_V1;
+    if (!json_member(request, "api", &value) ||
+        !(json_is(value, "BeginEvent") || json_is(value, "SetMarker"))) {
+        return "api: \"BeginEvent\" or \"SetMarker\"";
+    }
+    desc->kind = json_is(value, "SetMarker") ? ANNOT_PIX_KIND_MARKER : ANNOT_PIX_KIND_BEGIN;
+    if (!take_integer(request, "argb", &desc->color, &is_there)) {
+        return "argb: an integer of at most 64 bits";
+    }
+    if (!take_integer(request, "index", &desc->color, &has_index) ||
+        (has_index && desc->color > 255)) {
+        return "index: a number from 0 to 255";
+    }
+    if (is_there && has_index) {
+        return "give argb or index, not both";
+    }
+    desc->color_kind = is_there    ? ANNOT_PIX_COLOR_KIND_ARGB
+                       : has_index ? ANNOT_PIX_COLOR_KIND_INDEX
+                                   : ANNOT_PIX_COLOR_KIND_NONE;
+    if (!take_integer(request, "context", &desc->context, &is_there)) {
+        return "context: an integer of at most 64 bits; 0 for none";
+    }
+    desc->has_context = desc->context != 0;
+    if (!take_integer(request, "timestamp", &desc->timestamp, &is_there) || desc->timestamp >> 44) {
+        return "timestamp: an integer of at most 44 bits";
+    }
+    uint64_t limit = 0;
+    if (!take_integer(request, "limit", &limit, &is_there) ||
+        (is_there && (limit % 8 || limit < 32 || limit > ANNOT_PIX_ENCODE_LIMIT_MAX))) {
+        return "limit: a multiple of 8 from 32 to 1008, in bytes";
+    }
+    desc->limit = (size_t)limit;
+    return NULL;
+}
+
+static const char *take_format(work *w, json_value request, annot_pix_desc *desc, size_t *at) {
+    json_value text, format;
+    const bool has_text = json_member(request, "text", &text);
+    if (has_text && !json_is(text, "utf8") && !json_is(text, "utf16")) {
+        return "text: \"utf8\" or \"utf16\"";
+    }
+    if (!json_member(request, "format", &format)) {
+        return "format: give the event's name or format, or null";
+    }
+    if (!take_chunk(request, &desc->format)) {
+        return "chunk: 8 or 16";
+    }
+    return take_string(w, format, has_text && json_is(text, "utf16"), &desc->format, at);
+}
+
+static const char *encode_request(work *w, json_value request) {
+    annot_pix_arg args[ANNOT_PIX_ARG_MAX];
+    annot_pix_desc desc;
+    memset(&desc, 0, sizeof desc);
+    memset(args, 0, sizeof args);
+    size_t at = 0;
+    if (json_type_of(request) != JSON_OBJECT) {
+        return "a request is a JSON object";
+    }
+    /* All strings together take less than this, whatever they are. */
+    reserve(&w->text, text_room(request) + 16 * (ANNOT_PIX_ARG_MAX + 1));
+
+    const char *why = take_header(request, &desc);
+    if (!why) {
+        why = take_format(w, request, &desc, &at);
+    }
+    if (!why) {
+        why = take_args(w, request, args, &desc.arg_count, &at);
+    }
+    if (why) {
+        return why;
+    }
+    desc.args = args;
+    uint8_t blob[ANNOT_PIX_ENCODE_LIMIT_MAX + 8];
+    const size_t size = annot_pix_encode(&desc, blob, sizeof blob);
+    printf("{\"metadata\":%" PRIu32 ",\"hex\":\"", annot_pix_metadata(desc.version));
+    write_hex(blob, size);
+    fputs("\"}\n", stdout);
+    return NULL;
+}
+
+/* ---- the modes ---- */
+
+static int run_jsonl(const char *(*answer)(work *w, json_value request)) {
+    work w = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
+    buffer line = {NULL, 0};
+    size_t size;
+#ifdef _WIN32
+    _setmode(_fileno(stdin), _O_BINARY);
+    _setmode(_fileno(stdout), _O_BINARY);
+#endif
+    while (!ferror(stdout) && read_line(stdin, &line, &size)) {
+        json_value request;
+        const char *why = NULL;
+        if (is_blank(line.memory, size)) {
+            continue;
+        }
+        if (json_parse(line.memory, size, &request, &why)) {
+            why = answer(&w, request);
+        }
+        if (why) {
+            answer_error(why);
+        }
+        fflush(stdout);
+    }
+    const bool is_read = !ferror(stdin);
+    const bool is_written = !ferror(stdout);
+    free(line.memory);
+    free(w.blob.memory);
+    free(w.name.memory);
+    free(w.text.memory);
+    free(w.units.memory);
+    if (!is_read || !is_written) {
+        fprintf(stderr, "annot pix: standard %s failed: check the pipe\n",
+                is_read ? "output" : "input");
+        return 2;
+    }
+    return 0;
+}
+
+static bool is_truecolor(void) {
+    const char *const no_color = getenv("NO_COLOR");
+    const char *const depth = getenv("COLORTERM");
+    return isatty(fileno(stdout)) && !(no_color && *no_color) && depth &&
+           (strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0);
+}
+
+/* A name for a terminal: control characters, which could steer it, are shown as \xNN. */
+static void print_name(const char *name, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        const unsigned char c = (unsigned char)name[i];
+        const bool is_c1 = c == 0xc2 && i + 1 < size && (unsigned char)name[i + 1] < 0xa0;
+        if (is_c1) {
+            printf("\\x%02x", (unsigned char)name[++i]);
+        } else if (c < 0x20 || c == 0x7f) {
+            printf("\\x%02x", c);
+        } else {
+            putchar(c);
+        }
+    }
+}
+
+static void print_color(const annot_pix_event *event) {
+    switch (event->color_kind) {
+    case ANNOT_PIX_COLOR_KIND_ARGB:
+        printf("color      #%06" PRIx32 " (alpha %02" PRIx32 ")", event->color & 0xffffff,
+               event->color >> 24);
+        if (is_truecolor()) {
+            printf(" \033[48;2;%u;%u;%um    \033[0m", (unsigned)(event->color >> 16 & 0xff),
+                   (unsigned)(event->color >> 8 & 0xff), (unsigned)(event->color & 0xff));
+        }
+        putchar('\n');
+        break;
+    case ANNOT_PIX_COLOR_KIND_INDEX:
+        printf("color      index %" PRIu32 "\n", event->color);
+        break;
+    case ANNOT_PIX_COLOR_KIND_NONE:
+        break;
+    }
+}
+
+static void print_event(const annot_pix_event *event, const char *name) {
+    static const char *const kinds[] = {NULL, "begin", "marker", "end"};
+    static const struct {
+        uint32_t flag;
+        const char *text;
+    } findings[] = {
+        {ANNOT_PIX_TRUNCATED, "truncated: the recorder cut the event"},
+        {ANNOT_PIX_INVALID_TEXT, "invalid text: not UTF-8, or a lone surrogate"},
+        {ANNOT_PIX_ARGUMENTS_MISSING, "arguments missing: the format wants more than there are"},
+        {ANNOT_PIX_FORMAT_INVALID, "format: has a conversion that doesn't exist or doesn't match"},
+        {ANNOT_PIX_FORMAT_HAS_N, "format: contains %n, which was not carried out"},
+        {ANNOT_PIX_FORMAT_CLIPPED, "format: a width or precision above 512 was taken as 512"},
+    };
+    fputs("name       ", stdout);
+    print_name(name, event->name_length);
+    putchar('\n');
+    if (kinds[event->kind]) {
+        printf("kind       %s\n", kinds[event->kind]);
+    }
+    print_color(event);
+    if (event->flags & ANNOT_PIX_HAS_CONTEXT) {
+        printf("context    0x%" PRIx64 "\n", event->context);
+    }
+    if (event->timestamp) {
+        printf("timestamp  %" PRIu64 "\n", event->timestamp);
+    }
+    for (size_t i = 0; i < sizeof findings / sizeof *findings; i++) {
+        if (event->flags & findings[i].flag) {
+            printf("finding    %s\n", findings[i].text);
+        }
+    }
+}
+
+static int complain(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fputs("annot pix: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return 2;
+}
+
+static int decode_one(const char *metadata, const char *hex) {
+    char *end;
+    errno = 0;
+    const unsigned long long number = strtoull(metadata, &end, 0);
+    if (end == metadata || *end != '\0' || *metadata == '-' || errno || number > UINT32_MAX) {
+        return complain("--metadata needs a 32-bit number: 0, 1, 2 or 6345127");
+    }
+    work w = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
+    const size_t length = strlen(hex);
+    int code = 2;
+    annot_pix_event event;
+    if (!from_hex(hex, length, reserve(&w.blob, length / 2 + 1))) {
+        complain("HEX needs an even number of the digits 0-9 and a-f, nothing else");
+    } else {
+        const annot_pix_status status = decode(&w, (uint32_t)number, length / 2, &event);
+        if (status != ANNOT_PIX_OK) {
+            complain("%s", annot_pix_status_text(status));
+        } else {
+            print_event(&event, w.name.memory);
+            code = event.flags & ~(uint32_t)ANNOT_PIX_HAS_CONTEXT ? 1 : 0;
+        }
+    }
+    free(w.blob.memory);
+    free(w.name.memory);
+    return code;
+}
+
+int cmd_pix(int argc, char **argv) {
+    const char *verb = NULL, *metadata = NULL, *hex = NULL;
+    bool is_jsonl = false;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            fputs(usage, stdout);
+            return 0;
+        }
+        if (strcmp(argv[i], "--jsonl") == 0) {
+            is_jsonl = true;
+        } else if (strcmp(argv[i], "--metadata") == 0) {
+            if (++i == argc) {
+                return complain("--metadata needs a number: 0, 1, 2 or 6345127");
+            }
+            metadata = argv[i];
+        } else if (argv[i][0] == '-') {
+            return complain("unknown option %s: see annot pix --help", argv[i]);
+        } else if (!verb) {
+            verb = argv[i];
+        } else if (!hex) {
+            hex = argv[i];
+        } else {
+            return complain("too many arguments: see annot pix --help");
+        }
+    }
+    if (!verb || (strcmp(verb, "decode") != 0 && strcmp(verb, "encode") != 0)) {
+        return complain("say decode or encode: see annot pix --help");
+    }
+    const bool is_decode = strcmp(verb, "decode") == 0;
+    if (is_jsonl && !metadata && !hex) {
+        return run_jsonl(is_decode ? decode_request : encode_request);
+    }
+    if (!is_jsonl && is_decode && metadata && hex) {
+        return decode_one(metadata, hex);
+    }
+    return complain(is_decode ? "decode needs --jsonl, or --metadata N and HEX"
+                              : "encode needs --jsonl and nothing else");
+}
