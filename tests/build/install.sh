@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Installs into a staging root, then builds and runs a consumer from there: by find_package and by pkg-config, shared and
-# static, after the tree was moved.
-#   install.sh CMAKE BUILD_DIR CONSUMER_DIR CC [PKG_CONFIG]
+# static, after the tree was moved; and once more with the library as a subproject, which installs nothing.
+#   install.sh CMAKE BUILD_DIR SOURCE_DIR CONSUMER_DIR CC [PKG_CONFIG]
 set -eu
-cmake=$1 build=$2 consumer=$3 cc=$4 pkg_config=${5:-}
+cmake=$1 build=$2 source=$3 consumer=$4 cc=$5 pkg_config=${6:-}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
@@ -25,12 +25,18 @@ run() { # what program
   echo "$1: ok"
 }
 
-for kind in shared static; do
-  "$cmake" -S "$consumer" -B "$dir/$kind" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" \
-    -DCONSUMER_KIND=$kind >"$dir/log" && "$cmake" --build "$dir/$kind" >>"$dir/log" ||
-    { cat "$dir/log"; echo "find_package, $kind: failed"; exit 1; }
-  run "find_package-$kind" "$dir/$kind/integration"
-done
+consume() { # what cmake-arguments...
+  local what=$1
+  shift
+  "$cmake" -S "$consumer" -B "$dir/$what" -DCMAKE_C_COMPILER="$cc" "$@" >"$dir/log" 2>&1 &&
+    "$cmake" --build "$dir/$what" -j 2 >>"$dir/log" 2>&1 || { cat "$dir/log"; echo "$what: failed"; exit 1; }
+  run "$what" "$dir/$what/integration"
+}
+
+consume find_package-shared -DCMAKE_PREFIX_PATH="$prefix" -DCONSUMER_KIND=shared
+consume find_package-static -DCMAKE_PREFIX_PATH="$prefix" -DCONSUMER_KIND=static
+consume subproject -DANNOT_SOURCE="$source" -DCONSUMER_KIND=static
+! grep -q 'file(INSTALL' "$dir/subproject/annot/cmake_install.cmake" || { echo "subproject: has install rules"; exit 1; }
 
 if [ -x "$pkg_config" ]; then
   export PKG_CONFIG_PATH=${pc%/*}
