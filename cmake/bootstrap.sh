@@ -163,6 +163,10 @@ esac
 
 [ -z "$packages" ] || install_packages
 if [ -n "$by_hand" ]; then
-  echo "bootstrap: install by hand, ${manager:-no known package manager} doesn't have it: $by_hand" >&2
+  if [ -n "$manager" ]; then
+    echo "bootstrap: missing: $by_hand; $manager has no package for it, install it by hand" >&2
+  else
+    echo "bootstrap: missing: $by_hand; install it with this system's package manager" >&2
+  fi
   exit 1
 fi
