@@ -1,0 +1,79 @@
+/* A kernel with a GPU below it and a log of what it tells the runtime above. */
+#ifndef TESTS_EMU_KMD_RIG_H
+#define TESTS_EMU_KMD_RIG_H
+
+#include "../../emu/kmd/blob.h"
+#include "../../emu/kmd/kmd.h"
+#include "rig.h"
+
+#include <stdatomic.h>
+
+#define RIG_LOG 4096
+
+typedef struct rig {
+    emu_gpu *gpu;
+    emu_kmd *kmd;
+    atomic_size_t completed; /* callbacks */
+    struct {
+        void *queue;
+        uint64_t tag;
+    } log[RIG_LOG];
+    atomic_uint removals;
+    emu_kmd_removal removal;
+    uint64_t blob[128];        /* copy of the removal's */
+    uint64_t fence_at_removal; /* value of `watched` when the runtime was told */
+    emu_kmd_fence *watched;
+} rig;
+
+static inline const emu_kmd_blob *rig_blob(const rig *r)
+{
+    return (const void *)r->blob;
+}
+
+static inline void rig_completed(void *user, void *queue, uint64_t tag)
+{
+    rig *r = user;
+    size_t at = atomic_fetch_add(&r->completed, 1);
+    if (at < RIG_LOG) {
+        r->log[at].queue = queue;
+        r->log[at].tag = tag;
+    }
+}
+
+static inline void rig_removed(void *user, const emu_kmd_removal *removal)
+{
+    rig *r = user;
+    r->removal = *removal;
+    if (removal->blob_size <= sizeof r->blob)
+        memcpy(r->blob, removal->blob, removal->blob_size);
+    if (r->watched)
+        r->fence_at_removal = emu_kmd_fence_value(r->watched);
+    atomic_fetch_add(&r->removals, 1);
+}
+
+static inline void rig_init(rig *r, bool seeded, uint64_t seed, uint64_t timeout_ns)
+{
+    memset(r, 0, sizeof *r);
+    r->gpu = emu_gpu_create();
+    r->kmd = emu_kmd_create(&(emu_kmd_desc){.gpu = r->gpu,
+                                            .seeded = seeded,
+                                            .seed = seed,
+                                            .tdr_timeout_ns = timeout_ns,
+                                            .removed = rig_removed,
+                                            .completed = rig_completed,
+                                            .user = r});
+    cr_assert_not_null(r->kmd);
+}
+
+static inline void rig_finish(rig *r)
+{
+    emu_kmd_destroy(r->kmd);
+    emu_gpu_destroy(r->gpu);
+}
+
+static inline bool submit(emu_kmd_queue *queue, const buffer *b, uint64_t tag)
+{
+    return emu_kmd_submit(queue, b->memory.address, b->used, tag);
+}
+
+#endif

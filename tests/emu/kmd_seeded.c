@@ -1,0 +1,405 @@
+/* The kernel without threads: the seed decides the order, the clock is virtual, no test sleeps. */
+#include "kmd_rig.h"
+
+#define SECOND 1000000000u
+
+/* ---- order ---- */
+
+/* Three queues race to note who wrote `word` last; what they note is the interleaving. */
+static void race(uint64_t seed, uint32_t notes[3 * 20])
+{
+    rig r;
+    rig_init(&r, true, seed, 0);
+    emu_gpu_memory word = allocate(r.gpu, 4);
+    emu_gpu_memory seen = allocate(r.gpu, 3 * 20 * 4);
+    emu_kmd_queue *queues[3];
+    for (uint32_t q = 0; q < 3; q++) {
+        queues[q] = emu_kmd_queue_create(r.kmd, NULL);
+        buffer b = buffer_create(r.gpu);
+        for (uint32_t i = 0; i < 20; i++) {
+            put_write(&b, word.address, q + 1);
+            put_copy(&b, seen.address + (q * 20 + i) * 4, word.address, 4);
+        }
+        cr_assert(submit(queues[q], &b, 1));
+    }
+    emu_kmd_run_until_idle(r.kmd);
+    cr_assert_eq(r.completed, 3);
+    memcpy(notes, seen.cpu, 3 * 20 * 4);
+    for (uint32_t q = 0; q < 3; q++)
+        emu_kmd_queue_destroy(queues[q]);
+    rig_finish(&r);
+}
+
+Test(kmd_seeded, a_seed_repeats_its_order_and_seeds_differ_within_submissions)
+{
+    uint32_t first[60];
+    uint32_t other[60];
+    unsigned different = 0;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        race(seed, first);
+        race(seed, other);
+        cr_assert_eq(memcmp(first, other, sizeof first), 0, "seed %u", (unsigned)seed);
+        race(seed + 1, other);
+        different += memcmp(first, other, sizeof first) != 0;
+    }
+    cr_assert_eq(different, 20);
+}
+
+Test(kmd_seeded, a_queue_runs_in_order_whatever_the_seed)
+{
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        rig r;
+        rig_init(&r, true, seed, 0);
+        emu_gpu_memory word = allocate(r.gpu, 4);
+        emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, &word);
+        emu_kmd_queue *noise = emu_kmd_queue_create(r.kmd, NULL);
+        for (uint64_t tag = 1; tag <= 10; tag++) {
+            buffer b = buffer_create(r.gpu);
+            put_write(&b, word.address, (uint32_t)tag);
+            cr_assert(submit(queue, &b, tag));
+            cr_assert(submit(noise, &b, tag));
+        }
+        emu_kmd_run_until_idle(r.kmd);
+        uint64_t last = 0;
+        for (size_t i = 0; i < 20; i++)
+            if (r.log[i].queue == &word)
+                cr_assert_eq(r.log[i].tag, ++last);
+        cr_assert_eq(last, 10);
+        cr_assert_not(emu_kmd_step(r.kmd));
+        emu_kmd_queue_destroy(queue);
+        emu_kmd_queue_destroy(noise);
+        rig_finish(&r);
+    }
+}
+
+/* ---- fences ---- */
+
+static void count(void *user)
+{
+    ++*(unsigned *)user;
+}
+
+Test(kmd_fence, cpu_values_go_up_and_down_and_notify_once)
+{
+    rig r;
+    rig_init(&r, true, 0, 0);
+    emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 5);
+    unsigned at5 = 0, at7 = 0, at9 = 0;
+    cr_assert(emu_kmd_fence_notify(fence, 5, count, &at5));
+    cr_assert_eq(at5, 1, "reached already");
+    cr_assert(emu_kmd_fence_notify(fence, 7, count, &at7));
+    cr_assert(emu_kmd_fence_notify(fence, 9, count, &at9));
+    cr_assert(emu_kmd_fence_set(fence, 8));
+    cr_assert_eq(at7, 1);
+    cr_assert_eq(at9, 0);
+    cr_assert(emu_kmd_fence_set(fence, 2));
+    cr_assert_eq(emu_kmd_fence_value(fence), 2, "a fence may go backwards");
+    cr_assert(emu_kmd_fence_set(fence, 8));
+    cr_assert_eq(at7, 1, "once");
+    cr_assert(emu_kmd_fence_wait(fence, 8));
+    cr_assert_not(emu_kmd_fence_wait(fence, 9), "nobody will do it");
+    emu_kmd_fence_forget(fence, count);
+    cr_assert_eq(at9, 1, "its user came back");
+    cr_assert(emu_kmd_fence_set(fence, 9));
+    cr_assert_eq(at9, 1);
+    emu_kmd_fence_destroy(fence);
+    rig_finish(&r);
+}
+
+Test(kmd_fence, pending_notifications_die_with_the_fence)
+{
+    rig r;
+    rig_init(&r, true, 0, 0);
+    emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
+    unsigned reached = 0;
+    cr_assert(emu_kmd_fence_notify(fence, 1, count, &reached));
+    emu_kmd_fence_destroy(fence);
+    cr_assert_eq(reached, 0);
+    rig_finish(&r);
+}
+
+Test(kmd_fence, orders_queues_whatever_the_seed)
+{
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        rig r;
+        rig_init(&r, true, seed, 0);
+        emu_gpu_memory words = allocate(r.gpu, 8);
+        emu_kmd_queue *producer = emu_kmd_queue_create(r.kmd, NULL);
+        emu_kmd_queue *consumer = emu_kmd_queue_create(r.kmd, NULL);
+        emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
+        buffer produce = buffer_create(r.gpu);
+        put_write(&produce, words.address, 42);
+        buffer consume = buffer_create(r.gpu);
+        put_copy(&consume, words.address + 4, words.address, 4);
+        cr_assert(emu_kmd_wait(consumer, fence, 3));
+        cr_assert(submit(consumer, &consume, 1));
+        cr_assert(submit(producer, &produce, 1));
+        cr_assert(emu_kmd_signal(producer, fence, 3));
+        emu_kmd_fence_destroy(fence); /* the queues keep what they need */
+        emu_kmd_run_until_idle(r.kmd);
+        cr_assert_eq(((uint32_t *)words.cpu)[1], 42);
+        emu_kmd_queue_destroy(producer);
+        emu_kmd_queue_destroy(consumer);
+        rig_finish(&r);
+    }
+}
+
+Test(kmd_fence, waiting_takes_no_more_steps_than_needed)
+{
+    rig r;
+    rig_init(&r, true, 1, 0);
+    emu_gpu_memory word = allocate(r.gpu, 4);
+    emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+    emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
+    buffer b = buffer_create(r.gpu);
+    put_write(&b, word.address, 1);
+    submit(queue, &b, 1);
+    emu_kmd_signal(queue, fence, 1);
+    submit(queue, &b, 2);
+    emu_kmd_signal(queue, fence, 2);
+    cr_assert(emu_kmd_fence_wait(fence, 1));
+    cr_assert_eq(emu_kmd_fence_value(fence), 1);
+    cr_assert_eq(r.completed, 1);
+    emu_kmd_queue_destroy(queue);
+    cr_assert_eq(r.completed, 2, "destroying a queue waits for its work");
+    emu_kmd_fence_destroy(fence);
+    rig_finish(&r);
+}
+
+/* ---- timeout ---- */
+
+Test(kmd_tdr, a_spinning_engine_is_removed_when_the_clock_says_so)
+{
+    rig r;
+    rig_init(&r, true, 7, 3ull * SECOND);
+    emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+    emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 4);
+    r.watched = fence;
+    buffer b = buffer_create(r.gpu);
+    put_bare(&b, EMU_PACKET_BARRIER);
+    put_kernel(&b, EMU_KERNEL_SPIN, 0, 0, 0, 0);
+    submit(queue, &b, 77);
+    emu_kmd_signal(queue, fence, 5);
+    cr_assert(emu_kmd_step(r.kmd));
+    cr_assert(emu_kmd_step(r.kmd)); /* spins from now on */
+    emu_kmd_advance(r.kmd, 3ull * SECOND - 1);
+    cr_assert_not(emu_kmd_is_removed(r.kmd));
+    emu_kmd_advance(r.kmd, 1);
+    cr_assert(emu_kmd_is_removed(r.kmd));
+    cr_assert_eq(r.removals, 1);
+    cr_assert_eq(r.removal.error, EMU_KMD_HUNG);
+    cr_assert_eq(r.removal.fault_address, 0);
+    cr_assert_eq(r.removal.guid[7] >> 4, 4, "a version 4 GUID");
+    cr_assert_eq(r.removal.guid[8] >> 6, 2);
+    cr_assert_geq(r.removal.time, 3ull * SECOND);
+    cr_assert_eq(r.fence_at_removal, 4, "the runtime writes its dump before fences jump");
+    cr_assert_eq(emu_kmd_fence_value(fence), UINT64_MAX);
+    const emu_kmd_blob *blob = rig_blob(&r);
+    cr_assert_str_eq(blob->magic, "EMUKMD1");
+    cr_assert_eq(r.removal.blob_size, sizeof *blob + sizeof blob->queues[0]);
+    cr_assert_eq(blob->queue_count, 1);
+    cr_assert_eq(blob->queues[0].state, EMU_KMD_BLOB_SPINNING);
+    cr_assert_eq(blob->queues[0].tag, 77);
+    cr_assert_eq(blob->queues[0].pending, 1);
+    cr_assert_eq(blob->queues[0].instruction, b.memory.address + 8);
+    cr_assert_eq(blob->queues[0].opcode, EMU_PACKET_DISPATCH);
+    emu_kmd_queue_destroy(queue);
+    emu_kmd_fence_destroy(fence);
+    rig_finish(&r);
+}
+
+Test(kmd_tdr, the_default_is_two_seconds)
+{
+    rig r;
+    rig_init(&r, true, 7, 0);
+    emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+    buffer b = buffer_create(r.gpu);
+    put_kernel(&b, EMU_KERNEL_SPIN, 0, 0, 0, 0);
+    submit(queue, &b, 1);
+    cr_assert(emu_kmd_step(r.kmd));
+    emu_kmd_advance(r.kmd, 2ull * SECOND - 1);
+    cr_assert_not(emu_kmd_is_removed(r.kmd));
+    emu_kmd_advance(r.kmd, 1);
+    cr_assert(emu_kmd_is_removed(r.kmd));
+    emu_kmd_queue_destroy(queue);
+    rig_finish(&r);
+}
+
+Test(kmd_tdr, after_removal_nothing_is_accepted_and_everyone_is_woken)
+{
+    rig r;
+    rig_init(&r, true, 3, 0);
+    emu_kmd_queue *hung = emu_kmd_queue_create(r.kmd, NULL);
+    emu_kmd_queue *waiting = emu_kmd_queue_create(r.kmd, NULL);
+    emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
+    unsigned reached = 0;
+    buffer b = buffer_create(r.gpu);
+    put_kernel(&b, EMU_KERNEL_SPIN, 0, 0, 0, 0);
+    submit(hung, &b, 1);
+    emu_kmd_signal(hung, fence, 1);
+    emu_kmd_wait(waiting, fence, 1);
+    submit(waiting, &b, 2);
+    emu_kmd_fence_notify(fence, 1, count, &reached);
+    cr_assert(emu_kmd_fence_wait(fence, 1), "removal lets waits go");
+    cr_assert(emu_kmd_is_removed(r.kmd));
+    cr_assert_eq(reached, 1);
+    cr_assert_eq(r.completed, 0);
+    cr_assert_eq(rig_blob(&r)->culprit, 0, "who waits is not the culprit");
+    cr_assert_eq(rig_blob(&r)->queues[1].state, EMU_KMD_BLOB_WAITING);
+    cr_assert_not(submit(waiting, &b, 3));
+    cr_assert_not(emu_kmd_signal(waiting, fence, 3));
+    cr_assert_not(emu_kmd_wait(waiting, fence, 3));
+    cr_assert_not(emu_kmd_fence_set(fence, 1));
+    cr_assert_not(emu_kmd_step(r.kmd));
+    emu_kmd_fence *late = emu_kmd_fence_create(r.kmd, 0);
+    cr_assert_eq(emu_kmd_fence_value(late), UINT64_MAX);
+    emu_kmd_fence_notify(late, 9, count, &reached);
+    cr_assert_eq(reached, 2);
+    cr_assert_eq(r.removals, 1);
+    emu_kmd_queue_destroy(hung);
+    emu_kmd_queue_destroy(waiting);
+    emu_kmd_fence_destroy(fence);
+    emu_kmd_fence_destroy(late);
+    rig_finish(&r);
+}
+
+Test(kmd_tdr, queues_that_wait_for_each_other_are_idle_not_hung)
+{
+    rig r;
+    rig_init(&r, true, 3, 0);
+    emu_kmd_queue *a = emu_kmd_queue_create(r.kmd, NULL);
+    emu_kmd_queue *b = emu_kmd_queue_create(r.kmd, NULL);
+    emu_kmd_fence *fa = emu_kmd_fence_create(r.kmd, 0);
+    emu_kmd_fence *fb = emu_kmd_fence_create(r.kmd, 0);
+    emu_kmd_wait(a, fb, 1);
+    emu_kmd_signal(a, fa, 1);
+    emu_kmd_wait(b, fa, 1);
+    emu_kmd_signal(b, fb, 1);
+    emu_kmd_run_until_idle(r.kmd);
+    emu_kmd_advance(r.kmd, UINT64_MAX);
+    cr_assert_not(emu_kmd_fence_wait(fa, 1));
+    cr_assert_not(emu_kmd_is_removed(r.kmd));
+    emu_kmd_queue_destroy(a); /* abandons what can never run */
+    emu_kmd_queue_destroy(b);
+    emu_kmd_fence_destroy(fa);
+    emu_kmd_fence_destroy(fb);
+    rig_finish(&r);
+}
+
+Test(kmd_tdr, other_queues_get_differently_far_before_the_timeout)
+{
+    size_t least = SIZE_MAX, most = 0;
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        rig r;
+        rig_init(&r, true, seed, 0);
+        emu_kmd_queue *hung = emu_kmd_queue_create(r.kmd, NULL);
+        emu_kmd_queue *busy = emu_kmd_queue_create(r.kmd, NULL);
+        buffer spin = buffer_create(r.gpu);
+        put_kernel(&spin, EMU_KERNEL_SPIN, 0, 0, 0, 0);
+        buffer work = buffer_create(r.gpu);
+        put_bare(&work, EMU_PACKET_BARRIER);
+        submit(hung, &spin, 1);
+        for (uint64_t tag = 1; tag <= 300; tag++)
+            submit(busy, &work, tag);
+        emu_kmd_run_until_idle(r.kmd);
+        cr_assert(emu_kmd_is_removed(r.kmd));
+        least = r.completed < least ? r.completed : least;
+        most = r.completed > most ? r.completed : most;
+        emu_kmd_queue_destroy(hung);
+        emu_kmd_queue_destroy(busy);
+        rig_finish(&r);
+    }
+    cr_assert_lt(least, most);
+    cr_assert_gt(least, 0);
+}
+
+/* ---- faults ---- */
+
+Test(kmd_fault, a_page_fault_removes_at_once_with_its_address)
+{
+    rig r;
+    rig_init(&r, true, 11, 0);
+    emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+    buffer b = buffer_create(r.gpu);
+    put_kernel(&b, EMU_KERNEL_TOUCH, 0, 0, 0xBAD0000, 0x70);
+    submit(queue, &b, 1);
+    emu_kmd_run_until_idle(r.kmd);
+    cr_assert_eq(r.removal.error, EMU_KMD_PAGE_FAULT);
+    cr_assert_eq(r.removal.fault_address, 0x700BAD0000);
+    cr_assert_eq(rig_blob(&r)->reason, EMU_FAULT_PAGE);
+    cr_assert_eq(rig_blob(&r)->queues[0].state, EMU_KMD_BLOB_FAULTED);
+    cr_assert_lt(r.removal.time, SECOND);
+    emu_kmd_queue_destroy(queue);
+    rig_finish(&r);
+}
+
+Test(kmd_fault, a_broken_command_buffer_is_a_hang_without_address)
+{
+    rig r;
+    rig_init(&r, true, 11, 0);
+    emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+    buffer b = buffer_create(r.gpu);
+    b.used = 64; /* zeros */
+    submit(queue, &b, 1);
+    cr_assert(emu_kmd_submit(queue, 3, UINT64_MAX, 2), "the engine finds out");
+    emu_kmd_run_until_idle(r.kmd);
+    cr_assert_eq(r.removal.error, EMU_KMD_HUNG);
+    cr_assert_eq(r.removal.fault_address, 0);
+    cr_assert_eq(rig_blob(&r)->reason, EMU_FAULT_PACKET);
+    emu_kmd_queue_destroy(queue);
+    rig_finish(&r);
+}
+
+Test(kmd_fault, a_seed_gives_its_guid)
+{
+    uint8_t guids[3][16];
+    for (int i = 0; i < 3; i++) {
+        rig r;
+        rig_init(&r, true, i == 2 ? 6 : 5, 0);
+        emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+        emu_kmd_submit(queue, 8, 8, 1);
+        emu_kmd_run_until_idle(r.kmd);
+        memcpy(guids[i], r.removal.guid, 16);
+        emu_kmd_queue_destroy(queue);
+        rig_finish(&r);
+    }
+    cr_assert_eq(memcmp(guids[0], guids[1], 16), 0);
+    cr_assert_neq(memcmp(guids[0], guids[2], 16), 0);
+}
+
+/* ---- callbacks ---- */
+
+static void set_next(void *user)
+{
+    cr_assert(emu_kmd_fence_set(user, 10));
+    cr_assert_not(emu_kmd_fence_wait(user, 11), "it would wait for itself");
+}
+
+Test(kmd_fence, a_notification_may_set_fences_and_never_waits)
+{
+    rig r;
+    rig_init(&r, true, 0, 0);
+    emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+    emu_kmd_fence *first = emu_kmd_fence_create(r.kmd, 0);
+    emu_kmd_fence *second = emu_kmd_fence_create(r.kmd, 0);
+    emu_kmd_fence_notify(first, 1, set_next, second);
+    emu_kmd_signal(queue, first, 1);
+    cr_assert(emu_kmd_fence_wait(second, 10));
+    emu_kmd_queue_destroy(queue);
+    emu_kmd_fence_destroy(first);
+    emu_kmd_fence_destroy(second);
+    rig_finish(&r);
+}
+
+Test(kmd_seeded, destruction_abandons_running_work)
+{
+    rig r;
+    rig_init(&r, true, 0, 0);
+    emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+    buffer b = buffer_create(r.gpu);
+    put_kernel(&b, EMU_KERNEL_SPIN, 0, 0, 0, 0);
+    submit(queue, &b, 1);
+    emu_kmd_step(r.kmd);
+    rig_finish(&r);
+    cr_assert_eq(r.removals, 0);
+}

@@ -1,0 +1,200 @@
+/* The kernel with a worker per queue: run these under ThreadSanitizer too. Timeouts are short but real. */
+#include "kmd_rig.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#define MS 1000000u
+
+enum { QUEUES = 6, ROUNDS = 60 };
+
+struct stress {
+    rig rig;
+    emu_kmd_queue *queues[QUEUES];
+    emu_kmd_fence *fences[QUEUES];
+    buffer buffers[QUEUES];
+    emu_gpu_memory words;
+    atomic_bool stop;
+    atomic_uint notified;
+};
+
+static void note(void *user)
+{
+    atomic_fetch_add((atomic_uint *)user, 1);
+}
+
+/* Each round passes a token around: queue q waits for queue q-1, adds, and signals. */
+static void *feed(void *argument)
+{
+    struct stress *s = argument;
+    for (uint64_t round = 1; round <= ROUNDS; round++)
+        for (size_t q = 0; q < QUEUES; q++) {
+            if (q || round > 1)
+                cr_assert(emu_kmd_wait(s->queues[q], s->fences[(q + QUEUES - 1) % QUEUES],
+                                       q ? round : round - 1));
+            cr_assert(submit(s->queues[q], &s->buffers[q], round));
+            cr_assert(emu_kmd_signal(s->queues[q], s->fences[q], round));
+            cr_assert(emu_kmd_fence_notify(s->fences[q], round, note, &s->notified));
+        }
+    return NULL;
+}
+
+static void *allocate_and_free(void *argument)
+{
+    struct stress *s = argument;
+    while (!atomic_load(&s->stop)) {
+        emu_gpu_memory memory;
+        if (emu_gpu_allocate(s->rig.gpu, 4096, 0, &memory))
+            emu_gpu_free(s->rig.gpu, memory.address);
+        (void)emu_kmd_fence_value(s->fences[0]);
+    }
+    return NULL;
+}
+
+Test(kmd_threads, queues_pass_a_token_around)
+{
+    struct stress *s = calloc(1, sizeof *s);
+    rig_init(&s->rig, false, 0, 0);
+    s->words = allocate(s->rig.gpu, 8);
+    ((uint32_t *)s->words.cpu)[1] = 1;
+    for (size_t q = 0; q < QUEUES; q++) {
+        s->queues[q] = emu_kmd_queue_create(s->rig.kmd, &s->queues[q]);
+        s->fences[q] = emu_kmd_fence_create(s->rig.kmd, 0);
+        s->buffers[q] = buffer_create(s->rig.gpu);
+        for (int i = 0; i < 10; i++)
+            put_kernel(&s->buffers[q], EMU_KERNEL_ADD, s->words.address, s->words.address + 4, 0,
+                       1);
+    }
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, feed, s);
+    pthread_create(&threads[1], NULL, allocate_and_free, s);
+    pthread_join(threads[0], NULL);
+    cr_assert(emu_kmd_fence_wait(s->fences[QUEUES - 1], ROUNDS));
+    cr_assert_eq(*(uint32_t *)s->words.cpu, QUEUES * ROUNDS * 10);
+    atomic_store(&s->stop, true);
+    pthread_join(threads[1], NULL);
+    for (size_t q = 0; q < QUEUES; q++)
+        emu_kmd_queue_destroy(s->queues[q]);
+    cr_assert_eq(s->rig.completed, QUEUES * ROUNDS);
+    cr_assert_eq(s->notified, QUEUES * ROUNDS);
+    for (size_t q = 0; q < QUEUES; q++)
+        emu_kmd_fence_destroy(s->fences[q]);
+    rig_finish(&s->rig);
+    free(s);
+}
+
+struct wait {
+    emu_kmd_fence *fence;
+    uint64_t value;
+};
+
+static void *wait_for(void *argument)
+{
+    struct wait *w = argument;
+    cr_assert(emu_kmd_fence_wait(w->fence, w->value));
+    return NULL;
+}
+
+/* One queue hangs, others are busy, blocked or idle, CPU threads wait: all of them come back. */
+Test(kmd_threads, a_hang_removes_the_device_under_everyone)
+{
+    static rig r;
+    rig_init(&r, false, 0, 50 * MS);
+    emu_kmd_queue *queues[4];
+    for (size_t q = 0; q < 4; q++)
+        queues[q] = emu_kmd_queue_create(r.kmd, NULL);
+    emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
+    r.watched = fence;
+    buffer spin = buffer_create(r.gpu);
+    put_kernel(&spin, EMU_KERNEL_SPIN, 0, 0, 0, 0);
+    emu_gpu_memory big = allocate(r.gpu, 1 << 20);
+    buffer work = buffer_create(r.gpu);
+    put_kernel(&work, EMU_KERNEL_FILL, big.address, 0, 1, 1 << 18);
+    cr_assert(submit(queues[0], &spin, 1));
+    cr_assert(emu_kmd_signal(queues[0], fence, 1));
+    cr_assert(emu_kmd_wait(queues[1], fence, 1));
+    cr_assert(submit(queues[1], &work, 1));
+    pthread_t threads[4];
+    struct wait wait = {fence, 1};
+    for (size_t i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, wait_for, &wait);
+    for (uint64_t tag = 1; submit(queues[2], &work, tag) && tag < 100000; tag++)
+        if (tag % 64 == 0) { /* keeps busy until the removal, without an endless backlog */
+            emu_kmd_fence *done = emu_kmd_fence_create(r.kmd, 0);
+            if (emu_kmd_signal(queues[2], done, 1))
+                emu_kmd_fence_wait(done, 1);
+            emu_kmd_fence_destroy(done);
+        }
+    for (size_t i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    cr_assert(emu_kmd_is_removed(r.kmd));
+    cr_assert_eq(r.removals, 1);
+    cr_assert_eq(r.removal.error, EMU_KMD_HUNG);
+    cr_assert_eq(r.fence_at_removal, 0);
+    cr_assert_eq(rig_blob(&r)->culprit, 0);
+    cr_assert_eq(rig_blob(&r)->queue_count, 4);
+    for (size_t q = 0; q < 4; q++)
+        emu_kmd_queue_destroy(queues[q]);
+    emu_kmd_fence_destroy(fence);
+    rig_finish(&r);
+}
+
+/* Every queue faults at about the same time; one removal. */
+Test(kmd_threads, many_faults_are_one_removal)
+{
+    for (int round = 0; round < 20; round++) {
+        static rig r;
+        rig_init(&r, false, 0, 0);
+        buffer bad = buffer_create(r.gpu);
+        put_kernel(&bad, EMU_KERNEL_TOUCH, 0, 0, 0xBAD0000, 0x70);
+        emu_kmd_queue *queues[4];
+        for (size_t q = 0; q < 4; q++)
+            queues[q] = emu_kmd_queue_create(r.kmd, NULL);
+        for (size_t q = 0; q < 4; q++)
+            (void)submit(queues[q], &bad, 1);
+        for (size_t q = 0; q < 4; q++)
+            emu_kmd_queue_destroy(queues[q]);
+        cr_assert_eq(r.removals, 1);
+        cr_assert_eq(r.removal.error, EMU_KMD_PAGE_FAULT);
+        cr_assert_eq(r.removal.fault_address, 0x700BAD0000);
+        rig_finish(&r);
+    }
+}
+
+Test(kmd_threads, memory_freed_under_running_engines_faults_and_harms_nobody)
+{
+    static rig r;
+    rig_init(&r, false, 0, 0);
+    emu_kmd_queue *queues[3];
+    for (size_t q = 0; q < 3; q++) {
+        queues[q] = emu_kmd_queue_create(r.kmd, NULL);
+        emu_gpu_memory target = allocate(r.gpu, 16 << 20);
+        buffer work = buffer_create(r.gpu);
+        for (int i = 0; i < 500; i++)
+            put_kernel(&work, EMU_KERNEL_FILL, target.address, 0, 1, 4 << 20);
+        (void)submit(queues[q], &work, 1);
+        emu_gpu_free(r.gpu, target.address);
+    }
+    for (size_t q = 0; q < 3; q++)
+        emu_kmd_queue_destroy(queues[q]);
+    cr_assert_eq(r.removal.error, EMU_KMD_PAGE_FAULT);
+    rig_finish(&r);
+}
+
+Test(kmd_threads, destruction_abandons_hung_blocked_and_idle_queues)
+{
+    static rig r;
+    rig_init(&r, false, 0, 0);
+    emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
+    buffer spin = buffer_create(r.gpu);
+    put_kernel(&spin, EMU_KERNEL_SPIN, 0, 0, 0, 0);
+    emu_kmd_queue *queues[3];
+    for (size_t q = 0; q < 3; q++)
+        queues[q] = emu_kmd_queue_create(r.kmd, NULL);
+    emu_kmd_wait(queues[0], fence, 1);
+    emu_kmd_queue_destroy(queues[0]); /* nobody is going to signal: returns */
+    submit(queues[1], &spin, 1);
+    emu_kmd_fence_destroy(fence);
+    rig_finish(&r); /* within the 2 s of the timeout */
+    cr_assert_eq(r.removals, 0);
+}
