@@ -120,6 +120,17 @@ Test(pix_decode, v2_event_longer_than_its_bytes_is_truncated)
     cr_expect_eq(d.event.flags, (uint32_t)(ANNOT_PIX_TRUNCATED | ANNOT_PIX_ARGUMENTS_MISSING));
 }
 
+/* Cut inside its string, it can't be told whether arguments followed: percent signs stay. */
+Test(pix_decode, v2_string_cut_with_its_event_is_no_format)
+{
+    blob b = {{0}, 0};
+    add_word(&b, v2_header(9, 1, 0x02));
+    add_chars(&b, "%d %d %%");
+    const decoded d = decode_bytes(ANNOT_PIX_METADATA_V2, b.bytes, 16);
+    cr_expect_str_eq(d.name, "%d %d %%");
+    cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_TRUNCATED);
+}
+
 /* Sizes 0 to 24 of a v1 event whose string is at bytes 24 to 31. */
 Test(pix_decode, v1_of_0_to_24_bytes)
 {
@@ -337,6 +348,12 @@ Test(pix_decode, unknown_opcodes_and_types_are_refused)
         b.bytes[2] = (uint8_t)(opcode >> 6);
         cr_expect_eq(decode_v1(&b).status, is_known ? ANNOT_PIX_OK : ANNOT_PIX_NOT_V1, "%x",
                      opcode);
+    }
+    b.bytes[1] = 0x08;
+    b.bytes[2] = 0;
+    for (uint8_t bit = 0; bit < 7; bit++) { /* bits 0-6 are what tells v2 */
+        b.bytes[0] = (uint8_t)(1 << bit);
+        cr_expect_eq(decode_v1(&b).status, ANNOT_PIX_NOT_V1, "bit %u", bit);
     }
     for (uint64_t type = 0; type < 32; type++) {
         blob v2 = {{0}, 0};

@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <locale.h>
+#include <stdio.h>
 
 static const char *format_int(const char *format, int64_t value, char *room)
 {
@@ -95,6 +96,8 @@ Test(pix_format, floats)
         {"%Lf", 1.0, "1.000000"}, /* long double is double on Windows */
         {"%a", 1.0, "0x1.0000000000000p+0"},
         {"%.2a", 1.9999, "0x2.00p+0"},
+        {"%.1a", 1.03125, "0x1.0p+0"}, /* 0x1.08: half to even */
+        {"%.1a", 1.09375, "0x1.2p+0"}, /* 0x1.18 */
         {"%.1A", -0.15625, "-0X1.4P-3"},
         {"%.0a", 0.0, "0x0p+0"},
         {"%.15a", 1.0, "0x1.000000000000000p+0"},
@@ -120,20 +123,45 @@ Test(pix_format, infinities_and_nans)
     cr_expect_str_eq(decode_v1(&b).name, "inf -INF        inf nan -NAN");
 }
 
+/* A locale whose decimal point isn't a period; compiled when the machine has none. */
+static bool set_comma_locale(const char *name, const char *directory)
+{
+    char command[256];
+    if (setlocale(LC_ALL, name)) {
+        return true;
+    }
+    snprintf(command, sizeof command, "localedef -i %.5s -f UTF-8 '%s/%s' >%s/log 2>&1", name,
+             directory, name, directory);
+    if (system(command) != 0) {
+        return false;
+    }
+    setenv("LOCPATH", directory, 1);
+    return setlocale(LC_ALL, name) != NULL;
+}
+
 Test(pix_format, locale_does_not_show)
 {
-    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "ps_AF.UTF-8"};
-    blob b = v1_format("%.2f %g %d");
+    /* a comma; and U+066B, two bytes */
+    static const char *const names[] = {"de_DE.UTF-8", "ps_AF.UTF-8"};
+    char directory[] = "/tmp/annot-locale-XXXXXX", command[64];
+    cr_assert(mkdtemp(directory));
+    blob b = v1_format("%.2f %g %d %.0f %#.0f %e");
     add_double(&b, 1234.5);
     add_double(&b, 0.25);
     add_word(&b, 1234567);
+    add_double(&b, 3);
+    add_double(&b, 3);
+    add_double(&b, 1.5);
+    static const char expected[] = "1234.50 0.25 1234567 3 3. 1.500000e+00";
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (setlocale(LC_ALL, names[i])) {
-            cr_expect_str_eq(decode_v1(&b).name, "1234.50 0.25 1234567", "%s", names[i]);
+        if (set_comma_locale(names[i], directory)) {
+            cr_expect_str_eq(decode_v1(&b).name, expected, "%s", names[i]);
         }
     }
     setlocale(LC_ALL, "C");
-    cr_expect_str_eq(decode_v1(&b).name, "1234.50 0.25 1234567");
+    cr_expect_str_eq(decode_v1(&b).name, expected);
+    snprintf(command, sizeof command, "rm -rf '%s'", directory);
+    cr_expect_eq(system(command), 0);
 }
 
 Test(pix_format, strings_of_either_width_in_either_format)
@@ -212,6 +240,27 @@ Test(pix_format, huge_widths_and_precisions_are_clipped)
     }
 }
 
+Test(pix_format, the_limit_itself_is_no_clip)
+{
+    static const struct {
+        const char *format;
+        size_t length;
+        uint32_t flags;
+    } rows[] = {
+        {"%512d", 512, 0},
+        {"%513d", 512, ANNOT_PIX_FORMAT_CLIPPED},
+        {"%.512d", 512, 0},
+        {"%.513d", 512, ANNOT_PIX_FORMAT_CLIPPED},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        blob b = v1_format(rows[i].format);
+        add_word(&b, 5);
+        const decoded d = decode_v1(&b);
+        cr_expect_eq(d.event.name_length, rows[i].length, "%s", rows[i].format);
+        cr_expect_eq(d.event.flags, rows[i].flags, "%s", rows[i].format);
+    }
+}
+
 Test(pix_format, the_largest_double_fits)
 {
     blob b = v1_format("%.512f");
@@ -272,6 +321,13 @@ Test(pix_format, null_string_is_not_consumed)
     add_word(&b, 5);
     const decoded d = decode_v1(&b);
     cr_expect_str_eq(d.name, " 0 5");
+
+    /* Nor does it count: 16 others are still to be had. */
+    b = v1_format("%s%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d");
+    for (uint64_t i = 0; i < 16; i++) {
+        add_word(&b, i % 10);
+    }
+    cr_expect_str_eq(decode_v1(&b).name, "0123456789012345");
 }
 
 Test(pix_format, string_conversion_on_a_number_prints_nothing)
@@ -296,9 +352,12 @@ Test(pix_format, what_is_no_conversion_stands_as_it_is)
         cr_expect_str_eq(d.name, formats[i], "%s: %s", formats[i], d.name);
         cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_FORMAT_INVALID, "%s", formats[i]);
     }
-    blob b = v1_format("%*y %d"); /* the star gave its argument back */
-    add_word(&b, 5);
-    cr_expect_str_eq(decode_v1(&b).name, "%*y 5");
+    /* The star gave its argument back: all 16 are still to be had. */
+    blob b = v1_format("%*y %d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d");
+    for (uint64_t i = 0; i < 16; i++) {
+        add_word(&b, i % 10);
+    }
+    cr_expect_str_eq(decode_v1(&b).name, "%*y 0123456789012345");
 }
 
 Test(pix_format, percent_percent_takes_no_argument)
