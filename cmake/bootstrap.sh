@@ -99,7 +99,7 @@ look_for_build() {
 look_for_test() {
   look_for_build
   has bash || miss bash bash bash bash bash
-  has_header criterion/criterion.h || miss Criterion libcriterion-dev libcriterion-devel - criterion
+  has_header criterion/criterion.h || miss Criterion libcriterion-dev - - criterion
   compiles_cxx || miss "a C++ compiler (public headers as C++17)" g++ gcc-c++ gcc gcc
   has pkg-config || has pkgconf || miss pkg-config pkg-config pkgconf-pkg-config pkgconf pkgconf
 }
