@@ -1,0 +1,52 @@
+/*
+ * Methods that return a struct. The binary interfaces differ in how, and only here:
+ *
+ *     DirectX-Headers on Linux     T Method(This, ...)          by value, as C++ on SysV returns it
+ *     Windows; vkd3d's headers     T *Method(This, T *ret, ...) the caller's memory, returned
+ *
+ * A method is written once:
+ *
+ *     ABI_STRUCT_METHOD(D3D12_HEAP_DESC, d3d12_heap_GetDesc, ID3D12Heap1 *iface)
+ *     {
+ *         ...
+ *         ABI_RETURN_STRUCT(desc);
+ *     }
+ *
+ * and called through an interface as ABI_CALL_STRUCT(heap, GetDesc, &desc) or, with arguments,
+ * ABI_CALL_STRUCT_ARGS(device, GetResourceAllocationInfo, &info, 0, 1, &desc).
+ */
+#ifndef D3D12_ABI_H
+#define D3D12_ABI_H
+
+#if !defined(ABI_STRUCTS_BY_POINTER) && defined(_WIN32)
+#define ABI_STRUCTS_BY_POINTER
+#endif
+
+#ifdef ABI_STRUCTS_BY_POINTER
+
+#define ABI_STRUCT_METHOD(type, name, iface)                                                       \
+    static type *STDMETHODCALLTYPE name(iface, type *abi_ret)
+#define ABI_STRUCT_METHOD_ARGS(type, name, iface, ...)                                             \
+    static type *STDMETHODCALLTYPE name(iface, type *abi_ret, __VA_ARGS__)
+#define ABI_RETURN_STRUCT(value)                                                                   \
+    do {                                                                                           \
+        *abi_ret = (value);                                                                        \
+        return abi_ret;                                                                            \
+    } while (0)
+#define ABI_CALL_STRUCT(object, method, out) ((void)(object)->lpVtbl->method(object, out))
+#define ABI_CALL_STRUCT_ARGS(object, method, out, ...)                                             \
+    ((void)(object)->lpVtbl->method(object, out, __VA_ARGS__))
+
+#else
+
+#define ABI_STRUCT_METHOD(type, name, iface) static type STDMETHODCALLTYPE name(iface)
+#define ABI_STRUCT_METHOD_ARGS(type, name, iface, ...)                                             \
+    static type STDMETHODCALLTYPE name(iface, __VA_ARGS__)
+#define ABI_RETURN_STRUCT(value)             return (value)
+#define ABI_CALL_STRUCT(object, method, out) ((void)(*(out) = (object)->lpVtbl->method(object)))
+#define ABI_CALL_STRUCT_ARGS(object, method, out, ...)                                             \
+    ((void)(*(out) = (object)->lpVtbl->method(object, __VA_ARGS__)))
+
+#endif
+
+#endif

@@ -1,0 +1,74 @@
+#include "blob.h"
+
+#include <stdatomic.h>
+
+struct d3d12_blob {
+    ID3DBlob iface;
+    atomic_uint references;
+    SIZE_T size;
+    _Alignas(16) unsigned char bytes[];
+};
+
+static struct d3d12_blob *impl_from_ID3DBlob(ID3DBlob *iface)
+{
+    return container_of(iface, struct d3d12_blob, iface);
+}
+
+static ULONG STDMETHODCALLTYPE d3d12_blob_AddRef(ID3DBlob *iface)
+{
+    return atomic_fetch_add(&impl_from_ID3DBlob(iface)->references, 1) + 1;
+}
+
+static ULONG STDMETHODCALLTYPE d3d12_blob_Release(ID3DBlob *iface)
+{
+    struct d3d12_blob *blob = impl_from_ID3DBlob(iface);
+    ULONG left = atomic_fetch_sub(&blob->references, 1) - 1;
+    if (left == 0)
+        free(blob);
+    return left;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_blob_QueryInterface(ID3DBlob *iface, REFIID riid, void **out)
+{
+    if (out == NULL)
+        return E_POINTER;
+    *out = NULL;
+    if (riid == NULL)
+        return E_INVALIDARG;
+    if (!com_same(riid, &IID_IUnknown) && !com_same(riid, &IID_ID3D10Blob))
+        return E_NOINTERFACE;
+    d3d12_blob_AddRef(iface);
+    *out = iface;
+    return S_OK;
+}
+
+static LPVOID STDMETHODCALLTYPE d3d12_blob_GetBufferPointer(ID3DBlob *iface)
+{
+    return impl_from_ID3DBlob(iface)->bytes;
+}
+
+static SIZE_T STDMETHODCALLTYPE d3d12_blob_GetBufferSize(ID3DBlob *iface)
+{
+    return impl_from_ID3DBlob(iface)->size;
+}
+
+static CONST_VTBL ID3D10BlobVtbl d3d12_blob_vtable = {
+    .QueryInterface = d3d12_blob_QueryInterface,
+    .AddRef = d3d12_blob_AddRef,
+    .Release = d3d12_blob_Release,
+    .GetBufferPointer = d3d12_blob_GetBufferPointer,
+    .GetBufferSize = d3d12_blob_GetBufferSize,
+};
+
+ID3DBlob *d3d12_blob_create(SIZE_T size)
+{
+    if (size > SIZE_MAX - sizeof(struct d3d12_blob))
+        return NULL;
+    struct d3d12_blob *blob = calloc(1, sizeof *blob + size);
+    if (blob == NULL)
+        return NULL;
+    blob->iface.lpVtbl = &d3d12_blob_vtable;
+    atomic_init(&blob->references, 1);
+    blob->size = size;
+    return &blob->iface;
+}

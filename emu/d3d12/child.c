@@ -1,0 +1,95 @@
+#include "child.h"
+
+#include "device.h"
+#include "result.h"
+
+HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
+                         const struct d3d12_child_class *class, struct d3d12_device *device,
+                         uint32_t flavor, void *driver_handle)
+{
+    const annot_object_desc desc = {
+        .kind = class->kind,
+        .flavor = flavor,
+        .driver_handle = driver_handle != NULL ? driver_handle : child,
+    };
+    child->iface = iface;
+    child->class = class;
+    child->device = device;
+    annot_result result = annot_object_create(device->annot, &desc, &child->annot);
+    if (result != ANNOT_OK)
+        return hresult_from_annot(result);
+    private_data_init(&child->private_data, child->annot);
+    atomic_init(&child->references, 1);
+    atomic_init(&child->uses, 1);
+    d3d12_device_add_ref(device);
+    return S_OK;
+}
+
+void d3d12_child_finish(struct d3d12_child *child)
+{
+    private_data_finish(&child->private_data);
+    annot_object_destroy(child->annot);
+}
+
+HRESULT d3d12_child_give(struct d3d12_child *child, const IID *riid, void **out)
+{
+    HRESULT hr = out != NULL ? d3d12_child_query(child, riid, out) : S_FALSE;
+    d3d12_child_release(child);
+    return hr;
+}
+
+void d3d12_child_use(struct d3d12_child *child)
+{
+    atomic_fetch_add_explicit(&child->uses, 1, memory_order_relaxed);
+}
+
+void d3d12_child_unuse(struct d3d12_child *child)
+{
+    if (atomic_fetch_sub_explicit(&child->uses, 1, memory_order_acq_rel) > 1)
+        return;
+    if (child->class->immediate)
+        d3d12_child_destroy(child);
+    else
+        in_flight_bury(&child->device->in_flight, child);
+}
+
+HRESULT d3d12_child_query(struct d3d12_child *child, const IID *riid, void **out)
+{
+    if (out == NULL)
+        return E_POINTER;
+    *out = NULL;
+    if (riid == NULL)
+        return E_INVALIDARG;
+    bool known = com_same(riid, &IID_IUnknown) || com_same(riid, &IID_ID3D12Object) ||
+                 com_same(riid, &IID_ID3D12DeviceChild);
+    for (const IID *const *iid = child->class->iids; *iid != NULL && !known; iid++)
+        known = com_same(riid, *iid);
+    if (!known)
+        return E_NOINTERFACE;
+    d3d12_child_add_ref(child);
+    *out = child->iface;
+    return S_OK;
+}
+
+ULONG d3d12_child_add_ref(struct d3d12_child *child)
+{
+    return atomic_fetch_add_explicit(&child->references, 1, memory_order_relaxed) + 1;
+}
+
+ULONG d3d12_child_release(struct d3d12_child *child)
+{
+    ULONG left = atomic_fetch_sub_explicit(&child->references, 1, memory_order_acq_rel) - 1;
+    if (left > 0)
+        return left;
+    struct d3d12_device *device = child->device;
+    /* The application's own interfaces are let go on the application's own thread, not out of limbo. */
+    private_data_clear(&child->private_data);
+    d3d12_child_unuse(child);
+    d3d12_device_release(device);
+    return 0;
+}
+
+HRESULT d3d12_child_get_device(struct d3d12_child *child, const IID *riid, void **out)
+{
+    return d3d12_device_query(child->device, riid, out);
+}

@@ -1,0 +1,115 @@
+/*
+ * What every device child has: reference counts, private data and names, the device, and its annotation object with
+ * the mode latched at creation [ANN-MODE-04].
+ *
+ * Two counts: the application's references, which hold the device, and uses, the runtime's own (all application
+ * references together are one use). At the last use the object goes to in_flight.h, which destroys it when the GPU
+ * can't be using it any more.
+ */
+#ifndef D3D12_CHILD_H
+#define D3D12_CHILD_H
+
+#include "com.h"
+#include "private_data.h"
+
+#include <annot/annot.h>
+#include <stdatomic.h>
+
+struct d3d12_child;
+struct d3d12_device;
+
+struct d3d12_child_class {
+    D3D12DDI_HANDLETYPE kind;
+    /* Beyond IUnknown, ID3D12Object and ID3D12DeviceChild; NULL ends. */
+    const IID *const *iids;
+    /* Destroys and frees the whole object, d3d12_child_finish included. */
+    void (*destroy)(struct d3d12_child *child);
+    /* Destroyed at once at the last use, without in_flight.h: a queue, which brings its own work to an end. */
+    bool immediate;
+};
+
+struct d3d12_child {
+    void *iface; /* the object's one COM interface */
+    const struct d3d12_child_class *class;
+    struct d3d12_device *device;
+    annot_object *annot;
+    struct private_data private_data;
+    atomic_uint references, uses;
+    struct d3d12_child *next_dead; /* in_flight.h's */
+    uint64_t death;
+};
+
+/* Registers the child with one reference. `driver_handle` NULL: the driver knows no such object, names go to it under
+ * the child's own address. On failure nothing is left to finish. */
+HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
+                         const struct d3d12_child_class *class, struct d3d12_device *device,
+                         uint32_t flavor, void *driver_handle);
+void d3d12_child_finish(struct d3d12_child *child);
+
+static inline void d3d12_child_destroy(struct d3d12_child *child)
+{
+    child->class->destroy(child);
+}
+
+/* Ends a creation: hands the new object out as `riid` and drops the creator's reference. `out` NULL: S_FALSE, and the
+ * object is gone, as D3D12 answers those who only ask whether a creation would work. */
+HRESULT d3d12_child_give(struct d3d12_child *child, const IID *riid, void **out);
+
+void d3d12_child_use(struct d3d12_child *child);
+void d3d12_child_unuse(struct d3d12_child *child);
+
+HRESULT d3d12_child_query(struct d3d12_child *child, const IID *riid, void **out);
+ULONG d3d12_child_add_ref(struct d3d12_child *child);
+ULONG d3d12_child_release(struct d3d12_child *child);
+HRESULT d3d12_child_get_device(struct d3d12_child *child, const IID *riid, void **out);
+
+/* The methods of IUnknown, ID3D12Object and ID3D12DeviceChild for `struct noun { I iface; struct d3d12_child child; }`,
+ * and their entries in its table. */
+#define D3D12_CHILD_METHODS(noun, I)                                                               \
+    static inline struct noun *impl_from_##I(I *iface)                                             \
+    {                                                                                              \
+        return container_of(iface, struct noun, iface);                                            \
+    }                                                                                              \
+    static HRESULT STDMETHODCALLTYPE noun##_QueryInterface(I *iface, REFIID riid, void **out)      \
+    {                                                                                              \
+        return d3d12_child_query(&impl_from_##I(iface)->child, riid, out);                         \
+    }                                                                                              \
+    static ULONG STDMETHODCALLTYPE noun##_AddRef(I *iface)                                         \
+    {                                                                                              \
+        return d3d12_child_add_ref(&impl_from_##I(iface)->child);                                  \
+    }                                                                                              \
+    static ULONG STDMETHODCALLTYPE noun##_Release(I *iface)                                        \
+    {                                                                                              \
+        return d3d12_child_release(&impl_from_##I(iface)->child);                                  \
+    }                                                                                              \
+    static HRESULT STDMETHODCALLTYPE noun##_GetPrivateData(I *iface, REFGUID guid, UINT *size,     \
+                                                           void *data)                             \
+    {                                                                                              \
+        return private_data_get(&impl_from_##I(iface)->child.private_data, guid, size, data);      \
+    }                                                                                              \
+    static HRESULT STDMETHODCALLTYPE noun##_SetPrivateData(I *iface, REFGUID guid, UINT size,      \
+                                                           const void *data)                       \
+    {                                                                                              \
+        return private_data_set(&impl_from_##I(iface)->child.private_data, guid, size, data);      \
+    }                                                                                              \
+    static HRESULT STDMETHODCALLTYPE noun##_SetPrivateDataInterface(I *iface, REFGUID guid,        \
+                                                                    const IUnknown *data)          \
+    {                                                                                              \
+        return private_data_set_interface(&impl_from_##I(iface)->child.private_data, guid, data);  \
+    }                                                                                              \
+    static HRESULT STDMETHODCALLTYPE noun##_SetName(I *iface, LPCWSTR name)                        \
+    {                                                                                              \
+        return private_data_set_name(&impl_from_##I(iface)->child.private_data, name);             \
+    }                                                                                              \
+    static HRESULT STDMETHODCALLTYPE noun##_GetDevice(I *iface, REFIID riid, void **out)           \
+    {                                                                                              \
+        return d3d12_child_get_device(&impl_from_##I(iface)->child, riid, out);                    \
+    }
+
+#define D3D12_CHILD_ENTRIES(noun)                                                                  \
+    .QueryInterface = noun##_QueryInterface, .AddRef = noun##_AddRef, .Release = noun##_Release,   \
+    .GetPrivateData = noun##_GetPrivateData, .SetPrivateData = noun##_SetPrivateData,              \
+    .SetPrivateDataInterface = noun##_SetPrivateDataInterface, .SetName = noun##_SetName,          \
+    .GetDevice = noun##_GetDevice
+
+#endif

@@ -1,0 +1,25 @@
+/* D3D12 and COM as the whole runtime includes them. */
+#ifndef D3D12_COM_H
+#define D3D12_COM_H
+
+#include <unknwn.h>
+#include <directx/d3d12.h>
+#include <directx/d3d12sdklayers.h>
+#include <annot/d3d12.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static inline bool com_same(const GUID *a, const GUID *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+/* The struct of which `pointer` is the member. */
+#define container_of(pointer, type, member)                                                        \
+    ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
+
+#endif

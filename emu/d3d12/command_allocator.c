@@ -1,0 +1,111 @@
+#include "command_allocator.h"
+
+#include "device.h"
+#include "result.h"
+
+static CONST_VTBL ID3D12CommandAllocatorVtbl d3d12_command_allocator_vtable;
+
+D3D12_CHILD_METHODS(d3d12_command_allocator, ID3D12CommandAllocator)
+
+void allocator_usage_release(struct allocator_usage *usage)
+{
+    if (usage != NULL && atomic_fetch_sub(&usage->references, 1) == 1)
+        free(usage);
+}
+
+struct d3d12_command_allocator *d3d12_command_allocator_from(ID3D12CommandAllocator *iface)
+{
+    return iface != NULL && iface->lpVtbl == &d3d12_command_allocator_vtable
+               ? impl_from_ID3D12CommandAllocator(iface)
+               : NULL;
+}
+
+bool d3d12_command_allocator_begin(struct d3d12_command_allocator *allocator)
+{
+    if (atomic_exchange(&allocator->recording, true))
+        return false;
+    d3d12_child_use(&allocator->child);
+    return true;
+}
+
+void d3d12_command_allocator_end(struct d3d12_command_allocator *allocator)
+{
+    atomic_store(&allocator->recording, false);
+    d3d12_child_unuse(&allocator->child);
+}
+
+/* Refused while a list records. While the GPU still executes it D3D12 calls the result undefined; here the commands
+ * are safe in the driver's lists, only their markers expire, and a message says so. */
+static HRESULT STDMETHODCALLTYPE d3d12_command_allocator_Reset(ID3D12CommandAllocator *iface)
+{
+    struct d3d12_command_allocator *allocator = impl_from_ID3D12CommandAllocator(iface);
+    struct d3d12_device *device = allocator->child.device;
+    if (d3d12_device_is_removed(device))
+        return DXGI_ERROR_DEVICE_REMOVED; /* and the markers stay: they are evidence */
+    if (atomic_load(&allocator->recording)) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_CANNOT_RESET,
+                           "a command allocator is reset while a command list records through it");
+        return E_FAIL;
+    }
+    const uint64_t ticket = atomic_load(&allocator->usage->ticket);
+    if (ticket != 0 && in_flight_has(&device->in_flight, ticket))
+        d3d12_device_error(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC,
+                           "a command allocator is reset while the GPU executes what was recorded "
+                           "through it; its markers are lost");
+    annot_result result = annot_arena_reset(allocator->arena);
+    return result == ANNOT_ERROR_BUSY ? E_FAIL : hresult_from_annot(result);
+}
+
+static CONST_VTBL ID3D12CommandAllocatorVtbl d3d12_command_allocator_vtable = {
+    D3D12_CHILD_ENTRIES(d3d12_command_allocator),
+    .Reset = d3d12_command_allocator_Reset,
+};
+
+static void command_allocator_destroy(struct d3d12_child *child)
+{
+    struct d3d12_command_allocator *allocator =
+        container_of(child, struct d3d12_command_allocator, child);
+    annot_arena_destroy(allocator->arena);
+    allocator_usage_release(allocator->usage);
+    d3d12_child_finish(child);
+    free(allocator);
+}
+
+static const struct d3d12_child_class command_allocator_class = {
+    .kind = D3D12DDI_HT_COMMAND_ALLOCATOR,
+    .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12CommandAllocator, NULL},
+    .destroy = command_allocator_destroy,
+};
+
+HRESULT d3d12_command_allocator_create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
+                                       struct d3d12_command_allocator **out)
+{
+    struct d3d12_command_allocator *allocator = calloc(1, sizeof *allocator);
+    if (allocator == NULL)
+        return E_OUTOFMEMORY;
+    HRESULT hr = E_OUTOFMEMORY;
+    allocator->iface.lpVtbl = &d3d12_command_allocator_vtable;
+    allocator->type = type;
+    atomic_init(&allocator->recording, false);
+    allocator->usage = malloc(sizeof *allocator->usage);
+    if (allocator->usage == NULL)
+        goto err0;
+    atomic_init(&allocator->usage->references, 1);
+    atomic_init(&allocator->usage->ticket, 0);
+    hr = hresult_from_annot(annot_arena_create(device->annot, &allocator->arena));
+    if (FAILED(hr))
+        goto err1;
+    hr = d3d12_child_init(&allocator->child, &allocator->iface, &command_allocator_class, device, 0,
+                          NULL);
+    if (FAILED(hr))
+        goto err2;
+    *out = allocator;
+    return S_OK;
+err2:
+    annot_arena_destroy(allocator->arena);
+err1:
+    free(allocator->usage);
+err0:
+    free(allocator);
+    return hr;
+}

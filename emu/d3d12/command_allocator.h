@@ -1,0 +1,38 @@
+/*
+ * ID3D12CommandAllocator: the marker memory of the lists that record through it. Commands themselves live in the
+ * driver's lists.
+ */
+#ifndef D3D12_COMMAND_ALLOCATOR_H
+#define D3D12_COMMAND_ALLOCATOR_H
+
+#include "child.h"
+
+/* The last submission that executes something recorded with an allocator: shared by the allocator and the lists, any
+ * of which may die first. */
+struct allocator_usage {
+    atomic_uint references;
+    atomic_uint_fast64_t ticket; /* in_flight.h's; 0: never submitted */
+};
+
+void allocator_usage_release(struct allocator_usage *usage);
+
+struct d3d12_command_allocator {
+    ID3D12CommandAllocator iface;
+    struct d3d12_child child;
+    D3D12_COMMAND_LIST_TYPE type;
+    annot_arena *arena;
+    atomic_bool recording; /* a list records through it */
+    struct allocator_usage *usage;
+};
+
+HRESULT d3d12_command_allocator_create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
+                                       struct d3d12_command_allocator **out);
+
+/* NULL for NULL and for somebody else's object. */
+struct d3d12_command_allocator *d3d12_command_allocator_from(ID3D12CommandAllocator *iface);
+
+/* Lets one list record, until end; false while another does. The allocator stays alive that long. */
+bool d3d12_command_allocator_begin(struct d3d12_command_allocator *allocator);
+void d3d12_command_allocator_end(struct d3d12_command_allocator *allocator);
+
+#endif

@@ -1,0 +1,568 @@
+#include "command_list.h"
+
+#include "device.h"
+#include "pipeline_state.h"
+#include "resource.h"
+#include "result.h"
+#include "root_signature.h"
+
+static CONST_VTBL ID3D12GraphicsCommandList8Vtbl d3d12_command_list_vtable;
+
+D3D12_CHILD_METHODS(d3d12_command_list, ID3D12GraphicsCommandList8)
+
+struct d3d12_command_list *d3d12_command_list_from(ID3D12CommandList *iface)
+{
+    ID3D12GraphicsCommandList8 *list = (ID3D12GraphicsCommandList8 *)iface;
+    return list != NULL && list->lpVtbl == &d3d12_command_list_vtable
+               ? impl_from_ID3D12GraphicsCommandList8(list)
+               : NULL;
+}
+
+void d3d12_command_list_submitted(struct d3d12_command_list *list, uint64_t ticket)
+{
+    if (list->usage != NULL)
+        atomic_store(&list->usage->ticket, ticket);
+}
+
+/* ---- which list may do what ---- */
+
+#define ON(type)   (1u << D3D12_COMMAND_LIST_TYPE_##type)
+#define ON_COPYING (ON(DIRECT) | ON(COMPUTE) | ON(COPY))
+#define ON_COMPUTE (ON(DIRECT) | ON(COMPUTE) | ON(BUNDLE))
+#define ON_ANY     (ON_COPYING | ON_COMPUTE)
+
+/* A mistake that D3D12 answers by failing Close. */
+#define fail(list, id, ...)                                                                        \
+    do {                                                                                           \
+        d3d12_device_error((list)->child.device, id, __VA_ARGS__);                                 \
+        if (SUCCEEDED((list)->failure))                                                            \
+            (list)->failure = E_INVALIDARG;                                                        \
+    } while (0)
+
+/* The list behind `iface` when it may record this command now; NULL after a message otherwise. */
+static struct d3d12_command_list *recorder(ID3D12GraphicsCommandList8 *iface, unsigned types,
+                                           const char *method)
+{
+    struct d3d12_command_list *list = impl_from_ID3D12GraphicsCommandList8(iface);
+    if (list->state != COMMAND_LIST_RECORDING) {
+        d3d12_device_error(list->child.device, D3D12_MESSAGE_ID_COMMAND_LIST_CLOSED,
+                           "ID3D12GraphicsCommandList::%s: the list is not recording", method);
+        return NULL;
+    }
+    if ((types & 1u << list->type) == 0) {
+        fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
+             "ID3D12GraphicsCommandList::%s: not on this type of list", method);
+        return NULL;
+    }
+    return list;
+}
+
+/* ---- markers: the library does all of it, the mistakes too ---- */
+
+static void STDMETHODCALLTYPE d3d12_command_list_SetMarker(ID3D12GraphicsCommandList8 *iface,
+                                                           UINT metadata, const void *data,
+                                                           UINT size)
+{
+    annot_context_set_marker(impl_from_ID3D12GraphicsCommandList8(iface)->context, metadata, data,
+                             size);
+}
+
+static void STDMETHODCALLTYPE d3d12_command_list_BeginEvent(ID3D12GraphicsCommandList8 *iface,
+                                                            UINT metadata, const void *data,
+                                                            UINT size)
+{
+    annot_context_begin_event(impl_from_ID3D12GraphicsCommandList8(iface)->context, metadata, data,
+                              size);
+}
+
+static void STDMETHODCALLTYPE d3d12_command_list_EndEvent(ID3D12GraphicsCommandList8 *iface)
+{
+    annot_context_end_event(impl_from_ID3D12GraphicsCommandList8(iface)->context);
+}
+
+/* ---- recording state ---- */
+
+static D3D12_COMMAND_LIST_TYPE STDMETHODCALLTYPE
+d3d12_command_list_GetType(ID3D12GraphicsCommandList8 *iface)
+{
+    return impl_from_ID3D12GraphicsCommandList8(iface)->type;
+}
+
+static void set_pipeline(struct d3d12_command_list *list, ID3D12PipelineState *state)
+{
+    const struct d3d12_pipeline_state *pipeline = d3d12_pipeline_state_from(state);
+    list->next.kernel = pipeline != NULL ? pipeline->kernel : 0;
+}
+
+static void clear_state(struct d3d12_command_list *list, ID3D12PipelineState *state)
+{
+    list->has_signature = false;
+    memset(&list->next, 0, sizeof list->next);
+    set_pipeline(list, state);
+}
+
+/* Starts a recording on a driver's list that is empty. */
+static HRESULT open_list(struct d3d12_command_list *list, struct d3d12_command_allocator *allocator,
+                         ID3D12PipelineState *state)
+{
+    if (!d3d12_command_allocator_begin(allocator)) {
+        d3d12_device_error(list->child.device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_CONTENTION,
+                           "another command list records through this command allocator");
+        return E_INVALIDARG;
+    }
+    annot_result result = annot_context_open(list->context, allocator->arena);
+    if (result != ANNOT_OK) {
+        d3d12_command_allocator_end(allocator);
+        return hresult_from_annot(result);
+    }
+    allocator_usage_release(list->usage);
+    list->usage = allocator->usage;
+    atomic_fetch_add(&list->usage->references, 1);
+    list->allocator = allocator;
+    list->state = COMMAND_LIST_RECORDING;
+    list->failure = S_OK;
+    clear_state(list, state);
+    return S_OK;
+}
+
+static void close_recording(struct d3d12_command_list *list)
+{
+    annot_context_close(list->context);
+    d3d12_command_allocator_end(list->allocator);
+    list->allocator = NULL;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_command_list_Close(ID3D12GraphicsCommandList8 *iface)
+{
+    struct d3d12_command_list *list = impl_from_ID3D12GraphicsCommandList8(iface);
+    struct d3d12_device *device = list->child.device;
+    if (list->state != COMMAND_LIST_RECORDING) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_COMMAND_LIST_CLOSED,
+                           "ID3D12GraphicsCommandList::Close: the list is closed already");
+        return E_FAIL;
+    }
+    close_recording(list);
+    HRESULT hr = list->failure;
+    if (!device->driver->list_close(list->driver) && SUCCEEDED(hr))
+        hr = E_OUTOFMEMORY;
+    if (d3d12_device_is_removed(device))
+        hr = DXGI_ERROR_DEVICE_REMOVED;
+    list->state = FAILED(hr) ? COMMAND_LIST_FAILED : COMMAND_LIST_CLOSED;
+    return hr;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_command_list_Reset(ID3D12GraphicsCommandList8 *iface,
+                                                          ID3D12CommandAllocator *allocator_iface,
+                                                          ID3D12PipelineState *state)
+{
+    struct d3d12_command_list *list = impl_from_ID3D12GraphicsCommandList8(iface);
+    struct d3d12_command_allocator *allocator = d3d12_command_allocator_from(allocator_iface);
+    struct d3d12_device *device = list->child.device;
+    if (d3d12_device_is_removed(device))
+        return DXGI_ERROR_DEVICE_REMOVED;
+    if (list->state == COMMAND_LIST_RECORDING) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_COMMAND_LIST_OPEN,
+                           "ID3D12GraphicsCommandList::Reset: the list is still recording");
+        return E_FAIL;
+    }
+    if (allocator == NULL || allocator->child.device != device)
+        return E_INVALIDARG;
+    if (allocator->type != list->type) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_WRONG_COMMAND_ALLOCATOR_TYPE,
+                           "ID3D12GraphicsCommandList::Reset: the command allocator is of another "
+                           "type");
+        return E_INVALIDARG;
+    }
+    HRESULT hr = open_list(list, allocator, state);
+    if (SUCCEEDED(hr) && !device->driver->list_reset(list->driver)) {
+        close_recording(list);
+        list->state = COMMAND_LIST_FAILED;
+        hr = E_OUTOFMEMORY;
+    }
+    return hr;
+}
+
+static void STDMETHODCALLTYPE d3d12_command_list_ClearState(ID3D12GraphicsCommandList8 *iface,
+                                                            ID3D12PipelineState *state)
+{
+    struct d3d12_command_list *list = recorder(iface, ON_COMPUTE & ~ON(BUNDLE), "ClearState");
+    if (list != NULL)
+        clear_state(list, state);
+}
+
+static void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState(ID3D12GraphicsCommandList8 *iface,
+                                                                  ID3D12PipelineState *state)
+{
+    struct d3d12_command_list *list = recorder(iface, ON_COMPUTE, "SetPipelineState");
+    if (list != NULL)
+        set_pipeline(list, state);
+}
+
+static void STDMETHODCALLTYPE d3d12_command_list_SetComputeRootSignature(
+    ID3D12GraphicsCommandList8 *iface, ID3D12RootSignature *signature_iface)
+{
+    struct d3d12_command_list *list = recorder(iface, ON_COMPUTE, "SetComputeRootSignature");
+    const struct d3d12_root_signature *signature = d3d12_root_signature_from(signature_iface);
+    if (list == NULL)
+        return;
+    list->has_signature = signature != NULL;
+    if (signature != NULL)
+        list->layout = signature->layout;
+    memset(list->next.arguments, 0, sizeof list->next.arguments);
+    memset(list->next.constants, 0, sizeof list->next.constants);
+}
+
+/* ---- root arguments: parameters 0 and 1 are the kernel's buffers, 2 its constants [emu.h] ---- */
+
+static bool check_root(struct d3d12_command_list *list, UINT index, D3D12_ROOT_PARAMETER_TYPE type,
+                       const char *method)
+{
+    if (list->has_signature && index < list->layout.count &&
+        list->layout.parameters[index].type == type)
+        return true;
+    fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
+         "ID3D12GraphicsCommandList::%s: the root signature has no such parameter %u", method,
+         index);
+    return false;
+}
+
+static void set_root_address(ID3D12GraphicsCommandList8 *iface, UINT index,
+                             D3D12_ROOT_PARAMETER_TYPE type, D3D12_GPU_VIRTUAL_ADDRESS address,
+                             const char *method)
+{
+    struct d3d12_command_list *list = recorder(iface, ON_COMPUTE, method);
+    if (list == NULL || !check_root(list, index, type, method))
+        return;
+    if (index < 2)
+        list->next.arguments[index] = address;
+}
+
+#define ROOT_ADDRESS_METHOD(View, type)                                                            \
+    static void STDMETHODCALLTYPE d3d12_command_list_SetComputeRoot##View(                         \
+        ID3D12GraphicsCommandList8 *iface, UINT index, D3D12_GPU_VIRTUAL_ADDRESS address)          \
+    {                                                                                              \
+        set_root_address(iface, index, D3D12_ROOT_PARAMETER_TYPE_##type, address,                  \
+                         "SetComputeRoot" #View);                                                  \
+    }
+
+ROOT_ADDRESS_METHOD(ConstantBufferView, CBV)
+ROOT_ADDRESS_METHOD(ShaderResourceView, SRV)
+ROOT_ADDRESS_METHOD(UnorderedAccessView, UAV)
+
+static void STDMETHODCALLTYPE d3d12_command_list_SetComputeRoot32BitConstants(
+    ID3D12GraphicsCommandList8 *iface, UINT index, UINT count, const void *values, UINT first)
+{
+    static const char method[] = "SetComputeRoot32BitConstants";
+    struct d3d12_command_list *list = recorder(iface, ON_COMPUTE, method);
+    if (list == NULL || !check_root(list, index, D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS, method))
+        return;
+    const UINT size = list->layout.parameters[index].constants;
+    if (first > size || count > size - first || (values == NULL && count != 0)) {
+        fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
+             "ID3D12GraphicsCommandList::%s: past the end of parameter %u", method, index);
+        return;
+    }
+    const UINT kept = sizeof list->next.constants / sizeof list->next.constants[0];
+    for (UINT i = 0; i < count && index == 2 && first + i < kept; i++)
+        memcpy(&list->next.constants[first + i], (const char *)values + (size_t)i * 4, 4);
+}
+
+static void STDMETHODCALLTYPE d3d12_command_list_SetComputeRoot32BitConstant(
+    ID3D12GraphicsCommandList8 *iface, UINT index, UINT value, UINT first)
+{
+    d3d12_command_list_SetComputeRoot32BitConstants(iface, index, 1, &value, first);
+}
+
+/* ---- work ---- */
+
+static void STDMETHODCALLTYPE d3d12_command_list_Dispatch(ID3D12GraphicsCommandList8 *iface, UINT x,
+                                                          UINT y, UINT z)
+{
+    struct d3d12_command_list *list = recorder(iface, ON_COMPUTE, "Dispatch");
+    if (list == NULL)
+        return;
+    if (!list->has_signature || list->next.kernel == 0) {
+        d3d12_device_error(list->child.device,
+                           D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_NOT_SET,
+                           "ID3D12GraphicsCommandList::Dispatch: no root signature or no compute "
+                           "pipeline state is set; nothing is dispatched");
+        return;
+    }
+    list->next.groups[0] = x;
+    list->next.groups[1] = y;
+    list->next.groups[2] = z;
+    list->child.device->driver->cmd_dispatch(list->driver, &list->next);
+}
+
+/* The buffer behind `iface`, when `size` bytes at `offset` are in it. */
+static const struct d3d12_resource *check_range(struct d3d12_command_list *list,
+                                                ID3D12Resource *iface, UINT64 offset, UINT64 size,
+                                                D3D12_MESSAGE_ID id, const char *what)
+{
+    const struct d3d12_resource *resource = d3d12_resource_from(iface);
+    if (resource != NULL && resource->child.device == list->child.device &&
+        offset <= resource->desc.Width && size <= resource->desc.Width - offset)
+        return resource;
+    fail(list, id, "ID3D12GraphicsCommandList::CopyBufferRegion: %s", what);
+    return NULL;
+}
+
+static void STDMETHODCALLTYPE d3d12_command_list_CopyBufferRegion(ID3D12GraphicsCommandList8 *iface,
+                                                                  ID3D12Resource *dst_iface,
+                                                                  UINT64 dst_offset,
+                                                                  ID3D12Resource *src_iface,
+                                                                  UINT64 src_offset, UINT64 size)
+{
+    struct d3d12_command_list *list = recorder(iface, ON_COPYING, "CopyBufferRegion");
+    if (list == NULL)
+        return;
+    const struct d3d12_resource *dst =
+        check_range(list, dst_iface, dst_offset, size,
+                    D3D12_MESSAGE_ID_COPYBUFFERREGION_DSTRANGEOUTOFBOUNDS,
+                    "no destination, or the range is not in it");
+    const struct d3d12_resource *src =
+        check_range(list, src_iface, src_offset, size,
+                    D3D12_MESSAGE_ID_COPYBUFFERREGION_SRCRANGEOUTOFBOUNDS,
+                    "no source, or the range is not in it");
+    if (dst != NULL && src != NULL && size != 0)
+        list->child.device->driver->cmd_copy(list->driver, dst->address + dst_offset,
+                                             src->address + src_offset, size);
+}
+
+static void STDMETHODCALLTYPE d3d12_command_list_CopyResource(ID3D12GraphicsCommandList8 *iface,
+                                                              ID3D12Resource *dst_iface,
+                                                              ID3D12Resource *src_iface)
+{
+    struct d3d12_command_list *list = recorder(iface, ON_COPYING, "CopyResource");
+    const struct d3d12_resource *dst = d3d12_resource_from(dst_iface);
+    const struct d3d12_resource *src = d3d12_resource_from(src_iface);
+    if (list == NULL)
+        return;
+    if (dst == NULL || src == NULL || dst == src || dst->child.device != list->child.device ||
+        src->child.device != list->child.device || dst->desc.Width != src->desc.Width) {
+        fail(list, D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE,
+             "ID3D12GraphicsCommandList::CopyResource: not two buffers of one size");
+        return;
+    }
+    list->child.device->driver->cmd_copy(list->driver, dst->address, src->address, dst->desc.Width);
+}
+
+static void STDMETHODCALLTYPE
+d3d12_command_list_WriteBufferImmediate(ID3D12GraphicsCommandList8 *iface, UINT count,
+                                        const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,
+                                        const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes)
+{
+    struct d3d12_command_list *list = recorder(iface, ON_ANY, "WriteBufferImmediate");
+    if (list == NULL)
+        return;
+    for (UINT i = 0; i < count; i++) {
+        const D3D12_WRITEBUFFERIMMEDIATE_MODE mode =
+            modes != NULL ? modes[i] : D3D12_WRITEBUFFERIMMEDIATE_MODE_DEFAULT;
+        if (parameters == NULL || parameters[i].Dest % 4 != 0 ||
+            mode > D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_OUT) {
+            fail(list, D3D12_MESSAGE_ID_WRITEBUFFERIMMEDIATE_INVALID_ALIGNMENT,
+                 "ID3D12GraphicsCommandList::WriteBufferImmediate: bad parameter %u", i);
+            return;
+        }
+        list->child.device->driver->cmd_write_immediate(list->driver, parameters[i].Dest,
+                                                        parameters[i].Value, (uint32_t)mode);
+    }
+}
+
+static void STDMETHODCALLTYPE d3d12_command_list_ResourceBarrier(
+    ID3D12GraphicsCommandList8 *iface, UINT count, const D3D12_RESOURCE_BARRIER *barriers)
+{
+    struct d3d12_command_list *list = recorder(iface, ON_COPYING, "ResourceBarrier");
+    if (list == NULL)
+        return;
+    if (count != 0 && barriers == NULL)
+        fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
+             "ID3D12GraphicsCommandList::ResourceBarrier: no barriers");
+    else if (count != 0)
+        list->child.device->driver->cmd_barrier(list->driver);
+}
+
+static void STDMETHODCALLTYPE d3d12_command_list_Barrier(ID3D12GraphicsCommandList8 *iface,
+                                                         UINT32 count,
+                                                         const D3D12_BARRIER_GROUP *groups)
+{
+    struct d3d12_command_list *list = recorder(iface, ON_COPYING, "Barrier");
+    if (list == NULL)
+        return;
+    if (count != 0 && groups == NULL)
+        fail(list, EMU_MESSAGE_INVALID_ARGUMENT, "ID3D12GraphicsCommandList::Barrier: no groups");
+    else if (count != 0)
+        list->child.device->driver->cmd_barrier(list->driver);
+}
+
+/* A bundle starts without state here; D3D12 lets it inherit the root signature and arguments of its caller. */
+static void STDMETHODCALLTYPE d3d12_command_list_ExecuteBundle(
+    ID3D12GraphicsCommandList8 *iface, ID3D12GraphicsCommandList *bundle_iface)
+{
+    struct d3d12_command_list *list = recorder(iface, ON(DIRECT), "ExecuteBundle");
+    const struct d3d12_command_list *bundle =
+        d3d12_command_list_from((ID3D12CommandList *)bundle_iface);
+    if (list == NULL)
+        return;
+    if (bundle == NULL || bundle->type != D3D12_COMMAND_LIST_TYPE_BUNDLE ||
+        bundle->child.device != list->child.device) {
+        fail(list, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_TYPE,
+             "ID3D12GraphicsCommandList::ExecuteBundle: not a bundle of this device");
+        return;
+    }
+    if (bundle->state != COMMAND_LIST_CLOSED) {
+        fail(list, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_OPEN_BUNDLE,
+             "ID3D12GraphicsCommandList::ExecuteBundle: the bundle is not closed");
+        return;
+    }
+    annot_context_execute_bundle(list->context, bundle->context);
+    list->child.device->driver->cmd_execute_bundle(list->driver, bundle->driver);
+}
+
+#include "command_list_residual.h"
+
+static CONST_VTBL ID3D12GraphicsCommandList8Vtbl d3d12_command_list_vtable = {
+    D3D12_CHILD_ENTRIES(d3d12_command_list),
+    .GetType = d3d12_command_list_GetType,
+    .Close = d3d12_command_list_Close,
+    .Reset = d3d12_command_list_Reset,
+    .ClearState = d3d12_command_list_ClearState,
+    .DrawInstanced = d3d12_command_list_DrawInstanced,
+    .DrawIndexedInstanced = d3d12_command_list_DrawIndexedInstanced,
+    .Dispatch = d3d12_command_list_Dispatch,
+    .CopyBufferRegion = d3d12_command_list_CopyBufferRegion,
+    .CopyTextureRegion = d3d12_command_list_CopyTextureRegion,
+    .CopyResource = d3d12_command_list_CopyResource,
+    .CopyTiles = d3d12_command_list_CopyTiles,
+    .ResolveSubresource = d3d12_command_list_ResolveSubresource,
+    .IASetPrimitiveTopology = d3d12_command_list_IASetPrimitiveTopology,
+    .RSSetViewports = d3d12_command_list_RSSetViewports,
+    .RSSetScissorRects = d3d12_command_list_RSSetScissorRects,
+    .OMSetBlendFactor = d3d12_command_list_OMSetBlendFactor,
+    .OMSetStencilRef = d3d12_command_list_OMSetStencilRef,
+    .SetPipelineState = d3d12_command_list_SetPipelineState,
+    .ResourceBarrier = d3d12_command_list_ResourceBarrier,
+    .ExecuteBundle = d3d12_command_list_ExecuteBundle,
+    .SetDescriptorHeaps = d3d12_command_list_SetDescriptorHeaps,
+    .SetComputeRootSignature = d3d12_command_list_SetComputeRootSignature,
+    .SetGraphicsRootSignature = d3d12_command_list_SetGraphicsRootSignature,
+    .SetComputeRootDescriptorTable = d3d12_command_list_SetComputeRootDescriptorTable,
+    .SetGraphicsRootDescriptorTable = d3d12_command_list_SetGraphicsRootDescriptorTable,
+    .SetComputeRoot32BitConstant = d3d12_command_list_SetComputeRoot32BitConstant,
+    .SetGraphicsRoot32BitConstant = d3d12_command_list_SetGraphicsRoot32BitConstant,
+    .SetComputeRoot32BitConstants = d3d12_command_list_SetComputeRoot32BitConstants,
+    .SetGraphicsRoot32BitConstants = d3d12_command_list_SetGraphicsRoot32BitConstants,
+    .SetComputeRootConstantBufferView = d3d12_command_list_SetComputeRootConstantBufferView,
+    .SetGraphicsRootConstantBufferView = d3d12_command_list_SetGraphicsRootConstantBufferView,
+    .SetComputeRootShaderResourceView = d3d12_command_list_SetComputeRootShaderResourceView,
+    .SetGraphicsRootShaderResourceView = d3d12_command_list_SetGraphicsRootShaderResourceView,
+    .SetComputeRootUnorderedAccessView = d3d12_command_list_SetComputeRootUnorderedAccessView,
+    .SetGraphicsRootUnorderedAccessView = d3d12_command_list_SetGraphicsRootUnorderedAccessView,
+    .IASetIndexBuffer = d3d12_command_list_IASetIndexBuffer,
+    .IASetVertexBuffers = d3d12_command_list_IASetVertexBuffers,
+    .SOSetTargets = d3d12_command_list_SOSetTargets,
+    .OMSetRenderTargets = d3d12_command_list_OMSetRenderTargets,
+    .ClearDepthStencilView = d3d12_command_list_ClearDepthStencilView,
+    .ClearRenderTargetView = d3d12_command_list_ClearRenderTargetView,
+    .ClearUnorderedAccessViewUint = d3d12_command_list_ClearUnorderedAccessViewUint,
+    .ClearUnorderedAccessViewFloat = d3d12_command_list_ClearUnorderedAccessViewFloat,
+    .DiscardResource = d3d12_command_list_DiscardResource,
+    .BeginQuery = d3d12_command_list_BeginQuery,
+    .EndQuery = d3d12_command_list_EndQuery,
+    .ResolveQueryData = d3d12_command_list_ResolveQueryData,
+    .SetPredication = d3d12_command_list_SetPredication,
+    .SetMarker = d3d12_command_list_SetMarker,
+    .BeginEvent = d3d12_command_list_BeginEvent,
+    .EndEvent = d3d12_command_list_EndEvent,
+    .ExecuteIndirect = d3d12_command_list_ExecuteIndirect,
+    .AtomicCopyBufferUINT = d3d12_command_list_AtomicCopyBufferUINT,
+    .AtomicCopyBufferUINT64 = d3d12_command_list_AtomicCopyBufferUINT64,
+    .OMSetDepthBounds = d3d12_command_list_OMSetDepthBounds,
+    .SetSamplePositions = d3d12_command_list_SetSamplePositions,
+    .ResolveSubresourceRegion = d3d12_command_list_ResolveSubresourceRegion,
+    .SetViewInstanceMask = d3d12_command_list_SetViewInstanceMask,
+    .WriteBufferImmediate = d3d12_command_list_WriteBufferImmediate,
+    .SetProtectedResourceSession = d3d12_command_list_SetProtectedResourceSession,
+    .BeginRenderPass = d3d12_command_list_BeginRenderPass,
+    .EndRenderPass = d3d12_command_list_EndRenderPass,
+    .InitializeMetaCommand = d3d12_command_list_InitializeMetaCommand,
+    .ExecuteMetaCommand = d3d12_command_list_ExecuteMetaCommand,
+    .BuildRaytracingAccelerationStructure = d3d12_command_list_BuildRaytracingAccelerationStructure,
+    .EmitRaytracingAccelerationStructurePostbuildInfo =
+        d3d12_command_list_EmitRaytracingAccelerationStructurePostbuildInfo,
+    .CopyRaytracingAccelerationStructure = d3d12_command_list_CopyRaytracingAccelerationStructure,
+    .SetPipelineState1 = d3d12_command_list_SetPipelineState1,
+    .DispatchRays = d3d12_command_list_DispatchRays,
+    .RSSetShadingRate = d3d12_command_list_RSSetShadingRate,
+    .RSSetShadingRateImage = d3d12_command_list_RSSetShadingRateImage,
+    .DispatchMesh = d3d12_command_list_DispatchMesh,
+    .Barrier = d3d12_command_list_Barrier,
+    .OMSetFrontAndBackStencilRef = d3d12_command_list_OMSetFrontAndBackStencilRef,
+};
+
+/* ---- life ---- */
+
+static void command_list_destroy(struct d3d12_child *child)
+{
+    struct d3d12_command_list *list = container_of(child, struct d3d12_command_list, child);
+    if (list->state == COMMAND_LIST_RECORDING)
+        close_recording(list);
+    annot_context_destroy(list->context);
+    child->device->driver->list_destroy(list->driver);
+    allocator_usage_release(list->usage);
+    d3d12_child_finish(child);
+    free(list);
+}
+
+static const struct d3d12_child_class command_list_class = {
+    .kind = D3D12DDI_HT_COMMAND_LIST,
+    .iids = (const IID *const[]){&IID_ID3D12CommandList, &IID_ID3D12GraphicsCommandList,
+                                 &IID_ID3D12GraphicsCommandList1, &IID_ID3D12GraphicsCommandList2,
+                                 &IID_ID3D12GraphicsCommandList3, &IID_ID3D12GraphicsCommandList4,
+                                 &IID_ID3D12GraphicsCommandList5, &IID_ID3D12GraphicsCommandList6,
+                                 &IID_ID3D12GraphicsCommandList7, &IID_ID3D12GraphicsCommandList8,
+                                 NULL},
+    .destroy = command_list_destroy,
+};
+
+HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
+                                  D3D12_COMMAND_LIST_FLAGS flags,
+                                  struct d3d12_command_allocator *allocator,
+                                  ID3D12PipelineState *state, struct d3d12_command_list **out)
+{
+    struct d3d12_command_list *list = calloc(1, sizeof *list);
+    if (list == NULL)
+        return E_OUTOFMEMORY;
+    HRESULT hr = E_OUTOFMEMORY;
+    list->iface.lpVtbl = &d3d12_command_list_vtable;
+    list->type = type;
+    list->flags = flags;
+    list->state = COMMAND_LIST_EMPTY;
+    list->driver = device->driver->list_create(device->driver_device, (uint32_t)type);
+    if (list->driver == NULL)
+        goto err0;
+    hr = d3d12_child_init(&list->child, &list->iface, &command_list_class, device, (uint32_t)type,
+                          list->driver);
+    if (FAILED(hr))
+        goto err1;
+    hr = hresult_from_annot(annot_context_create(list->child.annot, &list->context));
+    if (FAILED(hr))
+        goto err2;
+    if (allocator != NULL) {
+        hr = open_list(list, allocator, state);
+        if (FAILED(hr))
+            goto err3;
+    }
+    *out = list;
+    return S_OK;
+err3:
+    annot_context_destroy(list->context);
+err2:
+    d3d12_child_finish(&list->child);
+    d3d12_device_release(device); /* d3d12_child_init's */
+err1:
+    device->driver->list_destroy(list->driver);
+err0:
+    free(list);
+    return hr;
+}

@@ -1,0 +1,49 @@
+/*
+ * ID3D12GraphicsCommandList8: direct, compute and copy lists, and bundles. Recording writes into the driver's list and
+ * the library's context; the list itself keeps only what the next Dispatch needs.
+ */
+#ifndef D3D12_COMMAND_LIST_H
+#define D3D12_COMMAND_LIST_H
+
+#include "child.h"
+#include "command_allocator.h"
+#include "root_signature_blob.h"
+
+#include "../umd/driver.h"
+
+enum command_list_state {
+    COMMAND_LIST_EMPTY, /* never recorded */
+    COMMAND_LIST_RECORDING,
+    COMMAND_LIST_CLOSED,
+    COMMAND_LIST_FAILED /* closed, but not executable */
+};
+
+struct d3d12_command_list {
+    ID3D12GraphicsCommandList8 iface;
+    struct d3d12_child child;
+    D3D12_COMMAND_LIST_TYPE type;
+    D3D12_COMMAND_LIST_FLAGS flags;
+    void *driver;
+    annot_context *context;
+    enum command_list_state state;
+    HRESULT failure; /* the first mistake of this recording: what Close returns */
+    struct d3d12_command_allocator *allocator; /* while recording */
+    struct allocator_usage *usage;             /* the last recording's allocator's */
+    bool has_signature;
+    struct root_layout layout; /* of the root signature that is set */
+    emu_dispatch next;         /* kernel 0: no pipeline state is set */
+};
+
+/* `allocator` NULL: as CreateCommandList1, closed. */
+HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
+                                  D3D12_COMMAND_LIST_FLAGS flags,
+                                  struct d3d12_command_allocator *allocator,
+                                  ID3D12PipelineState *state, struct d3d12_command_list **out);
+
+/* NULL for NULL and for somebody else's object. */
+struct d3d12_command_list *d3d12_command_list_from(ID3D12CommandList *iface);
+
+/* The list's recording is part of the submission with this ticket. */
+void d3d12_command_list_submitted(struct d3d12_command_list *list, uint64_t ticket);
+
+#endif

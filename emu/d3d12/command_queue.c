@@ -1,0 +1,342 @@
+#include "command_queue.h"
+
+#include "abi.h"
+#include "command_list.h"
+#include "device.h"
+#include "fence.h"
+#include "os.h"
+#include "result.h"
+
+static CONST_VTBL ID3D12CommandQueueVtbl d3d12_command_queue_vtable;
+
+D3D12_CHILD_METHODS(d3d12_command_queue, ID3D12CommandQueue)
+
+/* ---- submission ---- */
+
+#define LISTS_ON_STACK 16
+
+/* The lists of one ExecuteCommandLists, as the library and as the driver know them. */
+struct batch {
+    UINT count;
+    annot_context **contexts;
+    void **drivers;
+    annot_context *few_contexts[LISTS_ON_STACK];
+    void *few_drivers[LISTS_ON_STACK];
+};
+
+/* False when out of memory; to be finished all the same. */
+static bool batch_init(struct batch *batch, UINT count)
+{
+    batch->count = count;
+    batch->contexts = batch->few_contexts;
+    batch->drivers = batch->few_drivers;
+    if (count <= LISTS_ON_STACK)
+        return true;
+    batch->contexts = calloc(count, sizeof(void *));
+    batch->drivers = calloc(count, sizeof(void *));
+    return batch->contexts != NULL && batch->drivers != NULL;
+}
+
+static void batch_finish(struct batch *batch)
+{
+    if (batch->contexts != batch->few_contexts) {
+        free(batch->contexts);
+        free(batch->drivers);
+    }
+}
+
+/* D3D12 removes a device for any of these; the emulator refuses the call and says why. */
+static bool check_list(struct d3d12_command_queue *queue, const struct d3d12_command_list *list)
+{
+    struct d3d12_device *device = queue->child.device;
+    if (list == NULL || list->child.device != device) {
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "ExecuteCommandLists: not a command list of this device");
+        return false;
+    }
+    if (list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_BUNDLENOTSUPPORTED,
+                           "ExecuteCommandLists: a bundle is executed by a command list only");
+        return false;
+    }
+    if (list->type != queue->desc.Type) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_COMMANDLISTMISMATCH,
+                           "ExecuteCommandLists: the command list is of another type than the "
+                           "queue");
+        return false;
+    }
+    switch (list->state) {
+    case COMMAND_LIST_RECORDING:
+        d3d12_device_error(device, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_OPENCOMMANDLIST,
+                           "ExecuteCommandLists: the command list is still recording");
+        return false;
+    case COMMAND_LIST_EMPTY:
+    case COMMAND_LIST_FAILED:
+        d3d12_device_error(device, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_FAILEDCOMMANDLIST,
+                           "ExecuteCommandLists: the command list was not recorded successfully");
+        return false;
+    case COMMAND_LIST_CLOSED:
+        break;
+    }
+    return true;
+}
+
+static bool batch_fill(struct batch *batch, struct d3d12_command_queue *queue,
+                       ID3D12CommandList *const *lists)
+{
+    for (UINT i = 0; i < batch->count; i++) {
+        struct d3d12_command_list *list = d3d12_command_list_from(lists[i]);
+        if (!check_list(queue, list))
+            return false;
+        batch->contexts[i] = list->context;
+        batch->drivers[i] = list->driver;
+    }
+    return true;
+}
+
+/* The queue's lock is held: serial, command buffer and kernel queue in one order. */
+static bool submit(struct d3d12_command_queue *queue, const struct batch *batch, uint64_t *ticket)
+{
+    struct d3d12_device *device = queue->child.device;
+    const uint64_t serial = annot_context_submit(queue->context, batch->contexts, batch->count);
+    emu_command_buffer buffer;
+    queue->last_serial = serial;
+    *ticket = in_flight_add(&device->in_flight, queue, serial);
+    if (*ticket == 0)
+        return false;
+    if (device->driver->queue_submit(queue->driver, batch->drivers, batch->count, serial,
+                                     &buffer) &&
+        emu_kmd_submit(queue->kmd, buffer.address, buffer.size, serial))
+        return true;
+    in_flight_cancel(&device->in_flight, *ticket);
+    return false;
+}
+
+static void STDMETHODCALLTYPE d3d12_command_queue_ExecuteCommandLists(
+    ID3D12CommandQueue *iface, UINT count, ID3D12CommandList *const *lists)
+{
+    struct d3d12_command_queue *queue = impl_from_ID3D12CommandQueue(iface);
+    struct d3d12_device *device = queue->child.device;
+    struct batch batch;
+    uint64_t ticket = 0;
+    in_flight_sweep(&device->in_flight);
+    if (d3d12_device_is_removed(device) || count == 0)
+        return;
+    if (lists == NULL) {
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT, "ExecuteCommandLists: no lists");
+        return;
+    }
+    bool done = batch_init(&batch, count);
+    if (done && batch_fill(&batch, queue, lists)) {
+        pthread_mutex_lock(&queue->lock);
+        done = submit(queue, &batch, &ticket);
+        pthread_mutex_unlock(&queue->lock);
+        for (UINT i = 0; done && i < count; i++)
+            d3d12_command_list_submitted(d3d12_command_list_from(lists[i]), ticket);
+    }
+    if (!done && !d3d12_device_is_removed(device))
+        d3d12_device_error(device, EMU_MESSAGE_SUBMISSION_LOST,
+                           "ExecuteCommandLists: out of memory, the lists were not executed");
+    batch_finish(&batch);
+}
+
+void d3d12_command_queue_completed(void *user, void *queue_user, uint64_t tag)
+{
+    struct d3d12_device *device = user;
+    struct d3d12_command_queue *queue = queue_user;
+    annot_context_completed(queue->context, tag);
+    device->driver->submission_retired(queue->driver, tag);
+    in_flight_retire(&device->in_flight, queue, tag);
+}
+
+/* ---- markers: the library does all of it ---- */
+
+static void STDMETHODCALLTYPE d3d12_command_queue_SetMarker(ID3D12CommandQueue *iface,
+                                                            UINT metadata, const void *data,
+                                                            UINT size)
+{
+    struct d3d12_command_queue *queue = impl_from_ID3D12CommandQueue(iface);
+    pthread_mutex_lock(&queue->lock);
+    annot_context_set_marker(queue->context, metadata, data, size);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+static void STDMETHODCALLTYPE d3d12_command_queue_BeginEvent(ID3D12CommandQueue *iface,
+                                                             UINT metadata, const void *data,
+                                                             UINT size)
+{
+    struct d3d12_command_queue *queue = impl_from_ID3D12CommandQueue(iface);
+    pthread_mutex_lock(&queue->lock);
+    annot_context_begin_event(queue->context, metadata, data, size);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+static void STDMETHODCALLTYPE d3d12_command_queue_EndEvent(ID3D12CommandQueue *iface)
+{
+    struct d3d12_command_queue *queue = impl_from_ID3D12CommandQueue(iface);
+    pthread_mutex_lock(&queue->lock);
+    annot_context_end_event(queue->context);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+/* ---- fences ---- */
+
+/* Queue markers stand before the fence operation that follows them, so that it doesn't let them be overtaken. */
+static bool flush_markers(struct d3d12_command_queue *queue)
+{
+    emu_command_buffer buffer = {0};
+    return queue->child.device->driver->queue_flush(queue->driver, &buffer) &&
+           (buffer.size == 0 ||
+            emu_kmd_submit(queue->kmd, buffer.address, buffer.size, queue->last_serial));
+}
+
+static HRESULT fence_operation(struct d3d12_command_queue *queue, ID3D12Fence *iface, UINT64 value,
+                               bool (*operation)(emu_kmd_queue *, emu_kmd_fence *, uint64_t))
+{
+    struct d3d12_device *device = queue->child.device;
+    struct d3d12_fence *fence = d3d12_fence_from(iface);
+    if (fence == NULL || fence->child.device != device)
+        return E_INVALIDARG;
+    if (d3d12_device_is_removed(device))
+        return DXGI_ERROR_DEVICE_REMOVED;
+    pthread_mutex_lock(&queue->lock);
+    bool done = flush_markers(queue) && operation(queue->kmd, fence->kmd, value);
+    pthread_mutex_unlock(&queue->lock);
+    if (done)
+        return S_OK;
+    return d3d12_device_is_removed(device) || emu_kmd_is_removed(device->kmd)
+               ? DXGI_ERROR_DEVICE_REMOVED
+               : E_OUTOFMEMORY;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_command_queue_Signal(ID3D12CommandQueue *iface,
+                                                            ID3D12Fence *fence, UINT64 value)
+{
+    return fence_operation(impl_from_ID3D12CommandQueue(iface), fence, value, emu_kmd_signal);
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_command_queue_Wait(ID3D12CommandQueue *iface,
+                                                          ID3D12Fence *fence, UINT64 value)
+{
+    return fence_operation(impl_from_ID3D12CommandQueue(iface), fence, value, emu_kmd_wait);
+}
+
+/* ---- the rest ---- */
+
+#define TIMESTAMP_FREQUENCY 1000000000u /* the GPU counts nanoseconds */
+
+static HRESULT STDMETHODCALLTYPE
+d3d12_command_queue_GetTimestampFrequency(ID3D12CommandQueue *iface, UINT64 *frequency)
+{
+    (void)iface;
+    if (frequency == NULL)
+        return E_INVALIDARG;
+    *frequency = TIMESTAMP_FREQUENCY;
+    return S_OK;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_command_queue_GetClockCalibration(ID3D12CommandQueue *iface,
+                                                                         UINT64 *gpu, UINT64 *cpu)
+{
+    (void)iface;
+    if (gpu == NULL || cpu == NULL)
+        return E_INVALIDARG;
+    *gpu = *cpu = os_monotonic_ns();
+    return S_OK;
+}
+
+ABI_STRUCT_METHOD(D3D12_COMMAND_QUEUE_DESC, d3d12_command_queue_GetDesc, ID3D12CommandQueue *iface)
+{
+    ABI_RETURN_STRUCT(impl_from_ID3D12CommandQueue(iface)->desc);
+}
+
+#include "command_queue_residual.h"
+
+static CONST_VTBL ID3D12CommandQueueVtbl d3d12_command_queue_vtable = {
+    D3D12_CHILD_ENTRIES(d3d12_command_queue),
+    .UpdateTileMappings = d3d12_command_queue_UpdateTileMappings,
+    .CopyTileMappings = d3d12_command_queue_CopyTileMappings,
+    .ExecuteCommandLists = d3d12_command_queue_ExecuteCommandLists,
+    .SetMarker = d3d12_command_queue_SetMarker,
+    .BeginEvent = d3d12_command_queue_BeginEvent,
+    .EndEvent = d3d12_command_queue_EndEvent,
+    .Signal = d3d12_command_queue_Signal,
+    .Wait = d3d12_command_queue_Wait,
+    .GetTimestampFrequency = d3d12_command_queue_GetTimestampFrequency,
+    .GetClockCalibration = d3d12_command_queue_GetClockCalibration,
+    .GetDesc = d3d12_command_queue_GetDesc,
+};
+
+/* ---- life ---- */
+
+/* The kernel first: after that nothing calls back for this queue. */
+static void command_queue_destroy(struct d3d12_child *child)
+{
+    struct d3d12_command_queue *queue = container_of(child, struct d3d12_command_queue, child);
+    struct d3d12_device *device = child->device;
+    emu_kmd_queue_destroy(queue->kmd);
+    in_flight_retire(&device->in_flight, queue, UINT64_MAX);
+    annot_context_destroy(queue->context);
+    device->driver->queue_destroy(queue->driver);
+    pthread_mutex_destroy(&queue->lock);
+    d3d12_child_finish(child);
+    free(queue);
+    in_flight_sweep(&device->in_flight);
+}
+
+static const struct d3d12_child_class command_queue_class = {
+    .kind = D3D12DDI_HT_COMMAND_QUEUE,
+    .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12CommandQueue, NULL},
+    .destroy = command_queue_destroy,
+    .immediate = true,
+};
+
+static bool is_valid(const D3D12_COMMAND_QUEUE_DESC *desc)
+{
+    return desc != NULL && (desc->Type == D3D12_COMMAND_LIST_TYPE_DIRECT ||
+                            desc->Type == D3D12_COMMAND_LIST_TYPE_COMPUTE ||
+                            desc->Type == D3D12_COMMAND_LIST_TYPE_COPY);
+}
+
+HRESULT d3d12_command_queue_create(struct d3d12_device *device,
+                                   const D3D12_COMMAND_QUEUE_DESC *desc,
+                                   struct d3d12_command_queue **out)
+{
+    if (!is_valid(desc))
+        return E_INVALIDARG;
+    struct d3d12_command_queue *queue = calloc(1, sizeof *queue);
+    if (queue == NULL)
+        return E_OUTOFMEMORY;
+    HRESULT hr = E_OUTOFMEMORY;
+    queue->iface.lpVtbl = &d3d12_command_queue_vtable;
+    queue->desc = *desc;
+    if (queue->desc.NodeMask == 0)
+        queue->desc.NodeMask = 1;
+    queue->driver = device->driver->queue_create(device->driver_device, (uint32_t)desc->Type);
+    if (queue->driver == NULL)
+        goto err0;
+    hr = d3d12_child_init(&queue->child, &queue->iface, &command_queue_class, device,
+                          (uint32_t)desc->Type, queue->driver);
+    if (FAILED(hr))
+        goto err1;
+    hr = hresult_from_annot(annot_context_create(queue->child.annot, &queue->context));
+    if (FAILED(hr))
+        goto err2;
+    hr = E_OUTOFMEMORY;
+    queue->kmd = emu_kmd_queue_create(device->kmd, queue);
+    if (queue->kmd == NULL)
+        goto err3;
+    pthread_mutex_init(&queue->lock, NULL);
+    *out = queue;
+    return S_OK;
+err3:
+    annot_context_destroy(queue->context);
+err2:
+    d3d12_child_finish(&queue->child);
+    d3d12_device_release(device); /* d3d12_child_init's */
+err1:
+    device->driver->queue_destroy(queue->driver);
+err0:
+    free(queue);
+    return hr;
+}

@@ -1,0 +1,31 @@
+/* ID3D12CommandQueue: where recorded lists, queue markers and fence operations meet the driver and the kernel. */
+#ifndef D3D12_COMMAND_QUEUE_H
+#define D3D12_COMMAND_QUEUE_H
+
+#include "child.h"
+
+#include "../kmd/kmd.h"
+
+#include <pthread.h>
+
+struct d3d12_command_queue {
+    ID3D12CommandQueue iface;
+    struct d3d12_child child;
+    D3D12_COMMAND_QUEUE_DESC desc;
+    void *driver;
+    annot_context *context;
+    emu_kmd_queue *kmd;
+    /* Held from the library's serial to the kernel's queue, so that all three know one order; and around queue markers,
+     * which the driver puts between submissions. The GPU's callbacks don't take it. */
+    pthread_mutex_t lock;
+    uint64_t last_serial;
+};
+
+HRESULT d3d12_command_queue_create(struct d3d12_device *device,
+                                   const D3D12_COMMAND_QUEUE_DESC *desc,
+                                   struct d3d12_command_queue **out);
+
+/* emu_kmd_desc.completed. */
+void d3d12_command_queue_completed(void *device, void *queue, uint64_t tag);
+
+#endif

@@ -1,0 +1,75 @@
+#include "config.h"
+
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct d3d12_settings current = {.config = EMU_CONFIG_INIT};
+
+static bool copy_string(const char *from, char **out)
+{
+    *out = NULL;
+    if (from == NULL)
+        return true;
+    const size_t size = strlen(from) + 1;
+    *out = malloc(size);
+    if (*out == NULL)
+        return false;
+    memcpy(*out, from, size);
+    return true;
+}
+
+static bool settings_copy(struct d3d12_settings *to, const emu_config *config, const char *driver,
+                          const char *dump_path)
+{
+    to->config = *config;
+    if (!copy_string(driver, &to->driver))
+        return false;
+    if (!copy_string(dump_path, &to->dump_path)) {
+        free(to->driver);
+        return false;
+    }
+    to->config.driver = to->driver;
+    to->config.dump_path = to->dump_path;
+    return true;
+}
+
+void d3d12_settings_finish(struct d3d12_settings *settings)
+{
+    free(settings->driver);
+    free(settings->dump_path);
+}
+
+annot_result emu_configure(const emu_config *config)
+{
+    static const emu_config defaults = EMU_CONFIG_INIT;
+    struct d3d12_settings settings;
+    if (config == NULL)
+        config = &defaults;
+    if (config->order != EMU_ORDER_THREADS && config->order != EMU_ORDER_SEEDED)
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    if (!settings_copy(&settings, config, config->driver, config->dump_path))
+        return ANNOT_ERROR_OUT_OF_MEMORY;
+    pthread_mutex_lock(&lock);
+    struct d3d12_settings old = current;
+    current = settings;
+    pthread_mutex_unlock(&lock);
+    d3d12_settings_finish(&old);
+    return ANNOT_OK;
+}
+
+static const char *or_environment(const char *value, const char *name)
+{
+    if (value != NULL)
+        return value;
+    value = getenv(name);
+    return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+bool d3d12_settings_init(struct d3d12_settings *settings)
+{
+    pthread_mutex_lock(&lock);
+    bool ok = settings_copy(settings, &current.config, or_environment(current.driver, "EMU_DRIVER"),
+                            or_environment(current.dump_path, "EMU_DUMP"));
+    pthread_mutex_unlock(&lock);
+    return ok;
+}

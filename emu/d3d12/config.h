@@ -1,0 +1,18 @@
+/* The process's settings as a device finds them when it is created: emu_configure's over the environment's. */
+#ifndef D3D12_CONFIG_H
+#define D3D12_CONFIG_H
+
+#include "com.h"
+
+#include <emu/emu.h>
+
+struct d3d12_settings {
+    emu_config config;        /* the two strings below are what it points at */
+    char *driver, *dump_path; /* NULL: none */
+};
+
+/* False when out of memory; nothing is left to finish then. */
+bool d3d12_settings_init(struct d3d12_settings *settings);
+void d3d12_settings_finish(struct d3d12_settings *settings);
+
+#endif

@@ -1,0 +1,684 @@
+#include "device.h"
+
+#include "abi.h"
+#include "command_list.h"
+#include "command_queue.h"
+#include "fence.h"
+#include "pipeline_state.h"
+#include "resource.h"
+#include "result.h"
+#include "root_signature.h"
+
+static CONST_VTBL ID3D12Device11Vtbl d3d12_device_vtable;
+
+static struct d3d12_device *impl_from_ID3D12Device11(ID3D12Device11 *iface)
+{
+    return container_of(iface, struct d3d12_device, iface);
+}
+
+struct d3d12_device *d3d12_device_from(void *iface)
+{
+    IUnknown *unknown = iface;
+    if (unknown == NULL)
+        return NULL;
+    const void *vtable = unknown->lpVtbl;
+    if (vtable == &d3d12_device_vtable)
+        return container_of(iface, struct d3d12_device, iface);
+    if (vtable == &d3d12_device_tools_vtable)
+        return container_of(iface, struct d3d12_device, tools);
+    if (vtable == &d3d12_info_queue_vtable)
+        return container_of(iface, struct d3d12_device, info_queue);
+    return NULL;
+}
+
+void d3d12_device_not_modelled(struct d3d12_device *device, const char *method)
+{
+    messages_emit(&device->messages, D3D12_MESSAGE_CATEGORY_MISCELLANEOUS,
+                  D3D12_MESSAGE_SEVERITY_WARNING, EMU_MESSAGE_NOT_MODELLED,
+                  "%s: not part of the emulator", method);
+}
+
+/* ---- identity: one object with three interfaces ---- */
+
+static bool is_one_of(const IID *riid, const IID *const *iids)
+{
+    while (*iids != NULL && !com_same(riid, *iids))
+        iids++;
+    return *iids != NULL;
+}
+
+static void *find_interface(struct d3d12_device *device, const IID *riid)
+{
+    static const IID *const main_iids[] = {
+        &IID_IUnknown,       &IID_ID3D12Object,   &IID_ID3D12Device,
+        &IID_ID3D12Device1,  &IID_ID3D12Device2,  &IID_ID3D12Device3,
+        &IID_ID3D12Device4,  &IID_ID3D12Device5,  &IID_ID3D12Device6,
+        &IID_ID3D12Device7,  &IID_ID3D12Device8,  &IID_ID3D12Device9,
+        &IID_ID3D12Device10, &IID_ID3D12Device11, NULL};
+    static const IID *const tools_iids[] = {&IID_ID3D12DeviceTools, &IID_ID3D12DeviceTools1,
+                                            &IID_ID3D12DeviceTools2, NULL};
+    static const IID *const info_queue_iids[] = {&IID_ID3D12InfoQueue, &IID_ID3D12InfoQueue1, NULL};
+    if (is_one_of(riid, main_iids))
+        return &device->iface;
+    if (is_one_of(riid, tools_iids))
+        return &device->tools;
+    if (is_one_of(riid, info_queue_iids))
+        return &device->info_queue;
+    return NULL;
+}
+
+HRESULT d3d12_device_query(struct d3d12_device *device, const IID *riid, void **out)
+{
+    if (out == NULL)
+        return E_POINTER;
+    *out = NULL;
+    if (riid == NULL)
+        return E_INVALIDARG;
+    void *found = find_interface(device, riid);
+    if (found == NULL)
+        return E_NOINTERFACE;
+    d3d12_device_add_ref(device);
+    *out = found;
+    return S_OK;
+}
+
+ULONG d3d12_device_add_ref(struct d3d12_device *device)
+{
+    return atomic_fetch_add_explicit(&device->references, 1, memory_order_relaxed) + 1;
+}
+
+/* ---- ID3D12Object ---- */
+
+static HRESULT STDMETHODCALLTYPE d3d12_device_QueryInterface(ID3D12Device11 *iface, REFIID riid,
+                                                             void **out)
+{
+    return d3d12_device_query(impl_from_ID3D12Device11(iface), riid, out);
+}
+
+static ULONG STDMETHODCALLTYPE d3d12_device_AddRef(ID3D12Device11 *iface)
+{
+    return d3d12_device_add_ref(impl_from_ID3D12Device11(iface));
+}
+
+static ULONG STDMETHODCALLTYPE d3d12_device_Release(ID3D12Device11 *iface)
+{
+    return d3d12_device_release(impl_from_ID3D12Device11(iface));
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_device_GetPrivateData(ID3D12Device11 *iface, REFGUID guid,
+                                                             UINT *size, void *data)
+{
+    return private_data_get(&impl_from_ID3D12Device11(iface)->private_data, guid, size, data);
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_device_SetPrivateData(ID3D12Device11 *iface, REFGUID guid,
+                                                             UINT size, const void *data)
+{
+    return private_data_set(&impl_from_ID3D12Device11(iface)->private_data, guid, size, data);
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_device_SetPrivateDataInterface(ID3D12Device11 *iface,
+                                                                      REFGUID guid,
+                                                                      const IUnknown *data)
+{
+    return private_data_set_interface(&impl_from_ID3D12Device11(iface)->private_data, guid, data);
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_device_SetName(ID3D12Device11 *iface, LPCWSTR name)
+{
+    return private_data_set_name(&impl_from_ID3D12Device11(iface)->private_data, name);
+}
+
+/* ---- creation ---- */
+
+/* Every creation begins alike: nothing is handed out on failure, and a removed device makes nothing. */
+static HRESULT begin_creation(struct d3d12_device *device, void **out)
+{
+    if (out != NULL)
+        *out = NULL;
+    return d3d12_device_is_removed(device) ? DXGI_ERROR_DEVICE_REMOVED : S_OK;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandQueue(
+    ID3D12Device11 *iface, const D3D12_COMMAND_QUEUE_DESC *desc, REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_command_queue *queue;
+    HRESULT hr = begin_creation(device, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_command_queue_create(device, desc, &queue);
+    return SUCCEEDED(hr) ? d3d12_child_give(&queue->child, riid, out) : hr;
+}
+
+static HRESULT STDMETHODCALLTYPE
+d3d12_device_CreateCommandQueue1(ID3D12Device11 *iface, const D3D12_COMMAND_QUEUE_DESC *desc,
+                                 REFIID creator, REFIID riid, void **out)
+{
+    (void)creator; /* groups queues for the Windows scheduler */
+    return d3d12_device_CreateCommandQueue(iface, desc, riid, out);
+}
+
+static bool is_list_type(D3D12_COMMAND_LIST_TYPE type)
+{
+    return type == D3D12_COMMAND_LIST_TYPE_DIRECT || type == D3D12_COMMAND_LIST_TYPE_BUNDLE ||
+           type == D3D12_COMMAND_LIST_TYPE_COMPUTE || type == D3D12_COMMAND_LIST_TYPE_COPY;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandAllocator(ID3D12Device11 *iface,
+                                                                     D3D12_COMMAND_LIST_TYPE type,
+                                                                     REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_command_allocator *allocator;
+    HRESULT hr = begin_creation(device, out);
+    if (SUCCEEDED(hr))
+        hr = is_list_type(type) ? d3d12_command_allocator_create(device, type, &allocator)
+                                : E_INVALIDARG;
+    return SUCCEEDED(hr) ? d3d12_child_give(&allocator->child, riid, out) : hr;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList(
+    ID3D12Device11 *iface, UINT node_mask, D3D12_COMMAND_LIST_TYPE type,
+    ID3D12CommandAllocator *allocator_iface, ID3D12PipelineState *state, REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_command_allocator *allocator = d3d12_command_allocator_from(allocator_iface);
+    struct d3d12_command_list *list;
+    HRESULT hr = begin_creation(device, out);
+    if (FAILED(hr))
+        return hr;
+    if (node_mask > 1 || !is_list_type(type) || allocator == NULL ||
+        allocator->child.device != device)
+        return E_INVALIDARG;
+    if (allocator->type != type) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_WRONG_COMMAND_ALLOCATOR_TYPE,
+                           "ID3D12Device::CreateCommandList: the command allocator is of another "
+                           "type");
+        return E_INVALIDARG;
+    }
+    hr = d3d12_command_list_create(device, type, D3D12_COMMAND_LIST_FLAG_NONE, allocator, state,
+                                   &list);
+    return SUCCEEDED(hr) ? d3d12_child_give(&list->child, riid, out) : hr;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList1(ID3D12Device11 *iface,
+                                                                 UINT node_mask,
+                                                                 D3D12_COMMAND_LIST_TYPE type,
+                                                                 D3D12_COMMAND_LIST_FLAGS flags,
+                                                                 REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_command_list *list;
+    HRESULT hr = begin_creation(device, out);
+    if (FAILED(hr))
+        return hr;
+    if (node_mask > 1 || !is_list_type(type) || flags != D3D12_COMMAND_LIST_FLAG_NONE)
+        return E_INVALIDARG;
+    hr = d3d12_command_list_create(device, type, flags, NULL, NULL, &list);
+    return SUCCEEDED(hr) ? d3d12_child_give(&list->child, riid, out) : hr;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_device_CreateFence(ID3D12Device11 *iface, UINT64 initial,
+                                                          D3D12_FENCE_FLAGS flags, REFIID riid,
+                                                          void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_fence *fence;
+    HRESULT hr = begin_creation(device, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_fence_create(device, initial, flags, &fence);
+    return SUCCEEDED(hr) ? d3d12_child_give(&fence->child, riid, out) : hr;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_device_CreateHeap(ID3D12Device11 *iface,
+                                                         const D3D12_HEAP_DESC *desc, REFIID riid,
+                                                         void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_heap *heap;
+    HRESULT hr = begin_creation(device, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_heap_create(device, desc, &heap);
+    return SUCCEEDED(hr) ? d3d12_child_give(&heap->child, riid, out) : hr;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_device_CreateHeap1(ID3D12Device11 *iface,
+                                                          const D3D12_HEAP_DESC *desc,
+                                                          ID3D12ProtectedResourceSession *session,
+                                                          REFIID riid, void **out)
+{
+    if (session == NULL)
+        return d3d12_device_CreateHeap(iface, desc, riid, out);
+    return E_INVALIDARG; /* there are no sessions */
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource(
+    ID3D12Device11 *iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
+    const D3D12_RESOURCE_DESC *desc, D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear,
+    REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_resource *resource;
+    HRESULT hr = begin_creation(device, out);
+    if (SUCCEEDED(hr) && clear != NULL)
+        hr = E_INVALIDARG; /* buffers have no clear value */
+    if (SUCCEEDED(hr))
+        hr = d3d12_resource_create_committed(device, properties, flags, desc, state, &resource);
+    return SUCCEEDED(hr) ? d3d12_child_give(&resource->child, riid, out) : hr;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource1(
+    ID3D12Device11 *iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
+    const D3D12_RESOURCE_DESC *desc, D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear,
+    ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
+{
+    if (session == NULL)
+        return d3d12_device_CreateCommittedResource(iface, properties, flags, desc, state, clear,
+                                                    riid, out);
+    return E_INVALIDARG;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_device_CreatePlacedResource(
+    ID3D12Device11 *iface, ID3D12Heap *heap, UINT64 offset, const D3D12_RESOURCE_DESC *desc,
+    D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear, REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_resource *resource;
+    HRESULT hr = begin_creation(device, out);
+    if (SUCCEEDED(hr) && clear != NULL)
+        hr = E_INVALIDARG;
+    if (SUCCEEDED(hr))
+        hr = d3d12_resource_create_placed(device, d3d12_heap_from(heap), offset, desc, state,
+                                          &resource);
+    return SUCCEEDED(hr) ? d3d12_child_give(&resource->child, riid, out) : hr;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_device_CreateRootSignature(ID3D12Device11 *iface,
+                                                                  UINT node_mask, const void *blob,
+                                                                  SIZE_T size, REFIID riid,
+                                                                  void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_root_signature *signature;
+    HRESULT hr = begin_creation(device, out);
+    if (SUCCEEDED(hr))
+        hr = node_mask <= 1 ? d3d12_root_signature_create(device, blob, size, &signature)
+                            : E_INVALIDARG;
+    return SUCCEEDED(hr) ? d3d12_child_give(&signature->child, riid, out) : hr;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_device_CreateComputePipelineState(
+    ID3D12Device11 *iface, const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc, REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_pipeline_state *state;
+    HRESULT hr = begin_creation(device, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_pipeline_state_create_compute(device, desc, &state);
+    return SUCCEEDED(hr) ? d3d12_child_give(&state->child, riid, out) : hr;
+}
+
+/* ---- questions ---- */
+
+static UINT STDMETHODCALLTYPE d3d12_device_GetNodeCount(ID3D12Device11 *iface)
+{
+    (void)iface;
+    return 1;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_device_CheckFeatureSupport(ID3D12Device11 *iface,
+                                                                  D3D12_FEATURE feature, void *data,
+                                                                  UINT size)
+{
+    return d3d12_device_check_feature(impl_from_ID3D12Device11(iface), feature, data, size);
+}
+
+static UINT STDMETHODCALLTYPE d3d12_device_GetDescriptorHandleIncrementSize(
+    ID3D12Device11 *iface, D3D12_DESCRIPTOR_HEAP_TYPE type)
+{
+    (void)iface;
+    return (unsigned)type < D3D12_DESCRIPTOR_HEAP_TYPE_NUM_TYPES ? 32 : 0;
+}
+
+static D3D12_RESOURCE_ALLOCATION_INFO sum_allocations(UINT count, const D3D12_RESOURCE_DESC *descs,
+                                                      D3D12_RESOURCE_ALLOCATION_INFO1 *each)
+{
+    D3D12_RESOURCE_ALLOCATION_INFO sum = {0, D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT};
+    for (UINT i = 0; i < count; i++) {
+        const D3D12_RESOURCE_ALLOCATION_INFO one = d3d12_resource_allocation(&descs[i]);
+        if (each != NULL)
+            each[i] =
+                (D3D12_RESOURCE_ALLOCATION_INFO1){sum.SizeInBytes, one.Alignment, one.SizeInBytes};
+        if (one.SizeInBytes > UINT64_MAX - sum.SizeInBytes)
+            sum.SizeInBytes = UINT64_MAX;
+        else
+            sum.SizeInBytes += one.SizeInBytes;
+    }
+    return sum;
+}
+
+ABI_STRUCT_METHOD_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResourceAllocationInfo,
+                       ID3D12Device11 *iface, UINT visible_mask, UINT count,
+                       const D3D12_RESOURCE_DESC *descs)
+{
+    (void)iface, (void)visible_mask;
+    ABI_RETURN_STRUCT(sum_allocations(descs != NULL ? count : 0, descs, NULL));
+}
+
+ABI_STRUCT_METHOD_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResourceAllocationInfo1,
+                       ID3D12Device11 *iface, UINT visible_mask, UINT count,
+                       const D3D12_RESOURCE_DESC *descs, D3D12_RESOURCE_ALLOCATION_INFO1 *each)
+{
+    (void)iface, (void)visible_mask;
+    ABI_RETURN_STRUCT(sum_allocations(descs != NULL ? count : 0, descs, each));
+}
+
+ABI_STRUCT_METHOD_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResourceAllocationInfo2,
+                       ID3D12Device11 *iface, UINT visible_mask, UINT count,
+                       const D3D12_RESOURCE_DESC1 *descs, D3D12_RESOURCE_ALLOCATION_INFO1 *each)
+{
+    (void)visible_mask, (void)count, (void)descs, (void)each;
+    const D3D12_RESOURCE_ALLOCATION_INFO none = {UINT64_MAX, 0};
+    d3d12_device_not_modelled(impl_from_ID3D12Device11(iface),
+                              "ID3D12Device::GetResourceAllocationInfo2");
+    ABI_RETURN_STRUCT(none);
+}
+
+ABI_STRUCT_METHOD_ARGS(D3D12_HEAP_PROPERTIES, d3d12_device_GetCustomHeapProperties,
+                       ID3D12Device11 *iface, UINT node_mask, D3D12_HEAP_TYPE type)
+{
+    (void)iface, (void)node_mask;
+    D3D12_HEAP_PROPERTIES properties = {D3D12_HEAP_TYPE_CUSTOM, D3D12_CPU_PAGE_PROPERTY_WRITE_BACK,
+                                        D3D12_MEMORY_POOL_L0, 1, 1};
+    if (type == D3D12_HEAP_TYPE_DEFAULT)
+        properties.CPUPageProperty = D3D12_CPU_PAGE_PROPERTY_NOT_AVAILABLE;
+    ABI_RETURN_STRUCT(properties);
+}
+
+ABI_STRUCT_METHOD(LUID, d3d12_device_GetAdapterLuid, ID3D12Device11 *iface)
+{
+    ABI_RETURN_STRUCT(impl_from_ID3D12Device11(iface)->luid);
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_device_GetDeviceRemovedReason(ID3D12Device11 *iface)
+{
+    return (HRESULT)atomic_load_explicit(&impl_from_ID3D12Device11(iface)->removed_reason,
+                                         memory_order_acquire);
+}
+
+static void STDMETHODCALLTYPE d3d12_device_GetCopyableFootprints(
+    ID3D12Device11 *iface, const D3D12_RESOURCE_DESC *desc, UINT first, UINT count, UINT64 base,
+    D3D12_PLACED_SUBRESOURCE_FOOTPRINT *layouts, UINT *rows, UINT64 *row_sizes, UINT64 *total)
+{
+    (void)iface;
+    d3d12_resource_footprints(desc, first, count, base, layouts, rows, row_sizes, total);
+}
+
+/* Everything is always resident. */
+static HRESULT STDMETHODCALLTYPE d3d12_device_MakeResident(ID3D12Device11 *iface, UINT count,
+                                                           ID3D12Pageable *const *objects)
+{
+    (void)iface;
+    return count == 0 || objects != NULL ? S_OK : E_INVALIDARG;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_device_Evict(ID3D12Device11 *iface, UINT count,
+                                                    ID3D12Pageable *const *objects)
+{
+    return d3d12_device_MakeResident(iface, count, objects);
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_device_SetStablePowerState(ID3D12Device11 *iface, BOOL on)
+{
+    (void)iface, (void)on;
+    return S_OK;
+}
+
+/* Waits for all fences, the only form that needs no set of events. */
+static HRESULT STDMETHODCALLTYPE d3d12_device_SetEventOnMultipleFenceCompletion(
+    ID3D12Device11 *iface, ID3D12Fence *const *fences, const UINT64 *values, UINT count,
+    D3D12_MULTIPLE_FENCE_WAIT_FLAGS flags, HANDLE event)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    if (fences == NULL || values == NULL || count == 0)
+        return E_INVALIDARG;
+    if (count > 1 && (event != NULL || (flags & D3D12_MULTIPLE_FENCE_WAIT_FLAG_ANY) != 0)) {
+        d3d12_device_not_modelled(device, "ID3D12Device1::SetEventOnMultipleFenceCompletion with "
+                                          "an event or for any of several fences");
+        return E_NOTIMPL;
+    }
+    HRESULT hr = S_OK;
+    for (UINT i = 0; i < count && SUCCEEDED(hr); i++) {
+        struct d3d12_fence *fence = d3d12_fence_from(fences[i]);
+        hr = fence != NULL ? d3d12_fence_wait(fence, values[i], event) : E_INVALIDARG;
+    }
+    return hr;
+}
+
+static D3D12_DRIVER_MATCHING_IDENTIFIER_STATUS STDMETHODCALLTYPE
+d3d12_device_CheckDriverMatchingIdentifier(
+    ID3D12Device11 *iface, D3D12_SERIALIZED_DATA_TYPE type,
+    const D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER *identifier)
+{
+    (void)iface, (void)type, (void)identifier;
+    return D3D12_DRIVER_MATCHING_IDENTIFIER_UNRECOGNIZED;
+}
+
+#include "device_residual.h"
+
+static CONST_VTBL ID3D12Device11Vtbl d3d12_device_vtable = {
+    .QueryInterface = d3d12_device_QueryInterface,
+    .AddRef = d3d12_device_AddRef,
+    .Release = d3d12_device_Release,
+    .GetPrivateData = d3d12_device_GetPrivateData,
+    .SetPrivateData = d3d12_device_SetPrivateData,
+    .SetPrivateDataInterface = d3d12_device_SetPrivateDataInterface,
+    .SetName = d3d12_device_SetName,
+    .GetNodeCount = d3d12_device_GetNodeCount,
+    .CreateCommandQueue = d3d12_device_CreateCommandQueue,
+    .CreateCommandAllocator = d3d12_device_CreateCommandAllocator,
+    .CreateGraphicsPipelineState = d3d12_device_CreateGraphicsPipelineState,
+    .CreateComputePipelineState = d3d12_device_CreateComputePipelineState,
+    .CreateCommandList = d3d12_device_CreateCommandList,
+    .CheckFeatureSupport = d3d12_device_CheckFeatureSupport,
+    .CreateDescriptorHeap = d3d12_device_CreateDescriptorHeap,
+    .GetDescriptorHandleIncrementSize = d3d12_device_GetDescriptorHandleIncrementSize,
+    .CreateRootSignature = d3d12_device_CreateRootSignature,
+    .CreateConstantBufferView = d3d12_device_CreateConstantBufferView,
+    .CreateShaderResourceView = d3d12_device_CreateShaderResourceView,
+    .CreateUnorderedAccessView = d3d12_device_CreateUnorderedAccessView,
+    .CreateRenderTargetView = d3d12_device_CreateRenderTargetView,
+    .CreateDepthStencilView = d3d12_device_CreateDepthStencilView,
+    .CreateSampler = d3d12_device_CreateSampler,
+    .CopyDescriptors = d3d12_device_CopyDescriptors,
+    .CopyDescriptorsSimple = d3d12_device_CopyDescriptorsSimple,
+    .GetResourceAllocationInfo = d3d12_device_GetResourceAllocationInfo,
+    .GetCustomHeapProperties = d3d12_device_GetCustomHeapProperties,
+    .CreateCommittedResource = d3d12_device_CreateCommittedResource,
+    .CreateHeap = d3d12_device_CreateHeap,
+    .CreatePlacedResource = d3d12_device_CreatePlacedResource,
+    .CreateReservedResource = d3d12_device_CreateReservedResource,
+    .CreateSharedHandle = d3d12_device_CreateSharedHandle,
+    .OpenSharedHandle = d3d12_device_OpenSharedHandle,
+    .OpenSharedHandleByName = d3d12_device_OpenSharedHandleByName,
+    .MakeResident = d3d12_device_MakeResident,
+    .Evict = d3d12_device_Evict,
+    .CreateFence = d3d12_device_CreateFence,
+    .GetDeviceRemovedReason = d3d12_device_GetDeviceRemovedReason,
+    .GetCopyableFootprints = d3d12_device_GetCopyableFootprints,
+    .CreateQueryHeap = d3d12_device_CreateQueryHeap,
+    .SetStablePowerState = d3d12_device_SetStablePowerState,
+    .CreateCommandSignature = d3d12_device_CreateCommandSignature,
+    .GetResourceTiling = d3d12_device_GetResourceTiling,
+    .GetAdapterLuid = d3d12_device_GetAdapterLuid,
+    .CreatePipelineLibrary = d3d12_device_CreatePipelineLibrary,
+    .SetEventOnMultipleFenceCompletion = d3d12_device_SetEventOnMultipleFenceCompletion,
+    .SetResidencyPriority = d3d12_device_SetResidencyPriority,
+    .CreatePipelineState = d3d12_device_CreatePipelineState,
+    .OpenExistingHeapFromAddress = d3d12_device_OpenExistingHeapFromAddress,
+    .OpenExistingHeapFromFileMapping = d3d12_device_OpenExistingHeapFromFileMapping,
+    .EnqueueMakeResident = d3d12_device_EnqueueMakeResident,
+    .CreateCommandList1 = d3d12_device_CreateCommandList1,
+    .CreateProtectedResourceSession = d3d12_device_CreateProtectedResourceSession,
+    .CreateCommittedResource1 = d3d12_device_CreateCommittedResource1,
+    .CreateHeap1 = d3d12_device_CreateHeap1,
+    .CreateReservedResource1 = d3d12_device_CreateReservedResource1,
+    .GetResourceAllocationInfo1 = d3d12_device_GetResourceAllocationInfo1,
+    .CreateLifetimeTracker = d3d12_device_CreateLifetimeTracker,
+    .RemoveDevice = d3d12_device_RemoveDevice,
+    .EnumerateMetaCommands = d3d12_device_EnumerateMetaCommands,
+    .EnumerateMetaCommandParameters = d3d12_device_EnumerateMetaCommandParameters,
+    .CreateMetaCommand = d3d12_device_CreateMetaCommand,
+    .CreateStateObject = d3d12_device_CreateStateObject,
+    .GetRaytracingAccelerationStructurePrebuildInfo =
+        d3d12_device_GetRaytracingAccelerationStructurePrebuildInfo,
+    .CheckDriverMatchingIdentifier = d3d12_device_CheckDriverMatchingIdentifier,
+    .SetBackgroundProcessingMode = d3d12_device_SetBackgroundProcessingMode,
+    .AddToStateObject = d3d12_device_AddToStateObject,
+    .CreateProtectedResourceSession1 = d3d12_device_CreateProtectedResourceSession1,
+    .GetResourceAllocationInfo2 = d3d12_device_GetResourceAllocationInfo2,
+    .CreateCommittedResource2 = d3d12_device_CreateCommittedResource2,
+    .CreatePlacedResource1 = d3d12_device_CreatePlacedResource1,
+    .CreateSamplerFeedbackUnorderedAccessView =
+        d3d12_device_CreateSamplerFeedbackUnorderedAccessView,
+    .GetCopyableFootprints1 = d3d12_device_GetCopyableFootprints1,
+    .CreateShaderCacheSession = d3d12_device_CreateShaderCacheSession,
+    .ShaderCacheControl = d3d12_device_ShaderCacheControl,
+    .CreateCommandQueue1 = d3d12_device_CreateCommandQueue1,
+    .CreateCommittedResource3 = d3d12_device_CreateCommittedResource3,
+    .CreatePlacedResource2 = d3d12_device_CreatePlacedResource2,
+    .CreateReservedResource2 = d3d12_device_CreateReservedResource2,
+    .CreateSampler2 = d3d12_device_CreateSampler2,
+};
+
+/* ---- life ---- */
+
+static void on_message(void *user, const annot_message *message)
+{
+    static const D3D12_MESSAGE_SEVERITY severities[] = {
+        [ANNOT_SEVERITY_ERROR] = D3D12_MESSAGE_SEVERITY_ERROR,
+        [ANNOT_SEVERITY_WARNING] = D3D12_MESSAGE_SEVERITY_WARNING,
+        [ANNOT_SEVERITY_INFO] = D3D12_MESSAGE_SEVERITY_INFO,
+    };
+    struct d3d12_device *device = user;
+    int id = (int)message->id;
+    if (message->id == ANNOT_MESSAGE_SET_MODE_INVALID_ARGUMENT)
+        id = ANNOT_D3D12_MESSAGE_ID_SET_MODE_INVALID_ARGUMENT;
+    messages_emit(&device->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,
+                  severities[message->severity], id, "%s", message->text);
+}
+
+static HRESULT create_annot(struct d3d12_device *device)
+{
+    const emu_config *config = &device->settings.config;
+    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
+    desc.driver = &device->driver->annot;
+    desc.memory_budget = config->memory_budget;
+    desc.force_driver_retail = config->force_driver_retail;
+    desc.message = on_message;
+    desc.message_user = device;
+    return hresult_from_annot(annot_device_create(&desc, &device->annot));
+}
+
+static emu_kmd *create_kmd(struct d3d12_device *device)
+{
+    const emu_config *config = &device->settings.config;
+    const emu_kmd_desc desc = {
+        .gpu = device->gpu,
+        .seeded = config->order == EMU_ORDER_SEEDED,
+        .seed = config->seed,
+        .tdr_timeout_ns = config->tdr_timeout_ns,
+        .removed = d3d12_device_removed,
+        .completed = d3d12_command_queue_completed,
+        .user = device,
+    };
+    return emu_kmd_create(&desc);
+}
+
+static const emu_driver *choose_driver(const emu_config *config)
+{
+    if (config->own_driver != NULL)
+        return config->own_driver;
+    return emu_driver_find(config->driver != NULL ? config->driver : "reference");
+}
+
+HRESULT d3d12_device_create(struct d3d12_device **out)
+{
+    static atomic_uint devices;
+    struct d3d12_device *device = calloc(1, sizeof *device);
+    if (device == NULL)
+        return E_OUTOFMEMORY;
+    HRESULT hr = E_OUTOFMEMORY;
+    if (!d3d12_settings_init(&device->settings))
+        goto err0;
+    device->driver = choose_driver(&device->settings.config);
+    if (device->driver == NULL) {
+        hr = DXGI_ERROR_NOT_FOUND;
+        goto err1;
+    }
+    device->iface.lpVtbl = &d3d12_device_vtable;
+    device->tools.lpVtbl = &d3d12_device_tools_vtable;
+    device->info_queue.lpVtbl = &d3d12_info_queue_vtable;
+    device->luid.LowPart = atomic_fetch_add(&devices, 1) + 1;
+    atomic_init(&device->references, 1);
+    atomic_init(&device->removed_reason, S_OK);
+    atomic_init(&device->next_address, 0);
+    device->gpu = emu_gpu_create();
+    if (device->gpu == NULL)
+        goto err1;
+    device->driver_device = device->driver->device_create(device->gpu);
+    if (device->driver_device == NULL)
+        goto err2;
+    messages_init(&device->messages);
+    hr = create_annot(device);
+    if (FAILED(hr))
+        goto err3;
+    hr = hresult_from_annot(annot_dump_writer_create(device->annot, &device->dump_writer));
+    if (FAILED(hr))
+        goto err4;
+    hr = E_OUTOFMEMORY;
+    device->kmd = create_kmd(device);
+    if (device->kmd == NULL)
+        goto err5;
+    private_data_init(&device->private_data, NULL);
+    in_flight_init(&device->in_flight);
+    *out = device;
+    return S_OK;
+err5:
+    annot_dump_writer_destroy(device->dump_writer);
+err4:
+    annot_device_destroy(device->annot);
+err3:
+    messages_finish(&device->messages);
+    device->driver->device_destroy(device->driver_device);
+err2:
+    emu_gpu_destroy(device->gpu);
+err1:
+    d3d12_settings_finish(&device->settings);
+err0:
+    free(device);
+    return hr;
+}
+
+/* No child is left, and so no queue: nothing runs. */
+static void device_destroy(struct d3d12_device *device)
+{
+    in_flight_finish(&device->in_flight);
+    private_data_finish(&device->private_data);
+    emu_kmd_destroy(device->kmd);
+    annot_dump_writer_destroy(device->dump_writer);
+    annot_device_destroy(device->annot);
+    messages_finish(&device->messages);
+    device->driver->device_destroy(device->driver_device);
+    emu_gpu_destroy(device->gpu);
+    d3d12_settings_finish(&device->settings);
+    free(device);
+}
+
+ULONG d3d12_device_release(struct d3d12_device *device)
+{
+    ULONG left = atomic_fetch_sub_explicit(&device->references, 1, memory_order_acq_rel) - 1;
+    if (left == 0)
+        device_destroy(device);
+    return left;
+}

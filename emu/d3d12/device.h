@@ -1,0 +1,84 @@
+/*
+ * The device: one driver, one GPU, one kernel, one annotation device. Its children hold it.
+ */
+#ifndef D3D12_DEVICE_H
+#define D3D12_DEVICE_H
+
+#include "com.h"
+#include "config.h"
+#include "in_flight.h"
+#include "messages.h"
+#include "private_data.h"
+
+#include "../kmd/kmd.h"
+#include "../umd/driver.h"
+
+#include <annot/annot.h>
+#include <annot/dump.h>
+#include <stdatomic.h>
+
+struct d3d12_device {
+    ID3D12Device11 iface;
+    ID3D12DeviceTools2 tools;
+    ID3D12InfoQueue1 info_queue;
+    atomic_uint references;
+
+    struct d3d12_settings settings;
+    LUID luid;
+    struct messages messages;
+    struct private_data private_data;
+    struct in_flight in_flight;
+
+    const emu_driver *driver;
+    void *driver_device;
+    emu_gpu *gpu;
+    emu_kmd *kmd;
+    annot_device *annot;
+    annot_dump_writer *dump_writer; /* made ahead: the crash path allocates nothing */
+
+    atomic_int removed_reason;         /* HRESULT; S_OK while the device lives */
+    atomic_uint_fast64_t next_address; /* ID3D12DeviceTools::SetNextAllocationAddress's; 0: none */
+};
+
+extern CONST_VTBL ID3D12DeviceTools2Vtbl d3d12_device_tools_vtable;
+extern CONST_VTBL ID3D12InfoQueue1Vtbl d3d12_info_queue_vtable;
+
+HRESULT d3d12_device_create(struct d3d12_device **out);
+
+HRESULT d3d12_device_query(struct d3d12_device *device, const IID *riid, void **out);
+ULONG d3d12_device_add_ref(struct d3d12_device *device);
+ULONG d3d12_device_release(struct d3d12_device *device);
+
+/* The device behind one of its interfaces; NULL for NULL and for somebody else's. */
+struct d3d12_device *d3d12_device_from(void *iface);
+
+static inline bool d3d12_device_is_removed(struct d3d12_device *device)
+{
+    return atomic_load_explicit(&device->removed_reason, memory_order_acquire) != S_OK;
+}
+
+static inline bool d3d12_device_is_seeded(const struct d3d12_device *device)
+{
+    return device->settings.config.order == EMU_ORDER_SEEDED;
+}
+
+/* An error that the debug layer would tell, D3D12's number where it has one, emu_message_id's otherwise. */
+#define d3d12_device_error(device, id, ...)                                                        \
+    messages_emit(&(device)->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,                           \
+                  D3D12_MESSAGE_SEVERITY_ERROR, (int)(id), __VA_ARGS__)
+#define d3d12_device_warning(device, id, ...)                                                      \
+    messages_emit(&(device)->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,                           \
+                  D3D12_MESSAGE_SEVERITY_WARNING, (int)(id), __VA_ARGS__)
+
+/* The one message of a method that the emulator doesn't model. */
+void d3d12_device_not_modelled(struct d3d12_device *device, const char *method);
+
+/* device_removed.c: emu_kmd_desc.removed. */
+void d3d12_device_removed(void *device, const emu_kmd_removal *removal);
+
+/* feature.c: ID3D12Device::CheckFeatureSupport. */
+HRESULT d3d12_device_check_feature(struct d3d12_device *device, D3D12_FEATURE feature, void *data,
+                                   UINT size);
+#define D3D12_MAX_FEATURE_LEVEL D3D_FEATURE_LEVEL_12_0
+
+#endif

@@ -1,0 +1,86 @@
+/*
+ * The end of a device: the kernel has stopped every engine and says why. What survived is asked of the driver, then
+ * everything goes into a dump. Fences jump to UINT64_MAX only after this returns, so whoever waits for the GPU finds
+ * the dump on disk. Nothing here allocates.
+ */
+#include "device.h"
+
+#include "os.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void describe(const struct d3d12_device *device, const emu_kmd_removal *removal, char *text,
+                     size_t size)
+{
+    uint64_t timeout = device->settings.config.tdr_timeout_ns;
+    if (timeout == 0)
+        timeout = 2000000000u; /* emu_config's default */
+    if (removal->error == EMU_KMD_PAGE_FAULT)
+        snprintf(text, size, "GPU page fault at address 0x%" PRIX64, removal->fault_address);
+    else
+        snprintf(text, size, "GPU timeout: no progress for %" PRIu64 ".%03" PRIu64 " s",
+                 timeout / 1000000000u, timeout / 1000000u % 1000u);
+}
+
+static annot_device_error error_of(const emu_kmd_removal *removal)
+{
+    switch (removal->error) {
+    case EMU_KMD_HUNG:
+        return ANNOT_DEVICE_ERROR_HUNG;
+    case EMU_KMD_PAGE_FAULT:
+        return ANNOT_DEVICE_ERROR_PAGE_FAULT;
+    }
+    return ANNOT_DEVICE_ERROR_UNKNOWN;
+}
+
+static bool write_dump(struct d3d12_device *device, const emu_kmd_removal *removal,
+                       const char *reason)
+{
+    char application[256], adapter[128];
+    os_application_name(application, sizeof application);
+    snprintf(adapter, sizeof adapter, "libannot emulator, driver %s", device->driver->annot.name);
+
+    annot_crash_report report = {.size = sizeof report};
+    device->driver->crash_report(device->driver_device, &report);
+    if (report.fault_address == 0)
+        report.fault_address = removal->fault_address;
+    const annot_blob kernel = {
+        .kind = ANNOT_BLOB_KERNEL, .data = removal->blob, .size = removal->blob_size};
+    annot_dump_info info = {
+        .error = error_of(removal),
+        /* a seeded run leaves the same dump every time */
+        .time = d3d12_device_is_seeded(device) ? removal->time : os_wall_clock_ns(),
+        .application = application,
+        .adapter = adapter,
+        .reason = reason,
+        .report = &report,
+        .blobs = &kernel,
+        .blob_count = removal->blob_size != 0,
+    };
+    memcpy(info.guid, removal->guid, sizeof info.guid);
+    return annot_dump_write_file(device->dump_writer, &info, device->settings.dump_path) ==
+           ANNOT_OK;
+}
+
+void d3d12_device_removed(void *user, const emu_kmd_removal *removal)
+{
+    struct d3d12_device *device = user;
+    const emu_config *config = &device->settings.config;
+    const char *path = device->settings.dump_path;
+    char reason[128];
+    describe(device, removal, reason, sizeof reason);
+    if (path != NULL && !write_dump(device, removal, reason)) {
+        messages_emit(&device->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,
+                      D3D12_MESSAGE_SEVERITY_ERROR, EMU_MESSAGE_DUMP_NOT_WRITTEN,
+                      "the dump of the removed device could not be written to %s", path);
+        path = NULL;
+    }
+
+    /* D3D12 reports page faults as DEVICE_HUNG too. */
+    atomic_store_explicit(&device->removed_reason, DXGI_ERROR_DEVICE_HUNG, memory_order_release);
+    messages_emit(&device->messages, D3D12_MESSAGE_CATEGORY_EXECUTION, D3D12_MESSAGE_SEVERITY_ERROR,
+                  D3D12_MESSAGE_ID_DEVICE_REMOVAL_PROCESS_AT_FAULT, "device removed: %s", reason);
+    if (config->on_removed != NULL)
+        config->on_removed(config->user, error_of(removal), path);
+}

@@ -1,0 +1,71 @@
+/* ID3D12DeviceTools2: the annotation mode, and where the next allocation goes. A face of the device: one identity, one
+ * reference count [ANN-MODE-08]. */
+#include "device.h"
+
+static struct d3d12_device *impl_from_tools(ID3D12DeviceTools2 *iface)
+{
+    return container_of(iface, struct d3d12_device, tools);
+}
+
+static HRESULT STDMETHODCALLTYPE device_tools_QueryInterface(ID3D12DeviceTools2 *iface, REFIID riid,
+                                                             void **out)
+{
+    return d3d12_device_query(impl_from_tools(iface), riid, out);
+}
+
+static ULONG STDMETHODCALLTYPE device_tools_AddRef(ID3D12DeviceTools2 *iface)
+{
+    return d3d12_device_add_ref(impl_from_tools(iface));
+}
+
+static ULONG STDMETHODCALLTYPE device_tools_Release(ID3D12DeviceTools2 *iface)
+{
+    return d3d12_device_release(impl_from_tools(iface));
+}
+
+static void STDMETHODCALLTYPE
+device_tools_SetNextAllocationAddress(ID3D12DeviceTools2 *iface, D3D12_GPU_VIRTUAL_ADDRESS address)
+{
+    atomic_store(&impl_from_tools(iface)->next_address, address);
+}
+
+/* No driver here keeps state for particular applications. */
+static HRESULT STDMETHODCALLTYPE
+device_tools_GetApplicationSpecificDriverState(ID3D12DeviceTools2 *iface, ID3DBlob **blob)
+{
+    (void)iface;
+    if (blob == NULL)
+        return E_INVALIDARG;
+    *blob = NULL;
+    return DXGI_ERROR_NOT_FOUND;
+}
+
+static D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS STDMETHODCALLTYPE
+device_tools_GetApplicationSpecificDriverBlobStatus(ID3D12DeviceTools2 *iface)
+{
+    (void)iface;
+    return D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_NOT_SPECIFIED;
+}
+
+static void STDMETHODCALLTYPE device_tools_SetUserDefinedAnnotationMode(
+    ID3D12DeviceTools2 *iface, D3D12_USER_DEFINED_ANNOTATION_MODE mode)
+{
+    annot_device_set_mode(impl_from_tools(iface)->annot, (uint32_t)mode);
+}
+
+static D3D12_USER_DEFINED_ANNOTATION_MODE STDMETHODCALLTYPE
+device_tools_GetUserDefinedAnnotationMode(ID3D12DeviceTools2 *iface)
+{
+    return (D3D12_USER_DEFINED_ANNOTATION_MODE)annot_device_mode(impl_from_tools(iface)->annot);
+}
+
+CONST_VTBL ID3D12DeviceTools2Vtbl d3d12_device_tools_vtable = {
+    device_tools_QueryInterface,
+    device_tools_AddRef,
+    device_tools_Release,
+    device_tools_SetNextAllocationAddress,
+    device_tools_GetApplicationSpecificDriverState,
+    device_tools_GetApplicationSpecificDriverBlobStatus,
+    device_tools_SetUserDefinedAnnotationMode,
+    device_tools_GetUserDefinedAnnotationMode,
+};

@@ -1,0 +1,38 @@
+/* include/emu/emu.h's functions on a device. A pointer that is no device of the emulator is programmer's misuse. */
+#include "device.h"
+
+#include <assert.h>
+
+static struct d3d12_device *expect_device(void *iface)
+{
+    struct d3d12_device *device = d3d12_device_from(iface);
+    assert(device != NULL);
+    return device;
+}
+
+void emu_run_until_idle(void *iface)
+{
+    struct d3d12_device *device = expect_device(iface);
+    emu_kmd_run_until_idle(device->kmd);
+    in_flight_sweep(&device->in_flight);
+}
+
+uint64_t emu_run_steps(void *iface, uint64_t steps)
+{
+    struct d3d12_device *device = expect_device(iface);
+    uint64_t taken = 0;
+    while (taken < steps && emu_kmd_step(device->kmd))
+        taken++;
+    in_flight_sweep(&device->in_flight);
+    return taken;
+}
+
+void emu_advance_clock(void *iface, uint64_t nanoseconds)
+{
+    emu_kmd_advance(expect_device(iface)->kmd, nanoseconds);
+}
+
+annot_device *emu_annot_device(void *iface)
+{
+    return expect_device(iface)->annot;
+}

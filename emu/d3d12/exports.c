@@ -1,0 +1,94 @@
+/* What d3d12.dll exports, and nothing else of D3D12 [facts: drop-in]. */
+#include "device.h"
+#include "root_signature_blob.h"
+
+#if defined(_WIN32)
+#define D3D12_EXPORT /* by the module definition file */
+#else
+#define D3D12_EXPORT __attribute__((visibility("default")))
+#endif
+
+D3D12_EXPORT HRESULT WINAPI D3D12CreateDevice(IUnknown *adapter, D3D_FEATURE_LEVEL minimum,
+                                              REFIID riid, void **out)
+{
+    struct d3d12_device *device;
+    (void)adapter; /* there is one; it is chosen with emu_configure */
+    if (out != NULL)
+        *out = NULL;
+    if (minimum < D3D_FEATURE_LEVEL_11_0 && minimum != D3D_FEATURE_LEVEL_1_0_CORE)
+        return E_INVALIDARG;
+    if (minimum > D3D12_MAX_FEATURE_LEVEL)
+        return DXGI_ERROR_UNSUPPORTED;
+    HRESULT hr = d3d12_device_create(&device);
+    if (FAILED(hr))
+        return hr;
+    hr = out != NULL ? d3d12_device_query(device, riid, out) : S_FALSE;
+    d3d12_device_release(device);
+    return hr;
+}
+
+/* There is no debug layer to switch: its messages are always there, on ID3D12InfoQueue. */
+D3D12_EXPORT HRESULT WINAPI D3D12GetDebugInterface(REFIID riid, void **out)
+{
+    (void)riid;
+    if (out != NULL)
+        *out = NULL;
+    return E_NOINTERFACE;
+}
+
+D3D12_EXPORT HRESULT WINAPI D3D12GetInterface(REFCLSID rclsid, REFIID riid, void **out)
+{
+    (void)rclsid, (void)riid;
+    if (out != NULL)
+        *out = NULL;
+    return E_NOINTERFACE;
+}
+
+D3D12_EXPORT HRESULT WINAPI D3D12EnableExperimentalFeatures(UINT count, const IID *iids,
+                                                            void *structs, UINT *sizes)
+{
+    (void)structs, (void)sizes;
+    if (count != 0 && iids == NULL)
+        return E_INVALIDARG;
+    return count == 0 ? S_OK : E_NOINTERFACE; /* as documented for features it doesn't know */
+}
+
+D3D12_EXPORT HRESULT WINAPI D3D12SerializeVersionedRootSignature(
+    const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc, ID3DBlob **blob, ID3DBlob **error)
+{
+    if (error != NULL)
+        *error = NULL;
+    if (blob == NULL)
+        return E_INVALIDARG;
+    *blob = NULL;
+    return root_signature_write(desc, blob);
+}
+
+D3D12_EXPORT HRESULT WINAPI D3D12SerializeRootSignature(const D3D12_ROOT_SIGNATURE_DESC *desc,
+                                                        D3D_ROOT_SIGNATURE_VERSION version,
+                                                        ID3DBlob **blob, ID3DBlob **error)
+{
+    if (error != NULL)
+        *error = NULL;
+    if (blob != NULL)
+        *blob = NULL;
+    if (desc == NULL || version != D3D_ROOT_SIGNATURE_VERSION_1_0)
+        return E_INVALIDARG;
+    const D3D12_VERSIONED_ROOT_SIGNATURE_DESC versioned = {.Version = version, .Desc_1_0 = *desc};
+    return D3D12SerializeVersionedRootSignature(&versioned, blob, error);
+}
+
+D3D12_EXPORT HRESULT WINAPI D3D12CreateRootSignatureDeserializer(LPCVOID data, SIZE_T size,
+                                                                 REFIID riid, void **out)
+{
+    (void)data, (void)size, (void)riid;
+    if (out != NULL)
+        *out = NULL;
+    return E_NOTIMPL;
+}
+
+D3D12_EXPORT HRESULT WINAPI D3D12CreateVersionedRootSignatureDeserializer(LPCVOID data, SIZE_T size,
+                                                                          REFIID riid, void **out)
+{
+    return D3D12CreateRootSignatureDeserializer(data, size, riid, out);
+}

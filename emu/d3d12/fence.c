@@ -1,0 +1,127 @@
+#include "fence.h"
+
+#include "device.h"
+#include "os.h"
+
+static CONST_VTBL ID3D12Fence1Vtbl d3d12_fence_vtable;
+
+D3D12_CHILD_METHODS(d3d12_fence, ID3D12Fence1)
+
+struct d3d12_fence *d3d12_fence_from(ID3D12Fence *iface)
+{
+    ID3D12Fence1 *fence = (ID3D12Fence1 *)iface;
+    return fence != NULL && fence->lpVtbl == &d3d12_fence_vtable ? impl_from_ID3D12Fence1(fence)
+                                                                 : NULL;
+}
+
+/* The user pointer of a notification is the event itself. */
+static void signal_event(void *user)
+{
+    os_event_signal((intptr_t)user);
+    os_event_close((intptr_t)user);
+}
+
+static void drop_event(void *user)
+{
+    os_event_close((intptr_t)user);
+}
+
+static HRESULT block_until(struct d3d12_fence *fence, UINT64 value)
+{
+    if (emu_kmd_fence_wait(fence->kmd, value))
+        return S_OK;
+    d3d12_device_error(fence->child.device, EMU_MESSAGE_ENDLESS_WAIT,
+                       "a fence is waited for, but no queue will ever signal %llu",
+                       (unsigned long long)value);
+    return E_FAIL;
+}
+
+HRESULT d3d12_fence_wait(struct d3d12_fence *fence, UINT64 value, HANDLE event)
+{
+    struct d3d12_device *device = fence->child.device;
+    if (event == NULL)
+        return block_until(fence, value);
+    intptr_t own;
+    if (!os_event_duplicate(event, &own))
+        return E_INVALIDARG;
+    if (!emu_kmd_fence_notify(fence->kmd, value, signal_event, (void *)own)) {
+        os_event_close(own);
+        return E_OUTOFMEMORY;
+    }
+    /* Nobody else makes the GPU go on. When the fence isn't reached now a later call may do it. */
+    if (d3d12_device_is_seeded(device))
+        (void)emu_kmd_fence_wait(fence->kmd, value);
+    return S_OK;
+}
+
+static UINT64 STDMETHODCALLTYPE d3d12_fence_GetCompletedValue(ID3D12Fence1 *iface)
+{
+    return emu_kmd_fence_value(impl_from_ID3D12Fence1(iface)->kmd);
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_fence_SetEventOnCompletion(ID3D12Fence1 *iface, UINT64 value,
+                                                                  HANDLE event)
+{
+    struct d3d12_fence *fence = impl_from_ID3D12Fence1(iface);
+    HRESULT hr = d3d12_fence_wait(fence, value, event);
+    in_flight_sweep(&fence->child.device->in_flight);
+    return hr;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_fence_Signal(ID3D12Fence1 *iface, UINT64 value)
+{
+    struct d3d12_fence *fence = impl_from_ID3D12Fence1(iface);
+    return emu_kmd_fence_set(fence->kmd, value) ? S_OK : DXGI_ERROR_DEVICE_REMOVED;
+}
+
+static D3D12_FENCE_FLAGS STDMETHODCALLTYPE d3d12_fence_GetCreationFlags(ID3D12Fence1 *iface)
+{
+    return impl_from_ID3D12Fence1(iface)->flags;
+}
+
+static CONST_VTBL ID3D12Fence1Vtbl d3d12_fence_vtable = {
+    D3D12_CHILD_ENTRIES(d3d12_fence),
+    .GetCompletedValue = d3d12_fence_GetCompletedValue,
+    .SetEventOnCompletion = d3d12_fence_SetEventOnCompletion,
+    .Signal = d3d12_fence_Signal,
+    .GetCreationFlags = d3d12_fence_GetCreationFlags,
+};
+
+static void fence_destroy(struct d3d12_child *child)
+{
+    struct d3d12_fence *fence = container_of(child, struct d3d12_fence, child);
+    emu_kmd_fence_forget(fence->kmd, drop_event);
+    emu_kmd_fence_destroy(fence->kmd);
+    d3d12_child_finish(child);
+    free(fence);
+}
+
+static const struct d3d12_child_class fence_class = {
+    .kind = D3D12DDI_HT_FENCE,
+    .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12Fence, &IID_ID3D12Fence1, NULL},
+    .destroy = fence_destroy,
+};
+
+HRESULT d3d12_fence_create(struct d3d12_device *device, UINT64 initial, D3D12_FENCE_FLAGS flags,
+                           struct d3d12_fence **out)
+{
+    struct d3d12_fence *fence = calloc(1, sizeof *fence);
+    if (fence == NULL)
+        return E_OUTOFMEMORY;
+    HRESULT hr = E_OUTOFMEMORY;
+    fence->iface.lpVtbl = &d3d12_fence_vtable;
+    fence->flags = flags;
+    fence->kmd = emu_kmd_fence_create(device->kmd, initial);
+    if (fence->kmd == NULL)
+        goto err0;
+    hr = d3d12_child_init(&fence->child, &fence->iface, &fence_class, device, 0, NULL);
+    if (FAILED(hr))
+        goto err1;
+    *out = fence;
+    return S_OK;
+err1:
+    emu_kmd_fence_destroy(fence->kmd);
+err0:
+    free(fence);
+    return hr;
+}

@@ -1,0 +1,25 @@
+/* ID3D12Fence1 over the kernel's fence. */
+#ifndef D3D12_FENCE_H
+#define D3D12_FENCE_H
+
+#include "child.h"
+
+#include "../kmd/kmd.h"
+
+struct d3d12_fence {
+    ID3D12Fence1 iface;
+    struct d3d12_child child;
+    D3D12_FENCE_FLAGS flags;
+    emu_kmd_fence *kmd;
+};
+
+HRESULT d3d12_fence_create(struct d3d12_device *device, UINT64 initial, D3D12_FENCE_FLAGS flags,
+                           struct d3d12_fence **out);
+
+/* NULL for NULL and for somebody else's object. */
+struct d3d12_fence *d3d12_fence_from(ID3D12Fence *iface);
+
+/* Waits as SetEventOnCompletion does with these arguments. */
+HRESULT d3d12_fence_wait(struct d3d12_fence *fence, UINT64 value, HANDLE event);
+
+#endif

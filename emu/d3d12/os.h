@@ -1,0 +1,21 @@
+/* What the runtime needs of the operating system beyond libc and pthreads: events and the process's name. */
+#ifndef D3D12_OS_H
+#define D3D12_OS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* An event of our own that signals the application's: the application may close its handle at once. On Linux the
+ * handle is an eventfd as in every D3D12 on Linux, on Windows an event. False: not a handle, or no more of them. */
+bool os_event_duplicate(void *handle, intptr_t *out);
+void os_event_signal(intptr_t event);
+void os_event_close(intptr_t event);
+
+/* File name of the executable without directories, UTF-8, cut to `capacity` with its NUL. */
+void os_application_name(char *buffer, size_t capacity);
+
+uint64_t os_wall_clock_ns(void); /* since 1970-01-01 UTC */
+uint64_t os_monotonic_ns(void);
+
+#endif

@@ -1,0 +1,53 @@
+#include "os.h"
+
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+
+bool os_event_duplicate(void *handle, intptr_t *out)
+{
+    HANDLE self = GetCurrentProcess(), copy = NULL;
+    if (!DuplicateHandle(self, handle, self, &copy, 0, FALSE, DUPLICATE_SAME_ACCESS))
+        return false;
+    *out = (intptr_t)copy;
+    return true;
+}
+
+void os_event_signal(intptr_t event)
+{
+    SetEvent((HANDLE)event);
+}
+
+void os_event_close(intptr_t event)
+{
+    CloseHandle((HANDLE)event);
+}
+
+void os_application_name(char *buffer, size_t capacity)
+{
+    wchar_t path[1024];
+    DWORD size = GetModuleFileNameW(NULL, path, 1024);
+    const wchar_t *name = path;
+    for (DWORD i = 0; i < size; i++)
+        if (path[i] == L'\\')
+            name = path + i + 1;
+    if (size == 0 || size == 1024 ||
+        WideCharToMultiByte(CP_UTF8, 0, name, -1, buffer, (int)capacity, NULL, NULL) == 0)
+        buffer[0] = '\0';
+}
+
+uint64_t os_wall_clock_ns(void)
+{
+    FILETIME time;
+    GetSystemTimeAsFileTime(&time);
+    uint64_t ticks = (uint64_t)time.dwHighDateTime << 32 | time.dwLowDateTime;
+    return (ticks - 116444736000000000u) * 100u; /* from 1601 to 1970, 100 ns units */
+}
+
+uint64_t os_monotonic_ns(void)
+{
+    LARGE_INTEGER count, frequency;
+    QueryPerformanceCounter(&count);
+    QueryPerformanceFrequency(&frequency);
+    uint64_t n = (uint64_t)count.QuadPart, f = (uint64_t)frequency.QuadPart;
+    return n / f * 1000000000u + n % f * 1000000000u / f;
+}

@@ -1,0 +1,33 @@
+/*
+ * What GetPrivateData finds, and names: SetName and SetPrivateData(WKPDID_D3DDebugObjectNameW) are one act, and
+ * WKPDID_D3DDebugObjectName names too [ANN-NAME-06]. Any thread.
+ */
+#ifndef D3D12_PRIVATE_DATA_H
+#define D3D12_PRIVATE_DATA_H
+
+#include "com.h"
+
+#include <annot/annot.h>
+#include <pthread.h>
+
+struct private_datum;
+
+struct private_data {
+    pthread_mutex_t lock;
+    struct private_datum *first;
+    annot_object *named; /* NULL for the device, whose name stays here [ANN-NAME-02] */
+};
+
+void private_data_init(struct private_data *store, annot_object *named);
+
+/* Releases the interfaces and frees the data; the store is empty afterwards and can be used on. */
+void private_data_clear(struct private_data *store);
+void private_data_finish(struct private_data *store);
+
+HRESULT private_data_get(struct private_data *store, const GUID *guid, UINT *size, void *data);
+HRESULT private_data_set(struct private_data *store, const GUID *guid, UINT size, const void *data);
+HRESULT private_data_set_interface(struct private_data *store, const GUID *guid,
+                                   const IUnknown *object);
+HRESULT private_data_set_name(struct private_data *store, const WCHAR *name);
+
+#endif

@@ -1,0 +1,20 @@
+/* ID3D12RootSignature: which root arguments a list may set. */
+#ifndef D3D12_ROOT_SIGNATURE_H
+#define D3D12_ROOT_SIGNATURE_H
+
+#include "child.h"
+#include "root_signature_blob.h"
+
+struct d3d12_root_signature {
+    ID3D12RootSignature iface;
+    struct d3d12_child child;
+    struct root_layout layout;
+};
+
+HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blob, SIZE_T size,
+                                    struct d3d12_root_signature **out);
+
+/* NULL for NULL and for somebody else's object. */
+struct d3d12_root_signature *d3d12_root_signature_from(ID3D12RootSignature *iface);
+
+#endif

@@ -1,0 +1,194 @@
+/*
+ * D3D12 definitions that no published header has yet: ID3D12DeviceTools, 1 and 2, the feature query and the message of
+ * user defined annotations [D3D12 PIX Markers v0.06; DeviceTools and DeviceTools1 as published].
+ *
+ * For C and C++, with DirectX-Headers on Linux and with mingw-w64. Include D3D12's own header first, or let this one
+ * include DirectX-Headers'. What the included header already defines is left alone.
+ *
+ * The numbers of DeviceTools2 are subject to change. Each can be given on the command line: the macros
+ * ANNOT_D3D12_IID_DEVICE_TOOLS2, ANNOT_D3D12_IID_DEVICE_PREVIEW (eleven numbers as in DEFINE_GUID),
+ * ANNOT_D3D12_FEATURE_USER_DEFINED_ANNOTATION and ANNOT_D3D12_MESSAGE_ID_SET_MODE_INVALID_ARGUMENT. When the included
+ * header defines all of user defined annotations itself, define ANNOT_D3D12_HAVE_USER_DEFINED_ANNOTATION.
+ */
+#ifndef ANNOT_D3D12_H
+#define ANNOT_D3D12_H
+
+#ifndef __ID3D12Device_INTERFACE_DEFINED__
+#include <unknwn.h>
+#include <directx/d3d12.h>
+#endif
+#ifndef __ID3D12InfoQueue_INTERFACE_DEFINED__
+#include <directx/d3d12sdklayers.h>
+#endif
+
+#ifndef ANNOT_D3D12_IID_DEVICE_TOOLS2
+#define ANNOT_D3D12_IID_DEVICE_TOOLS2                                                              \
+    0xd3c1a7e2, 0x5b84, 0x4f2f, 0x9c, 0x61, 0x2e, 0x8a, 0x0f, 0x47, 0xb6, 0x1d
+#endif
+/* Reserved: the interface that configures dump files. Nothing implements it yet. */
+#ifndef ANNOT_D3D12_IID_DEVICE_PREVIEW
+#define ANNOT_D3D12_IID_DEVICE_PREVIEW                                                             \
+    0x6f0b9d54, 0x83ce, 0x4a37, 0xb2, 0x19, 0xc5, 0x70, 0x1e, 0x96, 0x3d, 0xa8
+#endif
+#ifndef ANNOT_D3D12_FEATURE_USER_DEFINED_ANNOTATION
+#define ANNOT_D3D12_FEATURE_USER_DEFINED_ANNOTATION 66
+#endif
+#ifndef ANNOT_D3D12_MESSAGE_ID_SET_MODE_INVALID_ARGUMENT
+#define ANNOT_D3D12_MESSAGE_ID_SET_MODE_INVALID_ARGUMENT 1464
+#endif
+
+/* The IIDs are internal to every file that includes this: nothing has to be linked for them. */
+#if defined(__GNUC__)
+#define ANNOT_D3D12_UNUSED __attribute__((unused))
+#else
+#define ANNOT_D3D12_UNUSED
+#endif
+#define ANNOT_D3D12_IID(name, ...) ANNOT_D3D12_IID_(name, __VA_ARGS__)
+#define ANNOT_D3D12_IID_(name, l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8)                          \
+    ANNOT_D3D12_UNUSED static const IID name = {l, w1, w2, {b1, b2, b3, b4, b5, b6, b7, b8}}
+#define ANNOT_D3D12_UUID(type, ...) ANNOT_D3D12_UUID_(type, __VA_ARGS__)
+#if defined(__cplusplus) && defined(__CRT_UUID_DECL)
+#define ANNOT_D3D12_UUID_(type, l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8)                         \
+    __CRT_UUID_DECL(type, l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8)
+#else
+#define ANNOT_D3D12_UUID_(type, l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8)
+#endif
+
+/* ---- published, but missing from older headers ---- */
+
+#define ANNOT_D3D12_IID_DEVICE_TOOLS                                                               \
+    0x2ea68e9c, 0x19c3, 0x4e47, 0xa1, 0x09, 0x6c, 0xda, 0xdf, 0xf0, 0xac, 0xa9
+#define ANNOT_D3D12_IID_DEVICE_TOOLS1                                                              \
+    0xe30e9fc7, 0xe641, 0x4d6e, 0x8a, 0x81, 0x9d, 0xd9, 0x20, 0x6e, 0xc4, 0x7a
+
+#ifndef __ID3D12DeviceTools_INTERFACE_DEFINED__
+#define __ID3D12DeviceTools_INTERFACE_DEFINED__
+
+typedef interface ID3D12DeviceTools ID3D12DeviceTools;
+ANNOT_D3D12_IID(IID_ID3D12DeviceTools, ANNOT_D3D12_IID_DEVICE_TOOLS);
+
+#if defined(__cplusplus) && !defined(CINTERFACE)
+interface ID3D12DeviceTools : public IUnknown
+{
+    /* The GPU virtual address that the next resource or heap gets; its creation fails when that range is taken. */
+    virtual void STDMETHODCALLTYPE
+    SetNextAllocationAddress(D3D12_GPU_VIRTUAL_ADDRESS nextAllocationVirtualAddress) = 0;
+};
+ANNOT_D3D12_UUID(ID3D12DeviceTools, ANNOT_D3D12_IID_DEVICE_TOOLS)
+#else
+typedef struct ID3D12DeviceToolsVtbl {
+    HRESULT(STDMETHODCALLTYPE *QueryInterface)(ID3D12DeviceTools *This, REFIID riid, void **out);
+    ULONG(STDMETHODCALLTYPE *AddRef)(ID3D12DeviceTools *This);
+    ULONG(STDMETHODCALLTYPE *Release)(ID3D12DeviceTools *This);
+    void(STDMETHODCALLTYPE *SetNextAllocationAddress)(ID3D12DeviceTools *This,
+                                                      D3D12_GPU_VIRTUAL_ADDRESS address);
+} ID3D12DeviceToolsVtbl;
+
+interface ID3D12DeviceTools
+{
+    CONST_VTBL struct ID3D12DeviceToolsVtbl *lpVtbl;
+};
+#endif
+#endif /* __ID3D12DeviceTools_INTERFACE_DEFINED__ */
+
+#ifndef __ID3D12DeviceTools1_INTERFACE_DEFINED__
+#define __ID3D12DeviceTools1_INTERFACE_DEFINED__
+
+typedef enum D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS {
+    D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_UNKNOWN = 1,
+    D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_USED = 2,
+    D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_IGNORED = 3,
+    D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_NOT_SPECIFIED = 4
+} D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS;
+
+typedef interface ID3D12DeviceTools1 ID3D12DeviceTools1;
+ANNOT_D3D12_IID(IID_ID3D12DeviceTools1, ANNOT_D3D12_IID_DEVICE_TOOLS1);
+
+#if defined(__cplusplus) && !defined(CINTERFACE)
+interface ID3D12DeviceTools1 : public ID3D12DeviceTools
+{
+    virtual HRESULT STDMETHODCALLTYPE GetApplicationSpecificDriverState(ID3DBlob **ppBlob) = 0;
+    virtual D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS STDMETHODCALLTYPE
+    GetApplicationSpecificDriverBlobStatus(void) = 0;
+};
+ANNOT_D3D12_UUID(ID3D12DeviceTools1, ANNOT_D3D12_IID_DEVICE_TOOLS1)
+#else
+typedef struct ID3D12DeviceTools1Vtbl {
+    HRESULT(STDMETHODCALLTYPE *QueryInterface)(ID3D12DeviceTools1 *This, REFIID riid, void **out);
+    ULONG(STDMETHODCALLTYPE *AddRef)(ID3D12DeviceTools1 *This);
+    ULONG(STDMETHODCALLTYPE *Release)(ID3D12DeviceTools1 *This);
+    void(STDMETHODCALLTYPE *SetNextAllocationAddress)(ID3D12DeviceTools1 *This,
+                                                      D3D12_GPU_VIRTUAL_ADDRESS address);
+    HRESULT(STDMETHODCALLTYPE *GetApplicationSpecificDriverState)
+    (ID3D12DeviceTools1 *This, ID3DBlob **ppBlob);
+    D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS(
+        STDMETHODCALLTYPE *GetApplicationSpecificDriverBlobStatus)
+    (ID3D12DeviceTools1 *This);
+} ID3D12DeviceTools1Vtbl;
+
+interface ID3D12DeviceTools1
+{
+    CONST_VTBL struct ID3D12DeviceTools1Vtbl *lpVtbl;
+};
+#endif
+#endif /* __ID3D12DeviceTools1_INTERFACE_DEFINED__ */
+
+/* ---- user defined annotations ---- */
+
+#ifndef ANNOT_D3D12_HAVE_USER_DEFINED_ANNOTATION
+
+typedef enum D3D12_USER_DEFINED_ANNOTATION_MODE {
+    D3D12_USER_DEFINED_ANNOTATION_MODE_RUNTIME_ONLY = 1,
+    D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL = 2
+} D3D12_USER_DEFINED_ANNOTATION_MODE;
+
+#define D3D12_FEATURE_USER_DEFINED_ANNOTATION                                                      \
+    ((D3D12_FEATURE)ANNOT_D3D12_FEATURE_USER_DEFINED_ANNOTATION)
+
+typedef struct D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION {
+    BOOL Supported; /* whether the driver takes markers and names */
+} D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION;
+
+#define D3D12_MESSAGE_ID_SET_USER_DEFINED_ANNOTATION_MODE_INVALID_ARGUMENT                         \
+    ((D3D12_MESSAGE_ID)ANNOT_D3D12_MESSAGE_ID_SET_MODE_INVALID_ARGUMENT)
+
+typedef interface ID3D12DeviceTools2 ID3D12DeviceTools2;
+ANNOT_D3D12_IID(IID_ID3D12DeviceTools2, ANNOT_D3D12_IID_DEVICE_TOOLS2);
+ANNOT_D3D12_IID(IID_ID3D12DevicePreview, ANNOT_D3D12_IID_DEVICE_PREVIEW);
+
+#if defined(__cplusplus) && !defined(CINTERFACE)
+interface ID3D12DeviceTools2 : public ID3D12DeviceTools1
+{
+    /* The mode that device children created from now on latch; existing ones keep theirs [ANN-MODE-04, -05]. */
+    virtual void STDMETHODCALLTYPE
+    SetUserDefinedAnnotationMode(D3D12_USER_DEFINED_ANNOTATION_MODE mode) = 0;
+    virtual D3D12_USER_DEFINED_ANNOTATION_MODE STDMETHODCALLTYPE
+    GetUserDefinedAnnotationMode(void) = 0;
+};
+ANNOT_D3D12_UUID(ID3D12DeviceTools2, ANNOT_D3D12_IID_DEVICE_TOOLS2)
+#else
+typedef struct ID3D12DeviceTools2Vtbl {
+    HRESULT(STDMETHODCALLTYPE *QueryInterface)(ID3D12DeviceTools2 *This, REFIID riid, void **out);
+    ULONG(STDMETHODCALLTYPE *AddRef)(ID3D12DeviceTools2 *This);
+    ULONG(STDMETHODCALLTYPE *Release)(ID3D12DeviceTools2 *This);
+    void(STDMETHODCALLTYPE *SetNextAllocationAddress)(ID3D12DeviceTools2 *This,
+                                                      D3D12_GPU_VIRTUAL_ADDRESS address);
+    HRESULT(STDMETHODCALLTYPE *GetApplicationSpecificDriverState)
+    (ID3D12DeviceTools2 *This, ID3DBlob **ppBlob);
+    D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS(
+        STDMETHODCALLTYPE *GetApplicationSpecificDriverBlobStatus)
+    (ID3D12DeviceTools2 *This);
+    void(STDMETHODCALLTYPE *SetUserDefinedAnnotationMode)(ID3D12DeviceTools2 *This,
+                                                          D3D12_USER_DEFINED_ANNOTATION_MODE mode);
+    D3D12_USER_DEFINED_ANNOTATION_MODE(STDMETHODCALLTYPE *GetUserDefinedAnnotationMode)
+    (ID3D12DeviceTools2 *This);
+} ID3D12DeviceTools2Vtbl;
+
+interface ID3D12DeviceTools2
+{
+    CONST_VTBL struct ID3D12DeviceTools2Vtbl *lpVtbl;
+};
+#endif
+#endif /* ANNOT_D3D12_HAVE_USER_DEFINED_ANNOTATION */
+
+#endif
