@@ -12,7 +12,8 @@
 #define WAIT_CLOCK CLOCK_MONOTONIC
 #endif
 
-uint64_t emu__kmd_now(const emu_kmd *kmd) {
+uint64_t emu__kmd_now(const emu_kmd *kmd)
+{
     if (kmd->desc.seeded)
         return kmd->clock;
     struct timespec now;
@@ -20,7 +21,8 @@ uint64_t emu__kmd_now(const emu_kmd *kmd) {
     return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-bool emu__kmd_cond_init(pthread_cond_t *cond) {
+bool emu__kmd_cond_init(pthread_cond_t *cond)
+{
 #ifdef _WIN32
     return pthread_cond_init(cond, NULL) == 0;
 #else
@@ -34,14 +36,16 @@ bool emu__kmd_cond_init(pthread_cond_t *cond) {
 #endif
 }
 
-void emu__kmd_cond_wait_until(pthread_cond_t *cond, pthread_mutex_t *lock, uint64_t deadline) {
+void emu__kmd_cond_wait_until(pthread_cond_t *cond, pthread_mutex_t *lock, uint64_t deadline)
+{
     struct timespec time;
     time.tv_sec = (time_t)(deadline / NS_PER_S);
     time.tv_nsec = (long)(deadline % NS_PER_S);
     pthread_cond_timedwait(cond, lock, &time);
 }
 
-uint64_t emu__kmd_random(uint64_t *state) {
+uint64_t emu__kmd_random(uint64_t *state)
+{
     uint64_t z = *state += 0x9E3779B97F4A7C15u;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;

@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-emu_kmd_fence *emu_kmd_fence_create(emu_kmd *kmd, uint64_t initial) {
+emu_kmd_fence *emu_kmd_fence_create(emu_kmd *kmd, uint64_t initial)
+{
     emu_kmd_fence *fence = calloc(1, sizeof *fence);
     if (!fence)
         return NULL;
@@ -26,11 +27,13 @@ emu_kmd_fence *emu_kmd_fence_create(emu_kmd *kmd, uint64_t initial) {
     return fence;
 }
 
-void emu__kmd_fence_retain(emu_kmd_fence *fence) {
+void emu__kmd_fence_retain(emu_kmd_fence *fence)
+{
     fence->refs++;
 }
 
-static void forget(emu_kmd_waiter *waiters, void (*forgotten)(void *user)) {
+static void forget(emu_kmd_waiter *waiters, void (*forgotten)(void *user))
+{
     while (waiters) {
         emu_kmd_waiter *next = waiters->next;
         if (forgotten)
@@ -40,7 +43,8 @@ static void forget(emu_kmd_waiter *waiters, void (*forgotten)(void *user)) {
     }
 }
 
-void emu__kmd_fence_release(emu_kmd_fence *fence) {
+void emu__kmd_fence_release(emu_kmd_fence *fence)
+{
     if (--fence->refs != 0)
         return;
     if (fence->previous)
@@ -53,7 +57,8 @@ void emu__kmd_fence_release(emu_kmd_fence *fence) {
     free(fence);
 }
 
-static emu_kmd_waiter *take_waiters(emu_kmd_fence *fence) {
+static emu_kmd_waiter *take_waiters(emu_kmd_fence *fence)
+{
     pthread_mutex_lock(&fence->kmd->lock);
     emu_kmd_waiter *waiters = fence->waiters;
     fence->waiters = NULL;
@@ -61,11 +66,13 @@ static emu_kmd_waiter *take_waiters(emu_kmd_fence *fence) {
     return waiters;
 }
 
-void emu_kmd_fence_forget(emu_kmd_fence *fence, void (*forgotten)(void *user)) {
+void emu_kmd_fence_forget(emu_kmd_fence *fence, void (*forgotten)(void *user))
+{
     forget(take_waiters(fence), forgotten);
 }
 
-void emu_kmd_fence_destroy(emu_kmd_fence *fence) {
+void emu_kmd_fence_destroy(emu_kmd_fence *fence)
+{
     if (!fence)
         return;
     emu_kmd *kmd = fence->kmd;
@@ -75,11 +82,13 @@ void emu_kmd_fence_destroy(emu_kmd_fence *fence) {
     pthread_mutex_unlock(&kmd->lock);
 }
 
-bool emu__kmd_fence_is_reached(const emu_kmd_fence *fence, uint64_t value) {
+bool emu__kmd_fence_is_reached(const emu_kmd_fence *fence, uint64_t value)
+{
     return fence->value >= value;
 }
 
-static void wake_queues(emu_kmd_fence *fence) {
+static void wake_queues(emu_kmd_fence *fence)
+{
     for (emu_kmd_queue *queue = fence->kmd->queues; queue; queue = queue->next) {
         const emu_kmd_item *head = emu__kmd_queue_head(queue);
         if (!queue->busy && head && head->kind == EMU_KMD_ITEM_WAIT && head->fence == fence)
@@ -87,7 +96,8 @@ static void wake_queues(emu_kmd_fence *fence) {
     }
 }
 
-emu_kmd_waiter *emu__kmd_fence_store(emu_kmd_fence *fence, uint64_t value) {
+emu_kmd_waiter *emu__kmd_fence_store(emu_kmd_fence *fence, uint64_t value)
+{
     emu_kmd_waiter *due = NULL;
     emu_kmd_waiter **due_end = &due;
     fence->value = value;
@@ -107,7 +117,8 @@ emu_kmd_waiter *emu__kmd_fence_store(emu_kmd_fence *fence, uint64_t value) {
     return due;
 }
 
-void emu__kmd_notify(emu_kmd *kmd, emu_kmd_waiter *due) {
+void emu__kmd_notify(emu_kmd *kmd, emu_kmd_waiter *due)
+{
     if (!due)
         return;
     pthread_mutex_unlock(&kmd->lock);
@@ -122,14 +133,16 @@ void emu__kmd_notify(emu_kmd *kmd, emu_kmd_waiter *due) {
     pthread_mutex_lock(&kmd->lock);
 }
 
-uint64_t emu_kmd_fence_value(const emu_kmd_fence *fence) {
+uint64_t emu_kmd_fence_value(const emu_kmd_fence *fence)
+{
     pthread_mutex_lock(&fence->kmd->lock);
     uint64_t value = fence->value;
     pthread_mutex_unlock(&fence->kmd->lock);
     return value;
 }
 
-bool emu_kmd_fence_set(emu_kmd_fence *fence, uint64_t value) {
+bool emu_kmd_fence_set(emu_kmd_fence *fence, uint64_t value)
+{
     emu_kmd *kmd = fence->kmd;
     pthread_mutex_lock(&kmd->lock);
     bool ok = !kmd->removed;
@@ -140,7 +153,8 @@ bool emu_kmd_fence_set(emu_kmd_fence *fence, uint64_t value) {
 }
 
 bool emu_kmd_fence_notify(emu_kmd_fence *fence, uint64_t value, void (*reached)(void *user),
-                          void *user) {
+                          void *user)
+{
     emu_kmd *kmd = fence->kmd;
     emu_kmd_waiter *waiter = malloc(sizeof *waiter);
     if (!waiter)
@@ -159,7 +173,8 @@ bool emu_kmd_fence_notify(emu_kmd_fence *fence, uint64_t value, void (*reached)(
     return true;
 }
 
-static bool wait_for_workers(emu_kmd_fence *fence, uint64_t value) {
+static bool wait_for_workers(emu_kmd_fence *fence, uint64_t value)
+{
     pthread_mutex_lock(&fence->kmd->lock);
     while (!emu__kmd_fence_is_reached(fence, value))
         pthread_cond_wait(&fence->changed, &fence->kmd->lock);
@@ -167,7 +182,8 @@ static bool wait_for_workers(emu_kmd_fence *fence, uint64_t value) {
     return true;
 }
 
-bool emu_kmd_fence_wait(emu_kmd_fence *fence, uint64_t value) {
+bool emu_kmd_fence_wait(emu_kmd_fence *fence, uint64_t value)
+{
     if (!fence->kmd->desc.seeded && !emu__kmd_in_callback())
         return wait_for_workers(fence, value);
     while (emu_kmd_fence_value(fence) < value)

@@ -4,11 +4,13 @@
 
 /* ---- the FIFO ---- */
 
-emu_kmd_item *emu__kmd_queue_head(emu_kmd_queue *queue) {
+emu_kmd_item *emu__kmd_queue_head(emu_kmd_queue *queue)
+{
     return queue->count ? &queue->items[queue->first] : NULL;
 }
 
-void emu__kmd_queue_pop(emu_kmd_queue *queue) {
+void emu__kmd_queue_pop(emu_kmd_queue *queue)
+{
     emu_kmd_item *item = &queue->items[queue->first];
     if (item->fence)
         emu__kmd_fence_release(item->fence);
@@ -16,7 +18,8 @@ void emu__kmd_queue_pop(emu_kmd_queue *queue) {
     queue->count--;
 }
 
-static bool grow(emu_kmd_queue *queue) {
+static bool grow(emu_kmd_queue *queue)
+{
     size_t capacity = queue->capacity ? queue->capacity * 2 : 16;
     emu_kmd_item *items = malloc(capacity * sizeof *items);
     if (!items)
@@ -30,7 +33,8 @@ static bool grow(emu_kmd_queue *queue) {
     return true;
 }
 
-static bool push(emu_kmd_queue *queue, const emu_kmd_item *item) {
+static bool push(emu_kmd_queue *queue, const emu_kmd_item *item)
+{
     emu_kmd *kmd = queue->kmd;
     pthread_mutex_lock(&kmd->lock);
     bool ok = !kmd->failing && (queue->count < queue->capacity || grow(queue));
@@ -44,42 +48,49 @@ static bool push(emu_kmd_queue *queue, const emu_kmd_item *item) {
     return ok;
 }
 
-bool emu_kmd_submit(emu_kmd_queue *queue, uint64_t address, uint64_t size, uint64_t tag) {
+bool emu_kmd_submit(emu_kmd_queue *queue, uint64_t address, uint64_t size, uint64_t tag)
+{
     return push(queue, &(emu_kmd_item){EMU_KMD_ITEM_SUBMIT, NULL, tag, address, size});
 }
 
-bool emu_kmd_signal(emu_kmd_queue *queue, emu_kmd_fence *fence, uint64_t value) {
+bool emu_kmd_signal(emu_kmd_queue *queue, emu_kmd_fence *fence, uint64_t value)
+{
     return push(queue, &(emu_kmd_item){EMU_KMD_ITEM_SIGNAL, fence, value, 0, 0});
 }
 
-bool emu_kmd_wait(emu_kmd_queue *queue, emu_kmd_fence *fence, uint64_t value) {
+bool emu_kmd_wait(emu_kmd_queue *queue, emu_kmd_fence *fence, uint64_t value)
+{
     return push(queue, &(emu_kmd_item){EMU_KMD_ITEM_WAIT, fence, value, 0, 0});
 }
 
 /* ---- life ---- */
 
-static void append(emu_kmd_queue *queue) {
+static void append(emu_kmd_queue *queue)
+{
     emu_kmd_queue **end = &queue->kmd->queues;
     while (*end)
         end = &(*end)->next;
     *end = queue;
 }
 
-static void unlink_queue(emu_kmd_queue *queue) {
+static void unlink_queue(emu_kmd_queue *queue)
+{
     emu_kmd_queue **link = &queue->kmd->queues;
     while (*link != queue)
         link = &(*link)->next;
     *link = queue->next;
 }
 
-static size_t count_queues(const emu_kmd *kmd) {
+static size_t count_queues(const emu_kmd *kmd)
+{
     size_t count = 0;
     for (const emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
         count++;
     return count;
 }
 
-emu_kmd_queue *emu_kmd_queue_create(emu_kmd *kmd, void *queue_user) {
+emu_kmd_queue *emu_kmd_queue_create(emu_kmd *kmd, void *queue_user)
+{
     emu_kmd_queue *queue = calloc(1, sizeof *queue);
     if (!queue)
         goto err0;
@@ -108,13 +119,15 @@ err0:
     return NULL;
 }
 
-static bool is_idle(emu_kmd_queue *queue) {
+static bool is_idle(emu_kmd_queue *queue)
+{
     return !queue->busy && queue->count == 0;
 }
 
 /* Whether no queue will ever do anything more by itself: its last items wait for a fence that no
  * queue signals. */
-static bool is_stuck(const emu_kmd *kmd) {
+static bool is_stuck(const emu_kmd *kmd)
+{
     if (kmd->active || (kmd->failing && !kmd->removed))
         return false;
     for (emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
@@ -123,11 +136,13 @@ static bool is_stuck(const emu_kmd *kmd) {
     return true;
 }
 
-static bool has_ended(emu_kmd_queue *queue) {
+static bool has_ended(emu_kmd_queue *queue)
+{
     return queue->kmd->removed || is_idle(queue) || is_stuck(queue->kmd);
 }
 
-static void wait_for_end(emu_kmd_queue *queue) {
+static void wait_for_end(emu_kmd_queue *queue)
+{
     emu_kmd *kmd = queue->kmd;
     pthread_mutex_lock(&kmd->lock);
     while (!kmd->desc.seeded && !has_ended(queue))
@@ -140,7 +155,8 @@ static void wait_for_end(emu_kmd_queue *queue) {
     pthread_mutex_unlock(&kmd->lock);
 }
 
-static void stop_worker(emu_kmd_queue *queue) {
+static void stop_worker(emu_kmd_queue *queue)
+{
     emu_kmd *kmd = queue->kmd;
     pthread_mutex_lock(&kmd->lock);
     queue->quit = true;
@@ -149,7 +165,8 @@ static void stop_worker(emu_kmd_queue *queue) {
     pthread_join(queue->worker, NULL);
 }
 
-void emu__kmd_queue_abandon(emu_kmd_queue *queue) {
+void emu__kmd_queue_abandon(emu_kmd_queue *queue)
+{
     emu_kmd *kmd = queue->kmd;
     if (!kmd->desc.seeded)
         stop_worker(queue);
@@ -164,7 +181,8 @@ void emu__kmd_queue_abandon(emu_kmd_queue *queue) {
     free(queue);
 }
 
-void emu_kmd_queue_destroy(emu_kmd_queue *queue) {
+void emu_kmd_queue_destroy(emu_kmd_queue *queue)
+{
     if (!queue)
         return;
     wait_for_end(queue);

@@ -18,21 +18,25 @@
 
 static _Thread_local unsigned callback_depth;
 
-void emu__kmd_enter_callback(void) {
+void emu__kmd_enter_callback(void)
+{
     callback_depth++;
 }
 
-void emu__kmd_leave_callback(void) {
+void emu__kmd_leave_callback(void)
+{
     callback_depth--;
 }
 
-bool emu__kmd_in_callback(void) {
+bool emu__kmd_in_callback(void)
+{
     return callback_depth != 0;
 }
 
 /* ---- one queue's turn ---- */
 
-bool emu__kmd_queue_can_run(emu_kmd_queue *queue) {
+bool emu__kmd_queue_can_run(emu_kmd_queue *queue)
+{
     if (queue->kmd->failing)
         return false;
     if (queue->busy)
@@ -43,7 +47,8 @@ bool emu__kmd_queue_can_run(emu_kmd_queue *queue) {
     return head->kind != EMU_KMD_ITEM_WAIT || emu__kmd_fence_is_reached(head->fence, head->value);
 }
 
-static emu_engine_status run_engine(emu_kmd_queue *queue, unsigned steps) {
+static emu_engine_status run_engine(emu_kmd_queue *queue, unsigned steps)
+{
     emu_engine_status status = EMU_ENGINE_BUSY;
     while (steps-- && status == EMU_ENGINE_BUSY &&
            !atomic_load_explicit(&queue->kmd->stop, memory_order_relaxed))
@@ -52,7 +57,8 @@ static emu_engine_status run_engine(emu_kmd_queue *queue, unsigned steps) {
 }
 
 /* The lock is held; not while the engine runs or the runtime is told. */
-static void run_submission(emu_kmd_queue *queue, unsigned steps) {
+static void run_submission(emu_kmd_queue *queue, unsigned steps)
+{
     emu_kmd *kmd = queue->kmd;
     kmd->active++;
     pthread_mutex_unlock(&kmd->lock);
@@ -77,7 +83,8 @@ static void run_submission(emu_kmd_queue *queue, unsigned steps) {
                                                                    : EMU_KMD_HUNG);
 }
 
-static void signal_fence(emu_kmd *kmd, emu_kmd_fence *fence, uint64_t value) {
+static void signal_fence(emu_kmd *kmd, emu_kmd_fence *fence, uint64_t value)
+{
     emu_kmd_waiter *due = emu__kmd_fence_store(fence, value);
     kmd->active++;
     emu__kmd_notify(kmd, due);
@@ -86,7 +93,8 @@ static void signal_fence(emu_kmd *kmd, emu_kmd_fence *fence, uint64_t value) {
 }
 
 /* The lock is held and the queue can run. */
-static void take_turn(emu_kmd_queue *queue, unsigned steps) {
+static void take_turn(emu_kmd_queue *queue, unsigned steps)
+{
     if (!queue->busy) {
         const emu_kmd_item *head = emu__kmd_queue_head(queue);
         switch (head->kind) {
@@ -115,7 +123,8 @@ static void take_turn(emu_kmd_queue *queue, unsigned steps) {
 
 /* ---- a worker thread per queue ---- */
 
-static void worker_sleep(emu_kmd_queue *queue) {
+static void worker_sleep(emu_kmd_queue *queue)
+{
     emu_kmd *kmd = queue->kmd;
     pthread_cond_broadcast(&kmd->parked);
     if (queue->busy && queue->spinning && !kmd->failing)
@@ -126,7 +135,8 @@ static void worker_sleep(emu_kmd_queue *queue) {
     emu__kmd_check_timeout(queue);
 }
 
-void *emu__kmd_worker(void *argument) {
+void *emu__kmd_worker(void *argument)
+{
     emu_kmd_queue *queue = argument;
     pthread_mutex_lock(&queue->kmd->lock);
     while (!queue->quit) {
@@ -141,31 +151,36 @@ void *emu__kmd_worker(void *argument) {
 
 /* ---- the seeded order ---- */
 
-static uint64_t clock_after(const emu_kmd *kmd, uint64_t nanoseconds) {
+static uint64_t clock_after(const emu_kmd *kmd, uint64_t nanoseconds)
+{
     return nanoseconds > TIMEOUT_LIMIT_NS * 4 - kmd->clock ? TIMEOUT_LIMIT_NS * 4
                                                            : kmd->clock + nanoseconds;
 }
 
-static void pass_time(emu_kmd *kmd, uint64_t nanoseconds) {
+static void pass_time(emu_kmd *kmd, uint64_t nanoseconds)
+{
     kmd->clock = clock_after(kmd, nanoseconds);
     for (emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
         if (emu__kmd_check_timeout(queue))
             return;
 }
 
-static uint64_t clock_step(emu_kmd *kmd) {
+static uint64_t clock_step(emu_kmd *kmd)
+{
     uint64_t slice = kmd->desc.tdr_timeout_ns / CLOCK_SLICES + 1;
     return slice + emu__kmd_random(&kmd->random) % slice;
 }
 
-static emu_kmd_queue *nth_runnable(const emu_kmd *kmd, uint64_t n) {
+static emu_kmd_queue *nth_runnable(const emu_kmd *kmd, uint64_t n)
+{
     for (emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
         if (emu__kmd_queue_can_run(queue) && n-- == 0)
             return queue;
     return NULL;
 }
 
-static bool step(emu_kmd *kmd) {
+static bool step(emu_kmd *kmd)
+{
     uint64_t runnable = 0;
     uint64_t clock = 0;
     if (kmd->failing)
@@ -187,7 +202,8 @@ static bool step(emu_kmd *kmd) {
     return true;
 }
 
-bool emu_kmd_step(emu_kmd *kmd) {
+bool emu_kmd_step(emu_kmd *kmd)
+{
     if (!kmd->desc.seeded || emu__kmd_in_callback())
         return false;
     pthread_mutex_lock(&kmd->turn);
@@ -198,7 +214,8 @@ bool emu_kmd_step(emu_kmd *kmd) {
     return stepped;
 }
 
-void emu_kmd_advance(emu_kmd *kmd, uint64_t nanoseconds) {
+void emu_kmd_advance(emu_kmd *kmd, uint64_t nanoseconds)
+{
     if (!kmd->desc.seeded || emu__kmd_in_callback())
         return;
     pthread_mutex_lock(&kmd->turn);
@@ -208,14 +225,16 @@ void emu_kmd_advance(emu_kmd *kmd, uint64_t nanoseconds) {
     pthread_mutex_unlock(&kmd->turn);
 }
 
-void emu_kmd_run_until_idle(emu_kmd *kmd) {
+void emu_kmd_run_until_idle(emu_kmd *kmd)
+{
     while (emu_kmd_step(kmd))
         ;
 }
 
 /* ---- the kernel itself ---- */
 
-emu_kmd *emu_kmd_create(const emu_kmd_desc *desc) {
+emu_kmd *emu_kmd_create(const emu_kmd_desc *desc)
+{
     emu_kmd *kmd = calloc(1, sizeof *kmd);
     if (!kmd)
         goto err0;
@@ -247,7 +266,8 @@ err0:
     return NULL;
 }
 
-void emu_kmd_destroy(emu_kmd *kmd) {
+void emu_kmd_destroy(emu_kmd *kmd)
+{
     if (!kmd)
         return;
     atomic_store(&kmd->stop, true);

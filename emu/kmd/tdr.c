@@ -13,7 +13,8 @@
 #include <string.h>
 #include <time.h>
 
-bool emu__kmd_blob_reserve(emu_kmd *kmd, size_t queues) {
+bool emu__kmd_blob_reserve(emu_kmd *kmd, size_t queues)
+{
     if (queues <= kmd->blob_queues || kmd->failing) /* failing: the runtime may be reading it */
         return true;
     size_t capacity = queues * 2;
@@ -25,7 +26,8 @@ bool emu__kmd_blob_reserve(emu_kmd *kmd, size_t queues) {
     return true;
 }
 
-static emu_kmd_blob_state blob_state(emu_kmd_queue *queue) {
+static emu_kmd_blob_state blob_state(emu_kmd_queue *queue)
+{
     if (queue->busy && queue->engine.fault.reason != EMU_FAULT_NONE)
         return EMU_KMD_BLOB_FAULTED;
     if (queue->busy)
@@ -33,7 +35,8 @@ static emu_kmd_blob_state blob_state(emu_kmd_queue *queue) {
     return queue->count ? EMU_KMD_BLOB_WAITING : EMU_KMD_BLOB_IDLE;
 }
 
-static size_t fill_blob(emu_kmd *kmd, const emu_kmd_queue *culprit, emu_kmd_error error) {
+static size_t fill_blob(emu_kmd *kmd, const emu_kmd_queue *culprit, emu_kmd_error error)
+{
     emu_kmd_blob *blob = kmd->blob;
     *blob = (emu_kmd_blob){.magic = "EMUKMD1",
                            .error = (uint32_t)error,
@@ -54,7 +57,8 @@ static size_t fill_blob(emu_kmd *kmd, const emu_kmd_queue *culprit, emu_kmd_erro
 }
 
 /* A version 4 GUID: from the seed, or from what no two removals share. */
-static void make_guid(const emu_kmd *kmd, uint8_t guid[16]) {
+static void make_guid(const emu_kmd *kmd, uint8_t guid[16])
+{
     uint64_t state = kmd->desc.seed;
     if (!kmd->desc.seeded) {
         struct timespec now;
@@ -70,7 +74,8 @@ static void make_guid(const emu_kmd *kmd, uint8_t guid[16]) {
     guid[8] = (uint8_t)((guid[8] & 0x3F) | 0x80);
 }
 
-static void stop_engines(emu_kmd *kmd) {
+static void stop_engines(emu_kmd *kmd)
+{
     kmd->failing = true;
     atomic_store_explicit(&kmd->stop, true, memory_order_relaxed);
     for (emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
@@ -80,7 +85,8 @@ static void stop_engines(emu_kmd *kmd) {
 }
 
 /* Lets go of the lock for the runtime, which writes its dump now. */
-static void tell_runtime(emu_kmd *kmd, const emu_kmd_queue *culprit, emu_kmd_error error) {
+static void tell_runtime(emu_kmd *kmd, const emu_kmd_queue *culprit, emu_kmd_error error)
+{
     emu_kmd_removal removal = {.error = error,
                                .fault_address = culprit->engine.fault.address,
                                .blob = kmd->blob,
@@ -96,7 +102,8 @@ static void tell_runtime(emu_kmd *kmd, const emu_kmd_queue *culprit, emu_kmd_err
     pthread_mutex_lock(&kmd->lock);
 }
 
-static void drop_work(emu_kmd *kmd) {
+static void drop_work(emu_kmd *kmd)
+{
     for (emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next) {
         while (queue->count)
             emu__kmd_queue_pop(queue);
@@ -105,7 +112,8 @@ static void drop_work(emu_kmd *kmd) {
     }
 }
 
-static void release_fences(emu_kmd *kmd) {
+static void release_fences(emu_kmd *kmd)
+{
     emu_kmd_waiter *due = NULL;
     emu_kmd_waiter **end = &due;
     for (emu_kmd_fence *fence = kmd->fences; fence; fence = fence->next) {
@@ -116,7 +124,8 @@ static void release_fences(emu_kmd *kmd) {
     emu__kmd_notify(kmd, due);
 }
 
-void emu__kmd_fail(emu_kmd *kmd, emu_kmd_queue *culprit, emu_kmd_error error) {
+void emu__kmd_fail(emu_kmd *kmd, emu_kmd_queue *culprit, emu_kmd_error error)
+{
     if (kmd->failing)
         return;
     stop_engines(kmd);
@@ -127,7 +136,8 @@ void emu__kmd_fail(emu_kmd *kmd, emu_kmd_queue *culprit, emu_kmd_error error) {
     pthread_cond_broadcast(&kmd->parked);
 }
 
-bool emu__kmd_check_timeout(emu_kmd_queue *queue) {
+bool emu__kmd_check_timeout(emu_kmd_queue *queue)
+{
     emu_kmd *kmd = queue->kmd;
     if (!queue->busy || !queue->spinning ||
         emu__kmd_now(kmd) - queue->spin_since < kmd->desc.tdr_timeout_ns)
@@ -136,7 +146,8 @@ bool emu__kmd_check_timeout(emu_kmd_queue *queue) {
     return true;
 }
 
-bool emu_kmd_is_removed(const emu_kmd *kmd) {
+bool emu_kmd_is_removed(const emu_kmd *kmd)
+{
     pthread_mutex_t *lock = &((emu_kmd *)kmd)->lock;
     pthread_mutex_lock(lock);
     bool removed = kmd->removed;

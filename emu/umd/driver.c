@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-const emu_driver *emu_driver_find(const char *name) {
+const emu_driver *emu_driver_find(const char *name)
+{
     static const emu_driver *const drivers[] = {
         &emu__driver_reference,
         &emu__driver_reorder,

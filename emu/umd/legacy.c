@@ -1,7 +1,8 @@
 /* A driver from before the feature: it takes no annotations, and after a crash it knows nothing. */
 #include "reference.h"
 
-static void *device_create(emu_gpu *gpu) {
+static void *device_create(emu_gpu *gpu)
+{
     return emu__reference_device_create(gpu, false, 0);
 }
 

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *emu__reference_list_create(void *device, uint32_t type) {
+void *emu__reference_list_create(void *device, uint32_t type)
+{
     (void)type;
     emu_reference_device *owner = device;
     emu_reference_list *list = calloc(1, sizeof *list);
@@ -18,7 +19,8 @@ void *emu__reference_list_create(void *device, uint32_t type) {
     return list;
 }
 
-void emu__reference_list_destroy(void *handle) {
+void emu__reference_list_destroy(void *handle)
+{
     emu_reference_list *list = handle;
     if (!list)
         return;
@@ -31,14 +33,16 @@ void emu__reference_list_destroy(void *handle) {
     free(list);
 }
 
-bool emu__reference_list_reset(void *handle) {
+bool emu__reference_list_reset(void *handle)
+{
     emu_reference_list *list = handle;
     list->recording = list->recording ? emu__recording_restart(list->recording)
                                       : emu__recording_create(list->object.device->gpu);
     return list->recording != NULL;
 }
 
-bool emu__reference_list_close(void *handle) {
+bool emu__reference_list_close(void *handle)
+{
     emu_reference_list *list = handle;
     emu_recording *recording = list->recording;
     if (!recording || recording->lost)
@@ -50,12 +54,14 @@ bool emu__reference_list_close(void *handle) {
     return true;
 }
 
-static void *append(void *handle, emu_opcode opcode) {
+static void *append(void *handle, emu_opcode opcode)
+{
     emu_reference_list *list = handle;
     return list->recording ? emu__recording_append(list->recording, opcode) : NULL;
 }
 
-void emu__reference_cmd_copy(void *list, uint64_t dst, uint64_t src, uint64_t size) {
+void emu__reference_cmd_copy(void *list, uint64_t dst, uint64_t src, uint64_t size)
+{
     emu_packet_copy *packet = append(list, EMU_PACKET_COPY);
     if (!packet)
         return;
@@ -64,7 +70,8 @@ void emu__reference_cmd_copy(void *list, uint64_t dst, uint64_t src, uint64_t si
     packet->size = size;
 }
 
-void emu__reference_cmd_write_immediate(void *list, uint64_t dst, uint32_t value, uint32_t mode) {
+void emu__reference_cmd_write_immediate(void *list, uint64_t dst, uint32_t value, uint32_t mode)
+{
     emu_packet_write_immediate *packet = append(list, EMU_PACKET_WRITE_IMMEDIATE);
     if (!packet)
         return;
@@ -73,11 +80,13 @@ void emu__reference_cmd_write_immediate(void *list, uint64_t dst, uint32_t value
     packet->mode = mode;
 }
 
-void emu__reference_cmd_barrier(void *list) {
+void emu__reference_cmd_barrier(void *list)
+{
     append(list, EMU_PACKET_BARRIER);
 }
 
-void emu__reference_cmd_dispatch(void *list, const emu_dispatch *dispatch) {
+void emu__reference_cmd_dispatch(void *list, const emu_dispatch *dispatch)
+{
     emu_packet_dispatch *packet = append(list, EMU_PACKET_DISPATCH);
     if (!packet)
         return;
@@ -87,7 +96,8 @@ void emu__reference_cmd_dispatch(void *list, const emu_dispatch *dispatch) {
     memcpy(packet->constants, dispatch->constants, sizeof packet->constants);
 }
 
-void emu__reference_cmd_execute_bundle(void *list, void *bundle) {
+void emu__reference_cmd_execute_bundle(void *list, void *bundle)
+{
     emu_recording *recording = ((emu_reference_list *)list)->recording;
     emu_recording *callee = ((emu_reference_list *)bundle)->recording;
     if (!recording)
@@ -98,7 +108,8 @@ void emu__reference_cmd_execute_bundle(void *list, void *bundle) {
         recording->lost = true;
 }
 
-void emu__reference_list_mark(void *list, emu_marker_kind kind, uint64_t event_id) {
+void emu__reference_list_mark(void *list, emu_marker_kind kind, uint64_t event_id)
+{
     emu_packet_marker *packet = append(list, EMU_PACKET_MARKER);
     if (!packet)
         return;

@@ -8,14 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t entry_size(uint32_t name_bytes) {
+static size_t entry_size(uint32_t name_bytes)
+{
     return sizeof(emu_reference_blob_name) + (((size_t)name_bytes + 7) & ~(size_t)7);
 }
 
-bool emu__reference_blob_reserve(emu_reference_device *device, size_t size) {
+bool emu__reference_blob_reserve(emu_reference_device *device, size_t size)
+{
     if (size <= device->blob_capacity)
         return true;
-    void *blob = realloc(device->blob, size * 2);
+    void *blob = emu__reference_block_add(device, size * 2);
     if (!blob)
         return false;
     device->blob = blob;
@@ -24,7 +26,8 @@ bool emu__reference_blob_reserve(emu_reference_device *device, size_t size) {
 }
 
 /* The device's lock is held. */
-static void forget_name(emu_reference_object *object) {
+static void forget_name(emu_reference_object *object)
+{
     if (!object->name)
         return;
     object->device->blob_size -= entry_size(object->name_bytes);
@@ -34,7 +37,8 @@ static void forget_name(emu_reference_object *object) {
 }
 
 void emu__reference_object_init(emu_reference_object *object, emu_reference_device *device,
-                                D3D12DDI_HANDLETYPE type) {
+                                D3D12DDI_HANDLETYPE type)
+{
     *object = (emu_reference_object){.device = device, .type = type};
     pthread_mutex_lock(&device->lock);
     object->next = device->objects;
@@ -44,7 +48,8 @@ void emu__reference_object_init(emu_reference_object *object, emu_reference_devi
     pthread_mutex_unlock(&device->lock);
 }
 
-void emu__reference_object_finish(emu_reference_object *object) {
+void emu__reference_object_finish(emu_reference_object *object)
+{
     forget_name(object);
     if (object->previous)
         object->previous->next = object->next;
@@ -54,7 +59,8 @@ void emu__reference_object_finish(emu_reference_object *object) {
         object->next->previous = object->previous;
 }
 
-static size_t limited_length(const ANNOT_DDI_WCHAR *name) {
+static size_t limited_length(const ANNOT_DDI_WCHAR *name)
+{
     size_t length = 0;
     while (length < EMU_REFERENCE_NAME_LIMIT && name[length])
         length++;
@@ -62,7 +68,8 @@ static size_t limited_length(const ANNOT_DDI_WCHAR *name) {
 }
 
 void ANNOT_DDI_CALL emu__reference_set_name(D3D12DDI_HANDLE_AND_TYPE handle,
-                                            const ANNOT_DDI_WCHAR *name) {
+                                            const ANNOT_DDI_WCHAR *name)
+{
     /* Other kinds have no object of ours behind their handle. */
     if (handle.Type != D3D12DDI_HT_COMMAND_QUEUE && handle.Type != D3D12DDI_HT_COMMAND_LIST)
         return;
@@ -84,7 +91,8 @@ void ANNOT_DDI_CALL emu__reference_set_name(D3D12DDI_HANDLE_AND_TYPE handle,
     free(copy);
 }
 
-void emu__reference_blob_fill(emu_reference_device *device) {
+void emu__reference_blob_fill(emu_reference_device *device)
+{
     emu_reference_blob header = {.magic = "EMUREF1", .order_window = device->order_window};
     char *at = (char *)device->blob + sizeof header;
     memset(device->blob, 0, device->blob_size);

@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *emu__reference_queue_create(void *handle, uint32_t type) {
+void *emu__reference_queue_create(void *handle, uint32_t type)
+{
     (void)type;
     emu_reference_device *device = handle;
     emu_reference_queue *queue = calloc(1, sizeof *queue);
@@ -46,7 +47,8 @@ err0:
 
 /* ---- recycling; the lock is held ---- */
 
-static void free_memory(emu_reference_queue *queue, emu_gpu_memory memory) {
+static void free_memory(emu_reference_queue *queue, emu_gpu_memory memory)
+{
     emu_gpu *gpu = queue->object.device->gpu;
     if (memory.size > queue->spare.size) {
         emu_gpu_free(gpu, queue->spare.address);
@@ -56,14 +58,16 @@ static void free_memory(emu_reference_queue *queue, emu_gpu_memory memory) {
     }
 }
 
-static void submission_free(emu_reference_queue *queue, emu_reference_submission *submission) {
+static void submission_free(emu_reference_queue *queue, emu_reference_submission *submission)
+{
     for (uint32_t i = 0; i < submission->list_count; i++)
         emu__recording_release(submission->lists[i]);
     free_memory(queue, submission->memory);
     free(submission);
 }
 
-static void pop(emu_reference_queue *queue) {
+static void pop(emu_reference_queue *queue)
+{
     emu_reference_submission *submission = queue->first;
     queue->first = submission->next;
     if (!queue->first)
@@ -72,13 +76,15 @@ static void pop(emu_reference_queue *queue) {
     submission_free(queue, submission);
 }
 
-static void recycle_flushed(emu_reference_queue *queue) {
+static void recycle_flushed(emu_reference_queue *queue)
+{
     uint64_t begun = atomic_load_explicit(&queue->progress->sequence, memory_order_acquire);
     while (queue->first && queue->first->serial == 0 && queue->first->sequence < begun)
         pop(queue);
 }
 
-void emu__reference_submission_retired(void *handle, uint64_t serial) {
+void emu__reference_submission_retired(void *handle, uint64_t serial)
+{
     emu_reference_queue *queue = handle;
     emu_reference_device *device = queue->object.device;
     pthread_mutex_lock(&device->lock);
@@ -93,7 +99,8 @@ void emu__reference_submission_retired(void *handle, uint64_t serial) {
     pthread_mutex_unlock(&device->lock);
 }
 
-void emu__reference_queue_destroy(void *handle) {
+void emu__reference_queue_destroy(void *handle)
+{
     emu_reference_queue *queue = handle;
     if (!queue)
         return;
@@ -116,7 +123,8 @@ void emu__reference_queue_destroy(void *handle) {
 
 /* ---- markers ---- */
 
-static bool grow_markers(emu_reference_queue *queue) {
+static bool grow_markers(emu_reference_queue *queue)
+{
     size_t capacity = queue->marker_capacity ? queue->marker_capacity * 2 : 16;
     if (capacity > EMU_REFERENCE_MARKER_LIMIT)
         return false;
@@ -128,7 +136,8 @@ static bool grow_markers(emu_reference_queue *queue) {
     return true;
 }
 
-void emu__reference_queue_mark(void *handle, emu_marker_kind kind, uint64_t event_id) {
+void emu__reference_queue_mark(void *handle, emu_marker_kind kind, uint64_t event_id)
+{
     emu_reference_queue *queue = handle;
     emu_reference_device *device = queue->object.device;
     pthread_mutex_lock(&device->lock);
@@ -149,7 +158,8 @@ struct layout {
 };
 
 static bool lay_out(const emu_reference_queue *queue, void *const *lists, uint32_t count,
-                    struct layout *out) {
+                    struct layout *out)
+{
     uint64_t rows = 0;
     for (uint32_t i = 0; i < count; i++) {
         const emu_recording *recording = ((emu_reference_list *)lists[i])->recording;
@@ -169,7 +179,8 @@ static bool lay_out(const emu_reference_queue *queue, void *const *lists, uint32
     return true;
 }
 
-static bool take_memory(emu_reference_queue *queue, uint64_t size, emu_gpu_memory *out) {
+static bool take_memory(emu_reference_queue *queue, uint64_t size, emu_gpu_memory *out)
+{
     if (queue->spare.size >= size) {
         *out = queue->spare;
         queue->spare = (emu_gpu_memory){0};
@@ -186,19 +197,21 @@ struct writer {
     char *at;
 };
 
-static void put(struct writer *writer, const void *packets, size_t size) {
+static void put(struct writer *writer, const void *packets, size_t size)
+{
     if (size)
         memcpy(writer->at, packets, size);
     writer->at += size;
 }
 
-static void put_execution(struct writer *writer, const emu_recording *recording, uint64_t rows) {
+static void put_execution(struct writer *writer, const emu_recording *recording, uint64_t rows)
+{
     put(writer,
-        &(emu_packet_execution_begin){
-            {EMU_PACKET_EXECUTION_BEGIN, sizeof(emu_packet_execution_begin)},
-            rows,
-            recording->bundle_count + 1,
-            0},
+        &(emu_packet_execution_begin){{EMU_PACKET_EXECUTION_BEGIN,
+                                       sizeof(emu_packet_execution_begin)},
+                                      rows,
+                                      recording->bundle_count + 1,
+                                      0},
         sizeof(emu_packet_execution_begin));
     put(writer,
         &(emu_packet_call){{EMU_PACKET_CALL, sizeof(emu_packet_call)},
@@ -211,7 +224,8 @@ static void put_execution(struct writer *writer, const emu_recording *recording,
         sizeof(emu_packet_header));
 }
 
-static void put_markers(emu_reference_queue *queue, struct writer *writer) {
+static void put_markers(emu_reference_queue *queue, struct writer *writer)
+{
     size_t size = queue->marker_count * sizeof *queue->markers;
     uint32_t window = queue->object.device->order_window;
     if (window)
@@ -221,7 +235,8 @@ static void put_markers(emu_reference_queue *queue, struct writer *writer) {
 }
 
 static void write_packets(emu_reference_queue *queue, const emu_reference_submission *submission,
-                          const struct layout *layout, emu_command_buffer *out) {
+                          const struct layout *layout, emu_command_buffer *out)
+{
     uint64_t rows = submission->memory.address;
     struct writer writer = {(char *)submission->memory.cpu + layout->rows};
     memset(submission->memory.cpu, 0, (size_t)layout->rows);
@@ -242,7 +257,8 @@ static void write_packets(emu_reference_queue *queue, const emu_reference_submis
 }
 
 static bool submit(emu_reference_queue *queue, void *const *lists, uint32_t count, uint64_t serial,
-                   emu_command_buffer *out) {
+                   emu_command_buffer *out)
+{
     emu_reference_device *device = queue->object.device;
     struct layout layout;
     emu_gpu_memory memory;
@@ -279,7 +295,8 @@ err0:
 }
 
 bool emu__reference_queue_submit(void *handle, void *const *lists, uint32_t count, uint64_t serial,
-                                 emu_command_buffer *out) {
+                                 emu_command_buffer *out)
+{
     emu_reference_queue *queue = handle;
     pthread_mutex_lock(&queue->object.device->lock);
     bool ok = submit(queue, lists, count, serial, out);
@@ -287,7 +304,8 @@ bool emu__reference_queue_submit(void *handle, void *const *lists, uint32_t coun
     return ok;
 }
 
-bool emu__reference_queue_flush(void *handle, emu_command_buffer *out) {
+bool emu__reference_queue_flush(void *handle, emu_command_buffer *out)
+{
     emu_reference_queue *queue = handle;
     *out = (emu_command_buffer){0};
     pthread_mutex_lock(&queue->object.device->lock);

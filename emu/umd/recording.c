@@ -5,7 +5,8 @@
 
 #define FIRST_SIZE 4096u
 
-emu_recording *emu__recording_create(emu_gpu *gpu) {
+emu_recording *emu__recording_create(emu_gpu *gpu)
+{
     emu_recording *recording = calloc(1, sizeof *recording);
     if (!recording)
         return NULL;
@@ -14,17 +15,20 @@ emu_recording *emu__recording_create(emu_gpu *gpu) {
     return recording;
 }
 
-void emu__recording_retain(emu_recording *recording) {
+void emu__recording_retain(emu_recording *recording)
+{
     atomic_fetch_add_explicit(&recording->refs, 1, memory_order_relaxed);
 }
 
 /* Bundles call nothing themselves (emu__recording_call sees to it), so this goes one level deep. */
-static void drop_bundles(emu_recording *recording) {
+static void drop_bundles(emu_recording *recording)
+{
     while (recording->bundles_held)
         emu__recording_release(recording->bundles[--recording->bundles_held]);
 }
 
-void emu__recording_release(emu_recording *recording) {
+void emu__recording_release(emu_recording *recording)
+{
     if (atomic_fetch_sub_explicit(&recording->refs, 1, memory_order_acq_rel) != 1)
         return;
     drop_bundles(recording);
@@ -33,7 +37,8 @@ void emu__recording_release(emu_recording *recording) {
     free(recording);
 }
 
-emu_recording *emu__recording_restart(emu_recording *recording) {
+emu_recording *emu__recording_restart(emu_recording *recording)
+{
     if (atomic_load_explicit(&recording->refs, memory_order_acquire) != 1) {
         emu_gpu *gpu = recording->gpu;
         emu__recording_release(recording);
@@ -47,7 +52,8 @@ emu_recording *emu__recording_restart(emu_recording *recording) {
     return recording;
 }
 
-static bool grow(emu_recording *recording, uint64_t needed) {
+static bool grow(emu_recording *recording, uint64_t needed)
+{
     uint64_t size = recording->memory.size ? recording->memory.size : FIRST_SIZE / 2;
     do
         size *= 2;
@@ -62,7 +68,8 @@ static bool grow(emu_recording *recording, uint64_t needed) {
     return true;
 }
 
-void *emu__recording_append(emu_recording *recording, emu_opcode opcode) {
+void *emu__recording_append(emu_recording *recording, emu_opcode opcode)
+{
     uint32_t size = emu_packet_size(opcode);
     uint64_t needed = recording->used + size;
     if (recording->lost || (needed > recording->memory.size && !grow(recording, needed))) {
@@ -77,7 +84,8 @@ void *emu__recording_append(emu_recording *recording, emu_opcode opcode) {
 }
 
 /* Keeps a reference; one is enough for a bundle that is called again and again. */
-static bool hold(emu_recording *recording, emu_recording *bundle) {
+static bool hold(emu_recording *recording, emu_recording *bundle)
+{
     if (recording->bundles_held && recording->bundles[recording->bundles_held - 1] == bundle)
         return true;
     if (recording->bundles_held == recording->bundles_capacity) {
@@ -93,7 +101,8 @@ static bool hold(emu_recording *recording, emu_recording *bundle) {
     return true;
 }
 
-void emu__recording_call(emu_recording *recording, emu_recording *bundle) {
+void emu__recording_call(emu_recording *recording, emu_recording *bundle)
+{
     if (!bundle->closed || bundle->bundle_count || bundle == recording ||
         recording->bundle_count == UINT32_MAX - 1 || !hold(recording, bundle)) {
         recording->lost = true;

@@ -9,7 +9,27 @@
 
 /* ---- device ---- */
 
-void *emu__reference_device_create(emu_gpu *gpu, bool reports, uint32_t order_window) {
+void *emu__reference_block_add(emu_reference_device *device, size_t size)
+{
+    emu_reference_block *block = malloc(sizeof *block + size);
+    if (!block)
+        return NULL;
+    block->next = device->blocks;
+    device->blocks = block;
+    return block->bytes;
+}
+
+static void free_blocks(emu_reference_device *device)
+{
+    while (device->blocks) {
+        emu_reference_block *next = device->blocks->next;
+        free(device->blocks);
+        device->blocks = next;
+    }
+}
+
+void *emu__reference_device_create(emu_gpu *gpu, bool reports, uint32_t order_window)
+{
     emu_reference_device *device = calloc(1, sizeof *device);
     if (!device)
         goto err0;
@@ -23,31 +43,33 @@ void *emu__reference_device_create(emu_gpu *gpu, bool reports, uint32_t order_wi
         goto err2;
     return device;
 err2:
-    free(device->blob);
+    free_blocks(device);
 err1:
     free(device);
 err0:
     return NULL;
 }
 
-void emu__reference_device_destroy(void *handle) {
+void emu__reference_device_destroy(void *handle)
+{
     emu_reference_device *device = handle;
     if (!device)
         return;
     pthread_mutex_destroy(&device->lock);
-    free(device->blob);
-    free(device->rows);
+    free_blocks(device);
     free(device);
 }
 
 /* ---- crash report ---- */
 
-bool emu__reference_rows_reserve(emu_reference_device *device, uint64_t more) {
+bool emu__reference_rows_reserve(emu_reference_device *device, uint64_t more)
+{
     uint64_t count = device->row_count + more;
     uint64_t needed = count < ANNOT_CRASH_REPORT_MAX_ROWS ? count : ANNOT_CRASH_REPORT_MAX_ROWS;
     if (needed > device->row_capacity) {
         uint64_t capacity = needed * 2;
-        annot_progress *rows = realloc(device->rows, (size_t)capacity * sizeof *rows);
+        annot_progress *rows =
+            emu__reference_block_add(device, (size_t)capacity * sizeof(annot_progress));
         if (!rows)
             return false;
         device->rows = rows;
@@ -57,7 +79,8 @@ bool emu__reference_rows_reserve(emu_reference_device *device, uint64_t more) {
     return true;
 }
 
-static uint32_t reported_state(uint32_t state) {
+static uint32_t reported_state(uint32_t state)
+{
     switch (state) {
     case EMU_PROGRESS_NOT_STARTED:
         return ANNOT_PROGRESS_NOT_STARTED;
@@ -76,7 +99,8 @@ struct rows {
     uint64_t count;
 };
 
-static void add_row(struct rows *rows, annot_progress row, const emu_progress *progress) {
+static void add_row(struct rows *rows, annot_progress row, const emu_progress *progress)
+{
     if (rows->count == rows->device->row_capacity)
         return;
     row.state = reported_state(atomic_load_explicit(&progress->state, memory_order_acquire));
@@ -85,7 +109,8 @@ static void add_row(struct rows *rows, annot_progress row, const emu_progress *p
     rows->device->rows[rows->count++] = row;
 }
 
-static void add_queue(struct rows *rows, emu_reference_queue *queue) {
+static void add_queue(struct rows *rows, emu_reference_queue *queue)
+{
     annot_progress row = {.queue = queue, .list = ANNOT_PROGRESS_QUEUE};
     uint64_t at = rows->count;
     add_row(rows, row, &queue->progress->markers);
@@ -94,7 +119,8 @@ static void add_queue(struct rows *rows, emu_reference_queue *queue) {
 }
 
 static void add_submission(struct rows *rows, emu_reference_queue *queue,
-                           const emu_reference_submission *submission) {
+                           const emu_reference_submission *submission)
+{
     const emu_progress *progress = submission->memory.cpu;
     for (uint32_t i = 0; i < submission->list_count; i++)
         for (uint32_t bundle = 0; bundle <= submission->lists[i]->bundle_count; bundle++) {
@@ -104,7 +130,8 @@ static void add_submission(struct rows *rows, emu_reference_queue *queue,
         }
 }
 
-static void collect(emu_reference_device *device, annot_crash_report *report) {
+static void collect(emu_reference_device *device, annot_crash_report *report)
+{
     struct rows rows = {device, 0};
     for (emu_reference_queue *queue = device->queues; queue; queue = queue->next) {
         add_queue(&rows, queue);
@@ -120,7 +147,8 @@ static void collect(emu_reference_device *device, annot_crash_report *report) {
 }
 
 /* A page fault's address is the kernel's to know. */
-void emu__reference_crash_report(void *handle, annot_crash_report *report) {
+void emu__reference_crash_report(void *handle, annot_crash_report *report)
+{
     emu_reference_device *device = handle;
     annot_crash_report full = {.order_window = ANNOT_ORDER_UNKNOWN};
     if (device->reports) {
@@ -135,33 +163,39 @@ void emu__reference_crash_report(void *handle, annot_crash_report *report) {
 /* ---- annotation table ---- */
 
 static void ANNOT_DDI_CALL queue_begin(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
-                                       const void *data, uint32_t size, uint64_t event_id) {
+                                       const void *data, uint32_t size, uint64_t event_id)
+{
     (void)metadata, (void)data, (void)size;
     emu__reference_queue_mark(queue.pDrvPrivate, EMU_MARKER_BEGIN, event_id);
 }
 
-static void ANNOT_DDI_CALL queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t event_id) {
+static void ANNOT_DDI_CALL queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t event_id)
+{
     emu__reference_queue_mark(queue.pDrvPrivate, EMU_MARKER_END, event_id);
 }
 
 static void ANNOT_DDI_CALL queue_set(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
-                                     const void *data, uint32_t size, uint64_t event_id) {
+                                     const void *data, uint32_t size, uint64_t event_id)
+{
     (void)metadata, (void)data, (void)size;
     emu__reference_queue_mark(queue.pDrvPrivate, EMU_MARKER_SET, event_id);
 }
 
 static void ANNOT_DDI_CALL list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
-                                      const void *data, uint32_t size, uint64_t event_id) {
+                                      const void *data, uint32_t size, uint64_t event_id)
+{
     (void)metadata, (void)data, (void)size;
     emu__reference_list_mark(list.pDrvPrivate, EMU_MARKER_BEGIN, event_id);
 }
 
-static void ANNOT_DDI_CALL list_end(D3D12DDI_HCOMMANDLIST list, uint64_t event_id) {
+static void ANNOT_DDI_CALL list_end(D3D12DDI_HCOMMANDLIST list, uint64_t event_id)
+{
     emu__reference_list_mark(list.pDrvPrivate, EMU_MARKER_END, event_id);
 }
 
 static void ANNOT_DDI_CALL list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadata, const void *data,
-                                    uint32_t size, uint64_t event_id) {
+                                    uint32_t size, uint64_t event_id)
+{
     (void)metadata, (void)data, (void)size;
     emu__reference_list_mark(list.pDrvPrivate, EMU_MARKER_SET, event_id);
 }
@@ -172,7 +206,8 @@ const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotation = {
 
 /* ---- driver ---- */
 
-static void *device_create(emu_gpu *gpu) {
+static void *device_create(emu_gpu *gpu)
+{
     return emu__reference_device_create(gpu, true, 0);
 }
 

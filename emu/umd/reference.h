@@ -57,6 +57,11 @@ typedef struct emu_reference_queue {
     emu_gpu_memory spare; /* of a retired submission; size 0: none */
 } emu_reference_queue;
 
+typedef struct emu_reference_block {
+    struct emu_reference_block *next;
+    _Alignas(max_align_t) unsigned char bytes[];
+} emu_reference_block;
+
 struct emu_reference_device {
     emu_gpu *gpu;
     uint32_t order_window; /* 0, or how far markers are moved */
@@ -64,7 +69,10 @@ struct emu_reference_device {
     pthread_mutex_t lock;  /* everything below, and every queue; held briefly */
     emu_reference_queue *queues;
     emu_reference_object *objects;
-    /* The crash report's memory is had before the crash: room for what is in flight. */
+    /* The crash report's memory is had before the crash: room for what is in flight. What was outgrown stays until the
+     * device's end, since a thread that submits must not pull a report away from the one that reads it; capacities
+     * double, so that is no more than the last of them. */
+    emu_reference_block *blocks; /* all of it */
     annot_progress *rows;
     uint64_t row_count; /* that a report now would have */
     uint64_t row_capacity;
@@ -127,6 +135,7 @@ void emu__reference_queue_mark(void *queue, emu_marker_kind kind, uint64_t event
 void *emu__reference_device_create(emu_gpu *gpu, bool reports, uint32_t order_window);
 void emu__reference_device_destroy(void *device);
 void emu__reference_crash_report(void *device, annot_crash_report *report);
+void *emu__reference_block_add(emu_reference_device *device, size_t size);     /* lock held */
 bool emu__reference_rows_reserve(emu_reference_device *device, uint64_t more); /* lock held */
 extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotation;
 

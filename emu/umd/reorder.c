@@ -10,7 +10,8 @@
 #define WINDOW       4u
 #define WINDOW_LIMIT 16u
 
-static void swap_markers(char *a, char *b) {
+static void swap_markers(char *a, char *b)
+{
     emu_packet_marker packet;
     memcpy(&packet, a, sizeof packet);
     memmove(a, b, sizeof packet);
@@ -18,7 +19,8 @@ static void swap_markers(char *a, char *b) {
 }
 
 /* Shuffles a group, always the same way for the same EventIDs. */
-static void shuffle(char *const *markers, uint32_t count) {
+static void shuffle(char *const *markers, uint32_t count)
+{
     emu_packet_marker first;
     memcpy(&first, markers[0], sizeof first);
     uint64_t state = first.event_id * 0x9E3779B97F4A7C15u + 1;
@@ -28,7 +30,8 @@ static void shuffle(char *const *markers, uint32_t count) {
     }
 }
 
-void emu__reorder_markers(void *packets, uint64_t size, uint32_t window) {
+void emu__reorder_markers(void *packets, uint64_t size, uint32_t window)
+{
     char *group[WINDOW_LIMIT + 1];
     uint32_t group_size = (window < WINDOW_LIMIT ? window : WINDOW_LIMIT) + 1;
     uint32_t count = 0;
@@ -47,7 +50,8 @@ void emu__reorder_markers(void *packets, uint64_t size, uint32_t window) {
         shuffle(group, count);
 }
 
-static void *device_create(emu_gpu *gpu) {
+static void *device_create(emu_gpu *gpu)
+{
     return emu__reference_device_create(gpu, true, WINDOW);
 }
 

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 
 static void log_call(const char *call, const void *handle, uint64_t event_id, uint32_t metadata,
-                     uint32_t size) {
+                     uint32_t size)
+{
     const char *path = getenv("EMU_WARP_LOG");
     FILE *file = path ? fopen(path, "a") : NULL;
     if (!file)
@@ -21,38 +22,45 @@ static void log_call(const char *call, const void *handle, uint64_t event_id, ui
 }
 
 static void ANNOT_DDI_CALL queue_begin(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
-                                       const void *data, uint32_t size, uint64_t event_id) {
+                                       const void *data, uint32_t size, uint64_t event_id)
+{
     (void)data;
     log_call("QueueBeginEvent", queue.pDrvPrivate, event_id, metadata, size);
 }
 
-static void ANNOT_DDI_CALL queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t event_id) {
+static void ANNOT_DDI_CALL queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t event_id)
+{
     log_call("QueueEndEvent", queue.pDrvPrivate, event_id, 0, 0);
 }
 
 static void ANNOT_DDI_CALL queue_set(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
-                                     const void *data, uint32_t size, uint64_t event_id) {
+                                     const void *data, uint32_t size, uint64_t event_id)
+{
     (void)data;
     log_call("QueueSetMarker", queue.pDrvPrivate, event_id, metadata, size);
 }
 
 static void ANNOT_DDI_CALL list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
-                                      const void *data, uint32_t size, uint64_t event_id) {
+                                      const void *data, uint32_t size, uint64_t event_id)
+{
     (void)data;
     log_call("ListBeginEvent", list.pDrvPrivate, event_id, metadata, size);
 }
 
-static void ANNOT_DDI_CALL list_end(D3D12DDI_HCOMMANDLIST list, uint64_t event_id) {
+static void ANNOT_DDI_CALL list_end(D3D12DDI_HCOMMANDLIST list, uint64_t event_id)
+{
     log_call("ListEndEvent", list.pDrvPrivate, event_id, 0, 0);
 }
 
 static void ANNOT_DDI_CALL list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadata, const void *data,
-                                    uint32_t size, uint64_t event_id) {
+                                    uint32_t size, uint64_t event_id)
+{
     (void)data;
     log_call("ListSetMarker", list.pDrvPrivate, event_id, metadata, size);
 }
 
-static void ANNOT_DDI_CALL set_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT_DDI_WCHAR *name) {
+static void ANNOT_DDI_CALL set_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT_DDI_WCHAR *name)
+{
     (void)name;
     log_call("SetName", object.Handle, 0, 0, 0);
 }
@@ -61,7 +69,8 @@ static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 annotation = {
     queue_begin, queue_end, queue_set, list_begin, list_end, list_set, set_name,
 };
 
-static void *device_create(emu_gpu *gpu) {
+static void *device_create(emu_gpu *gpu)
+{
     return emu__reference_device_create(gpu, false, 0);
 }
 
