@@ -51,7 +51,7 @@ tsan:
 # FUZZ_RUNS and FUZZ_SECONDS bound each target.
 fuzz:
 	@sh cmake/bootstrap.sh fuzz
-	$(call built,$(BUILD)-fuzz,-DCMAKE_C_COMPILER=clang -DANNOT_FUZZ=ON -DANNOT_TESTS=OFF -DANNOT_EMU=OFF \
+	$(call built,$(BUILD)-fuzz,-DCMAKE_C_COMPILER=clang -DANNOT_FUZZ=ON -DANNOT_TESTS=OFF -DANNOT_TOOLS=OFF -DANNOT_EMU=OFF \
 	  -DANNOT_SANITIZE=address$(comma)undefined)
 	@sh cmake/fuzz.sh $(BUILD)-fuzz .
 
