@@ -1,0 +1,380 @@
+/*
+ * For tools: read a dump, walk it, ask where the GPU stopped, write reports.
+ *
+ *     annot_reader *reader;
+ *     annot_result result = annot_reader_open_file(NULL, "crash.annotdmp", &reader);
+ *     for (size_t i = 0; reader && i < annot_reader_stop_count(reader); i++) {
+ *         char path[512];
+ *         annot_reader_stop_path(reader, i, path, sizeof path);
+ *         puts(path);                                   // Frame 7 / Shadow pass / Cascade 2
+ *     }
+ *     annot_reader_close(reader);
+ *
+ * Any bytes at all give a reader, findings, or an error; never more memory than the limits below. Damage becomes
+ * findings and the rest stays readable. Time is O(n log n) in the size of the dump, and linear for dumps that
+ * libannot wrote.
+ *
+ * Things are numbered from 0: streams (what was recorded on one list recording or on one queue), entries (BeginEvent,
+ * SetMarker, ... over all streams, in order of recording), submissions, executions (one command list of one
+ * submission). Execution and entry together say which marker on its way through the GPU is meant.
+ *
+ * Threads: a reader is constant after opening; any number of threads may use it.
+ */
+#ifndef ANNOT_READER_H
+#define ANNOT_READER_H
+
+#include "annot.h"
+
+ANNOT_BEGIN_DECLS
+
+typedef struct annot_reader annot_reader;
+
+#define ANNOT_READER_FILE_LIMIT   ((uint64_t)1 << 30)
+#define ANNOT_READER_MEMORY_LIMIT ((uint64_t)2 << 30)
+#define ANNOT_READER_NONE         0xFFFFFFFFu
+
+typedef struct annot_reader_desc {
+    annot_allocator allocator; /* all NULL: malloc's */
+    uint64_t file_limit;       /* bytes of a dump; 0: ANNOT_READER_FILE_LIMIT */
+    uint64_t
+        memory_limit; /* bytes allocated at one time, a file's bytes among them; 0: ..._MEMORY_LIMIT */
+} annot_reader_desc;
+
+/*
+ * Opens a dump. `desc` may be NULL for the defaults.
+ *
+ * ANNOT_OK, or ANNOT_ERROR_INCOMPLETE when the dump's writer was stopped before the end: *out is set, and what was
+ * written can be read. Otherwise *out is NULL: ANNOT_ERROR_NOT_A_DUMP (or of a future major version),
+ * ANNOT_ERROR_TOO_LARGE (past a limit), ANNOT_ERROR_OUT_OF_MEMORY, ANNOT_ERROR_IO (errno has the reason).
+ */
+ANNOT_API annot_result annot_reader_open_file(const annot_reader_desc *desc, const char *path,
+                                              annot_reader **out);
+
+/* The same from memory, which stays the caller's and unchanged until the reader is closed. */
+ANNOT_API annot_result annot_reader_open_memory(const annot_reader_desc *desc, const void *data,
+                                                size_t size, annot_reader **out);
+
+/* NULL is allowed. Strings that the reader gave out end with it. */
+ANNOT_API void annot_reader_close(annot_reader *reader);
+
+/* ---- what is wrong with the dump ---- */
+
+/* FINDING(name, number, class, sentence). A number keeps its meaning for ever. */
+#define ANNOT_FINDINGS(FINDING)                                                                    \
+    FINDING(INCOMPLETE, 1, DAMAGE,                                                                 \
+            "the writer was stopped before the end; what it wrote is shown")                       \
+    FINDING(HEADER, 2, DAMAGE, "the file header is damaged")                                       \
+    FINDING(                                                                                       \
+        SECTION_HASH, 3, DAMAGE,                                                                   \
+        "a section's bytes were changed; what still parses is shown, states in it are unknown")    \
+    FINDING(SECTION_FRAME, 4, DAMAGE, "bytes between sections that belong to none were skipped")   \
+    FINDING(SECTION_CUT, 5, DAMAGE, "a section ends before its announced size")                    \
+    FINDING(SECTION_MISSING, 6, DAMAGE, "sections are missing")                                    \
+    FINDING(SECTION_REPEATED, 7, DAMAGE, "a section came twice; the second was ignored")           \
+    FINDING(RECORD_BROKEN, 8, DAMAGE,                                                              \
+            "a record reaches past its section; the rest of that section was skipped")             \
+    FINDING(RECORD_ORPHAN, 9, DAMAGE, "records whose list or queue is lost are not shown")         \
+    FINDING(END_MISSING, 10, DAMAGE, "the closing record is missing: the dump's tail is lost")     \
+    FINDING(END_MISMATCH, 11, DAMAGE, "the dump holds less or more than its closing record says")  \
+    FINDING(                                                                                       \
+        PARENT_UNKNOWN, 12, DAMAGE,                                                                \
+        "a marker's enclosing scope is not in the dump; the marker is shown at the outer level")   \
+    FINDING(SCOPE_ORDER, 13, DAMAGE, "scopes whose end contradicts the markers behind them")       \
+    FINDING(EVENT_ID_REPEATED, 14, DAMAGE,                                                         \
+            "an EventID that two markers claim; neither is trusted")                               \
+    FINDING(ID_REPEATED, 15, DAMAGE, "an object or recording that came twice; the first counts")   \
+    FINDING(SUBMISSION_ORDER, 16, DAMAGE, "submission serials that do not ascend")                 \
+    FINDING(SUBMISSION_CUT, 17, DAMAGE, "submissions that name fewer lists than they announce")    \
+    FINDING(BUNDLE_NESTED, 18, DAMAGE, "bundles inside bundles are not expanded")                  \
+    FINDING(RECORDING_MISSING, 32, NOTE, "executed recordings that the dump does not hold")        \
+    FINDING(NEWER, 33, NOTE, "sections or records of a newer format were skipped")                 \
+    FINDING(ROW_CONTRADICTORY, 64, EVIDENCE,                                                       \
+            "the driver's report contradicts the recording or itself; it is not trusted there")    \
+    FINDING(ROW_REPEATED, 65, EVIDENCE,                                                            \
+            "the driver reported one execution twice; neither row is trusted")                     \
+    FINDING(ROW_STRAY, 66, EVIDENCE, "the driver reported executions that do not exist")
+
+typedef enum annot_finding_class {
+    ANNOT_FINDING_DAMAGE = 1, /* the file is not what its writer wrote */
+    ANNOT_FINDING_NOTE = 2,
+    ANNOT_FINDING_EVIDENCE = 3 /* the driver's report is not to be believed */
+} annot_finding_class;
+
+#define ANNOT_FINDING_ENUM(name, number, class, text) ANNOT_FINDING_##name = number,
+typedef enum annot_finding_kind { ANNOT_FINDINGS(ANNOT_FINDING_ENUM) } annot_finding_kind;
+
+/* Findings of one kind are counted together; the first one's place is kept. */
+typedef struct annot_finding {
+    annot_finding_kind kind;
+    annot_finding_class finding_class;
+    const char *name; /* "SECTION_HASH"; static */
+    const char *text; /* a sentence; static */
+    uint64_t count;
+    uint64_t offset; /* of the first one in the file */
+    uint64_t value; /* EventID, serial or index that the first one is about; 0 when there is none */
+} annot_finding;
+
+ANNOT_API size_t annot_reader_finding_count(const annot_reader *reader);
+ANNOT_API bool annot_reader_finding(const annot_reader *reader, size_t index, annot_finding *out);
+
+/* Whether any finding is of class DAMAGE. */
+ANNOT_API bool annot_reader_is_damaged(const annot_reader *reader);
+
+/* ---- the dump as a whole ---- */
+
+/* Texts are bytes as the dump has them, not NUL-terminated and perhaps not valid UTF-8. */
+typedef struct annot_text {
+    const char *data;
+    size_t size;
+} annot_text;
+
+typedef struct annot_reader_device {
+    uint8_t guid[16];
+    uint64_t time;   /* nanoseconds since 1970-01-01 UTC, 0: unknown */
+    uint64_t budget; /* bytes, 0: unbounded */
+    uint64_t live_bytes;
+    uint64_t fault_count;   /* page faults */
+    uint64_t fault_address; /* of the first */
+    uint32_t error;         /* annot_device_error */
+    uint32_t mode;          /* annot_mode */
+    uint32_t order_window;  /* annot_crash_report.order_window */
+    uint32_t pointer_size;
+    bool driver_supported;
+    bool has_report;
+    bool is_known; /* false: the record is lost and all of the above zero */
+    annot_text application, adapter, driver, reason, writer;
+} annot_reader_device;
+
+ANNOT_API void annot_reader_get_device(const annot_reader *reader, annot_reader_device *out);
+
+/* What the writer says is not in the dump, in the order of DUMP_FORMAT.md: LOSS. 0 for an unknown `what`. */
+ANNOT_API uint64_t annot_reader_loss(const annot_reader *reader, uint32_t what);
+
+typedef struct annot_reader_object {
+    uint64_t id;
+    uint64_t handle;
+    uint32_t kind;   /* D3D12DDI_HANDLETYPE */
+    uint32_t flavor; /* D3D12_COMMAND_LIST_TYPE of queues and lists */
+    bool is_destroyed, is_named, is_retail;
+    bool is_name_cut;
+    annot_text name;
+} annot_reader_object;
+
+ANNOT_API size_t annot_reader_object_count(const annot_reader *reader);
+ANNOT_API bool annot_reader_object_at(const annot_reader *reader, size_t index,
+                                      annot_reader_object *out);
+/* By identity. */
+ANNOT_API bool annot_reader_object_find(const annot_reader *reader, uint64_t id,
+                                        annot_reader_object *out);
+
+typedef struct annot_reader_blob {
+    uint32_t kind; /* annot_blob_kind */
+    uint32_t index;
+    uint64_t metadata;
+    uint64_t size; /* of the whole blob; the dump may hold less of it */
+} annot_reader_blob;
+
+ANNOT_API size_t annot_reader_blob_count(const annot_reader *reader);
+ANNOT_API bool annot_reader_blob_at(const annot_reader *reader, size_t index,
+                                    annot_reader_blob *out);
+/* Copies the blob's bytes from `offset` on; bytes that the dump doesn't hold are zeros. Returns how many bytes
+ * were stored, less than `capacity` at the blob's end. O(pieces of the blob). */
+ANNOT_API size_t annot_reader_blob_read(const annot_reader *reader, size_t index, uint64_t offset,
+                                        void *buffer, size_t capacity);
+
+/* ---- what was recorded ---- */
+
+typedef struct annot_reader_stream {
+    uint64_t object;    /* the command list or queue */
+    uint64_t recording; /* identity of the recording; 0 for a queue */
+    uint64_t dropped;   /* markers that were not retained */
+    uint64_t submitted; /* queue: serial of the last submission */
+    uint64_t completed; /* queue: the fence evidence */
+    uint32_t first_entry, entry_count;
+    uint32_t marker_count; /* BeginEvents and SetMarkers among them */
+    uint32_t unclosed;     /* scopes never closed in this stream */
+    uint32_t surplus_ends; /* EndEvents without a scope in this stream */
+    uint32_t
+        execution_count; /* of a list: how often it was executed; of a queue: executions on it */
+    bool is_queue;
+    bool is_open;    /* still recording when the dump was taken */
+    bool is_damaged; /* some of it came from a damaged section */
+} annot_reader_stream;
+
+ANNOT_API size_t annot_reader_stream_count(const annot_reader *reader);
+ANNOT_API bool annot_reader_stream_at(const annot_reader *reader, uint32_t stream,
+                                      annot_reader_stream *out);
+
+typedef enum annot_entry_kind {
+    ANNOT_ENTRY_BEGIN = 1,
+    ANNOT_ENTRY_SET = 2,
+    ANNOT_ENTRY_SURPLUS_END = 3,
+    ANNOT_ENTRY_BUNDLE = 4,    /* ExecuteBundle */
+    ANNOT_ENTRY_SUBMISSION = 5 /* ExecuteCommandLists, on a queue */
+} annot_entry_kind;
+
+typedef struct annot_reader_entry {
+    annot_entry_kind kind;
+    uint64_t event_id; /* BEGIN and SET */
+    uint32_t stream;
+    uint32_t parent; /* entry of the enclosing scope or ANNOT_READER_NONE */
+    uint32_t last;   /* last entry inside this scope; the entry itself when there is none */
+    uint32_t depth;  /* enclosing scopes */
+    uint32_t
+        link; /* BUNDLE: stream of the bundle, SUBMISSION: the submission; or ANNOT_READER_NONE */
+    uint32_t ordinal; /* BUNDLE: 1 for the list's first */
+    uint32_t metadata;
+    uint32_t size; /* bytes of the payload as the application passed it */
+    const void *data;
+    uint32_t stored; /* bytes of it in the dump */
+    bool is_closed;
+} annot_reader_entry;
+
+ANNOT_API bool annot_reader_entry_at(const annot_reader *reader, uint32_t entry,
+                                     annot_reader_entry *out);
+
+/* The entry with this EventID, or ANNOT_READER_NONE. O(log n). */
+ANNOT_API uint32_t annot_reader_entry_find(const annot_reader *reader, uint64_t event_id);
+
+/* The marker's name, decoded from its payload, as valid UTF-8 without control characters (they appear as \n, \x1b,
+ * \u202e), NUL-terminated and cut at a character's border when it doesn't fit. Returns the bytes stored, without the
+ * NUL. Never empty for BEGIN and SET: a marker without a name is called "(no name)". */
+ANNOT_API size_t annot_reader_entry_name(const annot_reader *reader, uint32_t entry, char *buffer,
+                                         size_t capacity);
+
+/* ---- what the GPU did with it ---- */
+
+typedef enum annot_state {
+    ANNOT_STATE_UNKNOWN = 0,
+    ANNOT_STATE_NOT_STARTED = 1,
+    ANNOT_STATE_IN_PROGRESS = 2,
+    ANNOT_STATE_FINISHED = 3
+} annot_state;
+
+/* EVIDENCE(name, number, sentence): where a state comes from, or why it is unknown. */
+#define ANNOT_EVIDENCES(EVIDENCE)                                                                  \
+    EVIDENCE(NONE, 0, "nothing says what became of it")                                            \
+    EVIDENCE(FENCE, 1, "the queue completed it")                                                   \
+    EVIDENCE(DRIVER, 2, "the driver's report")                                                     \
+    EVIDENCE(LATER_STARTED, 3, "inferred: a later list of this queue started")                     \
+    EVIDENCE(BEHIND, 4, "inferred: this queue stopped earlier")                                    \
+    EVIDENCE(ENCLOSING, 5, "inferred: the list around it")                                         \
+    EVIDENCE(NO_REPORT, 16, "the driver returned no report")                                       \
+    EVIDENCE(NO_ROW, 17, "the driver's report does not mention it")                                \
+    EVIDENCE(UNDECIDED, 18, "the driver could not tell")                                           \
+    EVIDENCE(CONTRADICTORY, 19, "the driver's report contradicts itself here")                     \
+    EVIDENCE(DAMAGED, 20, "this part of the dump is damaged")                                      \
+    EVIDENCE(DROPPED, 21, "the marker that the driver names was not retained")                     \
+    EVIDENCE(REORDERED, 22, "the driver may reorder markers")
+
+#define ANNOT_EVIDENCE_ENUM(name, number, text) ANNOT_EVIDENCE_##name = number,
+typedef enum annot_evidence { ANNOT_EVIDENCES(ANNOT_EVIDENCE_ENUM) } annot_evidence;
+
+ANNOT_API const char *annot_state_text(annot_state state);          /* "in progress"; static */
+ANNOT_API const char *annot_evidence_text(annot_evidence evidence); /* the sentence; static */
+
+typedef struct annot_reader_submission {
+    uint32_t queue; /* stream */
+    uint32_t entry; /* its place among the queue's markers */
+    uint64_t serial;
+    uint32_t first_execution, execution_count;
+    annot_state state;
+} annot_reader_submission;
+
+ANNOT_API size_t annot_reader_submission_count(const annot_reader *reader);
+ANNOT_API bool annot_reader_submission_at(const annot_reader *reader, uint32_t submission,
+                                          annot_reader_submission *out);
+
+typedef struct annot_reader_execution {
+    uint32_t queue; /* stream */
+    uint32_t submission;
+    uint32_t list;    /* index in the submission, from 0 */
+    uint32_t stream;  /* what was executed; ANNOT_READER_NONE: not in the dump */
+    uint64_t object;  /* the command list */
+    uint64_t started; /* EventIDs as the driver reported them; 0: none */
+    uint64_t completed;
+    annot_state state;
+    annot_evidence evidence;
+} annot_reader_execution;
+
+ANNOT_API size_t annot_reader_execution_count(const annot_reader *reader);
+ANNOT_API bool annot_reader_execution_at(const annot_reader *reader, uint32_t execution,
+                                         annot_reader_execution *out);
+
+/* The state of an entry of the execution's own stream, or, with the list's BUNDLE entry `bundle`, of an entry of that
+ * bundle [ANN-CRASH-01, -05]. `bundle` is ANNOT_READER_NONE otherwise; entries of other streams are UNKNOWN. */
+ANNOT_API annot_state annot_reader_state(const annot_reader *reader, uint32_t execution,
+                                         uint32_t bundle, uint32_t entry,
+                                         annot_evidence *evidence /* may be NULL */);
+
+/* The state of a queue's own marker or submission. */
+ANNOT_API annot_state annot_reader_queue_state(const annot_reader *reader, uint32_t entry,
+                                               annot_evidence *evidence /* may be NULL */);
+
+typedef enum annot_queue_verdict {
+    ANNOT_QUEUE_IDLE = 0, /* everything submitted is finished */
+    ANNOT_QUEUE_WAITING =
+        1, /* its next work has not started: waits for its turn or a fence, not the cause */
+    ANNOT_QUEUE_STOPPED = 2, /* work is in progress: after a hang, a suspect */
+    ANNOT_QUEUE_UNKNOWN = 3
+} annot_queue_verdict;
+
+ANNOT_API annot_queue_verdict annot_reader_queue_verdict(const annot_reader *reader,
+                                                         uint32_t stream);
+
+/* Where work is in progress: one per execution in progress, and one where a queue stopped between two lists of one
+ * submission. */
+typedef struct annot_reader_stop {
+    uint32_t queue; /* stream */
+    uint32_t submission;
+    uint32_t execution; /* in progress; when is_between, the next one, which has not started */
+    uint32_t entry;  /* innermost scope in progress in the list; ANNOT_READER_NONE: no marker is */
+    uint32_t bundle; /* the BUNDLE entry in progress, or ANNOT_READER_NONE */
+    uint32_t bundle_entry; /* innermost scope in progress in the bundle, or ANNOT_READER_NONE */
+    uint32_t started;   /* entry that the driver saw started last, in the bundle if there is one */
+    uint32_t completed; /* entry that the driver saw completed last, there */
+    uint32_t
+        oldest; /* another unfinished scope that started before `entry`, or ANNOT_READER_NONE */
+    bool is_between;
+} annot_reader_stop;
+
+ANNOT_API size_t annot_reader_stop_count(const annot_reader *reader);
+ANNOT_API bool annot_reader_stop_at(const annot_reader *reader, size_t index,
+                                    annot_reader_stop *out);
+
+/* The path as one line of UTF-8, outermost first: "Frame 7 / Shadow pass / Cascade 2". The queue's scopes and scopes
+ * of earlier lists come first [ANN-CRASH-06]. NUL-terminated, cut at a character's border. The middle of a path of
+ * more than 64 scopes is left out and counted. Returns the bytes stored; 0, an empty line: no marker is in progress. */
+ANNOT_API size_t annot_reader_stop_path(const annot_reader *reader, size_t index, char *buffer,
+                                        size_t capacity);
+
+/* ---- reports ---- */
+
+typedef struct annot_report_sink {
+    void *user;
+    bool (*write)(void *user, const void *data, size_t size); /* false ends the report */
+} annot_report_sink;
+
+#define ANNOT_REPORT_NODE_LIMIT ((uint64_t)8 << 20)
+
+typedef struct annot_report_options {
+    bool all;       /* text: nothing is folded; JSON: markers of finished executions too */
+    bool color;     /* ANSI colours */
+    bool truecolor; /* and markers in the application's 24-bit colours */
+    uint64_t
+        node_limit; /* markers written at most, further ones are counted; 0: ANNOT_REPORT_NODE_LIMIT */
+} annot_report_options;
+
+/* For people. ANNOT_ERROR_IO when the sink refused, ANNOT_ERROR_OUT_OF_MEMORY. `options` may be NULL. */
+ANNOT_API annot_result annot_report_text(const annot_reader *reader,
+                                         const annot_report_options *options,
+                                         const annot_report_sink *sink);
+
+/* For programs: one object, docs/DUMP_FORMAT.md describes the members. `options` may be NULL. */
+ANNOT_API annot_result annot_report_json(const annot_reader *reader,
+                                         const annot_report_options *options,
+                                         const annot_report_sink *sink);
+
+ANNOT_END_DECLS
+
+#endif

@@ -1,0 +1,69 @@
+#include "dump_model.h"
+
+#include <string.h>
+
+static bool is_sorted(const struct annot__index *index)
+{
+    for (uint32_t i = 1; i < index->count; i++)
+        if (index->entries[i - 1].key > index->entries[i].key)
+            return false;
+    return true;
+}
+
+/* One counting pass over 16 bits of the key. False: all keys agree in them, nothing was moved. */
+static bool radix_pass(const struct annot__index_entry *from, struct annot__index_entry *to,
+                       uint32_t count, unsigned shift, uint32_t *starts)
+{
+    memset(starts, 0, (1u << 16) * sizeof *starts);
+    for (uint32_t i = 0; i < count; i++)
+        starts[from[i].key >> shift & 0xFFFF]++;
+    if (starts[from[0].key >> shift & 0xFFFF] == count)
+        return false;
+    uint32_t sum = 0;
+    for (uint32_t digit = 0; digit < 1u << 16; digit++) {
+        uint32_t here = starts[digit];
+        starts[digit] = sum;
+        sum += here;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        to[starts[from[i].key >> shift & 0xFFFF]++] = from[i];
+    return true;
+}
+
+bool annot__index_sort(annot_reader *reader, struct annot__index *index)
+{
+    if (is_sorted(index))
+        return true;
+    uint32_t *starts = annot__reader_allocate(reader, 1u << 16, sizeof *starts);
+    struct annot__index_entry *scratch =
+        starts ? annot__reader_allocate(reader, index->count, sizeof *scratch) : NULL;
+    if (scratch) {
+        struct annot__index_entry *from = index->entries, *to = scratch;
+        for (unsigned shift = 0; shift < 64; shift += 16) {
+            if (!radix_pass(from, to, index->count, shift, starts))
+                continue;
+            struct annot__index_entry *moved = to;
+            to = from;
+            from = moved;
+        }
+        if (from != index->entries)
+            memcpy(index->entries, from, index->count * sizeof *from);
+    }
+    annot__reader_release(reader, scratch, index->count, sizeof *scratch);
+    annot__reader_release(reader, starts, 1u << 16, sizeof *starts);
+    return scratch != NULL;
+}
+
+uint32_t annot__index_find(const struct annot__index *index, uint64_t key)
+{
+    uint32_t low = 0, high = index->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (index->entries[middle].key < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < index->count && index->entries[low].key == key ? index->entries[low].value
+                                                                : ANNOT__NONE;
+}

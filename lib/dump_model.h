@@ -1,0 +1,220 @@
+/*
+ * A dump in memory: what the reader makes, the analysis completes and the reports walk.
+ *
+ *     streams      one per recording and per queue; each owns a range of
+ *     entries      BeginEvent, SetMarker, surplus EndEvent, ExecuteBundle, ExecuteCommandLists in recorded order
+ *     submissions  in stream order, then serial order; each owns a range of
+ *     executions   one per command list of each submission
+ *     rows         the driver's progress rows, sorted by queue, submission, list, bundle
+ *
+ * Positions order what happens inside one stream. Every marker operation (a Begin, an End, a SetMarker, a surplus
+ * End) takes the next even number; an ExecuteBundle or ExecuteCommandLists takes the odd number behind the marker
+ * operation before it. Two positions 2n apart are thus n marker operations apart, which is how a driver's order
+ * window counts. 0 lies before everything, ANNOT__NEVER behind everything.
+ *
+ * No array here grows: a first pass over the file counts, then everything is allocated at once, in proportion to the
+ * file. Nothing is recursive: a stream's tree is walked along `parent`, `last` and the order of entries.
+ */
+#ifndef ANNOT_LIB_DUMP_MODEL_H
+#define ANNOT_LIB_DUMP_MODEL_H
+
+#include "dump_format.h"
+#include "dump_section.h"
+
+#define ANNOT__NONE  ANNOT_READER_NONE
+#define ANNOT__NEVER 0xFFFFFFFFu
+
+enum { ANNOT__LOSSES = 10, ANNOT__TEXTS = 6 };
+
+struct annot__entry {
+    uint64_t event_id; /* BEGIN, SET */
+    uint64_t offset;   /* of the record in the file */
+    uint32_t stream;
+    uint32_t parent;     /* enclosing scope's entry or ANNOT__NONE */
+    uint32_t last;       /* last entry inside; itself when none */
+    uint32_t begin, end; /* positions; `end` of a scope that is never closed here: ANNOT__NEVER */
+    uint32_t depth;
+    uint32_t
+        link; /* BUNDLE: stream, SUBMISSION: submission, SURPLUS_END: n-th at the outer level, or NONE */
+    uint32_t
+        last_marker; /* last BEGIN or SET recorded before this entry's end; NONE when there is none */
+    uint32_t ordinal; /* BUNDLE: as recorded */
+    uint8_t kind;     /* annot_entry_kind */
+    bool is_closed;
+};
+
+struct annot__range {
+    uint32_t first, count;
+};
+
+/* What is known about how far the GPU got in one stream, as positions. */
+struct annot__cut {
+    uint32_t started;   /* everything that begins later has not started */
+    uint32_t completed; /* everything that ends here or earlier is finished */
+    bool is_uniform;    /* one state for everything: `state` */
+    bool is_started_known;
+    bool is_completed_known; /* what lies between the two is in progress */
+    uint8_t state;           /* annot_state */
+    uint8_t evidence;        /* annot_evidence */
+    uint8_t whole;           /* annot_state of the execution as a whole */
+};
+
+struct annot__stream {
+    uint64_t recording; /* identity; 0: a queue */
+    uint64_t object;
+    uint64_t dropped;
+    uint64_t submitted, completed; /* queue */
+    struct annot__range entries;
+    struct annot__range unclosed; /* in annot_reader.unclosed: entries, outermost first */
+    struct annot__range
+        surplus; /* in annot_reader.surplus: SURPLUS_END entries at the outer level */
+    struct annot__range bundles; /* in annot_reader.bundles: BUNDLE entries, ordinals ascending */
+    struct annot__range submissions; /* queue */
+    uint32_t markers, surplus_ends, bundle_calls;
+    uint32_t executions;
+    struct annot__cut cut;               /* queue: of its own markers */
+    uint32_t cut_started, cut_completed; /* queue: entries that the driver named, or NONE */
+    bool is_queue, is_open, is_damaged;
+    bool is_bundle; /* some recording executes it */
+};
+
+struct annot__submitted {
+    uint64_t serial;
+    uint32_t queue, entry;
+    struct annot__range executions;
+    uint32_t finished_before,
+        waiting_before; /* submissions before this one in the dump with that state */
+    uint8_t state;
+};
+
+struct annot__execution {
+    uint64_t object;
+    uint32_t queue, submission, list;
+    uint32_t stream; /* or NONE */
+    struct annot__range rows;
+    struct annot__cut cut;
+    uint32_t started, completed; /* entries that the driver named, or NONE */
+    uint8_t state, evidence;     /* of the execution as a whole */
+};
+
+struct annot__row {
+    uint64_t submission, started, completed;
+    uint32_t queue; /* stream or NONE */
+    uint32_t list, bundle, state;
+    bool is_damaged, is_used;
+};
+
+/* Scopes that one execution opened and a later one of the same queue closed: `count` entries of the opener's unclosed
+ * scopes from `first` on, closed by the closer's surplus Ends, the innermost by number `surplus`. */
+struct annot__crossing {
+    uint32_t opener, closer; /* executions */
+    uint32_t first, count;   /* in the opener's stream's unclosed range */
+    uint32_t surplus;
+};
+
+struct annot__index_entry {
+    uint64_t key;
+    uint32_t value;
+};
+
+struct annot__index {
+    struct annot__index_entry *entries; /* by key, then in order of insertion */
+    uint32_t count;
+};
+
+struct annot__object_entry {
+    struct annot__dump_OBJECT fields;
+    annot_text name;
+};
+
+struct annot__blob_entry {
+    annot_reader_blob blob;
+    struct annot__range pieces;
+};
+
+struct annot_reader {
+    annot_allocator allocator;
+    uint64_t memory_limit, memory_used;
+    annot_result allocation; /* why the last allocation failed */
+    void *owned;             /* the file's bytes when they are ours */
+    size_t owned_size;
+    struct annot__bytes file;
+    struct annot__findings findings;
+
+    bool has_device;
+    struct annot__dump_DEVICE device;
+    annot_text texts[ANNOT__TEXTS];
+    uint64_t losses[ANNOT__LOSSES];
+    uint64_t fault_count, fault_address;
+
+    struct annot__object_entry *objects;
+    struct annot__blob_entry *blobs;
+    uint64_t *pieces; /* offsets of BLOB records */
+    struct annot__stream *streams;
+    struct annot__entry *entries;
+    uint32_t *unclosed, *surplus, *bundles;
+    struct annot__submitted *submissions;
+    struct annot__execution *executions;
+    struct annot__row *rows;
+    struct annot__crossing *crossings; /* by opener, outermost first */
+    annot_reader_stop *stops;
+    uint32_t object_count, blob_count, piece_count, stream_count, entry_count, unclosed_count,
+        surplus_count, bundle_count, submission_count, execution_count, row_count, crossing_count,
+        stop_count;
+    uint32_t objects_capacity, blobs_capacity, pieces_capacity, streams_capacity, entries_capacity,
+        unclosed_capacity, surplus_capacity, bundles_capacity, submissions_capacity,
+        executions_capacity, rows_capacity, crossings_capacity, stops_capacity;
+    struct annot__index object_index, recording_index, queue_index, event_index;
+};
+
+bool annot__allocator_complete(annot_allocator *allocator); /* alloc.c */
+
+/* Zeroed memory within the limit, for `count` elements. NULL for 0 elements or on failure, which reader->allocation
+ * tells apart. */
+void *annot__reader_allocate(annot_reader *reader, uint64_t count, size_t size);
+void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, size_t size);
+
+/* Sorts by key, stable, O(n) for any keys. Scratch memory as large as the index, for its duration. */
+bool annot__index_sort(annot_reader *reader, struct annot__index *index);
+
+/* The value of the first entry with this key, or ANNOT__NONE. */
+uint32_t annot__index_find(const struct annot__index *index, uint64_t key);
+
+/* Whether an EventID belongs to a marker that was issued but never retained. */
+static inline bool annot__event_is_dropped(uint64_t event_id)
+{
+    return (event_id & 0xFFFFF000u) == 0xFFFFF000u;
+}
+
+static inline bool annot__entry_is_marker(const struct annot__entry *entry)
+{
+    return entry->kind == ANNOT_ENTRY_BEGIN || entry->kind == ANNOT_ENTRY_SET;
+}
+
+/* Decodes a marker's record. */
+void annot__entry_marker(const annot_reader *reader, const struct annot__entry *entry,
+                         struct annot__dump_BEGIN *fields, struct annot__bytes *payload);
+
+/* analysis.c: fills rows' order, executions, queues' cuts, crossings and stops. False: reader->allocation. */
+bool annot__analyse(annot_reader *reader);
+
+/* How far a bundle's execution got; *started and *completed are entries that the driver named, or NONE. */
+void annot__bundle_cut(const annot_reader *reader, const struct annot__execution *execution,
+                       const struct annot__entry *bundle, struct annot__cut *cut, uint32_t *started,
+                       uint32_t *completed);
+
+/* The state of a bundle as a whole, from its cut. */
+static inline annot_state annot__bundle_state(const struct annot__cut *cut)
+{
+    return (annot_state)cut->whole;
+}
+
+/* The state of what spans `begin` to `end` in a stream with this cut. */
+annot_state annot__cut_state(const annot_reader *reader, const struct annot__cut *cut,
+                             uint32_t begin, uint32_t end);
+
+/* The state of one of the scopes of a crossing, by where it was opened and where it was closed. */
+annot_state annot__crossing_state(const annot_reader *reader,
+                                  const struct annot__crossing *crossing, uint32_t scope);
+
+#endif

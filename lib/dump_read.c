@@ -1,0 +1,875 @@
+/*
+ * Bytes to model. Two passes over the same framing: the first counts and collects findings, then every array is
+ * allocated with its final size, the second fills them. Both see the same records, whatever the bytes are, so the
+ * second can't run past what the first has counted.
+ *
+ * Damage never stops the reading. A section with a wrong hash is used as far as its records parse, and what they belong
+ * to is marked as damaged: the analysis then claims nothing inside it. After a gap the records up to the next list or
+ * queue are left out, since whose they are is not known.
+ */
+#include "dump_model.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- memory ---- */
+
+void *annot__reader_allocate(annot_reader *reader, uint64_t count, size_t size)
+{
+    reader->allocation = ANNOT_OK;
+    if (count == 0)
+        return NULL;
+    uint64_t left = reader->memory_limit - reader->memory_used;
+    if (count > left / size || count > SIZE_MAX / size) {
+        reader->allocation = ANNOT_ERROR_TOO_LARGE;
+        return NULL;
+    }
+    size_t bytes = (size_t)count * size;
+    void *memory = reader->allocator.allocate(reader->allocator.user, bytes, _Alignof(max_align_t));
+    if (!memory) {
+        reader->allocation = ANNOT_ERROR_OUT_OF_MEMORY;
+        return NULL;
+    }
+    reader->memory_used += bytes;
+    return memset(memory, 0, bytes);
+}
+
+void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, size_t size)
+{
+    if (!memory)
+        return;
+    reader->memory_used -= count * size;
+    reader->allocator.release(reader->allocator.user, memory, (size_t)count * size);
+}
+
+/* ARRAY(member, count, capacity): everything that the counting pass sizes. */
+#define ARRAYS(ARRAY)                                                                              \
+    ARRAY(objects, objects_capacity)                                                               \
+    ARRAY(blobs, blobs_capacity)                                                                   \
+    ARRAY(pieces, pieces_capacity)                                                                 \
+    ARRAY(streams, streams_capacity)                                                               \
+    ARRAY(entries, entries_capacity)                                                               \
+    ARRAY(unclosed, unclosed_capacity)                                                             \
+    ARRAY(surplus, surplus_capacity)                                                               \
+    ARRAY(bundles, bundles_capacity)                                                               \
+    ARRAY(submissions, submissions_capacity)                                                       \
+    ARRAY(executions, executions_capacity)                                                         \
+    ARRAY(rows, rows_capacity)                                                                     \
+    ARRAY(object_index.entries, objects_capacity)                                                  \
+    ARRAY(recording_index.entries, streams_capacity)                                               \
+    ARRAY(queue_index.entries, streams_capacity)                                                   \
+    ARRAY(event_index.entries, unclosed_capacity)
+
+#define ALLOCATE(member, capacity)                                                                 \
+    reader->member = annot__reader_allocate(reader, reader->capacity, sizeof *reader->member);     \
+    if (reader->allocation != ANNOT_OK)                                                            \
+        return false;
+
+static bool allocate_arrays(annot_reader *reader)
+{
+    ARRAYS(ALLOCATE)
+    return true;
+}
+
+#define RELEASE(member, capacity)                                                                  \
+    annot__reader_release(reader, reader->member, reader->capacity, sizeof *reader->member);
+
+static void release_arrays(annot_reader *reader){
+    ARRAYS(RELEASE) RELEASE(crossings, crossings_capacity) RELEASE(stops, stops_capacity)}
+
+/* ---- records into host structs, from the format table ---- */
+
+#define DECODE_U32(name, doc) out->name = annot__bytes_u32(&fixed);
+#define DECODE_U64(name, doc) out->name = annot__bytes_u64(&fixed);
+#define DECODER(name, kind, doc, variable)                                                         \
+    static inline void decode_##name(struct annot__bytes fixed, struct annot__dump_##name *out)    \
+    {                                                                                              \
+        ANNOT__DUMP_FIELDS_##name(DECODE_U32, DECODE_U64)                                          \
+    }
+ANNOT__DUMP_RECORDS(DECODER)
+
+    void annot__entry_marker(const annot_reader *reader, const struct annot__entry *entry,
+                             struct annot__dump_BEGIN *fields, struct annot__bytes *payload)
+{
+    struct annot__record_view record = annot__record_at(reader->file, entry->offset);
+    decode_BEGIN(record.fixed, fields);
+    *payload = record.variable;
+}
+
+/* ---- first pass ---- */
+
+#define LIST_BYTES 16u /* one command list in a SUBMISSION */
+
+enum { RECORD_KINDS = 16 };
+
+struct census {
+    uint64_t of[RECORD_KINDS]; /* by record kind, 0: unknown */
+    uint64_t lists;            /* command lists of all submissions */
+    uint64_t sections, records;
+    uint32_t last_kind;
+    bool is_broken;
+};
+
+static void count_section(annot_reader *reader, const struct annot__section *section,
+                          struct census *census)
+{
+    struct annot__record_walk walk;
+    struct annot__record_view record;
+    bool is_known =
+        section->kind >= ANNOT__DUMP_SECTION_ABOUT && section->kind <= ANNOT__DUMP_SECTION_END;
+    if (!is_known) {
+        if (!section->is_damaged)
+            ANNOT__FIND(&reader->findings, NEWER, section->offset, section->kind);
+        return;
+    }
+    annot__record_walk_init(&walk, reader->file, section);
+    while (annot__record_walk_next(&walk, &record)) {
+        bool is_record = record.kind < RECORD_KINDS;
+        census->of[is_record ? record.kind : 0]++;
+        if (!is_record)
+            ANNOT__FIND(&reader->findings, NEWER, record.offset, record.kind);
+        if (record.kind == ANNOT__DUMP_SUBMISSION)
+            census->lists += record.variable.size / LIST_BYTES;
+        if (record.kind != ANNOT__DUMP_END)
+            census->records++;
+    }
+    if (walk.is_broken) {
+        ANNOT__FIND(&reader->findings, RECORD_BROKEN, walk.at, 0);
+        census->is_broken = true;
+    }
+}
+
+/* False: more than 32-bit indices can number. */
+static bool size_arrays(annot_reader *reader, const struct census *census)
+{
+    const uint64_t *of = census->of;
+    uint64_t markers = of[ANNOT__DUMP_BEGIN] + of[ANNOT__DUMP_SET];
+    uint64_t entries =
+        markers + of[ANNOT__DUMP_SURPLUS_END] + of[ANNOT__DUMP_BUNDLE] + of[ANNOT__DUMP_SUBMISSION];
+    const uint64_t limit = UINT32_MAX / 8; /* positions take four numbers per entry at most */
+    if (entries > limit || census->lists > limit || of[ANNOT__DUMP_PROGRESS] > limit ||
+        of[ANNOT__DUMP_OBJECT] > limit || of[ANNOT__DUMP_BLOB] > limit)
+        return false;
+    reader->objects_capacity = (uint32_t)of[ANNOT__DUMP_OBJECT];
+    reader->blobs_capacity = reader->pieces_capacity = (uint32_t)of[ANNOT__DUMP_BLOB];
+    reader->streams_capacity = (uint32_t)(of[ANNOT__DUMP_RECORDING] + of[ANNOT__DUMP_QUEUE]);
+    reader->entries_capacity = (uint32_t)entries;
+    reader->unclosed_capacity = (uint32_t)markers;
+    reader->surplus_capacity = (uint32_t)of[ANNOT__DUMP_SURPLUS_END];
+    reader->bundles_capacity = (uint32_t)of[ANNOT__DUMP_BUNDLE];
+    reader->submissions_capacity = (uint32_t)of[ANNOT__DUMP_SUBMISSION];
+    reader->executions_capacity = (uint32_t)census->lists;
+    reader->rows_capacity = (uint32_t)of[ANNOT__DUMP_PROGRESS];
+    return true;
+}
+
+static void count_file(annot_reader *reader, size_t sections, struct census *census)
+{
+    struct annot__section_walk walk;
+    struct annot__section section;
+    annot__section_walk_init(&walk, reader->file, sections, &reader->findings);
+    while (annot__section_walk_next(&walk, &section)) {
+        count_section(reader, &section, census);
+        if (section.kind != ANNOT__DUMP_SECTION_END)
+            census->sections++;
+    }
+    if (!census->of[ANNOT__DUMP_END])
+        ANNOT__FIND(&reader->findings, END_MISSING, reader->file.size, 0);
+}
+
+/* ---- second pass ---- */
+
+struct builder {
+    annot_reader *reader;
+    struct annot__stream *stream; /* that the next records belong to, or NULL */
+    uint32_t open;     /* innermost scope of `stream` that was not seen to end, or NONE */
+    uint32_t position; /* of the last marker operation */
+    uint32_t last_marker;
+    uint32_t kind; /* of the section */
+    bool is_damaged;
+    const struct census *census;
+};
+
+static struct annot__findings *findings_of(struct builder *builder)
+{
+    return &builder->reader->findings;
+}
+
+static void close_scope(struct builder *builder)
+{
+    struct annot__entry *scope = &builder->reader->entries[builder->open];
+    builder->position += 2;
+    scope->end = builder->position;
+    scope->last = builder->reader->entry_count - 1;
+    scope->last_marker = builder->last_marker;
+    builder->open = scope->parent;
+}
+
+/* The scope around the next entry, by its EventID: scopes in between have ended. Without a scope of that name
+ * everything has ended. */
+static void close_until(struct builder *builder, uint64_t parent, uint64_t offset)
+{
+    struct annot__entry *entries = builder->reader->entries;
+    while (builder->open != ANNOT__NONE && entries[builder->open].event_id != parent) {
+        const struct annot__entry *scope = &entries[builder->open];
+        if (!scope->is_closed && !builder->stream->is_open && !builder->stream->is_queue)
+            ANNOT__FIND(findings_of(builder), SCOPE_ORDER, scope->offset, scope->event_id);
+        close_scope(builder);
+    }
+    if (parent != 0 && builder->open == ANNOT__NONE)
+        ANNOT__FIND(findings_of(builder), PARENT_UNKNOWN, offset, parent);
+}
+
+/* What is still open at the stream's end, up to the outermost scope whose End was recorded, has ended; the rest never
+ * did. */
+static void close_rest(struct builder *builder)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__entry *entries = reader->entries;
+    uint32_t outermost = ANNOT__NONE, left = 0;
+    for (uint32_t i = builder->open; i != ANNOT__NONE; i = entries[i].parent)
+        if (entries[i].is_closed)
+            outermost = i;
+    bool closing = outermost != ANNOT__NONE;
+    while (closing) {
+        closing = builder->open != outermost;
+        if (!entries[builder->open].is_closed)
+            ANNOT__FIND(findings_of(builder), SCOPE_ORDER, entries[builder->open].offset,
+                        entries[builder->open].event_id);
+        close_scope(builder);
+    }
+    for (uint32_t i = builder->open; i != ANNOT__NONE; i = entries[i].parent) {
+        entries[i].last = reader->entry_count - 1;
+        entries[i].last_marker = builder->last_marker;
+        left++;
+    }
+    builder->stream->unclosed = (struct annot__range){reader->unclosed_count, left};
+    reader->unclosed_count += left;
+    for (uint32_t i = builder->open, at = reader->unclosed_count; i != ANNOT__NONE;
+         i = entries[i].parent)
+        reader->unclosed[--at] = i;
+}
+
+static void finish_stream(struct builder *builder)
+{
+    if (!builder->stream)
+        return;
+    annot_reader *reader = builder->reader;
+    struct annot__stream *stream = builder->stream;
+    stream->entries.count = reader->entry_count - stream->entries.first;
+    stream->surplus.count = reader->surplus_count - stream->surplus.first;
+    stream->bundles.count = reader->bundle_count - stream->bundles.first;
+    stream->submissions.count = reader->submission_count - stream->submissions.first;
+    if (stream->surplus_ends < stream->surplus.count)
+        stream->surplus_ends = stream->surplus.count;
+    close_rest(builder);
+    builder->stream = NULL;
+}
+
+/* Something behind the current records is lost: they may not be all of their stream. */
+static void break_stream(struct builder *builder)
+{
+    if (builder->stream)
+        builder->stream->is_damaged = true;
+    finish_stream(builder);
+}
+
+static struct annot__stream *start_stream(struct builder *builder)
+{
+    annot_reader *reader = builder->reader;
+    finish_stream(builder);
+    builder->stream = &reader->streams[reader->stream_count++];
+    builder->open = builder->last_marker = ANNOT__NONE;
+    builder->position = 0;
+    *builder->stream = (struct annot__stream){
+        .entries = {reader->entry_count, 0},
+        .surplus = {reader->surplus_count, 0},
+        .bundles = {reader->bundle_count, 0},
+        .submissions = {reader->submission_count, 0},
+        .cut_started = ANNOT__NONE,
+        .cut_completed = ANNOT__NONE,
+        .is_damaged = builder->is_damaged,
+    };
+    return builder->stream;
+}
+
+static void index_add(struct annot__index *index, uint64_t key, uint32_t value)
+{
+    index->entries[index->count++] = (struct annot__index_entry){key, value};
+}
+
+/* NULL: nobody knows whose it is. */
+static struct annot__entry *add_entry(struct builder *builder, annot_entry_kind kind,
+                                      uint64_t parent, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    if (!builder->stream) {
+        ANNOT__FIND(&reader->findings, RECORD_ORPHAN, record->offset, 0);
+        return NULL;
+    }
+    close_until(builder, parent, record->offset);
+    builder->stream->is_damaged |= builder->is_damaged;
+    uint32_t index = reader->entry_count++;
+    struct annot__entry *entry = &reader->entries[index];
+    bool is_operation = kind != ANNOT_ENTRY_BUNDLE && kind != ANNOT_ENTRY_SUBMISSION;
+    if (is_operation)
+        builder->position += 2;
+    *entry = (struct annot__entry){
+        .offset = record->offset,
+        .stream = (uint32_t)(builder->stream - reader->streams),
+        .parent = builder->open,
+        .last = index,
+        .begin = builder->position + !is_operation,
+        .end = builder->position + !is_operation,
+        .depth = builder->open == ANNOT__NONE ? 0 : reader->entries[builder->open].depth + 1,
+        .link = ANNOT__NONE,
+        .last_marker = builder->last_marker,
+        .kind = (uint8_t)kind,
+    };
+    return entry;
+}
+
+static void add_marker(struct builder *builder, annot_entry_kind kind,
+                       const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__dump_BEGIN fields;
+    decode_BEGIN(record->fixed, &fields);
+    struct annot__entry *entry = add_entry(builder, kind, fields.parent, record);
+    if (!entry)
+        return;
+    uint32_t index = (uint32_t)(entry - reader->entries);
+    entry->event_id = fields.event_id;
+    builder->last_marker = index;
+    builder->stream->markers++;
+    index_add(&reader->event_index, fields.event_id, index);
+    if (kind != ANNOT_ENTRY_BEGIN)
+        return;
+    entry->is_closed = fields.flags & ANNOT__DUMP_MARKER_CLOSED;
+    entry->end = ANNOT__NEVER;
+    builder->open = index;
+}
+
+static void add_surplus_end(struct builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__dump_SURPLUS_END fields;
+    decode_SURPLUS_END(record->fixed, &fields);
+    struct annot__entry *entry = add_entry(builder, ANNOT_ENTRY_SURPLUS_END, fields.parent, record);
+    if (!entry || entry->depth > 0)
+        return;
+    entry->link = reader->surplus_count - builder->stream->surplus.first;
+    reader->surplus[reader->surplus_count++] = (uint32_t)(entry - reader->entries);
+}
+
+/* `link` and `object` are resolved when all recordings are known. */
+static void add_bundle(struct builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__dump_BUNDLE fields;
+    decode_BUNDLE(record->fixed, &fields);
+    struct annot__entry *entry = add_entry(builder, ANNOT_ENTRY_BUNDLE, fields.parent, record);
+    if (!entry)
+        return;
+    entry->ordinal = fields.ordinal;
+    if (builder->stream->is_queue)
+        return;
+    uint32_t count = reader->bundle_count - builder->stream->bundles.first;
+    if (count > 0 &&
+        reader->entries[reader->bundles[reader->bundle_count - 1]].ordinal >= fields.ordinal)
+        builder->stream->is_damaged = true;
+    else
+        reader->bundles[reader->bundle_count++] = (uint32_t)(entry - reader->entries);
+}
+
+/* The lists are resolved when all recordings are known; `stream` holds nothing until then. */
+static void add_submission(struct builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__dump_SUBMISSION fields;
+    decode_SUBMISSION(record->fixed, &fields);
+    if (builder->stream && !builder->stream->is_queue) {
+        ANNOT__FIND(&reader->findings, RECORD_ORPHAN, record->offset, fields.serial);
+        return;
+    }
+    struct annot__entry *entry = add_entry(builder, ANNOT_ENTRY_SUBMISSION, fields.parent, record);
+    if (!entry)
+        return;
+    const struct annot__stream *queue = builder->stream;
+    uint32_t index = reader->submission_count++;
+    if (index > queue->submissions.first &&
+        reader->submissions[index - 1].serial >= fields.serial) {
+        ANNOT__FIND(&reader->findings, SUBMISSION_ORDER, record->offset, fields.serial);
+        builder->stream->is_damaged = true;
+    }
+    entry->link = index;
+    uint32_t lists = (uint32_t)(record->variable.size / LIST_BYTES);
+    if (lists > fields.count)
+        lists = fields.count;
+    if (lists < fields.count)
+        ANNOT__FIND(&reader->findings, SUBMISSION_CUT, record->offset, fields.serial);
+    reader->submissions[index] = (struct annot__submitted){
+        .serial = fields.serial,
+        .queue = (uint32_t)(queue - reader->streams),
+        .entry = (uint32_t)(entry - reader->entries),
+        .executions = {reader->execution_count, lists},
+    };
+    reader->execution_count += lists;
+}
+
+static void add_recording(struct builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__dump_RECORDING fields;
+    decode_RECORDING(record->fixed, &fields);
+    struct annot__stream *stream = start_stream(builder);
+    stream->recording = fields.id;
+    stream->object = fields.object;
+    stream->dropped = fields.dropped;
+    stream->is_open = fields.open != 0;
+    stream->surplus_ends = fields.surplus_ends;
+    stream->bundle_calls = fields.bundles;
+    index_add(&reader->recording_index, fields.id, (uint32_t)(stream - reader->streams));
+}
+
+static void add_queue(struct builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__dump_QUEUE fields;
+    decode_QUEUE(record->fixed, &fields);
+    struct annot__stream *stream = start_stream(builder);
+    stream->is_queue = stream->is_open = true;
+    stream->object = fields.object;
+    stream->submitted = fields.submitted;
+    stream->completed = fields.completed;
+    stream->dropped = fields.dropped;
+    stream->surplus_ends = fields.surplus_ends;
+    index_add(&reader->queue_index, fields.object, (uint32_t)(stream - reader->streams));
+}
+
+/* The queue's object id stands in for its stream until all queues are known. */
+static void add_row(struct builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__dump_PROGRESS fields;
+    decode_PROGRESS(record->fixed, &fields);
+    uint32_t queue = annot__index_find(&reader->queue_index, fields.queue);
+    reader->rows[reader->row_count++] = (struct annot__row){
+        .submission = fields.submission,
+        .started = fields.started,
+        .completed = fields.completed,
+        .queue = queue,
+        .list = fields.list,
+        .bundle = fields.bundle,
+        .state = fields.state,
+        .is_damaged = builder->is_damaged,
+    };
+}
+
+static annot_text text_of(struct annot__bytes bytes)
+{
+    return (annot_text){(const char *)bytes.data, bytes.size};
+}
+
+static void add_object(annot_reader *reader, const struct annot__record_view *record)
+{
+    struct annot__object_entry *object = &reader->objects[reader->object_count];
+    decode_OBJECT(record->fixed, &object->fields);
+    object->name = text_of(record->variable);
+    index_add(&reader->object_index, object->fields.id, reader->object_count++);
+}
+
+static void add_blob_piece(annot_reader *reader, const struct annot__record_view *record)
+{
+    struct annot__dump_BLOB fields;
+    decode_BLOB(record->fixed, &fields);
+    struct annot__blob_entry *blob =
+        reader->blob_count > 0 ? &reader->blobs[reader->blob_count - 1] : NULL;
+    if (!blob || blob->blob.kind != fields.kind || blob->blob.index != fields.index) {
+        blob = &reader->blobs[reader->blob_count++];
+        blob->blob = (annot_reader_blob){fields.kind, fields.index, fields.metadata, fields.size};
+        blob->pieces = (struct annot__range){reader->piece_count, 0};
+    }
+    blob->pieces.count++;
+    reader->pieces[reader->piece_count++] = record->offset;
+}
+
+static void add_text(annot_reader *reader, const struct annot__record_view *record)
+{
+    struct annot__dump_TEXT fields;
+    decode_TEXT(record->fixed, &fields);
+    if (fields.role < ANNOT__TEXTS && !reader->texts[fields.role].data)
+        reader->texts[fields.role] = text_of(record->variable);
+}
+
+static void add_loss(annot_reader *reader, const struct annot__record_view *record)
+{
+    struct annot__dump_LOSS fields;
+    decode_LOSS(record->fixed, &fields);
+    uint64_t *loss = &reader->losses[fields.what < ANNOT__LOSSES ? fields.what : 0];
+    *loss = fields.count > UINT64_MAX - *loss ? UINT64_MAX : *loss + fields.count;
+}
+
+static void add_fault(annot_reader *reader, const struct annot__record_view *record)
+{
+    struct annot__dump_FAULT fields;
+    decode_FAULT(record->fixed, &fields);
+    if (reader->fault_count++ == 0)
+        reader->fault_address = fields.address;
+}
+
+static void check_end(struct builder *builder, const struct annot__record_view *record)
+{
+    const struct census *census = builder->census;
+    struct annot__dump_END fields;
+    decode_END(record->fixed, &fields);
+    if (fields.sections != census->sections || fields.records != census->records ||
+        fields.markers != census->of[ANNOT__DUMP_BEGIN] + census->of[ANNOT__DUMP_SET])
+        ANNOT__FIND(findings_of(builder), END_MISMATCH, record->offset, fields.records);
+}
+
+static void add_record(struct builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    switch (record->kind) {
+    case ANNOT__DUMP_DEVICE:
+        if (!reader->has_device)
+            decode_DEVICE(record->fixed, &reader->device);
+        reader->has_device = true;
+        break;
+    case ANNOT__DUMP_TEXT:
+        add_text(reader, record);
+        break;
+    case ANNOT__DUMP_LOSS:
+        add_loss(reader, record);
+        break;
+    case ANNOT__DUMP_OBJECT:
+        add_object(reader, record);
+        break;
+    case ANNOT__DUMP_RECORDING:
+        add_recording(builder, record);
+        break;
+    case ANNOT__DUMP_BEGIN:
+        add_marker(builder, ANNOT_ENTRY_BEGIN, record);
+        break;
+    case ANNOT__DUMP_SET:
+        add_marker(builder, ANNOT_ENTRY_SET, record);
+        break;
+    case ANNOT__DUMP_SURPLUS_END:
+        add_surplus_end(builder, record);
+        break;
+    case ANNOT__DUMP_BUNDLE:
+        add_bundle(builder, record);
+        break;
+    case ANNOT__DUMP_QUEUE:
+        add_queue(builder, record);
+        break;
+    case ANNOT__DUMP_SUBMISSION:
+        add_submission(builder, record);
+        break;
+    case ANNOT__DUMP_PROGRESS:
+        break; /* when all queues are known */
+    case ANNOT__DUMP_FAULT:
+        add_fault(reader, record);
+        break;
+    case ANNOT__DUMP_BLOB:
+        add_blob_piece(reader, record);
+        break;
+    case ANNOT__DUMP_END:
+        check_end(builder, record);
+        break;
+    default:
+        break;
+    }
+}
+
+static void add_section(struct builder *builder, const struct annot__section *section)
+{
+    struct annot__record_walk walk;
+    struct annot__record_view record;
+    if (section->is_detached)
+        break_stream(builder);
+    else if (!section->is_damaged && section->kind != builder->kind)
+        finish_stream(builder);
+    if (section->kind < ANNOT__DUMP_SECTION_ABOUT || section->kind > ANNOT__DUMP_SECTION_END)
+        return;
+    builder->kind = section->kind;
+    builder->is_damaged = section->is_damaged;
+    annot__record_walk_init(&walk, builder->reader->file, section);
+    while (annot__record_walk_next(&walk, &record))
+        add_record(builder, &record);
+    if (walk.is_broken)
+        break_stream(builder);
+}
+
+static void add_sections(annot_reader *reader, size_t sections, const struct census *census)
+{
+    struct builder builder = {.reader = reader, .census = census};
+    struct annot__section_walk walk;
+    struct annot__section section;
+    annot__section_walk_init(&walk, reader->file, sections, NULL);
+    while (annot__section_walk_next(&walk, &section))
+        add_section(&builder, &section);
+    if (census->of[ANNOT__DUMP_END])
+        finish_stream(&builder);
+    else
+        break_stream(&builder);
+}
+
+static void add_rows(annot_reader *reader, size_t sections)
+{
+    struct builder builder = {.reader = reader};
+    struct annot__section_walk walk;
+    struct annot__section section;
+    annot__section_walk_init(&walk, reader->file, sections, NULL);
+    while (annot__section_walk_next(&walk, &section)) {
+        struct annot__record_walk records;
+        struct annot__record_view record;
+        if (section.kind < ANNOT__DUMP_SECTION_ABOUT || section.kind > ANNOT__DUMP_SECTION_END)
+            continue;
+        builder.is_damaged = section.is_damaged;
+        annot__record_walk_init(&records, reader->file, &section);
+        while (annot__record_walk_next(&records, &record))
+            if (record.kind == ANNOT__DUMP_PROGRESS)
+                add_row(&builder, &record);
+    }
+}
+
+/* ---- references ---- */
+
+static void find_repeated(annot_reader *reader, const struct annot__index *index, bool is_event)
+{
+    for (uint32_t i = 1; i < index->count; i++) {
+        if (index->entries[i].key != index->entries[i - 1].key)
+            continue;
+        if (is_event)
+            ANNOT__FIND(&reader->findings, EVENT_ID_REPEATED,
+                        reader->entries[index->entries[i].value].offset, index->entries[i].key);
+        else
+            ANNOT__FIND(&reader->findings, ID_REPEATED, 0, index->entries[i].key);
+    }
+}
+
+/* Two markers with one EventID: neither is what the driver meant for sure, so neither is found. */
+static void forget_repeated_events(struct annot__index *index)
+{
+    for (uint32_t i = 0, next; i < index->count; i = next) {
+        for (next = i + 1;
+             next < index->count && index->entries[next].key == index->entries[i].key;)
+            next++;
+        if (next - i > 1 || index->entries[i].key == 0)
+            for (uint32_t k = i; k < next; k++)
+                index->entries[k].value = ANNOT__NONE;
+    }
+}
+
+static bool build_indices(annot_reader *reader)
+{
+    if (!annot__index_sort(reader, &reader->object_index) ||
+        !annot__index_sort(reader, &reader->recording_index) ||
+        !annot__index_sort(reader, &reader->queue_index) ||
+        !annot__index_sort(reader, &reader->event_index))
+        return false;
+    find_repeated(reader, &reader->object_index, false);
+    find_repeated(reader, &reader->recording_index, false);
+    find_repeated(reader, &reader->queue_index, false);
+    find_repeated(reader, &reader->event_index, true);
+    forget_repeated_events(&reader->event_index);
+    return true;
+}
+
+static uint32_t find_recording(annot_reader *reader, uint64_t recording, uint64_t offset)
+{
+    if (recording == 0)
+        return ANNOT__NONE;
+    uint32_t stream = annot__index_find(&reader->recording_index, recording);
+    if (stream == ANNOT__NONE)
+        ANNOT__FIND(&reader->findings, RECORDING_MISSING, offset, recording);
+    return stream;
+}
+
+static void resolve_bundles(annot_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->bundle_count; i++) {
+        struct annot__entry *entry = &reader->entries[reader->bundles[i]];
+        struct annot__dump_BUNDLE fields;
+        decode_BUNDLE(annot__record_at(reader->file, entry->offset).fixed, &fields);
+        entry->link = find_recording(reader, fields.recording, entry->offset);
+        if (entry->link == ANNOT__NONE)
+            continue;
+        reader->streams[entry->link].is_bundle = true;
+        if (reader->streams[entry->link].bundles.count > 0) {
+            ANNOT__FIND(&reader->findings, BUNDLE_NESTED, entry->offset, fields.recording);
+            entry->link = ANNOT__NONE;
+        }
+    }
+}
+
+static void resolve_submissions(annot_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->submission_count; i++) {
+        const struct annot__submitted *submission = &reader->submissions[i];
+        size_t offset = reader->entries[submission->entry].offset;
+        struct annot__bytes lists = annot__record_at(reader->file, offset).variable;
+        for (uint32_t k = 0; k < submission->executions.count; k++) {
+            uint64_t recording = annot__bytes_u64(&lists);
+            uint64_t object = annot__bytes_u64(&lists);
+            uint32_t stream = find_recording(reader, recording, offset);
+            reader->executions[submission->executions.first + k] = (struct annot__execution){
+                .object = object,
+                .queue = submission->queue,
+                .submission = i,
+                .list = k,
+                .stream = stream,
+                .started = ANNOT__NONE,
+                .completed = ANNOT__NONE,
+            };
+            reader->streams[submission->queue].executions++;
+            if (stream != ANNOT__NONE)
+                reader->streams[stream].executions++;
+        }
+    }
+}
+
+/* ---- opening ---- */
+
+static annot_result read_model(annot_reader *reader)
+{
+    size_t sections;
+    annot_result result = annot__dump_header(reader->file, &reader->findings, &sections);
+    if (result == ANNOT_ERROR_NOT_A_DUMP)
+        return result;
+    struct census census = {0};
+    count_file(reader, sections, &census);
+    if (!size_arrays(reader, &census))
+        return ANNOT_ERROR_TOO_LARGE;
+    if (!allocate_arrays(reader))
+        return reader->allocation;
+    add_sections(reader, sections, &census);
+    if (!build_indices(reader))
+        return reader->allocation;
+    add_rows(reader, sections);
+    resolve_bundles(reader);
+    resolve_submissions(reader);
+    if (!annot__analyse(reader))
+        return reader->allocation;
+    return result;
+}
+
+static annot_result reader_create(const annot_reader_desc *desc, annot_reader **out,
+                                  uint64_t *file_limit)
+{
+    static const annot_reader_desc defaults;
+    if (!desc)
+        desc = &defaults;
+    annot_allocator allocator = desc->allocator;
+    if (!annot__allocator_complete(&allocator))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    annot_reader *reader =
+        allocator.allocate(allocator.user, sizeof *reader, _Alignof(annot_reader));
+    if (!reader)
+        return ANNOT_ERROR_OUT_OF_MEMORY;
+    *reader = (annot_reader){
+        .allocator = allocator,
+        .memory_limit = desc->memory_limit ? desc->memory_limit : ANNOT_READER_MEMORY_LIMIT,
+    };
+    *file_limit = desc->file_limit ? desc->file_limit : ANNOT_READER_FILE_LIMIT;
+    *out = reader;
+    return ANNOT_OK;
+}
+
+void annot_reader_close(annot_reader *reader)
+{
+    if (!reader)
+        return;
+    release_arrays(reader);
+    annot__reader_release(reader, reader->owned, reader->owned_size, 1);
+    annot_allocator allocator = reader->allocator;
+    allocator.release(allocator.user, reader, sizeof *reader);
+}
+
+static annot_result reader_finish(annot_reader *reader, annot_result result, annot_reader **out)
+{
+    if (result == ANNOT_OK)
+        result = read_model(reader);
+    if (result == ANNOT_OK || result == ANNOT_ERROR_INCOMPLETE)
+        *out = reader;
+    else
+        annot_reader_close(reader);
+    return result;
+}
+
+annot_result annot_reader_open_memory(const annot_reader_desc *desc, const void *data, size_t size,
+                                      annot_reader **out)
+{
+    assert(out && (data || size == 0));
+    annot_reader *reader;
+    uint64_t limit;
+    *out = NULL;
+    annot_result result = reader_create(desc, &reader, &limit);
+    if (result != ANNOT_OK)
+        return result;
+    reader->file = (struct annot__bytes){data, size};
+    return reader_finish(reader, size > limit ? ANNOT_ERROR_TOO_LARGE : ANNOT_OK, out);
+}
+
+/* A guess at how much there is to read, plus the byte whose absence shows the end. */
+static uint64_t first_size(FILE *file)
+{
+    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
+    rewind(file);
+    return size > 0 ? (uint64_t)size + 1 : 1u << 16;
+}
+
+/* The whole file, read in pieces: its size is not trusted, pipes have none. Memory doubles, within the limit. */
+static annot_result read_file(annot_reader *reader, FILE *file, uint64_t limit)
+{
+    for (;;) {
+        if (reader->file.size == reader->owned_size) {
+            uint64_t size =
+                reader->owned_size ? (uint64_t)reader->owned_size * 2 : first_size(file);
+            uint8_t *memory = annot__reader_allocate(reader, size, 1);
+            if (!memory)
+                return reader->allocation;
+            if (reader->owned)
+                memcpy(memory, reader->owned, reader->file.size);
+            annot__reader_release(reader, reader->owned, reader->owned_size, 1);
+            reader->owned = memory;
+            reader->owned_size = (size_t)size;
+            reader->file.data = memory;
+        }
+        size_t got = fread((uint8_t *)reader->owned + reader->file.size, 1,
+                           reader->owned_size - reader->file.size, file);
+        reader->file.size += got;
+        if (reader->file.size > limit)
+            return ANNOT_ERROR_TOO_LARGE;
+        if (got == 0)
+            return ferror(file) ? ANNOT_ERROR_IO : ANNOT_OK;
+    }
+}
+
+annot_result annot_reader_open_file(const annot_reader_desc *desc, const char *path,
+                                    annot_reader **out)
+{
+    assert(path && out);
+    annot_reader *reader;
+    uint64_t limit;
+    *out = NULL;
+    annot_result result = reader_create(desc, &reader, &limit);
+    if (result != ANNOT_OK)
+        return result;
+    FILE *file = fopen(path, "rb");
+    if (file) {
+        setvbuf(file, NULL, _IONBF, 0);
+        result = read_file(reader, file, limit);
+        int error = errno;
+        fclose(file);
+        errno = error;
+    } else {
+        result = ANNOT_ERROR_IO;
+    }
+    return reader_finish(reader, result, out);
+}

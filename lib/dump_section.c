@@ -1,0 +1,267 @@
+#include "dump_section.h"
+
+#include "dump_format.h"
+
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+void annot__findings_add(struct annot__findings *findings, int slot, uint64_t count,
+                         uint64_t offset, uint64_t value)
+{
+    if (!findings || count == 0)
+        return;
+    struct annot__finding_count *finding = &findings->of[slot];
+    if (finding->count == 0) {
+        finding->offset = offset;
+        finding->value = value;
+    }
+    finding->count += count;
+}
+
+static uint64_t take(struct annot__bytes *bytes, unsigned size)
+{
+    if (bytes->size < size) {
+        bytes->data += bytes->size;
+        bytes->size = 0;
+        return 0;
+    }
+    uint64_t value = 0;
+    for (unsigned i = 0; i < size; i++)
+        value |= (uint64_t)bytes->data[i] << (8 * i);
+    bytes->data += size;
+    bytes->size -= size;
+    return value;
+}
+
+uint32_t annot__bytes_u16(struct annot__bytes *bytes)
+{
+    return (uint32_t)take(bytes, 2);
+}
+
+uint32_t annot__bytes_u32(struct annot__bytes *bytes)
+{
+    return (uint32_t)take(bytes, 4);
+}
+
+uint64_t annot__bytes_u64(struct annot__bytes *bytes)
+{
+    return take(bytes, 8);
+}
+
+static struct annot__bytes slice(struct annot__bytes file, size_t offset, size_t size)
+{
+    return (struct annot__bytes){file.data + offset, size};
+}
+
+/* ---- header ---- */
+
+static bool is_section_magic(struct annot__bytes file, size_t offset)
+{
+    return offset <= file.size && file.size - offset >= ANNOT__DUMP_MAGIC_SIZE &&
+           memcmp(file.data + offset, ANNOT__DUMP_SECTION_MAGIC, ANNOT__DUMP_MAGIC_SIZE) == 0;
+}
+
+annot_result annot__dump_header(struct annot__bytes file, struct annot__findings *findings,
+                                size_t *sections)
+{
+    static const uint8_t unfinished[ANNOT__DUMP_MAGIC_SIZE];
+    if (file.size < ANNOT__DUMP_MAGIC_SIZE)
+        return ANNOT_ERROR_NOT_A_DUMP;
+    bool has_magic = memcmp(file.data, ANNOT__DUMP_MAGIC, ANNOT__DUMP_MAGIC_SIZE) == 0;
+    bool has_zeros = memcmp(file.data, unfinished, ANNOT__DUMP_MAGIC_SIZE) == 0;
+    bool has_hash = false;
+    uint32_t major = ANNOT__DUMP_MAJOR;
+    *sections = ANNOT__DUMP_HEADER_SIZE;
+    if (file.size >= ANNOT__DUMP_HEADER_SIZE) {
+        struct annot__bytes fields = slice(file, ANNOT__DUMP_MAGIC_SIZE, 24);
+        uint64_t hash = XXH64(fields.data, 16, 0);
+        uint32_t its_major = annot__bytes_u16(&fields);
+        annot__bytes_u16(&fields);
+        uint32_t its_size = annot__bytes_u32(&fields);
+        annot__bytes_u64(&fields);
+        has_hash = annot__bytes_u64(&fields) == hash;
+        if (has_hash) {
+            major = its_major;
+            if (its_size >= ANNOT__DUMP_HEADER_SIZE && its_size <= file.size)
+                *sections = its_size;
+        }
+    }
+    bool has_section = is_section_magic(file, ANNOT__DUMP_HEADER_SIZE);
+    if ((!has_magic && !has_hash && !has_section) || major != ANNOT__DUMP_MAJOR)
+        return ANNOT_ERROR_NOT_A_DUMP;
+    if (!has_hash || (!has_magic && !has_zeros))
+        ANNOT__FIND(findings, HEADER, 0, 0);
+    if (!has_zeros)
+        return ANNOT_OK;
+    ANNOT__FIND(findings, INCOMPLETE, 0, 0);
+    return ANNOT_ERROR_INCOMPLETE;
+}
+
+/* ---- sections ---- */
+
+void annot__section_walk_init(struct annot__section_walk *walk, struct annot__bytes file,
+                              size_t sections, struct annot__findings *findings)
+{
+    *walk = (struct annot__section_walk){
+        .file = file,
+        .findings = findings,
+        .at = sections < file.size ? sections : file.size,
+        .hash_left = (uint64_t)file.size * 2,
+    };
+}
+
+static size_t align8(size_t size)
+{
+    return (size + 7) & ~(size_t)7;
+}
+
+/* Offset of the next section magic at or behind `from`; the file's size when there is none. */
+static size_t find_section(struct annot__bytes file, size_t from)
+{
+    while (from < file.size) {
+        const uint8_t *found =
+            memchr(file.data + from, ANNOT__DUMP_SECTION_MAGIC[0], file.size - from);
+        if (!found)
+            break;
+        from = (size_t)(found - file.data);
+        if (is_section_magic(file, from))
+            return from;
+        from++;
+    }
+    return file.size;
+}
+
+static bool hash_matches(struct annot__section_walk *walk, const struct annot__section *section,
+                         uint32_t index, uint64_t hash)
+{
+    if (section->size > walk->hash_left)
+        return false;
+    walk->hash_left -= section->size;
+    return XXH64(walk->file.data + section->offset, section->size,
+                 (uint64_t)index << 32 | section->kind) == hash;
+}
+
+/* An intact section's index tells what is missing; a damaged one is taken for the expected one. False: came before. */
+static bool check_index(struct annot__section_walk *walk, const struct annot__section *section,
+                        uint32_t index)
+{
+    if (section->is_damaged) {
+        walk->index++;
+        return true;
+    }
+    if (index < walk->index) {
+        ANNOT__FIND(walk->findings, SECTION_REPEATED, section->offset, index);
+        return false;
+    }
+    if (index > walk->index) {
+        annot__findings_add(walk->findings, ANNOT__FINDING_SLOT_SECTION_MISSING,
+                            index - walk->index, section->offset, walk->index);
+        walk->is_detached = true;
+    }
+    walk->index = (uint64_t)index + 1;
+    return true;
+}
+
+/* Reads the section whose magic is at walk->at and moves behind it. */
+static uint32_t read_section(struct annot__section_walk *walk, struct annot__section *section)
+{
+    struct annot__bytes file = walk->file;
+    struct annot__bytes header = slice(file, walk->at + ANNOT__DUMP_MAGIC_SIZE, 24);
+    *section = (struct annot__section){.offset = walk->at + ANNOT__DUMP_SECTION_HEADER};
+    section->kind = annot__bytes_u32(&header);
+    uint32_t index = annot__bytes_u32(&header);
+    uint64_t size = annot__bytes_u64(&header);
+    uint64_t hash = annot__bytes_u64(&header);
+    size_t left = file.size - section->offset;
+    if (size <= left) {
+        section->size = (size_t)size;
+        size_t end = section->offset + section->size;
+        size_t next = left - section->size < 8 ? file.size : align8(end);
+        if (hash_matches(walk, section, index, hash)) {
+            walk->at = next;
+            return index;
+        }
+        if (next == file.size || is_section_magic(file, next)) {
+            section->is_damaged = true;
+            walk->at = next;
+            ANNOT__FIND(walk->findings, SECTION_HASH, section->offset, index);
+            return index;
+        }
+    }
+    section->is_damaged = true;
+    walk->at = find_section(file, section->offset);
+    section->size = walk->at - section->offset;
+    if (size > left)
+        ANNOT__FIND(walk->findings, SECTION_CUT, section->offset, index);
+    else
+        ANNOT__FIND(walk->findings, SECTION_HASH, section->offset, index);
+    return index;
+}
+
+bool annot__section_walk_next(struct annot__section_walk *walk, struct annot__section *section)
+{
+    for (;;) {
+        size_t start = walk->at;
+        walk->at = find_section(walk->file, start);
+        if (walk->at != start) {
+            ANNOT__FIND(walk->findings, SECTION_FRAME, start, walk->at - start);
+            walk->is_detached = true;
+        }
+        if (walk->file.size - walk->at < ANNOT__DUMP_SECTION_HEADER) {
+            if (walk->at < walk->file.size)
+                ANNOT__FIND(walk->findings, SECTION_CUT, walk->at, 0);
+            walk->at = walk->file.size;
+            return false;
+        }
+        uint32_t index = read_section(walk, section);
+        if (!check_index(walk, section, index))
+            continue;
+        section->is_detached = walk->is_detached;
+        walk->is_detached = false;
+        return true;
+    }
+}
+
+/* ---- records ---- */
+
+void annot__record_walk_init(struct annot__record_walk *walk, struct annot__bytes file,
+                             const struct annot__section *section)
+{
+    *walk = (struct annot__record_walk){
+        .file = file, .at = section->offset, .end = section->offset + section->size};
+}
+
+struct annot__record_view annot__record_at(struct annot__bytes file, size_t offset)
+{
+    struct annot__record_view record = {.offset = offset};
+    struct annot__bytes header = slice(file, offset, ANNOT__DUMP_RECORD_HEADER);
+    record.kind = annot__bytes_u16(&header);
+    uint32_t fixed = annot__bytes_u16(&header);
+    uint32_t variable = annot__bytes_u32(&header);
+    record.fixed = slice(file, offset + ANNOT__DUMP_RECORD_HEADER, fixed);
+    record.variable = slice(file, offset + ANNOT__DUMP_RECORD_HEADER + fixed, variable);
+    return record;
+}
+
+bool annot__record_walk_next(struct annot__record_walk *walk, struct annot__record_view *record)
+{
+    size_t left = walk->end - walk->at;
+    if (left == 0)
+        return false;
+    if (left >= ANNOT__DUMP_RECORD_HEADER) {
+        struct annot__bytes header = slice(walk->file, walk->at + 2, 6);
+        uint64_t size = ANNOT__DUMP_RECORD_HEADER;
+        size += annot__bytes_u16(&header);
+        size += annot__bytes_u32(&header);
+        if (size <= left) {
+            *record = annot__record_at(walk->file, walk->at);
+            size_t step = align8((size_t)size);
+            walk->at = step < left ? walk->at + step : walk->end;
+            return true;
+        }
+    }
+    walk->is_broken = true;
+    return false;
+}

@@ -1,0 +1,99 @@
+/* The framing of a dump: file header, sections, records. Knows no record's meaning. */
+#ifndef ANNOT_LIB_DUMP_SECTION_H
+#define ANNOT_LIB_DUMP_SECTION_H
+
+#include <annot/reader.h>
+
+/* ---- findings: counted per kind, so that damage can't make them grow ---- */
+
+struct annot__finding_count {
+    uint64_t count, offset, value;
+};
+
+#define ANNOT__FINDING_SLOT(name, number, class, text) ANNOT__FINDING_SLOT_##name,
+enum { ANNOT_FINDINGS(ANNOT__FINDING_SLOT) ANNOT__FINDING_SLOTS };
+
+struct annot__findings {
+    struct annot__finding_count of[ANNOT__FINDING_SLOTS];
+};
+
+/* `findings` may be NULL. `offset` and `value` are kept of the first. */
+void annot__findings_add(struct annot__findings *findings, int slot, uint64_t count,
+                         uint64_t offset, uint64_t value);
+
+#define ANNOT__FIND(findings, name, offset, value)                                                 \
+    annot__findings_add(findings, ANNOT__FINDING_SLOT_##name, 1, offset, value)
+
+/* ---- bytes ---- */
+
+struct annot__bytes {
+    const uint8_t *data;
+    size_t size;
+};
+
+/* Takes little-endian integers from the front; past the end they are 0, as the format wants it for missing fields. */
+uint32_t annot__bytes_u16(struct annot__bytes *bytes);
+uint32_t annot__bytes_u32(struct annot__bytes *bytes);
+uint64_t annot__bytes_u64(struct annot__bytes *bytes);
+
+/* ---- header ---- */
+
+/* Checks the file header. ANNOT_OK, ANNOT_ERROR_INCOMPLETE (magic is missing) or ANNOT_ERROR_NOT_A_DUMP. *sections is
+ * the offset of the first section. A file counts as a dump when its magic, its header's hash or its first section
+ * says so: any one of them may be damaged. */
+annot_result annot__dump_header(struct annot__bytes file, struct annot__findings *findings,
+                                size_t *sections);
+
+/* ---- sections ---- */
+
+struct annot__section {
+    size_t offset; /* of the payload in the file */
+    size_t size;
+    uint32_t kind;
+    bool is_damaged;  /* the hash doesn't match, or the end is missing */
+    bool is_detached; /* something is missing before it: its records may belong to a lost head */
+};
+
+/*
+ * Goes through the sections in file order. Where no section is found the file is searched for the next section magic,
+ * byte by byte. A damaged section ends where another section begins, and is otherwise believed about its size.
+ *
+ * Time is linear: each byte is searched at most once, and hashing stops when twice the file has been hashed (sections
+ * that overlap are damage; the rest of them then counts as damaged without being hashed).
+ */
+struct annot__section_walk {
+    struct annot__bytes file;
+    struct annot__findings *findings;
+    size_t at;
+    uint64_t hash_left; /* bytes */
+    uint64_t index;     /* expected next */
+    bool is_detached;
+};
+
+void annot__section_walk_init(struct annot__section_walk *walk, struct annot__bytes file,
+                              size_t sections, struct annot__findings *findings);
+bool annot__section_walk_next(struct annot__section_walk *walk, struct annot__section *section);
+
+/* ---- records ---- */
+
+struct annot__record_view {
+    size_t offset; /* in the file */
+    uint32_t kind;
+    struct annot__bytes fixed;
+    struct annot__bytes variable;
+};
+
+struct annot__record_walk {
+    struct annot__bytes file;
+    size_t at, end;
+    bool is_broken; /* ended early: a record reached past the section */
+};
+
+void annot__record_walk_init(struct annot__record_walk *walk, struct annot__bytes file,
+                             const struct annot__section *section);
+bool annot__record_walk_next(struct annot__record_walk *walk, struct annot__record_view *record);
+
+/* The record at an offset where a walk has found one before. */
+struct annot__record_view annot__record_at(struct annot__bytes file, size_t offset);
+
+#endif

@@ -1,0 +1,388 @@
+/* The public walk over a model: nothing but lookups. */
+#include "dump_model.h"
+
+#include <string.h>
+
+/* ---- findings ---- */
+
+static const struct {
+    annot_finding_kind kind;
+    annot_finding_class finding_class;
+    const char *name, *text;
+} findings[] = {
+#define ROW(name, number, class, text) {ANNOT_FINDING_##name, ANNOT_FINDING_##class, #name, text},
+    ANNOT_FINDINGS(ROW)
+#undef ROW
+};
+
+size_t annot_reader_finding_count(const annot_reader *reader)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < ANNOT__FINDING_SLOTS; i++)
+        count += reader->findings.of[i].count > 0;
+    return count;
+}
+
+bool annot_reader_finding(const annot_reader *reader, size_t index, annot_finding *out)
+{
+    for (size_t i = 0; i < ANNOT__FINDING_SLOTS; i++) {
+        const struct annot__finding_count *of = &reader->findings.of[i];
+        if (of->count == 0 || index-- > 0)
+            continue;
+        *out = (annot_finding){findings[i].kind, findings[i].finding_class,
+                               findings[i].name, findings[i].text,
+                               of->count,        of->offset,
+                               of->value};
+        return true;
+    }
+    return false;
+}
+
+bool annot_reader_is_damaged(const annot_reader *reader)
+{
+    for (size_t i = 0; i < ANNOT__FINDING_SLOTS; i++)
+        if (reader->findings.of[i].count > 0 && findings[i].finding_class == ANNOT_FINDING_DAMAGE)
+            return true;
+    return false;
+}
+
+/* ---- the dump as a whole ---- */
+
+void annot_reader_get_device(const annot_reader *reader, annot_reader_device *out)
+{
+    const struct annot__dump_DEVICE *device = &reader->device;
+    *out = (annot_reader_device){
+        .time = device->time,
+        .budget = device->budget,
+        .live_bytes = device->live_bytes,
+        .fault_count = reader->fault_count,
+        .fault_address = reader->fault_address,
+        .error = device->error,
+        .mode = device->mode,
+        .order_window = device->order_window,
+        .pointer_size = device->pointer_size,
+        .driver_supported = device->driver_supported != 0,
+        .has_report = device->has_report != 0,
+        .is_known = reader->has_device,
+        .application = reader->texts[ANNOT__DUMP_TEXT_APPLICATION],
+        .adapter = reader->texts[ANNOT__DUMP_TEXT_ADAPTER],
+        .driver = reader->texts[ANNOT__DUMP_TEXT_DRIVER],
+        .reason = reader->texts[ANNOT__DUMP_TEXT_REASON],
+        .writer = reader->texts[ANNOT__DUMP_TEXT_WRITER],
+    };
+    for (unsigned i = 0; i < 8; i++) {
+        out->guid[i] = (uint8_t)(device->guid_low >> (8 * i));
+        out->guid[8 + i] = (uint8_t)(device->guid_high >> (8 * i));
+    }
+}
+
+uint64_t annot_reader_loss(const annot_reader *reader, uint32_t what)
+{
+    return what < ANNOT__LOSSES ? reader->losses[what] : 0;
+}
+
+size_t annot_reader_object_count(const annot_reader *reader)
+{
+    return reader->object_count;
+}
+
+bool annot_reader_object_at(const annot_reader *reader, size_t index, annot_reader_object *out)
+{
+    if (index >= reader->object_count)
+        return false;
+    const struct annot__object_entry *object = &reader->objects[index];
+    *out = (annot_reader_object){
+        .id = object->fields.id,
+        .handle = object->fields.handle,
+        .kind = object->fields.kind,
+        .flavor = object->fields.flavor,
+        .is_destroyed = object->fields.flags & ANNOT__DUMP_OBJECT_DESTROYED,
+        .is_named = object->fields.flags & ANNOT__DUMP_OBJECT_NAMED,
+        .is_retail = object->fields.flags & ANNOT__DUMP_OBJECT_RETAIL,
+        .is_name_cut = object->fields.name_size > object->name.size,
+        .name = object->name,
+    };
+    return true;
+}
+
+bool annot_reader_object_find(const annot_reader *reader, uint64_t id, annot_reader_object *out)
+{
+    uint32_t index = annot__index_find(&reader->object_index, id);
+    return index != ANNOT__NONE && annot_reader_object_at(reader, index, out);
+}
+
+size_t annot_reader_blob_count(const annot_reader *reader)
+{
+    return reader->blob_count;
+}
+
+bool annot_reader_blob_at(const annot_reader *reader, size_t index, annot_reader_blob *out)
+{
+    if (index >= reader->blob_count)
+        return false;
+    *out = reader->blobs[index].blob;
+    return true;
+}
+
+/* Copies what one piece has of [offset, offset + capacity). */
+static void read_piece(struct annot__bytes file, size_t record_offset, uint64_t offset, uint8_t *to,
+                       size_t capacity)
+{
+    struct annot__record_view record = annot__record_at(file, record_offset);
+    annot__bytes_u64(&record.fixed);
+    uint64_t start = annot__bytes_u64(&record.fixed);
+    uint64_t size = record.variable.size;
+    if (start > UINT64_MAX - size || start + size <= offset || start >= offset + capacity)
+        return;
+    uint64_t from = start > offset ? start : offset;
+    uint64_t end = start + size < offset + capacity ? start + size : offset + capacity;
+    memcpy(to + (from - offset), record.variable.data + (from - start), (size_t)(end - from));
+}
+
+size_t annot_reader_blob_read(const annot_reader *reader, size_t index, uint64_t offset,
+                              void *buffer, size_t capacity)
+{
+    if (index >= reader->blob_count)
+        return 0;
+    const struct annot__blob_entry *blob = &reader->blobs[index];
+    if (offset >= blob->blob.size)
+        return 0;
+    if (capacity > blob->blob.size - offset)
+        capacity = (size_t)(blob->blob.size - offset);
+    if (capacity > 0)
+        memset(buffer, 0, capacity);
+    for (uint32_t i = 0; i < blob->pieces.count; i++)
+        read_piece(reader->file, (size_t)reader->pieces[blob->pieces.first + i], offset, buffer,
+                   capacity);
+    return capacity;
+}
+
+/* ---- streams and entries ---- */
+
+size_t annot_reader_stream_count(const annot_reader *reader)
+{
+    return reader->stream_count;
+}
+
+bool annot_reader_stream_at(const annot_reader *reader, uint32_t index, annot_reader_stream *out)
+{
+    if (index >= reader->stream_count)
+        return false;
+    const struct annot__stream *stream = &reader->streams[index];
+    *out = (annot_reader_stream){
+        .object = stream->object,
+        .recording = stream->recording,
+        .dropped = stream->dropped,
+        .submitted = stream->submitted,
+        .completed = stream->completed,
+        .first_entry = stream->entries.first,
+        .entry_count = stream->entries.count,
+        .marker_count = stream->markers,
+        .unclosed = stream->unclosed.count,
+        .surplus_ends = stream->surplus_ends,
+        .execution_count = stream->executions,
+        .is_queue = stream->is_queue,
+        .is_open = stream->is_open,
+        .is_damaged = stream->is_damaged,
+    };
+    return true;
+}
+
+bool annot_reader_entry_at(const annot_reader *reader, uint32_t index, annot_reader_entry *out)
+{
+    if (index >= reader->entry_count)
+        return false;
+    const struct annot__entry *entry = &reader->entries[index];
+    *out = (annot_reader_entry){
+        .kind = (annot_entry_kind)entry->kind,
+        .event_id = entry->event_id,
+        .stream = entry->stream,
+        .parent = entry->parent,
+        .last = entry->last,
+        .depth = entry->depth,
+        .link = entry->kind == ANNOT_ENTRY_SURPLUS_END ? ANNOT__NONE : entry->link,
+        .ordinal = entry->ordinal,
+        .is_closed = entry->is_closed,
+    };
+    if (annot__entry_is_marker(entry)) {
+        struct annot__dump_BEGIN fields;
+        struct annot__bytes payload;
+        annot__entry_marker(reader, entry, &fields, &payload);
+        out->metadata = fields.metadata;
+        out->size = fields.size;
+        out->data = payload.data;
+        out->stored = (uint32_t)payload.size;
+    }
+    return true;
+}
+
+uint32_t annot_reader_entry_find(const annot_reader *reader, uint64_t event_id)
+{
+    return annot__index_find(&reader->event_index, event_id);
+}
+
+/* ---- states ---- */
+
+const char *annot_state_text(annot_state state)
+{
+    switch (state) {
+    case ANNOT_STATE_NOT_STARTED:
+        return "not started";
+    case ANNOT_STATE_IN_PROGRESS:
+        return "in progress";
+    case ANNOT_STATE_FINISHED:
+        return "finished";
+    case ANNOT_STATE_UNKNOWN:
+        break;
+    }
+    return "unknown";
+}
+
+const char *annot_evidence_text(annot_evidence evidence)
+{
+    switch (evidence) {
+#define CASE(name, number, text)                                                                   \
+    case ANNOT_EVIDENCE_##name:                                                                    \
+        return text;
+        ANNOT_EVIDENCES(CASE)
+#undef CASE
+    }
+    return "";
+}
+
+size_t annot_reader_submission_count(const annot_reader *reader)
+{
+    return reader->submission_count;
+}
+
+bool annot_reader_submission_at(const annot_reader *reader, uint32_t index,
+                                annot_reader_submission *out)
+{
+    if (index >= reader->submission_count)
+        return false;
+    const struct annot__submitted *submission = &reader->submissions[index];
+    *out = (annot_reader_submission){
+        .queue = submission->queue,
+        .entry = submission->entry,
+        .serial = submission->serial,
+        .first_execution = submission->executions.first,
+        .execution_count = submission->executions.count,
+        .state = (annot_state)submission->state,
+    };
+    return true;
+}
+
+size_t annot_reader_execution_count(const annot_reader *reader)
+{
+    return reader->execution_count;
+}
+
+bool annot_reader_execution_at(const annot_reader *reader, uint32_t index,
+                               annot_reader_execution *out)
+{
+    if (index >= reader->execution_count)
+        return false;
+    const struct annot__execution *execution = &reader->executions[index];
+    *out = (annot_reader_execution){
+        .queue = execution->queue,
+        .submission = execution->submission,
+        .list = execution->list,
+        .stream = execution->stream,
+        .object = execution->object,
+        .state = (annot_state)execution->state,
+        .evidence = (annot_evidence)execution->evidence,
+    };
+    if (execution->rows.count > 0 && reader->rows[execution->rows.first].bundle == 0) {
+        out->started = reader->rows[execution->rows.first].started;
+        out->completed = reader->rows[execution->rows.first].completed;
+    }
+    return true;
+}
+
+static annot_state state_of(const annot_reader *reader, const struct annot__cut *cut,
+                            const struct annot__entry *entry, annot_evidence *evidence)
+{
+    if (evidence)
+        *evidence = (annot_evidence)cut->evidence;
+    return annot__cut_state(reader, cut, entry->begin, entry->end);
+}
+
+annot_state annot_reader_state(const annot_reader *reader, uint32_t execution_index,
+                               uint32_t bundle, uint32_t entry_index, annot_evidence *evidence)
+{
+    if (evidence)
+        *evidence = ANNOT_EVIDENCE_NONE;
+    if (execution_index >= reader->execution_count || entry_index >= reader->entry_count)
+        return ANNOT_STATE_UNKNOWN;
+    const struct annot__execution *execution = &reader->executions[execution_index];
+    const struct annot__entry *entry = &reader->entries[entry_index];
+    const struct annot__entry *of_list = entry;
+    struct annot__cut cut;
+    uint32_t started, completed;
+    if (bundle != ANNOT__NONE) {
+        if (bundle >= reader->entry_count || reader->entries[bundle].kind != ANNOT_ENTRY_BUNDLE ||
+            reader->entries[bundle].link != entry->stream)
+            return ANNOT_STATE_UNKNOWN;
+        of_list = &reader->entries[bundle];
+    }
+    if (of_list->stream != execution->stream)
+        return ANNOT_STATE_UNKNOWN;
+    if (bundle == ANNOT__NONE && entry->kind != ANNOT_ENTRY_BUNDLE)
+        return state_of(reader, &execution->cut, entry, evidence);
+    annot__bundle_cut(reader, execution, of_list, &cut, &started, &completed);
+    if (bundle != ANNOT__NONE)
+        return state_of(reader, &cut, entry, evidence);
+    if (evidence)
+        *evidence = (annot_evidence)cut.evidence;
+    return annot__bundle_state(&cut);
+}
+
+annot_state annot_reader_queue_state(const annot_reader *reader, uint32_t index,
+                                     annot_evidence *evidence)
+{
+    if (evidence)
+        *evidence = ANNOT_EVIDENCE_NONE;
+    if (index >= reader->entry_count)
+        return ANNOT_STATE_UNKNOWN;
+    const struct annot__entry *entry = &reader->entries[index];
+    const struct annot__stream *stream = &reader->streams[entry->stream];
+    if (!stream->is_queue)
+        return ANNOT_STATE_UNKNOWN;
+    if (entry->kind == ANNOT_ENTRY_SUBMISSION)
+        return (annot_state)reader->submissions[entry->link].state;
+    return state_of(reader, &stream->cut, entry, evidence);
+}
+
+annot_queue_verdict annot_reader_queue_verdict(const annot_reader *reader, uint32_t index)
+{
+    if (index >= reader->stream_count)
+        return ANNOT_QUEUE_UNKNOWN;
+    const struct annot__stream *queue = &reader->streams[index];
+    annot_queue_verdict verdict = ANNOT_QUEUE_IDLE;
+    for (uint32_t i = 0; i < queue->submissions.count; i++) {
+        const struct annot__submitted *submission =
+            &reader->submissions[queue->submissions.first + i];
+        if (submission->state == ANNOT_STATE_IN_PROGRESS)
+            return ANNOT_QUEUE_STOPPED;
+        if (verdict != ANNOT_QUEUE_IDLE || submission->executions.count == 0)
+            continue;
+        if (submission->state == ANNOT_STATE_NOT_STARTED)
+            verdict = ANNOT_QUEUE_WAITING;
+        else if (submission->state == ANNOT_STATE_UNKNOWN)
+            verdict = ANNOT_QUEUE_UNKNOWN;
+    }
+    return queue->is_damaged && verdict == ANNOT_QUEUE_IDLE ? ANNOT_QUEUE_UNKNOWN : verdict;
+}
+
+size_t annot_reader_stop_count(const annot_reader *reader)
+{
+    return reader->stop_count;
+}
+
+bool annot_reader_stop_at(const annot_reader *reader, size_t index, annot_reader_stop *out)
+{
+    if (index >= reader->stop_count)
+        return false;
+    *out = reader->stops[index];
+    return true;
+}

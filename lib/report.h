@@ -1,0 +1,125 @@
+/* What the text and the JSON report share: output, names, the walk through one execution, paths. */
+#ifndef ANNOT_LIB_REPORT_H
+#define ANNOT_LIB_REPORT_H
+
+#include "dump_model.h"
+
+#include <stdarg.h>
+
+/* ---- output: buffered, remembers that the sink refused ---- */
+
+struct annot__out {
+    const annot_report_sink *sink;
+    size_t used;
+    bool has_failed;
+    char buffer[8192];
+};
+
+void annot__out_bytes(struct annot__out *out, const char *bytes, size_t size);
+void annot__out_text(struct annot__out *out, const char *text);
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void annot__out_format(struct annot__out *out, const char *format, ...); /* short: 512 bytes */
+bool annot__out_flush(struct annot__out *out);
+
+/* ---- text from foreign bytes ---- */
+
+/* Longest name in a report; longer ones are cut and say so. */
+#define ANNOT__NAME_MAX (64u << 10)
+
+struct annot__name {
+    char *text; /* valid UTF-8, may hold any character but NUL */
+    size_t size;
+    bool is_cut;
+    bool has_color;
+    uint32_t color; /* 0xAARRGGBB */
+};
+
+/* A marker's name by its payload, into `buffer` of `capacity` bytes. */
+void annot__name_of_entry(const annot_reader *reader, uint32_t entry, char *buffer, size_t capacity,
+                          struct annot__name *name);
+
+/* Bytes that should be UTF-8. */
+void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct annot__name *name);
+
+/* Writes UTF-8 so that it stays on its line and commands no terminal: control, bidirectional and line-separating
+ * characters appear as \n, \x1b, \u202e. At most `limit` bytes, then "..."; sink-side and buffer-side forms. */
+void annot__out_printable(struct annot__out *out, const char *text, size_t size, size_t limit);
+size_t annot__printable(char *to, size_t capacity, const char *text, size_t size);
+
+/* The same as a JSON string with its quotes: such characters are escaped as \uXXXX. */
+void annot__out_json(struct annot__out *out, const char *text, size_t size);
+
+/* ---- memory: a report's own, so that threads can share the reader ---- */
+
+void *annot__report_allocate(const annot_reader *reader, size_t size); /* not zeroed */
+void annot__report_release(const annot_reader *reader, void *memory, size_t size);
+
+/* ---- scopes of earlier lists that are open around an execution ---- */
+
+struct annot__around {
+    const annot_reader *reader;
+    uint32_t *crossings; /* active ones, outermost first */
+    uint32_t count, capacity;
+    uint32_t next;  /* of reader->crossings */
+    uint32_t depth; /* scopes in all of them */
+};
+
+bool annot__around_init(struct annot__around *around, const annot_reader *reader);
+void annot__around_finish(struct annot__around *around);
+/* Executions come in ascending order; in between the active crossings are those around `execution`. */
+void annot__around_leave(struct annot__around *around, uint32_t execution);
+
+/* ---- one execution's entries, bundles expanded ---- */
+
+struct annot__node {
+    uint32_t entry;
+    uint32_t bundle; /* the BUNDLE entry that it runs under, or ANNOT__NONE */
+    uint32_t depth;  /* with scopes of earlier lists and of the list around a bundle */
+    annot_state state;
+    annot_evidence evidence;
+    bool closes_earlier; /* a surplus End that closes an earlier list's scope */
+};
+
+struct annot__walk {
+    const annot_reader *reader;
+    const struct annot__execution *execution; /* NULL: recorded, not executed */
+    struct {
+        const struct annot__stream *stream;
+        struct annot__cut cut;
+        uint32_t at, end;
+        uint32_t depth;
+        uint32_t bundle;
+    } frame[2]; /* the list, and the bundle inside it: bundles don't nest */
+    uint32_t frames;
+    uint32_t closed; /* how many surplus Ends close scopes of earlier lists */
+};
+
+/* `stream` is the execution's. `around` may be NULL. */
+void annot__walk_init(struct annot__walk *walk, const annot_reader *reader, uint32_t stream,
+                      uint32_t execution, const struct annot__around *around);
+bool annot__walk_next(struct annot__walk *walk, struct annot__node *node);
+/* The node that annot__walk_next would give for this entry of the innermost frame. */
+void annot__walk_look(const struct annot__walk *walk, uint32_t entry, struct annot__node *node);
+/* Continues with this bundle's entries; nothing happens when the dump doesn't hold them. */
+void annot__walk_enter(struct annot__walk *walk, const struct annot__node *bundle);
+/* Continues behind everything inside this scope. */
+void annot__walk_skip(struct annot__walk *walk, uint32_t entry);
+
+/* ---- paths ---- */
+
+enum { ANNOT__PATH_END = 32 };
+
+/* The scopes around a stop: the outermost and the innermost ones, and how many were left out between. */
+struct annot__path {
+    uint32_t entries[2 * ANNOT__PATH_END]; /* outermost first */
+    uint32_t count;
+    uint32_t gap; /* left out, behind entries[ANNOT__PATH_END - 1] */
+};
+
+/* Time is linear in the path and in the crossings of the dump. */
+void annot__path_of_stop(const annot_reader *reader, const annot_reader_stop *stop,
+                         struct annot__path *path);
+
+#endif

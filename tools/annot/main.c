@@ -1,0 +1,39 @@
+/* annot: what is in a dump, and what is in a PIX event blob. */
+#include "commands.h"
+
+#include <annot/annot.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#ifndef _WIN32
+#include <signal.h>
+#endif
+
+static const char usage[] =
+    "usage: annot show DUMP [--output text|json] [--all] [--color auto|always|never]\n"
+    "       annot pix decode|encode --jsonl\n"
+    "       annot --version | --help\n"
+    "\n"
+    "annot COMMAND --help says more about a command.\n";
+
+int main(int argc, char **argv)
+{
+    const char *command = argc > 1 ? argv[1] : "";
+#ifndef _WIN32
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe shows up where writing fails */
+#endif
+    if (strcmp(command, "show") == 0)
+        return cmd_show(argc - 1, argv + 1);
+    if (strcmp(command, "pix") == 0)
+        return cmd_pix(argc - 1, argv + 1);
+    if (strcmp(command, "--version") == 0)
+        return printf("annot %s\n", annot_version()) < 0 || fflush(stdout) ? 2 : 0;
+    if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0)
+        return fputs(usage, stdout) < 0 || fflush(stdout) ? 2 : 0;
+    if (*command)
+        fprintf(stderr, "annot: unknown command '%.40s'; try: annot --help\n", command);
+    else
+        fputs("annot: a command is missing; try: annot show DUMP\n", stderr);
+    return 2;
+}

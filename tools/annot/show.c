@@ -1,0 +1,186 @@
+/* annot show: a dump as a report. */
+#include "commands.h"
+
+#include <annot/reader.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _WIN32
+#include <io.h>
+#define is_terminal(file) _isatty(_fileno(file))
+#else
+#include <unistd.h>
+#define is_terminal(file) isatty(fileno(file))
+#endif
+
+enum { EXIT_FINE = 0, EXIT_DAMAGED = 1, EXIT_UNUSABLE = 2 };
+
+static const char usage[] =
+    "usage: annot show DUMP [--output text|json] [--all] [--color auto|always|never]\n"
+    "\n"
+    "Shows what the GPU was doing when the dump was written: what hung, where, and the tree of "
+    "markers around it.\n"
+    "\n"
+    "  --output text|json   for people or for programs; without it text on a terminal, JSON "
+    "otherwise\n"
+    "  --all                fold nothing (JSON: markers of finished executions too)\n"
+    "  --color WHEN         auto: on a terminal, unless NO_COLOR is set\n"
+    "\n"
+    "exit code: 0 shown, 1 shown but the dump is damaged or incomplete, 2 not shown\n";
+
+struct arguments {
+    const char *path, *output, *color;
+    bool all, help;
+};
+
+static int complain(const char *what, const char *which)
+{
+    fprintf(stderr, "annot show: %s '%.60s'; try: annot show --help\n", what, which);
+    return EXIT_UNUSABLE;
+}
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+    for (; *words; words++)
+        if (strcmp(word, *words) == 0)
+            return true;
+    return false;
+}
+
+/* "--name VALUE" and "--name=VALUE". NULL: it isn't this option; "": its value is missing. */
+static const char *option_value(const char *name, int argc, char **argv, int *at)
+{
+    size_t size = strlen(name);
+    if (strncmp(argv[*at], name, size) != 0)
+        return NULL;
+    if (argv[*at][size] == '=')
+        return argv[*at] + size + 1;
+    if (argv[*at][size])
+        return NULL;
+    return *at + 1 < argc ? argv[++*at] : "";
+}
+
+static int parse(int argc, char **argv, struct arguments *arguments)
+{
+    static const char *const outputs[] = {"text", "json", NULL};
+    static const char *const colors[] = {"auto", "always", "never", NULL};
+    bool is_path = false;
+    for (int i = 1; i < argc; i++) {
+        const char *value;
+        if (is_path || argv[i][0] != '-') {
+            if (arguments->path)
+                return complain("one dump at a time; unexpected", argv[i]);
+            arguments->path = argv[i];
+        } else if (strcmp(argv[i], "--") == 0) {
+            is_path = true;
+        } else if (strcmp(argv[i], "--all") == 0) {
+            arguments->all = true;
+        } else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            arguments->help = true;
+        } else if ((value = option_value("--output", argc, argv, &i))) {
+            if (!is_one_of(value, outputs))
+                return complain("--output takes text or json, not", value);
+            arguments->output = value;
+        } else if ((value = option_value("--color", argc, argv, &i))) {
+            if (!is_one_of(value, colors))
+                return complain("--color takes auto, always or never, not", value);
+            arguments->color = value;
+        } else {
+            return complain("unknown option", argv[i]);
+        }
+    }
+    if (!arguments->path && !arguments->help) {
+        fputs("annot show: which dump? annot show DUMP\n", stderr);
+        return EXIT_UNUSABLE;
+    }
+    return EXIT_FINE;
+}
+
+static bool write_stdout(void *user, const void *data, size_t size)
+{
+    (void)user;
+    return fwrite(data, 1, size, stdout) == size;
+}
+
+static bool wants_color(const struct arguments *arguments)
+{
+    const char *no_color = getenv("NO_COLOR");
+    if (arguments->color && strcmp(arguments->color, "auto") != 0)
+        return strcmp(arguments->color, "always") == 0;
+    return is_terminal(stdout) && !(no_color && *no_color);
+}
+
+static bool has_truecolor(void)
+{
+    const char *term = getenv("COLORTERM");
+    return term && (strcmp(term, "truecolor") == 0 || strcmp(term, "24bit") == 0);
+}
+
+static const char *advice(annot_result result)
+{
+    switch (result) {
+    case ANNOT_ERROR_NOT_A_DUMP:
+        return "not an annotation dump that this version can read; dumps are named .annotdmp";
+    case ANNOT_ERROR_TOO_LARGE:
+        return "larger than the reader's limits (1 GiB of file, 2 GiB of memory)";
+    case ANNOT_ERROR_OUT_OF_MEMORY:
+        return "not enough memory; close something and try again";
+    case ANNOT_ERROR_IO:
+        return errno ? strerror(errno) : "cannot be read";
+    default:
+        return annot_result_text(result);
+    }
+}
+
+static int fail(const char *path, annot_result result)
+{
+    fputs("annot show: ", stderr);
+    for (const char *at = path; *at; at++)
+        fputc((unsigned char)*at < 0x20 || *at == 0x7F ? '?' : *at, stderr);
+    fprintf(stderr, ": %s\n", advice(result));
+    return EXIT_UNUSABLE;
+}
+
+static annot_result write_report(const annot_reader *reader, const struct arguments *arguments)
+{
+    const char *output = arguments->output     ? arguments->output
+                         : is_terminal(stdout) ? "text"
+                                               : "json";
+    annot_report_options options = {.all = arguments->all};
+    annot_report_sink sink = {.write = write_stdout};
+    if (strcmp(output, "json") == 0)
+        return annot_report_json(reader, &options, &sink);
+    options.color = wants_color(arguments);
+    options.truecolor = options.color && has_truecolor();
+    return annot_report_text(reader, &options, &sink);
+}
+
+int cmd_show(int argc, char **argv)
+{
+    struct arguments arguments = {0};
+    annot_reader *reader;
+    int code = parse(argc, argv, &arguments);
+    if (code != EXIT_FINE)
+        return code;
+    if (arguments.help)
+        return fputs(usage, stdout) < 0 || fflush(stdout) ? EXIT_UNUSABLE : EXIT_FINE;
+
+    errno = 0;
+    annot_result result = annot_reader_open_file(NULL, arguments.path, &reader);
+    if (!reader)
+        return fail(arguments.path, result);
+    bool is_damaged = result != ANNOT_OK || annot_reader_is_damaged(reader);
+    errno = 0;
+    result = write_report(reader, &arguments);
+    annot_reader_close(reader);
+    if (result == ANNOT_OK && fflush(stdout) == 0)
+        return is_damaged ? EXIT_DAMAGED : EXIT_FINE;
+    if (errno == EPIPE) /* the reader of a pipe has seen enough: head, less */
+        return is_damaged ? EXIT_DAMAGED : EXIT_FINE;
+    if (result == ANNOT_OK)
+        result = ANNOT_ERROR_IO;
+    return fail(result == ANNOT_ERROR_IO ? "standard output" : arguments.path, result);
+}
