@@ -147,12 +147,26 @@ static emu_engine_status run_queue(emu_engine *engine, const emu_packet_queue *p
     return EMU_ENGINE_BUSY;
 }
 
+/* From here on the engine runs the kernel that never ends. */
+static emu_engine_status hang(emu_engine *engine)
+{
+    engine->packet.dispatch = (emu_packet_dispatch){
+        .header = {EMU_PACKET_DISPATCH, sizeof(emu_packet_dispatch)},
+        .kernel = EMU_KERNEL_SPIN,
+        .groups = {1, 1, 1},
+    };
+    engine->working = true;
+    return EMU_ENGINE_SPINNING;
+}
+
 static emu_engine_status run_execution_begin(emu_engine *engine,
                                              const emu_packet_execution_begin *packet)
 {
     if (engine->depth != 1 || engine->rows != 0 || packet->rows == 0 || packet->row_count == 0 ||
         packet->rows > EMU_GPU_ADDRESS_LIMIT)
         return bad_packet(engine);
+    if (emu_gpu_hangs_here(engine->gpu, EMU_GPU_HANG_BEFORE_LIST))
+        return hang(engine);
     if (!write_state(engine, packet->rows, EMU_PROGRESS_STARTED))
         return EMU_ENGINE_FAULT;
     engine->rows = packet->rows;
@@ -212,6 +226,9 @@ static emu_engine_status start_work(emu_engine *engine)
         (engine->packet.dispatch.kernel < EMU_KERNEL_FILL ||
          engine->packet.dispatch.kernel > EMU_KERNEL_TOUCH))
         return bad_packet(engine);
+    if (engine->packet.header.opcode == EMU_PACKET_DISPATCH &&
+        emu_gpu_hangs_here(engine->gpu, EMU_GPU_HANG_AT_DISPATCH))
+        return hang(engine);
     engine->work_done = 0;
     return run_work(engine);
 }

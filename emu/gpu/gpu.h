@@ -60,4 +60,18 @@ typedef struct emu_gpu_access {
 bool emu_gpu_access_begin(emu_gpu *gpu, uint64_t address, uint64_t size, emu_gpu_access *out);
 void emu_gpu_access_end(emu_gpu *gpu, emu_gpu_access *access);
 
+/* ---- scripted hangs: for tests that need the GPU to stop at one place ---- */
+
+typedef enum emu_gpu_hang {
+    EMU_GPU_HANG_NEVER = 0,
+    EMU_GPU_HANG_AT_DISPATCH = 1, /* the count-th dispatch never ends */
+    EMU_GPU_HANG_BEFORE_LIST = 2  /* the count-th command list is never begun */
+} emu_gpu_hang;
+
+/* Counts from 1 over all engines. Before any engine runs. */
+void emu_gpu_script_hang(emu_gpu *gpu, emu_gpu_hang at, uint64_t count);
+
+/* An engine has come to such a place: whether it is the one where it hangs. */
+bool emu_gpu_hangs_here(emu_gpu *gpu, emu_gpu_hang place);
+
 #endif

@@ -22,6 +22,8 @@ struct emu_gpu {
     size_t capacity;
     uint64_t next; /* where the search for an automatic address goes on */
     uint64_t end;  /* no automatic address at or above */
+    emu_gpu_hang hang_at;
+    _Atomic uint64_t hang_countdown;
 };
 
 #endif

@@ -1,0 +1,13 @@
+/* Where the GPU hangs by order of a test: a countdown over the places of one kind. */
+#include "memory.h"
+
+void emu_gpu_script_hang(emu_gpu *gpu, emu_gpu_hang at, uint64_t count)
+{
+    gpu->hang_at = count > 0 ? at : EMU_GPU_HANG_NEVER;
+    atomic_store(&gpu->hang_countdown, count);
+}
+
+bool emu_gpu_hangs_here(emu_gpu *gpu, emu_gpu_hang place)
+{
+    return gpu->hang_at == place && atomic_fetch_sub(&gpu->hang_countdown, 1) == 1;
+}
