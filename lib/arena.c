@@ -158,7 +158,9 @@ struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_objec
         arena = annot__allocate(device, sizeof *arena, _Alignof(max_align_t));
         if (!arena)
             return NULL;
-        *arena = (struct annot_arena){.device = device};
+        uint64_t number = atomic_fetch_add_explicit(&device->arena_count, 1, memory_order_relaxed);
+        *arena = (struct annot_arena){.device = device,
+                                      .live_first = number * ANNOT__ARENA_POSITIONS};
         annot__mutex_init(&arena->guard);
         arena->next = atomic_load_explicit(&device->arenas, memory_order_relaxed);
         while (!atomic_compare_exchange_weak_explicit(&device->arenas, &arena->next, arena,
@@ -184,9 +186,13 @@ annot_result annot_arena_create(annot_device *device, annot_arena **out)
 /* Under guard: every live chunk becomes cached. */
 static void expire_all(struct annot_arena *arena)
 {
+    uint64_t count = atomic_load_explicit(&arena->live_count, memory_order_relaxed);
     atomic_store_explicit(&arena->live_count, 0, memory_order_relaxed);
+    atomic_fetch_add_explicit(&arena->live_first, count, memory_order_relaxed);
     atomic_fetch_sub_explicit(&arena->device->live_bytes, arena->live_bytes, memory_order_relaxed);
     arena->live_bytes = 0;
+    if (count) /* there is memory again: the next loss is news */
+        atomic_store_explicit(&arena->device->drop_reported, false, memory_order_relaxed);
 }
 
 /* Gives a chain of chunks that are not live back to the device. */

@@ -83,14 +83,18 @@ static annot__slot *chunk_take(annot_device *device, uint64_t size)
 
 bool annot__budget_take(annot_device *device, uint64_t bytes)
 {
+    uint64_t live = atomic_load_explicit(&device->live_bytes, memory_order_relaxed);
     for (;;) {
-        uint64_t before =
-            atomic_fetch_add_explicit(&device->live_bytes, bytes, memory_order_relaxed);
-        if (bytes <= device->budget && before <= device->budget - bytes)
-            return true;
-        atomic_fetch_sub_explicit(&device->live_bytes, bytes, memory_order_relaxed);
-        if (!annot__queues_evict(device))
+        if (bytes <= device->budget && live <= device->budget - bytes) {
+            /* Never past the budget, not for a moment: others would be refused for it. */
+            if (atomic_compare_exchange_weak_explicit(&device->live_bytes, &live, live + bytes,
+                                                      memory_order_relaxed, memory_order_relaxed))
+                return true;
+            continue;
+        }
+        if (bytes > device->budget || !annot__queues_evict(device))
             return false;
+        live = atomic_load_explicit(&device->live_bytes, memory_order_relaxed);
     }
 }
 

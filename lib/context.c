@@ -33,7 +33,11 @@ static bool recording_start(annot_context *list)
     if (list->writer.recording)
         return true;
     annot__recording recording = {
-        .object = list->object->id, .dropped = list->dropped_count, .open = 1};
+        .object = list->object->id,
+        .dropped = list->dropped_count,
+        .open = 1,
+        .bundles = list->dropped_calls,
+    };
     annot__record *record = annot__record_append(&list->writer, ANNOT__KIND_RECORDING, 0, 0,
                                                  &recording, sizeof recording);
     if (!record)
@@ -262,8 +266,11 @@ annot_result annot_context_open(annot_context *list, annot_arena *arena)
     list->dropped.depth = 0;
     list->dropped.overflow = 0;
     list->dropped_count = 0;
-    if (list->forwards)
-        recording_start(list);
+    list->dropped_calls = 0;
+    /* Without a RECORDING record the fast path must not use what is left of the chunk: it would
+     * count as the previous recording's. */
+    if (list->forwards && !recording_start(list))
+        list->writer.limit = list->writer.cursor;
     return ANNOT_OK;
 }
 
@@ -320,6 +327,8 @@ void annot_context_execute_bundle(annot_context *list, const annot_context *bund
     if (recording_start(list))
         call.ordinal =
             atomic_fetch_add_explicit(&recording_of(list)->bundles, 1, memory_order_relaxed) + 1;
+    else
+        list->dropped_calls++;
     if (!list_append(list, ANNOT__KIND_BUNDLE, 0, &call, sizeof call)) {
         list_count_dropped(list);
         annot__drop_report(list->device);

@@ -9,6 +9,7 @@
  */
 #include "dump_format.h"
 #include "types.h"
+#include "utf.h"
 
 #include <annot/dump.h>
 
@@ -137,6 +138,14 @@ static uint32_t cut(uint64_t size)
     return size < ANNOT__DUMP_VARIABLE_MAX ? (uint32_t)size : ANNOT__DUMP_VARIABLE_MAX;
 }
 
+/* The same for text, which is not cut inside of a character. */
+static uint32_t cut_text(const char *text, uint64_t size)
+{
+    return size > ANNOT__DUMP_VARIABLE_MAX
+               ? (uint32_t)annot__utf8_prefix(text, ANNOT__DUMP_VARIABLE_MAX)
+               : (uint32_t)size;
+}
+
 /* ---- about ---- */
 
 static void write_text(annot_dump_writer *writer, uint32_t role, const char *text)
@@ -144,7 +153,7 @@ static void write_text(annot_dump_writer *writer, uint32_t role, const char *tex
     if (!text)
         return;
     size_t size = strlen(text);
-    write_TEXT(writer, &(struct annot__dump_TEXT){.role = role}, text, cut(size));
+    write_TEXT(writer, &(struct annot__dump_TEXT){.role = role}, text, cut_text(text, size));
 }
 
 static void write_loss(annot_dump_writer *writer, uint32_t what, uint64_t object, uint64_t count)
@@ -218,7 +227,7 @@ static void write_object(annot_dump_writer *writer, const annot_object *object)
                      .flags = flags,
                      .name_size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX,
                  },
-                 object->name, cut(size));
+                 object->name, cut_text(object->name, size));
 }
 
 static void write_objects(annot_dump_writer *writer)

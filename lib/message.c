@@ -11,8 +11,15 @@ void annot__message(const annot_device *device, annot_message_id id, annot_sever
     char text[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    int size = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    if (size >= (int)sizeof text) { /* cut, but not inside of a character */
+        size_t end = sizeof text - 1;
+        while (end > 0 && ((unsigned char)text[end - 1] & 0xC0) == 0x80)
+            end--;
+        if (end > 0 && (unsigned char)text[end - 1] >= 0xC0)
+            text[end - 1] = 0;
+    }
     device->message(device->message_user,
                     &(annot_message){.id = id, .severity = severity, .text = text});
 }

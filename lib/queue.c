@@ -13,20 +13,22 @@ static D3D12DDI_HCOMMANDQUEUE handle_of(const annot__queue *queue)
     return (D3D12DDI_HCOMMANDQUEUE){queue->context->handle.pDrvPrivate};
 }
 
-static void count_evicted(annot__queue *queue, annot__slot *slot)
+typedef struct contents {
+    uint64_t markers, submissions;
+} contents;
+
+static contents contents_of(const annot__slot *slot)
 {
+    contents count = {0, 0};
     char *at = (char *)(slot->chunk + 1);
     for (;;) {
         annot__record *record = (annot__record *)(void *)at;
         uint32_t word = atomic_load_explicit(&record->word, memory_order_relaxed);
         annot__kind kind = annot__word_kind(word);
         if (kind == ANNOT__KIND_NONE)
-            return;
-        if (kind == ANNOT__KIND_BEGIN || kind == ANNOT__KIND_SET)
-            atomic_fetch_add_explicit(&queue->context->device->evicted_markers, 1,
-                                      memory_order_relaxed);
-        if (kind == ANNOT__KIND_SUBMISSION)
-            atomic_fetch_add_explicit(&queue->evicted_submissions, 1, memory_order_relaxed);
+            return count;
+        count.markers += kind == ANNOT__KIND_BEGIN || kind == ANNOT__KIND_SET;
+        count.submissions += kind == ANNOT__KIND_SUBMISSION;
         at += annot__record_bytes(annot__word_size(word));
     }
 }
@@ -41,8 +43,13 @@ static bool evict_oldest(annot__queue *queue)
         return false;
     if (queue->outermost && annot__id_slot(queue->outermost) == slot->number)
         return false;
-    count_evicted(queue, slot);
-    return annot__arena_evict_first(arena);
+    contents lost = contents_of(slot); /* now: once evicted, the chunk may be anybody's */
+    if (!annot__arena_evict_first(arena))
+        return false;
+    atomic_fetch_add_explicit(&queue->context->device->evicted_markers, lost.markers,
+                              memory_order_relaxed);
+    atomic_fetch_add_explicit(&queue->evicted_submissions, lost.submissions, memory_order_relaxed);
+    return true;
 }
 
 /* Makes room in the device by giving up one chunk of some queue. Skips queues that are busy: their
@@ -133,7 +140,9 @@ static uint64_t close_innermost(annot__queue *queue, bool *surplus)
         queue_append(queue, ANNOT__KIND_SURPLUS_END, 0, 0, NULL, 0);
         return 0;
     }
+    annot__slot *slot = annot__device_slot(queue->context->device, annot__id_slot(id));
     annot__record *scope = annot__device_record(queue->context->device, id);
+    slot->serial = queue->submitted + 1; /* the scope is done when its End is */
     queue->open = scope->parent;
     if (atomic_fetch_sub_explicit(&queue->depth, 1, memory_order_relaxed) == 1)
         queue->outermost = 0;
@@ -218,6 +227,8 @@ void annot_context_completed(annot_context *context, uint64_t serial)
 {
     assert(context && context->queue);
     _Atomic uint64_t *completed = &context->queue->completed;
+    if (serial > atomic_load_explicit(&context->queue->submitted, memory_order_relaxed))
+        return;
     uint64_t before = atomic_load_explicit(completed, memory_order_relaxed);
     while (before < serial &&
            !atomic_compare_exchange_weak_explicit(completed, &before, serial, memory_order_release,

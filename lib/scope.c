@@ -22,7 +22,7 @@ void annot__drop_report(annot_device *device)
     annot__message(
         device, ANNOT_MESSAGE_MARKERS_DROPPED, ANNOT_SEVERITY_WARNING,
         "markers are being dropped: the device's marker memory (budget %llu bytes) is "
-        "exhausted. Reset command allocators more often or raise memory_budget. Said once.",
+        "exhausted. Reset command allocators more often or raise memory_budget.",
         device->budget == UINT64_MAX ? 0ull : (unsigned long long)device->budget);
 }
 

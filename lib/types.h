@@ -167,6 +167,8 @@ struct annot__slot {
     uint64_t serial;             /* queues: the submission after which all in this chunk is done */
 };
 
+#define ANNOT__ARENA_POSITIONS ((uint64_t)1 << 40) /* the range of each arena */
+
 #define ANNOT__SLOTS_PER_PAGE 1024u
 #define ANNOT__SLOT_PAGES     1024u
 #define ANNOT__SLOT_DROPPED   0xFFFFFu /* in the EventIDs of markers that were not retained */
@@ -213,7 +215,9 @@ struct annot_arena {
     _Atomic bool alive;
     uint64_t queue_object; /* the queue's object id when this is a queue's own arena, else 0 */
     _Atomic(annot__slot *) first; /* live chunks in order, then cached ones */
-    _Atomic uint64_t live_first;  /* position of the first live chunk */
+    /* Position of the first live chunk. Positions only grow, and each arena has a range of its own,
+     * so a slot that left the arena never looks live again, neither here nor elsewhere. */
+    _Atomic uint64_t live_first;
     _Atomic uint64_t live_count;
     uint64_t live_bytes;      /* of live chunks; the recording side's */
     uint32_t oversized;       /* live chunks that are not ANNOT__CHUNK_SIZE */
@@ -273,6 +277,7 @@ struct annot_context {
     annot_object *object;
     annot__dropped_scopes dropped;
     uint64_t dropped_count;  /* markers of this recording before it had a RECORDING record */
+    uint32_t dropped_calls;  /* ExecuteBundle calls before that */
     uint64_t last_recording; /* of the last closed recording; 0: none was kept */
     annot__queue *queue;     /* NULL: a list */
 };
@@ -318,7 +323,8 @@ struct annot_device {
     annot__slot *free_slots; /* slots without one */
 
     _Atomic(struct annot_arena *) arenas; /* all that were ever made; the list only grows */
-    struct annot_arena *free_arenas;      /* under pool_lock */
+    _Atomic uint64_t arena_count;
+    struct annot_arena *free_arenas; /* under pool_lock */
 
     annot__mutex children;
     annot__queue *queues, *last_queue; /* in order of creation */

@@ -1,0 +1,349 @@
+/* The way back from an EventID: live, expired, dropped, never issued, and never one for another
+ * [ANN-LIFE-03]. */
+#include "spy.h"
+#include "types.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct scene {
+    annot_device *device;
+    annot_arena *arena;
+    spy_child list;
+} scene;
+
+static scene scene_make(uint64_t budget)
+{
+    scene s = {.device = spy_device(ANNOT_MODE_DRIVER_RETAIL, budget)};
+    s.arena = spy_arena(s.device);
+    s.list = spy_list(s.device, 0, spy_handle(1));
+    cr_assert_eq(annot_context_open(s.list.context, s.arena), ANNOT_OK);
+    return s;
+}
+
+static void scene_done(scene *s)
+{
+    spy_child_done(s->list);
+    annot_arena_destroy(s->arena);
+    spy_device_done(s->device);
+}
+
+static uint64_t mark(annot_context *context, uint32_t size)
+{
+    static const char payload[1 << 20];
+    annot_context_set_marker(context, 0, payload, size);
+    return spy_last()->id;
+}
+
+Test(lookup, answers_what_was_recorded)
+{
+    scene s = scene_make(0);
+    annot_marker_info info;
+    char buffer[8];
+    annot_context_begin_event(s.list.context, 77, "outer", 5);
+    uint64_t outer = spy_last()->id;
+    annot_context_set_marker(s.list.context, 78, "inside", 6);
+    uint64_t inside = spy_last()->id;
+    memset(buffer, '#', sizeof buffer);
+    cr_assert_eq(annot_device_lookup(s.device, inside, &info, buffer, sizeof buffer),
+                 ANNOT_LOOKUP_LIVE);
+    cr_expect_eq(info.event_id, inside);
+    cr_expect_eq(info.parent, outer);
+    cr_expect_eq(info.object, annot_object_id(s.list.object));
+    cr_expect_eq(info.metadata, 78);
+    cr_expect_eq(info.size, 6);
+    cr_expect(!info.is_scope && !info.is_closed);
+    cr_expect_eq(memcmp(buffer, "inside##", 8), 0, "no byte more than the payload");
+
+    memset(buffer, '#', sizeof buffer);
+    cr_assert_eq(annot_device_lookup(s.device, outer, &info, buffer, 3), ANNOT_LOOKUP_LIVE);
+    cr_expect_eq(info.size, 5, "the whole size, whatever the buffer holds");
+    cr_expect_eq(memcmp(buffer, "out#####", 8), 0, "no byte more than the capacity");
+    cr_expect(info.is_scope && !info.is_closed);
+    annot_context_end_event(s.list.context);
+    annot_device_lookup(s.device, outer, &info, NULL, 0);
+    cr_expect(info.is_scope && info.is_closed);
+    scene_done(&s);
+}
+
+Test(lookup, a_new_device_has_issued_nothing)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    static const uint64_t ids[] = {0,          1,          4095,        4096,
+                                   1ull << 32, UINT64_MAX, 0xFFFFF000u, 1ull << 32 | 0xFFFFF000u,
+                                   1ull << 63};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        cr_expect_eq(spy_lookup(device, ids[i]), ANNOT_LOOKUP_NEVER_ISSUED, "%zu", i);
+    spy_device_done(device);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x, y;
+    memcpy(&x, a, 8);
+    memcpy(&y, b, 8);
+    return x < y ? -1 : x > y;
+}
+
+/* Every unit of every chunk, of sizes that hit segment and chunk borders: exactly the IDs that the
+ * driver was given are live, all other addresses were never issued. */
+Test(lookup, exactly_the_issued_units_are_live)
+{
+    scene s = scene_make(0);
+    spy_child second = spy_list(s.device, 0, NULL);
+    uint64_t random = 42;
+    for (int i = 0; i < 9000; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        uint32_t size = (uint32_t)(random >> 60 == 0 ? random >> 45 & 8191 : random >> 50 & 63);
+        if (i % 1000 == 999)
+            size = 70000;
+        if (random >> 59 & 1)
+            annot_context_begin_event(s.list.context, 0, spy_handle(0), 1);
+        mark(s.list.context, size);
+        if (i % 50 == 0)
+            annot_context_end_event(s.list.context); /* surplus ones make records, too */
+        if (i % 700 == 0) {                          /* and recordings, bundle calls */
+            annot_context_execute_bundle(s.list.context, second.context);
+            annot_context_close(s.list.context);
+            annot_context_open(s.list.context, s.arena);
+        }
+    }
+    size_t count = 0;
+    uint64_t *ids = malloc(spy_calls.count * sizeof *ids);
+    for (size_t i = 0; i < spy_calls.count; i++)
+        if (spy_calls.calls[i].function != SPY_LIST_END)
+            ids[count++] = spy_calls.calls[i].id;
+    qsort(ids, count, sizeof *ids, by_value);
+    size_t live = 0;
+    uint32_t slots = atomic_load(&s.device->slot_count);
+    cr_assert_gt(slots, 10);
+    for (uint64_t slot = 0; slot < slots; slot++)
+        for (uint64_t unit = 0; unit < 4096; unit++) {
+            uint64_t id = (uint64_t)1 << 32 | slot << 12 | unit;
+            bool issued = bsearch(&id, ids, count, sizeof id, by_value) != NULL;
+            cr_assert_eq(spy_lookup(s.device, id),
+                         issued ? ANNOT_LOOKUP_LIVE : ANNOT_LOOKUP_NEVER_ISSUED, "0x%llx",
+                         (unsigned long long)id);
+            live += issued;
+        }
+    cr_expect_eq(live, count, "all IDs lie where they were looked for");
+    free(ids);
+    spy_child_done(second);
+    scene_done(&s);
+}
+
+/* ANN-LIFE-03: uses that are yet to come. */
+Test(lookup, future_ids_were_never_issued)
+{
+    scene s = scene_make(0);
+    uint64_t id = mark(s.list.context, 8);
+    uint64_t use = (uint64_t)1 << 32, slot = 1 << 12;
+    cr_expect_eq(spy_lookup(s.device, id + use), ANNOT_LOOKUP_NEVER_ISSUED);
+    cr_expect_eq(spy_lookup(s.device, id + slot), ANNOT_LOOKUP_NEVER_ISSUED);
+    cr_expect_eq(spy_lookup(s.device, id + 2), ANNOT_LOOKUP_NEVER_ISSUED);
+    cr_expect_eq(spy_lookup(s.device, id - use), ANNOT_LOOKUP_NEVER_ISSUED, "uses count from 1");
+    cr_expect_eq(spy_lookup(s.device, id | (uint64_t)0xFFFFFFFF << 32), ANNOT_LOOKUP_NEVER_ISSUED);
+    annot_context_close(s.list.context);
+    annot_arena_reset(s.arena);
+    cr_expect_eq(spy_lookup(s.device, id), ANNOT_LOOKUP_EXPIRED);
+    cr_expect_eq(spy_lookup(s.device, id + use), ANNOT_LOOKUP_NEVER_ISSUED);
+    annot_context_open(s.list.context, s.arena);
+    uint64_t next = mark(s.list.context, 8);
+    cr_expect_eq(spy_lookup(s.device, id), ANNOT_LOOKUP_EXPIRED);
+    cr_expect_eq(spy_lookup(s.device, next), ANNOT_LOOKUP_LIVE);
+    cr_expect_eq(spy_lookup(s.device, next + use), ANNOT_LOOKUP_NEVER_ISSUED);
+    scene_done(&s);
+}
+
+/* An ID of another device means there what it means there. */
+Test(lookup, devices_do_not_answer_for_each_other)
+{
+    scene first = scene_make(0), second = scene_make(0);
+    uint64_t id = 0;
+    for (int i = 0; i < 5000; i++)
+        id = mark(first.list.context, 100);
+    cr_expect_eq(spy_lookup(first.device, id), ANNOT_LOOKUP_LIVE);
+    cr_expect_eq(spy_lookup(second.device, id), ANNOT_LOOKUP_NEVER_ISSUED);
+    spy_child_done(first.list);
+    annot_arena_destroy(first.arena);
+    annot_device_destroy(first.device);
+    scene_done(&second);
+}
+
+/* ANN-LIFE-06: what was issued and never kept has an answer of its own, for ever. */
+Test(lookup, dropped_ids_are_neither_expired_nor_unknown)
+{
+    scene s = scene_make(1);
+    enum { COUNT = 10000 };
+    static uint64_t ids[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        ids[i] = mark(s.list.context, 3);
+        /* The documented way for a driver to see it [ddi.h]. */
+        cr_assert_eq(ids[i] >> 12 & 0xFFFFF, 0xFFFFF);
+    }
+    annot_context_close(s.list.context);
+    annot_arena_reset(s.arena);
+    for (int i = 0; i < COUNT; i++)
+        cr_assert_eq(spy_lookup(s.device, ids[i]), ANNOT_LOOKUP_DROPPED);
+    qsort(ids, COUNT, sizeof *ids, by_value);
+    for (uint64_t use = 0; use < 5; use++)
+        for (uint64_t unit = 0; unit < 4096; unit++) {
+            uint64_t id = use << 32 | 0xFFFFF000u | unit;
+            bool issued = bsearch(&id, ids, COUNT, sizeof id, by_value) != NULL;
+            cr_assert_eq(spy_lookup(s.device, id),
+                         issued ? ANNOT_LOOKUP_DROPPED : ANNOT_LOOKUP_NEVER_ISSUED);
+        }
+    scene_done(&s);
+}
+
+/* Several lists take turns with one allocator, in pieces that end at any place of a segment; each
+ * marker knows its own list and its own parent. */
+Test(lookup, knows_the_list_when_several_share_an_allocator)
+{
+    for (uint32_t step = 0; step < 160; step++) {
+        annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+        annot_arena *arena = spy_arena(device);
+        spy_child lists[3];
+        for (int i = 0; i < 3; i++)
+            lists[i] = spy_list(device, 0, spy_handle((size_t)i));
+        spy_forget_calls();
+        for (uint32_t turn = 0; turn < 90; turn++) {
+            uint32_t i = turn % 3;
+            cr_assert_eq(annot_context_open(lists[i].context, arena), ANNOT_OK);
+            annot_context_begin_event(lists[i].context, turn, "p", 1);
+            for (uint32_t k = 0; k < turn % 7; k++)
+                mark(lists[i].context, 16 * step % 2048 + k * 16);
+            annot_context_end_event(lists[i].context);
+            annot_context_close(lists[i].context);
+        }
+        uint64_t scope = 0;
+        for (size_t c = 0; c < spy_calls.count; c++) {
+            const spy_call *call = &spy_calls.calls[c];
+            if (call->function == SPY_LIST_END)
+                continue;
+            annot_marker_info info;
+            cr_assert_eq(annot_device_lookup(device, call->id, &info, NULL, 0), ANNOT_LOOKUP_LIVE);
+            size_t owner = 0;
+            while (spy_handle(owner) != call->handle)
+                owner++;
+            cr_assert_eq(info.object, annot_object_id(lists[owner].object), "step %u call %zu",
+                         step, c);
+            cr_assert_eq(info.parent, call->function == SPY_LIST_BEGIN ? 0 : scope);
+            if (call->function == SPY_LIST_BEGIN)
+                scope = call->id;
+        }
+        for (int i = 0; i < 3; i++)
+            spy_child_done(lists[i]);
+        annot_arena_destroy(arena);
+        spy_device_done(device);
+    }
+}
+
+/* When a list's recording could not be noted for want of memory, its markers must not turn up under
+ * the list that recorded before it in the same chunk. */
+Test(lookup, a_recording_without_memory_is_not_taken_for_its_predecessor)
+{
+    for (uint32_t left = 0; left <= 160; left += 16) {
+        scene s = scene_make(65536);
+        spy_child second = spy_list(s.device, 0, spy_handle(2));
+        uint64_t used = 0;
+        mark(s.list.context, 0);
+        annot__slot *slot = annot__device_slot(s.device, 0);
+        used = annot__id_unit(spy_last()->id) * 16ull + 16;
+        cr_assert_not_null(slot->chunk);
+        /* Fill the only chunk that the budget allows, but for `left` bytes. */
+        uint64_t end = ANNOT__CHUNK_SIZE - ANNOT__UNIT - left;
+        while (end - used >= 1024) {
+            mark(s.list.context, 1008 - 16);
+            used += 1008;
+        }
+        if (end - used >= 16)
+            mark(s.list.context, (uint32_t)(end - used) - 16);
+        annot_context_close(s.list.context);
+        cr_assert_eq(annot_context_open(second.context, s.arena), ANNOT_OK);
+        for (int i = 0; i < 6; i++) {
+            annot_context_begin_event(second.context, 0, "", 0);
+            annot_context_set_marker(second.context, 0, "x", 0);
+            for (int k = 1; k <= 2; k++) {
+                annot_marker_info info;
+                annot_lookup answer = annot_device_lookup(
+                    s.device, spy_calls.calls[spy_calls.count - (size_t)k].id, &info, NULL, 0);
+                cr_assert(answer == ANNOT_LOOKUP_LIVE || answer == ANNOT_LOOKUP_DROPPED);
+                if (answer == ANNOT_LOOKUP_LIVE)
+                    cr_assert_eq(info.object, annot_object_id(second.object), "%u bytes left",
+                                 left);
+            }
+        }
+        spy_child_done(second);
+        scene_done(&s);
+    }
+}
+
+/* ANN-LIFE-03: an ID stays expired while its chunk lies idle in the device and its former arena
+ * grows past the place that the chunk had there. */
+Test(lookup, idle_chunks_do_not_come_back_to_life)
+{
+    scene s = scene_make(0);
+    annot_arena *big = spy_arena(s.device);
+    spy_child other = spy_list(s.device, 0, NULL);
+    enum { PER_CHUNK = 60 };
+    uint64_t ids[5 * PER_CHUNK];
+    for (int i = 0; i < 5 * PER_CHUNK; i++)
+        ids[i] = mark(s.list.context, 1000);
+    annot_context_close(s.list.context);
+    annot_context_open(other.context, big); /* takes chunks that will lie above in the pool */
+    for (int i = 0; i < 6 * PER_CHUNK; i++)
+        mark(other.context, 1000);
+    annot_context_close(other.context);
+    annot_arena_reset(s.arena);
+    annot_context_open(s.list.context, s.arena);
+    mark(s.list.context, 1000);
+    annot_context_close(s.list.context);
+    annot_arena_reset(s.arena); /* four chunks go to the pool */
+    annot_arena_destroy(big);   /* six on top of them */
+    annot_context_open(s.list.context, s.arena);
+    for (int i = 0; i < 6 * PER_CHUNK; i++) {
+        mark(s.list.context, 1000);
+        for (int k = 0; k < 5 * PER_CHUNK; k++)
+            cr_assert_eq(spy_lookup(s.device, ids[k]), ANNOT_LOOKUP_EXPIRED);
+    }
+    spy_child_done(other);
+    scene_done(&s);
+}
+
+/* ANN-LIFE-03: the same for the memory of large payloads, which is given back at once. */
+Test(lookup, freed_large_payloads_stay_expired)
+{
+    for (int before = 0; before < 4; before++)
+        for (int large = 1; large < 4; large++) {
+            scene s = scene_make(0);
+            annot_arena *spare = spy_arena(s.device);
+            spy_child other = spy_list(s.device, 0, NULL);
+            uint64_t ids[512];
+            int count = 0;
+            for (int i = 0; i < before * 60; i++)
+                ids[count++] = mark(s.list.context, 1000);
+            for (int i = 0; i < large; i++)
+                ids[count++] = mark(s.list.context, 100000);
+            for (int i = 0; i < 200; i++)
+                ids[count++] = mark(s.list.context, 1000);
+            annot_context_open(other.context, spare);
+            for (int i = 0; i < 400; i++)
+                mark(other.context, 1000);
+            annot_context_close(other.context);
+            annot_context_close(s.list.context);
+            annot_arena_destroy(spare);
+            annot_arena_reset(s.arena);
+            annot_context_open(s.list.context, s.arena);
+            for (int i = 0; i < 500; i++) {
+                uint64_t id = mark(s.list.context, i % 3 ? 1000 : 70000);
+                cr_assert_eq(spy_lookup(s.device, id), ANNOT_LOOKUP_LIVE);
+                if (i % 10 == 0)
+                    for (int k = 0; k < count; k++)
+                        cr_assert_eq(spy_lookup(s.device, ids[k]), ANNOT_LOOKUP_EXPIRED);
+            }
+            spy_child_done(other);
+            scene_done(&s);
+        }
+}

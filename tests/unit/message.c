@@ -1,0 +1,145 @@
+/* Messages: numbers, severities, texts, and what may be done in the callback. */
+#include "spy.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+/* D3D12's own numbers, as its headers have them [ANN-MODE-03, ANN-MARK-06, -07]. */
+Test(message, has_d3d12s_numbers)
+{
+    cr_expect_eq(ANNOT_MESSAGE_PROBABLE_PIX_EVENT_LEAK, 1383);
+    cr_expect_eq(ANNOT_MESSAGE_PIX_EVENT_UNDERFLOW, 1384);
+    cr_expect_eq(ANNOT_MESSAGE_SET_MODE_INVALID_ARGUMENT, 1464);
+}
+
+/* Without a callback everything works and nobody is told. */
+Test(message, callback_may_be_absent)
+{
+    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
+    annot_device *device;
+    annot_device_create(&desc, &device);
+    cr_expect_eq(annot_device_set_mode(device, 0), ANNOT_ERROR_INVALID_ARGUMENT);
+    annot_device_destroy(device);
+}
+
+/* annot.h: "no lock is held around the message callback": it may call the library. */
+static struct {
+    annot_device *device;
+    annot_context *queue;
+    annot_object *object;
+    annot_arena *arena;
+    uint64_t id;
+    unsigned calls;
+} inside;
+
+static void call_back_in(void *user, const annot_message *message)
+{
+    cr_assert_eq(user, &inside);
+    cr_assert(message->text && message->text[0]);
+    if (inside.calls++ > 20)
+        return;
+    annot_marker_info info;
+    annot_device_lookup(inside.device, inside.id, &info, NULL, 0);
+    annot_object_set_name(inside.object, "from inside", ANNOT_TEXT_UTF8);
+    annot_object_get_name(inside.object, NULL, 0);
+    annot_context_submit(inside.queue, NULL, 0);
+    annot_context_set_marker(inside.queue, 0, "inside", 6);
+    annot_context_end_event(inside.queue);
+    annot_object_desc desc = {.kind = D3D12DDI_HT_FENCE};
+    annot_object *object;
+    if (annot_object_create(inside.device, &desc, &object) == ANNOT_OK)
+        annot_object_destroy(object);
+    annot_arena *arena;
+    if (annot_arena_create(inside.device, &arena) == ANNOT_OK)
+        annot_arena_destroy(arena);
+}
+
+Test(message, callback_may_call_the_library, .timeout = 20)
+{
+    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
+    desc.allocator = spy_allocator;
+    desc.driver = &spy_driver;
+    desc.memory_budget = 2 * 65536;
+    desc.message = call_back_in;
+    desc.message_user = &inside;
+    desc.force_driver_retail = true;
+    annot_device *device;
+    annot_device_create(&desc, &device);
+    spy_child queue = spy_queue(device, 0, NULL), list = spy_list(device, 0, NULL);
+    inside.device = device;
+    inside.queue = queue.context;
+    inside.object = queue.object;
+    inside.arena = spy_arena(device);
+    annot_context_begin_event(queue.context, 0, "a", 1);
+    inside.id = spy_last()->id;
+    static const char big[100000];
+
+    annot_device_set_mode(device, 9);
+    inside.calls = 0;
+    annot_context_end_event(queue.context);
+    annot_context_end_event(queue.context); /* underflow */
+    inside.calls = 0;
+    annot_context_set_marker(list.context, 0, "a", 1); /* not recording */
+    inside.calls = 0;
+    annot_context_open(list.context, inside.arena);
+    annot_context_set_marker(list.context, 0, NULL, 1); /* NULL data */
+    inside.calls = 0;
+    annot_context_set_marker(queue.context, 0, NULL, 1);
+    inside.calls = 0;
+    annot_context_set_marker(list.context, 0, big, sizeof big); /* dropped */
+    inside.calls = 0;
+    annot_context_set_marker(queue.context, 0, big, sizeof big);
+    annot_context_end_event(list.context); /* underflow */
+    inside.calls = 0;
+    annot_context_begin_event(list.context, 0, "a", 1);
+    annot_context_close(list.context); /* leak */
+    cr_expect_gt(inside.calls, 0);
+    spy_child_done(list);
+    spy_child_done(queue);
+    annot_arena_destroy(inside.arena);
+    spy_device_done(device);
+}
+
+/* annot.h: the text is UTF-8, also when a long driver name is cut. */
+Test(message, text_is_cut_at_a_characters_border)
+{
+    char name[1200];
+    for (size_t shift = 0; shift < 3; shift++) {
+        memset(name, 'x', shift);
+        for (size_t i = shift; i + 3 < sizeof name; i += 3) {
+            memcpy(name + i, "\xE2\x82\xAC", 3);
+            name[i + 3] = 0;
+        }
+        const annot_driver driver = {name, 1, NULL};
+        annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
+        desc.driver = &driver;
+        desc.message = spy_message;
+        annot_device *device;
+        spy_forget_messages();
+        annot_device_create(&desc, &device);
+        annot_device_destroy(device);
+        cr_assert_eq(spy_said.count, 1);
+        const char *euros = strchr(spy_said.text, '\xE2');
+        cr_assert_not_null(euros);
+        size_t rest = strlen(euros);
+        while (rest >= 3 && memcmp(euros, "\xE2\x82\xAC", 3) == 0) {
+            euros += 3;
+            rest -= 3;
+        }
+        cr_expect(rest == 0 || (unsigned char)*euros < 0x80, "shift %zu", shift);
+    }
+}
+
+Test(message, every_result_has_a_line_of_its_own)
+{
+    const char *seen[8];
+    for (int result = 0; result >= -7; result--) {
+        const char *text = annot_result_text((annot_result)result);
+        cr_assert(text && text[0] && !strchr(text, '\n'));
+        for (int other = 0; other < -result; other++)
+            cr_expect_str_neq(text, seen[other]);
+        seen[-result] = text;
+    }
+    cr_expect_not_null(annot_result_text((annot_result)-99));
+    cr_expect_not_null(annot_version());
+}

@@ -1,0 +1,218 @@
+/* Object names [ANN-NAME-02..05, -07 as far as the library goes; freed ones are looked at through
+ * the dump, in dump_write.c]. */
+#include "spy.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+static annot_object *object_make(annot_device *device, D3D12DDI_HANDLETYPE kind)
+{
+    annot_object_desc desc = {.kind = kind, .driver_handle = spy_handle(3)};
+    annot_object *object = NULL;
+    cr_assert_eq(annot_object_create(device, &desc, &object), ANNOT_OK);
+    return object;
+}
+
+static const uint16_t utf16_grin[] = {0x41, 0xD83D, 0xDE00, 0x20AC, 0};
+static const uint32_t utf32_grin[] = {0x41, 0x1F600, 0x20AC, 0};
+static const char utf8_grin[] = "A\xF0\x9F\x98\x80\xE2\x82\xAC";
+
+static const struct {
+    const char *what;
+    const void *name;
+    annot_text_unit unit;
+    const char *utf8;
+} names[] = {
+    {"ASCII", "Shadow map", ANNOT_TEXT_UTF8, "Shadow map"},
+    {"empty", "", ANNOT_TEXT_UTF8, ""},
+    {"UTF-8", utf8_grin, ANNOT_TEXT_UTF8, utf8_grin},
+    {"UTF-16 with a surrogate pair", utf16_grin, ANNOT_TEXT_UTF16, utf8_grin},
+    {"UTF-32", utf32_grin, ANNOT_TEXT_UTF32, utf8_grin},
+    {"lone high surrogate", (const uint16_t[]){0xD800, 'a', 0}, ANNOT_TEXT_UTF16,
+     "\xEF\xBF\xBD"
+     "a"},
+    {"lone low surrogate", (const uint16_t[]){'a', 0xDFFF, 0}, ANNOT_TEXT_UTF16, "a\xEF\xBF\xBD"},
+    {"high surrogate at the end", (const uint16_t[]){'a', 0xD83D, 0}, ANNOT_TEXT_UTF16,
+     "a\xEF\xBF\xBD"},
+    {"reversed pair", (const uint16_t[]){0xDE00, 0xD83D, 0}, ANNOT_TEXT_UTF16,
+     "\xEF\xBF\xBD\xEF\xBF\xBD"},
+    {"surrogate in UTF-32", (const uint32_t[]){0xD83D, 0xDE00, 0}, ANNOT_TEXT_UTF32,
+     "\xEF\xBF\xBD\xEF\xBF\xBD"},
+    {"past U+10FFFF", (const uint32_t[]){0x10FFFF, 0x110000, 0xFFFFFFFF, 0}, ANNOT_TEXT_UTF32,
+     "\xF4\x8F\xBF\xBF\xEF\xBF\xBD\xEF\xBF\xBD"},
+    {"broken UTF-8", "a\xFF\xC3", ANNOT_TEXT_UTF8, "a\xEF\xBF\xBD\xEF\xBF\xBD"},
+};
+
+/* ANN-NAME-05: the driver gets the caller's own pointer, the copy is valid UTF-8. */
+Test(name, arrives_unchanged_and_reads_back_as_utf8)
+{
+    for (uint32_t mode = 1; mode <= 2; mode++) {
+        annot_device *device = spy_device(mode, 0);
+        annot_object *object = object_make(device, D3D12DDI_HT_RESOURCE);
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            spy_forget_calls();
+            cr_expect_eq(annot_object_set_name(object, names[i].name, names[i].unit), ANNOT_OK);
+            /* ANN-NAME-03: under RUNTIME_ONLY retrievable, no call. */
+            cr_assert_eq(spy_calls.count, mode == 2, "%s", names[i].what);
+            if (mode == 2) {
+                cr_expect_eq(spy_last()->function, SPY_NAME);
+                cr_expect_eq(spy_last()->name, names[i].name, "%s", names[i].what);
+                cr_expect_eq(spy_last()->handle, spy_handle(3));
+                cr_expect_eq(spy_last()->type, D3D12DDI_HT_RESOURCE);
+            }
+            char text[64];
+            memset(text, '#', sizeof text);
+            cr_expect_eq(annot_object_get_name(object, text, sizeof text), strlen(names[i].utf8));
+            cr_expect_str_eq(text, names[i].utf8, "%s", names[i].what);
+        }
+        annot_object_destroy(object);
+        spy_device_done(device);
+    }
+}
+
+/* ANN-NAME-04 */
+Test(name, null_clears_and_is_forwarded)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    annot_object *object = object_make(device, D3D12DDI_HT_FENCE);
+    char text[8] = "#######";
+    cr_expect_eq(annot_object_get_name(object, text, sizeof text), 0, "none yet");
+    cr_expect_str_eq(text, "");
+    annot_object_set_name(object, L"name", ANNOT_TEXT_UTF32);
+    for (int i = 0; i < 2; i++) {
+        cr_expect_eq(annot_object_set_name(object, NULL, ANNOT_TEXT_UTF32), ANNOT_OK);
+        cr_expect_eq(spy_last()->name, NULL);
+        cr_expect_eq(spy_last()->function, SPY_NAME);
+        memset(text, '#', sizeof text);
+        cr_expect_eq(annot_object_get_name(object, text, sizeof text), 0);
+        cr_expect_str_eq(text, "");
+    }
+    cr_expect_eq(spy_calls.count, 3);
+    annot_object_destroy(object);
+    spy_device_done(device);
+}
+
+/* ANN-NAME-05 */
+Test(name, may_have_a_mebibyte)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    annot_object *object = object_make(device, D3D12DDI_HT_HEAP);
+    enum { LONG = 1 << 20 };
+    uint16_t *name = malloc((LONG + 1) * sizeof *name);
+    for (size_t i = 0; i < LONG; i++)
+        name[i] = (uint16_t)(i % 3 ? 'a' + i % 26 : 0x20AC);
+    name[LONG] = 0;
+    cr_expect_eq(annot_object_set_name(object, name, ANNOT_TEXT_UTF16), ANNOT_OK);
+    cr_expect_eq(spy_last()->name, name);
+    size_t size = annot_object_get_name(object, NULL, 0);
+    cr_expect_eq(size, LONG + 2 * ((LONG + 2) / 3));
+    free(name);
+    char *text = malloc(size + 1);
+    cr_expect_eq(annot_object_get_name(object, text, size + 1), size);
+    cr_expect_eq(strlen(text), size);
+    size_t at = 0;
+    for (size_t i = 0; i < LONG; i++) {
+        if (i % 3) {
+            cr_assert_eq(text[at++], (char)('a' + i % 26));
+        } else {
+            cr_assert_eq(memcmp(text + at, "\xE2\x82\xAC", 3), 0);
+            at += 3;
+        }
+    }
+    free(text);
+    annot_object_destroy(object);
+    spy_device_done(device);
+}
+
+/* ANN-NAME-05: a buffer that is too small gets whole characters only. */
+Test(name, is_cut_at_a_characters_border)
+{
+    annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
+    annot_object *object = object_make(device, D3D12DDI_HT_HEAP);
+    annot_object_set_name(object, "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80z", ANNOT_TEXT_UTF8);
+    static const size_t fits[] = {0, 0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11, 11, 11};
+    for (size_t capacity = 0; capacity < sizeof fits / sizeof *fits; capacity++) {
+        char text[32];
+        memset(text, '#', sizeof text);
+        cr_expect_eq(annot_object_get_name(object, text, capacity), 11);
+        if (capacity)
+            cr_expect_eq(strlen(text), fits[capacity], "capacity %zu", capacity);
+        for (size_t i = capacity; i < sizeof text; i++)
+            cr_assert_eq(text[i], '#', "capacity %zu", capacity);
+    }
+    annot_object_destroy(object);
+    spy_device_done(device);
+}
+
+Test(name, units_other_than_1_2_4_are_refused)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    annot_object *object = object_make(device, D3D12DDI_HT_HEAP);
+    annot_object_set_name(object, "kept", ANNOT_TEXT_UTF8);
+    spy_forget_calls();
+    static const int wrong[] = {0, 3, 5, 8, -1};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        cr_expect_eq(annot_object_set_name(object, "x", (annot_text_unit)wrong[i]),
+                     ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(spy_calls.count, 0);
+    char text[8];
+    annot_object_get_name(object, text, sizeof text);
+    cr_expect_str_eq(text, "kept");
+    annot_object_destroy(object);
+    spy_device_done(device);
+}
+
+/* annot.h: "When the copy can't be had the call still succeeds for the driver, the old name is
+ * forgotten". */
+Test(name, without_memory_still_reaches_the_driver)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    annot_object *object = object_make(device, D3D12DDI_HT_HEAP);
+    annot_object_set_name(object, "old", ANNOT_TEXT_UTF8);
+    spy_heap.fail_at = spy_heap.allocations + 1;
+    static const char fresh[] = "new";
+    cr_expect_eq(annot_object_set_name(object, fresh, ANNOT_TEXT_UTF8), ANNOT_ERROR_OUT_OF_MEMORY);
+    cr_expect_eq(spy_last()->name, fresh);
+    cr_expect_eq(annot_object_get_name(object, NULL, 0), 0);
+    cr_expect_eq(annot_object_set_name(object, fresh, ANNOT_TEXT_UTF8), ANNOT_OK);
+    cr_expect_eq(annot_object_get_name(object, NULL, 0), 3);
+    annot_object_destroy(object);
+    spy_device_done(device);
+}
+
+/* ANN-NAME-01 at library level: handle, type and name, whatever the kind. */
+Test(name, every_kind_is_forwarded_with_its_type)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    for (int kind = D3D12DDI_HT_COMMAND_QUEUE; kind <= D3D12DDI_HT_VIDEO_ENCODER_HEAP; kind++) {
+        annot_object *object = object_make(device, (D3D12DDI_HANDLETYPE)kind);
+        spy_forget_calls();
+        annot_object_set_name(object, L"x", ANNOT_TEXT_UTF32);
+        cr_expect_eq(spy_calls.count, 1);
+        cr_expect_eq(spy_last()->type, (D3D12DDI_HANDLETYPE)kind);
+        annot_object_destroy(object);
+    }
+    spy_device_done(device);
+}
+
+/* ANN-NAME-07, ANN-LIFE-05: what is remembered of destroyed objects is bounded. */
+Test(name, memory_of_destroyed_objects_is_bounded)
+{
+    static const uint32_t limits[] = {0, 1, 10, 1000};
+    for (size_t l = 0; l < 4; l++) {
+        annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
+        desc.allocator = spy_allocator;
+        desc.freed_name_count = limits[l];
+        annot_device *device;
+        annot_device_create(&desc, &device);
+        size_t blocks = spy_heap.blocks;
+        for (int i = 0; i < 3000; i++) {
+            annot_object *object = object_make(device, D3D12DDI_HT_RESOURCE);
+            annot_object_set_name(object, "name", ANNOT_TEXT_UTF8);
+            annot_object_destroy(object);
+        }
+        cr_expect_eq(spy_heap.blocks - blocks, 2 * limits[l], "an object and its name each");
+        spy_device_done(device);
+    }
+}

@@ -1,0 +1,165 @@
+/* Queues: submissions, completion, eviction's books [ANN-LIFE-02, -06, ANN-MARK-11]. */
+#include "spy.h"
+#include "types.h"
+
+#include <criterion/criterion.h>
+
+static uint64_t mark(annot_context *context, uint32_t size)
+{
+    static const char payload[70000];
+    annot_context_set_marker(context, 0, payload, size);
+    return spy_last()->id;
+}
+
+Test(queue, submissions_are_numbered_from_one_per_queue)
+{
+    for (uint32_t mode = 1; mode <= 2; mode++) {
+        annot_device *device = spy_device(mode, 0);
+        spy_child first = spy_queue(device, 0, NULL), second = spy_queue(device, 2, NULL);
+        for (uint64_t i = 1; i <= 100; i++)
+            cr_expect_eq(annot_context_submit(first.context, NULL, 0), i);
+        cr_expect_eq(annot_context_submit(second.context, NULL, 0), 1);
+        spy_child_done(first);
+        spy_child_done(second);
+        spy_device_done(device);
+    }
+}
+
+/* Serials count on without memory, and for any number of lists. */
+Test(queue, submit_never_fails)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 1);
+    spy_child queue = spy_queue(device, 0, NULL), list = spy_list(device, 0, NULL);
+    static annot_context *lists[20000];
+    for (size_t i = 0; i < 20000; i++)
+        lists[i] = list.context;
+    uint64_t expected = 0;
+    for (uint32_t count = 0; count <= 20000; count = count * 3 + 1)
+        cr_expect_eq(annot_context_submit(queue.context, lists, count), ++expected);
+    cr_expect_eq(spy_calls.count, 0, "submissions are no driver calls");
+    spy_child_done(queue);
+    spy_child_done(list);
+    spy_device_done(device);
+}
+
+static bool is_evicted_after(uint64_t completed, uint64_t submissions)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 2 * 65536);
+    spy_child queue = spy_queue(device, 0, NULL);
+    uint64_t first = mark(queue.context, 60000);
+    for (uint64_t i = 0; i < submissions; i++)
+        annot_context_submit(queue.context, NULL, 0);
+    annot_context_completed(queue.context, completed);
+    mark(queue.context, 60000);
+    mark(queue.context, 60000);
+    bool evicted = spy_lookup(device, first) == ANNOT_LOOKUP_EXPIRED;
+    spy_child_done(queue);
+    spy_device_done(device);
+    return evicted;
+}
+
+/* annot.h: "Serials that go backwards or were never issued are ignored." */
+Test(queue, serials_that_were_never_issued_complete_nothing)
+{
+    cr_expect(is_evicted_after(1, 1));
+    cr_expect_not(is_evicted_after(0, 1));
+    cr_expect_not(is_evicted_after(1, 0));
+    cr_expect_not(is_evicted_after(2, 1), "2 was not issued, so 1 is not known to be done");
+    cr_expect_not(is_evicted_after(UINT64_MAX, 1));
+}
+
+Test(queue, completion_never_goes_backwards)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 2 * 65536);
+    spy_child queue = spy_queue(device, 0, NULL);
+    uint64_t first = mark(queue.context, 60000);
+    annot_context_submit(queue.context, NULL, 0);
+    annot_context_submit(queue.context, NULL, 0);
+    annot_context_completed(queue.context, 2);
+    annot_context_completed(queue.context, 1);
+    annot_context_completed(queue.context, 0);
+    cr_expect_eq(atomic_load(&queue.context->queue->completed), 2);
+    mark(queue.context, 60000);
+    mark(queue.context, 60000);
+    cr_expect_eq(spy_lookup(device, first), ANNOT_LOOKUP_EXPIRED);
+    spy_child_done(queue);
+    spy_device_done(device);
+}
+
+/* While a reader holds the arena, nothing is evicted, and nothing is counted as such. */
+Test(queue, eviction_that_a_reader_prevents_is_not_counted)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 2 * 65536);
+    spy_child queue = spy_queue(device, 0, NULL);
+    uint64_t first = mark(queue.context, 60000);
+    annot_context_completed(queue.context, annot_context_submit(queue.context, NULL, 0));
+    mark(queue.context, 60000);
+    annot_arena *arena = queue.context->queue->writer.arena;
+    annot__mutex_lock(&arena->guard); /* as a dump does while it writes */
+    for (int i = 0; i < 5; i++)
+        cr_expect_eq(mark(queue.context, 60000) >> 12 & 0xFFFFF, 0xFFFFF);
+    annot__mutex_unlock(&arena->guard);
+    cr_expect_eq(spy_stats(device).dropped_markers, 5);
+    cr_expect_eq(spy_stats(device).evicted_markers, 0);
+    cr_expect_eq(atomic_load(&queue.context->queue->evicted_submissions), 0);
+    cr_expect_eq(spy_lookup(device, first), ANNOT_LOOKUP_LIVE);
+    mark(queue.context, 60000);
+    cr_expect_eq(spy_lookup(device, first), ANNOT_LOOKUP_EXPIRED);
+    cr_expect_eq(spy_stats(device).evicted_markers, 1);
+    spy_child_done(queue);
+    spy_device_done(device);
+}
+
+/* Several queues, each with its own scopes [ANN-MARK-02]. */
+Test(queue, scopes_of_queues_are_apart)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    spy_child queues[3];
+    uint64_t ids[3];
+    for (size_t i = 0; i < 3; i++)
+        queues[i] = spy_queue(device, 0, spy_handle(i));
+    for (size_t i = 0; i < 3; i++) {
+        annot_context_begin_event(queues[i].context, 0, "q", 1);
+        ids[i] = spy_last()->id;
+    }
+    for (size_t i = 0; i < 3; i++) {
+        annot_marker_info info;
+        cr_expect_eq(annot_device_lookup(device, ids[i], &info, NULL, 0), ANNOT_LOOKUP_LIVE);
+        cr_expect_eq(info.parent, 0);
+        cr_expect_eq(info.object, annot_object_id(queues[i].object));
+        annot_context_end_event(queues[i].context);
+        cr_expect_eq(spy_last()->id, ids[i]);
+        cr_expect_eq(spy_last()->handle, spy_handle(i));
+        annot_context_end_event(queues[i].context);
+        cr_expect_eq(spy_last()->id, 0);
+    }
+    for (size_t i = 0; i < 3; i++)
+        spy_child_done(queues[i]);
+    spy_device_done(device);
+}
+
+/* Destroying queues in any order leaves the others whole. */
+Test(queue, can_be_destroyed_in_any_order)
+{
+    for (int order = 0; order < 6; order++) {
+        static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                         {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+        annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 3 * 65536);
+        spy_child queues[3];
+        for (int i = 0; i < 3; i++)
+            queues[i] = spy_queue(device, 0, NULL);
+        for (int k = 0; k < 3; k++) {
+            for (int i = k; i < 3; i++) { /* evicts among those that are left */
+                spy_child queue = queues[orders[order][i]];
+                for (int n = 0; n < 3; n++) {
+                    cr_expect_eq(spy_lookup(device, mark(queue.context, 1000)), ANNOT_LOOKUP_LIVE);
+                    annot_context_completed(queue.context,
+                                            annot_context_submit(queue.context, NULL, 0));
+                }
+            }
+            spy_child_done(queues[orders[order][k]]);
+        }
+        cr_expect_eq(spy_stats(device).live_bytes, 0);
+        spy_device_done(device);
+    }
+}

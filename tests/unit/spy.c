@@ -1,0 +1,277 @@
+#include "spy.h"
+
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+/* ---- the driver ---- */
+
+spy_log spy_calls;
+
+uint64_t spy_hash(const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    return hash;
+}
+
+static void note(spy_call call)
+{
+    if (spy_calls.count == spy_calls.capacity) {
+        spy_calls.capacity = spy_calls.capacity ? spy_calls.capacity * 2 : 64;
+        spy_calls.calls = realloc(spy_calls.calls, spy_calls.capacity * sizeof call);
+    }
+    spy_calls.calls[spy_calls.count++] = call;
+}
+
+static void note_marker(spy_function function, void *handle, uint32_t metadata, const void *data,
+                        uint32_t size, uint64_t id)
+{
+    note((spy_call){.function = function,
+                    .handle = handle,
+                    .metadata = metadata,
+                    .data = data,
+                    .size = size,
+                    .id = id,
+                    .hash = spy_hash(data, size)});
+}
+
+static void ANNOT_DDI_CALL queue_begin(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
+                                       const void *data, uint32_t size, uint64_t id)
+{
+    note_marker(SPY_QUEUE_BEGIN, queue.pDrvPrivate, metadata, data, size, id);
+}
+
+static void ANNOT_DDI_CALL queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t id)
+{
+    note((spy_call){.function = SPY_QUEUE_END, .handle = queue.pDrvPrivate, .id = id});
+}
+
+static void ANNOT_DDI_CALL queue_set(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
+                                     const void *data, uint32_t size, uint64_t id)
+{
+    note_marker(SPY_QUEUE_SET, queue.pDrvPrivate, metadata, data, size, id);
+}
+
+static void ANNOT_DDI_CALL list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
+                                      const void *data, uint32_t size, uint64_t id)
+{
+    note_marker(SPY_LIST_BEGIN, list.pDrvPrivate, metadata, data, size, id);
+}
+
+static void ANNOT_DDI_CALL list_end(D3D12DDI_HCOMMANDLIST list, uint64_t id)
+{
+    note((spy_call){.function = SPY_LIST_END, .handle = list.pDrvPrivate, .id = id});
+}
+
+static void ANNOT_DDI_CALL list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadata, const void *data,
+                                    uint32_t size, uint64_t id)
+{
+    note_marker(SPY_LIST_SET, list.pDrvPrivate, metadata, data, size, id);
+}
+
+static void ANNOT_DDI_CALL set_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT_DDI_WCHAR *name)
+{
+    note((spy_call){
+        .function = SPY_NAME, .handle = object.Handle, .type = object.Type, .name = name});
+}
+
+const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 spy_table = {
+    .pfnCmdQueueBeginEvent = queue_begin,
+    .pfnCmdQueueEndEvent = queue_end,
+    .pfnCmdQueueSetMarker = queue_set,
+    .pfnCmdListBeginEvent = list_begin,
+    .pfnCmdListEndEvent = list_end,
+    .pfnCmdListSetMarker = list_set,
+    .pfnSetName = set_name,
+};
+
+const annot_driver spy_driver = {"spy", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0,
+                                 &spy_table};
+
+void spy_forget_calls(void)
+{
+    spy_calls.count = 0;
+}
+
+const spy_call *spy_last(void)
+{
+    return spy_calls.count ? &spy_calls.calls[spy_calls.count - 1] : NULL;
+}
+
+/* ---- messages ---- */
+
+spy_messages spy_said;
+
+static struct {
+    annot_message_id id;
+    unsigned count;
+} tally[16];
+
+void spy_message(void *user, const annot_message *message)
+{
+    (void)user;
+    spy_said.count++;
+    spy_said.id = message->id;
+    spy_said.severity = message->severity;
+    strncpy(spy_said.text, message->text, sizeof spy_said.text - 1);
+    for (size_t i = 0; i < sizeof tally / sizeof tally[0]; i++)
+        if (tally[i].id == message->id || tally[i].count == 0) {
+            tally[i].id = message->id;
+            tally[i].count++;
+            return;
+        }
+}
+
+void spy_forget_messages(void)
+{
+    memset(&spy_said, 0, sizeof spy_said);
+    memset(tally, 0, sizeof tally);
+}
+
+unsigned spy_said_how_often(annot_message_id id)
+{
+    for (size_t i = 0; i < sizeof tally / sizeof tally[0]; i++)
+        if (tally[i].count && tally[i].id == id)
+            return tally[i].count;
+    return 0;
+}
+
+/* ---- memory ---- */
+
+struct block {
+    void *memory;
+    size_t size;
+    UT_hash_handle hh;
+};
+
+spy_memory spy_heap;
+static struct block *blocks;
+static pthread_mutex_t heap_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool fails_now(void)
+{
+    size_t number = ++spy_heap.allocations;
+    return spy_heap.fail_at &&
+           (number == spy_heap.fail_at || (spy_heap.fail_from && number > spy_heap.fail_at));
+}
+
+static void *heap_allocate(void *user, size_t size, size_t alignment)
+{
+    (void)user;
+    if (spy_heap.trap)
+        abort();
+    pthread_mutex_lock(&heap_lock);
+    void *memory = NULL;
+    if (!fails_now() && posix_memalign(&memory, alignment < 16 ? 16 : alignment, size) == 0) {
+        memset(memory, 0xA5, size); /* nobody may count on zeros */
+        struct block *block = malloc(sizeof *block);
+        *block = (struct block){.memory = memory, .size = size};
+        HASH_ADD_PTR(blocks, memory, block);
+        spy_heap.blocks++;
+        spy_heap.bytes += size;
+    }
+    pthread_mutex_unlock(&heap_lock);
+    return memory;
+}
+
+static void heap_release(void *user, void *memory, size_t size)
+{
+    (void)user;
+    if (spy_heap.trap)
+        abort();
+    pthread_mutex_lock(&heap_lock);
+    struct block *block;
+    HASH_FIND_PTR(blocks, &memory, block);
+    if (!block || block->size != size) {
+        spy_heap.wrong++;
+    } else {
+        HASH_DEL(blocks, block);
+        spy_heap.blocks--;
+        spy_heap.bytes -= size;
+        free(block);
+        memset(memory, 0x5A, size); /* who still reads it is found out */
+        free(memory);
+    }
+    pthread_mutex_unlock(&heap_lock);
+}
+
+const annot_allocator spy_allocator = {NULL, heap_allocate, heap_release};
+
+/* ---- devices and children ---- */
+
+annot_device *spy_device(annot_mode mode, uint64_t budget)
+{
+    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
+    desc.allocator = spy_allocator;
+    desc.driver = &spy_driver;
+    desc.memory_budget = budget;
+    desc.message = spy_message;
+    annot_device *device = NULL;
+    cr_assert_eq(annot_device_create(&desc, &device), ANNOT_OK);
+    cr_assert_eq(annot_device_set_mode(device, mode), ANNOT_OK);
+    return device;
+}
+
+void spy_device_done(annot_device *device)
+{
+    annot_device_destroy(device);
+    cr_assert_eq(spy_heap.blocks, 0, "%zu blocks were kept", spy_heap.blocks);
+    cr_assert_eq(spy_heap.wrong, 0, "%zu releases with a wrong size", spy_heap.wrong);
+}
+
+static spy_child child_make(annot_device *device, D3D12DDI_HANDLETYPE kind, uint32_t flavor,
+                            void *handle)
+{
+    annot_object_desc desc = {.kind = kind, .flavor = flavor, .driver_handle = handle};
+    spy_child child = {NULL, NULL};
+    cr_assert_eq(annot_object_create(device, &desc, &child.object), ANNOT_OK);
+    cr_assert_eq(annot_context_create(child.object, &child.context), ANNOT_OK);
+    return child;
+}
+
+spy_child spy_list(annot_device *device, uint32_t flavor, void *handle)
+{
+    return child_make(device, D3D12DDI_HT_COMMAND_LIST, flavor, handle);
+}
+
+spy_child spy_queue(annot_device *device, uint32_t flavor, void *handle)
+{
+    return child_make(device, D3D12DDI_HT_COMMAND_QUEUE, flavor, handle);
+}
+
+void spy_child_done(spy_child child)
+{
+    annot_context_destroy(child.context);
+    annot_object_destroy(child.object);
+}
+
+annot_arena *spy_arena(annot_device *device)
+{
+    annot_arena *arena = NULL;
+    cr_assert_eq(annot_arena_create(device, &arena), ANNOT_OK);
+    return arena;
+}
+
+void *spy_handle(size_t number)
+{
+    static char places[256];
+    return &places[number % sizeof places];
+}
+
+annot_device_stats spy_stats(const annot_device *device)
+{
+    annot_device_stats stats;
+    annot_device_get_stats(device, &stats);
+    return stats;
+}
+
+annot_lookup spy_lookup(annot_device *device, uint64_t id)
+{
+    annot_marker_info info;
+    return annot_device_lookup(device, id, &info, NULL, 0);
+}
