@@ -572,7 +572,7 @@ static HRESULT create_annot(struct d3d12_device *device)
 {
     const emu_config *config = &device->settings.config;
     annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
-    desc.driver = &device->driver->annot;
+    desc.driver = config->annotation != NULL ? config->annotation : &device->driver->annot;
     desc.memory_budget = config->memory_budget;
     desc.force_driver_retail = config->force_driver_retail;
     desc.message = on_message;
@@ -595,12 +595,9 @@ static emu_kmd *create_kmd(struct d3d12_device *device)
     return emu_kmd_create(&desc);
 }
 
-static const emu_driver *choose_driver(const emu_config *config)
-{
-    if (config->own_driver != NULL)
-        return config->own_driver;
-    return emu_driver_find(config->driver != NULL ? config->driver : "reference");
-}
+_Static_assert((int)EMU_HANG_AT_DISPATCH == (int)EMU_GPU_HANG_AT_DISPATCH &&
+                   (int)EMU_HANG_BEFORE_LIST == (int)EMU_GPU_HANG_BEFORE_LIST,
+               "the GPU's places of hangs are the configuration's");
 
 HRESULT d3d12_device_create(struct d3d12_device **out)
 {
@@ -611,7 +608,8 @@ HRESULT d3d12_device_create(struct d3d12_device **out)
     HRESULT hr = E_OUTOFMEMORY;
     if (!d3d12_settings_init(&device->settings))
         goto err0;
-    device->driver = choose_driver(&device->settings.config);
+    const char *driver = device->settings.config.driver;
+    device->driver = emu_driver_find(driver != NULL ? driver : "reference");
     if (device->driver == NULL) {
         hr = DXGI_ERROR_NOT_FOUND;
         goto err1;
@@ -626,6 +624,8 @@ HRESULT d3d12_device_create(struct d3d12_device **out)
     device->gpu = emu_gpu_create();
     if (device->gpu == NULL)
         goto err1;
+    const emu_hang *hang = &device->settings.config.hang;
+    emu_gpu_script_hang(device->gpu, (emu_gpu_hang)hang->place, hang->count);
     device->driver_device = device->driver->device_create(device->gpu);
     if (device->driver_device == NULL)
         goto err2;

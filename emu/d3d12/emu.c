@@ -36,3 +36,9 @@ annot_device *emu_annot_device(void *iface)
 {
     return expect_device(iface)->annot;
 }
+
+const annot_driver *emu_driver_annotation(const char *driver)
+{
+    const emu_driver *found = driver != NULL ? emu_driver_find(driver) : NULL;
+    return found != NULL ? &found->annot : NULL;
+}

@@ -88,6 +88,15 @@ interface ID3D12DeviceTools
 {
     CONST_VTBL struct ID3D12DeviceToolsVtbl *lpVtbl;
 };
+
+#ifdef COBJMACROS
+#define ID3D12DeviceTools_QueryInterface(This, riid, out)                                          \
+    ((This)->lpVtbl->QueryInterface(This, riid, out))
+#define ID3D12DeviceTools_AddRef(This)  ((This)->lpVtbl->AddRef(This))
+#define ID3D12DeviceTools_Release(This) ((This)->lpVtbl->Release(This))
+#define ID3D12DeviceTools_SetNextAllocationAddress(This, address)                                  \
+    ((This)->lpVtbl->SetNextAllocationAddress(This, address))
+#endif
 #endif
 #endif /* __ID3D12DeviceTools_INTERFACE_DEFINED__ */
 
@@ -130,6 +139,19 @@ interface ID3D12DeviceTools1
 {
     CONST_VTBL struct ID3D12DeviceTools1Vtbl *lpVtbl;
 };
+
+#ifdef COBJMACROS
+#define ID3D12DeviceTools1_QueryInterface(This, riid, out)                                         \
+    ((This)->lpVtbl->QueryInterface(This, riid, out))
+#define ID3D12DeviceTools1_AddRef(This)  ((This)->lpVtbl->AddRef(This))
+#define ID3D12DeviceTools1_Release(This) ((This)->lpVtbl->Release(This))
+#define ID3D12DeviceTools1_SetNextAllocationAddress(This, address)                                 \
+    ((This)->lpVtbl->SetNextAllocationAddress(This, address))
+#define ID3D12DeviceTools1_GetApplicationSpecificDriverState(This, blob)                           \
+    ((This)->lpVtbl->GetApplicationSpecificDriverState(This, blob))
+#define ID3D12DeviceTools1_GetApplicationSpecificDriverBlobStatus(This)                            \
+    ((This)->lpVtbl->GetApplicationSpecificDriverBlobStatus(This))
+#endif
 #endif
 #endif /* __ID3D12DeviceTools1_INTERFACE_DEFINED__ */
 
@@ -188,6 +210,23 @@ interface ID3D12DeviceTools2
 {
     CONST_VTBL struct ID3D12DeviceTools2Vtbl *lpVtbl;
 };
+
+#ifdef COBJMACROS
+#define ID3D12DeviceTools2_QueryInterface(This, riid, out)                                         \
+    ((This)->lpVtbl->QueryInterface(This, riid, out))
+#define ID3D12DeviceTools2_AddRef(This)  ((This)->lpVtbl->AddRef(This))
+#define ID3D12DeviceTools2_Release(This) ((This)->lpVtbl->Release(This))
+#define ID3D12DeviceTools2_SetNextAllocationAddress(This, address)                                 \
+    ((This)->lpVtbl->SetNextAllocationAddress(This, address))
+#define ID3D12DeviceTools2_GetApplicationSpecificDriverState(This, blob)                           \
+    ((This)->lpVtbl->GetApplicationSpecificDriverState(This, blob))
+#define ID3D12DeviceTools2_GetApplicationSpecificDriverBlobStatus(This)                            \
+    ((This)->lpVtbl->GetApplicationSpecificDriverBlobStatus(This))
+#define ID3D12DeviceTools2_SetUserDefinedAnnotationMode(This, mode)                                \
+    ((This)->lpVtbl->SetUserDefinedAnnotationMode(This, mode))
+#define ID3D12DeviceTools2_GetUserDefinedAnnotationMode(This)                                      \
+    ((This)->lpVtbl->GetUserDefinedAnnotationMode(This))
+#endif
 #endif
 #endif /* ANNOT_D3D12_HAVE_USER_DEFINED_ANNOTATION */
 

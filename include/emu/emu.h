@@ -24,48 +24,57 @@
 
 ANNOT_BEGIN_DECLS
 
-struct
-    emu_driver; /* emu/umd/driver.h; a program that brings its own is built beside the emulator */
-
 /* Messages of the emulator itself on ID3D12InfoQueue; a number keeps its meaning for ever. What D3D12's own debug
  * layer says too has D3D12's number. */
 typedef enum emu_message_id {
-    EMU_MESSAGE_NOT_MODELLED = 20001, /* the method is not part of the emulator; it did nothing */
-    EMU_MESSAGE_ENDLESS_WAIT =
-        20002, /* EMU_ORDER_SEEDED: nothing will ever signal what is waited for */
-    EMU_MESSAGE_SUBMISSION_LOST = 20003, /* out of memory: submitted work was not executed */
-    EMU_MESSAGE_DUMP_NOT_WRITTEN =
-        20004, /* the device was removed and its dump could not be written */
-    EMU_MESSAGE_INVALID_ARGUMENT = 20005 /* a call without D3D12 number of its own was refused */
+    EMU_MESSAGE_NOT_MODELLED = 20001,     /* the method is not part of the emulator, nothing done */
+    EMU_MESSAGE_ENDLESS_WAIT = 20002,     /* seeded: nothing will ever signal what is waited for */
+    EMU_MESSAGE_SUBMISSION_LOST = 20003,  /* out of memory: submitted work was not executed */
+    EMU_MESSAGE_DUMP_NOT_WRITTEN = 20004, /* the device is removed and its dump not on disk */
+    EMU_MESSAGE_INVALID_ARGUMENT = 20005  /* a refusal that D3D12 has no number for */
 } emu_message_id;
 
 typedef enum emu_order {
     EMU_ORDER_THREADS = 0, /* a worker thread per queue, the real clock: for applications */
-    EMU_ORDER_SEEDED =
-        1 /* no thread and a virtual clock: `seed` decides which queue takes the next step */
+    EMU_ORDER_SEEDED = 1   /* no thread, a virtual clock; `seed` decides who takes the next step */
 } emu_order;
 
+typedef enum emu_hang_place {
+    EMU_HANG_NEVER = 0,
+    EMU_HANG_AT_DISPATCH = 1, /* the count-th dispatch that the GPU comes to never ends */
+    EMU_HANG_BEFORE_LIST = 2  /* the count-th command list that it comes to is never begun */
+} emu_hang_place;
+
+/* A hang by order, for tests: counts from 1 over all queues; real hangs need EMU_KERNEL_SPIN only. */
+typedef struct emu_hang {
+    emu_hang_place place;
+    uint64_t count;
+} emu_hang;
+
 typedef struct emu_config {
-    const char
-        *driver; /* name of a built-in driver, "reference"; NULL: EMU_DRIVER or "reference" */
+    const char *driver; /* a built-in driver; NULL: EMU_DRIVER's or "reference" */
     emu_order order;
     uint64_t seed;            /* EMU_ORDER_SEEDED: the same seed and calls give the same run */
     uint64_t tdr_timeout_ns;  /* time without progress that counts as a hang; 0: 2 s */
     uint64_t memory_budget;   /* annot_device_desc.memory_budget; ANNOT_BUDGET_NONE: unbounded */
     bool force_driver_retail; /* annot_device_desc.force_driver_retail */
-    const char
-        *dump_path; /* dump written when the device is removed; NULL: EMU_DUMP, else no dump */
+    const char *dump_path; /* where a removed device leaves its dump; NULL: EMU_DUMP, else none */
     /* Called after the dump was written or failed (path NULL), on the thread that noticed the error. */
     void (*on_removed)(void *user, annot_device_error error, const char *path);
     void *user;
-    const struct emu_driver
-        *own_driver; /* a table of your own, instead of `driver`; outlives the devices */
+    /* Takes the markers and names in place of the driver's own table; static data, as a driver's is. For listening in,
+     * passing on to emu_driver_annotation's functions or not. NULL: the driver's. */
+    const annot_driver *annotation;
+    emu_hang hang;
 } emu_config;
 
 #define EMU_CONFIG_INIT                                                                            \
     {                                                                                              \
-        0, EMU_ORDER_THREADS, 0, 0, ANNOT_BUDGET_DEFAULT, false, 0, 0, 0, 0                        \
+        0, EMU_ORDER_THREADS, 0, 0, ANNOT_BUDGET_DEFAULT, false, 0, 0, 0, 0, {EMU_HANG_NEVER, 0}   \
     }
+
+/* What a built-in driver takes annotations with; its functions want its own handles. NULL: no such driver. */
+EMU_API const annot_driver *emu_driver_annotation(const char *driver);
 
 /* Takes effect for devices created afterwards; strings are copied. NULL restores the defaults. Any thread. */
 EMU_API annot_result emu_configure(const emu_config *config);
@@ -91,8 +100,7 @@ typedef enum emu_kernel {
     EMU_KERNEL_COPY = 2, /* dst[i] = src[i], constant 1 words */
     EMU_KERNEL_ADD = 3,  /* dst[i] = dst[i] + src[i], constant 1 words */
     EMU_KERNEL_SPIN = 4, /* never returns: the GPU hangs */
-    EMU_KERNEL_TOUCH =
-        5 /* writes to GPU address constant 1 : constant 0: a page fault when nothing is mapped there */
+    EMU_KERNEL_TOUCH = 5 /* writes to GPU address constant 1 : constant 0, mapped or not */
 } emu_kernel;
 
 /* Static bytecode, `*size` bytes; NULL for an unknown kernel. */

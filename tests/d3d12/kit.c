@@ -1,0 +1,315 @@
+#define INITGUID
+#include "kit.h"
+
+#include <pthread.h>
+
+/* ---- devices ---- */
+
+ID3D12Device *kit_device_with(const emu_config *config)
+{
+    ID3D12Device *device = NULL;
+    cr_assert(emu_configure(config) == ANNOT_OK);
+    MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device));
+    cr_assert(emu_configure(NULL) == ANNOT_OK);
+    return device;
+}
+
+ID3D12Device *kit_device(void)
+{
+    emu_config config = EMU_CONFIG_INIT;
+    config.order = EMU_ORDER_SEEDED;
+    return kit_device_with(&config);
+}
+
+void kit_close(ID3D12Device *device)
+{
+    ULONG left = ID3D12Device_Release(device);
+    cr_assert(left == 0, "%u references are left", (unsigned)left);
+}
+
+void kit_set_mode(ID3D12Device *device, D3D12_USER_DEFINED_ANNOTATION_MODE mode)
+{
+    ID3D12DeviceTools2 *tools;
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceTools2, (void **)&tools));
+    ID3D12DeviceTools2_SetUserDefinedAnnotationMode(tools, mode);
+    ID3D12DeviceTools2_Release(tools);
+}
+
+D3D12_USER_DEFINED_ANNOTATION_MODE kit_get_mode(ID3D12Device *device)
+{
+    ID3D12DeviceTools2 *tools;
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceTools2, (void **)&tools));
+    D3D12_USER_DEFINED_ANNOTATION_MODE mode =
+        ID3D12DeviceTools2_GetUserDefinedAnnotationMode(tools);
+    ID3D12DeviceTools2_Release(tools);
+    return mode;
+}
+
+ULONG kit_references(void *object)
+{
+    IUnknown *unknown = object;
+    IUnknown_AddRef(unknown);
+    return IUnknown_Release(unknown);
+}
+
+/* ---- children ---- */
+
+ID3D12CommandQueue *kit_queue(ID3D12Device *device, D3D12_COMMAND_LIST_TYPE type)
+{
+    const D3D12_COMMAND_QUEUE_DESC desc = {.Type = type};
+    ID3D12CommandQueue *queue = NULL;
+    MUST(ID3D12Device_CreateCommandQueue(device, &desc, &IID_ID3D12CommandQueue, (void **)&queue));
+    return queue;
+}
+
+ID3D12CommandAllocator *kit_allocator(ID3D12Device *device, D3D12_COMMAND_LIST_TYPE type)
+{
+    ID3D12CommandAllocator *allocator = NULL;
+    MUST(ID3D12Device_CreateCommandAllocator(device, type, &IID_ID3D12CommandAllocator,
+                                             (void **)&allocator));
+    return allocator;
+}
+
+ID3D12GraphicsCommandList *kit_list(ID3D12Device *device, ID3D12CommandAllocator *allocator,
+                                    D3D12_COMMAND_LIST_TYPE type)
+{
+    ID3D12GraphicsCommandList *list = NULL;
+    MUST(ID3D12Device_CreateCommandList(device, 0, type, allocator, NULL,
+                                        &IID_ID3D12GraphicsCommandList, (void **)&list));
+    return list;
+}
+
+ID3D12Fence *kit_fence(ID3D12Device *device, UINT64 value)
+{
+    ID3D12Fence *fence = NULL;
+    MUST(ID3D12Device_CreateFence(device, value, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
+                                  (void **)&fence));
+    return fence;
+}
+
+D3D12_RESOURCE_DESC kit_buffer_desc(UINT64 size)
+{
+    return (D3D12_RESOURCE_DESC){
+        .Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
+        .Width = size,
+        .Height = 1,
+        .DepthOrArraySize = 1,
+        .MipLevels = 1,
+        .SampleDesc = {.Count = 1},
+        .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR,
+    };
+}
+
+ID3D12Resource *kit_buffer(ID3D12Device *device, D3D12_HEAP_TYPE type, UINT64 size)
+{
+    const D3D12_HEAP_PROPERTIES heap = {.Type = type};
+    const D3D12_RESOURCE_DESC desc = kit_buffer_desc(size);
+    const D3D12_RESOURCE_STATES state =
+        type == D3D12_HEAP_TYPE_UPLOAD     ? D3D12_RESOURCE_STATE_GENERIC_READ
+        : type == D3D12_HEAP_TYPE_READBACK ? D3D12_RESOURCE_STATE_COPY_DEST
+                                           : D3D12_RESOURCE_STATE_COMMON;
+    ID3D12Resource *buffer = NULL;
+    MUST(ID3D12Device_CreateCommittedResource(device, &heap, D3D12_HEAP_FLAG_NONE, &desc, state,
+                                              NULL, &IID_ID3D12Resource, (void **)&buffer));
+    return buffer;
+}
+
+ID3D12RootSignature *kit_root_signature(ID3D12Device *device)
+{
+    const D3D12_ROOT_PARAMETER parameters[3] = {
+        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV},
+        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_SRV},
+        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS,
+         .Constants = {.Num32BitValues = 2}},
+    };
+    const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 3, .pParameters = parameters};
+    ID3DBlob *blob = NULL;
+    ID3D12RootSignature *signature = NULL;
+    MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
+    MUST(ID3D12Device_CreateRootSignature(device, 0, ID3D10Blob_GetBufferPointer(blob),
+                                          ID3D10Blob_GetBufferSize(blob), &IID_ID3D12RootSignature,
+                                          (void **)&signature));
+    ID3D10Blob_Release(blob);
+    return signature;
+}
+
+ID3D12PipelineState *kit_pipeline(ID3D12Device *device, ID3D12RootSignature *signature,
+                                  emu_kernel kernel)
+{
+    D3D12_COMPUTE_PIPELINE_STATE_DESC desc = {.pRootSignature = signature};
+    desc.CS.pShaderBytecode = emu_kernel_bytecode(kernel, &desc.CS.BytecodeLength);
+    ID3D12PipelineState *pipeline = NULL;
+    MUST(ID3D12Device_CreateComputePipelineState(device, &desc, &IID_ID3D12PipelineState,
+                                                 (void **)&pipeline));
+    return pipeline;
+}
+
+void kit_dispatch(ID3D12GraphicsCommandList *list, ID3D12RootSignature *signature,
+                  ID3D12PipelineState *pipeline, ID3D12Resource *destination,
+                  ID3D12Resource *source, UINT constant, UINT words)
+{
+    const UINT constants[2] = {constant, words};
+    ID3D12GraphicsCommandList_SetComputeRootSignature(list, signature);
+    ID3D12GraphicsCommandList_SetPipelineState(list, pipeline);
+    if (destination)
+        ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView(
+            list, 0, ID3D12Resource_GetGPUVirtualAddress(destination));
+    if (source)
+        ID3D12GraphicsCommandList_SetComputeRootShaderResourceView(
+            list, 1, ID3D12Resource_GetGPUVirtualAddress(source));
+    ID3D12GraphicsCommandList_SetComputeRoot32BitConstants(list, 2, 2, constants, 0);
+    ID3D12GraphicsCommandList_Dispatch(list, 1, 1, 1);
+}
+
+void kit_execute(ID3D12CommandQueue *queue, ID3D12GraphicsCommandList *list)
+{
+    ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
+    MUST(ID3D12GraphicsCommandList_Close(list));
+    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
+}
+
+void kit_finish(ID3D12Device *device, ID3D12CommandQueue *queue)
+{
+    ID3D12Fence *fence = kit_fence(device, 0);
+    MUST(ID3D12CommandQueue_Signal(queue, fence, 1));
+    MUST(ID3D12Fence_SetEventOnCompletion(fence, 1, NULL));
+    ID3D12Fence_Release(fence);
+}
+
+/* ---- messages ---- */
+
+static ID3D12InfoQueue *info_queue(ID3D12Device *device)
+{
+    ID3D12InfoQueue *queue = NULL;
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&queue));
+    ID3D12InfoQueue_Release(queue); /* the device holds it */
+    return queue;
+}
+
+UINT64 kit_messages(ID3D12Device *device)
+{
+    return ID3D12InfoQueue_GetNumStoredMessages(info_queue(device));
+}
+
+UINT64 kit_count(ID3D12Device *device, int id)
+{
+    ID3D12InfoQueue *queue = info_queue(device);
+    UINT64 count = 0;
+    for (UINT64 i = 0; i < ID3D12InfoQueue_GetNumStoredMessages(queue); i++) {
+        union {
+            D3D12_MESSAGE message;
+            char room[1024];
+        } buffer;
+        SIZE_T size = sizeof buffer;
+        MUST(ID3D12InfoQueue_GetMessage(queue, i, &buffer.message, &size));
+        count += (int)buffer.message.ID == id;
+    }
+    return count;
+}
+
+void kit_clear(ID3D12Device *device)
+{
+    ID3D12InfoQueue_ClearStoredMessages(info_queue(device));
+}
+
+/* ---- the ear ---- */
+
+struct heard heard[256];
+size_t heard_count;
+static pthread_mutex_t heard_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *next_table(void)
+{
+    return emu_driver_annotation("reference")->annotation;
+}
+
+static void note(struct heard what)
+{
+    pthread_mutex_lock(&heard_lock);
+    if (heard_count < sizeof heard / sizeof heard[0])
+        heard[heard_count++] = what;
+    pthread_mutex_unlock(&heard_lock);
+}
+
+static void note_marker(enum heard_what what, bool on_queue, void *handle, uint32_t metadata,
+                        const void *data, uint32_t size, uint64_t id)
+{
+    struct heard h = {.what = what,
+                      .on_queue = on_queue,
+                      .handle = handle,
+                      .metadata = metadata,
+                      .size = size,
+                      .event_id = id};
+    if (size != 0)
+        memcpy(h.bytes, data, size < sizeof h.bytes ? size : sizeof h.bytes);
+    note(h);
+}
+
+static void queue_begin(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata, const void *data,
+                        uint32_t size, uint64_t id)
+{
+    note_marker(HEARD_BEGIN, true, queue.pDrvPrivate, metadata, data, size, id);
+    next_table()->pfnCmdQueueBeginEvent(queue, metadata, data, size, id);
+}
+
+static void queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t id)
+{
+    note_marker(HEARD_END, true, queue.pDrvPrivate, 0, NULL, 0, id);
+    next_table()->pfnCmdQueueEndEvent(queue, id);
+}
+
+static void queue_set(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata, const void *data,
+                      uint32_t size, uint64_t id)
+{
+    note_marker(HEARD_SET, true, queue.pDrvPrivate, metadata, data, size, id);
+    next_table()->pfnCmdQueueSetMarker(queue, metadata, data, size, id);
+}
+
+static void list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metadata, const void *data,
+                       uint32_t size, uint64_t id)
+{
+    note_marker(HEARD_BEGIN, false, list.pDrvPrivate, metadata, data, size, id);
+    next_table()->pfnCmdListBeginEvent(list, metadata, data, size, id);
+}
+
+static void list_end(D3D12DDI_HCOMMANDLIST list, uint64_t id)
+{
+    note_marker(HEARD_END, false, list.pDrvPrivate, 0, NULL, 0, id);
+    next_table()->pfnCmdListEndEvent(list, id);
+}
+
+static void list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadata, const void *data, uint32_t size,
+                     uint64_t id)
+{
+    note_marker(HEARD_SET, false, list.pDrvPrivate, metadata, data, size, id);
+    next_table()->pfnCmdListSetMarker(list, metadata, data, size, id);
+}
+
+static void set_name(D3D12DDI_HANDLE_AND_TYPE object, const WCHAR *name)
+{
+    struct heard h = {
+        .what = HEARD_NAME, .handle = object.Handle, .type = object.Type, .has_name = name != NULL};
+    for (size_t i = 0; name != NULL && name[i] != 0; i++, h.name_length++)
+        if (i < sizeof h.name / sizeof h.name[0])
+            h.name[i] = name[i];
+    note(h);
+    next_table()->pfnSetName(object, name);
+}
+
+static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 ear = {
+    queue_begin, queue_end, queue_set, list_begin, list_end, list_set, set_name,
+};
+
+static const annot_driver ear_driver = {
+    "ear", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &ear};
+
+ID3D12Device *kit_heard_device(D3D12_USER_DEFINED_ANNOTATION_MODE mode)
+{
+    emu_config config = EMU_CONFIG_INIT;
+    config.order = EMU_ORDER_SEEDED;
+    config.annotation = &ear_driver;
+    ID3D12Device *device = kit_device_with(&config);
+    kit_set_mode(device, mode);
+    heard_count = 0;
+    return device;
+}

@@ -1,0 +1,106 @@
+/*
+ * What the tests of the D3D12 interface share: a device and the few objects most of them need, an ear on the driver's
+ * table, and the info queue. Only what a D3D12 program sees, and emu.h.
+ */
+#ifndef TESTS_D3D12_KIT_H
+#define TESTS_D3D12_KIT_H
+
+#define COBJMACROS
+#include <unknwn.h>
+#include <directx/d3d12.h>
+#include <directx/d3d12sdklayers.h>
+#include <annot/d3d12.h>
+#include <emu/emu.h>
+
+#include <criterion/criterion.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MUST(call)                                                                                 \
+    do {                                                                                           \
+        HRESULT must_hr = (call);                                                                  \
+        cr_assert(SUCCEEDED(must_hr), "%s: 0x%08x", #call, (unsigned)must_hr);                     \
+    } while (0)
+#define EXPECT_HR(call, expected)                                                                  \
+    do {                                                                                           \
+        HRESULT expect_hr = (call);                                                                \
+        cr_assert(expect_hr == (expected), "%s: 0x%08x, not " #expected, #call,                    \
+                  (unsigned)expect_hr);                                                            \
+    } while (0)
+
+#define MODE_RUNTIME D3D12_USER_DEFINED_ANNOTATION_MODE_RUNTIME_ONLY
+#define MODE_RETAIL  D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL
+
+#define DIRECT       D3D12_COMMAND_LIST_TYPE_DIRECT
+#define COMPUTE      D3D12_COMMAND_LIST_TYPE_COMPUTE
+#define COPY         D3D12_COMMAND_LIST_TYPE_COPY
+#define BUNDLE       D3D12_COMMAND_LIST_TYPE_BUNDLE
+
+/* ---- devices ---- */
+
+/* A device under the seeded order; kit_device_with for other settings. */
+ID3D12Device *kit_device(void);
+ID3D12Device *kit_device_with(const emu_config *config);
+/* Releases the last reference and asserts that it was. */
+void kit_close(ID3D12Device *device);
+
+void kit_set_mode(ID3D12Device *device, D3D12_USER_DEFINED_ANNOTATION_MODE mode);
+D3D12_USER_DEFINED_ANNOTATION_MODE kit_get_mode(ID3D12Device *device);
+ULONG kit_references(void *object);
+
+/* ---- children ---- */
+
+ID3D12CommandQueue *kit_queue(ID3D12Device *device, D3D12_COMMAND_LIST_TYPE type);
+ID3D12CommandAllocator *kit_allocator(ID3D12Device *device, D3D12_COMMAND_LIST_TYPE type);
+ID3D12GraphicsCommandList *kit_list(ID3D12Device *device, ID3D12CommandAllocator *allocator,
+                                    D3D12_COMMAND_LIST_TYPE type);
+ID3D12Fence *kit_fence(ID3D12Device *device, UINT64 value);
+ID3D12Resource *kit_buffer(ID3D12Device *device, D3D12_HEAP_TYPE type, UINT64 size);
+D3D12_RESOURCE_DESC kit_buffer_desc(UINT64 size);
+ID3D12RootSignature *kit_root_signature(ID3D12Device *device);
+ID3D12PipelineState *kit_pipeline(ID3D12Device *device, ID3D12RootSignature *signature,
+                                  emu_kernel kernel);
+
+/* Records a dispatch of `pipeline` on `destination` and `source` (NULL: none). */
+void kit_dispatch(ID3D12GraphicsCommandList *list, ID3D12RootSignature *signature,
+                  ID3D12PipelineState *pipeline, ID3D12Resource *destination,
+                  ID3D12Resource *source, UINT constant, UINT words);
+
+/* Closes and executes one list; kit_finish waits for the queue. */
+void kit_execute(ID3D12CommandQueue *queue, ID3D12GraphicsCommandList *list);
+void kit_finish(ID3D12Device *device, ID3D12CommandQueue *queue);
+
+/* ---- messages ---- */
+
+UINT64 kit_messages(ID3D12Device *device);
+/* How many stored messages have this ID. */
+UINT64 kit_count(ID3D12Device *device, int id);
+void kit_clear(ID3D12Device *device);
+
+/* ---- an ear on the driver's table: every call is noted and passed on to the reference driver ---- */
+
+enum heard_what { HEARD_BEGIN, HEARD_END, HEARD_SET, HEARD_NAME };
+
+struct heard {
+    enum heard_what what;
+    bool on_queue;
+    void *handle;
+    uint32_t metadata, size;
+    uint64_t event_id;
+    uint8_t bytes[64];
+    D3D12DDI_HANDLETYPE type;
+    bool has_name;
+    WCHAR name[64];
+    size_t name_length;
+};
+
+extern struct heard heard[256];
+extern size_t heard_count;
+
+/* A device whose driver calls are heard, in the given mode. */
+ID3D12Device *kit_heard_device(D3D12_USER_DEFINED_ANNOTATION_MODE mode);
+
+#endif

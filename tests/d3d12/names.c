@@ -1,0 +1,201 @@
+/* Names: SetName and private data on every kind of child, and what the driver hears of it [ANN-NAME]. */
+#include "kit.h"
+
+struct children {
+    ID3D12CommandQueue *queue;
+    ID3D12CommandAllocator *allocator, *bundle_allocator;
+    ID3D12GraphicsCommandList *list, *bundle;
+    ID3D12Fence *fence;
+    ID3D12Heap *heap;
+    ID3D12Resource *committed, *placed;
+    ID3D12RootSignature *signature;
+    ID3D12PipelineState *pipeline;
+};
+
+#define KINDS 11
+
+static void make(struct children *c, ID3D12Device *device)
+{
+    const D3D12_RESOURCE_DESC buffer = kit_buffer_desc(1024);
+    const D3D12_HEAP_DESC heap = {.SizeInBytes = 65536,
+                                  .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT}};
+    c->queue = kit_queue(device, DIRECT);
+    c->allocator = kit_allocator(device, DIRECT);
+    c->bundle_allocator = kit_allocator(device, BUNDLE);
+    c->list = kit_list(device, c->allocator, DIRECT);
+    c->bundle = kit_list(device, c->bundle_allocator, BUNDLE);
+    c->fence = kit_fence(device, 0);
+    MUST(ID3D12Device_CreateHeap(device, &heap, &IID_ID3D12Heap, (void **)&c->heap));
+    c->committed = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 64);
+    MUST(ID3D12Device_CreatePlacedResource(device, c->heap, 0, &buffer, D3D12_RESOURCE_STATE_COMMON,
+                                           NULL, &IID_ID3D12Resource, (void **)&c->placed));
+    c->signature = kit_root_signature(device);
+    c->pipeline = kit_pipeline(device, c->signature, EMU_KERNEL_FILL);
+}
+
+/* The children as ID3D12Objects, each with the type that the driver is to hear. */
+static void each(const struct children *c, ID3D12Object *objects[KINDS],
+                 D3D12DDI_HANDLETYPE types[KINDS])
+{
+    void *const all[KINDS] = {c->queue,     c->allocator, c->bundle_allocator,
+                              c->list,      c->bundle,    c->fence,
+                              c->heap,      c->committed, c->placed,
+                              c->signature, c->pipeline};
+    static const D3D12DDI_HANDLETYPE kinds[KINDS] = {
+        D3D12DDI_HT_COMMAND_QUEUE,  D3D12DDI_HT_COMMAND_ALLOCATOR, D3D12DDI_HT_COMMAND_ALLOCATOR,
+        D3D12DDI_HT_COMMAND_LIST,   D3D12DDI_HT_COMMAND_LIST,      D3D12DDI_HT_FENCE,
+        D3D12DDI_HT_HEAP,           D3D12DDI_HT_RESOURCE,          D3D12DDI_HT_RESOURCE,
+        D3D12DDI_HT_ROOT_SIGNATURE, D3D12DDI_HT_PIPELINE_STATE};
+    memcpy(objects, all, sizeof all);
+    memcpy(types, kinds, sizeof kinds);
+}
+
+static void drop(ID3D12Object *objects[KINDS])
+{
+    for (size_t i = KINDS; i-- > 0;)
+        ID3D12Object_Release(objects[i]);
+}
+
+Test(names, set_name_on_every_kind_reaches_the_driver_once) /* ANN-NAME-01, -04 */
+{
+    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    struct children children;
+    ID3D12Object *objects[KINDS];
+    D3D12DDI_HANDLETYPE types[KINDS];
+    make(&children, device);
+    each(&children, objects, types);
+    for (size_t i = 0; i < KINDS; i++) {
+        heard_count = 0;
+        MUST(ID3D12Object_SetName(objects[i], L"thing"));
+        cr_assert(heard_count == 1 && heard[0].what == HEARD_NAME, "kind %zu", i);
+        cr_assert(heard[0].type == types[i] && heard[0].has_name && heard[0].handle != NULL);
+        cr_assert(heard[0].name_length == 5 && memcmp(heard[0].name, L"thing", 20) == 0);
+        MUST(ID3D12Object_SetName(objects[i], NULL));
+        cr_assert(heard_count == 2 && !heard[1].has_name && heard[1].handle == heard[0].handle);
+        for (size_t k = 0; k < i; k++)
+            cr_assert(objects[k] != objects[i]);
+    }
+    drop(objects);
+    kit_close(device);
+}
+
+Test(names, under_runtime_only_they_are_kept_but_not_forwarded) /* ANN-NAME-03 */
+{
+    ID3D12Device *device = kit_heard_device(MODE_RUNTIME);
+    struct children children;
+    ID3D12Object *objects[KINDS];
+    D3D12DDI_HANDLETYPE types[KINDS];
+    make(&children, device);
+    each(&children, objects, types);
+    for (size_t i = 0; i < KINDS; i++) {
+        WCHAR name[8] = {0};
+        UINT size = sizeof name;
+        MUST(ID3D12Object_SetName(objects[i], L"kept"));
+        MUST(ID3D12Object_GetPrivateData(objects[i], &WKPDID_D3DDebugObjectNameW, &size, name));
+        cr_assert(size == 4 * sizeof(WCHAR) && memcmp(name, L"kept", size) == 0);
+    }
+    cr_assert(heard_count == 0);
+    drop(objects);
+    kit_close(device);
+}
+
+Test(names, the_device_itself_is_no_child) /* ANN-NAME-02 */
+{
+    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    UINT size = 0;
+    MUST(ID3D12Device_SetName(device, L"device"));
+    MUST(ID3D12Device_GetPrivateData(device, &WKPDID_D3DDebugObjectNameW, &size, NULL));
+    cr_assert(size == 6 * sizeof(WCHAR) && heard_count == 0);
+    kit_close(device);
+}
+
+Test(names, private_data_names_too) /* ANN-NAME-06 */
+{
+    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    ID3D12Fence *fence = kit_fence(device, 0);
+    /* wide, without NUL at its end */
+    MUST(ID3D12Fence_SetPrivateData(fence, &WKPDID_D3DDebugObjectNameW, 4 * sizeof(WCHAR),
+                                    L"wide and more"));
+    cr_assert(heard_count == 1 && heard[0].name_length == 4);
+    cr_assert(memcmp(heard[0].name, L"wide", 4 * sizeof(WCHAR)) == 0);
+    /* char, UTF-8: the driver hears it wide */
+    MUST(ID3D12Fence_SetPrivateData(fence, &WKPDID_D3DDebugObjectName, 8,
+                                    "gr\xC3\xBC\xC3\x9F\xFF!"));
+    cr_assert(heard_count == 2 && heard[1].name_length == 6);
+    static const WCHAR wide[] = {'g', 'r', 0xFC, 0xDF, 0xFFFD, '!'};
+    cr_assert(memcmp(heard[1].name, wide, sizeof wide) == 0);
+    char back[16];
+    UINT size = sizeof back;
+    MUST(ID3D12Fence_GetPrivateData(fence, &WKPDID_D3DDebugObjectName, &size, back));
+    cr_assert(size == 8 && memcmp(back, "gr\xC3\xBC\xC3\x9F\xFF!", 8) == 0);
+    ID3D12Fence_Release(fence);
+    kit_close(device);
+}
+
+Test(names, any_text_arrives_unchanged) /* ANN-NAME-05 */
+{
+    static const WCHAR odd[] = {0x4E2D, 0x1F600, 0xD800, 'x', 0xDC00, 0};
+    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    ID3D12Fence *fence = kit_fence(device, 0);
+    MUST(ID3D12Fence_SetName(fence, odd));
+    cr_assert(heard[0].name_length == 5 && memcmp(heard[0].name, odd, 5 * sizeof(WCHAR)) == 0);
+
+    const size_t length = (1u << 20) / sizeof(WCHAR);
+    WCHAR *huge = malloc((length + 1) * sizeof(WCHAR)), *back = malloc(length * sizeof(WCHAR));
+    for (size_t i = 0; i < length; i++)
+        huge[i] = (WCHAR)('a' + i % 26);
+    huge[length] = 0;
+    MUST(ID3D12Fence_SetName(fence, huge));
+    cr_assert(heard[1].name_length == length);
+    UINT size = (UINT)(length * sizeof(WCHAR));
+    MUST(ID3D12Fence_GetPrivateData(fence, &WKPDID_D3DDebugObjectNameW, &size, back));
+    cr_assert(size == length * sizeof(WCHAR) && memcmp(back, huge, size) == 0);
+    free(huge);
+    free(back);
+    ID3D12Fence_Release(fence);
+    kit_close(device);
+}
+
+static const GUID some_guid = {0x11223344, 0x5566, 0x7788, {1, 2, 3, 4, 5, 6, 7, 8}};
+
+Test(private_data, answers_as_documented)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12Fence *fence = kit_fence(device, 0);
+    char buffer[4];
+    UINT size = 99;
+    EXPECT_HR(ID3D12Fence_GetPrivateData(fence, &some_guid, &size, buffer), DXGI_ERROR_NOT_FOUND);
+    cr_assert(size == 0);
+    MUST(ID3D12Fence_SetPrivateData(fence, &some_guid, 3, "abc"));
+    EXPECT_HR(ID3D12Fence_GetPrivateData(fence, &some_guid, NULL, buffer), E_INVALIDARG);
+    size = 2;
+    EXPECT_HR(ID3D12Fence_GetPrivateData(fence, &some_guid, &size, buffer), DXGI_ERROR_MORE_DATA);
+    cr_assert(size == 3);
+    MUST(ID3D12Fence_GetPrivateData(fence, &some_guid, &size, buffer));
+    cr_assert(memcmp(buffer, "abc", 3) == 0);
+    MUST(ID3D12Fence_SetPrivateData(fence, &some_guid, 0, NULL));
+    EXPECT_HR(ID3D12Fence_GetPrivateData(fence, &some_guid, &size, buffer), DXGI_ERROR_NOT_FOUND);
+    EXPECT_HR(ID3D12Fence_SetPrivateData(fence, &some_guid, 0, NULL), S_FALSE);
+    ID3D12Fence_Release(fence);
+    kit_close(device);
+}
+
+Test(private_data, interfaces_are_held_and_let_go)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12Fence *fence = kit_fence(device, 0), *held = kit_fence(device, 0), *got = NULL;
+    const IUnknown *unknown = (const IUnknown *)held;
+    UINT size = sizeof got;
+    MUST(ID3D12Fence_SetPrivateDataInterface(fence, &some_guid, unknown));
+    cr_assert(kit_references(held) == 2);
+    MUST(ID3D12Fence_GetPrivateData(fence, &some_guid, &size, &got));
+    cr_assert(got == held && kit_references(held) == 3);
+    ID3D12Fence_Release(got);
+    MUST(ID3D12Fence_SetPrivateData(fence, &some_guid, 1, "x"));
+    cr_assert(kit_references(held) == 1);
+    MUST(ID3D12Fence_SetPrivateDataInterface(fence, &some_guid, unknown));
+    ID3D12Fence_Release(fence);
+    cr_assert(kit_references(held) == 1);
+    ID3D12Fence_Release(held);
+    kit_close(device);
+}

@@ -1,0 +1,182 @@
+/* Real work on real memory: what the GPU was told to do is there afterwards. */
+#include "kit.h"
+
+Test(work, a_dispatch_fills_a_buffer_that_is_read_back)
+{
+    enum { WORDS = 1024 };
+    ID3D12Device *device = kit_device();
+    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    ID3D12RootSignature *signature = kit_root_signature(device);
+    ID3D12PipelineState *fill = kit_pipeline(device, signature, EMU_KERNEL_FILL);
+    ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, WORDS * 4);
+    ID3D12Resource *readback = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, WORDS * 4);
+
+    kit_dispatch(list, signature, fill, buffer, NULL, 0xC0FFEE, WORDS);
+    ID3D12GraphicsCommandList_CopyResource(list, readback, buffer);
+    kit_execute(queue, list);
+    kit_finish(device, queue);
+
+    uint32_t *words = NULL;
+    MUST(ID3D12Resource_Map(readback, 0, NULL, (void **)&words));
+    for (int i = 0; i < WORDS; i++)
+        cr_assert(words[i] == 0xC0FFEE, "word %d is %x", i, words[i]);
+    ID3D12Resource_Unmap(readback, 0, NULL);
+    cr_assert(kit_messages(device) == 0);
+
+    ID3D12Resource_Release(readback);
+    ID3D12Resource_Release(buffer);
+    ID3D12PipelineState_Release(fill);
+    ID3D12RootSignature_Release(signature);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    ID3D12CommandQueue_Release(queue);
+    kit_close(device);
+}
+
+Test(work, copies_and_immediate_writes_land_where_they_should)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12CommandQueue *queue = kit_queue(device, COPY);
+    ID3D12CommandAllocator *allocator = kit_allocator(device, COPY);
+    ID3D12GraphicsCommandList *list = kit_list(device, allocator, COPY);
+    ID3D12GraphicsCommandList2 *list2 = NULL;
+    ID3D12Resource *upload = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 256);
+    ID3D12Resource *readback = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 256);
+    uint8_t *from = NULL, *to = NULL;
+    MUST(ID3D12Resource_Map(upload, 0, NULL, (void **)&from));
+    MUST(ID3D12Resource_Map(readback, 0, NULL, (void **)&to));
+    for (int i = 0; i < 256; i++)
+        from[i] = (uint8_t)i;
+
+    MUST(ID3D12GraphicsCommandList_QueryInterface(list, &IID_ID3D12GraphicsCommandList2,
+                                                  (void **)&list2));
+    ID3D12GraphicsCommandList_CopyBufferRegion(list, readback, 16, upload, 100, 8);
+    const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER write = {
+        ID3D12Resource_GetGPUVirtualAddress(readback) + 32, 0x11223344};
+    ID3D12GraphicsCommandList2_WriteBufferImmediate(list2, 1, &write, NULL);
+    kit_execute(queue, list);
+    kit_finish(device, queue);
+
+    for (int i = 0; i < 8; i++)
+        cr_assert(to[16 + i] == 100 + i);
+    cr_assert(to[15] == 0 && to[24] == 0);
+    uint32_t word;
+    memcpy(&word, to + 32, 4);
+    cr_assert(word == 0x11223344);
+    cr_assert(kit_messages(device) == 0);
+
+    ID3D12GraphicsCommandList2_Release(list2);
+    ID3D12Resource_Release(upload);
+    ID3D12Resource_Release(readback);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    ID3D12CommandQueue_Release(queue);
+    kit_close(device);
+}
+
+Test(work, a_bundle_does_its_work_each_time_it_is_executed)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    ID3D12CommandAllocator *bundle_allocator = kit_allocator(device, BUNDLE);
+    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    ID3D12GraphicsCommandList *bundle = kit_list(device, bundle_allocator, BUNDLE);
+    ID3D12RootSignature *signature = kit_root_signature(device);
+    ID3D12PipelineState *add = kit_pipeline(device, signature, EMU_KERNEL_ADD);
+    ID3D12Resource *sum = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
+    ID3D12Resource *term = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 64);
+    uint32_t *values = NULL, *result = NULL;
+    MUST(ID3D12Resource_Map(term, 0, NULL, (void **)&values));
+    MUST(ID3D12Resource_Map(sum, 0, NULL, (void **)&result));
+    values[0] = 7;
+
+    kit_dispatch(bundle, signature, add, sum, term, 0, 1);
+    MUST(ID3D12GraphicsCommandList_Close(bundle));
+    for (int i = 0; i < 3; i++)
+        ID3D12GraphicsCommandList_ExecuteBundle(list, bundle);
+    kit_execute(queue, list);
+    ID3D12CommandList *again[] = {(ID3D12CommandList *)list};
+    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, again);
+    kit_finish(device, queue);
+    cr_assert(result[0] == 2 * 3 * 7, "%u", result[0]);
+    cr_assert(kit_messages(device) == 0);
+
+    ID3D12Resource_Release(sum);
+    ID3D12Resource_Release(term);
+    ID3D12PipelineState_Release(add);
+    ID3D12RootSignature_Release(signature);
+    ID3D12GraphicsCommandList_Release(bundle);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(bundle_allocator);
+    ID3D12CommandAllocator_Release(allocator);
+    ID3D12CommandQueue_Release(queue);
+    kit_close(device);
+}
+
+/* D3D12 makes it the application's duty to keep things alive; an application that doesn't must not crash the GPU. */
+Test(work, everything_may_be_released_while_the_gpu_uses_it)
+{
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        emu_config config = EMU_CONFIG_INIT;
+        config.order = EMU_ORDER_SEEDED;
+        config.seed = seed;
+        ID3D12Device *device = kit_device_with(&config);
+        ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+        ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+        ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+        ID3D12RootSignature *signature = kit_root_signature(device);
+        ID3D12PipelineState *fill = kit_pipeline(device, signature, EMU_KERNEL_FILL);
+        ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 65536);
+        ID3D12Fence *fence = kit_fence(device, 0);
+        kit_dispatch(list, signature, fill, buffer, NULL, 1, 16384);
+        kit_execute(queue, list);
+        MUST(ID3D12CommandQueue_Signal(queue, fence, 1));
+        emu_run_steps(device, seed);
+
+        ID3D12Resource_Release(buffer);
+        ID3D12PipelineState_Release(fill);
+        ID3D12RootSignature_Release(signature);
+        ID3D12GraphicsCommandList_Release(list);
+        ID3D12CommandAllocator_Release(allocator);
+        ID3D12Fence_Release(fence);
+        emu_run_until_idle(device);
+        EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), S_OK);
+        ID3D12CommandQueue_Release(queue);
+        kit_close(device);
+    }
+}
+
+Test(work, a_list_may_be_reset_and_recorded_anew_while_the_gpu_executes_it)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12CommandQueue *queue = kit_queue(device, COMPUTE);
+    ID3D12CommandAllocator *first = kit_allocator(device, COMPUTE);
+    ID3D12CommandAllocator *second = kit_allocator(device, COMPUTE);
+    ID3D12GraphicsCommandList *list = kit_list(device, first, COMPUTE);
+    ID3D12RootSignature *signature = kit_root_signature(device);
+    ID3D12PipelineState *fill = kit_pipeline(device, signature, EMU_KERNEL_FILL);
+    ID3D12Resource *buffers[2] = {kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64),
+                                  kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64)};
+    kit_dispatch(list, signature, fill, buffers[0], NULL, 1, 16);
+    kit_execute(queue, list);
+    MUST(ID3D12GraphicsCommandList_Reset(list, second, NULL));
+    kit_dispatch(list, signature, fill, buffers[1], NULL, 2, 16);
+    kit_execute(queue, list);
+    kit_finish(device, queue);
+    for (int i = 0; i < 2; i++) {
+        uint32_t *words = NULL;
+        MUST(ID3D12Resource_Map(buffers[i], 0, NULL, (void **)&words));
+        cr_assert(words[0] == (uint32_t)i + 1 && words[15] == (uint32_t)i + 1);
+        ID3D12Resource_Release(buffers[i]);
+    }
+    ID3D12PipelineState_Release(fill);
+    ID3D12RootSignature_Release(signature);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(first);
+    ID3D12CommandAllocator_Release(second);
+    ID3D12CommandQueue_Release(queue);
+    kit_close(device);
+}
