@@ -147,9 +147,10 @@ static void wait_for_end(emu_kmd_queue *queue)
     pthread_mutex_lock(&kmd->lock);
     while (!kmd->desc.seeded && !has_ended(queue))
         pthread_cond_wait(&kmd->parked, &kmd->lock);
-    while (kmd->desc.seeded && !has_ended(queue)) {
+    bool stepped = kmd->desc.seeded;
+    while (stepped && !has_ended(queue)) {
         pthread_mutex_unlock(&kmd->lock);
-        emu_kmd_step(kmd);
+        stepped = emu_kmd_step(kmd);
         pthread_mutex_lock(&kmd->lock);
     }
     pthread_mutex_unlock(&kmd->lock);

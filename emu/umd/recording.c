@@ -72,6 +72,8 @@ void *emu__recording_append(emu_recording *recording, emu_opcode opcode)
 {
     uint32_t size = emu_packet_size(opcode);
     uint64_t needed = recording->used + size;
+    if (recording->closed)
+        return NULL;
     if (recording->lost || (needed > recording->memory.size && !grow(recording, needed))) {
         recording->lost = true;
         return NULL;

@@ -36,7 +36,8 @@ void emu__recording_release(emu_recording *recording);
  * it. NULL without memory; the reference is gone then too. */
 emu_recording *emu__recording_restart(emu_recording *recording);
 
-/* Room for one packet, zero but for its header; NULL, and the recording is lost, without memory. */
+/* Room for one packet, zero but for its header; NULL, and the recording is lost, without memory. NULL, and nothing
+ * happens, when it is closed: the GPU may be reading it. */
 void *emu__recording_append(emu_recording *recording, emu_opcode opcode);
 
 /* Calls a closed recording, one that calls nothing itself, as the next execution of a bundle. With

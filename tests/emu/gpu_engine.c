@@ -225,6 +225,42 @@ Test(gpu_kernel, bytecode_names_its_kernel_and_nothing_else_does)
     cr_assert_eq(emu_kernel_from_bytecode(NULL, 0), 0);
 }
 
+/* ---- hangs by order ---- */
+
+Test(gpu_hang, the_nth_dispatch_never_ends)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory word = allocate(gpu, 4);
+    buffer queue = buffer_create(gpu);
+    for (uint32_t i = 1; i <= 5; i++)
+        put_kernel(&queue, EMU_KERNEL_FILL, word.address, 0, i, 1);
+    emu_gpu_script_hang(gpu, EMU_GPU_HANG_AT_DISPATCH, 3);
+    emu_engine engine;
+    cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_SPINNING);
+    cr_assert_eq(*(uint32_t *)word.cpu, 2);
+    cr_assert_eq(engine.instruction, queue.memory.address + 2 * sizeof(emu_packet_dispatch));
+    cr_assert_eq(emu_engine_step(&engine), EMU_ENGINE_SPINNING);
+    emu_gpu_destroy(gpu);
+}
+
+Test(gpu_hang, the_nth_list_is_never_begun)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory rows = allocate(gpu, 2 * sizeof(emu_progress));
+    const emu_progress *row = rows.cpu;
+    buffer list = buffer_create(gpu);
+    put_marker(&list, EMU_MARKER_SET, 5);
+    buffer queue = buffer_create(gpu);
+    put_execution(&queue, rows.address, 1, &list);
+    put_execution(&queue, rows.address + sizeof *row, 1, &list);
+    emu_gpu_script_hang(gpu, EMU_GPU_HANG_BEFORE_LIST, 2);
+    emu_engine engine;
+    cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_SPINNING);
+    check_row(&row[0], EMU_PROGRESS_FINISHED, 5, 5);
+    check_row(&row[1], EMU_PROGRESS_NOT_STARTED, 0, 0);
+    emu_gpu_destroy(gpu);
+}
+
 /* ---- faults ---- */
 
 static void check_page_fault(emu_gpu *gpu, const buffer *b, uint64_t address, const char *why)
@@ -265,6 +301,17 @@ Test(gpu_engine, page_faults_name_the_first_unmapped_byte)
     check_page_fault(gpu, &b[7], nowhere, "progress rows");
     PUT(&b[8], EMU_PACKET_QUEUE, emu_packet_queue, end - 16, 1);
     check_page_fault(gpu, &b[8], end, "queue progress");
+    emu_gpu_destroy(gpu);
+}
+
+Test(gpu_kernel, a_word_that_is_mapped_in_half_is_not_touched)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory six = allocate(gpu, 6);
+    buffer fill = buffer_create(gpu);
+    put_kernel(&fill, EMU_KERNEL_FILL, six.address, 0, 0x01010101, 2);
+    check_page_fault(gpu, &fill, six.address + 6, "second word");
+    cr_assert_eq(memcmp(six.cpu, "\1\1\1\1\0\0", 6), 0);
     emu_gpu_destroy(gpu);
 }
 
@@ -340,7 +387,7 @@ Test(gpu_engine, what_is_no_command_buffer_faults)
     check_bad(gpu, &b, "misaligned rows");
     b.used = 0;
     PUT(&b, EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, rows.address, 2, 0);
-    put_call(&b, &b, 2);
+    PUT(&b, EMU_PACKET_CALL, emu_packet_call, rows.address, 0, 2, 0);
     check_bad(gpu, &b, "row past the execution's rows");
     b.used = 0;
     put_write(&b, rows.address + 2, 1);
@@ -380,6 +427,8 @@ Test(gpu_engine, a_list_cannot_say_where_progress_goes)
         buffer queue = buffer_create(gpu);
         put_execution(&queue, rows.address + 1024, 1, &forged[i]);
         check_bad(gpu, &queue, "privileged packet in a list");
+        const emu_progress *row = (const void *)((const char *)rows.cpu + 1024);
+        check_row(row, EMU_PROGRESS_STARTED, 0, 0);
     }
     emu_gpu_destroy(gpu);
 }

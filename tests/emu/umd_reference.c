@@ -295,6 +295,23 @@ Test(umd_reference, fills_no_field_beyond_the_runtimes_struct)
 
 /* ---- lifetimes ---- */
 
+Test(umd_reference, recycled_rows_start_anew)
+{
+    rig r;
+    rig_init(&r, "reference");
+    void *list = list_create(&r);
+    set(&r, list, 5);
+    cr_assert(r.driver->list_close(list));
+    emu_command_buffer first = submit(&r, &list, 1, 1);
+    cr_assert_eq(execute(&r, first), EMU_ENGINE_DONE);
+    r.driver->submission_retired(r.queue, 1);
+    emu_command_buffer second = submit(&r, &list, 1, 2);
+    cr_assert_eq(second.address, first.address, "the same memory");
+    CHECK_REPORT(&r, {0, QUEUE, 0, NOT, 0, 0}, {2, 0, 0, NOT, 0, 0});
+    r.driver->list_destroy(list);
+    rig_finish(&r);
+}
+
 Test(umd_reference, a_list_may_be_reset_while_the_gpu_runs_it)
 {
     rig r;
@@ -311,6 +328,23 @@ Test(umd_reference, a_list_may_be_reset_while_the_gpu_runs_it)
         write_word(&r, list, 1, 99);
     run(&r.engine);
     cr_assert_eq(((uint32_t *)r.word.cpu)[1], 12);
+    r.driver->list_destroy(list);
+    rig_finish(&r);
+}
+
+Test(umd_reference, a_closed_list_takes_nothing_more)
+{
+    rig r;
+    rig_init(&r, "reference");
+    void *list = list_create(&r);
+    write_word(&r, list, 0, 1);
+    cr_assert(r.driver->list_close(list));
+    emu_command_buffer b = submit(&r, &list, 1, 1);
+    for (int i = 0; i < 1000; i++)
+        write_word(&r, list, 0, 2);
+    cr_assert_eq(execute(&r, b), EMU_ENGINE_DONE);
+    cr_assert_eq(execute(&r, submit(&r, &list, 1, 2)), EMU_ENGINE_DONE);
+    cr_assert_eq(*(uint32_t *)r.word.cpu, 1);
     r.driver->list_destroy(list);
     rig_finish(&r);
 }
