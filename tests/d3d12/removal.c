@@ -1,0 +1,220 @@
+/* The end of a device: what every call answers afterwards, and the dump. The hang needs no waiting: the clock is
+ * virtual. */
+#include "kit.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+struct removed {
+    int count;
+    annot_device_error error;
+    char path[256];
+};
+
+static void on_removed(void *user, annot_device_error error, const char *path)
+{
+    struct removed *removed = user;
+    removed->count++;
+    removed->error = error;
+    snprintf(removed->path, sizeof removed->path, "%s", path ? path : "");
+}
+
+/* A device whose queue hangs, or faults, in a marker; everything else is as it was left. */
+struct wreck {
+    ID3D12Device *device;
+    ID3D12CommandQueue *queue;
+    ID3D12CommandAllocator *allocator;
+    ID3D12GraphicsCommandList *list;
+    ID3D12RootSignature *signature;
+    ID3D12PipelineState *pipeline;
+    ID3D12Resource *buffer;
+    ID3D12Fence *fence;
+    struct removed removed;
+    char path[64];
+};
+
+static void wreck_open(struct wreck *w, emu_kernel kernel, bool threads)
+{
+    emu_config config = EMU_CONFIG_INIT;
+    memset(w, 0, sizeof *w);
+    snprintf(w->path, sizeof w->path, "removal-%d.annotdmp", (int)getpid());
+    config.order = threads ? EMU_ORDER_THREADS : EMU_ORDER_SEEDED;
+    config.tdr_timeout_ns = threads ? 50000000 : 0;
+    config.dump_path = w->path;
+    config.on_removed = on_removed;
+    config.user = &w->removed;
+    w->device = kit_device_with(&config);
+    kit_set_mode(w->device, MODE_RETAIL);
+    w->queue = kit_queue(w->device, DIRECT);
+    w->allocator = kit_allocator(w->device, DIRECT);
+    w->list = kit_list(w->device, w->allocator, DIRECT);
+    w->signature = kit_root_signature(w->device);
+    w->pipeline = kit_pipeline(w->device, w->signature, kernel);
+    w->buffer = kit_buffer(w->device, D3D12_HEAP_TYPE_READBACK, 64);
+    w->fence = kit_fence(w->device, 3);
+    ID3D12GraphicsCommandList_BeginEvent(w->list, 1, "the scope that hangs", 20);
+    kit_dispatch(w->list, w->signature, w->pipeline, w->buffer, NULL, 0x1000, 0);
+    ID3D12GraphicsCommandList_EndEvent(w->list);
+    kit_execute(w->queue, w->list);
+    MUST(ID3D12CommandQueue_Signal(w->queue, w->fence, 4));
+}
+
+static void wreck_close(struct wreck *w)
+{
+    ID3D12Fence_Release(w->fence);
+    ID3D12Resource_Release(w->buffer);
+    ID3D12PipelineState_Release(w->pipeline);
+    ID3D12RootSignature_Release(w->signature);
+    ID3D12GraphicsCommandList_Release(w->list);
+    ID3D12CommandAllocator_Release(w->allocator);
+    ID3D12CommandQueue_Release(w->queue);
+    kit_close(w->device);
+    remove(w->path);
+}
+
+static bool file_contains(const char *path, const char *text)
+{
+    static char bytes[1 << 20];
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    for (size_t i = 0; i + strlen(text) <= size; i++)
+        if (memcmp(bytes + i, text, strlen(text)) == 0)
+            return true;
+    return false;
+}
+
+Test(removal, a_hang_removes_the_device_and_leaves_a_dump) /* ANN-CRASH-01 */
+{
+    struct wreck w;
+    wreck_open(&w, EMU_KERNEL_SPIN, false);
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(w.device), S_OK);
+    MUST(ID3D12Fence_SetEventOnCompletion(w.fence, 4, NULL));
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(w.device), DXGI_ERROR_DEVICE_HUNG);
+    cr_assert(ID3D12Fence_GetCompletedValue(w.fence) == UINT64_MAX);
+    cr_assert(w.removed.count == 1 && w.removed.error == ANNOT_DEVICE_ERROR_HUNG);
+    cr_assert(strcmp(w.removed.path, w.path) == 0);
+    cr_assert(file_contains(w.path, "the scope that hangs"));
+    cr_assert(kit_count(w.device, D3D12_MESSAGE_ID_DEVICE_REMOVAL_PROCESS_AT_FAULT) == 1);
+    wreck_close(&w);
+}
+
+Test(removal, a_page_fault_too_is_reported_as_hung)
+{
+    struct wreck w;
+    wreck_open(&w, EMU_KERNEL_TOUCH, false);
+    emu_run_until_idle(w.device);
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(w.device), DXGI_ERROR_DEVICE_HUNG);
+    cr_assert(w.removed.count == 1 && w.removed.error == ANNOT_DEVICE_ERROR_PAGE_FAULT);
+    wreck_close(&w);
+}
+
+Test(removal, every_call_answers_as_d3d12_does)
+{
+    struct wreck w;
+    void *out = &out;
+    wreck_open(&w, EMU_KERNEL_SPIN, false);
+    ID3D12Fence *pending = kit_fence(w.device, 0);
+    int event = eventfd(0, EFD_CLOEXEC);
+    MUST(ID3D12Fence_SetEventOnCompletion(pending, 1000, (HANDLE)(intptr_t)event));
+    emu_run_until_idle(w.device);
+    struct pollfd poller = {.fd = event, .events = POLLIN};
+    cr_assert(poll(&poller, 1, 0) == 1, "waiting applications are let go");
+
+    const D3D12_COMMAND_QUEUE_DESC queue = {.Type = DIRECT};
+    const D3D12_HEAP_DESC heap = {.SizeInBytes = 65536,
+                                  .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT}};
+    EXPECT_HR(ID3D12Device_CreateCommandQueue(w.device, &queue, &IID_ID3D12CommandQueue, &out),
+              DXGI_ERROR_DEVICE_REMOVED);
+    cr_assert(out == NULL);
+    EXPECT_HR(ID3D12Device_CreateHeap(w.device, &heap, &IID_ID3D12Heap, &out),
+              DXGI_ERROR_DEVICE_REMOVED);
+    EXPECT_HR(ID3D12Device_CreateFence(w.device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence, &out),
+              DXGI_ERROR_DEVICE_REMOVED);
+    EXPECT_HR(ID3D12Device_CreateCommandAllocator(w.device, DIRECT, &IID_ID3D12CommandAllocator,
+                                                  &out),
+              DXGI_ERROR_DEVICE_REMOVED);
+    EXPECT_HR(ID3D12CommandQueue_Signal(w.queue, w.fence, 9), DXGI_ERROR_DEVICE_REMOVED);
+    EXPECT_HR(ID3D12CommandQueue_Wait(w.queue, w.fence, 9), DXGI_ERROR_DEVICE_REMOVED);
+    EXPECT_HR(ID3D12Fence_Signal(w.fence, 1), DXGI_ERROR_DEVICE_REMOVED);
+    EXPECT_HR(ID3D12Resource_Map(w.buffer, 0, NULL, &out), DXGI_ERROR_DEVICE_REMOVED);
+    EXPECT_HR(ID3D12CommandAllocator_Reset(w.allocator), DXGI_ERROR_DEVICE_REMOVED);
+    EXPECT_HR(ID3D12GraphicsCommandList_Reset(w.list, w.allocator, NULL),
+              DXGI_ERROR_DEVICE_REMOVED);
+    cr_assert(ID3D12Fence_GetCompletedValue(pending) == UINT64_MAX);
+    MUST(ID3D12Fence_SetEventOnCompletion(w.fence, 12345, NULL));
+
+    ID3D12CommandList *lists[] = {(ID3D12CommandList *)w.list};
+    ID3D12CommandQueue_ExecuteCommandLists(w.queue, 1, lists);
+    ID3D12CommandQueue_BeginEvent(w.queue, 1, "late", 4);
+    ID3D12CommandQueue_EndEvent(w.queue);
+    MUST(ID3D12CommandQueue_SetName(w.queue, L"late"));
+    cr_assert(w.removed.count == 1);
+
+    close(event);
+    ID3D12Fence_Release(pending);
+    wreck_close(&w);
+}
+
+Test(removal, a_dump_that_can_not_be_written_is_told)
+{
+    emu_config config = EMU_CONFIG_INIT;
+    struct removed removed = {0};
+    config.order = EMU_ORDER_SEEDED;
+    config.dump_path = "/no/such/directory/at.all";
+    config.on_removed = on_removed;
+    config.user = &removed;
+    ID3D12Device *device = kit_device_with(&config);
+    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    ID3D12RootSignature *signature = kit_root_signature(device);
+    ID3D12PipelineState *spin = kit_pipeline(device, signature, EMU_KERNEL_SPIN);
+    kit_dispatch(list, signature, spin, NULL, NULL, 0, 0);
+    kit_execute(queue, list);
+    emu_run_until_idle(device);
+    cr_assert(removed.count == 1 && removed.path[0] == '\0');
+    cr_assert(kit_count(device, EMU_MESSAGE_DUMP_NOT_WRITTEN) == 1);
+    ID3D12PipelineState_Release(spin);
+    ID3D12RootSignature_Release(signature);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    ID3D12CommandQueue_Release(queue);
+    kit_close(device);
+}
+
+Test(removal, of_one_device_leaves_another_alone)
+{
+    struct wreck w;
+    ID3D12Device *other = kit_device();
+    wreck_open(&w, EMU_KERNEL_SPIN, false);
+    emu_run_until_idle(w.device);
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(other), S_OK);
+    ID3D12CommandQueue *queue = kit_queue(other, DIRECT);
+    kit_finish(other, queue);
+    ID3D12CommandQueue_Release(queue);
+    wreck_close(&w);
+    kit_close(other);
+}
+
+Test(removal, happens_on_worker_threads_too)
+{
+    struct wreck w;
+    wreck_open(&w, EMU_KERNEL_SPIN, true);
+    MUST(ID3D12Fence_SetEventOnCompletion(w.fence, 4, NULL));
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(w.device), DXGI_ERROR_DEVICE_HUNG);
+    cr_assert(file_contains(w.path, "the scope that hangs"));
+    wreck_close(&w);
+}
+
+Test(removal, everything_may_be_released_before_it_happens)
+{
+    struct wreck w;
+    wreck_open(&w, EMU_KERNEL_SPIN, true);
+    wreck_close(&w);
+    cr_assert(w.removed.count == 1 && w.removed.error == ANNOT_DEVICE_ERROR_HUNG);
+}

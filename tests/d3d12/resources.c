@@ -1,0 +1,238 @@
+/* Heaps and buffers: descriptions, mapping, placing, addresses; root signatures and pipelines. */
+#include "kit.h"
+
+static HRESULT create(ID3D12Device *device, D3D12_HEAP_TYPE type, const D3D12_RESOURCE_DESC *desc,
+                      D3D12_RESOURCE_STATES state, void **out)
+{
+    const D3D12_HEAP_PROPERTIES heap = {.Type = type};
+    return ID3D12Device_CreateCommittedResource(device, &heap, D3D12_HEAP_FLAG_NONE, desc, state,
+                                                NULL, &IID_ID3D12Resource, out);
+}
+
+Test(resource, descriptions_that_d3d12_refuses_are_refused)
+{
+    ID3D12Device *device = kit_device();
+    const D3D12_RESOURCE_DESC good = kit_buffer_desc(256);
+    D3D12_RESOURCE_DESC bad[8];
+    for (int i = 0; i < 8; i++)
+        bad[i] = good;
+    bad[0].Width = 0;
+    bad[1].Height = 2;
+    bad[2].MipLevels = 2;
+    bad[3].Format = DXGI_FORMAT_R8_UINT;
+    bad[4].SampleDesc.Count = 0;
+    bad[5].Layout = D3D12_TEXTURE_LAYOUT_UNKNOWN;
+    bad[6].Flags = D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET;
+    bad[7].Alignment = 4096;
+    for (int i = 0; i < 8; i++) {
+        void *out = &out;
+        EXPECT_HR(create(device, D3D12_HEAP_TYPE_DEFAULT, &bad[i], D3D12_RESOURCE_STATE_COMMON,
+                         &out),
+                  E_INVALIDARG);
+        cr_assert(out == NULL && kit_messages(device) == (UINT64)i + 1);
+    }
+    EXPECT_HR(create(device, D3D12_HEAP_TYPE_DEFAULT, NULL, D3D12_RESOURCE_STATE_COMMON, NULL),
+              E_INVALIDARG);
+    EXPECT_HR(create(device, (D3D12_HEAP_TYPE)9, &good, D3D12_RESOURCE_STATE_COMMON, NULL),
+              E_INVALIDARG);
+    EXPECT_HR(create(device, D3D12_HEAP_TYPE_UPLOAD, &good, D3D12_RESOURCE_STATE_COMMON, NULL),
+              E_INVALIDARG);
+    EXPECT_HR(create(device, D3D12_HEAP_TYPE_READBACK, &good, D3D12_RESOURCE_STATE_COMMON, NULL),
+              E_INVALIDARG);
+    EXPECT_HR(create(device, D3D12_HEAP_TYPE_DEFAULT, &good, D3D12_RESOURCE_STATE_COMMON, NULL),
+              S_FALSE);
+    const D3D12_RESOURCE_DESC huge = kit_buffer_desc(UINT64_MAX / 2);
+    EXPECT_HR(create(device, D3D12_HEAP_TYPE_DEFAULT, &huge, D3D12_RESOURCE_STATE_COMMON, NULL),
+              E_OUTOFMEMORY);
+    kit_close(device);
+}
+
+Test(resource, map_is_counted_and_for_the_cpu_s_heaps_only)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12Resource *upload = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 64);
+    ID3D12Resource *local = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 64);
+    void *first = NULL, *second = NULL;
+    MUST(ID3D12Resource_Map(upload, 0, NULL, &first));
+    MUST(ID3D12Resource_Map(upload, 0, NULL, &second));
+    cr_assert(first != NULL && first == second);
+    MUST(ID3D12Resource_Map(upload, 0, NULL, NULL));
+    for (int i = 0; i < 3; i++)
+        ID3D12Resource_Unmap(upload, 0, NULL);
+    cr_assert(kit_messages(device) == 0);
+    ID3D12Resource_Unmap(upload, 0, NULL);
+    cr_assert(kit_count(device, D3D12_MESSAGE_ID_RESOURCE_UNMAP_NOTMAPPED) == 1);
+    EXPECT_HR(ID3D12Resource_Map(upload, 1, NULL, &first), E_INVALIDARG);
+    cr_assert(first == NULL);
+    EXPECT_HR(ID3D12Resource_Map(local, 0, NULL, &first), E_INVALIDARG);
+    ID3D12Resource_Release(upload);
+    ID3D12Resource_Release(local);
+    kit_close(device);
+}
+
+Test(resource, placed_buffers_share_their_heap_s_memory)
+{
+    ID3D12Device *device = kit_device();
+    const D3D12_HEAP_DESC heap_desc = {.SizeInBytes = 3 * 65536,
+                                       .Properties = {.Type = D3D12_HEAP_TYPE_UPLOAD}};
+    const D3D12_RESOURCE_DESC whole = kit_buffer_desc(3 * 65536), part = kit_buffer_desc(65536);
+    ID3D12Heap *heap = NULL;
+    ID3D12Resource *all = NULL, *last = NULL;
+    const D3D12_RESOURCE_STATES state = D3D12_RESOURCE_STATE_GENERIC_READ;
+    char *all_bytes = NULL, *last_bytes = NULL;
+    void *out = NULL;
+    MUST(ID3D12Device_CreateHeap(device, &heap_desc, &IID_ID3D12Heap, (void **)&heap));
+    MUST(ID3D12Device_CreatePlacedResource(device, heap, 0, &whole, state, NULL,
+                                           &IID_ID3D12Resource, (void **)&all));
+    MUST(ID3D12Device_CreatePlacedResource(device, heap, 2 * 65536, &part, state, NULL,
+                                           &IID_ID3D12Resource, (void **)&last));
+    EXPECT_HR(ID3D12Device_CreatePlacedResource(device, heap, 65536, &whole, state, NULL,
+                                                &IID_ID3D12Resource, &out),
+              E_INVALIDARG);
+    EXPECT_HR(ID3D12Device_CreatePlacedResource(device, heap, 256, &part, state, NULL,
+                                                &IID_ID3D12Resource, &out),
+              E_INVALIDARG);
+    EXPECT_HR(ID3D12Device_CreatePlacedResource(device, NULL, 0, &part, state, NULL,
+                                                &IID_ID3D12Resource, &out),
+              E_INVALIDARG);
+    ID3D12Heap_Release(heap); /* its resources keep the memory */
+    MUST(ID3D12Resource_Map(all, 0, NULL, (void **)&all_bytes));
+    MUST(ID3D12Resource_Map(last, 0, NULL, (void **)&last_bytes));
+    last_bytes[7] = 'x';
+    cr_assert(all_bytes[2 * 65536 + 7] == 'x');
+    cr_assert(ID3D12Resource_GetGPUVirtualAddress(last) ==
+              ID3D12Resource_GetGPUVirtualAddress(all) + 2 * 65536);
+    cr_assert(ID3D12Resource_GetDesc(last).Width == 65536);
+    ID3D12Resource_Release(all);
+    ID3D12Resource_Release(last);
+    kit_close(device);
+}
+
+Test(resource, the_next_allocation_goes_where_the_tools_say) /* ANN-MODE-09 */
+{
+    ID3D12Device *device = kit_device();
+    ID3D12DeviceTools *tools = NULL;
+    const D3D12_RESOURCE_DESC desc = kit_buffer_desc(65536);
+    const D3D12_GPU_VIRTUAL_ADDRESS address = (D3D12_GPU_VIRTUAL_ADDRESS)1 << 40;
+    ID3D12Resource *placed = NULL, *next = NULL;
+    void *out = NULL;
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceTools, (void **)&tools));
+    ID3D12DeviceTools_SetNextAllocationAddress(tools, address);
+    MUST(create(device, D3D12_HEAP_TYPE_DEFAULT, &desc, D3D12_RESOURCE_STATE_COMMON,
+                (void **)&placed));
+    cr_assert(ID3D12Resource_GetGPUVirtualAddress(placed) == address);
+    MUST(create(device, D3D12_HEAP_TYPE_DEFAULT, &desc, D3D12_RESOURCE_STATE_COMMON,
+                (void **)&next));
+    cr_assert(ID3D12Resource_GetGPUVirtualAddress(next) != address);
+    ID3D12DeviceTools_SetNextAllocationAddress(tools, address);
+    cr_assert(
+        FAILED(create(device, D3D12_HEAP_TYPE_DEFAULT, &desc, D3D12_RESOURCE_STATE_COMMON, &out)));
+    ID3D12DeviceTools_Release(tools);
+    ID3D12Resource_Release(placed);
+    ID3D12Resource_Release(next);
+    kit_close(device);
+}
+
+Test(resource, sizes_and_footprints_of_buffers)
+{
+    ID3D12Device *device = kit_device();
+    const D3D12_RESOURCE_DESC descs[2] = {kit_buffer_desc(1), kit_buffer_desc(65537)};
+    const D3D12_RESOURCE_ALLOCATION_INFO info =
+        ID3D12Device_GetResourceAllocationInfo(device, 0, 2, descs);
+    cr_assert(info.SizeInBytes == 3 * 65536 && info.Alignment == 65536);
+    D3D12_PLACED_SUBRESOURCE_FOOTPRINT layout;
+    UINT rows;
+    UINT64 row_size, total;
+    ID3D12Device_GetCopyableFootprints(device, &descs[1], 0, 1, 512, &layout, &rows, &row_size,
+                                       &total);
+    cr_assert(layout.Offset == 512 && layout.Footprint.Width == 65537 && rows == 1);
+    cr_assert(row_size == 65537 && total == 65537);
+    cr_assert(ID3D12Device_GetNodeCount(device) == 1);
+    kit_close(device);
+}
+
+Test(root_signature, any_bytes_may_be_tried)
+{
+    ID3D12Device *device = kit_device();
+    const D3D12_ROOT_PARAMETER1 parameters[2] = {
+        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV},
+        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS,
+         .Constants = {.Num32BitValues = 4}},
+    };
+    const D3D12_VERSIONED_ROOT_SIGNATURE_DESC desc = {.Version = D3D_ROOT_SIGNATURE_VERSION_1_1,
+                                                      .Desc_1_1 = {.NumParameters = 2,
+                                                                   .pParameters = parameters}};
+    ID3DBlob *blob = NULL;
+    MUST(D3D12SerializeVersionedRootSignature(&desc, &blob, NULL));
+    const size_t size = ID3D10Blob_GetBufferSize(blob);
+    const unsigned char *whole = ID3D10Blob_GetBufferPointer(blob);
+    for (size_t cut = 0; cut <= size; cut++) {
+        unsigned char *exact = malloc(cut ? cut : 1); /* AddressSanitizer sees what is read past */
+        void *out = NULL;
+        memcpy(exact, whole, cut);
+        HRESULT hr =
+            ID3D12Device_CreateRootSignature(device, 0, exact, cut, &IID_ID3D12RootSignature, &out);
+        cr_assert(hr == (cut == size ? S_OK : E_INVALIDARG), "%zu of %zu: %x", cut, size,
+                  (unsigned)hr);
+        if (out)
+            ID3D12RootSignature_Release((ID3D12RootSignature *)out);
+        free(exact);
+    }
+    for (size_t bit = 0; bit < size * 8; bit++) {
+        unsigned char *flipped = malloc(size);
+        void *out = NULL;
+        memcpy(flipped, whole, size);
+        flipped[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        if (SUCCEEDED(ID3D12Device_CreateRootSignature(device, 0, flipped, size,
+                                                       &IID_ID3D12RootSignature, &out)))
+            ID3D12RootSignature_Release((ID3D12RootSignature *)out);
+        free(flipped);
+    }
+    ID3D10Blob_Release(blob);
+    kit_close(device);
+}
+
+Test(pipeline, only_the_emulator_s_own_kernels_compile)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12RootSignature *signature = kit_root_signature(device);
+    static const unsigned char garbage[64] = {1, 2, 3};
+    D3D12_COMPUTE_PIPELINE_STATE_DESC desc = {.pRootSignature = signature,
+                                              .CS = {garbage, sizeof garbage}};
+    void *out = &out;
+    EXPECT_HR(ID3D12Device_CreateComputePipelineState(device, &desc, &IID_ID3D12PipelineState,
+                                                      &out),
+              E_INVALIDARG);
+    cr_assert(out == NULL);
+    desc.CS.pShaderBytecode = emu_kernel_bytecode(EMU_KERNEL_ADD, &desc.CS.BytecodeLength);
+    desc.pRootSignature = NULL;
+    EXPECT_HR(ID3D12Device_CreateComputePipelineState(device, &desc, &IID_ID3D12PipelineState,
+                                                      &out),
+              E_INVALIDARG);
+    ID3D12RootSignature_Release(signature);
+    kit_close(device);
+}
+
+Test(features, common_queries_answer)
+{
+    ID3D12Device *device = kit_device();
+    static const D3D_FEATURE_LEVEL asked[] = {D3D_FEATURE_LEVEL_11_0, D3D_FEATURE_LEVEL_12_2};
+    D3D12_FEATURE_DATA_FEATURE_LEVELS levels = {2, asked, 0};
+    D3D12_FEATURE_DATA_ROOT_SIGNATURE root = {D3D_ROOT_SIGNATURE_VERSION_1_1};
+    D3D12_FEATURE_DATA_D3D12_OPTIONS options;
+    D3D12_FEATURE_DATA_ARCHITECTURE architecture = {0};
+    MUST(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_FEATURE_LEVELS, &levels,
+                                          sizeof levels));
+    cr_assert(levels.MaxSupportedFeatureLevel == D3D_FEATURE_LEVEL_11_0);
+    MUST(
+        ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_ROOT_SIGNATURE, &root, sizeof root));
+    cr_assert(root.HighestVersion == D3D_ROOT_SIGNATURE_VERSION_1_1);
+    MUST(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_D3D12_OPTIONS, &options,
+                                          sizeof options));
+    MUST(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_ARCHITECTURE, &architecture,
+                                          sizeof architecture));
+    EXPECT_HR(ID3D12Device_CheckFeatureSupport(device, (D3D12_FEATURE)5000, &options,
+                                               sizeof options),
+              E_INVALIDARG);
+    kit_close(device);
+}
