@@ -12,10 +12,11 @@
 
 /* ---- the writer ---- */
 
-static void segment_note(const annot__writer *writer)
-{
+/* A record will begin at `cursor`, which is terminated: notes it unless its segment has a first one
+ * already. */
+static void segment_note(const annot__writer *writer, uintptr_t cursor) {
     annot__chunk *chunk = writer->slot->chunk;
-    uint32_t offset = (uint32_t)(writer->cursor - (uintptr_t)chunk);
+    uint32_t offset = (uint32_t)(cursor - (uintptr_t)chunk);
     _Atomic uint32_t *segment = &chunk->segment[offset / ANNOT__SEGMENT_SIZE];
     if (atomic_load_explicit(segment, memory_order_relaxed) == 0)
         atomic_store_explicit(segment, offset / ANNOT__UNIT | writer->recording_unit << 16,
@@ -45,7 +46,7 @@ static void chunk_start(annot__writer *writer, annot__slot *slot)
     writer->limit = writer->cursor;
     writer->id_bias = chunk->id_base - ((uintptr_t)chunk >> 4);
     record_terminate(writer->cursor);
-    segment_note(writer);
+    segment_note(writer, writer->cursor);
 
     uint64_t count = atomic_load_explicit(&arena->live_count, memory_order_relaxed);
     uint64_t position = atomic_load_explicit(&arena->live_first, memory_order_relaxed) + count;
@@ -81,7 +82,7 @@ static bool advance(annot__writer *writer, uint64_t bytes)
 {
     annot__slot *slot = bytes <= ANNOT__CHUNK_CAPACITY ? cached_take(writer) : NULL;
     if (!slot) {
-        slot = annot__chunk_acquire(writer->arena->device, bytes);
+        slot = annot__chunk_acquire(writer->arena->device, bytes, writer->unbudgeted);
         if (slot) {
             _Atomic(annot__slot *) *link = chain_end(writer);
             atomic_store_explicit(&slot->next, atomic_load_explicit(link, memory_order_relaxed),
@@ -104,29 +105,40 @@ static bool has_room(const annot__writer *writer, uint64_t bytes)
 }
 
 /*
- * Room for a record of `bytes` (annot__record_bytes) at the returned address; the caller fills it
- * and publishes its word. NULL when the memory can't be had; the writer stays as it was. Behind it
- * the cursor is terminated and its segment noted, so a fast path may go on until `limit`.
+ * Raises the limit so that one record of `bytes` (annot__record_bytes) fits, when the chunk has the
+ * room and only a segment's end was in the way. Where the cursor will be behind it is terminated
+ * and noted beforehand, so the caller may bump, fill and publish as if nothing had been.
  */
-annot__record *annot__writer_reserve(annot__writer *writer, uint64_t bytes)
-{
+bool annot__writer_extend(annot__writer *writer, uint64_t bytes) {
+    if (!has_room(writer, bytes))
+        return false;
+    uintptr_t end = (uintptr_t)writer->slot->chunk + ANNOT__CHUNK_SIZE - ANNOT__UNIT;
+    uintptr_t next = writer->cursor + (uintptr_t)bytes;
+    uintptr_t segment_end = (next | (ANNOT__SEGMENT_SIZE - 1u)) + 1u;
+    segment_note(writer, writer->cursor);
+    record_terminate(next);
+    segment_note(writer, next);
+    writer->limit = segment_end < end ? segment_end : end;
+    return true;
+}
+
+/*
+ * Room for a record of `bytes` at the returned address; the caller fills it and publishes its word.
+ * NULL when the memory can't be had; the writer stays as it was. Behind it the cursor is terminated
+ * and its segment noted, so a fast path may go on until `limit`.
+ */
+annot__record *annot__writer_reserve(annot__writer *writer, uint64_t bytes) {
     if (!has_room(writer, bytes) && !advance(writer, bytes))
         return NULL;
-    annot__chunk *chunk = writer->slot->chunk;
     annot__record *record = (annot__record *)writer->cursor;
-    segment_note(writer);
-    record_terminate(writer->cursor + (uintptr_t)bytes);
-    if (chunk->size != ANNOT__CHUNK_SIZE) {
-        /* The one record of an oversized chunk. The cursor stays inside the first 64 KiB, where its
-         * EventID is. */
-        writer->limit = writer->cursor;
+    if (annot__writer_extend(writer, bytes)) {
+        writer->cursor += (uintptr_t)bytes;
         return record;
     }
-    writer->cursor += (uintptr_t)bytes;
-    uintptr_t end = (uintptr_t)chunk + ANNOT__CHUNK_SIZE - ANNOT__UNIT;
-    uintptr_t segment_end = (writer->cursor | (ANNOT__SEGMENT_SIZE - 1u)) + 1u;
-    writer->limit = segment_end < end ? segment_end : end;
-    segment_note(writer);
+    /* The one record of an oversized chunk. The cursor stays inside the first 64 KiB, where its
+     * EventID is. */
+    record_terminate(writer->cursor + (uintptr_t)bytes);
+    writer->limit = writer->cursor;
     return record;
 }
 

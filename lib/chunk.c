@@ -100,12 +100,14 @@ bool annot__budget_take(annot_device *device, uint64_t bytes)
 
 /* A slot whose chunk can hold one record of `record_bytes`, charged to the budget; NULL when it
  * can't be had. */
-annot__slot *annot__chunk_acquire(annot_device *device, uint64_t record_bytes)
+annot__slot *annot__chunk_acquire(annot_device *device, uint64_t record_bytes, bool unbudgeted)
 {
     uint64_t size = ANNOT__CHUNK_SIZE;
     if (record_bytes > ANNOT__CHUNK_CAPACITY)
         size = sizeof(annot__chunk) + record_bytes + ANNOT__UNIT;
-    if (!annot__budget_take(device, size))
+    if (unbudgeted)
+        atomic_fetch_add_explicit(&device->live_bytes, size, memory_order_relaxed);
+    else if (!annot__budget_take(device, size))
         return NULL;
     annot__slot *slot = chunk_take(device, size);
     if (!slot)

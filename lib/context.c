@@ -177,61 +177,61 @@ ANNOT__COLD static void end_slow(annot_context *context)
 
 /* ---- the fast path ---- */
 
-/* `data` is tested with the size because NULL with size 0 is legal but rare: both go the slow way.
- */
-static inline annot__record *bump(annot_context *context, const void *data, uint32_t size)
-{
-    uint64_t bytes = annot__record_bytes(size);
-    if (ANNOT__UNLIKELY(bytes > context->writer.limit - context->writer.cursor || !data))
-        return NULL;
+/* Where the cursor is behind the next record: annot__record_bytes further, in one rounding since the
+ * cursor is aligned already. */
+static inline uint64_t next_cursor(const annot_context *context, uint32_t size) {
+    return ((uint64_t)context->writer.cursor + size + sizeof(annot__record) + (ANNOT__UNIT - 1u)) &
+           ~(uint64_t)(ANNOT__UNIT - 1u);
+}
+
+/* Whether the fast path may take the record. `data` is tested with the size because NULL with size
+ * 0 is legal but rare: both go the slow way. */
+static inline bool fits(const annot_context *context, const void *data, uint32_t size) {
+    return ANNOT__LIKELY(next_cursor(context, size) <= context->writer.limit && data);
+}
+
+/* The record at the cursor, up to its publication. */
+static ANNOT__INLINE annot__record *put(annot_context *context, annot__kind kind, uint32_t metadata,
+                                 const void *data, uint32_t size) {
     annot__record *record = (annot__record *)context->writer.cursor;
-    context->writer.cursor += (uintptr_t)bytes;
-    annot__record *next = (annot__record *)context->writer.cursor;
+    annot__record *next = (annot__record *)(uintptr_t)next_cursor(context, size);
+    context->writer.cursor = (uintptr_t)next;
     atomic_store_explicit(&next->word, ANNOT__WORD(ANNOT__KIND_NONE, 0), memory_order_relaxed);
+    record->metadata = metadata;
+    record->parent = context->open;
+    annot__payload_copy(annot__record_payload(record), data, size);
+    annot__record_publish(record, kind, size);
     return record;
 }
 
-static inline void fill(annot__record *record, annot__kind kind, uint64_t parent, uint32_t metadata,
-                        const void *data, uint32_t size)
-{
-    record->metadata = metadata;
-    record->parent = parent;
-    annot__payload_copy(annot__record_payload(record), data, size);
-    annot__record_publish(record, kind, size);
-}
-
-void annot_context_begin_event(annot_context *context, uint32_t metadata, const void *data,
-                               uint32_t size)
-{
+ANNOT__HOT void annot_context_begin_event(annot_context *context, uint32_t metadata, const void *data,
+                               uint32_t size) {
     if (!context->forwards)
         return;
-    annot__record *record = bump(context, data, size);
-    if (ANNOT__UNLIKELY(!record)) {
+    if (!fits(context, data, size)) {
         begin_slow(context, metadata, data, size);
         return;
     }
+    annot__record *record = put(context, ANNOT__KIND_BEGIN, metadata, data, size);
     uint64_t id = annot__writer_id(&context->writer, record);
-    fill(record, ANNOT__KIND_BEGIN, context->open, metadata, data, size);
     context->open = id;
     context->driver_begin(context->handle, metadata, annot__record_payload(record), size, id);
 }
 
-void annot_context_set_marker(annot_context *context, uint32_t metadata, const void *data,
-                              uint32_t size)
-{
+ANNOT__HOT void annot_context_set_marker(annot_context *context, uint32_t metadata, const void *data,
+                              uint32_t size) {
     if (!context->forwards)
         return;
-    annot__record *record = bump(context, data, size);
-    if (ANNOT__UNLIKELY(!record)) {
+    if (!fits(context, data, size)) {
         set_slow(context, metadata, data, size);
         return;
     }
+    annot__record *record = put(context, ANNOT__KIND_SET, metadata, data, size);
     uint64_t id = annot__writer_id(&context->writer, record);
-    fill(record, ANNOT__KIND_SET, context->open, metadata, data, size);
     context->driver_set(context->handle, metadata, annot__record_payload(record), size, id);
 }
 
-void annot_context_end_event(annot_context *context)
+ANNOT__HOT void annot_context_end_event(annot_context *context)
 {
     if (!context->forwards)
         return;

@@ -177,8 +177,28 @@ static bool anything_to_keep(const annot_context *queue, annot_context *const *l
     return false;
 }
 
-/* Under the queue's lock: the record whose payload the caller fills in place, since it may be long.
- */
+/* What may lie beyond the budget in one queue's arena. */
+#define UNBUDGETED_CHUNKS 16u
+
+/* Under the queue's lock. Without submissions a dump knows nothing, so they go on when markers no longer do: eviction
+ * keeps the completed ones few, and the limit the rest. */
+static annot__record *submission_reserve(annot__queue *queue, uint32_t size)
+{
+    uint64_t bytes = annot__record_bytes(size);
+    annot__record *record;
+    do
+        record = annot__writer_reserve(&queue->writer, bytes);
+    while (!record && evict_oldest(queue));
+    uint64_t chunks = atomic_load_explicit(&queue->writer.arena->live_count, memory_order_relaxed);
+    if (!record && chunks < UNBUDGETED_CHUNKS) {
+        queue->writer.unbudgeted = true;
+        record = annot__writer_reserve(&queue->writer, bytes);
+        queue->writer.unbudgeted = false;
+    }
+    return record;
+}
+
+/* Under the queue's lock. The payload is filled in place, since it may be long. */
 static bool submission_append(annot__queue *queue, uint64_t serial, annot_context *const *lists,
                               uint32_t count)
 {
@@ -186,10 +206,7 @@ static bool submission_append(annot__queue *queue, uint64_t serial, annot_contex
         sizeof(annot__submission) + (uint64_t)count * sizeof(struct annot__submitted_list);
     if (size > ANNOT__SIZE_MAX)
         return false;
-    annot__record *record;
-    do
-        record = annot__writer_reserve(&queue->writer, annot__record_bytes((uint32_t)size));
-    while (!record && evict_oldest(queue));
+    annot__record *record = submission_reserve(queue, (uint32_t)size);
     if (!record)
         return false;
     record->metadata = 0;

@@ -43,14 +43,24 @@
 #define ANNOT__LIKELY(condition)   __builtin_expect(!!(condition), 1)
 #define ANNOT__UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define ANNOT__COLD                __attribute__((cold, noinline))
+#define ANNOT__NOINLINE            __attribute__((noinline))
+#define ANNOT__HOT                 __attribute__((hot, aligned(64)))
+#define ANNOT__INLINE              inline __attribute__((always_inline))
 #define ANNOT__UNUSED              __attribute__((unused))
 #define ANNOT__PREFETCH(address)   __builtin_prefetch(address)
+/* The compiler forgets what it knows of an integer variable: a copy loop that counts with it stays
+ * a loop, where gcc would make it a call of memcpy and spill registers around that. */
+#define ANNOT__OPAQUE(variable) __asm__("" : "+r"(variable))
 #else
 #define ANNOT__LIKELY(condition)   (condition)
 #define ANNOT__UNLIKELY(condition) (condition)
 #define ANNOT__COLD
+#define ANNOT__NOINLINE
+#define ANNOT__HOT
+#define ANNOT__INLINE inline
 #define ANNOT__UNUSED
 #define ANNOT__PREFETCH(address) ((void)(address))
+#define ANNOT__OPAQUE(variable)  ((void)(variable))
 #endif
 
 /* ---- records ---- */
@@ -204,6 +214,7 @@ typedef struct annot__writer {
     annot__slot *slot;       /* the current chunk's; NULL: none */
     uint64_t recording;      /* EventID of the RECORDING record in force; 0: none */
     uint32_t recording_unit; /* its unit when it is in the current chunk, else 0 */
+    bool unbudgeted;         /* what is recorded now may exceed the budget */
 } annot__writer;
 
 /* Arena memory is recycled, never freed before the device: a reader that got here by a stale slot
@@ -371,7 +382,7 @@ void annot__message(const annot_device *device, annot_message_id id, annot_sever
                     const char *format, ...);
 
 /* chunk.c */
-annot__slot *annot__chunk_acquire(annot_device *device, uint64_t record_bytes);
+annot__slot *annot__chunk_acquire(annot_device *device, uint64_t record_bytes, bool unbudgeted);
 void annot__chunk_release(annot_device *device, annot__slot *slot);
 bool annot__budget_take(annot_device *device, uint64_t bytes);
 void annot__chunks_finish(annot_device *device);
@@ -379,6 +390,7 @@ void annot__chunks_finish(annot_device *device);
 /* arena.c */
 struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_object);
 annot__record *annot__writer_reserve(annot__writer *writer, uint64_t bytes);
+bool annot__writer_extend(annot__writer *writer, uint64_t bytes);
 void annot__writer_set_recording(annot__writer *writer, const annot__record *record);
 void annot__arenas_finish(annot_device *device);
 bool annot__arena_evict_first(struct annot_arena *arena);

@@ -132,7 +132,7 @@ ANNOT_API annot_mode annot_device_mode(const annot_device *device);
 ANNOT_API bool annot_device_is_supported(const annot_device *device);
 
 typedef struct annot_device_stats {
-    uint64_t live_bytes;      /* chunks that hold live marker data; what the budget bounds */
+    uint64_t live_bytes;      /* chunks that hold live data; the budget bounds what markers take of it */
     uint64_t reserved_bytes;  /* all chunks that the device owns, live, cached and idle */
     uint64_t dropped_markers; /* markers whose data was not retained [ANN-LIFE-06, -07] */
     uint64_t dropped_bytes;   /* their payload bytes */

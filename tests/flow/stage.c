@@ -1,0 +1,355 @@
+#define COBJMACROS
+#define INITGUID
+
+#include <unknwn.h>
+#include <directx/d3d12.h>
+#include <annot/d3d12.h>
+
+#include "stage.h"
+
+#include <criterion/criterion.h>
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+enum { ACTORS_MAX = 64, NAME_MAX_SIZE = 32, BUFFER_SIZE = 65536 };
+
+typedef enum actor_kind { ACTOR_QUEUE, ACTOR_LIST, ACTOR_BUNDLE, ACTOR_FENCE } actor_kind;
+
+typedef struct actor {
+    char name[NAME_MAX_SIZE];
+    actor_kind kind;
+    ID3D12CommandQueue *queue;
+    ID3D12CommandAllocator *allocator;
+    ID3D12GraphicsCommandList *list;
+    ID3D12Fence *fence;
+} actor;
+
+typedef struct stage {
+    ID3D12Device *device;
+    ID3D12RootSignature *root_signature;
+    ID3D12PipelineState *fill, *spin, *touch;
+    ID3D12Resource *buffer;
+    actor actors[ACTORS_MAX];
+    size_t actor_count;
+} stage;
+
+#define MUST(call)                                                                                 \
+    do {                                                                                           \
+        HRESULT hr = (call);                                                                       \
+        cr_assert(SUCCEEDED(hr), "%s: 0x%08x", #call, (unsigned)hr);                               \
+    } while (0)
+
+/* ---- the set ---- */
+
+static void make_root_signature(stage *s)
+{
+    D3D12_ROOT_PARAMETER parameters[3] = {
+        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV, .Descriptor = {.ShaderRegister = 0}},
+        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_SRV, .Descriptor = {.ShaderRegister = 0}},
+        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS,
+         .Constants = {.ShaderRegister = 0, .Num32BitValues = 2}},
+    };
+    D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 3, .pParameters = parameters};
+    ID3DBlob *blob = NULL;
+    MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
+    MUST(ID3D12Device_CreateRootSignature(s->device, 0, ID3D10Blob_GetBufferPointer(blob),
+                                          ID3D10Blob_GetBufferSize(blob), &IID_ID3D12RootSignature,
+                                          (void **)&s->root_signature));
+    ID3D10Blob_Release(blob);
+}
+
+static ID3D12PipelineState *make_pipeline(stage *s, emu_kernel kernel)
+{
+    size_t size;
+    const void *bytecode = emu_kernel_bytecode(kernel, &size);
+    D3D12_COMPUTE_PIPELINE_STATE_DESC desc = {
+        .pRootSignature = s->root_signature,
+        .CS = {.pShaderBytecode = bytecode, .BytecodeLength = size},
+    };
+    ID3D12PipelineState *pipeline = NULL;
+    MUST(ID3D12Device_CreateComputePipelineState(s->device, &desc, &IID_ID3D12PipelineState,
+                                                 (void **)&pipeline));
+    return pipeline;
+}
+
+static void make_buffer(stage *s)
+{
+    D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
+    D3D12_RESOURCE_DESC desc = {
+        .Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
+        .Width = BUFFER_SIZE,
+        .Height = 1,
+        .DepthOrArraySize = 1,
+        .MipLevels = 1,
+        .SampleDesc = {.Count = 1},
+        .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR,
+        .Flags = D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS,
+    };
+    MUST(ID3D12Device_CreateCommittedResource(s->device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
+                                              D3D12_RESOURCE_STATE_UNORDERED_ACCESS, NULL,
+                                              &IID_ID3D12Resource, (void **)&s->buffer));
+}
+
+static void stage_open(stage *s)
+{
+    ID3D12DeviceTools2 *tools;
+    MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&s->device));
+    MUST(ID3D12Device_QueryInterface(s->device, &IID_ID3D12DeviceTools2, (void **)&tools));
+    ID3D12DeviceTools2_SetUserDefinedAnnotationMode(
+        tools, D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL);
+    ID3D12DeviceTools2_Release(tools);
+    make_root_signature(s);
+    make_buffer(s);
+    s->fill = make_pipeline(s, EMU_KERNEL_FILL);
+    s->spin = make_pipeline(s, EMU_KERNEL_SPIN);
+    s->touch = make_pipeline(s, EMU_KERNEL_TOUCH);
+}
+
+static void stage_close(stage *s)
+{
+    for (size_t i = 0; i < s->actor_count; i++) {
+        actor *a = &s->actors[i];
+        if (a->list)
+            ID3D12GraphicsCommandList_Release(a->list);
+        if (a->allocator)
+            ID3D12CommandAllocator_Release(a->allocator);
+        if (a->queue)
+            ID3D12CommandQueue_Release(a->queue);
+        if (a->fence)
+            ID3D12Fence_Release(a->fence);
+    }
+    ID3D12PipelineState_Release(s->fill);
+    ID3D12PipelineState_Release(s->spin);
+    ID3D12PipelineState_Release(s->touch);
+    ID3D12Resource_Release(s->buffer);
+    ID3D12RootSignature_Release(s->root_signature);
+    ULONG left = ID3D12Device_Release(s->device);
+    cr_assert(left == 0, "%u references to the device are left", (unsigned)left);
+}
+
+/* ---- actors ---- */
+
+static actor *find(stage *s, const char *name)
+{
+    for (size_t i = 0; i < s->actor_count; i++)
+        if (strcmp(s->actors[i].name, name) == 0)
+            return &s->actors[i];
+    cr_assert_fail("the script speaks of %s before it was made", name);
+    return NULL;
+}
+
+static actor *make_actor(stage *s, actor_kind kind, const char *name)
+{
+    cr_assert(s->actor_count < ACTORS_MAX && strlen(name) < NAME_MAX_SIZE);
+    actor *a = &s->actors[s->actor_count++];
+    *a = (actor){.kind = kind};
+    memcpy(a->name, name, strlen(name) + 1);
+    return a;
+}
+
+static D3D12_COMMAND_LIST_TYPE type_of(const char *word)
+{
+    if (strcmp(word, "compute") == 0)
+        return D3D12_COMMAND_LIST_TYPE_COMPUTE;
+    if (strcmp(word, "copy") == 0)
+        return D3D12_COMMAND_LIST_TYPE_COPY;
+    return D3D12_COMMAND_LIST_TYPE_DIRECT;
+}
+
+static void name_object(void *object, const char *name)
+{
+    wchar_t wide[NAME_MAX_SIZE];
+    mbstowcs(wide, name, NAME_MAX_SIZE);
+    MUST(ID3D12Object_SetName((ID3D12Object *)object, wide));
+}
+
+static void make_queue(stage *s, const char *name, const char *type)
+{
+    actor *a = make_actor(s, ACTOR_QUEUE, name);
+    D3D12_COMMAND_QUEUE_DESC desc = {.Type = type_of(type)};
+    MUST(ID3D12Device_CreateCommandQueue(s->device, &desc, &IID_ID3D12CommandQueue,
+                                         (void **)&a->queue));
+    name_object(a->queue, name);
+}
+
+static void prepare_list(stage *s, actor *a)
+{
+    ID3D12GraphicsCommandList_SetComputeRootSignature(a->list, s->root_signature);
+    ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView(
+        a->list, 0, ID3D12Resource_GetGPUVirtualAddress(s->buffer));
+}
+
+static void make_list(stage *s, const char *name, D3D12_COMMAND_LIST_TYPE type)
+{
+    bool is_bundle = type == D3D12_COMMAND_LIST_TYPE_BUNDLE;
+    actor *a = make_actor(s, is_bundle ? ACTOR_BUNDLE : ACTOR_LIST, name);
+    MUST(ID3D12Device_CreateCommandAllocator(s->device, type, &IID_ID3D12CommandAllocator,
+                                             (void **)&a->allocator));
+    MUST(ID3D12Device_CreateCommandList(s->device, 0, type, a->allocator, NULL,
+                                        &IID_ID3D12GraphicsCommandList, (void **)&a->list));
+    name_object(a->list, name);
+    prepare_list(s, a);
+}
+
+static void make_fence(stage *s, const char *name)
+{
+    actor *a = make_actor(s, ACTOR_FENCE, name);
+    MUST(ID3D12Device_CreateFence(s->device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
+                                  (void **)&a->fence));
+    name_object(a->fence, name);
+}
+
+/* ---- commands ---- */
+
+static void begin(actor *a, const char *text)
+{
+    if (a->queue)
+        ID3D12CommandQueue_BeginEvent(a->queue, 1, text, (UINT)strlen(text));
+    else
+        ID3D12GraphicsCommandList_BeginEvent(a->list, 1, text, (UINT)strlen(text));
+}
+
+static void set(actor *a, const char *text)
+{
+    if (a->queue)
+        ID3D12CommandQueue_SetMarker(a->queue, 1, text, (UINT)strlen(text));
+    else
+        ID3D12GraphicsCommandList_SetMarker(a->list, 1, text, (UINT)strlen(text));
+}
+
+static void end(actor *a)
+{
+    if (a->queue)
+        ID3D12CommandQueue_EndEvent(a->queue);
+    else
+        ID3D12GraphicsCommandList_EndEvent(a->list);
+}
+
+static void dispatch(stage *s, actor *a, ID3D12PipelineState *pipeline)
+{
+    UINT constants[2] = {42, BUFFER_SIZE / 4};
+    if (pipeline == s->touch) {
+        constants[0] = 0xdead0000u;
+        constants[1] = 0x7fffu;
+    }
+    ID3D12GraphicsCommandList_SetPipelineState(a->list, pipeline);
+    ID3D12GraphicsCommandList_SetComputeRoot32BitConstants(a->list, 2, 2, constants, 0);
+    ID3D12GraphicsCommandList_Dispatch(a->list, 1, 1, 1);
+}
+
+static void execute(stage *s, actor *queue, char *names)
+{
+    ID3D12CommandList *lists[ACTORS_MAX];
+    UINT count = 0;
+    for (char *state, *name = strtok_r(names, " ", &state); name;
+         name = strtok_r(NULL, " ", &state))
+        lists[count++] = (ID3D12CommandList *)find(s, name)->list;
+    ID3D12CommandQueue_ExecuteCommandLists(queue->queue, count, lists);
+}
+
+static void nest(actor *a, unsigned count)
+{
+    for (unsigned depth = 1; depth <= count; depth++) {
+        char text[32];
+        snprintf(text, sizeof text, "depth %u", depth);
+        begin(a, text);
+    }
+}
+
+/* Cuts the next word off `*rest`; "" at the end. */
+static char *word(char **rest)
+{
+    char *start = *rest + strspn(*rest, " ");
+    char *stop = start + strcspn(start, " ");
+    *rest = *stop ? stop + 1 : stop;
+    *stop = 0;
+    return start;
+}
+
+static void command(stage *s, char *line)
+{
+    char *rest = line;
+    const char *verb = word(&rest);
+    const char *name = word(&rest);
+#define IS(text) (strcmp(verb, text) == 0)
+    if (IS("queue"))
+        make_queue(s, name, word(&rest));
+    else if (IS("list"))
+        make_list(s, name, type_of(word(&rest)));
+    else if (IS("bundle"))
+        make_list(s, name, D3D12_COMMAND_LIST_TYPE_BUNDLE);
+    else if (IS("fence"))
+        make_fence(s, name);
+    else if (IS("begin"))
+        begin(find(s, name), rest);
+    else if (IS("end"))
+        end(find(s, name));
+    else if (IS("set"))
+        set(find(s, name), rest);
+    else if (IS("nest"))
+        nest(find(s, name), (unsigned)strtoul(rest, NULL, 10));
+    else if (IS("unnest"))
+        for (unsigned long left = strtoul(rest, NULL, 10); left > 0; left--)
+            end(find(s, name));
+    else if (IS("fill"))
+        for (unsigned long left = strtoul(rest, &rest, 10); left > 0; left--)
+            set(find(s, name), rest + 1);
+    else if (IS("work"))
+        dispatch(s, find(s, name), s->fill);
+    else if (IS("spin"))
+        dispatch(s, find(s, name), s->spin);
+    else if (IS("touch"))
+        dispatch(s, find(s, name), s->touch);
+    else if (IS("call"))
+        ID3D12GraphicsCommandList_ExecuteBundle(find(s, name)->list, find(s, rest)->list);
+    else if (IS("close"))
+        MUST(ID3D12GraphicsCommandList_Close(find(s, name)->list));
+    else if (IS("exec"))
+        execute(s, find(s, name), rest);
+    else if (IS("signal")) {
+        actor *fence = find(s, word(&rest));
+        MUST(ID3D12CommandQueue_Signal(find(s, name)->queue, fence->fence,
+                                       strtoull(rest, NULL, 10)));
+    } else if (IS("wait")) {
+        actor *fence = find(s, word(&rest));
+        MUST(ID3D12CommandQueue_Wait(find(s, name)->queue, fence->fence, strtoull(rest, NULL, 10)));
+    } else if (IS("reset"))
+        MUST(ID3D12CommandAllocator_Reset(find(s, name)->allocator));
+    else if (IS("reopen")) {
+        actor *a = find(s, name);
+        MUST(ID3D12GraphicsCommandList_Reset(a->list, a->allocator, NULL));
+        prepare_list(s, a);
+    } else if (IS("steps"))
+        emu_run_steps(s->device, strtoull(name, NULL, 10));
+    else if (IS("run"))
+        emu_run_until_idle(s->device);
+    else
+        cr_assert_fail("the script says %s", verb);
+#undef IS
+}
+
+void stage_play(const emu_config *config, const char *script, const char *dump_path)
+{
+    emu_config own = *config;
+    own.order = EMU_ORDER_SEEDED;
+    own.dump_path = dump_path;
+    cr_assert(emu_configure(&own) == ANNOT_OK);
+    stage *s = calloc(1, sizeof *s);
+    char *lines = malloc(strlen(script) + 1);
+    cr_assert(s && lines);
+    strcpy(lines, script);
+    stage_open(s);
+    for (char *state, *line = strtok_r(lines, ";\n", &state); line;
+         line = strtok_r(NULL, ";\n", &state)) {
+        line += strspn(line, " ");
+        if (*line)
+            command(s, line);
+    }
+    stage_close(s);
+    free(lines);
+    free(s);
+}
