@@ -1,0 +1,303 @@
+/*
+ * Every allocation of a frame's life fails once: first the 1st, then the 2nd, and so on until none is left to fail; then
+ * the same with every allocation from the n-th on. D3D12's answers are E_OUTOFMEMORY and nothing else, and afterwards
+ * not a byte is left.
+ *
+ * The allocator is replaced by counting functions, which no sanitizer would allow.
+ */
+#define COBJMACROS
+#define INITGUID
+#include <unknwn.h>
+#include <directx/d3d12.h>
+#include <annot/d3d12.h>
+#include <emu/emu.h>
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
+#define UNSUITED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define UNSUITED 1
+#endif
+#endif
+
+#ifdef UNSUITED
+int main(void)
+{
+    return 77;
+}
+#else
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+extern void __libc_free(void *memory);
+
+static atomic_long live;          /* allocations not freed */
+static atomic_long countdown = 0; /* the allocation that fails: 1 is the next; 0 or less: none */
+static atomic_bool keep_failing;
+
+static bool fails(void)
+{
+    if (atomic_load(&countdown) <= 0)
+        return false;
+    if (atomic_load(&countdown) > 1) {
+        atomic_fetch_sub(&countdown, 1);
+        return false;
+    }
+    if (!atomic_load(&keep_failing))
+        atomic_store(&countdown, 0);
+    errno = ENOMEM;
+    return true;
+}
+
+static void *counted(void *memory)
+{
+    if (memory)
+        atomic_fetch_add(&live, 1);
+    return memory;
+}
+
+void *malloc(size_t size)
+{
+    return fails() ? NULL : counted(__libc_malloc(size));
+}
+
+void *calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : counted(__libc_calloc(count, size));
+}
+
+void *realloc(void *memory, size_t size)
+{
+    if (fails())
+        return NULL;
+    void *moved = __libc_realloc(memory, size);
+    return memory ? moved : counted(moved);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    return fails() ? NULL : counted(__libc_memalign(alignment, size));
+}
+
+void *memalign(size_t alignment, size_t size)
+{
+    return aligned_alloc(alignment, size);
+}
+
+int posix_memalign(void **out, size_t alignment, size_t size)
+{
+    void *memory = aligned_alloc(alignment, size);
+    if (!memory)
+        return ENOMEM;
+    *out = memory;
+    return 0;
+}
+
+void free(void *memory)
+{
+    if (memory)
+        atomic_fetch_sub(&live, 1);
+    __libc_free(memory);
+}
+
+/* ---- the life ---- */
+
+static long failing; /* for the complaint */
+
+static bool ok(HRESULT hr, const char *what)
+{
+    if (SUCCEEDED(hr))
+        return true;
+    if (hr != E_OUTOFMEMORY) {
+        fprintf(stderr, "allocation %ld, %s: 0x%08x\n", failing, what, (unsigned)hr);
+        exit(1);
+    }
+    return false;
+}
+#define OK(call) ok(call, #call)
+
+static void release(void *object)
+{
+    if (object)
+        IUnknown_Release((IUnknown *)object);
+}
+
+struct life {
+    ID3D12Device *device;
+    ID3D12CommandQueue *queue;
+    ID3D12CommandAllocator *allocator, *bundle_allocator;
+    ID3D12GraphicsCommandList *list, *bundle;
+    ID3D12RootSignature *signature;
+    ID3D12PipelineState *fill;
+    ID3D12Heap *heap;
+    ID3D12Resource *buffer, *placed;
+    ID3D12Fence *fence;
+};
+
+static bool make_pipeline(struct life *l)
+{
+    const D3D12_ROOT_PARAMETER parameters[3] = {
+        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV},
+        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_SRV},
+        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS,
+         .Constants = {.Num32BitValues = 2}},
+    };
+    const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 3, .pParameters = parameters};
+    ID3DBlob *blob = NULL;
+    if (!OK(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL)))
+        return false;
+    bool done =
+        OK(ID3D12Device_CreateRootSignature(l->device, 0, ID3D10Blob_GetBufferPointer(blob),
+                                            ID3D10Blob_GetBufferSize(blob),
+                                            &IID_ID3D12RootSignature, (void **)&l->signature));
+    ID3D10Blob_Release(blob);
+    D3D12_COMPUTE_PIPELINE_STATE_DESC compute = {.pRootSignature = l->signature};
+    compute.CS.pShaderBytecode = emu_kernel_bytecode(EMU_KERNEL_FILL, &compute.CS.BytecodeLength);
+    return done && OK(ID3D12Device_CreateComputePipelineState(
+                       l->device, &compute, &IID_ID3D12PipelineState, (void **)&l->fill));
+}
+
+static bool make_memory(struct life *l)
+{
+    const D3D12_HEAP_PROPERTIES local = {.Type = D3D12_HEAP_TYPE_DEFAULT};
+    const D3D12_HEAP_DESC heap = {.SizeInBytes = 65536, .Properties = local};
+    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
+                                      .Width = 256,
+                                      .Height = 1,
+                                      .DepthOrArraySize = 1,
+                                      .MipLevels = 1,
+                                      .SampleDesc = {.Count = 1},
+                                      .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
+    return OK(ID3D12Device_CreateCommittedResource(l->device, &local, D3D12_HEAP_FLAG_NONE, &desc,
+                                                   D3D12_RESOURCE_STATE_COMMON, NULL,
+                                                   &IID_ID3D12Resource, (void **)&l->buffer)) &&
+           OK(ID3D12Device_CreateHeap(l->device, &heap, &IID_ID3D12Heap, (void **)&l->heap)) &&
+           OK(ID3D12Device_CreatePlacedResource(l->device, l->heap, 0, &desc,
+                                                D3D12_RESOURCE_STATE_COMMON, NULL,
+                                                &IID_ID3D12Resource, (void **)&l->placed));
+}
+
+static bool make_recorders(struct life *l)
+{
+    const D3D12_COMMAND_QUEUE_DESC queue = {.Type = D3D12_COMMAND_LIST_TYPE_DIRECT};
+    const D3D12_COMMAND_LIST_TYPE direct = D3D12_COMMAND_LIST_TYPE_DIRECT;
+    const D3D12_COMMAND_LIST_TYPE bundle = D3D12_COMMAND_LIST_TYPE_BUNDLE;
+    return OK(ID3D12Device_CreateCommandQueue(l->device, &queue, &IID_ID3D12CommandQueue,
+                                              (void **)&l->queue)) &&
+           OK(ID3D12Device_CreateCommandAllocator(l->device, direct, &IID_ID3D12CommandAllocator,
+                                                  (void **)&l->allocator)) &&
+           OK(ID3D12Device_CreateCommandAllocator(l->device, bundle, &IID_ID3D12CommandAllocator,
+                                                  (void **)&l->bundle_allocator)) &&
+           OK(ID3D12Device_CreateCommandList(l->device, 0, direct, l->allocator, NULL,
+                                             &IID_ID3D12GraphicsCommandList, (void **)&l->list)) &&
+           OK(ID3D12Device_CreateCommandList(l->device, 0, bundle, l->bundle_allocator, NULL,
+                                             &IID_ID3D12GraphicsCommandList,
+                                             (void **)&l->bundle)) &&
+           OK(ID3D12Device_CreateFence(l->device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
+                                       (void **)&l->fence));
+}
+
+static void record(struct life *l, ID3D12GraphicsCommandList *list)
+{
+    const UINT constants[2] = {7, 64};
+    ID3D12GraphicsCommandList_BeginEvent(list, 1, "scope", 5);
+    ID3D12GraphicsCommandList_SetComputeRootSignature(list, l->signature);
+    ID3D12GraphicsCommandList_SetPipelineState(list, l->fill);
+    ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView(
+        list, 0, ID3D12Resource_GetGPUVirtualAddress(l->buffer));
+    ID3D12GraphicsCommandList_SetComputeRoot32BitConstants(list, 2, 2, constants, 0);
+    ID3D12GraphicsCommandList_Dispatch(list, 1, 1, 1);
+    ID3D12GraphicsCommandList_EndEvent(list);
+}
+
+static void work(struct life *l)
+{
+    OK(ID3D12CommandQueue_SetName(l->queue, L"queue"));
+    OK(ID3D12Resource_SetPrivateData(l->buffer, &WKPDID_D3DDebugObjectName, 6, "buffer"));
+    record(l, l->bundle);
+    if (!OK(ID3D12GraphicsCommandList_Close(l->bundle)))
+        return;
+    record(l, l->list);
+    ID3D12GraphicsCommandList_ExecuteBundle(l->list, l->bundle);
+    ID3D12GraphicsCommandList_CopyBufferRegion(l->list, l->placed, 0, l->buffer, 0, 64);
+    if (!OK(ID3D12GraphicsCommandList_Close(l->list)))
+        return;
+    ID3D12CommandQueue_BeginEvent(l->queue, 1, "frame", 5);
+    for (int i = 0; i < 2; i++) {
+        ID3D12CommandList *lists[20];
+        for (int k = 0; k < 20; k++)
+            lists[k] = (ID3D12CommandList *)l->list;
+        ID3D12CommandQueue_ExecuteCommandLists(l->queue, i == 0 ? 1 : 20, lists);
+    }
+    ID3D12CommandQueue_EndEvent(l->queue);
+    if (OK(ID3D12CommandQueue_Signal(l->queue, l->fence, 1)))
+        OK(ID3D12Fence_SetEventOnCompletion(l->fence, 1, NULL));
+    if (OK(ID3D12GraphicsCommandList_Reset(l->list, l->allocator, NULL)))
+        OK(ID3D12GraphicsCommandList_Close(l->list));
+}
+
+static void live_once(void)
+{
+    struct life l = {0};
+    if (OK(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device,
+                             (void **)&l.device))) {
+        ID3D12DeviceTools2 *tools = NULL;
+        ID3D12Device_QueryInterface(l.device, &IID_ID3D12DeviceTools2, (void **)&tools);
+        ID3D12DeviceTools2_SetUserDefinedAnnotationMode(
+            tools, D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL);
+        ID3D12DeviceTools2_Release(tools);
+        if (make_pipeline(&l) && make_memory(&l) && make_recorders(&l))
+            work(&l);
+    }
+    void *const all[] = {l.fence, l.bundle,    l.list,  l.placed,           l.heap,      l.buffer,
+                         l.fill,  l.signature, l.queue, l.bundle_allocator, l.allocator, l.device};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        release(all[i]);
+}
+
+/* Returns whether the n-th allocation existed. */
+static bool live_with_failure(long n, bool from_there_on)
+{
+    const long before = atomic_load(&live);
+    failing = n;
+    atomic_store(&keep_failing, from_there_on);
+    atomic_store(&countdown, n);
+    live_once();
+    const bool existed =
+        from_there_on ? atomic_load(&countdown) == 1 : atomic_load(&countdown) == 0;
+    atomic_store(&countdown, 0);
+    if (atomic_load(&live) != before) {
+        fprintf(stderr, "allocation %ld failed%s: %ld allocations are left\n", n,
+                from_there_on ? " and all after it" : "", atomic_load(&live) - before);
+        exit(1);
+    }
+    return existed;
+}
+
+int main(void)
+{
+    emu_config config = EMU_CONFIG_INIT;
+    config.order = EMU_ORDER_SEEDED;
+    if (emu_configure(&config) != ANNOT_OK)
+        return 1;
+    live_once(); /* what libc keeps for ever is had now */
+    long once = 1, on = 1;
+    while (live_with_failure(once, false))
+        once++;
+    while (live_with_failure(on, true))
+        on++;
+    printf("%ld allocations failed one by one, %ld times all the rest\n", once - 1, on - 1);
+    emu_configure(NULL);
+    return once > 50 ? 0 : 1;
+}
+#endif
