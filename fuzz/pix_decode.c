@@ -11,13 +11,15 @@
 
 #define SIZE_MAX_INPUT 4096
 
-static void expect(bool holds) {
+static void expect(bool holds)
+{
     if (!holds) {
         abort();
     }
 }
 
-static bool is_utf8(const unsigned char *at, const unsigned char *end) {
+static bool is_utf8(const unsigned char *at, const unsigned char *end)
+{
     while (at < end) {
         const unsigned lead = *at++;
         const int more = lead < 0x80 ? 0 : lead < 0xc2 ? -1 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
@@ -41,7 +43,8 @@ static bool is_utf8(const unsigned char *at, const unsigned char *end) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
 
-int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
+{
     static char whole[128 * SIZE_MAX_INPUT + 1];
     static const uint32_t kinds[] = {ANNOT_PIX_METADATA_UTF16, ANNOT_PIX_METADATA_UTF8,
                                      ANNOT_PIX_METADATA_V1, ANNOT_PIX_METADATA_V2};

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void expect(bool holds) {
+static void expect(bool holds)
+{
     if (!holds) {
         abort();
     }
@@ -19,11 +20,13 @@ typedef struct input {
     const uint8_t *at, *end;
 } input;
 
-static uint8_t take_byte(input *in) {
+static uint8_t take_byte(input *in)
+{
     return in->at < in->end ? *in->at++ : 0;
 }
 
-static uint64_t take_word(input *in) {
+static uint64_t take_word(input *in)
+{
     uint64_t word = 0;
     for (int i = 0; i < 8; i++) {
         word = word << 8 | take_byte(in);
@@ -32,7 +35,8 @@ static uint64_t take_word(input *in) {
 }
 
 /* A NUL-terminated string of up to 1023 bytes; `room` holds 1026. */
-static void take_text(input *in, char *room) {
+static void take_text(input *in, char *room)
+{
     size_t length = (size_t)take_byte(in) * 4 + take_byte(in) % 4;
     if (length > (size_t)(in->end - in->at)) {
         length = (size_t)(in->end - in->at);
@@ -42,7 +46,8 @@ static void take_text(input *in, char *room) {
     in->at += length;
 }
 
-static void take_arg(input *in, annot_pix_arg *arg, char *room) {
+static void take_arg(input *in, annot_pix_arg *arg, char *room)
+{
     const uint8_t type = take_byte(in);
     arg->type = (annot_pix_type)(ANNOT_PIX_I32 + (int)(type % ANNOT_PIX_WSTR));
     arg->chunk = type & 0x80 ? 16 : 0;
@@ -61,7 +66,8 @@ static void take_arg(input *in, annot_pix_arg *arg, char *room) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
     static _Alignas(8) char texts[1 + ANNOT_PIX_ARG_MAX][1032];
     annot_pix_arg args[ANNOT_PIX_ARG_MAX] = {{0}};
     input in = {data, data + size};

@@ -17,7 +17,8 @@ typedef struct payload {
 
 static const char invalid_utf8_name[] = "<invalid UTF8 string>";
 
-static void read_context(annot__pix_reader *reader, annot_pix_event *event) {
+static void read_context(annot__pix_reader *reader, annot_pix_event *event)
+{
     if (annot__pix_read_word(reader, &event->context)) {
         reader->flags |= ANNOT_PIX_HAS_CONTEXT;
     } else {
@@ -26,7 +27,8 @@ static void read_context(annot__pix_reader *reader, annot_pix_event *event) {
 }
 
 /* The colour word of either version. False when it is missing. */
-static bool read_color(annot__pix_reader *reader, annot_pix_event *event, bool may_be_index) {
+static bool read_color(annot__pix_reader *reader, annot_pix_event *event, bool may_be_index)
+{
     uint64_t color;
     if (!annot__pix_read_word(reader, &color)) {
         reader->flags |= ANNOT_PIX_TRUNCATED;
@@ -38,7 +40,8 @@ static bool read_color(annot__pix_reader *reader, annot_pix_event *event, bool m
     return true;
 }
 
-static annot_pix_status read_v1(annot__pix_reader *reader, annot_pix_event *event, payload *out) {
+static annot_pix_status read_v1(annot__pix_reader *reader, annot_pix_event *event, payload *out)
+{
     uint64_t header;
     if (!annot__pix_read_word(reader, &header)) {
         return ANNOT_PIX_TOO_SHORT;
@@ -70,7 +73,8 @@ static annot_pix_status read_v1(annot__pix_reader *reader, annot_pix_event *even
     return ANNOT_PIX_OK;
 }
 
-static annot_pix_status read_v2(annot__pix_reader *reader, annot_pix_event *event, payload *out) {
+static annot_pix_status read_v2(annot__pix_reader *reader, annot_pix_event *event, payload *out)
+{
     static const annot_pix_kind kinds[] = {ANNOT_PIX_KIND_END, ANNOT_PIX_KIND_BEGIN,
                                            ANNOT_PIX_KIND_MARKER};
     uint64_t header;
@@ -113,7 +117,8 @@ static annot_pix_status read_v2(annot__pix_reader *reader, annot_pix_event *even
 }
 
 /* Metadata 0 and 1: a string, with or without a NUL; only half a character is cut. */
-static void read_plain(annot__pix_reader *reader, payload *out, bool is_wide) {
+static void read_plain(annot__pix_reader *reader, payload *out, bool is_wide)
+{
     const size_t size = reader->end;
     out->text = annot__pix_read_chars(reader, is_wide, 1);
     if (!is_wide || size % 2 == 0) {
@@ -122,7 +127,8 @@ static void read_plain(annot__pix_reader *reader, payload *out, bool is_wide) {
 }
 
 static annot_pix_status read_payload(uint32_t metadata, annot__pix_reader *reader,
-                                     annot_pix_event *event, payload *out) {
+                                     annot_pix_event *event, payload *out)
+{
     switch (metadata) {
     case ANNOT_PIX_METADATA_UTF16:
     case ANNOT_PIX_METADATA_UTF8:
@@ -138,7 +144,8 @@ static annot_pix_status read_payload(uint32_t metadata, annot__pix_reader *reade
 }
 
 /* The length of the longest prefix of whole characters. `name` is valid UTF-8 but for its end. */
-static size_t whole_characters(const char *name, size_t length) {
+static size_t whole_characters(const char *name, size_t length)
+{
     size_t lead = length;
     while (lead > 0 && ((unsigned char)name[lead - 1] & 0xc0) == 0x80) {
         lead--;
@@ -151,7 +158,8 @@ static size_t whole_characters(const char *name, size_t length) {
     return length - (lead - 1) < needed ? lead - 1 : length;
 }
 
-static void finish_name(annot__pix_out *out) {
+static void finish_name(annot__pix_out *out)
+{
     if (out->is_invalid) {
         out->flags |= ANNOT_PIX_INVALID_TEXT;
         out->length = 0;
@@ -166,7 +174,8 @@ static void finish_name(annot__pix_out *out) {
 }
 
 annot_pix_status annot_pix_decode(uint32_t metadata, const void *data, size_t size, char *name,
-                                  size_t capacity, annot_pix_event *event) {
+                                  size_t capacity, annot_pix_event *event)
+{
     static const uint8_t nothing[1];
     annot__pix_reader reader = {data ? data : nothing, 0, data ? size : 0, 0};
     annot__pix_out out = {name, name ? capacity : 0, 0, 0, false};
@@ -187,7 +196,8 @@ annot_pix_status annot_pix_decode(uint32_t metadata, const void *data, size_t si
     return status;
 }
 
-const char *annot_pix_status_text(annot_pix_status status) {
+const char *annot_pix_status_text(annot_pix_status status)
+{
     switch (status) {
     case ANNOT_PIX_OK:
         return "decoded";

@@ -26,7 +26,8 @@ typedef struct source {
 
 /* The next UTF-16 unit of a wchar_t string. What is no character is passed on cut to 16 bits or as
  * U+FFFD. */
-static uint16_t next_wchar(source *s) {
+static uint16_t next_wchar(source *s)
+{
     if (s->low_surrogate) {
         const uint16_t low = s->low_surrogate;
         s->low_surrogate = 0;
@@ -44,7 +45,8 @@ static uint16_t next_wchar(source *s) {
 }
 
 /* The next word of characters, zeros from the NUL on. False in *goes_on when the NUL is in it. */
-static uint64_t next_chars(source *s, bool *goes_on) {
+static uint64_t next_chars(source *s, bool *goes_on)
+{
     const unsigned bits = s->str ? 8 : 16;
     uint64_t word = 0;
     for (unsigned shift = 0; shift < 64; shift += bits) {
@@ -61,7 +63,8 @@ static uint64_t next_chars(source *s, bool *goes_on) {
     return word;
 }
 
-static uint64_t *copy_chars(uint64_t *at, uint64_t *limit, source s, uint32_t chunk) {
+static uint64_t *copy_chars(uint64_t *at, uint64_t *limit, source s, uint32_t chunk)
+{
     bool goes_on = true;
     while (goes_on && at < limit) {
         *at++ = annot__pix_le64(next_chars(&s, &goes_on));
@@ -73,7 +76,8 @@ static uint64_t *copy_chars(uint64_t *at, uint64_t *limit, source s, uint32_t ch
 }
 
 /* An info word and characters, or a zero word for NULL. */
-static uint64_t *put_string(uint64_t *at, uint64_t *limit, source s, uint32_t chunk) {
+static uint64_t *put_string(uint64_t *at, uint64_t *limit, source s, uint32_t chunk)
+{
     if (!s.str && !s.wstr && !s.wchars) {
         return annot__pix_put_u64(at, limit, 0);
     }
@@ -85,7 +89,8 @@ static uint64_t *put_string(uint64_t *at, uint64_t *limit, source s, uint32_t ch
 }
 
 /* Characters without an info word; NULL is an empty string. */
-static uint64_t *put_chars(uint64_t *at, uint64_t *limit, source s) {
+static uint64_t *put_chars(uint64_t *at, uint64_t *limit, source s)
+{
     if (!s.str && !s.wstr && !s.wchars) {
         return annot__pix_put_u64(at, limit, 0);
     }
@@ -93,7 +98,8 @@ static uint64_t *put_chars(uint64_t *at, uint64_t *limit, source s) {
 }
 
 /* 8-bit strings outside descriptions are the common case of the macros: whole words at a time. */
-static uint64_t *copy_str(uint64_t *at, uint64_t *limit, const char *text) {
+static uint64_t *copy_str(uint64_t *at, uint64_t *limit, const char *text)
+{
     const size_t room = (size_t)(limit - at) * 8;
     const char *const nul = memchr(text, 0, room);
     if (!nul) {
@@ -106,7 +112,8 @@ static uint64_t *copy_str(uint64_t *at, uint64_t *limit, const char *text) {
     return at + length / 8 + 1;
 }
 
-uint64_t *annot_pix_put_str(uint64_t *at, uint64_t *limit, const char *text) {
+uint64_t *annot_pix_put_str(uint64_t *at, uint64_t *limit, const char *text)
+{
     if (!text) {
         return annot__pix_put_u64(at, limit, 0);
     }
@@ -117,32 +124,38 @@ uint64_t *annot_pix_put_str(uint64_t *at, uint64_t *limit, const char *text) {
     return copy_str(at, limit, text);
 }
 
-uint64_t *annot_pix_chars_str(uint64_t *at, uint64_t *limit, const char *text) {
+uint64_t *annot_pix_chars_str(uint64_t *at, uint64_t *limit, const char *text)
+{
     if (!text) {
         return annot__pix_put_u64(at, limit, 0);
     }
     return at < limit ? copy_str(at, limit, text) : at;
 }
 
-uint64_t *annot_pix_put_wstr(uint64_t *at, uint64_t *limit, const uint16_t *text) {
+uint64_t *annot_pix_put_wstr(uint64_t *at, uint64_t *limit, const uint16_t *text)
+{
     return put_string(at, limit, (source){.wstr = text}, 8);
 }
 
-uint64_t *annot_pix_chars_wstr(uint64_t *at, uint64_t *limit, const uint16_t *text) {
+uint64_t *annot_pix_chars_wstr(uint64_t *at, uint64_t *limit, const uint16_t *text)
+{
     return put_chars(at, limit, (source){.wstr = text});
 }
 
-uint64_t *annot_pix_put_wchars(uint64_t *at, uint64_t *limit, const wchar_t *text) {
+uint64_t *annot_pix_put_wchars(uint64_t *at, uint64_t *limit, const wchar_t *text)
+{
     return put_string(at, limit, (source){.wchars = text}, 8);
 }
 
-uint64_t *annot_pix_chars_wchars(uint64_t *at, uint64_t *limit, const wchar_t *text) {
+uint64_t *annot_pix_chars_wchars(uint64_t *at, uint64_t *limit, const wchar_t *text)
+{
     return put_chars(at, limit, (source){.wchars = text});
 }
 
 /* ---- descriptions ---- */
 
-static source source_of(const annot_pix_arg *arg) {
+static source source_of(const annot_pix_arg *arg)
+{
     switch (arg->type) {
     case ANNOT_PIX_STR:
         return (source){.str = arg->value.str};
@@ -154,7 +167,8 @@ static source source_of(const annot_pix_arg *arg) {
     }
 }
 
-static uint64_t *put_arg(uint64_t *at, uint64_t *limit, const annot_pix_arg *arg, uint32_t chunk) {
+static uint64_t *put_arg(uint64_t *at, uint64_t *limit, const annot_pix_arg *arg, uint32_t chunk)
+{
     switch (arg->type) {
     case ANNOT_PIX_I32:
         return annot__pix_put_i64(at, limit, arg->value.i32);
@@ -183,12 +197,14 @@ static uint64_t *put_arg(uint64_t *at, uint64_t *limit, const annot_pix_arg *arg
     return at;
 }
 
-static uint32_t chunk_of(const annot_pix_desc *desc, const annot_pix_arg *arg) {
+static uint32_t chunk_of(const annot_pix_desc *desc, const annot_pix_arg *arg)
+{
     assert(arg->chunk == 0 || arg->chunk == 8 || arg->chunk == 16);
     return desc->version == ANNOT_PIX_V1 && arg->chunk == 16 ? 16 : 8;
 }
 
-size_t annot_pix_encode(const annot_pix_desc *desc, void *blob, size_t capacity) {
+size_t annot_pix_encode(const annot_pix_desc *desc, void *blob, size_t capacity)
+{
     assert(desc->version == ANNOT_PIX_V1 || desc->version == ANNOT_PIX_V2);
     assert(desc->kind == ANNOT_PIX_KIND_BEGIN || desc->kind == ANNOT_PIX_KIND_MARKER);
     assert(desc->arg_count <= ANNOT_PIX_ARG_MAX);

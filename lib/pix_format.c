@@ -49,7 +49,8 @@ typedef struct formatter {
 
 /* ---- arguments ---- */
 
-static bool take_arg(formatter *f) {
+static bool take_arg(formatter *f)
+{
     if (f->args == ANNOT_PIX_ARG_MAX) {
         f->out->flags |= ANNOT_PIX_ARGUMENTS_MISSING;
         return false;
@@ -58,7 +59,8 @@ static bool take_arg(formatter *f) {
     return true;
 }
 
-static uint64_t next_word(formatter *f) {
+static uint64_t next_word(formatter *f)
+{
     uint64_t word = 0;
     if (take_arg(f) && !annot__pix_read_word(f->reader, &word)) {
         f->out->flags |= ANNOT_PIX_ARGUMENTS_MISSING;
@@ -66,7 +68,8 @@ static uint64_t next_word(formatter *f) {
     return word;
 }
 
-static annot__pix_text next_string(formatter *f) {
+static annot__pix_text next_string(formatter *f)
+{
     annot__pix_text text = {f->reader->data, 0, false};
     if (!take_arg(f)) {
         return text;
@@ -89,7 +92,8 @@ static annot__pix_text next_string(formatter *f) {
 
 /* ---- fields ---- */
 
-static uint32_t clip(formatter *f, uint32_t value) {
+static uint32_t clip(formatter *f, uint32_t value)
+{
     if (value > ANNOT_PIX_FIELD_MAX) {
         f->out->flags |= ANNOT_PIX_FORMAT_CLIPPED;
         return ANNOT_PIX_FIELD_MAX;
@@ -97,14 +101,16 @@ static uint32_t clip(formatter *f, uint32_t value) {
     return value;
 }
 
-static size_t padding_of(formatter *f, const spec *s, size_t taken) {
+static size_t padding_of(formatter *f, const spec *s, size_t taken)
+{
     const size_t width = clip(f, s->width);
     return width > taken ? width - taken : 0;
 }
 
 /* A number's parts in order: padding, prefix (sign, 0x), zeros, digits, padding. */
 static void put_number(formatter *f, const spec *s, const char *prefix, size_t zeros,
-                       const char *digits, size_t count, bool may_zero_pad) {
+                       const char *digits, size_t count, bool may_zero_pad)
+{
     const size_t prefix_length = strlen(prefix);
     size_t padding = padding_of(f, s, prefix_length + zeros + count);
     if (s->zero && !s->left && may_zero_pad) {
@@ -122,13 +128,15 @@ static void put_number(formatter *f, const spec *s, const char *prefix, size_t z
     }
 }
 
-static const char *sign_of(const spec *s, bool is_negative) {
+static const char *sign_of(const spec *s, bool is_negative)
+{
     return is_negative ? "-" : s->plus ? "+" : s->space ? " " : "";
 }
 
 /* ---- integers ---- */
 
-static unsigned bits_of(const spec *s) {
+static unsigned bits_of(const spec *s)
+{
     switch (s->length) {
     case LENGTH_HH:
         return 8;
@@ -144,7 +152,8 @@ static unsigned bits_of(const spec *s) {
 }
 
 /* Writes digits before `end`; returns the first. Zero has none. */
-static char *digits_before(char *end, uint64_t value, unsigned base, const char *alphabet) {
+static char *digits_before(char *end, uint64_t value, unsigned base, const char *alphabet)
+{
     while (value != 0) {
         *--end = alphabet[value % base];
         value /= base;
@@ -152,7 +161,8 @@ static char *digits_before(char *end, uint64_t value, unsigned base, const char 
     return end;
 }
 
-static void put_integer(formatter *f, const spec *s) {
+static void put_integer(formatter *f, const spec *s)
+{
     const unsigned bits = bits_of(s);
     const uint64_t mask = UINT64_MAX >> (64 - bits);
     const bool is_signed = s->conversion == 'd' || s->conversion == 'i';
@@ -183,7 +193,8 @@ static void put_integer(formatter *f, const spec *s) {
 }
 
 /* As Windows prints one: 16 capital digits. */
-static void put_pointer(formatter *f, const spec *s) {
+static void put_pointer(formatter *f, const spec *s)
+{
     char buffer[16];
     char *const end = buffer + sizeof buffer;
     const char *const first = digits_before(end, next_word(f), 16, "0123456789ABCDEF");
@@ -198,7 +209,8 @@ static void put_pointer(formatter *f, const spec *s) {
 
 /* Drops what snprintf put for the decimal point, which the locale may make several bytes of any
  * value. */
-static size_t without_locale(char *digits, size_t count) {
+static size_t without_locale(char *digits, size_t count)
+{
     size_t to = 0;
     bool in_point = false;
     for (size_t i = 0; i < count; i++) {
@@ -216,7 +228,8 @@ static size_t without_locale(char *digits, size_t count) {
 }
 
 static size_t decimal_digits(char *digits, size_t size, double magnitude, uint32_t precision,
-                             const spec *s) {
+                             const spec *s)
+{
     char format[8];
     size_t at = 0;
     format[at++] = '%';
@@ -235,7 +248,8 @@ static size_t decimal_digits(char *digits, size_t size, double magnitude, uint32
 }
 
 /* %a: 0x1.8p+1. Without a precision all 13 digits, as the reference's C runtime has it. */
-static size_t hexadecimal_digits(char *digits, uint64_t bits, uint32_t precision, const spec *s) {
+static size_t hexadecimal_digits(char *digits, uint64_t bits, uint32_t precision, const spec *s)
+{
     const char *const alphabet = s->conversion == 'A' ? "0123456789ABCDEF" : "0123456789abcdef";
     const unsigned shown = !s->has_precision || precision > 13 ? 13 : precision;
     const unsigned dropped = 4 * (13 - shown); /* bits */
@@ -275,7 +289,8 @@ static size_t hexadecimal_digits(char *digits, uint64_t bits, uint32_t precision
     return at;
 }
 
-static void put_float(formatter *f, const spec *s) {
+static void put_float(formatter *f, const spec *s)
+{
     const uint64_t bits = next_word(f);
     const char *const sign = sign_of(s, bits >> 63 != 0);
     const uint64_t magnitude_bits = bits & (UINT64_MAX >> 1);
@@ -306,7 +321,8 @@ static void put_float(formatter *f, const spec *s) {
 /* ---- characters and strings ---- */
 
 /* How many units of the format's width a character takes. */
-static size_t units_of(const formatter *f, int32_t c) {
+static size_t units_of(const formatter *f, int32_t c)
+{
     if (f->is_wide) {
         return c >= 0x10000 ? 2 : 1;
     }
@@ -315,7 +331,8 @@ static size_t units_of(const formatter *f, int32_t c) {
 
 /* The prefix of `text` that a precision lets through; *taken is its width. */
 static annot__pix_text fit(const formatter *f, const spec *s, const annot__pix_text *text,
-                           size_t *taken) {
+                           size_t *taken)
+{
     const size_t limit = s->has_precision ? s->precision : SIZE_MAX;
     size_t i = 0;
     *taken = 0;
@@ -331,7 +348,8 @@ static annot__pix_text fit(const formatter *f, const spec *s, const annot__pix_t
     return annot__pix_slice(text, 0, i);
 }
 
-static void put_string(formatter *f, const spec *s) {
+static void put_string(formatter *f, const spec *s)
+{
     annot__pix_text text = next_string(f);
     size_t taken = 0;
     if (s->has_precision || s->width > 0) {
@@ -347,7 +365,8 @@ static void put_string(formatter *f, const spec *s) {
     }
 }
 
-static void put_character(formatter *f, const spec *s) {
+static void put_character(formatter *f, const spec *s)
+{
     bool is_wide = f->is_wide != (s->conversion == 'C');
     if (s->length == LENGTH_H || s->length == LENGTH_HH) {
         is_wide = false;
@@ -371,12 +390,14 @@ static void put_character(formatter *f, const spec *s) {
 /* ---- the format ---- */
 
 /* The format's unit at `i` as ASCII; 0 for the end and for all else. */
-static char ascii_at(const annot__pix_text *format, size_t i) {
+static char ascii_at(const annot__pix_text *format, size_t i)
+{
     const uint32_t unit = i < format->units ? annot__pix_unit(format, i) : 0;
     return unit < 0x80 ? (char)unit : '\0';
 }
 
-static bool set_flag(spec *s, char c) {
+static bool set_flag(spec *s, char c)
+{
     switch (c) {
     case '-':
         s->left = true;
@@ -399,7 +420,8 @@ static bool set_flag(spec *s, char c) {
 }
 
 /* A width or a precision: digits, or an argument for `*`. */
-static size_t parse_number(formatter *f, const annot__pix_text *format, size_t i, int64_t *number) {
+static size_t parse_number(formatter *f, const annot__pix_text *format, size_t i, int64_t *number)
+{
     if (ascii_at(format, i) == '*') {
         const uint32_t word = (uint32_t)next_word(f);
         *number = word < 0x80000000u ? (int64_t)word : (int64_t)word - 0x100000000;
@@ -415,7 +437,8 @@ static size_t parse_number(formatter *f, const annot__pix_text *format, size_t i
     return i;
 }
 
-static size_t parse_length(const annot__pix_text *format, size_t i, length *out) {
+static size_t parse_length(const annot__pix_text *format, size_t i, length *out)
+{
     const char c = ascii_at(format, i);
     const char next = c ? ascii_at(format, i + 1) : '\0';
     switch (c) {
@@ -447,7 +470,8 @@ static size_t parse_length(const annot__pix_text *format, size_t i, length *out)
 }
 
 /* Parses what follows a percent sign at `i`; returns where its conversion character is. */
-static size_t parse_spec(formatter *f, const annot__pix_text *format, size_t i, spec *s) {
+static size_t parse_spec(formatter *f, const annot__pix_text *format, size_t i, spec *s)
+{
     *s = (spec){.length = LENGTH_NONE};
     int64_t number;
     while (set_flag(s, ascii_at(format, i))) {
@@ -470,7 +494,8 @@ static size_t parse_spec(formatter *f, const annot__pix_text *format, size_t i, 
 }
 
 /* False, and nothing is done, when the conversion is none. */
-static bool convert(formatter *f, const spec *s) {
+static bool convert(formatter *f, const spec *s)
+{
     switch (s->conversion) {
     case 'd':
     case 'i':
@@ -513,7 +538,8 @@ static bool convert(formatter *f, const spec *s) {
     }
 }
 
-static size_t find_percent(const annot__pix_text *format, size_t i) {
+static size_t find_percent(const annot__pix_text *format, size_t i)
+{
     while (i < format->units && annot__pix_unit(format, i) != '%') {
         i++;
     }
@@ -521,7 +547,8 @@ static size_t find_percent(const annot__pix_text *format, size_t i) {
 }
 
 void annot__pix_interpret(annot__pix_out *out, annot__pix_reader *reader,
-                          const annot__pix_text *format) {
+                          const annot__pix_text *format)
+{
     formatter f = {out, reader, 0, format->is_wide};
     for (size_t i = 0; i < format->units;) {
         const size_t percent = find_percent(format, i);

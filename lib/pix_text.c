@@ -11,7 +11,8 @@
 /* ---- output ---- */
 
 /* Bytes of `count` more that still fit, leaving room for the NUL. */
-static size_t room_for(const annot__pix_out *out, size_t count) {
+static size_t room_for(const annot__pix_out *out, size_t count)
+{
     if (out->length + 1 >= out->capacity) {
         return 0;
     }
@@ -19,7 +20,8 @@ static size_t room_for(const annot__pix_out *out, size_t count) {
     return count < room ? count : room;
 }
 
-void annot__pix_out_bytes(annot__pix_out *out, const char *bytes, size_t count) {
+void annot__pix_out_bytes(annot__pix_out *out, const char *bytes, size_t count)
+{
     const size_t room = room_for(out, count);
     if (room > 0) {
         memcpy(out->name + out->length, bytes, room);
@@ -27,7 +29,8 @@ void annot__pix_out_bytes(annot__pix_out *out, const char *bytes, size_t count) 
     out->length += count;
 }
 
-void annot__pix_out_fill(annot__pix_out *out, char byte, size_t count) {
+void annot__pix_out_fill(annot__pix_out *out, char byte, size_t count)
+{
     const size_t room = room_for(out, count);
     if (room > 0) {
         memset(out->name + out->length, byte, room);
@@ -35,11 +38,13 @@ void annot__pix_out_fill(annot__pix_out *out, char byte, size_t count) {
     out->length += count;
 }
 
-static bool is_surrogate(uint32_t c) {
+static bool is_surrogate(uint32_t c)
+{
     return c >= 0xd800 && c < 0xe000;
 }
 
-void annot__pix_out_char(annot__pix_out *out, uint32_t c) {
+void annot__pix_out_char(annot__pix_out *out, uint32_t c)
+{
     char bytes[4];
     size_t count = 0;
     if (is_surrogate(c) || c > 0x10ffff) {
@@ -67,7 +72,8 @@ void annot__pix_out_char(annot__pix_out *out, uint32_t c) {
 /* ---- characters ---- */
 
 /* Unicode 15, table 3-7: no overlong forms, no surrogates, nothing above U+10FFFF. */
-static int32_t next_utf8(const uint8_t *bytes, size_t count, size_t *i) {
+static int32_t next_utf8(const uint8_t *bytes, size_t count, size_t *i)
+{
     const uint8_t lead = bytes[*i];
     if (lead < 0x80) {
         *i += 1;
@@ -92,7 +98,8 @@ static int32_t next_utf8(const uint8_t *bytes, size_t count, size_t *i) {
     return is_overlong || is_surrogate(c) || c > 0x10ffff ? -1 : (int32_t)c;
 }
 
-static int32_t next_utf16(const annot__pix_text *text, size_t *i) {
+static int32_t next_utf16(const annot__pix_text *text, size_t *i)
+{
     const uint32_t unit = annot__pix_unit(text, (*i)++);
     if (unit >= 0xd800 && unit < 0xdc00 && *i < text->units) {
         const uint32_t low = annot__pix_unit(text, *i);
@@ -104,12 +111,14 @@ static int32_t next_utf16(const annot__pix_text *text, size_t *i) {
     return (int32_t)unit;
 }
 
-int32_t annot__pix_next_char(const annot__pix_text *text, size_t *i) {
+int32_t annot__pix_next_char(const annot__pix_text *text, size_t *i)
+{
     return text->is_wide ? next_utf16(text, i) : next_utf8(text->bytes, text->units, i);
 }
 
 /* How many of the bytes from `i` on are ASCII. */
-static size_t ascii_run(const annot__pix_text *text, size_t i) {
+static size_t ascii_run(const annot__pix_text *text, size_t i)
+{
     const size_t from = i;
     for (uint64_t word; i + 8 <= text->units; i += 8) {
         memcpy(&word, text->bytes + i, 8);
@@ -123,7 +132,8 @@ static size_t ascii_run(const annot__pix_text *text, size_t i) {
     return i - from;
 }
 
-void annot__pix_out_text(annot__pix_out *out, const annot__pix_text *text) {
+void annot__pix_out_text(annot__pix_out *out, const annot__pix_text *text)
+{
     for (size_t i = 0; i < text->units;) {
         if (!text->is_wide) {
             const size_t run = ascii_run(text, i);
@@ -144,7 +154,8 @@ void annot__pix_out_text(annot__pix_out *out, const annot__pix_text *text) {
 
 /* ---- words and strings ---- */
 
-bool annot__pix_read_word(annot__pix_reader *reader, uint64_t *word) {
+bool annot__pix_read_word(annot__pix_reader *reader, uint64_t *word)
+{
     const size_t left = reader->end - reader->at;
     if (left < 8) {
         if (left > 0) {
@@ -162,7 +173,8 @@ bool annot__pix_read_word(annot__pix_reader *reader, uint64_t *word) {
 }
 
 /* Units before the NUL; `count` when there is none. */
-static size_t find_nul(const annot__pix_text *text) {
+static size_t find_nul(const annot__pix_text *text)
+{
     if (!text->is_wide) {
         const uint8_t *nul = text->units > 0 ? memchr(text->bytes, 0, text->units) : NULL;
         return nul ? (size_t)(nul - text->bytes) : text->units;
@@ -174,7 +186,8 @@ static size_t find_nul(const annot__pix_text *text) {
     return i;
 }
 
-annot__pix_text annot__pix_read_chars(annot__pix_reader *reader, bool is_wide, size_t chunk) {
+annot__pix_text annot__pix_read_chars(annot__pix_reader *reader, bool is_wide, size_t chunk)
+{
     const size_t unit = is_wide ? 2 : 1;
     const size_t left = reader->end - reader->at;
     annot__pix_text text = {reader->data + reader->at, left / unit, is_wide};
@@ -192,12 +205,14 @@ annot__pix_text annot__pix_read_chars(annot__pix_reader *reader, bool is_wide, s
 }
 
 /* Bits 0-52 of an info word are zero, and no encoder copies in other chunks. */
-static bool is_string_info(uint64_t word) {
+static bool is_string_info(uint64_t word)
+{
     const uint64_t chunk = word >> 55 & 0x1f;
     return (word & (((uint64_t)1 << 53) - 1)) == 0 && (chunk == 8 || chunk == 16);
 }
 
-annot__pix_string annot__pix_read_string(annot__pix_reader *reader, annot__pix_text *text) {
+annot__pix_string annot__pix_read_string(annot__pix_reader *reader, annot__pix_text *text)
+{
     const size_t at = reader->at;
     uint64_t info;
     if (!annot__pix_read_word(reader, &info)) {

@@ -36,13 +36,14 @@ typedef struct annot__pix_reader {
     uint32_t flags;
 } annot__pix_reader;
 
-static inline uint32_t annot__pix_unit(const annot__pix_text *text, size_t i) {
+static inline uint32_t annot__pix_unit(const annot__pix_text *text, size_t i)
+{
     return text->is_wide ? (uint32_t)text->bytes[2 * i] | (uint32_t)text->bytes[2 * i + 1] << 8
                          : text->bytes[i];
 }
 
-static inline annot__pix_text annot__pix_slice(const annot__pix_text *text, size_t from,
-                                               size_t to) {
+static inline annot__pix_text annot__pix_slice(const annot__pix_text *text, size_t from, size_t to)
+{
     return (annot__pix_text){text->bytes + (text->is_wide ? 2 * from : from), to - from,
                              text->is_wide};
 }

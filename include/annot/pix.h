@@ -109,7 +109,7 @@ typedef struct annot_pix_event {
  * Stores at most `capacity` bytes of NUL-terminated UTF-8 in `name` (may be NULL when capacity is
  * 0), cut at a character's border; event->name_length tells what the whole name takes, so that a
  * second call can have it. A NUL character in a name ends it; %c of 0 prints nothing. Time is
- * linear in size + name_length, and name_length is less than 128 * size.
+ * linear in size + name_length, and name_length is at most 128 * size.
  *
  * *event is written always. When the answer isn't ANNOT_PIX_OK it is all zeros and the name is
  * empty.

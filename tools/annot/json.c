@@ -15,25 +15,29 @@ typedef struct scanner {
     int depth;
 } scanner;
 
-static bool fail(scanner *s, const char *why) {
+static bool fail(scanner *s, const char *why)
+{
     if (!s->why) {
         s->why = why;
     }
     return false;
 }
 
-static char peek(const scanner *s) {
+static char peek(const scanner *s)
+{
     return s->at < s->end ? *s->at : '\0';
 }
 
-static void skip_space(scanner *s) {
+static void skip_space(scanner *s)
+{
     while (s->at < s->end &&
            (*s->at == ' ' || *s->at == '\t' || *s->at == '\n' || *s->at == '\r')) {
         s->at++;
     }
 }
 
-static bool take(scanner *s, char c) {
+static bool take(scanner *s, char c)
+{
     if (peek(s) != c || s->at == s->end) {
         return false;
     }
@@ -41,7 +45,8 @@ static bool take(scanner *s, char c) {
     return true;
 }
 
-static bool take_word(scanner *s, const char *word) {
+static bool take_word(scanner *s, const char *word)
+{
     const size_t length = strlen(word);
     if ((size_t)(s->end - s->at) < length || memcmp(s->at, word, length) != 0) {
         return false;
@@ -50,7 +55,8 @@ static bool take_word(scanner *s, const char *word) {
     return true;
 }
 
-static int hex_digit(char c) {
+static int hex_digit(char c)
+{
     if (c >= '0' && c <= '9') {
         return c - '0';
     }
@@ -60,7 +66,8 @@ static int hex_digit(char c) {
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-static bool scan_escape(scanner *s) {
+static bool scan_escape(scanner *s)
+{
     const char c = peek(s);
     s->at++;
     if (c == 'u') {
@@ -74,7 +81,8 @@ static bool scan_escape(scanner *s) {
     return (c != '\0' && strchr("\"\\/bfnrt", c)) || fail(s, "unknown escape in a string");
 }
 
-static bool scan_string(scanner *s) {
+static bool scan_string(scanner *s)
+{
     s->at++;
     while (s->at < s->end && *s->at != '"') {
         const char c = *s->at++;
@@ -88,7 +96,8 @@ static bool scan_string(scanner *s) {
     return take(s, '"') || fail(s, "string without its end");
 }
 
-static bool scan_digits(scanner *s) {
+static bool scan_digits(scanner *s)
+{
     const char *const from = s->at;
     while (peek(s) >= '0' && peek(s) <= '9') {
         s->at++;
@@ -96,7 +105,8 @@ static bool scan_digits(scanner *s) {
     return s->at > from || fail(s, "number without digits");
 }
 
-static bool scan_number(scanner *s) {
+static bool scan_number(scanner *s)
+{
     take(s, '-');
     if (take_word(s, "Infinity")) {
         return true;
@@ -118,7 +128,8 @@ static bool scan_number(scanner *s) {
 
 static bool scan_value(scanner *s);
 
-static bool scan_elements(scanner *s, char close, bool has_names) {
+static bool scan_elements(scanner *s, char close, bool has_names)
+{
     s->at++;
     skip_space(s);
     if (take(s, close)) {
@@ -151,7 +162,8 @@ static bool scan_elements(scanner *s, char close, bool has_names) {
     }
 }
 
-static bool scan_value(scanner *s) {
+static bool scan_value(scanner *s)
+{
     skip_space(s);
     const char c = peek(s);
     if (c == '{' || c == '[') {
@@ -173,7 +185,8 @@ static bool scan_value(scanner *s) {
            take_word(s, "NaN") || fail(s, "expected a JSON value");
 }
 
-bool json_parse(const char *text, size_t size, json_value *value, const char **why) {
+bool json_parse(const char *text, size_t size, json_value *value, const char **why)
+{
     scanner s = {text, text + size, NULL, 0};
     skip_space(&s);
     value->at = s.at;
@@ -192,7 +205,8 @@ bool json_parse(const char *text, size_t size, json_value *value, const char **w
 
 /* ---- reading ---- */
 
-json_type json_type_of(json_value value) {
+json_type json_type_of(json_value value)
+{
     switch (*value.at) {
     case 'n':
         return JSON_NULL;
@@ -211,7 +225,8 @@ json_type json_type_of(json_value value) {
 }
 
 /* The value at s->at of a checked text. */
-static json_value skip_value(scanner *s) {
+static json_value skip_value(scanner *s)
+{
     skip_space(s);
     json_value value = {s->at, s->at};
     scan_value(s);
@@ -219,7 +234,8 @@ static json_value skip_value(scanner *s) {
     return value;
 }
 
-bool json_member(json_value object, const char *name, json_value *member) {
+bool json_member(json_value object, const char *name, json_value *member)
+{
     if (json_type_of(object) != JSON_OBJECT) {
         return false;
     }
@@ -241,7 +257,8 @@ bool json_member(json_value object, const char *name, json_value *member) {
     return false;
 }
 
-bool json_next(json_value array, const char **cursor, json_value *element) {
+bool json_next(json_value array, const char **cursor, json_value *element)
+{
     if (json_type_of(array) != JSON_ARRAY) {
         return false;
     }
@@ -259,12 +276,14 @@ bool json_next(json_value array, const char **cursor, json_value *element) {
     return true;
 }
 
-bool json_bool(json_value value, bool *out) {
+bool json_bool(json_value value, bool *out)
+{
     *out = *value.at == 't';
     return json_type_of(value) == JSON_BOOL;
 }
 
-bool json_integer(json_value value, bool *is_negative, uint64_t *magnitude) {
+bool json_integer(json_value value, bool *is_negative, uint64_t *magnitude)
+{
     const json_type type = json_type_of(value);
     scanner s = {value.at, value.end, NULL, 0};
     if (type == JSON_STRING) {
@@ -291,7 +310,8 @@ bool json_integer(json_value value, bool *is_negative, uint64_t *magnitude) {
     return true;
 }
 
-bool json_double(json_value value, bool single, double *out) {
+bool json_double(json_value value, bool single, double *out)
+{
     char text[400]; /* more digits than a double can tell apart, and its largest exponent */
     const json_type type = json_type_of(value);
     if (type == JSON_STRING) {
@@ -316,7 +336,8 @@ bool json_double(json_value value, bool single, double *out) {
 /* ---- strings ---- */
 
 /* A character of raw UTF-8; bytes that are none come back one by one as 0xdc00 + byte. */
-static uint32_t next_raw(const unsigned char **at, const unsigned char *end) {
+static uint32_t next_raw(const unsigned char **at, const unsigned char *end)
+{
     const unsigned char *p = *at;
     const uint32_t lead = *p;
     const unsigned length = lead < 0x80   ? 1
@@ -336,7 +357,8 @@ static uint32_t next_raw(const unsigned char **at, const unsigned char *end) {
     return is_good ? c : 0xdc00 + lead;
 }
 
-static uint32_t next_escape(const unsigned char **at) {
+static uint32_t next_escape(const unsigned char **at)
+{
     const unsigned char *p = *at;
     uint32_t c = 0;
     *at = p + 2;
@@ -362,7 +384,8 @@ static uint32_t next_escape(const unsigned char **at) {
     }
 }
 
-size_t json_units(json_value string, uint16_t *units, size_t capacity) {
+size_t json_units(json_value string, uint16_t *units, size_t capacity)
+{
     const unsigned char *at = (const unsigned char *)string.at + 1;
     const unsigned char *const end = (const unsigned char *)string.end - 1;
     size_t count = 0;
@@ -379,7 +402,8 @@ size_t json_units(json_value string, uint16_t *units, size_t capacity) {
     return count;
 }
 
-bool json_is(json_value value, const char *text) {
+bool json_is(json_value value, const char *text)
+{
     const size_t length = strlen(text);
     return json_type_of(value) == JSON_STRING && (size_t)(value.end - value.at) == length + 2 &&
            memcmp(value.at + 1, text, length) == 0;
@@ -387,7 +411,8 @@ bool json_is(json_value value, const char *text) {
 
 /* ---- writing ---- */
 
-static void write_escaped(FILE *file, unsigned char c) {
+static void write_escaped(FILE *file, unsigned char c)
+{
     static const char letters[] = "btn\0fr"; /* 8 to 13 */
     if (c == '"' || c == '\\') {
         fprintf(file, "\\%c", c);
@@ -398,7 +423,8 @@ static void write_escaped(FILE *file, unsigned char c) {
     }
 }
 
-void json_write_string(FILE *file, const char *text, size_t size) {
+void json_write_string(FILE *file, const char *text, size_t size)
+{
     putc('"', file);
     size_t from = 0;
     for (size_t i = 0; i < size; i++) {

@@ -64,7 +64,8 @@ typedef struct buffer {
     size_t capacity; /* bytes */
 } buffer;
 
-static void *reserve(buffer *b, size_t bytes) {
+static void *reserve(buffer *b, size_t bytes)
+{
     if (bytes > b->capacity) {
         const size_t capacity = bytes > SIZE_MAX / 2 ? bytes : bytes * 2;
         void *const memory = realloc(b->memory, capacity);
@@ -78,13 +79,15 @@ static void *reserve(buffer *b, size_t bytes) {
     return b->memory;
 }
 
-static int nibble(char c) {
+static int nibble(char c)
+{
     const char *const digits = "0123456789abcdef0123456789ABCDEF";
     const char *const found = c ? strchr(digits, c) : NULL;
     return found ? (int)((found - digits) % 16) : -1;
 }
 
-static bool from_hex(const char *hex, size_t length, uint8_t *bytes) {
+static bool from_hex(const char *hex, size_t length, uint8_t *bytes)
+{
     if (length % 2 != 0) {
         return false;
     }
@@ -99,7 +102,8 @@ static bool from_hex(const char *hex, size_t length, uint8_t *bytes) {
     return true;
 }
 
-static void write_hex(const uint8_t *bytes, size_t size) {
+static void write_hex(const uint8_t *bytes, size_t size)
+{
     static const char digits[] = "0123456789abcdef";
     for (size_t i = 0; i < size; i++) {
         putchar(digits[bytes[i] >> 4]);
@@ -110,7 +114,8 @@ static void write_hex(const uint8_t *bytes, size_t size) {
 /* ---- lines ---- */
 
 /* Reads a line of any length without its end. False at the end of the input. */
-static bool read_line(FILE *file, buffer *line, size_t *size) {
+static bool read_line(FILE *file, buffer *line, size_t *size)
+{
     size_t count = 0;
     int c;
     char *text = reserve(line, 256);
@@ -124,7 +129,8 @@ static bool read_line(FILE *file, buffer *line, size_t *size) {
     return c != EOF || count > 0;
 }
 
-static bool is_blank(const char *text, size_t size) {
+static bool is_blank(const char *text, size_t size)
+{
     for (size_t i = 0; i < size; i++) {
         if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r') {
             return false;
@@ -133,7 +139,8 @@ static bool is_blank(const char *text, size_t size) {
     return true;
 }
 
-static void answer_error(const char *why) {
+static void answer_error(const char *why)
+{
     fputs("{\"error\":", stdout);
     json_write_string(stdout, why, strlen(why));
     fputs("}\n", stdout);
@@ -150,7 +157,8 @@ typedef struct work {
 /* ---- decode ---- */
 
 /* Decodes into w->name whatever the name's length. */
-static annot_pix_status decode(work *w, uint32_t metadata, size_t size, annot_pix_event *event) {
+static annot_pix_status decode(work *w, uint32_t metadata, size_t size, annot_pix_event *event)
+{
     reserve(&w->name, 1024);
     annot_pix_status status =
         annot_pix_decode(metadata, w->blob.memory, size, w->name.memory, w->name.capacity, event);
@@ -162,7 +170,8 @@ static annot_pix_status decode(work *w, uint32_t metadata, size_t size, annot_pi
     return status;
 }
 
-static const char *decode_request(work *w, json_value request) {
+static const char *decode_request(work *w, json_value request)
+{
     json_value metadata, hex;
     bool is_negative;
     uint64_t number;
@@ -193,7 +202,8 @@ static const char *decode_request(work *w, json_value request) {
 /* ---- encode ---- */
 
 /* An optional integer of a request. *out keeps its value when it isn't there. */
-static bool take_integer(json_value request, const char *name, uint64_t *out, bool *is_there) {
+static bool take_integer(json_value request, const char *name, uint64_t *out, bool *is_there)
+{
     json_value value;
     bool is_negative;
     *is_there = json_member(request, name, &value) && json_type_of(value) != JSON_NULL;
@@ -211,13 +221,15 @@ static bool take_integer(json_value request, const char *name, uint64_t *out, bo
 }
 
 /* Bytes that a string of a description can take as UTF-8 or UTF-16 with its NUL. */
-static size_t text_room(json_value string) {
+static size_t text_room(json_value string)
+{
     return 3 * (size_t)(string.end - string.at) + 4;
 }
 
 /* Stores UTF-16 as UTF-8, but 0xdc80 to 0xdcff that stand alone as the bytes that they escape.
  * False for other lone surrogates: UTF-8 has no bytes for them. */
-static bool store_utf8(const uint16_t *units, size_t count, char *out) {
+static bool store_utf8(const uint16_t *units, size_t count, char *out)
+{
     size_t to = 0;
     for (size_t i = 0; i < count; i++) {
         uint32_t c = units[i];
@@ -249,7 +261,8 @@ static bool store_utf8(const uint16_t *units, size_t count, char *out) {
 
 /* Makes `arg` a string argument. `at` is where in w->text it goes; the room is reserved. */
 static const char *take_string(work *w, json_value value, bool is_wide, annot_pix_arg *arg,
-                               size_t *at) {
+                               size_t *at)
+{
     arg->type = is_wide ? ANNOT_PIX_WSTR : ANNOT_PIX_STR;
     if (json_type_of(value) == JSON_NULL) {
         arg->value.str = NULL;
@@ -278,7 +291,8 @@ static const char *take_string(work *w, json_value value, bool is_wide, annot_pi
                : "8-bit text can't hold this lone surrogate: use utf16 or wstr";
 }
 
-static const char *take_number(json_value value, bool is_signed, unsigned bits, uint64_t *out) {
+static const char *take_number(json_value value, bool is_signed, unsigned bits, uint64_t *out)
+{
     bool is_negative;
     if (!json_integer(value, &is_negative, out)) {
         return "an integer argument needs an integer of at most 64 bits as value";
@@ -296,7 +310,8 @@ static const char *take_number(json_value value, bool is_signed, unsigned bits, 
 }
 
 /* A char is a number from -128 to 255 or a string of one ASCII character. */
-static const char *take_char(json_value value, annot_pix_arg *arg) {
+static const char *take_char(json_value value, annot_pix_arg *arg)
+{
     uint16_t unit[2] = {0, 0};
     uint64_t number = 0;
     if (json_type_of(value) == JSON_STRING && json_units(value, unit, 2) == 1 && unit[0] < 0x80) {
@@ -314,7 +329,8 @@ static const char *take_char(json_value value, annot_pix_arg *arg) {
     return NULL;
 }
 
-static const char *take_bool(json_value value, annot_pix_arg *arg) {
+static const char *take_bool(json_value value, annot_pix_arg *arg)
+{
     bool is_negative;
     uint64_t number;
     if (json_bool(value, &arg->value.b)) {
@@ -339,7 +355,8 @@ static const type_name type_names[] = {
     {"str", ANNOT_PIX_STR},   {"wstr", ANNOT_PIX_WSTR},
 };
 
-static bool find_type(json_value name, annot_pix_type *type) {
+static bool find_type(json_value name, annot_pix_type *type)
+{
     for (size_t i = 0; i < sizeof type_names / sizeof *type_names; i++) {
         if (json_is(name, type_names[i].name)) {
             *type = type_names[i].type;
@@ -349,7 +366,8 @@ static bool find_type(json_value name, annot_pix_type *type) {
     return false;
 }
 
-static const char *take_value(work *w, json_value value, annot_pix_arg *arg, size_t *at) {
+static const char *take_value(work *w, json_value value, annot_pix_arg *arg, size_t *at)
+{
     uint64_t number = 0;
     double real = 0;
     const char *why = NULL;
@@ -401,7 +419,8 @@ static const char *take_value(work *w, json_value value, annot_pix_arg *arg, siz
 }
 
 /* An optional "chunk". */
-static bool take_chunk(json_value object, annot_pix_arg *arg) {
+static bool take_chunk(json_value object, annot_pix_arg *arg)
+{
     uint64_t chunk = 0;
     bool is_there;
     if (!take_integer(object, "chunk", &chunk, &is_there) ||
@@ -413,7 +432,8 @@ static bool take_chunk(json_value object, annot_pix_arg *arg) {
 }
 
 static const char *take_args(work *w, json_value request, annot_pix_arg *args, size_t *count,
-                             size_t *at) {
+                             size_t *at)
+{
     json_value list, element, member;
     const char *cursor = NULL;
     *count = 0;
@@ -446,7 +466,8 @@ static const char *take_args(work *w, json_value request, annot_pix_arg *args, s
 }
 
 /* Version, API, colour and numbers: all that isn't text. */
-static const char *take_header(json_value request, annot_pix_desc *desc) {
+static const char *take_header(json_value request, annot_pix_desc *desc)
+{
     json_value value;
     bool is_there, has_index;
     if (!json_member(request, "version", &value) ||
@@ -488,7 +509,8 @@ static const char *take_header(json_value request, annot_pix_desc *desc) {
     return NULL;
 }
 
-static const char *take_format(work *w, json_value request, annot_pix_desc *desc, size_t *at) {
+static const char *take_format(work *w, json_value request, annot_pix_desc *desc, size_t *at)
+{
     json_value text, format;
     const bool has_text = json_member(request, "text", &text);
     if (has_text && !json_is(text, "utf8") && !json_is(text, "utf16")) {
@@ -503,7 +525,8 @@ static const char *take_format(work *w, json_value request, annot_pix_desc *desc
     return take_string(w, format, has_text && json_is(text, "utf16"), &desc->format, at);
 }
 
-static const char *encode_request(work *w, json_value request) {
+static const char *encode_request(work *w, json_value request)
+{
     annot_pix_arg args[ANNOT_PIX_ARG_MAX];
     annot_pix_desc desc;
     memset(&desc, 0, sizeof desc);
@@ -536,7 +559,8 @@ static const char *encode_request(work *w, json_value request) {
 
 /* ---- the modes ---- */
 
-static int run_jsonl(const char *(*answer)(work *w, json_value request)) {
+static int run_jsonl(const char *(*answer)(work *w, json_value request))
+{
     work w = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
     buffer line = {NULL, 0};
     size_t size;
@@ -573,7 +597,8 @@ static int run_jsonl(const char *(*answer)(work *w, json_value request)) {
     return 0;
 }
 
-static bool is_truecolor(void) {
+static bool is_truecolor(void)
+{
     const char *const no_color = getenv("NO_COLOR");
     const char *const depth = getenv("COLORTERM");
     return isatty(fileno(stdout)) && !(no_color && *no_color) && depth &&
@@ -581,7 +606,8 @@ static bool is_truecolor(void) {
 }
 
 /* A name for a terminal: control characters, which could steer it, are shown as \xNN. */
-static void print_name(const char *name, size_t size) {
+static void print_name(const char *name, size_t size)
+{
     for (size_t i = 0; i < size; i++) {
         const unsigned char c = (unsigned char)name[i];
         const bool is_c1 = c == 0xc2 && i + 1 < size && (unsigned char)name[i + 1] < 0xa0;
@@ -595,7 +621,8 @@ static void print_name(const char *name, size_t size) {
     }
 }
 
-static void print_color(const annot_pix_event *event) {
+static void print_color(const annot_pix_event *event)
+{
     switch (event->color_kind) {
     case ANNOT_PIX_COLOR_KIND_ARGB:
         printf("color      #%06" PRIx32 " (alpha %02" PRIx32 ")", event->color & 0xffffff,
@@ -614,7 +641,8 @@ static void print_color(const annot_pix_event *event) {
     }
 }
 
-static void print_event(const annot_pix_event *event, const char *name) {
+static void print_event(const annot_pix_event *event, const char *name)
+{
     static const char *const kinds[] = {NULL, "begin", "marker", "end"};
     static const struct {
         uint32_t flag;
@@ -647,7 +675,8 @@ static void print_event(const annot_pix_event *event, const char *name) {
     }
 }
 
-static int complain(const char *format, ...) {
+static int complain(const char *format, ...)
+{
     va_list args;
     va_start(args, format);
     fputs("annot pix: ", stderr);
@@ -657,7 +686,8 @@ static int complain(const char *format, ...) {
     return 2;
 }
 
-static int decode_one(const char *metadata, const char *hex) {
+static int decode_one(const char *metadata, const char *hex)
+{
     char *end;
     errno = 0;
     const unsigned long long number = strtoull(metadata, &end, 0);
@@ -684,7 +714,8 @@ static int decode_one(const char *metadata, const char *hex) {
     return code;
 }
 
-int cmd_pix(int argc, char **argv) {
+int cmd_pix(int argc, char **argv)
+{
     const char *verb = NULL, *metadata = NULL, *hex = NULL;
     bool is_jsonl = false;
     for (int i = 1; i < argc; i++) {
