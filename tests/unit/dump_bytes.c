@@ -1,0 +1,192 @@
+#include "dump_bytes.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+static bool gather(void *user, const void *data, size_t size)
+{
+    dump *d = user;
+    d->writes++;
+    if (d->size + size > d->capacity) {
+        d->capacity = (d->size + size) * 2;
+        d->bytes = realloc(d->bytes, d->capacity);
+    }
+    memcpy(d->bytes + d->size, data, size);
+    d->size += size;
+    return true;
+}
+
+static bool finish(void *user, const void *magic, size_t size)
+{
+    dump *d = user;
+    d->finishes++;
+    memcpy(d->bytes, magic, size);
+    return true;
+}
+
+annot_dump_sink taken_sink(dump *into)
+{
+    return (annot_dump_sink){into, gather, finish};
+}
+
+static uint64_t number(const unsigned char *at, unsigned size)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < size; i++)
+        value |= (uint64_t)at[i] << (8 * i);
+    return value;
+}
+
+uint32_t taken_u32(const dump_record *record, size_t at)
+{
+    cr_assert_leq(at + 4, record->fixed, "record kind %u", record->kind);
+    return (uint32_t)number(record->fields + at, 4);
+}
+
+uint64_t taken_u64(const dump_record *record, size_t at)
+{
+    cr_assert_leq(at + 8, record->fixed, "record kind %u", record->kind);
+    return number(record->fields + at, 8);
+}
+
+static const char *parse_records(dump *d, uint32_t section, const unsigned char *at, size_t size)
+{
+    while (size > 0) {
+        if (size < 8)
+            return "a record header crosses the section's end";
+        dump_record record = {.section = section,
+                              .kind = (uint32_t)number(at, 2),
+                              .fixed = (uint32_t)number(at + 2, 2),
+                              .variable = (uint32_t)number(at + 4, 4),
+                              .fields = at + 8};
+        record.bytes = record.fields + record.fixed;
+        size_t used = 8 + (size_t)record.fixed + record.variable;
+        size_t padded = (used + 7) / 8 * 8;
+        if (padded > size)
+            return "a record crosses the section's end";
+        for (size_t i = used; i < padded; i++)
+            if (at[i])
+                return "a record's padding is not zero";
+        if ((d->count & (d->count + 1)) == 0)
+            d->records = realloc(d->records, (d->count * 2 + 2) * sizeof record);
+        d->records[d->count++] = record;
+        at += padded;
+        size -= padded;
+    }
+    return NULL;
+}
+
+static const char *check_end(const dump *d)
+{
+    size_t markers = 0;
+    for (size_t i = 0; i < d->count; i++)
+        markers += d->records[i].kind == RECORD_BEGIN || d->records[i].kind == RECORD_SET;
+    if (d->count == 0 || d->records[d->count - 1].kind != RECORD_END)
+        return "no END record at the end";
+    const dump_record *end = &d->records[d->count - 1];
+    if (end->section != SECTION_END || taken_u64(end, 0) != d->sections - 1 ||
+        taken_u64(end, 8) != d->count - 1 || taken_u64(end, 16) != markers)
+        return "the END record counts otherwise";
+    return NULL;
+}
+
+const char *taken_parse(dump *d)
+{
+    const unsigned char *at = d->bytes;
+    free(d->records);
+    d->records = NULL;
+    d->count = d->sections = 0;
+    if (d->size < 32 || memcmp(at, "ANNOTDMP", 8) != 0)
+        return "no magic";
+    if (number(at + 8, 2) != 1 || number(at + 10, 2) != 0 || number(at + 12, 4) != 32 ||
+        number(at + 16, 8) != 0)
+        return "header";
+    if (XXH64(at + 8, 16, 0) != number(at + 24, 8))
+        return "the header's hash";
+    uint32_t last_kind = 0;
+    for (size_t offset = 32; offset < d->size; d->sections++) {
+        at = d->bytes + offset;
+        size_t left = d->size - offset;
+        if (left < 32 || memcmp(at, "ANNOTSEC", 8) != 0)
+            return "no section where one should be";
+        uint32_t kind = (uint32_t)number(at + 8, 4);
+        uint64_t index = number(at + 12, 4), size = number(at + 16, 8);
+        if (index != d->sections)
+            return "sections are not numbered 0, 1, 2, ...";
+        if (kind < last_kind || kind < SECTION_ABOUT || kind > SECTION_END)
+            return "sections are not in order";
+        last_kind = kind;
+        if (size == 0 || size > left - 32 || size > 256 * 1024)
+            return "a section's size";
+        if (XXH64(at + 32, (size_t)size, index << 32 | kind) != number(at + 24, 8))
+            return "a section's hash";
+        const char *wrong = parse_records(d, kind, at + 32, (size_t)size);
+        if (wrong)
+            return wrong;
+        for (; size % 8; size++)
+            if (at[32 + size])
+                return "a section's padding is not zero";
+        offset += 32 + (size_t)size;
+    }
+    return check_end(d);
+}
+
+dump taken_from(annot_device *device, const annot_dump_info *info)
+{
+    dump d = {0};
+    annot_dump_writer *writer;
+    cr_assert_eq(annot_dump_writer_create(device, &writer), ANNOT_OK);
+    annot_dump_sink sink = taken_sink(&d);
+    cr_assert_eq(annot_dump_write(writer, info, &sink), ANNOT_OK);
+    annot_dump_writer_destroy(writer);
+    cr_assert_eq(d.finishes, 1);
+    const char *wrong = taken_parse(&d);
+    cr_assert_null(wrong, "%s", wrong);
+    return d;
+}
+
+void taken_free(dump *d)
+{
+    free(d->bytes);
+    free(d->records);
+    *d = (dump){0};
+}
+
+const dump_record *taken_next(const dump *d, uint32_t kind, size_t *at)
+{
+    while (*at < d->count)
+        if (d->records[(*at)++].kind == kind)
+            return &d->records[*at - 1];
+    return NULL;
+}
+
+size_t taken_count(const dump *d, uint32_t kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < d->count; i++)
+        count += d->records[i].kind == kind;
+    return count;
+}
+
+uint64_t taken_loss(const dump *d, uint32_t what)
+{
+    uint64_t count = 0;
+    size_t at = 0;
+    for (const dump_record *loss; (loss = taken_next(d, RECORD_LOSS, &at));)
+        if (taken_u32(loss, 16) == what)
+            count += taken_u64(loss, 0);
+    return count;
+}
+
+const dump_record *taken_marker(const dump *d, uint64_t id)
+{
+    for (size_t i = 0; i < d->count; i++)
+        if ((d->records[i].kind == RECORD_BEGIN || d->records[i].kind == RECORD_SET) &&
+            taken_u64(&d->records[i], 0) == id)
+            return &d->records[i];
+    return NULL;
+}

@@ -1,0 +1,74 @@
+/*
+ * A dump as its bytes say, read with nothing but the format's description: every frame, padding,
+ * hash and count is checked on the way. For tests of the writer.
+ */
+#ifndef TESTS_UNIT_DUMP_BYTES_H
+#define TESTS_UNIT_DUMP_BYTES_H
+
+#include <annot/dump.h>
+
+enum {
+    SECTION_ABOUT = 1,
+    SECTION_OBJECTS,
+    SECTION_LISTS,
+    SECTION_QUEUES,
+    SECTION_EVIDENCE,
+    SECTION_END
+};
+
+enum {
+    RECORD_DEVICE = 1,
+    RECORD_TEXT,
+    RECORD_LOSS,
+    RECORD_OBJECT,
+    RECORD_RECORDING,
+    RECORD_BEGIN,
+    RECORD_SET,
+    RECORD_SURPLUS_END,
+    RECORD_BUNDLE,
+    RECORD_QUEUE,
+    RECORD_SUBMISSION,
+    RECORD_PROGRESS,
+    RECORD_FAULT,
+    RECORD_BLOB,
+    RECORD_END
+};
+
+typedef struct dump_record {
+    uint32_t section, kind, fixed, variable;
+    const unsigned char *fields, *bytes;
+} dump_record;
+
+typedef struct dump {
+    unsigned char *bytes;
+    size_t size, capacity;
+    dump_record *records;
+    size_t count;
+    size_t sections;
+    unsigned writes, finishes;
+} dump;
+
+/* Gathers what a writer writes. */
+annot_dump_sink taken_sink(dump *into);
+
+/* NULL, or what is wrong with the bytes. Fills in the records. */
+const char *taken_parse(dump *d);
+
+/* Writes, parses, asserts that both went well. */
+dump taken_from(annot_device *device, const annot_dump_info *info);
+void taken_free(dump *d);
+
+uint32_t taken_u32(const dump_record *record, size_t at);
+uint64_t taken_u64(const dump_record *record, size_t at);
+
+/* The next record of the kind behind index *at, or NULL; moves *at. Start with 0. */
+const dump_record *taken_next(const dump *d, uint32_t kind, size_t *at);
+size_t taken_count(const dump *d, uint32_t kind);
+
+/* The count of the LOSS records of this sort. */
+uint64_t taken_loss(const dump *d, uint32_t what);
+
+/* The BEGIN or SET with this EventID, or NULL. */
+const dump_record *taken_marker(const dump *d, uint64_t id);
+
+#endif

@@ -1,0 +1,1002 @@
+/* What a dump of a device holds, and how it gets to the disk: without allocating, whatever fails,
+ * whenever the process dies [ANN-CRASH-01, -04, -07, ANN-MARK-11, ANN-NAME-05, -07; the format as
+ * lib/dump_format.h describes it]. */
+#include "dump_bytes.h"
+#include "spy.h"
+#include "types.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct scene {
+    annot_device *device;
+    annot_arena *arena, *bundle_arena;
+    spy_child list, bundle, queue;
+} scene;
+
+static scene scene_make(uint64_t budget)
+{
+    scene s = {.device = spy_device(ANNOT_MODE_DRIVER_RETAIL, budget)};
+    s.arena = spy_arena(s.device);
+    s.bundle_arena = spy_arena(s.device);
+    s.list = spy_list(s.device, 0, spy_handle(1));
+    s.bundle = spy_list(s.device, 1, spy_handle(2));
+    s.queue = spy_queue(s.device, 2, spy_handle(3));
+    return s;
+}
+
+static void scene_done(scene *s)
+{
+    spy_child_done(s->list);
+    spy_child_done(s->bundle);
+    spy_child_done(s->queue);
+    annot_arena_destroy(s->arena);
+    annot_arena_destroy(s->bundle_arena);
+    spy_device_done(s->device);
+}
+
+static uint64_t set(annot_context *context, const char *text)
+{
+    annot_context_set_marker(context, 5, text, (uint32_t)strlen(text));
+    return spy_last()->id;
+}
+
+static uint64_t begin(annot_context *context, const char *text)
+{
+    annot_context_begin_event(context, 6, text, (uint32_t)strlen(text));
+    return spy_last()->id;
+}
+
+static bool bytes_are(const dump_record *record, const char *text)
+{
+    return record->variable == strlen(text) && memcmp(record->bytes, text, record->variable) == 0;
+}
+
+/* ---- contents ---- */
+
+Test(dump_write, an_empty_device_makes_a_valid_dump)
+{
+    annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
+    dump d = taken_from(device, NULL);
+    size_t at = 0;
+    const dump_record *about = taken_next(&d, RECORD_DEVICE, &at);
+    cr_assert_not_null(about);
+    cr_expect_eq(at, 1, "DEVICE comes first");
+    cr_expect_eq(about->section, SECTION_ABOUT);
+    cr_expect_eq(taken_u64(about, 24), 0, "no budget");
+    cr_expect_eq(taken_u32(about, 40), 0);
+    cr_expect_eq(taken_u32(about, 44), 1);
+    cr_expect_eq(taken_u32(about, 48), 1);
+    cr_expect_eq(taken_u32(about, 56), 0);
+    cr_expect_eq(taken_u32(about, 60), sizeof(void *));
+    cr_expect_eq(taken_count(&d, RECORD_LOSS), 0);
+    taken_free(&d);
+    spy_device_done(device);
+}
+
+static annot_dump_info full_info(annot_crash_report *report, annot_progress *rows,
+                                 annot_blob *blobs)
+{
+    rows[0] = (annot_progress){.queue = spy_handle(3),
+                               .submission = 1,
+                               .list = 0,
+                               .bundle = 2,
+                               .state = ANNOT_PROGRESS_STARTED,
+                               .started = 0x123456789abcdef0,
+                               .completed = 0xfedcba9876543210};
+    rows[1] = (annot_progress){.queue = spy_handle(99), .state = ANNOT_PROGRESS_FINISHED};
+    rows[2] = (annot_progress){.queue = spy_handle(3), .list = ANNOT_PROGRESS_QUEUE, .state = 77};
+    *report = (annot_crash_report){.size = sizeof *report,
+                                   .order_window = 4,
+                                   .fault_address = 0xdeadbeef000,
+                                   .progress = rows,
+                                   .progress_count = 3,
+                                   .blob = "driver's blob",
+                                   .blob_size = 13};
+    blobs[0] = (annot_blob){ANNOT_BLOB_KERNEL, 42, "kernel", 6};
+    blobs[1] = (annot_blob){ANNOT_BLOB_APPLICATION, 43, NULL, 6};
+    blobs[2] = (annot_blob){ANNOT_BLOB_APPLICATION, 44, "app", 3};
+    annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_PAGE_FAULT,
+                            .time = 1234567890123456789,
+                            .application = "game.exe",
+                            .adapter = "Adapter \xC3\xA9",
+                            .reason = "GPU page fault",
+                            .report = report,
+                            .blobs = blobs,
+                            .blob_count = 3};
+    for (unsigned i = 0; i < 16; i++)
+        info.guid[i] = (uint8_t)(i * 16 + 1);
+    return info;
+}
+
+/* Every record kind with every field, against what was done to the device [ANN-CRASH-01, -04]. */
+Test(dump_write, holds_what_was_recorded)
+{
+    scene s = scene_make(1 << 20);
+    annot_object_set_name(s.list.object, "List", ANNOT_TEXT_UTF8);
+    annot_object_set_name(s.queue.object, "Queue", ANNOT_TEXT_UTF8);
+    annot_object_desc desc = {.kind = D3D12DDI_HT_FENCE, .driver_handle = spy_handle(4)};
+    annot_object *fence;
+    annot_object_create(s.device, &desc, &fence);
+    uint64_t fence_id = annot_object_id(fence);
+    annot_object_set_name(fence, "Fence", ANNOT_TEXT_UTF8);
+    annot_object_destroy(fence);
+
+    annot_context_open(s.bundle.context, s.bundle_arena);
+    uint64_t in_bundle = set(s.bundle.context, "in bundle");
+    annot_context_close(s.bundle.context);
+    annot_context_open(s.list.context, s.arena);
+    uint64_t outer = begin(s.list.context, "outer");
+    uint64_t inner = begin(s.list.context, "inner");
+    uint64_t leaf = set(s.list.context, "leaf");
+    annot_context_end_event(s.list.context);
+    annot_context_execute_bundle(s.list.context, s.bundle.context);
+    annot_context_execute_bundle(s.list.context, s.bundle.context);
+    annot_context_end_event(s.list.context);
+    annot_context_end_event(s.list.context); /* surplus */
+    uint64_t unclosed = begin(s.list.context, "unclosed");
+    annot_context_close(s.list.context);
+    uint64_t on_queue = begin(s.queue.context, "on queue");
+    annot_context *lists[] = {s.list.context, s.bundle.context};
+    annot_context_submit(s.queue.context, lists, 2);
+    annot_context_submit(s.queue.context, lists, 1);
+    annot_context_submit(s.queue.context, NULL, 0);
+    annot_context_completed(s.queue.context, 1);
+    uint64_t behind = set(s.queue.context, "behind");
+    annot_context_open(s.list.context, s.arena); /* still recording when the dump is taken */
+    uint64_t live = set(s.list.context, "live");
+
+    annot_crash_report report;
+    annot_progress rows[3];
+    annot_blob blobs[3];
+    annot_dump_info info = full_info(&report, rows, blobs);
+    dump d = taken_from(s.device, &info);
+    size_t at = 0;
+    const dump_record *r = taken_next(&d, RECORD_DEVICE, &at);
+    cr_expect_eq(taken_u64(r, 0), 0x7161514131211101);
+    cr_expect_eq(taken_u64(r, 8), 0xf1e1d1c1b1a19181);
+    cr_expect_eq(taken_u64(r, 16), 1234567890123456789);
+    cr_expect_eq(taken_u64(r, 24), 1 << 20);
+    cr_expect_eq(taken_u64(r, 32), spy_stats(s.device).live_bytes);
+    cr_expect_eq(taken_u32(r, 40), 9);
+    cr_expect_eq(taken_u32(r, 44), 2);
+    cr_expect_eq(taken_u32(r, 48), 1);
+    cr_expect_eq(taken_u32(r, 52), 4);
+    cr_expect_eq(taken_u32(r, 56), 1);
+
+    static const char *const texts[] = {NULL, "game.exe", "Adapter \xC3\xA9", "spy",
+                                        "GPU page fault"};
+    unsigned roles = 0;
+    for (at = 0; (r = taken_next(&d, RECORD_TEXT, &at));) {
+        uint32_t role = taken_u32(r, 0);
+        cr_assert(role >= 1 && role <= 5 && !(roles & 1u << role));
+        roles |= 1u << role;
+        cr_expect(bytes_are(r, role < 5 ? texts[role] : annot_version()), "role %u", role);
+    }
+    cr_expect_eq(roles, 0x3e);
+
+    /* Objects: the three live children and the fence that is gone. */
+    cr_expect_eq(taken_count(&d, RECORD_OBJECT), 4);
+    for (at = 0; (r = taken_next(&d, RECORD_OBJECT, &at));) {
+        uint64_t id = taken_u64(r, 0);
+        cr_expect_eq(r->section, SECTION_OBJECTS);
+        if (id == fence_id) {
+            cr_expect_eq(taken_u64(r, 8), (uintptr_t)spy_handle(4));
+            cr_expect_eq(taken_u32(r, 16), D3D12DDI_HT_FENCE);
+            cr_expect_eq(taken_u32(r, 24), 1 | 2 | 4);
+            cr_expect(bytes_are(r, "Fence"));
+        } else if (id == annot_object_id(s.list.object)) {
+            cr_expect_eq(taken_u32(r, 16), D3D12DDI_HT_COMMAND_LIST);
+            cr_expect_eq(taken_u32(r, 20), 0);
+            cr_expect_eq(taken_u32(r, 24), 2 | 4);
+            cr_expect_eq(taken_u32(r, 28), 4);
+            cr_expect(bytes_are(r, "List"));
+        } else if (id == annot_object_id(s.bundle.object)) {
+            cr_expect_eq(taken_u32(r, 20), 1);
+            cr_expect_eq(taken_u32(r, 24), 4);
+            cr_expect_eq(r->variable, 0);
+        } else {
+            cr_expect_eq(id, annot_object_id(s.queue.object));
+            cr_expect_eq(taken_u32(r, 16), D3D12DDI_HT_COMMAND_QUEUE);
+            cr_expect_eq(taken_u32(r, 20), 2);
+        }
+    }
+
+    /* Recordings: the bundle's, the list's closed one and its open one. */
+    uint64_t list_recording = 0, bundle_recording = 0, open_recording = 0;
+    for (at = 0; (r = taken_next(&d, RECORD_RECORDING, &at));) {
+        cr_expect_eq(r->section, SECTION_LISTS);
+        cr_expect_eq(taken_u64(r, 16), 0);
+        if (taken_u64(r, 8) == annot_object_id(s.bundle.object)) {
+            bundle_recording = taken_u64(r, 0);
+            cr_expect_eq(taken_u64(&d.records[at], 0), in_bundle, "its markers follow it");
+        } else if (taken_u32(r, 24)) {
+            open_recording = taken_u64(r, 0);
+            cr_expect_eq(taken_u64(&d.records[at], 0), live);
+        } else {
+            list_recording = taken_u64(r, 0);
+            cr_expect_eq(taken_u64(r, 8), annot_object_id(s.list.object));
+            cr_expect_eq(taken_u32(r, 28), 1, "surplus Ends");
+            cr_expect_eq(taken_u32(r, 32), 1, "unclosed");
+            cr_expect_eq(taken_u32(r, 36), 2, "bundles");
+            static const uint32_t order[] = {RECORD_BEGIN,  RECORD_BEGIN,    RECORD_SET,
+                                             RECORD_BUNDLE, RECORD_BUNDLE,   RECORD_SURPLUS_END,
+                                             RECORD_BEGIN,  RECORD_RECORDING};
+            for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+                cr_expect_eq(d.records[at + i].kind, order[i], "record %zu", i);
+        }
+    }
+    cr_assert(list_recording && bundle_recording && open_recording);
+
+    const struct {
+        uint64_t id, parent;
+        uint32_t kind, metadata, closed;
+        const char *text;
+    } markers[] = {
+        {outer, 0, RECORD_BEGIN, 6, 1, "outer"},
+        {inner, outer, RECORD_BEGIN, 6, 1, "inner"},
+        {leaf, inner, RECORD_SET, 5, 0, "leaf"},
+        {unclosed, 0, RECORD_BEGIN, 6, 0, "unclosed"},
+        {in_bundle, 0, RECORD_SET, 5, 0, "in bundle"},
+        {on_queue, 0, RECORD_BEGIN, 6, 0, "on queue"},
+        {behind, on_queue, RECORD_SET, 5, 0, "behind"},
+        {live, 0, RECORD_SET, 5, 0, "live"},
+    };
+    for (size_t i = 0; i < sizeof markers / sizeof *markers; i++) {
+        r = taken_marker(&d, markers[i].id);
+        cr_assert_not_null(r, "%s", markers[i].text);
+        cr_expect_eq(r->kind, markers[i].kind);
+        cr_expect_eq(taken_u64(r, 8), markers[i].parent, "%s", markers[i].text);
+        cr_expect_eq(taken_u32(r, 16), markers[i].metadata);
+        cr_expect_eq(taken_u32(r, 20), strlen(markers[i].text));
+        cr_expect_eq(taken_u32(r, 24), markers[i].closed, "%s", markers[i].text);
+        cr_expect(bytes_are(r, markers[i].text));
+    }
+    cr_expect_eq(taken_count(&d, RECORD_BEGIN) + taken_count(&d, RECORD_SET), 8);
+
+    /* ANN-MARK-11: two executions of one bundle, two submissions of one list. */
+    uint32_t ordinal = 0;
+    for (at = 0; (r = taken_next(&d, RECORD_BUNDLE, &at));) {
+        cr_expect_eq(taken_u64(r, 0), outer);
+        cr_expect_eq(taken_u64(r, 8), bundle_recording);
+        cr_expect_eq(taken_u64(r, 16), annot_object_id(s.bundle.object));
+        cr_expect_eq(taken_u32(r, 24), ++ordinal);
+    }
+    cr_expect_eq(ordinal, 2);
+    at = 0;
+    r = taken_next(&d, RECORD_QUEUE, &at);
+    cr_expect_eq(r->section, SECTION_QUEUES);
+    cr_expect_eq(taken_u64(r, 0), annot_object_id(s.queue.object));
+    cr_expect_eq(taken_u64(r, 8), 3);
+    cr_expect_eq(taken_u64(r, 16), 1);
+    cr_expect_eq(taken_u64(r, 24), 0);
+    cr_expect_eq(taken_u32(r, 32), 0);
+    cr_expect_eq(taken_u32(r, 36), 1);
+    static const uint32_t counts[] = {2, 1, 0};
+    uint64_t serial = 0;
+    for (at = 0; (r = taken_next(&d, RECORD_SUBMISSION, &at));) {
+        uint32_t count = counts[serial];
+        cr_expect_eq(taken_u64(r, 0), ++serial);
+        cr_expect_eq(taken_u64(r, 8), on_queue);
+        cr_expect_eq(taken_u32(r, 16), count);
+        cr_assert_eq(r->variable, 16 * count);
+        const dump_record list = {.fixed = r->variable, .fields = r->bytes};
+        if (count > 0) {
+            cr_expect_eq(taken_u64(&list, 0), list_recording);
+            cr_expect_eq(taken_u64(&list, 8), annot_object_id(s.list.object));
+        }
+        if (count > 1) {
+            cr_expect_eq(taken_u64(&list, 16), bundle_recording);
+            cr_expect_eq(taken_u64(&list, 24), annot_object_id(s.bundle.object));
+        }
+    }
+    cr_expect_eq(serial, 3);
+
+    /* Evidence: as the driver gave it, garbage included; the row of no known queue is counted. */
+    cr_expect_eq(taken_count(&d, RECORD_PROGRESS), 2);
+    at = 0;
+    r = taken_next(&d, RECORD_PROGRESS, &at);
+    cr_expect_eq(taken_u64(r, 0), annot_object_id(s.queue.object));
+    cr_expect_eq(taken_u64(r, 8), 1);
+    cr_expect_eq(taken_u64(r, 16), 0x123456789abcdef0);
+    cr_expect_eq(taken_u64(r, 24), 0xfedcba9876543210);
+    cr_expect_eq(taken_u32(r, 32), 0);
+    cr_expect_eq(taken_u32(r, 36), 2);
+    cr_expect_eq(taken_u32(r, 40), 2);
+    r = taken_next(&d, RECORD_PROGRESS, &at);
+    cr_expect_eq(taken_u32(r, 32), 0xFFFFFFFF);
+    cr_expect_eq(taken_loss(&d, 7), 1);
+    at = 0;
+    r = taken_next(&d, RECORD_FAULT, &at);
+    cr_expect_eq(taken_u64(r, 0), 0xdeadbeef000);
+    static const struct {
+        uint32_t kind;
+        uint64_t metadata;
+        const char *text;
+    } expected[] = {{1, 0, "driver's blob"}, {2, 42, "kernel"}, {3, 44, "app"}};
+    uint32_t index = 0;
+    for (at = 0; (r = taken_next(&d, RECORD_BLOB, &at)); index++) {
+        cr_assert_lt(index, 3);
+        cr_expect_eq(r->section, SECTION_EVIDENCE);
+        cr_expect_eq(taken_u64(r, 0), expected[index].metadata);
+        cr_expect_eq(taken_u64(r, 8), 0);
+        cr_expect_eq(taken_u64(r, 16), strlen(expected[index].text));
+        cr_expect_eq(taken_u32(r, 24), expected[index].kind);
+        cr_expect_eq(taken_u32(r, 28), index);
+        cr_expect(bytes_are(r, expected[index].text));
+    }
+    cr_expect_eq(index, 3);
+    taken_free(&d);
+    scene_done(&s);
+}
+
+/* Many sections; payloads around the place where they are cut [dump_format.h: 32,768 bytes]. */
+Test(dump_write, every_marker_is_there_whatever_its_size)
+{
+    scene s = scene_make(0);
+    static unsigned char payload[200000];
+    for (size_t i = 0; i < sizeof payload; i++)
+        payload[i] = (unsigned char)(i * 7 + i / 255);
+    annot_context_open(s.list.context, s.arena);
+    static const uint32_t large[] = {32700, 32760, 32766, 32767, 32768,
+                                     32769, 32776, 65536, 200000};
+    for (uint32_t size = 0; size < 3000; size++)
+        annot_context_set_marker(s.list.context, size, payload, size);
+    for (size_t i = 0; i < sizeof large / sizeof *large; i++)
+        annot_context_begin_event(s.queue.context, 0, payload, large[i]);
+    for (uint32_t i = 0; i < 20000; i++)
+        annot_context_set_marker(s.list.context, i, payload, i % 40);
+    dump d = taken_from(s.device, NULL);
+    cr_expect_gt(d.sections, 15);
+    cr_assert_eq(taken_count(&d, RECORD_SET), 23000);
+    cr_assert_eq(taken_count(&d, RECORD_BEGIN), sizeof large / sizeof *large);
+    size_t set_at = 0, begin_at = 0;
+    for (size_t i = 0; i < spy_calls.count; i++) { /* order in a stream is order of recording */
+        const spy_call *call = &spy_calls.calls[i];
+        const dump_record *r = call->function == SPY_LIST_SET
+                                   ? taken_next(&d, RECORD_SET, &set_at)
+                                   : taken_next(&d, RECORD_BEGIN, &begin_at);
+        cr_assert_eq(taken_u64(r, 0), call->id);
+        cr_assert_eq(taken_u32(r, 16), call->metadata);
+        cr_assert_eq(taken_u32(r, 20), call->size);
+        cr_assert_eq(r->variable, call->size < 32768 ? call->size : 32768);
+        cr_assert_eq(memcmp(r->bytes, payload, r->variable), 0);
+    }
+    taken_free(&d);
+    scene_done(&s);
+}
+
+/* ANN-LIFE-01, ANN-CRASH-01: what is live is there, what is expired is not. */
+Test(dump_write, holds_live_markers_only)
+{
+    scene s = scene_make(0);
+    annot_context_open(s.list.context, s.arena);
+    uint64_t gone = set(s.list.context, "gone");
+    annot_context_close(s.list.context);
+    annot_context_open(s.bundle.context, s.bundle_arena);
+    uint64_t kept = set(s.bundle.context, "kept");
+    spy_child_done(s.bundle);
+    s.bundle = (spy_child){NULL, NULL};
+    annot_context *lists[] = {s.list.context};
+    annot_context_submit(s.queue.context, lists, 1);
+    annot_arena_reset(s.arena);
+    dump d = taken_from(s.device, NULL);
+    cr_expect_null(taken_marker(&d, gone));
+    cr_expect_not_null(taken_marker(&d, kept), "its allocator lives");
+    cr_expect_eq(taken_count(&d, RECORD_SUBMISSION), 1);
+    cr_expect_eq(taken_count(&d, RECORD_OBJECT), 3, "the list that is gone is still known");
+    taken_free(&d);
+    annot_arena_destroy(s.bundle_arena);
+    s.bundle_arena = NULL;
+    d = taken_from(s.device, NULL);
+    cr_expect_null(taken_marker(&d, kept));
+    taken_free(&d);
+    scene_done(&s);
+}
+
+/* ANN-CRASH-04, ANN-LIFE-06: every loss is in the dump. */
+Test(dump_write, says_what_was_lost)
+{
+    scene s = scene_make(4 * 65536);
+    static const char big[70000], medium[30000];
+    annot_context_open(s.list.context, s.arena);
+    for (int i = 0; i < 20; i++) {
+        annot_context_set_marker(s.queue.context, 0, medium, sizeof medium);
+        annot_context_completed(s.queue.context, annot_context_submit(s.queue.context, NULL, 0));
+    }
+    for (int i = 0; i < 10; i++) /* nobody completes these */
+        annot_context_set_marker(s.queue.context, 0, medium, sizeof medium);
+    for (int i = 0; i < 10; i++)
+        annot_context_set_marker(s.list.context, 0, big, sizeof big);
+    annot_context *lists[20000];
+    for (int i = 0; i < 20000; i++)
+        lists[i] = s.list.context;
+    spy_heap.fail_at = spy_heap.allocations + 1;
+    annot_context_submit(s.queue.context, lists, 20000);
+    spy_heap.fail_at = 0;
+    annot_device_stats stats = spy_stats(s.device);
+    cr_assert(stats.dropped_markers && stats.evicted_markers);
+    dump d = taken_from(s.device, NULL);
+    cr_expect_eq(taken_loss(&d, 1), stats.dropped_markers);
+    cr_expect_eq(taken_loss(&d, 2), stats.dropped_bytes);
+    cr_expect_eq(taken_loss(&d, 3), stats.evicted_markers);
+    cr_expect_eq(taken_loss(&d, 4), 1, "the large submission");
+    cr_expect_eq(taken_loss(&d, 5), 0);
+    cr_expect_eq(taken_loss(&d, 6), 0);
+    cr_expect_eq(taken_loss(&d, 9) + taken_count(&d, RECORD_SUBMISSION), 20);
+    size_t at = 0;
+    const dump_record *queue = taken_next(&d, RECORD_QUEUE, &at);
+    at = 0;
+    const dump_record *recording = taken_next(&d, RECORD_RECORDING, &at);
+    cr_expect_eq(taken_u64(queue, 24) + taken_u64(recording, 16), stats.dropped_markers,
+                 "each is some recording's or some queue's");
+    cr_expect_gt(taken_u64(recording, 16), 9);
+    cr_expect_eq(taken_u64(queue, 8), 21);
+    taken_free(&d);
+    scene_done(&s);
+}
+
+/* ddi.h, annot.h: the n-th ExecuteBundle of a recording is number n, also when there was no memory
+ * for the first ones. */
+Test(dump_write, bundle_calls_keep_their_numbers_without_memory)
+{
+    scene s = scene_make(0);
+    spy_heap.fail_at = spy_heap.allocations + 1;
+    spy_heap.fail_from = true;
+    annot_context_open(s.list.context, s.arena);
+    annot_context_execute_bundle(s.list.context, s.bundle.context);
+    annot_context_execute_bundle(s.list.context, s.bundle.context);
+    spy_heap.fail_at = 0;
+    annot_context_execute_bundle(s.list.context, s.bundle.context);
+    annot_context_close(s.list.context);
+    dump d = taken_from(s.device, NULL);
+    size_t at = 0;
+    const dump_record *call = taken_next(&d, RECORD_BUNDLE, &at);
+    cr_assert_not_null(call);
+    cr_expect_eq(taken_u32(call, 24), 3);
+    cr_expect_eq(taken_u64(call, 8), 0, "the bundle was never recorded");
+    at = 0;
+    cr_expect_eq(taken_u32(taken_next(&d, RECORD_RECORDING, &at), 36), 3, "dropped ones too");
+    taken_free(&d);
+    scene_done(&s);
+}
+
+/* Submissions of any number of lists: more than a record holds is cut, and the count says so. */
+Test(dump_write, long_submissions_are_cut_and_say_so)
+{
+    scene s = scene_make(0);
+    enum { MANY = 5000 };
+    annot_context *lists[MANY];
+    for (int i = 0; i < MANY; i++)
+        lists[i] = i % 2 ? s.list.context : s.bundle.context;
+    static const uint32_t counts[] = {2047, 2048, 2049, MANY};
+    for (int i = 0; i < 4; i++)
+        annot_context_submit(s.queue.context, lists, counts[i]);
+    dump d = taken_from(s.device, NULL);
+    size_t at = 0;
+    for (int i = 0; i < 4; i++) {
+        const dump_record *r = taken_next(&d, RECORD_SUBMISSION, &at);
+        cr_expect_eq(taken_u32(r, 16), counts[i]);
+        cr_expect_eq(r->variable, 16 * (counts[i] < 2048 ? counts[i] : 2048));
+    }
+    taken_free(&d);
+    scene_done(&s);
+}
+
+/* ANN-NAME-07: the latest destroyed objects keep their names, the forgotten ones are counted. */
+Test(dump_write, names_of_recently_destroyed_objects_resolve)
+{
+    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
+    desc.allocator = spy_allocator;
+    desc.freed_name_count = 100;
+    annot_device *device;
+    annot_device_create(&desc, &device);
+    uint64_t ids[250];
+    for (int i = 0; i < 250; i++) {
+        annot_object_desc object_desc = {.kind = D3D12DDI_HT_RESOURCE};
+        annot_object *object;
+        annot_object_create(device, &object_desc, &object);
+        ids[i] = annot_object_id(object);
+        char name[16];
+        snprintf(name, sizeof name, "r%d", i);
+        annot_object_set_name(object, name, ANNOT_TEXT_UTF8);
+        annot_object_destroy(object);
+    }
+    dump d = taken_from(device, NULL);
+    cr_expect_eq(taken_count(&d, RECORD_OBJECT), 100);
+    cr_expect_eq(taken_loss(&d, 8), 150);
+    size_t at = 0;
+    for (int i = 150; i < 250; i++) {
+        const dump_record *r = taken_next(&d, RECORD_OBJECT, &at);
+        char name[16];
+        snprintf(name, sizeof name, "r%d", i);
+        cr_expect_eq(taken_u64(r, 0), ids[i]);
+        cr_expect(bytes_are(r, name));
+        cr_expect_eq(taken_u32(r, 24) & 3, 3);
+    }
+    taken_free(&d);
+    spy_device_done(device);
+}
+
+/* ANN-NAME-05: a name that is cut is still valid UTF-8, and so are the texts. */
+Test(dump_write, long_texts_are_cut_at_a_characters_border)
+{
+    enum { LONG = 40000 };
+    char *name = malloc(LONG * 3 + 4);
+    for (size_t shift = 0; shift < 3; shift++) {
+        annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
+        spy_child list = spy_list(device, 0, NULL);
+        memset(name, 'x', shift);
+        for (size_t i = 0; i < LONG; i++)
+            memcpy(name + shift + 3 * i, "\xE2\x82\xAC", 3);
+        name[shift + 3 * LONG] = 0;
+        annot_object_set_name(list.object, name, ANNOT_TEXT_UTF8);
+        annot_dump_info info = {.application = name, .reason = name};
+        dump d = taken_from(device, &info);
+        size_t at = 0;
+        const dump_record *r = taken_next(&d, RECORD_OBJECT, &at);
+        cr_expect_eq(taken_u32(r, 28), shift + 3 * LONG);
+        cr_expect_eq((r->variable - shift) % 3, 0, "shift %zu: %u bytes", shift, r->variable);
+        cr_expect_gt(r->variable, 32760);
+        for (at = 0; (r = taken_next(&d, RECORD_TEXT, &at));)
+            if (taken_u32(r, 0) == 1 || taken_u32(r, 0) == 4)
+                cr_expect_eq((r->variable - shift) % 3, 0);
+        taken_free(&d);
+        spy_child_done(list);
+        spy_device_done(device);
+    }
+    free(name);
+}
+
+/* ANN-DDI-03, ddi.h: rows and bytes past the documented limits are not read. */
+Test(dump_write, a_report_is_read_up_to_its_limits)
+{
+    scene s = scene_make(0);
+    annot_progress *rows = calloc(ANNOT_CRASH_REPORT_MAX_ROWS, sizeof *rows);
+    unsigned char *blob = calloc(1, ANNOT_CRASH_REPORT_MAX_BLOB);
+    for (size_t i = 0; i < ANNOT_CRASH_REPORT_MAX_ROWS; i++)
+        rows[i].queue = spy_handle(i % 2 ? 3 : 77);
+    annot_crash_report report = {.size = sizeof report,
+                                 .progress = rows,
+                                 .progress_count = SIZE_MAX,
+                                 .blob = blob,
+                                 .blob_size = SIZE_MAX};
+    annot_dump_info info = {.report = &report};
+    dump d = taken_from(s.device, &info);
+    cr_expect_eq(taken_count(&d, RECORD_PROGRESS), ANNOT_CRASH_REPORT_MAX_ROWS / 2);
+    cr_expect_eq(taken_loss(&d, 7), ANNOT_CRASH_REPORT_MAX_ROWS / 2);
+    uint64_t bytes = 0;
+    size_t at = 0;
+    for (const dump_record *r; (r = taken_next(&d, RECORD_BLOB, &at));) {
+        cr_assert_eq(taken_u64(r, 8), bytes);
+        cr_assert_leq(r->variable, 32768);
+        bytes += r->variable;
+    }
+    cr_expect_eq(bytes, ANNOT_CRASH_REPORT_MAX_BLOB);
+    taken_free(&d);
+    report = (annot_crash_report){.progress_count = 5, .blob_size = 5}; /* counts of nothing */
+    d = taken_from(s.device, &info);
+    cr_expect_eq(taken_count(&d, RECORD_PROGRESS) + taken_count(&d, RECORD_BLOB), 0);
+    taken_free(&d);
+    free(rows);
+    free(blob);
+    scene_done(&s);
+}
+
+/* dump.h: "What it can't get at in bounded time is left out and noted in the dump." */
+Test(dump_write, what_is_locked_is_left_out_and_noted)
+{
+    scene s = scene_make(0);
+    annot_context_open(s.list.context, s.arena);
+    uint64_t locked = set(s.list.context, "locked");
+    annot_context_open(s.bundle.context, s.bundle_arena);
+    uint64_t seen = set(s.bundle.context, "seen");
+    set(s.queue.context, "q");
+    annot__mutex_lock(&s.arena->guard);
+    dump d = taken_from(s.device, NULL);
+    cr_expect_null(taken_marker(&d, locked));
+    cr_expect_not_null(taken_marker(&d, seen));
+    cr_expect_eq(taken_loss(&d, 5), 1);
+    taken_free(&d);
+    annot__mutex_unlock(&s.arena->guard);
+
+    annot__mutex_lock(&s.device->children);
+    d = taken_from(s.device, NULL);
+    cr_expect_eq(taken_count(&d, RECORD_OBJECT) + taken_count(&d, RECORD_QUEUE), 0);
+    cr_expect_not_null(taken_marker(&d, locked));
+    cr_expect_gt(taken_loss(&d, 6), 0);
+    taken_free(&d);
+    annot__mutex_unlock(&s.device->children);
+
+    /* A recording thread that was stopped inside a queue call holds nobody up. */
+    annot__mutex_lock(&s.queue.context->queue->lock);
+    d = taken_from(s.device, NULL);
+    cr_expect_eq(taken_count(&d, RECORD_QUEUE), 1);
+    cr_expect_eq(taken_count(&d, RECORD_SET), 3);
+    cr_expect_eq(taken_loss(&d, 5) + taken_loss(&d, 6), 0, "the losses of one dump stay its own");
+    taken_free(&d);
+    annot__mutex_unlock(&s.queue.context->queue->lock);
+    scene_done(&s);
+}
+
+/* ANN-CRASH-07: taking a dump changes nothing, so the next one is the same. */
+Test(dump_write, a_writer_can_be_used_again)
+{
+    scene s = scene_make(0);
+    annot_context_open(s.list.context, s.arena);
+    for (int i = 0; i < 10000; i++)
+        set(s.list.context, "marker");
+    annot_dump_writer *writer;
+    cr_assert_eq(annot_dump_writer_create(s.device, &writer), ANNOT_OK);
+    dump dumps[3] = {{0}};
+    for (int i = 0; i < 3; i++) {
+        annot_dump_sink sink = taken_sink(&dumps[i]);
+        cr_assert_eq(annot_dump_write(writer, NULL, &sink), ANNOT_OK);
+        cr_assert_null(taken_parse(&dumps[i]));
+        cr_expect_eq(dumps[i].size, dumps[0].size);
+        cr_expect_eq(memcmp(dumps[i].bytes, dumps[0].bytes, dumps[0].size), 0);
+    }
+    cr_expect_eq(spy_lookup(s.device, set(s.list.context, "on")), ANNOT_LOOKUP_LIVE);
+    for (int i = 0; i < 3; i++)
+        taken_free(&dumps[i]);
+    annot_dump_writer_destroy(writer);
+    annot_dump_writer_destroy(NULL);
+    scene_done(&s);
+}
+
+/* ---- the way out ---- */
+
+typedef struct limited_sink {
+    unsigned writes, finishes, fail_at;
+    bool fail_finish;
+} limited_sink;
+
+static bool limited_write(void *user, const void *data, size_t size)
+{
+    (void)data, (void)size;
+    limited_sink *sink = user;
+    cr_assert(!sink->fail_at || sink->writes < sink->fail_at, "nothing is written after a failure");
+    return ++sink->writes != sink->fail_at;
+}
+
+static bool limited_finish(void *user, const void *magic, size_t size)
+{
+    limited_sink *sink = user;
+    cr_assert_eq(size, 8);
+    cr_assert_eq(memcmp(magic, "ANNOTDMP", 8), 0);
+    sink->finishes++;
+    return !sink->fail_finish;
+}
+
+static void record_a_lot(scene *s)
+{
+    static const char payload[5000];
+    annot_context_open(s->list.context, s->arena);
+    for (int i = 0; i < 20000; i++)
+        annot_context_set_marker(s->list.context, 0, payload, (uint32_t)i % 100);
+    for (int i = 0; i < 300; i++) {
+        annot_context_set_marker(s->queue.context, 0, payload, sizeof payload);
+        annot_context_submit(s->queue.context, &s->list.context, 1);
+    }
+}
+
+Test(dump_write, a_sink_may_fail_at_any_write)
+{
+    scene s = scene_make(0);
+    record_a_lot(&s);
+    annot_crash_report report;
+    annot_progress rows[3];
+    annot_blob blobs[3];
+    annot_dump_info info = full_info(&report, rows, blobs);
+    annot_dump_writer *writer;
+    annot_dump_writer_create(s.device, &writer);
+    limited_sink user = {0};
+    annot_dump_sink sink = {&user, limited_write, limited_finish};
+    cr_assert_eq(annot_dump_write(writer, &info, &sink), ANNOT_OK);
+    cr_assert_eq(user.finishes, 1);
+    const unsigned writes = user.writes;
+    cr_assert_gt(writes, 10);
+    for (unsigned k = 1; k <= writes; k++) {
+        user = (limited_sink){.fail_at = k};
+        cr_assert_eq(annot_dump_write(writer, &info, &sink), ANNOT_ERROR_IO, "write %u", k);
+        cr_assert_eq(user.finishes, 0);
+    }
+    user = (limited_sink){.fail_finish = true};
+    cr_expect_eq(annot_dump_write(writer, &info, &sink), ANNOT_ERROR_IO);
+    cr_expect_eq(user.finishes, 1);
+    user = (limited_sink){0};
+    cr_expect_eq(annot_dump_write(writer, &info, &sink), ANNOT_OK);
+    /* No lock stayed behind. */
+    annot_context_close(s.list.context);
+    cr_expect_eq(annot_arena_reset(s.arena), ANNOT_OK);
+    annot_dump_writer_destroy(writer);
+    scene_done(&s);
+}
+
+/* The magic is the last to come: until then its place holds zeros. */
+static bool no_magic_yet(void *user, const void *data, size_t size)
+{
+    unsigned *writes = user;
+    if ((*writes)++ == 0) {
+        static const char zeros[8];
+        cr_assert_geq(size, 32);
+        cr_expect_eq(memcmp(data, zeros, 8), 0);
+    }
+    return true;
+}
+
+Test(dump_write, writes_allocate_nothing)
+{
+    scene s = scene_make(0);
+    record_a_lot(&s);
+    annot_crash_report report;
+    annot_progress rows[3];
+    annot_blob blobs[3];
+    annot_dump_info info = full_info(&report, rows, blobs);
+    annot_dump_writer *writer;
+    annot_dump_writer_create(s.device, &writer);
+    unsigned writes = 0;
+    annot_dump_sink sink = {&writes, no_magic_yet, no_magic_yet};
+    char path[] = "/tmp/annot-dump-XXXXXX";
+    cr_assert_not_null(mkdtemp(path));
+    char file[64];
+    snprintf(file, sizeof file, "%s/d", path);
+    spy_heap.trap = true;
+    cr_expect_eq(annot_dump_write(writer, &info, &sink), ANNOT_OK);
+    cr_expect_eq(annot_dump_write_file(writer, &info, file), ANNOT_OK);
+    spy_heap.trap = false;
+    unlink(file);
+    rmdir(path);
+    annot_dump_writer_destroy(writer);
+    scene_done(&s);
+}
+
+/* ---- files ---- */
+
+typedef struct place {
+    char folder[32], path[64], part[64];
+} place;
+
+static place place_make(void)
+{
+    place p = {.folder = "/tmp/annot-dump-XXXXXX"};
+    cr_assert_not_null(mkdtemp(p.folder));
+    snprintf(p.path, sizeof p.path, "%s/crash.annotdmp", p.folder);
+    snprintf(p.part, sizeof p.part, "%s.part", p.path);
+    return p;
+}
+
+static void place_done(const place *p)
+{
+    unlink(p->path);
+    unlink(p->part);
+    cr_expect_eq(rmdir(p->folder), 0, "nothing else was left there");
+}
+
+static bool exists(const char *path)
+{
+    struct stat s;
+    return lstat(path, &s) == 0;
+}
+
+static dump file_read(const char *path)
+{
+    dump d = {0};
+    FILE *file = fopen(path, "rb");
+    cr_assert_not_null(file, "%s", path);
+    d.bytes = malloc(64u << 20);
+    d.size = fread(d.bytes, 1, 64u << 20, file);
+    fclose(file);
+    return d;
+}
+
+static void file_fill(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    fputs(text, file);
+    fclose(file);
+}
+
+Test(dump_file, is_whole_and_alone)
+{
+    scene s = scene_make(0);
+    record_a_lot(&s);
+    place p = place_make();
+    annot_dump_writer *writer;
+    annot_dump_writer_create(s.device, &writer);
+    file_fill(p.path, "an older dump");
+    file_fill(p.part, "of an earlier, killed process, longer than what will be written now");
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_OK);
+        cr_expect_not(exists(p.part));
+        dump d = file_read(p.path);
+        const char *wrong = taken_parse(&d);
+        cr_expect_null(wrong, "%s", wrong);
+        cr_expect_eq(taken_count(&d, RECORD_SET), 20300);
+        taken_free(&d);
+    }
+    annot_dump_writer_destroy(writer);
+    place_done(&p);
+    scene_done(&s);
+}
+
+Test(dump_file, path_errors_leave_nothing)
+{
+    scene s = scene_make(0);
+    place p = place_make();
+    annot_dump_writer *writer;
+    annot_dump_writer_create(s.device, &writer);
+    cr_expect_eq(annot_dump_write_file(writer, NULL, ""), ANNOT_ERROR_INVALID_ARGUMENT);
+    char *long_path = malloc(10001);
+    memset(long_path, 'a', 10000);
+    for (size_t length = 10000; length >= 4000; length -= length > 5000 ? 5000 : 1) {
+        long_path[length] = 0;
+        annot_result result = annot_dump_write_file(writer, NULL, long_path);
+        cr_expect(result == ANNOT_ERROR_INVALID_ARGUMENT || result == ANNOT_ERROR_IO,
+                  "length %zu: %d", length, result);
+    }
+    free(long_path);
+    char other[80];
+    snprintf(other, sizeof other, "%s/no/such/folder", p.folder);
+    errno = 0;
+    cr_expect_eq(annot_dump_write_file(writer, NULL, other), ANNOT_ERROR_IO);
+    cr_expect_eq(errno, ENOENT, "annot.h: errno has the reason");
+
+    cr_assert_eq(mkdir(p.path, 0700), 0); /* a folder where the dump should be */
+    cr_expect_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_ERROR_IO);
+    cr_expect(exists(p.path));
+    cr_expect_not(exists(p.part));
+    cr_assert_eq(rmdir(p.path), 0);
+    cr_assert_eq(mkdir(p.part, 0700), 0); /* one where it is built */
+    cr_expect_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_ERROR_IO);
+    cr_expect_not(exists(p.path));
+    cr_assert_eq(rmdir(p.part), 0);
+
+    cr_assert_eq(chdir(p.folder), 0); /* a path without a folder */
+    cr_expect_eq(annot_dump_write_file(writer, NULL, "crash.annotdmp"), ANNOT_OK);
+    cr_expect(exists(p.path));
+    annot_dump_writer_destroy(writer);
+    place_done(&p);
+    scene_done(&s);
+}
+
+/* In a child that may write `bytes` to a file: with the signal ignored the write fails, otherwise
+ * the process dies right there. */
+static int write_in_child(annot_dump_writer *writer, const char *path, size_t bytes, bool die)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        struct rlimit limit = {bytes, bytes};
+        struct rlimit none = {0, 0};
+        setrlimit(RLIMIT_CORE, &none);
+        signal(SIGXFSZ, die ? SIG_DFL : SIG_IGN);
+        setrlimit(RLIMIT_FSIZE, &limit);
+        _exit(annot_dump_write_file(writer, NULL, path) == ANNOT_ERROR_IO ? 1 : 0);
+    }
+    int status = 0;
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static size_t size_of(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 ? (size_t)s.st_size : 0;
+}
+
+/* dump.h: "On failure PATH is untouched and PATH.part removed". */
+Test(dump_file, a_full_disk_leaves_the_old_file_alone)
+{
+    scene s = scene_make(0);
+    record_a_lot(&s);
+    place p = place_make();
+    annot_dump_writer *writer;
+    annot_dump_writer_create(s.device, &writer);
+    cr_assert_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_OK);
+    const size_t whole = size_of(p.path);
+    file_fill(p.path, "old");
+    for (size_t bytes = 0; bytes < whole; bytes += 1 + whole / 40) {
+        int status = write_in_child(writer, p.path, bytes, false);
+        cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 1, "%zu bytes: 0x%x", bytes, status);
+        cr_assert_eq(size_of(p.path), 3);
+        cr_assert_not(exists(p.part));
+    }
+    int status = write_in_child(writer, p.path, whole, false);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    cr_expect_eq(size_of(p.path), whole);
+    annot_dump_writer_destroy(writer);
+    place_done(&p);
+    scene_done(&s);
+}
+
+/* Absent, incomplete or valid: PATH is never anything but a whole dump, and what a dead process
+ * leaves in PATH.part has no magic. */
+static void expect_absent_incomplete_or_valid(const place *p)
+{
+    if (exists(p->path)) {
+        dump d = file_read(p->path);
+        const char *wrong = taken_parse(&d);
+        cr_assert_null(wrong, "%s", wrong);
+        taken_free(&d);
+    }
+    if (exists(p->part)) {
+        dump d = file_read(p->part);
+        static const char zeros[8];
+        if (d.size >= 8 && memcmp(d.bytes, zeros, 8) != 0) {
+            const char *wrong = taken_parse(&d); /* died between the magic and the rename */
+            cr_assert_null(wrong, "%s", wrong);
+        }
+        taken_free(&d);
+    }
+}
+
+Test(dump_file, death_at_any_byte_leaves_absent_incomplete_or_valid)
+{
+    scene s = scene_make(0);
+    record_a_lot(&s);
+    place p = place_make();
+    annot_dump_writer *writer;
+    annot_dump_writer_create(s.device, &writer);
+    cr_assert_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_OK);
+    const size_t whole = size_of(p.path);
+    unlink(p.path);
+    for (size_t bytes = 0; bytes < whole; bytes += bytes < 40 ? 1 : 1 + whole / 60) {
+        int status = write_in_child(writer, p.path, bytes, true);
+        cr_assert(WIFSIGNALED(status), "%zu bytes: 0x%x", bytes, status);
+        cr_assert_not(exists(p.path));
+        cr_assert(exists(p.part));
+        cr_assert_leq(size_of(p.part), bytes);
+        expect_absent_incomplete_or_valid(&p);
+        if (bytes % 2)
+            unlink(p.part);
+    }
+    annot_dump_writer_destroy(writer);
+    place_done(&p);
+    scene_done(&s);
+}
+
+Test(dump_file, kill_at_any_moment_leaves_absent_incomplete_or_valid, .timeout = 120)
+{
+    scene s = scene_make(0);
+    record_a_lot(&s);
+    place p = place_make();
+    annot_dump_writer *writer;
+    annot_dump_writer_create(s.device, &writer);
+    struct timespec start, end;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    cr_assert_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_OK);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    unlink(p.path);
+    long once = (end.tv_sec - start.tv_sec) * 1000000000 + end.tv_nsec - start.tv_nsec;
+    long longest = once * 2 < 900000000 ? once * 2 : 900000000;
+    for (long i = 0; i < 100; i++) {
+        fflush(NULL);
+        pid_t child = fork();
+        if (child == 0) {
+            for (;;)
+                annot_dump_write_file(writer, NULL, p.path);
+        }
+        struct timespec pause = {0, longest * i / 100};
+        nanosleep(&pause, NULL);
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        expect_absent_incomplete_or_valid(&p);
+        if (i % 3 == 0) {
+            unlink(p.path);
+            unlink(p.part);
+        }
+    }
+    annot_dump_writer_destroy(writer);
+    place_done(&p);
+    scene_done(&s);
+}
