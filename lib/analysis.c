@@ -22,17 +22,17 @@
 
 static uint64_t window_of(const annot_reader *reader)
 {
-    return (uint64_t)reader->device.order_window * 2;
+    return (uint64_t)reader->order_window * 2;
 }
 
 static bool is_exact(const annot_reader *reader)
 {
-    return reader->device.order_window == 0;
+    return reader->order_window == 0;
 }
 
 static bool is_unordered(const annot_reader *reader)
 {
-    return reader->device.order_window == ANNOT_ORDER_UNKNOWN;
+    return reader->order_window == ANNOT_ORDER_UNKNOWN;
 }
 
 annot_state annot__cut_state(const annot_reader *reader, const struct annot__cut *cut,
@@ -61,6 +61,17 @@ static void set_uniform(struct annot__cut *cut, annot_state state, annot_evidenc
                                .state = (uint8_t)state,
                                .evidence = (uint8_t)evidence,
                                .whole = (uint8_t)state};
+}
+
+/* In a damaged stream a marker may belong to another list: of what is inside nothing is claimed, not even that it is
+ * finished with the whole. */
+static void shade_damaged(const annot_reader *reader, uint32_t stream, struct annot__cut *cut)
+{
+    if (stream == ANNOT__NONE || !reader->streams[stream].is_damaged)
+        return;
+    uint8_t whole = cut->whole;
+    set_uniform(cut, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_DAMAGED);
+    cut->whole = whole;
 }
 
 /* ---- rows ---- */
@@ -288,18 +299,16 @@ static void judge_row(const annot_reader *reader, const struct annot__stream *st
 static uint32_t find_bundle(const annot_reader *reader, const struct annot__stream *stream,
                             uint32_t ordinal)
 {
-    uint32_t low = 0, high = stream->bundles.count;
-    const uint32_t *bundles = reader->bundles + stream->bundles.first;
+    uint32_t low = stream->bundles.first, end = low + stream->bundles.count, high = end;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (reader->entries[bundles[middle]].ordinal < ordinal)
+        if (reader->entries[reader->bundles[middle]].ordinal < ordinal)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < stream->bundles.count && reader->entries[bundles[low]].ordinal == ordinal
-               ? bundles[low]
-               : ANNOT__NONE;
+    bool is_found = low < end && reader->entries[reader->bundles[low]].ordinal == ordinal;
+    return is_found ? reader->bundles[low] : ANNOT__NONE;
 }
 
 /* Whether a marker between the last started one and this bundle has not started, so that the bundle hasn't either. */
@@ -344,14 +353,15 @@ void annot__bundle_cut(const annot_reader *reader, const struct annot__execution
     if (row - execution->rows.first >= execution->rows.count ||
         reader->rows[row].bundle != bundle->ordinal) {
         bundle_cut_from_list(reader, &execution->cut, bundle, cut);
-        return;
+    } else {
+        struct judgement judgement;
+        judge_bundle(reader, bundle, row, &judgement);
+        *cut = judgement.cut;
+        cut->whole = (uint8_t)judgement.state;
+        *started = judgement.started;
+        *completed = judgement.completed;
     }
-    struct judgement judgement;
-    judge_bundle(reader, bundle, row, &judgement);
-    *cut = judgement.cut;
-    cut->whole = (uint8_t)judgement.state;
-    *started = judgement.started;
-    *completed = judgement.completed;
+    shade_damaged(reader, bundle->link, cut);
 }
 
 /* ---- one execution ---- */
@@ -394,9 +404,11 @@ static void contradict(annot_reader *reader, struct annot__execution *execution)
 
 static void merge_bundles(annot_reader *reader, struct annot__execution *execution)
 {
+    if (execution->stream == ANNOT__NONE)
+        return;
     for (uint32_t i = 0; i < execution->rows.count; i++) {
         struct annot__row *row = &reader->rows[execution->rows.first + i];
-        if (row->bundle == 0 || execution->stream == ANNOT__NONE)
+        if (row->bundle == 0)
             continue;
         const struct annot__stream *stream = &reader->streams[execution->stream];
         uint32_t entry = find_bundle(reader, stream, row->bundle);
@@ -446,11 +458,15 @@ static void judge_execution(annot_reader *reader, struct annot__execution *execu
                  reader->streams[execution->queue].is_damaged ? ANNOT_EVIDENCE_DAMAGED
                  : reader->device.has_report                  ? ANNOT_EVIDENCE_NO_ROW
                                                               : ANNOT_EVIDENCE_NO_REPORT);
+    /* the recording may not be the one that was submitted, unless the row names its markers */
+    if (reader->streams[execution->queue].is_damaged && judgement.state != ANNOT_STATE_IN_PROGRESS)
+        judge_as(&judgement, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_DAMAGED);
     execution->cut = judgement.cut;
     execution->state = (uint8_t)judgement.state;
     execution->evidence = (uint8_t)judgement.evidence;
     execution->started = judgement.started;
     execution->completed = judgement.completed;
+    shade_damaged(reader, execution->stream, &execution->cut);
     if (judgement.evidence == ANNOT_EVIDENCE_CONTRADICTORY)
         ANNOT__FIND(&reader->findings, ROW_CONTRADICTORY, 0, submission->serial);
     if (judgement.evidence != ANNOT_EVIDENCE_FENCE && has_row)
@@ -482,13 +498,15 @@ static struct annot__range executions_of(const annot_reader *reader,
     return (struct annot__range){first, last->first + last->count - first};
 }
 
-static void infer(struct annot__execution *execution, annot_state state, annot_evidence evidence)
+static void infer(const annot_reader *reader, struct annot__execution *execution, annot_state state,
+                  annot_evidence evidence)
 {
     if (execution->evidence != ANNOT_EVIDENCE_NO_ROW || execution->rows.count > 0)
         return;
     execution->state = (uint8_t)state;
     execution->evidence = (uint8_t)evidence;
     set_uniform(&execution->cut, state, evidence);
+    shade_damaged(reader, execution->stream, &execution->cut);
 }
 
 /*
@@ -500,9 +518,9 @@ static void infer(struct annot__execution *execution, annot_state state, annot_e
 static void infer_queue(annot_reader *reader, const struct annot__stream *queue)
 {
     struct annot__range range = executions_of(reader, queue);
-    if (!is_exact(reader) || is_lost(reader) || queue->is_damaged)
+    if (range.count == 0 || !is_exact(reader) || is_lost(reader) || queue->is_damaged)
         return;
-    struct annot__execution *executions = reader->executions + range.first;
+    struct annot__execution *executions = &reader->executions[range.first];
     uint32_t in_progress = ANNOT__NONE, started = ANNOT__NONE, waiting = ANNOT__NONE;
     for (uint32_t i = range.count; i-- > 0;) {
         struct annot__execution *execution = &executions[i];
@@ -523,11 +541,11 @@ static void infer_queue(annot_reader *reader, const struct annot__stream *queue)
     for (uint32_t i = 0; i < range.count; i++) {
         if (started != ANNOT__NONE && i < started &&
             (in_progress == ANNOT__NONE || i < in_progress))
-            infer(&executions[i], ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_LATER_STARTED);
+            infer(reader, &executions[i], ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_LATER_STARTED);
         bool is_behind = (started == ANNOT__NONE || i > started) &&
                          (in_progress != ANNOT__NONE || (waiting != ANNOT__NONE && i > waiting));
         if (is_behind)
-            infer(&executions[i], ANNOT_STATE_NOT_STARTED, ANNOT_EVIDENCE_BEHIND);
+            infer(reader, &executions[i], ANNOT_STATE_NOT_STARTED, ANNOT_EVIDENCE_BEHIND);
     }
 }
 

@@ -10,23 +10,29 @@ static bool is_sorted(const struct annot__index *index)
     return true;
 }
 
-/* One counting pass over 16 bits of the key. False: all keys agree in them, nothing was moved. */
-static bool radix_pass(const struct annot__index_entry *from, struct annot__index_entry *to,
-                       uint32_t count, unsigned shift, uint32_t *starts)
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+
+static uint32_t digit_of(const struct annot__index_entry *entry, unsigned shift)
 {
-    memset(starts, 0, (1u << 16) * sizeof *starts);
+    return (uint32_t)(entry->key >> shift) & (DIGITS - 1);
+}
+
+/* One counting pass over a digit of the key. False: all keys agree in it, nothing was moved. */
+static bool radix_pass(const struct annot__index_entry *from, struct annot__index_entry *to,
+                       uint32_t count, unsigned shift)
+{
+    uint32_t starts[DIGITS] = {0}, sum = 0;
     for (uint32_t i = 0; i < count; i++)
-        starts[from[i].key >> shift & 0xFFFF]++;
-    if (starts[from[0].key >> shift & 0xFFFF] == count)
+        starts[digit_of(&from[i], shift)]++;
+    if (starts[digit_of(&from[0], shift)] == count)
         return false;
-    uint32_t sum = 0;
-    for (uint32_t digit = 0; digit < 1u << 16; digit++) {
+    for (uint32_t digit = 0; digit < DIGITS; digit++) {
         uint32_t here = starts[digit];
         starts[digit] = sum;
         sum += here;
     }
     for (uint32_t i = 0; i < count; i++)
-        to[starts[from[i].key >> shift & 0xFFFF]++] = from[i];
+        to[starts[digit_of(&from[i], shift)]++] = from[i];
     return true;
 }
 
@@ -34,24 +40,22 @@ bool annot__index_sort(annot_reader *reader, struct annot__index *index)
 {
     if (is_sorted(index))
         return true;
-    uint32_t *starts = annot__reader_allocate(reader, 1u << 16, sizeof *starts);
     struct annot__index_entry *scratch =
-        starts ? annot__reader_allocate(reader, index->count, sizeof *scratch) : NULL;
-    if (scratch) {
-        struct annot__index_entry *from = index->entries, *to = scratch;
-        for (unsigned shift = 0; shift < 64; shift += 16) {
-            if (!radix_pass(from, to, index->count, shift, starts))
-                continue;
-            struct annot__index_entry *moved = to;
-            to = from;
-            from = moved;
-        }
-        if (from != index->entries)
-            memcpy(index->entries, from, index->count * sizeof *from);
+        annot__reader_allocate(reader, index->count, sizeof *scratch);
+    if (!scratch)
+        return false;
+    struct annot__index_entry *from = index->entries, *to = scratch;
+    for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
+        if (!radix_pass(from, to, index->count, shift))
+            continue;
+        struct annot__index_entry *moved = to;
+        to = from;
+        from = moved;
     }
+    if (from != index->entries)
+        memcpy(index->entries, from, index->count * sizeof *from);
     annot__reader_release(reader, scratch, index->count, sizeof *scratch);
-    annot__reader_release(reader, starts, 1u << 16, sizeof *starts);
-    return scratch != NULL;
+    return true;
 }
 
 uint32_t annot__index_find(const struct annot__index *index, uint64_t key)

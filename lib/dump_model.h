@@ -143,6 +143,8 @@ struct annot_reader {
 
     bool has_device;
     struct annot__dump_DEVICE device;
+    uint32_t
+        order_window; /* to reckon with: not promised when the device record is lost or damaged */
     annot_text texts[ANNOT__TEXTS];
     uint64_t losses[ANNOT__LOSSES];
     uint64_t fault_count, fault_address;

@@ -7,6 +7,7 @@
  * to is marked as damaged: the analysis then claims nothing inside it. After a gap the records up to the next list or
  * queue are left out, since whose they are is not known.
  */
+#include "dump_decode.h"
 #include "dump_model.h"
 
 #include <assert.h>
@@ -77,25 +78,16 @@ static bool allocate_arrays(annot_reader *reader)
 #define RELEASE(member, capacity)                                                                  \
     annot__reader_release(reader, reader->member, reader->capacity, sizeof *reader->member);
 
-static void release_arrays(annot_reader *reader){
-    ARRAYS(RELEASE) RELEASE(crossings, crossings_capacity) RELEASE(stops, stops_capacity)}
+static void release_arrays(annot_reader *reader)
+{
+    ARRAYS(RELEASE) RELEASE(crossings, crossings_capacity) RELEASE(stops, stops_capacity)
+}
 
-/* ---- records into host structs, from the format table ---- */
-
-#define DECODE_U32(name, doc) out->name = annot__bytes_u32(&fixed);
-#define DECODE_U64(name, doc) out->name = annot__bytes_u64(&fixed);
-#define DECODER(name, kind, doc, variable)                                                         \
-    static inline void decode_##name(struct annot__bytes fixed, struct annot__dump_##name *out)    \
-    {                                                                                              \
-        ANNOT__DUMP_FIELDS_##name(DECODE_U32, DECODE_U64)                                          \
-    }
-ANNOT__DUMP_RECORDS(DECODER)
-
-    void annot__entry_marker(const annot_reader *reader, const struct annot__entry *entry,
-                             struct annot__dump_BEGIN *fields, struct annot__bytes *payload)
+void annot__entry_marker(const annot_reader *reader, const struct annot__entry *entry,
+                         struct annot__dump_BEGIN *fields, struct annot__bytes *payload)
 {
     struct annot__record_view record = annot__record_at(reader->file, entry->offset);
-    decode_BEGIN(record.fixed, fields);
+    annot__decode_BEGIN(record.fixed, fields);
     *payload = record.variable;
 }
 
@@ -337,7 +329,7 @@ static void add_marker(struct builder *builder, annot_entry_kind kind,
 {
     annot_reader *reader = builder->reader;
     struct annot__dump_BEGIN fields;
-    decode_BEGIN(record->fixed, &fields);
+    annot__decode_BEGIN(record->fixed, &fields);
     struct annot__entry *entry = add_entry(builder, kind, fields.parent, record);
     if (!entry)
         return;
@@ -357,7 +349,7 @@ static void add_surplus_end(struct builder *builder, const struct annot__record_
 {
     annot_reader *reader = builder->reader;
     struct annot__dump_SURPLUS_END fields;
-    decode_SURPLUS_END(record->fixed, &fields);
+    annot__decode_SURPLUS_END(record->fixed, &fields);
     struct annot__entry *entry = add_entry(builder, ANNOT_ENTRY_SURPLUS_END, fields.parent, record);
     if (!entry || entry->depth > 0)
         return;
@@ -370,7 +362,7 @@ static void add_bundle(struct builder *builder, const struct annot__record_view 
 {
     annot_reader *reader = builder->reader;
     struct annot__dump_BUNDLE fields;
-    decode_BUNDLE(record->fixed, &fields);
+    annot__decode_BUNDLE(record->fixed, &fields);
     struct annot__entry *entry = add_entry(builder, ANNOT_ENTRY_BUNDLE, fields.parent, record);
     if (!entry)
         return;
@@ -390,7 +382,7 @@ static void add_submission(struct builder *builder, const struct annot__record_v
 {
     annot_reader *reader = builder->reader;
     struct annot__dump_SUBMISSION fields;
-    decode_SUBMISSION(record->fixed, &fields);
+    annot__decode_SUBMISSION(record->fixed, &fields);
     if (builder->stream && !builder->stream->is_queue) {
         ANNOT__FIND(&reader->findings, RECORD_ORPHAN, record->offset, fields.serial);
         return;
@@ -424,7 +416,7 @@ static void add_recording(struct builder *builder, const struct annot__record_vi
 {
     annot_reader *reader = builder->reader;
     struct annot__dump_RECORDING fields;
-    decode_RECORDING(record->fixed, &fields);
+    annot__decode_RECORDING(record->fixed, &fields);
     struct annot__stream *stream = start_stream(builder);
     stream->recording = fields.id;
     stream->object = fields.object;
@@ -439,7 +431,7 @@ static void add_queue(struct builder *builder, const struct annot__record_view *
 {
     annot_reader *reader = builder->reader;
     struct annot__dump_QUEUE fields;
-    decode_QUEUE(record->fixed, &fields);
+    annot__decode_QUEUE(record->fixed, &fields);
     struct annot__stream *stream = start_stream(builder);
     stream->is_queue = stream->is_open = true;
     stream->object = fields.object;
@@ -455,7 +447,7 @@ static void add_row(struct builder *builder, const struct annot__record_view *re
 {
     annot_reader *reader = builder->reader;
     struct annot__dump_PROGRESS fields;
-    decode_PROGRESS(record->fixed, &fields);
+    annot__decode_PROGRESS(record->fixed, &fields);
     uint32_t queue = annot__index_find(&reader->queue_index, fields.queue);
     reader->rows[reader->row_count++] = (struct annot__row){
         .submission = fields.submission,
@@ -477,7 +469,7 @@ static annot_text text_of(struct annot__bytes bytes)
 static void add_object(annot_reader *reader, const struct annot__record_view *record)
 {
     struct annot__object_entry *object = &reader->objects[reader->object_count];
-    decode_OBJECT(record->fixed, &object->fields);
+    annot__decode_OBJECT(record->fixed, &object->fields);
     object->name = text_of(record->variable);
     index_add(&reader->object_index, object->fields.id, reader->object_count++);
 }
@@ -485,7 +477,7 @@ static void add_object(annot_reader *reader, const struct annot__record_view *re
 static void add_blob_piece(annot_reader *reader, const struct annot__record_view *record)
 {
     struct annot__dump_BLOB fields;
-    decode_BLOB(record->fixed, &fields);
+    annot__decode_BLOB(record->fixed, &fields);
     struct annot__blob_entry *blob =
         reader->blob_count > 0 ? &reader->blobs[reader->blob_count - 1] : NULL;
     if (!blob || blob->blob.kind != fields.kind || blob->blob.index != fields.index) {
@@ -500,7 +492,7 @@ static void add_blob_piece(annot_reader *reader, const struct annot__record_view
 static void add_text(annot_reader *reader, const struct annot__record_view *record)
 {
     struct annot__dump_TEXT fields;
-    decode_TEXT(record->fixed, &fields);
+    annot__decode_TEXT(record->fixed, &fields);
     if (fields.role < ANNOT__TEXTS && !reader->texts[fields.role].data)
         reader->texts[fields.role] = text_of(record->variable);
 }
@@ -508,7 +500,7 @@ static void add_text(annot_reader *reader, const struct annot__record_view *reco
 static void add_loss(annot_reader *reader, const struct annot__record_view *record)
 {
     struct annot__dump_LOSS fields;
-    decode_LOSS(record->fixed, &fields);
+    annot__decode_LOSS(record->fixed, &fields);
     uint64_t *loss = &reader->losses[fields.what < ANNOT__LOSSES ? fields.what : 0];
     *loss = fields.count > UINT64_MAX - *loss ? UINT64_MAX : *loss + fields.count;
 }
@@ -516,7 +508,7 @@ static void add_loss(annot_reader *reader, const struct annot__record_view *reco
 static void add_fault(annot_reader *reader, const struct annot__record_view *record)
 {
     struct annot__dump_FAULT fields;
-    decode_FAULT(record->fixed, &fields);
+    annot__decode_FAULT(record->fixed, &fields);
     if (reader->fault_count++ == 0)
         reader->fault_address = fields.address;
 }
@@ -525,10 +517,21 @@ static void check_end(struct builder *builder, const struct annot__record_view *
 {
     const struct census *census = builder->census;
     struct annot__dump_END fields;
-    decode_END(record->fixed, &fields);
+    annot__decode_END(record->fixed, &fields);
     if (fields.sections != census->sections || fields.records != census->records ||
         fields.markers != census->of[ANNOT__DUMP_BEGIN] + census->of[ANNOT__DUMP_SET])
         ANNOT__FIND(findings_of(builder), END_MISMATCH, record->offset, fields.records);
+}
+
+static void add_device(struct builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    if (reader->has_device)
+        return;
+    annot__decode_DEVICE(record->fixed, &reader->device);
+    reader->has_device = true;
+    if (!builder->is_damaged)
+        reader->order_window = reader->device.order_window;
 }
 
 static void add_record(struct builder *builder, const struct annot__record_view *record)
@@ -536,9 +539,7 @@ static void add_record(struct builder *builder, const struct annot__record_view 
     annot_reader *reader = builder->reader;
     switch (record->kind) {
     case ANNOT__DUMP_DEVICE:
-        if (!reader->has_device)
-            decode_DEVICE(record->fixed, &reader->device);
-        reader->has_device = true;
+        add_device(builder, record);
         break;
     case ANNOT__DUMP_TEXT:
         add_text(reader, record);
@@ -696,7 +697,7 @@ static void resolve_bundles(annot_reader *reader)
     for (uint32_t i = 0; i < reader->bundle_count; i++) {
         struct annot__entry *entry = &reader->entries[reader->bundles[i]];
         struct annot__dump_BUNDLE fields;
-        decode_BUNDLE(annot__record_at(reader->file, entry->offset).fixed, &fields);
+        annot__decode_BUNDLE(annot__record_at(reader->file, entry->offset).fixed, &fields);
         entry->link = find_recording(reader, fields.recording, entry->offset);
         if (entry->link == ANNOT__NONE)
             continue;
@@ -774,6 +775,7 @@ static annot_result reader_create(const annot_reader_desc *desc, annot_reader **
         return ANNOT_ERROR_OUT_OF_MEMORY;
     *reader = (annot_reader){
         .allocator = allocator,
+        .order_window = ANNOT_ORDER_UNKNOWN,
         .memory_limit = desc->memory_limit ? desc->memory_limit : ANNOT_READER_MEMORY_LIMIT,
     };
     *file_limit = desc->file_limit ? desc->file_limit : ANNOT_READER_FILE_LIMIT;

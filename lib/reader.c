@@ -1,4 +1,5 @@
 /* The public walk over a model: nothing but lookups. */
+#include "dump_decode.h"
 #include "dump_model.h"
 
 #include <string.h>
@@ -129,8 +130,9 @@ static void read_piece(struct annot__bytes file, size_t record_offset, uint64_t 
                        size_t capacity)
 {
     struct annot__record_view record = annot__record_at(file, record_offset);
-    annot__bytes_u64(&record.fixed);
-    uint64_t start = annot__bytes_u64(&record.fixed);
+    struct annot__dump_BLOB fields;
+    annot__decode_BLOB(record.fixed, &fields);
+    uint64_t start = fields.offset;
     uint64_t size = record.variable.size;
     if (start > UINT64_MAX - size || start + size <= offset || start >= offset + capacity)
         return;

@@ -50,13 +50,19 @@ void annot__out_format(struct annot__out *out, const char *format, ...)
 
 /* ---- names ---- */
 
+/* The units hold no NUL, so that zeros at the end tell where a cut name's last character ended. */
 static void name_from_units(const void *units, size_t count, annot_text_unit unit, char *buffer,
                             size_t capacity, struct annot__name *name)
 {
+    size_t tail = capacity < 4 ? capacity : 4;
+    if (tail > 0)
+        memset(buffer + capacity - tail, 0, tail);
     size_t whole = annot__utf8_from(buffer, capacity, units, count, unit);
     name->text = buffer;
-    name->size = whole <= capacity ? whole : annot__utf8_prefix(buffer, capacity);
+    name->size = whole <= capacity ? whole : capacity;
     name->is_cut |= whole > capacity;
+    while (whole > capacity && name->size > 0 && buffer[name->size - 1] == 0)
+        name->size--;
 }
 
 void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct annot__name *name)

@@ -5,6 +5,7 @@
  * Without `all` the tree is folded: what is alike is one line, so that a hang among a hundred thousand finished markers
  * is still found by eye. What is in progress is never folded away, except the middle of very deep chains.
  */
+#include "dump_decode.h"
 #include "report.h"
 
 #include <stdio.h>
@@ -450,10 +451,7 @@ static void write_node(struct text *text, const struct annot__node *node, uint32
         mark(text, node->state);
     if (entry->kind == ANNOT_ENTRY_BUNDLE) {
         struct annot__dump_BUNDLE fields;
-        struct annot__bytes fixed = annot__record_at(reader->file, entry->offset).fixed;
-        annot__bytes_u64(&fixed);
-        annot__bytes_u64(&fixed);
-        fields.object = annot__bytes_u64(&fixed);
+        annot__decode_BUNDLE(annot__record_at(reader->file, entry->offset).fixed, &fields);
         annot__out_format(&text->out, "ExecuteBundle %u: ", entry->ordinal);
         say_object(text, fields.object);
         if (entry->link == ANNOT__NONE)

@@ -1,0 +1,18 @@
+/* Records into host structs, from the format table: annot__decode_DEVICE and so on. Missing fields are 0. */
+#ifndef ANNOT_LIB_DUMP_DECODE_H
+#define ANNOT_LIB_DUMP_DECODE_H
+
+#include "dump_format.h"
+#include "dump_section.h"
+
+#define ANNOT__DECODE_U32(name, doc) out->name = annot__bytes_u32(&fixed);
+#define ANNOT__DECODE_U64(name, doc) out->name = annot__bytes_u64(&fixed);
+#define ANNOT__DECODER(name, kind, doc, variable)                                                  \
+    static inline void annot__decode_##name(struct annot__bytes fixed,                             \
+                                            struct annot__dump_##name *out)                        \
+    {                                                                                              \
+        ANNOT__DUMP_FIELDS_##name(ANNOT__DECODE_U32, ANNOT__DECODE_U64)                            \
+    }
+ANNOT__DUMP_RECORDS(ANNOT__DECODER)
+
+#endif

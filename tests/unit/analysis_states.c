@@ -1,0 +1,646 @@
+/* What the GPU did, from a dump's evidence. Expectations: ANN-CRASH, ANN-MARK-11, ANN-DDI-03, by hand. */
+#include "dump_builder.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { QUEUE = 21, OTHER_QUEUE = 22 };
+
+static annot_state state_of(const annot_reader *reader, uint32_t execution, uint64_t event_id)
+{
+    return annot_reader_state(reader, execution, ANNOT_READER_NONE,
+                              annot_reader_entry_find(reader, event_id), NULL);
+}
+
+static annot_reader_execution execution_at(const annot_reader *reader, uint32_t index)
+{
+    annot_reader_execution execution;
+    cr_assert(annot_reader_execution_at(reader, index, &execution));
+    return execution;
+}
+
+static uint64_t finding(const annot_reader *reader, annot_finding_kind kind)
+{
+    annot_finding found;
+    for (size_t i = 0; annot_reader_finding(reader, i, &found); i++)
+        if (found.kind == kind)
+            return found.count;
+    return 0;
+}
+
+static const char *path_of(const annot_reader *reader, size_t stop)
+{
+    static char path[512];
+    annot_reader_stop_path(reader, stop, path, sizeof path);
+    return path;
+}
+
+static void expect_evidence(const annot_reader *reader, uint32_t execution, annot_state state,
+                            annot_evidence evidence)
+{
+    annot_reader_execution of = execution_at(reader, execution);
+    cr_expect_eq(of.state, state, "execution %u is %s", execution, annot_state_text(of.state));
+    cr_expect_eq(of.evidence, evidence, "because %s", annot_evidence_text(of.evidence));
+}
+
+static const uint64_t one[] = {1}, two[] = {1, 2}, three[] = {1, 2, 3};
+
+/* One list: sky, Shadow { near }, fog inside Frame; submitted once. */
+struct frame {
+    struct dump dump;
+    uint64_t frame, sky, shadow, near, fog;
+};
+
+static void frame_start(struct frame *frame, uint32_t order_window)
+{
+    struct dump *dump = &frame->dump;
+    dump_start(dump, ERROR_HUNG, order_window);
+    dump_recording(dump, 1, 100);
+    frame->frame = dump_begin(dump, "Frame");
+    frame->sky = dump_set(dump, "sky");
+    frame->shadow = dump_begin(dump, "Shadow");
+    frame->near = dump_set(dump, "near");
+    dump_end(dump);
+    frame->fog = dump_set(dump, "fog");
+    dump_end(dump);
+    dump_queue(dump, QUEUE, 1, 0);
+    dump_submit(dump, 1, 1, one);
+}
+
+static annot_reader *frame_open(struct frame *frame)
+{
+    dump_finish(&frame->dump);
+    return dump_open(&frame->dump, ANNOT_OK);
+}
+
+/* ANN-CRASH-01 */
+Test(analysis, a_row_cuts_the_list_into_finished_in_progress_and_not_started)
+{
+    struct frame frame;
+    frame_start(&frame, 0);
+    dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.shadow, frame.sky);
+    annot_reader *reader = frame_open(&frame);
+    cr_expect_eq(state_of(reader, 0, frame.frame), ANNOT_STATE_IN_PROGRESS);
+    cr_expect_eq(state_of(reader, 0, frame.sky), ANNOT_STATE_FINISHED);
+    cr_expect_eq(state_of(reader, 0, frame.shadow), ANNOT_STATE_IN_PROGRESS);
+    cr_expect_eq(state_of(reader, 0, frame.near), ANNOT_STATE_NOT_STARTED);
+    cr_expect_eq(state_of(reader, 0, frame.fog), ANNOT_STATE_NOT_STARTED);
+    expect_evidence(reader, 0, ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_DRIVER);
+    cr_expect_str_eq(path_of(reader, 0), "Frame / Shadow");
+    annot_reader_close(reader);
+    dump_free(&frame.dump);
+}
+
+/* ANN-CRASH-03: after a scope has ended, its parent is what is in progress. */
+Test(analysis, the_path_ends_where_the_last_started_scope_was_left)
+{
+    struct frame frame;
+    frame_start(&frame, 0);
+    dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.near, frame.shadow);
+    annot_reader *reader = frame_open(&frame);
+    cr_expect_eq(state_of(reader, 0, frame.shadow), ANNOT_STATE_FINISHED);
+    cr_expect_str_eq(path_of(reader, 0), "Frame");
+    annot_reader_close(reader);
+    dump_free(&frame.dump);
+}
+
+/* ANN-DDI-03: what a GPU can't have seen is not believed, and nothing is claimed from it. */
+Test(analysis, contradictory_rows_leave_everything_unknown)
+{
+    enum which { NONE, FRAME, SKY, SHADOW, NEAR, FOG, FOREIGN };
+    static const struct {
+        const char *why;
+        uint32_t state;
+        enum which started, completed;
+    } rows[] = {
+        {"an EventID that the list doesn't hold", STARTED, FOREIGN, NONE},
+        {"completed an EventID that the list doesn't hold", STARTED, NEAR, FOREIGN},
+        {"completed a marker before it started", STARTED, SKY, NEAR},
+        {"left a scope with markers inside that haven't started", STARTED, SHADOW, SHADOW},
+        {"left the frame, but its last marker hasn't started", STARTED, NEAR, FRAME},
+        {"completed something and started nothing", STARTED, NONE, SKY},
+        {"not started, but started a marker", NOT_STARTED, SKY, NONE},
+        {"a state that does not exist", 9, SKY, NONE},
+        {"finished, but names a foreign marker", FINISHED, FOREIGN, NONE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct frame frame;
+        frame_start(&frame, 0);
+        uint64_t ids[] = {0,          frame.frame, frame.sky,    frame.shadow,
+                          frame.near, frame.fog,   0x12340000010};
+        dump_row(&frame.dump, QUEUE, 1, 0, 0, rows[i].state, ids[rows[i].started],
+                 ids[rows[i].completed]);
+        annot_reader *reader = frame_open(&frame);
+        annot_reader_execution execution = execution_at(reader, 0);
+        cr_expect_eq(execution.state, ANNOT_STATE_UNKNOWN, "%s", rows[i].why);
+        cr_expect_eq(execution.evidence, ANNOT_EVIDENCE_CONTRADICTORY, "%s", rows[i].why);
+        for (int k = FRAME; k <= FOG; k++)
+            cr_expect_eq(state_of(reader, 0, ids[k]), ANNOT_STATE_UNKNOWN, "%s", rows[i].why);
+        cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_CONTRADICTORY), 1, "%s", rows[i].why);
+        cr_expect_eq(annot_reader_stop_count(reader), 0, "%s", rows[i].why);
+        cr_expect_not(annot_reader_is_damaged(reader), "%s", rows[i].why);
+        annot_reader_close(reader);
+        dump_free(&frame.dump);
+    }
+}
+
+Test(analysis, two_rows_for_one_execution_are_both_refused)
+{
+    struct frame frame;
+    frame_start(&frame, 0);
+    dump_row(&frame.dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
+    dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.sky, 0);
+    annot_reader *reader = frame_open(&frame);
+    expect_evidence(reader, 0, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
+    cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_REPEATED), 1);
+    annot_reader_close(reader);
+    dump_free(&frame.dump);
+}
+
+Test(analysis, rows_of_executions_that_do_not_exist_are_reported)
+{
+    struct frame frame;
+    frame_start(&frame, 0);
+    dump_row(&frame.dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
+    dump_row(&frame.dump, QUEUE, 1, 5, 0, STARTED, frame.sky, 0);
+    dump_row(&frame.dump, QUEUE, 9, 0, 0, STARTED, frame.sky, 0);
+    dump_row(&frame.dump, 777, 1, 0, 0, STARTED, frame.sky, 0);
+    dump_row(&frame.dump, QUEUE, 1, 0, 3, STARTED, frame.sky, 0);
+    annot_reader *reader = frame_open(&frame);
+    expect_evidence(reader, 0, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_DRIVER);
+    cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_STRAY), 4);
+    annot_reader_close(reader);
+    dump_free(&frame.dump);
+}
+
+/* ANN-CRASH-05: with a window of 1, a marker operation next to the named ones may be on either side. */
+Test(analysis, an_order_window_leaves_its_width_unknown)
+{
+    struct frame frame;
+    frame_start(&frame, 1);
+    /* operations: Frame sky Shadow near /Shadow fog /Frame */
+    dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.near, frame.near);
+    annot_reader *reader = frame_open(&frame);
+    cr_expect_eq(state_of(reader, 0, frame.sky), ANNOT_STATE_FINISHED, "2 before near");
+    cr_expect_eq(state_of(reader, 0, frame.near), ANNOT_STATE_UNKNOWN, "named, so 0 away");
+    cr_expect_eq(state_of(reader, 0, frame.shadow), ANNOT_STATE_UNKNOWN, "its begin is 1 away");
+    cr_expect_eq(state_of(reader, 0, frame.fog), ANNOT_STATE_NOT_STARTED, "2 behind near");
+    cr_expect_eq(state_of(reader, 0, frame.frame), ANNOT_STATE_IN_PROGRESS, "3 away at both ends");
+    cr_expect_str_eq(path_of(reader, 0), "Frame");
+    annot_reader_close(reader);
+    dump_free(&frame.dump);
+}
+
+/* ANN-CRASH-05 */
+Test(analysis, without_any_promised_order_nothing_inside_is_claimed)
+{
+    struct frame frame;
+    frame_start(&frame, ANNOT_ORDER_UNKNOWN);
+    dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.fog, frame.fog);
+    annot_reader *reader = frame_open(&frame);
+    annot_evidence evidence;
+    expect_evidence(reader, 0, ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_DRIVER);
+    for (uint32_t i = 0; i < 5; i++) {
+        cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE, i, &evidence),
+                     ANNOT_STATE_UNKNOWN);
+        cr_expect_eq(evidence, ANNOT_EVIDENCE_REORDERED);
+    }
+    annot_reader_close(reader);
+    dump_free(&frame.dump);
+}
+
+/* ANN-MARK-11: three submissions of one recording are three executions. */
+Test(analysis, executions_of_one_recording_are_told_apart)
+{
+    struct frame frame;
+    frame_start(&frame, 0);
+    dump_submit(&frame.dump, 2, 1, one);
+    dump_submit(&frame.dump, 3, 1, one);
+    dump_row(&frame.dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
+    dump_row(&frame.dump, QUEUE, 2, 0, 0, STARTED, frame.shadow, frame.sky);
+    dump_row(&frame.dump, QUEUE, 3, 0, 0, NOT_STARTED, 0, 0);
+    annot_reader *reader = frame_open(&frame);
+    cr_expect_eq(state_of(reader, 0, frame.shadow), ANNOT_STATE_FINISHED);
+    cr_expect_eq(state_of(reader, 1, frame.shadow), ANNOT_STATE_IN_PROGRESS);
+    cr_expect_eq(state_of(reader, 2, frame.shadow), ANNOT_STATE_NOT_STARTED);
+    annot_reader_stop stop;
+    cr_assert_eq(annot_reader_stop_count(reader), 1);
+    annot_reader_stop_at(reader, 0, &stop);
+    cr_expect_eq(stop.execution, 1);
+    annot_reader_close(reader);
+    dump_free(&frame.dump);
+}
+
+/* The fence is the runtime's own evidence: it wins over a stale row. */
+Test(analysis, what_the_queue_completed_is_finished_whatever_its_row_says)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    uint64_t id = dump_begin(&dump, "pass");
+    dump_end(&dump);
+    dump_queue(&dump, QUEUE, 2, 1);
+    dump_submit(&dump, 1, 1, one);
+    dump_submit(&dump, 2, 1, one);
+    dump_row(&dump, QUEUE, 1, 0, 0, STARTED, id, 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    expect_evidence(reader, 0, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_FENCE);
+    expect_evidence(reader, 1, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_NO_ROW);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* A queue takes its work in order: rows tell something about their neighbours that have none. */
+Test(analysis, executions_without_a_row_follow_from_the_queues_order)
+{
+    struct frame frame;
+    frame_start(&frame, 0);
+    for (uint64_t serial = 2; serial <= 5; serial++)
+        dump_submit(&frame.dump, serial, 1, one);
+    dump_row(&frame.dump, QUEUE, 3, 0, 0, STARTED, frame.sky, 0);
+    annot_reader *reader = frame_open(&frame);
+    expect_evidence(reader, 0, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_LATER_STARTED);
+    expect_evidence(reader, 1, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_LATER_STARTED);
+    expect_evidence(reader, 2, ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_DRIVER);
+    expect_evidence(reader, 3, ANNOT_STATE_NOT_STARTED, ANNOT_EVIDENCE_BEHIND);
+    expect_evidence(reader, 4, ANNOT_STATE_NOT_STARTED, ANNOT_EVIDENCE_BEHIND);
+    annot_reader_close(reader);
+    dump_free(&frame.dump);
+}
+
+/* Two overlapping executions show that the queue's order is not to be relied on between them. */
+Test(analysis, between_two_executions_in_progress_nothing_is_inferred)
+{
+    struct frame frame;
+    frame_start(&frame, 0);
+    dump_submit(&frame.dump, 2, 1, one);
+    dump_submit(&frame.dump, 3, 1, one);
+    dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.sky, 0);
+    dump_row(&frame.dump, QUEUE, 3, 0, 0, STARTED, frame.sky, 0);
+    annot_reader *reader = frame_open(&frame);
+    expect_evidence(reader, 1, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_NO_ROW);
+    cr_expect_eq(annot_reader_stop_count(reader), 2);
+    annot_reader_close(reader);
+    dump_free(&frame.dump);
+}
+
+/* ANN-CRASH-05: a driver that reorders promises nothing about lists either. */
+Test(analysis, a_reordering_driver_gets_no_inference_from_order)
+{
+    struct frame frame;
+    frame_start(&frame, 2);
+    dump_submit(&frame.dump, 2, 1, one);
+    dump_row(&frame.dump, QUEUE, 2, 0, 0, STARTED, frame.sky, 0);
+    annot_reader *reader = frame_open(&frame);
+    expect_evidence(reader, 0, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_NO_ROW);
+    annot_reader_close(reader);
+    dump_free(&frame.dump);
+}
+
+/* A queue that only waits for another one is not the cause of the hang. */
+Test(analysis, a_queue_whose_work_has_not_started_is_waiting)
+{
+    struct frame frame;
+    frame_start(&frame, 0);
+    dump_queue(&frame.dump, OTHER_QUEUE, 1, 0);
+    dump_submit(&frame.dump, 1, 1, one);
+    dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.sky, 0);
+    dump_row(&frame.dump, OTHER_QUEUE, 1, 0, 0, NOT_STARTED, 0, 0);
+    annot_reader *reader = frame_open(&frame);
+    cr_expect_eq(annot_reader_queue_verdict(reader, 1), ANNOT_QUEUE_STOPPED);
+    cr_expect_eq(annot_reader_queue_verdict(reader, 2), ANNOT_QUEUE_WAITING);
+    annot_reader_close(reader);
+    dump_free(&frame.dump);
+}
+
+Test(analysis, a_submission_can_stop_between_two_lists)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    for (uint64_t id = 1; id <= 3; id++) {
+        dump_recording(&dump, id, 99 + id);
+        dump_begin(&dump, "pass");
+        dump_end(&dump);
+    }
+    dump_queue(&dump, QUEUE, 1, 0);
+    dump_begin(&dump, "Frame 3");
+    dump_submit(&dump, 1, 3, three);
+    dump_end(&dump);
+    dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
+    dump_row(&dump, QUEUE, 1, 1, 0, NOT_STARTED, 0, 0);
+    dump_row(&dump, QUEUE, 1, 2, 0, NOT_STARTED, 0, 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    annot_reader_stop stop;
+    cr_assert_eq(annot_reader_stop_count(reader), 1);
+    annot_reader_stop_at(reader, 0, &stop);
+    cr_expect(stop.is_between);
+    cr_expect_eq(stop.execution, 1, "the next list");
+    cr_expect_str_eq(path_of(reader, 0), "Frame 3");
+    cr_expect_eq(annot_reader_queue_verdict(reader, 3), ANNOT_QUEUE_STOPPED);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* ANN-MARK-11: the second execution of a bundle hangs, the first is finished. */
+Test(analysis, executions_of_a_bundle_are_told_apart)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    uint64_t outer = dump_begin(&dump, "outer");
+    dump_bundle(&dump, 1, 2, 200);
+    uint64_t between = dump_set(&dump, "between");
+    dump_bundle(&dump, 2, 2, 200);
+    dump_set(&dump, "after");
+    dump_bundle(&dump, 3, 2, 200);
+    dump_end(&dump);
+    dump_recording(&dump, 2, 200);
+    uint64_t trees = dump_begin(&dump, "trees");
+    dump_end(&dump);
+    dump_queue(&dump, QUEUE, 1, 0);
+    dump_submit(&dump, 1, 1, one);
+    dump_row(&dump, QUEUE, 1, 0, 0, STARTED, between, between);
+    dump_row(&dump, QUEUE, 1, 0, 2, STARTED, trees, 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    uint32_t marker = annot_reader_entry_find(reader, trees);
+    uint32_t first = annot_reader_entry_find(reader, outer) + 1;
+    cr_expect_eq(annot_reader_state(reader, 0, first, marker, NULL), ANNOT_STATE_FINISHED,
+                 "the list is past it");
+    cr_expect_eq(annot_reader_state(reader, 0, first + 2, marker, NULL), ANNOT_STATE_IN_PROGRESS);
+    cr_expect_eq(annot_reader_state(reader, 0, first + 4, marker, NULL), ANNOT_STATE_NOT_STARTED,
+                 "a marker before it has not started");
+    cr_expect_str_eq(path_of(reader, 0), "outer / trees");
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* ANN-CRASH-06 */
+Test(analysis, a_scope_is_in_progress_across_lists_until_a_later_one_closes_it)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    dump_begin(&dump, "Frame");
+    dump_recording(&dump, 2, 101);
+    uint64_t middle = dump_begin(&dump, "middle");
+    dump_end(&dump);
+    dump_recording(&dump, 3, 102);
+    dump_end(&dump);
+    dump_set(&dump, "present");
+    dump_queue(&dump, QUEUE, 1, 0);
+    dump_submit(&dump, 1, 3, three);
+    dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
+    dump_row(&dump, QUEUE, 1, 1, 0, STARTED, middle, 0);
+    dump_row(&dump, QUEUE, 1, 2, 0, NOT_STARTED, 0, 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    cr_expect_str_eq(path_of(reader, 0), "Frame / middle");
+    annot_report_options all = {.all = true};
+    char *text = report_of(reader, false, &all);
+    cr_expect(strstr(text, "[>] Frame  (crosses lists: opened in submission 1, list 1)\n"), "%s",
+              text);
+    free(text);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* A label left open and never closed must not leak into the next list. */
+Test(analysis, a_scope_that_nobody_closes_stays_in_its_list)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    dump_begin(&dump, "leak");
+    dump_recording(&dump, 2, 101);
+    uint64_t pass = dump_begin(&dump, "pass");
+    dump_end(&dump);
+    dump_queue(&dump, QUEUE, 1, 0);
+    dump_submit(&dump, 1, 2, two);
+    dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
+    dump_row(&dump, QUEUE, 1, 1, 0, STARTED, pass, 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    cr_expect_str_eq(path_of(reader, 0), "pass");
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* ANN-CRASH-06 is about one queue: another queue's surplus End closes nothing here. */
+Test(analysis, scopes_do_not_cross_queues)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    dump_begin(&dump, "open");
+    dump_recording(&dump, 2, 101);
+    dump_end(&dump);
+    dump_queue(&dump, QUEUE, 1, 0);
+    dump_submit(&dump, 1, 1, one);
+    dump_queue(&dump, OTHER_QUEUE, 1, 0);
+    dump_submit(&dump, 1, 1, (uint64_t[]){2});
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    char *text = report_of(reader, false, NULL);
+    cr_expect_not(strstr(text, "crosses lists"), "%s", text);
+    free(text);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* ANN-LIFE-06: the last started marker was issued but not kept. Its place is unknown; what is completed is not. */
+Test(analysis, a_dropped_marker_in_a_row_is_no_contradiction)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
+    struct annot__dump_RECORDING recording = {.id = 1, .object = 100, .dropped = 1};
+    dump_put_RECORDING(&dump, &recording, NULL, 0);
+    uint64_t kept = dump_set(&dump, "kept"), later = dump_set(&dump, "later");
+    dump_queue(&dump, QUEUE, 1, 0);
+    dump_submit(&dump, 1, 1, one);
+    dump_row(&dump, QUEUE, 1, 0, 0, STARTED, 0x5FFFFF003, kept);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    expect_evidence(reader, 0, ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_DRIVER);
+    cr_expect_eq(state_of(reader, 0, kept), ANNOT_STATE_FINISHED);
+    cr_expect_eq(state_of(reader, 0, later), ANNOT_STATE_UNKNOWN);
+    cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_CONTRADICTORY), 0);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+Test(analysis, queue_markers_follow_the_submissions_between_them)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    uint64_t pass = dump_begin(&dump, "pass");
+    dump_end(&dump);
+    dump_queue(&dump, QUEUE, 2, 1);
+    uint64_t before = dump_set(&dump, "before");
+    uint64_t frame = dump_begin(&dump, "Frame");
+    dump_submit(&dump, 1, 1, one);
+    uint64_t between = dump_set(&dump, "between");
+    dump_submit(&dump, 2, 1, one);
+    dump_end(&dump);
+    uint64_t after = dump_set(&dump, "after");
+    dump_row(&dump, QUEUE, 2, 0, 0, STARTED, pass, 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    const struct {
+        uint64_t id;
+        annot_state state;
+    } expected[] = {{before, ANNOT_STATE_FINISHED},
+                    {frame, ANNOT_STATE_IN_PROGRESS},
+                    {between, ANNOT_STATE_FINISHED},
+                    {after, ANNOT_STATE_NOT_STARTED}};
+    for (size_t i = 0; i < 4; i++)
+        cr_expect_eq(
+            annot_reader_queue_state(reader, annot_reader_entry_find(reader, expected[i].id), NULL),
+            expected[i].state, "marker %zu", i);
+    cr_expect_str_eq(path_of(reader, 0), "Frame / pass");
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* ANN-DDI-03: the queue can't have left a scope around work that is in progress. */
+Test(analysis, a_queue_row_that_contradicts_its_submissions_is_not_trusted)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    uint64_t pass = dump_begin(&dump, "pass");
+    dump_end(&dump);
+    dump_queue(&dump, QUEUE, 1, 0);
+    uint64_t frame = dump_begin(&dump, "Frame");
+    dump_submit(&dump, 1, 1, one);
+    dump_end(&dump);
+    dump_row(&dump, QUEUE, 0, ANNOT_PROGRESS_QUEUE, 0, STARTED, frame, frame);
+    dump_row(&dump, QUEUE, 1, 0, 0, STARTED, pass, 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    cr_expect_neq(annot_reader_queue_state(reader, annot_reader_entry_find(reader, frame), NULL),
+                  ANNOT_STATE_FINISHED);
+    cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_CONTRADICTORY), 1);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* ---- against a GPU that really executes the operations, one after the other ---- */
+
+enum { OPERATIONS = 40 };
+
+struct program {
+    uint64_t begin[OPERATIONS]; /* EventID that this operation begins or sets, 0: an End */
+    uint64_t
+        end[OPERATIONS]; /* EventID that this operation ends or sets, 0: a Begin or surplus End */
+    uint64_t ids[OPERATIONS];
+    unsigned begins_at[OPERATIONS], ends_at[OPERATIONS]; /* of ids[i]; OPERATIONS: never */
+    unsigned count;
+};
+
+static void record_random(struct dump *dump, struct program *program, unsigned *seed)
+{
+    unsigned open[OPERATIONS], depth = 0;
+    memset(program, 0, sizeof *program);
+    for (unsigned i = 0; i < OPERATIONS; i++) {
+        int choice = rand_r(seed) % 3;
+        if (choice == 2) {
+            if (depth > 0) {
+                program->end[i] = program->ids[open[--depth]];
+                program->ends_at[open[depth]] = i;
+            }
+            dump_end(dump);
+            continue;
+        }
+        unsigned marker = program->count++;
+        program->begins_at[marker] = i;
+        program->ends_at[marker] = choice == 0 ? OPERATIONS : i;
+        program->ids[marker] = choice == 0 ? dump_begin(dump, "b") : dump_set(dump, "s");
+        program->begin[i] = program->ids[marker];
+        if (choice == 0)
+            open[depth++] = marker;
+        else
+            program->end[i] = program->ids[marker];
+    }
+}
+
+/* ANN-CRASH-01, -02: the states of an exact driver's report are the truth, for every place where it can stop. */
+Test(analysis, an_exact_report_gives_the_true_states)
+{
+    unsigned seed = 1;
+    for (int round = 0; round < 60; round++)
+        for (unsigned stop = 0; stop <= OPERATIONS; stop += 1 + stop / 7) {
+            struct dump dump;
+            struct program program;
+            uint64_t started = 0, completed = 0;
+            dump_start(&dump, ERROR_HUNG, 0);
+            dump_recording(&dump, 1, 100);
+            record_random(&dump, &program, &seed);
+            for (unsigned i = 0; i < stop; i++) {
+                started = program.begin[i] ? program.begin[i] : started;
+                completed = program.end[i] ? program.end[i] : completed;
+            }
+            dump_queue(&dump, QUEUE, 1, 0);
+            dump_submit(&dump, 1, 1, one);
+            dump_row(&dump, QUEUE, 1, 0, 0, STARTED, started, completed);
+            dump_finish(&dump);
+            annot_reader *reader = dump_open(&dump, ANNOT_OK);
+            for (unsigned i = 0; i < program.count; i++)
+                cr_assert_eq(state_of(reader, 0, program.ids[i]),
+                             program.ends_at[i] < stop     ? ANNOT_STATE_FINISHED
+                             : program.begins_at[i] < stop ? ANNOT_STATE_IN_PROGRESS
+                                                           : ANNOT_STATE_NOT_STARTED,
+                             "round %d, stopped before operation %u, marker %u", round, stop, i);
+            annot_reader_close(reader);
+            dump_free(&dump);
+        }
+}
+
+/* ANN-CRASH-05: the GPU's work is at `stop`; each marker takes effect up to `window` operations early or late. */
+Test(analysis, a_reordering_driver_never_makes_unfinished_work_finished)
+{
+    unsigned seed = 2, finished = 0;
+    for (int round = 0; round < 2000; round++) {
+        struct dump dump;
+        struct program program;
+        int window = 1 + round % 4, stop = rand_r(&seed) % OPERATIONS;
+        uint64_t started = 0, completed = 0;
+        int started_at = -100, completed_at = -100;
+        dump_start(&dump, ERROR_HUNG, (uint32_t)window);
+        dump_recording(&dump, 1, 100);
+        record_random(&dump, &program, &seed);
+        for (int i = 0; i < OPERATIONS; i++) {
+            int at = i + rand_r(&seed) % (2 * window + 1) - window;
+            if (at > stop)
+                continue;
+            if (program.begin[i] && at >= started_at) {
+                started = program.begin[i];
+                started_at = at;
+            }
+            if (program.end[i] && at >= completed_at) {
+                completed = program.end[i];
+                completed_at = at;
+            }
+        }
+        dump_queue(&dump, QUEUE, 1, 0);
+        dump_submit(&dump, 1, 1, one);
+        dump_row(&dump, QUEUE, 1, 0, 0, STARTED, started, completed);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        for (unsigned i = 0; i < program.count; i++) {
+            bool is_finished = state_of(reader, 0, program.ids[i]) == ANNOT_STATE_FINISHED;
+            finished += is_finished;
+            cr_assert(!is_finished || (int)program.ends_at[i] <= stop,
+                      "round %d: marker %u ends at %u, the work is at %d", round, i,
+                      program.ends_at[i], stop);
+        }
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+    cr_expect(finished > 1000, "only %u claims: the test shows nothing", finished);
+}

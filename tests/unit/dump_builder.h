@@ -1,0 +1,78 @@
+/*
+ * Writes dumps for the reader's tests, byte by byte from the format table and independent of dump_write.c. Tests read
+ * like what was recorded:
+ *
+ *     dump_start(&dump, ERROR_HUNG, 0);
+ *     dump_recording(&dump, 1, 11);
+ *     dump_begin(&dump, "Frame 7");  dump_set(&dump, "sky");  dump_end(&dump);
+ *     dump_queue(&dump, 21, 1, 0);
+ *     dump_submit(&dump, 1, 1, (uint64_t[]){1});
+ *     dump_row(&dump, 21, 1, 0, 0, STARTED, started, completed);
+ *     dump_finish(&dump);
+ */
+#ifndef TESTS_DUMP_BUILDER_H
+#define TESTS_DUMP_BUILDER_H
+
+#include "dump_format.h"
+
+#include <annot/reader.h>
+
+enum { ERROR_NONE = 0, ERROR_HUNG = 7, ERROR_PAGE_FAULT = 9 };
+enum { NOT_SAID = 0, NOT_STARTED = 1, STARTED = 2, FINISHED = 3 };
+
+struct dump {
+    uint8_t *data;
+    size_t size, capacity;
+    size_t section; /* offset of the open section's header, 0: none */
+    uint32_t kind, index;
+    uint64_t records, markers;
+    uint64_t next_event;
+    uint64_t scopes[64]; /* open ones: EventIDs and where their flags are */
+    size_t flags[64];
+    unsigned depth;
+};
+
+/* Header, DEVICE with a driver report, TEXTs. */
+void dump_start(struct dump *dump, uint32_t error, uint32_t order_window);
+void dump_section(struct dump *dump, uint32_t kind); /* opens one of this kind unless it is open */
+void dump_new_section(struct dump *dump, uint32_t kind);
+void dump_finish(struct dump *dump); /* END, hash, magic */
+void dump_free(struct dump *dump);
+
+/* Any record. */
+void dump_record(struct dump *dump, uint32_t kind, const void *fixed, size_t fixed_size,
+                 const void *variable, size_t variable_size);
+
+#define DUMP_PUT(name, kind, doc, variable)                                                        \
+    void dump_put_##name(struct dump *dump, const struct annot__dump_##name *fields,               \
+                         const void *bytes, size_t size);
+ANNOT__DUMP_RECORDS(DUMP_PUT)
+#undef DUMP_PUT
+
+void dump_object(struct dump *dump, uint64_t id, uint32_t kind, const char *name);
+void dump_recording(struct dump *dump, uint64_t id, uint64_t object);
+void dump_queue(struct dump *dump, uint64_t object, uint64_t submitted, uint64_t completed);
+
+/* Markers with Metadata 1 on the recording or queue opened last; they return the EventID. */
+uint64_t dump_begin(struct dump *dump, const char *name);
+uint64_t dump_set(struct dump *dump, const char *name);
+void dump_end(struct dump *dump); /* without an open scope: SURPLUS_END */
+uint64_t dump_marker(struct dump *dump, bool is_scope, uint32_t metadata, const void *data,
+                     size_t size);
+void dump_bundle(struct dump *dump, uint32_t ordinal, uint64_t recording, uint64_t object);
+
+/* List i of the submission is object 100 + i. */
+void dump_submit(struct dump *dump, uint64_t serial, uint32_t count, const uint64_t *recordings);
+void dump_row(struct dump *dump, uint64_t queue, uint64_t submission, uint32_t list,
+              uint32_t bundle, uint32_t state, uint64_t started, uint64_t completed);
+
+/* Opens the finished dump; the test fails unless the answer is `expected`. NULL when that is an error. */
+annot_reader *dump_open(const struct dump *dump, annot_result expected);
+
+/* A report as a string that the caller frees. */
+char *report_of(const annot_reader *reader, bool is_json, const annot_report_options *options);
+
+/* The frame that the tests damage: two queues, a bundle executed twice, crossing scopes, PIX blobs, rows. */
+void dump_frame(struct dump *dump);
+
+#endif

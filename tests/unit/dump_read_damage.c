@@ -1,0 +1,438 @@
+/* Any bytes give a model, findings or a clear error; damage adds no claims [ANN-CRASH-01, -04, design: reading]. */
+#include "dump_builder.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void exercise(const annot_reader *reader)
+{
+    annot_report_options all = {.all = true, .node_limit = 5000};
+    free(report_of(reader, false, NULL));
+    free(report_of(reader, false, &all));
+    free(report_of(reader, true, &all));
+}
+
+/* The bytes lie alone in memory of exactly their size, so that a sanitizer sees any step past their end. */
+static annot_reader *open_bytes(const uint8_t *bytes, size_t size, uint8_t **copy,
+                                annot_result *result)
+{
+    annot_reader *reader;
+    *copy = malloc(size ? size : 1);
+    memcpy(*copy, bytes, size);
+    *result = annot_reader_open_memory(NULL, *copy, size, &reader);
+    cr_assert_eq(reader != NULL, *result == ANNOT_OK || *result == ANNOT_ERROR_INCOMPLETE);
+    return reader;
+}
+
+static bool is_damaged_dump(const uint8_t *bytes, size_t size)
+{
+    uint8_t *copy;
+    annot_result result;
+    annot_reader *reader = open_bytes(bytes, size, &copy, &result);
+    bool is_damaged = !reader || annot_reader_is_damaged(reader);
+    if (reader)
+        exercise(reader);
+    annot_reader_close(reader);
+    free(copy);
+    return is_damaged;
+}
+
+Test(dump_read, a_whole_dump_has_no_finding)
+{
+    struct dump dump;
+    dump_frame(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    annot_finding finding;
+    bool is_any = annot_reader_finding(reader, 0, &finding);
+    cr_expect_not(is_any, "%s", finding.name);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+Test(dump_read, every_truncation_is_noticed)
+{
+    struct dump dump;
+    dump_frame(&dump);
+    for (size_t size = 0; size < dump.size; size++)
+        cr_assert(is_damaged_dump(dump.data, size), "cut at byte %zu of %zu", size, dump.size);
+    dump_free(&dump);
+}
+
+/* What a read claims of one marker: its execution by queue, serial and list, the bundle's ordinal, the EventID. */
+static bool is_finished_in(const annot_reader *reader, uint64_t queue, uint64_t serial,
+                           uint32_t list, uint64_t event_id)
+{
+    annot_reader_execution execution;
+    annot_reader_submission submission;
+    annot_reader_stream stream;
+    for (uint32_t i = 0; annot_reader_execution_at(reader, i, &execution); i++) {
+        annot_reader_submission_at(reader, execution.submission, &submission);
+        annot_reader_stream_at(reader, execution.queue, &stream);
+        if (stream.object == queue && submission.serial == serial && execution.list == list)
+            return annot_reader_state(reader, i, ANNOT_READER_NONE,
+                                      annot_reader_entry_find(reader, event_id),
+                                      NULL) == ANNOT_STATE_FINISHED;
+    }
+    return false;
+}
+
+static void expect_no_new_claims(const annot_reader *damaged, const annot_reader *whole, size_t at)
+{
+    annot_reader_execution execution;
+    annot_reader_submission submission;
+    annot_reader_stream queue, stream;
+    annot_reader_entry entry;
+    for (uint32_t i = 0; annot_reader_execution_at(damaged, i, &execution); i++) {
+        annot_reader_submission_at(damaged, execution.submission, &submission);
+        annot_reader_stream_at(damaged, execution.queue, &queue);
+        if (!annot_reader_stream_at(damaged, execution.stream, &stream))
+            continue;
+        for (uint32_t k = 0; k < stream.entry_count; k++) {
+            uint32_t index = stream.first_entry + k;
+            annot_reader_entry_at(damaged, index, &entry);
+            if (annot_reader_entry_find(whole, entry.event_id) == ANNOT_READER_NONE ||
+                annot_reader_state(damaged, i, ANNOT_READER_NONE, index, NULL) !=
+                    ANNOT_STATE_FINISHED)
+                continue;
+            cr_assert(is_finished_in(whole, queue.object, submission.serial, execution.list,
+                                     entry.event_id),
+                      "byte %zu: 0x%llx became finished", at, (unsigned long long)entry.event_id);
+        }
+    }
+}
+
+static void flip_every_byte(uint32_t order_window, uint8_t mask)
+{
+    struct dump dump;
+    dump_frame(&dump);
+    if (order_window) { /* in the dump's first section, so its hash is made new */
+        dump_free(&dump);
+        dump_start(&dump, ERROR_HUNG, order_window);
+        dump_recording(&dump, 1, 100);
+        dump_begin(&dump, "a");
+        uint64_t b = dump_set(&dump, "b"), c = dump_set(&dump, "c"), d = dump_set(&dump, "d");
+        (void)b, (void)c;
+        dump_end(&dump);
+        dump_queue(&dump, 21, 1, 0);
+        dump_submit(&dump, 1, 1, (uint64_t[]){1});
+        dump_row(&dump, 21, 1, 0, 0, STARTED, d, d);
+        dump_finish(&dump);
+    }
+    annot_reader *whole = dump_open(&dump, ANNOT_OK);
+    uint8_t *bytes = malloc(dump.size);
+    for (size_t i = 0; i < dump.size; i++) {
+        memcpy(bytes, dump.data, dump.size);
+        bytes[i] ^= mask;
+        uint8_t *copy;
+        annot_result result;
+        annot_reader *reader = open_bytes(bytes, dump.size, &copy, &result);
+        if (reader) {
+            exercise(reader);
+            expect_no_new_claims(reader, whole, i);
+        }
+        annot_reader_close(reader);
+        free(copy);
+    }
+    free(bytes);
+    annot_reader_close(whole);
+    dump_free(&dump);
+}
+
+/* ANN-CRASH-05, and the same for damage: nothing becomes finished by a flipped byte. */
+Test(dump_read, a_flipped_byte_never_makes_a_marker_finished)
+{
+    static const uint8_t masks[] = {0x01, 0x80, 0xFF, 0x02, 0x10};
+    for (size_t i = 0; i < sizeof masks; i++) {
+        flip_every_byte(0, masks[i]);
+        flip_every_byte(2, masks[i]);
+    }
+}
+
+Test(dump_read, flips_of_bytes_that_mean_something_are_noticed)
+{
+    struct dump dump;
+    size_t noticed = 0;
+    dump_frame(&dump);
+    for (size_t i = 0; i < dump.size; i++) {
+        dump.data[i] ^= 0x20;
+        noticed += is_damaged_dump(dump.data, dump.size);
+        dump.data[i] ^= 0x20;
+    }
+    /* only padding between a payload and the next section carries nothing: here there is none */
+    cr_expect_eq(noticed, dump.size);
+    dump_free(&dump);
+}
+
+Test(dump_read, random_bytes_are_survived)
+{
+    struct dump dump;
+    unsigned seed = 3;
+    dump_frame(&dump);
+    uint8_t *bytes = malloc(dump.size);
+    for (int round = 0; round < 5000; round++) {
+        size_t size = (size_t)rand_r(&seed) % dump.size;
+        bool is_all_random = round % 4 == 0;
+        memcpy(bytes, dump.data, dump.size);
+        for (int k = 0; k < (is_all_random ? (int)size : 1 + round % 30); k++)
+            bytes[is_all_random ? (size_t)k : (size_t)rand_r(&seed) % dump.size] =
+                (uint8_t)rand_r(&seed);
+        if (round % 8 == 0)
+            memcpy(bytes, dump.data, 64);
+        is_damaged_dump(bytes, is_all_random ? size : dump.size);
+    }
+    free(bytes);
+    dump_free(&dump);
+}
+
+static uint64_t count_of(const annot_reader *reader, annot_finding_kind kind)
+{
+    annot_finding finding;
+    for (size_t i = 0; annot_reader_finding(reader, i, &finding); i++)
+        if (finding.kind == kind)
+            return finding.count;
+    return 0;
+}
+
+static size_t find_section(const struct dump *dump, uint32_t index)
+{
+    for (size_t i = 0; i + 16 <= dump->size; i += 8)
+        if (memcmp(dump->data + i, ANNOT__DUMP_SECTION_MAGIC, 8) == 0 &&
+            dump->data[i + 12] == index)
+            return i;
+    cr_assert_fail("no section %u", index);
+    return 0;
+}
+
+/* design: a reader sees absent, incomplete or valid. */
+Test(dump_read, a_dump_without_magic_is_incomplete_and_shown)
+{
+    struct dump dump;
+    dump_frame(&dump);
+    memset(dump.data, 0, 8);
+    annot_reader *reader = dump_open(&dump, ANNOT_ERROR_INCOMPLETE);
+    cr_expect(annot_reader_is_damaged(reader));
+    cr_expect_eq(count_of(reader, ANNOT_FINDING_INCOMPLETE), 1);
+    cr_expect_eq(annot_reader_stop_count(reader), 1);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+Test(dump_read, what_is_no_dump_is_refused)
+{
+    static const char text[64] = "Just a text file, and long enough for a header.\n";
+    static const uint8_t zeros[64];
+    struct dump dump = {.data = (uint8_t *)(uintptr_t)text, .size = sizeof text};
+    dump_open(&dump, ANNOT_ERROR_NOT_A_DUMP);
+    dump = (struct dump){.data = (uint8_t *)(uintptr_t)zeros, .size = sizeof zeros};
+    dump_open(&dump, ANNOT_ERROR_NOT_A_DUMP);
+    dump.size = 0;
+    dump_open(&dump, ANNOT_ERROR_NOT_A_DUMP);
+}
+
+Test(dump_read, a_future_major_version_is_refused)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_NONE, 0);
+    dump_finish(&dump);
+    static const uint8_t hash_of_major_2[8] = {0};
+    (void)hash_of_major_2;
+    dump.data[8] = 2; /* the header's hash no longer fits: damage, and read as what it was */
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    cr_expect_eq(count_of(reader, ANNOT_FINDING_HEADER), 1);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* A section whose size is destroyed must not take its neighbours along. */
+Test(dump_read, reading_goes_on_behind_a_section_with_a_broken_header)
+{
+    struct dump dump;
+    dump_frame(&dump);
+    size_t lists = find_section(&dump, 2);
+    memset(dump.data + lists + 16, 0xEE, 8);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    cr_expect_eq(annot_reader_submission_count(reader), 4, "the queues are still there");
+    cr_expect_eq(count_of(reader, ANNOT_FINDING_SECTION_CUT), 1);
+    cr_expect_neq(annot_reader_entry_find(reader, 0x500000010), ANNOT_READER_NONE, "and the list");
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+Test(dump_read, a_missing_section_is_a_finding_and_its_followers_are_shown)
+{
+    struct dump dump;
+    dump_frame(&dump);
+    size_t from = find_section(&dump, 2), to = find_section(&dump, 3);
+    memmove(dump.data + from, dump.data + to, dump.size - to);
+    dump.size -= to - from;
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    cr_expect_eq(count_of(reader, ANNOT_FINDING_SECTION_MISSING), 1);
+    cr_expect_eq(count_of(reader, ANNOT_FINDING_RECORDING_MISSING), 6);
+    cr_expect_eq(annot_reader_submission_count(reader), 4);
+    exercise(reader);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+Test(dump_read, a_section_that_comes_twice_counts_once)
+{
+    struct dump dump;
+    dump_frame(&dump);
+    size_t from = find_section(&dump, 2), to = find_section(&dump, 3);
+    uint8_t *bytes = malloc(dump.size + to - from);
+    memcpy(bytes, dump.data, to);
+    memcpy(bytes + to, dump.data + from, dump.size - from);
+    struct dump twice = {.data = bytes, .size = dump.size + to - from};
+    annot_reader *reader = dump_open(&twice, ANNOT_OK);
+    cr_expect_eq(count_of(reader, ANNOT_FINDING_SECTION_REPEATED), 1);
+    cr_expect_eq(count_of(reader, ANNOT_FINDING_EVENT_ID_REPEATED), 0);
+    annot_reader_close(reader);
+    free(bytes);
+    dump_free(&dump);
+}
+
+Test(dump_read, an_event_id_that_two_markers_claim_belongs_to_neither)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    uint64_t id = dump_set(&dump, "a");
+    dump.next_event = id;
+    dump_set(&dump, "b");
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    cr_expect_eq(count_of(reader, ANNOT_FINDING_EVENT_ID_REPEATED), 1);
+    cr_expect_eq(annot_reader_entry_find(reader, id), ANNOT_READER_NONE);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* Forward compatibility: more fields, unknown records, unknown sections. */
+Test(dump_read, a_newer_minor_version_is_read_as_far_as_it_is_known)
+{
+    struct dump dump;
+    uint8_t wide[ANNOT__DUMP_RECORDING_FIXED + 24] = {0};
+    wide[0] = 1, wide[8] = 100;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_section(&dump, 77);
+    dump_record(&dump, 500, "x", 1, "y", 1);
+    dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
+    dump_record(&dump, ANNOT__DUMP_RECORDING, wide, sizeof wide, NULL, 0);
+    dump_record(&dump, 900, NULL, 0, "new", 3);
+    uint64_t id = dump_set(&dump, "known");
+    dump_record(&dump, ANNOT__DUMP_SET, "\x01\x02\x03\x04\x05\x06\x07\x00", 8, NULL, 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    cr_expect_neq(annot_reader_entry_find(reader, id), ANNOT_READER_NONE);
+    cr_expect_neq(annot_reader_entry_find(reader, 0x07060504030201), ANNOT_READER_NONE,
+                  "a record with fewer fields");
+    cr_expect_eq(count_of(reader, ANNOT_FINDING_NEWER), 2);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* ---- memory ---- */
+
+struct meter {
+    uint64_t calls, fail_at, live, peak;
+};
+
+static void *meter_allocate(void *user, size_t size, size_t alignment)
+{
+    struct meter *meter = user;
+    cr_assert(alignment <= _Alignof(max_align_t));
+    if (++meter->calls == meter->fail_at)
+        return NULL;
+    meter->live += size;
+    meter->peak = meter->live > meter->peak ? meter->live : meter->peak;
+    return malloc(size);
+}
+
+static void meter_release(void *user, void *memory, size_t size)
+{
+    ((struct meter *)user)->live -= size;
+    free(memory);
+}
+
+static bool discard(void *user, const void *data, size_t size)
+{
+    (void)user, (void)data, (void)size;
+    return true;
+}
+
+Test(dump_read, every_failing_allocation_is_survived)
+{
+    struct dump dump;
+    dump_frame(&dump);
+    annot_report_sink sink = {.write = discard};
+    uint64_t failures = 0;
+    for (uint64_t n = 1;; n++) {
+        struct meter meter = {.fail_at = n};
+        annot_reader_desc desc = {.allocator = {&meter, meter_allocate, meter_release}};
+        annot_reader *reader;
+        annot_result result = annot_reader_open_memory(&desc, dump.data, dump.size, &reader);
+        if (result == ANNOT_OK)
+            result = annot_report_text(reader, NULL, &sink);
+        if (result == ANNOT_OK)
+            result = annot_report_json(reader, NULL, &sink);
+        annot_reader_close(reader);
+        cr_assert_eq(meter.live, 0, "allocation %llu fails: a leak", (unsigned long long)n);
+        if (meter.calls < n)
+            break;
+        cr_assert_eq(result, ANNOT_ERROR_OUT_OF_MEMORY, "allocation %llu", (unsigned long long)n);
+        failures++;
+    }
+    cr_expect(failures > 15, "only %llu allocations", (unsigned long long)failures);
+    dump_free(&dump);
+}
+
+Test(dump_read, limits_are_kept)
+{
+    struct dump dump;
+    dump_frame(&dump);
+    for (uint64_t limit = 1; limit < 20000; limit += 97) {
+        struct meter meter = {0};
+        annot_reader_desc desc = {.allocator = {&meter, meter_allocate, meter_release},
+                                  .memory_limit = limit};
+        annot_reader *reader;
+        annot_result result = annot_reader_open_memory(&desc, dump.data, dump.size, &reader);
+        cr_assert(result == ANNOT_OK || result == ANNOT_ERROR_TOO_LARGE);
+        cr_assert(meter.peak <= limit + 8192, "limit %llu, peak %llu", (unsigned long long)limit,
+                  (unsigned long long)meter.peak);
+        annot_reader_close(reader);
+    }
+    annot_reader_desc desc = {.file_limit = dump.size - 1};
+    annot_reader *reader;
+    cr_expect_eq(annot_reader_open_memory(&desc, dump.data, dump.size, &reader),
+                 ANNOT_ERROR_TOO_LARGE);
+    dump_free(&dump);
+}
+
+Test(dump_read, a_missing_file_is_an_io_error)
+{
+    annot_reader *reader;
+    cr_expect_eq(annot_reader_open_file(NULL, "/nonexistent/x.annotdmp", &reader), ANNOT_ERROR_IO);
+    cr_expect_null(reader);
+}
+
+Test(dump_read, blobs_are_put_together_from_their_pieces)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    struct annot__dump_BLOB piece = {.metadata = 5, .offset = 0, .size = 8, .kind = 2};
+    dump_put_BLOB(&dump, &piece, "abc", 3);
+    piece.offset = 5;
+    dump_put_BLOB(&dump, &piece, "fgh", 3);
+    piece.offset = UINT64_MAX - 1;
+    dump_put_BLOB(&dump, &piece, "zzz", 3);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    char bytes[16] = "----------";
+    cr_assert_eq(annot_reader_blob_count(reader), 1);
+    cr_expect_eq(annot_reader_blob_read(reader, 0, 1, bytes, sizeof bytes), 7);
+    cr_expect_arr_eq(bytes, "bc\0\0fgh---", 10);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
