@@ -134,7 +134,7 @@ static void STDMETHODCALLTYPE d3d12_command_queue_ExecuteCommandLists(
         for (UINT i = 0; done && i < count; i++)
             d3d12_command_list_submitted(d3d12_command_list_from(lists[i]), ticket);
     }
-    if (!done && !d3d12_device_is_removed(device))
+    if (!done && !emu_kmd_is_removed(device->kmd))
         d3d12_device_error(device, EMU_MESSAGE_SUBMISSION_LOST,
                            "ExecuteCommandLists: out of memory, the lists were not executed");
     batch_finish(&batch);
@@ -204,9 +204,7 @@ static HRESULT fence_operation(struct d3d12_command_queue *queue, ID3D12Fence *i
     pthread_mutex_unlock(&queue->lock);
     if (done)
         return S_OK;
-    return d3d12_device_is_removed(device) || emu_kmd_is_removed(device->kmd)
-               ? DXGI_ERROR_DEVICE_REMOVED
-               : E_OUTOFMEMORY;
+    return emu_kmd_is_removed(device->kmd) ? DXGI_ERROR_DEVICE_REMOVED : E_OUTOFMEMORY;
 }
 
 static HRESULT STDMETHODCALLTYPE d3d12_command_queue_Signal(ID3D12CommandQueue *iface,

@@ -146,11 +146,12 @@ bool emu__kmd_check_timeout(emu_kmd_queue *queue)
     return true;
 }
 
-bool emu_kmd_is_removed(const emu_kmd *kmd)
+bool emu_kmd_is_removed(emu_kmd *kmd)
 {
-    pthread_mutex_t *lock = &((emu_kmd *)kmd)->lock;
-    pthread_mutex_lock(lock);
-    bool removed = kmd->removed;
-    pthread_mutex_unlock(lock);
+    pthread_mutex_lock(&kmd->lock);
+    while (kmd->failing && !kmd->removed && !emu__kmd_in_callback())
+        pthread_cond_wait(&kmd->parked, &kmd->lock);
+    bool removed = kmd->failing;
+    pthread_mutex_unlock(&kmd->lock);
     return removed;
 }

@@ -1,6 +1,7 @@
 /* Fences: values, events, blocking, and the seeded order that waiting drives. */
 #include "kit.h"
 
+#include <dirent.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -61,6 +62,33 @@ Test(fence, an_event_closed_or_a_fence_released_early_harms_nobody)
     MUST(ID3D12Fence_SetEventOnCompletion(fence, 9, handle_of(event)));
     ID3D12Fence_Release(fence);
     cr_assert(!is_signalled(event));
+    close(event);
+    kit_close(device);
+}
+
+static int open_files(void)
+{
+    int count = 0;
+    DIR *directory = opendir("/proc/self/fd");
+    while (readdir(directory))
+        count++;
+    closedir(directory);
+    return count;
+}
+
+Test(fence, no_handle_is_kept_for_longer_than_it_is_waited_for)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12Fence *fence = kit_fence(device, 0);
+    int event = eventfd(0, EFD_CLOEXEC);
+    const int before = open_files();
+    MUST(ID3D12Fence_SetEventOnCompletion(fence, 1, handle_of(event)));
+    MUST(ID3D12Fence_SetEventOnCompletion(fence, 2, handle_of(event)));
+    cr_assert(open_files() == before + 2);
+    MUST(ID3D12Fence_Signal(fence, 1));
+    cr_assert(open_files() == before + 1);
+    ID3D12Fence_Release(fence);
+    cr_assert(open_files() == before);
     close(event);
     kit_close(device);
 }

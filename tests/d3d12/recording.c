@@ -148,6 +148,35 @@ Test(list, a_mistake_makes_close_fail_and_execution_refused)
     kit_close(device);
 }
 
+Test(list, executes_closed_bundles_only)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12CommandAllocator *direct = kit_allocator(device, DIRECT);
+    ID3D12CommandAllocator *bundling = kit_allocator(device, BUNDLE);
+    ID3D12GraphicsCommandList *list = kit_list(device, direct, DIRECT);
+    ID3D12GraphicsCommandList *bundle = kit_list(device, bundling, BUNDLE);
+    const struct {
+        ID3D12GraphicsCommandList *bundle;
+        int message;
+    } cases[] = {
+        {bundle, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_OPEN_BUNDLE},
+        {list, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_TYPE},
+        {NULL, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_TYPE},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        kit_clear(device);
+        ID3D12GraphicsCommandList_ExecuteBundle(list, cases[i].bundle);
+        cr_assert(kit_messages(device) == 1 && kit_count(device, cases[i].message) == 1);
+        EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
+        MUST(ID3D12GraphicsCommandList_Reset(list, direct, NULL));
+    }
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12GraphicsCommandList_Release(bundle);
+    ID3D12CommandAllocator_Release(direct);
+    ID3D12CommandAllocator_Release(bundling);
+    kit_close(device);
+}
+
 Test(queue, refuses_lists_that_it_can_not_execute)
 {
     ID3D12Device *device = kit_device();

@@ -2,6 +2,8 @@
  * virtual. */
 #include "kit.h"
 
+#include <annot/reader.h>
+
 #include <poll.h>
 #include <stdio.h>
 #include <sys/eventfd.h>
@@ -217,4 +219,126 @@ Test(removal, everything_may_be_released_before_it_happens)
     wreck_open(&w, EMU_KERNEL_SPIN, true);
     wreck_close(&w);
     cr_assert(w.removed.count == 1 && w.removed.error == ANNOT_DEVICE_ERROR_HUNG);
+}
+
+/* ---- what the dump says ---- */
+
+/* A queue marker stands before the fence operation that follows it, submission or not: who waits for the fence may rely
+ * on the GPU having come to the marker. */
+Test(removal, queue_markers_before_a_signal_are_finished_when_it_is)
+{
+    struct wreck w;
+    wreck_open(&w, EMU_KERNEL_SPIN, false);
+    ID3D12CommandQueue *other = kit_queue(w.device, COPY);
+    annot_reader *reader = NULL;
+    annot_reader_entry entry;
+    bool found = false;
+    ID3D12CommandQueue_SetMarker(other, 1, "uploads done", 12);
+    kit_finish(w.device, other);
+    emu_run_until_idle(w.device);
+    cr_assert(annot_reader_open_file(NULL, w.path, &reader) == ANNOT_OK);
+    for (uint32_t i = 0; annot_reader_entry_at(reader, i, &entry) && !found; i++) {
+        char name[32];
+        annot_reader_entry_name(reader, i, name, sizeof name);
+        found = strcmp(name, "uploads done") == 0;
+        if (found)
+            cr_assert(annot_reader_queue_state(reader, i, NULL) == ANNOT_STATE_FINISHED);
+    }
+    cr_assert(found);
+    annot_reader_close(reader);
+    ID3D12CommandQueue_Release(other);
+    wreck_close(&w);
+}
+
+Test(removal, a_hang_in_a_bundle_is_found_there) /* ANN-MARK-11, ANN-CRASH-03 */
+{
+    emu_config config = EMU_CONFIG_INIT;
+    char path[64], line[256];
+    snprintf(path, sizeof path, "bundle-%d.annotdmp", (int)getpid());
+    config.order = EMU_ORDER_SEEDED;
+    config.dump_path = path;
+    ID3D12Device *device = kit_device_with(&config);
+    kit_set_mode(device, MODE_RETAIL);
+    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    ID3D12CommandAllocator *bundling = kit_allocator(device, BUNDLE);
+    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    ID3D12GraphicsCommandList *bundle = kit_list(device, bundling, BUNDLE);
+    ID3D12RootSignature *signature = kit_root_signature(device);
+    ID3D12PipelineState *spin = kit_pipeline(device, signature, EMU_KERNEL_SPIN);
+    ID3D12GraphicsCommandList_BeginEvent(bundle, 1, "inside", 6);
+    kit_dispatch(bundle, signature, spin, NULL, NULL, 0, 0);
+    ID3D12GraphicsCommandList_EndEvent(bundle);
+    MUST(ID3D12GraphicsCommandList_Close(bundle));
+    ID3D12GraphicsCommandList_BeginEvent(list, 1, "around", 6);
+    ID3D12GraphicsCommandList_ExecuteBundle(list, bundle);
+    ID3D12GraphicsCommandList_EndEvent(list);
+    kit_execute(queue, list);
+    emu_run_until_idle(device);
+
+    annot_reader *reader = NULL;
+    cr_assert(annot_reader_open_file(NULL, path, &reader) == ANNOT_OK);
+    cr_assert(annot_reader_stop_count(reader) == 1);
+    annot_reader_stop_path(reader, 0, line, sizeof line);
+    cr_assert(strcmp(line, "around / inside") == 0, "%s", line);
+    annot_reader_close(reader);
+    remove(path);
+
+    ID3D12PipelineState_Release(spin);
+    ID3D12RootSignature_Release(signature);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12GraphicsCommandList_Release(bundle);
+    ID3D12CommandAllocator_Release(allocator);
+    ID3D12CommandAllocator_Release(bundling);
+    ID3D12CommandQueue_Release(queue);
+    kit_close(device);
+}
+
+struct slow {
+    ID3D12CommandQueue *queue;
+    ID3D12Fence *fence;
+    HRESULT in_callback;
+};
+
+static void signal_in_callback(void *user, annot_device_error error, const char *path)
+{
+    struct slow *slow = user;
+    (void)error, (void)path;
+    usleep(50000); /* the other thread runs into the removal meanwhile */
+    slow->in_callback = ID3D12CommandQueue_Signal(slow->queue, slow->fence, 1);
+}
+
+/* A call that comes while the dump is being written is not refused for another reason, and who is told that the device
+ * is removed can ask why. */
+Test(removal, is_seen_whole_or_not_at_all)
+{
+    struct slow slow = {0};
+    emu_config config = EMU_CONFIG_INIT;
+    config.tdr_timeout_ns = 20000000;
+    config.on_removed = signal_in_callback;
+    config.user = &slow;
+    ID3D12Device *device = kit_device_with(&config);
+    slow.queue = kit_queue(device, DIRECT);
+    slow.fence = kit_fence(device, 0);
+    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    ID3D12RootSignature *signature = kit_root_signature(device);
+    ID3D12PipelineState *spin = kit_pipeline(device, signature, EMU_KERNEL_SPIN);
+    kit_dispatch(list, signature, spin, NULL, NULL, 0, 0);
+    kit_execute(slow.queue, list);
+    HRESULT hr;
+    UINT64 value = 1;
+    while ((hr = ID3D12CommandQueue_Signal(slow.queue, slow.fence, value++)) == S_OK)
+        usleep(100);
+    cr_assert(hr == DXGI_ERROR_DEVICE_REMOVED, "0x%08x", (unsigned)hr);
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_DEVICE_HUNG);
+    MUST(ID3D12Fence_SetEventOnCompletion(slow.fence, UINT64_MAX, NULL));
+    cr_assert(slow.in_callback == DXGI_ERROR_DEVICE_REMOVED);
+    ID3D12PipelineState_Release(spin);
+    ID3D12RootSignature_Release(signature);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    ID3D12Fence_Release(slow.fence);
+    ID3D12CommandQueue_Release(slow.queue);
+    kit_close(device);
 }
