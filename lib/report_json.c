@@ -167,8 +167,9 @@ static void walk_markers(struct json *json, struct annot__walk *walk)
         start_element(json);
         number(json, "depth", node.depth);
         entry(json, node.entry);
-        state(json, node.state);
-        if (node.state == ANNOT_STATE_UNKNOWN)
+        if (walk->execution)
+            state(json, node.state);
+        if (walk->execution && node.state == ANNOT_STATE_UNKNOWN)
             word(json, "evidence", annot_evidence_text(node.evidence));
         if (node.bundle != ANNOT__NONE)
             number(json, "in_bundle", json->reader->entries[node.bundle].ordinal);
