@@ -304,8 +304,16 @@ static void signal_in_callback(void *user, annot_device_error error, const char 
 {
     struct slow *slow = user;
     (void)error, (void)path;
-    usleep(50000); /* the other thread runs into the removal meanwhile */
     slow->in_callback = ID3D12CommandQueue_Signal(slow->queue, slow->fence, 1);
+}
+
+/* Holds up the removal where it is told that the dump failed, so that other calls run into it. */
+static void take_time(D3D12_MESSAGE_CATEGORY category, D3D12_MESSAGE_SEVERITY severity,
+                      D3D12_MESSAGE_ID id, LPCSTR text, void *context)
+{
+    (void)category, (void)severity, (void)text, (void)context;
+    if ((int)id == EMU_MESSAGE_DUMP_NOT_WRITTEN)
+        usleep(50000);
 }
 
 /* A call that comes while the dump is being written is not refused for another reason, and who is told that the device
@@ -315,9 +323,16 @@ Test(removal, is_seen_whole_or_not_at_all)
     struct slow slow = {0};
     emu_config config = EMU_CONFIG_INIT;
     config.tdr_timeout_ns = 20000000;
+    config.dump_path = "/no/such/directory/at.all";
     config.on_removed = signal_in_callback;
     config.user = &slow;
     ID3D12Device *device = kit_device_with(&config);
+    ID3D12InfoQueue1 *info_queue = NULL;
+    DWORD cookie;
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue1, (void **)&info_queue));
+    MUST(ID3D12InfoQueue1_RegisterMessageCallback(info_queue, take_time,
+                                                  D3D12_MESSAGE_CALLBACK_FLAG_NONE, NULL, &cookie));
+    ID3D12InfoQueue1_Release(info_queue);
     slow.queue = kit_queue(device, DIRECT);
     slow.fence = kit_fence(device, 0);
     ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
