@@ -819,11 +819,11 @@ annot_result annot_reader_open_memory(const annot_reader_desc *desc, const void 
 }
 
 /* A guess at how much there is to read, plus the byte whose absence shows the end. */
-static uint64_t first_size(FILE *file)
+static uint64_t first_size(FILE *file, uint64_t limit)
 {
     long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
     rewind(file);
-    return size > 0 ? (uint64_t)size + 1 : 1u << 16;
+    return size > 0 && (uint64_t)size <= limit ? (uint64_t)size + 1 : 1u << 16;
 }
 
 /* The whole file, read in pieces: its size is not trusted, pipes have none. Memory doubles, within the limit. */
@@ -832,7 +832,7 @@ static annot_result read_file(annot_reader *reader, FILE *file, uint64_t limit)
     for (;;) {
         if (reader->file.size == reader->owned_size) {
             uint64_t size =
-                reader->owned_size ? (uint64_t)reader->owned_size * 2 : first_size(file);
+                reader->owned_size ? (uint64_t)reader->owned_size * 2 : first_size(file, limit);
             uint8_t *memory = annot__reader_allocate(reader, size, 1);
             if (!memory)
                 return reader->allocation;

@@ -386,6 +386,11 @@ static void write_advice(struct text *text)
                   "clears at their ends,\n  and at the end of the list before.\n");
     else if (reader->stop_count > 0)
         say_advice_for_stop(text, &reader->stops[0]);
+    else if (reader->findings.of[ANNOT__FINDING_SLOT_END_MISSING].count > 0)
+        say(text, "  The end of the dump is lost, and with it what says how far work got: look for "
+                  "a whole "
+                  "dump of the same crash,\n  and for a full disk or a killed process where it was "
+                  "written.\n");
     else if (!reader->device.has_report)
         say(text, "  The driver returned no report, so nothing says how far unfinished work got. "
                   "Update the driver or\n  use one that supports user-defined annotations.\n");
@@ -849,7 +854,7 @@ static void write_recorded(struct text *text)
         if (stream->is_queue || stream->executions > 0 || stream->is_bundle || stream->markers == 0)
             continue;
         if (count++ == 0)
-            styled(text, BOLD, "recorded, not submitted\n");
+            styled(text, BOLD, "recorded, without a submission in this dump\n");
         if (count > RUN_SHOWN && !text->options->all)
             continue;
         text->nodes_left--;
