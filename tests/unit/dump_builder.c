@@ -120,6 +120,11 @@ void dump_finish(struct dump *dump)
     memcpy(dump->data, ANNOT__DUMP_MAGIC, 8);
 }
 
+void dump_sign_header(struct dump *dump)
+{
+    put(dump->data + 24, XXH64(dump->data + 8, 16, 0), 8);
+}
+
 void dump_free(struct dump *dump)
 {
     free(dump->data);

@@ -36,7 +36,8 @@ struct dump {
 void dump_start(struct dump *dump, uint32_t error, uint32_t order_window);
 void dump_section(struct dump *dump, uint32_t kind); /* opens one of this kind unless it is open */
 void dump_new_section(struct dump *dump, uint32_t kind);
-void dump_finish(struct dump *dump); /* END, hash, magic */
+void dump_finish(struct dump *dump);      /* END, hash, magic */
+void dump_sign_header(struct dump *dump); /* makes the header's hash fit again */
 void dump_free(struct dump *dump);
 
 /* Any record. */
