@@ -52,7 +52,9 @@ typedef struct emu_hang {
 } emu_hang;
 
 typedef struct emu_config {
-    const char *driver; /* a built-in driver; NULL: EMU_DRIVER's or "reference" */
+    /* A built-in driver: "reference", "reorder", "warp", "legacy". NULL: EMU_DRIVER's or "reference". With a name that
+     * isn't one D3D12CreateDevice returns DXGI_ERROR_NOT_FOUND. */
+    const char *driver;
     emu_order order;
     uint64_t seed;            /* EMU_ORDER_SEEDED: the same seed and calls give the same run */
     uint64_t tdr_timeout_ns;  /* time without progress that counts as a hang; 0: 2 s */
@@ -70,7 +72,10 @@ typedef struct emu_config {
 
 #define EMU_CONFIG_INIT                                                                            \
     {                                                                                              \
-        0, EMU_ORDER_THREADS, 0, 0, ANNOT_BUDGET_DEFAULT, false, 0, 0, 0, 0, {EMU_HANG_NEVER, 0}   \
+        0, EMU_ORDER_THREADS, 0, 0, ANNOT_BUDGET_DEFAULT, false, 0, 0, 0, 0,                       \
+        {                                                                                          \
+            EMU_HANG_NEVER, 0                                                                      \
+        }                                                                                          \
     }
 
 /* What a built-in driver takes annotations with; its functions want its own handles. NULL: no such driver. */
