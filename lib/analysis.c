@@ -791,6 +791,49 @@ annot_state annot__crossing_state(const annot_reader *reader,
     return closed == ANNOT_STATE_UNKNOWN ? ANNOT_STATE_UNKNOWN : ANNOT_STATE_IN_PROGRESS;
 }
 
+/* The position of an unclosed scope among its stream's; ANNOT__NONE when it is closed or no scope. */
+static uint32_t unclosed_position(const annot_reader *reader, const struct annot__stream *stream,
+                                  uint32_t entry)
+{
+    const uint32_t *unclosed = reader->unclosed + stream->unclosed.first;
+    uint32_t low = 0, high = stream->unclosed.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (unclosed[middle] < entry)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < stream->unclosed.count && unclosed[low] == entry ? low : ANNOT__NONE;
+}
+
+bool annot__crossing_find(const annot_reader *reader, uint32_t execution, uint32_t entry,
+                          annot_state *state)
+{
+    const struct annot__stream *stream = &reader->streams[reader->executions[execution].stream];
+    uint32_t position = unclosed_position(reader, stream, entry);
+    if (position == ANNOT__NONE)
+        return false;
+    /* the last crossing that begins at or before it */
+    uint32_t low = 0, high = reader->crossing_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct annot__crossing *crossing = &reader->crossings[middle];
+        if (crossing->opener < execution ||
+            (crossing->opener == execution && crossing->first <= position))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0)
+        return false;
+    const struct annot__crossing *crossing = &reader->crossings[low - 1];
+    if (crossing->opener != execution || position - crossing->first >= crossing->count)
+        return false;
+    *state = annot__crossing_state(reader, crossing, position - crossing->first);
+    return true;
+}
+
 /* ---- stops ---- */
 
 static annot_state entry_state(const annot_reader *reader, const struct annot__cut *cut,

@@ -219,4 +219,8 @@ annot_state annot__cut_state(const annot_reader *reader, const struct annot__cut
 annot_state annot__crossing_state(const annot_reader *reader,
                                   const struct annot__crossing *crossing, uint32_t scope);
 
+/* The state of a scope that this execution opens and a later list closes, by both; false: it is not one. */
+bool annot__crossing_find(const annot_reader *reader, uint32_t execution, uint32_t entry,
+                          annot_state *state);
+
 #endif

@@ -329,8 +329,11 @@ annot_state annot_reader_state(const annot_reader *reader, uint32_t execution_in
     }
     if (of_list->stream != execution->stream)
         return ANNOT_STATE_UNKNOWN;
-    if (bundle == ANNOT__NONE && entry->kind != ANNOT_ENTRY_BUNDLE)
-        return state_of(reader, &execution->cut, entry, evidence);
+    if (bundle == ANNOT__NONE && entry->kind != ANNOT_ENTRY_BUNDLE) {
+        annot_state state = state_of(reader, &execution->cut, entry, evidence);
+        annot__crossing_find(reader, execution_index, entry_index, &state);
+        return state;
+    }
     annot__bundle_cut(reader, execution, of_list, &cut, &started, &completed);
     if (bundle != ANNOT__NONE)
         return state_of(reader, &cut, entry, evidence);

@@ -303,7 +303,8 @@ ANNOT_API bool annot_reader_execution_at(const annot_reader *reader, uint32_t ex
                                          annot_reader_execution *out);
 
 /* The state of an entry of the execution's own stream, or, with the list's BUNDLE entry `bundle`, of an entry of that
- * bundle [ANN-CRASH-01, -05]. `bundle` is ANNOT_READER_NONE otherwise; entries of other streams are UNKNOWN. */
+ * bundle [ANN-CRASH-01, -05]. `bundle` is ANNOT_READER_NONE otherwise; entries of other streams are UNKNOWN. A scope that
+ * a later list closes is in progress until then, though its own list may be finished [ANN-CRASH-06]. */
 ANNOT_API annot_state annot_reader_state(const annot_reader *reader, uint32_t execution,
                                          uint32_t bundle, uint32_t entry,
                                          annot_evidence *evidence /* may be NULL */);
