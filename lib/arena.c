@@ -14,7 +14,8 @@
 
 /* A record will begin at `cursor`, which is terminated: notes it unless its segment has a first one
  * already. */
-static void segment_note(const annot__writer *writer, uintptr_t cursor) {
+static void segment_note(const annot__writer *writer, uintptr_t cursor)
+{
     annot__chunk *chunk = writer->slot->chunk;
     uint32_t offset = (uint32_t)(cursor - (uintptr_t)chunk);
     _Atomic uint32_t *segment = &chunk->segment[offset / ANNOT__SEGMENT_SIZE];
@@ -109,7 +110,8 @@ static bool has_room(const annot__writer *writer, uint64_t bytes)
  * room and only a segment's end was in the way. Where the cursor will be behind it is terminated
  * and noted beforehand, so the caller may bump, fill and publish as if nothing had been.
  */
-bool annot__writer_extend(annot__writer *writer, uint64_t bytes) {
+bool annot__writer_extend(annot__writer *writer, uint64_t bytes)
+{
     if (!has_room(writer, bytes))
         return false;
     uintptr_t end = (uintptr_t)writer->slot->chunk + ANNOT__CHUNK_SIZE - ANNOT__UNIT;
@@ -127,7 +129,8 @@ bool annot__writer_extend(annot__writer *writer, uint64_t bytes) {
  * NULL when the memory can't be had; the writer stays as it was. Behind it the cursor is terminated
  * and its segment noted, so a fast path may go on until `limit`.
  */
-annot__record *annot__writer_reserve(annot__writer *writer, uint64_t bytes) {
+annot__record *annot__writer_reserve(annot__writer *writer, uint64_t bytes)
+{
     if (!has_room(writer, bytes) && !advance(writer, bytes))
         return NULL;
     annot__record *record = (annot__record *)writer->cursor;
@@ -171,8 +174,8 @@ struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_objec
         if (!arena)
             return NULL;
         uint64_t number = atomic_fetch_add_explicit(&device->arena_count, 1, memory_order_relaxed);
-        *arena = (struct annot_arena){.device = device,
-                                      .live_first = number * ANNOT__ARENA_POSITIONS};
+        *arena =
+            (struct annot_arena){.device = device, .live_first = number * ANNOT__ARENA_POSITIONS};
         annot__mutex_init(&arena->guard);
         arena->next = atomic_load_explicit(&device->arenas, memory_order_relaxed);
         while (!atomic_compare_exchange_weak_explicit(&device->arenas, &arena->next, arena,

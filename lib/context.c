@@ -4,8 +4,8 @@
  * The fast path is begin_event, set_marker and end_event below: a test of the latch, a bump against
  * the segment's limit, a 16-byte header, an inlined copy, one call into the driver. Whatever is
  * unusual (no room, queue, not recording, odd arguments, dropped scopes open) makes the bump fail
- * or `open` be 0, and ends in a tail call to a cold function, so that the fast path spills nothing
- * for it.
+ * or `open` be 0, and ends in a tail call to a function out of line, so that the fast path spills
+ * nothing for it.
  */
 #include "record.h"
 
@@ -130,16 +130,75 @@ ANNOT__COLD static void record_slow(annot_context *context, annot__kind kind, ui
         list_record(context, kind, metadata, data, size);
 }
 
-ANNOT__COLD static void begin_slow(annot_context *context, uint32_t metadata, const void *data,
-                                   uint32_t size)
+/* ---- a record where the writer has room for it ---- */
+
+/* Where the cursor is behind the next record: annot__record_bytes further, in one rounding since the
+ * cursor is aligned already. */
+static inline uint64_t next_cursor(const annot_context *context, uint32_t size)
 {
-    record_slow(context, ANNOT__KIND_BEGIN, metadata, data, size);
+    return ((uint64_t)context->writer.cursor + size + sizeof(annot__record) + (ANNOT__UNIT - 1u)) &
+           ~(uint64_t)(ANNOT__UNIT - 1u);
 }
 
-ANNOT__COLD static void set_slow(annot_context *context, uint32_t metadata, const void *data,
-                                 uint32_t size)
+/* The record at the cursor, up to its publication. */
+static ANNOT__INLINE annot__record *put(annot_context *context, annot__kind kind, uint32_t metadata,
+                                        const void *data, uint32_t size)
 {
-    record_slow(context, ANNOT__KIND_SET, metadata, data, size);
+    annot__record *record = (annot__record *)context->writer.cursor;
+    annot__record *next = (annot__record *)(uintptr_t)next_cursor(context, size);
+    context->writer.cursor = (uintptr_t)next;
+    atomic_store_explicit(&next->word, ANNOT__WORD(ANNOT__KIND_NONE, 0), memory_order_relaxed);
+    record->metadata = metadata;
+    record->parent = context->open;
+    annot__payload_copy(annot__record_payload(record), data, size);
+    annot__record_publish(record, kind, size);
+    return record;
+}
+
+static ANNOT__INLINE void put_begin(annot_context *context, uint32_t metadata, const void *data,
+                                    uint32_t size)
+{
+    annot__record *record = put(context, ANNOT__KIND_BEGIN, metadata, data, size);
+    uint64_t id = annot__writer_id(&context->writer, record);
+    context->open = id;
+    context->driver_begin(context->handle, metadata, annot__record_payload(record), size, id);
+}
+
+static ANNOT__INLINE void put_set(annot_context *context, uint32_t metadata, const void *data,
+                                  uint32_t size)
+{
+    annot__record *record = put(context, ANNOT__KIND_SET, metadata, data, size);
+    uint64_t id = annot__writer_id(&context->writer, record);
+    context->driver_set(context->handle, metadata, annot__record_payload(record), size, id);
+}
+
+/* ---- where it has not ---- */
+
+/* Whether nothing but a segment's end was in the way, and no longer is: once in 2 KiB of records, so
+ * worth a short way. A queue's writer and that of a list without a RECORDING record have none. */
+static inline bool list_extend(annot_context *context, const void *data, uint32_t size)
+{
+    return data && size <= ANNOT__SIZE_MAX && context->writer.recording &&
+           !list_is_dropping(context) &&
+           annot__writer_extend(&context->writer, annot__record_bytes(size));
+}
+
+ANNOT__NOINLINE static void begin_slow(annot_context *context, uint32_t metadata, const void *data,
+                                       uint32_t size)
+{
+    if (list_extend(context, data, size))
+        put_begin(context, metadata, data, size);
+    else
+        record_slow(context, ANNOT__KIND_BEGIN, metadata, data, size);
+}
+
+ANNOT__NOINLINE static void set_slow(annot_context *context, uint32_t metadata, const void *data,
+                                     uint32_t size)
+{
+    if (list_extend(context, data, size))
+        put_set(context, metadata, data, size);
+    else
+        record_slow(context, ANNOT__KIND_SET, metadata, data, size);
 }
 
 static void list_end_dropped(annot_context *list)
@@ -177,58 +236,32 @@ ANNOT__COLD static void end_slow(annot_context *context)
 
 /* ---- the fast path ---- */
 
-/* Where the cursor is behind the next record: annot__record_bytes further, in one rounding since the
- * cursor is aligned already. */
-static inline uint64_t next_cursor(const annot_context *context, uint32_t size) {
-    return ((uint64_t)context->writer.cursor + size + sizeof(annot__record) + (ANNOT__UNIT - 1u)) &
-           ~(uint64_t)(ANNOT__UNIT - 1u);
-}
-
-/* Whether the fast path may take the record. `data` is tested with the size because NULL with size
- * 0 is legal but rare: both go the slow way. */
-static inline bool fits(const annot_context *context, const void *data, uint32_t size) {
+/* `data` is tested with the size because NULL with size 0 is legal but rare: both go the slow way. */
+static inline bool fits(const annot_context *context, const void *data, uint32_t size)
+{
     return ANNOT__LIKELY(next_cursor(context, size) <= context->writer.limit && data);
 }
 
-/* The record at the cursor, up to its publication. */
-static ANNOT__INLINE annot__record *put(annot_context *context, annot__kind kind, uint32_t metadata,
-                                 const void *data, uint32_t size) {
-    annot__record *record = (annot__record *)context->writer.cursor;
-    annot__record *next = (annot__record *)(uintptr_t)next_cursor(context, size);
-    context->writer.cursor = (uintptr_t)next;
-    atomic_store_explicit(&next->word, ANNOT__WORD(ANNOT__KIND_NONE, 0), memory_order_relaxed);
-    record->metadata = metadata;
-    record->parent = context->open;
-    annot__payload_copy(annot__record_payload(record), data, size);
-    annot__record_publish(record, kind, size);
-    return record;
-}
-
-ANNOT__HOT void annot_context_begin_event(annot_context *context, uint32_t metadata, const void *data,
-                               uint32_t size) {
+ANNOT__HOT void annot_context_begin_event(annot_context *context, uint32_t metadata,
+                                          const void *data, uint32_t size)
+{
     if (!context->forwards)
         return;
-    if (!fits(context, data, size)) {
+    if (fits(context, data, size))
+        put_begin(context, metadata, data, size);
+    else
         begin_slow(context, metadata, data, size);
-        return;
-    }
-    annot__record *record = put(context, ANNOT__KIND_BEGIN, metadata, data, size);
-    uint64_t id = annot__writer_id(&context->writer, record);
-    context->open = id;
-    context->driver_begin(context->handle, metadata, annot__record_payload(record), size, id);
 }
 
-ANNOT__HOT void annot_context_set_marker(annot_context *context, uint32_t metadata, const void *data,
-                              uint32_t size) {
+ANNOT__HOT void annot_context_set_marker(annot_context *context, uint32_t metadata,
+                                         const void *data, uint32_t size)
+{
     if (!context->forwards)
         return;
-    if (!fits(context, data, size)) {
+    if (fits(context, data, size))
+        put_set(context, metadata, data, size);
+    else
         set_slow(context, metadata, data, size);
-        return;
-    }
-    annot__record *record = put(context, ANNOT__KIND_SET, metadata, data, size);
-    uint64_t id = annot__writer_id(&context->writer, record);
-    context->driver_set(context->handle, metadata, annot__record_payload(record), size, id);
 }
 
 ANNOT__HOT void annot_context_end_event(annot_context *context)

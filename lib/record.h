@@ -12,21 +12,22 @@
  * what they were: readers go by the size.
  */
 static ANNOT__INLINE void annot__payload_copy(void *restrict to, const void *restrict from,
-                                       uint32_t size) {
+                                              uint32_t size)
+{
     char *target = to;
     const char *source = from;
     if (ANNOT__LIKELY(size - 16u <= 16u)) {
         memcpy(target, source, 16);
         memcpy(target + size - 16, source + size - 16, 16);
     } else if (size > 32) {
-        size_t offset = size - 32;
-        memcpy(target, source, 32);
-        memcpy(target + offset, source + offset, 32);
-        while (offset > 32) { /* downwards needs no second variable, and so no spill */
-            offset -= 32;
-            memcpy(target + offset, source + offset, 32);
-            ANNOT__OPAQUE(offset);
-        }
+        const char *end = source + size;
+        memcpy(target + size - 32, end - 32, 32);
+        do {
+            memcpy(target, source, 32);
+            source += 32;
+            target += 32;
+            ANNOT__OPAQUE(source);
+        } while (end - source > 32);
     } else if (size >= 8) {
         memcpy(target, source, 8);
         memcpy(target + size - 8, source + size - 8, 8);
