@@ -795,16 +795,16 @@ annot_state annot__crossing_state(const annot_reader *reader,
 static uint32_t unclosed_position(const annot_reader *reader, const struct annot__stream *stream,
                                   uint32_t entry)
 {
-    const uint32_t *unclosed = reader->unclosed + stream->unclosed.first;
-    uint32_t low = 0, high = stream->unclosed.count;
+    uint32_t first = stream->unclosed.first, low = 0, high = stream->unclosed.count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (unclosed[middle] < entry)
+        if (reader->unclosed[first + middle] < entry)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < stream->unclosed.count && unclosed[low] == entry ? low : ANNOT__NONE;
+    bool found = low < stream->unclosed.count && reader->unclosed[first + low] == entry;
+    return found ? low : ANNOT__NONE;
 }
 
 bool annot__crossing_find(const annot_reader *reader, uint32_t execution, uint32_t entry,

@@ -167,6 +167,7 @@ struct annot_reader {
         unclosed_capacity, surplus_capacity, bundles_capacity, submissions_capacity,
         executions_capacity, rows_capacity, crossings_capacity, stops_capacity;
     struct annot__index object_index, recording_index, queue_index, event_index;
+    uint64_t expired; /* executions that the fence says are done and whose recording is gone */
 };
 
 bool annot__allocator_complete(annot_allocator *allocator); /* alloc.c */

@@ -682,12 +682,15 @@ static bool build_indices(annot_reader *reader)
     return true;
 }
 
-static uint32_t find_recording(annot_reader *reader, uint64_t recording, uint64_t offset)
+/* The markers of work that is done may be gone: resetting its allocator is what a frame loop does. */
+static uint32_t find_recording(annot_reader *reader, uint64_t recording, uint64_t offset, bool done)
 {
     if (recording == 0)
         return ANNOT__NONE;
     uint32_t stream = annot__index_find(&reader->recording_index, recording);
-    if (stream == ANNOT__NONE)
+    if (stream == ANNOT__NONE && done)
+        reader->expired++;
+    else if (stream == ANNOT__NONE)
         ANNOT__FIND(&reader->findings, RECORDING_MISSING, offset, recording);
     return stream;
 }
@@ -698,7 +701,7 @@ static void resolve_bundles(annot_reader *reader)
         struct annot__entry *entry = &reader->entries[reader->bundles[i]];
         struct annot__dump_BUNDLE fields;
         annot__decode_BUNDLE(annot__record_at(reader->file, entry->offset).fixed, &fields);
-        entry->link = find_recording(reader, fields.recording, entry->offset);
+        entry->link = find_recording(reader, fields.recording, entry->offset, false);
         if (entry->link == ANNOT__NONE)
             continue;
         reader->streams[entry->link].is_bundle = true;
@@ -715,10 +718,11 @@ static void resolve_submissions(annot_reader *reader)
         const struct annot__submitted *submission = &reader->submissions[i];
         size_t offset = reader->entries[submission->entry].offset;
         struct annot__bytes lists = annot__record_at(reader->file, offset).variable;
+        bool done = submission->serial <= reader->streams[submission->queue].completed;
         for (uint32_t k = 0; k < submission->executions.count; k++) {
             uint64_t recording = annot__bytes_u64(&lists);
             uint64_t object = annot__bytes_u64(&lists);
-            uint32_t stream = find_recording(reader, recording, offset);
+            uint32_t stream = find_recording(reader, recording, offset, done);
             reader->executions[submission->executions.first + k] = (struct annot__execution){
                 .object = object,
                 .queue = submission->queue,

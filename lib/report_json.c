@@ -448,6 +448,7 @@ static void losses(struct json *json)
     start(json, "lost", "{");
     for (uint32_t i = 0; i < ANNOT__LOSSES; i++)
         number(json, names[i], json->reader->losses[i]);
+    number(json, "finished_lists_expired", json->reader->expired);
     end(json, "}");
 }
 

@@ -219,7 +219,10 @@ static void write_headline(struct text *text)
     write_fact(text, "adapter", reader->texts[ANNOT__DUMP_TEXT_ADAPTER]);
     write_fact(text, "driver", reader->texts[ANNOT__DUMP_TEXT_DRIVER]);
     write_time(text, device->time);
-    if (annot_reader_is_damaged(reader))
+    annot_finding first;
+    if (annot_reader_finding(reader, 0, &first) && first.kind == ANNOT_FINDING_INCOMPLETE)
+        styled(text, YELLOW, "  The dump is incomplete: its writer was stopped before the end.\n");
+    else if (annot_reader_is_damaged(reader))
         styled(text, YELLOW, "  The dump is damaged; see the end of this report.\n");
 }
 
@@ -937,8 +940,8 @@ static bool write_losses(struct text *text)
          "submissions not recorded for lack of memory"},
         {"allocator left out because it was being changed",
          "allocators left out because they were being changed"},
-        {"object name left out because it was being changed",
-         "object names left out because they were being changed"},
+        {"list of objects or queues left out because it was being changed",
+         "lists of objects or queues left out because they were being changed"},
         {"driver row of no known queue", "driver rows of no known queue"},
         {"name of a destroyed object forgotten", "names of destroyed objects forgotten"},
         {"completed submission evicted to make room", "completed submissions evicted to make room"},
@@ -963,6 +966,9 @@ static bool write_losses(struct text *text)
         write_count(text, totals.crossing,
                     "scope opened by one list and closed by a later one (counted above too)",
                     "scopes opened by one list and closed by a later one (counted above too)");
+    is_any |= write_count(text, reader->expired,
+                          "finished list whose markers expired when its allocator was reset",
+                          "finished lists whose markers expired when their allocators were reset");
     return is_any;
 }
 

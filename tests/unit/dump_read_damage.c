@@ -269,7 +269,7 @@ Test(dump_read, a_missing_section_is_a_finding_and_its_followers_are_shown)
     dump.size -= to - from;
     annot_reader *reader = dump_open(&dump, ANNOT_OK);
     cr_expect_eq(count_of(reader, ANNOT_FINDING_SECTION_MISSING), 1);
-    cr_expect_eq(count_of(reader, ANNOT_FINDING_RECORDING_MISSING), 6);
+    cr_expect_eq(count_of(reader, ANNOT_FINDING_RECORDING_MISSING), 4);
     cr_expect_eq(annot_reader_submission_count(reader), 4);
     exercise(reader);
     annot_reader_close(reader);

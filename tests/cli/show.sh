@@ -1,0 +1,106 @@
+#!/bin/sh
+# `annot show` as a command: outputs, exit codes, colour, streams.
+# usage: show.sh path/to/annot
+set -u
+[ $# -eq 1 ] || { echo "usage: show.sh path/to/annot" >&2; exit 2; }
+annot=$1
+hang=$(dirname "$annot")/hang
+[ -x "$hang" ] || { echo "show.sh: no $hang: skipped"; exit 77; }
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+dump=$work/crash.annotdmp
+failed=0 passed=0
+unset NO_COLOR COLORTERM
+
+# expect TITLE EXPECTED ACTUAL
+expect() {
+    if [ "$2" = "$3" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf '%s:\n  expected %s\n  got      %s\n' "$1" "$2" "$3"
+    fi
+}
+
+# run ARGUMENTS...: exit code in $code, streams in $work/out and $work/err.
+run() {
+    "$annot" "$@" >"$work/out" 2>"$work/err" </dev/null
+    code=$?
+}
+
+lines() { wc -l <"$1" | tr -d ' '; }
+escapes() { grep -c "$(printf '\033')" "$work/out"; }
+
+"$hang" --seed 1 --out "$dump" >/dev/null || { echo "hang failed"; exit 1; }
+
+# ---- outputs ----
+run show --output text "$dump"
+expect "a whole dump" 0 "$code"
+expect "text says what hung" 1 "$(grep -cxF '  Frame 7 / Shadow pass / Cascade 2' "$work/out")"
+expect "no colour when redirected" 0 "$(escapes)"
+expect "nothing on stderr" 0 "$(lines "$work/err")"
+run show "$dump"
+expect "JSON when redirected" '{' "$(head -c 1 "$work/out")"
+run show --output text --all "$dump"
+expect "--all folds nothing" 0 "$(grep -c 'more finished' "$work/out")"
+
+# ---- colour ----
+run show --output text --color always "$dump"
+expect "colour on demand" yes "$([ "$(escapes)" -gt 0 ] && echo yes)"
+export COLORTERM=truecolor
+run show --output text --color always "$dump"
+expect "markers in the application's colours" yes "$(grep -q '48;2;\|38;2;' "$work/out" && echo yes)"
+export NO_COLOR=1
+run show --output text --color auto "$dump"
+expect "NO_COLOR" 0 "$(escapes)"
+unset NO_COLOR COLORTERM
+
+# ---- damage: shown, and exit 1 ----
+head -c 4000 "$dump" >"$work/cut"
+run show --output text "$work/cut"
+expect "a cut dump is shown" 1 "$code"
+expect "with what is wrong" yes "$(grep -q 'damage' "$work/out" && echo yes)"
+{ head -c 8 /dev/zero; tail -c +9 "$dump"; } >"$work/unfinished"
+run show --output text "$work/unfinished"
+expect "an incomplete dump is shown" 1 "$code"
+expect "and says so" 1 "$(grep -c 'is incomplete' "$work/out")"
+expect "with the path all the same" 1 "$(grep -cxF '  Frame 7 / Shadow pass / Cascade 2' "$work/out")"
+
+# ---- unusable: one line on stderr, exit 2 ----
+unusable() { # TITLE ARGUMENTS...
+    title=$1
+    shift
+    run "$@"
+    expect "$title: exit" 2 "$code"
+    expect "$title: one line" 1 "$(lines "$work/err")"
+    expect "$title: nothing else" 0 "$(lines "$work/out")"
+}
+echo "no dump at all" >"$work/text"
+unusable "not a dump" show "$work/text"
+: >"$work/empty"
+unusable "an empty file" show "$work/empty"
+unusable "a missing file" show "$work/missing"
+unusable "a directory" show "$work"
+unusable "no file named" show
+unusable "an unknown option" show --frobnicate "$dump"
+unusable "an unknown output" show --output yaml "$dump"
+unusable "an unknown command" frobnicate
+[ ! -e /dev/full ] || {
+    "$annot" show --output text "$dump" >/dev/full 2>"$work/err"
+    expect "a full disk: exit" 2 "$?"
+    expect "a full disk: one line" 1 "$(lines "$work/err")"
+}
+
+# ---- help, version, pipes ----
+for command in "show --help" "pix --help" "--help"; do
+    run $command
+    expect "$command" 0 "$code"
+    expect "$command on stdout" yes "$([ "$(lines "$work/out")" -gt 1 ] && echo yes)"
+done
+run --version
+expect "--version" 0 "$code"
+"$annot" show --output text --all "$dump" 2>"$work/err" | head -n 1 >/dev/null
+expect "a closed pipe is no error to complain of" 0 "$(lines "$work/err")"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
