@@ -14,14 +14,17 @@ static annot__record *find_record(annot__chunk *chunk, uint32_t unit, uint32_t *
                                   uint64_t *recording)
 {
     uint32_t index = unit * ANNOT__UNIT / ANNOT__SEGMENT_SIZE;
+    /* The walk is a chain of dependent loads, behind one of the segment's note: ask for the note, and
+     * then for all that the walk may touch, before the note is known. */
+    ANNOT__PREFETCH(&chunk->segment[index]);
+    for (uint32_t line = index * (ANNOT__SEGMENT_SIZE / ANNOT__UNIT); line <= unit;
+         line += 64 / ANNOT__UNIT)
+        ANNOT__PREFETCH(record_at(chunk, line));
     uint32_t noted = atomic_load_explicit(&chunk->segment[index], memory_order_acquire);
     uint32_t at = noted & 0xFFFFu;
     uint32_t recording_unit = noted >> 16;
     if (at == 0)
         return NULL;
-    /* The walk is a chain of dependent loads: fetch what it may touch at once. */
-    for (uint32_t line = at; line <= unit; line += 64 / ANNOT__UNIT)
-        ANNOT__PREFETCH(record_at(chunk, line));
     while (at <= unit) {
         annot__record *record = record_at(chunk, at);
         *word = atomic_load_explicit(&record->word, memory_order_acquire);

@@ -22,12 +22,13 @@ static ANNOT__INLINE void annot__payload_copy(void *restrict to, const void *res
     } else if (size > 32) {
         const char *end = source + size;
         memcpy(target + size - 32, end - 32, 32);
-        do {
-            memcpy(target, source, 32);
+        memcpy(target, source, 32);
+        while (end - source > 64) {
             source += 32;
             target += 32;
+            memcpy(target, source, 32);
             ANNOT__OPAQUE(source);
-        } while (end - source > 32);
+        }
     } else if (size >= 8) {
         memcpy(target, source, 8);
         memcpy(target + size - 8, source + size - 8, 8);

@@ -1,0 +1,17 @@
+/* The drivers at the far end of the measured calls, in a translation unit of their own, so that no
+ * compiler sees through the indirect call. */
+#ifndef BENCH_DRIVER_H
+#define BENCH_DRIVER_H
+
+#include <annot/ddi.h>
+
+/* Does nothing. */
+extern const annot_driver bench_driver_empty;
+
+/* Keeps the EventIDs of BeginEvent and SetMarker. */
+extern const annot_driver bench_driver_collecting;
+
+/* Where they go from now on. Beyond capacity they are only counted. */
+void bench_driver_collect(uint64_t *ids, uint64_t capacity);
+
+#endif

@@ -1,0 +1,44 @@
+/* The same loop over LIMIT and over the library, so that nothing but the callee differs. */
+#ifndef BENCH_LANE_H
+#define BENCH_LANE_H
+
+#include "bench.h"
+#include "limit.h"
+#include "world.h"
+
+/* Marker memory of the figures called "reused": two chunks, which stay in a second-level cache. */
+#define BENCH_REUSED_BYTES ((size_t)128 << 10)
+
+typedef struct bench_lane {
+    limit limit;
+    bench_world world;
+    uint64_t payload[128]; /* 1 KiB */
+    uint32_t size;
+    uint64_t count; /* calls in one turn */
+} bench_lane;
+
+/* Memory for `bytes` of markers with payloads of `size`; count follows from both. */
+void bench_lane_init(bench_lane *lane, uint32_t size, size_t bytes);
+void bench_lane_finish(bench_lane *lane);
+
+/* For bench_contestant.prepare. */
+void bench_lane_rewind_limit(void *lane);
+void bench_lane_rewind(void *lane);
+void bench_lane_rewind_limit_full(void *lane); /* and begin `count` scopes */
+void bench_lane_rewind_full(void *lane);
+
+/* For bench_contestant.run: `count` calls, or pairs of begin and end. */
+void bench_lane_limit_begin(void *lane);
+void bench_lane_limit_set(void *lane);
+void bench_lane_limit_end(void *lane);
+void bench_lane_limit_pair(void *lane);
+void bench_lane_begin(void *lane);
+void bench_lane_set(void *lane);
+void bench_lane_end(void *lane);
+void bench_lane_pair(void *lane);
+
+/* A contestant that makes all the lane's calls in a turn. */
+bench_contestant bench_lane_contestant(bench_lane *lane, void (*prepare)(void *),
+                                       void (*run)(void *));
+
+#endif

@@ -1,0 +1,132 @@
+/* Reset, memory a marker, and many frames: what happens to marker memory after the markers. */
+#include "lane.h"
+
+#include "driver.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define MILLION 1000000u
+
+static uint64_t minor_faults(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (uint64_t)usage.ru_minflt;
+}
+
+static uint64_t resident_bytes(void)
+{
+    unsigned long long total, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%llu %llu", &total, &resident) != 2)
+        resident = 0;
+    fclose(file);
+    return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void record(annot_context *list, uint64_t count)
+{
+    static const char payload[32];
+    for (uint64_t i = 0; i < count; i++)
+        annot_context_set_marker(list, 2, payload, sizeof payload);
+}
+
+static void file_value(const char *name, uint64_t count, double value, const char *unit)
+{
+    bench_file(&(bench_row){
+        .name = name, .size = 32, .threads = 1, .count = count, .value = value, .unit = unit});
+}
+
+/* ---- reset ---- */
+
+static void fill_million(void *state)
+{
+    bench_world *world = state;
+    if (annot_context_open(world->list, world->arena) == ANNOT_OK)
+        record(world->list, MILLION);
+    annot_context_close(world->list);
+}
+
+static void reset(void *state)
+{
+    bench_world *world = state;
+    annot_arena_reset(world->arena);
+}
+
+void bench_suite_reset(void)
+{
+    bench_world world;
+    bench_world_init(&world, ANNOT_MODE_DRIVER_RETAIL, &bench_driver_empty, NULL);
+    annot_context_close(world.list);
+    bench_contestant contestant = {fill_million, reset, &world, 1};
+    bench_figure figure;
+    bench_measure(&contestant, 1, 40, &figure);
+    bench_file_figure("reset", 32, 1, MILLION, &figure, NULL);
+    uint64_t before = minor_faults();
+    fill_million(&world);
+    file_value("reset.faults", MILLION, (double)(minor_faults() - before), "faults");
+    bench_world_finish(&world);
+}
+
+/* ---- bytes a marker ---- */
+
+static double slack_percent(uint64_t bytes, uint64_t count)
+{
+    double needed = (double)count * (16 + 32);
+    return ((double)bytes / needed - 1) * 100;
+}
+
+static void measure_slack(void)
+{
+    bench_world world;
+    annot_device_stats stats;
+    bench_world_init(&world, ANNOT_MODE_DRIVER_RETAIL, &bench_driver_empty, NULL);
+    uint64_t before = resident_bytes();
+    record(world.list, MILLION);
+    uint64_t resident = resident_bytes() - before;
+    annot_device_get_stats(world.device, &stats);
+    file_value("memory.marker", MILLION, (double)stats.reserved_bytes / MILLION, "bytes");
+    file_value("memory.slack", MILLION, slack_percent(stats.reserved_bytes, MILLION), "%");
+    file_value("memory.slack.resident", MILLION, slack_percent(resident, MILLION), "%");
+    bench_world_finish(&world);
+}
+
+/* A frame of no fixed length: 500 to 1499 markers, the longest ones early. */
+static uint64_t frame_length(uint32_t frame)
+{
+    return frame < 16 ? 1499 : 500 + (uint64_t)frame * 7919 % 1000;
+}
+
+static void measure_frames(void)
+{
+    enum { FRAMES = 10000, SETTLED = 100 };
+    bench_world world;
+    annot_device_stats stats = {0};
+    uint64_t reserved = 0, resident = 0;
+    bench_world_init(&world, ANNOT_MODE_DRIVER_RETAIL, &bench_driver_empty, NULL);
+    for (uint32_t frame = 0; frame < FRAMES; frame++) {
+        bench_world_rewind(&world);
+        record(world.list, frame_length(frame));
+        if (frame != SETTLED)
+            continue;
+        annot_device_get_stats(world.device, &stats);
+        reserved = stats.reserved_bytes;
+        resident = resident_bytes();
+    }
+    annot_device_get_stats(world.device, &stats);
+    file_value("memory.growth", FRAMES, (double)(stats.reserved_bytes - reserved), "bytes");
+    file_value("memory.growth.resident", FRAMES, (double)resident_bytes() - (double)resident,
+               "bytes");
+    bench_world_finish(&world);
+}
+
+void bench_suite_memory(void)
+{
+    measure_slack();
+    measure_frames();
+}

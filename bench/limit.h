@@ -1,0 +1,37 @@
+/*
+ * LIMIT: the least that any C library can do for a marker that must survive until a crash and reach
+ * a driver. A bump of a cursor against an end, a 16-byte header, a copy of the payload in 16-byte
+ * vector moves, an EventID by id++, one indirect call. What it lacks is what makes a library: no
+ * lookup, no chunks, no latch, no publication to a reader, no misuse checks, and it reads payloads
+ * in whole vectors, past their end.
+ */
+#ifndef BENCH_LIMIT_H
+#define BENCH_LIMIT_H
+
+#include <annot/ddi.h>
+
+typedef struct limit {
+    char *cursor;
+    char *end;
+    uint64_t next_id;
+    struct limit_header *open;
+    D3D12DDI_HCOMMANDLIST handle;
+    PFND3D12DDI_COMMAND_LIST_BEGIN_EVENT begin;
+    PFND3D12DDI_COMMAND_LIST_END_EVENT end_event;
+    char *memory;
+    size_t size;
+} limit;
+
+/* `size` bytes of marker memory, not touched yet. */
+void limit_init(limit *it, size_t size);
+void limit_finish(limit *it);
+void limit_rewind(limit *it);
+
+void limit_begin(limit *it, uint32_t metadata, const void *data, uint32_t size);
+void limit_set(limit *it, uint32_t metadata, const void *data, uint32_t size);
+void limit_end(limit *it);
+
+/* An empty indirect call with a marker's arguments. */
+void limit_call(limit *it, uint32_t metadata, const void *data, uint32_t size);
+
+#endif

@@ -1,0 +1,145 @@
+/* Taking turns, medians and spread. */
+#include "bench.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+bench_options bench_options_now = {false, "/tmp"};
+
+uint64_t bench_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+double bench_median(double *values, size_t count, double *spread)
+{
+    qsort(values, count, sizeof *values, by_value);
+    double median = count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+    if (spread)
+        *spread = median > 0 ? (values[count * 3 / 4] - values[count / 4]) / (2 * median) : 0;
+    return median;
+}
+
+static uint64_t cpu_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static double turn(const bench_contestant *contestant, uint64_t (*now)(void))
+{
+    if (contestant->prepare)
+        contestant->prepare(contestant->state);
+    uint64_t begin = now();
+    contestant->run(contestant->state);
+    double ns = (double)(now() - begin) - bench_machine_now.timer_ns;
+    return (ns > 0 ? ns : 0) / (double)contestant->operations;
+}
+
+static void measure(const bench_contestant *contestants, size_t count, uint32_t rounds,
+                    bench_figure *figures, uint64_t (*now)(void))
+{
+    if (bench_options_now.quick)
+        rounds = rounds / 10 + 3;
+    double *samples = malloc(sizeof(double) * 2 * count * rounds);
+    if (!samples || count > BENCH_CONTESTANTS_MAX)
+        abort();
+    for (uint32_t i = 0; i < rounds / 10 + 1; i++)
+        for (size_t c = 0; c < count; c++)
+            turn(&contestants[c], now);
+    double *ratios = samples + count * rounds;
+    for (uint32_t i = 0; i < rounds; i++)
+        for (size_t c = 0; c < count; c++) {
+            samples[c * rounds + i] = turn(&contestants[c], now);
+            ratios[c * rounds + i] = samples[i] > 0 ? samples[c * rounds + i] / samples[i] : 0;
+        }
+    for (size_t c = 0; c < count; c++) {
+        figures[c].ns = bench_median(samples + c * rounds, rounds, &figures[c].spread);
+        figures[c].ratio = bench_median(ratios + c * rounds, rounds, &figures[c].ratio_spread);
+    }
+    free(samples);
+}
+
+void bench_measure(const bench_contestant *contestants, size_t count, uint32_t rounds,
+                   bench_figure *figures)
+{
+    measure(contestants, count, rounds, figures, bench_now);
+}
+
+void bench_measure_by_cpu(const bench_contestant *contestants, size_t count, uint32_t rounds,
+                          bench_figure *figures)
+{
+    measure(contestants, count, rounds, figures, cpu_now);
+}
+
+void bench_note(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("annot-bench: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+/* ---- rows ---- */
+
+static bench_row *rows;
+static size_t row_count;
+
+void bench_file(const bench_row *row)
+{
+    bench_row *more = realloc(rows, (row_count + 1) * sizeof *rows);
+    if (!more)
+        abort();
+    rows = more;
+    rows[row_count++] = *row;
+}
+
+size_t bench_row_count(void)
+{
+    return row_count;
+}
+
+const bench_row *bench_row_at(size_t index)
+{
+    return &rows[index];
+}
+
+const bench_row *bench_row_find(const char *name, uint32_t size, uint32_t threads, uint64_t count)
+{
+    for (size_t i = 0; i < row_count; i++)
+        if (!strcmp(rows[i].name, name) && rows[i].size == size && rows[i].threads == threads &&
+            rows[i].count == count)
+            return &rows[i];
+    return NULL;
+}
+
+void bench_file_figure(const char *name, uint32_t size, uint32_t threads, uint64_t count,
+                       const bench_figure *figure, const bench_figure *limit)
+{
+    bench_file(&(bench_row){
+        .name = name,
+        .size = size,
+        .threads = threads,
+        .count = count,
+        .value = figure->ns,
+        .unit = "ns",
+        .spread = figure->spread,
+        .limit = limit ? limit->ns : 0,
+        .ratio = limit ? figure->ratio : 0,
+        .ratio_spread = limit ? figure->ratio_spread : 0,
+    });
+}
