@@ -140,6 +140,22 @@ Test(budget, drops_are_told_once_until_the_device_recovers)
     scene_done(&s);
 }
 
+/* The chunk of a large payload is not charged to the small markers of the next recording. */
+Test(budget, large_payloads_are_given_back_with_a_reset)
+{
+    scene s = scene_make(0);
+    for (int i = 0; i < 3; i++)
+        mark(s.list.context, 1 << 20);
+    annot_context_close(s.list.context);
+    annot_arena_reset(s.arena);
+    cr_expect_leq(spy_stats(s.device).reserved_bytes, 65536);
+    annot_context_open(s.list.context, s.arena);
+    for (int i = 0; i < 200; i++)
+        mark(s.list.context, 1000);
+    cr_expect_eq(spy_stats(s.device).live_bytes, 4 * 65536);
+    scene_done(&s);
+}
+
 /* A reset makes the memory available to others: a second allocator, a large payload, a queue. */
 Test(budget, comes_back_with_a_reset)
 {
@@ -199,6 +215,7 @@ Test(budget, queues_give_up_their_oldest_completed_markers)
     }
     cr_expect_eq(spy_stats(s.device).evicted_markers, expired);
     cr_expect_geq(COUNT - expired, 2 * 60, "no more goes than has to");
+    cr_expect_leq(spy_stats(s.device).reserved_bytes, 5 * 65536, "what went is used again");
     scene_done(&s);
 }
 
@@ -272,13 +289,13 @@ Test(budget, a_closed_scope_stays_until_the_work_in_it_is_completed)
     scene s = scene_make(4 * 65536);
     annot_context_begin_event(s.queue.context, 0, "frame", 5);
     uint64_t scope = spy_last()->id;
-    uint64_t early = submit(&s);
+    submit(&s);
     for (int i = 0; i < 150; i++)
         mark(s.queue.context, 1000);
-    submit(&s);
+    uint64_t before = submit(&s);
     annot_context_end_event(s.queue.context);
     uint64_t late = submit(&s);
-    annot_context_completed(s.queue.context, early);
+    annot_context_completed(s.queue.context, before);
     for (int i = 0; i < 300; i++)
         mark(s.queue.context, 1000);
     cr_expect_eq(spy_lookup(s.device, scope), ANNOT_LOOKUP_LIVE);

@@ -637,11 +637,25 @@ Test(dump_write, a_writer_can_be_used_again)
         set(s.list.context, "marker");
     annot_dump_writer *writer;
     cr_assert_eq(annot_dump_writer_create(s.device, &writer), ANNOT_OK);
+    /* The first one misses something; its losses are not the others'. */
+    annot_progress row = {.queue = spy_handle(99)};
+    annot_crash_report report = {.progress = &row, .progress_count = 1};
+    annot_dump_info info = {.report = &report};
+    dump lossy = {0};
+    annot_dump_sink lossy_sink = taken_sink(&lossy);
+    annot__mutex_lock(&s.arena->guard);
+    cr_assert_eq(annot_dump_write(writer, &info, &lossy_sink), ANNOT_OK);
+    annot__mutex_unlock(&s.arena->guard);
+    annot__mutex_lock(&s.device->children);
+    cr_assert_eq(annot_dump_write(writer, &info, &lossy_sink), ANNOT_OK);
+    annot__mutex_unlock(&s.device->children);
+    taken_free(&lossy);
     dump dumps[3] = {{0}};
     for (int i = 0; i < 3; i++) {
         annot_dump_sink sink = taken_sink(&dumps[i]);
         cr_assert_eq(annot_dump_write(writer, NULL, &sink), ANNOT_OK);
         cr_assert_null(taken_parse(&dumps[i]));
+        cr_expect_eq(taken_count(&dumps[i], RECORD_LOSS), 0);
         cr_expect_eq(dumps[i].size, dumps[0].size);
         cr_expect_eq(memcmp(dumps[i].bytes, dumps[0].bytes, dumps[0].size), 0);
     }
@@ -814,7 +828,8 @@ Test(dump_file, is_whole_and_alone)
     annot_dump_writer *writer;
     annot_dump_writer_create(s.device, &writer);
     file_fill(p.path, "an older dump");
-    file_fill(p.part, "of an earlier, killed process, longer than what will be written now");
+    file_fill(p.part, "of an earlier, killed process, and longer than what is written now");
+    cr_assert_eq(truncate(p.part, 40 << 20), 0);
     for (int i = 0; i < 2; i++) {
         cr_assert_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_OK);
         cr_expect_not(exists(p.part));
