@@ -1,5 +1,6 @@
 #include "command_list.h"
 
+#include "descriptor_heap.h"
 #include "device.h"
 #include "pipeline_state.h"
 #include "resource.h"
@@ -98,6 +99,7 @@ static void clear_state(struct d3d12_command_list *list, ID3D12PipelineState *st
 {
     list->has_signature = false;
     memset(&list->next, 0, sizeof list->next);
+    memset(list->heaps, 0, sizeof list->heaps);
     set_pipeline(list, state);
 }
 
@@ -210,6 +212,7 @@ static void STDMETHODCALLTYPE d3d12_command_list_SetComputeRootSignature(
         list->layout = signature->layout;
     memset(list->next.arguments, 0, sizeof list->next.arguments);
     memset(list->next.constants, 0, sizeof list->next.constants);
+    list->next.descriptors = 0;
 }
 
 /* ---- root arguments: parameters 0 and 1 are the kernel's buffers, 2 its constants [emu.h] ---- */
@@ -226,6 +229,16 @@ static bool check_root(struct d3d12_command_list *list, UINT index, D3D12_ROOT_P
     return false;
 }
 
+static void set_argument(struct d3d12_command_list *list, UINT index, uint64_t address,
+                         bool is_descriptor)
+{
+    if (index >= 2)
+        return;
+    list->next.arguments[index] = address;
+    list->next.descriptors &= ~(1u << index);
+    list->next.descriptors |= (uint32_t)is_descriptor << index;
+}
+
 static void set_root_address(ID3D12GraphicsCommandList8 *iface, UINT index,
                              D3D12_ROOT_PARAMETER_TYPE type, D3D12_GPU_VIRTUAL_ADDRESS address,
                              const char *method)
@@ -233,8 +246,7 @@ static void set_root_address(ID3D12GraphicsCommandList8 *iface, UINT index,
     struct d3d12_command_list *list = recorder(iface, ON_COMPUTE, method);
     if (list == NULL || !check_root(list, index, type, method))
         return;
-    if (index < 2)
-        list->next.arguments[index] = address;
+    set_argument(list, index, address, false);
 }
 
 #define ROOT_ADDRESS_METHOD(View, type)                                                            \
@@ -248,6 +260,50 @@ static void set_root_address(ID3D12GraphicsCommandList8 *iface, UINT index,
 ROOT_ADDRESS_METHOD(ConstantBufferView, CBV)
 ROOT_ADDRESS_METHOD(ShaderResourceView, SRV)
 ROOT_ADDRESS_METHOD(UnorderedAccessView, UAV)
+
+/* At most one heap of each kind that shaders see; those that were set before are not any more. */
+static void STDMETHODCALLTYPE d3d12_command_list_SetDescriptorHeaps(
+    ID3D12GraphicsCommandList8 *iface, UINT count, ID3D12DescriptorHeap *const *heaps)
+{
+    struct d3d12_command_list *list = recorder(iface, ON_COMPUTE, "SetDescriptorHeaps");
+    struct d3d12_descriptor_heap *set[2] = {NULL, NULL};
+    if (list == NULL)
+        return;
+    for (UINT i = 0; i < count; i++) {
+        struct d3d12_descriptor_heap *heap =
+            heaps != NULL ? d3d12_descriptor_heap_from(heaps[i]) : NULL;
+        if (heap == NULL || heap->child.device != list->child.device || heap->memory.address == 0 ||
+            set[heap->desc.Type] != NULL) {
+            fail(list, D3D12_MESSAGE_ID_SET_DESCRIPTOR_HEAP_INVALID,
+                 "ID3D12GraphicsCommandList::SetDescriptorHeaps: heap %u is not shader visible or "
+                 "the second of its type",
+                 i);
+            return;
+        }
+        set[heap->desc.Type] = heap;
+    }
+    memcpy(list->heaps, set, sizeof set);
+}
+
+/* The kernels' buffers are the tables' first descriptors. */
+static void STDMETHODCALLTYPE d3d12_command_list_SetComputeRootDescriptorTable(
+    ID3D12GraphicsCommandList8 *iface, UINT index, D3D12_GPU_DESCRIPTOR_HANDLE handle)
+{
+    static const char method[] = "SetComputeRootDescriptorTable";
+    struct d3d12_command_list *list = recorder(iface, ON_COMPUTE, method);
+    UINT first;
+    if (list == NULL ||
+        !check_root(list, index, D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE, method))
+        return;
+    struct d3d12_descriptor_heap *heap =
+        d3d12_descriptor_heap_find_gpu(list->child.device, handle, &first);
+    if (heap == NULL || (heap != list->heaps[0] && heap != list->heaps[1])) {
+        fail(list, D3D12_MESSAGE_ID_SET_DESCRIPTOR_TABLE_INVALID,
+             "ID3D12GraphicsCommandList::%s: the handle is of no heap that is set", method);
+        return;
+    }
+    set_argument(list, index, heap->memory.address + (uint64_t)first * DESCRIPTOR_SIZE, true);
+}
 
 static void STDMETHODCALLTYPE d3d12_command_list_SetComputeRoot32BitConstants(
     ID3D12GraphicsCommandList8 *iface, UINT index, UINT count, const void *values, UINT first)

@@ -32,6 +32,8 @@ struct d3d12_command_list {
     bool has_signature;
     struct root_layout layout; /* of the root signature that is set */
     emu_dispatch next;         /* kernel 0: no pipeline state is set */
+    struct d3d12_descriptor_heap
+        *heaps[2]; /* set: of views, of samplers; D3D12 holds no reference either */
 };
 
 /* `allocator` NULL: as CreateCommandList1, closed. */

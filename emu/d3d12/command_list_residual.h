@@ -23,11 +23,7 @@ RESIDUAL_VOID(RSSetViewports, UINT num_viewports, const D3D12_VIEWPORT *viewport
 RESIDUAL_VOID(RSSetScissorRects, UINT num_rects, const D3D12_RECT *rects)
 RESIDUAL_VOID(OMSetBlendFactor, const FLOAT blend_factor[4])
 RESIDUAL_VOID(OMSetStencilRef, UINT stencil_ref)
-RESIDUAL_VOID(SetDescriptorHeaps, UINT num_descriptor_heaps,
-              ID3D12DescriptorHeap *const *descriptor_heaps)
 RESIDUAL_VOID(SetGraphicsRootSignature, ID3D12RootSignature *root_signature)
-RESIDUAL_VOID(SetComputeRootDescriptorTable, UINT root_parameter_index,
-              D3D12_GPU_DESCRIPTOR_HANDLE base_descriptor)
 RESIDUAL_VOID(SetGraphicsRootDescriptorTable, UINT root_parameter_index,
               D3D12_GPU_DESCRIPTOR_HANDLE base_descriptor)
 RESIDUAL_VOID(SetGraphicsRoot32BitConstant, UINT root_parameter_index, UINT src_data,

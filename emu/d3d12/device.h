@@ -6,6 +6,7 @@
 
 #include "com.h"
 #include "config.h"
+#include "descriptor_heap.h"
 #include "in_flight.h"
 #include "messages.h"
 #include "private_data.h"
@@ -28,6 +29,7 @@ struct d3d12_device {
     struct messages messages;
     struct private_data private_data;
     struct in_flight in_flight;
+    struct descriptor_table descriptors;
 
     const emu_driver *driver;
     void *driver_device;

@@ -7,33 +7,6 @@
 #define RESIDUAL_DEVICE    impl_from_ID3D12Device11(iface)
 
 RESIDUAL_CREATE(CreateGraphicsPipelineState, const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc)
-RESIDUAL_CREATE(CreateDescriptorHeap, const D3D12_DESCRIPTOR_HEAP_DESC *descriptor_heap_desc)
-RESIDUAL_VOID(CreateConstantBufferView, const D3D12_CONSTANT_BUFFER_VIEW_DESC *desc,
-              D3D12_CPU_DESCRIPTOR_HANDLE dest_descriptor)
-RESIDUAL_VOID(CreateShaderResourceView, ID3D12Resource *resource,
-              const D3D12_SHADER_RESOURCE_VIEW_DESC *desc,
-              D3D12_CPU_DESCRIPTOR_HANDLE dest_descriptor)
-RESIDUAL_VOID(CreateUnorderedAccessView, ID3D12Resource *resource, ID3D12Resource *counter_resource,
-              const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc,
-              D3D12_CPU_DESCRIPTOR_HANDLE dest_descriptor)
-RESIDUAL_VOID(CreateRenderTargetView, ID3D12Resource *resource,
-              const D3D12_RENDER_TARGET_VIEW_DESC *desc,
-              D3D12_CPU_DESCRIPTOR_HANDLE dest_descriptor)
-RESIDUAL_VOID(CreateDepthStencilView, ID3D12Resource *resource,
-              const D3D12_DEPTH_STENCIL_VIEW_DESC *desc,
-              D3D12_CPU_DESCRIPTOR_HANDLE dest_descriptor)
-RESIDUAL_VOID(CreateSampler, const D3D12_SAMPLER_DESC *desc,
-              D3D12_CPU_DESCRIPTOR_HANDLE dest_descriptor)
-RESIDUAL_VOID(CopyDescriptors, UINT num_dest_descriptor_ranges,
-              const D3D12_CPU_DESCRIPTOR_HANDLE *dest_descriptor_range_starts,
-              const UINT *dest_descriptor_range_sizes, UINT num_src_descriptor_ranges,
-              const D3D12_CPU_DESCRIPTOR_HANDLE *src_descriptor_range_starts,
-              const UINT *src_descriptor_range_sizes,
-              D3D12_DESCRIPTOR_HEAP_TYPE descriptor_heaps_type)
-RESIDUAL_VOID(CopyDescriptorsSimple, UINT num_descriptors,
-              D3D12_CPU_DESCRIPTOR_HANDLE dest_descriptor_range_start,
-              D3D12_CPU_DESCRIPTOR_HANDLE src_descriptor_range_start,
-              D3D12_DESCRIPTOR_HEAP_TYPE descriptor_heaps_type)
 RESIDUAL_CREATE(CreateReservedResource, const D3D12_RESOURCE_DESC *desc,
                 D3D12_RESOURCE_STATES initial_state, const D3D12_CLEAR_VALUE *optimized_clear_value)
 RESIDUAL_FAIL(CreateSharedHandle, ID3D12DeviceChild *object, const SECURITY_ATTRIBUTES *attributes,

@@ -308,6 +308,7 @@ HRESULT d3d12_resource_create_committed(struct d3d12_device *device,
     resource->heap_properties = *properties;
     resource->heap_flags = flags;
     resource->address = memory.address;
+    resource->size = memory.size;
     resource->cpu = memory.cpu;
     return finish_creation(device, resource, desc, out);
 }
@@ -343,6 +344,7 @@ HRESULT d3d12_resource_create_placed(struct d3d12_device *device, struct d3d12_h
     resource->heap_properties = heap->desc.Properties;
     resource->heap_flags = heap->desc.Flags;
     resource->address = heap->memory.address + offset;
+    resource->size = desc->Width;
     resource->cpu = (char *)heap->memory.cpu + offset;
     return finish_creation(device, resource, desc, out);
 }

@@ -12,6 +12,7 @@ struct d3d12_resource {
     D3D12_HEAP_FLAGS heap_flags;
     struct d3d12_heap *heap; /* a placed resource uses it; NULL: committed */
     uint64_t address;        /* GPU virtual address */
+    UINT64 size;             /* bytes from there */
     void *cpu;
     atomic_uint mapped; /* Maps without their Unmap */
 };

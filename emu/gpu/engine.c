@@ -5,6 +5,7 @@
  * like any other.
  */
 #include "engine.h"
+#include "descriptor.h"
 #include "kernel.h"
 #include "progress.h"
 
@@ -213,11 +214,37 @@ static emu_engine_status run_work(emu_engine *engine)
     emu_engine_status status =
         engine->packet.header.opcode == EMU_PACKET_COPY
             ? emu_copy_step(engine->gpu, &engine->packet.copy, &engine->work_done, &address)
-            : emu_kernel_step(engine->gpu, &engine->packet.dispatch, &engine->work_done, &address);
+            : emu_kernel_step(engine->gpu, &engine->packet.dispatch, engine->work_limits,
+                              &engine->work_done, &address);
     if (status == EMU_ENGINE_FAULT)
         return fault(engine, EMU_FAULT_PAGE, address);
     engine->working = status != EMU_ENGINE_DONE;
     return status == EMU_ENGINE_SPINNING ? EMU_ENGINE_SPINNING : EMU_ENGINE_BUSY;
+}
+
+/* Puts what the descriptors say in the place of their addresses. */
+static bool bind_descriptors(emu_engine *engine)
+{
+    emu_packet_dispatch *dispatch = &engine->packet.dispatch;
+    for (uint32_t i = 0; i < 2; i++) {
+        engine->work_limits[i] = UINT64_MAX;
+        if ((dispatch->descriptors & 1u << i) == 0)
+            continue;
+        emu_gpu_access access;
+        emu_descriptor descriptor;
+        if (!access_struct(engine, dispatch->arguments[i], sizeof descriptor, &access))
+            return false;
+        memcpy(&descriptor, access.cpu, sizeof descriptor);
+        emu_gpu_access_end(engine->gpu, &access);
+        if (descriptor.kind < (i == 0 ? EMU_DESCRIPTOR_READ_WRITE : EMU_DESCRIPTOR_CONSTANTS) ||
+            descriptor.kind > EMU_DESCRIPTOR_READ_WRITE) {
+            bad_packet(engine);
+            return false;
+        }
+        dispatch->arguments[i] = descriptor.address;
+        engine->work_limits[i] = descriptor.size;
+    }
+    return true;
 }
 
 static emu_engine_status start_work(emu_engine *engine)
@@ -229,6 +256,8 @@ static emu_engine_status start_work(emu_engine *engine)
     if (engine->packet.header.opcode == EMU_PACKET_DISPATCH &&
         emu_gpu_hangs_here(engine->gpu, EMU_GPU_HANG_AT_DISPATCH))
         return hang(engine);
+    if (engine->packet.header.opcode == EMU_PACKET_DISPATCH && !bind_descriptors(engine))
+        return EMU_ENGINE_FAULT;
     engine->work_done = 0;
     return run_work(engine);
 }

@@ -42,9 +42,10 @@ typedef struct emu_engine {
     uint64_t queue_progress;
     uint64_t rows; /* of the execution under way; 0: none */
     uint32_t row_count;
-    bool working;         /* `packet` takes more steps */
-    uint64_t work_done;   /* its bytes done so far */
-    uint64_t instruction; /* address of `packet` */
+    bool working;            /* `packet` takes more steps */
+    uint64_t work_done;      /* its bytes done so far */
+    uint64_t work_limits[2]; /* of a dispatch: bytes that its destination and its source have */
+    uint64_t instruction;    /* address of `packet` */
     emu_packet packet;
     emu_fault fault;
 } emu_engine;

@@ -42,7 +42,8 @@ uint32_t emu_kernel_from_bytecode(const void *code, size_t size)
 /* A pass over `total` bytes at `destination`, in units that are read and written whole. */
 struct pass {
     uint64_t destination;
-    uint64_t source; /* used when has_source */
+    uint64_t source;      /* used when has_source */
+    uint64_t source_size; /* beyond, `apply` gets no source: zeros */
     uint64_t total;
     uint32_t unit;
     bool has_source;
@@ -60,13 +61,16 @@ static void apply_fill(void *destination, const void *source, size_t size, uint3
 static void apply_copy(void *destination, const void *source, size_t size, uint32_t constant)
 {
     (void)constant;
-    memmove(destination, source, size);
+    if (source)
+        memmove(destination, source, size);
+    else
+        memset(destination, 0, size);
 }
 
 static void apply_add(void *destination, const void *source, size_t size, uint32_t constant)
 {
     (void)constant;
-    for (size_t i = 0; i < size; i += sizeof(uint32_t)) {
+    for (size_t i = 0; source && i < size; i += sizeof(uint32_t)) {
         uint32_t a;
         uint32_t b;
         memcpy(&a, (const char *)destination + i, sizeof a);
@@ -101,7 +105,10 @@ static emu_engine_status pass_step(emu_gpu *gpu, const struct pass *pass, uint64
     emu_gpu_access source = {0};
     emu_gpu_access destination;
     emu_engine_status status = EMU_ENGINE_FAULT;
-    if (pass->has_source) {
+    const bool reads = pass->has_source && *done < pass->source_size;
+    if (reads && size > pass->source_size - *done)
+        size = pass->source_size - *done;
+    if (reads) {
         if (!access_units(gpu, pass->source + *done, size, pass->unit, &source, fault_address))
             goto err0;
         size = source.size;
@@ -115,7 +122,7 @@ static emu_engine_status pass_step(emu_gpu *gpu, const struct pass *pass, uint64
     status = *done == pass->total ? EMU_ENGINE_DONE : EMU_ENGINE_BUSY;
     emu_gpu_access_end(gpu, &destination);
 err1:
-    if (pass->has_source)
+    if (reads)
         emu_gpu_access_end(gpu, &source);
 err0:
     return status;
@@ -124,21 +131,30 @@ err0:
 emu_engine_status emu_copy_step(emu_gpu *gpu, const emu_packet_copy *copy, uint64_t *done,
                                 uint64_t *fault_address)
 {
-    struct pass pass = {copy->destination, copy->source, copy->size, 1, true, apply_copy, 0};
+    struct pass pass = {
+        copy->destination, copy->source, copy->size, copy->size, 1, true, apply_copy, 0};
     return pass_step(gpu, &pass, done, fault_address);
 }
 
-emu_engine_status emu_kernel_step(emu_gpu *gpu, const emu_packet_dispatch *dispatch, uint64_t *done,
-                                  uint64_t *fault_address)
+static uint64_t whole_words(uint64_t bytes)
+{
+    return bytes / sizeof(uint32_t) * sizeof(uint32_t);
+}
+
+emu_engine_status emu_kernel_step(emu_gpu *gpu, const emu_packet_dispatch *dispatch,
+                                  const uint64_t limits[2], uint64_t *done, uint64_t *fault_address)
 {
     if (dispatch->groups[0] == 0 || dispatch->groups[1] == 0 || dispatch->groups[2] == 0)
         return EMU_ENGINE_DONE;
     const uint32_t *constants = dispatch->constants;
     struct pass pass = {.destination = dispatch->arguments[0],
                         .source = dispatch->arguments[1],
+                        .source_size = whole_words(limits[1]),
                         .total = (uint64_t)constants[1] * sizeof(uint32_t),
                         .unit = sizeof(uint32_t),
                         .constant = constants[0]};
+    if (pass.total > whole_words(limits[0]))
+        pass.total = whole_words(limits[0]);
     switch (dispatch->kernel) {
     case EMU_KERNEL_FILL:
         pass.apply = apply_fill;

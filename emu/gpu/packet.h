@@ -99,6 +99,8 @@ typedef struct emu_packet_dispatch {
     uint32_t groups[3]; /* nothing runs when one is 0 */
     uint64_t arguments[3];
     uint32_t constants[16];
+    uint32_t descriptors; /* bit n: argument n is the address of an emu_descriptor */
+    uint32_t reserved;
 } emu_packet_dispatch;
 
 typedef union emu_packet {
@@ -119,7 +121,7 @@ _Static_assert(sizeof(emu_packet_call) == 32, "packet layout");
 _Static_assert(sizeof(emu_packet_marker) == 24, "packet layout");
 _Static_assert(sizeof(emu_packet_copy) == 32, "packet layout");
 _Static_assert(sizeof(emu_packet_write_immediate) == 24, "packet layout");
-_Static_assert(sizeof(emu_packet_dispatch) == 112, "packet layout");
+_Static_assert(sizeof(emu_packet_dispatch) == 120, "packet layout");
 
 /* The one right size of an opcode's packet; 0 for an opcode that doesn't exist. */
 uint32_t emu_packet_size(uint32_t opcode);

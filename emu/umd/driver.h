@@ -23,6 +23,7 @@ typedef struct emu_dispatch {
     uint32_t groups[3];
     uint64_t arguments[3]; /* GPU virtual addresses: destination, source, reserved */
     uint32_t constants[16];
+    uint32_t descriptors; /* bit n: argument n is the address of an emu_descriptor instead */
 } emu_dispatch;
 
 typedef struct emu_driver {

@@ -94,6 +94,7 @@ void emu__reference_cmd_dispatch(void *list, const emu_dispatch *dispatch)
     memcpy(packet->groups, dispatch->groups, sizeof packet->groups);
     memcpy(packet->arguments, dispatch->arguments, sizeof packet->arguments);
     memcpy(packet->constants, dispatch->constants, sizeof packet->constants);
+    packet->descriptors = dispatch->descriptors;
 }
 
 void emu__reference_cmd_execute_bundle(void *list, void *bundle)

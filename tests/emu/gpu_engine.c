@@ -184,7 +184,8 @@ Test(gpu_kernel, without_groups_nothing_runs)
     emu_gpu *gpu = emu_gpu_create();
     emu_engine engine;
     buffer queue = buffer_create(gpu);
-    PUT(&queue, EMU_PACKET_DISPATCH, emu_packet_dispatch, EMU_KERNEL_SPIN, {1, 0, 1}, {0}, {0});
+    PUT(&queue, EMU_PACKET_DISPATCH, emu_packet_dispatch, EMU_KERNEL_SPIN, {1, 0, 1}, {0}, {0},
+        0, 0);
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
     emu_gpu_destroy(gpu);
 }
@@ -443,8 +444,8 @@ Test(gpu_engine, random_command_buffers_do_no_harm)
     for (int round = 0; round < 20000; round++) {
         b.used = 0;
         for (int i = 0; i < 6; i++) {
-            uint32_t words[28];
-            for (size_t w = 0; w < 28; w++) {
+            uint32_t words[sizeof(emu_packet) / 4];
+            for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
                 state = state * 6364136223846793005u + 1442695040888963407u;
                 uint32_t r = (uint32_t)(state >> 32);
                 words[w] = r % 5 == 0   ? (uint32_t)data.address + r % 4096
@@ -453,7 +454,7 @@ Test(gpu_engine, random_command_buffers_do_no_harm)
                            : r % 5 == 3 ? r % 8
                                         : r;
             }
-            words[0] = words[0] % 12;
+            words[0] = words[0] % 16;
             words[1] = emu_packet_size(words[0]);
             if (words[0] == EMU_PACKET_DISPATCH)
                 words[2] = words[2] % 7;

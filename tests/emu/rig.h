@@ -64,7 +64,7 @@ static inline void put_kernel(buffer *b, emu_kernel kernel, uint64_t destination
                               uint32_t constant0, uint32_t constant1)
 {
     PUT(b, EMU_PACKET_DISPATCH, emu_packet_dispatch, (uint32_t)kernel, {1, 1, 1},
-        {destination, source, 0}, {constant0, constant1, 0x70C4ED});
+        {destination, source, 0}, {constant0, constant1, 0x70C4ED}, 0, 0);
 }
 
 static inline void put_call(buffer *b, const buffer *callee, uint32_t row)

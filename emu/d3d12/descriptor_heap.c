@@ -1,0 +1,247 @@
+#include "descriptor_heap.h"
+
+#include "abi.h"
+#include "device.h"
+
+#define SLOTS      (DESCRIPTOR_TABLE_PAGES * DESCRIPTOR_TABLE_SLOTS)
+#define GPU_BIT    ((uint64_t)1 << 63)
+#define LIFE_SHIFT 48
+#define LIFE_MASK  0x7FFFu
+#define SLOT_SHIFT 32
+
+/* A heap's descriptors must not run into the handles' slots. */
+#define DESCRIPTORS_MAX (UINT32_MAX / DESCRIPTOR_SIZE)
+
+/* ---- the table of slots ---- */
+
+/* NULL when out of memory. */
+static struct descriptor_table_page *find_or_add_page(struct descriptor_table *table, uint32_t slot)
+{
+    _Atomic(struct descriptor_table_page *) *entry = &table->pages[slot / DESCRIPTOR_TABLE_SLOTS];
+    struct descriptor_table_page *page = atomic_load_explicit(entry, memory_order_acquire);
+    if (page != NULL)
+        return page;
+    struct descriptor_table_page *fresh = calloc(1, sizeof *fresh);
+    if (fresh == NULL || atomic_compare_exchange_strong(entry, &page, fresh))
+        return fresh;
+    free(fresh);
+    return page;
+}
+
+static uint64_t handle_of(uint32_t slot, unsigned life)
+{
+    /* +1: no handle is 0 */
+    return (uint64_t)(life % LIFE_MASK + 1) << LIFE_SHIFT | (uint64_t)slot << SLOT_SHIFT;
+}
+
+/* Gives the heap a slot; its first handle, or 0 when there is none or no memory. */
+static uint64_t take_slot(struct descriptor_table *table, struct d3d12_descriptor_heap *heap)
+{
+    const uint32_t first = atomic_fetch_add(&table->next, 1);
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        const uint32_t slot = (first + i) % SLOTS;
+        struct descriptor_table_page *page = find_or_add_page(table, slot);
+        struct d3d12_descriptor_heap *none = NULL;
+        if (page == NULL)
+            return 0;
+        const uint32_t at = slot % DESCRIPTOR_TABLE_SLOTS;
+        if (atomic_compare_exchange_strong(&page->slots[at].heap, &none, heap))
+            return handle_of(slot, atomic_load(&page->slots[at].life));
+    }
+    return 0;
+}
+
+/* The life first: a stale handle must not find the slot's next heap. */
+static void give_back_slot(struct descriptor_table *table, uint64_t start)
+{
+    const uint32_t slot = (uint32_t)(start >> SLOT_SHIFT) % SLOTS;
+    struct descriptor_table_page *page = table->pages[slot / DESCRIPTOR_TABLE_SLOTS];
+    const uint32_t at = slot % DESCRIPTOR_TABLE_SLOTS;
+    atomic_fetch_add(&page->slots[at].life, 1);
+    atomic_store(&page->slots[at].heap, NULL);
+}
+
+static struct d3d12_descriptor_heap *find_heap(struct descriptor_table *table, uint64_t handle)
+{
+    const uint32_t slot = (uint32_t)(handle >> SLOT_SHIFT) % SLOTS;
+    struct descriptor_table_page *page =
+        atomic_load_explicit(&table->pages[slot / DESCRIPTOR_TABLE_SLOTS], memory_order_acquire);
+    if (page == NULL)
+        return NULL;
+    const uint32_t at = slot % DESCRIPTOR_TABLE_SLOTS;
+    if (handle >> SLOT_SHIFT != handle_of(slot, atomic_load(&page->slots[at].life)) >> SLOT_SHIFT)
+        return NULL;
+    return atomic_load_explicit(&page->slots[at].heap, memory_order_acquire);
+}
+
+void descriptor_table_finish(struct descriptor_table *table)
+{
+    for (size_t i = 0; i < DESCRIPTOR_TABLE_PAGES; i++)
+        free(table->pages[i]);
+}
+
+static struct d3d12_descriptor_heap *find(struct d3d12_device *device, uint64_t handle, UINT count,
+                                          UINT *index)
+{
+    struct d3d12_descriptor_heap *heap = find_heap(&device->descriptors, handle);
+    const uint32_t offset = (uint32_t)handle;
+    if (heap == NULL || offset % DESCRIPTOR_SIZE != 0)
+        return NULL;
+    *index = offset / DESCRIPTOR_SIZE;
+    return *index < heap->desc.NumDescriptors && count <= heap->desc.NumDescriptors - *index ? heap
+                                                                                             : NULL;
+}
+
+struct d3d12_descriptor_heap *d3d12_descriptor_heap_find(struct d3d12_device *device,
+                                                         D3D12_CPU_DESCRIPTOR_HANDLE handle,
+                                                         UINT count, UINT *index)
+{
+    return find(device, handle.ptr, count, index);
+}
+
+struct d3d12_descriptor_heap *d3d12_descriptor_heap_find_gpu(struct d3d12_device *device,
+                                                             D3D12_GPU_DESCRIPTOR_HANDLE handle,
+                                                             UINT *index)
+{
+    if ((handle.ptr & GPU_BIT) == 0)
+        return NULL;
+    struct d3d12_descriptor_heap *heap = find(device, handle.ptr & ~GPU_BIT, 1, index);
+    return heap != NULL && heap->memory.address != 0 ? heap : NULL;
+}
+
+/* ---- methods ---- */
+
+static CONST_VTBL ID3D12DescriptorHeapVtbl d3d12_descriptor_heap_vtable;
+
+D3D12_CHILD_METHODS(d3d12_descriptor_heap, ID3D12DescriptorHeap)
+
+struct d3d12_descriptor_heap *d3d12_descriptor_heap_from(ID3D12DescriptorHeap *iface)
+{
+    return iface != NULL && iface->lpVtbl == &d3d12_descriptor_heap_vtable
+               ? impl_from_ID3D12DescriptorHeap(iface)
+               : NULL;
+}
+
+ABI_STRUCT_METHOD(D3D12_DESCRIPTOR_HEAP_DESC, d3d12_descriptor_heap_GetDesc,
+                  ID3D12DescriptorHeap *iface)
+{
+    ABI_RETURN_STRUCT(impl_from_ID3D12DescriptorHeap(iface)->desc);
+}
+
+ABI_STRUCT_METHOD(D3D12_CPU_DESCRIPTOR_HANDLE,
+                  d3d12_descriptor_heap_GetCPUDescriptorHandleForHeapStart,
+                  ID3D12DescriptorHeap *iface)
+{
+    const D3D12_CPU_DESCRIPTOR_HANDLE handle = {
+        (SIZE_T)impl_from_ID3D12DescriptorHeap(iface)->start};
+    ABI_RETURN_STRUCT(handle);
+}
+
+ABI_STRUCT_METHOD(D3D12_GPU_DESCRIPTOR_HANDLE,
+                  d3d12_descriptor_heap_GetGPUDescriptorHandleForHeapStart,
+                  ID3D12DescriptorHeap *iface)
+{
+    const struct d3d12_descriptor_heap *heap = impl_from_ID3D12DescriptorHeap(iface);
+    const bool visible = heap->memory.address != 0;
+    const D3D12_GPU_DESCRIPTOR_HANDLE handle = {visible ? heap->start | GPU_BIT : 0};
+    if (!visible)
+        d3d12_device_error(heap->child.device, D3D12_MESSAGE_ID_DESCRIPTOR_HEAP_NOT_SHADER_VISIBLE,
+                           "ID3D12DescriptorHeap::GetGPUDescriptorHandleForHeapStart: the heap is "
+                           "not shader visible");
+    ABI_RETURN_STRUCT(handle);
+}
+
+static CONST_VTBL ID3D12DescriptorHeapVtbl d3d12_descriptor_heap_vtable = {
+    D3D12_CHILD_ENTRIES(d3d12_descriptor_heap),
+    .GetDesc = d3d12_descriptor_heap_GetDesc,
+    .GetCPUDescriptorHandleForHeapStart = d3d12_descriptor_heap_GetCPUDescriptorHandleForHeapStart,
+    .GetGPUDescriptorHandleForHeapStart = d3d12_descriptor_heap_GetGPUDescriptorHandleForHeapStart,
+};
+
+/* ---- life ---- */
+
+static void free_memory(struct d3d12_device *device, struct d3d12_descriptor_heap *heap)
+{
+    if (heap->memory.address != 0)
+        emu_gpu_free(device->gpu, heap->memory.address);
+    else
+        free(heap->memory.cpu);
+}
+
+static void descriptor_heap_destroy(struct d3d12_child *child)
+{
+    struct d3d12_descriptor_heap *heap = container_of(child, struct d3d12_descriptor_heap, child);
+    give_back_slot(&child->device->descriptors, heap->start);
+    free_memory(child->device, heap);
+    d3d12_child_finish(child);
+    free(heap);
+}
+
+static const struct d3d12_child_class descriptor_heap_class = {
+    .kind = D3D12DDI_HT_DESCRIPTOR_HEAP,
+    .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12DescriptorHeap, NULL},
+    .destroy = descriptor_heap_destroy,
+};
+
+static bool is_valid(const D3D12_DESCRIPTOR_HEAP_DESC *desc)
+{
+    if (desc == NULL || (unsigned)desc->Type >= D3D12_DESCRIPTOR_HEAP_TYPE_NUM_TYPES ||
+        desc->NumDescriptors == 0 || desc->NodeMask > 1 ||
+        ((unsigned)desc->Flags & ~(unsigned)D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE) != 0)
+        return false;
+    if ((desc->Flags & D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE) == 0)
+        return true;
+    switch (desc->Type) {
+    case D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV:
+        return desc->NumDescriptors <= DESCRIPTORS_SHADER_VISIBLE_MAX;
+    case D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER:
+        return desc->NumDescriptors <= SAMPLERS_SHADER_VISIBLE_MAX;
+    default:
+        return false; /* targets are for the CPU to set */
+    }
+}
+
+static bool allocate(struct d3d12_device *device, struct d3d12_descriptor_heap *heap)
+{
+    const UINT64 size = (UINT64)heap->desc.NumDescriptors * DESCRIPTOR_SIZE;
+    if (heap->desc.NumDescriptors > DESCRIPTORS_MAX)
+        return false;
+    if ((heap->desc.Flags & D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE) != 0)
+        return emu_gpu_allocate(device->gpu, size, 0, &heap->memory);
+    heap->memory.cpu = calloc(heap->desc.NumDescriptors, DESCRIPTOR_SIZE);
+    return heap->memory.cpu != NULL;
+}
+
+HRESULT d3d12_descriptor_heap_create(struct d3d12_device *device,
+                                     const D3D12_DESCRIPTOR_HEAP_DESC *desc,
+                                     struct d3d12_descriptor_heap **out)
+{
+    if (!is_valid(desc)) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_DESCRIPTOR_HEAP_INVALID_DESC,
+                           "ID3D12Device::CreateDescriptorHeap: invalid description");
+        return E_INVALIDARG;
+    }
+    struct d3d12_descriptor_heap *heap = calloc(1, sizeof *heap);
+    if (heap == NULL)
+        return E_OUTOFMEMORY;
+    HRESULT hr = E_OUTOFMEMORY;
+    heap->iface.lpVtbl = &d3d12_descriptor_heap_vtable;
+    heap->desc = *desc;
+    if (!allocate(device, heap))
+        goto err0;
+    heap->start = take_slot(&device->descriptors, heap);
+    if (heap->start == 0)
+        goto err1;
+    hr = d3d12_child_init(&heap->child, &heap->iface, &descriptor_heap_class, device, 0, NULL);
+    if (FAILED(hr))
+        goto err2;
+    *out = heap;
+    return S_OK;
+err2:
+    give_back_slot(&device->descriptors, heap->start);
+err1:
+    free_memory(device, heap);
+err0:
+    free(heap);
+    return hr;
+}

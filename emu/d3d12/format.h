@@ -1,0 +1,29 @@
+/* DXGI formats as memory sees them: blocks of texels, and planes. */
+#ifndef D3D12_FORMAT_H
+#define D3D12_FORMAT_H
+
+#include "com.h"
+
+#define FORMAT_PLANES_MAX 2
+
+struct format_plane {
+    DXGI_FORMAT format;       /* as a footprint names it */
+    uint8_t bytes;            /* of a block */
+    uint8_t width, height;    /* texels in a block */
+    uint8_t x_shift, y_shift; /* the plane's size is the texture's, shifted right by this */
+};
+
+struct format {
+    uint8_t planes; /* 1 or 2 */
+    bool depth;     /* may be used by depth-stencil views */
+    bool typeless;
+    struct format_plane plane[FORMAT_PLANES_MAX];
+};
+
+/* False for UNKNOWN and for formats that no texture here can have. */
+bool format_find(DXGI_FORMAT format, struct format *out);
+
+/* Bytes of an element of a typed buffer; 0 for a format that buffers can't have. */
+UINT format_element_size(DXGI_FORMAT format);
+
+#endif

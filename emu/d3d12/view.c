@@ -1,0 +1,426 @@
+#include "view.h"
+
+#include "device.h"
+#include "format.h"
+#include "resource.h"
+
+/* The one way into a heap. */
+static void write(struct d3d12_device *device, D3D12_CPU_DESCRIPTOR_HANDLE handle,
+                  D3D12_DESCRIPTOR_HEAP_TYPE type, const emu_descriptor *descriptor,
+                  const char *method)
+{
+    UINT index;
+    struct d3d12_descriptor_heap *heap = d3d12_descriptor_heap_find(device, handle, 1, &index);
+    if (heap == NULL || heap->desc.Type != type) {
+        d3d12_device_error(
+            device, D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE,
+            "ID3D12Device::%s: the handle is of no descriptor of a heap of this type", method);
+        return;
+    }
+    *d3d12_descriptor_heap_at(heap, index) = *descriptor;
+}
+
+/* The application's resource, NULL for none; false after a message for what is none of this device's. */
+static bool find_resource(struct d3d12_device *device, ID3D12Resource *iface,
+                          const struct d3d12_resource **out, int id, const char *method)
+{
+    *out = d3d12_resource_from(iface);
+    if (iface == NULL || (*out != NULL && (*out)->child.device == device))
+        return true;
+    d3d12_device_error(device, id, "ID3D12Device::%s: not a resource of this device", method);
+    return false;
+}
+
+static bool is_buffer(const struct d3d12_resource *resource)
+{
+    return resource->desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER;
+}
+
+static emu_descriptor whole(const struct d3d12_resource *resource, emu_descriptor_kind kind,
+                            DXGI_FORMAT format)
+{
+    emu_descriptor descriptor = {.kind = (uint32_t)kind, .format = (uint32_t)format};
+    if (resource != NULL) {
+        descriptor.address = resource->address;
+        descriptor.size = resource->size;
+        if (format == DXGI_FORMAT_UNKNOWN)
+            descriptor.format = (uint32_t)resource->desc.Format;
+    }
+    return descriptor;
+}
+
+/* ---- buffers ---- */
+
+/* What shader resource and unordered access views of buffers have in common. */
+struct elements {
+    DXGI_FORMAT format;
+    UINT64 first, count;
+    UINT stride;
+    bool raw;
+};
+
+/* 0: the three fields contradict each other. */
+static UINT element_size(const struct elements *elements)
+{
+    if (elements->raw)
+        return elements->format == DXGI_FORMAT_R32_TYPELESS && elements->stride == 0 ? 4 : 0;
+    if (elements->format == DXGI_FORMAT_UNKNOWN)
+        return elements->stride % 4 == 0 &&
+                       elements->stride <= D3D12_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES
+                   ? elements->stride
+                   : 0;
+    return elements->stride == 0 ? format_element_size(elements->format) : 0;
+}
+
+/* `resource` NULL: a null descriptor of these elements. */
+static bool fill_elements(const struct d3d12_resource *resource, const struct elements *elements,
+                          emu_descriptor *out)
+{
+    const UINT size = element_size(elements);
+    if (size == 0)
+        return false;
+    out->format = (uint32_t)elements->format;
+    out->stride = elements->stride;
+    if (resource == NULL)
+        return true;
+    if (!is_buffer(resource) || elements->first > resource->size / size ||
+        elements->count > resource->size / size - elements->first)
+        return false;
+    out->address = resource->address + elements->first * size;
+    out->size = elements->count * size;
+    return true;
+}
+
+void d3d12_view_create_constants(struct d3d12_device *device,
+                                 const D3D12_CONSTANT_BUFFER_VIEW_DESC *desc,
+                                 D3D12_CPU_DESCRIPTOR_HANDLE handle)
+{
+    static const char method[] = "CreateConstantBufferView";
+    emu_descriptor descriptor = {.kind = EMU_DESCRIPTOR_CONSTANTS};
+    if (desc != NULL && desc->BufferLocation != 0) {
+        const UINT unit = D3D12_CONSTANT_BUFFER_DATA_PLACEMENT_ALIGNMENT;
+        if (desc->SizeInBytes % unit != 0 || desc->BufferLocation % unit != 0 ||
+            desc->SizeInBytes > D3D12_REQ_CONSTANT_BUFFER_ELEMENT_COUNT * 16 ||
+            desc->SizeInBytes > UINT64_MAX - desc->BufferLocation) {
+            d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_CONSTANT_BUFFER_VIEW_INVALID_DESC,
+                               "ID3D12Device::%s: location and size are multiples of %u, and the "
+                               "size at most 64 KiB",
+                               method, unit);
+            return;
+        }
+        descriptor.address = desc->BufferLocation;
+        descriptor.size = desc->SizeInBytes;
+    }
+    write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, method);
+}
+
+/* ---- shader resources ---- */
+
+/* The emulator's kernels read memory, so of a texture's view the format is checked and the whole texture seen. */
+static bool fill_texture(const struct d3d12_resource *resource, DXGI_FORMAT format,
+                         emu_descriptor_kind kind, emu_descriptor *out)
+{
+    struct format found;
+    if (resource != NULL && is_buffer(resource))
+        return false;
+    if ((resource == NULL || format != DXGI_FORMAT_UNKNOWN) && !format_find(format, &found))
+        return false;
+    *out = whole(resource, kind, format);
+    return true;
+}
+
+static bool fill_shader_resource(const struct d3d12_resource *resource,
+                                 const D3D12_SHADER_RESOURCE_VIEW_DESC *desc, emu_descriptor *out)
+{
+    if (desc == NULL) { /* the resource's own format, which a buffer has not */
+        *out = whole(resource, EMU_DESCRIPTOR_READ, DXGI_FORMAT_UNKNOWN);
+        return resource != NULL && !is_buffer(resource);
+    }
+    if ((desc->Shader4ComponentMapping &
+         D3D12_SHADER_COMPONENT_MAPPING_ALWAYS_SET_BIT_AVOIDING_ZEROMEM_MISTAKES) == 0)
+        return false;
+    switch (desc->ViewDimension) {
+    case D3D12_SRV_DIMENSION_BUFFER: {
+        const struct elements elements = {desc->Format, desc->Buffer.FirstElement,
+                                          desc->Buffer.NumElements,
+                                          desc->Buffer.StructureByteStride,
+                                          (desc->Buffer.Flags & D3D12_BUFFER_SRV_FLAG_RAW) != 0};
+        out->kind = EMU_DESCRIPTOR_READ;
+        return fill_elements(resource, &elements, out);
+    }
+    case D3D12_SRV_DIMENSION_TEXTURE1D:
+    case D3D12_SRV_DIMENSION_TEXTURE1DARRAY:
+    case D3D12_SRV_DIMENSION_TEXTURE2D:
+    case D3D12_SRV_DIMENSION_TEXTURE2DARRAY:
+    case D3D12_SRV_DIMENSION_TEXTURE2DMS:
+    case D3D12_SRV_DIMENSION_TEXTURE2DMSARRAY:
+    case D3D12_SRV_DIMENSION_TEXTURE3D:
+    case D3D12_SRV_DIMENSION_TEXTURECUBE:
+    case D3D12_SRV_DIMENSION_TEXTURECUBEARRAY:
+        return fill_texture(resource, desc->Format, EMU_DESCRIPTOR_READ, out);
+    default: /* acceleration structures: no raytracing here */
+        return false;
+    }
+}
+
+void d3d12_view_create_shader_resource(struct d3d12_device *device, ID3D12Resource *resource_iface,
+                                       const D3D12_SHADER_RESOURCE_VIEW_DESC *desc,
+                                       D3D12_CPU_DESCRIPTOR_HANDLE handle)
+{
+    static const char method[] = "CreateShaderResourceView";
+    const struct d3d12_resource *resource;
+    emu_descriptor descriptor = {0};
+    if (!find_resource(device, resource_iface, &resource,
+                       D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDRESOURCE, method))
+        return;
+    if (resource != NULL &&
+        (resource->desc.Flags & D3D12_RESOURCE_FLAG_DENY_SHADER_RESOURCE) != 0) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDRESOURCE,
+                           "ID3D12Device::%s: the resource denies it", method);
+        return;
+    }
+    if (!fill_shader_resource(resource, desc, &descriptor)) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDDESC,
+                           "ID3D12Device::%s: invalid description", method);
+        return;
+    }
+    write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, method);
+}
+
+/* ---- unordered access ---- */
+
+static bool fill_unordered_access(const struct d3d12_resource *resource,
+                                  const struct d3d12_resource *counter,
+                                  const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc, emu_descriptor *out)
+{
+    if (desc == NULL) {
+        *out = whole(resource, EMU_DESCRIPTOR_READ_WRITE, DXGI_FORMAT_UNKNOWN);
+        return resource != NULL && !is_buffer(resource);
+    }
+    switch (desc->ViewDimension) {
+    case D3D12_UAV_DIMENSION_BUFFER: {
+        const D3D12_BUFFER_UAV *buffer = &desc->Buffer;
+        const struct elements elements = {desc->Format, buffer->FirstElement, buffer->NumElements,
+                                          buffer->StructureByteStride,
+                                          (buffer->Flags & D3D12_BUFFER_UAV_FLAG_RAW) != 0};
+        const UINT64 offset = buffer->CounterOffsetInBytes;
+        if (counter == NULL ? offset != 0
+                            : buffer->StructureByteStride == 0 ||
+                                  offset % D3D12_UAV_COUNTER_PLACEMENT_ALIGNMENT != 0 ||
+                                  counter->size < 4 || offset > counter->size - 4)
+            return false;
+        out->kind = EMU_DESCRIPTOR_READ_WRITE;
+        return fill_elements(resource, &elements, out);
+    }
+    case D3D12_UAV_DIMENSION_TEXTURE1D:
+    case D3D12_UAV_DIMENSION_TEXTURE1DARRAY:
+    case D3D12_UAV_DIMENSION_TEXTURE2D:
+    case D3D12_UAV_DIMENSION_TEXTURE2DARRAY:
+    case D3D12_UAV_DIMENSION_TEXTURE3D:
+        return counter == NULL &&
+               fill_texture(resource, desc->Format, EMU_DESCRIPTOR_READ_WRITE, out);
+    default:
+        return false;
+    }
+}
+
+void d3d12_view_create_unordered_access(struct d3d12_device *device, ID3D12Resource *resource_iface,
+                                        ID3D12Resource *counter_iface,
+                                        const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc,
+                                        D3D12_CPU_DESCRIPTOR_HANDLE handle)
+{
+    static const char method[] = "CreateUnorderedAccessView";
+    const struct d3d12_resource *resource, *counter;
+    emu_descriptor descriptor = {0};
+    if (!find_resource(device, resource_iface, &resource,
+                       D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDRESOURCE, method) ||
+        !find_resource(device, counter_iface, &counter,
+                       D3D12_MESSAGE_ID_CREATE_UNORDEREDACCESS_VIEW_INVALID_COUNTER_USAGE, method))
+        return;
+    if (resource != NULL &&
+        (resource->desc.Flags & D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS) == 0) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDRESOURCE,
+                           "ID3D12Device::%s: the resource doesn't allow it", method);
+        return;
+    }
+    if (counter != NULL && (resource == NULL || !is_buffer(counter))) {
+        d3d12_device_error(device,
+                           D3D12_MESSAGE_ID_CREATE_UNORDEREDACCESS_VIEW_INVALID_COUNTER_USAGE,
+                           "ID3D12Device::%s: a counter is a buffer and belongs to one", method);
+        return;
+    }
+    if (!fill_unordered_access(resource, counter, desc, &descriptor)) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDDESC,
+                           "ID3D12Device::%s: invalid description", method);
+        return;
+    }
+    write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, method);
+}
+
+/* ---- targets ---- */
+
+static bool fill_target(const struct d3d12_resource *resource, bool has_desc, DXGI_FORMAT format,
+                        emu_descriptor_kind kind, D3D12_RESOURCE_FLAGS needed, emu_descriptor *out)
+{
+    if (resource != NULL && (resource->desc.Flags & needed) == 0)
+        return false;
+    if (!has_desc) {
+        *out = whole(resource, kind, DXGI_FORMAT_UNKNOWN);
+        return resource != NULL;
+    }
+    return fill_texture(resource, format, kind, out);
+}
+
+void d3d12_view_create_render_target(struct d3d12_device *device, ID3D12Resource *resource_iface,
+                                     const D3D12_RENDER_TARGET_VIEW_DESC *desc,
+                                     D3D12_CPU_DESCRIPTOR_HANDLE handle)
+{
+    static const char method[] = "CreateRenderTargetView";
+    const struct d3d12_resource *resource;
+    emu_descriptor descriptor = {0};
+    if (!find_resource(device, resource_iface, &resource,
+                       D3D12_MESSAGE_ID_CREATERENDERTARGETVIEW_INVALIDRESOURCE, method))
+        return;
+    if ((desc != NULL && (desc->ViewDimension <= D3D12_RTV_DIMENSION_UNKNOWN ||
+                          desc->ViewDimension > D3D12_RTV_DIMENSION_TEXTURE3D)) ||
+        !fill_target(resource, desc != NULL, desc != NULL ? desc->Format : DXGI_FORMAT_UNKNOWN,
+                     EMU_DESCRIPTOR_TARGET, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET, &descriptor)) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATERENDERTARGETVIEW_INVALIDDESC,
+                           "ID3D12Device::%s: invalid description, or not a render target", method);
+        return;
+    }
+    write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_RTV, &descriptor, method);
+}
+
+void d3d12_view_create_depth_stencil(struct d3d12_device *device, ID3D12Resource *resource_iface,
+                                     const D3D12_DEPTH_STENCIL_VIEW_DESC *desc,
+                                     D3D12_CPU_DESCRIPTOR_HANDLE handle)
+{
+    static const char method[] = "CreateDepthStencilView";
+    const struct d3d12_resource *resource;
+    emu_descriptor descriptor = {0};
+    struct format format = {.depth = true};
+    if (!find_resource(device, resource_iface, &resource,
+                       D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDRESOURCE, method))
+        return;
+    if (desc != NULL && desc->Format != DXGI_FORMAT_UNKNOWN && !format_find(desc->Format, &format))
+        format.depth = false;
+    if ((desc != NULL && (desc->ViewDimension <= D3D12_DSV_DIMENSION_UNKNOWN ||
+                          desc->ViewDimension > D3D12_DSV_DIMENSION_TEXTURE2DMSARRAY)) ||
+        !format.depth || format.typeless ||
+        !fill_target(resource, desc != NULL, desc != NULL ? desc->Format : DXGI_FORMAT_UNKNOWN,
+                     EMU_DESCRIPTOR_DEPTH, D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL, &descriptor)) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDESC,
+                           "ID3D12Device::%s: invalid description, or not a depth buffer", method);
+        return;
+    }
+    write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_DSV, &descriptor, method);
+}
+
+/* ---- samplers ---- */
+
+static bool is_address_mode(D3D12_TEXTURE_ADDRESS_MODE mode)
+{
+    return mode >= D3D12_TEXTURE_ADDRESS_MODE_WRAP &&
+           mode <= D3D12_TEXTURE_ADDRESS_MODE_MIRROR_ONCE;
+}
+
+static bool is_sampler(const D3D12_SAMPLER_DESC *desc)
+{
+    const bool compares = D3D12_DECODE_IS_COMPARISON_FILTER(desc->Filter) != 0;
+    return is_address_mode(desc->AddressU) && is_address_mode(desc->AddressV) &&
+           is_address_mode(desc->AddressW) && desc->MaxAnisotropy <= D3D12_REQ_MAXANISOTROPY &&
+           (unsigned)desc->Filter <= D3D12_FILTER_MAXIMUM_ANISOTROPIC &&
+           (!compares || (desc->ComparisonFunc >= D3D12_COMPARISON_FUNC_NEVER &&
+                          desc->ComparisonFunc <= D3D12_COMPARISON_FUNC_ALWAYS));
+}
+
+void d3d12_view_create_sampler(struct d3d12_device *device, const D3D12_SAMPLER_DESC *desc,
+                               D3D12_CPU_DESCRIPTOR_HANDLE handle)
+{
+    static const char method[] = "CreateSampler";
+    emu_descriptor descriptor = {.kind = EMU_DESCRIPTOR_SAMPLER};
+    if (desc == NULL || !is_sampler(desc)) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_SAMPLER_INVALID,
+                           "ID3D12Device::%s: invalid description", method);
+        return;
+    }
+    descriptor.stride = (uint32_t)desc->Filter;
+    write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER, &descriptor, method);
+}
+
+/* ---- copies ---- */
+
+/* Walks over ranges that one side of a copy names. */
+struct walk {
+    struct d3d12_device *device;
+    const D3D12_CPU_DESCRIPTOR_HANDLE *starts;
+    const UINT *sizes;
+    UINT count;
+    UINT range, done;            /* the current range, and how much of it is behind */
+    emu_descriptor *descriptors; /* the current range's */
+};
+
+static UINT range_size(const struct walk *walk, UINT range)
+{
+    return walk->sizes != NULL ? walk->sizes[range] : 1;
+}
+
+/* The next descriptor; NULL: there is none. */
+static emu_descriptor *walk_next(struct walk *walk)
+{
+    while (walk->range < walk->count && walk->done == range_size(walk, walk->range)) {
+        walk->range++;
+        walk->done = 0;
+    }
+    if (walk->range == walk->count)
+        return NULL;
+    if (walk->done == 0) {
+        UINT index;
+        struct d3d12_descriptor_heap *heap =
+            d3d12_descriptor_heap_find(walk->device, walk->starts[walk->range], 1, &index);
+        walk->descriptors = d3d12_descriptor_heap_at(heap, index);
+    }
+    return &walk->descriptors[walk->done++];
+}
+
+/* Adds up one side's descriptors after checking that all of them are in heaps of the type. */
+static bool check_ranges(const struct walk *walk, D3D12_DESCRIPTOR_HEAP_TYPE type, bool source,
+                         UINT64 *total)
+{
+    *total = 0;
+    for (UINT i = 0; i < walk->count; i++) {
+        UINT index;
+        const UINT size = range_size(walk, i);
+        if (size == 0)
+            continue;
+        const struct d3d12_descriptor_heap *heap =
+            d3d12_descriptor_heap_find(walk->device, walk->starts[i], size, &index);
+        if (heap == NULL || heap->desc.Type != type ||
+            /* what shaders see is write-only memory to the CPU */
+            (source && heap->memory.address != 0))
+            return false;
+        *total += size;
+    }
+    return true;
+}
+
+void d3d12_view_copy(struct d3d12_device *device, UINT to_count,
+                     const D3D12_CPU_DESCRIPTOR_HANDLE *to, const UINT *to_sizes, UINT from_count,
+                     const D3D12_CPU_DESCRIPTOR_HANDLE *from, const UINT *from_sizes,
+                     D3D12_DESCRIPTOR_HEAP_TYPE type)
+{
+    struct walk target = {device, to, to_sizes, to_count, 0, 0, NULL};
+    struct walk source = {device, from, from_sizes, from_count, 0, 0, NULL};
+    UINT64 targets = 0, sources = 0;
+    if ((to == NULL && to_count != 0) || (from == NULL && from_count != 0) ||
+        !check_ranges(&target, type, false, &targets) ||
+        !check_ranges(&source, type, true, &sources) || targets != sources) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_COPY_DESCRIPTORS_INVALID_RANGES,
+                           "ID3D12Device::CopyDescriptors: as many descriptors of heaps of this "
+                           "type on both sides, the source not shader visible");
+        return;
+    }
+    for (emu_descriptor *at; (at = walk_next(&target)) != NULL;)
+        *at = *walk_next(&source);
+}
