@@ -25,7 +25,13 @@ configure_file("${PROJECT_SOURCE_DIR}/cmake/annot.pc.in" "${PROJECT_BINARY_DIR}/
 install(FILES "${PROJECT_BINARY_DIR}/annot.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 
 if(TARGET annot)
-  install(TARGETS annot RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  install(TARGETS annot d3dconfig RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  install(FILES "${PROJECT_SOURCE_DIR}/completions/d3dconfig.bash" RENAME d3dconfig
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+  install(FILES "${PROJECT_SOURCE_DIR}/completions/_d3dconfig"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+  install(FILES "${PROJECT_SOURCE_DIR}/completions/d3dconfig.fish"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 endif()
 
 # In a folder of its own: a libd3d12.so on the default search path would take the place of the system's.
@@ -36,7 +42,7 @@ if(TARGET d3d12)
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/annot-emu"
     RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/emu" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-    FILES_MATCHING PATTERN "*.h")
+    FILES_MATCHING PATTERN "*.h" PATTERN config.h EXCLUDE)
 endif()
 
 file(GLOB annot_man_pages CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/man/*.1")

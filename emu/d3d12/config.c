@@ -71,5 +71,7 @@ bool d3d12_settings_init(struct d3d12_settings *settings)
     bool ok = settings_copy(settings, &current.config, or_environment(current.driver, "EMU_DRIVER"),
                             or_environment(current.dump_path, "EMU_DUMP"));
     pthread_mutex_unlock(&lock);
+    if (ok)
+        d3d12_settings_read_user(settings);
     return ok;
 }

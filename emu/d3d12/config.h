@@ -1,4 +1,5 @@
-/* The process's settings as a device finds them when it is created: emu_configure's over the environment's. */
+/* The process's settings as a device finds them when it is created: emu_configure's over the environment's, and
+ * what the user set with d3dconfig. */
 #ifndef D3D12_CONFIG_H
 #define D3D12_CONFIG_H
 
@@ -9,10 +10,14 @@
 struct d3d12_settings {
     emu_config config;        /* the two strings below are what it points at */
     char *driver, *dump_path; /* NULL: none */
+    char mode[512];    /* the annotation mode and whose word it is; "": nobody said anything */
+    char problem[512]; /* of d3dconfig's files; "": none */
 };
 
 /* False when out of memory; nothing is left to finish then. */
 bool d3d12_settings_init(struct d3d12_settings *settings);
+/* user_settings.c: never fails; for d3d12_settings_init. */
+void d3d12_settings_read_user(struct d3d12_settings *settings);
 void d3d12_settings_finish(struct d3d12_settings *settings);
 
 #endif

@@ -644,6 +644,20 @@ static void on_message(void *user, const annot_message *message)
                   severities[message->severity], id, "%s", message->text);
 }
 
+/* So that a force is never on or off in silence [ANN-CONF-05, -06]. */
+static void tell_settings(struct d3d12_device *device)
+{
+    const struct d3d12_settings *settings = &device->settings;
+    if (settings->mode[0] != '\0')
+        messages_emit(&device->messages, D3D12_MESSAGE_CATEGORY_INITIALIZATION,
+                      D3D12_MESSAGE_SEVERITY_INFO, EMU_MESSAGE_ANNOTATION_MODE, "%s",
+                      settings->mode);
+    if (settings->problem[0] != '\0')
+        messages_emit(&device->messages, D3D12_MESSAGE_CATEGORY_INITIALIZATION,
+                      D3D12_MESSAGE_SEVERITY_WARNING, EMU_MESSAGE_SETTINGS_IGNORED, "%s",
+                      settings->problem);
+}
+
 static HRESULT create_annot(struct d3d12_device *device)
 {
     const emu_config *config = &device->settings.config;
@@ -706,6 +720,7 @@ HRESULT d3d12_device_create(struct d3d12_device **out)
     if (device->driver_device == NULL)
         goto err2;
     messages_init(&device->messages);
+    tell_settings(device);
     hr = create_annot(device);
     if (FAILED(hr))
         goto err3;

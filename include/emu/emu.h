@@ -31,7 +31,10 @@ typedef enum emu_message_id {
     EMU_MESSAGE_ENDLESS_WAIT = 20002,     /* seeded: nothing will ever signal what is waited for */
     EMU_MESSAGE_SUBMISSION_LOST = 20003,  /* out of memory: submitted work was not executed */
     EMU_MESSAGE_DUMP_NOT_WRITTEN = 20004, /* the device is removed and its dump not on disk */
-    EMU_MESSAGE_INVALID_ARGUMENT = 20005  /* a refusal that D3D12 has no number for */
+    EMU_MESSAGE_INVALID_ARGUMENT = 20005, /* a refusal that D3D12 has no number for */
+    EMU_MESSAGE_ANNOTATION_MODE =
+        20006, /* a new device's first, where there are settings: its mode, and why */
+    EMU_MESSAGE_SETTINGS_IGNORED = 20007 /* a settings file, or a line of it, can't be used */
 } emu_message_id;
 
 typedef enum emu_order {

@@ -1,0 +1,373 @@
+/*
+ * Changing a settings file means: parse it into a layer, change the layer, then go over the old lines once more. A line
+ * is copied unless the layer says otherwise; what has no line yet goes behind the last one of its section. The layer
+ * remembers the number of the line that each of its entries came from, and that is the whole connection between the two.
+ */
+#include "layer.h"
+
+#include "line.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- text to model ---- */
+
+static void quote(const struct config_line *line, char *buffer, size_t capacity)
+{
+    size_t size = 0;
+    for (; size < line->value_length && size + 1 < capacity; size++) {
+        const unsigned char c = (unsigned char)line->value[size];
+        buffer[size] = c < 0x20 || c == 0x7F ? '?' : (char)c;
+    }
+    buffer[size] = '\0';
+}
+
+static void note_skipped(struct config_layer *layer, const struct config_line *line)
+{
+    char text[48], values[64];
+    if (layer->skipped++ > 0)
+        return;
+    quote(line, text, sizeof text);
+    if (line->has_setting) {
+        emu_setting_values(line->setting, values, sizeof values);
+        snprintf(layer->problem, sizeof layer->problem,
+                 "line %u: %s takes %s, not '%s'; the line is ignored", line->number,
+                 emu_setting_describe(line->setting)->key, values, text);
+    } else {
+        snprintf(layer->problem, sizeof layer->problem,
+                 "line %u: '%s' is not a setting; correct or delete the line, it is ignored",
+                 line->number, text);
+    }
+}
+
+static bool read_line(struct config_layer *layer, const struct config_line *line)
+{
+    switch (line->kind) {
+    case CONFIG_LINE_BLANK:
+        break;
+    case CONFIG_LINE_CATEGORY:
+        if (line->category == EMU_CATEGORY_APPS)
+            layer->has_apps = true;
+        break;
+    case CONFIG_LINE_SETTING:
+        layer->has[line->setting] = true;
+        layer->value[line->setting] = line->number_value;
+        layer->line[line->setting] = line->number;
+        break;
+    case CONFIG_LINE_APP:
+        return config_layer_add_app(layer, line->value, line->value_length, line->number, false);
+    case CONFIG_LINE_UNKNOWN:
+        layer->unknown++;
+        break;
+    case CONFIG_LINE_SKIPPED:
+        note_skipped(layer, line);
+        break;
+    }
+    return true;
+}
+
+static enum config_layer_result give_up(struct config_layer *layer, enum config_layer_result result,
+                                        const char *why, unsigned line)
+{
+    config_layer_finish(layer);
+    memset(layer, 0, sizeof *layer);
+    if (line > 0)
+        snprintf(layer->problem, sizeof layer->problem, "line %u: %s", line, why);
+    else
+        snprintf(layer->problem, sizeof layer->problem, "%s", why);
+    return result;
+}
+
+enum config_layer_result config_layer_parse(struct config_layer *layer, const char *text,
+                                            size_t size)
+{
+    struct config_cursor cursor;
+    struct config_line line;
+    memset(layer, 0, sizeof *layer);
+    if (size > EMU_CONFIG_MAX_FILE_SIZE)
+        return give_up(layer, CONFIG_LAYER_DAMAGED,
+                       "larger than 1 MiB, not a settings file; move it away", 0);
+    if (size > 0 && memchr(text, '\0', size) != NULL)
+        return give_up(layer, CONFIG_LAYER_DAMAGED,
+                       "has NUL bytes, not a settings file; move it away", 0);
+    config_cursor_init(&cursor, text, size);
+    while (config_cursor_next(&cursor, &line)) {
+        if (line.size > EMU_CONFIG_MAX_LINE)
+            return give_up(layer, CONFIG_LAYER_DAMAGED,
+                           "longer than 8192 bytes; correct or delete it", line.number);
+        if (read_line(layer, &line))
+            continue;
+        if (layer->app_count == EMU_CONFIG_MAX_APPS)
+            return give_up(layer, CONFIG_LAYER_DAMAGED,
+                           "more than 1024 applications; list their folders instead", line.number);
+        return give_up(layer, CONFIG_LAYER_OUT_OF_MEMORY, "out of memory", 0);
+    }
+    return CONFIG_LAYER_OK;
+}
+
+/* ---- the list of applications ---- */
+
+void config_layer_clear_apps(struct config_layer *layer)
+{
+    for (size_t i = 0; i < layer->app_count; i++)
+        free(layer->apps[i].name);
+    layer->app_count = 0;
+}
+
+void config_layer_finish(struct config_layer *layer)
+{
+    config_layer_clear_apps(layer);
+    free(layer->apps);
+}
+
+static size_t find_app(const struct config_layer *layer, const char *name, size_t length)
+{
+    size_t i = 0;
+    while (i < layer->app_count && (strlen(layer->apps[i].name) != length ||
+                                    memcmp(layer->apps[i].name, name, length) != 0))
+        i++;
+    return i;
+}
+
+bool config_layer_has_app(const struct config_layer *layer, const char *name)
+{
+    return find_app(layer, name, strlen(name)) < layer->app_count;
+}
+
+static bool make_room(struct config_layer *layer)
+{
+    if (layer->app_count == EMU_CONFIG_MAX_APPS)
+        return false;
+    if (layer->app_count < layer->app_capacity)
+        return true;
+    const size_t capacity = layer->app_capacity == 0 ? 8 : layer->app_capacity * 2;
+    emu_app *grown = realloc(layer->apps, capacity * sizeof *grown);
+    if (grown == NULL)
+        return false;
+    layer->apps = grown;
+    layer->app_capacity = capacity;
+    return true;
+}
+
+bool config_layer_add_app(struct config_layer *layer, const char *name, size_t length,
+                          unsigned line, bool in_front)
+{
+    layer->has_apps = true;
+    if (find_app(layer, name, length) < layer->app_count)
+        return true;
+    char *copy = make_room(layer) ? malloc(length + 1) : NULL;
+    if (copy == NULL)
+        return false;
+    memcpy(copy, name, length);
+    copy[length] = '\0';
+    const size_t at = in_front ? 0 : layer->app_count;
+    memmove(layer->apps + at + 1, layer->apps + at, (layer->app_count - at) * sizeof *layer->apps);
+    layer->apps[at] = (emu_app){copy, line};
+    layer->app_count++;
+    return true;
+}
+
+void config_layer_remove_app(struct config_layer *layer, const char *name)
+{
+    const size_t at = find_app(layer, name, strlen(name));
+    if (at == layer->app_count)
+        return;
+    free(layer->apps[at].name);
+    layer->app_count--;
+    memmove(layer->apps + at, layer->apps + at + 1, (layer->app_count - at) * sizeof *layer->apps);
+}
+
+/* ---- model to text ---- */
+
+struct text {
+    char *bytes;
+    size_t size, capacity;
+    bool failed;
+};
+
+static void append(struct text *text, const char *bytes, size_t size)
+{
+    if (text->failed)
+        return;
+    if (size > text->capacity - text->size) {
+        const size_t capacity = (text->size + size) * 2;
+        char *grown = realloc(text->bytes, capacity);
+        if (grown == NULL) {
+            text->failed = true;
+            return;
+        }
+        text->bytes = grown;
+        text->capacity = capacity;
+    }
+    if (size > 0)
+        memcpy(text->bytes + text->size, bytes, size);
+    text->size += size;
+}
+
+struct rewriting {
+    const struct config_layer *layer;
+    struct text kept; /* the old lines that stay */
+    const char *end_of_line;
+    int section;
+    /* Where in `kept` a category's new lines go; SIZE_MAX: it has no section yet. */
+    size_t insert_at[EMU_CATEGORY_COUNT];
+};
+
+static void append_line(struct text *text, const char *key, const char *value,
+                        const char *end_of_line)
+{
+    append(text, key, strlen(key));
+    append(text, "=", 1);
+    append(text, value, strlen(value));
+    append(text, end_of_line, strlen(end_of_line));
+}
+
+static void append_setting(struct text *text, const struct config_layer *layer, emu_setting setting,
+                           const char *end_of_line)
+{
+    char value[32];
+    emu_setting_format(setting, layer->value[setting], value, sizeof value);
+    append_line(text, emu_setting_describe(setting)->key, value, end_of_line);
+}
+
+static void keep(struct rewriting *r, const struct config_line *line)
+{
+    append(&r->kept, line->text, line->size);
+    if (line->size > 0 && line->text[line->size - 1] != '\n')
+        append(&r->kept, r->end_of_line, strlen(r->end_of_line));
+}
+
+static bool is_app_of_line(const struct config_layer *layer, unsigned number)
+{
+    for (size_t i = 0; i < layer->app_count; i++)
+        if (layer->apps[i].line == number)
+            return true;
+    return false;
+}
+
+static void rewrite_line(struct rewriting *r, const struct config_line *line)
+{
+    const struct config_layer *layer = r->layer;
+    switch (line->kind) {
+    case CONFIG_LINE_CATEGORY:
+        if (line->category != EMU_CATEGORY_APPS || layer->has_apps)
+            keep(r, line);
+        break;
+    case CONFIG_LINE_SETTING:
+        if (!layer->has[line->setting])
+            break;
+        if (layer->line[line->setting] == line->number &&
+            layer->value[line->setting] != line->number_value)
+            append_setting(&r->kept, layer, line->setting, r->end_of_line);
+        else
+            keep(r, line);
+        break;
+    case CONFIG_LINE_APP:
+        if (is_app_of_line(layer, line->number))
+            keep(r, line);
+        break;
+    case CONFIG_LINE_SKIPPED:
+        if (!line->has_setting || !layer->touched[line->setting])
+            keep(r, line);
+        break;
+    case CONFIG_LINE_BLANK:
+    case CONFIG_LINE_UNKNOWN:
+        keep(r, line);
+        break;
+    }
+}
+
+static void note_place(struct rewriting *r, const struct config_line *line,
+                       const struct config_cursor *cursor)
+{
+    const bool is_of_section = cursor->section >= 0 && line->kind != CONFIG_LINE_BLANK;
+    if (!is_of_section)
+        return;
+    /* Applications are added in front: once a place is found it stays. */
+    if (cursor->section == EMU_CATEGORY_APPS && r->insert_at[EMU_CATEGORY_APPS] != SIZE_MAX)
+        return;
+    r->insert_at[cursor->section] = r->kept.size;
+}
+
+static void append_new(const struct rewriting *r, emu_category category, struct text *out)
+{
+    const struct config_layer *layer = r->layer;
+    if (category == EMU_CATEGORY_APPS)
+        for (size_t i = 0; i < layer->app_count; i++)
+            if (layer->apps[i].line == 0)
+                append_line(out, "app", layer->apps[i].name, r->end_of_line);
+    for (int i = 0; i < EMU_SETTING_COUNT; i++)
+        if (emu_setting_describe((emu_setting)i)->category == category && layer->has[i] &&
+            layer->line[i] == 0)
+            append_setting(out, layer, (emu_setting)i, r->end_of_line);
+}
+
+static bool has_new(const struct config_layer *layer, emu_category category)
+{
+    if (category == EMU_CATEGORY_APPS)
+        return layer->has_apps && (layer->app_count == 0 || layer->apps[0].line == 0);
+    for (int i = 0; i < EMU_SETTING_COUNT; i++)
+        if (emu_setting_describe((emu_setting)i)->category == category && layer->has[i] &&
+            layer->line[i] == 0)
+            return true;
+    return false;
+}
+
+static void append_section(const struct rewriting *r, emu_category category, struct text *out)
+{
+    if (out->size > 0)
+        append(out, r->end_of_line, strlen(r->end_of_line));
+    append(out, "[", 1);
+    append(out, emu_category_name(category), strlen(emu_category_name(category)));
+    append(out, "]", 1);
+    append(out, r->end_of_line, strlen(r->end_of_line));
+    append_new(r, category, out);
+}
+
+/* The kept lines with the new ones in their places. Two sections never end at the same place: each has a header. */
+static void merge(const struct rewriting *r, struct text *out)
+{
+    for (size_t from = 0, to; from < r->kept.size; from = to) {
+        to = r->kept.size;
+        for (int i = 0; i < EMU_CATEGORY_COUNT; i++)
+            if (r->insert_at[i] > from && r->insert_at[i] < to)
+                to = r->insert_at[i];
+        append(out, r->kept.bytes + from, to - from);
+        for (int i = 0; i < EMU_CATEGORY_COUNT; i++)
+            if (r->insert_at[i] == to)
+                append_new(r, (emu_category)i, out);
+    }
+    for (int i = 0; i < EMU_CATEGORY_COUNT; i++)
+        if (r->insert_at[i] == SIZE_MAX && has_new(r->layer, (emu_category)i))
+            append_section(r, (emu_category)i, out);
+}
+
+char *config_layer_rewrite(const struct config_layer *layer, const char *old, size_t old_size,
+                           size_t *size)
+{
+    struct rewriting r = {.layer = layer, .end_of_line = "\n"};
+    struct text out = {0};
+    struct config_cursor cursor;
+    struct config_line line;
+    for (int i = 0; i < EMU_CATEGORY_COUNT; i++)
+        r.insert_at[i] = SIZE_MAX;
+    config_cursor_init(&cursor, old, old_size);
+    while (config_cursor_next(&cursor, &line)) {
+        if (line.number == 1 && line.size >= 2 && line.text[line.size - 2] == '\r')
+            r.end_of_line = "\r\n";
+        rewrite_line(&r, &line);
+        note_place(&r, &line, &cursor);
+    }
+    append(&out, "", 1); /* never NULL for an empty file */
+    out.size = 0;
+    merge(&r, &out);
+    const bool failed = r.kept.failed || out.failed;
+    free(r.kept.bytes);
+    if (failed) {
+        free(out.bytes);
+        return NULL;
+    }
+    *size = out.size;
+    return out.bytes;
+}

@@ -1,0 +1,38 @@
+/* One file's settings: text to model, and the text again after the model was changed. */
+#ifndef EMU_CONFIG_LAYER_H
+#define EMU_CONFIG_LAYER_H
+
+#include <emu/config.h>
+
+struct config_layer {
+    bool has[EMU_SETTING_COUNT];
+    uint32_t value[EMU_SETTING_COUNT];
+    unsigned line[EMU_SETTING_COUNT]; /* of the occurrence that counts, the last */
+    bool touched[EMU_SETTING_COUNT];  /* edited: lines with a wrong value of it go */
+    bool has_apps;                    /* an [apps] section, even an empty one */
+    emu_app *apps;
+    size_t app_count, app_capacity;
+    unsigned skipped, unknown;     /* lines */
+    char problem[EMU_CONFIG_TEXT]; /* about the first skipped line; "": none */
+};
+
+enum config_layer_result { CONFIG_LAYER_OK, CONFIG_LAYER_DAMAGED, CONFIG_LAYER_OUT_OF_MEMORY };
+
+/* Anything but CONFIG_LAYER_OK leaves an empty layer, with `problem` saying why. To be finished in any case. */
+enum config_layer_result config_layer_parse(struct config_layer *layer, const char *text,
+                                            size_t size);
+void config_layer_finish(struct config_layer *layer);
+
+bool config_layer_has_app(const struct config_layer *layer, const char *name);
+/* False: out of memory or beyond EMU_CONFIG_MAX_APPS. At the end of the list or in front of it. */
+bool config_layer_add_app(struct config_layer *layer, const char *name, size_t length,
+                          unsigned line, bool in_front);
+void config_layer_remove_app(struct config_layer *layer, const char *name);
+void config_layer_clear_apps(struct config_layer *layer);
+
+/* `old`, the text that a layer was parsed from, with the lines changed that say otherwise than `layer` does now: malloc'd,
+ * its length in *size. NULL: out of memory. */
+char *config_layer_rewrite(const struct config_layer *layer, const char *old, size_t old_size,
+                           size_t *size);
+
+#endif

@@ -1,0 +1,43 @@
+/* A settings file as a sequence of lines. Reader and writer see the same ones, so that what the reader takes no notice of
+ * is what the writer leaves alone. */
+#ifndef EMU_CONFIG_LINE_H
+#define EMU_CONFIG_LINE_H
+
+#include <emu/config.h>
+
+enum config_line_kind {
+    CONFIG_LINE_BLANK, /* or a comment: # or ; in front */
+    CONFIG_LINE_CATEGORY,
+    CONFIG_LINE_SETTING,
+    CONFIG_LINE_APP,
+    CONFIG_LINE_UNKNOWN, /* well formed, a later version's: a setting or a category */
+    CONFIG_LINE_SKIPPED  /* not understood: no key=value, a value that isn't one */
+};
+
+struct config_line {
+    enum config_line_kind kind;
+    const char *text; /* with its end of line */
+    size_t size;
+    unsigned number;   /* from 1 */
+    const char *value; /* SETTING, APP, UNKNOWN; SKIPPED: what wasn't understood */
+    size_t value_length;
+    emu_category category; /* CATEGORY */
+    emu_setting setting;   /* SETTING; SKIPPED with has_setting: whose value isn't one */
+    uint32_t number_value; /* SETTING */
+    bool has_setting;
+};
+
+struct config_cursor {
+    const char *at, *end;
+    unsigned number;
+    int section; /* an emu_category or one of the two below */
+};
+
+#define CONFIG_SECTION_NONE    (-1) /* above the first one: settings of all categories */
+#define CONFIG_SECTION_FOREIGN (-2)
+
+/* At the start of a text without NUL bytes. */
+void config_cursor_init(struct config_cursor *cursor, const char *text, size_t size);
+bool config_cursor_next(struct config_cursor *cursor, struct config_line *line);
+
+#endif

@@ -1,0 +1,306 @@
+#include "os.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SYSTEM_PATH  "/etc/xdg/annot/d3dconfig.ini"
+#define WAIT_STEP_NS 2000000L /* for other writers */
+#define WAIT_STEPS   15000    /* 30 s: each of them syncs to disk */
+
+/* ---- where ---- */
+
+static char *join(const char *a, const char *b, bool *out_of_memory)
+{
+    char *path = malloc(strlen(a) + strlen(b) + 1);
+    if (path == NULL)
+        *out_of_memory = true;
+    else
+        strcat(strcpy(path, a), b);
+    return path;
+}
+
+/* NULL in a process with more rights than its user's: whoever starts it would choose what it reads. */
+static const char *environment(const char *name)
+{
+    const char *value = secure_getenv(name);
+    return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+char *config_os_environment_path(bool *out_of_memory)
+{
+    const char *path = environment("ANNOT_CONFIG");
+    return path != NULL ? join(path, "", out_of_memory) : NULL;
+}
+
+char *config_os_user_path(bool *out_of_memory)
+{
+    const char *directory = environment("XDG_CONFIG_HOME");
+    if (directory != NULL && directory[0] == '/') /* a relative one is to be ignored, says XDG */
+        return join(directory, "/annot/d3dconfig.ini", out_of_memory);
+    directory = environment("HOME");
+    return directory != NULL ? join(directory, "/.config/annot/d3dconfig.ini", out_of_memory)
+                             : NULL;
+}
+
+char *config_os_system_path(bool *out_of_memory)
+{
+    return join(SYSTEM_PATH, "", out_of_memory);
+}
+
+/* ---- reading ---- */
+
+static enum config_os_read unreadable(const char **reason, const char *why)
+{
+    *reason = why;
+    return CONFIG_OS_UNREADABLE;
+}
+
+/* Regular files only; O_NONBLOCK so that opening a pipe doesn't wait for its other end. */
+static enum config_os_read open_file(const char *path, int *descriptor, const char **reason)
+{
+    struct stat status;
+    do
+        *descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    while (*descriptor < 0 && errno == EINTR);
+    if (*descriptor < 0)
+        return errno == ENOENT || errno == ENOTDIR ? CONFIG_OS_ABSENT
+                                                   : unreadable(reason, strerror(errno));
+    if (fstat(*descriptor, &status) == 0 && S_ISREG(status.st_mode))
+        return CONFIG_OS_READ;
+    close(*descriptor);
+    return unreadable(reason, S_ISDIR(status.st_mode) ? "it is a folder" : "it is not a file");
+}
+
+enum config_os_read config_os_read_file(const char *path, size_t limit, char **data, size_t *size,
+                                        const char **reason)
+{
+    int descriptor;
+    enum config_os_read result = open_file(path, &descriptor, reason);
+    size_t capacity = 0;
+    *data = NULL;
+    *size = 0;
+    while (result == CONFIG_OS_READ) {
+        if (*size == capacity) {
+            capacity = capacity == 0 ? 4096 : capacity * 4;
+            char *grown = realloc(*data, capacity);
+            if (grown == NULL) {
+                result = CONFIG_OS_OUT_OF_MEMORY;
+                break;
+            }
+            *data = grown;
+        }
+        const ssize_t got = read(descriptor, *data + *size, capacity - *size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            result = unreadable(reason, strerror(errno));
+        if (got <= 0)
+            break;
+        *size += (size_t)got;
+        if (*size > limit)
+            result = CONFIG_OS_TOO_LARGE;
+    }
+    if (result != CONFIG_OS_ABSENT && result != CONFIG_OS_UNREADABLE)
+        close(descriptor);
+    if (result != CONFIG_OS_READ) {
+        free(*data);
+        *data = NULL;
+        *size = 0;
+    }
+    return result;
+}
+
+/* ---- writing ---- */
+
+/* The folders above `path`, for their owner only, as XDG has it. */
+static bool make_folders(char *path)
+{
+    for (char *at = path + 1; *at != '\0'; at++) {
+        if (*at != '/')
+            continue;
+        *at = '\0';
+        const bool failed = mkdir(path, 0700) != 0 && errno != EEXIST && errno != EISDIR;
+        const int error = errno;
+        struct stat status;
+        const bool missing = failed && stat(path, &status) != 0;
+        *at = '/';
+        if (missing) {
+            errno = error;
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_lock(int descriptor)
+{
+    const struct timespec step = {0, WAIT_STEP_NS};
+    for (int i = 0; i < WAIT_STEPS; i++) {
+        if (flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+            return true;
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return false;
+        nanosleep(&step, NULL);
+    }
+    errno = EWOULDBLOCK;
+    return false;
+}
+
+bool config_os_writer_init(struct config_os_writer *writer, const char *path, const char **reason)
+{
+    bool out_of_memory = false;
+    int descriptor = -1;
+    *writer = (struct config_os_writer){.target = realpath(path, NULL)};
+    if (writer->target == NULL)
+        writer->target = join(path, "", &out_of_memory);
+    if (writer->target != NULL) {
+        writer->temporary = join(writer->target, ".new", &out_of_memory);
+        writer->lock_path = join(writer->target, ".lock", &out_of_memory);
+    }
+    if (out_of_memory) {
+        errno = ENOMEM;
+        goto err0;
+    }
+    if (!make_folders(writer->target))
+        goto err0;
+    /* The lock's file stays: were it removed, two writers could hold the lock of two files of that name. */
+    descriptor = open(writer->lock_path,
+                      O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+    if (descriptor < 0)
+        goto err0;
+    if (!take_lock(descriptor)) {
+        if (errno == EWOULDBLOCK)
+            *reason = "another program has kept it locked for 30 s; try again";
+        else
+            *reason = strerror(errno);
+        close(descriptor);
+        goto err1;
+    }
+    writer->lock = (void *)(intptr_t)(descriptor + 1);
+    return true;
+err0:
+    *reason = strerror(errno);
+err1:
+    config_os_writer_finish(writer);
+    return false;
+}
+
+static bool write_all(int descriptor, const char *data, size_t size)
+{
+    while (size > 0) {
+        const ssize_t written = write(descriptor, data, size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        data += written;
+        size -= (size_t)written;
+    }
+    return true;
+}
+
+/* Makes the new name as durable as the file; a folder that can't be opened is no reason to fail now. */
+static void sync_folder_of(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        return;
+    *slash = '\0';
+    const int descriptor = open(path[0] != '\0' ? path : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    *slash = '/';
+    if (descriptor < 0)
+        return;
+    fsync(descriptor);
+    close(descriptor);
+}
+
+bool config_os_writer_replace(struct config_os_writer *writer, const char *data, size_t size,
+                              const char **reason)
+{
+    struct stat status;
+    const mode_t mode = stat(writer->target, &status) == 0 ? status.st_mode & 0777 : 0644;
+    unlink(writer->temporary); /* of a writer that was killed; the lock is ours */
+    const int descriptor =
+        open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (descriptor < 0) {
+        *reason = strerror(errno);
+        return false;
+    }
+    bool ok = write_all(descriptor, data, size) && fchmod(descriptor, mode) == 0 &&
+              fsync(descriptor) == 0;
+    ok = close(descriptor) == 0 && ok;
+    ok = ok && rename(writer->temporary, writer->target) == 0;
+    if (!ok) {
+        *reason = strerror(errno);
+        unlink(writer->temporary);
+        return false;
+    }
+    sync_folder_of(writer->target);
+    return true;
+}
+
+void config_os_writer_finish(struct config_os_writer *writer)
+{
+    if (writer->lock != NULL)
+        close((int)(intptr_t)writer->lock - 1);
+    free(writer->target);
+    free(writer->temporary);
+    free(writer->lock_path);
+    *writer = (struct config_os_writer){0};
+}
+
+/* ---- executables and paths ---- */
+
+char *config_os_self(void)
+{
+    static const char deleted[] =
+        " (deleted)"; /* Linux's mark on one that was replaced meanwhile */
+    char path[PATH_MAX];
+    const ssize_t size = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (size <= 0)
+        return NULL;
+    path[size] = '\0';
+    const size_t length = (size_t)size, end = sizeof deleted - 1;
+    if (length > end && strcmp(path + length - end, deleted) == 0 && access(path, F_OK) != 0)
+        path[length - end] = '\0';
+    bool out_of_memory;
+    return join(path, "", &out_of_memory);
+}
+
+bool config_os_is_separator(char c)
+{
+    return c == '/';
+}
+
+bool config_os_is_absolute(const char *path)
+{
+    return path[0] == '/';
+}
+
+bool config_os_same_character(char a, char b)
+{
+    return a == b;
+}
+
+bool config_os_exists(const char *path, bool *is_directory)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return false;
+    *is_directory = S_ISDIR(status.st_mode);
+    return true;
+}
+
+char *config_os_resolve(const char *path)
+{
+    return realpath(path, NULL);
+}

@@ -1,0 +1,53 @@
+/* What the user set with d3dconfig, as far as the emulator acts on it [ANN-CONF-02, -04, -06]. */
+#include "config.h"
+
+#include <emu/config.h>
+
+#include <stdio.h>
+
+_Static_assert(sizeof((struct d3d12_settings *)0)->mode == EMU_CONFIG_TEXT &&
+                   sizeof((struct d3d12_settings *)0)->problem == EMU_CONFIG_TEXT,
+               "room for a line");
+
+/* A machine where nobody has ever set anything: a device has nothing to say there, as D3D12's has not. */
+static bool is_untouched(const emu_settings *user)
+{
+    for (size_t i = 0; i < user->file_count; i++)
+        if (user->files[i].state != EMU_FILE_ABSENT ||
+            user->files[i].layer == EMU_LAYER_ENVIRONMENT)
+            return false;
+    return true;
+}
+
+static void read_files(struct d3d12_settings *settings, const emu_config_paths *paths)
+{
+    emu_settings user;
+    char *executable = emu_executable_self();
+    emu_settings_load(&user, paths);
+    const int match = emu_settings_match(&user, executable);
+    const bool forced =
+        emu_settings_get(&user, match, EMU_SETTING_FORCE_DRIVER_RETAIL_ANNOTATIONS).value != 0;
+    if (is_untouched(&user))
+        settings->mode[0] = '\0';
+    else if (settings->config.force_driver_retail && !forced)
+        snprintf(settings->mode, sizeof settings->mode,
+                 "annotation mode DRIVER_RETAIL, forced by emu_configure");
+    else
+        emu_settings_explain_mode(&user, match, executable, settings->mode, sizeof settings->mode);
+    settings->config.force_driver_retail |= forced;
+    emu_settings_problem(&user, settings->problem, sizeof settings->problem);
+    emu_settings_finish(&user);
+    free(executable);
+}
+
+void d3d12_settings_read_user(struct d3d12_settings *settings)
+{
+    emu_config_paths paths = {.count = 0};
+    const bool ok = emu_config_paths_init(&paths);
+    settings->mode[0] = settings->problem[0] = '\0';
+    read_files(settings, &paths);
+    if (!ok)
+        snprintf(settings->problem, sizeof settings->problem,
+                 "d3dconfig's settings: out of memory; they are ignored");
+    emu_config_paths_finish(&paths);
+}

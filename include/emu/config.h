@@ -1,0 +1,211 @@
+/*
+ * What d3dconfig stores and devices read when they are created: which settings there are, where they lie, what they say
+ * for an executable and why. The d3dconfig command and the emulator share this one reader [ANN-CONF].
+ *
+ * Settings lie in an INI file of the user and one of the system; ANNOT_CONFIG names a file that takes the place of both.
+ * A setting's value is the one of the first file that has it, the user's before the system's; the list of applications
+ * counts as one setting. While the list has entries, settings apply to the listed applications and to no other.
+ *
+ * For this project's own commands: linked from the archive emu_config, not part of libd3d12 and not installed.
+ * Strings are UTF-8 on Windows and bytes elsewhere. Functions may be called on any thread.
+ */
+#ifndef EMU_CONFIG_H
+#define EMU_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- the settings ---- */
+
+typedef enum emu_category {
+    EMU_CATEGORY_APPS,
+    EMU_CATEGORY_DEBUG_LAYER,
+    EMU_CATEGORY_DEVICE,
+    EMU_CATEGORY_DRED,
+    EMU_CATEGORY_MESSAGE_BREAK,
+    EMU_CATEGORY_MESSAGE_MUTE,
+    EMU_CATEGORY_COUNT
+} emu_category;
+
+typedef enum emu_setting {
+    EMU_SETTING_DEBUG_LAYER_MODE,
+    EMU_SETTING_FORCE_WARP,
+    EMU_SETTING_RETAIN_DUMP_FILE,
+    EMU_SETTING_DUMP_FILE_DRIVER_OPTIONS,
+    EMU_SETTING_AUTO_DEBUG_NAME,
+    EMU_SETTING_FORCE_DRIVER_RETAIL_ANNOTATIONS,
+    EMU_SETTING_AUTO_BREADCRUMBS,
+    EMU_SETTING_BREADCRUMB_CONTEXTS,
+    EMU_SETTING_PAGE_FAULTS,
+    EMU_SETTING_WATSON_DUMPS,
+    EMU_SETTING_ALLOW_DEBUG_BREAKS,
+    EMU_SETTING_BREAK_ON_CORRUPTION,
+    EMU_SETTING_BREAK_ON_ERROR,
+    EMU_SETTING_BREAK_ON_WARNING,
+    EMU_SETTING_BREAK_ON_INFO,
+    EMU_SETTING_MUTE_CORRUPTION,
+    EMU_SETTING_MUTE_ERROR,
+    EMU_SETTING_MUTE_WARNING,
+    EMU_SETTING_MUTE_INFO,
+    EMU_SETTING_COUNT
+} emu_setting;
+
+typedef struct emu_setting_info {
+    emu_category category;
+    const char *key; /* unique over all categories */
+    /* How values are shown, by number, NULL at the end; NULL: a number of 32 bits. */
+    const char *const *words;
+    bool is_boolean; /* takes true, false, on and off, whichever it shows */
+    bool has_effect; /* the emulator acts on it; the others are stored and shown */
+    uint32_t fallback;
+} emu_setting_info;
+
+const char *emu_category_name(emu_category category);
+/* Both: false when there is none of that name. */
+bool emu_category_find(const char *name, size_t length, emu_category *out);
+bool emu_setting_find(const char *key, size_t length, emu_setting *out);
+const emu_setting_info *emu_setting_describe(emu_setting setting); /* static */
+
+/* False: not one of the setting's values. */
+bool emu_setting_parse(emu_setting setting, const char *text, size_t length, uint32_t *value);
+/* "on", "app-controlled", "4"; cut to `capacity` with its NUL. */
+void emu_setting_format(emu_setting setting, uint32_t value, char *buffer, size_t capacity);
+/* "true or false", "a number from 0 to 4294967295": what to say when a value was refused. */
+void emu_setting_values(emu_setting setting, char *buffer, size_t capacity);
+
+/* ---- the files ---- */
+
+typedef enum emu_layer {
+    EMU_LAYER_DEFAULT, /* no file says anything */
+    EMU_LAYER_SYSTEM,
+    EMU_LAYER_USER,
+    EMU_LAYER_ENVIRONMENT /* the file that ANNOT_CONFIG names */
+} emu_layer;
+
+const char *emu_layer_name(emu_layer layer); /* "default", "system", "user", "ANNOT_CONFIG" */
+
+#define EMU_CONFIG_FILES         2
+#define EMU_CONFIG_TEXT          512        /* of a message, with its NUL */
+#define EMU_CONFIG_MAX_FILE_SIZE (1u << 20) /* larger, or beyond the next two: damaged */
+#define EMU_CONFIG_MAX_LINE      8192u
+#define EMU_CONFIG_MAX_APPS      1024u
+
+typedef struct emu_config_path {
+    emu_layer layer;
+    char *path;
+} emu_config_path;
+
+/* Where this process looks, strongest first; the first one is where d3dconfig writes. */
+typedef struct emu_config_paths {
+    emu_config_path files[EMU_CONFIG_FILES];
+    size_t count;
+} emu_config_paths;
+
+/* From the environment, which is not believed in a process with more rights than its user's: there only the system's
+ * file counts. False: out of memory, nothing to finish. */
+bool emu_config_paths_init(emu_config_paths *paths);
+void emu_config_paths_finish(emu_config_paths *paths);
+
+typedef enum emu_file_state {
+    EMU_FILE_ABSENT,
+    EMU_FILE_READ, /* lines that weren't understood are told in `problem` and were skipped */
+    EMU_FILE_UNREADABLE, /* not a file, no permission, links in a circle: as if absent but for `problem` */
+    EMU_FILE_DAMAGED /* NUL bytes or beyond a limit: the same */
+} emu_file_state;
+
+typedef struct emu_config_file {
+    emu_layer layer;
+    char *path;
+    emu_file_state state;
+    char problem[EMU_CONFIG_TEXT]; /* without the path, what to do included; "": none */
+    unsigned unknown;              /* settings and categories that this version doesn't have */
+} emu_config_file;
+
+/* ---- what they say ---- */
+
+typedef struct emu_setting_value {
+    uint32_t value;
+    emu_layer layer; /* whose */
+    unsigned line;   /* in that layer's file, from 1; 0: EMU_LAYER_DEFAULT */
+} emu_setting_value;
+
+typedef struct emu_app {
+    char *name; /* executable's name, full path, or directory that ends in a separator */
+    unsigned line;
+} emu_app;
+
+typedef struct emu_settings {
+    emu_config_file files[EMU_CONFIG_FILES]; /* strongest first */
+    size_t file_count;
+    emu_setting_value values[EMU_SETTING_COUNT]; /* for an application to which they apply */
+    emu_app *apps;
+    size_t app_count;
+    emu_layer apps_layer;
+} emu_settings;
+
+/* Always succeeds: what can't be read is as if absent, its emu_config_file says why [ANN-CONF-06]. Memory and time are
+ * bounded by the limits above. */
+void emu_settings_load(emu_settings *settings, const emu_config_paths *paths);
+void emu_settings_finish(emu_settings *settings);
+
+/* The file of a layer; NULL when there is none. */
+const emu_config_file *emu_settings_file(const emu_settings *settings, emu_layer layer);
+/* Path and problem of the first file that has one, and how many more there are. False: no problem. */
+bool emu_settings_problem(const emu_settings *settings, char *buffer, size_t capacity);
+
+/* Where to find an executable's entry: its index, or one of the two below. */
+#define EMU_APP_ALL  (-1) /* the list is empty: settings apply to all */
+#define EMU_APP_NONE (-2) /* not listed: nothing applies */
+
+/* `executable`: a full path; a bare name is matched by entries that are names. */
+int emu_settings_match(const emu_settings *settings, const char *executable);
+/* What a setting is for an application, emu_settings_match's answer. */
+emu_setting_value emu_settings_get(const emu_settings *settings, int match, emu_setting setting);
+/* The annotation mode that a device starts in and where that comes from, one line [ANN-CONF-05]. */
+void emu_settings_explain_mode(const emu_settings *settings, int match, const char *executable,
+                               char *buffer, size_t capacity);
+
+/* The entry names a path, by its separators. */
+bool emu_app_is_path(const char *name);
+/* ...that is there: a directory for a directory's entry. True for names. */
+bool emu_app_exists(const char *name);
+/* As it is written into the list: a relative path made absolute. NULL, with `problem` saying what to do: not an entry. */
+char *emu_app_normalise(const char *name, char *problem, size_t capacity);
+/* Absolute and without links where it exists, a copy otherwise; NULL: out of memory. */
+char *emu_executable_resolve(const char *path);
+/* The running process's, resolved; NULL: not known. */
+char *emu_executable_self(void);
+
+/* ---- changing them ---- */
+
+typedef enum emu_edit_kind {
+    EMU_EDIT_SET,        /* `setting` becomes `value` */
+    EMU_EDIT_ADD_APP,    /* in front of its section, unless it is listed */
+    EMU_EDIT_REMOVE_APP, /* refused when it isn't there */
+    EMU_EDIT_CLEAR_APPS,
+    EMU_EDIT_RESET /* no setting and no list is left in the file */
+} emu_edit_kind;
+
+typedef struct emu_edit {
+    emu_edit_kind kind;
+    emu_setting setting;
+    uint32_t value;
+    const char *app;
+} emu_edit;
+
+/* Makes all edits in one step in the first file of `paths`; false: none, and `problem` says what to do. Writers wait for
+ * each other; readers, and whoever comes after a writer was killed, see the file as it was or as it becomes. Comments
+ * and lines of other versions stay. A list that came from the system's file is copied before it is changed. */
+bool emu_settings_edit(const emu_config_paths *paths, const emu_edit *edits, size_t count,
+                       char *problem, size_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

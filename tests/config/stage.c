@@ -1,0 +1,136 @@
+#define INITGUID
+#include "stage.h"
+
+#include <unistd.h>
+
+static char folder[256];
+
+const char *stage_folder(void)
+{
+    if (folder[0] == '\0') {
+        const char *place = getenv("TMPDIR");
+        snprintf(folder, sizeof folder, "%.200s/annot-config-XXXXXX",
+                 place != NULL ? place : "/tmp");
+        cr_assert(mkdtemp(folder) != NULL);
+    }
+    return folder;
+}
+
+const char *stage_path(const char *name)
+{
+    static char paths[8][1024];
+    static unsigned next;
+    char *path = paths[next++ % 8];
+    snprintf(path, sizeof paths[0], "%s/%s", stage_folder(), name);
+    return path;
+}
+
+void stage_write(const char *name, const void *bytes, size_t size)
+{
+    FILE *file = fopen(stage_path(name), "wb");
+    cr_assert(file != NULL);
+    cr_assert(fwrite(bytes, 1, size, file) == size);
+    cr_assert(fclose(file) == 0);
+}
+
+void stage_write_text(const char *name, const char *text)
+{
+    stage_write(name, text, strlen(text));
+}
+
+const char *stage_read(const char *name)
+{
+    static char text[1 << 16];
+    FILE *file = fopen(stage_path(name), "rb");
+    const size_t size = file != NULL ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file != NULL)
+        fclose(file);
+    text[size] = '\0';
+    return text;
+}
+
+void stage_use(const char *name)
+{
+    setenv("XDG_CONFIG_HOME", stage_folder(), 1);
+    if (name[0] != '\0')
+        setenv("ANNOT_CONFIG", stage_path(name), 1);
+    else
+        unsetenv("ANNOT_CONFIG");
+}
+
+emu_config_paths stage_two_files(void)
+{
+    static char user[1024], system_wide[1024];
+    snprintf(user, sizeof user, "%s/user.ini", stage_folder());
+    snprintf(system_wide, sizeof system_wide, "%s/system.ini", stage_folder());
+    return (emu_config_paths){{{EMU_LAYER_USER, user}, {EMU_LAYER_SYSTEM, system_wide}}, 2};
+}
+
+emu_settings stage_load(const emu_config_paths *paths)
+{
+    emu_settings settings;
+    emu_settings_load(&settings, paths);
+    return settings;
+}
+
+ID3D12Device *stage_device(void)
+{
+    ID3D12Device *device = NULL;
+    emu_config config = EMU_CONFIG_INIT;
+    config.order = EMU_ORDER_SEEDED;
+    cr_assert(emu_configure(&config) == ANNOT_OK);
+    cr_assert(SUCCEEDED(
+        D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device)));
+    return device;
+}
+
+static ID3D12DeviceTools2 *tools_of(ID3D12Device *device)
+{
+    ID3D12DeviceTools2 *tools = NULL;
+    cr_assert(
+        SUCCEEDED(ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceTools2, (void **)&tools)));
+    ID3D12DeviceTools2_Release(tools); /* the device holds it */
+    return tools;
+}
+
+D3D12_USER_DEFINED_ANNOTATION_MODE stage_get_mode(ID3D12Device *device)
+{
+    return ID3D12DeviceTools2_GetUserDefinedAnnotationMode(tools_of(device));
+}
+
+void stage_set_mode(ID3D12Device *device, D3D12_USER_DEFINED_ANNOTATION_MODE mode)
+{
+    ID3D12DeviceTools2_SetUserDefinedAnnotationMode(tools_of(device), mode);
+}
+
+int stage_messages(ID3D12Device *device, int id, char text[512])
+{
+    ID3D12InfoQueue *queue = NULL;
+    int count = 0;
+    cr_assert(
+        SUCCEEDED(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&queue)));
+    for (UINT64 i = 0; i < ID3D12InfoQueue_GetNumStoredMessages(queue); i++) {
+        union {
+            D3D12_MESSAGE message;
+            char room[1024];
+        } buffer;
+        SIZE_T size = sizeof buffer;
+        cr_assert(SUCCEEDED(ID3D12InfoQueue_GetMessage(queue, i, &buffer.message, &size)));
+        if ((int)buffer.message.ID != id)
+            continue;
+        count++;
+        if (text != NULL)
+            snprintf(text, 512, "%s", buffer.message.pDescription);
+    }
+    ID3D12InfoQueue_Release(queue);
+    return count;
+}
+
+void stage_clear(void)
+{
+    char command[600];
+    if (folder[0] == '\0')
+        return;
+    snprintf(command, sizeof command, "chmod -R u+rwx '%s'; rm -rf '%s'", folder, folder);
+    cr_assert(system(command) == 0);
+}

@@ -1,0 +1,51 @@
+/* A folder of its own for each test, the settings files in it, and devices that are made under them. */
+#ifndef TESTS_CONFIG_STAGE_H
+#define TESTS_CONFIG_STAGE_H
+
+#define COBJMACROS
+#include <unknwn.h>
+#include <directx/d3d12.h>
+#include <directx/d3d12sdklayers.h>
+#include <annot/d3d12.h>
+#include <emu/config.h>
+#include <emu/emu.h>
+
+#include <criterion/criterion.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MODE_RUNTIME D3D12_USER_DEFINED_ANNOTATION_MODE_RUNTIME_ONLY
+#define MODE_RETAIL  D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL
+
+#define FORCE        "force-driver-retail-annotations"
+#define FORCE_ON     "[device]\n" FORCE "=on\n"
+
+/* The folder without separator at its end; made at first use, gone when the test is over. */
+const char *stage_folder(void);
+/* "folder/name", static until the eighth call after it. */
+const char *stage_path(const char *name);
+void stage_write(const char *name, const void *bytes, size_t size);
+void stage_write_text(const char *name, const char *text);
+/* A static copy of the file with a NUL behind it; "" when it is absent. */
+const char *stage_read(const char *name);
+
+/* ANNOT_CONFIG becomes the file of the stage; emptied: XDG_CONFIG_HOME becomes the folder instead. */
+void stage_use(const char *name);
+
+/* Settings of a user's and a system's file that are both on the stage. */
+emu_config_paths stage_two_files(void);
+emu_settings stage_load(const emu_config_paths *paths);
+
+/* A device under the seeded order and what its info queue says. */
+ID3D12Device *stage_device(void);
+D3D12_USER_DEFINED_ANNOTATION_MODE stage_get_mode(ID3D12Device *device);
+void stage_set_mode(ID3D12Device *device, D3D12_USER_DEFINED_ANNOTATION_MODE mode);
+/* How many messages of this ID; `text`, if not NULL, gets the last one's. */
+int stage_messages(ID3D12Device *device, int id, char text[512]);
+
+void stage_clear(void); /* the suites' .fini */
+
+#endif

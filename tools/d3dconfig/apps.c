@@ -1,0 +1,61 @@
+/* d3dconfig apps: the list of applications that settings apply to. */
+#include "commands.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_EDITS 256
+
+static int parse_option(const char *option, const char *value, emu_edit *edit)
+{
+    char problem[EMU_CONFIG_TEXT];
+    *edit = (emu_edit){.kind = EMU_EDIT_CLEAR_APPS};
+    if (strcmp(option, "--clear") == 0)
+        return EXIT_DONE;
+    const bool adds = strcmp(option, "--add") == 0;
+    if (!adds && strcmp(option, "--remove") != 0)
+        return complain("apps takes --add X, --remove X or --clear, not '%.60s'; X is an "
+                        "executable's name, its full path, or a folder ending in a separator",
+                        option);
+    if (value == NULL)
+        return complain("%s what? try: d3dconfig apps %s game.exe", option, option);
+    edit->kind = adds ? EMU_EDIT_ADD_APP : EMU_EDIT_REMOVE_APP;
+    if (!adds) { /* as it is in the list, whatever that is */
+        edit->app = value;
+        return EXIT_DONE;
+    }
+    edit->app = emu_app_normalise(value, problem, sizeof problem);
+    return edit->app != NULL ? EXIT_DONE : complain("%s", problem);
+}
+
+static void free_edits(const emu_edit *edits, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (edits[i].kind == EMU_EDIT_ADD_APP)
+            free((char *)(uintptr_t)edits[i].app);
+}
+
+int cmd_apps(int argc, char **argv)
+{
+    emu_edit edits[MAX_EDITS] = {0};
+    int count = 0, code = EXIT_DONE;
+    if (argc == 0)
+        return show_category(EMU_CATEGORY_APPS);
+    for (int i = 0; i < argc && code == EXIT_DONE; i++) {
+        if (count == MAX_EDITS) {
+            code = complain("more than %d at once; list their folders instead", MAX_EDITS);
+            break;
+        }
+        code = parse_option(argv[i], i + 1 < argc ? argv[i + 1] : NULL, &edits[count]);
+        if (code == EXIT_DONE && edits[count++].kind != EMU_EDIT_CLEAR_APPS)
+            i++;
+    }
+    if (code == EXIT_DONE)
+        code = edit_and_show(edits, (size_t)count, EMU_CATEGORY_APPS);
+    for (int i = 0; i < count && code == EXIT_DONE; i++)
+        if (edits[i].kind == EMU_EDIT_ADD_APP && !emu_app_exists(edits[i].app))
+            warn("%.300s does not exist; settings apply once it does", edits[i].app);
+    free_edits(edits, count);
+    return code;
+}

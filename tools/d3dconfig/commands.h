@@ -1,0 +1,29 @@
+/* The commands of d3dconfig. Each gets the arguments behind its own name and returns the exit code: 0 done, 2 refused or
+ * failed, with one line on standard error that says what to do. */
+#ifndef D3DCONFIG_COMMANDS_H
+#define D3DCONFIG_COMMANDS_H
+
+#include <emu/config.h>
+
+enum { EXIT_DONE = 0, EXIT_REFUSED = 2 };
+
+int cmd_apps(int argc, char **argv);
+int cmd_category(emu_category category, int argc, char **argv);
+int cmd_why(int argc, char **argv);
+int cmd_export(void);
+int cmd_reset(void);
+
+/* "d3dconfig: ", the text with control characters made harmless, end of line. Returns EXIT_REFUSED. */
+__attribute__((format(printf, 1, 2))) int complain(const char *format, ...);
+__attribute__((format(printf, 1, 2))) void warn(const char *format, ...);
+
+/* Loads what this process's paths say. False after a complaint. */
+bool load_settings(emu_settings *settings);
+/* Makes the edits and shows the category as it is then. */
+int edit_and_show(const emu_edit *edits, size_t count, emu_category category);
+int show_category(emu_category category);
+/* The category's state as every command echoes it; EXIT_DONE unless standard output fails. */
+void print_category(const emu_settings *settings, emu_category category);
+int finish_output(void);
+
+#endif
