@@ -44,40 +44,116 @@ static annot__slot *list_pop(annot__slot **list)
     return slot;
 }
 
-static void chunk_free(annot_device *device, annot__slot *slot)
+/*
+ * Chunks are cut from blocks, each as large as all before it together up to 2 MiB: an allocation of a single chunk
+ * would cost a page or two more than the chunk, and a device with few markers should stay small.
+ */
+struct annot__block {
+    annot__block *next;
+    void *memory;
+    uint32_t chunks;
+};
+
+#define BLOCK_CHUNKS_MAX 32u
+
+static bool block_allocate(const annot_device *device, annot__block *block, uint32_t chunks)
 {
-    uint64_t size = slot->chunk->size;
-    annot__release(device, slot->chunk, (size_t)size);
-    slot->chunk = NULL;
-    atomic_fetch_sub_explicit(&device->reserved_bytes, size, memory_order_relaxed);
+    block->chunks = chunks;
+    block->memory = annot__allocate(device, (size_t)chunks * ANNOT__CHUNK_SIZE, ANNOT__CHUNK_SIZE);
+    return block->memory != NULL;
 }
 
-/* A slot with a chunk of this size, from the pool if it has one. */
-static annot__slot *chunk_take(annot_device *device, uint64_t size)
+/* Under pool_lock: a slot without memory. */
+static annot__slot *slot_take(annot_device *device)
+{
+    annot__slot *slot = list_pop(&device->free_slots);
+    return slot ? slot : slot_make(device);
+}
+
+/* Under pool_lock: puts the chunks of a new block into the pool, the first of them in `slot`, as far as there are slots
+ * for the others. Their memory isn't touched yet. */
+static void block_cut(annot_device *device, annot__block *block, annot__slot *slot)
+{
+    block->next = device->blocks;
+    device->blocks = block;
+    for (uint32_t i = 0; i < block->chunks && slot; i++) {
+        slot->chunk =
+            (annot__chunk *)(void *)((char *)block->memory + (size_t)i * ANNOT__CHUNK_SIZE);
+        list_push(&device->pool, slot);
+        slot = i + 1 < block->chunks ? slot_take(device) : NULL;
+    }
+}
+
+static annot__block *block_make(annot_device *device)
+{
+    uint64_t reserved = atomic_load_explicit(&device->reserved_bytes, memory_order_relaxed);
+    uint64_t chunks = reserved / ANNOT__CHUNK_SIZE;
+    chunks = chunks < 1 ? 1 : chunks < BLOCK_CHUNKS_MAX ? chunks : BLOCK_CHUNKS_MAX;
+    annot__block *block = annot__allocate(device, sizeof *block, _Alignof(max_align_t));
+    if (!block)
+        return NULL;
+    if (block_allocate(device, block, (uint32_t)chunks) || block_allocate(device, block, 1)) {
+        atomic_fetch_add_explicit(&device->reserved_bytes,
+                                  (uint64_t)block->chunks * ANNOT__CHUNK_SIZE,
+                                  memory_order_relaxed);
+        return block;
+    }
+    annot__release(device, block, sizeof *block);
+    return NULL;
+}
+
+static bool pool_fill(annot_device *device)
 {
     annot__mutex_lock(&device->pool_lock);
-    annot__slot *slot = size == ANNOT__CHUNK_SIZE ? list_pop(&device->pool) : NULL;
-    if (slot) {
+    annot__slot *slot = slot_take(device);
+    annot__mutex_unlock(&device->pool_lock);
+    annot__block *block = slot ? block_make(device) : NULL;
+    annot__mutex_lock(&device->pool_lock);
+    if (block)
+        block_cut(device, block, slot);
+    else if (slot)
+        list_push(&device->free_slots, slot);
+    annot__mutex_unlock(&device->pool_lock);
+    return block != NULL;
+}
+
+static annot__slot *pool_take(annot_device *device)
+{
+    annot__slot *slot;
+    do {
+        annot__mutex_lock(&device->pool_lock);
+        slot = list_pop(&device->pool);
         annot__mutex_unlock(&device->pool_lock);
-        return slot;
-    }
-    slot = list_pop(&device->free_slots);
-    if (!slot)
-        slot = slot_make(device);
+    } while (!slot && pool_fill(device));
+    return slot;
+}
+
+static annot__slot *oversized_take(annot_device *device, uint64_t size)
+{
+    annot__mutex_lock(&device->pool_lock);
+    annot__slot *slot = slot_take(device);
     annot__mutex_unlock(&device->pool_lock);
     if (!slot)
         return NULL;
-
     slot->chunk = annot__allocate(device, (size_t)size, ANNOT__CHUNK_SIZE);
-    if (!slot->chunk) {
-        annot__mutex_lock(&device->pool_lock);
-        list_push(&device->free_slots, slot);
-        annot__mutex_unlock(&device->pool_lock);
-        return NULL;
+    if (slot->chunk) {
+        atomic_fetch_add_explicit(&device->reserved_bytes, size, memory_order_relaxed);
+        return slot;
     }
-    slot->chunk->size = size;
-    slot->chunk->slot = slot;
-    atomic_fetch_add_explicit(&device->reserved_bytes, size, memory_order_relaxed);
+    annot__mutex_lock(&device->pool_lock);
+    list_push(&device->free_slots, slot);
+    annot__mutex_unlock(&device->pool_lock);
+    return NULL;
+}
+
+static annot__slot *chunk_take(annot_device *device, uint64_t size)
+{
+    annot__slot *slot =
+        size == ANNOT__CHUNK_SIZE ? pool_take(device) : oversized_take(device, size);
+    if (slot) {
+        slot->chunk->size = size;
+        slot->chunk->slot = slot;
+    }
     return slot;
 }
 
@@ -115,27 +191,44 @@ annot__slot *annot__chunk_acquire(annot_device *device, uint64_t record_bytes, b
     return slot;
 }
 
-/* Takes the chunk back from an arena; the caller has settled the budget. */
+static void oversized_release(annot_device *device, annot__slot *slot)
+{
+    uint64_t size = slot->chunk->size;
+    annot__release(device, slot->chunk, (size_t)size);
+    slot->chunk = NULL;
+    atomic_fetch_sub_explicit(&device->reserved_bytes, size, memory_order_relaxed);
+}
+
+/* Takes the chunk back from an arena; the caller has settled the budget. A slot without a further use is retired, since
+ * its next EventIDs would be old ones; a chunk in it moves to another slot. */
 void annot__chunk_release(annot_device *device, annot__slot *slot)
 {
     bool exhausted = atomic_load_explicit(&slot->use, memory_order_relaxed) == UINT32_MAX;
     bool oversized = slot->chunk->size != ANNOT__CHUNK_SIZE;
-    if (oversized || exhausted)
-        chunk_free(device, slot);
-    if (exhausted) /* its next EventIDs would be old ones: the slot is retired */
-        return;
+    if (oversized)
+        oversized_release(device, slot);
     annot__mutex_lock(&device->pool_lock);
-    list_push(oversized ? &device->free_slots : &device->pool, slot);
+    if (exhausted && !oversized) {
+        annot__slot *fresh = slot_take(device);
+        if (fresh) {
+            fresh->chunk = slot->chunk;
+            list_push(&device->pool, fresh);
+        }
+        slot->chunk = NULL;
+    } else if (!exhausted) {
+        list_push(oversized ? &device->free_slots : &device->pool, slot);
+    }
     annot__mutex_unlock(&device->pool_lock);
 }
 
+/* Every arena is gone, and with them oversized chunks. */
 void annot__chunks_finish(annot_device *device)
 {
-    uint32_t count = atomic_load(&device->slot_count);
-    for (uint32_t number = 0; number < count; number++) {
-        annot__slot *slot = annot__device_slot(device, number);
-        if (slot->chunk)
-            chunk_free(device, slot);
+    for (annot__block *block = device->blocks; block;) {
+        annot__block *next = block->next;
+        annot__release(device, block->memory, (size_t)block->chunks * ANNOT__CHUNK_SIZE);
+        annot__release(device, block, sizeof *block);
+        block = next;
     }
     for (uint32_t page = 0; page < ANNOT__SLOT_PAGES; page++)
         annot__release(device, atomic_load(&device->slot_pages[page]), PAGE_BYTES);

@@ -19,11 +19,10 @@ void annot__drop_report(annot_device *device)
 {
     if (atomic_exchange_explicit(&device->drop_reported, true, memory_order_relaxed))
         return;
-    annot__message(
-        device, ANNOT_MESSAGE_MARKERS_DROPPED, ANNOT_SEVERITY_WARNING,
-        "markers are being dropped: the device's marker memory (budget %llu bytes) is "
-        "exhausted. Reset command allocators more often or raise memory_budget.",
-        device->budget == UINT64_MAX ? 0ull : (unsigned long long)device->budget);
+    annot__message(device, ANNOT_MESSAGE_MARKERS_DROPPED, ANNOT_SEVERITY_WARNING,
+                   "markers are being dropped: the device's marker memory (budget %llu bytes) is "
+                   "exhausted. Reset command allocators more often or raise memory_budget.",
+                   device->budget == UINT64_MAX ? 0ull : (unsigned long long)device->budget);
 }
 
 void annot__scopes_init(annot__dropped_scopes *scopes)

@@ -179,10 +179,10 @@ struct annot__slot {
 
 #define ANNOT__ARENA_POSITIONS ((uint64_t)1 << 40) /* the range of each arena */
 
-#define ANNOT__SLOTS_PER_PAGE 1024u
-#define ANNOT__SLOT_PAGES     1024u
-#define ANNOT__SLOT_DROPPED   0xFFFFFu /* in the EventIDs of markers that were not retained */
-#define ANNOT__SLOTS_MAX      ANNOT__SLOT_DROPPED
+#define ANNOT__SLOTS_PER_PAGE  1024u
+#define ANNOT__SLOT_PAGES      1024u
+#define ANNOT__SLOT_DROPPED    0xFFFFFu /* in the EventIDs of markers that were not retained */
+#define ANNOT__SLOTS_MAX       ANNOT__SLOT_DROPPED
 
 static inline uint32_t annot__id_use(uint64_t id)
 {
@@ -271,6 +271,7 @@ typedef struct annot__dropped_scopes {
 } annot__dropped_scopes;
 
 typedef struct annot__queue annot__queue;
+typedef struct annot__block annot__block;
 
 /* `forwards` comes first: annot_context_forwards reads it inline. The fast path's fields follow in
  * two cache lines. A queue's writer and open stay 0, which sends every call on it to the slow path.
@@ -331,6 +332,7 @@ struct annot_device {
     _Atomic uint32_t slot_count;
     annot__mutex pool_lock;
     annot__slot *pool;       /* slots with an idle chunk */
+    annot__block *blocks;    /* what chunks are cut from */
     annot__slot *free_slots; /* slots without one */
 
     _Atomic(struct annot_arena *) arenas; /* all that were ever made; the list only grows */

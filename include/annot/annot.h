@@ -72,10 +72,8 @@ typedef enum annot_message_id {
     /* ours; a number keeps its meaning for ever */
     ANNOT_MESSAGE_MARKER_NULL_DATA = 10001,     /* NULL data with a size */
     ANNOT_MESSAGE_MARKER_NOT_RECORDING = 10002, /* marker on a list that is not recording */
-    ANNOT_MESSAGE_DRIVER_TABLE_INVALID =
-        10003, /* the driver's table has a hole or an unknown version */
-    ANNOT_MESSAGE_MARKERS_DROPPED =
-        10004 /* budget or memory exhausted; once per device */
+    ANNOT_MESSAGE_DRIVER_TABLE_INVALID = 10003, /* a hole, or an unknown version */
+    ANNOT_MESSAGE_MARKERS_DROPPED = 10004 /* no budget or memory; once until a reset frees some */
 } annot_message_id;
 
 typedef enum annot_severity {
@@ -99,8 +97,10 @@ typedef struct annot_device_desc {
     const annot_driver *driver; /* NULL: no driver takes annotations; outlives the device */
     uint64_t memory_budget;     /* bytes of retained marker data; ANNOT_BUDGET_NONE: unbounded
                                    [ANN-LIFE-06] */
-    uint32_t freed_name_count;  /* names of destroyed objects kept for a dump [ANN-NAME-07] */
-    bool force_driver_retail;   /* start in DRIVER_RETAIL and stay there [ANN-CONF-02] */
+    uint32_t
+        freed_name_count; /* destroyed objects kept for a dump with their names, at most 16 MiB of
+                                   them: the oldest go first [ANN-NAME-07] */
+    bool force_driver_retail; /* start in DRIVER_RETAIL and stay there [ANN-CONF-02] */
     void (*message)(void *user, const annot_message *message); /* NULL: messages are dropped */
     void *message_user;
 } annot_device_desc;
@@ -132,7 +132,7 @@ ANNOT_API annot_mode annot_device_mode(const annot_device *device);
 ANNOT_API bool annot_device_is_supported(const annot_device *device);
 
 typedef struct annot_device_stats {
-    uint64_t live_bytes;      /* chunks that hold live data; the budget bounds what markers take of it */
+    uint64_t live_bytes; /* chunks that hold live data; the budget bounds what markers take of it */
     uint64_t reserved_bytes;  /* all chunks that the device owns, live, cached and idle */
     uint64_t dropped_markers; /* markers whose data was not retained [ANN-LIFE-06, -07] */
     uint64_t dropped_bytes;   /* their payload bytes */

@@ -86,10 +86,12 @@ typedef struct D3D12DDI_HANDLE_AND_TYPE {
  * allocator that the list records into is reset or destroyed, or until the queue is released, so a
  * driver may keep the pointer [ANN-MARK-09]. A payload that the runtime could not retain (budget,
  * out of memory) is the exception: its EventID has all of bits 12-31 set and its pData is valid for
- * the call only.
+ * the call only. So is a queue's payload once its marker is completed: past the budget the oldest of
+ * those make room [ANN-LIFE-06].
  *
  * EventID is never 0 for Begin and Set; End passes the EventID of the Begin that it closes, or 0
- * when there is none [ANN-MARK-05, -06]. List functions are called on the thread that records;
+ * when there is none [ANN-MARK-05, -06], which includes scopes that were themselves dropped, nested
+ * more than 8 deep and then beyond the memory even for their EventIDs. List functions are called on the thread that records;
  * queue functions one at a time per queue, from any thread.
  */
 typedef void(ANNOT_DDI_CALL *PFND3D12DDI_COMMAND_QUEUE_BEGIN_EVENT_ON_DRIVER)(

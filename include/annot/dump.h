@@ -16,7 +16,8 @@ typedef struct annot_dump_writer annot_dump_writer;
 
 /* Where the bytes go. Both return false on failure, which ends the dump. write appends; finish is
  * called once, after the last write, with the 8 bytes that belong at offset 0 and were written as
- * zeros before: only they make the dump valid, so everything else should be safe on disk first. */
+ * zeros before: only they make the dump valid, so everything else should be safe on disk first. They
+ * run with locks of the device held and must not call the library. */
 typedef struct annot_dump_sink {
     void *user;
     bool (*write)(void *user, const void *data, size_t size);

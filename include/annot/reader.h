@@ -87,7 +87,7 @@ ANNOT_API void annot_reader_close(annot_reader *reader);
     FINDING(SUBMISSION_CUT, 17, DAMAGE, "submissions that name fewer lists than they announce")    \
     FINDING(BUNDLE_NESTED, 18, DAMAGE, "bundles inside bundles are not expanded")                  \
     FINDING(RECORDING_MISSING, 32, NOTE,                                                           \
-            "unfinished lists whose markers expired (their allocator was reset) or were not kept")   \
+            "unfinished lists whose markers expired (their allocator was reset) or were not kept") \
     FINDING(NEWER, 33, NOTE, "sections or records of a newer format were skipped")                 \
     FINDING(ROW_CONTRADICTORY, 64, EVIDENCE,                                                       \
             "the driver's report contradicts the recording or itself; it is not trusted there")    \
