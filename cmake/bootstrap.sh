@@ -154,6 +154,7 @@ ci)
   links_fuzzer || miss "clang with libFuzzer" clang,libclang-rt-dev clang,compiler-rt clang,compiler-rt llvm
   look_for_format
   has git || miss git git git git git
+  has valgrind || miss valgrind valgrind valgrind valgrind -
   ;;
 *)
   echo "bootstrap: unknown goal '$goal'; use build, test, fuzz, format or ci" >&2
