@@ -242,6 +242,37 @@ Test(flow, hang_with_the_budget_exceeded)
     free(transcript);
 }
 
+/* A driver that moves markers within a window [ANN-CRASH-05]: what it says near the hang may be off by that much. What
+ * really was finished is never reported as not started, what wasn't never as finished, and the doubt is labelled. */
+Test(flow, reordering_never_makes_a_marker_finished_that_is_not)
+{
+    static const char *const unfinished[] = {"Frame", "B", "after", "C", "c"};
+    static const char *const finished[] = {"A", "a", "b"};
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        emu_config config = EMU_CONFIG_INIT;
+        config.driver = "reorder";
+        config.seed = seed;
+        stage_play(&config,
+                   "queue Q; list L; begin L Frame; begin L A; set L a; set L a; work L; end L;"
+                   "begin L B; fill L 6 b; spin L; fill L 3 after; end L;"
+                   "begin L C; fill L 7 c; end L; end L; close L; exec Q L; run",
+                   dump_path);
+        char *transcript = transcript_of_dump(dump_path);
+        cr_expect(strstr(transcript, "[?]"), "nothing is in doubt:\n%s", transcript);
+        for (size_t i = 0; i < sizeof unfinished / sizeof unfinished[0]; i++) {
+            char claim[32];
+            snprintf(claim, sizeof claim, "[X] %s\n", unfinished[i]);
+            cr_expect(!strstr(transcript, claim), "seed %u:\n%s", (unsigned)seed, transcript);
+        }
+        for (size_t i = 0; i < sizeof finished / sizeof finished[0]; i++) {
+            char claim[32];
+            snprintf(claim, sizeof claim, "[ ] %s\n", finished[i]);
+            cr_expect(!strstr(transcript, claim), "seed %u:\n%s", (unsigned)seed, transcript);
+        }
+        free(transcript);
+    }
+}
+
 /* 100,000 nested scopes [ANN-MARK-10]: too much for a transcript by hand, so only its head is compared. */
 Test(flow, hang_below_100000_nested_scopes)
 {
