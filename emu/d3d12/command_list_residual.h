@@ -59,11 +59,6 @@ RESIDUAL_VOID(ClearUnorderedAccessViewFloat,
               D3D12_CPU_DESCRIPTOR_HANDLE view_cpuhandle, ID3D12Resource *resource,
               const FLOAT values[4], UINT num_rects, const D3D12_RECT *rects)
 RESIDUAL_VOID(DiscardResource, ID3D12Resource *resource, const D3D12_DISCARD_REGION *region)
-RESIDUAL_VOID(BeginQuery, ID3D12QueryHeap *query_heap, D3D12_QUERY_TYPE type, UINT index)
-RESIDUAL_VOID(EndQuery, ID3D12QueryHeap *query_heap, D3D12_QUERY_TYPE type, UINT index)
-RESIDUAL_VOID(ResolveQueryData, ID3D12QueryHeap *query_heap, D3D12_QUERY_TYPE type,
-              UINT start_index, UINT num_queries, ID3D12Resource *destination_buffer,
-              UINT64 aligned_destination_buffer_offset)
 RESIDUAL_VOID(SetPredication, ID3D12Resource *buffer, UINT64 aligned_buffer_offset,
               D3D12_PREDICATION_OP operation)
 RESIDUAL_VOID(ExecuteIndirect, ID3D12CommandSignature *command_signature, UINT max_command_count,

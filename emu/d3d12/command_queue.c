@@ -236,10 +236,10 @@ d3d12_command_queue_GetTimestampFrequency(ID3D12CommandQueue *iface, UINT64 *fre
 static HRESULT STDMETHODCALLTYPE d3d12_command_queue_GetClockCalibration(ID3D12CommandQueue *iface,
                                                                          UINT64 *gpu, UINT64 *cpu)
 {
-    (void)iface;
     if (gpu == NULL || cpu == NULL)
         return E_INVALIDARG;
-    *gpu = *cpu = os_monotonic_ns();
+    *gpu = emu_kmd_time(impl_from_ID3D12CommandQueue(iface)->child.device->kmd);
+    *cpu = os_performance_count();
     return S_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "command_queue.h"
 #include "fence.h"
 #include "pipeline_state.h"
+#include "query_heap.h"
 #include "resource.h"
 #include "result.h"
 #include "root_signature.h"
@@ -317,6 +318,18 @@ static HRESULT STDMETHODCALLTYPE d3d12_device_CreateComputePipelineState(
     if (SUCCEEDED(hr))
         hr = d3d12_pipeline_state_create_compute(device, desc, &state);
     return SUCCEEDED(hr) ? d3d12_child_give(&state->child, riid, out) : hr;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_device_CreateQueryHeap(ID3D12Device11 *iface,
+                                                              const D3D12_QUERY_HEAP_DESC *desc,
+                                                              REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_query_heap *heap;
+    HRESULT hr = begin_creation(device, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_query_heap_create(device, desc, &heap);
+    return SUCCEEDED(hr) ? d3d12_child_give(&heap->child, riid, out) : hr;
 }
 
 /* ---- descriptors ---- */

@@ -18,4 +18,7 @@ void os_application_name(char *buffer, size_t capacity);
 uint64_t os_wall_clock_ns(void); /* since 1970-01-01 UTC */
 uint64_t os_monotonic_ns(void);
 
+/* What QueryPerformanceCounter reads; where there is none, os_monotonic_ns. */
+uint64_t os_performance_count(void);
+
 #endif

@@ -54,3 +54,8 @@ uint64_t os_monotonic_ns(void)
 {
     return clock_ns(CLOCK_MONOTONIC);
 }
+
+uint64_t os_performance_count(void)
+{
+    return os_monotonic_ns();
+}

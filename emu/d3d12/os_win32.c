@@ -51,3 +51,10 @@ uint64_t os_monotonic_ns(void)
     uint64_t n = (uint64_t)count.QuadPart, f = (uint64_t)frequency.QuadPart;
     return n / f * 1000000000u + n % f * 1000000000u / f;
 }
+
+uint64_t os_performance_count(void)
+{
+    LARGE_INTEGER count;
+    QueryPerformanceCounter(&count);
+    return (uint64_t)count.QuadPart;
+}

@@ -33,6 +33,8 @@ uint32_t emu_packet_size(uint32_t opcode)
         return sizeof(emu_packet_write_immediate);
     case EMU_PACKET_DISPATCH:
         return sizeof(emu_packet_dispatch);
+    case EMU_PACKET_TIMESTAMP:
+        return sizeof(emu_packet_timestamp);
     default:
         return 0;
     }
@@ -278,6 +280,16 @@ static emu_engine_status run_write_immediate(emu_engine *engine,
     return whole ? EMU_ENGINE_BUSY : fault(engine, EMU_FAULT_PAGE, end);
 }
 
+static emu_engine_status run_timestamp(emu_engine *engine, const emu_packet_timestamp *packet)
+{
+    emu_gpu_access access;
+    if (!access_struct(engine, packet->destination, sizeof engine->time, &access))
+        return EMU_ENGINE_FAULT;
+    memcpy(access.cpu, &engine->time, sizeof engine->time);
+    emu_gpu_access_end(engine->gpu, &access);
+    return EMU_ENGINE_BUSY;
+}
+
 /* ---- the loop ---- */
 
 /* Copies the next packet out of memory and checks its frame. */
@@ -325,6 +337,8 @@ static emu_engine_status run_packet(emu_engine *engine)
         return run_marker(engine, &packet->marker);
     case EMU_PACKET_WRITE_IMMEDIATE:
         return run_write_immediate(engine, &packet->write_immediate);
+    case EMU_PACKET_TIMESTAMP:
+        return run_timestamp(engine, &packet->timestamp);
     case EMU_PACKET_COPY:
     case EMU_PACKET_DISPATCH:
         return start_work(engine);

@@ -37,6 +37,7 @@ typedef struct emu_engine_frame {
 /* The engine's registers. */
 typedef struct emu_engine {
     emu_gpu *gpu;
+    uint64_t time; /* ns: what the kernel's clock reads at this step; the kernel sets it */
     emu_engine_frame frames[EMU_PACKET_DEPTH];
     uint32_t depth; /* frames in use; 0: idle */
     uint64_t queue_progress;

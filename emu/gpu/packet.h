@@ -28,7 +28,8 @@ typedef enum emu_opcode { /* 0 is invalid, so that zeroed memory faults */
                           EMU_PACKET_COPY = 7,
                           EMU_PACKET_WRITE_IMMEDIATE = 8,
                           EMU_PACKET_BARRIER = 9,
-                          EMU_PACKET_DISPATCH = 10
+                          EMU_PACKET_DISPATCH = 10,
+                          EMU_PACKET_TIMESTAMP = 11
 } emu_opcode;
 
 typedef struct emu_packet_header {
@@ -103,6 +104,12 @@ typedef struct emu_packet_dispatch {
     uint32_t reserved;
 } emu_packet_dispatch;
 
+/* Writes the engine's time, 8 bytes. */
+typedef struct emu_packet_timestamp {
+    emu_packet_header header;
+    uint64_t destination;
+} emu_packet_timestamp;
+
 typedef union emu_packet {
     emu_packet_header header;
     emu_packet_queue queue;
@@ -112,6 +119,7 @@ typedef union emu_packet {
     emu_packet_copy copy;
     emu_packet_write_immediate write_immediate;
     emu_packet_dispatch dispatch;
+    emu_packet_timestamp timestamp;
 } emu_packet;
 
 _Static_assert(sizeof(emu_packet_header) == 8, "packet layout");
@@ -122,6 +130,8 @@ _Static_assert(sizeof(emu_packet_marker) == 24, "packet layout");
 _Static_assert(sizeof(emu_packet_copy) == 32, "packet layout");
 _Static_assert(sizeof(emu_packet_write_immediate) == 24, "packet layout");
 _Static_assert(sizeof(emu_packet_dispatch) == 120, "packet layout");
+
+_Static_assert(sizeof(emu_packet_timestamp) == 16, "packet layout");
 
 /* The one right size of an opcode's packet; 0 for an opcode that doesn't exist. */
 uint32_t emu_packet_size(uint32_t opcode);

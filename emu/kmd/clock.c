@@ -21,6 +21,14 @@ uint64_t emu__kmd_now(const emu_kmd *kmd)
     return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
+uint64_t emu_kmd_time(emu_kmd *kmd)
+{
+    pthread_mutex_lock(&kmd->lock);
+    uint64_t now = emu__kmd_now(kmd);
+    pthread_mutex_unlock(&kmd->lock);
+    return now;
+}
+
 bool emu__kmd_cond_init(pthread_cond_t *cond)
 {
 #ifdef _WIN32

@@ -76,6 +76,9 @@ void emu_kmd_fence_forget(emu_kmd_fence *fence, void (*forgotten)(void *user));
  * another thread still may), or the call came from a callback. */
 bool emu_kmd_fence_wait(emu_kmd_fence *fence, uint64_t value);
 
+/* What engines write as timestamps: the real clock, or the virtual one. ns */
+uint64_t emu_kmd_time(emu_kmd *kmd);
+
 /* Whether the device is removed. While a removal is under way this waits for its end, so that whoever
  * finds a call refused for that reason learns it; from a callback the answer is true at once. */
 bool emu_kmd_is_removed(emu_kmd *kmd);

@@ -51,8 +51,11 @@ static emu_engine_status run_engine(emu_kmd_queue *queue, unsigned steps)
 {
     emu_engine_status status = EMU_ENGINE_BUSY;
     while (steps-- && status == EMU_ENGINE_BUSY &&
-           !atomic_load_explicit(&queue->kmd->stop, memory_order_relaxed))
+           !atomic_load_explicit(&queue->kmd->stop, memory_order_relaxed)) {
+        if (!queue->kmd->desc.seeded)
+            queue->engine.time = emu__kmd_now(queue->kmd);
         status = emu_engine_step(&queue->engine);
+    }
     return status;
 }
 
@@ -61,6 +64,7 @@ static void run_submission(emu_kmd_queue *queue, unsigned steps)
 {
     emu_kmd *kmd = queue->kmd;
     kmd->active++;
+    queue->engine.time = emu__kmd_now(kmd);
     pthread_mutex_unlock(&kmd->lock);
     emu_engine_status status = run_engine(queue, steps);
     if (status == EMU_ENGINE_DONE && kmd->desc.completed) {

@@ -49,6 +49,7 @@ typedef struct emu_driver {
     void (*cmd_write_immediate)(void *list, uint64_t dst, uint32_t value, uint32_t mode);
     void (*cmd_barrier)(void *list);
     void (*cmd_dispatch)(void *list, const emu_dispatch *dispatch);
+    void (*cmd_timestamp)(void *list, uint64_t dst); /* 8 bytes, ns */
     void (*cmd_execute_bundle)(void *list,
                                void *bundle); /* of the bundle's last closed recording */
 

@@ -97,6 +97,13 @@ void emu__reference_cmd_dispatch(void *list, const emu_dispatch *dispatch)
     packet->descriptors = dispatch->descriptors;
 }
 
+void emu__reference_cmd_timestamp(void *list, uint64_t dst)
+{
+    emu_packet_timestamp *packet = append(list, EMU_PACKET_TIMESTAMP);
+    if (packet)
+        packet->destination = dst;
+}
+
 void emu__reference_cmd_execute_bundle(void *list, void *bundle)
 {
     emu_recording *recording = ((emu_reference_list *)list)->recording;

@@ -1,0 +1,32 @@
+/*
+ * ID3D12QueryHeap: results in GPU memory, where EndQuery's packets put them and ResolveQueryData's copies take them.
+ * Timestamps are the engine's. Other queries count what drawing does; nothing draws here, and they stay 0.
+ */
+#ifndef D3D12_QUERY_HEAP_H
+#define D3D12_QUERY_HEAP_H
+
+#include "child.h"
+
+#include "../gpu/gpu.h"
+
+struct d3d12_query_heap {
+    ID3D12QueryHeap iface;
+    struct d3d12_child child;
+    D3D12_QUERY_HEAP_DESC desc;
+    emu_gpu_memory memory;
+};
+
+HRESULT d3d12_query_heap_create(struct d3d12_device *device, const D3D12_QUERY_HEAP_DESC *desc,
+                                struct d3d12_query_heap **out);
+
+/* NULL for NULL and for somebody else's object. */
+struct d3d12_query_heap *d3d12_query_heap_from(ID3D12QueryHeap *iface);
+
+/* Whether the heap has `count` queries of this type from `first` on; `copy_queue`: on a copy list. */
+bool d3d12_query_heap_has(const struct d3d12_query_heap *heap, D3D12_QUERY_TYPE type, UINT first,
+                          UINT count, bool copy_queue);
+
+/* Bytes of one result in this heap. */
+UINT d3d12_query_heap_stride(const struct d3d12_query_heap *heap);
+
+#endif
