@@ -64,11 +64,12 @@ ULONG d3d12_child_release(struct d3d12_child *child);
 HRESULT d3d12_child_get_device(struct d3d12_child *child, const IID *riid, void **out);
 
 /* The methods of IUnknown, ID3D12Object and ID3D12DeviceChild for `struct noun { I iface; struct d3d12_child child; }`,
- * and their entries in its table. */
-#define D3D12_CHILD_METHODS(noun, I)                                                               \
-    static inline struct noun *impl_from_##I(I *iface)                                             \
+ * and their entries in its table. _OF: where several nouns are one struct. */
+#define D3D12_CHILD_METHODS(noun, I) D3D12_CHILD_METHODS_OF(noun, noun, I)
+#define D3D12_CHILD_METHODS_OF(noun, owner, I)                                                     \
+    static inline struct owner *impl_from_##I(I *iface)                                            \
     {                                                                                              \
-        return container_of(iface, struct noun, iface);                                            \
+        return container_of(iface, struct owner, iface);                                           \
     }                                                                                              \
     static HRESULT STDMETHODCALLTYPE noun##_QueryInterface(I *iface, REFIID riid, void **out)      \
     {                                                                                              \

@@ -5,6 +5,7 @@
 #include <unknwn.h>
 #include <directx/d3d12.h>
 #include <directx/d3d12sdklayers.h>
+#include <directx/d3d12video.h>
 #include <annot/d3d12.h>
 
 #include <stdbool.h>

@@ -7,6 +7,7 @@
 #include "resource.h"
 #include "result.h"
 #include "root_signature.h"
+#include "video_list.h"
 
 static CONST_VTBL ID3D12GraphicsCommandList8Vtbl d3d12_command_list_vtable;
 
@@ -14,10 +15,13 @@ D3D12_CHILD_METHODS(d3d12_command_list, ID3D12GraphicsCommandList8)
 
 struct d3d12_command_list *d3d12_command_list_from(ID3D12CommandList *iface)
 {
-    ID3D12GraphicsCommandList8 *list = (ID3D12GraphicsCommandList8 *)iface;
-    return list != NULL && list->lpVtbl == &d3d12_command_list_vtable
-               ? impl_from_ID3D12GraphicsCommandList8(list)
-               : NULL;
+    if (iface == NULL)
+        return NULL;
+    const void *vtable = iface->lpVtbl;
+    const bool ours =
+        vtable == &d3d12_command_list_vtable || vtable == &d3d12_video_decode_list_vtable ||
+        vtable == &d3d12_video_process_list_vtable || vtable == &d3d12_video_encode_list_vtable;
+    return ours ? container_of(iface, struct d3d12_command_list, iface) : NULL;
 }
 
 void d3d12_command_list_submitted(struct d3d12_command_list *list, uint64_t ticket)
@@ -31,7 +35,22 @@ void d3d12_command_list_submitted(struct d3d12_command_list *list, uint64_t tick
 #define ON(type)   (1u << D3D12_COMMAND_LIST_TYPE_##type)
 #define ON_COPYING (ON(DIRECT) | ON(COMPUTE) | ON(COPY))
 #define ON_COMPUTE (ON(DIRECT) | ON(COMPUTE) | ON(BUNDLE))
-#define ON_ANY     (ON_COPYING | ON_COMPUTE)
+#define ON_VIDEO   (ON(VIDEO_DECODE) | ON(VIDEO_PROCESS) | ON(VIDEO_ENCODE))
+#define ON_ANY     (ON_COPYING | ON_COMPUTE | ON_VIDEO)
+
+static const char *interface_name(const struct d3d12_command_list *list)
+{
+    switch (list->type) {
+    case D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE:
+        return "ID3D12VideoDecodeCommandList";
+    case D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS:
+        return "ID3D12VideoProcessCommandList";
+    case D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE:
+        return "ID3D12VideoEncodeCommandList";
+    default:
+        return "ID3D12GraphicsCommandList";
+    }
+}
 
 /* A mistake that D3D12 answers by failing Close. */
 #define fail(list, id, ...)                                                                        \
@@ -48,12 +67,12 @@ static struct d3d12_command_list *recorder(ID3D12GraphicsCommandList8 *iface, un
     struct d3d12_command_list *list = impl_from_ID3D12GraphicsCommandList8(iface);
     if (list->state != COMMAND_LIST_RECORDING) {
         d3d12_device_error(list->child.device, D3D12_MESSAGE_ID_COMMAND_LIST_CLOSED,
-                           "ID3D12GraphicsCommandList::%s: the list is not recording", method);
+                           "%s::%s: the list is not recording", interface_name(list), method);
         return NULL;
     }
     if ((types & 1u << list->type) == 0) {
-        fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
-             "ID3D12GraphicsCommandList::%s: not on this type of list", method);
+        fail(list, EMU_MESSAGE_INVALID_ARGUMENT, "%s::%s: not on this type of list",
+             interface_name(list), method);
         return NULL;
     }
     return list;
@@ -135,13 +154,12 @@ static void close_recording(struct d3d12_command_list *list)
     list->allocator = NULL;
 }
 
-static HRESULT STDMETHODCALLTYPE d3d12_command_list_Close(ID3D12GraphicsCommandList8 *iface)
+HRESULT d3d12_command_list_close(struct d3d12_command_list *list)
 {
-    struct d3d12_command_list *list = impl_from_ID3D12GraphicsCommandList8(iface);
     struct d3d12_device *device = list->child.device;
     if (list->state != COMMAND_LIST_RECORDING) {
         d3d12_device_error(device, D3D12_MESSAGE_ID_COMMAND_LIST_CLOSED,
-                           "ID3D12GraphicsCommandList::Close: the list is closed already");
+                           "%s::Close: the list is closed already", interface_name(list));
         return E_FAIL;
     }
     close_recording(list);
@@ -154,26 +172,30 @@ static HRESULT STDMETHODCALLTYPE d3d12_command_list_Close(ID3D12GraphicsCommandL
     return hr;
 }
 
-static HRESULT STDMETHODCALLTYPE d3d12_command_list_Reset(ID3D12GraphicsCommandList8 *iface,
-                                                          ID3D12CommandAllocator *allocator_iface,
-                                                          ID3D12PipelineState *state)
+static HRESULT STDMETHODCALLTYPE d3d12_command_list_Close(ID3D12GraphicsCommandList8 *iface)
 {
-    struct d3d12_command_list *list = impl_from_ID3D12GraphicsCommandList8(iface);
+    return d3d12_command_list_close(impl_from_ID3D12GraphicsCommandList8(iface));
+}
+
+HRESULT d3d12_command_list_reset(struct d3d12_command_list *list,
+                                 ID3D12CommandAllocator *allocator_iface,
+                                 ID3D12PipelineState *state)
+{
     struct d3d12_command_allocator *allocator = d3d12_command_allocator_from(allocator_iface);
     struct d3d12_device *device = list->child.device;
     if (d3d12_device_is_removed(device))
         return DXGI_ERROR_DEVICE_REMOVED;
     if (list->state == COMMAND_LIST_RECORDING) {
         d3d12_device_error(device, D3D12_MESSAGE_ID_COMMAND_LIST_OPEN,
-                           "ID3D12GraphicsCommandList::Reset: the list is still recording");
+                           "%s::Reset: the list is still recording", interface_name(list));
         return E_FAIL;
     }
     if (allocator == NULL || allocator->child.device != device)
         return E_INVALIDARG;
     if (allocator->type != list->type) {
         d3d12_device_error(device, D3D12_MESSAGE_ID_WRONG_COMMAND_ALLOCATOR_TYPE,
-                           "ID3D12GraphicsCommandList::Reset: the command allocator is of another "
-                           "type");
+                           "%s::Reset: the command allocator is of another type",
+                           interface_name(list));
         return E_INVALIDARG;
     }
     HRESULT hr = open_list(list, allocator, state);
@@ -183,6 +205,13 @@ static HRESULT STDMETHODCALLTYPE d3d12_command_list_Reset(ID3D12GraphicsCommandL
         hr = E_OUTOFMEMORY;
     }
     return hr;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_command_list_Reset(ID3D12GraphicsCommandList8 *iface,
+                                                          ID3D12CommandAllocator *allocator,
+                                                          ID3D12PipelineState *state)
+{
+    return d3d12_command_list_reset(impl_from_ID3D12GraphicsCommandList8(iface), allocator, state);
 }
 
 static void STDMETHODCALLTYPE d3d12_command_list_ClearState(ID3D12GraphicsCommandList8 *iface,
@@ -470,13 +499,11 @@ static void STDMETHODCALLTYPE d3d12_command_list_ResolveQueryData(
                                              heap->memory.address + first * stride, size);
 }
 
-static void STDMETHODCALLTYPE
-d3d12_command_list_WriteBufferImmediate(ID3D12GraphicsCommandList8 *iface, UINT count,
+void d3d12_command_list_write_immediate(struct d3d12_command_list *list, UINT count,
                                         const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,
                                         const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes)
 {
-    struct d3d12_command_list *list = recorder(iface, ON_ANY, "WriteBufferImmediate");
-    if (list == NULL)
+    if (recorder(&list->iface, ON_ANY, "WriteBufferImmediate") == NULL)
         return;
     for (UINT i = 0; i < count; i++) {
         const D3D12_WRITEBUFFERIMMEDIATE_MODE mode =
@@ -484,7 +511,7 @@ d3d12_command_list_WriteBufferImmediate(ID3D12GraphicsCommandList8 *iface, UINT 
         if (parameters == NULL || parameters[i].Dest % 4 != 0 ||
             mode > D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_OUT) {
             fail(list, D3D12_MESSAGE_ID_WRITEBUFFERIMMEDIATE_INVALID_ALIGNMENT,
-                 "ID3D12GraphicsCommandList::WriteBufferImmediate: bad parameter %u", i);
+                 "%s::WriteBufferImmediate: bad parameter %u", interface_name(list), i);
             return;
         }
         list->child.device->driver->cmd_write_immediate(list->driver, parameters[i].Dest,
@@ -492,30 +519,40 @@ d3d12_command_list_WriteBufferImmediate(ID3D12GraphicsCommandList8 *iface, UINT 
     }
 }
 
+static void STDMETHODCALLTYPE
+d3d12_command_list_WriteBufferImmediate(ID3D12GraphicsCommandList8 *iface, UINT count,
+                                        const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,
+                                        const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes)
+{
+    d3d12_command_list_write_immediate(impl_from_ID3D12GraphicsCommandList8(iface), count,
+                                       parameters, modes);
+}
+
+void d3d12_command_list_barrier(struct d3d12_command_list *list, UINT count, const void *barriers,
+                                const char *method)
+{
+    if (recorder(&list->iface, ON_COPYING | ON_VIDEO, method) == NULL)
+        return;
+    if (count != 0 && barriers == NULL)
+        fail(list, EMU_MESSAGE_INVALID_ARGUMENT, "%s::%s: no barriers", interface_name(list),
+             method);
+    else if (count != 0)
+        list->child.device->driver->cmd_barrier(list->driver);
+}
+
 static void STDMETHODCALLTYPE d3d12_command_list_ResourceBarrier(
     ID3D12GraphicsCommandList8 *iface, UINT count, const D3D12_RESOURCE_BARRIER *barriers)
 {
-    struct d3d12_command_list *list = recorder(iface, ON_COPYING, "ResourceBarrier");
-    if (list == NULL)
-        return;
-    if (count != 0 && barriers == NULL)
-        fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
-             "ID3D12GraphicsCommandList::ResourceBarrier: no barriers");
-    else if (count != 0)
-        list->child.device->driver->cmd_barrier(list->driver);
+    d3d12_command_list_barrier(impl_from_ID3D12GraphicsCommandList8(iface), count, barriers,
+                               "ResourceBarrier");
 }
 
 static void STDMETHODCALLTYPE d3d12_command_list_Barrier(ID3D12GraphicsCommandList8 *iface,
                                                          UINT32 count,
                                                          const D3D12_BARRIER_GROUP *groups)
 {
-    struct d3d12_command_list *list = recorder(iface, ON_COPYING, "Barrier");
-    if (list == NULL)
-        return;
-    if (count != 0 && groups == NULL)
-        fail(list, EMU_MESSAGE_INVALID_ARGUMENT, "ID3D12GraphicsCommandList::Barrier: no groups");
-    else if (count != 0)
-        list->child.device->driver->cmd_barrier(list->driver);
+    d3d12_command_list_barrier(impl_from_ID3D12GraphicsCommandList8(iface), count, groups,
+                               "Barrier");
 }
 
 /* A bundle starts without state here; D3D12 lets it inherit the root signature and arguments of its caller. */
@@ -648,6 +685,52 @@ static const struct d3d12_child_class command_list_class = {
     .destroy = command_list_destroy,
 };
 
+static const struct d3d12_child_class video_decode_list_class = {
+    .kind = D3D12DDI_HT_COMMAND_LIST,
+    .iids =
+        (const IID *const[]){&IID_ID3D12CommandList, &IID_ID3D12VideoDecodeCommandList,
+                             &IID_ID3D12VideoDecodeCommandList1, &IID_ID3D12VideoDecodeCommandList2,
+                             &IID_ID3D12VideoDecodeCommandList3, NULL},
+    .destroy = command_list_destroy,
+};
+
+static const struct d3d12_child_class video_process_list_class = {
+    .kind = D3D12DDI_HT_COMMAND_LIST,
+    .iids = (const IID *const[]){&IID_ID3D12CommandList, &IID_ID3D12VideoProcessCommandList,
+                                 &IID_ID3D12VideoProcessCommandList1,
+                                 &IID_ID3D12VideoProcessCommandList2,
+                                 &IID_ID3D12VideoProcessCommandList3, NULL},
+    .destroy = command_list_destroy,
+};
+
+static const struct d3d12_child_class video_encode_list_class = {
+    .kind = D3D12DDI_HT_COMMAND_LIST,
+    .iids =
+        (const IID *const[]){&IID_ID3D12CommandList, &IID_ID3D12VideoEncodeCommandList,
+                             &IID_ID3D12VideoEncodeCommandList1, &IID_ID3D12VideoEncodeCommandList2,
+                             &IID_ID3D12VideoEncodeCommandList3, NULL},
+    .destroy = command_list_destroy,
+};
+
+/* Gives the list the table of its type. */
+static const struct d3d12_child_class *set_table(struct d3d12_command_list *list)
+{
+    switch (list->type) {
+    case D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE:
+        list->decode.lpVtbl = &d3d12_video_decode_list_vtable;
+        return &video_decode_list_class;
+    case D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS:
+        list->process.lpVtbl = &d3d12_video_process_list_vtable;
+        return &video_process_list_class;
+    case D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE:
+        list->encode.lpVtbl = &d3d12_video_encode_list_vtable;
+        return &video_encode_list_class;
+    default:
+        list->iface.lpVtbl = &d3d12_command_list_vtable;
+        return &command_list_class;
+    }
+}
+
 HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
                                   D3D12_COMMAND_LIST_FLAGS flags,
                                   struct d3d12_command_allocator *allocator,
@@ -657,14 +740,13 @@ HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIS
     if (list == NULL)
         return E_OUTOFMEMORY;
     HRESULT hr = E_OUTOFMEMORY;
-    list->iface.lpVtbl = &d3d12_command_list_vtable;
     list->type = type;
     list->flags = flags;
     list->state = COMMAND_LIST_EMPTY;
     list->driver = device->driver->list_create(device->driver_device, (uint32_t)type);
     if (list->driver == NULL)
         goto err0;
-    hr = d3d12_child_init(&list->child, &list->iface, &command_list_class, device, (uint32_t)type,
+    hr = d3d12_child_init(&list->child, &list->iface, set_table(list), device, (uint32_t)type,
                           list->driver);
     if (FAILED(hr))
         goto err1;

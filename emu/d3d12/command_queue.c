@@ -293,7 +293,10 @@ static bool is_valid(const D3D12_COMMAND_QUEUE_DESC *desc)
 {
     return desc != NULL && (desc->Type == D3D12_COMMAND_LIST_TYPE_DIRECT ||
                             desc->Type == D3D12_COMMAND_LIST_TYPE_COMPUTE ||
-                            desc->Type == D3D12_COMMAND_LIST_TYPE_COPY);
+                            desc->Type == D3D12_COMMAND_LIST_TYPE_COPY ||
+                            desc->Type == D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE ||
+                            desc->Type == D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS ||
+                            desc->Type == D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE);
 }
 
 HRESULT d3d12_command_queue_create(struct d3d12_device *device,

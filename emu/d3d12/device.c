@@ -9,6 +9,7 @@
 #include "resource.h"
 #include "result.h"
 #include "root_signature.h"
+#include "video.h"
 #include "view.h"
 
 static CONST_VTBL ID3D12Device11Vtbl d3d12_device_vtable;
@@ -30,6 +31,8 @@ struct d3d12_device *d3d12_device_from(void *iface)
         return container_of(iface, struct d3d12_device, tools);
     if (vtable == &d3d12_info_queue_vtable)
         return container_of(iface, struct d3d12_device, info_queue);
+    if (vtable == &d3d12_video_device_vtable)
+        return container_of(iface, struct d3d12_device, video);
     return NULL;
 }
 
@@ -40,7 +43,7 @@ void d3d12_device_not_modelled(struct d3d12_device *device, const char *method)
                   "%s: not part of the emulator", method);
 }
 
-/* ---- identity: one object with three interfaces ---- */
+/* ---- identity: one object with four interfaces ---- */
 
 static bool is_one_of(const IID *riid, const IID *const *iids)
 {
@@ -60,12 +63,16 @@ static void *find_interface(struct d3d12_device *device, const IID *riid)
     static const IID *const tools_iids[] = {&IID_ID3D12DeviceTools, &IID_ID3D12DeviceTools1,
                                             &IID_ID3D12DeviceTools2, NULL};
     static const IID *const info_queue_iids[] = {&IID_ID3D12InfoQueue, &IID_ID3D12InfoQueue1, NULL};
+    static const IID *const video_iids[] = {&IID_ID3D12VideoDevice, &IID_ID3D12VideoDevice1,
+                                            &IID_ID3D12VideoDevice2, &IID_ID3D12VideoDevice3, NULL};
     if (is_one_of(riid, main_iids))
         return &device->iface;
     if (is_one_of(riid, tools_iids))
         return &device->tools;
     if (is_one_of(riid, info_queue_iids))
         return &device->info_queue;
+    if (is_one_of(riid, video_iids))
+        return &device->video;
     return NULL;
 }
 
@@ -163,7 +170,10 @@ d3d12_device_CreateCommandQueue1(ID3D12Device11 *iface, const D3D12_COMMAND_QUEU
 static bool is_list_type(D3D12_COMMAND_LIST_TYPE type)
 {
     return type == D3D12_COMMAND_LIST_TYPE_DIRECT || type == D3D12_COMMAND_LIST_TYPE_BUNDLE ||
-           type == D3D12_COMMAND_LIST_TYPE_COMPUTE || type == D3D12_COMMAND_LIST_TYPE_COPY;
+           type == D3D12_COMMAND_LIST_TYPE_COMPUTE || type == D3D12_COMMAND_LIST_TYPE_COPY ||
+           type == D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE ||
+           type == D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS ||
+           type == D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE;
 }
 
 static HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandAllocator(ID3D12Device11 *iface,
@@ -720,6 +730,7 @@ HRESULT d3d12_device_create(struct d3d12_device **out)
     device->iface.lpVtbl = &d3d12_device_vtable;
     device->tools.lpVtbl = &d3d12_device_tools_vtable;
     device->info_queue.lpVtbl = &d3d12_info_queue_vtable;
+    device->video.lpVtbl = &d3d12_video_device_vtable;
     device->luid.LowPart = atomic_fetch_add(&devices, 1) + 1;
     atomic_init(&device->references, 1);
     atomic_init(&device->removed_reason, S_OK);

@@ -22,6 +22,7 @@ struct d3d12_device {
     ID3D12Device11 iface;
     ID3D12DeviceTools2 tools;
     ID3D12InfoQueue1 info_queue;
+    ID3D12VideoDevice3 video;
     atomic_uint references;
 
     struct d3d12_settings settings;
@@ -44,6 +45,7 @@ struct d3d12_device {
 
 extern CONST_VTBL ID3D12DeviceTools2Vtbl d3d12_device_tools_vtable;
 extern CONST_VTBL ID3D12InfoQueue1Vtbl d3d12_info_queue_vtable;
+extern CONST_VTBL ID3D12VideoDevice3Vtbl d3d12_video_device_vtable;
 
 HRESULT d3d12_device_create(struct d3d12_device **out);
 

@@ -9,6 +9,7 @@
 #include <unknwn.h>
 #include <directx/d3d12.h>
 #include <directx/d3d12sdklayers.h>
+#include <directx/d3d12video.h>
 #include <annot/d3d12.h>
 #include <emu/emu.h>
 

@@ -1,0 +1,21 @@
+#include "video_list.h"
+
+#include "device.h"
+
+VIDEO_LIST_METHODS(d3d12_video_decode_list, ID3D12VideoDecodeCommandList3)
+
+#include "video_decode_list_residual.h"
+
+CONST_VTBL ID3D12VideoDecodeCommandList3Vtbl d3d12_video_decode_list_vtable = {
+    VIDEO_LIST_ENTRIES(d3d12_video_decode_list),
+    .DiscardResource = d3d12_video_decode_list_DiscardResource,
+    .BeginQuery = d3d12_video_decode_list_BeginQuery,
+    .EndQuery = d3d12_video_decode_list_EndQuery,
+    .ResolveQueryData = d3d12_video_decode_list_ResolveQueryData,
+    .SetPredication = d3d12_video_decode_list_SetPredication,
+    .SetProtectedResourceSession = d3d12_video_decode_list_SetProtectedResourceSession,
+    .InitializeExtensionCommand = d3d12_video_decode_list_InitializeExtensionCommand,
+    .ExecuteExtensionCommand = d3d12_video_decode_list_ExecuteExtensionCommand,
+    .DecodeFrame = d3d12_video_decode_list_DecodeFrame,
+    .DecodeFrame1 = d3d12_video_decode_list_DecodeFrame1,
+};

@@ -1,0 +1,333 @@
+#include "video.h"
+
+#include "device.h"
+
+static struct d3d12_device *impl_from_ID3D12VideoDevice3(ID3D12VideoDevice3 *iface)
+{
+    return container_of(iface, struct d3d12_device, video);
+}
+
+/* ---- what is supported ---- */
+
+static const GUID *const decode_profiles[] = {&D3D12_VIDEO_DECODE_PROFILE_H264,
+                                              &D3D12_VIDEO_DECODE_PROFILE_HEVC_MAIN};
+#define DECODE_PROFILES (sizeof decode_profiles / sizeof decode_profiles[0])
+
+bool video_decodes(const D3D12_VIDEO_DECODE_CONFIGURATION *configuration)
+{
+    bool known = false;
+    for (size_t i = 0; i < DECODE_PROFILES && !known; i++)
+        known = com_same(&configuration->DecodeProfile, decode_profiles[i]);
+    return known && configuration->BitstreamEncryption == D3D12_BITSTREAM_ENCRYPTION_TYPE_NONE &&
+           (unsigned)configuration->InterlaceType <=
+               D3D12_VIDEO_FRAME_CODED_INTERLACE_TYPE_FIELD_BASED;
+}
+
+bool video_format(DXGI_FORMAT format)
+{
+    return format == DXGI_FORMAT_NV12 || format == DXGI_FORMAT_P010 ||
+           format == DXGI_FORMAT_R8G8B8A8_UNORM || format == DXGI_FORMAT_B8G8R8A8_UNORM;
+}
+
+bool video_size(UINT width, UINT height)
+{
+    return width != 0 && height != 0 && width <= VIDEO_MAX_WIDTH && height <= VIDEO_MAX_HEIGHT;
+}
+
+bool video_size_range(const D3D12_VIDEO_SIZE_RANGE *range)
+{
+    return video_size(range->MaxWidth, range->MaxHeight) && range->MinWidth <= range->MaxWidth &&
+           range->MinHeight <= range->MaxHeight;
+}
+
+bool video_encodes(D3D12_VIDEO_ENCODER_CODEC codec, const D3D12_VIDEO_ENCODER_PROFILE_DESC *profile)
+{
+    if (profile->pH264Profile == NULL ||
+        profile->DataSize != sizeof(D3D12_VIDEO_ENCODER_PROFILE_H264))
+        return false;
+    switch (codec) {
+    case D3D12_VIDEO_ENCODER_CODEC_H264:
+        return (unsigned)*profile->pH264Profile <= D3D12_VIDEO_ENCODER_PROFILE_H264_HIGH_10;
+    case D3D12_VIDEO_ENCODER_CODEC_HEVC:
+        return (unsigned)*profile->pHEVCProfile <= D3D12_VIDEO_ENCODER_PROFILE_HEVC_MAIN10;
+    }
+    return false;
+}
+
+HRESULT video_no_session(void **out)
+{
+    if (out == NULL)
+        return E_POINTER;
+    *out = NULL;
+    return DXGI_ERROR_NOT_FOUND;
+}
+
+/* ---- CheckFeatureSupport: the answers that follow from the above ---- */
+
+static HRESULT decode_support(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT *data)
+{
+    const bool supported = video_decodes(&data->Configuration) &&
+                           video_size(data->Width, data->Height) &&
+                           data->DecodeFormat == DXGI_FORMAT_NV12;
+    data->SupportFlags = supported ? D3D12_VIDEO_DECODE_SUPPORT_FLAG_SUPPORTED
+                                   : D3D12_VIDEO_DECODE_SUPPORT_FLAG_NONE;
+    data->ConfigurationFlags = D3D12_VIDEO_DECODE_CONFIGURATION_FLAG_NONE;
+    data->DecodeTier =
+        supported ? D3D12_VIDEO_DECODE_TIER_1 : D3D12_VIDEO_DECODE_TIER_NOT_SUPPORTED;
+    return S_OK;
+}
+
+static HRESULT list_profiles(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILES *data)
+{
+    if (data->ProfileCount != DECODE_PROFILES || data->pProfiles == NULL)
+        return E_INVALIDARG;
+    for (size_t i = 0; i < DECODE_PROFILES; i++)
+        data->pProfiles[i] = *decode_profiles[i];
+    return S_OK;
+}
+
+static HRESULT count_formats(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMAT_COUNT *data)
+{
+    data->FormatCount = video_decodes(&data->Configuration);
+    return S_OK;
+}
+
+static HRESULT list_formats(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMATS *data)
+{
+    if (!video_decodes(&data->Configuration) || data->FormatCount != 1 ||
+        data->pOutputFormats == NULL)
+        return E_INVALIDARG;
+    data->pOutputFormats[0] = DXGI_FORMAT_NV12;
+    return S_OK;
+}
+
+static HRESULT motion_estimator(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR *data)
+{
+    const bool supported = data->InputFormat == DXGI_FORMAT_NV12;
+    data->BlockSizeFlags = supported ? D3D12_VIDEO_MOTION_ESTIMATOR_SEARCH_BLOCK_SIZE_FLAG_8X8 |
+                                           D3D12_VIDEO_MOTION_ESTIMATOR_SEARCH_BLOCK_SIZE_FLAG_16X16
+                                     : D3D12_VIDEO_MOTION_ESTIMATOR_SEARCH_BLOCK_SIZE_FLAG_NONE;
+    data->PrecisionFlags = supported
+                               ? D3D12_VIDEO_MOTION_ESTIMATOR_VECTOR_PRECISION_FLAG_QUARTER_PEL
+                               : D3D12_VIDEO_MOTION_ESTIMATOR_VECTOR_PRECISION_FLAG_NONE;
+    const D3D12_VIDEO_SIZE_RANGE range = {VIDEO_MAX_WIDTH, VIDEO_MAX_HEIGHT, 1, 1};
+    data->SizeRange = supported ? range : (D3D12_VIDEO_SIZE_RANGE){0, 0, 0, 0};
+    return S_OK;
+}
+
+static HRESULT check_feature(struct d3d12_device *device, D3D12_FEATURE_VIDEO feature, void *data,
+                             UINT size)
+{
+/* Reads `Type` from the caller's memory, answers, and writes it back; nothing is written on failure. */
+#define ANSWER(Type, statement)                                                                    \
+    do {                                                                                           \
+        Type answer;                                                                               \
+        HRESULT answered = S_OK;                                                                   \
+        if (size != sizeof answer)                                                                 \
+            return E_INVALIDARG;                                                                   \
+        memcpy(&answer, data, sizeof answer);                                                      \
+        statement;                                                                                 \
+        if (SUCCEEDED(answered))                                                                   \
+            memcpy(data, &answer, sizeof answer);                                                  \
+        return answered;                                                                           \
+    } while (0)
+    if (data == NULL)
+        return E_INVALIDARG;
+    switch (feature) {
+    case D3D12_FEATURE_VIDEO_DECODE_SUPPORT:
+        ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, answered = decode_support(&answer));
+    case D3D12_FEATURE_VIDEO_DECODE_PROFILE_COUNT:
+        ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILE_COUNT,
+               answer.ProfileCount = DECODE_PROFILES);
+    case D3D12_FEATURE_VIDEO_DECODE_PROFILES:
+        ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILES, answered = list_profiles(&answer));
+    case D3D12_FEATURE_VIDEO_DECODE_FORMAT_COUNT:
+        ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMAT_COUNT, answered = count_formats(&answer));
+    case D3D12_FEATURE_VIDEO_DECODE_FORMATS:
+        ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMATS, answered = list_formats(&answer));
+    case D3D12_FEATURE_VIDEO_PROCESS_MAX_INPUT_STREAMS:
+        ANSWER(D3D12_FEATURE_DATA_VIDEO_PROCESS_MAX_INPUT_STREAMS,
+               answer.MaxInputStreams = VIDEO_MAX_INPUTS);
+    case D3D12_FEATURE_VIDEO_ARCHITECTURE:
+        ANSWER(D3D12_FEATURE_DATA_VIDEO_ARCHITECTURE, answer.IOCoherent = TRUE);
+    case D3D12_FEATURE_VIDEO_FEATURE_AREA_SUPPORT:
+        ANSWER(D3D12_FEATURE_DATA_VIDEO_FEATURE_AREA_SUPPORT,
+               answer.VideoDecodeSupport = answer.VideoProcessSupport = answer.VideoEncodeSupport =
+                   TRUE);
+    case D3D12_FEATURE_VIDEO_MOTION_ESTIMATOR:
+        ANSWER(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR, answered = motion_estimator(&answer));
+    case D3D12_FEATURE_VIDEO_EXTENSION_COMMAND_COUNT:
+        ANSWER(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_COUNT, answer.CommandCount = 0);
+    case D3D12_FEATURE_VIDEO_ENCODER_CODEC:
+        ANSWER(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC,
+               answer.IsSupported = (unsigned)answer.Codec <= D3D12_VIDEO_ENCODER_CODEC_HEVC);
+    default:
+        break;
+    }
+    if ((unsigned)feature > D3D12_FEATURE_VIDEO_ENCODER_RESOURCE_REQUIREMENTS)
+        return E_INVALIDARG;
+    d3d12_device_not_modelled(device, "ID3D12VideoDevice::CheckFeatureSupport of this feature");
+    return E_NOTIMPL;
+#undef ANSWER
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_video_device_CheckFeatureSupport(ID3D12VideoDevice3 *iface,
+                                                                        D3D12_FEATURE_VIDEO feature,
+                                                                        void *data, UINT size)
+{
+    return check_feature(impl_from_ID3D12VideoDevice3(iface), feature, data, size);
+}
+
+/* ---- IUnknown: the device's ---- */
+
+static HRESULT STDMETHODCALLTYPE d3d12_video_device_QueryInterface(ID3D12VideoDevice3 *iface,
+                                                                   REFIID riid, void **out)
+{
+    return d3d12_device_query(impl_from_ID3D12VideoDevice3(iface), riid, out);
+}
+
+static ULONG STDMETHODCALLTYPE d3d12_video_device_AddRef(ID3D12VideoDevice3 *iface)
+{
+    return d3d12_device_add_ref(impl_from_ID3D12VideoDevice3(iface));
+}
+
+static ULONG STDMETHODCALLTYPE d3d12_video_device_Release(ID3D12VideoDevice3 *iface)
+{
+    return d3d12_device_release(impl_from_ID3D12VideoDevice3(iface));
+}
+
+/* ---- creation ---- */
+
+static HRESULT begin_creation(struct d3d12_device *device,
+                              const ID3D12ProtectedResourceSession *session, void **out)
+{
+    if (out != NULL)
+        *out = NULL;
+    if (d3d12_device_is_removed(device))
+        return DXGI_ERROR_DEVICE_REMOVED;
+    return session == NULL ? S_OK : E_INVALIDARG; /* video sessions are not supported */
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoDecoder1(
+    ID3D12VideoDevice3 *iface, const D3D12_VIDEO_DECODER_DESC *desc,
+    ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12VideoDevice3(iface);
+    struct d3d12_child *child;
+    HRESULT hr = begin_creation(device, session, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_video_decoder_create(device, desc, &child);
+    return SUCCEEDED(hr) ? d3d12_child_give(child, riid, out) : hr;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoDecoder(
+    ID3D12VideoDevice3 *iface, const D3D12_VIDEO_DECODER_DESC *desc, REFIID riid, void **out)
+{
+    return d3d12_video_device_CreateVideoDecoder1(iface, desc, NULL, riid, out);
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoDecoderHeap1(
+    ID3D12VideoDevice3 *iface, const D3D12_VIDEO_DECODER_HEAP_DESC *desc,
+    ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12VideoDevice3(iface);
+    struct d3d12_child *child;
+    HRESULT hr = begin_creation(device, session, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_video_decoder_heap_create(device, desc, &child);
+    return SUCCEEDED(hr) ? d3d12_child_give(child, riid, out) : hr;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoDecoderHeap(
+    ID3D12VideoDevice3 *iface, const D3D12_VIDEO_DECODER_HEAP_DESC *desc, REFIID riid, void **out)
+{
+    return d3d12_video_device_CreateVideoDecoderHeap1(iface, desc, NULL, riid, out);
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoProcessor1(
+    ID3D12VideoDevice3 *iface, UINT node_mask, const D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC *output,
+    UINT input_count, const D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC *inputs,
+    ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12VideoDevice3(iface);
+    struct d3d12_child *child;
+    HRESULT hr = begin_creation(device, session, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_video_processor_create(device, node_mask, output, input_count, inputs, &child);
+    return SUCCEEDED(hr) ? d3d12_child_give(child, riid, out) : hr;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoProcessor(
+    ID3D12VideoDevice3 *iface, UINT node_mask, const D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC *output,
+    UINT input_count, const D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC *inputs, REFIID riid, void **out)
+{
+    return d3d12_video_device_CreateVideoProcessor1(iface, node_mask, output, input_count, inputs,
+                                                    NULL, riid, out);
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoMotionEstimator(
+    ID3D12VideoDevice3 *iface, const D3D12_VIDEO_MOTION_ESTIMATOR_DESC *desc,
+    ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12VideoDevice3(iface);
+    struct d3d12_child *child;
+    HRESULT hr = begin_creation(device, session, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_video_motion_estimator_create(device, desc, &child);
+    return SUCCEEDED(hr) ? d3d12_child_give(child, riid, out) : hr;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoMotionVectorHeap(
+    ID3D12VideoDevice3 *iface, const D3D12_VIDEO_MOTION_VECTOR_HEAP_DESC *desc,
+    ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12VideoDevice3(iface);
+    struct d3d12_child *child;
+    HRESULT hr = begin_creation(device, session, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_video_motion_vector_heap_create(device, desc, &child);
+    return SUCCEEDED(hr) ? d3d12_child_give(child, riid, out) : hr;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoEncoder(
+    ID3D12VideoDevice3 *iface, const D3D12_VIDEO_ENCODER_DESC *desc, REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12VideoDevice3(iface);
+    struct d3d12_child *child;
+    HRESULT hr = begin_creation(device, NULL, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_video_encoder_create(device, desc, &child);
+    return SUCCEEDED(hr) ? d3d12_child_give(child, riid, out) : hr;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoEncoderHeap(
+    ID3D12VideoDevice3 *iface, const D3D12_VIDEO_ENCODER_HEAP_DESC *desc, REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12VideoDevice3(iface);
+    struct d3d12_child *child;
+    HRESULT hr = begin_creation(device, NULL, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_video_encoder_heap_create(device, desc, &child);
+    return SUCCEEDED(hr) ? d3d12_child_give(child, riid, out) : hr;
+}
+
+#include "video_device_residual.h"
+
+CONST_VTBL ID3D12VideoDevice3Vtbl d3d12_video_device_vtable = {
+    .QueryInterface = d3d12_video_device_QueryInterface,
+    .AddRef = d3d12_video_device_AddRef,
+    .Release = d3d12_video_device_Release,
+    .CheckFeatureSupport = d3d12_video_device_CheckFeatureSupport,
+    .CreateVideoDecoder = d3d12_video_device_CreateVideoDecoder,
+    .CreateVideoDecoderHeap = d3d12_video_device_CreateVideoDecoderHeap,
+    .CreateVideoProcessor = d3d12_video_device_CreateVideoProcessor,
+    .CreateVideoMotionEstimator = d3d12_video_device_CreateVideoMotionEstimator,
+    .CreateVideoMotionVectorHeap = d3d12_video_device_CreateVideoMotionVectorHeap,
+    .CreateVideoDecoder1 = d3d12_video_device_CreateVideoDecoder1,
+    .CreateVideoDecoderHeap1 = d3d12_video_device_CreateVideoDecoderHeap1,
+    .CreateVideoProcessor1 = d3d12_video_device_CreateVideoProcessor1,
+    .CreateVideoExtensionCommand = d3d12_video_device_CreateVideoExtensionCommand,
+    .ExecuteExtensionCommand = d3d12_video_device_ExecuteExtensionCommand,
+    .CreateVideoEncoder = d3d12_video_device_CreateVideoEncoder,
+    .CreateVideoEncoderHeap = d3d12_video_device_CreateVideoEncoderHeap,
+};

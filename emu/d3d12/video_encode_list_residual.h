@@ -1,0 +1,34 @@
+/* What the emulator does not model of ID3D12VideoEncodeCommandList; included by video_encode_list.c only. */
+#include "residual.h"
+
+#define RESIDUAL_NOUN      d3d12_video_encode_list
+#define RESIDUAL_INTERFACE ID3D12VideoEncodeCommandList3
+#define RESIDUAL_NAME      "ID3D12VideoEncodeCommandList"
+#define RESIDUAL_DEVICE    impl_from_ID3D12VideoEncodeCommandList3(iface)->child.device
+
+RESIDUAL_VOID(DiscardResource, ID3D12Resource *resource, const D3D12_DISCARD_REGION *region)
+RESIDUAL_VOID(BeginQuery, ID3D12QueryHeap *query_heap, D3D12_QUERY_TYPE type, UINT index)
+RESIDUAL_VOID(EndQuery, ID3D12QueryHeap *query_heap, D3D12_QUERY_TYPE type, UINT index)
+RESIDUAL_VOID(ResolveQueryData, ID3D12QueryHeap *query_heap, D3D12_QUERY_TYPE type,
+              UINT start_index, UINT num_queries, ID3D12Resource *destination_buffer,
+              UINT64 aligned_destination_buffer_offset)
+RESIDUAL_VOID(SetPredication, ID3D12Resource *buffer, UINT64 aligned_buffer_offset,
+              D3D12_PREDICATION_OP operation)
+RESIDUAL_VOID(SetProtectedResourceSession,
+              ID3D12ProtectedResourceSession *protected_resource_session)
+RESIDUAL_VOID(InitializeExtensionCommand, ID3D12VideoExtensionCommand *extension_command,
+              const void *initialization_parameters, SIZE_T initialization_parameters_size_in_bytes)
+RESIDUAL_VOID(ExecuteExtensionCommand, ID3D12VideoExtensionCommand *extension_command,
+              const void *execution_parameters, SIZE_T execution_parameters_size_in_bytes)
+RESIDUAL_VOID(EstimateMotion, ID3D12VideoMotionEstimator *motion_estimator,
+              const D3D12_VIDEO_MOTION_ESTIMATOR_OUTPUT *output_arguments,
+              const D3D12_VIDEO_MOTION_ESTIMATOR_INPUT *input_arguments)
+RESIDUAL_VOID(ResolveMotionVectorHeap,
+              const D3D12_RESOLVE_VIDEO_MOTION_VECTOR_HEAP_OUTPUT *output_arguments,
+              const D3D12_RESOLVE_VIDEO_MOTION_VECTOR_HEAP_INPUT *input_arguments)
+RESIDUAL_VOID(EncodeFrame, ID3D12VideoEncoder *encoder, ID3D12VideoEncoderHeap *heap,
+              const D3D12_VIDEO_ENCODER_ENCODEFRAME_INPUT_ARGUMENTS *input_arguments,
+              const D3D12_VIDEO_ENCODER_ENCODEFRAME_OUTPUT_ARGUMENTS *output_arguments)
+RESIDUAL_VOID(ResolveEncoderOutputMetadata,
+              const D3D12_VIDEO_ENCODER_RESOLVE_METADATA_INPUT_ARGUMENTS *input_arguments,
+              const D3D12_VIDEO_ENCODER_RESOLVE_METADATA_OUTPUT_ARGUMENTS *output_arguments)

@@ -1,0 +1,278 @@
+/* Encoder and encoder heap. Profiles, configurations and levels are small structs behind pointers, by codec; they are
+ * kept as bytes. */
+#include "video.h"
+
+#include "device.h"
+
+#define MAX_CODEC_DATA 32u
+
+struct codec_data {
+    UINT size;
+    char bytes[MAX_CODEC_DATA];
+};
+
+static UINT configuration_size(D3D12_VIDEO_ENCODER_CODEC codec)
+{
+    return codec == D3D12_VIDEO_ENCODER_CODEC_H264
+               ? sizeof(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264)
+               : sizeof(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC);
+}
+
+static UINT level_size(D3D12_VIDEO_ENCODER_CODEC codec)
+{
+    return codec == D3D12_VIDEO_ENCODER_CODEC_H264
+               ? sizeof(D3D12_VIDEO_ENCODER_LEVELS_H264)
+               : sizeof(D3D12_VIDEO_ENCODER_LEVEL_TIER_CONSTRAINTS_HEVC);
+}
+
+_Static_assert(sizeof(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC) <= MAX_CODEC_DATA &&
+                   sizeof(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264) <= MAX_CODEC_DATA,
+               "the largest of the structs that a codec has");
+
+/* False unless there are `expected` bytes. */
+static bool codec_data_init(struct codec_data *data, const void *bytes, UINT size, UINT expected)
+{
+    if (bytes == NULL || size != expected)
+        return false;
+    data->size = size;
+    memcpy(data->bytes, bytes, size);
+    return true;
+}
+
+static HRESULT codec_data_get(const struct codec_data *data, void *bytes, UINT size)
+{
+    if (bytes == NULL || size != data->size)
+        return E_INVALIDARG;
+    memcpy(bytes, data->bytes, size);
+    return S_OK;
+}
+
+/* ---- the encoder ---- */
+
+struct d3d12_video_encoder {
+    ID3D12VideoEncoder iface;
+    struct d3d12_child child;
+    D3D12_VIDEO_ENCODER_DESC desc; /* its pointers are the application's, not to be followed */
+    struct codec_data profile, configuration;
+};
+
+D3D12_CHILD_METHODS(d3d12_video_encoder, ID3D12VideoEncoder)
+
+static UINT STDMETHODCALLTYPE d3d12_video_encoder_GetNodeMask(ID3D12VideoEncoder *iface)
+{
+    return impl_from_ID3D12VideoEncoder(iface)->desc.NodeMask;
+}
+
+static D3D12_VIDEO_ENCODER_FLAGS STDMETHODCALLTYPE
+d3d12_video_encoder_GetEncoderFlags(ID3D12VideoEncoder *iface)
+{
+    return impl_from_ID3D12VideoEncoder(iface)->desc.Flags;
+}
+
+static D3D12_VIDEO_ENCODER_CODEC STDMETHODCALLTYPE
+d3d12_video_encoder_GetCodec(ID3D12VideoEncoder *iface)
+{
+    return impl_from_ID3D12VideoEncoder(iface)->desc.EncodeCodec;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_video_encoder_GetCodecProfile(
+    ID3D12VideoEncoder *iface, D3D12_VIDEO_ENCODER_PROFILE_DESC profile)
+{
+    return codec_data_get(&impl_from_ID3D12VideoEncoder(iface)->profile, profile.pH264Profile,
+                          profile.DataSize);
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_video_encoder_GetCodecConfiguration(
+    ID3D12VideoEncoder *iface, D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION configuration)
+{
+    return codec_data_get(&impl_from_ID3D12VideoEncoder(iface)->configuration,
+                          configuration.pH264Config, configuration.DataSize);
+}
+
+static DXGI_FORMAT STDMETHODCALLTYPE d3d12_video_encoder_GetInputFormat(ID3D12VideoEncoder *iface)
+{
+    return impl_from_ID3D12VideoEncoder(iface)->desc.InputFormat;
+}
+
+static D3D12_VIDEO_ENCODER_MOTION_ESTIMATION_PRECISION_MODE STDMETHODCALLTYPE
+d3d12_video_encoder_GetMaxMotionEstimationPrecision(ID3D12VideoEncoder *iface)
+{
+    return impl_from_ID3D12VideoEncoder(iface)->desc.MaxMotionEstimationPrecision;
+}
+
+static CONST_VTBL ID3D12VideoEncoderVtbl d3d12_video_encoder_vtable = {
+    D3D12_CHILD_ENTRIES(d3d12_video_encoder),
+    .GetNodeMask = d3d12_video_encoder_GetNodeMask,
+    .GetEncoderFlags = d3d12_video_encoder_GetEncoderFlags,
+    .GetCodec = d3d12_video_encoder_GetCodec,
+    .GetCodecProfile = d3d12_video_encoder_GetCodecProfile,
+    .GetCodecConfiguration = d3d12_video_encoder_GetCodecConfiguration,
+    .GetInputFormat = d3d12_video_encoder_GetInputFormat,
+    .GetMaxMotionEstimationPrecision = d3d12_video_encoder_GetMaxMotionEstimationPrecision,
+};
+
+static void video_encoder_destroy(struct d3d12_child *child)
+{
+    d3d12_child_finish(child);
+    free(container_of(child, struct d3d12_video_encoder, child));
+}
+
+static const struct d3d12_child_class video_encoder_class = {
+    .kind = D3D12DDI_HT_VIDEO_ENCODER,
+    .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12VideoEncoder, NULL},
+    .destroy = video_encoder_destroy,
+};
+
+HRESULT d3d12_video_encoder_create(struct d3d12_device *device,
+                                   const D3D12_VIDEO_ENCODER_DESC *desc, struct d3d12_child **out)
+{
+    if (desc == NULL || desc->NodeMask > 1 || desc->Flags != D3D12_VIDEO_ENCODER_FLAG_NONE ||
+        !video_encodes(desc->EncodeCodec, &desc->EncodeProfile) ||
+        desc->InputFormat != DXGI_FORMAT_NV12 ||
+        (unsigned)desc->MaxMotionEstimationPrecision >
+            D3D12_VIDEO_ENCODER_MOTION_ESTIMATION_PRECISION_MODE_QUARTER_PIXEL)
+        return E_INVALIDARG;
+    struct d3d12_video_encoder *encoder = calloc(1, sizeof *encoder);
+    if (encoder == NULL)
+        return E_OUTOFMEMORY;
+    HRESULT hr = E_INVALIDARG;
+    encoder->iface.lpVtbl = &d3d12_video_encoder_vtable;
+    encoder->desc = *desc;
+    if (!codec_data_init(&encoder->profile, desc->EncodeProfile.pH264Profile,
+                         desc->EncodeProfile.DataSize, sizeof(D3D12_VIDEO_ENCODER_PROFILE_H264)) ||
+        !codec_data_init(&encoder->configuration, desc->CodecConfiguration.pH264Config,
+                         desc->CodecConfiguration.DataSize, configuration_size(desc->EncodeCodec)))
+        goto err0;
+    hr = d3d12_child_init(&encoder->child, &encoder->iface, &video_encoder_class, device, 0, NULL);
+    if (FAILED(hr))
+        goto err0;
+    *out = &encoder->child;
+    return S_OK;
+err0:
+    free(encoder);
+    return hr;
+}
+
+/* ---- the encoder heap ---- */
+
+struct d3d12_video_encoder_heap {
+    ID3D12VideoEncoderHeap iface;
+    struct d3d12_child child;
+    D3D12_VIDEO_ENCODER_HEAP_DESC desc; /* as above */
+    struct codec_data profile, level;
+    D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC resolutions[];
+};
+
+D3D12_CHILD_METHODS(d3d12_video_encoder_heap, ID3D12VideoEncoderHeap)
+
+static UINT STDMETHODCALLTYPE d3d12_video_encoder_heap_GetNodeMask(ID3D12VideoEncoderHeap *iface)
+{
+    return impl_from_ID3D12VideoEncoderHeap(iface)->desc.NodeMask;
+}
+
+static D3D12_VIDEO_ENCODER_HEAP_FLAGS STDMETHODCALLTYPE
+d3d12_video_encoder_heap_GetEncoderHeapFlags(ID3D12VideoEncoderHeap *iface)
+{
+    return impl_from_ID3D12VideoEncoderHeap(iface)->desc.Flags;
+}
+
+static D3D12_VIDEO_ENCODER_CODEC STDMETHODCALLTYPE
+d3d12_video_encoder_heap_GetCodec(ID3D12VideoEncoderHeap *iface)
+{
+    return impl_from_ID3D12VideoEncoderHeap(iface)->desc.EncodeCodec;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_video_encoder_heap_GetCodecProfile(
+    ID3D12VideoEncoderHeap *iface, D3D12_VIDEO_ENCODER_PROFILE_DESC profile)
+{
+    return codec_data_get(&impl_from_ID3D12VideoEncoderHeap(iface)->profile, profile.pH264Profile,
+                          profile.DataSize);
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_video_encoder_heap_GetCodecLevel(
+    ID3D12VideoEncoderHeap *iface, D3D12_VIDEO_ENCODER_LEVEL_SETTING level)
+{
+    return codec_data_get(&impl_from_ID3D12VideoEncoderHeap(iface)->level, level.pH264LevelSetting,
+                          level.DataSize);
+}
+
+static UINT STDMETHODCALLTYPE
+d3d12_video_encoder_heap_GetResolutionListCount(ID3D12VideoEncoderHeap *iface)
+{
+    return impl_from_ID3D12VideoEncoderHeap(iface)->desc.ResolutionsListCount;
+}
+
+static HRESULT STDMETHODCALLTYPE
+d3d12_video_encoder_heap_GetResolutionList(ID3D12VideoEncoderHeap *iface, const UINT count,
+                                           D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC *resolutions)
+{
+    const struct d3d12_video_encoder_heap *heap = impl_from_ID3D12VideoEncoderHeap(iface);
+    if (resolutions == NULL || count != heap->desc.ResolutionsListCount)
+        return E_INVALIDARG;
+    memcpy(resolutions, heap->resolutions, count * sizeof *resolutions);
+    return S_OK;
+}
+
+static CONST_VTBL ID3D12VideoEncoderHeapVtbl d3d12_video_encoder_heap_vtable = {
+    D3D12_CHILD_ENTRIES(d3d12_video_encoder_heap),
+    .GetNodeMask = d3d12_video_encoder_heap_GetNodeMask,
+    .GetEncoderHeapFlags = d3d12_video_encoder_heap_GetEncoderHeapFlags,
+    .GetCodec = d3d12_video_encoder_heap_GetCodec,
+    .GetCodecProfile = d3d12_video_encoder_heap_GetCodecProfile,
+    .GetCodecLevel = d3d12_video_encoder_heap_GetCodecLevel,
+    .GetResolutionListCount = d3d12_video_encoder_heap_GetResolutionListCount,
+    .GetResolutionList = d3d12_video_encoder_heap_GetResolutionList,
+};
+
+static void video_encoder_heap_destroy(struct d3d12_child *child)
+{
+    d3d12_child_finish(child);
+    free(container_of(child, struct d3d12_video_encoder_heap, child));
+}
+
+static const struct d3d12_child_class video_encoder_heap_class = {
+    .kind = D3D12DDI_HT_VIDEO_ENCODER_HEAP,
+    .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12VideoEncoderHeap, NULL},
+    .destroy = video_encoder_heap_destroy,
+};
+
+static bool are_resolutions(const D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC *list, UINT count)
+{
+    if (list == NULL || count == 0 || count > 64)
+        return false;
+    for (UINT i = 0; i < count; i++)
+        if (!video_size(list[i].Width, list[i].Height))
+            return false;
+    return true;
+}
+
+HRESULT d3d12_video_encoder_heap_create(struct d3d12_device *device,
+                                        const D3D12_VIDEO_ENCODER_HEAP_DESC *desc,
+                                        struct d3d12_child **out)
+{
+    if (desc == NULL || desc->NodeMask > 1 || desc->Flags != D3D12_VIDEO_ENCODER_HEAP_FLAG_NONE ||
+        !video_encodes(desc->EncodeCodec, &desc->EncodeProfile) ||
+        !are_resolutions(desc->pResolutionList, desc->ResolutionsListCount))
+        return E_INVALIDARG;
+    const size_t list_size = desc->ResolutionsListCount * sizeof *desc->pResolutionList;
+    struct d3d12_video_encoder_heap *heap = calloc(1, sizeof *heap + list_size);
+    if (heap == NULL)
+        return E_OUTOFMEMORY;
+    HRESULT hr = E_INVALIDARG;
+    heap->iface.lpVtbl = &d3d12_video_encoder_heap_vtable;
+    heap->desc = *desc;
+    memcpy(heap->resolutions, desc->pResolutionList, list_size);
+    if (!codec_data_init(&heap->profile, desc->EncodeProfile.pH264Profile,
+                         desc->EncodeProfile.DataSize, sizeof(D3D12_VIDEO_ENCODER_PROFILE_H264)) ||
+        !codec_data_init(&heap->level, desc->EncodeLevel.pH264LevelSetting,
+                         desc->EncodeLevel.DataSize, level_size(desc->EncodeCodec)))
+        goto err0;
+    hr = d3d12_child_init(&heap->child, &heap->iface, &video_encoder_heap_class, device, 0, NULL);
+    if (FAILED(hr))
+        goto err0;
+    *out = &heap->child;
+    return S_OK;
+err0:
+    free(heap);
+    return hr;
+}

@@ -1,0 +1,73 @@
+/*
+ * The interfaces of video command lists. A video list is a struct d3d12_command_list with one of these tables: markers,
+ * barriers and immediate writes are recorded, frames are not modelled [ANN-MARK-01].
+ */
+#ifndef D3D12_VIDEO_LIST_H
+#define D3D12_VIDEO_LIST_H
+
+#include "command_list.h"
+
+extern CONST_VTBL ID3D12VideoDecodeCommandList3Vtbl d3d12_video_decode_list_vtable;
+extern CONST_VTBL ID3D12VideoProcessCommandList3Vtbl d3d12_video_process_list_vtable;
+extern CONST_VTBL ID3D12VideoEncodeCommandList3Vtbl d3d12_video_encode_list_vtable;
+
+/* The methods that the three have alike and their entries in the tables. ClearState has nothing to clear: a video list
+ * has no state. */
+#define VIDEO_LIST_METHODS(noun, I)                                                                \
+    D3D12_CHILD_METHODS_OF(noun, d3d12_command_list, I)                                            \
+    static D3D12_COMMAND_LIST_TYPE STDMETHODCALLTYPE noun##_GetType(I *iface)                      \
+    {                                                                                              \
+        return impl_from_##I(iface)->type;                                                         \
+    }                                                                                              \
+    static HRESULT STDMETHODCALLTYPE noun##_Close(I *iface)                                        \
+    {                                                                                              \
+        return d3d12_command_list_close(impl_from_##I(iface));                                     \
+    }                                                                                              \
+    static HRESULT STDMETHODCALLTYPE noun##_Reset(I *iface, ID3D12CommandAllocator *allocator)     \
+    {                                                                                              \
+        return d3d12_command_list_reset(impl_from_##I(iface), allocator, NULL);                    \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_ClearState(I *iface)                                      \
+    {                                                                                              \
+        (void)iface;                                                                               \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_ResourceBarrier(I *iface, UINT count,                     \
+                                                         const D3D12_RESOURCE_BARRIER *barriers)   \
+    {                                                                                              \
+        d3d12_command_list_barrier(impl_from_##I(iface), count, barriers, "ResourceBarrier");      \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_Barrier(I *iface, UINT32 count,                           \
+                                                 const D3D12_BARRIER_GROUP *groups)                \
+    {                                                                                              \
+        d3d12_command_list_barrier(impl_from_##I(iface), count, groups, "Barrier");                \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_WriteBufferImmediate(                                     \
+        I *iface, UINT count, const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,              \
+        const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes)                                              \
+    {                                                                                              \
+        d3d12_command_list_write_immediate(impl_from_##I(iface), count, parameters, modes);        \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_SetMarker(I *iface, UINT metadata, const void *data,      \
+                                                   UINT size)                                      \
+    {                                                                                              \
+        annot_context_set_marker(impl_from_##I(iface)->context, metadata, data, size);             \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_BeginEvent(I *iface, UINT metadata, const void *data,     \
+                                                    UINT size)                                     \
+    {                                                                                              \
+        annot_context_begin_event(impl_from_##I(iface)->context, metadata, data, size);            \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_EndEvent(I *iface)                                        \
+    {                                                                                              \
+        annot_context_end_event(impl_from_##I(iface)->context);                                    \
+    }
+
+#define VIDEO_LIST_ENTRIES(noun)                                                                   \
+    D3D12_CHILD_ENTRIES(noun),                                                                     \
+        .GetType = noun##_GetType, .Close = noun##_Close, .Reset = noun##_Reset,                   \
+        .ClearState = noun##_ClearState, .ResourceBarrier = noun##_ResourceBarrier,                \
+        .Barrier = noun##_Barrier, .WriteBufferImmediate = noun##_WriteBufferImmediate,            \
+        .SetMarker = noun##_SetMarker, .BeginEvent = noun##_BeginEvent,                            \
+        .EndEvent = noun##_EndEvent
+
+#endif

@@ -1,0 +1,107 @@
+#include "video.h"
+
+#include "abi.h"
+#include "device.h"
+
+struct d3d12_video_processor {
+    ID3D12VideoProcessor1 iface;
+    struct d3d12_child child;
+    UINT node_mask, input_count;
+    D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC output;
+    D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC inputs[VIDEO_MAX_INPUTS];
+};
+
+D3D12_CHILD_METHODS(d3d12_video_processor, ID3D12VideoProcessor1)
+
+static UINT STDMETHODCALLTYPE d3d12_video_processor_GetNodeMask(ID3D12VideoProcessor1 *iface)
+{
+    return impl_from_ID3D12VideoProcessor1(iface)->node_mask;
+}
+
+static UINT STDMETHODCALLTYPE
+d3d12_video_processor_GetNumInputStreamDescs(ID3D12VideoProcessor1 *iface)
+{
+    return impl_from_ID3D12VideoProcessor1(iface)->input_count;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_video_processor_GetInputStreamDescs(
+    ID3D12VideoProcessor1 *iface, UINT count, D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC *descs)
+{
+    const struct d3d12_video_processor *processor = impl_from_ID3D12VideoProcessor1(iface);
+    if (count > processor->input_count || (count != 0 && descs == NULL))
+        return E_INVALIDARG;
+    if (count != 0)
+        memcpy(descs, processor->inputs, count * sizeof *descs);
+    return S_OK;
+}
+
+ABI_STRUCT_METHOD(D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC, d3d12_video_processor_GetOutputStreamDesc,
+                  ID3D12VideoProcessor1 *iface)
+{
+    ABI_RETURN_STRUCT(impl_from_ID3D12VideoProcessor1(iface)->output);
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_video_processor_GetProtectedResourceSession(
+    ID3D12VideoProcessor1 *iface, REFIID riid, void **out)
+{
+    (void)iface, (void)riid;
+    return video_no_session(out);
+}
+
+static CONST_VTBL ID3D12VideoProcessor1Vtbl d3d12_video_processor_vtable = {
+    D3D12_CHILD_ENTRIES(d3d12_video_processor),
+    .GetNodeMask = d3d12_video_processor_GetNodeMask,
+    .GetNumInputStreamDescs = d3d12_video_processor_GetNumInputStreamDescs,
+    .GetInputStreamDescs = d3d12_video_processor_GetInputStreamDescs,
+    .GetOutputStreamDesc = d3d12_video_processor_GetOutputStreamDesc,
+    .GetProtectedResourceSession = d3d12_video_processor_GetProtectedResourceSession,
+};
+
+static void video_processor_destroy(struct d3d12_child *child)
+{
+    d3d12_child_finish(child);
+    free(container_of(child, struct d3d12_video_processor, child));
+}
+
+static const struct d3d12_child_class video_processor_class = {
+    .kind = D3D12DDI_HT_VIDEO_PROCESSOR,
+    .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12VideoProcessor,
+                                 &IID_ID3D12VideoProcessor1, NULL},
+    .destroy = video_processor_destroy,
+};
+
+static bool is_input(const D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC *input)
+{
+    return video_format(input->Format) && video_size_range(&input->SourceSizeRange) &&
+           video_size_range(&input->DestinationSizeRange);
+}
+
+HRESULT d3d12_video_processor_create(struct d3d12_device *device, UINT node_mask,
+                                     const D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC *output,
+                                     UINT input_count,
+                                     const D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC *inputs,
+                                     struct d3d12_child **out)
+{
+    if (node_mask > 1 || output == NULL || !video_format(output->Format) || inputs == NULL ||
+        input_count == 0 || input_count > VIDEO_MAX_INPUTS)
+        return E_INVALIDARG;
+    for (UINT i = 0; i < input_count; i++)
+        if (!is_input(&inputs[i]))
+            return E_INVALIDARG;
+    struct d3d12_video_processor *processor = calloc(1, sizeof *processor);
+    if (processor == NULL)
+        return E_OUTOFMEMORY;
+    processor->iface.lpVtbl = &d3d12_video_processor_vtable;
+    processor->node_mask = node_mask;
+    processor->input_count = input_count;
+    processor->output = *output;
+    memcpy(processor->inputs, inputs, input_count * sizeof *inputs);
+    HRESULT hr = d3d12_child_init(&processor->child, &processor->iface, &video_processor_class,
+                                  device, 0, NULL);
+    if (FAILED(hr)) {
+        free(processor);
+        return hr;
+    }
+    *out = &processor->child;
+    return S_OK;
+}
