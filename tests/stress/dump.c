@@ -170,7 +170,8 @@ int main(void)
         pthread_create(&threads[i], NULL, record, (void *)i);
     struct bytes bytes = {0};
     unsigned whole = 0, with_markers = 0;
-    for (int i = 0; i < DUMPS || frames < 200; i++) {
+    /* On a busy machine the recorders may not run for many dumps: go on until one has met them. */
+    for (int i = 0; i < DUMPS || frames < 200 || (with_markers == 0 && i < 1000 * DUMPS); i++) {
         bytes.size = 0;
         annot_dump_sink sink = {&bytes, gather, finish};
         bool written = annot_dump_write(writer, NULL, &sink) == ANNOT_OK;
