@@ -4,6 +4,7 @@
 #include <annot/dump.h>
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,6 +180,7 @@ int main(void)
         if (i < DUMPS)
             whole += markers >= 0;
         with_markers += markers > 0;
+        sched_yield(); /* whoever waits for a lock of the dump gets it */
     }
     stop = true;
     for (size_t i = 0; i < RECORDERS; i++)
