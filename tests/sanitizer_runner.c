@@ -42,67 +42,79 @@ static struct {
 
 /* ---- in the child: what Criterion's macros call ---- */
 
-static void child_exit(int code) {
+static void child_exit(int code)
+{
     fflush(NULL);
     exit(code); /* not _exit: LeakSanitizer looks around at exit and changes the code */
 }
 
-void criterion_internal_test_setup(void) {
+void criterion_internal_test_setup(void)
+{
     if (current.suite && current.suite->data->init)
         current.suite->data->init();
     if (current.test->data->init)
         current.test->data->init();
 }
 
-void criterion_internal_test_main(void (*function)(void)) {
+void criterion_internal_test_main(void (*function)(void))
+{
     if (current.parameter)
         ((void (*)(void *))(uintptr_t)function)(current.parameter);
     else
         function();
 }
 
-void criterion_internal_test_teardown(void) {
+void criterion_internal_test_teardown(void)
+{
     if (current.test->data->fini)
         current.test->data->fini();
     if (current.suite && current.suite->data->fini)
         current.suite->data->fini();
 }
 
-static void report_failure(const char *file, size_t line, const char *what, const char *message) {
+static void report_failure(const char *file, size_t line, const char *what, const char *message)
+{
     current.failed = true;
     fprintf(stderr, "%s:%zu: %s%s%s\n", file, line, what ? what : "assertion failed",
             message && *message ? ": " : "", message ? message : "");
 }
 
-void criterion_send_assert(struct criterion_assert_stats *stats) {
+void criterion_send_assert(struct criterion_assert_stats *stats)
+{
     if (!stats->passed)
         report_failure(stats->file, stats->line, NULL, stats->message);
 }
 
-void cri_assert_node_send(const char *file, size_t line, struct cri_assert_node *tree) {
+void cri_assert_node_send(const char *file, size_t line, struct cri_assert_node *tree)
+{
     if (!tree->pass)
         report_failure(file, line, tree->repr, tree->message);
 }
 
-void cri_asserts_passed_incr(void) {
+void cri_asserts_passed_incr(void)
+{
 }
 
-void criterion_continue_test(void) {
+void criterion_continue_test(void)
+{
 }
 
 /* A failed test is not asked for leaks: what it didn't get to free is no news. */
-void criterion_abort_test(void) {
+void criterion_abort_test(void)
+{
     fflush(NULL);
     _exit(EXIT_ASSERTION);
 }
 
-void criterion_skip_test(const char *format, ...) {
+void criterion_skip_test(const char *format, ...)
+{
     (void)format;
     fflush(NULL);
     _exit(EXIT_SKIPPED);
 }
 
-void criterion_test_die(const char *format, ...) {
+void criterion_test_die(const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
@@ -111,19 +123,23 @@ void criterion_test_die(const char *format, ...) {
 }
 
 /* Criterion's allocator lives in its runner. */
-void *cr_malloc(size_t size) {
+void *cr_malloc(size_t size)
+{
     return malloc(size);
 }
 
-void *cr_calloc(size_t count, size_t size) {
+void *cr_calloc(size_t count, size_t size)
+{
     return calloc(count, size);
 }
 
-void *cr_realloc(void *memory, size_t size) {
+void *cr_realloc(void *memory, size_t size)
+{
     return realloc(memory, size);
 }
 
-void cr_free(void *memory) {
+void cr_free(void *memory)
+{
     free(memory);
 }
 
@@ -136,14 +152,16 @@ static struct {
     FILE *tap;
 } results;
 
-static double now(void) {
+static double now(void)
+{
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
 /* False: it had to be killed. */
-static bool wait_for_child(pid_t child, double seconds, int *status) {
+static bool wait_for_child(pid_t child, double seconds, int *status)
+{
     const double deadline = now() + seconds;
     const struct timespec pause = {0, 1000000};
     for (;;) {
@@ -158,7 +176,8 @@ static bool wait_for_child(pid_t child, double seconds, int *status) {
     }
 }
 
-static enum outcome judge(const struct criterion_test_extra_data *expected, int status) {
+static enum outcome judge(const struct criterion_test_extra_data *expected, int status)
+{
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     if (code == EXIT_SKIPPED)
         return SKIPPED;
@@ -170,7 +189,8 @@ static enum outcome judge(const struct criterion_test_extra_data *expected, int 
 }
 
 static void run_once(const struct criterion_suite *suite, const struct criterion_test *test,
-                     void *parameter) {
+                     void *parameter)
+{
     static const char *const verdict[] = {"ok", "not ok", "not ok", "ok"};
     const struct criterion_test_extra_data *data = test->data;
     enum outcome outcome = SKIPPED;
@@ -204,14 +224,16 @@ static void run_once(const struct criterion_suite *suite, const struct criterion
                 outcome == SKIPPED ? "# SKIP" : "");
 }
 
-static const struct criterion_suite *find_suite(const char *name) {
+static const struct criterion_suite *find_suite(const char *name)
+{
     for (struct criterion_suite **suite = __start_cr_sts; suite < __stop_cr_sts; suite++)
         if (*suite && strcmp((*suite)->name, name) == 0)
             return *suite;
     return NULL;
 }
 
-static void run_test(const struct criterion_test *test) {
+static void run_test(const struct criterion_test *test)
+{
     const struct criterion_suite *suite = find_suite(test->category);
     if (test->data->kind_ != CR_TEST_PARAMETERIZED) {
         run_once(suite, test, NULL);
@@ -224,7 +246,8 @@ static void run_test(const struct criterion_test *test) {
         all.cleanup(&all);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     const char *filter = "*";
     for (int i = 1; i < argc; i++) {
         if (strncmp(argv[i], "--tap=", 6) == 0) {

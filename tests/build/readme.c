@@ -51,8 +51,8 @@ static annot_crash_report what_the_gpu_left(void *queue_handle)
                            .submission = 1,
                            .state = ANNOT_PROGRESS_STARTED,
                            .started = reached};
-    return (annot_crash_report){.size = sizeof(annot_crash_report), .progress = &row,
-                                .progress_count = 1};
+    return (annot_crash_report){
+        .size = sizeof(annot_crash_report), .progress = &row, .progress_count = 1};
 }
 
 int main(void)

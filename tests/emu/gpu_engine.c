@@ -184,8 +184,8 @@ Test(gpu_kernel, without_groups_nothing_runs)
     emu_gpu *gpu = emu_gpu_create();
     emu_engine engine;
     buffer queue = buffer_create(gpu);
-    PUT(&queue, EMU_PACKET_DISPATCH, emu_packet_dispatch, EMU_KERNEL_SPIN, {1, 0, 1}, {0}, {0},
-        0, 0);
+    PUT(&queue, EMU_PACKET_DISPATCH, emu_packet_dispatch, EMU_KERNEL_SPIN, {1, 0, 1}, {0}, {0}, 0,
+        0);
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
     emu_gpu_destroy(gpu);
 }

@@ -50,24 +50,28 @@ struct progress_words {
 
 /* ---- the driver's side: markers become packets ---- */
 
-static void emit(void *list, enum packet_kind kind, uint64_t event_id) {
+static void emit(void *list, enum packet_kind kind, uint64_t event_id)
+{
     struct layer_list *self = list;
     if (self->packet_count < sizeof self->packets / sizeof *self->packets)
         self->packets[self->packet_count++] = (struct packet){kind, event_id};
 }
 
 static void ANNOT_DDI_CALL list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
-                                      const void *data, uint32_t size, uint64_t event_id) {
+                                      const void *data, uint32_t size, uint64_t event_id)
+{
     (void)metadata, (void)data, (void)size;
     emit(list.pDrvPrivate, PACKET_BEGIN, event_id);
 }
 
-static void ANNOT_DDI_CALL list_end(D3D12DDI_HCOMMANDLIST list, uint64_t event_id) {
+static void ANNOT_DDI_CALL list_end(D3D12DDI_HCOMMANDLIST list, uint64_t event_id)
+{
     emit(list.pDrvPrivate, PACKET_END, event_id);
 }
 
 static void ANNOT_DDI_CALL list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadata, const void *data,
-                                    uint32_t size, uint64_t event_id) {
+                                    uint32_t size, uint64_t event_id)
+{
     (void)metadata, (void)data, (void)size;
     emit(list.pDrvPrivate, PACKET_SET, event_id);
 }
@@ -75,15 +79,18 @@ static void ANNOT_DDI_CALL list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadat
 /* This layer has no use for the driver's half of queue markers and names; libannot keeps them for
  * the dump. */
 static void ANNOT_DDI_CALL queue_begin(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
-                                       const void *data, uint32_t size, uint64_t event_id) {
+                                       const void *data, uint32_t size, uint64_t event_id)
+{
     (void)queue, (void)metadata, (void)data, (void)size, (void)event_id;
 }
 
-static void ANNOT_DDI_CALL queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t event_id) {
+static void ANNOT_DDI_CALL queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t event_id)
+{
     (void)queue, (void)event_id;
 }
 
-static void ANNOT_DDI_CALL set_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT_DDI_WCHAR *name) {
+static void ANNOT_DDI_CALL set_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT_DDI_WCHAR *name)
+{
     (void)object, (void)name;
 }
 
@@ -105,12 +112,14 @@ static const annot_driver driver = {
 
 /* ---- the runtime's side ---- */
 
-static void on_message(void *user, const annot_message *message) {
+static void on_message(void *user, const annot_message *message)
+{
     (void)user;
     fprintf(stderr, "annot %d: %s\n", (int)message->id, message->text);
 }
 
-static annot_result device_init(struct layer_device *device) {
+static annot_result device_init(struct layer_device *device)
+{
     annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
     desc.driver = &driver;
     desc.message = on_message;
@@ -125,14 +134,16 @@ static annot_result device_init(struct layer_device *device) {
     return result;
 }
 
-static void device_finish(struct layer_device *device) {
+static void device_finish(struct layer_device *device)
+{
     annot_dump_writer_destroy(device->dump);
     annot_device_destroy(device->annot);
 }
 
 /* One device child: its object takes the mode of this moment, its context takes markers. */
 static annot_result child_init(struct layer_device *device, D3D12DDI_HANDLETYPE kind, void *handle,
-                               annot_object **object, annot_context **context) {
+                               annot_object **object, annot_context **context)
+{
     const annot_object_desc desc = {
         .kind = kind,
         .flavor = 0, /* a direct queue or list */
@@ -147,36 +158,42 @@ static annot_result child_init(struct layer_device *device, D3D12DDI_HANDLETYPE 
     return result;
 }
 
-static void child_finish(annot_object *object, annot_context *context) {
+static void child_finish(annot_object *object, annot_context *context)
+{
     annot_context_destroy(context);
     annot_object_destroy(object);
 }
 
 /* ID3D12Object::SetName. WCHAR has 2 bytes in some builds of a layer and 4 in others. */
-static annot_result object_set_name(annot_object *object, const wchar_t *name) {
+static annot_result object_set_name(annot_object *object, const wchar_t *name)
+{
     return annot_object_set_name(object, name,
                                  sizeof *name == 2 ? ANNOT_TEXT_UTF16 : ANNOT_TEXT_UTF32);
 }
 
 /* ID3D12GraphicsCommandList::Reset */
-static annot_result list_reset(struct layer_list *list, struct layer_allocator *allocator) {
+static annot_result list_reset(struct layer_list *list, struct layer_allocator *allocator)
+{
     list->packet_count = 0;
     return annot_context_open(list->context, allocator->arena);
 }
 
 /* ID3D12GraphicsCommandList::BeginEvent. The test is worth it only where a payload must be made
  * first. */
-static void list_begin_event(struct layer_list *list, const char *text) {
+static void list_begin_event(struct layer_list *list, const char *text)
+{
     if (annot_context_forwards(list->context))
         annot_context_begin_event(list->context, 1, text, (uint32_t)strlen(text) + 1);
 }
 
-static void list_end_event(struct layer_list *list) {
+static void list_end_event(struct layer_list *list)
+{
     annot_context_end_event(list->context);
 }
 
 /* Does what is in the packets, until one hangs. */
-static bool gpu_run(const struct layer_list *list, struct progress_words *words) {
+static bool gpu_run(const struct layer_list *list, struct progress_words *words)
+{
     words->entered = 1;
     for (uint32_t i = 0; i < list->packet_count; i++) {
         const struct packet *packet = &list->packets[i];
@@ -193,7 +210,8 @@ static bool gpu_run(const struct layer_list *list, struct progress_words *words)
 
 /* ID3D12CommandQueue::ExecuteCommandLists for one list; false when the GPU hung in it. */
 static bool queue_execute(struct layer_queue *queue, struct layer_list *list,
-                          struct progress_words *words, uint64_t *serial) {
+                          struct progress_words *words, uint64_t *serial)
+{
     memset(words, 0, sizeof *words);
     *serial = annot_context_submit(queue->context, &list->context, 1);
     if (!gpu_run(list, words))
@@ -203,7 +221,8 @@ static bool queue_execute(struct layer_queue *queue, struct layer_list *list,
 }
 
 static annot_progress progress_row(struct layer_queue *queue, uint64_t serial,
-                                   const struct progress_words *words) {
+                                   const struct progress_words *words)
+{
     return (annot_progress){
         .queue = queue,
         .submission = serial,
@@ -218,7 +237,8 @@ static annot_progress progress_row(struct layer_queue *queue, uint64_t serial,
 
 /* VK_ERROR_DEVICE_LOST, a TDR: the engine stands still, the words are what it left. */
 static annot_result device_lost(struct layer_device *device, const annot_progress *rows,
-                                size_t row_count, const char *path) {
+                                size_t row_count, const char *path)
+{
     const annot_crash_report report = {
         .size = sizeof report,
         .order_window = 0,
@@ -237,7 +257,8 @@ static annot_result device_lost(struct layer_device *device, const annot_progres
 
 /* ---- the application ---- */
 
-static void record_frame(struct layer_list *list, bool hangs) {
+static void record_frame(struct layer_list *list, bool hangs)
+{
     list_begin_event(list, "Frame");
     list_begin_event(list, "Shadow pass");
     emit(list, PACKET_DRAW, 0);
@@ -257,7 +278,8 @@ static void record_frame(struct layer_list *list, bool hangs) {
         }                                                                                          \
     } while (0)
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     if (argc != 2) {
         fprintf(stderr, "usage: %s DUMP\n", argv[0]);
         return EXIT_FAILURE;
