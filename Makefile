@@ -20,7 +20,7 @@ define built
 	@grep -A6 'warning:' $(1)/build.log || true
 endef
 
-.PHONY: all demo test asan tsan fuzz format format-check install clean help
+.PHONY: all demo test windows vkd3d asan tsan fuzz format format-check install clean help
 
 all:
 	@sh cmake/bootstrap.sh build
@@ -37,6 +37,19 @@ test:
 	@sh cmake/bootstrap.sh test
 	$(call built,$(BUILD),-DANNOT_TESTS=ON)
 	@JOBS=$(JOBS) sh cmake/run-tests.sh $(BUILD)
+
+# Cross-built with mingw-w64 and run under Wine, in a prefix of its own.
+windows:
+	@sh cmake/bootstrap.sh windows
+	$(call built,$(BUILD)-windows,-DCMAKE_TOOLCHAIN_FILE=$(CURDIR)/cmake/mingw-w64.cmake -DANNOT_TESTS=ON -DANNOT_INSTALL=OFF)
+	@sh cmake/wine.sh $(abspath $(BUILD)-windows) --fresh
+	@JOBS=$(JOBS) sh cmake/run-tests.sh $(BUILD)-windows
+
+# The emulator in the binary interface of vkd3d-proton's native build, and the tests that see it.
+vkd3d:
+	@sh cmake/bootstrap.sh test
+	$(call built,$(BUILD)-vkd3d,-DANNOT_TESTS=ON -DEMU_D3D12_ABI=vkd3d)
+	@JOBS=$(JOBS) sh cmake/run-tests.sh $(BUILD)-vkd3d -R 'd3d12|flow|^config'
 
 asan:
 	@sh cmake/bootstrap.sh test
@@ -82,12 +95,14 @@ bench:
 endif
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-windows $(BUILD)-vkd3d
 
 help:
 	@echo "make               library, tools, emulator and examples, in build/"
 	@echo "make demo          hang the emulated GPU and print the marker tree out of the dump"
 	@echo "make test          all tests; ends with 'N passed, N failed, N skipped'"
+	@echo "make windows       the same for Windows, with mingw-w64, run under Wine"
+	@echo "make vkd3d         the D3D12 tests with 16-bit WCHAR and vkd3d-proton's calling of methods"
 	@echo "make asan          the tests under AddressSanitizer, UndefinedBehaviorSanitizer, LeakSanitizer"
 	@echo "make tsan          the tests with threads under ThreadSanitizer"
 	@echo "make fuzz          each fuzz target for FUZZ_RUNS inputs (1000000) or FUZZ_SECONDS (120)"

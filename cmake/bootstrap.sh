@@ -3,6 +3,7 @@
 # not install, it prints the command to type and fails.
 #   bootstrap.sh build    compiler, CMake, headers          bootstrap.sh test    and what the tests need
 #   bootstrap.sh fuzz     and clang with its sanitizers     bootstrap.sh format  clang-format only
+#   bootstrap.sh windows  and mingw-w64 with Wine
 #   bootstrap.sh ci       all of it and git
 set -u
 
@@ -109,6 +110,15 @@ look_for_fuzz() {
   links_fuzzer || miss "clang with libFuzzer" clang,libclang-rt-dev clang,compiler-rt clang,compiler-rt llvm
 }
 
+look_for_windows() {
+  look_for_build
+  has bash || miss bash bash bash bash bash
+  if ! has x86_64-w64-mingw32-gcc-posix && ! has x86_64-w64-mingw32-gcc; then
+    miss mingw-w64 gcc-mingw-w64-x86-64-posix mingw64-gcc,mingw64-winpthreads-static mingw-w64-gcc mingw-w64
+  fi
+  has wine || miss Wine wine,wine64 wine-core wine -
+}
+
 look_for_format() {
   has clang-format || miss clang-format clang-format clang-tools-extra clang clang-format
 }
@@ -149,15 +159,17 @@ build) look_for_build ;;
 test) look_for_test ;;
 fuzz) look_for_fuzz ;;
 format) look_for_format ;;
+windows) look_for_windows ;;
 ci)
   look_for_test
   links_fuzzer || miss "clang with libFuzzer" clang,libclang-rt-dev clang,compiler-rt clang,compiler-rt llvm
+  look_for_windows
   look_for_format
   has git || miss git git git git git
   has valgrind || miss valgrind valgrind valgrind valgrind -
   ;;
 *)
-  echo "bootstrap: unknown goal '$goal'; use build, test, fuzz, format or ci" >&2
+  echo "bootstrap: unknown goal '$goal'; use build, test, fuzz, format, windows or ci" >&2
   exit 2
   ;;
 esac

@@ -9,6 +9,7 @@
  */
 #include "dump_decode.h"
 #include "dump_model.h"
+#include "os.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -867,7 +868,7 @@ annot_result annot_reader_open_file(const annot_reader_desc *desc, const char *p
     annot_result result = reader_create(desc, &reader, &limit);
     if (result != ANNOT_OK)
         return result;
-    FILE *file = fopen(path, "rb");
+    FILE *file = annot__file_open_to_read(path);
     if (file) {
         setvbuf(file, NULL, _IONBF, 0);
         result = read_file(reader, file, limit);

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 typedef struct annot__mutex {
     pthread_mutex_t native;
@@ -37,5 +38,8 @@ void annot__file_close(annot__file *file);
 /* Gives the file its final name, replacing what had it, and makes that durable. */
 bool annot__file_publish(const char *from, const char *to);
 void annot__file_remove(const char *path);
+
+/* fopen(path, "rb") for a path in UTF-8. */
+FILE *annot__file_open_to_read(const char *path);
 
 #endif

@@ -124,3 +124,8 @@ void annot__file_remove(const char *path)
 {
     unlink(path);
 }
+
+FILE *annot__file_open_to_read(const char *path)
+{
+    return fopen(path, "rb");
+}

@@ -107,3 +107,9 @@ void annot__file_remove(const char *path)
     if (widen(path, wide))
         DeleteFileW(wide);
 }
+
+FILE *annot__file_open_to_read(const char *path)
+{
+    wchar_t wide[PATH_CAPACITY];
+    return widen(path, wide) ? _wfopen(wide, L"rb") : NULL;
+}

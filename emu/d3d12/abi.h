@@ -2,7 +2,7 @@
  * Methods that return a struct. The binary interfaces differ in how, and only here:
  *
  *     DirectX-Headers on Linux     T Method(This, ...)          by value, as C++ on SysV returns it
- *     Windows; vkd3d's headers     T *Method(This, T *ret, ...) the caller's memory, returned
+ *     Windows; vkd3d-proton        T *Method(This, T *ret, ...) the caller's memory, returned
  *
  * A method is written once:
  *
@@ -18,7 +18,7 @@
 #ifndef D3D12_ABI_H
 #define D3D12_ABI_H
 
-#if !defined(ABI_STRUCTS_BY_POINTER) && defined(_WIN32)
+#if defined(_WIN32) || defined(EMU_D3D12_ABI_VKD3D)
 #define ABI_STRUCTS_BY_POINTER
 #endif
 

@@ -390,11 +390,26 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_format_wstr(uint64_t *at, uint64_t *limit
                                    : annot_pix_put_wstr(at, limit, text);
 }
 
+/* A program compiled with a wchar_t of 16 bits may use a library compiled with one of 32. */
+ANNOT__PIX_INLINE uint64_t *annot__pix_put_wchars(uint64_t *at, uint64_t *limit,
+                                                  const wchar_t *text)
+{
+#if WCHAR_MAX > 0xffff
+    return annot_pix_put_wchars(at, limit, text);
+#else
+    return annot_pix_put_wstr(at, limit, (const uint16_t *)text);
+#endif
+}
+
 ANNOT__PIX_INLINE uint64_t *annot__pix_format_wchars(uint64_t *at, uint64_t *limit,
                                                      annot_pix_version version, const wchar_t *text)
 {
+#if WCHAR_MAX > 0xffff
     return version == ANNOT_PIX_V2 ? annot_pix_chars_wchars(at, limit, text)
                                    : annot_pix_put_wchars(at, limit, text);
+#else
+    return annot__pix_format_wstr(at, limit, version, (const uint16_t *)text);
+#endif
 }
 
 /* A wchar_t string as an argument. C needs it where wchar_t is an int, and a pointer to it can't be
@@ -414,7 +429,7 @@ ANNOT__PIX_INLINE annot_pix_wide annot__pix_wide(const wchar_t *text)
 
 ANNOT__PIX_INLINE uint64_t *annot__pix_put_wide(uint64_t *at, uint64_t *limit, annot_pix_wide wide)
 {
-    return annot_pix_put_wchars(at, limit, wide.text);
+    return annot__pix_put_wchars(at, limit, wide.text);
 }
 
 /*
@@ -562,12 +577,12 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, char16
 
 ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, const wchar_t *value)
 {
-    return annot_pix_put_wchars(at, limit, value);
+    return annot__pix_put_wchars(at, limit, value);
 }
 
 ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, wchar_t *value)
 {
-    return annot_pix_put_wchars(at, limit, value);
+    return annot__pix_put_wchars(at, limit, value);
 }
 
 ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, annot_pix_wide value)

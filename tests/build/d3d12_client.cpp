@@ -10,6 +10,13 @@
 #include <cstdio>
 #include <cstring>
 
+// How vkd3d-proton's headers have a method return a struct: through memory of the caller's.
+#ifdef EMU_D3D12_ABI_VKD3D
+#define BY_ABI(value, pointer) (*(pointer))
+#else
+#define BY_ABI(value, pointer) (value)
+#endif
+
 #define EXPECT(condition)                                                                          \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
@@ -41,9 +48,12 @@ int main()
     queue_desc.Priority = 100;
     ID3D12CommandQueue *queue = nullptr;
     EXPECT(device->CreateCommandQueue(&queue_desc, IID_PPV_ARGS(&queue)) == S_OK);
-    EXPECT(queue->GetDesc().Type == D3D12_COMMAND_LIST_TYPE_COMPUTE &&
-           queue->GetDesc().Priority == 100);
-    EXPECT(device->GetAdapterLuid().LowPart != 0);
+    D3D12_COMMAND_QUEUE_DESC got = {};
+    got = BY_ABI(queue->GetDesc(), queue->GetDesc(&got));
+    EXPECT(got.Type == D3D12_COMMAND_LIST_TYPE_COMPUTE && got.Priority == 100);
+    LUID luid = {};
+    luid = BY_ABI(device->GetAdapterLuid(), device->GetAdapterLuid(&luid));
+    EXPECT(luid.LowPart != 0);
 
     D3D12_HEAP_PROPERTIES heap = {};
     heap.Type = D3D12_HEAP_TYPE_READBACK;
@@ -57,8 +67,13 @@ int main()
     EXPECT(device->CreateCommittedResource(&heap, D3D12_HEAP_FLAG_NONE, &desc,
                                            D3D12_RESOURCE_STATE_COPY_DEST, nullptr,
                                            IID_PPV_ARGS(&buffer)) == S_OK);
-    EXPECT(buffer->GetDesc().Width == 4096);
-    EXPECT(device->GetResourceAllocationInfo(0, 1, &desc).SizeInBytes == 65536);
+    D3D12_RESOURCE_DESC got_desc = {};
+    got_desc = BY_ABI(buffer->GetDesc(), buffer->GetDesc(&got_desc));
+    EXPECT(got_desc.Width == 4096);
+    D3D12_RESOURCE_ALLOCATION_INFO info = {};
+    info = BY_ABI(device->GetResourceAllocationInfo(0, 1, &desc),
+                  device->GetResourceAllocationInfo(&info, 0, 1, &desc));
+    EXPECT(info.SizeInBytes == 65536);
 
     ID3D12CommandAllocator *allocator = nullptr;
     ID3D12GraphicsCommandList2 *list = nullptr;

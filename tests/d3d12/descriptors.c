@@ -1,6 +1,8 @@
 /* Descriptor heaps, views, copies of descriptors, and tables that the GPU reads. */
 #include "kit.h"
 
+#include "../../emu/d3d12/abi.h"
+
 #define CBV_SRV_UAV D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV
 #define SAMPLER     D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER
 #define RTV         D3D12_DESCRIPTOR_HEAP_TYPE_RTV
@@ -19,17 +21,18 @@ static ID3D12DescriptorHeap *make_heap(ID3D12Device *device, D3D12_DESCRIPTOR_HE
 
 static D3D12_CPU_DESCRIPTOR_HANDLE cpu(ID3D12Device *device, ID3D12DescriptorHeap *heap, UINT index)
 {
-    const D3D12_DESCRIPTOR_HEAP_DESC desc = ID3D12DescriptorHeap_GetDesc(heap);
-    D3D12_CPU_DESCRIPTOR_HANDLE handle =
-        ID3D12DescriptorHeap_GetCPUDescriptorHandleForHeapStart(heap);
+    D3D12_DESCRIPTOR_HEAP_DESC desc;
+    D3D12_CPU_DESCRIPTOR_HANDLE handle;
+    ABI_CALL_STRUCT(heap, GetDesc, &desc);
+    ABI_CALL_STRUCT(heap, GetCPUDescriptorHandleForHeapStart, &handle);
     handle.ptr += (SIZE_T)index * ID3D12Device_GetDescriptorHandleIncrementSize(device, desc.Type);
     return handle;
 }
 
 static D3D12_GPU_DESCRIPTOR_HANDLE gpu(ID3D12Device *device, ID3D12DescriptorHeap *heap, UINT index)
 {
-    D3D12_GPU_DESCRIPTOR_HANDLE handle =
-        ID3D12DescriptorHeap_GetGPUDescriptorHandleForHeapStart(heap);
+    D3D12_GPU_DESCRIPTOR_HANDLE handle;
+    ABI_CALL_STRUCT(heap, GetGPUDescriptorHandleForHeapStart, &handle);
     handle.ptr +=
         (UINT64)index * ID3D12Device_GetDescriptorHandleIncrementSize(device, CBV_SRV_UAV);
     return handle;
@@ -110,7 +113,8 @@ Test(descriptor_heap, answers_its_description_identity_and_device)
 {
     ID3D12Device *device = kit_device(), *same = NULL;
     ID3D12DescriptorHeap *heap = make_heap(device, RTV, 7, 0);
-    const D3D12_DESCRIPTOR_HEAP_DESC desc = ID3D12DescriptorHeap_GetDesc(heap);
+    D3D12_DESCRIPTOR_HEAP_DESC desc;
+    ABI_CALL_STRUCT(heap, GetDesc, &desc);
     void *pageable = NULL, *fence = &fence;
     cr_assert(desc.Type == RTV && desc.NumDescriptors == 7 && desc.Flags == 0);
     MUST(ID3D12DescriptorHeap_QueryInterface(heap, &IID_ID3D12Pageable, &pageable));
@@ -144,7 +148,9 @@ Test(descriptor_heap, handles_tell_heaps_and_sides_apart)
     cr_assert(cpu_a.ptr != 0 && cpu_b.ptr != 0 && cpu_a.ptr != cpu_b.ptr);
     cr_assert(gpu(device, a, 0).ptr != 0 && gpu(device, a, 0).ptr != cpu_a.ptr);
     cr_assert(kit_messages(device) == 0);
-    cr_assert(ID3D12DescriptorHeap_GetGPUDescriptorHandleForHeapStart(b).ptr == 0);
+    D3D12_GPU_DESCRIPTOR_HANDLE none;
+    ABI_CALL_STRUCT(b, GetGPUDescriptorHandleForHeapStart, &none);
+    cr_assert(none.ptr == 0);
     cr_assert(kit_count(device, D3D12_MESSAGE_ID_DESCRIPTOR_HEAP_NOT_SHADER_VISIBLE) == 1);
     ID3D12DescriptorHeap_Release(a);
     ID3D12DescriptorHeap_Release(b);

@@ -69,7 +69,8 @@ Test(names, set_name_on_every_kind_reaches_the_driver_once) /* ANN-NAME-01, -04 
         MUST(ID3D12Object_SetName(objects[i], L"thing"));
         cr_assert(heard_count == 1 && heard[0].what == HEARD_NAME, "kind %zu", i);
         cr_assert(heard[0].type == types[i] && heard[0].has_name && heard[0].handle != NULL);
-        cr_assert(heard[0].name_length == 5 && memcmp(heard[0].name, L"thing", 20) == 0);
+        cr_assert(heard[0].name_length == 5 &&
+                  memcmp(heard[0].name, L"thing", 5 * sizeof(WCHAR)) == 0);
         MUST(ID3D12Object_SetName(objects[i], NULL));
         cr_assert(heard_count == 2 && !heard[1].has_name && heard[1].handle == heard[0].handle);
         for (size_t k = 0; k < i; k++)
@@ -134,7 +135,7 @@ Test(names, private_data_names_too) /* ANN-NAME-06 */
 
 Test(names, any_text_arrives_unchanged) /* ANN-NAME-05 */
 {
-    static const WCHAR odd[] = {0x4E2D, 0x1F600, 0xD800, 'x', 0xDC00, 0};
+    static const WCHAR odd[] = {0x4E2D, (WCHAR)0x1F600, 0xD800, 'x', 0xDC00, 0};
     ID3D12Device *device = kit_heard_device(MODE_RETAIL);
     ID3D12Fence *fence = kit_fence(device, 0);
     MUST(ID3D12Fence_SetName(fence, odd));

@@ -1,6 +1,8 @@
 /* Heaps and buffers: descriptions, mapping, placing, addresses; root signatures and pipelines. */
 #include "kit.h"
 
+#include "../../emu/d3d12/abi.h"
+
 static HRESULT create(ID3D12Device *device, D3D12_HEAP_TYPE type, const D3D12_RESOURCE_DESC *desc,
                       D3D12_RESOURCE_STATES state, void **out)
 {
@@ -102,7 +104,9 @@ Test(resource, placed_buffers_share_their_heap_s_memory)
     cr_assert(all_bytes[2 * 65536 + 7] == 'x');
     cr_assert(ID3D12Resource_GetGPUVirtualAddress(last) ==
               ID3D12Resource_GetGPUVirtualAddress(all) + 2 * 65536);
-    cr_assert(ID3D12Resource_GetDesc(last).Width == 65536);
+    D3D12_RESOURCE_DESC last_desc;
+    ABI_CALL_STRUCT(last, GetDesc, &last_desc);
+    cr_assert(last_desc.Width == 65536);
     ID3D12Resource_Release(all);
     ID3D12Resource_Release(last);
     kit_close(device);
@@ -137,8 +141,8 @@ Test(resource, sizes_and_footprints_of_buffers)
 {
     ID3D12Device *device = kit_device();
     const D3D12_RESOURCE_DESC descs[2] = {kit_buffer_desc(1), kit_buffer_desc(65537)};
-    const D3D12_RESOURCE_ALLOCATION_INFO info =
-        ID3D12Device_GetResourceAllocationInfo(device, 0, 2, descs);
+    D3D12_RESOURCE_ALLOCATION_INFO info;
+    ABI_CALL_STRUCT_ARGS(device, GetResourceAllocationInfo, &info, 0, 2, descs);
     cr_assert(info.SizeInBytes == 3 * 65536 && info.Alignment == 65536);
     D3D12_PLACED_SUBRESOURCE_FOOTPRINT layout;
     UINT rows;

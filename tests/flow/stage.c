@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
 
 enum { ACTORS_MAX = 64, NAME_MAX_SIZE = 32, BUFFER_SIZE = 65536 };
 
@@ -162,8 +161,9 @@ static D3D12_COMMAND_LIST_TYPE type_of(const char *word)
 
 static void name_object(void *object, const char *name)
 {
-    wchar_t wide[NAME_MAX_SIZE];
-    mbstowcs(wide, name, NAME_MAX_SIZE);
+    WCHAR wide[NAME_MAX_SIZE] = {0};
+    for (size_t i = 0; name[i] != '\0' && i < NAME_MAX_SIZE - 1; i++)
+        wide[i] = (WCHAR)name[i]; /* ASCII; libc's own functions know one width of wchar_t only */
     MUST(ID3D12Object_SetName((ID3D12Object *)object, wide));
 }
 
