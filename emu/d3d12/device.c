@@ -3,6 +3,7 @@
 #include "abi.h"
 #include "command_list.h"
 #include "command_queue.h"
+#include "command_signature.h"
 #include "fence.h"
 #include "pipeline_state.h"
 #include "query_heap.h"
@@ -415,6 +416,18 @@ static void STDMETHODCALLTYPE d3d12_device_CopyDescriptorsSimple(ID3D12Device11 
                                                                  D3D12_DESCRIPTOR_HEAP_TYPE type)
 {
     d3d12_view_copy(impl_from_ID3D12Device11(iface), 1, &to, &count, 1, &from, &count, type);
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandSignature(
+    ID3D12Device11 *iface, const D3D12_COMMAND_SIGNATURE_DESC *desc,
+    ID3D12RootSignature *root_signature, REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_command_signature *signature;
+    HRESULT hr = begin_creation(device, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_command_signature_create(device, desc, root_signature, &signature);
+    return SUCCEEDED(hr) ? d3d12_child_give(&signature->child, riid, out) : hr;
 }
 
 /* ---- questions ---- */

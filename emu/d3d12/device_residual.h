@@ -13,8 +13,6 @@ RESIDUAL_FAIL(CreateSharedHandle, ID3D12DeviceChild *object, const SECURITY_ATTR
               DWORD access, LPCWSTR name, HANDLE *handle)
 RESIDUAL_CREATE(OpenSharedHandle, HANDLE nthandle)
 RESIDUAL_FAIL(OpenSharedHandleByName, LPCWSTR name, DWORD access, HANDLE *nthandle)
-RESIDUAL_CREATE(CreateCommandSignature, const D3D12_COMMAND_SIGNATURE_DESC *desc,
-                ID3D12RootSignature *root_signature)
 RESIDUAL_VOID(GetResourceTiling, ID3D12Resource *tiled_resource,
               UINT *num_tiles_for_entire_resource, D3D12_PACKED_MIP_INFO *packed_mip_desc,
               D3D12_TILE_SHAPE *standard_tile_shape_for_non_packed_mips,

@@ -1,6 +1,8 @@
 /* Video: queues, lists, the video device and its objects. */
 #include "kit.h"
 
+#include "../../emu/d3d12/abi.h"
+
 #define DECODE  D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE
 #define PROCESS D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS
 #define ENCODE  D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE
@@ -385,8 +387,9 @@ Test(video_device, objects_describe_themselves)
     void *objects[OBJECTS] = {0}, *session = &session;
     make_all(video, &descs, hr, objects);
 
-    const D3D12_VIDEO_DECODER_HEAP_DESC decoder_heap =
-        ID3D12VideoDecoderHeap_GetDesc((ID3D12VideoDecoderHeap *)objects[1]);
+    ID3D12VideoDecoderHeap *decoder_heap_object = objects[1];
+    D3D12_VIDEO_DECODER_HEAP_DESC decoder_heap;
+    ABI_CALL_STRUCT(decoder_heap_object, GetDesc, &decoder_heap);
     cr_assert(decoder_heap.DecodeWidth == 1920 && decoder_heap.Format == DXGI_FORMAT_NV12);
 
     ID3D12VideoProcessor *processor = objects[2];

@@ -1,0 +1,144 @@
+#include "command_signature.h"
+
+#include "device.h"
+#include "root_signature.h"
+
+static CONST_VTBL ID3D12CommandSignatureVtbl d3d12_command_signature_vtable;
+
+D3D12_CHILD_METHODS(d3d12_command_signature, ID3D12CommandSignature)
+
+static CONST_VTBL ID3D12CommandSignatureVtbl d3d12_command_signature_vtable = {
+    D3D12_CHILD_ENTRIES(d3d12_command_signature),
+};
+
+static void command_signature_destroy(struct d3d12_child *child)
+{
+    d3d12_child_finish(child);
+    free(container_of(child, struct d3d12_command_signature, child));
+}
+
+static const struct d3d12_child_class command_signature_class = {
+    .kind = D3D12DDI_HT_COMMAND_SIGNATURE,
+    .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12CommandSignature, NULL},
+    .destroy = command_signature_destroy,
+};
+
+struct argument {
+    UINT64 size;  /* bytes in the argument buffer; 0: no such type */
+    bool is_work; /* the draw or dispatch that ends a command */
+    bool is_root;
+    UINT parameter; /* is_root: which, of this type, */
+    D3D12_ROOT_PARAMETER_TYPE type;
+    UINT64 constants; /* and with as many constants at least */
+};
+
+static struct argument root_view(UINT parameter, D3D12_ROOT_PARAMETER_TYPE type)
+{
+    return (struct argument){.size = sizeof(D3D12_GPU_VIRTUAL_ADDRESS),
+                             .is_root = true,
+                             .parameter = parameter,
+                             .type = type};
+}
+
+static struct argument describe(const D3D12_INDIRECT_ARGUMENT_DESC *desc)
+{
+    switch (desc->Type) {
+    case D3D12_INDIRECT_ARGUMENT_TYPE_DRAW:
+        return (struct argument){.size = sizeof(D3D12_DRAW_ARGUMENTS), .is_work = true};
+    case D3D12_INDIRECT_ARGUMENT_TYPE_DRAW_INDEXED:
+        return (struct argument){.size = sizeof(D3D12_DRAW_INDEXED_ARGUMENTS), .is_work = true};
+    case D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH:
+        return (struct argument){.size = sizeof(D3D12_DISPATCH_ARGUMENTS), .is_work = true};
+    case D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH_RAYS:
+        return (struct argument){.size = sizeof(D3D12_DISPATCH_RAYS_DESC), .is_work = true};
+    case D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH_MESH:
+        return (struct argument){.size = sizeof(D3D12_DISPATCH_MESH_ARGUMENTS), .is_work = true};
+    case D3D12_INDIRECT_ARGUMENT_TYPE_VERTEX_BUFFER_VIEW:
+        return (struct argument){.size = sizeof(D3D12_VERTEX_BUFFER_VIEW)};
+    case D3D12_INDIRECT_ARGUMENT_TYPE_INDEX_BUFFER_VIEW:
+        return (struct argument){.size = sizeof(D3D12_INDEX_BUFFER_VIEW)};
+    case D3D12_INDIRECT_ARGUMENT_TYPE_CONSTANT: {
+        const UINT count = desc->Constant.Num32BitValuesToSet;
+        return (struct argument){.size = (UINT64)count * sizeof(UINT),
+                                 .is_root = true,
+                                 .parameter = desc->Constant.RootParameterIndex,
+                                 .type = D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS,
+                                 .constants =
+                                     (UINT64)desc->Constant.DestOffsetIn32BitValues + count};
+    }
+    case D3D12_INDIRECT_ARGUMENT_TYPE_CONSTANT_BUFFER_VIEW:
+        return root_view(desc->ConstantBufferView.RootParameterIndex,
+                         D3D12_ROOT_PARAMETER_TYPE_CBV);
+    case D3D12_INDIRECT_ARGUMENT_TYPE_SHADER_RESOURCE_VIEW:
+        return root_view(desc->ShaderResourceView.RootParameterIndex,
+                         D3D12_ROOT_PARAMETER_TYPE_SRV);
+    case D3D12_INDIRECT_ARGUMENT_TYPE_UNORDERED_ACCESS_VIEW:
+        return root_view(desc->UnorderedAccessView.RootParameterIndex,
+                         D3D12_ROOT_PARAMETER_TYPE_UAV);
+    default:
+        return (struct argument){0};
+    }
+}
+
+static bool has_parameter(const struct root_layout *layout, const struct argument *argument)
+{
+    return argument->parameter < layout->count &&
+           layout->parameters[argument->parameter].type == argument->type &&
+           argument->constants <= layout->parameters[argument->parameter].constants;
+}
+
+/* NULL when the description is right, or what is wrong with it. */
+static const char *find_mistake(const D3D12_COMMAND_SIGNATURE_DESC *desc,
+                                const struct d3d12_root_signature *signature)
+{
+    UINT64 size = 0;
+    bool changes_root = false;
+    if (desc->NodeMask > 1 || desc->NumArgumentDescs == 0 || desc->pArgumentDescs == NULL)
+        return "no arguments, or no such node";
+    for (UINT i = 0; i < desc->NumArgumentDescs; i++) {
+        const struct argument argument = describe(&desc->pArgumentDescs[i]);
+        if (argument.size == 0)
+            return "an argument without size or of an unknown type";
+        if (argument.is_work != (i == desc->NumArgumentDescs - 1))
+            return "a draw or dispatch is the last argument, and no other";
+        if (argument.is_root &&
+            (signature == NULL || !has_parameter(&signature->layout, &argument)))
+            return "the root signature has no such parameter, or there is none";
+        changes_root |= argument.is_root;
+        size += argument.size;
+    }
+    if (signature != NULL && !changes_root)
+        return "a root signature, but no argument that changes root arguments";
+    if (desc->ByteStride % 4 != 0 || desc->ByteStride < size)
+        return "the stride is no multiple of 4, or smaller than the arguments";
+    return NULL;
+}
+
+HRESULT d3d12_command_signature_create(struct d3d12_device *device,
+                                       const D3D12_COMMAND_SIGNATURE_DESC *desc,
+                                       ID3D12RootSignature *signature_iface,
+                                       struct d3d12_command_signature **out)
+{
+    const struct d3d12_root_signature *signature = d3d12_root_signature_from(signature_iface);
+    if (desc == NULL ||
+        (signature_iface != NULL && (signature == NULL || signature->child.device != device)))
+        return E_INVALIDARG;
+    const char *mistake = find_mistake(desc, signature);
+    if (mistake != NULL) {
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "ID3D12Device::CreateCommandSignature: %s", mistake);
+        return E_INVALIDARG;
+    }
+    struct d3d12_command_signature *command = calloc(1, sizeof *command);
+    if (command == NULL)
+        return E_OUTOFMEMORY;
+    command->iface.lpVtbl = &d3d12_command_signature_vtable;
+    HRESULT hr = d3d12_child_init(&command->child, &command->iface, &command_signature_class,
+                                  device, 0, NULL);
+    if (FAILED(hr)) {
+        free(command);
+        return hr;
+    }
+    *out = command;
+    return S_OK;
+}
