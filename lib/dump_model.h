@@ -216,6 +216,13 @@ static inline annot_state annot__bundle_state(const struct annot__cut *cut)
 annot_state annot__cut_state(const annot_reader *reader, const struct annot__cut *cut,
                              uint32_t begin, uint32_t end);
 
+/* analysis.c: the executions of a queue, in order. */
+struct annot__range annot__executions_of(const annot_reader *reader,
+                                         const struct annot__stream *queue);
+
+/* crossing.c: after every execution has its state. False without memory. */
+bool annot__find_crossings(annot_reader *reader);
+
 /* The state of one of the scopes of a crossing, by where it was opened and where it was closed. */
 annot_state annot__crossing_state(const annot_reader *reader,
                                   const struct annot__crossing *crossing, uint32_t scope);
