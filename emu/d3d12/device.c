@@ -418,9 +418,9 @@ static void STDMETHODCALLTYPE d3d12_device_CopyDescriptorsSimple(ID3D12Device11 
     d3d12_view_copy(impl_from_ID3D12Device11(iface), 1, &to, &count, 1, &from, &count, type);
 }
 
-static HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandSignature(
-    ID3D12Device11 *iface, const D3D12_COMMAND_SIGNATURE_DESC *desc,
-    ID3D12RootSignature *root_signature, REFIID riid, void **out)
+static HRESULT STDMETHODCALLTYPE
+d3d12_device_CreateCommandSignature(ID3D12Device11 *iface, const D3D12_COMMAND_SIGNATURE_DESC *desc,
+                                    ID3D12RootSignature *root_signature, REFIID riid, void **out)
 {
     struct d3d12_device *device = impl_from_ID3D12Device11(iface);
     struct d3d12_command_signature *signature;

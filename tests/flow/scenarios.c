@@ -287,8 +287,11 @@ Test(flow, hang_below_100000_nested_scopes)
     *line_end = 0;
     cr_expect(strstr(transcript, "depth 100000"), "%.200s", transcript);
     size_t in_progress = 0;
-    for (char *at = line_end + 1; (at = strstr(at, "[>] depth ")); at++)
-        in_progress++;
+    for (char *save, *line = strtok_r(line_end + 1, "\n", &save); line;
+         line = strtok_r(NULL, "\n", &save)) {
+        line += strspn(line, " ");
+        in_progress += strncmp(line, "[>] depth ", 10) == 0;
+    }
     cr_expect(in_progress == 100000, "%zu", in_progress);
     free(transcript);
 }
