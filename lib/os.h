@@ -1,6 +1,7 @@
 /*
  * Everything that the library wants of an operating system: a mutex that can be tried for a bounded
- * time, and a file that becomes visible only when it is whole. One implementation file per system.
+ * time, and a file that becomes visible only when it is whole. Mutexes are in
+ * os_mutex.c, files in one file per system.
  */
 #ifndef ANNOT_LIB_OS_H
 #define ANNOT_LIB_OS_H

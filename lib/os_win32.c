@@ -1,50 +1,11 @@
 #include "os.h"
 
-#include <assert.h>
 #include <fcntl.h>
 #include <io.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <windows.h>
-
-void annot__mutex_init(annot__mutex *mutex)
-{
-    pthread_mutex_init(&mutex->native, NULL);
-}
-
-void annot__mutex_finish(annot__mutex *mutex)
-{
-    pthread_mutex_destroy(&mutex->native);
-}
-
-void annot__mutex_lock(annot__mutex *mutex)
-{
-    int failed = pthread_mutex_lock(&mutex->native);
-    assert(!failed);
-    (void)failed;
-}
-
-void annot__mutex_unlock(annot__mutex *mutex)
-{
-    pthread_mutex_unlock(&mutex->native);
-}
-
-bool annot__mutex_try(annot__mutex *mutex)
-{
-    return pthread_mutex_trylock(&mutex->native) == 0;
-}
-
-bool annot__mutex_try_long(annot__mutex *mutex)
-{
-    for (int attempt = 0; attempt < 20000; attempt++) {
-        if (pthread_mutex_trylock(&mutex->native) == 0)
-            return true;
-        sched_yield();
-    }
-    return false;
-}
 
 /* Paths are UTF-8 in the whole API. The buffer lives on the stack: this runs in crash handlers. */
 enum { PATH_CAPACITY = 4096 };
