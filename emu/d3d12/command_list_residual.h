@@ -10,8 +10,6 @@ RESIDUAL_VOID(DrawInstanced, UINT vertex_count_per_instance, UINT instance_count
               UINT start_vertex_location, UINT start_instance_location)
 RESIDUAL_VOID(DrawIndexedInstanced, UINT index_count_per_instance, UINT instance_count,
               UINT start_index_location, INT base_vertex_location, UINT start_instance_location)
-RESIDUAL_VOID(CopyTextureRegion, const D3D12_TEXTURE_COPY_LOCATION *dst, UINT dst_x, UINT dst_y,
-              UINT dst_z, const D3D12_TEXTURE_COPY_LOCATION *src, const D3D12_BOX *src_box)
 RESIDUAL_VOID(CopyTiles, ID3D12Resource *tiled_resource,
               const D3D12_TILED_RESOURCE_COORDINATE *tile_region_start_coordinate,
               const D3D12_TILE_REGION_SIZE *tile_region_size, ID3D12Resource *buffer,

@@ -273,8 +273,8 @@ static HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource(
     struct d3d12_device *device = impl_from_ID3D12Device11(iface);
     struct d3d12_resource *resource;
     HRESULT hr = begin_creation(device, out);
-    if (SUCCEEDED(hr) && clear != NULL)
-        hr = E_INVALIDARG; /* buffers have no clear value */
+    if (SUCCEEDED(hr) && !d3d12_resource_clear_value_valid(desc, clear))
+        hr = E_INVALIDARG;
     if (SUCCEEDED(hr))
         hr = d3d12_resource_create_committed(device, properties, flags, desc, state, &resource);
     return SUCCEEDED(hr) ? d3d12_child_give(&resource->child, riid, out) : hr;
@@ -298,7 +298,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_device_CreatePlacedResource(
     struct d3d12_device *device = impl_from_ID3D12Device11(iface);
     struct d3d12_resource *resource;
     HRESULT hr = begin_creation(device, out);
-    if (SUCCEEDED(hr) && clear != NULL)
+    if (SUCCEEDED(hr) && !d3d12_resource_clear_value_valid(desc, clear))
         hr = E_INVALIDARG;
     if (SUCCEEDED(hr))
         hr = d3d12_resource_create_placed(device, d3d12_heap_from(heap), offset, desc, state,
@@ -455,17 +455,23 @@ static UINT STDMETHODCALLTYPE d3d12_device_GetDescriptorHandleIncrementSize(
 static D3D12_RESOURCE_ALLOCATION_INFO sum_allocations(UINT count, const D3D12_RESOURCE_DESC *descs,
                                                       D3D12_RESOURCE_ALLOCATION_INFO1 *each)
 {
-    D3D12_RESOURCE_ALLOCATION_INFO sum = {0, D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT};
+    D3D12_RESOURCE_ALLOCATION_INFO sum = {0, 0};
     for (UINT i = 0; i < count; i++) {
         const D3D12_RESOURCE_ALLOCATION_INFO one = d3d12_resource_allocation(&descs[i]);
+        const UINT64 gap = (0 - sum.SizeInBytes) & (one.Alignment - 1);
+        sum.SizeInBytes = gap <= UINT64_MAX - sum.SizeInBytes ? sum.SizeInBytes + gap : UINT64_MAX;
         if (each != NULL)
             each[i] =
                 (D3D12_RESOURCE_ALLOCATION_INFO1){sum.SizeInBytes, one.Alignment, one.SizeInBytes};
+        if (one.Alignment > sum.Alignment)
+            sum.Alignment = one.Alignment;
         if (one.SizeInBytes > UINT64_MAX - sum.SizeInBytes)
             sum.SizeInBytes = UINT64_MAX;
         else
             sum.SizeInBytes += one.SizeInBytes;
     }
+    if (sum.Alignment == 0)
+        sum.Alignment = D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT;
     return sum;
 }
 

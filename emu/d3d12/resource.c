@@ -2,6 +2,7 @@
 
 #include "abi.h"
 #include "device.h"
+#include "texture.h"
 
 static CONST_VTBL ID3D12Resource2Vtbl d3d12_resource_vtable;
 
@@ -33,30 +34,57 @@ static bool is_valid_buffer(const D3D12_RESOURCE_DESC *desc)
 static HRESULT check_desc(struct d3d12_device *device, const D3D12_RESOURCE_DESC *desc,
                           const char *method)
 {
-    if (desc != NULL && desc->Dimension >= D3D12_RESOURCE_DIMENSION_TEXTURE1D &&
-        desc->Dimension <= D3D12_RESOURCE_DIMENSION_TEXTURE3D) {
-        d3d12_device_not_modelled(device, "textures");
-        return E_NOTIMPL;
-    }
-    if (desc != NULL && is_valid_buffer(desc))
+    if (desc != NULL && (is_valid_buffer(desc) || texture_is_valid(desc)))
         return S_OK;
     d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_RESOURCE, "%s: invalid description", method);
     return E_INVALIDARG;
 }
 
-/* The states that the heap types prescribe and that never change. */
-static HRESULT check_state(struct d3d12_device *device, const D3D12_HEAP_PROPERTIES *properties,
-                           D3D12_RESOURCE_STATES state, const char *method)
+static bool is_buffer(const D3D12_RESOURCE_DESC *desc)
 {
-    if ((properties->Type != D3D12_HEAP_TYPE_UPLOAD ||
-         state == D3D12_RESOURCE_STATE_GENERIC_READ) &&
-        (properties->Type != D3D12_HEAP_TYPE_READBACK || state == D3D12_RESOURCE_STATE_COPY_DEST))
+    return desc->Dimension == D3D12_RESOURCE_DIMENSION_BUFFER;
+}
+
+/* The heap types of uploads and readbacks are for buffers, and prescribe a state that never changes. */
+static HRESULT check_state(struct d3d12_device *device, const D3D12_HEAP_PROPERTIES *properties,
+                           const D3D12_RESOURCE_DESC *desc, D3D12_RESOURCE_STATES state,
+                           const char *method)
+{
+    const bool upload = properties->Type == D3D12_HEAP_TYPE_UPLOAD;
+    const bool readback = properties->Type == D3D12_HEAP_TYPE_READBACK;
+    const char *mistake = NULL;
+    if ((upload || readback) && !is_buffer(desc))
+        mistake = "upload and readback heaps are for buffers";
+    else if ((upload && state != D3D12_RESOURCE_STATE_GENERIC_READ) ||
+             (readback && state != D3D12_RESOURCE_STATE_COPY_DEST))
+        mistake =
+            "an upload heap's resource starts as GENERIC_READ, a readback heap's as COPY_DEST";
+    if (mistake == NULL)
         return S_OK;
-    d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_RESOURCE,
-                       "%s: an upload heap's resource starts as GENERIC_READ, a readback heap's as "
-                       "COPY_DEST",
-                       method);
+    d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_RESOURCE, "%s: %s", method, mistake);
     return E_INVALIDARG;
+}
+
+/* What a heap says it is not for. */
+static bool heap_denies(D3D12_HEAP_FLAGS flags, const D3D12_RESOURCE_DESC *desc)
+{
+    const D3D12_RESOURCE_FLAGS target =
+        D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET | D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL;
+    if (is_buffer(desc))
+        return (flags & D3D12_HEAP_FLAG_DENY_BUFFERS) != 0;
+    return (flags & ((desc->Flags & target) != 0 ? D3D12_HEAP_FLAG_DENY_RT_DS_TEXTURES
+                                                 : D3D12_HEAP_FLAG_DENY_NON_RT_DS_TEXTURES)) != 0;
+}
+
+bool d3d12_resource_clear_value_valid(const D3D12_RESOURCE_DESC *desc,
+                                      const D3D12_CLEAR_VALUE *clear)
+{
+    struct format format;
+    const D3D12_RESOURCE_FLAGS target =
+        D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET | D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL;
+    return clear == NULL || desc == NULL ||
+           (!is_buffer(desc) && (desc->Flags & target) != 0 &&
+            format_find(clear->Format, &format) && !format.typeless);
 }
 
 static UINT64 align(UINT64 value, UINT64 alignment)
@@ -70,6 +98,8 @@ D3D12_RESOURCE_ALLOCATION_INFO d3d12_resource_allocation(const D3D12_RESOURCE_DE
     D3D12_RESOURCE_ALLOCATION_INFO info = {UINT64_MAX, alignment};
     if (is_valid_buffer(desc) && desc->Width <= EMU_GPU_ALLOCATION_LIMIT)
         info.SizeInBytes = align(desc->Width, alignment);
+    else if (texture_is_valid(desc))
+        info = texture_allocation(desc);
     return info;
 }
 
@@ -84,24 +114,73 @@ static void footprint(const D3D12_RESOURCE_DESC *desc, UINT64 base,
     out->Footprint.RowPitch = (UINT)align(desc->Width, D3D12_TEXTURE_DATA_PITCH_ALIGNMENT);
 }
 
+/* One subresource as the three arrays tell it. */
+struct copyable {
+    D3D12_PLACED_SUBRESOURCE_FOOTPRINT layout;
+    UINT rows;
+    UINT64 row_size, size;
+};
+
+static bool is_copyable(const D3D12_RESOURCE_DESC *desc, UINT first, UINT count)
+{
+    if (is_valid_buffer(desc))
+        return first == 0 && count <= 1 &&
+               desc->Width <= UINT32_MAX - D3D12_TEXTURE_DATA_PITCH_ALIGNMENT;
+    if (!texture_is_valid(desc) || desc->SampleDesc.Count != 1)
+        return false;
+    const D3D12_RESOURCE_DESC complete = texture_complete(desc);
+    const UINT parts = texture_parts(&complete);
+    return first <= parts && count <= parts - first;
+}
+
+static void measure(const D3D12_RESOURCE_DESC *desc, UINT index, UINT64 offset,
+                    struct copyable *out)
+{
+    if (is_buffer(desc)) {
+        footprint(desc, offset, &out->layout);
+        out->rows = 1;
+        out->row_size = out->size = desc->Width;
+        return;
+    }
+    const D3D12_RESOURCE_DESC complete = texture_complete(desc);
+    struct texture_part part;
+    texture_part_measure(&complete, index, &part);
+    out->layout = part.footprint;
+    out->layout.Offset = offset;
+    out->rows = part.rows;
+    out->row_size = part.row_size;
+    out->size = part.size;
+}
+
 void d3d12_resource_footprints(const D3D12_RESOURCE_DESC *desc, UINT first, UINT count, UINT64 base,
                                D3D12_PLACED_SUBRESOURCE_FOOTPRINT *layouts, UINT *rows,
                                UINT64 *row_sizes, UINT64 *total)
 {
-    const bool valid = desc != NULL && is_valid_buffer(desc) && first == 0 && count <= 1 &&
-                       desc->Width <= UINT32_MAX - D3D12_TEXTURE_DATA_PITCH_ALIGNMENT;
+    const bool valid = desc != NULL && is_copyable(desc, first, count);
+    UINT64 end = base;
     for (UINT i = 0; i < count; i++) {
-        if (layouts != NULL && valid)
-            footprint(desc, base, &layouts[i]);
-        else if (layouts != NULL) /* D3D12 answers what can't be with all ones */
-            memset(&layouts[i], 0xFF, sizeof layouts[i]);
+        struct copyable copyable;
+        memset(&copyable, 0xFF, sizeof copyable); /* D3D12 answers what can't be with all ones */
+        if (valid) {
+            const UINT64 offset =
+                i == 0 ? base : align(end, D3D12_TEXTURE_DATA_PLACEMENT_ALIGNMENT);
+            measure(desc, first + i, offset, &copyable);
+            end = offset + copyable.size;
+        }
+        if (layouts != NULL)
+            layouts[i] = copyable.layout;
         if (rows != NULL)
-            rows[i] = valid ? 1 : UINT32_MAX;
+            rows[i] = copyable.rows;
         if (row_sizes != NULL)
-            row_sizes[i] = valid ? desc->Width : UINT64_MAX;
+            row_sizes[i] = copyable.row_size;
     }
     if (total != NULL)
-        *total = !valid ? UINT64_MAX : count == 0 ? 0 : desc->Width;
+        *total = valid ? end - base : UINT64_MAX;
+}
+
+UINT d3d12_resource_parts(const struct d3d12_resource *resource)
+{
+    return is_buffer(&resource->desc) ? 1 : texture_parts(&resource->desc);
 }
 
 /* ---- methods ---- */
@@ -119,11 +198,14 @@ static HRESULT STDMETHODCALLTYPE d3d12_resource_Map(ID3D12Resource2 *iface, UINT
     (void)read; /* a hint about caches that the emulator doesn't have */
     if (data != NULL)
         *data = NULL;
-    if (subresource != 0)
+    if (subresource >= d3d12_resource_parts(resource))
         return map_error(resource, D3D12_MESSAGE_ID_MAP_INVALIDSUBRESOURCE, "no such subresource");
     if (!d3d12_heap_properties_mappable(&resource->heap_properties))
         return map_error(resource, D3D12_MESSAGE_ID_MAP_INVALIDHEAP,
                          "the CPU can't access this heap");
+    if (data != NULL && !is_buffer(&resource->desc))
+        return map_error(resource, D3D12_MESSAGE_ID_MAP_INVALIDDATAPOINTER,
+                         "a texture's layout is unknown: no pointer is given");
     if (d3d12_device_is_removed(resource->child.device))
         return DXGI_ERROR_DEVICE_REMOVED;
     atomic_fetch_add(&resource->mapped, 1);
@@ -139,13 +221,14 @@ static void STDMETHODCALLTYPE d3d12_resource_Unmap(ID3D12Resource2 *iface, UINT 
     struct d3d12_resource *resource = impl_from_ID3D12Resource2(iface);
     (void)written;
     unsigned mapped = atomic_load(&resource->mapped);
-    while (mapped != 0 && subresource == 0 &&
+    const bool exists = subresource < d3d12_resource_parts(resource);
+    while (mapped != 0 && exists &&
            !atomic_compare_exchange_weak(&resource->mapped, &mapped, mapped - 1))
         ;
-    if (mapped == 0 || subresource != 0)
+    if (mapped == 0 || !exists)
         d3d12_device_error(resource->child.device,
-                           subresource != 0 ? D3D12_MESSAGE_ID_UNMAP_INVALIDSUBRESOURCE
-                                            : D3D12_MESSAGE_ID_RESOURCE_UNMAP_NOTMAPPED,
+                           !exists ? D3D12_MESSAGE_ID_UNMAP_INVALIDSUBRESOURCE
+                                   : D3D12_MESSAGE_ID_RESOURCE_UNMAP_NOTMAPPED,
                            "ID3D12Resource::Unmap: the subresource is not mapped");
 }
 
@@ -175,18 +258,80 @@ ABI_STRUCT_METHOD(D3D12_RESOURCE_DESC1, d3d12_resource_GetDesc1, ID3D12Resource2
 static D3D12_GPU_VIRTUAL_ADDRESS STDMETHODCALLTYPE
 d3d12_resource_GetGPUVirtualAddress(ID3D12Resource2 *iface)
 {
-    return impl_from_ID3D12Resource2(iface)->address;
+    const struct d3d12_resource *resource = impl_from_ID3D12Resource2(iface);
+    return is_buffer(&resource->desc) ? resource->address : 0; /* textures have none */
 }
 
-/* Documented for textures only. */
+/* Where a subresource's bytes are for WriteToSubresource and its reverse. */
+struct access {
+    struct texture_part part;
+    D3D12_BOX box;
+    char *bytes; /* of the subresource */
+};
+
+static HRESULT begin_access(struct d3d12_resource *resource, UINT subresource, const D3D12_BOX *box,
+                            const void *data, bool writes, struct access *out)
+{
+    int id = 0;
+    const char *mistake = NULL;
+    if (is_buffer(&resource->desc) || resource->desc.SampleDesc.Count != 1) {
+        id = writes ? D3D12_MESSAGE_ID_WRITETOSUBRESOURCE_INVALIDRESOURCE
+                    : D3D12_MESSAGE_ID_READFROMSUBRESOURCE_INVALIDRESOURCE;
+        mistake = "not a texture of one sample";
+    } else if (!d3d12_heap_properties_mappable(&resource->heap_properties)) {
+        id = writes ? D3D12_MESSAGE_ID_WRITETOSUBRESOURCE_INVALIDHEAP
+                    : D3D12_MESSAGE_ID_READFROMSUBRESOURCE_INVALIDHEAP;
+        mistake = "the CPU can't access this heap";
+    } else if (subresource >= texture_parts(&resource->desc)) {
+        id = writes ? D3D12_MESSAGE_ID_WRITETOSUBRESOURCE_INVALIDSUBRESOURCE
+                    : D3D12_MESSAGE_ID_READFROMSUBRESOURCE_INVALIDSUBRESOURCE;
+        mistake = "no such subresource";
+    } else {
+        texture_part_find(&resource->desc, subresource, &out->part);
+        out->bytes = (char *)resource->cpu + out->part.footprint.Offset;
+        if (data == NULL || !texture_part_box(&out->part, box, &out->box)) {
+            id = writes ? D3D12_MESSAGE_ID_WRITETOSUBRESOURCE_INVALIDBOX
+                        : D3D12_MESSAGE_ID_READFROMSUBRESOURCE_INVALIDBOX;
+            mistake = "no data, or a box that is not whole blocks of the subresource";
+        }
+    }
+    if (mistake == NULL)
+        return S_OK;
+    d3d12_device_error(resource->child.device, id, "ID3D12Resource::%s: %s",
+                       writes ? "WriteToSubresource" : "ReadFromSubresource", mistake);
+    return E_INVALIDARG;
+}
+
+/* Row of blocks by row of blocks, from the application's memory or to it. */
+static void copy_rows(const struct access *access, char *data, UINT row_pitch, UINT depth_pitch,
+                      bool writes)
+{
+    const struct format_plane *plane = &access->part.plane;
+    const D3D12_BOX *box = &access->box;
+    if (box->left >= box->right)
+        return;
+    const size_t size = (size_t)((box->right - box->left) / plane->width) * plane->bytes;
+    for (UINT z = box->front; z < box->back; z++)
+        for (UINT y = box->top; y < box->bottom; y += plane->height) {
+            char *texels = access->bytes + texture_part_offset(&access->part, box->left, y, z);
+            char *row = data + (size_t)(z - box->front) * depth_pitch +
+                        (size_t)((y - box->top) / plane->height) * row_pitch;
+            memcpy(writes ? texels : row, writes ? row : texels, size);
+        }
+}
+
 static HRESULT STDMETHODCALLTYPE d3d12_resource_WriteToSubresource(ID3D12Resource2 *iface,
                                                                    UINT subresource,
                                                                    const D3D12_BOX *box,
                                                                    const void *data, UINT row_pitch,
                                                                    UINT depth_pitch)
 {
-    (void)iface, (void)subresource, (void)box, (void)data, (void)row_pitch, (void)depth_pitch;
-    return E_INVALIDARG;
+    struct access access;
+    HRESULT hr =
+        begin_access(impl_from_ID3D12Resource2(iface), subresource, box, data, true, &access);
+    if (SUCCEEDED(hr))
+        copy_rows(&access, (char *)(uintptr_t)data, row_pitch, depth_pitch, true);
+    return hr;
 }
 
 static HRESULT STDMETHODCALLTYPE d3d12_resource_ReadFromSubresource(ID3D12Resource2 *iface,
@@ -195,8 +340,12 @@ static HRESULT STDMETHODCALLTYPE d3d12_resource_ReadFromSubresource(ID3D12Resour
                                                                     UINT subresource,
                                                                     const D3D12_BOX *box)
 {
-    (void)iface, (void)data, (void)row_pitch, (void)depth_pitch, (void)subresource, (void)box;
-    return E_INVALIDARG;
+    struct access access;
+    HRESULT hr =
+        begin_access(impl_from_ID3D12Resource2(iface), subresource, box, data, false, &access);
+    if (SUCCEEDED(hr))
+        copy_rows(&access, data, row_pitch, depth_pitch, false);
+    return hr;
 }
 
 static HRESULT STDMETHODCALLTYPE d3d12_resource_GetHeapProperties(ID3D12Resource2 *iface,
@@ -264,7 +413,7 @@ static HRESULT finish_creation(struct d3d12_device *device, struct d3d12_resourc
                                const D3D12_RESOURCE_DESC *desc, struct d3d12_resource **out)
 {
     resource->iface.lpVtbl = &d3d12_resource_vtable;
-    resource->desc = *desc;
+    resource->desc = is_buffer(desc) ? *desc : texture_complete(desc);
     if (resource->desc.Alignment == 0)
         resource->desc.Alignment = D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT;
     atomic_init(&resource->mapped, 0);
@@ -277,6 +426,12 @@ static HRESULT finish_creation(struct d3d12_device *device, struct d3d12_resourc
     }
     *out = resource;
     return S_OK;
+}
+
+/* Buffers have exactly the bytes that were asked for. */
+static UINT64 memory_size(const D3D12_RESOURCE_DESC *desc)
+{
+    return is_buffer(desc) ? desc->Width : texture_allocation(desc).SizeInBytes;
 }
 
 HRESULT d3d12_resource_create_committed(struct d3d12_device *device,
@@ -293,14 +448,19 @@ HRESULT d3d12_resource_create_committed(struct d3d12_device *device,
                            method);
         return E_INVALIDARG;
     }
-    hr = check_state(device, properties, state, method);
+    if (heap_denies(flags, desc)) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_RESOURCE,
+                           "%s: the heap's flags deny such a resource", method);
+        return E_INVALIDARG;
+    }
+    hr = check_state(device, properties, desc, state, method);
     if (FAILED(hr))
         return hr;
     struct d3d12_resource *resource = calloc(1, sizeof *resource);
     if (resource == NULL)
         return E_OUTOFMEMORY;
     emu_gpu_memory memory;
-    hr = d3d12_memory_allocate(device, desc->Width, &memory);
+    hr = d3d12_memory_allocate(device, memory_size(desc), &memory);
     if (FAILED(hr)) {
         free(resource);
         return hr;
@@ -313,9 +473,11 @@ HRESULT d3d12_resource_create_committed(struct d3d12_device *device,
     return finish_creation(device, resource, desc, out);
 }
 
-static bool fits(const struct d3d12_heap *heap, UINT64 offset, UINT64 size)
+static bool fits(const struct d3d12_heap *heap, UINT64 offset, const D3D12_RESOURCE_DESC *desc)
 {
-    return offset % D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT == 0 &&
+    const UINT64 size = memory_size(desc);
+    const UINT64 alignment = d3d12_resource_allocation(desc).Alignment;
+    return offset % alignment == 0 && alignment <= heap->desc.Alignment &&
            offset <= heap->memory.size && size <= heap->memory.size - offset;
 }
 
@@ -327,13 +489,13 @@ HRESULT d3d12_resource_create_placed(struct d3d12_device *device, struct d3d12_h
     HRESULT hr = check_desc(device, desc, method);
     if (FAILED(hr))
         return hr;
-    if (heap == NULL || heap->child.device != device || !fits(heap, offset, desc->Width) ||
-        (heap->desc.Flags & D3D12_HEAP_FLAG_DENY_BUFFERS) != 0) {
+    if (heap == NULL || heap->child.device != device || !fits(heap, offset, desc) ||
+        heap_denies(heap->desc.Flags, desc)) {
         d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_RESOURCE,
-                           "%s: the buffer doesn't fit into the heap", method);
+                           "%s: the resource doesn't fit into the heap", method);
         return E_INVALIDARG;
     }
-    hr = check_state(device, &heap->desc.Properties, state, method);
+    hr = check_state(device, &heap->desc.Properties, desc, state, method);
     if (FAILED(hr))
         return hr;
     struct d3d12_resource *resource = calloc(1, sizeof *resource);
@@ -344,7 +506,7 @@ HRESULT d3d12_resource_create_placed(struct d3d12_device *device, struct d3d12_h
     resource->heap_properties = heap->desc.Properties;
     resource->heap_flags = heap->desc.Flags;
     resource->address = heap->memory.address + offset;
-    resource->size = desc->Width;
+    resource->size = memory_size(desc);
     resource->cpu = (char *)heap->memory.cpu + offset;
     return finish_creation(device, resource, desc, out);
 }

@@ -1,4 +1,4 @@
-/* ID3D12Resource2: buffers, committed or placed. Textures are not modelled. */
+/* ID3D12Resource2: buffers and textures, committed or placed. */
 #ifndef D3D12_RESOURCE_H
 #define D3D12_RESOURCE_H
 
@@ -24,6 +24,12 @@ HRESULT d3d12_resource_create_committed(struct d3d12_device *device,
 HRESULT d3d12_resource_create_placed(struct d3d12_device *device, struct d3d12_heap *heap,
                                      UINT64 offset, const D3D12_RESOURCE_DESC *desc,
                                      D3D12_RESOURCE_STATES state, struct d3d12_resource **out);
+
+/* Only targets have a value that they are cleared to. */
+bool d3d12_resource_clear_value_valid(const D3D12_RESOURCE_DESC *desc,
+                                      const D3D12_CLEAR_VALUE *clear);
+
+UINT d3d12_resource_parts(const struct d3d12_resource *resource); /* how many subresources */
 
 /* NULL for NULL and for somebody else's object. */
 struct d3d12_resource *d3d12_resource_from(ID3D12Resource *iface);
