@@ -659,6 +659,21 @@ static void judge_queue(annot_reader *reader, struct annot__stream *queue, uint3
         merge_queue_row(reader, queue, first);
 }
 
+static bool is_submission_held(const annot_reader *reader, const struct annot__stream *queue,
+                               uint64_t serial)
+{
+    uint32_t low = 0, high = queue->submissions.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (reader->submissions[queue->submissions.first + middle].serial < serial)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < queue->submissions.count &&
+           reader->submissions[queue->submissions.first + low].serial == serial;
+}
+
 static void check_stray_rows(annot_reader *reader)
 {
     for (uint32_t i = 0; i < reader->row_count; i++) {
@@ -667,9 +682,13 @@ static void check_stray_rows(annot_reader *reader)
             ANNOT__FIND(&reader->findings, ROW_REPEATED, 0, row->submission);
         if (row->is_used || row->is_damaged)
             continue;
-        bool is_evicted = row->queue != ANNOT__NONE && row->list != ANNOT_PROGRESS_QUEUE &&
-                          row->submission <= reader->streams[row->queue].completed;
-        if (!is_evicted && !is_lost(reader))
+        /* evicted, dropped, or never kept: lists of RUNTIME_ONLY devices leave no submissions */
+        const struct annot__stream *queue =
+            row->queue != ANNOT__NONE ? &reader->streams[row->queue] : NULL;
+        bool is_not_kept = queue && row->list != ANNOT_PROGRESS_QUEUE &&
+                           annot__is_submitted(queue, row->submission) &&
+                           !is_submission_held(reader, queue, row->submission);
+        if (!is_not_kept && !is_lost(reader))
             ANNOT__FIND(&reader->findings, ROW_STRAY, 0, row->submission);
     }
 }

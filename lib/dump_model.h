@@ -223,6 +223,12 @@ struct annot__range annot__executions_of(const annot_reader *reader,
 /* crossing.c: after every execution has its state. False without memory. */
 bool annot__find_crossings(annot_reader *reader);
 
+/* Whether the queue was given this submission, as far as its stream's head says, though the dump need not hold it. */
+static inline bool annot__is_submitted(const struct annot__stream *queue, uint64_t serial)
+{
+    return serial > 0 && serial <= queue->submitted;
+}
+
 /* The state of one of the scopes of a crossing, by where it was opened and where it was closed. */
 annot_state annot__crossing_state(const annot_reader *reader,
                                   const struct annot__crossing *crossing, uint32_t scope);

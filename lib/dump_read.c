@@ -831,13 +831,28 @@ static uint64_t first_size(FILE *file, uint64_t limit)
     return size > 0 && (uint64_t)size <= limit ? (uint64_t)size + 1 : 1u << 16;
 }
 
-/* The whole file, read in pieces: its size is not trusted, pipes have none. Memory doubles, within the limit. */
+/* What tells a dump from another file. */
+#define FIRST_PART       4096u
+#define HEADER_AND_MAGIC (ANNOT__DUMP_HEADER_SIZE + ANNOT__DUMP_MAGIC_SIZE)
+
+static bool is_dump(struct annot__bytes file)
+{
+    struct annot__findings findings = {0};
+    size_t sections;
+    return annot__dump_header(file, &findings, &sections) != ANNOT_ERROR_NOT_A_DUMP;
+}
+
+/* The whole file, read in pieces, the first one small enough to turn other files down by: its size is not trusted, pipes have none. Memory doubles, within the limit. */
 static annot_result read_file(annot_reader *reader, FILE *file, uint64_t limit)
 {
+    const uint64_t guess = first_size(file, limit);
     for (;;) {
         if (reader->file.size == reader->owned_size) {
-            uint64_t size =
-                reader->owned_size ? (uint64_t)reader->owned_size * 2 : first_size(file, limit);
+            uint64_t size = (uint64_t)reader->owned_size * 2;
+            if (reader->owned_size == 0)
+                size = FIRST_PART;
+            else if (reader->owned_size == FIRST_PART && guess > size)
+                size = guess;
             uint8_t *memory = annot__reader_allocate(reader, size, 1);
             if (!memory)
                 return reader->allocation;
@@ -848,9 +863,12 @@ static annot_result read_file(annot_reader *reader, FILE *file, uint64_t limit)
             reader->owned_size = (size_t)size;
             reader->file.data = memory;
         }
-        size_t got = fread((uint8_t *)reader->owned + reader->file.size, 1,
-                           reader->owned_size - reader->file.size, file);
+        size_t room = reader->owned_size - reader->file.size;
+        size_t got = fread((uint8_t *)reader->owned + reader->file.size, 1, room, file);
+        bool is_start = reader->file.size < HEADER_AND_MAGIC;
         reader->file.size += got;
+        if (is_start && reader->file.size >= HEADER_AND_MAGIC && !is_dump(reader->file))
+            return ANNOT_ERROR_NOT_A_DUMP;
         if (reader->file.size > limit)
             return ANNOT_ERROR_TOO_LARGE;
         if (got == 0)

@@ -364,11 +364,13 @@ annot_queue_verdict annot_reader_queue_verdict(const annot_reader *reader, uint3
         return ANNOT_QUEUE_UNKNOWN;
     const struct annot__stream *queue = &reader->streams[index];
     annot_queue_verdict verdict = ANNOT_QUEUE_IDLE;
+    uint64_t unfenced = 0;
     for (uint32_t i = 0; i < queue->submissions.count; i++) {
         const struct annot__submitted *submission =
             &reader->submissions[queue->submissions.first + i];
         if (submission->state == ANNOT_STATE_IN_PROGRESS)
             return ANNOT_QUEUE_STOPPED;
+        unfenced += submission->serial > queue->completed && submission->serial <= queue->submitted;
         if (verdict != ANNOT_QUEUE_IDLE || submission->executions.count == 0)
             continue;
         if (submission->state == ANNOT_STATE_NOT_STARTED)
@@ -376,7 +378,10 @@ annot_queue_verdict annot_reader_queue_verdict(const annot_reader *reader, uint3
         else if (submission->state == ANNOT_STATE_UNKNOWN)
             verdict = ANNOT_QUEUE_UNKNOWN;
     }
-    return queue->is_damaged && verdict == ANNOT_QUEUE_IDLE ? ANNOT_QUEUE_UNKNOWN : verdict;
+    /* what the dump doesn't hold may be anything */
+    bool is_known = !queue->is_damaged && (queue->submitted <= queue->completed ||
+                                           unfenced == queue->submitted - queue->completed);
+    return verdict == ANNOT_QUEUE_IDLE && !is_known ? ANNOT_QUEUE_UNKNOWN : verdict;
 }
 
 size_t annot_reader_stop_count(const annot_reader *reader)

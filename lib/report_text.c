@@ -226,6 +226,12 @@ static void write_headline(struct text *text)
         styled(text, YELLOW, "  The dump is damaged; see the end of this report.\n");
 }
 
+/* Whether the scopes around the last started marker are known to be finished: only then is it outside of all. */
+static bool is_scope_known(const annot_reader *reader, const annot_reader_stop *stop)
+{
+    return reader->entries[stop->started].parent == ANNOT__NONE || reader->order_window == 0;
+}
+
 static void write_path(struct text *text, const annot_reader_stop *stop)
 {
     struct annot__path path;
@@ -240,7 +246,8 @@ static void write_path(struct text *text, const annot_reader_stop *stop)
         say_entry_name(text, path.entries[i], false);
     }
     if (path.count == 0 && stop->started != ANNOT__NONE)
-        say(text, "(outside of any scope)");
+        say(text, is_scope_known(text->reader, stop) ? "(outside of any scope)"
+                                                     : "(in a scope that is not known)");
     else if (path.count == 0)
         say(text, "(no marker is in progress)");
     plain(text);
@@ -296,6 +303,40 @@ static void write_stop(struct text *text, const annot_reader_stop *stop)
         say(text, "    the list's markers are not in the dump\n");
 }
 
+/* A list that the driver found started, of a submission that the dump doesn't hold. */
+static bool is_started_elsewhere(const annot_reader *reader, const struct annot__row *row)
+{
+    return !row->is_used && !row->is_damaged && row->queue != ANNOT__NONE && row->bundle == 0 &&
+           row->list != ANNOT_PROGRESS_QUEUE && row->state == ANNOT_PROGRESS_STARTED &&
+           annot__is_submitted(&reader->streams[row->queue], row->submission);
+}
+
+static bool any_started_elsewhere(const annot_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->row_count; i++)
+        if (is_started_elsewhere(reader, &reader->rows[i]))
+            return true;
+    return false;
+}
+
+static bool write_started_elsewhere(struct text *text)
+{
+    const annot_reader *reader = text->reader;
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < reader->row_count && shown < STOPS_SHOWN; i++) {
+        const struct annot__row *row = &reader->rows[i];
+        if (!is_started_elsewhere(reader, row))
+            continue;
+        say(text, "  (markers and lists were not kept)\n    on queue ");
+        say_object(text, reader->streams[row->queue].object);
+        annot__out_format(
+            &text->out, ", submission %llu, list %llu: started and not finished, says the driver\n",
+            (unsigned long long)row->submission, (unsigned long long)row->list + 1);
+        shown++;
+    }
+    return shown > 0;
+}
+
 static void write_stops(struct text *text)
 {
     const annot_reader *reader = text->reader;
@@ -305,7 +346,7 @@ static void write_stops(struct text *text)
               : reader->device.error == 9 ? "\nWHAT WAS RUNNING AT THE FAULT\n"
                                           : "\nWHAT HUNG\n");
     plain(text);
-    if (count == 0)
+    if (count == 0 && !write_started_elsewhere(text))
         say(text, "  Nothing is known to be in progress.\n");
     uint32_t limit = text->options->all ? STOPS_MAX : STOPS_SHOWN;
     for (uint32_t i = 0; i < count && i < limit; i++)
@@ -373,7 +414,7 @@ static void say_advice_for_stop(struct text *text, const annot_reader_stop *stop
                     "released, or indexed out of bounds?\n"
                   : ":\n  an endless loop in a shader, a wait that nothing ends, or more work than "
                     "the timeout allows.\n");
-    if (leaf == ANNOT__NONE)
+    if (leaf == ANNOT__NONE && text->reader->order_window == 0)
         say(text, "  Scopes (BeginEvent / EndEvent) around parts of this list would narrow it "
                   "down.\n");
 }
@@ -397,6 +438,14 @@ static void write_advice(struct text *text)
     else if (!reader->device.has_report)
         say(text, "  The driver returned no report, so nothing says how far unfinished work got. "
                   "Update the driver or\n  use one that supports user-defined annotations.\n");
+    else if (reader->has_device && !reader->device.driver_supported)
+        say(text,
+            "  This driver takes no annotations, so nothing says how far unfinished work got: "
+            "look at the unknown [?]\n  and waiting [ ] submissions below, or use a driver that "
+            "supports "
+            "user-defined annotations.\n");
+    else if (any_started_elsewhere(reader))
+        say(text, "  Look at that submission.\n");
     else
         say(text, "  The driver's report names no work in progress: look at the unknown [?] and "
                   "waiting [ ] submissions below,\n  and at fences that nobody signals.\n");
@@ -407,7 +456,7 @@ static void write_advice(struct text *text)
     else if (!has_markers(reader))
         say(text, "  The dump holds no markers: record BeginEvent / EndEvent around passes to see "
                   "where work stops.\n");
-    if (reader->has_device && reader->device.order_window != 0)
+    if (reader->has_device && reader->device.order_window != 0 && reader->device.driver_supported)
         say(text, "  This driver may reorder markers; what that makes ambiguous is marked [?].\n");
 }
 

@@ -315,6 +315,24 @@ Test(analysis, a_queue_whose_work_has_not_started_is_waiting)
     dump_free(&frame.dump);
 }
 
+/* ANN-CRASH-04: work that the dump doesn't hold, for lack of memory or because nothing was kept under RUNTIME_ONLY, is
+ * neither finished nor the driver's invention. */
+Test(analysis, a_queue_with_submissions_that_were_not_kept_is_not_idle)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_queue(&dump, QUEUE, 3, 1);
+    dump_queue(&dump, OTHER_QUEUE, 2, 2);
+    dump_row(&dump, QUEUE, 2, 0, 0, STARTED, 0, 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    cr_expect_eq(annot_reader_queue_verdict(reader, 0), ANNOT_QUEUE_UNKNOWN);
+    cr_expect_eq(annot_reader_queue_verdict(reader, 1), ANNOT_QUEUE_IDLE);
+    cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_STRAY), 0, "that submission does exist");
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
 Test(analysis, a_submission_can_stop_between_two_lists)
 {
     struct dump dump;

@@ -35,6 +35,22 @@ Test(report, the_first_screen_answers_what_hung)
     dump_free(&dump);
 }
 
+Test(report, the_first_screen_names_a_started_submission_that_was_not_kept)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_queue(&dump, 21, 3, 1);
+    dump_row(&dump, 21, 2, 0, 0, STARTED, 0, 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    char *text = report_of(reader, false, NULL);
+    cr_expect(strstr(text, "submission 2, list 1: started and not finished"), "%s", text);
+    cr_expect(!strstr(text, "everything finished"), "%s", text);
+    free(text);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
 Test(report, text_and_json_name_the_same_scope)
 {
     struct dump dump;
