@@ -89,10 +89,12 @@ typedef struct D3D12DDI_HANDLE_AND_TYPE {
  * the call only. So is a queue's payload once its marker is completed: past the budget the oldest of
  * those make room [ANN-LIFE-06].
  *
- * EventID is never 0 for Begin and Set; End passes the EventID of the Begin that it closes, or 0
- * when there is none [ANN-MARK-05, -06], which includes scopes that were themselves dropped, nested
- * more than 8 deep and then beyond the memory even for their EventIDs. List functions are called on the thread that records;
- * queue functions one at a time per queue, from any thread.
+ * EventID is never 0 for Begin and Set. End passes the EventID of the Begin that it closes, or 0 when
+ * there is none [ANN-MARK-05, -06]. It is 0 too for a scope whose EventID could not be remembered,
+ * which takes more than 8 dropped scopes inside each other and no memory for a longer list of them.
+ *
+ * List functions are called on the thread that records; queue functions one at a time per queue, from
+ * any thread.
  */
 typedef void(ANNOT_DDI_CALL *PFND3D12DDI_COMMAND_QUEUE_BEGIN_EVENT_ON_DRIVER)(
     D3D12DDI_HCOMMANDQUEUE hQueue, uint32_t Metadata, const void *pData, uint32_t Size,
