@@ -108,6 +108,7 @@ void bench_suite_lookup(void);
 void bench_suite_memory(void);
 void bench_suite_growth(void);
 void bench_suite_dump(void);
+void bench_suite_pix(void);
 void bench_suite_emulator(void);
 
 /* ---- the machine ---- */

@@ -47,6 +47,9 @@ static const goal goals[] = {
     {"memory grown over frames", "memory.growth", 32, 1, 10000, VALUE, 0, 0},
     {"dump of 1 M markers, file", "dump.file", 32, 1, 1000000, VALUE, 250, 0},
     {"  reading and analysing it", "dump.read", 32, 1, 1000000, VALUE, 500, 0},
+    {"PIX event of two integers", "pix.encode", 56, 1, 0, VALUE, 15, 0},
+    {"  beyond a ready-made blob", "pix.encode.share", 56, 1, 0, VALUE, 6, 0},
+    {"  decoding a plain one", "pix.decode", 40, 1, 0, VALUE, 200, 0},
     {"growth 10^3 to 10^7 markers", "growth.flatness", 32, 1, 10000000, VALUE, 1.1, 0},
     {"scope depth 1 to 100,000", "depth.flatness", 32, 1, 100000, VALUE, 1.1, 0},
 };

@@ -20,6 +20,7 @@ const bench_suite bench_suites[] = {
     {"memory", "bytes a marker, and over 10,000 frames", bench_suite_memory},
     {"growth", "10^3 to 10^7 markers, scope depth 1 to 100,000", bench_suite_growth},
     {"dump", "1 M markers to a file and back", bench_suite_dump},
+    {"pix", "PIX events from macro to driver, and decoding", bench_suite_pix},
     {"emulator", "through the emulator's COM call", bench_suite_emulator},
 };
 const size_t bench_suite_count = sizeof bench_suites / sizeof bench_suites[0];
