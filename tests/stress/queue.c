@@ -1,5 +1,5 @@
 /* Queue markers from many threads: each forwarded exactly once, no two with one EventID, scopes
- * paired, while others submit, complete and evict [ANN-MARK-04, -13, ANN-LIFE-06]. */
+ * paired, while others submit, complete and evict [ANN-MARK-04, ANN-MARK-13, ANN-LIFE-06]. */
 #include <annot/annot.h>
 
 #include <pthread.h>

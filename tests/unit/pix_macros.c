@@ -1,5 +1,5 @@
 /* The C macros: their bytes are the encoder's, and the four rows of the specification's table of configurations, each
- * judged by what reaches the driver [ANN-PIX-02, -04]. */
+ * judged by what reaches the driver [ANN-PIX-02, ANN-PIX-04]. */
 #include "pix_blob.h"
 #include "pix_markers.h"
 
