@@ -12,7 +12,8 @@
  *         ABI_RETURN_STRUCT(desc);
  *     }
  *
- * and called through an interface as ABI_CALL_STRUCT(heap, GetDesc, &desc) or, with arguments,
+ * (ABI_STRUCT_PROTOTYPE where it is not static) and called through an interface as
+ * ABI_CALL_STRUCT(heap, GetDesc, &desc) or, with arguments,
  * ABI_CALL_STRUCT_ARGS(device, GetResourceAllocationInfo, &info, 0, 1, &desc).
  */
 #ifndef D3D12_ABI_H
@@ -24,10 +25,9 @@
 
 #ifdef ABI_STRUCTS_BY_POINTER
 
-#define ABI_STRUCT_METHOD(type, name, iface)                                                       \
-    static type *STDMETHODCALLTYPE name(iface, type *abi_ret)
-#define ABI_STRUCT_METHOD_ARGS(type, name, iface, ...)                                             \
-    static type *STDMETHODCALLTYPE name(iface, type *abi_ret, __VA_ARGS__)
+#define ABI_STRUCT_PROTOTYPE(type, name, iface) type *STDMETHODCALLTYPE name(iface, type *abi_ret)
+#define ABI_STRUCT_PROTOTYPE_ARGS(type, name, iface, ...)                                          \
+    type *STDMETHODCALLTYPE name(iface, type *abi_ret, __VA_ARGS__)
 #define ABI_RETURN_STRUCT(value)                                                                   \
     do {                                                                                           \
         *abi_ret = (value);                                                                        \
@@ -39,14 +39,17 @@
 
 #else
 
-#define ABI_STRUCT_METHOD(type, name, iface) static type STDMETHODCALLTYPE name(iface)
-#define ABI_STRUCT_METHOD_ARGS(type, name, iface, ...)                                             \
-    static type STDMETHODCALLTYPE name(iface, __VA_ARGS__)
+#define ABI_STRUCT_PROTOTYPE(type, name, iface) type STDMETHODCALLTYPE name(iface)
+#define ABI_STRUCT_PROTOTYPE_ARGS(type, name, iface, ...)                                          \
+    type STDMETHODCALLTYPE name(iface, __VA_ARGS__)
 #define ABI_RETURN_STRUCT(value)             return (value)
 #define ABI_CALL_STRUCT(object, method, out) ((void)(*(out) = (object)->lpVtbl->method(object)))
 #define ABI_CALL_STRUCT_ARGS(object, method, out, ...)                                             \
     ((void)(*(out) = (object)->lpVtbl->method(object, __VA_ARGS__)))
 
 #endif
+
+#define ABI_STRUCT_METHOD(...)      static ABI_STRUCT_PROTOTYPE(__VA_ARGS__)
+#define ABI_STRUCT_METHOD_ARGS(...) static ABI_STRUCT_PROTOTYPE_ARGS(__VA_ARGS__)
 
 #endif

@@ -4,21 +4,15 @@
 #include "command_list.h"
 #include "command_queue.h"
 #include "command_signature.h"
+#include "device_methods.h"
 #include "fence.h"
 #include "pipeline_state.h"
 #include "query_heap.h"
-#include "resource.h"
 #include "result.h"
 #include "root_signature.h"
 #include "video.h"
-#include "view.h"
 
 static CONST_VTBL ID3D12Device11Vtbl d3d12_device_vtable;
-
-static struct d3d12_device *impl_from_ID3D12Device11(ID3D12Device11 *iface)
-{
-    return container_of(iface, struct d3d12_device, iface);
-}
 
 struct d3d12_device *d3d12_device_from(void *iface)
 {
@@ -141,20 +135,12 @@ static HRESULT STDMETHODCALLTYPE d3d12_device_SetName(ID3D12Device11 *iface, LPC
 
 /* ---- creation ---- */
 
-/* Every creation begins alike: nothing is handed out on failure, and a removed device makes nothing. */
-static HRESULT begin_creation(struct d3d12_device *device, void **out)
-{
-    if (out != NULL)
-        *out = NULL;
-    return d3d12_device_is_removed(device) ? DXGI_ERROR_DEVICE_REMOVED : S_OK;
-}
-
 static HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandQueue(
     ID3D12Device11 *iface, const D3D12_COMMAND_QUEUE_DESC *desc, REFIID riid, void **out)
 {
     struct d3d12_device *device = impl_from_ID3D12Device11(iface);
     struct d3d12_command_queue *queue;
-    HRESULT hr = begin_creation(device, out);
+    HRESULT hr = d3d12_device_begin_creation(device, out);
     if (SUCCEEDED(hr))
         hr = d3d12_command_queue_create(device, desc, &queue);
     return SUCCEEDED(hr) ? d3d12_child_give(&queue->child, riid, out) : hr;
@@ -183,7 +169,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandAllocator(ID3D12Devic
 {
     struct d3d12_device *device = impl_from_ID3D12Device11(iface);
     struct d3d12_command_allocator *allocator;
-    HRESULT hr = begin_creation(device, out);
+    HRESULT hr = d3d12_device_begin_creation(device, out);
     if (SUCCEEDED(hr))
         hr = is_list_type(type) ? d3d12_command_allocator_create(device, type, &allocator)
                                 : E_INVALIDARG;
@@ -197,7 +183,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList(
     struct d3d12_device *device = impl_from_ID3D12Device11(iface);
     struct d3d12_command_allocator *allocator = d3d12_command_allocator_from(allocator_iface);
     struct d3d12_command_list *list;
-    HRESULT hr = begin_creation(device, out);
+    HRESULT hr = d3d12_device_begin_creation(device, out);
     if (FAILED(hr))
         return hr;
     if (node_mask > 1 || !is_list_type(type) || allocator == NULL ||
@@ -222,7 +208,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList1(ID3D12Device11 
 {
     struct d3d12_device *device = impl_from_ID3D12Device11(iface);
     struct d3d12_command_list *list;
-    HRESULT hr = begin_creation(device, out);
+    HRESULT hr = d3d12_device_begin_creation(device, out);
     if (FAILED(hr))
         return hr;
     if (node_mask > 1 || !is_list_type(type) || flags != D3D12_COMMAND_LIST_FLAG_NONE)
@@ -237,73 +223,10 @@ static HRESULT STDMETHODCALLTYPE d3d12_device_CreateFence(ID3D12Device11 *iface,
 {
     struct d3d12_device *device = impl_from_ID3D12Device11(iface);
     struct d3d12_fence *fence;
-    HRESULT hr = begin_creation(device, out);
+    HRESULT hr = d3d12_device_begin_creation(device, out);
     if (SUCCEEDED(hr))
         hr = d3d12_fence_create(device, initial, flags, &fence);
     return SUCCEEDED(hr) ? d3d12_child_give(&fence->child, riid, out) : hr;
-}
-
-static HRESULT STDMETHODCALLTYPE d3d12_device_CreateHeap(ID3D12Device11 *iface,
-                                                         const D3D12_HEAP_DESC *desc, REFIID riid,
-                                                         void **out)
-{
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
-    struct d3d12_heap *heap;
-    HRESULT hr = begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_heap_create(device, desc, &heap);
-    return SUCCEEDED(hr) ? d3d12_child_give(&heap->child, riid, out) : hr;
-}
-
-static HRESULT STDMETHODCALLTYPE d3d12_device_CreateHeap1(ID3D12Device11 *iface,
-                                                          const D3D12_HEAP_DESC *desc,
-                                                          ID3D12ProtectedResourceSession *session,
-                                                          REFIID riid, void **out)
-{
-    if (session == NULL)
-        return d3d12_device_CreateHeap(iface, desc, riid, out);
-    return E_INVALIDARG; /* there are no sessions */
-}
-
-static HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource(
-    ID3D12Device11 *iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
-    const D3D12_RESOURCE_DESC *desc, D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear,
-    REFIID riid, void **out)
-{
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
-    struct d3d12_resource *resource;
-    HRESULT hr = begin_creation(device, out);
-    if (SUCCEEDED(hr) && !d3d12_resource_clear_value_valid(desc, clear))
-        hr = E_INVALIDARG;
-    if (SUCCEEDED(hr))
-        hr = d3d12_resource_create_committed(device, properties, flags, desc, state, &resource);
-    return SUCCEEDED(hr) ? d3d12_child_give(&resource->child, riid, out) : hr;
-}
-
-static HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource1(
-    ID3D12Device11 *iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
-    const D3D12_RESOURCE_DESC *desc, D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear,
-    ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
-{
-    if (session == NULL)
-        return d3d12_device_CreateCommittedResource(iface, properties, flags, desc, state, clear,
-                                                    riid, out);
-    return E_INVALIDARG;
-}
-
-static HRESULT STDMETHODCALLTYPE d3d12_device_CreatePlacedResource(
-    ID3D12Device11 *iface, ID3D12Heap *heap, UINT64 offset, const D3D12_RESOURCE_DESC *desc,
-    D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear, REFIID riid, void **out)
-{
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
-    struct d3d12_resource *resource;
-    HRESULT hr = begin_creation(device, out);
-    if (SUCCEEDED(hr) && !d3d12_resource_clear_value_valid(desc, clear))
-        hr = E_INVALIDARG;
-    if (SUCCEEDED(hr))
-        hr = d3d12_resource_create_placed(device, d3d12_heap_from(heap), offset, desc, state,
-                                          &resource);
-    return SUCCEEDED(hr) ? d3d12_child_give(&resource->child, riid, out) : hr;
 }
 
 static HRESULT STDMETHODCALLTYPE d3d12_device_CreateRootSignature(ID3D12Device11 *iface,
@@ -313,7 +236,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_device_CreateRootSignature(ID3D12Device11
 {
     struct d3d12_device *device = impl_from_ID3D12Device11(iface);
     struct d3d12_root_signature *signature;
-    HRESULT hr = begin_creation(device, out);
+    HRESULT hr = d3d12_device_begin_creation(device, out);
     if (SUCCEEDED(hr))
         hr = node_mask <= 1 ? d3d12_root_signature_create(device, blob, size, &signature)
                             : E_INVALIDARG;
@@ -325,7 +248,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_device_CreateComputePipelineState(
 {
     struct d3d12_device *device = impl_from_ID3D12Device11(iface);
     struct d3d12_pipeline_state *state;
-    HRESULT hr = begin_creation(device, out);
+    HRESULT hr = d3d12_device_begin_creation(device, out);
     if (SUCCEEDED(hr))
         hr = d3d12_pipeline_state_create_compute(device, desc, &state);
     return SUCCEEDED(hr) ? d3d12_child_give(&state->child, riid, out) : hr;
@@ -337,85 +260,10 @@ static HRESULT STDMETHODCALLTYPE d3d12_device_CreateQueryHeap(ID3D12Device11 *if
 {
     struct d3d12_device *device = impl_from_ID3D12Device11(iface);
     struct d3d12_query_heap *heap;
-    HRESULT hr = begin_creation(device, out);
+    HRESULT hr = d3d12_device_begin_creation(device, out);
     if (SUCCEEDED(hr))
         hr = d3d12_query_heap_create(device, desc, &heap);
     return SUCCEEDED(hr) ? d3d12_child_give(&heap->child, riid, out) : hr;
-}
-
-/* ---- descriptors ---- */
-
-static HRESULT STDMETHODCALLTYPE d3d12_device_CreateDescriptorHeap(
-    ID3D12Device11 *iface, const D3D12_DESCRIPTOR_HEAP_DESC *desc, REFIID riid, void **out)
-{
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
-    struct d3d12_descriptor_heap *heap;
-    HRESULT hr = begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_descriptor_heap_create(device, desc, &heap);
-    return SUCCEEDED(hr) ? d3d12_child_give(&heap->child, riid, out) : hr;
-}
-
-static void STDMETHODCALLTYPE d3d12_device_CreateConstantBufferView(
-    ID3D12Device11 *iface, const D3D12_CONSTANT_BUFFER_VIEW_DESC *desc,
-    D3D12_CPU_DESCRIPTOR_HANDLE handle)
-{
-    d3d12_view_create_constants(impl_from_ID3D12Device11(iface), desc, handle);
-}
-
-static void STDMETHODCALLTYPE d3d12_device_CreateShaderResourceView(
-    ID3D12Device11 *iface, ID3D12Resource *resource, const D3D12_SHADER_RESOURCE_VIEW_DESC *desc,
-    D3D12_CPU_DESCRIPTOR_HANDLE handle)
-{
-    d3d12_view_create_shader_resource(impl_from_ID3D12Device11(iface), resource, desc, handle);
-}
-
-static void STDMETHODCALLTYPE d3d12_device_CreateUnorderedAccessView(
-    ID3D12Device11 *iface, ID3D12Resource *resource, ID3D12Resource *counter,
-    const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc, D3D12_CPU_DESCRIPTOR_HANDLE handle)
-{
-    d3d12_view_create_unordered_access(impl_from_ID3D12Device11(iface), resource, counter, desc,
-                                       handle);
-}
-
-static void STDMETHODCALLTYPE d3d12_device_CreateRenderTargetView(
-    ID3D12Device11 *iface, ID3D12Resource *resource, const D3D12_RENDER_TARGET_VIEW_DESC *desc,
-    D3D12_CPU_DESCRIPTOR_HANDLE handle)
-{
-    d3d12_view_create_render_target(impl_from_ID3D12Device11(iface), resource, desc, handle);
-}
-
-static void STDMETHODCALLTYPE d3d12_device_CreateDepthStencilView(
-    ID3D12Device11 *iface, ID3D12Resource *resource, const D3D12_DEPTH_STENCIL_VIEW_DESC *desc,
-    D3D12_CPU_DESCRIPTOR_HANDLE handle)
-{
-    d3d12_view_create_depth_stencil(impl_from_ID3D12Device11(iface), resource, desc, handle);
-}
-
-static void STDMETHODCALLTYPE d3d12_device_CreateSampler(ID3D12Device11 *iface,
-                                                         const D3D12_SAMPLER_DESC *desc,
-                                                         D3D12_CPU_DESCRIPTOR_HANDLE handle)
-{
-    d3d12_view_create_sampler(impl_from_ID3D12Device11(iface), desc, handle);
-}
-
-static void STDMETHODCALLTYPE d3d12_device_CopyDescriptors(ID3D12Device11 *iface, UINT to_count,
-                                                           const D3D12_CPU_DESCRIPTOR_HANDLE *to,
-                                                           const UINT *to_sizes, UINT from_count,
-                                                           const D3D12_CPU_DESCRIPTOR_HANDLE *from,
-                                                           const UINT *from_sizes,
-                                                           D3D12_DESCRIPTOR_HEAP_TYPE type)
-{
-    d3d12_view_copy(impl_from_ID3D12Device11(iface), to_count, to, to_sizes, from_count, from,
-                    from_sizes, type);
-}
-
-static void STDMETHODCALLTYPE d3d12_device_CopyDescriptorsSimple(ID3D12Device11 *iface, UINT count,
-                                                                 D3D12_CPU_DESCRIPTOR_HANDLE to,
-                                                                 D3D12_CPU_DESCRIPTOR_HANDLE from,
-                                                                 D3D12_DESCRIPTOR_HEAP_TYPE type)
-{
-    d3d12_view_copy(impl_from_ID3D12Device11(iface), 1, &to, &count, 1, &from, &count, type);
 }
 
 static HRESULT STDMETHODCALLTYPE
@@ -424,7 +272,7 @@ d3d12_device_CreateCommandSignature(ID3D12Device11 *iface, const D3D12_COMMAND_S
 {
     struct d3d12_device *device = impl_from_ID3D12Device11(iface);
     struct d3d12_command_signature *signature;
-    HRESULT hr = begin_creation(device, out);
+    HRESULT hr = d3d12_device_begin_creation(device, out);
     if (SUCCEEDED(hr))
         hr = d3d12_command_signature_create(device, desc, root_signature, &signature);
     return SUCCEEDED(hr) ? d3d12_child_give(&signature->child, riid, out) : hr;
@@ -445,74 +293,6 @@ static HRESULT STDMETHODCALLTYPE d3d12_device_CheckFeatureSupport(ID3D12Device11
     return d3d12_device_check_feature(impl_from_ID3D12Device11(iface), feature, data, size);
 }
 
-static UINT STDMETHODCALLTYPE d3d12_device_GetDescriptorHandleIncrementSize(
-    ID3D12Device11 *iface, D3D12_DESCRIPTOR_HEAP_TYPE type)
-{
-    (void)iface;
-    return (unsigned)type < D3D12_DESCRIPTOR_HEAP_TYPE_NUM_TYPES ? DESCRIPTOR_SIZE : 0;
-}
-
-static D3D12_RESOURCE_ALLOCATION_INFO sum_allocations(UINT count, const D3D12_RESOURCE_DESC *descs,
-                                                      D3D12_RESOURCE_ALLOCATION_INFO1 *each)
-{
-    D3D12_RESOURCE_ALLOCATION_INFO sum = {0, 0};
-    for (UINT i = 0; i < count; i++) {
-        const D3D12_RESOURCE_ALLOCATION_INFO one = d3d12_resource_allocation(&descs[i]);
-        const UINT64 gap = (0 - sum.SizeInBytes) & (one.Alignment - 1);
-        sum.SizeInBytes = gap <= UINT64_MAX - sum.SizeInBytes ? sum.SizeInBytes + gap : UINT64_MAX;
-        if (each != NULL)
-            each[i] =
-                (D3D12_RESOURCE_ALLOCATION_INFO1){sum.SizeInBytes, one.Alignment, one.SizeInBytes};
-        if (one.Alignment > sum.Alignment)
-            sum.Alignment = one.Alignment;
-        if (one.SizeInBytes > UINT64_MAX - sum.SizeInBytes)
-            sum.SizeInBytes = UINT64_MAX;
-        else
-            sum.SizeInBytes += one.SizeInBytes;
-    }
-    if (sum.Alignment == 0)
-        sum.Alignment = D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT;
-    return sum;
-}
-
-ABI_STRUCT_METHOD_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResourceAllocationInfo,
-                       ID3D12Device11 *iface, UINT visible_mask, UINT count,
-                       const D3D12_RESOURCE_DESC *descs)
-{
-    (void)iface, (void)visible_mask;
-    ABI_RETURN_STRUCT(sum_allocations(descs != NULL ? count : 0, descs, NULL));
-}
-
-ABI_STRUCT_METHOD_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResourceAllocationInfo1,
-                       ID3D12Device11 *iface, UINT visible_mask, UINT count,
-                       const D3D12_RESOURCE_DESC *descs, D3D12_RESOURCE_ALLOCATION_INFO1 *each)
-{
-    (void)iface, (void)visible_mask;
-    ABI_RETURN_STRUCT(sum_allocations(descs != NULL ? count : 0, descs, each));
-}
-
-ABI_STRUCT_METHOD_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResourceAllocationInfo2,
-                       ID3D12Device11 *iface, UINT visible_mask, UINT count,
-                       const D3D12_RESOURCE_DESC1 *descs, D3D12_RESOURCE_ALLOCATION_INFO1 *each)
-{
-    (void)visible_mask, (void)count, (void)descs, (void)each;
-    const D3D12_RESOURCE_ALLOCATION_INFO none = {UINT64_MAX, 0};
-    d3d12_device_not_modelled(impl_from_ID3D12Device11(iface),
-                              "ID3D12Device::GetResourceAllocationInfo2");
-    ABI_RETURN_STRUCT(none);
-}
-
-ABI_STRUCT_METHOD_ARGS(D3D12_HEAP_PROPERTIES, d3d12_device_GetCustomHeapProperties,
-                       ID3D12Device11 *iface, UINT node_mask, D3D12_HEAP_TYPE type)
-{
-    (void)iface, (void)node_mask;
-    D3D12_HEAP_PROPERTIES properties = {D3D12_HEAP_TYPE_CUSTOM, D3D12_CPU_PAGE_PROPERTY_WRITE_BACK,
-                                        D3D12_MEMORY_POOL_L0, 1, 1};
-    if (type == D3D12_HEAP_TYPE_DEFAULT)
-        properties.CPUPageProperty = D3D12_CPU_PAGE_PROPERTY_NOT_AVAILABLE;
-    ABI_RETURN_STRUCT(properties);
-}
-
 ABI_STRUCT_METHOD(LUID, d3d12_device_GetAdapterLuid, ID3D12Device11 *iface)
 {
     ABI_RETURN_STRUCT(impl_from_ID3D12Device11(iface)->luid);
@@ -522,28 +302,6 @@ static HRESULT STDMETHODCALLTYPE d3d12_device_GetDeviceRemovedReason(ID3D12Devic
 {
     return (HRESULT)atomic_load_explicit(&impl_from_ID3D12Device11(iface)->removed_reason,
                                          memory_order_acquire);
-}
-
-static void STDMETHODCALLTYPE d3d12_device_GetCopyableFootprints(
-    ID3D12Device11 *iface, const D3D12_RESOURCE_DESC *desc, UINT first, UINT count, UINT64 base,
-    D3D12_PLACED_SUBRESOURCE_FOOTPRINT *layouts, UINT *rows, UINT64 *row_sizes, UINT64 *total)
-{
-    (void)iface;
-    d3d12_resource_footprints(desc, first, count, base, layouts, rows, row_sizes, total);
-}
-
-/* Everything is always resident. */
-static HRESULT STDMETHODCALLTYPE d3d12_device_MakeResident(ID3D12Device11 *iface, UINT count,
-                                                           ID3D12Pageable *const *objects)
-{
-    (void)iface;
-    return count == 0 || objects != NULL ? S_OK : E_INVALIDARG;
-}
-
-static HRESULT STDMETHODCALLTYPE d3d12_device_Evict(ID3D12Device11 *iface, UINT count,
-                                                    ID3D12Pageable *const *objects)
-{
-    return d3d12_device_MakeResident(iface, count, objects);
 }
 
 static HRESULT STDMETHODCALLTYPE d3d12_device_SetStablePowerState(ID3D12Device11 *iface, BOOL on)

@@ -56,9 +56,22 @@ ULONG d3d12_device_release(struct d3d12_device *device);
 /* The device behind one of its interfaces; NULL for NULL and for somebody else's. */
 struct d3d12_device *d3d12_device_from(void *iface);
 
+static inline struct d3d12_device *impl_from_ID3D12Device11(ID3D12Device11 *iface)
+{
+    return container_of(iface, struct d3d12_device, iface);
+}
+
 static inline bool d3d12_device_is_removed(struct d3d12_device *device)
 {
     return atomic_load_explicit(&device->removed_reason, memory_order_acquire) != S_OK;
+}
+
+/* Every creation begins alike: nothing is handed out on failure, and a removed device makes nothing. */
+static inline HRESULT d3d12_device_begin_creation(struct d3d12_device *device, void **out)
+{
+    if (out != NULL)
+        *out = NULL;
+    return d3d12_device_is_removed(device) ? DXGI_ERROR_DEVICE_REMOVED : S_OK;
 }
 
 static inline bool d3d12_device_is_seeded(const struct d3d12_device *device)
