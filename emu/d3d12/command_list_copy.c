@@ -1,0 +1,181 @@
+/* Copies between buffers and textures: each is a row of bytes, or many. */
+#include "command_list_record.h"
+
+#include "device.h"
+#include "resource.h"
+#include "texture.h"
+
+/* The buffer behind `iface`, when `size` bytes at `offset` are in it. */
+static const struct d3d12_resource *check_range(struct d3d12_command_list *list,
+                                                ID3D12Resource *iface, UINT64 offset, UINT64 size,
+                                                D3D12_MESSAGE_ID id, const char *what)
+{
+    const struct d3d12_resource *resource = d3d12_resource_from(iface);
+    if (resource != NULL && resource->child.device == list->child.device &&
+        resource->desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER &&
+        offset <= resource->desc.Width && size <= resource->desc.Width - offset)
+        return resource;
+    command_list_fail(list, id, "ID3D12GraphicsCommandList::CopyBufferRegion: %s", what);
+    return NULL;
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_CopyBufferRegion(ID3D12GraphicsCommandList8 *iface,
+                                                           ID3D12Resource *dst_iface,
+                                                           UINT64 dst_offset,
+                                                           ID3D12Resource *src_iface,
+                                                           UINT64 src_offset, UINT64 size)
+{
+    struct d3d12_command_list *list = command_list_recorder(iface, ON_COPYING, "CopyBufferRegion");
+    if (list == NULL)
+        return;
+    const struct d3d12_resource *dst =
+        check_range(list, dst_iface, dst_offset, size,
+                    D3D12_MESSAGE_ID_COPYBUFFERREGION_DSTRANGEOUTOFBOUNDS,
+                    "no destination, or the range is not in it");
+    const struct d3d12_resource *src =
+        check_range(list, src_iface, src_offset, size,
+                    D3D12_MESSAGE_ID_COPYBUFFERREGION_SRCRANGEOUTOFBOUNDS,
+                    "no source, or the range is not in it");
+    if (dst != NULL && src != NULL && size != 0)
+        list->child.device->driver->cmd_copy(list->driver, dst->address + dst_offset,
+                                             src->address + src_offset, size);
+}
+
+/* Formats that differ in how they read the same bits count as different here. */
+static bool is_same_shape(const D3D12_RESOURCE_DESC *a, const D3D12_RESOURCE_DESC *b)
+{
+    return a->Dimension == b->Dimension && a->Width == b->Width && a->Height == b->Height &&
+           a->DepthOrArraySize == b->DepthOrArraySize && a->MipLevels == b->MipLevels &&
+           a->Format == b->Format && a->SampleDesc.Count == b->SampleDesc.Count;
+}
+
+/* One side of CopyTextureRegion. */
+struct side {
+    struct texture_part part;
+    uint64_t address; /* of the part's first byte */
+    const struct d3d12_resource *resource;
+    UINT index; /* of a subresource */
+};
+
+/* What the buffer holds at the footprint, as if it were a subresource; false when it is none or not all in there. */
+static bool find_placed(const struct d3d12_resource *buffer,
+                        const D3D12_PLACED_SUBRESOURCE_FOOTPRINT *placed, struct side *out)
+{
+    const D3D12_SUBRESOURCE_FOOTPRINT *size = &placed->Footprint;
+    struct format format;
+    if (buffer->desc.Dimension != D3D12_RESOURCE_DIMENSION_BUFFER ||
+        !format_find(size->Format, &format) || format.planes != 1 || size->Width == 0 ||
+        size->Height == 0 || size->Depth == 0 || size->Width % format.plane[0].width != 0 ||
+        size->Height % format.plane[0].height != 0 ||
+        placed->Offset % D3D12_TEXTURE_DATA_PLACEMENT_ALIGNMENT != 0 ||
+        size->RowPitch % D3D12_TEXTURE_DATA_PITCH_ALIGNMENT != 0)
+        return false;
+    struct texture_part *part = &out->part;
+    part->footprint = *placed;
+    part->plane = format.plane[0];
+    part->width = size->Width;
+    part->height = size->Height;
+    part->depth = size->Depth;
+    part->rows = size->Height / part->plane.height;
+    part->row_size = (UINT64)(size->Width / part->plane.width) * part->plane.bytes;
+    part->size = ((UINT64)part->rows * part->depth - 1) * size->RowPitch + part->row_size;
+    out->address = buffer->address + placed->Offset;
+    return part->row_size <= size->RowPitch && placed->Offset <= buffer->size &&
+           part->size <= buffer->size - placed->Offset;
+}
+
+static bool find_side(const struct d3d12_command_list *list,
+                      const D3D12_TEXTURE_COPY_LOCATION *location, struct side *out)
+{
+    out->resource = location != NULL ? d3d12_resource_from(location->pResource) : NULL;
+    if (out->resource == NULL || out->resource->child.device != list->child.device)
+        return false;
+    if (location->Type == D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT) {
+        out->index = UINT32_MAX;
+        return find_placed(out->resource, &location->PlacedFootprint, out);
+    }
+    out->index = location->SubresourceIndex;
+    if (location->Type != D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX ||
+        out->resource->desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER ||
+        out->resource->desc.SampleDesc.Count != 1 ||
+        out->index >= d3d12_resource_parts(out->resource))
+        return false;
+    texture_part_find(&out->resource->desc, out->index, &out->part);
+    out->address = out->resource->address + out->part.footprint.Offset;
+    return true;
+}
+
+/* The place of a box of the source's blocks in the destination; false when it isn't whole blocks in there. */
+static bool find_target(const struct side *dst, const D3D12_BOX *box, UINT x, UINT y, UINT z)
+{
+    const D3D12_SUBRESOURCE_FOOTPRINT *room = &dst->part.footprint.Footprint;
+    return x % dst->part.plane.width == 0 && y % dst->part.plane.height == 0 && x <= room->Width &&
+           y <= room->Height && z <= room->Depth && box->right - box->left <= room->Width - x &&
+           box->bottom - box->top <= room->Height - y && box->back - box->front <= room->Depth - z;
+}
+
+static void copy_box(struct d3d12_command_list *list, const struct side *dst, UINT x, UINT y,
+                     UINT z, const struct side *src, const D3D12_BOX *box)
+{
+    const struct format_plane *plane = &src->part.plane;
+    const uint64_t size = (uint64_t)(box->right - box->left) / plane->width * plane->bytes;
+    for (UINT k = 0; k < box->back - box->front; k++)
+        for (UINT j = 0; j < box->bottom - box->top; j += plane->height)
+            list->child.device->driver->cmd_copy(
+                list->driver, dst->address + texture_part_offset(&dst->part, x, y + j, z + k),
+                src->address +
+                    texture_part_offset(&src->part, box->left, box->top + j, box->front + k),
+                size);
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_CopyTextureRegion(
+    ID3D12GraphicsCommandList8 *iface, const D3D12_TEXTURE_COPY_LOCATION *dst_location, UINT x,
+    UINT y, UINT z, const D3D12_TEXTURE_COPY_LOCATION *src_location, const D3D12_BOX *src_box)
+{
+    struct d3d12_command_list *list = command_list_recorder(iface, ON_COPYING, "CopyTextureRegion");
+    struct side dst, src;
+    D3D12_BOX box;
+    int id = 0;
+    if (list == NULL)
+        return;
+    if (!find_side(list, dst_location, &dst))
+        id = D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDDSTRESOURCE;
+    else if (!find_side(list, src_location, &src))
+        id = D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDSRCRESOURCE;
+    else if (dst.part.plane.bytes != src.part.plane.bytes ||
+             dst.part.plane.width != src.part.plane.width)
+        id = D3D12_MESSAGE_ID_COPYTEXTUREREGION_FORMATMISMATCH;
+    else if (!texture_part_box(&src.part, src_box, &box))
+        id = D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDSRCBOX;
+    else if (dst.resource == src.resource && dst.index == src.index && dst.index != UINT32_MAX)
+        id = D3D12_MESSAGE_ID_COPY_ON_SAME_SUBRESOURCE;
+    else if (box.left < box.right && box.top < box.bottom && box.front < box.back) {
+        if (find_target(&dst, &box, x, y, z))
+            copy_box(list, &dst, x, y, z, &src, &box);
+        else
+            id = D3D12_MESSAGE_ID_COPYTEXTUREREGION_DSTREGIONOUTOFBOUNDS;
+    }
+    if (id != 0)
+        command_list_fail(
+            list, id,
+            "ID3D12GraphicsCommandList::CopyTextureRegion: not two places for the same texels");
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_CopyResource(ID3D12GraphicsCommandList8 *iface,
+                                                       ID3D12Resource *dst_iface,
+                                                       ID3D12Resource *src_iface)
+{
+    struct d3d12_command_list *list = command_list_recorder(iface, ON_COPYING, "CopyResource");
+    const struct d3d12_resource *dst = d3d12_resource_from(dst_iface);
+    const struct d3d12_resource *src = d3d12_resource_from(src_iface);
+    if (list == NULL)
+        return;
+    if (dst == NULL || src == NULL || dst == src || dst->child.device != list->child.device ||
+        src->child.device != list->child.device || !is_same_shape(&dst->desc, &src->desc)) {
+        command_list_fail(
+            list, D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE,
+            "ID3D12GraphicsCommandList::CopyResource: not two resources of one size and format");
+        return;
+    }
+    list->child.device->driver->cmd_copy(list->driver, dst->address, src->address, dst->size);
+}
