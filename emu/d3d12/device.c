@@ -517,7 +517,8 @@ HRESULT d3d12_device_create(struct d3d12_device **out)
         goto err1;
     const emu_hang *hang = &device->settings.config.hang;
     emu_gpu_script_hang(device->gpu, (emu_gpu_hang)hang->place, hang->count);
-    device->driver_device = device->driver->device_create(device->gpu);
+    device->driver_device =
+        device->driver->device_create(device->gpu, device->settings.config.seed);
     if (device->driver_device == NULL)
         goto err2;
     messages_init(&device->messages);

@@ -11,23 +11,12 @@
 #ifndef EMU_GPU_GPU_H
 #define EMU_GPU_GPU_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-typedef struct emu_gpu emu_gpu;
+#include <emu/driver.h> /* emu_gpu_memory, which drivers see too */
 
 #define EMU_GPU_ADDRESS_ALIGNMENT 65536u
 #define EMU_GPU_ADDRESS_FIRST     ((uint64_t)1 << 32) /* automatic addresses start here */
 #define EMU_GPU_ADDRESS_LIMIT     ((uint64_t)1 << 47) /* no address at or above */
 #define EMU_GPU_ALLOCATION_LIMIT  ((uint64_t)1 << 40) /* bytes in one allocation */
-
-typedef struct emu_gpu_memory {
-    uint64_t address; /* GPU virtual address, a multiple of EMU_GPU_ADDRESS_ALIGNMENT, never 0 */
-    uint64_t size;    /* bytes mapped, exactly as asked */
-    void
-        *cpu; /* the same bytes for the CPU, zeroed at first, aligned to 4 KiB; valid until freed */
-} emu_gpu_memory;
 
 /* NULL when out of memory. */
 emu_gpu *emu_gpu_create(void);

@@ -1,12 +1,14 @@
 /* A driver from before the feature: it takes no annotations, and after a crash it knows nothing. */
 #include "reference.h"
 
-static void *device_create(emu_gpu *gpu)
+static void *device_create(emu_gpu *gpu, uint64_t seed)
 {
+    (void)seed;
     return emu__reference_device_create(gpu, false, 0);
 }
 
 const emu_driver emu__driver_legacy = {
+    EMU_DRIVER_HEAD,
     .annot = {"legacy", 0, NULL},
     .device_create = device_create,
     EMU_REFERENCE_COMMON,

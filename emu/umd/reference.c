@@ -206,12 +206,14 @@ const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotation = {
 
 /* ---- driver ---- */
 
-static void *device_create(emu_gpu *gpu)
+static void *device_create(emu_gpu *gpu, uint64_t seed)
 {
+    (void)seed;
     return emu__reference_device_create(gpu, true, 0);
 }
 
 const emu_driver emu__driver_reference = {
+    EMU_DRIVER_HEAD,
     .annot = {"reference", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0,
               &emu__reference_annotation},
     .device_create = device_create,

@@ -140,6 +140,8 @@ void *emu__reference_block_add(emu_reference_device *device, size_t size);     /
 bool emu__reference_rows_reserve(emu_reference_device *device, uint64_t more); /* lock held */
 extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotation;
 
+#define EMU_DRIVER_HEAD .size = sizeof(emu_driver), .version = EMU_DRIVER_VERSION
+
 /* The part of the table that no variant changes. */
 #define EMU_REFERENCE_COMMON                                                                       \
     .device_destroy = emu__reference_device_destroy, .queue_create = emu__reference_queue_create,  \

@@ -50,12 +50,14 @@ void emu__reorder_markers(void *packets, uint64_t size, uint32_t window)
         shuffle(group, count);
 }
 
-static void *device_create(emu_gpu *gpu)
+static void *device_create(emu_gpu *gpu, uint64_t seed)
 {
+    (void)seed;
     return emu__reference_device_create(gpu, true, WINDOW);
 }
 
 const emu_driver emu__driver_reorder = {
+    EMU_DRIVER_HEAD,
     .annot = {"reorder", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0,
               &emu__reference_annotation},
     .device_create = device_create,

@@ -108,7 +108,7 @@ static void run_stack(struct stack *s, uint64_t hang_at)
                                                 .removed = take_report,
                                                 .completed = retire,
                                                 .user = s});
-    s->device = s->driver->device_create(s->rig.gpu);
+    s->device = s->driver->device_create(s->rig.gpu, 0);
     for (uint32_t i = 0; i < THREADS; i++) {
         struct lane *lane = &s->lanes[i];
         lane->stack = s;

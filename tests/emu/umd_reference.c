@@ -23,7 +23,7 @@ static void rig_init(rig *r, const char *driver)
     r->driver = emu_driver_find(driver);
     cr_assert_not_null(r->driver);
     r->annotation = r->driver->annot.annotation;
-    r->device = r->driver->device_create(r->gpu);
+    r->device = r->driver->device_create(r->gpu, 0);
     r->queue = r->driver->queue_create(r->device, 0);
     cr_assert_not_null(r->queue);
     emu_engine_init(&r->engine, r->gpu);

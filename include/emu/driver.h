@@ -1,0 +1,103 @@
+/*
+ * For those who write a user-mode driver for the emulator: what the D3D12 runtime asks of it. Turn recorded calls into
+ * command buffers in GPU memory, take markers and names, and after a crash say what survived. The annotation part is
+ * annot/ddi.h's; the table below is the rest, as small as the emulator needs it.
+ *
+ * Handles (device, queue, list) are the driver's own; the runtime passes them back and uses those of queues and lists as
+ * pDrvPrivate in the annotation functions.
+ *
+ * Threads: functions on a list are called on the thread that records it. Functions on a queue are called by one thread
+ * at a time, but for submission_retired, which comes from the queue's worker meanwhile. Functions on a device come from
+ * any. crash_report comes when every engine has stopped; other threads may still create, record and submit.
+ *
+ * The runtime trusts nothing it gets back [ANN-DDI-03]: a driver that fails or lies spoils results, no more. A driver
+ * that writes where it should not is in the process like any other code.
+ */
+#ifndef EMU_DRIVER_H
+#define EMU_DRIVER_H
+
+#include <annot/ddi.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+ANNOT_BEGIN_DECLS
+
+/* ---- GPU memory ---- */
+
+typedef struct emu_gpu emu_gpu; /* one per device */
+
+typedef struct emu_gpu_memory {
+    uint64_t address; /* GPU virtual address, a multiple of 64 KiB, never 0 */
+    uint64_t size;    /* bytes mapped, exactly as asked */
+    void
+        *cpu; /* the same bytes for the CPU, zeroed at first, aligned to 4 KiB; valid until freed */
+} emu_gpu_memory;
+
+/* ---- the driver ---- */
+
+typedef struct emu_command_buffer {
+    uint64_t address; /* GPU virtual address of the first packet */
+    uint64_t size;    /* bytes */
+} emu_command_buffer;
+
+typedef struct emu_dispatch {
+    uint32_t kernel; /* emu_kernel, emu/emu.h */
+    uint32_t groups[3];
+    uint64_t arguments[3]; /* GPU virtual addresses: destination, source, reserved */
+    uint32_t constants[16];
+    uint32_t descriptors; /* bit n: argument n is the address of a descriptor instead */
+} emu_dispatch;
+
+/* Changes with every change of the table. */
+#define EMU_DRIVER_VERSION 1u
+
+typedef struct emu_driver {
+    uint32_t size;      /* sizeof(emu_driver) */
+    uint32_t version;   /* EMU_DRIVER_VERSION */
+    annot_driver annot; /* name, annotation version and table */
+
+    /* All functions must be there. All create functions return NULL when out of memory. */
+
+    /* `seed` is emu_config.seed, for a driver that varies what it does. */
+    void *(*device_create)(emu_gpu *gpu, uint64_t seed);
+    void (*device_destroy)(void *device);
+
+    void *(*queue_create)(void *device, uint32_t type /* D3D12_COMMAND_LIST_TYPE */);
+    void (*queue_destroy)(void *queue);
+
+    /* A list records from its creation or last reset to close. It may be reset or destroyed while the GPU runs what it
+     * recorded: submissions, and lists that call it as a bundle, keep the commands they need. */
+    void *(*list_create)(void *device, uint32_t type);
+    void (*list_destroy)(void *list);
+    bool (*list_reset)(void *list);
+    /* False: something recorded could not be kept, the list can't be executed. */
+    bool (*list_close)(void *list);
+
+    void (*cmd_copy)(void *list, uint64_t dst, uint64_t src, uint64_t size);
+    /* 4 bytes; mode is D3D12_WRITEBUFFERIMMEDIATE_MODE. */
+    void (*cmd_write_immediate)(void *list, uint64_t dst, uint32_t value, uint32_t mode);
+    void (*cmd_barrier)(void *list);
+    void (*cmd_dispatch)(void *list, const emu_dispatch *dispatch);
+    void (*cmd_timestamp)(void *list, uint64_t dst); /* 8 bytes, ns */
+    /* Of the bundle's last closed recording. */
+    void (*cmd_execute_bundle)(void *list, void *bundle);
+
+    /* Makes the command buffer that runs these lists as submission `serial` of the queue: it sets up a progress block
+     * per list, patches or chains the lists' buffers, and ends. The queue's markers since the last submission come
+     * first. The buffer stays valid until submission_retired. False: out of memory, nothing will run. */
+    bool (*queue_submit)(void *queue, void *const *lists, uint32_t count, uint64_t serial,
+                         emu_command_buffer *out);
+    /* Queue markers that no submission followed yet, as a buffer of their own; size 0: there are none. */
+    bool (*queue_flush)(void *queue, emu_command_buffer *out);
+    /* The GPU is done up to this serial: progress blocks and buffers may be reused. Any thread. */
+    void (*submission_retired)(void *queue, uint64_t serial);
+
+    /* After the engines were stopped: what survived in GPU memory. */
+    void (*crash_report)(void *device, annot_crash_report *report);
+} emu_driver;
+
+ANNOT_END_DECLS
+
+#endif
