@@ -717,7 +717,7 @@ static uint32_t find_oldest(const annot_reader *reader, const struct annot__exec
 {
     const struct annot__stream *stream = &reader->streams[execution->stream];
     uint32_t from = completed == ANNOT__NONE ? stream->entries.first : completed;
-    for (uint32_t i = from; i<leaf && * budget> 0; i++, --*budget)
+    for (uint32_t i = from; *budget > 0 && i < leaf; i++, --*budget)
         if (reader->entries[i].kind == ANNOT_ENTRY_BEGIN && reader->entries[i].last < leaf &&
             entry_state(reader, &execution->cut, i) == ANNOT_STATE_IN_PROGRESS)
             return i;

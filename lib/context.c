@@ -62,6 +62,15 @@ static annot__record *list_append(annot_context *list, annot__kind kind, uint32_
     return record;
 }
 
+static annot__record *list_append_marker(annot_context *list, const annot__marker *marker)
+{
+    if (!recording_start(list))
+        return NULL;
+    annot__record *record = annot__marker_append(&list->writer, list_parent(list), marker);
+    list_pin(list);
+    return record;
+}
+
 static void list_count_dropped(annot_context *list)
 {
     if (list->writer.recording)
@@ -88,46 +97,47 @@ static void say_not_recording(const annot_context *list, const char *call)
                    (unsigned long long)list->object->id);
 }
 
-static void list_record(annot_context *list, annot__kind kind, uint32_t metadata, const void *data,
-                        uint32_t size)
+static void list_record(annot_context *list, const annot__marker *marker)
 {
+    bool is_begin = marker->kind == ANNOT__KIND_BEGIN;
     if (!list->is_recording) {
-        say_not_recording(list, kind == ANNOT__KIND_BEGIN ? "BeginEvent" : "SetMarker");
+        say_not_recording(list, is_begin ? "BeginEvent" : "SetMarker");
         return;
     }
-    bool inside_dropped = kind == ANNOT__KIND_BEGIN && list_is_dropping(list);
-    annot__record *record = inside_dropped ? NULL : list_append(list, kind, metadata, data, size);
+    bool inside_dropped = is_begin && list_is_dropping(list);
+    annot__record *record = inside_dropped ? NULL : list_append_marker(list, marker);
+    const void *data = marker->data;
     uint64_t id;
     if (record) {
         id = annot__writer_id(&list->writer, record);
-        data = annot__record_payload(record);
-        if (kind == ANNOT__KIND_BEGIN)
+        if (!marker->reference)
+            data = annot__record_payload(record);
+        if (is_begin)
             list->open = id;
     } else {
-        id = annot__drop(list->device, size);
+        id = annot__drop(list->device, marker->size);
         list_count_dropped(list);
-        if (kind == ANNOT__KIND_BEGIN)
+        if (is_begin)
             list_push_dropped(list, id);
     }
-    (kind == ANNOT__KIND_BEGIN ? list->driver_begin : list->driver_set)(list->handle, metadata,
-                                                                        data, size, id);
+    (is_begin ? list->driver_begin : list->driver_set)(list->handle, marker->metadata, data,
+                                                       marker->size, id);
     if (!record)
         annot__drop_report(list->device);
 }
 
-ANNOT__COLD static void record_slow(annot_context *context, annot__kind kind, uint32_t metadata,
-                                    const void *data, uint32_t size)
+ANNOT__COLD static void record_slow(annot_context *context, annot__marker marker)
 {
-    if (!data && size > 0) {
+    if (!marker.data && marker.size > 0) {
         annot__message(context->device, ANNOT_MESSAGE_MARKER_NULL_DATA, ANNOT_SEVERITY_ERROR,
                        "marker with NULL data and size %u: recorded with an empty payload",
-                       (unsigned)size);
-        size = 0;
+                       (unsigned)marker.size);
+        marker.size = 0;
     }
     if (context->queue)
-        annot__queue_record(context, kind, metadata, data, size);
+        annot__queue_record(context, &marker);
     else
-        list_record(context, kind, metadata, data, size);
+        list_record(context, &marker);
 }
 
 /* ---- a record where the writer has room for it ---- */
@@ -189,7 +199,7 @@ ANNOT__NOINLINE static void begin_slow(annot_context *context, uint32_t metadata
     if (list_extend(context, data, size))
         put_begin(context, metadata, data, size);
     else
-        record_slow(context, ANNOT__KIND_BEGIN, metadata, data, size);
+        record_slow(context, (annot__marker){ANNOT__KIND_BEGIN, metadata, data, size, NULL});
 }
 
 ANNOT__NOINLINE static void set_slow(annot_context *context, uint32_t metadata, const void *data,
@@ -198,7 +208,7 @@ ANNOT__NOINLINE static void set_slow(annot_context *context, uint32_t metadata, 
     if (list_extend(context, data, size))
         put_set(context, metadata, data, size);
     else
-        record_slow(context, ANNOT__KIND_SET, metadata, data, size);
+        record_slow(context, (annot__marker){ANNOT__KIND_SET, metadata, data, size, NULL});
 }
 
 static void list_end_dropped(annot_context *list)
@@ -281,6 +291,34 @@ ANNOT__HOT void annot_context_end_event(annot_context *context)
     context->open = scope->parent;
     annot__record_close(scope);
     context->driver_end(context->handle, id);
+}
+
+/* ---- by reference ---- */
+
+static void record_by_reference(annot_context *context, annot__kind kind, uint32_t metadata,
+                                const void *data, uint32_t size)
+{
+    annot__reference reference;
+    annot__marker marker = {kind, metadata, data, size, NULL};
+    if (!context->forwards)
+        return;
+    if (data && size > 0 && size <= ANNOT__SIZE_MAX) {
+        reference = annot__reference_make(data, size);
+        marker.reference = &reference;
+    }
+    record_slow(context, marker);
+}
+
+void annot_context_begin_event_by_reference(annot_context *context, uint32_t metadata,
+                                            const void *data, uint32_t size)
+{
+    record_by_reference(context, ANNOT__KIND_BEGIN, metadata, data, size);
+}
+
+void annot_context_set_marker_by_reference(annot_context *context, uint32_t metadata,
+                                           const void *data, uint32_t size)
+{
+    record_by_reference(context, ANNOT__KIND_SET, metadata, data, size);
 }
 
 /* ---- recordings ---- */

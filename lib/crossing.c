@@ -20,7 +20,7 @@ static void cross_execution(annot_reader *reader, uint32_t index, struct open_ru
         return;
     const struct annot__stream *stream = &reader->streams[execution->stream];
     uint32_t ends = stream->dropped == 0 ? stream->surplus.count : 0, end = 0;
-    while (end<ends && * run_count> 0) {
+    while (*run_count > 0 && end < ends) {
         struct open_run *run = &runs[*run_count - 1];
         uint32_t count = run->count < ends - end ? run->count : ends - end;
         run->count -= count;

@@ -110,7 +110,10 @@
     U64(parent, "EventID of the enclosing scope, 0: none")                                         \
     U32(metadata, "as the application passed it")                                                  \
     U32(size, "payload bytes; more than the variable size: the payload is cut")                    \
-    U32(flags, "1: CLOSED, the scope's EndEvent was recorded")
+    U32(flags,                                                                                     \
+        "1: CLOSED, the scope's EndEvent was recorded; 2: BY_REFERENCE, the payload was read "     \
+        "when the dump was written; 4: CHANGED, it was no longer what was recorded; "              \
+        "8: UNREADABLE, its memory was gone")
 
 #define ANNOT__DUMP_FIELDS_BEGIN ANNOT__DUMP_FIELDS_MARKER
 #define ANNOT__DUMP_FIELDS_SET   ANNOT__DUMP_FIELDS_MARKER
@@ -183,7 +186,12 @@ ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_STRUCT)
         0 ANNOT__DUMP_FIELDS_##name(ANNOT__DUMP_SIZE_U32, ANNOT__DUMP_SIZE_U64),
 enum { ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_FIXED) };
 
-enum { ANNOT__DUMP_MARKER_CLOSED = 1 };
+enum {
+    ANNOT__DUMP_MARKER_CLOSED = 1,
+    ANNOT__DUMP_MARKER_BY_REFERENCE = 2,
+    ANNOT__DUMP_MARKER_CHANGED = 4,
+    ANNOT__DUMP_MARKER_UNREADABLE = 8
+};
 enum {
     ANNOT__DUMP_OBJECT_DESTROYED = 1,
     ANNOT__DUMP_OBJECT_NAMED = 2,

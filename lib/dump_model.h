@@ -43,6 +43,8 @@ struct annot__entry {
     bool is_closed;
 };
 
+annot_payload annot__payload_of(uint32_t marker_flags);
+
 struct annot__range {
     uint32_t first, count;
 };

@@ -30,7 +30,10 @@ struct annot_dump_writer {
     bool locked_children;
     size_t used; /* bytes of `section`, its header included */
     char section[ANNOT__DUMP_SECTION_HEADER + ANNOT__DUMP_SECTION_MAX];
+    char referenced[ANNOT__REFERENCE_PIECE]; /* the beginning of a payload by reference */
 };
+
+_Static_assert(ANNOT__REFERENCE_PIECE == ANNOT__DUMP_VARIABLE_MAX, "what a dump keeps of it");
 
 /* ---- little-endian ---- */
 
@@ -243,29 +246,55 @@ static void write_objects(annot_dump_writer *writer)
 
 /* ---- streams ---- */
 
+static void write_marker_with(annot_dump_writer *writer, annot__kind kind,
+                              const struct annot__dump_BEGIN *fields, const void *data)
+{
+    uint32_t stored = fields->flags & ANNOT__DUMP_MARKER_UNREADABLE ? 0 : cut(fields->size);
+    writer->markers++;
+    if (kind == ANNOT__KIND_BEGIN) {
+        write_BEGIN(writer, fields, data, stored);
+        return;
+    }
+    write_SET(writer,
+              &(struct annot__dump_SET){.event_id = fields->event_id,
+                                        .parent = fields->parent,
+                                        .metadata = fields->metadata,
+                                        .size = fields->size,
+                                        .flags = fields->flags},
+              data, stored);
+}
+
+static uint32_t read_reference(annot_dump_writer *writer, const annot__reference *reference)
+{
+    switch (annot__reference_read(reference, writer->referenced)) {
+    case ANNOT__REFERENCE_SAME:
+        break;
+    case ANNOT__REFERENCE_CHANGED:
+        return ANNOT__DUMP_MARKER_BY_REFERENCE | ANNOT__DUMP_MARKER_CHANGED;
+    case ANNOT__REFERENCE_UNREADABLE:
+        return ANNOT__DUMP_MARKER_BY_REFERENCE | ANNOT__DUMP_MARKER_UNREADABLE;
+    }
+    return ANNOT__DUMP_MARKER_BY_REFERENCE;
+}
+
 static void write_marker(annot_dump_writer *writer, annot__record *record, uint32_t word,
                          uint64_t id)
 {
-    uint32_t size = annot__word_size(word);
+    const void *data = annot__record_payload(record);
     struct annot__dump_BEGIN fields = {
         .event_id = id,
         .parent = record->parent,
         .metadata = record->metadata,
-        .size = size,
+        .size = annot__word_size(word),
         .flags = word & ANNOT__WORD_CLOSED ? ANNOT__DUMP_MARKER_CLOSED : 0,
     };
-    writer->markers++;
-    if (annot__word_kind(word) == ANNOT__KIND_BEGIN) {
-        write_BEGIN(writer, &fields, annot__record_payload(record), cut(size));
-        return;
+    if (annot__word_is_reference(word)) {
+        const annot__reference *reference = data;
+        fields.size = reference->size;
+        fields.flags |= read_reference(writer, reference);
+        data = writer->referenced;
     }
-    write_SET(writer,
-              &(struct annot__dump_SET){.event_id = fields.event_id,
-                                        .parent = fields.parent,
-                                        .metadata = fields.metadata,
-                                        .size = fields.size,
-                                        .flags = fields.flags},
-              annot__record_payload(record), cut(size));
+    write_marker_with(writer, annot__word_kind(word), &fields, data);
 }
 
 static void write_recording(annot_dump_writer *writer, annot__recording *recording, uint64_t id)

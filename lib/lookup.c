@@ -56,15 +56,20 @@ static annot_lookup read_marker(annot_device *device, const annot_arena *arena, 
         annot__recording *header = annot__record_payload(annot__device_record(device, recording));
         object = header->object;
     }
+    const annot__reference *reference =
+        annot__word_is_reference(word) ? annot__record_payload(record) : NULL;
     *info = (annot_marker_info){
         .event_id = id,
         .parent = record->parent,
         .object = object,
         .metadata = record->metadata,
-        .size = annot__word_size(word),
+        .size = reference ? reference->size : annot__word_size(word),
         .is_scope = annot__word_kind(word) == ANNOT__KIND_BEGIN,
         .is_closed = word & ANNOT__WORD_CLOSED,
+        .is_by_reference = reference != NULL,
     };
+    if (reference)
+        return ANNOT_LOOKUP_LIVE;
     size_t bytes = info->size < capacity ? info->size : capacity;
     if (bytes > 0)
         memcpy(buffer, annot__record_payload(record), bytes);

@@ -40,6 +40,9 @@ void annot__file_close(annot__file *file);
 bool annot__file_publish(const char *from, const char *to);
 void annot__file_remove(const char *path);
 
+/* Copies memory that may not be there: all of it, or false. For a crash handler. */
+bool annot__memory_read(void *to, const void *from, size_t size);
+
 /* fopen(path, "rb") for a path in UTF-8. */
 FILE *annot__file_open_to_read(const char *path);
 

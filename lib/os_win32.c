@@ -69,6 +69,12 @@ void annot__file_remove(const char *path)
         DeleteFileW(wide);
 }
 
+bool annot__memory_read(void *to, const void *from, size_t size)
+{
+    SIZE_T got = 0;
+    return ReadProcessMemory(GetCurrentProcess(), from, to, size, &got) && got == size;
+}
+
 FILE *annot__file_open_to_read(const char *path)
 {
     wchar_t wide[PATH_CAPACITY];

@@ -70,15 +70,15 @@ bool annot__queues_evict(annot_device *device)
 }
 
 /* Under the queue's lock. NULL when it can't be kept even at the expense of older ones. */
-static annot__record *queue_append(annot__queue *queue, annot__kind kind, uint64_t parent,
-                                   uint32_t metadata, const void *data, uint32_t size)
+static annot__record *queue_append(annot__queue *queue, uint64_t parent,
+                                   const annot__marker *marker)
 {
     annot__record *record;
     do
-        record = annot__record_append(&queue->writer, kind, parent, metadata, data, size);
+        record = annot__marker_append(&queue->writer, parent, marker);
     while (!record && evict_oldest(queue));
     if (record)
-        queue->writer.slot->serial = queue->submitted + (kind != ANNOT__KIND_SUBMISSION);
+        queue->writer.slot->serial = queue->submitted + 1; /* done when the next submission is */
     return record;
 }
 
@@ -93,35 +93,39 @@ static void push_dropped(annot__queue *queue, uint64_t id)
     annot__scopes_push(context->device, &context->dropped, id);
 }
 
-void annot__queue_record(annot_context *context, annot__kind kind, uint32_t metadata,
-                         const void *data, uint32_t size)
+/* Under the queue's lock. */
+static void open_scope(annot__queue *queue, uint64_t id)
+{
+    queue->open = id;
+    if (atomic_fetch_add_explicit(&queue->depth, 1, memory_order_relaxed) == 0)
+        queue->outermost = id;
+}
+
+void annot__queue_record(annot_context *context, const annot__marker *marker)
 {
     annot__queue *queue = context->queue;
     annot_device *device = context->device;
-    bool is_begin = kind == ANNOT__KIND_BEGIN;
+    bool is_begin = marker->kind == ANNOT__KIND_BEGIN;
     annot__mutex_lock(&queue->lock);
     annot__record *record = NULL;
     if (!is_begin || !queue_is_dropping(queue))
-        record = queue_append(queue, kind, queue->open, metadata, data, size);
+        record = queue_append(queue, queue->open, marker);
+    const void *data = marker->data;
     uint64_t id;
     if (record) {
         id = annot__writer_id(&queue->writer, record);
-        data = annot__record_payload(record);
-        if (is_begin) {
-            queue->open = id;
-            if (atomic_fetch_add_explicit(&queue->depth, 1, memory_order_relaxed) == 0)
-                queue->outermost = id;
-        }
+        if (!marker->reference)
+            data = annot__record_payload(record);
+        if (is_begin)
+            open_scope(queue, id);
     } else {
-        id = annot__drop(device, size);
+        id = annot__drop(device, marker->size);
         atomic_fetch_add_explicit(&queue->dropped_markers, 1, memory_order_relaxed);
         if (is_begin)
             push_dropped(queue, id);
     }
-    if (is_begin)
-        device->table->pfnCmdQueueBeginEvent(handle_of(queue), metadata, data, size, id);
-    else
-        device->table->pfnCmdQueueSetMarker(handle_of(queue), metadata, data, size, id);
+    (is_begin ? device->table->pfnCmdQueueBeginEvent : device->table->pfnCmdQueueSetMarker)(
+        handle_of(queue), marker->metadata, data, marker->size, id);
     annot__mutex_unlock(&queue->lock);
     if (!record)
         annot__drop_report(device);
@@ -137,7 +141,7 @@ static uint64_t close_innermost(annot__queue *queue, bool *surplus)
     if (!id) {
         *surplus = true;
         atomic_fetch_add_explicit(&queue->surplus_ends, 1, memory_order_relaxed);
-        queue_append(queue, ANNOT__KIND_SURPLUS_END, 0, 0, NULL, 0);
+        queue_append(queue, 0, &(annot__marker){.kind = ANNOT__KIND_SURPLUS_END});
         return 0;
     }
     annot__slot *slot = annot__device_slot(queue->context->device, annot__id_slot(id));

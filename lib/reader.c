@@ -190,6 +190,15 @@ bool annot_reader_stream_at(const annot_reader *reader, uint32_t index, annot_re
     return true;
 }
 
+annot_payload annot__payload_of(uint32_t flags)
+{
+    if ((flags & ANNOT__DUMP_MARKER_BY_REFERENCE) == 0)
+        return ANNOT_PAYLOAD_COPIED;
+    if (flags & ANNOT__DUMP_MARKER_UNREADABLE)
+        return ANNOT_PAYLOAD_UNREADABLE;
+    return flags & ANNOT__DUMP_MARKER_CHANGED ? ANNOT_PAYLOAD_CHANGED : ANNOT_PAYLOAD_REFERENCED;
+}
+
 bool annot_reader_entry_at(const annot_reader *reader, uint32_t index, annot_reader_entry *out)
 {
     if (index >= reader->entry_count)
@@ -214,6 +223,7 @@ bool annot_reader_entry_at(const annot_reader *reader, uint32_t index, annot_rea
         out->size = fields.size;
         out->data = payload.data;
         out->stored = (uint32_t)payload.size;
+        out->payload = annot__payload_of(fields.flags);
     }
     return true;
 }

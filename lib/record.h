@@ -71,6 +71,17 @@ static inline annot__record *annot__record_append(annot__writer *writer, annot__
     return record;
 }
 
+static inline annot__record *annot__marker_append(annot__writer *writer, uint64_t parent,
+                                                  const annot__marker *marker)
+{
+    if (marker->reference)
+        return annot__record_append(writer, (annot__kind)(marker->kind | ANNOT__BY_REFERENCE),
+                                    parent, marker->metadata, marker->reference,
+                                    sizeof *marker->reference);
+    return annot__record_append(writer, marker->kind, parent, marker->metadata, marker->data,
+                                marker->size);
+}
+
 static inline annot__recording *annot__recording_of(const annot_device *device, uint64_t recording)
 {
     return annot__record_payload(annot__device_record(device, recording));

@@ -34,6 +34,7 @@ struct annot__name {
     bool is_cut;
     bool has_color;
     uint32_t color; /* 0xAARRGGBB */
+    annot_payload payload;
 };
 
 /* A marker's name by its payload, into `buffer` of `capacity` bytes. */

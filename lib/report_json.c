@@ -113,6 +113,7 @@ static void object(struct json *json, const char *prefix, uint64_t id)
 
 static void entry_name(struct json *json, uint32_t index)
 {
+    static const char *const payloads[] = {"copied", "referenced", "changed", "unreadable"};
     struct annot__name name;
     annot__name_of_entry(json->reader, index, json->name, sizeof json->name, &name);
     key(json, "name");
@@ -121,6 +122,8 @@ static void entry_name(struct json *json, uint32_t index)
         truth(json, "name_cut", true);
     if (name.has_color)
         number(json, "color", name.color);
+    if (name.payload != ANNOT_PAYLOAD_COPIED)
+        word(json, "payload", payloads[name.payload]);
 }
 
 static void entry(struct json *json, uint32_t index)

@@ -123,6 +123,17 @@ static void name_from_pix(uint32_t metadata, struct annot__bytes payload, char *
     name->color = event.color;
 }
 
+static void name_from_words(const char *words, char *buffer, size_t capacity,
+                            struct annot__name *name)
+{
+    size_t size = strlen(words);
+    if (size >= capacity)
+        return;
+    memcpy(buffer, words, size + 1);
+    name->text = buffer;
+    name->size = size;
+}
+
 void annot__name_of_entry(const annot_reader *reader, uint32_t index, char *buffer, size_t capacity,
                           struct annot__name *name)
 {
@@ -131,19 +142,20 @@ void annot__name_of_entry(const annot_reader *reader, uint32_t index, char *buff
     struct annot__bytes payload;
     *name = (struct annot__name){0};
     annot__entry_marker(reader, entry, &fields, &payload);
-    if (fields.metadata == ANNOT_PIX_METADATA_UTF16)
+    annot_payload origin = annot__payload_of(fields.flags);
+    if (origin == ANNOT_PAYLOAD_UNREADABLE)
+        name_from_words("(memory gone)", buffer, capacity, name);
+    else if (fields.metadata == ANNOT_PIX_METADATA_UTF16)
         name_from_utf16(payload, buffer, capacity, name);
     else if (fields.metadata == ANNOT_PIX_METADATA_UTF8)
         annot__name_of_text((annot_text){(const char *)payload.data, payload.size}, buffer,
                             capacity, name);
     else
         name_from_pix(fields.metadata, payload, buffer, capacity, name);
-    name->is_cut |= fields.size > payload.size;
-    if (name->size == 0 && capacity > 16) {
-        memcpy(buffer, "(no name)", 9);
-        name->text = buffer;
-        name->size = 9;
-    }
+    name->is_cut |= origin != ANNOT_PAYLOAD_UNREADABLE && fields.size > payload.size;
+    name->payload = origin;
+    if (name->size == 0)
+        name_from_words("(no name)", buffer, capacity, name);
 }
 
 /* ---- characters that may go out ---- */

@@ -100,6 +100,8 @@ static void say_entry_name(struct text *text, uint32_t entry, bool has_swatch)
     annot__out_printable(&text->out, name.text, name.size, name_limit(text));
     if (name.is_cut)
         say(text, " (name cut)");
+    if (name.payload == ANNOT_PAYLOAD_CHANGED)
+        say(text, " (changed since it was recorded)");
 }
 
 /* "Name" or #12, with what is odd about it. */
@@ -949,6 +951,7 @@ static bool write_count(struct text *text, uint64_t count, const char *one, cons
 
 struct totals {
     uint64_t dropped, surplus, crossing, unclosed, cut_payloads, cut_names;
+    uint64_t changed, unreadable; /* payloads by reference */
 };
 
 static struct totals totals_of(const annot_reader *reader)
@@ -968,7 +971,10 @@ static struct totals totals_of(const annot_reader *reader)
         if (!annot__entry_is_marker(&reader->entries[i]))
             continue;
         annot__entry_marker(reader, &reader->entries[i], &fields, &payload);
-        totals.cut_payloads += fields.size > payload.size;
+        annot_payload origin = annot__payload_of(fields.flags);
+        totals.changed += origin == ANNOT_PAYLOAD_CHANGED;
+        totals.unreadable += origin == ANNOT_PAYLOAD_UNREADABLE;
+        totals.cut_payloads += origin != ANNOT_PAYLOAD_UNREADABLE && fields.size > payload.size;
     }
     for (uint32_t i = 0; i < reader->object_count; i++)
         totals.cut_names += reader->objects[i].fields.name_size > reader->objects[i].name.size;
@@ -1006,6 +1012,12 @@ static bool write_losses(struct text *text)
             is_any |= write_count(text, reader->losses[i], losses[i][0], losses[i][1]);
     is_any |= write_count(text, totals.cut_payloads, "payload cut at 32,768 bytes",
                           "payloads cut at 32,768 bytes");
+    is_any |= write_count(text, totals.changed,
+                          "payload that the application changed after it was recorded",
+                          "payloads that the application changed after they were recorded");
+    is_any |=
+        write_count(text, totals.unreadable, "payload whose memory the application had given back",
+                    "payloads whose memory the application had given back");
     is_any |= write_count(text, totals.cut_names, "object name cut", "object names cut");
     is_any |= write_count(text, totals.surplus, "surplus EndEvent in a recording",
                           "surplus EndEvents in recordings");

@@ -75,10 +75,13 @@ typedef enum annot__kind {
     ANNOT__KIND_SUBMISSION = 6 /* payload: annot__submission */
 } annot__kind;
 
+#define ANNOT__BY_REFERENCE 16u /* with kinds BEGIN and SET; payload: annot__reference */
+
 /* Followed by its payload, then padding to ANNOT__UNIT. `word` publishes the record. */
 typedef struct annot__record {
     uint32_t metadata;
-    _Atomic uint32_t word; /* bits 0-25 payload bytes, 26-28 annot__kind, 29 the scope is closed */
+    _Atomic uint32_t word; /* bits 0-25 payload bytes, 26-28 annot__kind, 29 the scope is closed,
+                              30 BY_REFERENCE */
     uint64_t parent;       /* EventID of the enclosing scope; 0: none */
 } annot__record;
 
@@ -88,6 +91,13 @@ typedef struct annot__record {
 #define ANNOT__WORD(k, size) ((uint32_t)(k) << 26 | (uint32_t)(size))
 
 _Static_assert(sizeof(annot__record) == ANNOT__UNIT, "a record header is one unit");
+
+_Static_assert(ANNOT__WORD(ANNOT__BY_REFERENCE, 0) == 1u << 30, "a bit of its own");
+
+static inline bool annot__word_is_reference(uint32_t word)
+{
+    return word >> 30 & 1u;
+}
 
 static inline annot__kind annot__word_kind(uint32_t word)
 {
@@ -110,6 +120,23 @@ static inline void *annot__record_payload(annot__record *record)
 {
     return record + 1;
 }
+
+/* A payload that stays the application's: reference.c. */
+typedef struct annot__reference {
+    const void *data;
+    uint64_t hash; /* of the bytes as they were recorded */
+    uint32_t size;
+    uint32_t pad;
+} annot__reference;
+
+/* A call of BeginEvent or SetMarker. */
+typedef struct annot__marker {
+    annot__kind kind; /* BEGIN, SET */
+    uint32_t metadata;
+    const void *data;
+    uint32_t size;
+    const annot__reference *reference; /* NULL: the payload is copied */
+} annot__marker;
 
 /* A list's recording: its markers follow until the arena's next recording. Counters are patched
  * while it lasts. */
@@ -414,11 +441,20 @@ static inline bool annot__scopes_any(const annot__dropped_scopes *scopes)
     return scopes->depth + scopes->overflow != 0;
 }
 
+/* reference.c: the most that is read of the application's memory at once */
+#define ANNOT__REFERENCE_PIECE 32768u
+annot__reference annot__reference_make(const void *data, uint32_t size);
+typedef enum annot__reference_state {
+    ANNOT__REFERENCE_SAME,
+    ANNOT__REFERENCE_CHANGED,
+    ANNOT__REFERENCE_UNREADABLE
+} annot__reference_state;
+annot__reference_state annot__reference_read(const annot__reference *reference, void *first);
+
 /* queue.c */
 annot_result annot__queue_create(annot_context *context);
 void annot__queue_destroy(annot_context *context);
-void annot__queue_record(annot_context *context, annot__kind kind, uint32_t metadata,
-                         const void *data, uint32_t size);
+void annot__queue_record(annot_context *context, const annot__marker *marker);
 void annot__queue_end(annot_context *context);
 bool annot__queues_evict(annot_device *device);
 

@@ -11,6 +11,13 @@ static CONST_VTBL ID3D12CommandQueueVtbl d3d12_command_queue_vtable;
 
 D3D12_CHILD_METHODS(d3d12_command_queue, ID3D12CommandQueue)
 
+struct d3d12_command_queue *d3d12_command_queue_from(ID3D12CommandQueue *iface)
+{
+    return iface != NULL && iface->lpVtbl == &d3d12_command_queue_vtable
+               ? impl_from_ID3D12CommandQueue(iface)
+               : NULL;
+}
+
 /* ---- submission ---- */
 
 #define LISTS_ON_STACK 16

@@ -25,6 +25,9 @@ HRESULT d3d12_command_queue_create(struct d3d12_device *device,
                                    const D3D12_COMMAND_QUEUE_DESC *desc,
                                    struct d3d12_command_queue **out);
 
+/* NULL for NULL and for an interface that isn't an emulator's queue. */
+struct d3d12_command_queue *d3d12_command_queue_from(ID3D12CommandQueue *iface);
+
 /* emu_kmd_desc.completed. */
 void d3d12_command_queue_completed(void *device, void *queue, uint64_t tag);
 

@@ -1,6 +1,9 @@
 /* include/emu/emu.h's functions on a device. A pointer that is no device of the emulator is programmer's misuse. */
 #include "device.h"
 
+#include "command_list.h"
+#include "command_queue.h"
+
 #include <assert.h>
 
 static struct d3d12_device *expect_device(void *iface)
@@ -35,6 +38,32 @@ void emu_advance_clock(void *iface, uint64_t nanoseconds)
 annot_device *emu_annot_device(void *iface)
 {
     return expect_device(iface)->annot;
+}
+
+typedef void marker_call(annot_context *, uint32_t metadata, const void *data, uint32_t size);
+
+static void mark(void *iface, marker_call *call, uint32_t metadata, const void *data, uint32_t size)
+{
+    struct d3d12_command_list *list = d3d12_command_list_from(iface);
+    struct d3d12_command_queue *queue = d3d12_command_queue_from(iface);
+    assert(list != NULL || queue != NULL);
+    if (list != NULL) {
+        call(list->context, metadata, data, size);
+        return;
+    }
+    pthread_mutex_lock(&queue->lock);
+    call(queue->context, metadata, data, size);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+void emu_begin_event_by_reference(void *iface, uint32_t metadata, const void *data, uint32_t size)
+{
+    mark(iface, annot_context_begin_event_by_reference, metadata, data, size);
+}
+
+void emu_set_marker_by_reference(void *iface, uint32_t metadata, const void *data, uint32_t size)
+{
+    mark(iface, annot_context_set_marker_by_reference, metadata, data, size);
 }
 
 const annot_driver *emu_driver_annotation(const char *driver)

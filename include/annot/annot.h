@@ -239,6 +239,17 @@ ANNOT_API void annot_context_begin_event(annot_context *context, uint32_t metada
 ANNOT_API void annot_context_set_marker(annot_context *context, uint32_t metadata, const void *data,
                                         uint32_t size);
 
+/*
+ * The same without a copy: the payload stays the application's, and until the marker's life ends only its address, its
+ * size and a hash are kept, 48 bytes in all. The bytes are read once now, for the hash, and again when a dump is
+ * written; there they are shown as changed when they are no longer what they were, and as unreadable when the memory is
+ * gone [ANN-LIFE-08]. The driver gets the application's pointer, valid for the call only.
+ */
+ANNOT_API void annot_context_begin_event_by_reference(annot_context *context, uint32_t metadata,
+                                                      const void *data, uint32_t size);
+ANNOT_API void annot_context_set_marker_by_reference(annot_context *context, uint32_t metadata,
+                                                     const void *data, uint32_t size);
+
 /* Closes the innermost open scope and passes its EventID to the driver. Without an open scope the
  * driver gets EventID 0, and a PIX_EVENT_UNDERFLOW message says so [ANN-MARK-05, -06]. */
 ANNOT_API void annot_context_end_event(annot_context *context);
@@ -277,13 +288,14 @@ typedef struct annot_marker_info {
     uint64_t parent; /* EventID of the enclosing scope on the same list or queue; 0: none */
     uint64_t object; /* annot_object_id of the list or queue */
     uint32_t metadata;
-    uint32_t size;  /* bytes of payload */
-    bool is_scope;  /* BeginEvent, else SetMarker */
-    bool is_closed; /* the scope's EndEvent was recorded */
+    uint32_t size;        /* bytes of payload */
+    bool is_scope;        /* BeginEvent, else SetMarker */
+    bool is_closed;       /* the scope's EndEvent was recorded */
+    bool is_by_reference; /* the payload is the application's: a lookup copies none of it */
 } annot_marker_info;
 
 /* Resolves an EventID of this device [ANN-LIFE-03, -04]. When live, fills *info and copies up to
- * `capacity` payload bytes to `buffer` (may be NULL when capacity is 0). Any 64-bit value is
+ * `capacity` payload bytes to `buffer` (may be NULL when capacity is 0), none of a payload by reference. Any 64-bit value is
  * allowed. An ID inside memory whose use has ended is expired, whether or not a marker began
  * exactly there: that can no longer be known. Any thread, while others record and reset. */
 ANNOT_API annot_lookup annot_device_lookup(annot_device *device, uint64_t event_id,

@@ -87,7 +87,8 @@ typedef struct D3D12DDI_HANDLE_AND_TYPE {
  * driver may keep the pointer [ANN-MARK-09]. A payload that the runtime could not retain (budget,
  * out of memory) is the exception: its EventID has all of bits 12-31 set and its pData is valid for
  * the call only. So is a queue's payload once its marker is completed: past the budget the oldest of
- * those make room [ANN-LIFE-06].
+ * those make room [ANN-LIFE-06]. A marker recorded by reference passes the application's own pointer,
+ * which is valid for the call only [ANN-LIFE-08].
  *
  * EventID is never 0 for Begin and Set. End passes the EventID of the Begin that it closes, or 0 when
  * there is none [ANN-MARK-05, -06]. It is 0 too for a scope whose EventID could not be remembered,

@@ -214,6 +214,14 @@ typedef enum annot_entry_kind {
     ANNOT_ENTRY_SUBMISSION = 5 /* ExecuteCommandLists, on a queue */
 } annot_entry_kind;
 
+/* Where a marker's payload comes from. */
+typedef enum annot_payload {
+    ANNOT_PAYLOAD_COPIED = 0,     /* when it was recorded */
+    ANNOT_PAYLOAD_REFERENCED = 1, /* read for the dump, and still what was recorded [ANN-LIFE-08] */
+    ANNOT_PAYLOAD_CHANGED = 2,    /* read for the dump, and no longer what was recorded */
+    ANNOT_PAYLOAD_UNREADABLE = 3  /* its memory was gone when the dump was written */
+} annot_payload;
+
 typedef struct annot_reader_entry {
     annot_entry_kind kind;
     uint64_t event_id; /* BEGIN and SET */
@@ -228,6 +236,7 @@ typedef struct annot_reader_entry {
     uint32_t size; /* bytes of the payload as the application passed it */
     const void *data;
     uint32_t stored; /* bytes of it in the dump */
+    annot_payload payload;
     bool is_closed;
 } annot_reader_entry;
 

@@ -101,6 +101,15 @@ EMU_API void emu_advance_clock(void *d3d12_device, uint64_t nanoseconds);
 /* The annotation device behind a D3D12 device, for lookups, statistics and dumps of a live device. Borrowed. */
 EMU_API annot_device *emu_annot_device(void *d3d12_device);
 
+/*
+ * Markers whose payload stays the application's, on a command list or queue of the emulator, which D3D12 has no call
+ * for: annot_context_begin_event_by_reference and its sibling, with their rules [ANN-LIFE-08]. EndEvent closes them.
+ */
+EMU_API void emu_begin_event_by_reference(void *d3d12_list_or_queue, uint32_t metadata,
+                                          const void *data, uint32_t size);
+EMU_API void emu_set_marker_by_reference(void *d3d12_list_or_queue, uint32_t metadata,
+                                         const void *data, uint32_t size);
+
 /* Shader bytecode that names one of the built-in kernels; a compute pipeline state made with it runs that kernel on
  * Dispatch. Root parameters: 0 = UAV of the destination, 1 = UAV/SRV of the source, 2 = 32-bit constants. */
 typedef enum emu_kernel {

@@ -777,7 +777,7 @@ Test(dump_write, writes_allocate_nothing)
 /* ---- files ---- */
 
 typedef struct place {
-    char folder[32], path[64], part[64];
+    char folder[32], path[64], part[72];
 } place;
 
 static place place_make(void)

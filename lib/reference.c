@@ -1,0 +1,54 @@
+/*
+ * Payloads that are not copied [ANN-LIFE-08]: a marker keeps where they are and a hash of what they were. Whoever writes
+ * a dump reads them then, through the operating system, since the application may have unmapped them, and compares.
+ *
+ * The hash runs over pieces from the last to the first, each seeded with the hash so far: so what a reader has in its
+ * one buffer in the end is the beginning, which is what a dump keeps of a long payload.
+ */
+#include "types.h"
+
+#define XXH_INLINE_ALL
+#define XXH_NO_STREAM
+#include <xxhash.h>
+
+static uint32_t last_piece(uint32_t size)
+{
+    return (size - 1) / ANNOT__REFERENCE_PIECE * ANNOT__REFERENCE_PIECE;
+}
+
+static uint32_t piece_size(const annot__reference *reference, uint32_t offset)
+{
+    uint32_t left = reference->size - offset;
+    return left < ANNOT__REFERENCE_PIECE ? left : ANNOT__REFERENCE_PIECE;
+}
+
+annot__reference annot__reference_make(const void *data, uint32_t size)
+{
+    annot__reference reference = {.data = data, .size = size};
+    uint32_t offset = size > 0 ? last_piece(size) : 0;
+    for (bool more = size > 0; more; offset -= ANNOT__REFERENCE_PIECE) {
+        reference.hash = XXH3_64bits_withSeed((const char *)data + offset,
+                                              piece_size(&reference, offset), reference.hash);
+        more = offset > 0;
+    }
+    return reference;
+}
+
+/* Leaves the first ANNOT__REFERENCE_PIECE bytes in `first`, unless they can't be read. */
+annot__reference_state annot__reference_read(const annot__reference *reference, void *first)
+{
+    uint64_t hash = 0;
+    bool is_whole = true;
+    uint32_t offset = reference->size > 0 ? last_piece(reference->size) : 0;
+    for (bool more = reference->size > 0; more; offset -= ANNOT__REFERENCE_PIECE) {
+        uint32_t size = piece_size(reference, offset);
+        bool is_read = annot__memory_read(first, (const char *)reference->data + offset, size);
+        if (!is_read && offset == 0)
+            return ANNOT__REFERENCE_UNREADABLE;
+        is_whole &= is_read;
+        if (is_whole)
+            hash = XXH3_64bits_withSeed(first, size, hash);
+        more = offset > 0;
+    }
+    return is_whole && hash == reference->hash ? ANNOT__REFERENCE_SAME : ANNOT__REFERENCE_CHANGED;
+}
