@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include <pthread.h>
+#include <stdio.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct d3d12_settings current = {.config = EMU_CONFIG_INIT};
@@ -68,10 +69,35 @@ static const char *or_environment(const char *value, const char *name)
 bool d3d12_settings_init(struct d3d12_settings *settings)
 {
     pthread_mutex_lock(&lock);
-    bool ok = settings_copy(settings, &current.config, or_environment(current.driver, "EMU_DRIVER"),
+    bool ok = settings_copy(settings, &current.config, current.driver,
                             or_environment(current.dump_path, "EMU_DUMP"));
     pthread_mutex_unlock(&lock);
     if (ok)
         d3d12_settings_read_user(settings);
     return ok;
+}
+
+/* A file in the current folder says so, or the system would look for it elsewhere. */
+static char *copy_path(const char *path)
+{
+    const char *folder = strpbrk(path, "/\\") == NULL ? "./" : "";
+    const size_t size = strlen(folder) + strlen(path) + 1;
+    char *copy = malloc(size);
+    if (copy != NULL)
+        snprintf(copy, size, "%s%s", folder, path);
+    return copy;
+}
+
+char *d3d12_settings_driver(void)
+{
+    char *copy = NULL;
+    pthread_mutex_lock(&lock);
+    const char *path = or_environment(NULL, "EMU_DRIVER_PATH");
+    const char *name = or_environment(current.driver, "EMU_DRIVER");
+    if (current.driver == NULL && path != NULL)
+        copy = copy_path(path);
+    else
+        copy_string(name != NULL ? name : "reference", &copy);
+    pthread_mutex_unlock(&lock);
+    return copy;
 }

@@ -20,4 +20,7 @@ bool d3d12_settings_init(struct d3d12_settings *settings);
 void d3d12_settings_read_user(struct d3d12_settings *settings);
 void d3d12_settings_finish(struct d3d12_settings *settings);
 
+/* The configured driver, by name or path: the caller's to free; NULL when out of memory. */
+char *d3d12_settings_driver(void);
+
 #endif

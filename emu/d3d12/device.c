@@ -10,6 +10,7 @@
 #include "query_heap.h"
 #include "result.h"
 #include "root_signature.h"
+#include "singleton.h"
 #include "video.h"
 
 static CONST_VTBL ID3D12Device11Vtbl d3d12_device_vtable;
@@ -489,26 +490,20 @@ _Static_assert((int)EMU_HANG_AT_DISPATCH == (int)EMU_GPU_HANG_AT_DISPATCH &&
                    (int)EMU_HANG_BEFORE_LIST == (int)EMU_GPU_HANG_BEFORE_LIST,
                "the GPU's places of hangs are the configuration's");
 
-HRESULT d3d12_device_create(struct d3d12_device **out)
+HRESULT d3d12_device_create(const struct d3d12_adapter_identity *adapter, struct d3d12_device **out)
 {
-    static atomic_uint devices;
     struct d3d12_device *device = calloc(1, sizeof *device);
     if (device == NULL)
         return E_OUTOFMEMORY;
     HRESULT hr = E_OUTOFMEMORY;
     if (!d3d12_settings_init(&device->settings))
         goto err0;
-    const char *driver = device->settings.config.driver;
-    device->driver = emu_driver_find(driver != NULL ? driver : "reference");
-    if (device->driver == NULL) {
-        hr = DXGI_ERROR_NOT_FOUND;
-        goto err1;
-    }
+    device->driver = adapter->driver;
+    device->luid = adapter->luid;
     device->iface.lpVtbl = &d3d12_device_vtable;
     device->tools.lpVtbl = &d3d12_device_tools_vtable;
     device->info_queue.lpVtbl = &d3d12_info_queue_vtable;
     device->video.lpVtbl = &d3d12_video_device_vtable;
-    device->luid.LowPart = atomic_fetch_add(&devices, 1) + 1;
     atomic_init(&device->references, 1);
     atomic_init(&device->removed_reason, S_OK);
     atomic_init(&device->next_address, 0);
@@ -572,7 +567,9 @@ static void device_destroy(struct d3d12_device *device)
 ULONG d3d12_device_release(struct d3d12_device *device)
 {
     ULONG left = atomic_fetch_sub_explicit(&device->references, 1, memory_order_acq_rel) - 1;
-    if (left == 0)
+    if (left == 0) {
+        d3d12_singleton_forget(device);
         device_destroy(device);
+    }
     return left;
 }

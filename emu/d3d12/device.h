@@ -4,6 +4,7 @@
 #ifndef D3D12_DEVICE_H
 #define D3D12_DEVICE_H
 
+#include "adapter.h"
 #include "com.h"
 #include "config.h"
 #include "descriptor_heap.h"
@@ -24,6 +25,7 @@ struct d3d12_device {
     ID3D12InfoQueue1 info_queue;
     ID3D12VideoDevice3 video;
     atomic_uint references;
+    struct d3d12_device *next; /* in singleton.c's list */
 
     struct d3d12_settings settings;
     LUID luid;
@@ -47,7 +49,9 @@ extern CONST_VTBL ID3D12DeviceTools2Vtbl d3d12_device_tools_vtable;
 extern CONST_VTBL ID3D12InfoQueue1Vtbl d3d12_info_queue_vtable;
 extern CONST_VTBL ID3D12VideoDevice3Vtbl d3d12_video_device_vtable;
 
-HRESULT d3d12_device_create(struct d3d12_device **out);
+/* singleton.c's. */
+HRESULT d3d12_device_create(const struct d3d12_adapter_identity *adapter,
+                            struct d3d12_device **out);
 
 HRESULT d3d12_device_query(struct d3d12_device *device, const IID *riid, void **out);
 ULONG d3d12_device_add_ref(struct d3d12_device *device);

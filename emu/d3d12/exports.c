@@ -1,6 +1,7 @@
 /* What d3d12.dll exports, and nothing else of D3D12 [facts: drop-in]. */
-#include "device.h"
+#include "adapter.h"
 #include "root_signature_blob.h"
+#include "singleton.h"
 
 #if defined(_WIN32)
 #define D3D12_EXPORT /* by the module definition file */
@@ -8,21 +9,32 @@
 #define D3D12_EXPORT __attribute__((visibility("default")))
 #endif
 
+static HRESULT check_level(D3D_FEATURE_LEVEL minimum)
+{
+    if (minimum < D3D_FEATURE_LEVEL_11_0 && minimum != D3D_FEATURE_LEVEL_1_0_CORE)
+        return E_INVALIDARG;
+    return minimum <= D3D12_MAX_FEATURE_LEVEL ? S_OK : DXGI_ERROR_UNSUPPORTED;
+}
+
 D3D12_EXPORT HRESULT WINAPI D3D12CreateDevice(IUnknown *adapter, D3D_FEATURE_LEVEL minimum,
                                               REFIID riid, void **out)
 {
+    struct d3d12_adapter_identity identity;
     struct d3d12_device *device;
-    (void)adapter; /* there is one; it is chosen with emu_configure */
     if (out != NULL)
         *out = NULL;
-    if (minimum < D3D_FEATURE_LEVEL_11_0 && minimum != D3D_FEATURE_LEVEL_1_0_CORE)
-        return E_INVALIDARG;
-    if (minimum > D3D12_MAX_FEATURE_LEVEL)
-        return DXGI_ERROR_UNSUPPORTED;
-    HRESULT hr = d3d12_device_create(&device);
+    HRESULT hr = check_level(minimum);
+    if (SUCCEEDED(hr))
+        hr = d3d12_adapter_identify(adapter, &identity);
+    if (SUCCEEDED(hr) && out == NULL) {
+        hr = d3d12_singleton_check(&identity);
+        return SUCCEEDED(hr) ? S_FALSE : hr;
+    }
+    if (SUCCEEDED(hr))
+        hr = d3d12_singleton_get(&identity, &device);
     if (FAILED(hr))
         return hr;
-    hr = out != NULL ? d3d12_device_query(device, riid, out) : S_FALSE;
+    hr = d3d12_device_query(device, riid, out);
     d3d12_device_release(device);
     return hr;
 }

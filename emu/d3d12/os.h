@@ -12,6 +12,11 @@ bool os_event_duplicate(void *handle, intptr_t *out);
 void os_event_signal(intptr_t event);
 void os_event_close(intptr_t event);
 
+/* The address of a function that the shared object at `path` exports, written to `function`, a pointer to a function
+ * (`size`: its bytes). The object stays loaded. False: why is in `reason`, one line of UTF-8. */
+bool os_module_function(const char *path, const char *name, void *function, size_t size,
+                        char *reason, size_t capacity);
+
 /* File name of the executable without directories, UTF-8, cut to `capacity` with its NUL. */
 void os_application_name(char *buffer, size_t capacity);
 

@@ -1,5 +1,6 @@
 #include "os.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -25,6 +26,20 @@ void os_event_signal(intptr_t event)
 void os_event_close(intptr_t event)
 {
     close((int)event);
+}
+
+bool os_module_function(const char *path, const char *name, void *function, size_t size,
+                        char *reason, size_t capacity)
+{
+    void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *address = module ? dlsym(module, name) : NULL;
+    if (!address) {
+        const char *error = dlerror();
+        snprintf(reason, capacity, "%s", error ? error : "the system doesn't say why");
+        return false;
+    }
+    memcpy(function, &address, size); /* POSIX: as large, and the same bits */
+    return true;
 }
 
 void os_application_name(char *buffer, size_t capacity)

@@ -3,6 +3,9 @@
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 
+#include <stdio.h>
+#include <string.h>
+
 bool os_event_duplicate(void *handle, intptr_t *out)
 {
     HANDLE self = GetCurrentProcess(), copy = NULL;
@@ -20,6 +23,26 @@ void os_event_signal(intptr_t event)
 void os_event_close(intptr_t event)
 {
     CloseHandle((HANDLE)event);
+}
+
+bool os_module_function(const char *path, const char *name, void *function, size_t size,
+                        char *reason, size_t capacity)
+{
+    wchar_t wide[MAX_PATH * 4];
+    HMODULE module = NULL;
+    if (MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, sizeof wide / sizeof wide[0]) != 0)
+        module = LoadLibraryW(wide);
+    if (module == NULL) {
+        snprintf(reason, capacity, "it can't be loaded, error %lu", GetLastError());
+        return false;
+    }
+    FARPROC address = GetProcAddress(module, name);
+    if (address == NULL) {
+        snprintf(reason, capacity, "it exports no %s", name);
+        return false;
+    }
+    memcpy(function, &address, size);
+    return true;
 }
 
 void os_application_name(char *buffer, size_t capacity)

@@ -15,3 +15,12 @@ const emu_driver *emu_driver_find(const char *name)
             return drivers[i];
     return NULL;
 }
+
+const emu_driver_host emu__driver_host = {
+    .size = sizeof(emu_driver_host),
+    .version = EMU_DRIVER_VERSION,
+    .gpu_allocate = emu_gpu_allocate,
+    .gpu_free = emu_gpu_free,
+    .gpu_map = emu_gpu_translate,
+    .reference = &emu__driver_reference,
+};

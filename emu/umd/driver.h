@@ -9,4 +9,7 @@
 /* By name: "reference", "reorder", "warp" and "legacy"; NULL when there is none of that name. */
 const emu_driver *emu_driver_find(const char *name);
 
+/* What drivers from outside get. */
+extern const emu_driver_host emu__driver_host;
+
 #endif

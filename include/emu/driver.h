@@ -3,6 +3,10 @@
  * command buffers in GPU memory, take markers and names, and after a crash say what survived. The annotation part is
  * annot/ddi.h's; the table below is the rest, as small as the emulator needs it.
  *
+ * A driver from outside is a shared object that exports emu_driver_open. It is loaded for EMU_DRIVER_PATH, for a path
+ * given as emu_config.driver, and for emu_adapter_create's; once in a process, and it is never unloaded. Most start from
+ * the reference driver's table and replace what they do differently.
+ *
  * Handles (device, queue, list) are the driver's own; the runtime passes them back and uses those of queues and lists as
  * pDrvPrivate in the annotation functions.
  *
@@ -50,7 +54,7 @@ typedef struct emu_dispatch {
     uint32_t descriptors; /* bit n: argument n is the address of a descriptor instead */
 } emu_dispatch;
 
-/* Changes with every change of the table. */
+/* Changes with every change of the table or of emu_driver_host. */
 #define EMU_DRIVER_VERSION 1u
 
 typedef struct emu_driver {
@@ -97,6 +101,35 @@ typedef struct emu_driver {
     /* After the engines were stopped: what survived in GPU memory. */
     void (*crash_report)(void *device, annot_crash_report *report);
 } emu_driver;
+
+/* ---- a driver from outside ---- */
+
+/* What the emulator offers a driver; static. */
+typedef struct emu_driver_host {
+    uint32_t size;    /* sizeof(emu_driver_host) */
+    uint32_t version; /* EMU_DRIVER_VERSION */
+
+    /* Maps `size` bytes at `address`, or at an address of its choice when that is 0. False, and nothing happens, when
+     * the address is misaligned, out of range or taken, for size 0, and without memory. Any thread. */
+    bool (*gpu_allocate)(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
+    /* The allocation that starts at `address`; 0 is allowed. What is left is freed with the device. */
+    void (*gpu_free)(emu_gpu *gpu, uint64_t address);
+    /* The CPU's pointer to `size` bytes at `address`; NULL when they are not mapped by one allocation. */
+    void *(*gpu_map)(emu_gpu *gpu, uint64_t address, uint64_t size);
+
+    /* The driver that EMU_DRIVER=reference names, complete: its functions want its own handles. */
+    const emu_driver *reference;
+} emu_driver_host;
+
+#if defined(_WIN32)
+#define EMU_DRIVER_EXPORT __declspec(dllexport)
+#else
+#define EMU_DRIVER_EXPORT __attribute__((visibility("default")))
+#endif
+
+/* The one function of that shared object. Returns a table that lives as long as the object, or NULL when the driver
+ * doesn't want to run here (host->version is another than it was written for). */
+EMU_DRIVER_EXPORT const emu_driver *emu_driver_open(const emu_driver_host *host);
 
 ANNOT_END_DECLS
 

@@ -55,8 +55,11 @@ typedef struct emu_hang {
 } emu_hang;
 
 typedef struct emu_config {
-    /* A built-in driver: "reference", "reorder", "warp", "legacy". NULL: EMU_DRIVER's or "reference". With a name that
-     * isn't one D3D12CreateDevice returns DXGI_ERROR_NOT_FOUND. */
+    /* The default adapter's driver. A built-in one by name, "reference", "reorder", "warp", "legacy", or the path, with a
+     * '/' in it, of a shared object made with emu/driver.h. NULL: the path in EMU_DRIVER_PATH, the name in EMU_DRIVER, or
+     * "reference". When there is no such driver, or it can't be loaded, D3D12CreateDevice returns
+     * DXGI_ERROR_NOT_FOUND; when it is for another version of that header, or incomplete, DXGI_ERROR_UNSUPPORTED. Why a
+     * path failed is on stderr, once. */
     const char *driver;
     emu_order order;
     uint64_t seed;            /* EMU_ORDER_SEEDED: the same seed and calls give the same run */
@@ -84,8 +87,16 @@ typedef struct emu_config {
 /* What a built-in driver takes annotations with; its functions want its own handles. NULL: no such driver. */
 EMU_API const annot_driver *emu_driver_annotation(const char *driver);
 
-/* Takes effect for devices created afterwards; strings are copied. NULL restores the defaults. Any thread. */
+/* Takes effect for devices created afterwards; strings are copied. NULL restores the defaults. Any thread. As in all of
+ * D3D12, the adapter of a device that lives has no other: D3D12CreateDevice returns that device again, with the settings
+ * that it was made with. */
 EMU_API annot_result emu_configure(const emu_config *config);
+
+/* Another adapter with this driver (emu_config.driver's names and paths; NULL: the configured one), for
+ * D3D12CreateDevice's first argument: an IUnknown that answers IDXCoreAdapter (emu/dxcore.h). Its LUID is its own, so
+ * that two adapters of one driver have a device each. The reference is the caller's; a device doesn't need the adapter
+ * that it was made with. INVALID_ARGUMENT: no such driver. Any thread. */
+EMU_API annot_result emu_adapter_create(const char *driver, void **adapter);
 
 /* EMU_ORDER_SEEDED: takes scheduling steps until every queue is idle or waits for something that no queue will do,
  * or, when a queue hangs, until its timeout has removed the device. The runtime does the same by itself when the

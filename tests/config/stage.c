@@ -75,12 +75,15 @@ emu_settings stage_load(const emu_config_paths *paths)
 
 ID3D12Device *stage_device(void)
 {
+    IUnknown *adapter = NULL; /* its own: several devices live in some tests */
     ID3D12Device *device = NULL;
     emu_config config = EMU_CONFIG_INIT;
     config.order = EMU_ORDER_SEEDED;
     cr_assert(emu_configure(&config) == ANNOT_OK);
+    cr_assert(emu_adapter_create(NULL, (void **)&adapter) == ANNOT_OK);
     cr_assert(SUCCEEDED(
-        D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device)));
+        D3D12CreateDevice(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device)));
+    IUnknown_Release(adapter);
     return device;
 }
 

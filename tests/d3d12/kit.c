@@ -7,9 +7,12 @@
 
 ID3D12Device *kit_device_with(const emu_config *config)
 {
+    IUnknown *adapter = NULL;
     ID3D12Device *device = NULL;
     cr_assert(emu_configure(config) == ANNOT_OK);
-    MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device));
+    cr_assert(emu_adapter_create(NULL, (void **)&adapter) == ANNOT_OK);
+    MUST(D3D12CreateDevice(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device));
+    IUnknown_Release(adapter);
     cr_assert(emu_configure(NULL) == ANNOT_OK);
     return device;
 }

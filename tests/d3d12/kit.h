@@ -42,7 +42,7 @@
 
 /* ---- devices ---- */
 
-/* A device under the seeded order; kit_device_with for other settings. */
+/* A device under the seeded order, of an adapter of its own; kit_device_with for other settings. */
 ID3D12Device *kit_device(void);
 ID3D12Device *kit_device_with(const emu_config *config);
 /* Releases the last reference and asserts that it was. */

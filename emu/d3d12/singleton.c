@@ -1,0 +1,75 @@
+/*
+ * The devices of the process. The list holds no references: a device leaves it when its last one is gone, and whoever
+ * comes between that moment and its leaving finds a count of 0, takes no new reference, and makes a device of their own.
+ */
+#include "singleton.h"
+
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct d3d12_device *devices;
+
+static bool add_ref_unless_gone(struct d3d12_device *device)
+{
+    unsigned references = atomic_load(&device->references);
+    while (references != 0)
+        if (atomic_compare_exchange_weak(&device->references, &references, references + 1))
+            return true;
+    return false;
+}
+
+/* The lock is held. With a reference; NULL when there is none. */
+static struct d3d12_device *find(LUID luid)
+{
+    for (struct d3d12_device *device = devices; device != NULL; device = device->next)
+        if (luid_same(device->luid, luid) && add_ref_unless_gone(device))
+            return device;
+    return NULL;
+}
+
+/* The lock is held. */
+static HRESULT find_or_create(const struct d3d12_adapter_identity *adapter,
+                              struct d3d12_device **out)
+{
+    *out = find(adapter->luid);
+    if (*out != NULL)
+        return S_OK;
+    const HRESULT hr = d3d12_device_create(adapter, out);
+    if (FAILED(hr))
+        return hr;
+    (*out)->next = devices;
+    devices = *out;
+    return S_OK;
+}
+
+HRESULT d3d12_singleton_get(const struct d3d12_adapter_identity *adapter, struct d3d12_device **out)
+{
+    pthread_mutex_lock(&lock);
+    const HRESULT hr = find_or_create(adapter, out);
+    pthread_mutex_unlock(&lock);
+    if (FAILED(hr) || !d3d12_device_is_removed(*out))
+        return hr;
+    d3d12_device_release(*out); /* may be the last: not under the lock */
+    return DXGI_ERROR_DEVICE_REMOVED;
+}
+
+HRESULT d3d12_singleton_check(const struct d3d12_adapter_identity *adapter)
+{
+    pthread_mutex_lock(&lock);
+    struct d3d12_device *device = find(adapter->luid);
+    pthread_mutex_unlock(&lock);
+    const bool removed = device != NULL && d3d12_device_is_removed(device);
+    if (device != NULL)
+        d3d12_device_release(device);
+    return removed ? DXGI_ERROR_DEVICE_REMOVED : S_OK;
+}
+
+void d3d12_singleton_forget(struct d3d12_device *device)
+{
+    pthread_mutex_lock(&lock);
+    struct d3d12_device **link = &devices;
+    while (*link != device)
+        link = &(*link)->next;
+    *link = device->next;
+    pthread_mutex_unlock(&lock);
+}
