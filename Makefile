@@ -20,7 +20,7 @@ define built
 	@grep -A6 'warning:' $(1)/build.log || true
 endef
 
-.PHONY: all demo test windows vkd3d asan tsan fuzz format format-check install clean help
+.PHONY: all demo test conformance windows vkd3d asan tsan fuzz format format-check install clean help
 
 all:
 	@sh cmake/bootstrap.sh build
@@ -37,6 +37,12 @@ test:
 	@sh cmake/bootstrap.sh test
 	$(call built,$(BUILD),-DANNOT_TESTS=ON)
 	@JOBS=$(JOBS) sh cmake/run-tests.sh $(BUILD)
+
+# The specification's cases against the emulator; for another runtime build/bin/annot-conformance --runtime PATH.
+conformance:
+	@sh cmake/bootstrap.sh build
+	$(call built,$(BUILD),-DANNOT_TESTS=OFF)
+	$(BUILD)/bin/annot-conformance --jobs $(JOBS)
 
 # Cross-built with mingw-w64 and run under Wine, in a prefix of its own.
 windows:
@@ -101,6 +107,7 @@ help:
 	@echo "make               library, tools, emulator and examples, in build/"
 	@echo "make demo          hang the emulated GPU and print the marker tree out of the dump"
 	@echo "make test          all tests; ends with 'N passed, N failed, N skipped'"
+	@echo "make conformance   the PIX Markers specification's cases against the emulated D3D12"
 	@echo "make windows       the same for Windows, with mingw-w64, run under Wine"
 	@echo "make vkd3d         the D3D12 tests with 16-bit WCHAR and vkd3d-proton's calling of methods"
 	@echo "make asan          the tests under AddressSanitizer, UndefinedBehaviorSanitizer, LeakSanitizer"

@@ -1,0 +1,160 @@
+#include "case.h"
+
+#include "os.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t running_row;
+static const char *running_driver;
+static atomic_uint failures;
+
+size_t case_row(void)
+{
+    return running_row;
+}
+
+const char *case_driver_name(void)
+{
+    return running_driver;
+}
+
+/* ---- files ---- */
+
+enum { FILES_MAX = 8 };
+static char files[FILES_MAX][OS_PATH_MAX];
+static atomic_uint file_count;
+
+const char *case_file(const char *extension)
+{
+    const unsigned number = atomic_fetch_add(&file_count, 1);
+    char name[64];
+    snprintf(name, sizeof name, "annot-conformance-%u.%s", number, extension);
+    if (number >= FILES_MAX || !os_own_file(name, files[number])) {
+        case_note("no place for a temporary file");
+        case_stop();
+    }
+    return files[number];
+}
+
+static void remove_files(void)
+{
+    for (unsigned i = 0; i < FILES_MAX; i++)
+        if (files[i][0])
+            remove(files[i]);
+}
+
+/* ---- checks ---- */
+
+/* One write per line: cases may check on several threads, and may crash right after. */
+static void say(const char *line)
+{
+    fputs(line, stdout);
+    fflush(stdout);
+}
+
+void case_note(const char *format, ...)
+{
+    char line[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line - 1, format, arguments);
+    va_end(arguments);
+    strcat(line, "\n");
+    say(line);
+}
+
+static void fail(const char *file, int line, const char *what)
+{
+    const char *slash = strrchr(file, '/');
+    atomic_fetch_add(&failures, 1);
+    case_note("%s:%d: %s", slash ? slash + 1 : file, line, what);
+}
+
+bool case_check(bool holds, const char *file, int line, const char *text)
+{
+    char what[900];
+    if (holds)
+        return true;
+    snprintf(what, sizeof what, "%s does not hold", text);
+    fail(file, line, what);
+    return false;
+}
+
+bool case_check_equal(uint64_t got, uint64_t wanted, const char *file, int line,
+                      const char *got_text, const char *wanted_text)
+{
+    char what[900];
+    if (got == wanted)
+        return true;
+    snprintf(what, sizeof what, "%s is %llu (0x%llx), not %s = %llu (0x%llx)", got_text,
+             (unsigned long long)got, (unsigned long long)got, wanted_text,
+             (unsigned long long)wanted, (unsigned long long)wanted);
+    fail(file, line, what);
+    return false;
+}
+
+bool case_check_hr(long got, long wanted, const char *file, int line, const char *text)
+{
+    char what[900];
+    if ((uint32_t)got == (uint32_t)wanted)
+        return true;
+    snprintf(what, sizeof what, "%s returned 0x%08x, not 0x%08x", text, (unsigned)(uint32_t)got,
+             (unsigned)(uint32_t)wanted);
+    fail(file, line, what);
+    return false;
+}
+
+bool case_check_bytes(const void *got, const void *wanted, size_t size, const char *file, int line,
+                      const char *text)
+{
+    const unsigned char *a = got, *b = wanted;
+    char what[900];
+    size_t at = 0;
+    if (size != 0 && (!a || !b)) {
+        snprintf(what, sizeof what, "%s: there are no bytes to compare", text);
+        fail(file, line, what);
+        return false;
+    }
+    while (at < size && a[at] == b[at])
+        at++;
+    if (at == size)
+        return true;
+    snprintf(what, sizeof what, "%s: byte %zu of %zu is 0x%02x, not 0x%02x", text, at, size, a[at],
+             b[at]);
+    fail(file, line, what);
+    return false;
+}
+
+/* Without the handlers of a normal exit: the case has left its objects where they were. */
+_Noreturn void case_stop(void)
+{
+    remove_files();
+    say(VERDICT_FAILED "\n");
+    _Exit(1);
+}
+
+_Noreturn void case_skip(const char *reason)
+{
+    if (atomic_load(&failures) != 0)
+        case_stop();
+    char line[512];
+    remove_files();
+    snprintf(line, sizeof line, VERDICT_SKIPPED "%s\n", reason);
+    say(line);
+    _Exit(0);
+}
+
+_Noreturn void case_run(const struct test_case *test, size_t row, const char *driver)
+{
+    running_row = row;
+    running_driver = driver;
+    test->body();
+    remove_files();
+    const bool failed = atomic_load(&failures) != 0;
+    say(failed ? VERDICT_FAILED "\n" : VERDICT_PASSED "\n");
+    exit(failed ? 1 : 0);
+}

@@ -1,0 +1,162 @@
+/*
+ * A case: one behaviour that the specification promises, in a process of its own.
+ *
+ *     CASE(reset_keeps_the_latch, "ANN-MODE-05",
+ *          "Reset re-reads the device's mode, and a list changes sides in the middle of its life.",
+ *          .needs = SPY, .drivers = REFERENCE | REORDER)
+ *     {
+ *         ID3D12Device *device = kit_spied_device(RETAIL);
+ *         struct kit_list list = kit_list(device, DIRECT);
+ *         kit_set_mode(device, RUNTIME);
+ *         kit_list_reset(&list);
+ *         kit_set(&list, 1, "still heard", 12);
+ *         EXPECT_EQ(spy_count(), 1);
+ *         kit_list_done(&list);
+ *         kit_device_done(device);
+ *     }
+ *
+ *     const struct case_table mode_cases = CASES("mode", &a_new_device_is_runtime_only, &reset_keeps_the_latch);
+ *
+ * That is `mode/reset_keeps_the_latch@reference` and `@reorder`. How to write one:
+ *
+ *  1. Name the behaviour, not the call. The IDs are those of the requirements that would be broken, separated by
+ *     blanks; at least one. The sentence says what would be wrong in the world if the case failed.
+ *  2. `.needs` is what the runtime must offer beside D3D12; without it the case is skipped with the reason. Never test
+ *     for it in the body. A body that finds out later that a runtime can't do something calls SKIP("why").
+ *  3. `.drivers` are the emulator's drivers that the case says something about; none: the reference driver only. With
+ *     more than one the case is run once with each, as NAME@DRIVER. A runtime without a choice of drivers runs every
+ *     case once that includes REFERENCE and skips the others. kit_device and its sisters already use the driver.
+ *  4. `.rows` makes one case of each row: an array of names that ends with NULL, case_row() its index. kit.h has
+ *     kit_list_rows (case_row() is the D3D12_COMMAND_LIST_TYPE), kit_queue_rows (kit_queue_types[case_row()]) and
+ *     kit_object_rows (case_row() is the enum kit_object_kind).
+ *  5. EXPECT… notes a failure and goes on, REQUIRE… ends the case. Both show file, line and values. Any thread.
+ *  6. Calls to the runtime go through interfaces or through `the_runtime` (runtime.h), never through a linked function:
+ *     the runtime is a stranger's library. Methods that return structs are called with KIT_STRUCT (kit.h).
+ *  7. A case ends with every object released; kit_device_done expects that nothing is left. A case is killed after
+ *     --timeout seconds, and a crash is its failure, never the run's.
+ *  8. Expectations come from the specification. Where it is silent and the requirement is a decision of this project,
+ *     the sentence says so.
+ *  9. Files (dumps, settings) are written where case_file says: cases run side by side.
+ * 10. Add the case to the table at the end of its file.
+ *
+ * Run one alone, in a debugger if need be: annot-conformance --run-case 'mode/reset_keeps_the_latch@reorder'
+ */
+#ifndef CONFORMANCE_CASE_H
+#define CONFORMANCE_CASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a runtime offers beside D3D12. */
+enum case_need {
+    SPY = 1 << 0,      /* its calls to the driver can be listened to */
+    EMULATOR = 1 << 1, /* emu.h: its driver, order, budget can be chosen */
+    LOOKUP = 1 << 2,   /* an annot_device is behind its device */
+    DUMP = 1 << 3,     /* it leaves a dump when the device is removed */
+    HANG = 1 << 4,     /* it can be made to hang */
+    KERNELS = 1 << 5,  /* there is a compute shader that it runs */
+    MESSAGES = 1 << 6, /* its device has an ID3D12InfoQueue */
+};
+
+/* The emulator's drivers. */
+enum case_driver {
+    REFERENCE = 1 << 0,
+    WARP = 1 << 1,
+    LEGACY = 1 << 2,
+    REORDER = 1 << 3,
+    HOSTILE = 1 << 4,
+};
+#define ANNOTATING_DRIVERS (REFERENCE | WARP | REORDER)
+#define ALL_DRIVERS        (ANNOTATING_DRIVERS | LEGACY | HOSTILE)
+
+struct test_case {
+    const char *name;
+    const char *requirements; /* IDs, separated by blanks */
+    const char *wrong;        /* what would be wrong if it failed: one sentence */
+    unsigned needs;           /* enum case_need */
+    unsigned drivers;         /* enum case_driver; 0: REFERENCE */
+    const char *const *rows;  /* ends with NULL; NULL: one case */
+    void (*body)(void);
+};
+
+struct case_table {
+    const char *area;
+    const struct test_case *const *cases;
+    size_t count;
+};
+
+/* The sentence, and then what else there is to say: .needs, .drivers, .rows. */
+#define CASE(identifier, ids, ...)                                                                 \
+    static void identifier##_body(void);                                                           \
+    static const struct test_case identifier = {.name = #identifier,                               \
+                                                .requirements = (ids),                             \
+                                                .body = identifier##_body,                         \
+                                                .wrong = __VA_ARGS__};                             \
+    static void identifier##_body(void)
+
+#define CASES(area_name, ...)                                                                      \
+    {                                                                                              \
+        .area = (area_name), .cases = (const struct test_case *const[]){__VA_ARGS__},              \
+        .count = sizeof((const struct test_case *const[]){__VA_ARGS__}) / sizeof(void *)           \
+    }
+
+/* Every area, in the order in which they are run. */
+extern const struct case_table *const case_tables[];
+extern const size_t case_table_count;
+
+/* ---- inside a case ---- */
+
+/* The index of the row that runs; 0 without rows. */
+size_t case_row(void);
+
+/* The emulator's driver that the case runs with; NULL: the runtime's own. */
+const char *case_driver_name(void);
+
+bool case_check(bool holds, const char *file, int line, const char *text);
+bool case_check_equal(uint64_t got, uint64_t wanted, const char *file, int line,
+                      const char *got_text, const char *wanted_text);
+bool case_check_hr(long got, long wanted, const char *file, int line, const char *text);
+bool case_check_bytes(const void *got, const void *wanted, size_t size, const char *file, int line,
+                      const char *text);
+/* A path for a file of the case's own, in the system's folder for such; the file is removed when the case ends. The
+ * string stays until then. */
+const char *case_file(const char *extension);
+
+/* A line that is shown when the case fails. */
+#if defined(__MINGW32__)
+__attribute__((format(gnu_printf, 1, 2)))
+#elif defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+void case_note(const char *format, ...);
+/* Ends the process with the verdict so far. */
+_Noreturn void case_stop(void);
+_Noreturn void case_skip(const char *reason);
+
+#define EXPECT(condition) case_check((condition), __FILE__, __LINE__, #condition)
+#define EXPECT_EQ(got, wanted)                                                                     \
+    case_check_equal((uint64_t)(got), (uint64_t)(wanted), __FILE__, __LINE__, #got, #wanted)
+#define EXPECT_HR(call, wanted)                                                                    \
+    case_check_hr((long)(call), (long)(wanted), __FILE__, __LINE__, #call)
+#define EXPECT_BYTES(got, wanted, size)                                                            \
+    case_check_bytes((got), (wanted), (size), __FILE__, __LINE__, #got)
+#define EXPECT_OK(call)                  EXPECT_HR(call, 0)
+#define REQUIRE(condition)               (EXPECT(condition) ? (void)0 : case_stop())
+#define REQUIRE_EQ(got, wanted)          (EXPECT_EQ(got, wanted) ? (void)0 : case_stop())
+#define REQUIRE_HR(call, wanted)         (EXPECT_HR(call, wanted) ? (void)0 : case_stop())
+#define REQUIRE_BYTES(got, wanted, size) (EXPECT_BYTES(got, wanted, size) ? (void)0 : case_stop())
+#define REQUIRE_OK(call)                 REQUIRE_HR(call, 0)
+#define SKIP(reason)                     case_skip(reason)
+
+/* ---- for the runner ---- */
+
+/* The last line that the process of a case writes starts with one of these; a skip's reason follows. */
+#define VERDICT_PASSED  "conformance-verdict: passed"
+#define VERDICT_FAILED  "conformance-verdict: failed"
+#define VERDICT_SKIPPED "conformance-verdict: skipped "
+
+/* Runs the body in this process; does not return. */
+_Noreturn void case_run(const struct test_case *test, size_t row, const char *driver);
+
+#endif

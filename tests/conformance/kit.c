@@ -1,0 +1,379 @@
+#include "kit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- devices ---- */
+
+static ID3D12Device *create(D3D12_USER_DEFINED_ANNOTATION_MODE mode)
+{
+    ID3D12Device *device = NULL;
+    REQUIRE_OK(the_runtime.create_device(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device,
+                                         (void **)&device));
+    if (mode)
+        kit_set_mode(device, mode);
+    return device;
+}
+
+emu_config kit_config(void)
+{
+    emu_config config = EMU_CONFIG_INIT;
+    config.driver = case_driver_name();
+    config.order = EMU_ORDER_SEEDED;
+    return config;
+}
+
+ID3D12Device *kit_device_with(const emu_config *config, D3D12_USER_DEFINED_ANNOTATION_MODE mode)
+{
+    REQUIRE_EQ(the_runtime.configure(config), ANNOT_OK);
+    ID3D12Device *device = create(mode);
+    REQUIRE_EQ(the_runtime.configure(NULL), ANNOT_OK);
+    return device;
+}
+
+ID3D12Device *kit_device(D3D12_USER_DEFINED_ANNOTATION_MODE mode)
+{
+    const emu_config config = kit_config();
+    return the_runtime.configure ? kit_device_with(&config, mode) : create(mode);
+}
+
+ID3D12Device *kit_device_on(const annot_driver *driver, D3D12_USER_DEFINED_ANNOTATION_MODE mode)
+{
+    emu_config config = kit_config();
+    config.annotation = driver;
+    if (the_runtime.configure)
+        return kit_device_with(&config, mode);
+    REQUIRE_EQ(the_runtime.set_driver(driver), ANNOT_OK);
+    ID3D12Device *device = create(mode);
+    REQUIRE_EQ(the_runtime.set_driver(NULL), ANNOT_OK);
+    return device;
+}
+
+const annot_driver *kit_driver(void)
+{
+    const char *name = case_driver_name();
+    return name && the_runtime.driver_annotation ? the_runtime.driver_annotation(name) : NULL;
+}
+
+ID3D12Device *kit_spied_device(D3D12_USER_DEFINED_ANNOTATION_MODE mode)
+{
+    return kit_device_on(spy_driver(kit_driver()), mode);
+}
+
+void kit_device_done(ID3D12Device *device)
+{
+    EXPECT_EQ(ID3D12Device_Release(device), 0);
+}
+
+static ID3D12DeviceTools2 *tools(ID3D12Device *device)
+{
+    ID3D12DeviceTools2 *face = NULL;
+    REQUIRE_OK(ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceTools2, (void **)&face));
+    return face;
+}
+
+void kit_set_mode(ID3D12Device *device, D3D12_USER_DEFINED_ANNOTATION_MODE mode)
+{
+    ID3D12DeviceTools2 *face = tools(device);
+    ID3D12DeviceTools2_SetUserDefinedAnnotationMode(face, mode);
+    ID3D12DeviceTools2_Release(face);
+}
+
+D3D12_USER_DEFINED_ANNOTATION_MODE kit_get_mode(ID3D12Device *device)
+{
+    ID3D12DeviceTools2 *face = tools(device);
+    const D3D12_USER_DEFINED_ANNOTATION_MODE mode =
+        ID3D12DeviceTools2_GetUserDefinedAnnotationMode(face);
+    ID3D12DeviceTools2_Release(face);
+    return mode;
+}
+
+bool kit_is_supported(ID3D12Device *device)
+{
+    D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION data = {0};
+    REQUIRE_OK(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_USER_DEFINED_ANNOTATION,
+                                                &data, sizeof data));
+    return data.Supported != FALSE;
+}
+
+annot_device *kit_annot(ID3D12Device *device)
+{
+    annot_device *annot = the_runtime.device(device);
+    REQUIRE(annot != NULL);
+    return annot;
+}
+
+annot_lookup kit_lookup(ID3D12Device *device, uint64_t event_id)
+{
+    annot_marker_info info;
+    return the_runtime.lookup(kit_annot(device), event_id, &info, NULL, 0);
+}
+
+ULONG kit_references(void *object)
+{
+    IUnknown *unknown = object;
+    IUnknown_AddRef(unknown);
+    return IUnknown_Release(unknown);
+}
+
+void kit_release(void *object)
+{
+    IUnknown *unknown = object;
+    if (unknown)
+        IUnknown_Release(unknown);
+}
+
+/* ---- command lists ---- */
+
+const char *const kit_list_rows[] = {"direct",       "bundle",        "compute",      "copy",
+                                     "video-decode", "video-process", "video-encode", NULL};
+
+ID3D12CommandAllocator *kit_allocator(ID3D12Device *device, D3D12_COMMAND_LIST_TYPE type)
+{
+    ID3D12CommandAllocator *allocator = NULL;
+    REQUIRE_OK(ID3D12Device_CreateCommandAllocator(device, type, &IID_ID3D12CommandAllocator,
+                                                   (void **)&allocator));
+    return allocator;
+}
+
+ID3D12CommandList *kit_list_on(ID3D12Device *device, D3D12_COMMAND_LIST_TYPE type,
+                               ID3D12CommandAllocator *allocator)
+{
+    const IID *const iid = type == DECODE    ? &IID_ID3D12VideoDecodeCommandList
+                           : type == PROCESS ? &IID_ID3D12VideoProcessCommandList
+                           : type == ENCODE  ? &IID_ID3D12VideoEncodeCommandList
+                                             : &IID_ID3D12GraphicsCommandList;
+    ID3D12CommandList *list = NULL;
+    REQUIRE_OK(
+        ID3D12Device_CreateCommandList(device, 0, type, allocator, NULL, iid, (void **)&list));
+    return list;
+}
+
+struct kit_list kit_list(ID3D12Device *device, D3D12_COMMAND_LIST_TYPE type)
+{
+    ID3D12CommandAllocator *allocator = kit_allocator(device, type);
+    return (struct kit_list){type, allocator, kit_list_on(device, type, allocator)};
+}
+
+ID3D12GraphicsCommandList *kit_graphics(const struct kit_list *list)
+{
+    REQUIRE(list->type <= COPY);
+    return (ID3D12GraphicsCommandList *)list->list;
+}
+
+/* A method that all four interfaces have, though not at one place. */
+#define CALL(type, list, Method, ...) (((type *)(list)->list)->lpVtbl->Method(__VA_ARGS__))
+#define EACH(l, Method, ...)                                                                       \
+    ((l)->type == DECODE    ? CALL(ID3D12VideoDecodeCommandList, l, Method, __VA_ARGS__)           \
+     : (l)->type == PROCESS ? CALL(ID3D12VideoProcessCommandList, l, Method, __VA_ARGS__)          \
+     : (l)->type == ENCODE  ? CALL(ID3D12VideoEncodeCommandList, l, Method, __VA_ARGS__)           \
+                            : CALL(ID3D12GraphicsCommandList, l, Method, __VA_ARGS__))
+#define SELF(l) ((void *)(l)->list)
+
+void kit_begin(const struct kit_list *list, UINT metadata, const void *data, UINT size)
+{
+    EACH(list, BeginEvent, SELF(list), metadata, data, size);
+}
+
+void kit_set(const struct kit_list *list, UINT metadata, const void *data, UINT size)
+{
+    EACH(list, SetMarker, SELF(list), metadata, data, size);
+}
+
+void kit_end(const struct kit_list *list)
+{
+    EACH(list, EndEvent, SELF(list));
+}
+
+HRESULT kit_list_try_close(const struct kit_list *list)
+{
+    return EACH(list, Close, SELF(list));
+}
+
+HRESULT kit_list_try_reset(const struct kit_list *list)
+{
+    if (list->type <= COPY)
+        return ID3D12GraphicsCommandList_Reset(kit_graphics(list), list->allocator, NULL);
+    return list->type == DECODE
+               ? CALL(ID3D12VideoDecodeCommandList, list, Reset, SELF(list), list->allocator)
+           : list->type == PROCESS
+               ? CALL(ID3D12VideoProcessCommandList, list, Reset, SELF(list), list->allocator)
+               : CALL(ID3D12VideoEncodeCommandList, list, Reset, SELF(list), list->allocator);
+}
+
+void kit_list_close(const struct kit_list *list)
+{
+    REQUIRE_OK(kit_list_try_close(list));
+}
+
+void kit_list_reset(const struct kit_list *list)
+{
+    REQUIRE_OK(kit_list_try_reset(list));
+}
+
+void kit_list_done(struct kit_list *list)
+{
+    kit_release(list->list);
+    kit_release(list->allocator);
+    *list = (struct kit_list){.type = list->type};
+}
+
+/* ---- queues, work and waiting ---- */
+
+const char *const kit_queue_rows[] = {"direct",        "compute",      "copy", "video-decode",
+                                      "video-process", "video-encode", NULL};
+const D3D12_COMMAND_LIST_TYPE kit_queue_types[] = {DIRECT, COMPUTE, COPY, DECODE, PROCESS, ENCODE};
+
+ID3D12CommandQueue *kit_queue(ID3D12Device *device, D3D12_COMMAND_LIST_TYPE type)
+{
+    const D3D12_COMMAND_QUEUE_DESC desc = {.Type = type};
+    ID3D12CommandQueue *queue = NULL;
+    REQUIRE_OK(
+        ID3D12Device_CreateCommandQueue(device, &desc, &IID_ID3D12CommandQueue, (void **)&queue));
+    return queue;
+}
+
+void kit_execute(ID3D12CommandQueue *queue, const struct kit_list *list)
+{
+    kit_list_close(list);
+    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, &list->list);
+}
+
+ID3D12Fence *kit_fence(ID3D12Device *device, UINT64 value)
+{
+    ID3D12Fence *fence = NULL;
+    REQUIRE_OK(ID3D12Device_CreateFence(device, value, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
+                                        (void **)&fence));
+    return fence;
+}
+
+void kit_wait(ID3D12Device *device, ID3D12CommandQueue *queue)
+{
+    ID3D12Fence *fence = kit_fence(device, 0);
+    REQUIRE_OK(ID3D12CommandQueue_Signal(queue, fence, 1));
+    REQUIRE_OK(ID3D12Fence_SetEventOnCompletion(fence, 1, NULL));
+    ID3D12Fence_Release(fence);
+}
+
+D3D12_RESOURCE_DESC kit_buffer_desc(UINT64 size)
+{
+    return (D3D12_RESOURCE_DESC){
+        .Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
+        .Width = size,
+        .Height = 1,
+        .DepthOrArraySize = 1,
+        .MipLevels = 1,
+        .SampleDesc = {.Count = 1},
+        .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR,
+    };
+}
+
+ID3D12Resource *kit_buffer(ID3D12Device *device, D3D12_HEAP_TYPE type, UINT64 size)
+{
+    const D3D12_HEAP_PROPERTIES heap = {.Type = type};
+    D3D12_RESOURCE_DESC desc = kit_buffer_desc(size);
+    const D3D12_RESOURCE_STATES state =
+        type == D3D12_HEAP_TYPE_UPLOAD     ? D3D12_RESOURCE_STATE_GENERIC_READ
+        : type == D3D12_HEAP_TYPE_READBACK ? D3D12_RESOURCE_STATE_COPY_DEST
+                                           : D3D12_RESOURCE_STATE_COMMON;
+    ID3D12Resource *buffer = NULL;
+    if (type == D3D12_HEAP_TYPE_DEFAULT)
+        desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS;
+    REQUIRE_OK(ID3D12Device_CreateCommittedResource(device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
+                                                    state, NULL, &IID_ID3D12Resource,
+                                                    (void **)&buffer));
+    return buffer;
+}
+
+ID3D12RootSignature *kit_root_signature(ID3D12Device *device)
+{
+    const D3D12_ROOT_PARAMETER parameters[3] = {
+        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV},
+        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_SRV},
+        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS,
+         .Constants = {.Num32BitValues = 2}},
+    };
+    const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 3, .pParameters = parameters};
+    ID3DBlob *blob = NULL;
+    ID3D12RootSignature *signature = NULL;
+    if (!the_runtime.serialize_root_signature)
+        SKIP("needs a root signature: the runtime exports no D3D12SerializeRootSignature");
+    REQUIRE_OK(
+        the_runtime.serialize_root_signature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
+    REQUIRE_OK(ID3D12Device_CreateRootSignature(device, 0, ID3D10Blob_GetBufferPointer(blob),
+                                                ID3D10Blob_GetBufferSize(blob),
+                                                &IID_ID3D12RootSignature, (void **)&signature));
+    ID3D10Blob_Release(blob);
+    return signature;
+}
+
+ID3D12PipelineState *kit_pipeline(ID3D12Device *device, ID3D12RootSignature *signature,
+                                  emu_kernel kernel)
+{
+    D3D12_COMPUTE_PIPELINE_STATE_DESC desc = {.pRootSignature = signature};
+    size_t size = 0;
+    ID3D12PipelineState *pipeline = NULL;
+    desc.CS.pShaderBytecode = the_runtime.kernel_bytecode(kernel, &size);
+    desc.CS.BytecodeLength = size;
+    REQUIRE_OK(ID3D12Device_CreateComputePipelineState(device, &desc, &IID_ID3D12PipelineState,
+                                                       (void **)&pipeline));
+    return pipeline;
+}
+
+void kit_dispatch(ID3D12GraphicsCommandList *list, ID3D12RootSignature *signature,
+                  ID3D12PipelineState *pipeline, ID3D12Resource *destination,
+                  ID3D12Resource *source, UINT constant, UINT words)
+{
+    const UINT constants[2] = {constant, words};
+    ID3D12GraphicsCommandList_SetComputeRootSignature(list, signature);
+    ID3D12GraphicsCommandList_SetPipelineState(list, pipeline);
+    if (destination)
+        ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView(
+            list, 0, ID3D12Resource_GetGPUVirtualAddress(destination));
+    if (source)
+        ID3D12GraphicsCommandList_SetComputeRootShaderResourceView(
+            list, 1, ID3D12Resource_GetGPUVirtualAddress(source));
+    ID3D12GraphicsCommandList_SetComputeRoot32BitConstants(list, 2, 2, constants, 0);
+    ID3D12GraphicsCommandList_Dispatch(list, 1, 1, 1);
+}
+
+/* ---- messages ---- */
+
+static ID3D12InfoQueue *info_queue(ID3D12Device *device)
+{
+    ID3D12InfoQueue *queue = NULL;
+    REQUIRE_OK(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&queue));
+    ID3D12InfoQueue_Release(queue); /* the device holds it */
+    return queue;
+}
+
+UINT64 kit_messages(ID3D12Device *device)
+{
+    return ID3D12InfoQueue_GetNumStoredMessages(info_queue(device));
+}
+
+static int message_id(ID3D12InfoQueue *queue, UINT64 number)
+{
+    SIZE_T size = 0;
+    ID3D12InfoQueue_GetMessage(queue, number, NULL, &size);
+    D3D12_MESSAGE *message = malloc(size);
+    REQUIRE(message != NULL);
+    REQUIRE_OK(ID3D12InfoQueue_GetMessage(queue, number, message, &size));
+    const int id = (int)message->ID;
+    free(message);
+    return id;
+}
+
+UINT64 kit_count(ID3D12Device *device, int id)
+{
+    ID3D12InfoQueue *queue = info_queue(device);
+    UINT64 count = 0;
+    for (UINT64 i = 0; i < ID3D12InfoQueue_GetNumStoredMessages(queue); i++)
+        count += message_id(queue, i) == id;
+    return count;
+}
+
+void kit_forget_messages(ID3D12Device *device)
+{
+    ID3D12InfoQueue_ClearStoredMessages(info_queue(device));
+}

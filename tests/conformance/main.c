@@ -1,0 +1,254 @@
+/* annot-conformance: does a D3D12 runtime do what the PIX Markers specification says? docs/CONFORMANCE.md */
+#include "os.h"
+#include "report.h"
+#include "run.h"
+#include "runtime.h"
+#include "waiver.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "Usage: annot-conformance [options]\n"
+    "Tests a D3D12 runtime against the PIX Markers specification; TAP on standard output.\n"
+    "\n"
+    "  --runtime PATH     a library that exports D3D12CreateDevice; else the emulator beside this "
+    "program\n"
+    "  --driver NAME      only the emulator's driver NAME: reference, warp, legacy, reorder, "
+    "hostile\n"
+    "  --filter GLOB      only the cases whose whole name matches, as in 'mode/*@reorder'\n"
+    "  --fraction I,N     the I-th of N shares of the cases, I from 1\n"
+    "  --waivers FILE     known failures, one a line: a glob, then the reason\n"
+    "  --timeout SECONDS  for each case (60)\n"
+    "  --jobs N           cases at once (the number of processors)\n"
+    "  --output FORM      tap or json\n"
+    "  --list             the cases, with requirements and what a failure means; nothing is run\n"
+    "  --help\n"
+    "\n"
+    "Exit code: 0 nothing failed and something passed, 1 otherwise, 2 can't be run like this.\n";
+
+struct options {
+    const char *runtime, *driver, *filter, *waivers;
+    unsigned long fraction, fractions, timeout, jobs;
+    bool json, list, help;
+    const char *run_case; /* hidden */
+    bool probe;           /* hidden */
+};
+
+static _Noreturn void refuse(const char *what, const char *about)
+{
+    fprintf(stderr, "annot-conformance: %s%s\n", what, about);
+    exit(2);
+}
+
+static unsigned long number(const char *option, const char *text, char **end)
+{
+    const unsigned long value = text[0] >= '0' && text[0] <= '9' ? strtoul(text, end, 10) : 0;
+    if (value == 0 || value > 1000000)
+        refuse("give a number from 1 on after ", option);
+    return value;
+}
+
+static unsigned long whole_number(const char *option, const char *text)
+{
+    char *end;
+    const unsigned long value = number(option, text, &end);
+    if (*end != '\0')
+        refuse("give a number from 1 on after ", option);
+    return value;
+}
+
+static void read_fraction(struct options *o, const char *text)
+{
+    char *end;
+    o->fraction = number("--fraction", text, &end);
+    if (*end != ',')
+        refuse("give two numbers after --fraction, as in 1,4; not ", text);
+    o->fractions = whole_number("--fraction", end + 1);
+    if (o->fraction > o->fractions)
+        refuse("the first number after --fraction is at most the second: ", text);
+}
+
+static void read_value(struct options *o, const char *option, const char *value)
+{
+    if (strcmp(option, "--runtime") == 0)
+        o->runtime = value;
+    else if (strcmp(option, "--driver") == 0)
+        o->driver = value;
+    else if (strcmp(option, "--filter") == 0)
+        o->filter = value;
+    else if (strcmp(option, "--waivers") == 0)
+        o->waivers = value;
+    else if (strcmp(option, "--fraction") == 0)
+        read_fraction(o, value);
+    else if (strcmp(option, "--timeout") == 0)
+        o->timeout = whole_number(option, value);
+    else if (strcmp(option, "--jobs") == 0)
+        o->jobs = whole_number(option, value);
+    else if (strcmp(option, RUN_CASE_OPTION) == 0)
+        o->run_case = value;
+    else if (strcmp(option, "--output") == 0 && strcmp(value, "json") == 0)
+        o->json = true;
+    else if (strcmp(option, "--output") != 0 || strcmp(value, "tap") != 0)
+        refuse("--output is tap or json, not ", value);
+}
+
+static bool takes_value(const char *option)
+{
+    static const char *const names[] = {"--runtime", "--driver",   "--filter",
+                                        "--waivers", "--fraction", "--timeout",
+                                        "--jobs",    "--output",   RUN_CASE_OPTION};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(option, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static void read_options(struct options *o, int argc, char *argv[])
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--list") == 0)
+            o->list = true;
+        else if (strcmp(argv[i], "--help") == 0)
+            o->help = true;
+        else if (strcmp(argv[i], RUN_PROBE_OPTION) == 0)
+            o->probe = true;
+        else if (!takes_value(argv[i]))
+            refuse("no such option, see --help: ", argv[i]);
+        else if (i + 1 == argc)
+            refuse("a value is missing after ", argv[i]);
+        else {
+            read_value(o, argv[i], argv[i + 1]);
+            i++;
+        }
+    }
+    if (o->driver && !plan_knows_driver(o->driver))
+        refuse("--driver is reference, warp, legacy, reorder or hostile, not ", o->driver);
+}
+
+/* ---- what is asked for ---- */
+
+static void make_plan(const struct options *o, struct plan *plan, bool drivers)
+{
+    const struct plan_options options = {.filter = o->filter,
+                                         .driver = o->driver,
+                                         .drivers = drivers,
+                                         .fraction = o->fraction,
+                                         .fractions = o->fractions};
+    if (!plan_make(&options, plan))
+        refuse("out of memory", "");
+    if (plan->count == 0)
+        refuse("no case has such a name, see --list: ", o->filter ? o->filter : "");
+}
+
+static int list(const struct options *o)
+{
+    struct plan plan;
+    make_plan(o, &plan, true);
+    if (o->json)
+        report_list_json(&plan);
+    else
+        report_list(&plan);
+    plan_done(&plan);
+    return 0;
+}
+
+static void load(const char *path)
+{
+    char error[1024];
+    if (!runtime_load(path, error, sizeof error))
+        refuse(error, "");
+}
+
+static _Noreturn void run_hidden(const struct options *o)
+{
+    struct planned planned;
+    load(o->runtime);
+    if (o->probe)
+        run_the_probe();
+    if (!plan_find(o->run_case, the_runtime.configure != NULL, &planned))
+        refuse("no case has this name, see --list: ", o->run_case);
+    run_one(&planned);
+}
+
+struct telling {
+    bool json, colour;
+};
+
+static void tell(void *user, const struct planned *planned, size_t number)
+{
+    const struct telling *telling = user;
+    if (!telling->json)
+        report_tap_case(planned, number, telling->colour);
+}
+
+static int finish(const struct options *o, const struct plan *plan)
+{
+    const struct report_counts counts = report_count(plan);
+    if (o->json)
+        report_json(plan, o->runtime);
+    else
+        report_tap_end(plan);
+    /* JSON has it inside */
+    fprintf(o->json ? stderr : stdout, "%zu passed, %zu failed, %zu skipped\n", counts.passed,
+            counts.failed, counts.skipped);
+    return counts.failed == 0 && counts.passed > 0 ? 0 : 1;
+}
+
+static int run(const struct options *o, const char *program)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    struct telling telling = {.json = o->json,
+                              .colour = os_is_terminal() && !(no_colour && no_colour[0])};
+    const struct run_options options = {.program = program,
+                                        .runtime = o->runtime,
+                                        .jobs = (unsigned)o->jobs,
+                                        .timeout_ms = (unsigned)o->timeout * 1000u,
+                                        .done = tell,
+                                        .user = &telling};
+    char error[1024];
+    struct waivers waivers = {0};
+    struct plan plan;
+    load(o->runtime);
+    if (o->waivers && !waivers_read(o->waivers, &waivers, error, sizeof error))
+        refuse(error, "");
+    if (o->driver && !the_runtime.configure)
+        refuse("this runtime has no drivers to choose from, leave out --driver ", o->driver);
+    make_plan(o, &plan, the_runtime.configure != NULL);
+    const char *reason = run_probe(&options);
+    if (reason && !plan_fail_areas(&plan, reason))
+        refuse("out of memory", "");
+    waivers_apply(&waivers, &plan);
+    if (!o->json)
+        report_tap_start(&plan, o->runtime);
+    run_plan(&options, &plan);
+    const int code = finish(o, &plan);
+    plan_done(&plan);
+    waivers_done(&waivers);
+    return code;
+}
+
+int main(int argc, char *argv[])
+{
+    struct options o = {.fraction = 1, .fractions = 1, .timeout = 60, .jobs = os_processors()};
+    static char own[OS_PATH_MAX], runtime[OS_PATH_MAX];
+    read_options(&o, argc, argv);
+    if (o.help) {
+        fputs(usage, stdout);
+        return 0;
+    }
+    if (o.list)
+        return list(&o);
+    if (!o.runtime) {
+        if (!runtime_default_path(runtime, sizeof runtime))
+            refuse("there is no emulator beside this program: give a runtime with --runtime PATH",
+                   "");
+        o.runtime = runtime;
+    }
+    if (o.run_case || o.probe)
+        run_hidden(&o);
+    if (!os_own_path(own))
+        refuse("the system doesn't tell where this program is", "");
+    return run(&o, own);
+}

@@ -1,0 +1,57 @@
+/* What the suite wants of the operating system: its own path, a library's functions, processes. One file per system. */
+#ifndef CONFORMANCE_OS_H
+#define CONFORMANCE_OS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { OS_PATH_MAX = 4096 };
+
+/* The path of the running program; false when it can't be had. */
+bool os_own_path(char path[OS_PATH_MAX]);
+bool os_file_exists(const char *path);
+/* A path in the folder for temporary files that no other process uses. */
+bool os_own_file(const char *name, char path[OS_PATH_MAX]);
+bool os_is_terminal(void);
+/* For this process and its children; NULL takes the variable away. */
+void os_set_environment(const char *name, const char *value);
+uint64_t os_thread_id(void);
+/* Nanoseconds of a clock that only goes forward. */
+uint64_t os_clock(void);
+/* Processors to run on, at least 1. */
+unsigned os_processors(void);
+
+typedef void (*os_function)(void);
+
+/* Loads a library; NULL: error has one line that says why. Never unloaded. */
+void *os_library(const char *path, char *error, size_t error_size);
+/* An exported function of the library or of one that it has loaded; NULL when there is none. */
+os_function os_library_function(void *library, const char *name);
+
+/* ---- processes ---- */
+
+struct os_process; /* a started program whose output is gathered */
+
+/* Starts the program with these arguments (argv[0] is its path, the last is NULL); NULL when it can't be. Standard
+ * output and standard error are gathered together. */
+struct os_process *os_process_start(char *const argv[]);
+
+/* Gathers output for up to `milliseconds`, or until one of the processes ends. */
+void os_process_wait(struct os_process *const processes[], size_t count, unsigned milliseconds);
+
+/* Whether it has ended; then its output is complete. */
+bool os_process_ended(const struct os_process *process);
+
+/* What it has written so far, NUL-terminated; past 1 MiB is cut. */
+const char *os_process_output(const struct os_process *process);
+
+/* Describes an end that is not an exit ("signal 11", "exception 0xc0000005"); returns false for an exit, with its code. */
+bool os_process_crashed(const struct os_process *process, int *code, char *how, size_t how_size);
+
+void os_process_kill(struct os_process *process);
+
+/* Kills it if it still runs, and frees it. */
+void os_process_done(struct os_process *process);
+
+#endif

@@ -1,0 +1,242 @@
+#include "os.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+bool os_own_path(char path[OS_PATH_MAX])
+{
+    const ssize_t length = readlink("/proc/self/exe", path, OS_PATH_MAX - 1);
+    if (length <= 0 || length >= OS_PATH_MAX - 1)
+        return false;
+    path[length] = '\0';
+    return true;
+}
+
+bool os_file_exists(const char *path)
+{
+    return access(path, R_OK) == 0;
+}
+
+bool os_own_file(const char *name, char path[OS_PATH_MAX])
+{
+    const char *folder = getenv("TMPDIR");
+    const int length = snprintf(path, OS_PATH_MAX, "%s/%ld-%s",
+                                folder && folder[0] ? folder : "/tmp", (long)getpid(), name);
+    return length > 0 && length < OS_PATH_MAX;
+}
+
+bool os_is_terminal(void)
+{
+    return isatty(STDOUT_FILENO) == 1;
+}
+
+void os_set_environment(const char *name, const char *value)
+{
+    if (value)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
+}
+
+uint64_t os_thread_id(void)
+{
+    return (uint64_t)pthread_self();
+}
+
+uint64_t os_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+unsigned os_processors(void)
+{
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? (unsigned)count : 1;
+}
+
+/* ---- libraries ---- */
+
+void *os_library(const char *path, char *error, size_t error_size)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        snprintf(error, error_size, "%s", dlerror());
+    return library;
+}
+
+os_function os_library_function(void *library, const char *name)
+{
+    os_function function = NULL;
+    void *symbol = dlsym(library, name); /* looks into what the library has loaded too */
+    memcpy(&function, &symbol, sizeof function);
+    return function;
+}
+
+/* ---- processes ---- */
+
+enum { OUTPUT_MAX = 1 << 20 };
+
+struct os_process {
+    pid_t id;
+    int pipe; /* -1: all has been read */
+    bool ended;
+    int status;
+    char *output;
+    size_t size, capacity;
+};
+
+static void gather(struct os_process *process, const char *bytes, size_t size)
+{
+    if (process->size + size > OUTPUT_MAX)
+        size = OUTPUT_MAX - process->size;
+    if (process->size + size + 1 > process->capacity) {
+        const size_t capacity = (process->size + size + 1) * 2;
+        char *bigger = realloc(process->output, capacity);
+        if (!bigger)
+            return;
+        process->output = bigger;
+        process->capacity = capacity;
+    }
+    memcpy(process->output + process->size, bytes, size);
+    process->size += size;
+    process->output[process->size] = '\0';
+}
+
+/* Takes what is there without waiting. */
+static void drain(struct os_process *process)
+{
+    char bytes[4096];
+    while (process->pipe >= 0) {
+        const ssize_t got = read(process->pipe, bytes, sizeof bytes);
+        if (got > 0) {
+            gather(process, bytes, (size_t)got);
+            continue;
+        }
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got == 0 || errno != EAGAIN) {
+            close(process->pipe);
+            process->pipe = -1;
+        }
+        return;
+    }
+}
+
+static _Noreturn void become(char *const argv[], int output)
+{
+    const int nothing = open("/dev/null", O_RDONLY);
+    if (nothing >= 0)
+        dup2(nothing, STDIN_FILENO);
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
+    execv(argv[0], argv);
+    _exit(127);
+}
+
+struct os_process *os_process_start(char *const argv[])
+{
+    struct os_process *process = calloc(1, sizeof *process);
+    int ends[2];
+    if (!process)
+        return NULL;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        goto err_process;
+    process->id = fork();
+    if (process->id < 0)
+        goto err_pipe;
+    if (process->id == 0)
+        become(argv, ends[1]);
+    close(ends[1]);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    process->pipe = ends[0];
+    return process;
+
+err_pipe:
+    close(ends[0]);
+    close(ends[1]);
+err_process:
+    free(process);
+    return NULL;
+}
+
+static bool look(struct os_process *process)
+{
+    drain(process);
+    if (process->ended || waitpid(process->id, &process->status, WNOHANG) != process->id)
+        return process->ended;
+    process->ended = true;
+    drain(process); /* what it wrote last */
+    return true;
+}
+
+/* A pipe's end comes just before its process's, and may not come at all when a grandchild holds it: so in short steps. */
+void os_process_wait(struct os_process *const processes[], size_t count, unsigned milliseconds)
+{
+    const uint64_t until = os_clock() + (uint64_t)milliseconds * 1000000u;
+    struct pollfd *polls = calloc(count + 1, sizeof *polls);
+    bool any = count == 0 || !polls;
+    while (!any) {
+        for (size_t i = 0; i < count; i++)
+            polls[i] = (struct pollfd){.fd = processes[i]->pipe, .events = POLLIN};
+        poll(polls, (nfds_t)count, 5);
+        for (size_t i = 0; i < count; i++)
+            any |= look(processes[i]);
+        any |= os_clock() >= until;
+    }
+    free(polls);
+}
+
+bool os_process_ended(const struct os_process *process)
+{
+    return process->ended;
+}
+
+const char *os_process_output(const struct os_process *process)
+{
+    return process->output ? process->output : "";
+}
+
+bool os_process_crashed(const struct os_process *process, int *code, char *how, size_t how_size)
+{
+    if (WIFEXITED(process->status)) {
+        *code = WEXITSTATUS(process->status);
+        return false;
+    }
+    const int number = WTERMSIG(process->status);
+    snprintf(how, how_size, "signal %d, %s", number, strsignal(number));
+    return true;
+}
+
+void os_process_kill(struct os_process *process)
+{
+    if (process->ended)
+        return;
+    kill(process->id, SIGKILL);
+    while (waitpid(process->id, &process->status, 0) < 0 && errno == EINTR)
+        ;
+    process->ended = true;
+    drain(process);
+}
+
+void os_process_done(struct os_process *process)
+{
+    if (!process)
+        return;
+    os_process_kill(process);
+    if (process->pipe >= 0)
+        close(process->pipe);
+    free(process->output);
+    free(process);
+}

@@ -1,0 +1,177 @@
+#include "plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const driver_names[] = {"reference", "warp", "legacy", "reorder", "hostile"};
+enum { DRIVER_COUNT = sizeof driver_names / sizeof driver_names[0] };
+
+bool plan_knows_driver(const char *name)
+{
+    for (size_t i = 0; i < DRIVER_COUNT; i++)
+        if (strcmp(driver_names[i], name) == 0)
+            return true;
+    return false;
+}
+
+bool glob_match(const char *pattern, const char *text)
+{
+    const char *star = NULL, *from = NULL;
+    while (*text) {
+        if (*pattern == '*') {
+            star = pattern++;
+            from = text;
+        } else if (*pattern == '?' || *pattern == *text) {
+            pattern++;
+            text++;
+        } else if (star) {
+            pattern = star + 1;
+            text = ++from;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return *pattern == '\0';
+}
+
+/* ---- from cases to instances ---- */
+
+typedef bool visit(void *user, const struct planned *planned);
+
+static unsigned drivers_of(const struct test_case *test)
+{
+    return test->drivers ? test->drivers : REFERENCE;
+}
+
+static bool each_driver(const struct case_table *table, const struct test_case *test, size_t row,
+                        bool drivers, visit *then, void *user)
+{
+    const unsigned set = drivers_of(test);
+    const bool many = (set & (set - 1)) != 0 && drivers;
+    const char *const row_name = test->rows ? test->rows[row] : NULL;
+    struct planned planned = {.area = table->area, .test = test, .row = row};
+    for (size_t i = 0; i < DRIVER_COUNT; i++) {
+        if (drivers ? !(set & 1u << i) : i != 0)
+            continue;
+        planned.driver = drivers ? driver_names[i] : NULL;
+        snprintf(planned.name, sizeof planned.name, "%s/%s%s%s%s%s%s", table->area, test->name,
+                 row_name ? "[" : "", row_name ? row_name : "", row_name ? "]" : "",
+                 many ? "@" : "", many ? driver_names[i] : "");
+        if (!then(user, &planned))
+            return false;
+    }
+    return true;
+}
+
+static bool each(bool drivers, visit *then, void *user)
+{
+    for (size_t t = 0; t < case_table_count; t++)
+        for (size_t c = 0; c < case_tables[t]->count; c++) {
+            const struct test_case *test = case_tables[t]->cases[c];
+            size_t row = 0;
+            do {
+                if (!each_driver(case_tables[t], test, row, drivers, then, user))
+                    return false;
+            } while (test->rows && test->rows[++row]);
+        }
+    return true;
+}
+
+/* ---- plans ---- */
+
+struct making {
+    const struct plan_options *options;
+    struct plan *plan;
+    size_t seen;
+};
+
+static bool add(struct plan *plan, const struct planned *planned)
+{
+    if ((plan->count & (plan->count - 1)) == 0) {
+        const size_t capacity = plan->count ? plan->count * 2 : 1;
+        struct planned *bigger = realloc(plan->cases, capacity * sizeof *bigger);
+        if (!bigger)
+            return false;
+        plan->cases = bigger;
+    }
+    plan->cases[plan->count++] = *planned;
+    return true;
+}
+
+static bool take(void *user, const struct planned *planned)
+{
+    struct making *making = user;
+    const struct plan_options *o = making->options;
+    if (o->filter && !glob_match(o->filter, planned->name))
+        return true;
+    if (o->driver && planned->driver && strcmp(o->driver, planned->driver) != 0)
+        return true;
+    const size_t share = making->seen++ % o->fractions + 1;
+    return share != o->fraction || add(making->plan, planned);
+}
+
+bool plan_make(const struct plan_options *options, struct plan *plan)
+{
+    struct making making = {.options = options, .plan = plan};
+    *plan = (struct plan){0};
+    if (each(options->drivers, take, &making))
+        return true;
+    plan_done(plan);
+    return false;
+}
+
+void plan_done(struct plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        free(plan->cases[i].reason);
+        free(plan->cases[i].output);
+    }
+    free(plan->cases);
+    *plan = (struct plan){0};
+}
+
+struct finding {
+    const char *name;
+    struct planned *out;
+};
+
+static bool is_not(void *user, const struct planned *planned)
+{
+    struct finding *finding = user;
+    if (strcmp(finding->name, planned->name) != 0)
+        return true;
+    *finding->out = *planned;
+    return false;
+}
+
+bool plan_find(const char *name, bool drivers, struct planned *out)
+{
+    struct finding finding = {name, out};
+    return !each(drivers, is_not, &finding);
+}
+
+bool plan_fail_areas(struct plan *plan, const char *reason)
+{
+    struct plan areas = {0};
+    for (size_t i = 0; i < plan->count; i++) {
+        struct planned *last = areas.count ? &areas.cases[areas.count - 1] : NULL;
+        if (last && strcmp(last->area, plan->cases[i].area) == 0)
+            continue;
+        struct planned failure = {.area = plan->cases[i].area, .verdict = FAILED};
+        const size_t size = strlen(reason) + 1;
+        snprintf(failure.name, sizeof failure.name, "%s/can_be_tested_at_all", failure.area);
+        failure.reason = malloc(size);
+        if (!failure.reason || !add(&areas, &failure)) {
+            free(failure.reason);
+            plan_done(&areas);
+            return false;
+        }
+        memcpy(failure.reason, reason, size);
+    }
+    plan_done(plan);
+    *plan = areas;
+    return true;
+}

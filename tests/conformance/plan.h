@@ -1,0 +1,54 @@
+/* Which cases are run: every case of every area, once per row and driver, as far as the options let them through. */
+#ifndef CONFORMANCE_PLAN_H
+#define CONFORMANCE_PLAN_H
+
+#include "case.h"
+
+enum { CASE_NAME_MAX = 160 };
+
+enum verdict { VERDICT_OF_NOTHING, PASSED, FAILED, SKIPPED };
+
+/* One case as it is run, and what became of it. */
+struct planned {
+    char name[CASE_NAME_MAX]; /* area/name[row]@driver */
+    const char *area;
+    const struct test_case *test; /* NULL: a whole area that can't be run */
+    size_t row;
+    const char *driver; /* NULL: the runtime's own */
+
+    enum verdict verdict;
+    char *reason;       /* why it was skipped, or failed at once; NULL: none */
+    char *output;       /* what its process wrote, without the verdict; NULL: nothing */
+    const char *waiver; /* the reason for which a failure is no failure; NULL: none */
+    double seconds;
+};
+
+struct plan {
+    struct planned *cases;
+    size_t count;
+};
+
+struct plan_options {
+    const char *filter;         /* a glob over names; NULL: all */
+    const char *driver;         /* only the cases that say something about this driver; NULL: all */
+    bool drivers;               /* the runtime has the emulator's drivers */
+    size_t fraction, fractions; /* of the cases the fraction-th of `fractions` shares, from 1 */
+};
+
+/* Whether a driver of that name is one of enum case_driver's. */
+bool plan_knows_driver(const char *name);
+
+/* false: out of memory. */
+bool plan_make(const struct plan_options *options, struct plan *plan);
+void plan_done(struct plan *plan);
+
+/* The case of that name, whatever the options; false when there is none. */
+bool plan_find(const char *name, bool drivers, struct planned *out);
+
+/* Replaces all cases of each area by one failure of the area, for that reason. */
+bool plan_fail_areas(struct plan *plan, const char *reason);
+
+/* * and ? and [row] taken literally: names are full of brackets. */
+bool glob_match(const char *pattern, const char *text);
+
+#endif

@@ -1,0 +1,122 @@
+#include "report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void count_in(struct report_counts *counts, const struct planned *planned)
+{
+    if (planned->verdict == PASSED)
+        counts->passed++;
+    else if (planned->verdict == FAILED && !planned->waiver)
+        counts->failed++;
+    else
+        counts->skipped++;
+}
+
+struct report_counts report_count(const struct plan *plan)
+{
+    struct report_counts counts = {0};
+    for (size_t i = 0; i < plan->count; i++)
+        count_in(&counts, &plan->cases[i]);
+    return counts;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    return strcmp(((const struct report_requirement *)a)->id,
+                  ((const struct report_requirement *)b)->id);
+}
+
+static struct report_requirement *entry(struct report_requirement *all, size_t *count,
+                                        const char *id, size_t length)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (strlen(all[i].id) == length && memcmp(all[i].id, id, length) == 0)
+            return &all[i];
+    if (*count == REQUIREMENTS_MAX || length >= sizeof all->id)
+        return NULL;
+    all[*count] = (struct report_requirement){0};
+    memcpy(all[*count].id, id, length);
+    return &all[(*count)++];
+}
+
+size_t report_requirements(const struct plan *plan, struct report_requirement out[REQUIREMENTS_MAX])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct planned *planned = &plan->cases[i];
+        const char *id = planned->test ? planned->test->requirements : "";
+        for (id += strspn(id, " "); *id; id += strspn(id, " ")) {
+            const size_t length = strcspn(id, " ");
+            struct report_requirement *requirement = entry(out, &count, id, length);
+            if (requirement)
+                count_in(&requirement->counts, planned);
+            id += length;
+        }
+    }
+    qsort(out, count, sizeof out[0], by_id);
+    return count;
+}
+
+/* ---- TAP ---- */
+
+static void print_comment(const char *text)
+{
+    while (*text) {
+        const size_t length = strcspn(text, "\n");
+        printf("#   %.*s\n", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+void report_tap_start(const struct plan *plan, const char *runtime)
+{
+    printf("TAP version 13\n1..%zu\n# %s\n", plan->count, runtime);
+}
+
+void report_tap_case(const struct planned *planned, size_t number, bool colour)
+{
+    const bool waived = planned->verdict == FAILED && planned->waiver;
+    const bool bad = planned->verdict == FAILED && !waived;
+    const char *paint = !colour                      ? ""
+                        : bad                        ? "\033[31m"
+                        : planned->verdict == PASSED ? "\033[32m"
+                                                     : "\033[33m";
+    printf("%s%s%s %zu - %s", paint, bad ? "not ok" : "ok", colour ? "\033[0m" : "", number,
+           planned->name);
+    if (waived)
+        printf(" # SKIP waived: %s", planned->waiver);
+    else if (planned->verdict == SKIPPED)
+        printf(" # SKIP %s", planned->reason ? planned->reason : "");
+    putchar('\n');
+    if (planned->verdict == FAILED) {
+        if (planned->test)
+            printf("#   %s: %s\n", planned->test->requirements, planned->test->wrong);
+        if (planned->reason)
+            print_comment(planned->reason);
+        if (planned->output)
+            print_comment(planned->output);
+    }
+    if (planned->verdict == PASSED && planned->waiver)
+        printf("#   passes, its waiver is not needed any more: %s\n", planned->waiver);
+    fflush(stdout);
+}
+
+void report_tap_end(const struct plan *plan)
+{
+    struct report_requirement all[REQUIREMENTS_MAX];
+    const size_t count = report_requirements(plan, all);
+    for (size_t i = 0; i < count; i++)
+        printf("# %-13s %zu passed, %zu failed, %zu skipped\n", all[i].id, all[i].counts.passed,
+               all[i].counts.failed, all[i].counts.skipped);
+}
+
+/* ---- lists ---- */
+
+void report_list(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        printf("%s\t%s\t%s\n", plan->cases[i].name, plan->cases[i].test->requirements,
+               plan->cases[i].test->wrong);
+}

@@ -1,0 +1,39 @@
+/* What became of the cases, on standard output. */
+#ifndef CONFORMANCE_REPORT_H
+#define CONFORMANCE_REPORT_H
+
+#include "plan.h"
+
+struct report_counts {
+    size_t passed, failed, skipped;
+};
+
+/* A failure that is waived counts as skipped. */
+struct report_counts report_count(const struct plan *plan);
+
+/* TAP: a line per case as it ends, then the counts per requirement as comments. `colour`: for terminals. */
+void report_tap_start(const struct plan *plan, const char *runtime);
+void report_tap_case(const struct planned *planned, size_t number, bool colour);
+void report_tap_end(const struct plan *plan);
+
+/* One JSON document. */
+void report_json(const struct plan *plan, const char *runtime);
+
+/* The cases that would be run: name, requirements, sentence; separated by tabs, or JSON. */
+void report_list(const struct plan *plan);
+void report_list_json(const struct plan *plan);
+
+/* ---- requirements ---- */
+
+enum { REQUIREMENTS_MAX = 256 };
+
+struct report_requirement {
+    char id[32];
+    struct report_counts counts;
+};
+
+/* In the order of their IDs; returns how many. */
+size_t report_requirements(const struct plan *plan,
+                           struct report_requirement out[REQUIREMENTS_MAX]);
+
+#endif

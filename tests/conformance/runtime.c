@@ -1,0 +1,140 @@
+#define INITGUID
+#include "runtime.h"
+
+#include "case.h"
+#include "os.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct runtime the_runtime;
+
+bool runtime_default_path(char *path, size_t size)
+{
+    static const char *const places[] = {CONFORMANCE_RUNTIME_PLACES};
+    char own[OS_PATH_MAX];
+    if (!os_own_path(own))
+        return false;
+    char *slash = strrchr(own, '/'), *back = strrchr(own, '\\');
+    if (back && (!slash || back > slash))
+        slash = back;
+    if (slash)
+        slash[1] = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        const int length = snprintf(path, size, "%s%s", slash ? own : "", places[i]);
+        if (length > 0 && (size_t)length < size && os_file_exists(path))
+            return true;
+    }
+    return false;
+}
+
+/* Function pointers of any type have one representation here. */
+static void resolve(void *library, const char *name, void *member)
+{
+    const os_function function = os_library_function(library, name);
+    memcpy(member, &function, sizeof function);
+}
+
+static void resolve_all(void *library)
+{
+    struct runtime *r = &the_runtime;
+    resolve(library, "D3D12CreateDevice", &r->create_device);
+    resolve(library, "D3D12GetDebugInterface", &r->get_debug_interface);
+    resolve(library, "D3D12SerializeRootSignature", &r->serialize_root_signature);
+    resolve(library, ANNOT_CONFORMANCE_SET_DRIVER, &r->set_driver);
+    resolve(library, ANNOT_CONFORMANCE_DEVICE, &r->device);
+    if (!r->device)
+        resolve(library, "emu_annot_device", &r->device);
+    resolve(library, "emu_configure", &r->configure);
+    resolve(library, "emu_driver_annotation", &r->driver_annotation);
+    resolve(library, "emu_run_until_idle", &r->run_until_idle);
+    resolve(library, "emu_run_steps", &r->run_steps);
+    resolve(library, "emu_advance_clock", &r->advance_clock);
+    resolve(library, "emu_kernel_bytecode", &r->kernel_bytecode);
+    resolve(library, "annot_device_lookup", &r->lookup);
+    resolve(library, "annot_device_get_stats", &r->get_stats);
+    resolve(library, "annot_dump_writer_create", &r->dump_writer_create);
+    resolve(library, "annot_dump_writer_destroy", &r->dump_writer_destroy);
+    resolve(library, "annot_dump_write_file", &r->dump_write_file);
+}
+
+bool runtime_load(const char *path, char *error, size_t error_size)
+{
+    char reason[512];
+    void *library = os_library(path, reason, sizeof reason);
+    if (!library) {
+        snprintf(error, error_size, "can't load the runtime, give its path with --runtime: %s",
+                 reason);
+        return false;
+    }
+    resolve_all(library);
+    if (!the_runtime.create_device) {
+        snprintf(error, error_size,
+                 "%s exports no D3D12CreateDevice: give a D3D12 runtime with --runtime", path);
+        return false;
+    }
+    return true;
+}
+
+static ID3D12Device *probe_device(HRESULT *hr)
+{
+    ID3D12Device *device = NULL;
+    *hr = the_runtime.create_device(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device,
+                                    (void **)&device);
+    return SUCCEEDED(*hr) ? device : NULL;
+}
+
+static bool has_messages(void)
+{
+    HRESULT hr;
+    IUnknown *queue = NULL;
+    ID3D12Device *device = probe_device(&hr);
+    if (!device)
+        return false;
+    if (SUCCEEDED(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&queue)))
+        IUnknown_Release(queue);
+    ID3D12Device_Release(device);
+    return queue != NULL;
+}
+
+const char *runtime_lacks(unsigned needs)
+{
+    const struct runtime *r = &the_runtime;
+    if ((needs & SPY) && !r->configure && !r->set_driver)
+        return "needs the calls to the driver: the runtime exports "
+               "no " ANNOT_CONFORMANCE_SET_DRIVER;
+    if ((needs & EMULATOR) && !r->configure)
+        return "needs the emulator's settings: the runtime exports no emu_configure";
+    if ((needs & LOOKUP) && (!r->device || !r->lookup || !r->get_stats))
+        return "needs libannot behind the device: the runtime exports no " ANNOT_CONFORMANCE_DEVICE;
+    if ((needs & DUMP) && !r->configure)
+        return "needs a dump: the runtime exports no emu_configure to say where to";
+    if ((needs & HANG) && (!r->configure || !r->kernel_bytecode))
+        return "needs a hang: the runtime exports no emu_configure";
+    if ((needs & KERNELS) && !r->kernel_bytecode)
+        return "needs a compute shader: the runtime exports no emu_kernel_bytecode";
+    if ((needs & MESSAGES) && !has_messages())
+        return "needs messages: the device has no ID3D12InfoQueue";
+    return NULL;
+}
+
+const char *runtime_probe(void)
+{
+    static char reason[160];
+    HRESULT hr;
+    IUnknown *tools = NULL;
+    ID3D12Device *device = probe_device(&hr);
+    if (!device) {
+        snprintf(reason, sizeof reason, "D3D12CreateDevice failed with 0x%08x", (unsigned)hr);
+        return reason;
+    }
+    hr = ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceTools2, (void **)&tools);
+    if (SUCCEEDED(hr))
+        IUnknown_Release(tools);
+    else
+        snprintf(reason, sizeof reason,
+                 "the device has no ID3D12DeviceTools2: QueryInterface returned 0x%08x",
+                 (unsigned)hr);
+    ID3D12Device_Release(device);
+    return SUCCEEDED(hr) ? NULL : reason;
+}

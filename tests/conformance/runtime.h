@@ -1,0 +1,63 @@
+/*
+ * The runtime under test: a library that exports D3D12CreateDevice, and what else of it the suite can use. All members
+ * but the first may be NULL; a case states what it needs with .needs.
+ */
+#ifndef CONFORMANCE_RUNTIME_H
+#define CONFORMANCE_RUNTIME_H
+
+#ifndef COBJMACROS
+#define COBJMACROS
+#endif
+#include <unknwn.h>
+#include <directx/d3d12.h>
+#include <directx/d3d12sdklayers.h>
+#include <directx/d3d12video.h>
+#include <annot/conformance.h>
+#include <annot/d3d12.h>
+#include <annot/dump.h>
+#include <emu/emu.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct runtime {
+    HRESULT(WINAPI *create_device)(IUnknown *, D3D_FEATURE_LEVEL, REFIID, void **);
+    HRESULT(WINAPI *get_debug_interface)(REFIID, void **);
+    HRESULT(WINAPI *serialize_root_signature)
+    (const D3D12_ROOT_SIGNATURE_DESC *, D3D_ROOT_SIGNATURE_VERSION, ID3DBlob **, ID3DBlob **);
+
+    /* conformance.h */
+    annot_conformance_set_driver_fn set_driver;
+    annot_conformance_device_fn device; /* the emulator's is emu_annot_device */
+
+    /* emu.h */
+    annot_result (*configure)(const emu_config *);
+    const annot_driver *(*driver_annotation)(const char *);
+    void (*run_until_idle)(void *);
+    uint64_t (*run_steps)(void *, uint64_t);
+    void (*advance_clock)(void *, uint64_t);
+    const void *(*kernel_bytecode)(emu_kernel, size_t *);
+
+    /* annot.h and dump.h, of the libannot that the runtime is built on */
+    annot_lookup (*lookup)(annot_device *, uint64_t, annot_marker_info *, void *, size_t);
+    void (*get_stats)(const annot_device *, annot_device_stats *);
+    annot_result (*dump_writer_create)(annot_device *, annot_dump_writer **);
+    void (*dump_writer_destroy)(annot_dump_writer *);
+    annot_result (*dump_write_file)(annot_dump_writer *, const annot_dump_info *, const char *);
+};
+
+extern struct runtime the_runtime;
+
+/* The emulator that was built or installed with this program; false when there is none. */
+bool runtime_default_path(char *path, size_t size);
+
+/* Loads it into this process; false: error has one line that says what to do. */
+bool runtime_load(const char *path, char *error, size_t error_size);
+
+/* What of `needs` (enum case_need) the runtime doesn't have, as a reason to skip; NULL when nothing is missing. */
+const char *runtime_lacks(unsigned needs);
+
+/* How a device of the runtime looks from outside; printed by the process that finds it out. NULL: as it should be. */
+const char *runtime_probe(void);
+
+#endif

@@ -1,0 +1,22 @@
+/* Known failures: a file of lines "case-glob  reason", with comments after # at a line's start. */
+#ifndef CONFORMANCE_WAIVER_H
+#define CONFORMANCE_WAIVER_H
+
+#include "plan.h"
+
+struct waivers {
+    char *text; /* the file; patterns and reasons point into it */
+    struct waiver {
+        const char *pattern, *reason;
+    } * lines;
+    size_t count;
+};
+
+/* false: error has one line that says what to do. */
+bool waivers_read(const char *path, struct waivers *waivers, char *error, size_t error_size);
+void waivers_done(struct waivers *waivers);
+
+/* Gives each case the reason of the first line that matches it. */
+void waivers_apply(const struct waivers *waivers, struct plan *plan);
+
+#endif
