@@ -492,6 +492,7 @@ _Static_assert((int)EMU_HANG_AT_DISPATCH == (int)EMU_GPU_HANG_AT_DISPATCH &&
 
 HRESULT d3d12_device_create(const struct d3d12_adapter_identity *adapter, struct d3d12_device **out)
 {
+    static atomic_uint_fast64_t serials;
     struct d3d12_device *device = calloc(1, sizeof *device);
     if (device == NULL)
         return E_OUTOFMEMORY;
@@ -506,7 +507,7 @@ HRESULT d3d12_device_create(const struct d3d12_adapter_identity *adapter, struct
     device->video.lpVtbl = &d3d12_video_device_vtable;
     atomic_init(&device->references, 1);
     atomic_init(&device->removed_reason, S_OK);
-    atomic_init(&device->next_address, 0);
+    device->serial = atomic_fetch_add(&serials, 1) + 1;
     device->gpu = emu_gpu_create();
     if (device->gpu == NULL)
         goto err1;

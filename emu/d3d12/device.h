@@ -28,6 +28,7 @@ struct d3d12_device {
     struct d3d12_device *next; /* in singleton.c's list */
 
     struct d3d12_settings settings;
+    uint64_t serial; /* no other device of the process ever has it */
     LUID luid;
     struct messages messages;
     struct private_data private_data;
@@ -41,8 +42,7 @@ struct d3d12_device {
     annot_device *annot;
     annot_dump_writer *dump_writer; /* made ahead: the crash path allocates nothing */
 
-    atomic_int removed_reason;         /* HRESULT; S_OK while the device lives */
-    atomic_uint_fast64_t next_address; /* ID3D12DeviceTools::SetNextAllocationAddress's; 0: none */
+    atomic_int removed_reason; /* HRESULT; S_OK while the device lives */
 };
 
 extern CONST_VTBL ID3D12DeviceTools2Vtbl d3d12_device_tools_vtable;

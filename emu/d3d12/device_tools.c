@@ -1,6 +1,7 @@
 /* ID3D12DeviceTools2: the annotation mode, and where the next allocation goes. A face of the device: one identity, one
  * reference count [ANN-MODE-08]. */
 #include "device.h"
+#include "next_address.h"
 
 static struct d3d12_device *impl_from_tools(ID3D12DeviceTools2 *iface)
 {
@@ -26,10 +27,10 @@ static ULONG STDMETHODCALLTYPE device_tools_Release(ID3D12DeviceTools2 *iface)
 static void STDMETHODCALLTYPE
 device_tools_SetNextAllocationAddress(ID3D12DeviceTools2 *iface, D3D12_GPU_VIRTUAL_ADDRESS address)
 {
-    atomic_store(&impl_from_tools(iface)->next_address, address);
+    next_address_set(impl_from_tools(iface), address);
 }
 
-/* No driver here keeps state for particular applications. */
+/* No driver here has the DDI for it, and nobody can have given a blob to a device [Application Specific Driver State]. */
 static HRESULT STDMETHODCALLTYPE
 device_tools_GetApplicationSpecificDriverState(ID3D12DeviceTools2 *iface, ID3DBlob **blob)
 {
@@ -37,7 +38,7 @@ device_tools_GetApplicationSpecificDriverState(ID3D12DeviceTools2 *iface, ID3DBl
     if (blob == NULL)
         return E_INVALIDARG;
     *blob = NULL;
-    return DXGI_ERROR_NOT_FOUND;
+    return DXGI_ERROR_UNSUPPORTED;
 }
 
 static D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_STATUS STDMETHODCALLTYPE

@@ -2,6 +2,7 @@
 
 #include "abi.h"
 #include "device.h"
+#include "next_address.h"
 
 static CONST_VTBL ID3D12Heap1Vtbl d3d12_heap_vtable;
 
@@ -41,10 +42,15 @@ bool d3d12_heap_properties_mappable(const D3D12_HEAP_PROPERTIES *properties)
 
 HRESULT d3d12_memory_allocate(struct d3d12_device *device, UINT64 size, emu_gpu_memory *out)
 {
-    const uint64_t address = atomic_exchange(&device->next_address, 0);
+    const D3D12_GPU_VIRTUAL_ADDRESS address = next_address_take(device);
     if (emu_gpu_allocate(device->gpu, size, address, out))
         return S_OK;
-    return address != 0 ? E_INVALIDARG : E_OUTOFMEMORY;
+    if (address == 0)
+        return E_OUTOFMEMORY;
+    d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                       "ID3D12DeviceTools::SetNextAllocationAddress: nothing can be allocated at "
+                       "that address");
+    return E_INVALIDARG;
 }
 
 ABI_STRUCT_METHOD(D3D12_HEAP_DESC, d3d12_heap_GetDesc, ID3D12Heap1 *iface)

@@ -2,6 +2,7 @@
 
 #include "abi.h"
 #include "device.h"
+#include "next_address.h"
 #include "texture.h"
 
 static CONST_VTBL ID3D12Resource2Vtbl d3d12_resource_vtable;
@@ -498,6 +499,14 @@ HRESULT d3d12_resource_create_placed(struct d3d12_device *device, struct d3d12_h
     hr = check_state(device, &heap->desc.Properties, desc, state, method);
     if (FAILED(hr))
         return hr;
+    const D3D12_GPU_VIRTUAL_ADDRESS address = next_address_take(device);
+    if (address != 0 && address != heap->memory.address + offset) {
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "%s: the heap has another address there than SetNextAllocationAddress "
+                           "wants",
+                           method);
+        return E_INVALIDARG;
+    }
     struct d3d12_resource *resource = calloc(1, sizeof *resource);
     if (resource == NULL)
         return E_OUTOFMEMORY;

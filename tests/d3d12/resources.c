@@ -112,31 +112,6 @@ Test(resource, placed_buffers_share_their_heap_s_memory)
     kit_close(device);
 }
 
-Test(resource, the_next_allocation_goes_where_the_tools_say) /* ANN-MODE-09 */
-{
-    ID3D12Device *device = kit_device();
-    ID3D12DeviceTools *tools = NULL;
-    const D3D12_RESOURCE_DESC desc = kit_buffer_desc(65536);
-    const D3D12_GPU_VIRTUAL_ADDRESS address = (D3D12_GPU_VIRTUAL_ADDRESS)1 << 40;
-    ID3D12Resource *placed = NULL, *next = NULL;
-    void *out = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceTools, (void **)&tools));
-    ID3D12DeviceTools_SetNextAllocationAddress(tools, address);
-    MUST(create(device, D3D12_HEAP_TYPE_DEFAULT, &desc, D3D12_RESOURCE_STATE_COMMON,
-                (void **)&placed));
-    cr_assert(ID3D12Resource_GetGPUVirtualAddress(placed) == address);
-    MUST(create(device, D3D12_HEAP_TYPE_DEFAULT, &desc, D3D12_RESOURCE_STATE_COMMON,
-                (void **)&next));
-    cr_assert(ID3D12Resource_GetGPUVirtualAddress(next) != address);
-    ID3D12DeviceTools_SetNextAllocationAddress(tools, address);
-    cr_assert(
-        FAILED(create(device, D3D12_HEAP_TYPE_DEFAULT, &desc, D3D12_RESOURCE_STATE_COMMON, &out)));
-    ID3D12DeviceTools_Release(tools);
-    ID3D12Resource_Release(placed);
-    ID3D12Resource_Release(next);
-    kit_close(device);
-}
-
 Test(resource, sizes_and_footprints_of_buffers)
 {
     ID3D12Device *device = kit_device();

@@ -1,0 +1,14 @@
+/* Where the next allocation goes [ANN-MODE-09]: what ID3D12DeviceTools::SetNextAllocationAddress said. As documented, it
+ * is said per thread, and counts once. */
+#ifndef D3D12_NEXT_ADDRESS_H
+#define D3D12_NEXT_ADDRESS_H
+
+#include "device.h"
+
+/* For the calling thread; 0 takes it back. */
+void next_address_set(const struct d3d12_device *device, D3D12_GPU_VIRTUAL_ADDRESS address);
+
+/* 0: none was set. It is forgotten. */
+D3D12_GPU_VIRTUAL_ADDRESS next_address_take(const struct d3d12_device *device);
+
+#endif
