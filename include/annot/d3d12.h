@@ -7,8 +7,9 @@
  *
  * The numbers of DeviceTools2 are subject to change. Each can be given on the command line: the macros
  * ANNOT_D3D12_IID_DEVICE_TOOLS2, ANNOT_D3D12_IID_DEVICE_PREVIEW (eleven numbers as in DEFINE_GUID),
- * ANNOT_D3D12_FEATURE_USER_DEFINED_ANNOTATION and ANNOT_D3D12_MESSAGE_ID_SET_MODE_INVALID_ARGUMENT. When the included
- * header defines all of user defined annotations itself, define ANNOT_D3D12_HAVE_USER_DEFINED_ANNOTATION.
+ * ANNOT_D3D12_FEATURE_USER_DEFINED_ANNOTATION, ANNOT_D3D12_FEATURE_DUMP_FILE and
+ * ANNOT_D3D12_MESSAGE_ID_SET_MODE_INVALID_ARGUMENT. When the included header defines all of user defined annotations
+ * itself, define ANNOT_D3D12_HAVE_USER_DEFINED_ANNOTATION; ANNOT_D3D12_HAVE_DUMP_FILE for the query about dump files.
  */
 #ifndef ANNOT_D3D12_H
 #define ANNOT_D3D12_H
@@ -32,6 +33,9 @@
 #endif
 #ifndef ANNOT_D3D12_FEATURE_USER_DEFINED_ANNOTATION
 #define ANNOT_D3D12_FEATURE_USER_DEFINED_ANNOTATION 66
+#endif
+#ifndef ANNOT_D3D12_FEATURE_DUMP_FILE
+#define ANNOT_D3D12_FEATURE_DUMP_FILE 71
 #endif
 #ifndef ANNOT_D3D12_MESSAGE_ID_SET_MODE_INVALID_ARGUMENT
 #define ANNOT_D3D12_MESSAGE_ID_SET_MODE_INVALID_ARGUMENT 1464
@@ -229,5 +233,25 @@ interface ID3D12DeviceTools2
 #endif
 #endif
 #endif /* ANNOT_D3D12_HAVE_USER_DEFINED_ANNOTATION */
+
+/* ---- dump files ---- */
+
+#ifndef ANNOT_D3D12_HAVE_DUMP_FILE
+
+#define D3D12_FEATURE_DUMP_FILE ((D3D12_FEATURE)ANNOT_D3D12_FEATURE_DUMP_FILE)
+
+typedef enum D3D12_DUMP_FILE_TIER {
+    D3D12_DUMP_FILE_TIER_NOT_SUPPORTED = 0,
+    D3D12_DUMP_FILE_TIER_1 = 1, /* medium or high overhead only */
+    D3D12_DUMP_FILE_TIER_2 = 2  /* without overhead, and at least one single option */
+} D3D12_DUMP_FILE_TIER;
+
+typedef struct D3D12_FEATURE_DATA_DUMP_FILE {
+    BOOL SupportedByOS; /* whether D3D12 can be told how to write dump files */
+    D3D12_DUMP_FILE_TIER Tier;
+    UINT DriverOptions; /* mask of the options that the driver knows */
+} D3D12_FEATURE_DATA_DUMP_FILE;
+
+#endif /* ANNOT_D3D12_HAVE_DUMP_FILE */
 
 #endif

@@ -191,27 +191,3 @@ Test(pipeline, only_the_emulator_s_own_kernels_compile)
     ID3D12RootSignature_Release(signature);
     kit_close(device);
 }
-
-Test(features, common_queries_answer)
-{
-    ID3D12Device *device = kit_device();
-    static const D3D_FEATURE_LEVEL asked[] = {D3D_FEATURE_LEVEL_11_0, D3D_FEATURE_LEVEL_12_2};
-    D3D12_FEATURE_DATA_FEATURE_LEVELS levels = {2, asked, 0};
-    D3D12_FEATURE_DATA_ROOT_SIGNATURE root = {D3D_ROOT_SIGNATURE_VERSION_1_1};
-    D3D12_FEATURE_DATA_D3D12_OPTIONS options;
-    D3D12_FEATURE_DATA_ARCHITECTURE architecture = {0};
-    MUST(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_FEATURE_LEVELS, &levels,
-                                          sizeof levels));
-    cr_assert(levels.MaxSupportedFeatureLevel == D3D_FEATURE_LEVEL_11_0);
-    MUST(
-        ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_ROOT_SIGNATURE, &root, sizeof root));
-    cr_assert(root.HighestVersion == D3D_ROOT_SIGNATURE_VERSION_1_1);
-    MUST(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_D3D12_OPTIONS, &options,
-                                          sizeof options));
-    MUST(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_ARCHITECTURE, &architecture,
-                                          sizeof architecture));
-    EXPECT_HR(ID3D12Device_CheckFeatureSupport(device, (D3D12_FEATURE)5000, &options,
-                                               sizeof options),
-              E_INVALIDARG);
-    kit_close(device);
-}

@@ -1,0 +1,12 @@
+/* What D3D12_FEATURE_FORMAT_SUPPORT, _FORMAT_INFO and _MULTISAMPLE_QUALITY_LEVELS say of a format. */
+#ifndef D3D12_FORMAT_SUPPORT_H
+#define D3D12_FORMAT_SUPPORT_H
+
+#include "com.h"
+
+/* Each fills in the answer, or fails without having written anything. */
+HRESULT format_support(D3D12_FEATURE_DATA_FORMAT_SUPPORT *data);
+HRESULT format_info(D3D12_FEATURE_DATA_FORMAT_INFO *data);
+HRESULT format_quality_levels(D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS *data);
+
+#endif
