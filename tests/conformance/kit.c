@@ -352,24 +352,38 @@ UINT64 kit_messages(ID3D12Device *device)
     return ID3D12InfoQueue_GetNumStoredMessages(info_queue(device));
 }
 
-static int message_id(ID3D12InfoQueue *queue, UINT64 number)
+/* Freed by the caller. */
+static D3D12_MESSAGE *message_at(ID3D12InfoQueue *queue, UINT64 number)
 {
     SIZE_T size = 0;
     ID3D12InfoQueue_GetMessage(queue, number, NULL, &size);
     D3D12_MESSAGE *message = malloc(size);
     REQUIRE(message != NULL);
     REQUIRE_OK(ID3D12InfoQueue_GetMessage(queue, number, message, &size));
-    const int id = (int)message->ID;
-    free(message);
-    return id;
+    return message;
 }
 
 UINT64 kit_count(ID3D12Device *device, int id)
 {
     ID3D12InfoQueue *queue = info_queue(device);
     UINT64 count = 0;
-    for (UINT64 i = 0; i < ID3D12InfoQueue_GetNumStoredMessages(queue); i++)
-        count += message_id(queue, i) == id;
+    for (UINT64 i = 0; i < ID3D12InfoQueue_GetNumStoredMessages(queue); i++) {
+        D3D12_MESSAGE *message = message_at(queue, i);
+        count += (int)message->ID == id;
+        free(message);
+    }
+    return count;
+}
+
+UINT64 kit_messages_with(ID3D12Device *device, const char *part)
+{
+    ID3D12InfoQueue *queue = info_queue(device);
+    UINT64 count = 0;
+    for (UINT64 i = 0; i < ID3D12InfoQueue_GetNumStoredMessages(queue); i++) {
+        D3D12_MESSAGE *message = message_at(queue, i);
+        count += strstr(message->pDescription, part) != NULL;
+        free(message);
+    }
     return count;
 }
 

@@ -126,9 +126,10 @@ void kit_dispatch(ID3D12GraphicsCommandList *list, ID3D12RootSignature *signatur
 
 /* ---- messages ---- */
 
-/* All stored messages, and those with this ID. The case needs MESSAGES. */
+/* All stored messages, those with this ID, and those whose text has this part. The case needs MESSAGES. */
 UINT64 kit_messages(ID3D12Device *device);
 UINT64 kit_count(ID3D12Device *device, int id);
+UINT64 kit_messages_with(ID3D12Device *device, const char *part);
 void kit_forget_messages(ID3D12Device *device);
 
 #endif

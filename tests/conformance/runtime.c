@@ -46,6 +46,7 @@ static void resolve_all(void *library)
     if (!r->device)
         resolve(library, "emu_annot_device", &r->device);
     resolve(library, "emu_configure", &r->configure);
+    resolve(library, "emu_adapter_create", &r->adapter_create);
     resolve(library, "emu_driver_annotation", &r->driver_annotation);
     resolve(library, "emu_run_until_idle", &r->run_until_idle);
     resolve(library, "emu_run_steps", &r->run_steps);

@@ -32,6 +32,7 @@ struct runtime {
 
     /* emu.h */
     annot_result (*configure)(const emu_config *);
+    annot_result (*adapter_create)(const char *, void **);
     const annot_driver *(*driver_annotation)(const char *);
     void (*run_until_idle)(void *);
     uint64_t (*run_steps)(void *, uint64_t);
