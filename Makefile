@@ -20,7 +20,7 @@ define built
 	@grep -A6 'warning:' $(1)/build.log || true
 endef
 
-.PHONY: all demo test conformance windows vkd3d asan tsan fuzz format format-check install clean help
+.PHONY: all demo test conformance conformance-table mutants windows vkd3d asan tsan fuzz format format-check install clean help
 
 all:
 	@sh cmake/bootstrap.sh build
@@ -43,6 +43,17 @@ conformance:
 	@sh cmake/bootstrap.sh build
 	$(call built,$(BUILD),-DANNOT_TESTS=OFF)
 	$(BUILD)/bin/annot-conformance --jobs $(JOBS)
+
+# docs/CONFORMANCE.md's table, after cases have changed.
+conformance-table:
+	@sh cmake/bootstrap.sh build
+	$(call built,$(BUILD),-DANNOT_TESTS=OFF)
+	bash tests/conformance/table.sh docs/CONFORMANCE.md --write $(BUILD)/bin/annot-conformance
+
+# Small wrong changes, one at a time: each must make the conformance suite fail.
+mutants:
+	@sh cmake/bootstrap.sh build
+	@JOBS=$(JOBS) bash tests/mutants/run.sh $(abspath $(BUILD))
 
 # Cross-built with mingw-w64 and run under Wine, in a prefix of its own.
 windows:
@@ -101,13 +112,14 @@ bench:
 endif
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-windows $(BUILD)-vkd3d
+	rm -rf $(BUILD) $(BUILD)-mutants $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-windows $(BUILD)-vkd3d
 
 help:
 	@echo "make               library, tools, emulator and examples, in build/"
 	@echo "make demo          hang the emulated GPU and print the marker tree out of the dump"
 	@echo "make test          all tests; ends with 'N passed, N failed, N skipped'"
 	@echo "make conformance   the PIX Markers specification's cases against the emulated D3D12"
+	@echo "make mutants       what the conformance suite notices of small wrong changes, one at a time"
 	@echo "make windows       the same for Windows, with mingw-w64, run under Wine"
 	@echo "make vkd3d         the D3D12 tests with 16-bit WCHAR and vkd3d-proton's calling of methods"
 	@echo "make asan          the tests under AddressSanitizer, UndefinedBehaviorSanitizer, LeakSanitizer"
