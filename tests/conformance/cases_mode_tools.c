@@ -1,0 +1,237 @@
+/* ANN-MODE-08, -09: ID3D12DeviceTools2 as a face of the device, and what its older versions do. */
+#include "kit.h"
+
+static const char *const face_rows[] = {"tools", "tools1", "tools2", NULL};
+
+static const IID *face_iid(size_t row)
+{
+    return row == 0   ? &IID_ID3D12DeviceTools
+           : row == 1 ? &IID_ID3D12DeviceTools1
+                      : &IID_ID3D12DeviceTools2;
+}
+
+static void *query(void *object, const IID *iid)
+{
+    void *out = NULL;
+    REQUIRE_OK(IUnknown_QueryInterface((IUnknown *)object, iid, &out));
+    REQUIRE(out != NULL);
+    return out;
+}
+
+CASE(tools_are_the_device, "ANN-MODE-08",
+     "A layer that compares IUnknown pointers takes the device and its tools for two objects.",
+     .rows = face_rows)
+{
+    ID3D12Device *device = kit_device(0);
+    void *face = query(device, face_iid(case_row()));
+    void *from_device = query(device, &IID_IUnknown), *from_face = query(face, &IID_IUnknown);
+    void *back = query(face, &IID_ID3D12Device), *back_object = query(face, &IID_ID3D12Object);
+    EXPECT(from_device == from_face);
+    EXPECT(back == (void *)device);
+    for (size_t i = 0; face_rows[i]; i++) {
+        void *next = query(face, face_iid(i)), *identity = query(next, &IID_IUnknown);
+        EXPECT(identity == from_device);
+        kit_release(identity);
+        kit_release(next);
+    }
+    kit_release(back_object);
+    kit_release(back);
+    kit_release(from_face);
+    kit_release(from_device);
+    kit_release(face);
+    kit_device_done(device);
+}
+
+CASE(tools_share_the_devices_references, "ANN-MODE-08",
+     "The tools are freed with the device, or keep it alive for ever.", .rows = face_rows)
+{
+    ID3D12Device *device = kit_device(0);
+    const ULONG before = kit_references(device);
+    IUnknown *face = query(device, face_iid(case_row()));
+    EXPECT_EQ(kit_references(device), before + 1);
+    EXPECT_EQ(kit_references(face), before + 1);
+    EXPECT_EQ(IUnknown_AddRef(face), before + 2);
+    EXPECT_EQ(ID3D12Device_AddRef(device), before + 3);
+    EXPECT_EQ(IUnknown_Release(face), before + 2);
+    EXPECT_EQ(ID3D12Device_Release(device), before + 1);
+    EXPECT_EQ(IUnknown_Release(face), before);
+    kit_device_done(device);
+}
+
+CASE(tools_keep_the_device_alive, "ANN-MODE-08",
+     "An application that kept only the tools calls into freed memory.", .rows = face_rows)
+{
+    ID3D12Device *device = kit_device(RETAIL);
+    void *face = query(device, face_iid(case_row()));
+    EXPECT_EQ(ID3D12Device_Release(device), 1);
+    device = query(face, &IID_ID3D12Device);
+    EXPECT_EQ(kit_get_mode(device), RETAIL);
+    kit_release(face);
+    kit_device_done(device);
+}
+
+CASE(tools_hand_out_nothing_else, "ANN-MODE-08",
+     "A failed QueryInterface leaves a pointer that its caller releases.", .rows = face_rows)
+{
+    ID3D12Device *device = kit_device(0);
+    void *face = query(device, face_iid(case_row())), *out = &out;
+    const ULONG before = kit_references(device);
+    EXPECT_HR(IUnknown_QueryInterface((IUnknown *)face, &IID_ID3D12Fence, &out), E_NOINTERFACE);
+    EXPECT(out == NULL);
+    EXPECT_HR(IUnknown_QueryInterface((IUnknown *)face, face_iid(case_row()), NULL), E_POINTER);
+    EXPECT_EQ(kit_references(device), before);
+    kit_release(face);
+    kit_device_done(device);
+}
+
+CASE(every_face_sets_one_mode, "ANN-MODE-08 ANN-MODE-02",
+     "Two pointers to the tools have a mode each.")
+{
+    ID3D12Device *device = kit_device(0);
+    ID3D12DeviceTools2 *one = query(device, &IID_ID3D12DeviceTools2);
+    ID3D12DeviceTools *base = query(device, &IID_ID3D12DeviceTools);
+    ID3D12DeviceTools2 *two = query(base, &IID_ID3D12DeviceTools2);
+    ID3D12DeviceTools2_SetUserDefinedAnnotationMode(one, RETAIL);
+    EXPECT_EQ(ID3D12DeviceTools2_GetUserDefinedAnnotationMode(two), RETAIL);
+    ID3D12DeviceTools2_SetUserDefinedAnnotationMode(two, RUNTIME);
+    EXPECT_EQ(ID3D12DeviceTools2_GetUserDefinedAnnotationMode(one), RUNTIME);
+    kit_release(one);
+    kit_release(two);
+    kit_release(base);
+    kit_device_done(device);
+}
+
+/* ---- where the next allocation goes ---- */
+
+enum { SIZE = 1 << 20, SPACE = 64 * SIZE };
+
+/* Through the version of the interface that the row names. */
+static void set_next(ID3D12Device *device, D3D12_GPU_VIRTUAL_ADDRESS address)
+{
+    ID3D12DeviceTools *tools = query(device, face_iid(case_row()));
+    ID3D12DeviceTools_SetNextAllocationAddress(tools, address);
+    ID3D12DeviceTools_Release(tools);
+}
+
+static D3D12_GPU_VIRTUAL_ADDRESS address_of(ID3D12Resource *buffer)
+{
+    return ID3D12Resource_GetGPUVirtualAddress(buffer);
+}
+
+static ID3D12Resource *buffer(ID3D12Device *device, UINT64 size)
+{
+    return kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, size);
+}
+
+/* An address that is free, and that no allocator would choose next by itself. */
+static D3D12_GPU_VIRTUAL_ADDRESS free_address(ID3D12Device *device)
+{
+    ID3D12Resource *space = buffer(device, SPACE);
+    const D3D12_GPU_VIRTUAL_ADDRESS address = address_of(space) + SPACE / 2;
+    kit_release(space);
+    return address;
+}
+
+static HRESULT try_buffer(ID3D12Device *device, UINT64 size, ID3D12Resource **out)
+{
+    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
+    const D3D12_RESOURCE_DESC desc = kit_buffer_desc(size);
+    return ID3D12Device_CreateCommittedResource(device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
+                                                D3D12_RESOURCE_STATE_COMMON, NULL,
+                                                &IID_ID3D12Resource, (void **)out);
+}
+
+CASE(the_next_resource_gets_the_address, "ANN-MODE-09",
+     "A capture can't be replayed, since its resources are not where its pointers point.",
+     .rows = face_rows)
+{
+    ID3D12Device *device = kit_device(0);
+    const D3D12_GPU_VIRTUAL_ADDRESS address = free_address(device);
+    ID3D12Resource *before = buffer(device, SIZE);
+    EXPECT(address_of(before) != address);
+    set_next(device, address);
+    ID3D12Resource *chosen = buffer(device, SIZE), *after = buffer(device, SIZE);
+    EXPECT_EQ(address_of(chosen), address);
+    EXPECT(address_of(after) < address || address_of(after) >= address + SIZE);
+    kit_release(before);
+    kit_release(chosen);
+    kit_release(after);
+    kit_device_done(device);
+}
+
+CASE(the_next_heap_gets_the_address, "ANN-MODE-09",
+     "Heaps, and all that is placed in them, stay where the runtime put them.", .rows = face_rows)
+{
+    const D3D12_HEAP_DESC heap_desc = {.SizeInBytes = SIZE,
+                                       .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT},
+                                       .Flags = D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS};
+    const D3D12_RESOURCE_DESC desc = kit_buffer_desc(SIZE / 2);
+    ID3D12Device *device = kit_device(0);
+    const D3D12_GPU_VIRTUAL_ADDRESS address = free_address(device);
+    ID3D12Heap *heap = NULL;
+    ID3D12Resource *placed = NULL;
+    set_next(device, address);
+    REQUIRE_OK(ID3D12Device_CreateHeap(device, &heap_desc, &IID_ID3D12Heap, (void **)&heap));
+    REQUIRE_OK(ID3D12Device_CreatePlacedResource(device, heap, SIZE / 2, &desc,
+                                                 D3D12_RESOURCE_STATE_COMMON, NULL,
+                                                 &IID_ID3D12Resource, (void **)&placed));
+    EXPECT_EQ(address_of(placed), address + SIZE / 2);
+    kit_release(placed);
+    kit_release(heap);
+    kit_device_done(device);
+}
+
+CASE(a_taken_address_fails_the_creation, "ANN-MODE-09",
+     "Two resources share an address, or a replay goes on with a resource in the wrong place.",
+     .rows = face_rows)
+{
+    static const int64_t offsets[] = {0, SIZE / 2, -(int64_t)SIZE / 2, 0};
+    ID3D12Device *device = kit_device(0);
+    const D3D12_GPU_VIRTUAL_ADDRESS address = free_address(device);
+    set_next(device, address);
+    ID3D12Resource *taken = buffer(device, SIZE);
+    REQUIRE_EQ(address_of(taken), address);
+    for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
+        ID3D12Resource *out = taken;
+        set_next(device, address + (uint64_t)offsets[i]);
+        EXPECT(FAILED(try_buffer(device, SIZE, &out)));
+        EXPECT(out == NULL);
+        EXPECT_OK(try_buffer(device, SIZE, &out)); /* one creation fails, not those behind it */
+        kit_release(out);
+    }
+    kit_release(taken);
+    set_next(device, address);
+    taken = buffer(device, SIZE);
+    EXPECT_EQ(address_of(taken), address);
+    kit_release(taken);
+    EXPECT_OK(ID3D12Device_GetDeviceRemovedReason(device));
+    kit_device_done(device);
+}
+
+/* The device was created without a blob: none was specified. */
+CASE(no_driver_state_was_specified, "ANN-MODE-09",
+     "A capture stores a blob that nobody gave, or reads one from a pointer that was never set.",
+     .rows = face_rows)
+{
+    ID3D12Device *device = kit_device(0);
+    ID3D12DeviceTools1 *tools = query(device, face_iid(case_row() == 2 ? 2 : 1));
+    ID3DBlob *blob = (ID3DBlob *)(void *)&blob;
+    const HRESULT hr = tools->lpVtbl->GetApplicationSpecificDriverState(tools, &blob);
+    EXPECT_EQ(SUCCEEDED(hr), blob != NULL);
+    if (FAILED(hr))
+        EXPECT_HR(hr, 0x887A0004); /* DXGI_ERROR_UNSUPPORTED */
+    else
+        kit_release(blob);
+    EXPECT(FAILED(tools->lpVtbl->GetApplicationSpecificDriverState(tools, NULL)));
+    EXPECT_EQ(tools->lpVtbl->GetApplicationSpecificDriverBlobStatus(tools),
+              D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_NOT_SPECIFIED);
+    kit_release(tools);
+    kit_device_done(device);
+}
+
+extern const struct case_table mode_tools_cases;
+const struct case_table mode_tools_cases =
+    CASES("mode", &tools_are_the_device, &tools_share_the_devices_references,
+          &tools_keep_the_device_alive, &tools_hand_out_nothing_else, &every_face_sets_one_mode,
+          &the_next_resource_gets_the_address, &the_next_heap_gets_the_address,
+          &a_taken_address_fails_the_creation, &no_driver_state_was_specified);
