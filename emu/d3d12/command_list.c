@@ -1,7 +1,6 @@
 #include "command_list_record.h"
 
 #include "device.h"
-#include "pipeline_state.h"
 #include "result.h"
 #include "video_list.h"
 
@@ -49,7 +48,10 @@ struct d3d12_command_list *command_list_recorder(ID3D12GraphicsCommandList8 *ifa
         return NULL;
     }
     if ((types & 1u << list->type) == 0) {
-        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT, "%s::%s: not on this type of list",
+        const int id = list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE
+                           ? (int)D3D12_MESSAGE_ID_INVALID_BUNDLE_API
+                           : (int)EMU_MESSAGE_INVALID_ARGUMENT;
+        command_list_fail(list, id, "%s::%s: not on this type of list",
                           command_list_interface(list), method);
         return NULL;
     }
@@ -87,20 +89,6 @@ d3d12_command_list_GetType(ID3D12GraphicsCommandList8 *iface)
     return impl_from_ID3D12GraphicsCommandList8(iface)->type;
 }
 
-static void set_pipeline(struct d3d12_command_list *list, ID3D12PipelineState *state)
-{
-    const struct d3d12_pipeline_state *pipeline = d3d12_pipeline_state_from(state);
-    list->next.kernel = pipeline != NULL ? pipeline->kernel : 0;
-}
-
-static void clear_state(struct d3d12_command_list *list, ID3D12PipelineState *state)
-{
-    list->has_signature = false;
-    memset(&list->next, 0, sizeof list->next);
-    memset(list->heaps, 0, sizeof list->heaps);
-    set_pipeline(list, state);
-}
-
 /* Starts a recording on a driver's list that is empty. */
 static HRESULT open_list(struct d3d12_command_list *list, struct d3d12_command_allocator *allocator,
                          ID3D12PipelineState *state)
@@ -121,7 +109,7 @@ static HRESULT open_list(struct d3d12_command_list *list, struct d3d12_command_a
     list->allocator = allocator;
     list->state = COMMAND_LIST_RECORDING;
     list->failure = S_OK;
-    clear_state(list, state);
+    command_list_clear_state(list, state);
     return S_OK;
 }
 
@@ -190,23 +178,6 @@ static HRESULT STDMETHODCALLTYPE d3d12_command_list_Reset(ID3D12GraphicsCommandL
                                                           ID3D12PipelineState *state)
 {
     return d3d12_command_list_reset(impl_from_ID3D12GraphicsCommandList8(iface), allocator, state);
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_ClearState(ID3D12GraphicsCommandList8 *iface,
-                                                     ID3D12PipelineState *state)
-{
-    struct d3d12_command_list *list =
-        command_list_recorder(iface, ON_COMPUTE & ~ON(BUNDLE), "ClearState");
-    if (list != NULL)
-        clear_state(list, state);
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState(ID3D12GraphicsCommandList8 *iface,
-                                                           ID3D12PipelineState *state)
-{
-    struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, "SetPipelineState");
-    if (list != NULL)
-        set_pipeline(list, state);
 }
 
 #include "command_list_residual.h"

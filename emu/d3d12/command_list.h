@@ -1,7 +1,7 @@
 /*
  * Command lists of all types: ID3D12GraphicsCommandList8 for direct, compute and copy lists and bundles, and the three
  * interfaces of video lists, which differ in their tables only (video_list.h). Recording writes into the driver's list
- * and the library's context; the list itself keeps only what the next Dispatch needs.
+ * and the library's context; the list itself keeps only what the next dispatch or draw needs.
  */
 #ifndef D3D12_COMMAND_LIST_H
 #define D3D12_COMMAND_LIST_H
@@ -17,6 +17,22 @@ enum command_list_state {
     COMMAND_LIST_RECORDING,
     COMMAND_LIST_CLOSED,
     COMMAND_LIST_FAILED /* closed, but not executable */
+};
+
+/* Root arguments: of dispatches or of draws. */
+struct root_bindings {
+    bool has_signature;
+    /* Of the root signature that is set; of a bundle that has set none, what it takes for granted of its caller's. */
+    struct root_layout layout;
+    uint64_t assumed;   /* bit n: parameter n of `layout` is taken for granted */
+    bool inherits;      /* a bundle's work: not all that it uses was set by the bundle */
+    emu_dispatch bound; /* the arguments; neither kernel nor groups */
+};
+
+/* What draws read beyond root arguments; nothing is rasterised, so it is only checked. */
+struct graphics_state {
+    D3D12_PRIMITIVE_TOPOLOGY topology;
+    bool has_indices; /* an index buffer is set */
 };
 
 struct d3d12_command_list {
@@ -35,11 +51,15 @@ struct d3d12_command_list {
     HRESULT failure; /* the first mistake of this recording: what Close returns */
     struct d3d12_command_allocator *allocator; /* while recording */
     struct allocator_usage *usage;             /* the last recording's allocator's */
-    bool has_signature;
-    struct root_layout layout; /* of the root signature that is set */
-    emu_dispatch next;         /* kernel 0: no pipeline state is set */
-    struct d3d12_descriptor_heap
-        *heaps[2]; /* set: of views, of samplers; D3D12 holds no reference either */
+    struct root_bindings roots[2];             /* of dispatches, of draws */
+    struct {
+        bool set, is_graphics;
+        uint32_t kernel; /* 0: none in any stage */
+    } pipeline;
+    struct graphics_state graphics;
+    /* By d3d12_descriptor_heap.start, of views and of samplers; 0: none. The heaps that are set, and those that a
+     * bundle's tables lie in without its having set them. D3D12 holds no reference either. */
+    uint64_t heaps[2], assumed_heaps[2];
 };
 
 /* `allocator` NULL: as CreateCommandList1, closed. */

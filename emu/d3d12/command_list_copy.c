@@ -5,15 +5,23 @@
 #include "resource.h"
 #include "texture.h"
 
-/* The buffer behind `iface`, when `size` bytes at `offset` are in it. */
+const struct d3d12_resource *command_list_buffer(const struct d3d12_command_list *list,
+                                                 ID3D12Resource *iface, UINT64 offset, UINT64 size)
+{
+    const struct d3d12_resource *resource = d3d12_resource_from(iface);
+    const bool has_range = resource != NULL && resource->child.device == list->child.device &&
+                           resource->desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER &&
+                           offset <= resource->desc.Width && size <= resource->desc.Width - offset;
+    return has_range ? resource : NULL;
+}
+
+/* As above, or a message. */
 static const struct d3d12_resource *check_range(struct d3d12_command_list *list,
                                                 ID3D12Resource *iface, UINT64 offset, UINT64 size,
                                                 D3D12_MESSAGE_ID id, const char *what)
 {
-    const struct d3d12_resource *resource = d3d12_resource_from(iface);
-    if (resource != NULL && resource->child.device == list->child.device &&
-        resource->desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER &&
-        offset <= resource->desc.Width && size <= resource->desc.Width - offset)
+    const struct d3d12_resource *resource = command_list_buffer(list, iface, offset, size);
+    if (resource != NULL)
         return resource;
     command_list_fail(list, id, "ID3D12GraphicsCommandList::CopyBufferRegion: %s", what);
     return NULL;

@@ -22,8 +22,7 @@ void STDMETHODCALLTYPE d3d12_command_list_BeginQuery(ID3D12GraphicsCommandList8 
                                                      ID3D12QueryHeap *heap, D3D12_QUERY_TYPE type,
                                                      UINT index)
 {
-    struct d3d12_command_list *list =
-        command_list_recorder(iface, ON(DIRECT) | ON(BUNDLE), "BeginQuery");
+    struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), "BeginQuery");
     const int id = D3D12_MESSAGE_ID_BEGIN_END_QUERY_INVALID_PARAMETERS;
     if (list == NULL)
         return;
@@ -38,8 +37,7 @@ void STDMETHODCALLTYPE d3d12_command_list_EndQuery(ID3D12GraphicsCommandList8 *i
                                                    ID3D12QueryHeap *heap_iface,
                                                    D3D12_QUERY_TYPE type, UINT index)
 {
-    struct d3d12_command_list *list =
-        command_list_recorder(iface, ON_COPYING | ON(BUNDLE), "EndQuery");
+    struct d3d12_command_list *list = command_list_recorder(iface, ON_COPYING, "EndQuery");
     const struct d3d12_query_heap *heap =
         list == NULL
             ? NULL

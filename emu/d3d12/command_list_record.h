@@ -8,11 +8,12 @@
 #include "command_list.h"
 
 /* Which list may do what. */
-#define ON(type)   (1u << D3D12_COMMAND_LIST_TYPE_##type)
-#define ON_COPYING (ON(DIRECT) | ON(COMPUTE) | ON(COPY))
-#define ON_COMPUTE (ON(DIRECT) | ON(COMPUTE) | ON(BUNDLE))
-#define ON_VIDEO   (ON(VIDEO_DECODE) | ON(VIDEO_PROCESS) | ON(VIDEO_ENCODE))
-#define ON_ANY     (ON_COPYING | ON_COMPUTE | ON_VIDEO)
+#define ON(type)    (1u << D3D12_COMMAND_LIST_TYPE_##type)
+#define ON_COPYING  (ON(DIRECT) | ON(COMPUTE) | ON(COPY))
+#define ON_GRAPHICS (ON(DIRECT) | ON(BUNDLE))
+#define ON_COMPUTE  (ON(DIRECT) | ON(COMPUTE) | ON(BUNDLE))
+#define ON_VIDEO    (ON(VIDEO_DECODE) | ON(VIDEO_PROCESS) | ON(VIDEO_ENCODE))
+#define ON_ANY      (ON_COPYING | ON_COMPUTE | ON_VIDEO)
 
 /* A mistake that D3D12 answers by failing Close. */
 #define command_list_fail(list, id, ...)                                                           \
@@ -26,8 +27,36 @@
 struct d3d12_command_list *command_list_recorder(ID3D12GraphicsCommandList8 *iface, unsigned types,
                                                  const char *method);
 
+/* A mistake that only D3D12's debug layer sees: the call is dropped, the recording goes on. */
+#define command_list_tell(list, id, ...) d3d12_device_error((list)->child.device, id, __VA_ARGS__)
+
 /* The interface of the list's type, as messages say it. */
 const char *command_list_interface(const struct d3d12_command_list *list);
+
+/* The buffer of the list's device behind `iface` when `size` bytes at `offset` are in it; NULL otherwise. */
+const struct d3d12_resource *command_list_buffer(const struct d3d12_command_list *list,
+                                                 ID3D12Resource *iface, UINT64 offset, UINT64 size);
+
+/* command_list_state.c: whether the list may have this pipeline state, or a message. */
+bool command_list_check_pipeline(const struct d3d12_command_list *list, ID3D12PipelineState *state,
+                                 const char *method);
+/* As a recording starts; the state was checked, NULL: none is set. */
+void command_list_clear_state(struct d3d12_command_list *list, ID3D12PipelineState *state);
+
+/* command_list_root.c */
+void command_list_clear_roots(struct d3d12_command_list *list);
+bool root_layouts_match(const struct root_layout *a, const struct root_layout *b);
+/* What ExecuteIndirect leaves of the arguments that its commands set: nothing. */
+void command_list_reset_indirect(struct d3d12_command_list *list, bool draws,
+                                 const emu_indirect *indirect);
+/* Whether what the bundle inherits is there, or a message. */
+bool command_list_check_inheritance(const struct d3d12_command_list *list,
+                                    const struct d3d12_command_list *bundle);
+/* Gives a bundle that is about to be executed what it inherits, then takes over what it has set. */
+void command_list_lend_roots(struct d3d12_command_list *list,
+                             const struct d3d12_command_list *bundle);
+void command_list_take_roots(struct d3d12_command_list *list,
+                             const struct d3d12_command_list *bundle);
 
 extern CONST_VTBL ID3D12GraphicsCommandList8Vtbl d3d12_command_list_vtable;
 
@@ -35,13 +64,35 @@ extern CONST_VTBL ID3D12GraphicsCommandList8Vtbl d3d12_command_list_vtable;
 #define COMMAND_LIST_METHOD(method)                                                                \
     __typeof__(*((ID3D12GraphicsCommandList8Vtbl *)NULL)->method) d3d12_command_list_##method
 
-/* command_list.c */
+/* command_list_state.c */
 COMMAND_LIST_METHOD(ClearState);
 COMMAND_LIST_METHOD(SetPipelineState);
+COMMAND_LIST_METHOD(IASetPrimitiveTopology);
+COMMAND_LIST_METHOD(IASetIndexBuffer);
+COMMAND_LIST_METHOD(IASetVertexBuffers);
+COMMAND_LIST_METHOD(SOSetTargets);
+COMMAND_LIST_METHOD(RSSetViewports);
+COMMAND_LIST_METHOD(RSSetScissorRects);
+COMMAND_LIST_METHOD(OMSetBlendFactor);
+COMMAND_LIST_METHOD(OMSetStencilRef);
+COMMAND_LIST_METHOD(OMSetFrontAndBackStencilRef);
+COMMAND_LIST_METHOD(OMSetDepthBounds);
+COMMAND_LIST_METHOD(OMSetRenderTargets);
+COMMAND_LIST_METHOD(SetSamplePositions);
+COMMAND_LIST_METHOD(SetViewInstanceMask);
+COMMAND_LIST_METHOD(RSSetShadingRate);
+COMMAND_LIST_METHOD(RSSetShadingRateImage);
 
 /* command_list_root.c */
 COMMAND_LIST_METHOD(SetComputeRootSignature);
 COMMAND_LIST_METHOD(SetDescriptorHeaps);
+COMMAND_LIST_METHOD(SetGraphicsRootSignature);
+COMMAND_LIST_METHOD(SetGraphicsRootDescriptorTable);
+COMMAND_LIST_METHOD(SetGraphicsRoot32BitConstants);
+COMMAND_LIST_METHOD(SetGraphicsRoot32BitConstant);
+COMMAND_LIST_METHOD(SetGraphicsRootConstantBufferView);
+COMMAND_LIST_METHOD(SetGraphicsRootShaderResourceView);
+COMMAND_LIST_METHOD(SetGraphicsRootUnorderedAccessView);
 COMMAND_LIST_METHOD(SetComputeRootDescriptorTable);
 COMMAND_LIST_METHOD(SetComputeRoot32BitConstants);
 COMMAND_LIST_METHOD(SetComputeRoot32BitConstant);
@@ -51,10 +102,15 @@ COMMAND_LIST_METHOD(SetComputeRootUnorderedAccessView);
 
 /* command_list_work.c */
 COMMAND_LIST_METHOD(Dispatch);
+COMMAND_LIST_METHOD(DrawInstanced);
+COMMAND_LIST_METHOD(DrawIndexedInstanced);
+COMMAND_LIST_METHOD(ExecuteIndirect);
+COMMAND_LIST_METHOD(ExecuteBundle);
+
+/* command_list_memory.c */
 COMMAND_LIST_METHOD(WriteBufferImmediate);
 COMMAND_LIST_METHOD(ResourceBarrier);
 COMMAND_LIST_METHOD(Barrier);
-COMMAND_LIST_METHOD(ExecuteBundle);
 
 /* command_list_copy.c */
 COMMAND_LIST_METHOD(CopyBufferRegion);

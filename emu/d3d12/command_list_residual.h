@@ -6,43 +6,12 @@
 #define RESIDUAL_NAME      "ID3D12GraphicsCommandList"
 #define RESIDUAL_DEVICE    impl_from_ID3D12GraphicsCommandList8(iface)->child.device
 
-RESIDUAL_VOID(DrawInstanced, UINT vertex_count_per_instance, UINT instance_count,
-              UINT start_vertex_location, UINT start_instance_location)
-RESIDUAL_VOID(DrawIndexedInstanced, UINT index_count_per_instance, UINT instance_count,
-              UINT start_index_location, INT base_vertex_location, UINT start_instance_location)
 RESIDUAL_VOID(CopyTiles, ID3D12Resource *tiled_resource,
               const D3D12_TILED_RESOURCE_COORDINATE *tile_region_start_coordinate,
               const D3D12_TILE_REGION_SIZE *tile_region_size, ID3D12Resource *buffer,
               UINT64 buffer_start_offset_in_bytes, D3D12_TILE_COPY_FLAGS flags)
 RESIDUAL_VOID(ResolveSubresource, ID3D12Resource *dst_resource, UINT dst_subresource,
               ID3D12Resource *src_resource, UINT src_subresource, DXGI_FORMAT format)
-RESIDUAL_VOID(IASetPrimitiveTopology, D3D12_PRIMITIVE_TOPOLOGY primitive_topology)
-RESIDUAL_VOID(RSSetViewports, UINT num_viewports, const D3D12_VIEWPORT *viewports)
-RESIDUAL_VOID(RSSetScissorRects, UINT num_rects, const D3D12_RECT *rects)
-RESIDUAL_VOID(OMSetBlendFactor, const FLOAT blend_factor[4])
-RESIDUAL_VOID(OMSetStencilRef, UINT stencil_ref)
-RESIDUAL_VOID(SetGraphicsRootSignature, ID3D12RootSignature *root_signature)
-RESIDUAL_VOID(SetGraphicsRootDescriptorTable, UINT root_parameter_index,
-              D3D12_GPU_DESCRIPTOR_HANDLE base_descriptor)
-RESIDUAL_VOID(SetGraphicsRoot32BitConstant, UINT root_parameter_index, UINT src_data,
-              UINT dest_offset_in32bit_values)
-RESIDUAL_VOID(SetGraphicsRoot32BitConstants, UINT root_parameter_index, UINT num32bit_values_to_set,
-              const void *src_data, UINT dest_offset_in32bit_values)
-RESIDUAL_VOID(SetGraphicsRootConstantBufferView, UINT root_parameter_index,
-              D3D12_GPU_VIRTUAL_ADDRESS buffer_location)
-RESIDUAL_VOID(SetGraphicsRootShaderResourceView, UINT root_parameter_index,
-              D3D12_GPU_VIRTUAL_ADDRESS buffer_location)
-RESIDUAL_VOID(SetGraphicsRootUnorderedAccessView, UINT root_parameter_index,
-              D3D12_GPU_VIRTUAL_ADDRESS buffer_location)
-RESIDUAL_VOID(IASetIndexBuffer, const D3D12_INDEX_BUFFER_VIEW *view)
-RESIDUAL_VOID(IASetVertexBuffers, UINT start_slot, UINT num_views,
-              const D3D12_VERTEX_BUFFER_VIEW *views)
-RESIDUAL_VOID(SOSetTargets, UINT start_slot, UINT num_views,
-              const D3D12_STREAM_OUTPUT_BUFFER_VIEW *views)
-RESIDUAL_VOID(OMSetRenderTargets, UINT num_render_target_descriptors,
-              const D3D12_CPU_DESCRIPTOR_HANDLE *render_target_descriptors,
-              BOOL rts_single_handle_to_descriptor_range,
-              const D3D12_CPU_DESCRIPTOR_HANDLE *depth_stencil_descriptor)
 RESIDUAL_VOID(ClearDepthStencilView, D3D12_CPU_DESCRIPTOR_HANDLE depth_stencil_view,
               D3D12_CLEAR_FLAGS clear_flags, FLOAT depth, UINT8 stencil, UINT num_rects,
               const D3D12_RECT *rects)
@@ -59,9 +28,6 @@ RESIDUAL_VOID(ClearUnorderedAccessViewFloat,
 RESIDUAL_VOID(DiscardResource, ID3D12Resource *resource, const D3D12_DISCARD_REGION *region)
 RESIDUAL_VOID(SetPredication, ID3D12Resource *buffer, UINT64 aligned_buffer_offset,
               D3D12_PREDICATION_OP operation)
-RESIDUAL_VOID(ExecuteIndirect, ID3D12CommandSignature *command_signature, UINT max_command_count,
-              ID3D12Resource *argument_buffer, UINT64 argument_buffer_offset,
-              ID3D12Resource *count_buffer, UINT64 count_buffer_offset)
 RESIDUAL_VOID(AtomicCopyBufferUINT, ID3D12Resource *dst_buffer, UINT64 dst_offset,
               ID3D12Resource *src_buffer, UINT64 src_offset, UINT dependencies,
               ID3D12Resource *const *dependent_resources,
@@ -70,13 +36,9 @@ RESIDUAL_VOID(AtomicCopyBufferUINT64, ID3D12Resource *dst_buffer, UINT64 dst_off
               ID3D12Resource *src_buffer, UINT64 src_offset, UINT dependencies,
               ID3D12Resource *const *dependent_resources,
               const D3D12_SUBRESOURCE_RANGE_UINT64 *dependent_subresource_ranges)
-RESIDUAL_VOID(OMSetDepthBounds, FLOAT min, FLOAT max)
-RESIDUAL_VOID(SetSamplePositions, UINT num_samples_per_pixel, UINT num_pixels,
-              D3D12_SAMPLE_POSITION *sample_positions)
 RESIDUAL_VOID(ResolveSubresourceRegion, ID3D12Resource *dst_resource, UINT dst_subresource,
               UINT dst_x, UINT dst_y, ID3D12Resource *src_resource, UINT src_subresource,
               D3D12_RECT *src_rect, DXGI_FORMAT format, D3D12_RESOLVE_MODE resolve_mode)
-RESIDUAL_VOID(SetViewInstanceMask, UINT mask)
 RESIDUAL_VOID(SetProtectedResourceSession,
               ID3D12ProtectedResourceSession *protected_resource_session)
 RESIDUAL_VOID(BeginRenderPass, UINT num_render_targets,
@@ -103,9 +65,5 @@ RESIDUAL_VOID(CopyRaytracingAccelerationStructure,
               D3D12_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE mode)
 RESIDUAL_VOID(SetPipelineState1, ID3D12StateObject *state_object)
 RESIDUAL_VOID(DispatchRays, const D3D12_DISPATCH_RAYS_DESC *desc)
-RESIDUAL_VOID(RSSetShadingRate, D3D12_SHADING_RATE base_shading_rate,
-              const D3D12_SHADING_RATE_COMBINER *combiners)
-RESIDUAL_VOID(RSSetShadingRateImage, ID3D12Resource *shading_rate_image)
 RESIDUAL_VOID(DispatchMesh, UINT thread_group_count_x, UINT thread_group_count_y,
               UINT thread_group_count_z)
-RESIDUAL_VOID(OMSetFrontAndBackStencilRef, UINT front_stencil_ref, UINT back_stencil_ref)

@@ -1,69 +1,263 @@
-/* Root signatures and arguments: parameters 0 and 1 are the kernel's buffers, 2 its constants [emu.h]. */
+/*
+ * Root signatures and arguments, once for dispatches and once for draws. Parameters 0 and 1 are the kernel's buffers,
+ * 2 its constants [emu.h].
+ *
+ * A bundle is recorded before anybody knows who will execute it. What it doesn't set it inherits: its work says which
+ * arguments those are, and the GPU takes them from what the caller has bound. Until it sets a root signature of its own
+ * it takes for granted what its calls need, and ExecuteBundle checks that against its caller's.
+ */
 #include "command_list_record.h"
 
 #include "descriptor_heap.h"
 #include "device.h"
 #include "root_signature.h"
 
-void STDMETHODCALLTYPE d3d12_command_list_SetComputeRootSignature(
-    ID3D12GraphicsCommandList8 *iface, ID3D12RootSignature *signature_iface)
+#define ARGUMENTS           2u
+#define CONSTANTS           16u
+#define CONSTANTS_PARAM     2u
+#define INHERIT_ALL         (0xFFFF0000u | ((1u << ARGUMENTS) - 1))
+#define INHERIT_CONSTANT(n) (1u << (16 + (n)))
+
+static const char *const noun[2] = {"Compute", "Graphics"};
+static const unsigned lists_with[2] = {ON_COMPUTE, ON_GRAPHICS};
+
+bool root_layouts_match(const struct root_layout *a, const struct root_layout *b)
 {
-    struct d3d12_command_list *list =
-        command_list_recorder(iface, ON_COMPUTE, "SetComputeRootSignature");
+    if (a->count != b->count)
+        return false;
+    for (UINT i = 0; i < a->count; i++)
+        if (a->parameters[i].type != b->parameters[i].type ||
+            a->parameters[i].constants != b->parameters[i].constants)
+            return false;
+    return true;
+}
+
+/* Nothing is set: a bundle has what its caller has. */
+static void forget_arguments(const struct d3d12_command_list *list, struct root_bindings *root)
+{
+    memset(&root->bound, 0, sizeof root->bound);
+    if (list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE)
+        root->bound.inherited = INHERIT_ALL;
+}
+
+void command_list_clear_roots(struct d3d12_command_list *list)
+{
+    memset(list->heaps, 0, sizeof list->heaps);
+    memset(list->assumed_heaps, 0, sizeof list->assumed_heaps);
+    memset(list->roots, 0, sizeof list->roots);
+    for (int i = 0; i < 2; i++)
+        forget_arguments(list, &list->roots[i]);
+}
+
+/* ---- root signatures ---- */
+
+/* Setting the signature that is set already keeps the arguments. */
+static void set_signature(ID3D12GraphicsCommandList8 *iface, ID3D12RootSignature *signature_iface,
+                          bool draws)
+{
+    struct d3d12_command_list *list = command_list_recorder(
+        iface, lists_with[draws], draws ? "SetGraphicsRootSignature" : "SetComputeRootSignature");
     const struct d3d12_root_signature *signature = d3d12_root_signature_from(signature_iface);
     if (list == NULL)
         return;
-    list->has_signature = signature != NULL;
+    struct root_bindings *root = &list->roots[draws];
+    if (signature_iface != NULL &&
+        (signature == NULL || signature->child.device != list->child.device)) {
+        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
+                          "ID3D12GraphicsCommandList::Set%sRootSignature: not a root signature of "
+                          "this device",
+                          noun[draws]);
+        return;
+    }
+    if (root->has_signature && signature != NULL &&
+        root_layouts_match(&root->layout, &signature->layout))
+        return;
+    memset(&root->layout, 0, sizeof root->layout);
+    root->assumed = 0;
+    root->has_signature = signature != NULL;
     if (signature != NULL)
-        list->layout = signature->layout;
-    memset(list->next.arguments, 0, sizeof list->next.arguments);
-    memset(list->next.constants, 0, sizeof list->next.constants);
-    list->next.descriptors = 0;
+        root->layout = signature->layout;
+    forget_arguments(list, root);
 }
 
-static bool check_root(struct d3d12_command_list *list, UINT index, D3D12_ROOT_PARAMETER_TYPE type,
-                       const char *method)
+void STDMETHODCALLTYPE d3d12_command_list_SetComputeRootSignature(ID3D12GraphicsCommandList8 *iface,
+                                                                  ID3D12RootSignature *signature)
 {
-    if (list->has_signature && index < list->layout.count &&
-        list->layout.parameters[index].type == type)
-        return true;
-    command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
-                      "ID3D12GraphicsCommandList::%s: the root signature has no such parameter %u",
-                      method, index);
-    return false;
+    set_signature(iface, signature, false);
 }
 
-static void set_argument(struct d3d12_command_list *list, UINT index, uint64_t address,
+void STDMETHODCALLTYPE d3d12_command_list_SetGraphicsRootSignature(
+    ID3D12GraphicsCommandList8 *iface, ID3D12RootSignature *signature)
+{
+    set_signature(iface, signature, true);
+}
+
+/* ---- arguments ---- */
+
+/* Takes for granted that the caller's signature has this parameter; false when the bundle did otherwise before. */
+static bool assume(struct root_bindings *root, UINT index, D3D12_ROOT_PARAMETER_TYPE type,
+                   UINT constants)
+{
+    if (index >= ROOT_PARAMETERS_MAX)
+        return false;
+    const bool known = root->assumed >> index & 1;
+    if (known && root->layout.parameters[index].type != type)
+        return false;
+    root->assumed |= (uint64_t)1 << index;
+    root->layout.parameters[index].type = type;
+    if (constants > root->layout.parameters[index].constants)
+        root->layout.parameters[index].constants = constants;
+    return true;
+}
+
+static bool has_parameter(const struct root_layout *layout, UINT index,
+                          D3D12_ROOT_PARAMETER_TYPE type, UINT64 constants)
+{
+    return index < layout->count && layout->parameters[index].type == type &&
+           constants <= layout->parameters[index].constants;
+}
+
+/* The arguments that the list may set this parameter of now, or NULL after a message. */
+static struct root_bindings *check_parameter(struct d3d12_command_list *list, bool draws,
+                                             UINT index, D3D12_ROOT_PARAMETER_TYPE type,
+                                             UINT64 constants, const char *what)
+{
+    struct root_bindings *root = &list->roots[draws];
+    const bool right =
+        root->has_signature || list->type != D3D12_COMMAND_LIST_TYPE_BUNDLE
+            ? root->has_signature && has_parameter(&root->layout, index, type, constants)
+            : constants <= D3D12_MAX_ROOT_COST && assume(root, index, type, (UINT)constants);
+    if (right)
+        return root;
+    command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
+                      "ID3D12GraphicsCommandList::Set%sRoot%s: the root signature has no such "
+                      "parameter %u",
+                      noun[draws], what, index);
+    return NULL;
+}
+
+static void set_argument(struct root_bindings *root, UINT index, uint64_t address,
                          bool is_descriptor)
 {
-    if (index >= 2)
+    if (index >= ARGUMENTS)
         return;
-    list->next.arguments[index] = address;
-    list->next.descriptors &= ~(1u << index);
-    list->next.descriptors |= (uint32_t)is_descriptor << index;
+    root->bound.arguments[index] = address;
+    root->bound.inherited &= ~(1u << index);
+    root->bound.descriptors &= ~(1u << index);
+    root->bound.descriptors |= (uint32_t)is_descriptor << index;
 }
 
-static void set_root_address(ID3D12GraphicsCommandList8 *iface, UINT index,
-                             D3D12_ROOT_PARAMETER_TYPE type, D3D12_GPU_VIRTUAL_ADDRESS address,
-                             const char *method)
+struct root_view {
+    const char *name;
+    D3D12_ROOT_PARAMETER_TYPE type;
+    D3D12_MESSAGE_ID misaligned;
+    UINT alignment;
+};
+
+static const struct root_view constant_buffer_view = {
+    "ConstantBufferView", D3D12_ROOT_PARAMETER_TYPE_CBV,
+    D3D12_MESSAGE_ID_SET_ROOT_CONSTANT_BUFFER_VIEW_INVALID,
+    D3D12_CONSTANT_BUFFER_DATA_PLACEMENT_ALIGNMENT};
+static const struct root_view shader_resource_view = {
+    "ShaderResourceView", D3D12_ROOT_PARAMETER_TYPE_SRV,
+    D3D12_MESSAGE_ID_SET_ROOT_SHADER_RESOURCE_VIEW_INVALID, sizeof(UINT)};
+static const struct root_view unordered_access_view = {
+    "UnorderedAccessView", D3D12_ROOT_PARAMETER_TYPE_UAV,
+    D3D12_MESSAGE_ID_SET_ROOT_UNORDERED_ACCESS_VIEW_INVALID, sizeof(UINT)};
+
+static void set_view(ID3D12GraphicsCommandList8 *iface, bool draws, const struct root_view *view,
+                     UINT index, D3D12_GPU_VIRTUAL_ADDRESS address)
 {
-    struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, method);
-    if (list == NULL || !check_root(list, index, type, method))
+    struct d3d12_command_list *list = command_list_recorder(iface, lists_with[draws], view->name);
+    struct root_bindings *root =
+        list != NULL ? check_parameter(list, draws, index, view->type, 0, view->name) : NULL;
+    if (root == NULL)
         return;
-    set_argument(list, index, address, false);
+    if (address % view->alignment != 0)
+        command_list_fail(list, view->misaligned,
+                          "ID3D12GraphicsCommandList::Set%sRoot%s: the address is no multiple of "
+                          "%u",
+                          noun[draws], view->name, view->alignment);
+    else
+        set_argument(root, index, address, false);
 }
 
-#define ROOT_ADDRESS_METHOD(View, type)                                                            \
-    void STDMETHODCALLTYPE d3d12_command_list_SetComputeRoot##View(                                \
+#define ROOT_VIEW_METHOD(Point, draws, View, view)                                                 \
+    void STDMETHODCALLTYPE d3d12_command_list_Set##Point##Root##View(                              \
         ID3D12GraphicsCommandList8 *iface, UINT index, D3D12_GPU_VIRTUAL_ADDRESS address)          \
     {                                                                                              \
-        set_root_address(iface, index, D3D12_ROOT_PARAMETER_TYPE_##type, address,                  \
-                         "SetComputeRoot" #View);                                                  \
+        set_view(iface, draws, &view, index, address);                                             \
     }
 
-ROOT_ADDRESS_METHOD(ConstantBufferView, CBV)
-ROOT_ADDRESS_METHOD(ShaderResourceView, SRV)
-ROOT_ADDRESS_METHOD(UnorderedAccessView, UAV)
+ROOT_VIEW_METHOD(Compute, false, ConstantBufferView, constant_buffer_view)
+ROOT_VIEW_METHOD(Compute, false, ShaderResourceView, shader_resource_view)
+ROOT_VIEW_METHOD(Compute, false, UnorderedAccessView, unordered_access_view)
+ROOT_VIEW_METHOD(Graphics, true, ConstantBufferView, constant_buffer_view)
+ROOT_VIEW_METHOD(Graphics, true, ShaderResourceView, shader_resource_view)
+ROOT_VIEW_METHOD(Graphics, true, UnorderedAccessView, unordered_access_view)
+
+static void set_constants(ID3D12GraphicsCommandList8 *iface, bool draws, UINT index, UINT count,
+                          const void *values, UINT first)
+{
+    static const char what[] = "32BitConstants";
+    struct d3d12_command_list *list = command_list_recorder(iface, lists_with[draws], what);
+    struct root_bindings *root =
+        list != NULL
+            ? check_parameter(list, draws, index, D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS,
+                              (UINT64)first + count, what)
+            : NULL;
+    if (root == NULL)
+        return;
+    if (values == NULL && count != 0) {
+        command_list_fail(list, D3D12_MESSAGE_ID_SET_ROOT_CONSTANT_INVALID,
+                          "ID3D12GraphicsCommandList::Set%sRoot%s: no values", noun[draws], what);
+        return;
+    }
+    for (UINT i = 0; i < count && index == CONSTANTS_PARAM && first + i < CONSTANTS; i++) {
+        memcpy(&root->bound.constants[first + i], (const char *)values + (size_t)i * 4, 4);
+        root->bound.inherited &= ~INHERIT_CONSTANT(first + i);
+    }
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_SetComputeRoot32BitConstants(
+    ID3D12GraphicsCommandList8 *iface, UINT index, UINT count, const void *values, UINT first)
+{
+    set_constants(iface, false, index, count, values, first);
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_SetGraphicsRoot32BitConstants(
+    ID3D12GraphicsCommandList8 *iface, UINT index, UINT count, const void *values, UINT first)
+{
+    set_constants(iface, true, index, count, values, first);
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_SetComputeRoot32BitConstant(
+    ID3D12GraphicsCommandList8 *iface, UINT index, UINT value, UINT first)
+{
+    set_constants(iface, false, index, 1, &value, first);
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_SetGraphicsRoot32BitConstant(
+    ID3D12GraphicsCommandList8 *iface, UINT index, UINT value, UINT first)
+{
+    set_constants(iface, true, index, 1, &value, first);
+}
+
+void command_list_reset_indirect(struct d3d12_command_list *list, bool draws,
+                                 const emu_indirect *indirect)
+{
+    struct root_bindings *root = &list->roots[draws];
+    for (UINT i = 0; i < ARGUMENTS; i++)
+        if (indirect->argument_offsets[i] != EMU_INDIRECT_NOWHERE)
+            set_argument(root, i, 0, false);
+    for (UINT i = 0; i < CONSTANTS; i++)
+        if (indirect->constant_offsets[i] != EMU_INDIRECT_NOWHERE) {
+            root->bound.constants[i] = 0;
+            root->bound.inherited &= ~INHERIT_CONSTANT(i);
+        }
+}
+
+/* ---- descriptors ---- */
 
 /* At most one heap of each kind that shaders see; those that were set before are not any more. */
 void STDMETHODCALLTYPE d3d12_command_list_SetDescriptorHeaps(ID3D12GraphicsCommandList8 *iface,
@@ -72,68 +266,172 @@ void STDMETHODCALLTYPE d3d12_command_list_SetDescriptorHeaps(ID3D12GraphicsComma
 {
     struct d3d12_command_list *list =
         command_list_recorder(iface, ON_COMPUTE, "SetDescriptorHeaps");
-    struct d3d12_descriptor_heap *set[2] = {NULL, NULL};
+    uint64_t set[2] = {0, 0};
     if (list == NULL)
         return;
     for (UINT i = 0; i < count; i++) {
         struct d3d12_descriptor_heap *heap =
             heaps != NULL ? d3d12_descriptor_heap_from(heaps[i]) : NULL;
         if (heap == NULL || heap->child.device != list->child.device || heap->memory.address == 0 ||
-            set[heap->desc.Type] != NULL) {
-            command_list_fail(
-                list, D3D12_MESSAGE_ID_SET_DESCRIPTOR_HEAP_INVALID,
-                "ID3D12GraphicsCommandList::SetDescriptorHeaps: heap %u is not shader visible or "
-                "the second of its type",
-                i);
+            set[heap->desc.Type] != 0) {
+            command_list_fail(list, D3D12_MESSAGE_ID_SET_DESCRIPTOR_HEAP_INVALID,
+                              "ID3D12GraphicsCommandList::SetDescriptorHeaps: heap %u is not "
+                              "shader visible or the second of its type",
+                              i);
             return;
         }
-        set[heap->desc.Type] = heap;
+        set[heap->desc.Type] = heap->start;
     }
     memcpy(list->heaps, set, sizeof set);
 }
 
+/* Whether tables may lie in the heap: it is set, or a bundle takes for granted that its caller has set it. */
+static bool is_heap_set(struct d3d12_command_list *list, const struct d3d12_descriptor_heap *heap)
+{
+    const D3D12_DESCRIPTOR_HEAP_TYPE kind = heap->desc.Type;
+    if (list->type != D3D12_COMMAND_LIST_TYPE_BUNDLE || list->heaps[0] != 0 || list->heaps[1] != 0)
+        return list->heaps[kind] == heap->start;
+    if (list->assumed_heaps[kind] == 0)
+        list->assumed_heaps[kind] = heap->start;
+    return list->assumed_heaps[kind] == heap->start;
+}
+
 /* The kernels' buffers are the tables' first descriptors. */
+static void set_table(ID3D12GraphicsCommandList8 *iface, bool draws, UINT index,
+                      D3D12_GPU_DESCRIPTOR_HANDLE handle)
+{
+    static const char what[] = "DescriptorTable";
+    struct d3d12_command_list *list = command_list_recorder(iface, lists_with[draws], what);
+    struct root_bindings *root =
+        list != NULL ? check_parameter(list, draws, index,
+                                       D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE, 0, what)
+                     : NULL;
+    UINT first;
+    if (root == NULL)
+        return;
+    const struct d3d12_descriptor_heap *heap =
+        d3d12_descriptor_heap_find_gpu(list->child.device, handle, &first);
+    if (heap == NULL || !is_heap_set(list, heap))
+        command_list_fail(list, D3D12_MESSAGE_ID_SET_DESCRIPTOR_TABLE_INVALID,
+                          "ID3D12GraphicsCommandList::Set%sRoot%s: the handle is of no heap that "
+                          "is set",
+                          noun[draws], what);
+    else
+        set_argument(root, index, heap->memory.address + (uint64_t)first * DESCRIPTOR_SIZE, true);
+}
+
 void STDMETHODCALLTYPE d3d12_command_list_SetComputeRootDescriptorTable(
     ID3D12GraphicsCommandList8 *iface, UINT index, D3D12_GPU_DESCRIPTOR_HANDLE handle)
 {
-    static const char method[] = "SetComputeRootDescriptorTable";
-    struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, method);
-    UINT first;
-    if (list == NULL ||
-        !check_root(list, index, D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE, method))
-        return;
-    struct d3d12_descriptor_heap *heap =
-        d3d12_descriptor_heap_find_gpu(list->child.device, handle, &first);
-    if (heap == NULL || (heap != list->heaps[0] && heap != list->heaps[1])) {
-        command_list_fail(list, D3D12_MESSAGE_ID_SET_DESCRIPTOR_TABLE_INVALID,
-                          "ID3D12GraphicsCommandList::%s: the handle is of no heap that is set",
-                          method);
-        return;
-    }
-    set_argument(list, index, heap->memory.address + (uint64_t)first * DESCRIPTOR_SIZE, true);
+    set_table(iface, false, index, handle);
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_SetComputeRoot32BitConstants(
-    ID3D12GraphicsCommandList8 *iface, UINT index, UINT count, const void *values, UINT first)
+void STDMETHODCALLTYPE d3d12_command_list_SetGraphicsRootDescriptorTable(
+    ID3D12GraphicsCommandList8 *iface, UINT index, D3D12_GPU_DESCRIPTOR_HANDLE handle)
 {
-    static const char method[] = "SetComputeRoot32BitConstants";
-    struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, method);
-    if (list == NULL || !check_root(list, index, D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS, method))
-        return;
-    const UINT size = list->layout.parameters[index].constants;
-    if (first > size || count > size - first || (values == NULL && count != 0)) {
-        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
-                          "ID3D12GraphicsCommandList::%s: past the end of parameter %u", method,
-                          index);
-        return;
-    }
-    const UINT kept = sizeof list->next.constants / sizeof list->next.constants[0];
-    for (UINT i = 0; i < count && index == 2 && first + i < kept; i++)
-        memcpy(&list->next.constants[first + i], (const char *)values + (size_t)i * 4, 4);
+    set_table(iface, true, index, handle);
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_SetComputeRoot32BitConstant(
-    ID3D12GraphicsCommandList8 *iface, UINT index, UINT value, UINT first)
+/* ---- bundles ---- */
+
+static bool check_heaps(const struct d3d12_command_list *list,
+                        const struct d3d12_command_list *bundle)
 {
-    d3d12_command_list_SetComputeRoot32BitConstants(iface, index, 1, &value, first);
+    const bool sets = bundle->heaps[0] != 0 || bundle->heaps[1] != 0;
+    for (int i = 0; i < 2; i++) {
+        const uint64_t needed = sets ? bundle->heaps[i] : bundle->assumed_heaps[i];
+        if ((sets || needed != 0) && needed != list->heaps[i])
+            return false;
+    }
+    return true;
+}
+
+static bool check_assumptions(const struct root_bindings *caller,
+                              const struct root_bindings *bundle)
+{
+    for (UINT i = 0; i < ROOT_PARAMETERS_MAX; i++)
+        if (bundle->assumed >> i & 1 &&
+            !has_parameter(&caller->layout, i, bundle->layout.parameters[i].type,
+                           bundle->layout.parameters[i].constants))
+            return false;
+    return true;
+}
+
+bool command_list_check_inheritance(const struct d3d12_command_list *list,
+                                    const struct d3d12_command_list *bundle)
+{
+    if (!check_heaps(list, bundle)) {
+        command_list_tell(list, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_DESCRIPTOR_HEAP_MISMATCH,
+                          "ID3D12GraphicsCommandList::ExecuteBundle: the bundle's descriptor heaps "
+                          "are not those that are set");
+        return false;
+    }
+    for (int draws = 0; draws < 2; draws++) {
+        const struct root_bindings *caller = &list->roots[draws];
+        const struct root_bindings *callee = &bundle->roots[draws];
+        if (callee->has_signature || (!callee->inherits && callee->assumed == 0))
+            continue;
+        if (caller->has_signature && check_assumptions(caller, callee))
+            continue;
+        command_list_tell(
+            list,
+            !caller->has_signature
+                ? (draws ? D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_ROOT_SIGNATURE_NOT_SET
+                         : D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_NOT_SET)
+                : (draws ? D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_ROOT_SIGNATURE_MISMATCH
+                         : D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH),
+            "ID3D12GraphicsCommandList::ExecuteBundle: the bundle inherits a root signature that "
+            "is not set or lacks parameters");
+        return false;
+    }
+    return true;
+}
+
+/* The caller's arguments are the bundle's as long as both have one root signature. */
+static bool shares_arguments(const struct root_bindings *caller, const struct root_bindings *bundle)
+{
+    return !bundle->has_signature ||
+           (caller->has_signature && root_layouts_match(&caller->layout, &bundle->layout));
+}
+
+void command_list_lend_roots(struct d3d12_command_list *list,
+                             const struct d3d12_command_list *bundle)
+{
+    static const emu_dispatch nothing;
+    for (int draws = 0; draws < 2; draws++)
+        if (bundle->roots[draws].inherits)
+            list->child.device->driver->cmd_bindings(list->driver,
+                                                     shares_arguments(&list->roots[draws],
+                                                                      &bundle->roots[draws])
+                                                         ? &list->roots[draws].bound
+                                                         : &nothing,
+                                                     draws != 0);
+}
+
+static void take_arguments(emu_dispatch *to, const emu_dispatch *from)
+{
+    for (UINT i = 0; i < ARGUMENTS; i++)
+        if ((from->inherited & 1u << i) == 0) {
+            to->arguments[i] = from->arguments[i];
+            to->descriptors &= ~(1u << i);
+            to->descriptors |= from->descriptors & 1u << i;
+        }
+    for (UINT i = 0; i < CONSTANTS; i++)
+        if ((from->inherited & INHERIT_CONSTANT(i)) == 0)
+            to->constants[i] = from->constants[i];
+}
+
+void command_list_take_roots(struct d3d12_command_list *list,
+                             const struct d3d12_command_list *bundle)
+{
+    for (int draws = 0; draws < 2; draws++) {
+        struct root_bindings *to = &list->roots[draws];
+        const struct root_bindings *from = &bundle->roots[draws];
+        if (!shares_arguments(to, from)) {
+            to->has_signature = true;
+            to->layout = from->layout;
+            forget_arguments(list, to);
+        }
+        take_arguments(&to->bound, &from->bound);
+    }
 }

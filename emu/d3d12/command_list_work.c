@@ -1,85 +1,209 @@
-/* What the GPU is given to do beyond copies: dispatches, bundles, barriers, immediate writes. */
+/*
+ * Work for the GPU: dispatches, draws, both from memory, and bundles. Nothing is rasterised: a draw runs the kernel
+ * that its pipeline state has in a stage, or none, and takes its place among the markers either way.
+ */
 #include "command_list_record.h"
 
+#include "command_signature.h"
 #include "device.h"
+#include "resource.h"
+
+/* Whether a dispatch or draw has what it needs; D3D12's debug layer tells otherwise, and here the call is dropped. */
+static bool can_work(struct d3d12_command_list *list, bool draws, const char *method)
+{
+    if (!list->roots[draws].has_signature && list->type != D3D12_COMMAND_LIST_TYPE_BUNDLE) {
+        command_list_tell(list,
+                          draws ? D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_ROOT_SIGNATURE_NOT_SET
+                                : D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_NOT_SET,
+                          "ID3D12GraphicsCommandList::%s: no root signature is set", method);
+        return false;
+    }
+    if (!list->pipeline.set) {
+        command_list_tell(list, D3D12_MESSAGE_ID_COMMAND_LIST_PIPELINE_STATE_NOT_SET,
+                          "ID3D12GraphicsCommandList::%s: no pipeline state is set", method);
+        return false;
+    }
+    if (list->pipeline.is_graphics != draws) {
+        command_list_tell(list, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH,
+                          "ID3D12GraphicsCommandList::%s: the pipeline state is for %s", method,
+                          draws ? "dispatches" : "draws");
+        return false;
+    }
+    return true;
+}
+
+/* What draws read besides: mistakes that change pixels, not whether there is a draw. Bundles inherit the index buffer,
+ * but not the topology. */
+static void check_input(const struct d3d12_command_list *list, bool indexed, const char *method)
+{
+    if (list->graphics.topology == (D3D12_PRIMITIVE_TOPOLOGY)D3D_PRIMITIVE_TOPOLOGY_UNDEFINED)
+        command_list_tell(list, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY,
+                          "ID3D12GraphicsCommandList::%s: no primitive topology is set", method);
+    if (indexed && !list->graphics.has_indices && list->type != D3D12_COMMAND_LIST_TYPE_BUNDLE)
+        d3d12_device_warning(list->child.device,
+                             D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INDEX_BUFFER_NOT_SET,
+                             "ID3D12GraphicsCommandList::%s: no index buffer is set, every index "
+                             "is 0",
+                             method);
+}
+
+static emu_dispatch prepare(struct d3d12_command_list *list, bool draws, UINT x, UINT y, UINT z)
+{
+    emu_dispatch work = list->roots[draws].bound;
+    work.kernel = list->pipeline.kernel;
+    work.groups[0] = x;
+    work.groups[1] = y;
+    work.groups[2] = z;
+    list->roots[draws].inherits |= work.inherited != 0;
+    return work;
+}
 
 void STDMETHODCALLTYPE d3d12_command_list_Dispatch(ID3D12GraphicsCommandList8 *iface, UINT x,
                                                    UINT y, UINT z)
 {
-    struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, "Dispatch");
+    static const char method[] = "Dispatch";
+    struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, method);
+    if (list == NULL || !can_work(list, false, method))
+        return;
+    const emu_dispatch work = prepare(list, false, x, y, z);
+    list->child.device->driver->cmd_dispatch(list->driver, &work);
+}
+
+static void draw(ID3D12GraphicsCommandList8 *iface, bool indexed, UINT vertices, UINT instances,
+                 const char *method)
+{
+    struct d3d12_command_list *list = command_list_recorder(iface, ON_GRAPHICS, method);
+    if (list == NULL || !can_work(list, true, method))
+        return;
+    check_input(list, indexed, method);
+    const emu_dispatch work = prepare(list, true, vertices, instances, 1);
+    list->child.device->driver->cmd_draw(list->driver, &work);
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_DrawInstanced(ID3D12GraphicsCommandList8 *iface,
+                                                        UINT vertices, UINT instances,
+                                                        UINT first_vertex, UINT first_instance)
+{
+    (void)first_vertex;
+    (void)first_instance;
+    draw(iface, false, vertices, instances, "DrawInstanced");
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_DrawIndexedInstanced(ID3D12GraphicsCommandList8 *iface,
+                                                               UINT indices, UINT instances,
+                                                               UINT first_index, INT base_vertex,
+                                                               UINT first_instance)
+{
+    (void)first_index;
+    (void)base_vertex;
+    (void)first_instance;
+    draw(iface, true, indices, instances, "DrawIndexedInstanced");
+}
+
+/* ---- indirect ---- */
+
+/* What the call's arguments have wrong, or NULL. */
+static const char *find_indirect_mistake(const struct d3d12_command_list *list,
+                                         const struct d3d12_command_signature *signature, UINT max,
+                                         ID3D12Resource *arguments, UINT64 offset,
+                                         ID3D12Resource *counts, UINT64 count_offset)
+{
+    if (signature == NULL || signature->child.device != list->child.device)
+        return "not a command signature of this device";
+    if (d3d12_command_signature_draws(signature) && list->type == D3D12_COMMAND_LIST_TYPE_COMPUTE)
+        return "draws on a compute list";
+    if (offset % sizeof(UINT) != 0 || count_offset % sizeof(UINT) != 0)
+        return "an offset is no multiple of 4";
+    const UINT64 size = max != 0 ? (UINT64)(max - 1) * signature->stride + signature->size : 0;
+    if (command_list_buffer(list, arguments, offset, size) == NULL)
+        return "no argument buffer, or the commands are not all in it";
+    if (counts != NULL && command_list_buffer(list, counts, count_offset, sizeof(UINT)) == NULL)
+        return "the count is not in the count buffer";
+    return NULL;
+}
+
+static bool check_indirect_root(struct d3d12_command_list *list,
+                                const struct d3d12_command_signature *signature, bool draws)
+{
+    const struct root_bindings *root = &list->roots[draws];
+    if (!signature->changes_root ||
+        (root->has_signature && root_layouts_match(&root->layout, &signature->layout)))
+        return true;
+    command_list_fail(list,
+                      draws ? D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_ROOT_SIGNATURE_MISMATCH
+                            : D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH,
+                      "ID3D12GraphicsCommandList::ExecuteIndirect: the root signature is not the "
+                      "command signature's");
+    return false;
+}
+
+static void execute_indirect(struct d3d12_command_list *list,
+                             const struct d3d12_command_signature *signature,
+                             const emu_indirect *indirect)
+{
+    static const char method[] = "ExecuteIndirect";
+    const bool draws = d3d12_command_signature_draws(signature);
+    if (!check_indirect_root(list, signature, draws) || !can_work(list, draws, method))
+        return;
+    if (draws)
+        check_input(list,
+                    signature->work == D3D12_INDIRECT_ARGUMENT_TYPE_DRAW_INDEXED &&
+                        !signature->binds_indices,
+                    method);
+    const emu_dispatch work = prepare(list, draws, 1, 1, 1);
+    if (indirect->max_count != 0)
+        list->child.device->driver->cmd_execute_indirect(list->driver, &work, draws, indirect);
+    command_list_reset_indirect(list, draws, indirect);
+    if (signature->binds_indices)
+        list->graphics.has_indices = false;
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_ExecuteIndirect(ID3D12GraphicsCommandList8 *iface,
+                                                          ID3D12CommandSignature *signature_iface,
+                                                          UINT max, ID3D12Resource *arguments,
+                                                          UINT64 offset, ID3D12Resource *counts,
+                                                          UINT64 count_offset)
+{
+    struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, "ExecuteIndirect");
+    const struct d3d12_command_signature *signature = d3d12_command_signature_from(signature_iface);
     if (list == NULL)
         return;
-    if (!list->has_signature || list->next.kernel == 0) {
-        d3d12_device_error(list->child.device,
-                           D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_NOT_SET,
-                           "ID3D12GraphicsCommandList::Dispatch: no root signature or no compute "
-                           "pipeline state is set; nothing is dispatched");
-        return;
-    }
-    list->next.groups[0] = x;
-    list->next.groups[1] = y;
-    list->next.groups[2] = z;
-    list->child.device->driver->cmd_dispatch(list->driver, &list->next);
-}
-
-void d3d12_command_list_write_immediate(struct d3d12_command_list *list, UINT count,
-                                        const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,
-                                        const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes)
-{
-    if (command_list_recorder(&list->iface, ON_ANY, "WriteBufferImmediate") == NULL)
-        return;
-    for (UINT i = 0; i < count; i++) {
-        const D3D12_WRITEBUFFERIMMEDIATE_MODE mode =
-            modes != NULL ? modes[i] : D3D12_WRITEBUFFERIMMEDIATE_MODE_DEFAULT;
-        if (parameters == NULL || parameters[i].Dest % 4 != 0 ||
-            mode > D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_OUT) {
-            command_list_fail(list, D3D12_MESSAGE_ID_WRITEBUFFERIMMEDIATE_INVALID_ALIGNMENT,
-                              "%s::WriteBufferImmediate: bad parameter %u",
-                              command_list_interface(list), i);
-            return;
-        }
-        list->child.device->driver->cmd_write_immediate(list->driver, parameters[i].Dest,
-                                                        parameters[i].Value, (uint32_t)mode);
+    const char *mistake =
+        find_indirect_mistake(list, signature, max, arguments, offset, counts, count_offset);
+    if (mistake != NULL)
+        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
+                          "ID3D12GraphicsCommandList::ExecuteIndirect: %s", mistake);
+    else if (list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE &&
+             (counts != NULL || signature->count != 1))
+        command_list_fail(list, D3D12_MESSAGE_ID_INVALID_BUNDLE_API,
+                          "ID3D12GraphicsCommandList::ExecuteIndirect: in a bundle commands are "
+                          "counted by the caller and consist of one argument");
+    else if (signature->work == D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH_RAYS ||
+             signature->work == D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH_MESH)
+        d3d12_device_not_modelled(list->child.device,
+                                  "ID3D12GraphicsCommandList::ExecuteIndirect of rays or meshes");
+    else {
+        emu_indirect indirect = signature->indirect;
+        indirect.commands = d3d12_resource_from(arguments)->address + offset;
+        indirect.count = counts != NULL ? d3d12_resource_from(counts)->address + count_offset : 0;
+        indirect.max_count = max;
+        execute_indirect(list, signature, &indirect);
     }
 }
 
-void STDMETHODCALLTYPE
-d3d12_command_list_WriteBufferImmediate(ID3D12GraphicsCommandList8 *iface, UINT count,
-                                        const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,
-                                        const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes)
+/* ---- bundles ---- */
+
+/* What the bundle has set is set in its caller from now on. */
+static void take_state(struct d3d12_command_list *list, const struct d3d12_command_list *bundle)
 {
-    d3d12_command_list_write_immediate(container_of(iface, struct d3d12_command_list, iface), count,
-                                       parameters, modes);
+    command_list_take_roots(list, bundle);
+    if (bundle->pipeline.set)
+        list->pipeline = bundle->pipeline;
+    if (bundle->graphics.topology != (D3D12_PRIMITIVE_TOPOLOGY)D3D_PRIMITIVE_TOPOLOGY_UNDEFINED)
+        list->graphics.topology = bundle->graphics.topology;
+    list->graphics.has_indices |= bundle->graphics.has_indices;
 }
 
-void d3d12_command_list_barrier(struct d3d12_command_list *list, UINT count, const void *barriers,
-                                const char *method)
-{
-    if (command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO, method) == NULL)
-        return;
-    if (count != 0 && barriers == NULL)
-        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT, "%s::%s: no barriers",
-                          command_list_interface(list), method);
-    else if (count != 0)
-        list->child.device->driver->cmd_barrier(list->driver);
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_ResourceBarrier(ID3D12GraphicsCommandList8 *iface,
-                                                          UINT count,
-                                                          const D3D12_RESOURCE_BARRIER *barriers)
-{
-    d3d12_command_list_barrier(container_of(iface, struct d3d12_command_list, iface), count,
-                               barriers, "ResourceBarrier");
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_Barrier(ID3D12GraphicsCommandList8 *iface, UINT32 count,
-                                                  const D3D12_BARRIER_GROUP *groups)
-{
-    d3d12_command_list_barrier(container_of(iface, struct d3d12_command_list, iface), count, groups,
-                               "Barrier");
-}
-
-/* A bundle starts without state here; D3D12 lets it inherit the root signature and arguments of its caller. */
 void STDMETHODCALLTYPE d3d12_command_list_ExecuteBundle(ID3D12GraphicsCommandList8 *iface,
                                                         ID3D12GraphicsCommandList *bundle_iface)
 {
@@ -99,6 +223,10 @@ void STDMETHODCALLTYPE d3d12_command_list_ExecuteBundle(ID3D12GraphicsCommandLis
                           "ID3D12GraphicsCommandList::ExecuteBundle: the bundle is not closed");
         return;
     }
+    if (!command_list_check_inheritance(list, bundle))
+        return;
+    command_list_lend_roots(list, bundle);
     annot_context_execute_bundle(list->context, bundle->context);
     list->child.device->driver->cmd_execute_bundle(list->driver, bundle->driver);
+    take_state(list, bundle);
 }

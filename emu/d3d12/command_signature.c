@@ -7,6 +7,13 @@ static CONST_VTBL ID3D12CommandSignatureVtbl d3d12_command_signature_vtable;
 
 D3D12_CHILD_METHODS(d3d12_command_signature, ID3D12CommandSignature)
 
+struct d3d12_command_signature *d3d12_command_signature_from(ID3D12CommandSignature *iface)
+{
+    return iface != NULL && iface->lpVtbl == &d3d12_command_signature_vtable
+               ? impl_from_ID3D12CommandSignature(iface)
+               : NULL;
+}
+
 static CONST_VTBL ID3D12CommandSignatureVtbl d3d12_command_signature_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_command_signature),
 };
@@ -114,6 +121,44 @@ static const char *find_mistake(const D3D12_COMMAND_SIGNATURE_DESC *desc,
     return NULL;
 }
 
+/* Kernels read root parameters 0 to 2 only [emu.h]; what commands set of others goes nowhere. */
+static void note_root(emu_indirect *indirect, const D3D12_INDIRECT_ARGUMENT_DESC *desc,
+                      const struct argument *argument, UINT offset)
+{
+    const UINT first = desc->Constant.DestOffsetIn32BitValues;
+    if (argument->type != D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS) {
+        if (argument->parameter < 2)
+            indirect->argument_offsets[argument->parameter] = offset;
+        return;
+    }
+    const UINT kept = sizeof indirect->constant_offsets / sizeof indirect->constant_offsets[0];
+    for (UINT i = first; argument->parameter == 2 && i < argument->constants && i < kept; i++)
+        indirect->constant_offsets[i] = offset + (i - first) * (UINT)sizeof(UINT);
+}
+
+/* The description was checked: it fits into a stride. */
+static void lay_out(struct d3d12_command_signature *signature,
+                    const D3D12_COMMAND_SIGNATURE_DESC *desc)
+{
+    emu_indirect *indirect = &signature->indirect;
+    memset(indirect->argument_offsets, 0xFF, sizeof indirect->argument_offsets);
+    memset(indirect->constant_offsets, 0xFF, sizeof indirect->constant_offsets);
+    signature->count = desc->NumArgumentDescs;
+    signature->stride = desc->ByteStride;
+    indirect->stride = desc->ByteStride;
+    for (UINT i = 0; i < desc->NumArgumentDescs; i++) {
+        const D3D12_INDIRECT_ARGUMENT_DESC *one = &desc->pArgumentDescs[i];
+        const struct argument argument = describe(one);
+        if (argument.is_work)
+            indirect->groups_offset = signature->size;
+        if (argument.is_root)
+            note_root(indirect, one, &argument, signature->size);
+        signature->binds_indices |= one->Type == D3D12_INDIRECT_ARGUMENT_TYPE_INDEX_BUFFER_VIEW;
+        signature->work = one->Type;
+        signature->size += (UINT)argument.size;
+    }
+}
+
 HRESULT d3d12_command_signature_create(struct d3d12_device *device,
                                        const D3D12_COMMAND_SIGNATURE_DESC *desc,
                                        ID3D12RootSignature *signature_iface,
@@ -139,6 +184,10 @@ HRESULT d3d12_command_signature_create(struct d3d12_device *device,
         free(command);
         return hr;
     }
+    lay_out(command, desc);
+    command->changes_root = signature != NULL;
+    if (signature != NULL)
+        command->layout = signature->layout;
     *out = command;
     return S_OK;
 }

@@ -5,11 +5,30 @@
 #define D3D12_COMMAND_SIGNATURE_H
 
 #include "child.h"
+#include "root_signature_blob.h"
+
+#include "../umd/driver.h"
 
 struct d3d12_command_signature {
     ID3D12CommandSignature iface;
     struct d3d12_child child;
+    D3D12_INDIRECT_ARGUMENT_TYPE work; /* what ends each command */
+    UINT count;                        /* arguments of a command */
+    UINT size, stride;                 /* bytes of a command, and to the next one */
+    bool binds_indices;
+    bool changes_root;
+    struct root_layout layout; /* changes_root: of the root signature */
+    emu_indirect indirect;     /* where in a command what is */
 };
+
+/* NULL for NULL and for somebody else's object. */
+struct d3d12_command_signature *d3d12_command_signature_from(ID3D12CommandSignature *iface);
+
+static inline bool d3d12_command_signature_draws(const struct d3d12_command_signature *signature)
+{
+    return signature->work == D3D12_INDIRECT_ARGUMENT_TYPE_DRAW ||
+           signature->work == D3D12_INDIRECT_ARGUMENT_TYPE_DRAW_INDEXED;
+}
 
 /* E_INVALIDARG, with a message that says why, for what D3D12 does not permit: a command ends with its one draw or
  * dispatch, `signature` is there exactly if an argument changes root arguments and has the parameters that are named,

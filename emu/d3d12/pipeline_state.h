@@ -7,7 +7,8 @@
 struct d3d12_pipeline_state {
     ID3D12PipelineState iface;
     struct d3d12_child child;
-    uint32_t kernel; /* emu_kernel */
+    bool is_graphics;
+    uint32_t kernel; /* emu_kernel; of a graphics pipeline also 0: none of its stages has one */
 };
 
 HRESULT d3d12_pipeline_state_create_compute(struct d3d12_device *device,

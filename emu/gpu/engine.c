@@ -32,7 +32,12 @@ uint32_t emu_packet_size(uint32_t opcode)
     case EMU_PACKET_WRITE_IMMEDIATE:
         return sizeof(emu_packet_write_immediate);
     case EMU_PACKET_DISPATCH:
+    case EMU_PACKET_DRAW:
         return sizeof(emu_packet_dispatch);
+    case EMU_PACKET_INDIRECT:
+        return sizeof(emu_packet_indirect);
+    case EMU_PACKET_BINDINGS:
+        return sizeof(emu_packet_bindings);
     case EMU_PACKET_TIMESTAMP:
         return sizeof(emu_packet_timestamp);
     default:
@@ -76,14 +81,11 @@ void emu_engine_start(emu_engine *engine, uint64_t address, uint64_t size)
         engine->fault.reason = EMU_FAULT_PACKET;
 }
 
-/* ---- progress ---- */
+/* ---- memory ---- */
 
-static bool access_struct(emu_engine *engine, uint64_t address, size_t size, emu_gpu_access *access)
+/* All of it or a fault. */
+static bool access_bytes(emu_engine *engine, uint64_t address, size_t size, emu_gpu_access *access)
 {
-    if (address % _Alignof(uint64_t) != 0) {
-        fault(engine, EMU_FAULT_PACKET, 0);
-        return false;
-    }
     fault(engine, EMU_FAULT_PAGE, address);
     if (!emu_gpu_access_begin(engine->gpu, address, size, access))
         return false;
@@ -95,6 +97,26 @@ static bool access_struct(emu_engine *engine, uint64_t address, size_t size, emu
     engine->fault = (emu_fault){0};
     return true;
 }
+
+static bool access_struct(emu_engine *engine, uint64_t address, size_t size, emu_gpu_access *access)
+{
+    if (address % _Alignof(uint64_t) == 0)
+        return access_bytes(engine, address, size, access);
+    fault(engine, EMU_FAULT_PACKET, 0);
+    return false;
+}
+
+static bool read_bytes(emu_engine *engine, uint64_t address, void *out, size_t size)
+{
+    emu_gpu_access access;
+    if (!access_bytes(engine, address, size, &access))
+        return false;
+    memcpy(out, access.cpu, size);
+    emu_gpu_access_end(engine->gpu, &access);
+    return true;
+}
+
+/* ---- progress ---- */
 
 /* Where the markers of what is running now go; 0: nowhere. */
 static uint64_t current_row(const emu_engine *engine)
@@ -174,6 +196,7 @@ static emu_engine_status run_execution_begin(emu_engine *engine,
         return EMU_ENGINE_FAULT;
     engine->rows = packet->rows;
     engine->row_count = packet->row_count;
+    memset(engine->bindings, 0, sizeof engine->bindings);
     return EMU_ENGINE_BUSY;
 }
 
@@ -251,17 +274,115 @@ static bool bind_descriptors(emu_engine *engine)
 
 static emu_engine_status start_work(emu_engine *engine)
 {
-    if (engine->packet.header.opcode == EMU_PACKET_DISPATCH &&
-        (engine->packet.dispatch.kernel < EMU_KERNEL_FILL ||
-         engine->packet.dispatch.kernel > EMU_KERNEL_TOUCH))
-        return bad_packet(engine);
-    if (engine->packet.header.opcode == EMU_PACKET_DISPATCH &&
-        emu_gpu_hangs_here(engine->gpu, EMU_GPU_HANG_AT_DISPATCH))
-        return hang(engine);
-    if (engine->packet.header.opcode == EMU_PACKET_DISPATCH && !bind_descriptors(engine))
-        return EMU_ENGINE_FAULT;
     engine->work_done = 0;
     return run_work(engine);
+}
+
+/* Puts what the caller of this bundle has bound in the place of what the bundle has not. */
+static void inherit(emu_packet_dispatch *dispatch, const emu_packet_bindings *bindings)
+{
+    for (uint32_t i = 0; i < 2; i++)
+        if (dispatch->inherited & EMU_PACKET_INHERITS_ARGUMENT(i)) {
+            dispatch->arguments[i] = bindings->arguments[i];
+            dispatch->descriptors &= ~(1u << i);
+            dispatch->descriptors |= bindings->descriptors & 1u << i;
+        }
+    for (uint32_t i = 0; i < EMU_PACKET_CONSTANTS; i++)
+        if (dispatch->inherited & EMU_PACKET_INHERITS_CONSTANT(i))
+            dispatch->constants[i] = bindings->constants[i];
+}
+
+static emu_engine_status start_dispatch(emu_engine *engine)
+{
+    const emu_packet_dispatch *dispatch = &engine->packet.dispatch;
+    const bool draws = dispatch->header.opcode == EMU_PACKET_DRAW;
+    if (draws && dispatch->kernel == 0)
+        return EMU_ENGINE_BUSY;
+    if (dispatch->kernel < EMU_KERNEL_FILL || dispatch->kernel > EMU_KERNEL_TOUCH)
+        return bad_packet(engine);
+    if (!draws && emu_gpu_hangs_here(engine->gpu, EMU_GPU_HANG_AT_DISPATCH))
+        return hang(engine);
+    inherit(&engine->packet.dispatch, &engine->bindings[draws]);
+    return bind_descriptors(engine) ? start_work(engine) : EMU_ENGINE_FAULT;
+}
+
+static emu_engine_status run_bindings(emu_engine *engine, const emu_packet_bindings *packet)
+{
+    if (packet->draws > 1)
+        return bad_packet(engine);
+    engine->bindings[packet->draws] = *packet;
+    return EMU_ENGINE_BUSY;
+}
+
+/* ---- indirect work ---- */
+
+static bool is_nonsense(const emu_packet_indirect *packet)
+{
+    const uint32_t opcode = packet->work.header.opcode;
+    return (opcode != EMU_PACKET_DISPATCH && opcode != EMU_PACKET_DRAW) ||
+           packet->commands % sizeof(uint32_t) != 0 || packet->count % sizeof(uint32_t) != 0 ||
+           packet->commands > EMU_GPU_ADDRESS_LIMIT ||
+           (uint64_t)packet->max_count * packet->stride > EMU_GPU_ADDRESS_LIMIT;
+}
+
+static emu_engine_status start_indirect(emu_engine *engine)
+{
+    const emu_packet_indirect *packet = &engine->packet.indirect;
+    uint32_t count = packet->max_count;
+    if (is_nonsense(packet))
+        return bad_packet(engine);
+    if (packet->count != 0 && !read_bytes(engine, packet->count, &count, sizeof count))
+        return EMU_ENGINE_FAULT;
+    engine->indirect = *packet;
+    engine->indirect_next = 0;
+    engine->indirect_count = count < packet->max_count ? count : packet->max_count;
+    return EMU_ENGINE_BUSY;
+}
+
+/* Reads a member of the command at `address`, unless commands don't have it. */
+static bool read_member(emu_engine *engine, uint64_t address, uint32_t offset, void *out,
+                        size_t size)
+{
+    return offset == EMU_PACKET_NOWHERE || read_bytes(engine, address + offset, out, size);
+}
+
+static bool read_command(emu_engine *engine, uint64_t address, emu_packet_dispatch *work)
+{
+    const emu_packet_indirect *indirect = &engine->indirect;
+    const size_t words = work->header.opcode == EMU_PACKET_DISPATCH ? 3 : 2;
+    if (!read_member(engine, address, indirect->groups_offset, work->groups,
+                     words * sizeof(uint32_t)))
+        return false;
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint32_t offset = indirect->argument_offsets[i];
+        if (!read_member(engine, address, offset, &work->arguments[i], sizeof work->arguments[i]))
+            return false;
+        if (offset != EMU_PACKET_NOWHERE) {
+            work->descriptors &= ~(1u << i);
+            work->inherited &= ~EMU_PACKET_INHERITS_ARGUMENT(i);
+        }
+    }
+    for (uint32_t i = 0; i < EMU_PACKET_CONSTANTS; i++) {
+        const uint32_t offset = indirect->constant_offsets[i];
+        if (!read_member(engine, address, offset, &work->constants[i], sizeof work->constants[i]))
+            return false;
+        if (offset != EMU_PACKET_NOWHERE)
+            work->inherited &= ~EMU_PACKET_INHERITS_CONSTANT(i);
+    }
+    return true;
+}
+
+static emu_engine_status step_indirect(emu_engine *engine)
+{
+    const emu_packet_indirect *indirect = &engine->indirect;
+    emu_packet_dispatch work = indirect->work;
+    const uint64_t address =
+        indirect->commands + (uint64_t)engine->indirect_next * indirect->stride;
+    engine->indirect_next++;
+    if (!read_command(engine, address, &work))
+        return EMU_ENGINE_FAULT;
+    engine->packet.dispatch = work;
+    return start_dispatch(engine);
 }
 
 static emu_engine_status run_write_immediate(emu_engine *engine,
@@ -340,8 +461,14 @@ static emu_engine_status run_packet(emu_engine *engine)
     case EMU_PACKET_TIMESTAMP:
         return run_timestamp(engine, &packet->timestamp);
     case EMU_PACKET_COPY:
-    case EMU_PACKET_DISPATCH:
         return start_work(engine);
+    case EMU_PACKET_DISPATCH:
+    case EMU_PACKET_DRAW:
+        return start_dispatch(engine);
+    case EMU_PACKET_INDIRECT:
+        return start_indirect(engine);
+    case EMU_PACKET_BINDINGS:
+        return run_bindings(engine, &packet->bindings);
     case EMU_PACKET_BARRIER:
     default:
         return EMU_ENGINE_BUSY;
@@ -354,6 +481,8 @@ emu_engine_status emu_engine_step(emu_engine *engine)
         return EMU_ENGINE_FAULT;
     if (engine->working)
         return run_work(engine);
+    if (engine->indirect_next < engine->indirect_count)
+        return step_indirect(engine);
     if (engine->depth == 0)
         return EMU_ENGINE_DONE;
     emu_engine_frame *frame = &engine->frames[engine->depth - 1];

@@ -47,7 +47,10 @@ typedef struct emu_engine {
     uint64_t work_done;      /* its bytes done so far */
     uint64_t work_limits[2]; /* of a dispatch: bytes that its destination and its source have */
     uint64_t instruction;    /* address of `packet` */
-    emu_packet packet;
+    emu_packet packet;       /* under an INDIRECT: the work of the command under way */
+    emu_packet_indirect indirect;
+    uint32_t indirect_next, indirect_count; /* commands; alike: no INDIRECT is under way */
+    emu_packet_bindings bindings[2];        /* what bundles inherit: for dispatches, for draws */
     emu_fault fault;
 } emu_engine;
 

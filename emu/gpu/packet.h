@@ -15,8 +15,13 @@
 
 #include <stdint.h>
 
-#define EMU_PACKET_ALIGNMENT 8u
-#define EMU_PACKET_DEPTH     3u /* queue's buffer, list, bundle */
+#define EMU_PACKET_ALIGNMENT            8u
+#define EMU_PACKET_DEPTH                3u /* queue's buffer, list, bundle */
+#define EMU_PACKET_CONSTANTS            16u
+#define EMU_PACKET_NOWHERE              UINT32_MAX
+
+#define EMU_PACKET_INHERITS_ARGUMENT(n) (1u << (n))
+#define EMU_PACKET_INHERITS_CONSTANT(n) (1u << (16 + (n)))
 
 typedef enum emu_opcode { /* 0 is invalid, so that zeroed memory faults */
                           EMU_PACKET_END = 1,
@@ -29,7 +34,10 @@ typedef enum emu_opcode { /* 0 is invalid, so that zeroed memory faults */
                           EMU_PACKET_WRITE_IMMEDIATE = 8,
                           EMU_PACKET_BARRIER = 9,
                           EMU_PACKET_DISPATCH = 10,
-                          EMU_PACKET_TIMESTAMP = 11
+                          EMU_PACKET_TIMESTAMP = 11,
+                          EMU_PACKET_DRAW = 12,
+                          EMU_PACKET_INDIRECT = 13,
+                          EMU_PACKET_BINDINGS = 14
 } emu_opcode;
 
 typedef struct emu_packet_header {
@@ -94,15 +102,44 @@ typedef struct emu_packet_write_immediate {
         mode; /* D3D12_WRITEBUFFERIMMEDIATE_MODE; in order as the engine is, all three are alike */
 } emu_packet_write_immediate;
 
+/* DISPATCH, and DRAW, which runs the kernel that one of its stages has. */
 typedef struct emu_packet_dispatch {
     emu_packet_header header;
-    uint32_t kernel;    /* emu_kernel */
+    uint32_t kernel;    /* emu_kernel; of a DRAW also 0: nothing to run, done at once */
     uint32_t groups[3]; /* nothing runs when one is 0 */
     uint64_t arguments[3];
-    uint32_t constants[16];
+    uint32_t constants[EMU_PACKET_CONSTANTS];
     uint32_t descriptors; /* bit n: argument n is the address of an emu_descriptor */
-    uint32_t reserved;
+    uint32_t inherited;   /* EMU_PACKET_INHERITS_…: taken from BINDINGS instead */
 } emu_packet_dispatch;
+
+/* What the DISPATCHes, or the DRAWs, of the bundles that are called from here on inherit. Forgotten when an execution
+ * begins. */
+typedef struct emu_packet_bindings {
+    emu_packet_header header;
+    uint64_t arguments[3];
+    uint32_t constants[EMU_PACKET_CONSTANTS];
+    uint32_t descriptors;
+    uint32_t draws; /* 0: for DISPATCHes; 1: for DRAWs */
+} emu_packet_bindings;
+
+/* Runs `work` up to max_count times, each time with what a command in memory says. Commands are read one at a time,
+ * when the one before has ended. */
+typedef struct emu_packet_indirect {
+    emu_packet_header header;
+    uint64_t commands; /* address of the first one, a multiple of 4 */
+    uint64_t
+        count; /* address of a 32-bit number of commands, a multiple of 4; 0: max_count it is */
+    uint32_t max_count;
+    uint32_t stride; /* bytes from command to command */
+    /* Where in a command, in bytes, these are; EMU_PACKET_NOWHERE: `work` says it. The first of them is 3 words of a
+     * DISPATCH, 2 of a DRAW, then 8 and 4 bytes each. */
+    uint32_t groups_offset;
+    uint32_t argument_offsets[2];
+    uint32_t constant_offsets[EMU_PACKET_CONSTANTS];
+    uint32_t reserved;
+    emu_packet_dispatch work; /* header and all */
+} emu_packet_indirect;
 
 /* Writes the engine's time, 8 bytes. */
 typedef struct emu_packet_timestamp {
@@ -120,6 +157,8 @@ typedef union emu_packet {
     emu_packet_write_immediate write_immediate;
     emu_packet_dispatch dispatch;
     emu_packet_timestamp timestamp;
+    emu_packet_indirect indirect;
+    emu_packet_bindings bindings;
 } emu_packet;
 
 _Static_assert(sizeof(emu_packet_header) == 8, "packet layout");
@@ -130,7 +169,8 @@ _Static_assert(sizeof(emu_packet_marker) == 24, "packet layout");
 _Static_assert(sizeof(emu_packet_copy) == 32, "packet layout");
 _Static_assert(sizeof(emu_packet_write_immediate) == 24, "packet layout");
 _Static_assert(sizeof(emu_packet_dispatch) == 120, "packet layout");
-
+_Static_assert(sizeof(emu_packet_bindings) == 104, "packet layout");
+_Static_assert(sizeof(emu_packet_indirect) == 232, "packet layout");
 _Static_assert(sizeof(emu_packet_timestamp) == 16, "packet layout");
 
 /* The one right size of an opcode's packet; 0 for an opcode that doesn't exist. */

@@ -85,16 +85,57 @@ void emu__reference_cmd_barrier(void *list)
     append(list, EMU_PACKET_BARRIER);
 }
 
-void emu__reference_cmd_dispatch(void *list, const emu_dispatch *dispatch)
+static void fill_dispatch(emu_packet_dispatch *packet, const emu_dispatch *dispatch)
 {
-    emu_packet_dispatch *packet = append(list, EMU_PACKET_DISPATCH);
-    if (!packet)
-        return;
     packet->kernel = dispatch->kernel;
     memcpy(packet->groups, dispatch->groups, sizeof packet->groups);
     memcpy(packet->arguments, dispatch->arguments, sizeof packet->arguments);
     memcpy(packet->constants, dispatch->constants, sizeof packet->constants);
     packet->descriptors = dispatch->descriptors;
+    packet->inherited = dispatch->inherited;
+}
+
+void emu__reference_cmd_dispatch(void *list, const emu_dispatch *dispatch)
+{
+    emu_packet_dispatch *packet = append(list, EMU_PACKET_DISPATCH);
+    if (packet)
+        fill_dispatch(packet, dispatch);
+}
+
+void emu__reference_cmd_draw(void *list, const emu_dispatch *draw)
+{
+    emu_packet_dispatch *packet = append(list, EMU_PACKET_DRAW);
+    if (packet)
+        fill_dispatch(packet, draw);
+}
+
+void emu__reference_cmd_execute_indirect(void *list, const emu_dispatch *work, bool draws,
+                                         const emu_indirect *indirect)
+{
+    emu_packet_indirect *packet = append(list, EMU_PACKET_INDIRECT);
+    if (!packet)
+        return;
+    packet->commands = indirect->commands;
+    packet->count = indirect->count;
+    packet->max_count = indirect->max_count;
+    packet->stride = indirect->stride;
+    packet->groups_offset = indirect->groups_offset;
+    memcpy(packet->argument_offsets, indirect->argument_offsets, sizeof packet->argument_offsets);
+    memcpy(packet->constant_offsets, indirect->constant_offsets, sizeof packet->constant_offsets);
+    packet->work.header =
+        (emu_packet_header){draws ? EMU_PACKET_DRAW : EMU_PACKET_DISPATCH, sizeof packet->work};
+    fill_dispatch(&packet->work, work);
+}
+
+void emu__reference_cmd_bindings(void *list, const emu_dispatch *bound, bool draws)
+{
+    emu_packet_bindings *packet = append(list, EMU_PACKET_BINDINGS);
+    if (!packet)
+        return;
+    memcpy(packet->arguments, bound->arguments, sizeof packet->arguments);
+    memcpy(packet->constants, bound->constants, sizeof packet->constants);
+    packet->descriptors = bound->descriptors;
+    packet->draws = draws;
 }
 
 void emu__reference_cmd_timestamp(void *list, uint64_t dst)

@@ -119,6 +119,10 @@ void emu__reference_cmd_copy(void *list, uint64_t dst, uint64_t src, uint64_t si
 void emu__reference_cmd_write_immediate(void *list, uint64_t dst, uint32_t value, uint32_t mode);
 void emu__reference_cmd_barrier(void *list);
 void emu__reference_cmd_dispatch(void *list, const emu_dispatch *dispatch);
+void emu__reference_cmd_draw(void *list, const emu_dispatch *draw);
+void emu__reference_cmd_execute_indirect(void *list, const emu_dispatch *work, bool draws,
+                                         const emu_indirect *indirect);
+void emu__reference_cmd_bindings(void *list, const emu_dispatch *bound, bool draws);
 void emu__reference_cmd_timestamp(void *list, uint64_t dst);
 void emu__reference_cmd_execute_bundle(void *list, void *bundle);
 void emu__reference_list_mark(void *list, emu_marker_kind kind, uint64_t event_id);
@@ -150,6 +154,8 @@ extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotati
     .list_close = emu__reference_list_close, .cmd_copy = emu__reference_cmd_copy,                  \
     .cmd_write_immediate = emu__reference_cmd_write_immediate,                                     \
     .cmd_barrier = emu__reference_cmd_barrier, .cmd_dispatch = emu__reference_cmd_dispatch,        \
+    .cmd_draw = emu__reference_cmd_draw, .cmd_bindings = emu__reference_cmd_bindings,              \
+    .cmd_execute_indirect = emu__reference_cmd_execute_indirect,                                   \
     .cmd_timestamp = emu__reference_cmd_timestamp,                                                 \
     .cmd_execute_bundle = emu__reference_cmd_execute_bundle,                                       \
     .queue_submit = emu__reference_queue_submit, .queue_flush = emu__reference_queue_flush,        \

@@ -52,10 +52,26 @@ typedef struct emu_dispatch {
     uint64_t arguments[3]; /* GPU virtual addresses: destination, source, reserved */
     uint32_t constants[16];
     uint32_t descriptors; /* bit n: argument n is the address of a descriptor instead */
+    /* In a bundle: bit n, argument n, and bit 16 + n, constant n, is what its caller has (cmd_bindings). */
+    uint32_t inherited;
 } emu_dispatch;
 
+#define EMU_INDIRECT_NOWHERE UINT32_MAX
+
+/* Commands in GPU memory, each of which changes some of a dispatch or draw and then does it. */
+typedef struct emu_indirect {
+    uint64_t commands;  /* GPU virtual address of the first one, a multiple of 4 */
+    uint64_t count;     /* of a 32-bit number of commands, a multiple of 4; 0: max_count it is */
+    uint32_t max_count; /* no more than this, whatever `count` says */
+    uint32_t stride;    /* bytes from command to command */
+    /* Where in a command, in bytes, these are; EMU_INDIRECT_NOWHERE: commands don't have it. */
+    uint32_t groups_offset; /* of a dispatch 3 words, of a draw 2: vertices or indices, instances */
+    uint32_t argument_offsets[2];  /* 8 bytes each */
+    uint32_t constant_offsets[16]; /* 4 bytes each */
+} emu_indirect;
+
 /* Changes with every change of the table or of emu_driver_host. */
-#define EMU_DRIVER_VERSION 1u
+#define EMU_DRIVER_VERSION 2u
 
 typedef struct emu_driver {
     uint32_t size;      /* sizeof(emu_driver) */
@@ -84,7 +100,16 @@ typedef struct emu_driver {
     void (*cmd_write_immediate)(void *list, uint64_t dst, uint32_t value, uint32_t mode);
     void (*cmd_barrier)(void *list);
     void (*cmd_dispatch)(void *list, const emu_dispatch *dispatch);
+    /* `groups` are vertices or indices, instances, and 1. Nothing is rasterised: a draw runs the kernel that its
+     * pipeline has in a stage; kernel 0: none, nothing happens, but in its place among the markers. */
+    void (*cmd_draw)(void *list, const emu_dispatch *draw);
+    /* `work` as of cmd_draw or of cmd_dispatch; the commands are read when the GPU comes to them. */
+    void (*cmd_execute_indirect)(void *list, const emu_dispatch *work, bool draws,
+                                 const emu_indirect *indirect);
     void (*cmd_timestamp)(void *list, uint64_t dst); /* 8 bytes, ns */
+    /* What the dispatches, or the draws, of bundles that are executed from here on inherit: arguments, constants and
+     * descriptors of `bound`. */
+    void (*cmd_bindings)(void *list, const emu_dispatch *bound, bool draws);
     /* Of the bundle's last closed recording. */
     void (*cmd_execute_bundle)(void *list, void *bundle);
 

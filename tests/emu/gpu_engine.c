@@ -202,6 +202,173 @@ Test(gpu_kernel, spin_makes_no_progress_and_can_be_left_alone)
     emu_gpu_destroy(gpu);
 }
 
+/* ---- draws, indirect work, what bundles inherit ---- */
+
+static emu_packet_dispatch a_fill(uint64_t destination, uint32_t value)
+{
+    return (emu_packet_dispatch){{EMU_PACKET_DISPATCH, sizeof(emu_packet_dispatch)},
+                                 EMU_KERNEL_FILL,
+                                 {1, 1, 1},
+                                 {destination, 0, 0},
+                                 {value, 1},
+                                 0,
+                                 0};
+}
+
+static emu_packet_indirect an_indirect(uint64_t commands, uint32_t max_count, uint32_t stride)
+{
+    emu_packet_indirect packet = {{EMU_PACKET_INDIRECT, sizeof packet},
+                                  .commands = commands,
+                                  .max_count = max_count,
+                                  .stride = stride};
+    packet.groups_offset = EMU_PACKET_NOWHERE;
+    memset(packet.argument_offsets, 0xFF, sizeof packet.argument_offsets);
+    memset(packet.constant_offsets, 0xFF, sizeof packet.constant_offsets);
+    return packet;
+}
+
+Test(gpu_engine, a_draw_runs_its_kernel_or_passes)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory data = allocate(gpu, 64);
+    const uint32_t *words = data.cpu;
+    buffer b = buffer_create(gpu);
+    emu_packet_dispatch draw = a_fill(data.address, 5);
+    draw.header.opcode = EMU_PACKET_DRAW;
+    put(&b, &draw, sizeof draw);
+    draw.kernel = 0;
+    draw.arguments[0] = 0; /* nothing of it is looked at */
+    put(&b, &draw, sizeof draw);
+    put_write(&b, data.address + 4, 6);
+    emu_engine engine;
+    cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_DONE);
+    cr_assert(words[0] == 5 && words[1] == 6);
+    emu_gpu_destroy(gpu);
+}
+
+Test(gpu_engine, indirect_commands_are_read_one_at_a_time)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory data = allocate(gpu, 64);
+    emu_gpu_memory commands = allocate(gpu, 64);
+    uint32_t *words = data.cpu, *command = commands.cpu;
+    buffer b = buffer_create(gpu);
+    /* The first command writes the value of the second. */
+    const uint64_t destinations[2] = {commands.address + 16 + 8, data.address};
+    for (int i = 0; i < 2; i++)
+        memcpy(command + (size_t)i * 4, &destinations[i], 8);
+    command[2] = 77;
+    emu_packet_indirect packet = an_indirect(commands.address, 2, 16);
+    packet.argument_offsets[0] = 0;
+    packet.constant_offsets[0] = 8;
+    packet.work = a_fill(0, 0);
+    put(&b, &packet, sizeof packet);
+    emu_engine engine;
+    cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_DONE);
+    cr_assert(words[0] == 77, "%u", words[0]);
+    emu_gpu_destroy(gpu);
+}
+
+Test(gpu_engine, indirect_groups_are_three_words_of_a_dispatch_and_two_of_a_draw)
+{
+    for (int draws = 0; draws < 2; draws++) {
+        emu_gpu *gpu = emu_gpu_create();
+        emu_gpu_memory data = allocate(gpu, 64);
+        emu_gpu_memory commands = allocate(gpu, 64);
+        const uint32_t groups[3] = {1, 1, 0};
+        buffer b = buffer_create(gpu);
+        memcpy(commands.cpu, groups, sizeof groups);
+        emu_packet_indirect packet = an_indirect(commands.address, 1, 12);
+        packet.groups_offset = 0;
+        packet.work = a_fill(data.address, 9);
+        packet.work.header.opcode = draws ? EMU_PACKET_DRAW : EMU_PACKET_DISPATCH;
+        put(&b, &packet, sizeof packet);
+        emu_engine engine;
+        cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_DONE);
+        cr_assert_eq(*(const uint32_t *)data.cpu, draws ? 9 : 0);
+        emu_gpu_destroy(gpu);
+    }
+}
+
+Test(gpu_engine, indirect_page_faults_name_what_is_not_there)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory data = allocate(gpu, 64);
+    emu_gpu_memory commands = allocate(gpu, 20); /* one command of 16 bytes and a part of another */
+    const uint64_t destination = data.address;
+    memcpy(commands.cpu, &destination, 8);
+    memcpy((char *)commands.cpu + 16, &destination, 4);
+    emu_packet_indirect packet = an_indirect(commands.address, 2, 16);
+    packet.argument_offsets[0] = 0;
+    packet.work = a_fill(0, 3);
+    buffer b = buffer_create(gpu);
+    put(&b, &packet, sizeof packet);
+    emu_engine engine;
+    cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_FAULT);
+    cr_assert(engine.fault.reason == EMU_FAULT_PAGE &&
+              engine.fault.address == commands.address + 20);
+    cr_assert_eq(*(const uint32_t *)data.cpu, 3, "the first command was done");
+    packet.count = 4;
+    b.used = 0;
+    put(&b, &packet, sizeof packet);
+    cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_FAULT);
+    cr_assert(engine.fault.reason == EMU_FAULT_PAGE && engine.fault.address == 4);
+    emu_gpu_destroy(gpu);
+}
+
+Test(gpu_engine, indirect_nonsense_faults)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory commands = allocate(gpu, 64);
+    emu_packet_indirect good = an_indirect(commands.address, 1, 16), wrong[6];
+    good.work = a_fill(commands.address, 1);
+    for (int i = 0; i < 6; i++)
+        wrong[i] = good;
+    wrong[0].commands += 2;
+    wrong[1].count = commands.address + 1;
+    wrong[2].work.header.opcode = EMU_PACKET_COPY;
+    wrong[3].commands = UINT64_MAX - 3;
+    wrong[4].max_count = wrong[4].stride = UINT32_MAX;
+    wrong[5].work.kernel = 0; /* a dispatch has one */
+    for (int i = 0; i < 6; i++) {
+        buffer b = buffer_create(gpu);
+        put(&b, &wrong[i], sizeof wrong[i]);
+        emu_engine engine;
+        cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_FAULT, "%d", i);
+        cr_assert_eq(engine.fault.reason, EMU_FAULT_PACKET, "%d", i);
+    }
+    emu_gpu_destroy(gpu);
+}
+
+Test(gpu_engine, what_is_inherited_is_what_is_bound_when_the_bundle_is_called)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory data = allocate(gpu, 64), rows = allocate(gpu, 4 * sizeof(emu_progress));
+    const uint32_t *words = data.cpu;
+    buffer bundle = buffer_create(gpu), list = buffer_create(gpu), queue = buffer_create(gpu);
+    emu_packet_dispatch work = a_fill(4, 0); /* an address of its own, which is not to be used */
+    work.inherited = EMU_PACKET_INHERITS_ARGUMENT(0) | EMU_PACKET_INHERITS_CONSTANT(0);
+    put(&bundle, &work, sizeof work);
+    for (uint32_t i = 0; i < 2; i++) {
+        PUT(&list, EMU_PACKET_BINDINGS, emu_packet_bindings, {data.address + i * 8, 0, 0}, {50 + i},
+            0, 0);
+        PUT(&list, EMU_PACKET_BINDINGS, emu_packet_bindings, {data.address + 32, 0, 0}, {99}, 0, 1);
+        put_call(&list, &bundle, i + 1);
+    }
+    put_execution(&queue, rows.address, 3, &list);
+    emu_engine engine;
+    cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
+    cr_assert(words[0] == 50 && words[2] == 51 && words[8] == 0);
+
+    buffer forgetful = buffer_create(gpu);
+    put_execution(&forgetful, rows.address, 3, &list);
+    put_execution(&forgetful, rows.address, 1, &bundle);
+    cr_assert_eq(run_buffer(gpu, &forgetful, &engine), EMU_ENGINE_FAULT,
+                 "another execution has nothing to inherit");
+    cr_assert(engine.fault.reason == EMU_FAULT_PAGE && engine.fault.address == 0);
+    emu_gpu_destroy(gpu);
+}
+
 Test(gpu_kernel, bytecode_names_its_kernel_and_nothing_else_does)
 {
     for (emu_kernel kernel = EMU_KERNEL_FILL; kernel <= EMU_KERNEL_TOUCH; kernel++) {
@@ -456,8 +623,15 @@ Test(gpu_engine, random_command_buffers_do_no_harm)
             }
             words[0] = words[0] % 16;
             words[1] = emu_packet_size(words[0]);
-            if (words[0] == EMU_PACKET_DISPATCH)
+            if (words[0] == EMU_PACKET_DISPATCH || words[0] == EMU_PACKET_DRAW)
                 words[2] = words[2] % 7;
+            if (words[0] == EMU_PACKET_INDIRECT) {
+                const size_t max_count = offsetof(emu_packet_indirect, max_count) / 4;
+                const size_t work = offsetof(emu_packet_indirect, work) / 4;
+                words[max_count] %= 16; /* each is a step */
+                words[work] = words[work] % 2 ? EMU_PACKET_DISPATCH : EMU_PACKET_DRAW;
+                words[work + 2] %= 7;
+            }
             put(&b, words, words[1] ? words[1] : 8);
         }
         emu_engine engine;

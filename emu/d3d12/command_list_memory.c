@@ -1,0 +1,61 @@
+/* Barriers and immediate writes, which video lists have too. */
+#include "command_list_record.h"
+
+#include "device.h"
+
+void d3d12_command_list_write_immediate(struct d3d12_command_list *list, UINT count,
+                                        const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,
+                                        const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes)
+{
+    if (command_list_recorder(&list->iface, ON_ANY, "WriteBufferImmediate") == NULL)
+        return;
+    for (UINT i = 0; i < count; i++) {
+        const D3D12_WRITEBUFFERIMMEDIATE_MODE mode =
+            modes != NULL ? modes[i] : D3D12_WRITEBUFFERIMMEDIATE_MODE_DEFAULT;
+        if (parameters == NULL || parameters[i].Dest % 4 != 0 ||
+            mode > D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_OUT) {
+            command_list_fail(list, D3D12_MESSAGE_ID_WRITEBUFFERIMMEDIATE_INVALID_ALIGNMENT,
+                              "%s::WriteBufferImmediate: bad parameter %u",
+                              command_list_interface(list), i);
+            return;
+        }
+        list->child.device->driver->cmd_write_immediate(list->driver, parameters[i].Dest,
+                                                        parameters[i].Value, (uint32_t)mode);
+    }
+}
+
+void STDMETHODCALLTYPE
+d3d12_command_list_WriteBufferImmediate(ID3D12GraphicsCommandList8 *iface, UINT count,
+                                        const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,
+                                        const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes)
+{
+    d3d12_command_list_write_immediate(container_of(iface, struct d3d12_command_list, iface), count,
+                                       parameters, modes);
+}
+
+void d3d12_command_list_barrier(struct d3d12_command_list *list, UINT count, const void *barriers,
+                                const char *method)
+{
+    if (command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO, method) == NULL)
+        return;
+    if (count != 0 && barriers == NULL)
+        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT, "%s::%s: no barriers",
+                          command_list_interface(list), method);
+    else if (count != 0)
+        list->child.device->driver->cmd_barrier(list->driver);
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_ResourceBarrier(ID3D12GraphicsCommandList8 *iface,
+                                                          UINT count,
+                                                          const D3D12_RESOURCE_BARRIER *barriers)
+{
+    d3d12_command_list_barrier(container_of(iface, struct d3d12_command_list, iface), count,
+                               barriers, "ResourceBarrier");
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_Barrier(ID3D12GraphicsCommandList8 *iface, UINT32 count,
+                                                  const D3D12_BARRIER_GROUP *groups)
+{
+    d3d12_command_list_barrier(container_of(iface, struct d3d12_command_list, iface), count, groups,
+                               "Barrier");
+}

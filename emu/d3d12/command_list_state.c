@@ -1,0 +1,318 @@
+/*
+ * Pipeline states, and the state of the fixed-function stages. Nothing is rasterised: what draws would read is checked
+ * as D3D12 checks it, and kept only where a later check asks for it.
+ */
+#include "command_list_record.h"
+
+#include "descriptor_heap.h"
+#include "device.h"
+#include "pipeline_state.h"
+#include "resource.h"
+
+/* ---- pipeline states ---- */
+
+bool command_list_check_pipeline(const struct d3d12_command_list *list, ID3D12PipelineState *state,
+                                 const char *method)
+{
+    const struct d3d12_pipeline_state *pipeline = d3d12_pipeline_state_from(state);
+    if (pipeline == NULL || pipeline->child.device != list->child.device) {
+        command_list_tell(list, EMU_MESSAGE_INVALID_ARGUMENT,
+                          "%s: not a pipeline state of this device", method);
+        return false;
+    }
+    if (pipeline->is_graphics && list->type == D3D12_COMMAND_LIST_TYPE_COMPUTE) {
+        command_list_tell(list, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH,
+                          "%s: a graphics pipeline state on a compute list", method);
+        return false;
+    }
+    return true;
+}
+
+static void set_pipeline(struct d3d12_command_list *list, ID3D12PipelineState *state)
+{
+    const struct d3d12_pipeline_state *pipeline = d3d12_pipeline_state_from(state);
+    list->pipeline.set = pipeline != NULL;
+    list->pipeline.is_graphics = pipeline != NULL && pipeline->is_graphics;
+    list->pipeline.kernel = pipeline != NULL ? pipeline->kernel : 0;
+}
+
+void command_list_clear_state(struct d3d12_command_list *list, ID3D12PipelineState *state)
+{
+    command_list_clear_roots(list);
+    memset(&list->graphics, 0, sizeof list->graphics);
+    set_pipeline(list, state);
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_ClearState(ID3D12GraphicsCommandList8 *iface,
+                                                     ID3D12PipelineState *state)
+{
+    static const char method[] = "ID3D12GraphicsCommandList::ClearState";
+    struct d3d12_command_list *list =
+        command_list_recorder(iface, ON_COMPUTE & ~ON(BUNDLE), "ClearState");
+    if (list == NULL)
+        return;
+    if (state == NULL || command_list_check_pipeline(list, state, method))
+        command_list_clear_state(list, state);
+    else
+        list->failure = E_INVALIDARG;
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState(ID3D12GraphicsCommandList8 *iface,
+                                                           ID3D12PipelineState *state)
+{
+    static const char method[] = "ID3D12GraphicsCommandList::SetPipelineState";
+    struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, "SetPipelineState");
+    if (list == NULL)
+        return;
+    if (command_list_check_pipeline(list, state, method))
+        set_pipeline(list, state);
+    else
+        list->failure = E_INVALIDARG;
+}
+
+/* ---- input assembler ---- */
+
+void STDMETHODCALLTYPE d3d12_command_list_IASetPrimitiveTopology(ID3D12GraphicsCommandList8 *iface,
+                                                                 D3D12_PRIMITIVE_TOPOLOGY topology)
+{
+    struct d3d12_command_list *list =
+        command_list_recorder(iface, ON_GRAPHICS, "IASetPrimitiveTopology");
+    const int value = (int)topology;
+    if (list == NULL)
+        return;
+    if (value < 0 || value > (int)D3D_PRIMITIVE_TOPOLOGY_32_CONTROL_POINT_PATCHLIST ||
+        (value > (int)D3D_PRIMITIVE_TOPOLOGY_TRIANGLESTRIP &&
+         value < (int)D3D_PRIMITIVE_TOPOLOGY_LINELIST_ADJ) ||
+        (value > (int)D3D_PRIMITIVE_TOPOLOGY_TRIANGLESTRIP_ADJ &&
+         value < (int)D3D_PRIMITIVE_TOPOLOGY_1_CONTROL_POINT_PATCHLIST))
+        command_list_fail(list, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY,
+                          "ID3D12GraphicsCommandList::IASetPrimitiveTopology: %d is no topology",
+                          value);
+    else
+        list->graphics.topology = topology;
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_IASetIndexBuffer(ID3D12GraphicsCommandList8 *iface,
+                                                           const D3D12_INDEX_BUFFER_VIEW *view)
+{
+    struct d3d12_command_list *list = command_list_recorder(iface, ON_GRAPHICS, "IASetIndexBuffer");
+    if (list == NULL)
+        return;
+    list->graphics.has_indices = false;
+    if (view == NULL || view->BufferLocation == 0)
+        return;
+    const UINT size = view->Format == DXGI_FORMAT_R16_UINT   ? 2
+                      : view->Format == DXGI_FORMAT_R32_UINT ? 4
+                                                             : 0;
+    if (size == 0 || view->BufferLocation % size != 0)
+        command_list_fail(list, D3D12_MESSAGE_ID_SET_INDEX_BUFFER_INVALID_DESC,
+                          "ID3D12GraphicsCommandList::IASetIndexBuffer: indices are R16_UINT or "
+                          "R32_UINT at multiples of their size");
+    else
+        list->graphics.has_indices = true;
+}
+
+/* Whether `count` slots from `start` on are among `limit` and described, unless `may_be_null`. */
+static bool check_slots(struct d3d12_command_list *list, UINT start, UINT count, UINT limit,
+                        const void *views, bool may_be_null, D3D12_MESSAGE_ID id,
+                        const char *method)
+{
+    if (start <= limit && count <= limit - start && (views != NULL || may_be_null || count == 0))
+        return true;
+    command_list_fail(
+        list, id,
+        "ID3D12GraphicsCommandList::%s: %u from %u on are more than the %u that there "
+        "are, or nothing describes them",
+        method, count, start, limit);
+    return false;
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_IASetVertexBuffers(ID3D12GraphicsCommandList8 *iface,
+                                                             UINT start, UINT count,
+                                                             const D3D12_VERTEX_BUFFER_VIEW *views)
+{
+    static const char method[] = "IASetVertexBuffers";
+    struct d3d12_command_list *list = command_list_recorder(iface, ON_GRAPHICS, method);
+    if (list == NULL ||
+        !check_slots(list, start, count, D3D12_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT, views, true,
+                     D3D12_MESSAGE_ID_SET_VERTEX_BUFFERS_INVALID, method))
+        return;
+    for (UINT i = 0; views != NULL && i < count; i++)
+        if (views[i].StrideInBytes > D3D12_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES) {
+            command_list_fail(list, D3D12_MESSAGE_ID_SET_VERTEX_BUFFERS_INVALID_DESC,
+                              "ID3D12GraphicsCommandList::%s: the stride of view %u is over %d",
+                              method, i, D3D12_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES);
+            return;
+        }
+}
+
+/* ---- stream output ---- */
+
+void STDMETHODCALLTYPE d3d12_command_list_SOSetTargets(ID3D12GraphicsCommandList8 *iface,
+                                                       UINT start, UINT count,
+                                                       const D3D12_STREAM_OUTPUT_BUFFER_VIEW *views)
+{
+    static const char method[] = "SOSetTargets";
+    struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), method);
+    if (list == NULL || !check_slots(list, start, count, D3D12_SO_BUFFER_SLOT_COUNT, views, true,
+                                     D3D12_MESSAGE_ID_SET_STREAM_OUTPUT_BUFFERS_INVALID, method))
+        return;
+    for (UINT i = 0; views != NULL && i < count; i++)
+        if (views[i].BufferLocation % 4 != 0 || views[i].SizeInBytes % 4 != 0 ||
+            views[i].BufferFilledSizeLocation % 4 != 0) {
+            command_list_fail(list, D3D12_MESSAGE_ID_SET_STREAM_OUTPUT_BUFFERS_INVALID_DESC,
+                              "ID3D12GraphicsCommandList::%s: addresses and size of view %u are "
+                              "not multiples of 4",
+                              method, i);
+            return;
+        }
+}
+
+/* ---- rasteriser ---- */
+
+void STDMETHODCALLTYPE d3d12_command_list_RSSetViewports(ID3D12GraphicsCommandList8 *iface,
+                                                         UINT count,
+                                                         const D3D12_VIEWPORT *viewports)
+{
+    static const char method[] = "RSSetViewports";
+    struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), method);
+    if (list != NULL)
+        check_slots(list, 0, count, D3D12_VIEWPORT_AND_SCISSORRECT_OBJECT_COUNT_PER_PIPELINE,
+                    viewports, false, (D3D12_MESSAGE_ID)EMU_MESSAGE_INVALID_ARGUMENT, method);
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_RSSetScissorRects(ID3D12GraphicsCommandList8 *iface,
+                                                            UINT count, const D3D12_RECT *rects)
+{
+    static const char method[] = "RSSetScissorRects";
+    struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), method);
+    if (list == NULL ||
+        !check_slots(list, 0, count, D3D12_VIEWPORT_AND_SCISSORRECT_OBJECT_COUNT_PER_PIPELINE,
+                     rects, false, (D3D12_MESSAGE_ID)EMU_MESSAGE_INVALID_ARGUMENT, method))
+        return;
+    for (UINT i = 0; i < count; i++)
+        if (rects[i].left > rects[i].right || rects[i].top > rects[i].bottom) {
+            command_list_fail(list, D3D12_MESSAGE_ID_SET_SCISSOR_RECTS_INVALID_RECT,
+                              "ID3D12GraphicsCommandList::%s: rectangle %u is inside out", method,
+                              i);
+            return;
+        }
+}
+
+/* Devices here have no variable-rate shading: every call that asks for it is a mistake. */
+void STDMETHODCALLTYPE
+d3d12_command_list_RSSetShadingRate(ID3D12GraphicsCommandList8 *iface, D3D12_SHADING_RATE rate,
+                                    const D3D12_SHADING_RATE_COMBINER *combiners)
+{
+    struct d3d12_command_list *list = command_list_recorder(iface, ON_GRAPHICS, "RSSetShadingRate");
+    (void)rate;
+    (void)combiners;
+    if (list != NULL)
+        command_list_fail(list, D3D12_MESSAGE_ID_RSSETSHADINGRATE_REQUIRES_TIER_1,
+                          "ID3D12GraphicsCommandList::RSSetShadingRate: the device has no variable "
+                          "shading rate");
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_RSSetShadingRateImage(ID3D12GraphicsCommandList8 *iface,
+                                                                ID3D12Resource *image)
+{
+    struct d3d12_command_list *list =
+        command_list_recorder(iface, ON_GRAPHICS, "RSSetShadingRateImage");
+    (void)image;
+    if (list != NULL)
+        command_list_fail(list, D3D12_MESSAGE_ID_RSSETSHADINGRATEIMAGE_REQUIRES_TIER_2,
+                          "ID3D12GraphicsCommandList::RSSetShadingRateImage: the device has no "
+                          "variable shading rate");
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_SetViewInstanceMask(ID3D12GraphicsCommandList8 *iface,
+                                                              UINT mask)
+{
+    (void)mask; /* without view instancing any mask is right, and none has an effect */
+    command_list_recorder(iface, ON_GRAPHICS, "SetViewInstanceMask");
+}
+
+/* Programmable sample positions are an optional feature, which devices here lack. */
+void STDMETHODCALLTYPE d3d12_command_list_SetSamplePositions(ID3D12GraphicsCommandList8 *iface,
+                                                             UINT samples, UINT pixels,
+                                                             D3D12_SAMPLE_POSITION *positions)
+{
+    struct d3d12_command_list *list =
+        command_list_recorder(iface, ON_GRAPHICS, "SetSamplePositions");
+    (void)positions;
+    if (list != NULL && (samples != 0 || pixels != 0))
+        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
+                          "ID3D12GraphicsCommandList::SetSamplePositions: the device has no "
+                          "programmable sample positions");
+}
+
+/* ---- output merger ---- */
+
+void STDMETHODCALLTYPE d3d12_command_list_OMSetBlendFactor(ID3D12GraphicsCommandList8 *iface,
+                                                           const FLOAT factor[4])
+{
+    (void)factor; /* NULL: all 1 */
+    command_list_recorder(iface, ON_GRAPHICS, "OMSetBlendFactor");
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_OMSetStencilRef(ID3D12GraphicsCommandList8 *iface,
+                                                          UINT reference)
+{
+    (void)reference;
+    command_list_recorder(iface, ON_GRAPHICS, "OMSetStencilRef");
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_OMSetFrontAndBackStencilRef(
+    ID3D12GraphicsCommandList8 *iface, UINT front, UINT back)
+{
+    (void)front;
+    (void)back;
+    command_list_recorder(iface, ON_GRAPHICS, "OMSetFrontAndBackStencilRef");
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_OMSetDepthBounds(ID3D12GraphicsCommandList8 *iface,
+                                                           FLOAT min, FLOAT max)
+{
+    (void)min; /* min over max is allowed: every depth test fails then */
+    (void)max;
+    command_list_recorder(iface, ON_GRAPHICS, "OMSetDepthBounds");
+}
+
+static bool is_view(struct d3d12_command_list *list, D3D12_CPU_DESCRIPTOR_HANDLE handle, UINT count,
+                    D3D12_DESCRIPTOR_HEAP_TYPE type)
+{
+    UINT index;
+    const struct d3d12_descriptor_heap *heap =
+        d3d12_descriptor_heap_find(list->child.device, handle, count, &index);
+    return heap != NULL && heap->desc.Type == type;
+}
+
+static bool are_targets(struct d3d12_command_list *list, UINT count,
+                        const D3D12_CPU_DESCRIPTOR_HANDLE *handles, BOOL is_range)
+{
+    if (is_range)
+        return is_view(list, handles[0], count, D3D12_DESCRIPTOR_HEAP_TYPE_RTV);
+    for (UINT i = 0; i < count; i++)
+        if (!is_view(list, handles[i], 1, D3D12_DESCRIPTOR_HEAP_TYPE_RTV))
+            return false;
+    return true;
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_OMSetRenderTargets(
+    ID3D12GraphicsCommandList8 *iface, UINT count, const D3D12_CPU_DESCRIPTOR_HANDLE *targets,
+    BOOL is_range, const D3D12_CPU_DESCRIPTOR_HANDLE *depth)
+{
+    static const char method[] = "OMSetRenderTargets";
+    struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), method);
+    if (list == NULL ||
+        !check_slots(list, 0, count, D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT, targets, false,
+                     D3D12_MESSAGE_ID_COMMAND_LIST_SETRENDERTARGETS_INVALIDNUMRENDERTARGETS,
+                     method))
+        return;
+    if ((count != 0 && !are_targets(list, count, targets, is_range)) ||
+        (depth != NULL && !is_view(list, *depth, 1, D3D12_DESCRIPTOR_HEAP_TYPE_DSV)))
+        command_list_fail(list, D3D12_MESSAGE_ID_SET_RENDER_TARGETS_INVALID,
+                          "ID3D12GraphicsCommandList::%s: a handle is of no render target or depth "
+                          "stencil heap",
+                          method);
+}
