@@ -37,9 +37,7 @@ static ULONG STDMETHODCALLTYPE info_queue_Release(ID3D12InfoQueue1 *iface)
 static HRESULT STDMETHODCALLTYPE info_queue_SetMessageCountLimit(ID3D12InfoQueue1 *iface,
                                                                  UINT64 limit)
 {
-    struct messages *messages = lock_messages(iface);
-    messages->limit = limit;
-    unlock_messages(messages);
+    messages_set_limit(&impl_from_info_queue(iface)->messages, limit);
     return S_OK;
 }
 
@@ -74,8 +72,9 @@ static HRESULT STDMETHODCALLTYPE info_queue_GetMessage(ID3D12InfoQueue1 *iface, 
         return E_INVALIDARG;
     HRESULT hr = E_INVALIDARG;
     struct messages *messages = lock_messages(iface);
-    if (index < messages->count)
-        hr = copy_message(messages->stored[index], message, size);
+    const struct message *found = messages_find(messages, index);
+    if (found != NULL)
+        hr = copy_message(found, message, size);
     unlock_messages(messages);
     return hr;
 }
@@ -83,12 +82,8 @@ static HRESULT STDMETHODCALLTYPE info_queue_GetMessage(ID3D12InfoQueue1 *iface, 
 static UINT64 STDMETHODCALLTYPE
 info_queue_GetNumStoredMessagesAllowedByRetrievalFilter(ID3D12InfoQueue1 *iface)
 {
-    UINT64 count = 0;
     struct messages *messages = lock_messages(iface);
-    for (UINT64 i = 0; i < messages->count; i++) {
-        const struct message *m = messages->stored[i];
-        count += message_filter_passes(&messages->retrieval, m->category, m->severity, m->id);
-    }
+    const UINT64 count = messages_retrievable(messages);
     unlock_messages(messages);
     return count;
 }
@@ -108,7 +103,7 @@ INFO_QUEUE_COUNTER(GetNumStoredMessages, count)
 INFO_QUEUE_COUNTER(GetNumMessagesDiscardedByMessageCountLimit, discarded)
 INFO_QUEUE_COUNTER(GetMessageCountLimit, limit)
 
-/* The methods of a filter stack, once for storage and once for retrieval. Reading a filter back is not modelled. */
+/* The methods of a filter stack, once for storage and once for retrieval. */
 #define INFO_QUEUE_FILTER_METHODS(Stack, stack)                                                    \
     static HRESULT STDMETHODCALLTYPE info_queue_Add##Stack##FilterEntries(                         \
         ID3D12InfoQueue1 *iface, D3D12_INFO_QUEUE_FILTER *filter)                                  \
@@ -121,11 +116,10 @@ INFO_QUEUE_COUNTER(GetMessageCountLimit, limit)
     static HRESULT STDMETHODCALLTYPE info_queue_Get##Stack##Filter(                                \
         ID3D12InfoQueue1 *iface, D3D12_INFO_QUEUE_FILTER *filter, SIZE_T *size)                    \
     {                                                                                              \
-        (void)filter;                                                                              \
-        (void)size;                                                                                \
-        d3d12_device_not_modelled(impl_from_info_queue(iface),                                     \
-                                  "ID3D12InfoQueue::Get" #Stack "Filter");                         \
-        return E_NOTIMPL;                                                                          \
+        struct messages *messages = lock_messages(iface);                                          \
+        HRESULT hr = message_filter_get(&messages->stack, filter, size);                           \
+        unlock_messages(messages);                                                                 \
+        return hr;                                                                                 \
     }                                                                                              \
     static void STDMETHODCALLTYPE info_queue_Clear##Stack##Filter(ID3D12InfoQueue1 *iface)         \
     {                                                                                              \
@@ -174,14 +168,24 @@ INFO_QUEUE_COUNTER(GetMessageCountLimit, limit)
 INFO_QUEUE_FILTER_METHODS(Storage, storage)
 INFO_QUEUE_FILTER_METHODS(Retrieval, retrieval)
 
+static bool is_category(D3D12_MESSAGE_CATEGORY category)
+{
+    return (unsigned)category < MESSAGE_CATEGORIES;
+}
+
+static bool is_severity(D3D12_MESSAGE_SEVERITY severity)
+{
+    return (unsigned)severity < MESSAGE_SEVERITIES;
+}
+
 static HRESULT STDMETHODCALLTYPE info_queue_AddMessage(ID3D12InfoQueue1 *iface,
                                                        D3D12_MESSAGE_CATEGORY category,
                                                        D3D12_MESSAGE_SEVERITY severity,
                                                        D3D12_MESSAGE_ID id, LPCSTR text)
 {
-    if (text == NULL)
+    if (text == NULL || !is_category(category) || !is_severity(severity))
         return E_INVALIDARG;
-    messages_emit(&impl_from_info_queue(iface)->messages, category, severity, (int)id, "%s", text);
+    messages_add(&impl_from_info_queue(iface)->messages, category, severity, (int)id, text);
     return S_OK;
 }
 
@@ -193,33 +197,60 @@ static HRESULT STDMETHODCALLTYPE info_queue_AddApplicationMessage(ID3D12InfoQueu
                                  D3D12_MESSAGE_ID_UNKNOWN, text);
 }
 
-/* The emulator never breaks into a debugger: asking for it is answered honestly. */
-static HRESULT refuse_break(ID3D12InfoQueue1 *iface, BOOL enable, const char *method)
+/* ---- breakpoints: messages that pass the storage filter stop the program, debugger or not, as DebugBreak does ---- */
+
+static void set_bit(UINT *bits, unsigned bit, BOOL on)
 {
-    if (!enable)
-        return S_OK;
-    d3d12_device_not_modelled(impl_from_info_queue(iface), method);
-    return E_NOTIMPL;
+    *bits = on ? *bits | 1u << bit : *bits & ~(1u << bit);
 }
 
-#define INFO_QUEUE_BREAK(What, type)                                                               \
+#define INFO_QUEUE_BREAK(What, type, is_valid, bits)                                               \
     static HRESULT STDMETHODCALLTYPE info_queue_SetBreakOn##What(ID3D12InfoQueue1 *iface,          \
                                                                  type value, BOOL enable)          \
     {                                                                                              \
-        (void)value;                                                                               \
-        return refuse_break(iface, enable, "ID3D12InfoQueue::SetBreakOn" #What);                   \
+        if (!is_valid(value))                                                                      \
+            return E_INVALIDARG;                                                                   \
+        struct messages *messages = lock_messages(iface);                                          \
+        set_bit(&messages->bits, (unsigned)value, enable);                                         \
+        unlock_messages(messages);                                                                 \
+        return S_OK;                                                                               \
     }                                                                                              \
     static BOOL STDMETHODCALLTYPE info_queue_GetBreakOn##What(ID3D12InfoQueue1 *iface, type value) \
     {                                                                                              \
-        (void)iface;                                                                               \
-        (void)value;                                                                               \
-        return FALSE;                                                                              \
+        if (!is_valid(value))                                                                      \
+            return FALSE;                                                                          \
+        struct messages *messages = lock_messages(iface);                                          \
+        const UINT bits = messages->bits;                                                          \
+        unlock_messages(messages);                                                                 \
+        return (bits >> (unsigned)value & 1) != 0;                                                 \
     }
 
-INFO_QUEUE_BREAK(Category, D3D12_MESSAGE_CATEGORY)
-INFO_QUEUE_BREAK(Severity, D3D12_MESSAGE_SEVERITY)
-INFO_QUEUE_BREAK(ID, D3D12_MESSAGE_ID)
+INFO_QUEUE_BREAK(Category, D3D12_MESSAGE_CATEGORY, is_category, break_categories)
+INFO_QUEUE_BREAK(Severity, D3D12_MESSAGE_SEVERITY, is_severity, break_severities)
 
+static HRESULT STDMETHODCALLTYPE info_queue_SetBreakOnID(ID3D12InfoQueue1 *iface,
+                                                         D3D12_MESSAGE_ID id, BOOL enable)
+{
+    const int value = (int)id;
+    bool ok = true;
+    struct messages *messages = lock_messages(iface);
+    if (!enable)
+        message_list_remove(&messages->break_ids, value);
+    else if (!message_list_has(&messages->break_ids, value))
+        ok = message_list_append(&messages->break_ids, &value, 1);
+    unlock_messages(messages);
+    return ok ? S_OK : E_OUTOFMEMORY;
+}
+
+static BOOL STDMETHODCALLTYPE info_queue_GetBreakOnID(ID3D12InfoQueue1 *iface, D3D12_MESSAGE_ID id)
+{
+    struct messages *messages = lock_messages(iface);
+    const bool breaks = message_list_has(&messages->break_ids, (int)id);
+    unlock_messages(messages);
+    return breaks ? TRUE : FALSE;
+}
+
+/* Of the text that goes to a debugger, and none does here: the switch is remembered. */
 static void STDMETHODCALLTYPE info_queue_SetMuteDebugOutput(ID3D12InfoQueue1 *iface, BOOL mute)
 {
     struct messages *messages = lock_messages(iface);
@@ -239,33 +270,20 @@ static HRESULT STDMETHODCALLTYPE
 info_queue_RegisterMessageCallback(ID3D12InfoQueue1 *iface, D3D12MessageFunc function,
                                    D3D12_MESSAGE_CALLBACK_FLAGS flags, void *context, DWORD *cookie)
 {
-    if (function == NULL || cookie == NULL)
+    if (cookie == NULL)
         return E_INVALIDARG;
     *cookie = 0;
-    struct messages *messages = lock_messages(iface);
-    for (int i = 0; i < MESSAGES_CALLBACKS && *cookie == 0; i++) {
-        if (messages->callbacks[i].cookie != 0)
-            continue;
-        *cookie = ++messages->next_cookie;
-        messages->callbacks[i] = (struct message_callback){function, flags, context, *cookie};
-    }
-    unlock_messages(messages);
+    if (function == NULL || (UINT)flags > D3D12_MESSAGE_CALLBACK_IGNORE_FILTERS)
+        return E_INVALIDARG;
+    *cookie = messages_register(&impl_from_info_queue(iface)->messages, function, flags, context);
     return *cookie != 0 ? S_OK : E_OUTOFMEMORY;
 }
 
 static HRESULT STDMETHODCALLTYPE info_queue_UnregisterMessageCallback(ID3D12InfoQueue1 *iface,
                                                                       DWORD cookie)
 {
-    HRESULT hr = E_INVALIDARG;
-    struct messages *messages = lock_messages(iface);
-    for (int i = 0; i < MESSAGES_CALLBACKS && cookie != 0; i++) {
-        if (messages->callbacks[i].cookie != cookie)
-            continue;
-        messages->callbacks[i].cookie = 0;
-        hr = S_OK;
-    }
-    unlock_messages(messages);
-    return hr;
+    return messages_unregister(&impl_from_info_queue(iface)->messages, cookie) ? S_OK
+                                                                               : E_INVALIDARG;
 }
 
 #define FILTER_ENTRIES(Stack)                                                                      \

@@ -1,59 +1,143 @@
 #include "messages.h"
 
+#include "os.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
 void messages_init(struct messages *messages)
 {
     pthread_mutex_init(&messages->lock, NULL);
-    messages->limit = MESSAGES_LIMIT_DEFAULT;
+    pthread_cond_init(&messages->returned, NULL);
+    messages->limit = D3D12_INFO_QUEUE_DEFAULT_MESSAGE_COUNT_LIMIT;
 }
 
 void messages_finish(struct messages *messages)
 {
     messages_clear(messages);
-    free(messages->stored);
+    free(messages->ring);
     while (messages->storage.count > 0)
         message_filter_pop(&messages->storage);
     while (messages->retrieval.count > 0)
         message_filter_pop(&messages->retrieval);
+    free(messages->break_ids.values);
+    messages_forget_callbacks(messages);
+    pthread_cond_destroy(&messages->returned);
     pthread_mutex_destroy(&messages->lock);
+}
+
+/* ---- the store ---- */
+
+static struct message **slot(const struct messages *messages, UINT64 index)
+{
+    return &messages->ring[(messages->first + index) % messages->capacity];
+}
+
+static void drop_oldest(struct messages *messages)
+{
+    free(*slot(messages, 0));
+    messages->first = (messages->first + 1) % messages->capacity;
+    messages->count--;
 }
 
 void messages_clear(struct messages *messages)
 {
     pthread_mutex_lock(&messages->lock);
-    for (UINT64 i = 0; i < messages->count; i++)
-        free(messages->stored[i]);
-    messages->count = 0;
+    while (messages->count > 0)
+        drop_oldest(messages);
     pthread_mutex_unlock(&messages->lock);
 }
 
-static bool make_room(struct messages *messages)
+void messages_set_limit(struct messages *messages, UINT64 limit)
 {
-    if (messages->limit != UINT64_MAX && messages->count >= messages->limit)
+    pthread_mutex_lock(&messages->lock);
+    messages->limit = limit;
+    for (; messages->count > limit; messages->discarded++)
+        drop_oldest(messages);
+    pthread_mutex_unlock(&messages->lock);
+}
+
+static bool grow(struct messages *messages)
+{
+    const UINT64 capacity = messages->capacity == 0 ? 16 : messages->capacity * 2;
+    struct message **ring = malloc((size_t)capacity * sizeof *ring);
+    if (ring == NULL)
         return false;
-    if (messages->count < messages->capacity)
-        return true;
-    UINT64 capacity = messages->capacity == 0 ? 16 : messages->capacity * 2;
-    struct message **grown = realloc(messages->stored, (size_t)capacity * sizeof *grown);
-    if (grown == NULL)
-        return false;
-    messages->stored = grown;
+    for (UINT64 i = 0; i < messages->count; i++)
+        ring[i] = *slot(messages, i);
+    free(messages->ring);
+    messages->ring = ring;
+    messages->first = 0;
     messages->capacity = capacity;
     return true;
 }
 
+/* New messages push old ones out. */
 static void store(struct messages *messages, const struct message *head, const char *text)
 {
     struct message *message = NULL;
-    if (!make_room(messages) || (message = malloc(sizeof *message + head->size)) == NULL) {
+    for (; messages->limit > 0 && messages->count >= messages->limit; messages->discarded++)
+        drop_oldest(messages);
+    if (messages->limit == 0 || (messages->count == messages->capacity && !grow(messages)) ||
+        (message = malloc(sizeof *message + head->size)) == NULL) {
         messages->discarded++;
         return;
     }
     *message = *head;
     memcpy(message->text, text, head->size);
-    messages->stored[messages->count++] = message;
+    *slot(messages, messages->count++) = message;
+}
+
+static bool is_retrievable(const struct messages *messages, const struct message *message)
+{
+    return message_filter_passes(&messages->retrieval, message->category, message->severity,
+                                 message->id);
+}
+
+const struct message *messages_find(const struct messages *messages, UINT64 index)
+{
+    if (messages->retrieval.count == 0)
+        return index < messages->count ? *slot(messages, index) : NULL;
+    for (UINT64 i = 0; i < messages->count; i++)
+        if (is_retrievable(messages, *slot(messages, i)) && index-- == 0)
+            return *slot(messages, i);
+    return NULL;
+}
+
+UINT64 messages_retrievable(const struct messages *messages)
+{
+    UINT64 count = 0;
+    for (UINT64 i = 0; i < messages->count; i++)
+        count += is_retrievable(messages, *slot(messages, i));
+    return count;
+}
+
+/* ---- emission ---- */
+
+static bool is_break(const struct messages *messages, const struct message *head)
+{
+    return ((messages->break_categories >> head->category) & 1) != 0 ||
+           ((messages->break_severities >> head->severity) & 1) != 0 ||
+           message_list_has(&messages->break_ids, (int)head->id);
+}
+
+void messages_add(struct messages *messages, D3D12_MESSAGE_CATEGORY category,
+                  D3D12_MESSAGE_SEVERITY severity, int id, const char *text)
+{
+    const struct message head = {category, severity, (D3D12_MESSAGE_ID)id, strlen(text) + 1};
+    pthread_mutex_lock(&messages->lock);
+    const bool passed = message_filter_passes(&messages->storage, category, severity, head.id);
+    if (passed) {
+        messages->allowed++;
+        store(messages, &head, text);
+    } else {
+        messages->denied++;
+    }
+    const bool breaks = passed && is_break(messages, &head);
+    pthread_mutex_unlock(&messages->lock);
+    messages_call(messages, &head, text, passed);
+    if (breaks)
+        os_break();
 }
 
 void messages_emit(struct messages *messages, D3D12_MESSAGE_CATEGORY category,
@@ -62,27 +146,8 @@ void messages_emit(struct messages *messages, D3D12_MESSAGE_CATEGORY category,
     char text[512];
     va_list args;
     va_start(args, format);
-    int size = vsnprintf(text, sizeof text, format, args);
+    if (vsnprintf(text, sizeof text, format, args) < 0)
+        text[0] = '\0';
     va_end(args);
-    if (size < 0)
-        text[size = 0] = '\0';
-    const struct message head = {category, severity, (D3D12_MESSAGE_ID)id,
-                                 (size_t)size < sizeof text ? (size_t)size + 1 : sizeof text};
-
-    struct message_callback callbacks[MESSAGES_CALLBACKS];
-    pthread_mutex_lock(&messages->lock);
-    bool passes = message_filter_passes(&messages->storage, category, severity, head.id);
-    if (passes) {
-        messages->allowed++;
-        store(messages, &head, text);
-    } else {
-        messages->denied++;
-    }
-    memcpy(callbacks, messages->callbacks, sizeof callbacks);
-    pthread_mutex_unlock(&messages->lock);
-
-    for (int i = 0; i < MESSAGES_CALLBACKS; i++)
-        if (callbacks[i].cookie != 0 &&
-            (passes || (callbacks[i].flags & D3D12_MESSAGE_CALLBACK_IGNORE_FILTERS) != 0))
-            callbacks[i].function(category, severity, head.id, text, callbacks[i].context);
+    messages_add(messages, category, severity, id, text);
 }

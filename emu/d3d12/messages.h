@@ -1,6 +1,7 @@
 /*
- * The device's messages: what ID3D12InfoQueue shows. A bounded store, two stacks of filters and some callbacks.
- * Emitting never fails; what can't be stored is counted. Any thread; callbacks run without a lock held.
+ * The device's messages: what ID3D12InfoQueue shows. A bounded store, two stacks of filters, breakpoints and callbacks.
+ *
+ * Emitting never fails; what isn't stored is counted. Any thread. Callbacks and breakpoints come without a lock held.
  */
 #ifndef D3D12_MESSAGES_H
 #define D3D12_MESSAGES_H
@@ -15,7 +16,7 @@ struct message_list {
     UINT count;
 };
 
-/* What one of D3D12's filters says about categories, severities and IDs. */
+/* What one of D3D12's filters says about categories, severities and IDs, in this order. */
 struct message_filter {
     struct message_list allow[3], deny[3];
 };
@@ -33,24 +34,22 @@ struct message {
     char text[];
 };
 
-#define MESSAGES_CALLBACKS     8
-#define MESSAGES_LIMIT_DEFAULT 1024
+#define MESSAGE_CATEGORIES (D3D12_MESSAGE_CATEGORY_SHADER + 1)
+#define MESSAGE_SEVERITIES (D3D12_MESSAGE_SEVERITY_MESSAGE + 1)
 
-struct message_callback {
-    D3D12MessageFunc function;
-    D3D12_MESSAGE_CALLBACK_FLAGS flags;
-    void *context;
-    DWORD cookie; /* 0: free */
-};
+struct message_callback;
 
 struct messages {
     pthread_mutex_t lock;
-    struct message **stored; /* oldest first */
-    UINT64 count, capacity, limit;
+    struct message **ring; /* `count` of them from `first` on, oldest first */
+    UINT64 first, count, capacity, limit;
     UINT64 allowed, denied, discarded;
     struct message_filter_stack storage, retrieval;
-    struct message_callback callbacks[MESSAGES_CALLBACKS];
-    DWORD next_cookie;
+    UINT break_categories, break_severities; /* a bit each */
+    struct message_list break_ids;
+    pthread_cond_t returned; /* a callback that somebody waits for is not running any more */
+    struct message_callback *callbacks; /* in the order of registration */
+    DWORD last_cookie;
     bool muted;
 };
 
@@ -61,8 +60,41 @@ __attribute__((format(printf, 5, 6))) void messages_emit(struct messages *messag
                                                          D3D12_MESSAGE_CATEGORY category,
                                                          D3D12_MESSAGE_SEVERITY severity, int id,
                                                          const char *format, ...);
+/* Emits `text` as it is, however long. */
+void messages_add(struct messages *messages, D3D12_MESSAGE_CATEGORY category,
+                  D3D12_MESSAGE_SEVERITY severity, int id, const char *text);
 
 void messages_clear(struct messages *messages);
+void messages_set_limit(struct messages *messages, UINT64 limit);
+
+/* The following are called with the lock held. */
+
+/* The index-th of the messages that the retrieval filter lets through; NULL: there are fewer. */
+const struct message *messages_find(const struct messages *messages, UINT64 index);
+UINT64 messages_retrievable(const struct messages *messages);
+
+/* ---- message_callback.c ---- */
+
+/* The cookie, 0 without memory. */
+DWORD messages_register(struct messages *messages, D3D12MessageFunc function,
+                        D3D12_MESSAGE_CALLBACK_FLAGS flags, void *context);
+
+/* Waits until the callback is running nowhere, unless it is a callback that unregisters: then the call that runs is the
+ * last. False: no such cookie. Not with the lock held. */
+bool messages_unregister(struct messages *messages, DWORD cookie);
+
+/* Calls who wants to hear: `passed` is the storage filter's word. Not with the lock held. */
+void messages_call(struct messages *messages, const struct message *head, const char *text,
+                   bool passed);
+
+void messages_forget_callbacks(struct messages *messages);
+
+/* ---- message_filter.c ---- */
+
+/* False without memory; the list is as it was. */
+bool message_list_append(struct message_list *list, const int *values, UINT count);
+bool message_list_has(const struct message_list *list, int value);
+void message_list_remove(struct message_list *list, int value);
 
 bool message_filter_passes(const struct message_filter_stack *stack,
                            D3D12_MESSAGE_CATEGORY category, D3D12_MESSAGE_SEVERITY severity,
@@ -72,9 +104,13 @@ bool message_filter_passes(const struct message_filter_stack *stack,
 HRESULT message_filter_push(struct message_filter_stack *stack,
                             const D3D12_INFO_QUEUE_FILTER *filter);
 HRESULT message_filter_push_copy(struct message_filter_stack *stack);
-/* Adds to the filter on top, after pushing one when there is none. */
+/* Adds to the filter on top, after pushing one when there is none. A failure changes nothing. */
 HRESULT message_filter_add(struct message_filter_stack *stack,
                            const D3D12_INFO_QUEUE_FILTER *filter);
+/* Copies the filter on top, with its lists behind it, into `*size` bytes; `filter` NULL asks for the size. Without a
+ * filter an empty one is copied. */
+HRESULT message_filter_get(const struct message_filter_stack *stack,
+                           D3D12_INFO_QUEUE_FILTER *filter, SIZE_T *size);
 void message_filter_pop(struct message_filter_stack *stack);
 void message_filter_clear(struct message_filter_stack *stack);
 

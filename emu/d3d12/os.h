@@ -1,4 +1,5 @@
-/* What the runtime needs of the operating system beyond libc and pthreads: events and the process's name. */
+/* What the runtime needs of the operating system beyond libc and pthreads: events, the process's name, clocks and
+ * breakpoints. */
 #ifndef D3D12_OS_H
 #define D3D12_OS_H
 
@@ -25,5 +26,8 @@ uint64_t os_monotonic_ns(void);
 
 /* What QueryPerformanceCounter reads; where there is none, os_monotonic_ns. */
 uint64_t os_performance_count(void);
+
+/* DebugBreak: a debugger stops here; without one the process ends, unless it handles SIGTRAP or the exception. */
+void os_break(void);
 
 #endif

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -73,4 +74,9 @@ uint64_t os_monotonic_ns(void)
 uint64_t os_performance_count(void)
 {
     return os_monotonic_ns();
+}
+
+void os_break(void)
+{
+    raise(SIGTRAP);
 }

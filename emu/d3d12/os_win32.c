@@ -81,3 +81,8 @@ uint64_t os_performance_count(void)
     QueryPerformanceCounter(&count);
     return (uint64_t)count.QuadPart;
 }
+
+void os_break(void)
+{
+    DebugBreak();
+}

@@ -1,0 +1,644 @@
+/* ID3D12InfoQueue1: what is stored, who is called, what stops the program. */
+#include "kit.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#define INFO D3D12_MESSAGE_SEVERITY_INFO
+#define APP  D3D12_MESSAGE_CATEGORY_APPLICATION_DEFINED
+
+/* A queue whose device goes with it. */
+static ID3D12InfoQueue1 *open_queue(void)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12InfoQueue1 *queue = NULL;
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue1, (void **)&queue));
+    ID3D12Device_Release(device);
+    return queue;
+}
+
+static void close_queue(ID3D12InfoQueue1 *queue)
+{
+    cr_assert(ID3D12InfoQueue1_Release(queue) == 0);
+}
+
+static void say(ID3D12InfoQueue1 *queue, int id, const char *text)
+{
+    MUST(ID3D12InfoQueue1_AddMessage(queue, APP, INFO, (D3D12_MESSAGE_ID)id, text));
+}
+
+/* The text of a stored message, in memory that the next call uses again. */
+static const char *read_text(ID3D12InfoQueue1 *queue, UINT64 index)
+{
+    static union {
+        D3D12_MESSAGE message;
+        char room[8192];
+    } buffer;
+    SIZE_T size = sizeof buffer;
+    MUST(ID3D12InfoQueue1_GetMessage(queue, index, &buffer.message, &size));
+    return buffer.message.pDescription;
+}
+
+/* ---- the store ---- */
+
+Test(info_queue, a_message_comes_back_as_it_was_added)
+{
+    ID3D12InfoQueue1 *queue = open_queue();
+    MUST(ID3D12InfoQueue1_AddMessage(queue, D3D12_MESSAGE_CATEGORY_SHADER,
+                                     D3D12_MESSAGE_SEVERITY_CORRUPTION, (D3D12_MESSAGE_ID)77,
+                                     "a text"));
+    SIZE_T size = 0;
+    EXPECT_HR(ID3D12InfoQueue1_GetMessage(queue, 0, NULL, &size), S_FALSE);
+    cr_assert(size == sizeof(D3D12_MESSAGE) + sizeof "a text");
+    union {
+        D3D12_MESSAGE message;
+        char room[256];
+    } buffer;
+    memset(&buffer, 0xA5, sizeof buffer);
+    size--;
+    EXPECT_HR(ID3D12InfoQueue1_GetMessage(queue, 0, &buffer.message, &size), E_INVALIDARG);
+    cr_assert(size == sizeof(D3D12_MESSAGE) + sizeof "a text" && buffer.room[0] == (char)0xA5);
+    EXPECT_HR(ID3D12InfoQueue1_GetMessage(queue, 0, &buffer.message, &size), S_OK);
+    cr_assert(buffer.message.Category == D3D12_MESSAGE_CATEGORY_SHADER &&
+              buffer.message.Severity == D3D12_MESSAGE_SEVERITY_CORRUPTION &&
+              (int)buffer.message.ID == 77 &&
+              buffer.message.DescriptionByteLength == sizeof "a text");
+    cr_assert(strcmp(buffer.message.pDescription, "a text") == 0);
+    cr_assert(buffer.message.pDescription == (const char *)(&buffer.message + 1));
+    cr_assert(buffer.room[size] == (char)0xA5);
+    EXPECT_HR(ID3D12InfoQueue1_GetMessage(queue, 1, &buffer.message, &size), E_INVALIDARG);
+    EXPECT_HR(ID3D12InfoQueue1_GetMessage(queue, 0, &buffer.message, NULL), E_INVALIDARG);
+    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 1, "reading takes nothing away");
+    close_queue(queue);
+}
+
+Test(info_queue, texts_of_any_length_are_kept)
+{
+    ID3D12InfoQueue1 *queue = open_queue();
+    char text[4000];
+    memset(text, 'x', sizeof text);
+    text[sizeof text - 1] = '\0';
+    MUST(ID3D12InfoQueue1_AddApplicationMessage(queue, INFO, text));
+    MUST(ID3D12InfoQueue1_AddApplicationMessage(queue, INFO, ""));
+    cr_assert(strcmp(read_text(queue, 0), text) == 0);
+    cr_assert(strcmp(read_text(queue, 1), "") == 0);
+    close_queue(queue);
+}
+
+Test(info_queue, messages_that_can_not_be_are_refused)
+{
+    ID3D12InfoQueue1 *queue = open_queue();
+    EXPECT_HR(ID3D12InfoQueue1_AddMessage(queue, APP, INFO, (D3D12_MESSAGE_ID)0, NULL),
+              E_INVALIDARG);
+    EXPECT_HR(ID3D12InfoQueue1_AddApplicationMessage(queue, INFO, NULL), E_INVALIDARG);
+    for (int i = 0; i < 2; i++) {
+        const int value = i == 0 ? -1 : 11;
+        EXPECT_HR(ID3D12InfoQueue1_AddMessage(queue, (D3D12_MESSAGE_CATEGORY)value, INFO,
+                                              (D3D12_MESSAGE_ID)0, ""),
+                  E_INVALIDARG);
+        EXPECT_HR(ID3D12InfoQueue1_AddApplicationMessage(queue, (D3D12_MESSAGE_SEVERITY)value, ""),
+                  E_INVALIDARG);
+    }
+    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 0);
+    close_queue(queue);
+}
+
+/* "When the number of messages has reached the maximum limit, new messages coming in will push old messages out." */
+Test(info_queue, the_newest_messages_are_kept)
+{
+    ID3D12InfoQueue1 *queue = open_queue();
+    char text[16];
+    cr_assert(ID3D12InfoQueue1_GetMessageCountLimit(queue) == 1024, "D3D12's default");
+    MUST(ID3D12InfoQueue1_SetMessageCountLimit(queue, 5));
+    for (int i = 0; i < 48; i++) {
+        snprintf(text, sizeof text, "%d", i);
+        say(queue, i, text);
+    }
+    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 5);
+    cr_assert(ID3D12InfoQueue1_GetNumMessagesDiscardedByMessageCountLimit(queue) == 43);
+    cr_assert(strcmp(read_text(queue, 0), "43") == 0 && strcmp(read_text(queue, 4), "47") == 0);
+
+    MUST(ID3D12InfoQueue1_SetMessageCountLimit(queue, 2));
+    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 2);
+    cr_assert(ID3D12InfoQueue1_GetNumMessagesDiscardedByMessageCountLimit(queue) == 46);
+    cr_assert(strcmp(read_text(queue, 0), "46") == 0);
+
+    ID3D12InfoQueue1_ClearStoredMessages(queue);
+    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 0);
+    say(queue, 0, "after");
+    cr_assert(strcmp(read_text(queue, 0), "after") == 0);
+    cr_assert(ID3D12InfoQueue1_GetNumMessagesAllowedByStorageFilter(queue) == 49);
+    close_queue(queue);
+}
+
+Test(info_queue, a_limit_of_0_stores_nothing_and_of_minus_1_everything)
+{
+    ID3D12InfoQueue1 *queue = open_queue();
+    MUST(ID3D12InfoQueue1_SetMessageCountLimit(queue, 0));
+    say(queue, 1, "");
+    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 0);
+    cr_assert(ID3D12InfoQueue1_GetNumMessagesDiscardedByMessageCountLimit(queue) == 1);
+    MUST(ID3D12InfoQueue1_SetMessageCountLimit(queue, UINT64_MAX));
+    cr_assert(ID3D12InfoQueue1_GetMessageCountLimit(queue) == UINT64_MAX);
+    for (int i = 0; i < 3000; i++)
+        say(queue, i, "");
+    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 3000);
+    cr_assert(ID3D12InfoQueue1_GetNumMessagesDiscardedByMessageCountLimit(queue) == 1);
+    close_queue(queue);
+}
+
+/* What a marker gone wild costs is bounded by the limit. */
+Test(info_queue, surplus_ends_fill_it_to_its_limit_only)
+{
+    ID3D12Device *device = kit_device();
+    kit_set_mode(device, MODE_RETAIL);
+    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    for (int i = 0; i < 3000; i++)
+        ID3D12CommandQueue_EndEvent(queue);
+    cr_assert(kit_messages(device) == 1024);
+    ID3D12CommandQueue_Release(queue);
+    kit_close(device);
+}
+
+/* ---- filters ---- */
+
+static D3D12_INFO_QUEUE_FILTER deny_id(D3D12_MESSAGE_ID *id)
+{
+    return (D3D12_INFO_QUEUE_FILTER){.DenyList = {.NumIDs = 1, .pIDList = id}};
+}
+
+/* Allowed is what stands in each of the lists that aren't empty; denied what stands in any. */
+Test(info_queue, filters_allow_and_deny_categories_severities_and_ids)
+{
+    D3D12_MESSAGE_CATEGORY category = D3D12_MESSAGE_CATEGORY_EXECUTION;
+    D3D12_MESSAGE_SEVERITY severity = D3D12_MESSAGE_SEVERITY_WARNING;
+    D3D12_MESSAGE_ID id = (D3D12_MESSAGE_ID)5;
+    const D3D12_INFO_QUEUE_FILTER_DESC of_category = {.NumCategories = 1,
+                                                      .pCategoryList = &category};
+    const D3D12_INFO_QUEUE_FILTER_DESC of_severity = {.NumSeverities = 1,
+                                                      .pSeverityList = &severity};
+    const D3D12_INFO_QUEUE_FILTER_DESC of_id = {.NumIDs = 1, .pIDList = &id};
+    const D3D12_INFO_QUEUE_FILTER_DESC all = {1, &category, 1, &severity, 1, &id};
+    static const struct {
+        bool is_category, is_severity, is_id;
+    } messages[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1},
+                    {1, 1, 0}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}};
+    const D3D12_INFO_QUEUE_FILTER filters[] = {
+        {.AllowList = of_category},
+        {.AllowList = of_severity},
+        {.AllowList = of_id},
+        {.AllowList = all},
+        {.DenyList = of_category},
+        {.DenyList = of_severity},
+        {.DenyList = of_id},
+        {.DenyList = all},
+        {.AllowList = all, .DenyList = of_id},
+    };
+    ID3D12InfoQueue1 *queue = open_queue();
+    for (size_t f = 0; f < sizeof filters / sizeof filters[0]; f++) {
+        D3D12_INFO_QUEUE_FILTER filter = filters[f];
+        MUST(ID3D12InfoQueue1_PushStorageFilter(queue, &filter));
+        for (size_t m = 0; m < sizeof messages / sizeof messages[0]; m++) {
+            const bool c = messages[m].is_category, s = messages[m].is_severity,
+                       i = messages[m].is_id;
+            const bool passes[] = {c, s, i, c && s && i, !c, !s, !i, !c && !s && !i, false};
+            ID3D12InfoQueue1_ClearStoredMessages(queue);
+            MUST(ID3D12InfoQueue1_AddMessage(queue, c ? category : APP, s ? severity : INFO,
+                                             i ? id : (D3D12_MESSAGE_ID)6, ""));
+            cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == passes[f],
+                      "filter %zu, message %zu", f, m);
+        }
+        ID3D12InfoQueue1_PopStorageFilter(queue);
+    }
+    close_queue(queue);
+}
+
+Test(info_queue, the_filter_on_top_of_the_stack_applies)
+{
+    D3D12_MESSAGE_ID one = (D3D12_MESSAGE_ID)1, two = (D3D12_MESSAGE_ID)2;
+    D3D12_INFO_QUEUE_FILTER no_1 = deny_id(&one), no_2 = deny_id(&two);
+    ID3D12InfoQueue1 *queue = open_queue();
+    cr_assert(ID3D12InfoQueue1_GetStorageFilterStackSize(queue) == 0);
+    MUST(ID3D12InfoQueue1_AddStorageFilterEntries(queue, &no_1)); /* there is one now */
+    cr_assert(ID3D12InfoQueue1_GetStorageFilterStackSize(queue) == 1);
+    MUST(ID3D12InfoQueue1_PushCopyOfStorageFilter(queue));
+    MUST(ID3D12InfoQueue1_AddStorageFilterEntries(queue, &no_2));
+    say(queue, 1, "");
+    say(queue, 2, "");
+    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 0, "a copy, and more");
+    MUST(ID3D12InfoQueue1_PushEmptyStorageFilter(queue));
+    cr_assert(ID3D12InfoQueue1_GetStorageFilterStackSize(queue) == 3);
+    say(queue, 1, "");
+    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 1, "all pass an empty filter");
+    ID3D12InfoQueue1_PopStorageFilter(queue);
+    ID3D12InfoQueue1_PopStorageFilter(queue);
+    say(queue, 1, "");
+    say(queue, 2, "");
+    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 2, "the copied one is as it was");
+    ID3D12InfoQueue1_ClearStorageFilter(queue);
+    say(queue, 1, "");
+    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 3);
+    cr_assert(ID3D12InfoQueue1_GetStorageFilterStackSize(queue) == 1);
+    ID3D12InfoQueue1_PopStorageFilter(queue);
+    ID3D12InfoQueue1_PopStorageFilter(queue); /* of an empty stack: nothing happens */
+    cr_assert(ID3D12InfoQueue1_GetStorageFilterStackSize(queue) == 0);
+    cr_assert(ID3D12InfoQueue1_GetNumMessagesAllowedByStorageFilter(queue) == 3 &&
+              ID3D12InfoQueue1_GetNumMessagesDeniedByStorageFilter(queue) == 3);
+    close_queue(queue);
+}
+
+/* "Index into message queue after an optional retrieval filter has been applied" */
+Test(info_queue, the_retrieval_filter_hides_what_stays_stored)
+{
+    D3D12_MESSAGE_ID one = (D3D12_MESSAGE_ID)1;
+    D3D12_INFO_QUEUE_FILTER no_1 = deny_id(&one);
+    ID3D12InfoQueue1 *queue = open_queue();
+    say(queue, 1, "one");
+    say(queue, 2, "two");
+    say(queue, 1, "one");
+    say(queue, 3, "three");
+    MUST(ID3D12InfoQueue1_PushRetrievalFilter(queue, &no_1));
+    cr_assert(ID3D12InfoQueue1_GetRetrievalFilterStackSize(queue) == 1);
+    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 4);
+    cr_assert(ID3D12InfoQueue1_GetNumStoredMessagesAllowedByRetrievalFilter(queue) == 2);
+    cr_assert(strcmp(read_text(queue, 0), "two") == 0 && strcmp(read_text(queue, 1), "three") == 0);
+    SIZE_T size = 0;
+    EXPECT_HR(ID3D12InfoQueue1_GetMessage(queue, 2, NULL, &size), E_INVALIDARG);
+    ID3D12InfoQueue1_PopRetrievalFilter(queue);
+    cr_assert(strcmp(read_text(queue, 2), "one") == 0);
+    close_queue(queue);
+}
+
+Test(info_queue, a_filter_is_read_back)
+{
+    D3D12_MESSAGE_CATEGORY categories[] = {D3D12_MESSAGE_CATEGORY_SHADER, APP};
+    D3D12_MESSAGE_SEVERITY severities[] = {INFO};
+    D3D12_MESSAGE_ID ids[] = {(D3D12_MESSAGE_ID)3, (D3D12_MESSAGE_ID)4, (D3D12_MESSAGE_ID)5};
+    D3D12_INFO_QUEUE_FILTER filter = {
+        .AllowList = {.NumCategories = 2, .pCategoryList = categories},
+        .DenyList = {.NumSeverities = 1, .pSeverityList = severities, .NumIDs = 3, .pIDList = ids},
+    };
+    union {
+        D3D12_INFO_QUEUE_FILTER filter;
+        char room[512];
+    } got;
+    ID3D12InfoQueue1 *queue = open_queue();
+    MUST(ID3D12InfoQueue1_PushStorageFilter(queue, &filter));
+    const SIZE_T needed = sizeof filter + 6 * sizeof(int);
+    SIZE_T size = 0;
+    EXPECT_HR(ID3D12InfoQueue1_GetStorageFilter(queue, NULL, &size), S_FALSE);
+    cr_assert(size == needed);
+    memset(&got, 0xA5, sizeof got);
+    size = needed - 1;
+    EXPECT_HR(ID3D12InfoQueue1_GetStorageFilter(queue, &got.filter, &size), E_INVALIDARG);
+    cr_assert(size == needed && got.room[0] == (char)0xA5);
+    EXPECT_HR(ID3D12InfoQueue1_GetStorageFilter(queue, &got.filter, &size), S_OK);
+    cr_assert(got.room[needed] == (char)0xA5);
+    cr_assert(got.filter.AllowList.NumCategories == 2 && got.filter.AllowList.NumSeverities == 0 &&
+              got.filter.AllowList.NumIDs == 0 && got.filter.DenyList.NumCategories == 0 &&
+              got.filter.DenyList.NumSeverities == 1 && got.filter.DenyList.NumIDs == 3);
+    cr_assert(memcmp(got.filter.AllowList.pCategoryList, categories, sizeof categories) == 0);
+    cr_assert(memcmp(got.filter.DenyList.pSeverityList, severities, sizeof severities) == 0);
+    cr_assert(memcmp(got.filter.DenyList.pIDList, ids, sizeof ids) == 0);
+    EXPECT_HR(ID3D12InfoQueue1_GetStorageFilter(queue, &got.filter, NULL), E_INVALIDARG);
+
+    /* what was read can be pushed again; the other stack has a filter of its own: none */
+    MUST(ID3D12InfoQueue1_PushRetrievalFilter(queue, &got.filter));
+    ID3D12InfoQueue1_PopRetrievalFilter(queue);
+    size = sizeof got;
+    EXPECT_HR(ID3D12InfoQueue1_GetRetrievalFilter(queue, &got.filter, &size), S_OK);
+    cr_assert(size == sizeof filter && got.filter.DenyList.NumIDs == 0);
+    close_queue(queue);
+}
+
+Test(info_queue, a_filter_without_its_lists_is_refused)
+{
+    const D3D12_INFO_QUEUE_FILTER_DESC bad[] = {
+        {.NumCategories = 1}, {.NumSeverities = 1}, {.NumIDs = 1}};
+    ID3D12InfoQueue1 *queue = open_queue();
+    for (size_t i = 0; i < 2 * sizeof bad / sizeof bad[0]; i++) {
+        D3D12_INFO_QUEUE_FILTER filter = {0};
+        *(i % 2 == 0 ? &filter.AllowList : &filter.DenyList) = bad[i / 2];
+        EXPECT_HR(ID3D12InfoQueue1_PushStorageFilter(queue, &filter), E_INVALIDARG);
+        EXPECT_HR(ID3D12InfoQueue1_AddRetrievalFilterEntries(queue, &filter), E_INVALIDARG);
+    }
+    EXPECT_HR(ID3D12InfoQueue1_PushStorageFilter(queue, NULL), E_INVALIDARG);
+    EXPECT_HR(ID3D12InfoQueue1_AddStorageFilterEntries(queue, NULL), E_INVALIDARG);
+    cr_assert(ID3D12InfoQueue1_GetStorageFilterStackSize(queue) == 0 &&
+              ID3D12InfoQueue1_GetRetrievalFilterStackSize(queue) == 0);
+    close_queue(queue);
+}
+
+/* ---- breakpoints ---- */
+
+static volatile sig_atomic_t traps;
+
+static void on_trap(int number)
+{
+    (void)number;
+    traps++;
+}
+
+/* "Set a message ... to break on when a message ... passes through the storage filter." */
+Test(info_queue, breaks_stop_the_program_at_messages_that_pass)
+{
+    const D3D12_MESSAGE_CATEGORY category = D3D12_MESSAGE_CATEGORY_EXECUTION;
+    D3D12_MESSAGE_ID denied = (D3D12_MESSAGE_ID)9;
+    D3D12_INFO_QUEUE_FILTER filter = deny_id(&denied);
+    ID3D12InfoQueue1 *queue = open_queue();
+    signal(SIGTRAP, on_trap);
+    say(queue, 7, "");
+    cr_assert(traps == 0, "nothing breaks unasked");
+
+    MUST(ID3D12InfoQueue1_SetBreakOnID(queue, (D3D12_MESSAGE_ID)7, TRUE));
+    cr_assert(ID3D12InfoQueue1_GetBreakOnID(queue, (D3D12_MESSAGE_ID)7));
+    cr_assert(!ID3D12InfoQueue1_GetBreakOnID(queue, (D3D12_MESSAGE_ID)8));
+    say(queue, 7, "");
+    say(queue, 8, "");
+    cr_assert(traps == 1);
+
+    MUST(ID3D12InfoQueue1_SetBreakOnCategory(queue, category, TRUE));
+    cr_assert(ID3D12InfoQueue1_GetBreakOnCategory(queue, category));
+    cr_assert(!ID3D12InfoQueue1_GetBreakOnCategory(queue, APP));
+    MUST(ID3D12InfoQueue1_AddMessage(queue, category, INFO, (D3D12_MESSAGE_ID)8, ""));
+    cr_assert(traps == 2);
+
+    MUST(ID3D12InfoQueue1_SetBreakOnSeverity(queue, D3D12_MESSAGE_SEVERITY_ERROR, TRUE));
+    cr_assert(ID3D12InfoQueue1_GetBreakOnSeverity(queue, D3D12_MESSAGE_SEVERITY_ERROR));
+    cr_assert(!ID3D12InfoQueue1_GetBreakOnSeverity(queue, INFO));
+    MUST(ID3D12InfoQueue1_AddApplicationMessage(queue, D3D12_MESSAGE_SEVERITY_ERROR, ""));
+    cr_assert(traps == 3);
+    MUST(ID3D12InfoQueue1_AddMessage(queue, category, D3D12_MESSAGE_SEVERITY_ERROR,
+                                     (D3D12_MESSAGE_ID)7, ""));
+    cr_assert(traps == 4, "one break a message");
+
+    MUST(ID3D12InfoQueue1_PushStorageFilter(queue, &filter));
+    MUST(ID3D12InfoQueue1_AddMessage(queue, category, D3D12_MESSAGE_SEVERITY_ERROR, denied, ""));
+    cr_assert(traps == 4, "what the filter denies doesn't break");
+
+    MUST(ID3D12InfoQueue1_SetBreakOnID(queue, (D3D12_MESSAGE_ID)7, FALSE));
+    MUST(ID3D12InfoQueue1_SetBreakOnCategory(queue, category, FALSE));
+    MUST(ID3D12InfoQueue1_SetBreakOnSeverity(queue, D3D12_MESSAGE_SEVERITY_ERROR, FALSE));
+    MUST(ID3D12InfoQueue1_AddMessage(queue, category, D3D12_MESSAGE_SEVERITY_ERROR,
+                                     (D3D12_MESSAGE_ID)7, ""));
+    cr_assert(traps == 4 && !ID3D12InfoQueue1_GetBreakOnCategory(queue, category));
+
+    EXPECT_HR(ID3D12InfoQueue1_SetBreakOnCategory(queue, (D3D12_MESSAGE_CATEGORY)11, TRUE),
+              E_INVALIDARG);
+    EXPECT_HR(ID3D12InfoQueue1_SetBreakOnSeverity(queue, (D3D12_MESSAGE_SEVERITY)-1, TRUE),
+              E_INVALIDARG);
+    cr_assert(!ID3D12InfoQueue1_GetBreakOnCategory(queue, (D3D12_MESSAGE_CATEGORY)32) &&
+              !ID3D12InfoQueue1_GetBreakOnSeverity(queue, (D3D12_MESSAGE_SEVERITY)32));
+    close_queue(queue);
+}
+
+/* Without a debugger or a handler the breakpoint is the end, as on Windows. */
+Test(info_queue, a_break_that_nobody_handles_ends_the_program, .signal = SIGTRAP)
+{
+    ID3D12InfoQueue1 *queue = open_queue();
+    MUST(ID3D12InfoQueue1_SetBreakOnSeverity(queue, INFO, TRUE));
+    say(queue, 1, "");
+}
+
+Test(info_queue, the_mute_switch_is_remembered)
+{
+    ID3D12InfoQueue1 *queue = open_queue();
+    cr_assert(!ID3D12InfoQueue1_GetMuteDebugOutput(queue));
+    ID3D12InfoQueue1_SetMuteDebugOutput(queue, 5);
+    cr_assert(ID3D12InfoQueue1_GetMuteDebugOutput(queue) == TRUE);
+    say(queue, 1, "");
+    cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 1, "storing is something else");
+    close_queue(queue);
+}
+
+/* ---- callbacks ---- */
+
+struct ear {
+    atomic_int calls;
+    atomic_int inside; /* calls that have not returned */
+    int id, order;
+    ID3D12InfoQueue1 *queue;
+    DWORD cookie;
+    void (*act)(struct ear *ear);
+};
+
+static atomic_int calls_made;
+
+static void listen(D3D12_MESSAGE_CATEGORY category, D3D12_MESSAGE_SEVERITY severity,
+                   D3D12_MESSAGE_ID id, LPCSTR text, void *context)
+{
+    (void)category, (void)severity, (void)text;
+    struct ear *ear = context;
+    atomic_fetch_add(&ear->inside, 1);
+    atomic_fetch_add(&ear->calls, 1);
+    if (ear->act == NULL || ear->queue != NULL) {
+        ear->id = (int)id;
+        ear->order = atomic_fetch_add(&calls_made, 1);
+    }
+    if (ear->act != NULL)
+        ear->act(ear);
+    atomic_fetch_sub(&ear->inside, 1);
+}
+
+static void open_ear(struct ear *ear, ID3D12InfoQueue1 *queue, D3D12_MESSAGE_CALLBACK_FLAGS flags)
+{
+    ear->queue = queue;
+    MUST(ID3D12InfoQueue1_RegisterMessageCallback(queue, listen, flags, ear, &ear->cookie));
+    cr_assert(ear->cookie != 0);
+}
+
+Test(info_queue, callbacks_hear_messages_in_the_order_of_their_registration)
+{
+    ID3D12InfoQueue1 *queue = open_queue();
+    struct ear ears[20] = {0};
+    for (int i = 0; i < 20; i++)
+        open_ear(&ears[i], queue, D3D12_MESSAGE_CALLBACK_FLAG_NONE);
+    for (int i = 0; i < 20; i++)
+        for (int j = 0; j < i; j++)
+            cr_assert(ears[i].cookie != ears[j].cookie);
+    MUST(ID3D12InfoQueue1_UnregisterMessageCallback(queue, ears[3].cookie));
+    say(queue, 5, "");
+    for (int i = 0; i < 20; i++) {
+        cr_assert(ears[i].calls == (i != 3));
+        cr_assert(i == 3 || (ears[i].id == 5 && ears[i].order == i - (i > 3)));
+    }
+    EXPECT_HR(ID3D12InfoQueue1_UnregisterMessageCallback(queue, ears[3].cookie), E_INVALIDARG);
+    EXPECT_HR(ID3D12InfoQueue1_UnregisterMessageCallback(queue, 0), E_INVALIDARG);
+    EXPECT_HR(ID3D12InfoQueue1_UnregisterMessageCallback(queue, 0xFFFFFFFF), E_INVALIDARG);
+    close_queue(queue); /* with nineteen that nobody unregistered */
+}
+
+Test(info_queue, callbacks_are_filtered_unless_they_ask_not_to_be)
+{
+    D3D12_MESSAGE_ID one = (D3D12_MESSAGE_ID)1;
+    D3D12_INFO_QUEUE_FILTER filter = deny_id(&one);
+    ID3D12InfoQueue1 *queue = open_queue();
+    struct ear filtered = {0}, all = {0};
+    open_ear(&filtered, queue, D3D12_MESSAGE_CALLBACK_FLAG_NONE);
+    open_ear(&all, queue, D3D12_MESSAGE_CALLBACK_IGNORE_FILTERS);
+    MUST(ID3D12InfoQueue1_PushStorageFilter(queue, &filter));
+    MUST(ID3D12InfoQueue1_SetMessageCountLimit(queue, 0));
+    say(queue, 1, "");
+    cr_assert(filtered.calls == 0 && all.calls == 1);
+    say(queue, 2, "");
+    cr_assert(filtered.calls == 1 && all.calls == 2, "the limit is the store's only");
+    close_queue(queue);
+}
+
+Test(info_queue, callbacks_that_can_not_be_are_refused)
+{
+    ID3D12InfoQueue1 *queue = open_queue();
+    DWORD cookie = 7;
+    EXPECT_HR(ID3D12InfoQueue1_RegisterMessageCallback(
+                  queue, NULL, D3D12_MESSAGE_CALLBACK_FLAG_NONE, NULL, &cookie),
+              E_INVALIDARG);
+    cr_assert(cookie == 0);
+    cookie = 7;
+    EXPECT_HR(ID3D12InfoQueue1_RegisterMessageCallback(
+                  queue, listen, (D3D12_MESSAGE_CALLBACK_FLAGS)2, NULL, &cookie),
+              E_INVALIDARG);
+    cr_assert(cookie == 0);
+    EXPECT_HR(ID3D12InfoQueue1_RegisterMessageCallback(
+                  queue, listen, D3D12_MESSAGE_CALLBACK_FLAG_NONE, NULL, NULL),
+              E_INVALIDARG);
+    say(queue, 1, "");
+    close_queue(queue);
+}
+
+static void unregister_itself(struct ear *ear)
+{
+    MUST(ID3D12InfoQueue1_UnregisterMessageCallback(ear->queue, ear->cookie));
+}
+
+static void use_everything(struct ear *ear)
+{
+    struct ear other = {0};
+    ID3D12Device *device = NULL;
+    MUST(ID3D12InfoQueue1_QueryInterface(ear->queue, &IID_ID3D12Device, (void **)&device));
+    open_ear(&other, ear->queue, D3D12_MESSAGE_CALLBACK_FLAG_NONE);
+    say(ear->queue, 100, "from inside");
+    cr_assert(other.calls == 1 && ear->calls == 1, "others hear it, this one not");
+    MUST(ID3D12InfoQueue1_UnregisterMessageCallback(ear->queue, other.cookie));
+    MUST(ID3D12InfoQueue1_SetMessageCountLimit(ear->queue, 500));
+    ID3D12Fence *fence = kit_fence(device, 0);
+    ID3D12Fence_Release(fence);
+    kit_set_mode(device, (D3D12_USER_DEFINED_ANNOTATION_MODE)0); /* an error of its own */
+    cr_assert(kit_messages(device) == 3);
+    ID3D12Device_Release(device);
+}
+
+Test(info_queue, a_callback_may_unregister_itself)
+{
+    ID3D12InfoQueue1 *queue = open_queue();
+    struct ear ear = {.act = unregister_itself}, after = {0};
+    open_ear(&ear, queue, D3D12_MESSAGE_CALLBACK_FLAG_NONE);
+    open_ear(&after, queue, D3D12_MESSAGE_CALLBACK_FLAG_NONE);
+    say(queue, 1, "");
+    say(queue, 2, "");
+    cr_assert(ear.calls == 1 && after.calls == 2);
+    EXPECT_HR(ID3D12InfoQueue1_UnregisterMessageCallback(queue, ear.cookie), E_INVALIDARG);
+    close_queue(queue);
+}
+
+Test(info_queue, a_callback_may_use_the_queue_and_the_device)
+{
+    ID3D12InfoQueue1 *queue = open_queue();
+    struct ear ear = {.act = use_everything};
+    open_ear(&ear, queue, D3D12_MESSAGE_CALLBACK_FLAG_NONE);
+    say(queue, 1, "");
+    cr_assert(ear.calls == 1);
+    close_queue(queue);
+}
+
+/* ---- callbacks and threads ---- */
+
+static atomic_bool stop;
+
+static void *speak(void *queue)
+{
+    while (!atomic_load(&stop))
+        say(queue, 1, "");
+    return NULL;
+}
+
+static void linger(struct ear *ear)
+{
+    (void)ear;
+    sched_yield();
+}
+
+/* "It is guaranteed that UnregisterMessageCallback won't return until any outstanding callbacks have completed." */
+Test(info_queue, a_callback_is_over_when_it_is_unregistered)
+{
+    ID3D12InfoQueue1 *queue = open_queue();
+    pthread_t speakers[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&speakers[i], NULL, speak, queue);
+    for (int round = 0; round < 200; round++) {
+        struct ear *ear = calloc(1, sizeof *ear); /* a use after free is a report */
+        ear->act = linger;
+        MUST(ID3D12InfoQueue1_RegisterMessageCallback(
+            queue, listen, D3D12_MESSAGE_CALLBACK_FLAG_NONE, ear, &ear->cookie));
+        while (atomic_load(&ear->calls) == 0)
+            sched_yield();
+        MUST(ID3D12InfoQueue1_UnregisterMessageCallback(queue, ear->cookie));
+        cr_assert(atomic_load(&ear->inside) == 0);
+        const int calls = atomic_load(&ear->calls);
+        sched_yield();
+        cr_assert(atomic_load(&ear->calls) == calls);
+        free(ear);
+    }
+    atomic_store(&stop, true);
+    for (int i = 0; i < 3; i++)
+        pthread_join(speakers[i], NULL);
+    close_queue(queue);
+}
+
+static struct ear pair[2];
+static atomic_int met;
+
+/* Each of two threads is in one callback and unregisters the other. */
+static void unregister_the_other(struct ear *ear)
+{
+    atomic_fetch_add(&met, 1);
+    while (atomic_load(&met) < 2)
+        sched_yield();
+    struct ear *other = ear == &pair[0] ? &pair[1] : &pair[0];
+    MUST(ID3D12InfoQueue1_UnregisterMessageCallback(other->queue, other->cookie));
+}
+
+static void listen_for_own(D3D12_MESSAGE_CATEGORY category, D3D12_MESSAGE_SEVERITY severity,
+                           D3D12_MESSAGE_ID id, LPCSTR text, void *context)
+{
+    (void)category, (void)severity, (void)text;
+    if (context == &pair[(int)id])
+        unregister_the_other(context);
+}
+
+static void *speak_once(void *ear)
+{
+    struct ear *own = ear;
+    say(own->queue, (int)(own - pair), "");
+    return NULL;
+}
+
+Test(info_queue, two_callbacks_may_unregister_each_other, .timeout = 30)
+{
+    ID3D12InfoQueue1 *queue = open_queue();
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) {
+        pair[i].queue = queue;
+        MUST(ID3D12InfoQueue1_RegisterMessageCallback(
+            queue, listen_for_own, D3D12_MESSAGE_CALLBACK_FLAG_NONE, &pair[i], &pair[i].cookie));
+    }
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, speak_once, &pair[i]);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    for (int i = 0; i < 2; i++)
+        EXPECT_HR(ID3D12InfoQueue1_UnregisterMessageCallback(queue, pair[i].cookie), E_INVALIDARG);
+    close_queue(queue);
+}
