@@ -2,11 +2,11 @@
  * The emulated GPU's memory: allocations at GPU virtual addresses, backed by host memory. What is
  * not allocated is unmapped, and touching it from an engine is a page fault.
  *
- * Automatic addresses go up and are not used again before the whole address space was (2^47 bytes),
- * with an unmapped gap behind each, so that stale addresses and overruns fault instead of hitting a
- * neighbour.
+ * Automatic addresses go up and are not used again before their whole window was (2^38 bytes for
+ * allocations below 64 MiB, 2^47 for others), with an unmapped gap behind each, so that stale
+ * addresses and overruns fault instead of hitting a neighbour.
  *
- * Threads: everything here may be called from any thread.
+ * Threads: everything here may be called from any thread, and takes no lock.
  */
 #ifndef EMU_GPU_GPU_H
 #define EMU_GPU_GPU_H
@@ -29,6 +29,12 @@ void emu_gpu_destroy(emu_gpu *gpu);
  * size 0, and without memory. */
 bool emu_gpu_allocate(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
 
+/* The same for a range without memory of its own, out->cpu is NULL: see emu_gpu_update_tiles. */
+bool emu_gpu_reserve(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
+
+/* The same for memory that is the caller's, and stays until no engine can be using it. */
+bool emu_gpu_import(emu_gpu *gpu, void *cpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
+
 /* Unmaps the allocation that starts at `address`; engines fault there from now on. Its host memory
  * goes when the last engine that is in the middle of an access has let go. 0 is allowed. */
 void emu_gpu_free(emu_gpu *gpu, uint64_t address);
@@ -48,6 +54,22 @@ typedef struct emu_gpu_access {
 /* Starts an access to up to `size` bytes; false when not even the first is mapped. */
 bool emu_gpu_access_begin(emu_gpu *gpu, uint64_t address, uint64_t size, emu_gpu_access *out);
 void emu_gpu_access_end(emu_gpu *gpu, emu_gpu_access *access);
+
+/* ---- reserved ranges ---- */
+
+typedef enum emu_gpu_tiles_kind { EMU_GPU_TILES_MAP, EMU_GPU_TILES_COPY } emu_gpu_tiles_kind;
+
+/* Where `count` tiles of 64 KiB from `destination` on get their memory from. */
+typedef struct emu_gpu_tiles {
+    emu_gpu_tiles_kind kind;
+    uint64_t destination; /* in a reserved range */
+    uint64_t source; /* MAP: memory of the first tile, 0: none; COPY: a tile with the same memory */
+    uint64_t count;
+    uint64_t stride; /* MAP: bytes from one tile's memory to the next one's */
+} emu_gpu_tiles;
+
+/* Nothing happens when the tiles are not all in one reserved range: it may be gone meanwhile. */
+void emu_gpu_update_tiles(emu_gpu *gpu, const emu_gpu_tiles *update);
 
 /* ---- scripted hangs: for tests that need the GPU to stop at one place ---- */
 

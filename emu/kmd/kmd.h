@@ -58,6 +58,8 @@ void emu_kmd_queue_destroy(emu_kmd_queue *queue);
 bool emu_kmd_submit(emu_kmd_queue *queue, uint64_t address, uint64_t size, uint64_t tag);
 bool emu_kmd_signal(emu_kmd_queue *queue, emu_kmd_fence *fence, uint64_t value);
 bool emu_kmd_wait(emu_kmd_queue *queue, emu_kmd_fence *fence, uint64_t value);
+/* At least one. The kernel takes a copy. */
+bool emu_kmd_update_tiles(emu_kmd_queue *queue, const emu_gpu_tiles *updates, size_t count);
 
 emu_kmd_fence *emu_kmd_fence_create(emu_kmd *kmd, uint64_t initial);
 /* Queued signals and waits keep what they need of it. Notifications still pending are forgotten:

@@ -1,6 +1,7 @@
 #include "types.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- the FIFO ---- */
 
@@ -14,6 +15,7 @@ void emu__kmd_queue_pop(emu_kmd_queue *queue)
     emu_kmd_item *item = &queue->items[queue->first];
     if (item->fence)
         emu__kmd_fence_release(item->fence);
+    free(item->tiles);
     queue->first = (queue->first + 1) % queue->capacity;
     queue->count--;
 }
@@ -50,17 +52,29 @@ static bool push(emu_kmd_queue *queue, const emu_kmd_item *item)
 
 bool emu_kmd_submit(emu_kmd_queue *queue, uint64_t address, uint64_t size, uint64_t tag)
 {
-    return push(queue, &(emu_kmd_item){EMU_KMD_ITEM_SUBMIT, NULL, tag, address, size});
+    return push(queue, &(emu_kmd_item){EMU_KMD_ITEM_SUBMIT, NULL, tag, address, size, NULL});
 }
 
 bool emu_kmd_signal(emu_kmd_queue *queue, emu_kmd_fence *fence, uint64_t value)
 {
-    return push(queue, &(emu_kmd_item){EMU_KMD_ITEM_SIGNAL, fence, value, 0, 0});
+    return push(queue, &(emu_kmd_item){EMU_KMD_ITEM_SIGNAL, fence, value, 0, 0, NULL});
 }
 
 bool emu_kmd_wait(emu_kmd_queue *queue, emu_kmd_fence *fence, uint64_t value)
 {
-    return push(queue, &(emu_kmd_item){EMU_KMD_ITEM_WAIT, fence, value, 0, 0});
+    return push(queue, &(emu_kmd_item){EMU_KMD_ITEM_WAIT, fence, value, 0, 0, NULL});
+}
+
+bool emu_kmd_update_tiles(emu_kmd_queue *queue, const emu_gpu_tiles *updates, size_t count)
+{
+    emu_gpu_tiles *copy = count <= SIZE_MAX / sizeof *copy ? malloc(count * sizeof *copy) : NULL;
+    if (!copy)
+        return false;
+    memcpy(copy, updates, count * sizeof *copy);
+    if (push(queue, &(emu_kmd_item){EMU_KMD_ITEM_TILES, NULL, 0, 0, count, copy}))
+        return true;
+    free(copy);
+    return false;
 }
 
 /* ---- life ---- */

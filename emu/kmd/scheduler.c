@@ -113,6 +113,11 @@ static void take_turn(emu_kmd_queue *queue, unsigned steps)
             emu__kmd_fence_release(item.fence);
             return;
         }
+        case EMU_KMD_ITEM_TILES:
+            for (uint64_t i = 0; i < head->size; i++)
+                emu_gpu_update_tiles(queue->kmd->desc.gpu, &head->tiles[i]);
+            emu__kmd_queue_pop(queue);
+            return;
         case EMU_KMD_ITEM_SUBMIT:
             emu_engine_start(&queue->engine, head->address, head->size);
             queue->tag = head->value;

@@ -20,7 +20,8 @@
 typedef enum emu_kmd_item_kind {
     EMU_KMD_ITEM_SUBMIT,
     EMU_KMD_ITEM_SIGNAL,
-    EMU_KMD_ITEM_WAIT
+    EMU_KMD_ITEM_WAIT,
+    EMU_KMD_ITEM_TILES
 } emu_kmd_item_kind;
 
 typedef struct emu_kmd_item {
@@ -28,7 +29,8 @@ typedef struct emu_kmd_item {
     emu_kmd_fence *fence; /* SIGNAL, WAIT: a reference */
     uint64_t value;       /* of the fence; SUBMIT: the tag */
     uint64_t address;     /* SUBMIT */
-    uint64_t size;
+    uint64_t size;        /* SUBMIT: bytes; TILES: how many */
+    emu_gpu_tiles *tiles; /* TILES: a copy */
 } emu_kmd_item;
 
 struct emu_kmd_queue {

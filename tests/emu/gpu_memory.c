@@ -1,6 +1,8 @@
 /* GPU memory: placement, translation, and what is not mapped [ANN-MODE-09]. */
 #include "rig.h"
 
+#include <pthread.h>
+
 Test(gpu_memory, is_zeroed_and_seen_by_cpu_and_gpu_alike)
 {
     emu_gpu *gpu = emu_gpu_create();
@@ -85,19 +87,81 @@ Test(gpu_memory, automatic_placement_goes_around_chosen_addresses)
     emu_gpu_destroy(gpu);
 }
 
-Test(gpu_memory, at_the_end_of_the_address_space_it_starts_over)
+Test(gpu_memory, at_the_end_of_a_window_it_starts_over)
 {
     emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory low = allocate(gpu, 65536);
-    gpu->next = EMU_GPU_ADDRESS_LIMIT - 2 * 65536u;
+    const uint64_t end = gpu->small.end * 65536;
+    atomic_store(&gpu->small.next, gpu->small.end - gpu->small.first - 2);
     emu_gpu_memory high = allocate(gpu, 65536);
-    cr_assert_eq(high.address, EMU_GPU_ADDRESS_LIMIT - 2 * 65536u);
+    cr_assert_eq(high.address, end - 2 * 65536u);
     emu_gpu_memory again = allocate(gpu, 65536);
     cr_assert_gt(again.address, low.address);
     cr_assert_lt(again.address, high.address);
+    emu_gpu_free(gpu, high.address);
+    atomic_store(&gpu->small.next, 3 * (gpu->small.end - gpu->small.first) - 2);
+    emu_gpu_memory early = allocate(gpu, 3 * 65536); /* has no room at the end */
+    cr_assert_lt(early.address, high.address);
     exhaust(gpu);
     emu_gpu_memory none;
     cr_assert_not(emu_gpu_allocate(gpu, 1, 0, &none));
+    emu_gpu_destroy(gpu);
+}
+
+Test(gpu_memory, a_full_window_says_so_and_what_is_freed_is_found_again)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    gpu->small.end = gpu->small.first + 16;
+    gpu->large.end = gpu->large.first + 2 * gpu->large.granule;
+    emu_gpu_memory memory[9];
+    for (size_t i = 0; i < 8; i++) {
+        memory[i] = allocate(gpu, 65536);
+        cr_assert_lt(memory[i].address, gpu->small.end * 65536);
+    }
+    memory[8] =
+        allocate(gpu, 65536); /* the large window is for small ones as well when it must be */
+    cr_assert_geq(memory[8].address, gpu->large.first * 65536);
+    allocate(gpu, 65536);
+    emu_gpu_memory none;
+    cr_assert_not(emu_gpu_allocate(gpu, 65536, 0, &none));
+    cr_assert_eq(atomic_load(&gpu->count), 10);
+    emu_gpu_free(gpu, memory[5].address);
+    cr_assert(emu_gpu_allocate(gpu, 65536, 0, &none));
+    cr_assert_eq(none.address, memory[5].address);
+    emu_gpu_destroy(gpu);
+}
+
+Test(gpu_memory, large_ranges_are_found_from_their_first_byte_to_their_last)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    static const uint64_t sizes[] = {
+        (uint64_t)1 << 26,           (uint64_t)1 << 36,        ((uint64_t)1 << 36) + 65536 + 1,
+        ((uint64_t)1 << 37) - 65536, EMU_GPU_ALLOCATION_LIMIT, ((uint64_t)1 << 26) - 1,
+    };
+    static const uint64_t chosen[] = {0, ((uint64_t)1 << 45) + 5 * 65536};
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+            static char bytes[1];
+            emu_gpu_memory memory, other;
+            /* nothing touches it, so it needs no bytes */
+            cr_assert(emu_gpu_import(gpu, bytes, sizes[i], chosen[k], &memory));
+            cr_assert_eq(emu_gpu_translate(gpu, memory.address, sizes[i]), bytes);
+            cr_assert_eq(emu_gpu_translate(gpu, memory.address + sizes[i] - 1, 1),
+                         bytes + sizes[i] - 1);
+            cr_assert_null(emu_gpu_translate(gpu, memory.address + sizes[i], 1));
+            cr_assert_null(emu_gpu_translate(gpu, memory.address - 1, 1));
+            const uint64_t last = (memory.address + sizes[i] - 1) / 65536 * 65536;
+            cr_assert_not(emu_gpu_allocate(gpu, 1, last, &other), "its end is taken");
+            cr_assert_not(emu_gpu_import(gpu, bytes, 65537, memory.address - 65536, &other));
+            cr_assert(emu_gpu_allocate(gpu, 1, last + 65536, &other), "behind its end is free");
+            emu_gpu_free(gpu, memory.address);
+            emu_gpu_free(gpu, other.address);
+            cr_assert_null(emu_gpu_translate(gpu, memory.address + sizes[i] - 1, 1));
+            if (chosen[k] != 0) { /* every page of it, in small steps and large ones */
+                cr_assert(emu_gpu_import(gpu, bytes, sizes[i], memory.address, &other));
+                emu_gpu_free(gpu, other.address);
+            }
+        }
     emu_gpu_destroy(gpu);
 }
 
@@ -128,4 +192,206 @@ Test(gpu_memory, many_allocations_are_all_found)
         cr_assert_eq(emu_gpu_translate(gpu, memory[i].address, 16 + i),
                      i % 2 ? memory[i].cpu : NULL);
     emu_gpu_destroy(gpu);
+}
+
+/* ---- reserved ranges ---- */
+
+static void map_tiles(emu_gpu *gpu, uint64_t destination, uint64_t source, uint64_t count,
+                      uint64_t stride)
+{
+    emu_gpu_update_tiles(gpu,
+                         &(emu_gpu_tiles){EMU_GPU_TILES_MAP, destination, source, count, stride});
+}
+
+static unsigned char byte_at(emu_gpu *gpu, uint64_t address)
+{
+    emu_gpu_access access;
+    cr_assert(emu_gpu_access_begin(gpu, address, 1, &access));
+    const unsigned char byte = *(unsigned char *)access.cpu;
+    emu_gpu_access_end(gpu, &access);
+    return byte;
+}
+
+Test(gpu_tiles, without_memory_read_as_zeros_and_lose_what_is_written)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory range;
+    cr_assert(emu_gpu_reserve(gpu, 3 * 65536 + 100, 0, &range));
+    cr_assert_null(range.cpu);
+    cr_assert_null(emu_gpu_translate(gpu, range.address, 1));
+    emu_gpu_access access;
+    cr_assert(emu_gpu_access_begin(gpu, range.address + 65530, 100, &access));
+    cr_assert_eq(access.size, 6, "up to the tile's end");
+    memset(access.cpu, 7, 6);
+    emu_gpu_access_end(gpu, &access);
+    cr_assert_eq(byte_at(gpu, range.address + 65535), 0);
+    cr_assert(emu_gpu_access_begin(gpu, range.address + 3 * 65536 + 90, 100, &access));
+    cr_assert_eq(access.size, 10, "up to the range's end");
+    emu_gpu_access_end(gpu, &access);
+    cr_assert_not(emu_gpu_access_begin(gpu, range.address + 3 * 65536 + 100, 1, &access));
+    emu_gpu_destroy(gpu);
+}
+
+Test(gpu_tiles, have_the_memory_that_they_are_mapped_to)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory range, heap = allocate(gpu, 4 * 65536);
+    cr_assert(emu_gpu_reserve(gpu, 4 * 65536, 0, &range));
+    for (unsigned i = 0; i < 4; i++)
+        memset((char *)heap.cpu + i * 65536, (int)i + 1, 65536);
+    const uint64_t at = range.address;
+    map_tiles(gpu, at + 65536, heap.address + 2 * 65536, 2, 65536);
+    const unsigned char in_order[4] = {0, 3, 4, 0};
+    for (unsigned i = 0; i < 4; i++)
+        cr_assert_eq(byte_at(gpu, at + i * 65536 + 5), in_order[i]);
+    map_tiles(gpu, at, heap.address + 65536, 4, 0);
+    for (unsigned i = 0; i < 4; i++)
+        cr_assert_eq(byte_at(gpu, at + i * 65536 + 65535), 2, "one tile's memory for all");
+    emu_gpu_access access;
+    cr_assert(emu_gpu_access_begin(gpu, at + 65536, 65537, &access));
+    cr_assert_eq(access.size, 65536);
+    *(char *)access.cpu = 99;
+    emu_gpu_access_end(gpu, &access);
+    cr_assert_eq(byte_at(gpu, at), 99);
+    map_tiles(gpu, at + 65536, 0, 1, 65536);
+    cr_assert_eq(byte_at(gpu, at + 65536), 0);
+    map_tiles(gpu, at, heap.address, 5, 65536); /* one too many: nothing happens */
+    cr_assert_eq(byte_at(gpu, at), 99);
+    map_tiles(gpu, heap.address, heap.address, 1, 65536);
+    map_tiles(gpu, at + 1, heap.address, 1, 65536);
+    map_tiles(gpu, 65536, heap.address, 1, 65536);
+    cr_assert_eq(byte_at(gpu, at), 99);
+    emu_gpu_free(gpu, heap.address);
+    cr_assert_not(emu_gpu_access_begin(gpu, at, 1, &access), "memory that is gone is a page fault");
+    map_tiles(gpu, at, at + 65536, 1, 0);
+    cr_assert_not(emu_gpu_access_begin(gpu, at, 1, &access), "a tile is no tile's memory");
+    emu_gpu_destroy(gpu);
+}
+
+Test(gpu_tiles, are_copied_as_if_all_were_read_first)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory range, heap = allocate(gpu, 5 * 65536);
+    cr_assert(emu_gpu_reserve(gpu, 5 * 65536, 0, &range));
+    for (unsigned i = 0; i < 5; i++)
+        memset((char *)heap.cpu + i * 65536, (int)i + 1, 65536);
+    static const struct {
+        unsigned to, from;
+        unsigned char after[5];
+    } copies[] = {{1, 0, {1, 1, 2, 3, 5}}, {0, 1, {2, 3, 4, 4, 5}}};
+    for (size_t k = 0; k < 2; k++) {
+        map_tiles(gpu, range.address, heap.address, 5, 65536);
+        emu_gpu_update_tiles(gpu, &(emu_gpu_tiles){EMU_GPU_TILES_COPY,
+                                                   range.address + copies[k].to * 65536,
+                                                   range.address + copies[k].from * 65536, 3, 0});
+        for (unsigned i = 0; i < 5; i++)
+            cr_assert_eq(byte_at(gpu, range.address + i * 65536), copies[k].after[i]);
+    }
+    emu_gpu_destroy(gpu);
+}
+
+/* ---- many threads: for ThreadSanitizer ---- */
+
+enum { THREADS = 8, ROUNDS = 400, HELD = 8 };
+
+struct crowd {
+    emu_gpu *gpu;
+    emu_gpu_memory range, heap;
+    _Atomic uint64_t
+        known[THREADS]; /* an address of each thread's that others try, perhaps freed */
+    atomic_uint chosen; /* how often an address that everybody wants was had */
+    atomic_uint holders;
+    atomic_uint
+        wrong; /* what should never be seen, counted: only the test's own thread may assert */
+};
+
+#define EXPECT(crowd, what) atomic_fetch_add(&(crowd)->wrong, !(what))
+
+struct member {
+    struct crowd *crowd;
+    pthread_t thread;
+    unsigned number;
+};
+
+#define WANTED ((uint64_t)1 << 42)
+
+/* Everybody wants overlapping ranges around one address; whoever has it has it alone. */
+static void want(struct crowd *crowd, unsigned round)
+{
+    emu_gpu_memory memory;
+    if (!emu_gpu_allocate(crowd->gpu, 3 * 65536, WANTED + round % 3 * 65536, &memory))
+        return;
+    EXPECT(crowd, atomic_fetch_add(&crowd->holders, 1) == 0);
+    atomic_fetch_add(&crowd->chosen, 1);
+    memset(memory.cpu, (int)round, 3 * 65536);
+    atomic_fetch_sub(&crowd->holders, 1);
+    emu_gpu_free(crowd->gpu, memory.address);
+}
+
+/* Another thread's memory, gone or not: its bytes are either all there or not to be had. */
+static void look(struct crowd *crowd, unsigned round)
+{
+    emu_gpu_access access;
+    const uint64_t address = atomic_load(&crowd->known[round % THREADS]);
+    if (address != 0 && emu_gpu_access_begin(crowd->gpu, address, 8, &access)) {
+        EXPECT(crowd, access.size == 8);
+        const uint64_t bytes = atomic_load((_Atomic uint64_t *)access.cpu);
+        EXPECT(crowd,
+               bytes == address || bytes == 0); /* 0: the address's next owner has it already */
+        emu_gpu_access_end(crowd->gpu, &access);
+    }
+    const uint64_t tile = crowd->range.address + round % 4 * 65536;
+    emu_gpu_update_tiles(crowd->gpu, &(emu_gpu_tiles){EMU_GPU_TILES_MAP, tile,
+                                                      round % 2 ? crowd->heap.address : 0, 1, 0});
+    const bool there = emu_gpu_access_begin(crowd->gpu, tile, 1, &access);
+    EXPECT(crowd, there);
+    if (there)
+        emu_gpu_access_end(crowd->gpu, &access);
+}
+
+static void *take_part(void *argument)
+{
+    const struct member *member = argument;
+    struct crowd *crowd = member->crowd;
+    emu_gpu_memory held[HELD] = {{0}};
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        emu_gpu_memory *memory = &held[round % HELD];
+        emu_gpu_free(crowd->gpu, memory->address);
+        *memory = (emu_gpu_memory){0};
+        if (!emu_gpu_allocate(crowd->gpu, 8 + round % 5 * 65536, 0, memory)) {
+            EXPECT(crowd, false);
+            break;
+        }
+        atomic_store((_Atomic uint64_t *)memory->cpu, memory->address);
+        atomic_store(&crowd->known[member->number], memory->address);
+        look(crowd, round + member->number);
+        want(crowd, round + member->number);
+        for (unsigned i = 0; i < HELD; i++) /* nobody else was given any of these */
+            if (held[i].address)
+                EXPECT(crowd, atomic_load((_Atomic uint64_t *)held[i].cpu) == held[i].address);
+    }
+    for (unsigned i = 0; i < HELD; i++)
+        emu_gpu_free(crowd->gpu, held[i].address);
+    return NULL;
+}
+
+Test(gpu_memory, eight_threads_have_addresses_of_their_own)
+{
+    static struct crowd crowd;
+    struct member members[THREADS];
+    crowd.gpu = emu_gpu_create();
+    /* so narrow that addresses are used again and again */
+    crowd.gpu->small.end = crowd.gpu->small.first + THREADS * (HELD + 1) * 8;
+    crowd.heap = allocate(crowd.gpu, 65536);
+    cr_assert(emu_gpu_reserve(crowd.gpu, 4 * 65536, 0, &crowd.range));
+    for (unsigned i = 0; i < THREADS; i++) {
+        members[i] = (struct member){.crowd = &crowd, .number = i};
+        cr_assert_eq(pthread_create(&members[i].thread, NULL, take_part, &members[i]), 0);
+    }
+    for (unsigned i = 0; i < THREADS; i++)
+        pthread_join(members[i].thread, NULL);
+    cr_assert_eq(atomic_load(&crowd.wrong), 0);
+    cr_assert_gt(atomic_load(&crowd.chosen), 0);
+    cr_assert_eq(atomic_load(&crowd.gpu->count), 2, "the heap and the range");
+    emu_gpu_destroy(crowd.gpu);
 }
