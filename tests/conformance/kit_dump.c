@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-annot_reader *kit_dump(ID3D12Device *device)
+annot_reader *kit_dump_with(ID3D12Device *device, const annot_crash_report *report)
 {
-    const annot_dump_info info = {.application = "annot-conformance"};
+    const annot_dump_info info = {.application = "annot-conformance", .report = report};
     annot_dump_writer *writer = NULL;
     annot_reader *reader = NULL;
     if (!the_runtime.dump_writer_create || !the_runtime.dump_write_file)
@@ -16,6 +16,11 @@ annot_reader *kit_dump(ID3D12Device *device)
     REQUIRE_EQ(annot_reader_open_file(NULL, path, &reader), ANNOT_OK);
     EXPECT(!annot_reader_is_damaged(reader));
     return reader;
+}
+
+annot_reader *kit_dump(ID3D12Device *device)
+{
+    return kit_dump_with(device, NULL);
 }
 
 annot_reader_entry kit_dump_entry(const annot_reader *dump, uint64_t event_id)

@@ -1,0 +1,54 @@
+/*
+ * From recorded work to a dump, and what the dump then says: a device with pipelines whose work can be seen, that ends in
+ * a hang or is dumped alive. Everything is seeded: nothing runs before kit_wait or kit_crash, and no time passes.
+ */
+#ifndef CONFORMANCE_KIT_SCENE_H
+#define CONFORMANCE_KIT_SCENE_H
+
+#include "kit_dump.h"
+
+enum { KIT_WORDS = 64 };
+
+struct kit_scene {
+    ID3D12Device *device;
+    ID3D12RootSignature *signature;
+    ID3D12PipelineState *fill, *spin, *touch;
+    ID3D12Resource *buffer;         /* KIT_WORDS words */
+    const volatile uint32_t *words; /* what the GPU wrote there; stays readable after the removal */
+    const char *path;               /* of the removed device's dump */
+    unsigned removals;
+    annot_device_error error;
+    annot_reader *reader; /* of the last dump */
+};
+
+/* A DRIVER_RETAIL device with the case's driver; `changes` (may be NULL) is kit_config() with what the case wants. The
+ * scene doesn't move until it is done. The case needs EMULATOR | KERNELS | DUMP. */
+void kit_scene(struct kit_scene *scene, const emu_config *changes);
+void kit_scene_done(struct kit_scene *scene);
+
+/* An object's name, of ASCII letters. */
+void kit_name(void *object, const char *name);
+/* A list and a queue with names of their own. */
+struct kit_list kit_named_list(struct kit_scene *scene, D3D12_COMMAND_LIST_TYPE type,
+                               const char *name);
+ID3D12CommandQueue *kit_named_queue(struct kit_scene *scene, D3D12_COMMAND_LIST_TYPE type,
+                                    const char *name);
+
+/* BeginEvent and SetMarker with a name, as PIX's Metadata 1; the same on a queue. */
+void kit_scope(const struct kit_list *list, const char *name);
+void kit_marker(const struct kit_list *list, const char *name);
+void kit_queue_scope(ID3D12CommandQueue *queue, const char *name);
+
+/* A dispatch that stores 1 in words[word]; one that never ends; one that writes to an address that is not mapped. */
+void kit_work(const struct kit_scene *scene, const struct kit_list *list, UINT word);
+void kit_spin(const struct kit_scene *scene, const struct kit_list *list);
+void kit_touch(const struct kit_scene *scene, const struct kit_list *list, uint64_t address);
+void kit_bundle(const struct kit_list *list, const struct kit_list *bundle);
+
+/* Lets the GPU run until its device is removed, and opens the dump. It ends the case when that dump is damaged. */
+annot_reader *kit_crash(struct kit_scene *scene);
+
+/* A dump of the device as it is now, with this report (NULL: none), opened. The case needs LOOKUP. */
+annot_reader *kit_scene_dump(struct kit_scene *scene, const annot_crash_report *report);
+
+#endif
