@@ -6,10 +6,8 @@
 #include "command_signature.h"
 #include "device_methods.h"
 #include "fence.h"
-#include "pipeline_state.h"
 #include "query_heap.h"
 #include "result.h"
-#include "root_signature.h"
 #include "singleton.h"
 #include "video.h"
 
@@ -228,31 +226,6 @@ static HRESULT STDMETHODCALLTYPE d3d12_device_CreateFence(ID3D12Device11 *iface,
     if (SUCCEEDED(hr))
         hr = d3d12_fence_create(device, initial, flags, &fence);
     return SUCCEEDED(hr) ? d3d12_child_give(&fence->child, riid, out) : hr;
-}
-
-static HRESULT STDMETHODCALLTYPE d3d12_device_CreateRootSignature(ID3D12Device11 *iface,
-                                                                  UINT node_mask, const void *blob,
-                                                                  SIZE_T size, REFIID riid,
-                                                                  void **out)
-{
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
-    struct d3d12_root_signature *signature;
-    HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr = node_mask <= 1 ? d3d12_root_signature_create(device, blob, size, &signature)
-                            : E_INVALIDARG;
-    return SUCCEEDED(hr) ? d3d12_child_give(&signature->child, riid, out) : hr;
-}
-
-static HRESULT STDMETHODCALLTYPE d3d12_device_CreateComputePipelineState(
-    ID3D12Device11 *iface, const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc, REFIID riid, void **out)
-{
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
-    struct d3d12_pipeline_state *state;
-    HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_pipeline_state_create_compute(device, desc, &state);
-    return SUCCEEDED(hr) ? d3d12_child_give(&state->child, riid, out) : hr;
 }
 
 static HRESULT STDMETHODCALLTYPE d3d12_device_CreateQueryHeap(ID3D12Device11 *iface,

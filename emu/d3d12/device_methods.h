@@ -80,4 +80,16 @@ void STDMETHODCALLTYPE d3d12_device_CopyDescriptorsSimple(ID3D12Device11 *iface,
 UINT STDMETHODCALLTYPE d3d12_device_GetDescriptorHandleIncrementSize(
     ID3D12Device11 *iface, D3D12_DESCRIPTOR_HEAP_TYPE type);
 
+/* ---- device_pipelines.c ---- */
+
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateRootSignature(ID3D12Device11 *iface, UINT node_mask,
+                                                           const void *blob, SIZE_T size,
+                                                           REFIID riid, void **out);
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateGraphicsPipelineState(
+    ID3D12Device11 *iface, const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc, REFIID riid, void **out);
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateComputePipelineState(
+    ID3D12Device11 *iface, const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc, REFIID riid, void **out);
+HRESULT STDMETHODCALLTYPE d3d12_device_CreatePipelineState(
+    ID3D12Device11 *iface, const D3D12_PIPELINE_STATE_STREAM_DESC *desc, REFIID riid, void **out);
+
 #endif

@@ -6,7 +6,6 @@
 #define RESIDUAL_NAME      "ID3D12Device"
 #define RESIDUAL_DEVICE    impl_from_ID3D12Device11(iface)
 
-RESIDUAL_CREATE(CreateGraphicsPipelineState, const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc)
 RESIDUAL_CREATE(CreateReservedResource, const D3D12_RESOURCE_DESC *desc,
                 D3D12_RESOURCE_STATES initial_state, const D3D12_CLEAR_VALUE *optimized_clear_value)
 RESIDUAL_FAIL(CreateSharedHandle, ID3D12DeviceChild *object, const SECURITY_ATTRIBUTES *attributes,
@@ -21,7 +20,6 @@ RESIDUAL_VOID(GetResourceTiling, ID3D12Resource *tiled_resource,
 RESIDUAL_CREATE(CreatePipelineLibrary, const void *library_blob, SIZE_T blob_length)
 RESIDUAL_FAIL(SetResidencyPriority, UINT num_objects, ID3D12Pageable *const *objects,
               const D3D12_RESIDENCY_PRIORITY *priorities)
-RESIDUAL_CREATE(CreatePipelineState, const D3D12_PIPELINE_STATE_STREAM_DESC *desc)
 RESIDUAL_CREATE(OpenExistingHeapFromAddress, const void *address)
 RESIDUAL_CREATE(OpenExistingHeapFromFileMapping, HANDLE file_mapping)
 RESIDUAL_FAIL(EnqueueMakeResident, D3D12_RESIDENCY_FLAGS flags, UINT num_objects,

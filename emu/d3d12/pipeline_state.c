@@ -1,7 +1,7 @@
 #include "pipeline_state.h"
 
+#include "blob.h"
 #include "device.h"
-#include "root_signature.h"
 
 static CONST_VTBL ID3D12PipelineStateVtbl d3d12_pipeline_state_vtable;
 
@@ -15,13 +15,19 @@ struct d3d12_pipeline_state *d3d12_pipeline_state_from(ID3D12PipelineState *ifac
 }
 
 static HRESULT STDMETHODCALLTYPE d3d12_pipeline_state_GetCachedBlob(ID3D12PipelineState *iface,
-                                                                    ID3DBlob **blob)
+                                                                    ID3DBlob **out)
 {
-    if (blob != NULL)
-        *blob = NULL;
-    d3d12_device_not_modelled(impl_from_ID3D12PipelineState(iface)->child.device,
-                              "ID3D12PipelineState::GetCachedBlob");
-    return E_NOTIMPL;
+    const struct d3d12_pipeline_state *state = impl_from_ID3D12PipelineState(iface);
+    if (out == NULL)
+        return E_INVALIDARG;
+    *out = d3d12_blob_create(PIPELINE_BLOB_HEADER + PIPELINE_RECORD_SIZE);
+    if (*out == NULL)
+        return E_OUTOFMEMORY;
+    struct byte_writer writer = {(*out)->lpVtbl->GetBufferPointer(*out), 0};
+    pipeline_blob_begin(&writer, state->child.device, PIPELINE_BLOB_STATE);
+    pipeline_record_put(&writer, &state->record);
+    pipeline_blob_end(&writer);
+    return S_OK;
 }
 
 static CONST_VTBL ID3D12PipelineStateVtbl d3d12_pipeline_state_vtable = {
@@ -41,58 +47,120 @@ static const struct d3d12_child_class pipeline_state_class = {
     .destroy = pipeline_state_destroy,
 };
 
-/* The kernel that bytecode names; 0: none. */
-static uint32_t find_kernel(const D3D12_SHADER_BYTECODE *code)
+/* ---- descriptions ---- */
+
+static HRESULT refuse(struct d3d12_device *device, const char *method,
+                      struct pipeline_mistake mistake)
 {
-    for (uint32_t kernel = EMU_KERNEL_FILL; kernel <= EMU_KERNEL_TOUCH; kernel++) {
-        size_t size;
-        const void *known = emu_kernel_bytecode((emu_kernel)kernel, &size);
-        if (known != NULL && code->pShaderBytecode != NULL && code->BytecodeLength == size &&
-            memcmp(code->pShaderBytecode, known, size) == 0)
-            return kernel;
-    }
-    return 0;
+    if (mistake.text == NULL)
+        return S_OK;
+    d3d12_device_error(device, mistake.id, "%s: %s", method, mistake.text);
+    return E_INVALIDARG;
 }
 
-static HRESULT check(struct d3d12_device *device, const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc,
-                     uint32_t *kernel)
+static HRESULT refuse_null(struct d3d12_device *device, const char *method)
+{
+    return refuse(device, method, pipeline_mistake(EMU_MESSAGE_INVALID_ARGUMENT, "no description"));
+}
+
+HRESULT d3d12_pipeline_desc_read_graphics(struct d3d12_device *device, const char *method,
+                                          const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc,
+                                          struct pipeline_desc *out)
 {
     if (desc == NULL)
-        return E_INVALIDARG;
-    if (d3d12_root_signature_from(desc->pRootSignature) == NULL) {
-        d3d12_device_error(device,
-                           D3D12_MESSAGE_ID_CREATECOMPUTEPIPELINESTATE_MISSING_ROOT_SIGNATURE,
-                           "ID3D12Device::CreateComputePipelineState: no root signature");
-        return E_INVALIDARG;
-    }
-    *kernel = find_kernel(&desc->CS);
-    if (*kernel == 0) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATECOMPUTEPIPELINESTATE_INVALID_SHADER,
-                           "ID3D12Device::CreateComputePipelineState: the shader is none of "
-                           "emu_kernel_bytecode's");
-        return E_INVALIDARG;
-    }
-    return S_OK;
+        return refuse_null(device, method);
+    *out = pipeline_desc_from_graphics(desc);
+    return refuse(device, method, pipeline_desc_check(device, out));
 }
 
-HRESULT d3d12_pipeline_state_create_compute(struct d3d12_device *device,
-                                            const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc,
-                                            struct d3d12_pipeline_state **out)
+HRESULT d3d12_pipeline_desc_read_compute(struct d3d12_device *device, const char *method,
+                                         const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc,
+                                         struct pipeline_desc *out)
 {
-    uint32_t kernel;
-    HRESULT hr = check(device, desc, &kernel);
+    if (desc == NULL)
+        return refuse_null(device, method);
+    *out = pipeline_desc_from_compute(desc);
+    return refuse(device, method, pipeline_desc_check(device, out));
+}
+
+HRESULT d3d12_pipeline_desc_read_stream(struct d3d12_device *device, const char *method,
+                                        const D3D12_PIPELINE_STATE_STREAM_DESC *desc,
+                                        struct pipeline_desc *out)
+{
+    if (desc == NULL)
+        return refuse_null(device, method);
+    struct pipeline_mistake mistake = pipeline_desc_from_stream(desc, out);
+    if (mistake.text == NULL)
+        mistake = pipeline_desc_check(device, out);
+    return refuse(device, method, mistake);
+}
+
+/* What is legal, but hardly meant. */
+static void warn(struct d3d12_device *device, const char *method, const struct pipeline_desc *desc)
+{
+    if (desc->kind == PIPELINE_COMPUTE)
+        return;
+    if (desc->sample_mask == 0)
+        d3d12_device_warning(device, D3D12_MESSAGE_ID_GRAPHICS_PIPELINE_STATE_DESC_ZERO_SAMPLE_MASK,
+                             "%s: the sample mask is 0, nothing will be drawn", method);
+    if ((desc->depth_stencil.DepthEnable || desc->depth_stencil.StencilEnable) &&
+        desc->depth_format == DXGI_FORMAT_UNKNOWN)
+        d3d12_device_warning(device,
+                             D3D12_MESSAGE_ID_CREATEGRAPHICSPIPELINESTATE_DEPTHSTENCILVIEW_NOT_SET,
+                             "%s: a depth or stencil test without a depth-stencil format", method);
+}
+
+/* ---- creation ---- */
+
+static HRESULT check_cached(struct d3d12_device *device, const char *method,
+                            const D3D12_CACHED_PIPELINE_STATE *cached,
+                            const struct pipeline_record *record)
+{
+    struct bytes content;
+    struct pipeline_record found;
+    HRESULT hr = pipeline_blob_open(device, PIPELINE_BLOB_STATE, cached->pCachedBlob,
+                                    cached->CachedBlobSizeInBytes, &content);
+    int id = 0;
+    if (hr == D3D12_ERROR_ADAPTER_NOT_FOUND)
+        id = D3D12_MESSAGE_ID_CREATEPIPELINESTATE_CACHEDBLOBADAPTERMISMATCH;
+    else if (hr == D3D12_ERROR_DRIVER_VERSION_MISMATCH)
+        id = D3D12_MESSAGE_ID_CREATEPIPELINESTATE_CACHEDBLOBDRIVERVERSIONMISMATCH;
+    else if (FAILED(hr) || !pipeline_record_read(content, 0, &found))
+        id = D3D12_MESSAGE_ID_CREATEPIPELINESTATE_INVALIDCACHEDBLOB;
+    else if (!pipeline_record_same(&found, record))
+        id = D3D12_MESSAGE_ID_CREATEPIPELINESTATE_CACHEDBLOBDESCMISMATCH;
+    if (id == 0)
+        return S_OK;
+    d3d12_device_error(device, id,
+                       "%s: the cached blob is damaged or of another pipeline state, "
+                       "driver or adapter",
+                       method);
+    return FAILED(hr) ? hr : E_INVALIDARG;
+}
+
+HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *method,
+                                    const struct pipeline_desc *desc,
+                                    struct d3d12_pipeline_state **out)
+{
+    const struct pipeline_record record = pipeline_record_of(desc);
+    HRESULT hr = S_OK;
+    if (desc->cached.CachedBlobSizeInBytes != 0)
+        hr = check_cached(device, method, &desc->cached, &record);
     if (FAILED(hr))
         return hr;
     struct d3d12_pipeline_state *state = calloc(1, sizeof *state);
     if (state == NULL)
         return E_OUTOFMEMORY;
     state->iface.lpVtbl = &d3d12_pipeline_state_vtable;
-    state->kernel = kernel;
+    state->kernel = record.kernel;
+    state->is_graphics = desc->kind != PIPELINE_COMPUTE;
+    state->record = record;
     hr = d3d12_child_init(&state->child, &state->iface, &pipeline_state_class, device, 0, NULL);
     if (FAILED(hr)) {
         free(state);
         return hr;
     }
+    warn(device, method, desc);
     *out = state;
     return S_OK;
 }

@@ -1,19 +1,37 @@
-/* ID3D12PipelineState: a compute pipeline that runs one of the emulator's kernels. */
+/*
+ * ID3D12PipelineState: a checked description. Shaders are not executed: a compute pipeline runs one of the emulator's
+ * kernels, a graphics pipeline draws with one when one of its shaders is one.
+ */
 #ifndef D3D12_PIPELINE_STATE_H
 #define D3D12_PIPELINE_STATE_H
 
 #include "child.h"
+#include "pipeline_blob.h"
 
 struct d3d12_pipeline_state {
     ID3D12PipelineState iface;
     struct d3d12_child child;
-    bool is_graphics;
-    uint32_t kernel; /* emu_kernel; of a graphics pipeline also 0: none of its stages has one */
+    uint32_t kernel;  /* emu_kernel; 0: none, which only graphics pipelines have */
+    bool is_graphics; /* for draws or meshes */
+    struct pipeline_record record;
 };
 
-HRESULT d3d12_pipeline_state_create_compute(struct d3d12_device *device,
-                                            const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc,
-                                            struct d3d12_pipeline_state **out);
+/* Normalizes a description of the application's, all of NULL allowed; what is wrong is told as `method`'s error. */
+HRESULT d3d12_pipeline_desc_read_graphics(struct d3d12_device *device, const char *method,
+                                          const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc,
+                                          struct pipeline_desc *out);
+HRESULT d3d12_pipeline_desc_read_compute(struct d3d12_device *device, const char *method,
+                                         const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc,
+                                         struct pipeline_desc *out);
+HRESULT d3d12_pipeline_desc_read_stream(struct d3d12_device *device, const char *method,
+                                        const D3D12_PIPELINE_STATE_STREAM_DESC *desc,
+                                        struct pipeline_desc *out);
+
+/* `desc` is one of the above's. A cached blob is looked into: D3D12_ERROR_ADAPTER_NOT_FOUND,
+ * D3D12_ERROR_DRIVER_VERSION_MISMATCH, E_INVALIDARG when it is damaged or of another state. */
+HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *method,
+                                    const struct pipeline_desc *desc,
+                                    struct d3d12_pipeline_state **out);
 
 /* NULL for NULL and for somebody else's object. */
 struct d3d12_pipeline_state *d3d12_pipeline_state_from(ID3D12PipelineState *iface);

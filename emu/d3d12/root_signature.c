@@ -1,5 +1,6 @@
 #include "root_signature.h"
 
+#include "bytes.h"
 #include "device.h"
 
 static CONST_VTBL ID3D12RootSignatureVtbl d3d12_root_signature_vtable;
@@ -39,6 +40,7 @@ HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blo
     signature->iface.lpVtbl = &d3d12_root_signature_vtable;
     if (!root_layout_read(blob, size, &signature->layout))
         goto err0;
+    signature->digest = hash_bytes(HASH_BEGIN, blob, size);
     hr = d3d12_child_init(&signature->child, &signature->iface, &root_signature_class, device, 0,
                           NULL);
     if (FAILED(hr))

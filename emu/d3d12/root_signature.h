@@ -9,6 +9,7 @@ struct d3d12_root_signature {
     ID3D12RootSignature iface;
     struct d3d12_child child;
     struct root_layout layout;
+    uint64_t digest; /* of what it was made from: equal for equal signatures */
 };
 
 HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blob, SIZE_T size,

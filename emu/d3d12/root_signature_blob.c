@@ -76,6 +76,10 @@ bool root_layout_read(const void *blob, size_t size, struct root_layout *out)
     for (uint32_t i = 0; i < count; i++)
         if (!read_parameter(content, (size_t)offset + (size_t)i * 12, out))
             return false;
+    uint32_t flags;
+    if (!read_u32(content, 20, &flags))
+        return false;
+    out->flags = (D3D12_ROOT_SIGNATURE_FLAGS)flags;
     return true;
 }
 

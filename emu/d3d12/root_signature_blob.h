@@ -20,6 +20,7 @@
 
 /* As much of a root signature as the emulator needs: what may be set where. */
 struct root_layout {
+    D3D12_ROOT_SIGNATURE_FLAGS flags;
     UINT count;
     struct {
         D3D12_ROOT_PARAMETER_TYPE type;

@@ -41,6 +41,14 @@
 #define ANNOT_D3D12_MESSAGE_ID_SET_MODE_INVALID_ARGUMENT 1464
 #endif
 
+/* winerror.h's, which DirectX-Headers on Linux lacks: what pipeline states from caches can answer. */
+#ifndef D3D12_ERROR_ADAPTER_NOT_FOUND
+#define D3D12_ERROR_ADAPTER_NOT_FOUND ((HRESULT)0x887E0001)
+#endif
+#ifndef D3D12_ERROR_DRIVER_VERSION_MISMATCH
+#define D3D12_ERROR_DRIVER_VERSION_MISMATCH ((HRESULT)0x887E0002)
+#endif
+
 /* The IIDs are internal to every file that includes this: nothing has to be linked for them. */
 #if defined(__GNUC__)
 #define ANNOT_D3D12_UNUSED __attribute__((unused))

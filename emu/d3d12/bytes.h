@@ -1,0 +1,94 @@
+/* Bytes of blobs: bounded reading, writing that can only count, and a hash. Numbers are little-endian. */
+#ifndef D3D12_BYTES_H
+#define D3D12_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct bytes {
+    const unsigned char *data;
+    size_t size;
+};
+
+/* The number at `offset`; false when it isn't all there. */
+static inline bool bytes_u32(struct bytes bytes, size_t offset, uint32_t *out)
+{
+    if (offset > bytes.size || bytes.size - offset < 4)
+        return false;
+    const unsigned char *p = bytes.data + offset;
+    *out = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    return true;
+}
+
+static inline bool bytes_u64(struct bytes bytes, size_t offset, uint64_t *out)
+{
+    uint32_t low, high;
+    if (!bytes_u32(bytes, offset, &low) || !bytes_u32(bytes, offset + 4, &high))
+        return false;
+    *out = (uint64_t)high << 32 | low;
+    return true;
+}
+
+/* `length` bytes from `offset` on; false when they aren't all there. */
+static inline bool bytes_part(struct bytes bytes, size_t offset, size_t length, struct bytes *out)
+{
+    if (offset > bytes.size || bytes.size - offset < length)
+        return false;
+    *out = (struct bytes){bytes.data + offset, length};
+    return true;
+}
+
+/* Appends; `data` NULL only counts, so that a first pass finds the size of the second. */
+struct byte_writer {
+    unsigned char *data;
+    size_t size;
+};
+
+static inline void put_u32(struct byte_writer *writer, uint32_t value)
+{
+    if (writer->data != NULL)
+        for (unsigned i = 0; i < 4; i++)
+            writer->data[writer->size + i] = (unsigned char)(value >> 8 * i);
+    writer->size += 4;
+}
+
+static inline void put_u64(struct byte_writer *writer, uint64_t value)
+{
+    put_u32(writer, (uint32_t)value);
+    put_u32(writer, (uint32_t)(value >> 32));
+}
+
+static inline void put_float(struct byte_writer *writer, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put_u32(writer, bits);
+}
+
+/* Fills in a number that was put as 0. */
+static inline void patch_u32(struct byte_writer *writer, size_t at, size_t value)
+{
+    struct byte_writer there = {writer->data, at};
+    put_u32(&there, (uint32_t)value);
+}
+
+static inline void patch_u64(struct byte_writer *writer, size_t at, uint64_t value)
+{
+    struct byte_writer there = {writer->data, at};
+    put_u64(&there, value);
+}
+
+/* FNV-1a. */
+#define HASH_BEGIN UINT64_C(0xcbf29ce484222325)
+
+static inline uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
+{
+    const unsigned char *p = data;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+#endif

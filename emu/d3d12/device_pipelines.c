@@ -1,0 +1,64 @@
+/* ID3D12Device on root signatures and pipelines. */
+#include "device.h"
+#include "device_methods.h"
+#include "pipeline_state.h"
+#include "root_signature.h"
+
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateRootSignature(ID3D12Device11 *iface, UINT node_mask,
+                                                           const void *blob, SIZE_T size,
+                                                           REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_root_signature *signature;
+    HRESULT hr = d3d12_device_begin_creation(device, out);
+    if (SUCCEEDED(hr))
+        hr = node_mask <= 1 ? d3d12_root_signature_create(device, blob, size, &signature)
+                            : E_INVALIDARG;
+    return SUCCEEDED(hr) ? d3d12_child_give(&signature->child, riid, out) : hr;
+}
+
+/* `hr`: how reading the description went. */
+static HRESULT finish_pipeline(HRESULT hr, struct d3d12_device *device, const char *method,
+                               const struct pipeline_desc *desc, const IID *riid, void **out)
+{
+    struct d3d12_pipeline_state *state;
+    if (SUCCEEDED(hr))
+        hr = d3d12_pipeline_state_create(device, method, desc, &state);
+    return SUCCEEDED(hr) ? d3d12_child_give(&state->child, riid, out) : hr;
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateGraphicsPipelineState(
+    ID3D12Device11 *iface, const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc, REFIID riid, void **out)
+{
+    static const char method[] = "ID3D12Device::CreateGraphicsPipelineState";
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct pipeline_desc read;
+    HRESULT hr = d3d12_device_begin_creation(device, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_pipeline_desc_read_graphics(device, method, desc, &read);
+    return finish_pipeline(hr, device, method, &read, riid, out);
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateComputePipelineState(
+    ID3D12Device11 *iface, const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc, REFIID riid, void **out)
+{
+    static const char method[] = "ID3D12Device::CreateComputePipelineState";
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct pipeline_desc read;
+    HRESULT hr = d3d12_device_begin_creation(device, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_pipeline_desc_read_compute(device, method, desc, &read);
+    return finish_pipeline(hr, device, method, &read, riid, out);
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_device_CreatePipelineState(
+    ID3D12Device11 *iface, const D3D12_PIPELINE_STATE_STREAM_DESC *desc, REFIID riid, void **out)
+{
+    static const char method[] = "ID3D12Device2::CreatePipelineState";
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct pipeline_desc read;
+    HRESULT hr = d3d12_device_begin_creation(device, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_pipeline_desc_read_stream(device, method, desc, &read);
+    return finish_pipeline(hr, device, method, &read, riid, out);
+}

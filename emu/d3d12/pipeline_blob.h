@@ -1,0 +1,43 @@
+/*
+ * What is written of pipeline states, to be read by a later process: ID3D12PipelineState::GetCachedBlob and
+ * ID3D12PipelineLibrary::Serialize. Little-endian; the same state makes the same bytes.
+ *
+ *     header   magic 4, version 4, bytes in all 8, adapter 8, driver 8, hash 8 of everything but itself
+ *     record   kind 4, kernel 4, digest of the description 8
+ *
+ * The adapter is the emulated GPU or, for the driver "warp", the processor; the driver is a hash of its name. A cached
+ * blob is a header with magic "EMUP" and a record, a library one with "EMUL" and what pipeline_library.c says.
+ */
+#ifndef D3D12_PIPELINE_BLOB_H
+#define D3D12_PIPELINE_BLOB_H
+
+#include "bytes.h"
+#include "pipeline_desc.h"
+
+#define PIPELINE_BLOB_STATE   0x50554d45u /* "EMUP" */
+#define PIPELINE_BLOB_LIBRARY 0x4c554d45u /* "EMUL" */
+#define PIPELINE_BLOB_HEADER  40u
+#define PIPELINE_RECORD_SIZE  16u
+
+struct pipeline_record {
+    uint32_t kind;   /* enum pipeline_kind */
+    uint32_t kernel; /* emu_kernel; 0: none */
+    uint64_t digest;
+};
+
+/* The header; pipeline_blob_end, after the content, completes it. */
+void pipeline_blob_begin(struct byte_writer *writer, const struct d3d12_device *device,
+                         uint32_t magic);
+void pipeline_blob_end(struct byte_writer *writer);
+
+/* Any bytes are allowed; there may be more behind the blob. E_INVALIDARG: damaged, or none of ours;
+ * D3D12_ERROR_ADAPTER_NOT_FOUND, D3D12_ERROR_DRIVER_VERSION_MISMATCH: whole, but another's. */
+HRESULT pipeline_blob_open(const struct d3d12_device *device, uint32_t magic, const void *data,
+                           size_t size, struct bytes *content);
+
+struct pipeline_record pipeline_record_of(const struct pipeline_desc *desc);
+bool pipeline_record_same(const struct pipeline_record *a, const struct pipeline_record *b);
+void pipeline_record_put(struct byte_writer *writer, const struct pipeline_record *record);
+bool pipeline_record_read(struct bytes bytes, size_t offset, struct pipeline_record *out);
+
+#endif

@@ -1,0 +1,139 @@
+/* What goes into the input assembler and what stream output writes. */
+#include "format.h"
+#include "pipeline_desc.h"
+
+#include <emu/emu.h>
+
+#define MISTAKE(id, text) pipeline_mistake(D3D12_MESSAGE_ID_CREATE##id, text)
+#define SO_MISTAKE(id, text)                                                                       \
+    pipeline_mistake(D3D12_MESSAGE_ID_CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_##id, text)
+
+/* Semantic names don't tell upper from lower case. */
+static bool same_semantic(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        const char x = *a >= 'a' && *a <= 'z' ? (char)(*a - 'a' + 'A') : *a;
+        const char y = *b >= 'a' && *b <= 'z' ? (char)(*b - 'a' + 'A') : *b;
+        if (x != y)
+            return false;
+        if (x == '\0')
+            return true;
+    }
+}
+
+static bool ends_with_digit(const char *name)
+{
+    const size_t length = strlen(name);
+    return length != 0 && name[length - 1] >= '0' && name[length - 1] <= '9';
+}
+
+/* Elements lie at multiples of 4 bytes, or of their own size when it is smaller. */
+static bool is_aligned(const D3D12_INPUT_ELEMENT_DESC *element, UINT size)
+{
+    return element->AlignedByteOffset == D3D12_APPEND_ALIGNED_ELEMENT ||
+           element->AlignedByteOffset % (size < 4 ? size : 4) == 0;
+}
+
+static struct pipeline_mistake check_element(const D3D12_INPUT_ELEMENT_DESC *element)
+{
+    const UINT size = format_element_size(element->Format);
+    if (element->SemanticName == NULL)
+        return MISTAKE(INPUTLAYOUT_NULLSEMANTIC, "an input element without a semantic name");
+    if (ends_with_digit(element->SemanticName))
+        return MISTAKE(INPUTLAYOUT_TRAILING_DIGIT_IN_SEMANTIC,
+                       "a semantic name that ends with a digit, which is for SemanticIndex");
+    if (size == 0)
+        return MISTAKE(INPUTLAYOUT_INVALIDFORMAT, "an input element's format");
+    if (element->InputSlot >= D3D12_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT)
+        return MISTAKE(INPUTLAYOUT_INVALIDSLOT, "an input slot beyond the last");
+    if ((UINT)element->InputSlotClass > D3D12_INPUT_CLASSIFICATION_PER_INSTANCE_DATA)
+        return MISTAKE(INPUTLAYOUT_INVALIDINPUTSLOTCLASS, "an input slot's class");
+    if (element->InputSlotClass == D3D12_INPUT_CLASSIFICATION_PER_VERTEX_DATA &&
+        element->InstanceDataStepRate != 0)
+        return MISTAKE(INPUTLAYOUT_STEPRATESLOTCLASSMISMATCH, "a step rate for data per vertex");
+    if (!is_aligned(element, size))
+        return MISTAKE(INPUTLAYOUT_INVALIDALIGNMENT, "an input element's offset");
+    return PIPELINE_NO_MISTAKE;
+}
+
+static struct pipeline_mistake check_pair(const D3D12_INPUT_ELEMENT_DESC *a,
+                                          const D3D12_INPUT_ELEMENT_DESC *b)
+{
+    if (a->SemanticIndex == b->SemanticIndex && same_semantic(a->SemanticName, b->SemanticName))
+        return MISTAKE(INPUTLAYOUT_DUPLICATESEMANTIC, "two input elements of one semantic");
+    if (a->InputSlot == b->InputSlot && a->InputSlotClass != b->InputSlotClass)
+        return MISTAKE(INPUTLAYOUT_INVALIDSLOTCLASSCHANGE, "an input slot of two classes");
+    if (a->InputSlot == b->InputSlot && a->InstanceDataStepRate != b->InstanceDataStepRate)
+        return MISTAKE(INPUTLAYOUT_INVALIDSTEPRATECHANGE, "an input slot with two step rates");
+    return PIPELINE_NO_MISTAKE;
+}
+
+struct pipeline_mistake pipeline_check_input_layout(const D3D12_INPUT_LAYOUT_DESC *layout)
+{
+    struct pipeline_mistake mistake = PIPELINE_NO_MISTAKE;
+    const D3D12_INPUT_ELEMENT_DESC *elements = layout->pInputElementDescs;
+    if (layout->NumElements == 0)
+        return mistake;
+    if (elements == NULL)
+        return MISTAKE(GRAPHICSPIPELINESTATE_INPUTLAYOUT_NOT_SET, "input elements, but no pointer");
+    if (layout->NumElements > D3D12_IA_VERTEX_INPUT_STRUCTURE_ELEMENT_COUNT)
+        return MISTAKE(INPUTLAYOUT_TOOMANYELEMENTS, "too many input elements");
+    for (UINT i = 0; i < layout->NumElements && mistake.text == NULL; i++) {
+        mistake = check_element(&elements[i]);
+        for (UINT j = 0; j < i && mistake.text == NULL; j++)
+            mistake = check_pair(&elements[i], &elements[j]);
+    }
+    return mistake;
+}
+
+static struct pipeline_mistake check_entry(const D3D12_SO_DECLARATION_ENTRY *entry)
+{
+    if (entry->Stream >= D3D12_SO_STREAM_COUNT)
+        return SO_MISTAKE(INVALIDSTREAM, "a stream output entry's stream");
+    if (entry->OutputSlot >= D3D12_SO_BUFFER_SLOT_COUNT)
+        return SO_MISTAKE(INVALIDOUTPUTSLOT, "a stream output entry's slot");
+    if (entry->SemanticName == NULL) { /* a gap */
+        if (entry->ComponentCount == 0 || entry->SemanticIndex != 0 || entry->StartComponent != 0)
+            return SO_MISTAKE(INVALIDGAPDEFINITION, "a gap in stream output");
+        return PIPELINE_NO_MISTAKE;
+    }
+    if (ends_with_digit(entry->SemanticName))
+        return SO_MISTAKE(TRAILING_DIGIT_IN_SEMANTIC,
+                          "a semantic name that ends with a digit, which is for SemanticIndex");
+    if (entry->ComponentCount == 0 || entry->ComponentCount > 4)
+        return SO_MISTAKE(INVALIDCOMPONENTCOUNT, "a stream output entry's number of components");
+    if (entry->StartComponent + entry->ComponentCount > 4)
+        return SO_MISTAKE(INVALIDSTARTCOMPONENTANDCOMPONENTCOUNT,
+                          "a stream output entry's components go beyond the fourth");
+    return PIPELINE_NO_MISTAKE;
+}
+
+static struct pipeline_mistake check_strides(const D3D12_STREAM_OUTPUT_DESC *output)
+{
+    if (output->NumStrides > D3D12_SO_BUFFER_SLOT_COUNT ||
+        (output->NumStrides != 0 && output->pBufferStrides == NULL))
+        return SO_MISTAKE(INVALIDNUMSTRIDES, "stream output's number of strides");
+    for (UINT i = 0; i < output->NumStrides; i++)
+        if (output->pBufferStrides[i] > D3D12_SO_BUFFER_MAX_STRIDE_IN_BYTES ||
+            output->pBufferStrides[i] % 4 != 0)
+            return SO_MISTAKE(INVALIDOUTPUTSTREAMSTRIDE, "a stride of stream output");
+    return PIPELINE_NO_MISTAKE;
+}
+
+struct pipeline_mistake pipeline_check_stream_output(const D3D12_STREAM_OUTPUT_DESC *output)
+{
+    if (output->NumEntries == 0)
+        return output->NumStrides == 0
+                   ? PIPELINE_NO_MISTAKE
+                   : SO_MISTAKE(UNEXPECTEDSTRIDES, "strides without stream output entries");
+    if (output->pSODeclaration == NULL ||
+        output->NumEntries > D3D12_SO_STREAM_COUNT * D3D12_SO_OUTPUT_COMPONENT_COUNT)
+        return SO_MISTAKE(INVALIDNUMENTRIES, "stream output's number of entries");
+    if (output->RasterizedStream >= D3D12_SO_STREAM_COUNT &&
+        output->RasterizedStream != D3D12_SO_NO_RASTERIZED_STREAM)
+        return SO_MISTAKE(INVALIDSTREAMTORASTERIZER, "the rasterized stream");
+    struct pipeline_mistake mistake = check_strides(output);
+    for (UINT i = 0; i < output->NumEntries && mistake.text == NULL; i++)
+        mistake = check_entry(&output->pSODeclaration[i]);
+    return mistake;
+}

@@ -1,0 +1,89 @@
+/*
+ * One form for the three descriptions of a pipeline state: D3D12_GRAPHICS_PIPELINE_STATE_DESC,
+ * D3D12_COMPUTE_PIPELINE_STATE_DESC and D3D12_PIPELINE_STATE_STREAM_DESC. The same state described in two ways is the
+ * same here. It borrows what the description points to.
+ */
+#ifndef D3D12_PIPELINE_DESC_H
+#define D3D12_PIPELINE_DESC_H
+
+#include "com.h"
+
+struct d3d12_device;
+
+enum pipeline_kind { PIPELINE_COMPUTE = 1, PIPELINE_GRAPHICS, PIPELINE_MESH };
+
+enum pipeline_stage {
+    PIPELINE_VS,
+    PIPELINE_HS,
+    PIPELINE_DS,
+    PIPELINE_GS,
+    PIPELINE_AS,
+    PIPELINE_MS,
+    PIPELINE_PS,
+    PIPELINE_CS,
+    PIPELINE_STAGES
+};
+
+struct pipeline_desc {
+    enum pipeline_kind kind;
+    ID3D12RootSignature *root_signature;
+    D3D12_SHADER_BYTECODE stages[PIPELINE_STAGES];
+    D3D12_STREAM_OUTPUT_DESC stream_output;
+    D3D12_BLEND_DESC blend;
+    UINT sample_mask;
+    D3D12_RASTERIZER_DESC rasterizer;
+    D3D12_DEPTH_STENCIL_DESC2 depth_stencil;
+    D3D12_INPUT_LAYOUT_DESC input_layout;
+    D3D12_INDEX_BUFFER_STRIP_CUT_VALUE strip_cut;
+    D3D12_PRIMITIVE_TOPOLOGY_TYPE topology;
+    struct D3D12_RT_FORMAT_ARRAY render_targets;
+    DXGI_FORMAT depth_format;
+    DXGI_SAMPLE_DESC samples;
+    D3D12_VIEW_INSTANCING_DESC views;
+    UINT node_mask;
+    D3D12_CACHED_PIPELINE_STATE cached;
+    D3D12_PIPELINE_STATE_FLAGS flags;
+};
+
+/* What D3D12 would complain about, with its number or EMU_MESSAGE_INVALID_ARGUMENT; text NULL: nothing. */
+struct pipeline_mistake {
+    int id;
+    const char *text;
+};
+
+static inline struct pipeline_mistake pipeline_mistake(int id, const char *text)
+{
+    return (struct pipeline_mistake){id, text};
+}
+
+#define PIPELINE_NO_MISTAKE pipeline_mistake(0, NULL)
+
+struct pipeline_desc pipeline_desc_from_graphics(const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc);
+struct pipeline_desc pipeline_desc_from_compute(const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc);
+
+/* Both faces' masks are the one pair that the older descriptions have. */
+D3D12_DEPTH_STENCIL_DESC2 pipeline_depth_stencil(const D3D12_DEPTH_STENCIL_DESC1 *desc);
+
+/* pipeline_stream.c: reads a stream of subobjects; what it doesn't name has D3D12's defaults. */
+struct pipeline_mistake pipeline_desc_from_stream(const D3D12_PIPELINE_STATE_STREAM_DESC *stream,
+                                                  struct pipeline_desc *out);
+
+/* pipeline_check.c: the first mistake of a description, for this device. */
+struct pipeline_mistake pipeline_desc_check(struct d3d12_device *device,
+                                            const struct pipeline_desc *desc);
+
+/* pipeline_check_streams.c, pipeline_check_output.c: its parts. */
+struct pipeline_mistake pipeline_check_input_layout(const D3D12_INPUT_LAYOUT_DESC *layout);
+struct pipeline_mistake pipeline_check_stream_output(const D3D12_STREAM_OUTPUT_DESC *output);
+struct pipeline_mistake pipeline_check_rasterizer(const D3D12_RASTERIZER_DESC *rasterizer);
+struct pipeline_mistake pipeline_check_depth_stencil(const D3D12_DEPTH_STENCIL_DESC2 *desc);
+struct pipeline_mistake pipeline_check_blend(const D3D12_BLEND_DESC *blend);
+
+/* pipeline_digest.c: a hash of all that makes the state what it is, the root signature's content included; the cached
+ * blob and the flags are no part of it. The description was checked. */
+uint64_t pipeline_desc_digest(const struct pipeline_desc *desc);
+
+/* The emulator's kernel among the stages, the compute shader's first; 0: none. */
+uint32_t pipeline_desc_kernel(const struct pipeline_desc *desc);
+
+#endif
