@@ -211,6 +211,32 @@ void spy_forget(void)
     pthread_mutex_unlock(&lock);
 }
 
+static int compare_ids(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+void spy_expect_unique_ids(size_t wanted)
+{
+    const size_t end = spy_count();
+    size_t found = 0;
+    uint64_t *ids = need(malloc((end + 1) * sizeof *ids));
+    for (size_t i = 0; i < end; i++) {
+        const struct spy_call *call = spy_at(i);
+        if (call->function == SPY_LIST_END || call->function == SPY_QUEUE_END ||
+            call->function == SPY_NAME)
+            continue;
+        EXPECT(call->event_id != 0);
+        ids[found++] = call->event_id;
+    }
+    EXPECT_EQ(found, wanted);
+    qsort(ids, found, sizeof *ids, compare_ids);
+    for (size_t i = 1; i < found; i++)
+        EXPECT(ids[i] != ids[i - 1]);
+    free(ids);
+}
+
 bool spy_expect_marker(size_t number, enum spy_function function, UINT metadata, const void *data,
                        UINT size, const char *file, int line)
 {

@@ -49,6 +49,9 @@ const struct spy_call *spy_last(void);
 /* Forgets all calls. No other thread may be in a call. */
 void spy_forget(void);
 
+/* Expects this many Begins and Sets so far, each with an EventID of its own, none with 0. */
+void spy_expect_unique_ids(size_t wanted);
+
 /* Expects call `number` to be that marker call with these arguments. */
 #define EXPECT_MARKER(number, function, metadata, data, size)                                      \
     spy_expect_marker((number), (function), (metadata), (data), (size), __FILE__, __LINE__)
