@@ -22,6 +22,17 @@ uint64_t os_clock(void);
 /* Processors to run on, at least 1. */
 unsigned os_processors(void);
 
+/* ---- memory ---- */
+
+/* Zeroed pages that start at a page's border, at least `size` bytes; NULL: none. They are the process's until it ends. */
+void *os_map(size_t size);
+/* Takes the memory behind such pages away: from now on to read there is a fault. Nothing else ever comes to lie there. */
+void os_take(void *memory, size_t size);
+/* From now on this process gets about `size` bytes more and then none; false: no limit of that kind can be had here. */
+bool os_limit_memory(size_t size);
+
+/* ---- libraries ---- */
+
 typedef void (*os_function)(void);
 
 /* Loads a library; NULL: error has one line that says why. Never unloaded. */

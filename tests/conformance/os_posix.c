@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -64,6 +66,42 @@ unsigned os_processors(void)
 {
     const long count = sysconf(_SC_NPROCESSORS_ONLN);
     return count > 0 ? (unsigned)count : 1;
+}
+
+/* ---- memory ---- */
+
+void *os_map(size_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+void os_take(void *memory, size_t size)
+{
+    mmap(memory, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+/* Bytes of address space that the process has, from the file that Linux shows them in; 0: not known. */
+static uint64_t address_space(void)
+{
+    unsigned long long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%llu", &pages) != 1)
+        pages = 0;
+    fclose(file);
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* A sanitizer's process has terabytes of it, and dies of a malloc that fails. */
+bool os_limit_memory(size_t size)
+{
+    const uint64_t now = address_space();
+    const struct rlimit limit = {(rlim_t)(now + size), RLIM_INFINITY};
+    if (now == 0 || now >> 40 != 0)
+        return false;
+    return setrlimit(RLIMIT_AS, &limit) == 0;
 }
 
 /* ---- libraries ---- */

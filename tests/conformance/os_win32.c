@@ -1,6 +1,8 @@
 #include "os.h"
 
+#define PSAPI_VERSION 2 /* in kernel32 */
 #include <windows.h>
+#include <psapi.h>
 
 #include <io.h>
 #include <stdio.h>
@@ -57,6 +59,37 @@ unsigned os_processors(void)
     SYSTEM_INFO info;
     GetSystemInfo(&info);
     return info.dwNumberOfProcessors ? info.dwNumberOfProcessors : 1;
+}
+
+/* ---- memory ---- */
+
+void *os_map(size_t size)
+{
+    return VirtualAlloc(NULL, size, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+}
+
+void os_take(void *memory, size_t size)
+{
+    VirtualFree(memory, size, MEM_DECOMMIT);
+}
+
+/* A job of its own around the process. Wine takes the order and doesn't follow it, so it is tried. */
+bool os_limit_memory(size_t size)
+{
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limit = {0};
+    HANDLE job = CreateJobObjectA(NULL, NULL);
+    PROCESS_MEMORY_COUNTERS now = {.cb = sizeof now};
+    if (!job || !GetProcessMemoryInfo(GetCurrentProcess(), &now, sizeof now))
+        return false;
+    limit.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_PROCESS_MEMORY;
+    limit.ProcessMemoryLimit = now.PagefileUsage + size;
+    if (!SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limit, sizeof limit) ||
+        !AssignProcessToJobObject(job, GetCurrentProcess()))
+        return false;
+    void *more = os_map(2 * size);
+    if (more)
+        os_take(more, 2 * size);
+    return !more;
 }
 
 /* ---- libraries ---- */

@@ -52,6 +52,8 @@ static void resolve_all(void *library)
     resolve(library, "emu_run_steps", &r->run_steps);
     resolve(library, "emu_advance_clock", &r->advance_clock);
     resolve(library, "emu_kernel_bytecode", &r->kernel_bytecode);
+    resolve(library, "emu_begin_event_by_reference", &r->begin_event_by_reference);
+    resolve(library, "emu_set_marker_by_reference", &r->set_marker_by_reference);
     resolve(library, "annot_device_lookup", &r->lookup);
     resolve(library, "annot_device_get_stats", &r->get_stats);
     resolve(library, "annot_dump_writer_create", &r->dump_writer_create);

@@ -38,6 +38,8 @@ struct runtime {
     uint64_t (*run_steps)(void *, uint64_t);
     void (*advance_clock)(void *, uint64_t);
     const void *(*kernel_bytecode)(emu_kernel, size_t *);
+    void (*begin_event_by_reference)(void *, uint32_t, const void *, uint32_t);
+    void (*set_marker_by_reference)(void *, uint32_t, const void *, uint32_t);
 
     /* annot.h and dump.h, of the libannot that the runtime is built on */
     annot_lookup (*lookup)(annot_device *, uint64_t, annot_marker_info *, void *, size_t);
