@@ -13,6 +13,13 @@ void allocator_usage_release(struct allocator_usage *usage)
         free(usage);
 }
 
+void allocator_usage_submitted(struct allocator_usage *usage, uint64_t ticket)
+{
+    uint64_t last = atomic_load(&usage->ticket);
+    while (last < ticket && !atomic_compare_exchange_weak(&usage->ticket, &last, ticket))
+        ;
+}
+
 struct d3d12_command_allocator *d3d12_command_allocator_from(ID3D12CommandAllocator *iface)
 {
     return iface != NULL && iface->lpVtbl == &d3d12_command_allocator_vtable
@@ -34,8 +41,8 @@ void d3d12_command_allocator_end(struct d3d12_command_allocator *allocator)
     d3d12_child_unuse(&allocator->child);
 }
 
-/* Refused while a list records. While the GPU still executes it D3D12 calls the result undefined; here the commands
- * are safe in the driver's lists, only their markers expire, and a message says so. */
+/* Refused while a list records. While the GPU still executes it D3D12 calls the result undefined: refused too, unless
+ * emu_config.reset_in_flight says otherwise. The commands are safe in the driver's lists, only their markers expire. */
 static HRESULT STDMETHODCALLTYPE d3d12_command_allocator_Reset(ID3D12CommandAllocator *iface)
 {
     struct d3d12_command_allocator *allocator = impl_from_ID3D12CommandAllocator(iface);
@@ -48,12 +55,18 @@ static HRESULT STDMETHODCALLTYPE d3d12_command_allocator_Reset(ID3D12CommandAllo
         return E_FAIL;
     }
     const uint64_t ticket = atomic_load(&allocator->usage->ticket);
-    if (ticket != 0 && in_flight_has(&device->in_flight, ticket))
+    if (ticket != 0 && in_flight_has(&device->in_flight, ticket)) {
         d3d12_device_error(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC,
                            "a command allocator is reset while the GPU executes what was recorded "
-                           "through it; its markers are lost");
+                           "through it");
+        if (!device->settings.config.reset_in_flight)
+            return E_FAIL;
+    }
     annot_result result = annot_arena_reset(allocator->arena);
-    return result == ANNOT_ERROR_BUSY ? E_FAIL : hresult_from_annot(result);
+    if (result != ANNOT_OK)
+        return result == ANNOT_ERROR_BUSY ? E_FAIL : hresult_from_annot(result);
+    atomic_fetch_add(&allocator->usage->resets, 1);
+    return S_OK;
 }
 
 static CONST_VTBL ID3D12CommandAllocatorVtbl d3d12_command_allocator_vtable = {
@@ -92,6 +105,7 @@ HRESULT d3d12_command_allocator_create(struct d3d12_device *device, D3D12_COMMAN
         goto err0;
     atomic_init(&allocator->usage->references, 1);
     atomic_init(&allocator->usage->ticket, 0);
+    atomic_init(&allocator->usage->resets, 0);
     hr = hresult_from_annot(annot_arena_create(device->annot, &allocator->arena));
     if (FAILED(hr))
         goto err1;

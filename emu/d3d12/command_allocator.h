@@ -12,9 +12,13 @@
 struct allocator_usage {
     atomic_uint references;
     atomic_uint_fast64_t ticket; /* in_flight.h's; 0: never submitted */
+    atomic_uint resets;
 };
 
 void allocator_usage_release(struct allocator_usage *usage);
+
+/* What was recorded is part of the submission with this ticket. Any thread. */
+void allocator_usage_submitted(struct allocator_usage *usage, uint64_t ticket);
 
 struct d3d12_command_allocator {
     ID3D12CommandAllocator iface;

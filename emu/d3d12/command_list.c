@@ -17,11 +17,48 @@ struct d3d12_command_list *d3d12_command_list_from(ID3D12CommandList *iface)
     return ours ? container_of(iface, struct d3d12_command_list, iface) : NULL;
 }
 
+/* ---- allocators ---- */
+
+bool command_list_hold_allocator(struct d3d12_command_list *list, struct allocator_usage *usage)
+{
+    for (size_t i = 0; i < list->allocator_count; i++)
+        if (list->allocators[i].usage == usage)
+            return true;
+    if (list->allocator_count == list->allocator_capacity) {
+        const size_t capacity = list->allocator_capacity != 0 ? list->allocator_capacity * 2 : 2;
+        void *grown = realloc(list->allocators, capacity * sizeof *list->allocators);
+        if (grown == NULL)
+            return false;
+        list->allocators = grown;
+        list->allocator_capacity = capacity;
+    }
+    atomic_fetch_add(&usage->references, 1);
+    list->allocators[list->allocator_count++] =
+        (struct list_allocator){usage, atomic_load(&usage->resets)};
+    return true;
+}
+
+static void drop_allocators(struct d3d12_command_list *list)
+{
+    while (list->allocator_count != 0)
+        allocator_usage_release(list->allocators[--list->allocator_count].usage);
+}
+
+bool d3d12_command_list_is_intact(const struct d3d12_command_list *list)
+{
+    for (size_t i = 0; i < list->allocator_count; i++)
+        if (atomic_load(&list->allocators[i].usage->resets) != list->allocators[i].resets)
+            return false;
+    return true;
+}
+
 void d3d12_command_list_submitted(struct d3d12_command_list *list, uint64_t ticket)
 {
-    if (list->usage != NULL)
-        atomic_store(&list->usage->ticket, ticket);
+    for (size_t i = 0; i < list->allocator_count; i++)
+        allocator_usage_submitted(list->allocators[i].usage, ticket);
 }
+
+/* ---- who may record ---- */
 
 const char *command_list_interface(const struct d3d12_command_list *list)
 {
@@ -98,14 +135,14 @@ static HRESULT open_list(struct d3d12_command_list *list, struct d3d12_command_a
                            "another command list records through this command allocator");
         return E_INVALIDARG;
     }
-    annot_result result = annot_context_open(list->context, allocator->arena);
-    if (result != ANNOT_OK) {
+    drop_allocators(list);
+    HRESULT hr = E_OUTOFMEMORY;
+    if (command_list_hold_allocator(list, allocator->usage))
+        hr = hresult_from_annot(annot_context_open(list->context, allocator->arena));
+    if (FAILED(hr)) {
         d3d12_command_allocator_end(allocator);
-        return hresult_from_annot(result);
+        return hr;
     }
-    allocator_usage_release(list->usage);
-    list->usage = allocator->usage;
-    atomic_fetch_add(&list->usage->references, 1);
     list->allocator = allocator;
     list->state = COMMAND_LIST_RECORDING;
     list->failure = S_OK;
@@ -270,7 +307,8 @@ static void command_list_destroy(struct d3d12_child *child)
         close_recording(list);
     annot_context_destroy(list->context);
     child->device->driver->list_destroy(list->driver);
-    allocator_usage_release(list->usage);
+    drop_allocators(list);
+    free(list->allocators);
     d3d12_child_finish(child);
     free(list);
 }
@@ -362,6 +400,8 @@ HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIS
     *out = list;
     return S_OK;
 err3:
+    drop_allocators(list);
+    free(list->allocators);
     annot_context_destroy(list->context);
 err2:
     d3d12_child_finish(&list->child);

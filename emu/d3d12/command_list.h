@@ -35,6 +35,12 @@ struct graphics_state {
     bool has_indices; /* an index buffer is set */
 };
 
+/* An allocator that the recording needs: its own, and those of the bundles that it executes. */
+struct list_allocator {
+    struct allocator_usage *usage;
+    unsigned resets; /* the allocator's, when it was recorded */
+};
+
 struct d3d12_command_list {
     union { /* by type */
         ID3D12GraphicsCommandList8 iface;
@@ -50,8 +56,9 @@ struct d3d12_command_list {
     enum command_list_state state;
     HRESULT failure; /* the first mistake of this recording: what Close returns */
     struct d3d12_command_allocator *allocator; /* while recording */
-    struct allocator_usage *usage;             /* the last recording's allocator's */
-    struct root_bindings roots[2];             /* of dispatches, of draws */
+    struct list_allocator *allocators;         /* of the last recording; its own first */
+    size_t allocator_count, allocator_capacity;
+    struct root_bindings roots[2]; /* of dispatches, of draws */
     struct {
         bool set, is_graphics;
         uint32_t kernel; /* 0: none in any stage */
@@ -81,6 +88,9 @@ void d3d12_command_list_barrier(struct d3d12_command_list *list, UINT count, con
 void d3d12_command_list_write_immediate(struct d3d12_command_list *list, UINT count,
                                         const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,
                                         const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes);
+
+/* Whether no allocator that the recording needs was reset since. */
+bool d3d12_command_list_is_intact(const struct d3d12_command_list *list);
 
 /* The list's recording is part of the submission with this ticket. */
 void d3d12_command_list_submitted(struct d3d12_command_list *list, uint64_t ticket);

@@ -33,6 +33,9 @@ struct d3d12_command_list *command_list_recorder(ID3D12GraphicsCommandList8 *ifa
 /* The interface of the list's type, as messages say it. */
 const char *command_list_interface(const struct d3d12_command_list *list);
 
+/* Keeps what an allocator says about its use until the next recording; false when out of memory. */
+bool command_list_hold_allocator(struct d3d12_command_list *list, struct allocator_usage *usage);
+
 /* The buffer of the list's device behind `iface` when `size` bytes at `offset` are in it; NULL otherwise. */
 const struct d3d12_resource *command_list_buffer(const struct d3d12_command_list *list,
                                                  ID3D12Resource *iface, UINT64 offset, UINT64 size);

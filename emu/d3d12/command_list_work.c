@@ -223,8 +223,19 @@ void STDMETHODCALLTYPE d3d12_command_list_ExecuteBundle(ID3D12GraphicsCommandLis
                           "ID3D12GraphicsCommandList::ExecuteBundle: the bundle is not closed");
         return;
     }
+    if (!d3d12_command_list_is_intact(bundle) &&
+        !list->child.device->settings.config.reset_in_flight) {
+        command_list_fail(list, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET_BUNDLE,
+                          "ID3D12GraphicsCommandList::ExecuteBundle: the bundle's allocator was "
+                          "reset since");
+        return;
+    }
     if (!command_list_check_inheritance(list, bundle))
         return;
+    if (!command_list_hold_allocator(list, bundle->allocators[0].usage)) {
+        list->failure = E_OUTOFMEMORY;
+        return;
+    }
     command_list_lend_roots(list, bundle);
     annot_context_execute_bundle(list->context, bundle->context);
     list->child.device->driver->cmd_execute_bundle(list->driver, bundle->driver);

@@ -85,6 +85,12 @@ static bool check_list(struct d3d12_command_queue *queue, const struct d3d12_com
     case COMMAND_LIST_CLOSED:
         break;
     }
+    if (!d3d12_command_list_is_intact(list) && !device->settings.config.reset_in_flight) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET,
+                           "ExecuteCommandLists: the command list's allocator, or a bundle's that "
+                           "it executes, was reset since it was recorded");
+        return false;
+    }
     return true;
 }
 

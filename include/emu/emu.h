@@ -74,14 +74,16 @@ typedef struct emu_config {
      * passing on to emu_driver_annotation's functions or not. NULL: the driver's. */
     const annot_driver *annotation;
     emu_hang hang;
+    /* An allocator that is reset while the GPU executes what was recorded through it: false, E_FAIL, as a debug layer
+     * that watches the GPU would have it; true, as a runtime without one, which can't know: the reset goes through, and
+     * markers expire under the execution. Lists whose allocator was reset are executed then as well. */
+    bool reset_in_flight;
 } emu_config;
 
 #define EMU_CONFIG_INIT                                                                            \
     {                                                                                              \
-        0, EMU_ORDER_THREADS, 0, 0, ANNOT_BUDGET_DEFAULT, false, 0, 0, 0, 0,                       \
-        {                                                                                          \
-            EMU_HANG_NEVER, 0                                                                      \
-        }                                                                                          \
+        0, EMU_ORDER_THREADS, 0, 0, ANNOT_BUDGET_DEFAULT, false, 0, 0, 0, 0, {EMU_HANG_NEVER, 0},  \
+            false                                                                                  \
     }
 
 /* What a built-in driver takes annotations with; its functions want its own handles. NULL: no such driver. */

@@ -37,20 +37,113 @@ Test(allocator, reset_is_refused_while_a_list_records)
     kit_close(device);
 }
 
-Test(allocator, reset_while_the_gpu_executes_is_told)
+/* Evidence stays until the GPU is done with it. */
+Test(allocator, reset_is_refused_while_the_gpu_executes)
 {
-    ID3D12Device *device = kit_device();
+    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
     ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
     ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    annot_marker_info info;
+    char bytes[8];
+    ID3D12GraphicsCommandList_SetMarker(list, 1, "still", 5);
+    const uint64_t id = heard[0].event_id;
     kit_execute(queue, list);
-    MUST(ID3D12CommandAllocator_Reset(allocator));
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC) == 1);
+    EXPECT_HR(ID3D12CommandAllocator_Reset(allocator), E_FAIL);
+    cr_assert(kit_messages(device) == 1 &&
+              kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC) == 1);
+    cr_assert(annot_device_lookup(emu_annot_device(device), id, &info, bytes, sizeof bytes) ==
+              ANNOT_LOOKUP_LIVE);
     kit_finish(device, queue);
     MUST(ID3D12CommandAllocator_Reset(allocator));
     cr_assert(kit_messages(device) == 1);
     ID3D12GraphicsCommandList_Release(list);
     ID3D12CommandAllocator_Release(allocator);
+    ID3D12CommandQueue_Release(queue);
+    kit_close(device);
+}
+
+/* As on a runtime without a debug layer. */
+Test(allocator, reset_while_the_gpu_executes_goes_through_where_it_is_configured)
+{
+    emu_config config = EMU_CONFIG_INIT;
+    config.order = EMU_ORDER_SEEDED;
+    config.reset_in_flight = true;
+    ID3D12Device *device = kit_device_with(&config);
+    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
+    kit_execute(queue, list);
+    MUST(ID3D12CommandAllocator_Reset(allocator));
+    cr_assert(kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC) == 1);
+    kit_finish(device, queue);
+    MUST(ID3D12CommandAllocator_Reset(allocator));
+    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
+    kit_finish(device, queue);
+    cr_assert(kit_messages(device) == 1);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    ID3D12CommandQueue_Release(queue);
+    kit_close(device);
+}
+
+Test(allocator, of_a_bundle_is_in_use_while_the_gpu_executes_its_caller)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    ID3D12CommandAllocator *direct = kit_allocator(device, DIRECT);
+    ID3D12CommandAllocator *bundling = kit_allocator(device, BUNDLE);
+    ID3D12GraphicsCommandList *list = kit_list(device, direct, DIRECT);
+    ID3D12GraphicsCommandList *bundle = kit_list(device, bundling, BUNDLE);
+    MUST(ID3D12GraphicsCommandList_Close(bundle));
+    ID3D12GraphicsCommandList_ExecuteBundle(list, bundle);
+    kit_execute(queue, list);
+    EXPECT_HR(ID3D12CommandAllocator_Reset(bundling), E_FAIL);
+    cr_assert(kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC) == 1);
+    kit_finish(device, queue);
+    MUST(ID3D12CommandAllocator_Reset(bundling));
+    cr_assert(kit_messages(device) == 1);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12GraphicsCommandList_Release(bundle);
+    ID3D12CommandAllocator_Release(direct);
+    ID3D12CommandAllocator_Release(bundling);
+    ID3D12CommandQueue_Release(queue);
+    kit_close(device);
+}
+
+Test(allocator, that_was_reset_leaves_nothing_to_execute)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    ID3D12CommandAllocator *direct = kit_allocator(device, DIRECT);
+    ID3D12CommandAllocator *bundling = kit_allocator(device, BUNDLE);
+    ID3D12GraphicsCommandList *list = kit_list(device, direct, DIRECT);
+    ID3D12GraphicsCommandList *bundle = kit_list(device, bundling, BUNDLE);
+    ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
+    MUST(ID3D12GraphicsCommandList_Close(bundle));
+    ID3D12GraphicsCommandList_ExecuteBundle(list, bundle);
+    MUST(ID3D12GraphicsCommandList_Close(list));
+    MUST(ID3D12CommandAllocator_Reset(bundling));
+    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
+    cr_assert(kit_messages(device) == 1 &&
+              kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET) == 1);
+    MUST(ID3D12GraphicsCommandList_Reset(list, direct, NULL));
+    ID3D12GraphicsCommandList_ExecuteBundle(list, bundle);
+    cr_assert(kit_messages(device) == 2 &&
+              kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET_BUNDLE) == 1);
+    EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
+    MUST(ID3D12GraphicsCommandList_Reset(list, direct, NULL));
+    MUST(ID3D12GraphicsCommandList_Close(list));
+    MUST(ID3D12CommandAllocator_Reset(direct));
+    kit_clear(device);
+    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
+    cr_assert(kit_messages(device) == 1 &&
+              kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET) == 1);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12GraphicsCommandList_Release(bundle);
+    ID3D12CommandAllocator_Release(direct);
+    ID3D12CommandAllocator_Release(bundling);
     ID3D12CommandQueue_Release(queue);
     kit_close(device);
 }

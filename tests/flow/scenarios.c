@@ -206,7 +206,7 @@ SCENARIO(surplus_ends_are_shown, NOTHING,
          "    [>] Pass\n"
          "    end\n")
 
-SCENARIO(allocator_reset_while_the_gpu_runs, NOTHING,
+SCENARIO(allocator_reset_while_the_gpu_runs, config.reset_in_flight = true,
          "The markers died with the allocator [ANN-LIFE-01]: the execution is still known to be in "
          "progress, but nothing may be guessed about scopes that expired.",
          "queue Q; list L; begin L Pass; spin L; end L; close L; exec Q L; steps 20; reset L; run",
