@@ -40,11 +40,17 @@ const char *case_file(const char *extension)
     return files[number];
 }
 
+/* Writers of settings leave a lock beside a file. */
 static void remove_files(void)
 {
-    for (unsigned i = 0; i < FILES_MAX; i++)
-        if (files[i][0])
-            remove(files[i]);
+    char lock[OS_PATH_MAX + 8];
+    for (unsigned i = 0; i < FILES_MAX; i++) {
+        if (!files[i][0])
+            continue;
+        snprintf(lock, sizeof lock, "%s.lock", files[i]);
+        remove(lock);
+        remove(files[i]);
+    }
 }
 
 /* ---- checks ---- */
