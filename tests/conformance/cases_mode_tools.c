@@ -103,7 +103,7 @@ CASE(every_face_sets_one_mode, "ANN-MODE-08 ANN-MODE-02",
 
 /* ---- where the next allocation goes ---- */
 
-enum { SIZE = 1 << 20, SPACE = 64 * SIZE };
+enum { BUFFER = 1 << 20, ROOM = 64 * BUFFER };
 
 /* Through the version of the interface that the row names. */
 static void set_next(ID3D12Device *device, D3D12_GPU_VIRTUAL_ADDRESS address)
@@ -126,8 +126,8 @@ static ID3D12Resource *buffer(ID3D12Device *device, UINT64 size)
 /* An address that is free, and that no allocator would choose next by itself. */
 static D3D12_GPU_VIRTUAL_ADDRESS free_address(ID3D12Device *device)
 {
-    ID3D12Resource *space = buffer(device, SPACE);
-    const D3D12_GPU_VIRTUAL_ADDRESS address = address_of(space) + SPACE / 2;
+    ID3D12Resource *space = buffer(device, ROOM);
+    const D3D12_GPU_VIRTUAL_ADDRESS address = address_of(space) + ROOM / 2;
     kit_release(space);
     return address;
 }
@@ -147,12 +147,12 @@ CASE(the_next_resource_gets_the_address, "ANN-MODE-09",
 {
     ID3D12Device *device = kit_device(0);
     const D3D12_GPU_VIRTUAL_ADDRESS address = free_address(device);
-    ID3D12Resource *before = buffer(device, SIZE);
+    ID3D12Resource *before = buffer(device, BUFFER);
     EXPECT(address_of(before) != address);
     set_next(device, address);
-    ID3D12Resource *chosen = buffer(device, SIZE), *after = buffer(device, SIZE);
+    ID3D12Resource *chosen = buffer(device, BUFFER), *after = buffer(device, BUFFER);
     EXPECT_EQ(address_of(chosen), address);
-    EXPECT(address_of(after) < address || address_of(after) >= address + SIZE);
+    EXPECT(address_of(after) < address || address_of(after) >= address + BUFFER);
     kit_release(before);
     kit_release(chosen);
     kit_release(after);
@@ -162,20 +162,20 @@ CASE(the_next_resource_gets_the_address, "ANN-MODE-09",
 CASE(the_next_heap_gets_the_address, "ANN-MODE-09",
      "Heaps, and all that is placed in them, stay where the runtime put them.", .rows = face_rows)
 {
-    const D3D12_HEAP_DESC heap_desc = {.SizeInBytes = SIZE,
+    const D3D12_HEAP_DESC heap_desc = {.SizeInBytes = BUFFER,
                                        .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT},
                                        .Flags = D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS};
-    const D3D12_RESOURCE_DESC desc = kit_buffer_desc(SIZE / 2);
+    const D3D12_RESOURCE_DESC desc = kit_buffer_desc(BUFFER / 2);
     ID3D12Device *device = kit_device(0);
     const D3D12_GPU_VIRTUAL_ADDRESS address = free_address(device);
     ID3D12Heap *heap = NULL;
     ID3D12Resource *placed = NULL;
     set_next(device, address);
     REQUIRE_OK(ID3D12Device_CreateHeap(device, &heap_desc, &IID_ID3D12Heap, (void **)&heap));
-    REQUIRE_OK(ID3D12Device_CreatePlacedResource(device, heap, SIZE / 2, &desc,
+    REQUIRE_OK(ID3D12Device_CreatePlacedResource(device, heap, BUFFER / 2, &desc,
                                                  D3D12_RESOURCE_STATE_COMMON, NULL,
                                                  &IID_ID3D12Resource, (void **)&placed));
-    EXPECT_EQ(address_of(placed), address + SIZE / 2);
+    EXPECT_EQ(address_of(placed), address + BUFFER / 2);
     kit_release(placed);
     kit_release(heap);
     kit_device_done(device);
@@ -185,23 +185,23 @@ CASE(a_taken_address_fails_the_creation, "ANN-MODE-09",
      "Two resources share an address, or a replay goes on with a resource in the wrong place.",
      .rows = face_rows)
 {
-    static const int64_t offsets[] = {0, SIZE / 2, -(int64_t)SIZE / 2, 0};
+    static const int64_t offsets[] = {0, BUFFER / 2, -(int64_t)BUFFER / 2, 0};
     ID3D12Device *device = kit_device(0);
     const D3D12_GPU_VIRTUAL_ADDRESS address = free_address(device);
     set_next(device, address);
-    ID3D12Resource *taken = buffer(device, SIZE);
+    ID3D12Resource *taken = buffer(device, BUFFER);
     REQUIRE_EQ(address_of(taken), address);
     for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
         ID3D12Resource *out = taken;
         set_next(device, address + (uint64_t)offsets[i]);
-        EXPECT(FAILED(try_buffer(device, SIZE, &out)));
+        EXPECT(FAILED(try_buffer(device, BUFFER, &out)));
         EXPECT(out == NULL);
-        EXPECT_OK(try_buffer(device, SIZE, &out)); /* one creation fails, not those behind it */
+        EXPECT_OK(try_buffer(device, BUFFER, &out)); /* one creation fails, not those behind it */
         kit_release(out);
     }
     kit_release(taken);
     set_next(device, address);
-    taken = buffer(device, SIZE);
+    taken = buffer(device, BUFFER);
     EXPECT_EQ(address_of(taken), address);
     kit_release(taken);
     EXPECT_OK(ID3D12Device_GetDeviceRemovedReason(device));
