@@ -5,7 +5,7 @@
  *
  * A driver from outside is a shared object that exports emu_driver_open. It is loaded for EMU_DRIVER_PATH, for a path
  * given as emu_config.driver, and for emu_adapter_create's; once in a process, and it is never unloaded. Most start from
- * the reference driver's table and replace what they do differently.
+ * the reference driver's table and replace what they do differently (examples/driver_so.c).
  *
  * Handles (device, queue, list) are the driver's own; the runtime passes them back and uses those of queues and lists as
  * pDrvPrivate in the annotation functions.

@@ -1,0 +1,291 @@
+/*
+ * You will see a driver of your own run on the emulated GPU, loaded from a shared object:
+ *
+ *     EMU_DRIVER_PATH=build/lib/driver_so.so build/bin/hang
+ *     build/bin/annot show --output text hang.annotdmp        … adapter  libannot emulator, driver breadcrumbs …
+ *
+ * The reference driver does the work. What is ours are the breadcrumbs: a marker becomes a write of its EventID into a
+ * word of our GPU memory, a few more writes around every list say which one runs, and after a hang those words are all
+ * that the crash report knows.
+ *
+ * A list doesn't know its queue while it is recorded, so words belong to a type of list, and there is one queue of each
+ * type. Bundles leave no breadcrumbs. A driver for more than a page would patch addresses in when a list is submitted.
+ */
+#include <emu/driver.h>
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TYPES = 8, BUNDLE = 1, LISTS = 1024, IN_FLIGHT = 64, ROWS = 1024 };
+
+struct words {        /* in GPU memory; the GPU writes 4 bytes at a time */
+    uint64_t serial;  /* the submission that runs, or ran last */
+    uint64_t index;   /* of the list in it; its number of lists: all are done */
+    uint64_t started; /* EventIDs */
+    uint64_t completed;
+};
+
+struct device {
+    void *reference;
+    emu_gpu *gpu;
+    emu_gpu_memory memory; /* struct words [TYPES] */
+    struct queue {
+        void *handle; /* the reference driver's, as lists' are; NULL: none of this type */
+        struct in_flight {
+            uint64_t serial;
+            uint32_t lists;
+        } in_flight[IN_FLIGHT]; /* the last ones; finished ones do no harm */
+    } queues[TYPES];
+    annot_progress rows[ROWS];
+};
+
+static const emu_driver_host *host;
+static emu_driver driver; /* the reference driver's table with a few functions of ours */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    void *handle; /* of a list or queue */
+    struct device *device;
+    uint32_t type;
+} known[LISTS];
+
+/* ---- whose handle is this ---- */
+
+static int find(const void *handle) /* NULL: a free place; -1: none */
+{
+    int i = LISTS - 1;
+    while (i >= 0 && known[i].handle != handle)
+        i--;
+    return i;
+}
+
+static bool remember(void *handle, struct device *device, uint32_t type)
+{
+    pthread_mutex_lock(&lock);
+    const int i = find(NULL);
+    if (i >= 0) {
+        known[i].handle = handle;
+        known[i].device = device;
+        known[i].type = type;
+    }
+    pthread_mutex_unlock(&lock);
+    return i >= 0;
+}
+
+static struct device *recall(void *handle, uint32_t *type, bool forget)
+{
+    pthread_mutex_lock(&lock);
+    const int i = find(handle);
+    struct device *device = i >= 0 ? known[i].device : NULL;
+    *type = i >= 0 ? known[i].type : BUNDLE;
+    if (i >= 0 && forget)
+        known[i].handle = NULL;
+    pthread_mutex_unlock(&lock);
+    return device;
+}
+
+/* ---- breadcrumbs ---- */
+
+static void write_word(void *list, const struct device *device, uint32_t type, size_t offset,
+                       uint64_t value)
+{
+    const uint64_t address = device->memory.address + type * sizeof(struct words) + offset;
+    host->reference->cmd_write_immediate(list, address, (uint32_t)value, 0);
+    host->reference->cmd_write_immediate(list, address + 4, (uint32_t)(value >> 32), 0);
+}
+
+static void drop(void *list, size_t offset, uint64_t event_id)
+{
+    uint32_t type;
+    const struct device *device = recall(list, &type, false);
+    if (device != NULL && type != BUNDLE)
+        write_word(list, device, type, offset, event_id);
+}
+
+static void ANNOT_DDI_CALL list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
+                                      const void *data, uint32_t size, uint64_t event_id)
+{
+    (void)metadata, (void)data, (void)size;
+    drop(list.pDrvPrivate, offsetof(struct words, started), event_id);
+}
+
+static void ANNOT_DDI_CALL list_end(D3D12DDI_HCOMMANDLIST list, uint64_t event_id)
+{
+    if (event_id != 0)
+        drop(list.pDrvPrivate, offsetof(struct words, completed), event_id);
+}
+
+static void ANNOT_DDI_CALL list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadata, const void *data,
+                                    uint32_t size, uint64_t event_id)
+{
+    list_begin(list, metadata, data, size, event_id);
+    list_end(list, event_id);
+}
+
+/* ---- devices, queues, lists ---- */
+
+static void *device_create(emu_gpu *gpu, uint64_t seed)
+{
+    struct device *device = calloc(1, sizeof *device);
+    if (device == NULL)
+        return NULL;
+    device->gpu = gpu;
+    device->reference = host->reference->device_create(gpu, seed);
+    if (device->reference != NULL &&
+        host->gpu_allocate(gpu, TYPES * sizeof(struct words), 0, &device->memory))
+        return device;
+    if (device->reference != NULL)
+        host->reference->device_destroy(device->reference);
+    free(device);
+    return NULL;
+}
+
+static void device_destroy(void *handle)
+{
+    struct device *device = handle;
+    host->reference->device_destroy(device->reference);
+    host->gpu_free(device->gpu, device->memory.address);
+    free(device);
+}
+
+static void *list_create(void *handle, uint32_t type)
+{
+    struct device *device = handle;
+    void *list = host->reference->list_create(device->reference, type);
+    if (list != NULL && type < TYPES)
+        remember(list, device, type); /* without a place it leaves no breadcrumbs */
+    return list;
+}
+
+static void list_destroy(void *list)
+{
+    uint32_t type;
+    recall(list, &type, true);
+    host->reference->list_destroy(list);
+}
+
+static void *queue_create(void *handle, uint32_t type)
+{
+    struct device *device = handle;
+    if (type >= TYPES || device->queues[type].handle != NULL)
+        return NULL;
+    void *queue = host->reference->queue_create(device->reference, type);
+    if (queue == NULL || !remember(queue, device, type)) {
+        host->reference->queue_destroy(queue);
+        return NULL;
+    }
+    device->queues[type] = (struct queue){.handle = queue};
+    return queue;
+}
+
+static void queue_destroy(void *handle)
+{
+    uint32_t type;
+    struct device *device = recall(handle, &type, true);
+    device->queues[type].handle = NULL;
+    host->reference->queue_destroy(handle);
+}
+
+/* ---- submissions: before every list, and after the last, one of ours says where the GPU is ---- */
+
+static void *signpost(struct device *device, uint32_t type, uint64_t serial, uint32_t index)
+{
+    void *list = host->reference->list_create(device->reference, type);
+    if (list == NULL)
+        return NULL;
+    write_word(list, device, type, offsetof(struct words, started), 0);
+    write_word(list, device, type, offsetof(struct words, completed), 0);
+    write_word(list, device, type, offsetof(struct words, index), index);
+    write_word(list, device, type, offsetof(struct words, serial), serial);
+    if (host->reference->list_close(list))
+        return list;
+    host->reference->list_destroy(list);
+    return NULL;
+}
+
+static bool queue_submit(void *queue, void *const *lists, uint32_t count, uint64_t serial,
+                         emu_command_buffer *out)
+{
+    uint32_t type, made = 0;
+    struct device *device = recall(queue, &type, false);
+    void **all = calloc(2 * (size_t)count + 1, sizeof *all);
+    if (all == NULL)
+        return false;
+    while (made <= count && (all[2 * made] = signpost(device, type, serial, made)) != NULL) {
+        if (made < count)
+            all[2 * made + 1] = lists[made];
+        made++;
+    }
+    const bool done =
+        made > count && host->reference->queue_submit(queue, all, 2 * count + 1, serial, out);
+    for (uint32_t i = 0; i < made; i++) /* a submission keeps what it needs */
+        host->reference->list_destroy(all[2 * i]);
+    free(all);
+    pthread_mutex_lock(&lock);
+    if (done)
+        device->queues[type].in_flight[serial % IN_FLIGHT] = (struct in_flight){serial, count};
+    pthread_mutex_unlock(&lock);
+    return done;
+}
+
+/* ---- after a crash: nothing but the words ---- */
+
+static annot_progress row_of(const struct words *words, uint64_t serial, uint32_t list)
+{
+    annot_progress row = {.submission = serial, .list = list};
+    const bool is_before =
+        serial < words->serial || (serial == words->serial && list < words->index);
+    if (is_before) {
+        row.state = ANNOT_PROGRESS_FINISHED;
+    } else if (serial == words->serial && list == words->index) {
+        row.state = ANNOT_PROGRESS_STARTED;
+        row.started = words->started;
+        row.completed = words->completed;
+    } else {
+        row.state = ANNOT_PROGRESS_NOT_STARTED;
+    }
+    return row;
+}
+
+static void crash_report(void *handle, annot_crash_report *report)
+{
+    struct device *device = handle;
+    const struct words *words = device->memory.cpu;
+    size_t count = 0;
+    pthread_mutex_lock(&lock);
+    for (uint32_t type = 0; type < TYPES; type++)
+        for (uint32_t i = 0; device->queues[type].handle != NULL && i < IN_FLIGHT; i++)
+            for (uint32_t l = 0; l < device->queues[type].in_flight[i].lists && count < ROWS; l++) {
+                device->rows[count] =
+                    row_of(&words[type], device->queues[type].in_flight[i].serial, l);
+                device->rows[count++].queue = device->queues[type].handle;
+            }
+    pthread_mutex_unlock(&lock);
+    report->progress = device->rows;
+    report->progress_count = count;
+}
+
+EMU_DRIVER_EXPORT const emu_driver *emu_driver_open(const emu_driver_host *the_host)
+{
+    static D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 annotation;
+    if (the_host->version != EMU_DRIVER_VERSION || the_host->size != sizeof *the_host)
+        return NULL;
+    host = the_host;
+    driver = *host->reference;
+    annotation =
+        *driver.annot.annotation; /* queues' markers and names stay the reference driver's */
+    annotation.pfnCmdListBeginEvent = list_begin;
+    annotation.pfnCmdListEndEvent = list_end;
+    annotation.pfnCmdListSetMarker = list_set;
+    driver.annot.name = "breadcrumbs";
+    driver.annot.annotation = &annotation;
+    driver.device_create = device_create;
+    driver.device_destroy = device_destroy;
+    driver.queue_create = queue_create;
+    driver.queue_destroy = queue_destroy;
+    driver.list_create = list_create;
+    driver.list_destroy = list_destroy;
+    driver.queue_submit = queue_submit;
+    driver.crash_report = crash_report;
+    return &driver;
+}

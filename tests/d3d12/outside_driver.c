@@ -1,0 +1,225 @@
+/* Drivers from outside, as emu/driver.h describes them [ANN-DDI-01, ANN-CAPS-04]: tests/modules/driver.c is one that is
+ * wrong in many ways, examples/driver_so.c one that works. */
+#include "kit.h"
+
+#include <annot/reader.h>
+#include <emu/dxcore.h>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define MODULE(name) MODULES "/" name ".so"
+
+static HRESULT create(void **out)
+{
+    return D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, out);
+}
+
+static BOOL is_supported(ID3D12Device *device)
+{
+    D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION data = {.Supported = 77};
+    MUST(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_USER_DEFINED_ANNOTATION, &data,
+                                          sizeof data));
+    return data.Supported;
+}
+
+static ID3D12Device *device_with_driver(const char *driver, const char *dump_path)
+{
+    emu_config config = EMU_CONFIG_INIT;
+    config.order = EMU_ORDER_SEEDED;
+    config.driver = driver;
+    config.dump_path = dump_path;
+    return kit_device_with(&config);
+}
+
+/* ---- what can't be used ---- */
+
+/* The lines that stderr gets while `attempts` devices are asked for, all failing with `expected`. */
+static char *complaints(const char *path, HRESULT expected, int attempts)
+{
+    static char text[2048];
+    char file[] = "/tmp/annot-outside-XXXXXX";
+    const int to = mkstemp(file), before = dup(2);
+    cr_assert(to >= 0 && before >= 0);
+    setenv("EMU_DRIVER_PATH", path, 1);
+    fflush(stderr);
+    dup2(to, 2);
+    HRESULT hr = expected;
+    void *out = NULL;
+    for (int i = 0; i < attempts && hr == expected && out == NULL; i++) {
+        out = &out;
+        hr = create(&out);
+    }
+    fflush(stderr);
+    dup2(before, 2);
+    close(before);
+    unsetenv("EMU_DRIVER_PATH");
+    const ssize_t size = pread(to, text, sizeof text - 1, 0);
+    text[size > 0 ? size : 0] = '\0';
+    close(to);
+    remove(file);
+    cr_assert(hr == expected && out == NULL, "%s: 0x%08x", path, (unsigned)hr);
+    return text;
+}
+
+static int lines(const char *text)
+{
+    int count = 0;
+    for (; *text != '\0'; text++)
+        count += *text == '\n';
+    return count;
+}
+
+Test(outside_driver, that_cannot_be_used_fails_creation_and_says_why_once)
+{
+    static const struct {
+        const char *path;
+        HRESULT expected;
+    } cases[] = {
+        {MODULES "/there_is_none.so", DXGI_ERROR_NOT_FOUND},
+        {"there_is_none_here_either.so", DXGI_ERROR_NOT_FOUND},
+        {MODULES, DXGI_ERROR_NOT_FOUND}, /* a folder */
+        {__FILE__, DXGI_ERROR_NOT_FOUND},
+        {MODULE("no_entry"), DXGI_ERROR_NOT_FOUND},
+        {MODULE("null"), DXGI_ERROR_UNSUPPORTED},
+        {MODULE("version"), DXGI_ERROR_UNSUPPORTED},
+        {MODULE("size"), DXGI_ERROR_UNSUPPORTED},
+        {MODULE("name"), DXGI_ERROR_UNSUPPORTED},
+        {MODULE("hole"), DXGI_ERROR_UNSUPPORTED},
+        {MODULE("last_hole"), DXGI_ERROR_UNSUPPORTED},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *text = complaints(cases[i].path, cases[i].expected, 3);
+        cr_assert(lines(text) == 1 && strstr(text, cases[i].path) != NULL, "%s: %s", cases[i].path,
+                  text);
+        void *adapter = &adapter;
+        cr_assert(emu_adapter_create(cases[i].path, &adapter) == ANNOT_ERROR_INVALID_ARGUMENT);
+        cr_assert(adapter == NULL);
+    }
+    ID3D12Device *device = kit_device(); /* and nothing else is harmed */
+    kit_close(device);
+}
+
+/* ---- ANN-CAPS-04 ---- */
+
+Test(outside_driver, with_a_holed_or_unknown_annotation_table_has_no_such_feature)
+{
+    static const char *const paths[] = {MODULE("annotation_hole"), MODULE("annotation_version")};
+    for (int i = 0; i < 2; i++) {
+        ID3D12Device *device = device_with_driver(paths[i], NULL);
+        cr_assert(!is_supported(device));
+        cr_assert(kit_messages(device) == 1);
+        cr_assert(kit_count(device, ANNOT_MESSAGE_DRIVER_TABLE_INVALID) == 1);
+        kit_set_mode(device, MODE_RETAIL);
+        ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+        ID3D12CommandQueue_BeginEvent(queue, 1, "a", 1);
+        ID3D12CommandQueue_EndEvent(queue); /* the entry that isn't there */
+        kit_finish(device, queue);
+        ID3D12CommandQueue_Release(queue);
+        cr_assert(kit_messages(device) == 1);
+        kit_close(device);
+    }
+}
+
+/* ---- what can ---- */
+
+Test(outside_driver, is_named_by_environment_or_configuration_and_loaded_once)
+{
+    setenv("EMU_DRIVER_PATH", MODULE("good"), 1);
+    setenv("EMU_DRIVER", "warp", 1); /* the path goes before it */
+    ID3D12Device *device = NULL, *again = NULL;
+    MUST(create((void **)&device));
+    unsetenv("EMU_DRIVER_PATH");
+    unsetenv("EMU_DRIVER");
+    emu_config config = EMU_CONFIG_INIT;
+    config.driver = MODULE("good");
+    cr_assert(emu_configure(&config) == ANNOT_OK);
+    MUST(create((void **)&again));
+    cr_assert(again == device, "the same driver, the same default adapter");
+    ID3D12Device_Release(again);
+    cr_assert(is_supported(device));
+    kit_close(device);
+    cr_assert(emu_configure(NULL) == ANNOT_OK);
+
+    IDXCoreAdapter *adapter = NULL;
+    char text[128];
+    cr_assert(emu_adapter_create(MODULE("good"), (void **)&adapter) == ANNOT_OK);
+    MUST(adapter->lpVtbl->GetProperty(adapter, DriverDescription, sizeof text, text));
+    cr_assert(strstr(text, "from outside") != NULL);
+    IUnknown_Release((IUnknown *)adapter);
+}
+
+/* A file in the current folder needs no "./". */
+Test(outside_driver, in_the_current_folder)
+{
+    ID3D12Device *device = NULL;
+    cr_assert(chdir(MODULES) == 0);
+    setenv("EMU_DRIVER_PATH", "good.so", 1);
+    MUST(create((void **)&device));
+    unsetenv("EMU_DRIVER_PATH");
+    kit_close(device);
+}
+
+static void begin_dispatch(ID3D12GraphicsCommandList *list, ID3D12RootSignature *signature,
+                           ID3D12PipelineState *pipeline, ID3D12Resource *buffer, const char *name)
+{
+    ID3D12GraphicsCommandList_BeginEvent(list, 1, name, (UINT)strlen(name) + 1);
+    kit_dispatch(list, signature, pipeline, buffer, NULL, 42, 1);
+}
+
+/* "Frame / Draw" runs, "Frame / Broken" hangs, in the second of three submissions. */
+static void play(ID3D12Device *device)
+{
+    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    ID3D12RootSignature *signature = kit_root_signature(device);
+    ID3D12PipelineState *fill = kit_pipeline(device, signature, EMU_KERNEL_FILL);
+    ID3D12PipelineState *spin = kit_pipeline(device, signature, EMU_KERNEL_SPIN);
+    ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 4);
+    ID3D12CommandAllocator *allocators[3];
+    ID3D12GraphicsCommandList *lists[3];
+    uint32_t *word = NULL;
+    MUST(ID3D12Resource_Map(buffer, 0, NULL, (void **)&word));
+    for (int i = 0; i < 3; i++) {
+        allocators[i] = kit_allocator(device, DIRECT);
+        lists[i] = kit_list(device, allocators[i], DIRECT);
+        ID3D12GraphicsCommandList_BeginEvent(lists[i], 1, "Frame", 6);
+        begin_dispatch(lists[i], signature, fill, buffer, "Draw");
+        ID3D12GraphicsCommandList_EndEvent(lists[i]);
+        begin_dispatch(lists[i], signature, i == 1 ? spin : fill, buffer, "Broken");
+        ID3D12GraphicsCommandList_EndEvent(lists[i]);
+        ID3D12GraphicsCommandList_EndEvent(lists[i]);
+        kit_execute(queue, lists[i]);
+    }
+    emu_run_until_idle(device);
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_DEVICE_HUNG);
+    cr_assert(*word == 42, "what comes before the hang has run");
+    for (int i = 0; i < 3; i++) {
+        ID3D12GraphicsCommandList_Release(lists[i]);
+        ID3D12CommandAllocator_Release(allocators[i]);
+    }
+    ID3D12Resource_Release(buffer);
+    ID3D12PipelineState_Release(spin);
+    ID3D12PipelineState_Release(fill);
+    ID3D12RootSignature_Release(signature);
+    ID3D12CommandQueue_Release(queue);
+}
+
+/* The example's breadcrumbs, in its own GPU memory, lead to the same place as the reference driver's. */
+Test(outside_driver, with_breadcrumbs_of_its_own_finds_the_guilty_pass)
+{
+    char dump[] = "/tmp/annot-outside-XXXXXX", path[256];
+    close(mkstemp(dump));
+    ID3D12Device *device = device_with_driver(DRIVER_SO, dump);
+    kit_set_mode(device, MODE_RETAIL);
+    play(device);
+    kit_close(device);
+    annot_reader *reader = NULL;
+    cr_assert(annot_reader_open_file(NULL, dump, &reader) == ANNOT_OK);
+    cr_assert(annot_reader_stop_count(reader) == 1);
+    annot_reader_stop_path(reader, 0, path, sizeof path);
+    cr_assert_str_eq(path, "Frame / Broken");
+    cr_assert(annot_reader_finding_count(reader) == 0, "and nothing contradicts itself");
+    annot_reader_close(reader);
+    remove(dump);
+}
