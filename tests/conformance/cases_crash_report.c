@@ -1,0 +1,272 @@
+/* ANN-CRASH: the report for people, what is lost on the way to it, and dumps of devices that live. */
+#include "kit_scene.h"
+#include "kit_tell.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NEEDED (EMULATOR | HANG | DUMP | KERNELS)
+#define LIVE   (EMULATOR | LOOKUP | DUMP | KERNELS)
+
+enum { LOSS_MARKERS = 1 }; /* DUMP_FORMAT.md: LOSS.what */
+
+/* Each text comes after the one before it. */
+static void expect_order(const char *text, const char *const *wanted)
+{
+    for (const char *at = text; *wanted; wanted++) {
+        const char *found = strstr(at, *wanted);
+        if (!EXPECT(found != NULL)) {
+            case_note("not there, or too early: %s", *wanted);
+            case_note("%.1000s", text);
+            return;
+        }
+        at = found + strlen(*wanted);
+    }
+}
+
+CASE(the_report_goes_from_queue_to_marker, "ANN-CRASH-03",
+     "The report shows submissions in another order than they were made, or no way to the marker.",
+     .needs = NEEDED)
+{
+    static const char *const wanted[] = {"GPU HANG",
+                                         "WHAT HUNG",
+                                         "Frame 1 / Shadows / Cascade",
+                                         "\"Q\"",
+                                         "submission 1,",
+                                         "\"Early\"",
+                                         "submission 2,",
+                                         "\"L\"",
+                                         "Frame 1",
+                                         "Depth",
+                                         "Shadows",
+                                         "Cascade",
+                                         "Lighting",
+                                         "submission 3,",
+                                         "\"Late\"",
+                                         NULL};
+    struct kit_scene scene;
+    char path[128];
+    kit_scene(&scene, NULL);
+    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    struct kit_list late = kit_named_list(&scene, DIRECT, "Late");
+    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    struct kit_list early = kit_named_list(&scene, DIRECT, "Early");
+    kit_scope(&list, "Frame 1");
+    kit_scope(&list, "Depth");
+    kit_end(&list);
+    kit_scope(&list, "Shadows");
+    kit_scope(&list, "Cascade");
+    kit_spin(&scene, &list);
+    kit_end(&list);
+    kit_end(&list);
+    kit_scope(&list, "Lighting");
+    kit_end(&list);
+    kit_end(&list);
+    kit_execute(queue, &early);
+    kit_execute(queue, &list);
+    kit_execute(queue, &late);
+    const annot_reader *reader = kit_crash(&scene);
+    const char *report = kit_report(reader);
+    REQUIRE_EQ(annot_reader_stop_count(reader), 1);
+    annot_reader_stop_path(reader, 0, path, sizeof path);
+    EXPECT(strcmp(path, "Frame 1 / Shadows / Cascade") == 0);
+    const char *line = strstr(report, path);
+    REQUIRE(line != NULL);
+    EXPECT(line[-1] == ' ' && line[strlen(path)] == '\n');
+    expect_order(report, wanted);
+    kit_list_done(&late);
+    kit_list_done(&list);
+    kit_list_done(&early);
+    kit_release(queue);
+    kit_scene_done(&scene);
+}
+
+CASE(surplus_ends_and_open_scopes_are_shown, "ANN-CRASH-04",
+     "The application's unbalanced scopes are put right in silence, and it never learns of them.",
+     .needs = NEEDED)
+{
+    struct kit_scene scene;
+    annot_reader_stream stream;
+    annot_reader_execution execution;
+    kit_scene(&scene, NULL);
+    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    kit_end(&list);
+    kit_end(&list);
+    kit_scope(&list, "Never closed");
+    kit_scope(&list, "Closed");
+    kit_spin(&scene, &list);
+    kit_end(&list);
+    ID3D12CommandQueue_EndEvent(queue);
+    kit_execute(queue, &list);
+    const annot_reader *reader = kit_crash(&scene);
+    EXPECT_TELLS(reader, "stop Q #1 L: Never closed / Closed\n"
+                         "queue Q stopped\n"
+                         " end\n"
+                         " > #1\n"
+                         "  > L\n"
+                         "   end\n"
+                         "   end\n"
+                         "   > Never closed (open)\n"
+                         "    > Closed\n");
+    REQUIRE(annot_reader_execution_at(reader, 0, &execution));
+    REQUIRE(annot_reader_stream_at(reader, execution.stream, &stream));
+    EXPECT_EQ(stream.surplus_ends, 2);
+    EXPECT_EQ(stream.unclosed, 1);
+    EXPECT(strstr(kit_report(reader), "surplus EndEvent") != NULL);
+    EXPECT(strstr(kit_report(reader), "(no EndEvent in this list)") != NULL);
+    kit_list_done(&list);
+    kit_release(queue);
+    kit_scene_done(&scene);
+}
+
+CASE(balanced_scopes_are_not_called_odd, "ANN-CRASH-04",
+     "Sound scopes, and whole recordings, are reported as if something was missing.",
+     .needs = NEEDED)
+{
+    struct kit_scene scene;
+    kit_scene(&scene, NULL);
+    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    kit_scope(&list, "Sound");
+    kit_spin(&scene, &list);
+    kit_end(&list);
+    kit_execute(queue, &list);
+    const annot_reader *reader = kit_crash(&scene);
+    EXPECT_EQ(annot_reader_finding_count(reader), 0);
+    for (uint32_t what = 1; what <= 9; what++)
+        EXPECT_EQ(annot_reader_loss(reader, what), 0);
+    EXPECT(!strstr(kit_report(reader), "surplus"));
+    EXPECT(!strstr(kit_report(reader), "no EndEvent"));
+    EXPECT(!strstr(kit_report(reader), "crosses lists"));
+    kit_list_done(&list);
+    kit_release(queue);
+    kit_scene_done(&scene);
+}
+
+CASE(dropped_markers_are_counted_and_nothing_is_guessed, "ANN-CRASH-04 ANN-LIFE-06",
+     "Past the budget markers vanish in silence, or another one is blamed for the hang.",
+     .needs = NEEDED, .drivers = ANNOTATING_DRIVERS | LEGACY)
+{
+    enum { MARKERS = 6000 };
+    struct kit_scene scene;
+    char count[32];
+    emu_config config = kit_config();
+    config.memory_budget = 3 * 65536;
+    kit_scene(&scene, &config);
+    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    kit_scope(&list, "Frame");
+    for (int i = 0; i < MARKERS; i++)
+        kit_marker(&list, "a marker that takes the memory of the device");
+    kit_scope(&list, "Lost");
+    kit_spin(&scene, &list);
+    kit_end(&list);
+    kit_end(&list);
+    kit_execute(queue, &list);
+    const annot_reader *reader = kit_crash(&scene);
+    const uint64_t lost = annot_reader_loss(reader, LOSS_MARKERS);
+    annot_reader_execution execution;
+    annot_reader_stream stream;
+    REQUIRE(annot_reader_execution_at(reader, 0, &execution));
+    REQUIRE(annot_reader_stream_at(reader, execution.stream, &stream));
+    EXPECT(lost > MARKERS / 4);
+    EXPECT_EQ(stream.dropped, lost);
+    EXPECT_EQ(stream.marker_count + lost, MARKERS + 2);
+    EXPECT(kit_has_entry(reader, "Frame"));
+    EXPECT(!kit_has_entry(reader, "Lost"));
+    EXPECT_EQ(kit_count_state(reader, ANNOT_STATE_FINISHED), 0);
+    snprintf(count, sizeof count, "%u", (unsigned)lost);
+    EXPECT(strstr(kit_report(reader), count) != NULL);
+    kit_list_done(&list);
+    kit_release(queue);
+    kit_scene_done(&scene);
+}
+
+CASE(expired_markers_are_told, "ANN-CRASH-04 ANN-LIFE-01",
+     "Markers of an allocator that was reset under the GPU are shown as if they were there, or the "
+     "list vanishes with them.",
+     .needs = NEEDED)
+{
+    struct kit_scene scene;
+    annot_reader_execution execution;
+    emu_config config = kit_config();
+    config.reset_in_flight = true;
+    kit_scene(&scene, &config);
+    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    kit_scope(&list, "Gone");
+    kit_spin(&scene, &list);
+    kit_end(&list);
+    kit_execute(queue, &list);
+    the_runtime.run_steps(scene.device, 20);
+    REQUIRE_OK(ID3D12CommandAllocator_Reset(list.allocator));
+    const annot_reader *reader = kit_crash(&scene);
+    EXPECT(!kit_has_entry(reader, "Gone"));
+    EXPECT_EQ(kit_finding(reader, ANNOT_FINDING_RECORDING_MISSING), 1);
+    REQUIRE(annot_reader_execution_at(reader, 0, &execution));
+    EXPECT_EQ(execution.stream, ANNOT_READER_NONE);
+    EXPECT_EQ(execution.state, ANNOT_STATE_IN_PROGRESS);
+    EXPECT(strstr(kit_report(reader), "markers not in the dump") != NULL);
+    kit_list_done(&list);
+    kit_release(queue);
+    kit_scene_done(&scene);
+}
+
+CASE(a_live_device_can_be_dumped, "ANN-CRASH-07",
+     "A dump can be had of dead devices only, or taking one kills the device.", .needs = LIVE,
+     .drivers = ALL_DRIVERS)
+{
+    struct kit_scene scene;
+    annot_reader_device device;
+    kit_scene(&scene, NULL);
+    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    struct kit_list done = kit_named_list(&scene, DIRECT, "Done");
+    struct kit_list waiting = kit_named_list(&scene, DIRECT, "Waiting");
+    struct kit_list open = kit_named_list(&scene, DIRECT, "Open");
+    kit_scope(&done, "Past");
+    kit_work(&scene, &done, 0);
+    kit_end(&done);
+    kit_execute(queue, &done);
+    kit_wait(scene.device, queue);
+    kit_scope(&waiting, "Future");
+    kit_work(&scene, &waiting, 1);
+    kit_end(&waiting);
+    kit_execute(queue, &waiting);
+    kit_scope(&open, "Being recorded");
+    const annot_reader *reader = kit_scene_dump(&scene, NULL);
+    annot_reader_get_device(reader, &device);
+    EXPECT_EQ(device.error, ANNOT_DEVICE_ERROR_NONE);
+    EXPECT(!device.has_report);
+    EXPECT_TELLS(reader, "queue Q unknown\n"
+                         " X #1\n"
+                         "  X Done\n"
+                         "   X Past\n"
+                         " ? #2\n"
+                         "  ? Waiting\n"
+                         "   ? Future\n");
+    annot_reader_entry entry;
+    annot_reader_stream stream;
+    REQUIRE(annot_reader_entry_at(reader, kit_entry(reader, "Being recorded"), &entry));
+    REQUIRE(annot_reader_stream_at(reader, entry.stream, &stream));
+    EXPECT(stream.is_open && stream.execution_count == 0);
+    EXPECT(strstr(kit_report(reader), "LIVE DEVICE") == kit_report(reader));
+    kit_end(&open);
+    kit_execute(queue, &open); /* and life goes on */
+    kit_wait(scene.device, queue);
+    EXPECT_EQ(scene.words[1], 1);
+    EXPECT_EQ(scene.removals, 0);
+    EXPECT_OK(ID3D12Device_GetDeviceRemovedReason(scene.device));
+    EXPECT_EQ(kit_count_state(kit_scene_dump(&scene, NULL), ANNOT_STATE_FINISHED), 3);
+    kit_list_done(&done);
+    kit_list_done(&waiting);
+    kit_list_done(&open);
+    kit_release(queue);
+    kit_scene_done(&scene);
+}
+
+extern const struct case_table crash_report_cases;
+const struct case_table crash_report_cases =
+    CASES("crash", &the_report_goes_from_queue_to_marker, &surplus_ends_and_open_scopes_are_shown,
+          &balanced_scopes_are_not_called_odd, &dropped_markers_are_counted_and_nothing_is_guessed,
+          &expired_markers_are_told, &a_live_device_can_be_dumped);
