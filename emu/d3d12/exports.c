@@ -1,5 +1,7 @@
 /* What d3d12.dll exports, and nothing else of D3D12 [facts: drop-in]. */
 #include "adapter.h"
+#include "blob.h"
+#include "root_deserializer.h"
 #include "root_signature_blob.h"
 #include "singleton.h"
 
@@ -65,15 +67,33 @@ D3D12_EXPORT HRESULT WINAPI D3D12EnableExperimentalFeatures(UINT count, const II
     return count == 0 ? S_OK : E_NOINTERFACE; /* as documented for features it doesn't know */
 }
 
+/* The reason as text, which a caller may or may not want. */
+static void give_text(const char *text, ID3DBlob **out)
+{
+    const size_t size = strlen(text) + 1;
+    if (out != NULL && (*out = d3d12_blob_create(size)) != NULL)
+        memcpy((*out)->lpVtbl->GetBufferPointer(*out), text, size);
+}
+
 D3D12_EXPORT HRESULT WINAPI D3D12SerializeVersionedRootSignature(
     const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc, ID3DBlob **blob, ID3DBlob **error)
 {
+    struct root_desc root;
+    struct root_mistake mistake;
     if (error != NULL)
         *error = NULL;
     if (blob == NULL)
         return E_INVALIDARG;
     *blob = NULL;
-    return root_signature_write(desc, blob);
+    HRESULT hr = root_desc_init(&root, desc, &mistake);
+    if (SUCCEEDED(hr))
+        hr = root_desc_check(&root, &mistake);
+    if (SUCCEEDED(hr))
+        hr = root_signature_write(&root, blob);
+    if (hr == E_INVALIDARG)
+        give_text(mistake.text, error);
+    root_desc_finish(&root);
+    return hr;
 }
 
 D3D12_EXPORT HRESULT WINAPI D3D12SerializeRootSignature(const D3D12_ROOT_SIGNATURE_DESC *desc,
@@ -93,14 +113,11 @@ D3D12_EXPORT HRESULT WINAPI D3D12SerializeRootSignature(const D3D12_ROOT_SIGNATU
 D3D12_EXPORT HRESULT WINAPI D3D12CreateRootSignatureDeserializer(LPCVOID data, SIZE_T size,
                                                                  REFIID riid, void **out)
 {
-    (void)data, (void)size, (void)riid;
-    if (out != NULL)
-        *out = NULL;
-    return E_NOTIMPL;
+    return d3d12_root_deserializer_create(false, data, size, riid, out);
 }
 
 D3D12_EXPORT HRESULT WINAPI D3D12CreateVersionedRootSignatureDeserializer(LPCVOID data, SIZE_T size,
                                                                           REFIID riid, void **out)
 {
-    return D3D12CreateRootSignatureDeserializer(data, size, riid, out);
+    return d3d12_root_deserializer_create(true, data, size, riid, out);
 }

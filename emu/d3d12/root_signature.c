@@ -30,24 +30,69 @@ static const struct d3d12_child_class root_signature_class = {
     .destroy = root_signature_destroy,
 };
 
+/* A failure of reading, told. */
+static HRESULT refuse(struct d3d12_device *device, enum root_read read)
+{
+    if (read == ROOT_READ_NO_MEMORY)
+        return E_OUTOFMEMORY;
+    d3d12_device_error(device,
+                       read == ROOT_READ_NONE
+                           ? D3D12_MESSAGE_ID_CREATE_ROOT_SIGNATURE_BLOB_NOT_FOUND
+                           : D3D12_MESSAGE_ID_CREATE_ROOT_SIGNATURE_DESERIALIZE_FAILED,
+                       "ID3D12Device::CreateRootSignature: the blob %s",
+                       read == ROOT_READ_NONE ? "has no root signature" : "is damaged or none");
+    return E_INVALIDARG;
+}
+
+static HRESULT check(struct d3d12_device *device, const struct root_desc *root)
+{
+    struct root_mistake mistake;
+    const HRESULT hr = root_desc_check(root, &mistake);
+    if (hr == E_INVALIDARG)
+        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_ROOT_SIGNATURE_INVALID_CONFIGURATION,
+                           "ID3D12Device::CreateRootSignature: %s", mistake.text);
+    return hr;
+}
+
+static struct root_layout layout_of(const D3D12_ROOT_SIGNATURE_DESC1 *desc)
+{
+    struct root_layout layout = {.flags = desc->Flags, .count = desc->NumParameters};
+    for (UINT i = 0; i < desc->NumParameters; i++) {
+        const D3D12_ROOT_PARAMETER1 *parameter = &desc->pParameters[i];
+        layout.parameters[i].type = parameter->ParameterType;
+        if (parameter->ParameterType == D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS)
+            layout.parameters[i].constants = parameter->Constants.Num32BitValues;
+    }
+    return layout;
+}
+
 HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blob, SIZE_T size,
                                     struct d3d12_root_signature **out)
 {
+    struct root_desc root;
+    const enum root_read read = root_signature_read(blob, size, &root);
+    if (read != ROOT_READ_OK)
+        return refuse(device, read);
+    HRESULT hr = check(device, &root);
+    if (FAILED(hr))
+        goto err0;
+    hr = E_OUTOFMEMORY;
     struct d3d12_root_signature *signature = calloc(1, sizeof *signature);
     if (signature == NULL)
-        return E_OUTOFMEMORY;
-    HRESULT hr = E_INVALIDARG;
-    signature->iface.lpVtbl = &d3d12_root_signature_vtable;
-    if (!root_layout_read(blob, size, &signature->layout))
         goto err0;
+    signature->iface.lpVtbl = &d3d12_root_signature_vtable;
+    signature->layout = layout_of(&root.desc);
     signature->digest = hash_bytes(HASH_BEGIN, blob, size);
     hr = d3d12_child_init(&signature->child, &signature->iface, &root_signature_class, device, 0,
                           NULL);
     if (FAILED(hr))
-        goto err0;
+        goto err1;
+    root_desc_finish(&root);
     *out = signature;
     return S_OK;
-err0:
+err1:
     free(signature);
+err0:
+    root_desc_finish(&root);
     return hr;
 }

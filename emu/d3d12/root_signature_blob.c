@@ -1,309 +1,295 @@
 #include "root_signature_blob.h"
 
 #include "blob.h"
+#include "dxbc.h"
 
-#define TAG(a, b, c, d)                                                                            \
-    ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
-#define TAG_CONTAINER  TAG('D', 'X', 'B', 'C')
-#define TAG_ROOT       TAG('R', 'T', 'S', '0')
-#define COUNT_MAX      4096u /* of ranges and samplers; more is damage */
-#define CONTENT_OFFSET 44u   /* of a container with one chunk */
+#define TAG_ROOT       DXBC_TAG('R', 'T', 'S', '0')
+#define HEADER_SIZE    24u
+#define PARAMETER_SIZE 12u
+#define SAMPLER_SIZE   52u
 
 /* ---- reading ---- */
 
-struct bytes {
-    const unsigned char *data;
-    size_t size;
-};
-
-/* The number at `offset`; false past the end. */
-static bool read_u32(struct bytes bytes, size_t offset, uint32_t *out)
-{
-    if (offset > bytes.size || bytes.size - offset < 4)
-        return false;
-    const unsigned char *p = bytes.data + offset;
-    *out = TAG(p[0], p[1], p[2], p[3]);
-    return true;
-}
-
-static bool find_content(struct bytes container, struct bytes *content)
-{
-    uint32_t tag, size, chunks, offset;
-    if (!read_u32(container, 0, &tag) || tag != TAG_CONTAINER || !read_u32(container, 24, &size) ||
-        size > container.size || !read_u32(container, 28, &chunks))
-        return false;
-    container.size = size;
-    for (uint32_t i = 0; i < chunks && read_u32(container, 32 + (size_t)i * 4, &offset); i++) {
-        uint32_t length;
-        if (!read_u32(container, offset, &tag) || !read_u32(container, (size_t)offset + 4, &length))
-            return false;
-        if (tag != TAG_ROOT)
-            continue;
-        const size_t start = (size_t)offset + 8;
-        if (length > container.size - start)
-            return false;
-        *content = (struct bytes){container.data + start, length};
-        return true;
-    }
-    return false;
-}
-
-static bool read_parameter(struct bytes content, size_t offset, struct root_layout *out)
-{
-    uint32_t type, body, constants = 0;
-    if (!read_u32(content, offset, &type) || !read_u32(content, offset + 8, &body) ||
-        type > D3D12_ROOT_PARAMETER_TYPE_UAV)
-        return false;
-    if (type == D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS &&
-        (!read_u32(content, (size_t)body + 8, &constants) || constants > ROOT_PARAMETERS_MAX))
-        return false;
-    out->parameters[out->count].type = (D3D12_ROOT_PARAMETER_TYPE)type;
-    out->parameters[out->count].constants = constants;
-    out->count++;
-    return true;
-}
-
-bool root_layout_read(const void *blob, size_t size, struct root_layout *out)
-{
+struct reader {
     struct bytes content;
-    uint32_t version, count, offset;
-    memset(out, 0, sizeof *out);
-    if (blob == NULL || !find_content((struct bytes){blob, size}, &content) ||
-        !read_u32(content, 0, &version) || version < D3D_ROOT_SIGNATURE_VERSION_1_0 ||
-        version > D3D_ROOT_SIGNATURE_VERSION_1_1 || !read_u32(content, 4, &count) ||
-        !read_u32(content, 8, &offset) || count > ROOT_PARAMETERS_MAX)
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        if (!read_parameter(content, (size_t)offset + (size_t)i * 12, out))
+    D3D_ROOT_SIGNATURE_VERSION version;
+    D3D12_DESCRIPTOR_RANGE1 *ranges; /* where the next table's go */
+};
+
+static size_t range_size(D3D_ROOT_SIGNATURE_VERSION version)
+{
+    return version == D3D_ROOT_SIGNATURE_VERSION_1_0 ? 20 : 24;
+}
+
+/* `count` numbers from `offset` on. */
+static bool read_numbers(struct bytes content, size_t offset, uint32_t *out, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!bytes_u32(content, offset + i * 4, &out[i]))
             return false;
-    uint32_t flags;
-    if (!read_u32(content, 20, &flags))
-        return false;
-    out->flags = (D3D12_ROOT_SIGNATURE_FLAGS)flags;
     return true;
 }
 
-/* ---- writing: once to count the words, once to fill them ---- */
-
-struct writer {
-    unsigned char *data; /* NULL: count only */
-    size_t size;
-};
-
-static void put(struct writer *writer, uint32_t value)
+static float float_of(uint32_t bits)
 {
-    if (writer->data != NULL)
-        for (int i = 0; i < 4; i++)
-            writer->data[writer->size + (size_t)i] = (unsigned char)(value >> 8 * i);
-    writer->size += 4;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
 
-static void put_float(struct writer *writer, float value)
+static void read_range(struct reader *reader, size_t offset, D3D12_DESCRIPTOR_RANGE1 *out)
 {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    put(writer, bits);
+    uint32_t n[6] = {0};
+    const bool is_1_0 = reader->version == D3D_ROOT_SIGNATURE_VERSION_1_0;
+    read_numbers(reader->content, offset, n, is_1_0 ? 5 : 6);
+    *out = (D3D12_DESCRIPTOR_RANGE1){(D3D12_DESCRIPTOR_RANGE_TYPE)n[0],
+                                     n[1],
+                                     n[2],
+                                     n[3],
+                                     (D3D12_DESCRIPTOR_RANGE_FLAGS)(is_1_0 ? 0 : n[4]),
+                                     n[is_1_0 ? 4 : 5]};
+    if (is_1_0)
+        out->Flags = root_range_flags_1_0(out->RangeType);
 }
 
-/* Fills in a number that was put as 0. */
-static void patch(struct writer *writer, size_t at, size_t value)
+/* The table's ranges, all of them there; `*count` of them. */
+static bool find_ranges(const struct reader *reader, size_t body, uint32_t *count, size_t *offset)
 {
-    struct writer there = {writer->data, at};
-    put(&there, (uint32_t)value);
+    uint32_t n[2];
+    struct bytes all;
+    if (!read_numbers(reader->content, body, n, 2) || n[0] > ROOT_RANGES_MAX ||
+        !bytes_part(reader->content, n[1], n[0] * range_size(reader->version), &all))
+        return false;
+    *count = n[0];
+    *offset = n[1];
+    return true;
 }
 
-static void put_table(struct writer *writer, const D3D12_ROOT_DESCRIPTOR_TABLE *table)
+static bool read_table(struct reader *reader, size_t body, D3D12_ROOT_DESCRIPTOR_TABLE1 *out)
 {
-    put(writer, table->NumDescriptorRanges);
-    put(writer, (uint32_t)(writer->size + 4 - CONTENT_OFFSET));
-    for (UINT i = 0; i < table->NumDescriptorRanges; i++) {
-        const D3D12_DESCRIPTOR_RANGE *range = &table->pDescriptorRanges[i];
-        put(writer, (uint32_t)range->RangeType);
-        put(writer, range->NumDescriptors);
-        put(writer, range->BaseShaderRegister);
-        put(writer, range->RegisterSpace);
-        put(writer, range->OffsetInDescriptorsFromTableStart);
-    }
+    uint32_t count;
+    size_t offset;
+    if (!find_ranges(reader, body, &count, &offset))
+        return false;
+    *out = (D3D12_ROOT_DESCRIPTOR_TABLE1){count, reader->ranges};
+    for (uint32_t i = 0; i < count; i++)
+        read_range(reader, offset + i * range_size(reader->version), reader->ranges++);
+    return true;
 }
 
-static void put_table1(struct writer *writer, const D3D12_ROOT_DESCRIPTOR_TABLE1 *table)
+static bool read_descriptor(const struct reader *reader, size_t body, D3D12_ROOT_DESCRIPTOR1 *out)
 {
-    put(writer, table->NumDescriptorRanges);
-    put(writer, (uint32_t)(writer->size + 4 - CONTENT_OFFSET));
-    for (UINT i = 0; i < table->NumDescriptorRanges; i++) {
-        const D3D12_DESCRIPTOR_RANGE1 *range = &table->pDescriptorRanges[i];
-        put(writer, (uint32_t)range->RangeType);
-        put(writer, range->NumDescriptors);
-        put(writer, range->BaseShaderRegister);
-        put(writer, range->RegisterSpace);
-        put(writer, (uint32_t)range->Flags);
-        put(writer, range->OffsetInDescriptorsFromTableStart);
-    }
+    const bool is_1_0 = reader->version == D3D_ROOT_SIGNATURE_VERSION_1_0;
+    uint32_t n[3] = {0, 0, ROOT_DESCRIPTOR_FLAGS_1_0};
+    if (!read_numbers(reader->content, body, n, is_1_0 ? 2 : 3))
+        return false;
+    *out = (D3D12_ROOT_DESCRIPTOR1){n[0], n[1], (D3D12_ROOT_DESCRIPTOR_FLAGS)n[2]};
+    return true;
 }
 
-static void put_constants(struct writer *writer, const D3D12_ROOT_CONSTANTS *constants)
+static bool read_parameter(struct reader *reader, size_t offset, D3D12_ROOT_PARAMETER1 *out)
 {
-    put(writer, constants->ShaderRegister);
-    put(writer, constants->RegisterSpace);
-    put(writer, constants->Num32BitValues);
-}
-
-static void put_body(struct writer *writer, const D3D12_ROOT_PARAMETER *parameter)
-{
-    if (parameter->ParameterType == D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE) {
-        put_table(writer, &parameter->DescriptorTable);
-    } else if (parameter->ParameterType == D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS) {
-        put_constants(writer, &parameter->Constants);
-    } else {
-        put(writer, parameter->Descriptor.ShaderRegister);
-        put(writer, parameter->Descriptor.RegisterSpace);
-    }
-}
-
-static void put_body1(struct writer *writer, const D3D12_ROOT_PARAMETER1 *parameter)
-{
-    if (parameter->ParameterType == D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE) {
-        put_table1(writer, &parameter->DescriptorTable);
-    } else if (parameter->ParameterType == D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS) {
-        put_constants(writer, &parameter->Constants);
-    } else {
-        put(writer, parameter->Descriptor.ShaderRegister);
-        put(writer, parameter->Descriptor.RegisterSpace);
-        put(writer, (uint32_t)parameter->Descriptor.Flags);
-    }
-}
-
-static void put_parameters(struct writer *writer, const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc,
-                           UINT count)
-{
-    const bool is_1_0 = desc->Version == D3D_ROOT_SIGNATURE_VERSION_1_0;
-    const size_t first = writer->size;
-    for (UINT i = 0; i < count; i++) {
-        put(writer, (uint32_t)(is_1_0 ? desc->Desc_1_0.pParameters[i].ParameterType
-                                      : desc->Desc_1_1.pParameters[i].ParameterType));
-        put(writer, (uint32_t)(is_1_0 ? desc->Desc_1_0.pParameters[i].ShaderVisibility
-                                      : desc->Desc_1_1.pParameters[i].ShaderVisibility));
-        put(writer, 0);
-    }
-    for (UINT i = 0; i < count; i++) {
-        patch(writer, first + (size_t)i * 12 + 8, writer->size - CONTENT_OFFSET);
-        if (is_1_0)
-            put_body(writer, &desc->Desc_1_0.pParameters[i]);
-        else
-            put_body1(writer, &desc->Desc_1_1.pParameters[i]);
-    }
-}
-
-static void put_sampler(struct writer *writer, const D3D12_STATIC_SAMPLER_DESC *sampler)
-{
-    put(writer, (uint32_t)sampler->Filter);
-    put(writer, (uint32_t)sampler->AddressU);
-    put(writer, (uint32_t)sampler->AddressV);
-    put(writer, (uint32_t)sampler->AddressW);
-    put_float(writer, sampler->MipLODBias);
-    put(writer, sampler->MaxAnisotropy);
-    put(writer, (uint32_t)sampler->ComparisonFunc);
-    put(writer, (uint32_t)sampler->BorderColor);
-    put_float(writer, sampler->MinLOD);
-    put_float(writer, sampler->MaxLOD);
-    put(writer, sampler->ShaderRegister);
-    put(writer, sampler->RegisterSpace);
-    put(writer, (uint32_t)sampler->ShaderVisibility);
-}
-
-/* Desc_1_0 and Desc_1_1 differ in their parameters only; the rest is read through either. */
-static void put_container(struct writer *writer, const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc)
-{
-    const D3D12_ROOT_SIGNATURE_DESC1 *common = &desc->Desc_1_1;
-    put(writer, TAG_CONTAINER);
-    for (int i = 0; i < 4; i++)
-        put(writer, 0); /* checksum */
-    put(writer, 1);
-    put(writer, 0);
-    put(writer, 1);
-    put(writer, CONTENT_OFFSET - 8);
-    put(writer, TAG_ROOT);
-    put(writer, 0);
-    put(writer, (uint32_t)desc->Version);
-    put(writer, common->NumParameters);
-    put(writer, 24);
-    put(writer, common->NumStaticSamplers);
-    put(writer, 0);
-    put(writer, (uint32_t)common->Flags);
-    put_parameters(writer, desc, common->NumParameters);
-    patch(writer, CONTENT_OFFSET + 16, writer->size - CONTENT_OFFSET);
-    for (UINT i = 0; i < common->NumStaticSamplers; i++)
-        put_sampler(writer, &common->pStaticSamplers[i]);
-    patch(writer, 24, writer->size);
-    patch(writer, CONTENT_OFFSET - 4, writer->size - CONTENT_OFFSET);
-}
-
-static bool is_valid_parameter(D3D12_ROOT_PARAMETER_TYPE type, UINT ranges, bool has_ranges,
-                               UINT constants)
-{
-    switch (type) {
+    uint32_t n[3], c[3];
+    if (!read_numbers(reader->content, offset, n, 3))
+        return false;
+    out->ParameterType = (D3D12_ROOT_PARAMETER_TYPE)n[0];
+    out->ShaderVisibility = (D3D12_SHADER_VISIBILITY)n[1];
+    switch (n[0]) {
     case D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE:
-        return ranges == 0 || (has_ranges && ranges <= COUNT_MAX);
+        return read_table(reader, n[2], &out->DescriptorTable);
     case D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS:
-        return constants <= ROOT_PARAMETERS_MAX;
+        if (!read_numbers(reader->content, n[2], c, 3))
+            return false;
+        out->Constants = (D3D12_ROOT_CONSTANTS){c[0], c[1], c[2]};
+        return true;
     case D3D12_ROOT_PARAMETER_TYPE_CBV:
     case D3D12_ROOT_PARAMETER_TYPE_SRV:
     case D3D12_ROOT_PARAMETER_TYPE_UAV:
-        return true;
+        return read_descriptor(reader, n[2], &out->Descriptor);
     default:
         return false;
     }
 }
 
-static bool is_valid_1_0(const D3D12_ROOT_PARAMETER *p)
+static bool read_sampler(struct bytes content, size_t offset, D3D12_STATIC_SAMPLER_DESC *out)
 {
-    const bool table = p->ParameterType == D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE;
-    return is_valid_parameter(p->ParameterType, table ? p->DescriptorTable.NumDescriptorRanges : 0,
-                              table && p->DescriptorTable.pDescriptorRanges != NULL,
-                              table ? 0 : p->Constants.Num32BitValues);
-}
-
-static bool is_valid_1_1(const D3D12_ROOT_PARAMETER1 *p)
-{
-    const bool table = p->ParameterType == D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE;
-    return is_valid_parameter(p->ParameterType, table ? p->DescriptorTable.NumDescriptorRanges : 0,
-                              table && p->DescriptorTable.pDescriptorRanges != NULL,
-                              table ? 0 : p->Constants.Num32BitValues);
-}
-
-static bool is_valid(const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc)
-{
-    if (desc == NULL || (desc->Version != D3D_ROOT_SIGNATURE_VERSION_1_0 &&
-                         desc->Version != D3D_ROOT_SIGNATURE_VERSION_1_1))
+    uint32_t n[SAMPLER_SIZE / 4];
+    if (!read_numbers(content, offset, n, SAMPLER_SIZE / 4))
         return false;
-    const D3D12_ROOT_SIGNATURE_DESC1 *common = &desc->Desc_1_1;
-    if (common->NumParameters > ROOT_PARAMETERS_MAX || common->NumStaticSamplers > COUNT_MAX ||
-        (common->NumParameters != 0 && common->pParameters == NULL) ||
-        (common->NumStaticSamplers != 0 && common->pStaticSamplers == NULL))
-        return false;
-    for (UINT i = 0; i < common->NumParameters; i++)
-        if (desc->Version == D3D_ROOT_SIGNATURE_VERSION_1_0
-                ? !is_valid_1_0(&desc->Desc_1_0.pParameters[i])
-                : !is_valid_1_1(&desc->Desc_1_1.pParameters[i]))
-            return false;
+    *out = (D3D12_STATIC_SAMPLER_DESC){
+        (D3D12_FILTER)n[0],
+        (D3D12_TEXTURE_ADDRESS_MODE)n[1],
+        (D3D12_TEXTURE_ADDRESS_MODE)n[2],
+        (D3D12_TEXTURE_ADDRESS_MODE)n[3],
+        float_of(n[4]),
+        n[5],
+        (D3D12_COMPARISON_FUNC)n[6],
+        (D3D12_STATIC_BORDER_COLOR)n[7],
+        float_of(n[8]),
+        float_of(n[9]),
+        n[10],
+        n[11],
+        (D3D12_SHADER_VISIBILITY)n[12],
+    };
     return true;
 }
 
-_Static_assert(offsetof(D3D12_ROOT_SIGNATURE_DESC, Flags) ==
-                   offsetof(D3D12_ROOT_SIGNATURE_DESC1, Flags),
-               "both descriptions have the same shape");
-
-HRESULT root_signature_write(const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc, ID3DBlob **out)
+/* How many ranges the tables have together; false for damage. */
+static bool count_ranges(const struct reader *reader, const uint32_t *header, size_t *out)
 {
-    if (!is_valid(desc))
-        return E_INVALIDARG;
-    struct writer writer = {NULL, 0};
-    put_container(&writer, desc);
+    uint32_t n[3], count;
+    size_t offset;
+    *out = 0;
+    for (uint32_t i = 0; i < header[1]; i++) {
+        if (!read_numbers(reader->content, (size_t)header[2] + (size_t)i * PARAMETER_SIZE, n, 3))
+            return false;
+        if (n[0] != D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE)
+            continue;
+        if (!find_ranges(reader, n[2], &count, &offset))
+            return false;
+        *out += count;
+    }
+    return true;
+}
+
+/* Into memory that has room for all. */
+static bool read_all(struct reader *reader, const uint32_t *header, size_t ranges,
+                     struct root_desc *out)
+{
+    D3D12_ROOT_PARAMETER1 *parameters = out->memory;
+    reader->ranges = (D3D12_DESCRIPTOR_RANGE1 *)(void *)(parameters + header[1]);
+    D3D12_STATIC_SAMPLER_DESC *samplers =
+        (D3D12_STATIC_SAMPLER_DESC *)(void *)(reader->ranges + ranges);
+    for (uint32_t i = 0; i < header[1]; i++)
+        if (!read_parameter(reader, (size_t)header[2] + (size_t)i * PARAMETER_SIZE, &parameters[i]))
+            return false;
+    for (uint32_t i = 0; i < header[3]; i++)
+        if (!read_sampler(reader->content, (size_t)header[4] + (size_t)i * SAMPLER_SIZE,
+                          &samplers[i]))
+            return false;
+    out->desc = (D3D12_ROOT_SIGNATURE_DESC1){header[1], header[1] != 0 ? parameters : NULL,
+                                             header[3], header[3] != 0 ? samplers : NULL,
+                                             (D3D12_ROOT_SIGNATURE_FLAGS)header[5]};
+    return true;
+}
+
+enum root_read root_signature_read(const void *blob, size_t size, struct root_desc *out)
+{
+    struct reader reader = {0};
+    uint32_t header[HEADER_SIZE / 4];
+    size_t ranges;
+    *out = (struct root_desc){0};
+    const enum dxbc_result found = dxbc_find((struct bytes){blob, size}, TAG_ROOT, &reader.content);
+    if (found != DXBC_OK)
+        return found == DXBC_NO_CHUNK ? ROOT_READ_NONE : ROOT_READ_DAMAGED;
+    if (!read_numbers(reader.content, 0, header, HEADER_SIZE / 4) ||
+        header[0] < D3D_ROOT_SIGNATURE_VERSION_1_0 || header[0] > D3D_ROOT_SIGNATURE_VERSION_1_1 ||
+        header[1] > ROOT_PARAMETERS_MAX || header[3] > ROOT_SAMPLERS_MAX)
+        return ROOT_READ_DAMAGED;
+    out->version = reader.version = (D3D_ROOT_SIGNATURE_VERSION)header[0];
+    if (!count_ranges(&reader, header, &ranges))
+        return ROOT_READ_DAMAGED;
+    if (!root_desc_allocate(out, header[1], ranges, header[3]))
+        return ROOT_READ_NO_MEMORY;
+    if (read_all(&reader, header, ranges, out))
+        return ROOT_READ_OK;
+    root_desc_finish(out);
+    return ROOT_READ_DAMAGED;
+}
+
+/* ---- writing: once to count the bytes, once to fill them ---- */
+
+static void put_table(struct byte_writer *writer, const D3D12_ROOT_DESCRIPTOR_TABLE1 *table,
+                      bool is_1_0)
+{
+    put_u32(writer, table->NumDescriptorRanges);
+    put_u32(writer, (uint32_t)(writer->size + 4 - DXBC_CONTENT_AT));
+    for (UINT i = 0; i < table->NumDescriptorRanges; i++) {
+        const D3D12_DESCRIPTOR_RANGE1 *range = &table->pDescriptorRanges[i];
+        put_u32(writer, (uint32_t)range->RangeType);
+        put_u32(writer, range->NumDescriptors);
+        put_u32(writer, range->BaseShaderRegister);
+        put_u32(writer, range->RegisterSpace);
+        if (!is_1_0)
+            put_u32(writer, (uint32_t)range->Flags);
+        put_u32(writer, range->OffsetInDescriptorsFromTableStart);
+    }
+}
+
+static void put_body(struct byte_writer *writer, const D3D12_ROOT_PARAMETER1 *parameter,
+                     bool is_1_0)
+{
+    if (parameter->ParameterType == D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE) {
+        put_table(writer, &parameter->DescriptorTable, is_1_0);
+    } else if (parameter->ParameterType == D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS) {
+        put_u32(writer, parameter->Constants.ShaderRegister);
+        put_u32(writer, parameter->Constants.RegisterSpace);
+        put_u32(writer, parameter->Constants.Num32BitValues);
+    } else {
+        put_u32(writer, parameter->Descriptor.ShaderRegister);
+        put_u32(writer, parameter->Descriptor.RegisterSpace);
+        if (!is_1_0)
+            put_u32(writer, (uint32_t)parameter->Descriptor.Flags);
+    }
+}
+
+static void put_parameters(struct byte_writer *writer, const struct root_desc *root)
+{
+    const size_t first = writer->size;
+    const D3D12_ROOT_PARAMETER1 *parameters = root->desc.pParameters;
+    for (UINT i = 0; i < root->desc.NumParameters; i++) {
+        put_u32(writer, (uint32_t)parameters[i].ParameterType);
+        put_u32(writer, (uint32_t)parameters[i].ShaderVisibility);
+        put_u32(writer, 0);
+    }
+    for (UINT i = 0; i < root->desc.NumParameters; i++) {
+        patch_u32(writer, first + (size_t)i * PARAMETER_SIZE + 8, writer->size - DXBC_CONTENT_AT);
+        put_body(writer, &parameters[i], root->version == D3D_ROOT_SIGNATURE_VERSION_1_0);
+    }
+}
+
+static void put_sampler(struct byte_writer *writer, const D3D12_STATIC_SAMPLER_DESC *sampler)
+{
+    put_u32(writer, (uint32_t)sampler->Filter);
+    put_u32(writer, (uint32_t)sampler->AddressU);
+    put_u32(writer, (uint32_t)sampler->AddressV);
+    put_u32(writer, (uint32_t)sampler->AddressW);
+    put_float(writer, sampler->MipLODBias);
+    put_u32(writer, sampler->MaxAnisotropy);
+    put_u32(writer, (uint32_t)sampler->ComparisonFunc);
+    put_u32(writer, (uint32_t)sampler->BorderColor);
+    put_float(writer, sampler->MinLOD);
+    put_float(writer, sampler->MaxLOD);
+    put_u32(writer, sampler->ShaderRegister);
+    put_u32(writer, sampler->RegisterSpace);
+    put_u32(writer, (uint32_t)sampler->ShaderVisibility);
+}
+
+static void put_all(struct byte_writer *writer, const struct root_desc *root)
+{
+    dxbc_begin(writer, TAG_ROOT);
+    put_u32(writer, (uint32_t)root->version);
+    put_u32(writer, root->desc.NumParameters);
+    put_u32(writer, HEADER_SIZE);
+    put_u32(writer, root->desc.NumStaticSamplers);
+    put_u32(writer, 0);
+    put_u32(writer, (uint32_t)root->desc.Flags);
+    put_parameters(writer, root);
+    patch_u32(writer, DXBC_CONTENT_AT + 16, writer->size - DXBC_CONTENT_AT);
+    for (UINT i = 0; i < root->desc.NumStaticSamplers; i++)
+        put_sampler(writer, &root->desc.pStaticSamplers[i]);
+    dxbc_end(writer);
+}
+
+HRESULT root_signature_write(const struct root_desc *root, ID3DBlob **out)
+{
+    struct byte_writer writer = {NULL, 0};
+    put_all(&writer, root);
     ID3DBlob *blob = d3d12_blob_create(writer.size);
     if (blob == NULL)
         return E_OUTOFMEMORY;
-    writer = (struct writer){blob->lpVtbl->GetBufferPointer(blob), 0};
-    put_container(&writer, desc);
+    writer = (struct byte_writer){blob->lpVtbl->GetBufferPointer(blob), 0};
+    put_all(&writer, root);
     *out = blob;
     return S_OK;
 }

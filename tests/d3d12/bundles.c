@@ -174,7 +174,7 @@ Test(bundle, of_another_root_signature_inherits_nothing)
     struct scene s = open_scene();
     const D3D12_ROOT_PARAMETER parameters[3] = {
         {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV},
-        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV},
+        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV, .Descriptor = {.ShaderRegister = 1}},
         {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS,
          .Constants = {.Num32BitValues = 2}},
     };

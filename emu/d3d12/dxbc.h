@@ -1,0 +1,32 @@
+/*
+ * DXBC, the container of shaders and root signatures. All numbers little-endian, 32 bits.
+ *
+ *     container   "DXBC", checksum 16 bytes, 1, bytes in all, number of chunks, their offsets
+ *     chunk       tag, bytes of content, content
+ *
+ * The checksum is MD5's compression function over what follows it, with an end of its own: see dxbc.c. Compilers that
+ * leave a container unsigned write zeros, which are taken for what they are.
+ */
+#ifndef D3D12_DXBC_H
+#define D3D12_DXBC_H
+
+#include "bytes.h"
+
+#define DXBC_TAG(a, b, c, d)                                                                       \
+    ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
+
+#define DXBC_CHECKSUM_AT   4u
+#define DXBC_CHECKSUM_SIZE 16u
+/* Where the content begins of a container with one chunk, which is what is written here. */
+#define DXBC_CONTENT_AT 44u
+
+enum dxbc_result { DXBC_OK, DXBC_DAMAGED, DXBC_NO_CHUNK };
+
+/* The first chunk of this tag; any bytes are allowed, also more than the container's. */
+enum dxbc_result dxbc_find(struct bytes container, uint32_t tag, struct bytes *content);
+
+/* Around the content of one chunk. dxbc_end fills in what depends on it. */
+void dxbc_begin(struct byte_writer *writer, uint32_t tag);
+void dxbc_end(struct byte_writer *writer);
+
+#endif

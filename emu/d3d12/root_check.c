@@ -1,0 +1,266 @@
+/* What a root signature may be: "Root Signature Limits", "Root Signature Version 1.1" and the structures' pages of
+ * D3D12's documentation. */
+#include "root_desc.h"
+
+#include <stdio.h>
+
+#define SPACE_RESERVED UINT32_C(0xfffffff0) /* and above: for drivers */
+#define UNBOUNDED      UINT32_MAX
+
+#define REFUSE(mistake, ...)                                                                       \
+    (snprintf((mistake)->text, sizeof(mistake)->text, __VA_ARGS__), E_INVALIDARG)
+
+/* ---- registers: nobody else's where they are visible ---- */
+
+/* t, u, b and s registers count apart. */
+struct binding {
+    D3D12_DESCRIPTOR_RANGE_TYPE kind;
+    D3D12_SHADER_VISIBILITY visibility;
+    UINT space;
+    uint64_t first, last;
+};
+
+struct bindings {
+    struct binding *all;
+    size_t count;
+};
+
+static void add_binding(struct bindings *bindings, D3D12_DESCRIPTOR_RANGE_TYPE kind,
+                        D3D12_SHADER_VISIBILITY visibility, UINT space, UINT first, UINT count)
+{
+    const uint64_t last = count == UNBOUNDED ? UINT32_MAX : (uint64_t)first + count - 1;
+    bindings->all[bindings->count++] = (struct binding){kind, visibility, space, first, last};
+}
+
+static void add_parameter(struct bindings *bindings, const D3D12_ROOT_PARAMETER1 *parameter)
+{
+    static const D3D12_DESCRIPTOR_RANGE_TYPE kinds[] = {
+        [D3D12_ROOT_PARAMETER_TYPE_CBV] = D3D12_DESCRIPTOR_RANGE_TYPE_CBV,
+        [D3D12_ROOT_PARAMETER_TYPE_SRV] = D3D12_DESCRIPTOR_RANGE_TYPE_SRV,
+        [D3D12_ROOT_PARAMETER_TYPE_UAV] = D3D12_DESCRIPTOR_RANGE_TYPE_UAV};
+    const D3D12_SHADER_VISIBILITY visibility = parameter->ShaderVisibility;
+    if (parameter->ParameterType == D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS) {
+        add_binding(bindings, D3D12_DESCRIPTOR_RANGE_TYPE_CBV, visibility,
+                    parameter->Constants.RegisterSpace, parameter->Constants.ShaderRegister, 1);
+        return;
+    }
+    if (parameter->ParameterType != D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE) {
+        add_binding(bindings, kinds[parameter->ParameterType], visibility,
+                    parameter->Descriptor.RegisterSpace, parameter->Descriptor.ShaderRegister, 1);
+        return;
+    }
+    for (UINT i = 0; i < parameter->DescriptorTable.NumDescriptorRanges; i++) {
+        const D3D12_DESCRIPTOR_RANGE1 *range = &parameter->DescriptorTable.pDescriptorRanges[i];
+        add_binding(bindings, range->RangeType, visibility, range->RegisterSpace,
+                    range->BaseShaderRegister, range->NumDescriptors);
+    }
+}
+
+static int by_register(const void *left, const void *right)
+{
+    const struct binding *a = left, *b = right;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    if (a->space != b->space)
+        return a->space < b->space ? -1 : 1;
+    return a->first < b->first ? -1 : a->first > b->first;
+}
+
+static bool see_each_other(D3D12_SHADER_VISIBILITY a, D3D12_SHADER_VISIBILITY b)
+{
+    return a == b || a == D3D12_SHADER_VISIBILITY_ALL || b == D3D12_SHADER_VISIBILITY_ALL;
+}
+
+/* Sorted, whoever overlaps with a binding follows it at once, and few do before two conflict. */
+static HRESULT find_overlap(const struct bindings *bindings, struct root_mistake *mistake)
+{
+    static const char letters[] = {'t', 'u', 'b', 's'};
+    for (size_t i = 0; i < bindings->count; i++) {
+        const struct binding *a = &bindings->all[i];
+        for (size_t k = i + 1; k < bindings->count; k++) {
+            const struct binding *b = &bindings->all[k];
+            if (b->kind != a->kind || b->space != a->space || b->first > a->last)
+                break;
+            if (see_each_other(a->visibility, b->visibility))
+                return REFUSE(mistake, "register %c%u, space %u, is bound twice", letters[a->kind],
+                              (unsigned)b->first, (unsigned)b->space);
+        }
+    }
+    return S_OK;
+}
+
+static HRESULT check_registers(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_mistake *mistake)
+{
+    size_t count = (size_t)desc->NumParameters + desc->NumStaticSamplers;
+    for (UINT i = 0; i < desc->NumParameters; i++)
+        if (desc->pParameters[i].ParameterType == D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE)
+            count += desc->pParameters[i].DescriptorTable.NumDescriptorRanges;
+    struct bindings bindings = {calloc(count + 1, sizeof *bindings.all), 0};
+    if (bindings.all == NULL)
+        return E_OUTOFMEMORY;
+    for (UINT i = 0; i < desc->NumParameters; i++)
+        add_parameter(&bindings, &desc->pParameters[i]);
+    for (UINT i = 0; i < desc->NumStaticSamplers; i++)
+        add_binding(&bindings, D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER,
+                    desc->pStaticSamplers[i].ShaderVisibility,
+                    desc->pStaticSamplers[i].RegisterSpace, desc->pStaticSamplers[i].ShaderRegister,
+                    1);
+    qsort(bindings.all, bindings.count, sizeof *bindings.all, by_register);
+    HRESULT hr = find_overlap(&bindings, mistake);
+    free(bindings.all);
+    return hr;
+}
+
+/* ---- parameters ---- */
+
+static bool is_one_bit(UINT bits)
+{
+    return (bits & (bits - 1)) == 0;
+}
+
+#define DATA_FLAGS                                                                                 \
+    (D3D12_DESCRIPTOR_RANGE_FLAG_DATA_VOLATILE |                                                   \
+     D3D12_DESCRIPTOR_RANGE_FLAG_DATA_STATIC_WHILE_SET_AT_EXECUTE |                                \
+     D3D12_DESCRIPTOR_RANGE_FLAG_DATA_STATIC)
+#define DESCRIPTOR_FLAGS                                                                           \
+    (D3D12_DESCRIPTOR_RANGE_FLAG_DESCRIPTORS_VOLATILE |                                            \
+     D3D12_DESCRIPTOR_RANGE_FLAG_DESCRIPTORS_STATIC_KEEPING_BUFFER_BOUNDS_CHECKS)
+
+/* At most one flag of the descriptors and one of the data; samplers have no data, and data behind volatile
+ * descriptors can't be static. */
+static bool range_flags_are_valid(const D3D12_DESCRIPTOR_RANGE1 *range)
+{
+    const UINT flags = (UINT)range->Flags;
+    const UINT data = flags & (UINT)DATA_FLAGS, descriptors = flags & (UINT)DESCRIPTOR_FLAGS;
+    if ((flags & ~(UINT)(DATA_FLAGS | DESCRIPTOR_FLAGS)) != 0 || !is_one_bit(data) ||
+        !is_one_bit(descriptors))
+        return false;
+    if (range->RangeType == D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER)
+        return data == 0;
+    return descriptors != D3D12_DESCRIPTOR_RANGE_FLAG_DESCRIPTORS_VOLATILE ||
+           data != D3D12_DESCRIPTOR_RANGE_FLAG_DATA_STATIC;
+}
+
+static HRESULT check_range(const D3D12_DESCRIPTOR_RANGE1 *range, UINT index,
+                           struct root_mistake *mistake)
+{
+    const UINT count = range->NumDescriptors;
+    if ((UINT)range->RangeType > D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER)
+        return REFUSE(mistake, "parameter %u: a range of an unknown type", index);
+    if (count == 0 || (count != UNBOUNDED && range->BaseShaderRegister > UINT32_MAX - count + 1))
+        return REFUSE(mistake, "parameter %u: a range of no registers, or beyond the last", index);
+    if (range->RegisterSpace >= SPACE_RESERVED)
+        return REFUSE(mistake, "parameter %u: a reserved register space", index);
+    if (!range_flags_are_valid(range))
+        return REFUSE(mistake, "parameter %u: a range's flags 0x%x", index, (UINT)range->Flags);
+    return S_OK;
+}
+
+static HRESULT check_table(const D3D12_ROOT_DESCRIPTOR_TABLE1 *table, UINT index,
+                           struct root_mistake *mistake)
+{
+    uint64_t end = 0; /* of the range before, in the table */
+    for (UINT i = 0; i < table->NumDescriptorRanges; i++) {
+        const D3D12_DESCRIPTOR_RANGE1 *range = &table->pDescriptorRanges[i];
+        const bool appends =
+            range->OffsetInDescriptorsFromTableStart == D3D12_DESCRIPTOR_RANGE_OFFSET_APPEND;
+        const uint64_t start = appends ? end : range->OffsetInDescriptorsFromTableStart;
+        const HRESULT hr = check_range(range, index, mistake);
+        if (FAILED(hr))
+            return hr;
+        if ((range->RangeType == D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER) !=
+            (table->pDescriptorRanges[0].RangeType == D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER))
+            return REFUSE(mistake, "parameter %u: samplers beside other descriptors", index);
+        if (start > UINT32_MAX)
+            return REFUSE(mistake, "parameter %u: a range appended to an unbounded one", index);
+        end = range->NumDescriptors == UNBOUNDED ? UINT64_MAX : start + range->NumDescriptors;
+        if (range->NumDescriptors != UNBOUNDED && end > UINT32_MAX)
+            return REFUSE(mistake, "parameter %u: a range beyond a table's end", index);
+    }
+    return S_OK;
+}
+
+static HRESULT check_place(UINT space, UINT index, struct root_mistake *mistake)
+{
+    return space < SPACE_RESERVED
+               ? S_OK
+               : REFUSE(mistake, "parameter %u: a reserved register space", index);
+}
+
+static HRESULT check_descriptor(const D3D12_ROOT_DESCRIPTOR1 *descriptor, UINT index,
+                                struct root_mistake *mistake)
+{
+    const UINT flags = (UINT)descriptor->Flags;
+    if ((flags & ~(UINT)DATA_FLAGS) != 0 || !is_one_bit(flags))
+        return REFUSE(mistake, "parameter %u: a descriptor's flags 0x%x", index, flags);
+    return check_place(descriptor->RegisterSpace, index, mistake);
+}
+
+static HRESULT check_parameter(const D3D12_ROOT_PARAMETER1 *parameter, UINT index,
+                               struct root_mistake *mistake)
+{
+    if ((UINT)parameter->ShaderVisibility > D3D12_SHADER_VISIBILITY_MESH)
+        return REFUSE(mistake, "parameter %u: an unknown shader visibility", index);
+    switch (parameter->ParameterType) {
+    case D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE:
+        return check_table(&parameter->DescriptorTable, index, mistake);
+    case D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS:
+        return check_place(parameter->Constants.RegisterSpace, index, mistake);
+    case D3D12_ROOT_PARAMETER_TYPE_CBV:
+    case D3D12_ROOT_PARAMETER_TYPE_SRV:
+    case D3D12_ROOT_PARAMETER_TYPE_UAV:
+        return check_descriptor(&parameter->Descriptor, index, mistake);
+    default:
+        return REFUSE(mistake, "parameter %u: an unknown type", index);
+    }
+}
+
+/* In 32-bit values: a table costs one, a descriptor two, constants what they are. */
+static uint64_t cost_of(const D3D12_ROOT_PARAMETER1 *parameter)
+{
+    if (parameter->ParameterType == D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE)
+        return 1;
+    return parameter->ParameterType == D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS
+               ? parameter->Constants.Num32BitValues
+               : 2;
+}
+
+static HRESULT check_sampler(const D3D12_STATIC_SAMPLER_DESC *sampler, UINT index,
+                             struct root_mistake *mistake)
+{
+    const D3D12_TEXTURE_ADDRESS_MODE modes[] = {sampler->AddressU, sampler->AddressV,
+                                                sampler->AddressW};
+    for (int i = 0; i < 3; i++)
+        if ((UINT)modes[i] < D3D12_TEXTURE_ADDRESS_MODE_WRAP ||
+            (UINT)modes[i] > D3D12_TEXTURE_ADDRESS_MODE_MIRROR_ONCE)
+            return REFUSE(mistake, "static sampler %u: an unknown address mode", index);
+    if ((UINT)sampler->ComparisonFunc > D3D12_COMPARISON_FUNC_ALWAYS ||
+        (UINT)sampler->BorderColor > D3D12_STATIC_BORDER_COLOR_OPAQUE_WHITE_UINT ||
+        sampler->MaxAnisotropy > D3D12_REQ_MAXANISOTROPY)
+        return REFUSE(mistake, "static sampler %u: comparison, border colour or anisotropy", index);
+    if ((UINT)sampler->ShaderVisibility > D3D12_SHADER_VISIBILITY_MESH ||
+        sampler->RegisterSpace >= SPACE_RESERVED)
+        return REFUSE(mistake, "static sampler %u: visibility or register space", index);
+    return S_OK;
+}
+
+HRESULT root_desc_check(const struct root_desc *root, struct root_mistake *mistake)
+{
+    const D3D12_ROOT_SIGNATURE_DESC1 *desc = &root->desc;
+    const UINT known = (UINT)D3D12_ROOT_SIGNATURE_FLAG_SAMPLER_HEAP_DIRECTLY_INDEXED * 2 - 1;
+    uint64_t cost = 0;
+    HRESULT hr = S_OK;
+    if ((UINT)desc->Flags > known)
+        return REFUSE(mistake, "unknown flags 0x%x", (UINT)desc->Flags);
+    for (UINT i = 0; i < desc->NumParameters && SUCCEEDED(hr); i++) {
+        hr = check_parameter(&desc->pParameters[i], i, mistake);
+        cost += cost_of(&desc->pParameters[i]);
+    }
+    for (UINT i = 0; i < desc->NumStaticSamplers && SUCCEEDED(hr); i++)
+        hr = check_sampler(&desc->pStaticSamplers[i], i, mistake);
+    if (FAILED(hr))
+        return hr;
+    if (cost > D3D12_MAX_ROOT_COST)
+        return REFUSE(mistake, "the parameters cost more than %d", D3D12_MAX_ROOT_COST);
+    return check_registers(desc, mistake);
+}

@@ -1,0 +1,183 @@
+#include "root_desc.h"
+
+#include <stdio.h>
+
+D3D12_DESCRIPTOR_RANGE_FLAGS root_range_flags_1_0(D3D12_DESCRIPTOR_RANGE_TYPE type)
+{
+    return type == D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER
+               ? D3D12_DESCRIPTOR_RANGE_FLAG_DESCRIPTORS_VOLATILE
+               : D3D12_DESCRIPTOR_RANGE_FLAG_DESCRIPTORS_VOLATILE |
+                     D3D12_DESCRIPTOR_RANGE_FLAG_DATA_VOLATILE;
+}
+
+bool root_desc_allocate(struct root_desc *root, UINT parameters, size_t ranges, UINT samplers)
+{
+    const size_t size = parameters * sizeof(D3D12_ROOT_PARAMETER1) +
+                        ranges * sizeof(D3D12_DESCRIPTOR_RANGE1) +
+                        samplers * sizeof(D3D12_STATIC_SAMPLER_DESC);
+    root->memory = calloc(1, size + 1);
+    return root->memory != NULL;
+}
+
+void root_desc_finish(struct root_desc *root)
+{
+    free(root->memory);
+}
+
+/* ---- the application's ---- */
+
+/* Both versions differ in their parameters only. */
+_Static_assert(offsetof(D3D12_ROOT_SIGNATURE_DESC, Flags) ==
+                   offsetof(D3D12_ROOT_SIGNATURE_DESC1, Flags),
+               "both descriptions have the same shape");
+_Static_assert(offsetof(D3D12_ROOT_PARAMETER, DescriptorTable.pDescriptorRanges) ==
+                       offsetof(D3D12_ROOT_PARAMETER1, DescriptorTable.pDescriptorRanges) &&
+                   sizeof(D3D12_ROOT_PARAMETER) == sizeof(D3D12_ROOT_PARAMETER1),
+               "both parameters have the same shape");
+
+static HRESULT refuse(struct root_mistake *mistake, const char *text)
+{
+    snprintf(mistake->text, sizeof mistake->text, "%s", text);
+    return E_INVALIDARG;
+}
+
+static HRESULT check_table(const D3D12_ROOT_PARAMETER1 *parameter, struct root_mistake *mistake)
+{
+    const D3D12_ROOT_DESCRIPTOR_TABLE1 *table = &parameter->DescriptorTable;
+    if (parameter->ParameterType != D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE)
+        return S_OK;
+    if (table->NumDescriptorRanges != 0 && table->pDescriptorRanges == NULL)
+        return refuse(mistake, "a descriptor table with ranges, but no pointer to them");
+    if (table->NumDescriptorRanges > ROOT_RANGES_MAX)
+        return refuse(mistake, "a descriptor table with too many ranges");
+    return S_OK;
+}
+
+/* What must hold before anything is followed. */
+static HRESULT check_shape(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_mistake *mistake)
+{
+    HRESULT hr = S_OK;
+    if (desc->NumParameters > ROOT_PARAMETERS_MAX || desc->NumStaticSamplers > ROOT_SAMPLERS_MAX)
+        return refuse(mistake, "too many parameters or static samplers");
+    if ((desc->NumParameters != 0 && desc->pParameters == NULL) ||
+        (desc->NumStaticSamplers != 0 && desc->pStaticSamplers == NULL))
+        return refuse(mistake, "parameters or static samplers, but no pointer to them");
+    for (UINT i = 0; i < desc->NumParameters && SUCCEEDED(hr); i++)
+        hr = check_table(&desc->pParameters[i], mistake);
+    return hr;
+}
+
+static void ranges_from_1_0(const D3D12_ROOT_DESCRIPTOR_TABLE *from, D3D12_DESCRIPTOR_RANGE1 *to)
+{
+    for (UINT i = 0; i < from->NumDescriptorRanges; i++) {
+        const D3D12_DESCRIPTOR_RANGE *range = &from->pDescriptorRanges[i];
+        to[i] = (D3D12_DESCRIPTOR_RANGE1){range->RangeType,
+                                          range->NumDescriptors,
+                                          range->BaseShaderRegister,
+                                          range->RegisterSpace,
+                                          root_range_flags_1_0(range->RangeType),
+                                          range->OffsetInDescriptorsFromTableStart};
+    }
+}
+
+/* Returns the ranges that are left. */
+static D3D12_DESCRIPTOR_RANGE1 *parameter_from_1_0(const D3D12_ROOT_PARAMETER *from,
+                                                   D3D12_ROOT_PARAMETER1 *to,
+                                                   D3D12_DESCRIPTOR_RANGE1 *ranges)
+{
+    to->ParameterType = from->ParameterType;
+    to->ShaderVisibility = from->ShaderVisibility;
+    switch (from->ParameterType) {
+    case D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE:
+        to->DescriptorTable.NumDescriptorRanges = from->DescriptorTable.NumDescriptorRanges;
+        to->DescriptorTable.pDescriptorRanges = ranges;
+        ranges_from_1_0(&from->DescriptorTable, ranges);
+        return ranges + from->DescriptorTable.NumDescriptorRanges;
+    case D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS:
+        to->Constants = from->Constants;
+        return ranges;
+    default:
+        to->Descriptor =
+            (D3D12_ROOT_DESCRIPTOR1){from->Descriptor.ShaderRegister,
+                                     from->Descriptor.RegisterSpace, ROOT_DESCRIPTOR_FLAGS_1_0};
+        return ranges;
+    }
+}
+
+static size_t count_ranges(const D3D12_ROOT_SIGNATURE_DESC1 *desc)
+{
+    size_t count = 0;
+    for (UINT i = 0; i < desc->NumParameters; i++)
+        if (desc->pParameters[i].ParameterType == D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE)
+            count += desc->pParameters[i].DescriptorTable.NumDescriptorRanges;
+    return count;
+}
+
+HRESULT root_desc_init(struct root_desc *root, const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc,
+                       struct root_mistake *mistake)
+{
+    *root = (struct root_desc){0};
+    if (desc == NULL || (desc->Version != D3D_ROOT_SIGNATURE_VERSION_1_0 &&
+                         desc->Version != D3D_ROOT_SIGNATURE_VERSION_1_1))
+        return refuse(mistake, "no description, or one of an unknown version");
+    root->version = desc->Version;
+    root->desc = desc->Desc_1_1;
+    HRESULT hr = check_shape(&root->desc, mistake);
+    if (FAILED(hr) || desc->Version == D3D_ROOT_SIGNATURE_VERSION_1_1)
+        return hr;
+    const UINT count = desc->Desc_1_0.NumParameters;
+    if (!root_desc_allocate(root, count, count_ranges(&root->desc), 0))
+        return E_OUTOFMEMORY;
+    D3D12_ROOT_PARAMETER1 *parameters = root->memory;
+    D3D12_DESCRIPTOR_RANGE1 *ranges = (D3D12_DESCRIPTOR_RANGE1 *)(void *)(parameters + count);
+    for (UINT i = 0; i < count; i++)
+        ranges = parameter_from_1_0(&desc->Desc_1_0.pParameters[i], &parameters[i], ranges);
+    root->desc.pParameters = parameters;
+    return S_OK;
+}
+
+/* ---- back to 1.0 ---- */
+
+static D3D12_DESCRIPTOR_RANGE *parameter_to_1_0(const D3D12_ROOT_PARAMETER1 *from,
+                                                D3D12_ROOT_PARAMETER *to,
+                                                D3D12_DESCRIPTOR_RANGE *ranges)
+{
+    to->ParameterType = from->ParameterType;
+    to->ShaderVisibility = from->ShaderVisibility;
+    if (from->ParameterType == D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS) {
+        to->Constants = from->Constants;
+        return ranges;
+    }
+    if (from->ParameterType != D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE) {
+        to->Descriptor = (D3D12_ROOT_DESCRIPTOR){from->Descriptor.ShaderRegister,
+                                                 from->Descriptor.RegisterSpace};
+        return ranges;
+    }
+    to->DescriptorTable.NumDescriptorRanges = from->DescriptorTable.NumDescriptorRanges;
+    to->DescriptorTable.pDescriptorRanges = ranges;
+    for (UINT i = 0; i < from->DescriptorTable.NumDescriptorRanges; i++, ranges++) {
+        const D3D12_DESCRIPTOR_RANGE1 *range = &from->DescriptorTable.pDescriptorRanges[i];
+        *ranges = (D3D12_DESCRIPTOR_RANGE){range->RangeType, range->NumDescriptors,
+                                           range->BaseShaderRegister, range->RegisterSpace,
+                                           range->OffsetInDescriptorsFromTableStart};
+    }
+    return ranges;
+}
+
+bool root_desc_to_1_0(const struct root_desc *root, D3D12_ROOT_SIGNATURE_DESC *out, void **memory)
+{
+    const D3D12_ROOT_SIGNATURE_DESC1 *desc = &root->desc;
+    *memory = calloc(1, desc->NumParameters * sizeof(D3D12_ROOT_PARAMETER) +
+                            count_ranges(desc) * sizeof(D3D12_DESCRIPTOR_RANGE) + 1);
+    if (*memory == NULL)
+        return false;
+    D3D12_ROOT_PARAMETER *parameters = *memory;
+    D3D12_DESCRIPTOR_RANGE *ranges =
+        (D3D12_DESCRIPTOR_RANGE *)(void *)(parameters + desc->NumParameters);
+    for (UINT i = 0; i < desc->NumParameters; i++)
+        ranges = parameter_to_1_0(&desc->pParameters[i], &parameters[i], ranges);
+    *out = (D3D12_ROOT_SIGNATURE_DESC){desc->NumParameters,
+                                       desc->NumParameters != 0 ? parameters : NULL,
+                                       desc->NumStaticSamplers, desc->pStaticSamplers, desc->Flags};
+    return true;
+}

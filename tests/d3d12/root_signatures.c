@@ -1,0 +1,627 @@
+/* Root signatures: what may be serialized, the bytes, and reading them back in either version. */
+#include "kit.h"
+
+#include <float.h>
+
+#define V1_0     D3D_ROOT_SIGNATURE_VERSION_1_0
+#define V1_1     D3D_ROOT_SIGNATURE_VERSION_1_1
+#define TABLE    D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE
+#define CONSTANT D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS
+#define SRV      D3D12_DESCRIPTOR_RANGE_TYPE_SRV
+#define UAV      D3D12_DESCRIPTOR_RANGE_TYPE_UAV
+#define SAMPLER  D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER
+#define APPEND   D3D12_DESCRIPTOR_RANGE_OFFSET_APPEND
+
+/* ---- descriptions ---- */
+
+static const D3D12_DESCRIPTOR_RANGE1 ranges1[] = {
+    {SRV, 4, 0, 1, D3D12_DESCRIPTOR_RANGE_FLAG_DATA_STATIC, APPEND},
+    {UAV, UINT32_MAX, 2, 0, D3D12_DESCRIPTOR_RANGE_FLAG_DESCRIPTORS_VOLATILE, 9},
+};
+static const D3D12_DESCRIPTOR_RANGE1 sampler1 = {SAMPLER, 2, 1, 0, D3D12_DESCRIPTOR_RANGE_FLAG_NONE,
+                                                 APPEND};
+static const D3D12_DESCRIPTOR_RANGE ranges0[] = {{SRV, 4, 0, 1, APPEND},
+                                                 {UAV, UINT32_MAX, 2, 0, 9}};
+static const D3D12_DESCRIPTOR_RANGE sampler0 = {SAMPLER, 2, 1, 0, APPEND};
+
+static const D3D12_ROOT_PARAMETER1 parameters1[] = {
+    {.ParameterType = TABLE,
+     .DescriptorTable = {2, ranges1},
+     .ShaderVisibility = D3D12_SHADER_VISIBILITY_PIXEL},
+    {.ParameterType = CONSTANT, .Constants = {3, 4, 5}},
+    {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_CBV,
+     .Descriptor = {7, 8, D3D12_ROOT_DESCRIPTOR_FLAG_DATA_STATIC}},
+    {.ParameterType = TABLE, .DescriptorTable = {1, &sampler1}},
+    {.ParameterType = TABLE},
+};
+static const D3D12_ROOT_PARAMETER parameters0[] = {
+    {.ParameterType = TABLE,
+     .DescriptorTable = {2, ranges0},
+     .ShaderVisibility = D3D12_SHADER_VISIBILITY_PIXEL},
+    {.ParameterType = CONSTANT, .Constants = {3, 4, 5}},
+    {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_CBV, .Descriptor = {7, 8}},
+    {.ParameterType = TABLE, .DescriptorTable = {1, &sampler0}},
+    {.ParameterType = TABLE},
+};
+
+static const D3D12_STATIC_SAMPLER_DESC sampler = {
+    .Filter = D3D12_FILTER_ANISOTROPIC,
+    .AddressU = D3D12_TEXTURE_ADDRESS_MODE_WRAP,
+    .AddressV = D3D12_TEXTURE_ADDRESS_MODE_MIRROR,
+    .AddressW = D3D12_TEXTURE_ADDRESS_MODE_BORDER,
+    .MipLODBias = -0.5f,
+    .MaxAnisotropy = 16,
+    .ComparisonFunc = D3D12_COMPARISON_FUNC_LESS_EQUAL,
+    .BorderColor = D3D12_STATIC_BORDER_COLOR_OPAQUE_WHITE,
+    .MinLOD = 1,
+    .MaxLOD = 10,
+    .ShaderRegister = 5,
+    .RegisterSpace = 6,
+    .ShaderVisibility = D3D12_SHADER_VISIBILITY_VERTEX,
+};
+
+#define FLAGS D3D12_ROOT_SIGNATURE_FLAG_ALLOW_INPUT_ASSEMBLER_INPUT_LAYOUT
+
+static const D3D12_VERSIONED_ROOT_SIGNATURE_DESC desc1 = {
+    .Version = V1_1, .Desc_1_1 = {5, parameters1, 1, &sampler, FLAGS}};
+static const D3D12_VERSIONED_ROOT_SIGNATURE_DESC desc0 = {
+    .Version = V1_0, .Desc_1_0 = {5, parameters0, 1, &sampler, FLAGS}};
+
+static ID3DBlob *serialize(const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc)
+{
+    ID3DBlob *blob = NULL, *error = (ID3DBlob *)&blob;
+    HRESULT hr = D3D12SerializeVersionedRootSignature(desc, &blob, &error);
+    cr_assert(hr == S_OK && error == NULL, "0x%08x: %s", (unsigned)hr,
+              error ? (const char *)ID3D10Blob_GetBufferPointer(error) : "");
+    return blob;
+}
+
+static ID3D12VersionedRootSignatureDeserializer *deserialize(ID3DBlob *blob)
+{
+    ID3D12VersionedRootSignatureDeserializer *deserializer = NULL;
+    MUST(D3D12CreateVersionedRootSignatureDeserializer(
+        ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferSize(blob),
+        &IID_ID3D12VersionedRootSignatureDeserializer, (void **)&deserializer));
+    return deserializer;
+}
+
+static const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *
+at_version(ID3D12VersionedRootSignatureDeserializer *deserializer,
+           D3D_ROOT_SIGNATURE_VERSION version)
+{
+    const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc = NULL;
+    MUST(ID3D12VersionedRootSignatureDeserializer_GetRootSignatureDescAtVersion(deserializer,
+                                                                                version, &desc));
+    cr_assert(desc->Version == version);
+    return desc;
+}
+
+/* ---- reading back ---- */
+
+/* `converted`: from 1.0, whose descriptors and data are volatile. */
+static void expect_1_1(const D3D12_ROOT_SIGNATURE_DESC1 *desc, bool converted)
+{
+    const D3D12_DESCRIPTOR_RANGE_FLAGS both = D3D12_DESCRIPTOR_RANGE_FLAG_DESCRIPTORS_VOLATILE |
+                                              D3D12_DESCRIPTOR_RANGE_FLAG_DATA_VOLATILE;
+    cr_assert(desc->NumParameters == 5 && desc->NumStaticSamplers == 1 && desc->Flags == FLAGS);
+    for (int i = 0; i < 5; i++) {
+        cr_assert(desc->pParameters[i].ParameterType == parameters1[i].ParameterType);
+        cr_assert(desc->pParameters[i].ShaderVisibility == parameters1[i].ShaderVisibility);
+    }
+    const D3D12_ROOT_DESCRIPTOR_TABLE1 *table = &desc->pParameters[0].DescriptorTable;
+    cr_assert(table->NumDescriptorRanges == 2);
+    for (int i = 0; i < 2; i++) {
+        D3D12_DESCRIPTOR_RANGE1 expected = ranges1[i];
+        if (converted)
+            expected.Flags = both;
+        cr_assert(memcmp(&table->pDescriptorRanges[i], &expected, sizeof expected) == 0);
+    }
+    const D3D12_ROOT_CONSTANTS *constants = &desc->pParameters[1].Constants;
+    cr_assert(constants->ShaderRegister == 3 && constants->RegisterSpace == 4 &&
+              constants->Num32BitValues == 5);
+    const D3D12_ROOT_DESCRIPTOR1 *descriptor = &desc->pParameters[2].Descriptor;
+    cr_assert(descriptor->ShaderRegister == 7 && descriptor->RegisterSpace == 8);
+    cr_assert(descriptor->Flags == (converted ? D3D12_ROOT_DESCRIPTOR_FLAG_DATA_VOLATILE
+                                              : D3D12_ROOT_DESCRIPTOR_FLAG_DATA_STATIC));
+    D3D12_DESCRIPTOR_RANGE1 expected = sampler1;
+    if (converted)
+        expected.Flags = D3D12_DESCRIPTOR_RANGE_FLAG_DESCRIPTORS_VOLATILE;
+    cr_assert(desc->pParameters[3].DescriptorTable.NumDescriptorRanges == 1);
+    cr_assert(memcmp(desc->pParameters[3].DescriptorTable.pDescriptorRanges, &expected,
+                     sizeof expected) == 0);
+    cr_assert(desc->pParameters[4].DescriptorTable.NumDescriptorRanges == 0);
+    cr_assert(memcmp(desc->pStaticSamplers, &sampler, sizeof sampler) == 0);
+}
+
+static void expect_1_0(const D3D12_ROOT_SIGNATURE_DESC *desc)
+{
+    cr_assert(desc->NumParameters == 5 && desc->NumStaticSamplers == 1 && desc->Flags == FLAGS);
+    for (int i = 0; i < 5; i++) {
+        cr_assert(desc->pParameters[i].ParameterType == parameters0[i].ParameterType);
+        cr_assert(desc->pParameters[i].ShaderVisibility == parameters0[i].ShaderVisibility);
+    }
+    cr_assert(desc->pParameters[0].DescriptorTable.NumDescriptorRanges == 2);
+    cr_assert(memcmp(desc->pParameters[0].DescriptorTable.pDescriptorRanges, ranges0,
+                     sizeof ranges0) == 0);
+    cr_assert(desc->pParameters[1].Constants.ShaderRegister == 3 &&
+              desc->pParameters[1].Constants.RegisterSpace == 4 &&
+              desc->pParameters[1].Constants.Num32BitValues == 5);
+    cr_assert(desc->pParameters[2].Descriptor.ShaderRegister == 7 &&
+              desc->pParameters[2].Descriptor.RegisterSpace == 8);
+    cr_assert(desc->pParameters[3].DescriptorTable.NumDescriptorRanges == 1);
+    cr_assert(memcmp(desc->pParameters[3].DescriptorTable.pDescriptorRanges, &sampler0,
+                     sizeof sampler0) == 0);
+    cr_assert(memcmp(desc->pStaticSamplers, &sampler, sizeof sampler) == 0);
+}
+
+Test(root_signatures, of_1_1_are_read_in_both_versions)
+{
+    ID3DBlob *blob = serialize(&desc1);
+    ID3D12VersionedRootSignatureDeserializer *deserializer = deserialize(blob);
+    ID3D10Blob_Release(blob); /* not needed any more */
+    expect_1_1(&at_version(deserializer, V1_1)->Desc_1_1, false);
+    expect_1_0(&at_version(deserializer, V1_0)->Desc_1_0);
+    cr_assert(ID3D12VersionedRootSignatureDeserializer_GetUnconvertedRootSignatureDesc(
+                  deserializer) == at_version(deserializer, V1_1));
+    cr_assert(ID3D12VersionedRootSignatureDeserializer_Release(deserializer) == 0);
+}
+
+Test(root_signatures, of_1_0_are_read_in_both_versions)
+{
+    ID3DBlob *blob = serialize(&desc0);
+    ID3D12VersionedRootSignatureDeserializer *deserializer = deserialize(blob);
+    ID3D10Blob_Release(blob);
+    expect_1_1(&at_version(deserializer, V1_1)->Desc_1_1, true);
+    expect_1_0(&at_version(deserializer, V1_0)->Desc_1_0);
+    cr_assert(ID3D12VersionedRootSignatureDeserializer_GetUnconvertedRootSignatureDesc(
+                  deserializer) == at_version(deserializer, V1_0));
+    const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc = &desc0;
+    EXPECT_HR(ID3D12VersionedRootSignatureDeserializer_GetRootSignatureDescAtVersion(
+                  deserializer, (D3D_ROOT_SIGNATURE_VERSION)0, &desc),
+              E_INVALIDARG);
+    cr_assert(desc == NULL);
+    EXPECT_HR(ID3D12VersionedRootSignatureDeserializer_GetRootSignatureDescAtVersion(deserializer,
+                                                                                     V1_0, NULL),
+              E_INVALIDARG);
+    ID3D12VersionedRootSignatureDeserializer_Release(deserializer);
+}
+
+Test(root_signatures, the_older_deserializer_says_1_0)
+{
+    ID3DBlob *blob = serialize(&desc1);
+    const void *data = ID3D10Blob_GetBufferPointer(blob);
+    const SIZE_T size = ID3D10Blob_GetBufferSize(blob);
+    ID3D12RootSignatureDeserializer *deserializer = NULL;
+    IUnknown *unknown = NULL;
+    void *none = blob;
+    MUST(D3D12CreateRootSignatureDeserializer(data, size, &IID_ID3D12RootSignatureDeserializer,
+                                              (void **)&deserializer));
+    expect_1_0(ID3D12RootSignatureDeserializer_GetRootSignatureDesc(deserializer));
+    MUST(ID3D12RootSignatureDeserializer_QueryInterface(deserializer, &IID_IUnknown,
+                                                        (void **)&unknown));
+    cr_assert((void *)unknown == (void *)deserializer);
+    cr_assert(IUnknown_Release(unknown) == 1);
+    EXPECT_HR(ID3D12RootSignatureDeserializer_QueryInterface(deserializer, &IID_ID3D12Object,
+                                                             &none),
+              E_NOINTERFACE);
+    cr_assert(none == NULL);
+    cr_assert(ID3D12RootSignatureDeserializer_AddRef(deserializer) == 2);
+    cr_assert(ID3D12RootSignatureDeserializer_Release(deserializer) == 1);
+    cr_assert(ID3D12RootSignatureDeserializer_Release(deserializer) == 0);
+    none = blob;
+    EXPECT_HR(D3D12CreateRootSignatureDeserializer(
+                  data, size, &IID_ID3D12VersionedRootSignatureDeserializer, &none),
+              E_NOINTERFACE);
+    cr_assert(none == NULL);
+    EXPECT_HR(D3D12CreateVersionedRootSignatureDeserializer(
+                  data, size, &IID_ID3D12RootSignatureDeserializer, &none),
+              E_NOINTERFACE);
+    EXPECT_HR(D3D12CreateRootSignatureDeserializer(data, size, &IID_ID3D12RootSignatureDeserializer,
+                                                   NULL),
+              E_INVALIDARG);
+    ID3D10Blob_Release(blob);
+}
+
+Test(root_signatures, without_anything_are_legal)
+{
+    const D3D12_VERSIONED_ROOT_SIGNATURE_DESC empty = {.Version = V1_0};
+    ID3DBlob *blob = serialize(&empty);
+    ID3D12VersionedRootSignatureDeserializer *deserializer = deserialize(blob);
+    cr_assert(at_version(deserializer, V1_1)->Desc_1_1.NumParameters == 0);
+    cr_assert(at_version(deserializer, V1_0)->Desc_1_0.pParameters == NULL);
+    ID3D12VersionedRootSignatureDeserializer_Release(deserializer);
+    ID3D10Blob_Release(blob);
+}
+
+/* ---- bytes ---- */
+
+/* A signature that Microsoft's compiler wrote into a public project, with the checksum that it has there. Its 212 bytes
+ * follow from the description, so an equal checksum says that all of them are equal. */
+Test(root_signatures, are_the_bytes_that_microsoft_s_compiler_writes)
+{
+    static const unsigned char checksum[16] = {7,   254, 234, 151, 223, 43,  244, 11,
+                                               191, 216, 211, 110, 181, 160, 113, 139};
+    const D3D12_DESCRIPTOR_RANGE1 range = {.NumDescriptors = 1,
+                                           .OffsetInDescriptorsFromTableStart = APPEND};
+    const D3D12_ROOT_PARAMETER1 parameters[] = {
+        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_CBV,
+         .ShaderVisibility = D3D12_SHADER_VISIBILITY_VERTEX},
+        {.ParameterType = TABLE,
+         .DescriptorTable = {1, &range},
+         .ShaderVisibility = D3D12_SHADER_VISIBILITY_PIXEL},
+        {.ParameterType = CONSTANT,
+         .Constants = {1, 0, 2},
+         .ShaderVisibility = D3D12_SHADER_VISIBILITY_VERTEX},
+    };
+    const D3D12_STATIC_SAMPLER_DESC point = {
+        .AddressU = D3D12_TEXTURE_ADDRESS_MODE_CLAMP,
+        .AddressV = D3D12_TEXTURE_ADDRESS_MODE_CLAMP,
+        .AddressW = D3D12_TEXTURE_ADDRESS_MODE_CLAMP,
+        .MaxAnisotropy = 16,
+        .ComparisonFunc = D3D12_COMPARISON_FUNC_LESS_EQUAL,
+        .MaxLOD = FLT_MAX,
+        .ShaderVisibility = D3D12_SHADER_VISIBILITY_PIXEL,
+    };
+    const D3D12_VERSIONED_ROOT_SIGNATURE_DESC desc = {
+        .Version = V1_1,
+        .Desc_1_1 = {3, parameters, 1, &point,
+                     D3D12_ROOT_SIGNATURE_FLAG_ALLOW_INPUT_ASSEMBLER_INPUT_LAYOUT |
+                         D3D12_ROOT_SIGNATURE_FLAG_DENY_HULL_SHADER_ROOT_ACCESS |
+                         D3D12_ROOT_SIGNATURE_FLAG_DENY_DOMAIN_SHADER_ROOT_ACCESS |
+                         D3D12_ROOT_SIGNATURE_FLAG_DENY_GEOMETRY_SHADER_ROOT_ACCESS}};
+    ID3DBlob *blob = serialize(&desc);
+    const unsigned char *bytes = ID3D10Blob_GetBufferPointer(blob);
+    cr_assert(ID3D10Blob_GetBufferSize(blob) == 212);
+    cr_assert(memcmp(bytes, "DXBC", 4) == 0 && memcmp(bytes + 36, "RTS0", 4) == 0);
+    cr_assert(memcmp(bytes + 4, checksum, sizeof checksum) == 0);
+    ID3D10Blob_Release(blob);
+}
+
+/* Of every length of the last block that the checksum knows: a wrong one would not be read back. */
+Test(root_signatures, of_any_length_are_read_back)
+{
+    D3D12_ROOT_PARAMETER1 parameters[32] = {{.ParameterType = TABLE}};
+    for (UINT i = 0; i < 32; i++)
+        parameters[i].ParameterType = TABLE;
+    for (UINT count = 0; count < 32; count++) {
+        parameters[0] = (D3D12_ROOT_PARAMETER1){.ParameterType = CONSTANT, .Constants = {0, 0, 1}};
+        const D3D12_VERSIONED_ROOT_SIGNATURE_DESC desc = {
+            .Version = V1_1, .Desc_1_1 = {.NumParameters = count, .pParameters = parameters}};
+        ID3DBlob *blob = serialize(&desc);
+        ID3D12VersionedRootSignatureDeserializer *deserializer = deserialize(blob);
+        cr_assert(at_version(deserializer, V1_1)->Desc_1_1.NumParameters == count);
+        ID3D12VersionedRootSignatureDeserializer_Release(deserializer);
+        ID3D10Blob_Release(blob);
+    }
+}
+
+/* Exactly so many bytes, so that a sanitizer sees a read past them. */
+static HRESULT read_copy(const void *data, SIZE_T size)
+{
+    void *copy = malloc(size ? size : 1), *out = copy;
+    cr_assert(copy);
+    memcpy(copy, data, size);
+    HRESULT hr = D3D12CreateVersionedRootSignatureDeserializer(
+        copy, size, &IID_ID3D12VersionedRootSignatureDeserializer, &out);
+    free(copy);
+    cr_assert((hr == S_OK) == (out != NULL));
+    if (out)
+        ID3D12VersionedRootSignatureDeserializer_Release(
+            (ID3D12VersionedRootSignatureDeserializer *)out);
+    return hr;
+}
+
+static HRESULT create_copy(ID3D12Device *device, const void *data, SIZE_T size)
+{
+    void *copy = malloc(size ? size : 1), *out = copy;
+    cr_assert(copy);
+    memcpy(copy, data, size);
+    HRESULT hr =
+        ID3D12Device_CreateRootSignature(device, 0, copy, size, &IID_ID3D12RootSignature, &out);
+    free(copy);
+    cr_assert((hr == S_OK) == (out != NULL));
+    if (out)
+        ID3D12RootSignature_Release((ID3D12RootSignature *)out);
+    return hr;
+}
+
+Test(root_signatures, damage_is_noticed)
+{
+    ID3D12Device *device = kit_device();
+    ID3DBlob *blob = serialize(&desc1);
+    unsigned char *bytes = ID3D10Blob_GetBufferPointer(blob);
+    const SIZE_T size = ID3D10Blob_GetBufferSize(blob);
+    MUST(read_copy(bytes, size));
+    MUST(create_copy(device, bytes, size));
+    for (SIZE_T cut = 0; cut < size; cut++) {
+        EXPECT_HR(read_copy(bytes, cut), E_INVALIDARG);
+        EXPECT_HR(create_copy(device, bytes, cut), E_INVALIDARG);
+    }
+    for (SIZE_T at = 0; at < size; at++) {
+        bytes[at] ^= 0xff;
+        EXPECT_HR(read_copy(bytes, size), E_INVALIDARG);
+        bytes[at] ^= 0xff ^ 1;
+        EXPECT_HR(read_copy(bytes, size), E_INVALIDARG);
+        EXPECT_HR(create_copy(device, bytes, size), E_INVALIDARG);
+        bytes[at] ^= 1;
+    }
+    cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATE_ROOT_SIGNATURE_DESERIALIZE_FAILED) ==
+              kit_messages(device));
+    cr_assert(kit_messages(device) > size);
+    EXPECT_HR(D3D12CreateVersionedRootSignatureDeserializer(
+                  NULL, size, &IID_ID3D12VersionedRootSignatureDeserializer, (void **)&bytes),
+              E_INVALIDARG);
+    cr_assert(bytes == NULL);
+    ID3D10Blob_Release(blob);
+    kit_close(device);
+}
+
+/* Without checksum, as unsigned containers are: then the reader alone stands between the bytes and the program. */
+Test(root_signatures, damage_without_checksum_harms_nobody)
+{
+    static const unsigned char values[] = {0, 1, 2, 4, 0x7f, 0x80, 0xff};
+    ID3D12Device *device = kit_device();
+    for (int version = 0; version < 2; version++) {
+        ID3DBlob *blob = serialize(version == 0 ? &desc0 : &desc1);
+        unsigned char *bytes = ID3D10Blob_GetBufferPointer(blob);
+        const SIZE_T size = ID3D10Blob_GetBufferSize(blob);
+        memset(bytes + 4, 0, 16);
+        MUST(read_copy(bytes, size));
+        for (SIZE_T at = 0; at < size; at++)
+            for (size_t k = 0; k < sizeof values; k++) {
+                const unsigned char right = bytes[at];
+                bytes[at] = values[k];
+                HRESULT read = read_copy(bytes, size), made = create_copy(device, bytes, size);
+                cr_assert(read == S_OK || read == E_INVALIDARG);
+                cr_assert(made == read || made == E_INVALIDARG); /* which checks more */
+                bytes[at] = right;
+            }
+        ID3D10Blob_Release(blob);
+    }
+    kit_close(device);
+}
+
+static void put(unsigned char *at, UINT value)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (unsigned char)(value >> 8 * i);
+}
+
+/* As shaders carry it: one chunk among several. */
+Test(root_signatures, are_found_among_other_chunks)
+{
+    ID3D12Device *device = kit_device();
+    ID3DBlob *blob = serialize(&desc1);
+    unsigned char *bytes = ID3D10Blob_GetBufferPointer(blob), both[1024] = {0};
+    const UINT size = (UINT)ID3D10Blob_GetBufferSize(blob), chunk = size - 36;
+    memcpy(both, "DXBC", 4);
+    put(both + 20, 1);
+    put(both + 24, 40 + 12 + chunk);
+    put(both + 28, 2);
+    put(both + 32, 40);
+    put(both + 36, 52);
+    memcpy(both + 40, "SHDR", 4);
+    put(both + 44, 4);
+    memcpy(both + 52, bytes + 36, chunk);
+    MUST(read_copy(both, 52 + chunk));
+    MUST(create_copy(device, both, sizeof both)); /* what follows is nobody's */
+    cr_assert(kit_messages(device) == 0);
+    memcpy(both + 52, "PSV0", 4);
+    EXPECT_HR(read_copy(both, 52 + chunk), E_INVALIDARG);
+    EXPECT_HR(create_copy(device, both, 52 + chunk), E_INVALIDARG);
+    cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATE_ROOT_SIGNATURE_BLOB_NOT_FOUND) == 1);
+    ID3D10Blob_Release(blob);
+    kit_close(device);
+}
+
+/* ---- what is not permitted ---- */
+
+/* Refused with a text, and by the device when a container says it. */
+static void refused(const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc, const char *what)
+{
+    ID3DBlob *blob = (ID3DBlob *)&blob, *error = NULL;
+    HRESULT hr = D3D12SerializeVersionedRootSignature(desc, &blob, &error);
+    cr_assert(hr == E_INVALIDARG && blob == NULL && error != NULL, "%s: 0x%08x", what,
+              (unsigned)hr);
+    const char *text = ID3D10Blob_GetBufferPointer(error);
+    const SIZE_T size = ID3D10Blob_GetBufferSize(error);
+    cr_assert(size > 1 && text[size - 1] == '\0' && strlen(text) == size - 1, "%s", what);
+    ID3D10Blob_Release(error);
+    EXPECT_HR(D3D12SerializeVersionedRootSignature(desc, &blob, NULL), E_INVALIDARG);
+}
+
+static void parameters_refused(UINT count, const D3D12_ROOT_PARAMETER1 *parameters,
+                               const char *what)
+{
+    const D3D12_VERSIONED_ROOT_SIGNATURE_DESC desc = {
+        .Version = V1_1, .Desc_1_1 = {.NumParameters = count, .pParameters = parameters}};
+    refused(&desc, what);
+}
+
+static void parameters_allowed(UINT count, const D3D12_ROOT_PARAMETER1 *parameters)
+{
+    const D3D12_VERSIONED_ROOT_SIGNATURE_DESC desc = {
+        .Version = V1_1, .Desc_1_1 = {.NumParameters = count, .pParameters = parameters}};
+    ID3D10Blob_Release(serialize(&desc));
+}
+
+Test(root_signatures, must_have_a_shape)
+{
+    const D3D12_ROOT_PARAMETER1 table = {.ParameterType = TABLE, .DescriptorTable = {1, NULL}};
+    const D3D12_ROOT_PARAMETER old_table = {.ParameterType = TABLE, .DescriptorTable = {1, NULL}};
+    const D3D12_ROOT_PARAMETER1 endless = {.ParameterType = TABLE,
+                                           .DescriptorTable = {UINT32_MAX, ranges1}};
+    D3D12_VERSIONED_ROOT_SIGNATURE_DESC desc = {.Version = (D3D_ROOT_SIGNATURE_VERSION)3};
+    refused(NULL, "no description");
+    refused(&desc, "an unknown version");
+    desc = (D3D12_VERSIONED_ROOT_SIGNATURE_DESC){.Version = V1_1, .Desc_1_1 = {.NumParameters = 1}};
+    refused(&desc, "no parameters");
+    desc.Desc_1_1 =
+        (D3D12_ROOT_SIGNATURE_DESC1){.NumParameters = UINT32_MAX, .pParameters = parameters1};
+    refused(&desc, "too many parameters");
+    desc.Desc_1_1 = (D3D12_ROOT_SIGNATURE_DESC1){.NumStaticSamplers = 1};
+    refused(&desc, "no samplers");
+    desc.Desc_1_1 = (D3D12_ROOT_SIGNATURE_DESC1){.Flags = (D3D12_ROOT_SIGNATURE_FLAGS)0x1000};
+    refused(&desc, "unknown flags");
+    parameters_refused(1, &table, "no ranges");
+    parameters_refused(1, &endless, "too many ranges");
+    desc = (D3D12_VERSIONED_ROOT_SIGNATURE_DESC){.Version = V1_0, .Desc_1_0 = {1, &old_table}};
+    refused(&desc, "no ranges in 1.0");
+    ID3DBlob *blob = (ID3DBlob *)&desc;
+    const D3D12_ROOT_SIGNATURE_DESC old = {0};
+    EXPECT_HR(D3D12SerializeRootSignature(NULL, V1_0, &blob, NULL), E_INVALIDARG);
+    cr_assert(blob == NULL);
+    EXPECT_HR(D3D12SerializeRootSignature(&old, V1_1, &blob, NULL), E_INVALIDARG);
+    EXPECT_HR(D3D12SerializeRootSignature(&old, V1_0, NULL, NULL), E_INVALIDARG);
+}
+
+Test(root_signatures, parameters_cost_at_most_64)
+{
+    D3D12_ROOT_PARAMETER1 parameters[65];
+    for (UINT i = 0; i < 65; i++)
+        parameters[i] = (D3D12_ROOT_PARAMETER1){.ParameterType = TABLE};
+    parameters_allowed(64, parameters);
+    parameters_refused(65, parameters, "65 tables");
+    parameters[0] = (D3D12_ROOT_PARAMETER1){.ParameterType = CONSTANT, .Constants = {0, 0, 64}};
+    parameters_allowed(1, parameters);
+    parameters_refused(2, parameters, "64 constants and a table");
+    for (UINT i = 0; i < 33; i++)
+        parameters[i] = (D3D12_ROOT_PARAMETER1){.ParameterType = D3D12_ROOT_PARAMETER_TYPE_SRV,
+                                                .Descriptor = {.ShaderRegister = i}};
+    parameters_allowed(32, parameters);
+    parameters_refused(33, parameters, "33 descriptors");
+    parameters[0] =
+        (D3D12_ROOT_PARAMETER1){.ParameterType = CONSTANT, .Constants = {0, 0, UINT32_MAX}};
+    parameters_refused(2, parameters, "endless constants");
+}
+
+static void range_refused(D3D12_DESCRIPTOR_RANGE1 range, const char *what)
+{
+    const D3D12_ROOT_PARAMETER1 table = {.ParameterType = TABLE, .DescriptorTable = {1, &range}};
+    parameters_refused(1, &table, what);
+}
+
+Test(root_signatures, ranges_follow_the_rules)
+{
+    const D3D12_DESCRIPTOR_RANGE_FLAGS volatile_descriptors =
+        D3D12_DESCRIPTOR_RANGE_FLAG_DESCRIPTORS_VOLATILE;
+    const D3D12_DESCRIPTOR_RANGE_FLAGS static_data = D3D12_DESCRIPTOR_RANGE_FLAG_DATA_STATIC;
+    const D3D12_DESCRIPTOR_RANGE_FLAGS volatile_data = D3D12_DESCRIPTOR_RANGE_FLAG_DATA_VOLATILE;
+    range_refused((D3D12_DESCRIPTOR_RANGE1){.RangeType = 4, .NumDescriptors = 1}, "its type");
+    range_refused((D3D12_DESCRIPTOR_RANGE1){SRV, 0, 0, 0, 0, 0}, "no descriptors");
+    range_refused((D3D12_DESCRIPTOR_RANGE1){SRV, 2, UINT32_MAX, 0, 0, 0},
+                  "beyond the last register");
+    range_refused((D3D12_DESCRIPTOR_RANGE1){SRV, 1, 0, 0xfffffff0, 0, 0}, "a reserved space");
+    range_refused((D3D12_DESCRIPTOR_RANGE1){SRV, 1, 0, 0, 0x100, 0}, "unknown flags");
+    range_refused((D3D12_DESCRIPTOR_RANGE1){SRV, 1, 0, 0, volatile_descriptors | static_data, 0},
+                  "static data behind volatile descriptors");
+    range_refused((D3D12_DESCRIPTOR_RANGE1){SRV, 1, 0, 0, volatile_data | static_data, 0},
+                  "two flags of the data");
+    range_refused((D3D12_DESCRIPTOR_RANGE1){SAMPLER, 1, 0, 0, static_data, 0}, "a sampler's data");
+    range_refused((D3D12_DESCRIPTOR_RANGE1){SRV, 2, 0, 0, 0, UINT32_MAX - 1}, "beyond the table");
+
+    const D3D12_DESCRIPTOR_RANGE1 mixed[] = {{SRV, 1, 0, 0, 0, 0}, {SAMPLER, 1, 0, 0, 0, APPEND}};
+    const D3D12_DESCRIPTOR_RANGE1 behind[] = {{SRV, UINT32_MAX, 0, 0, 0, 0},
+                                              {UAV, 1, 0, 0, 0, APPEND}};
+    const D3D12_DESCRIPTOR_RANGE1 beside[] = {{SRV, UINT32_MAX, 0, 0, 0, 1}, {UAV, 1, 0, 0, 0, 0}};
+    D3D12_ROOT_PARAMETER1 table = {.ParameterType = TABLE, .DescriptorTable = {2, mixed}};
+    parameters_refused(1, &table, "a sampler beside a view");
+    table.DescriptorTable.pDescriptorRanges = behind;
+    parameters_refused(1, &table, "appended to an unbounded range");
+    table.DescriptorTable.pDescriptorRanges = beside;
+    parameters_allowed(1, &table);
+}
+
+Test(root_signatures, parameters_follow_the_rules)
+{
+    const D3D12_ROOT_PARAMETER1 good = {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV};
+    D3D12_ROOT_PARAMETER1 p = good;
+    p.ParameterType = (D3D12_ROOT_PARAMETER_TYPE)5;
+    parameters_refused(1, &p, "its type");
+    p = good;
+    p.ShaderVisibility = (D3D12_SHADER_VISIBILITY)8;
+    parameters_refused(1, &p, "its visibility");
+    p = good;
+    p.Descriptor.RegisterSpace = UINT32_MAX;
+    parameters_refused(1, &p, "a reserved space");
+    p.Descriptor.RegisterSpace = 0xffffffef; /* the last that isn't */
+    parameters_allowed(1, &p);
+    p = good;
+    p.Descriptor.Flags = (D3D12_ROOT_DESCRIPTOR_FLAGS)1;
+    parameters_refused(1, &p, "unknown flags");
+    p.Descriptor.Flags =
+        D3D12_ROOT_DESCRIPTOR_FLAG_DATA_STATIC | D3D12_ROOT_DESCRIPTOR_FLAG_DATA_VOLATILE;
+    parameters_refused(1, &p, "two flags");
+    p = (D3D12_ROOT_PARAMETER1){.ParameterType = CONSTANT, .Constants = {0, UINT32_MAX, 1}};
+    parameters_refused(1, &p, "constants in a reserved space");
+}
+
+Test(root_signatures, a_register_is_bound_once_where_it_is_seen)
+{
+    const D3D12_DESCRIPTOR_RANGE1 range = {SRV, 10, 5, 0, 0, APPEND};
+    D3D12_ROOT_PARAMETER1 p[] = {
+        {.ParameterType = TABLE, .DescriptorTable = {1, &range}},
+        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_SRV, .Descriptor = {.ShaderRegister = 14}},
+    };
+    parameters_refused(2, p, "t14 twice");
+    p[1].Descriptor.ShaderRegister = 15;
+    parameters_allowed(2, p);
+    p[1].Descriptor.ShaderRegister = 5;
+    parameters_refused(2, p, "t5 twice");
+    p[1].Descriptor.ShaderRegister = 4;
+    parameters_allowed(2, p);
+    p[1].Descriptor = (D3D12_ROOT_DESCRIPTOR1){5, 1, 0}; /* another space */
+    parameters_allowed(2, p);
+    p[1].Descriptor = (D3D12_ROOT_DESCRIPTOR1){5, 0, 0};
+    p[1].ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV; /* another kind of register */
+    parameters_allowed(2, p);
+    p[1].ParameterType = D3D12_ROOT_PARAMETER_TYPE_SRV;
+    p[0].ShaderVisibility = D3D12_SHADER_VISIBILITY_VERTEX;
+    parameters_refused(2, p, "all see what the vertex shader sees");
+    p[1].ShaderVisibility = D3D12_SHADER_VISIBILITY_PIXEL;
+    parameters_allowed(2, p);
+    p[0] = (D3D12_ROOT_PARAMETER1){.ParameterType = CONSTANT, .Constants = {0, 0, 1}};
+    p[1] = (D3D12_ROOT_PARAMETER1){.ParameterType = D3D12_ROOT_PARAMETER_TYPE_CBV};
+    parameters_refused(2, p, "b0 of constants and of a buffer");
+    const D3D12_STATIC_SAMPLER_DESC twice[] = {sampler, sampler};
+    const D3D12_VERSIONED_ROOT_SIGNATURE_DESC desc = {
+        .Version = V1_1, .Desc_1_1 = {.NumStaticSamplers = 2, .pStaticSamplers = twice}};
+    refused(&desc, "s5 twice");
+}
+
+Test(root_signatures, static_samplers_follow_the_rules)
+{
+    D3D12_STATIC_SAMPLER_DESC wrong = sampler;
+    const D3D12_VERSIONED_ROOT_SIGNATURE_DESC desc = {
+        .Version = V1_1, .Desc_1_1 = {.NumStaticSamplers = 1, .pStaticSamplers = &wrong}};
+#define WRONG(member, value)                                                                       \
+    do {                                                                                           \
+        wrong.member = (value);                                                                    \
+        refused(&desc, #member);                                                                   \
+        wrong = sampler;                                                                           \
+    } while (0)
+    WRONG(AddressU, 0);
+    WRONG(AddressV, 6);
+    WRONG(AddressW, 0);
+    WRONG(ComparisonFunc, 9);
+    WRONG(BorderColor, 5);
+    WRONG(MaxAnisotropy, 17);
+    WRONG(ShaderVisibility, 8);
+    WRONG(RegisterSpace, UINT32_MAX);
+    ID3D10Blob_Release(serialize(&desc));
+}
+
+/* Container and checksum are right, what they say isn't: the device looks too. */
+Test(root_signatures, the_device_checks_what_a_blob_says)
+{
+    ID3D12Device *device = kit_device();
+    ID3DBlob *blob = serialize(&desc1);
+    unsigned char *bytes = ID3D10Blob_GetBufferPointer(blob);
+    memset(bytes + 4, 0, 16);
+    put(bytes + 44 + 20, 0x1000); /* flags */
+    EXPECT_HR(create_copy(device, bytes, ID3D10Blob_GetBufferSize(blob)), E_INVALIDARG);
+    cr_assert(kit_messages(device) == 1);
+    cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATE_ROOT_SIGNATURE_INVALID_CONFIGURATION) == 1);
+    ID3D10Blob_Release(blob);
+    kit_close(device);
+}
