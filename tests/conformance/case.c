@@ -47,8 +47,9 @@ static void remove_files(void)
     for (unsigned i = 0; i < FILES_MAX; i++) {
         if (!files[i][0])
             continue;
-        snprintf(lock, sizeof lock, "%s.lock", files[i]);
-        remove(lock);
+        const int length = snprintf(lock, sizeof lock, "%s.lock", files[i]);
+        if (length > 0 && (size_t)length < sizeof lock)
+            remove(lock);
         remove(files[i]);
     }
 }
