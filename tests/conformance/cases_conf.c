@@ -235,7 +235,7 @@ CASE(a_list_scopes_the_override, "ANN-CONF-04",
      "The override for one application changes every other, or leaves out its own.",
      .needs = EMULATOR, .rows = entry_rows)
 {
-    static char entry[OS_PATH_MAX], text[2 * OS_PATH_MAX];
+    static char entry[OS_PATH_MAX + 8], text[2 * OS_PATH_MAX];
     const bool is_listed = case_row() <= OWN_FOLDER;
     entry_of_row(entry, sizeof entry);
     snprintf(text, sizeof text, FORCE_ON "[apps]\napp=%s\n", entry);
