@@ -430,6 +430,12 @@ static void refused(const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc, const char 
     EXPECT_HR(D3D12SerializeVersionedRootSignature(desc, &blob, NULL), E_INVALIDARG);
 }
 
+static void allowed(const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc)
+{
+    ID3DBlob *blob = serialize(desc);
+    ID3D10Blob_Release(blob);
+}
+
 static void parameters_refused(UINT count, const D3D12_ROOT_PARAMETER1 *parameters,
                                const char *what)
 {
@@ -442,7 +448,7 @@ static void parameters_allowed(UINT count, const D3D12_ROOT_PARAMETER1 *paramete
 {
     const D3D12_VERSIONED_ROOT_SIGNATURE_DESC desc = {
         .Version = V1_1, .Desc_1_1 = {.NumParameters = count, .pParameters = parameters}};
-    ID3D10Blob_Release(serialize(&desc));
+    allowed(&desc);
 }
 
 Test(root_signatures, must_have_a_shape)
@@ -465,7 +471,8 @@ Test(root_signatures, must_have_a_shape)
     refused(&desc, "unknown flags");
     parameters_refused(1, &table, "no ranges");
     parameters_refused(1, &endless, "too many ranges");
-    desc = (D3D12_VERSIONED_ROOT_SIGNATURE_DESC){.Version = V1_0, .Desc_1_0 = {1, &old_table}};
+    desc = (D3D12_VERSIONED_ROOT_SIGNATURE_DESC){
+        .Version = V1_0, .Desc_1_0 = {.NumParameters = 1, .pParameters = &old_table}};
     refused(&desc, "no ranges in 1.0");
     ID3DBlob *blob = (ID3DBlob *)&desc;
     const D3D12_ROOT_SIGNATURE_DESC old = {0};
@@ -608,7 +615,7 @@ Test(root_signatures, static_samplers_follow_the_rules)
     WRONG(MaxAnisotropy, 17);
     WRONG(ShaderVisibility, 8);
     WRONG(RegisterSpace, UINT32_MAX);
-    ID3D10Blob_Release(serialize(&desc));
+    allowed(&desc);
 }
 
 /* Container and checksum are right, what they say isn't: the device looks too. */
