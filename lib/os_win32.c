@@ -69,10 +69,30 @@ void annot__file_remove(const char *path)
         DeleteFileW(wide);
 }
 
+// ReadProcessMemory as Wine has it reads pages that the process itself may not.
+static bool is_readable(const void *from, size_t size)
+{
+    const DWORD readable = PAGE_READONLY | PAGE_READWRITE | PAGE_WRITECOPY | PAGE_EXECUTE_READ |
+                           PAGE_EXECUTE_READWRITE | PAGE_EXECUTE_WRITECOPY;
+    const uintptr_t start = (uintptr_t)from;
+    if (size > UINTPTR_MAX - start)
+        return false;
+    for (uintptr_t at = start; at < start + size;) {
+        MEMORY_BASIC_INFORMATION region;
+        if (VirtualQuery((const void *)at, &region, sizeof region) == 0 ||
+            region.State != MEM_COMMIT || (region.Protect & PAGE_GUARD) != 0 ||
+            (region.Protect & readable) == 0)
+            return false;
+        at = (uintptr_t)region.BaseAddress + region.RegionSize;
+    }
+    return true;
+}
+
 bool annot__memory_read(void *to, const void *from, size_t size)
 {
     SIZE_T got = 0;
-    return ReadProcessMemory(GetCurrentProcess(), from, to, size, &got) && got == size;
+    return is_readable(from, size) &&
+           ReadProcessMemory(GetCurrentProcess(), from, to, size, &got) && got == size;
 }
 
 FILE *annot__file_open_to_read(const char *path)

@@ -153,12 +153,19 @@ bool plan_find(const char *name, bool drivers, struct planned *out)
     return !each(drivers, is_not, &finding);
 }
 
+static bool has_area(const struct plan *plan, const char *area)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        if (strcmp(plan->cases[i].area, area) == 0)
+            return true;
+    return false;
+}
+
 bool plan_fail_areas(struct plan *plan, const char *reason)
 {
     struct plan areas = {0};
     for (size_t i = 0; i < plan->count; i++) {
-        struct planned *last = areas.count ? &areas.cases[areas.count - 1] : NULL;
-        if (last && strcmp(last->area, plan->cases[i].area) == 0)
+        if (has_area(&areas, plan->cases[i].area))
             continue;
         struct planned failure = {.area = plan->cases[i].area, .verdict = FAILED};
         const size_t size = strlen(reason) + 1;

@@ -3,13 +3,13 @@
 # runs annot-conformance on each: a mutant that no case fails on survives. The last line counts, with "passed" for
 # killed or expected to survive.
 #
-#   run.sh BUILD_DIR [NAME-GLOB]      JOBS: copies worked on at once; BUILD_DIR-mutants keeps what they said
+#   run.sh BUILD_DIR [NAME-GLOB...]      JOBS: copies worked on at once; BUILD_DIR-mutants keeps what they said
 set -uo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
-build=${1:?usage: run.sh BUILD_DIR [NAME-GLOB]}
-glob=${2:-*}
+build=${1:?usage: run.sh BUILD_DIR [NAME-GLOB...]}
+globs=("${@:2}")
 jobs=${JOBS:-2}
 work=$build-mutants
 list=$here/list.txt
@@ -92,13 +92,22 @@ try() {
   cat "$tree/original" >"$file"
 }
 
+is_wanted() {
+  local glob
+  [ ${#globs[@]} -gt 0 ] || return 0
+  for glob in "${globs[@]}"; do
+    # shellcheck disable=SC2053
+    [[ $1 == $glob ]] && return 0
+  done
+  return 1
+}
+
 worker() {
   local tree=$work/$1 at
   copy_tree "$tree/source"
   configure "$tree" || die "$tree/configure.log: could not be configured"
   for ((at = $1; at < ${#names[@]}; at += jobs)); do
-    # shellcheck disable=SC2053
-    [[ ${names[at]} == $glob ]] && try "$tree" "$at"
+    is_wanted "${names[at]}" && try "$tree" "$at"
   done
 }
 
