@@ -128,8 +128,10 @@ d3d12_command_list_GetType(ID3D12GraphicsCommandList8 *iface)
 
 /* Starts a recording on a driver's list that is empty. */
 static HRESULT open_list(struct d3d12_command_list *list, struct d3d12_command_allocator *allocator,
-                         ID3D12PipelineState *state)
+                         ID3D12PipelineState *state, const char *method)
 {
+    if (state != NULL && !command_list_check_pipeline(list, state, method))
+        return E_INVALIDARG;
     if (!d3d12_command_allocator_begin(allocator)) {
         d3d12_device_error(list->child.device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_CONTENTION,
                            "another command list records through this command allocator");
@@ -146,6 +148,8 @@ static HRESULT open_list(struct d3d12_command_list *list, struct d3d12_command_a
     list->allocator = allocator;
     list->state = COMMAND_LIST_RECORDING;
     list->failure = S_OK;
+    list->query_count = 0;
+    list->predicated = false;
     command_list_clear_state(list, state);
     return S_OK;
 }
@@ -166,6 +170,7 @@ HRESULT d3d12_command_list_close(struct d3d12_command_list *list)
         return E_FAIL;
     }
     close_recording(list);
+    command_list_check_queries(list);
     HRESULT hr = list->failure;
     if (!device->driver->list_close(list->driver) && SUCCEEDED(hr))
         hr = E_OUTOFMEMORY;
@@ -193,15 +198,19 @@ HRESULT d3d12_command_list_reset(struct d3d12_command_list *list,
                            "%s::Reset: the list is still recording", command_list_interface(list));
         return E_FAIL;
     }
-    if (allocator == NULL || allocator->child.device != device)
+    if (allocator == NULL || allocator->child.device != device) {
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "%s::Reset: not a command allocator of this device",
+                           command_list_interface(list));
         return E_INVALIDARG;
+    }
     if (allocator->type != list->type) {
         d3d12_device_error(device, D3D12_MESSAGE_ID_WRONG_COMMAND_ALLOCATOR_TYPE,
                            "%s::Reset: the command allocator is of another type",
                            command_list_interface(list));
         return E_INVALIDARG;
     }
-    HRESULT hr = open_list(list, allocator, state);
+    HRESULT hr = open_list(list, allocator, state, "ID3D12GraphicsCommandList::Reset");
     if (SUCCEEDED(hr) && !device->driver->list_reset(list->driver)) {
         close_recording(list);
         list->state = COMMAND_LIST_FAILED;
@@ -309,6 +318,7 @@ static void command_list_destroy(struct d3d12_child *child)
     child->device->driver->list_destroy(list->driver);
     drop_allocators(list);
     free(list->allocators);
+    free(list->queries);
     d3d12_child_finish(child);
     free(list);
 }
@@ -393,7 +403,7 @@ HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIS
     if (FAILED(hr))
         goto err2;
     if (allocator != NULL) {
-        hr = open_list(list, allocator, state);
+        hr = open_list(list, allocator, state, "ID3D12Device::CreateCommandList");
         if (FAILED(hr))
             goto err3;
     }

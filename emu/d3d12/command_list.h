@@ -35,6 +35,11 @@ struct graphics_state {
     bool has_indices; /* an index buffer is set */
 };
 
+struct open_query {
+    uint64_t result; /* its address in GPU memory: which query of which heap */
+    D3D12_QUERY_TYPE type;
+};
+
 /* An allocator that the recording needs: its own, and those of the bundles that it executes. */
 struct list_allocator {
     struct allocator_usage *usage;
@@ -58,6 +63,9 @@ struct d3d12_command_list {
     struct d3d12_command_allocator *allocator; /* while recording */
     struct list_allocator *allocators;         /* of the last recording; its own first */
     size_t allocator_count, allocator_capacity;
+    bool predicated;            /* a predicate is set */
+    struct open_query *queries; /* begun and not ended */
+    size_t query_count, query_capacity;
     struct root_bindings roots[2]; /* of dispatches, of draws */
     struct {
         bool set, is_graphics;
@@ -78,16 +86,31 @@ HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIS
 /* NULL for NULL and for somebody else's object. */
 struct d3d12_command_list *d3d12_command_list_from(ID3D12CommandList *iface);
 
-/* What lists of every type do alike. The last two are for lists that are recording; others get their message. */
+/* What lists of every type do alike. Recording wants a list that records; others get their message. */
 HRESULT d3d12_command_list_close(struct d3d12_command_list *list);
 HRESULT d3d12_command_list_reset(struct d3d12_command_list *list,
                                  ID3D12CommandAllocator *allocator_iface,
                                  ID3D12PipelineState *state);
+void d3d12_command_list_clear(
+    struct d3d12_command_list *list); /* all that a video list has: a predicate */
 void d3d12_command_list_barrier(struct d3d12_command_list *list, UINT count, const void *barriers,
                                 const char *method);
 void d3d12_command_list_write_immediate(struct d3d12_command_list *list, UINT count,
                                         const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,
                                         const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes);
+
+void d3d12_command_list_begin_query(struct d3d12_command_list *list, ID3D12QueryHeap *heap,
+                                    D3D12_QUERY_TYPE type, UINT index);
+void d3d12_command_list_end_query(struct d3d12_command_list *list, ID3D12QueryHeap *heap,
+                                  D3D12_QUERY_TYPE type, UINT index);
+void d3d12_command_list_resolve_queries(struct d3d12_command_list *list, ID3D12QueryHeap *heap,
+                                        D3D12_QUERY_TYPE type, UINT first, UINT count,
+                                        ID3D12Resource *dst, UINT64 offset);
+void d3d12_command_list_set_predication(struct d3d12_command_list *list, ID3D12Resource *buffer,
+                                        UINT64 offset, D3D12_PREDICATION_OP operation);
+void d3d12_command_list_end_predication(struct d3d12_command_list *list); /* if there is one */
+void d3d12_command_list_discard(struct d3d12_command_list *list, ID3D12Resource *resource,
+                                const D3D12_DISCARD_REGION *region);
 
 /* Whether no allocator that the recording needs was reset since. */
 bool d3d12_command_list_is_intact(const struct d3d12_command_list *list);

@@ -1,7 +1,8 @@
-/* Barriers and immediate writes, which video lists have too. */
+/* Barriers, discards and immediate writes, which video lists have too. */
 #include "command_list_record.h"
 
 #include "device.h"
+#include "resource.h"
 
 void d3d12_command_list_write_immediate(struct d3d12_command_list *list, UINT count,
                                         const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,
@@ -58,4 +59,46 @@ void STDMETHODCALLTYPE d3d12_command_list_Barrier(ID3D12GraphicsCommandList8 *if
 {
     d3d12_command_list_barrier(container_of(iface, struct d3d12_command_list, iface), count, groups,
                                "Barrier");
+}
+
+/* What was discarded is undefined: as it was is as good as any. */
+void d3d12_command_list_discard(struct d3d12_command_list *list, ID3D12Resource *iface,
+                                const D3D12_DISCARD_REGION *region)
+{
+    if (command_list_recorder(&list->iface, ON(DIRECT) | ON(COMPUTE) | ON_VIDEO,
+                              "DiscardResource") == NULL)
+        return;
+    const struct d3d12_resource *resource = d3d12_resource_from(iface);
+    if (resource == NULL || resource->child.device != list->child.device) {
+        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
+                          "%s::DiscardResource: not a resource of this device",
+                          command_list_interface(list));
+        return;
+    }
+    if (region == NULL)
+        return;
+    const UINT parts = d3d12_resource_parts(resource);
+    if (region->FirstSubresource >= parts ||
+        region->NumSubresources > parts - region->FirstSubresource ||
+        (region->NumRects != 0 && region->pRects == NULL))
+        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
+                          "%s::DiscardResource: no such subresources, or no rectangles",
+                          command_list_interface(list));
+    else if (region->NumRects != 0 &&
+             resource->desc.Dimension != D3D12_RESOURCE_DIMENSION_TEXTURE2D)
+        command_list_fail(list, D3D12_MESSAGE_ID_DISCARD_NO_RECTS_FOR_NON_TEXTURE2D,
+                          "%s::DiscardResource: only two-dimensional textures have rectangles",
+                          command_list_interface(list));
+    else if (region->NumRects != 0 && region->NumSubresources != 1)
+        command_list_fail(list, D3D12_MESSAGE_ID_DISCARD_ONE_SUBRESOURCE_FOR_MIPS_WITH_RECTS,
+                          "%s::DiscardResource: rectangles are of one subresource",
+                          command_list_interface(list));
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_DiscardResource(ID3D12GraphicsCommandList8 *iface,
+                                                          ID3D12Resource *resource,
+                                                          const D3D12_DISCARD_REGION *region)
+{
+    d3d12_command_list_discard(container_of(iface, struct d3d12_command_list, iface), resource,
+                               region);
 }

@@ -1,4 +1,7 @@
-/* Queries: timestamps are the GPU's; the others count nothing. */
+/*
+ * Queries and predicates, which video lists have too. Timestamps are the GPU's; the other queries count nothing, but
+ * are begun and ended as D3D12 has it.
+ */
 #include "command_list_record.h"
 
 #include "device.h"
@@ -13,63 +16,187 @@ static struct d3d12_query_heap *check_queries(struct d3d12_command_list *list,
     if (heap != NULL && heap->child.device == list->child.device &&
         d3d12_query_heap_has(heap, type, first, count, list->type == D3D12_COMMAND_LIST_TYPE_COPY))
         return heap;
-    command_list_fail(list, id, "ID3D12GraphicsCommandList::%s: the heap has no such query",
+    command_list_fail(list, id, "%s::%s: the heap has no such query", command_list_interface(list),
                       method);
     return NULL;
+}
+
+static uint64_t result_of(const struct d3d12_query_heap *heap, UINT index)
+{
+    return heap->memory.address + (uint64_t)index * d3d12_query_heap_stride(heap);
+}
+
+/* ---- begun and not ended ---- */
+
+static struct open_query *find_open(struct d3d12_command_list *list, uint64_t result)
+{
+    for (size_t i = 0; i < list->query_count; i++)
+        if (list->queries[i].result == result)
+            return &list->queries[i];
+    return NULL;
+}
+
+static bool add_open(struct d3d12_command_list *list, uint64_t result, D3D12_QUERY_TYPE type)
+{
+    if (list->query_count == list->query_capacity) {
+        const size_t capacity = list->query_capacity != 0 ? list->query_capacity * 2 : 4;
+        void *grown = realloc(list->queries, capacity * sizeof *list->queries);
+        if (grown == NULL)
+            return false;
+        list->queries = grown;
+        list->query_capacity = capacity;
+    }
+    list->queries[list->query_count++] = (struct open_query){result, type};
+    return true;
+}
+
+void command_list_check_queries(struct d3d12_command_list *list)
+{
+    if (list->query_count != 0)
+        command_list_fail(list, D3D12_MESSAGE_ID_CLOSE_COMMAND_LIST_OPEN_QUERY,
+                          "%s::Close: %u queries were begun and not ended",
+                          command_list_interface(list), (unsigned)list->query_count);
+}
+
+/* ---- queries ---- */
+
+void d3d12_command_list_begin_query(struct d3d12_command_list *list, ID3D12QueryHeap *heap_iface,
+                                    D3D12_QUERY_TYPE type, UINT index)
+{
+    static const char method[] = "BeginQuery";
+    const int id = D3D12_MESSAGE_ID_BEGIN_END_QUERY_INVALID_PARAMETERS;
+    if (command_list_recorder(&list->iface, ON(DIRECT) | ON_VIDEO, method) == NULL)
+        return;
+    if (type == D3D12_QUERY_TYPE_TIMESTAMP) {
+        command_list_fail(list, id, "%s::%s: a timestamp has an end only",
+                          command_list_interface(list), method);
+        return;
+    }
+    const struct d3d12_query_heap *heap =
+        check_queries(list, heap_iface, type, index, 1, id, method);
+    if (heap == NULL)
+        return;
+    if (find_open(list, result_of(heap, index)) != NULL)
+        command_list_fail(list, id, "%s::%s: the query is open", command_list_interface(list),
+                          method);
+    else if (!add_open(list, result_of(heap, index), type))
+        list->failure = E_OUTOFMEMORY;
+}
+
+void d3d12_command_list_end_query(struct d3d12_command_list *list, ID3D12QueryHeap *heap_iface,
+                                  D3D12_QUERY_TYPE type, UINT index)
+{
+    static const char method[] = "EndQuery";
+    const int id = D3D12_MESSAGE_ID_BEGIN_END_QUERY_INVALID_PARAMETERS;
+    if (command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO, method) == NULL)
+        return;
+    const struct d3d12_query_heap *heap =
+        check_queries(list, heap_iface, type, index, 1, id, method);
+    if (heap == NULL)
+        return;
+    const uint64_t result = result_of(heap, index);
+    if (type == D3D12_QUERY_TYPE_TIMESTAMP) {
+        list->child.device->driver->cmd_timestamp(list->driver, result);
+        return;
+    }
+    struct open_query *open = find_open(list, result);
+    if (open == NULL || open->type != type)
+        command_list_fail(list, id, "%s::%s: the query was not begun so",
+                          command_list_interface(list), method);
+    else
+        *open = list->queries[--list->query_count];
+}
+
+void d3d12_command_list_resolve_queries(struct d3d12_command_list *list,
+                                        ID3D12QueryHeap *heap_iface, D3D12_QUERY_TYPE type,
+                                        UINT first, UINT count, ID3D12Resource *dst_iface,
+                                        UINT64 offset)
+{
+    static const char method[] = "ResolveQueryData";
+    const int id = D3D12_MESSAGE_ID_RESOLVE_QUERY_DATA_INVALID_PARAMETERS;
+    if (command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO, method) == NULL)
+        return;
+    const struct d3d12_query_heap *heap =
+        check_queries(list, heap_iface, type, first, count, id, method);
+    if (heap == NULL)
+        return;
+    const UINT64 size = (UINT64)count * d3d12_query_heap_stride(heap);
+    const struct d3d12_resource *dst = command_list_buffer(list, dst_iface, offset, size);
+    if (dst == NULL || offset % 8 != 0)
+        command_list_fail(list, id, "%s::%s: no room in a buffer at a multiple of 8 bytes",
+                          command_list_interface(list), method);
+    else if (count != 0)
+        list->child.device->driver->cmd_resolve(list->driver, dst->address + offset,
+                                                result_of(heap, first), size);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_BeginQuery(ID3D12GraphicsCommandList8 *iface,
                                                      ID3D12QueryHeap *heap, D3D12_QUERY_TYPE type,
                                                      UINT index)
 {
-    struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), "BeginQuery");
-    const int id = D3D12_MESSAGE_ID_BEGIN_END_QUERY_INVALID_PARAMETERS;
-    if (list == NULL)
-        return;
-    if (type == D3D12_QUERY_TYPE_TIMESTAMP)
-        command_list_fail(list, id,
-                          "ID3D12GraphicsCommandList::BeginQuery: a timestamp has an end only");
-    else
-        check_queries(list, heap, type, index, 1, id, "BeginQuery");
+    d3d12_command_list_begin_query(container_of(iface, struct d3d12_command_list, iface), heap,
+                                   type, index);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_EndQuery(ID3D12GraphicsCommandList8 *iface,
-                                                   ID3D12QueryHeap *heap_iface,
-                                                   D3D12_QUERY_TYPE type, UINT index)
+                                                   ID3D12QueryHeap *heap, D3D12_QUERY_TYPE type,
+                                                   UINT index)
 {
-    struct d3d12_command_list *list = command_list_recorder(iface, ON_COPYING, "EndQuery");
-    const struct d3d12_query_heap *heap =
-        list == NULL
-            ? NULL
-            : check_queries(list, heap_iface, type, index, 1,
-                            D3D12_MESSAGE_ID_BEGIN_END_QUERY_INVALID_PARAMETERS, "EndQuery");
-    if (heap != NULL && type == D3D12_QUERY_TYPE_TIMESTAMP)
-        list->child.device->driver->cmd_timestamp(list->driver, heap->memory.address +
-                                                                    (UINT64)index * sizeof(UINT64));
+    d3d12_command_list_end_query(container_of(iface, struct d3d12_command_list, iface), heap, type,
+                                 index);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_ResolveQueryData(ID3D12GraphicsCommandList8 *iface,
-                                                           ID3D12QueryHeap *heap_iface,
+                                                           ID3D12QueryHeap *heap,
                                                            D3D12_QUERY_TYPE type, UINT first,
-                                                           UINT count, ID3D12Resource *dst_iface,
-                                                           UINT64 dst_offset)
+                                                           UINT count, ID3D12Resource *dst,
+                                                           UINT64 offset)
 {
-    static const char method[] = "ResolveQueryData";
-    const int id = D3D12_MESSAGE_ID_RESOLVE_QUERY_DATA_INVALID_PARAMETERS;
-    struct d3d12_command_list *list = command_list_recorder(iface, ON_COPYING, method);
-    const struct d3d12_resource *dst = d3d12_resource_from(dst_iface);
-    const struct d3d12_query_heap *heap =
-        list == NULL ? NULL : check_queries(list, heap_iface, type, first, count, id, method);
-    if (heap == NULL)
+    d3d12_command_list_resolve_queries(container_of(iface, struct d3d12_command_list, iface), heap,
+                                       type, first, count, dst, offset);
+}
+
+/* ---- predicates ---- */
+
+void d3d12_command_list_end_predication(struct d3d12_command_list *list)
+{
+    if (list->predicated)
+        list->child.device->driver->cmd_predicate(list->driver, 0, false);
+    list->predicated = false;
+}
+
+void d3d12_command_list_set_predication(struct d3d12_command_list *list, ID3D12Resource *iface,
+                                        UINT64 offset, D3D12_PREDICATION_OP operation)
+{
+    if (command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO, "SetPredication") == NULL)
         return;
-    const UINT64 stride = d3d12_query_heap_stride(heap), size = count * stride;
-    if (dst == NULL || dst->child.device != list->child.device || dst_offset % 8 != 0 ||
-        dst->desc.Dimension != D3D12_RESOURCE_DIMENSION_BUFFER || dst_offset > dst->size ||
-        size > dst->size - dst_offset)
-        command_list_fail(
-            list, id, "ID3D12GraphicsCommandList::%s: no room in a buffer at a multiple of 8 bytes",
-            method);
-    else if (count != 0)
-        list->child.device->driver->cmd_copy(list->driver, dst->address + dst_offset,
-                                             heap->memory.address + first * stride, size);
+    const struct d3d12_resource *buffer =
+        iface != NULL ? command_list_buffer(list, iface, offset, sizeof(UINT64)) : NULL;
+    if (iface != NULL && (buffer == NULL || offset % sizeof(UINT64) != 0 ||
+                          (unsigned)operation > D3D12_PREDICATION_OP_NOT_EQUAL_ZERO))
+        command_list_fail(list, D3D12_MESSAGE_ID_SET_PREDICATION_INVALID_PARAMETERS,
+                          "%s::SetPredication: no 8 bytes of a buffer at a multiple of 8, or no "
+                          "such operation",
+                          command_list_interface(list));
+    else if (buffer == NULL)
+        d3d12_command_list_end_predication(list);
+    else {
+        list->predicated = true;
+        list->child.device->driver->cmd_predicate(list->driver, buffer->address + offset,
+                                                  operation == D3D12_PREDICATION_OP_NOT_EQUAL_ZERO);
+    }
+}
+
+void d3d12_command_list_clear(struct d3d12_command_list *list)
+{
+    if (command_list_recorder(&list->iface, ON_VIDEO, "ClearState") != NULL)
+        d3d12_command_list_end_predication(list);
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_SetPredication(ID3D12GraphicsCommandList8 *iface,
+                                                         ID3D12Resource *buffer, UINT64 offset,
+                                                         D3D12_PREDICATION_OP operation)
+{
+    d3d12_command_list_set_predication(container_of(iface, struct d3d12_command_list, iface),
+                                       buffer, offset, operation);
 }

@@ -33,6 +33,9 @@ struct d3d12_command_list *command_list_recorder(ID3D12GraphicsCommandList8 *ifa
 /* The interface of the list's type, as messages say it. */
 const char *command_list_interface(const struct d3d12_command_list *list);
 
+/* Queries that are open now were left open: a message. */
+void command_list_check_queries(struct d3d12_command_list *list);
+
 /* Keeps what an allocator says about its use until the next recording; false when out of memory. */
 bool command_list_hold_allocator(struct d3d12_command_list *list, struct allocator_usage *usage);
 
@@ -114,6 +117,7 @@ COMMAND_LIST_METHOD(ExecuteBundle);
 COMMAND_LIST_METHOD(WriteBufferImmediate);
 COMMAND_LIST_METHOD(ResourceBarrier);
 COMMAND_LIST_METHOD(Barrier);
+COMMAND_LIST_METHOD(DiscardResource);
 
 /* command_list_copy.c */
 COMMAND_LIST_METHOD(CopyBufferRegion);
@@ -124,6 +128,7 @@ COMMAND_LIST_METHOD(CopyResource);
 COMMAND_LIST_METHOD(BeginQuery);
 COMMAND_LIST_METHOD(EndQuery);
 COMMAND_LIST_METHOD(ResolveQueryData);
+COMMAND_LIST_METHOD(SetPredication);
 
 #undef COMMAND_LIST_METHOD
 

@@ -25,9 +25,6 @@ RESIDUAL_VOID(ClearUnorderedAccessViewFloat,
               D3D12_GPU_DESCRIPTOR_HANDLE view_gpuhandle_in_current_heap,
               D3D12_CPU_DESCRIPTOR_HANDLE view_cpuhandle, ID3D12Resource *resource,
               const FLOAT values[4], UINT num_rects, const D3D12_RECT *rects)
-RESIDUAL_VOID(DiscardResource, ID3D12Resource *resource, const D3D12_DISCARD_REGION *region)
-RESIDUAL_VOID(SetPredication, ID3D12Resource *buffer, UINT64 aligned_buffer_offset,
-              D3D12_PREDICATION_OP operation)
 RESIDUAL_VOID(AtomicCopyBufferUINT, ID3D12Resource *dst_buffer, UINT64 dst_offset,
               ID3D12Resource *src_buffer, UINT64 src_offset, UINT dependencies,
               ID3D12Resource *const *dependent_resources,

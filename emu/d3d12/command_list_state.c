@@ -51,10 +51,12 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearState(ID3D12GraphicsCommandList8 
         command_list_recorder(iface, ON_COMPUTE & ~ON(BUNDLE), "ClearState");
     if (list == NULL)
         return;
-    if (state == NULL || command_list_check_pipeline(list, state, method))
-        command_list_clear_state(list, state);
-    else
+    if (state != NULL && !command_list_check_pipeline(list, state, method)) {
         list->failure = E_INVALIDARG;
+        return;
+    }
+    command_list_clear_state(list, state);
+    d3d12_command_list_end_predication(list);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState(ID3D12GraphicsCommandList8 *iface,

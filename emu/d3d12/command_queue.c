@@ -208,8 +208,11 @@ static HRESULT fence_operation(struct d3d12_command_queue *queue, ID3D12Fence *i
 {
     struct d3d12_device *device = queue->child.device;
     struct d3d12_fence *fence = d3d12_fence_from(iface);
-    if (fence == NULL || fence->child.device != device)
+    if (fence == NULL || fence->child.device != device) {
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "ID3D12CommandQueue::Signal or Wait: not a fence of this device");
         return E_INVALIDARG;
+    }
     if (d3d12_device_is_removed(device))
         return DXGI_ERROR_DEVICE_REMOVED;
     pthread_mutex_lock(&queue->lock);
@@ -304,20 +307,30 @@ static const struct d3d12_child_class command_queue_class = {
 
 static bool is_valid(const D3D12_COMMAND_QUEUE_DESC *desc)
 {
-    return desc != NULL && (desc->Type == D3D12_COMMAND_LIST_TYPE_DIRECT ||
-                            desc->Type == D3D12_COMMAND_LIST_TYPE_COMPUTE ||
-                            desc->Type == D3D12_COMMAND_LIST_TYPE_COPY ||
-                            desc->Type == D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE ||
-                            desc->Type == D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS ||
-                            desc->Type == D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE);
+    const int priority = desc != NULL ? (int)desc->Priority : 0;
+    const unsigned flags = desc != NULL ? (unsigned)desc->Flags : 0;
+    return desc != NULL && desc->NodeMask <= 1 &&
+           flags <= (unsigned)D3D12_COMMAND_QUEUE_FLAG_DISABLE_GPU_TIMEOUT &&
+           (priority == (int)D3D12_COMMAND_QUEUE_PRIORITY_NORMAL ||
+            priority == (int)D3D12_COMMAND_QUEUE_PRIORITY_HIGH) &&
+           (desc->Type == D3D12_COMMAND_LIST_TYPE_DIRECT ||
+            desc->Type == D3D12_COMMAND_LIST_TYPE_COMPUTE ||
+            desc->Type == D3D12_COMMAND_LIST_TYPE_COPY ||
+            desc->Type == D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE ||
+            desc->Type == D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS ||
+            desc->Type == D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE);
 }
 
 HRESULT d3d12_command_queue_create(struct d3d12_device *device,
                                    const D3D12_COMMAND_QUEUE_DESC *desc,
                                    struct d3d12_command_queue **out)
 {
-    if (!is_valid(desc))
+    if (!is_valid(desc)) {
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "ID3D12Device::CreateCommandQueue: no such type, priority, flag or "
+                           "node");
         return E_INVALIDARG;
+    }
     struct d3d12_command_queue *queue = calloc(1, sizeof *queue);
     if (queue == NULL)
         return E_OUTOFMEMORY;

@@ -186,8 +186,12 @@ static HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList(
     if (FAILED(hr))
         return hr;
     if (node_mask > 1 || !is_list_type(type) || allocator == NULL ||
-        allocator->child.device != device)
+        allocator->child.device != device) {
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "ID3D12Device::CreateCommandList: no such node or type, or not a "
+                           "command allocator of this device");
         return E_INVALIDARG;
+    }
     if (allocator->type != type) {
         d3d12_device_error(device, D3D12_MESSAGE_ID_WRONG_COMMAND_ALLOCATOR_TYPE,
                            "ID3D12Device::CreateCommandList: the command allocator is of another "
@@ -210,8 +214,11 @@ static HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList1(ID3D12Device11 
     HRESULT hr = d3d12_device_begin_creation(device, out);
     if (FAILED(hr))
         return hr;
-    if (node_mask > 1 || !is_list_type(type) || flags != D3D12_COMMAND_LIST_FLAG_NONE)
+    if (node_mask > 1 || !is_list_type(type) || flags != D3D12_COMMAND_LIST_FLAG_NONE) {
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "ID3D12Device4::CreateCommandList1: no such node, type or flag");
         return E_INVALIDARG;
+    }
     hr = d3d12_command_list_create(device, type, flags, NULL, NULL, &list);
     return SUCCEEDED(hr) ? d3d12_child_give(&list->child, riid, out) : hr;
 }

@@ -6,14 +6,6 @@
 #define RESIDUAL_NAME      "ID3D12VideoEncodeCommandList"
 #define RESIDUAL_DEVICE    impl_from_ID3D12VideoEncodeCommandList3(iface)->child.device
 
-RESIDUAL_VOID(DiscardResource, ID3D12Resource *resource, const D3D12_DISCARD_REGION *region)
-RESIDUAL_VOID(BeginQuery, ID3D12QueryHeap *query_heap, D3D12_QUERY_TYPE type, UINT index)
-RESIDUAL_VOID(EndQuery, ID3D12QueryHeap *query_heap, D3D12_QUERY_TYPE type, UINT index)
-RESIDUAL_VOID(ResolveQueryData, ID3D12QueryHeap *query_heap, D3D12_QUERY_TYPE type,
-              UINT start_index, UINT num_queries, ID3D12Resource *destination_buffer,
-              UINT64 aligned_destination_buffer_offset)
-RESIDUAL_VOID(SetPredication, ID3D12Resource *buffer, UINT64 aligned_buffer_offset,
-              D3D12_PREDICATION_OP operation)
 RESIDUAL_VOID(SetProtectedResourceSession,
               ID3D12ProtectedResourceSession *protected_resource_session)
 RESIDUAL_VOID(InitializeExtensionCommand, ID3D12VideoExtensionCommand *extension_command,

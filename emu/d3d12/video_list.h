@@ -1,6 +1,6 @@
 /*
  * The interfaces of video command lists. A video list is a struct d3d12_command_list with one of these tables: markers,
- * barriers and immediate writes are recorded, frames are not modelled [ANN-MARK-01].
+ * barriers, queries, predicates and immediate writes are recorded, frames are not modelled [ANN-MARK-01].
  */
 #ifndef D3D12_VIDEO_LIST_H
 #define D3D12_VIDEO_LIST_H
@@ -11,8 +11,7 @@ extern CONST_VTBL ID3D12VideoDecodeCommandList3Vtbl d3d12_video_decode_list_vtab
 extern CONST_VTBL ID3D12VideoProcessCommandList3Vtbl d3d12_video_process_list_vtable;
 extern CONST_VTBL ID3D12VideoEncodeCommandList3Vtbl d3d12_video_encode_list_vtable;
 
-/* The methods that the three have alike and their entries in the tables. ClearState has nothing to clear: a video list
- * has no state. */
+/* The methods that the three have alike and their entries in the tables. */
 #define VIDEO_LIST_METHODS(noun, I)                                                                \
     D3D12_CHILD_METHODS_OF(noun, d3d12_command_list, I)                                            \
     static D3D12_COMMAND_LIST_TYPE STDMETHODCALLTYPE noun##_GetType(I *iface)                      \
@@ -29,7 +28,7 @@ extern CONST_VTBL ID3D12VideoEncodeCommandList3Vtbl d3d12_video_encode_list_vtab
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_ClearState(I *iface)                                      \
     {                                                                                              \
-        (void)iface;                                                                               \
+        d3d12_command_list_clear(impl_from_##I(iface));                                            \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_ResourceBarrier(I *iface, UINT count,                     \
                                                          const D3D12_RESOURCE_BARRIER *barriers)   \
@@ -46,6 +45,34 @@ extern CONST_VTBL ID3D12VideoEncodeCommandList3Vtbl d3d12_video_encode_list_vtab
         const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes)                                              \
     {                                                                                              \
         d3d12_command_list_write_immediate(impl_from_##I(iface), count, parameters, modes);        \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_BeginQuery(I *iface, ID3D12QueryHeap *heap,               \
+                                                    D3D12_QUERY_TYPE type, UINT index)             \
+    {                                                                                              \
+        d3d12_command_list_begin_query(impl_from_##I(iface), heap, type, index);                   \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_EndQuery(I *iface, ID3D12QueryHeap *heap,                 \
+                                                  D3D12_QUERY_TYPE type, UINT index)               \
+    {                                                                                              \
+        d3d12_command_list_end_query(impl_from_##I(iface), heap, type, index);                     \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_ResolveQueryData(I *iface, ID3D12QueryHeap *heap,         \
+                                                          D3D12_QUERY_TYPE type, UINT first,       \
+                                                          UINT count, ID3D12Resource *dst,         \
+                                                          UINT64 offset)                           \
+    {                                                                                              \
+        d3d12_command_list_resolve_queries(impl_from_##I(iface), heap, type, first, count, dst,    \
+                                           offset);                                                \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_SetPredication(                                           \
+        I *iface, ID3D12Resource *buffer, UINT64 offset, D3D12_PREDICATION_OP operation)           \
+    {                                                                                              \
+        d3d12_command_list_set_predication(impl_from_##I(iface), buffer, offset, operation);       \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_DiscardResource(I *iface, ID3D12Resource *resource,       \
+                                                         const D3D12_DISCARD_REGION *region)       \
+    {                                                                                              \
+        d3d12_command_list_discard(impl_from_##I(iface), resource, region);                        \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_SetMarker(I *iface, UINT metadata, const void *data,      \
                                                    UINT size)                                      \
@@ -66,8 +93,10 @@ extern CONST_VTBL ID3D12VideoEncodeCommandList3Vtbl d3d12_video_encode_list_vtab
     D3D12_CHILD_ENTRIES(noun),                                                                     \
         .GetType = noun##_GetType, .Close = noun##_Close, .Reset = noun##_Reset,                   \
         .ClearState = noun##_ClearState, .ResourceBarrier = noun##_ResourceBarrier,                \
-        .Barrier = noun##_Barrier, .WriteBufferImmediate = noun##_WriteBufferImmediate,            \
-        .SetMarker = noun##_SetMarker, .BeginEvent = noun##_BeginEvent,                            \
-        .EndEvent = noun##_EndEvent
+        .Barrier = noun##_Barrier, .DiscardResource = noun##_DiscardResource,                      \
+        .BeginQuery = noun##_BeginQuery, .EndQuery = noun##_EndQuery,                              \
+        .ResolveQueryData = noun##_ResolveQueryData, .SetPredication = noun##_SetPredication,      \
+        .WriteBufferImmediate = noun##_WriteBufferImmediate, .SetMarker = noun##_SetMarker,        \
+        .BeginEvent = noun##_BeginEvent, .EndEvent = noun##_EndEvent
 
 #endif

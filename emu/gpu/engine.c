@@ -28,7 +28,10 @@ uint32_t emu_packet_size(uint32_t opcode)
     case EMU_PACKET_MARKER:
         return sizeof(emu_packet_marker);
     case EMU_PACKET_COPY:
+    case EMU_PACKET_RESOLVE:
         return sizeof(emu_packet_copy);
+    case EMU_PACKET_PREDICATE:
+        return sizeof(emu_packet_predicate);
     case EMU_PACKET_WRITE_IMMEDIATE:
         return sizeof(emu_packet_write_immediate);
     case EMU_PACKET_DISPATCH:
@@ -196,6 +199,7 @@ static emu_engine_status run_execution_begin(emu_engine *engine,
         return EMU_ENGINE_FAULT;
     engine->rows = packet->rows;
     engine->row_count = packet->row_count;
+    engine->skips = false;
     memset(engine->bindings, 0, sizeof engine->bindings);
     return EMU_ENGINE_BUSY;
 }
@@ -237,7 +241,8 @@ static emu_engine_status run_work(emu_engine *engine)
 {
     uint64_t address = 0;
     emu_engine_status status =
-        engine->packet.header.opcode == EMU_PACKET_COPY
+        engine->packet.header.opcode == EMU_PACKET_COPY ||
+                engine->packet.header.opcode == EMU_PACKET_RESOLVE
             ? emu_copy_step(engine->gpu, &engine->packet.copy, &engine->work_done, &address)
             : emu_kernel_step(engine->gpu, &engine->packet.dispatch, engine->work_limits,
                               &engine->work_done, &address);
@@ -311,6 +316,17 @@ static emu_engine_status run_bindings(emu_engine *engine, const emu_packet_bindi
     if (packet->draws > 1)
         return bad_packet(engine);
     engine->bindings[packet->draws] = *packet;
+    return EMU_ENGINE_BUSY;
+}
+
+static emu_engine_status run_predicate(emu_engine *engine, const emu_packet_predicate *packet)
+{
+    uint64_t value = 0;
+    if (packet->skips_if > 1)
+        return bad_packet(engine);
+    if (packet->address != 0 && !read_bytes(engine, packet->address, &value, sizeof value))
+        return EMU_ENGINE_FAULT;
+    engine->skips = packet->address != 0 && (value != 0) == (packet->skips_if != 0);
     return EMU_ENGINE_BUSY;
 }
 
@@ -440,9 +456,17 @@ static emu_engine_status fetch(emu_engine *engine)
     return EMU_ENGINE_BUSY;
 }
 
+static bool is_predicated(uint32_t opcode)
+{
+    return opcode == EMU_PACKET_COPY || opcode == EMU_PACKET_DISPATCH ||
+           opcode == EMU_PACKET_DRAW || opcode == EMU_PACKET_INDIRECT;
+}
+
 static emu_engine_status run_packet(emu_engine *engine)
 {
     const emu_packet *packet = &engine->packet;
+    if (engine->skips && is_predicated(packet->header.opcode))
+        return EMU_ENGINE_BUSY;
     switch (packet->header.opcode) {
     case EMU_PACKET_END:
         return run_end(engine);
@@ -460,7 +484,10 @@ static emu_engine_status run_packet(emu_engine *engine)
         return run_write_immediate(engine, &packet->write_immediate);
     case EMU_PACKET_TIMESTAMP:
         return run_timestamp(engine, &packet->timestamp);
+    case EMU_PACKET_PREDICATE:
+        return run_predicate(engine, &packet->predicate);
     case EMU_PACKET_COPY:
+    case EMU_PACKET_RESOLVE:
         return start_work(engine);
     case EMU_PACKET_DISPATCH:
     case EMU_PACKET_DRAW:

@@ -50,6 +50,7 @@ typedef struct emu_engine {
     emu_packet packet;       /* under an INDIRECT: the work of the command under way */
     emu_packet_indirect indirect;
     uint32_t indirect_next, indirect_count; /* commands; alike: no INDIRECT is under way */
+    bool skips;                             /* work, because of a PREDICATE */
     emu_packet_bindings bindings[2];        /* what bundles inherit: for dispatches, for draws */
     emu_fault fault;
 } emu_engine;

@@ -37,7 +37,9 @@ typedef enum emu_opcode { /* 0 is invalid, so that zeroed memory faults */
                           EMU_PACKET_TIMESTAMP = 11,
                           EMU_PACKET_DRAW = 12,
                           EMU_PACKET_INDIRECT = 13,
-                          EMU_PACKET_BINDINGS = 14
+                          EMU_PACKET_BINDINGS = 14,
+                          EMU_PACKET_PREDICATE = 15,
+                          EMU_PACKET_RESOLVE = 16
 } emu_opcode;
 
 typedef struct emu_packet_header {
@@ -87,6 +89,7 @@ typedef struct emu_packet_marker {
     uint32_t reserved;
 } emu_packet_marker;
 
+/* COPY, and RESOLVE, which no predicate skips. */
 typedef struct emu_packet_copy {
     emu_packet_header header;
     uint64_t destination;
@@ -147,6 +150,15 @@ typedef struct emu_packet_timestamp {
     uint64_t destination;
 } emu_packet_timestamp;
 
+/* Reads 8 bytes, now; the COPY, DISPATCH, DRAW and INDIRECT packets of this execution that follow are skipped if they
+ * are all zero, or, as `skips_if` says, if they are not. */
+typedef struct emu_packet_predicate {
+    emu_packet_header header;
+    uint64_t address;  /* 0: nothing is skipped from here on */
+    uint32_t skips_if; /* D3D12_PREDICATION_OP: 0 zero, 1 not zero */
+    uint32_t reserved;
+} emu_packet_predicate;
+
 typedef union emu_packet {
     emu_packet_header header;
     emu_packet_queue queue;
@@ -159,6 +171,7 @@ typedef union emu_packet {
     emu_packet_timestamp timestamp;
     emu_packet_indirect indirect;
     emu_packet_bindings bindings;
+    emu_packet_predicate predicate;
 } emu_packet;
 
 _Static_assert(sizeof(emu_packet_header) == 8, "packet layout");
@@ -170,6 +183,7 @@ _Static_assert(sizeof(emu_packet_copy) == 32, "packet layout");
 _Static_assert(sizeof(emu_packet_write_immediate) == 24, "packet layout");
 _Static_assert(sizeof(emu_packet_dispatch) == 120, "packet layout");
 _Static_assert(sizeof(emu_packet_bindings) == 104, "packet layout");
+_Static_assert(sizeof(emu_packet_predicate) == 24, "packet layout");
 _Static_assert(sizeof(emu_packet_indirect) == 232, "packet layout");
 _Static_assert(sizeof(emu_packet_timestamp) == 16, "packet layout");
 

@@ -60,14 +60,33 @@ static void *append(void *handle, emu_opcode opcode)
     return list->recording ? emu__recording_append(list->recording, opcode) : NULL;
 }
 
-void emu__reference_cmd_copy(void *list, uint64_t dst, uint64_t src, uint64_t size)
+static void append_copy(void *list, emu_opcode opcode, uint64_t dst, uint64_t src, uint64_t size)
 {
-    emu_packet_copy *packet = append(list, EMU_PACKET_COPY);
+    emu_packet_copy *packet = append(list, opcode);
     if (!packet)
         return;
     packet->destination = dst;
     packet->source = src;
     packet->size = size;
+}
+
+void emu__reference_cmd_copy(void *list, uint64_t dst, uint64_t src, uint64_t size)
+{
+    append_copy(list, EMU_PACKET_COPY, dst, src, size);
+}
+
+void emu__reference_cmd_resolve(void *list, uint64_t dst, uint64_t src, uint64_t size)
+{
+    append_copy(list, EMU_PACKET_RESOLVE, dst, src, size);
+}
+
+void emu__reference_cmd_predicate(void *list, uint64_t address, bool skip_if_not_zero)
+{
+    emu_packet_predicate *packet = append(list, EMU_PACKET_PREDICATE);
+    if (!packet)
+        return;
+    packet->address = address;
+    packet->skips_if = skip_if_not_zero;
 }
 
 void emu__reference_cmd_write_immediate(void *list, uint64_t dst, uint32_t value, uint32_t mode)

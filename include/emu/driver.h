@@ -96,6 +96,11 @@ typedef struct emu_driver {
     bool (*list_close)(void *list);
 
     void (*cmd_copy)(void *list, uint64_t dst, uint64_t src, uint64_t size);
+    /* The same for query results: no predicate skips it. */
+    void (*cmd_resolve)(void *list, uint64_t dst, uint64_t src, uint64_t size);
+    /* Reads 8 bytes when the GPU comes here and has it skip copies, dispatches and draws from here on if they are zero,
+     * or not zero; address 0: skip nothing from here on. */
+    void (*cmd_predicate)(void *list, uint64_t address, bool skip_if_not_zero);
     /* 4 bytes; mode is D3D12_WRITEBUFFERIMMEDIATE_MODE. */
     void (*cmd_write_immediate)(void *list, uint64_t dst, uint32_t value, uint32_t mode);
     void (*cmd_barrier)(void *list);

@@ -158,3 +158,140 @@ Test(queries, mistakes_fail_the_recording)
     ID3D12CommandAllocator_Release(allocator);
     kit_close(device);
 }
+
+Test(queries, are_begun_once_and_ended_before_close)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    ID3D12QueryHeap *heap = NULL;
+    const D3D12_QUERY_TYPE type = D3D12_QUERY_TYPE_OCCLUSION;
+    const int mistake = D3D12_MESSAGE_ID_BEGIN_END_QUERY_INVALID_PARAMETERS;
+    MUST(create(device, D3D12_QUERY_HEAP_TYPE_OCCLUSION, 8, (void **)&heap));
+
+    for (UINT i = 0; i < 8; i++)
+        ID3D12GraphicsCommandList_BeginQuery(list, heap, type, i);
+    for (UINT i = 0; i < 8; i++)
+        ID3D12GraphicsCommandList_EndQuery(list, heap, type, i);
+    MUST(ID3D12GraphicsCommandList_Close(list));
+    cr_assert(kit_messages(device) == 0);
+
+    MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
+    ID3D12GraphicsCommandList_BeginQuery(list, heap, type, 0);
+    EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
+    cr_assert(kit_messages(device) == 1 &&
+              kit_count(device, D3D12_MESSAGE_ID_CLOSE_COMMAND_LIST_OPEN_QUERY) == 1);
+
+    for (int i = 0; i < 3; i++) {
+        MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL)); /* nothing is open */
+        kit_clear(device);
+        if (i == 0) {
+            ID3D12GraphicsCommandList_EndQuery(list, heap, type, 0);
+        } else if (i == 1) {
+            ID3D12GraphicsCommandList_BeginQuery(list, heap, type, 0);
+            ID3D12GraphicsCommandList_BeginQuery(list, heap, type, 0);
+            ID3D12GraphicsCommandList_EndQuery(list, heap, type, 0);
+        } else {
+            ID3D12GraphicsCommandList_BeginQuery(list, heap, type, 0);
+            ID3D12GraphicsCommandList_EndQuery(list, heap, D3D12_QUERY_TYPE_BINARY_OCCLUSION, 0);
+            ID3D12GraphicsCommandList_EndQuery(list, heap, type, 0);
+        }
+        cr_assert(kit_messages(device) == 1 && kit_count(device, mistake) == 1, "case %d", i);
+        EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
+    }
+    ID3D12QueryHeap_Release(heap);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    kit_close(device);
+}
+
+/* "Subsequent … commands are not actually performed if the resulting predicate data is equal to the operation
+ * specified"; query results are resolved all the same [SetPredication, Predication]. */
+Test(predication, skips_work_by_what_is_in_memory_when_the_gpu_comes_there)
+{
+    for (int not_zero = 0; not_zero < 2; not_zero++) {
+        ID3D12Device *device = kit_device();
+        ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+        ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+        ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+        ID3D12RootSignature *root = kit_root_signature(device);
+        ID3D12PipelineState *fill = kit_pipeline(device, root, EMU_KERNEL_FILL);
+        ID3D12Resource *from = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 64);
+        ID3D12Resource *to = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
+        ID3D12QueryHeap *heap = NULL;
+        uint64_t *source = NULL, *result = NULL;
+        MUST(create(device, D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 1, (void **)&heap));
+        MUST(ID3D12Resource_Map(from, 0, NULL, (void **)&source));
+        MUST(ID3D12Resource_Map(to, 0, NULL, (void **)&result));
+        emu_advance_clock(device, 1000);
+
+        ID3D12GraphicsCommandList_SetPredication(list, from, 8, (D3D12_PREDICATION_OP)not_zero);
+        ID3D12GraphicsCommandList_CopyBufferRegion(list, to, 0, from, 0, 8);
+        kit_dispatch(list, root, fill, to, NULL, 9, 2);
+        ID3D12GraphicsCommandList_EndQuery(list, heap, D3D12_QUERY_TYPE_TIMESTAMP, 0);
+        ID3D12GraphicsCommandList_ResolveQueryData(list, heap, D3D12_QUERY_TYPE_TIMESTAMP, 0, 1, to,
+                                                   8);
+        if (not_zero) /* either way there is no predicate any more */
+            ID3D12GraphicsCommandList_SetPredication(list, NULL, 0,
+                                                     D3D12_PREDICATION_OP_EQUAL_ZERO);
+        else
+            ID3D12GraphicsCommandList_ClearState(list, NULL);
+        ID3D12GraphicsCommandList_CopyBufferRegion(list, to, 16, from, 0, 8);
+        MUST(ID3D12GraphicsCommandList_Close(list));
+        source[0] = 5;
+        source[1] = not_zero ? (uint64_t)1 << 63 : 0;
+        ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
+        ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
+        kit_finish(device, queue);
+        cr_assert(result[0] == 0 && result[1] != 0 && result[2] == 5);
+        source[1] = !not_zero;
+        ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
+        kit_finish(device, queue);
+        cr_assert(result[0] == ((uint64_t)9 << 32 | 9));
+        cr_assert(kit_messages(device) == 0);
+
+        ID3D12QueryHeap_Release(heap);
+        ID3D12Resource_Release(from);
+        ID3D12Resource_Release(to);
+        ID3D12PipelineState_Release(fill);
+        ID3D12RootSignature_Release(root);
+        ID3D12GraphicsCommandList_Release(list);
+        ID3D12CommandAllocator_Release(allocator);
+        ID3D12CommandQueue_Release(queue);
+        kit_close(device);
+    }
+}
+
+Test(predication, wants_eight_bytes_of_a_buffer)
+{
+    ID3D12Device *device = kit_device(), *stranger = kit_device();
+    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 64);
+    ID3D12Resource *foreign = kit_buffer(stranger, D3D12_HEAP_TYPE_DEFAULT, 64);
+    const struct {
+        ID3D12Resource *buffer;
+        UINT64 offset;
+        D3D12_PREDICATION_OP operation;
+    } wrong[] = {{buffer, 4, D3D12_PREDICATION_OP_EQUAL_ZERO},
+                 {buffer, 64, D3D12_PREDICATION_OP_EQUAL_ZERO},
+                 {buffer, UINT64_MAX - 7, D3D12_PREDICATION_OP_EQUAL_ZERO},
+                 {buffer, 0, (D3D12_PREDICATION_OP)2},
+                 {foreign, 0, D3D12_PREDICATION_OP_EQUAL_ZERO}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        kit_clear(device);
+        ID3D12GraphicsCommandList_SetPredication(list, wrong[i].buffer, wrong[i].offset,
+                                                 wrong[i].operation);
+        cr_assert(kit_messages(device) == 1 &&
+                      kit_count(device, D3D12_MESSAGE_ID_SET_PREDICATION_INVALID_PARAMETERS) == 1,
+                  "case %zu", i);
+        EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
+        MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
+    }
+    ID3D12Resource_Release(buffer);
+    ID3D12Resource_Release(foreign);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    kit_close(device);
+    kit_close(stranger);
+}

@@ -307,3 +307,200 @@ Test(queue, refuses_lists_that_it_can_not_execute)
     ID3D12CommandQueue_Release(queue);
     kit_close(device);
 }
+
+/* ---- pipeline states ---- */
+
+Test(pipeline, of_another_device_or_kind_is_refused)
+{
+    ID3D12Device *device = kit_device(), *stranger = kit_device();
+    ID3D12CommandAllocator *allocator = kit_allocator(device, COMPUTE);
+    ID3D12GraphicsCommandList *list = kit_list(device, allocator, COMPUTE);
+    ID3D12RootSignature *root = kit_root_signature(device), *foreign = kit_root_signature(stranger);
+    static const unsigned char code[64] = "DXBC";
+    const D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = {
+        .pRootSignature = root,
+        .VS = {code, sizeof code},
+        .RasterizerState = {.FillMode = D3D12_FILL_MODE_SOLID, .CullMode = D3D12_CULL_MODE_NONE},
+        .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
+        .SampleDesc = {.Count = 1},
+    };
+    ID3D12PipelineState *graphics = NULL;
+    ID3D12PipelineState *strange = kit_pipeline(stranger, foreign, EMU_KERNEL_FILL);
+    MUST(ID3D12Device_CreateGraphicsPipelineState(device, &desc, &IID_ID3D12PipelineState,
+                                                  (void **)&graphics));
+    const struct {
+        void *state;
+        int message;
+    } wrong[] = {{strange, EMU_MESSAGE_INVALID_ARGUMENT},
+                 {root, EMU_MESSAGE_INVALID_ARGUMENT},
+                 {graphics, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        void *out = &out;
+        kit_clear(device);
+        ID3D12GraphicsCommandList_SetPipelineState(list, wrong[i].state);
+        cr_assert(kit_messages(device) == 1 && kit_count(device, wrong[i].message) == 1);
+        EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
+        EXPECT_HR(ID3D12GraphicsCommandList_Reset(list, allocator, wrong[i].state), E_INVALIDARG);
+        EXPECT_HR(ID3D12Device_CreateCommandList(device, 0, COMPUTE, allocator, wrong[i].state,
+                                                 &IID_ID3D12GraphicsCommandList, &out),
+                  E_INVALIDARG);
+        cr_assert(out == NULL);
+        cr_assert(kit_messages(device) == 3 && kit_count(device, wrong[i].message) == 3);
+        MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL)); /* the allocator is free */
+        ID3D12GraphicsCommandList_ClearState(list, wrong[i].state);
+        EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
+        MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
+    }
+    kit_clear(device);
+    ID3D12GraphicsCommandList_SetPipelineState(list, NULL);
+    cr_assert(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
+    ID3D12GraphicsCommandList_SetComputeRootSignature(list, foreign);
+    cr_assert(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 2);
+    EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
+    ID3D12PipelineState_Release(graphics);
+    ID3D12PipelineState_Release(strange);
+    ID3D12RootSignature_Release(root);
+    ID3D12RootSignature_Release(foreign);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    kit_close(device);
+    kit_close(stranger);
+}
+
+Test(list, can_not_be_made_for_other_nodes)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12Device4 *device4 = NULL;
+    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    void *list = &list;
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device4, (void **)&device4));
+    EXPECT_HR(ID3D12Device_CreateCommandList(device, 2, DIRECT, allocator, NULL,
+                                             &IID_ID3D12GraphicsCommandList, &list),
+              E_INVALIDARG);
+    cr_assert(list == NULL);
+    EXPECT_HR(ID3D12Device4_CreateCommandList1(device4, 2, DIRECT, D3D12_COMMAND_LIST_FLAG_NONE,
+                                               &IID_ID3D12GraphicsCommandList, &list),
+              E_INVALIDARG);
+    EXPECT_HR(ID3D12Device4_CreateCommandList1(device4, 0, DIRECT, (D3D12_COMMAND_LIST_FLAGS)1,
+                                               &IID_ID3D12GraphicsCommandList, &list),
+              E_INVALIDARG);
+    cr_assert(kit_messages(device) == 3 && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 3);
+    ID3D12CommandAllocator_Release(allocator);
+    ID3D12Device4_Release(device4);
+    kit_close(device);
+}
+
+/* ---- queues ---- */
+
+Test(queue, is_made_as_described_or_not_at_all)
+{
+    ID3D12Device *device = kit_device();
+    const struct {
+        D3D12_COMMAND_QUEUE_DESC desc;
+        HRESULT expected;
+    } cases[] = {
+        {{DIRECT, D3D12_COMMAND_QUEUE_PRIORITY_HIGH, D3D12_COMMAND_QUEUE_FLAG_NONE, 1}, S_OK},
+        {{COPY, 0, D3D12_COMMAND_QUEUE_FLAG_DISABLE_GPU_TIMEOUT, 0}, S_OK},
+        {{BUNDLE, 0, D3D12_COMMAND_QUEUE_FLAG_NONE, 0}, E_INVALIDARG},
+        {{(D3D12_COMMAND_LIST_TYPE)99, 0, D3D12_COMMAND_QUEUE_FLAG_NONE, 0}, E_INVALIDARG},
+        {{DIRECT, 50, D3D12_COMMAND_QUEUE_FLAG_NONE, 0}, E_INVALIDARG},
+        {{DIRECT, D3D12_COMMAND_QUEUE_PRIORITY_GLOBAL_REALTIME, D3D12_COMMAND_QUEUE_FLAG_NONE, 0},
+         E_INVALIDARG},
+        {{DIRECT, 0, (D3D12_COMMAND_QUEUE_FLAGS)2, 0}, E_INVALIDARG},
+        {{DIRECT, 0, D3D12_COMMAND_QUEUE_FLAG_NONE, 2}, E_INVALIDARG},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ID3D12CommandQueue *queue = (void *)device;
+        kit_clear(device);
+        HRESULT hr = ID3D12Device_CreateCommandQueue(device, &cases[i].desc,
+                                                     &IID_ID3D12CommandQueue, (void **)&queue);
+        cr_assert(hr == cases[i].expected && (queue != NULL) == SUCCEEDED(hr), "case %zu", i);
+        cr_assert(kit_messages(device) == (FAILED(hr) ? 1u : 0u), "case %zu", i);
+        if (queue != NULL)
+            ID3D12CommandQueue_Release(queue);
+    }
+    kit_close(device);
+}
+
+/* All or nothing: one list that can't be executed keeps the others from being. */
+Test(queue, executes_all_lists_of_a_call_or_none)
+{
+    ID3D12Device *device = kit_device(), *stranger = kit_device();
+    ID3D12CommandQueue *queue = kit_queue(device, COPY), *strange = kit_queue(stranger, COPY);
+    ID3D12CommandAllocator *allocator = kit_allocator(device, COPY);
+    ID3D12GraphicsCommandList *list = kit_list(device, allocator, COPY);
+    ID3D12GraphicsCommandList2 *list2 = NULL;
+    ID3D12Resource *word = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
+    ID3D12Fence *foreign = kit_fence(stranger, 0);
+    UINT64 number;
+    UINT *value = NULL;
+    MUST(ID3D12Resource_Map(word, 0, NULL, (void **)&value));
+    MUST(ID3D12GraphicsCommandList_QueryInterface(list, &IID_ID3D12GraphicsCommandList2,
+                                                  (void **)&list2));
+    const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER write = {ID3D12Resource_GetGPUVirtualAddress(word),
+                                                        5};
+    ID3D12GraphicsCommandList2_WriteBufferImmediate(list2, 1, &write, NULL);
+    MUST(ID3D12GraphicsCommandList_Close(list));
+    ID3D12CommandList *with_none[] = {(ID3D12CommandList *)list, NULL};
+    ID3D12CommandList *twice[] = {(ID3D12CommandList *)list, (ID3D12CommandList *)list};
+    ID3D12CommandQueue_ExecuteCommandLists(queue, 2, with_none);
+    kit_finish(device, queue);
+    cr_assert(*value == 0);
+    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, NULL);
+    ID3D12CommandQueue_ExecuteCommandLists(strange, 1, twice);
+    cr_assert(kit_messages(device) == 2 && kit_messages(stranger) == 1);
+    EXPECT_HR(ID3D12CommandQueue_Signal(queue, NULL, 1), E_INVALIDARG);
+    EXPECT_HR(ID3D12CommandQueue_Wait(queue, foreign, 1), E_INVALIDARG);
+    cr_assert(kit_messages(device) == 4 && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 4);
+    EXPECT_HR(ID3D12CommandQueue_GetTimestampFrequency(queue, NULL), E_INVALIDARG);
+    EXPECT_HR(ID3D12CommandQueue_GetClockCalibration(queue, &number, NULL), E_INVALIDARG);
+    ID3D12CommandQueue_ExecuteCommandLists(queue, 2, twice); /* two executions */
+    kit_finish(device, queue);
+    cr_assert(*value == 5);
+    ID3D12Fence_Release(foreign);
+    ID3D12Resource_Release(word);
+    ID3D12GraphicsCommandList2_Release(list2);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    ID3D12CommandQueue_Release(queue);
+    ID3D12CommandQueue_Release(strange);
+    kit_close(device);
+    kit_close(stranger);
+}
+
+/* What was discarded is undefined, so only mistakes show [DiscardResource]. */
+Test(list, discards_what_there_is)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 64);
+    const D3D12_RECT rect = {0, 0, 1, 1};
+    const D3D12_DISCARD_REGION whole = {0, NULL, 0, 1}, past = {0, NULL, 1, 1},
+                               many = {0, NULL, 0, 2}, null = {1, NULL, 0, 1},
+                               rects = {1, &rect, 0, 1};
+    const struct {
+        ID3D12Resource *resource;
+        const D3D12_DISCARD_REGION *region;
+        int message;
+    } cases[] = {{buffer, NULL, 0},
+                 {buffer, &whole, 0},
+                 {NULL, NULL, EMU_MESSAGE_INVALID_ARGUMENT},
+                 {buffer, &past, EMU_MESSAGE_INVALID_ARGUMENT},
+                 {buffer, &many, EMU_MESSAGE_INVALID_ARGUMENT},
+                 {buffer, &null, EMU_MESSAGE_INVALID_ARGUMENT},
+                 {buffer, &rects, D3D12_MESSAGE_ID_DISCARD_NO_RECTS_FOR_NON_TEXTURE2D}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        kit_clear(device);
+        ID3D12GraphicsCommandList_DiscardResource(list, cases[i].resource, cases[i].region);
+        cr_assert(kit_messages(device) == (cases[i].message != 0) &&
+                      kit_count(device, cases[i].message) == (cases[i].message != 0),
+                  "case %zu", i);
+        EXPECT_HR(ID3D12GraphicsCommandList_Close(list), cases[i].message ? E_INVALIDARG : S_OK);
+        MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
+    }
+    ID3D12Resource_Release(buffer);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    kit_close(device);
+}

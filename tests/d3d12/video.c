@@ -142,6 +142,47 @@ Test(video_list, records_as_other_lists_do)
     kit_close(device);
 }
 
+Test(video_list, has_timestamps_and_predicates)
+{
+    for (size_t t = 0; t < 3; t++) {
+        ID3D12Device *device = kit_device();
+        ID3D12CommandQueue *queue = kit_queue(device, types[t]);
+        ID3D12CommandAllocator *allocator = kit_allocator(device, types[t]);
+        ID3D12CommandList *list = video_list(device, allocator, types[t]);
+        ID3D12Resource *result = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
+        const D3D12_QUERY_HEAP_DESC desc = {D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 1, 0};
+        const D3D12_QUERY_TYPE time = D3D12_QUERY_TYPE_TIMESTAMP;
+        ID3D12QueryHeap *heap = NULL;
+        uint64_t *ticks = NULL;
+        MUST(ID3D12Device_CreateQueryHeap(device, &desc, &IID_ID3D12QueryHeap, (void **)&heap));
+        MUST(ID3D12Resource_Map(result, 0, NULL, (void **)&ticks));
+        emu_advance_clock(device, 1000);
+        EACH_LIST(list, types[t], SetPredication,
+                  (SELF, result, 8, D3D12_PREDICATION_OP_EQUAL_ZERO));
+        EACH_LIST(list, types[t], EndQuery, (SELF, heap, time, 0));
+        EACH_LIST(list, types[t], ResolveQueryData, (SELF, heap, time, 0, 1, result, 0));
+        EACH_LIST(list, types[t], DiscardResource, (SELF, result, NULL));
+        EACH_LIST(list, types[t], ClearState, (SELF));
+        MUST(EACH_LIST(list, types[t], Close, (SELF)));
+        ID3D12CommandQueue_ExecuteCommandLists(queue, 1, &list);
+        kit_finish(device, queue);
+        cr_assert(ticks[0] >= 1000);
+        cr_assert(kit_messages(device) == 0);
+        MUST(EACH_LIST(list, types[t], Reset, (SELF, allocator)));
+        EACH_LIST(list, types[t], BeginQuery, (SELF, heap, time, 0));
+        EACH_LIST(list, types[t], SetPredication,
+                  (SELF, result, 4, D3D12_PREDICATION_OP_EQUAL_ZERO));
+        cr_assert(kit_messages(device) == 2);
+        EXPECT_HR(EACH_LIST(list, types[t], Close, (SELF)), E_INVALIDARG);
+        ID3D12QueryHeap_Release(heap);
+        ID3D12Resource_Release(result);
+        ID3D12CommandList_Release(list);
+        ID3D12CommandAllocator_Release(allocator);
+        ID3D12CommandQueue_Release(queue);
+        kit_close(device);
+    }
+}
+
 Test(video_list, what_is_not_modelled_says_so_once)
 {
     ID3D12Device *device = kit_device();

@@ -369,6 +369,45 @@ Test(gpu_engine, what_is_inherited_is_what_is_bound_when_the_bundle_is_called)
     emu_gpu_destroy(gpu);
 }
 
+Test(gpu_engine, a_predicate_is_read_once_and_ends_with_its_execution)
+{
+    for (uint32_t skips_if = 0; skips_if < 2; skips_if++) {
+        emu_gpu *gpu = emu_gpu_create();
+        emu_gpu_memory data = allocate(gpu, 64), rows = allocate(gpu, sizeof(emu_progress));
+        uint64_t *values = data.cpu;
+        buffer list = buffer_create(gpu), rest = buffer_create(gpu), queue = buffer_create(gpu);
+        values[0] = skips_if ? (uint64_t)1 << 40 : 0;
+        values[1] = 77;
+        PUT(&list, EMU_PACKET_PREDICATE, emu_packet_predicate, data.address, skips_if, 0);
+        put_write(&list, data.address, !skips_if); /* a write is no work; the value was read */
+        put_write(&list, data.address + 4, 0);
+        put_copy(&list, data.address + 16, data.address + 8, 8);
+        put_kernel(&list, EMU_KERNEL_FILL, data.address + 24, 0, 5, 1);
+        PUT(&list, EMU_PACKET_RESOLVE, emu_packet_copy, data.address + 32, data.address + 8, 8);
+        put_copy(&rest, data.address + 40, data.address + 8, 8);
+        PUT(&rest, EMU_PACKET_PREDICATE, emu_packet_predicate, data.address, !skips_if, 0);
+        PUT(&rest, EMU_PACKET_PREDICATE, emu_packet_predicate, 0, 0, 0);
+        put_copy(&rest, data.address + 48, data.address + 8, 8);
+        put_execution(&queue, rows.address, 1, &list);
+        put_execution(&queue, rows.address, 1, &rest);
+        emu_engine engine;
+        cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
+        cr_assert(values[2] == 0 && values[3] == 0, "skipped");
+        cr_assert(values[4] == 77 && values[5] == 77 && values[6] == 77, "done");
+        emu_gpu_destroy(gpu);
+    }
+    emu_gpu *gpu = emu_gpu_create();
+    buffer wild = buffer_create(gpu), unknown = buffer_create(gpu);
+    emu_engine engine;
+    PUT(&wild, EMU_PACKET_PREDICATE, emu_packet_predicate, 8, 0, 0);
+    cr_assert_eq(run_buffer(gpu, &wild, &engine), EMU_ENGINE_FAULT);
+    cr_assert(engine.fault.reason == EMU_FAULT_PAGE && engine.fault.address == 8);
+    PUT(&unknown, EMU_PACKET_PREDICATE, emu_packet_predicate, 0, 2, 0);
+    cr_assert_eq(run_buffer(gpu, &unknown, &engine), EMU_ENGINE_FAULT);
+    cr_assert_eq(engine.fault.reason, EMU_FAULT_PACKET);
+    emu_gpu_destroy(gpu);
+}
+
 Test(gpu_kernel, bytecode_names_its_kernel_and_nothing_else_does)
 {
     for (emu_kernel kernel = EMU_KERNEL_FILL; kernel <= EMU_KERNEL_TOUCH; kernel++) {
@@ -621,7 +660,7 @@ Test(gpu_engine, random_command_buffers_do_no_harm)
                            : r % 5 == 3 ? r % 8
                                         : r;
             }
-            words[0] = words[0] % 16;
+            words[0] = words[0] % 18;
             words[1] = emu_packet_size(words[0]);
             if (words[0] == EMU_PACKET_DISPATCH || words[0] == EMU_PACKET_DRAW)
                 words[2] = words[2] % 7;
