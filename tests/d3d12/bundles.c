@@ -1,6 +1,8 @@
 /* Bundles: what they inherit, what they leave behind, and what they may not do. */
 #include "kit.h"
 
+#include "../../emu/d3d12/abi.h"
+
 struct scene {
     ID3D12Device *device;
     ID3D12CommandQueue *queue;
@@ -113,12 +115,13 @@ Test(bundle, leaves_its_state_to_its_caller)
     struct scene s = open_scene();
     ID3D12GraphicsCommandList_SetPipelineState(s.bundle, s.fill);
     set_destination(s.bundle, s.other);
+    ID3D12GraphicsCommandList_SetComputeRoot32BitConstant(s.bundle, 2, 42, 0);
     MUST(ID3D12GraphicsCommandList_Close(s.bundle));
     bind(&s, 41);
     ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
     ID3D12GraphicsCommandList_Dispatch(s.list, 1, 1, 1); /* with the bundle's pipeline state */
     run(&s);
-    cr_assert(s.words[0] == 0 && s.others[0] == 41);
+    cr_assert(s.words[0] == 0 && s.others[0] == 42 && s.others[1] == 0);
     cr_assert(kit_messages(s.device) == 0);
     close_scene(&s);
 }
@@ -194,6 +197,7 @@ Test(bundle, of_another_root_signature_inherits_nothing)
     bind(&s, 51);
     ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
     ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView(s.list, 1, 0);
+    ID3D12GraphicsCommandList_Dispatch(s.list, 1, 1, 1); /* the caller's are gone too */
     run(&s);
     EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), S_OK);
     cr_assert(s.words[0] == 0);
@@ -224,6 +228,36 @@ Test(bundle, has_the_descriptor_heaps_of_its_caller)
     ID3D12GraphicsCommandList_SetDescriptorHeaps(s.list, 1, &heaps[0]);
     ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
     cr_assert(kit_messages(s.device) == 2);
+    for (int i = 0; i < 2; i++)
+        ID3D12DescriptorHeap_Release(heaps[i]);
+    close_scene(&s);
+}
+
+Test(bundle, may_have_tables_in_the_heap_that_its_caller_sets)
+{
+    struct scene s = open_scene();
+    const D3D12_DESCRIPTOR_HEAP_DESC desc = {.Type = D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV,
+                                             .NumDescriptors = 2,
+                                             .Flags = D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE};
+    ID3D12DescriptorHeap *heaps[2];
+    D3D12_GPU_DESCRIPTOR_HANDLE handles[2];
+    for (int i = 0; i < 2; i++) {
+        MUST(ID3D12Device_CreateDescriptorHeap(s.device, &desc, &IID_ID3D12DescriptorHeap,
+                                               (void **)&heaps[i]));
+        ABI_CALL_STRUCT(heaps[i], GetGPUDescriptorHandleForHeapStart, &handles[i]);
+    }
+    ID3D12GraphicsCommandList_SetComputeRootDescriptorTable(s.bundle, 0, handles[0]);
+    MUST(ID3D12GraphicsCommandList_Close(s.bundle));
+    ID3D12GraphicsCommandList_SetDescriptorHeaps(s.list, 1, &heaps[1]);
+    ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
+    cr_assert(kit_messages(s.device) == 1 &&
+              kit_count(s.device, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_DESCRIPTOR_HEAP_MISMATCH) == 1);
+    MUST(ID3D12GraphicsCommandList_Reset(s.bundle, s.bundling, NULL));
+    ID3D12GraphicsCommandList_SetComputeRootDescriptorTable(s.bundle, 0, handles[0]);
+    ID3D12GraphicsCommandList_SetComputeRootDescriptorTable(s.bundle, 1, handles[1]);
+    cr_assert(kit_messages(s.device) == 2 &&
+              kit_count(s.device, D3D12_MESSAGE_ID_SET_DESCRIPTOR_TABLE_INVALID) == 1);
+    EXPECT_HR(ID3D12GraphicsCommandList_Close(s.bundle), E_INVALIDARG);
     for (int i = 0; i < 2; i++)
         ID3D12DescriptorHeap_Release(heaps[i]);
     close_scene(&s);

@@ -210,6 +210,15 @@ Test(indirect, arguments_that_commands_set_are_gone_afterwards)
     ID3D12GraphicsCommandList_Dispatch(s.list, 1, 1, 1);
     run(&s);
     cr_assert(s.words[0] == 5, "but not what they leave alone");
+    MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
+    bind_all(&s, 5);
+    ID3D12GraphicsCommandList_ExecuteIndirect(s.list, s.signature, 0, s.arguments, 0, NULL, 0);
+    const UINT constants[2] = {6, 1};
+    ID3D12GraphicsCommandList_SetComputeRoot32BitConstants(s.list, 2, 2, constants, 0);
+    ID3D12GraphicsCommandList_Dispatch(s.list, 1, 1, 1); /* writes to nowhere */
+    kit_execute(s.queue, s.list);
+    emu_run_until_idle(s.device);
+    cr_assert(s.words[0] == 5);
     close_scene(&s);
 }
 

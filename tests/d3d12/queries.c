@@ -194,6 +194,7 @@ Test(queries, are_begun_once_and_ended_before_close)
         } else {
             ID3D12GraphicsCommandList_BeginQuery(list, heap, type, 0);
             ID3D12GraphicsCommandList_EndQuery(list, heap, D3D12_QUERY_TYPE_BINARY_OCCLUSION, 0);
+            cr_assert(kit_messages(device) == 1);
             ID3D12GraphicsCommandList_EndQuery(list, heap, type, 0);
         }
         cr_assert(kit_messages(device) == 1 && kit_count(device, mistake) == 1, "case %d", i);

@@ -262,6 +262,11 @@ Test(gpu_engine, indirect_commands_are_read_one_at_a_time)
     packet.argument_offsets[0] = 0;
     packet.constant_offsets[0] = 8;
     packet.work = a_fill(0, 0);
+    packet.work.descriptors = 1; /* of the argument that the command replaces */
+    packet.work.inherited = EMU_PACKET_INHERITS_ARGUMENT(0) | EMU_PACKET_INHERITS_CONSTANT(0);
+    packet.work.inherited |= EMU_PACKET_INHERITS_CONSTANT(1); /* which it doesn't */
+    packet.work.constants[1] = 0;
+    PUT(&b, EMU_PACKET_BINDINGS, emu_packet_bindings, {4, 0, 0}, {66, 1}, 0, 0);
     put(&b, &packet, sizeof packet);
     emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_DONE);
