@@ -91,5 +91,8 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateComputePipelineState(
     ID3D12Device11 *iface, const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc, REFIID riid, void **out);
 HRESULT STDMETHODCALLTYPE d3d12_device_CreatePipelineState(
     ID3D12Device11 *iface, const D3D12_PIPELINE_STATE_STREAM_DESC *desc, REFIID riid, void **out);
+HRESULT STDMETHODCALLTYPE d3d12_device_CreatePipelineLibrary(ID3D12Device11 *iface,
+                                                             const void *blob, SIZE_T size,
+                                                             REFIID riid, void **out);
 
 #endif

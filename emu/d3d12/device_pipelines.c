@@ -1,6 +1,7 @@
 /* ID3D12Device on root signatures and pipelines. */
 #include "device.h"
 #include "device_methods.h"
+#include "pipeline_library.h"
 #include "pipeline_state.h"
 #include "root_signature.h"
 
@@ -61,4 +62,16 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreatePipelineState(
     if (SUCCEEDED(hr))
         hr = d3d12_pipeline_desc_read_stream(device, method, desc, &read);
     return finish_pipeline(hr, device, method, &read, riid, out);
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_device_CreatePipelineLibrary(ID3D12Device11 *iface,
+                                                             const void *blob, SIZE_T size,
+                                                             REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_pipeline_library *library;
+    HRESULT hr = d3d12_device_begin_creation(device, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_pipeline_library_create(device, blob, size, &library);
+    return SUCCEEDED(hr) ? d3d12_child_give(&library->child, riid, out) : hr;
 }

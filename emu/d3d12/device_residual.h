@@ -17,7 +17,6 @@ RESIDUAL_VOID(GetResourceTiling, ID3D12Resource *tiled_resource,
               D3D12_TILE_SHAPE *standard_tile_shape_for_non_packed_mips,
               UINT *num_subresource_tilings, UINT first_subresource_tiling_to_get,
               D3D12_SUBRESOURCE_TILING *subresource_tilings_for_non_packed_mips)
-RESIDUAL_CREATE(CreatePipelineLibrary, const void *library_blob, SIZE_T blob_length)
 RESIDUAL_FAIL(SetResidencyPriority, UINT num_objects, ID3D12Pageable *const *objects,
               const D3D12_RESIDENCY_PRIORITY *priorities)
 RESIDUAL_CREATE(OpenExistingHeapFromAddress, const void *address)

@@ -179,8 +179,8 @@ static const D3D12_FEATURE_DATA_D3D12_OPTIONS3 options3 = {
         D3D12_COMMAND_LIST_SUPPORT_FLAG_VIDEO_PROCESS |
         D3D12_COMMAND_LIST_SUPPORT_FLAG_VIDEO_ENCODE,
 };
-static const D3D12_FEATURE_DATA_SHADER_CACHE caches = {.SupportFlags =
-                                                           D3D12_SHADER_CACHE_SUPPORT_SINGLE_PSO};
+static const D3D12_FEATURE_DATA_SHADER_CACHE caches = {
+    .SupportFlags = D3D12_SHADER_CACHE_SUPPORT_SINGLE_PSO | D3D12_SHADER_CACHE_SUPPORT_LIBRARY};
 static const D3D12_FEATURE_DATA_D3D12_OPTIONS12 options12 = {
     .MSPrimitivesPipelineStatisticIncludesCulledPrimitives = D3D12_TRI_STATE_UNKNOWN};
 static const D3D12_FEATURE_DATA_GPU_VIRTUAL_ADDRESS_SUPPORT addresses = {

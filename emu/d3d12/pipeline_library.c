@@ -1,0 +1,374 @@
+/*
+ * A serialized library is pipeline_blob.h's header, the number of entries, 4 bytes, and for each of them, in the order
+ * of their names: the name's length, 4, its characters, 4 each whatever WCHAR is, and a record.
+ */
+#include "pipeline_library.h"
+
+#include "device.h"
+#include "pipeline_state.h"
+
+#define LIBRARY_ERROR(library, id, ...)                                                            \
+    d3d12_device_error((library)->child.device, D3D12_MESSAGE_ID_##id, __VA_ARGS__)
+
+D3D12_CHILD_METHODS(d3d12_pipeline_library, ID3D12PipelineLibrary1)
+
+/* ---- entries; the lock is held, or the library is being made or destroyed ---- */
+
+static size_t length_of(const WCHAR *name)
+{
+    size_t length = 0;
+    while (name[length] != 0)
+        length++;
+    return length;
+}
+
+/* As C orders strings: a shorter one before what it begins. */
+static int compare(const WCHAR *a, size_t a_length, const WCHAR *b, size_t b_length)
+{
+    for (size_t i = 0; i < a_length && i < b_length; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return a_length < b_length ? -1 : a_length > b_length;
+}
+
+/* Whether the name is there, and where it is or belongs. */
+static bool find(const struct d3d12_pipeline_library *library, const WCHAR *name, size_t length,
+                 size_t *index)
+{
+    size_t low = 0, high = library->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const struct pipeline_entry *entry = &library->entries[middle];
+        const int order = compare(entry->name, entry->length, name, length);
+        if (order == 0) {
+            *index = middle;
+            return true;
+        }
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *index = low;
+    return false;
+}
+
+static bool make_room(struct d3d12_pipeline_library *library)
+{
+    if (library->count < library->capacity)
+        return true;
+    const size_t capacity = library->capacity == 0 ? 8 : library->capacity * 2;
+    struct pipeline_entry *grown = realloc(library->entries, capacity * sizeof *grown);
+    if (grown == NULL)
+        return false;
+    library->entries = grown;
+    library->capacity = capacity;
+    return true;
+}
+
+/* Takes `name` over; false when out of memory. */
+static bool insert(struct d3d12_pipeline_library *library, size_t index, WCHAR *name, size_t length,
+                   const struct pipeline_record *record)
+{
+    if (!make_room(library))
+        return false;
+    struct pipeline_entry *entry = &library->entries[index];
+    memmove(entry + 1, entry, (library->count - index) * sizeof *entry);
+    *entry = (struct pipeline_entry){name, length, *record};
+    library->count++;
+    return true;
+}
+
+static HRESULT store(struct d3d12_pipeline_library *library, const WCHAR *name,
+                     const struct pipeline_record *record)
+{
+    const size_t length = length_of(name);
+    size_t index;
+    if (find(library, name, length, &index))
+        return E_INVALIDARG;
+    WCHAR *copy = malloc((length + 1) * sizeof *copy);
+    if (copy == NULL)
+        return E_OUTOFMEMORY;
+    memcpy(copy, name, (length + 1) * sizeof *copy);
+    if (insert(library, index, copy, length, record))
+        return S_OK;
+    free(copy);
+    return E_OUTOFMEMORY;
+}
+
+/* ---- bytes ---- */
+
+static void put_all(struct byte_writer *writer, const struct d3d12_pipeline_library *library)
+{
+    pipeline_blob_begin(writer, library->child.device, PIPELINE_BLOB_LIBRARY);
+    put_u32(writer, (uint32_t)library->count);
+    for (size_t i = 0; i < library->count; i++) {
+        const struct pipeline_entry *entry = &library->entries[i];
+        put_u32(writer, (uint32_t)entry->length);
+        for (size_t k = 0; k < entry->length; k++)
+            put_u32(writer, (uint32_t)entry->name[k]);
+        pipeline_record_put(writer, &entry->record);
+    }
+    pipeline_blob_end(writer);
+}
+
+/* Reads the entry at `*offset` and moves on. Names come in order, so that each is the last. */
+static HRESULT read_entry(struct d3d12_pipeline_library *library, struct bytes content,
+                          size_t *offset)
+{
+    uint32_t length, character = 0;
+    struct bytes characters;
+    struct pipeline_record record;
+    size_t index;
+    if (!bytes_u32(content, *offset, &length) ||
+        !bytes_part(content, *offset + 4, (size_t)length * 4, &characters) ||
+        !pipeline_record_read(content, *offset + 4 + (size_t)length * 4, &record))
+        return E_INVALIDARG;
+    *offset += 4 + (size_t)length * 4 + PIPELINE_RECORD_SIZE;
+    WCHAR *name = calloc((size_t)length + 1, sizeof *name);
+    if (name == NULL)
+        return E_OUTOFMEMORY;
+    HRESULT hr = E_INVALIDARG;
+    for (uint32_t i = 0; i < length; i++) {
+        bytes_u32(characters, (size_t)i * 4, &character);
+        name[i] = (WCHAR)character;
+    }
+    if (find(library, name, length, &index) || index != library->count)
+        goto err0;
+    hr = E_OUTOFMEMORY;
+    if (insert(library, index, name, length, &record))
+        return S_OK;
+err0:
+    free(name);
+    return hr;
+}
+
+static HRESULT read_all(struct d3d12_pipeline_library *library, struct bytes content)
+{
+    uint32_t count;
+    size_t offset = 4;
+    HRESULT hr = bytes_u32(content, 0, &count) ? S_OK : E_INVALIDARG;
+    for (uint32_t i = 0; SUCCEEDED(hr) && i < count; i++)
+        hr = read_entry(library, content, &offset);
+    return SUCCEEDED(hr) && offset != content.size ? E_INVALIDARG : hr;
+}
+
+/* ---- methods ---- */
+
+static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_StorePipeline(
+    ID3D12PipelineLibrary1 *iface, LPCWSTR name, ID3D12PipelineState *state_iface)
+{
+    struct d3d12_pipeline_library *library = impl_from_ID3D12PipelineLibrary1(iface);
+    const struct d3d12_pipeline_state *state = d3d12_pipeline_state_from(state_iface);
+    if (name == NULL) {
+        LIBRARY_ERROR(library, STOREPIPELINE_NONAME,
+                      "ID3D12PipelineLibrary::StorePipeline: no name");
+        return E_INVALIDARG;
+    }
+    if (state == NULL || state->child.device != library->child.device) {
+        d3d12_device_error(
+            library->child.device, EMU_MESSAGE_INVALID_ARGUMENT,
+            "ID3D12PipelineLibrary::StorePipeline: no pipeline state of this device");
+        return E_INVALIDARG;
+    }
+    pthread_mutex_lock(&library->lock);
+    const HRESULT hr = store(library, name, &state->record);
+    pthread_mutex_unlock(&library->lock);
+    if (hr == E_INVALIDARG)
+        LIBRARY_ERROR(library, STOREPIPELINE_DUPLICATENAME,
+                      "ID3D12PipelineLibrary::StorePipeline: the name is taken");
+    return hr;
+}
+
+/* Whether the name is there and of this description. */
+static HRESULT match(struct d3d12_pipeline_library *library, const char *method, const WCHAR *name,
+                     const struct pipeline_record *record)
+{
+    struct pipeline_record found = {0};
+    size_t index;
+    pthread_mutex_lock(&library->lock);
+    const bool known = name != NULL && find(library, name, length_of(name), &index);
+    if (known)
+        found = library->entries[index].record;
+    pthread_mutex_unlock(&library->lock);
+    if (!known) {
+        LIBRARY_ERROR(library, LOADPIPELINE_NAMENOTFOUND, "%s: no such name", method);
+        return E_INVALIDARG;
+    }
+    if (!pipeline_record_same(&found, record)) {
+        LIBRARY_ERROR(library, LOADPIPELINE_INVALIDDESC, "%s: the name is of another description",
+                      method);
+        return E_INVALIDARG;
+    }
+    return S_OK;
+}
+
+/* `hr`: how reading the description went. */
+static HRESULT load(HRESULT hr, struct d3d12_pipeline_library *library, const char *method,
+                    const WCHAR *name, const struct pipeline_desc *desc, const IID *riid,
+                    void **out)
+{
+    struct d3d12_pipeline_state *state;
+    if (FAILED(hr))
+        return hr;
+    const struct pipeline_record record = pipeline_record_of(desc);
+    hr = match(library, method, name, &record);
+    if (SUCCEEDED(hr))
+        hr = d3d12_pipeline_state_create(library->child.device, method, desc, &state);
+    return SUCCEEDED(hr) ? d3d12_child_give(&state->child, riid, out) : hr;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_LoadGraphicsPipeline(
+    ID3D12PipelineLibrary1 *iface, LPCWSTR name, const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc,
+    REFIID riid, void **out)
+{
+    static const char method[] = "ID3D12PipelineLibrary::LoadGraphicsPipeline";
+    struct d3d12_pipeline_library *library = impl_from_ID3D12PipelineLibrary1(iface);
+    struct pipeline_desc read;
+    HRESULT hr = d3d12_device_begin_creation(library->child.device, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_pipeline_desc_read_graphics(library->child.device, method, desc, &read);
+    return load(hr, library, method, name, &read, riid, out);
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_LoadComputePipeline(
+    ID3D12PipelineLibrary1 *iface, LPCWSTR name, const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc,
+    REFIID riid, void **out)
+{
+    static const char method[] = "ID3D12PipelineLibrary::LoadComputePipeline";
+    struct d3d12_pipeline_library *library = impl_from_ID3D12PipelineLibrary1(iface);
+    struct pipeline_desc read;
+    HRESULT hr = d3d12_device_begin_creation(library->child.device, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_pipeline_desc_read_compute(library->child.device, method, desc, &read);
+    return load(hr, library, method, name, &read, riid, out);
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_LoadPipeline(
+    ID3D12PipelineLibrary1 *iface, LPCWSTR name, const D3D12_PIPELINE_STATE_STREAM_DESC *desc,
+    REFIID riid, void **out)
+{
+    static const char method[] = "ID3D12PipelineLibrary1::LoadPipeline";
+    struct d3d12_pipeline_library *library = impl_from_ID3D12PipelineLibrary1(iface);
+    struct pipeline_desc read;
+    HRESULT hr = d3d12_device_begin_creation(library->child.device, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_pipeline_desc_read_stream(library->child.device, method, desc, &read);
+    return load(hr, library, method, name, &read, riid, out);
+}
+
+static SIZE_T STDMETHODCALLTYPE
+d3d12_pipeline_library_GetSerializedSize(ID3D12PipelineLibrary1 *iface)
+{
+    struct d3d12_pipeline_library *library = impl_from_ID3D12PipelineLibrary1(iface);
+    struct byte_writer writer = {NULL, 0};
+    pthread_mutex_lock(&library->lock);
+    put_all(&writer, library);
+    pthread_mutex_unlock(&library->lock);
+    return writer.size;
+}
+
+static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_Serialize(ID3D12PipelineLibrary1 *iface,
+                                                                  void *data, SIZE_T size)
+{
+    struct d3d12_pipeline_library *library = impl_from_ID3D12PipelineLibrary1(iface);
+    struct byte_writer counter = {NULL, 0}, writer = {data, 0};
+    pthread_mutex_lock(&library->lock);
+    put_all(&counter, library);
+    const bool fits = data != NULL && counter.size <= size;
+    if (fits)
+        put_all(&writer, library);
+    pthread_mutex_unlock(&library->lock);
+    if (fits)
+        return S_OK;
+    LIBRARY_ERROR(library, PIPELINELIBRARY_SERIALIZE_NOTENOUGHMEMORY,
+                  "ID3D12PipelineLibrary::Serialize: no memory, or not enough");
+    return E_INVALIDARG;
+}
+
+static CONST_VTBL ID3D12PipelineLibrary1Vtbl d3d12_pipeline_library_vtable = {
+    D3D12_CHILD_ENTRIES(d3d12_pipeline_library),
+    .StorePipeline = d3d12_pipeline_library_StorePipeline,
+    .LoadGraphicsPipeline = d3d12_pipeline_library_LoadGraphicsPipeline,
+    .LoadComputePipeline = d3d12_pipeline_library_LoadComputePipeline,
+    .GetSerializedSize = d3d12_pipeline_library_GetSerializedSize,
+    .Serialize = d3d12_pipeline_library_Serialize,
+    .LoadPipeline = d3d12_pipeline_library_LoadPipeline,
+};
+
+/* ---- life ---- */
+
+static void free_entries(struct d3d12_pipeline_library *library)
+{
+    for (size_t i = 0; i < library->count; i++)
+        free(library->entries[i].name);
+    free(library->entries);
+    pthread_mutex_destroy(&library->lock);
+}
+
+static void pipeline_library_destroy(struct d3d12_child *child)
+{
+    struct d3d12_pipeline_library *library =
+        container_of(child, struct d3d12_pipeline_library, child);
+    d3d12_child_finish(child);
+    free_entries(library);
+    free(library);
+}
+
+static const struct d3d12_child_class pipeline_library_class = {
+    .kind = D3D12DDI_HT_PIPELINE_LIBRARY,
+    .iids = (const IID *const[]){&IID_ID3D12PipelineLibrary, &IID_ID3D12PipelineLibrary1, NULL},
+    .destroy = pipeline_library_destroy,
+};
+
+/* Why the application's bytes aren't taken. */
+static void tell(struct d3d12_device *device, HRESULT hr)
+{
+    const int id = hr == D3D12_ERROR_ADAPTER_NOT_FOUND
+                       ? D3D12_MESSAGE_ID_CREATEPIPELINELIBRARY_ADAPTERVERSIONMISMATCH
+                   : hr == D3D12_ERROR_DRIVER_VERSION_MISMATCH
+                       ? D3D12_MESSAGE_ID_CREATEPIPELINELIBRARY_DRIVERVERSIONMISMATCH
+                       : D3D12_MESSAGE_ID_CREATEPIPELINELIBRARY_INVALIDLIBRARYBLOB;
+    if (hr != E_OUTOFMEMORY)
+        d3d12_device_error(
+            device, id,
+            "ID3D12Device1::CreatePipelineLibrary: the blob is damaged or of another "
+            "driver or adapter");
+}
+
+static HRESULT read_blob(struct d3d12_pipeline_library *library, struct d3d12_device *device,
+                         const void *blob, SIZE_T size)
+{
+    struct bytes content;
+    if (size == 0)
+        return S_OK;
+    HRESULT hr = pipeline_blob_open(device, PIPELINE_BLOB_LIBRARY, blob, size, &content);
+    if (SUCCEEDED(hr))
+        hr = read_all(library, content);
+    if (FAILED(hr))
+        tell(device, hr);
+    return hr;
+}
+
+HRESULT d3d12_pipeline_library_create(struct d3d12_device *device, const void *blob, SIZE_T size,
+                                      struct d3d12_pipeline_library **out)
+{
+    struct d3d12_pipeline_library *library = calloc(1, sizeof *library);
+    if (library == NULL)
+        return E_OUTOFMEMORY;
+    library->iface.lpVtbl = &d3d12_pipeline_library_vtable;
+    pthread_mutex_init(&library->lock, NULL);
+    HRESULT hr = read_blob(library, device, blob, size);
+    if (FAILED(hr))
+        goto err0;
+    hr = d3d12_child_init(&library->child, &library->iface, &pipeline_library_class, device, 0,
+                          NULL);
+    if (FAILED(hr))
+        goto err0;
+    *out = library;
+    return S_OK;
+err0:
+    free_entries(library);
+    free(library);
+    return hr;
+}

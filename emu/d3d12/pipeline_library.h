@@ -1,0 +1,32 @@
+/*
+ * ID3D12PipelineLibrary: pipeline states by name, to be written to a file and loaded by a later process. Any thread.
+ * It keeps what says which state a name is of; shaders aren't compiled, so there is nothing else to keep.
+ */
+#ifndef D3D12_PIPELINE_LIBRARY_H
+#define D3D12_PIPELINE_LIBRARY_H
+
+#include "child.h"
+#include "pipeline_blob.h"
+
+#include <pthread.h>
+
+struct pipeline_entry {
+    WCHAR *name; /* owned, with its NUL */
+    size_t length;
+    struct pipeline_record record;
+};
+
+struct d3d12_pipeline_library {
+    ID3D12PipelineLibrary1 iface;
+    struct d3d12_child child;
+    pthread_mutex_t lock;
+    struct pipeline_entry *entries; /* by name, each once */
+    size_t count, capacity;
+};
+
+/* `size` 0: empty. E_INVALIDARG: damaged, or no library; D3D12_ERROR_ADAPTER_NOT_FOUND,
+ * D3D12_ERROR_DRIVER_VERSION_MISMATCH: another's. The bytes are copied. */
+HRESULT d3d12_pipeline_library_create(struct d3d12_device *device, const void *blob, SIZE_T size,
+                                      struct d3d12_pipeline_library **out);
+
+#endif
