@@ -86,7 +86,8 @@
               "4 submissions dropped, 5 arenas left out because they were locked, "                \
               "6 the object or queue lists left out because they were locked, 7 progress rows of " \
               "no known queue, "                                                                   \
-              "8 names of destroyed objects forgotten, 9 submissions evicted")
+              "8 names of destroyed objects forgotten, 9 submissions evicted, "                    \
+              "10 rows or blobs of which the end could not be read")
 
 #define ANNOT__DUMP_FIELDS_OBJECT(U32, U64)                                                        \
     U64(id, "unique in the device")                                                                \
@@ -213,7 +214,8 @@ enum {
     ANNOT__DUMP_LOSS_LOCKED_NAMES = 6,
     ANNOT__DUMP_LOSS_PROGRESS_ROWS = 7,
     ANNOT__DUMP_LOSS_FORGOTTEN_NAMES = 8,
-    ANNOT__DUMP_LOSS_EVICTED_SUBMISSIONS = 9
+    ANNOT__DUMP_LOSS_EVICTED_SUBMISSIONS = 9,
+    ANNOT__DUMP_LOSS_UNREADABLE = 10
 };
 
 #endif

@@ -24,7 +24,7 @@
 #define ANNOT__NONE  ANNOT_READER_NONE
 #define ANNOT__NEVER 0xFFFFFFFFu
 
-enum { ANNOT__LOSSES = 10, ANNOT__TEXTS = 6 };
+enum { ANNOT__LOSSES = 11, ANNOT__TEXTS = 6 };
 
 struct annot__entry {
     uint64_t event_id; /* BEGIN, SET */

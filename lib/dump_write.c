@@ -28,9 +28,10 @@ struct annot_dump_writer {
     uint64_t records, markers;
     uint64_t locked_arenas, unknown_rows;
     bool locked_children;
-    size_t used; /* bytes of `section`, its header included */
+    uint64_t unreadable; /* parts of what is pointed at */
+    size_t used;         /* bytes of `section`, its header included */
     char section[ANNOT__DUMP_SECTION_HEADER + ANNOT__DUMP_SECTION_MAX];
-    char referenced[ANNOT__REFERENCE_PIECE]; /* the beginning of a payload by reference */
+    char referenced[ANNOT__REFERENCE_PIECE]; /* copied from memory that may not be there */
 };
 
 _Static_assert(ANNOT__REFERENCE_PIECE == ANNOT__DUMP_VARIABLE_MAX, "what a dump keeps of it");
@@ -475,23 +476,53 @@ static void write_progress(annot_dump_writer *writer, const annot_progress *row)
                    NULL, 0);
 }
 
+/* Copies the beginning of `size` bytes, whole units of it, into `referenced`; returns how many bytes, 0 when not even the
+ * first unit can be read. */
+static uint32_t copy_piece(annot_dump_writer *writer, const void *from, uint64_t size,
+                           uint32_t unit)
+{
+    uint32_t part = cut(size) / unit * unit;
+    while (part > 0 && !annot__memory_read(writer->referenced, from, part))
+        part = part / 2 / unit * unit;
+    return part;
+}
+
 static void write_blob(annot_dump_writer *writer, uint32_t index, const annot_blob *blob)
 {
     const char *data = blob->data;
     uint64_t offset = 0;
+    uint32_t part;
     do {
-        uint32_t part = cut(blob->size - offset);
-        write_BLOB(writer,
-                   &(struct annot__dump_BLOB){
-                       .metadata = blob->metadata,
-                       .offset = offset,
-                       .size = blob->size,
-                       .kind = blob->kind,
-                       .index = index,
-                   },
-                   data ? data + offset : NULL, part);
+        part = copy_piece(writer, data + offset, blob->size - offset, 1);
+        if (part > 0 || offset == 0)
+            write_BLOB(writer,
+                       &(struct annot__dump_BLOB){
+                           .metadata = blob->metadata,
+                           .offset = offset,
+                           .size = blob->size,
+                           .kind = blob->kind,
+                           .index = index,
+                       },
+                       writer->referenced, part);
         offset += part;
-    } while (offset < blob->size && !writer->failed);
+    } while (offset < blob->size && part > 0 && !writer->failed);
+    writer->unreadable += part == 0;
+}
+
+/* The driver says where its rows are and how many; the system knows whether they are. */
+static void write_rows(annot_dump_writer *writer, const annot_progress *rows, size_t count)
+{
+    size_t i = 0, got = 1;
+    while (i < count && got > 0 && !writer->failed) {
+        got = copy_piece(writer, rows + i, (count - i) * sizeof *rows, sizeof *rows) / sizeof *rows;
+        for (size_t k = 0; k < got; k++) {
+            annot_progress row;
+            memcpy(&row, writer->referenced + k * sizeof row, sizeof row);
+            write_progress(writer, &row);
+        }
+        i += got;
+    }
+    writer->unreadable += got == 0;
 }
 
 /* The driver's report with whatever it claims, within the limits that it was told. */
@@ -500,8 +531,7 @@ static void write_report(annot_dump_writer *writer, const annot_crash_report *re
     size_t rows = report->progress ? report->progress_count : 0;
     if (rows > ANNOT_CRASH_REPORT_MAX_ROWS)
         rows = ANNOT_CRASH_REPORT_MAX_ROWS;
-    for (size_t i = 0; i < rows && !writer->failed; i++)
-        write_progress(writer, &report->progress[i]);
+    write_rows(writer, report->progress, rows);
     if (report->fault_address)
         write_FAULT(writer, &(struct annot__dump_FAULT){.address = report->fault_address}, NULL, 0);
 }
@@ -527,6 +557,7 @@ static void write_end(annot_dump_writer *writer)
     write_loss(writer, ANNOT__DUMP_LOSS_LOCKED_ARENAS, 0, writer->locked_arenas);
     write_loss(writer, ANNOT__DUMP_LOSS_LOCKED_NAMES, 0, writer->locked_children);
     write_loss(writer, ANNOT__DUMP_LOSS_PROGRESS_ROWS, 0, writer->unknown_rows);
+    write_loss(writer, ANNOT__DUMP_LOSS_UNREADABLE, 0, writer->unreadable);
     section_begin(writer, ANNOT__DUMP_SECTION_END);
     write_END(writer,
               &(struct annot__dump_END){.sections = writer->section_index,
@@ -563,7 +594,7 @@ annot_result annot_dump_write(annot_dump_writer *writer, const annot_dump_info *
     writer->failed = false;
     writer->section_index = 0;
     writer->records = writer->markers = 0;
-    writer->locked_arenas = writer->unknown_rows = 0;
+    writer->locked_arenas = writer->unknown_rows = writer->unreadable = 0;
     writer->used = ANNOT__DUMP_SECTION_HEADER;
 
     write_header(writer);

@@ -447,7 +447,8 @@ static void losses(struct json *json)
                                                      "names_locked",
                                                      "stray_progress_rows",
                                                      "names_forgotten",
-                                                     "submissions_evicted"};
+                                                     "submissions_evicted",
+                                                     "evidence_unreadable"};
     start(json, "lost", "{");
     for (uint32_t i = 0; i < ANNOT__LOSSES; i++)
         number(json, names[i], json->reader->losses[i]);

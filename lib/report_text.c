@@ -1000,6 +1000,8 @@ static bool write_losses(struct text *text)
         {"driver row of no known queue", "driver rows of no known queue"},
         {"name of a destroyed object forgotten", "names of destroyed objects forgotten"},
         {"completed submission evicted to make room", "completed submissions evicted to make room"},
+        {"part of the driver's report that could not be read",
+         "parts of the driver's report that could not be read"},
     };
     const annot_reader *reader = text->reader;
     struct totals totals = totals_of(reader);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -589,6 +590,53 @@ Test(dump_write, a_report_is_read_up_to_its_limits)
     taken_free(&d);
     free(rows);
     free(blob);
+    scene_done(&s);
+}
+
+/* ANN-DDI-03: a driver's pointers and counts need not be true. What is there is kept, and the rest is noted. */
+Test(dump_write, a_report_is_read_as_far_as_there_is_memory)
+{
+    enum { ROWS = 5000, PAGE = 4096 };
+    scene s = scene_make(0);
+    const size_t whole = (ROWS * sizeof(annot_progress) + PAGE - 1) / PAGE * PAGE;
+    char *memory =
+        mmap(NULL, whole + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert_neq(memory, MAP_FAILED);
+    cr_assert_eq(mprotect(memory + whole, PAGE, PROT_NONE), 0);
+    annot_progress *rows =
+        (annot_progress *)(void *)(memory + whole - ROWS * sizeof(annot_progress));
+    for (int i = 0; i < ROWS; i++)
+        rows[i].queue = spy_handle(3);
+    annot_crash_report report = {.size = sizeof report,
+                                 .progress = rows,
+                                 .progress_count = SIZE_MAX,
+                                 .blob = memory + whole - 100,
+                                 .blob_size = SIZE_MAX};
+    annot_dump_info info = {.report = &report};
+    dump d = taken_from(s.device, &info);
+    cr_expect_eq(taken_count(&d, RECORD_PROGRESS), ROWS);
+    uint64_t bytes = 0;
+    size_t at = 0;
+    for (const dump_record *r; (r = taken_next(&d, RECORD_BLOB, &at)); bytes += r->variable) {
+        cr_expect_eq(taken_u64(r, 8), bytes);
+        cr_expect_eq(taken_u64(r, 16), ANNOT_CRASH_REPORT_MAX_BLOB);
+    }
+    cr_expect_eq(bytes, 100);
+    cr_expect_eq(taken_loss(&d, 10), 2);
+    taken_free(&d);
+
+    report.progress = (annot_progress *)(void *)(memory + whole);
+    report.blob = (void *)(uintptr_t)8;
+    d = taken_from(s.device, &info);
+    cr_expect_eq(taken_count(&d, RECORD_PROGRESS), 0);
+    cr_expect_eq(taken_loss(&d, 10), 2);
+    taken_free(&d);
+    report = (annot_crash_report){.progress = rows, .progress_count = ROWS};
+    d = taken_from(s.device, &info);
+    cr_expect_eq(taken_count(&d, RECORD_PROGRESS), ROWS);
+    cr_expect_eq(taken_loss(&d, 10), 0);
+    taken_free(&d);
+    munmap(memory, whole + PAGE);
     scene_done(&s);
 }
 
