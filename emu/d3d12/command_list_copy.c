@@ -80,6 +80,7 @@ static bool find_placed(const struct d3d12_resource *buffer,
         return false;
     struct texture_part *part = &out->part;
     part->footprint = *placed;
+    part->tile_width = 0;
     part->plane = format.plane[0];
     part->width = size->Width;
     part->height = size->Height;
@@ -122,18 +123,39 @@ static bool find_target(const struct side *dst, const D3D12_BOX *box, UINT x, UI
            box->bottom - box->top <= room->Height - y && box->back - box->front <= room->Depth - z;
 }
 
+struct texel {
+    UINT x, y, z;
+};
+
+static UINT smallest(UINT a, UINT b, UINT c)
+{
+    const UINT least = a < b ? a : b;
+    return least < c ? least : c;
+}
+
+/* `count` texels side by side; in tiles, those of one tile at a time. */
+static void copy_row(struct d3d12_command_list *list, const struct side *dst, struct texel to,
+                     const struct side *src, struct texel from, UINT count)
+{
+    const struct format_plane *plane = &src->part.plane;
+    for (UINT run; count != 0; to.x += run, from.x += run, count -= run) {
+        run = smallest(count, texture_part_run(&dst->part, to.x),
+                       texture_part_run(&src->part, from.x));
+        list->child.device->driver->cmd_copy(
+            list->driver, dst->address + texture_part_offset(&dst->part, to.x, to.y, to.z),
+            src->address + texture_part_offset(&src->part, from.x, from.y, from.z),
+            (uint64_t)run / plane->width * plane->bytes);
+    }
+}
+
 static void copy_box(struct d3d12_command_list *list, const struct side *dst, UINT x, UINT y,
                      UINT z, const struct side *src, const D3D12_BOX *box)
 {
-    const struct format_plane *plane = &src->part.plane;
-    const uint64_t size = (uint64_t)(box->right - box->left) / plane->width * plane->bytes;
     for (UINT k = 0; k < box->back - box->front; k++)
-        for (UINT j = 0; j < box->bottom - box->top; j += plane->height)
-            list->child.device->driver->cmd_copy(
-                list->driver, dst->address + texture_part_offset(&dst->part, x, y + j, z + k),
-                src->address +
-                    texture_part_offset(&src->part, box->left, box->top + j, box->front + k),
-                size);
+        for (UINT j = 0; j < box->bottom - box->top; j += src->part.plane.height)
+            copy_row(list, dst, (struct texel){x, y + j, z + k}, src,
+                     (struct texel){box->left, box->top + j, box->front + k},
+                     box->right - box->left);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_CopyTextureRegion(
@@ -169,6 +191,22 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyTextureRegion(
             "ID3D12GraphicsCommandList::CopyTextureRegion: not two places for the same texels");
 }
 
+/* Two layouts of the same texels. */
+static void copy_parts(struct d3d12_command_list *list, const struct d3d12_resource *dst,
+                       const struct d3d12_resource *src)
+{
+    for (UINT i = 0; i < d3d12_resource_parts(dst); i++) {
+        struct side to = {.resource = dst}, from = {.resource = src};
+        D3D12_BOX whole;
+        texture_part_find(&dst->desc, i, &to.part);
+        texture_part_find(&src->desc, i, &from.part);
+        to.address = dst->address + to.part.footprint.Offset;
+        from.address = src->address + from.part.footprint.Offset;
+        texture_part_box(&from.part, NULL, &whole);
+        copy_box(list, &to, 0, 0, 0, &from, &whole);
+    }
+}
+
 void STDMETHODCALLTYPE d3d12_command_list_CopyResource(ID3D12GraphicsCommandList8 *iface,
                                                        ID3D12Resource *dst_iface,
                                                        ID3D12Resource *src_iface)
@@ -185,5 +223,8 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyResource(ID3D12GraphicsCommandList
             "ID3D12GraphicsCommandList::CopyResource: not two resources of one size and format");
         return;
     }
-    list->child.device->driver->cmd_copy(list->driver, dst->address, src->address, dst->size);
+    if (dst->desc.Layout != src->desc.Layout)
+        copy_parts(list, dst, src);
+    else
+        list->child.device->driver->cmd_copy(list->driver, dst->address, src->address, dst->size);
 }

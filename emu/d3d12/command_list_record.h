@@ -124,6 +124,9 @@ COMMAND_LIST_METHOD(CopyBufferRegion);
 COMMAND_LIST_METHOD(CopyTextureRegion);
 COMMAND_LIST_METHOD(CopyResource);
 
+/* command_list_tiles.c */
+COMMAND_LIST_METHOD(CopyTiles);
+
 /* command_list_query.c */
 COMMAND_LIST_METHOD(BeginQuery);
 COMMAND_LIST_METHOD(EndQuery);

@@ -6,10 +6,6 @@
 #define RESIDUAL_NAME      "ID3D12GraphicsCommandList"
 #define RESIDUAL_DEVICE    impl_from_ID3D12GraphicsCommandList8(iface)->child.device
 
-RESIDUAL_VOID(CopyTiles, ID3D12Resource *tiled_resource,
-              const D3D12_TILED_RESOURCE_COORDINATE *tile_region_start_coordinate,
-              const D3D12_TILE_REGION_SIZE *tile_region_size, ID3D12Resource *buffer,
-              UINT64 buffer_start_offset_in_bytes, D3D12_TILE_COPY_FLAGS flags)
 RESIDUAL_VOID(ResolveSubresource, ID3D12Resource *dst_resource, UINT dst_subresource,
               ID3D12Resource *src_resource, UINT src_subresource, DXGI_FORMAT format)
 RESIDUAL_VOID(ClearDepthStencilView, D3D12_CPU_DESCRIPTOR_HANDLE depth_stencil_view,

@@ -264,8 +264,6 @@ ABI_STRUCT_METHOD(D3D12_COMMAND_QUEUE_DESC, d3d12_command_queue_GetDesc, ID3D12C
     ABI_RETURN_STRUCT(impl_from_ID3D12CommandQueue(iface)->desc);
 }
 
-#include "command_queue_residual.h"
-
 static CONST_VTBL ID3D12CommandQueueVtbl d3d12_command_queue_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_command_queue),
     .UpdateTileMappings = d3d12_command_queue_UpdateTileMappings,

@@ -31,4 +31,10 @@ struct d3d12_command_queue *d3d12_command_queue_from(ID3D12CommandQueue *iface);
 /* emu_kmd_desc.completed. */
 void d3d12_command_queue_completed(void *device, void *queue, uint64_t tag);
 
+/* command_queue_tiles.c: methods for the table. */
+__typeof__(*((ID3D12CommandQueueVtbl *)NULL)
+                ->UpdateTileMappings) d3d12_command_queue_UpdateTileMappings;
+__typeof__(*((ID3D12CommandQueueVtbl *)NULL)
+                ->CopyTileMappings) d3d12_command_queue_CopyTileMappings;
+
 #endif

@@ -1,31 +1,21 @@
-/* ID3D12Device on heaps and resources. */
+/* ID3D12Device on heaps and resources: which forms there are of asking for one. */
 #include "abi.h"
 #include "device.h"
 #include "device_methods.h"
 #include "resource.h"
 
-static D3D12_RESOURCE_ALLOCATION_INFO sum_allocations(UINT count, const D3D12_RESOURCE_DESC *descs,
-                                                      D3D12_RESOURCE_ALLOCATION_INFO1 *each)
+/* There are no sessions, so this is none of the device's. */
+static HRESULT check_session(struct d3d12_device *device, ID3D12ProtectedResourceSession *session,
+                             const char *method)
 {
-    D3D12_RESOURCE_ALLOCATION_INFO sum = {0, 0};
-    for (UINT i = 0; i < count; i++) {
-        const D3D12_RESOURCE_ALLOCATION_INFO one = d3d12_resource_allocation(&descs[i]);
-        const UINT64 gap = (0 - sum.SizeInBytes) & (one.Alignment - 1);
-        sum.SizeInBytes = gap <= UINT64_MAX - sum.SizeInBytes ? sum.SizeInBytes + gap : UINT64_MAX;
-        if (each != NULL)
-            each[i] =
-                (D3D12_RESOURCE_ALLOCATION_INFO1){sum.SizeInBytes, one.Alignment, one.SizeInBytes};
-        if (one.Alignment > sum.Alignment)
-            sum.Alignment = one.Alignment;
-        if (one.SizeInBytes > UINT64_MAX - sum.SizeInBytes)
-            sum.SizeInBytes = UINT64_MAX;
-        else
-            sum.SizeInBytes += one.SizeInBytes;
-    }
-    if (sum.Alignment == 0)
-        sum.Alignment = D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT;
-    return sum;
+    if (session == NULL)
+        return S_OK;
+    d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                       "ID3D12Device::%s: not a protected session of this device", method);
+    return E_INVALIDARG;
 }
+
+/* ---- heaps ---- */
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateHeap(ID3D12Device11 *iface,
                                                   const D3D12_HEAP_DESC *desc, REFIID riid,
@@ -44,23 +34,44 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateHeap1(ID3D12Device11 *iface,
                                                    ID3D12ProtectedResourceSession *session,
                                                    REFIID riid, void **out)
 {
-    if (session == NULL)
-        return d3d12_device_CreateHeap(iface, desc, riid, out);
-    return E_INVALIDARG; /* there are no sessions */
+    HRESULT hr = d3d12_device_begin_creation(impl_from_ID3D12Device11(iface), out);
+    if (SUCCEEDED(hr))
+        hr = check_session(impl_from_ID3D12Device11(iface), session, "CreateHeap1");
+    return SUCCEEDED(hr) ? d3d12_device_CreateHeap(iface, desc, riid, out) : hr;
 }
 
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource(
-    ID3D12Device11 *iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
-    const D3D12_RESOURCE_DESC *desc, D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear,
-    REFIID riid, void **out)
+ABI_STRUCT_PROTOTYPE_ARGS(D3D12_HEAP_PROPERTIES, d3d12_device_GetCustomHeapProperties,
+                          ID3D12Device11 *iface, UINT node_mask, D3D12_HEAP_TYPE type)
+{
+    D3D12_HEAP_PROPERTIES properties = {D3D12_HEAP_TYPE_CUSTOM, D3D12_CPU_PAGE_PROPERTY_WRITE_BACK,
+                                        D3D12_MEMORY_POOL_L0, 1, 1};
+    if (type == D3D12_HEAP_TYPE_DEFAULT)
+        properties.CPUPageProperty = D3D12_CPU_PAGE_PROPERTY_NOT_AVAILABLE;
+    if (node_mask > 1 || type < D3D12_HEAP_TYPE_DEFAULT || type > D3D12_HEAP_TYPE_READBACK) {
+        d3d12_device_error(impl_from_ID3D12Device11(iface),
+                           type == D3D12_HEAP_TYPE_CUSTOM
+                               ? D3D12_MESSAGE_ID_GETCUSTOMHEAPPROPERTIES_INVALIDHEAPTYPE
+                               : D3D12_MESSAGE_ID_GETCUSTOMHEAPPROPERTIES_UNRECOGNIZEDHEAPTYPE,
+                           "ID3D12Device::GetCustomHeapProperties: DEFAULT, UPLOAD or READBACK of "
+                           "the one node");
+        memset(&properties, 0, sizeof properties);
+    }
+    ABI_RETURN_STRUCT(properties);
+}
+
+/* ---- committed resources ---- */
+
+static HRESULT create_committed(ID3D12Device11 *iface, const D3D12_HEAP_PROPERTIES *properties,
+                                D3D12_HEAP_FLAGS flags, const struct resource_request *request,
+                                ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
 {
     struct d3d12_device *device = impl_from_ID3D12Device11(iface);
     struct d3d12_resource *resource;
     HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr) && !d3d12_resource_clear_value_valid(desc, clear))
-        hr = E_INVALIDARG;
     if (SUCCEEDED(hr))
-        hr = d3d12_resource_create_committed(device, properties, flags, desc, state, &resource);
+        hr = check_session(device, session, request->method);
+    if (SUCCEEDED(hr))
+        hr = d3d12_resource_create_committed(device, properties, flags, request, &resource);
     return SUCCEEDED(hr) ? d3d12_child_give(&resource->child, riid, out) : hr;
 }
 
@@ -69,71 +80,145 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource1(
     const D3D12_RESOURCE_DESC *desc, D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear,
     ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
 {
-    if (session == NULL)
-        return d3d12_device_CreateCommittedResource(iface, properties, flags, desc, state, clear,
-                                                    riid, out);
-    return E_INVALIDARG;
+    struct resource_request request = {
+        .method = "CreateCommittedResource", .state = state, .clear = clear};
+    resource_request_describe(&request, desc);
+    return create_committed(iface, properties, flags, &request, session, riid, out);
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource(
+    ID3D12Device11 *iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
+    const D3D12_RESOURCE_DESC *desc, D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear,
+    REFIID riid, void **out)
+{
+    return d3d12_device_CreateCommittedResource1(iface, properties, flags, desc, state, clear, NULL,
+                                                 riid, out);
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource2(
+    ID3D12Device11 *iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
+    const D3D12_RESOURCE_DESC1 *desc, D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear,
+    ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
+{
+    struct resource_request request = {
+        .method = "CreateCommittedResource2", .state = state, .clear = clear};
+    resource_request_describe1(&request, desc);
+    return create_committed(iface, properties, flags, &request, session, riid, out);
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource3(
+    ID3D12Device11 *iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
+    const D3D12_RESOURCE_DESC1 *desc, D3D12_BARRIER_LAYOUT layout, const D3D12_CLEAR_VALUE *clear,
+    ID3D12ProtectedResourceSession *session, UINT32 castable_count, DXGI_FORMAT *castable,
+    REFIID riid, void **out)
+{
+    struct resource_request request = {.method = "CreateCommittedResource3",
+                                       .has_layout = true,
+                                       .layout = layout,
+                                       .clear = clear,
+                                       .castable_count = castable_count,
+                                       .castable = castable};
+    resource_request_describe1(&request, desc);
+    return create_committed(iface, properties, flags, &request, session, riid, out);
+}
+
+/* ---- placed resources ---- */
+
+static HRESULT create_placed(ID3D12Device11 *iface, ID3D12Heap *heap, UINT64 offset,
+                             const struct resource_request *request, REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_resource *resource;
+    HRESULT hr = d3d12_device_begin_creation(device, out);
+    if (SUCCEEDED(hr))
+        hr =
+            d3d12_resource_create_placed(device, d3d12_heap_from(heap), offset, request, &resource);
+    return SUCCEEDED(hr) ? d3d12_child_give(&resource->child, riid, out) : hr;
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreatePlacedResource(
     ID3D12Device11 *iface, ID3D12Heap *heap, UINT64 offset, const D3D12_RESOURCE_DESC *desc,
     D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear, REFIID riid, void **out)
 {
+    struct resource_request request = {
+        .method = "CreatePlacedResource", .state = state, .clear = clear};
+    resource_request_describe(&request, desc);
+    return create_placed(iface, heap, offset, &request, riid, out);
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_device_CreatePlacedResource1(
+    ID3D12Device11 *iface, ID3D12Heap *heap, UINT64 offset, const D3D12_RESOURCE_DESC1 *desc,
+    D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear, REFIID riid, void **out)
+{
+    struct resource_request request = {
+        .method = "CreatePlacedResource1", .state = state, .clear = clear};
+    resource_request_describe1(&request, desc);
+    return create_placed(iface, heap, offset, &request, riid, out);
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_device_CreatePlacedResource2(
+    ID3D12Device11 *iface, ID3D12Heap *heap, UINT64 offset, const D3D12_RESOURCE_DESC1 *desc,
+    D3D12_BARRIER_LAYOUT layout, const D3D12_CLEAR_VALUE *clear, UINT32 castable_count,
+    DXGI_FORMAT *castable, REFIID riid, void **out)
+{
+    struct resource_request request = {.method = "CreatePlacedResource2",
+                                       .has_layout = true,
+                                       .layout = layout,
+                                       .clear = clear,
+                                       .castable_count = castable_count,
+                                       .castable = castable};
+    resource_request_describe1(&request, desc);
+    return create_placed(iface, heap, offset, &request, riid, out);
+}
+
+/* ---- reserved resources ---- */
+
+static HRESULT create_reserved(ID3D12Device11 *iface, const struct resource_request *request,
+                               ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
+{
     struct d3d12_device *device = impl_from_ID3D12Device11(iface);
     struct d3d12_resource *resource;
     HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr) && !d3d12_resource_clear_value_valid(desc, clear))
-        hr = E_INVALIDARG;
     if (SUCCEEDED(hr))
-        hr = d3d12_resource_create_placed(device, d3d12_heap_from(heap), offset, desc, state,
-                                          &resource);
+        hr = check_session(device, session, request->method);
+    if (SUCCEEDED(hr))
+        hr = d3d12_resource_create_reserved(device, request, &resource);
     return SUCCEEDED(hr) ? d3d12_child_give(&resource->child, riid, out) : hr;
 }
 
-ABI_STRUCT_PROTOTYPE_ARGS(D3D12_HEAP_PROPERTIES, d3d12_device_GetCustomHeapProperties,
-                          ID3D12Device11 *iface, UINT node_mask, D3D12_HEAP_TYPE type)
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateReservedResource1(
+    ID3D12Device11 *iface, const D3D12_RESOURCE_DESC *desc, D3D12_RESOURCE_STATES state,
+    const D3D12_CLEAR_VALUE *clear, ID3D12ProtectedResourceSession *session, REFIID riid,
+    void **out)
 {
-    (void)iface, (void)node_mask;
-    D3D12_HEAP_PROPERTIES properties = {D3D12_HEAP_TYPE_CUSTOM, D3D12_CPU_PAGE_PROPERTY_WRITE_BACK,
-                                        D3D12_MEMORY_POOL_L0, 1, 1};
-    if (type == D3D12_HEAP_TYPE_DEFAULT)
-        properties.CPUPageProperty = D3D12_CPU_PAGE_PROPERTY_NOT_AVAILABLE;
-    ABI_RETURN_STRUCT(properties);
+    struct resource_request request = {
+        .method = "CreateReservedResource", .state = state, .clear = clear};
+    resource_request_describe(&request, desc);
+    return create_reserved(iface, &request, session, riid, out);
 }
 
-ABI_STRUCT_PROTOTYPE_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResourceAllocationInfo,
-                          ID3D12Device11 *iface, UINT visible_mask, UINT count,
-                          const D3D12_RESOURCE_DESC *descs)
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateReservedResource(ID3D12Device11 *iface,
+                                                              const D3D12_RESOURCE_DESC *desc,
+                                                              D3D12_RESOURCE_STATES state,
+                                                              const D3D12_CLEAR_VALUE *clear,
+                                                              REFIID riid, void **out)
 {
-    (void)iface, (void)visible_mask;
-    ABI_RETURN_STRUCT(sum_allocations(descs != NULL ? count : 0, descs, NULL));
+    return d3d12_device_CreateReservedResource1(iface, desc, state, clear, NULL, riid, out);
 }
 
-ABI_STRUCT_PROTOTYPE_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResourceAllocationInfo1,
-                          ID3D12Device11 *iface, UINT visible_mask, UINT count,
-                          const D3D12_RESOURCE_DESC *descs, D3D12_RESOURCE_ALLOCATION_INFO1 *each)
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateReservedResource2(
+    ID3D12Device11 *iface, const D3D12_RESOURCE_DESC *desc, D3D12_BARRIER_LAYOUT layout,
+    const D3D12_CLEAR_VALUE *clear, ID3D12ProtectedResourceSession *session, UINT32 castable_count,
+    DXGI_FORMAT *castable, REFIID riid, void **out)
 {
-    (void)iface, (void)visible_mask;
-    ABI_RETURN_STRUCT(sum_allocations(descs != NULL ? count : 0, descs, each));
-}
-
-ABI_STRUCT_PROTOTYPE_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResourceAllocationInfo2,
-                          ID3D12Device11 *iface, UINT visible_mask, UINT count,
-                          const D3D12_RESOURCE_DESC1 *descs, D3D12_RESOURCE_ALLOCATION_INFO1 *each)
-{
-    (void)visible_mask, (void)count, (void)descs, (void)each;
-    const D3D12_RESOURCE_ALLOCATION_INFO none = {UINT64_MAX, 0};
-    d3d12_device_not_modelled(impl_from_ID3D12Device11(iface),
-                              "ID3D12Device::GetResourceAllocationInfo2");
-    ABI_RETURN_STRUCT(none);
-}
-
-void STDMETHODCALLTYPE d3d12_device_GetCopyableFootprints(
-    ID3D12Device11 *iface, const D3D12_RESOURCE_DESC *desc, UINT first, UINT count, UINT64 base,
-    D3D12_PLACED_SUBRESOURCE_FOOTPRINT *layouts, UINT *rows, UINT64 *row_sizes, UINT64 *total)
-{
-    (void)iface;
-    d3d12_resource_footprints(desc, first, count, base, layouts, rows, row_sizes, total);
+    struct resource_request request = {.method = "CreateReservedResource2",
+                                       .has_layout = true,
+                                       .layout = layout,
+                                       .clear = clear,
+                                       .castable_count = castable_count,
+                                       .castable = castable};
+    resource_request_describe(&request, desc);
+    return create_reserved(iface, &request, session, riid, out);
 }
 
 /* Everything is always resident. */

@@ -129,3 +129,64 @@ UINT format_element_size(DXGI_FORMAT format)
         return 0;
     return found.plane[0].bytes;
 }
+
+DXGI_FORMAT format_family(DXGI_FORMAT format)
+{
+    /* a family's first format is the typeless one */
+    static const struct {
+        uint8_t first, last;
+    } families[] = {
+        {DXGI_FORMAT_R32G32B32A32_TYPELESS, DXGI_FORMAT_R32G32B32A32_SINT},
+        {DXGI_FORMAT_R32G32B32_TYPELESS, DXGI_FORMAT_R32G32B32_SINT},
+        {DXGI_FORMAT_R16G16B16A16_TYPELESS, DXGI_FORMAT_R16G16B16A16_SINT},
+        {DXGI_FORMAT_R32G32_TYPELESS, DXGI_FORMAT_R32G32_SINT},
+        {DXGI_FORMAT_R32G8X24_TYPELESS, DXGI_FORMAT_X32_TYPELESS_G8X24_UINT},
+        {DXGI_FORMAT_R10G10B10A2_TYPELESS, DXGI_FORMAT_R10G10B10A2_UINT},
+        {DXGI_FORMAT_R8G8B8A8_TYPELESS, DXGI_FORMAT_R8G8B8A8_SINT},
+        {DXGI_FORMAT_R16G16_TYPELESS, DXGI_FORMAT_R16G16_SINT},
+        {DXGI_FORMAT_R32_TYPELESS, DXGI_FORMAT_R32_SINT},
+        {DXGI_FORMAT_R24G8_TYPELESS, DXGI_FORMAT_X24_TYPELESS_G8_UINT},
+        {DXGI_FORMAT_R8G8_TYPELESS, DXGI_FORMAT_R8G8_SINT},
+        {DXGI_FORMAT_R16_TYPELESS, DXGI_FORMAT_R16_SINT},
+        {DXGI_FORMAT_R8_TYPELESS, DXGI_FORMAT_R8_SINT},
+        {DXGI_FORMAT_BC1_TYPELESS, DXGI_FORMAT_BC1_UNORM_SRGB},
+        {DXGI_FORMAT_BC2_TYPELESS, DXGI_FORMAT_BC2_UNORM_SRGB},
+        {DXGI_FORMAT_BC3_TYPELESS, DXGI_FORMAT_BC3_UNORM_SRGB},
+        {DXGI_FORMAT_BC4_TYPELESS, DXGI_FORMAT_BC4_SNORM},
+        {DXGI_FORMAT_BC5_TYPELESS, DXGI_FORMAT_BC5_SNORM},
+        {DXGI_FORMAT_B8G8R8A8_TYPELESS, DXGI_FORMAT_B8G8R8A8_UNORM_SRGB},
+        {DXGI_FORMAT_B8G8R8X8_TYPELESS, DXGI_FORMAT_B8G8R8X8_UNORM_SRGB},
+        {DXGI_FORMAT_BC6H_TYPELESS, DXGI_FORMAT_BC6H_SF16},
+        {DXGI_FORMAT_BC7_TYPELESS, DXGI_FORMAT_BC7_UNORM_SRGB},
+    };
+    if (format == DXGI_FORMAT_B8G8R8A8_UNORM)
+        return DXGI_FORMAT_B8G8R8A8_TYPELESS;
+    if (format == DXGI_FORMAT_B8G8R8X8_UNORM)
+        return DXGI_FORMAT_B8G8R8X8_TYPELESS;
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+        if (format >= families[i].first && format <= families[i].last)
+            return families[i].first;
+    return format;
+}
+
+bool format_may_view(DXGI_FORMAT resource, DXGI_FORMAT view)
+{
+    struct format format, other;
+    if (format_family(resource) == format_family(view))
+        return true;
+    if (!format_find(resource, &format) || !format_find(view, &other))
+        return false;
+    /* video formats of one plane are seen as whatever has the size of their blocks */
+    if (format.planes == 1)
+        return resource >= DXGI_FORMAT_AYUV && resource <= DXGI_FORMAT_Y216 &&
+               format.plane[0].bytes == other.plane[0].bytes;
+    return format_family(view) == format.plane[0].format ||
+           format_family(view) == format.plane[1].format;
+}
+
+bool format_may_cast(DXGI_FORMAT resource, DXGI_FORMAT castable)
+{
+    struct format from, to;
+    return format_find(resource, &from) && format_find(castable, &to) && !to.typeless &&
+           from.planes == 1 && to.planes == 1 && from.plane[0].bytes == to.plane[0].bytes;
+}

@@ -26,4 +26,13 @@ bool format_find(DXGI_FORMAT format, struct format *out);
 /* Bytes of an element of a typed buffer; 0 for a format that buffers can't have. */
 UINT format_element_size(DXGI_FORMAT format);
 
+/* The typeless format of the family that a format belongs to; itself where there is none. */
+DXGI_FORMAT format_family(DXGI_FORMAT format);
+
+/* Whether a view may read a texture of one format as if it had the other one, without a list of castable formats. */
+bool format_may_view(DXGI_FORMAT resource, DXGI_FORMAT view);
+
+/* Whether a list of castable formats may have this one: blocks of the same size, and types. */
+bool format_may_cast(DXGI_FORMAT resource, DXGI_FORMAT castable);
+
 #endif

@@ -14,22 +14,86 @@ struct d3d12_heap *d3d12_heap_from(ID3D12Heap *iface)
     return heap != NULL && heap->lpVtbl == &d3d12_heap_vtable ? impl_from_ID3D12Heap1(heap) : NULL;
 }
 
-bool d3d12_heap_properties_valid(const D3D12_HEAP_PROPERTIES *properties)
+/* ---- what is permitted ---- */
+
+#define KNOWN_FLAGS                                                                                \
+    (D3D12_HEAP_FLAG_SHARED | D3D12_HEAP_FLAG_DENY_BUFFERS | D3D12_HEAP_FLAG_ALLOW_DISPLAY |       \
+     D3D12_HEAP_FLAG_SHARED_CROSS_ADAPTER | D3D12_HEAP_FLAG_DENY_RT_DS_TEXTURES |                  \
+     D3D12_HEAP_FLAG_DENY_NON_RT_DS_TEXTURES | D3D12_HEAP_FLAG_HARDWARE_PROTECTED |                \
+     D3D12_HEAP_FLAG_ALLOW_WRITE_WATCH | D3D12_HEAP_FLAG_ALLOW_SHADER_ATOMICS |                    \
+     D3D12_HEAP_FLAG_CREATE_NOT_RESIDENT | D3D12_HEAP_FLAG_CREATE_NOT_ZEROED)
+#define DENY_ALL                                                                                   \
+    (D3D12_HEAP_FLAG_DENY_BUFFERS | D3D12_HEAP_FLAG_DENY_RT_DS_TEXTURES |                          \
+     D3D12_HEAP_FLAG_DENY_NON_RT_DS_TEXTURES)
+
+/* D3D12 counts the same mistakes twice. */
+#define HEAP_MISTAKE(with_resource, heap, resource_and_heap, what)                                 \
+    ((with_resource) ? MISTAKE(CREATERESOURCEANDHEAP_##resource_and_heap, what)                    \
+                     : MISTAKE(CREATEHEAP_##heap, what))
+
+/* What the three types mean in an adapter's own terms is for GetCustomHeapProperties to tell, and for CUSTOM to ask. */
+static struct mistake check_properties(const D3D12_HEAP_PROPERTIES *properties, bool with_resource)
 {
-    const bool abstract = properties->CPUPageProperty == D3D12_CPU_PAGE_PROPERTY_UNKNOWN &&
-                          properties->MemoryPoolPreference == D3D12_MEMORY_POOL_UNKNOWN;
-    switch (properties->Type) {
-    case D3D12_HEAP_TYPE_DEFAULT:
-    case D3D12_HEAP_TYPE_UPLOAD:
-    case D3D12_HEAP_TYPE_READBACK:
-        return abstract;
-    case D3D12_HEAP_TYPE_CUSTOM:
-        return properties->CPUPageProperty >= D3D12_CPU_PAGE_PROPERTY_NOT_AVAILABLE &&
-               properties->CPUPageProperty <= D3D12_CPU_PAGE_PROPERTY_WRITE_BACK &&
-               properties->MemoryPoolPreference == D3D12_MEMORY_POOL_L0;
-    default:
-        return false;
-    }
+    const bool custom = properties->Type == D3D12_HEAP_TYPE_CUSTOM;
+    if (properties->Type < D3D12_HEAP_TYPE_DEFAULT || properties->Type > D3D12_HEAP_TYPE_CUSTOM)
+        return HEAP_MISTAKE(with_resource, UNRECOGNIZEDHEAPTYPE, UNRECOGNIZEDHEAPTYPE,
+                            "no such heap type");
+    if ((unsigned)properties->CPUPageProperty > D3D12_CPU_PAGE_PROPERTY_WRITE_BACK)
+        return HEAP_MISTAKE(with_resource, UNRECOGNIZEDCPUPAGEPROPERTIES,
+                            UNRECOGNIZEDCPUPAGEPROPERTIES, "no such CPU page property");
+    if ((unsigned)properties->MemoryPoolPreference > D3D12_MEMORY_POOL_L1)
+        return HEAP_MISTAKE(with_resource, UNRECOGNIZEDMEMORYPOOL, UNRECOGNIZEDMEMORYPOOL,
+                            "no such memory pool");
+    /* one memory for CPU and GPU has no L1 */
+    if (custom ? properties->CPUPageProperty == D3D12_CPU_PAGE_PROPERTY_UNKNOWN ||
+                     properties->MemoryPoolPreference != D3D12_MEMORY_POOL_L0
+               : properties->CPUPageProperty != D3D12_CPU_PAGE_PROPERTY_UNKNOWN ||
+                     properties->MemoryPoolPreference != D3D12_MEMORY_POOL_UNKNOWN)
+        return HEAP_MISTAKE(with_resource, INVALIDPROPERTIES, INVALIDHEAPPROPERTIES,
+                            "a custom heap has a CPU page property and lies in L0, another one "
+                            "leaves both to its type");
+    if (properties->CreationNodeMask > 1 || properties->VisibleNodeMask > 1)
+        return HEAP_MISTAKE(with_resource, INVALIDPROPERTIES, INVALIDHEAPPROPERTIES,
+                            "the adapter has one node");
+    return no_mistake;
+}
+
+static struct mistake check_flags(const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
+                                  bool with_resource)
+{
+    if (((UINT)flags & ~(UINT)KNOWN_FLAGS) != 0)
+        return HEAP_MISTAKE(with_resource, UNRECOGNIZEDMISCFLAGS, UNRECOGNIZEDHEAPMISCFLAGS,
+                            "no such heap flags");
+    if ((flags & DENY_ALL) == DENY_ALL)
+        return HEAP_MISTAKE(with_resource, INVALIDMISCFLAGS, INVALIDHEAPMISCFLAGS,
+                            "the heap's flags deny everything");
+    if ((flags & (D3D12_HEAP_FLAG_HARDWARE_PROTECTED | D3D12_HEAP_FLAG_ALLOW_WRITE_WATCH)) != 0)
+        return HEAP_MISTAKE(with_resource, INVALIDMISCFLAGS, INVALIDHEAPMISCFLAGS,
+                            "the device has neither protected memory nor write watches");
+    if (((flags & D3D12_HEAP_FLAG_SHARED) != 0 && (properties->Type == D3D12_HEAP_TYPE_UPLOAD ||
+                                                   properties->Type == D3D12_HEAP_TYPE_READBACK)) ||
+        ((flags & D3D12_HEAP_FLAG_SHARED_CROSS_ADAPTER) != 0 &&
+         (flags & D3D12_HEAP_FLAG_SHARED) == 0))
+        return MISTAKE(CREATESHAREDHEAP_INVALIDFLAGS,
+                       "upload and readback heaps are not shared, and what several adapters share "
+                       "is SHARED as well");
+    return no_mistake;
+}
+
+struct mistake d3d12_heap_check(const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
+                                bool with_resource)
+{
+    if (properties == NULL)
+        return MISTAKE(CREATERESOURCEANDHEAP_NULLHEAPPROPERTIES, "no heap properties");
+    const struct mistake mistake = check_properties(properties, with_resource);
+    return mistake.text == NULL ? check_flags(properties, flags, with_resource) : mistake;
+}
+
+D3D12_HEAP_PROPERTIES d3d12_heap_properties_complete(const D3D12_HEAP_PROPERTIES *properties)
+{
+    D3D12_HEAP_PROPERTIES complete = *properties;
+    complete.CreationNodeMask = complete.VisibleNodeMask = 1;
+    return complete;
 }
 
 bool d3d12_heap_properties_mappable(const D3D12_HEAP_PROPERTIES *properties)
@@ -40,10 +104,12 @@ bool d3d12_heap_properties_mappable(const D3D12_HEAP_PROPERTIES *properties)
             properties->CPUPageProperty != D3D12_CPU_PAGE_PROPERTY_NOT_AVAILABLE);
 }
 
-HRESULT d3d12_memory_allocate(struct d3d12_device *device, UINT64 size, emu_gpu_memory *out)
+HRESULT d3d12_memory_allocate(struct d3d12_device *device, UINT64 size, bool for_tiles,
+                              emu_gpu_memory *out)
 {
     const D3D12_GPU_VIRTUAL_ADDRESS address = next_address_take(device);
-    if (emu_gpu_allocate(device->gpu, size, address, out))
+    if (for_tiles ? emu_gpu_reserve(device->gpu, size, address, out)
+                  : emu_gpu_allocate(device->gpu, size, address, out))
         return S_OK;
     if (address == 0)
         return E_OUTOFMEMORY;
@@ -88,20 +154,24 @@ static const struct d3d12_child_class heap_class = {
     .destroy = heap_destroy,
 };
 
-static bool is_valid(const D3D12_HEAP_DESC *desc)
+static struct mistake check(const D3D12_HEAP_DESC *desc)
 {
-    return desc != NULL && desc->SizeInBytes != 0 &&
-           d3d12_heap_properties_valid(&desc->Properties) &&
-           (desc->Alignment == 0 || desc->Alignment == D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT ||
-            desc->Alignment == D3D12_DEFAULT_MSAA_RESOURCE_PLACEMENT_ALIGNMENT);
+    if (desc == NULL)
+        return MISTAKE(CREATEHEAP_NULLDESC, "no description");
+    if (desc->SizeInBytes == 0)
+        return MISTAKE(CREATEHEAP_INVALIDSIZE, "a heap of no bytes");
+    if (desc->Alignment != 0 && desc->Alignment != D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT &&
+        desc->Alignment != D3D12_DEFAULT_MSAA_RESOURCE_PLACEMENT_ALIGNMENT)
+        return MISTAKE(CREATEHEAP_INVALIDALIGNMENT, "a heap is aligned to 64 KiB or 4 MiB");
+    return d3d12_heap_check(&desc->Properties, desc->Flags, false);
 }
 
 HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *desc,
                           struct d3d12_heap **out)
 {
-    if (!is_valid(desc)) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATEHEAP_INVALIDARG_RETURN,
-                           "ID3D12Device::CreateHeap: invalid description");
+    const struct mistake mistake = check(desc);
+    if (mistake.text != NULL) {
+        d3d12_device_error(device, mistake.id, "ID3D12Device::CreateHeap: %s", mistake.text);
         return E_INVALIDARG;
     }
     struct d3d12_heap *heap = calloc(1, sizeof *heap);
@@ -109,9 +179,10 @@ HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *de
         return E_OUTOFMEMORY;
     heap->iface.lpVtbl = &d3d12_heap_vtable;
     heap->desc = *desc;
+    heap->desc.Properties = d3d12_heap_properties_complete(&desc->Properties);
     if (heap->desc.Alignment == 0)
         heap->desc.Alignment = D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT;
-    HRESULT hr = d3d12_memory_allocate(device, desc->SizeInBytes, &heap->memory);
+    HRESULT hr = d3d12_memory_allocate(device, desc->SizeInBytes, false, &heap->memory);
     if (FAILED(hr))
         goto err0;
     hr = d3d12_child_init(&heap->child, &heap->iface, &heap_class, device, 0, NULL);

@@ -3,6 +3,7 @@
 #define D3D12_HEAP_H
 
 #include "child.h"
+#include "mistake.h"
 
 #include "../gpu/gpu.h"
 
@@ -19,9 +20,15 @@ HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *de
 /* NULL for NULL and for somebody else's object. */
 struct d3d12_heap *d3d12_heap_from(ID3D12Heap *iface);
 
-/* What every allocation asks: properties that D3D12 accepts, and memory where SetNextAllocationAddress wants it. */
-bool d3d12_heap_properties_valid(const D3D12_HEAP_PROPERTIES *properties);
+/* What D3D12 permits of a heap, made by CreateHeap or with its one resource. `properties` may be NULL. */
+struct mistake d3d12_heap_check(const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
+                                bool with_resource);
+/* With the node masks that zeros stand for. */
+D3D12_HEAP_PROPERTIES d3d12_heap_properties_complete(const D3D12_HEAP_PROPERTIES *properties);
 bool d3d12_heap_properties_mappable(const D3D12_HEAP_PROPERTIES *properties);
-HRESULT d3d12_memory_allocate(struct d3d12_device *device, UINT64 size, emu_gpu_memory *out);
+
+/* Memory, or a range for tiles, where SetNextAllocationAddress wants it. */
+HRESULT d3d12_memory_allocate(struct d3d12_device *device, UINT64 size, bool for_tiles,
+                              emu_gpu_memory *out);
 
 #endif

@@ -17,166 +17,9 @@ struct d3d12_resource *d3d12_resource_from(ID3D12Resource *iface)
                : NULL;
 }
 
-/* ---- descriptions ---- */
-
-static bool is_valid_buffer(const D3D12_RESOURCE_DESC *desc)
-{
-    const D3D12_RESOURCE_FLAGS never =
-        D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET | D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL;
-    return desc->Dimension == D3D12_RESOURCE_DIMENSION_BUFFER && desc->Width != 0 &&
-           (desc->Alignment == 0 ||
-            desc->Alignment == D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT) &&
-           desc->Height == 1 && desc->DepthOrArraySize == 1 && desc->MipLevels == 1 &&
-           desc->Format == DXGI_FORMAT_UNKNOWN && desc->SampleDesc.Count == 1 &&
-           desc->SampleDesc.Quality == 0 && desc->Layout == D3D12_TEXTURE_LAYOUT_ROW_MAJOR &&
-           (desc->Flags & never) == 0;
-}
-
-static HRESULT check_desc(struct d3d12_device *device, const D3D12_RESOURCE_DESC *desc,
-                          const char *method)
-{
-    if (desc != NULL && (is_valid_buffer(desc) || texture_is_valid(desc)))
-        return S_OK;
-    d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_RESOURCE, "%s: invalid description", method);
-    return E_INVALIDARG;
-}
-
 static bool is_buffer(const D3D12_RESOURCE_DESC *desc)
 {
-    return desc->Dimension == D3D12_RESOURCE_DIMENSION_BUFFER;
-}
-
-/* The heap types of uploads and readbacks are for buffers, and prescribe a state that never changes. */
-static HRESULT check_state(struct d3d12_device *device, const D3D12_HEAP_PROPERTIES *properties,
-                           const D3D12_RESOURCE_DESC *desc, D3D12_RESOURCE_STATES state,
-                           const char *method)
-{
-    const bool upload = properties->Type == D3D12_HEAP_TYPE_UPLOAD;
-    const bool readback = properties->Type == D3D12_HEAP_TYPE_READBACK;
-    const char *mistake = NULL;
-    if ((upload || readback) && !is_buffer(desc))
-        mistake = "upload and readback heaps are for buffers";
-    else if ((upload && state != D3D12_RESOURCE_STATE_GENERIC_READ) ||
-             (readback && state != D3D12_RESOURCE_STATE_COPY_DEST))
-        mistake =
-            "an upload heap's resource starts as GENERIC_READ, a readback heap's as COPY_DEST";
-    if (mistake == NULL)
-        return S_OK;
-    d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_RESOURCE, "%s: %s", method, mistake);
-    return E_INVALIDARG;
-}
-
-/* What a heap says it is not for. */
-static bool heap_denies(D3D12_HEAP_FLAGS flags, const D3D12_RESOURCE_DESC *desc)
-{
-    const D3D12_RESOURCE_FLAGS target =
-        D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET | D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL;
-    if (is_buffer(desc))
-        return (flags & D3D12_HEAP_FLAG_DENY_BUFFERS) != 0;
-    return (flags & ((desc->Flags & target) != 0 ? D3D12_HEAP_FLAG_DENY_RT_DS_TEXTURES
-                                                 : D3D12_HEAP_FLAG_DENY_NON_RT_DS_TEXTURES)) != 0;
-}
-
-bool d3d12_resource_clear_value_valid(const D3D12_RESOURCE_DESC *desc,
-                                      const D3D12_CLEAR_VALUE *clear)
-{
-    struct format format;
-    const D3D12_RESOURCE_FLAGS target =
-        D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET | D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL;
-    return clear == NULL || desc == NULL ||
-           (!is_buffer(desc) && (desc->Flags & target) != 0 &&
-            format_find(clear->Format, &format) && !format.typeless);
-}
-
-static UINT64 align(UINT64 value, UINT64 alignment)
-{
-    return (value + alignment - 1) & ~(alignment - 1);
-}
-
-D3D12_RESOURCE_ALLOCATION_INFO d3d12_resource_allocation(const D3D12_RESOURCE_DESC *desc)
-{
-    const UINT64 alignment = D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT;
-    D3D12_RESOURCE_ALLOCATION_INFO info = {UINT64_MAX, alignment};
-    if (is_valid_buffer(desc) && desc->Width <= EMU_GPU_ALLOCATION_LIMIT)
-        info.SizeInBytes = align(desc->Width, alignment);
-    else if (texture_is_valid(desc))
-        info = texture_allocation(desc);
-    return info;
-}
-
-static void footprint(const D3D12_RESOURCE_DESC *desc, UINT64 base,
-                      D3D12_PLACED_SUBRESOURCE_FOOTPRINT *out)
-{
-    out->Offset = base;
-    out->Footprint.Format = DXGI_FORMAT_UNKNOWN;
-    out->Footprint.Width = (UINT)desc->Width;
-    out->Footprint.Height = 1;
-    out->Footprint.Depth = 1;
-    out->Footprint.RowPitch = (UINT)align(desc->Width, D3D12_TEXTURE_DATA_PITCH_ALIGNMENT);
-}
-
-/* One subresource as the three arrays tell it. */
-struct copyable {
-    D3D12_PLACED_SUBRESOURCE_FOOTPRINT layout;
-    UINT rows;
-    UINT64 row_size, size;
-};
-
-static bool is_copyable(const D3D12_RESOURCE_DESC *desc, UINT first, UINT count)
-{
-    if (is_valid_buffer(desc))
-        return first == 0 && count <= 1 &&
-               desc->Width <= UINT32_MAX - D3D12_TEXTURE_DATA_PITCH_ALIGNMENT;
-    if (!texture_is_valid(desc) || desc->SampleDesc.Count != 1)
-        return false;
-    const D3D12_RESOURCE_DESC complete = texture_complete(desc);
-    const UINT parts = texture_parts(&complete);
-    return first <= parts && count <= parts - first;
-}
-
-static void measure(const D3D12_RESOURCE_DESC *desc, UINT index, UINT64 offset,
-                    struct copyable *out)
-{
-    if (is_buffer(desc)) {
-        footprint(desc, offset, &out->layout);
-        out->rows = 1;
-        out->row_size = out->size = desc->Width;
-        return;
-    }
-    const D3D12_RESOURCE_DESC complete = texture_complete(desc);
-    struct texture_part part;
-    texture_part_measure(&complete, index, &part);
-    out->layout = part.footprint;
-    out->layout.Offset = offset;
-    out->rows = part.rows;
-    out->row_size = part.row_size;
-    out->size = part.size;
-}
-
-void d3d12_resource_footprints(const D3D12_RESOURCE_DESC *desc, UINT first, UINT count, UINT64 base,
-                               D3D12_PLACED_SUBRESOURCE_FOOTPRINT *layouts, UINT *rows,
-                               UINT64 *row_sizes, UINT64 *total)
-{
-    const bool valid = desc != NULL && is_copyable(desc, first, count);
-    UINT64 end = base;
-    for (UINT i = 0; i < count; i++) {
-        struct copyable copyable;
-        memset(&copyable, 0xFF, sizeof copyable); /* D3D12 answers what can't be with all ones */
-        if (valid) {
-            const UINT64 offset =
-                i == 0 ? base : align(end, D3D12_TEXTURE_DATA_PLACEMENT_ALIGNMENT);
-            measure(desc, first + i, offset, &copyable);
-            end = offset + copyable.size;
-        }
-        if (layouts != NULL)
-            layouts[i] = copyable.layout;
-        if (rows != NULL)
-            rows[i] = copyable.rows;
-        if (row_sizes != NULL)
-            row_sizes[i] = copyable.row_size;
-    }
-    if (total != NULL)
-        *total = valid ? end - base : UINT64_MAX;
+    return resource_desc_is_buffer(desc);
 }
 
 UINT d3d12_resource_parts(const struct d3d12_resource *resource)
@@ -186,33 +29,62 @@ UINT d3d12_resource_parts(const struct d3d12_resource *resource)
 
 /* ---- methods ---- */
 
-static HRESULT map_error(struct d3d12_resource *resource, int id, const char *text)
+/* NULL and ranges within the subresource; End may be before Begin by no byte. */
+static bool range_is_valid(const struct d3d12_resource *resource, const D3D12_RANGE *range)
 {
-    d3d12_device_error(resource->child.device, id, "ID3D12Resource::Map: %s", text);
-    return E_INVALIDARG;
+    return range == NULL || (range->Begin <= range->End &&
+                             (is_buffer(&resource->desc) ? range->End <= resource->desc.Width
+                                                         : range->Begin == range->End));
 }
 
+static struct mistake check_map(struct d3d12_resource *resource, UINT subresource,
+                                const D3D12_RANGE *read, bool wants_pointer)
+{
+    if (resource->reserved)
+        return MISTAKE(MAP_INVALIDRESOURCE, "a reserved resource has no memory of its own");
+    if (subresource >= d3d12_resource_parts(resource))
+        return MISTAKE(MAP_INVALIDSUBRESOURCE, "no such subresource");
+    if (!d3d12_heap_properties_mappable(&resource->heap_properties))
+        return MISTAKE(MAP_INVALIDHEAP, "the CPU can't access this heap");
+    if (wants_pointer && !is_buffer(&resource->desc))
+        return MISTAKE(MAP_INVALIDDATAPOINTER,
+                       "a texture's layout is unknown: no pointer is given");
+    if (!range_is_valid(resource, read))
+        return MISTAKE(MAP_INVALIDRANGE, "the range is not in the subresource");
+    return no_mistake;
+}
+
+/* The range is a hint about caches that the emulator doesn't have. */
 static HRESULT STDMETHODCALLTYPE d3d12_resource_Map(ID3D12Resource2 *iface, UINT subresource,
                                                     const D3D12_RANGE *read, void **data)
 {
     struct d3d12_resource *resource = impl_from_ID3D12Resource2(iface);
-    (void)read; /* a hint about caches that the emulator doesn't have */
+    const struct mistake mistake = check_map(resource, subresource, read, data != NULL);
     if (data != NULL)
         *data = NULL;
-    if (subresource >= d3d12_resource_parts(resource))
-        return map_error(resource, D3D12_MESSAGE_ID_MAP_INVALIDSUBRESOURCE, "no such subresource");
-    if (!d3d12_heap_properties_mappable(&resource->heap_properties))
-        return map_error(resource, D3D12_MESSAGE_ID_MAP_INVALIDHEAP,
-                         "the CPU can't access this heap");
-    if (data != NULL && !is_buffer(&resource->desc))
-        return map_error(resource, D3D12_MESSAGE_ID_MAP_INVALIDDATAPOINTER,
-                         "a texture's layout is unknown: no pointer is given");
+    if (mistake.text != NULL) {
+        d3d12_device_error(resource->child.device, mistake.id, "ID3D12Resource::Map: %s",
+                           mistake.text);
+        return E_INVALIDARG;
+    }
     if (d3d12_device_is_removed(resource->child.device))
         return DXGI_ERROR_DEVICE_REMOVED;
-    atomic_fetch_add(&resource->mapped, 1);
+    atomic_fetch_add(&resource->mapped[subresource], 1);
     if (data != NULL)
         *data = resource->cpu;
     return S_OK;
+}
+
+/* Takes back one Map; false: there is none. */
+static bool unmap(struct d3d12_resource *resource, UINT subresource)
+{
+    if (resource->mapped == NULL)
+        return false;
+    unsigned mapped = atomic_load(&resource->mapped[subresource]);
+    while (mapped != 0 &&
+           !atomic_compare_exchange_weak(&resource->mapped[subresource], &mapped, mapped - 1))
+        ;
+    return mapped != 0;
 }
 
 /* Every pointer that Map gave stays good until the resource is gone; the count only finds the unpaired. */
@@ -220,17 +92,18 @@ static void STDMETHODCALLTYPE d3d12_resource_Unmap(ID3D12Resource2 *iface, UINT 
                                                    const D3D12_RANGE *written)
 {
     struct d3d12_resource *resource = impl_from_ID3D12Resource2(iface);
-    (void)written;
-    unsigned mapped = atomic_load(&resource->mapped);
-    const bool exists = subresource < d3d12_resource_parts(resource);
-    while (mapped != 0 && exists &&
-           !atomic_compare_exchange_weak(&resource->mapped, &mapped, mapped - 1))
-        ;
-    if (mapped == 0 || !exists)
-        d3d12_device_error(resource->child.device,
-                           !exists ? D3D12_MESSAGE_ID_UNMAP_INVALIDSUBRESOURCE
-                                   : D3D12_MESSAGE_ID_RESOURCE_UNMAP_NOTMAPPED,
-                           "ID3D12Resource::Unmap: the subresource is not mapped");
+    int id = 0;
+    if (subresource >= d3d12_resource_parts(resource))
+        id = D3D12_MESSAGE_ID_UNMAP_INVALIDSUBRESOURCE;
+    else if (!range_is_valid(resource, written))
+        id = D3D12_MESSAGE_ID_UNMAP_INVALIDRANGE;
+    else if (!unmap(resource, subresource))
+        id = D3D12_MESSAGE_ID_RESOURCE_UNMAP_NOTMAPPED;
+    if (id != 0)
+        d3d12_device_error(resource->child.device, id, "ID3D12Resource::Unmap: %s",
+                           id == D3D12_MESSAGE_ID_UNMAP_INVALIDRANGE
+                               ? "the range is not in the subresource"
+                               : "the subresource is not mapped");
 }
 
 ABI_STRUCT_METHOD(D3D12_RESOURCE_DESC, d3d12_resource_GetDesc, ID3D12Resource2 *iface)
@@ -275,10 +148,10 @@ static HRESULT begin_access(struct d3d12_resource *resource, UINT subresource, c
 {
     int id = 0;
     const char *mistake = NULL;
-    if (is_buffer(&resource->desc) || resource->desc.SampleDesc.Count != 1) {
+    if (is_buffer(&resource->desc) || resource->desc.SampleDesc.Count != 1 || resource->reserved) {
         id = writes ? D3D12_MESSAGE_ID_WRITETOSUBRESOURCE_INVALIDRESOURCE
                     : D3D12_MESSAGE_ID_READFROMSUBRESOURCE_INVALIDRESOURCE;
-        mistake = "not a texture of one sample";
+        mistake = "not a texture of one sample with memory of its own";
     } else if (!d3d12_heap_properties_mappable(&resource->heap_properties)) {
         id = writes ? D3D12_MESSAGE_ID_WRITETOSUBRESOURCE_INVALIDHEAP
                     : D3D12_MESSAGE_ID_READFROMSUBRESOURCE_INVALIDHEAP;
@@ -303,22 +176,33 @@ static HRESULT begin_access(struct d3d12_resource *resource, UINT subresource, c
     return E_INVALIDARG;
 }
 
-/* Row of blocks by row of blocks, from the application's memory or to it. */
+/* A row of blocks; in tiles, those of one tile at a time. */
+static void copy_row(const struct access *access, char *data, UINT y, UINT z, bool writes)
+{
+    const struct format_plane *plane = &access->part.plane;
+    const UINT right = access->box.right;
+    for (UINT run, x = access->box.left; x < right; x += run) {
+        char *texels = access->bytes + texture_part_offset(&access->part, x, y, z);
+        run = texture_part_run(&access->part, x);
+        if (run > right - x)
+            run = right - x;
+        const size_t size = (size_t)(run / plane->width) * plane->bytes;
+        memcpy(writes ? texels : data, writes ? data : texels, size);
+        data += size;
+    }
+}
+
+/* From the application's memory or to it. */
 static void copy_rows(const struct access *access, char *data, UINT row_pitch, UINT depth_pitch,
                       bool writes)
 {
-    const struct format_plane *plane = &access->part.plane;
     const D3D12_BOX *box = &access->box;
-    if (box->left >= box->right)
-        return;
-    const size_t size = (size_t)((box->right - box->left) / plane->width) * plane->bytes;
     for (UINT z = box->front; z < box->back; z++)
-        for (UINT y = box->top; y < box->bottom; y += plane->height) {
-            char *texels = access->bytes + texture_part_offset(&access->part, box->left, y, z);
-            char *row = data + (size_t)(z - box->front) * depth_pitch +
-                        (size_t)((y - box->top) / plane->height) * row_pitch;
-            memcpy(writes ? texels : row, writes ? row : texels, size);
-        }
+        for (UINT y = box->top; y < box->bottom; y += access->part.plane.height)
+            copy_row(access,
+                     data + (size_t)(z - box->front) * depth_pitch +
+                         (size_t)((y - box->top) / access->part.plane.height) * row_pitch,
+                     y, z, writes);
 }
 
 static HRESULT STDMETHODCALLTYPE d3d12_resource_WriteToSubresource(ID3D12Resource2 *iface,
@@ -354,6 +238,12 @@ static HRESULT STDMETHODCALLTYPE d3d12_resource_GetHeapProperties(ID3D12Resource
                                                                   D3D12_HEAP_FLAGS *flags)
 {
     const struct d3d12_resource *resource = impl_from_ID3D12Resource2(iface);
+    if (resource->reserved) {
+        d3d12_device_error(resource->child.device,
+                           D3D12_MESSAGE_ID_GETHEAPPROPERTIES_INVALIDRESOURCE,
+                           "ID3D12Resource::GetHeapProperties: a reserved resource has no heap");
+        return E_INVALIDARG;
+    }
     if (properties != NULL)
         *properties = resource->heap_properties;
     if (flags != NULL)
@@ -386,6 +276,14 @@ static CONST_VTBL ID3D12Resource2Vtbl d3d12_resource_vtable = {
 
 /* ---- life ---- */
 
+/* What the resource has beside its memory. */
+static void free_parts(struct d3d12_resource *resource)
+{
+    free((void *)resource->mapped);
+    free(resource->castable);
+    free(resource);
+}
+
 static void release_memory(struct d3d12_device *device, struct d3d12_resource *resource)
 {
     if (resource->heap != NULL)
@@ -399,7 +297,7 @@ static void resource_destroy(struct d3d12_child *child)
     struct d3d12_resource *resource = container_of(child, struct d3d12_resource, child);
     release_memory(child->device, resource);
     d3d12_child_finish(child);
-    free(resource);
+    free_parts(resource);
 }
 
 static const struct d3d12_child_class resource_class = {
@@ -409,113 +307,151 @@ static const struct d3d12_child_class resource_class = {
     .destroy = resource_destroy,
 };
 
+static HRESULT refuse(struct d3d12_device *device, const char *method, struct mistake mistake)
+{
+    d3d12_device_error(device, mistake.id, "ID3D12Device::%s: %s", method, mistake.text);
+    return E_INVALIDARG;
+}
+
+static bool allocate_parts(struct d3d12_resource *resource, const struct resource_request *request)
+{
+    const UINT count = request->castable_count;
+    if (count != 0) {
+        resource->castable = calloc(count, sizeof *resource->castable);
+        if (resource->castable == NULL)
+            return false;
+        memcpy(resource->castable, request->castable, count * sizeof *resource->castable);
+        resource->castable_count = count;
+    }
+    if (resource->reserved || !d3d12_heap_properties_mappable(&resource->heap_properties))
+        return true;
+    resource->mapped = calloc(d3d12_resource_parts(resource), sizeof *resource->mapped);
+    return resource->mapped != NULL;
+}
+
+/* A resource without memory yet. NULL when out of memory. */
+static struct d3d12_resource *create(const struct resource_request *request,
+                                     enum resource_kind kind,
+                                     const D3D12_HEAP_PROPERTIES *properties,
+                                     D3D12_HEAP_FLAGS flags)
+{
+    struct d3d12_resource *resource = calloc(1, sizeof *resource);
+    if (resource == NULL)
+        return NULL;
+    resource->iface.lpVtbl = &d3d12_resource_vtable;
+    resource->desc = resource_desc_complete(&request->desc);
+    resource->reserved = kind == RESOURCE_RESERVED;
+    resource->size = resource_desc_size(&request->desc);
+    if (properties != NULL)
+        resource->heap_properties = d3d12_heap_properties_complete(properties);
+    resource->heap_flags = flags;
+    if (allocate_parts(resource, request))
+        return resource;
+    free_parts(resource);
+    return NULL;
+}
+
 /* Takes over the memory that `resource` names already, also on failure. */
 static HRESULT finish_creation(struct d3d12_device *device, struct d3d12_resource *resource,
-                               const D3D12_RESOURCE_DESC *desc, struct d3d12_resource **out)
+                               struct d3d12_resource **out)
 {
-    resource->iface.lpVtbl = &d3d12_resource_vtable;
-    resource->desc = is_buffer(desc) ? *desc : texture_complete(desc);
-    if (resource->desc.Alignment == 0)
-        resource->desc.Alignment = D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT;
-    atomic_init(&resource->mapped, 0);
     HRESULT hr =
         d3d12_child_init(&resource->child, &resource->iface, &resource_class, device, 0, NULL);
     if (FAILED(hr)) {
         release_memory(device, resource);
-        free(resource);
+        free_parts(resource);
         return hr;
     }
     *out = resource;
     return S_OK;
 }
 
-/* Buffers have exactly the bytes that were asked for. */
-static UINT64 memory_size(const D3D12_RESOURCE_DESC *desc)
-{
-    return is_buffer(desc) ? desc->Width : texture_allocation(desc).SizeInBytes;
-}
-
 HRESULT d3d12_resource_create_committed(struct d3d12_device *device,
                                         const D3D12_HEAP_PROPERTIES *properties,
-                                        D3D12_HEAP_FLAGS flags, const D3D12_RESOURCE_DESC *desc,
-                                        D3D12_RESOURCE_STATES state, struct d3d12_resource **out)
+                                        D3D12_HEAP_FLAGS flags,
+                                        const struct resource_request *request,
+                                        struct d3d12_resource **out)
 {
-    static const char method[] = "ID3D12Device::CreateCommittedResource";
-    HRESULT hr = check_desc(device, desc, method);
-    if (FAILED(hr))
-        return hr;
-    if (properties == NULL || !d3d12_heap_properties_valid(properties)) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_RESOURCE, "%s: invalid heap properties",
-                           method);
-        return E_INVALIDARG;
-    }
-    if (heap_denies(flags, desc)) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_RESOURCE,
-                           "%s: the heap's flags deny such a resource", method);
-        return E_INVALIDARG;
-    }
-    hr = check_state(device, properties, desc, state, method);
-    if (FAILED(hr))
-        return hr;
-    struct d3d12_resource *resource = calloc(1, sizeof *resource);
+    struct mistake mistake = resource_request_check(request, RESOURCE_COMMITTED);
+    if (mistake.text == NULL)
+        mistake = d3d12_heap_check(properties, flags, true);
+    if (mistake.text == NULL)
+        mistake = resource_request_check_heap(request, properties, flags);
+    if (mistake.text != NULL)
+        return refuse(device, request->method, mistake);
+    struct d3d12_resource *resource = create(request, RESOURCE_COMMITTED, properties, flags);
     if (resource == NULL)
         return E_OUTOFMEMORY;
     emu_gpu_memory memory;
-    hr = d3d12_memory_allocate(device, memory_size(desc), &memory);
+    HRESULT hr = d3d12_memory_allocate(device, resource->size, false, &memory);
     if (FAILED(hr)) {
-        free(resource);
+        free_parts(resource);
         return hr;
     }
-    resource->heap_properties = *properties;
-    resource->heap_flags = flags;
     resource->address = memory.address;
-    resource->size = memory.size;
     resource->cpu = memory.cpu;
-    return finish_creation(device, resource, desc, out);
+    return finish_creation(device, resource, out);
 }
 
-static bool fits(const struct d3d12_heap *heap, UINT64 offset, const D3D12_RESOURCE_DESC *desc)
+static struct mistake check_place(const struct d3d12_device *device, const struct d3d12_heap *heap,
+                                  UINT64 offset, const struct resource_request *request)
 {
-    const UINT64 size = memory_size(desc);
-    const UINT64 alignment = d3d12_resource_allocation(desc).Alignment;
-    return offset % alignment == 0 && alignment <= heap->desc.Alignment &&
-           offset <= heap->memory.size && size <= heap->memory.size - offset;
+    if (heap == NULL || heap->child.device != device)
+        return MISTAKE(CREATERESOURCEANDHEAP_NULLHEAP, "not a heap of this device");
+    const UINT64 size = resource_desc_size(&request->desc);
+    const UINT64 alignment = resource_desc_complete(&request->desc).Alignment;
+    if (offset % alignment != 0 || alignment > heap->desc.Alignment)
+        return MISTAKE(CREATERESOURCE_INVALIDALIGNMENT,
+                       "the place, or the heap, is not aligned as the resource needs it");
+    if (offset > heap->memory.size || size > heap->memory.size - offset)
+        return MISTAKE(CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
+                       "the resource doesn't fit into the heap");
+    return resource_request_check_heap(request, &heap->desc.Properties, heap->desc.Flags);
 }
 
 HRESULT d3d12_resource_create_placed(struct d3d12_device *device, struct d3d12_heap *heap,
-                                     UINT64 offset, const D3D12_RESOURCE_DESC *desc,
-                                     D3D12_RESOURCE_STATES state, struct d3d12_resource **out)
+                                     UINT64 offset, const struct resource_request *request,
+                                     struct d3d12_resource **out)
 {
-    static const char method[] = "ID3D12Device::CreatePlacedResource";
-    HRESULT hr = check_desc(device, desc, method);
-    if (FAILED(hr))
-        return hr;
-    if (heap == NULL || heap->child.device != device || !fits(heap, offset, desc) ||
-        heap_denies(heap->desc.Flags, desc)) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_RESOURCE,
-                           "%s: the resource doesn't fit into the heap", method);
-        return E_INVALIDARG;
-    }
-    hr = check_state(device, &heap->desc.Properties, desc, state, method);
-    if (FAILED(hr))
-        return hr;
+    struct mistake mistake = resource_request_check(request, RESOURCE_PLACED);
+    if (mistake.text == NULL)
+        mistake = check_place(device, heap, offset, request);
+    if (mistake.text != NULL)
+        return refuse(device, request->method, mistake);
     const D3D12_GPU_VIRTUAL_ADDRESS address = next_address_take(device);
-    if (address != 0 && address != heap->memory.address + offset) {
-        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                           "%s: the heap has another address there than SetNextAllocationAddress "
-                           "wants",
-                           method);
-        return E_INVALIDARG;
-    }
-    struct d3d12_resource *resource = calloc(1, sizeof *resource);
+    if (address != 0 && address != heap->memory.address + offset)
+        return refuse(device, request->method,
+                      (struct mistake){EMU_MESSAGE_INVALID_ARGUMENT,
+                                       "the heap has another address there than "
+                                       "SetNextAllocationAddress wants"});
+    struct d3d12_resource *resource =
+        create(request, RESOURCE_PLACED, &heap->desc.Properties, heap->desc.Flags);
     if (resource == NULL)
         return E_OUTOFMEMORY;
     d3d12_child_use(&heap->child);
     resource->heap = heap;
-    resource->heap_properties = heap->desc.Properties;
-    resource->heap_flags = heap->desc.Flags;
     resource->address = heap->memory.address + offset;
-    resource->size = memory_size(desc);
     resource->cpu = (char *)heap->memory.cpu + offset;
-    return finish_creation(device, resource, desc, out);
+    return finish_creation(device, resource, out);
+}
+
+HRESULT d3d12_resource_create_reserved(struct d3d12_device *device,
+                                       const struct resource_request *request,
+                                       struct d3d12_resource **out)
+{
+    const struct mistake mistake = resource_request_check(request, RESOURCE_RESERVED);
+    if (mistake.text != NULL)
+        return refuse(device, request->method, mistake);
+    struct d3d12_resource *resource =
+        create(request, RESOURCE_RESERVED, NULL, D3D12_HEAP_FLAG_NONE);
+    if (resource == NULL)
+        return E_OUTOFMEMORY;
+    emu_gpu_memory memory;
+    HRESULT hr = d3d12_memory_allocate(device, resource->size, true, &memory);
+    if (FAILED(hr)) {
+        free_parts(resource);
+        return hr;
+    }
+    resource->address = memory.address;
+    return finish_creation(device, resource, out);
 }

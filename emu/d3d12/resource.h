@@ -1,8 +1,9 @@
-/* ID3D12Resource2: buffers and textures, committed or placed. */
+/* ID3D12Resource2: buffers and textures, committed, placed or reserved. */
 #ifndef D3D12_RESOURCE_H
 #define D3D12_RESOURCE_H
 
 #include "heap.h"
+#include "resource_desc.h"
 
 struct d3d12_resource {
     ID3D12Resource2 iface;
@@ -10,36 +11,31 @@ struct d3d12_resource {
     D3D12_RESOURCE_DESC desc;
     D3D12_HEAP_PROPERTIES heap_properties;
     D3D12_HEAP_FLAGS heap_flags;
-    struct d3d12_heap *heap; /* a placed resource uses it; NULL: committed */
+    bool reserved;           /* memory comes and goes tile by tile: command_queue_tiles.c */
+    struct d3d12_heap *heap; /* a placed resource uses it */
     uint64_t address;        /* GPU virtual address */
     UINT64 size;             /* bytes from there */
-    void *cpu;
-    atomic_uint mapped; /* Maps without their Unmap */
+    void *cpu;               /* NULL: reserved */
+    UINT castable_count;
+    DXGI_FORMAT *castable; /* formats that views may have beside those of the texture's family */
+    atomic_uint *mapped;   /* Maps without their Unmap, per subresource; NULL: not for the CPU */
 };
 
 HRESULT d3d12_resource_create_committed(struct d3d12_device *device,
                                         const D3D12_HEAP_PROPERTIES *properties,
-                                        D3D12_HEAP_FLAGS flags, const D3D12_RESOURCE_DESC *desc,
-                                        D3D12_RESOURCE_STATES state, struct d3d12_resource **out);
+                                        D3D12_HEAP_FLAGS flags,
+                                        const struct resource_request *request,
+                                        struct d3d12_resource **out);
 HRESULT d3d12_resource_create_placed(struct d3d12_device *device, struct d3d12_heap *heap,
-                                     UINT64 offset, const D3D12_RESOURCE_DESC *desc,
-                                     D3D12_RESOURCE_STATES state, struct d3d12_resource **out);
-
-/* Only targets have a value that they are cleared to. */
-bool d3d12_resource_clear_value_valid(const D3D12_RESOURCE_DESC *desc,
-                                      const D3D12_CLEAR_VALUE *clear);
+                                     UINT64 offset, const struct resource_request *request,
+                                     struct d3d12_resource **out);
+HRESULT d3d12_resource_create_reserved(struct d3d12_device *device,
+                                       const struct resource_request *request,
+                                       struct d3d12_resource **out);
 
 UINT d3d12_resource_parts(const struct d3d12_resource *resource); /* how many subresources */
 
 /* NULL for NULL and for somebody else's object. */
 struct d3d12_resource *d3d12_resource_from(ID3D12Resource *iface);
-
-/* What a resource of this description takes; SizeInBytes UINT64_MAX: it can't be made. */
-D3D12_RESOURCE_ALLOCATION_INFO d3d12_resource_allocation(const D3D12_RESOURCE_DESC *desc);
-
-/* ID3D12Device::GetCopyableFootprints. */
-void d3d12_resource_footprints(const D3D12_RESOURCE_DESC *desc, UINT first, UINT count, UINT64 base,
-                               D3D12_PLACED_SUBRESOURCE_FOOTPRINT *layouts, UINT *rows,
-                               UINT64 *row_sizes, UINT64 *total);
 
 #endif

@@ -1,7 +1,8 @@
 #include "texture.h"
 
-#define RT D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET
-#define DS D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL
+#include <limits.h>
+
+#define TILE ((UINT64)D3D12_TILED_RESOURCE_TILE_SIZE_IN_BYTES)
 
 static UINT64 align(UINT64 value, UINT64 alignment)
 {
@@ -18,9 +19,9 @@ static bool is_3d(const D3D12_RESOURCE_DESC *desc)
     return desc->Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE3D;
 }
 
-/* ---- what is permitted ---- */
+/* ---- what a description leaves open ---- */
 
-static UINT mips_max(const D3D12_RESOURCE_DESC *desc)
+UINT texture_mips_max(const D3D12_RESOURCE_DESC *desc)
 {
     UINT64 largest = desc->Width > desc->Height ? desc->Width : desc->Height;
     UINT levels = 1;
@@ -31,92 +32,19 @@ static UINT mips_max(const D3D12_RESOURCE_DESC *desc)
     return levels;
 }
 
-static bool size_is_valid(const D3D12_RESOURCE_DESC *desc)
-{
-    UINT64 side = D3D12_REQ_TEXTURE2D_U_OR_V_DIMENSION;
-    UINT depth = D3D12_REQ_TEXTURE2D_ARRAY_AXIS_DIMENSION;
-    if (is_3d(desc)) {
-        side = D3D12_REQ_TEXTURE3D_U_V_OR_W_DIMENSION;
-        depth = D3D12_REQ_TEXTURE3D_U_V_OR_W_DIMENSION;
-    }
-    return desc->Width != 0 && desc->Height != 0 && desc->DepthOrArraySize != 0 &&
-           desc->Width <= side && desc->Height <= side && desc->DepthOrArraySize <= depth &&
-           (desc->Dimension != D3D12_RESOURCE_DIMENSION_TEXTURE1D || desc->Height == 1) &&
-           desc->MipLevels <= mips_max(desc);
-}
-
-static bool samples_are_valid(const D3D12_RESOURCE_DESC *desc)
-{
-    const UINT count = desc->SampleDesc.Count;
-    if (desc->SampleDesc.Quality != 0)
-        return false;
-    if (count == 1)
-        return true;
-    return (count == 2 || count == 4 || count == 8) &&
-           desc->Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE2D && desc->MipLevels == 1 &&
-           (desc->Flags & (RT | DS)) != 0 &&
-           (desc->Flags & D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS) == 0;
-}
-
-static bool flags_are_valid(const D3D12_RESOURCE_DESC *desc, const struct format *format)
-{
-    const bool blocks = format->plane[0].width > 1;
-    const D3D12_RESOURCE_FLAGS flags = desc->Flags;
-    if ((flags & DS) != 0)
-        return format->depth && !is_3d(desc) &&
-               (flags & (RT | D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS |
-                         D3D12_RESOURCE_FLAG_ALLOW_SIMULTANEOUS_ACCESS)) == 0;
-    return (flags & D3D12_RESOURCE_FLAG_DENY_SHADER_RESOURCE) == 0 &&
-           (!blocks || (flags & (RT | D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS)) == 0);
-}
-
-static bool blocks_are_whole(const D3D12_RESOURCE_DESC *desc, const struct format *format)
-{
-    const UINT x = (UINT)format->plane[0].width << format->plane[format->planes - 1].x_shift;
-    const UINT y = (UINT)format->plane[0].height << format->plane[format->planes - 1].y_shift;
-    return desc->Width % x == 0 && desc->Height % y == 0;
-}
-
-static UINT64 default_alignment(const D3D12_RESOURCE_DESC *desc)
+UINT64 texture_default_alignment(const D3D12_RESOURCE_DESC *desc)
 {
     return desc->SampleDesc.Count > 1 ? D3D12_DEFAULT_MSAA_RESOURCE_PLACEMENT_ALIGNMENT
                                       : D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT;
-}
-
-/* Small alignments are for small textures that are no targets. */
-static bool alignment_is_valid(const D3D12_RESOURCE_DESC *desc)
-{
-    if (desc->Alignment == 0 || desc->Alignment == default_alignment(desc))
-        return true;
-    D3D12_RESOURCE_DESC most_detailed = texture_complete(desc);
-    most_detailed.MipLevels = 1;
-    struct texture_part part;
-    texture_part_find(&most_detailed, 0, &part);
-    const UINT64 size = part.size * desc->SampleDesc.Count;
-    if (desc->SampleDesc.Count > 1)
-        return desc->Alignment == D3D12_SMALL_MSAA_RESOURCE_PLACEMENT_ALIGNMENT &&
-               size <= D3D12_DEFAULT_MSAA_RESOURCE_PLACEMENT_ALIGNMENT;
-    return desc->Alignment == D3D12_SMALL_RESOURCE_PLACEMENT_ALIGNMENT &&
-           (desc->Flags & (RT | DS)) == 0 && size <= D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT;
-}
-
-bool texture_is_valid(const D3D12_RESOURCE_DESC *desc)
-{
-    struct format format;
-    return desc->Dimension >= D3D12_RESOURCE_DIMENSION_TEXTURE1D &&
-           desc->Dimension <= D3D12_RESOURCE_DIMENSION_TEXTURE3D &&
-           desc->Layout == D3D12_TEXTURE_LAYOUT_UNKNOWN && format_find(desc->Format, &format) &&
-           size_is_valid(desc) && samples_are_valid(desc) && flags_are_valid(desc, &format) &&
-           blocks_are_whole(desc, &format) && alignment_is_valid(desc);
 }
 
 D3D12_RESOURCE_DESC texture_complete(const D3D12_RESOURCE_DESC *desc)
 {
     D3D12_RESOURCE_DESC complete = *desc;
     if (complete.MipLevels == 0)
-        complete.MipLevels = (UINT16)mips_max(desc);
+        complete.MipLevels = (UINT16)texture_mips_max(desc);
     if (complete.Alignment == 0)
-        complete.Alignment = default_alignment(desc);
+        complete.Alignment = texture_default_alignment(desc);
     return complete;
 }
 
@@ -140,6 +68,7 @@ static void measure(const D3D12_RESOURCE_DESC *desc, const struct format *format
     const UINT mip = index % desc->MipLevels;
     const struct format_plane *plane = &format->plane[index / desc->MipLevels / array_size(desc)];
     part->plane = *plane;
+    part->tile_width = part->tile_height = 0;
     part->width = at_least_1(at_least_1((UINT)desc->Width >> mip) >> plane->x_shift);
     part->height = at_least_1(at_least_1(desc->Height >> mip) >> plane->y_shift);
     part->depth = is_3d(desc) ? at_least_1((UINT)desc->DepthOrArraySize >> mip) : 1;
@@ -161,13 +90,12 @@ void texture_part_measure(const D3D12_RESOURCE_DESC *desc, UINT index, struct te
     out->footprint.Offset = 0;
 }
 
-void texture_part_find(const D3D12_RESOURCE_DESC *desc, UINT index, struct texture_part *out)
+/* One behind the other. */
+static void find_linear(const D3D12_RESOURCE_DESC *desc, const struct format *format, UINT first,
+                        UINT index, UINT64 offset, struct texture_part *out)
 {
-    struct format format;
-    UINT64 offset = 0;
-    format_find(desc->Format, &format);
-    for (UINT i = 0;; i++) {
-        measure(desc, &format, i, out);
+    for (UINT i = first;; i++) {
+        measure(desc, format, i, out);
         out->footprint.Offset = offset;
         if (i == index)
             return;
@@ -175,14 +103,109 @@ void texture_part_find(const D3D12_RESOURCE_DESC *desc, UINT index, struct textu
     }
 }
 
+void texture_part_find(const D3D12_RESOURCE_DESC *desc, UINT index, struct texture_part *out)
+{
+    struct format format;
+    struct texture_tiling tiling;
+    struct texture_mip_tiles mip;
+    format_find(desc->Format, &format);
+    if (desc->Layout == D3D12_TEXTURE_LAYOUT_UNKNOWN || !texture_tiling_find(desc, &tiling)) {
+        find_linear(desc, &format, 0, index, 0, out);
+        return;
+    }
+    const UINT slice = index / desc->MipLevels * desc->MipLevels;
+    texture_mip_tiles_find(desc, &tiling, index, &mip);
+    if (mip.packed) {
+        find_linear(desc, &format, slice + tiling.standard_mips, index, mip.first * TILE, out);
+        return;
+    }
+    measure(desc, &format, index, out);
+    out->footprint.Offset = mip.first * TILE;
+    out->tile_width = tiling.tile_width;
+    out->tile_height = tiling.tile_height;
+    out->tiles_across = mip.across;
+    out->size = (UINT64)mip.across * mip.down * TILE;
+}
+
 D3D12_RESOURCE_ALLOCATION_INFO texture_allocation(const D3D12_RESOURCE_DESC *desc)
 {
     const D3D12_RESOURCE_DESC complete = texture_complete(desc);
     struct texture_part last;
+    struct texture_tiling tiling;
     texture_part_find(&complete, texture_parts(&complete) - 1, &last);
-    const UINT64 size = (last.footprint.Offset + last.size) * complete.SampleDesc.Count;
+    UINT64 size = (last.footprint.Offset + last.size) * complete.SampleDesc.Count;
+    if (complete.Layout != D3D12_TEXTURE_LAYOUT_UNKNOWN && texture_tiling_find(&complete, &tiling))
+        size = (UINT64)tiling.slice_tiles * complete.DepthOrArraySize * TILE;
     return (D3D12_RESOURCE_ALLOCATION_INFO){align(size, complete.Alignment), complete.Alignment};
 }
+
+/* ---- tiles ---- */
+
+/* Of a 2D texture; two dimensions share the elements of 64 KiB, and width has what is over. */
+static bool find_tile_shape(const D3D12_RESOURCE_DESC *desc, const struct format *format,
+                            struct texture_tiling *out)
+{
+    const struct format_plane *plane = &format->plane[0];
+    UINT bits = 0;
+    if (desc->Dimension != D3D12_RESOURCE_DIMENSION_TEXTURE2D || desc->SampleDesc.Count != 1 ||
+        format->planes != 1 || plane->width != plane->height ||
+        (plane->bytes & (plane->bytes - 1)) != 0)
+        return false;
+    while ((UINT64)plane->bytes << bits < TILE)
+        bits++;
+    out->tile_width = (UINT)plane->width << (bits + 1) / 2;
+    out->tile_height = (UINT)plane->height << bits / 2;
+    return true;
+}
+
+bool texture_tiling_find(const D3D12_RESOURCE_DESC *desc, struct texture_tiling *out)
+{
+    struct format format;
+    struct texture_part part;
+    UINT64 packed = 0;
+    *out = (struct texture_tiling){0};
+    if (!format_find(desc->Format, &format) || !find_tile_shape(desc, &format, out))
+        return false;
+    for (UINT mip = 0; mip < desc->MipLevels; mip++) {
+        measure(desc, &format, mip, &part);
+        if (part.width >= out->tile_width && part.height >= out->tile_height) {
+            out->standard_mips++;
+            out->standard_tiles += (part.width + out->tile_width - 1) / out->tile_width *
+                                   ((part.height + out->tile_height - 1) / out->tile_height);
+        } else {
+            out->packed_mips++;
+            packed = align(packed, D3D12_TEXTURE_DATA_PLACEMENT_ALIGNMENT) + part.size;
+        }
+    }
+    out->packed_tiles = (UINT)(align(packed, TILE) / TILE);
+    out->slice_tiles = out->standard_tiles + out->packed_tiles;
+    return true;
+}
+
+void texture_mip_tiles_find(const D3D12_RESOURCE_DESC *desc, const struct texture_tiling *tiling,
+                            UINT index, struct texture_mip_tiles *out)
+{
+    struct format format;
+    struct texture_part part;
+    format_find(desc->Format, &format);
+    *out = (struct texture_mip_tiles){
+        .first = (UINT64)(index / desc->MipLevels) * tiling->slice_tiles, .count = 0};
+    for (UINT mip = 0; mip <= index % desc->MipLevels && mip < tiling->standard_mips; mip++) {
+        measure(desc, &format, mip, &part);
+        out->first += out->count;
+        out->across = (part.width + tiling->tile_width - 1) / tiling->tile_width;
+        out->down = (part.height + tiling->tile_height - 1) / tiling->tile_height;
+        out->count = (UINT64)out->across * out->down;
+    }
+    if (index % desc->MipLevels < tiling->standard_mips)
+        return;
+    out->packed = true;
+    out->first += out->count;
+    out->count = out->across = tiling->packed_tiles;
+    out->down = 1;
+}
+
+/* ---- places in a subresource ---- */
 
 bool texture_part_box(const struct texture_part *part, const D3D12_BOX *box, D3D12_BOX *out)
 {
@@ -202,14 +225,22 @@ bool texture_part_box(const struct texture_part *part, const D3D12_BOX *box, D3D
     return true;
 }
 
-UINT64 texture_part_slice_pitch(const struct texture_part *part)
-{
-    return (UINT64)part->footprint.Footprint.RowPitch * part->rows;
-}
-
 UINT64 texture_part_offset(const struct texture_part *part, UINT x, UINT y, UINT z)
 {
-    return z * texture_part_slice_pitch(part) +
-           (UINT64)(y / part->plane.height) * part->footprint.Footprint.RowPitch +
-           (UINT64)(x / part->plane.width) * part->plane.bytes;
+    const struct format_plane *plane = &part->plane;
+    if (part->tile_width != 0) {
+        const UINT64 tile =
+            (UINT64)(y / part->tile_height) * part->tiles_across + x / part->tile_width;
+        const UINT row = y % part->tile_height / plane->height;
+        const UINT column = x % part->tile_width / plane->width;
+        return tile * TILE +
+               ((UINT64)row * (part->tile_width / plane->width) + column) * plane->bytes;
+    }
+    return ((UINT64)z * part->rows + y / plane->height) * part->footprint.Footprint.RowPitch +
+           (UINT64)(x / plane->width) * plane->bytes;
+}
+
+UINT texture_part_run(const struct texture_part *part, UINT x)
+{
+    return part->tile_width != 0 ? part->tile_width - x % part->tile_width : UINT_MAX;
 }

@@ -2,6 +2,9 @@
  * Textures as memory: subresource after subresource, each with the rows and pitches that GetCopyableFootprints tells,
  * so that a copy between a buffer and a texture is a copy of rows. D3D12 leaves the layout to the driver; only copies
  * and WriteToSubresource show it.
+ *
+ * With D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE a subresource is tile after tile, and a tile is rows of texels; the
+ * smallest mips of a slice, the packed ones, share its last tiles.
  */
 #ifndef D3D12_TEXTURE_H
 #define D3D12_TEXTURE_H
@@ -12,14 +15,13 @@
 struct texture_part {
     D3D12_PLACED_SUBRESOURCE_FOOTPRINT footprint; /* offset: in the texture */
     struct format_plane plane;
-    UINT width, height, depth; /* texels; the footprint's are rounded up to blocks */
-    UINT rows;                 /* of blocks, per slice */
-    UINT64 row_size;           /* bytes of a row that are texels */
-    UINT64 size;               /* from the first byte to the last texel's */
+    UINT width, height, depth;    /* texels; the footprint's are rounded up to blocks */
+    UINT rows;                    /* of blocks, per slice */
+    UINT64 row_size;              /* bytes of a row that are texels */
+    UINT64 size;                  /* from the first byte to the last texel's */
+    UINT tile_width, tile_height; /* texels; 0: rows of the whole subresource */
+    UINT tiles_across;
 };
-
-/* Whether D3D12 permits the description (of a dimension other than BUFFER). */
-bool texture_is_valid(const D3D12_RESOURCE_DESC *desc);
 
 /* The description with its number of mip levels and its alignment in place of zeros. Valid ones only, as below. */
 D3D12_RESOURCE_DESC texture_complete(const D3D12_RESOURCE_DESC *desc);
@@ -36,8 +38,34 @@ D3D12_RESOURCE_ALLOCATION_INFO texture_allocation(const D3D12_RESOURCE_DESC *des
 /* Whether the box is whole blocks within the subresource; NULL: all of it. Fills in *out; empty boxes are allowed. */
 bool texture_part_box(const struct texture_part *part, const D3D12_BOX *box, D3D12_BOX *out);
 
-/* Where in the subresource the block at a texel lies; row_pitch bytes to the next row, slice_pitch to the next slice. */
+/* Where in the subresource the block at a texel lies, and how many texels from there on lie one behind the other. */
 UINT64 texture_part_offset(const struct texture_part *part, UINT x, UINT y, UINT z);
-UINT64 texture_part_slice_pitch(const struct texture_part *part);
+UINT texture_part_run(const struct texture_part *part, UINT x);
+
+UINT texture_mips_max(const D3D12_RESOURCE_DESC *desc);
+UINT64 texture_default_alignment(const D3D12_RESOURCE_DESC *desc);
+
+/* ---- tiles ---- */
+
+/* How a texture is cut into tiles of 64 KiB, numbered slice by slice, in each the mips that have tiles of their own
+ * (standard ones) and then those that share some (packed ones). */
+struct texture_tiling {
+    UINT tile_width, tile_height; /* texels */
+    UINT standard_mips, packed_mips;
+    UINT standard_tiles, packed_tiles, slice_tiles; /* per slice */
+};
+
+/* False: D3D12 has no tiles for such a texture. Of complete descriptions. */
+bool texture_tiling_find(const D3D12_RESOURCE_DESC *desc, struct texture_tiling *out);
+
+/* One subresource's tiles. Packed ones: all that the slice's packed mips share. */
+struct texture_mip_tiles {
+    UINT64 first, count;
+    UINT across, down;
+    bool packed;
+};
+
+void texture_mip_tiles_find(const D3D12_RESOURCE_DESC *desc, const struct texture_tiling *tiling,
+                            UINT index, struct texture_mip_tiles *out);
 
 #endif

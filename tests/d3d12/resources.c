@@ -130,6 +130,182 @@ Test(resource, sizes_and_footprints_of_buffers)
     kit_close(device);
 }
 
+/* ---- where a resource may lie, and how it may start ---- */
+
+Test(resource, a_heap_takes_what_its_flags_and_type_permit)
+{
+    ID3D12Device *device = kit_device();
+    const D3D12_RESOURCE_DESC buffer = kit_buffer_desc(256);
+    D3D12_RESOURCE_DESC writable = buffer, texture = buffer, target;
+    writable.Flags = D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS;
+    texture.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D;
+    texture.Format = DXGI_FORMAT_R8_UNORM;
+    texture.Layout = D3D12_TEXTURE_LAYOUT_UNKNOWN;
+    target = texture;
+    target.Flags = D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET;
+    const D3D12_RESOURCE_STATES common = D3D12_RESOURCE_STATE_COMMON,
+                                read = D3D12_RESOURCE_STATE_GENERIC_READ,
+                                dest = D3D12_RESOURCE_STATE_COPY_DEST;
+    const struct {
+        const char *why;
+        D3D12_HEAP_TYPE type;
+        D3D12_HEAP_FLAGS flags;
+        const D3D12_RESOURCE_DESC *desc;
+        D3D12_RESOURCE_STATES state;
+        int id; /* 0: it works */
+    } cases[] = {
+        {"buffer", 1, 0, &buffer, common, 0},
+        {"buffer where denied", 1, D3D12_HEAP_FLAG_DENY_BUFFERS, &buffer, common,
+         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS},
+        {"texture among buffers", 1, D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS, &texture, common,
+         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS},
+        {"target among textures", 1, D3D12_HEAP_FLAG_ALLOW_ONLY_NON_RT_DS_TEXTURES, &target, common,
+         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS},
+        {"texture among targets", 1, D3D12_HEAP_FLAG_ALLOW_ONLY_RT_DS_TEXTURES, &texture, common,
+         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS},
+        {"target among targets", 1, D3D12_HEAP_FLAG_ALLOW_ONLY_RT_DS_TEXTURES, &target, common, 0},
+        {"upload", 2, 0, &buffer, read, 0},
+        {"upload in another state", 2, 0, &buffer, common,
+         D3D12_MESSAGE_ID_RESOURCE_BARRIER_INVALID_HEAP},
+        {"readback in another state", 3, 0, &buffer, read,
+         D3D12_MESSAGE_ID_RESOURCE_BARRIER_INVALID_HEAP},
+        {"readback", 3, 0, &buffer, dest, 0},
+        {"upload of a texture", 2, 0, &texture, read,
+         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALIDHEAPPROPERTIES},
+        {"upload that shaders write", 2, 0, &writable, read,
+         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALIDHEAPPROPERTIES},
+        {"shared upload", 2, D3D12_HEAP_FLAG_SHARED, &buffer, read,
+         D3D12_MESSAGE_ID_CREATESHAREDHEAP_INVALIDFLAGS},
+        {"no such type", 5, 0, &buffer, common,
+         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_UNRECOGNIZEDHEAPTYPE},
+        {"no such flag", 1, 0x8000, &buffer, common,
+         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_UNRECOGNIZEDHEAPMISCFLAGS},
+        {"target state of no target", 1, 0, &texture, D3D12_RESOURCE_STATE_RENDER_TARGET,
+         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALID_PARAMETERS},
+        {"target state of a target", 1, 0, &target, D3D12_RESOURCE_STATE_RENDER_TARGET, 0},
+        {"depth state of a target", 1, 0, &target, D3D12_RESOURCE_STATE_DEPTH_WRITE,
+         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALID_PARAMETERS},
+        {"unordered access without flag", 1, 0, &buffer, D3D12_RESOURCE_STATE_UNORDERED_ACCESS,
+         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALID_PARAMETERS},
+        {"unordered access", 1, 0, &writable, D3D12_RESOURCE_STATE_UNORDERED_ACCESS, 0},
+        {"read and write", 1, 0, &buffer,
+         D3D12_RESOURCE_STATE_COPY_DEST | D3D12_RESOURCE_STATE_COPY_SOURCE,
+         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALID_PARAMETERS},
+        {"no such state", 1, 0, &buffer, (D3D12_RESOURCE_STATES)0x8,
+         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALID_PARAMETERS},
+        {"no bit of a state", 1, 0, &buffer, (D3D12_RESOURCE_STATES)0x40000000,
+         D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALID_PARAMETERS},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const D3D12_HEAP_PROPERTIES heap = {.Type = cases[i].type};
+        kit_clear(device);
+        HRESULT hr =
+            ID3D12Device_CreateCommittedResource(device, &heap, cases[i].flags, cases[i].desc,
+                                                 cases[i].state, NULL, &IID_ID3D12Resource, NULL);
+        cr_expect(hr == (cases[i].id ? E_INVALIDARG : S_FALSE), "%s: %x", cases[i].why,
+                  (unsigned)hr);
+        cr_expect(kit_messages(device) == (cases[i].id != 0), "%s", cases[i].why);
+        cr_expect(cases[i].id == 0 || kit_count(device, cases[i].id) == 1, "%s", cases[i].why);
+    }
+    EXPECT_HR(ID3D12Device_CreateCommittedResource(device, NULL, 0, &buffer, common, NULL,
+                                                   &IID_ID3D12Resource, NULL),
+              E_INVALIDARG);
+    cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_NULLHEAPPROPERTIES) == 1);
+    kit_close(device);
+}
+
+Test(resource, says_where_it_lies)
+{
+    ID3D12Device *device = kit_device();
+    const D3D12_HEAP_DESC desc = {.SizeInBytes = 65536,
+                                  .Properties = {.Type = D3D12_HEAP_TYPE_CUSTOM,
+                                                 .CPUPageProperty =
+                                                     D3D12_CPU_PAGE_PROPERTY_WRITE_COMBINE,
+                                                 .MemoryPoolPreference = D3D12_MEMORY_POOL_L0},
+                                  .Flags = D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS};
+    const D3D12_RESOURCE_DESC buffer = kit_buffer_desc(256);
+    ID3D12Heap *heap = NULL;
+    ID3D12Resource *placed = NULL;
+    ID3D12Resource2 *newer = NULL;
+    D3D12_HEAP_PROPERTIES properties;
+    D3D12_HEAP_FLAGS flags;
+    D3D12_RESOURCE_DESC1 desc1;
+    void *out = &out;
+    MUST(ID3D12Device_CreateHeap(device, &desc, &IID_ID3D12Heap, (void **)&heap));
+    MUST(ID3D12Device_CreatePlacedResource(device, heap, 0, &buffer, D3D12_RESOURCE_STATE_COMMON,
+                                           NULL, &IID_ID3D12Resource, (void **)&placed));
+    MUST(ID3D12Resource_GetHeapProperties(placed, &properties, &flags));
+    cr_assert(properties.Type == D3D12_HEAP_TYPE_CUSTOM &&
+              properties.CPUPageProperty == D3D12_CPU_PAGE_PROPERTY_WRITE_COMBINE &&
+              properties.CreationNodeMask == 1 && flags == D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS);
+    MUST(ID3D12Resource_GetHeapProperties(placed, NULL, NULL));
+    MUST(ID3D12Resource_QueryInterface(placed, &IID_ID3D12Resource2, (void **)&newer));
+    ABI_CALL_STRUCT(newer, GetDesc1, &desc1);
+    cr_assert(desc1.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER && desc1.Width == 256 &&
+              desc1.Alignment == 65536 && desc1.SamplerFeedbackMipRegion.Width == 0);
+    EXPECT_HR(ID3D12Resource2_GetProtectedResourceSession(
+                  newer, &IID_ID3D12ProtectedResourceSession, &out),
+              DXGI_ERROR_NOT_FOUND);
+    cr_assert(out == NULL);
+    ID3D12Resource2_Release(newer);
+    ID3D12Resource_Release(placed);
+    ID3D12Heap_Release(heap);
+    kit_close(device);
+}
+
+Test(resource, ranges_of_a_map_lie_in_the_buffer)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12Resource *upload = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 64);
+    static const D3D12_RANGE good[] = {{0, 0}, {64, 64}, {0, 64}, {10, 20}};
+    static const D3D12_RANGE bad[] = {{1, 0}, {0, 65}, {65, 65}, {(SIZE_T)-1, 1}};
+    void *data = NULL;
+    for (size_t i = 0; i < 4; i++) {
+        MUST(ID3D12Resource_Map(upload, 0, &good[i], &data));
+        ID3D12Resource_Unmap(upload, 0, &good[i]);
+    }
+    cr_assert(kit_messages(device) == 0);
+    for (size_t i = 0; i < 4; i++) {
+        data = &data;
+        EXPECT_HR(ID3D12Resource_Map(upload, 0, &bad[i], &data), E_INVALIDARG);
+        cr_assert(data == NULL);
+    }
+    cr_assert(kit_count(device, D3D12_MESSAGE_ID_MAP_INVALIDRANGE) == 4);
+    MUST(ID3D12Resource_Map(upload, 0, NULL, NULL));
+    ID3D12Resource_Unmap(upload, 0, &bad[0]);
+    cr_assert(kit_count(device, D3D12_MESSAGE_ID_UNMAP_INVALIDRANGE) == 1);
+    ID3D12Resource_Unmap(upload, 1, NULL);
+    cr_assert(kit_count(device, D3D12_MESSAGE_ID_UNMAP_INVALIDSUBRESOURCE) == 1);
+    ID3D12Resource_Unmap(upload, 0, NULL); /* the map is still there: it was not taken back */
+    cr_assert(kit_messages(device) == 6);
+    ID3D12Resource_Release(upload);
+    kit_close(device);
+}
+
+Test(resource, every_subresource_has_its_own_count_of_maps)
+{
+    ID3D12Device *device = kit_device();
+    const D3D12_HEAP_PROPERTIES heap = {D3D12_HEAP_TYPE_CUSTOM, D3D12_CPU_PAGE_PROPERTY_WRITE_BACK,
+                                        D3D12_MEMORY_POOL_L0, 0, 0};
+    D3D12_RESOURCE_DESC desc = kit_buffer_desc(16);
+    desc.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D;
+    desc.Height = 16;
+    desc.MipLevels = 3;
+    desc.Format = DXGI_FORMAT_R8_UNORM;
+    desc.Layout = D3D12_TEXTURE_LAYOUT_UNKNOWN;
+    ID3D12Resource *texture = NULL;
+    MUST(ID3D12Device_CreateCommittedResource(device, &heap, 0, &desc, D3D12_RESOURCE_STATE_COMMON,
+                                              NULL, &IID_ID3D12Resource, (void **)&texture));
+    MUST(ID3D12Resource_Map(texture, 2, NULL, NULL));
+    ID3D12Resource_Unmap(texture, 1, NULL);
+    cr_assert(kit_count(device, D3D12_MESSAGE_ID_RESOURCE_UNMAP_NOTMAPPED) == 1);
+    ID3D12Resource_Unmap(texture, 2, NULL);
+    cr_assert(kit_messages(device) == 1);
+    EXPECT_HR(ID3D12Resource_Map(texture, 3, NULL, NULL), E_INVALIDARG);
+    ID3D12Resource_Release(texture);
+    kit_close(device);
+}
+
 Test(root_signature, any_bytes_may_be_tried)
 {
     ID3D12Device *device = kit_device();

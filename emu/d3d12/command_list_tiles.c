@@ -1,0 +1,50 @@
+/* CopyTiles: tiles of reserved resources from and to buffers, 64 KiB after 64 KiB. A tile is rows of texels. */
+#include "command_list_record.h"
+
+#include "device.h"
+#include "tile_region.h"
+
+#define TILE       ((UINT64)D3D12_TILED_RESOURCE_TILE_SIZE_IN_BYTES)
+#define TO_TILES   D3D12_TILE_COPY_FLAG_LINEAR_BUFFER_TO_SWIZZLED_TILED_RESOURCE
+#define FROM_TILES D3D12_TILE_COPY_FLAG_SWIZZLED_TILED_RESOURCE_TO_LINEAR_BUFFER
+
+static bool flags_are_valid(D3D12_TILE_COPY_FLAGS flags)
+{
+    const D3D12_TILE_COPY_FLAGS direction = flags & (TO_TILES | FROM_TILES);
+    return ((UINT)flags & ~(UINT)(TO_TILES | FROM_TILES | D3D12_TILE_COPY_FLAG_NO_HAZARD)) == 0 &&
+           (direction == TO_TILES || direction == FROM_TILES);
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_CopyTiles(ID3D12GraphicsCommandList8 *iface,
+                                                    ID3D12Resource *tiled_iface,
+                                                    const D3D12_TILED_RESOURCE_COORDINATE *start,
+                                                    const D3D12_TILE_REGION_SIZE *size,
+                                                    ID3D12Resource *buffer_iface, UINT64 offset,
+                                                    D3D12_TILE_COPY_FLAGS flags)
+{
+    struct d3d12_command_list *list = command_list_recorder(iface, ON_COPYING, "CopyTiles");
+    const struct d3d12_resource *tiled = d3d12_resource_from(tiled_iface);
+    struct tile_region region;
+    if (list == NULL)
+        return;
+    const struct d3d12_resource *buffer = NULL;
+    if (tiled != NULL && tiled->child.device == list->child.device && start != NULL &&
+        size != NULL && flags_are_valid(flags) && tile_region_find(tiled, start, size, &region))
+        buffer = command_list_buffer(list, buffer_iface, offset, region.count * TILE);
+    if (buffer == NULL) {
+        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
+                          "ID3D12GraphicsCommandList::CopyTiles: not tiles of a reserved resource "
+                          "and room for them in a buffer, in one direction");
+        return;
+    }
+    for (UINT64 i = 0; i < region.count; i++) {
+        const UINT64 at = tile_region_at(&region, i) * TILE;
+        const uint64_t tile = tiled->address + at, bytes = buffer->address + offset + i * TILE;
+        /* a buffer may end within its last tile */
+        const UINT64 copied = TILE < tiled->size - at ? TILE : tiled->size - at;
+        if ((flags & TO_TILES) != 0)
+            list->child.device->driver->cmd_copy(list->driver, tile, bytes, copied);
+        else
+            list->child.device->driver->cmd_copy(list->driver, bytes, tile, copied);
+    }
+}

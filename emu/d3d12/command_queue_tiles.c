@@ -1,0 +1,292 @@
+/*
+ * ID3D12CommandQueue on reserved resources. A call is checked and spelled out as runs of tiles at once; the kernel
+ * applies them when the queue has done what was submitted before.
+ */
+#include "command_queue.h"
+
+#include "device.h"
+#include "tile_region.h"
+
+#define TILE ((UINT64)D3D12_TILED_RESOURCE_TILE_SIZE_IN_BYTES)
+
+/* ---- runs of tiles ---- */
+
+struct runs {
+    emu_gpu_tiles *runs;
+    size_t count, capacity;
+};
+
+static bool runs_add(struct runs *runs, const emu_gpu_tiles *run)
+{
+    if (runs->count == runs->capacity) {
+        const size_t capacity = runs->capacity != 0 ? runs->capacity * 2 : 16;
+        emu_gpu_tiles *grown = realloc(runs->runs, capacity * sizeof *grown);
+        if (grown == NULL)
+            return false;
+        runs->runs = grown;
+        runs->capacity = capacity;
+    }
+    runs->runs[runs->count++] = *run;
+    return true;
+}
+
+/* Whether one tile more is the last run's next one. */
+static bool continues(const emu_gpu_tiles *run, const emu_gpu_tiles *tile)
+{
+    return run->kind == tile->kind && run->destination + run->count * TILE == tile->destination &&
+           run->stride == tile->stride && (run->source == 0) == (tile->source == 0) &&
+           (run->source == 0 || run->source + run->count * run->stride == tile->source);
+}
+
+static bool runs_add_tile(struct runs *runs, const emu_gpu_tiles *tile)
+{
+    emu_gpu_tiles *last = runs->count != 0 ? &runs->runs[runs->count - 1] : NULL;
+    if (last == NULL || !continues(last, tile))
+        return runs_add(runs, tile);
+    last->count++;
+    return true;
+}
+
+/* Hands them to the kernel, and frees them. */
+static void submit(struct d3d12_command_queue *queue, struct runs *runs, bool complete,
+                   const char *method)
+{
+    struct d3d12_device *device = queue->child.device;
+    bool done = complete;
+    pthread_mutex_lock(&queue->lock);
+    if (done && runs->count != 0)
+        done = emu_kmd_update_tiles(queue->kmd, runs->runs, runs->count);
+    pthread_mutex_unlock(&queue->lock);
+    free(runs->runs);
+    if (!done && !emu_kmd_is_removed(device->kmd))
+        d3d12_device_error(device, EMU_MESSAGE_SUBMISSION_LOST,
+                           "ID3D12CommandQueue::%s: out of memory, no mapping was changed", method);
+}
+
+static struct d3d12_resource *find_reserved(const struct d3d12_command_queue *queue,
+                                            ID3D12Resource *iface)
+{
+    struct d3d12_resource *resource = d3d12_resource_from(iface);
+    return resource != NULL && resource->child.device == queue->child.device && resource->reserved
+               ? resource
+               : NULL;
+}
+
+/* ---- UpdateTileMappings ---- */
+
+/* The arguments that come in arrays. */
+struct update {
+    const struct d3d12_resource *resource;
+    const struct d3d12_heap *heap;
+    UINT region_count;
+    const D3D12_TILED_RESOURCE_COORDINATE *starts;
+    const D3D12_TILE_REGION_SIZE *sizes;
+    UINT range_count;
+    const D3D12_TILE_RANGE_FLAGS *flags;
+    const UINT *offsets, *counts;
+};
+
+/* Without coordinates and size the one region is the whole resource. */
+static bool find_region(const struct update *update, UINT index, struct tile_region *out)
+{
+    if (update->starts != NULL || update->sizes != NULL)
+        return tile_region_find(update->resource,
+                                update->starts != NULL ? &update->starts[index] : NULL,
+                                update->sizes != NULL ? &update->sizes[index] : NULL, out);
+    out->first = 0;
+    out->count = out->width = out->pitch = tile_count(update->resource);
+    return true;
+}
+
+/* Adds the regions up; 0: one of them is not in the resource. */
+static UINT64 count_tiles(const struct update *update)
+{
+    UINT64 total = 0;
+    if (update->region_count > 1 && update->starts == NULL)
+        return 0;
+    for (UINT i = 0; i < update->region_count; i++) {
+        struct tile_region region;
+        if (!find_region(update, i, &region))
+            return 0;
+        total += region.count;
+    }
+    return total;
+}
+
+static D3D12_TILE_RANGE_FLAGS range_flags(const struct update *update, UINT range)
+{
+    return update->flags != NULL ? update->flags[range] : D3D12_TILE_RANGE_FLAG_NONE;
+}
+
+/* The one range that has no count has all tiles. */
+static UINT64 tiles_of_range(const struct update *update, UINT range, UINT64 total)
+{
+    return update->counts != NULL ? update->counts[range] : total;
+}
+
+static bool check_range(const struct update *update, UINT range, UINT64 count)
+{
+    const D3D12_TILE_RANGE_FLAGS flags = range_flags(update, range);
+    switch ((int)flags) {
+    case D3D12_TILE_RANGE_FLAG_NULL:
+    case D3D12_TILE_RANGE_FLAG_SKIP:
+        return true;
+    case D3D12_TILE_RANGE_FLAG_NONE:
+    case D3D12_TILE_RANGE_FLAG_REUSE_SINGLE_TILE:
+        break;
+    default:
+        return false;
+    }
+    if (update->heap == NULL || update->offsets == NULL ||
+        resource_desc_is_denied(&update->resource->desc, update->heap->desc.Flags))
+        return false;
+    const UINT64 tiles = update->heap->memory.size / TILE, offset = update->offsets[range];
+    const UINT64 used = flags == D3D12_TILE_RANGE_FLAG_NONE ? count : 1;
+    return offset <= tiles && used <= tiles - offset;
+}
+
+/* Whether the ranges are as many tiles as the regions, and all in the heap. */
+static bool check_ranges(const struct update *update, UINT64 total)
+{
+    UINT64 sum = 0;
+    if (total == 0 || update->range_count == 0 ||
+        (update->counts == NULL && update->range_count > 1))
+        return false;
+    for (UINT i = 0; i < update->range_count; i++) {
+        const UINT64 count = tiles_of_range(update, i, total);
+        if (!check_range(update, i, count))
+            return false;
+        sum += count;
+    }
+    return sum == total;
+}
+
+/* Walks over the ranges, tile by tile. */
+struct range_walk {
+    UINT range;
+    UINT64 done;
+};
+
+/* What the next tile is mapped to; false: it stays as it is. */
+static bool next_source(const struct update *update, UINT64 total, struct range_walk *walk,
+                        emu_gpu_tiles *out)
+{
+    while (walk->done == tiles_of_range(update, walk->range, total)) {
+        walk->range++;
+        walk->done = 0;
+    }
+    const D3D12_TILE_RANGE_FLAGS flags = range_flags(update, walk->range);
+    const UINT64 done = walk->done++;
+    out->source = 0;
+    out->stride = TILE;
+    if (flags == D3D12_TILE_RANGE_FLAG_SKIP)
+        return false;
+    if (flags == D3D12_TILE_RANGE_FLAG_NULL)
+        return true;
+    out->source = update->heap->memory.address + update->offsets[walk->range] * TILE;
+    if (flags == D3D12_TILE_RANGE_FLAG_REUSE_SINGLE_TILE)
+        out->stride = 0;
+    else
+        out->source += done * TILE;
+    return true;
+}
+
+static bool spell_out(const struct update *update, UINT64 total, struct runs *runs)
+{
+    struct range_walk walk = {0, 0};
+    for (UINT i = 0; i < update->region_count; i++) {
+        struct tile_region region;
+        find_region(update, i, &region);
+        for (UINT64 k = 0; k < region.count; k++) {
+            emu_gpu_tiles tile = {.kind = EMU_GPU_TILES_MAP,
+                                  .destination =
+                                      update->resource->address + tile_region_at(&region, k) * TILE,
+                                  .count = 1};
+            if (next_source(update, total, &walk, &tile) && !runs_add_tile(runs, &tile))
+                return false;
+        }
+    }
+    return true;
+}
+
+void STDMETHODCALLTYPE d3d12_command_queue_UpdateTileMappings(
+    ID3D12CommandQueue *iface, ID3D12Resource *resource, UINT region_count,
+    const D3D12_TILED_RESOURCE_COORDINATE *starts, const D3D12_TILE_REGION_SIZE *sizes,
+    ID3D12Heap *heap, UINT range_count, const D3D12_TILE_RANGE_FLAGS *flags, const UINT *offsets,
+    const UINT *counts, D3D12_TILE_MAPPING_FLAGS mapping_flags)
+{
+    struct d3d12_command_queue *queue = d3d12_command_queue_from(iface);
+    struct d3d12_device *device = queue->child.device;
+    const struct update update = {.resource = find_reserved(queue, resource),
+                                  .heap = d3d12_heap_from(heap),
+                                  .region_count = region_count,
+                                  .starts = starts,
+                                  .sizes = sizes,
+                                  .range_count = range_count,
+                                  .flags = flags,
+                                  .offsets = offsets,
+                                  .counts = counts};
+    struct runs runs = {NULL, 0, 0};
+    if (d3d12_device_is_removed(device))
+        return;
+    const bool heap_is_ours =
+        heap == NULL || (update.heap != NULL && update.heap->child.device == device);
+    const UINT64 total = update.resource != NULL && heap_is_ours ? count_tiles(&update) : 0;
+    if (((UINT)mapping_flags & ~(UINT)D3D12_TILE_MAPPING_FLAG_NO_HAZARD) != 0 ||
+        !check_ranges(&update, total)) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_UPDATETILEMAPPINGS_INVALID_PARAMETER,
+                           "ID3D12CommandQueue::UpdateTileMappings: not tiles of a reserved "
+                           "resource and as many of a heap");
+        return;
+    }
+    const bool complete = spell_out(&update, total, &runs);
+    submit(queue, &runs, complete, "UpdateTileMappings");
+}
+
+/* ---- CopyTileMappings ---- */
+
+/* As if all mappings were read before any is written: from the end where the copy goes up. */
+static bool spell_copy(const struct d3d12_resource *dst, const struct tile_region *to,
+                       const struct d3d12_resource *src, const struct tile_region *from,
+                       struct runs *runs)
+{
+    const bool backwards = dst == src && to->first > from->first;
+    const UINT64 rows = to->count / to->width;
+    for (UINT64 i = 0; i < rows; i++) {
+        const UINT64 row = (backwards ? rows - 1 - i : i) * to->width;
+        const emu_gpu_tiles run = {.kind = EMU_GPU_TILES_COPY,
+                                   .destination = dst->address + tile_region_at(to, row) * TILE,
+                                   .source = src->address + tile_region_at(from, row) * TILE,
+                                   .count = to->width};
+        if (!runs_add(runs, &run))
+            return false;
+    }
+    return true;
+}
+
+void STDMETHODCALLTYPE d3d12_command_queue_CopyTileMappings(
+    ID3D12CommandQueue *iface, ID3D12Resource *dst_iface,
+    const D3D12_TILED_RESOURCE_COORDINATE *dst_start, ID3D12Resource *src_iface,
+    const D3D12_TILED_RESOURCE_COORDINATE *src_start, const D3D12_TILE_REGION_SIZE *size,
+    D3D12_TILE_MAPPING_FLAGS mapping_flags)
+{
+    struct d3d12_command_queue *queue = d3d12_command_queue_from(iface);
+    struct d3d12_device *device = queue->child.device;
+    const struct d3d12_resource *dst = find_reserved(queue, dst_iface);
+    const struct d3d12_resource *src = find_reserved(queue, src_iface);
+    struct tile_region to, from;
+    struct runs runs = {NULL, 0, 0};
+    if (d3d12_device_is_removed(device))
+        return;
+    if (((UINT)mapping_flags & ~(UINT)D3D12_TILE_MAPPING_FLAG_NO_HAZARD) != 0 || dst == NULL ||
+        src == NULL || dst_start == NULL || src_start == NULL || size == NULL ||
+        !tile_region_find(dst, dst_start, size, &to) ||
+        !tile_region_find(src, src_start, size, &from)) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_COPYTILEMAPPINGS_INVALID_PARAMETER,
+                           "ID3D12CommandQueue::CopyTileMappings: not as many tiles of two "
+                           "reserved resources");
+        return;
+    }
+    const bool complete = spell_copy(dst, &to, src, &from, &runs);
+    submit(queue, &runs, complete, "CopyTileMappings");
+}

@@ -1,0 +1,97 @@
+/* ID3D12Device on what resources would take: allocation sizes and footprints. */
+#include "abi.h"
+#include "device.h"
+#include "device_methods.h"
+#include "resource.h"
+
+/* One description after the other, in either form. */
+struct descs {
+    UINT count;
+    const D3D12_RESOURCE_DESC *plain;
+    const D3D12_RESOURCE_DESC1 *extended; /* without `plain` */
+};
+
+static D3D12_RESOURCE_ALLOCATION_INFO allocation(const struct descs *descs, UINT index)
+{
+    struct resource_request request = {0};
+    if (descs->plain != NULL)
+        resource_request_describe(&request, &descs->plain[index]);
+    else
+        resource_request_describe1(&request, &descs->extended[index]);
+    /* a state that every resource may have */
+    if (resource_request_check(&request, RESOURCE_PLACED).text == NULL)
+        return resource_desc_allocation(&request.desc);
+    return (D3D12_RESOURCE_ALLOCATION_INFO){UINT64_MAX, D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT};
+}
+
+/* All of them in the given order, each where its alignment lets it begin. */
+static D3D12_RESOURCE_ALLOCATION_INFO sum(UINT visible_mask, const struct descs *descs,
+                                          D3D12_RESOURCE_ALLOCATION_INFO1 *each)
+{
+    D3D12_RESOURCE_ALLOCATION_INFO sum = {0, D3D12_SMALL_RESOURCE_PLACEMENT_ALIGNMENT};
+    const bool given = visible_mask <= 1 && (descs->plain != NULL || descs->extended != NULL);
+    if (descs->count == 0 || !given)
+        return (D3D12_RESOURCE_ALLOCATION_INFO){descs->count == 0 ? 0 : UINT64_MAX,
+                                                D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT};
+    for (UINT i = 0; i < descs->count; i++) {
+        const D3D12_RESOURCE_ALLOCATION_INFO one = allocation(descs, i);
+        const UINT64 gap = (0 - sum.SizeInBytes) & (one.Alignment - 1);
+        sum.SizeInBytes = gap <= UINT64_MAX - sum.SizeInBytes ? sum.SizeInBytes + gap : UINT64_MAX;
+        if (each != NULL)
+            each[i] =
+                (D3D12_RESOURCE_ALLOCATION_INFO1){sum.SizeInBytes, one.Alignment, one.SizeInBytes};
+        if (one.Alignment > sum.Alignment)
+            sum.Alignment = one.Alignment;
+        if (one.SizeInBytes > UINT64_MAX - sum.SizeInBytes)
+            sum.SizeInBytes = UINT64_MAX;
+        else
+            sum.SizeInBytes += one.SizeInBytes;
+    }
+    return sum;
+}
+
+ABI_STRUCT_PROTOTYPE_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResourceAllocationInfo,
+                          ID3D12Device11 *iface, UINT visible_mask, UINT count,
+                          const D3D12_RESOURCE_DESC *descs)
+{
+    (void)iface;
+    const struct descs all = {count, descs, NULL};
+    ABI_RETURN_STRUCT(sum(visible_mask, &all, NULL));
+}
+
+ABI_STRUCT_PROTOTYPE_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResourceAllocationInfo1,
+                          ID3D12Device11 *iface, UINT visible_mask, UINT count,
+                          const D3D12_RESOURCE_DESC *descs, D3D12_RESOURCE_ALLOCATION_INFO1 *each)
+{
+    (void)iface;
+    const struct descs all = {count, descs, NULL};
+    ABI_RETURN_STRUCT(sum(visible_mask, &all, each));
+}
+
+ABI_STRUCT_PROTOTYPE_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResourceAllocationInfo2,
+                          ID3D12Device11 *iface, UINT visible_mask, UINT count,
+                          const D3D12_RESOURCE_DESC1 *descs, D3D12_RESOURCE_ALLOCATION_INFO1 *each)
+{
+    (void)iface;
+    const struct descs all = {count, NULL, descs};
+    ABI_RETURN_STRUCT(sum(visible_mask, &all, each));
+}
+
+void STDMETHODCALLTYPE d3d12_device_GetCopyableFootprints(
+    ID3D12Device11 *iface, const D3D12_RESOURCE_DESC *desc, UINT first, UINT count, UINT64 base,
+    D3D12_PLACED_SUBRESOURCE_FOOTPRINT *layouts, UINT *rows, UINT64 *row_sizes, UINT64 *total)
+{
+    (void)iface;
+    resource_desc_footprints(desc, first, count, base, layouts, rows, row_sizes, total);
+}
+
+void STDMETHODCALLTYPE d3d12_device_GetCopyableFootprints1(
+    ID3D12Device11 *iface, const D3D12_RESOURCE_DESC1 *desc, UINT first, UINT count, UINT64 base,
+    D3D12_PLACED_SUBRESOURCE_FOOTPRINT *layouts, UINT *rows, UINT64 *row_sizes, UINT64 *total)
+{
+    struct resource_request request = {0};
+    resource_request_describe1(&request, desc);
+    const bool valid = resource_request_check(&request, RESOURCE_COMMITTED).text == NULL;
+    d3d12_device_GetCopyableFootprints(iface, valid ? &request.desc : NULL, first, count, base,
+                                       layouts, rows, row_sizes, total);
+}

@@ -1,0 +1,408 @@
+#include "resource_desc.h"
+
+#include "format.h"
+#include "texture.h"
+
+#include "../gpu/gpu.h"
+
+#define RT           D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET
+#define DS           D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL
+#define UA           D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS
+#define NO_SHADER    D3D12_RESOURCE_FLAG_DENY_SHADER_RESOURCE
+#define ADAPTERS     D3D12_RESOURCE_FLAG_ALLOW_CROSS_ADAPTER
+#define SIMULTANEOUS D3D12_RESOURCE_FLAG_ALLOW_SIMULTANEOUS_ACCESS
+#define VIDEO                                                                                      \
+    (D3D12_RESOURCE_FLAG_VIDEO_DECODE_REFERENCE_ONLY |                                             \
+     D3D12_RESOURCE_FLAG_VIDEO_ENCODE_REFERENCE_ONLY)
+#define FORMAT_LAST 191u /* A4B4G4R4_UNORM, which only newer headers have */
+#define KNOWN_FLAGS (RT | DS | UA | NO_SHADER | ADAPTERS | SIMULTANEOUS | VIDEO)
+
+void resource_request_describe(struct resource_request *request, const D3D12_RESOURCE_DESC *desc)
+{
+    request->has_desc = desc != NULL;
+    if (desc != NULL)
+        request->desc = *desc;
+}
+
+void resource_request_describe1(struct resource_request *request, const D3D12_RESOURCE_DESC1 *desc)
+{
+    request->has_desc = desc != NULL;
+    if (desc == NULL)
+        return;
+    request->desc = (D3D12_RESOURCE_DESC){
+        .Dimension = desc->Dimension,
+        .Alignment = desc->Alignment,
+        .Width = desc->Width,
+        .Height = desc->Height,
+        .DepthOrArraySize = desc->DepthOrArraySize,
+        .MipLevels = desc->MipLevels,
+        .Format = desc->Format,
+        .SampleDesc = desc->SampleDesc,
+        .Layout = desc->Layout,
+        .Flags = desc->Flags,
+    };
+    request->feedback = desc->SamplerFeedbackMipRegion;
+}
+
+/* ---- buffers ---- */
+
+static struct mistake check_buffer(const D3D12_RESOURCE_DESC *desc)
+{
+    if (desc->Width == 0 || desc->Height != 1 || desc->DepthOrArraySize != 1)
+        return MISTAKE(CREATERESOURCE_INVALIDDIMENSIONS,
+                       "a buffer has a width, and a height and depth of 1");
+    if (desc->MipLevels != 1)
+        return MISTAKE(CREATERESOURCE_INVALIDMIPLEVELS, "a buffer has 1 mip level");
+    if (desc->Format != DXGI_FORMAT_UNKNOWN)
+        return MISTAKE(CREATERESOURCE_INVALIDFORMAT, "a buffer's format is UNKNOWN");
+    if (desc->SampleDesc.Count != 1 || desc->SampleDesc.Quality != 0)
+        return MISTAKE(CREATERESOURCE_INVALIDSAMPLEDESC, "a buffer has 1 sample of quality 0");
+    if (desc->Layout != D3D12_TEXTURE_LAYOUT_ROW_MAJOR)
+        return MISTAKE(CREATERESOURCE_INVALIDLAYOUT, "a buffer's layout is ROW_MAJOR");
+    if (((UINT)desc->Flags & ~(UINT)(UA | NO_SHADER | ADAPTERS)) != 0)
+        return MISTAKE(CREATERESOURCE_INVALIDMISCFLAGS, "flags that are for textures");
+    if (desc->Alignment != 0 && desc->Alignment != D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT)
+        return MISTAKE(CREATERESOURCE_INVALIDALIGNMENT, "a buffer is aligned to 64 KiB");
+    return no_mistake;
+}
+
+/* ---- textures ---- */
+
+static bool is_3d(const D3D12_RESOURCE_DESC *desc)
+{
+    return desc->Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE3D;
+}
+
+static struct mistake check_format(const D3D12_RESOURCE_DESC *desc, struct format *format)
+{
+    if ((unsigned)desc->Format > FORMAT_LAST)
+        return MISTAKE(CREATERESOURCE_UNRECOGNIZEDFORMAT, "no such format");
+    if (desc->Format == DXGI_FORMAT_SAMPLER_FEEDBACK_MIN_MIP_OPAQUE ||
+        desc->Format == DXGI_FORMAT_SAMPLER_FEEDBACK_MIP_REGION_USED_OPAQUE)
+        return MISTAKE(RESOURCE_FORMAT_REQUIRES_SAMPLER_FEEDBACK_CAPABILITY,
+                       "the device has no sampler feedback");
+    if (!format_find(desc->Format, format))
+        return MISTAKE(CREATERESOURCE_INVALIDFORMAT, "no format of textures");
+    return no_mistake;
+}
+
+static bool size_is_valid(const D3D12_RESOURCE_DESC *desc, const struct format *format)
+{
+    const UINT64 side =
+        is_3d(desc) ? D3D12_REQ_TEXTURE3D_U_V_OR_W_DIMENSION : D3D12_REQ_TEXTURE2D_U_OR_V_DIMENSION;
+    const UINT depth = is_3d(desc) ? D3D12_REQ_TEXTURE3D_U_V_OR_W_DIMENSION
+                                   : D3D12_REQ_TEXTURE2D_ARRAY_AXIS_DIMENSION;
+    /* whole blocks, in every plane */
+    const UINT x = (UINT)format->plane[0].width << format->plane[format->planes - 1].x_shift;
+    const UINT y = (UINT)format->plane[0].height << format->plane[format->planes - 1].y_shift;
+    return desc->Width != 0 && desc->Height != 0 && desc->DepthOrArraySize != 0 &&
+           desc->Width <= side && desc->Height <= side && desc->DepthOrArraySize <= depth &&
+           (desc->Dimension != D3D12_RESOURCE_DIMENSION_TEXTURE1D || desc->Height == 1) &&
+           desc->Width % x == 0 && desc->Height % y == 0;
+}
+
+/* One quality level of 2, 4 and 8 samples, as D3D12_FEATURE_MULTISAMPLE_QUALITY_LEVELS says. */
+static bool samples_are_valid(const D3D12_RESOURCE_DESC *desc, const struct format *format)
+{
+    const UINT count = desc->SampleDesc.Count;
+    if (desc->SampleDesc.Quality != 0)
+        return false;
+    if (count == 1)
+        return true;
+    return (count == 2 || count == 4 || count == 8) &&
+           desc->Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE2D && desc->MipLevels == 1 &&
+           (desc->Flags & (RT | DS)) != 0 && (desc->Flags & (UA | SIMULTANEOUS)) == 0 &&
+           (format->planes == 1 || format->depth);
+}
+
+static bool flags_are_valid(const D3D12_RESOURCE_DESC *desc, const struct format *format)
+{
+    const bool blocks = format->plane[0].width > 1;
+    const D3D12_RESOURCE_FLAGS flags = desc->Flags;
+    if ((flags & ADAPTERS) != 0) /* needs row-major textures, of which there are none */
+        return false;
+    if ((flags & VIDEO) != 0)
+        return (flags & NO_SHADER) != 0 && (flags & (RT | DS | UA | SIMULTANEOUS)) == 0;
+    if ((flags & DS) != 0)
+        return format->depth && !is_3d(desc) && (flags & (RT | UA | SIMULTANEOUS)) == 0;
+    return (flags & NO_SHADER) == 0 && (!blocks || (flags & (RT | UA)) == 0);
+}
+
+static struct mistake check_layout(const D3D12_RESOURCE_DESC *desc)
+{
+    struct texture_tiling tiling;
+    switch (desc->Layout) {
+    case D3D12_TEXTURE_LAYOUT_UNKNOWN:
+        return no_mistake;
+    case D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE: {
+        D3D12_RESOURCE_DESC complete = texture_complete(desc);
+        if (texture_tiling_find(&complete, &tiling))
+            return no_mistake;
+        return MISTAKE(CREATERESOURCE_INVALIDLAYOUT,
+                       "tiles are for 2D textures of one plane and one sample");
+    }
+    case D3D12_TEXTURE_LAYOUT_ROW_MAJOR:
+    case D3D12_TEXTURE_LAYOUT_64KB_STANDARD_SWIZZLE:
+        return MISTAKE(CREATERESOURCE_INVALIDLAYOUT,
+                       "the device has neither row-major textures nor the standard swizzle");
+    }
+    return MISTAKE(CREATERESOURCE_UNRECOGNIZEDLAYOUT, "no such layout");
+}
+
+/* Small alignments are for small textures; 4 KiB for those that are no targets. */
+static bool alignment_is_valid(const D3D12_RESOURCE_DESC *desc)
+{
+    if (desc->Alignment == 0 || desc->Alignment == texture_default_alignment(desc))
+        return true;
+    D3D12_RESOURCE_DESC most_detailed = texture_complete(desc);
+    most_detailed.MipLevels = 1;
+    struct texture_part part;
+    texture_part_find(&most_detailed, 0, &part);
+    const UINT64 size = part.size * desc->SampleDesc.Count;
+    if (desc->SampleDesc.Count > 1)
+        return desc->Alignment == D3D12_SMALL_MSAA_RESOURCE_PLACEMENT_ALIGNMENT &&
+               size <= D3D12_DEFAULT_MSAA_RESOURCE_PLACEMENT_ALIGNMENT;
+    return desc->Alignment == D3D12_SMALL_RESOURCE_PLACEMENT_ALIGNMENT &&
+           desc->Layout == D3D12_TEXTURE_LAYOUT_UNKNOWN && (desc->Flags & (RT | DS)) == 0 &&
+           size <= D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT;
+}
+
+static struct mistake check_texture(const D3D12_RESOURCE_DESC *desc)
+{
+    struct format format;
+    struct mistake mistake = check_format(desc, &format);
+    if (mistake.text != NULL)
+        return mistake;
+    if (!size_is_valid(desc, &format))
+        return MISTAKE(CREATERESOURCE_INVALIDDIMENSIONS,
+                       "a side is 0, too long or no whole number of blocks");
+    if (desc->MipLevels > texture_mips_max(desc))
+        return MISTAKE(CREATERESOURCE_INVALIDMIPLEVELS, "more mip levels than the size has");
+    if (!samples_are_valid(desc, &format))
+        return MISTAKE(CREATERESOURCE_INVALIDSAMPLEDESC,
+                       "1 sample, or in 2D targets of one mip level 2, 4 or 8, of quality 0");
+    if (!flags_are_valid(desc, &format))
+        return MISTAKE(CREATERESOURCE_INVALIDMISCFLAGS,
+                       "flags that exclude each other or don't suit the format");
+    mistake = check_layout(desc);
+    if (mistake.text == NULL && !alignment_is_valid(desc))
+        mistake = MISTAKE(CREATERESOURCE_INVALIDALIGNMENT, "no alignment of such a texture");
+    return mistake;
+}
+
+struct mistake resource_desc_check(const D3D12_RESOURCE_DESC *desc)
+{
+    if (((UINT)desc->Flags & ~(UINT)KNOWN_FLAGS) != 0)
+        return MISTAKE(CREATERESOURCE_INVALIDMISCFLAGS, "no such flags on this device");
+    switch (desc->Dimension) {
+    case D3D12_RESOURCE_DIMENSION_BUFFER:
+        return check_buffer(desc);
+    case D3D12_RESOURCE_DIMENSION_TEXTURE1D:
+    case D3D12_RESOURCE_DIMENSION_TEXTURE2D:
+    case D3D12_RESOURCE_DIMENSION_TEXTURE3D:
+        return check_texture(desc);
+    case D3D12_RESOURCE_DIMENSION_UNKNOWN:
+    default:
+        return MISTAKE(CREATERESOURCE_UNRECOGNIZEDDIMENSIONALITY, "no such dimension");
+    }
+}
+
+/* ---- how it starts ---- */
+
+#define STATES_READ                                                                                \
+    (D3D12_RESOURCE_STATE_VERTEX_AND_CONSTANT_BUFFER | D3D12_RESOURCE_STATE_INDEX_BUFFER |         \
+     D3D12_RESOURCE_STATE_DEPTH_READ | D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE |            \
+     D3D12_RESOURCE_STATE_PIXEL_SHADER_RESOURCE | D3D12_RESOURCE_STATE_INDIRECT_ARGUMENT |         \
+     D3D12_RESOURCE_STATE_COPY_SOURCE | D3D12_RESOURCE_STATE_RESOLVE_SOURCE |                      \
+     D3D12_RESOURCE_STATE_SHADING_RATE_SOURCE | D3D12_RESOURCE_STATE_VIDEO_DECODE_READ |           \
+     D3D12_RESOURCE_STATE_VIDEO_PROCESS_READ | D3D12_RESOURCE_STATE_VIDEO_ENCODE_READ)
+#define STATES_WRITE                                                                               \
+    (D3D12_RESOURCE_STATE_RENDER_TARGET | D3D12_RESOURCE_STATE_UNORDERED_ACCESS |                  \
+     D3D12_RESOURCE_STATE_DEPTH_WRITE | D3D12_RESOURCE_STATE_STREAM_OUT |                          \
+     D3D12_RESOURCE_STATE_COPY_DEST | D3D12_RESOURCE_STATE_RESOLVE_DEST |                          \
+     D3D12_RESOURCE_STATE_VIDEO_DECODE_WRITE | D3D12_RESOURCE_STATE_VIDEO_PROCESS_WRITE |          \
+     D3D12_RESOURCE_STATE_VIDEO_ENCODE_WRITE)
+
+/* Reads may be combined, a write stands alone, and each needs the flag that permits it. */
+static struct mistake check_state(const struct resource_request *request)
+{
+    const D3D12_RESOURCE_STATES state = request->state, write = state & STATES_WRITE;
+    const D3D12_RESOURCE_FLAGS flags = request->desc.Flags;
+    if (((UINT)state & ~(UINT)(STATES_READ | STATES_WRITE)) != 0 ||
+        (write != 0 && write != state) || (write & (write - 1)) != 0)
+        return MISTAKE(CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
+                       "the initial state is none, or combines what excludes each other");
+    if ((write == D3D12_RESOURCE_STATE_RENDER_TARGET && (flags & RT) == 0) ||
+        (write == D3D12_RESOURCE_STATE_UNORDERED_ACCESS && (flags & UA) == 0) ||
+        (write == D3D12_RESOURCE_STATE_DEPTH_WRITE && (flags & DS) == 0))
+        return MISTAKE(CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
+                       "the resource's flags don't permit its initial state");
+    return no_mistake;
+}
+
+static bool layout_is_one_of(D3D12_BARRIER_LAYOUT layout, const D3D12_BARRIER_LAYOUT *layouts,
+                             size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (layouts[i] == layout)
+            return true;
+    return false;
+}
+
+static struct mistake check_initial_layout(const struct resource_request *request)
+{
+    static const D3D12_BARRIER_LAYOUT unordered[] = {
+        D3D12_BARRIER_LAYOUT_UNORDERED_ACCESS, D3D12_BARRIER_LAYOUT_DIRECT_QUEUE_UNORDERED_ACCESS,
+        D3D12_BARRIER_LAYOUT_COMPUTE_QUEUE_UNORDERED_ACCESS};
+    static const D3D12_BARRIER_LAYOUT depth[] = {D3D12_BARRIER_LAYOUT_DEPTH_STENCIL_READ,
+                                                 D3D12_BARRIER_LAYOUT_DEPTH_STENCIL_WRITE};
+    const D3D12_BARRIER_LAYOUT layout = request->layout;
+    const D3D12_RESOURCE_FLAGS flags = request->desc.Flags;
+    if (resource_desc_is_buffer(&request->desc))
+        return layout == D3D12_BARRIER_LAYOUT_UNDEFINED
+                   ? no_mistake
+                   : MISTAKE(INCOMPATIBLE_BARRIER_LAYOUT, "a buffer's layout is UNDEFINED");
+    if (layout == D3D12_BARRIER_LAYOUT_UNDEFINED || layout == D3D12_BARRIER_LAYOUT_COMMON)
+        return no_mistake;
+    if ((unsigned)layout > D3D12_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON)
+        return MISTAKE(UNSUPPORTED_BARRIER_LAYOUT, "no such initial layout");
+    if ((flags & SIMULTANEOUS) != 0 ||
+        (layout == D3D12_BARRIER_LAYOUT_RENDER_TARGET && (flags & RT) == 0) ||
+        (layout_is_one_of(layout, unordered, sizeof unordered / sizeof unordered[0]) &&
+         (flags & UA) == 0) ||
+        (layout_is_one_of(layout, depth, sizeof depth / sizeof depth[0]) && (flags & DS) == 0))
+        return MISTAKE(INCOMPATIBLE_BARRIER_LAYOUT,
+                       "the resource's flags don't permit its initial layout");
+    return no_mistake;
+}
+
+/* Only targets have a value that they are cleared to. */
+static struct mistake check_clear_value(const struct resource_request *request)
+{
+    const D3D12_CLEAR_VALUE *clear = request->clear;
+    struct format format;
+    if (clear == NULL)
+        return no_mistake;
+    if (resource_desc_is_buffer(&request->desc) || (request->desc.Flags & (RT | DS)) == 0)
+        return MISTAKE(CREATERESOURCE_INVALIDCLEARVALUE,
+                       "a clear value is for render targets and depth buffers");
+    if (!format_find(clear->Format, &format))
+        return MISTAKE(CREATERESOURCE_UNRECOGNIZEDCLEARVALUEFORMAT,
+                       "the clear value's format is none");
+    if (format.typeless || !format_may_view(request->desc.Format, clear->Format))
+        return MISTAKE(CREATERESOURCE_INVALIDCLEARVALUEFORMAT,
+                       "the clear value's format is typeless or of another family");
+    return no_mistake;
+}
+
+static struct mistake check_castable(const struct resource_request *request)
+{
+    const char *const text =
+        "castable formats are typed, of the size of the texture's, and not for buffers";
+    if (request->castable_count == 0)
+        return no_mistake;
+    if (request->castable == NULL || resource_desc_is_buffer(&request->desc))
+        return MISTAKE(CREATERESOURCEANDHEAP_INVALID_PARAMETERS, text);
+    for (UINT i = 0; i < request->castable_count; i++)
+        if (!format_may_cast(request->desc.Format, request->castable[i]))
+            return MISTAKE(CREATERESOURCEANDHEAP_INVALID_PARAMETERS, text);
+    return no_mistake;
+}
+
+static struct mistake check_reserved(const D3D12_RESOURCE_DESC *desc)
+{
+    if (!resource_desc_is_buffer(desc) &&
+        desc->Layout != D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE)
+        return MISTAKE(CREATERESOURCE_INVALIDLAYOUT,
+                       "a reserved texture's layout is 64KB_UNDEFINED_SWIZZLE");
+    if (desc->Alignment != 0 && desc->Alignment != D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT)
+        return MISTAKE(CREATERESOURCE_INVALIDALIGNMENT, "a reserved resource is aligned to 64 KiB");
+    if ((desc->Flags & (ADAPTERS | VIDEO)) != 0)
+        return MISTAKE(CREATERESOURCE_INVALIDMISCFLAGS, "flags that reserved resources don't have");
+    return no_mistake;
+}
+
+struct mistake resource_request_check(const struct resource_request *request,
+                                      enum resource_kind kind)
+{
+    if (!request->has_desc)
+        return MISTAKE(CREATERESOURCEANDHEAP_NULLRESOURCEPROPERTIES, "no description");
+    struct mistake mistake = resource_desc_check(&request->desc);
+    if (mistake.text == NULL &&
+        (request->feedback.Width | request->feedback.Height | request->feedback.Depth) != 0)
+        mistake = MISTAKE(NONZERO_SAMPLER_FEEDBACK_MIP_REGION_WITH_INCOMPATIBLE_FORMAT,
+                          "a mip region is for sampler feedback");
+    if (mistake.text == NULL && kind == RESOURCE_RESERVED)
+        mistake = check_reserved(&request->desc);
+    if (mistake.text == NULL)
+        mistake = request->has_layout ? check_initial_layout(request) : check_state(request);
+    if (mistake.text == NULL)
+        mistake = check_clear_value(request);
+    return mistake.text == NULL ? check_castable(request) : mistake;
+}
+
+/* ---- where it lies ---- */
+
+bool resource_desc_is_denied(const D3D12_RESOURCE_DESC *desc, D3D12_HEAP_FLAGS flags)
+{
+    if (resource_desc_is_buffer(desc))
+        return (flags & D3D12_HEAP_FLAG_DENY_BUFFERS) != 0;
+    return (flags & ((desc->Flags & (RT | DS)) != 0 ? D3D12_HEAP_FLAG_DENY_RT_DS_TEXTURES
+                                                    : D3D12_HEAP_FLAG_DENY_NON_RT_DS_TEXTURES)) !=
+           0;
+}
+
+/* The heap types of uploads and readbacks are for buffers, and prescribe a state that never changes. */
+struct mistake resource_request_check_heap(const struct resource_request *request,
+                                           const D3D12_HEAP_PROPERTIES *properties,
+                                           D3D12_HEAP_FLAGS flags)
+{
+    const bool upload = properties->Type == D3D12_HEAP_TYPE_UPLOAD;
+    const bool readback = properties->Type == D3D12_HEAP_TYPE_READBACK;
+    const D3D12_RESOURCE_STATES needed =
+        upload ? D3D12_RESOURCE_STATE_GENERIC_READ : D3D12_RESOURCE_STATE_COPY_DEST;
+    if (resource_desc_is_denied(&request->desc, flags))
+        return MISTAKE(CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS,
+                       "the heap's flags deny such a resource");
+    if ((request->desc.Flags & ADAPTERS) != 0 &&
+        (flags & D3D12_HEAP_FLAG_SHARED_CROSS_ADAPTER) == 0)
+        return MISTAKE(CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS,
+                       "a resource for several adapters lies in a heap that is shared by them");
+    if (!upload && !readback)
+        return no_mistake;
+    if (!resource_desc_is_buffer(&request->desc) || (request->desc.Flags & UA) != 0)
+        return MISTAKE(CREATERESOURCEANDHEAP_INVALIDHEAPPROPERTIES,
+                       "upload and readback heaps are for buffers that shaders don't write");
+    if (!request->has_layout && request->state != needed)
+        return MISTAKE(
+            RESOURCE_BARRIER_INVALID_HEAP,
+            "an upload heap's resource starts as GENERIC_READ, a readback heap's as COPY_DEST");
+    return no_mistake;
+}
+
+D3D12_RESOURCE_DESC resource_desc_complete(const D3D12_RESOURCE_DESC *desc)
+{
+    if (!resource_desc_is_buffer(desc))
+        return texture_complete(desc);
+    D3D12_RESOURCE_DESC complete = *desc;
+    complete.Alignment = D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT;
+    return complete;
+}
+
+UINT64 resource_desc_size(const D3D12_RESOURCE_DESC *desc)
+{
+    return resource_desc_is_buffer(desc) ? desc->Width : texture_allocation(desc).SizeInBytes;
+}
+
+D3D12_RESOURCE_ALLOCATION_INFO resource_desc_allocation(const D3D12_RESOURCE_DESC *desc)
+{
+    const UINT64 alignment = D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT;
+    D3D12_RESOURCE_ALLOCATION_INFO info = {UINT64_MAX, alignment};
+    if (resource_desc_check(desc).text != NULL)
+        return info;
+    if (!resource_desc_is_buffer(desc))
+        return texture_allocation(desc);
+    if (desc->Width <= EMU_GPU_ALLOCATION_LIMIT)
+        info.SizeInBytes = (desc->Width + alignment - 1) / alignment * alignment;
+    return info;
+}

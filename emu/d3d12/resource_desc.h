@@ -1,0 +1,59 @@
+/* What D3D12 permits of a resource, before there is one: descriptions, where they may lie, how they may start. */
+#ifndef D3D12_RESOURCE_DESC_H
+#define D3D12_RESOURCE_DESC_H
+
+#include "mistake.h"
+
+enum resource_kind { RESOURCE_COMMITTED, RESOURCE_PLACED, RESOURCE_RESERVED };
+
+/* What the forms of Create*Resource ask for. */
+struct resource_request {
+    const char *method;
+    bool has_desc, has_layout;
+    D3D12_RESOURCE_DESC desc;
+    D3D12_MIP_REGION feedback;   /* D3D12_RESOURCE_DESC1's */
+    D3D12_RESOURCE_STATES state; /* without has_layout */
+    D3D12_BARRIER_LAYOUT layout;
+    const D3D12_CLEAR_VALUE *clear;
+    UINT castable_count;
+    const DXGI_FORMAT *castable;
+};
+
+/* The parts of a request that are described. NULL: nothing is. */
+void resource_request_describe(struct resource_request *request, const D3D12_RESOURCE_DESC *desc);
+void resource_request_describe1(struct resource_request *request, const D3D12_RESOURCE_DESC1 *desc);
+
+static inline bool resource_desc_is_buffer(const D3D12_RESOURCE_DESC *desc)
+{
+    return desc->Dimension == D3D12_RESOURCE_DIMENSION_BUFFER;
+}
+
+struct mistake resource_desc_check(const D3D12_RESOURCE_DESC *desc);
+
+/* All of the request but the memory. */
+struct mistake resource_request_check(const struct resource_request *request,
+                                      enum resource_kind kind);
+
+/* Whether the memory suits the request: a heap with these properties and flags. */
+struct mistake resource_request_check_heap(const struct resource_request *request,
+                                           const D3D12_HEAP_PROPERTIES *properties,
+                                           D3D12_HEAP_FLAGS flags);
+
+/* Whether the heap's flags say that it is not for such a resource. */
+bool resource_desc_is_denied(const D3D12_RESOURCE_DESC *desc, D3D12_HEAP_FLAGS flags);
+
+/* What a resource of this description takes; SizeInBytes UINT64_MAX: it can't be made. */
+D3D12_RESOURCE_ALLOCATION_INFO resource_desc_allocation(const D3D12_RESOURCE_DESC *desc);
+
+/* Bytes of memory: buffers have exactly those that were asked for. Of valid descriptions. */
+UINT64 resource_desc_size(const D3D12_RESOURCE_DESC *desc);
+
+/* With zeros replaced by what they stand for. Of valid descriptions. */
+D3D12_RESOURCE_DESC resource_desc_complete(const D3D12_RESOURCE_DESC *desc);
+
+/* ID3D12Device::GetCopyableFootprints. */
+void resource_desc_footprints(const D3D12_RESOURCE_DESC *desc, UINT first, UINT count, UINT64 base,
+                              D3D12_PLACED_SUBRESOURCE_FOOTPRINT *layouts, UINT *rows,
+                              UINT64 *row_sizes, UINT64 *total);
+
+#endif

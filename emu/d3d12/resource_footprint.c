@@ -1,0 +1,86 @@
+/* ID3D12Device::GetCopyableFootprints: how subresources lie in a buffer that they are copied to. */
+#include "resource_desc.h"
+#include "texture.h"
+
+static UINT64 align(UINT64 value, UINT64 alignment)
+{
+    return (value + alignment - 1) & ~(alignment - 1);
+}
+
+static void footprint(const D3D12_RESOURCE_DESC *desc, UINT64 base,
+                      D3D12_PLACED_SUBRESOURCE_FOOTPRINT *out)
+{
+    out->Offset = base;
+    out->Footprint.Format = DXGI_FORMAT_UNKNOWN;
+    out->Footprint.Width = (UINT)desc->Width;
+    out->Footprint.Height = 1;
+    out->Footprint.Depth = 1;
+    out->Footprint.RowPitch = (UINT)align(desc->Width, D3D12_TEXTURE_DATA_PITCH_ALIGNMENT);
+}
+
+/* One subresource as the three arrays tell it. */
+struct copyable {
+    D3D12_PLACED_SUBRESOURCE_FOOTPRINT layout;
+    UINT rows;
+    UINT64 row_size, size;
+};
+
+static bool is_copyable(const D3D12_RESOURCE_DESC *desc, UINT first, UINT count)
+{
+    if (resource_desc_check(desc).text != NULL)
+        return false;
+    if (resource_desc_is_buffer(desc))
+        return first == 0 && count <= 1 &&
+               desc->Width <= UINT32_MAX - D3D12_TEXTURE_DATA_PITCH_ALIGNMENT;
+    if (desc->SampleDesc.Count != 1)
+        return false;
+    const D3D12_RESOURCE_DESC complete = texture_complete(desc);
+    const UINT parts = texture_parts(&complete);
+    return first <= parts && count <= parts - first;
+}
+
+static void measure(const D3D12_RESOURCE_DESC *desc, UINT index, UINT64 offset,
+                    struct copyable *out)
+{
+    if (resource_desc_is_buffer(desc)) {
+        footprint(desc, offset, &out->layout);
+        out->rows = 1;
+        out->row_size = out->size = desc->Width;
+        return;
+    }
+    const D3D12_RESOURCE_DESC complete = texture_complete(desc);
+    struct texture_part part;
+    texture_part_measure(&complete, index, &part);
+    out->layout = part.footprint;
+    out->layout.Offset = offset;
+    out->rows = part.rows;
+    out->row_size = part.row_size;
+    out->size = part.size;
+}
+
+void resource_desc_footprints(const D3D12_RESOURCE_DESC *desc, UINT first, UINT count, UINT64 base,
+                              D3D12_PLACED_SUBRESOURCE_FOOTPRINT *layouts, UINT *rows,
+                              UINT64 *row_sizes, UINT64 *total)
+{
+    /* no offset that large is of any resource; so none overflows */
+    const bool valid = desc != NULL && base <= UINT64_MAX / 2 && is_copyable(desc, first, count);
+    UINT64 end = base;
+    for (UINT i = 0; i < count; i++) {
+        struct copyable copyable;
+        memset(&copyable, 0xFF, sizeof copyable); /* D3D12 answers what can't be with all ones */
+        if (valid) {
+            const UINT64 offset =
+                i == 0 ? base : align(end, D3D12_TEXTURE_DATA_PLACEMENT_ALIGNMENT);
+            measure(desc, first + i, offset, &copyable);
+            end = offset + copyable.size;
+        }
+        if (layouts != NULL)
+            layouts[i] = copyable.layout;
+        if (rows != NULL)
+            rows[i] = copyable.rows;
+        if (row_sizes != NULL)
+            row_sizes[i] = copyable.row_size;
+    }
+    if (total != NULL)
+        *total = valid ? end - base : UINT64_MAX;
+}
