@@ -47,21 +47,13 @@ DEVICE_METHOD(CreateSampler);
 DEVICE_METHOD(CopyDescriptors);
 DEVICE_METHOD(CopyDescriptorsSimple);
 
+/* device_pipelines.c */
+DEVICE_METHOD(CreateRootSignature);
+DEVICE_METHOD(CreateGraphicsPipelineState);
+DEVICE_METHOD(CreateComputePipelineState);
+DEVICE_METHOD(CreatePipelineState);
+DEVICE_METHOD(CreatePipelineLibrary);
+
 #undef DEVICE_METHOD
-
-/* ---- device_pipelines.c ---- */
-
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateRootSignature(ID3D12Device11 *iface, UINT node_mask,
-                                                           const void *blob, SIZE_T size,
-                                                           REFIID riid, void **out);
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateGraphicsPipelineState(
-    ID3D12Device11 *iface, const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc, REFIID riid, void **out);
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateComputePipelineState(
-    ID3D12Device11 *iface, const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc, REFIID riid, void **out);
-HRESULT STDMETHODCALLTYPE d3d12_device_CreatePipelineState(
-    ID3D12Device11 *iface, const D3D12_PIPELINE_STATE_STREAM_DESC *desc, REFIID riid, void **out);
-HRESULT STDMETHODCALLTYPE d3d12_device_CreatePipelineLibrary(ID3D12Device11 *iface,
-                                                             const void *blob, SIZE_T size,
-                                                             REFIID riid, void **out);
 
 #endif
