@@ -34,7 +34,7 @@ static bool runs_add(struct runs *runs, const emu_gpu_tiles *run)
 static bool continues(const emu_gpu_tiles *run, const emu_gpu_tiles *tile)
 {
     return run->kind == tile->kind && run->destination + run->count * TILE == tile->destination &&
-           run->stride == tile->stride && (run->source == 0) == (tile->source == 0) &&
+           (run->source == 0) == (tile->source == 0) &&
            (run->source == 0 || run->source + run->count * run->stride == tile->source);
 }
 

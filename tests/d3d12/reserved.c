@@ -694,6 +694,85 @@ Test(reserved, boxes_of_tiles_are_mapped_row_by_row)
     rig_close(&r);
 }
 
+Test(reserved, copies_of_boxes_that_overlap_read_all_first)
+{
+    const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 256, 512, 1, 1);
+    struct rig r = rig_open(&desc);
+    const D3D12_TILED_RESOURCE_COORDINATE top = {0}, second = {.Y = 1};
+    const D3D12_TILE_REGION_SIZE box = {6, TRUE, 2, 3, 1};
+    const D3D12_TEXTURE_COPY_LOCATION texture = {.pResource = r.tiled,
+                                                 .Type = D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX};
+    const D3D12_TEXTURE_COPY_LOCATION rows = {
+        .pResource = r.readback,
+        .Type = D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT,
+        .PlacedFootprint = {.Footprint = {DXGI_FORMAT_R8G8B8A8_UNORM, 256, 512, 1, 1024}}};
+    for (UINT up = 0; up < 2; up++) {
+        map_all(&r);
+        ID3D12CommandQueue_CopyTileMappings(r.queue, r.tiled, up ? &top : &second, r.tiled,
+                                            up ? &second : &top, &box, 0);
+        begin(&r);
+        ID3D12GraphicsCommandList_CopyTextureRegion(r.list, &rows, 0, 0, 0, &texture, NULL);
+        end(&r);
+        static const unsigned char after[2][8] = {{1, 2, 1, 2, 3, 4, 5, 6},
+                                                  {3, 4, 5, 6, 7, 8, 7, 8}};
+        for (UINT i = 0; i < 8; i++)
+            cr_expect(r.read[i / 2 * 128 * 1024 + i % 2 * 512] == after[up][i], "%u: tile %u", up,
+                      i);
+    }
+    rig_close(&r);
+}
+
+Test(reserved, any_box_of_texels_may_be_copied)
+{
+    const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 512, 256, 1, 1);
+    struct rig r = rig_open(&desc);
+    map_all(&r);
+    fill_upload(&r);
+    copy_texture(&r, r.upload, true);
+    const D3D12_BOX box = {100, 120, 0, 400, 140, 1};
+    const D3D12_TEXTURE_COPY_LOCATION texture = {.pResource = r.tiled,
+                                                 .Type = D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX};
+    const D3D12_TEXTURE_COPY_LOCATION rows = {
+        .pResource = r.readback,
+        .Type = D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT,
+        .PlacedFootprint = {.Footprint = {DXGI_FORMAT_R8G8B8A8_UNORM, 512, 256, 1, 2048}}};
+    memset(r.read, 0xEE, TILES * TILE);
+    begin(&r);
+    ID3D12GraphicsCommandList_CopyTextureRegion(r.list, &rows, 7, 9, 0, &texture, &box);
+    end(&r);
+    for (UINT y = 0; y < 256; y++)
+        for (UINT x = 0; x < 512; x++) {
+            const bool inside = x >= 7 && x < 307 && y >= 9 && y < 29;
+            cr_assert(((uint32_t *)(void *)r.read)[y * 512 + x] ==
+                          (inside ? texel(x - 7 + 100, y - 9 + 120) : 0xEEEEEEEE),
+                      "%u %u", x, y);
+        }
+    /* and into a texture of another layout, whole */
+    D3D12_RESOURCE_DESC plain = desc;
+    plain.Layout = D3D12_TEXTURE_LAYOUT_UNKNOWN;
+    const D3D12_HEAP_PROPERTIES custom = {
+        D3D12_HEAP_TYPE_CUSTOM, D3D12_CPU_PAGE_PROPERTY_WRITE_BACK, D3D12_MEMORY_POOL_L0, 0, 0};
+    for (UINT swizzled = 0; swizzled < 2; swizzled++) {
+        ID3D12Resource *copy = NULL;
+        plain.Layout = swizzled ? desc.Layout : D3D12_TEXTURE_LAYOUT_UNKNOWN;
+        MUST(ID3D12Device_CreateCommittedResource(r.device, &custom, 0, &plain,
+                                                  D3D12_RESOURCE_STATE_COMMON, NULL,
+                                                  &IID_ID3D12Resource, (void **)&copy));
+        begin(&r);
+        ID3D12GraphicsCommandList_CopyResource(r.list, copy, r.tiled);
+        end(&r);
+        memset(r.read, 0xEE, TILES * TILE);
+        MUST(ID3D12Resource_ReadFromSubresource(copy, r.read, 2048, 0, 0, NULL));
+        cr_assert(memcmp(r.read, r.written, TILES * TILE) == 0);
+        uint32_t some[3][50];
+        const D3D12_BOX part = {120, 10, 0, 170, 13, 1};
+        MUST(ID3D12Resource_ReadFromSubresource(copy, some, sizeof some[0], 0, 0, &part));
+        cr_assert(some[2][49] == texel(169, 12) && some[0][0] == texel(120, 10));
+        ID3D12Resource_Release(copy);
+    }
+    rig_close(&r);
+}
+
 Test(reserved, packed_mips_share_tiles)
 {
     const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 128, 128, 2, 0);
