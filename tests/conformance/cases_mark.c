@@ -308,6 +308,20 @@ CASE(markers_on_a_closed_list_are_unheard, "ANN-MARK-12",
     kit_device_done(device);
 }
 
+CASE(a_closed_lists_open_scope_is_never_ended, "ANN-MARK-12",
+     "An End behind Close reaches the driver because its scope was left open.", .needs = SPY,
+     .drivers = ANNOTATING_DRIVERS, .rows = kit_list_rows)
+{
+    ID3D12Device *device = kit_spied_device(RETAIL);
+    struct kit_list list = kit_list(device, (D3D12_COMMAND_LIST_TYPE)case_row());
+    kit_begin(&list, 1, "open", 5);
+    kit_list_close(&list);
+    kit_end(&list);
+    EXPECT_EQ(spy_count(), 1);
+    kit_list_done(&list);
+    kit_device_done(device);
+}
+
 CASE(markers_on_a_closed_list_are_told, "ANN-MARK-12",
      "An application never learns that its markers go nowhere.", .needs = MESSAGES,
      .rows = kit_list_rows)
@@ -338,4 +352,5 @@ const struct case_table mark_cases =
           &every_metadata_passes_through, &every_size_arrives_whole,
           &unaligned_payloads_arrive_whole, &an_empty_payload_is_legal,
           &no_data_with_a_size_is_an_empty_payload, &no_data_with_a_size_is_told,
-          &markers_on_a_closed_list_are_unheard, &markers_on_a_closed_list_are_told);
+          &markers_on_a_closed_list_are_unheard, &a_closed_lists_open_scope_is_never_ended,
+          &markers_on_a_closed_list_are_told);

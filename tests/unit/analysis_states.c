@@ -174,6 +174,17 @@ Test(analysis, rows_of_executions_that_do_not_exist_are_reported)
     dump_free(&frame.dump);
 }
 
+Test(analysis, rows_of_bundles_that_do_not_exist_are_reported_without_a_row_of_their_list)
+{
+    struct frame frame;
+    frame_start(&frame, 0);
+    dump_row(&frame.dump, QUEUE, 1, 0, 3, STARTED, frame.sky, 0);
+    annot_reader *reader = frame_open(&frame);
+    cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_STRAY), 1);
+    annot_reader_close(reader);
+    dump_free(&frame.dump);
+}
+
 /* ANN-CRASH-05: with a window of 1, a marker operation next to the named ones may be on either side. */
 Test(analysis, an_order_window_leaves_its_width_unknown)
 {

@@ -1,0 +1,282 @@
+/*
+ * One progress row against the stream that it speaks of: what the GPU did there, as a cut, or why the row is not
+ * believed. analysis.c opens with what a cut is.
+ */
+#include "judge.h"
+
+/* ---- states from a cut ---- */
+
+static bool is_unordered(const annot_reader *reader)
+{
+    return reader->order_window == ANNOT_ORDER_UNKNOWN;
+}
+
+annot_state annot__cut_state(const annot_reader *reader, const struct annot__cut *cut,
+                             uint32_t begin, uint32_t end)
+{
+    if (cut->is_uniform)
+        return (annot_state)cut->state;
+    uint64_t window = annot__window_of(reader);
+    if (end != ANNOT__NEVER &&
+        (window == 0 ? end <= cut->completed : end + window < cut->completed))
+        return ANNOT_STATE_FINISHED;
+    if (!cut->is_started_known)
+        return ANNOT_STATE_UNKNOWN;
+    if (begin > cut->started + window)
+        return ANNOT_STATE_NOT_STARTED;
+    if (!cut->is_completed_known)
+        return ANNOT_STATE_UNKNOWN;
+    bool is_inside = window == 0 || (begin + window < cut->started && end > cut->started + window &&
+                                     end > cut->completed + window);
+    return is_inside ? ANNOT_STATE_IN_PROGRESS : ANNOT_STATE_UNKNOWN;
+}
+
+void annot__set_uniform(struct annot__cut *cut, annot_state state, annot_evidence evidence)
+{
+    *cut = (struct annot__cut){.is_uniform = true,
+                               .state = (uint8_t)state,
+                               .evidence = (uint8_t)evidence,
+                               .whole = (uint8_t)state};
+}
+
+void annot__shade_damaged(const annot_reader *reader, uint32_t stream, struct annot__cut *cut)
+{
+    if (stream == ANNOT__NONE || !reader->streams[stream].is_damaged)
+        return;
+    uint8_t whole = cut->whole;
+    annot__set_uniform(cut, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_DAMAGED);
+    cut->whole = whole;
+}
+
+/* ---- rows ---- */
+
+int annot__row_order(const struct annot__row *row, uint32_t queue, uint64_t submission,
+                     uint32_t list, uint32_t bundle)
+{
+    if (row->queue != queue)
+        return row->queue < queue ? -1 : 1;
+    if (row->submission != submission)
+        return row->submission < submission ? -1 : 1;
+    if (row->list != list)
+        return row->list < list ? -1 : 1;
+    return row->bundle == bundle ? 0 : row->bundle < bundle ? -1 : 1;
+}
+
+uint32_t annot__row_lower(const annot_reader *reader, uint32_t queue, uint64_t submission,
+                          uint32_t list, uint32_t bundle)
+{
+    uint32_t low = 0, high = reader->row_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (annot__row_order(&reader->rows[middle], queue, submission, list, bundle) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Least significant key first. */
+bool annot__sort_rows(annot_reader *reader)
+{
+    uint32_t count = reader->row_count;
+    if (count < 2)
+        return true;
+    bool is_done = false;
+    struct annot__index index = {.count = count};
+    index.entries = annot__reader_allocate(reader, count, sizeof *index.entries);
+    struct annot__row *sorted =
+        index.entries ? annot__reader_allocate(reader, reader->rows_capacity, sizeof *sorted)
+                      : NULL;
+    if (!sorted)
+        goto out;
+    for (uint32_t i = 0; i < count; i++)
+        index.entries[i].value = i;
+    for (int pass = 0; pass < 3; pass++) {
+        for (uint32_t i = 0; i < count; i++) {
+            const struct annot__row *row = &reader->rows[index.entries[i].value];
+            index.entries[i].key = pass == 0   ? (uint64_t)row->list << 32 | row->bundle
+                                   : pass == 1 ? row->submission
+                                               : row->queue;
+        }
+        if (!annot__index_sort(reader, &index))
+            goto out;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        sorted[i] = reader->rows[index.entries[i].value];
+    struct annot__row *unsorted = reader->rows;
+    reader->rows = sorted;
+    sorted = unsorted;
+    is_done = true;
+out:
+    annot__reader_release(reader, sorted, reader->rows_capacity, sizeof *sorted);
+    annot__reader_release(reader, index.entries, count, sizeof *index.entries);
+    return is_done;
+}
+
+static bool is_repeated(const annot_reader *reader, uint32_t row)
+{
+    return (row > 0 && annot__is_same_row(&reader->rows[row - 1], &reader->rows[row])) ||
+           (row + 1 < reader->row_count &&
+            annot__is_same_row(&reader->rows[row + 1], &reader->rows[row]));
+}
+
+/* ---- one row against its stream ---- */
+
+enum marker_lookup { MARKER_NONE, MARKER_FOUND, MARKER_DROPPED, MARKER_FOREIGN };
+
+static enum marker_lookup find_marker(const annot_reader *reader,
+                                      const struct annot__stream *stream, uint64_t event_id,
+                                      uint32_t *entry)
+{
+    *entry = ANNOT__NONE;
+    if (event_id == 0)
+        return MARKER_NONE;
+    uint32_t found = annot__index_find(&reader->event_index, event_id);
+    if (found != ANNOT__NONE && found - stream->entries.first < stream->entries.count) {
+        *entry = found;
+        return MARKER_FOUND;
+    }
+    if (found == ANNOT__NONE && annot__event_is_dropped(event_id) && stream->dropped > 0)
+        return MARKER_DROPPED;
+    return MARKER_FOREIGN;
+}
+
+/* Whether a marker can be completed when `started` is the last that the GPU reached. */
+static bool can_be_completed(const annot_reader *reader, uint32_t completed, uint32_t started)
+{
+    const struct annot__entry *done = &reader->entries[completed];
+    if (done->end == ANNOT__NEVER)
+        return false;
+    return !annot__is_exact(reader) ||
+           (done->kind == ANNOT_ENTRY_SET ? completed : done->last_marker) <= started;
+}
+
+void annot__judge_as(struct annot__judgement *out, annot_state state, annot_evidence evidence)
+{
+    out->state = state;
+    out->evidence = evidence;
+    annot__set_uniform(&out->cut, state, evidence);
+}
+
+/* An execution that is in progress, if the driver says so, of whose inside nothing is claimed. */
+static void judge_opaque(struct annot__judgement *out, const struct annot__row *row,
+                         annot_evidence why)
+{
+    bool is_started = row->state == ANNOT_PROGRESS_STARTED;
+    out->state = is_started ? ANNOT_STATE_IN_PROGRESS : ANNOT_STATE_UNKNOWN;
+    out->evidence = is_started ? ANNOT_EVIDENCE_DRIVER : ANNOT_EVIDENCE_UNDECIDED;
+    annot__set_uniform(&out->cut, ANNOT_STATE_UNKNOWN, why);
+}
+
+/* Whether the last started marker, or a scope around it that is closed in this stream, is unfinished for certain. */
+static bool has_progress(const annot_reader *reader, const struct annot__judgement *judgement)
+{
+    for (uint32_t i = judgement->started; i != ANNOT__NONE; i = reader->entries[i].parent) {
+        const struct annot__entry *entry = &reader->entries[i];
+        if (entry->end != ANNOT__NEVER)
+            return annot__cut_state(reader, &judgement->cut, entry->begin, entry->end) ==
+                   ANNOT_STATE_IN_PROGRESS;
+    }
+    return false;
+}
+
+struct named {
+    enum marker_lookup started, completed;
+};
+
+/* Looks up the markers that a row names. False: they can't be what a GPU has seen of this stream. */
+static bool find_named(const annot_reader *reader, const struct annot__stream *stream,
+                       const struct annot__row *row, struct annot__judgement *out,
+                       struct named *named)
+{
+    named->started = find_marker(reader, stream, row->started, &out->started);
+    named->completed = find_marker(reader, stream, row->completed, &out->completed);
+    bool is_known = named->started != MARKER_FOREIGN && named->completed != MARKER_FOREIGN;
+    bool is_causal = named->started != MARKER_NONE || named->completed == MARKER_NONE;
+    bool is_ordered = named->started != MARKER_FOUND || named->completed != MARKER_FOUND ||
+                      can_be_completed(reader, out->completed, out->started);
+    return is_known && is_causal && is_ordered;
+}
+
+static void judge_started(const annot_reader *reader, const struct annot__stream *stream,
+                          const struct annot__row *row, struct annot__judgement *out)
+{
+    struct named named;
+    if (!find_named(reader, stream, row, out, &named)) {
+        annot__judge_as(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
+        return;
+    }
+    if (is_unordered(reader)) {
+        judge_opaque(out, row, ANNOT_EVIDENCE_REORDERED);
+        return;
+    }
+    bool is_dropped = named.started == MARKER_DROPPED || named.completed == MARKER_DROPPED;
+    out->state = ANNOT_STATE_IN_PROGRESS;
+    out->evidence = ANNOT_EVIDENCE_DRIVER;
+    out->cut = (struct annot__cut){
+        .started = named.started == MARKER_FOUND ? reader->entries[out->started].begin : 0,
+        .completed = named.completed == MARKER_FOUND ? reader->entries[out->completed].end : 0,
+        .is_started_known = named.started != MARKER_DROPPED,
+        .is_completed_known = named.completed != MARKER_DROPPED,
+        .evidence = is_dropped                 ? ANNOT_EVIDENCE_DROPPED
+                    : !annot__is_exact(reader) ? ANNOT_EVIDENCE_REORDERED
+                                               : ANNOT_EVIDENCE_DRIVER,
+    };
+    if (row->state == ANNOT_PROGRESS_UNKNOWN && !has_progress(reader, out)) {
+        out->state = ANNOT_STATE_UNKNOWN;
+        out->evidence = ANNOT_EVIDENCE_UNDECIDED;
+    }
+}
+
+void annot__judge_row(const annot_reader *reader, const struct annot__stream *stream,
+                      uint32_t index, struct annot__judgement *out)
+{
+    const struct annot__row *row = &reader->rows[index];
+    struct named named;
+    bool has_markers = row->started || row->completed;
+    bool is_checkable = stream && !stream->is_damaged;
+    *out = (struct annot__judgement){.started = ANNOT__NONE, .completed = ANNOT__NONE};
+    if (row->is_damaged)
+        annot__judge_as(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_DAMAGED);
+    else if (is_repeated(reader, index) || row->state > ANNOT_PROGRESS_FINISHED ||
+             (row->state == ANNOT_PROGRESS_NOT_STARTED && has_markers))
+        annot__judge_as(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
+    else if (row->state == ANNOT_PROGRESS_NOT_STARTED)
+        annot__judge_as(out, ANNOT_STATE_NOT_STARTED, ANNOT_EVIDENCE_DRIVER);
+    else if (row->state == ANNOT_PROGRESS_FINISHED)
+        annot__judge_as(out, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_DRIVER);
+    else if (row->state == ANNOT_PROGRESS_UNKNOWN && !has_markers)
+        annot__judge_as(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNDECIDED);
+    else if (!is_checkable)
+        judge_opaque(out, row, stream ? ANNOT_EVIDENCE_DAMAGED : ANNOT_EVIDENCE_DROPPED);
+    else
+        judge_started(reader, stream, row, out);
+    if (out->state == ANNOT_STATE_FINISHED && is_checkable &&
+        !find_named(reader, stream, row, out, &named))
+        annot__judge_as(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
+}
+
+/* ---- bundles ---- */
+
+uint32_t annot__find_bundle(const annot_reader *reader, const struct annot__stream *stream,
+                            uint32_t ordinal)
+{
+    uint32_t low = stream->bundles.first, end = low + stream->bundles.count, high = end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (reader->entries[reader->bundles[middle]].ordinal < ordinal)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool is_found = low < end && reader->entries[reader->bundles[low]].ordinal == ordinal;
+    return is_found ? reader->bundles[low] : ANNOT__NONE;
+}
+
+void annot__judge_bundle(const annot_reader *reader, const struct annot__entry *bundle,
+                         uint32_t row, struct annot__judgement *out)
+{
+    annot__judge_row(reader, bundle->link == ANNOT__NONE ? NULL : &reader->streams[bundle->link],
+                     row, out);
+}

@@ -1,0 +1,67 @@
+/*
+ * What one progress row says about the execution that it names; shared by the files that judge executions and find where
+ * they stopped.
+ */
+#ifndef ANNOT_LIB_JUDGE_H
+#define ANNOT_LIB_JUDGE_H
+
+#include "dump_model.h"
+
+struct annot__judgement {
+    struct annot__cut cut;
+    uint32_t started, completed; /* entries */
+    annot_state state;
+    annot_evidence evidence;
+};
+
+/* How far a driver may move a marker, in positions. */
+static inline uint64_t annot__window_of(const annot_reader *reader)
+{
+    return (uint64_t)reader->order_window * 2;
+}
+
+static inline bool annot__is_exact(const annot_reader *reader)
+{
+    return reader->order_window == 0;
+}
+
+void annot__set_uniform(struct annot__cut *cut, annot_state state, annot_evidence evidence);
+
+/* In a damaged stream a marker may belong to another list: of what is inside nothing is claimed, not even that it is
+ * finished with the whole. */
+void annot__shade_damaged(const annot_reader *reader, uint32_t stream, struct annot__cut *cut);
+
+/* Sorts the rows by queue, submission, list, bundle; equal ones stay in the driver's order. False without memory. */
+bool annot__sort_rows(annot_reader *reader);
+
+/* Negative, 0 or positive: the row is before, at or behind the key. */
+int annot__row_order(const struct annot__row *row, uint32_t queue, uint64_t submission,
+                     uint32_t list, uint32_t bundle);
+
+static inline bool annot__is_same_row(const struct annot__row *row, const struct annot__row *other)
+{
+    return annot__row_order(row, other->queue, other->submission, other->list, other->bundle) == 0;
+}
+
+/* Index of the first row that is not before the key. */
+uint32_t annot__row_lower(const annot_reader *reader, uint32_t queue, uint64_t submission,
+                          uint32_t list, uint32_t bundle);
+
+void annot__judge_as(struct annot__judgement *out, annot_state state, annot_evidence evidence);
+
+/* `stream` may be NULL: the dump doesn't hold it, so the row's markers can't be checked and there are none to show. */
+void annot__judge_row(const annot_reader *reader, const struct annot__stream *stream,
+                      uint32_t index, struct annot__judgement *out);
+
+/* The entry of a stream's ExecuteBundle with this ordinal, or ANNOT__NONE. */
+uint32_t annot__find_bundle(const annot_reader *reader, const struct annot__stream *stream,
+                            uint32_t ordinal);
+
+/* The row of one execution of a bundle against the bundle's own recording. */
+void annot__judge_bundle(const annot_reader *reader, const struct annot__entry *bundle,
+                         uint32_t row, struct annot__judgement *out);
+
+/* stop.c: after every submission has its state. False without memory. */
+bool annot__find_stops(annot_reader *reader);
+
+#endif

@@ -1,0 +1,131 @@
+/*
+ * Where the GPU stopped: per execution in progress the innermost scope, in a bundle if the driver says so, and older
+ * scopes that are unfinished as well; or the gap between two lists of one submission.
+ */
+#include "judge.h"
+
+static annot_state entry_state(const annot_reader *reader, const struct annot__cut *cut,
+                               uint32_t entry)
+{
+    return annot__cut_state(reader, cut, reader->entries[entry].begin, reader->entries[entry].end);
+}
+
+/* The innermost scope in progress around a marker, itself among them. */
+static uint32_t innermost(const annot_reader *reader, const struct annot__cut *cut, uint32_t entry)
+{
+    while (entry != ANNOT__NONE && (reader->entries[entry].kind != ANNOT_ENTRY_BEGIN ||
+                                    entry_state(reader, cut, entry) != ANNOT_STATE_IN_PROGRESS))
+        entry = reader->entries[entry].parent;
+    return entry;
+}
+
+/* The first unfinished scope that started, and ended for the front of the GPU, before `leaf` did: work that a GPU with
+ * several things in flight may be stuck in as well. `*budget` bounds the search over all executions. */
+static uint32_t find_oldest(const annot_reader *reader, const struct annot__execution *execution,
+                            uint32_t leaf, uint32_t completed, uint64_t *budget)
+{
+    const struct annot__stream *stream = &reader->streams[execution->stream];
+    uint32_t from = completed == ANNOT__NONE ? stream->entries.first : completed;
+    for (uint32_t i = from; *budget > 0 && i < leaf; i++, --*budget)
+        if (reader->entries[i].kind == ANNOT_ENTRY_BEGIN && reader->entries[i].last < leaf &&
+            entry_state(reader, &execution->cut, i) == ANNOT_STATE_IN_PROGRESS)
+            return i;
+    return ANNOT__NONE;
+}
+
+/* The bundle that is in progress: the last of those that the driver says are. */
+static void stop_in_bundle(const annot_reader *reader, const struct annot__execution *execution,
+                           annot_reader_stop *stop)
+{
+    const struct annot__stream *stream = &reader->streams[execution->stream];
+    for (uint32_t i = execution->rows.count; i-- > 0;) {
+        uint32_t row = execution->rows.first + i;
+        uint32_t ordinal = reader->rows[row].bundle;
+        uint32_t entry = ordinal ? annot__find_bundle(reader, stream, ordinal) : ANNOT__NONE;
+        if (entry == ANNOT__NONE)
+            continue;
+        struct annot__judgement judgement;
+        annot__judge_bundle(reader, &reader->entries[entry], row, &judgement);
+        if (judgement.state != ANNOT_STATE_IN_PROGRESS)
+            continue;
+        stop->bundle = entry;
+        stop->bundle_entry = innermost(reader, &judgement.cut, judgement.started);
+        stop->entry = innermost(reader, &execution->cut, reader->entries[entry].parent);
+        stop->started = judgement.started;
+        stop->completed = judgement.completed;
+        return;
+    }
+}
+
+static void stop_in_execution(const annot_reader *reader, uint32_t index, uint64_t *budget,
+                              annot_reader_stop *stop)
+{
+    const struct annot__execution *execution = &reader->executions[index];
+    stop->execution = index;
+    stop->started = execution->started;
+    stop->completed = execution->completed;
+    if (execution->stream == ANNOT__NONE)
+        return;
+    stop->entry = innermost(reader, &execution->cut, execution->started);
+    stop_in_bundle(reader, execution, stop);
+    uint32_t leaf = stop->entry != ANNOT__NONE ? stop->entry : execution->started;
+    if (leaf != ANNOT__NONE && annot__is_exact(reader))
+        stop->oldest = find_oldest(reader, execution, leaf, execution->completed, budget);
+}
+
+/* A submission in progress none of whose lists is: the first list that has not started. */
+static uint32_t stop_between(const annot_reader *reader, const struct annot__submitted *submission)
+{
+    if (submission->state != ANNOT_STATE_IN_PROGRESS)
+        return ANNOT__NONE;
+    uint32_t between = ANNOT__NONE;
+    for (uint32_t i = submission->executions.count; i-- > 0;) {
+        uint32_t index = submission->executions.first + i;
+        if (reader->executions[index].state == ANNOT_STATE_IN_PROGRESS)
+            return ANNOT__NONE;
+        if (reader->executions[index].state == ANNOT_STATE_NOT_STARTED)
+            between = index;
+    }
+    return between;
+}
+
+bool annot__find_stops(annot_reader *reader)
+{
+    uint64_t count = 0, budget = 1u << 22;
+    for (uint32_t i = 0; i < reader->execution_count; i++)
+        count += reader->executions[i].state == ANNOT_STATE_IN_PROGRESS;
+    for (uint32_t i = 0; i < reader->submission_count; i++)
+        count += stop_between(reader, &reader->submissions[i]) != ANNOT__NONE;
+    if (count == 0)
+        return true;
+    reader->stops = annot__reader_allocate(reader, count, sizeof *reader->stops);
+    if (!reader->stops)
+        return false;
+    reader->stops_capacity = (uint32_t)count;
+    for (uint32_t i = 0; i < reader->submission_count; i++) {
+        const struct annot__submitted *submission = &reader->submissions[i];
+        annot_reader_stop stop = {
+            .queue = submission->queue,
+            .submission = i,
+            .entry = ANNOT__NONE,
+            .bundle = ANNOT__NONE,
+            .bundle_entry = ANNOT__NONE,
+            .started = ANNOT__NONE,
+            .completed = ANNOT__NONE,
+            .oldest = ANNOT__NONE,
+        };
+        stop.execution = stop_between(reader, submission);
+        stop.is_between = stop.execution != ANNOT__NONE;
+        if (stop.is_between)
+            reader->stops[reader->stop_count++] = stop;
+        for (uint32_t k = 0; k < submission->executions.count; k++) {
+            uint32_t index = submission->executions.first + k;
+            if (reader->executions[index].state != ANNOT_STATE_IN_PROGRESS)
+                continue;
+            annot_reader_stop *inside = &reader->stops[reader->stop_count++];
+            *inside = stop;
+            stop_in_execution(reader, index, &budget, inside);
+        }
+    }
+    return true;
+}
