@@ -7,6 +7,8 @@
 #include "os.h"
 #include "result.h"
 
+#include <assert.h>
+
 static CONST_VTBL ID3D12CommandQueueVtbl d3d12_command_queue_vtable;
 
 D3D12_CHILD_METHODS(d3d12_command_queue, ID3D12CommandQueue)
@@ -107,20 +109,23 @@ static bool batch_fill(struct batch *batch, struct d3d12_command_queue *queue,
     return true;
 }
 
-/* The queue's lock is held: serial, command buffer and kernel queue in one order. */
+/* The queue's lock is held: serial, command buffer and kernel queue in one order. What the driver turns down was never a
+ * submission: a later one that completes must not tell that it was finished. */
 static bool submit(struct d3d12_command_queue *queue, const struct batch *batch, uint64_t *ticket)
 {
     struct d3d12_device *device = queue->child.device;
-    const uint64_t serial = annot_context_submit(queue->context, batch->contexts, batch->count);
-    emu_command_buffer buffer;
-    queue->last_serial = serial;
+    const uint64_t serial = queue->last_serial + 1;
+    emu_command_buffer buffer = {0};
     *ticket = in_flight_add(&device->in_flight, queue, serial);
     if (*ticket == 0)
         return false;
     if (device->driver->queue_submit(queue->driver, batch->drivers, batch->count, serial,
-                                     &buffer) &&
-        emu_kmd_submit(queue->kmd, buffer.address, buffer.size, serial))
-        return true;
+                                     &buffer)) {
+        queue->last_serial = annot_context_submit(queue->context, batch->contexts, batch->count);
+        assert(queue->last_serial == serial);
+        if (emu_kmd_submit(queue->kmd, buffer.address, buffer.size, serial))
+            return true;
+    }
     in_flight_cancel(&device->in_flight, *ticket);
     return false;
 }

@@ -6,7 +6,7 @@
 
 #include "../gpu/gpu.h"
 
-/* By name: "reference", "reorder", "warp" and "legacy"; NULL when there is none of that name. */
+/* By name: "reference", "reorder", "warp", "legacy" and "hostile"; NULL when there is none of that name. */
 const emu_driver *emu_driver_find(const char *name);
 
 /* What drivers from outside get. */

@@ -64,9 +64,10 @@ typedef struct emu_reference_block {
 
 struct emu_reference_device {
     emu_gpu *gpu;
-    uint32_t order_window; /* 0, or how far markers are moved */
-    bool reports;          /* markers are embedded and progress is reported */
-    pthread_mutex_t lock;  /* everything below, and every queue; held briefly */
+    uint32_t order_window;       /* 0, or how far markers are moved */
+    bool reports;                /* markers are embedded and progress is reported */
+    struct emu_hostile *hostile; /* hostile.c's; NULL in every other driver */
+    pthread_mutex_t lock;        /* everything below, and every queue; held briefly */
     emu_reference_queue *queues;
     emu_reference_object *objects;
     /* The crash report's memory is had before the crash: room for what is in flight. What was outgrown stays until the
@@ -149,21 +150,26 @@ extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotati
 #define EMU_DRIVER_HEAD .size = sizeof(emu_driver), .version = EMU_DRIVER_VERSION
 
 /* The part of the table that no variant changes. */
-#define EMU_REFERENCE_COMMON                                                                       \
-    .device_destroy = emu__reference_device_destroy, .queue_create = emu__reference_queue_create,  \
-    .queue_destroy = emu__reference_queue_destroy, .list_create = emu__reference_list_create,      \
-    .list_destroy = emu__reference_list_destroy, .list_reset = emu__reference_list_reset,          \
-    .list_close = emu__reference_list_close, .cmd_copy = emu__reference_cmd_copy,                  \
-    .cmd_resolve = emu__reference_cmd_resolve, .cmd_predicate = emu__reference_cmd_predicate,      \
+#define EMU_REFERENCE_BASE                                                                         \
+    .queue_destroy = emu__reference_queue_destroy, .list_destroy = emu__reference_list_destroy,    \
+    .cmd_copy = emu__reference_cmd_copy, .cmd_resolve = emu__reference_cmd_resolve,                \
+    .cmd_predicate = emu__reference_cmd_predicate,                                                 \
     .cmd_write_immediate = emu__reference_cmd_write_immediate,                                     \
     .cmd_barrier = emu__reference_cmd_barrier, .cmd_dispatch = emu__reference_cmd_dispatch,        \
     .cmd_draw = emu__reference_cmd_draw, .cmd_bindings = emu__reference_cmd_bindings,              \
     .cmd_execute_indirect = emu__reference_cmd_execute_indirect,                                   \
     .cmd_timestamp = emu__reference_cmd_timestamp,                                                 \
     .cmd_execute_bundle = emu__reference_cmd_execute_bundle,                                       \
-    .queue_submit = emu__reference_queue_submit, .queue_flush = emu__reference_queue_flush,        \
-    .submission_retired = emu__reference_submission_retired,                                       \
-    .crash_report = emu__reference_crash_report
+    .submission_retired = emu__reference_submission_retired
+
+/* The same for those that don't fail on purpose. */
+#define EMU_REFERENCE_COMMON                                                                       \
+    EMU_REFERENCE_BASE,                                                                            \
+        .device_destroy = emu__reference_device_destroy,                                           \
+        .queue_create = emu__reference_queue_create, .list_create = emu__reference_list_create,    \
+        .list_reset = emu__reference_list_reset, .list_close = emu__reference_list_close,          \
+        .queue_submit = emu__reference_queue_submit, .queue_flush = emu__reference_queue_flush,    \
+        .crash_report = emu__reference_crash_report
 
 /* reorder.c: moves the markers among `size` bytes of packets by at most `window` places each. */
 void emu__reorder_markers(void *packets, uint64_t size, uint32_t window);
@@ -172,5 +178,6 @@ extern const emu_driver emu__driver_reference;
 extern const emu_driver emu__driver_reorder;
 extern const emu_driver emu__driver_warp;
 extern const emu_driver emu__driver_legacy;
+extern const emu_driver emu__driver_hostile;
 
 #endif

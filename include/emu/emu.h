@@ -55,14 +55,14 @@ typedef struct emu_hang {
 } emu_hang;
 
 typedef struct emu_config {
-    /* The default adapter's driver. A built-in one by name, "reference", "reorder", "warp", "legacy", or the path, with a
-     * '/' in it, of a shared object made with emu/driver.h. NULL: the path in EMU_DRIVER_PATH, the name in EMU_DRIVER, or
-     * "reference". When there is no such driver, or it can't be loaded, D3D12CreateDevice returns
+    /* The default adapter's driver. A built-in one by name, "reference", "reorder", "warp", "legacy", "hostile", or the
+     * path, with a '/' in it, of a shared object made with emu/driver.h. NULL: the path in EMU_DRIVER_PATH, the name in
+     * EMU_DRIVER, or "reference". When there is no such driver, or it can't be loaded, D3D12CreateDevice returns
      * DXGI_ERROR_NOT_FOUND; when it is for another version of that header, or incomplete, DXGI_ERROR_UNSUPPORTED. Why a
      * path failed is on stderr, once. */
     const char *driver;
     emu_order order;
-    uint64_t seed;            /* EMU_ORDER_SEEDED: the same seed and calls give the same run */
+    uint64_t seed; /* EMU_ORDER_SEEDED: same seed and calls, same run. "hostile": its lies */
     uint64_t tdr_timeout_ns;  /* time without progress that counts as a hang; 0: 2 s */
     uint64_t memory_budget;   /* annot_device_desc.memory_budget; ANNOT_BUDGET_NONE: unbounded */
     bool force_driver_retail; /* annot_device_desc.force_driver_retail */

@@ -131,7 +131,7 @@ Test(singleton, settings_are_those_it_was_made_with)
 
 Test(singleton, a_name_has_one_default_adapter_each)
 {
-    static const char *const names[] = {"reference", "reorder", "warp", "legacy"};
+    static const char *const names[] = {"reference", "reorder", "warp", "legacy", "hostile"};
     enum { COUNT = sizeof names / sizeof names[0] };
     ID3D12Device *devices[COUNT];
     for (int round = 0; round < 2; round++)

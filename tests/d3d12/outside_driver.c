@@ -223,3 +223,44 @@ Test(outside_driver, with_breadcrumbs_of_its_own_finds_the_guilty_pass)
     annot_reader_close(reader);
     remove(dump);
 }
+
+/* What the driver turned down was never a submission: the application is told, and a dump doesn't take the completion of
+ * a later one for that of the lost one. */
+Test(outside_driver, that_refuses_submissions_finishes_nothing_by_it)
+{
+    char dump[] = "/tmp/annot-outside-XXXXXX";
+    close(mkstemp(dump));
+    ID3D12Device *device = device_with_driver(MODULE("submission"), dump);
+    kit_set_mode(device, MODE_RETAIL);
+    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    ID3D12RootSignature *signature = kit_root_signature(device);
+    ID3D12PipelineState *pipelines[] = {kit_pipeline(device, signature, EMU_KERNEL_FILL),
+                                        kit_pipeline(device, signature, EMU_KERNEL_SPIN)};
+    ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 4);
+    for (int i = 0; i < 5; i++) { /* 1st, 3rd and 5th run, the 5th for ever */
+        ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+        ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+        begin_dispatch(list, signature, pipelines[i == 4], buffer, "Pass");
+        ID3D12GraphicsCommandList_EndEvent(list);
+        kit_execute(queue, list);
+        cr_assert(kit_count(device, EMU_MESSAGE_SUBMISSION_LOST) == (UINT64)(i + 1) / 2);
+        emu_run_until_idle(device);
+        ID3D12GraphicsCommandList_Release(list);
+        if (i % 2 == 1)
+            EXPECT_HR(ID3D12CommandAllocator_Reset(allocator), S_OK); /* nothing runs of it */
+        ID3D12CommandAllocator_Release(allocator);
+    }
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_DEVICE_HUNG);
+    ID3D12Resource_Release(buffer);
+    ID3D12PipelineState_Release(pipelines[0]);
+    ID3D12PipelineState_Release(pipelines[1]);
+    ID3D12RootSignature_Release(signature);
+    ID3D12CommandQueue_Release(queue);
+    kit_close(device);
+    annot_reader *reader = NULL;
+    cr_assert(annot_reader_open_file(NULL, dump, &reader) == ANNOT_OK);
+    cr_assert(annot_reader_submission_count(reader) == 3);
+    cr_assert(annot_reader_finding_count(reader) == 0);
+    annot_reader_close(reader);
+    remove(dump);
+}

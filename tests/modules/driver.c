@@ -4,6 +4,17 @@
 static emu_driver table;
 static D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 annotation;
 
+#if defined(WRONG_submission)
+static const emu_driver *reference;
+
+static bool submit_every_other(void *queue, void *const *lists, uint32_t count, uint64_t serial,
+                               emu_command_buffer *out)
+{
+    static unsigned calls;
+    return ++calls % 2 == 1 && reference->queue_submit(queue, lists, count, serial, out);
+}
+#endif
+
 #if defined(WRONG_no_entry)
 #define emu_driver_open emu_driver_opened
 EMU_DRIVER_EXPORT const emu_driver *emu_driver_open(const emu_driver_host *host);
@@ -31,6 +42,9 @@ EMU_DRIVER_EXPORT const emu_driver *emu_driver_open(const emu_driver_host *host)
     annotation.pfnCmdQueueEndEvent = NULL;
 #elif defined(WRONG_annotation_version)
     table.annot.annotation_version = 77;
+#elif defined(WRONG_submission)
+    reference = host->reference;
+    table.queue_submit = submit_every_other;
 #endif
     return &table;
 }

@@ -1,0 +1,371 @@
+/*
+ * A driver that fails and lies wherever it may [ANN-DDI-02, -03]: the reference driver behind a set of lies, chosen by
+ * the configuration's seed. A seed decides first in which ways a device lies at all, so that some seeds fail early and
+ * some come as far as a crash report, and then, call by call, whether it does.
+ *
+ * It writes to its own memory only: a driver that corrupts its process is not what this is about.
+ */
+#include "reference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LIES_IN_CREATION = 1,
+    LIES_IN_RECORDING = 2,
+    LIES_IN_SUBMISSION = 4,
+    LIES_IN_MARKERS = 8,
+    LIES_IN_REPORT = 16
+};
+
+#define ONE_IN   12u /* calls that lie, where a device lies */
+#define SEEN     64u
+#define ROWS     256u
+#define BLOB     (1u << 20)
+#define OVERREAD (4u << 20) /* bytes that it claims beyond what it has */
+
+struct emu_hostile {
+    atomic_uint_fast64_t state; /* of the generator */
+    unsigned lies;
+    atomic_uint_fast64_t seen[SEEN]; /* EventIDs, for use elsewhere */
+    annot_progress rows[ROWS];
+    char blob[BLOB];
+};
+
+/* Splitmix64: any thread may draw. */
+static uint64_t draw(struct emu_hostile *hostile)
+{
+    uint64_t z = atomic_fetch_add(&hostile->state, 0x9E3779B97F4A7C15u);
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+static bool one_in(struct emu_hostile *hostile, unsigned count)
+{
+    return draw(hostile) % count == 0;
+}
+
+static bool lies(struct emu_hostile *hostile, unsigned where)
+{
+    return (hostile->lies & where) && one_in(hostile, ONE_IN);
+}
+
+static struct emu_hostile *of_object(void *handle)
+{
+    return ((emu_reference_object *)handle)->device->hostile;
+}
+
+/* ---- numbers ---- */
+
+/* Anything from a small number to none that anybody expects. */
+static uint64_t wild(struct emu_hostile *hostile)
+{
+    static const uint64_t favourites[] = {
+        0, 1, UINT32_MAX, UINT64_MAX, UINT64_MAX - 1, (uint64_t)1 << 32, (uint64_t)1 << 63, 4096};
+    const uint64_t number = draw(hostile);
+    switch (draw(hostile) % 3) {
+    case 0:
+        return favourites[number % (sizeof favourites / sizeof favourites[0])];
+    case 1:
+        return number % 16;
+    default:
+        return number;
+    }
+}
+
+/* An EventID of another marker, the address of something that is none, or a number. */
+static uint64_t forged_id(struct emu_hostile *hostile)
+{
+    const uint64_t seen = atomic_load(&hostile->seen[draw(hostile) % SEEN]);
+    switch (draw(hostile) % 4) {
+    case 0:
+        return wild(hostile);
+    case 1:
+        return seen + 1;
+    case 2:
+        return seen + ((uint64_t)1 << 32); /* a use that is still to come */
+    default:
+        return seen;
+    }
+}
+
+/* ---- creation and recording ---- */
+
+static void *device_create(emu_gpu *gpu, uint64_t seed)
+{
+    struct emu_hostile *hostile = calloc(1, sizeof *hostile);
+    if (!hostile)
+        return NULL;
+    atomic_init(&hostile->state, seed);
+    hostile->lies = (unsigned)(draw(hostile) % 32);
+    emu_reference_device *device =
+        lies(hostile, LIES_IN_CREATION) ? NULL : emu__reference_device_create(gpu, true, 0);
+    if (!device) {
+        free(hostile);
+        return NULL;
+    }
+    device->hostile = hostile;
+    return device;
+}
+
+static void device_destroy(void *handle)
+{
+    free(((emu_reference_device *)handle)->hostile);
+    emu__reference_device_destroy(handle);
+}
+
+static void *queue_create(void *device, uint32_t type)
+{
+    return lies(((emu_reference_device *)device)->hostile, LIES_IN_CREATION)
+               ? NULL
+               : emu__reference_queue_create(device, type);
+}
+
+static void *list_create(void *device, uint32_t type)
+{
+    return lies(((emu_reference_device *)device)->hostile, LIES_IN_CREATION)
+               ? NULL
+               : emu__reference_list_create(device, type);
+}
+
+static bool list_reset(void *list)
+{
+    return emu__reference_list_reset(list) && !lies(of_object(list), LIES_IN_RECORDING);
+}
+
+static bool list_close(void *list)
+{
+    return emu__reference_list_close(list) && !lies(of_object(list), LIES_IN_RECORDING);
+}
+
+/* ---- submission ---- */
+
+/* A buffer that is not quite, or not at all, what was made. */
+static void spoil(struct emu_hostile *hostile, emu_command_buffer *buffer)
+{
+    switch (draw(hostile) % 4) {
+    case 0:
+        buffer->address = wild(hostile);
+        break;
+    case 1:
+        buffer->size = wild(hostile);
+        break;
+    case 2:
+        buffer->address += draw(hostile) % 64;
+        break;
+    default:
+        buffer->size -= draw(hostile) % 64;
+        break;
+    }
+}
+
+static bool queue_submit(void *queue, void *const *lists, uint32_t count, uint64_t serial,
+                         emu_command_buffer *out)
+{
+    struct emu_hostile *hostile = of_object(queue);
+    if (lies(hostile, LIES_IN_SUBMISSION))
+        return false;
+    if (lies(hostile, LIES_IN_SUBMISSION))
+        return true; /* and no buffer */
+    if (!emu__reference_queue_submit(queue, lists, count, serial, out))
+        return false;
+    if (lies(hostile, LIES_IN_SUBMISSION))
+        spoil(hostile, out);
+    return true;
+}
+
+static bool queue_flush(void *queue, emu_command_buffer *out)
+{
+    struct emu_hostile *hostile = of_object(queue);
+    if (!emu__reference_queue_flush(queue, out) || lies(hostile, LIES_IN_SUBMISSION))
+        return false;
+    if (lies(hostile, LIES_IN_SUBMISSION))
+        spoil(hostile, out);
+    return true;
+}
+
+/* ---- markers ---- */
+
+/* What the command stream gets in the place of a marker. */
+static uint64_t marker_id(struct emu_hostile *hostile, uint64_t event_id)
+{
+    atomic_store(&hostile->seen[draw(hostile) % SEEN], event_id);
+    return lies(hostile, LIES_IN_MARKERS) ? forged_id(hostile) : event_id;
+}
+
+static void queue_mark(D3D12DDI_HCOMMANDQUEUE queue, emu_marker_kind kind, uint64_t event_id)
+{
+    struct emu_hostile *hostile = of_object(queue.pDrvPrivate);
+    const uint64_t id = marker_id(hostile, event_id);
+    for (int times = lies(hostile, LIES_IN_MARKERS) ? 2 : 1; times > 0; times--)
+        emu__reference_queue_mark(queue.pDrvPrivate, kind, id);
+}
+
+static void list_mark(D3D12DDI_HCOMMANDLIST list, emu_marker_kind kind, uint64_t event_id)
+{
+    struct emu_hostile *hostile = of_object(list.pDrvPrivate);
+    const uint64_t id = marker_id(hostile, event_id);
+    for (int times = lies(hostile, LIES_IN_MARKERS) ? 2 : 1; times > 0; times--)
+        emu__reference_list_mark(list.pDrvPrivate, kind, id);
+}
+
+static void ANNOT_DDI_CALL queue_begin(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
+                                       const void *data, uint32_t size, uint64_t event_id)
+{
+    (void)metadata, (void)data, (void)size;
+    queue_mark(queue, EMU_MARKER_BEGIN, event_id);
+}
+
+static void ANNOT_DDI_CALL queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t event_id)
+{
+    queue_mark(queue, EMU_MARKER_END, event_id);
+}
+
+static void ANNOT_DDI_CALL queue_set(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
+                                     const void *data, uint32_t size, uint64_t event_id)
+{
+    (void)metadata, (void)data, (void)size;
+    queue_mark(queue, EMU_MARKER_SET, event_id);
+}
+
+static void ANNOT_DDI_CALL list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
+                                      const void *data, uint32_t size, uint64_t event_id)
+{
+    (void)metadata, (void)data, (void)size;
+    list_mark(list, EMU_MARKER_BEGIN, event_id);
+}
+
+static void ANNOT_DDI_CALL list_end(D3D12DDI_HCOMMANDLIST list, uint64_t event_id)
+{
+    list_mark(list, EMU_MARKER_END, event_id);
+}
+
+static void ANNOT_DDI_CALL list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadata, const void *data,
+                                    uint32_t size, uint64_t event_id)
+{
+    (void)metadata, (void)data, (void)size;
+    list_mark(list, EMU_MARKER_SET, event_id);
+}
+
+static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 annotation = {
+    queue_begin, queue_end, queue_set, list_begin, list_end, list_set, emu__reference_set_name,
+};
+
+/* ---- crash report ---- */
+
+/* Of the first `count` rows, one. */
+static void spoil_row(struct emu_hostile *hostile, annot_progress *row, size_t count)
+{
+    switch (draw(hostile) % 8) {
+    case 0:
+        row->queue = (void *)(uintptr_t)wild(hostile);
+        break;
+    case 1:
+        row->submission = wild(hostile);
+        break;
+    case 2:
+        row->list = (uint32_t)wild(hostile);
+        break;
+    case 3:
+        row->bundle = (uint32_t)wild(hostile);
+        break;
+    case 4:
+        row->state = (uint32_t)wild(hostile);
+        break;
+    case 5:
+        row->started = forged_id(hostile);
+        break;
+    case 6:
+        row->completed = forged_id(hostile);
+        break;
+    default:
+        *row = hostile->rows[draw(hostile) % count]; /* said twice */
+        break;
+    }
+}
+
+static void spoil_rows(struct emu_hostile *hostile, annot_crash_report *report)
+{
+    size_t count = report->progress_count < ROWS ? report->progress_count : ROWS;
+    if (count)
+        memcpy(hostile->rows, report->progress, count * sizeof hostile->rows[0]);
+    for (size_t i = 0; i < count; i++)
+        if (one_in(hostile, 3))
+            spoil_row(hostile, &hostile->rows[i], count);
+    report->progress = hostile->rows;
+    report->progress_count = count;
+}
+
+/* Pointers and counts that don't belong together. */
+static void spoil_extent(struct emu_hostile *hostile, const void **pointer, size_t *count,
+                         size_t unit)
+{
+    switch (draw(hostile) % 6) {
+    case 0:
+        *pointer = NULL;
+        *count = SIZE_MAX;
+        break;
+    case 1:
+        *pointer = (const void *)(uintptr_t)wild(hostile);
+        *count = (size_t)(wild(hostile) % (OVERREAD / unit));
+        break;
+    case 2:
+        *pointer = (const void *)((uintptr_t)*pointer + 3);
+        break;
+    case 3:
+        *count += OVERREAD / unit;
+        break;
+    case 4:
+        *count = 0;
+        break;
+    default:
+        break;
+    }
+}
+
+static void spoil_report(struct emu_hostile *hostile, annot_crash_report *report)
+{
+    const void *rows;
+    spoil_rows(hostile, report);
+    if (one_in(hostile, 3)) {
+        report->blob = hostile->blob;
+        report->blob_size = sizeof hostile->blob;
+        memset(hostile->blob, (int)(draw(hostile) % 256), sizeof hostile->blob);
+    }
+    rows = report->progress;
+    if (one_in(hostile, 3))
+        spoil_extent(hostile, &rows, &report->progress_count, sizeof(annot_progress));
+    report->progress = rows;
+    if (one_in(hostile, 3))
+        spoil_extent(hostile, &report->blob, &report->blob_size, 1);
+    if (one_in(hostile, 3))
+        report->order_window = (uint32_t)wild(hostile);
+    if (one_in(hostile, 3))
+        report->fault_address = wild(hostile);
+    if (one_in(hostile, 3))
+        report->size = (uint32_t)wild(hostile);
+}
+
+static void crash_report(void *device, annot_crash_report *report)
+{
+    struct emu_hostile *hostile = ((emu_reference_device *)device)->hostile;
+    emu__reference_crash_report(device, report);
+    if (hostile->lies & LIES_IN_REPORT)
+        spoil_report(hostile, report);
+}
+
+const emu_driver emu__driver_hostile = {
+    EMU_DRIVER_HEAD,
+    .annot = {"hostile", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &annotation},
+    .device_create = device_create,
+    .device_destroy = device_destroy,
+    .queue_create = queue_create,
+    .list_create = list_create,
+    .list_reset = list_reset,
+    .list_close = list_close,
+    .queue_submit = queue_submit,
+    .queue_flush = queue_flush,
+    .crash_report = crash_report,
+    EMU_REFERENCE_BASE,
+};

@@ -1,0 +1,335 @@
+/*
+ * The hostile driver under many seeds [ANN-DDI-02, -03]: whatever it returns, no call crashes or hangs, a dump is whole,
+ * and it claims nothing of markers that the driver's word can't carry. Only public interfaces; what of a run is true is
+ * known from the script alone. HOSTILE_SEEDS says how many seeds, the first of them HOSTILE_FIRST.
+ */
+#include "kit.h"
+
+#include <annot/reader.h>
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define SEEDS 1200
+
+enum { LISTS = 4, MARKERS = 6 };
+
+/* Everything that may be missing, because a driver said so. */
+struct stage {
+    ID3D12Device *device;
+    ID3D12CommandQueue *queues[2];
+    ID3D12CommandAllocator *allocators[LISTS + 1];
+    ID3D12GraphicsCommandList *lists[LISTS], *bundle;
+    ID3D12RootSignature *signature;
+    ID3D12PipelineState *fill, *spin;
+    ID3D12Resource *buffers[2]; /* a queue's own: lists 1 and the others */
+    ID3D12Fence *fence;
+};
+
+static void expect_refusal(HRESULT hr, const void *out, const char *what)
+{
+    cr_assert(SUCCEEDED(hr)
+                  ? out != NULL
+                  : out == NULL && (hr == E_OUTOFMEMORY || hr == DXGI_ERROR_DEVICE_REMOVED),
+              "%s: 0x%08x, %p", what, (unsigned)hr, out);
+}
+
+static void drop(void *object)
+{
+    if (object != NULL)
+        IUnknown_Release((IUnknown *)object);
+}
+
+static ID3D12Device *make_device(const emu_config *config)
+{
+    IUnknown *adapter = NULL;
+    void *device = NULL;
+    cr_assert(emu_configure(config) == ANNOT_OK);
+    cr_assert(emu_adapter_create("hostile", (void **)&adapter) == ANNOT_OK);
+    const HRESULT hr =
+        D3D12CreateDevice(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, &device);
+    expect_refusal(hr, device, "D3D12CreateDevice");
+    drop(adapter);
+    return device;
+}
+
+static void make_queues_and_lists(struct stage *s)
+{
+    for (int i = 0; i < 2; i++) {
+        const D3D12_COMMAND_QUEUE_DESC desc = {.Type = DIRECT};
+        const HRESULT hr = ID3D12Device_CreateCommandQueue(
+            s->device, &desc, &IID_ID3D12CommandQueue, (void **)&s->queues[i]);
+        expect_refusal(hr, s->queues[i], "CreateCommandQueue");
+        if (s->queues[i] != NULL)
+            ID3D12CommandQueue_SetName(s->queues[i], i == 0 ? L"first" : L"second");
+    }
+    for (int i = 0; i <= LISTS; i++) {
+        const D3D12_COMMAND_LIST_TYPE type = i < LISTS ? DIRECT : BUNDLE;
+        ID3D12GraphicsCommandList **list = i < LISTS ? &s->lists[i] : &s->bundle;
+        s->allocators[i] = kit_allocator(s->device, type);
+        const HRESULT hr =
+            ID3D12Device_CreateCommandList(s->device, 0, type, s->allocators[i], NULL,
+                                           &IID_ID3D12GraphicsCommandList, (void **)list);
+        expect_refusal(hr, *list, "CreateCommandList");
+    }
+}
+
+static void set_up(struct stage *s)
+{
+    make_queues_and_lists(s);
+    s->signature = kit_root_signature(s->device);
+    s->fill = kit_pipeline(s->device, s->signature, EMU_KERNEL_FILL);
+    s->spin = kit_pipeline(s->device, s->signature, EMU_KERNEL_SPIN);
+    for (int i = 0; i < 2; i++)
+        s->buffers[i] = kit_buffer(s->device, D3D12_HEAP_TYPE_DEFAULT, 64);
+    s->fence = kit_fence(s->device, 0);
+}
+
+static void tear_down(struct stage *s)
+{
+    void *const objects[] = {s->bundle,     s->signature, s->fill,      s->spin,     s->buffers[0],
+                             s->buffers[1], s->fence,     s->queues[0], s->queues[1]};
+    for (int i = 0; i < LISTS; i++)
+        drop(s->lists[i]);
+    for (int i = 0; i <= LISTS; i++)
+        drop(s->allocators[i]);
+    for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++)
+        drop(objects[i]);
+    kit_close(s->device);
+}
+
+/* "Pass" with marks around dispatches; the last of them hangs if it is told to. */
+static bool record(const struct stage *s, ID3D12GraphicsCommandList *list, bool hangs, bool calls)
+{
+    if (list == NULL)
+        return false;
+    ID3D12Resource *buffer = s->buffers[list == s->lists[1]];
+    ID3D12GraphicsCommandList_BeginEvent(list, 1, "Pass", 5);
+    for (int i = 0; i < MARKERS; i++) {
+        ID3D12GraphicsCommandList_SetMarker(list, 1, "Mark", 5);
+        kit_dispatch(list, s->signature, s->fill, buffer, NULL, 1, 4);
+    }
+    if (calls)
+        ID3D12GraphicsCommandList_ExecuteBundle(list, s->bundle);
+    if (hangs)
+        kit_dispatch(list, s->signature, s->spin, buffer, NULL, 0, 0);
+    ID3D12GraphicsCommandList_BeginEvent(list, 1, "After", 6);
+    ID3D12GraphicsCommandList_EndEvent(list);
+    ID3D12GraphicsCommandList_EndEvent(list);
+    const HRESULT hr = ID3D12GraphicsCommandList_Close(list);
+    cr_assert(hr == S_OK || hr == E_OUTOFMEMORY || hr == DXGI_ERROR_DEVICE_REMOVED, "Close: 0x%08x",
+              (unsigned)hr);
+    return hr == S_OK;
+}
+
+static void execute(ID3D12CommandQueue *queue, ID3D12GraphicsCommandList *list)
+{
+    ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
+    if (queue == NULL || list == NULL)
+        return;
+    ID3D12CommandQueue_BeginEvent(queue, 1, "Frame", 6);
+    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
+    ID3D12CommandQueue_EndEvent(queue);
+}
+
+/* One list runs through and is recorded again, one runs on the second queue, one hangs, one comes after it. */
+static void play(struct stage *s)
+{
+    const bool has_bundle = record(s, s->bundle, false, false);
+    record(s, s->lists[0], false, has_bundle);
+    execute(s->queues[0], s->lists[0]);
+    emu_run_until_idle(s->device);
+    if (s->lists[0] != NULL && SUCCEEDED(ID3D12CommandAllocator_Reset(s->allocators[0])) &&
+        SUCCEEDED(ID3D12GraphicsCommandList_Reset(s->lists[0], s->allocators[0], NULL))) {
+        record(s, s->lists[0], false, false);
+        execute(s->queues[0], s->lists[0]);
+    }
+    for (int i = 1; i < LISTS; i++)
+        record(s, s->lists[i], i == 2, i == 2 && has_bundle);
+    execute(s->queues[1], s->lists[1]);
+    execute(s->queues[0], s->lists[2]);
+    execute(s->queues[0], s->lists[3]);
+    if (s->queues[1] != NULL)
+        ID3D12CommandQueue_Signal(s->queues[1], s->fence, 1);
+    emu_run_until_idle(s->device);
+}
+
+/* ---- what the dump says ---- */
+
+struct seen {
+    int devices, dumps, removed, stops;
+    int findings[3]; /* contradictory, repeated, stray rows */
+    int unreadable;
+};
+
+static bool swallow(void *user, const void *data, size_t size)
+{
+    (void)data;
+    *(size_t *)user += size;
+    return true;
+}
+
+static void expect_reports(const annot_reader *reader)
+{
+    size_t size = 0;
+    const annot_report_sink sink = {&size, swallow};
+    cr_assert(annot_report_text(reader, NULL, &sink) == ANNOT_OK);
+    cr_assert(annot_report_json(reader, NULL, &sink) == ANNOT_OK);
+    cr_assert(size > 0);
+}
+
+static bool has_finding(const annot_reader *reader, annot_finding_kind kind)
+{
+    annot_finding finding;
+    for (size_t i = 0; annot_reader_finding(reader, i, &finding); i++)
+        if (finding.kind == kind)
+            return true;
+    return false;
+}
+
+/* An EventID that is in neither the list's stream nor a bundle's proves nothing about the list: none of its markers is
+ * finished by it, and a finding says so. */
+static void expect_forgery_is_noted(const annot_reader *reader, uint32_t index,
+                                    const annot_reader_execution *execution)
+{
+    const uint64_t ids[] = {execution->started, execution->completed};
+    for (int i = 0; i < 2; i++) {
+        annot_reader_entry entry;
+        const uint32_t found =
+            ids[i] != 0 ? annot_reader_entry_find(reader, ids[i]) : ANNOT_READER_NONE;
+        if (ids[i] == 0 || execution->evidence == ANNOT_EVIDENCE_FENCE ||
+            (annot_reader_entry_at(reader, found, &entry) && entry.stream == execution->stream))
+            continue;
+        annot_evidence evidence;
+        cr_assert(execution->evidence != ANNOT_EVIDENCE_DRIVER ||
+                      execution->state != ANNOT_STATE_IN_PROGRESS,
+                  "a place that is nowhere");
+        for (uint32_t e = 0; annot_reader_entry_at(reader, e, &entry); e++)
+            if (entry.stream == execution->stream &&
+                annot_reader_state(reader, index, ANNOT_READER_NONE, e, &evidence) ==
+                    ANNOT_STATE_FINISHED)
+                cr_assert(evidence != ANNOT_EVIDENCE_DRIVER ||
+                              execution->state == ANNOT_STATE_FINISHED,
+                          "finished by a marker of somebody else's");
+        cr_assert(has_finding(reader, ANNOT_FINDING_ROW_CONTRADICTORY) ||
+                  has_finding(reader, ANNOT_FINDING_ROW_REPEATED));
+    }
+}
+
+static void read_dump(const char *path, struct seen *seen)
+{
+    annot_reader *reader = NULL;
+    cr_assert(annot_reader_open_file(NULL, path, &reader) == ANNOT_OK);
+    cr_assert(!annot_reader_is_damaged(reader), "a driver's lie has damaged the file");
+    expect_reports(reader);
+    annot_reader_execution execution;
+    for (uint32_t i = 0; annot_reader_execution_at(reader, i, &execution); i++)
+        if (execution.stream != ANNOT_READER_NONE)
+            expect_forgery_is_noted(reader, i, &execution);
+    seen->dumps++;
+    seen->stops += annot_reader_stop_count(reader) != 0;
+    seen->findings[0] += has_finding(reader, ANNOT_FINDING_ROW_CONTRADICTORY);
+    seen->findings[1] += has_finding(reader, ANNOT_FINDING_ROW_REPEATED);
+    seen->findings[2] += has_finding(reader, ANNOT_FINDING_ROW_STRAY);
+    seen->unreadable += annot_reader_loss(reader, 10) != 0;
+    annot_reader_close(reader);
+}
+
+/* ---- seeds ---- */
+
+static void on_removed(void *user, annot_device_error error, const char *path)
+{
+    (void)error;
+    cr_assert(path != NULL, "the dump could not be written");
+    *(bool *)user = true;
+}
+
+static void run(uint64_t seed, emu_order order, const char *path, struct seen *seen)
+{
+    bool removed = false;
+    struct stage s = {.device = NULL};
+    emu_config config = EMU_CONFIG_INIT;
+    config.order = order;
+    config.seed = seed;
+    config.dump_path = path;
+    config.on_removed = on_removed;
+    config.user = &removed;
+    config.tdr_timeout_ns = 20000000;
+    s.device = make_device(&config);
+    if (s.device == NULL)
+        return;
+    seen->devices++;
+    kit_set_mode(s.device, MODE_RETAIL);
+    set_up(&s);
+    play(&s);
+    if (order == EMU_ORDER_THREADS && s.queues[0] != NULL)
+        while (SUCCEEDED(ID3D12Device_GetDeviceRemovedReason(s.device)) &&
+               SUCCEEDED(ID3D12CommandQueue_Signal(s.queues[0], s.fence, 2)) &&
+               ID3D12Fence_GetCompletedValue(s.fence) < 2)
+            usleep(1000);
+    cr_assert((FAILED(ID3D12Device_GetDeviceRemovedReason(s.device))) == removed ||
+              order == EMU_ORDER_THREADS);
+    tear_down(&s);
+    seen->removed += removed;
+    if (removed)
+        read_dump(path, seen);
+}
+
+static uint64_t number_from(const char *name, uint64_t otherwise)
+{
+    const char *text = getenv(name);
+    return text != NULL ? strtoull(text, NULL, 0) : otherwise;
+}
+
+Test(hostile, no_lie_does_harm)
+{
+    char path[] = "/tmp/annot-hostile-XXXXXX";
+    struct seen seen = {0};
+    const uint64_t first = number_from("HOSTILE_FIRST", 0);
+    const uint64_t count = number_from("HOSTILE_SEEDS", SEEDS);
+    close(mkstemp(path));
+    for (uint64_t seed = first; seed < first + count; seed++)
+        run(seed, EMU_ORDER_SEEDED, path, &seen);
+    remove(path);
+    cr_assert(emu_configure(NULL) == ANNOT_OK);
+    if (count < SEEDS)
+        return;
+    /* The lies were told, and came as far as they can. */
+    cr_assert(seen.devices < (int)count && seen.devices > (int)count * 8 / 10);
+    cr_assert(seen.removed > (int)count / 2 && seen.dumps == seen.removed && seen.stops > 100);
+    cr_assert(seen.findings[0] > 50 && seen.findings[1] > 20 && seen.findings[2] > 50,
+              "%d contradictory, %d repeated, %d stray", seen.findings[0], seen.findings[1],
+              seen.findings[2]);
+    cr_assert(seen.unreadable > 20, "%d", seen.unreadable);
+}
+
+Test(hostile, nor_with_threads)
+{
+    char path[] = "/tmp/annot-hostile-XXXXXX";
+    struct seen seen = {0};
+    close(mkstemp(path));
+    for (uint64_t seed = 0; seed < 24; seed++)
+        run(seed, EMU_ORDER_THREADS, path, &seen);
+    remove(path);
+    cr_assert(seen.removed > 0);
+    cr_assert(emu_configure(NULL) == ANNOT_OK);
+}
+
+/* The same seed tells the same lies: what went wrong once can be looked at again. */
+Test(hostile, lies_are_repeated_by_their_seed)
+{
+    char paths[2][sizeof "/tmp/annot-hostile-XXXXXX"] = {"/tmp/annot-hostile-XXXXXX",
+                                                         "/tmp/annot-hostile-XXXXXX"};
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        struct seen seen[2] = {{0}, {0}};
+        for (int i = 0; i < 2; i++) {
+            if (seed == 0)
+                close(mkstemp(paths[i]));
+            run(seed, EMU_ORDER_SEEDED, paths[i], &seen[i]);
+        }
+        cr_assert(memcmp(&seen[0], &seen[1], sizeof seen[0]) == 0, "seed %d", (int)seed);
+    }
+    remove(paths[0]);
+    remove(paths[1]);
+    cr_assert(emu_configure(NULL) == ANNOT_OK);
+}
