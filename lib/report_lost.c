@@ -1,0 +1,117 @@
+/* What a text report says was lost, and what is odd in the dump. */
+#include "dump_decode.h"
+#include "report_page.h"
+
+static bool write_count(struct annot__page *page, uint64_t count, const char *one, const char *many)
+{
+    if (count == 0)
+        return false;
+    annot__out_format(&page->out, "  %llu %s\n", (unsigned long long)count,
+                      count == 1 ? one : many);
+    return true;
+}
+
+struct totals {
+    uint64_t dropped, surplus, crossing, unclosed, cut_payloads, cut_names;
+    uint64_t changed, unreadable; /* payloads by reference */
+};
+
+static struct totals totals_of(const annot_reader *reader)
+{
+    struct totals totals = {0};
+    for (uint32_t i = 0; i < reader->stream_count; i++) {
+        totals.dropped += reader->streams[i].dropped;
+        totals.surplus += reader->streams[i].surplus_ends;
+        if (!reader->streams[i].is_open || reader->streams[i].is_queue)
+            totals.unclosed += reader->streams[i].unclosed.count;
+    }
+    for (uint32_t i = 0; i < reader->crossing_count; i++)
+        totals.crossing += reader->crossings[i].count;
+    for (uint32_t i = 0; i < reader->entry_count; i++) {
+        struct annot__dump_BEGIN fields;
+        struct annot__bytes payload;
+        if (!annot__entry_is_marker(&reader->entries[i]))
+            continue;
+        annot__entry_marker(reader, &reader->entries[i], &fields, &payload);
+        annot_payload origin = annot__payload_of(fields.flags);
+        totals.changed += origin == ANNOT_PAYLOAD_CHANGED;
+        totals.unreadable += origin == ANNOT_PAYLOAD_UNREADABLE;
+        totals.cut_payloads += origin != ANNOT_PAYLOAD_UNREADABLE && fields.size > payload.size;
+    }
+    for (uint32_t i = 0; i < reader->object_count; i++)
+        totals.cut_names += reader->objects[i].fields.name_size > reader->objects[i].name.size;
+    return totals;
+}
+
+static bool write_losses(struct annot__page *page)
+{
+    static const char *const losses[ANNOT__LOSSES][2] = {
+        {"loss of a kind that this version does not know",
+         "losses of kinds that this version does not know"},
+        {"marker dropped: budget or memory was exhausted",
+         "markers dropped: budget or memory was exhausted"},
+        {"payload byte dropped with them", "payload bytes dropped with them"},
+        {"completed queue marker evicted to make room",
+         "completed queue markers evicted to make room"},
+        {"submission not recorded for lack of memory",
+         "submissions not recorded for lack of memory"},
+        {"allocator left out because it was being changed",
+         "allocators left out because they were being changed"},
+        {"list of objects or queues left out because it was being changed",
+         "lists of objects or queues left out because they were being changed"},
+        {"driver row of no known queue", "driver rows of no known queue"},
+        {"name of a destroyed object forgotten", "names of destroyed objects forgotten"},
+        {"completed submission evicted to make room", "completed submissions evicted to make room"},
+        {"part of the driver's report that could not be read",
+         "parts of the driver's report that could not be read"},
+    };
+    const annot_reader *reader = page->reader;
+    struct totals totals = totals_of(reader);
+    bool is_any = false;
+    if (totals.dropped > reader->losses[ANNOT__DUMP_LOSS_MARKERS])
+        is_any |= write_count(page, totals.dropped, losses[1][0], losses[1][1]);
+    for (uint32_t i = 0; i < ANNOT__LOSSES; i++)
+        if (i != ANNOT__DUMP_LOSS_MARKERS ||
+            totals.dropped <= reader->losses[ANNOT__DUMP_LOSS_MARKERS])
+            is_any |= write_count(page, reader->losses[i], losses[i][0], losses[i][1]);
+    is_any |= write_count(page, totals.cut_payloads, "payload cut at 32,768 bytes",
+                          "payloads cut at 32,768 bytes");
+    is_any |= write_count(page, totals.changed,
+                          "payload that the application changed after it was recorded",
+                          "payloads that the application changed after they were recorded");
+    is_any |=
+        write_count(page, totals.unreadable, "payload whose memory the application had given back",
+                    "payloads whose memory the application had given back");
+    is_any |= write_count(page, totals.cut_names, "object name cut", "object names cut");
+    is_any |= write_count(page, totals.surplus, "surplus EndEvent in a recording",
+                          "surplus EndEvents in recordings");
+    is_any |= write_count(page, totals.unclosed, "BeginEvent without its EndEvent in the recording",
+                          "BeginEvents without their EndEvent in the recording");
+    is_any |=
+        write_count(page, totals.crossing,
+                    "scope opened by one list and closed by a later one (counted above too)",
+                    "scopes opened by one list and closed by a later one (counted above too)");
+    is_any |= write_count(page, reader->expired,
+                          "finished list whose markers expired when its allocator was reset",
+                          "finished lists whose markers expired when their allocators were reset");
+    return is_any;
+}
+
+void annot__write_lost(struct annot__page *page)
+{
+    annot__styled(page, BOLD, "\nLOST OR ODD\n");
+    bool is_any = write_losses(page);
+    annot_finding finding;
+    for (size_t i = 0; annot_reader_finding(page->reader, i, &finding); i++) {
+        is_any = true;
+        annot__out_format(&page->out, "  %s (%s%llu time%s", finding.text,
+                          finding.finding_class == ANNOT_FINDING_DAMAGE ? "damage, " : "",
+                          (unsigned long long)finding.count, annot__plural(finding.count));
+        if (finding.finding_class == ANNOT_FINDING_DAMAGE)
+            annot__out_format(&page->out, ", first at byte %llu",
+                              (unsigned long long)finding.offset);
+        annot__say(page, ")\n");
+    }
+    if (!is_any)
+        annot__say(page, "  Nothing was lost.\n");
+}

@@ -1,0 +1,135 @@
+/* The words and signs that all parts of a text report share. */
+#include "report_page.h"
+
+enum {
+    NAME_LIMIT = 400, /* bytes of a name in the folded tree */
+    INDENT_MAX = 24   /* levels; deeper ones say their depth */
+};
+
+void annot__style(struct annot__page *page, const char *code)
+{
+    if (page->options->color)
+        annot__out_format(&page->out, "\x1b[%sm", code);
+}
+
+void annot__plain(struct annot__page *page)
+{
+    if (page->options->color)
+        annot__out_text(&page->out, "\x1b[0m");
+}
+
+void annot__styled(struct annot__page *page, const char *code, const char *words)
+{
+    annot__style(page, code);
+    annot__out_text(&page->out, words);
+    annot__plain(page);
+}
+
+void annot__say(struct annot__page *page, const char *words)
+{
+    annot__out_text(&page->out, words);
+}
+
+static size_t name_limit(const struct annot__page *page)
+{
+    return page->options->all ? ANNOT__NAME_MAX : NAME_LIMIT;
+}
+
+void annot__say_foreign(struct annot__page *page, annot_text words)
+{
+    struct annot__name name;
+    annot__name_of_text(words, page->name, sizeof page->name, &name);
+    annot__out_printable(&page->out, name.text, name.size, name_limit(page));
+    if (name.is_cut)
+        annot__say(page, "...");
+}
+
+static void say_swatch(struct annot__page *page, const struct annot__name *name)
+{
+    if (page->options->color && page->options->truecolor && name->has_color)
+        annot__out_format(&page->out, "\x1b[38;2;%u;%u;%um\xe2\x96\xa0\x1b[0m ",
+                          name->color >> 16 & 0xFF, name->color >> 8 & 0xFF, name->color & 0xFF);
+}
+
+void annot__say_entry_name(struct annot__page *page, uint32_t entry, bool has_swatch)
+{
+    struct annot__name name;
+    annot__name_of_entry(page->reader, entry, page->name, sizeof page->name, &name);
+    if (has_swatch)
+        say_swatch(page, &name);
+    annot__out_printable(&page->out, name.text, name.size, name_limit(page));
+    if (name.is_cut)
+        annot__say(page, " (name cut)");
+    if (name.payload == ANNOT_PAYLOAD_CHANGED)
+        annot__say(page, " (changed since it was recorded)");
+}
+
+void annot__say_object(struct annot__page *page, uint64_t id)
+{
+    annot_reader_object object;
+    if (!annot_reader_object_find(page->reader, id, &object)) {
+        annot__out_format(&page->out, "#%llu", (unsigned long long)id);
+        return;
+    }
+    if (object.name.size > 0) {
+        annot__say(page, "\"");
+        annot__say_foreign(page, object.name);
+        annot__say(page, object.is_name_cut ? "...\"" : "\"");
+    } else {
+        annot__out_format(&page->out, "#%llu (unnamed)", (unsigned long long)id);
+    }
+    if (object.is_destroyed)
+        annot__say(page, " (destroyed)");
+}
+
+const char *annot__flavor_text(const annot_reader *reader, uint64_t id)
+{
+    static const char *const names[] = {"direct",       "bundle",        "compute",     "copy",
+                                        "video decode", "video process", "video encode"};
+    annot_reader_object object;
+    bool is_known = annot_reader_object_find(reader, id, &object) &&
+                    object.flavor < sizeof names / sizeof *names;
+    return is_known ? names[object.flavor] : "unknown kind";
+}
+
+const char *annot__plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+void annot__say_state(struct annot__page *page, annot_state state)
+{
+    switch (state) {
+    case ANNOT_STATE_FINISHED:
+        annot__styled(page, GREEN, "[X]");
+        break;
+    case ANNOT_STATE_IN_PROGRESS:
+        annot__styled(page, RED, "[>]");
+        break;
+    case ANNOT_STATE_NOT_STARTED:
+        annot__styled(page, DIM, "[ ]");
+        break;
+    case ANNOT_STATE_UNKNOWN:
+        annot__styled(page, MAGENTA, "[?]");
+        break;
+    }
+    annot__say(page, " ");
+}
+
+void annot__indent(struct annot__page *page, uint32_t depth)
+{
+    uint32_t levels = depth < INDENT_MAX ? depth : INDENT_MAX;
+    for (uint32_t i = 0; i < levels; i++)
+        annot__say(page, "  ");
+    if (depth >= INDENT_MAX)
+        annot__out_format(&page->out, "(depth %u) ", depth);
+}
+
+void annot__say_list(struct annot__page *page, uint32_t index)
+{
+    const struct annot__execution *execution = &page->reader->executions[index];
+    const struct annot__submitted *submission = &page->reader->submissions[execution->submission];
+    annot__out_format(&page->out, "list %u of %u ", execution->list + 1,
+                      submission->executions.count);
+    annot__say_object(page, execution->object);
+}

@@ -1,0 +1,52 @@
+/*
+ * The page that a text report is written on, and the words and signs that all its parts share. report_text.c writes the
+ * first screen, report_tree.c the tree, report_lost.c what is missing from it.
+ */
+#ifndef ANNOT_LIB_REPORT_PAGE_H
+#define ANNOT_LIB_REPORT_PAGE_H
+
+#include "report.h"
+
+struct annot__page {
+    struct annot__out out;
+    const annot_reader *reader;
+    const annot_report_options *options;
+    struct annot__around around;
+    uint64_t nodes_left;  /* lines of the tree */
+    uint64_t visits_left; /* entries looked at, folded ones too */
+    uint32_t lines;       /* of this execution */
+    uint64_t lines_cut;   /* of this execution */
+    uint32_t leaf_depth;
+    char name[ANNOT__NAME_MAX];
+};
+
+/* Styles: between annot__style and annot__plain, or around words. Without colour they are nothing. */
+#define BOLD    "1"
+#define DIM     "2"
+#define RED     "1;31"
+#define YELLOW  "1;33"
+#define MAGENTA "35"
+#define GREEN   "32"
+
+void annot__style(struct annot__page *page, const char *code);
+void annot__plain(struct annot__page *page);
+void annot__styled(struct annot__page *page, const char *code, const char *words);
+void annot__say(struct annot__page *page, const char *words);
+/* Words from the dump: what a terminal can't show is escaped, what is too long is cut. */
+void annot__say_foreign(struct annot__page *page, annot_text words);
+void annot__say_entry_name(struct annot__page *page, uint32_t entry, bool has_swatch);
+/* "Name" or #12, with what is odd about it. */
+void annot__say_object(struct annot__page *page, uint64_t id);
+const char *annot__flavor_text(const annot_reader *reader, uint64_t id);
+const char *annot__plural(uint64_t count);
+/* [X], [>], [ ] or [?]. */
+void annot__say_state(struct annot__page *page, annot_state state);
+void annot__indent(struct annot__page *page, uint32_t depth);
+/* "list 2 of 3", with its object. */
+void annot__say_list(struct annot__page *page, uint32_t index);
+
+/* The parts behind the first screen, in their order. */
+void annot__write_tree(struct annot__page *page);
+void annot__write_lost(struct annot__page *page);
+
+#endif

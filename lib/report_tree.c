@@ -1,0 +1,497 @@
+/*
+ * The marker tree of a text report: queue, submission, list, markers.
+ *
+ * Without `all` the tree is folded: what is alike is one line, so that a hang among a hundred thousand finished markers
+ * is still found by eye. What is in progress is never folded away, except the middle of very deep chains.
+ */
+#include "dump_decode.h"
+#include "report_page.h"
+
+enum {
+    DEPTH_SHOWN = 18, /* levels of a deep chain shown at its top */
+    DEPTH_TAIL = 10,  /* and around its leaf */
+    AROUND_SHOWN = 6, /* scopes of earlier lists */
+    RUN_SHOWN = 4,    /* alike siblings that are not folded */
+    LINES_SHOWN = 120 /* of one execution; in progress is shown beyond */
+};
+
+/* ---- one execution ---- */
+
+/* False: the line is not wanted any more, only counted. */
+static bool want_line(struct annot__page *page, bool is_needed)
+{
+    if (page->nodes_left == 0)
+        return false;
+    if (!page->options->all && !is_needed && page->lines >= LINES_SHOWN) {
+        page->lines_cut++;
+        return false;
+    }
+    page->nodes_left--;
+    page->lines++;
+    return true;
+}
+
+static void say_entry_end(struct annot__page *page, const struct annot__node *node)
+{
+    const struct annot__entry *entry = &page->reader->entries[node->entry];
+    if (annot__entry_is_marker(entry)) {
+        annot__style(page, DIM);
+        annot__out_format(&page->out, "  0x%llx", (unsigned long long)entry->event_id);
+        annot__plain(page);
+    }
+    if (entry->kind == ANNOT_ENTRY_BEGIN && entry->end == ANNOT__NEVER)
+        annot__styled(page, YELLOW,
+                      page->reader->streams[entry->stream].is_open
+                          ? "  (still open)"
+                          : "  (no EndEvent in this list)");
+    if (node->state == ANNOT_STATE_UNKNOWN && !node->closes_earlier) {
+        annot__style(page, DIM);
+        annot__out_format(&page->out, "  -- %s", annot_evidence_text(node->evidence));
+        annot__plain(page);
+    }
+}
+
+static void write_node(struct annot__page *page, const struct annot__node *node, uint32_t base,
+                       uint32_t inside)
+{
+    const annot_reader *reader = page->reader;
+    const struct annot__entry *entry = &reader->entries[node->entry];
+    bool is_end = entry->kind == ANNOT_ENTRY_SURPLUS_END;
+    if (!want_line(page, node->state == ANNOT_STATE_IN_PROGRESS))
+        return;
+    annot__indent(page, base + node->depth);
+    if (!node->closes_earlier)
+        annot__say_state(page, node->state);
+    if (entry->kind == ANNOT_ENTRY_BUNDLE) {
+        struct annot__dump_BUNDLE fields;
+        annot__decode_BUNDLE(annot__record_at(reader->file, entry->offset).fixed, &fields);
+        annot__out_format(&page->out, "ExecuteBundle %u: ", entry->ordinal);
+        annot__say_object(page, fields.object);
+        if (entry->link == ANNOT__NONE)
+            annot__say(page, "  (its markers are not in the dump)");
+    } else if (is_end) {
+        annot__styled(page, YELLOW,
+                      node->closes_earlier ? "... the scope of an earlier list ends here"
+                                           : "surplus EndEvent: no open scope");
+    } else {
+        if (entry->kind == ANNOT_ENTRY_SET)
+            annot__say(page, "- ");
+        annot__say_entry_name(page, node->entry, true);
+    }
+    if (inside > 0)
+        annot__out_format(&page->out, "  (%u inside)", inside);
+    say_entry_end(page, node);
+    annot__say(page, "\n");
+}
+
+static uint32_t inside_of(const annot_reader *reader, const struct annot__node *node)
+{
+    const struct annot__entry *entry = &reader->entries[node->entry];
+    if (entry->kind == ANNOT_ENTRY_BUNDLE)
+        return entry->link == ANNOT__NONE ? 0 : reader->streams[entry->link].markers;
+    return entry->last - node->entry;
+}
+
+/* Whether everything inside is like the node itself, so that one line can stand for it. */
+static bool is_alike(const struct annot__page *page, const struct annot__walk *walk,
+                     const struct annot__node *node)
+{
+    const struct annot__cut *cut = &walk->frame[walk->frames - 1].cut;
+    if (page->options->all || node->state == ANNOT_STATE_IN_PROGRESS || node->closes_earlier)
+        return false;
+    return node->state != ANNOT_STATE_UNKNOWN || cut->is_uniform;
+}
+
+/* Bounds the time that executions of one big recording can take together. */
+static void visit(struct annot__page *page, uint64_t entries)
+{
+    page->visits_left -= entries < page->visits_left ? entries : page->visits_left;
+    if (page->visits_left == 0)
+        page->nodes_left = 0;
+}
+
+/* Siblings of one state from `node` on: the first and the last as lines, the rest counted. */
+static void write_run(struct annot__page *page, struct annot__walk *walk,
+                      const struct annot__node *node, uint32_t base)
+{
+    const annot_reader *reader = page->reader;
+    uint32_t frame = walk->frames - 1, count = 1, last = node->entry;
+    struct annot__node next = *node;
+    for (uint32_t i = reader->entries[last].last + 1; i < walk->frame[frame].end;
+         i = reader->entries[i].last + 1) {
+        annot__walk_look(walk, i, &next);
+        if (reader->entries[i].parent != reader->entries[node->entry].parent ||
+            next.state != node->state || next.closes_earlier)
+            break;
+        last = i;
+        count++;
+    }
+    visit(page, count);
+    for (uint32_t i = node->entry, k = 0; k < count; i = reader->entries[i].last + 1, k++) {
+        annot__walk_look(walk, i, &next);
+        if (count <= RUN_SHOWN || k == 0 || k + 1 == count) {
+            write_node(page, &next, base, inside_of(reader, &next));
+        } else if (k == 1 && want_line(page, false)) {
+            annot__indent(page, base + node->depth);
+            annot__say_state(page, node->state);
+            annot__style(page, DIM);
+            annot__out_format(&page->out, "... %u more %s ...", count - 2,
+                              annot_state_text(node->state));
+            annot__plain(page);
+            annot__say(page, "\n");
+        }
+    }
+    annot__walk_skip(walk, last);
+}
+
+/* In the middle of a chain deeper than anyone reads. */
+static bool is_too_deep(const struct annot__page *page, uint32_t depth)
+{
+    return !page->options->all && depth > DEPTH_SHOWN && depth + DEPTH_TAIL < page->leaf_depth;
+}
+
+static void write_entries(struct annot__page *page, struct annot__walk *walk, uint32_t base)
+{
+    struct annot__node node;
+    uint64_t skipped = 0;
+    page->lines = 0;
+    page->lines_cut = 0;
+    while (page->nodes_left > 0 && annot__walk_next(walk, &node)) {
+        visit(page, 1);
+        if (is_too_deep(page, node.depth)) {
+            if (node.state != ANNOT_STATE_IN_PROGRESS)
+                annot__walk_skip(walk, node.entry);
+            if (skipped++ == 0) {
+                annot__indent(page, base + DEPTH_SHOWN + 1);
+                annot__out_format(&page->out,
+                                  "... scopes down to depth %u are left out; --all "
+                                  "shows them ...\n",
+                                  page->leaf_depth - DEPTH_TAIL);
+            }
+            continue;
+        }
+        if (is_alike(page, walk, &node)) {
+            write_run(page, walk, &node, base);
+            continue;
+        }
+        write_node(page, &node, base, 0);
+        annot__walk_enter(walk, &node);
+    }
+    if (page->lines_cut > 0) {
+        annot__indent(page, base);
+        annot__out_format(&page->out, "... %llu more lines; --all shows them\n",
+                          (unsigned long long)page->lines_cut);
+    }
+}
+
+/* Depth of what is in progress, which decides which part of a deep chain is shown. */
+static uint32_t leaf_depth_of(const struct annot__page *page, uint32_t index)
+{
+    const annot_reader *reader = page->reader;
+    const struct annot__execution *execution = &reader->executions[index];
+    uint32_t depth = page->around.depth;
+    if (execution->started != ANNOT__NONE)
+        depth += reader->entries[execution->started].depth;
+    return depth;
+}
+
+static void write_around(struct annot__page *page, uint32_t base)
+{
+    const annot_reader *reader = page->reader;
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < page->around.count && page->nodes_left > 0; i++) {
+        const struct annot__crossing *crossing = &reader->crossings[page->around.crossings[i]];
+        const struct annot__execution *opener = &reader->executions[crossing->opener];
+        const struct annot__stream *stream = &reader->streams[opener->stream];
+        for (uint32_t k = 0; k < crossing->count && page->nodes_left > 0; k++, shown++) {
+            if (!page->options->all && shown >= AROUND_SHOWN &&
+                shown + AROUND_SHOWN < page->around.depth) {
+                /* runs can be long: jump to the part that is shown again */
+                uint32_t jump = page->around.depth - AROUND_SHOWN - shown;
+                jump = jump < crossing->count - k ? jump : crossing->count - k;
+                if (shown == AROUND_SHOWN) {
+                    annot__indent(page, base + shown);
+                    annot__out_format(&page->out, "... %u more scopes of earlier lists ...\n",
+                                      page->around.depth - 2 * AROUND_SHOWN);
+                }
+                shown += jump - 1;
+                k += jump - 1;
+                continue;
+            }
+            page->nodes_left--;
+            annot__indent(page, base + shown);
+            annot__say_state(page, annot__crossing_state(reader, crossing, k));
+            annot__say_entry_name(
+                page, reader->unclosed[stream->unclosed.first + crossing->first + k], true);
+            annot__style(page, YELLOW);
+            annot__out_format(&page->out, "  (crosses lists: opened in submission %llu, list %u)",
+                              (unsigned long long)reader->submissions[opener->submission].serial,
+                              opener->list + 1);
+            annot__plain(page);
+            annot__say(page, "\n");
+        }
+    }
+}
+
+static void write_execution(struct annot__page *page, uint32_t index, uint32_t base)
+{
+    const annot_reader *reader = page->reader;
+    const struct annot__execution *execution = &reader->executions[index];
+    bool is_open = page->options->all || execution->state == ANNOT_STATE_IN_PROGRESS ||
+                   (execution->state == ANNOT_STATE_UNKNOWN && !execution->cut.is_uniform);
+    const struct annot__stream *stream =
+        execution->stream == ANNOT__NONE ? NULL : &reader->streams[execution->stream];
+    annot__indent(page, base);
+    annot__say_state(page, (annot_state)execution->state);
+    annot__say_list(page, index);
+    if (stream)
+        annot__out_format(&page->out, "  %u marker%s", stream->markers,
+                          annot__plural(stream->markers));
+    else
+        annot__say(page, "  markers not in the dump");
+    annot__style(page, DIM);
+    annot__out_format(&page->out, "  -- %s: %s", annot_state_text((annot_state)execution->state),
+                      annot_evidence_text((annot_evidence)execution->evidence));
+    annot__plain(page);
+    if (!is_open && page->around.depth > 0) {
+        const struct annot__crossing *inner =
+            &reader->crossings[page->around.crossings[page->around.count - 1]];
+        const struct annot__stream *opener =
+            &reader->streams[reader->executions[inner->opener].stream];
+        annot__say(page, "  (inside \"");
+        annot__say_entry_name(
+            page, reader->unclosed[opener->unclosed.first + inner->first + inner->count - 1],
+            false);
+        annot__say(page, "\", which crosses lists)");
+    }
+    annot__say(page, "\n");
+    if (!is_open || !stream)
+        return;
+    struct annot__walk walk;
+    annot__walk_init(&walk, reader, execution->stream, index, &page->around);
+    page->leaf_depth = leaf_depth_of(page, index);
+    write_around(page, base + 1);
+    write_entries(page, &walk, base + 1);
+}
+
+/* ---- a queue ---- */
+
+static bool is_run_folded(const struct annot__page *page, annot_state state, uint32_t count)
+{
+    return !page->options->all && state != ANNOT_STATE_IN_PROGRESS && count > RUN_SHOWN;
+}
+
+static void write_submission(struct annot__page *page, uint32_t index, uint32_t base)
+{
+    const annot_reader *reader = page->reader;
+    const struct annot__submitted *submission = &reader->submissions[index];
+    struct annot__range range = submission->executions;
+    annot__indent(page, base);
+    annot__say_state(page, (annot_state)submission->state);
+    annot__out_format(&page->out, "submission %llu, %u list%s\n",
+                      (unsigned long long)submission->serial, range.count,
+                      annot__plural(range.count));
+    for (uint32_t i = 0, next; i < range.count && page->nodes_left > 0; i = next) {
+        const struct annot__execution *first = &reader->executions[range.first + i];
+        for (next = i + 1; next < range.count &&
+                           reader->executions[range.first + next].state == first->state &&
+                           reader->executions[range.first + next].evidence == first->evidence;)
+            next++;
+        bool is_folded = is_run_folded(page, (annot_state)first->state, next - i);
+        for (uint32_t k = i; k < next && page->nodes_left > 0; k++) {
+            page->nodes_left--;
+            if (!is_folded || k == i || k + 1 == next)
+                write_execution(page, range.first + k, base + 1);
+            else if (k == i + 1) {
+                annot__indent(page, base + 1);
+                annot__say_state(page, (annot_state)first->state);
+                annot__out_format(&page->out, "... %u more lists %s ...\n", next - i - 2,
+                                  annot_state_text((annot_state)first->state));
+            }
+            annot__around_leave(&page->around, range.first + k);
+        }
+    }
+}
+
+/* Of the submissions inside entries [first, last] of a queue: all, and those finished or not started. */
+struct tally {
+    uint32_t all, finished, waiting, first;
+};
+
+static uint32_t submission_lower(const annot_reader *reader, const struct annot__stream *queue,
+                                 uint32_t entry)
+{
+    uint32_t low = queue->submissions.first, high = low + queue->submissions.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (reader->submissions[middle].entry < entry)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static struct tally tally_of(const annot_reader *reader, const struct annot__stream *queue,
+                             uint32_t first, uint32_t last)
+{
+    uint32_t from = submission_lower(reader, queue, first);
+    uint32_t to = submission_lower(reader, queue, last + 1);
+    if (from == to)
+        return (struct tally){.first = from};
+    const struct annot__submitted *a = &reader->submissions[from];
+    const struct annot__submitted *b = &reader->submissions[to - 1];
+    return (struct tally){
+        to - from,
+        b->finished_before + (b->state == ANNOT_STATE_FINISHED) - a->finished_before,
+        b->waiting_before + (b->state == ANNOT_STATE_NOT_STARTED) - a->waiting_before,
+        from,
+    };
+}
+
+/* The state of a queue's entry if it and everything inside agree; IN_PROGRESS, which is never folded, otherwise. */
+static annot_state whole_state(const annot_reader *reader, const struct annot__stream *queue,
+                               uint32_t index)
+{
+    annot_state state = annot_reader_queue_state(reader, index, NULL);
+    struct tally tally = tally_of(reader, queue, index, reader->entries[index].last);
+    if (state == ANNOT_STATE_FINISHED && tally.finished == tally.all)
+        return ANNOT_STATE_FINISHED;
+    if (state == ANNOT_STATE_NOT_STARTED && tally.waiting == tally.all)
+        return ANNOT_STATE_NOT_STARTED;
+    return ANNOT_STATE_IN_PROGRESS;
+}
+
+static void write_queue_fold(struct annot__page *page, const struct annot__stream *queue,
+                             uint32_t first, uint32_t last, annot_state state, uint32_t base)
+{
+    const annot_reader *reader = page->reader;
+    struct tally tally = tally_of(reader, queue, first, last);
+    uint32_t markers = last - first + 1 - tally.all;
+    annot__indent(page, base);
+    annot__say_state(page, state);
+    if (tally.all == 1)
+        annot__out_format(&page->out, "submission %llu",
+                          (unsigned long long)reader->submissions[tally.first].serial);
+    else if (tally.all > 1)
+        annot__out_format(
+            &page->out, "submissions %llu to %llu",
+            (unsigned long long)reader->submissions[tally.first].serial,
+            (unsigned long long)reader->submissions[tally.first + tally.all - 1].serial);
+    if (markers > 0)
+        annot__out_format(&page->out, "%s%u queue marker%s", tally.all ? ", " : "", markers,
+                          annot__plural(markers));
+    annot__out_format(&page->out, " %s\n", annot_state_text(state));
+    if (tally.all > 0) {
+        const struct annot__range *end =
+            &reader->submissions[tally.first + tally.all - 1].executions;
+        if (end->first + end->count > 0)
+            annot__around_leave(&page->around, end->first + end->count - 1);
+    }
+}
+
+static void write_queue_entries(struct annot__page *page, const struct annot__stream *queue)
+{
+    const annot_reader *reader = page->reader;
+    uint32_t end = queue->entries.first + queue->entries.count, unknown = 0;
+    page->lines = 0;
+    for (uint32_t i = queue->entries.first, next; i < end && page->nodes_left > 0; i = next) {
+        const struct annot__entry *entry = &reader->entries[i];
+        annot_state state =
+            page->options->all ? ANNOT_STATE_IN_PROGRESS : whole_state(reader, queue, i);
+        next = i + 1;
+        if (state != ANNOT_STATE_IN_PROGRESS) {
+            uint32_t last = entry->last, count = 1;
+            while (last + 1 < end && reader->entries[last + 1].parent == entry->parent &&
+                   whole_state(reader, queue, last + 1) == state) {
+                last = reader->entries[last + 1].last;
+                count++;
+            }
+            next = last + 1;
+            if (count > 1 || entry->last > i) {
+                page->nodes_left--;
+                write_queue_fold(page, queue, i, last, state, entry->depth + 1);
+                continue;
+            }
+        }
+        page->nodes_left--;
+        if (entry->kind == ANNOT_ENTRY_SUBMISSION) {
+            bool is_unknown = reader->submissions[entry->link].state == ANNOT_STATE_UNKNOWN;
+            unknown += is_unknown;
+            if (!page->options->all && is_unknown && unknown > 2 * RUN_SHOWN)
+                continue;
+            write_submission(page, entry->link, entry->depth + 1);
+            continue;
+        }
+        struct annot__node node = {
+            .entry = i,
+            .bundle = ANNOT__NONE,
+            .depth = entry->depth,
+        };
+        node.state = annot_reader_queue_state(reader, i, &node.evidence);
+        page->lines = 0;
+        write_node(page, &node, 1, 0);
+    }
+    if (!page->options->all && unknown > 2 * RUN_SHOWN)
+        annot__out_format(&page->out,
+                          "  ... %u more submissions of unknown state; --all shows them\n",
+                          unknown - 2 * RUN_SHOWN);
+}
+
+static void write_queue(struct annot__page *page, uint32_t index)
+{
+    static const char *const verdicts[] = {"idle, everything finished", "waiting",
+                                           "work in progress", "unknown"};
+    const annot_reader *reader = page->reader;
+    const struct annot__stream *queue = &reader->streams[index];
+    annot__style(page, BOLD);
+    annot__say(page, "queue ");
+    annot__say_object(page, queue->object);
+    annot__plain(page);
+    annot__out_format(&page->out, " (%s): %s; submitted %llu, completed %llu\n",
+                      annot__flavor_text(reader, queue->object),
+                      verdicts[annot_reader_queue_verdict(reader, index)],
+                      (unsigned long long)queue->submitted, (unsigned long long)queue->completed);
+    write_queue_entries(page, queue);
+}
+
+static void write_recorded(struct annot__page *page)
+{
+    const annot_reader *reader = page->reader;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < reader->stream_count && page->nodes_left > 0; i++) {
+        const struct annot__stream *stream = &reader->streams[i];
+        if (stream->is_queue || stream->executions > 0 || stream->is_bundle || stream->markers == 0)
+            continue;
+        if (count++ == 0)
+            annot__styled(page, BOLD, "recorded, without a submission in this dump\n");
+        if (count > RUN_SHOWN && !page->options->all)
+            continue;
+        page->nodes_left--;
+        annot__say(page, "  list ");
+        annot__say_object(page, stream->object);
+        annot__out_format(&page->out, "  %u marker%s%s\n", stream->markers,
+                          annot__plural(stream->markers),
+                          stream->is_open ? ", still recording" : "");
+        if (!page->options->all)
+            continue;
+        struct annot__walk walk;
+        annot__walk_init(&walk, reader, i, ANNOT__NONE, NULL);
+        write_entries(page, &walk, 2);
+    }
+    if (count > RUN_SHOWN && !page->options->all)
+        annot__out_format(&page->out, "  ... %u more lists; --all shows them\n", count - RUN_SHOWN);
+}
+
+void annot__write_tree(struct annot__page *page)
+{
+    annot__styled(page, BOLD, "\nMARKERS");
+    annot__say(page, "  [X] finished  [>] in progress  [ ] not started  [?] unknown\n");
+    for (uint32_t i = 0; i < page->reader->stream_count; i++)
+        if (page->reader->streams[i].is_queue)
+            write_queue(page, i);
+    write_recorded(page);
+    if (page->nodes_left == 0)
+        annot__styled(page, YELLOW,
+                      "... the report's node limit is reached; the rest is not shown\n");
+}
