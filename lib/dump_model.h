@@ -200,6 +200,18 @@ static inline bool annot__entry_is_marker(const struct annot__entry *entry)
 void annot__entry_marker(const annot_reader *reader, const struct annot__entry *entry,
                          struct annot__dump_BEGIN *fields, struct annot__bytes *payload);
 
+/* dump_open.c: every array at its capacity. False: reader->allocation. */
+bool annot__reader_allocate_arrays(annot_reader *reader);
+
+/* dump_read.c: the model of reader->file. ANNOT_ERROR_INCOMPLETE: as much as there is. */
+annot_result annot__read_model(annot_reader *reader);
+
+/* dump_resolve.c: sorts the indices, when every stream is known. False: reader->allocation. */
+bool annot__index_model(annot_reader *reader);
+
+/* Links bundles and submissions to their recordings. */
+void annot__resolve_model(annot_reader *reader);
+
 /* analysis.c: fills rows' order, executions, queues' cuts, crossings and stops. False: reader->allocation. */
 bool annot__analyse(annot_reader *reader);
 

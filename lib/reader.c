@@ -161,6 +161,14 @@ size_t annot_reader_blob_read(const annot_reader *reader, size_t index, uint64_t
 
 /* ---- streams and entries ---- */
 
+void annot__entry_marker(const annot_reader *reader, const struct annot__entry *entry,
+                         struct annot__dump_BEGIN *fields, struct annot__bytes *payload)
+{
+    struct annot__record_view record = annot__record_at(reader->file, entry->offset);
+    annot__decode_BEGIN(record.fixed, fields);
+    *payload = record.variable;
+}
+
 size_t annot_reader_stream_count(const annot_reader *reader)
 {
     return reader->stream_count;

@@ -1,0 +1,110 @@
+/*
+ * What refers to what in a dump that is read: IDs are indexed, repeated ones found, and bundles and submissions linked
+ * to the recordings that they executed.
+ */
+#include "dump_decode.h"
+#include "dump_model.h"
+
+static void find_repeated(annot_reader *reader, const struct annot__index *index, bool is_event)
+{
+    for (uint32_t i = 1; i < index->count; i++) {
+        if (index->entries[i].key != index->entries[i - 1].key)
+            continue;
+        if (is_event)
+            ANNOT__FIND(&reader->findings, EVENT_ID_REPEATED,
+                        reader->entries[index->entries[i].value].offset, index->entries[i].key);
+        else
+            ANNOT__FIND(&reader->findings, ID_REPEATED, 0, index->entries[i].key);
+    }
+}
+
+/* Two markers with one EventID: neither is what the driver meant for sure, so neither is found. */
+static void forget_repeated_events(struct annot__index *index)
+{
+    for (uint32_t i = 0, next; i < index->count; i = next) {
+        for (next = i + 1;
+             next < index->count && index->entries[next].key == index->entries[i].key;)
+            next++;
+        if (next - i > 1 || index->entries[i].key == 0)
+            for (uint32_t k = i; k < next; k++)
+                index->entries[k].value = ANNOT__NONE;
+    }
+}
+
+bool annot__index_model(annot_reader *reader)
+{
+    if (!annot__index_sort(reader, &reader->object_index) ||
+        !annot__index_sort(reader, &reader->recording_index) ||
+        !annot__index_sort(reader, &reader->queue_index) ||
+        !annot__index_sort(reader, &reader->event_index))
+        return false;
+    find_repeated(reader, &reader->object_index, false);
+    find_repeated(reader, &reader->recording_index, false);
+    find_repeated(reader, &reader->queue_index, false);
+    find_repeated(reader, &reader->event_index, true);
+    forget_repeated_events(&reader->event_index);
+    return true;
+}
+
+/* The markers of work that is done may be gone: resetting its allocator is what a frame loop does. */
+static uint32_t find_recording(annot_reader *reader, uint64_t recording, uint64_t offset, bool done)
+{
+    if (recording == 0)
+        return ANNOT__NONE;
+    uint32_t stream = annot__index_find(&reader->recording_index, recording);
+    if (stream == ANNOT__NONE && done)
+        reader->expired++;
+    else if (stream == ANNOT__NONE)
+        ANNOT__FIND(&reader->findings, RECORDING_MISSING, offset, recording);
+    return stream;
+}
+
+static void resolve_bundles(annot_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->bundle_count; i++) {
+        struct annot__entry *entry = &reader->entries[reader->bundles[i]];
+        struct annot__dump_BUNDLE fields;
+        annot__decode_BUNDLE(annot__record_at(reader->file, entry->offset).fixed, &fields);
+        entry->link = find_recording(reader, fields.recording, entry->offset, false);
+        if (entry->link == ANNOT__NONE)
+            continue;
+        reader->streams[entry->link].is_bundle = true;
+        if (reader->streams[entry->link].bundles.count > 0) {
+            ANNOT__FIND(&reader->findings, BUNDLE_NESTED, entry->offset, fields.recording);
+            entry->link = ANNOT__NONE;
+        }
+    }
+}
+
+static void resolve_submissions(annot_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->submission_count; i++) {
+        const struct annot__submitted *submission = &reader->submissions[i];
+        size_t offset = reader->entries[submission->entry].offset;
+        struct annot__bytes lists = annot__record_at(reader->file, offset).variable;
+        bool done = submission->serial <= reader->streams[submission->queue].completed;
+        for (uint32_t k = 0; k < submission->executions.count; k++) {
+            uint64_t recording = annot__bytes_u64(&lists);
+            uint64_t object = annot__bytes_u64(&lists);
+            uint32_t stream = find_recording(reader, recording, offset, done);
+            reader->executions[submission->executions.first + k] = (struct annot__execution){
+                .object = object,
+                .queue = submission->queue,
+                .submission = i,
+                .list = k,
+                .stream = stream,
+                .started = ANNOT__NONE,
+                .completed = ANNOT__NONE,
+            };
+            reader->streams[submission->queue].executions++;
+            if (stream != ANNOT__NONE)
+                reader->streams[stream].executions++;
+        }
+    }
+}
+
+void annot__resolve_model(annot_reader *reader)
+{
+    resolve_bundles(reader);
+    resolve_submissions(reader);
+}
