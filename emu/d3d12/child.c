@@ -21,6 +21,7 @@ HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
     private_data_init(&child->private_data, child->annot);
     atomic_init(&child->references, 1);
     atomic_init(&child->uses, 1);
+    atomic_init(&child->residency, 1);
     d3d12_device_add_ref(device);
     return S_OK;
 }

@@ -35,6 +35,7 @@ struct d3d12_child {
     annot_object *annot;
     struct private_data private_data;
     atomic_uint references, uses;
+    atomic_uint residency;         /* device_residency.c's count; a new object is resident once */
     struct d3d12_child *next_dead; /* in_flight.h's */
     uint64_t death;
 };

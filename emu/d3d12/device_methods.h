@@ -22,8 +22,12 @@ DEVICE_METHOD(CreatePlacedResource2);
 DEVICE_METHOD(CreateReservedResource);
 DEVICE_METHOD(CreateReservedResource1);
 DEVICE_METHOD(CreateReservedResource2);
+
+/* device_residency.c */
 DEVICE_METHOD(MakeResident);
 DEVICE_METHOD(Evict);
+DEVICE_METHOD(EnqueueMakeResident);
+DEVICE_METHOD(SetResidencyPriority);
 
 /* device_sizes.c */
 DEVICE_METHOD(GetResourceAllocationInfo);

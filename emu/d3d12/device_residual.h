@@ -10,13 +10,8 @@ RESIDUAL_FAIL(CreateSharedHandle, ID3D12DeviceChild *object, const SECURITY_ATTR
               DWORD access, LPCWSTR name, HANDLE *handle)
 RESIDUAL_CREATE(OpenSharedHandle, HANDLE nthandle)
 RESIDUAL_FAIL(OpenSharedHandleByName, LPCWSTR name, DWORD access, HANDLE *nthandle)
-RESIDUAL_FAIL(SetResidencyPriority, UINT num_objects, ID3D12Pageable *const *objects,
-              const D3D12_RESIDENCY_PRIORITY *priorities)
 RESIDUAL_CREATE(OpenExistingHeapFromAddress, const void *address)
 RESIDUAL_CREATE(OpenExistingHeapFromFileMapping, HANDLE file_mapping)
-RESIDUAL_FAIL(EnqueueMakeResident, D3D12_RESIDENCY_FLAGS flags, UINT num_objects,
-              ID3D12Pageable *const *objects, ID3D12Fence *fence_to_signal,
-              UINT64 fence_value_to_signal)
 RESIDUAL_CREATE(CreateProtectedResourceSession, const D3D12_PROTECTED_RESOURCE_SESSION_DESC *desc)
 RESIDUAL_CREATE(CreateLifetimeTracker, ID3D12LifetimeOwner *owner)
 RESIDUAL_VOID0(RemoveDevice)

@@ -220,17 +220,3 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateReservedResource2(
     resource_request_describe(&request, desc);
     return create_reserved(iface, &request, session, riid, out);
 }
-
-/* Everything is always resident. */
-HRESULT STDMETHODCALLTYPE d3d12_device_MakeResident(ID3D12Device11 *iface, UINT count,
-                                                    ID3D12Pageable *const *objects)
-{
-    (void)iface;
-    return count == 0 || objects != NULL ? S_OK : E_INVALIDARG;
-}
-
-HRESULT STDMETHODCALLTYPE d3d12_device_Evict(ID3D12Device11 *iface, UINT count,
-                                             ID3D12Pageable *const *objects)
-{
-    return d3d12_device_MakeResident(iface, count, objects);
-}

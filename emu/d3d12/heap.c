@@ -188,6 +188,8 @@ HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *de
     hr = d3d12_child_init(&heap->child, &heap->iface, &heap_class, device, 0, NULL);
     if (FAILED(hr))
         goto err1;
+    if ((desc->Flags & D3D12_HEAP_FLAG_CREATE_NOT_RESIDENT) != 0)
+        atomic_store(&heap->child.residency, 0);
     *out = heap;
     return S_OK;
 err1:

@@ -362,6 +362,8 @@ static HRESULT finish_creation(struct d3d12_device *device, struct d3d12_resourc
         free_parts(resource);
         return hr;
     }
+    if (resource->heap == NULL && (resource->heap_flags & D3D12_HEAP_FLAG_CREATE_NOT_RESIDENT) != 0)
+        atomic_store(&resource->child.residency, 0);
     *out = resource;
     return S_OK;
 }

@@ -179,6 +179,24 @@ void kit_finish(ID3D12Device *device, ID3D12CommandQueue *queue)
     ID3D12Fence_Release(fence);
 }
 
+void kit_remove(ID3D12Device *device)
+{
+    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    ID3D12RootSignature *signature = kit_root_signature(device);
+    ID3D12PipelineState *spin = kit_pipeline(device, signature, EMU_KERNEL_SPIN);
+    kit_dispatch(list, signature, spin, NULL, NULL, 0, 0);
+    kit_execute(queue, list);
+    emu_run_until_idle(device);
+    ID3D12PipelineState_Release(spin);
+    ID3D12RootSignature_Release(signature);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    ID3D12CommandQueue_Release(queue);
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_DEVICE_HUNG);
+}
+
 /* ---- messages ---- */
 
 static ID3D12InfoQueue *info_queue(ID3D12Device *device)

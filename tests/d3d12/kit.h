@@ -47,6 +47,8 @@ ID3D12Device *kit_device(void);
 ID3D12Device *kit_device_with(const emu_config *config);
 /* Releases the last reference and asserts that it was. */
 void kit_close(ID3D12Device *device);
+/* Hangs the GPU: the device, of kit_device, is removed afterwards. */
+void kit_remove(ID3D12Device *device);
 
 void kit_set_mode(ID3D12Device *device, D3D12_USER_DEFINED_ANNOTATION_MODE mode);
 D3D12_USER_DEFINED_ANNOTATION_MODE kit_get_mode(ID3D12Device *device);

@@ -1,0 +1,144 @@
+/*
+ * ID3D12Device on residency. All memory here is always there; what the methods keep is the count of MakeResident and
+ * Evict that D3D12 has for each object.
+ */
+#include "device.h"
+#include "device_methods.h"
+#include "fence.h"
+#include "heap.h"
+#include "query_heap.h"
+#include "resource.h"
+
+/* The object behind an interface, if it is of a kind that residency is changed of; NULL for everything else. */
+static struct d3d12_child *find_pageable(const struct d3d12_device *device, ID3D12Pageable *iface)
+{
+    struct d3d12_heap *heap = d3d12_heap_from((ID3D12Heap *)iface);
+    struct d3d12_resource *resource = d3d12_resource_from((ID3D12Resource *)iface);
+    struct d3d12_query_heap *queries = d3d12_query_heap_from((ID3D12QueryHeap *)iface);
+    struct d3d12_descriptor_heap *views = d3d12_descriptor_heap_from((ID3D12DescriptorHeap *)iface);
+    struct d3d12_child *child = NULL;
+    if (heap != NULL)
+        child = &heap->child;
+    else if (resource != NULL && resource->heap == NULL && !resource->reserved)
+        child = &resource->child;
+    else if (queries != NULL)
+        child = &queries->child;
+    else if (views != NULL)
+        child = &views->child;
+    return child != NULL && child->device == device ? child : NULL;
+}
+
+/* Nothing is done to any object unless it can be to all. */
+static HRESULT check_objects(struct d3d12_device *device, UINT count,
+                             ID3D12Pageable *const *objects, int null_id, int object_id,
+                             const char *method)
+{
+    bool all = count == 0 || objects != NULL;
+    for (UINT i = 0; i < count && all; i++)
+        all = find_pageable(device, objects[i]) != NULL;
+    if (all)
+        return d3d12_device_is_removed(device) ? DXGI_ERROR_DEVICE_REMOVED : S_OK;
+    d3d12_device_error(device, objects != NULL ? object_id : null_id, "ID3D12Device::%s: %s",
+                       method,
+                       objects != NULL ? "heaps, committed resources, descriptor heaps and query "
+                                         "heaps of this device are made resident, others not"
+                                       : "no objects");
+    return E_INVALIDARG;
+}
+
+static void make_resident(struct d3d12_device *device, UINT count, ID3D12Pageable *const *objects)
+{
+    for (UINT i = 0; i < count; i++)
+        atomic_fetch_add(&find_pageable(device, objects[i])->residency, 1);
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_device_MakeResident(ID3D12Device11 *iface, UINT count,
+                                                    ID3D12Pageable *const *objects)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    HRESULT hr =
+        check_objects(device, count, objects, D3D12_MESSAGE_ID_MAKERESIDENT_NULLOBJECTARRAY,
+                      EMU_MESSAGE_INVALID_ARGUMENT, "MakeResident");
+    if (SUCCEEDED(hr))
+        make_resident(device, count, objects);
+    return hr;
+}
+
+/* False: it was not resident. */
+static bool evict(struct d3d12_child *child)
+{
+    unsigned residency = atomic_load(&child->residency);
+    while (residency != 0 &&
+           !atomic_compare_exchange_weak(&child->residency, &residency, residency - 1))
+        ;
+    return residency != 0;
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_device_Evict(ID3D12Device11 *iface, UINT count,
+                                             ID3D12Pageable *const *objects)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    HRESULT hr = check_objects(device, count, objects, D3D12_MESSAGE_ID_EVICT_NULLOBJECTARRAY,
+                               EMU_MESSAGE_INVALID_ARGUMENT, "Evict");
+    for (UINT i = 0; SUCCEEDED(hr) && i < count; i++)
+        if (!evict(find_pageable(device, objects[i])))
+            d3d12_device_warning(device, D3D12_MESSAGE_ID_EVICT_UNDERFLOW,
+                                 "ID3D12Device::Evict: object %u is not resident", i);
+    return hr;
+}
+
+/* The memory is there at once, and so the fence is signalled at once. */
+HRESULT STDMETHODCALLTYPE d3d12_device_EnqueueMakeResident(ID3D12Device11 *iface,
+                                                           D3D12_RESIDENCY_FLAGS flags, UINT count,
+                                                           ID3D12Pageable *const *objects,
+                                                           ID3D12Fence *fence_iface, UINT64 value)
+{
+    static const char method[] = "EnqueueMakeResident";
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_fence *fence = d3d12_fence_from(fence_iface);
+    if (((UINT)flags & ~(UINT)D3D12_RESIDENCY_FLAG_DENY_OVERBUDGET) != 0) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_ENQUEUE_MAKE_RESIDENT_INVALID_FLAGS,
+                           "ID3D12Device::%s: no such flags", method);
+        return E_INVALIDARG;
+    }
+    if (fence == NULL || fence->child.device != device) {
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "ID3D12Device::%s: not a fence of this device", method);
+        return E_INVALIDARG;
+    }
+    HRESULT hr =
+        check_objects(device, count, objects, D3D12_MESSAGE_ID_MAKERESIDENT_NULLOBJECTARRAY,
+                      EMU_MESSAGE_INVALID_ARGUMENT, method);
+    if (FAILED(hr))
+        return hr;
+    make_resident(device, count, objects);
+    return emu_kmd_fence_set(fence->kmd, value) ? S_OK : DXGI_ERROR_DEVICE_REMOVED;
+}
+
+static bool is_priority(D3D12_RESIDENCY_PRIORITY priority)
+{
+    return priority == D3D12_RESIDENCY_PRIORITY_MINIMUM ||
+           priority == D3D12_RESIDENCY_PRIORITY_LOW ||
+           priority == D3D12_RESIDENCY_PRIORITY_NORMAL ||
+           priority == D3D12_RESIDENCY_PRIORITY_HIGH ||
+           priority == D3D12_RESIDENCY_PRIORITY_MAXIMUM;
+}
+
+/* A hint for when memory is short, which it never is. */
+HRESULT STDMETHODCALLTYPE
+d3d12_device_SetResidencyPriority(ID3D12Device11 *iface, UINT count, ID3D12Pageable *const *objects,
+                                  const D3D12_RESIDENCY_PRIORITY *priorities)
+{
+    static const char method[] = "SetResidencyPriority";
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    bool valid = count == 0 || priorities != NULL;
+    HRESULT hr = check_objects(device, count, objects, EMU_MESSAGE_INVALID_ARGUMENT,
+                               D3D12_MESSAGE_ID_SETRESIDENCYPRIORITY_INVALID_PAGEABLE, method);
+    for (UINT i = 0; SUCCEEDED(hr) && valid && i < count; i++)
+        valid = is_priority(priorities[i]);
+    if (FAILED(hr) || valid)
+        return hr;
+    d3d12_device_error(device, D3D12_MESSAGE_ID_SETRESIDENCYPRIORITY_INVALID_PRIORITY,
+                       "ID3D12Device::%s: no such priorities", method);
+    return E_INVALIDARG;
+}
