@@ -120,7 +120,7 @@ help:
 	@echo "make test          all tests; ends with 'N passed, N failed, N skipped'"
 	@echo "make conformance   the PIX Markers specification's cases against the emulated D3D12"
 	@echo "make mutants       what the conformance suite notices of small wrong changes, one at a time"
-	@echo "make windows       the same for Windows, with mingw-w64, run under Wine"
+	@echo "make windows       all tests and the suite for Windows, with mingw-w64, run under Wine"
 	@echo "make vkd3d         the D3D12 tests with 16-bit WCHAR and vkd3d-proton's calling of methods"
 	@echo "make asan          the tests under AddressSanitizer, UndefinedBehaviorSanitizer, LeakSanitizer"
 	@echo "make tsan          the tests with threads under ThreadSanitizer"
