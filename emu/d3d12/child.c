@@ -15,10 +15,14 @@ HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
     child->iface = iface;
     child->class = class;
     child->device = device;
-    annot_result result = annot_object_create(device->annot, &desc, &child->annot);
+    child->annot = NULL;
+    annot_result result = ANNOT_OK;
+    if (class->kind != 0)
+        result = annot_object_create(device->annot, &desc, &child->annot);
     if (result != ANNOT_OK)
         return hresult_from_annot(result);
     private_data_init(&child->private_data, child->annot);
+    destruction_init(&child->destruction, iface);
     atomic_init(&child->references, 1);
     atomic_init(&child->uses, 1);
     atomic_init(&child->residency, 1);
@@ -28,6 +32,7 @@ HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
 
 void d3d12_child_finish(struct d3d12_child *child)
 {
+    destruction_finish(&child->destruction);
     private_data_finish(&child->private_data);
     annot_object_destroy(child->annot);
 }
@@ -48,10 +53,25 @@ void d3d12_child_unuse(struct d3d12_child *child)
 {
     if (atomic_fetch_sub_explicit(&child->uses, 1, memory_order_acq_rel) > 1)
         return;
+    atomic_store(&child->references, 1); /* for callbacks that look at the object */
+    destruction_notify(&child->destruction);
     if (child->class->immediate)
         d3d12_child_destroy(child);
     else
         in_flight_bury(&child->device->in_flight, child);
+}
+
+/* The question that only children answer, with their struct and without a reference. */
+static const IID child_iid = {
+    0x7cbd1a63, 0x2f8e, 0x4d0b, {0x93, 0x5c, 0x61, 0xe4, 0x0b, 0x8d, 0x27, 0xf9}};
+
+struct d3d12_child *d3d12_child_from(void *iface)
+{
+    IUnknown *unknown = iface;
+    void *child = NULL;
+    if (unknown == NULL || FAILED(unknown->lpVtbl->QueryInterface(unknown, &child_iid, &child)))
+        return NULL;
+    return child;
 }
 
 HRESULT d3d12_child_query(struct d3d12_child *child, const IID *riid, void **out)
@@ -61,14 +81,19 @@ HRESULT d3d12_child_query(struct d3d12_child *child, const IID *riid, void **out
     *out = NULL;
     if (riid == NULL)
         return E_INVALIDARG;
+    if (com_same(riid, &child_iid)) {
+        *out = child;
+        return S_OK;
+    }
     bool known = com_same(riid, &IID_IUnknown) || com_same(riid, &IID_ID3D12Object) ||
                  com_same(riid, &IID_ID3D12DeviceChild);
     for (const IID *const *iid = child->class->iids; *iid != NULL && !known; iid++)
         known = com_same(riid, *iid);
-    if (!known)
+    const bool notifier = com_same(riid, &ANNOT_IID_ID3DDestructionNotifier);
+    if (!known && !notifier)
         return E_NOINTERFACE;
     d3d12_child_add_ref(child);
-    *out = child->iface;
+    *out = notifier ? (void *)&child->destruction.iface : child->iface;
     return S_OK;
 }
 

@@ -3,13 +3,14 @@
  * the mode latched at creation [ANN-MODE-04].
  *
  * Two counts: the application's references, which hold the device, and uses, the runtime's own (all application
- * references together are one use). At the last use the object goes to in_flight.h, which destroys it when the GPU
- * can't be using it any more.
+ * references together are one use). At the last use destruction.h's callbacks are called, and the object goes to
+ * in_flight.h, which destroys it when the GPU can't be using it any more.
  */
 #ifndef D3D12_CHILD_H
 #define D3D12_CHILD_H
 
 #include "com.h"
+#include "destruction.h"
 #include "private_data.h"
 
 #include <annot/annot.h>
@@ -19,7 +20,8 @@ struct d3d12_child;
 struct d3d12_device;
 
 struct d3d12_child_class {
-    D3D12DDI_HANDLETYPE kind;
+    D3D12DDI_HANDLETYPE
+        kind; /* 0: the runtime's own, of which drivers hear nothing, names included */
     /* Beyond IUnknown, ID3D12Object and ID3D12DeviceChild; NULL ends. */
     const IID *const *iids;
     /* Destroys and frees the whole object, d3d12_child_finish included. */
@@ -29,11 +31,12 @@ struct d3d12_child_class {
 };
 
 struct d3d12_child {
-    void *iface; /* the object's one COM interface */
+    void *iface; /* the object's one COM interface, beside destruction's */
     const struct d3d12_child_class *class;
     struct d3d12_device *device;
-    annot_object *annot;
+    annot_object *annot; /* NULL without a kind */
     struct private_data private_data;
+    struct destruction destruction;
     atomic_uint references, uses;
     atomic_uint residency;         /* device_residency.c's count; a new object is resident once */
     struct d3d12_child *next_dead; /* in_flight.h's */
@@ -58,6 +61,9 @@ HRESULT d3d12_child_give(struct d3d12_child *child, const IID *riid, void **out)
 
 void d3d12_child_use(struct d3d12_child *child);
 void d3d12_child_unuse(struct d3d12_child *child);
+
+/* Whose interface this is; NULL for NULL and for somebody else's. */
+struct d3d12_child *d3d12_child_from(void *iface);
 
 HRESULT d3d12_child_query(struct d3d12_child *child, const IID *riid, void **out);
 ULONG d3d12_child_add_ref(struct d3d12_child *child);

@@ -231,6 +231,9 @@ static HRESULT fence_operation(struct d3d12_command_queue *queue, ID3D12Fence *i
 static HRESULT STDMETHODCALLTYPE d3d12_command_queue_Signal(ID3D12CommandQueue *iface,
                                                             ID3D12Fence *fence, UINT64 value)
 {
+    const struct d3d12_fence *signalled = d3d12_fence_from(fence);
+    if (signalled != NULL && !d3d12_fence_writable(signalled))
+        return E_INVALIDARG;
     return fence_operation(impl_from_ID3D12CommandQueue(iface), fence, value, emu_kmd_signal);
 }
 

@@ -37,7 +37,7 @@ void d3d12_device_not_modelled(struct d3d12_device *device, const char *method)
                   "%s: not part of the emulator", method);
 }
 
-/* ---- identity: one object with four interfaces ---- */
+/* ---- identity: one object with five interfaces ---- */
 
 static bool is_one_of(const IID *riid, const IID *const *iids)
 {
@@ -67,6 +67,8 @@ static void *find_interface(struct d3d12_device *device, const IID *riid)
         return &device->info_queue;
     if (is_one_of(riid, video_iids))
         return &device->video;
+    if (com_same(riid, &ANNOT_IID_ID3DDestructionNotifier))
+        return &device->destruction.iface;
     return NULL;
 }
 
@@ -510,6 +512,7 @@ HRESULT d3d12_device_create(const struct d3d12_adapter_identity *adapter, struct
     if (device->kmd == NULL)
         goto err5;
     private_data_init(&device->private_data, NULL);
+    destruction_init(&device->destruction, &device->iface);
     in_flight_init(&device->in_flight);
     *out = device;
     return S_OK;
@@ -534,6 +537,7 @@ static void device_destroy(struct d3d12_device *device)
 {
     in_flight_finish(&device->in_flight);
     descriptor_table_finish(&device->descriptors);
+    destruction_finish(&device->destruction);
     private_data_finish(&device->private_data);
     emu_kmd_destroy(device->kmd);
     annot_dump_writer_destroy(device->dump_writer);
@@ -550,6 +554,8 @@ ULONG d3d12_device_release(struct d3d12_device *device)
     ULONG left = atomic_fetch_sub_explicit(&device->references, 1, memory_order_acq_rel) - 1;
     if (left == 0) {
         d3d12_singleton_forget(device);
+        atomic_store(&device->references, 1); /* for callbacks that look at the device */
+        destruction_notify(&device->destruction);
         device_destroy(device);
     }
     return left;

@@ -8,6 +8,7 @@
 #include "com.h"
 #include "config.h"
 #include "descriptor_heap.h"
+#include "destruction.h"
 #include "in_flight.h"
 #include "messages.h"
 #include "private_data.h"
@@ -32,6 +33,7 @@ struct d3d12_device {
     LUID luid;
     struct messages messages;
     struct private_data private_data;
+    struct destruction destruction;
     struct in_flight in_flight;
     struct descriptor_table descriptors;
 

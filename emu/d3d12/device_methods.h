@@ -60,4 +60,33 @@ DEVICE_METHOD(CreatePipelineLibrary);
 
 #undef DEVICE_METHOD
 
+/* ---- device_sessions.c, device_control.c ---- */
+
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateProtectedResourceSession1(
+    ID3D12Device11 *iface, const D3D12_PROTECTED_RESOURCE_SESSION_DESC1 *desc, REFIID riid,
+    void **out);
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateProtectedResourceSession(
+    ID3D12Device11 *iface, const D3D12_PROTECTED_RESOURCE_SESSION_DESC *desc, REFIID riid,
+    void **out);
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateLifetimeTracker(ID3D12Device11 *iface,
+                                                             ID3D12LifetimeOwner *owner,
+                                                             REFIID riid, void **out);
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateShaderCacheSession(
+    ID3D12Device11 *iface, const D3D12_SHADER_CACHE_SESSION_DESC *desc, REFIID riid, void **out);
+HRESULT STDMETHODCALLTYPE d3d12_device_ShaderCacheControl(ID3D12Device11 *iface,
+                                                          D3D12_SHADER_CACHE_KIND_FLAGS kinds,
+                                                          D3D12_SHADER_CACHE_CONTROL_FLAGS control);
+void STDMETHODCALLTYPE d3d12_device_RemoveDevice(ID3D12Device11 *iface);
+HRESULT STDMETHODCALLTYPE d3d12_device_SetBackgroundProcessingMode(
+    ID3D12Device11 *iface, D3D12_BACKGROUND_PROCESSING_MODE mode, D3D12_MEASUREMENTS_ACTION action,
+    HANDLE event, BOOL *further_measurements_desired);
+HRESULT STDMETHODCALLTYPE d3d12_device_EnumerateMetaCommands(ID3D12Device11 *iface, UINT *count,
+                                                             D3D12_META_COMMAND_DESC *descs);
+HRESULT STDMETHODCALLTYPE d3d12_device_EnumerateMetaCommandParameters(
+    ID3D12Device11 *iface, REFGUID id, D3D12_META_COMMAND_PARAMETER_STAGE stage, UINT *size,
+    UINT *count, D3D12_META_COMMAND_PARAMETER_DESC *descs);
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateMetaCommand(ID3D12Device11 *iface, REFGUID id,
+                                                         UINT node_mask, const void *parameters,
+                                                         SIZE_T size, REFIID riid, void **out);
+
 #endif

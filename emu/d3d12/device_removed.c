@@ -18,6 +18,8 @@ static void describe(const struct d3d12_device *device, const emu_kmd_removal *r
         timeout = 2000000000u; /* emu_config's default */
     if (removal->error == EMU_KMD_PAGE_FAULT)
         snprintf(text, size, "GPU page fault at address 0x%" PRIX64, removal->fault_address);
+    else if (removal->error == EMU_KMD_ASKED)
+        snprintf(text, size, "the application called ID3D12Device5::RemoveDevice");
     else
         snprintf(text, size, "GPU timeout: no progress for %" PRIu64 ".%03" PRIu64 " s",
                  timeout / 1000000000u, timeout / 1000000u % 1000u);
@@ -30,6 +32,8 @@ static annot_device_error error_of(const emu_kmd_removal *removal)
         return ANNOT_DEVICE_ERROR_HUNG;
     case EMU_KMD_PAGE_FAULT:
         return ANNOT_DEVICE_ERROR_PAGE_FAULT;
+    case EMU_KMD_ASKED:
+        break;
     }
     return ANNOT_DEVICE_ERROR_UNKNOWN;
 }
@@ -78,7 +82,9 @@ void d3d12_device_removed(void *user, const emu_kmd_removal *removal)
     }
 
     /* D3D12 reports page faults as DEVICE_HUNG too. */
-    atomic_store_explicit(&device->removed_reason, DXGI_ERROR_DEVICE_HUNG, memory_order_release);
+    const HRESULT hr =
+        removal->error == EMU_KMD_ASKED ? DXGI_ERROR_DEVICE_REMOVED : DXGI_ERROR_DEVICE_HUNG;
+    atomic_store_explicit(&device->removed_reason, hr, memory_order_release);
     messages_emit(&device->messages, D3D12_MESSAGE_CATEGORY_EXECUTION, D3D12_MESSAGE_SEVERITY_ERROR,
                   D3D12_MESSAGE_ID_DEVICE_REMOVAL_PROCESS_AT_FAULT, "device removed: %s", reason);
     if (config->on_removed != NULL)

@@ -12,29 +12,13 @@ RESIDUAL_CREATE(OpenSharedHandle, HANDLE nthandle)
 RESIDUAL_FAIL(OpenSharedHandleByName, LPCWSTR name, DWORD access, HANDLE *nthandle)
 RESIDUAL_CREATE(OpenExistingHeapFromAddress, const void *address)
 RESIDUAL_CREATE(OpenExistingHeapFromFileMapping, HANDLE file_mapping)
-RESIDUAL_CREATE(CreateProtectedResourceSession, const D3D12_PROTECTED_RESOURCE_SESSION_DESC *desc)
-RESIDUAL_CREATE(CreateLifetimeTracker, ID3D12LifetimeOwner *owner)
-RESIDUAL_VOID0(RemoveDevice)
-RESIDUAL_FAIL(EnumerateMetaCommands, UINT *num_meta_commands, D3D12_META_COMMAND_DESC *descs)
-RESIDUAL_FAIL(EnumerateMetaCommandParameters, REFGUID command_id,
-              D3D12_META_COMMAND_PARAMETER_STAGE stage, UINT *total_structure_size_in_bytes,
-              UINT *parameter_count, D3D12_META_COMMAND_PARAMETER_DESC *parameter_descs)
-RESIDUAL_CREATE(CreateMetaCommand, REFGUID command_id, UINT node_mask,
-                const void *creation_parameters_data, SIZE_T creation_parameters_data_size_in_bytes)
 RESIDUAL_CREATE(CreateStateObject, const D3D12_STATE_OBJECT_DESC *desc)
 RESIDUAL_VOID(GetRaytracingAccelerationStructurePrebuildInfo,
               const D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS *desc,
               D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO *info)
-RESIDUAL_FAIL(SetBackgroundProcessingMode, D3D12_BACKGROUND_PROCESSING_MODE mode,
-              D3D12_MEASUREMENTS_ACTION measurements_action, HANDLE event_to_signal_upon_completion,
-              BOOL *further_measurements_desired)
 RESIDUAL_CREATE(AddToStateObject, const D3D12_STATE_OBJECT_DESC *addition,
                 ID3D12StateObject *state_object_to_grow_from)
-RESIDUAL_CREATE(CreateProtectedResourceSession1, const D3D12_PROTECTED_RESOURCE_SESSION_DESC1 *desc)
 RESIDUAL_VOID(CreateSamplerFeedbackUnorderedAccessView, ID3D12Resource *targeted_resource,
               ID3D12Resource *feedback_resource, D3D12_CPU_DESCRIPTOR_HANDLE dest_descriptor)
-RESIDUAL_CREATE(CreateShaderCacheSession, const D3D12_SHADER_CACHE_SESSION_DESC *desc)
-RESIDUAL_FAIL(ShaderCacheControl, D3D12_SHADER_CACHE_KIND_FLAGS kinds,
-              D3D12_SHADER_CACHE_CONTROL_FLAGS control)
 RESIDUAL_VOID(CreateSampler2, const D3D12_SAMPLER_DESC2 *desc,
               D3D12_CPU_DESCRIPTOR_HANDLE dest_descriptor)

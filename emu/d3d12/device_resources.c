@@ -2,42 +2,50 @@
 #include "abi.h"
 #include "device.h"
 #include "device_methods.h"
+#include "protected_session.h"
 #include "resource.h"
 
-/* There are no sessions, so this is none of the device's. */
-static HRESULT check_session(struct d3d12_device *device, ID3D12ProtectedResourceSession *session,
-                             const char *method)
+/* Hands the new object out unless its session could not be noted. */
+static HRESULT give(struct d3d12_child *child, HRESULT noted, const IID *riid, void **out)
 {
-    if (session == NULL)
-        return S_OK;
-    d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                       "ID3D12Device::%s: not a protected session of this device", method);
-    return E_INVALIDARG;
+    if (SUCCEEDED(noted))
+        return d3d12_child_give(child, riid, out);
+    d3d12_child_release(child);
+    return noted;
+}
+
+static HRESULT begin_creation(struct d3d12_device *device, ID3D12ProtectedResourceSession *session,
+                              const char *method, void **out)
+{
+    HRESULT hr = d3d12_device_begin_creation(device, out);
+    if (SUCCEEDED(hr) && !d3d12_protected_session_usable(device, session, method))
+        hr = E_INVALIDARG;
+    return hr;
 }
 
 /* ---- heaps ---- */
-
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateHeap(ID3D12Device11 *iface,
-                                                  const D3D12_HEAP_DESC *desc, REFIID riid,
-                                                  void **out)
-{
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
-    struct d3d12_heap *heap;
-    HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr = d3d12_heap_create(device, desc, &heap);
-    return SUCCEEDED(hr) ? d3d12_child_give(&heap->child, riid, out) : hr;
-}
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateHeap1(ID3D12Device11 *iface,
                                                    const D3D12_HEAP_DESC *desc,
                                                    ID3D12ProtectedResourceSession *session,
                                                    REFIID riid, void **out)
 {
-    HRESULT hr = d3d12_device_begin_creation(impl_from_ID3D12Device11(iface), out);
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_heap *heap;
+    HRESULT hr = begin_creation(device, session, "CreateHeap1", out);
     if (SUCCEEDED(hr))
-        hr = check_session(impl_from_ID3D12Device11(iface), session, "CreateHeap1");
-    return SUCCEEDED(hr) ? d3d12_device_CreateHeap(iface, desc, riid, out) : hr;
+        hr = d3d12_heap_create(device, desc, &heap);
+    if (FAILED(hr))
+        return hr;
+    hr = d3d12_protected_session_attach(&heap->child, session);
+    return give(&heap->child, hr, riid, out);
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateHeap(ID3D12Device11 *iface,
+                                                  const D3D12_HEAP_DESC *desc, REFIID riid,
+                                                  void **out)
+{
+    return d3d12_device_CreateHeap1(iface, desc, NULL, riid, out);
 }
 
 ABI_STRUCT_PROTOTYPE_ARGS(D3D12_HEAP_PROPERTIES, d3d12_device_GetCustomHeapProperties,
@@ -67,12 +75,13 @@ static HRESULT create_committed(ID3D12Device11 *iface, const D3D12_HEAP_PROPERTI
 {
     struct d3d12_device *device = impl_from_ID3D12Device11(iface);
     struct d3d12_resource *resource;
-    HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr = check_session(device, session, request->method);
+    HRESULT hr = begin_creation(device, session, request->method, out);
     if (SUCCEEDED(hr))
         hr = d3d12_resource_create_committed(device, properties, flags, request, &resource);
-    return SUCCEEDED(hr) ? d3d12_child_give(&resource->child, riid, out) : hr;
+    if (FAILED(hr))
+        return hr;
+    hr = d3d12_protected_session_attach(&resource->child, session);
+    return give(&resource->child, hr, riid, out);
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource1(
@@ -133,7 +142,10 @@ static HRESULT create_placed(ID3D12Device11 *iface, ID3D12Heap *heap, UINT64 off
     if (SUCCEEDED(hr))
         hr =
             d3d12_resource_create_placed(device, d3d12_heap_from(heap), offset, request, &resource);
-    return SUCCEEDED(hr) ? d3d12_child_give(&resource->child, riid, out) : hr;
+    if (FAILED(hr))
+        return hr;
+    hr = d3d12_protected_session_inherit(&resource->child, &resource->heap->child);
+    return give(&resource->child, hr, riid, out);
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreatePlacedResource(
@@ -178,12 +190,13 @@ static HRESULT create_reserved(ID3D12Device11 *iface, const struct resource_requ
 {
     struct d3d12_device *device = impl_from_ID3D12Device11(iface);
     struct d3d12_resource *resource;
-    HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr = check_session(device, session, request->method);
+    HRESULT hr = begin_creation(device, session, request->method, out);
     if (SUCCEEDED(hr))
         hr = d3d12_resource_create_reserved(device, request, &resource);
-    return SUCCEEDED(hr) ? d3d12_child_give(&resource->child, riid, out) : hr;
+    if (FAILED(hr))
+        return hr;
+    hr = d3d12_protected_session_attach(&resource->child, session);
+    return give(&resource->child, hr, riid, out);
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateReservedResource1(

@@ -1,6 +1,7 @@
 /* What d3d12.dll exports, and nothing else of D3D12 [facts: drop-in]. */
 #include "adapter.h"
 #include "blob.h"
+#include "debug.h"
 #include "root_deserializer.h"
 #include "root_signature_blob.h"
 #include "singleton.h"
@@ -41,18 +42,16 @@ D3D12_EXPORT HRESULT WINAPI D3D12CreateDevice(IUnknown *adapter, D3D_FEATURE_LEV
     return hr;
 }
 
-/* There is no debug layer to switch: its messages are always there, on ID3D12InfoQueue. */
+/* Settings of DRED are not among what there is: the emulator leaves dumps of its own. */
 D3D12_EXPORT HRESULT WINAPI D3D12GetDebugInterface(REFIID riid, void **out)
 {
-    (void)riid;
-    if (out != NULL)
-        *out = NULL;
-    return E_NOINTERFACE;
+    return d3d12_debug_query(riid, out);
 }
 
 D3D12_EXPORT HRESULT WINAPI D3D12GetInterface(REFCLSID rclsid, REFIID riid, void **out)
 {
-    (void)rclsid, (void)riid;
+    if (rclsid != NULL && com_same(rclsid, &CLSID_D3D12Debug))
+        return d3d12_debug_query(riid, out);
     if (out != NULL)
         *out = NULL;
     return E_NOINTERFACE;

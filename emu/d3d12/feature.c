@@ -126,13 +126,15 @@ static HRESULT meta_command(struct d3d12_device *device, void *answer)
     return DXGI_ERROR_UNSUPPORTED;
 }
 
+#define SESSION_TYPES 1
+
 static HRESULT session_support(struct d3d12_device *device, void *answer)
 {
     (void)device;
     D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_SUPPORT *data = answer;
     if (data->NodeIndex != 0)
         return E_INVALIDARG;
-    data->Support = D3D12_PROTECTED_RESOURCE_SESSION_SUPPORT_FLAG_NONE;
+    data->Support = D3D12_PROTECTED_RESOURCE_SESSION_SUPPORT_FLAG_SUPPORTED;
     return S_OK;
 }
 
@@ -142,7 +144,7 @@ static HRESULT session_type_count(struct d3d12_device *device, void *answer)
     D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPE_COUNT *data = answer;
     if (data->NodeIndex != 0)
         return E_INVALIDARG;
-    data->Count = 0;
+    data->Count = SESSION_TYPES;
     return S_OK;
 }
 
@@ -151,7 +153,10 @@ static HRESULT session_types(struct d3d12_device *device, void *answer)
 {
     (void)device;
     D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES *data = answer;
-    return data->NodeIndex == 0 && data->Count == 0 ? S_OK : E_INVALIDARG;
+    if (data->NodeIndex != 0 || data->Count != SESSION_TYPES || data->pTypes == NULL)
+        return E_INVALIDARG;
+    data->pTypes[0] = D3D12_PROTECTED_RESOURCES_SESSION_HARDWARE_PROTECTED;
+    return S_OK;
 }
 
 static HRESULT user_defined_annotation(struct d3d12_device *device, void *answer)
@@ -179,12 +184,14 @@ static const D3D12_FEATURE_DATA_D3D12_OPTIONS3 options3 = {
         D3D12_COMMAND_LIST_SUPPORT_FLAG_VIDEO_PROCESS |
         D3D12_COMMAND_LIST_SUPPORT_FLAG_VIDEO_ENCODE,
 };
-static const D3D12_FEATURE_DATA_SHADER_CACHE caches = {
-    .SupportFlags = D3D12_SHADER_CACHE_SUPPORT_SINGLE_PSO | D3D12_SHADER_CACHE_SUPPORT_LIBRARY};
 static const D3D12_FEATURE_DATA_D3D12_OPTIONS12 options12 = {
     .MSPrimitivesPipelineStatisticIncludesCulledPrimitives = D3D12_TRI_STATE_UNKNOWN};
 static const D3D12_FEATURE_DATA_GPU_VIRTUAL_ADDRESS_SUPPORT addresses = {
     .MaxGPUVirtualAddressBitsPerResource = 40, .MaxGPUVirtualAddressBitsPerProcess = 47};
+static const D3D12_FEATURE_DATA_SHADER_CACHE caches = {
+    D3D12_SHADER_CACHE_SUPPORT_SINGLE_PSO | D3D12_SHADER_CACHE_SUPPORT_LIBRARY |
+    D3D12_SHADER_CACHE_SUPPORT_SHADER_CONTROL_CLEAR |
+    D3D12_SHADER_CACHE_SUPPORT_SHADER_SESSION_DELETE};
 
 struct feature {
     unsigned id;

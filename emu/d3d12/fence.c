@@ -54,6 +54,14 @@ HRESULT d3d12_fence_wait(struct d3d12_fence *fence, UINT64 value, HANDLE event)
     return S_OK;
 }
 
+bool d3d12_fence_writable(const struct d3d12_fence *fence)
+{
+    if (fence->read_only)
+        d3d12_device_error(fence->child.device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "Signal: the status fence of a protected session is read-only");
+    return !fence->read_only;
+}
+
 static UINT64 STDMETHODCALLTYPE d3d12_fence_GetCompletedValue(ID3D12Fence1 *iface)
 {
     return emu_kmd_fence_value(impl_from_ID3D12Fence1(iface)->kmd);
@@ -71,6 +79,8 @@ static HRESULT STDMETHODCALLTYPE d3d12_fence_SetEventOnCompletion(ID3D12Fence1 *
 static HRESULT STDMETHODCALLTYPE d3d12_fence_Signal(ID3D12Fence1 *iface, UINT64 value)
 {
     struct d3d12_fence *fence = impl_from_ID3D12Fence1(iface);
+    if (!d3d12_fence_writable(fence))
+        return E_INVALIDARG;
     return emu_kmd_fence_set(fence->kmd, value) ? S_OK : DXGI_ERROR_DEVICE_REMOVED;
 }
 

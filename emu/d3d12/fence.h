@@ -11,6 +11,7 @@ struct d3d12_fence {
     struct d3d12_child child;
     D3D12_FENCE_FLAGS flags;
     emu_kmd_fence *kmd;
+    bool read_only; /* the runtime's: applications wait for it only */
 };
 
 HRESULT d3d12_fence_create(struct d3d12_device *device, UINT64 initial, D3D12_FENCE_FLAGS flags,
@@ -18,6 +19,9 @@ HRESULT d3d12_fence_create(struct d3d12_device *device, UINT64 initial, D3D12_FE
 
 /* NULL for NULL and for somebody else's object. */
 struct d3d12_fence *d3d12_fence_from(ID3D12Fence *iface);
+
+/* Whether the application may signal it; tells if not. */
+bool d3d12_fence_writable(const struct d3d12_fence *fence);
 
 /* Waits as SetEventOnCompletion does with these arguments. */
 HRESULT d3d12_fence_wait(struct d3d12_fence *fence, UINT64 value, HANDLE event);

@@ -2,6 +2,7 @@
 
 #include "abi.h"
 #include "device.h"
+#include "protected_session.h"
 #include "next_address.h"
 
 static CONST_VTBL ID3D12Heap1Vtbl d3d12_heap_vtable;
@@ -127,11 +128,7 @@ ABI_STRUCT_METHOD(D3D12_HEAP_DESC, d3d12_heap_GetDesc, ID3D12Heap1 *iface)
 static HRESULT STDMETHODCALLTYPE d3d12_heap_GetProtectedResourceSession(ID3D12Heap1 *iface,
                                                                         REFIID riid, void **out)
 {
-    (void)iface;
-    (void)riid;
-    if (out != NULL)
-        *out = NULL;
-    return DXGI_ERROR_NOT_FOUND; /* as documented for a heap without session */
+    return d3d12_protected_session_query(&impl_from_ID3D12Heap1(iface)->child, riid, out);
 }
 
 static CONST_VTBL ID3D12Heap1Vtbl d3d12_heap_vtable = {

@@ -3,6 +3,7 @@
 #include "abi.h"
 #include "device.h"
 #include "next_address.h"
+#include "protected_session.h"
 #include "texture.h"
 
 static CONST_VTBL ID3D12Resource2Vtbl d3d12_resource_vtable;
@@ -254,11 +255,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_resource_GetHeapProperties(ID3D12Resource
 static HRESULT STDMETHODCALLTYPE d3d12_resource_GetProtectedResourceSession(ID3D12Resource2 *iface,
                                                                             REFIID riid, void **out)
 {
-    (void)iface;
-    (void)riid;
-    if (out != NULL)
-        *out = NULL;
-    return DXGI_ERROR_NOT_FOUND; /* as documented for a resource without session */
+    return d3d12_protected_session_query(&impl_from_ID3D12Resource2(iface)->child, riid, out);
 }
 
 static CONST_VTBL ID3D12Resource2Vtbl d3d12_resource_vtable = {

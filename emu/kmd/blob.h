@@ -24,13 +24,15 @@ typedef struct emu_kmd_blob_queue {
     uint32_t pending;     /* items that were not begun */
 } emu_kmd_blob_queue;
 
+#define EMU_KMD_BLOB_NOBODY UINT32_MAX
+
 typedef struct emu_kmd_blob {
     char magic[8];   /* "EMUKMD1" */
     uint32_t error;  /* emu_kmd_error */
     uint32_t reason; /* emu_fault_reason; 0: no progress */
     uint64_t fault_address;
     uint64_t time;        /* clock, ns */
-    uint32_t culprit;     /* emu_kmd_blob_queue.queue */
+    uint32_t culprit;     /* emu_kmd_blob_queue.queue; EMU_KMD_BLOB_NOBODY */
     uint32_t queue_count; /* rows */
     emu_kmd_blob_queue queues[];
 } emu_kmd_blob;

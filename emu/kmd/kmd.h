@@ -20,7 +20,11 @@ typedef struct emu_kmd emu_kmd;
 typedef struct emu_kmd_queue emu_kmd_queue;
 typedef struct emu_kmd_fence emu_kmd_fence;
 
-typedef enum emu_kmd_error { EMU_KMD_HUNG = 7, EMU_KMD_PAGE_FAULT = 9 } emu_kmd_error;
+typedef enum emu_kmd_error {
+    EMU_KMD_ASKED = 0, /* emu_kmd_remove */
+    EMU_KMD_HUNG = 7,
+    EMU_KMD_PAGE_FAULT = 9
+} emu_kmd_error;
 
 /* What the kernel tells the runtime once, after every engine was stopped and before memory is
  * reset. */
@@ -84,6 +88,9 @@ uint64_t emu_kmd_time(emu_kmd *kmd);
 /* Whether the device is removed. While a removal is under way this waits for its end, so that whoever
  * finds a call refused for that reason learns it; from a callback the answer is true at once. */
 bool emu_kmd_is_removed(emu_kmd *kmd);
+
+/* Removes the device as an error does; when one is doing so already, waits for it. From a callback nothing happens. */
+void emu_kmd_remove(emu_kmd *kmd);
 
 /* Seeded order: one step of the scheduler; false when nothing can be done at this time. */
 bool emu_kmd_step(emu_kmd *kmd);

@@ -40,10 +40,13 @@ static size_t fill_blob(emu_kmd *kmd, const emu_kmd_queue *culprit, emu_kmd_erro
     emu_kmd_blob *blob = kmd->blob;
     *blob = (emu_kmd_blob){.magic = "EMUKMD1",
                            .error = (uint32_t)error,
-                           .reason = (uint32_t)culprit->engine.fault.reason,
-                           .fault_address = culprit->engine.fault.address,
                            .time = emu__kmd_now(kmd),
-                           .culprit = culprit->index};
+                           .culprit = EMU_KMD_BLOB_NOBODY};
+    if (culprit) {
+        blob->reason = (uint32_t)culprit->engine.fault.reason;
+        blob->fault_address = culprit->engine.fault.address;
+        blob->culprit = culprit->index;
+    }
     for (emu_kmd_queue *queue = kmd->queues; queue && blob->queue_count < kmd->blob_queues;
          queue = queue->next)
         blob->queues[blob->queue_count++] =
@@ -88,7 +91,7 @@ static void stop_engines(emu_kmd *kmd)
 static void tell_runtime(emu_kmd *kmd, const emu_kmd_queue *culprit, emu_kmd_error error)
 {
     emu_kmd_removal removal = {.error = error,
-                               .fault_address = culprit->engine.fault.address,
+                               .fault_address = culprit ? culprit->engine.fault.address : 0,
                                .blob = kmd->blob,
                                .time = emu__kmd_now(kmd)};
     make_guid(kmd, removal.guid);
@@ -144,6 +147,19 @@ bool emu__kmd_check_timeout(emu_kmd_queue *queue)
         return false;
     emu__kmd_fail(kmd, queue, EMU_KMD_HUNG);
     return true;
+}
+
+void emu_kmd_remove(emu_kmd *kmd)
+{
+    if (emu__kmd_in_callback())
+        return;
+    pthread_mutex_lock(&kmd->turn);
+    pthread_mutex_lock(&kmd->lock);
+    emu__kmd_fail(kmd, NULL, EMU_KMD_ASKED);
+    while (!kmd->removed)
+        pthread_cond_wait(&kmd->parked, &kmd->lock);
+    pthread_mutex_unlock(&kmd->lock);
+    pthread_mutex_unlock(&kmd->turn);
 }
 
 bool emu_kmd_is_removed(emu_kmd *kmd)

@@ -115,8 +115,8 @@ void emu__kmd_leave_callback(void);
 bool emu__kmd_in_callback(void);
 
 /* tdr.c */
-/* Stops every engine, tells the runtime, and removes the device; only the first call does. Lets go
- * of the lock. */
+/* Stops every engine, tells the runtime, and removes the device; only the first call does. `culprit`
+ * NULL: no queue's fault. Lets go of the lock. */
 void emu__kmd_fail(emu_kmd *kmd, emu_kmd_queue *culprit, emu_kmd_error error);
 /* Fails the device when the queue has been spinning for too long. Lets go of the lock then. */
 bool emu__kmd_check_timeout(emu_kmd_queue *queue);

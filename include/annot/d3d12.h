@@ -73,6 +73,11 @@
 #define ANNOT_D3D12_IID_DEVICE_TOOLS1                                                              \
     0xe30e9fc7, 0xe641, 0x4d6e, 0x8a, 0x81, 0x9d, 0xd9, 0x20, 0x6e, 0xc4, 0x7a
 
+/* Its interface is in d3dcommon.h, which leaves the definition of IID_ID3DDestructionNotifier to Windows' libraries. */
+#define ANNOT_D3D12_IID_DESTRUCTION_NOTIFIER                                                       \
+    0xa06eb39a, 0x50da, 0x425b, 0x8c, 0x31, 0x4e, 0xec, 0xd6, 0xc2, 0x70, 0xf3
+ANNOT_D3D12_IID(ANNOT_IID_ID3DDestructionNotifier, ANNOT_D3D12_IID_DESTRUCTION_NOTIFIER);
+
 #ifndef __ID3D12DeviceTools_INTERFACE_DEFINED__
 #define __ID3D12DeviceTools_INTERFACE_DEFINED__
 

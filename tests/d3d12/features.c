@@ -65,6 +65,7 @@ static void write_question(unsigned id, unsigned char room[ROOM])
 {
     static const D3D_FEATURE_LEVEL level = D3D_FEATURE_LEVEL_11_0;
     static const UINT zero = 0;
+    static GUID type;
     memset(room, 0xA5, ROOM);
     memcpy(room, &zero, sizeof zero); /* node, DXGI_FORMAT_UNKNOWN, DIRECT */
     if (id == D3D12_FEATURE_FEATURE_LEVELS)
@@ -81,7 +82,8 @@ static void write_question(unsigned id, unsigned char room[ROOM])
             (D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS){
                 DXGI_FORMAT_R8G8B8A8_UNORM, 4, D3D12_MULTISAMPLE_QUALITY_LEVELS_FLAG_NONE, 0};
     if (id == D3D12_FEATURE_PROTECTED_RESOURCE_SESSION_TYPES)
-        memset(room, 0, sizeof(D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES));
+        *(D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES *)(void *)room =
+            (D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES){0, 1, &type};
 }
 
 Test(features, each_has_an_answer_in_its_size_and_no_other) /* ANN-CAPS-03 */
@@ -503,6 +505,30 @@ Test(features, queue_priorities)
             cr_assert(data.PriorityForTypeIsSupported == (is_queue ? priority <= 100 : 77));
         }
     }
+    kit_close(device);
+}
+
+/* "Count must match the count of D3D12_FEATURE_PROTECTED_RESOURCE_SESSION_TYPE_COUNT" */
+Test(features, protected_sessions_and_their_types)
+{
+    ID3D12Device *device = kit_device();
+    D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_SUPPORT support = {0};
+    D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPE_COUNT count = {0};
+    GUID type = {0};
+    MUST(ASK(device, PROTECTED_RESOURCE_SESSION_SUPPORT, &support));
+    cr_assert(support.Support == D3D12_PROTECTED_RESOURCE_SESSION_SUPPORT_FLAG_SUPPORTED);
+    MUST(ASK(device, PROTECTED_RESOURCE_SESSION_TYPE_COUNT, &count));
+    cr_assert(count.Count == 1);
+    D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES types = {0, 1, &type};
+    MUST(ASK(device, PROTECTED_RESOURCE_SESSION_TYPES, &types));
+    cr_assert(memcmp(&type, &D3D12_PROTECTED_RESOURCES_SESSION_HARDWARE_PROTECTED, sizeof type) ==
+              0);
+    for (UINT wrong = 0; wrong < 3; wrong += 2) {
+        types = (D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES){0, wrong, &type};
+        EXPECT_HR(ASK(device, PROTECTED_RESOURCE_SESSION_TYPES, &types), E_INVALIDARG);
+    }
+    types = (D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES){0, 1, NULL};
+    EXPECT_HR(ASK(device, PROTECTED_RESOURCE_SESSION_TYPES, &types), E_INVALIDARG);
     kit_close(device);
 }
 

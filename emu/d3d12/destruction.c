@@ -1,0 +1,119 @@
+#include "destruction.h"
+
+struct destruction_callback {
+    struct destruction_callback *before; /* registered earlier */
+    PFN_DESTRUCTION_CALLBACK function;
+    void *data;
+    UINT id;
+};
+
+static struct destruction *impl_from_ID3DDestructionNotifier(ID3DDestructionNotifier *iface)
+{
+    return container_of(iface, struct destruction, iface);
+}
+
+static HRESULT STDMETHODCALLTYPE destruction_QueryInterface(ID3DDestructionNotifier *iface,
+                                                            REFIID riid, void **out)
+{
+    IUnknown *owner = impl_from_ID3DDestructionNotifier(iface)->owner;
+    return owner->lpVtbl->QueryInterface(owner, riid, out);
+}
+
+static ULONG STDMETHODCALLTYPE destruction_AddRef(ID3DDestructionNotifier *iface)
+{
+    IUnknown *owner = impl_from_ID3DDestructionNotifier(iface)->owner;
+    return owner->lpVtbl->AddRef(owner);
+}
+
+static ULONG STDMETHODCALLTYPE destruction_Release(ID3DDestructionNotifier *iface)
+{
+    IUnknown *owner = impl_from_ID3DDestructionNotifier(iface)->owner;
+    return owner->lpVtbl->Release(owner);
+}
+
+HRESULT destruction_register(struct destruction *destruction, PFN_DESTRUCTION_CALLBACK function,
+                             void *data, UINT *id)
+{
+    struct destruction_callback *callback = malloc(sizeof *callback);
+    if (callback == NULL)
+        return E_OUTOFMEMORY;
+    callback->function = function;
+    callback->data = data;
+    pthread_mutex_lock(&destruction->lock);
+    callback->id = ++destruction->last_id;
+    callback->before = destruction->last;
+    destruction->last = callback;
+    if (id != NULL)
+        *id = callback->id;
+    pthread_mutex_unlock(&destruction->lock);
+    return S_OK;
+}
+
+static HRESULT STDMETHODCALLTYPE destruction_RegisterDestructionCallback(
+    ID3DDestructionNotifier *iface, PFN_DESTRUCTION_CALLBACK function, void *data, UINT *id)
+{
+    if (id == NULL)
+        return E_INVALIDARG;
+    *id = 0;
+    if (function == NULL)
+        return E_INVALIDARG;
+    return destruction_register(impl_from_ID3DDestructionNotifier(iface), function, data, id);
+}
+
+/* The callback that is being called has gone already; it may say so itself. */
+static HRESULT STDMETHODCALLTYPE
+destruction_UnregisterDestructionCallback(ID3DDestructionNotifier *iface, UINT id)
+{
+    struct destruction *destruction = impl_from_ID3DDestructionNotifier(iface);
+    pthread_mutex_lock(&destruction->lock);
+    struct destruction_callback **link = &destruction->last;
+    while (*link != NULL && (*link)->id != id)
+        link = &(*link)->before;
+    struct destruction_callback *found = *link;
+    if (found != NULL)
+        *link = found->before;
+    const bool known = found != NULL || (id != 0 && id == destruction->current_id);
+    pthread_mutex_unlock(&destruction->lock);
+    free(found);
+    return known ? S_OK : E_INVALIDARG;
+}
+
+static struct destruction_callback *take_last(struct destruction *destruction)
+{
+    pthread_mutex_lock(&destruction->lock);
+    struct destruction_callback *last = destruction->last;
+    if (last != NULL)
+        destruction->last = last->before;
+    destruction->current_id = last != NULL ? last->id : 0;
+    pthread_mutex_unlock(&destruction->lock);
+    return last;
+}
+
+void destruction_notify(struct destruction *destruction)
+{
+    for (struct destruction_callback *last; (last = take_last(destruction)) != NULL;) {
+        last->function(last->data);
+        free(last);
+    }
+}
+
+static CONST_VTBL ID3DDestructionNotifierVtbl destruction_vtable = {
+    .QueryInterface = destruction_QueryInterface,
+    .AddRef = destruction_AddRef,
+    .Release = destruction_Release,
+    .RegisterDestructionCallback = destruction_RegisterDestructionCallback,
+    .UnregisterDestructionCallback = destruction_UnregisterDestructionCallback,
+};
+
+void destruction_init(struct destruction *destruction, void *owner)
+{
+    *destruction = (struct destruction){.iface = {&destruction_vtable}, .owner = owner};
+    pthread_mutex_init(&destruction->lock, NULL);
+}
+
+void destruction_finish(struct destruction *destruction)
+{
+    for (struct destruction_callback *last; (last = take_last(destruction)) != NULL;)
+        free(last);
+    pthread_mutex_destroy(&destruction->lock);
+}

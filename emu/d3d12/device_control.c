@@ -1,0 +1,73 @@
+/* ID3D12Device: its end, and what drivers may do beside work: nothing. */
+#include "device_methods.h"
+#include "os.h"
+
+void STDMETHODCALLTYPE d3d12_device_RemoveDevice(ID3D12Device11 *iface)
+{
+    emu_kmd_remove(impl_from_ID3D12Device11(iface)->kmd);
+}
+
+/* No driver here compiles in the background: every mode is kept without effort, and nothing more to be measured. */
+HRESULT STDMETHODCALLTYPE d3d12_device_SetBackgroundProcessingMode(
+    ID3D12Device11 *iface, D3D12_BACKGROUND_PROCESSING_MODE mode, D3D12_MEASUREMENTS_ACTION action,
+    HANDLE event, BOOL *further_measurements_desired)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    intptr_t own = 0;
+    if ((unsigned)mode > D3D12_BACKGROUND_PROCESSING_MODE_DISABLE_PROFILING_BY_SYSTEM ||
+        (unsigned)action > D3D12_MEASUREMENTS_ACTION_DISCARD_PREVIOUS ||
+        (event != NULL && !os_event_duplicate(event, &own))) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_SET_BACKGROUND_PROCESSING_MODE_INVALID_ARGUMENT,
+                           "ID3D12Device6::SetBackgroundProcessingMode: invalid argument");
+        return E_INVALIDARG;
+    }
+    if (further_measurements_desired != NULL)
+        *further_measurements_desired = FALSE;
+    if (event != NULL) {
+        os_event_signal(own);
+        os_event_close(own);
+    }
+    return S_OK;
+}
+
+/* ---- meta commands: there is none ---- */
+
+HRESULT STDMETHODCALLTYPE d3d12_device_EnumerateMetaCommands(ID3D12Device11 *iface, UINT *count,
+                                                             D3D12_META_COMMAND_DESC *descs)
+{
+    (void)descs;
+    if (count == NULL) {
+        d3d12_device_error(impl_from_ID3D12Device11(iface), EMU_MESSAGE_INVALID_ARGUMENT,
+                           "ID3D12Device5::EnumerateMetaCommands: nowhere to put the count");
+        return E_INVALIDARG;
+    }
+    *count = 0;
+    return S_OK;
+}
+
+static HRESULT refuse_meta_command(struct d3d12_device *device, HRESULT hr, const char *method)
+{
+    d3d12_device_error(device, D3D12_MESSAGE_ID_META_COMMAND_ID_INVALID,
+                       "ID3D12Device5::%s: there is no such meta command", method);
+    return hr;
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_device_EnumerateMetaCommandParameters(
+    ID3D12Device11 *iface, REFGUID id, D3D12_META_COMMAND_PARAMETER_STAGE stage, UINT *size,
+    UINT *count, D3D12_META_COMMAND_PARAMETER_DESC *descs)
+{
+    (void)id, (void)stage, (void)size, (void)count, (void)descs;
+    return refuse_meta_command(impl_from_ID3D12Device11(iface), E_INVALIDARG,
+                               "EnumerateMetaCommandParameters");
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateMetaCommand(ID3D12Device11 *iface, REFGUID id,
+                                                         UINT node_mask, const void *parameters,
+                                                         SIZE_T size, REFIID riid, void **out)
+{
+    (void)id, (void)node_mask, (void)parameters, (void)size, (void)riid;
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    const HRESULT hr = d3d12_device_begin_creation(device, out);
+    return SUCCEEDED(hr) ? refuse_meta_command(device, DXGI_ERROR_UNSUPPORTED, "CreateMetaCommand")
+                         : hr;
+}

@@ -1,0 +1,83 @@
+#include "lifetime_tracker.h"
+
+#include "device.h"
+
+D3D12_CHILD_METHODS(d3d12_lifetime_tracker, ID3D12LifetimeTracker)
+
+/* The last use of a tracked object has ended. Its tracker was used for it, which holds the owner. */
+static void STDMETHODCALLTYPE object_is_unused(void *user)
+{
+    struct d3d12_lifetime_tracker *tracker = user;
+    ID3D12LifetimeOwner *owner = tracker->owner;
+    owner->lpVtbl->LifetimeStateUpdated(owner, D3D12_LIFETIME_STATE_NOT_IN_USE);
+    d3d12_child_unuse(&tracker->child);
+}
+
+static HRESULT STDMETHODCALLTYPE
+d3d12_lifetime_tracker_DestroyOwnedObject(ID3D12LifetimeTracker *iface, ID3D12DeviceChild *object)
+{
+    struct d3d12_lifetime_tracker *tracker = impl_from_ID3D12LifetimeTracker(iface);
+    struct d3d12_device *device = tracker->child.device;
+    struct d3d12_child *child = d3d12_child_from(object);
+    if (child == NULL || child->device != device || child == &tracker->child) {
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "ID3D12LifetimeTracker::DestroyOwnedObject: not an object of this "
+                           "device, or the tracker itself");
+        return E_INVALIDARG;
+    }
+    d3d12_child_use(&tracker->child);
+    const HRESULT hr = destruction_register(&child->destruction, object_is_unused, tracker, NULL);
+    if (FAILED(hr)) {
+        d3d12_child_unuse(&tracker->child);
+        return hr;
+    }
+    ID3D12LifetimeOwner *owner = tracker->owner;
+    if (atomic_load(&child->references) > 1 || atomic_load(&child->uses) > 1)
+        owner->lpVtbl->LifetimeStateUpdated(owner, D3D12_LIFETIME_STATE_IN_USE);
+    d3d12_child_release(child);
+    return S_OK;
+}
+
+static CONST_VTBL ID3D12LifetimeTrackerVtbl d3d12_lifetime_tracker_vtable = {
+    D3D12_CHILD_ENTRIES(d3d12_lifetime_tracker),
+    .DestroyOwnedObject = d3d12_lifetime_tracker_DestroyOwnedObject,
+};
+
+static void lifetime_tracker_destroy(struct d3d12_child *child)
+{
+    struct d3d12_lifetime_tracker *tracker =
+        container_of(child, struct d3d12_lifetime_tracker, child);
+    tracker->owner->lpVtbl->Release(tracker->owner);
+    d3d12_child_finish(child);
+    free(tracker);
+}
+
+static const struct d3d12_child_class lifetime_tracker_class = {
+    .iids = (const IID *const[]){&IID_ID3D12LifetimeTracker, NULL},
+    .destroy = lifetime_tracker_destroy,
+    .immediate = true, /* the GPU never uses it */
+};
+
+HRESULT d3d12_lifetime_tracker_create(struct d3d12_device *device, ID3D12LifetimeOwner *owner,
+                                      struct d3d12_lifetime_tracker **out)
+{
+    if (owner == NULL) {
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "ID3D12Device5::CreateLifetimeTracker: there is no owner");
+        return E_INVALIDARG;
+    }
+    struct d3d12_lifetime_tracker *tracker = calloc(1, sizeof *tracker);
+    if (tracker == NULL)
+        return E_OUTOFMEMORY;
+    tracker->iface.lpVtbl = &d3d12_lifetime_tracker_vtable;
+    tracker->owner = owner;
+    const HRESULT hr = d3d12_child_init(&tracker->child, &tracker->iface, &lifetime_tracker_class,
+                                        device, 0, NULL);
+    if (FAILED(hr)) {
+        free(tracker);
+        return hr;
+    }
+    owner->lpVtbl->AddRef(owner);
+    *out = tracker;
+    return S_OK;
+}

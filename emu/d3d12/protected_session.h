@@ -1,0 +1,35 @@
+/* ID3D12ProtectedResourceSession1. The emulator's memory is not encrypted: a session is the rules around it. It is valid
+ * until the device is removed, and its fence tells of that. */
+#ifndef D3D12_PROTECTED_SESSION_H
+#define D3D12_PROTECTED_SESSION_H
+
+#include "child.h"
+#include "fence.h"
+
+struct d3d12_protected_session {
+    ID3D12ProtectedResourceSession1 iface;
+    struct d3d12_child child;
+    D3D12_PROTECTED_RESOURCE_SESSION_DESC1 desc;
+    struct d3d12_fence *fence; /* a reference */
+};
+
+HRESULT d3d12_protected_session_create(struct d3d12_device *device,
+                                       const D3D12_PROTECTED_RESOURCE_SESSION_DESC1 *desc,
+                                       struct d3d12_protected_session **out);
+
+/* NULL for NULL and for somebody else's object. */
+struct d3d12_protected_session *d3d12_protected_session_from(ID3D12ProtectedResourceSession *iface);
+
+/* Whether something may be created in the session: NULL, or a valid session of this device. Tells why not. */
+bool d3d12_protected_session_usable(struct d3d12_device *device,
+                                    ID3D12ProtectedResourceSession *iface, const char *method);
+
+/* Makes a heap or a resource one of the session's, which it holds; `iface` NULL: of none. */
+HRESULT d3d12_protected_session_attach(struct d3d12_child *child,
+                                       ID3D12ProtectedResourceSession *iface);
+/* Makes a placed resource one of its heap's session. */
+HRESULT d3d12_protected_session_inherit(struct d3d12_child *child, struct d3d12_child *heap);
+/* GetProtectedResourceSession of a heap or a resource. */
+HRESULT d3d12_protected_session_query(struct d3d12_child *child, const IID *riid, void **out);
+
+#endif

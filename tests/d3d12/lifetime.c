@@ -1,0 +1,428 @@
+/* How objects end: destruction callbacks, lifetime trackers, and devices that are removed by their application. */
+#include "kit.h"
+
+#include <annot/reader.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* ---- ID3DDestructionNotifier ---- */
+
+static char calls[64]; /* a letter for each */
+
+static void STDMETHODCALLTYPE note_letter(void *letter)
+{
+    const size_t length = strlen(calls);
+    cr_assert(length + 1 < sizeof calls);
+    calls[length] = *(const char *)letter;
+}
+
+static ID3DDestructionNotifier *notifier_of(void *object)
+{
+    ID3DDestructionNotifier *notifier = NULL;
+    MUST(IUnknown_QueryInterface((IUnknown *)object, &ANNOT_IID_ID3DDestructionNotifier,
+                                 (void **)&notifier));
+    return notifier;
+}
+
+static UINT watch(void *object, const char *letter)
+{
+    ID3DDestructionNotifier *notifier = notifier_of(object);
+    UINT id = 0;
+    MUST(ID3DDestructionNotifier_RegisterDestructionCallback(notifier, note_letter,
+                                                             (void *)(uintptr_t)letter, &id));
+    ID3DDestructionNotifier_Release(notifier);
+    cr_assert(id != 0);
+    return id;
+}
+
+Test(destruction, callbacks_are_called_once_the_last_registered_first)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12Fence *fence = kit_fence(device, 0);
+    watch(fence, "a");
+    watch(fence, "b");
+    watch(fence, "c");
+    ID3D12Fence_AddRef(fence);
+    ID3D12Fence_Release(fence);
+    cr_assert(calls[0] == '\0');
+    ID3D12Fence_Release(fence);
+    cr_assert(strcmp(calls, "cba") == 0, "%s", calls);
+    kit_close(device);
+    cr_assert(strcmp(calls, "cba") == 0);
+}
+
+Test(destruction, callbacks_can_be_unregistered)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12Fence *fence = kit_fence(device, 0);
+    watch(fence, "a");
+    const UINT b = watch(fence, "b");
+    watch(fence, "c");
+    ID3DDestructionNotifier *notifier = notifier_of(fence);
+    MUST(ID3DDestructionNotifier_UnregisterDestructionCallback(notifier, b));
+    EXPECT_HR(ID3DDestructionNotifier_UnregisterDestructionCallback(notifier, b), E_INVALIDARG);
+    EXPECT_HR(ID3DDestructionNotifier_UnregisterDestructionCallback(notifier, 0), E_INVALIDARG);
+    EXPECT_HR(ID3DDestructionNotifier_UnregisterDestructionCallback(notifier, 1000), E_INVALIDARG);
+    UINT id = 77;
+    EXPECT_HR(ID3DDestructionNotifier_RegisterDestructionCallback(notifier, NULL, NULL, &id),
+              E_INVALIDARG);
+    cr_assert(id == 0);
+    EXPECT_HR(ID3DDestructionNotifier_RegisterDestructionCallback(notifier, note_letter, NULL,
+                                                                  NULL),
+              E_INVALIDARG);
+    ID3D12Fence_Release(fence); /* the notifier is the fence */
+    cr_assert(calls[0] == '\0');
+    ID3DDestructionNotifier_Release(notifier);
+    cr_assert(strcmp(calls, "ca") == 0, "%s", calls);
+    kit_close(device);
+}
+
+Test(destruction, the_device_has_callbacks_too)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12Fence *fence = kit_fence(device, 0);
+    watch(device, "d");
+    watch(fence, "f");
+    ID3D12Device_Release(device);
+    cr_assert(calls[0] == '\0', "the fence holds it");
+    ID3D12Fence_Release(fence);
+    cr_assert(strcmp(calls, "fd") == 0, "%s", calls);
+}
+
+/* "Implicit relationships are guaranteed to be valid and for the referenced object to still be alive when the
+ * destruction callback is invoked." */
+Test(destruction, what_is_used_goes_after_what_uses_it)
+{
+    const D3D12_HEAP_DESC desc = {.SizeInBytes = 65536,
+                                  .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT}};
+    const D3D12_RESOURCE_DESC buffer = kit_buffer_desc(256);
+    ID3D12Device *device = kit_device();
+    ID3D12Heap *heap = NULL;
+    ID3D12Resource *placed = NULL;
+    MUST(ID3D12Device_CreateHeap(device, &desc, &IID_ID3D12Heap, (void **)&heap));
+    MUST(ID3D12Device_CreatePlacedResource(device, heap, 0, &buffer, D3D12_RESOURCE_STATE_COMMON,
+                                           NULL, &IID_ID3D12Resource, (void **)&placed));
+    watch(heap, "h");
+    watch(placed, "p");
+    ID3D12Heap_Release(heap);
+    cr_assert(calls[0] == '\0', "the placed resource uses it");
+    ID3D12Resource_Release(placed);
+    cr_assert(strcmp(calls, "ph") == 0, "%s", calls);
+    kit_close(device);
+}
+
+static ID3D12Fence *dying;
+static UINT dying_id;
+
+static void STDMETHODCALLTYPE unregister_oneself(void *data)
+{
+    ID3DDestructionNotifier *notifier = notifier_of(dying);
+    EXPECT_HR(ID3DDestructionNotifier_UnregisterDestructionCallback(notifier, dying_id), S_OK);
+    ID3DDestructionNotifier_Release(notifier);
+    note_letter(data);
+}
+
+/* Programs do so in destructors that they call from the callback. */
+Test(destruction, a_callback_may_unregister_itself)
+{
+    ID3D12Device *device = kit_device();
+    dying = kit_fence(device, 0);
+    ID3DDestructionNotifier *notifier = notifier_of(dying);
+    MUST(ID3DDestructionNotifier_RegisterDestructionCallback(notifier, unregister_oneself,
+                                                             (void *)"x", &dying_id));
+    ID3DDestructionNotifier_Release(notifier);
+    ID3D12Fence_Release(dying);
+    cr_assert(strcmp(calls, "x") == 0);
+    kit_close(device);
+}
+
+Test(destruction, callbacks_that_are_left_go_with_a_creation_that_fails)
+{
+    ID3D12Device *device = kit_device();
+    void *out = &out;
+    EXPECT_HR(ID3D12Device_CreateFence(device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Heap, &out),
+              E_NOINTERFACE);
+    cr_assert(out == NULL);
+    kit_close(device);
+}
+
+/* ---- ID3D12LifetimeTracker ---- */
+
+struct owner {
+    ID3D12LifetimeOwner iface;
+    atomic_uint references;
+    int in_use, not_in_use;
+};
+
+static HRESULT STDMETHODCALLTYPE owner_query(ID3D12LifetimeOwner *iface, REFIID riid, void **out)
+{
+    (void)riid;
+    ID3D12LifetimeOwner_AddRef(iface);
+    *out = iface;
+    return S_OK;
+}
+
+static ULONG STDMETHODCALLTYPE owner_add_ref(ID3D12LifetimeOwner *iface)
+{
+    return atomic_fetch_add(&((struct owner *)iface)->references, 1) + 1;
+}
+
+static ULONG STDMETHODCALLTYPE owner_release(ID3D12LifetimeOwner *iface)
+{
+    return atomic_fetch_sub(&((struct owner *)iface)->references, 1) - 1;
+}
+
+static void STDMETHODCALLTYPE owner_hear(ID3D12LifetimeOwner *iface, D3D12_LIFETIME_STATE state)
+{
+    struct owner *owner = (struct owner *)iface;
+    owner->in_use += state == D3D12_LIFETIME_STATE_IN_USE;
+    owner->not_in_use += state == D3D12_LIFETIME_STATE_NOT_IN_USE;
+}
+
+static ID3D12LifetimeOwnerVtbl owner_vtable = {
+    .QueryInterface = owner_query,
+    .AddRef = owner_add_ref,
+    .Release = owner_release,
+    .LifetimeStateUpdated = owner_hear,
+};
+
+static ID3D12LifetimeTracker *open_tracker(ID3D12Device *device, struct owner *owner)
+{
+    ID3D12Device5 *device5 = NULL;
+    ID3D12LifetimeTracker *tracker = NULL;
+    *owner = (struct owner){.iface = {&owner_vtable}};
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device5, (void **)&device5));
+    MUST(ID3D12Device5_CreateLifetimeTracker(device5, &owner->iface, &IID_ID3D12LifetimeTracker,
+                                             (void **)&tracker));
+    ID3D12Device5_Release(device5);
+    cr_assert(owner->references == 1);
+    return tracker;
+}
+
+Test(lifetime_tracker, destroys_an_object_and_tells_its_owner)
+{
+    ID3D12Device *device = kit_device();
+    struct owner owner;
+    ID3D12LifetimeTracker *tracker = open_tracker(device, &owner);
+    ID3D12Fence *fence = kit_fence(device, 0);
+    watch(fence, "f");
+    MUST(ID3D12LifetimeTracker_DestroyOwnedObject(tracker, (ID3D12DeviceChild *)fence));
+    cr_assert(strcmp(calls, "f") == 0 && owner.not_in_use == 1 && owner.in_use == 0);
+    cr_assert(ID3D12LifetimeTracker_Release(tracker) == 0 && owner.references == 0);
+    kit_close(device);
+}
+
+Test(lifetime_tracker, tells_when_others_have_done_with_the_object)
+{
+    ID3D12Device *device = kit_device();
+    struct owner owner;
+    ID3D12LifetimeTracker *tracker = open_tracker(device, &owner);
+    ID3D12Fence *fence = kit_fence(device, 0);
+    ID3D12Fence_AddRef(fence); /* somebody else's */
+    MUST(ID3D12LifetimeTracker_DestroyOwnedObject(tracker, (ID3D12DeviceChild *)fence));
+    cr_assert(owner.in_use == 1 && owner.not_in_use == 0);
+    cr_assert(ID3D12LifetimeTracker_Release(tracker) == 0);
+    cr_assert(owner.references == 1, "there is something left to tell");
+    cr_assert(ID3D12Fence_Release(fence) == 0);
+    cr_assert(owner.in_use == 1 && owner.not_in_use == 1 && owner.references == 0);
+
+    /* used by another object */
+    const D3D12_HEAP_DESC desc = {.SizeInBytes = 65536,
+                                  .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT}};
+    const D3D12_RESOURCE_DESC buffer = kit_buffer_desc(256);
+    ID3D12Heap *heap = NULL;
+    ID3D12Resource *placed = NULL;
+    tracker = open_tracker(device, &owner);
+    MUST(ID3D12Device_CreateHeap(device, &desc, &IID_ID3D12Heap, (void **)&heap));
+    MUST(ID3D12Device_CreatePlacedResource(device, heap, 0, &buffer, D3D12_RESOURCE_STATE_COMMON,
+                                           NULL, &IID_ID3D12Resource, (void **)&placed));
+    MUST(ID3D12LifetimeTracker_DestroyOwnedObject(tracker, (ID3D12DeviceChild *)heap));
+    cr_assert(owner.in_use == 1 && owner.not_in_use == 0);
+    ID3D12Resource_Release(placed);
+    cr_assert(owner.not_in_use == 1);
+    ID3D12LifetimeTracker_Release(tracker);
+    kit_close(device);
+}
+
+Test(lifetime_tracker, refuses_what_is_none_of_its_devices)
+{
+    ID3D12Device *device = kit_device(), *other = kit_device();
+    ID3D12Device5 *device5 = NULL;
+    struct owner owner;
+    ID3D12LifetimeTracker *tracker = open_tracker(device, &owner);
+    ID3D12Fence *theirs = kit_fence(other, 0);
+    void *objects[] = {NULL, theirs, tracker, device};
+    for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
+        EXPECT_HR(ID3D12LifetimeTracker_DestroyOwnedObject(tracker, objects[i]), E_INVALIDARG);
+        cr_assert(kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == i + 1);
+    }
+    cr_assert(owner.in_use == 0 && owner.not_in_use == 0);
+    void *out = &out;
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device5, (void **)&device5));
+    EXPECT_HR(ID3D12Device5_CreateLifetimeTracker(device5, NULL, &IID_ID3D12LifetimeTracker, &out),
+              E_INVALIDARG);
+    cr_assert(out == NULL);
+    ID3D12Device5_Release(device5);
+    ID3D12Fence_Release(theirs);
+    ID3D12LifetimeTracker_Release(tracker);
+    kit_close(other);
+    kit_close(device);
+}
+
+Test(lifetime_tracker, drivers_hear_nothing_of_it)
+{
+    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    struct owner owner;
+    ID3D12LifetimeTracker *tracker = open_tracker(device, &owner);
+    WCHAR name[8];
+    UINT size = sizeof name;
+    MUST(ID3D12LifetimeTracker_SetName(tracker, L"name"));
+    cr_assert(heard_count == 0, "no driver has such an object");
+    MUST(ID3D12LifetimeTracker_GetPrivateData(tracker, &WKPDID_D3DDebugObjectNameW, &size, name));
+    cr_assert(size == 4 * sizeof(WCHAR));
+    ID3D12LifetimeTracker_Release(tracker);
+    kit_close(device);
+}
+
+/* ---- ID3D12Device5::RemoveDevice ---- */
+
+static void remove_device(ID3D12Device *device)
+{
+    ID3D12Device5 *device5 = NULL;
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device5, (void **)&device5));
+    ID3D12Device5_RemoveDevice(device5);
+    ID3D12Device5_Release(device5);
+}
+
+struct told {
+    int count;
+    annot_device_error error;
+};
+
+static void on_removed(void *user, annot_device_error error, const char *path)
+{
+    struct told *told = user;
+    (void)path;
+    told->count++;
+    told->error = error;
+}
+
+Test(remove_device, removes_a_device_that_does_nothing)
+{
+    ID3D12Device *device = kit_device();
+    remove_device(device);
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_DEVICE_REMOVED);
+    cr_assert(kit_count(device, D3D12_MESSAGE_ID_DEVICE_REMOVAL_PROCESS_AT_FAULT) == 1);
+    remove_device(device);
+    cr_assert(kit_messages(device) == 1, "once is enough");
+    kit_close(device);
+}
+
+/* "Calling RemoveDevice ... will cause all devices' monitored fences to be signaled"; what the GPU was at is in a dump. */
+static void remove_at_work(emu_order order)
+{
+    emu_config config = EMU_CONFIG_INIT;
+    struct told told = {0};
+    char path[64];
+    snprintf(path, sizeof path, "remove-%d.annotdmp", (int)getpid());
+    config.order = order;
+    config.dump_path = path;
+    config.on_removed = on_removed;
+    config.user = &told;
+    ID3D12Device *device = kit_device_with(&config);
+    kit_set_mode(device, MODE_RETAIL);
+    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    ID3D12RootSignature *signature = kit_root_signature(device);
+    ID3D12PipelineState *spin = kit_pipeline(device, signature, EMU_KERNEL_SPIN);
+    ID3D12Fence *fence = kit_fence(device, 3);
+    ID3D12GraphicsCommandList_BeginEvent(list, 1, "never ends", 10);
+    kit_dispatch(list, signature, spin, NULL, NULL, 0, 0);
+    ID3D12GraphicsCommandList_EndEvent(list);
+    kit_execute(queue, list);
+    MUST(ID3D12CommandQueue_Signal(queue, fence, 4));
+    if (order == EMU_ORDER_SEEDED)
+        emu_run_steps(device, 20);
+
+    remove_device(device);
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_DEVICE_REMOVED);
+    cr_assert(ID3D12Fence_GetCompletedValue(fence) == UINT64_MAX);
+    cr_assert(told.count == 1 && told.error == ANNOT_DEVICE_ERROR_UNKNOWN);
+    EXPECT_HR(ID3D12CommandQueue_Signal(queue, fence, 5), DXGI_ERROR_DEVICE_REMOVED);
+    void *out = &out;
+    EXPECT_HR(ID3D12Device_CreateFence(device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence, &out),
+              DXGI_ERROR_DEVICE_REMOVED);
+    annot_reader *reader = NULL;
+    cr_assert(annot_reader_open_file(NULL, path, &reader) == ANNOT_OK);
+    annot_reader_close(reader);
+    remove(path);
+    ID3D12Fence_Release(fence);
+    ID3D12PipelineState_Release(spin);
+    ID3D12RootSignature_Release(signature);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    ID3D12CommandQueue_Release(queue);
+    kit_close(device);
+}
+
+Test(remove_device, ends_work_that_is_under_way)
+{
+    remove_at_work(EMU_ORDER_SEEDED);
+}
+
+Test(remove_device, ends_work_that_is_under_way_on_threads)
+{
+    remove_at_work(EMU_ORDER_THREADS);
+}
+
+static void *remove_it(void *user)
+{
+    ID3D12Device *device = user;
+    remove_device(device);
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_DEVICE_REMOVED);
+    return NULL;
+}
+
+Test(remove_device, by_many_threads_is_one_removal)
+{
+    emu_config config = EMU_CONFIG_INIT;
+    struct told told = {0};
+    config.on_removed = on_removed;
+    config.user = &told;
+    ID3D12Device *device = kit_device_with(&config);
+    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, remove_it, device);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    cr_assert(told.count == 1);
+    ID3D12CommandQueue_Release(queue);
+    kit_close(device);
+}
+
+static ID3D12Device *removed_from_inside;
+
+static void remove_again(void *user, annot_device_error error, const char *path)
+{
+    (void)error, (void)path;
+    remove_device(removed_from_inside);
+    ++*(int *)user;
+}
+
+Test(remove_device, may_be_called_while_it_is_removed)
+{
+    emu_config config = EMU_CONFIG_INIT;
+    int count = 0;
+    config.order = EMU_ORDER_SEEDED;
+    config.on_removed = remove_again;
+    config.user = &count;
+    removed_from_inside = kit_device_with(&config);
+    remove_device(removed_from_inside);
+    cr_assert(count == 1);
+    kit_close(removed_from_inside);
+}
