@@ -21,7 +21,7 @@ struct d3d12_device;
 
 struct d3d12_child_class {
     D3D12DDI_HANDLETYPE
-        kind; /* 0: the runtime's own, of which drivers hear nothing, names included */
+    kind; /* 0: the runtime's own, of which drivers hear nothing, names included */
     /* Beyond IUnknown, ID3D12Object and ID3D12DeviceChild; NULL ends. */
     const IID *const *iids;
     /* Destroys and frees the whole object, d3d12_child_finish included. */
