@@ -20,7 +20,7 @@ define built
 	@grep -A6 'warning:' $(1)/build.log || true
 endef
 
-.PHONY: all demo test conformance conformance-table mutants windows vkd3d asan tsan fuzz format format-check install clean help
+.PHONY: all demo test conformance conformance-table coverage-table mutants windows vkd3d asan tsan fuzz format format-check install clean help
 
 all:
 	@sh cmake/bootstrap.sh build
@@ -49,6 +49,10 @@ conformance-table:
 	@sh cmake/bootstrap.sh build
 	$(call built,$(BUILD),-DANNOT_TESTS=OFF)
 	bash tests/conformance/table.sh docs/CONFORMANCE.md --write $(BUILD)/bin/annot-conformance
+
+# docs/D3D12_COVERAGE.md, after methods or interfaces of the emulator have changed; what a merge left in it does not matter.
+coverage-table:
+	@sh cmake/d3d12-coverage.sh . --write
 
 # Small wrong changes, one at a time: each must make the conformance suite fail.
 mutants:

@@ -61,12 +61,12 @@ device_tools_GetUserDefinedAnnotationMode(ID3D12DeviceTools2 *iface)
 }
 
 CONST_VTBL ID3D12DeviceTools2Vtbl d3d12_device_tools_vtable = {
-    device_tools_QueryInterface,
-    device_tools_AddRef,
-    device_tools_Release,
-    device_tools_SetNextAllocationAddress,
-    device_tools_GetApplicationSpecificDriverState,
-    device_tools_GetApplicationSpecificDriverBlobStatus,
-    device_tools_SetUserDefinedAnnotationMode,
-    device_tools_GetUserDefinedAnnotationMode,
+    .QueryInterface = device_tools_QueryInterface,
+    .AddRef = device_tools_AddRef,
+    .Release = device_tools_Release,
+    .SetNextAllocationAddress = device_tools_SetNextAllocationAddress,
+    .GetApplicationSpecificDriverState = device_tools_GetApplicationSpecificDriverState,
+    .GetApplicationSpecificDriverBlobStatus = device_tools_GetApplicationSpecificDriverBlobStatus,
+    .SetUserDefinedAnnotationMode = device_tools_SetUserDefinedAnnotationMode,
+    .GetUserDefinedAnnotationMode = device_tools_GetUserDefinedAnnotationMode,
 };

@@ -1,6 +1,6 @@
 /*
  * Methods that the emulator doesn't model: each does nothing, says so in one message that names it, and returns
- * E_NOTIMPL where it returns anything. docs/ lists them from these lines.
+ * E_NOTIMPL where it returns anything. docs/D3D12_COVERAGE.md lists them from these lines: `make coverage-table`.
  *
  * A file that includes this defines, for the interface of the methods to come,
  *     RESIDUAL_NOUN        d3d12_device           prefix of the functions

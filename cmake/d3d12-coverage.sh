@@ -1,0 +1,126 @@
+#!/bin/sh
+# docs/D3D12_COVERAGE.md out of the emulator's sources: its COM tables, the lines of emu/d3d12/*_residual.h, and every text
+# that d3d12_device_not_modelled is called with.
+#   d3d12-coverage.sh ROOT            prints it
+#   d3d12-coverage.sh ROOT --write    writes docs/D3D12_COVERAGE.md
+#   d3d12-coverage.sh ROOT --check    fails when that file is not what would be written
+set -eu
+LC_ALL=C
+export LC_ALL
+root=$1
+document=$root/docs/D3D12_COVERAGE.md
+
+fail() { echo "d3d12-coverage.sh: $*" >&2; exit 1; }
+
+# The sources, a macro's definition on one line.
+source_lines() { cat "$root"/emu/d3d12/*.[ch] | awk '{ more = sub(/\\$/, ""); printf "%s%s", $0, more ? " " : "\n" }'; }
+
+# INTERFACE METHODS of every COM table. A macro stands for as many entries as its definition has; the tables of objects that
+# a macro defines belong to the interface that it is called with.
+interfaces() {
+  source_lines | awk '
+    function entries(text,  n, word) {
+      n = gsub(/\.[A-Za-z0-9#]+ +=/, "&", text)
+      while (match(text, /[A-Z0-9_]+_ENTRIES\(/)) {
+        word = substr(text, RSTART, RLENGTH - 1); text = substr(text, RSTART + RLENGTH)
+        n += macro[word]
+      }
+      return n
+    }
+    function table(text) { sub(/.*Vtbl [A-Za-z0-9_#]+ = \{/, "", text); sub(/\};.*/, "", text); return text }
+    { line[NR] = $0 }
+    /^#define [A-Z0-9_]+_ENTRIES\(/ { definition[substr($2, 1, index($2, "(") - 1)] = $0 }
+    /^#define/ && / I##Vtbl / { maker[substr($2, 1, index($2, "(") - 1)] = $0 }
+    END {
+      for (round = 0; round < 3; round++) # they use each other
+        for (name in definition) { text = definition[name]; sub(/^#define [^)]*\)/, "", text); macro[name] = entries(text) }
+      for (i = 1; i <= NR; i++) {
+        text = line[i]
+        if (text !~ /^#/ && text ~ /Vtbl *$/) text = text " " line[++i]
+        if (text !~ /^#/ && text ~ /ID3D[A-Za-z0-9]*Vtbl +[a-z0-9_]+ = \{/) {
+          name = text; sub(/Vtbl .*/, "", name); sub(/.* /, "", name)
+          while (text !~ /\};/) text = text " " line[++i]
+          print name, entries(table(text))
+        }
+        for (name in maker)
+          if (index(text, name "(") == 1) {
+            split(text, argument, /, */)
+            print argument[2], entries(table(maker[name]))
+          }
+      }
+    }' | sort
+}
+
+# INTERFACE METHOD KIND NAME of every residual method; NAME as messages say it.
+methods() {
+  cat "$root"/emu/d3d12/*_residual.h | tr '\n' ' ' | sed 's/#define RESIDUAL_/\n&/g; s/RESIDUAL_[A-Z0-9]*(/\n&/g' |
+    awk '
+      $2 == "RESIDUAL_INTERFACE" { interface = $3 }
+      $2 == "RESIDUAL_NAME" { split($0, quoted, "\""); name = quoted[2] }
+      /^RESIDUAL_/ {
+        kind = $0; sub(/^RESIDUAL_/, "", kind); sub(/0?\(.*/, "", kind)
+        method = $0; sub(/^[^(]*\( */, "", method); sub(/[^A-Za-z0-9].*/, "", method)
+        print interface, method, kind, name
+      }' | sort
+}
+
+# What is left out of a method that is there otherwise.
+parts() {
+  source_lines | tr '\n' ' ' | sed 's/d3d12_device_not_modelled(/\n&/g' | awk '
+    /^d3d12_device_not_modelled/ {
+      sub(/\);.*/, "")
+      n = split($0, piece, "\""); text = ""
+      for (i = 2; i <= n; i += 2) text = text piece[i]
+      if (text ~ /^ID3D[A-Za-z0-9]*::/) print text
+    }' | sort -u
+}
+
+document() {
+  cat <<'END'
+# What of D3D12 the emulator has, and what not
+
+Written by `make coverage-table` out of the emulator's sources; after a conflict, once more. Who calls what is not modelled gets one
+message on `ID3D12InfoQueue`, `EMU_MESSAGE_NOT_MODELLED`, that names the method.
+
+Of each interface the newest version stands here; the older ones, and those it inherits from, are offered with it.
+
+| interface | methods | modelled | not modelled |
+|---|---|---|---|
+END
+  { methods | sed 's/^/residual /'; interfaces; } | awk '
+    $1 == "residual" { residual[$2]++; next }
+    { print "| `" $1 "` | " $2 " | " $2 - residual[$1] " | " residual[$1] + 0 " |" }'
+  cat <<'END'
+
+## Methods that are not modelled
+
+| method | what it does |
+|---|---|
+END
+  methods | awk '
+    $3 == "VOID" { does = "nothing" }
+    $3 == "FAIL" { does = "`E_NOTIMPL`" }
+    $3 == "CREATE" { does = "`E_NOTIMPL`, no object" }
+    { print "| `" $4 "::" $2 "` | " does " |" }'
+  cat <<'END'
+
+## Parts of methods that are not modelled
+
+END
+  parts | sed 's/^\([A-Za-z0-9:]*\)/- `\1`/'
+}
+
+[ -d "$root/emu/d3d12" ] || fail "there is no $root/emu/d3d12"
+unknown=$(methods | awk '$3 !~ /^(VOID|FAIL|CREATE)$/')
+[ -z "$unknown" ] || fail "what does this kind do? $unknown"
+homeless=$({ interfaces | sed 's/^/has /'; methods; } | awk '$1 == "has" { has[$2] = 1; next } !has[$1]')
+[ -z "$homeless" ] || fail "of no interface: $homeless"
+
+case ${2-} in
+  '') document ;;
+  --write) document >"$document.part" && mv "$document.part" "$document" ;;
+  --check)
+    document | diff "$document" - >&2 || fail "docs/D3D12_COVERAGE.md is not of these sources: type 'make coverage-table'"
+    echo "$(interfaces | wc -l) interfaces, $(methods | wc -l) methods not modelled" ;;
+  *) sed -n 's/^#   //p' "$0" >&2; exit 2 ;;
+esac

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# docs/D3D12_COVERAGE.md is of these sources, its numbers are the headers', and a stale one is noticed.
+#   d3d12_coverage.sh COVERAGE_SCRIPT SOURCE_DIR INCLUDE_DIR STUBS_DIR CC [FLAGS...]
+set -eu
+script=$1 source=$2 include=$3 stubs=$4 cc=$5
+shift 5
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+sh "$script" "$source" --check
+
+# Methods are counted in the sources, slots in the headers.
+{
+  echo '#include <unknwn.h>'
+  echo '#include <directx/d3d12.h>'
+  echo '#include <directx/d3d12video.h>'
+  echo '#include <annot/d3d12.h>'
+  sed -n 's/^| `\(ID3[A-Za-z0-9]*\)` | \([0-9]*\) | .*/_Static_assert(sizeof(\1Vtbl) == \2 * sizeof(void *), "\1");/p' \
+    "$source/docs/D3D12_COVERAGE.md"
+} >"$dir/slots.c"
+[ "$(grep -c _Static_assert "$dir/slots.c")" -gt 30 ] || { echo "no table of interfaces"; exit 1; }
+"$cc" -std=c11 -fsyntax-only "$@" -I"$include" -isystem "$stubs" "$dir/slots.c"
+
+mkdir "$dir/emu" "$dir/docs"
+cp -R "$source/emu/d3d12" "$dir/emu/"
+cp "$source/docs/D3D12_COVERAGE.md" "$dir/docs/"
+sh "$script" "$dir" --check >"$dir/log"
+
+noticed() { # WHAT FILE LINE: that line more is noticed, and undone by --write
+  printf '%s\n' "$3" >>"$dir/emu/d3d12/$2"
+  ! sh "$script" "$dir" --check >"$dir/log" 2>&1 || { echo "$1: not noticed"; exit 1; }
+  grep -q "type 'make coverage-table'" "$dir/log" || { cat "$dir/log"; echo "$1: without the remedy"; exit 1; }
+  sh "$script" "$dir" --write
+  sh "$script" "$dir" --check >"$dir/log" || { echo "$1: --write did not help"; exit 1; }
+}
+noticed "a method" device_residual.h 'RESIDUAL_FAIL(BecomeStale, UINT when)'
+grep -q '^| `ID3D12Device::BecomeStale` | `E_NOTIMPL` |$' "$dir/docs/D3D12_COVERAGE.md"
+noticed "an interface" device.c 'static CONST_VTBL ID3D12NewVtbl d3d12_new_vtable = {D3D12_CHILD_ENTRIES(d3d12_new), .New = d3d12_new_New};'
+grep -q '^| `ID3D12New` | 9 | 9 | 0 |$' "$dir/docs/D3D12_COVERAGE.md"
+noticed "a part" device.c 'd3d12_device_not_modelled(device, "ID3D12Device::New on " "Mondays");'
+grep -q '^- `ID3D12Device::New` on Mondays$' "$dir/docs/D3D12_COVERAGE.md"
+
+refused() { # WHAT FILE LINE
+  cp "$dir/emu/d3d12/$2" "$dir/kept"
+  printf '%s\n' "$3" >>"$dir/emu/d3d12/$2"
+  ! sh "$script" "$dir" --write >"$dir/log" 2>&1 || { echo "$1: not refused"; exit 1; }
+  mv "$dir/kept" "$dir/emu/d3d12/$2"
+}
+refused "a kind of method that nobody explains" device_residual.h 'RESIDUAL_PERHAPS(BecomeStale, UINT when)'
+refused "a method of no interface" device_residual.h '#define RESIDUAL_INTERFACE ID3D12Nothing
+RESIDUAL_VOID0(BecomeStale)'
