@@ -66,15 +66,24 @@ static const char *or_environment(const char *value, const char *name)
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
+static uint64_t seed_from_environment(void)
+{
+    const char *value = or_environment(NULL, "EMU_SEED");
+    return value != NULL ? strtoull(value, NULL, 0) : 0;
+}
+
 bool d3d12_settings_init(struct d3d12_settings *settings)
 {
     pthread_mutex_lock(&lock);
     bool ok = settings_copy(settings, &current.config, current.driver,
                             or_environment(current.dump_path, "EMU_DUMP"));
     pthread_mutex_unlock(&lock);
-    if (ok)
-        d3d12_settings_read_user(settings);
-    return ok;
+    if (!ok)
+        return false;
+    if (settings->config.seed == 0)
+        settings->config.seed = seed_from_environment();
+    d3d12_settings_read_user(settings);
+    return true;
 }
 
 /* A file in the current folder says so, or the system would look for it elsewhere. */

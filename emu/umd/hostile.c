@@ -1,22 +1,16 @@
 /*
  * A driver that fails and lies wherever it may [ANN-DDI-02, -03]: the reference driver behind a set of lies, chosen by
- * the configuration's seed. A seed decides first in which ways a device lies at all, so that some seeds fail early and
- * some come as far as a crash report, and then, call by call, whether it does.
+ * the configuration's seed. Its lowest bits (emu_lies) say in which ways a device lies at all, so that some seeds fail
+ * early and some come as far as a crash report. The whole of it then decides, call by call, whether it does.
  *
  * It writes to its own memory only: a driver that corrupts its process is not what this is about.
  */
 #include "reference.h"
 
+#include <emu/emu.h>
+
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    LIES_IN_CREATION = 1,
-    LIES_IN_RECORDING = 2,
-    LIES_IN_SUBMISSION = 4,
-    LIES_IN_MARKERS = 8,
-    LIES_IN_REPORT = 16
-};
 
 #define ONE_IN   12u /* calls that lie, where a device lies */
 #define SEEN     64u
@@ -25,8 +19,8 @@ enum {
 #define OVERREAD (4u << 20) /* bytes that it claims beyond what it has */
 
 struct emu_hostile {
-    atomic_uint_fast64_t state; /* of the generator */
-    unsigned lies;
+    atomic_uint_fast64_t state;      /* of the generator */
+    unsigned lies;                   /* emu_lies */
     atomic_uint_fast64_t seen[SEEN]; /* EventIDs, for use elsewhere */
     annot_progress rows[ROWS];
     char blob[BLOB];
@@ -35,7 +29,8 @@ struct emu_hostile {
 /* Splitmix64: any thread may draw. */
 static uint64_t draw(struct emu_hostile *hostile)
 {
-    uint64_t z = atomic_fetch_add(&hostile->state, 0x9E3779B97F4A7C15u);
+    const uint64_t step = 0x9E3779B97F4A7C15u;
+    uint64_t z = atomic_fetch_add(&hostile->state, step) + step;
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
     return z ^ z >> 31;
@@ -98,9 +93,9 @@ static void *device_create(emu_gpu *gpu, uint64_t seed)
     if (!hostile)
         return NULL;
     atomic_init(&hostile->state, seed);
-    hostile->lies = (unsigned)(draw(hostile) % 32);
+    hostile->lies = (unsigned)(seed & EMU_LIES_ALL);
     emu_reference_device *device =
-        lies(hostile, LIES_IN_CREATION) ? NULL : emu__reference_device_create(gpu, true, 0);
+        lies(hostile, EMU_LIES_CREATION) ? NULL : emu__reference_device_create(gpu, true, 0);
     if (!device) {
         free(hostile);
         return NULL;
@@ -117,26 +112,26 @@ static void device_destroy(void *handle)
 
 static void *queue_create(void *device, uint32_t type)
 {
-    return lies(((emu_reference_device *)device)->hostile, LIES_IN_CREATION)
+    return lies(((emu_reference_device *)device)->hostile, EMU_LIES_CREATION)
                ? NULL
                : emu__reference_queue_create(device, type);
 }
 
 static void *list_create(void *device, uint32_t type)
 {
-    return lies(((emu_reference_device *)device)->hostile, LIES_IN_CREATION)
+    return lies(((emu_reference_device *)device)->hostile, EMU_LIES_CREATION)
                ? NULL
                : emu__reference_list_create(device, type);
 }
 
 static bool list_reset(void *list)
 {
-    return emu__reference_list_reset(list) && !lies(of_object(list), LIES_IN_RECORDING);
+    return emu__reference_list_reset(list) && !lies(of_object(list), EMU_LIES_RECORDING);
 }
 
 static bool list_close(void *list)
 {
-    return emu__reference_list_close(list) && !lies(of_object(list), LIES_IN_RECORDING);
+    return emu__reference_list_close(list) && !lies(of_object(list), EMU_LIES_RECORDING);
 }
 
 /* ---- submission ---- */
@@ -164,13 +159,13 @@ static bool queue_submit(void *queue, void *const *lists, uint32_t count, uint64
                          emu_command_buffer *out)
 {
     struct emu_hostile *hostile = of_object(queue);
-    if (lies(hostile, LIES_IN_SUBMISSION))
+    if (lies(hostile, EMU_LIES_SUBMISSION))
         return false;
-    if (lies(hostile, LIES_IN_SUBMISSION))
+    if (lies(hostile, EMU_LIES_SUBMISSION))
         return true; /* and no buffer */
     if (!emu__reference_queue_submit(queue, lists, count, serial, out))
         return false;
-    if (lies(hostile, LIES_IN_SUBMISSION))
+    if (lies(hostile, EMU_LIES_SUBMISSION))
         spoil(hostile, out);
     return true;
 }
@@ -178,9 +173,9 @@ static bool queue_submit(void *queue, void *const *lists, uint32_t count, uint64
 static bool queue_flush(void *queue, emu_command_buffer *out)
 {
     struct emu_hostile *hostile = of_object(queue);
-    if (!emu__reference_queue_flush(queue, out) || lies(hostile, LIES_IN_SUBMISSION))
+    if (!emu__reference_queue_flush(queue, out) || lies(hostile, EMU_LIES_SUBMISSION))
         return false;
-    if (lies(hostile, LIES_IN_SUBMISSION))
+    if (lies(hostile, EMU_LIES_SUBMISSION))
         spoil(hostile, out);
     return true;
 }
@@ -191,14 +186,14 @@ static bool queue_flush(void *queue, emu_command_buffer *out)
 static uint64_t marker_id(struct emu_hostile *hostile, uint64_t event_id)
 {
     atomic_store(&hostile->seen[draw(hostile) % SEEN], event_id);
-    return lies(hostile, LIES_IN_MARKERS) ? forged_id(hostile) : event_id;
+    return lies(hostile, EMU_LIES_MARKERS) ? forged_id(hostile) : event_id;
 }
 
 static void queue_mark(D3D12DDI_HCOMMANDQUEUE queue, emu_marker_kind kind, uint64_t event_id)
 {
     struct emu_hostile *hostile = of_object(queue.pDrvPrivate);
     const uint64_t id = marker_id(hostile, event_id);
-    for (int times = lies(hostile, LIES_IN_MARKERS) ? 2 : 1; times > 0; times--)
+    for (int times = lies(hostile, EMU_LIES_MARKERS) ? 2 : 1; times > 0; times--)
         emu__reference_queue_mark(queue.pDrvPrivate, kind, id);
 }
 
@@ -206,7 +201,7 @@ static void list_mark(D3D12DDI_HCOMMANDLIST list, emu_marker_kind kind, uint64_t
 {
     struct emu_hostile *hostile = of_object(list.pDrvPrivate);
     const uint64_t id = marker_id(hostile, event_id);
-    for (int times = lies(hostile, LIES_IN_MARKERS) ? 2 : 1; times > 0; times--)
+    for (int times = lies(hostile, EMU_LIES_MARKERS) ? 2 : 1; times > 0; times--)
         emu__reference_list_mark(list.pDrvPrivate, kind, id);
 }
 
@@ -351,7 +346,7 @@ static void crash_report(void *device, annot_crash_report *report)
 {
     struct emu_hostile *hostile = ((emu_reference_device *)device)->hostile;
     emu__reference_crash_report(device, report);
-    if (hostile->lies & LIES_IN_REPORT)
+    if (hostile->lies & EMU_LIES_REPORT)
         spoil_report(hostile, report);
 }
 

@@ -54,6 +54,16 @@ typedef struct emu_hang {
     uint64_t count;
 } emu_hang;
 
+/* In which ways "hostile" lies: the lowest bits of emu_config.seed. The others decide when. */
+typedef enum emu_lies {
+    EMU_LIES_CREATION = 1,   /* devices, queues and lists can't be made */
+    EMU_LIES_RECORDING = 2,  /* lists can't be reset or closed */
+    EMU_LIES_SUBMISSION = 4, /* command buffers are refused, missing, misplaced, cut */
+    EMU_LIES_MARKERS = 8,    /* EventIDs are forged or said twice in the command stream */
+    EMU_LIES_REPORT = 16,    /* crash reports: rows, pointers, sizes, blobs */
+    EMU_LIES_ALL = 31
+} emu_lies;
+
 typedef struct emu_config {
     /* The default adapter's driver. A built-in one by name, "reference", "reorder", "warp", "legacy", "hostile", or the
      * path, with a '/' in it, of a shared object made with emu/driver.h. NULL: the path in EMU_DRIVER_PATH, the name in
@@ -62,7 +72,8 @@ typedef struct emu_config {
      * path failed is on stderr, once. */
     const char *driver;
     emu_order order;
-    uint64_t seed; /* EMU_ORDER_SEEDED: same seed and calls, same run. "hostile": its lies */
+    /* EMU_ORDER_SEEDED: the same seed and calls give the same run. "hostile": emu_lies and more. 0: EMU_SEED, else 0. */
+    uint64_t seed;
     uint64_t tdr_timeout_ns;  /* time without progress that counts as a hang; 0: 2 s */
     uint64_t memory_budget;   /* annot_device_desc.memory_budget; ANNOT_BUDGET_NONE: unbounded */
     bool force_driver_retail; /* annot_device_desc.force_driver_retail */

@@ -25,7 +25,8 @@
  *     for it in the body. A body that finds out later that a runtime can't do something calls SKIP("why").
  *  3. `.drivers` are the emulator's drivers that the case says something about; none: the reference driver only. With
  *     more than one the case is run once with each, as NAME@DRIVER. A runtime without a choice of drivers runs every
- *     case once that includes REFERENCE and skips the others. kit_device and its sisters already use the driver.
+ *     case once that includes REFERENCE and skips the others. kit_device and its sisters already use the driver. The
+ *     hostile one then does what it is asked, so that the case can go on, and lies about markers and in its reports.
  *  4. `.rows` makes one case of each row: an array of names that ends with NULL, case_row() its index. kit.h has
  *     kit_list_rows (case_row() is the D3D12_COMMAND_LIST_TYPE), kit_queue_rows (kit_queue_types[case_row()]) and
  *     kit_object_rows (case_row() is the enum kit_object_kind).
@@ -67,8 +68,8 @@ enum case_driver {
     REORDER = 1 << 3,
     HOSTILE = 1 << 4,
 };
-#define ANNOTATING_DRIVERS (REFERENCE | WARP | REORDER)
-#define ALL_DRIVERS        (ANNOTATING_DRIVERS | LEGACY | HOSTILE)
+#define ANNOTATING_DRIVERS (REFERENCE | WARP | REORDER | HOSTILE)
+#define ALL_DRIVERS        (ANNOTATING_DRIVERS | LEGACY)
 
 struct test_case {
     const char *name;

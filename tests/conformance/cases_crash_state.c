@@ -121,7 +121,7 @@ static const annot_reader *passes(struct passes *p)
 {
     emu_config config = kit_config();
     p->hang = hang_places[case_row()];
-    config.seed = p->hang;
+    config.seed = kit_seed(p->hang);
     config.hang = (emu_hang){EMU_HANG_AT_DISPATCH, p->hang};
     kit_scene(&p->scene, &config);
     p->queue = kit_named_queue(&p->scene, DIRECT, "Q");

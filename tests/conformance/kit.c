@@ -5,11 +5,16 @@
 
 /* ---- devices ---- */
 
+static HRESULT try_create(ID3D12Device **device)
+{
+    return the_runtime.create_device(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device,
+                                     (void **)device);
+}
+
 static ID3D12Device *create(D3D12_USER_DEFINED_ANNOTATION_MODE mode)
 {
     ID3D12Device *device = NULL;
-    REQUIRE_OK(the_runtime.create_device(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device,
-                                         (void **)&device));
+    REQUIRE_OK(try_create(&device));
     if (mode)
         kit_set_mode(device, mode);
     return device;
@@ -20,14 +25,31 @@ emu_config kit_config(void)
     emu_config config = EMU_CONFIG_INIT;
     config.driver = case_driver_name();
     config.order = EMU_ORDER_SEEDED;
+    config.seed = kit_seed(0);
     return config;
+}
+
+uint64_t kit_seed(uint64_t number)
+{
+    const char *driver = case_driver_name();
+    const bool is_hostile = driver && strcmp(driver, "hostile") == 0;
+    return number << 5 | (is_hostile ? EMU_LIES_MARKERS | EMU_LIES_REPORT : 0);
+}
+
+HRESULT kit_device_try(const emu_config *config, ID3D12Device **device)
+{
+    REQUIRE_EQ(the_runtime.configure(config), ANNOT_OK);
+    const HRESULT hr = try_create(device);
+    REQUIRE_EQ(the_runtime.configure(NULL), ANNOT_OK);
+    return hr;
 }
 
 ID3D12Device *kit_device_with(const emu_config *config, D3D12_USER_DEFINED_ANNOTATION_MODE mode)
 {
-    REQUIRE_EQ(the_runtime.configure(config), ANNOT_OK);
-    ID3D12Device *device = create(mode);
-    REQUIRE_EQ(the_runtime.configure(NULL), ANNOT_OK);
+    ID3D12Device *device = NULL;
+    REQUIRE_OK(kit_device_try(config, &device));
+    if (mode)
+        kit_set_mode(device, mode);
     return device;
 }
 

@@ -44,6 +44,10 @@ ID3D12Device *kit_spied_device(D3D12_USER_DEFINED_ANNOTATION_MODE mode);
 /* As kit_config() gives it, and then as the case wants it; the case needs EMULATOR. mode 0: not set. */
 emu_config kit_config(void);
 ID3D12Device *kit_device_with(const emu_config *config, D3D12_USER_DEFINED_ANNOTATION_MODE mode);
+/* The same, and what D3D12CreateDevice answered, for drivers that may refuse; the mode is not set. */
+HRESULT kit_device_try(const emu_config *config, ID3D12Device **device);
+/* emu_config.seed number `number`: with the hostile driver each of them lies about markers and in reports, and no more. */
+uint64_t kit_seed(uint64_t number);
 
 /* With this driver's table in place of the runtime's own; the case needs SPY. mode 0: not set. */
 ID3D12Device *kit_device_on(const annot_driver *driver, D3D12_USER_DEFINED_ANNOTATION_MODE mode);

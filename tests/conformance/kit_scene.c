@@ -14,15 +14,9 @@ static void note_removal(void *user, annot_device_error error, const char *path)
     EXPECT(path && strcmp(path, scene->path) == 0);
 }
 
-void kit_scene(struct kit_scene *scene, const emu_config *changes)
+static void make_pipelines(struct kit_scene *scene)
 {
-    emu_config config = changes ? *changes : kit_config();
     void *words = NULL;
-    *scene = (struct kit_scene){.path = case_file("annotdmp")};
-    config.dump_path = scene->path;
-    config.on_removed = note_removal;
-    config.user = scene;
-    scene->device = kit_device_with(&config, RETAIL);
     scene->signature = kit_root_signature(scene->device);
     scene->fill = kit_pipeline(scene->device, scene->signature, EMU_KERNEL_FILL);
     scene->spin = kit_pipeline(scene->device, scene->signature, EMU_KERNEL_SPIN);
@@ -31,6 +25,28 @@ void kit_scene(struct kit_scene *scene, const emu_config *changes)
         kit_buffer(scene->device, D3D12_HEAP_TYPE_READBACK, KIT_WORDS * sizeof(uint32_t));
     REQUIRE_OK(ID3D12Resource_Map(scene->buffer, 0, NULL, &words));
     scene->words = words;
+}
+
+HRESULT kit_scene_try(struct kit_scene *scene, const emu_config *changes)
+{
+    emu_config config = changes ? *changes : kit_config();
+    *scene = (struct kit_scene){.path = config.dump_path};
+    if (!scene->path)
+        scene->path = case_file("annotdmp");
+    config.dump_path = scene->path;
+    config.on_removed = note_removal;
+    config.user = scene;
+    const HRESULT hr = kit_device_try(&config, &scene->device);
+    if (FAILED(hr))
+        return hr;
+    kit_set_mode(scene->device, RETAIL);
+    make_pipelines(scene);
+    return hr;
+}
+
+void kit_scene(struct kit_scene *scene, const emu_config *changes)
+{
+    REQUIRE_OK(kit_scene_try(scene, changes));
 }
 
 void kit_scene_done(struct kit_scene *scene)

@@ -24,6 +24,8 @@ struct kit_scene {
 /* A DRIVER_RETAIL device with the case's driver; `changes` (may be NULL) is kit_config() with what the case wants. The
  * scene doesn't move until it is done. The case needs EMULATOR | KERNELS | DUMP. */
 void kit_scene(struct kit_scene *scene, const emu_config *changes);
+/* The same, and what D3D12CreateDevice answered; when it failed there is no scene, and nothing to be done with it. */
+HRESULT kit_scene_try(struct kit_scene *scene, const emu_config *changes);
 void kit_scene_done(struct kit_scene *scene);
 
 /* An object's name, of ASCII letters. */

@@ -333,3 +333,39 @@ Test(hostile, lies_are_repeated_by_their_seed)
     remove(paths[1]);
     cr_assert(emu_configure(NULL) == ANNOT_OK);
 }
+
+/* How many of 100 queues the hostile driver refuses to a device with that seed; -1: there is no device. */
+static int refusals(uint64_t seed)
+{
+    emu_config config = EMU_CONFIG_INIT;
+    config.seed = seed;
+    ID3D12Device *device = make_device(&config);
+    int refused = 0;
+    if (device == NULL)
+        return -1;
+    for (int i = 0; i < 100; i++) {
+        const D3D12_COMMAND_QUEUE_DESC desc = {.Type = DIRECT};
+        void *queue = NULL;
+        const HRESULT hr =
+            ID3D12Device_CreateCommandQueue(device, &desc, &IID_ID3D12CommandQueue, &queue);
+        expect_refusal(hr, queue, "CreateCommandQueue");
+        refused += queue == NULL;
+        drop(queue);
+    }
+    kit_close(device);
+    return refused;
+}
+
+Test(hostile, lies_as_the_environment_says_when_the_program_does_not)
+{
+    cr_assert(refusals(0) == 0);
+    setenv("EMU_SEED", "0x41", 1); /* EMU_LIES_CREATION */
+    const int refused = refusals(0x41);
+    cr_assert(refused > 0, "%d", refused);
+    cr_assert(refusals(0) == refused);
+    cr_assert(refusals(0x20) == 0);
+    setenv("EMU_SEED", "", 1);
+    cr_assert(refusals(0) == 0);
+    unsetenv("EMU_SEED");
+    cr_assert(emu_configure(NULL) == ANNOT_OK);
+}
