@@ -21,6 +21,11 @@ sh "$script" "$source" --check
 [ "$(grep -c _Static_assert "$dir/slots.c")" -gt 30 ] || { echo "no table of interfaces"; exit 1; }
 "$cc" -std=c11 -fsyntax-only "$@" -I"$include" -isystem "$stubs" "$dir/slots.c"
 
+# Each of them is asked for of an object by tests/d3d12/interfaces.c, which sees that no table has a hole.
+for interface in $(sed -n 's/^| `\(ID3D12[A-Za-z0-9]*\)` | [0-9].*/\1/p' "$source/docs/D3D12_COVERAGE.md"); do
+  grep -qw "$interface" "$source/tests/d3d12/every_kind.c" || { echo "tests/d3d12/every_kind.c has no $interface"; exit 1; }
+done
+
 mkdir "$dir/emu" "$dir/docs"
 cp -R "$source/emu/d3d12" "$dir/emu/"
 cp "$source/docs/D3D12_COVERAGE.md" "$dir/docs/"
