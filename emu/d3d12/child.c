@@ -2,6 +2,7 @@
 
 #include "device.h"
 #include "result.h"
+#include "shared_table.h"
 
 HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
                          const struct d3d12_child_class *class, struct d3d12_device *device,
@@ -26,6 +27,7 @@ HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
     atomic_init(&child->references, 1);
     atomic_init(&child->uses, 1);
     atomic_init(&child->residency, 1);
+    atomic_init(&child->shared, false);
     d3d12_device_add_ref(device);
     return S_OK;
 }
@@ -33,6 +35,8 @@ HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
 void d3d12_child_finish(struct d3d12_child *child)
 {
     destruction_finish(&child->destruction);
+    if (atomic_load(&child->shared))
+        shared_table_forget(child);
     private_data_finish(&child->private_data);
     annot_object_destroy(child->annot);
 }
@@ -100,6 +104,15 @@ HRESULT d3d12_child_query(struct d3d12_child *child, const IID *riid, void **out
 ULONG d3d12_child_add_ref(struct d3d12_child *child)
 {
     return atomic_fetch_add_explicit(&child->references, 1, memory_order_relaxed) + 1;
+}
+
+bool d3d12_child_try_add_ref(struct d3d12_child *child)
+{
+    unsigned references = atomic_load(&child->references);
+    while (references != 0 &&
+           !atomic_compare_exchange_weak(&child->references, &references, references + 1))
+        ;
+    return references != 0;
 }
 
 ULONG d3d12_child_release(struct d3d12_child *child)

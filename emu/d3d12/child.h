@@ -38,6 +38,7 @@ struct d3d12_child {
     struct private_data private_data;
     struct destruction destruction;
     atomic_uint references, uses;
+    atomic_bool shared;            /* shared_table.h leads to it */
     atomic_uint residency;         /* device_residency.c's count; a new object is resident once */
     struct d3d12_child *next_dead; /* in_flight.h's */
     uint64_t death;
@@ -64,6 +65,9 @@ void d3d12_child_unuse(struct d3d12_child *child);
 
 /* Whose interface this is; NULL for NULL and for somebody else's. */
 struct d3d12_child *d3d12_child_from(void *iface);
+
+/* A reference to an object that may be dying: false, and it is. */
+bool d3d12_child_try_add_ref(struct d3d12_child *child);
 
 HRESULT d3d12_child_query(struct d3d12_child *child, const IID *riid, void **out);
 ULONG d3d12_child_add_ref(struct d3d12_child *child);

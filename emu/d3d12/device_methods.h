@@ -11,6 +11,7 @@
 /* device_resources.c */
 DEVICE_METHOD(CreateHeap);
 DEVICE_METHOD(CreateHeap1);
+DEVICE_METHOD(OpenExistingHeapFromAddress);
 DEVICE_METHOD(GetCustomHeapProperties);
 DEVICE_METHOD(CreateCommittedResource);
 DEVICE_METHOD(CreateCommittedResource1);
@@ -22,6 +23,11 @@ DEVICE_METHOD(CreatePlacedResource2);
 DEVICE_METHOD(CreateReservedResource);
 DEVICE_METHOD(CreateReservedResource1);
 DEVICE_METHOD(CreateReservedResource2);
+
+/* device_sharing.c */
+DEVICE_METHOD(CreateSharedHandle);
+DEVICE_METHOD(OpenSharedHandle);
+DEVICE_METHOD(OpenSharedHandleByName);
 
 /* device_residency.c */
 DEVICE_METHOD(MakeResident);

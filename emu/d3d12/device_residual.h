@@ -6,11 +6,6 @@
 #define RESIDUAL_NAME      "ID3D12Device"
 #define RESIDUAL_DEVICE    impl_from_ID3D12Device11(iface)
 
-RESIDUAL_FAIL(CreateSharedHandle, ID3D12DeviceChild *object, const SECURITY_ATTRIBUTES *attributes,
-              DWORD access, LPCWSTR name, HANDLE *handle)
-RESIDUAL_CREATE(OpenSharedHandle, HANDLE nthandle)
-RESIDUAL_FAIL(OpenSharedHandleByName, LPCWSTR name, DWORD access, HANDLE *nthandle)
-RESIDUAL_CREATE(OpenExistingHeapFromAddress, const void *address)
 RESIDUAL_CREATE(OpenExistingHeapFromFileMapping, HANDLE file_mapping)
 RESIDUAL_CREATE(CreateStateObject, const D3D12_STATE_OBJECT_DESC *desc)
 RESIDUAL_VOID(GetRaytracingAccelerationStructurePrebuildInfo,

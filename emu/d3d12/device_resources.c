@@ -48,6 +48,18 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateHeap(ID3D12Device11 *iface,
     return d3d12_device_CreateHeap1(iface, desc, NULL, riid, out);
 }
 
+HRESULT STDMETHODCALLTYPE d3d12_device_OpenExistingHeapFromAddress(ID3D12Device11 *iface,
+                                                                   const void *address, REFIID riid,
+                                                                   void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_heap *heap;
+    HRESULT hr = d3d12_device_begin_creation(device, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_heap_open(device, address, &heap);
+    return SUCCEEDED(hr) ? d3d12_child_give(&heap->child, riid, out) : hr;
+}
+
 ABI_STRUCT_PROTOTYPE_ARGS(D3D12_HEAP_PROPERTIES, d3d12_device_GetCustomHeapProperties,
                           ID3D12Device11 *iface, UINT node_mask, D3D12_HEAP_TYPE type)
 {

@@ -193,6 +193,8 @@ static const D3D12_FEATURE_DATA_SHADER_CACHE caches = {
     D3D12_SHADER_CACHE_SUPPORT_SHADER_CONTROL_CLEAR |
     D3D12_SHADER_CACHE_SUPPORT_SHADER_SESSION_DELETE};
 
+static const D3D12_FEATURE_DATA_EXISTING_HEAPS existing_heaps = {.Supported = TRUE};
+
 struct feature {
     unsigned id;
     UINT size;
@@ -231,7 +233,7 @@ static const struct feature features[] = {
     CONSTANT(SHADER_CACHE, caches),
     FILLED(COMMAND_QUEUE_PRIORITY, queue_priority),
     CONSTANT(D3D12_OPTIONS3, options3),
-    DENIED(EXISTING_HEAPS),
+    CONSTANT(EXISTING_HEAPS, existing_heaps),
     DENIED(D3D12_OPTIONS4),
     FILLED(SERIALIZATION, serialization),
     DENIED(CROSS_NODE),

@@ -4,6 +4,7 @@
 #include "device.h"
 #include "protected_session.h"
 #include "next_address.h"
+#include "os.h"
 
 static CONST_VTBL ID3D12Heap1Vtbl d3d12_heap_vtable;
 
@@ -105,12 +106,11 @@ bool d3d12_heap_properties_mappable(const D3D12_HEAP_PROPERTIES *properties)
             properties->CPUPageProperty != D3D12_CPU_PAGE_PROPERTY_NOT_AVAILABLE);
 }
 
-HRESULT d3d12_memory_allocate(struct d3d12_device *device, UINT64 size, bool for_tiles,
-                              emu_gpu_memory *out)
+/* How an allocation at `address`, 0 for any, went. */
+static HRESULT allocation_result(struct d3d12_device *device, D3D12_GPU_VIRTUAL_ADDRESS address,
+                                 bool done)
 {
-    const D3D12_GPU_VIRTUAL_ADDRESS address = next_address_take(device);
-    if (for_tiles ? emu_gpu_reserve(device->gpu, size, address, out)
-                  : emu_gpu_allocate(device->gpu, size, address, out))
+    if (done)
         return S_OK;
     if (address == 0)
         return E_OUTOFMEMORY;
@@ -118,6 +118,15 @@ HRESULT d3d12_memory_allocate(struct d3d12_device *device, UINT64 size, bool for
                        "ID3D12DeviceTools::SetNextAllocationAddress: nothing can be allocated at "
                        "that address");
     return E_INVALIDARG;
+}
+
+HRESULT d3d12_memory_allocate(struct d3d12_device *device, UINT64 size, bool for_tiles,
+                              emu_gpu_memory *out)
+{
+    const D3D12_GPU_VIRTUAL_ADDRESS address = next_address_take(device);
+    return allocation_result(device, address,
+                             for_tiles ? emu_gpu_reserve(device->gpu, size, address, out)
+                                       : emu_gpu_allocate(device->gpu, size, address, out));
 }
 
 ABI_STRUCT_METHOD(D3D12_HEAP_DESC, d3d12_heap_GetDesc, ID3D12Heap1 *iface)
@@ -163,25 +172,20 @@ static struct mistake check(const D3D12_HEAP_DESC *desc)
     return d3d12_heap_check(&desc->Properties, desc->Flags, false);
 }
 
-HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *desc,
-                          struct d3d12_heap **out)
+/* Takes over the memory, also on failure. */
+static HRESULT finish_creation(struct d3d12_device *device, const D3D12_HEAP_DESC *desc,
+                               const emu_gpu_memory *memory, struct d3d12_heap **out)
 {
-    const struct mistake mistake = check(desc);
-    if (mistake.text != NULL) {
-        d3d12_device_error(device, mistake.id, "ID3D12Device::CreateHeap: %s", mistake.text);
-        return E_INVALIDARG;
-    }
+    HRESULT hr = E_OUTOFMEMORY;
     struct d3d12_heap *heap = calloc(1, sizeof *heap);
     if (heap == NULL)
-        return E_OUTOFMEMORY;
+        goto err0;
     heap->iface.lpVtbl = &d3d12_heap_vtable;
     heap->desc = *desc;
     heap->desc.Properties = d3d12_heap_properties_complete(&desc->Properties);
     if (heap->desc.Alignment == 0)
         heap->desc.Alignment = D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT;
-    HRESULT hr = d3d12_memory_allocate(device, desc->SizeInBytes, false, &heap->memory);
-    if (FAILED(hr))
-        goto err0;
+    heap->memory = *memory;
     hr = d3d12_child_init(&heap->child, &heap->iface, &heap_class, device, 0, NULL);
     if (FAILED(hr))
         goto err1;
@@ -190,8 +194,43 @@ HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *de
     *out = heap;
     return S_OK;
 err1:
-    emu_gpu_free(device->gpu, heap->memory.address);
-err0:
     free(heap);
+err0:
+    emu_gpu_free(device->gpu, memory->address);
     return hr;
+}
+
+HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *desc,
+                          struct d3d12_heap **out)
+{
+    const struct mistake mistake = check(desc);
+    if (mistake.text != NULL) {
+        d3d12_device_error(device, mistake.id, "ID3D12Device::CreateHeap: %s", mistake.text);
+        return E_INVALIDARG;
+    }
+    emu_gpu_memory memory;
+    HRESULT hr = d3d12_memory_allocate(device, desc->SizeInBytes, false, &memory);
+    return SUCCEEDED(hr) ? finish_creation(device, desc, &memory, out) : hr;
+}
+
+HRESULT d3d12_heap_open(struct d3d12_device *device, const void *address, struct d3d12_heap **out)
+{
+    size_t size;
+    emu_gpu_memory memory;
+    if (address == NULL || !os_allocation_at(address, &size) || size > EMU_GPU_ALLOCATION_LIMIT) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_OPENEXISTINGHEAP_INVALIDADDRESS,
+                           "ID3D12Device3::OpenExistingHeapFromAddress: no memory of the operating "
+                           "system's begins at this address, to be read and written");
+        return E_INVALIDARG;
+    }
+    const D3D12_GPU_VIRTUAL_ADDRESS at = next_address_take(device);
+    HRESULT hr = allocation_result(
+        device, at, emu_gpu_import(device->gpu, (void *)(uintptr_t)address, size, at, &memory));
+    const D3D12_HEAP_DESC desc = {
+        .SizeInBytes = size,
+        .Properties = {.Type = D3D12_HEAP_TYPE_CUSTOM,
+                       .CPUPageProperty = D3D12_CPU_PAGE_PROPERTY_WRITE_BACK,
+                       .MemoryPoolPreference = D3D12_MEMORY_POOL_L0},
+        .Flags = D3D12_HEAP_FLAG_SHARED | D3D12_HEAP_FLAG_SHARED_CROSS_ADAPTER};
+    return SUCCEEDED(hr) ? finish_creation(device, &desc, &memory, out) : hr;
 }

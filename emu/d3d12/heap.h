@@ -17,6 +17,9 @@ struct d3d12_heap {
 HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *desc,
                           struct d3d12_heap **out);
 
+/* Over memory that stays the application's: ID3D12Device3::OpenExistingHeapFromAddress. */
+HRESULT d3d12_heap_open(struct d3d12_device *device, const void *address, struct d3d12_heap **out);
+
 /* NULL for NULL and for somebody else's object. */
 struct d3d12_heap *d3d12_heap_from(ID3D12Heap *iface);
 

@@ -18,6 +18,16 @@ void os_event_close(intptr_t event);
 bool os_module_function(const char *path, const char *name, void *function, size_t size,
                         char *reason, size_t capacity);
 
+/* A handle that the application owns, duplicates and closes, and that stands for a number within this process: on Linux
+ * a descriptor, on Windows a section. False: no more handles; not such a handle. */
+bool os_token_create(uint64_t token, void **out);
+bool os_token_read(void *handle, uint64_t *out);
+
+/* The size of the memory that the operating system gave out at this address (mmap, VirtualAlloc), to be read and
+ * written. False: there is none, or on Windows it doesn't start there. Linux can't tell neighbours apart that are
+ * alike, and counts them in. */
+bool os_allocation_at(const void *address, size_t *size);
+
 /* File name of the executable without directories, UTF-8, cut to `capacity` with its NUL. */
 void os_application_name(char *buffer, size_t capacity);
 

@@ -3,9 +3,13 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,6 +31,62 @@ void os_event_signal(intptr_t event)
 void os_event_close(intptr_t event)
 {
     close((int)event);
+}
+
+struct token {
+    uint64_t magic; /* TOKEN_MAGIC, the process */
+    uint64_t number;
+};
+
+static struct token token_of(uint64_t number)
+{
+    return (struct token){UINT64_C(0x746f6e6e61627553) ^ (uint64_t)getpid(), number};
+}
+
+bool os_token_create(uint64_t token, void **out)
+{
+    const struct token content = token_of(token);
+    const int fd = memfd_create("d3d12-shared", MFD_CLOEXEC);
+    if (fd < 0)
+        return false;
+    if (fd == 0 || write(fd, &content, sizeof content) != (ssize_t)sizeof content) {
+        close(fd); /* 0 would be a NULL handle */
+        return false;
+    }
+    *out = (void *)(intptr_t)fd;
+    return true;
+}
+
+bool os_token_read(void *handle, uint64_t *out)
+{
+    const intptr_t fd = (intptr_t)handle;
+    struct stat kind;
+    struct token content;
+    if (fd <= 0 || fd > INT_MAX || fstat((int)fd, &kind) != 0 || !S_ISREG(kind.st_mode) ||
+        pread((int)fd, &content, sizeof content, 0) != (ssize_t)sizeof content ||
+        content.magic != token_of(0).magic)
+        return false;
+    *out = content.number;
+    return true;
+}
+
+bool os_allocation_at(const void *address, size_t *size)
+{
+    const uintptr_t at = (uintptr_t)address;
+    FILE *maps = at % (uintptr_t)sysconf(_SC_PAGESIZE) == 0 ? fopen("/proc/self/maps", "re") : NULL;
+    char line[512];
+    bool found = false;
+    while (maps != NULL && !found && fgets(line, sizeof line, maps) != NULL) {
+        uintptr_t first, end;
+        char access[5];
+        found = sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %4s", &first, &end, access) == 3 &&
+                first <= at && at < end && access[0] == 'r' && access[1] == 'w';
+        if (found)
+            *size = end - at;
+    }
+    if (maps != NULL)
+        fclose(maps);
+    return found;
 }
 
 bool os_module_function(const char *path, const char *name, void *function, size_t size,

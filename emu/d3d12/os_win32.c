@@ -25,6 +25,58 @@ void os_event_close(intptr_t event)
     CloseHandle((HANDLE)event);
 }
 
+struct token {
+    uint64_t magic; /* tells these sections from others, and the process */
+    uint64_t number;
+};
+
+static struct token token_of(uint64_t number)
+{
+    return (struct token){UINT64_C(0x746f6e6e61627553) ^ GetCurrentProcessId(), number};
+}
+
+bool os_token_create(uint64_t token, void **out)
+{
+    HANDLE section = CreateFileMappingW(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE, 0,
+                                        sizeof(struct token), NULL);
+    struct token *content =
+        section != NULL ? MapViewOfFile(section, FILE_MAP_WRITE, 0, 0, sizeof *content) : NULL;
+    if (content == NULL) {
+        if (section != NULL)
+            CloseHandle(section);
+        return false;
+    }
+    *content = token_of(token);
+    UnmapViewOfFile(content);
+    *out = section;
+    return true;
+}
+
+bool os_token_read(void *handle, uint64_t *out)
+{
+    const struct token *content =
+        handle != NULL ? MapViewOfFile(handle, FILE_MAP_READ, 0, 0, sizeof *content) : NULL;
+    if (content == NULL)
+        return false;
+    const bool ours = content->magic == token_of(0).magic;
+    *out = content->number;
+    UnmapViewOfFile(content);
+    return ours;
+}
+
+bool os_allocation_at(const void *address, size_t *size)
+{
+    MEMORY_BASIC_INFORMATION piece;
+    *size = 0;
+    while (VirtualQuery((const char *)address + *size, &piece, sizeof piece) == sizeof piece &&
+           piece.AllocationBase == address && address != NULL) {
+        if (piece.State != MEM_COMMIT || piece.Protect != PAGE_READWRITE)
+            return false;
+        *size += piece.RegionSize;
+    }
+    return *size != 0;
+}
+
 bool os_module_function(const char *path, const char *name, void *function, size_t size,
                         char *reason, size_t capacity)
 {

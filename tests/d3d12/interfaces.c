@@ -219,9 +219,13 @@ Test(interfaces, a_device_can_be_asked_for_without_being_made)
 Test(not_modelled, methods_fail_with_one_message_that_names_them)
 {
     ID3D12Device *device = kit_device();
+    ID3D12Device3 *device3 = NULL;
     void *out = &out;
-    EXPECT_HR(ID3D12Device_OpenSharedHandle(device, NULL, &IID_ID3D12Fence, &out), E_NOTIMPL);
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device3, (void **)&device3));
+    EXPECT_HR(ID3D12Device3_OpenExistingHeapFromFileMapping(device3, NULL, &IID_ID3D12Heap, &out),
+              E_NOTIMPL);
     cr_assert(out == NULL);
+    ID3D12Device3_Release(device3);
     cr_assert(kit_messages(device) == 1 && kit_count(device, EMU_MESSAGE_NOT_MODELLED) == 1);
 
     ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);

@@ -1,0 +1,106 @@
+/* ID3D12Device on shared handles: of fences, heaps and committed resources that were made to be shared. */
+#include "device.h"
+#include "device_methods.h"
+#include "fence.h"
+#include "resource.h"
+#include "shared_table.h"
+
+static HRESULT refuse(struct d3d12_device *device, const char *method, const char *what)
+{
+    d3d12_device_error(device, D3D12_MESSAGE_ID_DEVICE_CREATE_SHARED_HANDLE_INVALIDARG,
+                       "ID3D12Device::%s: %s", method, what);
+    return DXGI_ERROR_INVALID_CALL;
+}
+
+/* NULL: the object is not to be shared. A committed resource is shared as its heap is. */
+static struct d3d12_child *find_shareable(const struct d3d12_device *device,
+                                          ID3D12DeviceChild *iface)
+{
+    struct d3d12_fence *fence = d3d12_fence_from((ID3D12Fence *)iface);
+    struct d3d12_heap *heap = d3d12_heap_from((ID3D12Heap *)iface);
+    struct d3d12_resource *resource = d3d12_resource_from((ID3D12Resource *)iface);
+    struct d3d12_child *child = NULL;
+    if (fence != NULL && (fence->flags & D3D12_FENCE_FLAG_SHARED) != 0)
+        child = &fence->child;
+    if (heap != NULL && (heap->desc.Flags & D3D12_HEAP_FLAG_SHARED) != 0)
+        child = &heap->child;
+    if (resource != NULL && resource->heap == NULL &&
+        (resource->heap_flags & D3D12_HEAP_FLAG_SHARED) != 0)
+        child = &resource->child;
+    return child != NULL && child->device == device ? child : NULL;
+}
+
+static bool name_is_valid(LPCWSTR name)
+{
+    size_t length = 0;
+    while (name[length] != 0 && length < MAX_PATH)
+        length++;
+    return length != 0 && length < MAX_PATH;
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateSharedHandle(ID3D12Device11 *iface,
+                                                          ID3D12DeviceChild *object,
+                                                          const SECURITY_ATTRIBUTES *attributes,
+                                                          DWORD access, LPCWSTR name,
+                                                          HANDLE *handle)
+{
+    static const char method[] = "CreateSharedHandle";
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_child *child = find_shareable(device, object);
+    (void)attributes; /* handles are good within the process only */
+    if (handle != NULL)
+        *handle = NULL;
+    if (d3d12_device_is_removed(device))
+        return DXGI_ERROR_DEVICE_REMOVED;
+    if (handle == NULL || access != GENERIC_ALL || (name != NULL && !name_is_valid(name)))
+        return refuse(device, method,
+                      "no place for the handle, another access than GENERIC_ALL, or a name that is "
+                      "empty or too long");
+    if (child == NULL)
+        return refuse(device, method,
+                      "not a fence, heap or committed resource of this device that was made with a "
+                      "flag to share it");
+    HRESULT hr = shared_table_add(child, name, handle);
+    if (hr == DXGI_ERROR_NAME_ALREADY_EXISTS)
+        d3d12_device_error(device, D3D12_MESSAGE_ID_DEVICE_CREATE_SHARED_HANDLE_INVALIDARG,
+                           "ID3D12Device::%s: another object has this name", method);
+    return hr;
+}
+
+/* Devices are singletons of their adapter, and adapters have memory of their own: what is opened is the very object. */
+HRESULT STDMETHODCALLTYPE d3d12_device_OpenSharedHandle(ID3D12Device11 *iface, HANDLE handle,
+                                                        REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    HRESULT hr = d3d12_device_begin_creation(device, out);
+    if (FAILED(hr))
+        return hr;
+    struct d3d12_child *child = shared_table_find(handle);
+    if (child != NULL && child->device == device)
+        return d3d12_child_give(child, riid, out);
+    if (child != NULL)
+        d3d12_child_release(child);
+    d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                       "ID3D12Device::OpenSharedHandle: not a handle of an object on this adapter "
+                       "that still exists");
+    return E_INVALIDARG;
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_device_OpenSharedHandleByName(ID3D12Device11 *iface, LPCWSTR name,
+                                                              DWORD access, HANDLE *handle)
+{
+    static const char method[] = "OpenSharedHandleByName";
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    if (handle != NULL)
+        *handle = NULL;
+    if (d3d12_device_is_removed(device))
+        return DXGI_ERROR_DEVICE_REMOVED;
+    HRESULT hr = E_INVALIDARG;
+    if (handle != NULL && access == GENERIC_ALL && name != NULL && name_is_valid(name))
+        hr = shared_table_open(name, handle);
+    if (hr == E_INVALIDARG)
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "ID3D12Device::%s: no object has this name, or no place for its handle",
+                           method);
+    return hr;
+}
