@@ -381,7 +381,6 @@ static const struct d3d12_child_class *set_table(struct d3d12_command_list *list
 }
 
 HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
-                                  D3D12_COMMAND_LIST_FLAGS flags,
                                   struct d3d12_command_allocator *allocator,
                                   ID3D12PipelineState *state, struct d3d12_command_list **out)
 {
@@ -390,7 +389,6 @@ HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIS
         return E_OUTOFMEMORY;
     HRESULT hr = E_OUTOFMEMORY;
     list->type = type;
-    list->flags = flags;
     list->state = COMMAND_LIST_EMPTY;
     list->driver = device->driver->list_create(device->driver_device, (uint32_t)type);
     if (list->driver == NULL)

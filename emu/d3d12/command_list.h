@@ -55,7 +55,6 @@ struct d3d12_command_list {
     };
     struct d3d12_child child;
     D3D12_COMMAND_LIST_TYPE type;
-    D3D12_COMMAND_LIST_FLAGS flags;
     void *driver;
     annot_context *context;
     enum command_list_state state;
@@ -79,7 +78,6 @@ struct d3d12_command_list {
 
 /* `allocator` NULL: as CreateCommandList1, closed. */
 HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
-                                  D3D12_COMMAND_LIST_FLAGS flags,
                                   struct d3d12_command_allocator *allocator,
                                   ID3D12PipelineState *state, struct d3d12_command_list **out);
 
@@ -93,8 +91,10 @@ HRESULT d3d12_command_list_reset(struct d3d12_command_list *list,
                                  ID3D12PipelineState *state);
 void d3d12_command_list_clear(
     struct d3d12_command_list *list); /* all that a video list has: a predicate */
-void d3d12_command_list_barrier(struct d3d12_command_list *list, UINT count, const void *barriers,
-                                const char *method);
+void d3d12_command_list_resource_barrier(struct d3d12_command_list *list, UINT count,
+                                         const D3D12_RESOURCE_BARRIER *barriers);
+void d3d12_command_list_barrier(struct d3d12_command_list *list, UINT count,
+                                const D3D12_BARRIER_GROUP *groups);
 void d3d12_command_list_write_immediate(struct d3d12_command_list *list, UINT count,
                                         const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,
                                         const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes);

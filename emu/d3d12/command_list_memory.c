@@ -1,23 +1,41 @@
-/* Barriers, discards and immediate writes, which video lists have too. */
+/* Discards and immediate writes, which video lists have too. */
 #include "command_list_record.h"
 
 #include "device.h"
 #include "resource.h"
 
+static struct mistake check_write(const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameter,
+                                  D3D12_WRITEBUFFERIMMEDIATE_MODE mode)
+{
+    if (parameter->Dest == 0)
+        return MISTAKE(WRITEBUFFERIMMEDIATE_INVALID_DEST, "no destination");
+    if (parameter->Dest % sizeof parameter->Value != 0)
+        return MISTAKE(WRITEBUFFERIMMEDIATE_INVALID_ALIGNMENT,
+                       "the destination is no multiple of 4");
+    if ((unsigned)mode > D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_OUT)
+        return MISTAKE(WRITEBUFFERIMMEDIATE_INVALID_MODE, "no such mode");
+    return no_mistake;
+}
+
 void d3d12_command_list_write_immediate(struct d3d12_command_list *list, UINT count,
                                         const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,
                                         const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes)
 {
-    if (command_list_recorder(&list->iface, ON_ANY, "WriteBufferImmediate") == NULL)
+    static const char method[] = "WriteBufferImmediate";
+    if (command_list_recorder(&list->iface, ON_ANY, method) == NULL)
         return;
+    if (count != 0 && parameters == NULL) {
+        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT, "%s::%s: no parameters",
+                          command_list_interface(list), method);
+        return;
+    }
     for (UINT i = 0; i < count; i++) {
         const D3D12_WRITEBUFFERIMMEDIATE_MODE mode =
             modes != NULL ? modes[i] : D3D12_WRITEBUFFERIMMEDIATE_MODE_DEFAULT;
-        if (parameters == NULL || parameters[i].Dest % 4 != 0 ||
-            mode > D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_OUT) {
-            command_list_fail(list, D3D12_MESSAGE_ID_WRITEBUFFERIMMEDIATE_INVALID_ALIGNMENT,
-                              "%s::WriteBufferImmediate: bad parameter %u",
-                              command_list_interface(list), i);
+        const struct mistake mistake = check_write(&parameters[i], mode);
+        if (mistake.text != NULL) {
+            command_list_fail(list, mistake.id, "%s::%s: parameter %u: %s",
+                              command_list_interface(list), method, i, mistake.text);
             return;
         }
         list->child.device->driver->cmd_write_immediate(list->driver, parameters[i].Dest,
@@ -32,33 +50,6 @@ d3d12_command_list_WriteBufferImmediate(ID3D12GraphicsCommandList8 *iface, UINT 
 {
     d3d12_command_list_write_immediate(container_of(iface, struct d3d12_command_list, iface), count,
                                        parameters, modes);
-}
-
-void d3d12_command_list_barrier(struct d3d12_command_list *list, UINT count, const void *barriers,
-                                const char *method)
-{
-    if (command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO, method) == NULL)
-        return;
-    if (count != 0 && barriers == NULL)
-        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT, "%s::%s: no barriers",
-                          command_list_interface(list), method);
-    else if (count != 0)
-        list->child.device->driver->cmd_barrier(list->driver);
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_ResourceBarrier(ID3D12GraphicsCommandList8 *iface,
-                                                          UINT count,
-                                                          const D3D12_RESOURCE_BARRIER *barriers)
-{
-    d3d12_command_list_barrier(container_of(iface, struct d3d12_command_list, iface), count,
-                               barriers, "ResourceBarrier");
-}
-
-void STDMETHODCALLTYPE d3d12_command_list_Barrier(ID3D12GraphicsCommandList8 *iface, UINT32 count,
-                                                  const D3D12_BARRIER_GROUP *groups)
-{
-    d3d12_command_list_barrier(container_of(iface, struct d3d12_command_list, iface), count, groups,
-                               "Barrier");
 }
 
 /* What was discarded is undefined: as it was is as good as any. */

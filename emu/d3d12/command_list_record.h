@@ -115,9 +115,11 @@ COMMAND_LIST_METHOD(ExecuteBundle);
 
 /* command_list_memory.c */
 COMMAND_LIST_METHOD(WriteBufferImmediate);
+COMMAND_LIST_METHOD(DiscardResource);
+
+/* command_list_barrier.c */
 COMMAND_LIST_METHOD(ResourceBarrier);
 COMMAND_LIST_METHOD(Barrier);
-COMMAND_LIST_METHOD(DiscardResource);
 
 /* command_list_copy.c */
 COMMAND_LIST_METHOD(CopyBufferRegion);

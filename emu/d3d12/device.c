@@ -200,8 +200,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList(
                            "type");
         return E_INVALIDARG;
     }
-    hr = d3d12_command_list_create(device, type, D3D12_COMMAND_LIST_FLAG_NONE, allocator, state,
-                                   &list);
+    hr = d3d12_command_list_create(device, type, allocator, state, &list);
     return SUCCEEDED(hr) ? d3d12_child_give(&list->child, riid, out) : hr;
 }
 
@@ -221,7 +220,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList1(ID3D12Device11 
                            "ID3D12Device4::CreateCommandList1: no such node, type or flag");
         return E_INVALIDARG;
     }
-    hr = d3d12_command_list_create(device, type, flags, NULL, NULL, &list);
+    hr = d3d12_command_list_create(device, type, NULL, NULL, &list);
     return SUCCEEDED(hr) ? d3d12_child_give(&list->child, riid, out) : hr;
 }
 

@@ -185,7 +185,8 @@ static const D3D12_FEATURE_DATA_D3D12_OPTIONS3 options3 = {
         D3D12_COMMAND_LIST_SUPPORT_FLAG_VIDEO_ENCODE,
 };
 static const D3D12_FEATURE_DATA_D3D12_OPTIONS12 options12 = {
-    .MSPrimitivesPipelineStatisticIncludesCulledPrimitives = D3D12_TRI_STATE_UNKNOWN};
+    .MSPrimitivesPipelineStatisticIncludesCulledPrimitives = D3D12_TRI_STATE_UNKNOWN,
+    .EnhancedBarriersSupported = TRUE};
 static const D3D12_FEATURE_DATA_GPU_VIRTUAL_ADDRESS_SUPPORT addresses = {
     .MaxGPUVirtualAddressBitsPerResource = 40, .MaxGPUVirtualAddressBitsPerProcess = 47};
 static const D3D12_FEATURE_DATA_SHADER_CACHE caches = {

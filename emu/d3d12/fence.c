@@ -112,9 +112,18 @@ static const struct d3d12_child_class fence_class = {
     .destroy = fence_destroy,
 };
 
+#define KNOWN_FLAGS                                                                                \
+    (D3D12_FENCE_FLAG_SHARED | D3D12_FENCE_FLAG_SHARED_CROSS_ADAPTER |                             \
+     D3D12_FENCE_FLAG_NON_MONITORED)
+
 HRESULT d3d12_fence_create(struct d3d12_device *device, UINT64 initial, D3D12_FENCE_FLAGS flags,
                            struct d3d12_fence **out)
 {
+    if (((unsigned)flags & ~(unsigned)KNOWN_FLAGS) != 0) {
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "ID3D12Device::CreateFence: no such flags");
+        return E_INVALIDARG;
+    }
     struct d3d12_fence *fence = calloc(1, sizeof *fence);
     if (fence == NULL)
         return E_OUTOFMEMORY;

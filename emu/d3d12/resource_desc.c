@@ -209,34 +209,34 @@ struct mistake resource_desc_check(const D3D12_RESOURCE_DESC *desc)
 
 /* ---- how it starts ---- */
 
-#define STATES_READ                                                                                \
-    (D3D12_RESOURCE_STATE_VERTEX_AND_CONSTANT_BUFFER | D3D12_RESOURCE_STATE_INDEX_BUFFER |         \
-     D3D12_RESOURCE_STATE_DEPTH_READ | D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE |            \
-     D3D12_RESOURCE_STATE_PIXEL_SHADER_RESOURCE | D3D12_RESOURCE_STATE_INDIRECT_ARGUMENT |         \
-     D3D12_RESOURCE_STATE_COPY_SOURCE | D3D12_RESOURCE_STATE_RESOLVE_SOURCE |                      \
-     D3D12_RESOURCE_STATE_SHADING_RATE_SOURCE | D3D12_RESOURCE_STATE_VIDEO_DECODE_READ |           \
-     D3D12_RESOURCE_STATE_VIDEO_PROCESS_READ | D3D12_RESOURCE_STATE_VIDEO_ENCODE_READ)
-#define STATES_WRITE                                                                               \
-    (D3D12_RESOURCE_STATE_RENDER_TARGET | D3D12_RESOURCE_STATE_UNORDERED_ACCESS |                  \
-     D3D12_RESOURCE_STATE_DEPTH_WRITE | D3D12_RESOURCE_STATE_STREAM_OUT |                          \
-     D3D12_RESOURCE_STATE_COPY_DEST | D3D12_RESOURCE_STATE_RESOLVE_DEST |                          \
-     D3D12_RESOURCE_STATE_VIDEO_DECODE_WRITE | D3D12_RESOURCE_STATE_VIDEO_PROCESS_WRITE |          \
-     D3D12_RESOURCE_STATE_VIDEO_ENCODE_WRITE)
-
-/* Reads may be combined, a write stands alone, and each needs the flag that permits it. */
-static struct mistake check_state(const struct resource_request *request)
+enum resource_state_verdict resource_state_check(D3D12_RESOURCE_STATES state,
+                                                 D3D12_RESOURCE_FLAGS flags)
 {
-    const D3D12_RESOURCE_STATES state = request->state, write = state & STATES_WRITE;
-    const D3D12_RESOURCE_FLAGS flags = request->desc.Flags;
-    if (((UINT)state & ~(UINT)(STATES_READ | STATES_WRITE)) != 0 ||
-        (write != 0 && write != state) || (write & (write - 1)) != 0)
-        return MISTAKE(CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
-                       "the initial state is none, or combines what excludes each other");
+    const D3D12_RESOURCE_STATES write = state & RESOURCE_STATES_WRITE;
+    if (((UINT)state & ~(UINT)(RESOURCE_STATES_READ | RESOURCE_STATES_WRITE)) != 0)
+        return RESOURCE_STATE_UNKNOWN;
+    if ((write != 0 && write != state) || (write & (write - 1)) != 0)
+        return RESOURCE_STATE_CONTRADICTORY;
     if ((write == D3D12_RESOURCE_STATE_RENDER_TARGET && (flags & RT) == 0) ||
         (write == D3D12_RESOURCE_STATE_UNORDERED_ACCESS && (flags & UA) == 0) ||
         (write == D3D12_RESOURCE_STATE_DEPTH_WRITE && (flags & DS) == 0))
+        return RESOURCE_STATE_DENIED;
+    return RESOURCE_STATE_VALID;
+}
+
+static struct mistake check_state(const struct resource_request *request)
+{
+    switch (resource_state_check(request->state, request->desc.Flags)) {
+    case RESOURCE_STATE_UNKNOWN:
+    case RESOURCE_STATE_CONTRADICTORY:
+        return MISTAKE(CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
+                       "the initial state is none, or combines what excludes each other");
+    case RESOURCE_STATE_DENIED:
         return MISTAKE(CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
                        "the resource's flags don't permit its initial state");
+    case RESOURCE_STATE_VALID:
+        break;
+    }
     return no_mistake;
 }
 

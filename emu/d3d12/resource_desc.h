@@ -28,6 +28,30 @@ static inline bool resource_desc_is_buffer(const D3D12_RESOURCE_DESC *desc)
     return desc->Dimension == D3D12_RESOURCE_DIMENSION_BUFFER;
 }
 
+#define RESOURCE_STATES_READ                                                                       \
+    (D3D12_RESOURCE_STATE_VERTEX_AND_CONSTANT_BUFFER | D3D12_RESOURCE_STATE_INDEX_BUFFER |         \
+     D3D12_RESOURCE_STATE_DEPTH_READ | D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE |            \
+     D3D12_RESOURCE_STATE_PIXEL_SHADER_RESOURCE | D3D12_RESOURCE_STATE_INDIRECT_ARGUMENT |         \
+     D3D12_RESOURCE_STATE_COPY_SOURCE | D3D12_RESOURCE_STATE_RESOLVE_SOURCE |                      \
+     D3D12_RESOURCE_STATE_SHADING_RATE_SOURCE | D3D12_RESOURCE_STATE_VIDEO_DECODE_READ |           \
+     D3D12_RESOURCE_STATE_VIDEO_PROCESS_READ | D3D12_RESOURCE_STATE_VIDEO_ENCODE_READ)
+#define RESOURCE_STATES_WRITE                                                                      \
+    (D3D12_RESOURCE_STATE_RENDER_TARGET | D3D12_RESOURCE_STATE_UNORDERED_ACCESS |                  \
+     D3D12_RESOURCE_STATE_DEPTH_WRITE | D3D12_RESOURCE_STATE_STREAM_OUT |                          \
+     D3D12_RESOURCE_STATE_COPY_DEST | D3D12_RESOURCE_STATE_RESOLVE_DEST |                          \
+     D3D12_RESOURCE_STATE_VIDEO_DECODE_WRITE | D3D12_RESOURCE_STATE_VIDEO_PROCESS_WRITE |          \
+     D3D12_RESOURCE_STATE_VIDEO_ENCODE_WRITE)
+
+enum resource_state_verdict {
+    RESOURCE_STATE_VALID,
+    RESOURCE_STATE_UNKNOWN,       /* bits that are no state of this device */
+    RESOURCE_STATE_CONTRADICTORY, /* reads may be combined, a write stands alone */
+    RESOURCE_STATE_DENIED         /* a resource with these flags is never in it */
+};
+
+enum resource_state_verdict resource_state_check(D3D12_RESOURCE_STATES state,
+                                                 D3D12_RESOURCE_FLAGS flags);
+
 struct mistake resource_desc_check(const D3D12_RESOURCE_DESC *desc);
 
 /* All of the request but the memory. */

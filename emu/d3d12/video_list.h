@@ -33,12 +33,12 @@ extern CONST_VTBL ID3D12VideoEncodeCommandList3Vtbl d3d12_video_encode_list_vtab
     static void STDMETHODCALLTYPE noun##_ResourceBarrier(I *iface, UINT count,                     \
                                                          const D3D12_RESOURCE_BARRIER *barriers)   \
     {                                                                                              \
-        d3d12_command_list_barrier(impl_from_##I(iface), count, barriers, "ResourceBarrier");      \
+        d3d12_command_list_resource_barrier(impl_from_##I(iface), count, barriers);                \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_Barrier(I *iface, UINT32 count,                           \
                                                  const D3D12_BARRIER_GROUP *groups)                \
     {                                                                                              \
-        d3d12_command_list_barrier(impl_from_##I(iface), count, groups, "Barrier");                \
+        d3d12_command_list_barrier(impl_from_##I(iface), count, groups);                           \
     }                                                                                              \
     static void STDMETHODCALLTYPE noun##_WriteBufferImmediate(                                     \
         I *iface, UINT count, const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,              \

@@ -31,6 +31,12 @@ Test(command_signature, can_be_made_and_named) /* ANN-NAME-01, -04 */
     ID3D12CommandSignature *plain = NULL, *rooted = NULL;
     MUST(create(device, false, 12, 1, &dispatch, &plain));
     MUST(create(device, true, 28, 3, all, &rooted));
+    void *pageable = NULL;
+    MUST(ID3D12CommandSignature_QueryInterface(plain, &IID_ID3D12Pageable, &pageable));
+    cr_assert(pageable == plain);
+    ID3D12CommandSignature_Release(plain);
+    EXPECT_HR(ID3D12CommandSignature_QueryInterface(plain, &IID_ID3D12Fence, &pageable),
+              E_NOINTERFACE);
     MUST(ID3D12CommandSignature_SetName(rooted, L"indirect"));
     MUST(ID3D12CommandSignature_SetName(rooted, NULL));
     cr_assert(heard_count == 2 && heard[0].type == D3D12DDI_HT_COMMAND_SIGNATURE);

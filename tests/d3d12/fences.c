@@ -185,3 +185,51 @@ Test(fence, worker_threads_signal_events)
     ID3D12CommandQueue_Release(queue);
     kit_close(device);
 }
+
+Test(fence, tells_its_flags_and_is_made_with_known_ones_only)
+{
+    static const UINT flags[] = {0, D3D12_FENCE_FLAG_SHARED,
+                                 D3D12_FENCE_FLAG_SHARED | D3D12_FENCE_FLAG_SHARED_CROSS_ADAPTER,
+                                 D3D12_FENCE_FLAG_NON_MONITORED};
+    ID3D12Device *device = kit_device();
+    void *out = &out;
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
+        ID3D12Fence1 *fence = NULL;
+        MUST(ID3D12Device_CreateFence(device, 7, (D3D12_FENCE_FLAGS)flags[i], &IID_ID3D12Fence1,
+                                      (void **)&fence));
+        cr_assert((UINT)ID3D12Fence1_GetCreationFlags(fence) == flags[i]);
+        cr_assert(ID3D12Fence1_GetCompletedValue(fence) == 7);
+        ID3D12Fence1_Release(fence);
+    }
+    EXPECT_HR(ID3D12Device_CreateFence(device, 0, (D3D12_FENCE_FLAGS)8, &IID_ID3D12Fence, &out),
+              E_INVALIDARG);
+    cr_assert(out == NULL && kit_messages(device) == 1);
+    EXPECT_HR(ID3D12Device_CreateFence(device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence, NULL),
+              S_FALSE);
+    EXPECT_HR(ID3D12Device_CreateFence(device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Heap, &out),
+              E_NOINTERFACE);
+    kit_close(device);
+}
+
+/* What is in front of a wait is not held up, what is behind it is, until the fence is there. */
+Test(fence, a_queue_waits_for_the_cpu)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12CommandQueue *queue = kit_queue(device, COPY);
+    ID3D12Fence *go = kit_fence(device, 0), *done = kit_fence(device, 0);
+    MUST(ID3D12CommandQueue_Signal(queue, done, 1));
+    MUST(ID3D12CommandQueue_Wait(queue, go, 5));
+    MUST(ID3D12CommandQueue_Signal(queue, done, 2));
+    emu_run_until_idle(device);
+    cr_assert(ID3D12Fence_GetCompletedValue(done) == 1);
+    MUST(ID3D12Fence_Signal(go, 4));
+    emu_run_until_idle(device);
+    cr_assert(ID3D12Fence_GetCompletedValue(done) == 1);
+    MUST(ID3D12Fence_Signal(go, 6));
+    emu_run_until_idle(device);
+    cr_assert(ID3D12Fence_GetCompletedValue(done) == 2);
+    ID3D12Fence_Release(go);
+    ID3D12Fence_Release(done);
+    ID3D12CommandQueue_Release(queue);
+    kit_close(device);
+}

@@ -19,6 +19,10 @@ Test(query_heap, descriptions_and_names)
     cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATEQUERY_HEAP_INVALID_PARAMETERS) == 3);
     EXPECT_HR(create(device, D3D12_QUERY_HEAP_TYPE_SO_STATISTICS, 1, NULL), S_FALSE);
     MUST(create(device, D3D12_QUERY_HEAP_TYPE_PIPELINE_STATISTICS, 4, (void **)&heap));
+    MUST(ID3D12QueryHeap_QueryInterface(heap, &IID_ID3D12Pageable, &out));
+    cr_assert(out == heap);
+    ID3D12QueryHeap_Release(heap);
+    EXPECT_HR(ID3D12QueryHeap_QueryInterface(heap, &IID_ID3D12Heap, &out), E_NOINTERFACE);
     MUST(ID3D12QueryHeap_SetName(heap, L"statistics"));
     cr_assert(heard_count == 1 && heard[0].type == D3D12DDI_HT_QUERY_HEAP);
     ID3D12QueryHeap_Release(heap);
@@ -291,6 +295,132 @@ Test(predication, wants_eight_bytes_of_a_buffer)
     }
     ID3D12Resource_Release(buffer);
     ID3D12Resource_Release(foreign);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    kit_close(device);
+    kit_close(stranger);
+}
+
+/* Which queries a heap has [D3D12_QUERY_HEAP_TYPE], and that copy lists have timestamps of their own heaps only. */
+Test(queries, are_of_heaps_of_their_kind)
+{
+    enum { HEAPS = 5, TYPES = 8, UNKNOWN = 99 };
+    static const D3D12_QUERY_HEAP_TYPE heaps[HEAPS] = {D3D12_QUERY_HEAP_TYPE_OCCLUSION,
+                                                       D3D12_QUERY_HEAP_TYPE_TIMESTAMP,
+                                                       D3D12_QUERY_HEAP_TYPE_PIPELINE_STATISTICS,
+                                                       D3D12_QUERY_HEAP_TYPE_SO_STATISTICS,
+                                                       D3D12_QUERY_HEAP_TYPE_COPY_QUEUE_TIMESTAMP};
+    static const D3D12_QUERY_TYPE types[TYPES] = {D3D12_QUERY_TYPE_OCCLUSION,
+                                                  D3D12_QUERY_TYPE_BINARY_OCCLUSION,
+                                                  D3D12_QUERY_TYPE_TIMESTAMP,
+                                                  D3D12_QUERY_TYPE_PIPELINE_STATISTICS,
+                                                  D3D12_QUERY_TYPE_SO_STATISTICS_STREAM0,
+                                                  D3D12_QUERY_TYPE_SO_STATISTICS_STREAM3,
+                                                  D3D12_QUERY_TYPE_VIDEO_DECODE_STATISTICS,
+                                                  (D3D12_QUERY_TYPE)UNKNOWN};
+    static const char has[2][HEAPS][TYPES] = {
+        {{1, 1}, {0, 0, 1}, {0, 0, 0, 1}, {0, 0, 0, 0, 1, 1}, {0}}, /* on direct lists */
+        {{0}, {0}, {0}, {0}, {0, 0, 1}},                            /* on copy lists */
+    };
+    ID3D12Device *device = kit_device();
+    ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 4096);
+    for (int copies = 0; copies < 2; copies++)
+        for (int h = 0; h < HEAPS; h++)
+            for (int t = 0; t < TYPES; t++) {
+                const D3D12_COMMAND_LIST_TYPE type = copies ? COPY : DIRECT;
+                ID3D12CommandAllocator *allocator = kit_allocator(device, type);
+                ID3D12GraphicsCommandList *list = kit_list(device, allocator, type);
+                ID3D12QueryHeap *heap = NULL;
+                MUST(create(device, heaps[h], 2, (void **)&heap));
+                ID3D12GraphicsCommandList_ResolveQueryData(list, heap, types[t], 0, 2, buffer, 0);
+                EXPECT_HR(ID3D12GraphicsCommandList_Close(list),
+                          has[copies][h][t] ? S_OK : E_INVALIDARG);
+                ID3D12QueryHeap_Release(heap);
+                ID3D12GraphicsCommandList_Release(list);
+                ID3D12CommandAllocator_Release(allocator);
+            }
+    ID3D12Resource_Release(buffer);
+    kit_close(device);
+}
+
+/* The size of a result is its kind's [D3D12_QUERY_DATA_PIPELINE_STATISTICS, …]: room for two is for no more. */
+Test(queries, results_take_the_room_of_their_kind)
+{
+    static const struct {
+        D3D12_QUERY_HEAP_TYPE heap;
+        D3D12_QUERY_TYPE type;
+        UINT64 size;
+    } kinds[] = {{D3D12_QUERY_HEAP_TYPE_OCCLUSION, D3D12_QUERY_TYPE_OCCLUSION, 8},
+                 {D3D12_QUERY_HEAP_TYPE_TIMESTAMP, D3D12_QUERY_TYPE_TIMESTAMP, 8},
+                 {D3D12_QUERY_HEAP_TYPE_PIPELINE_STATISTICS, D3D12_QUERY_TYPE_PIPELINE_STATISTICS,
+                  sizeof(D3D12_QUERY_DATA_PIPELINE_STATISTICS)},
+                 {D3D12_QUERY_HEAP_TYPE_SO_STATISTICS, D3D12_QUERY_TYPE_SO_STATISTICS_STREAM1,
+                  sizeof(D3D12_QUERY_DATA_SO_STATISTICS)}};
+    ID3D12Device *device = kit_device();
+    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 4096);
+    uint8_t *bytes = NULL;
+    MUST(ID3D12Resource_Map(buffer, 0, NULL, (void **)&bytes));
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        const UINT64 size = kinds[i].size;
+        ID3D12QueryHeap *heap = NULL;
+        MUST(create(device, kinds[i].heap, 4, (void **)&heap));
+        memset(bytes, 0xEE, 4096);
+        ID3D12GraphicsCommandList_ResolveQueryData(list, heap, kinds[i].type, 2, 2, buffer,
+                                                   4096 - 2 * size);
+        ID3D12GraphicsCommandList_ResolveQueryData(list, heap, kinds[i].type, 0, 0, buffer, 4096);
+        kit_execute(queue, list);
+        kit_finish(device, queue);
+        for (UINT64 at = 4096 - 2 * size - 1; at < 4096; at++)
+            cr_assert(bytes[at] == (at == 4096 - 2 * size - 1 ? 0xEE : 0), "kind %zu", i);
+        cr_assert(kit_messages(device) == 0);
+        MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
+        ID3D12GraphicsCommandList_ResolveQueryData(list, heap, kinds[i].type, 2, 2, buffer,
+                                                   4096 - 2 * size + 8);
+        EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
+        MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
+        kit_clear(device);
+        ID3D12QueryHeap_Release(heap);
+    }
+    ID3D12Resource_Release(buffer);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    ID3D12CommandQueue_Release(queue);
+    kit_close(device);
+}
+
+Test(queries, of_other_devices_and_on_other_lists_are_refused)
+{
+    ID3D12Device *device = kit_device(), *stranger = kit_device();
+    ID3D12CommandAllocator *allocator = kit_allocator(device, COMPUTE);
+    ID3D12GraphicsCommandList *list = kit_list(device, allocator, COMPUTE);
+    ID3D12QueryHeap *foreign = NULL, *counts = NULL;
+    void *out = &out;
+    const D3D12_QUERY_HEAP_DESC elsewhere = {D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 1, 2};
+    EXPECT_HR(ID3D12Device_CreateQueryHeap(device, &elsewhere, &IID_ID3D12QueryHeap, &out),
+              E_INVALIDARG);
+    cr_assert(out == NULL && kit_messages(device) == 1);
+    kit_clear(device);
+    MUST(create(stranger, D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 1, (void **)&foreign));
+    MUST(create(device, D3D12_QUERY_HEAP_TYPE_OCCLUSION, 1, (void **)&counts));
+    ID3D12GraphicsCommandList_EndQuery(list, foreign, D3D12_QUERY_TYPE_TIMESTAMP, 0);
+    cr_assert(kit_messages(device) == 1 &&
+              kit_count(device, D3D12_MESSAGE_ID_BEGIN_END_QUERY_INVALID_PARAMETERS) == 1);
+    EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
+    MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
+    kit_clear(device);
+    /* compute lists have timestamps only, which have no beginning */
+    ID3D12GraphicsCommandList_BeginQuery(list, counts, D3D12_QUERY_TYPE_OCCLUSION, 0);
+    cr_assert(kit_messages(device) == 1 && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
+    EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
+    kit_clear(device);
+    ID3D12GraphicsCommandList_BeginQuery(list, counts, D3D12_QUERY_TYPE_OCCLUSION, 0);
+    cr_assert(kit_messages(device) == 1 &&
+              kit_count(device, D3D12_MESSAGE_ID_COMMAND_LIST_CLOSED) == 1);
+    ID3D12QueryHeap_Release(foreign);
+    ID3D12QueryHeap_Release(counts);
     ID3D12GraphicsCommandList_Release(list);
     ID3D12CommandAllocator_Release(allocator);
     kit_close(device);

@@ -1,164 +1,5 @@
-/* Allocators and lists: who may record when, and what mistakes are answered with. */
+/* Lists: who may record when, and what mistakes are answered with. */
 #include "kit.h"
-
-Test(allocator, serves_one_recording_list_at_a_time)
-{
-    ID3D12Device *device = kit_device();
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT), *other = NULL;
-    EXPECT_HR(ID3D12Device_CreateCommandList(device, 0, DIRECT, allocator, NULL,
-                                             &IID_ID3D12GraphicsCommandList, (void **)&other),
-              E_INVALIDARG);
-    cr_assert(other == NULL);
-    MUST(ID3D12GraphicsCommandList_Close(list));
-    other = kit_list(device, allocator, DIRECT);
-    EXPECT_HR(ID3D12GraphicsCommandList_Reset(list, allocator, NULL), E_INVALIDARG);
-    MUST(ID3D12GraphicsCommandList_Close(other));
-    MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
-    ID3D12GraphicsCommandList_Release(list);
-    MUST(ID3D12GraphicsCommandList_Reset(other, allocator, NULL));
-    ID3D12GraphicsCommandList_Release(other);
-    ID3D12CommandAllocator_Release(allocator);
-    kit_close(device);
-}
-
-Test(allocator, reset_is_refused_while_a_list_records)
-{
-    ID3D12Device *device = kit_device();
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
-    EXPECT_HR(ID3D12CommandAllocator_Reset(allocator), E_FAIL);
-    cr_assert(kit_messages(device) == 1 &&
-              kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_CANNOT_RESET) == 1);
-    MUST(ID3D12GraphicsCommandList_Close(list));
-    MUST(ID3D12CommandAllocator_Reset(allocator));
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    kit_close(device);
-}
-
-/* Evidence stays until the GPU is done with it. */
-Test(allocator, reset_is_refused_while_the_gpu_executes)
-{
-    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
-    annot_marker_info info;
-    char bytes[8];
-    ID3D12GraphicsCommandList_SetMarker(list, 1, "still", 5);
-    const uint64_t id = heard[0].event_id;
-    kit_execute(queue, list);
-    EXPECT_HR(ID3D12CommandAllocator_Reset(allocator), E_FAIL);
-    cr_assert(kit_messages(device) == 1 &&
-              kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC) == 1);
-    cr_assert(annot_device_lookup(emu_annot_device(device), id, &info, bytes, sizeof bytes) ==
-              ANNOT_LOOKUP_LIVE);
-    kit_finish(device, queue);
-    MUST(ID3D12CommandAllocator_Reset(allocator));
-    cr_assert(kit_messages(device) == 1);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
-}
-
-/* As on a runtime without a debug layer. */
-Test(allocator, reset_while_the_gpu_executes_goes_through_where_it_is_configured)
-{
-    emu_config config = EMU_CONFIG_INIT;
-    config.order = EMU_ORDER_SEEDED;
-    config.reset_in_flight = true;
-    ID3D12Device *device = kit_device_with(&config);
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
-    ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
-    kit_execute(queue, list);
-    MUST(ID3D12CommandAllocator_Reset(allocator));
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC) == 1);
-    kit_finish(device, queue);
-    MUST(ID3D12CommandAllocator_Reset(allocator));
-    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
-    kit_finish(device, queue);
-    cr_assert(kit_messages(device) == 1);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
-}
-
-Test(allocator, of_a_bundle_is_in_use_while_the_gpu_executes_its_caller)
-{
-    ID3D12Device *device = kit_device();
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    ID3D12CommandAllocator *direct = kit_allocator(device, DIRECT);
-    ID3D12CommandAllocator *bundling = kit_allocator(device, BUNDLE);
-    ID3D12GraphicsCommandList *list = kit_list(device, direct, DIRECT);
-    ID3D12GraphicsCommandList *bundle = kit_list(device, bundling, BUNDLE);
-    MUST(ID3D12GraphicsCommandList_Close(bundle));
-    ID3D12GraphicsCommandList_ExecuteBundle(list, bundle);
-    kit_execute(queue, list);
-    EXPECT_HR(ID3D12CommandAllocator_Reset(bundling), E_FAIL);
-    cr_assert(kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC) == 1);
-    kit_finish(device, queue);
-    MUST(ID3D12CommandAllocator_Reset(bundling));
-    cr_assert(kit_messages(device) == 1);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12GraphicsCommandList_Release(bundle);
-    ID3D12CommandAllocator_Release(direct);
-    ID3D12CommandAllocator_Release(bundling);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
-}
-
-Test(allocator, that_was_reset_leaves_nothing_to_execute)
-{
-    ID3D12Device *device = kit_device();
-    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
-    ID3D12CommandAllocator *direct = kit_allocator(device, DIRECT);
-    ID3D12CommandAllocator *bundling = kit_allocator(device, BUNDLE);
-    ID3D12GraphicsCommandList *list = kit_list(device, direct, DIRECT);
-    ID3D12GraphicsCommandList *bundle = kit_list(device, bundling, BUNDLE);
-    ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
-    MUST(ID3D12GraphicsCommandList_Close(bundle));
-    ID3D12GraphicsCommandList_ExecuteBundle(list, bundle);
-    MUST(ID3D12GraphicsCommandList_Close(list));
-    MUST(ID3D12CommandAllocator_Reset(bundling));
-    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
-    cr_assert(kit_messages(device) == 1 &&
-              kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET) == 1);
-    MUST(ID3D12GraphicsCommandList_Reset(list, direct, NULL));
-    ID3D12GraphicsCommandList_ExecuteBundle(list, bundle);
-    cr_assert(kit_messages(device) == 2 &&
-              kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET_BUNDLE) == 1);
-    EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
-    MUST(ID3D12GraphicsCommandList_Reset(list, direct, NULL));
-    MUST(ID3D12GraphicsCommandList_Close(list));
-    MUST(ID3D12CommandAllocator_Reset(direct));
-    kit_clear(device);
-    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
-    cr_assert(kit_messages(device) == 1 &&
-              kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET) == 1);
-    ID3D12GraphicsCommandList_Release(list);
-    ID3D12GraphicsCommandList_Release(bundle);
-    ID3D12CommandAllocator_Release(direct);
-    ID3D12CommandAllocator_Release(bundling);
-    ID3D12CommandQueue_Release(queue);
-    kit_close(device);
-}
-
-Test(allocator, may_be_released_while_its_list_records)
-{
-    ID3D12Device *device = kit_device();
-    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
-    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
-    ID3D12CommandAllocator_Release(allocator);
-    ID3D12GraphicsCommandList_SetMarker(list, 1, "x", 1);
-    MUST(ID3D12GraphicsCommandList_Close(list));
-    ID3D12GraphicsCommandList_Release(list);
-    kit_close(device);
-}
 
 Test(list, is_created_open_and_closes_once)
 {
@@ -503,4 +344,97 @@ Test(list, discards_what_there_is)
     ID3D12GraphicsCommandList_Release(list);
     ID3D12CommandAllocator_Release(allocator);
     kit_close(device);
+}
+
+/* The destination is a multiple of 4 and the mode one of three [WriteBufferImmediate]. */
+Test(list, writes_words_where_there_can_be_one)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    ID3D12GraphicsCommandList2 *list2 = NULL;
+    ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
+    const UINT64 address = ID3D12Resource_GetGPUVirtualAddress(buffer);
+    const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER right[3] = {
+        {address, 1}, {address + 4, 2}, {address + 8, 3}};
+    const D3D12_WRITEBUFFERIMMEDIATE_MODE modes[3] = {D3D12_WRITEBUFFERIMMEDIATE_MODE_DEFAULT,
+                                                      D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_IN,
+                                                      D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_OUT};
+    const struct {
+        D3D12_WRITEBUFFERIMMEDIATE_PARAMETER parameter;
+        D3D12_WRITEBUFFERIMMEDIATE_MODE mode;
+        int id;
+    } bad[] = {{{0, 1}, 0, D3D12_MESSAGE_ID_WRITEBUFFERIMMEDIATE_INVALID_DEST},
+               {{address + 2, 1}, 0, D3D12_MESSAGE_ID_WRITEBUFFERIMMEDIATE_INVALID_ALIGNMENT},
+               {{address, 1},
+                (D3D12_WRITEBUFFERIMMEDIATE_MODE)3,
+                D3D12_MESSAGE_ID_WRITEBUFFERIMMEDIATE_INVALID_MODE}};
+    MUST(ID3D12GraphicsCommandList_QueryInterface(list, &IID_ID3D12GraphicsCommandList2,
+                                                  (void **)&list2));
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        kit_clear(device);
+        ID3D12GraphicsCommandList2_WriteBufferImmediate(list2, 1, &bad[i].parameter, &bad[i].mode);
+        cr_assert(kit_messages(device) == 1 && kit_count(device, bad[i].id) == 1, "case %zu", i);
+        EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
+        MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
+    }
+    kit_clear(device);
+    ID3D12GraphicsCommandList2_WriteBufferImmediate(list2, 1, NULL, NULL);
+    cr_assert(kit_messages(device) == 1 && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
+    EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
+    MUST(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
+    kit_clear(device);
+    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    UINT *words = NULL;
+    ID3D12GraphicsCommandList2_WriteBufferImmediate(list2, 3, right, modes);
+    kit_execute(queue, list);
+    kit_finish(device, queue);
+    MUST(ID3D12Resource_Map(buffer, 0, NULL, (void **)&words));
+    cr_assert(words[0] == 1 && words[1] == 2 && words[2] == 3 && words[3] == 0);
+    cr_assert(kit_messages(device) == 0);
+    ID3D12CommandQueue_Release(queue);
+    ID3D12Resource_Release(buffer);
+    ID3D12GraphicsCommandList2_Release(list2);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    kit_close(device);
+}
+
+/* Rectangles are of one subresource of a two-dimensional texture [D3D12_DISCARD_REGION]. */
+Test(list, discards_rectangles_of_one_subresource)
+{
+    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
+    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
+                                      .Width = 8,
+                                      .Height = 8,
+                                      .DepthOrArraySize = 1,
+                                      .MipLevels = 2,
+                                      .Format = DXGI_FORMAT_R8G8B8A8_UNORM,
+                                      .SampleDesc = {.Count = 1}};
+    ID3D12Device *device = kit_device(), *stranger = kit_device();
+    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    ID3D12Resource *texture = NULL;
+    ID3D12Resource *foreign = kit_buffer(stranger, D3D12_HEAP_TYPE_DEFAULT, 64);
+    const D3D12_RECT rect = {0, 0, 1, 1};
+    const D3D12_DISCARD_REGION one = {1, &rect, 1, 1}, two = {1, &rect, 0, 2},
+                               all = {0, NULL, 0, 2};
+    MUST(ID3D12Device_CreateCommittedResource(device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
+                                              D3D12_RESOURCE_STATE_COMMON, NULL,
+                                              &IID_ID3D12Resource, (void **)&texture));
+    ID3D12GraphicsCommandList_DiscardResource(list, texture, &one);
+    ID3D12GraphicsCommandList_DiscardResource(list, texture, &all);
+    cr_assert(kit_messages(device) == 0);
+    ID3D12GraphicsCommandList_DiscardResource(list, texture, &two);
+    cr_assert(kit_messages(device) == 1 &&
+              kit_count(device, D3D12_MESSAGE_ID_DISCARD_ONE_SUBRESOURCE_FOR_MIPS_WITH_RECTS) == 1);
+    ID3D12GraphicsCommandList_DiscardResource(list, foreign, NULL);
+    cr_assert(kit_messages(device) == 2 && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
+    EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
+    ID3D12Resource_Release(texture);
+    ID3D12Resource_Release(foreign);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    kit_close(device);
+    kit_close(stranger);
 }

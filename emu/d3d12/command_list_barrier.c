@@ -1,0 +1,321 @@
+/*
+ * Barriers, which video lists have too. The engine does one thing after the other, so that a barrier has nothing to
+ * wait for; it is checked by itself, and what state a resource is really in is not followed.
+ */
+#include "command_list_record.h"
+
+#include "device.h"
+#include "resource.h"
+
+/* D3D12 makes Close fail for a mistake that it can't record, and tells others through its debug layer only. */
+struct barrier_mistake {
+    struct mistake what;
+    bool is_fatal;
+};
+
+#define FATAL(number, text)                                                                        \
+    (struct barrier_mistake)                                                                       \
+    {                                                                                              \
+        MISTAKE(number, text), true                                                                \
+    }
+#define TOLD(number, text)                                                                         \
+    (struct barrier_mistake)                                                                       \
+    {                                                                                              \
+        MISTAKE(number, text), false                                                               \
+    }
+
+static const struct barrier_mistake no_barrier_mistake = {{0, NULL}, false};
+
+/* True after a message. */
+static bool is_mistaken(struct d3d12_command_list *list, struct barrier_mistake mistake, UINT index,
+                        const char *method)
+{
+    if (mistake.what.text == NULL)
+        return false;
+    command_list_tell(list, mistake.what.id, "%s::%s: barrier %u: %s", command_list_interface(list),
+                      method, index, mistake.what.text);
+    if (mistake.is_fatal && SUCCEEDED(list->failure))
+        list->failure = E_INVALIDARG;
+    return true;
+}
+
+static bool is_ours(const struct d3d12_command_list *list, const struct d3d12_resource *resource)
+{
+    return resource != NULL && resource->child.device == list->child.device;
+}
+
+/* ---- ResourceBarrier ---- */
+
+/* What lists other than direct ones know of [Using resource states]. */
+static D3D12_RESOURCE_STATES states_on(D3D12_COMMAND_LIST_TYPE type)
+{
+    const D3D12_RESOURCE_STATES copies =
+        D3D12_RESOURCE_STATE_COPY_SOURCE | D3D12_RESOURCE_STATE_COPY_DEST;
+    switch (type) {
+    case D3D12_COMMAND_LIST_TYPE_COPY:
+        return copies;
+    case D3D12_COMMAND_LIST_TYPE_COMPUTE:
+        return copies | D3D12_RESOURCE_STATE_VERTEX_AND_CONSTANT_BUFFER |
+               D3D12_RESOURCE_STATE_UNORDERED_ACCESS |
+               D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE |
+               D3D12_RESOURCE_STATE_INDIRECT_ARGUMENT |
+               D3D12_RESOURCE_STATE_RAYTRACING_ACCELERATION_STRUCTURE;
+    case D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE:
+        return D3D12_RESOURCE_STATE_VIDEO_DECODE_READ | D3D12_RESOURCE_STATE_VIDEO_DECODE_WRITE;
+    case D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS:
+        return D3D12_RESOURCE_STATE_VIDEO_PROCESS_READ | D3D12_RESOURCE_STATE_VIDEO_PROCESS_WRITE;
+    case D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE:
+        return D3D12_RESOURCE_STATE_VIDEO_ENCODE_READ | D3D12_RESOURCE_STATE_VIDEO_ENCODE_WRITE;
+    default:
+        return RESOURCE_STATES_READ | RESOURCE_STATES_WRITE;
+    }
+}
+
+static struct barrier_mistake check_state(const struct d3d12_command_list *list,
+                                          const struct d3d12_resource *resource,
+                                          D3D12_RESOURCE_STATES state)
+{
+    switch (resource_state_check(state, resource->desc.Flags)) {
+    case RESOURCE_STATE_UNKNOWN:
+        return FATAL(RESOURCE_BARRIER_RESERVED_BITS, "a state has bits that are none");
+    case RESOURCE_STATE_CONTRADICTORY:
+        return TOLD(RESOURCE_BARRIER_INVALID_COMBINATION, "a state that writes stands alone");
+    case RESOURCE_STATE_DENIED:
+        return TOLD(RESOURCE_BARRIER_MISSING_BIND_FLAGS,
+                    "the resource's flags don't permit the state");
+    case RESOURCE_STATE_VALID:
+        break;
+    }
+    return ((UINT)state & ~(UINT)states_on(list->type)) == 0
+               ? no_barrier_mistake
+               : TOLD(RESOURCE_BARRIER_INVALID_COMMAND_LIST_TYPE,
+                      "a list of this type doesn't know the state");
+}
+
+static struct barrier_mistake check_transition(const struct d3d12_command_list *list,
+                                               const D3D12_RESOURCE_TRANSITION_BARRIER *transition)
+{
+    const struct d3d12_resource *resource = d3d12_resource_from(transition->pResource);
+    if (transition->pResource == NULL)
+        return FATAL(RESOURCE_BARRIER_NULL_POINTER, "no resource");
+    if (!is_ours(list, resource))
+        return FATAL(RESOURCE_BARRIER_INVALID_RESOURCE, "not a resource of this device");
+    if (transition->Subresource != D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES &&
+        transition->Subresource >= d3d12_resource_parts(resource))
+        return FATAL(RESOURCE_BARRIER_INVALID_SUBRESOURCE, "no such subresource");
+    if (transition->StateBefore == transition->StateAfter)
+        return TOLD(RESOURCE_BARRIER_MATCHING_STATES, "the states before and after are the same");
+    if (resource->heap_properties.Type == D3D12_HEAP_TYPE_UPLOAD ||
+        resource->heap_properties.Type == D3D12_HEAP_TYPE_READBACK)
+        return TOLD(RESOURCE_BARRIER_INVALID_HEAP,
+                    "the state of what is in an upload or readback heap doesn't change");
+    const struct barrier_mistake before = check_state(list, resource, transition->StateBefore);
+    return before.what.text != NULL ? before : check_state(list, resource, transition->StateAfter);
+}
+
+static bool is_none_or_ours(const struct d3d12_command_list *list, ID3D12Resource *iface)
+{
+    return iface == NULL || is_ours(list, d3d12_resource_from(iface));
+}
+
+static struct barrier_mistake check_resource_barrier(const struct d3d12_command_list *list,
+                                                     const D3D12_RESOURCE_BARRIER *barrier)
+{
+    const D3D12_RESOURCE_BARRIER_FLAGS flags = barrier->Flags;
+    if (flags != D3D12_RESOURCE_BARRIER_FLAG_NONE &&
+        flags != D3D12_RESOURCE_BARRIER_FLAG_BEGIN_ONLY &&
+        flags != D3D12_RESOURCE_BARRIER_FLAG_END_ONLY)
+        return FATAL(RESOURCE_BARRIER_INVALID_FLAG, "no such flag, or both");
+    if (flags != D3D12_RESOURCE_BARRIER_FLAG_NONE &&
+        barrier->Type == D3D12_RESOURCE_BARRIER_TYPE_UAV)
+        return FATAL(RESOURCE_BARRIER_INVALID_SPLIT_BARRIER,
+                     "unordered accesses are not waited for in two halves");
+    switch (barrier->Type) {
+    case D3D12_RESOURCE_BARRIER_TYPE_TRANSITION:
+        return check_transition(list, &barrier->Transition);
+    case D3D12_RESOURCE_BARRIER_TYPE_ALIASING:
+        return is_none_or_ours(list, barrier->Aliasing.pResourceBefore) &&
+                       is_none_or_ours(list, barrier->Aliasing.pResourceAfter)
+                   ? no_barrier_mistake
+                   : FATAL(RESOURCE_BARRIER_INVALID_RESOURCE, "not resources of this device");
+    case D3D12_RESOURCE_BARRIER_TYPE_UAV:
+        return is_none_or_ours(list, barrier->UAV.pResource)
+                   ? no_barrier_mistake
+                   : FATAL(RESOURCE_BARRIER_INVALID_RESOURCE, "not a resource of this device");
+    default:
+        return FATAL(RESOURCE_BARRIER_INVALID_TYPE, "no such type");
+    }
+}
+
+void d3d12_command_list_resource_barrier(struct d3d12_command_list *list, UINT count,
+                                         const D3D12_RESOURCE_BARRIER *barriers)
+{
+    static const char method[] = "ResourceBarrier";
+    if (command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO, method) == NULL || count == 0)
+        return;
+    if (barriers == NULL) {
+        is_mistaken(list, FATAL(RESOURCE_BARRIER_NULL_POINTER, "there are none"), 0, method);
+        return;
+    }
+    for (UINT i = 0; i < count; i++)
+        if (is_mistaken(list, check_resource_barrier(list, &barriers[i]), i, method))
+            return;
+    list->child.device->driver->cmd_barrier(list->driver);
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_ResourceBarrier(ID3D12GraphicsCommandList8 *iface,
+                                                          UINT count,
+                                                          const D3D12_RESOURCE_BARRIER *barriers)
+{
+    d3d12_command_list_resource_barrier(container_of(iface, struct d3d12_command_list, iface),
+                                        count, barriers);
+}
+
+/* ---- enhanced barriers ---- */
+
+#define SYNC_KNOWN                                                                                 \
+    (0xFFFFu | D3D12_BARRIER_SYNC_VIDEO_DECODE | D3D12_BARRIER_SYNC_VIDEO_PROCESS |                \
+     D3D12_BARRIER_SYNC_VIDEO_ENCODE |                                                             \
+     D3D12_BARRIER_SYNC_BUILD_RAYTRACING_ACCELERATION_STRUCTURE |                                  \
+     D3D12_BARRIER_SYNC_COPY_RAYTRACING_ACCELERATION_STRUCTURE | D3D12_BARRIER_SYNC_SPLIT)
+#define ACCESS_KNOWN (0x7FFFFFu | D3D12_BARRIER_ACCESS_NO_ACCESS)
+
+/* One side. NONE stands for nothing that was or will be done, and so needs NO_ACCESS. */
+static struct barrier_mistake check_side(D3D12_BARRIER_SYNC sync, D3D12_BARRIER_ACCESS access)
+{
+    if (((unsigned)sync & ~SYNC_KNOWN) != 0)
+        return FATAL(INCOMPATIBLE_BARRIER_SYNC, "no such sync");
+    if (((unsigned)access & ~ACCESS_KNOWN) != 0 ||
+        (((unsigned)access & (unsigned)D3D12_BARRIER_ACCESS_NO_ACCESS) != 0 &&
+         (unsigned)access != (unsigned)D3D12_BARRIER_ACCESS_NO_ACCESS))
+        return FATAL(INCOMPATIBLE_BARRIER_ACCESS, "no such access, or none and some");
+    if (sync == D3D12_BARRIER_SYNC_NONE &&
+        (unsigned)access != (unsigned)D3D12_BARRIER_ACCESS_NO_ACCESS)
+        return TOLD(INCOMPATIBLE_BARRIER_ACCESS, "an access without sync");
+    return no_barrier_mistake;
+}
+
+static struct barrier_mistake check_sides(D3D12_BARRIER_SYNC sync_before,
+                                          D3D12_BARRIER_SYNC sync_after,
+                                          D3D12_BARRIER_ACCESS access_before,
+                                          D3D12_BARRIER_ACCESS access_after)
+{
+    const struct barrier_mistake before = check_side(sync_before, access_before);
+    return before.what.text != NULL ? before : check_side(sync_after, access_after);
+}
+
+static bool is_layout(D3D12_BARRIER_LAYOUT layout)
+{
+    return layout == D3D12_BARRIER_LAYOUT_UNDEFINED ||
+           (unsigned)layout <= D3D12_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON;
+}
+
+static bool is_within(UINT first, UINT count, UINT limit)
+{
+    return first <= limit && count <= limit - first;
+}
+
+/* NumMipLevels 0: the index of one subresource, or all [D3D12_BARRIER_SUBRESOURCE_RANGE]. */
+static bool has_subresources(const struct d3d12_resource *texture,
+                             const D3D12_BARRIER_SUBRESOURCE_RANGE *range)
+{
+    const D3D12_RESOURCE_DESC *desc = &texture->desc;
+    const UINT parts = d3d12_resource_parts(texture);
+    const bool is_volume = desc->Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE3D;
+    const UINT slices = is_volume ? 1 : desc->DepthOrArraySize;
+    if (range->NumMipLevels == 0)
+        return range->IndexOrFirstMipLevel == D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES ||
+               range->IndexOrFirstMipLevel < parts;
+    return is_within(range->IndexOrFirstMipLevel, range->NumMipLevels, desc->MipLevels) &&
+           is_within(range->FirstArraySlice, range->NumArraySlices, slices) &&
+           is_within(range->FirstPlane, range->NumPlanes, parts / desc->MipLevels / slices);
+}
+
+static struct barrier_mistake check_texture_barrier(const struct d3d12_command_list *list,
+                                                    const D3D12_TEXTURE_BARRIER *barrier)
+{
+    const struct d3d12_resource *texture = d3d12_resource_from(barrier->pResource);
+    if (!is_ours(list, texture))
+        return FATAL(RESOURCE_BARRIER_INVALID_RESOURCE, "not a resource of this device");
+    if (resource_desc_is_buffer(&texture->desc))
+        return FATAL(INCOMPATIBLE_BARRIER_RESOURCE_DIMENSION, "a buffer is no texture");
+    if (!is_layout(barrier->LayoutBefore) || !is_layout(barrier->LayoutAfter))
+        return FATAL(UNSUPPORTED_BARRIER_LAYOUT, "no such layout");
+    if (((unsigned)barrier->Flags & ~(unsigned)D3D12_TEXTURE_BARRIER_FLAG_DISCARD) != 0 ||
+        (barrier->Flags == D3D12_TEXTURE_BARRIER_FLAG_DISCARD &&
+         barrier->LayoutBefore != D3D12_BARRIER_LAYOUT_UNDEFINED))
+        return FATAL(INCOMPATIBLE_BARRIER_VALUES, "no such flag, or what is defined is discarded");
+    if (!has_subresources(texture, &barrier->Subresources))
+        return FATAL(TEXTURE_BARRIER_SUBRESOURCES_OUT_OF_BOUNDS, "no such subresources");
+    return check_sides(barrier->SyncBefore, barrier->SyncAfter, barrier->AccessBefore,
+                       barrier->AccessAfter);
+}
+
+/* Of a buffer it is always all: Offset 0, Size the buffer's or UINT64_MAX. */
+static struct barrier_mistake check_buffer_barrier(const struct d3d12_command_list *list,
+                                                   const D3D12_BUFFER_BARRIER *barrier)
+{
+    const struct d3d12_resource *buffer = d3d12_resource_from(barrier->pResource);
+    if (!is_ours(list, buffer))
+        return FATAL(RESOURCE_BARRIER_INVALID_RESOURCE, "not a resource of this device");
+    if (!resource_desc_is_buffer(&buffer->desc))
+        return FATAL(INCOMPATIBLE_BARRIER_RESOURCE_DIMENSION, "a texture is no buffer");
+    if (barrier->Offset != 0 ||
+        (barrier->Size != UINT64_MAX && barrier->Size != buffer->desc.Width))
+        return FATAL(BUFFER_BARRIER_SUBREGION_OUT_OF_BOUNDS, "not all of the buffer");
+    return check_sides(barrier->SyncBefore, barrier->SyncAfter, barrier->AccessBefore,
+                       barrier->AccessAfter);
+}
+
+static struct barrier_mistake check_in_group(const struct d3d12_command_list *list,
+                                             const D3D12_BARRIER_GROUP *group, UINT index)
+{
+    switch (group->Type) {
+    case D3D12_BARRIER_TYPE_GLOBAL: {
+        const D3D12_GLOBAL_BARRIER *barrier = &group->pGlobalBarriers[index];
+        return check_sides(barrier->SyncBefore, barrier->SyncAfter, barrier->AccessBefore,
+                           barrier->AccessAfter);
+    }
+    case D3D12_BARRIER_TYPE_TEXTURE:
+        return check_texture_barrier(list, &group->pTextureBarriers[index]);
+    case D3D12_BARRIER_TYPE_BUFFER:
+        return check_buffer_barrier(list, &group->pBufferBarriers[index]);
+    }
+    return FATAL(INCOMPATIBLE_BARRIER_TYPE, "no such type");
+}
+
+/* False after a message. */
+static bool check_group(struct d3d12_command_list *list, const D3D12_BARRIER_GROUP *group,
+                        const char *method)
+{
+    if (group->NumBarriers != 0 && group->pGlobalBarriers == NULL)
+        return !is_mistaken(list, FATAL(RESOURCE_BARRIER_NULL_POINTER, "there are none"), 0,
+                            method);
+    for (UINT i = 0; i < group->NumBarriers; i++)
+        if (is_mistaken(list, check_in_group(list, group, i), i, method))
+            return false;
+    return true;
+}
+
+void d3d12_command_list_barrier(struct d3d12_command_list *list, UINT count,
+                                const D3D12_BARRIER_GROUP *groups)
+{
+    static const char method[] = "Barrier";
+    if (command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO, method) == NULL || count == 0)
+        return;
+    if (groups == NULL) {
+        is_mistaken(list, FATAL(RESOURCE_BARRIER_NULL_POINTER, "there are none"), 0, method);
+        return;
+    }
+    for (UINT i = 0; i < count; i++)
+        if (!check_group(list, &groups[i], method))
+            return;
+    list->child.device->driver->cmd_barrier(list->driver);
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_Barrier(ID3D12GraphicsCommandList8 *iface, UINT32 count,
+                                                  const D3D12_BARRIER_GROUP *groups)
+{
+    d3d12_command_list_barrier(container_of(iface, struct d3d12_command_list, iface), count,
+                               groups);
+}

@@ -1,0 +1,332 @@
+/* Copies: which two places may be copied between, told apart by every field that says where a place is. */
+#include "kit.h"
+
+struct scene {
+    ID3D12Device *device, *stranger;
+    ID3D12CommandQueue *queue;
+    ID3D12CommandAllocator *allocator;
+    ID3D12GraphicsCommandList *list;
+    ID3D12Resource *buffer, *readback, *foreign; /* foreign: the stranger's */
+    uint8_t *from, *to;
+};
+
+static struct scene open_scene(void)
+{
+    struct scene s = {.device = kit_device(), .stranger = kit_device()};
+    s.queue = kit_queue(s.device, DIRECT);
+    s.allocator = kit_allocator(s.device, DIRECT);
+    s.list = kit_list(s.device, s.allocator, DIRECT);
+    s.buffer = kit_buffer(s.device, D3D12_HEAP_TYPE_UPLOAD, 8192);
+    s.readback = kit_buffer(s.device, D3D12_HEAP_TYPE_READBACK, 8192);
+    s.foreign = kit_buffer(s.stranger, D3D12_HEAP_TYPE_UPLOAD, 8192);
+    MUST(ID3D12Resource_Map(s.buffer, 0, NULL, (void **)&s.from));
+    MUST(ID3D12Resource_Map(s.readback, 0, NULL, (void **)&s.to));
+    return s;
+}
+
+static void close_scene(struct scene *s)
+{
+    ID3D12Resource_Release(s->buffer);
+    ID3D12Resource_Release(s->readback);
+    ID3D12Resource_Release(s->foreign);
+    ID3D12GraphicsCommandList_Release(s->list);
+    ID3D12CommandAllocator_Release(s->allocator);
+    ID3D12CommandQueue_Release(s->queue);
+    kit_close(s->device);
+    kit_close(s->stranger);
+}
+
+static void run(struct scene *s)
+{
+    kit_execute(s->queue, s->list);
+    kit_finish(s->device, s->queue);
+}
+
+/* One mistake was made: it is told, fails the recording, and the next one may begin. */
+static void expect_mistake(struct scene *s, int id, const char *what)
+{
+    cr_assert(kit_messages(s->device) == 1 && kit_count(s->device, id) == 1, "%s", what);
+    EXPECT_HR(ID3D12GraphicsCommandList_Close(s->list), E_INVALIDARG);
+    MUST(ID3D12GraphicsCommandList_Reset(s->list, s->allocator, NULL));
+    kit_clear(s->device);
+}
+
+static D3D12_RESOURCE_DESC texture_desc(DXGI_FORMAT format, UINT width, UINT height, UINT slices)
+{
+    return (D3D12_RESOURCE_DESC){
+        .Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
+        .Width = width,
+        .Height = height,
+        .DepthOrArraySize = (UINT16)slices,
+        .MipLevels = 1,
+        .Format = format,
+        .SampleDesc = {.Count = 1},
+    };
+}
+
+static ID3D12Resource *create(ID3D12Device *device, const D3D12_RESOURCE_DESC *desc)
+{
+    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
+    ID3D12Resource *texture = NULL;
+    MUST(ID3D12Device_CreateCommittedResource(device, &heap, D3D12_HEAP_FLAG_NONE, desc,
+                                              D3D12_RESOURCE_STATE_COMMON, NULL,
+                                              &IID_ID3D12Resource, (void **)&texture));
+    return texture;
+}
+
+static D3D12_TEXTURE_COPY_LOCATION part(ID3D12Resource *texture, UINT index)
+{
+    return (D3D12_TEXTURE_COPY_LOCATION){.pResource = texture,
+                                         .Type = D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX,
+                                         .SubresourceIndex = index};
+}
+
+static D3D12_TEXTURE_COPY_LOCATION placed(ID3D12Resource *buffer, UINT64 offset,
+                                          D3D12_SUBRESOURCE_FOOTPRINT footprint)
+{
+    return (D3D12_TEXTURE_COPY_LOCATION){.pResource = buffer,
+                                         .Type = D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT,
+                                         .PlacedFootprint = {offset, footprint}};
+}
+
+/* ---- CopyResource ---- */
+
+/* "Must be the same type; … the same dimensions" and formats [CopyResource]; every field that could differ. */
+Test(copy_resource, wants_two_resources_of_one_shape)
+{
+    struct scene s = open_scene();
+    const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R32_UINT, 8, 8, 2);
+    D3D12_RESOURCE_DESC others[6];
+    for (size_t i = 0; i < 6; i++)
+        others[i] = desc;
+    others[0].Width = 16;
+    others[1].Height = 16;
+    others[2].DepthOrArraySize = 3;
+    others[3].MipLevels = 2;
+    others[4].Format = DXGI_FORMAT_R16_UINT;
+    others[5].Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE3D;
+    ID3D12Resource *texture = create(s.device, &desc);
+    const int id = D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE;
+    for (size_t i = 0; i < 6; i++) {
+        ID3D12Resource *other = create(s.device, &others[i]);
+        ID3D12GraphicsCommandList_CopyResource(s.list, texture, other);
+        expect_mistake(&s, id, "texture to texture");
+        ID3D12GraphicsCommandList_CopyResource(s.list, other, texture);
+        expect_mistake(&s, id, "and back");
+        ID3D12Resource_Release(other);
+    }
+    ID3D12GraphicsCommandList_CopyResource(s.list, texture, texture);
+    expect_mistake(&s, id, "onto itself");
+    ID3D12GraphicsCommandList_CopyResource(s.list, s.readback, texture);
+    expect_mistake(&s, id, "texture to buffer");
+    ID3D12GraphicsCommandList_CopyResource(s.list, NULL, texture);
+    expect_mistake(&s, id, "nowhere");
+    ID3D12GraphicsCommandList_CopyResource(s.list, texture, NULL);
+    expect_mistake(&s, id, "nothing");
+    ID3D12GraphicsCommandList_CopyResource(s.list, s.readback, s.foreign);
+    expect_mistake(&s, id, "from another device's");
+    ID3D12GraphicsCommandList_CopyResource(s.list, s.foreign, s.buffer);
+    expect_mistake(&s, id, "to another device's");
+    ID3D12Resource_Release(texture);
+    close_scene(&s);
+}
+
+Test(copy_resource, tells_samples_apart)
+{
+    struct scene s = open_scene();
+    D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R32_UINT, 8, 8, 1);
+    desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET;
+    ID3D12Resource *one = create(s.device, &desc);
+    desc.SampleDesc.Count = 4;
+    ID3D12Resource *four = create(s.device, &desc), *also_four = create(s.device, &desc);
+    ID3D12GraphicsCommandList_CopyResource(s.list, one, four);
+    expect_mistake(&s, D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE, "four samples to one");
+    ID3D12GraphicsCommandList_CopyResource(s.list, also_four, four);
+    run(&s);
+    cr_assert(kit_messages(s.device) == 0);
+    ID3D12Resource_Release(one);
+    ID3D12Resource_Release(four);
+    ID3D12Resource_Release(also_four);
+    close_scene(&s);
+}
+
+/* ---- CopyBufferRegion ---- */
+
+Test(copy_buffer, wants_two_ranges_of_buffers_of_the_device)
+{
+    struct scene s = open_scene();
+    const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R32_UINT, 8, 8, 1);
+    ID3D12Resource *texture = create(s.device, &desc);
+    const struct {
+        ID3D12Resource *resource;
+        UINT64 offset, size;
+    } bad[] = {{NULL, 0, 4},
+               {(ID3D12Resource *)s.queue, 0, 4},
+               {s.foreign, 0, 4},
+               {texture, 0, 4},
+               {s.readback, 8192, 1},
+               {s.readback, 1, 8192},
+               {s.readback, UINT64_MAX, 2},
+               {s.readback, 2, UINT64_MAX}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        for (int is_source = 0; is_source < 2; is_source++) {
+            kit_clear(s.device);
+            if (is_source)
+                ID3D12GraphicsCommandList_CopyBufferRegion(s.list, s.readback, 0, bad[i].resource,
+                                                           bad[i].offset, bad[i].size);
+            else
+                ID3D12GraphicsCommandList_CopyBufferRegion(s.list, bad[i].resource, bad[i].offset,
+                                                           s.buffer, 0, bad[i].size);
+            cr_assert(kit_count(s.device,
+                                is_source
+                                    ? D3D12_MESSAGE_ID_COPYBUFFERREGION_SRCRANGEOUTOFBOUNDS
+                                    : D3D12_MESSAGE_ID_COPYBUFFERREGION_DSTRANGEOUTOFBOUNDS) == 1,
+                      "case %zu, %d", i, is_source);
+            EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), E_INVALIDARG);
+            MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
+        }
+    kit_clear(s.device);
+    s.from[8191] = 77;
+    ID3D12GraphicsCommandList_CopyBufferRegion(s.list, s.readback, 8192, s.buffer, 8192, 0);
+    ID3D12GraphicsCommandList_CopyBufferRegion(s.list, s.readback, 8191, s.buffer, 8191, 1);
+    run(&s);
+    cr_assert(s.to[8191] == 77 && kit_messages(s.device) == 0);
+    ID3D12Resource_Release(texture);
+    close_scene(&s);
+}
+
+/* ---- CopyTextureRegion ---- */
+
+/* Offsets are multiples of 512 and pitches of 256, rows fit into the pitch and all of it into the buffer
+ * [D3D12_PLACED_SUBRESOURCE_FOOTPRINT]. */
+Test(copy_texture, wants_a_footprint_that_is_one)
+{
+    struct scene s = open_scene();
+    const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_BC1_UNORM, 16, 16, 1);
+    ID3D12Resource *texture = create(s.device, &desc);
+    const D3D12_TEXTURE_COPY_LOCATION to = part(texture, 0);
+    const DXGI_FORMAT bc1 = DXGI_FORMAT_BC1_UNORM;
+    const struct {
+        const char *what;
+        UINT64 offset;
+        D3D12_SUBRESOURCE_FOOTPRINT footprint;
+    } bad[] = {{"two planes", 0, {DXGI_FORMAT_NV12, 16, 16, 1, 256}},
+               {"no format", 0, {DXGI_FORMAT_UNKNOWN, 16, 16, 1, 256}},
+               {"no width", 0, {bc1, 0, 16, 1, 256}},
+               {"no height", 0, {bc1, 16, 0, 1, 256}},
+               {"no depth", 0, {bc1, 16, 16, 0, 256}},
+               {"part of a block in width", 0, {bc1, 14, 16, 1, 256}},
+               {"part of a block in height", 0, {bc1, 16, 14, 1, 256}},
+               {"an offset between rows", 256, {bc1, 16, 16, 1, 256}},
+               {"a pitch of half a row's unit", 0, {bc1, 16, 16, 1, 128}},
+               {"a pitch of no whole units", 0, {bc1, 16, 16, 1, 384}},
+               {"rows longer than the pitch", 0, {bc1, 1024, 16, 1, 256}},
+               {"an offset behind the buffer", 8192 * 2, {bc1, 16, 16, 1, 256}},
+               {"rows behind the buffer", 7680, {bc1, 16, 16, 1, 256}}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        const D3D12_TEXTURE_COPY_LOCATION from = placed(s.buffer, bad[i].offset, bad[i].footprint);
+        ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 0, &from, NULL);
+        expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDSRCRESOURCE, bad[i].what);
+    }
+    D3D12_TEXTURE_COPY_LOCATION other = placed(s.foreign, 0, bad[1].footprint);
+    other.PlacedFootprint.Footprint.Format = bc1;
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 0, &other, NULL);
+    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDSRCRESOURCE, "another device's");
+    other.pResource = texture;
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 0, &other, NULL);
+    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDSRCRESOURCE, "in a texture");
+    other = part(s.buffer, 0);
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 0, &other, NULL);
+    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDSRCRESOURCE, "part of a buffer");
+    other = part(texture, 0);
+    other.Type = (D3D12_TEXTURE_COPY_TYPE)2;
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &other, 0, 0, 0, &to, NULL);
+    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDDSTRESOURCE, "no such type");
+    ID3D12Resource_Release(texture);
+    close_scene(&s);
+}
+
+/* The last row needs no whole pitch. */
+Test(copy_texture, a_footprint_may_end_with_the_buffer)
+{
+    struct scene s = open_scene();
+    const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8_UINT, 64, 2, 1);
+    const D3D12_RESOURCE_DESC room = kit_buffer_desc(512 + 256 + 64);
+    ID3D12Resource *texture = create(s.device, &desc), *tight = create(s.device, &room);
+    const D3D12_SUBRESOURCE_FOOTPRINT footprint = {DXGI_FORMAT_R8_UINT, 64, 2, 1, 256};
+    const D3D12_TEXTURE_COPY_LOCATION up = placed(s.buffer, 0, footprint), to = part(texture, 0);
+    const D3D12_TEXTURE_COPY_LOCATION down = placed(tight, 512, footprint);
+    s.from[0] = 3;
+    s.from[256 + 63] = 4;
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 0, &up, NULL);
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &down, 0, 0, 0, &to, NULL);
+    ID3D12GraphicsCommandList_CopyBufferRegion(s.list, s.readback, 0, tight, 512, 256 + 64);
+    run(&s);
+    cr_assert(s.to[0] == 3 && s.to[256 + 63] == 4 && kit_messages(s.device) == 0);
+    ID3D12Resource_Release(texture);
+    ID3D12Resource_Release(tight);
+    close_scene(&s);
+}
+
+Test(copy_texture, blocks_are_copied_as_blocks)
+{
+    struct scene s = open_scene();
+    const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_BC1_UNORM, 16, 16, 1);
+    const D3D12_RESOURCE_DESC texels = texture_desc(DXGI_FORMAT_R32G32_UINT, 16, 16, 1);
+    ID3D12Resource *texture = create(s.device, &desc), *wide = create(s.device, &texels);
+    const D3D12_SUBRESOURCE_FOOTPRINT footprint = {DXGI_FORMAT_BC1_UNORM, 16, 16, 1, 256};
+    const D3D12_TEXTURE_COPY_LOCATION up = placed(s.buffer, 0, footprint), to = part(texture, 0);
+    const D3D12_TEXTURE_COPY_LOCATION down = placed(s.readback, 0, footprint);
+    const D3D12_TEXTURE_COPY_LOCATION other = part(wide, 0);
+    const D3D12_BOX corner = {0, 0, 0, 4, 4, 1};
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 2, 0, &up, &corner);
+    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_DSTREGIONOUTOFBOUNDS,
+                   "half a block down");
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 2, 0, 0, &up, &corner);
+    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_DSTREGIONOUTOFBOUNDS, "half a block in");
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 1, &up, &corner);
+    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_DSTREGIONOUTOFBOUNDS, "a slice too deep");
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, UINT32_MAX, &up, &corner);
+    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_DSTREGIONOUTOFBOUNDS, "much too deep");
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &other, 0, 0, 0, &up, NULL);
+    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_FORMATMISMATCH, "blocks to texels");
+    for (int row = 0; row < 4; row++)
+        for (int i = 0; i < 32; i++)
+            s.from[row * 256 + i] = (uint8_t)(row * 32 + i + 1);
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 0, &up, NULL);
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &down, 0, 0, 0, &to, NULL);
+    run(&s);
+    for (int row = 0; row < 4; row++)
+        cr_assert(memcmp(s.to + row * 256, s.from + row * 256, 32) == 0, "row %d", row);
+    cr_assert(s.to[32] == 0 && s.to[4 * 256] == 0 && kit_messages(s.device) == 0);
+    ID3D12Resource_Release(texture);
+    ID3D12Resource_Release(wide);
+    close_scene(&s);
+}
+
+Test(copy_texture, slices_of_volumes_and_places_in_one_buffer)
+{
+    struct scene s = open_scene();
+    D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8_UINT, 4, 2, 4);
+    desc.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE3D;
+    ID3D12Resource *volume = create(s.device, &desc);
+    const D3D12_SUBRESOURCE_FOOTPRINT two = {DXGI_FORMAT_R8_UINT, 4, 2, 2, 256};
+    const D3D12_TEXTURE_COPY_LOCATION up = placed(s.buffer, 0, two), to = part(volume, 0);
+    const D3D12_TEXTURE_COPY_LOCATION down = placed(s.readback, 0, two);
+    const D3D12_TEXTURE_COPY_LOCATION beside = placed(s.readback, 1024, two);
+    const D3D12_BOX upper = {0, 0, 2, 4, 2, 4};
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 3, &up, NULL);
+    expect_mistake(&s, D3D12_MESSAGE_ID_COPYTEXTUREREGION_DSTREGIONOUTOFBOUNDS, "two in the last");
+    for (int row = 0; row < 4; row++)
+        s.from[row * 256 + 3] = (uint8_t)(row + 1);
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &to, 0, 0, 2, &up, NULL);
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &down, 0, 0, 0, &to, &upper);
+    ID3D12GraphicsCommandList_CopyTextureRegion(s.list, &beside, 0, 0, 0, &down, NULL);
+    run(&s);
+    for (int row = 0; row < 4; row++)
+        cr_assert(s.to[row * 256 + 3] == row + 1 && s.to[1024 + row * 256 + 3] == row + 1, "row %d",
+                  row);
+    cr_assert(kit_messages(s.device) == 0);
+    ID3D12Resource_Release(volume);
+    close_scene(&s);
+}
