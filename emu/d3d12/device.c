@@ -292,24 +292,42 @@ static HRESULT STDMETHODCALLTYPE d3d12_device_SetStablePowerState(ID3D12Device11
     return S_OK;
 }
 
-/* Waits for all fences, the only form that needs no set of events. */
+static bool collect_fences(struct d3d12_device *device, ID3D12Fence *const *ifaces, UINT count,
+                           emu_kmd_fence **fences)
+{
+    for (UINT i = 0; i < count; i++) {
+        const struct d3d12_fence *fence = d3d12_fence_from(ifaces[i]);
+        if (fence == NULL || fence->child.device != device)
+            return false;
+        fences[i] = fence->kmd;
+    }
+    return true;
+}
+
 static HRESULT STDMETHODCALLTYPE d3d12_device_SetEventOnMultipleFenceCompletion(
-    ID3D12Device11 *iface, ID3D12Fence *const *fences, const UINT64 *values, UINT count,
+    ID3D12Device11 *iface, ID3D12Fence *const *ifaces, const UINT64 *values, UINT count,
     D3D12_MULTIPLE_FENCE_WAIT_FLAGS flags, HANDLE event)
 {
     struct d3d12_device *device = impl_from_ID3D12Device11(iface);
-    if (fences == NULL || values == NULL || count == 0)
-        return E_INVALIDARG;
-    if (count > 1 && (event != NULL || (flags & D3D12_MULTIPLE_FENCE_WAIT_FLAG_ANY) != 0)) {
-        d3d12_device_not_modelled(device, "ID3D12Device1::SetEventOnMultipleFenceCompletion with "
-                                          "an event or for any of several fences");
-        return E_NOTIMPL;
+    const bool any = flags == D3D12_MULTIPLE_FENCE_WAIT_FLAG_ANY;
+    HRESULT hr = E_INVALIDARG;
+    emu_kmd_fence **fences = NULL;
+    if (ifaces != NULL && values != NULL && count > 0 &&
+        (any || flags == D3D12_MULTIPLE_FENCE_WAIT_FLAG_ALL)) {
+        fences = calloc(count, sizeof *fences);
+        if (fences == NULL)
+            return E_OUTOFMEMORY;
+        if (collect_fences(device, ifaces, count, fences)) {
+            const struct d3d12_fence_wait wait = {fences, values, count, any};
+            hr = d3d12_fence_wait(device, &wait, event);
+        }
     }
-    HRESULT hr = S_OK;
-    for (UINT i = 0; i < count && SUCCEEDED(hr); i++) {
-        struct d3d12_fence *fence = d3d12_fence_from(fences[i]);
-        hr = fence != NULL ? d3d12_fence_wait(fence, values[i], event) : E_INVALIDARG;
-    }
+    free(fences);
+    if (hr == E_INVALIDARG)
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "ID3D12Device1::SetEventOnMultipleFenceCompletion: not fences of this "
+                           "device, no such flag, or not an event");
+    in_flight_sweep(&device->in_flight);
     return hr;
 }
 

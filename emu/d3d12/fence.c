@@ -14,45 +14,95 @@ struct d3d12_fence *d3d12_fence_from(ID3D12Fence *iface)
                                                                  : NULL;
 }
 
-/* The user pointer of a notification is the event itself. */
-static void signal_event(void *user)
+/* ---- waiting ---- */
+
+/* An event of the application that fences are to signal: each has a notification that holds it. */
+struct fence_event {
+    atomic_uint references;
+    atomic_uint
+        missing; /* so many fences more have to be reached; after that it counts on below 0 */
+    bool open;
+    intptr_t event;
+};
+
+static void release_event(void *user)
 {
-    os_event_signal((intptr_t)user);
-    os_event_close((intptr_t)user);
+    struct fence_event *event = user;
+    if (atomic_fetch_sub_explicit(&event->references, 1, memory_order_acq_rel) > 1)
+        return;
+    if (event->open)
+        os_event_close(event->event);
+    free(event);
 }
 
-static void drop_event(void *user)
+static void reach_event(void *user)
 {
-    os_event_close((intptr_t)user);
+    struct fence_event *event = user;
+    if (atomic_fetch_sub(&event->missing, 1) == 1) {
+        os_event_signal(event->event);
+        os_event_close(event->event);
+        event->open = false;
+    }
+    release_event(event);
 }
 
-static HRESULT block_until(struct d3d12_fence *fence, UINT64 value)
+static HRESULT notify(const struct d3d12_fence_wait *wait, HANDLE handle)
 {
-    if (emu_kmd_fence_wait(fence->kmd, value))
+    struct fence_event *event = malloc(sizeof *event);
+    if (event == NULL)
+        return E_OUTOFMEMORY;
+    if (!os_event_duplicate(handle, &event->event)) {
+        free(event);
+        return E_INVALIDARG;
+    }
+    atomic_init(&event->references, 1);
+    atomic_init(&event->missing, wait->any ? 1 : wait->count);
+    event->open = true;
+    UINT told = 0;
+    while (told < wait->count) {
+        atomic_fetch_add(&event->references, 1);
+        if (!emu_kmd_fence_notify(wait->fences[told], wait->values[told], reach_event, event))
+            break;
+        told++;
+    }
+    if (told < wait->count) {
+        atomic_fetch_add(&event->missing, wait->count); /* more than are told: never */
+        release_event(event);
+    }
+    release_event(event);
+    return told == wait->count ? S_OK : E_OUTOFMEMORY;
+}
+
+/* Until then, as far as the GPU can go. */
+static bool block(const struct d3d12_fence_wait *wait)
+{
+    bool reached = true;
+    if (wait->any)
+        return emu_kmd_fence_wait_any(wait->fences, wait->values, wait->count);
+    for (UINT i = 0; i < wait->count && reached; i++)
+        reached = emu_kmd_fence_wait(wait->fences[i], wait->values[i]);
+    return reached;
+}
+
+HRESULT d3d12_fence_wait(struct d3d12_device *device, const struct d3d12_fence_wait *wait,
+                         HANDLE event)
+{
+    if (event != NULL) {
+        const HRESULT hr = notify(wait, event);
+        /* Nobody else makes the GPU go on. When the fences aren't reached now a later call may do it. */
+        if (SUCCEEDED(hr) && d3d12_device_is_seeded(device))
+            (void)block(wait);
+        return hr;
+    }
+    if (block(wait))
         return S_OK;
-    d3d12_device_error(fence->child.device, EMU_MESSAGE_ENDLESS_WAIT,
-                       "a fence is waited for, but no queue will ever signal %llu",
-                       (unsigned long long)value);
+    d3d12_device_error(device, EMU_MESSAGE_ENDLESS_WAIT,
+                       "fences are waited for, but no queue will ever signal %llu",
+                       (unsigned long long)wait->values[0]);
     return E_FAIL;
 }
 
-HRESULT d3d12_fence_wait(struct d3d12_fence *fence, UINT64 value, HANDLE event)
-{
-    struct d3d12_device *device = fence->child.device;
-    if (event == NULL)
-        return block_until(fence, value);
-    intptr_t own;
-    if (!os_event_duplicate(event, &own))
-        return E_INVALIDARG;
-    if (!emu_kmd_fence_notify(fence->kmd, value, signal_event, (void *)own)) {
-        os_event_close(own);
-        return E_OUTOFMEMORY;
-    }
-    /* Nobody else makes the GPU go on. When the fence isn't reached now a later call may do it. */
-    if (d3d12_device_is_seeded(device))
-        (void)emu_kmd_fence_wait(fence->kmd, value);
-    return S_OK;
-}
+/* ---- ID3D12Fence1 ---- */
 
 bool d3d12_fence_writable(const struct d3d12_fence *fence)
 {
@@ -71,7 +121,8 @@ static HRESULT STDMETHODCALLTYPE d3d12_fence_SetEventOnCompletion(ID3D12Fence1 *
                                                                   HANDLE event)
 {
     struct d3d12_fence *fence = impl_from_ID3D12Fence1(iface);
-    HRESULT hr = d3d12_fence_wait(fence, value, event);
+    const struct d3d12_fence_wait wait = {&fence->kmd, &value, 1, false};
+    HRESULT hr = d3d12_fence_wait(fence->child.device, &wait, event);
     in_flight_sweep(&fence->child.device->in_flight);
     return hr;
 }
@@ -100,7 +151,7 @@ static CONST_VTBL ID3D12Fence1Vtbl d3d12_fence_vtable = {
 static void fence_destroy(struct d3d12_child *child)
 {
     struct d3d12_fence *fence = container_of(child, struct d3d12_fence, child);
-    emu_kmd_fence_forget(fence->kmd, drop_event);
+    emu_kmd_fence_forget(fence->kmd, release_event);
     emu_kmd_fence_destroy(fence->kmd);
     d3d12_child_finish(child);
     free(fence);

@@ -23,7 +23,16 @@ struct d3d12_fence *d3d12_fence_from(ID3D12Fence *iface);
 /* Whether the application may signal it; tells if not. */
 bool d3d12_fence_writable(const struct d3d12_fence *fence);
 
-/* Waits as SetEventOnCompletion does with these arguments. */
-HRESULT d3d12_fence_wait(struct d3d12_fence *fence, UINT64 value, HANDLE event);
+/* Fences that are at their values; at least one, all of one device. */
+struct d3d12_fence_wait {
+    emu_kmd_fence *const *fences;
+    const UINT64 *values;
+    UINT count;
+    bool any; /* one of them is enough */
+};
+
+/* Signals the event when they are; without one (NULL) returns when they are. */
+HRESULT d3d12_fence_wait(struct d3d12_device *device, const struct d3d12_fence_wait *wait,
+                         HANDLE event);
 
 #endif

@@ -11,10 +11,6 @@ emu_kmd_fence *emu_kmd_fence_create(emu_kmd *kmd, uint64_t initial)
     emu_kmd_fence *fence = calloc(1, sizeof *fence);
     if (!fence)
         return NULL;
-    if (!emu__kmd_cond_init(&fence->changed)) {
-        free(fence);
-        return NULL;
-    }
     fence->kmd = kmd;
     fence->refs = 1;
     pthread_mutex_lock(&kmd->lock);
@@ -53,7 +49,6 @@ void emu__kmd_fence_release(emu_kmd_fence *fence)
         fence->kmd->fences = fence->next;
     if (fence->next)
         fence->next->previous = fence->previous;
-    pthread_cond_destroy(&fence->changed);
     free(fence);
 }
 
@@ -113,7 +108,7 @@ emu_kmd_waiter *emu__kmd_fence_store(emu_kmd_fence *fence, uint64_t value)
         due_end = &waiter->next;
     }
     wake_queues(fence);
-    pthread_cond_broadcast(&fence->changed);
+    pthread_cond_broadcast(&fence->kmd->stored);
     return due;
 }
 
@@ -173,21 +168,35 @@ bool emu_kmd_fence_notify(emu_kmd_fence *fence, uint64_t value, void (*reached)(
     return true;
 }
 
-static bool wait_for_workers(emu_kmd_fence *fence, uint64_t value)
+static bool is_any_reached(emu_kmd_fence *const *fences, const uint64_t *values, size_t count)
 {
-    pthread_mutex_lock(&fence->kmd->lock);
-    while (!emu__kmd_fence_is_reached(fence, value))
-        pthread_cond_wait(&fence->changed, &fence->kmd->lock);
-    pthread_mutex_unlock(&fence->kmd->lock);
-    return true;
+    size_t i = 0;
+    while (i < count && !emu__kmd_fence_is_reached(fences[i], values[i]))
+        i++;
+    return i < count;
+}
+
+bool emu_kmd_fence_wait_any(emu_kmd_fence *const *fences, const uint64_t *values, size_t count)
+{
+    emu_kmd *kmd = fences[0]->kmd;
+    const bool by_workers = !kmd->desc.seeded && !emu__kmd_in_callback();
+    pthread_mutex_lock(&kmd->lock);
+    bool reached = is_any_reached(fences, values, count), goes_on = true;
+    while (!reached && goes_on) {
+        if (by_workers) {
+            pthread_cond_wait(&kmd->stored, &kmd->lock);
+        } else {
+            pthread_mutex_unlock(&kmd->lock);
+            goes_on = emu_kmd_step(kmd);
+            pthread_mutex_lock(&kmd->lock);
+        }
+        reached = is_any_reached(fences, values, count);
+    }
+    pthread_mutex_unlock(&kmd->lock);
+    return reached;
 }
 
 bool emu_kmd_fence_wait(emu_kmd_fence *fence, uint64_t value)
 {
-    if (!fence->kmd->desc.seeded && !emu__kmd_in_callback())
-        return wait_for_workers(fence, value);
-    while (emu_kmd_fence_value(fence) < value)
-        if (!emu_kmd_step(fence->kmd))
-            return emu_kmd_fence_value(fence) >= value;
-    return true;
+    return emu_kmd_fence_wait_any(&fence, &value, 1);
 }

@@ -81,6 +81,8 @@ void emu_kmd_fence_forget(emu_kmd_fence *fence, void (*forgotten)(void *user));
 /* Blocks until then; seeded: takes steps until then. False: no queue will ever do it (seeded only:
  * another thread still may), or the call came from a callback. */
 bool emu_kmd_fence_wait(emu_kmd_fence *fence, uint64_t value);
+/* The same until one of them, of one kernel and at least one, is at its value. */
+bool emu_kmd_fence_wait_any(emu_kmd_fence *const *fences, const uint64_t *values, size_t count);
 
 /* What engines write as timestamps: the real clock, or the virtual one. ns */
 uint64_t emu_kmd_time(emu_kmd *kmd);

@@ -262,7 +262,11 @@ emu_kmd *emu_kmd_create(const emu_kmd_desc *desc)
         goto err3;
     if (!emu__kmd_cond_init(&kmd->parked))
         goto err4;
+    if (!emu__kmd_cond_init(&kmd->stored))
+        goto err5;
     return kmd;
+err5:
+    pthread_cond_destroy(&kmd->parked);
 err4:
     pthread_mutex_destroy(&kmd->turn);
 err3:
@@ -283,6 +287,7 @@ void emu_kmd_destroy(emu_kmd *kmd)
     while (kmd->queues)
         emu__kmd_queue_abandon(kmd->queues);
     assert(!kmd->fences);
+    pthread_cond_destroy(&kmd->stored);
     pthread_cond_destroy(&kmd->parked);
     pthread_mutex_destroy(&kmd->turn);
     pthread_mutex_destroy(&kmd->lock);

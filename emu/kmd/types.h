@@ -66,7 +66,6 @@ struct emu_kmd_fence {
     uint32_t refs; /* the creator's and one per item */
     uint64_t value;
     emu_kmd_waiter *waiters; /* in order of registration */
-    pthread_cond_t changed;
 };
 
 struct emu_kmd {
@@ -74,6 +73,7 @@ struct emu_kmd {
     pthread_mutex_t lock;
     pthread_mutex_t turn;  /* seeded: held for a whole step */
     pthread_cond_t parked; /* `active` or a queue's idleness changed */
+    pthread_cond_t stored; /* a fence has a new value */
     emu_kmd_queue *queues;
     emu_kmd_fence *fences;
     uint32_t queue_serial;

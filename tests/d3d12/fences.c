@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -232,4 +233,209 @@ Test(fence, a_queue_waits_for_the_cpu)
     ID3D12Fence_Release(done);
     ID3D12CommandQueue_Release(queue);
     kit_close(device);
+}
+
+/* ---- several at once ---- */
+
+struct several {
+    ID3D12Device *device;
+    ID3D12Device1 *device1;
+    ID3D12Fence *fences[3];
+};
+
+static struct several several_on(const emu_config *config)
+{
+    struct several s = {.device = kit_device_with(config)};
+    MUST(ID3D12Device_QueryInterface(s.device, &IID_ID3D12Device1, (void **)&s.device1));
+    for (int i = 0; i < 3; i++)
+        s.fences[i] = kit_fence(s.device, 0);
+    return s;
+}
+
+static struct several several(void)
+{
+    emu_config config = EMU_CONFIG_INIT;
+    config.order = EMU_ORDER_SEEDED;
+    return several_on(&config);
+}
+
+static void several_end(struct several *s)
+{
+    for (int i = 0; i < 3; i++)
+        if (s->fences[i] != NULL)
+            ID3D12Fence_Release(s->fences[i]);
+    ID3D12Device1_Release(s->device1);
+    kit_close(s->device);
+}
+
+#define ANY D3D12_MULTIPLE_FENCE_WAIT_FLAG_ANY
+#define ALL D3D12_MULTIPLE_FENCE_WAIT_FLAG_ALL
+
+static const UINT64 thresholds[3] = {1, 2, 3};
+
+static HRESULT when(struct several *s, D3D12_MULTIPLE_FENCE_WAIT_FLAGS flags, HANDLE event)
+{
+    return ID3D12Device1_SetEventOnMultipleFenceCompletion(s->device1, s->fences, thresholds, 3,
+                                                           flags, event);
+}
+
+Test(fences, an_event_waits_for_all_of_them)
+{
+    struct several s = several();
+    int event = eventfd(0, EFD_CLOEXEC);
+    const int before = open_files();
+    MUST(when(&s, ALL, handle_of(event)));
+    MUST(ID3D12Fence_Signal(s.fences[2], 3));
+    MUST(ID3D12Fence_Signal(s.fences[0], 1));
+    MUST(ID3D12Fence_Signal(s.fences[1], 1));
+    cr_assert(!is_signalled(event) && open_files() == before + 1);
+    MUST(ID3D12Fence_Signal(s.fences[0], 0)); /* it was there once */
+    MUST(ID3D12Fence_Signal(s.fences[1], 2));
+    cr_assert(is_signalled(event) && open_files() == before);
+    close(event);
+    several_end(&s);
+}
+
+Test(fences, an_event_waits_for_any_of_them_and_is_signalled_once)
+{
+    struct several s = several();
+    int event = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
+    uint64_t one = 0;
+    const int before = open_files();
+    MUST(when(&s, ANY, handle_of(event)));
+    MUST(ID3D12Fence_Signal(s.fences[1], 1));
+    cr_assert(!is_signalled(event) && open_files() == before + 1);
+    MUST(ID3D12Fence_Signal(s.fences[1], 2));
+    cr_assert(is_signalled(event) && open_files() == before);
+    MUST(ID3D12Fence_Signal(s.fences[0], 1));
+    MUST(ID3D12Fence_Signal(s.fences[2], 3));
+    cr_assert(read(event, &one, sizeof one) == sizeof one && !is_signalled(event));
+    close(event);
+    several_end(&s);
+}
+
+Test(fences, that_are_there_already_signal_at_once)
+{
+    struct several s = several();
+    int event = eventfd(0, EFD_CLOEXEC);
+    MUST(ID3D12Fence_Signal(s.fences[2], 7));
+    MUST(when(&s, ANY, handle_of(event)));
+    cr_assert(is_signalled(event));
+    MUST(when(&s, ANY, NULL));
+    MUST(ID3D12Fence_Signal(s.fences[0], 7));
+    MUST(ID3D12Fence_Signal(s.fences[1], 7));
+    MUST(when(&s, ALL, NULL));
+    close(event);
+    several_end(&s);
+}
+
+Test(fences, that_are_released_early_signal_nothing)
+{
+    struct several s = several();
+    int event = eventfd(0, EFD_CLOEXEC);
+    const int before = open_files();
+    MUST(when(&s, ALL, handle_of(event)));
+    ID3D12Fence_Release(s.fences[1]);
+    s.fences[1] = NULL;
+    MUST(ID3D12Fence_Signal(s.fences[0], 1));
+    MUST(ID3D12Fence_Signal(s.fences[2], 3));
+    cr_assert(!is_signalled(event) && open_files() == before);
+    close(event);
+    several_end(&s);
+}
+
+Test(fences, without_event_are_waited_for_by_the_seeded_order)
+{
+    struct several s = several();
+    ID3D12CommandQueue *queue = kit_queue(s.device, DIRECT);
+    EXPECT_HR(when(&s, ANY, NULL), E_FAIL);
+    EXPECT_HR(when(&s, ALL, NULL), E_FAIL);
+    cr_assert(kit_count(s.device, EMU_MESSAGE_ENDLESS_WAIT) == 2);
+    MUST(ID3D12CommandQueue_Signal(queue, s.fences[1], 2));
+    MUST(when(&s, ANY, NULL));
+    cr_assert(ID3D12Fence_GetCompletedValue(s.fences[1]) == 2);
+    EXPECT_HR(when(&s, ALL, NULL), E_FAIL);
+    MUST(ID3D12CommandQueue_Signal(queue, s.fences[0], 1));
+    MUST(ID3D12CommandQueue_Signal(queue, s.fences[2], 3));
+    int event = eventfd(0, EFD_CLOEXEC);
+    MUST(when(&s, ALL, handle_of(event)));
+    cr_assert(is_signalled(event));
+    close(event);
+    ID3D12CommandQueue_Release(queue);
+    several_end(&s);
+}
+
+static void *signal_second(void *fence)
+{
+    MUST(ID3D12Fence_Signal((ID3D12Fence *)fence, 2));
+    return NULL;
+}
+
+Test(fences, without_event_block_until_a_thread_signals_one, .timeout = 60)
+{
+    emu_config config = EMU_CONFIG_INIT;
+    struct several s = several_on(&config);
+    ID3D12CommandQueue *queue = kit_queue(s.device, DIRECT);
+    pthread_t thread;
+    cr_assert(pthread_create(&thread, NULL, signal_second, s.fences[1]) == 0);
+    MUST(when(&s, ANY, NULL));
+    cr_assert(ID3D12Fence_GetCompletedValue(s.fences[1]) == 2);
+    pthread_join(thread, NULL);
+    MUST(ID3D12CommandQueue_Signal(queue, s.fences[2], 3));
+    MUST(ID3D12CommandQueue_Signal(queue, s.fences[0], 1));
+    MUST(when(&s, ALL, NULL));
+    cr_assert(ID3D12Fence_GetCompletedValue(s.fences[0]) == 1);
+    cr_assert(ID3D12Fence_GetCompletedValue(s.fences[2]) == 3);
+    ID3D12CommandQueue_Release(queue);
+    several_end(&s);
+}
+
+Test(fences, are_all_reached_when_the_device_is_removed)
+{
+    struct several s = several();
+    int any = eventfd(0, EFD_CLOEXEC), all = eventfd(0, EFD_CLOEXEC);
+    MUST(when(&s, ANY, handle_of(any)));
+    MUST(when(&s, ALL, handle_of(all)));
+    kit_remove(s.device);
+    cr_assert(is_signalled(any) && is_signalled(all));
+    MUST(when(&s, ALL, NULL));
+    close(any);
+    close(all);
+    several_end(&s);
+}
+
+Test(fences, that_can_not_be_waited_for_are_refused)
+{
+    struct several s = several();
+    ID3D12Device *stranger = kit_device();
+    ID3D12Fence *foreign[2] = {s.fences[0], kit_fence(stranger, 9)};
+    ID3D12Fence *none[2] = {s.fences[0], NULL};
+    ID3D12Fence *other[2] = {s.fences[0], (ID3D12Fence *)(void *)s.device};
+    const struct {
+        ID3D12Fence **fences;
+        const UINT64 *values;
+        UINT count;
+        int flags;
+        HANDLE event;
+    } cases[] = {{NULL, thresholds, 2, ALL, NULL},
+                 {s.fences, NULL, 2, ALL, NULL},
+                 {s.fences, thresholds, 0, ANY, NULL},
+                 {s.fences, thresholds, 2, 2, NULL},
+                 {s.fences, thresholds, 2, 3, NULL},
+                 {foreign, thresholds, 2, ANY, NULL},
+                 {none, thresholds, 2, ANY, NULL},
+                 {other, thresholds, 2, ANY, NULL},
+                 {s.fences, thresholds, 2, ANY, handle_of(9999)}};
+    MUST(ID3D12Fence_Signal(s.fences[0], 9));
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        cr_assert(ID3D12Device1_SetEventOnMultipleFenceCompletion(
+                      s.device1, cases[i].fences, cases[i].values, cases[i].count,
+                      (D3D12_MULTIPLE_FENCE_WAIT_FLAGS)cases[i].flags,
+                      cases[i].event) == E_INVALIDARG,
+                  "case %zu", i);
+        cr_assert(kit_count(s.device, EMU_MESSAGE_INVALID_ARGUMENT) == i + 1, "case %zu", i);
+    }
+    ID3D12Fence_Release(foreign[1]);
+    kit_close(stranger);
+    several_end(&s);
 }
