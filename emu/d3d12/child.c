@@ -93,11 +93,15 @@ HRESULT d3d12_child_query(struct d3d12_child *child, const IID *riid, void **out
                  com_same(riid, &IID_ID3D12DeviceChild);
     for (const IID *const *iid = child->class->iids; *iid != NULL && !known; iid++)
         known = com_same(riid, *iid);
-    const bool notifier = com_same(riid, &ANNOT_IID_ID3DDestructionNotifier);
-    if (!known && !notifier)
+    void *iface = child->iface;
+    if (com_same(riid, &ANNOT_IID_ID3DDestructionNotifier))
+        iface = &child->destruction.iface;
+    else if (!known)
+        iface = child->class->other != NULL ? child->class->other(child, riid) : NULL;
+    if (iface == NULL)
         return E_NOINTERFACE;
     d3d12_child_add_ref(child);
-    *out = notifier ? (void *)&child->destruction.iface : child->iface;
+    *out = iface;
     return S_OK;
 }
 

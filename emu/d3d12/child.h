@@ -24,6 +24,8 @@ struct d3d12_child_class {
     kind; /* 0: the runtime's own, of which drivers hear nothing, names included */
     /* Beyond IUnknown, ID3D12Object and ID3D12DeviceChild; NULL ends. */
     const IID *const *iids;
+    /* NULL, or: the interface that the object has beside that of `iids`. */
+    void *(*other)(struct d3d12_child *child, const IID *riid);
     /* Destroys and frees the whole object, d3d12_child_finish included. */
     void (*destroy)(struct d3d12_child *child);
     /* Destroyed at once at the last use, without in_flight.h: a queue, which brings its own work to an end. */
@@ -31,7 +33,7 @@ struct d3d12_child_class {
 };
 
 struct d3d12_child {
-    void *iface; /* the object's one COM interface, beside destruction's */
+    void *iface; /* the object's COM interface, beside class->other's and destruction's */
     const struct d3d12_child_class *class;
     struct d3d12_device *device;
     annot_object *annot; /* NULL without a kind */

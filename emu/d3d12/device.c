@@ -331,15 +331,6 @@ static HRESULT STDMETHODCALLTYPE d3d12_device_SetEventOnMultipleFenceCompletion(
     return hr;
 }
 
-static D3D12_DRIVER_MATCHING_IDENTIFIER_STATUS STDMETHODCALLTYPE
-d3d12_device_CheckDriverMatchingIdentifier(
-    ID3D12Device11 *iface, D3D12_SERIALIZED_DATA_TYPE type,
-    const D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER *identifier)
-{
-    (void)iface, (void)type, (void)identifier;
-    return D3D12_DRIVER_MATCHING_IDENTIFIER_UNRECOGNIZED;
-}
-
 #include "device_residual.h"
 
 static CONST_VTBL ID3D12Device11Vtbl d3d12_device_vtable = {

@@ -64,6 +64,12 @@ DEVICE_METHOD(CreateComputePipelineState);
 DEVICE_METHOD(CreatePipelineState);
 DEVICE_METHOD(CreatePipelineLibrary);
 
+/* device_rays.c */
+DEVICE_METHOD(CreateStateObject);
+DEVICE_METHOD(AddToStateObject);
+DEVICE_METHOD(GetRaytracingAccelerationStructurePrebuildInfo);
+DEVICE_METHOD(CheckDriverMatchingIdentifier);
+
 #undef DEVICE_METHOD
 
 /* ---- device_sessions.c, device_control.c ---- */

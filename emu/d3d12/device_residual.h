@@ -7,12 +7,6 @@
 #define RESIDUAL_DEVICE    impl_from_ID3D12Device11(iface)
 
 RESIDUAL_CREATE(OpenExistingHeapFromFileMapping, HANDLE file_mapping)
-RESIDUAL_CREATE(CreateStateObject, const D3D12_STATE_OBJECT_DESC *desc)
-RESIDUAL_VOID(GetRaytracingAccelerationStructurePrebuildInfo,
-              const D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS *desc,
-              D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO *info)
-RESIDUAL_CREATE(AddToStateObject, const D3D12_STATE_OBJECT_DESC *addition,
-                ID3D12StateObject *state_object_to_grow_from)
 RESIDUAL_VOID(CreateSamplerFeedbackUnorderedAccessView, ID3D12Resource *targeted_resource,
               ID3D12Resource *feedback_resource, D3D12_CPU_DESCRIPTOR_HANDLE dest_descriptor)
 RESIDUAL_VOID(CreateSampler2, const D3D12_SAMPLER_DESC2 *desc,

@@ -6,12 +6,12 @@
 
 enum { AT_SIZE = 8, AT_ADAPTER = 16, AT_DRIVER = 24, AT_HASH = 32 };
 
-static uint64_t adapter_of(const struct d3d12_device *device)
+uint64_t pipeline_blob_adapter(const struct d3d12_device *device)
 {
     return strcmp(device->driver->annot.name, "warp") == 0 ? 2 : 1;
 }
 
-static uint64_t driver_of(const struct d3d12_device *device)
+uint64_t pipeline_blob_driver(const struct d3d12_device *device)
 {
     const char *name = device->driver->annot.name;
     return hash_bytes(HASH_BEGIN, name, strlen(name));
@@ -29,8 +29,8 @@ void pipeline_blob_begin(struct byte_writer *writer, const struct d3d12_device *
     put_u32(writer, magic);
     put_u32(writer, VERSION);
     put_u64(writer, 0);
-    put_u64(writer, adapter_of(device));
-    put_u64(writer, driver_of(device));
+    put_u64(writer, pipeline_blob_adapter(device));
+    put_u64(writer, pipeline_blob_driver(device));
     put_u64(writer, 0);
 }
 
@@ -55,9 +55,9 @@ HRESULT pipeline_blob_open(const struct d3d12_device *device, uint32_t magic, co
     blob.size = (size_t)length;
     if (hash_of(blob) != hash)
         return E_INVALIDARG;
-    if (adapter != adapter_of(device))
+    if (adapter != pipeline_blob_adapter(device))
         return D3D12_ERROR_ADAPTER_NOT_FOUND;
-    if (driver != driver_of(device))
+    if (driver != pipeline_blob_driver(device))
         return D3D12_ERROR_DRIVER_VERSION_MISMATCH;
     *content = (struct bytes){blob.data + PIPELINE_BLOB_HEADER, blob.size - PIPELINE_BLOB_HEADER};
     return S_OK;

@@ -25,6 +25,10 @@ struct pipeline_record {
     uint64_t digest;
 };
 
+/* The header's numbers for a device's adapter and driver. */
+uint64_t pipeline_blob_adapter(const struct d3d12_device *device);
+uint64_t pipeline_blob_driver(const struct d3d12_device *device);
+
 /* The header; pipeline_blob_end, after the content, completes it. */
 void pipeline_blob_begin(struct byte_writer *writer, const struct d3d12_device *device,
                          uint32_t magic);

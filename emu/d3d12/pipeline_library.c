@@ -6,6 +6,7 @@
 
 #include "device.h"
 #include "pipeline_state.h"
+#include "wide.h"
 
 #define LIBRARY_ERROR(library, id, ...)                                                            \
     d3d12_device_error((library)->child.device, D3D12_MESSAGE_ID_##id, __VA_ARGS__)
@@ -13,14 +14,6 @@
 D3D12_CHILD_METHODS(d3d12_pipeline_library, ID3D12PipelineLibrary1)
 
 /* ---- entries; the lock is held, or the library is being made or destroyed ---- */
-
-static size_t length_of(const WCHAR *name)
-{
-    size_t length = 0;
-    while (name[length] != 0)
-        length++;
-    return length;
-}
 
 /* As C orders strings: a shorter one before what it begins. */
 static int compare(const WCHAR *a, size_t a_length, const WCHAR *b, size_t b_length)
@@ -82,7 +75,7 @@ static bool insert(struct d3d12_pipeline_library *library, size_t index, WCHAR *
 static HRESULT store(struct d3d12_pipeline_library *library, const WCHAR *name,
                      const struct pipeline_record *record)
 {
-    const size_t length = length_of(name);
+    const size_t length = wide_length(name);
     size_t index;
     if (find(library, name, length, &index))
         return E_INVALIDARG;
@@ -187,7 +180,7 @@ static HRESULT match(struct d3d12_pipeline_library *library, const char *method,
     struct pipeline_record found = {0};
     size_t index;
     pthread_mutex_lock(&library->lock);
-    const bool known = name != NULL && find(library, name, length_of(name), &index);
+    const bool known = name != NULL && find(library, name, wide_length(name), &index);
     if (known)
         found = library->entries[index].record;
     pthread_mutex_unlock(&library->lock);

@@ -132,6 +132,17 @@ static void *make_pipeline_library(ID3D12Device *device)
     return library;
 }
 
+static void *make_state_object(ID3D12Device *device)
+{
+    const D3D12_STATE_OBJECT_DESC desc = {.Type = D3D12_STATE_OBJECT_TYPE_COLLECTION};
+    ID3D12Device5 *device5 = NULL;
+    void *object = NULL;
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device5, (void **)&device5));
+    MUST(ID3D12Device5_CreateStateObject(device5, &desc, &IID_ID3D12StateObject, &object));
+    ID3D12Device5_Release(device5);
+    return object;
+}
+
 static void *make_descriptor_heap(ID3D12Device *device)
 {
     const D3D12_DESCRIPTOR_HEAP_DESC desc = {.Type = D3D12_DESCRIPTOR_HEAP_TYPE_RTV,
@@ -378,6 +389,7 @@ const struct kind every_kind[] = {
     {make_root_signature, CHILD "ID3D12RootSignature"},
     {make_pipeline, PAGEABLE "ID3D12PipelineState"},
     {make_pipeline_library, CHILD "ID3D12PipelineLibrary ID3D12PipelineLibrary1"},
+    {make_state_object, PAGEABLE "ID3D12StateObject ID3D12StateObjectProperties"},
     {make_descriptor_heap, PAGEABLE "ID3D12DescriptorHeap"},
     {make_query_heap, PAGEABLE "ID3D12QueryHeap"},
     {make_command_signature, PAGEABLE "ID3D12CommandSignature"},

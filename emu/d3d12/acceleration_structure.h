@@ -1,0 +1,18 @@
+/* Raytracing acceleration structures as far as the CPU sees them: how large they are, and who can read serialized ones. */
+#ifndef D3D12_ACCELERATION_STRUCTURE_H
+#define D3D12_ACCELERATION_STRUCTURE_H
+
+#include "com.h"
+
+struct d3d12_device;
+
+/* What it takes to build from these inputs; never less for more of anything. What is wrong with the inputs, or NULL. */
+const char *
+acceleration_structure_size(const D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS *inputs,
+                            D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO *out);
+
+/* Of this device's driver and adapter. */
+D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER
+acceleration_structure_identifier(const struct d3d12_device *device);
+
+#endif

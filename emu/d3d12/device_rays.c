@@ -1,0 +1,69 @@
+/* ID3D12Device on raytracing. */
+#include "acceleration_structure.h"
+#include "device.h"
+#include "device_methods.h"
+#include "state_object.h"
+
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateStateObject(ID3D12Device11 *iface,
+                                                         const D3D12_STATE_OBJECT_DESC *desc,
+                                                         REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_state_object *object;
+    HRESULT hr = d3d12_device_begin_creation(device, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_state_object_create(device, desc, &object);
+    return SUCCEEDED(hr) ? d3d12_child_give(&object->child, riid, out) : hr;
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_device_AddToStateObject(ID3D12Device11 *iface,
+                                                        const D3D12_STATE_OBJECT_DESC *addition,
+                                                        ID3D12StateObject *from, REFIID riid,
+                                                        void **out)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_state_object *object;
+    HRESULT hr = d3d12_device_begin_creation(device, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_state_object_grow(device, addition, from, &object);
+    return SUCCEEDED(hr) ? d3d12_child_give(&object->child, riid, out) : hr;
+}
+
+void STDMETHODCALLTYPE d3d12_device_GetRaytracingAccelerationStructurePrebuildInfo(
+    ID3D12Device11 *iface, const D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS *inputs,
+    D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO *info)
+{
+    const char *mistake = "no inputs, or no room for the answer";
+    if (info != NULL)
+        *info = (D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO){0};
+    if (info != NULL && inputs != NULL)
+        mistake = acceleration_structure_size(inputs, info);
+    if (mistake != NULL)
+        d3d12_device_error(
+            impl_from_ID3D12Device11(iface),
+            D3D12_MESSAGE_ID_GET_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO_INVALID,
+            "ID3D12Device5::GetRaytracingAccelerationStructurePrebuildInfo: %s", mistake);
+}
+
+D3D12_DRIVER_MATCHING_IDENTIFIER_STATUS STDMETHODCALLTYPE
+d3d12_device_CheckDriverMatchingIdentifier(
+    ID3D12Device11 *iface, D3D12_SERIALIZED_DATA_TYPE type,
+    const D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER *identifier)
+{
+    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    if (type != D3D12_SERIALIZED_DATA_RAYTRACING_ACCELERATION_STRUCTURE)
+        return D3D12_DRIVER_MATCHING_IDENTIFIER_UNSUPPORTED_TYPE;
+    if (identifier == NULL) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_CHECK_DRIVER_MATCHING_IDENTIFIER_INVALID,
+                           "ID3D12Device5::CheckDriverMatchingIdentifier: no identifier");
+        return D3D12_DRIVER_MATCHING_IDENTIFIER_UNRECOGNIZED;
+    }
+    const D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER own =
+        acceleration_structure_identifier(device);
+    if (!com_same(&own.DriverOpaqueGUID, &identifier->DriverOpaqueGUID))
+        return D3D12_DRIVER_MATCHING_IDENTIFIER_UNRECOGNIZED;
+    return memcmp(own.DriverOpaqueVersioningData, identifier->DriverOpaqueVersioningData,
+                  sizeof own.DriverOpaqueVersioningData) == 0
+               ? D3D12_DRIVER_MATCHING_IDENTIFIER_COMPATIBLE_WITH_DEVICE
+               : D3D12_DRIVER_MATCHING_IDENTIFIER_INCOMPATIBLE_VERSION;
+}

@@ -1,0 +1,332 @@
+#include "state_object.h"
+
+#include "device.h"
+#include "dxbc.h"
+#include "wide.h"
+
+#define UNKNOWN_SIZE UINT64_C(0xffffffff)
+
+static CONST_VTBL ID3D12StateObjectVtbl d3d12_state_object_vtable;
+
+D3D12_CHILD_METHODS(d3d12_state_object, ID3D12StateObject)
+
+struct d3d12_state_object *d3d12_state_object_from(ID3D12StateObject *iface)
+{
+    return iface != NULL && iface->lpVtbl == &d3d12_state_object_vtable
+               ? impl_from_ID3D12StateObject(iface)
+               : NULL;
+}
+
+static CONST_VTBL ID3D12StateObjectVtbl d3d12_state_object_vtable = {
+    D3D12_CHILD_ENTRIES(d3d12_state_object),
+};
+
+/* ---- ID3D12StateObjectProperties ---- */
+
+static inline struct d3d12_state_object *
+impl_from_ID3D12StateObjectProperties(ID3D12StateObjectProperties *iface)
+{
+    return container_of(iface, struct d3d12_state_object, properties);
+}
+
+static HRESULT STDMETHODCALLTYPE
+d3d12_state_properties_QueryInterface(ID3D12StateObjectProperties *iface, REFIID riid, void **out)
+{
+    return d3d12_child_query(&impl_from_ID3D12StateObjectProperties(iface)->child, riid, out);
+}
+
+static ULONG STDMETHODCALLTYPE d3d12_state_properties_AddRef(ID3D12StateObjectProperties *iface)
+{
+    return d3d12_child_add_ref(&impl_from_ID3D12StateObjectProperties(iface)->child);
+}
+
+static ULONG STDMETHODCALLTYPE d3d12_state_properties_Release(ID3D12StateObjectProperties *iface)
+{
+    return d3d12_child_release(&impl_from_ID3D12StateObjectProperties(iface)->child);
+}
+
+static void *STDMETHODCALLTYPE
+d3d12_state_properties_GetShaderIdentifier(ID3D12StateObjectProperties *iface, LPCWSTR name)
+{
+    struct d3d12_state_object *object = impl_from_ID3D12StateObjectProperties(iface);
+    struct state_export *export = name != NULL ? state_parts_find(&object->parts, name) : NULL;
+    if (export != NULL && export->is_complete)
+        return export->identifier;
+    d3d12_device_error(object->child.device, D3D12_MESSAGE_ID_GET_SHADER_IDENTIFIER_ERROR,
+                       "ID3D12StateObjectProperties::GetShaderIdentifier: %s",
+                       export == NULL ? "no such export"
+                       : state_export_is_entry(export)
+                           ? "the export has unresolved references"
+                           : "the export is no ray generation, miss or callable shader or hit "
+                             "group");
+    return NULL;
+}
+
+/* The shader of a hit group, of whose name this is all: "group::anyhit". */
+static const struct state_hit *find_hit(const struct state_parts *parts, const WCHAR *name)
+{
+    static const WCHAR *const suffixes[STATE_HITS] = {L"::intersection", L"::anyhit",
+                                                      L"::closesthit"};
+    const size_t length = wide_length(name);
+    for (int i = 0; i < STATE_HITS; i++) {
+        const size_t suffix = wide_length(suffixes[i]);
+        if (length < suffix || !wide_same(name + (length - suffix), suffixes[i]))
+            continue;
+        for (const struct state_export *e = parts->exports; e != NULL; e = e->next)
+            if (e->is_complete && wide_length(e->name) == length - suffix &&
+                memcmp(e->name, name, (length - suffix) * sizeof *name) == 0)
+                return e->hits[i].is_found ? &e->hits[i] : NULL;
+    }
+    return NULL;
+}
+
+static UINT64 STDMETHODCALLTYPE
+d3d12_state_properties_GetShaderStackSize(ID3D12StateObjectProperties *iface, LPCWSTR name)
+{
+    struct d3d12_state_object *object = impl_from_ID3D12StateObjectProperties(iface);
+    const struct state_export *export =
+        name != NULL ? state_parts_find(&object->parts, name) : NULL;
+    const struct state_hit *hit = name != NULL ? find_hit(&object->parts, name) : NULL;
+    if (hit != NULL)
+        return hit->stack;
+    if (export != NULL && export->is_complete && export->kind != DXIL_HIT_GROUP)
+        return export->stack;
+    d3d12_device_error(object->child.device, D3D12_MESSAGE_ID_GET_SHADER_STACK_SIZE_ERROR,
+                       "ID3D12StateObjectProperties::GetShaderStackSize: %s",
+                       export == NULL ? "no such export" : "the export has no stack size");
+    return UNKNOWN_SIZE;
+}
+
+static UINT64 STDMETHODCALLTYPE
+d3d12_state_properties_GetPipelineStackSize(ID3D12StateObjectProperties *iface)
+{
+    return atomic_load_explicit(&impl_from_ID3D12StateObjectProperties(iface)->stack_size,
+                                memory_order_relaxed);
+}
+
+static void STDMETHODCALLTYPE
+d3d12_state_properties_SetPipelineStackSize(ID3D12StateObjectProperties *iface, UINT64 size)
+{
+    struct d3d12_state_object *object = impl_from_ID3D12StateObjectProperties(iface);
+    if (object->parts.is_pipeline && size < UNKNOWN_SIZE)
+        atomic_store_explicit(&object->stack_size, size, memory_order_relaxed);
+    else
+        d3d12_device_error(object->child.device, D3D12_MESSAGE_ID_SET_PIPELINE_STACK_SIZE_ERROR,
+                           "ID3D12StateObjectProperties::SetPipelineStackSize: %s",
+                           object->parts.is_pipeline ? "the size is above 32 bits"
+                                                     : "the state object is no pipeline");
+}
+
+static CONST_VTBL ID3D12StateObjectPropertiesVtbl d3d12_state_properties_vtable = {
+    .QueryInterface = d3d12_state_properties_QueryInterface,
+    .AddRef = d3d12_state_properties_AddRef,
+    .Release = d3d12_state_properties_Release,
+    .GetShaderIdentifier = d3d12_state_properties_GetShaderIdentifier,
+    .GetShaderStackSize = d3d12_state_properties_GetShaderStackSize,
+    .GetPipelineStackSize = d3d12_state_properties_GetPipelineStackSize,
+    .SetPipelineStackSize = d3d12_state_properties_SetPipelineStackSize,
+};
+
+/* ---- life ---- */
+
+static void state_object_destroy(struct d3d12_child *child)
+{
+    struct d3d12_state_object *object = container_of(child, struct d3d12_state_object, child);
+    d3d12_child_finish(child);
+    state_parts_finish(&object->parts);
+    free(object);
+}
+
+static void *state_object_other(struct d3d12_child *child, const IID *riid)
+{
+    return com_same(riid, &IID_ID3D12StateObjectProperties)
+               ? &container_of(child, struct d3d12_state_object, child)->properties
+               : NULL;
+}
+
+static const struct d3d12_child_class state_object_class = {
+    .kind = D3D12DDI_HT_STATE_OBJECT,
+    .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12StateObject, NULL},
+    .other = state_object_other,
+    .destroy = state_object_destroy,
+};
+
+/* ---- what a pipeline is as a whole ---- */
+
+/* The same for all exports; of a pipeline without any, its subobject's, or 0. */
+static uint64_t pipeline_config_of(const struct state_parts *parts)
+{
+    for (const struct state_export *e = parts->exports; e != NULL; e = e->next)
+        if (e->values[ASPECT_PIPELINE_CONFIG].level != LEVEL_NONE)
+            return e->values[ASPECT_PIPELINE_CONFIG].value;
+    for (const struct state_definition *d = parts->definitions; d != NULL; d = d->next)
+        if (d->aspect == ASPECT_PIPELINE_CONFIG)
+            return d->value;
+    return 0;
+}
+
+static UINT64 larger(UINT64 a, UINT64 b)
+{
+    return a > b ? a : b;
+}
+
+/* The default of the DXR specification, "Pipeline stack". */
+static UINT64 default_stack_size(const struct state_parts *parts, uint32_t depth)
+{
+    UINT64 generation = 0, miss = 0, callable = 0, hits[STATE_HITS] = {0};
+    for (const struct state_export *e = parts->exports; e != NULL; e = e->next) {
+        if (e->kind == DXIL_RAY_GENERATION)
+            generation = larger(generation, e->stack);
+        if (e->kind == DXIL_MISS)
+            miss = larger(miss, e->stack);
+        if (e->kind == DXIL_CALLABLE)
+            callable = larger(callable, e->stack);
+        for (int i = 0; i < STATE_HITS; i++)
+            hits[i] = larger(hits[i], e->hits[i].stack);
+    }
+    const UINT64 traced = larger(hits[DXIL_CLOSEST_HIT - DXIL_INTERSECTION], miss);
+    const UINT64 searched = hits[0] + hits[DXIL_ANY_HIT - DXIL_INTERSECTION];
+    return generation + larger(traced, searched) * (depth > 0 ? 1 : 0) +
+           traced * (depth > 0 ? depth - 1 : 0) + 2 * callable;
+}
+
+/* Never the same twice in a process, and never all zeros, which means no shader. */
+static void identify(struct state_parts *parts)
+{
+    static atomic_uint_fast64_t next = 1;
+    for (struct state_export *e = parts->exports; e != NULL; e = e->next) {
+        struct byte_writer writer = {e->identifier, 0};
+        const uint64_t serial = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed);
+        put_u32(&writer, DXBC_TAG('E', 'M', 'U', 'S'));
+        put_u32(&writer, e->kind);
+        put_u64(&writer, serial);
+        put_u64(&writer, hash_bytes(HASH_BEGIN, e->name, wide_length(e->name) * sizeof(WCHAR)));
+        put_u64(&writer, 0);
+    }
+}
+
+/* ---- creation ---- */
+
+static HRESULT finish_creation(struct d3d12_device *device, struct d3d12_state_object *object,
+                               struct d3d12_state_object **out)
+{
+    object->iface.lpVtbl = &d3d12_state_object_vtable;
+    object->properties.lpVtbl = &d3d12_state_properties_vtable;
+    const HRESULT hr =
+        d3d12_child_init(&object->child, &object->iface, &state_object_class, device, 0, NULL);
+    if (SUCCEEDED(hr))
+        *out = object;
+    return hr;
+}
+
+/* A description on its own, read and linked; on failure only state_parts_finish is left to do. */
+static HRESULT prepare(struct d3d12_state_object *object, struct d3d12_device *device,
+                       const D3D12_STATE_OBJECT_DESC *desc)
+{
+    HRESULT hr = state_parts_read(&object->parts, device, desc);
+    if (SUCCEEDED(hr))
+        hr = state_parts_link(&object->parts);
+    if (FAILED(hr))
+        return hr;
+    identify(&object->parts);
+    object->pipeline_config = pipeline_config_of(&object->parts);
+    return S_OK;
+}
+
+HRESULT d3d12_state_object_create(struct d3d12_device *device, const D3D12_STATE_OBJECT_DESC *desc,
+                                  struct d3d12_state_object **out)
+{
+    struct d3d12_state_object *object = calloc(1, sizeof *object);
+    if (object == NULL)
+        return E_OUTOFMEMORY;
+    HRESULT hr = prepare(object, device, desc);
+    if (hr == E_INVALIDARG)
+        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_STATE_OBJECT_ERROR,
+                           "ID3D12Device5::CreateStateObject: %s", object->parts.mistake);
+    if (FAILED(hr))
+        goto err0;
+    if (object->parts.is_pipeline)
+        object->stack_size =
+            default_stack_size(&object->parts, state_recursion_depth(object->pipeline_config));
+    hr = finish_creation(device, object, out);
+    if (FAILED(hr))
+        goto err0;
+    return S_OK;
+err0:
+    state_parts_finish(&object->parts);
+    free(object);
+    return hr;
+}
+
+/* ---- growth ---- */
+
+static bool may_grow(const struct state_parts *parts)
+{
+    return parts->is_pipeline &&
+           (parts->flags & D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS) != 0;
+}
+
+static HRESULT inherit(struct state_parts *parts, const struct state_parts *from)
+{
+    HRESULT hr = S_OK;
+    for (const struct state_hold *hold = from->holds; SUCCEEDED(hr) && hold != NULL;
+         hold = hold->next)
+        hr = state_parts_hold(parts, hold->child);
+    for (const struct state_export *e = from->exports; SUCCEEDED(hr) && e != NULL; e = e->next)
+        /* what rays can't enter may be there again, with another content */
+        if (state_export_is_entry(e) || state_parts_find(parts, e->name) == NULL)
+            hr = state_parts_copy(parts, e->name, e);
+    return hr;
+}
+
+static bool agree(const struct d3d12_state_object *a, const struct d3d12_state_object *b,
+                  enum state_aspect aspect)
+{
+    for (const struct state_export *x = a->parts.exports; x != NULL; x = x->next)
+        for (const struct state_export *y = b->parts.exports; y != NULL; y = y->next)
+            if (x->values[aspect].level != LEVEL_NONE && y->values[aspect].level != LEVEL_NONE)
+                return x->values[aspect].value == y->values[aspect].value;
+    return true;
+}
+
+static HRESULT prepare_growth(struct d3d12_state_object *object, struct d3d12_device *device,
+                              const D3D12_STATE_OBJECT_DESC *desc,
+                              const struct d3d12_state_object *from)
+{
+    struct state_parts *parts = &object->parts;
+    if (from == NULL || from->child.device != device)
+        return state_mistake(parts, "no state object of this device to grow from");
+    HRESULT hr = prepare(object, device, desc);
+    if (FAILED(hr))
+        return hr;
+    if (!may_grow(&from->parts) || !may_grow(parts))
+        return state_mistake(parts, "not two pipelines that both allow additions");
+    if (object->pipeline_config != from->pipeline_config ||
+        !agree(object, from, ASPECT_SHADER_CONFIG) || !agree(object, from, ASPECT_NODE_MASK))
+        return state_mistake(parts, "configs or node masks that differ from the existing ones");
+    return inherit(parts, &from->parts);
+}
+
+HRESULT d3d12_state_object_grow(struct d3d12_device *device, const D3D12_STATE_OBJECT_DESC *desc,
+                                ID3D12StateObject *iface, struct d3d12_state_object **out)
+{
+    struct d3d12_state_object *from = d3d12_state_object_from(iface);
+    struct d3d12_state_object *object = calloc(1, sizeof *object);
+    if (object == NULL)
+        return E_OUTOFMEMORY;
+    HRESULT hr = prepare_growth(object, device, desc, from);
+    if (hr == E_INVALIDARG)
+        d3d12_device_error(device, D3D12_MESSAGE_ID_ADD_TO_STATE_OBJECT_ERROR,
+                           "ID3D12Device7::AddToStateObject: %s", object->parts.mistake);
+    if (FAILED(hr))
+        goto err0;
+    object->stack_size = atomic_load_explicit(&from->stack_size, memory_order_relaxed);
+    hr = finish_creation(device, object, out);
+    if (FAILED(hr))
+        goto err0;
+    return S_OK;
+err0:
+    state_parts_finish(&object->parts);
+    free(object);
+    return hr;
+}

@@ -1,0 +1,24 @@
+/* Strings of WCHAR, which the C library has functions for in some ABIs only. */
+#ifndef D3D12_WIDE_H
+#define D3D12_WIDE_H
+
+#include "com.h"
+
+static inline size_t wide_length(const WCHAR *text)
+{
+    size_t length = 0;
+    while (text[length] != 0)
+        length++;
+    return length;
+}
+
+static inline bool wide_same(const WCHAR *a, const WCHAR *b)
+{
+    while (*a != 0 && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+#endif

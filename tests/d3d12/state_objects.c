@@ -1,0 +1,321 @@
+/* State objects: creation, what is turned down, identifiers and stack sizes. */
+#include "rays.h"
+
+#define IDENTIFIER D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES
+#define NO_SIZE    UINT64_C(0xffffffff)
+
+static ID3D12StateObject *pipeline(const struct rays *rays)
+{
+    struct plan plan;
+    ID3D12StateObject *object = NULL;
+    rays_plan(rays, &plan);
+    MUST(rays_create(rays, &plan, &object));
+    return object;
+}
+
+Test(state_object, is_one_object_with_two_faces)
+{
+    struct rays rays = rays_begin();
+    ID3D12StateObject *object = pipeline(&rays);
+    ID3D12StateObjectProperties *properties = rays_properties(object);
+    ID3D12Device *device = NULL;
+    static const IID *const known[] = {&IID_IUnknown, &IID_ID3D12Object, &IID_ID3D12DeviceChild,
+                                       &IID_ID3D12Pageable, &IID_ID3D12StateObject};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        void *there = NULL, *back = NULL;
+        MUST(ID3D12StateObject_QueryInterface(object, known[i], &there));
+        MUST(ID3D12StateObjectProperties_QueryInterface(properties, known[i], &back));
+        cr_assert(there == object && back == object);
+        ID3D12StateObject_Release(object);
+        ID3D12StateObject_Release(object);
+    }
+    void *none = object;
+    EXPECT_HR(ID3D12StateObjectProperties_QueryInterface(properties, &IID_ID3D12Fence, &none),
+              E_NOINTERFACE);
+    cr_assert(none == NULL);
+    MUST(ID3D12StateObject_GetDevice(object, &IID_ID3D12Device, (void **)&device));
+    cr_assert(device == rays.device);
+    ID3D12Device_Release(device);
+    cr_assert(ID3D12StateObjectProperties_AddRef(properties) == 3);
+    cr_assert(ID3D12StateObjectProperties_Release(properties) == 2);
+    cr_assert(ID3D12StateObject_Release(object) == 1); /* the other face holds it */
+    cr_assert(ID3D12StateObjectProperties_GetShaderIdentifier(properties, L"miss"));
+    cr_assert(ID3D12StateObjectProperties_Release(properties) == 0);
+    rays_end(&rays);
+}
+
+Test(state_object, can_be_had_by_its_other_face_or_not_at_all)
+{
+    struct rays rays = rays_begin();
+    struct plan plan;
+    rays_plan(&rays, &plan);
+    const D3D12_STATE_OBJECT_DESC desc = {plan.type, plan.count, plan.subobjects};
+    ID3D12StateObjectProperties *properties = NULL;
+    void *none = &none;
+    MUST(ID3D12Device7_CreateStateObject(rays.device7, &desc, &IID_ID3D12StateObjectProperties,
+                                         (void **)&properties));
+    ID3D12StateObjectProperties_Release(properties);
+    EXPECT_HR(ID3D12Device7_CreateStateObject(rays.device7, &desc, &IID_ID3D12PipelineState, &none),
+              E_NOINTERFACE);
+    cr_assert(none == NULL);
+    EXPECT_HR(ID3D12Device7_CreateStateObject(rays.device7, &desc, &IID_ID3D12StateObject, NULL),
+              S_FALSE);
+    none = &none;
+    EXPECT_HR(ID3D12Device7_CreateStateObject(rays.device7, NULL, &IID_ID3D12StateObject, &none),
+              E_INVALIDARG);
+    cr_assert(none == NULL);
+    rays_told(&rays, D3D12_MESSAGE_ID_CREATE_STATE_OBJECT_ERROR);
+    rays_end(&rays);
+}
+
+Test(state_object, needs_nothing_of_what_it_was_made_of)
+{
+    struct rays rays = rays_begin();
+    ID3D12StateObject *object = pipeline(&rays);
+    ID3D12StateObjectProperties *properties = rays_properties(object);
+    ID3D12RootSignature *global = rays.global;
+    cr_assert(ID3D12RootSignature_Release(global) == 0);
+    memset((void *)(uintptr_t)rays.code.pShaderBytecode, 0x5a, rays.code.BytecodeLength);
+    cr_assert(ID3D12StateObjectProperties_GetShaderIdentifier(properties, L"generate"));
+    rays.global = rays_signature(rays.device, D3D12_ROOT_SIGNATURE_FLAG_NONE, 1);
+    ID3D12StateObjectProperties_Release(properties);
+    ID3D12StateObject_Release(object);
+    rays_end(&rays);
+}
+
+/* ---- identifiers and stacks ---- */
+
+Test(state_object, identifies_what_rays_can_enter)
+{
+    static const WCHAR *const entries[] = {L"generate", L"miss", L"call", L"hits"};
+    static const WCHAR *const others[] = {L"closest", L"any", L"cut",      L"?help@@YAHH@Z",
+                                          L"Miss",    L"",    L"hits::any"};
+    static const unsigned char zeros[IDENTIFIER];
+    struct rays rays = rays_begin();
+    ID3D12StateObject *objects[2] = {pipeline(&rays), pipeline(&rays)};
+    ID3D12StateObjectProperties *properties = rays_properties(objects[0]);
+    const void *found[4];
+    unsigned char copies[4][IDENTIFIER];
+    for (int i = 0; i < 4; i++) {
+        found[i] = ID3D12StateObjectProperties_GetShaderIdentifier(properties, entries[i]);
+        cr_assert(found[i] && memcmp(found[i], zeros, IDENTIFIER) != 0);
+        memcpy(copies[i], found[i], IDENTIFIER);
+        for (int k = 0; k < i; k++)
+            cr_assert(memcmp(copies[i], copies[k], IDENTIFIER) != 0);
+    }
+    ID3D12StateObject_Release(objects[1]);
+    for (int i = 0; i < 4; i++) {
+        cr_assert(ID3D12StateObjectProperties_GetShaderIdentifier(properties, entries[i]) ==
+                  found[i]);
+        cr_assert(memcmp(copies[i], found[i], IDENTIFIER) == 0);
+    }
+    cr_assert(kit_messages(rays.device) == 0);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        cr_assert(!ID3D12StateObjectProperties_GetShaderIdentifier(properties, others[i]));
+        rays_told(&rays, D3D12_MESSAGE_ID_GET_SHADER_IDENTIFIER_ERROR);
+    }
+    cr_assert(!ID3D12StateObjectProperties_GetShaderIdentifier(properties, NULL));
+    rays_told(&rays, D3D12_MESSAGE_ID_GET_SHADER_IDENTIFIER_ERROR);
+    ID3D12StateObjectProperties_Release(properties);
+    ID3D12StateObject_Release(objects[0]);
+    rays_end(&rays);
+}
+
+Test(state_object, tells_stack_sizes_of_entries_and_of_hit_groups_shaders)
+{
+    static const WCHAR *const sized[] = {L"generate", L"miss", L"call", L"hits::anyhit",
+                                         L"hits::closesthit"};
+    static const WCHAR *const unsized[] = {L"hits",         L"any",
+                                           L"closest",      L"hits::intersection",
+                                           L"hits::AnyHit", L"x::anyhit",
+                                           L"::anyhit",     L"miss::anyhit",
+                                           L"none"};
+    struct rays rays = rays_begin();
+    ID3D12StateObject *object = pipeline(&rays);
+    ID3D12StateObjectProperties *properties = rays_properties(object);
+    for (size_t i = 0; i < sizeof sized / sizeof sized[0]; i++)
+        cr_assert(ID3D12StateObjectProperties_GetShaderStackSize(properties, sized[i]) < NO_SIZE);
+    cr_assert(ID3D12StateObjectProperties_GetShaderStackSize(properties, L"hits::anyhit") !=
+              ID3D12StateObjectProperties_GetShaderStackSize(properties, L"hits::closesthit"));
+    cr_assert(kit_messages(rays.device) == 0);
+    for (size_t i = 0; i < sizeof unsized / sizeof unsized[0]; i++) {
+        cr_assert(ID3D12StateObjectProperties_GetShaderStackSize(properties, unsized[i]) ==
+                  NO_SIZE);
+        rays_told(&rays, D3D12_MESSAGE_ID_GET_SHADER_STACK_SIZE_ERROR);
+    }
+    cr_assert(ID3D12StateObjectProperties_GetShaderStackSize(properties, NULL) == NO_SIZE);
+    rays_told(&rays, D3D12_MESSAGE_ID_GET_SHADER_STACK_SIZE_ERROR);
+    ID3D12StateObjectProperties_Release(properties);
+    ID3D12StateObject_Release(object);
+    rays_end(&rays);
+}
+
+static UINT64 stack(ID3D12StateObjectProperties *properties, const WCHAR *name)
+{
+    const UINT64 size = ID3D12StateObjectProperties_GetShaderStackSize(properties, name);
+    cr_assert(size < NO_SIZE);
+    return size;
+}
+
+static UINT64 larger(UINT64 a, UINT64 b)
+{
+    return a > b ? a : b;
+}
+
+/* DXR specification, "Pipeline stack". */
+Test(state_object, has_the_specifications_default_stack_size)
+{
+    struct rays rays = rays_begin();
+    for (UINT depth = 0; depth < 4; depth++) {
+        const D3D12_HIT_GROUP_DESC boxes = {L"boxes", D3D12_HIT_GROUP_TYPE_PROCEDURAL_PRIMITIVE,
+                                            NULL, L"closest2", L"cut"};
+        struct plan plan;
+        ID3D12StateObject *object = NULL;
+        rays_plan(&rays, &plan);
+        plan.pipeline.MaxTraceRecursionDepth = depth;
+        plan_add(&plan, D3D12_STATE_SUBOBJECT_TYPE_HIT_GROUP, &boxes);
+        MUST(rays_create(&rays, &plan, &object));
+        ID3D12StateObjectProperties *p = rays_properties(object);
+        const UINT64 closest =
+            larger(stack(p, L"hits::closesthit"), stack(p, L"boxes::closesthit"));
+        const UINT64 traced = larger(closest, stack(p, L"miss"));
+        const UINT64 searched = stack(p, L"boxes::intersection") + stack(p, L"hits::anyhit");
+        cr_assert(ID3D12StateObjectProperties_GetPipelineStackSize(p) ==
+                  stack(p, L"generate") + larger(traced, searched) * (depth ? 1 : 0) +
+                      traced * (depth ? depth - 1 : 0) + 2 * stack(p, L"call"));
+        ID3D12StateObjectProperties_Release(p);
+        ID3D12StateObject_Release(object);
+    }
+    rays_end(&rays);
+}
+
+Test(state_object, takes_another_stack_size_below_32_bits)
+{
+    struct rays rays = rays_begin();
+    ID3D12StateObject *object = pipeline(&rays);
+    ID3D12StateObjectProperties *p = rays_properties(object);
+    ID3D12StateObjectProperties_SetPipelineStackSize(p, 12345);
+    cr_assert(ID3D12StateObjectProperties_GetPipelineStackSize(p) == 12345);
+    ID3D12StateObjectProperties_SetPipelineStackSize(p, NO_SIZE - 1);
+    cr_assert(kit_messages(rays.device) == 0);
+    static const UINT64 wrong[] = {NO_SIZE, NO_SIZE + 1, 3 * NO_SIZE, UINT64_MAX};
+    for (int i = 0; i < 4; i++) {
+        ID3D12StateObjectProperties_SetPipelineStackSize(p, wrong[i]);
+        cr_assert(ID3D12StateObjectProperties_GetPipelineStackSize(p) == NO_SIZE - 1);
+        rays_told(&rays, D3D12_MESSAGE_ID_SET_PIPELINE_STACK_SIZE_ERROR);
+    }
+    ID3D12StateObjectProperties_Release(p);
+    ID3D12StateObject_Release(object);
+    rays_end(&rays);
+}
+
+/* ---- what is turned down ---- */
+
+Test(state_object, of_a_bad_description_is_turned_down)
+{
+    struct rays rays = rays_begin();
+    struct plan good, plan;
+    rays_plan(&rays, &good);
+#define REFUSED(change)                                                                            \
+    do {                                                                                           \
+        rays_plan(&rays, &plan);                                                                   \
+        change;                                                                                    \
+        rays_refused(&rays, &plan, #change);                                                       \
+    } while (0)
+    REFUSED(plan.type = (D3D12_STATE_OBJECT_TYPE)1);
+    REFUSED(plan.type = (D3D12_STATE_OBJECT_TYPE)-1);
+    REFUSED(plan.subobjects[PLAN_ROOT].Type = (D3D12_STATE_SUBOBJECT_TYPE)4);
+    REFUSED(plan.subobjects[PLAN_ROOT].Type = D3D12_STATE_SUBOBJECT_TYPE_MAX_VALID);
+    REFUSED(plan.subobjects[PLAN_ROOT].Type = (D3D12_STATE_SUBOBJECT_TYPE)-1);
+    for (UINT i = 0; i < good.count; i++)
+        REFUSED(plan.subobjects[i].pDesc = NULL);
+    REFUSED(plan.config.Flags = (D3D12_STATE_OBJECT_FLAGS)8);
+    REFUSED(plan.shader.MaxAttributeSizeInBytes = 33);
+    REFUSED(plan.pipeline.MaxTraceRecursionDepth = 32);
+    REFUSED(plan.root.pGlobalRootSignature = NULL);
+    REFUSED(plan.root.pGlobalRootSignature = (ID3D12RootSignature *)rays.device);
+    REFUSED(plan.root.pGlobalRootSignature = rays.local);
+    REFUSED(plan.subobjects[PLAN_ROOT].Type = D3D12_STATE_SUBOBJECT_TYPE_LOCAL_ROOT_SIGNATURE);
+    REFUSED(plan.library.DXILLibrary.pShaderBytecode = NULL);
+    REFUSED(plan.library.DXILLibrary.BytecodeLength = 0);
+    REFUSED(plan.library.NumExports = 1);
+    REFUSED(plan.hits.HitGroupExport = NULL);
+    REFUSED(plan.hits.HitGroupExport = L"");
+    REFUSED(plan.hits.HitGroupExport = L"miss");
+    REFUSED(plan.hits.Type = (D3D12_HIT_GROUP_TYPE)2);
+    REFUSED(plan.hits.Type = D3D12_HIT_GROUP_TYPE_PROCEDURAL_PRIMITIVE);
+    REFUSED(plan.hits.IntersectionShaderImport = L"cut");
+    REFUSED(plan.hits.AnyHitShaderImport = L"closest");
+    REFUSED(plan.hits.AnyHitShaderImport = L"nothing");
+    REFUSED(plan.subobjects[PLAN_SHADER] = plan.subobjects[PLAN_ROOT]);
+    REFUSED(plan.subobjects[PLAN_PIPELINE] = plan.subobjects[PLAN_ROOT]);
+    REFUSED(plan_add(&plan, D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, &plan.library));
+    const D3D12_NODE_MASK mask = {2};
+    REFUSED(plan_add(&plan, D3D12_STATE_SUBOBJECT_TYPE_NODE_MASK, &mask));
+    const D3D12_RAYTRACING_PIPELINE_CONFIG1 nothing = {2, (D3D12_RAYTRACING_PIPELINE_FLAGS)0x300};
+    const D3D12_RAYTRACING_PIPELINE_CONFIG1 unknown = {2, (D3D12_RAYTRACING_PIPELINE_FLAGS)0x800};
+    REFUSED((plan.subobjects[PLAN_PIPELINE] = (D3D12_STATE_SUBOBJECT){
+                 D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG1, &nothing}));
+    REFUSED((plan.subobjects[PLAN_PIPELINE] = (D3D12_STATE_SUBOBJECT){
+                 D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG1, &unknown}));
+    rays_end(&rays);
+}
+
+Test(state_object, counts_are_not_believed)
+{
+    struct rays rays = rays_begin();
+    struct plan plan;
+    void *out = &out;
+    const D3D12_STATE_OBJECT_DESC none = {D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, UINT_MAX,
+                                          NULL};
+    EXPECT_HR(ID3D12Device7_CreateStateObject(rays.device7, &none, &IID_ID3D12StateObject, &out),
+              E_INVALIDARG);
+    cr_assert(out == NULL);
+    rays_told(&rays, D3D12_MESSAGE_ID_CREATE_STATE_OBJECT_ERROR);
+    /* it ends at the first that is wrong, with no memory for as many as are claimed */
+    rays_plan(&rays, &plan);
+    plan_add(&plan, D3D12_STATE_SUBOBJECT_TYPE_NODE_MASK, NULL);
+    plan.count = UINT_MAX;
+    rays_refused(&rays, &plan, "UINT_MAX subobjects");
+    D3D12_EXPORT_DESC exports[2] = {{L"miss", NULL, D3D12_EXPORT_FLAG_NONE}, {NULL, NULL, 0}};
+    rays_plan(&rays, &plan);
+    plan.library.NumExports = UINT_MAX;
+    plan.library.pExports = exports;
+    rays_refused(&rays, &plan, "UINT_MAX exports");
+    const D3D12_STATE_OBJECT_DESC empty = {D3D12_STATE_OBJECT_TYPE_COLLECTION, 0, NULL};
+    ID3D12StateObject *object = NULL;
+    MUST(ID3D12Device7_CreateStateObject(rays.device7, &empty, &IID_ID3D12StateObject,
+                                         (void **)&object));
+    ID3D12StateObject_Release(object);
+    rays_end(&rays);
+}
+
+Test(state_object, is_not_made_by_a_removed_device)
+{
+    struct rays rays = rays_begin();
+    struct plan plan;
+    ID3D12Resource *buffer = kit_buffer(rays.device, D3D12_HEAP_TYPE_DEFAULT, 256);
+    ID3D12RootSignature *signature = kit_root_signature(rays.device);
+    ID3D12PipelineState *spin = kit_pipeline(rays.device, signature, EMU_KERNEL_SPIN);
+    ID3D12CommandQueue *queue = kit_queue(rays.device, DIRECT);
+    ID3D12CommandAllocator *allocator = kit_allocator(rays.device, DIRECT);
+    ID3D12GraphicsCommandList *list = kit_list(rays.device, allocator, DIRECT);
+    ID3D12StateObject *object = pipeline(&rays), *out = object;
+    kit_dispatch(list, signature, spin, buffer, NULL, 1, 4);
+    kit_execute(queue, list);
+    emu_run_until_idle(rays.device);
+    rays_plan(&rays, &plan);
+    EXPECT_HR(rays_create(&rays, &plan, &out), DXGI_ERROR_DEVICE_REMOVED);
+    cr_assert(out == NULL);
+    out = object;
+    EXPECT_HR(rays_grow(&rays, &plan, object, &out), DXGI_ERROR_DEVICE_REMOVED);
+    cr_assert(out == NULL);
+    ID3D12StateObject_Release(object);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    ID3D12CommandQueue_Release(queue);
+    ID3D12PipelineState_Release(spin);
+    ID3D12RootSignature_Release(signature);
+    ID3D12Resource_Release(buffer);
+    rays_end(&rays);
+}
