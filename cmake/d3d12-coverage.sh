@@ -17,7 +17,7 @@ source_lines() { cat "$root"/emu/d3d12/*.[ch] | awk '{ more = sub(/\\$/, ""); pr
 
 # INTERFACE METHODS of every COM table. A macro stands for as many entries as its definition has; the tables of objects that
 # a macro defines belong to the interface that it is called with.
-interfaces() {
+list_interfaces() {
   source_lines | awk '
     function entries(text,  n, word) {
       n = gsub(/\.[A-Za-z0-9#]+ +=/, "&", text)
@@ -52,7 +52,7 @@ interfaces() {
 }
 
 # INTERFACE METHOD KIND NAME of every residual method; NAME as messages say it.
-methods() {
+list_methods() {
   cat "$root"/emu/d3d12/*_residual.h | tr '\n' ' ' | sed 's/#define RESIDUAL_/\n&/g; s/RESIDUAL_[A-Z0-9]*(/\n&/g' |
     awk '
       $2 == "RESIDUAL_INTERFACE" { interface = $3 }
@@ -111,6 +111,10 @@ END
 }
 
 [ -d "$root/emu/d3d12" ] || fail "there is no $root/emu/d3d12"
+interface_list=$(list_interfaces)
+method_list=$(list_methods)
+interfaces() { echo "$interface_list"; }
+methods() { [ -z "$method_list" ] || echo "$method_list"; }
 unknown=$(methods | awk '$3 !~ /^(VOID|FAIL|CREATE)$/')
 [ -z "$unknown" ] || fail "what does this kind do? $unknown"
 homeless=$({ interfaces | sed 's/^/has /'; methods; } | awk '$1 == "has" { has[$2] = 1; next } !has[$1]')
