@@ -183,6 +183,58 @@ CASE(dropped_markers_are_counted_and_nothing_is_guessed, "ANN-CRASH-04 ANN-LIFE-
     kit_scene_done(&scene);
 }
 
+/* Payloads of one byte less than a dump keeps, as many, one more, and many more. A NUL near the beginning ends the text,
+ * not the payload. */
+static const UINT payload_sizes[] = {32767, 32768, 32769, 100000};
+enum { PAYLOADS = sizeof payload_sizes / sizeof *payload_sizes, KEPT = 32768, LONGEST = 100000 };
+
+static void expect_cut(const annot_reader *reader, uint32_t index, const uint8_t *bytes, UINT size)
+{
+    annot_reader_entry entry;
+    REQUIRE(annot_reader_entry_at(reader, index, &entry));
+    EXPECT_EQ(entry.size, size);
+    EXPECT_EQ(entry.stored, size < KEPT ? size : KEPT);
+    EXPECT_BYTES(entry.data, bytes, entry.stored);
+}
+
+CASE(a_cut_payload_is_told, "ANN-CRASH-04",
+     "The end of a long payload is missing from the dump, and the dump looks whole.",
+     .needs = NEEDED, .drivers = ALL_DRIVERS)
+{
+    static uint8_t bytes[LONGEST];
+    struct kit_scene scene;
+    kit_scene(&scene, NULL);
+    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    for (size_t i = 5; i < LONGEST; i++)
+        bytes[i] = (uint8_t)(i * 2654435761u >> 9);
+    memcpy(bytes, "text", 5);
+    for (size_t i = 0; i < PAYLOADS; i++) {
+        kit_set(&list, 2, bytes, payload_sizes[i]);
+        ID3D12CommandQueue_SetMarker(queue, 77, bytes, payload_sizes[i]);
+    }
+    kit_spin(&scene, &list);
+    kit_execute(queue, &list);
+    const annot_reader *reader = kit_crash(&scene);
+    const char *const report = kit_report(reader);
+    uint32_t counts[2] = {0, 0};
+    annot_reader_entry entry;
+    for (uint32_t i = 0; annot_reader_entry_at(reader, i, &entry); i++) {
+        if (entry.kind != ANNOT_ENTRY_SET)
+            continue;
+        uint32_t *count = &counts[entry.metadata == 77];
+        REQUIRE(*count < PAYLOADS);
+        expect_cut(reader, i, bytes, payload_sizes[(*count)++]);
+    }
+    EXPECT(counts[0] == PAYLOADS && counts[1] == PAYLOADS);
+    EXPECT(strstr(report, "4 payloads cut") != NULL);
+    EXPECT(strstr(report, "(name cut)") != NULL);
+    EXPECT(strstr(report, "Nothing was lost") == NULL);
+    kit_list_done(&list);
+    kit_release(queue);
+    kit_scene_done(&scene);
+}
+
 CASE(expired_markers_are_told, "ANN-CRASH-04 ANN-LIFE-01",
      "Markers of an allocator that was reset under the GPU are shown as if they were there, or the "
      "list vanishes with them.",
@@ -269,4 +321,4 @@ extern const struct case_table crash_report_cases;
 const struct case_table crash_report_cases =
     CASES("crash", &the_report_goes_from_queue_to_marker, &surplus_ends_and_open_scopes_are_shown,
           &balanced_scopes_are_not_called_odd, &dropped_markers_are_counted_and_nothing_is_guessed,
-          &expired_markers_are_told, &a_live_device_can_be_dumped);
+          &a_cut_payload_is_told, &expired_markers_are_told, &a_live_device_can_be_dumped);
