@@ -1,12 +1,10 @@
 /* d3dconfig: settings for D3D12 devices that applications know nothing of. */
 #include "commands.h"
 
+#include "../program.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#ifndef _WIN32
-#include <signal.h>
-#endif
 
 static const char usage[] =
     "usage: d3dconfig CATEGORY [KEY=VALUE...]   show the category, after setting what is given\n"
@@ -63,11 +61,9 @@ static bool asks_for_help(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    argv = program_set_up(argc, argv);
     const char *command = argc > 1 ? argv[1] : "";
     emu_category category;
-#ifndef _WIN32
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe shows up where writing fails */
-#endif
     if (asks_for_help(argc, argv))
         return print_help();
     if (emu_category_find(command, strlen(command), &category))
