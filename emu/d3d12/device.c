@@ -171,9 +171,14 @@ static HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandAllocator(ID3D12Devic
     struct d3d12_device *device = impl_from_ID3D12Device11(iface);
     struct d3d12_command_allocator *allocator;
     HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr = is_list_type(type) ? d3d12_command_allocator_create(device, type, &allocator)
-                                : E_INVALIDARG;
+    if (FAILED(hr))
+        return hr;
+    if (!is_list_type(type)) {
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "ID3D12Device::CreateCommandAllocator: no such type");
+        return E_INVALIDARG;
+    }
+    hr = d3d12_command_allocator_create(device, type, &allocator);
     return SUCCEEDED(hr) ? d3d12_child_give(&allocator->child, riid, out) : hr;
 }
 

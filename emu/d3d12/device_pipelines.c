@@ -12,9 +12,14 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateRootSignature(ID3D12Device11 *iface
     struct d3d12_device *device = impl_from_ID3D12Device11(iface);
     struct d3d12_root_signature *signature;
     HRESULT hr = d3d12_device_begin_creation(device, out);
-    if (SUCCEEDED(hr))
-        hr = node_mask <= 1 ? d3d12_root_signature_create(device, blob, size, &signature)
-                            : E_INVALIDARG;
+    if (FAILED(hr))
+        return hr;
+    if (node_mask > 1) {
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "ID3D12Device::CreateRootSignature: there is one node");
+        return E_INVALIDARG;
+    }
+    hr = d3d12_root_signature_create(device, blob, size, &signature);
     return SUCCEEDED(hr) ? d3d12_child_give(&signature->child, riid, out) : hr;
 }
 

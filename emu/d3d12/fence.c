@@ -123,6 +123,9 @@ static HRESULT STDMETHODCALLTYPE d3d12_fence_SetEventOnCompletion(ID3D12Fence1 *
     struct d3d12_fence *fence = impl_from_ID3D12Fence1(iface);
     const struct d3d12_fence_wait wait = {&fence->kmd, &value, 1, false};
     HRESULT hr = d3d12_fence_wait(fence->child.device, &wait, event);
+    if (hr == E_INVALIDARG)
+        d3d12_device_error(fence->child.device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "ID3D12Fence::SetEventOnCompletion: not an event");
     in_flight_sweep(&fence->child.device->in_flight);
     return hr;
 }

@@ -99,6 +99,7 @@ Test(fence, what_is_no_handle_is_refused)
     ID3D12Device *device = kit_device();
     ID3D12Fence *fence = kit_fence(device, 0);
     EXPECT_HR(ID3D12Fence_SetEventOnCompletion(fence, 0, handle_of(9999)), E_INVALIDARG);
+    cr_assert(kit_messages(device) == 1 && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
     ID3D12Fence_Release(fence);
     kit_close(device);
 }
