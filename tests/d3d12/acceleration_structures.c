@@ -59,6 +59,11 @@ Test(acceleration_structure, size_grows_with_what_is_in_it)
         at_least(both, ask(rays.device7, &of));
         last = both;
     }
+    const D3D12_RAYTRACING_GEOMETRY_DESC indexed[2] = {triangles(30000, 3), triangles(3, 30000)};
+    const inputs most = {.Type = BOTTOM, .NumDescs = 1, .pGeometryDescs = &indexed[0]};
+    const inputs least = {.Type = BOTTOM, .NumDescs = 1, .pGeometryDescs = &indexed[1]};
+    cr_assert(ask(rays.device7, &most).ResultDataMaxSizeInBytes >
+              ask(rays.device7, &least).ResultDataMaxSizeInBytes);
     const D3D12_RAYTRACING_GEOMETRY_DESC few = boxes(1), many = boxes(1000);
     const D3D12_RAYTRACING_GEOMETRY_DESC *const pointers[] = {&few, &many};
     inputs of = {.Type = BOTTOM, .NumDescs = 1, .pGeometryDescs = &few};

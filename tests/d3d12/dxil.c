@@ -90,7 +90,7 @@ static void put_part(struct part *out, size_t type, const struct part *part, siz
         put_number(out, columns * 4);
     }
     put(out, part->bytes, part->size);
-    put(out, "\0\0\0", padding);
+    put(out, "xxx", padding); /* a text that misses its NUL finds no other */
 }
 
 static void put_content(struct part *out, const struct writer *writer)
@@ -98,11 +98,11 @@ static void put_content(struct part *out, const struct writer *writer)
     const struct {
         size_t type, columns;
         const struct part *part;
-    } parts[] = {{1, 0, &writer->strings},
-                 {2, 0, &writer->arrays},
+    } parts[] = {{2, 0, &writer->arrays},
                  {5, 0, &writer->raw},
                  {4, FUNCTION, &writer->functions},
-                 {6, SUBOBJECT, &writer->subobjects}};
+                 {6, SUBOBJECT, &writer->subobjects},
+                 {1, 0, &writer->strings}};
     const size_t count = sizeof parts / sizeof parts[0];
     size_t at = 8 + count * 4;
     put_number(out, 0x10);

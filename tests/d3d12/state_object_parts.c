@@ -240,6 +240,32 @@ Test(dxil_library, gives_what_is_listed)
     rays_end(&rays);
 }
 
+/* A library's defaults are for its own exports. */
+Test(dxil_library, has_no_say_about_another)
+{
+    struct rays rays = rays_begin();
+    struct plan plan;
+    const struct dxil_subobject mine = {.kind = D3D12_STATE_SUBOBJECT_TYPE_LOCAL_ROOT_SIGNATURE,
+                                        .name = "mine",
+                                        .bytes = "first",
+                                        .size = 5};
+    struct dxil_subobject theirs = mine;
+    theirs.bytes = "other";
+    const struct dxil_contents miss = {&rays_functions[1], 1, &mine, 1};
+    const struct dxil_contents call = {&rays_functions[2], 1, &theirs, 1};
+    D3D12_SHADER_BYTECODE one = dxil_library(&miss), two = dxil_library(&call);
+    const D3D12_DXIL_LIBRARY_DESC second = {.DXILLibrary = two};
+    plan_library(&plan, one);
+    plan.shader = (D3D12_RAYTRACING_SHADER_CONFIG){16, 8};
+    plan_add(&plan, D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, &second);
+    plan_add(&plan, SHADER_CONFIG, &plan.shader);
+    plan_add(&plan, PIPELINE_CONFIG, &plan.pipeline);
+    rays_accepted(&rays, &plan, "two libraries with a root signature each");
+    dxil_free(&one);
+    dxil_free(&two);
+    rays_end(&rays);
+}
+
 /* What the state object says wins over what the library says. */
 Test(dxil_library, is_overridden_by_the_state_object)
 {

@@ -138,7 +138,9 @@ struct life {
     ID3D12CommandAllocator *allocator, *bundle_allocator;
     ID3D12GraphicsCommandList *list, *bundle;
     ID3D12RootSignature *signature;
-    ID3D12PipelineState *fill;
+    ID3D12PipelineState *fill, *loaded;
+    ID3D12PipelineLibrary *library, *read;
+    ID3D12StateObject *collection, *rays, *grown;
     ID3D12Heap *heap;
     ID3D12Resource *buffer, *placed;
     ID3D12Fence *fence;
@@ -165,6 +167,68 @@ static bool make_pipeline(struct life *l)
     compute.CS.pShaderBytecode = emu_kernel_bytecode(EMU_KERNEL_FILL, &compute.CS.BytecodeLength);
     return done && OK(ID3D12Device_CreateComputePipelineState(
                        l->device, &compute, &IID_ID3D12PipelineState, (void **)&l->fill));
+}
+
+/* Stored, written, read and loaded. */
+static bool make_library(struct life *l, ID3D12Device7 *device)
+{
+    unsigned char bytes[512];
+    D3D12_COMPUTE_PIPELINE_STATE_DESC compute = {.pRootSignature = l->signature};
+    compute.CS.pShaderBytecode = emu_kernel_bytecode(EMU_KERNEL_FILL, &compute.CS.BytecodeLength);
+    return OK(ID3D12Device7_CreatePipelineLibrary(device, NULL, 0, &IID_ID3D12PipelineLibrary,
+                                                  (void **)&l->library)) &&
+           OK(ID3D12PipelineLibrary_StorePipeline(l->library, L"fill", l->fill)) &&
+           OK(ID3D12PipelineLibrary_Serialize(l->library, bytes, sizeof bytes)) &&
+           OK(ID3D12Device7_CreatePipelineLibrary(device, bytes, sizeof bytes,
+                                                  &IID_ID3D12PipelineLibrary, (void **)&l->read)) &&
+           OK(ID3D12PipelineLibrary_LoadComputePipeline(
+               l->read, L"fill", &compute, &IID_ID3D12PipelineState, (void **)&l->loaded));
+}
+
+/* A collection, a pipeline made of it, and one grown from that. */
+static bool make_rays(struct life *l, ID3D12Device7 *device)
+{
+    const D3D12_STATE_OBJECT_CONFIG config = {D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS};
+    const D3D12_RAYTRACING_SHADER_CONFIG shader = {16, 8};
+    const D3D12_RAYTRACING_PIPELINE_CONFIG pipeline = {1};
+    const D3D12_GLOBAL_ROOT_SIGNATURE root = {l->signature};
+    const D3D12_HIT_GROUP_DESC hits = {.HitGroupExport = L"hits"},
+                               more = {.HitGroupExport = L"more"};
+    D3D12_EXISTING_COLLECTION_DESC existing = {0};
+    D3D12_STATE_SUBOBJECT parts[] = {
+        {D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, &config},
+        {D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG, &shader},
+        {D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG, &pipeline},
+        {D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_ROOT_SIGNATURE, &root},
+        {D3D12_STATE_SUBOBJECT_TYPE_HIT_GROUP, &hits},
+        {D3D12_STATE_SUBOBJECT_TYPE_SUBOBJECT_TO_EXPORTS_ASSOCIATION, NULL}};
+    LPCWSTR names[] = {L"hits"};
+    const D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION association = {&parts[1], 1, names};
+    D3D12_STATE_OBJECT_DESC desc = {D3D12_STATE_OBJECT_TYPE_COLLECTION, 6, parts};
+    parts[5].pDesc = &association;
+    if (!OK(ID3D12Device7_CreateStateObject(device, &desc, &IID_ID3D12StateObject,
+                                            (void **)&l->collection)))
+        return false;
+    existing.pExistingCollection = l->collection;
+    desc.Type = D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE;
+    desc.NumSubobjects = 5;
+    parts[4] = (D3D12_STATE_SUBOBJECT){D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION, &existing};
+    if (!OK(ID3D12Device7_CreateStateObject(device, &desc, &IID_ID3D12StateObject,
+                                            (void **)&l->rays)))
+        return false;
+    parts[4] = (D3D12_STATE_SUBOBJECT){D3D12_STATE_SUBOBJECT_TYPE_HIT_GROUP, &more};
+    return OK(ID3D12Device7_AddToStateObject(device, &desc, l->rays, &IID_ID3D12StateObject,
+                                             (void **)&l->grown)) &&
+           OK(ID3D12StateObject_SetName(l->grown, L"rays"));
+}
+
+static bool make_programs(struct life *l)
+{
+    ID3D12Device7 *device = NULL;
+    ID3D12Device_QueryInterface(l->device, &IID_ID3D12Device7, (void **)&device);
+    const bool done = make_pipeline(l) && make_library(l, device) && make_rays(l, device);
+    ID3D12Device7_Release(device);
+    return done;
 }
 
 static bool make_memory(struct life *l)
@@ -256,11 +320,14 @@ static void live_once(void)
         ID3D12DeviceTools2_SetUserDefinedAnnotationMode(
             tools, D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL);
         ID3D12DeviceTools2_Release(tools);
-        if (make_pipeline(&l) && make_memory(&l) && make_recorders(&l))
+        if (make_programs(&l) && make_memory(&l) && make_recorders(&l))
             work(&l);
     }
-    void *const all[] = {l.fence, l.bundle,    l.list,  l.placed,           l.heap,      l.buffer,
-                         l.fill,  l.signature, l.queue, l.bundle_allocator, l.allocator, l.device};
+    void *const all[] = {l.fence,     l.bundle,    l.list,       l.placed,
+                         l.heap,      l.buffer,    l.fill,       l.loaded,
+                         l.library,   l.read,      l.collection, l.rays,
+                         l.grown,     l.signature, l.queue,      l.bundle_allocator,
+                         l.allocator, l.device};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         release(all[i]);
 }

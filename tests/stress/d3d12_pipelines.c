@@ -1,0 +1,241 @@
+/*
+ * Eight threads create, name, fill, ask and destroy pipelines, pipeline libraries and state objects on one device, some of
+ * them shared, while one turns the annotation mode round and another writes dumps of the live device.
+ */
+#define COBJMACROS
+#define INITGUID
+#include <unknwn.h>
+#include <directx/d3d12.h>
+#include <annot/d3d12.h>
+#include <emu/emu.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { THREADS = 8, ROUNDS = 40, EACH = 3, IDENTIFIER = D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES };
+
+#define MUST(call)                                                                                 \
+    do {                                                                                           \
+        HRESULT must_hr = (call);                                                                  \
+        if (FAILED(must_hr)) {                                                                     \
+            fprintf(stderr, "%s: 0x%08x\n", #call, (unsigned)must_hr);                             \
+            exit(1);                                                                               \
+        }                                                                                          \
+    } while (0)
+#define TRUE_THAT(what)                                                                            \
+    do {                                                                                           \
+        if (!(what)) {                                                                             \
+            fprintf(stderr, "not true: %s\n", #what);                                              \
+            exit(1);                                                                               \
+        }                                                                                          \
+    } while (0)
+
+static ID3D12Device7 *device;
+static ID3D12RootSignature *signature;
+static ID3D12PipelineLibrary1 *library;
+static ID3D12StateObject *collection, *pipeline;
+static unsigned char identifiers[THREADS * ROUNDS * EACH][IDENTIFIER];
+static atomic_int running = THREADS;
+
+/* ---- what is made ---- */
+
+static void make_signature(void)
+{
+    const D3D12_ROOT_SIGNATURE_DESC desc = {0};
+    ID3DBlob *blob = NULL;
+    MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
+    MUST(ID3D12Device7_CreateRootSignature(device, 0, ID3D10Blob_GetBufferPointer(blob),
+                                           ID3D10Blob_GetBufferSize(blob), &IID_ID3D12RootSignature,
+                                           (void **)&signature));
+    ID3D10Blob_Release(blob);
+}
+
+static D3D12_COMPUTE_PIPELINE_STATE_DESC compute(emu_kernel kernel)
+{
+    D3D12_COMPUTE_PIPELINE_STATE_DESC desc = {.pRootSignature = signature};
+    desc.CS.pShaderBytecode = emu_kernel_bytecode(kernel, &desc.CS.BytecodeLength);
+    return desc;
+}
+
+/* `from` NULL: a new one. `existing` NULL: of a hit group alone. */
+static ID3D12StateObject *make_rays(D3D12_STATE_OBJECT_TYPE type, LPCWSTR name,
+                                    ID3D12StateObject *existing, ID3D12StateObject *from)
+{
+    const D3D12_STATE_OBJECT_CONFIG config = {D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS};
+    const D3D12_RAYTRACING_SHADER_CONFIG shader = {16, 8};
+    const D3D12_RAYTRACING_PIPELINE_CONFIG depth = {1};
+    const D3D12_GLOBAL_ROOT_SIGNATURE root = {signature};
+    const D3D12_HIT_GROUP_DESC hits = {.HitGroupExport = name};
+    const D3D12_EXISTING_COLLECTION_DESC other = {.pExistingCollection = existing};
+    const D3D12_STATE_SUBOBJECT parts[] = {
+        {D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG, &config},
+        {D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG, &shader},
+        {D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_PIPELINE_CONFIG, &depth},
+        {D3D12_STATE_SUBOBJECT_TYPE_GLOBAL_ROOT_SIGNATURE, &root},
+        {D3D12_STATE_SUBOBJECT_TYPE_HIT_GROUP, &hits},
+        {D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION, &other}};
+    const D3D12_STATE_OBJECT_DESC desc = {type, existing ? 6 : 5, parts};
+    ID3D12StateObject *object = NULL;
+    if (from)
+        MUST(ID3D12Device7_AddToStateObject(device, &desc, from, &IID_ID3D12StateObject,
+                                            (void **)&object));
+    else
+        MUST(ID3D12Device7_CreateStateObject(device, &desc, &IID_ID3D12StateObject,
+                                             (void **)&object));
+    return object;
+}
+
+/* ---- one round of one thread ---- */
+
+static void copy_identifier(ID3D12StateObject *object, LPCWSTR name, unsigned char *out)
+{
+    ID3D12StateObjectProperties *properties = NULL;
+    MUST(ID3D12StateObject_QueryInterface(object, &IID_ID3D12StateObjectProperties,
+                                          (void **)&properties));
+    const void *found = ID3D12StateObjectProperties_GetShaderIdentifier(properties, name);
+    TRUE_THAT(found != NULL);
+    memcpy(out, found, IDENTIFIER);
+    ID3D12StateObjectProperties_SetPipelineStackSize(properties, 64);
+    (void)ID3D12StateObjectProperties_GetPipelineStackSize(properties);
+    ID3D12StateObjectProperties_Release(properties);
+}
+
+static void rays(unsigned number, LPCWSTR name)
+{
+    unsigned char shared[2][IDENTIFIER];
+    unsigned char(*own)[IDENTIFIER] = &identifiers[number * EACH];
+    ID3D12StateObject *alone =
+        make_rays(D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, name, NULL, NULL);
+    ID3D12StateObject *whole =
+        make_rays(D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, name, collection, NULL);
+    ID3D12StateObject *grown =
+        make_rays(D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, name, NULL, pipeline);
+    MUST(ID3D12StateObject_SetName(grown, name));
+    MUST(ID3D12StateObject_SetName(pipeline, name));
+    MUST(ID3D12StateObject_SetName(collection, NULL));
+    MUST(ID3D12StateObject_SetPrivateData(pipeline, &IID_ID3D12Device, 4, "data"));
+    copy_identifier(alone, name, own[0]);
+    copy_identifier(whole, name, own[1]);
+    copy_identifier(grown, name, own[2]);
+    copy_identifier(grown, L"first", shared[0]);
+    copy_identifier(pipeline, L"first", shared[1]);
+    TRUE_THAT(memcmp(shared[0], shared[1], IDENTIFIER) == 0);
+    ID3D12StateObject_Release(alone);
+    ID3D12StateObject_Release(whole);
+    ID3D12StateObject_Release(grown);
+}
+
+static void programs(LPCWSTR name, emu_kernel kernel)
+{
+    const D3D12_COMPUTE_PIPELINE_STATE_DESC desc = compute(kernel);
+    ID3D12PipelineState *made = NULL, *loaded = NULL;
+    ID3D12PipelineLibrary1 *own = NULL;
+    MUST(ID3D12Device7_CreateComputePipelineState(device, &desc, &IID_ID3D12PipelineState,
+                                                  (void **)&made));
+    MUST(ID3D12PipelineState_SetName(made, name));
+    MUST(ID3D12PipelineLibrary1_StorePipeline(library, name, made));
+    MUST(ID3D12PipelineLibrary1_SetName(library, name));
+    MUST(ID3D12PipelineLibrary1_LoadComputePipeline(library, name, &desc, &IID_ID3D12PipelineState,
+                                                    (void **)&loaded));
+    ID3D12PipelineState_Release(made);
+    ID3D12PipelineState_Release(loaded);
+
+    /* others store meanwhile: the size of now may be too small by then */
+    const SIZE_T room = ID3D12PipelineLibrary1_GetSerializedSize(library) + 65536;
+    void *bytes = malloc(room);
+    TRUE_THAT(bytes != NULL);
+    MUST(ID3D12PipelineLibrary1_Serialize(library, bytes, room));
+    MUST(ID3D12Device7_CreatePipelineLibrary(device, bytes, room, &IID_ID3D12PipelineLibrary1,
+                                             (void **)&own));
+    MUST(ID3D12PipelineLibrary1_LoadComputePipeline(own, name, &desc, &IID_ID3D12PipelineState,
+                                                    (void **)&loaded));
+    ID3D12PipelineState_Release(loaded);
+    ID3D12PipelineLibrary1_Release(own);
+    free(bytes);
+}
+
+static void *work(void *argument)
+{
+    const unsigned thread = (unsigned)(uintptr_t)argument;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        const WCHAR name[] = {(WCHAR)('a' + thread), (WCHAR)('0' + round), 0};
+        programs(name, round % 2 ? EMU_KERNEL_ADD : EMU_KERNEL_FILL);
+        rays(thread * ROUNDS + round, name);
+    }
+    atomic_fetch_sub(&running, 1);
+    return NULL;
+}
+
+/* ---- meanwhile ---- */
+
+static void *turn_mode(void *argument)
+{
+    ID3D12DeviceTools2 *tools = NULL;
+    (void)argument;
+    MUST(ID3D12Device7_QueryInterface(device, &IID_ID3D12DeviceTools2, (void **)&tools));
+    for (unsigned i = 0; atomic_load(&running) > 0; i++)
+        ID3D12DeviceTools2_SetUserDefinedAnnotationMode(
+            tools, (D3D12_USER_DEFINED_ANNOTATION_MODE)(1 + i % 2));
+    ID3D12DeviceTools2_Release(tools);
+    return NULL;
+}
+
+static bool count_bytes(void *user, const void *data, size_t size)
+{
+    (void)data;
+    *(size_t *)user += size;
+    return true;
+}
+
+static void *write_dumps(void *argument) /* ANN-CRASH-07 */
+{
+    annot_dump_writer *writer = NULL;
+    size_t bytes = 0;
+    const annot_dump_sink sink = {&bytes, count_bytes, count_bytes};
+    const annot_dump_info info = {.reason = "a live device"};
+    (void)argument;
+    TRUE_THAT(annot_dump_writer_create(emu_annot_device(device), &writer) == ANNOT_OK);
+    while (atomic_load(&running) > 0)
+        TRUE_THAT(annot_dump_write(writer, &info, &sink) == ANNOT_OK);
+    annot_dump_writer_destroy(writer);
+    return NULL;
+}
+
+static int order(const void *a, const void *b)
+{
+    return memcmp(a, b, IDENTIFIER);
+}
+
+int main(void)
+{
+    pthread_t threads[THREADS], mode, dumps;
+    const size_t count = sizeof identifiers / sizeof identifiers[0];
+    MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device7, (void **)&device));
+    make_signature();
+    MUST(ID3D12Device7_CreatePipelineLibrary(device, NULL, 0, &IID_ID3D12PipelineLibrary1,
+                                             (void **)&library));
+    collection = make_rays(D3D12_STATE_OBJECT_TYPE_COLLECTION, L"collected", NULL, NULL);
+    pipeline = make_rays(D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, L"first", NULL, NULL);
+    for (uintptr_t i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, work, (void *)i);
+    pthread_create(&mode, NULL, turn_mode, NULL);
+    pthread_create(&dumps, NULL, write_dumps, NULL);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    pthread_join(mode, NULL);
+    pthread_join(dumps, NULL);
+    qsort(identifiers, count, IDENTIFIER, order);
+    for (size_t i = 1; i < count; i++)
+        TRUE_THAT(memcmp(identifiers[i - 1], identifiers[i], IDENTIFIER) != 0);
+    ID3D12StateObject_Release(pipeline);
+    ID3D12StateObject_Release(collection);
+    ID3D12PipelineLibrary1_Release(library);
+    ID3D12RootSignature_Release(signature);
+    const ULONG left = ID3D12Device7_Release(device);
+    printf("%d threads, %d rounds each; %u references left\n", THREADS, ROUNDS, (unsigned)left);
+    return left == 0 ? 0 : 1;
+}
