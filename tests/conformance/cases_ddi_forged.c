@@ -4,6 +4,7 @@
  */
 #include "kit_scene.h"
 #include "kit_tell.h"
+#include "os.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -267,6 +268,42 @@ CASE(a_report_that_makes_no_sense_spoils_nothing, "ANN-DDI-03",
     forgery_done(&f);
 }
 
+enum { LOSS_UNREADABLE = 10, PAGE = 65536, SPARE = sizeof(annot_progress) * 3 };
+
+CASE(
+    a_report_that_is_not_there_is_told, "ANN-DDI-03 ANN-CRASH-04",
+    "Where a driver's rows or its blob end in memory that is not there, the process crashes in its "
+    "crash handler, or what could be read is lost, or nobody is told.",
+    .needs = NEEDED)
+{
+    struct forgery f;
+    unsigned char *pages = os_map(2 * PAGE);
+    REQUIRE(pages != NULL);
+    forgery(&f);
+    const annot_progress row = row_of(&f, f.second, f.first);
+    void *const rows = pages + PAGE - SPARE, *const blob = pages + PAGE - 1000;
+    os_take(pages + PAGE, PAGE);
+    memset(blob, 'b', 1000);
+    annot_crash_report report = {.size = sizeof report, .blob = blob, .blob_size = PAGE};
+    annot_reader_blob info;
+    const annot_reader *reader = kit_scene_dump(&f.scene, &report);
+    EXPECT_EQ(annot_reader_loss(reader, LOSS_UNREADABLE), 1);
+    REQUIRE(annot_reader_blob_at(reader, 0, &info));
+    EXPECT_EQ(info.size, PAGE);
+    EXPECT(strstr(kit_report(reader), "could not be read") != NULL);
+
+    memset(pages + PAGE - SPARE, 0, SPARE);
+    memcpy(rows, &row, sizeof row);
+    report = (annot_crash_report){.size = sizeof report, .progress = rows, .progress_count = 1000};
+    reader = kit_scene_dump(&f.scene, &report);
+    EXPECT_EQ(annot_reader_loss(reader, LOSS_UNREADABLE), 1);
+    EXPECT_EQ(annot_reader_loss(reader, LOSS_PROGRESS_ROWS), 2); /* of no queue */
+    EXPECT_EQ(kit_state(reader, 0, "first"), ANNOT_STATE_FINISHED);
+    report.progress_count = 3; /* all there */
+    EXPECT_EQ(annot_reader_loss(kit_scene_dump(&f.scene, &report), LOSS_UNREADABLE), 0);
+    forgery_done(&f);
+}
+
 CASE(a_drivers_blob_is_carried_as_it_is, "ANN-DDI-03 ANN-DDI-02",
      "The driver's own data is cut, changed or taken for records of the dump.", .needs = NEEDED)
 {
@@ -295,4 +332,5 @@ const struct case_table ddi_forged_cases =
     CASES("ddi", &an_honest_row_is_believed, &event_ids_that_can_not_be_are_not_believed,
           &an_execution_reported_twice_is_not_believed, &executions_that_do_not_exist_are_told,
           &rows_of_no_known_queue_are_counted, &rows_past_the_limit_are_not_read,
-          &a_report_that_makes_no_sense_spoils_nothing, &a_drivers_blob_is_carried_as_it_is);
+          &a_report_that_makes_no_sense_spoils_nothing, &a_report_that_is_not_there_is_told,
+          &a_drivers_blob_is_carried_as_it_is);
