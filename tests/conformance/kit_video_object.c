@@ -6,11 +6,9 @@ static D3D12_VIDEO_ENCODER_LEVELS_H264 h264_level = D3D12_VIDEO_ENCODER_LEVELS_H
 static D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264 h264 = {
     .DirectModeConfig = D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264_DIRECT_MODES_TEMPORAL};
 
-static const D3D12_VIDEO_DECODE_CONFIGURATION *decode_configuration(void)
+static D3D12_VIDEO_DECODE_CONFIGURATION decode_configuration(void)
 {
-    static D3D12_VIDEO_DECODE_CONFIGURATION configuration;
-    configuration.DecodeProfile = D3D12_VIDEO_DECODE_PROFILE_H264;
-    return &configuration;
+    return (D3D12_VIDEO_DECODE_CONFIGURATION){.DecodeProfile = D3D12_VIDEO_DECODE_PROFILE_H264};
 }
 
 static D3D12_VIDEO_ENCODER_PROFILE_DESC encode_profile(void)
@@ -20,7 +18,7 @@ static D3D12_VIDEO_ENCODER_PROFILE_DESC encode_profile(void)
 
 static HRESULT make_decoder_heap(ID3D12VideoDevice3 *video, void **out)
 {
-    const D3D12_VIDEO_DECODER_HEAP_DESC desc = {.Configuration = *decode_configuration(),
+    const D3D12_VIDEO_DECODER_HEAP_DESC desc = {.Configuration = decode_configuration(),
                                                 .DecodeWidth = 1920,
                                                 .DecodeHeight = 1080,
                                                 .Format = DXGI_FORMAT_NV12};
@@ -75,7 +73,7 @@ static HRESULT make_encoder_heap(ID3D12VideoDevice3 *video, void **out)
 
 static HRESULT make(ID3D12VideoDevice3 *video, enum kit_object_kind kind, void **out)
 {
-    const D3D12_VIDEO_DECODER_DESC decoder = {.Configuration = *decode_configuration()};
+    const D3D12_VIDEO_DECODER_DESC decoder = {.Configuration = decode_configuration()};
     switch (kind) {
     case OBJECT_VIDEO_DECODER:
         return ID3D12VideoDevice3_CreateVideoDecoder(video, &decoder, &IID_ID3D12VideoDecoder, out);
