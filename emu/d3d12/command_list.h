@@ -67,7 +67,7 @@ struct d3d12_command_list {
     size_t query_count, query_capacity;
     struct root_bindings roots[2]; /* of dispatches, of draws */
     struct {
-        bool set, is_graphics;
+        bool set, is_graphics, is_rays;
         uint32_t kernel; /* 0: none in any stage */
     } pipeline;
     struct graphics_state graphics;

@@ -73,6 +73,7 @@ extern CONST_VTBL ID3D12GraphicsCommandList8Vtbl d3d12_command_list_vtable;
 /* command_list_state.c */
 COMMAND_LIST_METHOD(ClearState);
 COMMAND_LIST_METHOD(SetPipelineState);
+COMMAND_LIST_METHOD(SetPipelineState1);
 COMMAND_LIST_METHOD(IASetPrimitiveTopology);
 COMMAND_LIST_METHOD(IASetIndexBuffer);
 COMMAND_LIST_METHOD(IASetVertexBuffers);
@@ -108,6 +109,7 @@ COMMAND_LIST_METHOD(SetComputeRootUnorderedAccessView);
 
 /* command_list_work.c */
 COMMAND_LIST_METHOD(Dispatch);
+COMMAND_LIST_METHOD(DispatchRays);
 COMMAND_LIST_METHOD(DrawInstanced);
 COMMAND_LIST_METHOD(DrawIndexedInstanced);
 COMMAND_LIST_METHOD(ExecuteIndirect);

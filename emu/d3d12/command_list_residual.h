@@ -56,7 +56,5 @@ RESIDUAL_VOID(CopyRaytracingAccelerationStructure,
               D3D12_GPU_VIRTUAL_ADDRESS dest_acceleration_structure_data,
               D3D12_GPU_VIRTUAL_ADDRESS source_acceleration_structure_data,
               D3D12_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE mode)
-RESIDUAL_VOID(SetPipelineState1, ID3D12StateObject *state_object)
-RESIDUAL_VOID(DispatchRays, const D3D12_DISPATCH_RAYS_DESC *desc)
 RESIDUAL_VOID(DispatchMesh, UINT thread_group_count_x, UINT thread_group_count_y,
               UINT thread_group_count_z)

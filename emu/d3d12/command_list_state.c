@@ -7,6 +7,7 @@
 #include "descriptor_heap.h"
 #include "device.h"
 #include "pipeline_state.h"
+#include "state_object.h"
 #include "resource.h"
 
 /* ---- pipeline states ---- */
@@ -32,6 +33,7 @@ static void set_pipeline(struct d3d12_command_list *list, ID3D12PipelineState *s
 {
     const struct d3d12_pipeline_state *pipeline = d3d12_pipeline_state_from(state);
     list->pipeline.set = pipeline != NULL;
+    list->pipeline.is_rays = false;
     list->pipeline.is_graphics = pipeline != NULL && pipeline->is_graphics;
     list->pipeline.kernel = pipeline != NULL ? pipeline->kernel : 0;
 }
@@ -70,6 +72,26 @@ void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState(ID3D12GraphicsCommand
         set_pipeline(list, state);
     else
         list->failure = E_INVALIDARG;
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState1(ID3D12GraphicsCommandList8 *iface,
+                                                            ID3D12StateObject *state)
+{
+    const struct d3d12_state_object *object = d3d12_state_object_from(state);
+    struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, "SetPipelineState1");
+    if (list == NULL)
+        return;
+    if (object == NULL || object->child.device != list->child.device ||
+        !object->parts.is_pipeline) {
+        command_list_fail(
+            list, EMU_MESSAGE_INVALID_ARGUMENT,
+            "ID3D12GraphicsCommandList4::SetPipelineState1: not a raytracing pipeline "
+            "of this device");
+        return;
+    }
+    set_pipeline(list, NULL);
+    list->pipeline.set = list->pipeline.is_rays = true;
+    list->pipeline.kernel = object->kernel;
 }
 
 /* ---- input assembler ---- */

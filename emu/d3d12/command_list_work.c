@@ -23,10 +23,12 @@ static bool can_work(struct d3d12_command_list *list, bool draws, const char *me
                           "ID3D12GraphicsCommandList::%s: no pipeline state is set", method);
         return false;
     }
-    if (list->pipeline.is_graphics != draws) {
+    if (list->pipeline.is_graphics != draws || list->pipeline.is_rays) {
         command_list_tell(list, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH,
                           "ID3D12GraphicsCommandList::%s: the pipeline state is for %s", method,
-                          draws ? "dispatches" : "draws");
+                          list->pipeline.is_rays ? "rays"
+                          : draws                ? "dispatches"
+                                                 : "draws");
         return false;
     }
     return true;
@@ -68,6 +70,56 @@ void STDMETHODCALLTYPE d3d12_command_list_Dispatch(ID3D12GraphicsCommandList8 *i
     const emu_dispatch work = prepare(list, false, x, y, z);
     list->child.device->driver->cmd_dispatch(list->driver, &work);
 }
+
+/* ---- rays ---- */
+
+static bool is_table(D3D12_GPU_VIRTUAL_ADDRESS start, UINT64 stride)
+{
+    return start % D3D12_RAYTRACING_SHADER_TABLE_BYTE_ALIGNMENT == 0 &&
+           stride % D3D12_RAYTRACING_SHADER_RECORD_BYTE_ALIGNMENT == 0 &&
+           stride <= D3D12_RAYTRACING_MAX_SHADER_RECORD_STRIDE;
+}
+
+static const char *find_rays_mistake(const struct d3d12_command_list *list,
+                                     const D3D12_DISPATCH_RAYS_DESC *desc)
+{
+    const UINT64 most = D3D12_RAYTRACING_MAX_RAY_GENERATION_SHADER_THREADS;
+    if (desc == NULL)
+        return "no description";
+    if (!list->pipeline.set || !list->pipeline.is_rays)
+        return "no raytracing pipeline is set";
+    if (desc->RayGenerationShaderRecord.StartAddress == 0 ||
+        desc->RayGenerationShaderRecord.SizeInBytes < D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES ||
+        !is_table(desc->RayGenerationShaderRecord.StartAddress, 0))
+        return "no ray generation shader record, or one that is too small or not aligned";
+    if (!is_table(desc->MissShaderTable.StartAddress, desc->MissShaderTable.StrideInBytes) ||
+        !is_table(desc->HitGroupTable.StartAddress, desc->HitGroupTable.StrideInBytes) ||
+        !is_table(desc->CallableShaderTable.StartAddress, desc->CallableShaderTable.StrideInBytes))
+        return "a shader table that isn't aligned, or records that aren't or are too large";
+    if (desc->Depth != 0 && (UINT64)desc->Width * desc->Height > most / desc->Depth)
+        return "more than 2^30 rays";
+    return NULL;
+}
+
+/* Runs the kernel of the ray generation shaders; without one it has its place among the markers, as a draw has. */
+void STDMETHODCALLTYPE d3d12_command_list_DispatchRays(ID3D12GraphicsCommandList8 *iface,
+                                                       const D3D12_DISPATCH_RAYS_DESC *desc)
+{
+    struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, "DispatchRays");
+    if (list == NULL)
+        return;
+    const char *mistake = find_rays_mistake(list, desc);
+    if (mistake != NULL) {
+        command_list_tell(list, D3D12_MESSAGE_ID_DISPATCH_RAYS_INVALID,
+                          "ID3D12GraphicsCommandList4::DispatchRays: %s", mistake);
+        return;
+    }
+    const emu_driver *driver = list->child.device->driver;
+    const emu_dispatch work = prepare(list, false, desc->Width, desc->Height, desc->Depth);
+    (work.kernel != 0 ? driver->cmd_dispatch : driver->cmd_draw)(list->driver, &work);
+}
+
+/* ---- draws ---- */
 
 static void draw(ID3D12GraphicsCommandList8 *iface, bool indexed, UINT vertices, UINT instances,
                  const char *method)

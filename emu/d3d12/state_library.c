@@ -1,6 +1,13 @@
-/* What a state object takes of a DXIL library: exports, and the subobjects that HLSL declared. */
+/*
+ * What a state object takes of a DXIL library: exports, and the subobjects that HLSL declared. A container that has one
+ * of the emulator's kernels beside, as emu_kernel_bytecode's have it, gives it to its ray generation shaders.
+ */
 #include "state_parts.h"
+
+#include "dxbc.h"
 #include "wide.h"
+
+#include <emu/emu.h>
 
 /* A shader's own frame; payload and attributes come on top. */
 #define STACK_BASE  64u
@@ -10,7 +17,8 @@ struct library_reader {
     struct state_parts *parts;
     const D3D12_DXIL_LIBRARY_DESC *desc;
     struct dxil_library library;
-    HRESULT hr; /* the first failure */
+    uint32_t kernel; /* 0: none */
+    HRESULT hr;      /* the first failure */
 };
 
 static bool failed(struct library_reader *reader, HRESULT hr)
@@ -65,6 +73,7 @@ static void add_function(struct library_reader *reader, const WCHAR *name,
     const UINT64 size = STACK_BASE + (UINT64)function->payload + function->attributes;
     export->stack = (size + STACK_ALIGN - 1) / STACK_ALIGN * STACK_ALIGN;
     export->mangled = mangled;
+    export->kernel = function->kind == DXIL_RAY_GENERATION ? reader->kernel : 0;
 }
 
 /* Functions that aren't shaders may be overloaded: the compiler's name tells them apart. */
@@ -253,6 +262,16 @@ static void add_listed(struct library_reader *reader, const D3D12_EXPORT_DESC *e
         failed(reader, state_mistake(reader->parts, "an export that its DXIL library hasn't"));
 }
 
+static uint32_t find_kernel(struct bytes code)
+{
+    struct bytes content;
+    uint32_t kernel;
+    return dxbc_find(code, DXBC_TAG('E', 'M', 'U', 'K'), &content) == DXBC_OK &&
+                   bytes_u32(content, 0, &kernel) && kernel <= EMU_KERNEL_TOUCH
+               ? kernel
+               : 0;
+}
+
 static void add_exports(struct library_reader *reader)
 {
     const D3D12_DXIL_LIBRARY_DESC *desc = reader->desc;
@@ -275,6 +294,7 @@ HRESULT state_parts_read_library(struct state_parts *parts, const D3D12_DXIL_LIB
         return state_mistake(parts, "a DXIL library that is damaged or none");
     if (desc->NumExports != 0 && desc->pExports == NULL)
         return state_mistake(parts, "a DXIL library with a number of exports and no exports");
+    reader.kernel = find_kernel(code);
     parts->scope = ++parts->scopes;
     add_exports(&reader);
     parts->scope = 0;

@@ -165,6 +165,14 @@ static uint64_t pipeline_config_of(const struct state_parts *parts)
     return 0;
 }
 
+static uint32_t kernel_of(const struct state_parts *parts)
+{
+    for (const struct state_export *e = parts->exports; e != NULL; e = e->next)
+        if (e->kernel != 0)
+            return e->kernel;
+    return 0;
+}
+
 static UINT64 larger(UINT64 a, UINT64 b)
 {
     return a > b ? a : b;
@@ -212,6 +220,7 @@ static HRESULT finish_creation(struct d3d12_device *device, struct d3d12_state_o
 {
     object->iface.lpVtbl = &d3d12_state_object_vtable;
     object->properties.lpVtbl = &d3d12_state_properties_vtable;
+    object->kernel = kernel_of(&object->parts);
     const HRESULT hr =
         d3d12_child_init(&object->child, &object->iface, &state_object_class, device, 0, NULL);
     if (SUCCEEDED(hr))

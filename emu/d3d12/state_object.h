@@ -15,6 +15,7 @@ struct d3d12_state_object {
     struct d3d12_child child;
     struct state_parts parts;
     uint64_t pipeline_config;
+    uint32_t kernel; /* that DispatchRays runs, of the ray generation shaders; 0: none */
     _Atomic uint64_t stack_size; /* a pipeline's */
 };
 

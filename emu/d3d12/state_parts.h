@@ -62,6 +62,7 @@ struct state_export {
     bool is_importable; /* by hit groups outside of the collection that it came with */
     bool is_complete;   /* has all that it needs to be run */
     UINT64 stack;
+    uint32_t kernel; /* emu_kernel; 0: none */
     struct state_value values[STATE_ASPECTS];
     struct state_hit hits[STATE_HITS]; /* of a hit group */
     unsigned char identifier[D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES];

@@ -130,9 +130,13 @@ D3D12_SHADER_BYTECODE dxil_library(const struct dxil_contents *contents)
     put(out, "DXBC", 4);
     put(out, unsigned_hash, sizeof unsigned_hash);
     put_number(out, 1);
-    put_number(out, 44 + content->size);
-    put_number(out, 1);
-    put_number(out, 36);
+    put_number(out, 60 + content->size);
+    put_number(out, 2);
+    put_number(out, 52);
+    put_number(out, 40);
+    put(out, "EMUK", 4);
+    put_number(out, 4);
+    put_number(out, contents->kernel);
     put(out, "RDAT", 4);
     put_number(out, content->size);
     put(out, content->bytes, content->size);

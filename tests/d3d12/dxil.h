@@ -38,6 +38,7 @@ struct dxil_contents {
     size_t function_count;
     const struct dxil_subobject *subobjects;
     size_t subobject_count;
+    emu_kernel kernel; /* that ray generation runs in the emulator; 0: none */
 };
 
 /* malloc'ed. */

@@ -31,7 +31,7 @@ ID3D12RootSignature *rays_signature(ID3D12Device *device, D3D12_ROOT_SIGNATURE_F
 
 struct rays rays_begin(void)
 {
-    const struct dxil_contents contents = {rays_functions, 8, NULL, 0};
+    const struct dxil_contents contents = {.functions = rays_functions, .function_count = 8};
     struct rays rays = {.device = kit_device(), .code = dxil_library(&contents)};
     MUST(ID3D12Device_QueryInterface(rays.device, &IID_ID3D12Device7, (void **)&rays.device7));
     rays.global = rays_signature(rays.device, D3D12_ROOT_SIGNATURE_FLAG_NONE, 4);

@@ -194,7 +194,7 @@ Test(additions, keep_what_was_there)
 {
     static const WCHAR *const old[] = {L"generate", L"miss", L"call", L"hits"};
     unsigned char identifiers[4][D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES];
-    const struct dxil_contents contents = {more, 3, NULL, 0};
+    const struct dxil_contents contents = {.functions = more, .function_count = 3};
     struct rays rays = rays_begin();
     D3D12_SHADER_BYTECODE code = dxil_library(&contents);
     struct plan plan;
@@ -234,7 +234,7 @@ Test(additions, keep_what_was_there)
 
 Test(additions, are_turned_down)
 {
-    const struct dxil_contents contents = {more, 3, NULL, 0};
+    const struct dxil_contents contents = {.functions = more, .function_count = 3};
     struct rays rays = rays_begin();
     D3D12_SHADER_BYTECODE code = dxil_library(&contents);
     struct plan plan;

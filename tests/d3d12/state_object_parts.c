@@ -146,7 +146,7 @@ Test(associations, of_a_hit_group_and_of_its_shaders_agree)
 
 static D3D12_SHADER_BYTECODE library(const struct dxil_subobject *subobjects, size_t count)
 {
-    const struct dxil_contents contents = {rays_functions, 8, subobjects, count};
+    const struct dxil_contents contents = {rays_functions, 8, subobjects, count, 0};
     return dxil_library(&contents);
 }
 
@@ -251,8 +251,8 @@ Test(dxil_library, has_no_say_about_another)
                                         .size = 5};
     struct dxil_subobject theirs = mine;
     theirs.bytes = "other";
-    const struct dxil_contents miss = {&rays_functions[1], 1, &mine, 1};
-    const struct dxil_contents call = {&rays_functions[2], 1, &theirs, 1};
+    const struct dxil_contents miss = {&rays_functions[1], 1, &mine, 1, 0};
+    const struct dxil_contents call = {&rays_functions[2], 1, &theirs, 1, 0};
     D3D12_SHADER_BYTECODE one = dxil_library(&miss), two = dxil_library(&call);
     const D3D12_DXIL_LIBRARY_DESC second = {.DXILLibrary = two};
     plan_library(&plan, one);
