@@ -54,6 +54,8 @@ DEVICE_METHOD(CreateUnorderedAccessView);
 DEVICE_METHOD(CreateRenderTargetView);
 DEVICE_METHOD(CreateDepthStencilView);
 DEVICE_METHOD(CreateSampler);
+DEVICE_METHOD(CreateSampler2);
+DEVICE_METHOD(CreateSamplerFeedbackUnorderedAccessView);
 DEVICE_METHOD(CopyDescriptors);
 DEVICE_METHOD(CopyDescriptorsSimple);
 

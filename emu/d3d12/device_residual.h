@@ -7,7 +7,3 @@
 #define RESIDUAL_DEVICE    impl_from_ID3D12Device11(iface)
 
 RESIDUAL_CREATE(OpenExistingHeapFromFileMapping, HANDLE file_mapping)
-RESIDUAL_VOID(CreateSamplerFeedbackUnorderedAccessView, ID3D12Resource *targeted_resource,
-              ID3D12Resource *feedback_resource, D3D12_CPU_DESCRIPTOR_HANDLE dest_descriptor)
-RESIDUAL_VOID(CreateSampler2, const D3D12_SAMPLER_DESC2 *desc,
-              D3D12_CPU_DESCRIPTOR_HANDLE dest_descriptor)

@@ -55,7 +55,43 @@ void STDMETHODCALLTYPE d3d12_device_CreateSampler(ID3D12Device11 *iface,
                                                   const D3D12_SAMPLER_DESC *desc,
                                                   D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
+    D3D12_SAMPLER_DESC2 newer = {0};
+    if (desc != NULL) {
+        newer.Filter = desc->Filter;
+        newer.AddressU = desc->AddressU;
+        newer.AddressV = desc->AddressV;
+        newer.AddressW = desc->AddressW;
+        newer.MipLODBias = desc->MipLODBias;
+        newer.MaxAnisotropy = desc->MaxAnisotropy;
+        newer.ComparisonFunc = desc->ComparisonFunc;
+        memcpy(newer.FloatBorderColor, desc->BorderColor, sizeof newer.FloatBorderColor);
+        newer.MinLOD = desc->MinLOD;
+        newer.MaxLOD = desc->MaxLOD;
+    }
+    d3d12_view_create_sampler(impl_from_ID3D12Device11(iface), desc != NULL ? &newer : NULL,
+                              handle);
+}
+
+void STDMETHODCALLTYPE d3d12_device_CreateSampler2(ID3D12Device11 *iface,
+                                                   const D3D12_SAMPLER_DESC2 *desc,
+                                                   D3D12_CPU_DESCRIPTOR_HANDLE handle)
+{
     d3d12_view_create_sampler(impl_from_ID3D12Device11(iface), desc, handle);
+}
+
+/* The device has no sampler feedback, so that there is no feedback map either. */
+void STDMETHODCALLTYPE d3d12_device_CreateSamplerFeedbackUnorderedAccessView(
+    ID3D12Device11 *iface, ID3D12Resource *targeted, ID3D12Resource *feedback,
+    D3D12_CPU_DESCRIPTOR_HANDLE handle)
+{
+    const bool none = targeted == NULL && feedback == NULL;
+    (void)handle;
+    d3d12_device_error(
+        impl_from_ID3D12Device11(iface),
+        none ? D3D12_MESSAGE_ID_SAMPLER_FEEDBACK_CREATE_UAV_NULL_ARGUMENTS
+             : D3D12_MESSAGE_ID_SAMPLER_FEEDBACK_UAV_REQUIRES_SAMPLER_FEEDBACK_CAPABILITY,
+        "ID3D12Device8::CreateSamplerFeedbackUnorderedAccessView: %s",
+        none ? "no resources" : "the device has no sampler feedback");
 }
 
 void STDMETHODCALLTYPE d3d12_device_CopyDescriptors(ID3D12Device11 *iface, UINT to_count,

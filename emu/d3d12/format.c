@@ -174,7 +174,7 @@ bool format_may_view(DXGI_FORMAT resource, DXGI_FORMAT view)
     struct format format, other;
     if (format_family(resource) == format_family(view))
         return true;
-    if (!format_find(resource, &format) || !format_find(view, &other))
+    if (!format_find(resource, &format) || !format_find(view, &other) || format.depth)
         return false;
     /* video formats of one plane are seen as whatever has the size of their blocks */
     if (format.planes == 1)

@@ -30,12 +30,11 @@ UINT d3d12_resource_parts(const struct d3d12_resource *resource)
 
 /* ---- methods ---- */
 
-/* NULL and ranges within the subresource; End may be before Begin by no byte. */
+/* NULL, no byte at all, which End up to Begin says, and bytes of the subresource. */
 static bool range_is_valid(const struct d3d12_resource *resource, const D3D12_RANGE *range)
 {
-    return range == NULL || (range->Begin <= range->End &&
-                             (is_buffer(&resource->desc) ? range->End <= resource->desc.Width
-                                                         : range->Begin == range->End));
+    return range == NULL || range->End <= range->Begin ||
+           (is_buffer(&resource->desc) && range->End <= resource->desc.Width);
 }
 
 static struct mistake check_map(struct d3d12_resource *resource, UINT subresource,

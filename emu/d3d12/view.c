@@ -3,6 +3,7 @@
 #include "device.h"
 #include "format.h"
 #include "resource.h"
+#include "view_texture.h"
 
 /* The one way into a heap. */
 static void write(struct d3d12_device *device, D3D12_CPU_DESCRIPTOR_HANDLE handle,
@@ -49,6 +50,55 @@ static emu_descriptor whole(const struct d3d12_resource *resource, emu_descripto
     return descriptor;
 }
 
+/* The resource in its own format: what a view without a description is. Buffers have none, nor have typeless textures. */
+static struct mistake fill_own(const struct d3d12_resource *resource, emu_descriptor_kind kind,
+                               const struct view_mistakes *ids, emu_descriptor *out)
+{
+    struct format format;
+    if (resource == NULL || is_buffer(resource) || !format_find(resource->desc.Format, &format) ||
+        format.typeless)
+        return (struct mistake){ids->desc, "without a description it is a typed texture's"};
+    *out = whole(resource, kind, DXGI_FORMAT_UNKNOWN);
+    return no_mistake;
+}
+
+/* The emulator's kernels read memory, so of a texture's view the window is checked and the whole texture seen. */
+static struct mistake fill_texture(const struct d3d12_resource *resource,
+                                   const struct view_window *window, emu_descriptor_kind kind,
+                                   const struct view_mistakes *ids, emu_descriptor *out)
+{
+    const struct mistake mistake = view_window_check(window, resource, ids);
+    if (mistake.text == NULL)
+        *out = whole(resource, kind, window->format);
+    return mistake;
+}
+
+/* Tells a mistake; true, and nothing is told: there is none. */
+static bool is_fine(struct d3d12_device *device, struct mistake mistake, const char *method)
+{
+    if (mistake.text != NULL)
+        d3d12_device_error(device, mistake.id, "ID3D12Device::%s: %s", method, mistake.text);
+    return mistake.text == NULL;
+}
+
+#define VIEW_MISTAKES(kind)                                                                        \
+    {                                                                                              \
+        D3D12_MESSAGE_ID_CREATE##kind##VIEW_INVALIDDESC,                                           \
+            D3D12_MESSAGE_ID_CREATE##kind##VIEW_INVALIDFORMAT,                                     \
+            D3D12_MESSAGE_ID_CREATE##kind##VIEW_INVALIDDIMENSIONS,                                 \
+            D3D12_MESSAGE_ID_CREATE##kind##VIEW_INVALIDPLANESLICE                                  \
+    }
+
+static const struct view_mistakes shader_resource_mistakes = VIEW_MISTAKES(SHADERRESOURCE);
+static const struct view_mistakes unordered_access_mistakes = VIEW_MISTAKES(UNORDEREDACCESS);
+static const struct view_mistakes render_target_mistakes = VIEW_MISTAKES(RENDERTARGET);
+static const struct view_mistakes depth_stencil_mistakes = {
+    D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDESC,
+    D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDFORMAT,
+    D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDIMENSIONS,
+    D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDESC /* such a view has all planes */
+};
+
 /* ---- buffers ---- */
 
 /* What shader resource and unordered access views of buffers have in common. */
@@ -73,22 +123,25 @@ static UINT element_size(const struct elements *elements)
 }
 
 /* `resource` NULL: a null descriptor of these elements. */
-static bool fill_elements(const struct d3d12_resource *resource, const struct elements *elements,
-                          emu_descriptor *out)
+static struct mistake fill_elements(const struct d3d12_resource *resource,
+                                    const struct elements *elements,
+                                    const struct view_mistakes *ids, emu_descriptor *out)
 {
     const UINT size = element_size(elements);
     if (size == 0)
-        return false;
+        return (struct mistake){ids->desc, "elements are typed, raw or structured"};
     out->format = (uint32_t)elements->format;
     out->stride = elements->stride;
     if (resource == NULL)
-        return true;
-    if (!is_buffer(resource) || elements->first > resource->size / size ||
+        return no_mistake;
+    if (!is_buffer(resource))
+        return (struct mistake){ids->dimensions, "the resource has another dimension"};
+    if (elements->first > resource->size / size ||
         elements->count > resource->size / size - elements->first)
-        return false;
+        return (struct mistake){ids->desc, "the buffer doesn't have these elements"};
     out->address = resource->address + elements->first * size;
     out->size = elements->count * size;
-    return true;
+    return no_mistake;
 }
 
 void d3d12_view_create_constants(struct d3d12_device *device,
@@ -116,51 +169,25 @@ void d3d12_view_create_constants(struct d3d12_device *device,
 
 /* ---- shader resources ---- */
 
-/* The emulator's kernels read memory, so of a texture's view the format is checked and the whole texture seen. */
-static bool fill_texture(const struct d3d12_resource *resource, DXGI_FORMAT format,
-                         emu_descriptor_kind kind, emu_descriptor *out)
+static struct mistake fill_shader_resource(const struct d3d12_resource *resource,
+                                           const D3D12_SHADER_RESOURCE_VIEW_DESC *desc,
+                                           emu_descriptor *out)
 {
-    struct format found;
-    if (resource != NULL && is_buffer(resource))
-        return false;
-    if ((resource == NULL || format != DXGI_FORMAT_UNKNOWN) && !format_find(format, &found))
-        return false;
-    *out = whole(resource, kind, format);
-    return true;
-}
-
-static bool fill_shader_resource(const struct d3d12_resource *resource,
-                                 const D3D12_SHADER_RESOURCE_VIEW_DESC *desc, emu_descriptor *out)
-{
-    if (desc == NULL) { /* the resource's own format, which a buffer has not */
-        *out = whole(resource, EMU_DESCRIPTOR_READ, DXGI_FORMAT_UNKNOWN);
-        return resource != NULL && !is_buffer(resource);
-    }
+    const struct view_mistakes *ids = &shader_resource_mistakes;
+    if (desc == NULL)
+        return fill_own(resource, EMU_DESCRIPTOR_READ, ids, out);
     if ((desc->Shader4ComponentMapping &
          D3D12_SHADER_COMPONENT_MAPPING_ALWAYS_SET_BIT_AVOIDING_ZEROMEM_MISTAKES) == 0)
-        return false;
-    switch (desc->ViewDimension) {
-    case D3D12_SRV_DIMENSION_BUFFER: {
-        const struct elements elements = {desc->Format, desc->Buffer.FirstElement,
-                                          desc->Buffer.NumElements,
-                                          desc->Buffer.StructureByteStride,
-                                          (desc->Buffer.Flags & D3D12_BUFFER_SRV_FLAG_RAW) != 0};
-        out->kind = EMU_DESCRIPTOR_READ;
-        return fill_elements(resource, &elements, out);
+        return (struct mistake){ids->desc, "a mapping of components that is zero"};
+    if (desc->ViewDimension != D3D12_SRV_DIMENSION_BUFFER) {
+        const struct view_window window = view_window_shader_resource(desc);
+        return fill_texture(resource, &window, EMU_DESCRIPTOR_READ, ids, out);
     }
-    case D3D12_SRV_DIMENSION_TEXTURE1D:
-    case D3D12_SRV_DIMENSION_TEXTURE1DARRAY:
-    case D3D12_SRV_DIMENSION_TEXTURE2D:
-    case D3D12_SRV_DIMENSION_TEXTURE2DARRAY:
-    case D3D12_SRV_DIMENSION_TEXTURE2DMS:
-    case D3D12_SRV_DIMENSION_TEXTURE2DMSARRAY:
-    case D3D12_SRV_DIMENSION_TEXTURE3D:
-    case D3D12_SRV_DIMENSION_TEXTURECUBE:
-    case D3D12_SRV_DIMENSION_TEXTURECUBEARRAY:
-        return fill_texture(resource, desc->Format, EMU_DESCRIPTOR_READ, out);
-    default: /* acceleration structures: no raytracing here */
-        return false;
-    }
+    const struct elements elements = {desc->Format, desc->Buffer.FirstElement,
+                                      desc->Buffer.NumElements, desc->Buffer.StructureByteStride,
+                                      (desc->Buffer.Flags & D3D12_BUFFER_SRV_FLAG_RAW) != 0};
+    out->kind = EMU_DESCRIPTOR_READ;
+    return fill_elements(resource, &elements, ids, out);
 }
 
 void d3d12_view_create_shader_resource(struct d3d12_device *device, ID3D12Resource *resource_iface,
@@ -179,49 +206,47 @@ void d3d12_view_create_shader_resource(struct d3d12_device *device, ID3D12Resour
                            "ID3D12Device::%s: the resource denies it", method);
         return;
     }
-    if (!fill_shader_resource(resource, desc, &descriptor)) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDDESC,
-                           "ID3D12Device::%s: invalid description", method);
-        return;
-    }
-    write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, method);
+    if (is_fine(device, fill_shader_resource(resource, desc, &descriptor), method))
+        write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, method);
 }
 
 /* ---- unordered access ---- */
 
-static bool fill_unordered_access(const struct d3d12_resource *resource,
-                                  const struct d3d12_resource *counter,
-                                  const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc, emu_descriptor *out)
+static struct mistake fill_unordered_buffer(const struct d3d12_resource *resource,
+                                            const struct d3d12_resource *counter,
+                                            const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc,
+                                            emu_descriptor *out)
 {
-    if (desc == NULL) {
-        *out = whole(resource, EMU_DESCRIPTOR_READ_WRITE, DXGI_FORMAT_UNKNOWN);
-        return resource != NULL && !is_buffer(resource);
-    }
-    switch (desc->ViewDimension) {
-    case D3D12_UAV_DIMENSION_BUFFER: {
-        const D3D12_BUFFER_UAV *buffer = &desc->Buffer;
-        const struct elements elements = {desc->Format, buffer->FirstElement, buffer->NumElements,
-                                          buffer->StructureByteStride,
-                                          (buffer->Flags & D3D12_BUFFER_UAV_FLAG_RAW) != 0};
-        const UINT64 offset = buffer->CounterOffsetInBytes;
-        if (counter == NULL ? offset != 0
-                            : buffer->StructureByteStride == 0 ||
-                                  offset % D3D12_UAV_COUNTER_PLACEMENT_ALIGNMENT != 0 ||
-                                  counter->size < 4 || offset > counter->size - 4)
-            return false;
-        out->kind = EMU_DESCRIPTOR_READ_WRITE;
-        return fill_elements(resource, &elements, out);
-    }
-    case D3D12_UAV_DIMENSION_TEXTURE1D:
-    case D3D12_UAV_DIMENSION_TEXTURE1DARRAY:
-    case D3D12_UAV_DIMENSION_TEXTURE2D:
-    case D3D12_UAV_DIMENSION_TEXTURE2DARRAY:
-    case D3D12_UAV_DIMENSION_TEXTURE3D:
-        return counter == NULL &&
-               fill_texture(resource, desc->Format, EMU_DESCRIPTOR_READ_WRITE, out);
-    default:
-        return false;
-    }
+    const struct view_mistakes *ids = &unordered_access_mistakes;
+    const D3D12_BUFFER_UAV *buffer = &desc->Buffer;
+    const struct elements elements = {desc->Format, buffer->FirstElement, buffer->NumElements,
+                                      buffer->StructureByteStride,
+                                      (buffer->Flags & D3D12_BUFFER_UAV_FLAG_RAW) != 0};
+    const UINT64 offset = buffer->CounterOffsetInBytes;
+    if (counter == NULL ? offset != 0
+                        : buffer->StructureByteStride == 0 ||
+                              offset % D3D12_UAV_COUNTER_PLACEMENT_ALIGNMENT != 0 ||
+                              counter->size < 4 || offset > counter->size - 4)
+        return (struct mistake){ids->desc, "a counter is of structures and lies in its buffer, at "
+                                           "a multiple of 4096"};
+    out->kind = EMU_DESCRIPTOR_READ_WRITE;
+    return fill_elements(resource, &elements, ids, out);
+}
+
+static struct mistake fill_unordered_access(const struct d3d12_resource *resource,
+                                            const struct d3d12_resource *counter,
+                                            const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc,
+                                            emu_descriptor *out)
+{
+    const struct view_mistakes *ids = &unordered_access_mistakes;
+    if (desc == NULL)
+        return fill_own(resource, EMU_DESCRIPTOR_READ_WRITE, ids, out);
+    if (desc->ViewDimension == D3D12_UAV_DIMENSION_BUFFER)
+        return fill_unordered_buffer(resource, counter, desc, out);
+    if (counter != NULL)
+        return (struct mistake){ids->desc, "a texture has no counter"};
+    const struct view_window window = view_window_unordered_access(desc);
+    return fill_texture(resource, &window, EMU_DESCRIPTOR_READ_WRITE, ids, out);
 }
 
 void d3d12_view_create_unordered_access(struct d3d12_device *device, ID3D12Resource *resource_iface,
@@ -249,26 +274,22 @@ void d3d12_view_create_unordered_access(struct d3d12_device *device, ID3D12Resou
                            "ID3D12Device::%s: a counter is a buffer and belongs to one", method);
         return;
     }
-    if (!fill_unordered_access(resource, counter, desc, &descriptor)) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDDESC,
-                           "ID3D12Device::%s: invalid description", method);
-        return;
-    }
-    write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, method);
+    if (is_fine(device, fill_unordered_access(resource, counter, desc, &descriptor), method))
+        write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, method);
 }
 
 /* ---- targets ---- */
 
-static bool fill_target(const struct d3d12_resource *resource, bool has_desc, DXGI_FORMAT format,
-                        emu_descriptor_kind kind, D3D12_RESOURCE_FLAGS needed, emu_descriptor *out)
+/* `window` NULL: the texture as it is. */
+static struct mistake fill_target(const struct d3d12_resource *resource,
+                                  const struct view_window *window, emu_descriptor_kind kind,
+                                  D3D12_RESOURCE_FLAGS needed, const struct view_mistakes *ids,
+                                  emu_descriptor *out)
 {
     if (resource != NULL && (resource->desc.Flags & needed) == 0)
-        return false;
-    if (!has_desc) {
-        *out = whole(resource, kind, DXGI_FORMAT_UNKNOWN);
-        return resource != NULL;
-    }
-    return fill_texture(resource, format, kind, out);
+        return (struct mistake){ids->desc, "the resource is not made for it"};
+    return window == NULL ? fill_own(resource, kind, ids, out)
+                          : fill_texture(resource, window, kind, ids, out);
 }
 
 void d3d12_view_create_render_target(struct d3d12_device *device, ID3D12Resource *resource_iface,
@@ -278,18 +299,32 @@ void d3d12_view_create_render_target(struct d3d12_device *device, ID3D12Resource
     static const char method[] = "CreateRenderTargetView";
     const struct d3d12_resource *resource;
     emu_descriptor descriptor = {0};
+    struct view_window window = {0};
     if (!find_resource(device, resource_iface, &resource,
                        D3D12_MESSAGE_ID_CREATERENDERTARGETVIEW_INVALIDRESOURCE, method))
         return;
-    if ((desc != NULL && (desc->ViewDimension <= D3D12_RTV_DIMENSION_UNKNOWN ||
-                          desc->ViewDimension > D3D12_RTV_DIMENSION_TEXTURE3D)) ||
-        !fill_target(resource, desc != NULL, desc != NULL ? desc->Format : DXGI_FORMAT_UNKNOWN,
-                     EMU_DESCRIPTOR_TARGET, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET, &descriptor)) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATERENDERTARGETVIEW_INVALIDDESC,
-                           "ID3D12Device::%s: invalid description, or not a render target", method);
-        return;
-    }
-    write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_RTV, &descriptor, method);
+    if (desc != NULL)
+        window = view_window_render_target(desc);
+    if (is_fine(device,
+                fill_target(resource, desc != NULL ? &window : NULL, EMU_DESCRIPTOR_TARGET,
+                            D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET, &render_target_mistakes,
+                            &descriptor),
+                method))
+        write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_RTV, &descriptor, method);
+}
+
+#define DEPTH_FLAGS (D3D12_DSV_FLAG_READ_ONLY_DEPTH | D3D12_DSV_FLAG_READ_ONLY_STENCIL)
+
+/* Of a description: what is particular to depth. */
+static struct mistake check_depth(const D3D12_DEPTH_STENCIL_VIEW_DESC *desc)
+{
+    struct format format;
+    if (((UINT)desc->Flags & ~(UINT)DEPTH_FLAGS) != 0)
+        return MISTAKE(CREATEDEPTHSTENCILVIEW_INVALIDFLAGS, "no such flags");
+    if (desc->Format != DXGI_FORMAT_UNKNOWN &&
+        (!format_find(desc->Format, &format) || !format.depth || format.typeless))
+        return MISTAKE(CREATEDEPTHSTENCILVIEW_INVALIDDESC, "not a format of depth");
+    return no_mistake;
 }
 
 void d3d12_view_create_depth_stencil(struct d3d12_device *device, ID3D12Resource *resource_iface,
@@ -299,22 +334,20 @@ void d3d12_view_create_depth_stencil(struct d3d12_device *device, ID3D12Resource
     static const char method[] = "CreateDepthStencilView";
     const struct d3d12_resource *resource;
     emu_descriptor descriptor = {0};
-    struct format format = {.depth = true};
+    struct view_window window = {0};
     if (!find_resource(device, resource_iface, &resource,
                        D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDRESOURCE, method))
         return;
-    if (desc != NULL && desc->Format != DXGI_FORMAT_UNKNOWN && !format_find(desc->Format, &format))
-        format.depth = false;
-    if ((desc != NULL && (desc->ViewDimension <= D3D12_DSV_DIMENSION_UNKNOWN ||
-                          desc->ViewDimension > D3D12_DSV_DIMENSION_TEXTURE2DMSARRAY)) ||
-        !format.depth || format.typeless ||
-        !fill_target(resource, desc != NULL, desc != NULL ? desc->Format : DXGI_FORMAT_UNKNOWN,
-                     EMU_DESCRIPTOR_DEPTH, D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL, &descriptor)) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDDESC,
-                           "ID3D12Device::%s: invalid description, or not a depth buffer", method);
+    if (desc != NULL && !is_fine(device, check_depth(desc), method))
         return;
-    }
-    write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_DSV, &descriptor, method);
+    if (desc != NULL)
+        window = view_window_depth_stencil(desc);
+    if (is_fine(device,
+                fill_target(resource, desc != NULL ? &window : NULL, EMU_DESCRIPTOR_DEPTH,
+                            D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL, &depth_stencil_mistakes,
+                            &descriptor),
+                method))
+        write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_DSV, &descriptor, method);
 }
 
 /* ---- samplers ---- */
@@ -325,17 +358,19 @@ static bool is_address_mode(D3D12_TEXTURE_ADDRESS_MODE mode)
            mode <= D3D12_TEXTURE_ADDRESS_MODE_MIRROR_ONCE;
 }
 
-static bool is_sampler(const D3D12_SAMPLER_DESC *desc)
+/* Integer border colours come with advanced texture operations, which the device doesn't have. */
+static bool is_sampler(const D3D12_SAMPLER_DESC2 *desc)
 {
     const bool compares = D3D12_DECODE_IS_COMPARISON_FILTER(desc->Filter) != 0;
-    return is_address_mode(desc->AddressU) && is_address_mode(desc->AddressV) &&
-           is_address_mode(desc->AddressW) && desc->MaxAnisotropy <= D3D12_REQ_MAXANISOTROPY &&
+    return desc->Flags == D3D12_SAMPLER_FLAG_NONE && is_address_mode(desc->AddressU) &&
+           is_address_mode(desc->AddressV) && is_address_mode(desc->AddressW) &&
+           desc->MaxAnisotropy <= D3D12_REQ_MAXANISOTROPY &&
            (unsigned)desc->Filter <= D3D12_FILTER_MAXIMUM_ANISOTROPIC &&
            (!compares || (desc->ComparisonFunc >= D3D12_COMPARISON_FUNC_NEVER &&
                           desc->ComparisonFunc <= D3D12_COMPARISON_FUNC_ALWAYS));
 }
 
-void d3d12_view_create_sampler(struct d3d12_device *device, const D3D12_SAMPLER_DESC *desc,
+void d3d12_view_create_sampler(struct d3d12_device *device, const D3D12_SAMPLER_DESC2 *desc,
                                D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
     static const char method[] = "CreateSampler";

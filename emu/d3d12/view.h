@@ -23,7 +23,7 @@ void d3d12_view_create_render_target(struct d3d12_device *device, ID3D12Resource
 void d3d12_view_create_depth_stencil(struct d3d12_device *device, ID3D12Resource *resource,
                                      const D3D12_DEPTH_STENCIL_VIEW_DESC *desc,
                                      D3D12_CPU_DESCRIPTOR_HANDLE handle);
-void d3d12_view_create_sampler(struct d3d12_device *device, const D3D12_SAMPLER_DESC *desc,
+void d3d12_view_create_sampler(struct d3d12_device *device, const D3D12_SAMPLER_DESC2 *desc,
                                D3D12_CPU_DESCRIPTOR_HANDLE handle);
 
 /* ID3D12Device::CopyDescriptors: all or nothing. Sizes NULL: every range is one descriptor. */

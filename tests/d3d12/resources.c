@@ -260,10 +260,12 @@ Test(resource, ranges_of_a_map_lie_in_the_buffer)
 {
     ID3D12Device *device = kit_device();
     ID3D12Resource *upload = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 64);
-    static const D3D12_RANGE good[] = {{0, 0}, {64, 64}, {0, 64}, {10, 20}};
-    static const D3D12_RANGE bad[] = {{1, 0}, {0, 65}, {65, 65}, {(SIZE_T)-1, 1}};
+    /* End up to Begin: nothing is read or written */
+    static const D3D12_RANGE good[] = {{0, 0}, {64, 64}, {0, 64},        {10, 20},
+                                       {1, 0}, {65, 65}, {(SIZE_T)-1, 1}};
+    static const D3D12_RANGE bad[] = {{0, 65}, {63, 65}, {64, 65}, {0, (SIZE_T)-1}};
     void *data = NULL;
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 7; i++) {
         MUST(ID3D12Resource_Map(upload, 0, &good[i], &data));
         ID3D12Resource_Unmap(upload, 0, &good[i]);
     }

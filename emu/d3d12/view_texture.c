@@ -1,0 +1,239 @@
+#include "view_texture.h"
+
+#include "format.h"
+
+#define ALL UINT32_MAX
+
+/* ---- descriptions ---- */
+
+/* What a dimension that isn't an array leaves out. */
+static struct view_window one(enum view_shape shape, UINT mip, UINT mips)
+{
+    return (struct view_window){.shape = shape, .mip = mip, .mips = mips, .slices = 1};
+}
+
+static struct view_window array(enum view_shape shape, UINT mip, UINT mips, UINT slice, UINT slices)
+{
+    return (struct view_window){
+        .shape = shape, .mip = mip, .mips = mips, .slice = slice, .slices = slices};
+}
+
+static struct view_window cubes(UINT mip, UINT mips, UINT face, UINT count)
+{
+    return array(VIEW_CUBE, mip, mips, face, count <= ALL / 6 ? count * 6 : ALL - 1);
+}
+
+static struct view_window with_plane(struct view_window window, UINT plane)
+{
+    window.plane = plane;
+    return window;
+}
+
+static struct view_window shader_resource(const D3D12_SHADER_RESOURCE_VIEW_DESC *d)
+{
+    switch (d->ViewDimension) {
+    case D3D12_SRV_DIMENSION_TEXTURE1D:
+        return one(VIEW_1D, d->Texture1D.MostDetailedMip, d->Texture1D.MipLevels);
+    case D3D12_SRV_DIMENSION_TEXTURE1DARRAY:
+        return array(VIEW_1D, d->Texture1DArray.MostDetailedMip, d->Texture1DArray.MipLevels,
+                     d->Texture1DArray.FirstArraySlice, d->Texture1DArray.ArraySize);
+    case D3D12_SRV_DIMENSION_TEXTURE2D:
+        return with_plane(one(VIEW_2D, d->Texture2D.MostDetailedMip, d->Texture2D.MipLevels),
+                          d->Texture2D.PlaneSlice);
+    case D3D12_SRV_DIMENSION_TEXTURE2DARRAY:
+        return with_plane(array(VIEW_2D, d->Texture2DArray.MostDetailedMip,
+                                d->Texture2DArray.MipLevels, d->Texture2DArray.FirstArraySlice,
+                                d->Texture2DArray.ArraySize),
+                          d->Texture2DArray.PlaneSlice);
+    case D3D12_SRV_DIMENSION_TEXTURE2DMS:
+        return one(VIEW_2DMS, 0, 1);
+    case D3D12_SRV_DIMENSION_TEXTURE2DMSARRAY:
+        return array(VIEW_2DMS, 0, 1, d->Texture2DMSArray.FirstArraySlice,
+                     d->Texture2DMSArray.ArraySize);
+    case D3D12_SRV_DIMENSION_TEXTURE3D:
+        return array(VIEW_3D, d->Texture3D.MostDetailedMip, d->Texture3D.MipLevels, 0, ALL);
+    case D3D12_SRV_DIMENSION_TEXTURECUBE:
+        return cubes(d->TextureCube.MostDetailedMip, d->TextureCube.MipLevels, 0, 1);
+    case D3D12_SRV_DIMENSION_TEXTURECUBEARRAY:
+        return cubes(d->TextureCubeArray.MostDetailedMip, d->TextureCubeArray.MipLevels,
+                     d->TextureCubeArray.First2DArrayFace, d->TextureCubeArray.NumCubes);
+    default:
+        return (struct view_window){.shape = VIEW_NO_SHAPE};
+    }
+}
+
+static struct view_window unordered_access(const D3D12_UNORDERED_ACCESS_VIEW_DESC *d)
+{
+    switch (d->ViewDimension) {
+    case D3D12_UAV_DIMENSION_TEXTURE1D:
+        return one(VIEW_1D, d->Texture1D.MipSlice, 1);
+    case D3D12_UAV_DIMENSION_TEXTURE1DARRAY:
+        return array(VIEW_1D, d->Texture1DArray.MipSlice, 1, d->Texture1DArray.FirstArraySlice,
+                     d->Texture1DArray.ArraySize);
+    case D3D12_UAV_DIMENSION_TEXTURE2D:
+        return with_plane(one(VIEW_2D, d->Texture2D.MipSlice, 1), d->Texture2D.PlaneSlice);
+    case D3D12_UAV_DIMENSION_TEXTURE2DARRAY:
+        return with_plane(array(VIEW_2D, d->Texture2DArray.MipSlice, 1,
+                                d->Texture2DArray.FirstArraySlice, d->Texture2DArray.ArraySize),
+                          d->Texture2DArray.PlaneSlice);
+    case D3D12_UAV_DIMENSION_TEXTURE3D:
+        return array(VIEW_3D, d->Texture3D.MipSlice, 1, d->Texture3D.FirstWSlice,
+                     d->Texture3D.WSize);
+    default: /* the multisampled ones need a tier that the device doesn't have */
+        return (struct view_window){.shape = VIEW_NO_SHAPE};
+    }
+}
+
+static struct view_window render_target(const D3D12_RENDER_TARGET_VIEW_DESC *d)
+{
+    switch (d->ViewDimension) {
+    case D3D12_RTV_DIMENSION_TEXTURE1D:
+        return one(VIEW_1D, d->Texture1D.MipSlice, 1);
+    case D3D12_RTV_DIMENSION_TEXTURE1DARRAY:
+        return array(VIEW_1D, d->Texture1DArray.MipSlice, 1, d->Texture1DArray.FirstArraySlice,
+                     d->Texture1DArray.ArraySize);
+    case D3D12_RTV_DIMENSION_TEXTURE2D:
+        return with_plane(one(VIEW_2D, d->Texture2D.MipSlice, 1), d->Texture2D.PlaneSlice);
+    case D3D12_RTV_DIMENSION_TEXTURE2DARRAY:
+        return with_plane(array(VIEW_2D, d->Texture2DArray.MipSlice, 1,
+                                d->Texture2DArray.FirstArraySlice, d->Texture2DArray.ArraySize),
+                          d->Texture2DArray.PlaneSlice);
+    case D3D12_RTV_DIMENSION_TEXTURE2DMS:
+        return one(VIEW_2DMS, 0, 1);
+    case D3D12_RTV_DIMENSION_TEXTURE2DMSARRAY:
+        return array(VIEW_2DMS, 0, 1, d->Texture2DMSArray.FirstArraySlice,
+                     d->Texture2DMSArray.ArraySize);
+    case D3D12_RTV_DIMENSION_TEXTURE3D:
+        return array(VIEW_3D, d->Texture3D.MipSlice, 1, d->Texture3D.FirstWSlice,
+                     d->Texture3D.WSize);
+    default:
+        return (struct view_window){.shape = VIEW_NO_SHAPE};
+    }
+}
+
+static struct view_window depth_stencil(const D3D12_DEPTH_STENCIL_VIEW_DESC *d)
+{
+    switch (d->ViewDimension) {
+    case D3D12_DSV_DIMENSION_TEXTURE1D:
+        return one(VIEW_1D, d->Texture1D.MipSlice, 1);
+    case D3D12_DSV_DIMENSION_TEXTURE1DARRAY:
+        return array(VIEW_1D, d->Texture1DArray.MipSlice, 1, d->Texture1DArray.FirstArraySlice,
+                     d->Texture1DArray.ArraySize);
+    case D3D12_DSV_DIMENSION_TEXTURE2D:
+        return one(VIEW_2D, d->Texture2D.MipSlice, 1);
+    case D3D12_DSV_DIMENSION_TEXTURE2DARRAY:
+        return array(VIEW_2D, d->Texture2DArray.MipSlice, 1, d->Texture2DArray.FirstArraySlice,
+                     d->Texture2DArray.ArraySize);
+    case D3D12_DSV_DIMENSION_TEXTURE2DMS:
+        return one(VIEW_2DMS, 0, 1);
+    case D3D12_DSV_DIMENSION_TEXTURE2DMSARRAY:
+        return array(VIEW_2DMS, 0, 1, d->Texture2DMSArray.FirstArraySlice,
+                     d->Texture2DMSArray.ArraySize);
+    default:
+        return (struct view_window){.shape = VIEW_NO_SHAPE};
+    }
+}
+
+static struct view_window with_format(struct view_window window, DXGI_FORMAT format)
+{
+    window.format = format;
+    return window;
+}
+
+struct view_window view_window_shader_resource(const D3D12_SHADER_RESOURCE_VIEW_DESC *desc)
+{
+    return with_format(shader_resource(desc), desc->Format);
+}
+
+struct view_window view_window_unordered_access(const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc)
+{
+    return with_format(unordered_access(desc), desc->Format);
+}
+
+struct view_window view_window_render_target(const D3D12_RENDER_TARGET_VIEW_DESC *desc)
+{
+    return with_format(render_target(desc), desc->Format);
+}
+
+struct view_window view_window_depth_stencil(const D3D12_DEPTH_STENCIL_VIEW_DESC *desc)
+{
+    return with_format(depth_stencil(desc), desc->Format);
+}
+
+/* ---- checks ---- */
+
+static bool has_shape(const D3D12_RESOURCE_DESC *desc, enum view_shape shape)
+{
+    switch (shape) {
+    case VIEW_1D:
+        return desc->Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE1D;
+    case VIEW_2D:
+    case VIEW_CUBE:
+        return desc->Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE2D && desc->SampleDesc.Count == 1;
+    case VIEW_2DMS:
+        return desc->Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE2D && desc->SampleDesc.Count > 1;
+    case VIEW_3D:
+        return desc->Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE3D;
+    default:
+        return false;
+    }
+}
+
+/* Within `all`, and at least one. */
+static bool has_range(UINT all, UINT first, UINT count)
+{
+    return first < all && count != 0 && (count == ALL || count <= all - first);
+}
+
+static UINT slices_of(const D3D12_RESOURCE_DESC *desc, UINT mip)
+{
+    const UINT slices = desc->DepthOrArraySize;
+    if (desc->Dimension != D3D12_RESOURCE_DIMENSION_TEXTURE3D)
+        return slices;
+    return slices >> mip != 0 ? slices >> mip : 1;
+}
+
+static bool has_format(const struct d3d12_resource *resource, DXGI_FORMAT format)
+{
+    bool has = format_may_view(resource->desc.Format, format);
+    for (UINT i = 0; i < resource->castable_count; i++)
+        has = has || resource->castable[i] == format;
+    return has;
+}
+
+static struct mistake check_format(const struct view_window *window,
+                                   const struct d3d12_resource *resource,
+                                   const struct view_mistakes *ids)
+{
+    struct format format, own = {0};
+    DXGI_FORMAT asked = window->format;
+    if (resource != NULL)
+        (void)format_find(resource->desc.Format, &own);
+    if (resource != NULL && asked == DXGI_FORMAT_UNKNOWN)
+        asked = resource->desc.Format;
+    if (!format_find(asked, &format) || format.typeless)
+        return (struct mistake){ids->format, "not a format of textures, or typeless"};
+    if (resource != NULL && !has_format(resource, asked))
+        return (struct mistake){ids->format, "the texture can't be seen in this format"};
+    if (resource != NULL && window->plane >= own.planes)
+        return (struct mistake){ids->plane, "the texture has no such plane"};
+    return no_mistake;
+}
+
+struct mistake view_window_check(const struct view_window *window,
+                                 const struct d3d12_resource *resource,
+                                 const struct view_mistakes *ids)
+{
+    if (window->shape == VIEW_NO_SHAPE)
+        return (struct mistake){ids->desc, "no such dimension of this kind of view"};
+    if (resource != NULL && !has_shape(&resource->desc, window->shape))
+        return (struct mistake){ids->dimensions, "the resource has another dimension"};
+    const struct mistake mistake = check_format(window, resource, ids);
+    if (mistake.text != NULL || resource == NULL)
+        return mistake;
+    if (!has_range(resource->desc.MipLevels, window->mip, window->mips))
+        return (struct mistake){ids->desc, "the texture doesn't have these mip levels"};
+    if (!has_range(slices_of(&resource->desc, window->mip), window->slice, window->slices))
+        return (struct mistake){ids->desc, "the texture doesn't have these slices"};
+    return no_mistake;
+}

@@ -1,0 +1,35 @@
+/* What views show of textures: shapes, mips, slices and planes, in the words of all kinds of views. */
+#ifndef D3D12_VIEW_TEXTURE_H
+#define D3D12_VIEW_TEXTURE_H
+
+#include "mistake.h"
+#include "resource.h"
+
+enum view_shape { VIEW_NO_SHAPE, VIEW_1D, VIEW_2D, VIEW_2DMS, VIEW_3D, VIEW_CUBE };
+
+/* UINT32_MAX as a count: all that are left. */
+struct view_window {
+    enum view_shape shape;
+    DXGI_FORMAT format; /* UNKNOWN: the texture's */
+    UINT mip, mips;
+    UINT slice, slices; /* of an array, or of a 3D texture's depth */
+    UINT plane;
+};
+
+/* VIEW_NO_SHAPE: the description's dimension is none of a texture. */
+struct view_window view_window_shader_resource(const D3D12_SHADER_RESOURCE_VIEW_DESC *desc);
+struct view_window view_window_unordered_access(const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc);
+struct view_window view_window_render_target(const D3D12_RENDER_TARGET_VIEW_DESC *desc);
+struct view_window view_window_depth_stencil(const D3D12_DEPTH_STENCIL_VIEW_DESC *desc);
+
+/* D3D12's numbers for the mistakes of one kind of view. */
+struct view_mistakes {
+    int desc, format, dimensions, plane;
+};
+
+/* Whether the texture has what the window shows. NULL: a null descriptor, whose format and shape only are checked. */
+struct mistake view_window_check(const struct view_window *window,
+                                 const struct d3d12_resource *resource,
+                                 const struct view_mistakes *ids);
+
+#endif
