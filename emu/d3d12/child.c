@@ -29,11 +29,13 @@ HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
     atomic_init(&child->residency, 1);
     atomic_init(&child->shared, false);
     d3d12_device_add_ref(device);
+    live_objects_add(&device->live, child);
     return S_OK;
 }
 
 void d3d12_child_finish(struct d3d12_child *child)
 {
+    live_objects_remove(&child->device->live, child);
     destruction_finish(&child->destruction);
     if (atomic_load(&child->shared))
         shared_table_forget(child);

@@ -43,6 +43,7 @@ struct d3d12_child {
     atomic_bool shared;            /* shared_table.h leads to it */
     atomic_uint residency;         /* device_residency.c's count; a new object is resident once */
     struct d3d12_child *next_dead; /* in_flight.h's */
+    struct d3d12_child *next_live, **live_link; /* live_objects.h's */
     uint64_t death;
 };
 

@@ -37,7 +37,7 @@ void d3d12_device_not_modelled(struct d3d12_device *device, const char *method)
                   "%s: not part of the emulator", method);
 }
 
-/* ---- identity: one object with five interfaces ---- */
+/* ---- identity: one object with seven interfaces ---- */
 
 static bool is_one_of(const IID *riid, const IID *const *iids)
 {
@@ -69,7 +69,7 @@ static void *find_interface(struct d3d12_device *device, const IID *riid)
         return &device->video;
     if (com_same(riid, &ANNOT_IID_ID3DDestructionNotifier))
         return &device->destruction.iface;
-    return NULL;
+    return debug_device_find(&device->debug, riid);
 }
 
 HRESULT d3d12_device_query(struct d3d12_device *device, const IID *riid, void **out)
@@ -527,6 +527,8 @@ HRESULT d3d12_device_create(const struct d3d12_adapter_identity *adapter, struct
     private_data_init(&device->private_data, NULL);
     destruction_init(&device->destruction, &device->iface);
     in_flight_init(&device->in_flight);
+    live_objects_init(&device->live);
+    debug_device_init(&device->debug);
     *out = device;
     return S_OK;
 err5:
@@ -549,6 +551,8 @@ err0:
 static void device_destroy(struct d3d12_device *device)
 {
     in_flight_finish(&device->in_flight);
+    live_objects_finish(&device->live);
+    debug_device_finish(&device->debug);
     descriptor_table_finish(&device->descriptors);
     destruction_finish(&device->destruction);
     private_data_finish(&device->private_data);

@@ -7,9 +7,11 @@
 #include "adapter.h"
 #include "com.h"
 #include "config.h"
+#include "debug_device.h"
 #include "descriptor_heap.h"
 #include "destruction.h"
 #include "in_flight.h"
+#include "live_objects.h"
 #include "messages.h"
 #include "private_data.h"
 
@@ -25,6 +27,7 @@ struct d3d12_device {
     ID3D12DeviceTools2 tools;
     ID3D12InfoQueue1 info_queue;
     ID3D12VideoDevice3 video;
+    struct debug_device debug;
     atomic_uint references;
     struct d3d12_device *next; /* in singleton.c's list */
 
@@ -35,6 +38,7 @@ struct d3d12_device {
     struct private_data private_data;
     struct destruction destruction;
     struct in_flight in_flight;
+    struct live_objects live;
     struct descriptor_table descriptors;
 
     const emu_driver *driver;

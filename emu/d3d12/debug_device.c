@@ -1,0 +1,188 @@
+/* ID3D12DebugDevice, 1 and 2: what of the device still lives, and switches that are kept but change nothing, as the
+ * emulator has neither GPU-based validation nor the aids. Two faces of the device. */
+#include "debug_device.h"
+
+#include "device.h"
+#include "live_objects.h"
+
+#define FEATURES                                                                                   \
+    (D3D12_DEBUG_FEATURE_ALLOW_BEHAVIOR_CHANGING_DEBUG_AIDS |                                      \
+     D3D12_DEBUG_FEATURE_CONSERVATIVE_RESOURCE_STATE_TRACKING |                                    \
+     D3D12_DEBUG_FEATURE_DISABLE_VIRTUALIZED_BUNDLES_VALIDATION |                                  \
+     D3D12_DEBUG_FEATURE_EMULATE_WINDOWS7)
+
+static struct d3d12_device *impl_from_ID3D12DebugDevice2(ID3D12DebugDevice2 *iface)
+{
+    return container_of(iface, struct d3d12_device, debug.device2);
+}
+
+static struct d3d12_device *impl_from_ID3D12DebugDevice1(ID3D12DebugDevice1 *iface)
+{
+    return container_of(iface, struct d3d12_device, debug.device1);
+}
+
+static HRESULT refuse(struct d3d12_device *device, const char *method)
+{
+    d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                       "ID3D12DebugDevice::%s: invalid argument", method);
+    return E_INVALIDARG;
+}
+
+/* ---- what the faces have alike ---- */
+
+static HRESULT report(struct d3d12_device *device, D3D12_RLDO_FLAGS flags)
+{
+    const UINT known = D3D12_RLDO_SUMMARY | D3D12_RLDO_DETAIL | D3D12_RLDO_IGNORE_INTERNAL;
+    if (((UINT)flags & ~known) != 0)
+        return refuse(device, "ReportLiveDeviceObjects");
+    return live_objects_report(device, flags);
+}
+
+/* Where a parameter is kept; NULL: there is none such of that size. */
+static void *parameter(struct d3d12_device *device, D3D12_DEBUG_DEVICE_PARAMETER_TYPE type,
+                       UINT size)
+{
+    struct debug_device *debug = &device->debug;
+    switch (type) {
+    case D3D12_DEBUG_DEVICE_PARAMETER_FEATURE_FLAGS:
+        return size == sizeof debug->features ? &debug->features : NULL;
+    case D3D12_DEBUG_DEVICE_PARAMETER_GPU_BASED_VALIDATION_SETTINGS:
+        return size == sizeof debug->validation ? &debug->validation : NULL;
+    case D3D12_DEBUG_DEVICE_PARAMETER_GPU_SLOWDOWN_PERFORMANCE_FACTOR:
+        return size == sizeof debug->slowdown ? &debug->slowdown : NULL;
+    }
+    return NULL;
+}
+
+static bool is_valid(D3D12_DEBUG_DEVICE_PARAMETER_TYPE type, const void *data)
+{
+    D3D12_DEBUG_FEATURE features;
+    D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS validation;
+    D3D12_DEBUG_DEVICE_GPU_SLOWDOWN_PERFORMANCE_FACTOR slowdown;
+    switch (type) {
+    case D3D12_DEBUG_DEVICE_PARAMETER_FEATURE_FLAGS:
+        memcpy(&features, data, sizeof features);
+        return ((UINT)features & ~(UINT)FEATURES) == 0;
+    case D3D12_DEBUG_DEVICE_PARAMETER_GPU_BASED_VALIDATION_SETTINGS:
+        memcpy(&validation, data, sizeof validation);
+        return (UINT)validation.DefaultShaderPatchMode <
+                   NUM_D3D12_GPU_BASED_VALIDATION_SHADER_PATCH_MODES &&
+               ((UINT)validation.PipelineStateCreateFlags &
+                ~(UINT)D3D12_GPU_BASED_VALIDATION_PIPELINE_STATE_CREATE_FLAGS_VALID_MASK) == 0;
+    case D3D12_DEBUG_DEVICE_PARAMETER_GPU_SLOWDOWN_PERFORMANCE_FACTOR:
+        memcpy(&slowdown, data, sizeof slowdown);
+        return slowdown.SlowdownFactor >= 0;
+    }
+    return false;
+}
+
+static HRESULT set_parameter(struct d3d12_device *device, D3D12_DEBUG_DEVICE_PARAMETER_TYPE type,
+                             const void *data, UINT size, const char *method)
+{
+    void *kept = parameter(device, type, size);
+    if (data == NULL || kept == NULL || !is_valid(type, data))
+        return refuse(device, method);
+    pthread_mutex_lock(&device->debug.lock);
+    memcpy(kept, data, size);
+    pthread_mutex_unlock(&device->debug.lock);
+    return S_OK;
+}
+
+static HRESULT get_parameter(struct d3d12_device *device, D3D12_DEBUG_DEVICE_PARAMETER_TYPE type,
+                             void *data, UINT size)
+{
+    const void *kept = parameter(device, type, size);
+    if (data == NULL || kept == NULL)
+        return refuse(device, "GetDebugParameter");
+    pthread_mutex_lock(&device->debug.lock);
+    memcpy(data, kept, size);
+    pthread_mutex_unlock(&device->debug.lock);
+    return S_OK;
+}
+
+#define DEBUG_DEVICE_METHODS(noun, I)                                                              \
+    static HRESULT STDMETHODCALLTYPE noun##_QueryInterface(I *iface, REFIID riid, void **out)      \
+    {                                                                                              \
+        return d3d12_device_query(impl_from_##I(iface), riid, out);                                \
+    }                                                                                              \
+    static ULONG STDMETHODCALLTYPE noun##_AddRef(I *iface)                                         \
+    {                                                                                              \
+        return d3d12_device_add_ref(impl_from_##I(iface));                                         \
+    }                                                                                              \
+    static ULONG STDMETHODCALLTYPE noun##_Release(I *iface)                                        \
+    {                                                                                              \
+        return d3d12_device_release(impl_from_##I(iface));                                         \
+    }                                                                                              \
+    static HRESULT STDMETHODCALLTYPE noun##_ReportLiveDeviceObjects(I *iface,                      \
+                                                                    D3D12_RLDO_FLAGS flags)        \
+    {                                                                                              \
+        return report(impl_from_##I(iface), flags);                                                \
+    }                                                                                              \
+    static HRESULT STDMETHODCALLTYPE noun##_SetDebugParameter(                                     \
+        I *iface, D3D12_DEBUG_DEVICE_PARAMETER_TYPE type, const void *data, UINT size)             \
+    {                                                                                              \
+        return set_parameter(impl_from_##I(iface), type, data, size, "SetDebugParameter");         \
+    }                                                                                              \
+    static HRESULT STDMETHODCALLTYPE noun##_GetDebugParameter(                                     \
+        I *iface, D3D12_DEBUG_DEVICE_PARAMETER_TYPE type, void *data, UINT size)                   \
+    {                                                                                              \
+        return get_parameter(impl_from_##I(iface), type, data, size);                              \
+    }
+#define DEBUG_DEVICE_ENTRIES(noun)                                                                 \
+    .QueryInterface = noun##_QueryInterface, .AddRef = noun##_AddRef, .Release = noun##_Release,   \
+    .ReportLiveDeviceObjects = noun##_ReportLiveDeviceObjects,                                     \
+    .SetDebugParameter = noun##_SetDebugParameter, .GetDebugParameter = noun##_GetDebugParameter
+
+DEBUG_DEVICE_METHODS(debug_device2, ID3D12DebugDevice2)
+
+static HRESULT STDMETHODCALLTYPE debug_device2_SetFeatureMask(ID3D12DebugDevice2 *iface,
+                                                              D3D12_DEBUG_FEATURE mask)
+{
+    return set_parameter(impl_from_ID3D12DebugDevice2(iface),
+                         D3D12_DEBUG_DEVICE_PARAMETER_FEATURE_FLAGS, &mask, sizeof mask,
+                         "SetFeatureMask");
+}
+
+static D3D12_DEBUG_FEATURE STDMETHODCALLTYPE debug_device2_GetFeatureMask(ID3D12DebugDevice2 *iface)
+{
+    D3D12_DEBUG_FEATURE mask = D3D12_DEBUG_FEATURE_NONE;
+    get_parameter(impl_from_ID3D12DebugDevice2(iface), D3D12_DEBUG_DEVICE_PARAMETER_FEATURE_FLAGS,
+                  &mask, sizeof mask);
+    return mask;
+}
+
+static CONST_VTBL ID3D12DebugDevice2Vtbl debug_device2_vtable = {
+    DEBUG_DEVICE_ENTRIES(debug_device2),
+    .SetFeatureMask = debug_device2_SetFeatureMask,
+    .GetFeatureMask = debug_device2_GetFeatureMask,
+};
+
+DEBUG_DEVICE_METHODS(debug_device1, ID3D12DebugDevice1)
+
+static CONST_VTBL ID3D12DebugDevice1Vtbl debug_device1_vtable = {
+    DEBUG_DEVICE_ENTRIES(debug_device1),
+};
+
+void debug_device_init(struct debug_device *debug)
+{
+    *debug = (struct debug_device){
+        .device2 = {&debug_device2_vtable}, /* and 0 */
+        .device1 = {&debug_device1_vtable},
+        .validation = {.MaxMessagesPerCommandList = 256, /* D3D12's own defaults */
+                       .DefaultShaderPatchMode =
+                           D3D12_GPU_BASED_VALIDATION_SHADER_PATCH_MODE_UNGUARDED_VALIDATION},
+    };
+    pthread_mutex_init(&debug->lock, NULL);
+}
+
+void debug_device_finish(struct debug_device *debug)
+{
+    pthread_mutex_destroy(&debug->lock);
+}
+
+void *debug_device_find(struct debug_device *debug, const IID *riid)
+{
+    if (com_same(riid, &IID_ID3D12DebugDevice) || com_same(riid, &IID_ID3D12DebugDevice2))
+        return &debug->device2;
+    return com_same(riid, &IID_ID3D12DebugDevice1) ? (void *)&debug->device1 : NULL;
+}

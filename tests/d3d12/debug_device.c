@@ -1,0 +1,264 @@
+/* ID3D12DebugDevice, 1 and 2: which objects live, and switches that are kept. */
+#include "every_kind.h"
+
+#include <stdio.h>
+
+struct debug {
+    ID3D12Device *device;
+    ID3D12DebugDevice2 *debug2;
+    ID3D12DebugDevice1 *debug1;
+};
+
+static struct debug open_debug(void)
+{
+    struct debug d = {.device = kit_device()};
+    MUST(ID3D12Device_QueryInterface(d.device, &IID_ID3D12DebugDevice2, (void **)&d.debug2));
+    MUST(ID3D12Device_QueryInterface(d.device, &IID_ID3D12DebugDevice1, (void **)&d.debug1));
+    return d;
+}
+
+static void close_debug(struct debug *d)
+{
+    ID3D12DebugDevice2_Release(d->debug2);
+    ID3D12DebugDevice1_Release(d->debug1);
+    kit_close(d->device);
+}
+
+/* Whether one stored message with this ID has the text, which is "Live ..." and no error. */
+static bool told(ID3D12Device *device, int id, const char *text)
+{
+    ID3D12InfoQueue *queue = NULL;
+    bool found = false;
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&queue));
+    for (UINT64 i = 0; i < ID3D12InfoQueue_GetNumStoredMessages(queue); i++) {
+        _Alignas(16) char room[1024];
+        D3D12_MESSAGE *message = (D3D12_MESSAGE *)(void *)room;
+        SIZE_T size = sizeof room;
+        MUST(ID3D12InfoQueue_GetMessage(queue, i, message, &size));
+        cr_assert(message->Category == D3D12_MESSAGE_CATEGORY_STATE_CREATION &&
+                  message->Severity == D3D12_MESSAGE_SEVERITY_WARNING);
+        cr_assert(strncmp(message->pDescription, "Live ", 5) == 0);
+        found |= (int)message->ID == id && strstr(message->pDescription, text) != NULL;
+    }
+    ID3D12InfoQueue_Release(queue);
+    return found;
+}
+
+Test(live_objects, are_told_with_names_and_references)
+{
+    struct debug d = open_debug();
+    char text[128];
+    ID3D12Fence *fence = kit_fence(d.device, 0), *gone = kit_fence(d.device, 0);
+    ID3D12CommandQueue *queue = kit_queue(d.device, COPY);
+    const WCHAR name[] = {'Z', 0xE4, 'h', 0x4E2D, 0};
+    MUST(ID3D12Fence_SetName(fence, name));
+    ID3D12Fence_AddRef(fence);
+    ID3D12Fence_Release(gone);
+    MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_DETAIL));
+    cr_assert(kit_messages(d.device) == 3);
+    snprintf(text, sizeof text, "Live ID3D12Device at %p, Refcount: 5", (void *)d.device);
+    cr_assert(told(d.device, D3D12_MESSAGE_ID_LIVE_DEVICE, text));
+    snprintf(text, sizeof text,
+             "Live ID3D12Fence at %p, Name: Z\xC3\xA4h\xE4\xB8\xAD, Refcount: 2, IntRef: 0",
+             (void *)fence);
+    cr_assert(told(d.device, D3D12_MESSAGE_ID_LIVE_MONITOREDFENCE, text));
+    snprintf(text, sizeof text, "Live ID3D12CommandQueue at %p, Refcount: 1, IntRef: 0",
+             (void *)queue);
+    cr_assert(told(d.device, D3D12_MESSAGE_ID_LIVE_COMMANDQUEUE, text));
+    ID3D12Fence_Release(fence);
+    ID3D12Fence_Release(fence);
+    ID3D12CommandQueue_Release(queue);
+    kit_clear(d.device);
+    MUST(ID3D12DebugDevice1_ReportLiveDeviceObjects(d.debug1, D3D12_RLDO_DETAIL));
+    cr_assert(kit_messages(d.device) == 1);
+    close_debug(&d);
+}
+
+Test(live_objects, are_counted_in_the_summary)
+{
+    struct debug d = open_debug();
+    ID3D12Fence *fences[2] = {kit_fence(d.device, 0), kit_fence(d.device, 0)};
+    MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_SUMMARY));
+    cr_assert(kit_messages(d.device) == 2);
+    cr_assert(told(d.device, D3D12_MESSAGE_ID_LIVE_OBJECT_SUMMARY, "Live objects: 2"));
+    kit_clear(d.device);
+    MUST(ID3D12DebugDevice1_ReportLiveDeviceObjects(d.debug1,
+                                                    D3D12_RLDO_SUMMARY | D3D12_RLDO_DETAIL));
+    cr_assert(kit_messages(d.device) == 4);
+    kit_clear(d.device);
+    MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_NONE));
+    cr_assert(kit_messages(d.device) == 1 &&
+              kit_count(d.device, D3D12_MESSAGE_ID_LIVE_DEVICE) == 1);
+    ID3D12Fence_Release(fences[0]);
+    kit_clear(d.device);
+    MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_SUMMARY));
+    cr_assert(told(d.device, D3D12_MESSAGE_ID_LIVE_OBJECT_SUMMARY, "Live objects: 1"));
+    ID3D12Fence_Release(fences[1]);
+    close_debug(&d);
+}
+
+/* A heap that its application let go lives in what is placed in it. */
+Test(live_objects, of_others_are_internal)
+{
+    struct debug d = open_debug();
+    const D3D12_HEAP_DESC desc = {.SizeInBytes = 65536,
+                                  .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT}};
+    const D3D12_RESOURCE_DESC buffer = kit_buffer_desc(4);
+    ID3D12Heap *heap = NULL;
+    ID3D12Resource *placed = NULL;
+    MUST(ID3D12Device_CreateHeap(d.device, &desc, &IID_ID3D12Heap, (void **)&heap));
+    MUST(ID3D12Device_CreatePlacedResource(d.device, heap, 0, &buffer, D3D12_RESOURCE_STATE_COMMON,
+                                           NULL, &IID_ID3D12Resource, (void **)&placed));
+    MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_DETAIL));
+    cr_assert(told(d.device, D3D12_MESSAGE_ID_LIVE_HEAP, ", Refcount: 1, IntRef: 1"));
+    ID3D12Heap_Release(heap);
+    kit_clear(d.device);
+    MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_DETAIL));
+    cr_assert(kit_messages(d.device) == 3);
+    cr_assert(told(d.device, D3D12_MESSAGE_ID_LIVE_HEAP, ", Refcount: 0, IntRef: 1"));
+    kit_clear(d.device);
+    MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(
+        d.debug2, D3D12_RLDO_SUMMARY | D3D12_RLDO_DETAIL | D3D12_RLDO_IGNORE_INTERNAL));
+    cr_assert(kit_messages(d.device) == 3 && kit_count(d.device, D3D12_MESSAGE_ID_LIVE_HEAP) == 0);
+    cr_assert(told(d.device, D3D12_MESSAGE_ID_LIVE_OBJECT_SUMMARY, "Live objects: 1"));
+    ID3D12Resource_Release(placed);
+    close_debug(&d);
+}
+
+/* Each kind of child has a message of its own; D3D12 has no number for state objects. */
+Test(live_objects, of_every_kind_say_what_they_are)
+{
+    struct debug d = open_debug();
+    for (size_t k = 0; k < every_kind_count; k++) {
+        IUnknown *object = every_kind[k].make(d.device), *child = NULL;
+        const char *interfaces = every_kind[k].interfaces;
+        if (SUCCEEDED(IUnknown_QueryInterface(object, &IID_ID3D12DeviceChild, (void **)&child))) {
+            char at[64];
+            IUnknown_Release(child);
+            kit_clear(d.device);
+            MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_DETAIL));
+            snprintf(at, sizeof at, " at %p, Refcount: 1", (void *)object);
+            cr_assert(strstr(interfaces, "ID3D12StateObject") != NULL ||
+                          kit_count(d.device, D3D12_MESSAGE_ID_UNKNOWN) == 0,
+                      "%s", interfaces);
+            bool found = false;
+            for (int id = 0; id < 1400 && !found; id++)
+                found = kit_count(d.device, id) > 0 && told(d.device, id, at);
+            cr_assert(found, "%s", interfaces);
+        }
+        IUnknown_Release(object);
+    }
+    close_debug(&d);
+}
+
+static ID3D12Fence *made;
+
+static void STDMETHODCALLTYPE make_one(D3D12_MESSAGE_CATEGORY category,
+                                       D3D12_MESSAGE_SEVERITY severity, D3D12_MESSAGE_ID id,
+                                       LPCSTR text, void *user)
+{
+    (void)category, (void)severity, (void)text;
+    if (id == D3D12_MESSAGE_ID_LIVE_DEVICE)
+        made = kit_fence(user, 0);
+}
+
+Test(live_objects, may_be_made_by_who_listens)
+{
+    struct debug d = open_debug();
+    ID3D12InfoQueue1 *queue = NULL;
+    DWORD cookie = 0;
+    MUST(ID3D12Device_QueryInterface(d.device, &IID_ID3D12InfoQueue1, (void **)&queue));
+    MUST(ID3D12InfoQueue1_RegisterMessageCallback(queue, make_one, D3D12_MESSAGE_CALLBACK_FLAG_NONE,
+                                                  d.device, &cookie));
+    MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_DETAIL));
+    cr_assert(made != NULL && kit_messages(d.device) == 1);
+    MUST(ID3D12InfoQueue1_UnregisterMessageCallback(queue, cookie));
+    ID3D12Fence_Release(made);
+    ID3D12InfoQueue1_Release(queue);
+    close_debug(&d);
+}
+
+/* ---- switches ---- */
+
+#define FEATURES D3D12_DEBUG_DEVICE_PARAMETER_FEATURE_FLAGS
+#define SETTINGS D3D12_DEBUG_DEVICE_PARAMETER_GPU_BASED_VALIDATION_SETTINGS
+#define SLOWDOWN D3D12_DEBUG_DEVICE_PARAMETER_GPU_SLOWDOWN_PERFORMANCE_FACTOR
+
+Test(debug_device, keeps_its_switches)
+{
+    struct debug d = open_debug();
+    D3D12_DEBUG_FEATURE features = D3D12_DEBUG_FEATURE_EMULATE_WINDOWS7;
+    D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS settings = {0};
+    D3D12_DEBUG_DEVICE_GPU_SLOWDOWN_PERFORMANCE_FACTOR slowdown = {-1};
+    cr_assert(ID3D12DebugDevice2_GetFeatureMask(d.debug2) == D3D12_DEBUG_FEATURE_NONE);
+    MUST(ID3D12DebugDevice2_SetFeatureMask(
+        d.debug2, D3D12_DEBUG_FEATURE_CONSERVATIVE_RESOURCE_STATE_TRACKING));
+    MUST(ID3D12DebugDevice1_GetDebugParameter(d.debug1, FEATURES, &features, sizeof features));
+    cr_assert(features == D3D12_DEBUG_FEATURE_CONSERVATIVE_RESOURCE_STATE_TRACKING);
+    features = (D3D12_DEBUG_FEATURE)15;
+    MUST(ID3D12DebugDevice1_SetDebugParameter(d.debug1, FEATURES, &features, sizeof features));
+    cr_assert((int)ID3D12DebugDevice2_GetFeatureMask(d.debug2) == 15);
+
+    MUST(ID3D12DebugDevice2_GetDebugParameter(d.debug2, SETTINGS, &settings, sizeof settings));
+    cr_assert(settings.MaxMessagesPerCommandList == 256 && settings.PipelineStateCreateFlags == 0 &&
+              settings.DefaultShaderPatchMode ==
+                  D3D12_GPU_BASED_VALIDATION_SHADER_PATCH_MODE_UNGUARDED_VALIDATION);
+    settings.MaxMessagesPerCommandList = 7;
+    MUST(ID3D12DebugDevice1_SetDebugParameter(d.debug1, SETTINGS, &settings, sizeof settings));
+    memset(&settings, 0, sizeof settings);
+    MUST(ID3D12DebugDevice2_GetDebugParameter(d.debug2, SETTINGS, &settings, sizeof settings));
+    cr_assert(settings.MaxMessagesPerCommandList == 7);
+
+    MUST(ID3D12DebugDevice2_GetDebugParameter(d.debug2, SLOWDOWN, &slowdown, sizeof slowdown));
+    cr_assert(slowdown.SlowdownFactor == 0);
+    slowdown.SlowdownFactor = 10;
+    MUST(ID3D12DebugDevice2_SetDebugParameter(d.debug2, SLOWDOWN, &slowdown, sizeof slowdown));
+    slowdown.SlowdownFactor = 0;
+    MUST(ID3D12DebugDevice1_GetDebugParameter(d.debug1, SLOWDOWN, &slowdown, sizeof slowdown));
+    cr_assert(slowdown.SlowdownFactor == 10 && kit_messages(d.device) == 0);
+    close_debug(&d);
+}
+
+Test(debug_device, refuses_what_is_no_switch)
+{
+    struct debug d = open_debug();
+    D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS settings = {.DefaultShaderPatchMode = 4};
+    D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS flags = {.PipelineStateCreateFlags = 8};
+    const D3D12_DEBUG_DEVICE_GPU_SLOWDOWN_PERFORMANCE_FACTOR slowdown = {-1};
+    const UINT features = 16, feature = 1;
+    const struct {
+        int type;
+        const void *data;
+        UINT size;
+    } cases[] = {{FEATURES, &features, 4},
+                 {FEATURES, NULL, 4},
+                 {FEATURES, &feature, 3},
+                 {FEATURES, &feature, 8},
+                 {SETTINGS, &settings, sizeof settings},
+                 {SETTINGS, &flags, sizeof flags},
+                 {SETTINGS, &feature, 4},
+                 {SLOWDOWN, &slowdown, 4},
+                 {3, &feature, 4},
+                 {-1, &feature, 4}};
+    const size_t count = sizeof cases / sizeof cases[0];
+    for (size_t i = 0; i < count; i++)
+        cr_assert(ID3D12DebugDevice2_SetDebugParameter(
+                      d.debug2, (D3D12_DEBUG_DEVICE_PARAMETER_TYPE)cases[i].type, cases[i].data,
+                      cases[i].size) == E_INVALIDARG &&
+                      kit_count(d.device, EMU_MESSAGE_INVALID_ARGUMENT) == i + 1,
+                  "case %zu", i);
+    UINT got = 77;
+    EXPECT_HR(ID3D12DebugDevice2_SetFeatureMask(d.debug2, (D3D12_DEBUG_FEATURE)16), E_INVALIDARG);
+    EXPECT_HR(ID3D12DebugDevice1_GetDebugParameter(d.debug1, FEATURES, NULL, 4), E_INVALIDARG);
+    EXPECT_HR(ID3D12DebugDevice1_GetDebugParameter(d.debug1, FEATURES, &got, 2), E_INVALIDARG);
+    EXPECT_HR(ID3D12DebugDevice1_GetDebugParameter(d.debug1, (D3D12_DEBUG_DEVICE_PARAMETER_TYPE)9,
+                                                   &got, 4),
+              E_INVALIDARG);
+    EXPECT_HR(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, (D3D12_RLDO_FLAGS)8),
+              E_INVALIDARG);
+    EXPECT_HR(ID3D12DebugDevice1_ReportLiveDeviceObjects(d.debug1, (D3D12_RLDO_FLAGS)-1),
+              E_INVALIDARG);
+    cr_assert(got == 77 && kit_messages(d.device) == count + 6);
+    cr_assert(ID3D12DebugDevice2_GetFeatureMask(d.debug2) == D3D12_DEBUG_FEATURE_NONE);
+    close_debug(&d);
+}
