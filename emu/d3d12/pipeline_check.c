@@ -39,6 +39,9 @@ static struct pipeline_mistake check_root_signature(struct d3d12_device *device,
         return desc->kind == PIPELINE_COMPUTE
                    ? MISTAKE(COMPUTEPIPELINESTATE_MISSING_ROOT_SIGNATURE, "no root signature")
                    : MISTAKE(GRAPHICSPIPELINESTATE_MISSING_ROOT_SIGNATURE, "no root signature");
+    if ((signature->layout.flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0)
+        return pipeline_mistake(EMU_MESSAGE_INVALID_ARGUMENT,
+                                "a local root signature, which is for state objects only");
     if (desc->kind != PIPELINE_COMPUTE && desc->stream_output.NumEntries != 0 &&
         (signature->layout.flags & D3D12_ROOT_SIGNATURE_FLAG_ALLOW_STREAM_OUTPUT) == 0)
         return MISTAKE(GRAPHICSPIPELINESTATE_MISSING_ROOT_SIGNATURE_FLAGS,

@@ -244,6 +244,22 @@ static HRESULT check_sampler(const D3D12_STATIC_SAMPLER_DESC *sampler, UINT inde
     return S_OK;
 }
 
+/* D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE: for raytracing shaders, of which nothing else here is for. */
+static HRESULT check_local(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_mistake *mistake)
+{
+    const D3D12_ROOT_SIGNATURE_FLAGS fit =
+        D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE |
+        D3D12_ROOT_SIGNATURE_FLAG_CBV_SRV_UAV_HEAP_DIRECTLY_INDEXED |
+        D3D12_ROOT_SIGNATURE_FLAG_SAMPLER_HEAP_DIRECTLY_INDEXED;
+    if ((desc->Flags & ~fit) != 0)
+        return REFUSE(mistake, "a local root signature with flags of the graphics pipeline: 0x%x",
+                      (UINT)desc->Flags);
+    for (UINT i = 0; i < desc->NumParameters; i++)
+        if (desc->pParameters[i].ShaderVisibility != D3D12_SHADER_VISIBILITY_ALL)
+            return REFUSE(mistake, "parameter %u: local, and not visible to all", i);
+    return S_OK;
+}
+
 HRESULT root_desc_check(const struct root_desc *root, struct root_mistake *mistake)
 {
     const D3D12_ROOT_SIGNATURE_DESC1 *desc = &root->desc;
@@ -260,7 +276,12 @@ HRESULT root_desc_check(const struct root_desc *root, struct root_mistake *mista
         hr = check_sampler(&desc->pStaticSamplers[i], i, mistake);
     if (FAILED(hr))
         return hr;
-    if (cost > D3D12_MAX_ROOT_COST)
+    const bool is_local = (desc->Flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0;
+    if (is_local)
+        hr = check_local(desc, mistake);
+    if (FAILED(hr))
+        return hr;
+    if (!is_local && cost > D3D12_MAX_ROOT_COST)
         return REFUSE(mistake, "the parameters cost more than %d", D3D12_MAX_ROOT_COST);
     return check_registers(desc, mistake);
 }

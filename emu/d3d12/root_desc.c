@@ -57,7 +57,8 @@ static HRESULT check_table(const D3D12_ROOT_PARAMETER1 *parameter, struct root_m
 static HRESULT check_shape(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_mistake *mistake)
 {
     HRESULT hr = S_OK;
-    if (desc->NumParameters > ROOT_PARAMETERS_MAX || desc->NumStaticSamplers > ROOT_SAMPLERS_MAX)
+    if (desc->NumParameters > root_parameters_max(desc->Flags) ||
+        desc->NumStaticSamplers > ROOT_SAMPLERS_MAX)
         return refuse(mistake, "too many parameters or static samplers");
     if ((desc->NumParameters != 0 && desc->pParameters == NULL) ||
         (desc->NumStaticSamplers != 0 && desc->pStaticSamplers == NULL))

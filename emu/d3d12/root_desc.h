@@ -7,9 +7,11 @@
 
 #include "com.h"
 
-#define ROOT_PARAMETERS_MAX 64   /* D3D12_MAX_ROOT_COST: each costs at least one of it */
-#define ROOT_RANGES_MAX     4096 /* of one table; more is damage */
-#define ROOT_SAMPLERS_MAX   2032 /* D3D12's limit of static samplers that live */
+#define ROOT_PARAMETERS_MAX 64 /* D3D12_MAX_ROOT_COST: each costs at least one of it */
+/* Of a local root signature, which has no such limit; the shader records that its arguments lie in have 4096 bytes. */
+#define ROOT_LOCAL_PARAMETERS_MAX 1024
+#define ROOT_RANGES_MAX           4096 /* of one table; more is damage */
+#define ROOT_SAMPLERS_MAX         2032 /* D3D12's limit of static samplers that live */
 
 struct root_desc {
     D3D_ROOT_SIGNATURE_VERSION version; /* of what it was made from */
@@ -17,6 +19,13 @@ struct root_desc {
     void *
         memory; /* of its parameters, ranges and samplers, which begin in this order; NULL: borrowed */
 };
+
+/* How many parameters a root signature with these flags may have. */
+static inline UINT root_parameters_max(D3D12_ROOT_SIGNATURE_FLAGS flags)
+{
+    return (flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0 ? ROOT_LOCAL_PARAMETERS_MAX
+                                                                         : ROOT_PARAMETERS_MAX;
+}
 
 /* Why a description isn't permitted. */
 struct root_mistake {

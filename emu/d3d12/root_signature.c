@@ -54,10 +54,12 @@ static HRESULT check(struct d3d12_device *device, const struct root_desc *root)
     return hr;
 }
 
+/* Of a local one the flags only: its arguments are in shader records, and lists set none. */
 static struct root_layout layout_of(const D3D12_ROOT_SIGNATURE_DESC1 *desc)
 {
-    struct root_layout layout = {.flags = desc->Flags, .count = desc->NumParameters};
-    for (UINT i = 0; i < desc->NumParameters; i++) {
+    const bool is_local = (desc->Flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0;
+    struct root_layout layout = {.flags = desc->Flags, .count = is_local ? 0 : desc->NumParameters};
+    for (UINT i = 0; i < layout.count; i++) {
         const D3D12_ROOT_PARAMETER1 *parameter = &desc->pParameters[i];
         layout.parameters[i].type = parameter->ParameterType;
         if (parameter->ParameterType == D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS)

@@ -184,7 +184,8 @@ enum root_read root_signature_read(const void *blob, size_t size, struct root_de
         return found == DXBC_NO_CHUNK ? ROOT_READ_NONE : ROOT_READ_DAMAGED;
     if (!read_numbers(reader.content, 0, header, HEADER_SIZE / 4) ||
         header[0] < D3D_ROOT_SIGNATURE_VERSION_1_0 || header[0] > D3D_ROOT_SIGNATURE_VERSION_1_1 ||
-        header[1] > ROOT_PARAMETERS_MAX || header[3] > ROOT_SAMPLERS_MAX)
+        header[1] > root_parameters_max((D3D12_ROOT_SIGNATURE_FLAGS)header[5]) ||
+        header[3] > ROOT_SAMPLERS_MAX)
         return ROOT_READ_DAMAGED;
     out->version = reader.version = (D3D_ROOT_SIGNATURE_VERSION)header[0];
     if (!count_ranges(&reader, header, &ranges))
