@@ -165,6 +165,22 @@ Test(next_address, is_the_devices)
     kit_close(later);
 }
 
+/* The order in which they are used up is none of their business. */
+Test(next_address, is_kept_for_eight_devices)
+{
+    static const int order[8] = {7, 0, 4, 3, 6, 1, 5, 2};
+    ID3D12Device *devices[8];
+    for (int i = 0; i < 8; i++) {
+        devices[i] = kit_device();
+        set_next(devices[i], (UINT64)(i + 1) * ADDRESS);
+    }
+    for (int i = 0; i < 8; i++)
+        cr_assert(address_of_new_buffer(devices[order[i]]) == (UINT64)(order[i] + 1) * ADDRESS,
+                  "device %d", order[i]);
+    for (int i = 0; i < 8; i++)
+        kit_close(devices[i]);
+}
+
 /* DXGI_ERROR_UNSUPPORTED "if the current driver doesn't support the corresponding DDI"; NOT_SPECIFIED: "no application
  * specific driver blob has been set". */
 Test(driver_state, is_unsupported_and_no_blob_was_given)

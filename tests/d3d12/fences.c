@@ -308,9 +308,11 @@ Test(fences, an_event_waits_for_any_of_them_and_is_signalled_once)
     cr_assert(!is_signalled(event) && open_files() == before + 1);
     MUST(ID3D12Fence_Signal(s.fences[1], 2));
     cr_assert(is_signalled(event) && open_files() == before);
+    int bait = eventfd(0, EFD_CLOEXEC); /* in the place of what was closed */
     MUST(ID3D12Fence_Signal(s.fences[0], 1));
     MUST(ID3D12Fence_Signal(s.fences[2], 3));
     cr_assert(read(event, &one, sizeof one) == sizeof one && !is_signalled(event));
+    cr_assert(!is_signalled(bait) && close(bait) == 0);
     close(event);
     several_end(&s);
 }

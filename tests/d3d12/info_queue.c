@@ -511,6 +511,7 @@ Test(info_queue, callbacks_that_can_not_be_are_refused)
 static void unregister_itself(struct ear *ear)
 {
     MUST(ID3D12InfoQueue1_UnregisterMessageCallback(ear->queue, ear->cookie));
+    EXPECT_HR(ID3D12InfoQueue1_UnregisterMessageCallback(ear->queue, ear->cookie), E_INVALIDARG);
 }
 
 static void use_everything(struct ear *ear)

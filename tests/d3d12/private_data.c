@@ -139,6 +139,28 @@ Test(private_data, goes_with_the_last_reference_of_every_kind)
     kit_close(second);
 }
 
+/* What the application attached is let go by the application's last Release, not when the GPU has done. */
+Test(private_data, does_not_wait_for_the_gpu)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    ID3D12Fence *held = kit_fence(device, 0), *go = kit_fence(device, 0);
+    MUST(ID3D12CommandQueue_Wait(queue, go, 1));
+    kit_execute(queue, list);
+    MUST(ID3D12CommandAllocator_SetPrivateDataInterface(allocator, &guids[0], (IUnknown *)held));
+    ID3D12GraphicsCommandList_Release(list);
+    cr_assert(ID3D12CommandAllocator_Release(allocator) == 0);
+    cr_assert(kit_references(held) == 1);
+    MUST(ID3D12Fence_Signal(go, 1));
+    kit_finish(device, queue);
+    ID3D12Fence_Release(held);
+    ID3D12Fence_Release(go);
+    ID3D12CommandQueue_Release(queue);
+    kit_close(device);
+}
+
 static void check_name(ID3D12Device *device, void *face)
 {
     static const WCHAR name[] = {'n', 'a', 'm', 'e', 0};
