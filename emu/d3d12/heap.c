@@ -217,7 +217,7 @@ HRESULT d3d12_heap_open(struct d3d12_device *device, const void *address, struct
 {
     size_t size;
     emu_gpu_memory memory;
-    if (address == NULL || !os_allocation_at(address, &size) || size > EMU_GPU_ALLOCATION_LIMIT) {
+    if (!os_allocation_at(address, &size) || size > EMU_GPU_ALLOCATION_LIMIT) {
         d3d12_device_error(device, D3D12_MESSAGE_ID_OPENEXISTINGHEAP_INVALIDADDRESS,
                            "ID3D12Device3::OpenExistingHeapFromAddress: no memory of the operating "
                            "system's begins at this address, to be read and written");

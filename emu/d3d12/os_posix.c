@@ -70,13 +70,48 @@ bool os_token_read(void *handle, uint64_t *out)
     return true;
 }
 
+/* A file read line by line, without stdio's memory. */
+struct lines {
+    int file;
+    char bytes[1024];
+    ssize_t count, at;
+};
+
+static bool next_byte(struct lines *lines, char *out)
+{
+    if (lines->at == lines->count) {
+        lines->count = read(lines->file, lines->bytes, sizeof lines->bytes);
+        lines->at = 0;
+    }
+    if (lines->count <= 0) {
+        lines->count = 0;
+        return false;
+    }
+    *out = lines->bytes[lines->at++];
+    return true;
+}
+
+/* The line's beginning; false at the end. */
+static bool next_line(struct lines *lines, char *line, size_t capacity)
+{
+    size_t length = 0;
+    char byte = 0;
+    while (byte != '\n' && next_byte(lines, &byte))
+        if (length + 1 < capacity)
+            line[length++] = byte;
+    line[length] = '\0';
+    return length != 0;
+}
+
 bool os_allocation_at(const void *address, size_t *size)
 {
     const uintptr_t at = (uintptr_t)address;
-    FILE *maps = at % (uintptr_t)sysconf(_SC_PAGESIZE) == 0 ? fopen("/proc/self/maps", "re") : NULL;
-    char line[512];
+    struct lines lines = {.file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)};
+    char line[128];
     bool found = false;
-    while (maps != NULL && !found && fgets(line, sizeof line, maps) != NULL) {
+    if (lines.file < 0)
+        return false;
+    while (!found && next_line(&lines, line, sizeof line)) {
         uintptr_t first, end;
         char access[5];
         found = sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %4s", &first, &end, access) == 3 &&
@@ -84,9 +119,8 @@ bool os_allocation_at(const void *address, size_t *size)
         if (found)
             *size = end - at;
     }
-    if (maps != NULL)
-        fclose(maps);
-    return found;
+    close(lines.file);
+    return found && at % (uintptr_t)sysconf(_SC_PAGESIZE) == 0;
 }
 
 bool os_module_function(const char *path, const char *name, void *function, size_t size,

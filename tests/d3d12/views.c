@@ -16,6 +16,7 @@ enum which {
     ATLAS,    /* 2D, 64 x 64, 4 mips, 13 slices */
     SAMPLED,  /* 2D, 4 samples, 3 slices, a target */
     VOLUME,   /* 3D, 16 deep, 3 mips */
+    SHALLOW,  /* 3D, 2 deep, 4 mips */
     TYPELESS, /* R8G8B8A8_TYPELESS */
     CASTABLE, /* R8G8B8A8_UNORM that may be R32_FLOAT */
     STENCIL,  /* R24G8_TYPELESS for depth */
@@ -91,6 +92,7 @@ static void set_up(struct fixture *f, D3D12_DESCRIPTOR_HEAP_TYPE type)
         [ATLAS] = texture(d2, 64, 64, 13, 4, rgba, TARGET | WRITABLE),
         [SAMPLED] = sampled,
         [VOLUME] = texture(d3, 16, 16, 16, 3, rgba, TARGET | WRITABLE),
+        [SHALLOW] = texture(d3, 16, 16, 2, 4, rgba, TARGET | WRITABLE),
         [TYPELESS] = texture(d2, 16, 16, 1, 1, DXGI_FORMAT_R8G8B8A8_TYPELESS, TARGET | WRITABLE),
         [STENCIL] = texture(d2, 16, 16, 1, 1, DXGI_FORMAT_R24G8_TYPELESS, DEPTH),
         [SURFACE] = texture(d2, 16, 16, 3, 2, DXGI_FORMAT_D32_FLOAT, DEPTH),
@@ -199,6 +201,7 @@ Test(views, of_textures_show_mips_and_slices_that_are_there)
          {SRV(TEXTURE2DMSARRAY, rgba), .Texture2DMSArray = {1, 3}},
          BAD_DESC},
         {"a volume", VOLUME, {SRV(TEXTURE3D, rgba), .Texture3D = {0, 3, 0}}, 0},
+        {"a flat mip", SHALLOW, {SRV(TEXTURE3D, rgba), .Texture3D = {3, 1, 0}}, 0},
         {"a volume's fourth mip",
          VOLUME,
          {SRV(TEXTURE3D, rgba), .Texture3D = {3, ALL, 0}},
@@ -326,6 +329,8 @@ Test(views, that_shaders_write_show_one_mip)
          {UAV(TEXTURE2DARRAY), .Texture2DArray = {0, 0, 1, 1}},
          BAD_PLANE},
         {"a volume", VOLUME, {UAV(TEXTURE3D), .Texture3D = {0, 15, 1}}, 0},
+        {"a flat mip", SHALLOW, {UAV(TEXTURE3D), .Texture3D = {3, 0, 1}}, 0},
+        {"a flat mip's second slice", SHALLOW, {UAV(TEXTURE3D), .Texture3D = {3, 1, 1}}, BAD_DESC},
         {"a volume's mip", VOLUME, {UAV(TEXTURE3D), .Texture3D = {2, 3, 1}}, 0},
         {"deeper than the mip", VOLUME, {UAV(TEXTURE3D), .Texture3D = {2, 4, 1}}, BAD_DESC},
         {"all of its depth", VOLUME, {UAV(TEXTURE3D), .Texture3D = {1, 0, ALL}}, 0},
@@ -349,6 +354,87 @@ Test(views, that_shaders_write_show_one_mip)
     ID3D12Device_CreateUnorderedAccessView(f.device, f.textures[TYPELESS], NULL, NULL, f.at);
     expect_told(&f, BAD_DESC, "a typeless texture");
     ID3D12Resource_Release(counter);
+    tear_down(&f);
+}
+
+Test(views, of_buffers_have_elements_that_d3d12_knows)
+{
+    const struct {
+        const char *why;
+        D3D12_BUFFER_UAV buffer;
+        DXGI_FORMAT format;
+        bool counted;
+        int id; /* of an unordered access view */
+    } cases[] = {
+        {"structures", {0, 4, 12, 0, 0}, DXGI_FORMAT_UNKNOWN, false, 0},
+        {"structures of no whole words", {0, 4, 6, 0, 0}, DXGI_FORMAT_UNKNOWN, false, BAD_DESC},
+        {"the largest structures", {0, 1, 2048, 0, 0}, DXGI_FORMAT_UNKNOWN, false, 0},
+        {"larger ones", {0, 1, 2052, 0, 0}, DXGI_FORMAT_UNKNOWN, false, BAD_DESC},
+        {"no elements' size", {0, 4, 0, 0, 0}, DXGI_FORMAT_UNKNOWN, false, BAD_DESC},
+        {"all of it", {0, 2048, 0, 0, 0}, DXGI_FORMAT_R32_UINT, false, 0},
+        {"one word more", {1, 2048, 0, 0, 0}, DXGI_FORMAT_R32_UINT, false, BAD_DESC},
+        {"behind the end", {2049, 0, 0, 0, 0}, DXGI_FORMAT_R32_UINT, false, BAD_DESC},
+        {"blocks", {0, 1, 0, 0, 0}, DXGI_FORMAT_BC1_UNORM, false, BAD_DESC},
+        {"raw", {0, 2048, 0, 0, 1}, DXGI_FORMAT_R32_TYPELESS, false, 0},
+        {"raw of a type", {0, 2048, 0, 0, 1}, DXGI_FORMAT_R32_UINT, false, BAD_DESC},
+        {"raw structures", {0, 4, 4, 0, 1}, DXGI_FORMAT_R32_TYPELESS, false, BAD_DESC},
+        {"counted", {0, 4, 16, 4096, 0}, DXGI_FORMAT_UNKNOWN, true, 0},
+        {"counted in between", {0, 4, 16, 4, 0}, DXGI_FORMAT_UNKNOWN, true, BAD_DESC},
+        {"counted behind the end", {0, 4, 16, 8192, 0}, DXGI_FORMAT_UNKNOWN, true, BAD_DESC},
+        {"counted nowhere", {0, 4, 16, 4096, 0}, DXGI_FORMAT_UNKNOWN, false, BAD_DESC},
+    };
+    struct fixture f;
+    set_up(&f, CBV_SRV_UAV);
+    D3D12_RESOURCE_DESC desc = kit_buffer_desc(8192), tiny = kit_buffer_desc(3);
+    desc.Flags = tiny.Flags = WRITABLE;
+    ID3D12Resource *buffer = make(f.device, &desc), *small = make(f.device, &tiny);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const D3D12_UNORDERED_ACCESS_VIEW_DESC uav = {.Format = cases[i].format,
+                                                      .ViewDimension = D3D12_UAV_DIMENSION_BUFFER,
+                                                      .Buffer = cases[i].buffer};
+        ID3D12Device_CreateUnorderedAccessView(f.device, buffer, cases[i].counted ? buffer : NULL,
+                                               &uav, f.at);
+        expect_told(&f, cases[i].id, cases[i].why);
+    }
+    const D3D12_UNORDERED_ACCESS_VIEW_DESC counted = {.ViewDimension = D3D12_UAV_DIMENSION_BUFFER,
+                                                      .Buffer = {0, 4, 16, 0, 0}};
+    ID3D12Device_CreateUnorderedAccessView(f.device, buffer, small, &counted, f.at);
+    expect_told(&f, BAD_DESC, "a counter of three bytes");
+    ID3D12Device_CreateUnorderedAccessView(f.device, buffer, f.textures[ATLAS], &counted, f.at);
+    expect_told(&f, D3D12_MESSAGE_ID_CREATE_UNORDEREDACCESS_VIEW_INVALID_COUNTER_USAGE,
+                "a texture that counts");
+    ID3D12Device_CreateUnorderedAccessView(f.device, buffer, (ID3D12Resource *)f.heap, &counted,
+                                           f.at);
+    expect_told(&f, D3D12_MESSAGE_ID_CREATE_UNORDEREDACCESS_VIEW_INVALID_COUNTER_USAGE,
+                "a heap that counts");
+    ID3D12Resource_Release(small);
+    ID3D12Resource_Release(buffer);
+    tear_down(&f);
+}
+
+Test(views, of_constants_are_aligned_and_small)
+{
+    static const struct {
+        const char *why;
+        D3D12_CONSTANT_BUFFER_VIEW_DESC desc;
+        bool good;
+    } cases[] = {
+        {"the largest", {65536, 65536}, true},
+        {"larger", {65536, 65536 + 256}, false},
+        {"no whole unit", {65536, 128}, false},
+        {"no unit's address", {65536 + 16, 256}, false},
+        {"the last", {UINT64_MAX - 511, 256}, true},
+        {"around", {UINT64_MAX - 255, 512}, false},
+        {"null", {0, 0}, true},
+    };
+    struct fixture f;
+    set_up(&f, CBV_SRV_UAV);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ID3D12Device_CreateConstantBufferView(f.device, &cases[i].desc, f.at);
+        expect_told(&f,
+                    cases[i].good ? 0 : D3D12_MESSAGE_ID_CREATE_CONSTANT_BUFFER_VIEW_INVALID_DESC,
+                    cases[i].why);
+    }
     tear_down(&f);
 }
 
@@ -503,6 +589,10 @@ Test(views, newer_samplers_have_flags)
     ID3D12Device11_CreateSampler2(device11(f.device), &desc, f.at);
     expect_told(&f, D3D12_MESSAGE_ID_CREATE_SAMPLER_INVALID, "integers");
     desc.Flags = D3D12_SAMPLER_FLAG_NONE;
+    desc.Filter = (D3D12_FILTER)0x200;
+    ID3D12Device11_CreateSampler2(device11(f.device), &desc, f.at);
+    expect_told(&f, D3D12_MESSAGE_ID_CREATE_SAMPLER_INVALID, "no filter");
+    desc.Filter = D3D12_FILTER_ANISOTROPIC;
     desc.AddressV = (D3D12_TEXTURE_ADDRESS_MODE)0;
     ID3D12Device11_CreateSampler2(device11(f.device), &desc, f.at);
     expect_told(&f, D3D12_MESSAGE_ID_CREATE_SAMPLER_INVALID, "no address mode");

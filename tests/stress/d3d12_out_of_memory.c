@@ -19,6 +19,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <unistd.h>
+#endif
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
 #define UNSUITED 1
@@ -142,7 +145,10 @@ struct life {
     ID3D12PipelineLibrary *library, *read;
     ID3D12StateObject *collection, *rays, *grown;
     ID3D12Heap *heap;
-    ID3D12Resource *buffer, *placed;
+    ID3D12Resource *buffer, *placed, *reserved;
+    ID3D12DescriptorHeap *views;
+    ID3D12QueryHeap *queries;
+    ID3D12Heap *shared, *opened, *existing;
     ID3D12Fence *fence;
 };
 
@@ -248,7 +254,40 @@ static bool make_memory(struct life *l)
            OK(ID3D12Device_CreateHeap(l->device, &heap, &IID_ID3D12Heap, (void **)&l->heap)) &&
            OK(ID3D12Device_CreatePlacedResource(l->device, l->heap, 0, &desc,
                                                 D3D12_RESOURCE_STATE_COMMON, NULL,
-                                                &IID_ID3D12Resource, (void **)&l->placed));
+                                                &IID_ID3D12Resource, (void **)&l->placed)) &&
+           OK(ID3D12Device_CreateReservedResource(l->device, &desc, D3D12_RESOURCE_STATE_COMMON,
+                                                  NULL, &IID_ID3D12Resource,
+                                                  (void **)&l->reserved));
+}
+
+/* Heaps of all kinds, one of them through a handle with a name, one over memory that is there. */
+static bool make_heaps(struct life *l)
+{
+    static _Alignas(4096) char memory[65536];
+    const D3D12_HEAP_DESC heap = {.SizeInBytes = 65536,
+                                  .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT},
+                                  .Flags = D3D12_HEAP_FLAG_SHARED};
+    const D3D12_DESCRIPTOR_HEAP_DESC views = {D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, 4,
+                                              D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE, 0};
+    const D3D12_QUERY_HEAP_DESC queries = {D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 4, 0};
+    ID3D12Device3 *device = NULL;
+    HANDLE handle = NULL;
+    if (!OK(ID3D12Device_CreateHeap(l->device, &heap, &IID_ID3D12Heap, (void **)&l->shared)) ||
+        !OK(ID3D12Device_CreateSharedHandle(l->device, (ID3D12DeviceChild *)l->shared, NULL,
+                                            GENERIC_ALL, L"out of memory", &handle)))
+        return false;
+    ID3D12Device_QueryInterface(l->device, &IID_ID3D12Device3, (void **)&device);
+    const bool done = OK(ID3D12Device_OpenSharedHandle(l->device, handle, &IID_ID3D12Heap,
+                                                       (void **)&l->opened)) &&
+                      OK(ID3D12Device3_OpenExistingHeapFromAddress(device, memory, &IID_ID3D12Heap,
+                                                                   (void **)&l->existing)) &&
+                      OK(ID3D12Device_CreateDescriptorHeap(
+                          l->device, &views, &IID_ID3D12DescriptorHeap, (void **)&l->views)) &&
+                      OK(ID3D12Device_CreateQueryHeap(l->device, &queries, &IID_ID3D12QueryHeap,
+                                                      (void **)&l->queries));
+    ID3D12Device3_Release(device);
+    close((int)(intptr_t)handle);
+    return done;
 }
 
 static bool make_recorders(struct life *l)
@@ -320,14 +359,14 @@ static void live_once(void)
         ID3D12DeviceTools2_SetUserDefinedAnnotationMode(
             tools, D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL);
         ID3D12DeviceTools2_Release(tools);
-        if (make_programs(&l) && make_memory(&l) && make_recorders(&l))
+        if (make_programs(&l) && make_memory(&l) && make_heaps(&l) && make_recorders(&l))
             work(&l);
     }
-    void *const all[] = {l.fence,     l.bundle,    l.list,       l.placed,
-                         l.heap,      l.buffer,    l.fill,       l.loaded,
-                         l.library,   l.read,      l.collection, l.rays,
-                         l.grown,     l.signature, l.queue,      l.bundle_allocator,
-                         l.allocator, l.device};
+    void *const all[] = {
+        l.existing,         l.opened,    l.shared,     l.queries, l.views,  l.reserved,  l.fence,
+        l.bundle,           l.list,      l.placed,     l.heap,    l.buffer, l.fill,      l.loaded,
+        l.library,          l.read,      l.collection, l.rays,    l.grown,  l.signature, l.queue,
+        l.bundle_allocator, l.allocator, l.device};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         release(all[i]);
 }
