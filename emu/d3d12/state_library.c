@@ -33,17 +33,21 @@ static bool damaged(struct library_reader *reader)
     return failed(reader, state_mistake(reader->parts, "a DXIL library that is damaged or none"));
 }
 
+static bool is_ascii(const char *text)
+{
+    while (*text != 0 && (unsigned char)*text < 0x80)
+        text++;
+    return *text == 0;
+}
+
 /* HLSL's names, and what compilers make of them, are ASCII; anything else is damage. NULL: see reader->hr. */
 static const WCHAR *widen(struct library_reader *reader, const char *name)
 {
-    const size_t length = name != NULL ? strlen(name) : 0;
-    for (size_t i = 0; i < length; i++)
-        if ((unsigned char)name[i] >= 0x80)
-            name = NULL, i = length;
-    if (name == NULL) {
+    if (name == NULL || !is_ascii(name)) {
         damaged(reader);
         return NULL;
     }
+    const size_t length = strlen(name);
     WCHAR *wide = state_parts_alloc(reader->parts, (length + 1) * sizeof *wide);
     if (wide == NULL)
         failed(reader, E_OUTOFMEMORY);

@@ -139,6 +139,29 @@ Test(dispatch_rays, without_a_kernel_passes)
     end(&s);
 }
 
+Test(dispatch_rays, runs_no_other_shader)
+{
+    struct scene s = begin(DIRECT, (emu_kernel)0);
+    const struct dxil_contents contents = {
+        .functions = &rays_functions[1], .function_count = 1, .kernel = EMU_KERNEL_FILL};
+    const D3D12_DISPATCH_RAYS_DESC desc = rays_of(&s);
+    D3D12_SHADER_BYTECODE code = dxil_library(&contents);
+    ID3D12StateObject *object = NULL;
+    struct plan plan;
+    rays_plan(&s.rays, &plan);
+    plan.library.DXILLibrary = code;
+    plan.hits.AnyHitShaderImport = plan.hits.ClosestHitShaderImport = NULL;
+    MUST(rays_create(&s.rays, &plan, &object));
+    bind(&s, 3);
+    ID3D12GraphicsCommandList4_SetPipelineState1(s.list, object);
+    ID3D12GraphicsCommandList4_DispatchRays(s.list, &desc);
+    run(&s);
+    expect_words(&s, 0);
+    ID3D12StateObject_Release(object);
+    dxil_free(&code);
+    end(&s);
+}
+
 Test(dispatch_rays, can_hang)
 {
     struct scene s = begin(DIRECT, EMU_KERNEL_SPIN);
