@@ -9,6 +9,7 @@
 #define INITGUID
 #include <unknwn.h>
 #include <directx/d3d12.h>
+#include <directx/d3d12sdklayers.h>
 #include <annot/d3d12.h>
 #include <emu/emu.h>
 
@@ -19,7 +20,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef __GLIBC__
+#if defined(__GLIBC__)
+#include <sys/eventfd.h>
 #include <unistd.h>
 #endif
 
@@ -150,6 +152,11 @@ struct life {
     ID3D12QueryHeap *queries;
     ID3D12Heap *shared, *opened, *existing;
     ID3D12Fence *fence;
+    ID3D12Fence *other;
+    ID3D12ProtectedResourceSession *session;
+    ID3D12ShaderCacheSession *cache;
+    ID3D12LifetimeTracker *tracker;
+    ID3D12Resource *secret;
 };
 
 static bool make_pipeline(struct life *l)
@@ -310,6 +317,94 @@ static bool make_recorders(struct life *l)
                                        (void **)&l->fence));
 }
 
+/* ---- an owner that is never destroyed ---- */
+
+static HRESULT STDMETHODCALLTYPE owner_query(ID3D12LifetimeOwner *iface, REFIID riid, void **out)
+{
+    (void)iface, (void)riid;
+    *out = NULL;
+    return E_NOINTERFACE;
+}
+
+static ULONG STDMETHODCALLTYPE owner_count(ID3D12LifetimeOwner *iface)
+{
+    (void)iface;
+    return 1;
+}
+
+static void STDMETHODCALLTYPE owner_hears(ID3D12LifetimeOwner *iface, D3D12_LIFETIME_STATE state)
+{
+    (void)iface, (void)state;
+}
+
+static bool make_sessions(struct life *l)
+{
+    static ID3D12LifetimeOwnerVtbl table = {owner_query, owner_count, owner_count, owner_hears};
+    static ID3D12LifetimeOwner owner = {&table};
+    const D3D12_PROTECTED_RESOURCE_SESSION_DESC protection = {0};
+    const D3D12_SHADER_CACHE_SESSION_DESC cache = {.Identifier = {1, 2, 3, {4}}};
+    const D3D12_HEAP_PROPERTIES local = {.Type = D3D12_HEAP_TYPE_DEFAULT};
+    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
+                                      .Width = 256,
+                                      .Height = 1,
+                                      .DepthOrArraySize = 1,
+                                      .MipLevels = 1,
+                                      .SampleDesc = {.Count = 1},
+                                      .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
+    ID3D12Device11 *device = NULL;
+    ID3D12Device_QueryInterface(l->device, &IID_ID3D12Device11, (void **)&device);
+    const bool done =
+        OK(ID3D12Device11_CreateProtectedResourceSession(
+            device, &protection, &IID_ID3D12ProtectedResourceSession, (void **)&l->session)) &&
+        OK(ID3D12Device11_CreateCommittedResource1(device, &local, D3D12_HEAP_FLAG_NONE, &desc,
+                                                   D3D12_RESOURCE_STATE_COMMON, NULL, l->session,
+                                                   &IID_ID3D12Resource, (void **)&l->secret)) &&
+        OK(ID3D12Device11_CreateShaderCacheSession(device, &cache, &IID_ID3D12ShaderCacheSession,
+                                                   (void **)&l->cache)) &&
+        OK(ID3D12ShaderCacheSession_StoreValue(l->cache, "key", 3, "value", 5)) &&
+        OK(ID3D12Device11_CreateLifetimeTracker(device, &owner, &IID_ID3D12LifetimeTracker,
+                                                (void **)&l->tracker)) &&
+        OK(ID3D12Device11_CreateFence(device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
+                                      (void **)&l->other));
+    ID3D12Device11_Release(device);
+    return done;
+}
+
+static void wait_for_both(struct life *l)
+{
+    const UINT64 values[2] = {1, 0};
+    ID3D12Fence *const fences[2] = {l->fence, l->other};
+    ID3D12Device1 *device = NULL;
+    const int event = eventfd(0, EFD_CLOEXEC);
+    ID3D12Device_QueryInterface(l->device, &IID_ID3D12Device1, (void **)&device);
+    OK(ID3D12Device1_SetEventOnMultipleFenceCompletion(
+        device, fences, values, 2, D3D12_MULTIPLE_FENCE_WAIT_FLAG_ALL, (HANDLE)(intptr_t)event));
+    OK(ID3D12Device1_SetEventOnMultipleFenceCompletion(device, fences, values, 2,
+                                                       D3D12_MULTIPLE_FENCE_WAIT_FLAG_ANY, NULL));
+    close(event);
+    ID3D12Device1_Release(device);
+}
+
+/* A destruction through the tracker, a report of what lives, a filter with lists and a listener. */
+static void look_after(struct life *l)
+{
+    D3D12_MESSAGE_ID ids[2] = {(D3D12_MESSAGE_ID)1, (D3D12_MESSAGE_ID)2};
+    D3D12_INFO_QUEUE_FILTER filter = {.DenyList = {.NumIDs = 2, .pIDList = ids}};
+    ID3D12DebugDevice *debug = NULL;
+    ID3D12InfoQueue *messages = NULL;
+    if (OK(ID3D12LifetimeTracker_DestroyOwnedObject(l->tracker, (ID3D12DeviceChild *)l->other)))
+        l->other = NULL;
+    ID3D12Device_QueryInterface(l->device, &IID_ID3D12DebugDevice, (void **)&debug);
+    OK(ID3D12DebugDevice_ReportLiveDeviceObjects(debug, D3D12_RLDO_DETAIL));
+    ID3D12DebugDevice_Release(debug);
+    ID3D12Device_QueryInterface(l->device, &IID_ID3D12InfoQueue, (void **)&messages);
+    if (OK(ID3D12InfoQueue_PushStorageFilter(messages, &filter)))
+        OK(ID3D12InfoQueue_PushCopyOfStorageFilter(messages));
+    OK(ID3D12InfoQueue_AddStorageFilterEntries(messages, &filter));
+    OK(ID3D12InfoQueue_SetBreakOnID(messages, ids[0], TRUE));
+    ID3D12InfoQueue_Release(messages);
+}
+
 static void record(struct life *l, ID3D12GraphicsCommandList *list)
 {
     const UINT constants[2] = {7, 64};
@@ -359,14 +454,19 @@ static void live_once(void)
         ID3D12DeviceTools2_SetUserDefinedAnnotationMode(
             tools, D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL);
         ID3D12DeviceTools2_Release(tools);
-        if (make_programs(&l) && make_memory(&l) && make_heaps(&l) && make_recorders(&l))
+        if (make_programs(&l) && make_memory(&l) && make_heaps(&l) && make_recorders(&l) &&
+            make_sessions(&l)) {
             work(&l);
+            wait_for_both(&l);
+            look_after(&l);
+        }
     }
     void *const all[] = {
-        l.existing,         l.opened,    l.shared,     l.queries, l.views,  l.reserved,  l.fence,
-        l.bundle,           l.list,      l.placed,     l.heap,    l.buffer, l.fill,      l.loaded,
-        l.library,          l.read,      l.collection, l.rays,    l.grown,  l.signature, l.queue,
-        l.bundle_allocator, l.allocator, l.device};
+        l.other,      l.secret,  l.session, l.cache,     l.tracker, l.existing,         l.opened,
+        l.shared,     l.queries, l.views,   l.reserved,  l.fence,   l.bundle,           l.list,
+        l.placed,     l.heap,    l.buffer,  l.fill,      l.loaded,  l.library,          l.read,
+        l.collection, l.rays,    l.grown,   l.signature, l.queue,   l.bundle_allocator, l.allocator,
+        l.device};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         release(all[i]);
 }

@@ -371,6 +371,68 @@ static bool an_event_may_be_closed_before_it_is_signalled(void)
     return tear_down();
 }
 
+static bool several_fences_signal_one_event(void)
+{
+    static const UINT64 values[2] = {1, 5};
+    ID3D12Device1 *device = NULL;
+    ID3D12Fence *fences[2] = {NULL, NULL};
+    REQUIRE(set_up(NULL));
+    SUCCEEDS(ID3D12Device_QueryInterface(d.device, &IID_ID3D12Device1, (void **)&device));
+    SUCCEEDS(ID3D12Device_CreateFence(d.device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
+                                      (void **)&fences[1]));
+    fences[0] = d.fence;
+    HANDLE all = event_create(), any = event_create();
+    SUCCEEDS(ID3D12Device1_SetEventOnMultipleFenceCompletion(
+        device, fences, values, 2, D3D12_MULTIPLE_FENCE_WAIT_FLAG_ALL, all));
+    SUCCEEDS(ID3D12Device1_SetEventOnMultipleFenceCompletion(
+        device, fences, values, 2, D3D12_MULTIPLE_FENCE_WAIT_FLAG_ANY, any));
+    SUCCEEDS(ID3D12CommandQueue_Signal(d.queue, fences[1], 5));
+    REQUIRE(event_wait(any, 20000) && !event_wait(all, 0));
+    SUCCEEDS(ID3D12CommandQueue_Signal(d.queue, fences[0], 1));
+    REQUIRE(event_wait(all, 20000) && !event_wait(any, 0));
+    event_close(all);
+    event_close(any);
+    ID3D12Fence_Release(fences[1]);
+    ID3D12Device1_Release(device);
+    return tear_down();
+}
+
+static void STDMETHODCALLTYPE listen(D3D12_MESSAGE_CATEGORY category,
+                                     D3D12_MESSAGE_SEVERITY severity, D3D12_MESSAGE_ID id,
+                                     LPCSTR text, void *user)
+{
+    (void)category;
+    if (severity == D3D12_MESSAGE_SEVERITY_ERROR && strstr(text, "CreateCommandQueue"))
+        *(int *)user = (int)id;
+}
+
+static bool mistakes_are_told(void)
+{
+    D3D12_COMMAND_QUEUE_DESC desc = {.Type = D3D12_COMMAND_LIST_TYPE_BUNDLE};
+    ID3D12InfoQueue1 *messages = NULL;
+    ID3D12DebugDevice *debug = NULL;
+    void *out = &out;
+    DWORD cookie = 0;
+    int heard_id = 0;
+    REQUIRE(set_up(NULL));
+    SUCCEEDS(ID3D12Device_QueryInterface(d.device, &IID_ID3D12InfoQueue1, (void **)&messages));
+    SUCCEEDS(ID3D12InfoQueue1_RegisterMessageCallback(
+        messages, listen, D3D12_MESSAGE_CALLBACK_FLAG_NONE, &heard_id, &cookie));
+    const UINT64 before = ID3D12InfoQueue1_GetNumStoredMessages(messages);
+    REQUIRE(ID3D12Device_CreateCommandQueue(d.device, &desc, &IID_ID3D12CommandQueue, &out) ==
+            E_INVALIDARG);
+    REQUIRE(!out && heard_id == (int)EMU_MESSAGE_INVALID_ARGUMENT);
+    REQUIRE(ID3D12InfoQueue1_GetNumStoredMessages(messages) == before + 1);
+    SUCCEEDS(ID3D12InfoQueue1_UnregisterMessageCallback(messages, cookie));
+    SUCCEEDS(ID3D12Device_QueryInterface(d.device, &IID_ID3D12DebugDevice, (void **)&debug));
+    SUCCEEDS(ID3D12DebugDevice_ReportLiveDeviceObjects(debug, D3D12_RLDO_DETAIL));
+    /* the device, and set_up's queue, allocator, list, fence and root signature */
+    REQUIRE(ID3D12InfoQueue1_GetNumStoredMessages(messages) == before + 1 + 6);
+    ID3D12DebugDevice_Release(debug);
+    ID3D12InfoQueue1_Release(messages);
+    return tear_down();
+}
+
 static void *signal_later(void *fence)
 {
     ID3D12Fence_Signal((ID3D12Fence *)fence, 1);
@@ -442,6 +504,8 @@ static const struct {
     {"GPU work signals an event and can be read back", gpu_work_signals_an_event},
     {"an event may be closed before it is signalled",
      an_event_may_be_closed_before_it_is_signalled},
+    {"several fences signal one event", several_fences_signal_one_event},
+    {"mistakes are told, and what lives", mistakes_are_told},
     {"a wait without event blocks until the value", a_wait_without_event_blocks_until_the_value},
     {"a hang removes the device and leaves a dump", a_hang_removes_the_device_and_leaves_a_dump},
 };
