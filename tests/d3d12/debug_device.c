@@ -1,6 +1,7 @@
 /* ID3D12DebugDevice, 1 and 2: which objects live, and switches that are kept. */
 #include "every_kind.h"
 
+#include <pthread.h>
 #include <stdio.h>
 
 struct debug {
@@ -175,6 +176,57 @@ Test(live_objects, may_be_made_by_who_listens)
     MUST(ID3D12InfoQueue1_UnregisterMessageCallback(queue, cookie));
     ID3D12Fence_Release(made);
     ID3D12InfoQueue1_Release(queue);
+    close_debug(&d);
+}
+
+static void *make_and_release(void *user)
+{
+    static const WCHAR name[] = {'n', 'a', 'm', 'e', 0};
+    for (int i = 0; i < 200; i++) {
+        ID3D12Fence *fence = kit_fence(user, 0);
+        ID3D12CommandAllocator *allocator = kit_allocator(user, DIRECT);
+        MUST(ID3D12Fence_SetName(fence, name));
+        ID3D12Fence_Release(fence);
+        ID3D12CommandAllocator_Release(allocator);
+    }
+    return NULL;
+}
+
+Test(live_objects, may_come_and_go_while_they_are_told)
+{
+    struct debug d = open_debug();
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++)
+        cr_assert(pthread_create(&threads[i], NULL, make_and_release, d.device) == 0);
+    for (int i = 0; i < 100; i++)
+        MUST(ID3D12DebugDevice1_ReportLiveDeviceObjects(d.debug1,
+                                                        D3D12_RLDO_DETAIL | D3D12_RLDO_SUMMARY));
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    kit_clear(d.device);
+    MUST(ID3D12DebugDevice1_ReportLiveDeviceObjects(d.debug1, D3D12_RLDO_SUMMARY));
+    cr_assert(told(d.device, D3D12_MESSAGE_ID_LIVE_OBJECT_SUMMARY, "Live objects: 0"));
+    close_debug(&d);
+}
+
+/* What was released while the GPU works with it is the application's no more. */
+Test(live_objects, are_not_those_that_wait_for_the_gpu)
+{
+    struct debug d = open_debug();
+    ID3D12CommandQueue *queue = kit_queue(d.device, DIRECT);
+    ID3D12CommandAllocator *allocator = kit_allocator(d.device, DIRECT);
+    ID3D12GraphicsCommandList *list = kit_list(d.device, allocator, DIRECT);
+    ID3D12Fence *go = kit_fence(d.device, 0);
+    MUST(ID3D12CommandQueue_Wait(queue, go, 1));
+    kit_execute(queue, list);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_DETAIL));
+    cr_assert(kit_messages(d.device) == 3, "the device, the queue, the fence");
+    MUST(ID3D12Fence_Signal(go, 1));
+    kit_finish(d.device, queue);
+    ID3D12Fence_Release(go);
+    ID3D12CommandQueue_Release(queue);
     close_debug(&d);
 }
 
