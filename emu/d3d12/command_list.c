@@ -1,6 +1,7 @@
 #include "command_list_record.h"
 
 #include "device.h"
+#include "protected_session.h"
 #include "result.h"
 #include "video_list.h"
 
@@ -92,6 +93,11 @@ struct d3d12_command_list *command_list_recorder(ID3D12GraphicsCommandList8 *ifa
                           command_list_interface(list), method);
         return NULL;
     }
+    if ((types & OUTSIDE_PASS) != 0 && list->pass.active) {
+        command_list_fail(list, D3D12_MESSAGE_ID_RENDER_PASS_DISALLOWED_API_CALLED,
+                          "%s::%s: not in a render pass", command_list_interface(list), method);
+        return NULL;
+    }
     return list;
 }
 
@@ -149,6 +155,7 @@ static HRESULT open_list(struct d3d12_command_list *list, struct d3d12_command_a
     list->state = COMMAND_LIST_RECORDING;
     list->failure = S_OK;
     list->query_count = 0;
+    list->pass.active = false;
     list->predicated = false;
     command_list_clear_state(list, state);
     return S_OK;
@@ -171,6 +178,7 @@ HRESULT d3d12_command_list_close(struct d3d12_command_list *list)
     }
     close_recording(list);
     command_list_check_queries(list);
+    command_list_check_pass(list);
     HRESULT hr = list->failure;
     if (!device->driver->list_close(list->driver) && SUCCEEDED(hr))
         hr = E_OUTOFMEMORY;
@@ -224,6 +232,24 @@ static HRESULT STDMETHODCALLTYPE d3d12_command_list_Reset(ID3D12GraphicsCommandL
                                                           ID3D12PipelineState *state)
 {
     return d3d12_command_list_reset(impl_from_ID3D12GraphicsCommandList8(iface), allocator, state);
+}
+
+/* The emulator's memory is not encrypted: a session is the rules around it. */
+void d3d12_command_list_set_session(struct d3d12_command_list *list,
+                                    ID3D12ProtectedResourceSession *session)
+{
+    static const char method[] = "SetProtectedResourceSession";
+    if (command_list_recorder(&list->iface, (ON_ANY & ~ON(BUNDLE)) | OUTSIDE_PASS, method) !=
+            NULL &&
+        !d3d12_protected_session_usable(list->child.device, session, method) &&
+        SUCCEEDED(list->failure))
+        list->failure = E_INVALIDARG;
+}
+
+static void STDMETHODCALLTYPE d3d12_command_list_SetProtectedResourceSession(
+    ID3D12GraphicsCommandList8 *iface, ID3D12ProtectedResourceSession *session)
+{
+    d3d12_command_list_set_session(impl_from_ID3D12GraphicsCommandList8(iface), session);
 }
 
 #include "command_list_residual.h"

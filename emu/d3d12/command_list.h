@@ -35,6 +35,13 @@ struct graphics_state {
     bool has_indices; /* an index buffer is set */
 };
 
+struct render_pass {
+    bool active;
+    UINT resolve_count; /* at its end: of targets, depth and stencil */
+    D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS
+    resolves[D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT + 2];
+};
+
 struct open_query {
     uint64_t result; /* its address in GPU memory: which query of which heap */
     D3D12_QUERY_TYPE type;
@@ -65,6 +72,7 @@ struct d3d12_command_list {
     bool predicated;            /* a predicate is set */
     struct open_query *queries; /* begun and not ended */
     size_t query_count, query_capacity;
+    struct render_pass pass;
     struct root_bindings roots[2]; /* of dispatches, of draws */
     struct {
         bool set, is_graphics, is_rays;
@@ -111,6 +119,9 @@ void d3d12_command_list_set_predication(struct d3d12_command_list *list, ID3D12R
 void d3d12_command_list_end_predication(struct d3d12_command_list *list); /* if there is one */
 void d3d12_command_list_discard(struct d3d12_command_list *list, ID3D12Resource *resource,
                                 const D3D12_DISCARD_REGION *region);
+
+void d3d12_command_list_set_session(struct d3d12_command_list *list,
+                                    ID3D12ProtectedResourceSession *session);
 
 /* Whether no allocator that the recording needs was reset since. */
 bool d3d12_command_list_is_intact(const struct d3d12_command_list *list);

@@ -33,7 +33,8 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyBufferRegion(ID3D12GraphicsCommand
                                                            ID3D12Resource *src_iface,
                                                            UINT64 src_offset, UINT64 size)
 {
-    struct d3d12_command_list *list = command_list_recorder(iface, ON_COPYING, "CopyBufferRegion");
+    struct d3d12_command_list *list =
+        command_list_recorder(iface, ON_COPYING | OUTSIDE_PASS, "CopyBufferRegion");
     if (list == NULL)
         return;
     const struct d3d12_resource *dst =
@@ -158,11 +159,22 @@ static void copy_box(struct d3d12_command_list *list, const struct side *dst, UI
                      box->right - box->left);
 }
 
+void command_list_copy_texels(struct d3d12_command_list *list, const struct d3d12_resource *to,
+                              const struct texture_part *to_part, UINT x, UINT y,
+                              const struct d3d12_resource *from,
+                              const struct texture_part *from_part, const D3D12_BOX *box)
+{
+    const struct side dst = {*to_part, to->address + to_part->footprint.Offset, to, 0};
+    const struct side src = {*from_part, from->address + from_part->footprint.Offset, from, 0};
+    copy_box(list, &dst, x, y, 0, &src, box);
+}
+
 void STDMETHODCALLTYPE d3d12_command_list_CopyTextureRegion(
     ID3D12GraphicsCommandList8 *iface, const D3D12_TEXTURE_COPY_LOCATION *dst_location, UINT x,
     UINT y, UINT z, const D3D12_TEXTURE_COPY_LOCATION *src_location, const D3D12_BOX *src_box)
 {
-    struct d3d12_command_list *list = command_list_recorder(iface, ON_COPYING, "CopyTextureRegion");
+    struct d3d12_command_list *list =
+        command_list_recorder(iface, ON_COPYING | OUTSIDE_PASS, "CopyTextureRegion");
     struct side dst, src;
     D3D12_BOX box;
     int id = 0;
@@ -211,7 +223,8 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyResource(ID3D12GraphicsCommandList
                                                        ID3D12Resource *dst_iface,
                                                        ID3D12Resource *src_iface)
 {
-    struct d3d12_command_list *list = command_list_recorder(iface, ON_COPYING, "CopyResource");
+    struct d3d12_command_list *list =
+        command_list_recorder(iface, ON_COPYING | OUTSIDE_PASS, "CopyResource");
     const struct d3d12_resource *dst = d3d12_resource_from(dst_iface);
     const struct d3d12_resource *src = d3d12_resource_from(src_iface);
     if (list == NULL)

@@ -56,7 +56,7 @@ d3d12_command_list_WriteBufferImmediate(ID3D12GraphicsCommandList8 *iface, UINT 
 void d3d12_command_list_discard(struct d3d12_command_list *list, ID3D12Resource *iface,
                                 const D3D12_DISCARD_REGION *region)
 {
-    if (command_list_recorder(&list->iface, ON(DIRECT) | ON(COMPUTE) | ON_VIDEO,
+    if (command_list_recorder(&list->iface, ON(DIRECT) | ON(COMPUTE) | ON_VIDEO | OUTSIDE_PASS,
                               "DiscardResource") == NULL)
         return;
     const struct d3d12_resource *resource = d3d12_resource_from(iface);

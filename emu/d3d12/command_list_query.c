@@ -114,7 +114,7 @@ void d3d12_command_list_resolve_queries(struct d3d12_command_list *list,
 {
     static const char method[] = "ResolveQueryData";
     const int id = D3D12_MESSAGE_ID_RESOLVE_QUERY_DATA_INVALID_PARAMETERS;
-    if (command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO, method) == NULL)
+    if (command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO | OUTSIDE_PASS, method) == NULL)
         return;
     const struct d3d12_query_heap *heap =
         check_queries(list, heap_iface, type, first, count, id, method);

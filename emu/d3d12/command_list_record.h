@@ -6,14 +6,20 @@
 #define D3D12_COMMAND_LIST_RECORD_H
 
 #include "command_list.h"
+#include "mistake.h"
+#include "view_parts.h"
+
+#include "../gpu/descriptor.h"
 
 /* Which list may do what. */
-#define ON(type)    (1u << D3D12_COMMAND_LIST_TYPE_##type)
-#define ON_COPYING  (ON(DIRECT) | ON(COMPUTE) | ON(COPY))
-#define ON_GRAPHICS (ON(DIRECT) | ON(BUNDLE))
-#define ON_COMPUTE  (ON(DIRECT) | ON(COMPUTE) | ON(BUNDLE))
-#define ON_VIDEO    (ON(VIDEO_DECODE) | ON(VIDEO_PROCESS) | ON(VIDEO_ENCODE))
-#define ON_ANY      (ON_COPYING | ON_COMPUTE | ON_VIDEO)
+#define ON(type)     (1u << D3D12_COMMAND_LIST_TYPE_##type)
+#define ON_COPYING   (ON(DIRECT) | ON(COMPUTE) | ON(COPY))
+#define ON_GRAPHICS  (ON(DIRECT) | ON(BUNDLE))
+#define ON_COMPUTE   (ON(DIRECT) | ON(COMPUTE) | ON(BUNDLE))
+#define ON_VIDEO     (ON(VIDEO_DECODE) | ON(VIDEO_PROCESS) | ON(VIDEO_ENCODE))
+#define ON_ANY       (ON_COPYING | ON_COMPUTE | ON_VIDEO)
+
+#define OUTSIDE_PASS (1u << 31) /* and not in a render pass */
 
 /* A mistake that D3D12 answers by failing Close. */
 #define command_list_fail(list, id, ...)                                                           \
@@ -63,6 +69,46 @@ void command_list_lend_roots(struct d3d12_command_list *list,
                              const struct d3d12_command_list *bundle);
 void command_list_take_roots(struct d3d12_command_list *list,
                              const struct d3d12_command_list *bundle);
+
+/* command_list_clear.c: the view of this kind behind a handle of a heap that only the CPU has; NULL: there is none. */
+const struct view_parts *command_list_view(const struct d3d12_command_list *list,
+                                           D3D12_CPU_DESCRIPTOR_HANDLE handle,
+                                           D3D12_DESCRIPTOR_HEAP_TYPE type,
+                                           emu_descriptor_kind kind, emu_descriptor *descriptor);
+/* Nothing is done, and the answer false, where the view's format has no such value or may not be written. Rectangles in
+ * order; none: all of it. */
+bool command_list_clear_target(struct d3d12_command_list *list, const struct view_parts *view,
+                               const FLOAT color[4], UINT count, const D3D12_RECT *rects);
+bool command_list_clear_depth(struct d3d12_command_list *list, const struct view_parts *view,
+                              D3D12_CLEAR_FLAGS flags, FLOAT depth, UINT8 stencil, UINT count,
+                              const D3D12_RECT *rects);
+
+/* command_list_resolve.c */
+struct resolve {
+    ID3D12Resource *to;
+    UINT to_part, x, y;
+    ID3D12Resource *from;
+    UINT from_part;
+    const D3D12_RECT *rect; /* NULL: all of the source */
+    bool is_region;         /* else both subresources are of one size */
+    DXGI_FORMAT format;
+    D3D12_RESOLVE_MODE mode;
+};
+
+/* Or a message. */
+void command_list_resolve(struct d3d12_command_list *list, const struct resolve *resolve,
+                          const char *method);
+
+/* command_list_copy.c: a box that was found to be in the source, to (x, y), where there is room. */
+struct texture_part;
+struct d3d12_resource;
+void command_list_copy_texels(struct d3d12_command_list *list, const struct d3d12_resource *to,
+                              const struct texture_part *to_part, UINT x, UINT y,
+                              const struct d3d12_resource *from,
+                              const struct texture_part *from_part, const D3D12_BOX *box);
+
+/* command_list_pass.c: a render pass that is open now was left open: a message. */
+void command_list_check_pass(struct d3d12_command_list *list);
 
 extern CONST_VTBL ID3D12GraphicsCommandList8Vtbl d3d12_command_list_vtable;
 
@@ -130,6 +176,24 @@ COMMAND_LIST_METHOD(CopyResource);
 
 /* command_list_tiles.c */
 COMMAND_LIST_METHOD(CopyTiles);
+
+/* command_list_atomic.c */
+COMMAND_LIST_METHOD(AtomicCopyBufferUINT);
+COMMAND_LIST_METHOD(AtomicCopyBufferUINT64);
+
+/* command_list_clear.c */
+COMMAND_LIST_METHOD(ClearDepthStencilView);
+COMMAND_LIST_METHOD(ClearRenderTargetView);
+COMMAND_LIST_METHOD(ClearUnorderedAccessViewUint);
+COMMAND_LIST_METHOD(ClearUnorderedAccessViewFloat);
+
+/* command_list_resolve.c */
+COMMAND_LIST_METHOD(ResolveSubresource);
+COMMAND_LIST_METHOD(ResolveSubresourceRegion);
+
+/* command_list_pass.c */
+COMMAND_LIST_METHOD(BeginRenderPass);
+COMMAND_LIST_METHOD(EndRenderPass);
 
 /* command_list_query.c */
 COMMAND_LIST_METHOD(BeginQuery);

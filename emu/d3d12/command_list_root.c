@@ -265,7 +265,7 @@ void STDMETHODCALLTYPE d3d12_command_list_SetDescriptorHeaps(ID3D12GraphicsComma
                                                              ID3D12DescriptorHeap *const *heaps)
 {
     struct d3d12_command_list *list =
-        command_list_recorder(iface, ON_COMPUTE, "SetDescriptorHeaps");
+        command_list_recorder(iface, ON_COMPUTE | OUTSIDE_PASS, "SetDescriptorHeaps");
     uint64_t set[2] = {0, 0};
     if (list == NULL)
         return;

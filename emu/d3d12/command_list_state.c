@@ -50,7 +50,7 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearState(ID3D12GraphicsCommandList8 
 {
     static const char method[] = "ID3D12GraphicsCommandList::ClearState";
     struct d3d12_command_list *list =
-        command_list_recorder(iface, ON_COMPUTE & ~ON(BUNDLE), "ClearState");
+        command_list_recorder(iface, (ON_COMPUTE & ~ON(BUNDLE)) | OUTSIDE_PASS, "ClearState");
     if (list == NULL)
         return;
     if (state != NULL && !command_list_check_pipeline(list, state, method)) {
@@ -327,7 +327,8 @@ void STDMETHODCALLTYPE d3d12_command_list_OMSetRenderTargets(
     BOOL is_range, const D3D12_CPU_DESCRIPTOR_HANDLE *depth)
 {
     static const char method[] = "OMSetRenderTargets";
-    struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), method);
+    struct d3d12_command_list *list =
+        command_list_recorder(iface, ON(DIRECT) | OUTSIDE_PASS, method);
     if (list == NULL ||
         !check_slots(list, 0, count, D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT, targets, false,
                      D3D12_MESSAGE_ID_COMMAND_LIST_SETRENDERTARGETS_INVALIDNUMRENDERTARGETS,

@@ -22,7 +22,8 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyTiles(ID3D12GraphicsCommandList8 *
                                                     ID3D12Resource *buffer_iface, UINT64 offset,
                                                     D3D12_TILE_COPY_FLAGS flags)
 {
-    struct d3d12_command_list *list = command_list_recorder(iface, ON_COPYING, "CopyTiles");
+    struct d3d12_command_list *list =
+        command_list_recorder(iface, ON_COPYING | OUTSIDE_PASS, "CopyTiles");
     const struct d3d12_resource *tiled = d3d12_resource_from(tiled_iface);
     struct tile_region region;
     if (list == NULL)

@@ -64,7 +64,8 @@ void STDMETHODCALLTYPE d3d12_command_list_Dispatch(ID3D12GraphicsCommandList8 *i
                                                    UINT y, UINT z)
 {
     static const char method[] = "Dispatch";
-    struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, method);
+    struct d3d12_command_list *list =
+        command_list_recorder(iface, ON_COMPUTE | OUTSIDE_PASS, method);
     if (list == NULL || !can_work(list, false, method))
         return;
     const emu_dispatch work = prepare(list, false, x, y, z);

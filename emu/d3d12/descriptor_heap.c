@@ -166,6 +166,7 @@ static void free_memory(struct d3d12_device *device, struct d3d12_descriptor_hea
         emu_gpu_free(device->gpu, heap->memory.address);
     else
         free(heap->memory.cpu);
+    free(heap->parts);
 }
 
 static void descriptor_heap_destroy(struct d3d12_child *child)
@@ -209,7 +210,13 @@ static bool allocate(struct d3d12_device *device, struct d3d12_descriptor_heap *
     if ((heap->desc.Flags & D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE) != 0)
         return emu_gpu_allocate(device->gpu, size, 0, &heap->memory);
     heap->memory.cpu = calloc(heap->desc.NumDescriptors, DESCRIPTOR_SIZE);
-    return heap->memory.cpu != NULL;
+    if (heap->desc.Type == D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER)
+        return heap->memory.cpu != NULL;
+    heap->parts = calloc(heap->desc.NumDescriptors, sizeof *heap->parts);
+    if (heap->memory.cpu != NULL && heap->parts != NULL)
+        return true;
+    free_memory(device, heap);
+    return false;
 }
 
 HRESULT d3d12_descriptor_heap_create(struct d3d12_device *device,

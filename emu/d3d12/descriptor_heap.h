@@ -11,6 +11,7 @@
 #define D3D12_DESCRIPTOR_HEAP_H
 
 #include "child.h"
+#include "view_parts.h"
 
 #include "../gpu/descriptor.h"
 #include "../gpu/gpu.h"
@@ -48,7 +49,8 @@ struct d3d12_descriptor_heap {
     D3D12_DESCRIPTOR_HEAP_DESC desc;
     emu_gpu_memory
         memory; /* shader-visible heaps'; address 0: not visible, `memory.cpu` is plain memory */
-    uint64_t start; /* CPU handle of the first descriptor */
+    struct view_parts *parts; /* what each view sees; NULL: shader-visible heaps, and samplers' */
+    uint64_t start;           /* CPU handle of the first descriptor */
 };
 
 HRESULT d3d12_descriptor_heap_create(struct d3d12_device *device,

@@ -8,7 +8,6 @@ VIDEO_LIST_METHODS(d3d12_video_decode_list, ID3D12VideoDecodeCommandList3)
 
 CONST_VTBL ID3D12VideoDecodeCommandList3Vtbl d3d12_video_decode_list_vtable = {
     VIDEO_LIST_ENTRIES(d3d12_video_decode_list),
-    .SetProtectedResourceSession = d3d12_video_decode_list_SetProtectedResourceSession,
     .InitializeExtensionCommand = d3d12_video_decode_list_InitializeExtensionCommand,
     .ExecuteExtensionCommand = d3d12_video_decode_list_ExecuteExtensionCommand,
     .DecodeFrame = d3d12_video_decode_list_DecodeFrame,

@@ -6,8 +6,6 @@
 #define RESIDUAL_NAME      "ID3D12VideoDecodeCommandList"
 #define RESIDUAL_DEVICE    impl_from_ID3D12VideoDecodeCommandList3(iface)->child.device
 
-RESIDUAL_VOID(SetProtectedResourceSession,
-              ID3D12ProtectedResourceSession *protected_resource_session)
 RESIDUAL_VOID(InitializeExtensionCommand, ID3D12VideoExtensionCommand *extension_command,
               const void *initialization_parameters, SIZE_T initialization_parameters_size_in_bytes)
 RESIDUAL_VOID(ExecuteExtensionCommand, ID3D12VideoExtensionCommand *extension_command,

@@ -8,7 +8,6 @@ VIDEO_LIST_METHODS(d3d12_video_encode_list, ID3D12VideoEncodeCommandList3)
 
 CONST_VTBL ID3D12VideoEncodeCommandList3Vtbl d3d12_video_encode_list_vtable = {
     VIDEO_LIST_ENTRIES(d3d12_video_encode_list),
-    .SetProtectedResourceSession = d3d12_video_encode_list_SetProtectedResourceSession,
     .InitializeExtensionCommand = d3d12_video_encode_list_InitializeExtensionCommand,
     .ExecuteExtensionCommand = d3d12_video_encode_list_ExecuteExtensionCommand,
     .EstimateMotion = d3d12_video_encode_list_EstimateMotion,

@@ -74,6 +74,11 @@ extern CONST_VTBL ID3D12VideoEncodeCommandList3Vtbl d3d12_video_encode_list_vtab
     {                                                                                              \
         d3d12_command_list_discard(impl_from_##I(iface), resource, region);                        \
     }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_SetProtectedResourceSession(                              \
+        I *iface, ID3D12ProtectedResourceSession *session)                                         \
+    {                                                                                              \
+        d3d12_command_list_set_session(impl_from_##I(iface), session);                             \
+    }                                                                                              \
     static void STDMETHODCALLTYPE noun##_SetMarker(I *iface, UINT metadata, const void *data,      \
                                                    UINT size)                                      \
     {                                                                                              \
@@ -96,6 +101,7 @@ extern CONST_VTBL ID3D12VideoEncodeCommandList3Vtbl d3d12_video_encode_list_vtab
         .Barrier = noun##_Barrier, .DiscardResource = noun##_DiscardResource,                      \
         .BeginQuery = noun##_BeginQuery, .EndQuery = noun##_EndQuery,                              \
         .ResolveQueryData = noun##_ResolveQueryData, .SetPredication = noun##_SetPredication,      \
+        .SetProtectedResourceSession = noun##_SetProtectedResourceSession,                         \
         .WriteBufferImmediate = noun##_WriteBufferImmediate, .SetMarker = noun##_SetMarker,        \
         .BeginEvent = noun##_BeginEvent, .EndEvent = noun##_EndEvent
 

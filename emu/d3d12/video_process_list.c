@@ -8,7 +8,6 @@ VIDEO_LIST_METHODS(d3d12_video_process_list, ID3D12VideoProcessCommandList3)
 
 CONST_VTBL ID3D12VideoProcessCommandList3Vtbl d3d12_video_process_list_vtable = {
     VIDEO_LIST_ENTRIES(d3d12_video_process_list),
-    .SetProtectedResourceSession = d3d12_video_process_list_SetProtectedResourceSession,
     .InitializeExtensionCommand = d3d12_video_process_list_InitializeExtensionCommand,
     .ExecuteExtensionCommand = d3d12_video_process_list_ExecuteExtensionCommand,
     .ProcessFrames = d3d12_video_process_list_ProcessFrames,

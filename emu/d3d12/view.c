@@ -5,10 +5,10 @@
 #include "resource.h"
 #include "view_texture.h"
 
-/* The one way into a heap. */
+/* The one way into a heap. `parts` NULL: nothing that could be cleared. */
 static void write(struct d3d12_device *device, D3D12_CPU_DESCRIPTOR_HANDLE handle,
                   D3D12_DESCRIPTOR_HEAP_TYPE type, const emu_descriptor *descriptor,
-                  const char *method)
+                  const struct view_parts *parts, const char *method)
 {
     UINT index;
     struct d3d12_descriptor_heap *heap = d3d12_descriptor_heap_find(device, handle, 1, &index);
@@ -18,7 +18,10 @@ static void write(struct d3d12_device *device, D3D12_CPU_DESCRIPTOR_HANDLE handl
             "ID3D12Device::%s: the handle is of no descriptor of a heap of this type", method);
         return;
     }
+    static const struct view_parts none;
     *d3d12_descriptor_heap_at(heap, index) = *descriptor;
+    if (heap->parts != NULL)
+        heap->parts[index] = parts != NULL ? *parts : none;
 }
 
 /* The application's resource, NULL for none; false after a message for what is none of this device's. */
@@ -164,7 +167,7 @@ void d3d12_view_create_constants(struct d3d12_device *device,
         descriptor.address = desc->BufferLocation;
         descriptor.size = desc->SizeInBytes;
     }
-    write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, method);
+    write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, NULL, method);
 }
 
 /* ---- shader resources ---- */
@@ -207,7 +210,7 @@ void d3d12_view_create_shader_resource(struct d3d12_device *device, ID3D12Resour
         return;
     }
     if (is_fine(device, fill_shader_resource(resource, desc, &descriptor), method))
-        write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, method);
+        write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, NULL, method);
 }
 
 /* ---- unordered access ---- */
@@ -256,6 +259,7 @@ void d3d12_view_create_unordered_access(struct d3d12_device *device, ID3D12Resou
 {
     static const char method[] = "CreateUnorderedAccessView";
     const struct d3d12_resource *resource, *counter;
+    struct view_window window = {0};
     emu_descriptor descriptor = {0};
     if (!find_resource(device, resource_iface, &resource,
                        D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDRESOURCE, method) ||
@@ -274,8 +278,12 @@ void d3d12_view_create_unordered_access(struct d3d12_device *device, ID3D12Resou
                            "ID3D12Device::%s: a counter is a buffer and belongs to one", method);
         return;
     }
-    if (is_fine(device, fill_unordered_access(resource, counter, desc, &descriptor), method))
-        write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, method);
+    if (!is_fine(device, fill_unordered_access(resource, counter, desc, &descriptor), method))
+        return;
+    if (desc != NULL)
+        window = view_window_unordered_access(desc);
+    const struct view_parts parts = view_parts_of(resource, desc != NULL ? &window : NULL);
+    write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, &parts, method);
 }
 
 /* ---- targets ---- */
@@ -305,12 +313,14 @@ void d3d12_view_create_render_target(struct d3d12_device *device, ID3D12Resource
         return;
     if (desc != NULL)
         window = view_window_render_target(desc);
-    if (is_fine(device,
-                fill_target(resource, desc != NULL ? &window : NULL, EMU_DESCRIPTOR_TARGET,
-                            D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET, &render_target_mistakes,
-                            &descriptor),
-                method))
-        write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_RTV, &descriptor, method);
+    if (!is_fine(device,
+                 fill_target(resource, desc != NULL ? &window : NULL, EMU_DESCRIPTOR_TARGET,
+                             D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET, &render_target_mistakes,
+                             &descriptor),
+                 method))
+        return;
+    const struct view_parts parts = view_parts_of(resource, desc != NULL ? &window : NULL);
+    write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_RTV, &descriptor, &parts, method);
 }
 
 #define DEPTH_FLAGS (D3D12_DSV_FLAG_READ_ONLY_DEPTH | D3D12_DSV_FLAG_READ_ONLY_STENCIL)
@@ -342,12 +352,16 @@ void d3d12_view_create_depth_stencil(struct d3d12_device *device, ID3D12Resource
         return;
     if (desc != NULL)
         window = view_window_depth_stencil(desc);
-    if (is_fine(device,
-                fill_target(resource, desc != NULL ? &window : NULL, EMU_DESCRIPTOR_DEPTH,
-                            D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL, &depth_stencil_mistakes,
-                            &descriptor),
-                method))
-        write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_DSV, &descriptor, method);
+    if (!is_fine(device,
+                 fill_target(resource, desc != NULL ? &window : NULL, EMU_DESCRIPTOR_DEPTH,
+                             D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL, &depth_stencil_mistakes,
+                             &descriptor),
+                 method))
+        return;
+    struct view_parts parts = view_parts_of(resource, desc != NULL ? &window : NULL);
+    if (desc != NULL)
+        parts.read_only = desc->Flags;
+    write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_DSV, &descriptor, &parts, method);
 }
 
 /* ---- samplers ---- */
@@ -381,7 +395,7 @@ void d3d12_view_create_sampler(struct d3d12_device *device, const D3D12_SAMPLER_
         return;
     }
     descriptor.stride = (uint32_t)desc->Filter;
-    write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER, &descriptor, method);
+    write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER, &descriptor, NULL, method);
 }
 
 /* ---- copies ---- */
@@ -392,8 +406,9 @@ struct walk {
     const D3D12_CPU_DESCRIPTOR_HANDLE *starts;
     const UINT *sizes;
     UINT count;
-    UINT range, done;            /* the current range, and how much of it is behind */
-    emu_descriptor *descriptors; /* the current range's */
+    UINT range, done; /* the current range, and how much of it is behind */
+    struct d3d12_descriptor_heap *heap;
+    UINT first; /* the current range's, in the heap */
 };
 
 static UINT range_size(const struct walk *walk, UINT range)
@@ -401,22 +416,28 @@ static UINT range_size(const struct walk *walk, UINT range)
     return walk->sizes != NULL ? walk->sizes[range] : 1;
 }
 
-/* The next descriptor; NULL: there is none. */
-static emu_descriptor *walk_next(struct walk *walk)
+/* The next descriptor's index in walk->heap; false: there is none. */
+static bool walk_next(struct walk *walk, UINT *index)
 {
     while (walk->range < walk->count && walk->done == range_size(walk, walk->range)) {
         walk->range++;
         walk->done = 0;
     }
     if (walk->range == walk->count)
-        return NULL;
-    if (walk->done == 0) {
-        UINT index;
-        struct d3d12_descriptor_heap *heap =
-            d3d12_descriptor_heap_find(walk->device, walk->starts[walk->range], 1, &index);
-        walk->descriptors = d3d12_descriptor_heap_at(heap, index);
-    }
-    return &walk->descriptors[walk->done++];
+        return false;
+    if (walk->done == 0)
+        walk->heap =
+            d3d12_descriptor_heap_find(walk->device, walk->starts[walk->range], 1, &walk->first);
+    *index = walk->first + walk->done++;
+    return true;
+}
+
+/* The source is not shader visible, and so knows of what its views see. */
+static void copy_view(const struct walk *to, UINT target, const struct walk *from, UINT source)
+{
+    *d3d12_descriptor_heap_at(to->heap, target) = *d3d12_descriptor_heap_at(from->heap, source);
+    if (to->heap->parts != NULL)
+        to->heap->parts[target] = from->heap->parts[source];
 }
 
 /* Adds up one side's descriptors after checking that all of them are in heaps of the type. */
@@ -445,9 +466,10 @@ void d3d12_view_copy(struct d3d12_device *device, UINT to_count,
                      const D3D12_CPU_DESCRIPTOR_HANDLE *from, const UINT *from_sizes,
                      D3D12_DESCRIPTOR_HEAP_TYPE type)
 {
-    struct walk target = {device, to, to_sizes, to_count, 0, 0, NULL};
-    struct walk source = {device, from, from_sizes, from_count, 0, 0, NULL};
+    struct walk target = {device, to, to_sizes, to_count, 0, 0, NULL, 0};
+    struct walk source = {device, from, from_sizes, from_count, 0, 0, NULL, 0};
     UINT64 targets = 0, sources = 0;
+    UINT at, of;
     if ((to == NULL && to_count != 0) || (from == NULL && from_count != 0) ||
         !check_ranges(&target, type, false, &targets) ||
         !check_ranges(&source, type, true, &sources) || targets != sources) {
@@ -456,6 +478,6 @@ void d3d12_view_copy(struct d3d12_device *device, UINT to_count,
                            "type on both sides, the source not shader visible");
         return;
     }
-    for (emu_descriptor *at; (at = walk_next(&target)) != NULL;)
-        *at = *walk_next(&source);
+    while (walk_next(&target, &at) && walk_next(&source, &of))
+        copy_view(&target, at, &source, of);
 }

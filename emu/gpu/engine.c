@@ -30,6 +30,8 @@ uint32_t emu_packet_size(uint32_t opcode)
     case EMU_PACKET_COPY:
     case EMU_PACKET_RESOLVE:
         return sizeof(emu_packet_copy);
+    case EMU_PACKET_FILL:
+        return sizeof(emu_packet_fill);
     case EMU_PACKET_PREDICATE:
         return sizeof(emu_packet_predicate);
     case EMU_PACKET_WRITE_IMMEDIATE:
@@ -240,12 +242,19 @@ static emu_engine_status run_end(emu_engine *engine)
 static emu_engine_status run_work(emu_engine *engine)
 {
     uint64_t address = 0;
-    emu_engine_status status =
-        engine->packet.header.opcode == EMU_PACKET_COPY ||
-                engine->packet.header.opcode == EMU_PACKET_RESOLVE
-            ? emu_copy_step(engine->gpu, &engine->packet.copy, &engine->work_done, &address)
-            : emu_kernel_step(engine->gpu, &engine->packet.dispatch, engine->work_limits,
-                              &engine->work_done, &address);
+    emu_engine_status status;
+    switch (engine->packet.header.opcode) {
+    case EMU_PACKET_COPY:
+    case EMU_PACKET_RESOLVE:
+        status = emu_copy_step(engine->gpu, &engine->packet.copy, &engine->work_done, &address);
+        break;
+    case EMU_PACKET_FILL:
+        status = emu_fill_step(engine->gpu, &engine->packet.fill, &engine->work_done, &address);
+        break;
+    default:
+        status = emu_kernel_step(engine->gpu, &engine->packet.dispatch, engine->work_limits,
+                                 &engine->work_done, &address);
+    }
     if (status == EMU_ENGINE_FAULT)
         return fault(engine, EMU_FAULT_PAGE, address);
     engine->working = status != EMU_ENGINE_DONE;
@@ -281,6 +290,14 @@ static emu_engine_status start_work(emu_engine *engine)
 {
     engine->work_done = 0;
     return run_work(engine);
+}
+
+static emu_engine_status start_fill(emu_engine *engine)
+{
+    const emu_packet_fill *fill = &engine->packet.fill;
+    if (fill->unit == 0 || fill->unit > EMU_PACKET_PATTERN || fill->size % fill->unit != 0)
+        return bad_packet(engine);
+    return start_work(engine);
 }
 
 /* Puts what the caller of this bundle has bound in the place of what the bundle has not. */
@@ -458,8 +475,9 @@ static emu_engine_status fetch(emu_engine *engine)
 
 static bool is_predicated(uint32_t opcode)
 {
-    return opcode == EMU_PACKET_COPY || opcode == EMU_PACKET_DISPATCH ||
-           opcode == EMU_PACKET_DRAW || opcode == EMU_PACKET_INDIRECT;
+    return opcode == EMU_PACKET_COPY || opcode == EMU_PACKET_FILL ||
+           opcode == EMU_PACKET_DISPATCH || opcode == EMU_PACKET_DRAW ||
+           opcode == EMU_PACKET_INDIRECT;
 }
 
 static emu_engine_status run_packet(emu_engine *engine)
@@ -489,6 +507,8 @@ static emu_engine_status run_packet(emu_engine *engine)
     case EMU_PACKET_COPY:
     case EMU_PACKET_RESOLVE:
         return start_work(engine);
+    case EMU_PACKET_FILL:
+        return start_fill(engine);
     case EMU_PACKET_DISPATCH:
     case EMU_PACKET_DRAW:
         return start_dispatch(engine);

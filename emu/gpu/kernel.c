@@ -47,29 +47,29 @@ struct pass {
     uint64_t total;
     uint32_t unit;
     bool has_source;
-    void (*apply)(void *destination, const void *source, size_t size, uint32_t constant);
-    uint32_t constant;
+    void (*apply)(void *destination, const void *source, size_t size, const struct pass *pass);
+    const void *pattern; /* of fills: `unit` bytes */
 };
 
-static void apply_fill(void *destination, const void *source, size_t size, uint32_t constant)
+static void apply_fill(void *destination, const void *source, size_t size, const struct pass *pass)
 {
     (void)source;
-    for (size_t i = 0; i < size; i += sizeof constant)
-        memcpy((char *)destination + i, &constant, sizeof constant);
+    for (size_t i = 0; i < size; i += pass->unit)
+        memcpy((char *)destination + i, pass->pattern, pass->unit);
 }
 
-static void apply_copy(void *destination, const void *source, size_t size, uint32_t constant)
+static void apply_copy(void *destination, const void *source, size_t size, const struct pass *pass)
 {
-    (void)constant;
+    (void)pass;
     if (source)
         memmove(destination, source, size);
     else
         memset(destination, 0, size);
 }
 
-static void apply_add(void *destination, const void *source, size_t size, uint32_t constant)
+static void apply_add(void *destination, const void *source, size_t size, const struct pass *pass)
 {
-    (void)constant;
+    (void)pass;
     for (size_t i = 0; source && i < size; i += sizeof(uint32_t)) {
         uint32_t a;
         uint32_t b;
@@ -117,7 +117,7 @@ static emu_engine_status pass_step(emu_gpu *gpu, const struct pass *pass, uint64
                       fault_address))
         goto err1;
     size = destination.size / pass->unit * pass->unit;
-    pass->apply(destination.cpu, source.cpu, (size_t)size, pass->constant);
+    pass->apply(destination.cpu, source.cpu, (size_t)size, pass);
     *done += size;
     status = *done == pass->total ? EMU_ENGINE_DONE : EMU_ENGINE_BUSY;
     emu_gpu_access_end(gpu, &destination);
@@ -131,8 +131,19 @@ err0:
 emu_engine_status emu_copy_step(emu_gpu *gpu, const emu_packet_copy *copy, uint64_t *done,
                                 uint64_t *fault_address)
 {
-    struct pass pass = {
-        copy->destination, copy->source, copy->size, copy->size, 1, true, apply_copy, 0};
+    struct pass pass = {copy->destination, copy->source, copy->size, copy->size, 1, true,
+                        apply_copy,        NULL};
+    return pass_step(gpu, &pass, done, fault_address);
+}
+
+emu_engine_status emu_fill_step(emu_gpu *gpu, const emu_packet_fill *fill, uint64_t *done,
+                                uint64_t *fault_address)
+{
+    const struct pass pass = {.destination = fill->destination,
+                              .total = fill->size,
+                              .unit = fill->unit,
+                              .apply = apply_fill,
+                              .pattern = fill->pattern};
     return pass_step(gpu, &pass, done, fault_address);
 }
 
@@ -152,7 +163,7 @@ emu_engine_status emu_kernel_step(emu_gpu *gpu, const emu_packet_dispatch *dispa
                         .source_size = whole_words(limits[1]),
                         .total = (uint64_t)constants[1] * sizeof(uint32_t),
                         .unit = sizeof(uint32_t),
-                        .constant = constants[0]};
+                        .pattern = &constants[0]};
     if (pass.total > whole_words(limits[0]))
         pass.total = whole_words(limits[0]);
     switch (dispatch->kernel) {
@@ -171,7 +182,7 @@ emu_engine_status emu_kernel_step(emu_gpu *gpu, const emu_packet_dispatch *dispa
         pass.apply = apply_fill;
         pass.destination = (uint64_t)constants[1] << 32 | constants[0];
         pass.total = sizeof(uint32_t);
-        pass.constant = constants[2];
+        pass.pattern = &constants[2];
         break;
     case EMU_KERNEL_SPIN:
     default: /* the engine let nothing else through */

@@ -22,4 +22,8 @@ emu_engine_status emu_kernel_step(emu_gpu *gpu, const emu_packet_dispatch *dispa
 emu_engine_status emu_copy_step(emu_gpu *gpu, const emu_packet_copy *copy, uint64_t *done,
                                 uint64_t *fault_address);
 
+/* One piece of a fill whose unit was checked, likewise. */
+emu_engine_status emu_fill_step(emu_gpu *gpu, const emu_packet_fill *fill, uint64_t *done,
+                                uint64_t *fault_address);
+
 #endif

@@ -39,7 +39,8 @@ typedef enum emu_opcode { /* 0 is invalid, so that zeroed memory faults */
                           EMU_PACKET_INDIRECT = 13,
                           EMU_PACKET_BINDINGS = 14,
                           EMU_PACKET_PREDICATE = 15,
-                          EMU_PACKET_RESOLVE = 16
+                          EMU_PACKET_RESOLVE = 16,
+                          EMU_PACKET_FILL = 17
 } emu_opcode;
 
 typedef struct emu_packet_header {
@@ -96,6 +97,17 @@ typedef struct emu_packet_copy {
     uint64_t source;
     uint64_t size; /* bytes; the ranges do not overlap, or the result is undefined */
 } emu_packet_copy;
+
+#define EMU_PACKET_PATTERN 16u
+
+typedef struct emu_packet_fill {
+    emu_packet_header header;
+    uint64_t destination;
+    uint64_t size; /* bytes, a multiple of `unit` */
+    uint32_t unit; /* bytes of the pattern, 1 to EMU_PACKET_PATTERN */
+    uint32_t reserved;
+    uint8_t pattern[EMU_PACKET_PATTERN]; /* again and again */
+} emu_packet_fill;
 
 typedef struct emu_packet_write_immediate {
     emu_packet_header header;
@@ -172,6 +184,7 @@ typedef union emu_packet {
     emu_packet_indirect indirect;
     emu_packet_bindings bindings;
     emu_packet_predicate predicate;
+    emu_packet_fill fill;
 } emu_packet;
 
 _Static_assert(sizeof(emu_packet_header) == 8, "packet layout");
@@ -181,6 +194,7 @@ _Static_assert(sizeof(emu_packet_call) == 32, "packet layout");
 _Static_assert(sizeof(emu_packet_marker) == 24, "packet layout");
 _Static_assert(sizeof(emu_packet_copy) == 32, "packet layout");
 _Static_assert(sizeof(emu_packet_write_immediate) == 24, "packet layout");
+_Static_assert(sizeof(emu_packet_fill) == 48, "packet layout");
 _Static_assert(sizeof(emu_packet_dispatch) == 120, "packet layout");
 _Static_assert(sizeof(emu_packet_bindings) == 104, "packet layout");
 _Static_assert(sizeof(emu_packet_predicate) == 24, "packet layout");

@@ -80,6 +80,18 @@ void emu__reference_cmd_resolve(void *list, uint64_t dst, uint64_t src, uint64_t
     append_copy(list, EMU_PACKET_RESOLVE, dst, src, size);
 }
 
+void emu__reference_cmd_fill(void *list, uint64_t dst, uint64_t size, const void *pattern,
+                             uint32_t unit)
+{
+    emu_packet_fill *packet = append(list, EMU_PACKET_FILL);
+    if (!packet)
+        return;
+    packet->destination = dst;
+    packet->size = size;
+    packet->unit = unit;
+    memcpy(packet->pattern, pattern, unit < sizeof packet->pattern ? unit : sizeof packet->pattern);
+}
+
 void emu__reference_cmd_predicate(void *list, uint64_t address, bool skip_if_not_zero)
 {
     emu_packet_predicate *packet = append(list, EMU_PACKET_PREDICATE);

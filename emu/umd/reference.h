@@ -117,6 +117,8 @@ void emu__reference_list_destroy(void *list);
 bool emu__reference_list_reset(void *list);
 bool emu__reference_list_close(void *list);
 void emu__reference_cmd_copy(void *list, uint64_t dst, uint64_t src, uint64_t size);
+void emu__reference_cmd_fill(void *list, uint64_t dst, uint64_t size, const void *pattern,
+                             uint32_t unit);
 void emu__reference_cmd_resolve(void *list, uint64_t dst, uint64_t src, uint64_t size);
 void emu__reference_cmd_predicate(void *list, uint64_t address, bool skip_if_not_zero);
 void emu__reference_cmd_write_immediate(void *list, uint64_t dst, uint32_t value, uint32_t mode);
@@ -152,8 +154,8 @@ extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotati
 /* The part of the table that no variant changes. */
 #define EMU_REFERENCE_BASE                                                                         \
     .queue_destroy = emu__reference_queue_destroy, .list_destroy = emu__reference_list_destroy,    \
-    .cmd_copy = emu__reference_cmd_copy, .cmd_resolve = emu__reference_cmd_resolve,                \
-    .cmd_predicate = emu__reference_cmd_predicate,                                                 \
+    .cmd_copy = emu__reference_cmd_copy, .cmd_fill = emu__reference_cmd_fill,                      \
+    .cmd_resolve = emu__reference_cmd_resolve, .cmd_predicate = emu__reference_cmd_predicate,      \
     .cmd_write_immediate = emu__reference_cmd_write_immediate,                                     \
     .cmd_barrier = emu__reference_cmd_barrier, .cmd_dispatch = emu__reference_cmd_dispatch,        \
     .cmd_draw = emu__reference_cmd_draw, .cmd_bindings = emu__reference_cmd_bindings,              \

@@ -71,7 +71,7 @@ typedef struct emu_indirect {
 } emu_indirect;
 
 /* Changes with every change of the table or of emu_driver_host. */
-#define EMU_DRIVER_VERSION 2u
+#define EMU_DRIVER_VERSION 3u
 
 typedef struct emu_driver {
     uint32_t size;      /* sizeof(emu_driver) */
@@ -96,9 +96,11 @@ typedef struct emu_driver {
     bool (*list_close)(void *list);
 
     void (*cmd_copy)(void *list, uint64_t dst, uint64_t src, uint64_t size);
-    /* The same for query results: no predicate skips it. */
+    /* Writes the `unit` bytes (at most 16) at `pattern` again and again; size is a multiple of unit. */
+    void (*cmd_fill)(void *list, uint64_t dst, uint64_t size, const void *pattern, uint32_t unit);
+    /* As cmd_copy for query results: no predicate skips it. */
     void (*cmd_resolve)(void *list, uint64_t dst, uint64_t src, uint64_t size);
-    /* Reads 8 bytes when the GPU comes here and has it skip copies, dispatches and draws from here on if they are zero,
+    /* Reads 8 bytes when the GPU comes here and has it skip copies, fills, dispatches and draws from here on if they are zero,
      * or not zero; address 0: skip nothing from here on. */
     void (*cmd_predicate)(void *list, uint64_t address, bool skip_if_not_zero);
     /* 4 bytes; mode is D3D12_WRITEBUFFERIMMEDIATE_MODE. */

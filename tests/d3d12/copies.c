@@ -330,3 +330,93 @@ Test(copy_texture, slices_of_volumes_and_places_in_one_buffer)
     ID3D12Resource_Release(volume);
     close_scene(&s);
 }
+
+/* ---- AtomicCopyBuffer ---- */
+
+Test(atomic_copy, copies_a_word_or_two)
+{
+    struct scene s = open_scene();
+    ID3D12GraphicsCommandList1 *list1 = NULL;
+    MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList1,
+                                                  (void **)&list1));
+    const D3D12_SUBRESOURCE_RANGE_UINT64 range = {0, {0, 8192}};
+    for (int i = 0; i < 16; i++)
+        s.from[i] = (uint8_t)(i + 1);
+    ID3D12GraphicsCommandList1_AtomicCopyBufferUINT(list1, s.readback, 4, s.buffer, 8, 0, NULL,
+                                                    NULL);
+    ID3D12GraphicsCommandList1_AtomicCopyBufferUINT64(list1, s.readback, 16, s.buffer, 8, 1,
+                                                      &s.buffer, &range);
+    run(&s);
+    static const uint8_t expected[28] = {0, 0, 0, 0, 9, 10, 11, 12, 0,  0,  0,  0,
+                                         0, 0, 0, 0, 9, 10, 11, 12, 13, 14, 15, 16};
+    cr_assert(memcmp(s.to, expected, sizeof expected) == 0 && kit_messages(s.device) == 0);
+    ID3D12GraphicsCommandList1_Release(list1);
+    close_scene(&s);
+}
+
+Test(atomic_copy, tells_its_mistakes_apart)
+{
+    struct scene s = open_scene();
+    const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R32_UINT, 8, 8, 1);
+    ID3D12GraphicsCommandList1 *list1 = NULL;
+    MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList1,
+                                                  (void **)&list1));
+    ID3D12Resource *texture = create(s.device, &desc), *to = s.readback, *from = s.buffer;
+    const D3D12_SUBRESOURCE_RANGE_UINT64 all = {0, {0, 8192}}, second = {1, {0, 4}},
+                                         backwards = {0, {8, 4}}, past = {0, {0, 8193}};
+    const struct {
+        const char *what;
+        ID3D12Resource *to;
+        UINT64 to_offset;
+        ID3D12Resource *from;
+        UINT64 from_offset;
+        UINT count;
+        ID3D12Resource *const *resources;
+        const D3D12_SUBRESOURCE_RANGE_UINT64 *ranges;
+        int id;
+    } cases[] = {
+        {"nowhere", NULL, 0, from, 0, 0, NULL, NULL, D3D12_MESSAGE_ID_ATOMICCOPYBUFFER_NULL_DST},
+        {"nothing", to, 0, NULL, 0, 0, NULL, NULL, D3D12_MESSAGE_ID_ATOMICCOPYBUFFER_NULL_SRC},
+        {"to another device", s.foreign, 0, from, 0, 0, NULL, NULL,
+         D3D12_MESSAGE_ID_ATOMICCOPYBUFFER_INVALID_DST_RESOURCE},
+        {"from another device", to, 0, s.foreign, 0, 0, NULL, NULL,
+         D3D12_MESSAGE_ID_ATOMICCOPYBUFFER_INVALID_SRC_RESOURCE},
+        {"to a texture", texture, 0, from, 0, 0, NULL, NULL,
+         D3D12_MESSAGE_ID_ATOMICCOPYBUFFER_INVALID_DST_RESOURCE_DIMENSION},
+        {"from a texture", to, 0, texture, 0, 0, NULL, NULL,
+         D3D12_MESSAGE_ID_ATOMICCOPYBUFFER_INVALID_SRC_RESOURCE_DIMENSION},
+        {"past the destination", to, 8192, from, 0, 0, NULL, NULL,
+         D3D12_MESSAGE_ID_ATOMICCOPYBUFFER_DST_RANGE_OUT_OF_BOUNDS},
+        {"past the source", to, 0, from, 8190, 0, NULL, NULL,
+         D3D12_MESSAGE_ID_ATOMICCOPYBUFFER_SRC_RANGE_OUT_OF_BOUNDS},
+        {"between words", to, 2, from, 0, 0, NULL, NULL,
+         D3D12_MESSAGE_ID_ATOMICCOPYBUFFER_INVALID_OFFSET_ALIGNMENT},
+        {"from between words", to, 0, from, 2, 0, NULL, NULL,
+         D3D12_MESSAGE_ID_ATOMICCOPYBUFFER_INVALID_OFFSET_ALIGNMENT},
+        {"no dependencies", to, 0, from, 0, 1, NULL, &all,
+         D3D12_MESSAGE_ID_ATOMICCOPYBUFFER_NULL_DEPENDENT_RESOURCES},
+        {"no ranges", to, 0, from, 0, 1, &s.buffer, NULL,
+         D3D12_MESSAGE_ID_ATOMICCOPYBUFFER_NULL_DEPENDENT_SUBRESOURCE_RANGES},
+        {"another device's dependency", to, 0, from, 0, 1, &s.foreign, &all,
+         D3D12_MESSAGE_ID_ATOMICCOPYBUFFER_INVALID_DEPENDENT_RESOURCE},
+        {"no such subresource", to, 0, from, 0, 1, &s.buffer, &second,
+         D3D12_MESSAGE_ID_ATOMICCOPYBUFFER_DEPENDENT_SUBRESOURCE_OUT_OF_BOUNDS},
+        {"a range that is none", to, 0, from, 0, 1, &s.buffer, &backwards,
+         D3D12_MESSAGE_ID_ATOMICCOPYBUFFER_INVALID_DEPENDENT_SUBRESOURCE_RANGE},
+        {"a range past its end", to, 0, from, 0, 1, &s.buffer, &past,
+         D3D12_MESSAGE_ID_ATOMICCOPYBUFFER_DEPENDENT_RANGE_OUT_OF_BOUNDS},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ID3D12GraphicsCommandList1_AtomicCopyBufferUINT(list1, cases[i].to, cases[i].to_offset,
+                                                        cases[i].from, cases[i].from_offset,
+                                                        cases[i].count, cases[i].resources,
+                                                        cases[i].ranges);
+        expect_mistake(&s, cases[i].id, cases[i].what);
+    }
+    ID3D12GraphicsCommandList1_AtomicCopyBufferUINT64(list1, to, 4, from, 0, 0, NULL, NULL);
+    expect_mistake(&s, D3D12_MESSAGE_ID_ATOMICCOPYBUFFER_INVALID_OFFSET_ALIGNMENT,
+                   "between two words");
+    ID3D12Resource_Release(texture);
+    ID3D12GraphicsCommandList1_Release(list1);
+    close_scene(&s);
+}

@@ -130,6 +130,10 @@ static const D3D12_RESOURCE_BARRIER everywhere = {.Type = D3D12_RESOURCE_BARRIER
     CALL(SetPredication, WORKING, (l, s->buffer, 0, D3D12_PREDICATION_OP_EQUAL_ZERO))              \
     CALL(SetViewInstanceMask, DRAWING, (l, 1))                                                     \
     CALL(SetSamplePositions, DRAWING, (l, 0, 0, NULL))                                             \
+    CALL(AtomicCopyBufferUINT, WORKING, (l, s->readback, 0, s->buffer, 4, 0, NULL, NULL))          \
+    CALL(AtomicCopyBufferUINT64, WORKING, (l, s->readback, 0, s->buffer, 8, 0, NULL, NULL))        \
+    CALL(Barrier, WORKING, (l, 0, NULL))                                                           \
+    CALL(SetProtectedResourceSession, WORKING, (l, NULL))                                          \
     CALL(WriteBufferImmediate, ALL, (l, 0, NULL, NULL))
 
 /* These want something set before. */
@@ -145,6 +149,36 @@ static const D3D12_RESOURCE_BARRIER everywhere = {.Type = D3D12_RESOURCE_BARRIER
     CALL(SetGraphicsRootShaderResourceView, DRAWING, BIND_GRAPHICS, (l, 1, 0))                     \
     CALL(SetGraphicsRoot32BitConstant, DRAWING, BIND_GRAPHICS, (l, 2, 1, 0))                       \
     CALL(SetGraphicsRoot32BitConstants, DRAWING, BIND_GRAPHICS, (l, 2, 1, &word, 1))
+
+/* Mistaken ones, which only lists that don't have them are asked for. */
+#define NOWHERE_CPU                                                                                \
+    (D3D12_CPU_DESCRIPTOR_HANDLE)                                                                  \
+    {                                                                                              \
+        0                                                                                          \
+    }
+#define NOWHERE_GPU                                                                                \
+    (D3D12_GPU_DESCRIPTOR_HANDLE)                                                                  \
+    {                                                                                              \
+        0                                                                                          \
+    }
+#define REFUSED_CALLS(CALL)                                                                        \
+    CALL(CopyTextureRegion, WORKING, (l, NULL, 0, 0, 0, NULL, NULL))                               \
+    CALL(CopyTiles, WORKING, (l, NULL, NULL, NULL, NULL, 0, D3D12_TILE_COPY_FLAG_NONE))            \
+    CALL(ResolveSubresource, ON(DIRECT), (l, NULL, 0, NULL, 0, DXGI_FORMAT_R8_UNORM))              \
+    CALL(ResolveSubresourceRegion, ON(DIRECT),                                                     \
+         (l, NULL, 0, 0, 0, NULL, 0, NULL, DXGI_FORMAT_R8_UNORM, D3D12_RESOLVE_MODE_AVERAGE))      \
+    CALL(ClearRenderTargetView, ON(DIRECT), (l, NOWHERE_CPU, ones, 0, NULL))                       \
+    CALL(ClearDepthStencilView, ON(DIRECT),                                                        \
+         (l, NOWHERE_CPU, D3D12_CLEAR_FLAG_DEPTH, 0, 0, 0, NULL))                                  \
+    CALL(ClearUnorderedAccessViewUint, ON(DIRECT) | ON(COMPUTE),                                   \
+         (l, NOWHERE_GPU, NOWHERE_CPU, NULL, &word, 0, NULL))                                      \
+    CALL(ClearUnorderedAccessViewFloat, ON(DIRECT) | ON(COMPUTE),                                  \
+         (l, NOWHERE_GPU, NOWHERE_CPU, NULL, ones, 0, NULL))                                       \
+    CALL(BeginRenderPass, ON(DIRECT), (l, 0, NULL, NULL, D3D12_RENDER_PASS_FLAG_NONE))             \
+    CALL(EndRenderPass, ON(DIRECT), (l))                                                           \
+    CALL(BeginQuery, ON(DIRECT), (l, NULL, D3D12_QUERY_TYPE_OCCLUSION, 0))                         \
+    CALL(RSSetShadingRate, DRAWING, (l, D3D12_SHADING_RATE_1X1, NULL))                             \
+    CALL(RSSetShadingRateImage, DRAWING, (l, NULL))
 
 #define DEFINE(Name, lists, arguments)                                                             \
     static void call_##Name(struct scene *s, bool prepare)                                         \
@@ -163,6 +197,7 @@ static const D3D12_RESOURCE_BARRIER everywhere = {.Type = D3D12_RESOURCE_BARRIER
     }
 CALLS(DEFINE)
 PREPARED_CALLS(DEFINE_PREPARED)
+REFUSED_CALLS(DEFINE)
 
 static const struct call {
     const char *name;
@@ -173,7 +208,10 @@ static const struct call {
 #define ENTRY_PREPARED(Name, lists, PREPARE, arguments) {#Name, lists, call_##Name},
     CALLS(ENTRY) PREPARED_CALLS(ENTRY_PREPARED)};
 
-#define CALL_COUNT (sizeof calls / sizeof calls[0])
+static const struct call refused_calls[] = {REFUSED_CALLS(ENTRY)};
+
+#define CALL_COUNT    (sizeof calls / sizeof calls[0])
+#define REFUSED_COUNT (sizeof refused_calls / sizeof refused_calls[0])
 
 /* Makes the call on a new list: recording, or closed. */
 static void make_call(struct scene *s, const struct call *call, D3D12_COMMAND_LIST_TYPE type,
@@ -196,33 +234,48 @@ static void make_call(struct scene *s, const struct call *call, D3D12_COMMAND_LI
     ID3D12CommandAllocator_Release(allocator);
 }
 
+/* The call on a list of this type is taken, or refused with one message. */
+static void expect_call(struct scene *s, const struct call *call, D3D12_COMMAND_LIST_TYPE type)
+{
+    const bool has = (call->lists & ON(type)) != 0;
+    const int id = type == BUNDLE ? (int)D3D12_MESSAGE_ID_INVALID_BUNDLE_API
+                                  : (int)EMU_MESSAGE_INVALID_ARGUMENT;
+    HRESULT hr = E_FAIL;
+    make_call(s, call, type, false, &hr);
+    cr_assert(hr == (has ? S_OK : E_INVALIDARG), "%s on list type %d: 0x%08x", call->name,
+              (int)type, (unsigned)hr);
+    cr_assert(kit_messages(s->device) == !has && kit_count(s->device, id) == !has,
+              "%s on list type %d", call->name, (int)type);
+}
+
 Test(list_types, have_the_methods_that_d3d12_gives_them_and_no_others)
 {
     static const D3D12_COMMAND_LIST_TYPE types[] = {DIRECT, COMPUTE, COPY, BUNDLE};
     struct scene s = open_scene();
-    for (size_t i = 0; i < CALL_COUNT; i++)
-        for (size_t t = 0; t < 4; t++) {
-            const bool has = (calls[i].lists & ON(types[t])) != 0;
-            const int id = types[t] == BUNDLE ? (int)D3D12_MESSAGE_ID_INVALID_BUNDLE_API
-                                              : (int)EMU_MESSAGE_INVALID_ARGUMENT;
-            HRESULT hr = E_FAIL;
-            make_call(&s, &calls[i], types[t], false, &hr);
-            cr_assert(hr == (has ? S_OK : E_INVALIDARG), "%s on list type %d: 0x%08x",
-                      calls[i].name, (int)types[t], (unsigned)hr);
-            cr_assert(kit_messages(s.device) == !has && kit_count(s.device, id) == !has,
-                      "%s on list type %d", calls[i].name, (int)types[t]);
-        }
+    for (size_t t = 0; t < 4; t++) {
+        for (size_t i = 0; i < CALL_COUNT; i++)
+            expect_call(&s, &calls[i], types[t]);
+        for (size_t i = 0; i < REFUSED_COUNT; i++)
+            if ((refused_calls[i].lists & ON(types[t])) == 0)
+                expect_call(&s, &refused_calls[i], types[t]);
+    }
     close_scene(&s);
+}
+
+static void expect_closed(struct scene *s, const struct call *call)
+{
+    make_call(s, call, DIRECT, true, NULL);
+    cr_assert(kit_messages(s->device) == 1 &&
+                  kit_count(s->device, D3D12_MESSAGE_ID_COMMAND_LIST_CLOSED) == 1,
+              "%s", call->name);
 }
 
 Test(list_types, closed_ones_take_nothing)
 {
     struct scene s = open_scene();
-    for (size_t i = 0; i < CALL_COUNT; i++) {
-        make_call(&s, &calls[i], DIRECT, true, NULL);
-        cr_assert(kit_messages(s.device) == 1 &&
-                      kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_CLOSED) == 1,
-                  "%s", calls[i].name);
-    }
+    for (size_t i = 0; i < CALL_COUNT; i++)
+        expect_closed(&s, &calls[i]);
+    for (size_t i = 0; i < REFUSED_COUNT; i++)
+        expect_closed(&s, &refused_calls[i]);
     close_scene(&s);
 }

@@ -388,6 +388,7 @@ Test(gpu_engine, a_predicate_is_read_once_and_ends_with_its_execution)
         put_write(&list, data.address + 4, 0);
         put_copy(&list, data.address + 16, data.address + 8, 8);
         put_kernel(&list, EMU_KERNEL_FILL, data.address + 24, 0, 5, 1);
+        PUT(&list, EMU_PACKET_FILL, emu_packet_fill, data.address + 28, 4, 1, 0, {5});
         PUT(&list, EMU_PACKET_RESOLVE, emu_packet_copy, data.address + 32, data.address + 8, 8);
         put_copy(&rest, data.address + 40, data.address + 8, 8);
         PUT(&rest, EMU_PACKET_PREDICATE, emu_packet_predicate, data.address, !skips_if, 0);
@@ -551,6 +552,30 @@ static void check_bad(emu_gpu *gpu, const buffer *b, const char *why)
     cr_assert_eq(engine.fault.reason, EMU_FAULT_PACKET, "%s: %d", why, (int)engine.fault.reason);
 }
 
+Test(gpu_engine, a_fill_repeats_its_pattern_whole)
+{
+    static const uint32_t wrong_units[] = {0, EMU_PACKET_PATTERN + 1, 7};
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory memory = allocate(gpu, 300016);
+    unsigned char *bytes = memory.cpu;
+    buffer queue = buffer_create(gpu);
+    emu_engine engine;
+    /* several steps, none of which the unit divides */
+    PUT(&queue, EMU_PACKET_FILL, emu_packet_fill, memory.address + 1, 300000, 3, 0, {5, 6, 7});
+    PUT(&queue, EMU_PACKET_FILL, emu_packet_fill, memory.address, 0, 16, 0, {9});
+    cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
+    cr_assert(bytes[0] == 0 && bytes[300001] == 0);
+    for (size_t i = 0; i < 300000; i++)
+        cr_assert_eq(bytes[i + 1], 5 + i % 3);
+    for (size_t i = 0; i < 3; i++) {
+        buffer wrong = buffer_create(gpu);
+        PUT(&wrong, EMU_PACKET_FILL, emu_packet_fill, memory.address, 16, wrong_units[i], 0, {9});
+        check_bad(gpu, &wrong, "a unit that is none or not of the size");
+        cr_assert_eq(bytes[0], 0);
+    }
+    emu_gpu_destroy(gpu);
+}
+
 Test(gpu_engine, what_is_no_command_buffer_faults)
 {
     emu_gpu *gpu = emu_gpu_create();
@@ -665,7 +690,7 @@ Test(gpu_engine, random_command_buffers_do_no_harm)
                            : r % 5 == 3 ? r % 8
                                         : r;
             }
-            words[0] = words[0] % 18;
+            words[0] = words[0] % 19;
             words[1] = emu_packet_size(words[0]);
             if (words[0] == EMU_PACKET_DISPATCH || words[0] == EMU_PACKET_DRAW)
                 words[2] = words[2] % 7;

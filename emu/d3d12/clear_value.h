@@ -1,0 +1,21 @@
+/* Colours, depths and integers as texels of a format: what clears write. */
+#ifndef D3D12_CLEAR_VALUE_H
+#define D3D12_CLEAR_VALUE_H
+
+#include "com.h"
+
+struct clear_value {
+    uint8_t bytes[16]; /* one texel */
+    UINT size;         /* of it; 0: not a format that can be cleared so */
+};
+
+/* As a render target or a typed view stores the colour: clamped and rounded as D3D12 converts numbers. */
+struct clear_value clear_value_color(DXGI_FORMAT format, const FLOAT rgba[4]);
+
+/* The low bits of each value, as they are [ClearUnorderedAccessViewUint]. */
+struct clear_value clear_value_bits(DXGI_FORMAT format, const UINT values[4]);
+
+/* Plane 0 of a depth format; the stencil is a byte in plane 1. */
+struct clear_value clear_value_depth(DXGI_FORMAT format, FLOAT depth);
+
+#endif

@@ -1,0 +1,334 @@
+/* Clears: texels of one value, row by row. Nothing is rasterised, so that the samples of a texel are always alike, and
+ * the first one's memory stands for all of them. */
+#include "command_list_record.h"
+
+#include "clear_value.h"
+#include "descriptor_heap.h"
+#include "device.h"
+#include "resource.h"
+#include "texture.h"
+
+/* ---- texels ---- */
+
+static void fill_row(struct d3d12_command_list *list, const struct texture_part *part,
+                     uint64_t address, UINT x, UINT y, UINT z, UINT count,
+                     const struct clear_value *value)
+{
+    for (UINT run; count != 0; x += run, count -= run) {
+        run = texture_part_run(part, x);
+        if (run > count)
+            run = count;
+        list->child.device->driver->cmd_fill(list->driver,
+                                             address + texture_part_offset(part, x, y, z),
+                                             (uint64_t)run * value->size, value->bytes,
+                                             value->size);
+    }
+}
+
+/* A slice; the padding behind rows may be filled with it. */
+static void fill_slice(struct d3d12_command_list *list, const struct texture_part *part,
+                       uint64_t address, UINT z, const D3D12_RECT *rect,
+                       const struct clear_value *value)
+{
+    const UINT pitch = part->footprint.Footprint.RowPitch;
+    const UINT width = (UINT)(rect->right - rect->left);
+    if (width == part->width && part->tile_width == 0 && pitch % value->size == 0) {
+        const UINT rows = (UINT)(rect->bottom - rect->top);
+        list->child.device->driver->cmd_fill(
+            list->driver, address + texture_part_offset(part, 0, (UINT)rect->top, z),
+            (uint64_t)(rows - 1) * pitch + part->row_size, value->bytes, value->size);
+        return;
+    }
+    for (LONG y = rect->top; y < rect->bottom; y++)
+        fill_row(list, part, address, (UINT)rect->left, (UINT)y, z, width, value);
+}
+
+/* Cuts off what is outside; false when nothing is left. */
+static bool clip(const D3D12_RECT *rect, const struct texture_part *part, D3D12_RECT *out)
+{
+    const LONG width = (LONG)part->width, height = (LONG)part->height;
+    out->left = rect->left > 0 ? rect->left : 0;
+    out->top = rect->top > 0 ? rect->top : 0;
+    out->right = rect->right < width ? rect->right : width;
+    out->bottom = rect->bottom < height ? rect->bottom : height;
+    return out->left < out->right && out->top < out->bottom;
+}
+
+static void fill_part(struct d3d12_command_list *list, const struct texture_part *part,
+                      uint64_t address, UINT z, const struct clear_value *value, UINT count,
+                      const D3D12_RECT *rects)
+{
+    const D3D12_RECT whole = {0, 0, (LONG)part->width, (LONG)part->height};
+    D3D12_RECT inside;
+    if (count == 0)
+        fill_slice(list, part, address, z, &whole, value);
+    for (UINT i = 0; i < count; i++)
+        if (clip(&rects[i], part, &inside))
+            fill_slice(list, part, address, z, &inside, value);
+}
+
+/* All that the view sees of a plane. */
+static void fill_view(struct d3d12_command_list *list, const struct view_parts *view, UINT plane,
+                      const struct clear_value *value, UINT count, const D3D12_RECT *rects)
+{
+    const D3D12_RESOURCE_DESC *desc = &view->desc;
+    const bool is_volume = desc->Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE3D;
+    const UINT slices = is_volume ? 1 : desc->DepthOrArraySize;
+    for (UINT i = view->first; i < view->first + view->count; i++) {
+        const UINT slice = (is_volume ? 0 : i) + slices * plane;
+        struct texture_part part;
+        texture_part_find(desc, view->mip + desc->MipLevels * slice, &part);
+        fill_part(list, &part, view->address + part.footprint.Offset, is_volume ? i : 0, value,
+                  count, rects);
+    }
+}
+
+/* Whether texels of this plane of the view are of the value's size. */
+static bool fits(const struct view_parts *view, UINT plane, const struct clear_value *value)
+{
+    struct format format;
+    return value->size != 0 && format_find(view->desc.Format, &format) && plane < format.planes &&
+           format.plane[plane].bytes == value->size;
+}
+
+/* ---- arguments ---- */
+
+/* False after a message. */
+static bool check_rects(struct d3d12_command_list *list, UINT count, const D3D12_RECT *rects,
+                        const char *method)
+{
+    if (count != 0 && rects == NULL) {
+        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
+                          "ID3D12GraphicsCommandList::%s: no rectangles", method);
+        return false;
+    }
+    for (UINT i = 0; i < count; i++)
+        if (rects[i].left > rects[i].right || rects[i].top > rects[i].bottom) {
+            command_list_fail(list, D3D12_MESSAGE_ID_DEVICE_CLEARVIEW_INVALIDSOURCERECT,
+                              "ID3D12GraphicsCommandList::%s: rectangle %u is inside out", method,
+                              i);
+            return false;
+        }
+    return true;
+}
+
+const struct view_parts *command_list_view(const struct d3d12_command_list *list,
+                                           D3D12_CPU_DESCRIPTOR_HANDLE handle,
+                                           D3D12_DESCRIPTOR_HEAP_TYPE type,
+                                           emu_descriptor_kind kind, emu_descriptor *descriptor)
+{
+    UINT index;
+    struct d3d12_descriptor_heap *heap =
+        d3d12_descriptor_heap_find(list->child.device, handle, 1, &index);
+    if (heap == NULL || heap->desc.Type != type || heap->parts == NULL)
+        return NULL;
+    *descriptor = *d3d12_descriptor_heap_at(heap, index);
+    return descriptor->kind == (uint32_t)kind ? &heap->parts[index] : NULL;
+}
+
+/* As above, or a message. */
+static const struct view_parts *find_view(struct d3d12_command_list *list,
+                                          D3D12_CPU_DESCRIPTOR_HANDLE handle,
+                                          D3D12_DESCRIPTOR_HEAP_TYPE type, emu_descriptor_kind kind,
+                                          emu_descriptor *descriptor, int id, const char *method)
+{
+    const struct view_parts *view = command_list_view(list, handle, type, kind, descriptor);
+    if (view == NULL)
+        command_list_fail(list, id,
+                          "ID3D12GraphicsCommandList::%s: the handle is of no such view in a heap "
+                          "that only the CPU has",
+                          method);
+    return view;
+}
+
+/* ---- targets ---- */
+
+bool command_list_clear_target(struct d3d12_command_list *list, const struct view_parts *view,
+                               const FLOAT color[4], UINT count, const D3D12_RECT *rects)
+{
+    const struct clear_value value = clear_value_color(view->format, color);
+    if (view->address == 0)
+        return true;
+    if (!fits(view, view->plane, &value))
+        return false;
+    fill_view(list, view, view->plane, &value, count, rects);
+    return true;
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_ClearRenderTargetView(ID3D12GraphicsCommandList8 *iface,
+                                                                D3D12_CPU_DESCRIPTOR_HANDLE handle,
+                                                                const FLOAT color[4], UINT count,
+                                                                const D3D12_RECT *rects)
+{
+    static const char method[] = "ClearRenderTargetView";
+    struct d3d12_command_list *list =
+        command_list_recorder(iface, ON(DIRECT) | OUTSIDE_PASS, method);
+    emu_descriptor descriptor;
+    if (list == NULL || !check_rects(list, count, rects, method))
+        return;
+    const struct view_parts *view =
+        find_view(list, handle, D3D12_DESCRIPTOR_HEAP_TYPE_RTV, EMU_DESCRIPTOR_TARGET, &descriptor,
+                  D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE, method);
+    if (view == NULL)
+        return;
+    if (color == NULL || !command_list_clear_target(list, view, color, count, rects))
+        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
+                          "ID3D12GraphicsCommandList::%s: no colour, or no such in the view's "
+                          "format",
+                          method);
+}
+
+bool command_list_clear_depth(struct d3d12_command_list *list, const struct view_parts *view,
+                              D3D12_CLEAR_FLAGS flags, FLOAT depth, UINT8 stencil, UINT count,
+                              const D3D12_RECT *rects)
+{
+    const struct clear_value depths = clear_value_depth(view->format, depth);
+    const struct clear_value stencils = {.bytes = {stencil}, .size = 1};
+    const bool writes_depth = (flags & D3D12_CLEAR_FLAG_DEPTH) != 0;
+    const bool writes_stencil = (flags & D3D12_CLEAR_FLAG_STENCIL) != 0;
+    if ((writes_depth && (view->read_only & D3D12_DSV_FLAG_READ_ONLY_DEPTH) != 0) ||
+        (writes_stencil && (view->read_only & D3D12_DSV_FLAG_READ_ONLY_STENCIL) != 0))
+        return false;
+    if (view->address == 0)
+        return true;
+    if ((writes_depth && !fits(view, 0, &depths)) || (writes_stencil && !fits(view, 1, &stencils)))
+        return false;
+    if (writes_depth)
+        fill_view(list, view, 0, &depths, count, rects);
+    if (writes_stencil)
+        fill_view(list, view, 1, &stencils, count, rects);
+    return true;
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_ClearDepthStencilView(ID3D12GraphicsCommandList8 *iface,
+                                                                D3D12_CPU_DESCRIPTOR_HANDLE handle,
+                                                                D3D12_CLEAR_FLAGS flags,
+                                                                FLOAT depth, UINT8 stencil,
+                                                                UINT count, const D3D12_RECT *rects)
+{
+    static const char method[] = "ClearDepthStencilView";
+    struct d3d12_command_list *list =
+        command_list_recorder(iface, ON(DIRECT) | OUTSIDE_PASS, method);
+    const unsigned known = D3D12_CLEAR_FLAG_DEPTH | D3D12_CLEAR_FLAG_STENCIL;
+    emu_descriptor descriptor;
+    if (list == NULL || !check_rects(list, count, rects, method))
+        return;
+    const struct view_parts *view =
+        find_view(list, handle, D3D12_DESCRIPTOR_HEAP_TYPE_DSV, EMU_DESCRIPTOR_DEPTH, &descriptor,
+                  D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE, method);
+    if (view == NULL)
+        return;
+    if (((unsigned)flags & known) == 0 || ((unsigned)flags & ~known) != 0 ||
+        !command_list_clear_depth(list, view, flags, depth, stencil, count, rects))
+        command_list_fail(list, D3D12_MESSAGE_ID_CLEARDEPTHSTENCILVIEW_INVALID,
+                          "ID3D12GraphicsCommandList::%s: neither depth nor stencil, one that the "
+                          "view lacks, or one that it only reads",
+                          method);
+}
+
+/* ---- unordered access ---- */
+
+static void clear_access(struct d3d12_command_list *list, const struct view_parts *view,
+                         const emu_descriptor *descriptor, const struct clear_value *value,
+                         UINT count, const D3D12_RECT *rects, const char *method)
+{
+    const bool is_texture = view->address != 0;
+    if (descriptor->address == 0 && !is_texture)
+        return; /* a null descriptor */
+    if (!is_texture && descriptor->stride != 0)
+        command_list_fail(
+            list, D3D12_MESSAGE_ID_CLEARUNORDEREDACCESSVIEW_INCOMPATIBLE_WITH_STRUCTURED_BUFFERS,
+            "ID3D12GraphicsCommandList::%s: the elements of a structured buffer have "
+            "no format",
+            method);
+    else if (value->size == 0 || (is_texture && !fits(view, view->plane, value)) ||
+             (!is_texture && count != 0))
+        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
+                          "ID3D12GraphicsCommandList::%s: the view's format has no such value, or "
+                          "rectangles of a buffer",
+                          method);
+    else if (is_texture)
+        fill_view(list, view, view->plane, value, count, rects);
+    else
+        list->child.device->driver->cmd_fill(list->driver, descriptor->address,
+                                             descriptor->size / value->size * value->size,
+                                             value->bytes, value->size);
+}
+
+/* The view twice: where shaders would see it, in a heap that is set, and where the CPU does. */
+static const struct view_parts *find_access(struct d3d12_command_list *list,
+                                            D3D12_GPU_DESCRIPTOR_HANDLE gpu,
+                                            D3D12_CPU_DESCRIPTOR_HANDLE cpu, ID3D12Resource *iface,
+                                            emu_descriptor *descriptor, const char *method)
+{
+    const int id = D3D12_MESSAGE_ID_CLEAR_UNORDERED_ACCESS_VIEW_INVALID_DESCRIPTOR_HANDLE;
+    const struct d3d12_resource *resource = d3d12_resource_from(iface);
+    UINT index;
+    const struct d3d12_descriptor_heap *heap =
+        d3d12_descriptor_heap_find_gpu(list->child.device, gpu, &index);
+    if (heap == NULL || heap->desc.Type != D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV ||
+        list->heaps[heap->desc.Type] != heap->start) {
+        command_list_fail(list, id,
+                          "ID3D12GraphicsCommandList::%s: the GPU's handle is of no heap that is "
+                          "set",
+                          method);
+        return NULL;
+    }
+    const struct view_parts *view = find_view(list, cpu, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV,
+                                              EMU_DESCRIPTOR_READ_WRITE, descriptor, id, method);
+    if (view == NULL)
+        return NULL;
+    if (resource == NULL || resource->child.device != list->child.device ||
+        (descriptor->address != 0 && (descriptor->address < resource->address ||
+                                      descriptor->address - resource->address > resource->size))) {
+        command_list_fail(list, D3D12_MESSAGE_ID_CLEARUNORDEREDACCESSVIEW_INVALID_RESOURCE_PTR,
+                          "ID3D12GraphicsCommandList::%s: not the resource of the view", method);
+        return NULL;
+    }
+    return view;
+}
+
+static DXGI_FORMAT access_format(const struct view_parts *view, const emu_descriptor *descriptor)
+{
+    return view->address != 0 ? view->format : (DXGI_FORMAT)descriptor->format;
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_ClearUnorderedAccessViewUint(
+    ID3D12GraphicsCommandList8 *iface, D3D12_GPU_DESCRIPTOR_HANDLE gpu,
+    D3D12_CPU_DESCRIPTOR_HANDLE cpu, ID3D12Resource *resource, const UINT values[4], UINT count,
+    const D3D12_RECT *rects)
+{
+    static const char method[] = "ClearUnorderedAccessViewUint";
+    struct d3d12_command_list *list =
+        command_list_recorder(iface, ON(DIRECT) | ON(COMPUTE) | OUTSIDE_PASS, method);
+    emu_descriptor descriptor;
+    if (list == NULL || !check_rects(list, count, rects, method))
+        return;
+    const struct view_parts *view = find_access(list, gpu, cpu, resource, &descriptor, method);
+    if (view == NULL)
+        return;
+    const struct clear_value none = {.size = 0};
+    const struct clear_value value =
+        values != NULL ? clear_value_bits(access_format(view, &descriptor), values) : none;
+    clear_access(list, view, &descriptor, &value, count, rects, method);
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_ClearUnorderedAccessViewFloat(
+    ID3D12GraphicsCommandList8 *iface, D3D12_GPU_DESCRIPTOR_HANDLE gpu,
+    D3D12_CPU_DESCRIPTOR_HANDLE cpu, ID3D12Resource *resource, const FLOAT values[4], UINT count,
+    const D3D12_RECT *rects)
+{
+    static const char method[] = "ClearUnorderedAccessViewFloat";
+    struct d3d12_command_list *list =
+        command_list_recorder(iface, ON(DIRECT) | ON(COMPUTE) | OUTSIDE_PASS, method);
+    emu_descriptor descriptor;
+    if (list == NULL || !check_rects(list, count, rects, method))
+        return;
+    const struct view_parts *view = find_access(list, gpu, cpu, resource, &descriptor, method);
+    if (view == NULL)
+        return;
+    const struct clear_value none = {.size = 0};
+    const struct clear_value value =
+        values != NULL ? clear_value_color(access_format(view, &descriptor), values) : none;
+    clear_access(list, view, &descriptor, &value, count, rects, method);
+}

@@ -1,0 +1,185 @@
+/*
+ * Render passes, on an adapter of tier 0: a pass is the clears at its beginning, what is recorded in it, and the resolves
+ * at its end. What may not be recorded in it is refused by command_list_recorder. That suspended passes are resumed
+ * right behind is not checked.
+ */
+#include "command_list_record.h"
+
+#include "descriptor_heap.h"
+#include "device.h"
+
+#define FLAGS_KNOWN                                                                                \
+    ((unsigned)(D3D12_RENDER_PASS_FLAG_ALLOW_UAV_WRITES | D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS | \
+                D3D12_RENDER_PASS_FLAG_RESUMING_PASS))
+
+static struct mistake check_access(const D3D12_RENDER_PASS_BEGINNING_ACCESS *beginning,
+                                   const D3D12_RENDER_PASS_ENDING_ACCESS *ending)
+{
+    if ((unsigned)beginning->Type > D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_NO_ACCESS ||
+        (unsigned)ending->Type > D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_NO_ACCESS)
+        return MISTAKE(RENDER_PASS_ERROR, "no such access");
+    if ((beginning->Type == D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_NO_ACCESS) !=
+        (ending->Type == D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_NO_ACCESS))
+        return MISTAKE(RENDER_PASS_MISMATCHING_NO_ACCESS,
+                       "without access at one end, there is none at the other");
+    if (ending->Type == D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_RESOLVE &&
+        (ending->Resolve.SubresourceCount == 0 || ending->Resolve.pSubresourceParameters == NULL))
+        return MISTAKE(RENDER_PASS_UNSUPPORTED_RESOLVE, "a resolve of nothing");
+    return no_mistake;
+}
+
+static struct mistake check_targets(const struct d3d12_command_list *list, UINT count,
+                                    const D3D12_RENDER_PASS_RENDER_TARGET_DESC *targets,
+                                    const struct view_parts **views)
+{
+    emu_descriptor descriptor;
+    for (UINT i = 0; i < count; i++) {
+        views[i] = command_list_view(list, targets[i].cpuDescriptor, D3D12_DESCRIPTOR_HEAP_TYPE_RTV,
+                                     EMU_DESCRIPTOR_TARGET, &descriptor);
+        if (views[i] == NULL)
+            return MISTAKE(INVALID_DESCRIPTOR_HANDLE, "a handle is of no render target view");
+        const struct mistake mistake =
+            check_access(&targets[i].BeginningAccess, &targets[i].EndingAccess);
+        if (mistake.text != NULL)
+            return mistake;
+    }
+    return no_mistake;
+}
+
+static struct mistake check_depth(const struct d3d12_command_list *list,
+                                  const D3D12_RENDER_PASS_DEPTH_STENCIL_DESC *depth,
+                                  const struct view_parts **view)
+{
+    emu_descriptor descriptor;
+    *view = command_list_view(list, depth->cpuDescriptor, D3D12_DESCRIPTOR_HEAP_TYPE_DSV,
+                              EMU_DESCRIPTOR_DEPTH, &descriptor);
+    if (*view == NULL)
+        return MISTAKE(INVALID_DESCRIPTOR_HANDLE, "the handle is of no depth-stencil view");
+    const struct mistake mistake =
+        check_access(&depth->DepthBeginningAccess, &depth->DepthEndingAccess);
+    return mistake.text != NULL
+               ? mistake
+               : check_access(&depth->StencilBeginningAccess, &depth->StencilEndingAccess);
+}
+
+static bool clears(const D3D12_RENDER_PASS_BEGINNING_ACCESS *access)
+{
+    return access->Type == D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_CLEAR;
+}
+
+/* False: a view's format has no such value. */
+static bool clear_targets(struct d3d12_command_list *list, UINT count,
+                          const D3D12_RENDER_PASS_RENDER_TARGET_DESC *targets,
+                          const struct view_parts *const *views)
+{
+    for (UINT i = 0; i < count; i++)
+        if (clears(&targets[i].BeginningAccess) &&
+            !command_list_clear_target(list, views[i],
+                                       targets[i].BeginningAccess.Clear.ClearValue.Color, 0, NULL))
+            return false;
+    return true;
+}
+
+static bool clear_depth(struct d3d12_command_list *list,
+                        const D3D12_RENDER_PASS_DEPTH_STENCIL_DESC *depth,
+                        const struct view_parts *view)
+{
+    const D3D12_DEPTH_STENCIL_VALUE *values =
+        &depth->DepthBeginningAccess.Clear.ClearValue.DepthStencil;
+    const D3D12_DEPTH_STENCIL_VALUE *stencils =
+        &depth->StencilBeginningAccess.Clear.ClearValue.DepthStencil;
+    return (!clears(&depth->DepthBeginningAccess) ||
+            command_list_clear_depth(list, view, D3D12_CLEAR_FLAG_DEPTH, values->Depth, 0, 0,
+                                     NULL)) &&
+           (!clears(&depth->StencilBeginningAccess) ||
+            command_list_clear_depth(list, view, D3D12_CLEAR_FLAG_STENCIL, 0, stencils->Stencil, 0,
+                                     NULL));
+}
+
+static void note_ending(struct render_pass *pass, const D3D12_RENDER_PASS_ENDING_ACCESS *ending)
+{
+    if (ending->Type == D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_RESOLVE)
+        pass->resolves[pass->resolve_count++] = ending->Resolve;
+}
+
+static struct mistake begin(struct d3d12_command_list *list, UINT count,
+                            const D3D12_RENDER_PASS_RENDER_TARGET_DESC *targets,
+                            const D3D12_RENDER_PASS_DEPTH_STENCIL_DESC *depth, unsigned flags)
+{
+    const struct view_parts *views[D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT], *depths = NULL;
+    if (list->pass.active)
+        return MISTAKE(RENDER_PASS_CANNOT_NEST_RENDER_PASSES, "there is a render pass already");
+    if (count > D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT || (count != 0 && targets == NULL) ||
+        (count == 0 && depth == NULL) || (flags & ~FLAGS_KNOWN) != 0)
+        return MISTAKE(RENDER_PASS_ERROR, "no targets, more than 8, or no such flag");
+    struct mistake mistake = check_targets(list, count, targets, views);
+    if (mistake.text == NULL && depth != NULL)
+        mistake = check_depth(list, depth, &depths);
+    if (mistake.text != NULL)
+        return mistake;
+    if ((flags & D3D12_RENDER_PASS_FLAG_RESUMING_PASS) == 0 &&
+        (!clear_targets(list, count, targets, views) ||
+         (depth != NULL && !clear_depth(list, depth, depths))))
+        return MISTAKE(RENDER_PASS_ERROR, "a view's format has no such clear value");
+    list->pass = (struct render_pass){.active = true};
+    if ((flags & D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS) != 0)
+        return no_mistake;
+    for (UINT i = 0; i < count; i++)
+        note_ending(&list->pass, &targets[i].EndingAccess);
+    if (depth != NULL) {
+        note_ending(&list->pass, &depth->DepthEndingAccess);
+        note_ending(&list->pass, &depth->StencilEndingAccess);
+    }
+    return no_mistake;
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_BeginRenderPass(
+    ID3D12GraphicsCommandList8 *iface, UINT count,
+    const D3D12_RENDER_PASS_RENDER_TARGET_DESC *targets,
+    const D3D12_RENDER_PASS_DEPTH_STENCIL_DESC *depth, D3D12_RENDER_PASS_FLAGS flags)
+{
+    struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), "BeginRenderPass");
+    if (list == NULL)
+        return;
+    const struct mistake mistake = begin(list, count, targets, depth, (unsigned)flags);
+    if (mistake.text != NULL)
+        command_list_fail(list, mistake.id, "ID3D12GraphicsCommandList::BeginRenderPass: %s",
+                          mistake.text);
+}
+
+/* The parameters of the subresources are the application's, which keeps them until now [EndRenderPass]. */
+static void resolve_all(struct d3d12_command_list *list,
+                        const D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS *all)
+{
+    for (UINT i = 0; i < all->SubresourceCount; i++) {
+        const D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_SUBRESOURCE_PARAMETERS *one =
+            &all->pSubresourceParameters[i];
+        const struct resolve resolve = {
+            all->pDstResource,   one->DstSubresource, one->DstX, one->DstY,   all->pSrcResource,
+            one->SrcSubresource, &one->SrcRect,       true,      all->Format, all->ResolveMode};
+        command_list_resolve(list, &resolve, "EndRenderPass");
+    }
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_EndRenderPass(ID3D12GraphicsCommandList8 *iface)
+{
+    struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), "EndRenderPass");
+    if (list == NULL)
+        return;
+    if (!list->pass.active) {
+        command_list_fail(list, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_END_WITHOUT_BEGIN,
+                          "ID3D12GraphicsCommandList::EndRenderPass: no render pass was begun");
+        return;
+    }
+    list->pass.active = false;
+    for (UINT i = 0; i < list->pass.resolve_count; i++)
+        resolve_all(list, &list->pass.resolves[i]);
+}
+
+void command_list_check_pass(struct d3d12_command_list *list)
+{
+    if (list->pass.active)
+        command_list_fail(list, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_CLOSE_COMMAND_LIST,
+                          "%s::Close: a render pass was begun and not ended",
+                          command_list_interface(list));
+}

@@ -1,0 +1,136 @@
+/* Resolves. Nothing is rasterised, so that the samples of a texel are always alike: their average, least and greatest are
+ * the first one, whose memory stands for all of them. */
+#include "command_list_record.h"
+
+#include "device.h"
+#include "resource.h"
+#include "texture.h"
+
+static struct mistake check_side(const struct d3d12_command_list *list, ID3D12Resource *iface,
+                                 UINT part, bool is_source)
+{
+    const struct d3d12_resource *resource = d3d12_resource_from(iface);
+    if (iface == NULL)
+        return is_source ? MISTAKE(RESOLVESUBRESOURCE_NULLSRC, "no source")
+                         : MISTAKE(RESOLVESUBRESOURCE_NULLDST, "no destination");
+    if (resource == NULL || resource->child.device != list->child.device ||
+        resource_desc_is_buffer(&resource->desc))
+        return is_source ? MISTAKE(RESOLVESUBRESOURCE_INVALIDSRCRESOURCE,
+                                   "the source is no texture of this device")
+                         : MISTAKE(RESOLVESUBRESOURCE_INVALIDDSTRESOURCE,
+                                   "the destination is no texture of this device");
+    if ((resource->desc.SampleDesc.Count > 1) != is_source)
+        return MISTAKE(RESOLVESUBRESOURCE_INVALID_SAMPLE_COUNT,
+                       "several samples become one, not otherwise");
+    if (part >= d3d12_resource_parts(resource))
+        return MISTAKE(RESOLVESUBRESOURCE_INVALID_SUBRESOURCE_INDEX, "no such subresource");
+    return no_mistake;
+}
+
+static bool is_format_of(const struct d3d12_resource *texture, DXGI_FORMAT format)
+{
+    struct format own, asked;
+    return format_find(texture->desc.Format, &own) && format_find(format, &asked) &&
+           !asked.typeless &&
+           (own.typeless ? own.plane[0].bytes == asked.plane[0].bytes
+                         : texture->desc.Format == format);
+}
+
+static struct mistake check_resolve(const struct d3d12_command_list *list,
+                                    const struct resolve *resolve)
+{
+    struct mistake mistake = check_side(list, resolve->to, resolve->to_part, false);
+    if (mistake.text == NULL)
+        mistake = check_side(list, resolve->from, resolve->from_part, true);
+    if (mistake.text != NULL)
+        return mistake;
+    if (!is_format_of(d3d12_resource_from(resolve->to), resolve->format) ||
+        !is_format_of(d3d12_resource_from(resolve->from), resolve->format))
+        return MISTAKE(RESOLVESUBRESOURCE_INVALID_FORMAT,
+                       "the format is not one that both textures have");
+    switch (resolve->mode) {
+    case D3D12_RESOLVE_MODE_DECOMPRESS:
+    case D3D12_RESOLVE_MODE_MIN:
+    case D3D12_RESOLVE_MODE_MAX:
+    case D3D12_RESOLVE_MODE_AVERAGE:
+        return no_mistake;
+    default: /* of sampler feedback, which the device lacks */
+        return MISTAKE(RESOLVESUBRESOURCE_RESOURCE_FLAGS_NOT_SUPPORTED, "no such mode");
+    }
+}
+
+/* The source's texels, or those of a rectangle, when they lie in both; false otherwise. */
+static bool find_place(const struct resolve *resolve, const struct texture_part *to,
+                       const struct texture_part *from, D3D12_BOX *box)
+{
+    *box = (D3D12_BOX){0, 0, 0, from->width, from->height, 1};
+    if (resolve->rect != NULL) {
+        const D3D12_RECT *rect = resolve->rect;
+        if (rect->left < 0 || rect->top < 0 || rect->left > rect->right ||
+            rect->top > rect->bottom || rect->right > (LONG)from->width ||
+            rect->bottom > (LONG)from->height)
+            return false;
+        *box = (D3D12_BOX){(UINT)rect->left,  (UINT)rect->top,    0,
+                           (UINT)rect->right, (UINT)rect->bottom, 1};
+    }
+    return resolve->x <= to->width && resolve->y <= to->height &&
+           box->right - box->left <= to->width - resolve->x &&
+           box->bottom - box->top <= to->height - resolve->y;
+}
+
+void command_list_resolve(struct d3d12_command_list *list, const struct resolve *resolve,
+                          const char *method)
+{
+    struct mistake mistake = check_resolve(list, resolve);
+    struct texture_part to, from;
+    D3D12_BOX box;
+    if (mistake.text == NULL) {
+        const struct d3d12_resource *target = d3d12_resource_from(resolve->to);
+        const struct d3d12_resource *source = d3d12_resource_from(resolve->from);
+        texture_part_find(&target->desc, resolve->to_part, &to);
+        texture_part_find(&source->desc, resolve->from_part, &from);
+        if (!resolve->is_region && (to.width != from.width || to.height != from.height))
+            mistake = MISTAKE(RESOLVESUBRESOURCE_RESOURCE_MISMATCH,
+                              "the subresources are not of one size");
+        else if (!find_place(resolve, &to, &from, &box))
+            mistake = MISTAKE(RESOLVESUBRESOURCEREGION_INVALID_RECT,
+                              "the rectangle is not in both subresources");
+        else
+            command_list_copy_texels(list, target, &to, resolve->x, resolve->y, source, &from,
+                                     &box);
+    }
+    if (mistake.text != NULL)
+        command_list_fail(list, mistake.id, "ID3D12GraphicsCommandList::%s: %s", method,
+                          mistake.text);
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_ResolveSubresource(ID3D12GraphicsCommandList8 *iface,
+                                                             ID3D12Resource *to, UINT to_part,
+                                                             ID3D12Resource *from, UINT from_part,
+                                                             DXGI_FORMAT format)
+{
+    static const char method[] = "ResolveSubresource";
+    struct d3d12_command_list *list =
+        command_list_recorder(iface, ON(DIRECT) | OUTSIDE_PASS, method);
+    const struct resolve resolve = {.to = to,
+                                    .to_part = to_part,
+                                    .from = from,
+                                    .from_part = from_part,
+                                    .format = format,
+                                    .mode = D3D12_RESOLVE_MODE_AVERAGE};
+    if (list != NULL)
+        command_list_resolve(list, &resolve, method);
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_ResolveSubresourceRegion(
+    ID3D12GraphicsCommandList8 *iface, ID3D12Resource *to, UINT to_part, UINT x, UINT y,
+    ID3D12Resource *from, UINT from_part, D3D12_RECT *rect, DXGI_FORMAT format,
+    D3D12_RESOLVE_MODE mode)
+{
+    static const char method[] = "ResolveSubresourceRegion";
+    struct d3d12_command_list *list =
+        command_list_recorder(iface, ON(DIRECT) | OUTSIDE_PASS, method);
+    const struct resolve resolve = {to, to_part, x, y, from, from_part, rect, true, format, mode};
+    if (list != NULL)
+        command_list_resolve(list, &resolve, method);
+}
