@@ -71,12 +71,14 @@ static void add_function(struct library_reader *reader, const WCHAR *name,
 {
     struct state_export *export;
     const WCHAR *mangled = widen(reader, function->name);
-    if (mangled == NULL ||
+    const WCHAR *plain = mangled != NULL ? widen(reader, function->unmangled) : NULL;
+    if (plain == NULL ||
         failed(reader, state_parts_add(reader->parts, name, function->kind, &export)))
         return;
     const UINT64 size = STACK_BASE + (UINT64)function->payload + function->attributes;
     export->stack = (size + STACK_ALIGN - 1) / STACK_ALIGN * STACK_ALIGN;
     export->mangled = mangled;
+    export->plain = plain;
     export->kernel = function->kind == DXIL_RAY_GENERATION ? reader->kernel : 0;
 }
 

@@ -8,40 +8,46 @@
 
 /* ---- associations ---- */
 
+static bool is_by_name(enum state_level level)
+{
+    return level == LEVEL_LIBRARY || level == LEVEL_OBJECT || level == LEVEL_COLLECTION;
+}
+
 static HRESULT apply(struct state_parts *parts, struct state_export *export,
                      const struct state_definition *definition, enum state_level level)
 {
     struct state_value *value = &export->values[definition->aspect];
-    const bool is_default = level == LEVEL_LIBRARY_DEFAULT || level == LEVEL_OBJECT_DEFAULT;
-    const bool decided = value->level == LEVEL_COLLECTION;
-    if ((value->level == level || (decided && !is_default)) && value->value != definition->value)
-        return state_mistake(parts, "two subobjects of a kind associated with one export");
+    const bool is_same_level =
+        value->level == level || (value->level == LEVEL_COLLECTION && is_by_name(level));
+    if (is_same_level && value->value != definition->value) {
+        if (level != LEVEL_LIBRARY_THERE && level != LEVEL_OBJECT_THERE)
+            return state_mistake(parts, "two subobjects of a kind associated with one export");
+        value->is_ambiguous = true;
+    }
     if (level > value->level)
-        *value = (struct state_value){level, definition->value};
+        *value = (struct state_value){.level = level, .value = definition->value};
     return S_OK;
 }
 
-static HRESULT apply_default(struct state_parts *parts, const struct state_definition *definition,
-                             unsigned scope)
+static HRESULT apply_to_scope(struct state_parts *parts, const struct state_definition *definition,
+                              unsigned scope, enum state_level level)
 {
     HRESULT hr = S_OK;
-    const enum state_level level = scope == 0 ? LEVEL_OBJECT_DEFAULT : LEVEL_LIBRARY_DEFAULT;
     for (struct state_export *e = parts->exports; SUCCEEDED(hr) && e != NULL; e = e->next)
         if (scope == 0 || e->scope == scope)
             hr = apply(parts, e, definition, level);
     return hr;
 }
 
-/* By the name that it was exported as, or the compiler's. */
-static struct state_export *find_associated(const struct state_parts *parts, const WCHAR *name)
+/* A library's associations know its own names, the object's what was exported; the compiler's names do everywhere. */
+static bool is_named(const struct state_export *export, const struct state_association *association)
 {
-    struct state_export *export = state_parts_find(parts, name);
-    if (export != NULL)
-        return export;
-    for (export = parts->exports; export != NULL; export = export->next)
-        if (export->mangled != NULL && wide_same(export->mangled, name))
-            break;
-    return export;
+    const WCHAR *name = association->export;
+    if (export->mangled != NULL && wide_same(export->mangled, name))
+        return true;
+    return association->scope != 0 && export->scope == association->scope && export->plain != NULL
+               ? wide_same(export->plain, name)
+               : wide_same(export->name, name);
 }
 
 static struct state_definition *find_definition(const struct state_parts *parts,
@@ -69,14 +75,22 @@ static HRESULT apply_association(struct state_parts *parts,
     if (definition->scope == association->scope)
         definition->is_associated = true;
     if (association->export == NULL)
-        return apply_default(parts, definition, association->scope);
-    struct state_export *export = find_associated(parts, association->export);
-    if (export != NULL)
-        return apply(parts, export, definition,
-                     association->scope == 0 ? LEVEL_OBJECT : LEVEL_LIBRARY);
+        return apply_to_scope(parts, definition, association->scope,
+                              association->scope == 0 ? LEVEL_OBJECT_DEFAULT
+                                                      : LEVEL_LIBRARY_DEFAULT);
+    bool found = false;
+    HRESULT hr = S_OK;
+    for (struct state_export *e = parts->exports; SUCCEEDED(hr) && e != NULL; e = e->next)
+        if (is_named(e, association)) {
+            found = true;
+            hr =
+                apply(parts, e, definition, association->scope == 0 ? LEVEL_OBJECT : LEVEL_LIBRARY);
+        }
     /* libraries name all that they have, of which some may have been left out */
-    return association->scope != 0 || (!parts->is_pipeline && (parts->flags & EXTERNAL) != 0)
-               ? S_OK
+    const bool may_lack =
+        association->scope != 0 || (!parts->is_pipeline && (parts->flags & EXTERNAL) != 0);
+    return found || may_lack
+               ? hr
                : state_mistake(parts, "an association with an export that isn't there");
 }
 
@@ -89,7 +103,8 @@ static HRESULT apply_all(struct state_parts *parts)
     const struct state_definition *definition = parts->definitions;
     for (; SUCCEEDED(hr) && definition != NULL; definition = definition->next)
         if (!definition->is_associated)
-            hr = apply_default(parts, definition, definition->scope);
+            hr = apply_to_scope(parts, definition, definition->scope,
+                                definition->scope == 0 ? LEVEL_OBJECT_THERE : LEVEL_LIBRARY_THERE);
     return hr;
 }
 
@@ -114,20 +129,14 @@ static HRESULT find_flags(struct state_parts *parts)
 
 /* ---- hit groups ---- */
 
-static bool is_explicit(const struct state_value *value)
-{
-    return value->level == LEVEL_LIBRARY || value->level == LEVEL_OBJECT ||
-           value->level == LEVEL_COLLECTION;
-}
-
 /* What is associated with a group holds for its shaders, and what with them holds for it. */
 static HRESULT adopt(struct state_parts *parts, struct state_export *group,
                      const struct state_export *shader)
 {
     for (int i = 0; i < STATE_ASPECTS; i++) {
-        if (!is_explicit(&shader->values[i]))
+        if (!is_by_name(shader->values[i].level))
             continue;
-        if (!is_explicit(&group->values[i]))
+        if (!is_by_name(group->values[i].level))
             group->values[i] = shader->values[i];
         else if (group->values[i].value != shader->values[i].value)
             return state_mistake(parts,
@@ -170,7 +179,7 @@ static HRESULT check_same(struct state_parts *parts, enum state_aspect aspect, c
     const struct state_value *first = NULL;
     for (const struct state_export *e = parts->exports; e != NULL; e = e->next) {
         const struct state_value *value = &e->values[aspect];
-        if (value->level == LEVEL_NONE)
+        if (!state_value_is_there(value))
             continue;
         if (first != NULL && first->value != value->value)
             return state_mistake(parts, text);
@@ -179,7 +188,7 @@ static HRESULT check_same(struct state_parts *parts, enum state_aspect aspect, c
     if (aspect != ASPECT_NODE_MASK || first == NULL)
         return S_OK;
     for (const struct state_export *e = parts->exports; e != NULL; e = e->next)
-        if (e->values[aspect].level == LEVEL_NONE)
+        if (!state_value_is_there(&e->values[aspect]))
             return state_mistake(parts, "a node mask for some of the exports only");
     return S_OK;
 }
@@ -189,9 +198,9 @@ static HRESULT check_complete(struct state_parts *parts, struct state_export *ex
     const char *missing = NULL;
     if (!state_export_is_entry(export))
         return S_OK;
-    if (export->values[ASPECT_SHADER_CONFIG].level == LEVEL_NONE)
+    if (!state_value_is_there(&export->values[ASPECT_SHADER_CONFIG]))
         missing = "an export without a shader config";
-    if (export->values[ASPECT_PIPELINE_CONFIG].level == LEVEL_NONE)
+    if (!state_value_is_there(&export->values[ASPECT_PIPELINE_CONFIG]))
         missing = "an export without a pipeline config";
     for (int i = 0; i < STATE_HITS; i++)
         if (export->hits[i].import != NULL && !export->hits[i].is_found)

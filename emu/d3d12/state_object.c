@@ -157,7 +157,7 @@ static const struct d3d12_child_class state_object_class = {
 static uint64_t pipeline_config_of(const struct state_parts *parts)
 {
     for (const struct state_export *e = parts->exports; e != NULL; e = e->next)
-        if (e->values[ASPECT_PIPELINE_CONFIG].level != LEVEL_NONE)
+        if (state_value_is_there(&e->values[ASPECT_PIPELINE_CONFIG]))
             return e->values[ASPECT_PIPELINE_CONFIG].value;
     for (const struct state_definition *d = parts->definitions; d != NULL; d = d->next)
         if (d->aspect == ASPECT_PIPELINE_CONFIG)
@@ -198,12 +198,16 @@ static UINT64 default_stack_size(const struct state_parts *parts, uint32_t depth
            traced * (depth > 0 ? depth - 1 : 0) + 2 * callable;
 }
 
-/* Never the same twice in a process, and never all zeros, which means no shader. */
+/* Never the same twice in a process, and never all zeros, which means no shader. What was whole in a collection has one
+ * already, which stays. */
 static void identify(struct state_parts *parts)
 {
     static atomic_uint_fast64_t next = 1;
     for (struct state_export *e = parts->exports; e != NULL; e = e->next) {
         struct byte_writer writer = {e->identifier, 0};
+        if (e->is_identified)
+            continue;
+        e->is_identified = e->is_complete;
         const uint64_t serial = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed);
         put_u32(&writer, DXBC_TAG('E', 'M', 'U', 'S'));
         put_u32(&writer, e->kind);
@@ -293,7 +297,8 @@ static bool agree(const struct d3d12_state_object *a, const struct d3d12_state_o
 {
     for (const struct state_export *x = a->parts.exports; x != NULL; x = x->next)
         for (const struct state_export *y = b->parts.exports; y != NULL; y = y->next)
-            if (x->values[aspect].level != LEVEL_NONE && y->values[aspect].level != LEVEL_NONE)
+            if (state_value_is_there(&x->values[aspect]) &&
+                state_value_is_there(&y->values[aspect]))
                 return x->values[aspect].value == y->values[aspect].value;
     return true;
 }

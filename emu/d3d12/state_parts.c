@@ -98,7 +98,8 @@ HRESULT state_parts_copy(struct state_parts *parts, const WCHAR *name,
     struct state_export copy = *from;
     copy.next = export->next;
     copy.name = export->name;
-    if (from->mangled != NULL && !copy_name(parts, &copy.mangled))
+    if (from->mangled != NULL &&
+        (!copy_name(parts, &copy.mangled) || !copy_name(parts, &copy.plain)))
         return E_OUTOFMEMORY;
     for (int i = 0; i < STATE_HITS; i++)
         if (from->hits[i].import != NULL && !copy_name(parts, &copy.hits[i].import))

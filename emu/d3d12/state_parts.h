@@ -2,13 +2,15 @@
  * What a state object is made of: exports, and subobjects that are associated with them.
  *
  * A description is read into lists (state_read.c) and then linked (state_link.c): every export gets at most one
- * subobject of each aspect, hit groups get their shaders. Associations reach an export on one of four levels, of which the
- * highest counts; what a collection has decided already is never decided again:
+ * subobject of each aspect, hit groups get their shaders. Associations reach an export on one of these levels, of which
+ * the highest counts:
  *
- *     library default < library < object default < object      (a collection's own: above all of them)
+ *     library, by being there < library, default < library, by name < the same three of the object
  *
- * Two on one level that differ are a conflict. A default association is one without a list of exports, or a subobject that
- * no association of its own scope names; it reaches its scope only. Scope 0 is the object, each DXIL library has its own.
+ * and what a collection has decided already is above all of them. Two on one level that differ are a conflict, but of
+ * those by being there none counts then. A default is an association without a list of exports; by being there is a
+ * subobject that no association of its own scope names. Both reach their scope only: 0 is the object, each DXIL library
+ * has its own.
  */
 #ifndef D3D12_STATE_PARTS_H
 #define D3D12_STATE_PARTS_H
@@ -31,8 +33,10 @@ enum state_aspect {
 
 enum state_level {
     LEVEL_NONE,
+    LEVEL_LIBRARY_THERE,
     LEVEL_LIBRARY_DEFAULT,
     LEVEL_LIBRARY,
+    LEVEL_OBJECT_THERE,
     LEVEL_OBJECT_DEFAULT,
     LEVEL_OBJECT,
     LEVEL_COLLECTION
@@ -41,6 +45,7 @@ enum state_level {
 /* The subobject's content; of a root signature, its digest. */
 struct state_value {
     enum state_level level;
+    bool is_ambiguous; /* several are there: none counts */
     uint64_t value;
 };
 
@@ -56,11 +61,12 @@ struct state_hit {
 struct state_export {
     struct state_export *next;
     const WCHAR *name;
-    const WCHAR *mangled; /* as the compiler names it; NULL: not from a library */
-    uint32_t kind;        /* enum dxil_kind, or a shader that rays never run */
+    const WCHAR *mangled, *plain; /* as its library names it; NULL: not from one */
+    uint32_t kind;                /* enum dxil_kind, or a shader that rays never run */
     unsigned scope;
     bool is_importable; /* by hit groups outside of the collection that it came with */
     bool is_complete;   /* has all that it needs to be run */
+    bool is_identified; /* `identifier` is what it was told as */
     UINT64 stack;
     uint32_t kernel; /* emu_kernel; 0: none */
     struct state_value values[STATE_ASPECTS];
@@ -116,6 +122,11 @@ static inline HRESULT state_mistake(struct state_parts *parts, const char *text)
 {
     parts->mistake = text;
     return E_INVALIDARG;
+}
+
+static inline bool state_value_is_there(const struct state_value *value)
+{
+    return value->level != LEVEL_NONE && !value->is_ambiguous;
 }
 
 /* Where rays can enter: what has a shader identifier. */

@@ -63,8 +63,10 @@ static HRESULT add_from_collection(struct state_parts *parts, const struct state
         (collection->flags &
          D3D12_STATE_OBJECT_FLAG_ALLOW_EXTERNAL_DEPENDENCIES_ON_LOCAL_DEFINITIONS) != 0;
     for (int i = 0; i < STATE_ASPECTS; i++)
-        if (export->values[i].level != LEVEL_NONE)
+        if (state_value_is_there(&export->values[i]))
             export->values[i].level = LEVEL_COLLECTION;
+        else
+            export->values[i] = (struct state_value){0};
     export->values[ASPECT_CONFIG].level = LEVEL_NONE; /* each state object's own */
     return S_OK;
 }

@@ -26,6 +26,15 @@ static void plan_collection(struct plan *plan, D3D12_EXISTING_COLLECTION_DESC *d
     plan_add(plan, D3D12_STATE_SUBOBJECT_TYPE_EXISTING_COLLECTION, desc);
 }
 
+static const void *identifier(ID3D12StateObject *object, const WCHAR *name)
+{
+    ID3D12StateObjectProperties *properties = rays_properties(object);
+    const void *found = ID3D12StateObjectProperties_GetShaderIdentifier(properties, name);
+    ID3D12StateObjectProperties_Release(properties);
+    cr_assert(found);
+    return found;
+}
+
 Test(collection, becomes_part_of_a_pipeline)
 {
     struct rays rays = rays_begin();
@@ -53,6 +62,26 @@ Test(collection, becomes_part_of_a_pipeline)
     ID3D12StateObjectProperties_Release(properties);
     cr_assert(kit_messages(rays.device) == 0);
     ID3D12StateObject_Release(object);
+    rays_end(&rays);
+}
+
+/* Shader tables that were filled with a collection's identifiers go on to be good. */
+Test(collection, gives_its_identifiers_to_pipelines)
+{
+    struct rays rays = rays_begin();
+    struct plan plan;
+    D3D12_EXISTING_COLLECTION_DESC desc;
+    ID3D12StateObject *object = NULL;
+    rays_plan(&rays, &plan);
+    ID3D12StateObject *existing = collection(&rays, &plan);
+    plan_collection(&plan, &desc, existing);
+    MUST(rays_create(&rays, &plan, &object));
+    static const WCHAR *const names[] = {L"generate", L"miss", L"call", L"hits"};
+    for (int i = 0; i < 4; i++)
+        cr_assert(memcmp(identifier(existing, names[i]), identifier(object, names[i]),
+                         D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES) == 0);
+    ID3D12StateObject_Release(object);
+    ID3D12StateObject_Release(existing);
     rays_end(&rays);
 }
 
@@ -179,15 +208,6 @@ static void plan_addition(const struct rays *rays, struct plan *plan, D3D12_SHAD
     plan->hits.HitGroupExport = L"hits2";
     plan->hits.AnyHitShaderImport = NULL;
     plan->config.Flags = ADDITIONS;
-}
-
-static const void *identifier(ID3D12StateObject *object, const WCHAR *name)
-{
-    ID3D12StateObjectProperties *properties = rays_properties(object);
-    const void *found = ID3D12StateObjectProperties_GetShaderIdentifier(properties, name);
-    ID3D12StateObjectProperties_Release(properties);
-    cr_assert(found);
-    return found;
 }
 
 Test(additions, keep_what_was_there)

@@ -19,7 +19,7 @@ Test(associations, reach_the_exports_they_name)
     rays_plan(&rays, &plan);
     const UINT one = plan_add(&plan, LOCAL_ROOT, &first),
                two = plan_add(&plan, LOCAL_ROOT, &second);
-    rays_refused(&rays, &plan, "two defaults");
+    rays_accepted(&rays, &plan, "two that nobody names");
     D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION association = plan_associate(&plan, two, miss, 1);
     plan_add(&plan, ASSOCIATION, &association);
     rays_accepted(&rays, &plan, "a default and one by name");
@@ -39,6 +39,36 @@ Test(associations, reach_the_exports_they_name)
     LPCWSTR unnamed[] = {NULL};
     again = plan_associate(&plan, one, unnamed, 1);
     rays_refused(&rays, &plan, "an export without a name");
+    rays_end(&rays);
+}
+
+/* Of several subobjects that nobody names none is anybody's, but one that is made the default is. */
+Test(associations, by_default_are_of_one_subobject)
+{
+    struct rays rays = rays_begin();
+    struct plan plan;
+    const D3D12_RAYTRACING_SHADER_CONFIG other = {32, 8};
+    const D3D12_RAYTRACING_PIPELINE_CONFIG deeper = {3};
+    const struct {
+        D3D12_STATE_SUBOBJECT_TYPE type;
+        const void *desc;
+        UINT first;
+    } rivals[] = {{SHADER_CONFIG, &other, PLAN_SHADER}, {PIPELINE_CONFIG, &deeper, PLAN_PIPELINE}};
+    for (int i = 0; i < 2; i++) {
+        rays_plan(&rays, &plan);
+        const UINT second = plan_add(&plan, rivals[i].type, rivals[i].desc);
+        rays_refused(&rays, &plan, "none of the two is the default");
+        D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION one =
+            plan_associate(&plan, rivals[i].first, NULL, 0);
+        plan_add(&plan, ASSOCIATION, &one);
+        rays_accepted(&rays, &plan, "the first is the default");
+        one = plan_associate(&plan, second, NULL, 0);
+        rays_accepted(&rays, &plan, "the second is the default");
+        D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION two =
+            plan_associate(&plan, rivals[i].first, NULL, 0);
+        plan_add(&plan, ASSOCIATION, &two);
+        rays_refused(&rays, &plan, "two are made the default");
+    }
     rays_end(&rays);
 }
 
@@ -263,6 +293,38 @@ Test(dxil_library, has_no_say_about_another)
     rays_accepted(&rays, &plan, "two libraries with a root signature each");
     dxil_free(&one);
     dxil_free(&two);
+    rays_end(&rays);
+}
+
+/* Its associations know its own names, whatever an export is called outside. */
+Test(dxil_library, associates_what_is_renamed)
+{
+    struct rays rays = rays_begin();
+    struct plan plan;
+    const struct dxil_subobject parts[] = {
+        whole[1],
+        {.kind = SHADER_CONFIG, .name = "one", .numbers = {16, 8}},
+        {.kind = SHADER_CONFIG, .name = "two", .numbers = {32, 8}},
+        {.kind = D3D12_STATE_SUBOBJECT_TYPE_SUBOBJECT_TO_EXPORTS_ASSOCIATION,
+         .name = "to_miss",
+         .texts = {"one"},
+         .exports = {"miss"}},
+        {.kind = D3D12_STATE_SUBOBJECT_TYPE_SUBOBJECT_TO_EXPORTS_ASSOCIATION,
+         .name = "to_call",
+         .texts = {"two"},
+         .exports = {"call"}}};
+    D3D12_EXPORT_DESC exports[] = {{L"renamed", L"miss", D3D12_EXPORT_FLAG_NONE},
+                                   {L"pipeline", NULL, D3D12_EXPORT_FLAG_NONE},
+                                   {L"one", NULL, D3D12_EXPORT_FLAG_NONE},
+                                   {L"two", NULL, D3D12_EXPORT_FLAG_NONE}};
+    D3D12_SHADER_BYTECODE code = library(parts, 5);
+    plan_library(&plan, code);
+    plan.library.NumExports = 4;
+    plan.library.pExports = exports;
+    rays_accepted(&rays, &plan, "the miss shader under another name");
+    exports[0] = (D3D12_EXPORT_DESC){L"miss", L"generate", D3D12_EXPORT_FLAG_NONE};
+    rays_refused(&rays, &plan, "another shader under the miss shader's name");
+    dxil_free(&code);
     rays_end(&rays);
 }
 
