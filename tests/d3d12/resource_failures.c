@@ -417,3 +417,80 @@ Test(subresource, access_that_is_none_is_told)
     ID3D12Resource_Release(texture);
     kit_close(device);
 }
+
+/* ---- questions that have no answer ---- */
+
+Test(footprints, of_subresources_that_are_not_there_are_all_ones)
+{
+    const D3D12_RESOURCE_DESC buffer = kit_buffer_desc(256);
+    const D3D12_RESOURCE_DESC texture = {.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
+                                         .Width = 16,
+                                         .Height = 16,
+                                         .DepthOrArraySize = 2,
+                                         .MipLevels = 2,
+                                         .Format = DXGI_FORMAT_R8_UNORM,
+                                         .SampleDesc = {.Count = 1}};
+    const struct {
+        const char *why;
+        const D3D12_RESOURCE_DESC *desc;
+        UINT first, count;
+        bool good;
+    } cases[] = {
+        {"all", &texture, 0, 4, true},
+        {"the last", &texture, 3, 1, true},
+        {"one more", &texture, 3, 2, false},
+        {"behind", &texture, 4, 1, false},
+        {"around", &texture, UINT32_MAX, 2, false},
+        {"a buffer", &buffer, 0, 1, true},
+        {"a second buffer", &buffer, 1, 1, false},
+        {"two buffers", &buffer, 0, 2, false},
+        {"nothing", NULL, 0, 1, false},
+    };
+    ID3D12Device *device = kit_device();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        D3D12_PLACED_SUBRESOURCE_FOOTPRINT layouts[4];
+        UINT rows[4] = {0};
+        UINT64 sizes[4] = {0}, total = 0;
+        ID3D12Device_GetCopyableFootprints(device, cases[i].desc, cases[i].first, cases[i].count, 0,
+                                           layouts, rows, sizes, &total);
+        cr_expect((total != UINT64_MAX) == cases[i].good, "%s", cases[i].why);
+        cr_expect((rows[0] != UINT32_MAX && sizes[0] != UINT64_MAX) == cases[i].good, "%s",
+                  cases[i].why);
+    }
+    kit_close(device);
+}
+
+Test(tiling, of_resources_that_have_none)
+{
+    const D3D12_RESOURCE_DESC desc = kit_buffer_desc(256);
+    const D3D12_RESOURCE_DESC large = kit_buffer_desc(3 * 65536);
+    struct fixture f, stranger;
+    ID3D12Resource *none[4] = {NULL};
+    ID3D12Resource *tiled = NULL;
+    set_up(&f);
+    set_up(&stranger);
+    MUST(committed(&f, &desc, &IID_ID3D12Resource, (void **)&none[1]));
+    MUST(reserved(&stranger, &desc, &IID_ID3D12Resource, (void **)&none[2]));
+    none[3] = (ID3D12Resource *)f.heap;
+    for (UINT i = 0; i < 4; i++) {
+        UINT tiles = 9, parts = 1;
+        D3D12_SUBRESOURCE_TILING part;
+        ID3D12Device11_GetResourceTiling(f.newer, none[i], &tiles, NULL, NULL, &parts, 0, &part);
+        cr_expect(tiles == 0 && parts == 0 && kit_messages(f.device) == i + 1, "%u", i);
+    }
+    /* parts behind the last one are none */
+    MUST(reserved(&f, &large, &IID_ID3D12Resource, (void **)&tiled));
+    static const UINT firsts[] = {1, 2, UINT32_MAX};
+    for (UINT i = 0; i < 3; i++) {
+        UINT tiles = 0, parts = 2;
+        D3D12_SUBRESOURCE_TILING part[2];
+        ID3D12Device11_GetResourceTiling(f.newer, tiled, &tiles, NULL, NULL, &parts, firsts[i],
+                                         part);
+        cr_expect(tiles == 3 && parts == 0, "from %u", firsts[i]);
+    }
+    ID3D12Resource_Release(tiled);
+    ID3D12Resource_Release(none[2]);
+    ID3D12Resource_Release(none[1]);
+    tear_down(&stranger);
+    tear_down(&f);
+}
