@@ -141,6 +141,19 @@ Test(collection, leaves_things_open_only_when_it_says_so)
     rays_told(&rays, D3D12_MESSAGE_ID_GET_SHADER_IDENTIFIER_ERROR);
     plan_collection(&plan, &desc, existing);
     rays_refused(&rays, &plan, "a pipeline that lacks something");
+    const struct dxil_subobject config = {
+        .kind = SHADER_CONFIG, .name = "config", .numbers = {16, 8}};
+    const struct dxil_contents contents = {.subobjects = &config, .subobject_count = 1};
+    D3D12_SHADER_BYTECODE code = dxil_library(&contents);
+    const D3D12_DXIL_LIBRARY_DESC library = {.DXILLibrary = code};
+    plan_add(&plan, D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, &library);
+    D3D12_EXPORT_DESC miss_alone = {L"miss", NULL, D3D12_EXPORT_FLAG_NONE};
+    desc.NumExports = 1;
+    desc.pExports = &miss_alone;
+    rays_refused(&rays, &plan, "what a library has is not for a collection");
+    dxil_free(&code);
+    plan.count--;
+    desc.NumExports = 0;
     const D3D12_RAYTRACING_SHADER_CONFIG shader = {16, 8};
     plan_add(&plan, SHADER_CONFIG, &shader);
     MUST(rays_create(&rays, &plan, &object));

@@ -328,6 +328,40 @@ Test(dxil_library, associates_what_is_renamed)
     rays_end(&rays);
 }
 
+/* Two libraries with a shader of the same name each, and a root signature for it. */
+Test(dxil_library, associates_its_own_shaders)
+{
+    struct rays rays = rays_begin();
+    struct plan plan;
+    struct dxil_subobject parts[2] = {
+        {.kind = D3D12_STATE_SUBOBJECT_TYPE_LOCAL_ROOT_SIGNATURE,
+         .name = "root",
+         .bytes = "first",
+         .size = 5},
+        {.kind = D3D12_STATE_SUBOBJECT_TYPE_SUBOBJECT_TO_EXPORTS_ASSOCIATION,
+         .name = "to_miss",
+         .texts = {"root"},
+         .exports = {"miss"}}};
+    const struct dxil_contents contents = {&rays_functions[1], 1, parts, 2, 0};
+    D3D12_SHADER_BYTECODE one = dxil_library(&contents);
+    parts[0].bytes = "other";
+    D3D12_SHADER_BYTECODE two = dxil_library(&contents);
+    D3D12_EXPORT_DESC first[] = {{L"a", L"miss", D3D12_EXPORT_FLAG_NONE}, {L"root", NULL, 0}};
+    D3D12_EXPORT_DESC second[] = {{L"b", L"miss", D3D12_EXPORT_FLAG_NONE}, {L"root", NULL, 0}};
+    const D3D12_DXIL_LIBRARY_DESC other = {two, 2, second};
+    plan_library(&plan, one);
+    plan.library.NumExports = 2;
+    plan.library.pExports = first;
+    plan.shader = (D3D12_RAYTRACING_SHADER_CONFIG){16, 8};
+    plan_add(&plan, D3D12_STATE_SUBOBJECT_TYPE_DXIL_LIBRARY, &other);
+    plan_add(&plan, SHADER_CONFIG, &plan.shader);
+    plan_add(&plan, PIPELINE_CONFIG, &plan.pipeline);
+    rays_accepted(&rays, &plan, "a root signature for each");
+    dxil_free(&one);
+    dxil_free(&two);
+    rays_end(&rays);
+}
+
 /* What the state object says wins over what the library says. */
 Test(dxil_library, is_overridden_by_the_state_object)
 {
