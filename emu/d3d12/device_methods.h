@@ -8,6 +8,17 @@
 #define DEVICE_METHOD(method)                                                                      \
     __typeof__(*((ID3D12Device11Vtbl *)NULL)->method) d3d12_device_##method
 
+/* device_commands.c */
+DEVICE_METHOD(CreateCommandQueue);
+DEVICE_METHOD(CreateCommandQueue1);
+DEVICE_METHOD(CreateCommandAllocator);
+DEVICE_METHOD(CreateCommandList);
+DEVICE_METHOD(CreateCommandList1);
+DEVICE_METHOD(CreateFence);
+DEVICE_METHOD(CreateQueryHeap);
+DEVICE_METHOD(CreateCommandSignature);
+DEVICE_METHOD(SetEventOnMultipleFenceCompletion);
+
 /* device_resources.c */
 DEVICE_METHOD(CreateHeap);
 DEVICE_METHOD(CreateHeap1);
@@ -72,35 +83,20 @@ DEVICE_METHOD(AddToStateObject);
 DEVICE_METHOD(GetRaytracingAccelerationStructurePrebuildInfo);
 DEVICE_METHOD(CheckDriverMatchingIdentifier);
 
+/* device_sessions.c */
+DEVICE_METHOD(CreateProtectedResourceSession);
+DEVICE_METHOD(CreateProtectedResourceSession1);
+DEVICE_METHOD(CreateLifetimeTracker);
+DEVICE_METHOD(CreateShaderCacheSession);
+DEVICE_METHOD(ShaderCacheControl);
+
+/* device_control.c */
+DEVICE_METHOD(RemoveDevice);
+DEVICE_METHOD(SetBackgroundProcessingMode);
+DEVICE_METHOD(EnumerateMetaCommands);
+DEVICE_METHOD(EnumerateMetaCommandParameters);
+DEVICE_METHOD(CreateMetaCommand);
+
 #undef DEVICE_METHOD
-
-/* ---- device_sessions.c, device_control.c ---- */
-
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateProtectedResourceSession1(
-    ID3D12Device11 *iface, const D3D12_PROTECTED_RESOURCE_SESSION_DESC1 *desc, REFIID riid,
-    void **out);
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateProtectedResourceSession(
-    ID3D12Device11 *iface, const D3D12_PROTECTED_RESOURCE_SESSION_DESC *desc, REFIID riid,
-    void **out);
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateLifetimeTracker(ID3D12Device11 *iface,
-                                                             ID3D12LifetimeOwner *owner,
-                                                             REFIID riid, void **out);
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateShaderCacheSession(
-    ID3D12Device11 *iface, const D3D12_SHADER_CACHE_SESSION_DESC *desc, REFIID riid, void **out);
-HRESULT STDMETHODCALLTYPE d3d12_device_ShaderCacheControl(ID3D12Device11 *iface,
-                                                          D3D12_SHADER_CACHE_KIND_FLAGS kinds,
-                                                          D3D12_SHADER_CACHE_CONTROL_FLAGS control);
-void STDMETHODCALLTYPE d3d12_device_RemoveDevice(ID3D12Device11 *iface);
-HRESULT STDMETHODCALLTYPE d3d12_device_SetBackgroundProcessingMode(
-    ID3D12Device11 *iface, D3D12_BACKGROUND_PROCESSING_MODE mode, D3D12_MEASUREMENTS_ACTION action,
-    HANDLE event, BOOL *further_measurements_desired);
-HRESULT STDMETHODCALLTYPE d3d12_device_EnumerateMetaCommands(ID3D12Device11 *iface, UINT *count,
-                                                             D3D12_META_COMMAND_DESC *descs);
-HRESULT STDMETHODCALLTYPE d3d12_device_EnumerateMetaCommandParameters(
-    ID3D12Device11 *iface, REFGUID id, D3D12_META_COMMAND_PARAMETER_STAGE stage, UINT *size,
-    UINT *count, D3D12_META_COMMAND_PARAMETER_DESC *descs);
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateMetaCommand(ID3D12Device11 *iface, REFGUID id,
-                                                         UINT node_mask, const void *parameters,
-                                                         SIZE_T size, REFIID riid, void **out);
 
 #endif

@@ -3,6 +3,10 @@
 
 #include "../../emu/d3d12/abi.h"
 
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
 static ID3D12Device11 *newest(ID3D12Device *device)
 {
     ID3D12Device11 *newest = NULL;
@@ -80,6 +84,62 @@ Test(device, has_one_node)
             cr_assert(signature == NULL);
     }
     ID3D10Blob_Release(blob);
+    kit_close(device);
+}
+
+/* ---- what there is nothing of ---- */
+
+Test(device_control, there_are_no_meta_commands)
+{
+    ID3D12Device *device = kit_device();
+    UINT count = 77, size = 77;
+    void *out = &out;
+    MUST(ID3D12Device11_EnumerateMetaCommands(newest(device), &count, NULL));
+    cr_assert(count == 0);
+    EXPECT_HR(ID3D12Device11_EnumerateMetaCommands(newest(device), NULL, NULL), E_INVALIDARG);
+    EXPECT_HR(ID3D12Device11_EnumerateMetaCommandParameters(
+                  newest(device), &IID_IUnknown, D3D12_META_COMMAND_PARAMETER_STAGE_CREATION, &size,
+                  &count, NULL),
+              E_INVALIDARG);
+    /* "The current hardware does not support the algorithm being requested" */
+    EXPECT_HR(ID3D12Device11_CreateMetaCommand(newest(device), &IID_IUnknown, 0, NULL, 0,
+                                               &IID_ID3D12MetaCommand, &out),
+              DXGI_ERROR_UNSUPPORTED);
+    cr_assert(out == NULL);
+    cr_assert(kit_count(device, D3D12_MESSAGE_ID_META_COMMAND_ID_INVALID) == 2);
+    kit_close(device);
+}
+
+Test(device_control, background_processing_is_done_at_once)
+{
+    ID3D12Device *device = kit_device();
+    const int event = eventfd(0, EFD_CLOEXEC);
+    struct pollfd poller = {.fd = event, .events = POLLIN};
+    for (int mode = 0; mode < 4; mode++)
+        for (int action = 0; action < 4; action++) {
+            BOOL further = TRUE;
+            uint64_t signals;
+            MUST(ID3D12Device11_SetBackgroundProcessingMode(
+                newest(device), (D3D12_BACKGROUND_PROCESSING_MODE)mode,
+                (D3D12_MEASUREMENTS_ACTION)action, (HANDLE)(intptr_t)event, &further));
+            cr_assert(!further && poll(&poller, 1, 0) == 1);
+            cr_assert(read(event, &signals, sizeof signals) == sizeof signals);
+        }
+    MUST(ID3D12Device11_SetBackgroundProcessingMode(
+        newest(device), D3D12_BACKGROUND_PROCESSING_MODE_ALLOWED,
+        D3D12_MEASUREMENTS_ACTION_KEEP_ALL, NULL, NULL));
+    close(event);
+    for (int i = 0; i < 3; i++) {
+        BOOL further = 77;
+        EXPECT_HR(ID3D12Device11_SetBackgroundProcessingMode(
+                      newest(device), (D3D12_BACKGROUND_PROCESSING_MODE)(i == 0 ? 4 : 0),
+                      (D3D12_MEASUREMENTS_ACTION)(i == 1 ? 4 : 0),
+                      i == 2 ? (HANDLE)(intptr_t)event : NULL, &further),
+                  E_INVALIDARG);
+        cr_assert(further == 77);
+    }
+    cr_assert(kit_count(device, D3D12_MESSAGE_ID_SET_BACKGROUND_PROCESSING_MODE_INVALID_ARGUMENT) ==
+              3);
     kit_close(device);
 }
 

@@ -1,29 +1,11 @@
-/* ID3D12InfoQueue1: what is stored, who is called, what stops the program. */
+/* ID3D12InfoQueue1: what is stored and what stops the program. */
 #include "kit.h"
 
-#include <pthread.h>
-#include <sched.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 
 #define INFO D3D12_MESSAGE_SEVERITY_INFO
 #define APP  D3D12_MESSAGE_CATEGORY_APPLICATION_DEFINED
-
-/* A queue whose device goes with it. */
-static ID3D12InfoQueue1 *open_queue(void)
-{
-    ID3D12Device *device = kit_device();
-    ID3D12InfoQueue1 *queue = NULL;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue1, (void **)&queue));
-    ID3D12Device_Release(device);
-    return queue;
-}
-
-static void close_queue(ID3D12InfoQueue1 *queue)
-{
-    cr_assert(ID3D12InfoQueue1_Release(queue) == 0);
-}
 
 static void say(ID3D12InfoQueue1 *queue, int id, const char *text)
 {
@@ -46,7 +28,7 @@ static const char *read_text(ID3D12InfoQueue1 *queue, UINT64 index)
 
 Test(info_queue, a_message_comes_back_as_it_was_added)
 {
-    ID3D12InfoQueue1 *queue = open_queue();
+    ID3D12InfoQueue1 *queue = kit_info_queue();
     MUST(ID3D12InfoQueue1_AddMessage(queue, D3D12_MESSAGE_CATEGORY_SHADER,
                                      D3D12_MESSAGE_SEVERITY_CORRUPTION, (D3D12_MESSAGE_ID)77,
                                      "a text"));
@@ -72,12 +54,12 @@ Test(info_queue, a_message_comes_back_as_it_was_added)
     EXPECT_HR(ID3D12InfoQueue1_GetMessage(queue, 1, &buffer.message, &size), E_INVALIDARG);
     EXPECT_HR(ID3D12InfoQueue1_GetMessage(queue, 0, &buffer.message, NULL), E_INVALIDARG);
     cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 1, "reading takes nothing away");
-    close_queue(queue);
+    kit_close_info_queue(queue);
 }
 
 Test(info_queue, texts_of_any_length_are_kept)
 {
-    ID3D12InfoQueue1 *queue = open_queue();
+    ID3D12InfoQueue1 *queue = kit_info_queue();
     char text[4000];
     memset(text, 'x', sizeof text);
     text[sizeof text - 1] = '\0';
@@ -85,12 +67,12 @@ Test(info_queue, texts_of_any_length_are_kept)
     MUST(ID3D12InfoQueue1_AddApplicationMessage(queue, INFO, ""));
     cr_assert(strcmp(read_text(queue, 0), text) == 0);
     cr_assert(strcmp(read_text(queue, 1), "") == 0);
-    close_queue(queue);
+    kit_close_info_queue(queue);
 }
 
 Test(info_queue, messages_that_can_not_be_are_refused)
 {
-    ID3D12InfoQueue1 *queue = open_queue();
+    ID3D12InfoQueue1 *queue = kit_info_queue();
     EXPECT_HR(ID3D12InfoQueue1_AddMessage(queue, APP, INFO, (D3D12_MESSAGE_ID)0, NULL),
               E_INVALIDARG);
     EXPECT_HR(ID3D12InfoQueue1_AddApplicationMessage(queue, INFO, NULL), E_INVALIDARG);
@@ -103,13 +85,13 @@ Test(info_queue, messages_that_can_not_be_are_refused)
                   E_INVALIDARG);
     }
     cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 0);
-    close_queue(queue);
+    kit_close_info_queue(queue);
 }
 
 /* "When the number of messages has reached the maximum limit, new messages coming in will push old messages out." */
 Test(info_queue, the_newest_messages_are_kept)
 {
-    ID3D12InfoQueue1 *queue = open_queue();
+    ID3D12InfoQueue1 *queue = kit_info_queue();
     char text[16];
     cr_assert(ID3D12InfoQueue1_GetMessageCountLimit(queue) == 1024, "D3D12's default");
     MUST(ID3D12InfoQueue1_SetMessageCountLimit(queue, 5));
@@ -131,12 +113,12 @@ Test(info_queue, the_newest_messages_are_kept)
     say(queue, 0, "after");
     cr_assert(strcmp(read_text(queue, 0), "after") == 0);
     cr_assert(ID3D12InfoQueue1_GetNumMessagesAllowedByStorageFilter(queue) == 49);
-    close_queue(queue);
+    kit_close_info_queue(queue);
 }
 
 Test(info_queue, a_limit_of_0_stores_nothing_and_of_minus_1_everything)
 {
-    ID3D12InfoQueue1 *queue = open_queue();
+    ID3D12InfoQueue1 *queue = kit_info_queue();
     MUST(ID3D12InfoQueue1_SetMessageCountLimit(queue, 0));
     say(queue, 1, "");
     cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 0);
@@ -147,7 +129,7 @@ Test(info_queue, a_limit_of_0_stores_nothing_and_of_minus_1_everything)
         say(queue, i, "");
     cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 3000);
     cr_assert(ID3D12InfoQueue1_GetNumMessagesDiscardedByMessageCountLimit(queue) == 1);
-    close_queue(queue);
+    kit_close_info_queue(queue);
 }
 
 /* What a marker gone wild costs is bounded by the limit. */
@@ -197,7 +179,7 @@ Test(info_queue, filters_allow_and_deny_categories_severities_and_ids)
         {.DenyList = all},
         {.AllowList = all, .DenyList = of_id},
     };
-    ID3D12InfoQueue1 *queue = open_queue();
+    ID3D12InfoQueue1 *queue = kit_info_queue();
     for (size_t f = 0; f < sizeof filters / sizeof filters[0]; f++) {
         D3D12_INFO_QUEUE_FILTER filter = filters[f];
         MUST(ID3D12InfoQueue1_PushStorageFilter(queue, &filter));
@@ -213,14 +195,14 @@ Test(info_queue, filters_allow_and_deny_categories_severities_and_ids)
         }
         ID3D12InfoQueue1_PopStorageFilter(queue);
     }
-    close_queue(queue);
+    kit_close_info_queue(queue);
 }
 
 Test(info_queue, the_filter_on_top_of_the_stack_applies)
 {
     D3D12_MESSAGE_ID one = (D3D12_MESSAGE_ID)1, two = (D3D12_MESSAGE_ID)2;
     D3D12_INFO_QUEUE_FILTER no_1 = deny_id(&one), no_2 = deny_id(&two);
-    ID3D12InfoQueue1 *queue = open_queue();
+    ID3D12InfoQueue1 *queue = kit_info_queue();
     cr_assert(ID3D12InfoQueue1_GetStorageFilterStackSize(queue) == 0);
     MUST(ID3D12InfoQueue1_AddStorageFilterEntries(queue, &no_1)); /* there is one now */
     cr_assert(ID3D12InfoQueue1_GetStorageFilterStackSize(queue) == 1);
@@ -247,7 +229,7 @@ Test(info_queue, the_filter_on_top_of_the_stack_applies)
     cr_assert(ID3D12InfoQueue1_GetStorageFilterStackSize(queue) == 0);
     cr_assert(ID3D12InfoQueue1_GetNumMessagesAllowedByStorageFilter(queue) == 3 &&
               ID3D12InfoQueue1_GetNumMessagesDeniedByStorageFilter(queue) == 3);
-    close_queue(queue);
+    kit_close_info_queue(queue);
 }
 
 /* "Index into message queue after an optional retrieval filter has been applied" */
@@ -255,7 +237,7 @@ Test(info_queue, the_retrieval_filter_hides_what_stays_stored)
 {
     D3D12_MESSAGE_ID one = (D3D12_MESSAGE_ID)1;
     D3D12_INFO_QUEUE_FILTER no_1 = deny_id(&one);
-    ID3D12InfoQueue1 *queue = open_queue();
+    ID3D12InfoQueue1 *queue = kit_info_queue();
     say(queue, 1, "one");
     say(queue, 2, "two");
     say(queue, 1, "one");
@@ -269,7 +251,7 @@ Test(info_queue, the_retrieval_filter_hides_what_stays_stored)
     EXPECT_HR(ID3D12InfoQueue1_GetMessage(queue, 2, NULL, &size), E_INVALIDARG);
     ID3D12InfoQueue1_PopRetrievalFilter(queue);
     cr_assert(strcmp(read_text(queue, 2), "one") == 0);
-    close_queue(queue);
+    kit_close_info_queue(queue);
 }
 
 Test(info_queue, a_filter_is_read_back)
@@ -285,7 +267,7 @@ Test(info_queue, a_filter_is_read_back)
         D3D12_INFO_QUEUE_FILTER filter;
         char room[512];
     } got;
-    ID3D12InfoQueue1 *queue = open_queue();
+    ID3D12InfoQueue1 *queue = kit_info_queue();
     MUST(ID3D12InfoQueue1_PushStorageFilter(queue, &filter));
     const SIZE_T needed = sizeof filter + 6 * sizeof(int);
     SIZE_T size = 0;
@@ -311,14 +293,14 @@ Test(info_queue, a_filter_is_read_back)
     size = sizeof got;
     EXPECT_HR(ID3D12InfoQueue1_GetRetrievalFilter(queue, &got.filter, &size), S_OK);
     cr_assert(size == sizeof filter && got.filter.DenyList.NumIDs == 0);
-    close_queue(queue);
+    kit_close_info_queue(queue);
 }
 
 Test(info_queue, a_filter_without_its_lists_is_refused)
 {
     const D3D12_INFO_QUEUE_FILTER_DESC bad[] = {
         {.NumCategories = 1}, {.NumSeverities = 1}, {.NumIDs = 1}};
-    ID3D12InfoQueue1 *queue = open_queue();
+    ID3D12InfoQueue1 *queue = kit_info_queue();
     for (size_t i = 0; i < 2 * sizeof bad / sizeof bad[0]; i++) {
         D3D12_INFO_QUEUE_FILTER filter = {0};
         *(i % 2 == 0 ? &filter.AllowList : &filter.DenyList) = bad[i / 2];
@@ -329,7 +311,7 @@ Test(info_queue, a_filter_without_its_lists_is_refused)
     EXPECT_HR(ID3D12InfoQueue1_AddStorageFilterEntries(queue, NULL), E_INVALIDARG);
     cr_assert(ID3D12InfoQueue1_GetStorageFilterStackSize(queue) == 0 &&
               ID3D12InfoQueue1_GetRetrievalFilterStackSize(queue) == 0);
-    close_queue(queue);
+    kit_close_info_queue(queue);
 }
 
 /* ---- breakpoints ---- */
@@ -348,7 +330,7 @@ Test(info_queue, breaks_stop_the_program_at_messages_that_pass)
     const D3D12_MESSAGE_CATEGORY category = D3D12_MESSAGE_CATEGORY_EXECUTION;
     D3D12_MESSAGE_ID denied = (D3D12_MESSAGE_ID)9;
     D3D12_INFO_QUEUE_FILTER filter = deny_id(&denied);
-    ID3D12InfoQueue1 *queue = open_queue();
+    ID3D12InfoQueue1 *queue = kit_info_queue();
     signal(SIGTRAP, on_trap);
     say(queue, 7, "");
     cr_assert(traps == 0, "nothing breaks unasked");
@@ -392,254 +374,24 @@ Test(info_queue, breaks_stop_the_program_at_messages_that_pass)
               E_INVALIDARG);
     cr_assert(!ID3D12InfoQueue1_GetBreakOnCategory(queue, (D3D12_MESSAGE_CATEGORY)32) &&
               !ID3D12InfoQueue1_GetBreakOnSeverity(queue, (D3D12_MESSAGE_SEVERITY)32));
-    close_queue(queue);
+    kit_close_info_queue(queue);
 }
 
 /* Without a debugger or a handler the breakpoint is the end, as on Windows. */
 Test(info_queue, a_break_that_nobody_handles_ends_the_program, .signal = SIGTRAP)
 {
-    ID3D12InfoQueue1 *queue = open_queue();
+    ID3D12InfoQueue1 *queue = kit_info_queue();
     MUST(ID3D12InfoQueue1_SetBreakOnSeverity(queue, INFO, TRUE));
     say(queue, 1, "");
 }
 
 Test(info_queue, the_mute_switch_is_remembered)
 {
-    ID3D12InfoQueue1 *queue = open_queue();
+    ID3D12InfoQueue1 *queue = kit_info_queue();
     cr_assert(!ID3D12InfoQueue1_GetMuteDebugOutput(queue));
     ID3D12InfoQueue1_SetMuteDebugOutput(queue, 5);
     cr_assert(ID3D12InfoQueue1_GetMuteDebugOutput(queue) == TRUE);
     say(queue, 1, "");
     cr_assert(ID3D12InfoQueue1_GetNumStoredMessages(queue) == 1, "storing is something else");
-    close_queue(queue);
-}
-
-/* ---- callbacks ---- */
-
-struct ear {
-    atomic_int calls;
-    atomic_int inside; /* calls that have not returned */
-    int id, order;
-    ID3D12InfoQueue1 *queue;
-    DWORD cookie;
-    void (*act)(struct ear *ear);
-};
-
-static atomic_int calls_made;
-
-static void listen(D3D12_MESSAGE_CATEGORY category, D3D12_MESSAGE_SEVERITY severity,
-                   D3D12_MESSAGE_ID id, LPCSTR text, void *context)
-{
-    (void)category, (void)severity, (void)text;
-    struct ear *ear = context;
-    atomic_fetch_add(&ear->inside, 1);
-    atomic_fetch_add(&ear->calls, 1);
-    if (ear->act == NULL || ear->queue != NULL) {
-        ear->id = (int)id;
-        ear->order = atomic_fetch_add(&calls_made, 1);
-    }
-    if (ear->act != NULL)
-        ear->act(ear);
-    atomic_fetch_sub(&ear->inside, 1);
-}
-
-static void open_ear(struct ear *ear, ID3D12InfoQueue1 *queue, D3D12_MESSAGE_CALLBACK_FLAGS flags)
-{
-    ear->queue = queue;
-    MUST(ID3D12InfoQueue1_RegisterMessageCallback(queue, listen, flags, ear, &ear->cookie));
-    cr_assert(ear->cookie != 0);
-}
-
-Test(info_queue, callbacks_hear_messages_in_the_order_of_their_registration)
-{
-    ID3D12InfoQueue1 *queue = open_queue();
-    struct ear ears[20] = {0};
-    for (int i = 0; i < 20; i++)
-        open_ear(&ears[i], queue, D3D12_MESSAGE_CALLBACK_FLAG_NONE);
-    for (int i = 0; i < 20; i++)
-        for (int j = 0; j < i; j++)
-            cr_assert(ears[i].cookie != ears[j].cookie);
-    MUST(ID3D12InfoQueue1_UnregisterMessageCallback(queue, ears[3].cookie));
-    say(queue, 5, "");
-    for (int i = 0; i < 20; i++) {
-        cr_assert(ears[i].calls == (i != 3));
-        cr_assert(i == 3 || (ears[i].id == 5 && ears[i].order == i - (i > 3)));
-    }
-    EXPECT_HR(ID3D12InfoQueue1_UnregisterMessageCallback(queue, ears[3].cookie), E_INVALIDARG);
-    EXPECT_HR(ID3D12InfoQueue1_UnregisterMessageCallback(queue, 0), E_INVALIDARG);
-    EXPECT_HR(ID3D12InfoQueue1_UnregisterMessageCallback(queue, 0xFFFFFFFF), E_INVALIDARG);
-    close_queue(queue); /* with nineteen that nobody unregistered */
-}
-
-Test(info_queue, callbacks_are_filtered_unless_they_ask_not_to_be)
-{
-    D3D12_MESSAGE_ID one = (D3D12_MESSAGE_ID)1;
-    D3D12_INFO_QUEUE_FILTER filter = deny_id(&one);
-    ID3D12InfoQueue1 *queue = open_queue();
-    struct ear filtered = {0}, all = {0};
-    open_ear(&filtered, queue, D3D12_MESSAGE_CALLBACK_FLAG_NONE);
-    open_ear(&all, queue, D3D12_MESSAGE_CALLBACK_IGNORE_FILTERS);
-    MUST(ID3D12InfoQueue1_PushStorageFilter(queue, &filter));
-    MUST(ID3D12InfoQueue1_SetMessageCountLimit(queue, 0));
-    say(queue, 1, "");
-    cr_assert(filtered.calls == 0 && all.calls == 1);
-    say(queue, 2, "");
-    cr_assert(filtered.calls == 1 && all.calls == 2, "the limit is the store's only");
-    close_queue(queue);
-}
-
-Test(info_queue, callbacks_that_can_not_be_are_refused)
-{
-    ID3D12InfoQueue1 *queue = open_queue();
-    DWORD cookie = 7;
-    EXPECT_HR(ID3D12InfoQueue1_RegisterMessageCallback(
-                  queue, NULL, D3D12_MESSAGE_CALLBACK_FLAG_NONE, NULL, &cookie),
-              E_INVALIDARG);
-    cr_assert(cookie == 0);
-    cookie = 7;
-    EXPECT_HR(ID3D12InfoQueue1_RegisterMessageCallback(
-                  queue, listen, (D3D12_MESSAGE_CALLBACK_FLAGS)2, NULL, &cookie),
-              E_INVALIDARG);
-    cr_assert(cookie == 0);
-    EXPECT_HR(ID3D12InfoQueue1_RegisterMessageCallback(
-                  queue, listen, D3D12_MESSAGE_CALLBACK_FLAG_NONE, NULL, NULL),
-              E_INVALIDARG);
-    say(queue, 1, "");
-    close_queue(queue);
-}
-
-static void unregister_itself(struct ear *ear)
-{
-    MUST(ID3D12InfoQueue1_UnregisterMessageCallback(ear->queue, ear->cookie));
-    EXPECT_HR(ID3D12InfoQueue1_UnregisterMessageCallback(ear->queue, ear->cookie), E_INVALIDARG);
-}
-
-static void use_everything(struct ear *ear)
-{
-    struct ear other = {0};
-    ID3D12Device *device = NULL;
-    MUST(ID3D12InfoQueue1_QueryInterface(ear->queue, &IID_ID3D12Device, (void **)&device));
-    open_ear(&other, ear->queue, D3D12_MESSAGE_CALLBACK_FLAG_NONE);
-    say(ear->queue, 100, "from inside");
-    cr_assert(other.calls == 1 && ear->calls == 1, "others hear it, this one not");
-    MUST(ID3D12InfoQueue1_UnregisterMessageCallback(ear->queue, other.cookie));
-    MUST(ID3D12InfoQueue1_SetMessageCountLimit(ear->queue, 500));
-    ID3D12Fence *fence = kit_fence(device, 0);
-    ID3D12Fence_Release(fence);
-    kit_set_mode(device, (D3D12_USER_DEFINED_ANNOTATION_MODE)0); /* an error of its own */
-    cr_assert(kit_messages(device) == 3);
-    ID3D12Device_Release(device);
-}
-
-Test(info_queue, a_callback_may_unregister_itself)
-{
-    ID3D12InfoQueue1 *queue = open_queue();
-    struct ear ear = {.act = unregister_itself}, after = {0};
-    open_ear(&ear, queue, D3D12_MESSAGE_CALLBACK_FLAG_NONE);
-    open_ear(&after, queue, D3D12_MESSAGE_CALLBACK_FLAG_NONE);
-    say(queue, 1, "");
-    say(queue, 2, "");
-    cr_assert(ear.calls == 1 && after.calls == 2);
-    EXPECT_HR(ID3D12InfoQueue1_UnregisterMessageCallback(queue, ear.cookie), E_INVALIDARG);
-    close_queue(queue);
-}
-
-Test(info_queue, a_callback_may_use_the_queue_and_the_device)
-{
-    ID3D12InfoQueue1 *queue = open_queue();
-    struct ear ear = {.act = use_everything};
-    open_ear(&ear, queue, D3D12_MESSAGE_CALLBACK_FLAG_NONE);
-    say(queue, 1, "");
-    cr_assert(ear.calls == 1);
-    close_queue(queue);
-}
-
-/* ---- callbacks and threads ---- */
-
-static atomic_bool stop;
-
-static void *speak(void *queue)
-{
-    while (!atomic_load(&stop))
-        say(queue, 1, "");
-    return NULL;
-}
-
-static void linger(struct ear *ear)
-{
-    (void)ear;
-    sched_yield();
-}
-
-/* "It is guaranteed that UnregisterMessageCallback won't return until any outstanding callbacks have completed." */
-Test(info_queue, a_callback_is_over_when_it_is_unregistered)
-{
-    ID3D12InfoQueue1 *queue = open_queue();
-    pthread_t speakers[3];
-    for (int i = 0; i < 3; i++)
-        pthread_create(&speakers[i], NULL, speak, queue);
-    for (int round = 0; round < 200; round++) {
-        struct ear *ear = calloc(1, sizeof *ear); /* a use after free is a report */
-        ear->act = linger;
-        MUST(ID3D12InfoQueue1_RegisterMessageCallback(
-            queue, listen, D3D12_MESSAGE_CALLBACK_FLAG_NONE, ear, &ear->cookie));
-        while (atomic_load(&ear->calls) == 0)
-            sched_yield();
-        MUST(ID3D12InfoQueue1_UnregisterMessageCallback(queue, ear->cookie));
-        cr_assert(atomic_load(&ear->inside) == 0);
-        const int calls = atomic_load(&ear->calls);
-        sched_yield();
-        cr_assert(atomic_load(&ear->calls) == calls);
-        free(ear);
-    }
-    atomic_store(&stop, true);
-    for (int i = 0; i < 3; i++)
-        pthread_join(speakers[i], NULL);
-    close_queue(queue);
-}
-
-static struct ear pair[2];
-static atomic_int met;
-
-/* Each of two threads is in one callback and unregisters the other. */
-static void unregister_the_other(struct ear *ear)
-{
-    atomic_fetch_add(&met, 1);
-    while (atomic_load(&met) < 2)
-        sched_yield();
-    struct ear *other = ear == &pair[0] ? &pair[1] : &pair[0];
-    MUST(ID3D12InfoQueue1_UnregisterMessageCallback(other->queue, other->cookie));
-}
-
-static void listen_for_own(D3D12_MESSAGE_CATEGORY category, D3D12_MESSAGE_SEVERITY severity,
-                           D3D12_MESSAGE_ID id, LPCSTR text, void *context)
-{
-    (void)category, (void)severity, (void)text;
-    if (context == &pair[(int)id])
-        unregister_the_other(context);
-}
-
-static void *speak_once(void *ear)
-{
-    struct ear *own = ear;
-    say(own->queue, (int)(own - pair), "");
-    return NULL;
-}
-
-Test(info_queue, two_callbacks_may_unregister_each_other, .timeout = 30)
-{
-    ID3D12InfoQueue1 *queue = open_queue();
-    pthread_t threads[2];
-    for (int i = 0; i < 2; i++) {
-        pair[i].queue = queue;
-        MUST(ID3D12InfoQueue1_RegisterMessageCallback(
-            queue, listen_for_own, D3D12_MESSAGE_CALLBACK_FLAG_NONE, &pair[i], &pair[i].cookie));
-    }
-    for (int i = 0; i < 2; i++)
-        pthread_create(&threads[i], NULL, speak_once, &pair[i]);
-    for (int i = 0; i < 2; i++)
-        pthread_join(threads[i], NULL);
-    for (int i = 0; i < 2; i++)
-        EXPECT_HR(ID3D12InfoQueue1_UnregisterMessageCallback(queue, pair[i].cookie), E_INVALIDARG);
-    close_queue(queue);
+    kit_close_info_queue(queue);
 }

@@ -233,6 +233,20 @@ void kit_clear(ID3D12Device *device)
     ID3D12InfoQueue_ClearStoredMessages(info_queue(device));
 }
 
+ID3D12InfoQueue1 *kit_info_queue(void)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12InfoQueue1 *queue = NULL;
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue1, (void **)&queue));
+    ID3D12Device_Release(device);
+    return queue;
+}
+
+void kit_close_info_queue(ID3D12InfoQueue1 *queue)
+{
+    cr_assert(ID3D12InfoQueue1_Release(queue) == 0);
+}
+
 /* ---- the ear ---- */
 
 struct heard heard[256];

@@ -82,6 +82,9 @@ UINT64 kit_messages(ID3D12Device *device);
 /* How many stored messages have this ID. */
 UINT64 kit_count(ID3D12Device *device, int id);
 void kit_clear(ID3D12Device *device);
+/* The info queue of a device of its own, which goes with it. */
+ID3D12InfoQueue1 *kit_info_queue(void);
+void kit_close_info_queue(ID3D12InfoQueue1 *queue);
 
 /* ---- an ear on the driver's table: every call is noted and passed on to the reference driver ---- */
 
