@@ -219,16 +219,26 @@ static void identify(struct state_parts *parts)
 
 /* ---- creation ---- */
 
-static HRESULT finish_creation(struct d3d12_device *device, struct d3d12_state_object *object,
+/* `hr`: how the preparation went; E_INVALIDARG is told. On failure the object is gone. */
+static HRESULT finish_creation(HRESULT hr, struct d3d12_device *device,
+                               struct d3d12_state_object *object, int id, const char *method,
                                struct d3d12_state_object **out)
 {
+    if (hr == E_INVALIDARG)
+        d3d12_device_error(device, id, "%s: %s", method, object->parts.mistake);
+    if (FAILED(hr))
+        goto err0;
     object->iface.lpVtbl = &d3d12_state_object_vtable;
     object->properties.lpVtbl = &d3d12_state_properties_vtable;
     object->kernel = kernel_of(&object->parts);
-    const HRESULT hr =
-        d3d12_child_init(&object->child, &object->iface, &state_object_class, device, 0, NULL);
-    if (SUCCEEDED(hr))
-        *out = object;
+    hr = d3d12_child_init(&object->child, &object->iface, &state_object_class, device, 0, NULL);
+    if (FAILED(hr))
+        goto err0;
+    *out = object;
+    return S_OK;
+err0:
+    state_parts_finish(&object->parts);
+    free(object);
     return hr;
 }
 
@@ -252,23 +262,12 @@ HRESULT d3d12_state_object_create(struct d3d12_device *device, const D3D12_STATE
     struct d3d12_state_object *object = calloc(1, sizeof *object);
     if (object == NULL)
         return E_OUTOFMEMORY;
-    HRESULT hr = prepare(object, device, desc);
-    if (hr == E_INVALIDARG)
-        d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_STATE_OBJECT_ERROR,
-                           "ID3D12Device5::CreateStateObject: %s", object->parts.mistake);
-    if (FAILED(hr))
-        goto err0;
-    if (object->parts.is_pipeline)
+    const HRESULT hr = prepare(object, device, desc);
+    if (SUCCEEDED(hr) && object->parts.is_pipeline)
         object->stack_size =
             default_stack_size(&object->parts, state_recursion_depth(object->pipeline_config));
-    hr = finish_creation(device, object, out);
-    if (FAILED(hr))
-        goto err0;
-    return S_OK;
-err0:
-    state_parts_finish(&object->parts);
-    free(object);
-    return hr;
+    return finish_creation(hr, device, object, D3D12_MESSAGE_ID_CREATE_STATE_OBJECT_ERROR,
+                           "ID3D12Device5::CreateStateObject", out);
 }
 
 /* ---- growth ---- */
@@ -328,19 +327,9 @@ HRESULT d3d12_state_object_grow(struct d3d12_device *device, const D3D12_STATE_O
     struct d3d12_state_object *object = calloc(1, sizeof *object);
     if (object == NULL)
         return E_OUTOFMEMORY;
-    HRESULT hr = prepare_growth(object, device, desc, from);
-    if (hr == E_INVALIDARG)
-        d3d12_device_error(device, D3D12_MESSAGE_ID_ADD_TO_STATE_OBJECT_ERROR,
-                           "ID3D12Device7::AddToStateObject: %s", object->parts.mistake);
-    if (FAILED(hr))
-        goto err0;
-    object->stack_size = atomic_load_explicit(&from->stack_size, memory_order_relaxed);
-    hr = finish_creation(device, object, out);
-    if (FAILED(hr))
-        goto err0;
-    return S_OK;
-err0:
-    state_parts_finish(&object->parts);
-    free(object);
-    return hr;
+    const HRESULT hr = prepare_growth(object, device, desc, from);
+    if (SUCCEEDED(hr))
+        object->stack_size = atomic_load_explicit(&from->stack_size, memory_order_relaxed);
+    return finish_creation(hr, device, object, D3D12_MESSAGE_ID_ADD_TO_STATE_OBJECT_ERROR,
+                           "ID3D12Device7::AddToStateObject", out);
 }

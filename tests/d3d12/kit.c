@@ -117,6 +117,19 @@ ID3D12Resource *kit_buffer(ID3D12Device *device, D3D12_HEAP_TYPE type, UINT64 si
     return buffer;
 }
 
+ID3D12RootSignature *kit_root_signature_of(ID3D12Device *device,
+                                           const D3D12_ROOT_SIGNATURE_DESC *desc)
+{
+    ID3DBlob *blob = NULL;
+    ID3D12RootSignature *signature = NULL;
+    MUST(D3D12SerializeRootSignature(desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
+    MUST(ID3D12Device_CreateRootSignature(device, 0, ID3D10Blob_GetBufferPointer(blob),
+                                          ID3D10Blob_GetBufferSize(blob), &IID_ID3D12RootSignature,
+                                          (void **)&signature));
+    ID3D10Blob_Release(blob);
+    return signature;
+}
+
 ID3D12RootSignature *kit_root_signature(ID3D12Device *device)
 {
     const D3D12_ROOT_PARAMETER parameters[3] = {
@@ -126,14 +139,7 @@ ID3D12RootSignature *kit_root_signature(ID3D12Device *device)
          .Constants = {.Num32BitValues = 2}},
     };
     const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 3, .pParameters = parameters};
-    ID3DBlob *blob = NULL;
-    ID3D12RootSignature *signature = NULL;
-    MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
-    MUST(ID3D12Device_CreateRootSignature(device, 0, ID3D10Blob_GetBufferPointer(blob),
-                                          ID3D10Blob_GetBufferSize(blob), &IID_ID3D12RootSignature,
-                                          (void **)&signature));
-    ID3D10Blob_Release(blob);
-    return signature;
+    return kit_root_signature_of(device, &desc);
 }
 
 ID3D12PipelineState *kit_pipeline(ID3D12Device *device, ID3D12RootSignature *signature,

@@ -63,6 +63,8 @@ ID3D12GraphicsCommandList *kit_list(ID3D12Device *device, ID3D12CommandAllocator
 ID3D12Fence *kit_fence(ID3D12Device *device, UINT64 value);
 ID3D12Resource *kit_buffer(ID3D12Device *device, D3D12_HEAP_TYPE type, UINT64 size);
 D3D12_RESOURCE_DESC kit_buffer_desc(UINT64 size);
+ID3D12RootSignature *kit_root_signature_of(ID3D12Device *device,
+                                           const D3D12_ROOT_SIGNATURE_DESC *desc);
 ID3D12RootSignature *kit_root_signature(ID3D12Device *device);
 ID3D12PipelineState *kit_pipeline(ID3D12Device *device, ID3D12RootSignature *signature,
                                   emu_kernel kernel);

@@ -351,14 +351,7 @@ Test(pipelines, graphics_checks_input_layouts)
 static ID3D12RootSignature *signature_with_output(ID3D12Device *device)
 {
     const D3D12_ROOT_SIGNATURE_DESC desc = {.Flags = D3D12_ROOT_SIGNATURE_FLAG_ALLOW_STREAM_OUTPUT};
-    ID3DBlob *blob = NULL;
-    ID3D12RootSignature *signature = NULL;
-    MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
-    MUST(ID3D12Device_CreateRootSignature(device, 0, ID3D10Blob_GetBufferPointer(blob),
-                                          ID3D10Blob_GetBufferSize(blob), &IID_ID3D12RootSignature,
-                                          (void **)&signature));
-    ID3D10Blob_Release(blob);
-    return signature;
+    return kit_root_signature_of(device, &desc);
 }
 
 Test(pipelines, graphics_checks_stream_output)

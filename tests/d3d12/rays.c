@@ -19,14 +19,7 @@ ID3D12RootSignature *rays_signature(ID3D12Device *device, D3D12_ROOT_SIGNATURE_F
                                             .Constants = {.Num32BitValues = constants}};
     const D3D12_ROOT_SIGNATURE_DESC desc = {
         .NumParameters = 1, .pParameters = &parameter, .Flags = flags};
-    ID3DBlob *blob = NULL;
-    ID3D12RootSignature *signature = NULL;
-    MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
-    MUST(ID3D12Device_CreateRootSignature(device, 0, ID3D10Blob_GetBufferPointer(blob),
-                                          ID3D10Blob_GetBufferSize(blob), &IID_ID3D12RootSignature,
-                                          (void **)&signature));
-    ID3D10Blob_Release(blob);
-    return signature;
+    return kit_root_signature_of(device, &desc);
 }
 
 struct rays rays_begin(void)
