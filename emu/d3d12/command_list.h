@@ -75,7 +75,7 @@ struct d3d12_command_list {
     struct render_pass pass;
     struct root_bindings roots[2]; /* of dispatches, of draws */
     struct {
-        bool set, is_graphics, is_rays;
+        bool set, is_graphics, is_mesh, is_rays;
         uint32_t kernel; /* 0: none in any stage */
     } pipeline;
     struct graphics_state graphics;

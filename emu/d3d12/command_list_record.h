@@ -158,6 +158,7 @@ COMMAND_LIST_METHOD(Dispatch);
 COMMAND_LIST_METHOD(DispatchRays);
 COMMAND_LIST_METHOD(DrawInstanced);
 COMMAND_LIST_METHOD(DrawIndexedInstanced);
+COMMAND_LIST_METHOD(DispatchMesh);
 COMMAND_LIST_METHOD(ExecuteIndirect);
 COMMAND_LIST_METHOD(ExecuteBundle);
 

@@ -23,5 +23,3 @@ RESIDUAL_VOID(CopyRaytracingAccelerationStructure,
               D3D12_GPU_VIRTUAL_ADDRESS dest_acceleration_structure_data,
               D3D12_GPU_VIRTUAL_ADDRESS source_acceleration_structure_data,
               D3D12_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE mode)
-RESIDUAL_VOID(DispatchMesh, UINT thread_group_count_x, UINT thread_group_count_y,
-              UINT thread_group_count_z)

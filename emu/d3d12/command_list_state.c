@@ -35,6 +35,7 @@ static void set_pipeline(struct d3d12_command_list *list, ID3D12PipelineState *s
     list->pipeline.set = pipeline != NULL;
     list->pipeline.is_rays = false;
     list->pipeline.is_graphics = pipeline != NULL && pipeline->is_graphics;
+    list->pipeline.is_mesh = pipeline != NULL && pipeline->is_mesh;
     list->pipeline.kernel = pipeline != NULL ? pipeline->kernel : 0;
 }
 

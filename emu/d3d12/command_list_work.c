@@ -34,6 +34,19 @@ static bool can_work(struct d3d12_command_list *list, bool draws, const char *me
     return true;
 }
 
+/* Meshes and what the input assembler feeds have different pipeline states, though both draw. */
+static bool can_draw(struct d3d12_command_list *list, bool meshes, const char *method)
+{
+    if (!can_work(list, true, method))
+        return false;
+    if (list->pipeline.is_mesh == meshes)
+        return true;
+    command_list_tell(list, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH,
+                      "ID3D12GraphicsCommandList::%s: the pipeline state is for %s", method,
+                      meshes ? "draws of vertices" : "meshes");
+    return false;
+}
+
 /* What draws read besides: mistakes that change pixels, not whether there is a draw. Bundles inherit the index buffer,
  * but not the topology. */
 static void check_input(const struct d3d12_command_list *list, bool indexed, const char *method)
@@ -126,7 +139,7 @@ static void draw(ID3D12GraphicsCommandList8 *iface, bool indexed, UINT vertices,
                  const char *method)
 {
     struct d3d12_command_list *list = command_list_recorder(iface, ON_GRAPHICS, method);
-    if (list == NULL || !can_work(list, true, method))
+    if (list == NULL || !can_draw(list, false, method))
         return;
     check_input(list, indexed, method);
     const emu_dispatch work = prepare(list, true, vertices, instances, 1);
@@ -151,6 +164,32 @@ void STDMETHODCALLTYPE d3d12_command_list_DrawIndexedInstanced(ID3D12GraphicsCom
     (void)base_vertex;
     (void)first_instance;
     draw(iface, true, indices, instances, "DrawIndexedInstanced");
+}
+
+/* 65535 groups each way, and 2^22 in all [DispatchMesh]. */
+static bool is_mesh_grid(UINT x, UINT y, UINT z)
+{
+    const UINT most = D3D12_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION;
+    return x <= most && y <= most && z <= most &&
+           (z == 0 || (UINT64)x * y <= ((UINT64)1 << 22) / z);
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_DispatchMesh(ID3D12GraphicsCommandList8 *iface, UINT x,
+                                                       UINT y, UINT z)
+{
+    static const char method[] = "DispatchMesh";
+    struct d3d12_command_list *list = command_list_recorder(iface, ON_GRAPHICS, method);
+    if (list == NULL || !can_draw(list, true, method))
+        return;
+    if (!is_mesh_grid(x, y, z)) {
+        command_list_tell(list, EMU_MESSAGE_INVALID_ARGUMENT,
+                          "ID3D12GraphicsCommandList::%s: more than 65535 groups one way or 2^22 "
+                          "in all",
+                          method);
+        return;
+    }
+    const emu_dispatch work = prepare(list, true, x, y, z);
+    list->child.device->driver->cmd_draw(list->driver, &work);
 }
 
 /* ---- indirect ---- */
@@ -196,7 +235,8 @@ static void execute_indirect(struct d3d12_command_list *list,
 {
     static const char method[] = "ExecuteIndirect";
     const bool draws = d3d12_command_signature_draws(signature);
-    if (!check_indirect_root(list, signature, draws) || !can_work(list, draws, method))
+    if (!check_indirect_root(list, signature, draws) ||
+        !(draws ? can_draw(list, false, method) : can_work(list, false, method)))
         return;
     if (draws)
         check_input(list,

@@ -154,6 +154,7 @@ HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *met
     state->iface.lpVtbl = &d3d12_pipeline_state_vtable;
     state->kernel = record.kernel;
     state->is_graphics = desc->kind != PIPELINE_COMPUTE;
+    state->is_mesh = desc->kind == PIPELINE_MESH;
     state->record = record;
     hr = d3d12_child_init(&state->child, &state->iface, &pipeline_state_class, device, 0, NULL);
     if (FAILED(hr)) {

@@ -13,6 +13,7 @@ struct d3d12_pipeline_state {
     struct d3d12_child child;
     uint32_t kernel;  /* emu_kernel; 0: none, which only graphics pipelines have */
     bool is_graphics; /* for draws or meshes */
+    bool is_mesh;
     struct pipeline_record record;
 };
 

@@ -107,7 +107,7 @@ typedef struct emu_driver {
     void (*cmd_write_immediate)(void *list, uint64_t dst, uint32_t value, uint32_t mode);
     void (*cmd_barrier)(void *list);
     void (*cmd_dispatch)(void *list, const emu_dispatch *dispatch);
-    /* `groups` are vertices or indices, instances, and 1. Nothing is rasterised: a draw runs the kernel that its
+    /* `groups` are vertices or indices, instances, and 1; or a mesh's. Nothing is rasterised: a draw runs the kernel that its
      * pipeline has in a stage; kernel 0: none, nothing happens, but in its place among the markers. */
     void (*cmd_draw)(void *list, const emu_dispatch *draw);
     /* `work` as of cmd_draw or of cmd_dispatch; the commands are read when the GPU comes to them. */

@@ -243,6 +243,83 @@ Test(draws, in_a_bundle_inherit_graphics_arguments_but_no_topology)
     close_scene(&s);
 }
 
+/* A pipeline whose mesh shader is the kernel. */
+static ID3D12PipelineState *create_mesh_pipeline(struct scene *s, emu_kernel kernel)
+{
+    struct {
+        _Alignas(void *) D3D12_PIPELINE_STATE_SUBOBJECT_TYPE root_type;
+        ID3D12RootSignature *root;
+        _Alignas(void *) D3D12_PIPELINE_STATE_SUBOBJECT_TYPE shader_type;
+        D3D12_SHADER_BYTECODE shader;
+    } stream = {.root_type = D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_ROOT_SIGNATURE,
+                .root = s->root,
+                .shader_type = D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_MS};
+    stream.shader.pShaderBytecode = emu_kernel_bytecode(kernel, &stream.shader.BytecodeLength);
+    const D3D12_PIPELINE_STATE_STREAM_DESC desc = {sizeof stream, &stream};
+    ID3D12Device2 *device2 = NULL;
+    ID3D12PipelineState *state = NULL;
+    MUST(ID3D12Device_QueryInterface(s->device, &IID_ID3D12Device2, (void **)&device2));
+    MUST(ID3D12Device2_CreatePipelineState(device2, &desc, &IID_ID3D12PipelineState,
+                                           (void **)&state));
+    ID3D12Device2_Release(device2);
+    return state;
+}
+
+Test(meshes, are_work_of_pipelines_of_their_own)
+{
+    struct scene s = open_scene();
+    ID3D12PipelineState *mesh = create_mesh_pipeline(&s, EMU_KERNEL_FILL);
+    ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
+    ID3D12GraphicsCommandList6 *l = NULL;
+    MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList6,
+                                                  (void **)&l));
+    set_arguments(&s, 0, 5);
+    ID3D12GraphicsCommandList_SetPipelineState(s.list, mesh);
+    ID3D12GraphicsCommandList6_DispatchMesh(l, 2, 3, 4);
+    set_arguments(&s, 1, 6);
+    ID3D12GraphicsCommandList6_DispatchMesh(l, 65535, 64, 1);
+    set_arguments(&s, 2, 7);
+    ID3D12GraphicsCommandList6_DispatchMesh(l, 1, 1, 0); /* no groups: nothing runs */
+    cr_assert(kit_messages(s.device) == 0);
+    ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 1, 0, 0);
+    cr_assert(kit_messages(s.device) == 1 &&
+              kit_count(s.device, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH) == 1);
+    ID3D12GraphicsCommandList6_DispatchMesh(l, 65536, 1, 1);
+    ID3D12GraphicsCommandList6_DispatchMesh(l, 1, 65536, 1);
+    ID3D12GraphicsCommandList6_DispatchMesh(l, 1, 1, 65536);
+    ID3D12GraphicsCommandList6_DispatchMesh(l, 65535, 65, 1);
+    cr_assert(kit_messages(s.device) == 5 &&
+              kit_count(s.device, EMU_MESSAGE_INVALID_ARGUMENT) == 4);
+    ID3D12GraphicsCommandList_SetPipelineState(s.list, fill);
+    ID3D12GraphicsCommandList6_DispatchMesh(l, 1, 1, 1);
+    cr_assert(kit_messages(s.device) == 6 &&
+              kit_count(s.device, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH) == 2);
+    run(&s);
+    cr_assert(s.words[0] == 5 && s.words[1] == 6 && s.words[2] == 0);
+    ID3D12GraphicsCommandList6_Release(l);
+    ID3D12PipelineState_Release(mesh);
+    ID3D12PipelineState_Release(fill);
+    close_scene(&s);
+}
+
+Test(meshes, may_hang)
+{
+    struct scene s = open_scene();
+    ID3D12PipelineState *spin = create_mesh_pipeline(&s, EMU_KERNEL_SPIN);
+    ID3D12GraphicsCommandList6 *l = NULL;
+    MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList6,
+                                                  (void **)&l));
+    ID3D12GraphicsCommandList_SetGraphicsRootSignature(s.list, s.root);
+    ID3D12GraphicsCommandList_SetPipelineState(s.list, spin);
+    ID3D12GraphicsCommandList6_DispatchMesh(l, 1, 1, 1);
+    kit_execute(s.queue, s.list);
+    emu_run_until_idle(s.device);
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), DXGI_ERROR_DEVICE_HUNG);
+    ID3D12GraphicsCommandList6_Release(l);
+    ID3D12PipelineState_Release(spin);
+    close_scene(&s);
+}
+
 /* ---- what draws read ---- */
 
 Test(graphics_state, is_refused_where_it_is_wrong)

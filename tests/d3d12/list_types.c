@@ -176,6 +176,7 @@ static const D3D12_RESOURCE_BARRIER everywhere = {.Type = D3D12_RESOURCE_BARRIER
          (l, NOWHERE_GPU, NOWHERE_CPU, NULL, ones, 0, NULL))                                       \
     CALL(BeginRenderPass, ON(DIRECT), (l, 0, NULL, NULL, D3D12_RENDER_PASS_FLAG_NONE))             \
     CALL(EndRenderPass, ON(DIRECT), (l))                                                           \
+    CALL(DispatchMesh, DRAWING, (l, 1, 1, 1))                                                      \
     CALL(BeginQuery, ON(DIRECT), (l, NULL, D3D12_QUERY_TYPE_OCCLUSION, 0))                         \
     CALL(RSSetShadingRate, DRAWING, (l, D3D12_SHADING_RATE_1X1, NULL))                             \
     CALL(RSSetShadingRateImage, DRAWING, (l, NULL))
