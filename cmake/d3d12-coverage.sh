@@ -82,7 +82,8 @@ document() {
 Written by `make coverage-table` out of the emulator's sources; after a conflict, once more. Who calls what is not modelled gets one
 message on `ID3D12InfoQueue`, `EMU_MESSAGE_NOT_MODELLED`, that names the method.
 
-Of each interface the newest version stands here; the older ones, and those it inherits from, are offered with it.
+Of each interface the newest version stands here; the older ones, and those it inherits from, are offered with it. Others are
+not there: whoever asks for one gets `E_NOINTERFACE`, as from a D3D12 that is older than the interface.
 
 | interface | methods | modelled | not modelled |
 |---|---|---|---|
