@@ -397,9 +397,9 @@ static bool several_fences_signal_one_event(void)
     return tear_down();
 }
 
-static void STDMETHODCALLTYPE listen(D3D12_MESSAGE_CATEGORY category,
-                                     D3D12_MESSAGE_SEVERITY severity, D3D12_MESSAGE_ID id,
-                                     LPCSTR text, void *user)
+static void STDMETHODCALLTYPE hear_message(D3D12_MESSAGE_CATEGORY category,
+                                           D3D12_MESSAGE_SEVERITY severity, D3D12_MESSAGE_ID id,
+                                           LPCSTR text, void *user)
 {
     (void)category;
     if (severity == D3D12_MESSAGE_SEVERITY_ERROR && strstr(text, "CreateCommandQueue"))
@@ -417,7 +417,7 @@ static bool mistakes_are_told(void)
     REQUIRE(set_up(NULL));
     SUCCEEDS(ID3D12Device_QueryInterface(d.device, &IID_ID3D12InfoQueue1, (void **)&messages));
     SUCCEEDS(ID3D12InfoQueue1_RegisterMessageCallback(
-        messages, listen, D3D12_MESSAGE_CALLBACK_FLAG_NONE, &heard_id, &cookie));
+        messages, hear_message, D3D12_MESSAGE_CALLBACK_FLAG_NONE, &heard_id, &cookie));
     const UINT64 before = ID3D12InfoQueue1_GetNumStoredMessages(messages);
     REQUIRE(ID3D12Device_CreateCommandQueue(d.device, &desc, &IID_ID3D12CommandQueue, &out) ==
             E_INVALIDARG);
