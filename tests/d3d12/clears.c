@@ -632,12 +632,12 @@ Test(render_pass, clears_at_its_beginning_and_resolves_at_its_end)
             {{two, one, 1, &parts, DXGI_FORMAT_R8_UINT, D3D12_RESOLVE_MODE_AVERAGE, FALSE}}}};
     const D3D12_RENDER_PASS_DEPTH_STENCIL_DESC depth = {
         .cpuDescriptor = s.at[DSV],
-        .DepthBeginningAccess = {BEGIN_KEEP},
+        .DepthBeginningAccess = {.Type = BEGIN_KEEP},
         .StencilBeginningAccess = {BEGIN_CLEAR,
                                    {{{DXGI_FORMAT_D24_UNORM_S8_UINT,
                                       {.DepthStencil = {.Stencil = 4}}}}}},
-        .DepthEndingAccess = {END_KEEP},
-        .StencilEndingAccess = {END_KEEP}};
+        .DepthEndingAccess = {.Type = END_KEEP},
+        .StencilEndingAccess = {.Type = END_KEEP}};
     ID3D12GraphicsCommandList4_BeginRenderPass(list4, 1, &target, &depth,
                                                D3D12_RENDER_PASS_FLAG_NONE);
     ID3D12GraphicsCommandList_RSSetViewports(s.list, 0, NULL);
@@ -665,8 +665,9 @@ Test(render_pass, is_begun_and_ended_once_in_its_list)
                                                   (void **)&l));
     ID3D12Resource *texture = create(&s, &desc);
     ID3D12Device_CreateRenderTargetView(s.device, texture, NULL, s.at[RTV]);
-    D3D12_RENDER_PASS_RENDER_TARGET_DESC right = {
-        .cpuDescriptor = s.at[RTV], .BeginningAccess = {BEGIN_KEEP}, .EndingAccess = {END_KEEP}};
+    D3D12_RENDER_PASS_RENDER_TARGET_DESC right = {.cpuDescriptor = s.at[RTV],
+                                                  .BeginningAccess = {.Type = BEGIN_KEEP},
+                                                  .EndingAccess = {.Type = END_KEEP}};
     D3D12_RENDER_PASS_RENDER_TARGET_DESC wrong[6];
     for (int i = 0; i < 6; i++)
         wrong[i] = right;
@@ -728,8 +729,9 @@ Test(render_pass, has_no_copies_clears_resolves_or_dispatches_in_it)
         ID3D12Resource *texture = create(&s, &desc);
         ID3D12Device_CreateRenderTargetView(s.device, texture, NULL, s.at[RTV]);
         const D3D12_RENDER_PASS_RENDER_TARGET_DESC target = {.cpuDescriptor = s.at[RTV],
-                                                             .BeginningAccess = {BEGIN_KEEP},
-                                                             .EndingAccess = {END_KEEP}};
+                                                             .BeginningAccess = {.Type =
+                                                                                     BEGIN_KEEP},
+                                                             .EndingAccess = {.Type = END_KEEP}};
         ID3D12GraphicsCommandList4_BeginRenderPass(l, 1, &target, NULL,
                                                    D3D12_RENDER_PASS_FLAG_NONE);
         switch (call) {
