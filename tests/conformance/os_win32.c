@@ -173,6 +173,22 @@ static char *command_line(char *const argv[])
     return line;
 }
 
+enum { START_TRIES = 20, START_WAIT_MS = 100 };
+
+/* A machine that has much to do refuses processes now and then, Wine before others. */
+static bool create_process(char *line, STARTUPINFOA *start, PROCESS_INFORMATION *info)
+{
+    for (int i = 0; i < START_TRIES; i++) {
+        if (i > 0)
+            Sleep(START_WAIT_MS);
+        if (CreateProcessA(NULL, line, NULL, NULL, TRUE, 0, NULL, NULL, start, info))
+            return true;
+        if (GetLastError() == ERROR_FILE_NOT_FOUND)
+            return false;
+    }
+    return false;
+}
+
 struct os_process *os_process_start(char *const argv[])
 {
     SECURITY_ATTRIBUTES inherited = {.nLength = sizeof inherited, .bInheritHandle = TRUE};
@@ -188,7 +204,7 @@ struct os_process *os_process_start(char *const argv[])
     SetHandleInformation(process->pipe, HANDLE_FLAG_INHERIT, 0);
     start.hStdInput = INVALID_HANDLE_VALUE;
     start.hStdOutput = start.hStdError = write_end;
-    if (!CreateProcessA(NULL, line, NULL, NULL, TRUE, 0, NULL, NULL, &start, &info))
+    if (!create_process(line, &start, &info))
         goto err_pipe;
     CloseHandle(write_end);
     CloseHandle(info.hThread);
