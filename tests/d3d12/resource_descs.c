@@ -1,6 +1,8 @@
 /* The limits of resource descriptions: the last that is permitted and the first that is not. */
 #include "kit.h"
 
+#include "../../emu/d3d12/abi.h"
+
 #define RT           D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET
 #define DS           D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL
 #define UA           D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS
@@ -151,5 +153,74 @@ Test(resource_desc, clear_values_are_of_the_targets_format)
         cr_expect(kit_messages(device) == (cases[i].id != 0), "%s", cases[i].why);
         cr_expect(cases[i].id == 0 || kit_count(device, cases[i].id) == 1, "%s", cases[i].why);
     }
+    kit_close(device);
+}
+
+/* ---- what other calls have limits of ---- */
+
+Test(resource_desc, a_buffer_has_at_most_what_an_address_range_has)
+{
+    static const UINT64 sizes[] = {(UINT64)1 << 40, ((UINT64)1 << 40) + 1, UINT64_MAX};
+    ID3D12Device *device = kit_device();
+    for (size_t i = 0; i < 3; i++) {
+        /* D3D12_FEATURE_DATA_GPU_VIRTUAL_ADDRESS_SUPPORT: 40 bits for a resource */
+        const D3D12_RESOURCE_DESC desc = kit_buffer_desc(sizes[i]);
+        D3D12_RESOURCE_ALLOCATION_INFO info;
+        ABI_CALL_STRUCT_ARGS(device, GetResourceAllocationInfo, &info, 0, 1, &desc);
+        cr_assert(info.SizeInBytes == (i == 0 ? sizes[0] : UINT64_MAX), "size %zu", i);
+    }
+    kit_close(device);
+}
+
+Test(resource_desc, a_buffer_of_several_adapters_lies_in_their_heap)
+{
+    static const D3D12_HEAP_PROPERTIES local = {.Type = D3D12_HEAP_TYPE_DEFAULT};
+    static const D3D12_HEAP_FLAGS flags[] = {D3D12_HEAP_FLAG_NONE, D3D12_HEAP_FLAG_SHARED,
+                                             D3D12_HEAP_FLAG_SHARED |
+                                                 D3D12_HEAP_FLAG_SHARED_CROSS_ADAPTER};
+    D3D12_RESOURCE_DESC desc = kit_buffer_desc(256);
+    desc.Flags = ADAPTERS;
+    ID3D12Device *device = kit_device();
+    for (int i = 0; i < 3; i++) {
+        kit_clear(device);
+        HRESULT hr = ID3D12Device_CreateCommittedResource(device, &local, flags[i], &desc,
+                                                          D3D12_RESOURCE_STATE_COMMON, NULL,
+                                                          &IID_ID3D12Resource, NULL);
+        cr_expect(hr == (i == 2 ? S_FALSE : E_INVALIDARG), "%d", i);
+        cr_expect(kit_count(device, D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS) ==
+                      (i != 2),
+                  "%d", i);
+    }
+    kit_clear(device);
+    EXPECT_HR(ID3D12Device_CreateReservedResource(device, &desc, D3D12_RESOURCE_STATE_COMMON, NULL,
+                                                  &IID_ID3D12Resource, NULL),
+              E_INVALIDARG);
+    cr_assert(kit_count(device, BAD(MISCFLAGS)) == 1);
+    kit_close(device);
+}
+
+Test(resource_desc, a_mip_region_of_any_side_is_for_sampler_feedback)
+{
+    static const D3D12_HEAP_PROPERTIES local = {.Type = D3D12_HEAP_TYPE_DEFAULT};
+    static const D3D12_MIP_REGION regions[] = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {0, 0, 1}};
+    ID3D12Device *device = kit_device();
+    ID3D12Device8 *newer = NULL;
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device8, (void **)&newer));
+    for (int i = 0; i < 4; i++) {
+        const D3D12_RESOURCE_DESC1 desc = {.Dimension = PLANE,
+                                           .Width = 16,
+                                           .Height = 16,
+                                           .DepthOrArraySize = 1,
+                                           .MipLevels = 1,
+                                           .Format = RGBA,
+                                           .SampleDesc = {.Count = 1},
+                                           .SamplerFeedbackMipRegion = regions[i]};
+        EXPECT_HR(ID3D12Device8_CreateCommittedResource2(newer, &local, 0, &desc,
+                                                         D3D12_RESOURCE_STATE_COMMON, NULL, NULL,
+                                                         &IID_ID3D12Resource, NULL),
+                  i == 0 ? S_FALSE : E_INVALIDARG);
+        cr_assert(kit_messages(device) == (UINT64)i);
+    }
+    ID3D12Device8_Release(newer);
     kit_close(device);
 }
