@@ -11,6 +11,7 @@
 #include <emu/emu.h>
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 8, ROUNDS = 150, WANTED = 12, PAGES = 1 << 16, PAGE = 65536 };
+enum { THREADS = 8, ROUNDS = 150, RUSHES = 200, WANTED = 12, PAGES = 1 << 16, PAGE = 65536 };
 enum {
     WANTED_FIRST = 256
 }; /* behind what the threads' own objects take, and soon in the allocator's way */
@@ -200,6 +201,36 @@ static void one_round(struct worker *w)
         ID3D12Heap_Release(heap);
 }
 
+/* ---- all at once ---- */
+
+static atomic_uint arrived, winners;
+
+/* Waits for all threads; `round` counts the meetings from 0. */
+static void meet(unsigned round)
+{
+    atomic_fetch_add(&arrived, 1);
+    for (unsigned spins = 0; atomic_load(&arrived) < (round + 1) * THREADS; spins++)
+        if (spins > 1000)
+            sched_yield();
+}
+
+/* Of eight that want one address together, one has it. */
+static void rush(unsigned round)
+{
+    ID3D12Resource *buffer = NULL;
+    ID3D12DeviceTools_SetNextAllocationAddress(tools, (D3D12_GPU_VIRTUAL_ADDRESS)1 << 45);
+    meet(3 * round);
+    HRESULT hr = make_committed(PAGE, &buffer);
+    if (SUCCEEDED(hr))
+        atomic_fetch_add(&winners, 1);
+    meet(3 * round + 1);
+    CHECK(atomic_load(&winners) == round + 1, "not one has the address");
+    CHECK(hr == (buffer != NULL ? S_OK : E_INVALIDARG), "refused otherwise");
+    if (buffer != NULL)
+        ID3D12Resource_Release(buffer);
+    meet(3 * round + 2);
+}
+
 /* ---- threads ---- */
 
 static void worker_open(struct worker *w, unsigned number)
@@ -234,6 +265,8 @@ static void *worker_run(void *argument)
 {
     for (int i = 0; i < ROUNDS; i++)
         one_round(argument);
+    for (unsigned i = 0; i < RUSHES; i++)
+        rush(i);
     return NULL;
 }
 
