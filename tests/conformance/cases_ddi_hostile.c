@@ -25,8 +25,8 @@ static const unsigned lies[] = {EMU_LIES_CREATION,
 /* How often something happened, over all seeds. */
 struct tally {
     unsigned devices, dumps;
-    unsigned not_made, not_recorded, lost; /* creations, Closes and Resets, submissions */
-    unsigned doubted;                      /* dumps whose driver was caught */
+    unsigned no_devices, no_queues, no_lists, not_recorded, lost;
+    unsigned doubted; /* dumps whose driver was caught */
 };
 
 struct trial {
@@ -54,7 +54,7 @@ static void make_queue(struct trial *t)
     const D3D12_COMMAND_QUEUE_DESC desc = {.Type = DIRECT};
     const HRESULT hr = ID3D12Device_CreateCommandQueue(t->scene.device, &desc,
                                                        &IID_ID3D12CommandQueue, (void **)&t->queue);
-    EXPECT_EQ(is_made(hr, &t->tally->not_made), t->queue != NULL);
+    EXPECT_EQ(is_made(hr, &t->tally->no_queues), t->queue != NULL);
     if (t->queue)
         kit_name(t->queue, "Q");
 }
@@ -65,7 +65,7 @@ static bool make_list(struct trial *t, struct kit_list *list)
     list->allocator = kit_allocator(device, DIRECT);
     const HRESULT hr = ID3D12Device_CreateCommandList(device, 0, DIRECT, list->allocator, NULL,
                                                       &IID_ID3D12CommandList, (void **)&list->list);
-    EXPECT_EQ(is_made(hr, &t->tally->not_made), list->list != NULL);
+    EXPECT_EQ(is_made(hr, &t->tally->no_lists), list->list != NULL);
     if (list->list)
         kit_name(list->list, "L");
     return list->list != NULL;
@@ -195,7 +195,7 @@ static void try_seed(uint64_t seed, const char *path, struct tally *tally)
     emu_config config = kit_config();
     config.seed = seed;
     config.dump_path = path;
-    if (!is_made(kit_scene_try(&t.scene, &config), &tally->not_made)) {
+    if (!is_made(kit_scene_try(&t.scene, &config), &tally->no_devices)) {
         EXPECT(t.scene.device == NULL);
         return;
     }
@@ -237,7 +237,9 @@ CASE(hostile_lies_as_its_seed_says, "ANN-DDI-02",
 {
     const unsigned kind = lies[case_row()];
     const struct tally tally = try_seeds();
-    EXPECT_EQ(tally.not_made > 0, (kind & EMU_LIES_CREATION) != 0);
+    EXPECT_EQ(tally.no_devices > 0, (kind & EMU_LIES_CREATION) != 0);
+    EXPECT_EQ(tally.no_queues > 0, (kind & EMU_LIES_CREATION) != 0);
+    EXPECT_EQ(tally.no_lists > 0, (kind & EMU_LIES_CREATION) != 0);
     EXPECT_EQ(tally.not_recorded > 0, (kind & EMU_LIES_RECORDING) != 0);
     EXPECT_EQ(tally.lost > 0, (kind & EMU_LIES_SUBMISSION) != 0);
     if (kind & (EMU_LIES_MARKERS | EMU_LIES_REPORT))
