@@ -98,8 +98,10 @@ Test(draw_state, no_index_buffer_takes_the_one_that_was_set_away)
         ID3D12GraphicsCommandList_IASetIndexBuffer(s.list, &s.indices);
         draw(&s, true, true, "set");
         ID3D12GraphicsCommandList_IASetIndexBuffer(s.list, nothing[i]);
+        cr_assert(kit_messages(s.device) == 0, "it is no mistake");
         draw(&s, true, false, "taken away");
     }
+    MUST(ID3D12GraphicsCommandList_Close(s.list));
     close_scene(&s);
 }
 

@@ -348,6 +348,25 @@ Test(indirect, wants_the_root_signature_of_its_command_signature)
               kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH) ==
                   1);
     EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), E_INVALIDARG);
+
+    const D3D12_ROOT_PARAMETER parameter = {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV};
+    const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 1, .pParameters = &parameter};
+    ID3DBlob *blob = NULL;
+    ID3D12RootSignature *other = NULL;
+    MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
+    MUST(ID3D12Device_CreateRootSignature(s.device, 0, ID3D10Blob_GetBufferPointer(blob),
+                                          ID3D10Blob_GetBufferSize(blob), &IID_ID3D12RootSignature,
+                                          (void **)&other));
+    ID3D10Blob_Release(blob);
+    MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, s.fill));
+    kit_clear(s.device);
+    ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, other);
+    ID3D12GraphicsCommandList_ExecuteIndirect(s.list, s.signature, 1, s.arguments, 0, NULL, 0);
+    cr_assert(kit_messages(s.device) == 1 &&
+              kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH) ==
+                  1);
+    EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), E_INVALIDARG);
+    ID3D12RootSignature_Release(other);
     close_scene(&s);
 }
 
