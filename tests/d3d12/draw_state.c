@@ -122,6 +122,30 @@ Test(draw_state, of_a_bundle_is_its_callers_afterwards)
     close_scene(&s);
 }
 
+Test(draw_state, is_wanted_by_indirect_draws_too)
+{
+    struct scene s = open_scene();
+    const D3D12_INDIRECT_ARGUMENT_DESC indexed = {.Type =
+                                                      D3D12_INDIRECT_ARGUMENT_TYPE_DRAW_INDEXED};
+    const D3D12_COMMAND_SIGNATURE_DESC desc = {20, 1, &indexed, 0};
+    ID3D12Resource *commands = kit_buffer(s.device, D3D12_HEAP_TYPE_UPLOAD, 64);
+    ID3D12CommandSignature *signature = NULL;
+    MUST(ID3D12Device_CreateCommandSignature(s.device, &desc, NULL, &IID_ID3D12CommandSignature,
+                                             (void **)&signature));
+    bind(&s);
+    ID3D12GraphicsCommandList_ExecuteIndirect(s.list, signature, 1, commands, 0, NULL, 0);
+    cr_assert(kit_messages(s.device) == 2 && kit_count(s.device, no_topology) == 1 &&
+              kit_count(s.device, no_indices) == 1);
+    ID3D12GraphicsCommandList_IASetPrimitiveTopology(s.list, TRIANGLES);
+    ID3D12GraphicsCommandList_IASetIndexBuffer(s.list, &s.indices);
+    kit_clear(s.device);
+    ID3D12GraphicsCommandList_ExecuteIndirect(s.list, signature, 1, commands, 0, NULL, 0);
+    cr_assert(kit_messages(s.device) == 0);
+    ID3D12CommandSignature_Release(signature);
+    ID3D12Resource_Release(commands);
+    close_scene(&s);
+}
+
 /* Both edges of every limit: the last value that is taken, and the first that isn't. */
 Test(draw_state, is_taken_up_to_its_limits)
 {

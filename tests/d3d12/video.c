@@ -183,6 +183,32 @@ Test(video_list, has_timestamps_and_predicates)
     }
 }
 
+Test(video_list, closed_ones_take_nothing_and_say_what_they_are)
+{
+    static const char *const names[] = {"ID3D12VideoDecodeCommandList::ClearState",
+                                        "ID3D12VideoProcessCommandList::ClearState",
+                                        "ID3D12VideoEncodeCommandList::ClearState"};
+    for (size_t t = 0; t < 3; t++) {
+        ID3D12Device *device = kit_device();
+        ID3D12CommandAllocator *allocator = kit_allocator(device, types[t]);
+        ID3D12CommandList *list = video_list(device, allocator, types[t]);
+        ID3D12InfoQueue *messages = NULL;
+        char room[512];
+        SIZE_T size = sizeof room;
+        MUST(EACH_LIST(list, types[t], Close, (SELF)));
+        EACH_LIST(list, types[t], ClearState, (SELF));
+        cr_assert(kit_messages(device) == 1 &&
+                  kit_count(device, D3D12_MESSAGE_ID_COMMAND_LIST_CLOSED) == 1);
+        MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&messages));
+        MUST(ID3D12InfoQueue_GetMessage(messages, 0, (D3D12_MESSAGE *)(void *)room, &size));
+        cr_assert(strstr(((D3D12_MESSAGE *)(void *)room)->pDescription, names[t]));
+        ID3D12InfoQueue_Release(messages);
+        ID3D12CommandList_Release(list);
+        ID3D12CommandAllocator_Release(allocator);
+        kit_close(device);
+    }
+}
+
 Test(video_list, what_is_not_modelled_says_so_once)
 {
     ID3D12Device *device = kit_device();
