@@ -57,11 +57,12 @@ configure() {
 
 compile() { cmake --build "$1/build" --target d3d12 annot-conformance -j 1 >"$1/compile.log" 2>&1; }
 
-# 0: passes, 1: fails; what failed first goes to stdout.
+# 0: passes, 1: fails; what failed first goes to stdout, and the cases behind it are not waited for.
 suite() {
-  local log=$1/suite.log
-  "$1/build/bin/annot-conformance" --timeout 20 --jobs 1 >"$log" 2>&1 && return 0
-  grep -m1 '^not ok' "$log" || tail -n1 "$log"
+  local log=$1/suite.log first
+  first=$("$1/build/bin/annot-conformance" --timeout 20 --jobs 1 2>&1 | tee "$log" | grep -m1 '^not ok')
+  [ -z "$first" ] && tail -n1 "$log" | grep -q '^[1-9][0-9]* passed, 0 failed,' && return 0
+  echo "${first:-$(tail -n1 "$log")}"
   return 1
 }
 
