@@ -293,12 +293,12 @@ static DXGI_FORMAT access_format(const struct view_parts *view, const emu_descri
     return view->address != 0 ? view->format : (DXGI_FORMAT)descriptor->format;
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_ClearUnorderedAccessViewUint(
-    ID3D12GraphicsCommandList8 *iface, D3D12_GPU_DESCRIPTOR_HANDLE gpu,
-    D3D12_CPU_DESCRIPTOR_HANDLE cpu, ID3D12Resource *resource, const UINT values[4], UINT count,
-    const D3D12_RECT *rects)
+/* The values are bits or numbers; the other is NULL, and both are for an application that gives none. */
+static void clear_unordered(ID3D12GraphicsCommandList8 *iface, D3D12_GPU_DESCRIPTOR_HANDLE gpu,
+                            D3D12_CPU_DESCRIPTOR_HANDLE cpu, ID3D12Resource *resource,
+                            const UINT *bits, const FLOAT *numbers, UINT count,
+                            const D3D12_RECT *rects, const char *method)
 {
-    static const char method[] = "ClearUnorderedAccessViewUint";
     struct d3d12_command_list *list =
         command_list_recorder(iface, ON(DIRECT) | ON(COMPUTE) | OUTSIDE_PASS, method);
     emu_descriptor descriptor;
@@ -307,10 +307,21 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearUnorderedAccessViewUint(
     const struct view_parts *view = find_access(list, gpu, cpu, resource, &descriptor, method);
     if (view == NULL)
         return;
-    const struct clear_value none = {.size = 0};
-    const struct clear_value value =
-        values != NULL ? clear_value_bits(access_format(view, &descriptor), values) : none;
+    struct clear_value value = {.size = 0};
+    if (bits != NULL)
+        value = clear_value_bits(access_format(view, &descriptor), bits);
+    else if (numbers != NULL)
+        value = clear_value_color(access_format(view, &descriptor), numbers);
     clear_access(list, view, &descriptor, &value, count, rects, method);
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_ClearUnorderedAccessViewUint(
+    ID3D12GraphicsCommandList8 *iface, D3D12_GPU_DESCRIPTOR_HANDLE gpu,
+    D3D12_CPU_DESCRIPTOR_HANDLE cpu, ID3D12Resource *resource, const UINT values[4], UINT count,
+    const D3D12_RECT *rects)
+{
+    clear_unordered(iface, gpu, cpu, resource, values, NULL, count, rects,
+                    "ClearUnorderedAccessViewUint");
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_ClearUnorderedAccessViewFloat(
@@ -318,17 +329,6 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearUnorderedAccessViewFloat(
     D3D12_CPU_DESCRIPTOR_HANDLE cpu, ID3D12Resource *resource, const FLOAT values[4], UINT count,
     const D3D12_RECT *rects)
 {
-    static const char method[] = "ClearUnorderedAccessViewFloat";
-    struct d3d12_command_list *list =
-        command_list_recorder(iface, ON(DIRECT) | ON(COMPUTE) | OUTSIDE_PASS, method);
-    emu_descriptor descriptor;
-    if (list == NULL || !check_rects(list, count, rects, method))
-        return;
-    const struct view_parts *view = find_access(list, gpu, cpu, resource, &descriptor, method);
-    if (view == NULL)
-        return;
-    const struct clear_value none = {.size = 0};
-    const struct clear_value value =
-        values != NULL ? clear_value_color(access_format(view, &descriptor), values) : none;
-    clear_access(list, view, &descriptor, &value, count, rects, method);
+    clear_unordered(iface, gpu, cpu, resource, NULL, values, count, rects,
+                    "ClearUnorderedAccessViewFloat");
 }

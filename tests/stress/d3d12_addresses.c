@@ -3,44 +3,15 @@
  * addresses that they ask for and fight over, the others wherever the allocator likes, in the same part of the address
  * space. No page ever belongs to two buffers, and what is asked for is had or refused.
  */
-#define COBJMACROS
-#define INITGUID
-#include <unknwn.h>
-#include <directx/d3d12.h>
-#include <annot/d3d12.h>
-#include <emu/emu.h>
+#include "d3d12_beside.h"
 
-#include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { THREADS = 8, ROUNDS = 150, RUSHES = 200, WANTED = 12, PAGES = 1 << 16, PAGE = 65536 };
-enum {
-    WANTED_FIRST = 256
-}; /* behind what the threads' own objects take, and soon in the allocator's way */
+/* Behind what the threads' own objects take, and soon in the allocator's way. */
+enum { WANTED_FIRST = 256 };
 
 #define FIRST_ADDRESS ((D3D12_GPU_VIRTUAL_ADDRESS)1 << 32) /* where the allocator begins too */
-
-#define MUST(call)                                                                                 \
-    do {                                                                                           \
-        HRESULT must_hr = (call);                                                                  \
-        if (FAILED(must_hr)) {                                                                     \
-            fprintf(stderr, "%s: 0x%08x\n", #call, (unsigned)must_hr);                             \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
-#define CHECK(condition, what)                                                                     \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s: %s\n", what, #condition);                                         \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
 
 static ID3D12Device *device;
 static ID3D12DeviceTools *tools;

@@ -2,44 +2,16 @@
  * Eight threads create, name, fill, ask and destroy pipelines, pipeline libraries and state objects on one device, some of
  * them shared, while one turns the annotation mode round and another writes dumps of the live device.
  */
-#define COBJMACROS
-#define INITGUID
-#include <unknwn.h>
-#include <directx/d3d12.h>
-#include <annot/d3d12.h>
-#include <emu/emu.h>
-
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "d3d12_beside.h"
 
 enum { THREADS = 8, ROUNDS = 40, EACH = 3, IDENTIFIER = D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES };
-
-#define MUST(call)                                                                                 \
-    do {                                                                                           \
-        HRESULT must_hr = (call);                                                                  \
-        if (FAILED(must_hr)) {                                                                     \
-            fprintf(stderr, "%s: 0x%08x\n", #call, (unsigned)must_hr);                             \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
-#define TRUE_THAT(what)                                                                            \
-    do {                                                                                           \
-        if (!(what)) {                                                                             \
-            fprintf(stderr, "not true: %s\n", #what);                                              \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
 
 static ID3D12Device7 *device;
 static ID3D12RootSignature *signature;
 static ID3D12PipelineLibrary1 *library;
 static ID3D12StateObject *collection, *pipeline;
 static unsigned char identifiers[THREADS * ROUNDS * EACH][IDENTIFIER];
-static atomic_int running = THREADS;
+static struct beside beside;
 
 /* ---- what is made ---- */
 
@@ -97,7 +69,7 @@ static void copy_identifier(ID3D12StateObject *object, LPCWSTR name, unsigned ch
     MUST(ID3D12StateObject_QueryInterface(object, &IID_ID3D12StateObjectProperties,
                                           (void **)&properties));
     const void *found = ID3D12StateObjectProperties_GetShaderIdentifier(properties, name);
-    TRUE_THAT(found != NULL);
+    CHECK(found != NULL, "an export has no identifier");
     memcpy(out, found, IDENTIFIER);
     ID3D12StateObjectProperties_SetPipelineStackSize(properties, 64);
     (void)ID3D12StateObjectProperties_GetPipelineStackSize(properties);
@@ -123,7 +95,7 @@ static void rays(unsigned number, LPCWSTR name)
     copy_identifier(grown, name, own[2]);
     copy_identifier(grown, L"first", shared[0]);
     copy_identifier(pipeline, L"first", shared[1]);
-    TRUE_THAT(memcmp(shared[0], shared[1], IDENTIFIER) == 0);
+    CHECK(memcmp(shared[0], shared[1], IDENTIFIER) == 0, "one export has two identifiers");
     ID3D12StateObject_Release(alone);
     ID3D12StateObject_Release(whole);
     ID3D12StateObject_Release(grown);
@@ -147,7 +119,7 @@ static void programs(LPCWSTR name, emu_kernel kernel)
     /* others store meanwhile: the size of now may be too small by then */
     const SIZE_T room = ID3D12PipelineLibrary1_GetSerializedSize(library) + 65536;
     void *bytes = malloc(room);
-    TRUE_THAT(bytes != NULL);
+    CHECK(bytes != NULL, "no memory");
     MUST(ID3D12PipelineLibrary1_Serialize(library, bytes, room));
     MUST(ID3D12Device7_CreatePipelineLibrary(device, bytes, room, &IID_ID3D12PipelineLibrary1,
                                              (void **)&own));
@@ -166,42 +138,7 @@ static void *work(void *argument)
         programs(name, round % 2 ? EMU_KERNEL_ADD : EMU_KERNEL_FILL);
         rays(thread * ROUNDS + round, name);
     }
-    atomic_fetch_sub(&running, 1);
-    return NULL;
-}
-
-/* ---- meanwhile ---- */
-
-static void *turn_mode(void *argument)
-{
-    ID3D12DeviceTools2 *tools = NULL;
-    (void)argument;
-    MUST(ID3D12Device7_QueryInterface(device, &IID_ID3D12DeviceTools2, (void **)&tools));
-    for (unsigned i = 0; atomic_load(&running) > 0; i++)
-        ID3D12DeviceTools2_SetUserDefinedAnnotationMode(
-            tools, (D3D12_USER_DEFINED_ANNOTATION_MODE)(1 + i % 2));
-    ID3D12DeviceTools2_Release(tools);
-    return NULL;
-}
-
-static bool count_bytes(void *user, const void *data, size_t size)
-{
-    (void)data;
-    *(size_t *)user += size;
-    return true;
-}
-
-static void *write_dumps(void *argument) /* ANN-CRASH-07 */
-{
-    annot_dump_writer *writer = NULL;
-    size_t bytes = 0;
-    const annot_dump_sink sink = {&bytes, count_bytes, count_bytes};
-    const annot_dump_info info = {.reason = "a live device"};
-    (void)argument;
-    TRUE_THAT(annot_dump_writer_create(emu_annot_device(device), &writer) == ANNOT_OK);
-    while (atomic_load(&running) > 0)
-        TRUE_THAT(annot_dump_write(writer, &info, &sink) == ANNOT_OK);
-    annot_dump_writer_destroy(writer);
+    atomic_fetch_sub(&beside.running, 1);
     return NULL;
 }
 
@@ -212,7 +149,6 @@ static int order(const void *a, const void *b)
 
 int main(void)
 {
-    pthread_t threads[THREADS], mode, dumps;
     const size_t count = sizeof identifiers / sizeof identifiers[0];
     MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device7, (void **)&device));
     make_signature();
@@ -220,17 +156,13 @@ int main(void)
                                              (void **)&library));
     collection = make_rays(D3D12_STATE_OBJECT_TYPE_COLLECTION, L"collected", NULL, NULL);
     pipeline = make_rays(D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE, L"first", NULL, NULL);
-    for (uintptr_t i = 0; i < THREADS; i++)
-        pthread_create(&threads[i], NULL, work, (void *)i);
-    pthread_create(&mode, NULL, turn_mode, NULL);
-    pthread_create(&dumps, NULL, write_dumps, NULL);
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
-    pthread_join(mode, NULL);
-    pthread_join(dumps, NULL);
+    MUST(ID3D12Device7_QueryInterface(device, &IID_ID3D12Device, (void **)&beside.device));
+    beside_run(&beside, work, THREADS);
+    ID3D12Device_Release(beside.device);
     qsort(identifiers, count, IDENTIFIER, order);
     for (size_t i = 1; i < count; i++)
-        TRUE_THAT(memcmp(identifiers[i - 1], identifiers[i], IDENTIFIER) != 0);
+        CHECK(memcmp(identifiers[i - 1], identifiers[i], IDENTIFIER) != 0,
+              "two exports have one identifier");
     ID3D12StateObject_Release(pipeline);
     ID3D12StateObject_Release(collection);
     ID3D12PipelineLibrary1_Release(library);

@@ -3,35 +3,13 @@
  * annotation mode round and another writes dumps of the live device. Every list's markers are all heard or all unheard
  * [ANN-MODE-07].
  */
-#define COBJMACROS
-#define INITGUID
-#include <unknwn.h>
-#include <directx/d3d12.h>
-#include <annot/d3d12.h>
-#include <emu/emu.h>
-
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "d3d12_beside.h"
 
 enum { THREADS = 8, ROUNDS = 60, MARKERS = 8 };
 
-#define MUST(call)                                                                                 \
-    do {                                                                                           \
-        HRESULT must_hr = (call);                                                                  \
-        if (FAILED(must_hr)) {                                                                     \
-            fprintf(stderr, "%s: 0x%08x\n", #call, (unsigned)must_hr);                             \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
-
 static ID3D12Device *device;
 static ID3D12CommandQueue *shared_queue;
-static atomic_int running = THREADS;
+static struct beside beside;
 static _Thread_local int begins, names; /* heard on this thread */
 
 /* ---- the ear: lists are recorded on their own thread, so what is heard there is theirs ---- */
@@ -141,48 +119,7 @@ static void *work(void *argument)
 {
     for (unsigned round = 0; round < ROUNDS; round++)
         one_round((unsigned)(uintptr_t)argument, round);
-    atomic_fetch_sub(&running, 1);
-    return NULL;
-}
-
-/* ---- meanwhile ---- */
-
-static void *turn_mode(void *argument)
-{
-    ID3D12DeviceTools2 *tools = NULL;
-    (void)argument;
-    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceTools2, (void **)&tools));
-    for (unsigned i = 0; atomic_load(&running) > 0; i++) {
-        ID3D12DeviceTools2_SetUserDefinedAnnotationMode(
-            tools, (D3D12_USER_DEFINED_ANNOTATION_MODE)(1 + i % 2));
-        unsigned mode = (unsigned)ID3D12DeviceTools2_GetUserDefinedAnnotationMode(tools);
-        if (mode != 1 && mode != 2)
-            exit(1);
-    }
-    ID3D12DeviceTools2_Release(tools);
-    return NULL;
-}
-
-static bool count_bytes(void *user, const void *data, size_t size)
-{
-    (void)data;
-    *(size_t *)user += size;
-    return true;
-}
-
-static void *write_dumps(void *argument) /* ANN-CRASH-07 */
-{
-    annot_dump_writer *writer = NULL;
-    size_t bytes = 0;
-    const annot_dump_sink sink = {&bytes, count_bytes, count_bytes};
-    const annot_dump_info info = {.reason = "a live device"};
-    (void)argument;
-    if (annot_dump_writer_create(emu_annot_device(device), &writer) != ANNOT_OK)
-        exit(1);
-    while (atomic_load(&running) > 0)
-        if (annot_dump_write(writer, &info, &sink) != ANNOT_OK)
-            exit(1);
-    annot_dump_writer_destroy(writer);
+    atomic_fetch_sub(&beside.running, 1);
     return NULL;
 }
 
@@ -190,7 +127,6 @@ int main(void)
 {
     const D3D12_COMMAND_QUEUE_DESC queue_desc = {.Type = D3D12_COMMAND_LIST_TYPE_DIRECT};
     emu_config config = EMU_CONFIG_INIT;
-    pthread_t threads[THREADS], mode, dumps;
     reference = emu_driver_annotation("reference")->annotation;
     ear = *reference;
     ear.pfnCmdListBeginEvent = list_begin;
@@ -202,14 +138,8 @@ int main(void)
     MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device));
     MUST(ID3D12Device_CreateCommandQueue(device, &queue_desc, &IID_ID3D12CommandQueue,
                                          (void **)&shared_queue));
-    for (uintptr_t i = 0; i < THREADS; i++)
-        pthread_create(&threads[i], NULL, work, (void *)i);
-    pthread_create(&mode, NULL, turn_mode, NULL);
-    pthread_create(&dumps, NULL, write_dumps, NULL);
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
-    pthread_join(mode, NULL);
-    pthread_join(dumps, NULL);
+    beside.device = device;
+    beside_run(&beside, work, THREADS);
     ID3D12CommandQueue_Release(shared_queue);
     const HRESULT removed = ID3D12Device_GetDeviceRemovedReason(device);
     const ULONG left = ID3D12Device_Release(device);
