@@ -7,6 +7,7 @@
 
 #include <annot/reader.h>
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -241,12 +242,12 @@ static void on_removed(void *user, annot_device_error error, const char *path)
 {
     (void)error;
     cr_assert(path != NULL, "the dump could not be written");
-    *(bool *)user = true;
+    atomic_store((atomic_bool *)user, true); /* on the thread of a queue */
 }
 
 static void run(uint64_t seed, emu_order order, const char *path, struct seen *seen)
 {
-    bool removed = false;
+    atomic_bool removed = false;
     struct stage s = {.device = NULL};
     emu_config config = EMU_CONFIG_INIT;
     config.order = order;
@@ -267,11 +268,11 @@ static void run(uint64_t seed, emu_order order, const char *path, struct seen *s
                SUCCEEDED(ID3D12CommandQueue_Signal(s.queues[0], s.fence, 2)) &&
                ID3D12Fence_GetCompletedValue(s.fence) < 2)
             usleep(1000);
-    cr_assert((FAILED(ID3D12Device_GetDeviceRemovedReason(s.device))) == removed ||
+    cr_assert(FAILED(ID3D12Device_GetDeviceRemovedReason(s.device)) == atomic_load(&removed) ||
               order == EMU_ORDER_THREADS);
     tear_down(&s);
-    seen->removed += removed;
-    if (removed)
+    seen->removed += atomic_load(&removed);
+    if (atomic_load(&removed))
         read_dump(path, seen);
 }
 
