@@ -298,6 +298,8 @@ Test(root_arguments, are_lost_by_reset_with_the_descriptor_heaps)
     ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, tables);
     ID3D12GraphicsCommandList_SetDescriptorHeaps(s.list, 1, &heap);
     ID3D12GraphicsCommandList_SetComputeRootDescriptorTable(s.list, 0, handle);
+    ID3D12GraphicsCommandList_SetGraphicsRootSignature(s.list, tables);
+    ID3D12GraphicsCommandList_SetGraphicsRootDescriptorTable(s.list, 0, handle);
     MUST(ID3D12GraphicsCommandList_Close(s.list));
     cr_assert(kit_messages(s.device) == 0);
     MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
@@ -308,6 +310,9 @@ Test(root_arguments, are_lost_by_reset_with_the_descriptor_heaps)
     ID3D12GraphicsCommandList_SetComputeRootDescriptorTable(s.list, 0, handle);
     cr_assert(kit_messages(s.device) == 2 &&
               kit_count(s.device, D3D12_MESSAGE_ID_SET_DESCRIPTOR_TABLE_INVALID) == 1);
+    ID3D12GraphicsCommandList_SetGraphicsRootDescriptorTable(s.list, 0, handle);
+    cr_assert(kit_messages(s.device) == 3 &&
+              kit_count(s.device, EMU_MESSAGE_INVALID_ARGUMENT) == 2);
     ID3D12DescriptorHeap_Release(heap);
     ID3D12RootSignature_Release(tables);
     close_scene(&s);

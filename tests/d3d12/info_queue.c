@@ -254,6 +254,32 @@ Test(info_queue, the_retrieval_filter_hides_what_stays_stored)
     kit_close_info_queue(queue);
 }
 
+Test(info_queue, the_retrieval_filter_on_top_of_its_stack_applies)
+{
+    D3D12_MESSAGE_ID one = (D3D12_MESSAGE_ID)1, two = (D3D12_MESSAGE_ID)2;
+    D3D12_INFO_QUEUE_FILTER no_1 = deny_id(&one), no_2 = deny_id(&two);
+    ID3D12InfoQueue1 *queue = kit_info_queue();
+    say(queue, 1, "one");
+    say(queue, 2, "two");
+    say(queue, 3, "three");
+    MUST(ID3D12InfoQueue1_PushRetrievalFilter(queue, &no_1));
+    MUST(ID3D12InfoQueue1_PushCopyOfRetrievalFilter(queue));
+    MUST(ID3D12InfoQueue1_AddRetrievalFilterEntries(queue, &no_2));
+    cr_assert(ID3D12InfoQueue1_GetNumStoredMessagesAllowedByRetrievalFilter(queue) == 1,
+              "a copy, and more");
+    MUST(ID3D12InfoQueue1_PushEmptyRetrievalFilter(queue));
+    cr_assert(ID3D12InfoQueue1_GetRetrievalFilterStackSize(queue) == 3);
+    cr_assert(ID3D12InfoQueue1_GetNumStoredMessagesAllowedByRetrievalFilter(queue) == 3);
+    ID3D12InfoQueue1_PopRetrievalFilter(queue);
+    ID3D12InfoQueue1_ClearRetrievalFilter(queue);
+    cr_assert(ID3D12InfoQueue1_GetRetrievalFilterStackSize(queue) == 2, "its entries only");
+    cr_assert(ID3D12InfoQueue1_GetNumStoredMessagesAllowedByRetrievalFilter(queue) == 3);
+    ID3D12InfoQueue1_PopRetrievalFilter(queue);
+    cr_assert(ID3D12InfoQueue1_GetNumStoredMessagesAllowedByRetrievalFilter(queue) == 2,
+              "the copied one is as it was");
+    kit_close_info_queue(queue);
+}
+
 Test(info_queue, a_filter_is_read_back)
 {
     D3D12_MESSAGE_CATEGORY categories[] = {D3D12_MESSAGE_CATEGORY_SHADER, APP};

@@ -465,6 +465,10 @@ Test(video_device, objects_describe_themselves)
     MUST(ID3D12VideoProcessor_GetInputStreamDescs(processor, 1, streams));
     cr_assert(streams[0].SourceSizeRange.MaxWidth == 1920);
     EXPECT_HR(ID3D12VideoProcessor_GetInputStreamDescs(processor, 2, streams), E_INVALIDARG);
+    D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC out;
+    ABI_CALL_STRUCT(processor, GetOutputStreamDesc, &out);
+    cr_assert(memcmp(&out, &output, sizeof out) == 0);
+    cr_assert(ID3D12VideoProcessor_GetNodeMask(processor) == 0);
 
     ID3D12VideoEncoder *encoder = objects[5];
     D3D12_VIDEO_ENCODER_PROFILE_H264 profile = D3D12_VIDEO_ENCODER_PROFILE_H264_MAIN;
@@ -490,6 +494,83 @@ Test(video_device, objects_describe_themselves)
     for (size_t i = 0; i < OBJECTS; i++)
         IUnknown_Release((IUnknown *)objects[i]);
     ID3D12VideoDevice3_Release(video);
+    kit_close(device);
+}
+
+Test(video_device, encoders_describe_themselves)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12VideoDevice3 *video = video_device(device);
+    struct descs descs = good_descs();
+    descs.encoder.NodeMask = descs.encoder_heap.NodeMask = 1;
+    descs.encoder.MaxMotionEstimationPrecision =
+        D3D12_VIDEO_ENCODER_MOTION_ESTIMATION_PRECISION_MODE_HALF_PIXEL;
+    ID3D12VideoEncoder *encoder = NULL;
+    ID3D12VideoEncoderHeap *heap = NULL;
+    MUST(ID3D12VideoDevice3_CreateVideoEncoder(video, &descs.encoder, &IID_ID3D12VideoEncoder,
+                                               (void **)&encoder));
+    MUST(ID3D12VideoDevice3_CreateVideoEncoderHeap(video, &descs.encoder_heap,
+                                                   &IID_ID3D12VideoEncoderHeap, (void **)&heap));
+
+    D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264 got = {0};
+    D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION configuration = {sizeof got, {&got}};
+    cr_assert(ID3D12VideoEncoder_GetNodeMask(encoder) == 1);
+    cr_assert(ID3D12VideoEncoder_GetEncoderFlags(encoder) == D3D12_VIDEO_ENCODER_FLAG_NONE);
+    cr_assert(ID3D12VideoEncoder_GetCodec(encoder) == D3D12_VIDEO_ENCODER_CODEC_H264);
+    cr_assert(ID3D12VideoEncoder_GetMaxMotionEstimationPrecision(encoder) ==
+              D3D12_VIDEO_ENCODER_MOTION_ESTIMATION_PRECISION_MODE_HALF_PIXEL);
+    MUST(ID3D12VideoEncoder_GetCodecConfiguration(encoder, configuration));
+    cr_assert(got.DirectModeConfig == h264.DirectModeConfig);
+    configuration.pH264Config = NULL;
+    EXPECT_HR(ID3D12VideoEncoder_GetCodecConfiguration(encoder, configuration), E_INVALIDARG);
+
+    D3D12_VIDEO_ENCODER_LEVELS_H264 level = D3D12_VIDEO_ENCODER_LEVELS_H264_1;
+    D3D12_VIDEO_ENCODER_LEVEL_SETTING setting = {sizeof level, {&level}};
+    D3D12_VIDEO_ENCODER_PROFILE_H264 profile = D3D12_VIDEO_ENCODER_PROFILE_H264_MAIN;
+    D3D12_VIDEO_ENCODER_PROFILE_DESC profile_desc = {sizeof profile, {&profile}};
+    cr_assert(ID3D12VideoEncoderHeap_GetNodeMask(heap) == 1);
+    cr_assert(ID3D12VideoEncoderHeap_GetEncoderHeapFlags(heap) ==
+              D3D12_VIDEO_ENCODER_HEAP_FLAG_NONE);
+    cr_assert(ID3D12VideoEncoderHeap_GetCodec(heap) == D3D12_VIDEO_ENCODER_CODEC_H264);
+    MUST(ID3D12VideoEncoderHeap_GetCodecProfile(heap, profile_desc));
+    cr_assert(profile == h264_profile);
+    MUST(ID3D12VideoEncoderHeap_GetCodecLevel(heap, setting));
+    cr_assert(level == h264_level);
+    setting.DataSize = 1;
+    profile_desc.pH264Profile = NULL;
+    EXPECT_HR(ID3D12VideoEncoderHeap_GetCodecLevel(heap, setting), E_INVALIDARG);
+    EXPECT_HR(ID3D12VideoEncoderHeap_GetCodecProfile(heap, profile_desc), E_INVALIDARG);
+    ID3D12VideoEncoderHeap_Release(heap);
+    ID3D12VideoEncoder_Release(encoder);
+    ID3D12VideoDevice3_Release(video);
+    kit_close(device);
+}
+
+/* The forms with a session do what the others do; there are no sessions for video, so that none is taken. */
+Test(video_device, takes_no_protected_session)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12VideoDevice3 *v = video_device(device);
+    const struct descs d = good_descs();
+    ID3D12ProtectedResourceSession *sessions[] = {NULL, (ID3D12ProtectedResourceSession *)device};
+    for (int i = 0; i < 2; i++) {
+        void *out[3] = {v, v, v};
+        const HRESULT hr[] = {
+            ID3D12VideoDevice3_CreateVideoDecoder1(v, &d.decoder, sessions[i],
+                                                   &IID_ID3D12VideoDecoder1, &out[0]),
+            ID3D12VideoDevice3_CreateVideoDecoderHeap1(v, &d.decoder_heap, sessions[i],
+                                                       &IID_ID3D12VideoDecoderHeap1, &out[1]),
+            ID3D12VideoDevice3_CreateVideoProcessor1(v, 0, &output, 1, &input, sessions[i],
+                                                     &IID_ID3D12VideoProcessor1, &out[2]),
+        };
+        for (int k = 0; k < 3; k++) {
+            EXPECT_HR(hr[k], i == 0 ? S_OK : E_INVALIDARG);
+            cr_assert((out[k] != NULL) == (i == 0));
+            if (out[k] != NULL)
+                IUnknown_Release((IUnknown *)out[k]);
+        }
+    }
+    ID3D12VideoDevice3_Release(v);
     kit_close(device);
 }
 
