@@ -1,3 +1,4 @@
+/* ID3D12DebugDevice: its switches, and the report of live objects. */
 #ifndef D3D12_DEBUG_DEVICE_H
 #define D3D12_DEBUG_DEVICE_H
 

@@ -1,3 +1,4 @@
+/* The report as one JSON document. */
 #include "report.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* All tables of cases, in the order in which they run. */
 #include "case.h"
 
 extern const struct case_table spec_cases, mode_cases, mode_race_cases, mode_object_cases,

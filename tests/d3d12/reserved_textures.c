@@ -1,0 +1,313 @@
+/* Reserved textures: their tiles mapped by boxes, copied as texels and as tiles. */
+#include "reserved_kit.h"
+
+/* ---- textures ---- */
+
+/* 512 x 256 texels of 4 bytes are 4 x 2 tiles, all that the heap has. */
+static void map_all(struct rig *r)
+{
+    const UINT none = 0;
+    ID3D12CommandQueue_UpdateTileMappings(r->queue, r->tiled, 1, NULL, NULL, r->heap, 1, NULL,
+                                          &none, NULL, D3D12_TILE_MAPPING_FLAG_NONE);
+}
+
+/* Between the texture and a buffer of rows of 2048 bytes. */
+static void copy_texture(struct rig *r, ID3D12Resource *buffer, bool to_texture)
+{
+    const D3D12_TEXTURE_COPY_LOCATION texture = {.pResource = r->tiled,
+                                                 .Type = D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX};
+    const D3D12_TEXTURE_COPY_LOCATION rows = {
+        .pResource = buffer,
+        .Type = D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT,
+        .PlacedFootprint = {.Footprint = {DXGI_FORMAT_R8G8B8A8_UNORM, 512, 256, 1, 2048}}};
+    begin(r);
+    ID3D12GraphicsCommandList_CopyTextureRegion(r->list, to_texture ? &texture : &rows, 0, 0, 0,
+                                                to_texture ? &rows : &texture, NULL);
+    end(r);
+}
+
+static uint32_t texel(UINT x, UINT y)
+{
+    return y << 16 | x;
+}
+
+static void fill_upload(struct rig *r)
+{
+    for (UINT y = 0; y < 256; y++)
+        for (UINT x = 0; x < 512; x++)
+            ((uint32_t *)(void *)r->written)[y * 512 + x] = texel(x, y);
+}
+
+Test(reserved, textures_are_copied_texel_by_texel_through_their_tiles)
+{
+    const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 512, 256, 1, 1);
+    struct rig r = rig_open(&desc);
+    map_all(&r);
+    fill_upload(&r);
+    copy_texture(&r, r.upload, true);
+    memset(r.read, 0xEE, TILES * TILE);
+    copy_texture(&r, r.readback, false);
+    cr_assert(memcmp(r.read, r.written, TILES * TILE) == 0);
+    /* a tile of 128 x 128 texels that is taken away takes exactly these texels with it */
+    const D3D12_TILED_RESOURCE_COORDINATE at = {.X = 2, .Y = 1};
+    const D3D12_TILE_RANGE_FLAGS clear = D3D12_TILE_RANGE_FLAG_NULL;
+    ID3D12CommandQueue_UpdateTileMappings(r.queue, r.tiled, 1, &at, NULL, NULL, 1, &clear, NULL,
+                                          NULL, D3D12_TILE_MAPPING_FLAG_NONE);
+    copy_texture(&r, r.readback, false);
+    for (UINT y = 0; y < 256; y++)
+        for (UINT x = 0; x < 512; x++)
+            cr_assert(((uint32_t *)(void *)r.read)[y * 512 + x] ==
+                          (x / 128 == 2 && y / 128 == 1 ? 0 : texel(x, y)),
+                      "%u %u", x, y);
+    cr_assert(kit_messages(r.device) == 0);
+    rig_close(&r);
+}
+
+Test(reserved, boxes_of_tiles_are_mapped_row_by_row)
+{
+    const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 512, 256, 1, 1);
+    struct rig r = rig_open(&desc);
+    const D3D12_TILED_RESOURCE_COORDINATE at = {.X = 1}, to = {.X = 2};
+    const D3D12_TILE_REGION_SIZE box = {4, TRUE, 2, 2, 1}, wide = {3, TRUE, 3, 1, 1};
+    const UINT first = 2, four = 4;
+    ID3D12CommandQueue_UpdateTileMappings(r.queue, r.tiled, 1, &at, &box, r.heap, 1, NULL, &first,
+                                          &four, D3D12_TILE_MAPPING_FLAG_NONE);
+    copy_texture(&r, r.readback, false);
+    static const unsigned char mapped[2][4] = {{0, 3, 4, 0}, {0, 5, 6, 0}};
+    for (UINT i = 0; i < 8; i++)
+        cr_expect(r.read[i / 4 * 128 * 2048 + i % 4 * 512] == mapped[i / 4][i % 4], "tile %u", i);
+    ID3D12CommandQueue_CopyTileMappings(r.queue, r.tiled, &to, r.tiled, &at, &box, 0);
+    copy_texture(&r, r.readback, false);
+    static const unsigned char copied[2][4] = {{0, 3, 3, 4}, {0, 5, 5, 6}};
+    for (UINT i = 0; i < 8; i++)
+        cr_expect(r.read[i / 4 * 128 * 2048 + i % 4 * 512] == copied[i / 4][i % 4], "tile %u", i);
+    ID3D12CommandQueue_CopyTileMappings(r.queue, r.tiled, &to, r.tiled, &at, &wide, 0);
+    cr_assert(kit_count(r.device, D3D12_MESSAGE_ID_COPYTILEMAPPINGS_INVALID_PARAMETER) == 1);
+    rig_close(&r);
+}
+
+Test(reserved, copies_of_boxes_that_overlap_read_all_first)
+{
+    const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 256, 512, 1, 1);
+    struct rig r = rig_open(&desc);
+    const D3D12_TILED_RESOURCE_COORDINATE top = {0}, second = {.Y = 1};
+    const D3D12_TILE_REGION_SIZE box = {6, TRUE, 2, 3, 1};
+    const D3D12_TEXTURE_COPY_LOCATION texture = {.pResource = r.tiled,
+                                                 .Type = D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX};
+    const D3D12_TEXTURE_COPY_LOCATION rows = {
+        .pResource = r.readback,
+        .Type = D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT,
+        .PlacedFootprint = {.Footprint = {DXGI_FORMAT_R8G8B8A8_UNORM, 256, 512, 1, 1024}}};
+    for (UINT up = 0; up < 2; up++) {
+        map_all(&r);
+        ID3D12CommandQueue_CopyTileMappings(r.queue, r.tiled, up ? &top : &second, r.tiled,
+                                            up ? &second : &top, &box, 0);
+        begin(&r);
+        ID3D12GraphicsCommandList_CopyTextureRegion(r.list, &rows, 0, 0, 0, &texture, NULL);
+        end(&r);
+        static const unsigned char after[2][8] = {{1, 2, 1, 2, 3, 4, 5, 6},
+                                                  {3, 4, 5, 6, 7, 8, 7, 8}};
+        for (UINT i = 0; i < 8; i++)
+            cr_expect(r.read[i / 2 * 128 * 1024 + i % 2 * 512] == after[up][i], "%u: tile %u", up,
+                      i);
+    }
+    rig_close(&r);
+}
+
+Test(reserved, any_box_of_texels_may_be_copied)
+{
+    const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 512, 256, 1, 1);
+    struct rig r = rig_open(&desc);
+    map_all(&r);
+    fill_upload(&r);
+    copy_texture(&r, r.upload, true);
+    const D3D12_BOX box = {100, 120, 0, 400, 140, 1};
+    const D3D12_TEXTURE_COPY_LOCATION texture = {.pResource = r.tiled,
+                                                 .Type = D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX};
+    const D3D12_TEXTURE_COPY_LOCATION rows = {
+        .pResource = r.readback,
+        .Type = D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT,
+        .PlacedFootprint = {.Footprint = {DXGI_FORMAT_R8G8B8A8_UNORM, 512, 256, 1, 2048}}};
+    memset(r.read, 0xEE, TILES * TILE);
+    begin(&r);
+    ID3D12GraphicsCommandList_CopyTextureRegion(r.list, &rows, 7, 9, 0, &texture, &box);
+    end(&r);
+    for (UINT y = 0; y < 256; y++)
+        for (UINT x = 0; x < 512; x++) {
+            const bool inside = x >= 7 && x < 307 && y >= 9 && y < 29;
+            cr_assert(((uint32_t *)(void *)r.read)[y * 512 + x] ==
+                          (inside ? texel(x - 7 + 100, y - 9 + 120) : 0xEEEEEEEE),
+                      "%u %u", x, y);
+        }
+    /* and into a texture of another layout, whole */
+    D3D12_RESOURCE_DESC plain = desc;
+    plain.Layout = D3D12_TEXTURE_LAYOUT_UNKNOWN;
+    const D3D12_HEAP_PROPERTIES custom = {
+        D3D12_HEAP_TYPE_CUSTOM, D3D12_CPU_PAGE_PROPERTY_WRITE_BACK, D3D12_MEMORY_POOL_L0, 0, 0};
+    for (UINT swizzled = 0; swizzled < 2; swizzled++) {
+        ID3D12Resource *copy = NULL;
+        plain.Layout = swizzled ? desc.Layout : D3D12_TEXTURE_LAYOUT_UNKNOWN;
+        MUST(ID3D12Device_CreateCommittedResource(r.device, &custom, 0, &plain,
+                                                  D3D12_RESOURCE_STATE_COMMON, NULL,
+                                                  &IID_ID3D12Resource, (void **)&copy));
+        begin(&r);
+        ID3D12GraphicsCommandList_CopyResource(r.list, copy, r.tiled);
+        end(&r);
+        memset(r.read, 0xEE, TILES * TILE);
+        MUST(ID3D12Resource_ReadFromSubresource(copy, r.read, 2048, 0, 0, NULL));
+        cr_assert(memcmp(r.read, r.written, TILES * TILE) == 0);
+        uint32_t some[3][50];
+        const D3D12_BOX part = {120, 10, 0, 170, 13, 1};
+        MUST(ID3D12Resource_ReadFromSubresource(copy, some, sizeof some[0], 0, 0, &part));
+        cr_assert(some[2][49] == texel(169, 12) && some[0][0] == texel(120, 10));
+        ID3D12Resource_Release(copy);
+    }
+    rig_close(&r);
+}
+
+Test(reserved, packed_mips_share_tiles)
+{
+    const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 128, 128, 2, 0);
+    struct rig r = rig_open(&desc);
+    struct tiling t = ask(r.device, r.tiled, 0, 1);
+    cr_assert(t.packed.NumStandardMips == 1 && t.tiles == 4);
+    map_all(&r);
+    begin(&r);
+    UINT64 offset = 0;
+    for (UINT i = 0; i < 16; i++) { /* every mip of both slices is itself and nothing else */
+        const UINT side = 128u >> i % 8;
+        memset(r.written + offset, (int)i + 1, 512 * side);
+        const D3D12_TEXTURE_COPY_LOCATION dst = {.pResource = r.tiled,
+                                                 .Type = D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX,
+                                                 .SubresourceIndex = i};
+        const D3D12_TEXTURE_COPY_LOCATION src = {
+            .pResource = r.upload,
+            .Type = D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT,
+            .PlacedFootprint = {offset, {DXGI_FORMAT_R8G8B8A8_UNORM, side, side, 1, 512}}};
+        ID3D12GraphicsCommandList_CopyTextureRegion(r.list, &dst, 0, 0, 0, &src, NULL);
+        offset += 512 * side;
+    }
+    end(&r);
+    begin(&r);
+    offset = 0;
+    for (UINT i = 0; i < 16; i++) {
+        const UINT side = 128u >> i % 8;
+        const D3D12_TEXTURE_COPY_LOCATION src = {.pResource = r.tiled,
+                                                 .Type = D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX,
+                                                 .SubresourceIndex = i};
+        const D3D12_TEXTURE_COPY_LOCATION dst = {
+            .pResource = r.readback,
+            .Type = D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT,
+            .PlacedFootprint = {offset, {DXGI_FORMAT_R8G8B8A8_UNORM, side, side, 1, 512}}};
+        ID3D12GraphicsCommandList_CopyTextureRegion(r.list, &dst, 0, 0, 0, &src, NULL);
+        offset += 512 * side;
+    }
+    end(&r);
+    offset = 0;
+    for (UINT i = 0; i < 16; i++) {
+        const UINT side = 128u >> i % 8;
+        for (UINT y = 0; y < side; y++)
+            for (UINT x = 0; x < side * 4; x++)
+                cr_assert(r.read[offset + y * 512 + x] == i + 1, "mip %u", i);
+        offset += 512 * side;
+    }
+    /* their coordinates count tiles, whichever of them is named; boxes they have none */
+    const D3D12_TILED_RESOURCE_COORDINATE packed = {.Subresource = 5}, beyond = {1, 0, 0, 5};
+    const D3D12_TILE_RANGE_FLAGS clear = D3D12_TILE_RANGE_FLAG_NULL;
+    const D3D12_TILE_REGION_SIZE box = {1, TRUE, 1, 1, 1};
+    kit_clear(r.device);
+    ID3D12CommandQueue_UpdateTileMappings(r.queue, r.tiled, 1, &packed, NULL, NULL, 1, &clear, NULL,
+                                          NULL, D3D12_TILE_MAPPING_FLAG_NONE);
+    cr_assert(kit_messages(r.device) == 0);
+    ID3D12CommandQueue_UpdateTileMappings(r.queue, r.tiled, 1, &beyond, NULL, NULL, 1, &clear, NULL,
+                                          NULL, D3D12_TILE_MAPPING_FLAG_NONE);
+    ID3D12CommandQueue_UpdateTileMappings(r.queue, r.tiled, 1, &packed, &box, NULL, 1, &clear, NULL,
+                                          NULL, D3D12_TILE_MAPPING_FLAG_NONE);
+    cr_assert(kit_messages(r.device) == 2);
+    rig_close(&r);
+}
+
+/* ---- CopyTiles ---- */
+
+#define TO_TILES   D3D12_TILE_COPY_FLAG_LINEAR_BUFFER_TO_SWIZZLED_TILED_RESOURCE
+#define FROM_TILES D3D12_TILE_COPY_FLAG_SWIZZLED_TILED_RESOURCE_TO_LINEAR_BUFFER
+
+Test(reserved, tiles_are_copied_as_rows_of_texels)
+{
+    const D3D12_RESOURCE_DESC desc = texture_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 512, 256, 1, 1);
+    struct rig r = rig_open(&desc);
+    const D3D12_TILED_RESOURCE_COORDINATE at = {.X = 1};
+    const D3D12_TILE_REGION_SIZE box = {4, TRUE, 2, 2, 1};
+    map_all(&r);
+    fill_upload(&r);
+    copy_texture(&r, r.upload, true);
+    begin(&r);
+    ID3D12GraphicsCommandList_CopyTiles(r.list, r.tiled, &at, &box, r.readback, 256, FROM_TILES);
+    end(&r);
+    for (UINT tile = 0; tile < 4; tile++)
+        for (UINT i = 0; i < 128 * 128; i++) {
+            uint32_t read;
+            memcpy(&read, r.read + 256 + tile * TILE + i * 4, 4);
+            cr_assert(read == texel((1 + tile % 2) * 128 + i % 128, tile / 2 * 128 + i / 128));
+        }
+    /* and back, in another place */
+    const D3D12_TILED_RESOURCE_COORDINATE to = {0};
+    memset(r.written, 5, TILE);
+    begin(&r);
+    ID3D12GraphicsCommandList_CopyTiles(r.list, r.tiled, &to,
+                                        &(D3D12_TILE_REGION_SIZE){.NumTiles = 1}, r.upload, 0,
+                                        TO_TILES | D3D12_TILE_COPY_FLAG_NO_HAZARD);
+    end(&r);
+    copy_texture(&r, r.readback, false);
+    for (UINT y = 0; y < 256; y++)
+        for (UINT x = 0; x < 512; x++)
+            cr_assert(((uint32_t *)(void *)r.read)[y * 512 + x] ==
+                      (x < 128 && y < 128 ? 0x05050505 : texel(x, y)));
+    rig_close(&r);
+}
+
+Test(reserved, copies_of_tiles_that_make_no_sense_fail_the_recording)
+{
+    const D3D12_RESOURCE_DESC desc = kit_buffer_desc(TILES * TILE - 100);
+    struct rig r = rig_open(&desc);
+    const D3D12_TILED_RESOURCE_COORDINATE at = {0}, last = {.X = 7}, past = {.X = 8};
+    const D3D12_TILE_REGION_SIZE one = {.NumTiles = 1};
+    const struct {
+        const char *why;
+        ID3D12Resource *tiled;
+        const D3D12_TILED_RESOURCE_COORDINATE *start;
+        const D3D12_TILE_REGION_SIZE *size;
+        ID3D12Resource *buffer;
+        UINT64 offset;
+        D3D12_TILE_COPY_FLAGS flags;
+        bool good;
+    } copies[] = {
+        {"no resource", NULL, &at, &one, r.readback, 0, FROM_TILES, false},
+        {"not reserved", r.upload, &at, &one, r.readback, 0, FROM_TILES, false},
+        {"no start", r.tiled, NULL, &one, r.readback, 0, FROM_TILES, false},
+        {"no size", r.tiled, &at, NULL, r.readback, 0, FROM_TILES, false},
+        {"past the end", r.tiled, &past, &one, r.readback, 0, FROM_TILES, false},
+        {"no buffer", r.tiled, &at, &one, NULL, 0, FROM_TILES, false},
+        {"past the buffer", r.tiled, &at, &one, r.readback, 7 * TILE + 1, FROM_TILES, false},
+        {"far past the buffer", r.tiled, &at, &one, r.readback, UINT64_MAX, FROM_TILES, false},
+        {"no direction", r.tiled, &at, &one, r.readback, 0, 0, false},
+        {"both directions", r.tiled, &at, &one, r.readback, 0, FROM_TILES | TO_TILES, false},
+        {"no such flag", r.tiled, &at, &one, r.readback, 0, FROM_TILES | 8, false},
+        {"a buffer's last tile", r.tiled, &last, &one, r.readback, 7 * TILE, FROM_TILES, true},
+    };
+    for (size_t i = 0; i < sizeof copies / sizeof copies[0]; i++) {
+        begin(&r);
+        kit_clear(r.device);
+        ID3D12GraphicsCommandList_CopyTiles(r.list, copies[i].tiled, copies[i].start,
+                                            copies[i].size, copies[i].buffer, copies[i].offset,
+                                            copies[i].flags);
+        if (copies[i].good) {
+            end(&r);
+            continue;
+        }
+        cr_expect(kit_messages(r.device) == 1, "%s", copies[i].why);
+        cr_expect(ID3D12GraphicsCommandList_Close(r.list) == E_INVALIDARG, "%s", copies[i].why);
+    }
+    cr_assert(ID3D12Device_GetDeviceRemovedReason(r.device) == S_OK);
+    rig_close(&r);
+}

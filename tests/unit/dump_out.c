@@ -1,0 +1,364 @@
+/* How a dump gets to the disk: without allocating, whatever fails, whenever the process dies [ANN-CRASH-01, -07]. */
+#include "dump_scene.h"
+#include "types.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- the way out ---- */
+
+typedef struct limited_sink {
+    unsigned writes, finishes, fail_at;
+    bool fail_finish;
+} limited_sink;
+
+static bool limited_write(void *user, const void *data, size_t size)
+{
+    (void)data, (void)size;
+    limited_sink *sink = user;
+    cr_assert(!sink->fail_at || sink->writes < sink->fail_at, "nothing is written after a failure");
+    return ++sink->writes != sink->fail_at;
+}
+
+static bool limited_finish(void *user, const void *magic, size_t size)
+{
+    limited_sink *sink = user;
+    cr_assert_eq(size, 8);
+    cr_assert_eq(memcmp(magic, "ANNOTDMP", 8), 0);
+    sink->finishes++;
+    return !sink->fail_finish;
+}
+
+static void record_a_lot(scene *s)
+{
+    static const char payload[5000];
+    annot_context_open(s->list.context, s->arena);
+    for (int i = 0; i < 20000; i++)
+        annot_context_set_marker(s->list.context, 0, payload, (uint32_t)i % 100);
+    for (int i = 0; i < 300; i++) {
+        annot_context_set_marker(s->queue.context, 0, payload, sizeof payload);
+        annot_context_submit(s->queue.context, &s->list.context, 1);
+    }
+}
+
+Test(dump_write, a_sink_may_fail_at_any_write)
+{
+    scene s = scene_make(0);
+    record_a_lot(&s);
+    annot_crash_report report;
+    annot_progress rows[3];
+    annot_blob blobs[3];
+    annot_dump_info info = full_info(&report, rows, blobs);
+    annot_dump_writer *writer;
+    annot_dump_writer_create(s.device, &writer);
+    limited_sink user = {0};
+    annot_dump_sink sink = {&user, limited_write, limited_finish};
+    cr_assert_eq(annot_dump_write(writer, &info, &sink), ANNOT_OK);
+    cr_assert_eq(user.finishes, 1);
+    const unsigned writes = user.writes;
+    cr_assert_gt(writes, 10);
+    for (unsigned k = 1; k <= writes; k++) {
+        user = (limited_sink){.fail_at = k};
+        cr_assert_eq(annot_dump_write(writer, &info, &sink), ANNOT_ERROR_IO, "write %u", k);
+        cr_assert_eq(user.finishes, 0);
+    }
+    user = (limited_sink){.fail_finish = true};
+    cr_expect_eq(annot_dump_write(writer, &info, &sink), ANNOT_ERROR_IO);
+    cr_expect_eq(user.finishes, 1);
+    user = (limited_sink){0};
+    cr_expect_eq(annot_dump_write(writer, &info, &sink), ANNOT_OK);
+    /* No lock stayed behind. */
+    annot_context_close(s.list.context);
+    cr_expect_eq(annot_arena_reset(s.arena), ANNOT_OK);
+    annot_dump_writer_destroy(writer);
+    scene_done(&s);
+}
+
+/* The magic is the last to come: until then its place holds zeros. */
+static bool no_magic_yet(void *user, const void *data, size_t size)
+{
+    unsigned *writes = user;
+    if ((*writes)++ == 0) {
+        static const char zeros[8];
+        cr_assert_geq(size, 32);
+        cr_expect_eq(memcmp(data, zeros, 8), 0);
+    }
+    return true;
+}
+
+Test(dump_write, writes_allocate_nothing)
+{
+    scene s = scene_make(0);
+    record_a_lot(&s);
+    annot_crash_report report;
+    annot_progress rows[3];
+    annot_blob blobs[3];
+    annot_dump_info info = full_info(&report, rows, blobs);
+    annot_dump_writer *writer;
+    annot_dump_writer_create(s.device, &writer);
+    unsigned writes = 0;
+    annot_dump_sink sink = {&writes, no_magic_yet, no_magic_yet};
+    char path[] = "/tmp/annot-dump-XXXXXX";
+    cr_assert_not_null(mkdtemp(path));
+    char file[64];
+    snprintf(file, sizeof file, "%s/d", path);
+    spy_heap.trap = true;
+    cr_expect_eq(annot_dump_write(writer, &info, &sink), ANNOT_OK);
+    cr_expect_eq(annot_dump_write_file(writer, &info, file), ANNOT_OK);
+    spy_heap.trap = false;
+    unlink(file);
+    rmdir(path);
+    annot_dump_writer_destroy(writer);
+    scene_done(&s);
+}
+
+/* ---- files ---- */
+
+typedef struct place {
+    char folder[32], path[64], part[72];
+} place;
+
+static place place_make(void)
+{
+    place p = {.folder = "/tmp/annot-dump-XXXXXX"};
+    cr_assert_not_null(mkdtemp(p.folder));
+    snprintf(p.path, sizeof p.path, "%s/crash.annotdmp", p.folder);
+    snprintf(p.part, sizeof p.part, "%s.part", p.path);
+    return p;
+}
+
+static void place_done(const place *p)
+{
+    unlink(p->path);
+    unlink(p->part);
+    cr_expect_eq(rmdir(p->folder), 0, "nothing else was left there");
+}
+
+static bool exists(const char *path)
+{
+    struct stat s;
+    return lstat(path, &s) == 0;
+}
+
+static dump file_read(const char *path)
+{
+    dump d = {0};
+    FILE *file = fopen(path, "rb");
+    cr_assert_not_null(file, "%s", path);
+    d.bytes = malloc(64u << 20);
+    d.size = fread(d.bytes, 1, 64u << 20, file);
+    fclose(file);
+    return d;
+}
+
+static void file_fill(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    fputs(text, file);
+    fclose(file);
+}
+
+Test(dump_file, is_whole_and_alone)
+{
+    scene s = scene_make(0);
+    record_a_lot(&s);
+    place p = place_make();
+    annot_dump_writer *writer;
+    annot_dump_writer_create(s.device, &writer);
+    file_fill(p.path, "an older dump");
+    file_fill(p.part, "of an earlier, killed process, and longer than what is written now");
+    cr_assert_eq(truncate(p.part, 40 << 20), 0);
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_OK);
+        cr_expect_not(exists(p.part));
+        dump d = file_read(p.path);
+        const char *wrong = taken_parse(&d);
+        cr_expect_null(wrong, "%s", wrong);
+        cr_expect_eq(taken_count(&d, RECORD_SET), 20300);
+        taken_free(&d);
+    }
+    annot_dump_writer_destroy(writer);
+    place_done(&p);
+    scene_done(&s);
+}
+
+Test(dump_file, path_errors_leave_nothing)
+{
+    scene s = scene_make(0);
+    place p = place_make();
+    annot_dump_writer *writer;
+    annot_dump_writer_create(s.device, &writer);
+    cr_expect_eq(annot_dump_write_file(writer, NULL, ""), ANNOT_ERROR_INVALID_ARGUMENT);
+    char *long_path = malloc(10001);
+    memset(long_path, 'a', 10000);
+    for (size_t length = 10000; length >= 4000; length -= length > 5000 ? 5000 : 1) {
+        long_path[length] = 0;
+        annot_result result = annot_dump_write_file(writer, NULL, long_path);
+        cr_expect(result == ANNOT_ERROR_INVALID_ARGUMENT || result == ANNOT_ERROR_IO,
+                  "length %zu: %d", length, result);
+    }
+    free(long_path);
+    char other[80];
+    snprintf(other, sizeof other, "%s/no/such/folder", p.folder);
+    errno = 0;
+    cr_expect_eq(annot_dump_write_file(writer, NULL, other), ANNOT_ERROR_IO);
+    cr_expect_eq(errno, ENOENT, "annot.h: errno has the reason");
+
+    cr_assert_eq(mkdir(p.path, 0700), 0); /* a folder where the dump should be */
+    cr_expect_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_ERROR_IO);
+    cr_expect(exists(p.path));
+    cr_expect_not(exists(p.part));
+    cr_assert_eq(rmdir(p.path), 0);
+    cr_assert_eq(mkdir(p.part, 0700), 0); /* one where it is built */
+    cr_expect_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_ERROR_IO);
+    cr_expect_not(exists(p.path));
+    cr_assert_eq(rmdir(p.part), 0);
+
+    cr_assert_eq(chdir(p.folder), 0); /* a path without a folder */
+    cr_expect_eq(annot_dump_write_file(writer, NULL, "crash.annotdmp"), ANNOT_OK);
+    cr_expect(exists(p.path));
+    annot_dump_writer_destroy(writer);
+    place_done(&p);
+    scene_done(&s);
+}
+
+/* In a child that may write `bytes` to a file: with the signal ignored the write fails, otherwise
+ * the process dies right there. */
+static int write_in_child(annot_dump_writer *writer, const char *path, size_t bytes, bool die)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        struct rlimit limit = {bytes, bytes};
+        struct rlimit none = {0, 0};
+        setrlimit(RLIMIT_CORE, &none);
+        signal(SIGXFSZ, die ? SIG_DFL : SIG_IGN);
+        setrlimit(RLIMIT_FSIZE, &limit);
+        _exit(annot_dump_write_file(writer, NULL, path) == ANNOT_ERROR_IO ? 1 : 0);
+    }
+    int status = 0;
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static size_t size_of(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 ? (size_t)s.st_size : 0;
+}
+
+/* dump.h: "On failure PATH is untouched and PATH.part removed". */
+Test(dump_file, a_full_disk_leaves_the_old_file_alone)
+{
+    scene s = scene_make(0);
+    record_a_lot(&s);
+    place p = place_make();
+    annot_dump_writer *writer;
+    annot_dump_writer_create(s.device, &writer);
+    cr_assert_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_OK);
+    const size_t whole = size_of(p.path);
+    file_fill(p.path, "old");
+    for (size_t bytes = 0; bytes < whole; bytes += 1 + whole / 40) {
+        int status = write_in_child(writer, p.path, bytes, false);
+        cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 1, "%zu bytes: 0x%x", bytes, status);
+        cr_assert_eq(size_of(p.path), 3);
+        cr_assert_not(exists(p.part));
+    }
+    int status = write_in_child(writer, p.path, whole, false);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    cr_expect_eq(size_of(p.path), whole);
+    annot_dump_writer_destroy(writer);
+    place_done(&p);
+    scene_done(&s);
+}
+
+/* Absent, incomplete or valid: PATH is never anything but a whole dump, and what a dead process
+ * leaves in PATH.part has no magic. */
+static void expect_absent_incomplete_or_valid(const place *p)
+{
+    if (exists(p->path)) {
+        dump d = file_read(p->path);
+        const char *wrong = taken_parse(&d);
+        cr_assert_null(wrong, "%s", wrong);
+        taken_free(&d);
+    }
+    if (exists(p->part)) {
+        dump d = file_read(p->part);
+        static const char zeros[8];
+        if (d.size >= 8 && memcmp(d.bytes, zeros, 8) != 0) {
+            const char *wrong = taken_parse(&d); /* died between the magic and the rename */
+            cr_assert_null(wrong, "%s", wrong);
+        }
+        taken_free(&d);
+    }
+}
+
+Test(dump_file, death_at_any_byte_leaves_absent_incomplete_or_valid)
+{
+    scene s = scene_make(0);
+    record_a_lot(&s);
+    place p = place_make();
+    annot_dump_writer *writer;
+    annot_dump_writer_create(s.device, &writer);
+    cr_assert_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_OK);
+    const size_t whole = size_of(p.path);
+    unlink(p.path);
+    for (size_t bytes = 0; bytes < whole; bytes += bytes < 40 ? 1 : 1 + whole / 60) {
+        int status = write_in_child(writer, p.path, bytes, true);
+        cr_assert(WIFSIGNALED(status), "%zu bytes: 0x%x", bytes, status);
+        cr_assert_not(exists(p.path));
+        cr_assert(exists(p.part));
+        cr_assert_leq(size_of(p.part), bytes);
+        expect_absent_incomplete_or_valid(&p);
+        if (bytes % 2)
+            unlink(p.part);
+    }
+    annot_dump_writer_destroy(writer);
+    place_done(&p);
+    scene_done(&s);
+}
+
+Test(dump_file, kill_at_any_moment_leaves_absent_incomplete_or_valid, .timeout = 120)
+{
+    scene s = scene_make(0);
+    record_a_lot(&s);
+    place p = place_make();
+    annot_dump_writer *writer;
+    annot_dump_writer_create(s.device, &writer);
+    struct timespec start, end;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    cr_assert_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_OK);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    unlink(p.path);
+    long once = (end.tv_sec - start.tv_sec) * 1000000000 + end.tv_nsec - start.tv_nsec;
+    long longest = once * 2 < 900000000 ? once * 2 : 900000000;
+    for (long i = 0; i < 100; i++) {
+        fflush(NULL);
+        pid_t child = fork();
+        if (child == 0) {
+            for (;;)
+                annot_dump_write_file(writer, NULL, p.path);
+        }
+        struct timespec pause = {0, longest * i / 100};
+        nanosleep(&pause, NULL);
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        expect_absent_incomplete_or_valid(&p);
+        if (i % 3 == 0) {
+            unlink(p.path);
+            unlink(p.part);
+        }
+    }
+    annot_dump_writer_destroy(writer);
+    place_done(&p);
+    scene_done(&s);
+}
