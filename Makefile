@@ -89,7 +89,7 @@ fuzz:
 	  -DANNOT_SANITIZE=address$(comma)undefined)
 	@sh cmake/fuzz.sh $(BUILD)-fuzz .
 
-sources = $(shell find $(wildcard include lib emu tools tests examples fuzz bench) -name '*.[ch]' | sort)
+sources = $(shell find $(wildcard include lib emu tools tests examples bench) -name '*.[ch]' | sort)
 
 format:
 	@sh cmake/bootstrap.sh format

@@ -13,7 +13,7 @@ document=$root/docs/D3D12_COVERAGE.md
 fail() { echo "d3d12-coverage.sh: $*" >&2; exit 1; }
 
 # The sources, a macro's definition on one line.
-source_lines() { cat "$root"/emu/d3d12/*.[ch] | awk '{ more = sub(/\\$/, ""); printf "%s%s", $0, more ? " " : "\n" }'; }
+source_lines() { cat "$root"/emu/d3d12/*/*.[ch] | awk '{ more = sub(/\\$/, ""); printf "%s%s", $0, more ? " " : "\n" }'; }
 
 # INTERFACE METHODS of every COM table. A macro stands for as many entries as its definition has; the tables of objects that
 # a macro defines belong to the interface that it is called with.
@@ -53,7 +53,7 @@ list_interfaces() {
 
 # INTERFACE METHOD KIND NAME of every residual method; NAME as messages say it.
 list_methods() {
-  cat "$root"/emu/d3d12/*_residual.h | tr '\n' ' ' | sed 's/#define RESIDUAL_/\n&/g; s/RESIDUAL_[A-Z0-9]*(/\n&/g' |
+  cat "$root"/emu/d3d12/*/*_residual.h | tr '\n' ' ' | sed 's/#define RESIDUAL_/\n&/g; s/RESIDUAL_[A-Z0-9]*(/\n&/g' |
     awk '
       $2 == "RESIDUAL_INTERFACE" { interface = $3 }
       $2 == "RESIDUAL_NAME" { split($0, quoted, "\""); name = quoted[2] }

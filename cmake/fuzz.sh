@@ -15,7 +15,7 @@ if [ $# -eq 0 ]; then
   done
 fi
 if [ $# -eq 0 ]; then
-  echo "fuzz: no target in $build/bin; are there sources in fuzz/?" >&2
+  echo "fuzz: no target in $build/bin; are there sources in tests/fuzz/?" >&2
   exit 1
 fi
 
@@ -25,9 +25,9 @@ for target in "$@"; do
   log=$build/fuzz-$target.log
   corpus=$build/corpus/$target
   mkdir -p "$corpus"
-  seeds=$source/fuzz/corpus/$target
+  seeds=$source/tests/fuzz/corpus/$target
   [ -d "$seeds" ] || seeds=
-  dict=$source/fuzz/${target%%_*}.dict # one for all targets of a noun: pix.dict for pix_decode and pix_encode
+  dict=$source/tests/fuzz/${target%%_*}.dict # one for all targets of a noun: pix.dict for pix_decode and pix_encode
   [ -e "$dict" ] && dict=-dict=$dict || dict=
   if ! "$build/bin/fuzz-$target" -runs="$runs" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
     -artifact_prefix="$build/findings/$target-" $dict "$corpus" $seeds >"$log" 2>&1 </dev/null; then

@@ -26,11 +26,11 @@ install(FILES "${PROJECT_BINARY_DIR}/annot.pc" DESTINATION "${CMAKE_INSTALL_LIBD
 
 if(TARGET annot)
   install(TARGETS annot d3dconfig RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-  install(FILES "${PROJECT_SOURCE_DIR}/completions/d3dconfig.bash" RENAME d3dconfig
+  install(FILES "${PROJECT_SOURCE_DIR}/tools/completions/d3dconfig.bash" RENAME d3dconfig
     DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
-  install(FILES "${PROJECT_SOURCE_DIR}/completions/_d3dconfig"
+  install(FILES "${PROJECT_SOURCE_DIR}/tools/completions/_d3dconfig"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
-  install(FILES "${PROJECT_SOURCE_DIR}/completions/d3dconfig.fish"
+  install(FILES "${PROJECT_SOURCE_DIR}/tools/completions/d3dconfig.fish"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 endif()
 

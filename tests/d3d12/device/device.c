@@ -1,0 +1,258 @@
+/* What ID3D12Device answers by itself, and what the library's functions do beside making one. */
+#include "kit.h"
+
+#include "../../../emu/d3d12/base/abi.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static ID3D12Device11 *newest(ID3D12Device *device)
+{
+    ID3D12Device11 *newest = NULL;
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device11, (void **)&newest));
+    ID3D12Device11_Release(newest);
+    return newest;
+}
+
+/* The creator groups queues for the system's scheduler; all else is CreateCommandQueue. */
+Test(device, queues_have_a_creator)
+{
+    static const GUID creator = {0x1234, 5, 6, {7}};
+    ID3D12Device *device = kit_device();
+    D3D12_COMMAND_QUEUE_DESC desc = {.Type = COMPUTE,
+                                     .Priority = D3D12_COMMAND_QUEUE_PRIORITY_HIGH};
+    D3D12_COMMAND_QUEUE_DESC got;
+    ID3D12CommandQueue *queue = NULL;
+    MUST(ID3D12Device11_CreateCommandQueue1(newest(device), &desc, &creator,
+                                            &IID_ID3D12CommandQueue, (void **)&queue));
+    ABI_CALL_STRUCT(queue, GetDesc, &got);
+    cr_assert(got.Type == COMPUTE && got.Priority == D3D12_COMMAND_QUEUE_PRIORITY_HIGH &&
+              got.NodeMask == 1);
+    ID3D12CommandQueue_Release(queue);
+
+    desc.Type = BUNDLE;
+    void *out = &out;
+    EXPECT_HR(ID3D12Device11_CreateCommandQueue1(newest(device), &desc, &creator,
+                                                 &IID_ID3D12CommandQueue, &out),
+              E_INVALIDARG);
+    cr_assert(out == NULL && kit_messages(device) == 1);
+    out = &out;
+    EXPECT_HR(ID3D12Device11_CreateCommandQueue1(newest(device), NULL, &creator,
+                                                 &IID_ID3D12CommandQueue, &out),
+              E_INVALIDARG);
+    cr_assert(out == NULL && kit_messages(device) == 2);
+    desc.Type = COPY;
+    EXPECT_HR(ID3D12Device11_CreateCommandQueue1(newest(device), &desc, &creator,
+                                                 &IID_ID3D12CommandQueue, NULL),
+              S_FALSE);
+    EXPECT_HR(ID3D12Device11_CreateCommandQueue1(newest(device), &desc, &creator, &IID_ID3D12Fence,
+                                                 &out),
+              E_NOINTERFACE);
+    cr_assert(out == NULL);
+    kit_close(device);
+}
+
+Test(device, its_power_is_always_stable)
+{
+    ID3D12Device *device = kit_device();
+    MUST(ID3D12Device_SetStablePowerState(device, TRUE));
+    MUST(ID3D12Device_SetStablePowerState(device, FALSE));
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), S_OK);
+    cr_assert(kit_messages(device) == 0);
+    kit_close(device);
+}
+
+Test(device, has_one_node)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12RootSignature *signature = NULL;
+    const D3D12_ROOT_SIGNATURE_DESC desc = {0};
+    ID3DBlob *blob = NULL;
+    cr_assert(ID3D12Device_GetNodeCount(device) == 1);
+    MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
+    for (UINT node = 0; node <= 3; node++) {
+        const HRESULT hr =
+            ID3D12Device_CreateRootSignature(device, node, ID3D10Blob_GetBufferPointer(blob),
+                                             ID3D10Blob_GetBufferSize(blob),
+                                             &IID_ID3D12RootSignature, (void **)&signature);
+        cr_assert(hr == (node <= 1 ? S_OK : E_INVALIDARG), "node mask %u", node);
+        cr_assert(kit_messages(device) == (node <= 1 ? 0 : node - 1), "node mask %u", node);
+        if (SUCCEEDED(hr))
+            ID3D12RootSignature_Release(signature);
+        else
+            cr_assert(signature == NULL);
+    }
+    ID3D10Blob_Release(blob);
+    kit_close(device);
+}
+
+/* ---- what there is nothing of ---- */
+
+Test(device_control, there_are_no_meta_commands)
+{
+    ID3D12Device *device = kit_device();
+    UINT count = 77, size = 77;
+    void *out = &out;
+    MUST(ID3D12Device11_EnumerateMetaCommands(newest(device), &count, NULL));
+    cr_assert(count == 0);
+    EXPECT_HR(ID3D12Device11_EnumerateMetaCommands(newest(device), NULL, NULL), E_INVALIDARG);
+    EXPECT_HR(ID3D12Device11_EnumerateMetaCommandParameters(
+                  newest(device), &IID_IUnknown, D3D12_META_COMMAND_PARAMETER_STAGE_CREATION, &size,
+                  &count, NULL),
+              E_INVALIDARG);
+    /* "The current hardware does not support the algorithm being requested" */
+    EXPECT_HR(ID3D12Device11_CreateMetaCommand(newest(device), &IID_IUnknown, 0, NULL, 0,
+                                               &IID_ID3D12MetaCommand, &out),
+              DXGI_ERROR_UNSUPPORTED);
+    cr_assert(out == NULL);
+    cr_assert(kit_count(device, D3D12_MESSAGE_ID_META_COMMAND_ID_INVALID) == 2);
+    kit_close(device);
+}
+
+Test(device_control, background_processing_is_done_at_once)
+{
+    ID3D12Device *device = kit_device();
+    const int event = eventfd(0, EFD_CLOEXEC);
+    struct pollfd poller = {.fd = event, .events = POLLIN};
+    for (int mode = 0; mode < 4; mode++)
+        for (int action = 0; action < 4; action++) {
+            BOOL further = TRUE;
+            uint64_t signals;
+            MUST(ID3D12Device11_SetBackgroundProcessingMode(
+                newest(device), (D3D12_BACKGROUND_PROCESSING_MODE)mode,
+                (D3D12_MEASUREMENTS_ACTION)action, (HANDLE)(intptr_t)event, &further));
+            cr_assert(!further && poll(&poller, 1, 0) == 1);
+            cr_assert(read(event, &signals, sizeof signals) == sizeof signals);
+        }
+    MUST(ID3D12Device11_SetBackgroundProcessingMode(
+        newest(device), D3D12_BACKGROUND_PROCESSING_MODE_ALLOWED,
+        D3D12_MEASUREMENTS_ACTION_KEEP_ALL, NULL, NULL));
+    close(event);
+    for (int i = 0; i < 3; i++) {
+        BOOL further = 77;
+        EXPECT_HR(ID3D12Device11_SetBackgroundProcessingMode(
+                      newest(device), (D3D12_BACKGROUND_PROCESSING_MODE)(i == 0 ? 4 : 0),
+                      (D3D12_MEASUREMENTS_ACTION)(i == 1 ? 4 : 0),
+                      i == 2 ? (HANDLE)(intptr_t)event : NULL, &further),
+                  E_INVALIDARG);
+        cr_assert(further == 77);
+    }
+    cr_assert(kit_count(device, D3D12_MESSAGE_ID_SET_BACKGROUND_PROCESSING_MODE_INVALID_ARGUMENT) ==
+              3);
+    kit_close(device);
+}
+
+/* ---- every creation on a device that is removed ---- */
+
+#define REMOVED(call)                                                                              \
+    do {                                                                                           \
+        out = &out;                                                                                \
+        EXPECT_HR(call, DXGI_ERROR_DEVICE_REMOVED);                                                \
+        cr_assert(out == NULL, #call);                                                             \
+    } while (0)
+
+/* Whatever the other arguments are: that the device is gone is what the program has to know. */
+Test(device, makes_nothing_once_it_is_removed)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12Device11 *d = newest(device);
+    void *out;
+    kit_remove(device);
+    REMOVED(ID3D12Device11_CreateCommandQueue(d, NULL, &IID_ID3D12CommandQueue, &out));
+    REMOVED(
+        ID3D12Device11_CreateCommandQueue1(d, NULL, &IID_IUnknown, &IID_ID3D12CommandQueue, &out));
+    REMOVED(ID3D12Device11_CreateCommandAllocator(d, DIRECT, &IID_ID3D12CommandAllocator, &out));
+    REMOVED(
+        ID3D12Device11_CreateCommandList(d, 0, DIRECT, NULL, NULL, &IID_ID3D12CommandList, &out));
+    REMOVED(ID3D12Device11_CreateCommandList1(d, 0, DIRECT, D3D12_COMMAND_LIST_FLAG_NONE,
+                                              &IID_ID3D12CommandList, &out));
+    REMOVED(ID3D12Device11_CreateGraphicsPipelineState(d, NULL, &IID_ID3D12PipelineState, &out));
+    REMOVED(ID3D12Device11_CreateComputePipelineState(d, NULL, &IID_ID3D12PipelineState, &out));
+    REMOVED(ID3D12Device11_CreatePipelineState(d, NULL, &IID_ID3D12PipelineState, &out));
+    REMOVED(ID3D12Device11_CreatePipelineLibrary(d, NULL, 0, &IID_ID3D12PipelineLibrary, &out));
+    REMOVED(ID3D12Device11_CreateRootSignature(d, 0, NULL, 0, &IID_ID3D12RootSignature, &out));
+    REMOVED(ID3D12Device11_CreateDescriptorHeap(d, NULL, &IID_ID3D12DescriptorHeap, &out));
+    REMOVED(ID3D12Device11_CreateQueryHeap(d, NULL, &IID_ID3D12QueryHeap, &out));
+    REMOVED(
+        ID3D12Device11_CreateCommandSignature(d, NULL, NULL, &IID_ID3D12CommandSignature, &out));
+    REMOVED(ID3D12Device11_CreateFence(d, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence, &out));
+    REMOVED(ID3D12Device11_CreateHeap(d, NULL, &IID_ID3D12Heap, &out));
+    REMOVED(ID3D12Device11_CreateHeap1(d, NULL, NULL, &IID_ID3D12Heap, &out));
+    REMOVED(ID3D12Device11_CreateCommittedResource(d, NULL, 0, NULL, 0, NULL, &IID_ID3D12Resource,
+                                                   &out));
+    REMOVED(ID3D12Device11_CreateCommittedResource1(d, NULL, 0, NULL, 0, NULL, NULL,
+                                                    &IID_ID3D12Resource, &out));
+    REMOVED(ID3D12Device11_CreateCommittedResource2(d, NULL, 0, NULL, 0, NULL, NULL,
+                                                    &IID_ID3D12Resource, &out));
+    REMOVED(ID3D12Device11_CreateCommittedResource3(d, NULL, 0, NULL, 0, NULL, NULL, 0, NULL,
+                                                    &IID_ID3D12Resource, &out));
+    REMOVED(
+        ID3D12Device11_CreatePlacedResource(d, NULL, 0, NULL, 0, NULL, &IID_ID3D12Resource, &out));
+    REMOVED(
+        ID3D12Device11_CreatePlacedResource1(d, NULL, 0, NULL, 0, NULL, &IID_ID3D12Resource, &out));
+    REMOVED(ID3D12Device11_CreatePlacedResource2(d, NULL, 0, NULL, 0, NULL, 0, NULL,
+                                                 &IID_ID3D12Resource, &out));
+    REMOVED(ID3D12Device11_CreateReservedResource(d, NULL, 0, NULL, &IID_ID3D12Resource, &out));
+    REMOVED(
+        ID3D12Device11_CreateReservedResource1(d, NULL, 0, NULL, NULL, &IID_ID3D12Resource, &out));
+    REMOVED(ID3D12Device11_CreateReservedResource2(d, NULL, 0, NULL, NULL, 0, NULL,
+                                                   &IID_ID3D12Resource, &out));
+    REMOVED(
+        ID3D12Device11_CreateProtectedResourceSession(d, NULL, &IID_ID3D12ProtectedSession, &out));
+    REMOVED(
+        ID3D12Device11_CreateProtectedResourceSession1(d, NULL, &IID_ID3D12ProtectedSession, &out));
+    REMOVED(ID3D12Device11_CreateShaderCacheSession(d, NULL, &IID_ID3D12ShaderCacheSession, &out));
+    REMOVED(ID3D12Device11_CreateLifetimeTracker(d, NULL, &IID_ID3D12LifetimeTracker, &out));
+    REMOVED(ID3D12Device11_CreateMetaCommand(d, &IID_IUnknown, 0, NULL, 0, &IID_ID3D12MetaCommand,
+                                             &out));
+    REMOVED(ID3D12Device11_CreateStateObject(d, NULL, &IID_ID3D12StateObject, &out));
+    REMOVED(ID3D12Device11_AddToStateObject(d, NULL, NULL, &IID_ID3D12StateObject, &out));
+    REMOVED(ID3D12Device11_OpenExistingHeapFromAddress(d, NULL, &IID_ID3D12Heap, &out));
+    REMOVED(ID3D12Device11_OpenSharedHandle(d, NULL, &IID_ID3D12Heap, &out));
+    cr_assert(kit_messages(device) == 1, "of the removal only");
+    kit_close(device);
+}
+
+/* ---- the library's functions ---- */
+
+Test(exports, no_experimental_feature_is_known)
+{
+    static const IID *const known[] = {&IID_ID3D12Device, &IID_ID3D12MetaCommand};
+    const IID iids[2] = {D3D12ExperimentalShaderModels, D3D12TiledResourceTier4};
+    UINT sizes[2] = {0};
+    EXPECT_HR(D3D12EnableExperimentalFeatures(0, NULL, NULL, NULL), S_OK);
+    EXPECT_HR(D3D12EnableExperimentalFeatures(0, iids, NULL, sizes), S_OK);
+    EXPECT_HR(D3D12EnableExperimentalFeatures(1, NULL, NULL, NULL), E_INVALIDARG);
+    EXPECT_HR(D3D12EnableExperimentalFeatures(1, iids, NULL, NULL), E_NOINTERFACE);
+    EXPECT_HR(D3D12EnableExperimentalFeatures(2, iids, NULL, sizes), E_NOINTERFACE);
+    EXPECT_HR(D3D12EnableExperimentalFeatures(1, known[0], NULL, NULL), E_NOINTERFACE);
+    EXPECT_HR(D3D12EnableExperimentalFeatures(1, known[1], NULL, NULL), E_NOINTERFACE);
+    kit_close(kit_device());
+}
+
+Test(exports, classes_that_there_are_not_have_no_interface)
+{
+    const CLSID *const classes[] = {&CLSID_D3D12Tools,
+                                    &CLSID_D3D12DeviceRemovedExtendedData,
+                                    &CLSID_D3D12SDKConfiguration,
+                                    &CLSID_D3D12DeviceFactory,
+                                    &IID_ID3D12Debug,
+                                    NULL};
+    const IID *const iids[] = {&IID_IUnknown, &IID_ID3D12Tools, &IID_ID3D12SDKConfiguration,
+                               &IID_ID3D12DeviceFactory,
+                               &IID_ID3D12DeviceRemovedExtendedDataSettings};
+    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++)
+        for (size_t j = 0; j < sizeof iids / sizeof iids[0]; j++) {
+            void *out = &out;
+            EXPECT_HR(D3D12GetInterface(classes[i], iids[j], &out), E_NOINTERFACE);
+            cr_assert(out == NULL);
+            EXPECT_HR(D3D12GetInterface(classes[i], iids[j], NULL), E_NOINTERFACE);
+        }
+    void *out = &out;
+    EXPECT_HR(D3D12GetInterface(&CLSID_D3D12Debug, &IID_ID3D12Device, &out), E_NOINTERFACE);
+    cr_assert(out == NULL);
+    out = &out;
+    EXPECT_HR(D3D12GetInterface(&CLSID_D3D12Debug, NULL, &out), E_INVALIDARG);
+    cr_assert(out == NULL);
+}

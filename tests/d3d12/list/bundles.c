@@ -1,0 +1,313 @@
+/* Bundles: what they inherit, what they leave behind, and what they may not do. */
+#include "kit.h"
+
+#include "../../../emu/d3d12/base/abi.h"
+
+struct scene {
+    ID3D12Device *device;
+    ID3D12CommandQueue *queue;
+    ID3D12CommandAllocator *direct, *bundling;
+    ID3D12GraphicsCommandList *list, *bundle;
+    ID3D12RootSignature *root;
+    ID3D12PipelineState *fill;
+    ID3D12Resource *result, *other;
+    uint32_t *words, *others;
+};
+
+static uint32_t *map(ID3D12Resource *resource)
+{
+    void *data = NULL;
+    MUST(ID3D12Resource_Map(resource, 0, NULL, &data));
+    return data;
+}
+
+static struct scene open_scene(void)
+{
+    struct scene s = {.device = kit_device()};
+    s.queue = kit_queue(s.device, DIRECT);
+    s.direct = kit_allocator(s.device, DIRECT);
+    s.bundling = kit_allocator(s.device, BUNDLE);
+    s.list = kit_list(s.device, s.direct, DIRECT);
+    s.bundle = kit_list(s.device, s.bundling, BUNDLE);
+    s.root = kit_root_signature(s.device);
+    s.fill = kit_pipeline(s.device, s.root, EMU_KERNEL_FILL);
+    s.result = kit_buffer(s.device, D3D12_HEAP_TYPE_READBACK, 256);
+    s.other = kit_buffer(s.device, D3D12_HEAP_TYPE_READBACK, 256);
+    s.words = map(s.result);
+    s.others = map(s.other);
+    return s;
+}
+
+static void close_scene(struct scene *s)
+{
+    ID3D12Resource_Release(s->result);
+    ID3D12Resource_Release(s->other);
+    ID3D12PipelineState_Release(s->fill);
+    ID3D12RootSignature_Release(s->root);
+    ID3D12GraphicsCommandList_Release(s->bundle);
+    ID3D12GraphicsCommandList_Release(s->list);
+    ID3D12CommandAllocator_Release(s->bundling);
+    ID3D12CommandAllocator_Release(s->direct);
+    ID3D12CommandQueue_Release(s->queue);
+    kit_close(s->device);
+}
+
+static void set_destination(ID3D12GraphicsCommandList *list, ID3D12Resource *buffer)
+{
+    ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView(
+        list, 0, ID3D12Resource_GetGPUVirtualAddress(buffer));
+}
+
+/* All that a fill of one word needs, but for the pipeline state. */
+static void bind(struct scene *s, UINT value)
+{
+    const UINT constants[2] = {value, 1};
+    ID3D12GraphicsCommandList_SetComputeRootSignature(s->list, s->root);
+    set_destination(s->list, s->result);
+    ID3D12GraphicsCommandList_SetComputeRoot32BitConstants(s->list, 2, 2, constants, 0);
+}
+
+static void run(struct scene *s)
+{
+    kit_execute(s->queue, s->list);
+    kit_finish(s->device, s->queue);
+}
+
+Test(bundle, without_a_root_signature_has_its_callers_and_all_arguments)
+{
+    struct scene s = open_scene();
+    ID3D12GraphicsCommandList_SetPipelineState(s.bundle, s.fill);
+    ID3D12GraphicsCommandList_Dispatch(s.bundle, 1, 1, 1);
+    MUST(ID3D12GraphicsCommandList_Close(s.bundle));
+    bind(&s, 21);
+    ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
+    set_destination(s.list, s.other); /* the next execution inherits what is set then */
+    ID3D12GraphicsCommandList_SetComputeRoot32BitConstant(s.list, 2, 22, 0);
+    ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
+    run(&s);
+    cr_assert(s.words[0] == 21 && s.others[0] == 22, "%u %u", s.words[0], s.others[0]);
+    cr_assert(kit_messages(s.device) == 0);
+    close_scene(&s);
+}
+
+Test(bundle, inherits_what_it_does_not_set_itself)
+{
+    for (int own_signature = 0; own_signature < 2; own_signature++) {
+        struct scene s = open_scene();
+        ID3D12GraphicsCommandList_SetPipelineState(s.bundle, s.fill);
+        if (own_signature) /* the same as the caller's */
+            ID3D12GraphicsCommandList_SetComputeRootSignature(s.bundle, s.root);
+        ID3D12GraphicsCommandList_SetComputeRoot32BitConstant(s.bundle, 2, 31, 0);
+        ID3D12GraphicsCommandList_Dispatch(s.bundle, 1, 1, 1);
+        MUST(ID3D12GraphicsCommandList_Close(s.bundle));
+        bind(&s, 30);
+        ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
+        run(&s);
+        cr_assert(s.words[0] == 31, "%u", s.words[0]);
+        cr_assert(kit_messages(s.device) == 0);
+        close_scene(&s);
+    }
+}
+
+/* "All of the state that is set in a bundle will affect the state of the parent command list" [ExecuteBundle]. */
+Test(bundle, leaves_its_state_to_its_caller)
+{
+    struct scene s = open_scene();
+    ID3D12GraphicsCommandList_SetPipelineState(s.bundle, s.fill);
+    set_destination(s.bundle, s.other);
+    ID3D12GraphicsCommandList_SetComputeRoot32BitConstant(s.bundle, 2, 42, 0);
+    MUST(ID3D12GraphicsCommandList_Close(s.bundle));
+    bind(&s, 41);
+    ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
+    ID3D12GraphicsCommandList_Dispatch(s.list, 1, 1, 1); /* with the bundle's pipeline state */
+    run(&s);
+    cr_assert(s.words[0] == 0 && s.others[0] == 42 && s.others[1] == 0);
+    cr_assert(kit_messages(s.device) == 0);
+    close_scene(&s);
+}
+
+Test(bundle, has_no_pipeline_state_of_its_callers)
+{
+    struct scene s = open_scene();
+    ID3D12GraphicsCommandList_Dispatch(s.bundle, 1, 1, 1);
+    cr_assert(kit_messages(s.device) == 1 &&
+              kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_PIPELINE_STATE_NOT_SET) == 1);
+    close_scene(&s);
+}
+
+Test(bundle, is_not_executed_where_what_it_inherits_is_missing)
+{
+    struct scene s = open_scene();
+    ID3D12GraphicsCommandList_SetPipelineState(s.bundle, s.fill);
+    ID3D12GraphicsCommandList_SetComputeRootConstantBufferView(s.bundle, 0, 0); /* a UAV there */
+    ID3D12GraphicsCommandList_Dispatch(s.bundle, 1, 1, 1);
+    MUST(ID3D12GraphicsCommandList_Close(s.bundle));
+    ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
+    cr_assert(kit_messages(s.device) == 1 &&
+              kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_NOT_SET) ==
+                  1);
+    bind(&s, 1);
+    ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
+    cr_assert(kit_messages(s.device) == 2 &&
+              kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH) ==
+                  1);
+    run(&s);
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), S_OK);
+    close_scene(&s);
+}
+
+/* Two parameters of one index can't both be what the caller has. */
+Test(bundle, may_not_take_two_signatures_for_granted)
+{
+    struct scene s = open_scene();
+    ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView(s.bundle, 5, 0);
+    ID3D12GraphicsCommandList_SetComputeRootShaderResourceView(s.bundle, 5, 0);
+    cr_assert(kit_messages(s.device) == 1);
+    EXPECT_HR(ID3D12GraphicsCommandList_Close(s.bundle), E_INVALIDARG);
+    MUST(ID3D12GraphicsCommandList_Reset(s.bundle, s.bundling, NULL));
+    ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView(s.bundle, 64, 0);
+    cr_assert(kit_messages(s.device) == 2);
+    EXPECT_HR(ID3D12GraphicsCommandList_Close(s.bundle), E_INVALIDARG);
+    close_scene(&s);
+}
+
+/* Another root signature of the bundle's: nothing of the caller's is bound, and the caller has the bundle's then. */
+Test(bundle, of_another_root_signature_inherits_nothing)
+{
+    struct scene s = open_scene();
+    const D3D12_ROOT_PARAMETER parameters[3] = {
+        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV},
+        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV, .Descriptor = {.ShaderRegister = 1}},
+        {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS,
+         .Constants = {.Num32BitValues = 2}},
+    };
+    const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 3, .pParameters = parameters};
+    ID3DBlob *blob = NULL;
+    ID3D12RootSignature *other = NULL;
+    MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
+    MUST(ID3D12Device_CreateRootSignature(s.device, 0, ID3D10Blob_GetBufferPointer(blob),
+                                          ID3D10Blob_GetBufferSize(blob), &IID_ID3D12RootSignature,
+                                          (void **)&other));
+    ID3D10Blob_Release(blob);
+    ID3D12GraphicsCommandList_SetPipelineState(s.bundle, s.fill);
+    ID3D12GraphicsCommandList_SetComputeRootSignature(s.bundle, other);
+    ID3D12GraphicsCommandList_SetComputeRoot32BitConstant(s.bundle, 2, 9, 0);
+    ID3D12GraphicsCommandList_Dispatch(s.bundle, 1, 1, 1); /* no words are given: fills none */
+    MUST(ID3D12GraphicsCommandList_Close(s.bundle));
+    bind(&s, 51);
+    ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
+    ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView(s.list, 1, 0);
+    ID3D12GraphicsCommandList_Dispatch(s.list, 1, 1, 1); /* the caller's are gone too */
+    run(&s);
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), S_OK);
+    cr_assert(s.words[0] == 0);
+    cr_assert(kit_messages(s.device) == 0);
+    ID3D12RootSignature_Release(other);
+    close_scene(&s);
+}
+
+/* "The bundle descriptor heaps must match the calling command list descriptor heap" [bundle restrictions]. */
+Test(bundle, has_the_descriptor_heaps_of_its_caller)
+{
+    struct scene s = open_scene();
+    const D3D12_DESCRIPTOR_HEAP_DESC desc = {.Type = D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV,
+                                             .NumDescriptors = 2,
+                                             .Flags = D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE};
+    ID3D12DescriptorHeap *heaps[2];
+    for (int i = 0; i < 2; i++)
+        MUST(ID3D12Device_CreateDescriptorHeap(s.device, &desc, &IID_ID3D12DescriptorHeap,
+                                               (void **)&heaps[i]));
+    ID3D12GraphicsCommandList_SetDescriptorHeaps(s.bundle, 1, &heaps[0]);
+    MUST(ID3D12GraphicsCommandList_Close(s.bundle));
+    const int mismatch = D3D12_MESSAGE_ID_EXECUTE_BUNDLE_DESCRIPTOR_HEAP_MISMATCH;
+    ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
+    cr_assert(kit_messages(s.device) == 1 && kit_count(s.device, mismatch) == 1);
+    ID3D12GraphicsCommandList_SetDescriptorHeaps(s.list, 1, &heaps[1]);
+    ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
+    cr_assert(kit_messages(s.device) == 2 && kit_count(s.device, mismatch) == 2);
+    ID3D12GraphicsCommandList_SetDescriptorHeaps(s.list, 1, &heaps[0]);
+    ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
+    cr_assert(kit_messages(s.device) == 2);
+    for (int i = 0; i < 2; i++)
+        ID3D12DescriptorHeap_Release(heaps[i]);
+    close_scene(&s);
+}
+
+Test(bundle, may_have_tables_in_the_heap_that_its_caller_sets)
+{
+    struct scene s = open_scene();
+    const D3D12_DESCRIPTOR_HEAP_DESC desc = {.Type = D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV,
+                                             .NumDescriptors = 2,
+                                             .Flags = D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE};
+    ID3D12DescriptorHeap *heaps[2];
+    D3D12_GPU_DESCRIPTOR_HANDLE handles[2];
+    for (int i = 0; i < 2; i++) {
+        MUST(ID3D12Device_CreateDescriptorHeap(s.device, &desc, &IID_ID3D12DescriptorHeap,
+                                               (void **)&heaps[i]));
+        ABI_CALL_STRUCT(heaps[i], GetGPUDescriptorHandleForHeapStart, &handles[i]);
+    }
+    ID3D12GraphicsCommandList_SetComputeRootDescriptorTable(s.bundle, 0, handles[0]);
+    MUST(ID3D12GraphicsCommandList_Close(s.bundle));
+    ID3D12GraphicsCommandList_SetDescriptorHeaps(s.list, 1, &heaps[1]);
+    ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
+    cr_assert(kit_messages(s.device) == 1 &&
+              kit_count(s.device, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_DESCRIPTOR_HEAP_MISMATCH) == 1);
+    MUST(ID3D12GraphicsCommandList_Reset(s.bundle, s.bundling, NULL));
+    ID3D12GraphicsCommandList_SetComputeRootDescriptorTable(s.bundle, 0, handles[0]);
+    ID3D12GraphicsCommandList_SetComputeRootDescriptorTable(s.bundle, 1, handles[1]);
+    cr_assert(kit_messages(s.device) == 2 &&
+              kit_count(s.device, D3D12_MESSAGE_ID_SET_DESCRIPTOR_TABLE_INVALID) == 1);
+    EXPECT_HR(ID3D12GraphicsCommandList_Close(s.bundle), E_INVALIDARG);
+    for (int i = 0; i < 2; i++)
+        ID3D12DescriptorHeap_Release(heaps[i]);
+    close_scene(&s);
+}
+
+/* Copies, clears, barriers, predication, queries, targets, viewports and scissors are the caller's [bundle
+ * restrictions]. */
+Test(bundle, may_not_do_what_is_its_callers)
+{
+    enum { CALLS = 10 };
+    for (int call = 0; call < CALLS; call++) {
+        struct scene s = open_scene();
+        const D3D12_VIEWPORT viewport = {0, 0, 1, 1, 0, 1};
+        const D3D12_RECT rect = {0, 0, 1, 1};
+        switch (call) {
+        case 0:
+            ID3D12GraphicsCommandList_CopyResource(s.bundle, s.result, s.other);
+            break;
+        case 1:
+            ID3D12GraphicsCommandList_CopyBufferRegion(s.bundle, s.result, 0, s.other, 0, 4);
+            break;
+        case 2:
+            ID3D12GraphicsCommandList_ResourceBarrier(s.bundle, 0, NULL);
+            break;
+        case 3:
+            ID3D12GraphicsCommandList_ExecuteBundle(s.bundle, s.bundle);
+            break;
+        case 4:
+            ID3D12GraphicsCommandList_RSSetViewports(s.bundle, 1, &viewport);
+            break;
+        case 5:
+            ID3D12GraphicsCommandList_RSSetScissorRects(s.bundle, 1, &rect);
+            break;
+        case 6:
+            ID3D12GraphicsCommandList_OMSetRenderTargets(s.bundle, 0, NULL, FALSE, NULL);
+            break;
+        case 7:
+            ID3D12GraphicsCommandList_SOSetTargets(s.bundle, 0, 0, NULL);
+            break;
+        case 8:
+            ID3D12GraphicsCommandList_ClearState(s.bundle, NULL);
+            break;
+        default:
+            ID3D12GraphicsCommandList_BeginQuery(s.bundle, NULL, D3D12_QUERY_TYPE_OCCLUSION, 0);
+            break;
+        }
+        cr_assert(kit_messages(s.device) == 1 &&
+                      kit_count(s.device, D3D12_MESSAGE_ID_INVALID_BUNDLE_API) == 1,
+                  "call %d", call);
+        EXPECT_HR(ID3D12GraphicsCommandList_Close(s.bundle), E_INVALIDARG);
+        close_scene(&s);
+    }
+}

@@ -1,0 +1,469 @@
+/* What draws and bundles keep, lose and hand on, to the last field; and the limits of what is set. */
+#include "kit.h"
+
+#include "../../../emu/d3d12/base/abi.h"
+
+#define TRIANGLES (D3D12_PRIMITIVE_TOPOLOGY) D3D_PRIMITIVE_TOPOLOGY_TRIANGLELIST
+
+static const int no_topology = D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY;
+static const int no_indices = D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INDEX_BUFFER_NOT_SET;
+
+struct scene {
+    ID3D12Device *device;
+    ID3D12CommandAllocator *allocator, *bundling;
+    ID3D12GraphicsCommandList *list, *bundle;
+    ID3D12RootSignature *root;
+    ID3D12PipelineState *state;
+    D3D12_INDEX_BUFFER_VIEW indices;
+};
+
+static struct scene open_scene(void)
+{
+    static const unsigned char code[64] = "DXBC";
+    struct scene s = {.device = kit_device(), .indices = {65536, 4, DXGI_FORMAT_R16_UINT}};
+    s.allocator = kit_allocator(s.device, DIRECT);
+    s.bundling = kit_allocator(s.device, BUNDLE);
+    s.list = kit_list(s.device, s.allocator, DIRECT);
+    s.bundle = kit_list(s.device, s.bundling, BUNDLE);
+    s.root = kit_root_signature(s.device);
+    const D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = {
+        .pRootSignature = s.root,
+        .VS = {code, sizeof code},
+        .SampleMask = UINT32_MAX,
+        .RasterizerState = {.FillMode = D3D12_FILL_MODE_SOLID, .CullMode = D3D12_CULL_MODE_NONE},
+        .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
+        .SampleDesc = {.Count = 1},
+    };
+    MUST(ID3D12Device_CreateGraphicsPipelineState(s.device, &desc, &IID_ID3D12PipelineState,
+                                                  (void **)&s.state));
+    return s;
+}
+
+static void close_scene(struct scene *s)
+{
+    ID3D12PipelineState_Release(s->state);
+    ID3D12RootSignature_Release(s->root);
+    ID3D12GraphicsCommandList_Release(s->list);
+    ID3D12GraphicsCommandList_Release(s->bundle);
+    ID3D12CommandAllocator_Release(s->allocator);
+    ID3D12CommandAllocator_Release(s->bundling);
+    kit_close(s->device);
+}
+
+static void bind(struct scene *s)
+{
+    ID3D12GraphicsCommandList_SetGraphicsRootSignature(s->list, s->root);
+    ID3D12GraphicsCommandList_SetPipelineState(s->list, s->state);
+}
+
+/* Draws indexed and expects what is missing to be told, and no more. */
+static void draw(struct scene *s, bool has_topology, bool has_indices, const char *what)
+{
+    kit_clear(s->device);
+    ID3D12GraphicsCommandList_DrawIndexedInstanced(s->list, 3, 1, 0, 0, 0);
+    cr_assert(kit_count(s->device, no_topology) == !has_topology, "%s", what);
+    cr_assert(kit_count(s->device, no_indices) == !has_indices, "%s", what);
+    cr_assert(kit_messages(s->device) == (UINT64)!has_topology + !has_indices, "%s", what);
+}
+
+Test(draw_state, is_lost_by_reset_and_clear_state)
+{
+    for (int resets = 0; resets < 2; resets++) {
+        struct scene s = open_scene();
+        bind(&s);
+        ID3D12GraphicsCommandList_IASetPrimitiveTopology(s.list, TRIANGLES);
+        ID3D12GraphicsCommandList_IASetIndexBuffer(s.list, &s.indices);
+        draw(&s, true, true, "as it was set");
+        if (resets) {
+            MUST(ID3D12GraphicsCommandList_Close(s.list));
+            MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
+        } else {
+            ID3D12GraphicsCommandList_ClearState(s.list, NULL);
+        }
+        bind(&s);
+        draw(&s, false, false, "as a recording begins");
+        close_scene(&s);
+    }
+}
+
+/* An index buffer view of NULL, or of address 0, is none [IASetIndexBuffer]. */
+Test(draw_state, no_index_buffer_takes_the_one_that_was_set_away)
+{
+    struct scene s = open_scene();
+    const D3D12_INDEX_BUFFER_VIEW none = {0, 0, DXGI_FORMAT_UNKNOWN};
+    const D3D12_INDEX_BUFFER_VIEW *const nothing[2] = {NULL, &none};
+    bind(&s);
+    ID3D12GraphicsCommandList_IASetPrimitiveTopology(s.list, TRIANGLES);
+    for (int i = 0; i < 2; i++) {
+        ID3D12GraphicsCommandList_IASetIndexBuffer(s.list, &s.indices);
+        draw(&s, true, true, "set");
+        ID3D12GraphicsCommandList_IASetIndexBuffer(s.list, nothing[i]);
+        cr_assert(kit_messages(s.device) == 0, "it is no mistake");
+        draw(&s, true, false, "taken away");
+    }
+    MUST(ID3D12GraphicsCommandList_Close(s.list));
+    close_scene(&s);
+}
+
+Test(draw_state, of_a_bundle_is_its_callers_afterwards)
+{
+    struct scene s = open_scene();
+    ID3D12GraphicsCommandList_IASetPrimitiveTopology(s.bundle, TRIANGLES);
+    ID3D12GraphicsCommandList_IASetIndexBuffer(s.bundle, &s.indices);
+    MUST(ID3D12GraphicsCommandList_Close(s.bundle));
+    bind(&s);
+    draw(&s, false, false, "before");
+    ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
+    draw(&s, true, true, "after");
+    MUST(ID3D12GraphicsCommandList_Reset(s.bundle, s.bundling, NULL));
+    MUST(ID3D12GraphicsCommandList_Close(s.bundle));
+    ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
+    draw(&s, true, true, "what a bundle doesn't set stays");
+    close_scene(&s);
+}
+
+Test(draw_state, is_wanted_by_indirect_draws_too)
+{
+    struct scene s = open_scene();
+    const D3D12_INDIRECT_ARGUMENT_DESC indexed = {.Type =
+                                                      D3D12_INDIRECT_ARGUMENT_TYPE_DRAW_INDEXED};
+    const D3D12_COMMAND_SIGNATURE_DESC desc = {20, 1, &indexed, 0};
+    ID3D12Resource *commands = kit_buffer(s.device, D3D12_HEAP_TYPE_UPLOAD, 64);
+    ID3D12CommandSignature *signature = NULL;
+    MUST(ID3D12Device_CreateCommandSignature(s.device, &desc, NULL, &IID_ID3D12CommandSignature,
+                                             (void **)&signature));
+    bind(&s);
+    ID3D12GraphicsCommandList_ExecuteIndirect(s.list, signature, 1, commands, 0, NULL, 0);
+    cr_assert(kit_messages(s.device) == 2 && kit_count(s.device, no_topology) == 1 &&
+              kit_count(s.device, no_indices) == 1);
+    ID3D12GraphicsCommandList_IASetPrimitiveTopology(s.list, TRIANGLES);
+    ID3D12GraphicsCommandList_IASetIndexBuffer(s.list, &s.indices);
+    kit_clear(s.device);
+    ID3D12GraphicsCommandList_ExecuteIndirect(s.list, signature, 1, commands, 0, NULL, 0);
+    cr_assert(kit_messages(s.device) == 0);
+    ID3D12CommandSignature_Release(signature);
+    ID3D12Resource_Release(commands);
+    close_scene(&s);
+}
+
+/* Both edges of every limit: the last value that is taken, and the first that isn't. */
+Test(draw_state, is_taken_up_to_its_limits)
+{
+    enum { CALLS = 23 };
+    static const bool right[CALLS] = {1, 1, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0,
+                                      0, 0, 1, 0, 1, 0, 1, 1, 0, 0, 0};
+    const D3D12_DESCRIPTOR_HEAP_DESC desc = {D3D12_DESCRIPTOR_HEAP_TYPE_RTV, 2, 0, 0};
+    for (int call = 0; call < CALLS; call++) {
+        struct scene s = open_scene();
+        ID3D12GraphicsCommandList *l = s.list;
+        ID3D12GraphicsCommandList1 *l1 = NULL;
+        ID3D12DescriptorHeap *heap = NULL;
+        D3D12_CPU_DESCRIPTOR_HANDLE first, targets[2];
+        D3D12_VERTEX_BUFFER_VIEW vertices = {65536, 4096, 2048};
+        D3D12_STREAM_OUTPUT_BUFFER_VIEW stream = {65536, 4, 65600};
+        D3D12_RECT rect = {0, 0, 1, 1};
+        const D3D12_VIEWPORT viewports[17] = {{0, 0, 1, 1, 0, 1}};
+        MUST(ID3D12GraphicsCommandList_QueryInterface(l, &IID_ID3D12GraphicsCommandList1,
+                                                      (void **)&l1));
+        MUST(ID3D12Device_CreateDescriptorHeap(s.device, &desc, &IID_ID3D12DescriptorHeap,
+                                               (void **)&heap));
+        ABI_CALL_STRUCT(heap, GetCPUDescriptorHandleForHeapStart, &first);
+        targets[0] = first;
+        targets[1].ptr = 12;
+        switch (call) {
+        case 0:
+            ID3D12GraphicsCommandList_IASetPrimitiveTopology(l, (D3D12_PRIMITIVE_TOPOLOGY)5);
+            break;
+        case 1:
+            ID3D12GraphicsCommandList_IASetPrimitiveTopology(l, (D3D12_PRIMITIVE_TOPOLOGY)13);
+            break;
+        case 2:
+            ID3D12GraphicsCommandList_IASetPrimitiveTopology(l, (D3D12_PRIMITIVE_TOPOLOGY)64);
+            break;
+        case 3:
+            ID3D12GraphicsCommandList_IASetPrimitiveTopology(l, (D3D12_PRIMITIVE_TOPOLOGY)-1);
+            break;
+        case 4:
+            ID3D12GraphicsCommandList_IASetPrimitiveTopology(l, (D3D12_PRIMITIVE_TOPOLOGY)9);
+            break;
+        case 5:
+            ID3D12GraphicsCommandList_IASetPrimitiveTopology(l, (D3D12_PRIMITIVE_TOPOLOGY)14);
+            break;
+        case 6:
+            ID3D12GraphicsCommandList_IASetPrimitiveTopology(l, (D3D12_PRIMITIVE_TOPOLOGY)32);
+            break;
+        case 7:
+            ID3D12GraphicsCommandList_IASetVertexBuffers(l, 31, 1, &vertices);
+            break;
+        case 8:
+            ID3D12GraphicsCommandList_IASetVertexBuffers(l, 33, 0, NULL);
+            break;
+        case 9:
+            ID3D12GraphicsCommandList_SOSetTargets(l, 3, 1, &stream);
+            break;
+        case 10:
+            ID3D12GraphicsCommandList_SOSetTargets(l, 4, 1, &stream);
+            break;
+        case 11:
+            stream.BufferLocation += 2;
+            ID3D12GraphicsCommandList_SOSetTargets(l, 0, 1, &stream);
+            break;
+        case 12:
+            stream.SizeInBytes += 2;
+            ID3D12GraphicsCommandList_SOSetTargets(l, 0, 1, &stream);
+            break;
+        case 13:
+            stream.BufferFilledSizeLocation += 2;
+            ID3D12GraphicsCommandList_SOSetTargets(l, 0, 1, &stream);
+            break;
+        case 14:
+            ID3D12GraphicsCommandList_RSSetViewports(l, 16, viewports);
+            break;
+        case 15:
+            ID3D12GraphicsCommandList_RSSetViewports(l, 17, viewports);
+            break;
+        case 16:
+            rect.bottom = 0;
+            ID3D12GraphicsCommandList_RSSetScissorRects(l, 1, &rect);
+            break;
+        case 17:
+            rect.bottom = -1;
+            ID3D12GraphicsCommandList_RSSetScissorRects(l, 1, &rect);
+            break;
+        case 18:
+            ID3D12GraphicsCommandList1_SetSamplePositions(l1, 0, 0, NULL);
+            break;
+        case 19:
+            ID3D12GraphicsCommandList_OMSetRenderTargets(l, 2, &first, TRUE, NULL);
+            break;
+        case 20:
+            ID3D12GraphicsCommandList_OMSetRenderTargets(l, 3, &first, TRUE, NULL);
+            break;
+        case 21:
+            ID3D12GraphicsCommandList_OMSetRenderTargets(l, 2, targets, FALSE, NULL);
+            break;
+        default:
+            ID3D12GraphicsCommandList1_SetSamplePositions(l1, 1, 0, NULL);
+            break;
+        }
+        cr_assert(kit_messages(s.device) == !right[call], "call %d", call);
+        EXPECT_HR(ID3D12GraphicsCommandList_Close(l), right[call] ? S_OK : E_INVALIDARG);
+        ID3D12DescriptorHeap_Release(heap);
+        ID3D12GraphicsCommandList1_Release(l1);
+        close_scene(&s);
+    }
+}
+
+/* Without variable-rate shading both are told with their own numbers [RSSetShadingRate]. */
+Test(draw_state, has_no_shading_rate)
+{
+    struct scene s = open_scene();
+    ID3D12GraphicsCommandList5 *l = NULL;
+    MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList5,
+                                                  (void **)&l));
+    ID3D12GraphicsCommandList5_RSSetShadingRate(l, D3D12_SHADING_RATE_2X2, NULL);
+    cr_assert(kit_count(s.device, D3D12_MESSAGE_ID_RSSETSHADINGRATE_REQUIRES_TIER_1) == 1);
+    ID3D12GraphicsCommandList5_RSSetShadingRateImage(l, NULL);
+    cr_assert(kit_count(s.device, D3D12_MESSAGE_ID_RSSETSHADINGRATEIMAGE_REQUIRES_TIER_2) == 1);
+    cr_assert(kit_messages(s.device) == 2);
+    EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), E_INVALIDARG);
+    ID3D12GraphicsCommandList5_Release(l);
+    close_scene(&s);
+}
+
+/* ---- descriptor heaps and root arguments across recordings ---- */
+
+Test(root_arguments, are_lost_by_reset_with_the_descriptor_heaps)
+{
+    struct scene s = open_scene();
+    const D3D12_DESCRIPTOR_RANGE range = {D3D12_DESCRIPTOR_RANGE_TYPE_SRV, 1, 0, 0, 0};
+    const D3D12_ROOT_PARAMETER parameter = {.ParameterType =
+                                                D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE,
+                                            .DescriptorTable = {1, &range}};
+    const D3D12_ROOT_SIGNATURE_DESC desc = {.NumParameters = 1, .pParameters = &parameter};
+    const D3D12_DESCRIPTOR_HEAP_DESC heap_desc = {D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, 1,
+                                                  D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE, 0};
+    ID3DBlob *blob = NULL;
+    ID3D12RootSignature *tables = NULL;
+    ID3D12DescriptorHeap *heap = NULL;
+    D3D12_GPU_DESCRIPTOR_HANDLE handle;
+    MUST(D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1_0, &blob, NULL));
+    MUST(ID3D12Device_CreateRootSignature(s.device, 0, ID3D10Blob_GetBufferPointer(blob),
+                                          ID3D10Blob_GetBufferSize(blob), &IID_ID3D12RootSignature,
+                                          (void **)&tables));
+    ID3D10Blob_Release(blob);
+    MUST(ID3D12Device_CreateDescriptorHeap(s.device, &heap_desc, &IID_ID3D12DescriptorHeap,
+                                           (void **)&heap));
+    ABI_CALL_STRUCT(heap, GetGPUDescriptorHandleForHeapStart, &handle);
+    ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, tables);
+    ID3D12GraphicsCommandList_SetDescriptorHeaps(s.list, 1, &heap);
+    ID3D12GraphicsCommandList_SetComputeRootDescriptorTable(s.list, 0, handle);
+    ID3D12GraphicsCommandList_SetGraphicsRootSignature(s.list, tables);
+    ID3D12GraphicsCommandList_SetGraphicsRootDescriptorTable(s.list, 0, handle);
+    MUST(ID3D12GraphicsCommandList_Close(s.list));
+    cr_assert(kit_messages(s.device) == 0);
+    MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
+    ID3D12GraphicsCommandList_SetComputeRootDescriptorTable(s.list, 0, handle);
+    cr_assert(kit_messages(s.device) == 1 &&
+              kit_count(s.device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
+    ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, tables);
+    ID3D12GraphicsCommandList_SetComputeRootDescriptorTable(s.list, 0, handle);
+    cr_assert(kit_messages(s.device) == 2 &&
+              kit_count(s.device, D3D12_MESSAGE_ID_SET_DESCRIPTOR_TABLE_INVALID) == 1);
+    ID3D12GraphicsCommandList_SetGraphicsRootDescriptorTable(s.list, 0, handle);
+    cr_assert(kit_messages(s.device) == 3 &&
+              kit_count(s.device, EMU_MESSAGE_INVALID_ARGUMENT) == 2);
+    ID3D12DescriptorHeap_Release(heap);
+    ID3D12RootSignature_Release(tables);
+    close_scene(&s);
+}
+
+/* What a bundle takes for granted is checked with every constant, and forgotten with its recording. */
+Test(root_arguments, that_a_bundle_takes_for_granted_are_all_there)
+{
+    struct scene s = open_scene();
+    const int mismatch = D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_MISMATCH;
+    const UINT values[80] = {0};
+    ID3D12GraphicsCommandList_SetComputeRoot32BitConstant(s.bundle, 2, 1, 0);
+    ID3D12GraphicsCommandList_SetComputeRoot32BitConstant(s.bundle, 2, 1, 2); /* the third of two */
+    MUST(ID3D12GraphicsCommandList_Close(s.bundle));
+    ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, s.root);
+    ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
+    cr_assert(kit_messages(s.device) == 1 && kit_count(s.device, mismatch) == 1);
+    MUST(ID3D12GraphicsCommandList_Reset(s.bundle, s.bundling, NULL));
+    ID3D12GraphicsCommandList_SetComputeRoot32BitConstant(s.bundle, 2, 1, 1);
+    MUST(ID3D12GraphicsCommandList_Close(s.bundle));
+    ID3D12GraphicsCommandList_ExecuteBundle(s.list, s.bundle);
+    cr_assert(kit_messages(s.device) == 1);
+    MUST(ID3D12GraphicsCommandList_Reset(s.bundle, s.bundling, NULL));
+    kit_clear(s.device);
+    ID3D12GraphicsCommandList_SetComputeRoot32BitConstants(s.bundle, 0, 65, values, 0);
+    cr_assert(kit_messages(s.device) == 1, "no root signature has so many");
+    ID3D12GraphicsCommandList_SetComputeRoot32BitConstants(s.bundle, 0, 2, values, UINT32_MAX);
+    cr_assert(kit_messages(s.device) == 2);
+    EXPECT_HR(ID3D12GraphicsCommandList_Close(s.bundle), E_INVALIDARG);
+    close_scene(&s);
+}
+
+Test(root_arguments, are_of_the_signature_and_have_values)
+{
+    struct scene s = open_scene();
+    const UINT values[4] = {0};
+    const struct {
+        UINT index, count, first;
+        const void *values;
+        int id;
+    } bad[] = {{2, 3, 0, values, EMU_MESSAGE_INVALID_ARGUMENT},
+               {2, 2, 1, values, EMU_MESSAGE_INVALID_ARGUMENT},
+               {2, 1, UINT32_MAX, values, EMU_MESSAGE_INVALID_ARGUMENT},
+               {0, 1, 0, values, EMU_MESSAGE_INVALID_ARGUMENT},
+               {3, 1, 0, values, EMU_MESSAGE_INVALID_ARGUMENT},
+               {2, 1, 0, NULL, D3D12_MESSAGE_ID_SET_ROOT_CONSTANT_INVALID}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        kit_clear(s.device);
+        ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, s.root);
+        ID3D12GraphicsCommandList_SetComputeRoot32BitConstants(s.list, bad[i].index, bad[i].count,
+                                                               bad[i].values, bad[i].first);
+        cr_assert(kit_messages(s.device) == 1 && kit_count(s.device, bad[i].id) == 1, "case %zu",
+                  i);
+        EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), E_INVALIDARG);
+        MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
+    }
+    close_scene(&s);
+}
+
+/* ---- queues and signatures ---- */
+
+Test(queue, executes_many_lists_in_one_call_and_none_that_was_never_recorded)
+{
+    enum { LISTS = 40 };
+    ID3D12Device *device = kit_device();
+    ID3D12Device4 *device4 = NULL;
+    ID3D12CommandQueue *queue = kit_queue(device, COPY);
+    ID3D12CommandAllocator *allocator = kit_allocator(device, COPY);
+    ID3D12Resource *from = kit_buffer(device, D3D12_HEAP_TYPE_UPLOAD, 256);
+    ID3D12Resource *to = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 256);
+    ID3D12CommandList *lists[LISTS], *empty = NULL;
+    uint32_t *words = NULL, *result = NULL;
+    D3D12_COMMAND_QUEUE_DESC desc;
+    MUST(ID3D12Resource_Map(from, 0, NULL, (void **)&words));
+    MUST(ID3D12Resource_Map(to, 0, NULL, (void **)&result));
+    for (UINT i = 0; i < LISTS; i++) {
+        ID3D12GraphicsCommandList *list = kit_list(device, allocator, COPY);
+        words[i] = i + 1;
+        ID3D12GraphicsCommandList_CopyBufferRegion(list, to, i * 4, from, i * 4, 4);
+        MUST(ID3D12GraphicsCommandList_Close(list));
+        lists[i] = (ID3D12CommandList *)list;
+    }
+    ID3D12CommandQueue_ExecuteCommandLists(queue, LISTS, lists);
+    kit_finish(device, queue);
+    for (UINT i = 0; i < LISTS; i++) {
+        cr_assert(result[i] == i + 1, "list %u", i);
+        ID3D12CommandList_Release(lists[i]);
+    }
+    cr_assert(kit_messages(device) == 0);
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device4, (void **)&device4));
+    MUST(ID3D12Device4_CreateCommandList1(device4, 0, COPY, D3D12_COMMAND_LIST_FLAG_NONE,
+                                          &IID_ID3D12CommandList, (void **)&empty));
+    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, &empty);
+    cr_assert(kit_messages(device) == 1 &&
+              kit_count(device, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_FAILEDCOMMANDLIST) == 1);
+    ABI_CALL_STRUCT(queue, GetDesc, &desc);
+    cr_assert(desc.Type == COPY && desc.NodeMask == 1);
+    ID3D12CommandList_Release(empty);
+    ID3D12Device4_Release(device4);
+    ID3D12Resource_Release(from);
+    ID3D12Resource_Release(to);
+    ID3D12CommandAllocator_Release(allocator);
+    ID3D12CommandQueue_Release(queue);
+    kit_close(device);
+}
+
+/* Each argument has the size of its struct [D3D12_INDIRECT_ARGUMENT_TYPE]. */
+Test(command_signature, wants_room_for_its_arguments)
+{
+    static const struct {
+        D3D12_INDIRECT_ARGUMENT_TYPE type; /* before a dispatch, but for work itself */
+        UINT size;
+    } cases[] = {{D3D12_INDIRECT_ARGUMENT_TYPE_DRAW, 16},
+                 {D3D12_INDIRECT_ARGUMENT_TYPE_DRAW_INDEXED, 20},
+                 {D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH, 12},
+                 {D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH_MESH, 12},
+                 {D3D12_INDIRECT_ARGUMENT_TYPE_VERTEX_BUFFER_VIEW, 16 + 16},
+                 {D3D12_INDIRECT_ARGUMENT_TYPE_INDEX_BUFFER_VIEW, 16 + 16}};
+    struct scene s = open_scene();
+    ID3D12Device *stranger = kit_device();
+    ID3D12RootSignature *foreign = kit_root_signature(stranger);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const D3D12_INDIRECT_ARGUMENT_DESC arguments[2] = {
+            {.Type = cases[i].type}, {.Type = D3D12_INDIRECT_ARGUMENT_TYPE_DRAW}};
+        const UINT count = i >= 4 ? 2 : 1;
+        D3D12_COMMAND_SIGNATURE_DESC desc = {cases[i].size, count, arguments, 0};
+        ID3D12CommandSignature *signature = NULL;
+        MUST(ID3D12Device_CreateCommandSignature(s.device, &desc, NULL, &IID_ID3D12CommandSignature,
+                                                 (void **)&signature));
+        ID3D12CommandSignature_Release(signature);
+        desc.ByteStride -= 4;
+        EXPECT_HR(ID3D12Device_CreateCommandSignature(
+                      s.device, &desc, NULL, &IID_ID3D12CommandSignature, (void **)&signature),
+                  E_INVALIDARG);
+        desc.ByteStride += 4;
+        desc.NodeMask = 2;
+        EXPECT_HR(ID3D12Device_CreateCommandSignature(
+                      s.device, &desc, NULL, &IID_ID3D12CommandSignature, (void **)&signature),
+                  E_INVALIDARG);
+        cr_assert(signature == NULL);
+    }
+    const D3D12_INDIRECT_ARGUMENT_DESC rooted[2] = {
+        {.Type = D3D12_INDIRECT_ARGUMENT_TYPE_UNORDERED_ACCESS_VIEW},
+        {.Type = D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH}};
+    const D3D12_COMMAND_SIGNATURE_DESC desc = {20, 2, rooted, 0};
+    void *out = &out;
+    EXPECT_HR(ID3D12Device_CreateCommandSignature(s.device, &desc, foreign,
+                                                  &IID_ID3D12CommandSignature, &out),
+              E_INVALIDARG);
+    cr_assert(out == NULL);
+    ID3D12RootSignature_Release(foreign);
+    close_scene(&s);
+    kit_close(stranger);
+}

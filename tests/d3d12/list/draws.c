@@ -1,0 +1,505 @@
+/* Draws: nothing is rasterised, but a draw is work that takes its place, wants its state, and may hang. */
+#include "kit.h"
+
+#include "../../../emu/d3d12/base/abi.h"
+
+#define TRIANGLES (D3D12_PRIMITIVE_TOPOLOGY) D3D_PRIMITIVE_TOPOLOGY_TRIANGLELIST
+
+struct scene {
+    ID3D12Device *device;
+    ID3D12CommandQueue *queue;
+    ID3D12CommandAllocator *allocator;
+    ID3D12GraphicsCommandList *list;
+    ID3D12RootSignature *root;
+    ID3D12Resource *result;
+    uint32_t *words;
+};
+
+static struct scene open_scene(void)
+{
+    struct scene s = {.device = kit_device()};
+    s.queue = kit_queue(s.device, DIRECT);
+    s.allocator = kit_allocator(s.device, DIRECT);
+    s.list = kit_list(s.device, s.allocator, DIRECT);
+    s.root = kit_root_signature(s.device);
+    s.result = kit_buffer(s.device, D3D12_HEAP_TYPE_READBACK, 256);
+    MUST(ID3D12Resource_Map(s.result, 0, NULL, (void **)&s.words));
+    return s;
+}
+
+static void close_scene(struct scene *s)
+{
+    ID3D12Resource_Release(s->result);
+    ID3D12RootSignature_Release(s->root);
+    ID3D12GraphicsCommandList_Release(s->list);
+    ID3D12CommandAllocator_Release(s->allocator);
+    ID3D12CommandQueue_Release(s->queue);
+    kit_close(s->device);
+}
+
+/* Its vertex shader is the kernel; kernel 0: nobody's bytecode. */
+static ID3D12PipelineState *create_pipeline(struct scene *s, emu_kernel kernel)
+{
+    static const unsigned char other[64] = "DXBC";
+    D3D12_GRAPHICS_PIPELINE_STATE_DESC desc = {
+        .pRootSignature = s->root,
+        .VS = {other, sizeof other},
+        .SampleMask = UINT32_MAX,
+        .RasterizerState = {.FillMode = D3D12_FILL_MODE_SOLID, .CullMode = D3D12_CULL_MODE_NONE},
+        .PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_TRIANGLE,
+        .SampleDesc = {.Count = 1},
+    };
+    ID3D12PipelineState *state = NULL;
+    if (kernel != 0)
+        desc.VS.pShaderBytecode = emu_kernel_bytecode(kernel, &desc.VS.BytecodeLength);
+    MUST(ID3D12Device_CreateGraphicsPipelineState(s->device, &desc, &IID_ID3D12PipelineState,
+                                                  (void **)&state));
+    return state;
+}
+
+static void set_arguments(struct scene *s, UINT word, UINT value)
+{
+    const UINT constants[2] = {value, 1};
+    ID3D12GraphicsCommandList_SetGraphicsRootSignature(s->list, s->root);
+    ID3D12GraphicsCommandList_SetGraphicsRootUnorderedAccessView(
+        s->list, 0, ID3D12Resource_GetGPUVirtualAddress(s->result) + word * 4);
+    ID3D12GraphicsCommandList_SetGraphicsRoot32BitConstants(s->list, 2, 2, constants, 0);
+    ID3D12GraphicsCommandList_IASetPrimitiveTopology(s->list, TRIANGLES);
+}
+
+static void run(struct scene *s)
+{
+    kit_execute(s->queue, s->list);
+    kit_finish(s->device, s->queue);
+}
+
+Test(draws, run_the_kernel_of_their_pipeline_with_graphics_arguments)
+{
+    struct scene s = open_scene();
+    ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
+    const D3D12_INDEX_BUFFER_VIEW indices = {ID3D12Resource_GetGPUVirtualAddress(s.result), 4,
+                                             DXGI_FORMAT_R16_UINT};
+    ID3D12GraphicsCommandList_SetPipelineState(s.list, fill);
+    set_arguments(&s, 0, 5);
+    ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 1, 0, 0);
+    set_arguments(&s, 2, 6);
+    ID3D12GraphicsCommandList_IASetIndexBuffer(s.list, &indices);
+    ID3D12GraphicsCommandList_DrawIndexedInstanced(s.list, 3, 2, 0, -1, 0);
+    set_arguments(&s, 4, 7);
+    ID3D12GraphicsCommandList_DrawInstanced(s.list, 0, 1, 0, 0); /* no vertices: nothing runs */
+    ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 0, 0, 0);
+    run(&s);
+    cr_assert(s.words[0] == 5 && s.words[2] == 6 && s.words[4] == 0);
+    cr_assert(kit_messages(s.device) == 0);
+    ID3D12PipelineState_Release(fill);
+    close_scene(&s);
+}
+
+Test(draws, without_a_kernel_do_nothing_in_order)
+{
+    struct scene s = open_scene();
+    ID3D12PipelineState *plain = create_pipeline(&s, (emu_kernel)0);
+    ID3D12GraphicsCommandList_SetPipelineState(s.list, plain);
+    set_arguments(&s, 0, 5);
+    ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 1, 0, 0);
+    run(&s);
+    cr_assert(s.words[0] == 0);
+    cr_assert(kit_messages(s.device) == 0);
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), S_OK);
+    ID3D12PipelineState_Release(plain);
+    close_scene(&s);
+}
+
+Test(draws, may_hang)
+{
+    struct scene s = open_scene();
+    ID3D12PipelineState *spin = create_pipeline(&s, EMU_KERNEL_SPIN);
+    ID3D12GraphicsCommandList_SetPipelineState(s.list, spin);
+    set_arguments(&s, 0, 5);
+    ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 1, 0, 0);
+    kit_execute(s.queue, s.list);
+    emu_run_until_idle(s.device);
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), DXGI_ERROR_DEVICE_HUNG);
+    ID3D12PipelineState_Release(spin);
+    close_scene(&s);
+}
+
+/* Dispatches and draws have arguments apart [SetGraphicsRootSignature]. */
+Test(draws, do_not_see_compute_arguments)
+{
+    struct scene s = open_scene();
+    ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
+    ID3D12GraphicsCommandList_SetPipelineState(s.list, fill);
+    set_arguments(&s, 0, 5);
+    ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, s.root);
+    ID3D12GraphicsCommandList_SetComputeRoot32BitConstant(s.list, 2, 99, 0);
+    ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView(s.list, 0, 0);
+    ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 1, 0, 0);
+    run(&s);
+    cr_assert(s.words[0] == 5);
+    ID3D12PipelineState_Release(fill);
+    close_scene(&s);
+}
+
+Test(draws, want_a_root_signature_and_a_graphics_pipeline_state)
+{
+    struct scene s = open_scene();
+    ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
+    ID3D12PipelineState *compute = kit_pipeline(s.device, s.root, EMU_KERNEL_FILL);
+    ID3D12GraphicsCommandList_IASetPrimitiveTopology(s.list, TRIANGLES);
+    ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, s.root);
+    ID3D12GraphicsCommandList_SetPipelineState(s.list, fill);
+    ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 1, 0, 0);
+    cr_assert(kit_messages(s.device) == 1 &&
+              kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_ROOT_SIGNATURE_NOT_SET) == 1);
+    ID3D12GraphicsCommandList_Dispatch(s.list, 1, 1, 1);
+    cr_assert(kit_messages(s.device) == 2 &&
+              kit_count(s.device, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH) == 1);
+    ID3D12GraphicsCommandList_ClearState(s.list, NULL);
+    set_arguments(&s, 0, 5);
+    ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 1, 0, 0);
+    cr_assert(kit_messages(s.device) == 3 &&
+              kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_PIPELINE_STATE_NOT_SET) == 1);
+    ID3D12GraphicsCommandList_SetPipelineState(s.list, compute);
+    ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 1, 0, 0);
+    cr_assert(kit_messages(s.device) == 4 &&
+              kit_count(s.device, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH) == 2);
+    run(&s);
+    cr_assert(s.words[0] == 0);
+    ID3D12PipelineState_Release(fill);
+    ID3D12PipelineState_Release(compute);
+    close_scene(&s);
+}
+
+Test(draws, are_told_of_input_that_is_missing)
+{
+    struct scene s = open_scene();
+    ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
+    ID3D12GraphicsCommandList_SetPipelineState(s.list, fill);
+    set_arguments(&s, 0, 5);
+    ID3D12GraphicsCommandList_DrawIndexedInstanced(s.list, 3, 1, 0, 0, 0);
+    cr_assert(kit_messages(s.device) == 1 &&
+              kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INDEX_BUFFER_NOT_SET) == 1);
+    ID3D12GraphicsCommandList_IASetPrimitiveTopology(
+        s.list, (D3D12_PRIMITIVE_TOPOLOGY)D3D_PRIMITIVE_TOPOLOGY_UNDEFINED);
+    ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 1, 0, 0);
+    cr_assert(kit_messages(s.device) == 2 &&
+              kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY) ==
+                  1);
+    run(&s);
+    ID3D12PipelineState_Release(fill);
+    close_scene(&s);
+}
+
+Test(draws, can_be_indirect)
+{
+    const D3D12_INDIRECT_ARGUMENT_DESC arguments[] = {
+        {.Type = D3D12_INDIRECT_ARGUMENT_TYPE_CONSTANT, .Constant = {2, 0, 1}},
+        {.Type = D3D12_INDIRECT_ARGUMENT_TYPE_INDEX_BUFFER_VIEW},
+        {.Type = D3D12_INDIRECT_ARGUMENT_TYPE_DRAW_INDEXED}};
+    const D3D12_COMMAND_SIGNATURE_DESC desc = {40, 3, arguments, 0};
+    const UINT command[10] = {8, 0, 0, 0, 0, 3, 1, 0, 0, 0};
+    struct scene s = open_scene();
+    ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
+    ID3D12Resource *commands = kit_buffer(s.device, D3D12_HEAP_TYPE_UPLOAD, 64);
+    ID3D12CommandSignature *signature = NULL;
+    void *data = NULL;
+    MUST(ID3D12Device_CreateCommandSignature(s.device, &desc, s.root, &IID_ID3D12CommandSignature,
+                                             (void **)&signature));
+    MUST(ID3D12Resource_Map(commands, 0, NULL, &data));
+    memcpy(data, command, sizeof command);
+    ID3D12GraphicsCommandList_SetPipelineState(s.list, fill);
+    set_arguments(&s, 0, 5);
+    ID3D12GraphicsCommandList_ExecuteIndirect(s.list, signature, 1, commands, 0, NULL, 0);
+    cr_assert(kit_messages(s.device) == 0);
+    run(&s);
+    cr_assert(s.words[0] == 8);
+    ID3D12CommandSignature_Release(signature);
+    ID3D12Resource_Release(commands);
+    ID3D12PipelineState_Release(fill);
+    close_scene(&s);
+}
+
+Test(draws, in_a_bundle_inherit_graphics_arguments_but_no_topology)
+{
+    struct scene s = open_scene();
+    ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
+    ID3D12CommandAllocator *allocator = kit_allocator(s.device, BUNDLE);
+    ID3D12GraphicsCommandList *bundle = kit_list(s.device, allocator, BUNDLE);
+    ID3D12GraphicsCommandList_SetPipelineState(bundle, fill);
+    ID3D12GraphicsCommandList_DrawIndexedInstanced(bundle, 3, 1, 0, 0, 0);
+    cr_assert(kit_messages(s.device) == 1 &&
+              kit_count(s.device, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY) ==
+                  1);
+    MUST(ID3D12GraphicsCommandList_Close(bundle));
+    set_arguments(&s, 1, 9);
+    ID3D12GraphicsCommandList_ExecuteBundle(s.list, bundle);
+    run(&s);
+    cr_assert(s.words[1] == 9);
+    cr_assert(kit_messages(s.device) == 1);
+    ID3D12GraphicsCommandList_Release(bundle);
+    ID3D12CommandAllocator_Release(allocator);
+    ID3D12PipelineState_Release(fill);
+    close_scene(&s);
+}
+
+/* A pipeline whose mesh shader is the kernel. */
+static ID3D12PipelineState *create_mesh_pipeline(struct scene *s, emu_kernel kernel)
+{
+    struct {
+        _Alignas(void *) D3D12_PIPELINE_STATE_SUBOBJECT_TYPE root_type;
+        ID3D12RootSignature *root;
+        _Alignas(void *) D3D12_PIPELINE_STATE_SUBOBJECT_TYPE shader_type;
+        D3D12_SHADER_BYTECODE shader;
+    } stream = {.root_type = D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_ROOT_SIGNATURE,
+                .root = s->root,
+                .shader_type = D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_MS};
+    stream.shader.pShaderBytecode = emu_kernel_bytecode(kernel, &stream.shader.BytecodeLength);
+    const D3D12_PIPELINE_STATE_STREAM_DESC desc = {sizeof stream, &stream};
+    ID3D12Device2 *device2 = NULL;
+    ID3D12PipelineState *state = NULL;
+    MUST(ID3D12Device_QueryInterface(s->device, &IID_ID3D12Device2, (void **)&device2));
+    MUST(ID3D12Device2_CreatePipelineState(device2, &desc, &IID_ID3D12PipelineState,
+                                           (void **)&state));
+    ID3D12Device2_Release(device2);
+    return state;
+}
+
+Test(meshes, are_work_of_pipelines_of_their_own)
+{
+    struct scene s = open_scene();
+    ID3D12PipelineState *mesh = create_mesh_pipeline(&s, EMU_KERNEL_FILL);
+    ID3D12PipelineState *fill = create_pipeline(&s, EMU_KERNEL_FILL);
+    ID3D12GraphicsCommandList6 *l = NULL;
+    MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList6,
+                                                  (void **)&l));
+    set_arguments(&s, 0, 5);
+    ID3D12GraphicsCommandList_SetPipelineState(s.list, mesh);
+    ID3D12GraphicsCommandList6_DispatchMesh(l, 2, 3, 4);
+    set_arguments(&s, 1, 6);
+    ID3D12GraphicsCommandList6_DispatchMesh(l, 65535, 64, 1);
+    set_arguments(&s, 2, 7);
+    ID3D12GraphicsCommandList6_DispatchMesh(l, 1, 1, 0); /* no groups: nothing runs */
+    cr_assert(kit_messages(s.device) == 0);
+    ID3D12GraphicsCommandList_DrawInstanced(s.list, 3, 1, 0, 0);
+    cr_assert(kit_messages(s.device) == 1 &&
+              kit_count(s.device, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH) == 1);
+    ID3D12GraphicsCommandList6_DispatchMesh(l, 65536, 1, 1);
+    ID3D12GraphicsCommandList6_DispatchMesh(l, 1, 65536, 1);
+    ID3D12GraphicsCommandList6_DispatchMesh(l, 1, 1, 65536);
+    ID3D12GraphicsCommandList6_DispatchMesh(l, 65535, 65, 1);
+    cr_assert(kit_messages(s.device) == 5 &&
+              kit_count(s.device, EMU_MESSAGE_INVALID_ARGUMENT) == 4);
+    ID3D12GraphicsCommandList_SetPipelineState(s.list, fill);
+    ID3D12GraphicsCommandList6_DispatchMesh(l, 1, 1, 1);
+    cr_assert(kit_messages(s.device) == 6 &&
+              kit_count(s.device, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH) == 2);
+    run(&s);
+    cr_assert(s.words[0] == 5 && s.words[1] == 6 && s.words[2] == 0);
+    ID3D12GraphicsCommandList6_Release(l);
+    ID3D12PipelineState_Release(mesh);
+    ID3D12PipelineState_Release(fill);
+    close_scene(&s);
+}
+
+Test(meshes, may_hang)
+{
+    struct scene s = open_scene();
+    ID3D12PipelineState *spin = create_mesh_pipeline(&s, EMU_KERNEL_SPIN);
+    ID3D12GraphicsCommandList6 *l = NULL;
+    MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList6,
+                                                  (void **)&l));
+    ID3D12GraphicsCommandList_SetGraphicsRootSignature(s.list, s.root);
+    ID3D12GraphicsCommandList_SetPipelineState(s.list, spin);
+    ID3D12GraphicsCommandList6_DispatchMesh(l, 1, 1, 1);
+    kit_execute(s.queue, s.list);
+    emu_run_until_idle(s.device);
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), DXGI_ERROR_DEVICE_HUNG);
+    ID3D12GraphicsCommandList6_Release(l);
+    ID3D12PipelineState_Release(spin);
+    close_scene(&s);
+}
+
+/* ---- what draws read ---- */
+
+Test(graphics_state, is_refused_where_it_is_wrong)
+{
+    struct scene s = open_scene();
+    const D3D12_INDEX_BUFFER_VIEW bytes = {65536, 4, DXGI_FORMAT_R8_UINT};
+    const D3D12_INDEX_BUFFER_VIEW odd = {65537, 4, DXGI_FORMAT_R16_UINT};
+    const D3D12_VERTEX_BUFFER_VIEW wide = {65536, 4096, 2049};
+    const D3D12_STREAM_OUTPUT_BUFFER_VIEW crooked = {65538, 4, 0};
+    const D3D12_RECT inside_out = {2, 0, 1, 1};
+    const D3D12_CPU_DESCRIPTOR_HANDLE nowhere = {0};
+    enum { CALLS = 15 };
+    static const int expected[CALLS] = {
+        D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY,
+        D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY,
+        D3D12_MESSAGE_ID_SET_INDEX_BUFFER_INVALID_DESC,
+        D3D12_MESSAGE_ID_SET_INDEX_BUFFER_INVALID_DESC,
+        D3D12_MESSAGE_ID_SET_VERTEX_BUFFERS_INVALID,
+        D3D12_MESSAGE_ID_SET_VERTEX_BUFFERS_INVALID_DESC,
+        D3D12_MESSAGE_ID_SET_STREAM_OUTPUT_BUFFERS_INVALID,
+        D3D12_MESSAGE_ID_SET_STREAM_OUTPUT_BUFFERS_INVALID_DESC,
+        EMU_MESSAGE_INVALID_ARGUMENT,
+        EMU_MESSAGE_INVALID_ARGUMENT,
+        EMU_MESSAGE_INVALID_ARGUMENT,
+        D3D12_MESSAGE_ID_SET_SCISSOR_RECTS_INVALID_RECT,
+        D3D12_MESSAGE_ID_COMMAND_LIST_SETRENDERTARGETS_INVALIDNUMRENDERTARGETS,
+        D3D12_MESSAGE_ID_SET_RENDER_TARGETS_INVALID,
+        D3D12_MESSAGE_ID_SET_RENDER_TARGETS_INVALID,
+    };
+    for (int call = 0; call < CALLS; call++) {
+        ID3D12GraphicsCommandList *list = s.list;
+        kit_clear(s.device);
+        switch (call) {
+        case 0:
+            ID3D12GraphicsCommandList_IASetPrimitiveTopology(list, (D3D12_PRIMITIVE_TOPOLOGY)6);
+            break;
+        case 1:
+            ID3D12GraphicsCommandList_IASetPrimitiveTopology(list, (D3D12_PRIMITIVE_TOPOLOGY)65);
+            break;
+        case 2:
+            ID3D12GraphicsCommandList_IASetIndexBuffer(list, &bytes);
+            break;
+        case 3:
+            ID3D12GraphicsCommandList_IASetIndexBuffer(list, &odd);
+            break;
+        case 4:
+            ID3D12GraphicsCommandList_IASetVertexBuffers(list, 31, 2, NULL);
+            break;
+        case 5:
+            ID3D12GraphicsCommandList_IASetVertexBuffers(list, 0, 1, &wide);
+            break;
+        case 6:
+            ID3D12GraphicsCommandList_SOSetTargets(list, UINT32_MAX, 2, NULL);
+            break;
+        case 7:
+            ID3D12GraphicsCommandList_SOSetTargets(list, 0, 1, &crooked);
+            break;
+        case 8:
+            ID3D12GraphicsCommandList_RSSetViewports(list, 17, NULL);
+            break;
+        case 9:
+            ID3D12GraphicsCommandList_RSSetViewports(list, 1, NULL);
+            break;
+        case 10:
+            ID3D12GraphicsCommandList_RSSetScissorRects(list, 1, NULL);
+            break;
+        case 11:
+            ID3D12GraphicsCommandList_RSSetScissorRects(list, 1, &inside_out);
+            break;
+        case 12:
+            ID3D12GraphicsCommandList_OMSetRenderTargets(list, 9, &nowhere, TRUE, NULL);
+            break;
+        case 13:
+            ID3D12GraphicsCommandList_OMSetRenderTargets(list, 1, &nowhere, FALSE, NULL);
+            break;
+        default:
+            ID3D12GraphicsCommandList_OMSetRenderTargets(list, 0, NULL, FALSE, &nowhere);
+            break;
+        }
+        cr_assert(kit_messages(s.device) == 1 && kit_count(s.device, expected[call]) == 1,
+                  "call %d", call);
+        EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
+        MUST(ID3D12GraphicsCommandList_Reset(list, s.allocator, NULL));
+    }
+    close_scene(&s);
+}
+
+Test(graphics_state, is_taken_where_it_is_right)
+{
+    struct scene s = open_scene();
+    const D3D12_DESCRIPTOR_HEAP_DESC targets = {.Type = D3D12_DESCRIPTOR_HEAP_TYPE_RTV,
+                                                .NumDescriptors = 8};
+    ID3D12DescriptorHeap *heap = NULL;
+    D3D12_CPU_DESCRIPTOR_HANDLE handle;
+    const D3D12_VIEWPORT viewport = {0, 0, 1, 1, 0, 1};
+    const D3D12_RECT rect = {0, 0, 1, 1}, empty = {0, 0, 0, 0};
+    const FLOAT factor[4] = {1, 1, 1, 1};
+    MUST(ID3D12Device_CreateDescriptorHeap(s.device, &targets, &IID_ID3D12DescriptorHeap,
+                                           (void **)&heap));
+    ABI_CALL_STRUCT(heap, GetCPUDescriptorHandleForHeapStart, &handle);
+    ID3D12GraphicsCommandList_IASetPrimitiveTopology(
+        s.list, (D3D12_PRIMITIVE_TOPOLOGY)D3D_PRIMITIVE_TOPOLOGY_3_CONTROL_POINT_PATCHLIST);
+    ID3D12GraphicsCommandList_IASetIndexBuffer(s.list, NULL);
+    ID3D12GraphicsCommandList_IASetVertexBuffers(s.list, 0, 32, NULL);
+    ID3D12GraphicsCommandList_SOSetTargets(s.list, 0, 4, NULL);
+    ID3D12GraphicsCommandList_RSSetViewports(s.list, 1, &viewport);
+    ID3D12GraphicsCommandList_RSSetViewports(s.list, 0, NULL);
+    ID3D12GraphicsCommandList_RSSetScissorRects(s.list, 1, &rect);
+    ID3D12GraphicsCommandList_RSSetScissorRects(s.list, 1, &empty);
+    ID3D12GraphicsCommandList_OMSetBlendFactor(s.list, factor);
+    ID3D12GraphicsCommandList_OMSetStencilRef(s.list, 1);
+    ID3D12GraphicsCommandList_OMSetRenderTargets(s.list, 8, &handle, TRUE, NULL);
+    ID3D12GraphicsCommandList_OMSetRenderTargets(s.list, 1, &handle, FALSE, NULL);
+    ID3D12GraphicsCommandList_OMSetRenderTargets(s.list, 0, NULL, FALSE, NULL);
+    cr_assert(kit_messages(s.device) == 0);
+    ID3D12GraphicsCommandList_OMSetRenderTargets(s.list, 0, NULL, FALSE, &handle); /* no DSV */
+    cr_assert(kit_count(s.device, D3D12_MESSAGE_ID_SET_RENDER_TARGETS_INVALID) == 1);
+    ID3D12DescriptorHeap_Release(heap);
+    close_scene(&s);
+}
+
+Test(graphics_state, is_not_for_compute_lists)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12CommandAllocator *allocator = kit_allocator(device, COMPUTE);
+    ID3D12GraphicsCommandList *list = kit_list(device, allocator, COMPUTE);
+    ID3D12GraphicsCommandList_SetGraphicsRootSignature(list, NULL);
+    ID3D12GraphicsCommandList_IASetPrimitiveTopology(list, TRIANGLES);
+    ID3D12GraphicsCommandList_RSSetViewports(list, 0, NULL);
+    ID3D12GraphicsCommandList_DrawInstanced(list, 3, 1, 0, 0);
+    cr_assert(kit_messages(device) == 4 && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 4);
+    EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    kit_close(device);
+}
+
+/* "If the root signature is redundantly set to the same one currently set, existing root signature bindings do not
+ * become stale" [Using a Root Signature]. */
+Test(root_arguments, survive_the_signature_that_is_set_already)
+{
+    struct scene s = open_scene();
+    ID3D12PipelineState *fill = kit_pipeline(s.device, s.root, EMU_KERNEL_FILL);
+    const UINT constants[2] = {3, 1};
+    ID3D12GraphicsCommandList_SetPipelineState(s.list, fill);
+    ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, s.root);
+    ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView(
+        s.list, 0, ID3D12Resource_GetGPUVirtualAddress(s.result));
+    ID3D12GraphicsCommandList_SetComputeRoot32BitConstants(s.list, 2, 2, constants, 0);
+    ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, s.root);
+    ID3D12GraphicsCommandList_Dispatch(s.list, 1, 1, 1);
+    ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, NULL);
+    ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, s.root);
+    ID3D12GraphicsCommandList_Dispatch(s.list, 1, 1, 1); /* fills nothing: no words are given */
+    run(&s);
+    cr_assert(s.words[0] == 3);
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), S_OK);
+    ID3D12PipelineState_Release(fill);
+    close_scene(&s);
+}
+
+Test(root_arguments, are_refused_at_addresses_that_are_not_aligned)
+{
+    static const int expected[3] = {D3D12_MESSAGE_ID_SET_ROOT_CONSTANT_BUFFER_VIEW_INVALID,
+                                    D3D12_MESSAGE_ID_SET_ROOT_SHADER_RESOURCE_VIEW_INVALID,
+                                    D3D12_MESSAGE_ID_SET_ROOT_UNORDERED_ACCESS_VIEW_INVALID};
+    for (int i = 0; i < 3; i++) {
+        struct scene s = open_scene();
+        ID3D12CommandAllocator *allocator = kit_allocator(s.device, BUNDLE);
+        ID3D12GraphicsCommandList *list = kit_list(s.device, allocator, BUNDLE);
+        if (i == 0)
+            ID3D12GraphicsCommandList_SetGraphicsRootConstantBufferView(list, 0, 65536 + 128);
+        else if (i == 1)
+            ID3D12GraphicsCommandList_SetGraphicsRootShaderResourceView(list, 0, 65538);
+        else
+            ID3D12GraphicsCommandList_SetGraphicsRootUnorderedAccessView(list, 0, 65538);
+        cr_assert(kit_messages(s.device) == 1 && kit_count(s.device, expected[i]) == 1);
+        EXPECT_HR(ID3D12GraphicsCommandList_Close(list), E_INVALIDARG);
+        ID3D12GraphicsCommandList_Release(list);
+        ID3D12CommandAllocator_Release(allocator);
+        close_scene(&s);
+    }
+}

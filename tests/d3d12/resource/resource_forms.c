@@ -1,0 +1,240 @@
+/* Resources as newer devices make them: with mip regions, initial layouts and castable formats. */
+#include "kit.h"
+
+#include "../../../emu/d3d12/base/abi.h"
+
+static D3D12_RESOURCE_DESC1 desc1_of(const D3D12_RESOURCE_DESC *desc)
+{
+    return (D3D12_RESOURCE_DESC1){
+        desc->Dimension,        desc->Alignment, desc->Width,  desc->Height,
+        desc->DepthOrArraySize, desc->MipLevels, desc->Format, desc->SampleDesc,
+        desc->Layout,           desc->Flags,     {0, 0, 0},
+    };
+}
+
+static D3D12_RESOURCE_DESC square_desc(DXGI_FORMAT format, D3D12_RESOURCE_FLAGS flags)
+{
+    return (D3D12_RESOURCE_DESC){.Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
+                                 .Width = 64,
+                                 .Height = 64,
+                                 .DepthOrArraySize = 1,
+                                 .MipLevels = 1,
+                                 .Format = format,
+                                 .SampleDesc = {.Count = 1},
+                                 .Flags = flags};
+}
+
+Test(resource, descriptions_with_a_mip_region)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12Device11 *newer = NULL;
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device11, (void **)&newer));
+    const D3D12_HEAP_PROPERTIES local = {.Type = D3D12_HEAP_TYPE_DEFAULT};
+    const D3D12_HEAP_DESC heap_desc = {.SizeInBytes = 65536, .Properties = local};
+    const D3D12_RESOURCE_DESC plain = square_desc(DXGI_FORMAT_R8G8B8A8_UNORM, 0);
+    D3D12_RESOURCE_DESC1 desc = desc1_of(&plain), got;
+    ID3D12Heap *heap = NULL;
+    ID3D12Resource2 *resource = NULL;
+    void *out = &out;
+    MUST(ID3D12Device_CreateHeap(device, &heap_desc, &IID_ID3D12Heap, (void **)&heap));
+    MUST(ID3D12Device11_CreateCommittedResource2(newer, &local, 0, &desc,
+                                                 D3D12_RESOURCE_STATE_COPY_DEST, NULL, NULL,
+                                                 &IID_ID3D12Resource2, (void **)&resource));
+    ABI_CALL_STRUCT(resource, GetDesc1, &got);
+    cr_assert(got.Width == 64 && got.Format == DXGI_FORMAT_R8G8B8A8_UNORM &&
+              got.Alignment == 65536);
+    ID3D12Resource2_Release(resource);
+    MUST(ID3D12Device11_CreatePlacedResource1(newer, heap, 0, &desc, D3D12_RESOURCE_STATE_COMMON,
+                                              NULL, &IID_ID3D12Resource2, (void **)&resource));
+    ID3D12Resource2_Release(resource);
+    cr_assert(kit_messages(device) == 0);
+    /* D3D12_FEATURE_D3D12_OPTIONS7 says that there is no sampler feedback */
+    desc.SamplerFeedbackMipRegion = (D3D12_MIP_REGION){4, 4, 1};
+    EXPECT_HR(ID3D12Device11_CreateCommittedResource2(newer, &local, 0, &desc,
+                                                      D3D12_RESOURCE_STATE_COMMON, NULL, NULL,
+                                                      &IID_ID3D12Resource, &out),
+              E_INVALIDARG);
+    cr_assert(out == NULL);
+    cr_assert(
+        kit_count(device,
+                  D3D12_MESSAGE_ID_NONZERO_SAMPLER_FEEDBACK_MIP_REGION_WITH_INCOMPATIBLE_FORMAT) ==
+        1);
+    desc.Format = DXGI_FORMAT_SAMPLER_FEEDBACK_MIN_MIP_OPAQUE;
+    desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS;
+    EXPECT_HR(ID3D12Device11_CreatePlacedResource1(newer, heap, 0, &desc,
+                                                   D3D12_RESOURCE_STATE_COMMON, NULL,
+                                                   &IID_ID3D12Resource, &out),
+              E_INVALIDARG);
+    cr_assert(
+        kit_count(device, D3D12_MESSAGE_ID_RESOURCE_FORMAT_REQUIRES_SAMPLER_FEEDBACK_CAPABILITY) ==
+        1);
+    EXPECT_HR(ID3D12Device11_CreateCommittedResource2(newer, &local, 0, NULL,
+                                                      D3D12_RESOURCE_STATE_COMMON, NULL, NULL,
+                                                      &IID_ID3D12Resource, &out),
+              E_INVALIDARG);
+    cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATERESOURCEANDHEAP_NULLRESOURCEPROPERTIES) ==
+              1);
+    EXPECT_HR(ID3D12Device11_CreateCommittedResource2(
+                  newer, &local, 0, &desc, D3D12_RESOURCE_STATE_COMMON, NULL,
+                  (ID3D12ProtectedResourceSession *)heap, &IID_ID3D12Resource, &out),
+              E_INVALIDARG);
+    cr_assert(kit_messages(device) == 4);
+    ID3D12Heap_Release(heap);
+    ID3D12Device11_Release(newer);
+    kit_close(device);
+}
+
+Test(resource, initial_layouts_suit_the_resource)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12Device11 *newer = NULL;
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device11, (void **)&newer));
+    const D3D12_RESOURCE_DESC buffer = kit_buffer_desc(64),
+                              texture = square_desc(DXGI_FORMAT_R8_UNORM, 0),
+                              target = square_desc(DXGI_FORMAT_R8_UNORM, 1),
+                              depth = square_desc(DXGI_FORMAT_D32_FLOAT, 2),
+                              writable = square_desc(DXGI_FORMAT_R8_UNORM, 4),
+                              simultaneous = square_desc(DXGI_FORMAT_R8_UNORM, 0x20);
+    const struct {
+        const char *why;
+        D3D12_HEAP_TYPE heap;
+        const D3D12_RESOURCE_DESC *desc;
+        D3D12_BARRIER_LAYOUT layout;
+        int id;
+    } cases[] = {
+        {"buffer", 1, &buffer, D3D12_BARRIER_LAYOUT_UNDEFINED, 0},
+        {"upload", 2, &buffer, D3D12_BARRIER_LAYOUT_UNDEFINED, 0},
+        {"readback", 3, &buffer, D3D12_BARRIER_LAYOUT_UNDEFINED, 0},
+        {"buffer with a layout", 1, &buffer, D3D12_BARRIER_LAYOUT_COMMON,
+         D3D12_MESSAGE_ID_INCOMPATIBLE_BARRIER_LAYOUT},
+        {"texture", 1, &texture, D3D12_BARRIER_LAYOUT_COMMON, 0},
+        {"texture of no layout", 1, &texture, D3D12_BARRIER_LAYOUT_UNDEFINED, 0},
+        {"texture to read", 1, &texture, D3D12_BARRIER_LAYOUT_SHADER_RESOURCE, 0},
+        {"texture as target", 1, &texture, D3D12_BARRIER_LAYOUT_RENDER_TARGET,
+         D3D12_MESSAGE_ID_INCOMPATIBLE_BARRIER_LAYOUT},
+        {"target", 1, &target, D3D12_BARRIER_LAYOUT_RENDER_TARGET, 0},
+        {"texture as depth", 1, &texture, D3D12_BARRIER_LAYOUT_DEPTH_STENCIL_READ,
+         D3D12_MESSAGE_ID_INCOMPATIBLE_BARRIER_LAYOUT},
+        {"depth", 1, &depth, D3D12_BARRIER_LAYOUT_DEPTH_STENCIL_WRITE, 0},
+        {"texture to write", 1, &texture, D3D12_BARRIER_LAYOUT_DIRECT_QUEUE_UNORDERED_ACCESS,
+         D3D12_MESSAGE_ID_INCOMPATIBLE_BARRIER_LAYOUT},
+        {"writable", 1, &writable, D3D12_BARRIER_LAYOUT_COMPUTE_QUEUE_UNORDERED_ACCESS, 0},
+        {"simultaneous", 1, &simultaneous, D3D12_BARRIER_LAYOUT_COMMON, 0},
+        {"simultaneous in one layout", 1, &simultaneous, D3D12_BARRIER_LAYOUT_COPY_DEST,
+         D3D12_MESSAGE_ID_INCOMPATIBLE_BARRIER_LAYOUT},
+        {"no such layout", 1, &texture, (D3D12_BARRIER_LAYOUT)99,
+         D3D12_MESSAGE_ID_UNSUPPORTED_BARRIER_LAYOUT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const D3D12_HEAP_PROPERTIES properties = {.Type = cases[i].heap};
+        const D3D12_RESOURCE_DESC1 desc = desc1_of(cases[i].desc);
+        kit_clear(device);
+        HRESULT hr =
+            ID3D12Device11_CreateCommittedResource3(newer, &properties, 0, &desc, cases[i].layout,
+                                                    NULL, NULL, 0, NULL, &IID_ID3D12Resource, NULL);
+        cr_expect(hr == (cases[i].id ? E_INVALIDARG : S_FALSE), "%s: %x", cases[i].why,
+                  (unsigned)hr);
+        cr_expect(kit_messages(device) == (cases[i].id != 0), "%s", cases[i].why);
+        cr_expect(cases[i].id == 0 || kit_count(device, cases[i].id) == 1, "%s", cases[i].why);
+    }
+    ID3D12Device11_Release(newer);
+    kit_close(device);
+}
+
+Test(resource, castable_formats_have_the_texture_s_size)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12Device11 *newer = NULL;
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device11, (void **)&newer));
+    const D3D12_HEAP_PROPERTIES local = {.Type = D3D12_HEAP_TYPE_DEFAULT};
+    const D3D12_HEAP_DESC heap_desc = {.SizeInBytes = 65536, .Properties = local};
+    ID3D12Heap *heap = NULL;
+    MUST(ID3D12Device_CreateHeap(device, &heap_desc, &IID_ID3D12Heap, (void **)&heap));
+    const struct {
+        const char *why;
+        DXGI_FORMAT format;
+        UINT count;
+        DXGI_FORMAT castable[2];
+        HRESULT hr;
+    } cases[] = {
+        {"none", DXGI_FORMAT_R8G8B8A8_UNORM, 0, {0}, S_FALSE},
+        {"two",
+         DXGI_FORMAT_R8G8B8A8_UNORM,
+         2,
+         {DXGI_FORMAT_R32_FLOAT, DXGI_FORMAT_R16G16_UINT},
+         S_FALSE},
+        {"blocks as words", DXGI_FORMAT_BC1_UNORM, 1, {DXGI_FORMAT_R32G32_UINT}, S_FALSE},
+        {"another size",
+         DXGI_FORMAT_R8G8B8A8_UNORM,
+         2,
+         {DXGI_FORMAT_R32_FLOAT, DXGI_FORMAT_R16_UINT},
+         E_INVALIDARG},
+        {"typeless", DXGI_FORMAT_R8G8B8A8_UNORM, 1, {DXGI_FORMAT_R32_TYPELESS}, E_INVALIDARG},
+        {"no format", DXGI_FORMAT_R8G8B8A8_UNORM, 1, {DXGI_FORMAT_UNKNOWN}, E_INVALIDARG},
+        {"planes", DXGI_FORMAT_NV12, 1, {DXGI_FORMAT_R8_UNORM}, E_INVALIDARG},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const D3D12_RESOURCE_DESC plain = square_desc(cases[i].format, 0);
+        const D3D12_RESOURCE_DESC1 desc = desc1_of(&plain);
+        HRESULT hr = ID3D12Device11_CreatePlacedResource2(
+            newer, heap, 0, &desc, D3D12_BARRIER_LAYOUT_COMMON, NULL, cases[i].count,
+            (DXGI_FORMAT *)cases[i].castable, &IID_ID3D12Resource, NULL);
+        cr_expect(hr == cases[i].hr, "%s: %x", cases[i].why, (unsigned)hr);
+    }
+    const D3D12_RESOURCE_DESC buffer = kit_buffer_desc(64);
+    D3D12_RESOURCE_DESC1 desc = desc1_of(&buffer);
+    DXGI_FORMAT word = DXGI_FORMAT_R32_UINT;
+    EXPECT_HR(ID3D12Device11_CreatePlacedResource2(newer, heap, 0, &desc,
+                                                   D3D12_BARRIER_LAYOUT_UNDEFINED, NULL, 1, &word,
+                                                   &IID_ID3D12Resource, NULL),
+              E_INVALIDARG);
+    EXPECT_HR(ID3D12Device11_CreatePlacedResource2(newer, heap, 0, &desc,
+                                                   D3D12_BARRIER_LAYOUT_UNDEFINED, NULL, 1, NULL,
+                                                   &IID_ID3D12Resource, NULL),
+              E_INVALIDARG);
+    ID3D12Heap_Release(heap);
+    ID3D12Device11_Release(newer);
+    kit_close(device);
+}
+
+Test(resource, sizes_and_footprints_in_the_newer_form)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12Device11 *newer = NULL;
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device11, (void **)&newer));
+    const D3D12_RESOURCE_DESC plain[2] = {kit_buffer_desc(1), square_desc(DXGI_FORMAT_R8_UNORM, 0)};
+    D3D12_RESOURCE_DESC1 descs[2] = {desc1_of(&plain[0]), desc1_of(&plain[1])};
+    D3D12_RESOURCE_ALLOCATION_INFO old, info;
+    D3D12_RESOURCE_ALLOCATION_INFO1 old_each[2], each[2];
+    ABI_CALL_STRUCT_ARGS(newer, GetResourceAllocationInfo1, &old, 0, 2, plain, old_each);
+    ABI_CALL_STRUCT_ARGS(newer, GetResourceAllocationInfo2, &info, 0, 2, descs, each);
+    cr_assert(info.SizeInBytes == 2 * 65536 && info.Alignment == 65536);
+    cr_assert(memcmp(&old, &info, sizeof old) == 0 && memcmp(old_each, each, sizeof each) == 0);
+    cr_assert(each[1].Offset == 65536);
+    ABI_CALL_STRUCT_ARGS(newer, GetResourceAllocationInfo2, &info, 2, 2, descs, NULL);
+    cr_assert(info.SizeInBytes == UINT64_MAX, "there is no second node");
+    ABI_CALL_STRUCT_ARGS(newer, GetResourceAllocationInfo2, &info, 0, 2, NULL, NULL);
+    cr_assert(info.SizeInBytes == UINT64_MAX);
+    ABI_CALL_STRUCT_ARGS(newer, GetResourceAllocationInfo, &info, 0, 1, NULL);
+    cr_assert(info.SizeInBytes == UINT64_MAX);
+
+    D3D12_PLACED_SUBRESOURCE_FOOTPRINT layout;
+    UINT rows;
+    UINT64 row_size, total;
+    ID3D12Device11_GetCopyableFootprints1(newer, &descs[1], 0, 1, 512, &layout, &rows, &row_size,
+                                          &total);
+    cr_assert(layout.Offset == 512 && layout.Footprint.RowPitch == 256 && rows == 64 &&
+              row_size == 64 && total == 63 * 256 + 64);
+    ID3D12Device11_GetCopyableFootprints1(newer, &descs[1], 0, 1, UINT64_MAX - 5, &layout, &rows,
+                                          &row_size, &total);
+    cr_assert(total == UINT64_MAX && rows == UINT32_MAX, "no such offset");
+    descs[1].SamplerFeedbackMipRegion.Width = 4;
+    ID3D12Device11_GetCopyableFootprints1(newer, &descs[1], 0, 1, 0, NULL, NULL, NULL, &total);
+    cr_assert(total == UINT64_MAX);
+    ABI_CALL_STRUCT_ARGS(newer, GetResourceAllocationInfo2, &info, 0, 2, descs, NULL);
+    cr_assert(info.SizeInBytes == UINT64_MAX);
+    ID3D12Device11_GetCopyableFootprints1(newer, NULL, 0, 1, 0, NULL, NULL, NULL, &total);
+    cr_assert(total == UINT64_MAX);
+    ID3D12Device11_Release(newer);
+    kit_close(device);
+}

@@ -1,0 +1,623 @@
+/* Video: queues, lists, the video device and its objects. */
+#include "kit.h"
+
+#include "../../../emu/d3d12/base/abi.h"
+
+#define DECODE  D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE
+#define PROCESS D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS
+#define ENCODE  D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE
+
+static const D3D12_COMMAND_LIST_TYPE types[] = {DECODE, PROCESS, ENCODE};
+
+static const IID *list_iid(D3D12_COMMAND_LIST_TYPE type)
+{
+    return type == DECODE    ? &IID_ID3D12VideoDecodeCommandList
+           : type == PROCESS ? &IID_ID3D12VideoProcessCommandList
+                             : &IID_ID3D12VideoEncodeCommandList;
+}
+
+static ID3D12CommandList *video_list(ID3D12Device *device, ID3D12CommandAllocator *allocator,
+                                     D3D12_COMMAND_LIST_TYPE type)
+{
+    ID3D12CommandList *list = NULL;
+    MUST(ID3D12Device_CreateCommandList(device, 0, type, allocator, NULL, list_iid(type),
+                                        (void **)&list));
+    return list;
+}
+
+static void expect_no_hole(void *object, size_t table_size)
+{
+    const void *const *table = *(const void *const *const *)object;
+    for (size_t i = 0; i < table_size / sizeof(void *); i++)
+        cr_assert(table[i] != NULL, "slot %zu is empty", i);
+}
+
+/* ---- lists ---- */
+
+/* The methods common to the three interfaces, called through each; SELF is `list` in the arguments. */
+#define SELF                             ((void *)list)
+#define CALL(I, list, Method, arguments) (((I *)(list))->lpVtbl->Method arguments)
+#define EACH_LIST(list, type, Method, arguments)                                                   \
+    ((type) == DECODE    ? CALL(ID3D12VideoDecodeCommandList2, list, Method, arguments)            \
+     : (type) == PROCESS ? CALL(ID3D12VideoProcessCommandList2, list, Method, arguments)           \
+                         : CALL(ID3D12VideoEncodeCommandList1, list, Method, arguments))
+Test(video_list, each_marker_makes_one_driver_call) /* ANN-MARK-01, ANN-NAME-01 */
+{
+    for (size_t t = 0; t < 3; t++) {
+        ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+        ID3D12CommandAllocator *allocator = kit_allocator(device, types[t]);
+        ID3D12CommandList *list = video_list(device, allocator, types[t]);
+        cr_assert(EACH_LIST(list, types[t], GetType, (SELF)) == types[t]);
+        EACH_LIST(list, types[t], BeginEvent, (SELF, 2, "begin", 5));
+        EACH_LIST(list, types[t], SetMarker, (SELF, 6345127, "set", 3));
+        EACH_LIST(list, types[t], EndEvent, (SELF));
+        cr_assert(heard_count == 3);
+        cr_assert(heard[0].what == HEARD_BEGIN && heard[0].metadata == 2 && heard[0].size == 5);
+        cr_assert(memcmp(heard[0].bytes, "begin", 5) == 0 && !heard[0].on_queue);
+        cr_assert(heard[1].what == HEARD_SET && heard[1].metadata == 6345127);
+        cr_assert(heard[2].what == HEARD_END && heard[2].event_id == heard[0].event_id);
+        MUST(ID3D12CommandList_SetName(list, L"video"));
+        cr_assert(heard_count == 4 && heard[3].what == HEARD_NAME);
+        cr_assert(heard[3].type == D3D12DDI_HT_COMMAND_LIST && heard[3].handle == heard[0].handle);
+        MUST(EACH_LIST(list, types[t], Close, (SELF)));
+        cr_assert(kit_messages(device) == 0);
+        ID3D12CommandList_Release(list);
+        ID3D12CommandAllocator_Release(allocator);
+        kit_close(device);
+    }
+}
+
+Test(video_list, keeps_the_mode_it_was_created_under) /* ANN-MODE-04, -05 */
+{
+    ID3D12Device *device = kit_heard_device(MODE_RUNTIME);
+    ID3D12CommandAllocator *allocator = kit_allocator(device, DECODE);
+    ID3D12CommandList *list = video_list(device, allocator, DECODE);
+    kit_set_mode(device, MODE_RETAIL);
+    MUST(EACH_LIST(list, DECODE, Close, (SELF)));
+    MUST(EACH_LIST(list, DECODE, Reset, (SELF, allocator)));
+    EACH_LIST(list, DECODE, SetMarker, (SELF, 1, "x", 1));
+    cr_assert(heard_count == 0);
+    ID3D12CommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    allocator = kit_allocator(device, ENCODE);
+    list = video_list(device, allocator, ENCODE);
+    EACH_LIST(list, ENCODE, SetMarker, (SELF, 1, "x", 1));
+    cr_assert(heard_count == 1);
+    ID3D12CommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    kit_close(device);
+}
+
+Test(video_list, is_of_its_own_interfaces_only)
+{
+    ID3D12Device *device = kit_device();
+    static const IID *const newest[] = {&IID_ID3D12VideoDecodeCommandList3,
+                                        &IID_ID3D12VideoProcessCommandList3,
+                                        &IID_ID3D12VideoEncodeCommandList3};
+    static const size_t tables[] = {sizeof(ID3D12VideoDecodeCommandList3Vtbl),
+                                    sizeof(ID3D12VideoProcessCommandList3Vtbl),
+                                    sizeof(ID3D12VideoEncodeCommandList3Vtbl)};
+    for (size_t t = 0; t < 3; t++) {
+        ID3D12CommandAllocator *allocator = kit_allocator(device, types[t]);
+        ID3D12CommandList *list = video_list(device, allocator, types[t]);
+        void *other = NULL;
+        MUST(ID3D12CommandList_QueryInterface(list, newest[t], &other));
+        cr_assert(other == list);
+        expect_no_hole(list, tables[t]);
+        ID3D12CommandList_Release(list);
+        EXPECT_HR(ID3D12CommandList_QueryInterface(list, newest[(t + 1) % 3], &other),
+                  E_NOINTERFACE);
+        EXPECT_HR(ID3D12CommandList_QueryInterface(list, &IID_ID3D12GraphicsCommandList, &other),
+                  E_NOINTERFACE);
+        ID3D12CommandList_Release(list);
+        ID3D12CommandAllocator_Release(allocator);
+    }
+    kit_close(device);
+}
+
+Test(video_list, records_as_other_lists_do)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12CommandAllocator *decode = kit_allocator(device, DECODE);
+    ID3D12CommandAllocator *encode = kit_allocator(device, ENCODE);
+    ID3D12CommandList *list = video_list(device, decode, DECODE), *other = NULL;
+    EXPECT_HR(ID3D12Device_CreateCommandList(device, 0, DECODE, encode, NULL,
+                                             &IID_ID3D12VideoDecodeCommandList, (void **)&other),
+              E_INVALIDARG);
+    EXPECT_HR(ID3D12Device_CreateCommandList(device, 0, DECODE, decode, NULL,
+                                             &IID_ID3D12VideoDecodeCommandList, (void **)&other),
+              E_INVALIDARG); /* it records already */
+    EXPECT_HR(EACH_LIST(list, DECODE, Reset, (SELF, decode)), E_FAIL);
+    EXPECT_HR(ID3D12CommandAllocator_Reset(decode), E_FAIL);
+    EACH_LIST(list, DECODE, ClearState, (SELF));
+    MUST(EACH_LIST(list, DECODE, Close, (SELF)));
+    EXPECT_HR(EACH_LIST(list, DECODE, Close, (SELF)), E_FAIL);
+    EXPECT_HR(EACH_LIST(list, DECODE, Reset, (SELF, encode)), E_INVALIDARG);
+    MUST(EACH_LIST(list, DECODE, Reset, (SELF, decode)));
+    EACH_LIST(list, DECODE, ResourceBarrier, (SELF, 1, NULL));
+    EXPECT_HR(EACH_LIST(list, DECODE, Close, (SELF)), E_INVALIDARG);
+    ID3D12CommandList_Release(list);
+    ID3D12CommandAllocator_Release(decode);
+    ID3D12CommandAllocator_Release(encode);
+    kit_close(device);
+}
+
+Test(video_list, has_timestamps_and_predicates)
+{
+    for (size_t t = 0; t < 3; t++) {
+        ID3D12Device *device = kit_device();
+        ID3D12CommandQueue *queue = kit_queue(device, types[t]);
+        ID3D12CommandAllocator *allocator = kit_allocator(device, types[t]);
+        ID3D12CommandList *list = video_list(device, allocator, types[t]);
+        ID3D12Resource *result = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 64);
+        const D3D12_QUERY_HEAP_DESC desc = {D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 1, 0};
+        const D3D12_QUERY_TYPE time = D3D12_QUERY_TYPE_TIMESTAMP;
+        ID3D12QueryHeap *heap = NULL;
+        uint64_t *ticks = NULL;
+        MUST(ID3D12Device_CreateQueryHeap(device, &desc, &IID_ID3D12QueryHeap, (void **)&heap));
+        MUST(ID3D12Resource_Map(result, 0, NULL, (void **)&ticks));
+        emu_advance_clock(device, 1000);
+        EACH_LIST(list, types[t], SetPredication,
+                  (SELF, result, 8, D3D12_PREDICATION_OP_EQUAL_ZERO));
+        EACH_LIST(list, types[t], EndQuery, (SELF, heap, time, 0));
+        EACH_LIST(list, types[t], ResolveQueryData, (SELF, heap, time, 0, 1, result, 0));
+        EACH_LIST(list, types[t], DiscardResource, (SELF, result, NULL));
+        EACH_LIST(list, types[t], ClearState, (SELF));
+        MUST(EACH_LIST(list, types[t], Close, (SELF)));
+        ID3D12CommandQueue_ExecuteCommandLists(queue, 1, &list);
+        kit_finish(device, queue);
+        cr_assert(ticks[0] >= 1000);
+        cr_assert(kit_messages(device) == 0);
+        MUST(EACH_LIST(list, types[t], Reset, (SELF, allocator)));
+        EACH_LIST(list, types[t], BeginQuery, (SELF, heap, time, 0));
+        EACH_LIST(list, types[t], SetPredication,
+                  (SELF, result, 4, D3D12_PREDICATION_OP_EQUAL_ZERO));
+        cr_assert(kit_messages(device) == 2);
+        EXPECT_HR(EACH_LIST(list, types[t], Close, (SELF)), E_INVALIDARG);
+        ID3D12QueryHeap_Release(heap);
+        ID3D12Resource_Release(result);
+        ID3D12CommandList_Release(list);
+        ID3D12CommandAllocator_Release(allocator);
+        ID3D12CommandQueue_Release(queue);
+        kit_close(device);
+    }
+}
+
+Test(video_list, closed_ones_take_nothing_and_say_what_they_are)
+{
+    static const char *const names[] = {"ID3D12VideoDecodeCommandList::ClearState",
+                                        "ID3D12VideoProcessCommandList::ClearState",
+                                        "ID3D12VideoEncodeCommandList::ClearState"};
+    for (size_t t = 0; t < 3; t++) {
+        ID3D12Device *device = kit_device();
+        ID3D12CommandAllocator *allocator = kit_allocator(device, types[t]);
+        ID3D12CommandList *list = video_list(device, allocator, types[t]);
+        ID3D12InfoQueue *messages = NULL;
+        char room[512];
+        SIZE_T size = sizeof room;
+        MUST(EACH_LIST(list, types[t], Close, (SELF)));
+        EACH_LIST(list, types[t], ClearState, (SELF));
+        cr_assert(kit_messages(device) == 1 &&
+                  kit_count(device, D3D12_MESSAGE_ID_COMMAND_LIST_CLOSED) == 1);
+        MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&messages));
+        MUST(ID3D12InfoQueue_GetMessage(messages, 0, (D3D12_MESSAGE *)(void *)room, &size));
+        cr_assert(strstr(((D3D12_MESSAGE *)(void *)room)->pDescription, names[t]));
+        ID3D12InfoQueue_Release(messages);
+        ID3D12CommandList_Release(list);
+        ID3D12CommandAllocator_Release(allocator);
+        kit_close(device);
+    }
+}
+
+Test(video_list, what_is_not_modelled_says_so_once)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12CommandAllocator *allocator = kit_allocator(device, DECODE);
+    ID3D12VideoDecodeCommandList *list =
+        (ID3D12VideoDecodeCommandList *)video_list(device, allocator, DECODE);
+    ID3D12VideoDecodeCommandList_DecodeFrame(list, NULL, NULL, NULL);
+    cr_assert(kit_messages(device) == 1 && kit_count(device, EMU_MESSAGE_NOT_MODELLED) == 1);
+    MUST(ID3D12VideoDecodeCommandList_Close(list));
+    ID3D12VideoDecodeCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    kit_close(device);
+}
+
+/* ---- queues ---- */
+
+Test(video_queue, each_marker_makes_one_driver_call) /* ANN-MARK-02 */
+{
+    for (size_t t = 0; t < 3; t++) {
+        ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+        ID3D12CommandQueue *queue = kit_queue(device, types[t]);
+        ID3D12CommandQueue_BeginEvent(queue, 1, "frame", 5);
+        ID3D12CommandQueue_SetMarker(queue, 0, NULL, 0);
+        ID3D12CommandQueue_EndEvent(queue);
+        cr_assert(heard_count == 3 && heard[0].on_queue);
+        cr_assert(heard[2].event_id == heard[0].event_id);
+        MUST(ID3D12CommandQueue_SetName(queue, L"q"));
+        cr_assert(heard_count == 4 && heard[3].type == D3D12DDI_HT_COMMAND_QUEUE);
+        ID3D12CommandQueue_Release(queue);
+        kit_close(device);
+    }
+}
+
+Test(video_queue, executes_lists_of_its_type)
+{
+    for (size_t t = 0; t < 3; t++) {
+        ID3D12Device *device = kit_device();
+        ID3D12CommandQueue *queue = kit_queue(device, types[t]);
+        ID3D12CommandAllocator *allocator = kit_allocator(device, types[t]);
+        ID3D12CommandList *list = video_list(device, allocator, types[t]);
+        ID3D12Resource *buffer = kit_buffer(device, D3D12_HEAP_TYPE_READBACK, 16);
+        const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER write = {
+            ID3D12Resource_GetGPUVirtualAddress(buffer) + 4, 77};
+        UINT *words = NULL;
+        EACH_LIST(list, types[t], BeginEvent, (SELF, 1, "w", 1));
+        EACH_LIST(list, types[t], WriteBufferImmediate, (SELF, 1, &write, NULL));
+        EACH_LIST(list, types[t], EndEvent, (SELF));
+        MUST(EACH_LIST(list, types[t], Close, (SELF)));
+        ID3D12CommandQueue_ExecuteCommandLists(queue, 1, &list);
+        kit_finish(device, queue);
+        MUST(ID3D12Resource_Map(buffer, 0, NULL, (void **)&words));
+        cr_assert(words[1] == 77);
+        ID3D12Resource_Unmap(buffer, 0, NULL);
+        cr_assert(kit_messages(device) == 0);
+
+        ID3D12CommandQueue *other = kit_queue(device, types[(t + 1) % 3]);
+        ID3D12CommandQueue_ExecuteCommandLists(other, 1, &list);
+        cr_assert(kit_count(device, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_COMMANDLISTMISMATCH) == 1);
+        ID3D12CommandQueue_Release(other);
+        ID3D12Resource_Release(buffer);
+        ID3D12CommandList_Release(list);
+        ID3D12CommandAllocator_Release(allocator);
+        ID3D12CommandQueue_Release(queue);
+        kit_close(device);
+    }
+}
+
+/* ---- the video device and its objects ---- */
+
+static ID3D12VideoDevice3 *video_device(ID3D12Device *device)
+{
+    ID3D12VideoDevice3 *video = NULL;
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12VideoDevice3, (void **)&video));
+    return video;
+}
+
+Test(video_device, is_the_device)
+{
+    static const IID *const iids[] = {&IID_ID3D12VideoDevice, &IID_ID3D12VideoDevice1,
+                                      &IID_ID3D12VideoDevice2, &IID_ID3D12VideoDevice3};
+    ID3D12Device *device = kit_device();
+    for (size_t i = 0; i < 4; i++) {
+        IUnknown *video = NULL, *one = NULL, *other = NULL;
+        MUST(ID3D12Device_QueryInterface(device, iids[i], (void **)&video));
+        MUST(IUnknown_QueryInterface(video, &IID_IUnknown, (void **)&one));
+        MUST(ID3D12Device_QueryInterface(device, &IID_IUnknown, (void **)&other));
+        cr_assert(one == other && kit_references(device) == 4);
+        expect_no_hole(video, sizeof(ID3D12VideoDevice3Vtbl));
+        IUnknown_Release(one);
+        IUnknown_Release(other);
+        IUnknown_Release(video);
+    }
+    kit_close(device);
+}
+
+static D3D12_VIDEO_ENCODER_PROFILE_H264 h264_profile = D3D12_VIDEO_ENCODER_PROFILE_H264_HIGH;
+static D3D12_VIDEO_ENCODER_LEVELS_H264 h264_level = D3D12_VIDEO_ENCODER_LEVELS_H264_41;
+static D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264 h264 = {
+    .DirectModeConfig = D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264_DIRECT_MODES_TEMPORAL};
+static const D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC sizes[] = {{1920, 1080}, {640, 480}};
+
+static const D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC output = {.Format = DXGI_FORMAT_NV12};
+static const D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC input = {.Format = DXGI_FORMAT_NV12,
+                                                            .SourceSizeRange = {1920, 1080, 1, 1},
+                                                            .DestinationSizeRange = {1920, 1080, 1,
+                                                                                     1}};
+
+struct descs {
+    D3D12_VIDEO_DECODER_DESC decoder;
+    D3D12_VIDEO_DECODER_HEAP_DESC decoder_heap;
+    D3D12_VIDEO_MOTION_ESTIMATOR_DESC estimator;
+    D3D12_VIDEO_MOTION_VECTOR_HEAP_DESC vector_heap;
+    D3D12_VIDEO_ENCODER_DESC encoder;
+    D3D12_VIDEO_ENCODER_HEAP_DESC encoder_heap;
+};
+
+static struct descs good_descs(void)
+{
+    const D3D12_VIDEO_SIZE_RANGE range = {1920, 1080, 16, 16};
+    const D3D12_VIDEO_ENCODER_PROFILE_DESC profile = {sizeof h264_profile, {&h264_profile}};
+    struct descs d = {
+        .decoder = {.Configuration = {.DecodeProfile = D3D12_VIDEO_DECODE_PROFILE_H264}},
+        .decoder_heap = {.DecodeWidth = 1920, .DecodeHeight = 1080, .Format = DXGI_FORMAT_NV12},
+        .estimator = {.InputFormat = DXGI_FORMAT_NV12, .SizeRange = range},
+        .vector_heap = {.InputFormat = DXGI_FORMAT_NV12, .SizeRange = range},
+        .encoder = {.EncodeProfile = profile,
+                    .InputFormat = DXGI_FORMAT_NV12,
+                    .CodecConfiguration = {sizeof h264, {&h264}}},
+        .encoder_heap = {.EncodeProfile = profile,
+                         .EncodeLevel = {sizeof h264_level, {&h264_level}},
+                         .ResolutionsListCount = 2,
+                         .pResolutionList = sizes},
+    };
+    d.decoder_heap.Configuration = d.decoder.Configuration;
+    return d;
+}
+
+#define OBJECTS 7
+
+/* In the order of `kinds`. */
+static void make_all(ID3D12VideoDevice3 *v, const struct descs *d, HRESULT hr[OBJECTS],
+                     void *out[OBJECTS])
+{
+    hr[0] = ID3D12VideoDevice3_CreateVideoDecoder(v, &d->decoder, &IID_ID3D12VideoDecoder, &out[0]);
+    hr[1] = ID3D12VideoDevice3_CreateVideoDecoderHeap(v, &d->decoder_heap,
+                                                      &IID_ID3D12VideoDecoderHeap, &out[1]);
+    hr[2] = ID3D12VideoDevice3_CreateVideoProcessor(v, 0, &output, 1, &input,
+                                                    &IID_ID3D12VideoProcessor, &out[2]);
+    hr[3] = ID3D12VideoDevice3_CreateVideoMotionEstimator(v, &d->estimator, NULL,
+                                                          &IID_ID3D12VideoMotionEstimator, &out[3]);
+    hr[4] = ID3D12VideoDevice3_CreateVideoMotionVectorHeap(
+        v, &d->vector_heap, NULL, &IID_ID3D12VideoMotionVectorHeap, &out[4]);
+    hr[5] = ID3D12VideoDevice3_CreateVideoEncoder(v, &d->encoder, &IID_ID3D12VideoEncoder, &out[5]);
+    hr[6] = ID3D12VideoDevice3_CreateVideoEncoderHeap(v, &d->encoder_heap,
+                                                      &IID_ID3D12VideoEncoderHeap, &out[6]);
+}
+
+Test(video_device, objects_can_be_named) /* ANN-NAME-01, -04 */
+{
+    static const D3D12DDI_HANDLETYPE kinds[OBJECTS] = {D3D12DDI_HT_VIDEO_DECODER,
+                                                       D3D12DDI_HT_VIDEO_DECODER_HEAP,
+                                                       D3D12DDI_HT_VIDEO_PROCESSOR,
+                                                       D3D12DDI_HT_VIDEO_MOTION_ESTIMATOR,
+                                                       D3D12DDI_HT_VIDEO_MOTION_VECTOR_HEAP,
+                                                       D3D12DDI_HT_VIDEO_ENCODER,
+                                                       D3D12DDI_HT_VIDEO_ENCODER_HEAP};
+    static const size_t tables[OBJECTS] = {
+        sizeof(ID3D12VideoDecoder1Vtbl),         sizeof(ID3D12VideoDecoderHeap1Vtbl),
+        sizeof(ID3D12VideoProcessor1Vtbl),       sizeof(ID3D12VideoMotionEstimatorVtbl),
+        sizeof(ID3D12VideoMotionVectorHeapVtbl), sizeof(ID3D12VideoEncoderVtbl),
+        sizeof(ID3D12VideoEncoderHeapVtbl)};
+    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    ID3D12VideoDevice3 *video = video_device(device);
+    const struct descs descs = good_descs();
+    HRESULT hr[OBJECTS];
+    void *objects[OBJECTS] = {0};
+    make_all(video, &descs, hr, objects);
+    for (size_t i = 0; i < OBJECTS; i++) {
+        ID3D12Object *object = objects[i];
+        ID3D12Device *owner = NULL;
+        cr_assert(hr[i] == S_OK && object != NULL, "object %zu: 0x%08x", i, (unsigned)hr[i]);
+        expect_no_hole(object, tables[i]);
+        heard_count = 0;
+        MUST(ID3D12Object_SetName(object, L"thing"));
+        MUST(ID3D12Object_SetName(object, NULL));
+        cr_assert(heard_count == 2 && heard[0].type == kinds[i] && heard[0].handle != NULL);
+        cr_assert(heard[0].name_length == 5 && !heard[1].has_name);
+        MUST(ID3D12DeviceChild_GetDevice((ID3D12DeviceChild *)object, &IID_ID3D12Device,
+                                         (void **)&owner));
+        cr_assert(owner == device);
+        ID3D12Device_Release(owner);
+        cr_assert(ID3D12Object_Release(object) == 0);
+    }
+    ID3D12VideoDevice3_Release(video);
+    kit_close(device);
+}
+
+Test(video_device, refuses_what_it_does_not_support)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12VideoDevice3 *video = video_device(device);
+    struct descs descs = good_descs();
+    HRESULT hr[OBJECTS];
+    void *objects[OBJECTS];
+    memset(objects, 0x55, sizeof objects);
+    descs.decoder.Configuration.DecodeProfile = IID_ID3D12Device;
+    descs.decoder_heap.DecodeWidth = 0;
+    descs.estimator.InputFormat = DXGI_FORMAT_R32_FLOAT;
+    descs.vector_heap.SizeRange.MinWidth = 4000;
+    descs.encoder.CodecConfiguration.DataSize--;
+    descs.encoder_heap.ResolutionsListCount = 0;
+    make_all(video, &descs, hr, objects);
+    for (size_t i = 0; i < OBJECTS; i++)
+        if (i != 2)
+            cr_assert(hr[i] == E_INVALIDARG && objects[i] == NULL, "object %zu", i);
+    IUnknown_Release((IUnknown *)objects[2]);
+    EXPECT_HR(ID3D12VideoDevice3_CreateVideoProcessor(video, 0, &output, 0, &input,
+                                                      &IID_ID3D12VideoProcessor, &objects[2]),
+              E_INVALIDARG);
+    EXPECT_HR(ID3D12VideoDevice3_CreateVideoProcessor(video, 2, &output, 1, &input,
+                                                      &IID_ID3D12VideoProcessor, &objects[2]),
+              E_INVALIDARG);
+    EXPECT_HR(ID3D12VideoDevice3_CreateVideoDecoder(video, NULL, &IID_ID3D12VideoDecoder,
+                                                    &objects[0]),
+              E_INVALIDARG);
+    descs = good_descs();
+    EXPECT_HR(ID3D12VideoDevice3_CreateVideoDecoder(video, &descs.decoder, &IID_ID3D12Fence,
+                                                    &objects[0]),
+              E_NOINTERFACE);
+    EXPECT_HR(ID3D12VideoDevice3_CreateVideoDecoder(video, &descs.decoder, &IID_ID3D12VideoDecoder,
+                                                    NULL),
+              S_FALSE);
+    ID3D12VideoDevice3_Release(video);
+    kit_close(device);
+}
+
+Test(video_device, objects_describe_themselves)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12VideoDevice3 *video = video_device(device);
+    const struct descs descs = good_descs();
+    HRESULT hr[OBJECTS];
+    void *objects[OBJECTS] = {0}, *session = &session;
+    make_all(video, &descs, hr, objects);
+
+    ID3D12VideoDecoderHeap *decoder_heap_object = objects[1];
+    D3D12_VIDEO_DECODER_HEAP_DESC decoder_heap;
+    ABI_CALL_STRUCT(decoder_heap_object, GetDesc, &decoder_heap);
+    cr_assert(decoder_heap.DecodeWidth == 1920 && decoder_heap.Format == DXGI_FORMAT_NV12);
+
+    ID3D12VideoProcessor *processor = objects[2];
+    D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC streams[2];
+    cr_assert(ID3D12VideoProcessor_GetNumInputStreamDescs(processor) == 1);
+    MUST(ID3D12VideoProcessor_GetInputStreamDescs(processor, 1, streams));
+    cr_assert(streams[0].SourceSizeRange.MaxWidth == 1920);
+    EXPECT_HR(ID3D12VideoProcessor_GetInputStreamDescs(processor, 2, streams), E_INVALIDARG);
+    D3D12_VIDEO_PROCESS_OUTPUT_STREAM_DESC out;
+    ABI_CALL_STRUCT(processor, GetOutputStreamDesc, &out);
+    cr_assert(memcmp(&out, &output, sizeof out) == 0);
+    cr_assert(ID3D12VideoProcessor_GetNodeMask(processor) == 0);
+
+    ID3D12VideoEncoder *encoder = objects[5];
+    D3D12_VIDEO_ENCODER_PROFILE_H264 profile = D3D12_VIDEO_ENCODER_PROFILE_H264_MAIN;
+    D3D12_VIDEO_ENCODER_PROFILE_DESC profile_desc = {sizeof profile, {&profile}};
+    MUST(ID3D12VideoEncoder_GetCodecProfile(encoder, profile_desc));
+    cr_assert(profile == h264_profile);
+    profile_desc.DataSize++;
+    EXPECT_HR(ID3D12VideoEncoder_GetCodecProfile(encoder, profile_desc), E_INVALIDARG);
+    cr_assert(ID3D12VideoEncoder_GetInputFormat(encoder) == DXGI_FORMAT_NV12);
+
+    ID3D12VideoEncoderHeap *heap = objects[6];
+    D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC list[2];
+    cr_assert(ID3D12VideoEncoderHeap_GetResolutionListCount(heap) == 2);
+    MUST(ID3D12VideoEncoderHeap_GetResolutionList(heap, 2, list));
+    cr_assert(memcmp(list, sizes, sizeof list) == 0);
+    EXPECT_HR(ID3D12VideoEncoderHeap_GetResolutionList(heap, 1, list), E_INVALIDARG);
+
+    EXPECT_HR(ID3D12VideoMotionEstimator_GetProtectedResourceSession(
+                  (ID3D12VideoMotionEstimator *)objects[3], &IID_ID3D12ProtectedResourceSession,
+                  &session),
+              DXGI_ERROR_NOT_FOUND);
+    cr_assert(session == NULL);
+    for (size_t i = 0; i < OBJECTS; i++)
+        IUnknown_Release((IUnknown *)objects[i]);
+    ID3D12VideoDevice3_Release(video);
+    kit_close(device);
+}
+
+Test(video_device, encoders_describe_themselves)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12VideoDevice3 *video = video_device(device);
+    struct descs descs = good_descs();
+    descs.encoder.NodeMask = descs.encoder_heap.NodeMask = 1;
+    descs.encoder.MaxMotionEstimationPrecision =
+        D3D12_VIDEO_ENCODER_MOTION_ESTIMATION_PRECISION_MODE_HALF_PIXEL;
+    ID3D12VideoEncoder *encoder = NULL;
+    ID3D12VideoEncoderHeap *heap = NULL;
+    MUST(ID3D12VideoDevice3_CreateVideoEncoder(video, &descs.encoder, &IID_ID3D12VideoEncoder,
+                                               (void **)&encoder));
+    MUST(ID3D12VideoDevice3_CreateVideoEncoderHeap(video, &descs.encoder_heap,
+                                                   &IID_ID3D12VideoEncoderHeap, (void **)&heap));
+
+    D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264 got = {0};
+    D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION configuration = {sizeof got, {&got}};
+    cr_assert(ID3D12VideoEncoder_GetNodeMask(encoder) == 1);
+    cr_assert(ID3D12VideoEncoder_GetEncoderFlags(encoder) == D3D12_VIDEO_ENCODER_FLAG_NONE);
+    cr_assert(ID3D12VideoEncoder_GetCodec(encoder) == D3D12_VIDEO_ENCODER_CODEC_H264);
+    cr_assert(ID3D12VideoEncoder_GetMaxMotionEstimationPrecision(encoder) ==
+              D3D12_VIDEO_ENCODER_MOTION_ESTIMATION_PRECISION_MODE_HALF_PIXEL);
+    MUST(ID3D12VideoEncoder_GetCodecConfiguration(encoder, configuration));
+    cr_assert(got.DirectModeConfig == h264.DirectModeConfig);
+    configuration.pH264Config = NULL;
+    EXPECT_HR(ID3D12VideoEncoder_GetCodecConfiguration(encoder, configuration), E_INVALIDARG);
+
+    D3D12_VIDEO_ENCODER_LEVELS_H264 level = D3D12_VIDEO_ENCODER_LEVELS_H264_1;
+    D3D12_VIDEO_ENCODER_LEVEL_SETTING setting = {sizeof level, {&level}};
+    D3D12_VIDEO_ENCODER_PROFILE_H264 profile = D3D12_VIDEO_ENCODER_PROFILE_H264_MAIN;
+    D3D12_VIDEO_ENCODER_PROFILE_DESC profile_desc = {sizeof profile, {&profile}};
+    cr_assert(ID3D12VideoEncoderHeap_GetNodeMask(heap) == 1);
+    cr_assert(ID3D12VideoEncoderHeap_GetEncoderHeapFlags(heap) ==
+              D3D12_VIDEO_ENCODER_HEAP_FLAG_NONE);
+    cr_assert(ID3D12VideoEncoderHeap_GetCodec(heap) == D3D12_VIDEO_ENCODER_CODEC_H264);
+    MUST(ID3D12VideoEncoderHeap_GetCodecProfile(heap, profile_desc));
+    cr_assert(profile == h264_profile);
+    MUST(ID3D12VideoEncoderHeap_GetCodecLevel(heap, setting));
+    cr_assert(level == h264_level);
+    setting.DataSize = 1;
+    profile_desc.pH264Profile = NULL;
+    EXPECT_HR(ID3D12VideoEncoderHeap_GetCodecLevel(heap, setting), E_INVALIDARG);
+    EXPECT_HR(ID3D12VideoEncoderHeap_GetCodecProfile(heap, profile_desc), E_INVALIDARG);
+    ID3D12VideoEncoderHeap_Release(heap);
+    ID3D12VideoEncoder_Release(encoder);
+    ID3D12VideoDevice3_Release(video);
+    kit_close(device);
+}
+
+/* The forms with a session do what the others do; there are no sessions for video, so that none is taken. */
+Test(video_device, takes_no_protected_session)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12VideoDevice3 *v = video_device(device);
+    const struct descs d = good_descs();
+    ID3D12ProtectedResourceSession *sessions[] = {NULL, (ID3D12ProtectedResourceSession *)device};
+    for (int i = 0; i < 2; i++) {
+        void *out[3] = {v, v, v};
+        const HRESULT hr[] = {
+            ID3D12VideoDevice3_CreateVideoDecoder1(v, &d.decoder, sessions[i],
+                                                   &IID_ID3D12VideoDecoder1, &out[0]),
+            ID3D12VideoDevice3_CreateVideoDecoderHeap1(v, &d.decoder_heap, sessions[i],
+                                                       &IID_ID3D12VideoDecoderHeap1, &out[1]),
+            ID3D12VideoDevice3_CreateVideoProcessor1(v, 0, &output, 1, &input, sessions[i],
+                                                     &IID_ID3D12VideoProcessor1, &out[2]),
+        };
+        for (int k = 0; k < 3; k++) {
+            EXPECT_HR(hr[k], i == 0 ? S_OK : E_INVALIDARG);
+            cr_assert((out[k] != NULL) == (i == 0));
+            if (out[k] != NULL)
+                IUnknown_Release((IUnknown *)out[k]);
+        }
+    }
+    ID3D12VideoDevice3_Release(v);
+    kit_close(device);
+}
+
+Test(video_device, says_what_it_supports)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12VideoDevice3 *video = video_device(device);
+    D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILE_COUNT count = {0};
+    D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT support = {
+        .Configuration = {.DecodeProfile = D3D12_VIDEO_DECODE_PROFILE_H264},
+        .Width = 1920,
+        .Height = 1080,
+        .DecodeFormat = DXGI_FORMAT_NV12};
+    MUST(ID3D12VideoDevice3_CheckFeatureSupport(video, D3D12_FEATURE_VIDEO_DECODE_PROFILE_COUNT,
+                                                &count, sizeof count));
+    GUID profiles[8];
+    D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILES all = {0, count.ProfileCount, profiles};
+    cr_assert(count.ProfileCount == 2);
+    MUST(ID3D12VideoDevice3_CheckFeatureSupport(video, D3D12_FEATURE_VIDEO_DECODE_PROFILES, &all,
+                                                sizeof all));
+    cr_assert(memcmp(&profiles[0], &D3D12_VIDEO_DECODE_PROFILE_H264, sizeof(GUID)) == 0);
+    MUST(ID3D12VideoDevice3_CheckFeatureSupport(video, D3D12_FEATURE_VIDEO_DECODE_SUPPORT, &support,
+                                                sizeof support));
+    cr_assert(support.SupportFlags == D3D12_VIDEO_DECODE_SUPPORT_FLAG_SUPPORTED);
+    support.DecodeFormat = DXGI_FORMAT_R32_FLOAT;
+    MUST(ID3D12VideoDevice3_CheckFeatureSupport(video, D3D12_FEATURE_VIDEO_DECODE_SUPPORT, &support,
+                                                sizeof support));
+    cr_assert(support.SupportFlags == D3D12_VIDEO_DECODE_SUPPORT_FLAG_NONE);
+
+    all.ProfileCount = 1;
+    EXPECT_HR(ID3D12VideoDevice3_CheckFeatureSupport(video, D3D12_FEATURE_VIDEO_DECODE_PROFILES,
+                                                     &all, sizeof all),
+              E_INVALIDARG);
+    EXPECT_HR(ID3D12VideoDevice3_CheckFeatureSupport(video, D3D12_FEATURE_VIDEO_DECODE_SUPPORT,
+                                                     &support, sizeof support - 1),
+              E_INVALIDARG);
+    EXPECT_HR(ID3D12VideoDevice3_CheckFeatureSupport(video, D3D12_FEATURE_VIDEO_DECODE_SUPPORT,
+                                                     NULL, sizeof support),
+              E_INVALIDARG);
+    EXPECT_HR(ID3D12VideoDevice3_CheckFeatureSupport(video, (D3D12_FEATURE_VIDEO)999, &support,
+                                                     sizeof support),
+              E_INVALIDARG);
+    cr_assert(kit_messages(device) == 0);
+    EXPECT_HR(ID3D12VideoDevice3_CheckFeatureSupport(video, D3D12_FEATURE_VIDEO_PROCESS_SUPPORT,
+                                                     &support, sizeof support),
+              E_NOTIMPL);
+    cr_assert(kit_count(device, EMU_MESSAGE_NOT_MODELLED) == 1);
+    ID3D12VideoDevice3_Release(video);
+    kit_close(device);
+}
