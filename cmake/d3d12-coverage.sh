@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs/D3D12_COVERAGE.md out of the emulator's sources: its COM tables, the lines of emu/d3d12/*_residual.h, and every text
+# docs/D3D12_COVERAGE.md out of the emulator's sources: its COM tables, the lines of emu/d3d12/*/*_residual.h, and every text
 # that d3d12_device_not_modelled is called with.
 #   d3d12-coverage.sh ROOT            prints it
 #   d3d12-coverage.sh ROOT --write    writes docs/D3D12_COVERAGE.md

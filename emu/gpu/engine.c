@@ -4,10 +4,10 @@
  * remembered as addresses and translated on every write, so a wild progress address is a page fault
  * like any other.
  */
-#include "engine.h"
-#include "descriptor.h"
-#include "kernel.h"
-#include "progress.h"
+#include "gpu/engine.h"
+#include "gpu/descriptor.h"
+#include "gpu/kernel.h"
+#include "gpu/progress.h"
 
 #include <assert.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 #ifndef EMU_GPU_ENGINE_H
 #define EMU_GPU_ENGINE_H
 
-#include "gpu.h"
-#include "packet.h"
+#include "gpu/gpu.h"
+#include "gpu/packet.h"
 
 typedef enum emu_engine_status {
     EMU_ENGINE_DONE,     /* the buffer is at its end */

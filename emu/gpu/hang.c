@@ -1,5 +1,5 @@
 /* Where the GPU hangs by order of a test: a countdown over the places of one kind. */
-#include "memory.h"
+#include "gpu/memory.h"
 
 void emu_gpu_script_hang(emu_gpu *gpu, emu_gpu_hang at, uint64_t count)
 {

@@ -4,7 +4,7 @@
 #ifndef EMU_GPU_KERNEL_H
 #define EMU_GPU_KERNEL_H
 
-#include "engine.h"
+#include "gpu/engine.h"
 
 #include <emu/emu.h>
 

@@ -4,7 +4,7 @@
  * reference keeps the bytes alive, so that an application that frees memory under a running engine gets a page fault at
  * the next access and never corrupts the process.
  */
-#include "memory.h"
+#include "gpu/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef EMU_GPU_MEMORY_H
 #define EMU_GPU_MEMORY_H
 
-#include "gpu.h"
-#include "page_table.h"
+#include "gpu/gpu.h"
+#include "gpu/page_table.h"
 
 #include <stdatomic.h>
 

@@ -1,4 +1,4 @@
-#include "page_table.h"
+#include "gpu/page_table.h"
 
 #include <stdlib.h>
 

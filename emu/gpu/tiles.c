@@ -5,7 +5,7 @@
  * Tiles without memory are as D3D12's tier 2 of tiled resources has them: they read as zeros, and what is written is
  * lost. An access of one gets zeros of its own that end with it.
  */
-#include "memory.h"
+#include "gpu/memory.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * Fences: a value, set by queues in order and by the CPU at any time, also backwards. Who waits for
  * a value is let go by the first store that reaches it, even when the next one goes back behind it.
  */
-#include "types.h"
+#include "kmd/types.h"
 
 #include <stdlib.h>
 

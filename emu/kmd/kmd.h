@@ -14,7 +14,7 @@
 #ifndef EMU_KMD_KMD_H
 #define EMU_KMD_KMD_H
 
-#include "../gpu/gpu.h"
+#include "gpu/gpu.h"
 
 typedef struct emu_kmd emu_kmd;
 typedef struct emu_kmd_queue emu_kmd_queue;

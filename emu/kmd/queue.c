@@ -1,4 +1,4 @@
-#include "types.h"
+#include "kmd/types.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * engine spins the clock is one more candidate, and what passes then is a part of the timeout, so
  * that other queues get some way, differently far for each seed, before the device is removed.
  */
-#include "types.h"
+#include "kmd/types.h"
 
 #include <assert.h>
 #include <stdlib.h>

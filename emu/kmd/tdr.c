@@ -7,7 +7,7 @@
  * callback back before the runtime is told, and fences jump, which lets waiting applications go on
  * and perhaps exit, only after the runtime has written what it wanted.
  */
-#include "types.h"
+#include "kmd/types.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,10 +9,10 @@
 #ifndef EMU_KMD_TYPES_H
 #define EMU_KMD_TYPES_H
 
-#include "blob.h"
-#include "kmd.h"
+#include "kmd/blob.h"
+#include "kmd/kmd.h"
 
-#include "../gpu/engine.h"
+#include "gpu/engine.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -4,7 +4,7 @@
 
 #include <emu/driver.h>
 
-#include "../gpu/gpu.h"
+#include "gpu/gpu.h"
 
 /* By name: "reference", "reorder", "warp", "legacy" and "hostile"; NULL when there is none of that name. */
 const emu_driver *emu_driver_find(const char *name);

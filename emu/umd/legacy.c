@@ -1,5 +1,5 @@
 /* A driver from before the feature: it takes no annotations, and after a crash it knows nothing. */
-#include "reference.h"
+#include "umd/reference.h"
 
 static void *device_create(emu_gpu *gpu, uint64_t seed)
 {

@@ -1,4 +1,4 @@
-#include "reference.h"
+#include "umd/reference.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * renamed; the blob that will carry them is grown when a name is set, so that a crash needs no
  * memory.
  */
-#include "reference.h"
+#include "umd/reference.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "recording.h"
+#include "umd/recording.h"
 
 #include <stdlib.h>
 #include <string.h>

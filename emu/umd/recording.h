@@ -8,8 +8,8 @@
 #ifndef EMU_UMD_RECORDING_H
 #define EMU_UMD_RECORDING_H
 
-#include "../gpu/gpu.h"
-#include "../gpu/packet.h"
+#include "gpu/gpu.h"
+#include "gpu/packet.h"
 
 #include <stdatomic.h>
 

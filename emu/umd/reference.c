@@ -2,7 +2,7 @@
  * The reference driver: every marker is a packet with its EventID in the command stream, and what
  * the GPU wrote about them is all that the crash report says.
  */
-#include "reference.h"
+#include "umd/reference.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,10 +8,10 @@
 #ifndef EMU_UMD_REFERENCE_H
 #define EMU_UMD_REFERENCE_H
 
-#include "driver.h"
-#include "recording.h"
+#include "umd/driver.h"
+#include "umd/recording.h"
 
-#include "../gpu/progress.h"
+#include "gpu/progress.h"
 
 #include <pthread.h>
 

@@ -3,7 +3,7 @@
  * scope of GPU work, and says by how much. Markers trade places in groups of WINDOW + 1, so none
  * ends up more than WINDOW markers off.
  */
-#include "reference.h"
+#include "umd/reference.h"
 
 #include <string.h>
 

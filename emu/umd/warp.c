@@ -3,7 +3,7 @@
  * reports are empty. The log goes to the file that EMU_WARP_LOG names, a line a call; without the
  * variable it goes nowhere.
  */
-#include "reference.h"
+#include "umd/reference.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * One progress row against the stream that it speaks of: what the GPU did there, as a cut, or why the row is not
  * believed. analysis.c opens with what a cut is.
  */
-#include "judge.h"
+#include "analysis/judge.h"
 
 /* ---- states from a cut ---- */
 

@@ -5,7 +5,7 @@
 #ifndef ANNOT_LIB_JUDGE_H
 #define ANNOT_LIB_JUDGE_H
 
-#include "dump_model.h"
+#include "dump/dump_model.h"
 
 struct annot__judgement {
     struct annot__cut cut;

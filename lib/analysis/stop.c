@@ -2,7 +2,7 @@
  * Where the GPU stopped: per execution in progress the innermost scope, in a bundle if the driver says so, and older
  * scopes that are unfinished as well; or the gap between two lists of one submission.
  */
-#include "judge.h"
+#include "analysis/judge.h"
 
 static annot_state entry_state(const annot_reader *reader, const struct annot__cut *cut,
                                uint32_t entry)

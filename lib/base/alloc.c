@@ -1,5 +1,5 @@
 /* The one place where memory comes from: the device's allocator, by default the C library's. */
-#include "types.h"
+#include "record/types.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Mutexes on pthreads, which mingw-w64 has too. */
-#include "os.h"
+#include "base/os.h"
 
 #include <assert.h>
 #include <sched.h>

@@ -2,8 +2,8 @@
 #ifndef ANNOT_LIB_DUMP_DECODE_H
 #define ANNOT_LIB_DUMP_DECODE_H
 
-#include "dump_format.h"
-#include "dump_section.h"
+#include "dump/dump_format.h"
+#include "dump/dump_section.h"
 
 #define ANNOT__DECODE_U32(name, doc) out->name = annot__bytes_u32(&fixed);
 #define ANNOT__DECODE_U64(name, doc) out->name = annot__bytes_u64(&fixed);

@@ -18,8 +18,8 @@
 #ifndef ANNOT_LIB_DUMP_MODEL_H
 #define ANNOT_LIB_DUMP_MODEL_H
 
-#include "dump_format.h"
-#include "dump_section.h"
+#include "dump/dump_format.h"
+#include "dump/dump_section.h"
 
 #define ANNOT__NONE  ANNOT_READER_NONE
 #define ANNOT__NEVER 0xFFFFFFFFu

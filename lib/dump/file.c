@@ -1,6 +1,6 @@
 /* A dump as a file: absent, PATH.part, or whole. The magic goes in last, after the rest is on disk.
  */
-#include "types.h"
+#include "record/types.h"
 
 #include <annot/dump.h>
 

@@ -1,4 +1,4 @@
-#include "dump_model.h"
+#include "dump/dump_model.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /*
  * A reader from file or memory, and all memory that it has: within a limit, because a dump's own sizes are anybody's.
  */
-#include "dump_model.h"
-#include "os.h"
+#include "dump/dump_model.h"
+#include "base/os.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -7,8 +7,8 @@
  * to is marked as damaged: the analysis then claims nothing inside it. After a gap the records up to the next list or
  * queue are left out, since whose they are is not known.
  */
-#include "dump_decode.h"
-#include "dump_model.h"
+#include "dump/dump_decode.h"
+#include "dump/dump_model.h"
 
 /* ---- first pass ---- */
 

@@ -2,8 +2,8 @@
  * What refers to what in a dump that is read: IDs are indexed, repeated ones found, and bundles and submissions linked
  * to the recordings that they executed.
  */
-#include "dump_decode.h"
-#include "dump_model.h"
+#include "dump/dump_decode.h"
+#include "dump/dump_model.h"
 
 static void find_repeated(annot_reader *reader, const struct annot__index *index, bool is_event)
 {

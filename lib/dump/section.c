@@ -1,6 +1,6 @@
-#include "dump_section.h"
+#include "dump/dump_section.h"
 
-#include "dump_format.h"
+#include "dump/dump_format.h"
 
 #include <string.h>
 

@@ -7,9 +7,9 @@
  * Marker data is read arena by arena under the arena's guard, so recording goes on meanwhile and
  * only a reset of that very arena waits.
  */
-#include "dump_format.h"
-#include "types.h"
-#include "utf.h"
+#include "dump/dump_format.h"
+#include "record/types.h"
+#include "base/utf.h"
 
 #include <annot/dump.h>
 

@@ -3,9 +3,9 @@
  * function that reads its header and leaves the reader at the arguments. What the bytes lack
  * becomes a flag, and only bytes that aren't an event of the claimed encoding at all are refused.
  */
-#include "annot/pix.h"
+#include <annot/pix.h>
 
-#include "pix_text.h"
+#include "pix/pix_text.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
  *                 ... | info | chars   chars | chars   chars |
  *                                                    ^ 496   ^ 504: a 16-byte copy may end here
  */
-#include "annot/pix.h"
+#include <annot/pix.h>
 
 #include <assert.h>
 #include <string.h>

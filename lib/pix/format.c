@@ -14,8 +14,8 @@
 #define __USE_MINGW_ANSI_STDIO 1 /* two-digit exponents, as everywhere else */
 #endif
 
-#include "annot/pix.h"
-#include "pix_text.h"
+#include <annot/pix.h>
+#include "pix/pix_text.h"
 
 #include <stdio.h>
 #include <string.h>

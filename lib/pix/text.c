@@ -2,9 +2,9 @@
  * Characters out of a blob, UTF-8 into a name. Blob text is hostile: every index is checked against
  * the slice, and a slice is only ever cut from bytes that the caller gave.
  */
-#include "pix_text.h"
+#include "pix/pix_text.h"
 
-#include "annot/pix.h"
+#include <annot/pix.h>
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
  * cached by setting live_count to 0: the memory stays, the EventIDs expire. What the previous cycle
  * didn't need goes back to the device, so an arena holds what its busiest recent frame took.
  */
-#include "types.h"
+#include "record/types.h"
 
 /* ---- the writer ---- */
 

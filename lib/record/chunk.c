@@ -3,7 +3,7 @@
  * between the device's pool and arenas; slots stay for ever, so that an old EventID always finds
  * something to be compared with.
  */
-#include "types.h"
+#include "record/types.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The device: mode, driver table, budget, and the order in which things are taken down. */
-#include "types.h"
+#include "record/types.h"
 
 #include <stddef.h>
 

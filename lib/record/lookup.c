@@ -1,5 +1,5 @@
 /* From EventID back to its marker: slot, chunk, segment, record. */
-#include "types.h"
+#include "record/types.h"
 
 #include <string.h>
 

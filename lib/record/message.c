@@ -1,4 +1,4 @@
-#include "types.h"
+#include "record/types.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * Device children, their latch and their names. An object that is destroyed moves to a second list,
  * where a dump still finds its name; from there the oldest go when there are too many.
  */
-#include "types.h"
-#include "utf.h"
+#include "record/types.h"
+#include "base/utf.h"
 
 #include <string.h>
 

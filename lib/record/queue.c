@@ -6,7 +6,7 @@
  * The stream lives as long as the queue, so it would only grow: when memory runs out, chunks whose
  * markers all belong to completed submissions make room, the oldest first.
  */
-#include "record.h"
+#include "record/record.h"
 
 static D3D12DDI_HCOMMANDQUEUE handle_of(const annot__queue *queue)
 {

@@ -2,7 +2,7 @@
 #ifndef ANNOT_LIB_RECORD_H
 #define ANNOT_LIB_RECORD_H
 
-#include "types.h"
+#include "record/types.h"
 
 #include <string.h>
 

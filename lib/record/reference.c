@@ -5,7 +5,7 @@
  * The hash runs over pieces from the last to the first, each seeded with the hash so far: so what a reader has in its
  * one buffer in the end is the beginning, which is what a dump keeps of a long payload.
  */
-#include "types.h"
+#include "record/types.h"
 
 #define XXH_INLINE_ALL
 #define XXH_NO_STREAM

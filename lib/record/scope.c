@@ -2,7 +2,7 @@
  * Markers that get an EventID but no memory, and the scopes among them. Their IDs come from a slot
  * number that no chunk has, so that a lookup can tell them from expired ones.
  */
-#include "types.h"
+#include "record/types.h"
 
 #include <string.h>
 

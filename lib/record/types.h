@@ -34,7 +34,7 @@
 
 #include <annot/annot.h>
 
-#include "os.h"
+#include "base/os.h"
 
 #include <assert.h>
 #include <stdatomic.h>

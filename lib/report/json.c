@@ -3,7 +3,7 @@
  * parser's recursion limit matters. 64-bit identities are strings of hexadecimal digits: JSON's numbers can't hold
  * them everywhere. docs/DUMP_FORMAT.md lists the members.
  */
-#include "report.h"
+#include "report/report.h"
 
 #include <stddef.h>
 #include <string.h>

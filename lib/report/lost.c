@@ -1,6 +1,6 @@
 /* What a text report says was lost, and what is odd in the dump. */
-#include "dump_decode.h"
-#include "report_page.h"
+#include "dump/dump_decode.h"
+#include "report/report_page.h"
 
 static bool write_count(struct annot__page *page, uint64_t count, const char *one, const char *many)
 {

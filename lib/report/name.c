@@ -1,6 +1,6 @@
-#include "report.h"
+#include "report/report.h"
 
-#include "utf.h"
+#include "base/utf.h"
 
 #include <annot/pix.h>
 

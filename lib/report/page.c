@@ -1,5 +1,5 @@
 /* The words and signs that all parts of a text report share. */
-#include "report_page.h"
+#include "report/report_page.h"
 
 enum {
     NAME_LIMIT = 400, /* bytes of a name in the folded tree */

@@ -1,6 +1,6 @@
 /* The public walk over a model: nothing but lookups. */
-#include "dump_decode.h"
-#include "dump_model.h"
+#include "dump/dump_decode.h"
+#include "dump/dump_model.h"
 
 #include <string.h>
 

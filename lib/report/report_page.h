@@ -5,7 +5,7 @@
 #ifndef ANNOT_LIB_REPORT_PAGE_H
 #define ANNOT_LIB_REPORT_PAGE_H
 
-#include "report.h"
+#include "report/report.h"
 
 struct annot__page {
     struct annot__out out;

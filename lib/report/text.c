@@ -2,7 +2,7 @@
  * The report for people. The first screen answers what happened, where, and what to do next; then comes the tree, and
  * what is missing from it.
  */
-#include "report_page.h"
+#include "report/report_page.h"
 
 #include <stdio.h>
 #include <string.h>

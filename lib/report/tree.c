@@ -4,8 +4,8 @@
  * Without `all` the tree is folded: what is alike is one line, so that a hang among a hundred thousand finished markers
  * is still found by eye. What is in progress is never folded away, except the middle of very deep chains.
  */
-#include "dump_decode.h"
-#include "report_page.h"
+#include "dump/dump_decode.h"
+#include "report/report_page.h"
 
 enum {
     DEPTH_SHOWN = 18, /* levels of a deep chain shown at its top */

@@ -1,5 +1,5 @@
 /* The engine: packets, progress words, and command buffers that are none [ANN-CRASH-02, ANN-MARK-11]. */
-#include "../../emu/gpu/kernel.h"
+#include "gpu/kernel.h"
 #include "rig.h"
 
 static void check_row(const emu_progress *row, emu_progress_state state, uint64_t started,

@@ -2,8 +2,8 @@
 #ifndef TESTS_EMU_KMD_RIG_H
 #define TESTS_EMU_KMD_RIG_H
 
-#include "../../emu/kmd/blob.h"
-#include "../../emu/kmd/kmd.h"
+#include "kmd/blob.h"
+#include "kmd/kmd.h"
 #include "rig.h"
 
 #include <stdatomic.h>

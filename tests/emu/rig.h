@@ -2,9 +2,9 @@
 #ifndef TESTS_EMU_RIG_H
 #define TESTS_EMU_RIG_H
 
-#include "../../emu/gpu/engine.h"
-#include "../../emu/gpu/memory.h"
-#include "../../emu/gpu/progress.h"
+#include "gpu/engine.h"
+#include "gpu/memory.h"
+#include "gpu/progress.h"
 
 #include <emu/emu.h>
 

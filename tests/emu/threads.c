@@ -1,5 +1,5 @@
 /* Driver, kernel and GPU together under many threads, as the runtime uses them: for ThreadSanitizer. */
-#include "../../emu/umd/reference.h"
+#include "umd/reference.h"
 #include "kmd_rig.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* The reference driver and its variants: what a crash report says, from GPU memory alone [ANN-CRASH-02, ANN-DDI-02]. */
-#include "../../emu/umd/reference.h"
+#include "umd/reference.h"
 #include "rig.h"
 
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #ifndef TESTS_DUMP_BUILDER_H
 #define TESTS_DUMP_BUILDER_H
 
-#include "dump_format.h"
+#include "dump/dump_format.h"
 
 #include <annot/reader.h>
 

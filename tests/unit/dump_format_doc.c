@@ -1,5 +1,5 @@
 /* docs/DUMP_FORMAT.md has a row for each section, record and field of lib/dump_format.h, word for word, and no other. */
-#include "dump_format.h"
+#include "dump/dump_format.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* How a dump gets to the disk: without allocating, whatever fails, whenever the process dies [ANN-CRASH-01, -07]. */
 #include "dump_scene.h"
-#include "types.h"
+#include "record/types.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

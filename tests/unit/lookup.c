@@ -1,7 +1,7 @@
 /* The way back from an EventID: live, expired, dropped, never issued, and never one for another
  * [ANN-LIFE-03]. */
 #include "spy.h"
-#include "types.h"
+#include "record/types.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

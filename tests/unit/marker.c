@@ -1,7 +1,7 @@
 /* What one marker call does: the driver call, its bytes, its EventID [ANN-MARK-01..05, 08, 09, 12,
  * 14, ANN-CAPS-02]. */
 #include "spy.h"
-#include "types.h"
+#include "record/types.h"
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>

@@ -1,6 +1,6 @@
 /* Queues: submissions, completion, eviction's books [ANN-LIFE-02, -06, ANN-MARK-11]. */
 #include "spy.h"
-#include "types.h"
+#include "record/types.h"
 
 #include <criterion/criterion.h>
 

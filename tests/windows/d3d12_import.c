@@ -15,7 +15,7 @@
 #include <annot/reader.h>
 #include <emu/emu.h>
 
-#include "../../emu/d3d12/base/abi.h"
+#include "base/abi.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "blob.h"
+#include "base/blob.h"
 
 #include <stdatomic.h>
 

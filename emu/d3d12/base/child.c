@@ -1,8 +1,8 @@
-#include "child.h"
+#include "base/child.h"
 
-#include "device.h"
-#include "result.h"
-#include "shared_table.h"
+#include "device/device.h"
+#include "base/result.h"
+#include "device/shared_table.h"
 
 HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
                          const struct d3d12_child_class *class, struct d3d12_device *device,

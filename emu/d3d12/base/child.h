@@ -9,9 +9,9 @@
 #ifndef D3D12_CHILD_H
 #define D3D12_CHILD_H
 
-#include "com.h"
-#include "destruction.h"
-#include "private_data.h"
+#include "base/com.h"
+#include "base/destruction.h"
+#include "base/private_data.h"
 
 #include <annot/annot.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-#include "destruction.h"
+#include "base/destruction.h"
 
 struct destruction_callback {
     struct destruction_callback *before; /* registered earlier */

@@ -5,7 +5,7 @@
 #ifndef D3D12_DESTRUCTION_H
 #define D3D12_DESTRUCTION_H
 
-#include "com.h"
+#include "base/com.h"
 
 #include <pthread.h>
 

@@ -1,3 +1,3 @@
 /* The IIDs that the runtime compares with, defined once and internal to it. */
 #define INITGUID
-#include "com.h"
+#include "base/com.h"

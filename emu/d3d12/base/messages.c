@@ -1,6 +1,6 @@
-#include "messages.h"
+#include "base/messages.h"
 
-#include "os.h"
+#include "base/os.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #ifndef D3D12_MESSAGES_H
 #define D3D12_MESSAGES_H
 
-#include "com.h"
+#include "base/com.h"
 
 #include <emu/emu.h>
 #include <pthread.h>

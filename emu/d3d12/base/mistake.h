@@ -2,7 +2,7 @@
 #ifndef D3D12_MISTAKE_H
 #define D3D12_MISTAKE_H
 
-#include "com.h"
+#include "base/com.h"
 
 struct mistake {
     int id;

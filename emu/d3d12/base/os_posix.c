@@ -1,4 +1,4 @@
-#include "os.h"
+#include "base/os.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "os.h"
+#include "base/os.h"
 
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>

@@ -1,6 +1,6 @@
-#include "private_data.h"
+#include "base/private_data.h"
 
-#include "result.h"
+#include "base/result.h"
 
 struct private_datum {
     struct private_datum *next;

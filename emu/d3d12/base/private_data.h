@@ -5,7 +5,7 @@
 #ifndef D3D12_PRIVATE_DATA_H
 #define D3D12_PRIVATE_DATA_H
 
-#include "com.h"
+#include "base/com.h"
 
 #include <annot/annot.h>
 #include <pthread.h>

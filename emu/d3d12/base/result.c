@@ -1,4 +1,4 @@
-#include "result.h"
+#include "base/result.h"
 
 HRESULT hresult_from_annot(annot_result result)
 {

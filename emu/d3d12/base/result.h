@@ -2,7 +2,7 @@
 #ifndef D3D12_RESULT_H
 #define D3D12_RESULT_H
 
-#include "com.h"
+#include "base/com.h"
 
 #include <annot/annot.h>
 

@@ -2,7 +2,7 @@
 #ifndef D3D12_WIDE_H
 #define D3D12_WIDE_H
 
-#include "com.h"
+#include "base/com.h"
 
 static inline size_t wide_length(const WCHAR *text)
 {

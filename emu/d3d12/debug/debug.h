@@ -3,7 +3,7 @@
 #ifndef D3D12_DEBUG_H
 #define D3D12_DEBUG_H
 
-#include "com.h"
+#include "base/com.h"
 
 /* As D3D12GetDebugInterface: S_FALSE when `out` is NULL and there is such an interface. */
 HRESULT d3d12_debug_query(const IID *riid, void **out);

@@ -1,9 +1,9 @@
 /* ID3D12DebugDevice, 1 and 2: what of the device still lives, and switches that are kept but change nothing, as the
  * emulator has neither GPU-based validation nor the aids. Two faces of the device. */
-#include "debug_device.h"
+#include "debug/debug_device.h"
 
-#include "device.h"
-#include "live_objects.h"
+#include "device/device.h"
+#include "debug/live_objects.h"
 
 #define FEATURES                                                                                   \
     (D3D12_DEBUG_FEATURE_ALLOW_BEHAVIOR_CHANGING_DEBUG_AIDS |                                      \

@@ -2,7 +2,7 @@
 #ifndef D3D12_DEBUG_DEVICE_H
 #define D3D12_DEBUG_DEVICE_H
 
-#include "com.h"
+#include "base/com.h"
 
 #include <pthread.h>
 

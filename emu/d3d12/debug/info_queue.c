@@ -1,5 +1,5 @@
 /* ID3D12InfoQueue1: the application's view of messages.h. A face of the device. */
-#include "device.h"
+#include "device/device.h"
 
 static struct d3d12_device *impl_from_info_queue(ID3D12InfoQueue1 *iface)
 {

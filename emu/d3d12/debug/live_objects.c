@@ -1,7 +1,7 @@
-#include "live_objects.h"
+#include "debug/live_objects.h"
 
-#include "child.h"
-#include "device.h"
+#include "base/child.h"
+#include "device/device.h"
 
 #include <stdio.h>
 

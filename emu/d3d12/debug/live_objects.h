@@ -2,7 +2,7 @@
 #ifndef D3D12_LIVE_OBJECTS_H
 #define D3D12_LIVE_OBJECTS_H
 
-#include "com.h"
+#include "base/com.h"
 
 #include <pthread.h>
 

@@ -6,7 +6,7 @@
  *
  * A message that a callback causes is stored as any other, but a callback doesn't hear what it says itself.
  */
-#include "messages.h"
+#include "base/messages.h"
 
 struct message_callback {
     struct message_callback *next;

@@ -1,4 +1,4 @@
-#include "messages.h"
+#include "base/messages.h"
 
 _Static_assert(sizeof(D3D12_MESSAGE_CATEGORY) == sizeof(int) &&
                    sizeof(D3D12_MESSAGE_SEVERITY) == sizeof(int) &&

@@ -1,7 +1,7 @@
-#include "adapter.h"
+#include "device/adapter.h"
 
-#include "config.h"
-#include "driver_module.h"
+#include "device/config.h"
+#include "device/driver_module.h"
 
 #include <emu/dxcore.h>
 

@@ -5,9 +5,9 @@
 #ifndef D3D12_ADAPTER_H
 #define D3D12_ADAPTER_H
 
-#include "com.h"
+#include "base/com.h"
 
-#include "../umd/driver.h"
+#include "umd/driver.h"
 
 struct d3d12_adapter_identity {
     LUID luid;

@@ -1,4 +1,4 @@
-#include "config.h"
+#include "device/config.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef D3D12_CONFIG_H
 #define D3D12_CONFIG_H
 
-#include "com.h"
+#include "base/com.h"
 
 #include <emu/emu.h>
 

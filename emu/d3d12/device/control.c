@@ -1,6 +1,6 @@
 /* ID3D12Device: its end, and what drivers may do beside work: nothing. */
-#include "device_methods.h"
-#include "os.h"
+#include "device/device_methods.h"
+#include "base/os.h"
 
 void STDMETHODCALLTYPE d3d12_device_RemoveDevice(ID3D12Device11 *iface)
 {

@@ -1,11 +1,11 @@
-#include "device.h"
+#include "device/device.h"
 
-#include "abi.h"
-#include "command_queue.h"
-#include "device_methods.h"
-#include "result.h"
-#include "singleton.h"
-#include "video.h"
+#include "base/abi.h"
+#include "queue/command_queue.h"
+#include "device/device_methods.h"
+#include "base/result.h"
+#include "device/singleton.h"
+#include "video/video.h"
 
 static CONST_VTBL ID3D12Device11Vtbl d3d12_device_vtable;
 
@@ -162,7 +162,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_device_SetStablePowerState(ID3D12Device11
     return S_OK;
 }
 
-#include "device_residual.h"
+#include "device/device_residual.h"
 
 static CONST_VTBL ID3D12Device11Vtbl d3d12_device_vtable = {
     .QueryInterface = d3d12_device_QueryInterface,

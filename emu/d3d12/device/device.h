@@ -4,19 +4,19 @@
 #ifndef D3D12_DEVICE_H
 #define D3D12_DEVICE_H
 
-#include "adapter.h"
-#include "com.h"
-#include "config.h"
-#include "debug_device.h"
-#include "descriptor_heap.h"
-#include "destruction.h"
-#include "in_flight.h"
-#include "live_objects.h"
-#include "messages.h"
-#include "private_data.h"
+#include "device/adapter.h"
+#include "base/com.h"
+#include "device/config.h"
+#include "debug/debug_device.h"
+#include "view/descriptor_heap.h"
+#include "base/destruction.h"
+#include "device/in_flight.h"
+#include "debug/live_objects.h"
+#include "base/messages.h"
+#include "base/private_data.h"
 
-#include "../kmd/kmd.h"
-#include "../umd/driver.h"
+#include "kmd/kmd.h"
+#include "umd/driver.h"
 
 #include <annot/annot.h>
 #include <annot/dump.h>

@@ -2,7 +2,7 @@
 #ifndef D3D12_DEVICE_METHODS_H
 #define D3D12_DEVICE_METHODS_H
 
-#include "device.h"
+#include "device/device.h"
 
 /* Of the type that the table has. */
 #define DEVICE_METHOD(method)                                                                      \

@@ -1,5 +1,5 @@
 /* What the emulator does not model of ID3D12Device; included by device.c only. */
-#include "residual.h"
+#include "base/residual.h"
 
 #define RESIDUAL_NOUN      d3d12_device
 #define RESIDUAL_INTERFACE ID3D12Device11

@@ -1,8 +1,8 @@
-#include "driver_module.h"
+#include "device/driver_module.h"
 
-#include "os.h"
+#include "base/os.h"
 
-#include "../umd/driver.h"
+#include "umd/driver.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef D3D12_DRIVER_MODULE_H
 #define D3D12_DRIVER_MODULE_H
 
-#include "com.h"
+#include "base/com.h"
 
 #include <emu/driver.h>
 

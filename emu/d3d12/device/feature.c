@@ -5,8 +5,8 @@
  * An option is what the emulator's API takes, at least what feature level 12_0 promises; shaders are not executed, so
  * what only a shader could tell apart is denied.
  */
-#include "device.h"
-#include "format_support.h"
+#include "device/device.h"
+#include "resource/format_support.h"
 
 static HRESULT feature_levels(struct d3d12_device *device, void *answer)
 {

@@ -1,6 +1,6 @@
-#include "in_flight.h"
+#include "device/in_flight.h"
 
-#include "child.h"
+#include "base/child.h"
 
 #include <stdlib.h>
 

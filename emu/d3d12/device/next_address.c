@@ -1,4 +1,4 @@
-#include "next_address.h"
+#include "device/next_address.h"
 
 #define DEVICES                                                                                    \
     8u /* between whose allocations a thread goes back and forth; beyond, the oldest is forgotten */

@@ -3,7 +3,7 @@
 #ifndef D3D12_NEXT_ADDRESS_H
 #define D3D12_NEXT_ADDRESS_H
 
-#include "device.h"
+#include "device/device.h"
 
 /* For the calling thread; 0 takes it back. */
 void next_address_set(const struct d3d12_device *device, D3D12_GPU_VIRTUAL_ADDRESS address);

@@ -1,6 +1,6 @@
-#include "shared_table.h"
+#include "device/shared_table.h"
 
-#include "os.h"
+#include "base/os.h"
 
 #include <pthread.h>
 

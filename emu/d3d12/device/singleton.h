@@ -2,8 +2,8 @@
 #ifndef D3D12_SINGLETON_H
 #define D3D12_SINGLETON_H
 
-#include "adapter.h"
-#include "device.h"
+#include "device/adapter.h"
+#include "device/device.h"
 
 /* The adapter's device, made if there is none, with a reference for the caller. DXGI_ERROR_DEVICE_REMOVED while there is
  * a removed one that somebody still holds. */

@@ -1,7 +1,7 @@
 /* ID3D12DeviceTools2: the annotation mode, and where the next allocation goes. A face of the device: one identity, one
  * reference count [ANN-MODE-08]. */
-#include "device.h"
-#include "next_address.h"
+#include "device/device.h"
+#include "device/next_address.h"
 
 static struct d3d12_device *impl_from_tools(ID3D12DeviceTools2 *iface)
 {

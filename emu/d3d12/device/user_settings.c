@@ -1,5 +1,5 @@
 /* What the user set with d3dconfig, as far as the emulator acts on it [ANN-CONF-02, -04, -06]. */
-#include "config.h"
+#include "device/config.h"
 
 #include <emu/config.h>
 

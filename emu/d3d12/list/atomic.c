@@ -1,9 +1,9 @@
 /* AtomicCopyBuffer: a word or two that appear at once. The engine does one thing after the other, so that what they
  * depend on is complete anyway. */
-#include "command_list_record.h"
+#include "list/command_list_record.h"
 
-#include "device.h"
-#include "resource.h"
+#include "device/device.h"
+#include "resource/resource.h"
 
 static struct mistake check_dependency(const struct d3d12_command_list *list, ID3D12Resource *iface,
                                        const D3D12_SUBRESOURCE_RANGE_UINT64 *range)

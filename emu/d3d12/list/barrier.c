@@ -2,10 +2,10 @@
  * Barriers, which video lists have too. The engine does one thing after the other, so that a barrier has nothing to
  * wait for; it is checked by itself, and what state a resource is really in is not followed.
  */
-#include "command_list_record.h"
+#include "list/command_list_record.h"
 
-#include "device.h"
-#include "resource.h"
+#include "device/device.h"
+#include "resource/resource.h"
 
 /* D3D12 makes Close fail for a mistake that it can't record, and tells others through its debug layer only. */
 struct barrier_mistake {

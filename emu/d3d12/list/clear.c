@@ -1,12 +1,12 @@
 /* Clears: texels of one value, row by row. Nothing is rasterised, so that the samples of a texel are always alike, and
  * the first one's memory stands for all of them. */
-#include "command_list_record.h"
+#include "list/command_list_record.h"
 
-#include "clear_value.h"
-#include "descriptor_heap.h"
-#include "device.h"
-#include "resource.h"
-#include "texture.h"
+#include "resource/clear_value.h"
+#include "view/descriptor_heap.h"
+#include "device/device.h"
+#include "resource/resource.h"
+#include "resource/texture.h"
 
 /* ---- texels ---- */
 

@@ -1,7 +1,7 @@
-#include "command_allocator.h"
+#include "list/command_allocator.h"
 
-#include "device.h"
-#include "result.h"
+#include "device/device.h"
+#include "base/result.h"
 
 static CONST_VTBL ID3D12CommandAllocatorVtbl d3d12_command_allocator_vtable;
 

@@ -1,9 +1,9 @@
-#include "command_list_record.h"
+#include "list/command_list_record.h"
 
-#include "device.h"
-#include "protected_session.h"
-#include "result.h"
-#include "video_list.h"
+#include "device/device.h"
+#include "session/protected_session.h"
+#include "base/result.h"
+#include "video/video_list.h"
 
 D3D12_CHILD_METHODS(d3d12_command_list, ID3D12GraphicsCommandList8)
 
@@ -252,7 +252,7 @@ static void STDMETHODCALLTYPE d3d12_command_list_SetProtectedResourceSession(
     d3d12_command_list_set_session(impl_from_ID3D12GraphicsCommandList8(iface), session);
 }
 
-#include "command_list_residual.h"
+#include "list/command_list_residual.h"
 
 CONST_VTBL ID3D12GraphicsCommandList8Vtbl d3d12_command_list_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_command_list),

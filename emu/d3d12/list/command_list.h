@@ -6,11 +6,11 @@
 #ifndef D3D12_COMMAND_LIST_H
 #define D3D12_COMMAND_LIST_H
 
-#include "child.h"
-#include "command_allocator.h"
-#include "root_signature_blob.h"
+#include "base/child.h"
+#include "list/command_allocator.h"
+#include "root_signature/root_signature_blob.h"
 
-#include "../umd/driver.h"
+#include "umd/driver.h"
 
 enum command_list_state {
     COMMAND_LIST_EMPTY, /* never recorded */

@@ -5,11 +5,11 @@
 #ifndef D3D12_COMMAND_LIST_RECORD_H
 #define D3D12_COMMAND_LIST_RECORD_H
 
-#include "command_list.h"
-#include "mistake.h"
-#include "view_parts.h"
+#include "list/command_list.h"
+#include "base/mistake.h"
+#include "view/view_parts.h"
 
-#include "../gpu/descriptor.h"
+#include "gpu/descriptor.h"
 
 /* Which list may do what. */
 #define ON(type)     (1u << D3D12_COMMAND_LIST_TYPE_##type)

@@ -1,7 +1,7 @@
-#include "command_signature.h"
+#include "list/command_signature.h"
 
-#include "device.h"
-#include "root_signature.h"
+#include "device/device.h"
+#include "root_signature/root_signature.h"
 
 static CONST_VTBL ID3D12CommandSignatureVtbl d3d12_command_signature_vtable;
 

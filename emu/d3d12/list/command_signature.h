@@ -4,10 +4,10 @@
 #ifndef D3D12_COMMAND_SIGNATURE_H
 #define D3D12_COMMAND_SIGNATURE_H
 
-#include "child.h"
-#include "root_signature_blob.h"
+#include "base/child.h"
+#include "root_signature/root_signature_blob.h"
 
-#include "../umd/driver.h"
+#include "umd/driver.h"
 
 struct d3d12_command_signature {
     ID3D12CommandSignature iface;

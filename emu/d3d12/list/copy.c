@@ -1,9 +1,9 @@
 /* Copies between buffers and textures: each is a row of bytes, or many. */
-#include "command_list_record.h"
+#include "list/command_list_record.h"
 
-#include "device.h"
-#include "resource.h"
-#include "texture.h"
+#include "device/device.h"
+#include "resource/resource.h"
+#include "resource/texture.h"
 
 const struct d3d12_resource *command_list_buffer(const struct d3d12_command_list *list,
                                                  ID3D12Resource *iface, UINT64 offset, UINT64 size)

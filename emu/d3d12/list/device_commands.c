@@ -1,11 +1,11 @@
 /* ID3D12Device on what commands are recorded and submitted with, and on waiting for them. */
-#include "command_list.h"
-#include "command_queue.h"
-#include "command_signature.h"
-#include "device.h"
-#include "device_methods.h"
-#include "fence.h"
-#include "query_heap.h"
+#include "list/command_list.h"
+#include "queue/command_queue.h"
+#include "list/command_signature.h"
+#include "device/device.h"
+#include "device/device_methods.h"
+#include "queue/fence.h"
+#include "list/query_heap.h"
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandQueue(ID3D12Device11 *iface,
                                                           const D3D12_COMMAND_QUEUE_DESC *desc,

@@ -1,8 +1,8 @@
 /* Discards and immediate writes, which video lists have too. */
-#include "command_list_record.h"
+#include "list/command_list_record.h"
 
-#include "device.h"
-#include "resource.h"
+#include "device/device.h"
+#include "resource/resource.h"
 
 static struct mistake check_write(const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameter,
                                   D3D12_WRITEBUFFERIMMEDIATE_MODE mode)

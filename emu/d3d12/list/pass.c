@@ -3,10 +3,10 @@
  * at its end. What may not be recorded in it is refused by command_list_recorder. That suspended passes are resumed
  * right behind is not checked.
  */
-#include "command_list_record.h"
+#include "list/command_list_record.h"
 
-#include "descriptor_heap.h"
-#include "device.h"
+#include "view/descriptor_heap.h"
+#include "device/device.h"
 
 #define FLAGS_KNOWN                                                                                \
     ((unsigned)(D3D12_RENDER_PASS_FLAG_ALLOW_UAV_WRITES | D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS | \

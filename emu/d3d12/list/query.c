@@ -2,11 +2,11 @@
  * Queries and predicates, which video lists have too. Timestamps are the GPU's; the other queries count nothing, but
  * are begun and ended as D3D12 has it.
  */
-#include "command_list_record.h"
+#include "list/command_list_record.h"
 
-#include "device.h"
-#include "query_heap.h"
-#include "resource.h"
+#include "device/device.h"
+#include "list/query_heap.h"
+#include "resource/resource.h"
 
 static struct d3d12_query_heap *check_queries(struct d3d12_command_list *list,
                                               ID3D12QueryHeap *iface, D3D12_QUERY_TYPE type,

@@ -1,6 +1,6 @@
-#include "query_heap.h"
+#include "list/query_heap.h"
 
-#include "device.h"
+#include "device/device.h"
 
 static CONST_VTBL ID3D12QueryHeapVtbl d3d12_query_heap_vtable;
 

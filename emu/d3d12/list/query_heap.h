@@ -5,9 +5,9 @@
 #ifndef D3D12_QUERY_HEAP_H
 #define D3D12_QUERY_HEAP_H
 
-#include "child.h"
+#include "base/child.h"
 
-#include "../gpu/gpu.h"
+#include "gpu/gpu.h"
 
 struct d3d12_query_heap {
     ID3D12QueryHeap iface;

@@ -1,10 +1,10 @@
 /* Resolves. Nothing is rasterised, so that the samples of a texel are always alike: their average, least and greatest are
  * the first one, whose memory stands for all of them. */
-#include "command_list_record.h"
+#include "list/command_list_record.h"
 
-#include "device.h"
-#include "resource.h"
-#include "texture.h"
+#include "device/device.h"
+#include "resource/resource.h"
+#include "resource/texture.h"
 
 static struct mistake check_side(const struct d3d12_command_list *list, ID3D12Resource *iface,
                                  UINT part, bool is_source)

@@ -6,11 +6,11 @@
  * arguments those are, and the GPU takes them from what the caller has bound. Until it sets a root signature of its own
  * it takes for granted what its calls need, and ExecuteBundle checks that against its caller's.
  */
-#include "command_list_record.h"
+#include "list/command_list_record.h"
 
-#include "descriptor_heap.h"
-#include "device.h"
-#include "root_signature.h"
+#include "view/descriptor_heap.h"
+#include "device/device.h"
+#include "root_signature/root_signature.h"
 
 #define ARGUMENTS           2u
 #define CONSTANTS           16u

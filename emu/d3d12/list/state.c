@@ -2,13 +2,13 @@
  * Pipeline states, and the state of the fixed-function stages. Nothing is rasterised: what draws would read is checked
  * as D3D12 checks it, and kept only where a later check asks for it.
  */
-#include "command_list_record.h"
+#include "list/command_list_record.h"
 
-#include "descriptor_heap.h"
-#include "device.h"
-#include "pipeline_state.h"
-#include "state_object.h"
-#include "resource.h"
+#include "view/descriptor_heap.h"
+#include "device/device.h"
+#include "pipeline/pipeline_state.h"
+#include "state_object/state_object.h"
+#include "resource/resource.h"
 
 /* ---- pipeline states ---- */
 

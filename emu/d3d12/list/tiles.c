@@ -1,8 +1,8 @@
 /* CopyTiles: tiles of reserved resources from and to buffers, 64 KiB after 64 KiB. A tile is rows of texels. */
-#include "command_list_record.h"
+#include "list/command_list_record.h"
 
-#include "device.h"
-#include "tile_region.h"
+#include "device/device.h"
+#include "resource/tile_region.h"
 
 #define TILE       ((UINT64)D3D12_TILED_RESOURCE_TILE_SIZE_IN_BYTES)
 #define TO_TILES   D3D12_TILE_COPY_FLAG_LINEAR_BUFFER_TO_SWIZZLED_TILED_RESOURCE

@@ -2,11 +2,11 @@
  * Work for the GPU: dispatches, draws, both from memory, and bundles. Nothing is rasterised: a draw runs the kernel
  * that its pipeline state has in a stage, or none, and takes its place among the markers either way.
  */
-#include "command_list_record.h"
+#include "list/command_list_record.h"
 
-#include "command_signature.h"
-#include "device.h"
-#include "resource.h"
+#include "list/command_signature.h"
+#include "device/device.h"
+#include "resource/resource.h"
 
 /* Whether a dispatch or draw has what it needs; D3D12's debug layer tells otherwise, and here the call is dropped. */
 static bool can_work(struct d3d12_command_list *list, bool draws, const char *method)

@@ -1,8 +1,8 @@
 /* Whether a description makes a pipeline state: the rules of D3D12's documentation, one number for each. */
-#include "device.h"
-#include "format.h"
-#include "pipeline_desc.h"
-#include "root_signature.h"
+#include "device/device.h"
+#include "resource/format.h"
+#include "pipeline/pipeline_desc.h"
+#include "root_signature/root_signature.h"
 
 #define MISTAKE(id, text)   pipeline_mistake(D3D12_MESSAGE_ID_CREATE##id, text)
 #define OTHER_MISTAKE(text) pipeline_mistake(EMU_MESSAGE_INVALID_ARGUMENT, text)

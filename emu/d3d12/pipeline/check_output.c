@@ -1,5 +1,5 @@
 /* The fixed-function states: rasterizer, depth-stencil, blend. What is switched off is not looked at. */
-#include "pipeline_desc.h"
+#include "pipeline/pipeline_desc.h"
 
 #define MISTAKE(id, text) pipeline_mistake(D3D12_MESSAGE_ID_CREATE##id, text)
 

@@ -1,6 +1,6 @@
 /* What goes into the input assembler and what stream output writes. */
-#include "format.h"
-#include "pipeline_desc.h"
+#include "resource/format.h"
+#include "pipeline/pipeline_desc.h"
 
 #include <emu/emu.h>
 

@@ -1,9 +1,9 @@
 /* ID3D12Device on root signatures and pipelines. */
-#include "device.h"
-#include "device_methods.h"
-#include "pipeline_library.h"
-#include "pipeline_state.h"
-#include "root_signature.h"
+#include "device/device.h"
+#include "device/device_methods.h"
+#include "pipeline/pipeline_library.h"
+#include "pipeline/pipeline_state.h"
+#include "root_signature/root_signature.h"
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateRootSignature(ID3D12Device11 *iface, UINT node_mask,
                                                            const void *blob, SIZE_T size,

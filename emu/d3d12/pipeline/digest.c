@@ -1,7 +1,7 @@
 /* Everything goes into the hash member by member: structures have padding, and names and bytecode are elsewhere. */
-#include "bytes.h"
-#include "pipeline_desc.h"
-#include "root_signature.h"
+#include "base/bytes.h"
+#include "pipeline/pipeline_desc.h"
+#include "root_signature/root_signature.h"
 
 static void add(uint64_t *hash, uint32_t value)
 {

@@ -10,7 +10,7 @@
 #ifndef D3D12_DXBC_H
 #define D3D12_DXBC_H
 
-#include "bytes.h"
+#include "base/bytes.h"
 
 #define DXBC_TAG(a, b, c, d)                                                                       \
     ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)

@@ -1,6 +1,6 @@
-#include "pipeline_blob.h"
+#include "pipeline/pipeline_blob.h"
 
-#include "device.h"
+#include "device/device.h"
 
 #define VERSION 1u
 

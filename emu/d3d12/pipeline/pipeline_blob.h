@@ -11,8 +11,8 @@
 #ifndef D3D12_PIPELINE_BLOB_H
 #define D3D12_PIPELINE_BLOB_H
 
-#include "bytes.h"
-#include "pipeline_desc.h"
+#include "base/bytes.h"
+#include "pipeline/pipeline_desc.h"
 
 #define PIPELINE_BLOB_STATE   0x50554d45u /* "EMUP" */
 #define PIPELINE_BLOB_LIBRARY 0x4c554d45u /* "EMUL" */

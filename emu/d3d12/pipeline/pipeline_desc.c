@@ -1,6 +1,6 @@
-#include "pipeline_desc.h"
+#include "pipeline/pipeline_desc.h"
 
-#include "../gpu/kernel.h"
+#include "gpu/kernel.h"
 
 D3D12_DEPTH_STENCIL_DESC2 pipeline_depth_stencil(const D3D12_DEPTH_STENCIL_DESC1 *desc)
 {

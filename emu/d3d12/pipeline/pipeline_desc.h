@@ -6,7 +6,7 @@
 #ifndef D3D12_PIPELINE_DESC_H
 #define D3D12_PIPELINE_DESC_H
 
-#include "com.h"
+#include "base/com.h"
 
 struct d3d12_device;
 

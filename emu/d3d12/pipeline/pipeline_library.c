@@ -2,11 +2,11 @@
  * A serialized library is pipeline_blob.h's header, the number of entries, 4 bytes, and for each of them, in the order
  * of their names: the name's length, 4, its characters, 4 each whatever WCHAR is, and a record.
  */
-#include "pipeline_library.h"
+#include "pipeline/pipeline_library.h"
 
-#include "device.h"
-#include "pipeline_state.h"
-#include "wide.h"
+#include "device/device.h"
+#include "pipeline/pipeline_state.h"
+#include "base/wide.h"
 
 #define LIBRARY_ERROR(library, id, ...)                                                            \
     d3d12_device_error((library)->child.device, D3D12_MESSAGE_ID_##id, __VA_ARGS__)

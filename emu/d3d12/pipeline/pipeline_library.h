@@ -5,8 +5,8 @@
 #ifndef D3D12_PIPELINE_LIBRARY_H
 #define D3D12_PIPELINE_LIBRARY_H
 
-#include "child.h"
-#include "pipeline_blob.h"
+#include "base/child.h"
+#include "pipeline/pipeline_blob.h"
 
 #include <pthread.h>
 

@@ -1,7 +1,7 @@
-#include "pipeline_state.h"
+#include "pipeline/pipeline_state.h"
 
-#include "blob.h"
-#include "device.h"
+#include "base/blob.h"
+#include "device/device.h"
 
 static CONST_VTBL ID3D12PipelineStateVtbl d3d12_pipeline_state_vtable;
 

@@ -5,8 +5,8 @@
 #ifndef D3D12_PIPELINE_STATE_H
 #define D3D12_PIPELINE_STATE_H
 
-#include "child.h"
-#include "pipeline_blob.h"
+#include "base/child.h"
+#include "pipeline/pipeline_blob.h"
 
 struct d3d12_pipeline_state {
     ID3D12PipelineState iface;

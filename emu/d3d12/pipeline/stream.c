@@ -3,7 +3,7 @@
  * `struct { TYPE type; T value; }` would be, and aligned and padded to a pointer. A type may be there once; the three
  * forms of the depth-stencil state are one type in this.
  */
-#include "pipeline_desc.h"
+#include "pipeline/pipeline_desc.h"
 
 #include <emu/emu.h>
 

@@ -1,11 +1,11 @@
-#include "command_queue.h"
+#include "queue/command_queue.h"
 
-#include "abi.h"
-#include "command_list.h"
-#include "device.h"
-#include "fence.h"
-#include "os.h"
-#include "result.h"
+#include "base/abi.h"
+#include "list/command_list.h"
+#include "device/device.h"
+#include "queue/fence.h"
+#include "base/os.h"
+#include "base/result.h"
 
 #include <assert.h>
 

@@ -2,9 +2,9 @@
 #ifndef D3D12_COMMAND_QUEUE_H
 #define D3D12_COMMAND_QUEUE_H
 
-#include "child.h"
+#include "base/child.h"
 
-#include "../kmd/kmd.h"
+#include "kmd/kmd.h"
 
 #include <pthread.h>
 

@@ -2,10 +2,10 @@
  * ID3D12CommandQueue on reserved resources. A call is checked and spelled out as runs of tiles at once; the kernel
  * applies them when the queue has done what was submitted before.
  */
-#include "command_queue.h"
+#include "queue/command_queue.h"
 
-#include "device.h"
-#include "tile_region.h"
+#include "device/device.h"
+#include "resource/tile_region.h"
 
 #define TILE ((UINT64)D3D12_TILED_RESOURCE_TILE_SIZE_IN_BYTES)
 

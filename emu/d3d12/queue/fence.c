@@ -1,7 +1,7 @@
-#include "fence.h"
+#include "queue/fence.h"
 
-#include "device.h"
-#include "os.h"
+#include "device/device.h"
+#include "base/os.h"
 
 static CONST_VTBL ID3D12Fence1Vtbl d3d12_fence_vtable;
 

@@ -2,9 +2,9 @@
 #ifndef D3D12_FENCE_H
 #define D3D12_FENCE_H
 
-#include "child.h"
+#include "base/child.h"
 
-#include "../kmd/kmd.h"
+#include "kmd/kmd.h"
 
 struct d3d12_fence {
     ID3D12Fence1 iface;

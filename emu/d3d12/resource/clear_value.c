@@ -2,7 +2,7 @@
  * Numbers into texels by [D3D11.3 functional specification, 3.2.3]: floats are clamped, scaled and rounded to the
  * nearest for normalised formats, cut for integers. A format is its channels from the lowest bit on.
  */
-#include "clear_value.h"
+#include "resource/clear_value.h"
 
 #include <math.h>
 

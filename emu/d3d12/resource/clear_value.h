@@ -2,7 +2,7 @@
 #ifndef D3D12_CLEAR_VALUE_H
 #define D3D12_CLEAR_VALUE_H
 
-#include "com.h"
+#include "base/com.h"
 
 struct clear_value {
     uint8_t bytes[16]; /* one texel */

@@ -2,12 +2,12 @@
  * ID3D12Device on residency. All memory here is always there; what the methods keep is the count of MakeResident and
  * Evict that D3D12 has for each object.
  */
-#include "device.h"
-#include "device_methods.h"
-#include "fence.h"
-#include "heap.h"
-#include "query_heap.h"
-#include "resource.h"
+#include "device/device.h"
+#include "device/device_methods.h"
+#include "queue/fence.h"
+#include "resource/heap.h"
+#include "list/query_heap.h"
+#include "resource/resource.h"
 
 /* The object behind an interface, if it is of a kind that residency is changed of; NULL for everything else. */
 static struct d3d12_child *find_pageable(const struct d3d12_device *device, ID3D12Pageable *iface)

@@ -1,9 +1,9 @@
 /* ID3D12Device on heaps and resources: which forms there are of asking for one. */
-#include "abi.h"
-#include "device.h"
-#include "device_methods.h"
-#include "protected_session.h"
-#include "resource.h"
+#include "base/abi.h"
+#include "device/device.h"
+#include "device/device_methods.h"
+#include "session/protected_session.h"
+#include "resource/resource.h"
 
 /* Hands the new object out unless its session could not be noted. */
 static HRESULT give(struct d3d12_child *child, HRESULT noted, const IID *riid, void **out)

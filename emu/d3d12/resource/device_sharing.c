@@ -1,9 +1,9 @@
 /* ID3D12Device on shared handles: of fences, heaps and committed resources that were made to be shared. */
-#include "device.h"
-#include "device_methods.h"
-#include "fence.h"
-#include "resource.h"
-#include "shared_table.h"
+#include "device/device.h"
+#include "device/device_methods.h"
+#include "queue/fence.h"
+#include "resource/resource.h"
+#include "device/shared_table.h"
 
 static HRESULT refuse(struct d3d12_device *device, const char *method, const char *what)
 {

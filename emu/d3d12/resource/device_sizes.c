@@ -1,8 +1,8 @@
 /* ID3D12Device on what resources would take: allocation sizes and footprints. */
-#include "abi.h"
-#include "device.h"
-#include "device_methods.h"
-#include "resource.h"
+#include "base/abi.h"
+#include "device/device.h"
+#include "device/device_methods.h"
+#include "resource/resource.h"
 
 /* One description after the other, in either form. */
 struct descs {

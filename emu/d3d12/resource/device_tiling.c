@@ -1,9 +1,9 @@
 /* ID3D12Device::GetResourceTiling. */
-#include "device.h"
-#include "device_methods.h"
-#include "resource.h"
-#include "texture.h"
-#include "tile_region.h"
+#include "device/device.h"
+#include "device/device_methods.h"
+#include "resource/resource.h"
+#include "resource/texture.h"
+#include "resource/tile_region.h"
 
 struct answer {
     UINT tiles;

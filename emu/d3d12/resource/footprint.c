@@ -1,6 +1,6 @@
 /* ID3D12Device::GetCopyableFootprints: how subresources lie in a buffer that they are copied to. */
-#include "resource_desc.h"
-#include "texture.h"
+#include "resource/resource_desc.h"
+#include "resource/texture.h"
 
 static UINT64 align(UINT64 value, UINT64 alignment)
 {

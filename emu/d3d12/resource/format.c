@@ -1,4 +1,4 @@
-#include "format.h"
+#include "resource/format.h"
 
 struct range {
     uint8_t first, last; /* DXGI_FORMAT, inclusive */

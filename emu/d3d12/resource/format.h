@@ -2,7 +2,7 @@
 #ifndef D3D12_FORMAT_H
 #define D3D12_FORMAT_H
 
-#include "com.h"
+#include "base/com.h"
 
 #define FORMAT_PLANES_MAX 2
 

@@ -2,7 +2,7 @@
 #ifndef D3D12_FORMAT_SUPPORT_H
 #define D3D12_FORMAT_SUPPORT_H
 
-#include "com.h"
+#include "base/com.h"
 
 /* Each fills in the answer, or fails without having written anything. */
 HRESULT format_support(D3D12_FEATURE_DATA_FORMAT_SUPPORT *data);

@@ -1,10 +1,10 @@
-#include "heap.h"
+#include "resource/heap.h"
 
-#include "abi.h"
-#include "device.h"
-#include "protected_session.h"
-#include "next_address.h"
-#include "os.h"
+#include "base/abi.h"
+#include "device/device.h"
+#include "session/protected_session.h"
+#include "device/next_address.h"
+#include "base/os.h"
 
 static CONST_VTBL ID3D12Heap1Vtbl d3d12_heap_vtable;
 

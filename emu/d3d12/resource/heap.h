@@ -2,10 +2,10 @@
 #ifndef D3D12_HEAP_H
 #define D3D12_HEAP_H
 
-#include "child.h"
-#include "mistake.h"
+#include "base/child.h"
+#include "base/mistake.h"
 
-#include "../gpu/gpu.h"
+#include "gpu/gpu.h"
 
 struct d3d12_heap {
     ID3D12Heap1 iface;

@@ -1,10 +1,10 @@
-#include "resource.h"
+#include "resource/resource.h"
 
-#include "abi.h"
-#include "device.h"
-#include "next_address.h"
-#include "protected_session.h"
-#include "texture.h"
+#include "base/abi.h"
+#include "device/device.h"
+#include "device/next_address.h"
+#include "session/protected_session.h"
+#include "resource/texture.h"
 
 static CONST_VTBL ID3D12Resource2Vtbl d3d12_resource_vtable;
 

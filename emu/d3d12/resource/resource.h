@@ -2,8 +2,8 @@
 #ifndef D3D12_RESOURCE_H
 #define D3D12_RESOURCE_H
 
-#include "heap.h"
-#include "resource_desc.h"
+#include "resource/heap.h"
+#include "resource/resource_desc.h"
 
 struct d3d12_resource {
     ID3D12Resource2 iface;

@@ -1,9 +1,9 @@
-#include "resource_desc.h"
+#include "resource/resource_desc.h"
 
-#include "format.h"
-#include "texture.h"
+#include "resource/format.h"
+#include "resource/texture.h"
 
-#include "../gpu/gpu.h"
+#include "gpu/gpu.h"
 
 #define RT           D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET
 #define DS           D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL

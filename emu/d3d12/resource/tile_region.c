@@ -1,6 +1,6 @@
-#include "tile_region.h"
+#include "resource/tile_region.h"
 
-#include "texture.h"
+#include "resource/texture.h"
 
 #define TILE ((UINT64)D3D12_TILED_RESOURCE_TILE_SIZE_IN_BYTES)
 

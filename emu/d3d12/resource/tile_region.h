@@ -2,7 +2,7 @@
 #ifndef D3D12_TILE_REGION_H
 #define D3D12_TILE_REGION_H
 
-#include "resource.h"
+#include "resource/resource.h"
 
 struct tile_region {
     UINT64 first; /* number of a tile in the resource */

@@ -1,4 +1,4 @@
-#include "root_desc.h"
+#include "root_signature/root_desc.h"
 
 #include <stdio.h>
 

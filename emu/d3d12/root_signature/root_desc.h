@@ -5,7 +5,7 @@
 #ifndef D3D12_ROOT_DESC_H
 #define D3D12_ROOT_DESC_H
 
-#include "com.h"
+#include "base/com.h"
 
 #define ROOT_PARAMETERS_MAX 64 /* D3D12_MAX_ROOT_COST: each costs at least one of it */
 /* Of a local root signature, which has no such limit; the shader records that its arguments lie in have 4096 bytes. */

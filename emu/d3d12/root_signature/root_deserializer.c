@@ -1,6 +1,6 @@
-#include "root_deserializer.h"
+#include "root_signature/root_deserializer.h"
 
-#include "root_signature_blob.h"
+#include "root_signature/root_signature_blob.h"
 
 #include <stdatomic.h>
 

@@ -2,7 +2,7 @@
 #ifndef D3D12_ROOT_DESERIALIZER_H
 #define D3D12_ROOT_DESERIALIZER_H
 
-#include "com.h"
+#include "base/com.h"
 
 /* `riid`: ID3D12VersionedRootSignatureDeserializer when `versioned`, else ID3D12RootSignatureDeserializer, or IUnknown.
  * E_INVALIDARG: no root signature, or a damaged one. The bytes are not needed afterwards. */

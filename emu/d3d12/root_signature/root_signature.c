@@ -1,7 +1,7 @@
-#include "root_signature.h"
+#include "root_signature/root_signature.h"
 
-#include "bytes.h"
-#include "device.h"
+#include "base/bytes.h"
+#include "device/device.h"
 
 static CONST_VTBL ID3D12RootSignatureVtbl d3d12_root_signature_vtable;
 

@@ -2,8 +2,8 @@
 #ifndef D3D12_ROOT_SIGNATURE_H
 #define D3D12_ROOT_SIGNATURE_H
 
-#include "child.h"
-#include "root_signature_blob.h"
+#include "base/child.h"
+#include "root_signature/root_signature_blob.h"
 
 struct d3d12_root_signature {
     ID3D12RootSignature iface;

@@ -13,7 +13,7 @@
 #ifndef D3D12_ROOT_SIGNATURE_BLOB_H
 #define D3D12_ROOT_SIGNATURE_BLOB_H
 
-#include "root_desc.h"
+#include "root_signature/root_desc.h"
 
 /* As much of a root signature as command lists need: what may be set where. */
 struct root_layout {

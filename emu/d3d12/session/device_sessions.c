@@ -1,8 +1,8 @@
 /* ID3D12Device on protected sessions, shader caches and lifetimes. */
-#include "device_methods.h"
-#include "lifetime_tracker.h"
-#include "protected_session.h"
-#include "shader_cache_session.h"
+#include "device/device_methods.h"
+#include "session/lifetime_tracker.h"
+#include "session/protected_session.h"
+#include "session/shader_cache_session.h"
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateProtectedResourceSession1(
     ID3D12Device11 *iface, const D3D12_PROTECTED_RESOURCE_SESSION_DESC1 *desc, REFIID riid,

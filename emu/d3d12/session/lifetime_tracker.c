@@ -1,6 +1,6 @@
-#include "lifetime_tracker.h"
+#include "session/lifetime_tracker.h"
 
-#include "device.h"
+#include "device/device.h"
 
 D3D12_CHILD_METHODS(d3d12_lifetime_tracker, ID3D12LifetimeTracker)
 

@@ -6,7 +6,7 @@
 #ifndef D3D12_LIFETIME_TRACKER_H
 #define D3D12_LIFETIME_TRACKER_H
 
-#include "child.h"
+#include "base/child.h"
 
 struct d3d12_lifetime_tracker {
     ID3D12LifetimeTracker iface;

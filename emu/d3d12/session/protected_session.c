@@ -1,7 +1,7 @@
-#include "protected_session.h"
+#include "session/protected_session.h"
 
-#include "abi.h"
-#include "device.h"
+#include "base/abi.h"
+#include "device/device.h"
 
 static CONST_VTBL ID3D12ProtectedResourceSession1Vtbl d3d12_protected_session_vtable;
 

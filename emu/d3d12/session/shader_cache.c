@@ -1,4 +1,4 @@
-#include "shader_cache.h"
+#include "session/shader_cache.h"
 
 #include <pthread.h>
 

@@ -6,7 +6,7 @@
 #ifndef D3D12_SHADER_CACHE_H
 #define D3D12_SHADER_CACHE_H
 
-#include "com.h"
+#include "base/com.h"
 
 /* DirectX-Headers' stand-in for winerror.h lacks these. */
 #ifndef DXGI_ERROR_NOT_CURRENTLY_AVAILABLE

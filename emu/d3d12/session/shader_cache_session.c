@@ -1,7 +1,7 @@
-#include "shader_cache_session.h"
+#include "session/shader_cache_session.h"
 
-#include "abi.h"
-#include "device.h"
+#include "base/abi.h"
+#include "device/device.h"
 
 D3D12_CHILD_METHODS(d3d12_shader_cache_session, ID3D12ShaderCacheSession)
 

@@ -2,8 +2,8 @@
 #ifndef D3D12_SHADER_CACHE_SESSION_H
 #define D3D12_SHADER_CACHE_SESSION_H
 
-#include "child.h"
-#include "shader_cache.h"
+#include "base/child.h"
+#include "session/shader_cache.h"
 
 struct d3d12_shader_cache_session {
     ID3D12ShaderCacheSession iface;

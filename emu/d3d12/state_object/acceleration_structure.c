@@ -1,8 +1,8 @@
-#include "acceleration_structure.h"
+#include "state_object/acceleration_structure.h"
 
-#include "bytes.h"
-#include "device.h"
-#include "pipeline_blob.h"
+#include "base/bytes.h"
+#include "device/device.h"
+#include "pipeline/pipeline_blob.h"
 
 /* Bytes; a header, and what each geometry, primitive and instance adds to the result and to scratch memory. */
 #define HEADER    UINT64_C(256)

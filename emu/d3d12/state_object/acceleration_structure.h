@@ -2,7 +2,7 @@
 #ifndef D3D12_ACCELERATION_STRUCTURE_H
 #define D3D12_ACCELERATION_STRUCTURE_H
 
-#include "com.h"
+#include "base/com.h"
 
 struct d3d12_device;
 

@@ -1,8 +1,8 @@
 /* ID3D12Device on raytracing. */
-#include "acceleration_structure.h"
-#include "device.h"
-#include "device_methods.h"
-#include "state_object.h"
+#include "state_object/acceleration_structure.h"
+#include "device/device.h"
+#include "device/device_methods.h"
+#include "state_object/state_object.h"
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateStateObject(ID3D12Device11 *iface,
                                                          const D3D12_STATE_OBJECT_DESC *desc,

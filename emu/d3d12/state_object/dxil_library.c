@@ -1,6 +1,6 @@
-#include "dxil_library.h"
+#include "state_object/dxil_library.h"
 
-#include "dxbc.h"
+#include "pipeline/dxbc.h"
 
 #define TAG_RDAT DXBC_TAG('R', 'D', 'A', 'T')
 #define VERSION  0x10u

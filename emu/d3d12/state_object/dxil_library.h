@@ -15,7 +15,7 @@
 #ifndef D3D12_DXIL_LIBRARY_H
 #define D3D12_DXIL_LIBRARY_H
 
-#include "bytes.h"
+#include "base/bytes.h"
 
 /* DXIL's numbers; HIT_GROUP, which is no shader, is ours. */
 enum dxil_kind {

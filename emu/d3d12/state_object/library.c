@@ -2,10 +2,10 @@
  * What a state object takes of a DXIL library: exports, and the subobjects that HLSL declared. A container that has one
  * of the emulator's kernels beside, as emu_kernel_bytecode's have it, gives it to its ray generation shaders.
  */
-#include "state_parts.h"
+#include "state_object/state_parts.h"
 
-#include "dxbc.h"
-#include "wide.h"
+#include "pipeline/dxbc.h"
+#include "base/wide.h"
 
 #include <emu/emu.h>
 

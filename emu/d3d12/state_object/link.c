@@ -1,6 +1,6 @@
 /* From what was read to what runs: associations, hit groups, and whether anything is missing. */
-#include "state_parts.h"
-#include "wide.h"
+#include "state_object/state_parts.h"
+#include "base/wide.h"
 
 #define ADDITIONS D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS
 #define DEFERRED  D3D12_STATE_OBJECT_FLAG_ALLOW_LOCAL_DEPENDENCIES_ON_EXTERNAL_DEFINITIONS

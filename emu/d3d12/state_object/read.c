@@ -1,7 +1,7 @@
 /* A description, subobject by subobject; what has to be known of the others is state_link.c's. */
-#include "device.h"
-#include "root_signature.h"
-#include "state_object.h"
+#include "device/device.h"
+#include "root_signature/root_signature.h"
+#include "state_object/state_object.h"
 
 struct reader {
     struct state_parts *parts;

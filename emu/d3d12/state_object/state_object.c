@@ -1,8 +1,8 @@
-#include "state_object.h"
+#include "state_object/state_object.h"
 
-#include "device.h"
-#include "dxbc.h"
-#include "wide.h"
+#include "device/device.h"
+#include "pipeline/dxbc.h"
+#include "base/wide.h"
 
 #define UNKNOWN_SIZE UINT64_C(0xffffffff)
 

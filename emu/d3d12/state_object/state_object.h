@@ -6,8 +6,8 @@
 #ifndef D3D12_STATE_OBJECT_H
 #define D3D12_STATE_OBJECT_H
 
-#include "child.h"
-#include "state_parts.h"
+#include "base/child.h"
+#include "state_object/state_parts.h"
 
 struct d3d12_state_object {
     ID3D12StateObject iface;

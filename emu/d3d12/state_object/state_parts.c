@@ -1,7 +1,7 @@
-#include "state_parts.h"
+#include "state_object/state_parts.h"
 
-#include "child.h"
-#include "wide.h"
+#include "base/child.h"
+#include "base/wide.h"
 
 struct state_block {
     struct state_block *next;

@@ -15,8 +15,8 @@
 #ifndef D3D12_STATE_PARTS_H
 #define D3D12_STATE_PARTS_H
 
-#include "com.h"
-#include "dxil_library.h"
+#include "base/com.h"
+#include "state_object/dxil_library.h"
 
 struct d3d12_child;
 struct d3d12_device;

@@ -1,5 +1,5 @@
 /* The contents of subobjects that are the same in a description and in a DXIL library. */
-#include "state_parts.h"
+#include "state_object/state_parts.h"
 
 #define FLAGS                                                                                      \
     (D3D12_STATE_OBJECT_FLAG_ALLOW_LOCAL_DEPENDENCIES_ON_EXTERNAL_DEFINITIONS |                    \

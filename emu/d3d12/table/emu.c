@@ -1,8 +1,8 @@
 /* include/emu/emu.h's functions on a device. A pointer that is no device of the emulator is programmer's misuse. */
-#include "device.h"
+#include "device/device.h"
 
-#include "command_list.h"
-#include "command_queue.h"
+#include "list/command_list.h"
+#include "queue/command_queue.h"
 
 #include <assert.h>
 

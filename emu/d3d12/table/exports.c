@@ -1,10 +1,10 @@
 /* What d3d12.dll exports, and nothing else of D3D12 [facts: drop-in]. */
-#include "adapter.h"
-#include "blob.h"
-#include "debug.h"
-#include "root_deserializer.h"
-#include "root_signature_blob.h"
-#include "singleton.h"
+#include "device/adapter.h"
+#include "base/blob.h"
+#include "debug/debug.h"
+#include "root_signature/root_deserializer.h"
+#include "root_signature/root_signature_blob.h"
+#include "device/singleton.h"
 
 #if defined(_WIN32)
 #define D3D12_EXPORT /* by the module definition file */

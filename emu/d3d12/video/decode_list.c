@@ -1,10 +1,10 @@
-#include "video_list.h"
+#include "video/video_list.h"
 
-#include "device.h"
+#include "device/device.h"
 
 VIDEO_LIST_METHODS(d3d12_video_decode_list, ID3D12VideoDecodeCommandList3)
 
-#include "video_decode_list_residual.h"
+#include "video/video_decode_list_residual.h"
 
 CONST_VTBL ID3D12VideoDecodeCommandList3Vtbl d3d12_video_decode_list_vtable = {
     VIDEO_LIST_ENTRIES(d3d12_video_decode_list),

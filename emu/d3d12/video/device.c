@@ -1,6 +1,6 @@
-#include "video.h"
+#include "video/video.h"
 
-#include "device.h"
+#include "device/device.h"
 
 static struct d3d12_device *impl_from_ID3D12VideoDevice3(ID3D12VideoDevice3 *iface)
 {
@@ -311,7 +311,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoEncoderHeap(
     return SUCCEEDED(hr) ? d3d12_child_give(child, riid, out) : hr;
 }
 
-#include "video_device_residual.h"
+#include "video/video_device_residual.h"
 
 CONST_VTBL ID3D12VideoDevice3Vtbl d3d12_video_device_vtable = {
     .QueryInterface = d3d12_video_device_QueryInterface,

@@ -1,8 +1,8 @@
 /* Encoder and encoder heap. Profiles, configurations and levels are small structs behind pointers, by codec; they are
  * kept as bytes. */
-#include "video.h"
+#include "video/video.h"
 
-#include "device.h"
+#include "device/device.h"
 
 #define MAX_CODEC_DATA 32u
 

@@ -1,9 +1,9 @@
 /* The video objects that are nothing but their description: decoder, decoder heap, motion estimator, motion vector
  * heap. */
-#include "video.h"
+#include "video/video.h"
 
-#include "abi.h"
-#include "device.h"
+#include "base/abi.h"
+#include "device/device.h"
 
 #define DESCRIBED_OBJECT(noun, I, Desc, handle_type, ...)                                          \
     struct noun {                                                                                  \

@@ -1,7 +1,7 @@
-#include "video.h"
+#include "video/video.h"
 
-#include "abi.h"
-#include "device.h"
+#include "base/abi.h"
+#include "device/device.h"
 
 struct d3d12_video_processor {
     ID3D12VideoProcessor1 iface;

@@ -5,7 +5,7 @@
 #ifndef D3D12_VIDEO_LIST_H
 #define D3D12_VIDEO_LIST_H
 
-#include "command_list.h"
+#include "list/command_list.h"
 
 extern CONST_VTBL ID3D12VideoDecodeCommandList3Vtbl d3d12_video_decode_list_vtable;
 extern CONST_VTBL ID3D12VideoProcessCommandList3Vtbl d3d12_video_process_list_vtable;

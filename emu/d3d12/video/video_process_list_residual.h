@@ -1,5 +1,5 @@
 /* What the emulator does not model of ID3D12VideoProcessCommandList; included by video_process_list.c only. */
-#include "residual.h"
+#include "base/residual.h"
 
 #define RESIDUAL_NOUN      d3d12_video_process_list
 #define RESIDUAL_INTERFACE ID3D12VideoProcessCommandList3

@@ -1,7 +1,7 @@
-#include "descriptor_heap.h"
+#include "view/descriptor_heap.h"
 
-#include "abi.h"
-#include "device.h"
+#include "base/abi.h"
+#include "device/device.h"
 
 #define SLOTS      (DESCRIPTOR_TABLE_PAGES * DESCRIPTOR_TABLE_SLOTS)
 #define GPU_BIT    ((uint64_t)1 << 63)

@@ -10,11 +10,11 @@
 #ifndef D3D12_DESCRIPTOR_HEAP_H
 #define D3D12_DESCRIPTOR_HEAP_H
 
-#include "child.h"
-#include "view_parts.h"
+#include "base/child.h"
+#include "view/view_parts.h"
 
-#include "../gpu/descriptor.h"
-#include "../gpu/gpu.h"
+#include "gpu/descriptor.h"
+#include "gpu/gpu.h"
 
 #define DESCRIPTOR_SIZE ((UINT)sizeof(emu_descriptor))
 

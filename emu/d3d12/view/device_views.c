@@ -1,7 +1,7 @@
 /* ID3D12Device on descriptors. */
-#include "device.h"
-#include "device_methods.h"
-#include "view.h"
+#include "device/device.h"
+#include "device/device_methods.h"
+#include "view/view.h"
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateDescriptorHeap(ID3D12Device11 *iface,
                                                             const D3D12_DESCRIPTOR_HEAP_DESC *desc,

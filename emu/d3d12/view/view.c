@@ -1,9 +1,9 @@
-#include "view.h"
+#include "view/view.h"
 
-#include "device.h"
-#include "format.h"
-#include "resource.h"
-#include "view_texture.h"
+#include "device/device.h"
+#include "resource/format.h"
+#include "resource/resource.h"
+#include "view/view_texture.h"
 
 /* The one way into a heap. `parts` NULL: nothing that could be cleared. */
 static void write(struct d3d12_device *device, D3D12_CPU_DESCRIPTOR_HANDLE handle,

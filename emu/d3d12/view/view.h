@@ -5,7 +5,7 @@
 #ifndef D3D12_VIEW_H
 #define D3D12_VIEW_H
 
-#include "descriptor_heap.h"
+#include "view/descriptor_heap.h"
 
 void d3d12_view_create_constants(struct d3d12_device *device,
                                  const D3D12_CONSTANT_BUFFER_VIEW_DESC *desc,

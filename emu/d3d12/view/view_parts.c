@@ -1,6 +1,6 @@
-#include "view_parts.h"
+#include "view/view_parts.h"
 
-#include "view_texture.h"
+#include "view/view_texture.h"
 
 /* Slices of a mip; of a volume, its depth there. */
 static UINT slices_of(const D3D12_RESOURCE_DESC *desc, UINT mip)

@@ -5,7 +5,7 @@
 #ifndef D3D12_VIEW_PARTS_H
 #define D3D12_VIEW_PARTS_H
 
-#include "com.h"
+#include "base/com.h"
 
 struct d3d12_resource;
 struct view_window;

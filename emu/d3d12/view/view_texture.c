@@ -1,6 +1,6 @@
-#include "view_texture.h"
+#include "view/view_texture.h"
 
-#include "format.h"
+#include "resource/format.h"
 
 #define ALL UINT32_MAX
 

@@ -2,8 +2,8 @@
 #ifndef D3D12_VIEW_TEXTURE_H
 #define D3D12_VIEW_TEXTURE_H
 
-#include "mistake.h"
-#include "resource.h"
+#include "base/mistake.h"
+#include "resource/resource.h"
 
 enum view_shape { VIEW_NO_SHAPE, VIEW_1D, VIEW_2D, VIEW_2DMS, VIEW_3D, VIEW_CUBE };
 

@@ -4,7 +4,7 @@
  */
 #include "kit.h"
 
-#include "../../../emu/d3d12/base/abi.h"
+#include "base/abi.h"
 
 #include <emu/dxcore.h>
 

@@ -1,7 +1,7 @@
 /* What ID3D12Device answers by itself, and what the library's functions do beside making one. */
 #include "kit.h"
 
-#include "../../../emu/d3d12/base/abi.h"
+#include "base/abi.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>

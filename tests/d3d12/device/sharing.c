@@ -2,7 +2,7 @@
  * descriptors, which close, dup and fcntl know. */
 #include "kit.h"
 
-#include "../../../emu/d3d12/base/abi.h"
+#include "base/abi.h"
 
 #include <fcntl.h>
 #include <sys/eventfd.h>

@@ -1,7 +1,7 @@
 /* Bundles: what they inherit, what they leave behind, and what they may not do. */
 #include "kit.h"
 
-#include "../../../emu/d3d12/base/abi.h"
+#include "base/abi.h"
 
 struct scene {
     ID3D12Device *device;

@@ -1,7 +1,7 @@
 /* Clears: the texels that are there afterwards, of every format, and of what the view sees and no more. */
 #include "kit.h"
 
-#include "../../../emu/d3d12/base/abi.h"
+#include "base/abi.h"
 
 struct scene {
     ID3D12Device *device;

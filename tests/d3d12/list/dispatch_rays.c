@@ -1,5 +1,5 @@
 /* Rays on command lists: SetPipelineState1 and DispatchRays. */
-#include "rays.h"
+#include "state_object/rays.h"
 
 enum { WORDS = 16 };
 

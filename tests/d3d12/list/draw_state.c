@@ -1,7 +1,7 @@
 /* What draws and bundles keep, lose and hand on, to the last field; and the limits of what is set. */
 #include "kit.h"
 
-#include "../../../emu/d3d12/base/abi.h"
+#include "base/abi.h"
 
 #define TRIANGLES (D3D12_PRIMITIVE_TOPOLOGY) D3D_PRIMITIVE_TOPOLOGY_TRIANGLELIST
 

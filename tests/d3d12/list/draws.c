@@ -1,7 +1,7 @@
 /* Draws: nothing is rasterised, but a draw is work that takes its place, wants its state, and may hang. */
 #include "kit.h"
 
-#include "../../../emu/d3d12/base/abi.h"
+#include "base/abi.h"
 
 #define TRIANGLES (D3D12_PRIMITIVE_TOPOLOGY) D3D_PRIMITIVE_TOPOLOGY_TRIANGLELIST
 

@@ -1,7 +1,7 @@
 /* Which command lists have which methods: each is called, rightly, on a list of every type and on one that is closed. */
 #include "kit.h"
 
-#include "../../../emu/d3d12/base/abi.h"
+#include "base/abi.h"
 
 #define ON(type)  (1u << (type))
 #define WORKING   (ON(DIRECT) | ON(COMPUTE) | ON(COPY))

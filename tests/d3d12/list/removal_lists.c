@@ -2,7 +2,7 @@
  * is let go. */
 #include "kit.h"
 
-#include "../../../emu/d3d12/base/abi.h"
+#include "base/abi.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>

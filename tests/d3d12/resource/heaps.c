@@ -1,7 +1,7 @@
 /* Heaps: what D3D12 permits of them, and what they say of themselves. */
 #include "kit.h"
 
-#include "../../../emu/d3d12/base/abi.h"
+#include "base/abi.h"
 
 Test(heap, descriptions_that_d3d12_refuses_are_refused)
 {

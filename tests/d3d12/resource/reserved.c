@@ -1,7 +1,7 @@
 /* Reserved resources: what can be reserved, its tiling, and what buffers' tiles are mapped to and when. */
-#include "reserved_kit.h"
+#include "resource/reserved_kit.h"
 
-#include "../../../emu/d3d12/base/abi.h"
+#include "base/abi.h"
 
 /* ---- what can be reserved ---- */
 

@@ -1,5 +1,5 @@
 /* Reserved textures: their tiles mapped by boxes, copied as texels and as tiles. */
-#include "reserved_kit.h"
+#include "resource/reserved_kit.h"
 
 /* ---- textures ---- */
 

@@ -1,7 +1,7 @@
 /* The limits of resource descriptions: the last that is permitted and the first that is not. */
 #include "kit.h"
 
-#include "../../../emu/d3d12/base/abi.h"
+#include "base/abi.h"
 
 #define RT           D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET
 #define DS           D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL

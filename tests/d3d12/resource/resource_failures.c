@@ -1,7 +1,7 @@
 /* All forms of asking for a resource or heap fail alike: out of what is asked, for whom, and when. */
 #include "kit.h"
 
-#include "../../../emu/d3d12/base/abi.h"
+#include "base/abi.h"
 
 struct fixture {
     ID3D12Device *device;

@@ -1,7 +1,7 @@
 /* Resources as newer devices make them: with mip regions, initial layouts and castable formats. */
 #include "kit.h"
 
-#include "../../../emu/d3d12/base/abi.h"
+#include "base/abi.h"
 
 static D3D12_RESOURCE_DESC1 desc1_of(const D3D12_RESOURCE_DESC *desc)
 {

@@ -1,7 +1,7 @@
 /* Heaps and buffers: descriptions, mapping, placing, addresses; root signatures and pipelines. */
 #include "kit.h"
 
-#include "../../../emu/d3d12/base/abi.h"
+#include "base/abi.h"
 
 static HRESULT create(ID3D12Device *device, D3D12_HEAP_TYPE type, const D3D12_RESOURCE_DESC *desc,
                       D3D12_RESOURCE_STATES state, void **out)

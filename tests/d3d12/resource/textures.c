@@ -1,7 +1,7 @@
 /* Textures: descriptions, sizes and footprints, copies to and from buffers, the CPU's access. */
 #include "kit.h"
 
-#include "../../../emu/d3d12/base/abi.h"
+#include "base/abi.h"
 
 static D3D12_RESOURCE_DESC texture_desc(DXGI_FORMAT format, UINT width, UINT height, UINT depth,
                                         UINT mips)

@@ -1,5 +1,5 @@
 /* Local root signatures, whose arguments are in shader records and not on command lists. */
-#include "rays.h"
+#include "state_object/rays.h"
 
 #define LOCAL D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE
 

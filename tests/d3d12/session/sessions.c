@@ -1,7 +1,7 @@
 /* Protected resource sessions and shader caches. */
 #include "kit.h"
 
-#include "../../../emu/d3d12/base/abi.h"
+#include "base/abi.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>

@@ -1,5 +1,5 @@
 /* Acceleration structures as the device knows them: sizes, and who can read serialized ones. */
-#include "rays.h"
+#include "state_object/rays.h"
 
 typedef D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS inputs;
 typedef D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO sizes;

@@ -1,4 +1,4 @@
-#include "dxil.h"
+#include "state_object/dxil.h"
 
 enum { ROOM = 4096, FUNCTION = 11, SUBOBJECT = 6 };
 

@@ -1,4 +1,4 @@
-#include "rays.h"
+#include "state_object/rays.h"
 
 const struct dxil_function rays_functions[8] = {
     {"\x01?generate@@YAXXZ", "generate", DXIL_RAY_GENERATION, 0, 0},

@@ -2,7 +2,7 @@
 #ifndef TESTS_D3D12_RAYS_H
 #define TESTS_D3D12_RAYS_H
 
-#include "dxil.h"
+#include "state_object/dxil.h"
 
 enum { RAYS_SUBOBJECTS = 24 };
 

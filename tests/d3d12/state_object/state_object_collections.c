@@ -1,5 +1,5 @@
 /* State objects made of others: collections within pipelines, and additions to pipelines. */
-#include "rays.h"
+#include "state_object/rays.h"
 
 #define ASSOCIATION   D3D12_STATE_SUBOBJECT_TYPE_SUBOBJECT_TO_EXPORTS_ASSOCIATION
 #define SHADER_CONFIG D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG

@@ -1,5 +1,5 @@
 /* State objects: associations, and the subobjects of libraries. */
-#include "rays.h"
+#include "state_object/rays.h"
 
 #define ASSOCIATION      D3D12_STATE_SUBOBJECT_TYPE_SUBOBJECT_TO_EXPORTS_ASSOCIATION
 #define DXIL_ASSOCIATION D3D12_STATE_SUBOBJECT_TYPE_DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION

@@ -1,5 +1,5 @@
 /* State objects: creation, what is turned down, identifiers and stack sizes. */
-#include "rays.h"
+#include "state_object/rays.h"
 
 #define IDENTIFIER D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES
 #define NO_SIZE    UINT64_C(0xffffffff)

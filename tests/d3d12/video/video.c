@@ -1,7 +1,7 @@
 /* Video: queues, lists, the video device and its objects. */
 #include "kit.h"
 
-#include "../../../emu/d3d12/base/abi.h"
+#include "base/abi.h"
 
 #define DECODE  D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE
 #define PROCESS D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS

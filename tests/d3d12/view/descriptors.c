@@ -1,7 +1,7 @@
 /* Descriptor heaps, views, copies of descriptors, and tables that the GPU reads. */
 #include "kit.h"
 
-#include "../../../emu/d3d12/base/abi.h"
+#include "base/abi.h"
 
 #define CBV_SRV_UAV D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV
 #define SAMPLER     D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER

@@ -1,7 +1,7 @@
 /* Views of textures: which mips, slices, planes and formats of which dimension they may show. */
 #include "kit.h"
 
-#include "../../../emu/d3d12/base/abi.h"
+#include "base/abi.h"
 
 #define CBV_SRV_UAV D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV
 #define ALL         UINT32_MAX
