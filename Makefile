@@ -6,21 +6,10 @@ JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_ARGS ?=
 comma  := ,
 
-# The outer make's flags are of no use to the one that CMake calls.
-clean_env = env -u MAKEFLAGS -u MAKELEVEL
-configure = $(clean_env) cmake -S . -B $(1) $(2) $(CMAKE_ARGS) >$(1)/build.log 2>&1 || { cat $(1)/build.log; exit 1; }
-compile   = $(clean_env) cmake --build $(1) -j $(JOBS) >>$(1)/build.log 2>&1 || \
-            { grep -v -e '^\[ *[0-9]*%\]' -e '^-- ' $(1)/build.log; exit 1; }
-# built DIR,CMAKE_ARGUMENTS: configured and compiled; quiet but for warnings and errors.
-define built
-	@mkdir -p $(1)
-	@echo "building in $(1)"
-	@$(call configure,$(1),$(2))
-	@$(call compile,$(1))
-	@grep -A6 'warning:' $(1)/build.log || true
-endef
+# built DIR,CMAKE_ARGUMENTS: configured and compiled, with progress; warnings and errors are shown.
+built = @sh cmake/build.sh $(1) $(JOBS) $(2) $(CMAKE_ARGS)
 
-.PHONY: all demo test conformance conformance-table coverage-table mutants windows vkd3d asan tsan fuzz format format-check install clean help
+.PHONY: all demo test conformance conformance-table coverage-table mutants windows vkd3d asan tsan fuzz soak format format-check install clean help
 
 all:
 	@sh cmake/bootstrap.sh build
@@ -89,6 +78,13 @@ fuzz:
 	  -DANNOT_SANITIZE=address$(comma)undefined)
 	@sh cmake/fuzz.sh $(BUILD)-fuzz .
 
+# What takes too long for every change: the demo in many orders and killed at many moments, long fuzzing.
+soak:
+	@sh cmake/bootstrap.sh fuzz
+	$(call built,$(BUILD),-DANNOT_TESTS=OFF)
+	DEMO_SEEDS=5000 DEMO_KILLS=1000 sh tests/cli/demo.sh $(BUILD)/bin/annot
+	$(MAKE) fuzz FUZZ_RUNS=20000000 FUZZ_SECONDS=3600
+
 sources = $(shell find $(wildcard include lib emu tools tests examples bench) -name '*.[ch]' | sort)
 
 format:
@@ -132,6 +128,7 @@ help:
 ifneq ($(wildcard bench/CMakeLists.txt),)
 	@echo "make bench         the benchmarks"
 endif
+	@echo "make soak          the demo and the fuzz targets for hours; not part of .ci/run"
 	@echo "make format        clang-format in place; format-check only looks"
 	@echo "make install       PREFIX=$(PREFIX), DESTDIR for packagers"
 	@echo "make clean         removes the build folders"

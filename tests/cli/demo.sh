@@ -1,7 +1,7 @@
 #!/bin/sh
 # The demo's promises: every order of events tells the same tree, text and JSON agree, and a demo that is killed leaves no
 # dump, an incomplete one that says so, or a valid one.
-# usage: demo.sh path/to/annot      DEMO_SEEDS (1000) and DEMO_KILLS (100) bound it
+# usage: demo.sh path/to/annot      DEMO_SEEDS (40) and DEMO_KILLS (25) bound it
 set -u
 [ $# -eq 1 ] || { echo "usage: demo.sh path/to/annot" >&2; exit 2; }
 annot=$1
@@ -34,7 +34,7 @@ markers=$(sed -n 's/^\([0-9]*\) markers were recorded.*/\1/p' "$work/out")
 
 # ---- any order of events ----
 seed=1
-while [ "$seed" -le "${DEMO_SEEDS:-1000}" ]; do
+while [ "$seed" -le "${DEMO_SEEDS:-40}" ]; do
     "$hang" --seed "$seed" --out "$dump" >/dev/null || fail "seed $seed: hang exits with $?"
     tree "$dump" >"$work/got"
     cmp -s "$work/expected" "$work/got" || {
@@ -46,7 +46,7 @@ done
 
 # ---- killed at any moment ----
 whole=0 partial=0 none=0 kill=0
-while [ "$kill" -lt "${DEMO_KILLS:-100}" ]; do
+while [ "$kill" -lt "${DEMO_KILLS:-25}" ]; do
     rm -f "$dump" "$dump.part"
     (timeout -s KILL "0.0$(printf %03d $((kill * 7 % 60)))" "$hang" --seed "$kill" --out "$dump" >/dev/null 2>&1 || :) 2>/dev/null
     for file in "$dump" "$dump.part"; do
