@@ -169,16 +169,15 @@ static void judge_opaque(struct annot__judgement *out, const struct annot__row *
     annot__set_uniform(&out->cut, ANNOT_STATE_UNKNOWN, why);
 }
 
-/* Whether the last started marker, or a scope around it that is closed in this stream, is unfinished for certain. */
+/* Whether the last started marker is unfinished for certain. A scope that never ends in this stream says nothing, and
+ * neither do those around it: they don't end here either. */
 static bool has_progress(const annot_reader *reader, const struct annot__judgement *judgement)
 {
-    for (uint32_t i = judgement->started; i != ANNOT__NONE; i = reader->entries[i].parent) {
-        const struct annot__entry *entry = &reader->entries[i];
-        if (entry->end != ANNOT__NEVER)
-            return annot__cut_state(reader, &judgement->cut, entry->begin, entry->end) ==
-                   ANNOT_STATE_IN_PROGRESS;
-    }
-    return false;
+    if (judgement->started == ANNOT__NONE)
+        return false;
+    const struct annot__entry *entry = &reader->entries[judgement->started];
+    return entry->end != ANNOT__NEVER && annot__cut_state(reader, &judgement->cut, entry->begin,
+                                                          entry->end) == ANNOT_STATE_IN_PROGRESS;
 }
 
 struct named {

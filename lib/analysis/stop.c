@@ -10,12 +10,21 @@ static annot_state entry_state(const annot_reader *reader, const struct annot__c
     return annot__cut_state(reader, cut, reader->entries[entry].begin, reader->entries[entry].end);
 }
 
-/* The innermost scope in progress around a marker, itself among them. */
+static bool is_in_progress(const annot_reader *reader, const struct annot__cut *cut, uint32_t entry)
+{
+    return reader->entries[entry].kind == ANNOT_ENTRY_BEGIN &&
+           entry_state(reader, cut, entry) == ANNOT_STATE_IN_PROGRESS;
+}
+
+/* The innermost scope in progress around a marker, itself among them. O(log n): a scope begins before and ends behind
+ * what is inside, so all scopes around one in progress are in progress, and no jump past the innermost one misses it. */
 static uint32_t innermost(const annot_reader *reader, const struct annot__cut *cut, uint32_t entry)
 {
-    while (entry != ANNOT__NONE && (reader->entries[entry].kind != ANNOT_ENTRY_BEGIN ||
-                                    entry_state(reader, cut, entry) != ANNOT_STATE_IN_PROGRESS))
-        entry = reader->entries[entry].parent;
+    while (entry != ANNOT__NONE && !is_in_progress(reader, cut, entry)) {
+        uint32_t jump = reader->entries[entry].jump;
+        bool is_short = jump != entry && !is_in_progress(reader, cut, jump);
+        entry = is_short ? jump : reader->entries[entry].parent;
+    }
     return entry;
 }
 

@@ -31,6 +31,7 @@ struct annot__entry {
     uint64_t offset;   /* of the record in the file */
     uint32_t stream;
     uint32_t parent;     /* enclosing scope's entry or ANNOT__NONE */
+    uint32_t jump;       /* a scope further out, or itself: annot__entry_outward */
     uint32_t last;       /* last entry inside; itself when none */
     uint32_t begin, end; /* positions; `end` of a scope that is never closed here: ANNOT__NEVER */
     uint32_t depth;
@@ -194,6 +195,18 @@ static inline bool annot__event_is_dropped(uint64_t event_id)
 static inline bool annot__entry_is_marker(const struct annot__entry *entry)
 {
     return entry->kind == ANNOT_ENTRY_BEGIN || entry->kind == ANNOT_ENTRY_SET;
+}
+
+/* The outermost scope around `entry`, itself included, whose depth is at least `depth`. O(log n): jumps grow with the
+ * distance that is left. */
+static inline uint32_t annot__entry_outward(const annot_reader *reader, uint32_t entry,
+                                            uint32_t depth)
+{
+    const struct annot__entry *entries = reader->entries;
+    while (entries[entry].depth > depth)
+        entry = entries[entries[entry].jump].depth >= depth ? entries[entry].jump
+                                                            : entries[entry].parent;
+    return entry;
 }
 
 /* Decodes a marker's record. */

@@ -212,6 +212,18 @@ static void index_add(struct annot__index *index, uint64_t key, uint32_t value)
     index->entries[index->count++] = (struct annot__index_entry){key, value};
 }
 
+/* Jump lengths as in a skew binary number: from any depth, O(log depth) jumps and steps reach any scope outside. */
+static uint32_t jump_of(const annot_reader *reader, uint32_t index, uint32_t parent)
+{
+    const struct annot__entry *entries = reader->entries;
+    if (parent == ANNOT__NONE)
+        return index;
+    uint32_t near = entries[parent].jump, far = entries[near].jump;
+    bool is_even =
+        entries[parent].depth - entries[near].depth == entries[near].depth - entries[far].depth;
+    return is_even ? far : parent;
+}
+
 /* NULL: nobody knows whose it is. */
 static struct annot__entry *add_entry(struct builder *builder, annot_entry_kind kind,
                                       uint64_t parent, const struct annot__record_view *record)
@@ -232,6 +244,7 @@ static struct annot__entry *add_entry(struct builder *builder, annot_entry_kind 
         .offset = record->offset,
         .stream = (uint32_t)(builder->stream - reader->streams),
         .parent = builder->open,
+        .jump = jump_of(reader, index, builder->open),
         .last = index,
         .begin = builder->position + !is_operation,
         .end = builder->position + !is_operation,

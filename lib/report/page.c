@@ -116,13 +116,13 @@ void annot__say_state(struct annot__page *page, annot_state state)
     annot__say(page, " ");
 }
 
-void annot__indent(struct annot__page *page, uint32_t depth)
+void annot__indent(struct annot__page *page, uint64_t depth)
 {
-    uint32_t levels = depth < INDENT_MAX ? depth : INDENT_MAX;
-    for (uint32_t i = 0; i < levels; i++)
+    uint64_t levels = depth < INDENT_MAX ? depth : INDENT_MAX;
+    for (uint64_t i = 0; i < levels; i++)
         annot__say(page, "  ");
     if (depth >= INDENT_MAX)
-        annot__out_format(&page->out, "(depth %u) ", depth);
+        annot__out_format(&page->out, "(depth %llu) ", (unsigned long long)depth);
 }
 
 void annot__say_list(struct annot__page *page, uint32_t index)

@@ -64,7 +64,7 @@ struct annot__around {
     uint32_t *crossings; /* active ones, outermost first */
     uint32_t count, capacity;
     uint32_t next;  /* of reader->crossings */
-    uint32_t depth; /* scopes in all of them */
+    uint64_t depth; /* scopes in all of them */
 };
 
 bool annot__around_init(struct annot__around *around, const annot_reader *reader);
@@ -77,7 +77,7 @@ void annot__around_leave(struct annot__around *around, uint32_t execution);
 struct annot__node {
     uint32_t entry;
     uint32_t bundle; /* the BUNDLE entry that it runs under, or ANNOT__NONE */
-    uint32_t depth;  /* with scopes of earlier lists and of the list around a bundle */
+    uint64_t depth;  /* with scopes of earlier lists and of the list around a bundle */
     annot_state state;
     annot_evidence evidence;
     bool closes_earlier; /* a surplus End that closes an earlier list's scope */
@@ -90,7 +90,7 @@ struct annot__walk {
         const struct annot__stream *stream;
         struct annot__cut cut;
         uint32_t at, end;
-        uint32_t depth;
+        uint64_t depth;
         uint32_t bundle;
     } frame[2]; /* the list, and the bundle inside it: bundles don't nest */
     uint32_t frames;
@@ -116,7 +116,7 @@ enum { ANNOT__PATH_END = 32 };
 struct annot__path {
     uint32_t entries[2 * ANNOT__PATH_END]; /* outermost first */
     uint32_t count;
-    uint32_t gap; /* left out, behind entries[ANNOT__PATH_END - 1] */
+    uint64_t gap; /* left out, behind entries[ANNOT__PATH_END - 1] */
 };
 
 /* Time is linear in the path and in the crossings of the dump. */

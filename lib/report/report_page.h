@@ -16,7 +16,7 @@ struct annot__page {
     uint64_t visits_left; /* entries looked at, folded ones too */
     uint32_t lines;       /* of this execution */
     uint64_t lines_cut;   /* of this execution */
-    uint32_t leaf_depth;
+    uint64_t leaf_depth;
     char name[ANNOT__NAME_MAX];
 };
 
@@ -41,7 +41,7 @@ const char *annot__flavor_text(const annot_reader *reader, uint64_t id);
 const char *annot__plural(uint64_t count);
 /* [X], [>], [ ] or [?]. */
 void annot__say_state(struct annot__page *page, annot_state state);
-void annot__indent(struct annot__page *page, uint32_t depth);
+void annot__indent(struct annot__page *page, uint64_t depth);
 /* "list 2 of 3", with its object. */
 void annot__say_list(struct annot__page *page, uint32_t index);
 

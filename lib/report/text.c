@@ -90,7 +90,7 @@ static void write_path(struct annot__page *page, const annot_reader_stop *stop)
         if (i > 0)
             annot__say(page, " / ");
         if (i == ANNOT__PATH_END && path.gap > 0)
-            annot__out_format(&page->out, "... %u more ... / ", path.gap);
+            annot__out_format(&page->out, "... %llu more ... / ", (unsigned long long)path.gap);
         annot__say_entry_name(page, path.entries[i], false);
     }
     if (path.count == 0 && stop->started != ANNOT__NONE)

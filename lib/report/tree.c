@@ -145,7 +145,7 @@ static void write_run(struct annot__page *page, struct annot__walk *walk,
 }
 
 /* In the middle of a chain deeper than anyone reads. */
-static bool is_too_deep(const struct annot__page *page, uint32_t depth)
+static bool is_too_deep(const struct annot__page *page, uint64_t depth)
 {
     return !page->options->all && depth > DEPTH_SHOWN && depth + DEPTH_TAIL < page->leaf_depth;
 }
@@ -164,9 +164,9 @@ static void write_entries(struct annot__page *page, struct annot__walk *walk, ui
             if (skipped++ == 0) {
                 annot__indent(page, base + DEPTH_SHOWN + 1);
                 annot__out_format(&page->out,
-                                  "... scopes down to depth %u are left out; --all "
+                                  "... scopes down to depth %llu are left out; --all "
                                   "shows them ...\n",
-                                  page->leaf_depth - DEPTH_TAIL);
+                                  (unsigned long long)(page->leaf_depth - DEPTH_TAIL));
             }
             continue;
         }
@@ -185,11 +185,11 @@ static void write_entries(struct annot__page *page, struct annot__walk *walk, ui
 }
 
 /* Depth of what is in progress, which decides which part of a deep chain is shown. */
-static uint32_t leaf_depth_of(const struct annot__page *page, uint32_t index)
+static uint64_t leaf_depth_of(const struct annot__page *page, uint32_t index)
 {
     const annot_reader *reader = page->reader;
     const struct annot__execution *execution = &reader->executions[index];
-    uint32_t depth = page->around.depth;
+    uint64_t depth = page->around.depth;
     if (execution->started != ANNOT__NONE)
         depth += reader->entries[execution->started].depth;
     return depth;
@@ -198,7 +198,8 @@ static uint32_t leaf_depth_of(const struct annot__page *page, uint32_t index)
 static void write_around(struct annot__page *page, uint32_t base)
 {
     const annot_reader *reader = page->reader;
-    uint32_t shown = 0;
+    uint64_t shown = 0;
+    visit(page, page->around.count);
     for (uint32_t i = 0; i < page->around.count && page->nodes_left > 0; i++) {
         const struct annot__crossing *crossing = &reader->crossings[page->around.crossings[i]];
         const struct annot__execution *opener = &reader->executions[crossing->opener];
@@ -207,12 +208,13 @@ static void write_around(struct annot__page *page, uint32_t base)
             if (!page->options->all && shown >= AROUND_SHOWN &&
                 shown + AROUND_SHOWN < page->around.depth) {
                 /* runs can be long: jump to the part that is shown again */
-                uint32_t jump = page->around.depth - AROUND_SHOWN - shown;
-                jump = jump < crossing->count - k ? jump : crossing->count - k;
+                uint64_t left = page->around.depth - AROUND_SHOWN - shown;
+                uint32_t here = crossing->count - k;
+                uint32_t jump = left < here ? (uint32_t)left : here;
                 if (shown == AROUND_SHOWN) {
                     annot__indent(page, base + shown);
-                    annot__out_format(&page->out, "... %u more scopes of earlier lists ...\n",
-                                      page->around.depth - 2 * AROUND_SHOWN);
+                    annot__out_format(&page->out, "... %llu more scopes of earlier lists ...\n",
+                                      (unsigned long long)(page->around.depth - 2 * AROUND_SHOWN));
                 }
                 shown += jump - 1;
                 k += jump - 1;

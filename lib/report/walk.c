@@ -63,10 +63,12 @@ void annot__walk_init(struct annot__walk *walk, const annot_reader *reader, uint
     if (!around)
         return;
     walk->frame[0].depth = around->depth;
+    /* scopes nest: what this execution closes is innermost */
     for (uint32_t i = around->count; i-- > 0;) {
         const struct annot__crossing *crossing = &reader->crossings[around->crossings[i]];
-        if (crossing->closer == execution)
-            walk->closed += crossing->count;
+        if (crossing->closer != execution)
+            break;
+        walk->closed += crossing->count;
     }
 }
 
@@ -133,7 +135,8 @@ void annot__walk_skip(struct annot__walk *walk, uint32_t entry)
 
 /* ---- paths ---- */
 
-/* Takes scopes from the inside out; keeps the first and the last ANNOT__PATH_END. */
+/* Takes scopes from the inside out; keeps the first and the last ANNOT__PATH_END. Of a longer chain only those are handed
+ * to it, and the rest is counted. */
 struct collector {
     uint32_t inner[ANNOT__PATH_END], outer[ANNOT__PATH_END];
     uint64_t count;
@@ -150,8 +153,27 @@ static void collect(struct collector *collector, uint32_t entry)
 
 static void collect_scopes(const annot_reader *reader, struct collector *collector, uint32_t entry)
 {
-    for (; entry != ANNOT__NONE; entry = reader->entries[entry].parent)
+    for (uint32_t taken = 1; entry != ANNOT__NONE; taken++) {
+        uint32_t depth = reader->entries[entry].depth;
         collect(collector, entry);
+        entry = reader->entries[entry].parent;
+        if (taken == ANNOT__PATH_END && depth > ANNOT__PATH_END) {
+            collector->count += depth - ANNOT__PATH_END;
+            entry = annot__entry_outward(reader, entry, ANNOT__PATH_END - 1);
+        }
+    }
+}
+
+/* The scopes of a crossing that all lie around a stop. */
+static void collect_crossing(struct collector *collector, const uint32_t *scopes, uint32_t count)
+{
+    for (uint32_t k = count; k-- > 0;) {
+        collect(collector, scopes[k]);
+        if (count - k == ANNOT__PATH_END && k > ANNOT__PATH_END) {
+            collector->count += k - ANNOT__PATH_END;
+            k = ANNOT__PATH_END;
+        }
+    }
 }
 
 /* Scopes of earlier lists that were open when this execution stopped: those whose surplus End it hasn't passed. */
@@ -164,10 +186,14 @@ static void collect_crossings(const annot_reader *reader, struct collector *coll
             continue;
         const struct annot__stream *opener =
             &reader->streams[reader->executions[crossing->opener].stream];
+        const uint32_t *scopes = reader->unclosed + opener->unclosed.first + crossing->first;
+        if (crossing->closer > execution) {
+            collect_crossing(collector, scopes, crossing->count);
+            continue;
+        }
         for (uint32_t k = crossing->count; k-- > 0;)
-            if (crossing->closer > execution ||
-                annot__crossing_state(reader, crossing, k) != ANNOT_STATE_FINISHED)
-                collect(collector, reader->unclosed[opener->unclosed.first + crossing->first + k]);
+            if (annot__crossing_state(reader, crossing, k) != ANNOT_STATE_FINISHED)
+                collect(collector, scopes[k]);
     }
 }
 
@@ -176,7 +202,7 @@ static void path_from(const struct collector *collector, struct annot__path *pat
     uint64_t count = collector->count;
     uint64_t inner = count < ANNOT__PATH_END ? count : ANNOT__PATH_END;
     uint64_t outer = count - inner < ANNOT__PATH_END ? count - inner : ANNOT__PATH_END;
-    *path = (struct annot__path){.gap = (uint32_t)(count - inner - outer)};
+    *path = (struct annot__path){.gap = count - inner - outer};
     for (uint64_t i = 0; i < outer; i++)
         path->entries[path->count++] = collector->outer[(count - 1 - i) % ANNOT__PATH_END];
     while (inner-- > 0)
@@ -212,7 +238,8 @@ size_t annot_reader_stop_path(const annot_reader *reader, size_t index, char *bu
             size += annot__printable(buffer + size, capacity - size, " / ", 3);
         if (i == ANNOT__PATH_END && path.gap > 0) {
             char gap[48];
-            int length = snprintf(gap, sizeof gap, "... %u more ... / ", path.gap);
+            int length =
+                snprintf(gap, sizeof gap, "... %llu more ... / ", (unsigned long long)path.gap);
             size += annot__printable(buffer + size, capacity - size, gap, (size_t)length);
         }
         size_t length = annot_reader_entry_name(reader, path.entries[i], name, sizeof name);

@@ -1,0 +1,130 @@
+/*
+ * Reading and reporting stay O(n log n) in the file's size, for every file [ANN-SEC-04]. Each dump here is small and made so
+ * that work or output grows with the product of two of its numbers wherever one is walked per element of the other. At
+ * these sizes the product is out of reach of the tests' time limit.
+ */
+#include "dump_builder.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MANY = 200000, SECONDS = 30 };
+
+static const uint64_t first_event = 0x500000010;
+
+static uint64_t event(uint32_t index)
+{
+    return first_event + 0x10 * (uint64_t)index;
+}
+
+/* Scopes 0 to count - 1, each inside the one before. */
+static void nested_scopes(struct dump *dump, uint32_t count, uint32_t flags)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct annot__dump_BEGIN scope = {
+            .event_id = event(i), .parent = i ? event(i - 1) : 0, .metadata = 1, .flags = flags};
+        dump_put_BEGIN(dump, &scope, NULL, 0);
+    }
+}
+
+/* Submissions 1 to count on queue 21, each of recording 1 alone, and a row for each. */
+static void executions(struct dump *dump, uint32_t count, uint32_t state, uint64_t started,
+                       uint64_t completed)
+{
+    static const uint64_t recordings[] = {1};
+    dump_queue(dump, 21, count, 0);
+    for (uint32_t i = 1; i <= count; i++)
+        dump_submit(dump, i, 1, recordings);
+    for (uint32_t i = 1; i <= count; i++)
+        dump_row(dump, 21, i, 0, 0, state, started, completed);
+}
+
+/* Every execution stopped behind a chain of finished scopes, in the one scope around them. */
+Test(report_bounds, executions_that_stopped_deep_in_one_list, .timeout = SECONDS)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    nested_scopes(&dump, MANY, ANNOT__DUMP_MARKER_CLOSED);
+    executions(&dump, MANY, STARTED, event(MANY - 1), event(1));
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    annot_reader_stop stop;
+    cr_expect_eq(annot_reader_stop_count(reader), MANY);
+    cr_assert(annot_reader_stop_at(reader, MANY - 1, &stop));
+    cr_expect_eq(stop.entry, annot_reader_entry_find(reader, event(0)));
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* The driver can't tell their state, and the scopes around the marker it names never end. */
+Test(report_bounds, executions_of_unknown_state_deep_in_one_list, .timeout = SECONDS)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    nested_scopes(&dump, MANY, 0);
+    executions(&dump, MANY, NOT_SAID, event(MANY - 1), 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    annot_reader_execution execution;
+    cr_assert(annot_reader_execution_at(reader, MANY - 1, &execution));
+    cr_expect_eq(execution.state, ANNOT_STATE_UNKNOWN);
+    cr_expect_eq(execution.evidence, ANNOT_EVIDENCE_UNDECIDED);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* Many executions leave scopes open that many later ones close: in the middle all of them are around. */
+static void crossing_scopes(struct dump *dump, uint32_t scopes)
+{
+    dump_start(dump, ERROR_HUNG, 0);
+    dump_recording(dump, 1, 100);
+    nested_scopes(dump, scopes, 0);
+    dump_recording(dump, 2, 101);
+    for (uint32_t i = 0; i < scopes; i++)
+        dump_end(dump);
+    dump_queue(dump, 21, MANY, 0);
+    for (uint32_t i = 1; i <= MANY; i++)
+        dump_submit(dump, i, 1, (uint64_t[]){i <= MANY / 2 ? 1 : 2});
+}
+
+/* All of them in progress: each is shown, inside the scopes of those before it. */
+Test(report_bounds, one_scope_each_across_many_lists, .timeout = SECONDS)
+{
+    struct dump dump;
+    crossing_scopes(&dump, 1);
+    for (uint32_t i = 1; i <= MANY; i++)
+        dump_row(&dump, 21, i, 0, 0, STARTED, i <= MANY / 2 ? event(0) : 0, 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    annot_report_options few = {.node_limit = MANY};
+    char *text = report_of(reader, false, NULL), *json = report_of(reader, true, &few);
+    cr_expect(strstr(text, "LOST OR ODD"));
+    cr_expect(strstr(json, "\"findings\""));
+    free(text);
+    free(json);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+Test(report_bounds, thousands_of_scopes_each_across_many_lists, .timeout = SECONDS)
+{
+    enum { SCOPES = 100000 };
+    struct dump dump;
+    char path[4096];
+    crossing_scopes(&dump, SCOPES);
+    dump_row(&dump, 21, MANY / 2, 0, 0, STARTED, event(SCOPES - 1), 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    cr_assert_eq(annot_reader_stop_count(reader), 1);
+    cr_expect_gt(annot_reader_stop_path(reader, 0, path, sizeof path), 0);
+    uint64_t above = (uint64_t)SCOPES * (MANY / 2), shown = 64;
+    char gap[64];
+    snprintf(gap, sizeof gap, "... %llu more ...", (unsigned long long)(above - shown));
+    cr_expect(strstr(path, gap), "%s", path);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
