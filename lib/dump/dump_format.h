@@ -17,6 +17,7 @@
 #ifndef ANNOT_LIB_DUMP_FORMAT_H
 #define ANNOT_LIB_DUMP_FORMAT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define ANNOT__DUMP_MAGIC          "ANNOTDMP"
@@ -30,7 +31,11 @@
 #define ANNOT__DUMP_SECTION_MAX    (256u << 10) /* payload bytes the writer puts into one section */
 #define ANNOT__DUMP_VARIABLE_MAX   (32u << 10)  /* variable bytes the writer puts into one record */
 
-/* SECTION(name, kind, what it holds) in file order. A kind may come several times in a row. */
+/*
+ * SECTION(name, kind, what it holds) in file order; END stays the last. A kind may come several times in a row. A new
+ * section is a line here with the next free number, its records below, annot__write_section_NAME for the writer and
+ * annot__read_RECORD for each of its records: nothing else knows the numbers.
+ */
 #define ANNOT__DUMP_SECTIONS(SECTION)                                                              \
     SECTION(ABOUT, 1, "the device, its texts, losses")                                             \
     SECTION(OBJECTS, 2, "device children: kind, identity, name")                                   \
@@ -169,6 +174,34 @@
 
 enum { ANNOT__DUMP_SECTIONS(ANNOT__DUMP_SECTION_ENUM) };
 enum { ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_ENUM) };
+
+/* Places in the table of records, for arrays: kinds themselves have no upper bound. */
+#define ANNOT__DUMP_RECORD_SLOT(name, kind, doc, variable) ANNOT__DUMP_SLOT_##name,
+enum { ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_SLOT) ANNOT__DUMP_RECORD_SLOTS };
+
+#define ANNOT__DUMP_SECTION_CASE(name, kind, doc) case kind:
+static inline bool annot__dump_section_is_known(uint32_t kind)
+{
+    switch (kind) {
+        ANNOT__DUMP_SECTIONS(ANNOT__DUMP_SECTION_CASE)
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ANNOT__DUMP_RECORD_SLOTS for a kind that this version doesn't know. */
+#define ANNOT__DUMP_RECORD_CASE(name, kind, doc, variable)                                         \
+    case kind:                                                                                     \
+        return ANNOT__DUMP_SLOT_##name;
+static inline uint32_t annot__dump_record_slot(uint32_t kind)
+{
+    switch (kind) {
+        ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_CASE)
+    default:
+        return ANNOT__DUMP_RECORD_SLOTS;
+    }
+}
 
 /* Each record's fields as a struct of host integers: struct annot__dump_DEVICE, ... */
 #define ANNOT__DUMP_FIELD_U32(name, doc) uint32_t name;

@@ -101,6 +101,7 @@ struct annot__execution {
 };
 
 struct annot__row {
+    uint64_t object; /* the queue's identity */
     uint64_t submission, started, completed;
     uint32_t queue; /* stream or NONE */
     uint32_t list, bundle, state;
@@ -180,6 +181,12 @@ bool annot__allocator_complete(annot_allocator *allocator); /* alloc.c */
 void *annot__reader_allocate(annot_reader *reader, uint64_t count, size_t size);
 void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, size_t size);
 
+/* There is room for it. */
+static inline void annot__index_add(struct annot__index *index, uint64_t key, uint32_t value)
+{
+    index->entries[index->count++] = (struct annot__index_entry){key, value};
+}
+
 /* Sorts by key, stable, O(n) for any keys. Scratch memory as large as the index, for its duration. */
 bool annot__index_sort(annot_reader *reader, struct annot__index *index);
 
@@ -213,16 +220,16 @@ static inline uint32_t annot__entry_outward(const annot_reader *reader, uint32_t
 void annot__entry_marker(const annot_reader *reader, const struct annot__entry *entry,
                          struct annot__dump_BEGIN *fields, struct annot__bytes *payload);
 
-/* dump_open.c: every array at its capacity. False: reader->allocation. */
+/* open.c: every array at its capacity. False: reader->allocation. */
 bool annot__reader_allocate_arrays(annot_reader *reader);
 
-/* dump_read.c: the model of reader->file. ANNOT_ERROR_INCOMPLETE: as much as there is. */
+/* read.c: the model of reader->file. ANNOT_ERROR_INCOMPLETE: as much as there is. */
 annot_result annot__read_model(annot_reader *reader);
 
-/* dump_resolve.c: sorts the indices, when every stream is known. False: reader->allocation. */
+/* resolve.c: sorts the indices, when every stream is known. False: reader->allocation. */
 bool annot__index_model(annot_reader *reader);
 
-/* Links bundles and submissions to their recordings. */
+/* Links bundles and submissions to their recordings, rows to their queues. */
 void annot__resolve_model(annot_reader *reader);
 
 /* analysis.c: fills rows' order, executions, queues' cuts, crossings and stops. False: reader->allocation. */

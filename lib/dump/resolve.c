@@ -103,8 +103,15 @@ static void resolve_submissions(annot_reader *reader)
     }
 }
 
+static void resolve_rows(annot_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->row_count; i++)
+        reader->rows[i].queue = annot__index_find(&reader->queue_index, reader->rows[i].object);
+}
+
 void annot__resolve_model(annot_reader *reader)
 {
+    resolve_rows(reader);
     resolve_bundles(reader);
     resolve_submissions(reader);
 }

@@ -1,5 +1,5 @@
 /*
- * Writes dumps for the reader's tests, byte by byte from the format table and independent of dump_write.c. Tests read
+ * Writes dumps for the reader's tests, byte by byte from the format table and independent of lib/dump/write.c. Tests read
  * like what was recorded:
  *
  *     dump_start(&dump, ERROR_HUNG, 0);

@@ -1,0 +1,47 @@
+/*
+ * The model under construction: what the first pass over a dump has counted, and where the second pass is. Each kind of
+ * record has one function that takes it in, annot__read_NAME.
+ */
+#ifndef ANNOT_LIB_BUILDER_H
+#define ANNOT_LIB_BUILDER_H
+
+#include "dump/dump_decode.h"
+#include "dump/dump_model.h"
+
+#define ANNOT__LIST_BYTES 16u /* one command list in a SUBMISSION */
+
+struct annot__census {
+    uint64_t of[ANNOT__DUMP_RECORD_SLOTS]; /* records by their place in the format's table */
+    uint64_t lists;                        /* command lists of all submissions */
+    uint64_t sections, records;            /* unknown ones too */
+};
+
+struct annot__builder {
+    annot_reader *reader;
+    struct annot__stream *stream; /* that the next records belong to, or NULL */
+    uint32_t open;     /* innermost scope of `stream` that was not seen to end, or NONE */
+    uint32_t position; /* of the last marker operation */
+    uint32_t last_marker;
+    uint32_t kind; /* of the section */
+    bool is_damaged;
+    const struct annot__census *census;
+};
+
+/* census.c: counts the file's records and collects the findings about its framing. */
+void annot__census_take(annot_reader *reader, size_t sections, struct annot__census *census);
+
+/* Sets every array's capacity. False: more than 32-bit indices can number. */
+bool annot__census_size_arrays(annot_reader *reader, const struct annot__census *census);
+
+/* read_streams.c: the current stream has no further records. */
+void annot__finish_stream(struct annot__builder *builder);
+
+/* The same, but something behind the current records is lost: they may not be all of their stream. */
+void annot__break_stream(struct annot__builder *builder);
+
+#define ANNOT__READ_RECORD(name, kind, doc, variable)                                              \
+    void annot__read_##name(struct annot__builder *builder,                                        \
+                            const struct annot__record_view *record);
+ANNOT__DUMP_RECORDS(ANNOT__READ_RECORD)
+
+#endif

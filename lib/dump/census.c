@@ -1,0 +1,75 @@
+/*
+ * The first pass over a dump: how much there is of everything, so that each array is allocated once with its final size,
+ * and what is wrong with the framing.
+ */
+#include "dump/builder.h"
+
+static void count_record(annot_reader *reader, const struct annot__record_view *record,
+                         struct annot__census *census)
+{
+    uint32_t slot = annot__dump_record_slot(record->kind);
+    if (slot == ANNOT__DUMP_RECORD_SLOTS)
+        ANNOT__FIND(&reader->findings, NEWER, record->offset, record->kind);
+    else
+        census->of[slot]++;
+    if (record->kind == ANNOT__DUMP_SUBMISSION)
+        census->lists += record->variable.size / ANNOT__LIST_BYTES;
+}
+
+/* Records of unknown sections count towards the closing record's sum, and towards nothing else. */
+static void count_section(annot_reader *reader, const struct annot__section *section,
+                          struct annot__census *census)
+{
+    struct annot__record_walk walk;
+    struct annot__record_view record;
+    bool is_known = annot__dump_section_is_known(section->kind);
+    if (!is_known && !section->is_damaged)
+        ANNOT__FIND(&reader->findings, NEWER, section->offset, section->kind);
+    annot__record_walk_init(&walk, reader->file, section);
+    while (annot__record_walk_next(&walk, &record)) {
+        if (is_known)
+            count_record(reader, &record, census);
+        if (!is_known || record.kind != ANNOT__DUMP_END)
+            census->records++;
+    }
+    if (is_known && walk.is_broken)
+        ANNOT__FIND(&reader->findings, RECORD_BROKEN, walk.at, 0);
+}
+
+void annot__census_take(annot_reader *reader, size_t sections, struct annot__census *census)
+{
+    struct annot__section_walk walk;
+    struct annot__section section;
+    annot__section_walk_init(&walk, reader->file, sections, &reader->findings);
+    while (annot__section_walk_next(&walk, &section)) {
+        count_section(reader, &section, census);
+        if (section.kind != ANNOT__DUMP_SECTION_END)
+            census->sections++;
+    }
+    if (!census->of[ANNOT__DUMP_SLOT_END])
+        ANNOT__FIND(&reader->findings, END_MISSING, reader->file.size, 0);
+}
+
+bool annot__census_size_arrays(annot_reader *reader, const struct annot__census *census)
+{
+    const uint64_t *of = census->of;
+    uint64_t markers = of[ANNOT__DUMP_SLOT_BEGIN] + of[ANNOT__DUMP_SLOT_SET];
+    uint64_t entries = markers + of[ANNOT__DUMP_SLOT_SURPLUS_END] + of[ANNOT__DUMP_SLOT_BUNDLE] +
+                       of[ANNOT__DUMP_SLOT_SUBMISSION];
+    const uint64_t limit = UINT32_MAX / 8; /* positions take four numbers per entry at most */
+    if (entries > limit || census->lists > limit || of[ANNOT__DUMP_SLOT_PROGRESS] > limit ||
+        of[ANNOT__DUMP_SLOT_OBJECT] > limit || of[ANNOT__DUMP_SLOT_BLOB] > limit)
+        return false;
+    reader->objects_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_OBJECT];
+    reader->blobs_capacity = reader->pieces_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_BLOB];
+    reader->streams_capacity =
+        (uint32_t)(of[ANNOT__DUMP_SLOT_RECORDING] + of[ANNOT__DUMP_SLOT_QUEUE]);
+    reader->entries_capacity = (uint32_t)entries;
+    reader->unclosed_capacity = (uint32_t)markers;
+    reader->surplus_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_SURPLUS_END];
+    reader->bundles_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_BUNDLE];
+    reader->submissions_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_SUBMISSION];
+    reader->executions_capacity = (uint32_t)census->lists;
+    reader->rows_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_PROGRESS];
+    return true;
+}

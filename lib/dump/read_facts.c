@@ -1,0 +1,99 @@
+/* What a dump says about the device, its objects, blobs and losses, and what the driver reported. */
+#include "dump/builder.h"
+
+static annot_text text_of(struct annot__bytes bytes)
+{
+    return (annot_text){(const char *)bytes.data, bytes.size};
+}
+
+void annot__read_OBJECT(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__object_entry *object = &reader->objects[reader->object_count];
+    annot__decode_OBJECT(record->fixed, &object->fields);
+    object->name = text_of(record->variable);
+    annot__index_add(&reader->object_index, object->fields.id, reader->object_count++);
+}
+
+void annot__read_BLOB(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__dump_BLOB fields;
+    annot__decode_BLOB(record->fixed, &fields);
+    struct annot__blob_entry *blob =
+        reader->blob_count > 0 ? &reader->blobs[reader->blob_count - 1] : NULL;
+    if (!blob || blob->blob.kind != fields.kind || blob->blob.index != fields.index) {
+        blob = &reader->blobs[reader->blob_count++];
+        blob->blob = (annot_reader_blob){fields.kind, fields.index, fields.metadata, fields.size};
+        blob->pieces = (struct annot__range){reader->piece_count, 0};
+    }
+    blob->pieces.count++;
+    reader->pieces[reader->piece_count++] = record->offset;
+}
+
+void annot__read_TEXT(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__dump_TEXT fields;
+    annot__decode_TEXT(record->fixed, &fields);
+    if (fields.role < ANNOT__TEXTS && !reader->texts[fields.role].data)
+        reader->texts[fields.role] = text_of(record->variable);
+}
+
+void annot__read_LOSS(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__dump_LOSS fields;
+    annot__decode_LOSS(record->fixed, &fields);
+    uint64_t *loss = &reader->losses[fields.what < ANNOT__LOSSES ? fields.what : 0];
+    *loss = fields.count > UINT64_MAX - *loss ? UINT64_MAX : *loss + fields.count;
+}
+
+void annot__read_FAULT(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__dump_FAULT fields;
+    annot__decode_FAULT(record->fixed, &fields);
+    if (reader->fault_count++ == 0)
+        reader->fault_address = fields.address;
+}
+
+void annot__read_END(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    const struct annot__census *census = builder->census;
+    struct annot__dump_END fields;
+    annot__decode_END(record->fixed, &fields);
+    if (fields.sections != census->sections || fields.records != census->records ||
+        fields.markers != census->of[ANNOT__DUMP_SLOT_BEGIN] + census->of[ANNOT__DUMP_SLOT_SET])
+        ANNOT__FIND(&builder->reader->findings, END_MISMATCH, record->offset, fields.records);
+}
+
+void annot__read_DEVICE(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    if (reader->has_device)
+        return;
+    annot__decode_DEVICE(record->fixed, &reader->device);
+    reader->has_device = true;
+    if (!builder->is_damaged)
+        reader->order_window = reader->device.order_window;
+}
+
+/* Its queue is resolved when all queues are known. */
+void annot__read_PROGRESS(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__dump_PROGRESS fields;
+    annot__decode_PROGRESS(record->fixed, &fields);
+    reader->rows[reader->row_count++] = (struct annot__row){
+        .object = fields.queue,
+        .submission = fields.submission,
+        .started = fields.started,
+        .completed = fields.completed,
+        .queue = ANNOT__NONE,
+        .list = fields.list,
+        .bundle = fields.bundle,
+        .state = fields.state,
+        .is_damaged = builder->is_damaged,
+    };
+}

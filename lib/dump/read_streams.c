@@ -1,0 +1,280 @@
+/*
+ * Recordings and queues: the records behind a RECORDING or QUEUE become entries of its stream, and the tree of scopes
+ * follows from each record's parent.
+ */
+#include "dump/builder.h"
+
+static struct annot__findings *findings_of(struct annot__builder *builder)
+{
+    return &builder->reader->findings;
+}
+
+static void close_scope(struct annot__builder *builder)
+{
+    struct annot__entry *scope = &builder->reader->entries[builder->open];
+    builder->position += 2;
+    scope->end = builder->position;
+    scope->last = builder->reader->entry_count - 1;
+    scope->last_marker = builder->last_marker;
+    builder->open = scope->parent;
+}
+
+/* The scope around the next entry, by its EventID: scopes in between have ended. Without a scope of that name
+ * everything has ended. */
+static void close_until(struct annot__builder *builder, uint64_t parent, uint64_t offset)
+{
+    struct annot__entry *entries = builder->reader->entries;
+    while (builder->open != ANNOT__NONE && entries[builder->open].event_id != parent) {
+        const struct annot__entry *scope = &entries[builder->open];
+        if (!scope->is_closed && !builder->stream->is_open && !builder->stream->is_queue)
+            ANNOT__FIND(findings_of(builder), SCOPE_ORDER, scope->offset, scope->event_id);
+        close_scope(builder);
+    }
+    if (parent != 0 && builder->open == ANNOT__NONE)
+        ANNOT__FIND(findings_of(builder), PARENT_UNKNOWN, offset, parent);
+}
+
+/* What is still open at the stream's end, up to the outermost scope whose End was recorded, has ended; the rest never
+ * did. */
+static void close_rest(struct annot__builder *builder)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__entry *entries = reader->entries;
+    uint32_t outermost = ANNOT__NONE, left = 0;
+    for (uint32_t i = builder->open; i != ANNOT__NONE; i = entries[i].parent)
+        if (entries[i].is_closed)
+            outermost = i;
+    bool closing = outermost != ANNOT__NONE;
+    while (closing) {
+        closing = builder->open != outermost;
+        if (!entries[builder->open].is_closed)
+            ANNOT__FIND(findings_of(builder), SCOPE_ORDER, entries[builder->open].offset,
+                        entries[builder->open].event_id);
+        close_scope(builder);
+    }
+    for (uint32_t i = builder->open; i != ANNOT__NONE; i = entries[i].parent) {
+        entries[i].last = reader->entry_count - 1;
+        entries[i].last_marker = builder->last_marker;
+        left++;
+    }
+    builder->stream->unclosed = (struct annot__range){reader->unclosed_count, left};
+    reader->unclosed_count += left;
+    for (uint32_t i = builder->open, at = reader->unclosed_count; i != ANNOT__NONE;
+         i = entries[i].parent)
+        reader->unclosed[--at] = i;
+}
+
+void annot__finish_stream(struct annot__builder *builder)
+{
+    if (!builder->stream)
+        return;
+    annot_reader *reader = builder->reader;
+    struct annot__stream *stream = builder->stream;
+    stream->entries.count = reader->entry_count - stream->entries.first;
+    stream->surplus.count = reader->surplus_count - stream->surplus.first;
+    stream->bundles.count = reader->bundle_count - stream->bundles.first;
+    stream->submissions.count = reader->submission_count - stream->submissions.first;
+    if (stream->surplus_ends < stream->surplus.count)
+        stream->surplus_ends = stream->surplus.count;
+    close_rest(builder);
+    builder->stream = NULL;
+}
+
+void annot__break_stream(struct annot__builder *builder)
+{
+    if (builder->stream)
+        builder->stream->is_damaged = true;
+    annot__finish_stream(builder);
+}
+
+static struct annot__stream *start_stream(struct annot__builder *builder)
+{
+    annot_reader *reader = builder->reader;
+    annot__finish_stream(builder);
+    builder->stream = &reader->streams[reader->stream_count++];
+    builder->open = builder->last_marker = ANNOT__NONE;
+    builder->position = 0;
+    *builder->stream = (struct annot__stream){
+        .entries = {reader->entry_count, 0},
+        .surplus = {reader->surplus_count, 0},
+        .bundles = {reader->bundle_count, 0},
+        .submissions = {reader->submission_count, 0},
+        .cut_started = ANNOT__NONE,
+        .cut_completed = ANNOT__NONE,
+        .is_damaged = builder->is_damaged,
+    };
+    return builder->stream;
+}
+
+/* Jump lengths as in a skew binary number: from any depth, O(log depth) jumps and steps reach any scope outside. */
+static uint32_t jump_of(const annot_reader *reader, uint32_t index, uint32_t parent)
+{
+    const struct annot__entry *entries = reader->entries;
+    if (parent == ANNOT__NONE)
+        return index;
+    uint32_t near = entries[parent].jump, far = entries[near].jump;
+    bool is_even =
+        entries[parent].depth - entries[near].depth == entries[near].depth - entries[far].depth;
+    return is_even ? far : parent;
+}
+
+/* NULL: nobody knows whose it is. */
+static struct annot__entry *add_entry(struct annot__builder *builder, annot_entry_kind kind,
+                                      uint64_t parent, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    if (!builder->stream) {
+        ANNOT__FIND(&reader->findings, RECORD_ORPHAN, record->offset, 0);
+        return NULL;
+    }
+    close_until(builder, parent, record->offset);
+    builder->stream->is_damaged |= builder->is_damaged;
+    uint32_t index = reader->entry_count++;
+    struct annot__entry *entry = &reader->entries[index];
+    bool is_operation = kind != ANNOT_ENTRY_BUNDLE && kind != ANNOT_ENTRY_SUBMISSION;
+    if (is_operation)
+        builder->position += 2;
+    *entry = (struct annot__entry){
+        .offset = record->offset,
+        .stream = (uint32_t)(builder->stream - reader->streams),
+        .parent = builder->open,
+        .jump = jump_of(reader, index, builder->open),
+        .last = index,
+        .begin = builder->position + !is_operation,
+        .end = builder->position + !is_operation,
+        .depth = builder->open == ANNOT__NONE ? 0 : reader->entries[builder->open].depth + 1,
+        .link = ANNOT__NONE,
+        .last_marker = builder->last_marker,
+        .kind = (uint8_t)kind,
+    };
+    return entry;
+}
+
+static void add_marker(struct annot__builder *builder, annot_entry_kind kind,
+                       const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__dump_BEGIN fields;
+    annot__decode_BEGIN(record->fixed, &fields);
+    struct annot__entry *entry = add_entry(builder, kind, fields.parent, record);
+    if (!entry)
+        return;
+    uint32_t index = (uint32_t)(entry - reader->entries);
+    entry->event_id = fields.event_id;
+    builder->last_marker = index;
+    builder->stream->markers++;
+    annot__index_add(&reader->event_index, fields.event_id, index);
+    if (kind != ANNOT_ENTRY_BEGIN)
+        return;
+    entry->is_closed = fields.flags & ANNOT__DUMP_MARKER_CLOSED;
+    entry->end = ANNOT__NEVER;
+    builder->open = index;
+}
+
+void annot__read_SURPLUS_END(struct annot__builder *builder,
+                             const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__dump_SURPLUS_END fields;
+    annot__decode_SURPLUS_END(record->fixed, &fields);
+    struct annot__entry *entry = add_entry(builder, ANNOT_ENTRY_SURPLUS_END, fields.parent, record);
+    if (!entry || entry->depth > 0)
+        return;
+    entry->link = reader->surplus_count - builder->stream->surplus.first;
+    reader->surplus[reader->surplus_count++] = (uint32_t)(entry - reader->entries);
+}
+
+void annot__read_BEGIN(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    add_marker(builder, ANNOT_ENTRY_BEGIN, record);
+}
+
+void annot__read_SET(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    add_marker(builder, ANNOT_ENTRY_SET, record);
+}
+
+/* `link` is resolved when all recordings are known. */
+void annot__read_BUNDLE(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__dump_BUNDLE fields;
+    annot__decode_BUNDLE(record->fixed, &fields);
+    struct annot__entry *entry = add_entry(builder, ANNOT_ENTRY_BUNDLE, fields.parent, record);
+    if (!entry)
+        return;
+    entry->ordinal = fields.ordinal;
+    if (builder->stream->is_queue)
+        return;
+    uint32_t count = reader->bundle_count - builder->stream->bundles.first;
+    if (count > 0 &&
+        reader->entries[reader->bundles[reader->bundle_count - 1]].ordinal >= fields.ordinal)
+        builder->stream->is_damaged = true;
+    else
+        reader->bundles[reader->bundle_count++] = (uint32_t)(entry - reader->entries);
+}
+
+/* The lists are resolved when all recordings are known; `stream` holds nothing until then. */
+void annot__read_SUBMISSION(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__dump_SUBMISSION fields;
+    annot__decode_SUBMISSION(record->fixed, &fields);
+    if (builder->stream && !builder->stream->is_queue) {
+        ANNOT__FIND(&reader->findings, RECORD_ORPHAN, record->offset, fields.serial);
+        return;
+    }
+    struct annot__entry *entry = add_entry(builder, ANNOT_ENTRY_SUBMISSION, fields.parent, record);
+    if (!entry)
+        return;
+    const struct annot__stream *queue = builder->stream;
+    uint32_t index = reader->submission_count++;
+    if (index > queue->submissions.first &&
+        reader->submissions[index - 1].serial >= fields.serial) {
+        ANNOT__FIND(&reader->findings, SUBMISSION_ORDER, record->offset, fields.serial);
+        builder->stream->is_damaged = true;
+    }
+    entry->link = index;
+    uint32_t lists = (uint32_t)(record->variable.size / ANNOT__LIST_BYTES);
+    if (lists > fields.count)
+        lists = fields.count;
+    if (lists < fields.count)
+        ANNOT__FIND(&reader->findings, SUBMISSION_CUT, record->offset, fields.serial);
+    reader->submissions[index] = (struct annot__submitted){
+        .serial = fields.serial,
+        .queue = (uint32_t)(queue - reader->streams),
+        .entry = (uint32_t)(entry - reader->entries),
+        .executions = {reader->execution_count, lists},
+    };
+    reader->execution_count += lists;
+}
+
+void annot__read_RECORDING(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__dump_RECORDING fields;
+    annot__decode_RECORDING(record->fixed, &fields);
+    struct annot__stream *stream = start_stream(builder);
+    stream->recording = fields.id;
+    stream->object = fields.object;
+    stream->dropped = fields.dropped;
+    stream->is_open = fields.open != 0;
+    stream->surplus_ends = fields.surplus_ends;
+    stream->bundle_calls = fields.bundles;
+    annot__index_add(&reader->recording_index, fields.id, (uint32_t)(stream - reader->streams));
+}
+
+void annot__read_QUEUE(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__dump_QUEUE fields;
+    annot__decode_QUEUE(record->fixed, &fields);
+    struct annot__stream *stream = start_stream(builder);
+    stream->is_queue = stream->is_open = true;
+    stream->object = fields.object;
+    stream->submitted = fields.submitted;
+    stream->completed = fields.completed;
+    stream->dropped = fields.dropped;
+    stream->surplus_ends = fields.surplus_ends;
+    annot__index_add(&reader->queue_index, fields.object, (uint32_t)(stream - reader->streams));
+}

@@ -1,0 +1,123 @@
+/* What the driver and the kernel returned, read through the operating system: none of their pointers is trusted. */
+#include "dump/writer.h"
+
+#include <string.h>
+
+/* ---- the driver's rows; under children ---- */
+
+static uint64_t queue_object(const annot_device *device, const void *handle)
+{
+    for (annot__queue *queue = device->queues; queue; queue = queue->next)
+        if (queue->context->object->driver_handle == handle)
+            return queue->context->object->id;
+    return 0;
+}
+
+static void write_progress(annot_dump_writer *writer, const annot_progress *row)
+{
+    uint64_t queue = queue_object(writer->device, row->queue);
+    if (!queue) {
+        writer->unknown_rows++;
+        return;
+    }
+    annot__write_PROGRESS(writer,
+                          &(struct annot__dump_PROGRESS){
+                              .queue = queue,
+                              .submission = row->submission,
+                              .started = row->started,
+                              .completed = row->completed,
+                              .list = row->list,
+                              .bundle = row->bundle,
+                              .state = row->state,
+                          },
+                          NULL, 0);
+}
+
+/* Copies the beginning of `size` bytes, whole units of it, into `referenced`; returns how many bytes, 0 when not even the
+ * first unit can be read. */
+static uint32_t copy_piece(annot_dump_writer *writer, const void *from, uint64_t size,
+                           uint32_t unit)
+{
+    uint32_t part = annot__cut_bytes(size) / unit * unit;
+    while (part > 0 && !annot__memory_read(writer->referenced, from, part))
+        part = part / 2 / unit * unit;
+    return part;
+}
+
+static void write_blob(annot_dump_writer *writer, uint32_t index, const annot_blob *blob)
+{
+    const char *data = blob->data;
+    uint64_t offset = 0;
+    uint32_t part;
+    do {
+        part = copy_piece(writer, data + offset, blob->size - offset, 1);
+        if (part > 0 || offset == 0)
+            annot__write_BLOB(writer,
+                              &(struct annot__dump_BLOB){
+                                  .metadata = blob->metadata,
+                                  .offset = offset,
+                                  .size = blob->size,
+                                  .kind = blob->kind,
+                                  .index = index,
+                              },
+                              writer->referenced, part);
+        offset += part;
+    } while (offset < blob->size && part > 0 && !writer->failed);
+    writer->unreadable += part == 0;
+}
+
+/* The driver says where its rows are and how many; the system knows whether they are. */
+static void write_rows(annot_dump_writer *writer, const annot_progress *rows, size_t count)
+{
+    size_t i = 0, got = 1;
+    while (i < count && got > 0 && !writer->failed) {
+        got = copy_piece(writer, rows + i, (count - i) * sizeof *rows, sizeof *rows) / sizeof *rows;
+        for (size_t k = 0; k < got; k++) {
+            annot_progress row;
+            memcpy(&row, writer->referenced + k * sizeof row, sizeof row);
+            write_progress(writer, &row);
+        }
+        i += got;
+    }
+    writer->unreadable += got == 0;
+}
+
+/* The driver's report with whatever it claims, within the limits that it was told. */
+static void write_report(annot_dump_writer *writer, const annot_crash_report *report)
+{
+    size_t rows = report->progress ? report->progress_count : 0;
+    if (rows > ANNOT_CRASH_REPORT_MAX_ROWS)
+        rows = ANNOT_CRASH_REPORT_MAX_ROWS;
+    write_rows(writer, report->progress, rows);
+    if (report->fault_address)
+        annot__write_FAULT(writer, &(struct annot__dump_FAULT){.address = report->fault_address},
+                           NULL, 0);
+}
+
+static void write_blobs(annot_dump_writer *writer, const annot_dump_info *info)
+{
+    uint32_t index = 0;
+    const annot_crash_report *report = info->report;
+    if (report && report->blob && report->blob_size) {
+        size_t size = report->blob_size;
+        if (size > ANNOT_CRASH_REPORT_MAX_BLOB)
+            size = ANNOT_CRASH_REPORT_MAX_BLOB;
+        annot_blob blob = {.kind = ANNOT_BLOB_DRIVER, .data = report->blob, .size = size};
+        write_blob(writer, index++, &blob);
+    }
+    for (size_t i = 0; i < info->blob_count && !writer->failed; i++)
+        if (info->blobs[i].data && info->blobs[i].size)
+            write_blob(writer, index++, &info->blobs[i]);
+}
+
+void annot__write_section_EVIDENCE(annot_dump_writer *writer)
+{
+    const annot_crash_report *report = writer->info->report;
+    annot__section_begin(writer, ANNOT__DUMP_SECTION_EVIDENCE);
+    if (report && annot__lock_children(writer)) {
+        write_report(writer, report);
+        annot__mutex_unlock(&writer->device->children);
+    }
+    annot__section_begin(writer, ANNOT__DUMP_SECTION_EVIDENCE); /* damage to blobs costs no rows */
+    write_blobs(writer, writer->info);
+}

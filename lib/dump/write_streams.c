@@ -1,0 +1,214 @@
+/*
+ * What was recorded on lists and queues. Marker data is read arena by arena under the arena's guard: recording goes on
+ * meanwhile, and only a reset of the arena that is being read waits.
+ */
+#include "dump/writer.h"
+
+static void write_marker_with(annot_dump_writer *writer, annot__kind kind,
+                              const struct annot__dump_BEGIN *fields, const void *data)
+{
+    uint32_t stored =
+        fields->flags & ANNOT__DUMP_MARKER_UNREADABLE ? 0 : annot__cut_bytes(fields->size);
+    writer->markers++;
+    if (kind == ANNOT__KIND_BEGIN) {
+        annot__write_BEGIN(writer, fields, data, stored);
+        return;
+    }
+    annot__write_SET(writer,
+                     &(struct annot__dump_SET){.event_id = fields->event_id,
+                                               .parent = fields->parent,
+                                               .metadata = fields->metadata,
+                                               .size = fields->size,
+                                               .flags = fields->flags},
+                     data, stored);
+}
+
+static uint32_t read_reference(annot_dump_writer *writer, const annot__reference *reference)
+{
+    switch (annot__reference_read(reference, writer->referenced)) {
+    case ANNOT__REFERENCE_SAME:
+        break;
+    case ANNOT__REFERENCE_CHANGED:
+        return ANNOT__DUMP_MARKER_BY_REFERENCE | ANNOT__DUMP_MARKER_CHANGED;
+    case ANNOT__REFERENCE_UNREADABLE:
+        return ANNOT__DUMP_MARKER_BY_REFERENCE | ANNOT__DUMP_MARKER_UNREADABLE;
+    }
+    return ANNOT__DUMP_MARKER_BY_REFERENCE;
+}
+
+static void write_marker(annot_dump_writer *writer, annot__record *record, uint32_t word,
+                         uint64_t id)
+{
+    const void *data = annot__record_payload(record);
+    struct annot__dump_BEGIN fields = {
+        .event_id = id,
+        .parent = record->parent,
+        .metadata = record->metadata,
+        .size = annot__word_size(word),
+        .flags = word & ANNOT__WORD_CLOSED ? ANNOT__DUMP_MARKER_CLOSED : 0,
+    };
+    if (annot__word_is_reference(word)) {
+        const annot__reference *reference = data;
+        fields.size = reference->size;
+        fields.flags |= read_reference(writer, reference);
+        data = writer->referenced;
+    }
+    write_marker_with(writer, annot__word_kind(word), &fields, data);
+}
+
+static void write_recording(annot_dump_writer *writer, annot__recording *recording, uint64_t id)
+{
+    annot__write_RECORDING(
+        writer,
+        &(struct annot__dump_RECORDING){
+            .id = id,
+            .object = recording->object,
+            .dropped = atomic_load_explicit(&recording->dropped, memory_order_relaxed),
+            .open = atomic_load_explicit(&recording->open, memory_order_relaxed),
+            .surplus_ends = atomic_load_explicit(&recording->surplus_ends, memory_order_relaxed),
+            .unclosed = atomic_load_explicit(&recording->unclosed, memory_order_relaxed),
+            .bundles = atomic_load_explicit(&recording->bundles, memory_order_relaxed),
+        },
+        NULL, 0);
+}
+
+static void write_bundle(annot_dump_writer *writer, const annot__record *record,
+                         const annot__bundle_call *call)
+{
+    annot__write_BUNDLE(writer,
+                        &(struct annot__dump_BUNDLE){.parent = record->parent,
+                                                     .recording = call->recording,
+                                                     .object = call->object,
+                                                     .ordinal = call->ordinal},
+                        NULL, 0);
+}
+
+/* The lists are encoded in place: a crash handler's stack may be small. */
+static void write_submission(annot_dump_writer *writer, const annot__record *record,
+                             const annot__submission *submission)
+{
+    uint32_t count = annot__cut_bytes((uint64_t)submission->count * 16) / 16;
+    char *at = annot__record_begin(writer, ANNOT__DUMP_SUBMISSION, ANNOT__DUMP_SUBMISSION_FIXED,
+                                   count * 16);
+    at = annot__put_SUBMISSION(at, &(struct annot__dump_SUBMISSION){.serial = submission->serial,
+                                                                    .parent = record->parent,
+                                                                    .count = submission->count});
+    for (uint32_t i = 0; i < count; i++) {
+        at = annot__put_u64(at, submission->lists[i].recording);
+        at = annot__put_u64(at, submission->lists[i].object);
+    }
+    annot__put_variable(at, ANNOT__DUMP_SUBMISSION_FIXED + count * 16, NULL, 0);
+}
+
+static void write_record(annot_dump_writer *writer, annot__record *record, uint32_t word,
+                         uint64_t id)
+{
+    void *payload = annot__record_payload(record);
+    switch (annot__word_kind(word)) {
+    case ANNOT__KIND_NONE:
+        break;
+    case ANNOT__KIND_BEGIN:
+    case ANNOT__KIND_SET:
+        write_marker(writer, record, word, id);
+        break;
+    case ANNOT__KIND_SURPLUS_END:
+        annot__write_SURPLUS_END(
+            writer, &(struct annot__dump_SURPLUS_END){.parent = record->parent}, NULL, 0);
+        break;
+    case ANNOT__KIND_RECORDING:
+        write_recording(writer, payload, id);
+        break;
+    case ANNOT__KIND_BUNDLE:
+        write_bundle(writer, record, payload);
+        break;
+    case ANNOT__KIND_SUBMISSION:
+        write_submission(writer, record, payload);
+        break;
+    }
+}
+
+static void write_chunk(annot_dump_writer *writer, annot__chunk *chunk)
+{
+    char *at = (char *)(chunk + 1);
+    const char *end = (const char *)chunk + chunk->size - ANNOT__UNIT;
+    while (at <= end && !writer->failed) {
+        annot__record *record = (annot__record *)(void *)at;
+        uint32_t word = atomic_load_explicit(&record->word, memory_order_acquire);
+        if (annot__word_kind(word) == ANNOT__KIND_NONE)
+            return;
+        uint64_t unit = (uint64_t)(at - (char *)chunk) / ANNOT__UNIT;
+        write_record(writer, record, word, chunk->id_base + unit);
+        at += annot__record_bytes(annot__word_size(word));
+    }
+}
+
+/* Under guard: the live chunks, as many as there were at the start. */
+static void write_chunks(annot_dump_writer *writer, const annot_arena *arena)
+{
+    uint64_t count = atomic_load_explicit(&arena->live_count, memory_order_acquire);
+    annot__slot *slot = atomic_load_explicit(&arena->first, memory_order_acquire);
+    for (; count > 0; count--) {
+        write_chunk(writer, slot->chunk);
+        slot = atomic_load_explicit(&slot->next, memory_order_acquire);
+    }
+}
+
+void annot__write_section_LISTS(annot_dump_writer *writer)
+{
+    annot__section_begin(writer, ANNOT__DUMP_SECTION_LISTS);
+    annot_arena *arena = atomic_load_explicit(&writer->device->arenas, memory_order_acquire);
+    for (; arena; arena = arena->next) {
+        if (!annot__mutex_try_long(&arena->guard)) {
+            writer->locked_arenas++;
+            continue;
+        }
+        if (atomic_load(&arena->alive) && !arena->queue_object)
+            write_chunks(writer, arena);
+        annot__mutex_unlock(&arena->guard);
+    }
+}
+
+/* ---- queues; under children ---- */
+
+static void write_queue(annot_dump_writer *writer, annot__queue *queue)
+{
+    uint64_t object = queue->context->object->id;
+    annot_arena *arena = queue->writer.arena;
+    annot__write_QUEUE(
+        writer,
+        &(struct annot__dump_QUEUE){
+            .object = object,
+            .submitted = atomic_load_explicit(&queue->submitted, memory_order_relaxed),
+            .completed = atomic_load_explicit(&queue->completed, memory_order_acquire),
+            .dropped = atomic_load_explicit(&queue->dropped_markers, memory_order_relaxed),
+            .surplus_ends = atomic_load_explicit(&queue->surplus_ends, memory_order_relaxed),
+            .open_scopes = atomic_load_explicit(&queue->depth, memory_order_relaxed),
+        },
+        NULL, 0);
+    if (annot__mutex_try_long(&arena->guard)) {
+        write_chunks(writer, arena);
+        annot__mutex_unlock(&arena->guard);
+    } else {
+        writer->locked_arenas++;
+    }
+    annot__write_loss(writer, ANNOT__DUMP_LOSS_SUBMISSIONS, object,
+                      atomic_load_explicit(&queue->dropped_submissions, memory_order_relaxed));
+    annot__write_loss(writer, ANNOT__DUMP_LOSS_EVICTED_SUBMISSIONS, object,
+                      atomic_load_explicit(&queue->evicted_submissions, memory_order_relaxed));
+}
+
+/* Under children. */
+static void write_queues(annot_dump_writer *writer)
+{
+    for (annot__queue *queue = writer->device->queues; queue; queue = queue->next)
+        write_queue(writer, queue);
+}
+
+void annot__write_section_QUEUES(annot_dump_writer *writer)
+{
+    annot__section_begin(writer, ANNOT__DUMP_SECTION_QUEUES);
+    if (!annot__lock_children(writer))
+        return;
+    write_queues(writer);
+    annot__mutex_unlock(&writer->device->children);
+}

@@ -1,0 +1,182 @@
+/*
+ * The format grows [docs/DUMP_FORMAT.md]: a reader skips sections, records and fields that it doesn't know, whatever
+ * their number and wherever they stand, and shows the rest as if they were not there.
+ */
+#include "dump_builder.h"
+#include "golden_dumps.h"
+
+#include "dump/dump_section.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint32_t unknown_kinds[] = {0, 7, 8, 15, 16, 77, 0x10003, 0xFFFFFFFF};
+
+enum { KINDS = sizeof unknown_kinds / sizeof *unknown_kinds };
+
+static uint64_t count_of(const annot_reader *reader, annot_finding_kind kind)
+{
+    annot_finding finding;
+    for (size_t i = 0; annot_reader_finding(reader, i, &finding); i++)
+        if (finding.kind == kind)
+            return finding.count;
+    return 0;
+}
+
+/* The report without the line that counts what is newer. */
+static char *without_newer(char *report)
+{
+    char *line = strstr(report, "of a newer format were skipped");
+    if (!line)
+        return report;
+    char *start = line;
+    while (start > report && start[-1] != '\n')
+        start--;
+    char *end = strchr(line, '\n');
+    memmove(start, end + 1, strlen(end + 1) + 1);
+    return report;
+}
+
+static void put_unknown(struct dump *dump, uint32_t kind)
+{
+    if (kind == 0xFFFFFFFE) /* none */
+        return;
+    dump_new_section(dump, kind);
+    dump_record(dump, 16, "fixed", 5, "variable", 8);
+    dump_record(dump, ANNOT__DUMP_SET, "\x99\x99\x99\x99\x99\x99\x99\x99", 8, NULL, 0);
+    dump->markers--; /* whatever it is there, it is no marker */
+}
+
+/* A list and a queue over two sections each, with an unknown section in between. */
+static char *report_around(uint32_t kind)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    put_unknown(&dump, kind);
+    dump_object(&dump, 21, 19, "Graphics");
+    put_unknown(&dump, kind);
+    dump_recording(&dump, 1, 100);
+    uint64_t scope = dump_begin(&dump, "Frame");
+    put_unknown(&dump, kind);
+    dump_new_section(&dump, ANNOT__DUMP_SECTION_LISTS);
+    uint64_t done = dump_set(&dump, "sky");
+    dump_queue(&dump, 21, 1, 0);
+    dump_begin(&dump, "Queue scope");
+    put_unknown(&dump, kind);
+    put_unknown(&dump, kind);
+    dump_new_section(&dump, ANNOT__DUMP_SECTION_QUEUES);
+    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    dump_row(&dump, 21, 1, 0, 0, STARTED, done, 0);
+    put_unknown(&dump, kind);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    cr_expect(!annot_reader_is_damaged(reader), "kind %u", kind);
+    cr_expect_eq(count_of(reader, ANNOT_FINDING_NEWER), kind == 0xFFFFFFFE ? 0 : 6, "kind %u",
+                 kind);
+    cr_expect_neq(annot_reader_entry_find(reader, scope), ANNOT_READER_NONE);
+    cr_expect_neq(annot_reader_entry_find(reader, done), ANNOT_READER_NONE);
+    char *report = report_of(reader, false, &(annot_report_options){.all = true});
+    annot_reader_close(reader);
+    dump_free(&dump);
+    return report;
+}
+
+Test(dump_growth, a_section_of_any_unknown_number_changes_nothing_else)
+{
+    char *expected = report_around(0xFFFFFFFE);
+    for (unsigned i = 0; i < KINDS; i++) {
+        char *report = without_newer(report_around(unknown_kinds[i]));
+        cr_expect_str_eq(report, expected, "kind %u", unknown_kinds[i]);
+        free(report);
+    }
+    free(expected);
+}
+
+/* What it was is not known, so it may have been part of the list around it: nothing is claimed there. */
+Test(dump_growth, a_damaged_section_of_unknown_kind_breaks_the_stream_around_it)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    dump_begin(&dump, "Frame");
+    dump_new_section(&dump, 77);
+    size_t at = dump.size;
+    dump_record(&dump, ANNOT__DUMP_SET, "lost", 4, NULL, 0);
+    dump_new_section(&dump, ANNOT__DUMP_SECTION_LISTS);
+    dump_set(&dump, "behind");
+    dump_end(&dump);
+    dump_finish(&dump);
+    dump.data[at + 9] ^= 1;
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    annot_reader_stream stream;
+    cr_assert(annot_reader_stream_at(reader, 0, &stream));
+    cr_expect(stream.is_damaged);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* ---- later files ---- */
+
+/* Copies the sections of a whole dump into one that a later version might have written: every fixed part has fields
+ * more, behind each record stands one of an unknown kind, behind each section one of an unknown kind. */
+static void write_later(struct dump *later, struct annot__bytes file)
+{
+    struct annot__section_walk walk;
+    struct annot__section section;
+    dump_start(later, ERROR_NONE, 0);
+    later->size = ANNOT__DUMP_HEADER_SIZE; /* the header stays, the builder's own records go */
+    later->section = later->index = 0;
+    later->records = later->markers = 0;
+    later->data[10] = 9; /* minor version */
+    dump_sign_header(later);
+    annot__section_walk_init(&walk, file, ANNOT__DUMP_HEADER_SIZE, NULL);
+    while (annot__section_walk_next(&walk, &section) && section.kind != ANNOT__DUMP_SECTION_END) {
+        struct annot__record_walk records;
+        struct annot__record_view record;
+        dump_new_section(later, section.kind);
+        annot__record_walk_init(&records, file, &section);
+        while (annot__record_walk_next(&records, &record)) {
+            uint8_t fixed[256] = {0};
+            memcpy(fixed, record.fixed.data, record.fixed.size);
+            memset(fixed + record.fixed.size, 0x5A, 12);
+            dump_record(later, record.kind, fixed, record.fixed.size + 12, record.variable.data,
+                        record.variable.size);
+            dump_record(later, 16, "field", 5, "what is it", 10);
+        }
+        put_unknown(later, 7);
+    }
+    dump_finish(later);
+}
+
+static void expect_the_same_report(const char *name)
+{
+    struct golden_file golden = golden_read(name, ".annotdmp"),
+                       expected = golden_read(name, ".txt");
+    struct annot__bytes file = {golden.bytes, golden.size};
+    annot_reader *reader;
+    annot_reader_open_memory(NULL, golden.bytes, golden.size, &reader);
+    bool is_damaged = annot_reader_is_damaged(reader);
+    annot_reader_close(reader);
+    if (!is_damaged) {
+        struct dump later;
+        write_later(&later, file);
+        reader = dump_open(&later, ANNOT_OK);
+        char *report = report_of(reader, false, NULL);
+        cr_expect(count_of(reader, ANNOT_FINDING_NEWER) > 0);
+        without_newer(report);
+        if (strstr((char *)expected.bytes, "  Nothing was lost.\n"))
+            strcat(report, "  Nothing was lost.\n"); /* the line about newer records stood for it */
+        cr_expect_str_eq(report, (char *)expected.bytes, "%s", name);
+        free(report);
+        annot_reader_close(reader);
+        dump_free(&later);
+    }
+    free(golden.bytes);
+    free(expected.bytes);
+}
+
+Test(dump_growth, a_later_file_is_shown_as_far_as_it_is_known)
+{
+    golden_each(expect_the_same_report);
+}

@@ -1,0 +1,18 @@
+/* The stored dumps of earlier versions, and the reports that belong to them. */
+#ifndef TESTS_UNIT_GOLDEN_DUMPS_H
+#define TESTS_UNIT_GOLDEN_DUMPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct golden_file {
+    uint8_t *bytes; /* the caller frees them; a NUL follows */
+    size_t size;
+};
+
+/* tests/golden/dumps/NAME and `suffix`: ".annotdmp", ".txt", ".json". */
+struct golden_file golden_read(const char *name, const char *suffix);
+
+void golden_each(void (*visit)(const char *name));
+
+#endif
