@@ -201,17 +201,6 @@ static bool is_lost(const annot_reader *reader)
            of[ANNOT__FINDING_SLOT_END_MISSING].count || of[ANNOT__FINDING_SLOT_ID_REPEATED].count;
 }
 
-struct annot__range annot__executions_of(const annot_reader *reader,
-                                         const struct annot__stream *queue)
-{
-    if (queue->submissions.count == 0)
-        return (struct annot__range){0, 0};
-    const struct annot__submitted *submissions = &reader->submissions[queue->submissions.first];
-    uint32_t first = submissions[0].executions.first;
-    const struct annot__range *last = &submissions[queue->submissions.count - 1].executions;
-    return (struct annot__range){first, last->first + last->count - first};
-}
-
 static void infer(const annot_reader *reader, struct annot__execution *execution, annot_state state,
                   annot_evidence evidence)
 {

@@ -2,7 +2,7 @@
  * Scopes across lists [ANN-CRASH-06]: one execution opens them, a later one on the same queue closes them, and they lie
  * around everything in between.
  */
-#include "dump/dump_model.h"
+#include "analysis/judge.h"
 
 struct open_run {
     uint32_t execution,

@@ -137,7 +137,7 @@ static enum marker_lookup find_marker(const annot_reader *reader,
         *entry = found;
         return MARKER_FOUND;
     }
-    if (found == ANNOT__NONE && annot__event_is_dropped(event_id) && stream->dropped > 0)
+    if (found == ANNOT__NONE && annot__id_is_dropped(event_id) && stream->dropped > 0)
         return MARKER_DROPPED;
     return MARKER_FOREIGN;
 }

@@ -5,7 +5,7 @@
 #ifndef ANNOT_LIB_JUDGE_H
 #define ANNOT_LIB_JUDGE_H
 
-#include "dump/dump_model.h"
+#include "analysis/analysis.h"
 
 struct annot__judgement {
     struct annot__cut cut;
@@ -60,6 +60,9 @@ uint32_t annot__find_bundle(const annot_reader *reader, const struct annot__stre
 /* The row of one execution of a bundle against the bundle's own recording. */
 void annot__judge_bundle(const annot_reader *reader, const struct annot__entry *bundle,
                          uint32_t row, struct annot__judgement *out);
+
+/* crossing.c: after every execution has its state. False without memory. */
+bool annot__find_crossings(annot_reader *reader);
 
 /* stop.c: after every submission has its state. False without memory. */
 bool annot__find_stops(annot_reader *reader);

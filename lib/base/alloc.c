@@ -1,6 +1,6 @@
-/* The one place where memory comes from: the device's allocator, by default the C library's. */
-#include "record/types.h"
+#include "base/alloc.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #ifdef _WIN32
@@ -38,15 +38,4 @@ bool annot__allocator_complete(annot_allocator *allocator)
         allocator->release = default_release;
     }
     return allocator->allocate && allocator->release;
-}
-
-void *annot__allocate(const annot_device *device, size_t size, size_t alignment)
-{
-    return device->allocator.allocate(device->allocator.user, size, alignment);
-}
-
-void annot__release(const annot_device *device, void *memory, size_t size)
-{
-    if (memory)
-        device->allocator.release(device->allocator.user, memory, size);
 }

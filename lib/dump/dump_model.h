@@ -18,8 +18,11 @@
 #ifndef ANNOT_LIB_DUMP_MODEL_H
 #define ANNOT_LIB_DUMP_MODEL_H
 
+#include "base/event_id.h"
 #include "dump/dump_format.h"
 #include "dump/dump_section.h"
+
+#include <stdio.h>
 
 #define ANNOT__NONE  ANNOT_READER_NONE
 #define ANNOT__NEVER 0xFFFFFFFFu
@@ -174,12 +177,27 @@ struct annot_reader {
     uint64_t expired; /* executions that the fence says are done and whose recording is gone */
 };
 
-bool annot__allocator_complete(annot_allocator *allocator); /* alloc.c */
+/* ---- memory.c ---- */
+
+/* A reader without content; `desc` may be NULL. *file_limit is the most bytes that it may be given. */
+annot_result annot__reader_create(const annot_reader_desc *desc, annot_reader **out,
+                                  uint64_t *file_limit);
+void annot__reader_destroy(annot_reader *reader);
 
 /* Zeroed memory within the limit, for `count` elements. NULL for 0 elements or on failure, which reader->allocation
  * tells apart. */
 void *annot__reader_allocate(annot_reader *reader, uint64_t count, size_t size);
 void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, size_t size);
+
+/* Every array at its capacity. False: reader->allocation. */
+bool annot__reader_allocate_arrays(annot_reader *reader);
+
+/* ---- load.c ---- */
+
+/* The whole file or pipe becomes reader->file, which the reader owns. ANNOT_ERROR_NOT_A_DUMP as soon as that is clear. */
+annot_result annot__reader_load(annot_reader *reader, FILE *file, uint64_t limit);
+
+/* ---- index.c: from keys to places in arrays ---- */
 
 /* There is room for it. */
 static inline void annot__index_add(struct annot__index *index, uint64_t key, uint32_t value)
@@ -193,11 +211,7 @@ bool annot__index_sort(annot_reader *reader, struct annot__index *index);
 /* The value of the first entry with this key, or ANNOT__NONE. */
 uint32_t annot__index_find(const struct annot__index *index, uint64_t key);
 
-/* Whether an EventID belongs to a marker that was issued but never retained. */
-static inline bool annot__event_is_dropped(uint64_t event_id)
-{
-    return (event_id & 0xFFFFF000u) == 0xFFFFF000u;
-}
+/* ---- entries ---- */
 
 static inline bool annot__entry_is_marker(const struct annot__entry *entry)
 {
@@ -220,55 +234,27 @@ static inline uint32_t annot__entry_outward(const annot_reader *reader, uint32_t
 void annot__entry_marker(const annot_reader *reader, const struct annot__entry *entry,
                          struct annot__dump_BEGIN *fields, struct annot__bytes *payload);
 
-/* open.c: every array at its capacity. False: reader->allocation. */
-bool annot__reader_allocate_arrays(annot_reader *reader);
-
-/* read.c: the model of reader->file. ANNOT_ERROR_INCOMPLETE: as much as there is. */
-annot_result annot__read_model(annot_reader *reader);
-
-/* resolve.c: sorts the indices, when every stream is known. False: reader->allocation. */
-bool annot__index_model(annot_reader *reader);
-
-/* Links bundles and submissions to their recordings, rows to their queues. */
-void annot__resolve_model(annot_reader *reader);
-
-/* analysis.c: fills rows' order, executions, queues' cuts, crossings and stops. False: reader->allocation. */
-bool annot__analyse(annot_reader *reader);
-
-/* How far a bundle's execution got; *started and *completed are entries that the driver named, or NONE. */
-void annot__bundle_cut(const annot_reader *reader, const struct annot__execution *execution,
-                       const struct annot__entry *bundle, struct annot__cut *cut, uint32_t *started,
-                       uint32_t *completed);
-
-/* The state of a bundle as a whole, from its cut. */
-static inline annot_state annot__bundle_state(const struct annot__cut *cut)
-{
-    return (annot_state)cut->whole;
-}
-
-/* The state of what spans `begin` to `end` in a stream with this cut. */
-annot_state annot__cut_state(const annot_reader *reader, const struct annot__cut *cut,
-                             uint32_t begin, uint32_t end);
-
-/* analysis.c: the executions of a queue, in order. */
-struct annot__range annot__executions_of(const annot_reader *reader,
-                                         const struct annot__stream *queue);
-
-/* crossing.c: after every execution has its state. False without memory. */
-bool annot__find_crossings(annot_reader *reader);
-
 /* Whether the queue was given this submission, as far as its stream's head says, though the dump need not hold it. */
 static inline bool annot__is_submitted(const struct annot__stream *queue, uint64_t serial)
 {
     return serial > 0 && serial <= queue->submitted;
 }
 
-/* The state of one of the scopes of a crossing, by where it was opened and where it was closed. */
-annot_state annot__crossing_state(const annot_reader *reader,
-                                  const struct annot__crossing *crossing, uint32_t scope);
+/* ---- resolve.c ---- */
 
-/* The state of a scope that this execution opens and a later list closes, by both; false: it is not one. */
-bool annot__crossing_find(const annot_reader *reader, uint32_t execution, uint32_t entry,
-                          annot_state *state);
+/* Sorts the indices, when every stream is known. False: reader->allocation. */
+bool annot__index_model(annot_reader *reader);
+
+/* Links bundles and submissions to their recordings, rows to their queues. */
+void annot__resolve_model(annot_reader *reader);
+
+/* The executions of a queue, in order. */
+struct annot__range annot__executions_of(const annot_reader *reader,
+                                         const struct annot__stream *queue);
+
+/* ---- read.c ---- */
+
+/* The model of reader->file. ANNOT_ERROR_INCOMPLETE: as much as there is. */
+annot_result annot__read_model(annot_reader *reader);
 
 #endif

@@ -1,9 +1,10 @@
 /* A dump as a file: absent, PATH.part, or whole. The magic goes in last, after the rest is on disk.
  */
-#include "record/types.h"
+#include "base/os.h"
 
 #include <annot/dump.h>
 
+#include <assert.h>
 #include <string.h>
 
 static bool file_write(void *user, const void *data, size_t size)

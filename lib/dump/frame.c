@@ -121,6 +121,14 @@ uint32_t annot__cut_text(const char *text, uint64_t size)
                : (uint32_t)size;
 }
 
+void annot__write_loss(annot_dump_writer *writer, uint32_t what, uint64_t object, uint64_t count)
+{
+    if (count)
+        annot__write_LOSS(
+            writer, &(struct annot__dump_LOSS){.what = what, .object = object, .count = count},
+            NULL, 0);
+}
+
 /* ---- the file header ---- */
 
 void annot__write_header(annot_dump_writer *writer)

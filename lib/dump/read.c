@@ -81,7 +81,5 @@ annot_result annot__read_model(annot_reader *reader)
     if (!annot__index_model(reader))
         return reader->allocation;
     annot__resolve_model(reader);
-    if (!annot__analyse(reader))
-        return reader->allocation;
     return result;
 }

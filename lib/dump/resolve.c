@@ -115,3 +115,14 @@ void annot__resolve_model(annot_reader *reader)
     resolve_bundles(reader);
     resolve_submissions(reader);
 }
+
+struct annot__range annot__executions_of(const annot_reader *reader,
+                                         const struct annot__stream *queue)
+{
+    if (queue->submissions.count == 0)
+        return (struct annot__range){0, 0};
+    const struct annot__submitted *submissions = &reader->submissions[queue->submissions.first];
+    uint32_t first = submissions[0].executions.first;
+    const struct annot__range *last = &submissions[queue->submissions.count - 1].executions;
+    return (struct annot__range){first, last->first + last->count - first};
+}

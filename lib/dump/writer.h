@@ -57,12 +57,16 @@ ANNOT__DUMP_RECORDS(ANNOT__WRITE_RECORD)
 uint32_t annot__cut_bytes(uint64_t size);
 uint32_t annot__cut_text(const char *text, uint64_t size);
 
-/* ---- write.c ---- */
-
+/* Notes that `count` of something are not in the dump; 0 writes nothing. */
 void annot__write_loss(annot_dump_writer *writer, uint32_t what, uint64_t object, uint64_t count);
 
 /* Tries for a bounded time. False: the dump will say so. */
-bool annot__lock_children(annot_dump_writer *writer);
+static inline bool annot__lock_children(annot_dump_writer *writer)
+{
+    bool is_locked = annot__mutex_try_long(&writer->device->children);
+    writer->locked_children |= !is_locked;
+    return is_locked;
+}
 
 /* ---- sections, in the format's order: each begins its section and writes its records ---- */
 

@@ -8,7 +8,7 @@
  * cached by setting live_count to 0: the memory stays, the EventIDs expire. What the previous cycle
  * didn't need goes back to the device, so an arena holds what its busiest recent frame took.
  */
-#include "record/types.h"
+#include "record/record.h"
 
 /* ---- the writer ---- */
 
@@ -36,7 +36,7 @@ static void chunk_start(annot__writer *writer, annot__slot *slot)
     struct annot_arena *arena = writer->arena;
     annot__chunk *chunk = slot->chunk;
     uint32_t use = atomic_load_explicit(&slot->use, memory_order_relaxed) + 1;
-    chunk->id_base = (uint64_t)use << 32 | (uint64_t)slot->number << 12;
+    chunk->id_base = annot__id_make(use, slot->number, 0);
     chunk->recording = writer->recording;
     for (uint32_t i = 0; i < ANNOT__SEGMENTS; i++)
         atomic_store_explicit(&chunk->segment[i], 0, memory_order_relaxed);
@@ -105,11 +105,8 @@ static bool has_room(const annot__writer *writer, uint64_t bytes)
     return bytes <= end - writer->cursor;
 }
 
-/*
- * Raises the limit so that one record of `bytes` (annot__record_bytes) fits, when the chunk has the
- * room and only a segment's end was in the way. Where the cursor will be behind it is terminated
- * and noted beforehand, so the caller may bump, fill and publish as if nothing had been.
- */
+/* Where the cursor will be behind the record is terminated and noted beforehand, so the caller may bump, fill and publish
+ * as on the fast path. */
 bool annot__writer_extend(annot__writer *writer, uint64_t bytes)
 {
     if (!has_room(writer, bytes))
@@ -124,11 +121,7 @@ bool annot__writer_extend(annot__writer *writer, uint64_t bytes)
     return true;
 }
 
-/*
- * Room for a record of `bytes` at the returned address; the caller fills it and publishes its word.
- * NULL when the memory can't be had; the writer stays as it was. Behind it the cursor is terminated
- * and its segment noted, so a fast path may go on until `limit`.
- */
+/* Behind the record the cursor is terminated and its segment noted, so a fast path may go on until `limit`. */
 annot__record *annot__writer_reserve(annot__writer *writer, uint64_t bytes)
 {
     if (!has_room(writer, bytes) && !advance(writer, bytes))
@@ -145,8 +138,7 @@ annot__record *annot__writer_reserve(annot__writer *writer, uint64_t bytes)
     return record;
 }
 
-/* `record`, just reserved, is the recording in force from here on. When it ended exactly at a
- * segment's end, the next segment was noted with the old one. */
+/* When the record ended exactly at a segment's end, the next segment was noted with the old recording. */
 void annot__writer_set_recording(annot__writer *writer, const annot__record *record)
 {
     annot__chunk *chunk = writer->slot->chunk;
@@ -206,7 +198,7 @@ static void expire_all(struct annot_arena *arena)
     atomic_fetch_add_explicit(&arena->live_first, count, memory_order_relaxed);
     atomic_fetch_sub_explicit(&arena->device->live_bytes, arena->live_bytes, memory_order_relaxed);
     arena->live_bytes = 0;
-    if (count) /* there is memory again: the next loss is news */
+    if (count) /* there is memory again: a next loss is reported again */
         atomic_store_explicit(&arena->device->drop_reported, false, memory_order_relaxed);
 }
 
@@ -276,8 +268,6 @@ void annot_arena_destroy(annot_arena *arena)
     annot__mutex_unlock(&device->pool_lock);
 }
 
-/* Gives up the oldest live chunk of a queue's arena, unless somebody is reading the arena. The
- * caller holds the queue's lock and knows that the chunk is not the current one. */
 bool annot__arena_evict_first(struct annot_arena *arena)
 {
     annot_device *device = arena->device;

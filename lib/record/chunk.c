@@ -1,9 +1,8 @@
 /*
- * Chunks of marker memory and the slots that give them their place in EventIDs. Chunks wander
- * between the device's pool and arenas; slots stay for ever, so that an old EventID always finds
- * something to be compared with.
+ * Chunks of marker memory and the slots that give them their place in EventIDs. Chunks move between the device's pool
+ * and arenas; slots are permanent, so that an old EventID always has a slot to be compared with.
  */
-#include "record/types.h"
+#include "record/record.h"
 
 #include <string.h>
 
@@ -168,14 +167,12 @@ bool annot__budget_take(annot_device *device, uint64_t bytes)
                 return true;
             continue;
         }
-        if (bytes > device->budget || !annot__queues_evict(device))
+        if (bytes > device->budget || !device->evict(device))
             return false;
         live = atomic_load_explicit(&device->live_bytes, memory_order_relaxed);
     }
 }
 
-/* A slot whose chunk can hold one record of `record_bytes`, charged to the budget; NULL when it
- * can't be had. */
 annot__slot *annot__chunk_acquire(annot_device *device, uint64_t record_bytes, bool unbudgeted)
 {
     uint64_t size = ANNOT__CHUNK_SIZE;
@@ -199,8 +196,8 @@ static void oversized_release(annot_device *device, annot__slot *slot)
     atomic_fetch_sub_explicit(&device->reserved_bytes, size, memory_order_relaxed);
 }
 
-/* Takes the chunk back from an arena; the caller has settled the budget. A slot without a further use is retired, since
- * its next EventIDs would be old ones; a chunk in it moves to another slot. */
+/* A slot without a further use is retired, since its next EventIDs would be old ones; a chunk in it moves to another
+ * slot. */
 void annot__chunk_release(annot_device *device, annot__slot *slot)
 {
     bool exhausted = atomic_load_explicit(&slot->use, memory_order_relaxed) == UINT32_MAX;
@@ -221,7 +218,6 @@ void annot__chunk_release(annot_device *device, annot__slot *slot)
     annot__mutex_unlock(&device->pool_lock);
 }
 
-/* Every arena is gone, and with them oversized chunks. */
 void annot__chunks_finish(annot_device *device)
 {
     for (annot__block *block = device->blocks; block;) {

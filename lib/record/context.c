@@ -7,7 +7,7 @@
  * or `open` be 0, and ends in a tail call to a function out of line, so that the fast path spills
  * nothing for it.
  */
-#include "record/record.h"
+#include "record/append.h"
 
 static bool list_is_dropping(const annot_context *list)
 {

@@ -1,5 +1,7 @@
 /* The device: mode, driver table, budget, and the order in which things are taken down. */
-#include "record/types.h"
+#include "record/record.h"
+
+#include "base/alloc.h"
 
 #include <stddef.h>
 
@@ -106,6 +108,7 @@ annot_result annot_device_create(const annot_device_desc *desc, annot_device **o
         .mode = desc->force_driver_retail ? ANNOT_MODE_DRIVER_RETAIL : ANNOT_MODE_RUNTIME_ONLY,
         .message = desc->message,
         .message_user = desc->message_user,
+        .evict = annot__queues_evict,
         .budget = desc->memory_budget == ANNOT_BUDGET_NONE ? UINT64_MAX : desc->memory_budget,
         .freed_max = desc->freed_name_count,
     };
@@ -147,7 +150,7 @@ annot_result annot_device_set_mode(annot_device *device, uint32_t mode)
 annot_mode annot_device_mode(const annot_device *device)
 {
     assert(device);
-    return (annot_mode)atomic_load_explicit(&device->mode, memory_order_acquire);
+    return annot__device_mode(device);
 }
 
 bool annot_device_is_supported(const annot_device *device)

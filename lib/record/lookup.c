@@ -1,5 +1,5 @@
 /* From EventID back to its marker: slot, chunk, segment, record. */
-#include "record/types.h"
+#include "record/record.h"
 
 #include <string.h>
 
@@ -78,11 +78,9 @@ static annot_lookup read_marker(annot_device *device, const annot_arena *arena, 
 
 static annot_lookup lookup_dropped(annot_device *device, uint64_t id)
 {
-    uint64_t use = annot__id_use(id);
     uint64_t issued = atomic_load_explicit(&device->dropped_ids, memory_order_relaxed);
-    if (use == 0 || (use - 1) * 4096 + annot__id_unit(id) >= issued)
-        return ANNOT_LOOKUP_NEVER_ISSUED;
-    return ANNOT_LOOKUP_DROPPED;
+    return annot__id_is_issued_dropped(id, issued) ? ANNOT_LOOKUP_DROPPED
+                                                   : ANNOT_LOOKUP_NEVER_ISSUED;
 }
 
 annot_lookup annot_device_lookup(annot_device *device, uint64_t event_id, annot_marker_info *info,
@@ -91,7 +89,7 @@ annot_lookup annot_device_lookup(annot_device *device, uint64_t event_id, annot_
     assert(device && info && (buffer || capacity == 0));
     uint32_t number = annot__id_slot(event_id);
     uint32_t use = annot__id_use(event_id);
-    if (number == ANNOT__SLOT_DROPPED)
+    if (annot__id_is_dropped(event_id))
         return lookup_dropped(device, event_id);
     if (number >= atomic_load_explicit(&device->slot_count, memory_order_acquire))
         return ANNOT_LOOKUP_NEVER_ISSUED;

@@ -1,4 +1,4 @@
-#include "record/types.h"
+#include "record/record.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * Device children, their latch and their names. An object that is destroyed moves to a second list,
  * where a dump still finds its name; from there the oldest go when there are too many.
  */
-#include "record/types.h"
+#include "record/record.h"
 #include "base/utf.h"
 
 #include <string.h>
@@ -55,7 +55,7 @@ annot_result annot_object_create(annot_device *device, const annot_object_desc *
         .driver_handle = desc->driver_handle,
         .kind = desc->kind,
         .flavor = desc->flavor,
-        .mode = annot_device_mode(device),
+        .mode = annot__device_mode(device),
     };
     annot__mutex_lock(&device->children);
     list_append(&device->objects, object);

@@ -6,7 +6,7 @@
  * The stream lives as long as the queue, so it would only grow: when memory runs out, chunks whose
  * markers all belong to completed submissions make room, the oldest first.
  */
-#include "record/record.h"
+#include "record/append.h"
 
 static D3D12DDI_HCOMMANDQUEUE handle_of(const annot__queue *queue)
 {
@@ -52,8 +52,8 @@ static bool evict_oldest(annot__queue *queue)
     return true;
 }
 
-/* Makes room in the device by giving up one chunk of some queue. Skips queues that are busy: their
- * next caller, or the next attempt, will do. Callers may hold their own queue's lock. */
+/* Skips queues that are busy: their next caller, or the next attempt, will do. Callers may hold their own queue's lock.
+ */
 bool annot__queues_evict(annot_device *device)
 {
     if (!annot__mutex_try(&device->children))

@@ -1,90 +1,99 @@
-/* Filling a reserved record: the innermost part of the marker path, inlined into its callers. */
+/*
+ * What the files of this folder do for each other, from the bottom up: messages, chunks, arenas, dropped markers,
+ * references, objects, queues.
+ */
 #ifndef ANNOT_LIB_RECORD_H
 #define ANNOT_LIB_RECORD_H
 
+#include "base/compiler.h"
 #include "record/types.h"
 
-#include <string.h>
+#include <assert.h>
 
-/*
- * Copies in fixed-size steps that become plain vector moves; steps may overlap.
- * No step touches a byte outside the payload. Bytes between the payload's end and the record's stay
- * what they were: readers go by the size.
- */
-static ANNOT__INLINE void annot__payload_copy(void *restrict to, const void *restrict from,
-                                              uint32_t size)
-{
-    char *target = to;
-    const char *source = from;
-    if (ANNOT__LIKELY(size - 16u <= 16u)) {
-        memcpy(target, source, 16);
-        memcpy(target + size - 16, source + size - 16, 16);
-    } else if (size > 32) {
-        const char *end = source + size;
-        memcpy(target + size - 32, end - 32, 32);
-        memcpy(target, source, 32);
-        while (end - source > 64) {
-            source += 32;
-            target += 32;
-            memcpy(target, source, 32);
-            ANNOT__OPAQUE(source);
-        }
-    } else if (size >= 8) {
-        memcpy(target, source, 8);
-        memcpy(target + size - 8, source + size - 8, 8);
-    } else if (size >= 4) {
-        memcpy(target, source, 4);
-        memcpy(target + size - 4, source + size - 4, 4);
-    } else if (size > 0) {
-        target[0] = source[0];
-        target[size / 2] = source[size / 2];
-        target[size - 1] = source[size - 1];
-    }
-}
+/* ---- message.c ---- */
 
-/* Everything was written: readers may see the record from here on. */
-static inline void annot__record_publish(annot__record *record, annot__kind kind, uint32_t size)
-{
-    atomic_store_explicit(&record->word, ANNOT__WORD(kind, size), memory_order_release);
-}
+/* Formats into a fixed buffer and calls the callback. No lock may be held. */
+ANNOT__PRINTF(4, 5)
+void annot__message(const annot_device *device, annot_message_id id, annot_severity severity,
+                    const char *format, ...);
 
-static inline void annot__record_close(annot__record *scope)
-{
-    uint32_t word = atomic_load_explicit(&scope->word, memory_order_relaxed);
-    atomic_store_explicit(&scope->word, word | ANNOT__WORD_CLOSED, memory_order_relaxed);
-}
+/* ---- chunk.c: memory and the slots that give it its place in EventIDs ---- */
 
-/* The slow form: reserve, fill, publish. NULL when it can't be kept. */
-static inline annot__record *annot__record_append(annot__writer *writer, annot__kind kind,
-                                                  uint64_t parent, uint32_t metadata,
-                                                  const void *data, uint32_t size)
-{
-    annot__record *record =
-        size <= ANNOT__SIZE_MAX ? annot__writer_reserve(writer, annot__record_bytes(size)) : NULL;
-    if (!record)
-        return NULL;
-    record->metadata = metadata;
-    record->parent = parent;
-    if (size > 0)
-        memcpy(annot__record_payload(record), data, size);
-    annot__record_publish(record, kind, size);
-    return record;
-}
+/* A slot with a chunk that is not live, charged to the budget unless `unbudgeted`; large enough for a record of
+ * `record_bytes`. NULL without memory or budget. */
+annot__slot *annot__chunk_acquire(annot_device *device, uint64_t record_bytes, bool unbudgeted);
 
-static inline annot__record *annot__marker_append(annot__writer *writer, uint64_t parent,
-                                                  const annot__marker *marker)
-{
-    if (marker->reference)
-        return annot__record_append(writer, (annot__kind)(marker->kind | ANNOT__BY_REFERENCE),
-                                    parent, marker->metadata, marker->reference,
-                                    sizeof *marker->reference);
-    return annot__record_append(writer, marker->kind, parent, marker->metadata, marker->data,
-                                marker->size);
-}
+/* Takes the chunk back from an arena; the caller has settled the budget. */
+void annot__chunk_release(annot_device *device, annot__slot *slot);
 
-static inline annot__recording *annot__recording_of(const annot_device *device, uint64_t recording)
-{
-    return annot__record_payload(annot__device_record(device, recording));
-}
+/* Charges the budget, at the expense of completed queue markers where needed. */
+bool annot__budget_take(annot_device *device, uint64_t bytes);
+
+/* Every arena is gone, and with them oversized chunks. */
+void annot__chunks_finish(annot_device *device);
+
+/* ---- arena.c ---- */
+
+/* `queue_object`: the queue whose own arena it is, 0 for a command allocator's. NULL without memory. */
+struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_object);
+void annot__arenas_finish(annot_device *device);
+
+/* Gives up the oldest live chunk of a queue's arena, unless somebody is reading the arena. The caller holds the queue's
+ * lock and knows that the chunk is not the current one. */
+bool annot__arena_evict_first(struct annot_arena *arena);
+
+/* Room for a record of `bytes` at the returned address; the caller fills it and publishes its word. NULL when the memory
+ * can't be had; the writer stays as it was. */
+annot__record *annot__writer_reserve(annot__writer *writer, uint64_t bytes);
+
+/* Raises the limit so that one record of `bytes` fits, when the chunk has the room and only a segment's end was in the
+ * way. */
+bool annot__writer_extend(annot__writer *writer, uint64_t bytes);
+
+/* `record`, just reserved, is the recording in force from here on. */
+void annot__writer_set_recording(annot__writer *writer, const annot__record *record);
+
+/* ---- dropped.c: markers without memory, and the scopes among them ---- */
+
+/* An EventID for a marker of `size` bytes that is not retained; counts the loss. */
+uint64_t annot__drop(annot_device *device, uint32_t size);
+
+/* Emits MARKERS_DROPPED once until memory was freed. No lock may be held. */
+void annot__drop_report(annot_device *device);
+
+void annot__scopes_init(annot__dropped_scopes *scopes);
+void annot__scopes_finish(annot_device *device, annot__dropped_scopes *scopes);
+void annot__scopes_push(annot_device *device, annot__dropped_scopes *scopes, uint64_t id);
+/* 0 when the scope's ID could not be kept. */
+uint64_t annot__scopes_pop(annot__dropped_scopes *scopes);
+
+/* ---- reference.c: payloads that stay the application's ---- */
+
+#define ANNOT__REFERENCE_PIECE 32768u /* bytes of them that are read at once, at most */
+
+typedef enum annot__reference_state {
+    ANNOT__REFERENCE_SAME,
+    ANNOT__REFERENCE_CHANGED,
+    ANNOT__REFERENCE_UNREADABLE
+} annot__reference_state;
+
+annot__reference annot__reference_make(const void *data, uint32_t size);
+
+/* Leaves the first ANNOT__REFERENCE_PIECE bytes in `first`, unless they can't be read. */
+annot__reference_state annot__reference_read(const annot__reference *reference, void *first);
+
+/* ---- object.c ---- */
+
+void annot__objects_finish(annot_device *device);
+
+/* ---- queue.c ---- */
+
+annot_result annot__queue_create(annot_context *context);
+void annot__queue_destroy(annot_context *context);
+void annot__queue_record(annot_context *context, const annot__marker *marker);
+void annot__queue_end(annot_context *context);
+
+/* annot_device.evict: gives up one chunk of some queue. */
+bool annot__queues_evict(annot_device *device);
 
 #endif

@@ -5,7 +5,7 @@
  * The hash runs over pieces from the last to the first, each seeded with the hash so far: so what a reader has in its
  * one buffer in the end is the beginning, which is what a dump keeps of a long payload.
  */
-#include "record/types.h"
+#include "record/record.h"
 
 #define XXH_INLINE_ALL
 #define XXH_NO_STREAM
@@ -34,7 +34,6 @@ annot__reference annot__reference_make(const void *data, uint32_t size)
     return reference;
 }
 
-/* Leaves the first ANNOT__REFERENCE_PIECE bytes in `first`, unless they can't be read. */
 annot__reference_state annot__reference_read(const annot__reference *reference, void *first)
 {
     uint64_t hash = 0;

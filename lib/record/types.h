@@ -1,17 +1,7 @@
 /*
- * All data structures of the recording side, and the arithmetic that ties them together.
+ * All data structures of the recording side, their invariants and plain access to them. record.h has the functions.
  *
- * EventIDs. An EventID is an address that is never recycled:
- *
- *      63            32 31         12 11        0
- *     |      use       |    slot     |   unit    |
- *
- * Marker memory comes in chunks of 64 KiB, aligned to their size. Every chunk sits in a numbered
- * slot of its device; each time a chunk begins to be filled anew, its slot's use count goes up.
- * `unit` is the record's offset in the chunk in units of 16 bytes. So an ID costs one addition,
- * needs no table and no shared counter, and finding its record is slot -> chunk -> offset. A use
- * count below the slot's is expired, one above it was never issued. No ID is 0 since uses count
- * from 1. A slot whose use count is exhausted is retired, so IDs never repeat.
+ * base/event_id.h has the EventID's arithmetic; what a slot, its use and a unit are is here.
  *
  *      chunk  |header|record|record|record|record ...                              |0|
  *      segment|<------ 2 KiB ----->|<------ 2 KiB ----->| ...
@@ -34,34 +24,10 @@
 
 #include <annot/annot.h>
 
+#include "base/event_id.h"
 #include "base/os.h"
 
-#include <assert.h>
 #include <stdatomic.h>
-
-#if defined(__GNUC__)
-#define ANNOT__LIKELY(condition)   __builtin_expect(!!(condition), 1)
-#define ANNOT__UNLIKELY(condition) __builtin_expect(!!(condition), 0)
-#define ANNOT__COLD                __attribute__((cold, noinline))
-#define ANNOT__NOINLINE            __attribute__((noinline))
-#define ANNOT__HOT                 __attribute__((hot, aligned(64)))
-#define ANNOT__INLINE              inline __attribute__((always_inline))
-#define ANNOT__UNUSED              __attribute__((unused))
-#define ANNOT__PREFETCH(address)   __builtin_prefetch(address)
-/* The compiler forgets what it knows of an integer variable: a copy loop that counts with it stays
- * a loop, where gcc would make it a call of memcpy and spill registers around that. */
-#define ANNOT__OPAQUE(variable) __asm__("" : "+r"(variable))
-#else
-#define ANNOT__LIKELY(condition)   (condition)
-#define ANNOT__UNLIKELY(condition) (condition)
-#define ANNOT__COLD
-#define ANNOT__NOINLINE
-#define ANNOT__HOT
-#define ANNOT__INLINE inline
-#define ANNOT__UNUSED
-#define ANNOT__PREFETCH(address) ((void)(address))
-#define ANNOT__OPAQUE(variable)  ((void)(variable))
-#endif
 
 /* ---- records ---- */
 
@@ -189,7 +155,7 @@ typedef struct annot__chunk {
     (ANNOT__CHUNK_SIZE - (uint32_t)sizeof(annot__chunk) - ANNOT__UNIT) /* for records */
 
 _Static_assert(sizeof(annot__chunk) % ANNOT__UNIT == 0, "records are aligned");
-_Static_assert(ANNOT__CHUNK_SIZE / ANNOT__UNIT == 4096, "a unit number has 12 bits");
+_Static_assert(ANNOT__CHUNK_SIZE / ANNOT__UNIT == ANNOT__ID_UNITS, "a unit has a number");
 _Static_assert(sizeof(annot__chunk) < ANNOT__SEGMENT_SIZE, "the first record begins in segment 0");
 
 /* Where a chunk is in its device. Slots are never freed before the device, so a stale EventID can
@@ -208,23 +174,7 @@ struct annot__slot {
 
 #define ANNOT__SLOTS_PER_PAGE  1024u
 #define ANNOT__SLOT_PAGES      1024u
-#define ANNOT__SLOT_DROPPED    0xFFFFFu /* in the EventIDs of markers that were not retained */
-#define ANNOT__SLOTS_MAX       ANNOT__SLOT_DROPPED
-
-static inline uint32_t annot__id_use(uint64_t id)
-{
-    return (uint32_t)(id >> 32);
-}
-
-static inline uint32_t annot__id_slot(uint64_t id)
-{
-    return (uint32_t)(id >> 12) & 0xFFFFFu;
-}
-
-static inline uint32_t annot__id_unit(uint64_t id)
-{
-    return (uint32_t)id & 0xFFFu;
-}
+#define ANNOT__SLOTS_MAX       ANNOT__ID_SLOTS
 
 /* ---- arenas ---- */
 
@@ -348,6 +298,8 @@ struct annot_device {
     _Atomic uint32_t mode;
     void (*message)(void *user, const annot_message *message);
     void *message_user;
+    /* Makes room by giving up completed queue markers; false: there are none. Under a queue's lock or under none. */
+    bool (*evict)(annot_device *device);
 
     uint64_t budget; /* UINT64_MAX: none */
     _Atomic uint64_t live_bytes, reserved_bytes;
@@ -396,69 +348,30 @@ static inline bool annot__slot_is_live(const annot__slot *slot, const struct ann
     return atomic_load_explicit(&slot->position, memory_order_relaxed) - first < count;
 }
 
-/* ---- shared inside the library ---- */
+static inline annot_mode annot__device_mode(const annot_device *device)
+{
+    return (annot_mode)atomic_load_explicit(&device->mode, memory_order_acquire);
+}
 
-/* alloc.c */
-void *annot__allocate(const annot_device *device, size_t size, size_t alignment);
-void annot__release(const annot_device *device, void *memory, size_t size);
-bool annot__allocator_complete(annot_allocator *allocator); /* fills in malloc's when empty */
+static inline void *annot__allocate(const annot_device *device, size_t size, size_t alignment)
+{
+    return device->allocator.allocate(device->allocator.user, size, alignment);
+}
 
-/* message.c: formats into a fixed buffer and calls the callback. No lock may be held. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 4, 5)))
-#endif
-void annot__message(const annot_device *device, annot_message_id id, annot_severity severity,
-                    const char *format, ...);
-
-/* chunk.c */
-annot__slot *annot__chunk_acquire(annot_device *device, uint64_t record_bytes, bool unbudgeted);
-void annot__chunk_release(annot_device *device, annot__slot *slot);
-bool annot__budget_take(annot_device *device, uint64_t bytes);
-void annot__chunks_finish(annot_device *device);
-
-/* arena.c */
-struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_object);
-annot__record *annot__writer_reserve(annot__writer *writer, uint64_t bytes);
-bool annot__writer_extend(annot__writer *writer, uint64_t bytes);
-void annot__writer_set_recording(annot__writer *writer, const annot__record *record);
-void annot__arenas_finish(annot_device *device);
-bool annot__arena_evict_first(struct annot_arena *arena);
+static inline void annot__release(const annot_device *device, void *memory, size_t size)
+{
+    if (memory)
+        device->allocator.release(device->allocator.user, memory, size);
+}
 
 static inline uint64_t annot__writer_id(const annot__writer *writer, const annot__record *record)
 {
     return writer->id_bias + ((uintptr_t)record >> 4);
 }
 
-/* scope.c */
-uint64_t annot__drop(annot_device *device, uint32_t size);
-void annot__drop_report(annot_device *device); /* no lock may be held */
-void annot__scopes_init(annot__dropped_scopes *scopes);
-void annot__scopes_finish(annot_device *device, annot__dropped_scopes *scopes);
-void annot__scopes_push(annot_device *device, annot__dropped_scopes *scopes, uint64_t id);
-uint64_t annot__scopes_pop(annot__dropped_scopes *scopes);
 static inline bool annot__scopes_any(const annot__dropped_scopes *scopes)
 {
     return scopes->depth + scopes->overflow != 0;
 }
-
-/* reference.c: the most that is read of the application's memory at once */
-#define ANNOT__REFERENCE_PIECE 32768u
-annot__reference annot__reference_make(const void *data, uint32_t size);
-typedef enum annot__reference_state {
-    ANNOT__REFERENCE_SAME,
-    ANNOT__REFERENCE_CHANGED,
-    ANNOT__REFERENCE_UNREADABLE
-} annot__reference_state;
-annot__reference_state annot__reference_read(const annot__reference *reference, void *first);
-
-/* queue.c */
-annot_result annot__queue_create(annot_context *context);
-void annot__queue_destroy(annot_context *context);
-void annot__queue_record(annot_context *context, const annot__marker *marker);
-void annot__queue_end(annot_context *context);
-bool annot__queues_evict(annot_device *device);
-
-/* object.c */
-void annot__objects_finish(annot_device *device);
 
 #endif

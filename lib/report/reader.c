@@ -1,6 +1,6 @@
 /* The public walk over a model: nothing but lookups. */
+#include "analysis/analysis.h"
 #include "dump/dump_decode.h"
-#include "dump/dump_model.h"
 
 #include <string.h>
 

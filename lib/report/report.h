@@ -2,7 +2,7 @@
 #ifndef ANNOT_LIB_REPORT_H
 #define ANNOT_LIB_REPORT_H
 
-#include "dump/dump_model.h"
+#include "analysis/analysis.h"
 
 #include <stdarg.h>
 

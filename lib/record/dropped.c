@@ -2,17 +2,16 @@
  * Markers that get an EventID but no memory, and the scopes among them. Their IDs come from a slot
  * number that no chunk has, so that a lookup can tell them from expired ones.
  */
-#include "record/types.h"
+#include "record/record.h"
 
 #include <string.h>
 
-/* An EventID for a marker that is not retained, and the books about the loss. */
 uint64_t annot__drop(annot_device *device, uint32_t size)
 {
     uint64_t number = atomic_fetch_add_explicit(&device->dropped_ids, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&device->dropped_markers, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&device->dropped_bytes, size, memory_order_relaxed);
-    return (number / 4096 + 1) << 32 | (uint64_t)ANNOT__SLOT_DROPPED << 12 | number % 4096;
+    return annot__id_of_dropped(number);
 }
 
 void annot__drop_report(annot_device *device)
@@ -58,7 +57,6 @@ void annot__scopes_push(annot_device *device, annot__dropped_scopes *scopes, uin
         scopes->ids[scopes->depth++] = id;
 }
 
-/* 0 when the scope's ID could not be kept. */
 uint64_t annot__scopes_pop(annot__dropped_scopes *scopes)
 {
     if (scopes->overflow) {

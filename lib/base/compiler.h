@@ -1,0 +1,31 @@
+/* What the library asks of a compiler beyond C11; without it the code is the same, only slower. */
+#ifndef ANNOT_LIB_COMPILER_H
+#define ANNOT_LIB_COMPILER_H
+
+#if defined(__GNUC__)
+#define ANNOT__LIKELY(condition)   __builtin_expect(!!(condition), 1)
+#define ANNOT__UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#define ANNOT__COLD                __attribute__((cold, noinline))
+#define ANNOT__NOINLINE            __attribute__((noinline))
+#define ANNOT__HOT                 __attribute__((hot, aligned(64)))
+#define ANNOT__INLINE              inline __attribute__((always_inline))
+#define ANNOT__UNUSED              __attribute__((unused))
+#define ANNOT__PREFETCH(address)   __builtin_prefetch(address)
+/* The compiler forgets what it knows of an integer variable: a copy loop that counts with it stays
+ * a loop, where gcc would make it a call of memcpy and spill registers around that. */
+#define ANNOT__OPAQUE(variable)        __asm__("" : "+r"(variable))
+#define ANNOT__PRINTF(text, arguments) __attribute__((format(printf, text, arguments)))
+#else
+#define ANNOT__LIKELY(condition)   (condition)
+#define ANNOT__UNLIKELY(condition) (condition)
+#define ANNOT__COLD
+#define ANNOT__NOINLINE
+#define ANNOT__HOT
+#define ANNOT__INLINE inline
+#define ANNOT__UNUSED
+#define ANNOT__PREFETCH(address) ((void)(address))
+#define ANNOT__OPAQUE(variable)  ((void)(variable))
+#define ANNOT__PRINTF(text, arguments)
+#endif
+
+#endif

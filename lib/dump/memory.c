@@ -1,0 +1,102 @@
+/* All memory that a reader has, within a limit: a dump's own sizes are not trusted. */
+#include "dump/dump_model.h"
+#include "base/alloc.h"
+
+#include <stddef.h>
+#include <string.h>
+
+void *annot__reader_allocate(annot_reader *reader, uint64_t count, size_t size)
+{
+    reader->allocation = ANNOT_OK;
+    if (count == 0)
+        return NULL;
+    uint64_t left = reader->memory_limit - reader->memory_used;
+    if (count > left / size || count > SIZE_MAX / size) {
+        reader->allocation = ANNOT_ERROR_TOO_LARGE;
+        return NULL;
+    }
+    size_t bytes = (size_t)count * size;
+    void *memory = reader->allocator.allocate(reader->allocator.user, bytes, _Alignof(max_align_t));
+    if (!memory) {
+        reader->allocation = ANNOT_ERROR_OUT_OF_MEMORY;
+        return NULL;
+    }
+    reader->memory_used += bytes;
+    return memset(memory, 0, bytes);
+}
+
+void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, size_t size)
+{
+    if (!memory)
+        return;
+    reader->memory_used -= count * size;
+    reader->allocator.release(reader->allocator.user, memory, (size_t)count * size);
+}
+
+/* ARRAY(member, count, capacity): everything that the counting pass sizes. */
+#define ARRAYS(ARRAY)                                                                              \
+    ARRAY(objects, objects_capacity)                                                               \
+    ARRAY(blobs, blobs_capacity)                                                                   \
+    ARRAY(pieces, pieces_capacity)                                                                 \
+    ARRAY(streams, streams_capacity)                                                               \
+    ARRAY(entries, entries_capacity)                                                               \
+    ARRAY(unclosed, unclosed_capacity)                                                             \
+    ARRAY(surplus, surplus_capacity)                                                               \
+    ARRAY(bundles, bundles_capacity)                                                               \
+    ARRAY(submissions, submissions_capacity)                                                       \
+    ARRAY(executions, executions_capacity)                                                         \
+    ARRAY(rows, rows_capacity)                                                                     \
+    ARRAY(object_index.entries, objects_capacity)                                                  \
+    ARRAY(recording_index.entries, streams_capacity)                                               \
+    ARRAY(queue_index.entries, streams_capacity)                                                   \
+    ARRAY(event_index.entries, unclosed_capacity)
+
+#define ALLOCATE(member, capacity)                                                                 \
+    reader->member = annot__reader_allocate(reader, reader->capacity, sizeof *reader->member);     \
+    if (reader->allocation != ANNOT_OK)                                                            \
+        return false;
+
+bool annot__reader_allocate_arrays(annot_reader *reader)
+{
+    ARRAYS(ALLOCATE)
+    return true;
+}
+
+#define RELEASE(member, capacity)                                                                  \
+    annot__reader_release(reader, reader->member, reader->capacity, sizeof *reader->member);
+
+static void release_arrays(annot_reader *reader){
+    ARRAYS(RELEASE) RELEASE(crossings, crossings_capacity) RELEASE(stops, stops_capacity)}
+
+/* ---- the reader ---- */
+
+annot_result
+    annot__reader_create(const annot_reader_desc *desc, annot_reader **out, uint64_t *file_limit)
+{
+    static const annot_reader_desc defaults;
+    if (!desc)
+        desc = &defaults;
+    annot_allocator allocator = desc->allocator;
+    if (!annot__allocator_complete(&allocator))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    annot_reader *reader =
+        allocator.allocate(allocator.user, sizeof *reader, _Alignof(annot_reader));
+    if (!reader)
+        return ANNOT_ERROR_OUT_OF_MEMORY;
+    *reader = (annot_reader){
+        .allocator = allocator,
+        .order_window = ANNOT_ORDER_UNKNOWN,
+        .memory_limit = desc->memory_limit ? desc->memory_limit : ANNOT_READER_MEMORY_LIMIT,
+    };
+    *file_limit = desc->file_limit ? desc->file_limit : ANNOT_READER_FILE_LIMIT;
+    *out = reader;
+    return ANNOT_OK;
+}
+
+void annot__reader_destroy(annot_reader *reader)
+{
+    release_arrays(reader);
+    annot__reader_release(reader, reader->owned, reader->owned_size, 1);
+    annot_allocator allocator = reader->allocator;
+    allocator.release(allocator.user, reader, sizeof *reader);
+}

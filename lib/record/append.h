@@ -1,0 +1,90 @@
+/* Filling a reserved record: the innermost part of the marker path, inlined into its callers. */
+#ifndef ANNOT_LIB_APPEND_H
+#define ANNOT_LIB_APPEND_H
+
+#include "record/record.h"
+
+#include <string.h>
+
+/*
+ * Copies in fixed-size steps that become plain vector moves; steps may overlap.
+ * No step touches a byte outside the payload. Bytes between the payload's end and the record's stay
+ * what they were: readers go by the size.
+ */
+static ANNOT__INLINE void annot__payload_copy(void *restrict to, const void *restrict from,
+                                              uint32_t size)
+{
+    char *target = to;
+    const char *source = from;
+    if (ANNOT__LIKELY(size - 16u <= 16u)) {
+        memcpy(target, source, 16);
+        memcpy(target + size - 16, source + size - 16, 16);
+    } else if (size > 32) {
+        const char *end = source + size;
+        memcpy(target + size - 32, end - 32, 32);
+        memcpy(target, source, 32);
+        while (end - source > 64) {
+            source += 32;
+            target += 32;
+            memcpy(target, source, 32);
+            ANNOT__OPAQUE(source);
+        }
+    } else if (size >= 8) {
+        memcpy(target, source, 8);
+        memcpy(target + size - 8, source + size - 8, 8);
+    } else if (size >= 4) {
+        memcpy(target, source, 4);
+        memcpy(target + size - 4, source + size - 4, 4);
+    } else if (size > 0) {
+        target[0] = source[0];
+        target[size / 2] = source[size / 2];
+        target[size - 1] = source[size - 1];
+    }
+}
+
+/* Everything was written: readers may see the record from here on. */
+static inline void annot__record_publish(annot__record *record, annot__kind kind, uint32_t size)
+{
+    atomic_store_explicit(&record->word, ANNOT__WORD(kind, size), memory_order_release);
+}
+
+static inline void annot__record_close(annot__record *scope)
+{
+    uint32_t word = atomic_load_explicit(&scope->word, memory_order_relaxed);
+    atomic_store_explicit(&scope->word, word | ANNOT__WORD_CLOSED, memory_order_relaxed);
+}
+
+/* The slow form: reserve, fill, publish. NULL when it can't be kept. */
+static inline annot__record *annot__record_append(annot__writer *writer, annot__kind kind,
+                                                  uint64_t parent, uint32_t metadata,
+                                                  const void *data, uint32_t size)
+{
+    annot__record *record =
+        size <= ANNOT__SIZE_MAX ? annot__writer_reserve(writer, annot__record_bytes(size)) : NULL;
+    if (!record)
+        return NULL;
+    record->metadata = metadata;
+    record->parent = parent;
+    if (size > 0)
+        memcpy(annot__record_payload(record), data, size);
+    annot__record_publish(record, kind, size);
+    return record;
+}
+
+static inline annot__record *annot__marker_append(annot__writer *writer, uint64_t parent,
+                                                  const annot__marker *marker)
+{
+    if (marker->reference)
+        return annot__record_append(writer, (annot__kind)(marker->kind | ANNOT__BY_REFERENCE),
+                                    parent, marker->metadata, marker->reference,
+                                    sizeof *marker->reference);
+    return annot__record_append(writer, marker->kind, parent, marker->metadata, marker->data,
+                                marker->size);
+}
+
+static inline annot__recording *annot__recording_of(const annot_device *device, uint64_t recording)
+{
+    return annot__record_payload(annot__device_record(device, recording));
+}
+
+#endif
