@@ -31,9 +31,12 @@ enum config_os_read config_os_read_file(const char *path, size_t limit, char **d
 struct config_os_writer {
     char *target, *temporary, *lock_path; /* the target with links followed */
     void *lock;
+    bool acts_as_owner;
 };
 
-/* Makes the folders that are missing, then waits for other writers, for a bounded time. */
+/* Makes the folders that are missing, then waits for other writers, for a bounded time. Where root writes below a folder
+ * of another user, it acts as that user until the writer is finished: what it makes is the user's to change, and no link
+ * of the user's leads it anywhere that the user may not write. */
 bool config_os_writer_init(struct config_os_writer *writer, const char *path, const char **reason);
 /* The target becomes `data`: whole and on disk, or as it was. */
 bool config_os_writer_replace(struct config_os_writer *writer, const char *data, size_t size,

@@ -1,5 +1,7 @@
 #include "os.h"
 
+#include "environment.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -8,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/fsuid.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,27 +31,28 @@ static char *join(const char *a, const char *b, bool *out_of_memory)
     return path;
 }
 
-/* NULL in a process with more rights than its user's: whoever starts it would choose what it reads. */
-static const char *environment(const char *name)
+/* The variable's value with `end` behind it. NULL without a value, or one that is not an absolute path. */
+static char *below(const char *name, const char *end, bool *out_of_memory)
 {
-    const char *value = secure_getenv(name);
-    return value != NULL && value[0] != '\0' ? value : NULL;
+    char *directory = emu_environment(name, out_of_memory);
+    char *path =
+        directory != NULL && directory[0] == '/' ? join(directory, end, out_of_memory) : NULL;
+    free(directory);
+    return path;
 }
 
 char *config_os_environment_path(bool *out_of_memory)
 {
-    const char *path = environment("ANNOT_CONFIG");
-    return path != NULL ? join(path, "", out_of_memory) : NULL;
+    return emu_environment("ANNOT_CONFIG", out_of_memory);
 }
 
 char *config_os_user_path(bool *out_of_memory)
 {
-    const char *directory = environment("XDG_CONFIG_HOME");
-    if (directory != NULL && directory[0] == '/') /* a relative one is to be ignored, says XDG */
-        return join(directory, "/annot/d3dconfig.ini", out_of_memory);
-    directory = environment("HOME");
-    return directory != NULL ? join(directory, "/.config/annot/d3dconfig.ini", out_of_memory)
-                             : NULL;
+    /* a relative one is to be ignored, says XDG */
+    char *path = below("XDG_CONFIG_HOME", "/annot/d3dconfig.ini", out_of_memory);
+    return path != NULL || *out_of_memory
+               ? path
+               : below("HOME", "/.config/annot/d3dconfig.ini", out_of_memory);
 }
 
 char *config_os_system_path(bool *out_of_memory)
@@ -121,14 +125,63 @@ enum config_os_read config_os_read_file(const char *path, size_t limit, char **d
 
 /* ---- writing ---- */
 
-/* The folders above `path`, for their owner only, as XDG has it. */
-static bool make_folders(char *path)
+/* The owner of the innermost folder above `path` that exists; root when none can be told. */
+static void find_owner(const char *path, uid_t *user, gid_t *group)
+{
+    char folder[PATH_MAX];
+    struct stat status;
+    size_t length = strlen(path);
+    *user = *group = 0;
+    if (length >= sizeof folder)
+        return;
+    memcpy(folder, path, length + 1);
+    for (;;) {
+        while (length > 0 && folder[length - 1] != '/')
+            length--;
+        snprintf(folder + length, sizeof folder - length, "%s", length > 0 ? "" : ".");
+        if (stat(folder, &status) == 0) {
+            *user = status.st_uid;
+            *group = status.st_gid;
+            return;
+        }
+        if (length == 0)
+            return;
+        length--;
+    }
+}
+
+/* The file system sees the owner of the file's folder where it would see root. */
+static void act_as_owner(struct config_os_writer *writer, const char *path)
+{
+    uid_t user;
+    gid_t group;
+    if (geteuid() != 0)
+        return;
+    find_owner(path, &user, &group);
+    if (user == 0)
+        return;
+    setfsgid(group);
+    setfsuid(user);
+    writer->acts_as_owner = true;
+}
+
+static void act_as_self(struct config_os_writer *writer)
+{
+    if (!writer->acts_as_owner)
+        return;
+    setfsuid(geteuid());
+    setfsgid(getegid());
+    writer->acts_as_owner = false;
+}
+
+/* The folders above `path`: a user's own for that user only, as XDG has it; the system's for all to read. */
+static bool make_folders(char *path, mode_t mode)
 {
     for (char *at = path + 1; *at != '\0'; at++) {
         if (*at != '/')
             continue;
         *at = '\0';
-        const bool failed = mkdir(path, 0700) != 0 && errno != EEXIST && errno != EISDIR;
+        const bool failed = mkdir(path, mode) != 0 && errno != EEXIST && errno != EISDIR;
         const int error = errno;
         struct stat status;
         const bool missing = failed && stat(path, &status) != 0;
@@ -159,7 +212,9 @@ bool config_os_writer_init(struct config_os_writer *writer, const char *path, co
 {
     bool out_of_memory = false;
     int descriptor = -1;
-    *writer = (struct config_os_writer){.target = realpath(path, NULL)};
+    *writer = (struct config_os_writer){0};
+    act_as_owner(writer, path);
+    writer->target = realpath(path, NULL);
     if (writer->target == NULL)
         writer->target = join(path, "", &out_of_memory);
     if (writer->target != NULL) {
@@ -170,11 +225,15 @@ bool config_os_writer_init(struct config_os_writer *writer, const char *path, co
         errno = ENOMEM;
         goto err0;
     }
-    if (!make_folders(writer->target))
+    if (!make_folders(writer->target, geteuid() == 0 && !writer->acts_as_owner ? 0755 : 0700))
         goto err0;
     /* The lock's file stays: were it removed, two writers could hold the lock of two files of that name. */
     descriptor = open(writer->lock_path,
                       O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+    if (descriptor < 0 && errno == EACCES && access(writer->lock_path, F_OK) == 0) {
+        *reason = "the .lock file beside it is another user's; remove that and try again";
+        goto err1;
+    }
     if (descriptor < 0)
         goto err0;
     if (!take_lock(descriptor)) {
@@ -252,6 +311,7 @@ void config_os_writer_finish(struct config_os_writer *writer)
 {
     if (writer->lock != NULL)
         close((int)(intptr_t)writer->lock - 1);
+    act_as_self(writer);
     free(writer->target);
     free(writer->temporary);
     free(writer->lock_path);

@@ -1,5 +1,7 @@
 #include "os.h"
 
+#include "environment.h"
+
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 
@@ -42,35 +44,25 @@ static char *join(char *start, const char *end, bool *out_of_memory)
     return strcat(path, end);
 }
 
-static char *from_environment(const wchar_t *name, const char *end, bool *out_of_memory)
+static char *from_environment(const char *name, const char *end, bool *out_of_memory)
 {
-    const DWORD size = GetEnvironmentVariableW(name, NULL, 0);
-    if (size <= 1)
-        return NULL;
-    wchar_t *value = malloc(size * sizeof *value);
-    if (value == NULL) {
-        *out_of_memory = true;
-        return NULL;
-    }
-    const DWORD length = GetEnvironmentVariableW(name, value, size);
-    char *path = length > 0 && length < size ? join(narrow(value), end, out_of_memory) : NULL;
-    free(value);
-    return path;
+    char *start = emu_environment(name, out_of_memory);
+    return start != NULL ? join(start, end, out_of_memory) : NULL;
 }
 
 char *config_os_environment_path(bool *out_of_memory)
 {
-    return from_environment(L"ANNOT_CONFIG", "", out_of_memory);
+    return emu_environment("ANNOT_CONFIG", out_of_memory);
 }
 
 char *config_os_user_path(bool *out_of_memory)
 {
-    return from_environment(L"APPDATA", OUR_FILE, out_of_memory);
+    return from_environment("APPDATA", OUR_FILE, out_of_memory);
 }
 
 char *config_os_system_path(bool *out_of_memory)
 {
-    return from_environment(L"PROGRAMDATA", OUR_FILE, out_of_memory);
+    return from_environment("PROGRAMDATA", OUR_FILE, out_of_memory);
 }
 
 /* ---- reasons ---- */

@@ -134,6 +134,12 @@ bool emu_settings_edit(const emu_config_paths *paths, const emu_edit *edits, siz
     if (paths->count == 0)
         return fail(&failure, "no place for settings; set HOME, or ANNOT_CONFIG to a file");
     const char *path = paths->files[0].path;
+    if (paths->files[0].layer == EMU_LAYER_SYSTEM)
+        return fail(
+            &failure,
+            "HOME names no folder, so nothing says whose settings to change; set it, or for "
+            "those of all users, in %.200s, set ANNOT_CONFIG to that",
+            path);
     if (!config_os_writer_init(&writer, path, &reason))
         return fail(&failure, "%.300s: cannot be written: %s", path, reason);
     if (!read_old(writer.target, &old, &old_size, &failure))

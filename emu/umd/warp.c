@@ -3,6 +3,7 @@
  * reports are empty. The log goes to the file that EMU_WARP_LOG names, a line a call; without the
  * variable it goes nowhere.
  */
+#include "config/environment.h"
 #include "umd/reference.h"
 
 #include <inttypes.h>
@@ -12,8 +13,10 @@
 static void log_call(const char *call, const void *handle, uint64_t event_id, uint32_t metadata,
                      uint32_t size)
 {
-    const char *path = getenv("EMU_WARP_LOG");
+    bool out_of_memory;
+    char *path = emu_environment("EMU_WARP_LOG", &out_of_memory);
     FILE *file = path ? fopen(path, "a") : NULL;
+    free(path);
     if (!file)
         return;
     fprintf(file, "%s %p %" PRIu64 " metadata %" PRIu32 " size %" PRIu32 "\n", call, handle,

@@ -176,6 +176,24 @@ says "the system's file comes last" /etc/xdg/annot/d3dconfig.ini "$(why x)"
 (unset XDG_CONFIG_HOME HOME && "$tool" device >/dev/null)
 expect "no HOME: a query" 0 $?
 
+# Without a folder of the user's, nothing is changed for all users instead; the message names the file that would be.
+all_users() { ls -lR --time-style=full-iso /etc/xdg/annot 2>/dev/null; }
+before=$(all_users)
+for home in unset relative empty; do
+    (
+        unset XDG_CONFIG_HOME HOME
+        cd "$work" || exit 9
+        [ $home = unset ] || export HOME
+        [ $home = relative ] && HOME=somewhere
+        "$tool" device force-warp=on 2>"$work/err"
+    )
+    expect "HOME $home: refused" 2 $?
+    says "HOME $home: where it would write" /etc/xdg/annot/d3dconfig.ini "$(cat "$work/err")"
+    expect "HOME $home: one line" 1 "$(grep -c . "$work/err")"
+    expect "HOME $home: nothing is changed" "$before" "$(all_users)"
+    expect "HOME $home: no folder is made" no "$([ -e "$work/somewhere" ] && echo yes || echo no)"
+done
+
 # In a process with more rights than its user's, the environment isn't believed.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && id nobody >/dev/null 2>&1; then
     chmod 755 "$work"
@@ -187,9 +205,37 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && id nobody >/dev/null 2
         *any.ini*) expect "setuid: ANNOT_CONFIG is ignored" yes no ;;
         *) passed=$((passed + 1)) ;;
         esac
+        says "setuid: nothing is changed" "whose settings" "$(as_nobody "$work/setuid" device force-warp=on 2>&1)"
         chmod 755 "$work/setuid"
         says "not setuid: it isn't" any.ini "$(ANNOT_CONFIG=$work/any.ini as_nobody "$work/setuid" why x)"
     fi
+
+    # What root writes in another user's folder, that user can change; a link of that user's leads nowhere else.
+    theirs=$work/theirs
+    mkdir "$theirs" && chown nobody "$theirs"
+    cp "$tool" "$work/tool" && chmod 755 "$work/tool"
+    (unset XDG_CONFIG_HOME && HOME=$theirs "$tool" device $force=on >/dev/null)
+    expect "root in a user's folder: done" 0 $?
+    expect "root in a user's folder: all of it is the user's" "" "$(find "$theirs" ! -user nobody)"
+    (unset XDG_CONFIG_HOME && HOME=$theirs as_nobody "$work/tool" device $force=off >/dev/null)
+    expect "the user is not locked out" 0 $?
+    echo root >"$work/mine" && chmod 600 "$work/mine"
+    rm "$theirs/.config/annot/d3dconfig.ini"
+    as_nobody ln -s "$work/mine" "$theirs/.config/annot/d3dconfig.ini"
+    (unset XDG_CONFIG_HOME && HOME=$theirs "$tool" device $force=on >/dev/null 2>&1)
+    expect "a user's link to a file of root's: refused" 2 $?
+    expect "a user's link to a file of root's: as it was" root "$(cat "$work/mine")"
+
+    ANNOT_CONFIG=$work/system/annot/d3dconfig.ini "$tool" device $force=on >/dev/null
+    says "settings for all users: all can read them" "$force=on" \
+        "$(ANNOT_CONFIG=$work/system/annot/d3dconfig.ini as_nobody "$work/tool" device 2>&1)"
+
+    # a lock that another user left
+    rm "$theirs/.config/annot/d3dconfig.ini"
+    : >"$theirs/.config/annot/d3dconfig.ini.lock"
+    chown 0 "$theirs/.config/annot/d3dconfig.ini.lock" && chmod 600 "$theirs/.config/annot/d3dconfig.ini.lock"
+    says "another user's lock: what to do" "remove" \
+        "$(unset XDG_CONFIG_HOME && HOME=$theirs as_nobody "$work/tool" device $force=on 2>&1)"
 fi
 
 # ---- bad files [ANN-CONF-06] ----

@@ -1,5 +1,7 @@
 #include "device/config.h"
 
+#include "config/environment.h"
+
 #include <pthread.h>
 #include <stdio.h>
 
@@ -58,30 +60,37 @@ annot_result emu_configure(const emu_config *config)
     return ANNOT_OK;
 }
 
-static const char *or_environment(const char *value, const char *name)
+static uint64_t seed_from_environment(bool *out_of_memory)
 {
-    if (value != NULL)
-        return value;
-    value = getenv(name);
-    return value != NULL && value[0] != '\0' ? value : NULL;
+    char *value = emu_environment("EMU_SEED", out_of_memory);
+    const uint64_t seed = value != NULL ? strtoull(value, NULL, 0) : 0;
+    free(value);
+    return seed;
 }
 
-static uint64_t seed_from_environment(void)
+/* What emu_configure left open. False when out of memory. */
+static bool settings_complete(struct d3d12_settings *settings)
 {
-    const char *value = or_environment(NULL, "EMU_SEED");
-    return value != NULL ? strtoull(value, NULL, 0) : 0;
+    bool out_of_memory = false;
+    if (settings->dump_path == NULL)
+        settings->dump_path = emu_environment("EMU_DUMP", &out_of_memory);
+    settings->config.dump_path = settings->dump_path;
+    if (settings->config.seed == 0)
+        settings->config.seed = seed_from_environment(&out_of_memory);
+    return !out_of_memory;
 }
 
 bool d3d12_settings_init(struct d3d12_settings *settings)
 {
     pthread_mutex_lock(&lock);
-    bool ok = settings_copy(settings, &current.config, current.driver,
-                            or_environment(current.dump_path, "EMU_DUMP"));
+    bool ok = settings_copy(settings, &current.config, current.driver, current.dump_path);
     pthread_mutex_unlock(&lock);
     if (!ok)
         return false;
-    if (settings->config.seed == 0)
-        settings->config.seed = seed_from_environment();
+    if (!settings_complete(settings)) {
+        d3d12_settings_finish(settings);
+        return false;
+    }
     d3d12_settings_read_user(settings);
     return true;
 }
@@ -97,16 +106,29 @@ static char *copy_path(const char *path)
     return copy;
 }
 
+/* NULL: the environment names no driver, or there is no memory. */
+static char *driver_from_environment(bool *out_of_memory)
+{
+    char *path = emu_environment("EMU_DRIVER_PATH", out_of_memory);
+    if (path == NULL)
+        return *out_of_memory ? NULL : emu_environment("EMU_DRIVER", out_of_memory);
+    char *copy = copy_path(path);
+    *out_of_memory = copy == NULL;
+    free(path);
+    return copy;
+}
+
 char *d3d12_settings_driver(void)
 {
     char *copy = NULL;
+    bool out_of_memory = false;
     pthread_mutex_lock(&lock);
-    const char *path = or_environment(NULL, "EMU_DRIVER_PATH");
-    const char *name = or_environment(current.driver, "EMU_DRIVER");
-    if (current.driver == NULL && path != NULL)
-        copy = copy_path(path);
+    if (current.driver != NULL)
+        copy_string(current.driver, &copy);
     else
-        copy_string(name != NULL ? name : "reference", &copy);
+        copy = driver_from_environment(&out_of_memory);
+    if (copy == NULL && current.driver == NULL && !out_of_memory)
+        copy_string("reference", &copy);
     pthread_mutex_unlock(&lock);
     return copy;
 }
