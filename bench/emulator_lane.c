@@ -6,6 +6,7 @@
 #define INITGUID
 #include <unknwn.h>
 #include <directx/d3d12.h>
+#include <directx/d3d12sdklayers.h>
 #include <annot/d3d12.h>
 #include <emu/emu.h>
 

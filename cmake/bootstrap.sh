@@ -75,6 +75,10 @@ compiles_cxx() {
   return 1
 }
 
+compiles_mingw_cxx() {
+  has x86_64-w64-mingw32-g++-posix || has x86_64-w64-mingw32-g++
+}
+
 # libFuzzer and the sanitizers are packaged apart from clang.
 links_fuzzer() {
   has clang || return 1
@@ -117,6 +121,14 @@ look_for_windows() {
     miss mingw-w64 gcc-mingw-w64-x86-64-posix mingw64-gcc,mingw64-winpthreads-static mingw-w64-gcc mingw-w64
   fi
   has wine || miss Wine wine,wine64 wine-core wine -
+}
+
+# D3D12's headers from elsewhere, which annot/d3d12.h is compiled after where they are.
+look_for_other_headers() {
+  [ "$manager" = apt-get ] || return 0
+  compiles_mingw_cxx || miss "mingw-w64 for C++" g++-mingw-w64-x86-64-posix - - -
+  has_header vkd3d/vkd3d_d3d12.h || miss "vkd3d's headers" libvkd3d-headers - - -
+  [ -e /usr/include/wine/wine/windows/d3d12.h ] || miss "Wine's headers" libwine-dev - - -
 }
 
 look_for_format() {
@@ -164,6 +176,7 @@ ci)
   look_for_test
   links_fuzzer || miss "clang with libFuzzer" clang,libclang-rt-dev clang,compiler-rt clang,compiler-rt llvm
   look_for_windows
+  look_for_other_headers
   look_for_format
   has git || miss git git git git git
   has valgrind || miss valgrind valgrind valgrind valgrind -

@@ -3,11 +3,13 @@
 #define EXAMPLES_SETUP_H
 
 #define COBJMACROS
+#define USE_PIX
 #define INITGUID
 #include <unknwn.h>
 #include <directx/d3d12.h>
+#include <directx/d3d12sdklayers.h>
 #include <annot/d3d12.h>
-#include <annot/pix_d3d12.h>
+#include <annot/pix3.h>
 #include <emu/emu.h>
 
 #include <stdint.h>

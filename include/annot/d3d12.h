@@ -2,8 +2,9 @@
  * D3D12 definitions that no published header has yet: ID3D12DeviceTools, 1 and 2, the feature query and the message of
  * user defined annotations [D3D12 PIX Markers v0.06; DeviceTools and DeviceTools1 as published].
  *
- * For C and C++, with DirectX-Headers on Linux and with mingw-w64. Include D3D12's own header first, or let this one
- * include DirectX-Headers'. What the included header already defines is left alone.
+ * For C and C++. Include D3D12's own header first: DirectX-Headers', mingw-w64's, Wine's or vkd3d's (vkd3d_d3d12.h). Without
+ * one this header includes DirectX-Headers' d3d12.h and d3d12sdklayers.h. What the included header already defines is left
+ * alone. The message macro needs D3D12_MESSAGE_ID, which is in d3d12sdklayers.h; vkd3d has none.
  *
  * The numbers of DeviceTools2 are subject to change. Each can be given on the command line: the macros
  * ANNOT_D3D12_IID_DEVICE_TOOLS2, ANNOT_D3D12_IID_DEVICE_PREVIEW (eleven numbers as in DEFINE_GUID),
@@ -17,8 +18,6 @@
 #ifndef __ID3D12Device_INTERFACE_DEFINED__
 #include <unknwn.h>
 #include <directx/d3d12.h>
-#endif
-#ifndef __ID3D12InfoQueue_INTERFACE_DEFINED__
 #include <directx/d3d12sdklayers.h>
 #endif
 

@@ -412,9 +412,10 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_format_wchars(uint64_t *at, uint64_t *lim
 #endif
 }
 
-/* A wchar_t string as an argument. C needs it where wchar_t is an int, and a pointer to it can't be
- * told from an int pointer that is meant for %p; elsewhere and in C++ it changes nothing. The
- * format itself needs no such help. */
+/* A wchar_t string as an argument. C needs it where wchar_t is an int: a pointer to it can't be told from
+ * an int pointer that is meant for %p, so neither compiles there; write ANNOT_PIX_WIDE(text) for the one
+ * and a cast to void * for the other. Elsewhere and in C++ it changes nothing. The format itself needs no
+ * such help. */
 typedef struct annot_pix_wide {
     const wchar_t *text;
 } annot_pix_wide;
@@ -443,8 +444,14 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_wide(uint64_t *at, uint64_t *limit, a
 #if WCHAR_MAX > 0xffff
 #define ANNOT__PIX_CASES_WCHAR_FORMAT(prefix)                                                      \
     , wchar_t *: prefix##_wchars, const wchar_t *: prefix##_wchars
+/* Not a function: applying it is the error, and its name says what to write. */
+extern const char annot__pix_int_pointer_needs_ANNOT_PIX_WIDE_or_a_cast_to_void;
+#define ANNOT__PIX_CASES_WCHAR_PUT                                                                 \
+    wchar_t *: annot__pix_int_pointer_needs_ANNOT_PIX_WIDE_or_a_cast_to_void,                      \
+    const wchar_t *: annot__pix_int_pointer_needs_ANNOT_PIX_WIDE_or_a_cast_to_void,
 #else
 #define ANNOT__PIX_CASES_WCHAR_FORMAT(prefix)
+#define ANNOT__PIX_CASES_WCHAR_PUT
 #endif
 
 #define ANNOT__PIX_COLOR_OF(color)                                                                 \
@@ -471,7 +478,7 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_wide(uint64_t *at, uint64_t *limit, a
         unsigned long long: annot__pix_put_u64, float: annot__pix_put_f64,                         \
         double: annot__pix_put_f64, char *: annot__pix_put_str, const char *: annot__pix_put_str,  \
         uint16_t *: annot_pix_put_wstr, const uint16_t *: annot_pix_put_wstr,                      \
-        annot_pix_wide: annot__pix_put_wide,                                                       \
+        annot_pix_wide: annot__pix_put_wide, ANNOT__PIX_CASES_WCHAR_PUT                      \
         default: annot__pix_put_ptr)(at, limit, value)
 /* clang-format on */
 

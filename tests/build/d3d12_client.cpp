@@ -1,10 +1,11 @@
 // A D3D12 program in C++, as any other: DirectX-Headers' own C++ side, linked to the emulator.
+#define USE_PIX
 #include <unknwn.h>
 #include <directx/d3d12.h>
 #include <directx/d3d12sdklayers.h>
 #include <dxguids/dxguids.h>
 #include <annot/d3d12.h>
-#include <annot/pix_d3d12.h>
+#include <annot/pix3.h>
 #include <emu/emu.h>
 
 #include <cstdio>

@@ -1,6 +1,7 @@
 // A D3D12 program in the C++ that such programs are written in: d3dx12.h's helpers and ComPtr, from the first question about
 // features to the dump of a hang. What it knows of the emulator is its shaders and where the dump goes.
 #define INITGUID
+#define USE_PIX
 #include <unknwn.h>
 #include <directx/d3d12.h>
 #include <directx/d3d12sdklayers.h>
@@ -8,7 +9,7 @@
 #include <dxguids/dxguids.h>
 #include <wrl/client.h>
 #include <annot/d3d12.h>
-#include <annot/pix_d3d12.h>
+#include <annot/pix3.h>
 #include <annot/reader.h>
 #include <emu/emu.h>
 

@@ -9,7 +9,7 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
 cat >"$work/events.c" <<'EOF'
-#include <annot/pix_d3d12.h>
+#include <annot/pix3.h>
 #include <stdio.h>
 
 #define EVENT(color, ...)                                                                          \
@@ -52,11 +52,11 @@ bytes() {
     shift
     "$@" -O2 -Wall -Wextra -Wpedantic -Werror -DANNOT_STATIC -I"$root/include" -c -o "$work/$name.o" \
         $language "$work/events.c" &&
-        "$cxx" -o "$work/$name" "$work/$name.o" "$work"/pix_*.o && "$work/$name" >"$work/$name.txt"
+        "$cxx" -o "$work/$name" "$work/$name.o" "$work"/lib_*.o && "$work/$name" >"$work/$name.txt"
 }
 
-for source in "$root"/lib/pix_*.c; do
-    "$cc" -std=c11 -O2 -DANNOT_STATIC -I"$root/include" -c -o "$work/$(basename "$source" .c).o" "$source" || exit 1
+for source in "$root"/lib/pix/*.c; do
+    "$cc" -std=c11 -O2 -DANNOT_STATIC -I"$root/include" -I"$root/lib" -c -o "$work/lib_$(basename "$source" .c).o" "$source" || exit 1
 done
 for encoding in "" -DPIX_USE_GPU_MARKERS_V2; do
     language="-x c"

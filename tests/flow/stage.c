@@ -3,6 +3,7 @@
 
 #include <unknwn.h>
 #include <directx/d3d12.h>
+#include <directx/d3d12sdklayers.h>
 #include <annot/d3d12.h>
 
 #include "stage.h"

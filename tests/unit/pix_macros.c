@@ -218,7 +218,7 @@ Test(pix_macros, every_type_is_encoded_as_the_reference_does)
     const int target = 0;
     blob b;
     BUILD(&b, ANNOT_PIX_COLOR(1, 2, 3), "x", -1, s, sc, uc, us, l, ul, -5LL, 6ULL, 0.5f, -0.5, c,
-          (_Bool) true, &target, 7u);
+          (_Bool) true, (const void *)&target, 7u);
     const annot_pix_arg args[] = {
         {ANNOT_PIX_I32, 0, {.i32 = -1}},     {ANNOT_PIX_U32, 0, {.u32 = 0xfffe}},
         {ANNOT_PIX_U32, 0, {.u32 = 0xfd}},   {ANNOT_PIX_U32, 0, {.u32 = 0xfe}},

@@ -6,12 +6,13 @@
  *     d3d12_import [--tap FILE]     prints TAP, ends with "N passed, N failed"; leaves DUMP_NAME in its folder
  */
 #define COBJMACROS
+#define USE_PIX
 #define INITGUID
 #include <unknwn.h>
 #include <directx/d3d12.h>
 #include <directx/d3d12sdklayers.h>
 #include <annot/d3d12.h>
-#include <annot/pix_d3d12.h>
+#include <annot/pix3.h>
 #include <annot/reader.h>
 #include <emu/emu.h>
 

@@ -1,0 +1,277 @@
+/* The markers of annot/pix3.h in C++, which includes this file. C++11. */
+#ifndef ANNOT_PIX3_CPP_H
+#define ANNOT_PIX3_CPP_H
+
+#ifndef ANNOT_PIX3_H
+#error "include annot/pix3.h"
+#endif
+
+#include <chrono>
+#include <cstddef>
+#include <type_traits>
+
+/* pix3.h's own encoder asks WinPixEventRuntime where a CPU event of this thread goes; ours records none. */
+struct PIXEventsBlockInfo;
+struct PIXEventsThreadInfo {
+    PIXEventsBlockInfo *block;
+    uint64_t *biasedLimit;
+    uint64_t *destination;
+};
+extern "C" PIXEventsThreadInfo *ANNOT__PIX3_WINAPI PIXGetThreadInfo() noexcept;
+extern "C" uint64_t ANNOT__PIX3_WINAPI PIXEventsReplaceBlock(PIXEventsThreadInfo *info,
+                                                             bool earliest_time) noexcept;
+
+inline uint64_t PIXGetTimestampCounter()
+{
+#ifdef _WIN32
+    LARGE_INTEGER time = {};
+    QueryPerformanceCounter(&time);
+    return static_cast<uint64_t>(time.QuadPart);
+#else
+    return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+#endif
+}
+
+ANNOT__PIX3_OPEN
+
+/* What a format is read as: what it converts to. Integers convert to none: so PIXBeginEvent(NULL, 0, "name") is a NULL
+ * context and a colour, not a colour and a format. */
+template <typename TEXT> struct annot__pix3_text {
+    typedef typename std::conditional<
+        std::is_convertible<TEXT, const char *>::value, const char *,
+        typename std::conditional<
+            std::is_convertible<TEXT, const wchar_t *>::value, const wchar_t *,
+            typename std::conditional<
+                std::is_convertible<TEXT, const char16_t *>::value, const char16_t *,
+                typename std::conditional<std::is_convertible<TEXT, const uint16_t *>::value,
+                                          const uint16_t *, void>::type>::type>::type>::type type;
+};
+
+/* void, unless COLOR and TEXT are a colour and a format. */
+template <typename COLOR, typename TEXT>
+using annot__pix3_void =
+    typename std::enable_if<(std::is_integral<COLOR>::value || std::is_enum<COLOR>::value) &&
+                            !std::is_void<typename annot__pix3_text<TEXT>::type>::value>::type;
+
+struct annot__pix3_blob {
+    uint64_t words[ANNOT_PIX_BLOB_WORDS];
+    uint32_t size; /* in bytes */
+
+    template <typename COLOR, typename TEXT, typename... ARGS>
+    annot__pix3_blob(annot_pix_kind kind, const void *context, COLOR color, TEXT format,
+                     ARGS... args)
+    {
+        const bool is_v2 = ANNOT__PIX_MACRO_VERSION == ANNOT_PIX_V2;
+        uint64_t *const limit = words + ANNOT_PIX_LIMIT_WORDS;
+        uint64_t *at =
+            annot__pix_head(words, ANNOT__PIX_MACRO_VERSION, kind, annot__pix_color_of(color), true,
+                            is_v2, reinterpret_cast<uintptr_t>(context), sizeof...(args) > 0,
+                            std::is_same<TEXT, const char *>::value, 0);
+        at = annot__pix_format(at, limit, ANNOT__PIX_MACRO_VERSION, format);
+        const int each[] = {0, (at = annot__pix_put(at, limit, args), 0)...};
+        static_cast<void>(each);
+        static_cast<void>(limit); /* without arguments */
+        size = annot__pix_finish(words, at, ANNOT__PIX_MACRO_VERSION);
+    }
+};
+
+#ifdef CINTERFACE
+#define ANNOT__PIX3_SEND(context, verb, blob)                                                      \
+    (context)->lpVtbl->verb(context, ANNOT_PIX_MACRO_METADATA, (blob).words, (blob).size)
+#define ANNOT__PIX3_SEND_END(context) (context)->lpVtbl->EndEvent(context)
+#else
+#define ANNOT__PIX3_SEND(context, verb, blob)                                                      \
+    (context)->verb(ANNOT_PIX_MACRO_METADATA, (blob).words, (blob).size)
+#define ANNOT__PIX3_SEND_END(context) (context)->EndEvent()
+#endif
+
+/* Both families, on or off. */
+template <bool is_on> struct annot__pix3_family {
+    template <typename CONTEXT, typename COLOR, typename TEXT, typename... ARGS>
+    static void begin(CONTEXT *context, COLOR color, TEXT format, ARGS... args)
+    {
+        if (context != nullptr) {
+            const annot__pix3_blob blob(ANNOT_PIX_KIND_BEGIN, context, color, format, args...);
+            ANNOT__PIX3_SEND(context, BeginEvent, blob);
+        }
+    }
+    template <typename CONTEXT, typename COLOR, typename TEXT, typename... ARGS>
+    static void marker(CONTEXT *context, COLOR color, TEXT format, ARGS... args)
+    {
+        if (context != nullptr) {
+            const annot__pix3_blob blob(ANNOT_PIX_KIND_MARKER, context, color, format, args...);
+            ANNOT__PIX3_SEND(context, SetMarker, blob);
+        }
+    }
+    template <typename CONTEXT> static void end(CONTEXT *context)
+    {
+        if (context != nullptr) {
+            ANNOT__PIX3_SEND_END(context);
+        }
+    }
+};
+
+template <> struct annot__pix3_family<false> {
+    template <typename... ARGS> static void begin(const ARGS &...)
+    {
+    }
+    template <typename... ARGS> static void marker(const ARGS &...)
+    {
+    }
+    template <typename CONTEXT> static void end(CONTEXT *)
+    {
+    }
+};
+
+#ifdef PIX_EVENTS_ARE_TURNED_ON
+typedef annot__pix3_family<true> annot__pix3_retail;
+#else
+typedef annot__pix3_family<false> annot__pix3_retail;
+#endif
+#ifdef ANNOT__PIX3_PLAIN
+typedef annot__pix3_family<true> annot__pix3_plain;
+#else
+typedef annot__pix3_family<false> annot__pix3_plain;
+#endif
+
+/* ---- with a context ---- */
+
+template <typename CONTEXT, typename COLOR, typename TEXT, typename... ARGS>
+annot__pix3_void<COLOR, TEXT> PIXBeginEvent(CONTEXT *context, COLOR color, TEXT format,
+                                            ARGS... args)
+{
+    annot__pix3_plain::begin(context, color,
+                             static_cast<typename annot__pix3_text<TEXT>::type>(format), args...);
+}
+template <typename CONTEXT, typename COLOR, typename TEXT, typename... ARGS>
+annot__pix3_void<COLOR, TEXT> PIXSetMarker(CONTEXT *context, COLOR color, TEXT format, ARGS... args)
+{
+    annot__pix3_plain::marker(context, color,
+                              static_cast<typename annot__pix3_text<TEXT>::type>(format), args...);
+}
+template <typename CONTEXT> void PIXEndEvent(CONTEXT *context)
+{
+    annot__pix3_plain::end(context);
+}
+template <typename CONTEXT, typename COLOR, typename TEXT, typename... ARGS>
+annot__pix3_void<COLOR, TEXT> PIXBeginRetailEvent(CONTEXT *context, COLOR color, TEXT format,
+                                                  ARGS... args)
+{
+    annot__pix3_retail::begin(context, color,
+                              static_cast<typename annot__pix3_text<TEXT>::type>(format), args...);
+}
+template <typename CONTEXT, typename COLOR, typename TEXT, typename... ARGS>
+annot__pix3_void<COLOR, TEXT> PIXSetRetailMarker(CONTEXT *context, COLOR color, TEXT format,
+                                                 ARGS... args)
+{
+    annot__pix3_retail::marker(context, color,
+                               static_cast<typename annot__pix3_text<TEXT>::type>(format), args...);
+}
+template <typename CONTEXT> void PIXEndRetailEvent(CONTEXT *context)
+{
+    annot__pix3_retail::end(context);
+}
+
+/* ---- NULL as a literal: no context, no event ---- */
+
+template <typename COLOR, typename TEXT, typename... ARGS>
+annot__pix3_void<COLOR, TEXT> PIXBeginEvent(std::nullptr_t, COLOR, TEXT, ARGS...)
+{
+}
+template <typename COLOR, typename TEXT, typename... ARGS>
+annot__pix3_void<COLOR, TEXT> PIXSetMarker(std::nullptr_t, COLOR, TEXT, ARGS...)
+{
+}
+inline void PIXEndEvent(std::nullptr_t)
+{
+}
+template <typename COLOR, typename TEXT, typename... ARGS>
+annot__pix3_void<COLOR, TEXT> PIXBeginRetailEvent(std::nullptr_t, COLOR, TEXT, ARGS...)
+{
+}
+template <typename COLOR, typename TEXT, typename... ARGS>
+annot__pix3_void<COLOR, TEXT> PIXSetRetailMarker(std::nullptr_t, COLOR, TEXT, ARGS...)
+{
+}
+inline void PIXEndRetailEvent(std::nullptr_t)
+{
+}
+
+/* ---- of the CPU thread: there is no listener ---- */
+
+template <typename COLOR, typename TEXT, typename... ARGS>
+annot__pix3_void<COLOR, TEXT> PIXBeginEvent(COLOR, TEXT, ARGS...)
+{
+}
+template <typename COLOR, typename TEXT, typename... ARGS>
+annot__pix3_void<COLOR, TEXT> PIXSetMarker(COLOR, TEXT, ARGS...)
+{
+}
+inline void PIXEndEvent()
+{
+}
+
+/* ---- scopes ---- */
+
+template <typename CONTEXT> class PIXScopedEventObject
+{
+    CONTEXT *m_context;
+
+  public:
+    template <typename COLOR, typename TEXT, typename... ARGS>
+    PIXScopedEventObject(CONTEXT *context, COLOR color, TEXT format, ARGS... args)
+        : m_context(context)
+    {
+        PIXBeginEvent(m_context, color, format, args...);
+    }
+    ~PIXScopedEventObject()
+    {
+        PIXEndEvent(m_context);
+    }
+};
+
+template <> class PIXScopedEventObject<void>
+{
+  public:
+    template <typename... ARGS> explicit PIXScopedEventObject(ARGS... args)
+    {
+        PIXBeginEvent(args...);
+    }
+    ~PIXScopedEventObject()
+    {
+    }
+};
+
+template <typename CONTEXT> class PIXScopedRetailEventObject
+{
+    CONTEXT *m_context;
+
+  public:
+    template <typename COLOR, typename TEXT, typename... ARGS>
+    PIXScopedRetailEventObject(CONTEXT *context, COLOR color, TEXT format, ARGS... args)
+        : m_context(context)
+    {
+        PIXBeginRetailEvent(m_context, color, format, args...);
+    }
+    ~PIXScopedRetailEventObject()
+    {
+        PIXEndRetailEvent(m_context);
+    }
+};
+
+/* What the first argument of PIXScopedEvent is: a pointer to a context, or a colour of the CPU thread's event. */
+template <typename T> struct PIXInferScopedEventType {
+    typedef typename std::decay<T>::type Value;
+    typedef typename std::conditional<std::is_pointer<Value>::value,
+                                      typename std::remove_pointer<Value>::type, void>::type Type;
+};
+
+ANNOT__PIX3_CLOSE
+
+#define PIXConcatenate(a, b)                a##b
+#define PIXGetScopedEventVariableName(a, b) PIXConcatenate(a, b)
+#define PIXScopedEvent(context, ...)                                                               \
+    PIXScopedEventObject<PIXInferScopedEventType<decltype(context)>::Type>                         \
+    PIXGetScopedEventVariableName(pixEvent, __LINE__)(context, __VA_ARGS__)
+
+#endif
