@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs/D3D12_COVERAGE.md out of the emulator's sources: its COM tables, the lines of emu/d3d12/*/*_residual.h, and every text
+# docs/D3D12_COVERAGE.md out of the emulator's sources: its COM tables, the lines of emu/d3d12/*/*_stubs.h, and every text
 # that d3d12_device_not_modelled is called with.
 #   d3d12-coverage.sh ROOT            prints it
 #   d3d12-coverage.sh ROOT --write    writes docs/D3D12_COVERAGE.md
@@ -53,12 +53,12 @@ list_interfaces() {
 
 # INTERFACE METHOD KIND NAME of every residual method; NAME as messages say it.
 list_methods() {
-  cat "$root"/emu/d3d12/*/*_residual.h | tr '\n' ' ' | sed 's/#define RESIDUAL_/\n&/g; s/RESIDUAL_[A-Z0-9]*(/\n&/g' |
+  cat "$root"/emu/d3d12/*/*_stubs.h | tr '\n' ' ' | sed 's/#define STUB_/\n&/g; s/STUB_[A-Z0-9]*(/\n&/g' |
     awk '
-      $2 == "RESIDUAL_INTERFACE" { interface = $3 }
-      $2 == "RESIDUAL_NAME" { split($0, quoted, "\""); name = quoted[2] }
-      /^RESIDUAL_/ {
-        kind = $0; sub(/^RESIDUAL_/, "", kind); sub(/0?\(.*/, "", kind)
+      $2 == "STUB_INTERFACE" { interface = $3 }
+      $2 == "STUB_NAME" { split($0, quoted, "\""); name = quoted[2] }
+      /^STUB_/ {
+        kind = $0; sub(/^STUB_/, "", kind); sub(/0?\(.*/, "", kind)
         method = $0; sub(/^[^(]*\( */, "", method); sub(/[^A-Za-z0-9].*/, "", method)
         print interface, method, kind, name
       }' | sort

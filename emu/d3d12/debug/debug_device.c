@@ -3,7 +3,7 @@
 #include "debug/debug_device.h"
 
 #include "device/device.h"
-#include "debug/live_objects.h"
+#include "debug/live_report.h"
 
 #define FEATURES                                                                                   \
     (D3D12_DEBUG_FEATURE_ALLOW_BEHAVIOR_CHANGING_DEBUG_AIDS |                                      \

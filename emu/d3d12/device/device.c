@@ -4,7 +4,7 @@
 #include "queue/command_queue.h"
 #include "device/device_methods.h"
 #include "base/result.h"
-#include "device/singleton.h"
+#include "device/device_registry.h"
 #include "video/video.h"
 
 static CONST_VTBL ID3D12Device11Vtbl d3d12_device_vtable;
@@ -162,7 +162,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_device_SetStablePowerState(ID3D12Device11
     return S_OK;
 }
 
-#include "device/device_residual.h"
+#include "table/device_stubs.h"
 
 static CONST_VTBL ID3D12Device11Vtbl d3d12_device_vtable = {
     .QueryInterface = d3d12_device_QueryInterface,

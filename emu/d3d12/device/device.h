@@ -10,8 +10,8 @@
 #include "debug/debug_device.h"
 #include "view/descriptor_heap.h"
 #include "base/destruction.h"
-#include "device/in_flight.h"
-#include "debug/live_objects.h"
+#include "base/in_flight.h"
+#include "debug/live_report.h"
 #include "base/messages.h"
 #include "base/private_data.h"
 

@@ -6,7 +6,7 @@
  * what only a shader could tell apart is denied.
  */
 #include "device/device.h"
-#include "resource/format_support.h"
+#include "format/format_support.h"
 
 static HRESULT feature_levels(struct d3d12_device *device, void *answer)
 {

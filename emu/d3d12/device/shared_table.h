@@ -8,7 +8,7 @@
 #ifndef D3D12_SHARED_TABLE_H
 #define D3D12_SHARED_TABLE_H
 
-#include "base/child.h"
+#include "device/child.h"
 
 #ifndef DXGI_ERROR_NAME_ALREADY_EXISTS
 #define DXGI_ERROR_NAME_ALREADY_EXISTS ((HRESULT)0x887A002CL)

@@ -5,7 +5,7 @@
 #ifndef D3D12_COMMAND_ALLOCATOR_H
 #define D3D12_COMMAND_ALLOCATOR_H
 
-#include "base/child.h"
+#include "device/child.h"
 
 /* The last submission that executes something recorded with an allocator: shared by the allocator and the lists, any
  * of which may die first. */

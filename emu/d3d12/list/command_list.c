@@ -252,7 +252,7 @@ static void STDMETHODCALLTYPE d3d12_command_list_SetProtectedResourceSession(
     d3d12_command_list_set_session(impl_from_ID3D12GraphicsCommandList8(iface), session);
 }
 
-#include "list/command_list_residual.h"
+#include "table/command_list_stubs.h"
 
 CONST_VTBL ID3D12GraphicsCommandList8Vtbl d3d12_command_list_vtable = {
     D3D12_CHILD_ENTRIES(d3d12_command_list),

@@ -6,7 +6,7 @@
 #ifndef D3D12_COMMAND_LIST_H
 #define D3D12_COMMAND_LIST_H
 
-#include "base/child.h"
+#include "device/child.h"
 #include "list/command_allocator.h"
 #include "root_signature/root_signature_blob.h"
 

@@ -6,7 +6,7 @@
 #define D3D12_COMMAND_LIST_RECORD_H
 
 #include "list/command_list.h"
-#include "base/mistake.h"
+#include "base/validation_error.h"
 #include "view/view_parts.h"
 
 #include "gpu/descriptor.h"

@@ -4,7 +4,7 @@
 #ifndef D3D12_COMMAND_SIGNATURE_H
 #define D3D12_COMMAND_SIGNATURE_H
 
-#include "base/child.h"
+#include "device/child.h"
 #include "root_signature/root_signature_blob.h"
 
 #include "umd/driver.h"

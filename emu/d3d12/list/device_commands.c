@@ -4,8 +4,8 @@
 #include "list/command_signature.h"
 #include "device/device.h"
 #include "device/device_methods.h"
-#include "queue/fence.h"
-#include "list/query_heap.h"
+#include "sync/fence.h"
+#include "resource/query_heap.h"
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandQueue(ID3D12Device11 *iface,
                                                           const D3D12_COMMAND_QUEUE_DESC *desc,

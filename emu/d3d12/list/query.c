@@ -5,7 +5,7 @@
 #include "list/command_list_record.h"
 
 #include "device/device.h"
-#include "list/query_heap.h"
+#include "resource/query_heap.h"
 #include "resource/resource.h"
 
 static struct d3d12_query_heap *check_queries(struct d3d12_command_list *list,

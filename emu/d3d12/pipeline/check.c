@@ -1,6 +1,6 @@
 /* Whether a description makes a pipeline state: the rules of D3D12's documentation, one number for each. */
 #include "device/device.h"
-#include "resource/format.h"
+#include "format/format.h"
 #include "pipeline/pipeline_desc.h"
 #include "root_signature/root_signature.h"
 

@@ -1,5 +1,5 @@
 /* What goes into the input assembler and what stream output writes. */
-#include "resource/format.h"
+#include "format/format.h"
 #include "pipeline/pipeline_desc.h"
 
 #include <emu/emu.h>

@@ -5,7 +5,7 @@
 #ifndef D3D12_PIPELINE_LIBRARY_H
 #define D3D12_PIPELINE_LIBRARY_H
 
-#include "base/child.h"
+#include "device/child.h"
 #include "pipeline/pipeline_blob.h"
 
 #include <pthread.h>

@@ -5,7 +5,7 @@
 #ifndef D3D12_PIPELINE_STATE_H
 #define D3D12_PIPELINE_STATE_H
 
-#include "base/child.h"
+#include "device/child.h"
 #include "pipeline/pipeline_blob.h"
 
 struct d3d12_pipeline_state {

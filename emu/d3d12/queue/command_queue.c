@@ -3,7 +3,7 @@
 #include "base/abi.h"
 #include "list/command_list.h"
 #include "device/device.h"
-#include "queue/fence.h"
+#include "sync/fence.h"
 #include "base/os.h"
 #include "base/result.h"
 

@@ -2,7 +2,7 @@
 #ifndef D3D12_COMMAND_QUEUE_H
 #define D3D12_COMMAND_QUEUE_H
 
-#include "base/child.h"
+#include "device/child.h"
 
 #include "kmd/kmd.h"
 

@@ -1,7 +1,7 @@
 /* ID3D12Device on shared handles: of fences, heaps and committed resources that were made to be shared. */
 #include "device/device.h"
 #include "device/device_methods.h"
-#include "queue/fence.h"
+#include "sync/fence.h"
 #include "resource/resource.h"
 #include "device/shared_table.h"
 

@@ -2,8 +2,8 @@
 #ifndef D3D12_HEAP_H
 #define D3D12_HEAP_H
 
-#include "base/child.h"
-#include "base/mistake.h"
+#include "device/child.h"
+#include "base/validation_error.h"
 
 #include "gpu/gpu.h"
 

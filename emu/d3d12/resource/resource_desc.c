@@ -1,6 +1,6 @@
 #include "resource/resource_desc.h"
 
-#include "resource/format.h"
+#include "format/format.h"
 #include "resource/texture.h"
 
 #include "gpu/gpu.h"

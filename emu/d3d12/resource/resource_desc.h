@@ -2,7 +2,7 @@
 #ifndef D3D12_RESOURCE_DESC_H
 #define D3D12_RESOURCE_DESC_H
 
-#include "base/mistake.h"
+#include "base/validation_error.h"
 
 enum resource_kind { RESOURCE_COMMITTED, RESOURCE_PLACED, RESOURCE_RESERVED };
 

@@ -9,7 +9,7 @@
 #ifndef D3D12_TEXTURE_H
 #define D3D12_TEXTURE_H
 
-#include "resource/format.h"
+#include "format/format.h"
 
 /* One subresource: `footprint` as D3D12 says it, sizes in texels, rows and columns in blocks. */
 struct texture_part {

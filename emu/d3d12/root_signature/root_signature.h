@@ -2,7 +2,7 @@
 #ifndef D3D12_ROOT_SIGNATURE_H
 #define D3D12_ROOT_SIGNATURE_H
 
-#include "base/child.h"
+#include "device/child.h"
 #include "root_signature/root_signature_blob.h"
 
 struct d3d12_root_signature {

@@ -1,7 +1,7 @@
 #include "root_signature/root_signature_blob.h"
 
 #include "base/blob.h"
-#include "pipeline/dxbc.h"
+#include "base/dxbc.h"
 
 #define TAG_ROOT       DXBC_TAG('R', 'T', 'S', '0')
 #define HEADER_SIZE    24u

@@ -6,7 +6,7 @@
 #ifndef D3D12_LIFETIME_TRACKER_H
 #define D3D12_LIFETIME_TRACKER_H
 
-#include "base/child.h"
+#include "device/child.h"
 
 struct d3d12_lifetime_tracker {
     ID3D12LifetimeTracker iface;

@@ -3,8 +3,8 @@
 #ifndef D3D12_PROTECTED_SESSION_H
 #define D3D12_PROTECTED_SESSION_H
 
-#include "base/child.h"
-#include "queue/fence.h"
+#include "device/child.h"
+#include "sync/fence.h"
 
 struct d3d12_protected_session {
     ID3D12ProtectedResourceSession1 iface;

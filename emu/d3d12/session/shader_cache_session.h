@@ -2,7 +2,7 @@
 #ifndef D3D12_SHADER_CACHE_SESSION_H
 #define D3D12_SHADER_CACHE_SESSION_H
 
-#include "base/child.h"
+#include "device/child.h"
 #include "session/shader_cache.h"
 
 struct d3d12_shader_cache_session {

@@ -1,6 +1,6 @@
 #include "state_object/dxil_library.h"
 
-#include "pipeline/dxbc.h"
+#include "base/dxbc.h"
 
 #define TAG_RDAT DXBC_TAG('R', 'D', 'A', 'T')
 #define VERSION  0x10u

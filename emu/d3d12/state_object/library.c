@@ -4,7 +4,7 @@
  */
 #include "state_object/state_parts.h"
 
-#include "pipeline/dxbc.h"
+#include "base/dxbc.h"
 #include "base/wide.h"
 
 #include <emu/emu.h>

@@ -1,7 +1,7 @@
 #include "state_object/state_object.h"
 
 #include "device/device.h"
-#include "pipeline/dxbc.h"
+#include "base/dxbc.h"
 #include "base/wide.h"
 
 #define UNKNOWN_SIZE UINT64_C(0xffffffff)

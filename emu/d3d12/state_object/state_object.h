@@ -6,7 +6,7 @@
 #ifndef D3D12_STATE_OBJECT_H
 #define D3D12_STATE_OBJECT_H
 
-#include "base/child.h"
+#include "device/child.h"
 #include "state_object/state_parts.h"
 
 struct d3d12_state_object {

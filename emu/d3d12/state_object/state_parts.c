@@ -1,6 +1,6 @@
 #include "state_object/state_parts.h"
 
-#include "base/child.h"
+#include "device/child.h"
 #include "base/wide.h"
 
 struct state_block {

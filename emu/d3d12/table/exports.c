@@ -4,7 +4,7 @@
 #include "debug/debug.h"
 #include "root_signature/root_deserializer.h"
 #include "root_signature/root_signature_blob.h"
-#include "device/singleton.h"
+#include "device/device_registry.h"
 
 #if defined(_WIN32)
 #define D3D12_EXPORT /* by the module definition file */

@@ -311,7 +311,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoEncoderHeap(
     return SUCCEEDED(hr) ? d3d12_child_give(child, riid, out) : hr;
 }
 
-#include "video/video_device_residual.h"
+#include "video/video_device_stubs.h"
 
 CONST_VTBL ID3D12VideoDevice3Vtbl d3d12_video_device_vtable = {
     .QueryInterface = d3d12_video_device_QueryInterface,

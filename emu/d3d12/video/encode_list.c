@@ -4,7 +4,7 @@
 
 VIDEO_LIST_METHODS(d3d12_video_encode_list, ID3D12VideoEncodeCommandList3)
 
-#include "video/video_encode_list_residual.h"
+#include "video/video_encode_list_stubs.h"
 
 CONST_VTBL ID3D12VideoEncodeCommandList3Vtbl d3d12_video_encode_list_vtable = {
     VIDEO_LIST_ENTRIES(d3d12_video_encode_list),

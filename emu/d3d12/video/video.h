@@ -6,7 +6,7 @@
 #ifndef D3D12_VIDEO_H
 #define D3D12_VIDEO_H
 
-#include "base/child.h"
+#include "device/child.h"
 
 struct d3d12_device;
 

@@ -10,7 +10,7 @@
 #ifndef D3D12_DESCRIPTOR_HEAP_H
 #define D3D12_DESCRIPTOR_HEAP_H
 
-#include "base/child.h"
+#include "device/child.h"
 #include "view/view_parts.h"
 
 #include "gpu/descriptor.h"

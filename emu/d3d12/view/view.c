@@ -1,7 +1,7 @@
 #include "view/view.h"
 
 #include "device/device.h"
-#include "resource/format.h"
+#include "format/format.h"
 #include "resource/resource.h"
 #include "view/view_texture.h"
 

@@ -1,6 +1,6 @@
 #include "view/view_texture.h"
 
-#include "resource/format.h"
+#include "format/format.h"
 
 #define ALL UINT32_MAX
 

@@ -2,7 +2,7 @@
 #ifndef D3D12_VIEW_TEXTURE_H
 #define D3D12_VIEW_TEXTURE_H
 
-#include "base/mistake.h"
+#include "base/validation_error.h"
 #include "resource/resource.h"
 
 enum view_shape { VIEW_NO_SHAPE, VIEW_1D, VIEW_2D, VIEW_2DMS, VIEW_3D, VIEW_CUBE };

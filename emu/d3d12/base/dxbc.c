@@ -1,4 +1,4 @@
-#include "pipeline/dxbc.h"
+#include "base/dxbc.h"
 
 #define TAG_CONTAINER DXBC_TAG('D', 'X', 'B', 'C')
 #define HASHED_AT     20u /* behind the checksum */

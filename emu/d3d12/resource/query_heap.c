@@ -1,4 +1,4 @@
-#include "list/query_heap.h"
+#include "resource/query_heap.h"
 
 #include "device/device.h"
 

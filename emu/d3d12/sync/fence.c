@@ -1,4 +1,4 @@
-#include "queue/fence.h"
+#include "sync/fence.h"
 
 #include "device/device.h"
 #include "base/os.h"

@@ -2,7 +2,7 @@
  * The devices of the process. The list holds no references: a device leaves it when its last one is gone, and whoever
  * comes between that moment and its leaving finds a count of 0, takes no new reference, and makes a device of their own.
  */
-#include "device/singleton.h"
+#include "device/device_registry.h"
 
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
-#include "debug/live_objects.h"
+#include "debug/live_report.h"
 
-#include "base/child.h"
+#include "device/child.h"
 #include "device/device.h"
 
 #include <stdio.h>

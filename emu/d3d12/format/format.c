@@ -1,4 +1,4 @@
-#include "resource/format.h"
+#include "format/format.h"
 
 struct range {
     uint8_t first, last; /* DXGI_FORMAT, inclusive */

@@ -1,6 +1,6 @@
-#include "device/in_flight.h"
+#include "base/in_flight.h"
 
-#include "base/child.h"
+#include "device/child.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "base/child.h"
+#include "device/child.h"
 
 #include "device/device.h"
 #include "base/result.h"

@@ -4,9 +4,9 @@
  */
 #include "device/device.h"
 #include "device/device_methods.h"
-#include "queue/fence.h"
+#include "sync/fence.h"
 #include "resource/heap.h"
-#include "list/query_heap.h"
+#include "resource/query_heap.h"
 #include "resource/resource.h"
 
 /* The object behind an interface, if it is of a kind that residency is changed of; NULL for everything else. */

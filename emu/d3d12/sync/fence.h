@@ -2,7 +2,7 @@
 #ifndef D3D12_FENCE_H
 #define D3D12_FENCE_H
 
-#include "base/child.h"
+#include "device/child.h"
 
 #include "kmd/kmd.h"
 

@@ -2,9 +2,9 @@
  * Formats as CheckFeatureSupport knows them. A bit here means that resources, views and commands of the emulator take
  * the format so; what a shader would do with it is not the emulator's to say.
  */
-#include "resource/format_support.h"
+#include "format/format_support.h"
 
-#include "resource/format.h"
+#include "format/format.h"
 
 enum kind {
     NONE, /* no texture here can have it */

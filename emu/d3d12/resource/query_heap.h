@@ -5,7 +5,7 @@
 #ifndef D3D12_QUERY_HEAP_H
 #define D3D12_QUERY_HEAP_H
 
-#include "base/child.h"
+#include "device/child.h"
 
 #include "gpu/gpu.h"
 
