@@ -12,8 +12,11 @@ document=$root/docs/D3D12_COVERAGE.md
 
 fail() { echo "d3d12-coverage.sh: $*" >&2; exit 1; }
 
+# Sed commands that put D3D12's names in the place of the typedefs of base/newest.h.
+newest() { sed -n 's|^typedef \(ID3D[A-Za-z0-9]*\) \([a-z_]*\);|s/\\b\2\\b/\1/g|p' "$root/emu/d3d12/base/newest.h"; }
+
 # The sources, a macro's definition on one line.
-source_lines() { cat "$root"/emu/d3d12/*/*.[ch] | awk '{ more = sub(/\\$/, ""); printf "%s%s", $0, more ? " " : "\n" }'; }
+source_lines() { cat "$root"/emu/d3d12/*/*.[ch] | sed "$(newest)" | awk '{ more = sub(/\\$/, ""); printf "%s%s", $0, more ? " " : "\n" }'; }
 
 # INTERFACE METHODS of every COM table. A macro stands for as many entries as its definition has; the tables of objects that
 # a macro defines belong to the interface that it is called with.
@@ -53,7 +56,7 @@ list_interfaces() {
 
 # INTERFACE METHOD KIND NAME of every residual method; NAME as messages say it.
 list_methods() {
-  cat "$root"/emu/d3d12/*/*_stubs.h | tr '\n' ' ' | sed 's/#define STUB_/\n&/g; s/STUB_[A-Z0-9]*(/\n&/g' |
+  cat "$root"/emu/d3d12/*/*_stubs.h | sed "$(newest)" | tr '\n' ' ' | sed 's/#define STUB_/\n&/g; s/STUB_[A-Z0-9]*(/\n&/g' |
     awk '
       $2 == "STUB_INTERFACE" { interface = $3 }
       $2 == "STUB_NAME" { split($0, quoted, "\""); name = quoted[2] }

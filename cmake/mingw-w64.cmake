@@ -13,7 +13,7 @@ endforeach()
 set(host_headers "${CMAKE_BINARY_DIR}/host-headers")
 get_property(in_try_compile GLOBAL PROPERTY IN_TRY_COMPILE)
 if(NOT in_try_compile)
-  foreach(header xxhash.h xxh3.h uthash.h directx)
+  foreach(header xxhash.h xxh3.h uthash.h utlist.h directx)
     find_path(host_dir ${header} NO_CACHE NO_CMAKE_FIND_ROOT_PATH
               PATHS /usr/include /usr/local/include /opt/homebrew/include)
     if(host_dir)

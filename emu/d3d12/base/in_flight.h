@@ -1,12 +1,12 @@
 /*
- * What the GPU may still be using. D3D12 leaves it to the application to keep objects alive until the GPU is done with
- * them; applications that don't must not crash the emulator.
+ * Submissions in flight, and objects whose destruction waits for them. D3D12 leaves it to the application to keep
+ * objects alive until the GPU is done with them; applications that don't must not crash the emulator.
  *
- * Every submission takes the next ticket. An object that dies while submissions are under way may be used by any of
- * them, through a list, a root argument or another object: it waits in limbo until every submission with a smaller
- * ticket has retired:
+ * Every submission takes the next ticket. An object that dies while submissions are in flight may be used by any of
+ * them, through a list, a root argument or another object: its destruction is pending until every submission with a
+ * smaller ticket has retired:
  *
- *     tickets   1 retired   2 under way   3 under way   | object dies: waits for 2 and 3 |   4 ...
+ *     tickets   1 retired   2 in flight   3 in flight   | object dies: waits for 2 and 3 |   4 ...
  *
  * The GPU's side only retires tickets. Dead objects are destroyed on the application's threads.
  */
@@ -17,25 +17,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct d3d12_child;
+struct in_flight_entry;
 
-struct in_flight_entry {
-    struct in_flight_entry *next;
-    const void *queue;
-    uint64_t tag; /* the queue has done it when it has completed this */
-    uint64_t ticket;
+/* A part of each object that in_flight_defer_destroy takes. */
+struct deferred_destroy {
+    struct deferred_destroy *prev, *next;
+    void (*destroy)(struct deferred_destroy *self);
+    uint64_t ticket; /* the next one when the object died */
 };
 
 struct in_flight {
     pthread_mutex_t lock;
-    struct in_flight_entry *first, **last;   /* in ticket order */
-    struct d3d12_child *limbo, **limbo_last; /* in order of death */
+    struct in_flight_entry *entries;  /* in ticket order */
+    struct deferred_destroy *pending; /* in order of death */
     uint64_t next_ticket;
 };
 
 void in_flight_init(struct in_flight *in_flight);
 
-/* Destroys what is in limbo; no queue is left. */
+/* Destroys what is pending; no queue is left. */
 void in_flight_finish(struct in_flight *in_flight);
 
 /* Notes a submission before the GPU can see it; returns its ticket, 0 when out of memory. */
@@ -49,8 +49,8 @@ void in_flight_cancel(struct in_flight *in_flight, uint64_t ticket);
 
 bool in_flight_has(struct in_flight *in_flight, uint64_t ticket);
 
-/* Destroys a dead object now or when the GPU is done with it. */
-void in_flight_bury(struct in_flight *in_flight, struct d3d12_child *child);
+/* Calls `object->destroy` now or when the GPU is done with the object. */
+void in_flight_defer_destroy(struct in_flight *in_flight, struct deferred_destroy *object);
 
 /* Destroys the objects that nothing in flight can be using any more. An application's thread, no lock held. */
 void in_flight_sweep(struct in_flight *in_flight);

@@ -1,12 +1,6 @@
-/*
- * Who is called with messages. A callback is entered and left under the lock of the messages and called without it;
- * `running` counts its calls. One that is unregistered is called no more, and goes when its last call has returned: the
- * thread that unregisters it waits for that. Inside of a callback nobody waits, as it may be waiting for itself, or two
- * for each other.
- *
- * A message that a callback causes is stored as any other, but a callback doesn't hear what it says itself.
- */
-#include "base/messages.h"
+#include "base/message_callback.h"
+
+#include "base/containers.h"
 
 struct message_callback {
     struct message_callback *next;
@@ -21,31 +15,44 @@ struct message_callback {
 /* The calls that this thread is in, innermost first. */
 struct call {
     const struct call *outer;
-    const struct messages *messages;
+    const struct message_callbacks *callbacks;
     const struct message_callback *callback;
 };
 
 static _Thread_local const struct call *innermost;
 
-static bool is_inside(const struct messages *messages, const struct message_callback *callback)
+static bool is_inside(const struct message_callbacks *callbacks,
+                      const struct message_callback *callback)
 {
     for (const struct call *call = innermost; call != NULL; call = call->outer)
-        if (call->messages == messages && (callback == NULL || call->callback == callback))
+        if (call->callbacks == callbacks && (callback == NULL || call->callback == callback))
             return true;
     return false;
 }
 
-static void unlink_callback(struct messages *messages, struct message_callback *callback)
+static void remove_and_free(struct message_callbacks *callbacks, struct message_callback *callback)
 {
-    struct message_callback **link = &messages->callbacks;
-    while (*link != callback)
-        link = &(*link)->next;
-    *link = callback->next;
+    LL_DELETE(callbacks->first, callback);
     free(callback);
 }
 
-DWORD messages_register(struct messages *messages, D3D12MessageFunc function,
-                        D3D12_MESSAGE_CALLBACK_FLAGS flags, void *context)
+void message_callbacks_init(struct message_callbacks *callbacks)
+{
+    *callbacks = (struct message_callbacks){.first = NULL};
+    pthread_mutex_init(&callbacks->lock, NULL);
+    pthread_cond_init(&callbacks->returned, NULL);
+}
+
+void message_callbacks_finish(struct message_callbacks *callbacks)
+{
+    while (callbacks->first != NULL)
+        remove_and_free(callbacks, callbacks->first);
+    pthread_cond_destroy(&callbacks->returned);
+    pthread_mutex_destroy(&callbacks->lock);
+}
+
+DWORD message_callbacks_add(struct message_callbacks *callbacks, D3D12MessageFunc function,
+                            D3D12_MESSAGE_CALLBACK_FLAGS flags, void *context)
 {
     struct message_callback *callback = calloc(1, sizeof *callback);
     if (callback == NULL)
@@ -53,73 +60,64 @@ DWORD messages_register(struct messages *messages, D3D12MessageFunc function,
     callback->function = function;
     callback->flags = flags;
     callback->context = context;
-    pthread_mutex_lock(&messages->lock);
-    const DWORD cookie = callback->cookie = ++messages->last_cookie;
-    struct message_callback **link = &messages->callbacks;
-    while (*link != NULL)
-        link = &(*link)->next;
-    *link = callback;
-    pthread_mutex_unlock(&messages->lock);
+    pthread_mutex_lock(&callbacks->lock);
+    const DWORD cookie = callback->cookie = ++callbacks->last_cookie;
+    LL_APPEND(callbacks->first, callback);
+    pthread_mutex_unlock(&callbacks->lock);
     return cookie;
 }
 
-bool messages_unregister(struct messages *messages, DWORD cookie)
+bool message_callbacks_remove(struct message_callbacks *callbacks, DWORD cookie)
 {
-    pthread_mutex_lock(&messages->lock);
-    struct message_callback *callback = messages->callbacks;
+    pthread_mutex_lock(&callbacks->lock);
+    struct message_callback *callback = callbacks->first;
     while (callback != NULL && (callback->cookie != cookie || callback->gone))
         callback = callback->next;
     if (callback != NULL) {
         callback->gone = true;
-        callback->awaited = !is_inside(messages, NULL);
+        callback->awaited = !is_inside(callbacks, NULL);
         while (callback->awaited && callback->running > 0)
-            pthread_cond_wait(&messages->returned, &messages->lock);
+            pthread_cond_wait(&callbacks->returned, &callbacks->lock);
         if (callback->running == 0)
-            unlink_callback(messages, callback);
+            remove_and_free(callbacks, callback);
     }
-    pthread_mutex_unlock(&messages->lock);
+    pthread_mutex_unlock(&callbacks->lock);
     return callback != NULL;
 }
 
-/* With the lock held, which it lets go for the time of the call; returns who comes next. */
-static struct message_callback *call_one(struct messages *messages,
+/* The lock is held, except during the call. Returns the next callback. */
+static struct message_callback *call_one(struct message_callbacks *callbacks,
                                          struct message_callback *callback,
-                                         const struct message *head, const char *text)
+                                         const struct message_head *head, const char *text)
 {
-    const struct call call = {innermost, messages, callback};
+    const struct call call = {innermost, callbacks, callback};
     callback->running++;
-    pthread_mutex_unlock(&messages->lock);
+    pthread_mutex_unlock(&callbacks->lock);
     innermost = &call;
     callback->function(head->category, head->severity, head->id, text, callback->context);
     innermost = call.outer;
-    pthread_mutex_lock(&messages->lock);
+    pthread_mutex_lock(&callbacks->lock);
     struct message_callback *next = callback->next;
     if (--callback->running == 0 && callback->gone) {
         if (callback->awaited)
-            pthread_cond_broadcast(&messages->returned);
+            pthread_cond_broadcast(&callbacks->returned);
         else
-            unlink_callback(messages, callback);
+            remove_and_free(callbacks, callback);
     }
     return next;
 }
 
-void messages_call(struct messages *messages, const struct message *head, const char *text,
-                   bool passed)
+void message_callbacks_call(struct message_callbacks *callbacks, const struct message_head *head,
+                            const char *text, bool passed)
 {
-    pthread_mutex_lock(&messages->lock);
-    struct message_callback *callback = messages->callbacks;
+    pthread_mutex_lock(&callbacks->lock);
+    struct message_callback *callback = callbacks->first;
     while (callback != NULL) {
         const bool wants =
             !callback->gone &&
             (passed || (callback->flags & D3D12_MESSAGE_CALLBACK_IGNORE_FILTERS) != 0) &&
-            !is_inside(messages, callback);
-        callback = wants ? call_one(messages, callback, head, text) : callback->next;
+            !is_inside(callbacks, callback);
+        callback = wants ? call_one(callbacks, callback, head, text) : callback->next;
     }
-    pthread_mutex_unlock(&messages->lock);
-}
-
-void messages_forget_callbacks(struct messages *messages)
-{
-    while (messages->callbacks != NULL)
-        unlink_callback(messages, messages->callbacks);
+    pthread_mutex_unlock(&callbacks->lock);
 }

@@ -1,4 +1,4 @@
-#include "base/messages.h"
+#include "base/message_filter.h"
 
 _Static_assert(sizeof(D3D12_MESSAGE_CATEGORY) == sizeof(int) &&
                    sizeof(D3D12_MESSAGE_SEVERITY) == sizeof(int) &&

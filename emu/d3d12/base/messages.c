@@ -8,7 +8,7 @@
 void messages_init(struct messages *messages)
 {
     pthread_mutex_init(&messages->lock, NULL);
-    pthread_cond_init(&messages->returned, NULL);
+    message_callbacks_init(&messages->callbacks);
     messages->limit = D3D12_INFO_QUEUE_DEFAULT_MESSAGE_COUNT_LIMIT;
 }
 
@@ -21,8 +21,7 @@ void messages_finish(struct messages *messages)
     while (messages->retrieval.count > 0)
         message_filter_pop(&messages->retrieval);
     free(messages->break_ids.values);
-    messages_forget_callbacks(messages);
-    pthread_cond_destroy(&messages->returned);
+    message_callbacks_finish(&messages->callbacks);
     pthread_mutex_destroy(&messages->lock);
 }
 
@@ -73,25 +72,27 @@ static bool grow(struct messages *messages)
 }
 
 /* New messages push old ones out. */
-static void store(struct messages *messages, const struct message *head, const char *text)
+static void store(struct messages *messages, const struct message_head *head, const char *text)
 {
+    const size_t size = strlen(text) + 1;
     struct message *message = NULL;
     for (; messages->limit > 0 && messages->count >= messages->limit; messages->discarded++)
         drop_oldest(messages);
     if (messages->limit == 0 || (messages->count == messages->capacity && !grow(messages)) ||
-        (message = malloc(sizeof *message + head->size)) == NULL) {
+        (message = malloc(sizeof *message + size)) == NULL) {
         messages->discarded++;
         return;
     }
-    *message = *head;
-    memcpy(message->text, text, head->size);
+    message->head = *head;
+    message->size = size;
+    memcpy(message->text, text, size);
     *slot(messages, messages->count++) = message;
 }
 
 static bool is_retrievable(const struct messages *messages, const struct message *message)
 {
-    return message_filter_passes(&messages->retrieval, message->category, message->severity,
-                                 message->id);
+    return message_filter_passes(&messages->retrieval, message->head.category,
+                                 message->head.severity, message->head.id);
 }
 
 const struct message *messages_find(const struct messages *messages, UINT64 index)
@@ -114,7 +115,7 @@ UINT64 messages_retrievable(const struct messages *messages)
 
 /* ---- emission ---- */
 
-static bool is_break(const struct messages *messages, const struct message *head)
+static bool is_break(const struct messages *messages, const struct message_head *head)
 {
     return ((messages->break_categories >> head->category) & 1) != 0 ||
            ((messages->break_severities >> head->severity) & 1) != 0 ||
@@ -124,7 +125,7 @@ static bool is_break(const struct messages *messages, const struct message *head
 void messages_add(struct messages *messages, D3D12_MESSAGE_CATEGORY category,
                   D3D12_MESSAGE_SEVERITY severity, int id, const char *text)
 {
-    const struct message head = {category, severity, (D3D12_MESSAGE_ID)id, strlen(text) + 1};
+    const struct message_head head = {category, severity, (D3D12_MESSAGE_ID)id};
     pthread_mutex_lock(&messages->lock);
     const bool passed = message_filter_passes(&messages->storage, category, severity, head.id);
     if (passed) {
@@ -135,7 +136,7 @@ void messages_add(struct messages *messages, D3D12_MESSAGE_CATEGORY category,
     }
     const bool breaks = passed && is_break(messages, &head);
     pthread_mutex_unlock(&messages->lock);
-    messages_call(messages, &head, text, passed);
+    message_callbacks_call(&messages->callbacks, &head, text, passed);
     if (breaks)
         os_break();
 }

@@ -4,7 +4,7 @@
  *
  * A file that includes this defines, for the interface of the methods to come,
  *     STUB_NOUN        d3d12_device           prefix of the functions
- *     STUB_INTERFACE   ID3D12Device11         type of This
+ *     STUB_INTERFACE   device_iface         type of This
  *     STUB_NAME        "ID3D12Device"         as messages say it
  *     STUB_DEVICE      expression: the struct d3d12_device behind `iface`
  */
@@ -21,32 +21,31 @@
 #define STUB_TELL(method)         d3d12_device_not_modelled(STUB_DEVICE, STUB_NAME "::" #method)
 
 /* Returns nothing. */
-#define STUB_VOID(method, ...)                                                                 \
-    static void STDMETHODCALLTYPE STUB_PASTE(STUB_NOUN,                                    \
-                                                 method)(STUB_INTERFACE * iface, __VA_ARGS__)  \
+#define STUB_VOID(method, ...)                                                                     \
+    static void STDMETHODCALLTYPE STUB_PASTE(STUB_NOUN, method)(STUB_INTERFACE * iface,            \
+                                                                __VA_ARGS__)                       \
     {                                                                                              \
-        STUB_TELL(method);                                                                     \
+        STUB_TELL(method);                                                                         \
     }
-#define STUB_VOID0(method)                                                                     \
-    static void STDMETHODCALLTYPE STUB_PASTE(STUB_NOUN,                                    \
-                                                 method)(STUB_INTERFACE * iface)               \
+#define STUB_VOID0(method)                                                                         \
+    static void STDMETHODCALLTYPE STUB_PASTE(STUB_NOUN, method)(STUB_INTERFACE * iface)            \
     {                                                                                              \
-        STUB_TELL(method);                                                                     \
+        STUB_TELL(method);                                                                         \
     }
 /* Returns an HRESULT. */
-#define STUB_FAIL(method, ...)                                                                 \
-    static HRESULT STDMETHODCALLTYPE STUB_PASTE(STUB_NOUN, method)(                        \
-        STUB_INTERFACE * iface, __VA_ARGS__)                                                   \
+#define STUB_FAIL(method, ...)                                                                     \
+    static HRESULT STDMETHODCALLTYPE STUB_PASTE(STUB_NOUN, method)(STUB_INTERFACE * iface,         \
+                                                                   __VA_ARGS__)                    \
     {                                                                                              \
-        STUB_TELL(method);                                                                     \
+        STUB_TELL(method);                                                                         \
         return E_NOTIMPL;                                                                          \
     }
 /* Creates an object: its last parameters are a riid and where the object would go. */
-#define STUB_CREATE(method, ...)                                                               \
-    static HRESULT STDMETHODCALLTYPE STUB_PASTE(STUB_NOUN, method)(                        \
-        STUB_INTERFACE * iface, __VA_ARGS__, REFIID riid, void **out)                          \
+#define STUB_CREATE(method, ...)                                                                   \
+    static HRESULT STDMETHODCALLTYPE STUB_PASTE(STUB_NOUN, method)(                                \
+        STUB_INTERFACE * iface, __VA_ARGS__, REFIID riid, void **out)                              \
     {                                                                                              \
-        STUB_TELL(method);                                                                     \
+        STUB_TELL(method);                                                                         \
         if (out != NULL)                                                                           \
             *out = NULL;                                                                           \
         return E_NOTIMPL;                                                                          \

@@ -13,12 +13,12 @@
 
 static struct d3d12_device *impl_from_ID3D12DebugDevice2(ID3D12DebugDevice2 *iface)
 {
-    return container_of(iface, struct d3d12_device, debug.device2);
+    return container_of(iface, struct d3d12_device, debug_device2);
 }
 
 static struct d3d12_device *impl_from_ID3D12DebugDevice1(ID3D12DebugDevice1 *iface)
 {
-    return container_of(iface, struct d3d12_device, debug.device1);
+    return container_of(iface, struct d3d12_device, debug_device1);
 }
 
 static HRESULT refuse(struct d3d12_device *device, const char *method)
@@ -35,14 +35,14 @@ static HRESULT report(struct d3d12_device *device, D3D12_RLDO_FLAGS flags)
     const UINT known = D3D12_RLDO_SUMMARY | D3D12_RLDO_DETAIL | D3D12_RLDO_IGNORE_INTERNAL;
     if (((UINT)flags & ~known) != 0)
         return refuse(device, "ReportLiveDeviceObjects");
-    return live_objects_report(device, flags);
+    return live_report(device, flags);
 }
 
 /* Where a parameter is kept; NULL: there is none such of that size. */
 static void *parameter(struct d3d12_device *device, D3D12_DEBUG_DEVICE_PARAMETER_TYPE type,
                        UINT size)
 {
-    struct debug_device *debug = &device->debug;
+    struct debug_settings *debug = &device->debug;
     switch (type) {
     case D3D12_DEBUG_DEVICE_PARAMETER_FEATURE_FLAGS:
         return size == sizeof debug->features ? &debug->features : NULL;
@@ -151,7 +151,7 @@ static D3D12_DEBUG_FEATURE STDMETHODCALLTYPE debug_device2_GetFeatureMask(ID3D12
     return mask;
 }
 
-static CONST_VTBL ID3D12DebugDevice2Vtbl debug_device2_vtable = {
+CONST_VTBL ID3D12DebugDevice2Vtbl d3d12_debug_device2_vtable = {
     DEBUG_DEVICE_ENTRIES(debug_device2),
     .SetFeatureMask = debug_device2_SetFeatureMask,
     .GetFeatureMask = debug_device2_GetFeatureMask,
@@ -159,30 +159,6 @@ static CONST_VTBL ID3D12DebugDevice2Vtbl debug_device2_vtable = {
 
 DEBUG_DEVICE_METHODS(debug_device1, ID3D12DebugDevice1)
 
-static CONST_VTBL ID3D12DebugDevice1Vtbl debug_device1_vtable = {
+CONST_VTBL ID3D12DebugDevice1Vtbl d3d12_debug_device1_vtable = {
     DEBUG_DEVICE_ENTRIES(debug_device1),
 };
-
-void debug_device_init(struct debug_device *debug)
-{
-    *debug = (struct debug_device){
-        .device2 = {&debug_device2_vtable}, /* and 0 */
-        .device1 = {&debug_device1_vtable},
-        .validation = {.MaxMessagesPerCommandList = 256, /* D3D12's own defaults */
-                       .DefaultShaderPatchMode =
-                           D3D12_GPU_BASED_VALIDATION_SHADER_PATCH_MODE_UNGUARDED_VALIDATION},
-    };
-    pthread_mutex_init(&debug->lock, NULL);
-}
-
-void debug_device_finish(struct debug_device *debug)
-{
-    pthread_mutex_destroy(&debug->lock);
-}
-
-void *debug_device_find(struct debug_device *debug, const IID *riid)
-{
-    if (com_same(riid, &IID_ID3D12DebugDevice) || com_same(riid, &IID_ID3D12DebugDevice2))
-        return &debug->device2;
-    return com_same(riid, &IID_ID3D12DebugDevice1) ? (void *)&debug->device1 : NULL;
-}

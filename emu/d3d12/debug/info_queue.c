@@ -57,9 +57,9 @@ static HRESULT copy_message(const struct message *from, D3D12_MESSAGE *message, 
         return E_INVALIDARG;
     char *text = (char *)(message + 1);
     memcpy(text, from->text, from->size);
-    message->Category = from->category;
-    message->Severity = from->severity;
-    message->ID = from->id;
+    message->Category = from->head.category;
+    message->Severity = from->head.severity;
+    message->ID = from->head.id;
     message->pDescription = text;
     message->DescriptionByteLength = from->size;
     return S_OK;
@@ -275,15 +275,17 @@ info_queue_RegisterMessageCallback(ID3D12InfoQueue1 *iface, D3D12MessageFunc fun
     *cookie = 0;
     if (function == NULL || (UINT)flags > D3D12_MESSAGE_CALLBACK_IGNORE_FILTERS)
         return E_INVALIDARG;
-    *cookie = messages_register(&impl_from_info_queue(iface)->messages, function, flags, context);
+    *cookie = message_callbacks_add(&impl_from_info_queue(iface)->messages.callbacks, function,
+                                    flags, context);
     return *cookie != 0 ? S_OK : E_OUTOFMEMORY;
 }
 
 static HRESULT STDMETHODCALLTYPE info_queue_UnregisterMessageCallback(ID3D12InfoQueue1 *iface,
                                                                       DWORD cookie)
 {
-    return messages_unregister(&impl_from_info_queue(iface)->messages, cookie) ? S_OK
-                                                                               : E_INVALIDARG;
+    return message_callbacks_remove(&impl_from_info_queue(iface)->messages.callbacks, cookie)
+               ? S_OK
+               : E_INVALIDARG;
 }
 
 #define FILTER_ENTRIES(Stack)                                                                      \

@@ -1,47 +1,10 @@
 #include "debug/live_report.h"
 
+#include "base/containers.h"
 #include "device/child.h"
 #include "device/device.h"
 
 #include <stdio.h>
-
-void live_objects_init(struct live_objects *objects)
-{
-    pthread_mutex_init(&objects->lock, NULL);
-    objects->first = NULL;
-    objects->last = &objects->first;
-    objects->count = 0;
-}
-
-void live_objects_finish(struct live_objects *objects)
-{
-    pthread_mutex_destroy(&objects->lock);
-}
-
-void live_objects_add(struct live_objects *objects, struct d3d12_child *child)
-{
-    pthread_mutex_lock(&objects->lock);
-    child->next_live = NULL;
-    child->live_link = objects->last;
-    *objects->last = child;
-    objects->last = &child->next_live;
-    objects->count++;
-    pthread_mutex_unlock(&objects->lock);
-}
-
-void live_objects_remove(struct live_objects *objects, struct d3d12_child *child)
-{
-    pthread_mutex_lock(&objects->lock);
-    *child->live_link = child->next_live;
-    if (child->next_live != NULL)
-        child->next_live->live_link = child->live_link;
-    else
-        objects->last = child->live_link;
-    objects->count--;
-    pthread_mutex_unlock(&objects->lock);
-}
-
-/* ---- the report ---- */
 
 static const struct live_kind {
     const IID *iid;
@@ -120,7 +83,7 @@ static void narrow(const WCHAR *name, size_t length, char *to)
     *to = '\0';
 }
 
-struct live_object {
+struct report_line {
     const struct live_kind *kind;
     const void *iface;
     unsigned references, internal;
@@ -128,11 +91,11 @@ struct live_object {
 };
 
 /* False: it is none of those to report. */
-static bool look_at(struct d3d12_child *child, D3D12_RLDO_FLAGS flags, struct live_object *object)
+static bool look_at(struct d3d12_child *child, D3D12_RLDO_FLAGS flags, struct report_line *object)
 {
     WCHAR name[NAME_LIMIT];
     UINT size = sizeof name;
-    const unsigned uses = atomic_load(&child->uses);
+    const unsigned uses = atomic_load(&child->private_references);
     if (uses == 0)
         return false;
     object->references = atomic_load(&child->references);
@@ -148,14 +111,18 @@ static bool look_at(struct d3d12_child *child, D3D12_RLDO_FLAGS flags, struct li
 }
 
 /* Messages have listeners, who may use the device: they are told when everything has been looked at. */
-static struct live_object *look(struct live_objects *objects, D3D12_RLDO_FLAGS flags, size_t *count)
+static struct report_line *look(struct live_objects *objects, D3D12_RLDO_FLAGS flags, size_t *count)
 {
     pthread_mutex_lock(&objects->lock);
-    struct live_object *found = calloc(objects->count + 1, sizeof *found);
+    struct report_line *found = calloc(objects->count + 1, sizeof *found);
     *count = 0;
-    for (struct d3d12_child *child = objects->first; found != NULL && child != NULL;
-         child = child->next_live)
-        *count += look_at(child, flags, &found[*count]);
+    const struct live_object *object;
+    DL_FOREACH(objects->first, object)
+    {
+        if (found != NULL)
+            *count +=
+                look_at(container_of(object, struct d3d12_child, live), flags, &found[*count]);
+    }
     pthread_mutex_unlock(&objects->lock);
     return found;
 }
@@ -166,11 +133,11 @@ static void tell(struct d3d12_device *device, int id, const char *text)
                   D3D12_MESSAGE_SEVERITY_WARNING, id, "%s", text);
 }
 
-HRESULT live_objects_report(struct d3d12_device *device, D3D12_RLDO_FLAGS flags)
+HRESULT live_report(struct d3d12_device *device, D3D12_RLDO_FLAGS flags)
 {
     size_t count;
     char text[512];
-    struct live_object *objects = look(&device->live, flags, &count);
+    struct report_line *objects = look(&device->live, flags, &count);
     if (objects == NULL)
         return E_OUTOFMEMORY;
     snprintf(text, sizeof text, "Live ID3D12Device at %p, Refcount: %u", (void *)&device->iface,
@@ -181,7 +148,7 @@ HRESULT live_objects_report(struct d3d12_device *device, D3D12_RLDO_FLAGS flags)
         tell(device, D3D12_MESSAGE_ID_LIVE_OBJECT_SUMMARY, text);
     }
     for (size_t i = 0; i < count && (flags & D3D12_RLDO_DETAIL) != 0; i++) {
-        const struct live_object *object = &objects[i];
+        const struct report_line *object = &objects[i];
         snprintf(text, sizeof text, "Live %s at %p%s%s, Refcount: %u, IntRef: %u",
                  object->kind->name, object->iface, object->name[0] != '\0' ? ", Name: " : "",
                  object->name, object->references, object->internal);

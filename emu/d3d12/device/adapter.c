@@ -3,6 +3,9 @@
 #include "device/config.h"
 #include "device/driver_module.h"
 
+#include "gpu/gpu.h"
+#include "umd/driver.h"
+
 #include <emu/dxcore.h>
 
 #include <pthread.h>

@@ -1,13 +1,13 @@
 /*
  * An adapter: a driver and a LUID. The process has one by default for every driver; emu_adapter_create makes more, each
- * with a LUID of its own, which no other adapter ever gets. Devices are one per LUID: singleton.h.
+ * with a LUID of its own, which no other adapter ever gets. Devices are one per LUID: device_registry.h.
  */
 #ifndef D3D12_ADAPTER_H
 #define D3D12_ADAPTER_H
 
 #include "base/com.h"
 
-#include "umd/driver.h"
+#include <emu/driver.h>
 
 struct d3d12_adapter_identity {
     LUID luid;

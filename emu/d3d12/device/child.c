@@ -1,8 +1,12 @@
 #include "device/child.h"
 
-#include "device/device.h"
 #include "base/result.h"
-#include "device/shared_table.h"
+#include "device/device.h"
+
+static void destroy_deferred(struct deferred_destroy *deferred)
+{
+    d3d12_child_destroy(container_of(deferred, struct d3d12_child, deferred));
+}
 
 HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
                          const struct d3d12_child_class *class, struct d3d12_device *device,
@@ -25,20 +29,22 @@ HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
     private_data_init(&child->private_data, child->annot);
     destruction_init(&child->destruction, iface);
     atomic_init(&child->references, 1);
-    atomic_init(&child->uses, 1);
+    atomic_init(&child->private_references, 1);
     atomic_init(&child->residency, 1);
-    atomic_init(&child->shared, false);
+    atomic_init(&child->gone, NULL);
+    child->deferred.destroy = destroy_deferred;
     d3d12_device_add_ref(device);
-    live_objects_add(&device->live, child);
+    live_objects_add(&device->live, &child->live);
     return S_OK;
 }
 
 void d3d12_child_finish(struct d3d12_child *child)
 {
-    live_objects_remove(&child->device->live, child);
+    d3d12_child_gone *gone = atomic_load(&child->gone);
+    live_objects_remove(&child->device->live, &child->live);
     destruction_finish(&child->destruction);
-    if (atomic_load(&child->shared))
-        shared_table_forget(child);
+    if (gone != NULL)
+        gone(child);
     private_data_finish(&child->private_data);
     annot_object_destroy(child->annot);
 }
@@ -50,24 +56,24 @@ HRESULT d3d12_child_give(struct d3d12_child *child, const IID *riid, void **out)
     return hr;
 }
 
-void d3d12_child_use(struct d3d12_child *child)
+void d3d12_child_add_private_ref(struct d3d12_child *child)
 {
-    atomic_fetch_add_explicit(&child->uses, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&child->private_references, 1, memory_order_relaxed);
 }
 
-void d3d12_child_unuse(struct d3d12_child *child)
+void d3d12_child_release_private_ref(struct d3d12_child *child)
 {
-    if (atomic_fetch_sub_explicit(&child->uses, 1, memory_order_acq_rel) > 1)
+    if (atomic_fetch_sub_explicit(&child->private_references, 1, memory_order_acq_rel) > 1)
         return;
     atomic_store(&child->references, 1); /* for callbacks that look at the object */
     destruction_notify(&child->destruction);
     if (child->class->immediate)
         d3d12_child_destroy(child);
     else
-        in_flight_bury(&child->device->in_flight, child);
+        in_flight_defer_destroy(&child->device->in_flight, &child->deferred);
 }
 
-/* The question that only children answer, with their struct and without a reference. */
+/* QueryInterface with this identifier gives the struct d3d12_child, without a reference. */
 static const IID child_iid = {
     0x7cbd1a63, 0x2f8e, 0x4d0b, {0x93, 0x5c, 0x61, 0xe4, 0x0b, 0x8d, 0x27, 0xf9}};
 
@@ -127,9 +133,9 @@ ULONG d3d12_child_release(struct d3d12_child *child)
     if (left > 0)
         return left;
     struct d3d12_device *device = child->device;
-    /* The application's own interfaces are let go on the application's own thread, not out of limbo. */
+    /* The application's own interfaces are released on its own thread, not when the GPU is done. */
     private_data_clear(&child->private_data);
-    d3d12_child_unuse(child);
+    d3d12_child_release_private_ref(child);
     d3d12_device_release(device);
     return 0;
 }

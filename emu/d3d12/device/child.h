@@ -2,16 +2,18 @@
  * What every device child has: reference counts, private data and names, the device, and its annotation object with
  * the mode latched at creation [ANN-MODE-04].
  *
- * Two counts: the application's references, which hold the device, and uses, the runtime's own (all application
- * references together are one use). At the last use destruction.h's callbacks are called, and the object goes to
- * in_flight.h, which destroys it when the GPU can't be using it any more.
+ * Two counts: the application's references, which hold the device, and private references, the runtime's own (all
+ * application references together are one). When the last private reference is released, destruction.h's callbacks are
+ * called, and in_flight.h destroys the object when the GPU can't be using it any more.
  */
 #ifndef D3D12_CHILD_H
 #define D3D12_CHILD_H
 
 #include "base/com.h"
 #include "base/destruction.h"
+#include "base/in_flight.h"
 #include "base/private_data.h"
+#include "device/live_objects.h"
 
 #include <annot/annot.h>
 #include <stdatomic.h>
@@ -20,17 +22,19 @@ struct d3d12_child;
 struct d3d12_device;
 
 struct d3d12_child_class {
-    D3D12DDI_HANDLETYPE
-    kind; /* 0: the runtime's own, of which drivers hear nothing, names included */
+    /* 0: an object of the runtime alone; the driver is told neither of it nor of its names */
+    D3D12DDI_HANDLETYPE kind;
     /* Beyond IUnknown, ID3D12Object and ID3D12DeviceChild; NULL ends. */
     const IID *const *iids;
     /* NULL, or: the interface that the object has beside that of `iids`. */
     void *(*other)(struct d3d12_child *child, const IID *riid);
     /* Destroys and frees the whole object, d3d12_child_finish included. */
     void (*destroy)(struct d3d12_child *child);
-    /* Destroyed at once at the last use, without in_flight.h: a queue, which brings its own work to an end. */
+    /* Destroyed at once, without in_flight.h: a queue, which waits for its own work. */
     bool immediate;
 };
+
+typedef void d3d12_child_gone(const struct d3d12_child *child);
 
 struct d3d12_child {
     void *iface; /* the object's COM interface, beside class->other's and destruction's */
@@ -39,12 +43,12 @@ struct d3d12_child {
     annot_object *annot; /* NULL without a kind */
     struct private_data private_data;
     struct destruction destruction;
-    atomic_uint references, uses;
-    atomic_bool shared;            /* shared_table.h leads to it */
-    atomic_uint residency;         /* device_residency.c's count; a new object is resident once */
-    struct d3d12_child *next_dead; /* in_flight.h's */
-    struct d3d12_child *next_live, **live_link; /* live_objects.h's */
-    uint64_t death;
+    atomic_uint references, private_references;
+    atomic_uint residency; /* residency.c's count; a new object is resident once */
+    struct deferred_destroy deferred;
+    struct live_object live;
+    /* NULL, or: called before the object is freed, by whoever finds it without a reference: shared_table.c. */
+    _Atomic(d3d12_child_gone *) gone;
 };
 
 /* Registers the child with one reference. `driver_handle` NULL: the driver knows no such object, names go to it under
@@ -63,13 +67,13 @@ static inline void d3d12_child_destroy(struct d3d12_child *child)
  * object is gone, as D3D12 answers those who only ask whether a creation would work. */
 HRESULT d3d12_child_give(struct d3d12_child *child, const IID *riid, void **out);
 
-void d3d12_child_use(struct d3d12_child *child);
-void d3d12_child_unuse(struct d3d12_child *child);
+void d3d12_child_add_private_ref(struct d3d12_child *child);
+void d3d12_child_release_private_ref(struct d3d12_child *child);
 
-/* Whose interface this is; NULL for NULL and for somebody else's. */
+/* The object behind an interface; NULL if `iface` is NULL or not ours. */
 struct d3d12_child *d3d12_child_from(void *iface);
 
-/* A reference to an object that may be dying: false, and it is. */
+/* Takes a reference to an object that may be dying; false if it is. */
 bool d3d12_child_try_add_ref(struct d3d12_child *child);
 
 HRESULT d3d12_child_query(struct d3d12_child *child, const IID *riid, void **out);

@@ -91,7 +91,6 @@ bool d3d12_settings_init(struct d3d12_settings *settings)
         d3d12_settings_finish(settings);
         return false;
     }
-    d3d12_settings_read_user(settings);
     return true;
 }
 

@@ -10,13 +10,13 @@
 struct d3d12_settings {
     emu_config config;        /* the two strings below are what it points at */
     char *driver, *dump_path; /* NULL: none */
-    char mode[512];    /* the annotation mode and whose word it is; "": nobody said anything */
-    char problem[512]; /* of d3dconfig's files; "": none */
+    char mode[512];           /* the annotation mode and its source; "": unset */
+    char problem[512];        /* of d3dconfig's files; "": none */
 };
 
 /* False when out of memory; nothing is left to finish then. */
 bool d3d12_settings_init(struct d3d12_settings *settings);
-/* user_settings.c: never fails; for d3d12_settings_init. */
+/* user_settings.c: adds what the user set with d3dconfig. Never fails. */
 void d3d12_settings_read_user(struct d3d12_settings *settings);
 void d3d12_settings_finish(struct d3d12_settings *settings);
 

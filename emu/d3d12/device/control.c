@@ -2,17 +2,17 @@
 #include "device/device_methods.h"
 #include "base/os.h"
 
-void STDMETHODCALLTYPE d3d12_device_RemoveDevice(ID3D12Device11 *iface)
+void STDMETHODCALLTYPE d3d12_device_RemoveDevice(device_iface *iface)
 {
-    emu_kmd_remove(impl_from_ID3D12Device11(iface)->kmd);
+    emu_kmd_remove(impl_from_device_iface(iface)->kmd);
 }
 
 /* No driver here compiles in the background: every mode is kept without effort, and nothing more to be measured. */
 HRESULT STDMETHODCALLTYPE d3d12_device_SetBackgroundProcessingMode(
-    ID3D12Device11 *iface, D3D12_BACKGROUND_PROCESSING_MODE mode, D3D12_MEASUREMENTS_ACTION action,
+    device_iface *iface, D3D12_BACKGROUND_PROCESSING_MODE mode, D3D12_MEASUREMENTS_ACTION action,
     HANDLE event, BOOL *further_measurements_desired)
 {
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     intptr_t own = 0;
     if ((unsigned)mode > D3D12_BACKGROUND_PROCESSING_MODE_DISABLE_PROFILING_BY_SYSTEM ||
         (unsigned)action > D3D12_MEASUREMENTS_ACTION_DISCARD_PREVIOUS ||
@@ -32,12 +32,12 @@ HRESULT STDMETHODCALLTYPE d3d12_device_SetBackgroundProcessingMode(
 
 /* ---- meta commands: there is none ---- */
 
-HRESULT STDMETHODCALLTYPE d3d12_device_EnumerateMetaCommands(ID3D12Device11 *iface, UINT *count,
+HRESULT STDMETHODCALLTYPE d3d12_device_EnumerateMetaCommands(device_iface *iface, UINT *count,
                                                              D3D12_META_COMMAND_DESC *descs)
 {
     (void)descs;
     if (count == NULL) {
-        d3d12_device_error(impl_from_ID3D12Device11(iface), EMU_MESSAGE_INVALID_ARGUMENT,
+        d3d12_device_error(impl_from_device_iface(iface), EMU_MESSAGE_INVALID_ARGUMENT,
                            "ID3D12Device5::EnumerateMetaCommands: nowhere to put the count");
         return E_INVALIDARG;
     }
@@ -53,20 +53,20 @@ static HRESULT refuse_meta_command(struct d3d12_device *device, HRESULT hr, cons
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_EnumerateMetaCommandParameters(
-    ID3D12Device11 *iface, REFGUID id, D3D12_META_COMMAND_PARAMETER_STAGE stage, UINT *size,
+    device_iface *iface, REFGUID id, D3D12_META_COMMAND_PARAMETER_STAGE stage, UINT *size,
     UINT *count, D3D12_META_COMMAND_PARAMETER_DESC *descs)
 {
     (void)id, (void)stage, (void)size, (void)count, (void)descs;
-    return refuse_meta_command(impl_from_ID3D12Device11(iface), E_INVALIDARG,
+    return refuse_meta_command(impl_from_device_iface(iface), E_INVALIDARG,
                                "EnumerateMetaCommandParameters");
 }
 
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateMetaCommand(ID3D12Device11 *iface, REFGUID id,
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateMetaCommand(device_iface *iface, REFGUID id,
                                                          UINT node_mask, const void *parameters,
                                                          SIZE_T size, REFIID riid, void **out)
 {
     (void)id, (void)node_mask, (void)parameters, (void)size, (void)riid;
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     const HRESULT hr = d3d12_device_begin_creation(device, out);
     return SUCCEEDED(hr) ? refuse_meta_command(device, DXGI_ERROR_UNSUPPORTED, "CreateMetaCommand")
                          : hr;

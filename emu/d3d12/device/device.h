@@ -4,32 +4,47 @@
 #ifndef D3D12_DEVICE_H
 #define D3D12_DEVICE_H
 
-#include "device/adapter.h"
-#include "base/com.h"
-#include "device/config.h"
-#include "debug/debug_device.h"
-#include "view/descriptor_heap.h"
 #include "base/destruction.h"
 #include "base/in_flight.h"
-#include "debug/live_report.h"
 #include "base/messages.h"
+#include "base/newest.h"
 #include "base/private_data.h"
+#include "device/adapter.h"
+#include "device/config.h"
+#include "device/debug_settings.h"
+#include "device/descriptor_table.h"
+#include "device/live_objects.h"
 
 #include "kmd/kmd.h"
-#include "umd/driver.h"
 
+#include <emu/driver.h>
 #include <annot/annot.h>
 #include <annot/dump.h>
 #include <stdatomic.h>
 
+/* The methods of the device's interfaces, and what the kernel calls: table/device_table.c. */
+struct d3d12_device_tables {
+    CONST_VTBL device_vtbl *device;
+    CONST_VTBL ID3D12DeviceTools2Vtbl *tools;
+    CONST_VTBL ID3D12InfoQueue1Vtbl *info_queue;
+    CONST_VTBL ID3D12VideoDevice3Vtbl *video;
+    CONST_VTBL ID3D12DebugDevice2Vtbl *debug_device2;
+    CONST_VTBL ID3D12DebugDevice1Vtbl *debug_device1;
+    void (*removed)(void *device, const emu_kmd_removal *removal);
+    void (*completed)(void *device, void *queue, uint64_t tag);
+};
+
 struct d3d12_device {
-    ID3D12Device11 iface;
+    device_iface iface;
     ID3D12DeviceTools2 tools;
     ID3D12InfoQueue1 info_queue;
     ID3D12VideoDevice3 video;
-    struct debug_device debug;
+    ID3D12DebugDevice2 debug_device2;
+    ID3D12DebugDevice1 debug_device1; /* not an ancestor of 2 */
     atomic_uint references;
-    struct d3d12_device *next; /* in singleton.c's list */
+    void (*gone)(
+        struct d3d12_device *device); /* NULL, or: called when the last reference is released */
+    struct d3d12_device *prev, *next; /* in device_registry.c's list */
 
     struct d3d12_settings settings;
     uint64_t serial; /* no other device of the process ever has it */
@@ -40,6 +55,7 @@ struct d3d12_device {
     struct in_flight in_flight;
     struct live_objects live;
     struct descriptor_table descriptors;
+    struct debug_settings debug;
 
     const emu_driver *driver;
     void *driver_device;
@@ -51,22 +67,18 @@ struct d3d12_device {
     atomic_int removed_reason; /* HRESULT; S_OK while the device lives */
 };
 
-extern CONST_VTBL ID3D12DeviceTools2Vtbl d3d12_device_tools_vtable;
-extern CONST_VTBL ID3D12InfoQueue1Vtbl d3d12_info_queue_vtable;
-extern CONST_VTBL ID3D12VideoDevice3Vtbl d3d12_video_device_vtable;
-
-/* singleton.c's. */
+/* With one reference. */
 HRESULT d3d12_device_create(const struct d3d12_adapter_identity *adapter,
-                            struct d3d12_device **out);
+                            const struct d3d12_device_tables *tables, struct d3d12_device **out);
 
 HRESULT d3d12_device_query(struct d3d12_device *device, const IID *riid, void **out);
 ULONG d3d12_device_add_ref(struct d3d12_device *device);
 ULONG d3d12_device_release(struct d3d12_device *device);
 
-/* The device behind one of its interfaces; NULL for NULL and for somebody else's. */
+/* The device behind one of its interfaces; NULL if `iface` is NULL or not a device of ours. */
 struct d3d12_device *d3d12_device_from(void *iface);
 
-static inline struct d3d12_device *impl_from_ID3D12Device11(ID3D12Device11 *iface)
+static inline struct d3d12_device *impl_from_device_iface(device_iface *iface)
 {
     return container_of(iface, struct d3d12_device, iface);
 }
@@ -99,9 +111,6 @@ static inline bool d3d12_device_is_seeded(const struct d3d12_device *device)
 
 /* The one message of a method that the emulator doesn't model. */
 void d3d12_device_not_modelled(struct d3d12_device *device, const char *method);
-
-/* device_removed.c: emu_kmd_desc.removed. */
-void d3d12_device_removed(void *device, const emu_kmd_removal *removal);
 
 /* feature.c: ID3D12Device::CheckFeatureSupport. */
 HRESULT d3d12_device_check_feature(struct d3d12_device *device, D3D12_FEATURE feature, void *data,

@@ -1,25 +1,43 @@
-/* ID3D12Device's methods that are outside of device.c, for its table. */
+/* ID3D12Device's methods and the tables of the device's other interfaces, for table/device_table.c. */
 #ifndef D3D12_DEVICE_METHODS_H
 #define D3D12_DEVICE_METHODS_H
 
 #include "device/device.h"
 
 /* Of the type that the table has. */
-#define DEVICE_METHOD(method)                                                                      \
-    __typeof__(*((ID3D12Device11Vtbl *)NULL)->method) d3d12_device_##method
+#define DEVICE_METHOD(method) __typeof__(*((device_vtbl *)NULL)->method) d3d12_device_##method
 
-/* device_commands.c */
+/* device/object.c */
+DEVICE_METHOD(QueryInterface);
+DEVICE_METHOD(AddRef);
+DEVICE_METHOD(Release);
+DEVICE_METHOD(GetPrivateData);
+DEVICE_METHOD(SetPrivateData);
+DEVICE_METHOD(SetPrivateDataInterface);
+DEVICE_METHOD(SetName);
+DEVICE_METHOD(GetNodeCount);
+DEVICE_METHOD(CheckFeatureSupport);
+DEVICE_METHOD(GetAdapterLuid);
+DEVICE_METHOD(GetDeviceRemovedReason);
+DEVICE_METHOD(SetStablePowerState);
+
+/* table/command_queue_table.c */
 DEVICE_METHOD(CreateCommandQueue);
 DEVICE_METHOD(CreateCommandQueue1);
-DEVICE_METHOD(CreateCommandAllocator);
+
+/* table/command_list_table.c */
 DEVICE_METHOD(CreateCommandList);
 DEVICE_METHOD(CreateCommandList1);
-DEVICE_METHOD(CreateFence);
-DEVICE_METHOD(CreateQueryHeap);
+
+/* list/device_commands.c */
+DEVICE_METHOD(CreateCommandAllocator);
 DEVICE_METHOD(CreateCommandSignature);
+
+/* sync/device_fences.c */
+DEVICE_METHOD(CreateFence);
 DEVICE_METHOD(SetEventOnMultipleFenceCompletion);
 
-/* device_resources.c */
+/* resource/device_resources.c */
 DEVICE_METHOD(CreateHeap);
 DEVICE_METHOD(CreateHeap1);
 DEVICE_METHOD(OpenExistingHeapFromAddress);
@@ -34,29 +52,30 @@ DEVICE_METHOD(CreatePlacedResource2);
 DEVICE_METHOD(CreateReservedResource);
 DEVICE_METHOD(CreateReservedResource1);
 DEVICE_METHOD(CreateReservedResource2);
+DEVICE_METHOD(CreateQueryHeap);
 
-/* device_sharing.c */
+/* resource/device_sharing.c */
 DEVICE_METHOD(CreateSharedHandle);
 DEVICE_METHOD(OpenSharedHandle);
 DEVICE_METHOD(OpenSharedHandleByName);
 
-/* device_residency.c */
+/* table/residency.c */
 DEVICE_METHOD(MakeResident);
 DEVICE_METHOD(Evict);
 DEVICE_METHOD(EnqueueMakeResident);
 DEVICE_METHOD(SetResidencyPriority);
 
-/* device_sizes.c */
+/* resource/device_sizes.c */
 DEVICE_METHOD(GetResourceAllocationInfo);
 DEVICE_METHOD(GetResourceAllocationInfo1);
 DEVICE_METHOD(GetResourceAllocationInfo2);
 DEVICE_METHOD(GetCopyableFootprints);
 DEVICE_METHOD(GetCopyableFootprints1);
 
-/* device_tiling.c */
+/* resource/device_tiling.c */
 DEVICE_METHOD(GetResourceTiling);
 
-/* device_views.c */
+/* view/device_views.c */
 DEVICE_METHOD(CreateDescriptorHeap);
 DEVICE_METHOD(GetDescriptorHandleIncrementSize);
 DEVICE_METHOD(CreateConstantBufferView);
@@ -70,27 +89,27 @@ DEVICE_METHOD(CreateSamplerFeedbackUnorderedAccessView);
 DEVICE_METHOD(CopyDescriptors);
 DEVICE_METHOD(CopyDescriptorsSimple);
 
-/* device_pipelines.c */
+/* pipeline/device_pipelines.c */
 DEVICE_METHOD(CreateRootSignature);
 DEVICE_METHOD(CreateGraphicsPipelineState);
 DEVICE_METHOD(CreateComputePipelineState);
 DEVICE_METHOD(CreatePipelineState);
 DEVICE_METHOD(CreatePipelineLibrary);
 
-/* device_rays.c */
+/* state_object/device_rays.c */
 DEVICE_METHOD(CreateStateObject);
 DEVICE_METHOD(AddToStateObject);
 DEVICE_METHOD(GetRaytracingAccelerationStructurePrebuildInfo);
 DEVICE_METHOD(CheckDriverMatchingIdentifier);
 
-/* device_sessions.c */
+/* session/device_sessions.c */
 DEVICE_METHOD(CreateProtectedResourceSession);
 DEVICE_METHOD(CreateProtectedResourceSession1);
 DEVICE_METHOD(CreateLifetimeTracker);
 DEVICE_METHOD(CreateShaderCacheSession);
 DEVICE_METHOD(ShaderCacheControl);
 
-/* device_control.c */
+/* device/control.c */
 DEVICE_METHOD(RemoveDevice);
 DEVICE_METHOD(SetBackgroundProcessingMode);
 DEVICE_METHOD(EnumerateMetaCommands);
@@ -98,5 +117,9 @@ DEVICE_METHOD(EnumerateMetaCommandParameters);
 DEVICE_METHOD(CreateMetaCommand);
 
 #undef DEVICE_METHOD
+
+extern CONST_VTBL ID3D12DeviceTools2Vtbl d3d12_device_tools_vtable;
+extern CONST_VTBL ID3D12InfoQueue1Vtbl d3d12_info_queue_vtable;
+extern CONST_VTBL ID3D12VideoDevice3Vtbl d3d12_video_device_vtable;
 
 #endif

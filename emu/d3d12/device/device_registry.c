@@ -1,8 +1,10 @@
 /*
- * The devices of the process. The list holds no references: a device leaves it when its last one is gone, and whoever
- * comes between that moment and its leaving finds a count of 0, takes no new reference, and makes a device of their own.
+ * The list holds no references: a device is removed from it when its last reference is released. A thread that finds the
+ * device between these two moments sees a count of 0, takes no reference, and makes a new device.
  */
 #include "device/device_registry.h"
+
+#include "base/containers.h"
 
 #include <pthread.h>
 
@@ -27,25 +29,34 @@ static struct d3d12_device *find(LUID luid)
     return NULL;
 }
 
+/* d3d12_device.gone. */
+static void forget(struct d3d12_device *device)
+{
+    pthread_mutex_lock(&lock);
+    DL_DELETE(devices, device);
+    pthread_mutex_unlock(&lock);
+}
+
 /* The lock is held. */
 static HRESULT find_or_create(const struct d3d12_adapter_identity *adapter,
-                              struct d3d12_device **out)
+                              const struct d3d12_device_tables *tables, struct d3d12_device **out)
 {
     *out = find(adapter->luid);
     if (*out != NULL)
         return S_OK;
-    const HRESULT hr = d3d12_device_create(adapter, out);
+    const HRESULT hr = d3d12_device_create(adapter, tables, out);
     if (FAILED(hr))
         return hr;
-    (*out)->next = devices;
-    devices = *out;
+    (*out)->gone = forget;
+    DL_PREPEND(devices, *out);
     return S_OK;
 }
 
-HRESULT d3d12_singleton_get(const struct d3d12_adapter_identity *adapter, struct d3d12_device **out)
+HRESULT device_registry_get(const struct d3d12_adapter_identity *adapter,
+                            const struct d3d12_device_tables *tables, struct d3d12_device **out)
 {
     pthread_mutex_lock(&lock);
-    const HRESULT hr = find_or_create(adapter, out);
+    const HRESULT hr = find_or_create(adapter, tables, out);
     pthread_mutex_unlock(&lock);
     if (FAILED(hr) || !d3d12_device_is_removed(*out))
         return hr;
@@ -53,7 +64,7 @@ HRESULT d3d12_singleton_get(const struct d3d12_adapter_identity *adapter, struct
     return DXGI_ERROR_DEVICE_REMOVED;
 }
 
-HRESULT d3d12_singleton_check(const struct d3d12_adapter_identity *adapter)
+HRESULT device_registry_check(const struct d3d12_adapter_identity *adapter)
 {
     pthread_mutex_lock(&lock);
     struct d3d12_device *device = find(adapter->luid);
@@ -62,14 +73,4 @@ HRESULT d3d12_singleton_check(const struct d3d12_adapter_identity *adapter)
     if (device != NULL)
         d3d12_device_release(device);
     return removed ? DXGI_ERROR_DEVICE_REMOVED : S_OK;
-}
-
-void d3d12_singleton_forget(struct d3d12_device *device)
-{
-    pthread_mutex_lock(&lock);
-    struct d3d12_device **link = &devices;
-    while (*link != device)
-        link = &(*link)->next;
-    *link = device->next;
-    pthread_mutex_unlock(&lock);
 }

@@ -3,9 +3,10 @@
  * everything goes into a dump. Fences jump to UINT64_MAX only after this returns, so whoever waits for the GPU finds
  * the dump on disk. Nothing here allocates.
  */
-#include "device/device.h"
+#include "device/removed.h"
 
 #include "base/os.h"
+#include "device/device.h"
 
 #include <inttypes.h>
 #include <stdio.h>

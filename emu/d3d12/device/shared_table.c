@@ -39,6 +39,22 @@ static void entry_free(struct entry *entry)
     free(entry);
 }
 
+/* d3d12_child.gone. */
+static void forget(const struct d3d12_child *child)
+{
+    pthread_mutex_lock(&lock);
+    for (struct entry **link = &entries; *link != NULL;) {
+        struct entry *entry = *link;
+        if (entry->child != child) {
+            link = &entry->next;
+            continue;
+        }
+        *link = entry->next;
+        entry_free(entry);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 /* The lock is held. */
 static HRESULT add(struct entry *entry, HANDLE *out)
 {
@@ -49,7 +65,7 @@ static HRESULT add(struct entry *entry, HANDLE *out)
         return E_FAIL;
     entry->next = entries;
     entries = entry;
-    atomic_store(&entry->child->shared, true);
+    atomic_store(&entry->child->gone, forget);
     return S_OK;
 }
 
@@ -98,19 +114,4 @@ HRESULT shared_table_open(LPCWSTR name, HANDLE *out)
         hr = os_token_create(entry->token, out) ? S_OK : E_FAIL;
     pthread_mutex_unlock(&lock);
     return hr;
-}
-
-void shared_table_forget(const struct d3d12_child *child)
-{
-    pthread_mutex_lock(&lock);
-    for (struct entry **link = &entries; *link != NULL;) {
-        struct entry *entry = *link;
-        if (entry->child != child) {
-            link = &entry->next;
-            continue;
-        }
-        *link = entry->next;
-        entry_free(entry);
-    }
-    pthread_mutex_unlock(&lock);
 }

@@ -24,7 +24,4 @@ struct d3d12_child *shared_table_find(HANDLE handle);
 /* One more handle to the object of this name; as above, E_INVALIDARG: there is none. */
 HRESULT shared_table_open(LPCWSTR name, HANDLE *out);
 
-/* The object is about to be freed. */
-void shared_table_forget(const struct d3d12_child *child);
-
 #endif

@@ -69,9 +69,9 @@ struct end {
     UINT64 offset;
 };
 
-static void copy(ID3D12GraphicsCommandList8 *iface, UINT size, struct end to, struct end from,
-                 UINT count, ID3D12Resource *const *resources,
-                 const D3D12_SUBRESOURCE_RANGE_UINT64 *ranges, const char *method)
+static void copy(list_iface *iface, UINT size, struct end to, struct end from, UINT count,
+                 ID3D12Resource *const *resources, const D3D12_SUBRESOURCE_RANGE_UINT64 *ranges,
+                 const char *method)
 {
     struct d3d12_command_list *list =
         command_list_recorder(iface, ON_COPYING | OUTSIDE_PASS, method);
@@ -92,7 +92,7 @@ static void copy(ID3D12GraphicsCommandList8 *iface, UINT size, struct end to, st
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_AtomicCopyBufferUINT(
-    ID3D12GraphicsCommandList8 *iface, ID3D12Resource *to, UINT64 to_offset, ID3D12Resource *from,
+    list_iface *iface, ID3D12Resource *to, UINT64 to_offset, ID3D12Resource *from,
     UINT64 from_offset, UINT count, ID3D12Resource *const *resources,
     const D3D12_SUBRESOURCE_RANGE_UINT64 *ranges)
 {
@@ -101,7 +101,7 @@ void STDMETHODCALLTYPE d3d12_command_list_AtomicCopyBufferUINT(
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_AtomicCopyBufferUINT64(
-    ID3D12GraphicsCommandList8 *iface, ID3D12Resource *to, UINT64 to_offset, ID3D12Resource *from,
+    list_iface *iface, ID3D12Resource *to, UINT64 to_offset, ID3D12Resource *from,
     UINT64 from_offset, UINT count, ID3D12Resource *const *resources,
     const D3D12_SUBRESOURCE_RANGE_UINT64 *ranges)
 {

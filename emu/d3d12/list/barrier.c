@@ -163,8 +163,7 @@ void d3d12_command_list_resource_barrier(struct d3d12_command_list *list, UINT c
     list->child.device->driver->cmd_barrier(list->driver);
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_ResourceBarrier(ID3D12GraphicsCommandList8 *iface,
-                                                          UINT count,
+void STDMETHODCALLTYPE d3d12_command_list_ResourceBarrier(list_iface *iface, UINT count,
                                                           const D3D12_RESOURCE_BARRIER *barriers)
 {
     d3d12_command_list_resource_barrier(container_of(iface, struct d3d12_command_list, iface),
@@ -313,7 +312,7 @@ void d3d12_command_list_barrier(struct d3d12_command_list *list, UINT count,
     list->child.device->driver->cmd_barrier(list->driver);
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_Barrier(ID3D12GraphicsCommandList8 *iface, UINT32 count,
+void STDMETHODCALLTYPE d3d12_command_list_Barrier(list_iface *iface, UINT32 count,
                                                   const D3D12_BARRIER_GROUP *groups)
 {
     d3d12_command_list_barrier(container_of(iface, struct d3d12_command_list, iface), count,

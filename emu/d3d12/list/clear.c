@@ -155,7 +155,7 @@ bool command_list_clear_target(struct d3d12_command_list *list, const struct vie
     return true;
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_ClearRenderTargetView(ID3D12GraphicsCommandList8 *iface,
+void STDMETHODCALLTYPE d3d12_command_list_ClearRenderTargetView(list_iface *iface,
                                                                 D3D12_CPU_DESCRIPTOR_HANDLE handle,
                                                                 const FLOAT color[4], UINT count,
                                                                 const D3D12_RECT *rects)
@@ -200,7 +200,7 @@ bool command_list_clear_depth(struct d3d12_command_list *list, const struct view
     return true;
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_ClearDepthStencilView(ID3D12GraphicsCommandList8 *iface,
+void STDMETHODCALLTYPE d3d12_command_list_ClearDepthStencilView(list_iface *iface,
                                                                 D3D12_CPU_DESCRIPTOR_HANDLE handle,
                                                                 D3D12_CLEAR_FLAGS flags,
                                                                 FLOAT depth, UINT8 stencil,
@@ -294,7 +294,7 @@ static DXGI_FORMAT access_format(const struct view_parts *view, const emu_descri
 }
 
 /* The values are bits or numbers; the other is NULL, and both are for an application that gives none. */
-static void clear_unordered(ID3D12GraphicsCommandList8 *iface, D3D12_GPU_DESCRIPTOR_HANDLE gpu,
+static void clear_unordered(list_iface *iface, D3D12_GPU_DESCRIPTOR_HANDLE gpu,
                             D3D12_CPU_DESCRIPTOR_HANDLE cpu, ID3D12Resource *resource,
                             const UINT *bits, const FLOAT *numbers, UINT count,
                             const D3D12_RECT *rects, const char *method)
@@ -316,18 +316,16 @@ static void clear_unordered(ID3D12GraphicsCommandList8 *iface, D3D12_GPU_DESCRIP
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_ClearUnorderedAccessViewUint(
-    ID3D12GraphicsCommandList8 *iface, D3D12_GPU_DESCRIPTOR_HANDLE gpu,
-    D3D12_CPU_DESCRIPTOR_HANDLE cpu, ID3D12Resource *resource, const UINT values[4], UINT count,
-    const D3D12_RECT *rects)
+    list_iface *iface, D3D12_GPU_DESCRIPTOR_HANDLE gpu, D3D12_CPU_DESCRIPTOR_HANDLE cpu,
+    ID3D12Resource *resource, const UINT values[4], UINT count, const D3D12_RECT *rects)
 {
     clear_unordered(iface, gpu, cpu, resource, values, NULL, count, rects,
                     "ClearUnorderedAccessViewUint");
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_ClearUnorderedAccessViewFloat(
-    ID3D12GraphicsCommandList8 *iface, D3D12_GPU_DESCRIPTOR_HANDLE gpu,
-    D3D12_CPU_DESCRIPTOR_HANDLE cpu, ID3D12Resource *resource, const FLOAT values[4], UINT count,
-    const D3D12_RECT *rects)
+    list_iface *iface, D3D12_GPU_DESCRIPTOR_HANDLE gpu, D3D12_CPU_DESCRIPTOR_HANDLE cpu,
+    ID3D12Resource *resource, const FLOAT values[4], UINT count, const D3D12_RECT *rects)
 {
     clear_unordered(iface, gpu, cpu, resource, NULL, values, count, rects,
                     "ClearUnorderedAccessViewFloat");

@@ -31,14 +31,14 @@ bool d3d12_command_allocator_begin(struct d3d12_command_allocator *allocator)
 {
     if (atomic_exchange(&allocator->recording, true))
         return false;
-    d3d12_child_use(&allocator->child);
+    d3d12_child_add_private_ref(&allocator->child);
     return true;
 }
 
 void d3d12_command_allocator_end(struct d3d12_command_allocator *allocator)
 {
     atomic_store(&allocator->recording, false);
-    d3d12_child_unuse(&allocator->child);
+    d3d12_child_release_private_ref(&allocator->child);
 }
 
 /* Refused while a list records. While the GPU still executes it D3D12 calls the result undefined: refused too, unless
@@ -122,4 +122,13 @@ err1:
 err0:
     free(allocator);
     return hr;
+}
+
+bool d3d12_command_allocator_has_type(D3D12_COMMAND_LIST_TYPE type)
+{
+    return type == D3D12_COMMAND_LIST_TYPE_DIRECT || type == D3D12_COMMAND_LIST_TYPE_BUNDLE ||
+           type == D3D12_COMMAND_LIST_TYPE_COMPUTE || type == D3D12_COMMAND_LIST_TYPE_COPY ||
+           type == D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE ||
+           type == D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS ||
+           type == D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE;
 }

@@ -32,7 +32,10 @@ struct d3d12_command_allocator {
 HRESULT d3d12_command_allocator_create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
                                        struct d3d12_command_allocator **out);
 
-/* NULL for NULL and for somebody else's object. */
+/* Whether there are allocators and lists of this type. */
+bool d3d12_command_allocator_has_type(D3D12_COMMAND_LIST_TYPE type);
+
+/* NULL if `iface` is NULL or not an allocator of ours. */
 struct d3d12_command_allocator *d3d12_command_allocator_from(ID3D12CommandAllocator *iface);
 
 /* Lets one list record, until end; false while another does. The allocator stays alive that long. */

@@ -1,16 +1,17 @@
 /*
- * Command lists of all types: ID3D12GraphicsCommandList8 for direct, compute and copy lists and bundles, and the three
- * interfaces of video lists, which differ in their tables only (video_list.h). Recording writes into the driver's list
+ * Command lists of all types: ID3D12GraphicsCommandList for direct, compute and copy lists and bundles, and the three
+ * interfaces of video lists, which differ in their tables only. Recording writes into the driver's list
  * and the library's context; the list itself keeps only what the next dispatch or draw needs.
  */
 #ifndef D3D12_COMMAND_LIST_H
 #define D3D12_COMMAND_LIST_H
 
+#include "base/newest.h"
 #include "device/child.h"
 #include "list/command_allocator.h"
 #include "root_signature/root_signature_blob.h"
 
-#include "umd/driver.h"
+#include <emu/driver.h>
 
 enum command_list_state {
     COMMAND_LIST_EMPTY, /* never recorded */
@@ -55,7 +56,7 @@ struct list_allocator {
 
 struct d3d12_command_list {
     union { /* by type */
-        ID3D12GraphicsCommandList8 iface;
+        list_iface iface;
         ID3D12VideoDecodeCommandList3 decode;
         ID3D12VideoProcessCommandList3 process;
         ID3D12VideoEncodeCommandList3 encode;
@@ -84,12 +85,22 @@ struct d3d12_command_list {
     uint64_t heaps[2], assumed_heaps[2];
 };
 
+/* What table/ gives to the lists of a type. */
+struct command_list_table {
+    const struct d3d12_child_class *class;
+    CONST_VTBL void *methods; /* of the type's member of the union */
+};
+
+/* d3d12_child_class.destroy. */
+void d3d12_command_list_destroy(struct d3d12_child *child);
+
 /* `allocator` NULL: as CreateCommandList1, closed. */
 HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
+                                  const struct command_list_table *table,
                                   struct d3d12_command_allocator *allocator,
                                   ID3D12PipelineState *state, struct d3d12_command_list **out);
 
-/* NULL for NULL and for somebody else's object. */
+/* NULL if `iface` is NULL or not a command list of ours. */
 struct d3d12_command_list *d3d12_command_list_from(ID3D12CommandList *iface);
 
 /* What lists of every type do alike. Recording wants a list that records; others get their message. */
@@ -97,8 +108,8 @@ HRESULT d3d12_command_list_close(struct d3d12_command_list *list);
 HRESULT d3d12_command_list_reset(struct d3d12_command_list *list,
                                  ID3D12CommandAllocator *allocator_iface,
                                  ID3D12PipelineState *state);
-void d3d12_command_list_clear(
-    struct d3d12_command_list *list); /* all that a video list has: a predicate */
+/* ClearState of a video list, which has a predicate and no other state. */
+void d3d12_command_list_clear(struct d3d12_command_list *list);
 void d3d12_command_list_resource_barrier(struct d3d12_command_list *list, UINT count,
                                          const D3D12_RESOURCE_BARRIER *barriers);
 void d3d12_command_list_barrier(struct d3d12_command_list *list, UINT count,
@@ -122,6 +133,13 @@ void d3d12_command_list_discard(struct d3d12_command_list *list, ID3D12Resource 
 
 void d3d12_command_list_set_session(struct d3d12_command_list *list,
                                     ID3D12ProtectedResourceSession *session);
+
+/* Keeps what an allocator says about its use until the next recording; false when out of memory. */
+bool command_list_hold_allocator(struct d3d12_command_list *list, struct allocator_usage *usage);
+void command_list_drop_allocators(struct d3d12_command_list *list);
+
+/* The interface of the list's type, as messages say it. */
+const char *command_list_interface(const struct d3d12_command_list *list);
 
 /* Whether no allocator that the recording needs was reset since. */
 bool d3d12_command_list_is_intact(const struct d3d12_command_list *list);

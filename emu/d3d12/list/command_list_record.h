@@ -1,61 +1,30 @@
 /*
- * What the files that record commands share. Each answers one question: command_list.c a list's life and
- * its markers, command_list_root.c root arguments, command_list_copy.c copies, and so on. The table is command_list.c's.
+ * What the files that record commands share. recorder.h is below all of them: which list may record a command. Each of the others records one family of commands: root.c root arguments, copy.c copies, and so on.
+ * recording.c is above them: Reset and Close. The table of all methods is in table/command_list_table.c.
  */
 #ifndef D3D12_COMMAND_LIST_RECORD_H
 #define D3D12_COMMAND_LIST_RECORD_H
 
-#include "list/command_list.h"
+#include "list/recorder.h"
 #include "base/validation_error.h"
 #include "view/view_parts.h"
 
 #include "gpu/descriptor.h"
 
-/* Which list may do what. */
-#define ON(type)     (1u << D3D12_COMMAND_LIST_TYPE_##type)
-#define ON_COPYING   (ON(DIRECT) | ON(COMPUTE) | ON(COPY))
-#define ON_GRAPHICS  (ON(DIRECT) | ON(BUNDLE))
-#define ON_COMPUTE   (ON(DIRECT) | ON(COMPUTE) | ON(BUNDLE))
-#define ON_VIDEO     (ON(VIDEO_DECODE) | ON(VIDEO_PROCESS) | ON(VIDEO_ENCODE))
-#define ON_ANY       (ON_COPYING | ON_COMPUTE | ON_VIDEO)
-
-#define OUTSIDE_PASS (1u << 31) /* and not in a render pass */
-
-/* A mistake that D3D12 answers by failing Close. */
-#define command_list_fail(list, id, ...)                                                           \
-    do {                                                                                           \
-        d3d12_device_error((list)->child.device, id, __VA_ARGS__);                                 \
-        if (SUCCEEDED((list)->failure))                                                            \
-            (list)->failure = E_INVALIDARG;                                                        \
-    } while (0)
-
-/* The list behind `iface` when it may record this command now; NULL after a message otherwise. */
-struct d3d12_command_list *command_list_recorder(ID3D12GraphicsCommandList8 *iface, unsigned types,
-                                                 const char *method);
-
-/* A mistake that only D3D12's debug layer sees: the call is dropped, the recording goes on. */
-#define command_list_tell(list, id, ...) d3d12_device_error((list)->child.device, id, __VA_ARGS__)
-
-/* The interface of the list's type, as messages say it. */
-const char *command_list_interface(const struct d3d12_command_list *list);
-
 /* Queries that are open now were left open: a message. */
 void command_list_check_queries(struct d3d12_command_list *list);
-
-/* Keeps what an allocator says about its use until the next recording; false when out of memory. */
-bool command_list_hold_allocator(struct d3d12_command_list *list, struct allocator_usage *usage);
 
 /* The buffer of the list's device behind `iface` when `size` bytes at `offset` are in it; NULL otherwise. */
 const struct d3d12_resource *command_list_buffer(const struct d3d12_command_list *list,
                                                  ID3D12Resource *iface, UINT64 offset, UINT64 size);
 
-/* command_list_state.c: whether the list may have this pipeline state, or a message. */
+/* state.c: whether the list may have this pipeline state, or a message. */
 bool command_list_check_pipeline(const struct d3d12_command_list *list, ID3D12PipelineState *state,
                                  const char *method);
 /* As a recording starts; the state was checked, NULL: none is set. */
 void command_list_clear_state(struct d3d12_command_list *list, ID3D12PipelineState *state);
 
-/* command_list_root.c */
+/* root.c */
 void command_list_clear_roots(struct d3d12_command_list *list);
 bool root_layouts_match(const struct root_layout *a, const struct root_layout *b);
 /* What ExecuteIndirect leaves of the arguments that its commands set: nothing. */
@@ -70,7 +39,7 @@ void command_list_lend_roots(struct d3d12_command_list *list,
 void command_list_take_roots(struct d3d12_command_list *list,
                              const struct d3d12_command_list *bundle);
 
-/* command_list_clear.c: the view of this kind behind a handle of a heap that only the CPU has; NULL: there is none. */
+/* clear.c: the view of this kind behind a handle of a heap that only the CPU has; NULL: there is none. */
 const struct view_parts *command_list_view(const struct d3d12_command_list *list,
                                            D3D12_CPU_DESCRIPTOR_HANDLE handle,
                                            D3D12_DESCRIPTOR_HEAP_TYPE type,
@@ -83,7 +52,7 @@ bool command_list_clear_depth(struct d3d12_command_list *list, const struct view
                               D3D12_CLEAR_FLAGS flags, FLOAT depth, UINT8 stencil, UINT count,
                               const D3D12_RECT *rects);
 
-/* command_list_resolve.c */
+/* resolve.c */
 struct resolve {
     ID3D12Resource *to;
     UINT to_part, x, y;
@@ -99,7 +68,7 @@ struct resolve {
 void command_list_resolve(struct d3d12_command_list *list, const struct resolve *resolve,
                           const char *method);
 
-/* command_list_copy.c: a box that was found to be in the source, to (x, y), where there is room. */
+/* copy.c: a box that was found to be in the source, to (x, y), where there is room. */
 struct texture_part;
 struct d3d12_resource;
 void command_list_copy_texels(struct d3d12_command_list *list, const struct d3d12_resource *to,
@@ -107,16 +76,23 @@ void command_list_copy_texels(struct d3d12_command_list *list, const struct d3d1
                               const struct d3d12_resource *from,
                               const struct texture_part *from_part, const D3D12_BOX *box);
 
-/* command_list_pass.c: a render pass that is open now was left open: a message. */
+/* pass.c: a render pass that is open now was left open: a message. */
 void command_list_check_pass(struct d3d12_command_list *list);
-
-extern CONST_VTBL ID3D12GraphicsCommandList8Vtbl d3d12_command_list_vtable;
 
 /* The methods, of the types that the table has. */
 #define COMMAND_LIST_METHOD(method)                                                                \
-    __typeof__(*((ID3D12GraphicsCommandList8Vtbl *)NULL)->method) d3d12_command_list_##method
+    __typeof__(*((list_vtbl *)NULL)->method) d3d12_command_list_##method
 
-/* command_list_state.c */
+/* recording.c */
+COMMAND_LIST_METHOD(GetType);
+COMMAND_LIST_METHOD(Close);
+COMMAND_LIST_METHOD(Reset);
+COMMAND_LIST_METHOD(SetMarker);
+COMMAND_LIST_METHOD(BeginEvent);
+COMMAND_LIST_METHOD(EndEvent);
+COMMAND_LIST_METHOD(SetProtectedResourceSession);
+
+/* state.c */
 COMMAND_LIST_METHOD(ClearState);
 COMMAND_LIST_METHOD(SetPipelineState);
 COMMAND_LIST_METHOD(SetPipelineState1);
@@ -136,7 +112,7 @@ COMMAND_LIST_METHOD(SetViewInstanceMask);
 COMMAND_LIST_METHOD(RSSetShadingRate);
 COMMAND_LIST_METHOD(RSSetShadingRateImage);
 
-/* command_list_root.c */
+/* root.c */
 COMMAND_LIST_METHOD(SetComputeRootSignature);
 COMMAND_LIST_METHOD(SetDescriptorHeaps);
 COMMAND_LIST_METHOD(SetGraphicsRootSignature);
@@ -153,7 +129,7 @@ COMMAND_LIST_METHOD(SetComputeRootConstantBufferView);
 COMMAND_LIST_METHOD(SetComputeRootShaderResourceView);
 COMMAND_LIST_METHOD(SetComputeRootUnorderedAccessView);
 
-/* command_list_work.c */
+/* work.c */
 COMMAND_LIST_METHOD(Dispatch);
 COMMAND_LIST_METHOD(DispatchRays);
 COMMAND_LIST_METHOD(DrawInstanced);
@@ -162,41 +138,41 @@ COMMAND_LIST_METHOD(DispatchMesh);
 COMMAND_LIST_METHOD(ExecuteIndirect);
 COMMAND_LIST_METHOD(ExecuteBundle);
 
-/* command_list_memory.c */
+/* memory.c */
 COMMAND_LIST_METHOD(WriteBufferImmediate);
 COMMAND_LIST_METHOD(DiscardResource);
 
-/* command_list_barrier.c */
+/* barrier.c */
 COMMAND_LIST_METHOD(ResourceBarrier);
 COMMAND_LIST_METHOD(Barrier);
 
-/* command_list_copy.c */
+/* copy.c */
 COMMAND_LIST_METHOD(CopyBufferRegion);
 COMMAND_LIST_METHOD(CopyTextureRegion);
 COMMAND_LIST_METHOD(CopyResource);
 
-/* command_list_tiles.c */
+/* tiles.c */
 COMMAND_LIST_METHOD(CopyTiles);
 
-/* command_list_atomic.c */
+/* atomic.c */
 COMMAND_LIST_METHOD(AtomicCopyBufferUINT);
 COMMAND_LIST_METHOD(AtomicCopyBufferUINT64);
 
-/* command_list_clear.c */
+/* clear.c */
 COMMAND_LIST_METHOD(ClearDepthStencilView);
 COMMAND_LIST_METHOD(ClearRenderTargetView);
 COMMAND_LIST_METHOD(ClearUnorderedAccessViewUint);
 COMMAND_LIST_METHOD(ClearUnorderedAccessViewFloat);
 
-/* command_list_resolve.c */
+/* resolve.c */
 COMMAND_LIST_METHOD(ResolveSubresource);
 COMMAND_LIST_METHOD(ResolveSubresourceRegion);
 
-/* command_list_pass.c */
+/* pass.c */
 COMMAND_LIST_METHOD(BeginRenderPass);
 COMMAND_LIST_METHOD(EndRenderPass);
 
-/* command_list_query.c */
+/* query.c */
 COMMAND_LIST_METHOD(BeginQuery);
 COMMAND_LIST_METHOD(EndQuery);
 COMMAND_LIST_METHOD(ResolveQueryData);

@@ -7,7 +7,7 @@
 #include "device/child.h"
 #include "root_signature/root_signature_blob.h"
 
-#include "umd/driver.h"
+#include <emu/driver.h>
 
 struct d3d12_command_signature {
     ID3D12CommandSignature iface;

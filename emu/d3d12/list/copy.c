@@ -27,7 +27,7 @@ static const struct d3d12_resource *check_range(struct d3d12_command_list *list,
     return NULL;
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_CopyBufferRegion(ID3D12GraphicsCommandList8 *iface,
+void STDMETHODCALLTYPE d3d12_command_list_CopyBufferRegion(list_iface *iface,
                                                            ID3D12Resource *dst_iface,
                                                            UINT64 dst_offset,
                                                            ID3D12Resource *src_iface,
@@ -170,8 +170,8 @@ void command_list_copy_texels(struct d3d12_command_list *list, const struct d3d1
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_CopyTextureRegion(
-    ID3D12GraphicsCommandList8 *iface, const D3D12_TEXTURE_COPY_LOCATION *dst_location, UINT x,
-    UINT y, UINT z, const D3D12_TEXTURE_COPY_LOCATION *src_location, const D3D12_BOX *src_box)
+    list_iface *iface, const D3D12_TEXTURE_COPY_LOCATION *dst_location, UINT x, UINT y, UINT z,
+    const D3D12_TEXTURE_COPY_LOCATION *src_location, const D3D12_BOX *src_box)
 {
     struct d3d12_command_list *list =
         command_list_recorder(iface, ON_COPYING | OUTSIDE_PASS, "CopyTextureRegion");
@@ -219,8 +219,7 @@ static void copy_parts(struct d3d12_command_list *list, const struct d3d12_resou
     }
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_CopyResource(ID3D12GraphicsCommandList8 *iface,
-                                                       ID3D12Resource *dst_iface,
+void STDMETHODCALLTYPE d3d12_command_list_CopyResource(list_iface *iface, ID3D12Resource *dst_iface,
                                                        ID3D12Resource *src_iface)
 {
     struct d3d12_command_list *list =

@@ -43,10 +43,9 @@ void d3d12_command_list_write_immediate(struct d3d12_command_list *list, UINT co
     }
 }
 
-void STDMETHODCALLTYPE
-d3d12_command_list_WriteBufferImmediate(ID3D12GraphicsCommandList8 *iface, UINT count,
-                                        const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,
-                                        const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes)
+void STDMETHODCALLTYPE d3d12_command_list_WriteBufferImmediate(
+    list_iface *iface, UINT count, const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,
+    const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes)
 {
     d3d12_command_list_write_immediate(container_of(iface, struct d3d12_command_list, iface), count,
                                        parameters, modes);
@@ -86,7 +85,7 @@ void d3d12_command_list_discard(struct d3d12_command_list *list, ID3D12Resource 
                           command_list_interface(list));
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_DiscardResource(ID3D12GraphicsCommandList8 *iface,
+void STDMETHODCALLTYPE d3d12_command_list_DiscardResource(list_iface *iface,
                                                           ID3D12Resource *resource,
                                                           const D3D12_DISCARD_REGION *region)
 {

@@ -134,8 +134,7 @@ static struct mistake begin(struct d3d12_command_list *list, UINT count,
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_BeginRenderPass(
-    ID3D12GraphicsCommandList8 *iface, UINT count,
-    const D3D12_RENDER_PASS_RENDER_TARGET_DESC *targets,
+    list_iface *iface, UINT count, const D3D12_RENDER_PASS_RENDER_TARGET_DESC *targets,
     const D3D12_RENDER_PASS_DEPTH_STENCIL_DESC *depth, D3D12_RENDER_PASS_FLAGS flags)
 {
     struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), "BeginRenderPass");
@@ -161,7 +160,7 @@ static void resolve_all(struct d3d12_command_list *list,
     }
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_EndRenderPass(ID3D12GraphicsCommandList8 *iface)
+void STDMETHODCALLTYPE d3d12_command_list_EndRenderPass(list_iface *iface)
 {
     struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), "EndRenderPass");
     if (list == NULL)

@@ -130,24 +130,21 @@ void d3d12_command_list_resolve_queries(struct d3d12_command_list *list,
                                                 result_of(heap, first), size);
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_BeginQuery(ID3D12GraphicsCommandList8 *iface,
-                                                     ID3D12QueryHeap *heap, D3D12_QUERY_TYPE type,
-                                                     UINT index)
+void STDMETHODCALLTYPE d3d12_command_list_BeginQuery(list_iface *iface, ID3D12QueryHeap *heap,
+                                                     D3D12_QUERY_TYPE type, UINT index)
 {
     d3d12_command_list_begin_query(container_of(iface, struct d3d12_command_list, iface), heap,
                                    type, index);
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_EndQuery(ID3D12GraphicsCommandList8 *iface,
-                                                   ID3D12QueryHeap *heap, D3D12_QUERY_TYPE type,
-                                                   UINT index)
+void STDMETHODCALLTYPE d3d12_command_list_EndQuery(list_iface *iface, ID3D12QueryHeap *heap,
+                                                   D3D12_QUERY_TYPE type, UINT index)
 {
     d3d12_command_list_end_query(container_of(iface, struct d3d12_command_list, iface), heap, type,
                                  index);
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_ResolveQueryData(ID3D12GraphicsCommandList8 *iface,
-                                                           ID3D12QueryHeap *heap,
+void STDMETHODCALLTYPE d3d12_command_list_ResolveQueryData(list_iface *iface, ID3D12QueryHeap *heap,
                                                            D3D12_QUERY_TYPE type, UINT first,
                                                            UINT count, ID3D12Resource *dst,
                                                            UINT64 offset)
@@ -193,8 +190,8 @@ void d3d12_command_list_clear(struct d3d12_command_list *list)
         d3d12_command_list_end_predication(list);
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_SetPredication(ID3D12GraphicsCommandList8 *iface,
-                                                         ID3D12Resource *buffer, UINT64 offset,
+void STDMETHODCALLTYPE d3d12_command_list_SetPredication(list_iface *iface, ID3D12Resource *buffer,
+                                                         UINT64 offset,
                                                          D3D12_PREDICATION_OP operation)
 {
     d3d12_command_list_set_predication(container_of(iface, struct d3d12_command_list, iface),

@@ -104,10 +104,9 @@ void command_list_resolve(struct d3d12_command_list *list, const struct resolve 
                           mistake.text);
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_ResolveSubresource(ID3D12GraphicsCommandList8 *iface,
-                                                             ID3D12Resource *to, UINT to_part,
-                                                             ID3D12Resource *from, UINT from_part,
-                                                             DXGI_FORMAT format)
+void STDMETHODCALLTYPE d3d12_command_list_ResolveSubresource(list_iface *iface, ID3D12Resource *to,
+                                                             UINT to_part, ID3D12Resource *from,
+                                                             UINT from_part, DXGI_FORMAT format)
 {
     static const char method[] = "ResolveSubresource";
     struct d3d12_command_list *list =
@@ -123,9 +122,8 @@ void STDMETHODCALLTYPE d3d12_command_list_ResolveSubresource(ID3D12GraphicsComma
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_ResolveSubresourceRegion(
-    ID3D12GraphicsCommandList8 *iface, ID3D12Resource *to, UINT to_part, UINT x, UINT y,
-    ID3D12Resource *from, UINT from_part, D3D12_RECT *rect, DXGI_FORMAT format,
-    D3D12_RESOLVE_MODE mode)
+    list_iface *iface, ID3D12Resource *to, UINT to_part, UINT x, UINT y, ID3D12Resource *from,
+    UINT from_part, D3D12_RECT *rect, DXGI_FORMAT format, D3D12_RESOLVE_MODE mode)
 {
     static const char method[] = "ResolveSubresourceRegion";
     struct d3d12_command_list *list =

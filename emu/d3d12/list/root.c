@@ -52,8 +52,7 @@ void command_list_clear_roots(struct d3d12_command_list *list)
 /* ---- root signatures ---- */
 
 /* Setting the signature that is set already keeps the arguments. */
-static void set_signature(ID3D12GraphicsCommandList8 *iface, ID3D12RootSignature *signature_iface,
-                          bool draws)
+static void set_signature(list_iface *iface, ID3D12RootSignature *signature_iface, bool draws)
 {
     struct d3d12_command_list *list = command_list_recorder(
         iface, lists_with[draws], draws ? "SetGraphicsRootSignature" : "SetComputeRootSignature");
@@ -80,14 +79,14 @@ static void set_signature(ID3D12GraphicsCommandList8 *iface, ID3D12RootSignature
     forget_arguments(list, root);
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_SetComputeRootSignature(ID3D12GraphicsCommandList8 *iface,
+void STDMETHODCALLTYPE d3d12_command_list_SetComputeRootSignature(list_iface *iface,
                                                                   ID3D12RootSignature *signature)
 {
     set_signature(iface, signature, false);
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_SetGraphicsRootSignature(
-    ID3D12GraphicsCommandList8 *iface, ID3D12RootSignature *signature)
+void STDMETHODCALLTYPE d3d12_command_list_SetGraphicsRootSignature(list_iface *iface,
+                                                                   ID3D12RootSignature *signature)
 {
     set_signature(iface, signature, true);
 }
@@ -165,8 +164,8 @@ static const struct root_view unordered_access_view = {
     "UnorderedAccessView", D3D12_ROOT_PARAMETER_TYPE_UAV,
     D3D12_MESSAGE_ID_SET_ROOT_UNORDERED_ACCESS_VIEW_INVALID, sizeof(UINT)};
 
-static void set_view(ID3D12GraphicsCommandList8 *iface, bool draws, const struct root_view *view,
-                     UINT index, D3D12_GPU_VIRTUAL_ADDRESS address)
+static void set_view(list_iface *iface, bool draws, const struct root_view *view, UINT index,
+                     D3D12_GPU_VIRTUAL_ADDRESS address)
 {
     struct d3d12_command_list *list = command_list_recorder(iface, lists_with[draws], view->name);
     struct root_bindings *root =
@@ -184,7 +183,7 @@ static void set_view(ID3D12GraphicsCommandList8 *iface, bool draws, const struct
 
 #define ROOT_VIEW_METHOD(Point, draws, View, view)                                                 \
     void STDMETHODCALLTYPE d3d12_command_list_Set##Point##Root##View(                              \
-        ID3D12GraphicsCommandList8 *iface, UINT index, D3D12_GPU_VIRTUAL_ADDRESS address)          \
+        list_iface *iface, UINT index, D3D12_GPU_VIRTUAL_ADDRESS address)                          \
     {                                                                                              \
         set_view(iface, draws, &view, index, address);                                             \
     }
@@ -196,8 +195,8 @@ ROOT_VIEW_METHOD(Graphics, true, ConstantBufferView, constant_buffer_view)
 ROOT_VIEW_METHOD(Graphics, true, ShaderResourceView, shader_resource_view)
 ROOT_VIEW_METHOD(Graphics, true, UnorderedAccessView, unordered_access_view)
 
-static void set_constants(ID3D12GraphicsCommandList8 *iface, bool draws, UINT index, UINT count,
-                          const void *values, UINT first)
+static void set_constants(list_iface *iface, bool draws, UINT index, UINT count, const void *values,
+                          UINT first)
 {
     static const char what[] = "32BitConstants";
     struct d3d12_command_list *list = command_list_recorder(iface, lists_with[draws], what);
@@ -219,26 +218,31 @@ static void set_constants(ID3D12GraphicsCommandList8 *iface, bool draws, UINT in
     }
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_SetComputeRoot32BitConstants(
-    ID3D12GraphicsCommandList8 *iface, UINT index, UINT count, const void *values, UINT first)
+void STDMETHODCALLTYPE d3d12_command_list_SetComputeRoot32BitConstants(list_iface *iface,
+                                                                       UINT index, UINT count,
+                                                                       const void *values,
+                                                                       UINT first)
 {
     set_constants(iface, false, index, count, values, first);
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_SetGraphicsRoot32BitConstants(
-    ID3D12GraphicsCommandList8 *iface, UINT index, UINT count, const void *values, UINT first)
+void STDMETHODCALLTYPE d3d12_command_list_SetGraphicsRoot32BitConstants(list_iface *iface,
+                                                                        UINT index, UINT count,
+                                                                        const void *values,
+                                                                        UINT first)
 {
     set_constants(iface, true, index, count, values, first);
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_SetComputeRoot32BitConstant(
-    ID3D12GraphicsCommandList8 *iface, UINT index, UINT value, UINT first)
+void STDMETHODCALLTYPE d3d12_command_list_SetComputeRoot32BitConstant(list_iface *iface, UINT index,
+                                                                      UINT value, UINT first)
 {
     set_constants(iface, false, index, 1, &value, first);
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_SetGraphicsRoot32BitConstant(
-    ID3D12GraphicsCommandList8 *iface, UINT index, UINT value, UINT first)
+void STDMETHODCALLTYPE d3d12_command_list_SetGraphicsRoot32BitConstant(list_iface *iface,
+                                                                       UINT index, UINT value,
+                                                                       UINT first)
 {
     set_constants(iface, true, index, 1, &value, first);
 }
@@ -260,8 +264,7 @@ void command_list_reset_indirect(struct d3d12_command_list *list, bool draws,
 /* ---- descriptors ---- */
 
 /* At most one heap of each kind that shaders see; those that were set before are not any more. */
-void STDMETHODCALLTYPE d3d12_command_list_SetDescriptorHeaps(ID3D12GraphicsCommandList8 *iface,
-                                                             UINT count,
+void STDMETHODCALLTYPE d3d12_command_list_SetDescriptorHeaps(list_iface *iface, UINT count,
                                                              ID3D12DescriptorHeap *const *heaps)
 {
     struct d3d12_command_list *list =
@@ -297,8 +300,7 @@ static bool is_heap_set(struct d3d12_command_list *list, const struct d3d12_desc
 }
 
 /* The kernels' buffers are the tables' first descriptors. */
-static void set_table(ID3D12GraphicsCommandList8 *iface, bool draws, UINT index,
-                      D3D12_GPU_DESCRIPTOR_HANDLE handle)
+static void set_table(list_iface *iface, bool draws, UINT index, D3D12_GPU_DESCRIPTOR_HANDLE handle)
 {
     static const char what[] = "DescriptorTable";
     struct d3d12_command_list *list = command_list_recorder(iface, lists_with[draws], what);
@@ -321,13 +323,13 @@ static void set_table(ID3D12GraphicsCommandList8 *iface, bool draws, UINT index,
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_SetComputeRootDescriptorTable(
-    ID3D12GraphicsCommandList8 *iface, UINT index, D3D12_GPU_DESCRIPTOR_HANDLE handle)
+    list_iface *iface, UINT index, D3D12_GPU_DESCRIPTOR_HANDLE handle)
 {
     set_table(iface, false, index, handle);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_SetGraphicsRootDescriptorTable(
-    ID3D12GraphicsCommandList8 *iface, UINT index, D3D12_GPU_DESCRIPTOR_HANDLE handle)
+    list_iface *iface, UINT index, D3D12_GPU_DESCRIPTOR_HANDLE handle)
 {
     set_table(iface, true, index, handle);
 }

@@ -46,8 +46,7 @@ void command_list_clear_state(struct d3d12_command_list *list, ID3D12PipelineSta
     set_pipeline(list, state);
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_ClearState(ID3D12GraphicsCommandList8 *iface,
-                                                     ID3D12PipelineState *state)
+void STDMETHODCALLTYPE d3d12_command_list_ClearState(list_iface *iface, ID3D12PipelineState *state)
 {
     static const char method[] = "ID3D12GraphicsCommandList::ClearState";
     struct d3d12_command_list *list =
@@ -62,7 +61,7 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearState(ID3D12GraphicsCommandList8 
     d3d12_command_list_end_predication(list);
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState(ID3D12GraphicsCommandList8 *iface,
+void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState(list_iface *iface,
                                                            ID3D12PipelineState *state)
 {
     static const char method[] = "ID3D12GraphicsCommandList::SetPipelineState";
@@ -75,7 +74,7 @@ void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState(ID3D12GraphicsCommand
         list->failure = E_INVALIDARG;
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState1(ID3D12GraphicsCommandList8 *iface,
+void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState1(list_iface *iface,
                                                             ID3D12StateObject *state)
 {
     const struct d3d12_state_object *object = d3d12_state_object_from(state);
@@ -97,7 +96,7 @@ void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState1(ID3D12GraphicsComman
 
 /* ---- input assembler ---- */
 
-void STDMETHODCALLTYPE d3d12_command_list_IASetPrimitiveTopology(ID3D12GraphicsCommandList8 *iface,
+void STDMETHODCALLTYPE d3d12_command_list_IASetPrimitiveTopology(list_iface *iface,
                                                                  D3D12_PRIMITIVE_TOPOLOGY topology)
 {
     struct d3d12_command_list *list =
@@ -117,7 +116,7 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetPrimitiveTopology(ID3D12GraphicsC
         list->graphics.topology = topology;
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_IASetIndexBuffer(ID3D12GraphicsCommandList8 *iface,
+void STDMETHODCALLTYPE d3d12_command_list_IASetIndexBuffer(list_iface *iface,
                                                            const D3D12_INDEX_BUFFER_VIEW *view)
 {
     struct d3d12_command_list *list = command_list_recorder(iface, ON_GRAPHICS, "IASetIndexBuffer");
@@ -152,8 +151,8 @@ static bool check_slots(struct d3d12_command_list *list, UINT start, UINT count,
     return false;
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_IASetVertexBuffers(ID3D12GraphicsCommandList8 *iface,
-                                                             UINT start, UINT count,
+void STDMETHODCALLTYPE d3d12_command_list_IASetVertexBuffers(list_iface *iface, UINT start,
+                                                             UINT count,
                                                              const D3D12_VERTEX_BUFFER_VIEW *views)
 {
     static const char method[] = "IASetVertexBuffers";
@@ -173,8 +172,7 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetVertexBuffers(ID3D12GraphicsComma
 
 /* ---- stream output ---- */
 
-void STDMETHODCALLTYPE d3d12_command_list_SOSetTargets(ID3D12GraphicsCommandList8 *iface,
-                                                       UINT start, UINT count,
+void STDMETHODCALLTYPE d3d12_command_list_SOSetTargets(list_iface *iface, UINT start, UINT count,
                                                        const D3D12_STREAM_OUTPUT_BUFFER_VIEW *views)
 {
     static const char method[] = "SOSetTargets";
@@ -195,8 +193,7 @@ void STDMETHODCALLTYPE d3d12_command_list_SOSetTargets(ID3D12GraphicsCommandList
 
 /* ---- rasteriser ---- */
 
-void STDMETHODCALLTYPE d3d12_command_list_RSSetViewports(ID3D12GraphicsCommandList8 *iface,
-                                                         UINT count,
+void STDMETHODCALLTYPE d3d12_command_list_RSSetViewports(list_iface *iface, UINT count,
                                                          const D3D12_VIEWPORT *viewports)
 {
     static const char method[] = "RSSetViewports";
@@ -206,8 +203,8 @@ void STDMETHODCALLTYPE d3d12_command_list_RSSetViewports(ID3D12GraphicsCommandLi
                     viewports, false, (D3D12_MESSAGE_ID)EMU_MESSAGE_INVALID_ARGUMENT, method);
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_RSSetScissorRects(ID3D12GraphicsCommandList8 *iface,
-                                                            UINT count, const D3D12_RECT *rects)
+void STDMETHODCALLTYPE d3d12_command_list_RSSetScissorRects(list_iface *iface, UINT count,
+                                                            const D3D12_RECT *rects)
 {
     static const char method[] = "RSSetScissorRects";
     struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), method);
@@ -225,9 +222,8 @@ void STDMETHODCALLTYPE d3d12_command_list_RSSetScissorRects(ID3D12GraphicsComman
 }
 
 /* Devices here have no variable-rate shading: every call that asks for it is a mistake. */
-void STDMETHODCALLTYPE
-d3d12_command_list_RSSetShadingRate(ID3D12GraphicsCommandList8 *iface, D3D12_SHADING_RATE rate,
-                                    const D3D12_SHADING_RATE_COMBINER *combiners)
+void STDMETHODCALLTYPE d3d12_command_list_RSSetShadingRate(
+    list_iface *iface, D3D12_SHADING_RATE rate, const D3D12_SHADING_RATE_COMBINER *combiners)
 {
     struct d3d12_command_list *list = command_list_recorder(iface, ON_GRAPHICS, "RSSetShadingRate");
     (void)rate;
@@ -238,7 +234,7 @@ d3d12_command_list_RSSetShadingRate(ID3D12GraphicsCommandList8 *iface, D3D12_SHA
                           "shading rate");
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_RSSetShadingRateImage(ID3D12GraphicsCommandList8 *iface,
+void STDMETHODCALLTYPE d3d12_command_list_RSSetShadingRateImage(list_iface *iface,
                                                                 ID3D12Resource *image)
 {
     struct d3d12_command_list *list =
@@ -250,16 +246,15 @@ void STDMETHODCALLTYPE d3d12_command_list_RSSetShadingRateImage(ID3D12GraphicsCo
                           "variable shading rate");
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_SetViewInstanceMask(ID3D12GraphicsCommandList8 *iface,
-                                                              UINT mask)
+void STDMETHODCALLTYPE d3d12_command_list_SetViewInstanceMask(list_iface *iface, UINT mask)
 {
     (void)mask; /* without view instancing any mask is right, and none has an effect */
     command_list_recorder(iface, ON_GRAPHICS, "SetViewInstanceMask");
 }
 
 /* Programmable sample positions are an optional feature, which devices here lack. */
-void STDMETHODCALLTYPE d3d12_command_list_SetSamplePositions(ID3D12GraphicsCommandList8 *iface,
-                                                             UINT samples, UINT pixels,
+void STDMETHODCALLTYPE d3d12_command_list_SetSamplePositions(list_iface *iface, UINT samples,
+                                                             UINT pixels,
                                                              D3D12_SAMPLE_POSITION *positions)
 {
     struct d3d12_command_list *list =
@@ -273,30 +268,27 @@ void STDMETHODCALLTYPE d3d12_command_list_SetSamplePositions(ID3D12GraphicsComma
 
 /* ---- output merger ---- */
 
-void STDMETHODCALLTYPE d3d12_command_list_OMSetBlendFactor(ID3D12GraphicsCommandList8 *iface,
-                                                           const FLOAT factor[4])
+void STDMETHODCALLTYPE d3d12_command_list_OMSetBlendFactor(list_iface *iface, const FLOAT factor[4])
 {
     (void)factor; /* NULL: all 1 */
     command_list_recorder(iface, ON_GRAPHICS, "OMSetBlendFactor");
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_OMSetStencilRef(ID3D12GraphicsCommandList8 *iface,
-                                                          UINT reference)
+void STDMETHODCALLTYPE d3d12_command_list_OMSetStencilRef(list_iface *iface, UINT reference)
 {
     (void)reference;
     command_list_recorder(iface, ON_GRAPHICS, "OMSetStencilRef");
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_OMSetFrontAndBackStencilRef(
-    ID3D12GraphicsCommandList8 *iface, UINT front, UINT back)
+void STDMETHODCALLTYPE d3d12_command_list_OMSetFrontAndBackStencilRef(list_iface *iface, UINT front,
+                                                                      UINT back)
 {
     (void)front;
     (void)back;
     command_list_recorder(iface, ON_GRAPHICS, "OMSetFrontAndBackStencilRef");
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_OMSetDepthBounds(ID3D12GraphicsCommandList8 *iface,
-                                                           FLOAT min, FLOAT max)
+void STDMETHODCALLTYPE d3d12_command_list_OMSetDepthBounds(list_iface *iface, FLOAT min, FLOAT max)
 {
     (void)min; /* min over max is allowed: every depth test fails then */
     (void)max;
@@ -324,8 +316,8 @@ static bool are_targets(struct d3d12_command_list *list, UINT count,
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_OMSetRenderTargets(
-    ID3D12GraphicsCommandList8 *iface, UINT count, const D3D12_CPU_DESCRIPTOR_HANDLE *targets,
-    BOOL is_range, const D3D12_CPU_DESCRIPTOR_HANDLE *depth)
+    list_iface *iface, UINT count, const D3D12_CPU_DESCRIPTOR_HANDLE *targets, BOOL is_range,
+    const D3D12_CPU_DESCRIPTOR_HANDLE *depth)
 {
     static const char method[] = "OMSetRenderTargets";
     struct d3d12_command_list *list =

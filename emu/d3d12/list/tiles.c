@@ -15,8 +15,7 @@ static bool flags_are_valid(D3D12_TILE_COPY_FLAGS flags)
            (direction == TO_TILES || direction == FROM_TILES);
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_CopyTiles(ID3D12GraphicsCommandList8 *iface,
-                                                    ID3D12Resource *tiled_iface,
+void STDMETHODCALLTYPE d3d12_command_list_CopyTiles(list_iface *iface, ID3D12Resource *tiled_iface,
                                                     const D3D12_TILED_RESOURCE_COORDINATE *start,
                                                     const D3D12_TILE_REGION_SIZE *size,
                                                     ID3D12Resource *buffer_iface, UINT64 offset,

@@ -73,8 +73,7 @@ static emu_dispatch prepare(struct d3d12_command_list *list, bool draws, UINT x,
     return work;
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_Dispatch(ID3D12GraphicsCommandList8 *iface, UINT x,
-                                                   UINT y, UINT z)
+void STDMETHODCALLTYPE d3d12_command_list_Dispatch(list_iface *iface, UINT x, UINT y, UINT z)
 {
     static const char method[] = "Dispatch";
     struct d3d12_command_list *list =
@@ -116,7 +115,7 @@ static const char *find_rays_mistake(const struct d3d12_command_list *list,
 }
 
 /* Runs the kernel of the ray generation shaders; without one it has its place among the markers, as a draw has. */
-void STDMETHODCALLTYPE d3d12_command_list_DispatchRays(ID3D12GraphicsCommandList8 *iface,
+void STDMETHODCALLTYPE d3d12_command_list_DispatchRays(list_iface *iface,
                                                        const D3D12_DISPATCH_RAYS_DESC *desc)
 {
     struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, "DispatchRays");
@@ -135,8 +134,7 @@ void STDMETHODCALLTYPE d3d12_command_list_DispatchRays(ID3D12GraphicsCommandList
 
 /* ---- draws ---- */
 
-static void draw(ID3D12GraphicsCommandList8 *iface, bool indexed, UINT vertices, UINT instances,
-                 const char *method)
+static void draw(list_iface *iface, bool indexed, UINT vertices, UINT instances, const char *method)
 {
     struct d3d12_command_list *list = command_list_recorder(iface, ON_GRAPHICS, method);
     if (list == NULL || !can_draw(list, false, method))
@@ -146,19 +144,18 @@ static void draw(ID3D12GraphicsCommandList8 *iface, bool indexed, UINT vertices,
     list->child.device->driver->cmd_draw(list->driver, &work);
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_DrawInstanced(ID3D12GraphicsCommandList8 *iface,
-                                                        UINT vertices, UINT instances,
-                                                        UINT first_vertex, UINT first_instance)
+void STDMETHODCALLTYPE d3d12_command_list_DrawInstanced(list_iface *iface, UINT vertices,
+                                                        UINT instances, UINT first_vertex,
+                                                        UINT first_instance)
 {
     (void)first_vertex;
     (void)first_instance;
     draw(iface, false, vertices, instances, "DrawInstanced");
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_DrawIndexedInstanced(ID3D12GraphicsCommandList8 *iface,
-                                                               UINT indices, UINT instances,
-                                                               UINT first_index, INT base_vertex,
-                                                               UINT first_instance)
+void STDMETHODCALLTYPE d3d12_command_list_DrawIndexedInstanced(list_iface *iface, UINT indices,
+                                                               UINT instances, UINT first_index,
+                                                               INT base_vertex, UINT first_instance)
 {
     (void)first_index;
     (void)base_vertex;
@@ -174,8 +171,7 @@ static bool is_mesh_grid(UINT x, UINT y, UINT z)
            (z == 0 || (UINT64)x * y <= ((UINT64)1 << 22) / z);
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_DispatchMesh(ID3D12GraphicsCommandList8 *iface, UINT x,
-                                                       UINT y, UINT z)
+void STDMETHODCALLTYPE d3d12_command_list_DispatchMesh(list_iface *iface, UINT x, UINT y, UINT z)
 {
     static const char method[] = "DispatchMesh";
     struct d3d12_command_list *list = command_list_recorder(iface, ON_GRAPHICS, method);
@@ -251,7 +247,7 @@ static void execute_indirect(struct d3d12_command_list *list,
         list->graphics.has_indices = false;
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_ExecuteIndirect(ID3D12GraphicsCommandList8 *iface,
+void STDMETHODCALLTYPE d3d12_command_list_ExecuteIndirect(list_iface *iface,
                                                           ID3D12CommandSignature *signature_iface,
                                                           UINT max, ID3D12Resource *arguments,
                                                           UINT64 offset, ID3D12Resource *counts,
@@ -297,7 +293,7 @@ static void take_state(struct d3d12_command_list *list, const struct d3d12_comma
     list->graphics.has_indices |= bundle->graphics.has_indices;
 }
 
-void STDMETHODCALLTYPE d3d12_command_list_ExecuteBundle(ID3D12GraphicsCommandList8 *iface,
+void STDMETHODCALLTYPE d3d12_command_list_ExecuteBundle(list_iface *iface,
                                                         ID3D12GraphicsCommandList *bundle_iface)
 {
     struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), "ExecuteBundle");

@@ -5,11 +5,11 @@
 #include "pipeline/pipeline_state.h"
 #include "root_signature/root_signature.h"
 
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateRootSignature(ID3D12Device11 *iface, UINT node_mask,
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateRootSignature(device_iface *iface, UINT node_mask,
                                                            const void *blob, SIZE_T size,
                                                            REFIID riid, void **out)
 {
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     struct d3d12_root_signature *signature;
     HRESULT hr = d3d12_device_begin_creation(device, out);
     if (FAILED(hr))
@@ -34,10 +34,10 @@ static HRESULT finish_pipeline(HRESULT hr, struct d3d12_device *device, const ch
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateGraphicsPipelineState(
-    ID3D12Device11 *iface, const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc, REFIID riid, void **out)
+    device_iface *iface, const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc, REFIID riid, void **out)
 {
     static const char method[] = "ID3D12Device::CreateGraphicsPipelineState";
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     struct pipeline_desc read;
     HRESULT hr = d3d12_device_begin_creation(device, out);
     if (SUCCEEDED(hr))
@@ -46,10 +46,10 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateGraphicsPipelineState(
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateComputePipelineState(
-    ID3D12Device11 *iface, const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc, REFIID riid, void **out)
+    device_iface *iface, const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc, REFIID riid, void **out)
 {
     static const char method[] = "ID3D12Device::CreateComputePipelineState";
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     struct pipeline_desc read;
     HRESULT hr = d3d12_device_begin_creation(device, out);
     if (SUCCEEDED(hr))
@@ -58,10 +58,10 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateComputePipelineState(
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreatePipelineState(
-    ID3D12Device11 *iface, const D3D12_PIPELINE_STATE_STREAM_DESC *desc, REFIID riid, void **out)
+    device_iface *iface, const D3D12_PIPELINE_STATE_STREAM_DESC *desc, REFIID riid, void **out)
 {
     static const char method[] = "ID3D12Device2::CreatePipelineState";
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     struct pipeline_desc read;
     HRESULT hr = d3d12_device_begin_creation(device, out);
     if (SUCCEEDED(hr))
@@ -69,11 +69,10 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreatePipelineState(
     return finish_pipeline(hr, device, method, &read, riid, out);
 }
 
-HRESULT STDMETHODCALLTYPE d3d12_device_CreatePipelineLibrary(ID3D12Device11 *iface,
-                                                             const void *blob, SIZE_T size,
-                                                             REFIID riid, void **out)
+HRESULT STDMETHODCALLTYPE d3d12_device_CreatePipelineLibrary(device_iface *iface, const void *blob,
+                                                             SIZE_T size, REFIID riid, void **out)
 {
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     struct d3d12_pipeline_library *library;
     HRESULT hr = d3d12_device_begin_creation(device, out);
     if (SUCCEEDED(hr))

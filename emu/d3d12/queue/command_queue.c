@@ -1,4 +1,4 @@
-#include "queue/command_queue.h"
+#include "queue/command_queue_methods.h"
 
 #include "base/abi.h"
 #include "list/command_list.h"
@@ -9,14 +9,11 @@
 
 #include <assert.h>
 
-static CONST_VTBL ID3D12CommandQueueVtbl d3d12_command_queue_vtable;
-
-D3D12_CHILD_METHODS(d3d12_command_queue, ID3D12CommandQueue)
-
 struct d3d12_command_queue *d3d12_command_queue_from(ID3D12CommandQueue *iface)
 {
-    return iface != NULL && iface->lpVtbl == &d3d12_command_queue_vtable
-               ? impl_from_ID3D12CommandQueue(iface)
+    struct d3d12_child *child = d3d12_child_from(iface);
+    return child != NULL && child->class->kind == D3D12DDI_HT_COMMAND_QUEUE
+               ? container_of(child, struct d3d12_command_queue, child)
                : NULL;
 }
 
@@ -130,10 +127,10 @@ static bool submit(struct d3d12_command_queue *queue, const struct batch *batch,
     return false;
 }
 
-static void STDMETHODCALLTYPE d3d12_command_queue_ExecuteCommandLists(
-    ID3D12CommandQueue *iface, UINT count, ID3D12CommandList *const *lists)
+void STDMETHODCALLTYPE d3d12_command_queue_ExecuteCommandLists(queue_iface *iface, UINT count,
+                                                               ID3D12CommandList *const *lists)
 {
-    struct d3d12_command_queue *queue = impl_from_ID3D12CommandQueue(iface);
+    struct d3d12_command_queue *queue = command_queue_of(iface);
     struct d3d12_device *device = queue->child.device;
     struct batch batch;
     uint64_t ticket = 0;
@@ -169,29 +166,27 @@ void d3d12_command_queue_completed(void *user, void *queue_user, uint64_t tag)
 
 /* ---- markers: the library does all of it ---- */
 
-static void STDMETHODCALLTYPE d3d12_command_queue_SetMarker(ID3D12CommandQueue *iface,
-                                                            UINT metadata, const void *data,
-                                                            UINT size)
+void STDMETHODCALLTYPE d3d12_command_queue_SetMarker(queue_iface *iface, UINT metadata,
+                                                     const void *data, UINT size)
 {
-    struct d3d12_command_queue *queue = impl_from_ID3D12CommandQueue(iface);
+    struct d3d12_command_queue *queue = command_queue_of(iface);
     pthread_mutex_lock(&queue->lock);
     annot_context_set_marker(queue->context, metadata, data, size);
     pthread_mutex_unlock(&queue->lock);
 }
 
-static void STDMETHODCALLTYPE d3d12_command_queue_BeginEvent(ID3D12CommandQueue *iface,
-                                                             UINT metadata, const void *data,
-                                                             UINT size)
+void STDMETHODCALLTYPE d3d12_command_queue_BeginEvent(queue_iface *iface, UINT metadata,
+                                                      const void *data, UINT size)
 {
-    struct d3d12_command_queue *queue = impl_from_ID3D12CommandQueue(iface);
+    struct d3d12_command_queue *queue = command_queue_of(iface);
     pthread_mutex_lock(&queue->lock);
     annot_context_begin_event(queue->context, metadata, data, size);
     pthread_mutex_unlock(&queue->lock);
 }
 
-static void STDMETHODCALLTYPE d3d12_command_queue_EndEvent(ID3D12CommandQueue *iface)
+void STDMETHODCALLTYPE d3d12_command_queue_EndEvent(queue_iface *iface)
 {
-    struct d3d12_command_queue *queue = impl_from_ID3D12CommandQueue(iface);
+    struct d3d12_command_queue *queue = command_queue_of(iface);
     pthread_mutex_lock(&queue->lock);
     annot_context_end_event(queue->context);
     pthread_mutex_unlock(&queue->lock);
@@ -228,27 +223,27 @@ static HRESULT fence_operation(struct d3d12_command_queue *queue, ID3D12Fence *i
     return emu_kmd_is_removed(device->kmd) ? DXGI_ERROR_DEVICE_REMOVED : E_OUTOFMEMORY;
 }
 
-static HRESULT STDMETHODCALLTYPE d3d12_command_queue_Signal(ID3D12CommandQueue *iface,
-                                                            ID3D12Fence *fence, UINT64 value)
+HRESULT STDMETHODCALLTYPE d3d12_command_queue_Signal(queue_iface *iface, ID3D12Fence *fence,
+                                                     UINT64 value)
 {
     const struct d3d12_fence *signalled = d3d12_fence_from(fence);
     if (signalled != NULL && !d3d12_fence_writable(signalled))
         return E_INVALIDARG;
-    return fence_operation(impl_from_ID3D12CommandQueue(iface), fence, value, emu_kmd_signal);
+    return fence_operation(command_queue_of(iface), fence, value, emu_kmd_signal);
 }
 
-static HRESULT STDMETHODCALLTYPE d3d12_command_queue_Wait(ID3D12CommandQueue *iface,
-                                                          ID3D12Fence *fence, UINT64 value)
+HRESULT STDMETHODCALLTYPE d3d12_command_queue_Wait(queue_iface *iface, ID3D12Fence *fence,
+                                                   UINT64 value)
 {
-    return fence_operation(impl_from_ID3D12CommandQueue(iface), fence, value, emu_kmd_wait);
+    return fence_operation(command_queue_of(iface), fence, value, emu_kmd_wait);
 }
 
 /* ---- the rest ---- */
 
 #define TIMESTAMP_FREQUENCY 1000000000u /* the GPU counts nanoseconds */
 
-static HRESULT STDMETHODCALLTYPE
-d3d12_command_queue_GetTimestampFrequency(ID3D12CommandQueue *iface, UINT64 *frequency)
+HRESULT STDMETHODCALLTYPE d3d12_command_queue_GetTimestampFrequency(queue_iface *iface,
+                                                                    UINT64 *frequency)
 {
     (void)iface;
     if (frequency == NULL)
@@ -257,35 +252,20 @@ d3d12_command_queue_GetTimestampFrequency(ID3D12CommandQueue *iface, UINT64 *fre
     return S_OK;
 }
 
-static HRESULT STDMETHODCALLTYPE d3d12_command_queue_GetClockCalibration(ID3D12CommandQueue *iface,
-                                                                         UINT64 *gpu, UINT64 *cpu)
+HRESULT STDMETHODCALLTYPE d3d12_command_queue_GetClockCalibration(queue_iface *iface, UINT64 *gpu,
+                                                                  UINT64 *cpu)
 {
     if (gpu == NULL || cpu == NULL)
         return E_INVALIDARG;
-    *gpu = emu_kmd_time(impl_from_ID3D12CommandQueue(iface)->child.device->kmd);
+    *gpu = emu_kmd_time(command_queue_of(iface)->child.device->kmd);
     *cpu = os_performance_count();
     return S_OK;
 }
 
-ABI_STRUCT_METHOD(D3D12_COMMAND_QUEUE_DESC, d3d12_command_queue_GetDesc, ID3D12CommandQueue *iface)
+ABI_STRUCT_PROTOTYPE(D3D12_COMMAND_QUEUE_DESC, d3d12_command_queue_GetDesc, queue_iface *iface)
 {
-    ABI_RETURN_STRUCT(impl_from_ID3D12CommandQueue(iface)->desc);
+    ABI_RETURN_STRUCT(command_queue_of(iface)->desc);
 }
-
-static CONST_VTBL ID3D12CommandQueueVtbl d3d12_command_queue_vtable = {
-    D3D12_CHILD_ENTRIES(d3d12_command_queue),
-    .UpdateTileMappings = d3d12_command_queue_UpdateTileMappings,
-    .CopyTileMappings = d3d12_command_queue_CopyTileMappings,
-    .ExecuteCommandLists = d3d12_command_queue_ExecuteCommandLists,
-    .SetMarker = d3d12_command_queue_SetMarker,
-    .BeginEvent = d3d12_command_queue_BeginEvent,
-    .EndEvent = d3d12_command_queue_EndEvent,
-    .Signal = d3d12_command_queue_Signal,
-    .Wait = d3d12_command_queue_Wait,
-    .GetTimestampFrequency = d3d12_command_queue_GetTimestampFrequency,
-    .GetClockCalibration = d3d12_command_queue_GetClockCalibration,
-    .GetDesc = d3d12_command_queue_GetDesc,
-};
 
 /* ---- life ---- */
 
@@ -306,7 +286,7 @@ static void command_queue_destroy(struct d3d12_child *child)
 
 static const struct d3d12_child_class command_queue_class = {
     .kind = D3D12DDI_HT_COMMAND_QUEUE,
-    .iids = (const IID *const[]){&IID_ID3D12Pageable, &IID_ID3D12CommandQueue, NULL},
+    .iids = (const IID *const[]){&IID_ID3D12Pageable, QUEUE_IIDS, NULL},
     .destroy = command_queue_destroy,
     .immediate = true,
 };
@@ -329,7 +309,7 @@ static bool is_valid(const D3D12_COMMAND_QUEUE_DESC *desc)
 
 HRESULT d3d12_command_queue_create(struct d3d12_device *device,
                                    const D3D12_COMMAND_QUEUE_DESC *desc,
-                                   struct d3d12_command_queue **out)
+                                   CONST_VTBL queue_vtbl *methods, struct d3d12_command_queue **out)
 {
     if (!is_valid(desc)) {
         d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
@@ -341,7 +321,7 @@ HRESULT d3d12_command_queue_create(struct d3d12_device *device,
     if (queue == NULL)
         return E_OUTOFMEMORY;
     HRESULT hr = E_OUTOFMEMORY;
-    queue->iface.lpVtbl = &d3d12_command_queue_vtable;
+    queue->iface.lpVtbl = methods;
     queue->desc = *desc;
     if (queue->desc.NodeMask == 0)
         queue->desc.NodeMask = 1;

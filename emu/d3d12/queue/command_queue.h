@@ -2,6 +2,7 @@
 #ifndef D3D12_COMMAND_QUEUE_H
 #define D3D12_COMMAND_QUEUE_H
 
+#include "base/newest.h"
 #include "device/child.h"
 
 #include "kmd/kmd.h"
@@ -9,7 +10,7 @@
 #include <pthread.h>
 
 struct d3d12_command_queue {
-    ID3D12CommandQueue iface;
+    queue_iface iface;
     struct d3d12_child child;
     D3D12_COMMAND_QUEUE_DESC desc;
     void *driver;
@@ -23,18 +24,13 @@ struct d3d12_command_queue {
 
 HRESULT d3d12_command_queue_create(struct d3d12_device *device,
                                    const D3D12_COMMAND_QUEUE_DESC *desc,
+                                   CONST_VTBL queue_vtbl *methods,
                                    struct d3d12_command_queue **out);
 
-/* NULL for NULL and for an interface that isn't an emulator's queue. */
-struct d3d12_command_queue *d3d12_command_queue_from(ID3D12CommandQueue *iface);
+/* NULL if `iface` is NULL or not a queue of ours. */
+struct d3d12_command_queue *d3d12_command_queue_from(queue_iface *iface);
 
 /* emu_kmd_desc.completed. */
 void d3d12_command_queue_completed(void *device, void *queue, uint64_t tag);
-
-/* command_queue_tiles.c: methods for the table. */
-__typeof__(*((ID3D12CommandQueueVtbl *)NULL)
-                ->UpdateTileMappings) d3d12_command_queue_UpdateTileMappings;
-__typeof__(*((ID3D12CommandQueueVtbl *)NULL)
-                ->CopyTileMappings) d3d12_command_queue_CopyTileMappings;
 
 #endif

@@ -2,7 +2,7 @@
  * ID3D12CommandQueue on reserved resources. A call is checked and spelled out as runs of tiles at once; the kernel
  * applies them when the queue has done what was submitted before.
  */
-#include "queue/command_queue.h"
+#include "queue/command_queue_methods.h"
 
 #include "device/device.h"
 #include "resource/tile_region.h"
@@ -210,7 +210,7 @@ static bool spell_out(const struct update *update, UINT64 total, struct runs *ru
 }
 
 void STDMETHODCALLTYPE d3d12_command_queue_UpdateTileMappings(
-    ID3D12CommandQueue *iface, ID3D12Resource *resource, UINT region_count,
+    queue_iface *iface, ID3D12Resource *resource, UINT region_count,
     const D3D12_TILED_RESOURCE_COORDINATE *starts, const D3D12_TILE_REGION_SIZE *sizes,
     ID3D12Heap *heap, UINT range_count, const D3D12_TILE_RANGE_FLAGS *flags, const UINT *offsets,
     const UINT *counts, D3D12_TILE_MAPPING_FLAGS mapping_flags)
@@ -265,10 +265,9 @@ static bool spell_copy(const struct d3d12_resource *dst, const struct tile_regio
 }
 
 void STDMETHODCALLTYPE d3d12_command_queue_CopyTileMappings(
-    ID3D12CommandQueue *iface, ID3D12Resource *dst_iface,
-    const D3D12_TILED_RESOURCE_COORDINATE *dst_start, ID3D12Resource *src_iface,
-    const D3D12_TILED_RESOURCE_COORDINATE *src_start, const D3D12_TILE_REGION_SIZE *size,
-    D3D12_TILE_MAPPING_FLAGS mapping_flags)
+    queue_iface *iface, ID3D12Resource *dst_iface, const D3D12_TILED_RESOURCE_COORDINATE *dst_start,
+    ID3D12Resource *src_iface, const D3D12_TILED_RESOURCE_COORDINATE *src_start,
+    const D3D12_TILE_REGION_SIZE *size, D3D12_TILE_MAPPING_FLAGS mapping_flags)
 {
     struct d3d12_command_queue *queue = d3d12_command_queue_from(iface);
     struct d3d12_device *device = queue->child.device;

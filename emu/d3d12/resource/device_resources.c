@@ -3,6 +3,7 @@
 #include "device/device.h"
 #include "device/device_methods.h"
 #include "session/protected_session.h"
+#include "resource/query_heap.h"
 #include "resource/resource.h"
 
 /* Hands the new object out unless its session could not be noted. */
@@ -25,12 +26,11 @@ static HRESULT begin_creation(struct d3d12_device *device, ID3D12ProtectedResour
 
 /* ---- heaps ---- */
 
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateHeap1(ID3D12Device11 *iface,
-                                                   const D3D12_HEAP_DESC *desc,
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateHeap1(device_iface *iface, const D3D12_HEAP_DESC *desc,
                                                    ID3D12ProtectedResourceSession *session,
                                                    REFIID riid, void **out)
 {
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     struct d3d12_heap *heap;
     HRESULT hr = begin_creation(device, session, "CreateHeap1", out);
     if (SUCCEEDED(hr))
@@ -41,18 +41,17 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateHeap1(ID3D12Device11 *iface,
     return give(&heap->child, hr, riid, out);
 }
 
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateHeap(ID3D12Device11 *iface,
-                                                  const D3D12_HEAP_DESC *desc, REFIID riid,
-                                                  void **out)
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateHeap(device_iface *iface, const D3D12_HEAP_DESC *desc,
+                                                  REFIID riid, void **out)
 {
     return d3d12_device_CreateHeap1(iface, desc, NULL, riid, out);
 }
 
-HRESULT STDMETHODCALLTYPE d3d12_device_OpenExistingHeapFromAddress(ID3D12Device11 *iface,
+HRESULT STDMETHODCALLTYPE d3d12_device_OpenExistingHeapFromAddress(device_iface *iface,
                                                                    const void *address, REFIID riid,
                                                                    void **out)
 {
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     struct d3d12_heap *heap;
     HRESULT hr = d3d12_device_begin_creation(device, out);
     if (SUCCEEDED(hr))
@@ -61,14 +60,14 @@ HRESULT STDMETHODCALLTYPE d3d12_device_OpenExistingHeapFromAddress(ID3D12Device1
 }
 
 ABI_STRUCT_PROTOTYPE_ARGS(D3D12_HEAP_PROPERTIES, d3d12_device_GetCustomHeapProperties,
-                          ID3D12Device11 *iface, UINT node_mask, D3D12_HEAP_TYPE type)
+                          device_iface *iface, UINT node_mask, D3D12_HEAP_TYPE type)
 {
     D3D12_HEAP_PROPERTIES properties = {D3D12_HEAP_TYPE_CUSTOM, D3D12_CPU_PAGE_PROPERTY_WRITE_BACK,
                                         D3D12_MEMORY_POOL_L0, 1, 1};
     if (type == D3D12_HEAP_TYPE_DEFAULT)
         properties.CPUPageProperty = D3D12_CPU_PAGE_PROPERTY_NOT_AVAILABLE;
     if (node_mask > 1 || type < D3D12_HEAP_TYPE_DEFAULT || type > D3D12_HEAP_TYPE_READBACK) {
-        d3d12_device_error(impl_from_ID3D12Device11(iface),
+        d3d12_device_error(impl_from_device_iface(iface),
                            type == D3D12_HEAP_TYPE_CUSTOM
                                ? D3D12_MESSAGE_ID_GETCUSTOMHEAPPROPERTIES_INVALIDHEAPTYPE
                                : D3D12_MESSAGE_ID_GETCUSTOMHEAPPROPERTIES_UNRECOGNIZEDHEAPTYPE,
@@ -81,11 +80,11 @@ ABI_STRUCT_PROTOTYPE_ARGS(D3D12_HEAP_PROPERTIES, d3d12_device_GetCustomHeapPrope
 
 /* ---- committed resources ---- */
 
-static HRESULT create_committed(ID3D12Device11 *iface, const D3D12_HEAP_PROPERTIES *properties,
+static HRESULT create_committed(device_iface *iface, const D3D12_HEAP_PROPERTIES *properties,
                                 D3D12_HEAP_FLAGS flags, const struct resource_request *request,
                                 ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
 {
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     struct d3d12_resource *resource;
     HRESULT hr = begin_creation(device, session, request->method, out);
     if (SUCCEEDED(hr))
@@ -97,7 +96,7 @@ static HRESULT create_committed(ID3D12Device11 *iface, const D3D12_HEAP_PROPERTI
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource1(
-    ID3D12Device11 *iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
+    device_iface *iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
     const D3D12_RESOURCE_DESC *desc, D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear,
     ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
 {
@@ -108,7 +107,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource1(
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource(
-    ID3D12Device11 *iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
+    device_iface *iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
     const D3D12_RESOURCE_DESC *desc, D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear,
     REFIID riid, void **out)
 {
@@ -117,7 +116,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource(
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource2(
-    ID3D12Device11 *iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
+    device_iface *iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
     const D3D12_RESOURCE_DESC1 *desc, D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear,
     ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
 {
@@ -128,7 +127,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource2(
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource3(
-    ID3D12Device11 *iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
+    device_iface *iface, const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
     const D3D12_RESOURCE_DESC1 *desc, D3D12_BARRIER_LAYOUT layout, const D3D12_CLEAR_VALUE *clear,
     ID3D12ProtectedResourceSession *session, UINT32 castable_count, DXGI_FORMAT *castable,
     REFIID riid, void **out)
@@ -145,10 +144,10 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommittedResource3(
 
 /* ---- placed resources ---- */
 
-static HRESULT create_placed(ID3D12Device11 *iface, ID3D12Heap *heap, UINT64 offset,
+static HRESULT create_placed(device_iface *iface, ID3D12Heap *heap, UINT64 offset,
                              const struct resource_request *request, REFIID riid, void **out)
 {
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     struct d3d12_resource *resource;
     HRESULT hr = d3d12_device_begin_creation(device, out);
     if (SUCCEEDED(hr))
@@ -161,7 +160,7 @@ static HRESULT create_placed(ID3D12Device11 *iface, ID3D12Heap *heap, UINT64 off
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreatePlacedResource(
-    ID3D12Device11 *iface, ID3D12Heap *heap, UINT64 offset, const D3D12_RESOURCE_DESC *desc,
+    device_iface *iface, ID3D12Heap *heap, UINT64 offset, const D3D12_RESOURCE_DESC *desc,
     D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear, REFIID riid, void **out)
 {
     struct resource_request request = {
@@ -171,7 +170,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreatePlacedResource(
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreatePlacedResource1(
-    ID3D12Device11 *iface, ID3D12Heap *heap, UINT64 offset, const D3D12_RESOURCE_DESC1 *desc,
+    device_iface *iface, ID3D12Heap *heap, UINT64 offset, const D3D12_RESOURCE_DESC1 *desc,
     D3D12_RESOURCE_STATES state, const D3D12_CLEAR_VALUE *clear, REFIID riid, void **out)
 {
     struct resource_request request = {
@@ -181,7 +180,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreatePlacedResource1(
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreatePlacedResource2(
-    ID3D12Device11 *iface, ID3D12Heap *heap, UINT64 offset, const D3D12_RESOURCE_DESC1 *desc,
+    device_iface *iface, ID3D12Heap *heap, UINT64 offset, const D3D12_RESOURCE_DESC1 *desc,
     D3D12_BARRIER_LAYOUT layout, const D3D12_CLEAR_VALUE *clear, UINT32 castable_count,
     DXGI_FORMAT *castable, REFIID riid, void **out)
 {
@@ -197,10 +196,10 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreatePlacedResource2(
 
 /* ---- reserved resources ---- */
 
-static HRESULT create_reserved(ID3D12Device11 *iface, const struct resource_request *request,
+static HRESULT create_reserved(device_iface *iface, const struct resource_request *request,
                                ID3D12ProtectedResourceSession *session, REFIID riid, void **out)
 {
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     struct d3d12_resource *resource;
     HRESULT hr = begin_creation(device, session, request->method, out);
     if (SUCCEEDED(hr))
@@ -212,7 +211,7 @@ static HRESULT create_reserved(ID3D12Device11 *iface, const struct resource_requ
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateReservedResource1(
-    ID3D12Device11 *iface, const D3D12_RESOURCE_DESC *desc, D3D12_RESOURCE_STATES state,
+    device_iface *iface, const D3D12_RESOURCE_DESC *desc, D3D12_RESOURCE_STATES state,
     const D3D12_CLEAR_VALUE *clear, ID3D12ProtectedResourceSession *session, REFIID riid,
     void **out)
 {
@@ -222,7 +221,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateReservedResource1(
     return create_reserved(iface, &request, session, riid, out);
 }
 
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateReservedResource(ID3D12Device11 *iface,
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateReservedResource(device_iface *iface,
                                                               const D3D12_RESOURCE_DESC *desc,
                                                               D3D12_RESOURCE_STATES state,
                                                               const D3D12_CLEAR_VALUE *clear,
@@ -232,7 +231,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateReservedResource(ID3D12Device11 *if
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateReservedResource2(
-    ID3D12Device11 *iface, const D3D12_RESOURCE_DESC *desc, D3D12_BARRIER_LAYOUT layout,
+    device_iface *iface, const D3D12_RESOURCE_DESC *desc, D3D12_BARRIER_LAYOUT layout,
     const D3D12_CLEAR_VALUE *clear, ID3D12ProtectedResourceSession *session, UINT32 castable_count,
     DXGI_FORMAT *castable, REFIID riid, void **out)
 {
@@ -244,4 +243,16 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateReservedResource2(
                                        .castable = castable};
     resource_request_describe(&request, desc);
     return create_reserved(iface, &request, session, riid, out);
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateQueryHeap(device_iface *iface,
+                                                       const D3D12_QUERY_HEAP_DESC *desc,
+                                                       REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_device_iface(iface);
+    struct d3d12_query_heap *heap;
+    HRESULT hr = d3d12_device_begin_creation(device, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_query_heap_create(device, desc, &heap);
+    return SUCCEEDED(hr) ? d3d12_child_give(&heap->child, riid, out) : hr;
 }

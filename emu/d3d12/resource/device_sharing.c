@@ -38,14 +38,14 @@ static bool name_is_valid(LPCWSTR name)
     return length != 0 && length < MAX_PATH;
 }
 
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateSharedHandle(ID3D12Device11 *iface,
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateSharedHandle(device_iface *iface,
                                                           ID3D12DeviceChild *object,
                                                           const SECURITY_ATTRIBUTES *attributes,
                                                           DWORD access, LPCWSTR name,
                                                           HANDLE *handle)
 {
     static const char method[] = "CreateSharedHandle";
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     struct d3d12_child *child = find_shareable(device, object);
     (void)attributes; /* handles are good within the process only */
     if (handle != NULL)
@@ -68,10 +68,10 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateSharedHandle(ID3D12Device11 *iface,
 }
 
 /* Devices are singletons of their adapter, and adapters have memory of their own: what is opened is the very object. */
-HRESULT STDMETHODCALLTYPE d3d12_device_OpenSharedHandle(ID3D12Device11 *iface, HANDLE handle,
+HRESULT STDMETHODCALLTYPE d3d12_device_OpenSharedHandle(device_iface *iface, HANDLE handle,
                                                         REFIID riid, void **out)
 {
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     HRESULT hr = d3d12_device_begin_creation(device, out);
     if (FAILED(hr))
         return hr;
@@ -86,11 +86,11 @@ HRESULT STDMETHODCALLTYPE d3d12_device_OpenSharedHandle(ID3D12Device11 *iface, H
     return E_INVALIDARG;
 }
 
-HRESULT STDMETHODCALLTYPE d3d12_device_OpenSharedHandleByName(ID3D12Device11 *iface, LPCWSTR name,
+HRESULT STDMETHODCALLTYPE d3d12_device_OpenSharedHandleByName(device_iface *iface, LPCWSTR name,
                                                               DWORD access, HANDLE *handle)
 {
     static const char method[] = "OpenSharedHandleByName";
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     if (handle != NULL)
         *handle = NULL;
     if (d3d12_device_is_removed(device))

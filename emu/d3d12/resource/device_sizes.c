@@ -51,7 +51,7 @@ static D3D12_RESOURCE_ALLOCATION_INFO sum(UINT visible_mask, const struct descs 
 }
 
 ABI_STRUCT_PROTOTYPE_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResourceAllocationInfo,
-                          ID3D12Device11 *iface, UINT visible_mask, UINT count,
+                          device_iface *iface, UINT visible_mask, UINT count,
                           const D3D12_RESOURCE_DESC *descs)
 {
     (void)iface;
@@ -60,7 +60,7 @@ ABI_STRUCT_PROTOTYPE_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResour
 }
 
 ABI_STRUCT_PROTOTYPE_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResourceAllocationInfo1,
-                          ID3D12Device11 *iface, UINT visible_mask, UINT count,
+                          device_iface *iface, UINT visible_mask, UINT count,
                           const D3D12_RESOURCE_DESC *descs, D3D12_RESOURCE_ALLOCATION_INFO1 *each)
 {
     (void)iface;
@@ -69,7 +69,7 @@ ABI_STRUCT_PROTOTYPE_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResour
 }
 
 ABI_STRUCT_PROTOTYPE_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResourceAllocationInfo2,
-                          ID3D12Device11 *iface, UINT visible_mask, UINT count,
+                          device_iface *iface, UINT visible_mask, UINT count,
                           const D3D12_RESOURCE_DESC1 *descs, D3D12_RESOURCE_ALLOCATION_INFO1 *each)
 {
     (void)iface;
@@ -78,7 +78,7 @@ ABI_STRUCT_PROTOTYPE_ARGS(D3D12_RESOURCE_ALLOCATION_INFO, d3d12_device_GetResour
 }
 
 void STDMETHODCALLTYPE d3d12_device_GetCopyableFootprints(
-    ID3D12Device11 *iface, const D3D12_RESOURCE_DESC *desc, UINT first, UINT count, UINT64 base,
+    device_iface *iface, const D3D12_RESOURCE_DESC *desc, UINT first, UINT count, UINT64 base,
     D3D12_PLACED_SUBRESOURCE_FOOTPRINT *layouts, UINT *rows, UINT64 *row_sizes, UINT64 *total)
 {
     (void)iface;
@@ -86,7 +86,7 @@ void STDMETHODCALLTYPE d3d12_device_GetCopyableFootprints(
 }
 
 void STDMETHODCALLTYPE d3d12_device_GetCopyableFootprints1(
-    ID3D12Device11 *iface, const D3D12_RESOURCE_DESC1 *desc, UINT first, UINT count, UINT64 base,
+    device_iface *iface, const D3D12_RESOURCE_DESC1 *desc, UINT first, UINT count, UINT64 base,
     D3D12_PLACED_SUBRESOURCE_FOOTPRINT *layouts, UINT *rows, UINT64 *row_sizes, UINT64 *total)
 {
     struct resource_request request = {0};

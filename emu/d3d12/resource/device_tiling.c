@@ -34,13 +34,13 @@ static D3D12_SUBRESOURCE_TILING describe_part(const struct d3d12_resource *resou
     return (D3D12_SUBRESOURCE_TILING){tiles.across, (UINT16)tiles.down, 1, (UINT)tiles.first};
 }
 
-void STDMETHODCALLTYPE d3d12_device_GetResourceTiling(ID3D12Device11 *iface,
+void STDMETHODCALLTYPE d3d12_device_GetResourceTiling(device_iface *iface,
                                                       ID3D12Resource *resource_iface, UINT *tiles,
                                                       D3D12_PACKED_MIP_INFO *packed,
                                                       D3D12_TILE_SHAPE *shape, UINT *count,
                                                       UINT first, D3D12_SUBRESOURCE_TILING *parts)
 {
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     const struct d3d12_resource *resource = d3d12_resource_from(resource_iface);
     struct answer answer = {0};
     struct texture_tiling tiling = {0};

@@ -283,7 +283,7 @@ static void free_parts(struct d3d12_resource *resource)
 static void release_memory(struct d3d12_device *device, struct d3d12_resource *resource)
 {
     if (resource->heap != NULL)
-        d3d12_child_unuse(&resource->heap->child);
+        d3d12_child_release_private_ref(&resource->heap->child);
     else
         emu_gpu_free(device->gpu, resource->address);
 }
@@ -426,7 +426,7 @@ HRESULT d3d12_resource_create_placed(struct d3d12_device *device, struct d3d12_h
         create(request, RESOURCE_PLACED, &heap->desc.Properties, heap->desc.Flags);
     if (resource == NULL)
         return E_OUTOFMEMORY;
-    d3d12_child_use(&heap->child);
+    d3d12_child_add_private_ref(&heap->child);
     resource->heap = heap;
     resource->address = heap->memory.address + offset;
     resource->cpu = (char *)heap->memory.cpu + offset;

@@ -5,10 +5,10 @@
 #include "session/shader_cache_session.h"
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateProtectedResourceSession1(
-    ID3D12Device11 *iface, const D3D12_PROTECTED_RESOURCE_SESSION_DESC1 *desc, REFIID riid,
+    device_iface *iface, const D3D12_PROTECTED_RESOURCE_SESSION_DESC1 *desc, REFIID riid,
     void **out)
 {
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     struct d3d12_protected_session *session;
     HRESULT hr = d3d12_device_begin_creation(device, out);
     if (SUCCEEDED(hr))
@@ -17,8 +17,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateProtectedResourceSession1(
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateProtectedResourceSession(
-    ID3D12Device11 *iface, const D3D12_PROTECTED_RESOURCE_SESSION_DESC *desc, REFIID riid,
-    void **out)
+    device_iface *iface, const D3D12_PROTECTED_RESOURCE_SESSION_DESC *desc, REFIID riid, void **out)
 {
     D3D12_PROTECTED_RESOURCE_SESSION_DESC1 desc1 = {
         .ProtectionType = D3D12_PROTECTED_RESOURCES_SESSION_HARDWARE_PROTECTED};
@@ -30,11 +29,11 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateProtectedResourceSession(
                                                         out);
 }
 
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateLifetimeTracker(ID3D12Device11 *iface,
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateLifetimeTracker(device_iface *iface,
                                                              ID3D12LifetimeOwner *owner,
                                                              REFIID riid, void **out)
 {
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     struct d3d12_lifetime_tracker *tracker;
     HRESULT hr = d3d12_device_begin_creation(device, out);
     if (SUCCEEDED(hr))
@@ -43,9 +42,9 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateLifetimeTracker(ID3D12Device11 *ifa
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateShaderCacheSession(
-    ID3D12Device11 *iface, const D3D12_SHADER_CACHE_SESSION_DESC *desc, REFIID riid, void **out)
+    device_iface *iface, const D3D12_SHADER_CACHE_SESSION_DESC *desc, REFIID riid, void **out)
 {
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     struct d3d12_shader_cache_session *session;
     HRESULT hr = d3d12_device_begin_creation(device, out);
     if (SUCCEEDED(hr))
@@ -63,11 +62,11 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateShaderCacheSession(
 #define CACHE_CLEAR   D3D12_SHADER_CACHE_CONTROL_FLAG_CLEAR
 
 /* The application's caches are the only ones; "any of these caches may or may not exist". */
-HRESULT STDMETHODCALLTYPE d3d12_device_ShaderCacheControl(ID3D12Device11 *iface,
+HRESULT STDMETHODCALLTYPE d3d12_device_ShaderCacheControl(device_iface *iface,
                                                           D3D12_SHADER_CACHE_KIND_FLAGS kinds,
                                                           D3D12_SHADER_CACHE_CONTROL_FLAGS control)
 {
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     const UINT switches = (UINT)control & (CACHE_DISABLE | CACHE_ENABLE);
     if (kinds == 0 || ((UINT)kinds & ~(UINT)CACHE_KINDS) != 0 || control == 0 ||
         ((UINT)control & ~(UINT)(CACHE_DISABLE | CACHE_ENABLE | CACHE_CLEAR)) != 0 ||

@@ -10,7 +10,7 @@ static void STDMETHODCALLTYPE object_is_unused(void *user)
     struct d3d12_lifetime_tracker *tracker = user;
     ID3D12LifetimeOwner *owner = tracker->owner;
     owner->lpVtbl->LifetimeStateUpdated(owner, D3D12_LIFETIME_STATE_NOT_IN_USE);
-    d3d12_child_unuse(&tracker->child);
+    d3d12_child_release_private_ref(&tracker->child);
 }
 
 static HRESULT STDMETHODCALLTYPE
@@ -25,14 +25,14 @@ d3d12_lifetime_tracker_DestroyOwnedObject(ID3D12LifetimeTracker *iface, ID3D12De
                            "device, or the tracker itself");
         return E_INVALIDARG;
     }
-    d3d12_child_use(&tracker->child);
+    d3d12_child_add_private_ref(&tracker->child);
     const HRESULT hr = destruction_register(&child->destruction, object_is_unused, tracker, NULL);
     if (FAILED(hr)) {
-        d3d12_child_unuse(&tracker->child);
+        d3d12_child_release_private_ref(&tracker->child);
         return hr;
     }
     ID3D12LifetimeOwner *owner = tracker->owner;
-    if (atomic_load(&child->references) > 1 || atomic_load(&child->uses) > 1)
+    if (atomic_load(&child->references) > 1 || atomic_load(&child->private_references) > 1)
         owner->lpVtbl->LifetimeStateUpdated(owner, D3D12_LIFETIME_STATE_IN_USE);
     d3d12_child_release(child);
     return S_OK;

@@ -2,13 +2,13 @@
 #include "state_object/acceleration_structure.h"
 #include "device/device.h"
 #include "device/device_methods.h"
-#include "state_object/state_object.h"
+#include "state_object/creation.h"
 
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateStateObject(ID3D12Device11 *iface,
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateStateObject(device_iface *iface,
                                                          const D3D12_STATE_OBJECT_DESC *desc,
                                                          REFIID riid, void **out)
 {
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     struct d3d12_state_object *object;
     HRESULT hr = d3d12_device_begin_creation(device, out);
     if (SUCCEEDED(hr))
@@ -16,12 +16,12 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateStateObject(ID3D12Device11 *iface,
     return SUCCEEDED(hr) ? d3d12_child_give(&object->child, riid, out) : hr;
 }
 
-HRESULT STDMETHODCALLTYPE d3d12_device_AddToStateObject(ID3D12Device11 *iface,
+HRESULT STDMETHODCALLTYPE d3d12_device_AddToStateObject(device_iface *iface,
                                                         const D3D12_STATE_OBJECT_DESC *addition,
                                                         ID3D12StateObject *from, REFIID riid,
                                                         void **out)
 {
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     struct d3d12_state_object *object;
     HRESULT hr = d3d12_device_begin_creation(device, out);
     if (SUCCEEDED(hr))
@@ -30,7 +30,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_AddToStateObject(ID3D12Device11 *iface,
 }
 
 void STDMETHODCALLTYPE d3d12_device_GetRaytracingAccelerationStructurePrebuildInfo(
-    ID3D12Device11 *iface, const D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS *inputs,
+    device_iface *iface, const D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS *inputs,
     D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO *info)
 {
     const char *mistake = "no inputs, or no room for the answer";
@@ -40,17 +40,17 @@ void STDMETHODCALLTYPE d3d12_device_GetRaytracingAccelerationStructurePrebuildIn
         mistake = acceleration_structure_size(inputs, info);
     if (mistake != NULL)
         d3d12_device_error(
-            impl_from_ID3D12Device11(iface),
+            impl_from_device_iface(iface),
             D3D12_MESSAGE_ID_GET_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO_INVALID,
             "ID3D12Device5::GetRaytracingAccelerationStructurePrebuildInfo: %s", mistake);
 }
 
 D3D12_DRIVER_MATCHING_IDENTIFIER_STATUS STDMETHODCALLTYPE
 d3d12_device_CheckDriverMatchingIdentifier(
-    ID3D12Device11 *iface, D3D12_SERIALIZED_DATA_TYPE type,
+    device_iface *iface, D3D12_SERIALIZED_DATA_TYPE type,
     const D3D12_SERIALIZED_DATA_DRIVER_MATCHING_IDENTIFIER *identifier)
 {
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     if (type != D3D12_SERIALIZED_DATA_RAYTRACING_ACCELERATION_STRUCTURE)
         return D3D12_DRIVER_MATCHING_IDENTIFIER_UNSUPPORTED_TYPE;
     if (identifier == NULL) {

@@ -19,12 +19,8 @@ struct d3d12_state_object {
     _Atomic uint64_t stack_size; /* a pipeline's */
 };
 
-/* E_INVALIDARG: told as an error of creation. */
-HRESULT d3d12_state_object_create(struct d3d12_device *device, const D3D12_STATE_OBJECT_DESC *desc,
-                                  struct d3d12_state_object **out);
-/* ID3D12Device7::AddToStateObject. */
-HRESULT d3d12_state_object_grow(struct d3d12_device *device, const D3D12_STATE_OBJECT_DESC *desc,
-                                ID3D12StateObject *from, struct d3d12_state_object **out);
+/* Sets the tables and registers an object whose parts are complete. On failure the parts are the caller's. */
+HRESULT d3d12_state_object_init(struct d3d12_state_object *object, struct d3d12_device *device);
 
 /* NULL for NULL and for somebody else's object. */
 struct d3d12_state_object *d3d12_state_object_from(ID3D12StateObject *iface);

@@ -32,7 +32,7 @@ HRESULT state_parts_hold(struct state_parts *parts, struct d3d12_child *child)
     struct state_hold *hold = state_parts_alloc(parts, sizeof *hold);
     if (hold == NULL)
         return E_OUTOFMEMORY;
-    d3d12_child_use(child);
+    d3d12_child_add_private_ref(child);
     *hold = (struct state_hold){parts->holds, child};
     parts->holds = hold;
     return S_OK;
@@ -41,7 +41,7 @@ HRESULT state_parts_hold(struct state_parts *parts, struct d3d12_child *child)
 void state_parts_finish(struct state_parts *parts)
 {
     for (struct state_hold *hold = parts->holds; hold != NULL; hold = hold->next)
-        d3d12_child_unuse(hold->child);
+        d3d12_child_release_private_ref(hold->child);
     while (parts->blocks != NULL) {
         struct state_block *next = parts->blocks->next;
         free(parts->blocks);

@@ -1,25 +1,25 @@
-/* What the emulator does not model of ID3D12GraphicsCommandList; included by command_list.c only. */
+/* What the emulator does not model of ID3D12GraphicsCommandList; included by command_list_table.c only. */
 #include "base/stubs.h"
 
 #define STUB_NOUN      d3d12_command_list
-#define STUB_INTERFACE ID3D12GraphicsCommandList8
+#define STUB_INTERFACE list_iface
 #define STUB_NAME      "ID3D12GraphicsCommandList"
-#define STUB_DEVICE    impl_from_ID3D12GraphicsCommandList8(iface)->child.device
+#define STUB_DEVICE    impl_from_list_iface(iface)->child.device
 
 STUB_VOID(InitializeMetaCommand, ID3D12MetaCommand *meta_command,
-              const void *initialization_parameters_data,
-              SIZE_T initialization_parameters_data_size_in_bytes)
+          const void *initialization_parameters_data,
+          SIZE_T initialization_parameters_data_size_in_bytes)
 STUB_VOID(ExecuteMetaCommand, ID3D12MetaCommand *meta_command,
-              const void *execution_parameters_data, SIZE_T execution_parameters_data_size_in_bytes)
-STUB_VOID(
-    BuildRaytracingAccelerationStructure,
-    const D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC *desc, UINT num_postbuild_info_descs,
-    const D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC *postbuild_info_descs)
+          const void *execution_parameters_data, SIZE_T execution_parameters_data_size_in_bytes)
+STUB_VOID(BuildRaytracingAccelerationStructure,
+          const D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC *desc,
+          UINT num_postbuild_info_descs,
+          const D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC *postbuild_info_descs)
 STUB_VOID(EmitRaytracingAccelerationStructurePostbuildInfo,
-              const D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC *desc,
-              UINT num_source_acceleration_structures,
-              const D3D12_GPU_VIRTUAL_ADDRESS *source_acceleration_structure_data)
+          const D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC *desc,
+          UINT num_source_acceleration_structures,
+          const D3D12_GPU_VIRTUAL_ADDRESS *source_acceleration_structure_data)
 STUB_VOID(CopyRaytracingAccelerationStructure,
-              D3D12_GPU_VIRTUAL_ADDRESS dest_acceleration_structure_data,
-              D3D12_GPU_VIRTUAL_ADDRESS source_acceleration_structure_data,
-              D3D12_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE mode)
+          D3D12_GPU_VIRTUAL_ADDRESS dest_acceleration_structure_data,
+          D3D12_GPU_VIRTUAL_ADDRESS source_acceleration_structure_data,
+          D3D12_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE mode)

@@ -1,9 +1,9 @@
-/* What the emulator does not model of ID3D12Device; included by device.c only. */
+/* What the emulator does not model of ID3D12Device; included by device_table.c only. */
 #include "base/stubs.h"
 
 #define STUB_NOUN      d3d12_device
-#define STUB_INTERFACE ID3D12Device11
+#define STUB_INTERFACE device_iface
 #define STUB_NAME      "ID3D12Device"
-#define STUB_DEVICE    impl_from_ID3D12Device11(iface)
+#define STUB_DEVICE    impl_from_device_iface(iface)
 
 STUB_CREATE(OpenExistingHeapFromFileMapping, HANDLE file_mapping)

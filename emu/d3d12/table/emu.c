@@ -4,6 +4,8 @@
 #include "list/command_list.h"
 #include "queue/command_queue.h"
 
+#include "umd/driver.h"
+
 #include <assert.h>
 
 static struct d3d12_device *expect_device(void *iface)

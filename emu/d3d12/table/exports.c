@@ -1,10 +1,12 @@
 /* What d3d12.dll exports, and nothing else of D3D12 [facts: drop-in]. */
-#include "device/adapter.h"
+#include "table/device_table.h"
+
 #include "base/blob.h"
 #include "debug/debug.h"
+#include "device/adapter.h"
+#include "device/device_registry.h"
 #include "root_signature/root_deserializer.h"
 #include "root_signature/root_signature_blob.h"
-#include "device/device_registry.h"
 
 #if defined(_WIN32)
 #define D3D12_EXPORT /* by the module definition file */
@@ -30,11 +32,11 @@ D3D12_EXPORT HRESULT WINAPI D3D12CreateDevice(IUnknown *adapter, D3D_FEATURE_LEV
     if (SUCCEEDED(hr))
         hr = d3d12_adapter_identify(adapter, &identity);
     if (SUCCEEDED(hr) && out == NULL) {
-        hr = d3d12_singleton_check(&identity);
+        hr = device_registry_check(&identity);
         return SUCCEEDED(hr) ? S_FALSE : hr;
     }
     if (SUCCEEDED(hr))
-        hr = d3d12_singleton_get(&identity, &device);
+        hr = device_registry_get(&identity, &d3d12_device_tables, &device);
     if (FAILED(hr))
         return hr;
     hr = d3d12_device_query(device, riid, out);

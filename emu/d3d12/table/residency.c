@@ -8,6 +8,7 @@
 #include "resource/heap.h"
 #include "resource/query_heap.h"
 #include "resource/resource.h"
+#include "view/descriptor_heap.h"
 
 /* The object behind an interface, if it is of a kind that residency is changed of; NULL for everything else. */
 static struct d3d12_child *find_pageable(const struct d3d12_device *device, ID3D12Pageable *iface)
@@ -52,10 +53,10 @@ static void make_resident(struct d3d12_device *device, UINT count, ID3D12Pageabl
         atomic_fetch_add(&find_pageable(device, objects[i])->residency, 1);
 }
 
-HRESULT STDMETHODCALLTYPE d3d12_device_MakeResident(ID3D12Device11 *iface, UINT count,
+HRESULT STDMETHODCALLTYPE d3d12_device_MakeResident(device_iface *iface, UINT count,
                                                     ID3D12Pageable *const *objects)
 {
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     HRESULT hr =
         check_objects(device, count, objects, D3D12_MESSAGE_ID_MAKERESIDENT_NULLOBJECTARRAY,
                       EMU_MESSAGE_INVALID_ARGUMENT, "MakeResident");
@@ -74,10 +75,10 @@ static bool evict(struct d3d12_child *child)
     return residency != 0;
 }
 
-HRESULT STDMETHODCALLTYPE d3d12_device_Evict(ID3D12Device11 *iface, UINT count,
+HRESULT STDMETHODCALLTYPE d3d12_device_Evict(device_iface *iface, UINT count,
                                              ID3D12Pageable *const *objects)
 {
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     HRESULT hr = check_objects(device, count, objects, D3D12_MESSAGE_ID_EVICT_NULLOBJECTARRAY,
                                EMU_MESSAGE_INVALID_ARGUMENT, "Evict");
     for (UINT i = 0; SUCCEEDED(hr) && i < count; i++)
@@ -88,13 +89,13 @@ HRESULT STDMETHODCALLTYPE d3d12_device_Evict(ID3D12Device11 *iface, UINT count,
 }
 
 /* The memory is there at once, and so the fence is signalled at once. */
-HRESULT STDMETHODCALLTYPE d3d12_device_EnqueueMakeResident(ID3D12Device11 *iface,
+HRESULT STDMETHODCALLTYPE d3d12_device_EnqueueMakeResident(device_iface *iface,
                                                            D3D12_RESIDENCY_FLAGS flags, UINT count,
                                                            ID3D12Pageable *const *objects,
                                                            ID3D12Fence *fence_iface, UINT64 value)
 {
     static const char method[] = "EnqueueMakeResident";
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     struct d3d12_fence *fence = d3d12_fence_from(fence_iface);
     if (((UINT)flags & ~(UINT)D3D12_RESIDENCY_FLAG_DENY_OVERBUDGET) != 0) {
         d3d12_device_error(device, D3D12_MESSAGE_ID_ENQUEUE_MAKE_RESIDENT_INVALID_FLAGS,
@@ -126,11 +127,11 @@ static bool is_priority(D3D12_RESIDENCY_PRIORITY priority)
 
 /* A hint for when memory is short, which it never is. */
 HRESULT STDMETHODCALLTYPE
-d3d12_device_SetResidencyPriority(ID3D12Device11 *iface, UINT count, ID3D12Pageable *const *objects,
+d3d12_device_SetResidencyPriority(device_iface *iface, UINT count, ID3D12Pageable *const *objects,
                                   const D3D12_RESIDENCY_PRIORITY *priorities)
 {
     static const char method[] = "SetResidencyPriority";
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     bool valid = count == 0 || priorities != NULL;
     HRESULT hr = check_objects(device, count, objects, EMU_MESSAGE_INVALID_ARGUMENT,
                                D3D12_MESSAGE_ID_SETRESIDENCYPRIORITY_INVALID_PAGEABLE, method);

@@ -1,65 +1,12 @@
 #include "video/video.h"
 
 #include "device/device.h"
+#include "device/device_methods.h"
+#include "video/capabilities.h"
 
 static struct d3d12_device *impl_from_ID3D12VideoDevice3(ID3D12VideoDevice3 *iface)
 {
     return container_of(iface, struct d3d12_device, video);
-}
-
-/* ---- what is supported ---- */
-
-static const GUID *const decode_profiles[] = {&D3D12_VIDEO_DECODE_PROFILE_H264,
-                                              &D3D12_VIDEO_DECODE_PROFILE_HEVC_MAIN};
-#define DECODE_PROFILES (sizeof decode_profiles / sizeof decode_profiles[0])
-
-bool video_decodes(const D3D12_VIDEO_DECODE_CONFIGURATION *configuration)
-{
-    bool known = false;
-    for (size_t i = 0; i < DECODE_PROFILES && !known; i++)
-        known = com_same(&configuration->DecodeProfile, decode_profiles[i]);
-    return known && configuration->BitstreamEncryption == D3D12_BITSTREAM_ENCRYPTION_TYPE_NONE &&
-           (unsigned)configuration->InterlaceType <=
-               D3D12_VIDEO_FRAME_CODED_INTERLACE_TYPE_FIELD_BASED;
-}
-
-bool video_format(DXGI_FORMAT format)
-{
-    return format == DXGI_FORMAT_NV12 || format == DXGI_FORMAT_P010 ||
-           format == DXGI_FORMAT_R8G8B8A8_UNORM || format == DXGI_FORMAT_B8G8R8A8_UNORM;
-}
-
-bool video_size(UINT width, UINT height)
-{
-    return width != 0 && height != 0 && width <= VIDEO_MAX_WIDTH && height <= VIDEO_MAX_HEIGHT;
-}
-
-bool video_size_range(const D3D12_VIDEO_SIZE_RANGE *range)
-{
-    return video_size(range->MaxWidth, range->MaxHeight) && range->MinWidth <= range->MaxWidth &&
-           range->MinHeight <= range->MaxHeight;
-}
-
-bool video_encodes(D3D12_VIDEO_ENCODER_CODEC codec, const D3D12_VIDEO_ENCODER_PROFILE_DESC *profile)
-{
-    if (profile->pH264Profile == NULL ||
-        profile->DataSize != sizeof(D3D12_VIDEO_ENCODER_PROFILE_H264))
-        return false;
-    switch (codec) {
-    case D3D12_VIDEO_ENCODER_CODEC_H264:
-        return (unsigned)*profile->pH264Profile <= D3D12_VIDEO_ENCODER_PROFILE_H264_HIGH_10;
-    case D3D12_VIDEO_ENCODER_CODEC_HEVC:
-        return (unsigned)*profile->pHEVCProfile <= D3D12_VIDEO_ENCODER_PROFILE_HEVC_MAIN10;
-    }
-    return false;
-}
-
-HRESULT video_no_session(void **out)
-{
-    if (out == NULL)
-        return E_POINTER;
-    *out = NULL;
-    return DXGI_ERROR_NOT_FOUND;
 }
 
 /* ---- CheckFeatureSupport: the answers that follow from the above ---- */
@@ -79,10 +26,10 @@ static HRESULT decode_support(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT *data)
 
 static HRESULT list_profiles(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILES *data)
 {
-    if (data->ProfileCount != DECODE_PROFILES || data->pProfiles == NULL)
+    if (data->ProfileCount != VIDEO_DECODE_PROFILES || data->pProfiles == NULL)
         return E_INVALIDARG;
-    for (size_t i = 0; i < DECODE_PROFILES; i++)
-        data->pProfiles[i] = *decode_profiles[i];
+    for (size_t i = 0; i < VIDEO_DECODE_PROFILES; i++)
+        data->pProfiles[i] = *video_decode_profiles[i];
     return S_OK;
 }
 
@@ -138,7 +85,7 @@ static HRESULT check_feature(struct d3d12_device *device, D3D12_FEATURE_VIDEO fe
         ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, answered = decode_support(&answer));
     case D3D12_FEATURE_VIDEO_DECODE_PROFILE_COUNT:
         ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILE_COUNT,
-               answer.ProfileCount = DECODE_PROFILES);
+               answer.ProfileCount = VIDEO_DECODE_PROFILES);
     case D3D12_FEATURE_VIDEO_DECODE_PROFILES:
         ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILES, answered = list_profiles(&answer));
     case D3D12_FEATURE_VIDEO_DECODE_FORMAT_COUNT:

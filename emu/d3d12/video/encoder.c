@@ -3,6 +3,7 @@
 #include "video/video.h"
 
 #include "device/device.h"
+#include "video/capabilities.h"
 
 #define MAX_CODEC_DATA 32u
 

@@ -4,6 +4,7 @@
 
 #include "base/abi.h"
 #include "device/device.h"
+#include "video/capabilities.h"
 
 #define DESCRIBED_OBJECT(noun, I, Desc, handle_type, ...)                                          \
     struct noun {                                                                                  \

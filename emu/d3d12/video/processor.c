@@ -2,6 +2,7 @@
 
 #include "base/abi.h"
 #include "device/device.h"
+#include "video/capabilities.h"
 
 struct d3d12_video_processor {
     ID3D12VideoProcessor1 iface;

@@ -1,6 +1,6 @@
 /*
  * ID3D12VideoDevice3, an interface of the device, and what it creates. The objects exist to be described, named and
- * recorded with; no frame is ever coded. Those that D3D12 ties to a codec accept what video_device.c lists as
+ * recorded with; no frame is ever coded. Those that D3D12 ties to a codec accept what capabilities.h lists as
  * supported and nothing else.
  */
 #ifndef D3D12_VIDEO_H
@@ -9,17 +9,6 @@
 #include "device/child.h"
 
 struct d3d12_device;
-
-/* What is accepted, and what CheckFeatureSupport therefore says. */
-bool video_decodes(const D3D12_VIDEO_DECODE_CONFIGURATION *configuration);
-bool video_format(DXGI_FORMAT format);
-bool video_size(UINT width, UINT height);
-bool video_size_range(const D3D12_VIDEO_SIZE_RANGE *range);
-bool video_encodes(D3D12_VIDEO_ENCODER_CODEC codec,
-                   const D3D12_VIDEO_ENCODER_PROFILE_DESC *profile);
-#define VIDEO_MAX_WIDTH  8192u
-#define VIDEO_MAX_HEIGHT 8192u
-#define VIDEO_MAX_INPUTS 8u /* streams of a processor */
 
 /* Each makes one object: E_INVALIDARG for a description that isn't supported, E_OUTOFMEMORY. */
 HRESULT d3d12_video_decoder_create(struct d3d12_device *device,
@@ -43,8 +32,5 @@ HRESULT d3d12_video_encoder_create(struct d3d12_device *device,
 HRESULT d3d12_video_encoder_heap_create(struct d3d12_device *device,
                                         const D3D12_VIDEO_ENCODER_HEAP_DESC *desc,
                                         struct d3d12_child **out);
-
-/* GetProtectedResourceSession of an object that was made without one. */
-HRESULT video_no_session(void **out);
 
 #endif

@@ -7,12 +7,12 @@
 #define STUB_DEVICE    impl_from_ID3D12VideoDecodeCommandList3(iface)->child.device
 
 STUB_VOID(InitializeExtensionCommand, ID3D12VideoExtensionCommand *extension_command,
-              const void *initialization_parameters, SIZE_T initialization_parameters_size_in_bytes)
+          const void *initialization_parameters, SIZE_T initialization_parameters_size_in_bytes)
 STUB_VOID(ExecuteExtensionCommand, ID3D12VideoExtensionCommand *extension_command,
-              const void *execution_parameters, SIZE_T execution_parameters_size_in_bytes)
+          const void *execution_parameters, SIZE_T execution_parameters_size_in_bytes)
 STUB_VOID(DecodeFrame, ID3D12VideoDecoder *decoder,
-              const D3D12_VIDEO_DECODE_OUTPUT_STREAM_ARGUMENTS *output_arguments,
-              const D3D12_VIDEO_DECODE_INPUT_STREAM_ARGUMENTS *input_arguments)
+          const D3D12_VIDEO_DECODE_OUTPUT_STREAM_ARGUMENTS *output_arguments,
+          const D3D12_VIDEO_DECODE_INPUT_STREAM_ARGUMENTS *input_arguments)
 STUB_VOID(DecodeFrame1, ID3D12VideoDecoder *decoder,
-              const D3D12_VIDEO_DECODE_OUTPUT_STREAM_ARGUMENTS1 *output_arguments,
-              const D3D12_VIDEO_DECODE_INPUT_STREAM_ARGUMENTS *input_arguments)
+          const D3D12_VIDEO_DECODE_OUTPUT_STREAM_ARGUMENTS1 *output_arguments,
+          const D3D12_VIDEO_DECODE_INPUT_STREAM_ARGUMENTS *input_arguments)

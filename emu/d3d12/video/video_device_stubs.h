@@ -7,8 +7,8 @@
 #define STUB_DEVICE    impl_from_ID3D12VideoDevice3(iface)
 
 STUB_CREATE(CreateVideoExtensionCommand, const D3D12_VIDEO_EXTENSION_COMMAND_DESC *desc,
-                const void *creation_parameters, SIZE_T creation_parameters_data_size_in_bytes,
-                ID3D12ProtectedResourceSession *protected_resource_session)
+            const void *creation_parameters, SIZE_T creation_parameters_data_size_in_bytes,
+            ID3D12ProtectedResourceSession *protected_resource_session)
 STUB_FAIL(ExecuteExtensionCommand, ID3D12VideoExtensionCommand *extension_command,
-              const void *execution_parameters, SIZE_T execution_parameters_size_in_bytes,
-              void *output_data, SIZE_T output_data_size_in_bytes)
+          const void *execution_parameters, SIZE_T execution_parameters_size_in_bytes,
+          void *output_data, SIZE_T output_data_size_in_bytes)

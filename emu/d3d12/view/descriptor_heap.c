@@ -3,87 +3,15 @@
 #include "base/abi.h"
 #include "device/device.h"
 
-#define SLOTS      (DESCRIPTOR_TABLE_PAGES * DESCRIPTOR_TABLE_SLOTS)
-#define GPU_BIT    ((uint64_t)1 << 63)
-#define LIFE_SHIFT 48
-#define LIFE_MASK  0x7FFFu
-#define SLOT_SHIFT 32
+#define GPU_BIT ((uint64_t)1 << 63)
 
 /* A heap's descriptors must not run into the handles' slots. */
 #define DESCRIPTORS_MAX (UINT32_MAX / DESCRIPTOR_SIZE)
 
-/* ---- the table of slots ---- */
-
-/* NULL when out of memory. */
-static struct descriptor_table_page *find_or_add_page(struct descriptor_table *table, uint32_t slot)
-{
-    _Atomic(struct descriptor_table_page *) *entry = &table->pages[slot / DESCRIPTOR_TABLE_SLOTS];
-    struct descriptor_table_page *page = atomic_load_explicit(entry, memory_order_acquire);
-    if (page != NULL)
-        return page;
-    struct descriptor_table_page *fresh = calloc(1, sizeof *fresh);
-    if (fresh == NULL || atomic_compare_exchange_strong(entry, &page, fresh))
-        return fresh;
-    free(fresh);
-    return page;
-}
-
-static uint64_t handle_of(uint32_t slot, unsigned life)
-{
-    /* +1: no handle is 0 */
-    return (uint64_t)(life % LIFE_MASK + 1) << LIFE_SHIFT | (uint64_t)slot << SLOT_SHIFT;
-}
-
-/* Gives the heap a slot; its first handle, or 0 when there is none or no memory. */
-static uint64_t take_slot(struct descriptor_table *table, struct d3d12_descriptor_heap *heap)
-{
-    const uint32_t first = atomic_fetch_add(&table->next, 1);
-    for (uint32_t i = 0; i < SLOTS; i++) {
-        const uint32_t slot = (first + i) % SLOTS;
-        struct descriptor_table_page *page = find_or_add_page(table, slot);
-        struct d3d12_descriptor_heap *none = NULL;
-        if (page == NULL)
-            return 0;
-        const uint32_t at = slot % DESCRIPTOR_TABLE_SLOTS;
-        if (atomic_compare_exchange_strong(&page->slots[at].heap, &none, heap))
-            return handle_of(slot, atomic_load(&page->slots[at].life));
-    }
-    return 0;
-}
-
-/* The life first: a stale handle must not find the slot's next heap. */
-static void give_back_slot(struct descriptor_table *table, uint64_t start)
-{
-    const uint32_t slot = (uint32_t)(start >> SLOT_SHIFT) % SLOTS;
-    struct descriptor_table_page *page = table->pages[slot / DESCRIPTOR_TABLE_SLOTS];
-    const uint32_t at = slot % DESCRIPTOR_TABLE_SLOTS;
-    atomic_fetch_add(&page->slots[at].life, 1);
-    atomic_store(&page->slots[at].heap, NULL);
-}
-
-static struct d3d12_descriptor_heap *find_heap(struct descriptor_table *table, uint64_t handle)
-{
-    const uint32_t slot = (uint32_t)(handle >> SLOT_SHIFT) % SLOTS;
-    struct descriptor_table_page *page =
-        atomic_load_explicit(&table->pages[slot / DESCRIPTOR_TABLE_SLOTS], memory_order_acquire);
-    if (page == NULL)
-        return NULL;
-    const uint32_t at = slot % DESCRIPTOR_TABLE_SLOTS;
-    if (handle >> SLOT_SHIFT != handle_of(slot, atomic_load(&page->slots[at].life)) >> SLOT_SHIFT)
-        return NULL;
-    return atomic_load_explicit(&page->slots[at].heap, memory_order_acquire);
-}
-
-void descriptor_table_finish(struct descriptor_table *table)
-{
-    for (size_t i = 0; i < DESCRIPTOR_TABLE_PAGES; i++)
-        free(table->pages[i]);
-}
-
 static struct d3d12_descriptor_heap *find(struct d3d12_device *device, uint64_t handle, UINT count,
                                           UINT *index)
 {
-    struct d3d12_descriptor_heap *heap = find_heap(&device->descriptors, handle);
+    struct d3d12_descriptor_heap *heap = descriptor_table_find(&device->descriptors, handle);
     const uint32_t offset = (uint32_t)handle;
     if (heap == NULL || offset % DESCRIPTOR_SIZE != 0)
         return NULL;
@@ -172,7 +100,7 @@ static void free_memory(struct d3d12_device *device, struct d3d12_descriptor_hea
 static void descriptor_heap_destroy(struct d3d12_child *child)
 {
     struct d3d12_descriptor_heap *heap = container_of(child, struct d3d12_descriptor_heap, child);
-    give_back_slot(&child->device->descriptors, heap->start);
+    descriptor_table_remove(&child->device->descriptors, heap->start);
     free_memory(child->device, heap);
     d3d12_child_finish(child);
     free(heap);
@@ -236,7 +164,7 @@ HRESULT d3d12_descriptor_heap_create(struct d3d12_device *device,
     heap->desc = *desc;
     if (!allocate(device, heap))
         goto err0;
-    heap->start = take_slot(&device->descriptors, heap);
+    heap->start = descriptor_table_add(&device->descriptors, heap);
     if (heap->start == 0)
         goto err1;
     hr = d3d12_child_init(&heap->child, &heap->iface, &descriptor_heap_class, device, 0, NULL);
@@ -245,7 +173,7 @@ HRESULT d3d12_descriptor_heap_create(struct d3d12_device *device,
     *out = heap;
     return S_OK;
 err2:
-    give_back_slot(&device->descriptors, heap->start);
+    descriptor_table_remove(&device->descriptors, heap->start);
 err1:
     free_memory(device, heap);
 err0:

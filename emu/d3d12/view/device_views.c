@@ -3,11 +3,11 @@
 #include "device/device_methods.h"
 #include "view/view.h"
 
-HRESULT STDMETHODCALLTYPE d3d12_device_CreateDescriptorHeap(ID3D12Device11 *iface,
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateDescriptorHeap(device_iface *iface,
                                                             const D3D12_DESCRIPTOR_HEAP_DESC *desc,
                                                             REFIID riid, void **out)
 {
-    struct d3d12_device *device = impl_from_ID3D12Device11(iface);
+    struct d3d12_device *device = impl_from_device_iface(iface);
     struct d3d12_descriptor_heap *heap;
     HRESULT hr = d3d12_device_begin_creation(device, out);
     if (SUCCEEDED(hr))
@@ -16,42 +16,42 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateDescriptorHeap(ID3D12Device11 *ifac
 }
 
 void STDMETHODCALLTYPE d3d12_device_CreateConstantBufferView(
-    ID3D12Device11 *iface, const D3D12_CONSTANT_BUFFER_VIEW_DESC *desc,
+    device_iface *iface, const D3D12_CONSTANT_BUFFER_VIEW_DESC *desc,
     D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
-    d3d12_view_create_constants(impl_from_ID3D12Device11(iface), desc, handle);
+    d3d12_view_create_constants(impl_from_device_iface(iface), desc, handle);
 }
 
 void STDMETHODCALLTYPE d3d12_device_CreateShaderResourceView(
-    ID3D12Device11 *iface, ID3D12Resource *resource, const D3D12_SHADER_RESOURCE_VIEW_DESC *desc,
+    device_iface *iface, ID3D12Resource *resource, const D3D12_SHADER_RESOURCE_VIEW_DESC *desc,
     D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
-    d3d12_view_create_shader_resource(impl_from_ID3D12Device11(iface), resource, desc, handle);
+    d3d12_view_create_shader_resource(impl_from_device_iface(iface), resource, desc, handle);
 }
 
 void STDMETHODCALLTYPE d3d12_device_CreateUnorderedAccessView(
-    ID3D12Device11 *iface, ID3D12Resource *resource, ID3D12Resource *counter,
+    device_iface *iface, ID3D12Resource *resource, ID3D12Resource *counter,
     const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc, D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
-    d3d12_view_create_unordered_access(impl_from_ID3D12Device11(iface), resource, counter, desc,
+    d3d12_view_create_unordered_access(impl_from_device_iface(iface), resource, counter, desc,
                                        handle);
 }
 
 void STDMETHODCALLTYPE d3d12_device_CreateRenderTargetView(
-    ID3D12Device11 *iface, ID3D12Resource *resource, const D3D12_RENDER_TARGET_VIEW_DESC *desc,
+    device_iface *iface, ID3D12Resource *resource, const D3D12_RENDER_TARGET_VIEW_DESC *desc,
     D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
-    d3d12_view_create_render_target(impl_from_ID3D12Device11(iface), resource, desc, handle);
+    d3d12_view_create_render_target(impl_from_device_iface(iface), resource, desc, handle);
 }
 
 void STDMETHODCALLTYPE d3d12_device_CreateDepthStencilView(
-    ID3D12Device11 *iface, ID3D12Resource *resource, const D3D12_DEPTH_STENCIL_VIEW_DESC *desc,
+    device_iface *iface, ID3D12Resource *resource, const D3D12_DEPTH_STENCIL_VIEW_DESC *desc,
     D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
-    d3d12_view_create_depth_stencil(impl_from_ID3D12Device11(iface), resource, desc, handle);
+    d3d12_view_create_depth_stencil(impl_from_device_iface(iface), resource, desc, handle);
 }
 
-void STDMETHODCALLTYPE d3d12_device_CreateSampler(ID3D12Device11 *iface,
+void STDMETHODCALLTYPE d3d12_device_CreateSampler(device_iface *iface,
                                                   const D3D12_SAMPLER_DESC *desc,
                                                   D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
@@ -68,53 +68,52 @@ void STDMETHODCALLTYPE d3d12_device_CreateSampler(ID3D12Device11 *iface,
         newer.MinLOD = desc->MinLOD;
         newer.MaxLOD = desc->MaxLOD;
     }
-    d3d12_view_create_sampler(impl_from_ID3D12Device11(iface), desc != NULL ? &newer : NULL,
-                              handle);
+    d3d12_view_create_sampler(impl_from_device_iface(iface), desc != NULL ? &newer : NULL, handle);
 }
 
-void STDMETHODCALLTYPE d3d12_device_CreateSampler2(ID3D12Device11 *iface,
+void STDMETHODCALLTYPE d3d12_device_CreateSampler2(device_iface *iface,
                                                    const D3D12_SAMPLER_DESC2 *desc,
                                                    D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
-    d3d12_view_create_sampler(impl_from_ID3D12Device11(iface), desc, handle);
+    d3d12_view_create_sampler(impl_from_device_iface(iface), desc, handle);
 }
 
 /* The device has no sampler feedback, so that there is no feedback map either. */
 void STDMETHODCALLTYPE d3d12_device_CreateSamplerFeedbackUnorderedAccessView(
-    ID3D12Device11 *iface, ID3D12Resource *targeted, ID3D12Resource *feedback,
+    device_iface *iface, ID3D12Resource *targeted, ID3D12Resource *feedback,
     D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
     const bool none = targeted == NULL && feedback == NULL;
     (void)handle;
     d3d12_device_error(
-        impl_from_ID3D12Device11(iface),
+        impl_from_device_iface(iface),
         none ? D3D12_MESSAGE_ID_SAMPLER_FEEDBACK_CREATE_UAV_NULL_ARGUMENTS
              : D3D12_MESSAGE_ID_SAMPLER_FEEDBACK_UAV_REQUIRES_SAMPLER_FEEDBACK_CAPABILITY,
         "ID3D12Device8::CreateSamplerFeedbackUnorderedAccessView: %s",
         none ? "no resources" : "the device has no sampler feedback");
 }
 
-void STDMETHODCALLTYPE d3d12_device_CopyDescriptors(ID3D12Device11 *iface, UINT to_count,
+void STDMETHODCALLTYPE d3d12_device_CopyDescriptors(device_iface *iface, UINT to_count,
                                                     const D3D12_CPU_DESCRIPTOR_HANDLE *to,
                                                     const UINT *to_sizes, UINT from_count,
                                                     const D3D12_CPU_DESCRIPTOR_HANDLE *from,
                                                     const UINT *from_sizes,
                                                     D3D12_DESCRIPTOR_HEAP_TYPE type)
 {
-    d3d12_view_copy(impl_from_ID3D12Device11(iface), to_count, to, to_sizes, from_count, from,
+    d3d12_view_copy(impl_from_device_iface(iface), to_count, to, to_sizes, from_count, from,
                     from_sizes, type);
 }
 
-void STDMETHODCALLTYPE d3d12_device_CopyDescriptorsSimple(ID3D12Device11 *iface, UINT count,
+void STDMETHODCALLTYPE d3d12_device_CopyDescriptorsSimple(device_iface *iface, UINT count,
                                                           D3D12_CPU_DESCRIPTOR_HANDLE to,
                                                           D3D12_CPU_DESCRIPTOR_HANDLE from,
                                                           D3D12_DESCRIPTOR_HEAP_TYPE type)
 {
-    d3d12_view_copy(impl_from_ID3D12Device11(iface), 1, &to, &count, 1, &from, &count, type);
+    d3d12_view_copy(impl_from_device_iface(iface), 1, &to, &count, 1, &from, &count, type);
 }
 
-UINT STDMETHODCALLTYPE d3d12_device_GetDescriptorHandleIncrementSize(
-    ID3D12Device11 *iface, D3D12_DESCRIPTOR_HEAP_TYPE type)
+UINT STDMETHODCALLTYPE
+d3d12_device_GetDescriptorHandleIncrementSize(device_iface *iface, D3D12_DESCRIPTOR_HEAP_TYPE type)
 {
     (void)iface;
     return (unsigned)type < D3D12_DESCRIPTOR_HEAP_TYPE_NUM_TYPES ? DESCRIPTOR_SIZE : 0;

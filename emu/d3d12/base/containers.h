@@ -1,0 +1,26 @@
+/*
+ * uthash and utlist as the runtime uses them: an insertion without memory leaves the table as it was and is reported.
+ *
+ *     bool added;
+ *     HASH_ADD_KEYPTR_OR_FAIL(hh, head, &item->key, sizeof item->key, item, added);
+ *
+ * utarray.h is not used: it has no way to report a failed allocation.
+ */
+#ifndef D3D12_CONTAINERS_H
+#define D3D12_CONTAINERS_H
+
+#define HASH_NONFATAL_OOM        1
+#define uthash_nonfatal_oom(elt) (hash_add_failed = true)
+
+#include <uthash.h>
+#include <utlist.h>
+
+/* Inserts `item`; `added` is false without memory. */
+#define HASH_ADD_KEYPTR_OR_FAIL(hh, head, key, size, item, added)                                  \
+    do {                                                                                           \
+        bool hash_add_failed = false;                                                              \
+        HASH_ADD_KEYPTR(hh, head, key, size, item);                                                \
+        (added) = !hash_add_failed;                                                                \
+    } while (0)
+
+#endif

@@ -1,0 +1,45 @@
+/* The filters of ID3D12InfoQueue: lists of numbers, filters made of them, and a stack of filters. No lock. */
+#ifndef D3D12_MESSAGE_FILTER_H
+#define D3D12_MESSAGE_FILTER_H
+
+#include "base/com.h"
+
+struct message_list {
+    int *values;
+    UINT count;
+};
+
+/* What one of D3D12's filters says about categories, severities and IDs, in this order. */
+struct message_filter {
+    struct message_list allow[3], deny[3];
+};
+
+struct message_filter_stack {
+    struct message_filter *filters; /* the last one applies; none: all pass */
+    UINT count;
+};
+
+/* False without memory; the list is as it was. */
+bool message_list_append(struct message_list *list, const int *values, UINT count);
+bool message_list_has(const struct message_list *list, int value);
+void message_list_remove(struct message_list *list, int value);
+
+bool message_filter_passes(const struct message_filter_stack *stack,
+                           D3D12_MESSAGE_CATEGORY category, D3D12_MESSAGE_SEVERITY severity,
+                           D3D12_MESSAGE_ID id);
+
+/* Pushes a copy of `filter` (NULL: an empty filter). */
+HRESULT message_filter_push(struct message_filter_stack *stack,
+                            const D3D12_INFO_QUEUE_FILTER *filter);
+HRESULT message_filter_push_copy(struct message_filter_stack *stack);
+/* Adds to the filter on top, after pushing one when there is none. A failure changes nothing. */
+HRESULT message_filter_add(struct message_filter_stack *stack,
+                           const D3D12_INFO_QUEUE_FILTER *filter);
+/* Copies the filter on top, with its lists behind it, into `*size` bytes; `filter` NULL asks for the size. Without a
+ * filter an empty one is copied. */
+HRESULT message_filter_get(const struct message_filter_stack *stack,
+                           D3D12_INFO_QUEUE_FILTER *filter, SIZE_T *size);
+void message_filter_pop(struct message_filter_stack *stack);
+void message_filter_clear(struct message_filter_stack *stack);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * The device's descriptor heaps by handle. Handles are numbers, not pointers:
+ *
+ *     63     62      48 47    32 31                 0
+ *     | GPU |   life   |  slot  | byte in the heap |      slot: which heap    life: which heap of those that had the slot
+ *
+ * An application's arithmetic on handles stays in the low half; a handle that is outside of its heap, or outlives it, is
+ * not found. Adding, removing and finding take no lock.
+ */
+#ifndef D3D12_DESCRIPTOR_TABLE_H
+#define D3D12_DESCRIPTOR_TABLE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define DESCRIPTOR_TABLE_PAGES 64u
+#define DESCRIPTOR_TABLE_SLOTS 1024u /* in a page */
+
+struct d3d12_descriptor_heap;
+
+struct descriptor_table_page {
+    struct {
+        _Atomic(struct d3d12_descriptor_heap *) heap; /* NULL: free */
+        atomic_uint life;                             /* counts up when the slot is freed */
+    } slots[DESCRIPTOR_TABLE_SLOTS];
+};
+
+/* Zeroed memory is an empty table. */
+struct descriptor_table {
+    _Atomic(struct descriptor_table_page *) pages[DESCRIPTOR_TABLE_PAGES]; /* NULL until needed */
+    atomic_uint next; /* where the search for a free slot starts */
+};
+
+/* No heap is left. */
+void descriptor_table_finish(struct descriptor_table *table);
+
+/* The heap's first handle; 0 when all slots are taken, or without memory. */
+uint64_t descriptor_table_add(struct descriptor_table *table, struct d3d12_descriptor_heap *heap);
+
+/* `start`: what descriptor_table_add returned. */
+void descriptor_table_remove(struct descriptor_table *table, uint64_t start);
+
+/* The heap whose slot the handle names; NULL: none, or another one has the slot now. */
+struct d3d12_descriptor_heap *descriptor_table_find(struct descriptor_table *table,
+                                                    uint64_t handle);
+
+#endif

@@ -1,0 +1,211 @@
+/* What a command list of any type does: its creation and end, Reset and Close, and markers. */
+#include "list/command_list_record.h"
+
+#include "base/result.h"
+#include "device/device.h"
+#include "session/protected_session.h"
+
+/* ---- markers: the library does all of it, the mistakes too ---- */
+
+void STDMETHODCALLTYPE d3d12_command_list_SetMarker(list_iface *iface, UINT metadata,
+                                                    const void *data, UINT size)
+{
+    annot_context_set_marker(command_list_of(iface)->context, metadata, data, size);
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_BeginEvent(list_iface *iface, UINT metadata,
+                                                     const void *data, UINT size)
+{
+    annot_context_begin_event(command_list_of(iface)->context, metadata, data, size);
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_EndEvent(list_iface *iface)
+{
+    annot_context_end_event(command_list_of(iface)->context);
+}
+
+/* ---- from Reset to Close ---- */
+
+D3D12_COMMAND_LIST_TYPE STDMETHODCALLTYPE d3d12_command_list_GetType(list_iface *iface)
+{
+    return command_list_of(iface)->type;
+}
+
+/* Starts a recording on a driver's list that is empty. */
+static HRESULT open_list(struct d3d12_command_list *list, struct d3d12_command_allocator *allocator,
+                         ID3D12PipelineState *state, const char *method)
+{
+    if (state != NULL && !command_list_check_pipeline(list, state, method))
+        return E_INVALIDARG;
+    if (!d3d12_command_allocator_begin(allocator)) {
+        d3d12_device_error(list->child.device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_CONTENTION,
+                           "another command list records through this command allocator");
+        return E_INVALIDARG;
+    }
+    command_list_drop_allocators(list);
+    HRESULT hr = E_OUTOFMEMORY;
+    if (command_list_hold_allocator(list, allocator->usage))
+        hr = hresult_from_annot(annot_context_open(list->context, allocator->arena));
+    if (FAILED(hr)) {
+        d3d12_command_allocator_end(allocator);
+        return hr;
+    }
+    list->allocator = allocator;
+    list->state = COMMAND_LIST_RECORDING;
+    list->failure = S_OK;
+    list->query_count = 0;
+    list->pass.active = false;
+    list->predicated = false;
+    command_list_clear_state(list, state);
+    return S_OK;
+}
+
+static void close_recording(struct d3d12_command_list *list)
+{
+    annot_context_close(list->context);
+    d3d12_command_allocator_end(list->allocator);
+    list->allocator = NULL;
+}
+
+HRESULT d3d12_command_list_close(struct d3d12_command_list *list)
+{
+    struct d3d12_device *device = list->child.device;
+    if (list->state != COMMAND_LIST_RECORDING) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_COMMAND_LIST_CLOSED,
+                           "%s::Close: the list is closed already", command_list_interface(list));
+        return E_FAIL;
+    }
+    close_recording(list);
+    command_list_check_queries(list);
+    command_list_check_pass(list);
+    HRESULT hr = list->failure;
+    if (!device->driver->list_close(list->driver) && SUCCEEDED(hr))
+        hr = E_OUTOFMEMORY;
+    if (d3d12_device_is_removed(device))
+        hr = DXGI_ERROR_DEVICE_REMOVED;
+    list->state = FAILED(hr) ? COMMAND_LIST_FAILED : COMMAND_LIST_CLOSED;
+    return hr;
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_command_list_Close(list_iface *iface)
+{
+    return d3d12_command_list_close(command_list_of(iface));
+}
+
+HRESULT d3d12_command_list_reset(struct d3d12_command_list *list,
+                                 ID3D12CommandAllocator *allocator_iface,
+                                 ID3D12PipelineState *state)
+{
+    struct d3d12_command_allocator *allocator = d3d12_command_allocator_from(allocator_iface);
+    struct d3d12_device *device = list->child.device;
+    if (d3d12_device_is_removed(device))
+        return DXGI_ERROR_DEVICE_REMOVED;
+    if (list->state == COMMAND_LIST_RECORDING) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_COMMAND_LIST_OPEN,
+                           "%s::Reset: the list is still recording", command_list_interface(list));
+        return E_FAIL;
+    }
+    if (allocator == NULL || allocator->child.device != device) {
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "%s::Reset: not a command allocator of this device",
+                           command_list_interface(list));
+        return E_INVALIDARG;
+    }
+    if (allocator->type != list->type) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_WRONG_COMMAND_ALLOCATOR_TYPE,
+                           "%s::Reset: the command allocator is of another type",
+                           command_list_interface(list));
+        return E_INVALIDARG;
+    }
+    HRESULT hr = open_list(list, allocator, state, "ID3D12GraphicsCommandList::Reset");
+    if (SUCCEEDED(hr) && !device->driver->list_reset(list->driver)) {
+        close_recording(list);
+        list->state = COMMAND_LIST_FAILED;
+        hr = E_OUTOFMEMORY;
+    }
+    return hr;
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_command_list_Reset(list_iface *iface,
+                                                   ID3D12CommandAllocator *allocator,
+                                                   ID3D12PipelineState *state)
+{
+    return d3d12_command_list_reset(command_list_of(iface), allocator, state);
+}
+
+/* The emulator's memory is not encrypted: a session is the rules around it. */
+void d3d12_command_list_set_session(struct d3d12_command_list *list,
+                                    ID3D12ProtectedResourceSession *session)
+{
+    static const char method[] = "SetProtectedResourceSession";
+    if (command_list_recorder(&list->iface, (ON_ANY & ~ON(BUNDLE)) | OUTSIDE_PASS, method) !=
+            NULL &&
+        !d3d12_protected_session_usable(list->child.device, session, method) &&
+        SUCCEEDED(list->failure))
+        list->failure = E_INVALIDARG;
+}
+
+void STDMETHODCALLTYPE d3d12_command_list_SetProtectedResourceSession(
+    list_iface *iface, ID3D12ProtectedResourceSession *session)
+{
+    d3d12_command_list_set_session(command_list_of(iface), session);
+}
+
+/* ---- life ---- */
+
+void d3d12_command_list_destroy(struct d3d12_child *child)
+{
+    struct d3d12_command_list *list = container_of(child, struct d3d12_command_list, child);
+    if (list->state == COMMAND_LIST_RECORDING)
+        close_recording(list);
+    annot_context_destroy(list->context);
+    child->device->driver->list_destroy(list->driver);
+    command_list_drop_allocators(list);
+    free(list->allocators);
+    free(list->queries);
+    d3d12_child_finish(child);
+    free(list);
+}
+
+HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIST_TYPE type,
+                                  const struct command_list_table *table,
+                                  struct d3d12_command_allocator *allocator,
+                                  ID3D12PipelineState *state, struct d3d12_command_list **out)
+{
+    struct d3d12_command_list *list = calloc(1, sizeof *list);
+    if (list == NULL)
+        return E_OUTOFMEMORY;
+    HRESULT hr = E_OUTOFMEMORY;
+    list->iface.lpVtbl = table->methods;
+    list->type = type;
+    list->state = COMMAND_LIST_EMPTY;
+    list->driver = device->driver->list_create(device->driver_device, (uint32_t)type);
+    if (list->driver == NULL)
+        goto err0;
+    hr = d3d12_child_init(&list->child, &list->iface, table->class, device, (uint32_t)type,
+                          list->driver);
+    if (FAILED(hr))
+        goto err1;
+    hr = hresult_from_annot(annot_context_create(list->child.annot, &list->context));
+    if (FAILED(hr))
+        goto err2;
+    if (allocator != NULL) {
+        hr = open_list(list, allocator, state, "ID3D12Device::CreateCommandList");
+        if (FAILED(hr))
+            goto err3;
+    }
+    *out = list;
+    return S_OK;
+err3:
+    command_list_drop_allocators(list);
+    free(list->allocators);
+    annot_context_destroy(list->context);
+err2:
+    d3d12_child_finish(&list->child);
+    d3d12_device_release(device); /* d3d12_child_init's */
+err1:
+    device->driver->list_destroy(list->driver);
+err0:
+    free(list);
+    return hr;
+}

@@ -1,0 +1,53 @@
+/* ID3D12Device on fences. */
+#include "device/device_methods.h"
+#include "sync/fence.h"
+
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateFence(device_iface *iface, UINT64 initial,
+                                                   D3D12_FENCE_FLAGS flags, REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_device_iface(iface);
+    struct d3d12_fence *fence;
+    HRESULT hr = d3d12_device_begin_creation(device, out);
+    if (SUCCEEDED(hr))
+        hr = d3d12_fence_create(device, initial, flags, &fence);
+    return SUCCEEDED(hr) ? d3d12_child_give(&fence->child, riid, out) : hr;
+}
+
+static bool collect_fences(struct d3d12_device *device, ID3D12Fence *const *ifaces, UINT count,
+                           emu_kmd_fence **fences)
+{
+    for (UINT i = 0; i < count; i++) {
+        const struct d3d12_fence *fence = d3d12_fence_from(ifaces[i]);
+        if (fence == NULL || fence->child.device != device)
+            return false;
+        fences[i] = fence->kmd;
+    }
+    return true;
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_device_SetEventOnMultipleFenceCompletion(
+    device_iface *iface, ID3D12Fence *const *ifaces, const UINT64 *values, UINT count,
+    D3D12_MULTIPLE_FENCE_WAIT_FLAGS flags, HANDLE event)
+{
+    struct d3d12_device *device = impl_from_device_iface(iface);
+    const bool any = flags == D3D12_MULTIPLE_FENCE_WAIT_FLAG_ANY;
+    HRESULT hr = E_INVALIDARG;
+    emu_kmd_fence **fences = NULL;
+    if (ifaces != NULL && values != NULL && count > 0 &&
+        (any || flags == D3D12_MULTIPLE_FENCE_WAIT_FLAG_ALL)) {
+        fences = calloc(count, sizeof *fences);
+        if (fences == NULL)
+            return E_OUTOFMEMORY;
+        if (collect_fences(device, ifaces, count, fences)) {
+            const struct d3d12_fence_wait wait = {fences, values, count, any};
+            hr = d3d12_fence_wait(device, &wait, event);
+        }
+    }
+    free(fences);
+    if (hr == E_INVALIDARG)
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "ID3D12Device1::SetEventOnMultipleFenceCompletion: not fences of this "
+                           "device, no such flag, or not an event");
+    in_flight_sweep(&device->in_flight);
+    return hr;
+}

@@ -1,0 +1,193 @@
+/* The tables of command lists by type, and ID3D12Device::CreateCommandList. */
+#include "device/device.h"
+#include "device/device_methods.h"
+#include "list/command_list_record.h"
+#include "video/video_list.h"
+
+D3D12_CHILD_METHODS(d3d12_command_list, list_iface)
+
+#include "table/command_list_stubs.h"
+
+static CONST_VTBL list_vtbl d3d12_command_list_vtable = {
+    D3D12_CHILD_ENTRIES(d3d12_command_list),
+    .GetType = d3d12_command_list_GetType,
+    .Close = d3d12_command_list_Close,
+    .Reset = d3d12_command_list_Reset,
+    .ClearState = d3d12_command_list_ClearState,
+    .DrawInstanced = d3d12_command_list_DrawInstanced,
+    .DrawIndexedInstanced = d3d12_command_list_DrawIndexedInstanced,
+    .Dispatch = d3d12_command_list_Dispatch,
+    .CopyBufferRegion = d3d12_command_list_CopyBufferRegion,
+    .CopyTextureRegion = d3d12_command_list_CopyTextureRegion,
+    .CopyResource = d3d12_command_list_CopyResource,
+    .CopyTiles = d3d12_command_list_CopyTiles,
+    .ResolveSubresource = d3d12_command_list_ResolveSubresource,
+    .IASetPrimitiveTopology = d3d12_command_list_IASetPrimitiveTopology,
+    .RSSetViewports = d3d12_command_list_RSSetViewports,
+    .RSSetScissorRects = d3d12_command_list_RSSetScissorRects,
+    .OMSetBlendFactor = d3d12_command_list_OMSetBlendFactor,
+    .OMSetStencilRef = d3d12_command_list_OMSetStencilRef,
+    .SetPipelineState = d3d12_command_list_SetPipelineState,
+    .ResourceBarrier = d3d12_command_list_ResourceBarrier,
+    .ExecuteBundle = d3d12_command_list_ExecuteBundle,
+    .SetDescriptorHeaps = d3d12_command_list_SetDescriptorHeaps,
+    .SetComputeRootSignature = d3d12_command_list_SetComputeRootSignature,
+    .SetGraphicsRootSignature = d3d12_command_list_SetGraphicsRootSignature,
+    .SetComputeRootDescriptorTable = d3d12_command_list_SetComputeRootDescriptorTable,
+    .SetGraphicsRootDescriptorTable = d3d12_command_list_SetGraphicsRootDescriptorTable,
+    .SetComputeRoot32BitConstant = d3d12_command_list_SetComputeRoot32BitConstant,
+    .SetGraphicsRoot32BitConstant = d3d12_command_list_SetGraphicsRoot32BitConstant,
+    .SetComputeRoot32BitConstants = d3d12_command_list_SetComputeRoot32BitConstants,
+    .SetGraphicsRoot32BitConstants = d3d12_command_list_SetGraphicsRoot32BitConstants,
+    .SetComputeRootConstantBufferView = d3d12_command_list_SetComputeRootConstantBufferView,
+    .SetGraphicsRootConstantBufferView = d3d12_command_list_SetGraphicsRootConstantBufferView,
+    .SetComputeRootShaderResourceView = d3d12_command_list_SetComputeRootShaderResourceView,
+    .SetGraphicsRootShaderResourceView = d3d12_command_list_SetGraphicsRootShaderResourceView,
+    .SetComputeRootUnorderedAccessView = d3d12_command_list_SetComputeRootUnorderedAccessView,
+    .SetGraphicsRootUnorderedAccessView = d3d12_command_list_SetGraphicsRootUnorderedAccessView,
+    .IASetIndexBuffer = d3d12_command_list_IASetIndexBuffer,
+    .IASetVertexBuffers = d3d12_command_list_IASetVertexBuffers,
+    .SOSetTargets = d3d12_command_list_SOSetTargets,
+    .OMSetRenderTargets = d3d12_command_list_OMSetRenderTargets,
+    .ClearDepthStencilView = d3d12_command_list_ClearDepthStencilView,
+    .ClearRenderTargetView = d3d12_command_list_ClearRenderTargetView,
+    .ClearUnorderedAccessViewUint = d3d12_command_list_ClearUnorderedAccessViewUint,
+    .ClearUnorderedAccessViewFloat = d3d12_command_list_ClearUnorderedAccessViewFloat,
+    .DiscardResource = d3d12_command_list_DiscardResource,
+    .BeginQuery = d3d12_command_list_BeginQuery,
+    .EndQuery = d3d12_command_list_EndQuery,
+    .ResolveQueryData = d3d12_command_list_ResolveQueryData,
+    .SetPredication = d3d12_command_list_SetPredication,
+    .SetMarker = d3d12_command_list_SetMarker,
+    .BeginEvent = d3d12_command_list_BeginEvent,
+    .EndEvent = d3d12_command_list_EndEvent,
+    .ExecuteIndirect = d3d12_command_list_ExecuteIndirect,
+    .AtomicCopyBufferUINT = d3d12_command_list_AtomicCopyBufferUINT,
+    .AtomicCopyBufferUINT64 = d3d12_command_list_AtomicCopyBufferUINT64,
+    .OMSetDepthBounds = d3d12_command_list_OMSetDepthBounds,
+    .SetSamplePositions = d3d12_command_list_SetSamplePositions,
+    .ResolveSubresourceRegion = d3d12_command_list_ResolveSubresourceRegion,
+    .SetViewInstanceMask = d3d12_command_list_SetViewInstanceMask,
+    .WriteBufferImmediate = d3d12_command_list_WriteBufferImmediate,
+    .SetProtectedResourceSession = d3d12_command_list_SetProtectedResourceSession,
+    .BeginRenderPass = d3d12_command_list_BeginRenderPass,
+    .EndRenderPass = d3d12_command_list_EndRenderPass,
+    .InitializeMetaCommand = d3d12_command_list_InitializeMetaCommand,
+    .ExecuteMetaCommand = d3d12_command_list_ExecuteMetaCommand,
+    .BuildRaytracingAccelerationStructure = d3d12_command_list_BuildRaytracingAccelerationStructure,
+    .EmitRaytracingAccelerationStructurePostbuildInfo =
+        d3d12_command_list_EmitRaytracingAccelerationStructurePostbuildInfo,
+    .CopyRaytracingAccelerationStructure = d3d12_command_list_CopyRaytracingAccelerationStructure,
+    .SetPipelineState1 = d3d12_command_list_SetPipelineState1,
+    .DispatchRays = d3d12_command_list_DispatchRays,
+    .RSSetShadingRate = d3d12_command_list_RSSetShadingRate,
+    .RSSetShadingRateImage = d3d12_command_list_RSSetShadingRateImage,
+    .DispatchMesh = d3d12_command_list_DispatchMesh,
+    .Barrier = d3d12_command_list_Barrier,
+    .OMSetFrontAndBackStencilRef = d3d12_command_list_OMSetFrontAndBackStencilRef,
+};
+
+static const struct d3d12_child_class command_list_class = {
+    .kind = D3D12DDI_HT_COMMAND_LIST,
+    .iids = (const IID *const[]){&IID_ID3D12CommandList, LIST_IIDS, NULL},
+    .destroy = d3d12_command_list_destroy,
+};
+
+static const struct d3d12_child_class video_decode_list_class = {
+    .kind = D3D12DDI_HT_COMMAND_LIST,
+    .iids =
+        (const IID *const[]){&IID_ID3D12CommandList, &IID_ID3D12VideoDecodeCommandList,
+                             &IID_ID3D12VideoDecodeCommandList1, &IID_ID3D12VideoDecodeCommandList2,
+                             &IID_ID3D12VideoDecodeCommandList3, NULL},
+    .destroy = d3d12_command_list_destroy,
+};
+
+static const struct d3d12_child_class video_process_list_class = {
+    .kind = D3D12DDI_HT_COMMAND_LIST,
+    .iids = (const IID *const[]){&IID_ID3D12CommandList, &IID_ID3D12VideoProcessCommandList,
+                                 &IID_ID3D12VideoProcessCommandList1,
+                                 &IID_ID3D12VideoProcessCommandList2,
+                                 &IID_ID3D12VideoProcessCommandList3, NULL},
+    .destroy = d3d12_command_list_destroy,
+};
+
+static const struct d3d12_child_class video_encode_list_class = {
+    .kind = D3D12DDI_HT_COMMAND_LIST,
+    .iids =
+        (const IID *const[]){&IID_ID3D12CommandList, &IID_ID3D12VideoEncodeCommandList,
+                             &IID_ID3D12VideoEncodeCommandList1, &IID_ID3D12VideoEncodeCommandList2,
+                             &IID_ID3D12VideoEncodeCommandList3, NULL},
+    .destroy = d3d12_command_list_destroy,
+};
+
+static const struct command_list_table graphics_table = {&command_list_class,
+                                                         &d3d12_command_list_vtable};
+static const struct command_list_table video_decode_table = {&video_decode_list_class,
+                                                             &d3d12_video_decode_list_vtable};
+static const struct command_list_table video_process_table = {&video_process_list_class,
+                                                              &d3d12_video_process_list_vtable};
+static const struct command_list_table video_encode_table = {&video_encode_list_class,
+                                                             &d3d12_video_encode_list_vtable};
+
+static const struct command_list_table *table_of(D3D12_COMMAND_LIST_TYPE type)
+{
+    switch (type) {
+    case D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE:
+        return &video_decode_table;
+    case D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS:
+        return &video_process_table;
+    case D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE:
+        return &video_encode_table;
+    default:
+        return &graphics_table;
+    }
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList(device_iface *iface, UINT node_mask,
+                                                         D3D12_COMMAND_LIST_TYPE type,
+                                                         ID3D12CommandAllocator *allocator_iface,
+                                                         ID3D12PipelineState *state, REFIID riid,
+                                                         void **out)
+{
+    struct d3d12_device *device = impl_from_device_iface(iface);
+    struct d3d12_command_allocator *allocator = d3d12_command_allocator_from(allocator_iface);
+    struct d3d12_command_list *list;
+    HRESULT hr = d3d12_device_begin_creation(device, out);
+    if (FAILED(hr))
+        return hr;
+    if (node_mask > 1 || !d3d12_command_allocator_has_type(type) || allocator == NULL ||
+        allocator->child.device != device) {
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "ID3D12Device::CreateCommandList: no such node or type, or not a "
+                           "command allocator of this device");
+        return E_INVALIDARG;
+    }
+    if (allocator->type != type) {
+        d3d12_device_error(device, D3D12_MESSAGE_ID_WRONG_COMMAND_ALLOCATOR_TYPE,
+                           "ID3D12Device::CreateCommandList: the command allocator is of another "
+                           "type");
+        return E_INVALIDARG;
+    }
+    hr = d3d12_command_list_create(device, type, table_of(type), allocator, state, &list);
+    return SUCCEEDED(hr) ? d3d12_child_give(&list->child, riid, out) : hr;
+}
+
+HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList1(device_iface *iface, UINT node_mask,
+                                                          D3D12_COMMAND_LIST_TYPE type,
+                                                          D3D12_COMMAND_LIST_FLAGS flags,
+                                                          REFIID riid, void **out)
+{
+    struct d3d12_device *device = impl_from_device_iface(iface);
+    struct d3d12_command_list *list;
+    HRESULT hr = d3d12_device_begin_creation(device, out);
+    if (FAILED(hr))
+        return hr;
+    if (node_mask > 1 || !d3d12_command_allocator_has_type(type) ||
+        flags != D3D12_COMMAND_LIST_FLAG_NONE) {
+        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
+                           "ID3D12Device4::CreateCommandList1: no such node, type or flag");
+        return E_INVALIDARG;
+    }
+    hr = d3d12_command_list_create(device, type, table_of(type), NULL, NULL, &list);
+    return SUCCEEDED(hr) ? d3d12_child_give(&list->child, riid, out) : hr;
+}

@@ -1,0 +1,23 @@
+/* What video objects accept, and what ID3D12VideoDevice::CheckFeatureSupport therefore answers. */
+#ifndef D3D12_VIDEO_CAPABILITIES_H
+#define D3D12_VIDEO_CAPABILITIES_H
+
+#include "base/com.h"
+
+#define VIDEO_DECODE_PROFILES 2
+extern const GUID *const video_decode_profiles[VIDEO_DECODE_PROFILES];
+
+bool video_decodes(const D3D12_VIDEO_DECODE_CONFIGURATION *configuration);
+bool video_format(DXGI_FORMAT format);
+bool video_size(UINT width, UINT height);
+bool video_size_range(const D3D12_VIDEO_SIZE_RANGE *range);
+bool video_encodes(D3D12_VIDEO_ENCODER_CODEC codec,
+                   const D3D12_VIDEO_ENCODER_PROFILE_DESC *profile);
+#define VIDEO_MAX_WIDTH  8192u
+#define VIDEO_MAX_HEIGHT 8192u
+#define VIDEO_MAX_INPUTS 8u /* streams of a processor */
+
+/* GetProtectedResourceSession of an object, which are all made without one. */
+HRESULT video_no_session(void **out);
+
+#endif
