@@ -1,6 +1,7 @@
 /*
  * D3D12 definitions that no published header has yet: ID3D12DeviceTools, 1 and 2, the feature query and the message of
- * user defined annotations [D3D12 PIX Markers v0.06; DeviceTools and DeviceTools1 as published].
+ * user defined annotations [D3D12 PIX Markers v0.06; DeviceTools and DeviceTools1 as published], and ID3D12DevicePreview
+ * with what belongs to dump files [DirectX dump files v0.02].
  *
  * For C and C++. Include D3D12's own header first: DirectX-Headers', mingw-w64's, Wine's or vkd3d's (vkd3d_d3d12.h). Without
  * one this header includes DirectX-Headers' d3d12.h and d3d12sdklayers.h. What the included header already defines is left
@@ -10,7 +11,8 @@
  * ANNOT_D3D12_IID_DEVICE_TOOLS2, ANNOT_D3D12_IID_DEVICE_PREVIEW (eleven numbers as in DEFINE_GUID),
  * ANNOT_D3D12_FEATURE_USER_DEFINED_ANNOTATION, ANNOT_D3D12_FEATURE_DUMP_FILE and
  * ANNOT_D3D12_MESSAGE_ID_SET_MODE_INVALID_ARGUMENT. When the included header defines all of user defined annotations
- * itself, define ANNOT_D3D12_HAVE_USER_DEFINED_ANNOTATION; ANNOT_D3D12_HAVE_DUMP_FILE for the query about dump files.
+ * itself, define ANNOT_D3D12_HAVE_USER_DEFINED_ANNOTATION; ANNOT_D3D12_HAVE_DUMP_FILE for the query about dump files and
+ * ID3D12DevicePreview.
  */
 #ifndef ANNOT_D3D12_H
 #define ANNOT_D3D12_H
@@ -25,10 +27,10 @@
 #define ANNOT_D3D12_IID_DEVICE_TOOLS2                                                              \
     0xd3c1a7e2, 0x5b84, 0x4f2f, 0x9c, 0x61, 0x2e, 0x8a, 0x0f, 0x47, 0xb6, 0x1d
 #endif
-/* Reserved: the interface that configures dump files. Nothing implements it yet. */
+/* As in the header of the preview SDK 1.721.1, by two transcriptions that agree. */
 #ifndef ANNOT_D3D12_IID_DEVICE_PREVIEW
 #define ANNOT_D3D12_IID_DEVICE_PREVIEW                                                             \
-    0x6f0b9d54, 0x83ce, 0x4a37, 0xb2, 0x19, 0xc5, 0x70, 0x1e, 0x96, 0x3d, 0xa8
+    0x8f0856ad, 0xe37c, 0x4d75, 0xbe, 0x18, 0xfb, 0xb3, 0xd8, 0xc0, 0x4c, 0xed
 #endif
 #ifndef ANNOT_D3D12_FEATURE_USER_DEFINED_ANNOTATION
 #define ANNOT_D3D12_FEATURE_USER_DEFINED_ANNOTATION 66
@@ -192,7 +194,6 @@ typedef struct D3D12_FEATURE_DATA_USER_DEFINED_ANNOTATION {
 
 typedef interface ID3D12DeviceTools2 ID3D12DeviceTools2;
 ANNOT_D3D12_IID(IID_ID3D12DeviceTools2, ANNOT_D3D12_IID_DEVICE_TOOLS2);
-ANNOT_D3D12_IID(IID_ID3D12DevicePreview, ANNOT_D3D12_IID_DEVICE_PREVIEW);
 
 #if defined(__cplusplus) && !defined(CINTERFACE)
 interface ID3D12DeviceTools2 : public ID3D12DeviceTools1
@@ -252,17 +253,101 @@ interface ID3D12DeviceTools2
 
 #define D3D12_FEATURE_DUMP_FILE ((D3D12_FEATURE)ANNOT_D3D12_FEATURE_DUMP_FILE)
 
-typedef enum D3D12_DUMP_FILE_TIER {
-    D3D12_DUMP_FILE_TIER_NOT_SUPPORTED = 0,
-    D3D12_DUMP_FILE_TIER_1 = 1, /* medium or high overhead only */
-    D3D12_DUMP_FILE_TIER_2 = 2  /* without overhead, and at least one single option */
-} D3D12_DUMP_FILE_TIER;
+/* The preview header's name; the specification calls it D3D12_DUMP_FILE_TIER as well. */
+typedef enum D3D12_DUMP_FILE_DRIVER_TIER {
+    D3D12_DUMP_FILE_DRIVER_TIER_NOT_SUPPORTED = 0,
+    D3D12_DUMP_FILE_DRIVER_TIER_1 = 1, /* medium or high overhead only */
+    D3D12_DUMP_FILE_DRIVER_TIER_2 = 2  /* without overhead, and at least one single option */
+} D3D12_DUMP_FILE_DRIVER_TIER;
+
+/* What the driver collects for a dump; a mask. The highest overhead that is set counts. */
+typedef enum D3D12_DUMP_FILE_DRIVER_OPTIONS {
+    D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD = 0x1, /* the default */
+    D3D12_DUMP_FILE_DRIVER_OPTION_MEDIUM_OVERHEAD = 0x2,
+    D3D12_DUMP_FILE_DRIVER_OPTION_HIGH_OVERHEAD = 0x4,
+    D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA = 0x8, /* nothing: the other bits are ignored */
+    D3D12_DUMP_FILE_DRIVER_OPTION_SHADER_REGISTERS = 0x10,
+    D3D12_DUMP_FILE_DRIVER_OPTION_RESOURCES = 0x20,
+    D3D12_DUMP_FILE_DRIVER_OPTION_EVENT_MARKERS = 0x40
+} D3D12_DUMP_FILE_DRIVER_OPTIONS;
 
 typedef struct D3D12_FEATURE_DATA_DUMP_FILE {
-    BOOL SupportedByOS; /* whether D3D12 can be told how to write dump files */
-    D3D12_DUMP_FILE_TIER Tier;
-    UINT DriverOptions; /* mask of the options that the driver knows */
+    BOOL SupportedByOS; /* whether a device error reaches the runtime in time for a dump */
+    D3D12_DUMP_FILE_DRIVER_TIER DumpFileDriverTier;
+    UINT DumpFileDriverOptionsMask; /* options that the driver knows */
 } D3D12_FEATURE_DATA_DUMP_FILE;
+
+typedef enum D3D12_DEVICE_ERROR_CODE {
+    D3D12_DEVICE_ERROR_NONE = 0,
+    D3D12_DEVICE_ERROR_DEVICE_HUNG = 7,
+    D3D12_DEVICE_ERROR_PAGE_FAULT = 9,
+    D3D12_DEVICE_ERROR_UNKNOWN = (int)0x88000000
+} D3D12_DEVICE_ERROR_CODE;
+
+/* Begin: 1, and the dump file is written; 0, and it isn't. Flags are reserved. End: where the file is; it is gone after
+ * the call unless retained. Both come on the thread that noticed the error. The types' names are ours. */
+typedef UINT(STDMETHODCALLTYPE *PFN_D3D12_DUMP_FILE_BEGIN)(UINT64 flags);
+typedef void(STDMETHODCALLTYPE *PFN_D3D12_DUMP_FILE_END)(const WCHAR *path);
+
+typedef interface ID3D12DevicePreview ID3D12DevicePreview;
+ANNOT_D3D12_IID(IID_ID3D12DevicePreview, ANNOT_D3D12_IID_DEVICE_PREVIEW);
+
+/* The first method is of another feature; the specification of dump files leaves it out, the preview header does not. */
+#if defined(__cplusplus) && !defined(CINTERFACE)
+interface ID3D12DevicePreview : public IUnknown
+{
+    virtual void STDMETHODCALLTYPE GetLinearAlgebraMatrixConversionDestinationInfo(void *desc) = 0;
+    /* `options` is a mask of D3D12_DUMP_FILE_DRIVER_OPTIONS; succeeds whether or not the driver knows them. */
+    virtual HRESULT STDMETHODCALLTYPE ConfigureDumpFile(UINT options) = 0;
+    virtual void STDMETHODCALLTYPE SetDumpFileCallbacks(PFN_D3D12_DUMP_FILE_BEGIN begin,
+                                                        PFN_D3D12_DUMP_FILE_END end) = 0;
+    /* Inside of the Begin callback only; all blobs and their metadata together 2 MiB at most. The memory may be reused
+     * at once. */
+    virtual HRESULT STDMETHODCALLTYPE AddBlobToDumpFile(void *data, UINT size, UINT64 metadata) = 0;
+    virtual void STDMETHODCALLTYPE RetainDumpFile(BOOL retain) = 0;
+    virtual D3D12_DEVICE_ERROR_CODE STDMETHODCALLTYPE GetDeviceErrorCode(void) = 0;
+};
+ANNOT_D3D12_UUID(ID3D12DevicePreview, ANNOT_D3D12_IID_DEVICE_PREVIEW)
+#else
+typedef struct ID3D12DevicePreviewVtbl {
+    HRESULT(STDMETHODCALLTYPE *QueryInterface)(ID3D12DevicePreview *This, REFIID riid, void **out);
+    ULONG(STDMETHODCALLTYPE *AddRef)(ID3D12DevicePreview *This);
+    ULONG(STDMETHODCALLTYPE *Release)(ID3D12DevicePreview *This);
+    void(STDMETHODCALLTYPE *GetLinearAlgebraMatrixConversionDestinationInfo)(
+        ID3D12DevicePreview *This, void *desc);
+    HRESULT(STDMETHODCALLTYPE *ConfigureDumpFile)(ID3D12DevicePreview *This, UINT options);
+    void(STDMETHODCALLTYPE *SetDumpFileCallbacks)(ID3D12DevicePreview *This,
+                                                  PFN_D3D12_DUMP_FILE_BEGIN begin,
+                                                  PFN_D3D12_DUMP_FILE_END end);
+    HRESULT(STDMETHODCALLTYPE *AddBlobToDumpFile)
+    (ID3D12DevicePreview *This, void *data, UINT size, UINT64 metadata);
+    void(STDMETHODCALLTYPE *RetainDumpFile)(ID3D12DevicePreview *This, BOOL retain);
+    D3D12_DEVICE_ERROR_CODE(STDMETHODCALLTYPE *GetDeviceErrorCode)(ID3D12DevicePreview *This);
+} ID3D12DevicePreviewVtbl;
+
+interface ID3D12DevicePreview
+{
+    CONST_VTBL struct ID3D12DevicePreviewVtbl *lpVtbl;
+};
+
+#ifdef COBJMACROS
+#define ID3D12DevicePreview_QueryInterface(This, riid, out)                                        \
+    ((This)->lpVtbl->QueryInterface(This, riid, out))
+#define ID3D12DevicePreview_AddRef(This)  ((This)->lpVtbl->AddRef(This))
+#define ID3D12DevicePreview_Release(This) ((This)->lpVtbl->Release(This))
+#define ID3D12DevicePreview_GetLinearAlgebraMatrixConversionDestinationInfo(This, desc)            \
+    ((This)->lpVtbl->GetLinearAlgebraMatrixConversionDestinationInfo(This, desc))
+#define ID3D12DevicePreview_ConfigureDumpFile(This, options)                                       \
+    ((This)->lpVtbl->ConfigureDumpFile(This, options))
+#define ID3D12DevicePreview_SetDumpFileCallbacks(This, begin, end)                                 \
+    ((This)->lpVtbl->SetDumpFileCallbacks(This, begin, end))
+#define ID3D12DevicePreview_AddBlobToDumpFile(This, data, size, metadata)                          \
+    ((This)->lpVtbl->AddBlobToDumpFile(This, data, size, metadata))
+#define ID3D12DevicePreview_RetainDumpFile(This, retain)                                           \
+    ((This)->lpVtbl->RetainDumpFile(This, retain))
+#define ID3D12DevicePreview_GetDeviceErrorCode(This) ((This)->lpVtbl->GetDeviceErrorCode(This))
+#endif
+#endif
 
 #endif /* ANNOT_D3D12_HAVE_DUMP_FILE */
 

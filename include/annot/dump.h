@@ -28,7 +28,7 @@ typedef enum annot_device_error {
     ANNOT_DEVICE_ERROR_NONE = 0, /* a live device that has not crashed [ANN-CRASH-07] */
     ANNOT_DEVICE_ERROR_HUNG = 7,
     ANNOT_DEVICE_ERROR_PAGE_FAULT = 9,
-    ANNOT_DEVICE_ERROR_UNKNOWN = (int)0x80000000 /* shown as 0x80000000 */
+    ANNOT_DEVICE_ERROR_UNKNOWN = (int)0x88000000 /* D3D12_DEVICE_ERROR_UNKNOWN */
 } annot_device_error;
 
 typedef enum annot_blob_kind {

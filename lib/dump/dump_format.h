@@ -74,7 +74,8 @@
     U64(time, "nanoseconds since 1970-01-01 UTC, 0: unknown")                                      \
     U64(budget, "bytes of marker data that the device may retain, 0: unbounded")                   \
     U64(live_bytes, "bytes it held when the dump was taken")                                       \
-    U32(error, "device error code: 0 none, 7 hung, 9 page fault, 0x80000000 unknown")              \
+    U32(error,                                                                                     \
+        "device error code: 0 none, 7 hung, 9 page fault, 0x88000000 or 0x80000000 unknown")       \
     U32(mode, "annotation mode: 1 runtime only, 2 driver retail")                                  \
     U32(driver_supported, "1: the driver takes annotations")                                       \
     U32(order_window, "markers may be this far out of order; 0: exact, 0xFFFFFFFF: not promised")  \

@@ -1,6 +1,11 @@
 /* What a dump says about the device, its objects, blobs and losses, and what the driver reported. */
 #include "dump/builder.h"
 
+#include <annot/dump.h>
+
+/* What writers of format 1.0 put for ANNOT_DEVICE_ERROR_UNKNOWN. */
+#define ERROR_UNKNOWN_ONCE 0x80000000u
+
 static annot_text text_of(struct annot__bytes bytes)
 {
     return (annot_text){(const char *)bytes.data, bytes.size};
@@ -74,6 +79,8 @@ void annot__read_DEVICE(struct annot__builder *builder, const struct annot__reco
     if (reader->has_device)
         return;
     annot__decode_DEVICE(record->fixed, &reader->device);
+    if (reader->device.error == ERROR_UNKNOWN_ONCE)
+        reader->device.error = (uint32_t)ANNOT_DEVICE_ERROR_UNKNOWN;
     reader->has_device = true;
     if (!builder->is_damaged)
         reader->order_window = reader->device.order_window;

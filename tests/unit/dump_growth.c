@@ -180,3 +180,20 @@ Test(dump_growth, a_later_file_is_shown_as_far_as_it_is_known)
 {
     golden_each(expect_the_same_report);
 }
+
+/* Dumps of 1.0 said 0x80000000; D3D12_DEVICE_ERROR_UNKNOWN is 0x88000000 [ANN-FILE]. */
+Test(dump_growth, both_numbers_for_an_unknown_error_read_as_one)
+{
+    static const uint32_t numbers[] = {0x80000000, 0x88000000};
+    for (size_t i = 0; i < 2; i++) {
+        struct dump dump;
+        dump_start(&dump, numbers[i], 0);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        annot_reader_device device;
+        annot_reader_get_device(reader, &device);
+        cr_expect_eq(device.error, 0x88000000u);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
