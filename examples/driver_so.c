@@ -203,24 +203,33 @@ static void *signpost(struct device *device, uint32_t type, uint64_t serial, uin
     return NULL;
 }
 
-static bool queue_submit(void *queue, void *const *lists, uint32_t count, uint64_t serial,
-                         emu_command_buffer *out)
+static bool queue_submit(void *queue, const emu_submission *submission, emu_command_buffer *out)
 {
+    const uint32_t count = submission->count;
+    const uint64_t serial = submission->serial;
     uint32_t type, made = 0;
     struct device *device = recall(queue, &type, false);
     void **all = calloc(2 * (size_t)count + 1, sizeof *all);
-    if (all == NULL)
+    uint64_t *crumbs = calloc(2 * (size_t)count + 1, sizeof *crumbs);
+    if (all == NULL || crumbs == NULL) {
+        free(all);
+        free(crumbs);
         return false;
+    }
     while (made <= count && (all[2 * made] = signpost(device, type, serial, made)) != NULL) {
-        if (made < count)
-            all[2 * made + 1] = lists[made];
+        if (made < count) {
+            all[2 * made + 1] = submission->lists[made];
+            crumbs[2 * made + 1] = submission->crumbs != NULL ? submission->crumbs[made] : 0;
+        }
         made++;
     }
-    const bool done =
-        made > count && host->reference->queue_submit(queue, all, 2 * count + 1, serial, out);
+    const emu_submission more = {
+        .lists = all, .count = 2 * count + 1, .serial = serial, .crumbs = crumbs};
+    const bool done = made > count && host->reference->queue_submit(queue, &more, out);
     for (uint32_t i = 0; i < made; i++) /* a submission keeps what it needs */
         host->reference->list_destroy(all[2 * i]);
     free(all);
+    free(crumbs);
     pthread_mutex_lock(&lock);
     if (done)
         device->queues[type].in_flight[serial % IN_FLIGHT] = (struct in_flight){serial, count};

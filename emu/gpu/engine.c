@@ -72,7 +72,8 @@ static bool push(emu_engine *engine, uint64_t address, uint64_t size, uint32_t r
     if (engine->depth == EMU_PACKET_DEPTH || address % EMU_PACKET_ALIGNMENT != 0 ||
         size > UINT64_MAX - address)
         return false;
-    engine->frames[engine->depth++] = (emu_engine_frame){address, address + size, row};
+    engine->frames[engine->depth++] =
+        (emu_engine_frame){.next = address, .end = address + size, .row = row};
     return true;
 }
 
@@ -142,6 +143,25 @@ static bool write_state(emu_engine *engine, uint64_t row, emu_progress_state sta
     return true;
 }
 
+static bool write_crumb(emu_engine *engine, uint32_t row, uint32_t value)
+{
+    emu_gpu_access access;
+    if (!access_bytes(engine, engine->crumbs + (uint64_t)row * sizeof value, sizeof value, &access))
+        return false;
+    atomic_store_explicit((_Atomic uint32_t *)access.cpu, value, memory_order_release);
+    emu_gpu_access_end(engine->gpu, &access);
+    return true;
+}
+
+/* One more in the buffer that runs now, up to a number that can't be taken for a word that was never written. */
+static emu_engine_status leave_crumb(emu_engine *engine)
+{
+    emu_engine_frame *frame = &engine->frames[engine->depth - 1];
+    if (engine->crumbs == 0 || engine->depth == 1 || frame->crumbs == UINT32_MAX - 1)
+        return EMU_ENGINE_BUSY;
+    return write_crumb(engine, frame->row, ++frame->crumbs) ? EMU_ENGINE_BUSY : EMU_ENGINE_FAULT;
+}
+
 static emu_engine_status run_marker(emu_engine *engine, const emu_packet_marker *marker)
 {
     if (marker->kind < EMU_MARKER_BEGIN || marker->kind > EMU_MARKER_END)
@@ -193,7 +213,8 @@ static emu_engine_status run_execution_begin(emu_engine *engine,
                                              const emu_packet_execution_begin *packet)
 {
     if (engine->depth != 1 || engine->rows != 0 || packet->rows == 0 || packet->row_count == 0 ||
-        packet->rows > EMU_GPU_ADDRESS_LIMIT)
+        packet->rows > EMU_GPU_ADDRESS_LIMIT || packet->crumbs > EMU_GPU_ADDRESS_LIMIT ||
+        packet->crumbs % sizeof(uint32_t) != 0)
         return bad_packet(engine);
     if (emu_gpu_hangs_here(engine->gpu, EMU_GPU_HANG_BEFORE_LIST))
         return hang(engine);
@@ -201,9 +222,10 @@ static emu_engine_status run_execution_begin(emu_engine *engine,
         return EMU_ENGINE_FAULT;
     engine->rows = packet->rows;
     engine->row_count = packet->row_count;
+    engine->crumbs = packet->crumbs;
     engine->skips = false;
     memset(engine->bindings, 0, sizeof engine->bindings);
-    return EMU_ENGINE_BUSY;
+    return engine->crumbs == 0 || write_crumb(engine, 0, 0) ? EMU_ENGINE_BUSY : EMU_ENGINE_FAULT;
 }
 
 static emu_engine_status run_execution_end(emu_engine *engine)
@@ -211,7 +233,7 @@ static emu_engine_status run_execution_end(emu_engine *engine)
     if (engine->depth != 1 || engine->rows == 0)
         return bad_packet(engine);
     uint64_t row = engine->rows;
-    engine->rows = 0;
+    engine->rows = engine->crumbs = 0;
     return write_state(engine, row, EMU_PROGRESS_FINISHED) ? EMU_ENGINE_BUSY : EMU_ENGINE_FAULT;
 }
 
@@ -223,16 +245,20 @@ static emu_engine_status run_call(emu_engine *engine, const emu_packet_call *cal
         return bad_packet(engine);
     if (!push(engine, call->address, call->size, call->row))
         return bad_packet(engine);
-    if (call->row != 0 && !write_state(engine, current_row(engine), EMU_PROGRESS_STARTED))
+    engine->frames[engine->depth - 1].crumb_behind = engine->crumb;
+    engine->crumb = false;
+    if (call->row != 0 && (!write_state(engine, current_row(engine), EMU_PROGRESS_STARTED) ||
+                           (engine->crumbs != 0 && !write_crumb(engine, call->row, 0))))
         return EMU_ENGINE_FAULT;
     return EMU_ENGINE_BUSY;
 }
 
 static emu_engine_status run_end(emu_engine *engine)
 {
-    uint32_t row = engine->frames[engine->depth - 1].row;
-    if (row != 0 && !write_state(engine, current_row(engine), EMU_PROGRESS_FINISHED))
+    const emu_engine_frame *frame = &engine->frames[engine->depth - 1];
+    if (frame->row != 0 && !write_state(engine, current_row(engine), EMU_PROGRESS_FINISHED))
         return EMU_ENGINE_FAULT;
+    engine->crumb = frame->crumb_behind;
     engine->depth--;
     return engine->depth == 0 ? EMU_ENGINE_DONE : EMU_ENGINE_BUSY;
 }
@@ -462,6 +488,8 @@ static emu_engine_status fetch(emu_engine *engine)
     memcpy(&engine->packet, access.cpu, (size_t)access.size);
     uint64_t readable = access.size;
     emu_gpu_access_end(engine->gpu, &access);
+    engine->crumb = (engine->packet.header.opcode & EMU_PACKET_CRUMB) != 0;
+    engine->packet.header.opcode &= ~EMU_PACKET_CRUMB;
     uint32_t size = emu_packet_size(engine->packet.header.opcode);
     if (readable >= sizeof(emu_packet_header) && (size == 0 || size != engine->packet.header.size))
         return bad_packet(engine);
@@ -522,19 +550,29 @@ static emu_engine_status run_packet(emu_engine *engine)
     }
 }
 
+/* Leaves the packet's breadcrumb when the last of its work is done. */
+static emu_engine_status settle(emu_engine *engine, emu_engine_status status)
+{
+    if (!engine->crumb || status != EMU_ENGINE_BUSY || engine->working ||
+        engine->indirect_next < engine->indirect_count)
+        return status;
+    engine->crumb = false;
+    return leave_crumb(engine);
+}
+
 emu_engine_status emu_engine_step(emu_engine *engine)
 {
     if (engine->fault.reason != EMU_FAULT_NONE)
         return EMU_ENGINE_FAULT;
     if (engine->working)
-        return run_work(engine);
+        return settle(engine, run_work(engine));
     if (engine->indirect_next < engine->indirect_count)
-        return step_indirect(engine);
+        return settle(engine, step_indirect(engine));
     if (engine->depth == 0)
         return EMU_ENGINE_DONE;
     emu_engine_frame *frame = &engine->frames[engine->depth - 1];
     if (frame->next == frame->end)
-        return run_end(engine);
+        return settle(engine, run_end(engine));
     emu_engine_status status = fetch(engine);
-    return status == EMU_ENGINE_BUSY ? run_packet(engine) : status;
+    return status == EMU_ENGINE_BUSY ? settle(engine, run_packet(engine)) : status;
 }

@@ -31,7 +31,9 @@ typedef struct emu_fault {
 typedef struct emu_engine_frame {
     uint64_t next; /* address of the next packet */
     uint64_t end;
-    uint32_t row; /* progress row of what runs here */
+    uint32_t row;      /* progress row of what runs here */
+    uint32_t crumbs;   /* left here so far */
+    bool crumb_behind; /* the CALL leaves one when this has ended */
 } emu_engine_frame;
 
 /* The engine's registers. */
@@ -43,6 +45,8 @@ typedef struct emu_engine {
     uint64_t queue_progress;
     uint64_t rows; /* of the execution under way; 0: none */
     uint32_t row_count;
+    uint64_t crumbs;         /* of the execution under way: its words; 0: none are left */
+    bool crumb;              /* `packet` leaves one when it is done */
     bool working;            /* `packet` takes more steps */
     uint64_t work_done;      /* its bytes done so far */
     uint64_t work_limits[2]; /* of a dispatch: bytes that its destination and its source have */

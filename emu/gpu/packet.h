@@ -9,16 +9,22 @@
  *
  * Packets that say where progress goes (QUEUE, EXECUTION_*) are privileged: they fault outside a
  * queue's buffer.
+ *
+ * A packet of a list or bundle whose opcode carries EMU_PACKET_CRUMB leaves a breadcrumb when its
+ * work is done: the engine counts them, per call of a list or bundle, and stores the count.
  */
 #ifndef EMU_GPU_PACKET_H
 #define EMU_GPU_PACKET_H
 
 #include <stdint.h>
 
-#define EMU_PACKET_ALIGNMENT            8u
-#define EMU_PACKET_DEPTH                3u /* queue's buffer, list, bundle */
-#define EMU_PACKET_CONSTANTS            16u
-#define EMU_PACKET_NOWHERE              UINT32_MAX
+#define EMU_PACKET_ALIGNMENT 8u
+#define EMU_PACKET_DEPTH     3u /* queue's buffer, list, bundle */
+#define EMU_PACKET_CONSTANTS 16u
+#define EMU_PACKET_NOWHERE   UINT32_MAX
+
+/* In emu_packet_header.opcode. */
+#define EMU_PACKET_CRUMB                0x80000000u
 
 #define EMU_PACKET_INHERITS_ARGUMENT(n) (1u << (n))
 #define EMU_PACKET_INHERITS_CONSTANT(n) (1u << (16 + (n)))
@@ -44,7 +50,7 @@ typedef enum emu_opcode { /* 0 is invalid, so that zeroed memory faults */
 } emu_opcode;
 
 typedef struct emu_packet_header {
-    uint32_t opcode; /* emu_opcode */
+    uint32_t opcode; /* emu_opcode, perhaps with EMU_PACKET_CRUMB */
     uint32_t size;   /* bytes of the whole packet; each opcode has one right value */
 } emu_packet_header;
 
@@ -60,12 +66,13 @@ typedef struct emu_packet_queue {
 } emu_packet_queue;
 
 /* Markers go to the emu_progress rows at `rows`: row 0 is the list, row n its n-th execution of a
- * bundle. */
+ * bundle. Breadcrumbs go to 32-bit words at `crumbs`, one per row. */
 typedef struct emu_packet_execution_begin {
     emu_packet_header header;
     uint64_t rows;
     uint32_t row_count; /* at least 1 */
     uint32_t reserved;
+    uint64_t crumbs; /* a multiple of 4; 0: none are left */
 } emu_packet_execution_begin;
 
 /* Runs another command buffer and comes back. */
@@ -189,7 +196,7 @@ typedef union emu_packet {
 
 _Static_assert(sizeof(emu_packet_header) == 8, "packet layout");
 _Static_assert(sizeof(emu_packet_queue) == 24, "packet layout");
-_Static_assert(sizeof(emu_packet_execution_begin) == 24, "packet layout");
+_Static_assert(sizeof(emu_packet_execution_begin) == 32, "packet layout");
 _Static_assert(sizeof(emu_packet_call) == 32, "packet layout");
 _Static_assert(sizeof(emu_packet_marker) == 24, "packet layout");
 _Static_assert(sizeof(emu_packet_copy) == 32, "packet layout");

@@ -155,15 +155,14 @@ static void spoil(struct emu_hostile *hostile, emu_command_buffer *buffer)
     }
 }
 
-static bool queue_submit(void *queue, void *const *lists, uint32_t count, uint64_t serial,
-                         emu_command_buffer *out)
+static bool queue_submit(void *queue, const emu_submission *submission, emu_command_buffer *out)
 {
     struct emu_hostile *hostile = of_object(queue);
     if (lies(hostile, EMU_LIES_SUBMISSION))
         return false;
     if (lies(hostile, EMU_LIES_SUBMISSION))
         return true; /* and no buffer */
-    if (!emu__reference_queue_submit(queue, lists, count, serial, out))
+    if (!emu__reference_queue_submit(queue, submission, out))
         return false;
     if (lies(hostile, EMU_LIES_SUBMISSION))
         spoil(hostile, out);

@@ -188,6 +188,13 @@ void emu__reference_cmd_execute_bundle(void *list, void *bundle)
         recording->lost = true;
 }
 
+void emu__reference_op_end(void *handle)
+{
+    emu_reference_list *list = handle;
+    if (list->recording)
+        emu__recording_end_op(list->recording, list->object.device->order_window != 0);
+}
+
 void emu__reference_list_mark(void *list, emu_marker_kind kind, uint64_t event_id)
 {
     emu_packet_marker *packet = append(list, EMU_PACKET_MARKER);

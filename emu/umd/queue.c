@@ -204,14 +204,16 @@ static void put(struct writer *writer, const void *packets, size_t size)
     writer->at += size;
 }
 
-static void put_execution(struct writer *writer, const emu_recording *recording, uint64_t rows)
+static void put_execution(struct writer *writer, const emu_recording *recording, uint64_t rows,
+                          uint64_t crumbs)
 {
     put(writer,
         &(emu_packet_execution_begin){{EMU_PACKET_EXECUTION_BEGIN,
                                        sizeof(emu_packet_execution_begin)},
                                       rows,
                                       recording->bundle_count + 1,
-                                      0},
+                                      0,
+                                      crumbs},
         sizeof(emu_packet_execution_begin));
     put(writer,
         &(emu_packet_call){{EMU_PACKET_CALL, sizeof(emu_packet_call)},
@@ -235,7 +237,8 @@ static void put_markers(emu_reference_queue *queue, struct writer *writer)
 }
 
 static void write_packets(emu_reference_queue *queue, const emu_reference_submission *submission,
-                          const struct layout *layout, emu_command_buffer *out)
+                          const uint64_t *crumbs, const struct layout *layout,
+                          emu_command_buffer *out)
 {
     uint64_t rows = submission->memory.address;
     struct writer writer = {(char *)submission->memory.cpu + layout->rows};
@@ -247,7 +250,7 @@ static void write_packets(emu_reference_queue *queue, const emu_reference_submis
         sizeof(emu_packet_queue));
     put_markers(queue, &writer);
     for (uint32_t i = 0; i < submission->list_count; i++) {
-        put_execution(&writer, submission->lists[i], rows);
+        put_execution(&writer, submission->lists[i], rows, crumbs ? crumbs[i] : 0);
         rows += (submission->lists[i]->bundle_count + (uint64_t)1) * sizeof(emu_progress);
     }
     put(&writer, &(emu_packet_header){EMU_PACKET_END, sizeof(emu_packet_header)},
@@ -256,14 +259,14 @@ static void write_packets(emu_reference_queue *queue, const emu_reference_submis
     out->size = layout->size - layout->rows;
 }
 
-static bool submit(emu_reference_queue *queue, void *const *lists, uint32_t count, uint64_t serial,
-                   emu_command_buffer *out)
+static bool submit(emu_reference_queue *queue, const emu_submission *asked, emu_command_buffer *out)
 {
+    const uint32_t count = asked->count;
     emu_reference_device *device = queue->object.device;
     struct layout layout;
     emu_gpu_memory memory;
     recycle_flushed(queue);
-    if (!lay_out(queue, lists, count, &layout))
+    if (!lay_out(queue, asked->lists, count, &layout))
         return false;
     emu_reference_submission *submission =
         malloc(sizeof *submission + count * sizeof submission->lists[0]);
@@ -274,15 +277,15 @@ static bool submit(emu_reference_queue *queue, void *const *lists, uint32_t coun
     if (!emu__reference_rows_reserve(device, layout.row_count))
         goto err2;
     *submission = (emu_reference_submission){.memory = memory,
-                                             .serial = serial,
+                                             .serial = asked->serial,
                                              .sequence = ++queue->sequence,
                                              .row_count = layout.row_count,
                                              .list_count = count};
     for (uint32_t i = 0; i < count; i++) {
-        submission->lists[i] = ((emu_reference_list *)lists[i])->recording;
+        submission->lists[i] = ((emu_reference_list *)asked->lists[i])->recording;
         emu__recording_retain(submission->lists[i]);
     }
-    write_packets(queue, submission, &layout, out);
+    write_packets(queue, submission, asked->crumbs, &layout, out);
     *queue->last = submission;
     queue->last = &submission->next;
     return true;
@@ -294,12 +297,12 @@ err0:
     return false;
 }
 
-bool emu__reference_queue_submit(void *handle, void *const *lists, uint32_t count, uint64_t serial,
+bool emu__reference_queue_submit(void *handle, const emu_submission *submission,
                                  emu_command_buffer *out)
 {
     emu_reference_queue *queue = handle;
     pthread_mutex_lock(&queue->object.device->lock);
-    bool ok = submit(queue, lists, count, serial, out);
+    bool ok = submit(queue, submission, out);
     pthread_mutex_unlock(&queue->object.device->lock);
     return ok;
 }
@@ -309,7 +312,7 @@ bool emu__reference_queue_flush(void *handle, emu_command_buffer *out)
     emu_reference_queue *queue = handle;
     *out = (emu_command_buffer){0};
     pthread_mutex_lock(&queue->object.device->lock);
-    bool ok = queue->marker_count == 0 || submit(queue, NULL, 0, 0, out);
+    bool ok = queue->marker_count == 0 || submit(queue, &(emu_submission){0}, out);
     pthread_mutex_unlock(&queue->object.device->lock);
     return ok;
 }

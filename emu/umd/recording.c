@@ -45,7 +45,7 @@ emu_recording *emu__recording_restart(emu_recording *recording)
         return emu__recording_create(gpu);
     }
     drop_bundles(recording);
-    recording->used = 0;
+    recording->used = recording->last = recording->op = 0;
     recording->bundle_count = 0;
     recording->lost = false;
     recording->closed = false;
@@ -81,8 +81,26 @@ void *emu__recording_append(emu_recording *recording, emu_opcode opcode)
     void *packet = (char *)recording->memory.cpu + recording->used;
     memset(packet, 0, size);
     memcpy(packet, &(emu_packet_header){(uint32_t)opcode, size}, sizeof(emu_packet_header));
+    recording->last = recording->used;
     recording->used = needed;
     return packet;
+}
+
+void emu__recording_end_op(emu_recording *recording, bool markers_move)
+{
+    if (recording->closed || recording->lost)
+        return;
+    emu_packet_header header = {0};
+    if (recording->used > recording->op)
+        memcpy(&header, (char *)recording->memory.cpu + recording->last, sizeof header);
+    if ((header.opcode == 0 || (markers_move && header.opcode == EMU_PACKET_MARKER)) &&
+        !emu__recording_append(recording, EMU_PACKET_BARRIER))
+        return;
+    char *last = (char *)recording->memory.cpu + recording->last;
+    memcpy(&header, last, sizeof header);
+    header.opcode |= EMU_PACKET_CRUMB;
+    memcpy(last, &header, sizeof header);
+    recording->op = recording->used;
 }
 
 /* Keeps a reference; one is enough for a bundle that is called again and again. */

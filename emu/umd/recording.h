@@ -19,6 +19,8 @@ typedef struct emu_recording {
     emu_gpu_memory
         memory;    /* packets from its start; grows by moving, which nobody sees before close */
     uint64_t used; /* bytes */
+    uint64_t last; /* where in them the last packet is */
+    uint64_t op;   /* bytes up to the end of the last operation */
     struct emu_recording **bundles; /* references to what is called */
     size_t bundles_held;
     size_t bundles_capacity;
@@ -39,6 +41,10 @@ emu_recording *emu__recording_restart(emu_recording *recording);
 /* Room for one packet, zero but for its header; NULL, and the recording is lost, without memory. NULL, and nothing
  * happens, when it is closed: the GPU may be reading it. */
 void *emu__recording_append(emu_recording *recording, emu_opcode opcode);
+
+/* Ends one operation of the runtime: its last packet leaves a breadcrumb, or one of its own does, as for an operation
+ * without packets. Markers are not flagged where `markers_move`: the breadcrumb stays at its place. */
+void emu__recording_end_op(emu_recording *recording, bool markers_move);
 
 /* Calls a closed recording, one that calls nothing itself, as the next execution of a bundle. With
  * any other, or without memory, the recording is lost. */

@@ -130,12 +130,13 @@ void emu__reference_cmd_execute_indirect(void *list, const emu_dispatch *work, b
 void emu__reference_cmd_bindings(void *list, const emu_dispatch *bound, bool draws);
 void emu__reference_cmd_timestamp(void *list, uint64_t dst);
 void emu__reference_cmd_execute_bundle(void *list, void *bundle);
+void emu__reference_op_end(void *list);
 void emu__reference_list_mark(void *list, emu_marker_kind kind, uint64_t event_id);
 
 /* queue.c */
 void *emu__reference_queue_create(void *device, uint32_t type);
 void emu__reference_queue_destroy(void *queue);
-bool emu__reference_queue_submit(void *queue, void *const *lists, uint32_t count, uint64_t serial,
+bool emu__reference_queue_submit(void *queue, const emu_submission *submission,
                                  emu_command_buffer *out);
 bool emu__reference_queue_flush(void *queue, emu_command_buffer *out);
 void emu__reference_submission_retired(void *queue, uint64_t serial);
@@ -161,7 +162,7 @@ extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotati
     .cmd_draw = emu__reference_cmd_draw, .cmd_bindings = emu__reference_cmd_bindings,              \
     .cmd_execute_indirect = emu__reference_cmd_execute_indirect,                                   \
     .cmd_timestamp = emu__reference_cmd_timestamp,                                                 \
-    .cmd_execute_bundle = emu__reference_cmd_execute_bundle,                                       \
+    .cmd_execute_bundle = emu__reference_cmd_execute_bundle, .op_end = emu__reference_op_end,      \
     .submission_retired = emu__reference_submission_retired
 
 /* The same for those that don't fail on purpose. */

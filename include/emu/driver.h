@@ -71,7 +71,17 @@ typedef struct emu_indirect {
 } emu_indirect;
 
 /* Changes with every change of the table or of emu_driver_host. */
-#define EMU_DRIVER_VERSION 3u
+#define EMU_DRIVER_VERSION 4u
+
+/* One ExecuteCommandLists. */
+typedef struct emu_submission {
+    void *const *lists; /* closed recordings of the driver's lists */
+    uint32_t count;
+    uint64_t serial; /* on its queue */
+    /* Per list the GPU address of its breadcrumb words, 32 bits each: one for the list, one for each of its executions of
+     * a bundle. 0, or NULL for all: leave none. See op_end. */
+    const uint64_t *crumbs;
+} emu_submission;
 
 typedef struct emu_driver {
     uint32_t size;      /* sizeof(emu_driver) */
@@ -119,12 +129,15 @@ typedef struct emu_driver {
     void (*cmd_bindings)(void *list, const emu_dispatch *bound, bool draws);
     /* Of the bundle's last closed recording. */
     void (*cmd_execute_bundle)(void *list, void *bundle);
+    /* What was recorded since the last op_end is one operation of the runtime, markers included. When the GPU has done all
+     * of it, it stores how many operations of this list, or of this execution of the bundle, are done into the word of
+     * emu_submission.crumbs; 0 when the list or bundle begins. Called only where the runtime leaves breadcrumbs. */
+    void (*op_end)(void *list);
 
-    /* Makes the command buffer that runs these lists as submission `serial` of the queue: it sets up a progress block
-     * per list, patches or chains the lists' buffers, and ends. The queue's markers since the last submission come
-     * first. The buffer stays valid until submission_retired. False: out of memory, nothing will run. */
-    bool (*queue_submit)(void *queue, void *const *lists, uint32_t count, uint64_t serial,
-                         emu_command_buffer *out);
+    /* Makes the command buffer that runs the submission's lists: it sets up a progress block per list, patches or
+     * chains the lists' buffers, and ends. The queue's markers since the last submission come first. The buffer stays
+     * valid until submission_retired. False: out of memory, nothing will run. */
+    bool (*queue_submit)(void *queue, const emu_submission *submission, emu_command_buffer *out);
     /* Queue markers that no submission followed yet, as a buffer of their own; size 0: there are none. */
     bool (*queue_flush)(void *queue, emu_command_buffer *out);
     /* The GPU is done up to this serial: progress blocks and buffers may be reused. Any thread. */

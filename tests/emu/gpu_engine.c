@@ -12,7 +12,7 @@ static void check_row(const emu_progress *row, emu_progress_state state, uint64_
 
 static void put_execution(buffer *b, uint64_t rows, uint32_t count, const buffer *list)
 {
-    PUT(b, EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, rows, count, 0);
+    PUT(b, EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, rows, count, 0, 0);
     put_call(b, list, 0);
     put_bare(b, EMU_PACKET_EXECUTION_END);
 }
@@ -510,7 +510,7 @@ Test(gpu_engine, page_faults_name_the_first_unmapped_byte)
     check_page_fault(gpu, &b[5], end, "write immediate");
     put_call(&b[6], &(buffer){{nowhere, 64, NULL}, 64}, 0);
     check_page_fault(gpu, &b[6], nowhere, "call");
-    PUT(&b[7], EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, nowhere, 1, 0);
+    PUT(&b[7], EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, nowhere, 1, 0, 0);
     check_page_fault(gpu, &b[7], nowhere, "progress rows");
     PUT(&b[8], EMU_PACKET_QUEUE, emu_packet_queue, end - 16, 1);
     check_page_fault(gpu, &b[8], end, "queue progress");
@@ -617,13 +617,13 @@ Test(gpu_engine, what_is_no_command_buffer_faults)
     put_bare(&b, EMU_PACKET_EXECUTION_END);
     check_bad(gpu, &b, "end of an execution that didn't begin");
     b.used = 0;
-    PUT(&b, EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, rows.address, 0, 0);
+    PUT(&b, EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, rows.address, 0, 0, 0);
     check_bad(gpu, &b, "no rows");
     b.used = 0;
-    PUT(&b, EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, rows.address + 4, 1, 0);
+    PUT(&b, EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, rows.address + 4, 1, 0, 0);
     check_bad(gpu, &b, "misaligned rows");
     b.used = 0;
-    PUT(&b, EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, rows.address, 2, 0);
+    PUT(&b, EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, rows.address, 2, 0, 0);
     PUT(&b, EMU_PACKET_CALL, emu_packet_call, rows.address, 0, 2, 0);
     check_bad(gpu, &b, "row past the execution's rows");
     b.used = 0;
@@ -657,7 +657,7 @@ Test(gpu_engine, a_list_cannot_say_where_progress_goes)
     buffer forged[3];
     for (int i = 0; i < 3; i++)
         forged[i] = buffer_create(gpu);
-    PUT(&forged[0], EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, rows.address, 1, 0);
+    PUT(&forged[0], EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, rows.address, 1, 0, 0);
     PUT(&forged[1], EMU_PACKET_QUEUE, emu_packet_queue, rows.address, 1);
     put_bare(&forged[2], EMU_PACKET_EXECUTION_END);
     for (int i = 0; i < 3; i++) {

@@ -74,7 +74,8 @@ static bool submit_frame(struct lane *lane, void *list, uint64_t frame)
                            frame % 2 ? L"odd" : L"an even frame");
     void *lists[2] = {list, list};
     return s->driver->list_close(list) &&
-           s->driver->queue_submit(lane->queue, lists, 2, frame, &b) &&
+           s->driver->queue_submit(
+               lane->queue, &(emu_submission){.lists = lists, .count = 2, .serial = frame}, &b) &&
            emu_kmd_submit(lane->kmd_queue, b.address, b.size, frame) &&
            emu_kmd_signal(lane->kmd_queue, lane->fence, frame);
 }

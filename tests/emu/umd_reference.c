@@ -82,7 +82,8 @@ static void spin(rig *r, void *list)
 static emu_command_buffer submit(rig *r, void *const *lists, uint32_t count, uint64_t serial)
 {
     emu_command_buffer b;
-    cr_assert(r->driver->queue_submit(r->queue, lists, count, serial, &b));
+    cr_assert(r->driver->queue_submit(
+        r->queue, &(emu_submission){.lists = lists, .count = count, .serial = serial}, &b));
     return b;
 }
 
@@ -406,10 +407,12 @@ Test(umd_reference, without_memory_a_list_fails_at_close_and_recovers_by_reset)
         set(&r, list, i);
     cr_assert_not(r.driver->list_close(list));
     emu_command_buffer b;
-    cr_assert_not(r.driver->queue_submit(r.queue, &small, 1, 1, &b));
+    emu_submission submission = {.lists = &small, .count = 1, .serial = 1};
+    cr_assert_not(r.driver->queue_submit(r.queue, &submission, &b));
     cr_assert_null(r.driver->queue_create(r.device, 0));
     r.gpu->end = limit;
-    cr_assert_not(r.driver->queue_submit(r.queue, &list, 1, 1, &b), "not closed");
+    submission.lists = &list;
+    cr_assert_not(r.driver->queue_submit(r.queue, &submission, &b), "not closed");
     cr_assert(r.driver->list_reset(list));
     set(&r, list, 7);
     cr_assert(r.driver->list_close(list));

@@ -7,11 +7,11 @@ static D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 annotation;
 #if defined(WRONG_submission)
 static const emu_driver *reference;
 
-static bool submit_every_other(void *queue, void *const *lists, uint32_t count, uint64_t serial,
+static bool submit_every_other(void *queue, const emu_submission *submission,
                                emu_command_buffer *out)
 {
     static unsigned calls;
-    return ++calls % 2 == 1 && reference->queue_submit(queue, lists, count, serial, out);
+    return ++calls % 2 == 1 && reference->queue_submit(queue, submission, out);
 }
 #endif
 

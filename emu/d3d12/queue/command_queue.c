@@ -116,8 +116,9 @@ static bool submit(struct d3d12_command_queue *queue, const struct batch *batch,
     *ticket = in_flight_add(&device->in_flight, queue, serial);
     if (*ticket == 0)
         return false;
-    if (device->driver->queue_submit(queue->driver, batch->drivers, batch->count, serial,
-                                     &buffer)) {
+    const emu_submission submission = {
+        .lists = batch->drivers, .count = batch->count, .serial = serial};
+    if (device->driver->queue_submit(queue->driver, &submission, &buffer)) {
         queue->last_serial = annot_context_submit(queue->context, batch->contexts, batch->count);
         assert(queue->last_serial == serial);
         if (emu_kmd_submit(queue->kmd, buffer.address, buffer.size, serial))
