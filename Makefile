@@ -9,7 +9,7 @@ comma  := ,
 # built DIR,CMAKE_ARGUMENTS: configured and compiled, with progress; warnings and errors are shown.
 built = @sh cmake/build.sh $(1) $(JOBS) $(2) $(CMAKE_ARGS)
 
-.PHONY: all demo test conformance conformance-table coverage-table mutants windows vkd3d asan tsan fuzz soak format format-check install clean help
+.PHONY: all demo test conformance conformance-table coverage-table mutants mutants-named windows vkd3d asan tsan fuzz soak format format-check install clean help
 
 all:
 	@sh cmake/bootstrap.sh build
@@ -43,8 +43,13 @@ conformance-table:
 coverage-table:
 	@sh cmake/d3d12-coverage.sh . --write
 
-# Small wrong changes, one at a time: each must make the conformance suite fail.
+# Small wrong changes at random places: the share that the tests notice. MUTANTS has mutate.pl's options and paths.
 mutants:
+	@sh cmake/bootstrap.sh test
+	@perl tests/mutants/mutate.pl --build $(BUILD) --jobs $(JOBS) $(MUTANTS)
+
+# The wrong changes of tests/mutants/list.txt: the conformance suite alone must notice each.
+mutants-named:
 	@sh cmake/bootstrap.sh build
 	@JOBS=$(JOBS) bash tests/mutants/run.sh $(abspath $(BUILD))
 
@@ -112,14 +117,15 @@ bench:
 endif
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-mutants $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-windows $(BUILD)-vkd3d
+	rm -rf $(BUILD) $(BUILD)-mutants $(BUILD)-mutants-named $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-windows $(BUILD)-vkd3d
 
 help:
 	@echo "make               library, tools, emulator and examples, in build/"
 	@echo "make demo          hang the emulated GPU and print the marker tree out of the dump"
 	@echo "make test          all tests; ends with 'N passed, N failed, N skipped'"
 	@echo "make conformance   the PIX Markers specification's cases against the emulated D3D12"
-	@echo "make mutants       what the conformance suite notices of small wrong changes, one at a time"
+	@echo "make mutants       what the tests notice of small wrong changes at random places (MUTANTS='--help')"
+	@echo "make mutants-named what the conformance suite notices of the wrong changes that a list names"
 	@echo "make windows       all tests and the suite for Windows, with mingw-w64, run under Wine"
 	@echo "make vkd3d         the D3D12 tests with 16-bit WCHAR and vkd3d-proton's calling of methods"
 	@echo "make asan          the tests under AddressSanitizer, UndefinedBehaviorSanitizer, LeakSanitizer"

@@ -3,7 +3,7 @@
 # runs annot-conformance on each: a mutant that no case fails on survives. The last line counts, with "passed" for
 # killed or expected to survive.
 #
-#   run.sh BUILD_DIR [NAME-GLOB...]      JOBS: copies worked on at once; BUILD_DIR-mutants keeps what they said
+#   run.sh BUILD_DIR [NAME-GLOB...]      JOBS: copies worked on at once; BUILD_DIR-mutants-named keeps what they said
 #   run.sh --check                       only whether every mutant still fits the sources
 set -uo pipefail
 export LC_ALL=C
@@ -13,7 +13,7 @@ root=$(cd "$here/../.." && pwd)
 build=${1:?usage: run.sh BUILD_DIR [NAME-GLOB...], run.sh --check}
 globs=("${@:2}")
 jobs=${JOBS:-2}
-work=$build-mutants
+work=$build-mutants-named
 list=$here/list.txt
 
 die() { echo "mutants: $*" >&2 && exit 2; }

@@ -1,0 +1,414 @@
+#!/usr/bin/env perl
+# Do the tests notice? Changes the sources at random places, one small wrong change at a time, and runs the tests on each
+# until one fails. Prints the share of mutants that were killed, with its confidence interval, and every survivor.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use Fcntl qw(:flock);
+use File::Basename qw(dirname);
+use Getopt::Long;
+
+my $here = dirname(abs_path($0));
+my $root = abs_path("$here/../..");
+require "$here/operators.pl";
+local $| = 1;
+
+# Where markers, queues, fences and removals are in the d runtime.
+my @default_paths = qw(lib emu/umd emu/kmd emu/gpu emu/d3d12/queue emu/d3d12/list/command_allocator.c
+    emu/d3d12/list/command_list.c emu/d3d12/device/in_flight.c emu/d3d12/device/removed.c emu/d3d12/device/tools.c);
+
+my $usage = <<'USAGE';
+usage: mutate.pl [options] [PATH...]     PATH: files and folders of the project; without one lib, emu/umd, emu/kmd, emu/gpu
+                                         and what emu/d3d12 has of markers, queues, fences and removals
+  --build DIR       mutants are built in DIR-mutants (default: build)
+  --count N         how many mutants to try (default: 300)
+  --seed S          which ones (default: the hash of the last commit that touched a test)
+  --suites LIST     unit, flow, emu, conformance, d3d12, config: run in this order until one fails
+                    (default: unit,flow,emu,conformance)
+  --jobs N          how many at once, each in a copy of the sources of its own (default: 1)
+  --operators LIST  only these: relation constant condition statement release lock order swap
+  --list            prints the sample as changes, and runs nothing
+  --at-least PERCENT  fails when fewer are killed
+  --report          prints what an earlier run with the same seed, suites and paths found
+  --again           forgets what such a run found; without it a run goes on where the last one ended
+  --self-test       checks the operators against an example
+  --help
+
+A place is a line that offers a change; each has the same chance, and gives one mutant, drawn from what it offers. A mutant
+that does not compile, or compiles to the same code, is no mutant: the next place takes its turn. One that never ends is
+killed, by the time limit. tests/mutants/equivalent.txt names survivors that no test can kill, with reasons.
+USAGE
+
+$ENV{ANNOT_CONFIG} = ''; # no settings of this machine
+$ENV{XDG_CONFIG_HOME} = '/nonexistent';
+
+my %option = (build => 'build', count => 300, suites => 'unit,flow,emu,conformance', jobs => 1);
+GetOptions(\%option, qw(build=s count=i seed=s suites=s jobs=i operators=s at-least=f list report again self-test help))
+    or die $usage;
+
+my %commands = (
+    unit => 'build/bin/test-unit --fail-fast -j1',
+    flow => 'build/bin/test-flow --fail-fast -j1',
+    emu => 'build/bin/test-emu --fail-fast -j1',
+    d3d12 => 'build/bin/test-d3d12 --fail-fast -j1',
+    config => 'build/bin/test-config --fail-fast -j1',
+    conformance => 'build/bin/annot-conformance --timeout 20 --jobs 1',
+);
+my %targets = map { $_ => "test-$_" } keys %commands;
+$targets{conformance} = 'd3d12 annot-conformance';
+
+sub fail { die "mutants: @_\n" }
+
+sub slurp {
+    my $path = shift;
+    open my $file, '<', $path or fail "$path: $!";
+    local $/;
+    return scalar <$file> // '';
+}
+
+sub spit {
+    my ($path, $text) = @_;
+    open my $file, '>', $path or fail "$path: $!";
+    print $file $text;
+    close $file or fail "$path: $!";
+}
+
+# ---- the sample ----
+
+# As they were when this began: sources may be worked on meanwhile.
+my %sources;
+sub source { return $sources{$_[0]} //= slurp("$root/$_[0]") }
+
+# A generator of our own, so that a seed means the same on every machine.
+my $state;
+sub hash_of {
+    my $hash = 2166136261;
+    $hash = (($hash ^ $_) * 16777619) & 0xffffffff for unpack 'C*', shift;
+    return $hash;
+}
+sub draw { # below a bound
+    my $bound = shift;
+    $state = ($state * 1103515245 + 12345) & 0x7fffffff for 1 .. 2;
+    return (($state >> 8) * $bound) >> 23;
+}
+
+sub sources {
+    my @found;
+    for my $path (@_) {
+        -e "$root/$path" or fail "$path: no such file or folder in $root";
+        push @found, -d "$root/$path" ? map { s{^\Q$root\E/}{}r } grep { !/_win32\.c$/ } split /\n/, `find '$root/$path' -name '*.c'` : $path;
+    }
+    my %seen;
+    return grep { !$seen{$_}++ } sort @found;
+}
+
+# Every place once, in the seed's order, with the mutant that it gives.
+sub sample {
+    my @paths = @_;
+    my (%wanted, @places);
+    %wanted = map { $_ => 1 } split /,/, $option{operators} if $option{operators};
+    for my $path (sources(@paths)) {
+        my %lines;
+        for (operators::candidates(source($path))) {
+            push @{$lines{$_->{line}}}, $_ if !%wanted || $wanted{$_->{operator}};
+        }
+        push @places, map { {path => $path, line => $_, candidates => $lines{$_}} } sort { $a <=> $b } keys %lines;
+    }
+    @places or fail 'nothing to change there';
+    for my $i (reverse 1 .. $#places) {
+        my $j = draw($i + 1);
+        @places[$i, $j] = @places[$j, $i];
+    }
+    return map {
+        my $candidate = $_->{candidates}[draw(scalar @{$_->{candidates}})];
+        {path => $_->{path}, line => $_->{line}, operator => $candidate->{operator}, candidate => $candidate}
+    } @places;
+}
+
+# The lines that a mutant changes: before and after.
+sub change {
+    my $mutant = shift;
+    return @{$mutant->{change}} if $mutant->{change};
+    my $text = source($mutant->{path});
+    my ($start, $end) = (length $text, 0);
+    for (@{$mutant->{candidate}{edits}}) {
+        $start = $_->[0] if $_->[0] < $start;
+        $end = $_->[0] + $_->[1] if $_->[0] + $_->[1] > $end;
+    }
+    $start = 1 + rindex $text, "\n", $start - 1;
+    $end = index $text, "\n", $end;
+    my @edits = map { [$_->[0] - $start, @$_[1, 2]] } @{$mutant->{candidate}{edits}};
+    my $lines = substr $text, $start, $end - $start;
+    my @old = split /\n/, $lines, -1;
+    my @new = split /\n/, operators::applied($lines, {edits => \@edits}), -1;
+    my @changed = grep { $old[$_] ne $new[$_] } 0 .. $#old;
+    my @sides = map { my $side = $_; join ' ', map { $side->[$_] =~ s{^\s+|\s+$}{}gr } @changed } \@old, \@new;
+    $mutant->{change} = \@sides;
+    return @sides;
+}
+
+sub described {
+    my ($before, $after) = change($_[0]);
+    return "$_[0]{path}:$_[0]{line}: $_[0]{operator}\n  - $before\n  + $after\n";
+}
+
+# ---- equivalents ----
+
+sub equivalents {
+    my (%found, $file, $before, $after);
+    open my $list, '<', "$here/equivalent.txt" or return {};
+    while (<$list>) {
+        chomp;
+        if (/^file (.*)/) { $file = $1 }
+        elsif (/^- (.*)/) { $before = $1 }
+        elsif (/^\+ (.*)/) { $after = $1 }
+        elsif (/^because (.*)/) { $found{"$file\n$before\n$after"} = $1 }
+        elsif (/\S/ && !/^#/) { fail "equivalent.txt:$.: not a line of an entry: $_" }
+    }
+    return \%found;
+}
+
+# ---- one tree: a copy of the sources and a build of its own ----
+
+sub run_quietly {
+    my ($log, $command) = @_;
+    return system("{ $command; } >'$log' 2>&1 </dev/null") == 0;
+}
+
+sub tree_make {
+    my ($tree, @suites) = @_;
+    my $launcher = `command -v ccache 2>/dev/null` ? '-DCMAKE_C_COMPILER_LAUNCHER=ccache' : '';
+    # Arguments that only compile with a warning are no mistake that anybody makes.
+    my $flags = '-O1 -Werror=incompatible-pointer-types -Werror=int-conversion';
+    system("rm -rf '$tree/source' && mkdir -p '$tree/source' && tar -C '$root' -cf - --exclude='./build*' --exclude=./.git . |"
+        . " tar -C '$tree/source' -xf -") == 0 or fail "$tree: the sources could not be copied";
+    run_quietly("$tree/configure.log", "cmake -S '$tree/source' -B '$tree/build' -DCMAKE_BUILD_TYPE=Debug"
+        . " -DCMAKE_C_FLAGS_DEBUG='$flags' -DANNOT_TESTS=ON -DANNOT_INSTALL=OFF $launcher")
+        or fail "$tree/configure.log: could not be configured";
+    tree_build($tree, @suites) or fail "$tree/build.log: does not compile without a mutant";
+}
+
+sub tree_build {
+    my ($tree, @suites) = @_;
+    return run_quietly("$tree/build.log", "cmake --build '$tree/build' -j1 --target @targets{@suites}");
+}
+
+# What the compiler made of a source, in each library that has it.
+sub objects {
+    my ($tree, $path) = @_;
+    (my $name = $path) =~ s{.*/}{};
+    return `find '$tree/build' -path '*/$name.o' -exec md5sum {} + | sort -k2`;
+}
+
+# What failed first, or undef. Suites run until one fails, each no longer than its limit.
+sub killer {
+    my ($tree, $limits, @suites) = @_;
+    for my $suite (@suites) {
+        my $log = "$tree/$suite.log";
+        # a new group for what a mutant leaves running
+        my $command = "cd '$tree' && exec timeout -k 5 $limits->{$suite} $commands{$suite}";
+        my $status;
+        if ($suite eq 'conformance') {
+            # the first case that fails decides; those behind it are not waited for
+            my $first = `( $command ) 2>&1 </dev/null | tee '$log' | grep -m1 '^not ok'`;
+            chomp $first;
+            return "conformance: $first" if $first;
+            $status = slurp($log) =~ /^[1-9]\d* passed, 0 failed,/m ? 0 : 1;
+        } else {
+            $status = system("( $command ) >'$log' 2>&1 </dev/null") >> 8;
+        }
+        next if $status == 0;
+        return "$suite: time limit" if $status == 124 || $status == 137;
+        my ($test) = slurp($log) =~ /\[FAIL\] ([\w:]+)|\[CRASH\]/ ? ($1 // 'crash') : "status $status";
+        return "$suite: " . ($test // 'crash');
+    }
+    return undef;
+}
+
+# How long each suite takes without a mutant decides how long it may take with one.
+sub limits_of {
+    my ($tree, @suites) = @_;
+    my %limits;
+    for my $suite (@suites) {
+        my $start = time;
+        my $killer = killer($tree, {$suite => 1800}, $suite);
+        fail "$suite fails without any mutant: $tree/$suite.log ($killer)" if $killer;
+        $limits{$suite} = 20 + 4 * (time - $start);
+    }
+    return \%limits;
+}
+
+sub verdict_of {
+    my ($tree, $limits, $baseline, $mutant, @suites) = @_;
+    my $file = "$tree/source/$mutant->{path}";
+    my $text = slurp($file);
+    spit($file, operators::applied($text, $mutant->{candidate}));
+    my $verdict;
+    if (!tree_build($tree, @suites)) {
+        $verdict = 'does not compile';
+    } elsif (objects($tree, $mutant->{path}) eq ($baseline->{$mutant->{path}} // '')) {
+        $verdict = 'same code';
+    } else {
+        my $killer = killer($tree, $limits, @suites);
+        $verdict = defined $killer ? "killed by $killer" : 'survived';
+    }
+    spit($file, $text);
+    return $verdict;
+}
+
+# ---- results: a line each, kept ----
+
+my $results;
+
+sub key_of {
+    my $mutant = shift;
+    my ($before, $after) = change($mutant);
+    return join "\t", $mutant->{path}, $mutant->{line}, $mutant->{operator}, $before, $after;
+}
+
+sub results_read {
+    my %verdicts;
+    open my $file, '<', $results or return {};
+    while (<$file>) {
+        chomp;
+        my @fields = split /\t/, $_, -1;
+        $verdicts{join "\t", @fields[0 .. 4]} = $fields[5] if @fields == 7;
+    }
+    return \%verdicts;
+}
+
+sub results_add {
+    my ($mutant, $verdict, $seconds) = @_;
+    open my $file, '>>', $results or fail "$results: $!";
+    flock $file, LOCK_EX;
+    syswrite $file, join("\t", key_of($mutant), $verdict, $seconds) . "\n";
+    close $file;
+}
+
+sub is_mutant { defined $_[0] && $_[0] =~ m{^(?:killed|survived)} }
+
+sub tried { my ($verdicts, $mutants) = (results_read(), @_); return scalar grep { is_mutant($verdicts->{key_of($_)}) } @$mutants }
+
+sub work {
+    my ($number, $work, $mutants, $pending, @suites) = @_;
+    my $tree = "$work/tree-$number";
+    system('mkdir', '-p', $tree);
+    tree_make($tree, @suites);
+    my %baseline;
+    $baseline{$_->{path}} //= objects($tree, $_->{path}) for @$mutants;
+    my $limits = limits_of($tree, @suites);
+    for (my $i = $number; $i < @$pending; $i += $option{jobs}) {
+        last if tried($mutants) >= $option{count};
+        my $mutant = $pending->[$i];
+        my $start = time;
+        my $verdict = verdict_of($tree, $limits, \%baseline, $mutant, @suites);
+        results_add($mutant, $verdict, time - $start);
+        printf "%s:%d: %s: %s\n", $mutant->{path}, $mutant->{line}, $mutant->{operator}, $verdict;
+    }
+}
+
+# ---- the report ----
+
+# Wilson's interval for a share, at 95 %.
+sub interval {
+    my ($hits, $count) = @_;
+    my $z = 1.959964;
+    my $share = $hits / $count;
+    my $middle = $share + $z * $z / (2 * $count);
+    my $spread = $z * sqrt($share * (1 - $share) / $count + $z * $z / (4 * $count * $count));
+    my $whole = 1 + $z * $z / $count;
+    return (($middle - $spread) / $whole, ($middle + $spread) / $whole);
+}
+
+sub report {
+    my ($mutants, $seed) = @_;
+    my ($verdicts, $equivalents) = (results_read(), equivalents());
+    my (%by, @survivors, $killed, $excused, $skipped);
+    $killed = $excused = $skipped = 0;
+    for my $mutant (@$mutants) {
+        my $verdict = $verdicts->{key_of($mutant)} // next;
+        $skipped++, next unless is_mutant($verdict);
+        my ($before, $after) = change($mutant);
+        my $reason = $equivalents->{"$mutant->{path}\n$before\n$after"};
+        my ($folder) = $mutant->{path} =~ m{^(emu/\w+|\w+)};
+        if ($verdict =~ /^killed/) {
+            $killed++;
+            $by{$folder}[0]++, $by{$mutant->{operator}}[0]++;
+        } elsif (defined $reason) {
+            $excused++;
+            next;
+        } else {
+            push @survivors, $mutant;
+        }
+        $by{$folder}[1]++, $by{$mutant->{operator}}[1]++;
+    }
+    my $count = $killed + @survivors;
+    $count or fail 'no mutant was tried';
+    print "survived:\n", map({ described($_) } sort { $a->{path} cmp $b->{path} || $a->{line} <=> $b->{line} } @survivors), "\n"
+        if @survivors;
+    printf "%-12s %4d of %4d killed\n", $_, $by{$_}[0] // 0, $by{$_}[1] for sort keys %by;
+    printf "%d mutants, seed %s, suites %s: %d killed, %d survived, %.1f %% (95 %% interval: %.1f to %.1f %%)\n", $count, $seed,
+        $option{suites}, $killed, scalar @survivors, 100 * $killed / $count, map { 100 * $_ } interval($killed, $count);
+    print "$excused more are equivalent (equivalent.txt); $skipped places gave no mutant\n";
+    return 100 * $killed / $count;
+}
+
+# ---- the self-test ----
+
+sub self_test {
+    my $text = slurp("$here/example.c");
+    my $expected = slurp("$here/example.txt");
+    my $found = '';
+    for my $candidate (operators::candidates($text)) {
+        my @old = split /\n/, $text, -1;
+        my @new = split /\n/, operators::applied($text, $candidate), -1;
+        @old == @new or fail "$candidate->{operator} changes the number of lines";
+        my ($line) = join ' / ', map { $new[$_] =~ s/^\s+//r } grep { $old[$_] ne $new[$_] } 0 .. $#old;
+        $found .= "$candidate->{line} $candidate->{operator}: $line\n";
+    }
+    my ($low, $high) = interval(95, 100);
+    abs($low - 0.8882) < 0.0001 && abs($high - 0.9785) < 0.0001 or fail "Wilson's interval of 95 in 100: $low to $high";
+    return print "self-test: ", scalar(split /\n/, $found), " changes\n" if $found eq $expected;
+    open my $diff, '|-', 'diff', "$here/example.txt", '-' or fail "diff: $!";
+    print $diff $found;
+    close $diff;
+    fail 'example.txt (<) and what the operators offer for example.c (>) differ';
+}
+
+# ---- main ----
+
+print($usage), exit 0 if $option{help};
+self_test(), exit 0 if $option{'self-test'};
+
+my @suites = split /,/, $option{suites};
+$commands{$_} or fail "$_: no such suite" for @suites;
+my @paths = @ARGV ? map { s{/+$}{}r } @ARGV : @default_paths;
+my $seed = $option{seed} // substr `git -C '$root' log -1 --format=%H -- tests`, 0, 8;
+chomp $seed;
+$seed =~ /^\w+$/ or fail 'no history to take a seed from: use --seed';
+$state = hash_of("seed $seed") & 0x7fffffff;
+my @mutants = sample(@paths);
+
+if ($option{list}) {
+    print described($_) for grep { defined } @mutants[0 .. ($option{count} < @mutants ? $option{count} : @mutants) - 1];
+    exit 0;
+}
+
+my $work = ($option{build} =~ m{^/} ? $option{build} : "$root/$option{build}") . '-mutants';
+system('mkdir', '-p', $work) == 0 or fail "$work: can't be made";
+$results = sprintf '%s/results-%s-%08x.tsv', $work, $seed, hash_of(join ' ', @suites, @paths, $option{operators} // '');
+unlink $results if $option{again};
+if (!$option{report}) {
+    open my $lock, '>', "$work/lock" or fail "$work/lock: $!";
+    flock $lock, LOCK_EX | LOCK_NB or fail "$work: another run is at work there; use --build for a folder of its own";
+    my $verdicts = results_read();
+    my @pending = grep { !defined $verdicts->{key_of($_)} } @mutants;
+    my @children;
+    for my $number (0 .. $option{jobs} - 1) {
+        my $child = fork // fail "fork: $!";
+        if ($child == 0) { work($number, $work, \@mutants, \@pending, @suites); exit 0 }
+        push @children, $child;
+    }
+    for (@children) { waitpid $_, 0; $? == 0 or fail 'a worker ended early; what it found is kept' }
+}
+exit(report(\@mutants, $seed) < ($option{'at-least'} // 0));
