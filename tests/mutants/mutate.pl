@@ -219,8 +219,8 @@ sub killer {
         }
         next if $status == 0;
         return "$suite: time limit" if $status == 124 || $status == 137;
-        my ($test) = slurp($log) =~ /\[FAIL\] ([\w:]+)|\[CRASH\]/ ? ($1 // 'crash') : "status $status";
-        return "$suite: " . ($test // 'crash');
+        my ($test) = slurp($log) =~ /\[FAIL\] (\w+::\w+)/ ? $1 : "status $status";
+        return "$suite: $test";
     }
     return undef;
 }
