@@ -37,11 +37,13 @@ typedef struct emu_kmd_removal {
     uint64_t time; /* clock, nanoseconds */
 } emu_kmd_removal;
 
+#define EMU_KMD_TDR_TIMEOUT_NS ((uint64_t)2000000000) /* without progress: a hang */
+
 typedef struct emu_kmd_desc {
     emu_gpu *gpu;
     bool seeded; /* no threads, virtual clock */
     uint64_t seed;
-    uint64_t tdr_timeout_ns; /* 0: 2 s */
+    uint64_t tdr_timeout_ns; /* 0: EMU_KMD_TDR_TIMEOUT_NS */
     void (*removed)(void *user, const emu_kmd_removal *removal);
     /* A queue's work up to `tag` of emu_kmd_submit is done. May be called from a worker thread. */
     void (*completed)(void *user, void *queue_user, uint64_t tag);

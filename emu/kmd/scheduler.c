@@ -10,11 +10,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#define TIMEOUT_DEFAULT_NS 2000000000u
-#define TIMEOUT_LIMIT_NS   ((uint64_t)1 << 60) /* 36 years; more would overflow the clock */
-#define STEP_NS            1000u               /* virtual time that a packet takes */
-#define CLOCK_SLICES       64u  /* a clock step is at least this part of the timeout */
-#define WORKER_STEPS       256u /* packets between two looks at the queue's state */
+#define TIMEOUT_LIMIT_NS ((uint64_t)1 << 60) /* 36 years; more would overflow the clock */
+#define STEP_NS          1000u               /* virtual time that a packet takes */
+#define CLOCK_SLICES     64u                 /* a clock step is at least this part of the timeout */
+#define WORKER_STEPS     256u                /* packets between two looks at the queue's state */
 
 static _Thread_local unsigned callback_depth;
 
@@ -249,7 +248,7 @@ emu_kmd *emu_kmd_create(const emu_kmd_desc *desc)
         goto err0;
     kmd->desc = *desc;
     if (kmd->desc.tdr_timeout_ns == 0)
-        kmd->desc.tdr_timeout_ns = TIMEOUT_DEFAULT_NS;
+        kmd->desc.tdr_timeout_ns = EMU_KMD_TDR_TIMEOUT_NS;
     if (kmd->desc.tdr_timeout_ns > TIMEOUT_LIMIT_NS)
         kmd->desc.tdr_timeout_ns = TIMEOUT_LIMIT_NS;
     kmd->random = desc->seed;

@@ -24,12 +24,19 @@ typedef struct annot_dump_sink {
     bool (*finish)(void *user, const void *magic, size_t size);
 } annot_dump_sink;
 
-typedef enum annot_device_error {
-    ANNOT_DEVICE_ERROR_NONE = 0, /* a live device that has not crashed [ANN-CRASH-07] */
-    ANNOT_DEVICE_ERROR_HUNG = 7,
-    ANNOT_DEVICE_ERROR_PAGE_FAULT = 9,
-    ANNOT_DEVICE_ERROR_UNKNOWN = (int)0x88000000 /* D3D12_DEVICE_ERROR_UNKNOWN */
-} annot_device_error;
+/* ERROR(name, code, headline, sentence): why a dump was taken. The codes are those of D3D12_DEVICE_ERROR_CODE. */
+#define ANNOT_DEVICE_ERRORS(ERROR)                                                                 \
+    ERROR(NONE, 0, "LIVE DEVICE", "no error when the dump was taken")                              \
+    ERROR(HUNG, 7, "GPU HANG", "the GPU made no progress")                                         \
+    ERROR(PAGE_FAULT, 9, "GPU PAGE FAULT", "the GPU read or wrote memory that is not mapped")      \
+    ERROR(UNKNOWN, (int)0x88000000, "GPU ERROR", "the device failed for another reason")
+
+#define ANNOT_DEVICE_ERROR_ENUM(name, code, headline, sentence) ANNOT_DEVICE_ERROR_##name = code,
+typedef enum annot_device_error { ANNOT_DEVICE_ERRORS(ANNOT_DEVICE_ERROR_ENUM) } annot_device_error;
+
+/* The headline of a code, and the sentence: those of UNKNOWN for a code without a name. Static. */
+ANNOT_API const char *annot_device_error_headline(int32_t error);
+ANNOT_API const char *annot_device_error_text(int32_t error);
 
 typedef enum annot_blob_kind {
     ANNOT_BLOB_DRIVER =

@@ -136,7 +136,7 @@ typedef struct annot_reader_device {
     uint64_t live_bytes;
     uint64_t fault_count;   /* page faults */
     uint64_t fault_address; /* of the first */
-    uint32_t error;         /* annot_device_error */
+    uint32_t error;         /* annot_device_error of annot/dump.h */
     uint32_t mode;          /* annot_mode */
     uint32_t order_window;  /* annot_crash_report.order_window */
     uint32_t pointer_size;
@@ -148,8 +148,39 @@ typedef struct annot_reader_device {
 
 ANNOT_API void annot_reader_get_device(const annot_reader *reader, annot_reader_device *out);
 
-/* What the writer says is not in the dump, in the order of DUMP_FORMAT.md: LOSS. 0 for an unknown `what`. */
-ANNOT_API uint64_t annot_reader_loss(const annot_reader *reader, uint32_t what);
+/* LOSS(name, number, member in JSON, one of them, several): what a writer says is not in the dump. A number keeps its
+ * meaning for ever. */
+#define ANNOT_LOSSES(LOSS)                                                                         \
+    LOSS(UNKNOWN, 0, unknown, "loss of a kind that this version does not know",                    \
+         "losses of kinds that this version does not know")                                        \
+    LOSS(MARKERS, 1, markers_dropped, "marker dropped: budget or memory was exhausted",            \
+         "markers dropped: budget or memory was exhausted")                                        \
+    LOSS(BYTES, 2, bytes_dropped, "payload byte dropped with them",                                \
+         "payload bytes dropped with them")                                                        \
+    LOSS(QUEUE_MARKERS, 3, queue_markers_evicted, "completed queue marker evicted to make room",   \
+         "completed queue markers evicted to make room")                                           \
+    LOSS(SUBMISSIONS, 4, submissions_dropped, "submission not recorded for lack of memory",        \
+         "submissions not recorded for lack of memory")                                            \
+    LOSS(LOCKED_ARENAS, 5, arenas_locked, "allocator left out because it was being changed",       \
+         "allocators left out because they were being changed")                                    \
+    LOSS(LOCKED_NAMES, 6, names_locked,                                                            \
+         "list of objects or queues left out because it was being changed",                        \
+         "lists of objects or queues left out because they were being changed")                    \
+    LOSS(PROGRESS_ROWS, 7, stray_progress_rows, "driver row of no known queue",                    \
+         "driver rows of no known queue")                                                          \
+    LOSS(FORGOTTEN_NAMES, 8, names_forgotten, "name of a destroyed object forgotten",              \
+         "names of destroyed objects forgotten")                                                   \
+    LOSS(EVICTED_SUBMISSIONS, 9, submissions_evicted, "completed submission evicted to make room", \
+         "completed submissions evicted to make room")                                             \
+    LOSS(UNREADABLE, 10, evidence_unreadable,                                                      \
+         "part of the driver's report that could not be read",                                     \
+         "parts of the driver's report that could not be read")
+
+#define ANNOT_LOSS_ENUM(name, number, member, one, many) ANNOT_LOSS_##name = number,
+typedef enum annot_loss { ANNOT_LOSSES(ANNOT_LOSS_ENUM) } annot_loss;
+
+/* How much of it, by the dump. ANNOT_LOSS_UNKNOWN sums up the kinds of newer formats; 0 for a number without a name. */
+ANNOT_API uint64_t annot_reader_loss(const annot_reader *reader, uint32_t loss /* annot_loss */);
 
 typedef struct annot_reader_object {
     uint64_t id;

@@ -17,6 +17,7 @@
  * started, or contradicts another row makes the execution unknown [ANN-DDI-03].
  */
 #include "analysis/judge.h"
+#include "base/search.h"
 
 /* ---- bundles ---- */
 
@@ -367,13 +368,8 @@ static bool is_submission_held(const annot_reader *reader, const struct annot__s
                                uint64_t serial)
 {
     uint32_t low = 0, high = queue->submissions.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (reader->submissions[queue->submissions.first + middle].serial < serial)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    ANNOT__LOWER_BOUND(low, high, i,
+                       reader->submissions[queue->submissions.first + i].serial < serial)
     return low < queue->submissions.count &&
            reader->submissions[queue->submissions.first + low].serial == serial;
 }

@@ -3,6 +3,7 @@
  * around everything in between.
  */
 #include "analysis/judge.h"
+#include "base/search.h"
 
 struct open_run {
     uint32_t execution,
@@ -124,15 +125,16 @@ static uint32_t unclosed_position(const annot_reader *reader, const struct annot
                                   uint32_t entry)
 {
     uint32_t first = stream->unclosed.first, low = 0, high = stream->unclosed.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (reader->unclosed[first + middle] < entry)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    ANNOT__LOWER_BOUND(low, high, i, reader->unclosed[first + i] < entry)
     bool found = low < stream->unclosed.count && reader->unclosed[first + low] == entry;
     return found ? low : ANNOT__NONE;
+}
+
+/* Whether the crossing begins behind this scope of the execution. */
+static bool is_behind(const struct annot__crossing *crossing, uint32_t execution, uint32_t position)
+{
+    return crossing->opener > execution ||
+           (crossing->opener == execution && crossing->first > position);
 }
 
 bool annot__crossing_find(const annot_reader *reader, uint32_t execution, uint32_t entry,
@@ -144,15 +146,7 @@ bool annot__crossing_find(const annot_reader *reader, uint32_t execution, uint32
         return false;
     /* the last crossing that begins at or before it */
     uint32_t low = 0, high = reader->crossing_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const struct annot__crossing *crossing = &reader->crossings[middle];
-        if (crossing->opener < execution ||
-            (crossing->opener == execution && crossing->first <= position))
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    ANNOT__LOWER_BOUND(low, high, i, !is_behind(&reader->crossings[i], execution, position))
     if (low == 0)
         return false;
     const struct annot__crossing *crossing = &reader->crossings[low - 1];

@@ -3,6 +3,7 @@
  * believed. analysis.c opens with what a cut is.
  */
 #include "analysis/judge.h"
+#include "base/search.h"
 
 /* ---- states from a cut ---- */
 
@@ -66,13 +67,8 @@ uint32_t annot__row_lower(const annot_reader *reader, uint32_t queue, uint64_t s
                           uint32_t list, uint32_t bundle)
 {
     uint32_t low = 0, high = reader->row_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (annot__row_order(&reader->rows[middle], queue, submission, list, bundle) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    ANNOT__LOWER_BOUND(low, high, i,
+                       annot__row_order(&reader->rows[i], queue, submission, list, bundle) < 0)
     return low;
 }
 
@@ -262,13 +258,7 @@ uint32_t annot__find_bundle(const annot_reader *reader, const struct annot__stre
                             uint32_t ordinal)
 {
     uint32_t low = stream->bundles.first, end = low + stream->bundles.count, high = end;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (reader->entries[reader->bundles[middle]].ordinal < ordinal)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    ANNOT__LOWER_BOUND(low, high, i, reader->entries[reader->bundles[i]].ordinal < ordinal)
     bool is_found = low < end && reader->entries[reader->bundles[low]].ordinal == ordinal;
     return is_found ? reader->bundles[low] : ANNOT__NONE;
 }

@@ -1,4 +1,5 @@
-#include <annot/annot.h>
+/* Words for numbers of the public interface. */
+#include <annot/dump.h>
 
 const char *annot_result_text(annot_result result)
 {
@@ -21,6 +22,30 @@ const char *annot_result_text(annot_result result)
         return "larger than the reader's limits allow";
     }
     return "unknown result";
+}
+
+const char *annot_device_error_headline(int32_t error)
+{
+#define CASE(name, code, headline, sentence)                                                       \
+    case code:                                                                                     \
+        return headline;
+    switch (error) {
+        ANNOT_DEVICE_ERRORS(CASE)
+    }
+    return annot_device_error_headline(ANNOT_DEVICE_ERROR_UNKNOWN);
+#undef CASE
+}
+
+const char *annot_device_error_text(int32_t error)
+{
+#define CASE(name, code, headline, sentence)                                                       \
+    case code:                                                                                     \
+        return sentence;
+    switch (error) {
+        ANNOT_DEVICE_ERRORS(CASE)
+    }
+    return annot_device_error_text(ANNOT_DEVICE_ERROR_UNKNOWN);
+#undef CASE
 }
 
 const char *annot_version(void)

@@ -30,14 +30,9 @@ size_t annot__text_length(const void *text, annot_text_unit unit)
     return count;
 }
 
-static bool is_surrogate(uint32_t value)
+uint32_t annot__utf8_next(const void *bytes, size_t count, size_t *index)
 {
-    return value >= 0xD800 && value <= 0xDFFF;
-}
-
-/* The character at `*index`; moves the index behind it or behind the ill-formed part. */
-static uint32_t next_utf8(const unsigned char *text, size_t count, size_t *index)
-{
+    const unsigned char *text = bytes;
     /* Lead byte -> continuation bytes and the range of the first one, which excludes overlong
      * forms, surrogates and values past U+10FFFF. */
     unsigned lead = text[(*index)++];
@@ -46,7 +41,7 @@ static uint32_t next_utf8(const unsigned char *text, size_t count, size_t *index
     unsigned needed = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1;
     unsigned low = 0x80, high = 0xBF;
     if (lead < 0xC2 || lead > 0xF4)
-        return REPLACEMENT;
+        return ANNOT__UTF_INVALID;
     if (lead == 0xE0)
         low = 0xA0;
     else if (lead == 0xED)
@@ -58,7 +53,7 @@ static uint32_t next_utf8(const unsigned char *text, size_t count, size_t *index
     uint32_t value = lead & (0x3Fu >> needed);
     while (needed-- > 0) {
         if (*index == count || text[*index] < low || text[*index] > high)
-            return REPLACEMENT;
+            return ANNOT__UTF_INVALID;
         value = value << 6 | (text[(*index)++] & 0x3Fu);
         low = 0x80;
         high = 0xBF;
@@ -68,8 +63,10 @@ static uint32_t next_utf8(const unsigned char *text, size_t count, size_t *index
 
 static uint32_t next_character(const void *text, size_t count, annot_text_unit unit, size_t *index)
 {
-    if (unit == ANNOT_TEXT_UTF8)
-        return next_utf8(text, count, index);
+    if (unit == ANNOT_TEXT_UTF8) {
+        uint32_t character = annot__utf8_next(text, count, index);
+        return character == ANNOT__UTF_INVALID ? REPLACEMENT : character;
+    }
     uint32_t value = unit_at(text, (*index)++, unit);
     if (unit == ANNOT_TEXT_UTF16 && value >= 0xD800 && value <= 0xDBFF && *index < count) {
         uint32_t low = unit_at(text, *index, unit);
@@ -78,10 +75,10 @@ static uint32_t next_character(const void *text, size_t count, annot_text_unit u
             return 0x10000 + ((value - 0xD800) << 10) + (low - 0xDC00);
         }
     }
-    return is_surrogate(value) || value > 0x10FFFF ? REPLACEMENT : value;
+    return annot__is_surrogate(value) || value > 0x10FFFF ? REPLACEMENT : value;
 }
 
-static unsigned encode(char out[4], uint32_t value)
+unsigned annot__utf8_encode(char out[4], uint32_t value)
 {
     if (value < 0x80) {
         out[0] = (char)value;
@@ -103,7 +100,7 @@ size_t annot__utf8_from(char *to, size_t capacity, const void *text, size_t coun
     bool full = false;
     for (size_t index = 0; index < count;) {
         char bytes[4];
-        unsigned size = encode(bytes, next_character(text, count, unit, &index));
+        unsigned size = annot__utf8_encode(bytes, next_character(text, count, unit, &index));
         total += size;
         if (full || size > capacity - written) {
             full = true;
@@ -117,8 +114,12 @@ size_t annot__utf8_from(char *to, size_t capacity, const void *text, size_t coun
 
 size_t annot__utf8_prefix(const char *text, size_t size)
 {
-    size_t end = size;
-    while (end > 0 && ((unsigned char)text[end] & 0xC0) == 0x80)
-        end--;
-    return end;
+    size_t lead = size;
+    while (lead > 0 && ((unsigned char)text[lead - 1] & 0xC0) == 0x80)
+        lead--;
+    if (lead == 0)
+        return 0;
+    unsigned char byte = (unsigned char)text[lead - 1];
+    size_t needed = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1;
+    return size - (lead - 1) < needed ? lead - 1 : size;
 }

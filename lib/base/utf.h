@@ -16,7 +16,21 @@ size_t annot__utf8_from(char *to, size_t capacity, const void *text, size_t coun
 /* Code units before the terminating 0. */
 size_t annot__text_length(const void *text, annot_text_unit unit);
 
-/* The longest prefix of valid UTF-8, at most `size` bytes, that doesn't cut a character. */
+/* Bytes of the longest prefix that doesn't end inside of a character. `text` is valid UTF-8 but for its end, where it
+ * was cut. */
 size_t annot__utf8_prefix(const char *text, size_t size);
+
+/* The character at *index, which moves behind it; ANNOT__UTF_INVALID for a maximal ill-formed part [Unicode 15, table
+ * 3-7]. *index is less than `size`. */
+#define ANNOT__UTF_INVALID 0xFFFFFFFFu
+uint32_t annot__utf8_next(const void *text, size_t size, size_t *index);
+
+/* Writes a character that is no surrogate and at most U+10FFFF; returns its bytes. */
+unsigned annot__utf8_encode(char out[4], uint32_t character);
+
+static inline bool annot__is_surrogate(uint32_t value)
+{
+    return value >= 0xD800 && value <= 0xDFFF;
+}
 
 #endif

@@ -17,6 +17,8 @@
 #ifndef ANNOT_LIB_DUMP_FORMAT_H
 #define ANNOT_LIB_DUMP_FORMAT_H
 
+#include <annot/reader.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -85,15 +87,12 @@
 #define ANNOT__DUMP_FIELDS_TEXT(U32, U64)                                                          \
     U32(role, "1 application, 2 adapter, 3 driver, 4 reason, 5 writer's version")
 
+#define ANNOT__DUMP_LOSS_DOC(name, number, member, one, many) #number " " many "; "
+
 #define ANNOT__DUMP_FIELDS_LOSS(U32, U64)                                                          \
     U64(count, "how many")                                                                         \
     U64(object, "the object it concerns, 0: the device")                                           \
-    U32(what, "1 markers dropped, 2 payload bytes dropped, 3 queue markers evicted, "              \
-              "4 submissions dropped, 5 arenas left out because they were locked, "                \
-              "6 the object or queue lists left out because they were locked, 7 progress rows of " \
-              "no known queue, "                                                                   \
-              "8 names of destroyed objects forgotten, 9 submissions evicted, "                    \
-              "10 rows or blobs of which the end could not be read")
+    U32(what, "" ANNOT_LOSSES(ANNOT__DUMP_LOSS_DOC) "larger: of a newer format")
 
 #define ANNOT__DUMP_FIELDS_OBJECT(U32, U64)                                                        \
     U64(id, "unique in the device")                                                                \
@@ -239,17 +238,4 @@ enum {
     ANNOT__DUMP_TEXT_REASON = 4,
     ANNOT__DUMP_TEXT_WRITER = 5
 };
-enum {
-    ANNOT__DUMP_LOSS_MARKERS = 1,
-    ANNOT__DUMP_LOSS_BYTES = 2,
-    ANNOT__DUMP_LOSS_EVICTED = 3,
-    ANNOT__DUMP_LOSS_SUBMISSIONS = 4,
-    ANNOT__DUMP_LOSS_LOCKED_ARENAS = 5,
-    ANNOT__DUMP_LOSS_LOCKED_NAMES = 6,
-    ANNOT__DUMP_LOSS_PROGRESS_ROWS = 7,
-    ANNOT__DUMP_LOSS_FORGOTTEN_NAMES = 8,
-    ANNOT__DUMP_LOSS_EVICTED_SUBMISSIONS = 9,
-    ANNOT__DUMP_LOSS_UNREADABLE = 10
-};
-
 #endif

@@ -24,10 +24,26 @@
 
 #include <stdio.h>
 
-#define ANNOT__NONE  ANNOT_READER_NONE
-#define ANNOT__NEVER 0xFFFFFFFFu
+#define ANNOT__NONE                                       ANNOT_READER_NONE
+#define ANNOT__NEVER                                      0xFFFFFFFFu
 
-enum { ANNOT__LOSSES = 11, ANNOT__TEXTS = 6 };
+#define ANNOT__LOSS_SLOT(name, number, member, one, many) ANNOT__LOSS_SLOT_##name,
+enum { ANNOT_LOSSES(ANNOT__LOSS_SLOT) ANNOT__LOSS_SLOTS };
+
+/* ANNOT__LOSS_SLOTS for a number without a name. */
+#define ANNOT__LOSS_SLOT_CASE(name, number, member, one, many)                                     \
+    case number:                                                                                   \
+        return ANNOT__LOSS_SLOT_##name;
+static inline uint32_t annot__loss_slot(uint32_t number)
+{
+    switch (number) {
+        ANNOT_LOSSES(ANNOT__LOSS_SLOT_CASE)
+    default:
+        return ANNOT__LOSS_SLOTS;
+    }
+}
+
+enum { ANNOT__TEXTS = 6 };
 
 struct annot__entry {
     uint64_t event_id; /* BEGIN, SET */
@@ -46,8 +62,6 @@ struct annot__entry {
     uint8_t kind;     /* annot_entry_kind */
     bool is_closed;
 };
-
-annot_payload annot__payload_of(uint32_t marker_flags);
 
 struct annot__range {
     uint32_t first, count;
@@ -153,7 +167,7 @@ struct annot_reader {
     uint32_t
         order_window; /* to reckon with: not promised when the device record is lost or damaged */
     annot_text texts[ANNOT__TEXTS];
-    uint64_t losses[ANNOT__LOSSES];
+    uint64_t losses[ANNOT__LOSS_SLOTS];
     uint64_t fault_count, fault_address;
 
     struct annot__object_entry *objects;
@@ -230,9 +244,30 @@ static inline uint32_t annot__entry_outward(const annot_reader *reader, uint32_t
     return entry;
 }
 
-/* Decodes a marker's record. */
+/* ---- contents.c ---- */
+
+/* What the record of a BEGIN or SET says. */
+struct annot__marker_view {
+    uint32_t metadata;
+    uint32_t size; /* of the payload as the application passed it */
+    annot_payload payload;
+    struct annot__bytes bytes; /* what the dump holds of it */
+};
+
+static inline bool annot__is_payload_cut(const struct annot__marker_view *marker)
+{
+    return marker->payload != ANNOT_PAYLOAD_UNREADABLE && marker->size > marker->bytes.size;
+}
+
 void annot__entry_marker(const annot_reader *reader, const struct annot__entry *entry,
-                         struct annot__dump_BEGIN *fields, struct annot__bytes *payload);
+                         struct annot__marker_view *out);
+
+/* Identity of the bundle that a BUNDLE entry executes. */
+uint64_t annot__bundle_object(const annot_reader *reader, const struct annot__entry *bundle);
+
+/* annot_reader_blob_read. */
+size_t annot__blob_read(const annot_reader *reader, const struct annot__blob_entry *blob,
+                        uint64_t offset, void *buffer, size_t capacity);
 
 /* Whether the queue was given this submission, as far as its stream's head says, though the dump need not hold it. */
 static inline bool annot__is_submitted(const struct annot__stream *queue, uint64_t serial)

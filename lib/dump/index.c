@@ -1,4 +1,5 @@
 #include "dump/dump_model.h"
+#include "base/search.h"
 
 #include <string.h>
 
@@ -61,13 +62,7 @@ bool annot__index_sort(annot_reader *reader, struct annot__index *index)
 uint32_t annot__index_find(const struct annot__index *index, uint64_t key)
 {
     uint32_t low = 0, high = index->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (index->entries[middle].key < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    ANNOT__LOWER_BOUND(low, high, i, index->entries[i].key < key)
     return low < index->count && index->entries[low].key == key ? index->entries[low].value
                                                                 : ANNOT__NONE;
 }

@@ -50,7 +50,8 @@ void annot__read_LOSS(struct annot__builder *builder, const struct annot__record
     annot_reader *reader = builder->reader;
     struct annot__dump_LOSS fields;
     annot__decode_LOSS(record->fixed, &fields);
-    uint64_t *loss = &reader->losses[fields.what < ANNOT__LOSSES ? fields.what : 0];
+    uint32_t slot = annot__loss_slot(fields.what);
+    uint64_t *loss = &reader->losses[slot < ANNOT__LOSS_SLOTS ? slot : ANNOT__LOSS_SLOT_UNKNOWN];
     *loss = fields.count > UINT64_MAX - *loss ? UINT64_MAX : *loss + fields.count;
 }
 

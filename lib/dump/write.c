@@ -11,10 +11,10 @@ _Static_assert(ANNOT__REFERENCE_PIECE == ANNOT__DUMP_VARIABLE_MAX, "what a dump 
 /* What the writing could not get at goes into the section before the last. */
 void annot__write_section_END(annot_dump_writer *writer)
 {
-    annot__write_loss(writer, ANNOT__DUMP_LOSS_LOCKED_ARENAS, 0, writer->locked_arenas);
-    annot__write_loss(writer, ANNOT__DUMP_LOSS_LOCKED_NAMES, 0, writer->locked_children);
-    annot__write_loss(writer, ANNOT__DUMP_LOSS_PROGRESS_ROWS, 0, writer->unknown_rows);
-    annot__write_loss(writer, ANNOT__DUMP_LOSS_UNREADABLE, 0, writer->unreadable);
+    annot__write_loss(writer, ANNOT_LOSS_LOCKED_ARENAS, 0, writer->locked_arenas);
+    annot__write_loss(writer, ANNOT_LOSS_LOCKED_NAMES, 0, writer->locked_children);
+    annot__write_loss(writer, ANNOT_LOSS_PROGRESS_ROWS, 0, writer->unknown_rows);
+    annot__write_loss(writer, ANNOT_LOSS_UNREADABLE, 0, writer->unreadable);
     annot__section_begin(writer, ANNOT__DUMP_SECTION_END);
     annot__write_END(writer,
                      &(struct annot__dump_END){.sections = writer->section_index,

@@ -49,9 +49,9 @@ void annot__write_section_ABOUT(annot_dump_writer *writer)
     write_text(writer, ANNOT__DUMP_TEXT_DRIVER, device->driver ? device->driver->name : NULL);
     write_text(writer, ANNOT__DUMP_TEXT_REASON, info->reason);
     write_text(writer, ANNOT__DUMP_TEXT_WRITER, annot_version());
-    annot__write_loss(writer, ANNOT__DUMP_LOSS_MARKERS, 0, stats.dropped_markers);
-    annot__write_loss(writer, ANNOT__DUMP_LOSS_BYTES, 0, stats.dropped_bytes);
-    annot__write_loss(writer, ANNOT__DUMP_LOSS_EVICTED, 0, stats.evicted_markers);
+    annot__write_loss(writer, ANNOT_LOSS_MARKERS, 0, stats.dropped_markers);
+    annot__write_loss(writer, ANNOT_LOSS_BYTES, 0, stats.dropped_bytes);
+    annot__write_loss(writer, ANNOT_LOSS_QUEUE_MARKERS, 0, stats.evicted_markers);
 }
 
 /* ---- objects ---- */
@@ -82,7 +82,7 @@ static void write_objects(annot_dump_writer *writer)
         write_object(writer, object);
     for (annot_object *object = device->freed.first; object; object = object->next)
         write_object(writer, object);
-    annot__write_loss(writer, ANNOT__DUMP_LOSS_FORGOTTEN_NAMES, 0, device->freed_forgotten);
+    annot__write_loss(writer, ANNOT_LOSS_FORGOTTEN_NAMES, 0, device->freed_forgotten);
 }
 
 void annot__write_section_OBJECTS(annot_dump_writer *writer)

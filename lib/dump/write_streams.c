@@ -191,9 +191,9 @@ static void write_queue(annot_dump_writer *writer, annot__queue *queue)
     } else {
         writer->locked_arenas++;
     }
-    annot__write_loss(writer, ANNOT__DUMP_LOSS_SUBMISSIONS, object,
+    annot__write_loss(writer, ANNOT_LOSS_SUBMISSIONS, object,
                       atomic_load_explicit(&queue->dropped_submissions, memory_order_relaxed));
-    annot__write_loss(writer, ANNOT__DUMP_LOSS_EVICTED_SUBMISSIONS, object,
+    annot__write_loss(writer, ANNOT_LOSS_EVICTED_SUBMISSIONS, object,
                       atomic_load_explicit(&queue->evicted_submissions, memory_order_relaxed));
 }
 

@@ -5,6 +5,7 @@
  */
 #include <annot/pix.h>
 
+#include "base/utf.h"
 #include "pix/pix_text.h"
 
 #include <string.h>
@@ -143,21 +144,6 @@ static annot_pix_status read_payload(uint32_t metadata, annot__pix_reader *reade
     }
 }
 
-/* The length of the longest prefix of whole characters. `name` is valid UTF-8 but for its end. */
-static size_t whole_characters(const char *name, size_t length)
-{
-    size_t lead = length;
-    while (lead > 0 && ((unsigned char)name[lead - 1] & 0xc0) == 0x80) {
-        lead--;
-    }
-    if (lead == 0) {
-        return 0;
-    }
-    const unsigned char byte = (unsigned char)name[lead - 1];
-    const size_t needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-    return length - (lead - 1) < needed ? lead - 1 : length;
-}
-
 static void finish_name(annot__pix_out *out)
 {
     if (out->is_invalid) {
@@ -168,7 +154,7 @@ static void finish_name(annot__pix_out *out)
     if (out->capacity > 0) {
         const size_t stored = out->length < out->capacity
                                   ? out->length
-                                  : whole_characters(out->name, out->capacity - 1);
+                                  : annot__utf8_prefix(out->name, out->capacity - 1);
         out->name[stored] = '\0';
     }
 }

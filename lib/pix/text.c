@@ -3,6 +3,7 @@
  * the slice, and a slice is only ever cut from bytes that the caller gave.
  */
 #include "pix/pix_text.h"
+#include "base/utf.h"
 
 #include <annot/pix.h>
 
@@ -38,65 +39,17 @@ void annot__pix_out_fill(annot__pix_out *out, char byte, size_t count)
     out->length += count;
 }
 
-static bool is_surrogate(uint32_t c)
-{
-    return c >= 0xd800 && c < 0xe000;
-}
-
 void annot__pix_out_char(annot__pix_out *out, uint32_t c)
 {
     char bytes[4];
-    size_t count = 0;
-    if (is_surrogate(c) || c > 0x10ffff) {
+    if (annot__is_surrogate(c) || c > 0x10ffff) {
         c = ANNOT__PIX_REPLACEMENT;
         out->flags |= ANNOT_PIX_INVALID_TEXT;
     }
-    if (c < 0x80) {
-        bytes[count++] = (char)c;
-    } else if (c < 0x800) {
-        bytes[count++] = (char)(0xc0 | c >> 6);
-        bytes[count++] = (char)(0x80 | (c & 0x3f));
-    } else if (c < 0x10000) {
-        bytes[count++] = (char)(0xe0 | c >> 12);
-        bytes[count++] = (char)(0x80 | (c >> 6 & 0x3f));
-        bytes[count++] = (char)(0x80 | (c & 0x3f));
-    } else {
-        bytes[count++] = (char)(0xf0 | c >> 18);
-        bytes[count++] = (char)(0x80 | (c >> 12 & 0x3f));
-        bytes[count++] = (char)(0x80 | (c >> 6 & 0x3f));
-        bytes[count++] = (char)(0x80 | (c & 0x3f));
-    }
-    annot__pix_out_bytes(out, bytes, count);
+    annot__pix_out_bytes(out, bytes, annot__utf8_encode(bytes, c));
 }
 
 /* ---- characters ---- */
-
-/* Unicode 15, table 3-7: no overlong forms, no surrogates, nothing above U+10FFFF. */
-static int32_t next_utf8(const uint8_t *bytes, size_t count, size_t *i)
-{
-    const uint8_t lead = bytes[*i];
-    if (lead < 0x80) {
-        *i += 1;
-        return lead;
-    }
-    const size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-    if (lead < 0xc2 || lead > 0xf4 || count - *i < length) {
-        *i += 1;
-        return -1;
-    }
-    uint32_t c = lead & (0x7fu >> length);
-    for (size_t k = 1; k < length; k++) {
-        const uint8_t next = bytes[*i + k];
-        if ((next & 0xc0) != 0x80) {
-            *i += k;
-            return -1;
-        }
-        c = c << 6 | (next & 0x3f);
-    }
-    *i += length;
-    const bool is_overlong = (length == 3 && c < 0x800) || (length == 4 && c < 0x10000);
-    return is_overlong || is_surrogate(c) || c > 0x10ffff ? -1 : (int32_t)c;
-}
 
 static int32_t next_utf16(const annot__pix_text *text, size_t *i)
 {
@@ -113,7 +66,10 @@ static int32_t next_utf16(const annot__pix_text *text, size_t *i)
 
 int32_t annot__pix_next_char(const annot__pix_text *text, size_t *i)
 {
-    return text->is_wide ? next_utf16(text, i) : next_utf8(text->bytes, text->units, i);
+    if (text->is_wide)
+        return next_utf16(text, i);
+    uint32_t character = annot__utf8_next(text->bytes, text->units, i);
+    return character == ANNOT__UTF_INVALID ? -1 : (int32_t)character;
 }
 
 /* How many of the bytes from `i` on are ASCII. */

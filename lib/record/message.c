@@ -1,4 +1,5 @@
 #include "record/record.h"
+#include "base/utf.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,13 +14,8 @@ void annot__message(const annot_device *device, annot_message_id id, annot_sever
     va_start(arguments, format);
     int size = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (size >= (int)sizeof text) { /* cut, but not inside of a character */
-        size_t end = sizeof text - 1;
-        while (end > 0 && ((unsigned char)text[end - 1] & 0xC0) == 0x80)
-            end--;
-        if (end > 0 && (unsigned char)text[end - 1] >= 0xC0)
-            text[end - 1] = 0;
-    }
+    if (size >= (int)sizeof text)
+        text[annot__utf8_prefix(text, sizeof text - 1)] = 0;
     device->message(device->message_user,
                     &(annot_message){.id = id, .severity = severity, .text = text});
 }

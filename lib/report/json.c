@@ -132,13 +132,12 @@ static void entry(struct json *json, uint32_t index)
     const struct annot__entry *of = &json->reader->entries[index];
     word(json, "kind", kinds[of->kind]);
     if (annot__entry_is_marker(of)) {
-        struct annot__dump_BEGIN fields;
-        struct annot__bytes payload;
-        annot__entry_marker(json->reader, of, &fields, &payload);
+        struct annot__marker_view marker;
+        annot__entry_marker(json->reader, of, &marker);
         hex(json, "event_id", of->event_id);
         entry_name(json, index);
-        number(json, "metadata", fields.metadata);
-        number(json, "size", fields.size);
+        number(json, "metadata", marker.metadata);
+        number(json, "size", marker.size);
     }
     if (of->kind == ANNOT_ENTRY_BEGIN)
         truth(json, "closed", of->end != ANNOT__NEVER);
@@ -436,21 +435,13 @@ static void blobs(struct json *json)
     end(json, "]");
 }
 
+#define LOSS_MEMBER(name, number, member, one, many) #member,
+
 static void losses(struct json *json)
 {
-    static const char *const names[ANNOT__LOSSES] = {"unknown",
-                                                     "markers_dropped",
-                                                     "bytes_dropped",
-                                                     "queue_markers_evicted",
-                                                     "submissions_dropped",
-                                                     "arenas_locked",
-                                                     "names_locked",
-                                                     "stray_progress_rows",
-                                                     "names_forgotten",
-                                                     "submissions_evicted",
-                                                     "evidence_unreadable"};
+    static const char *const names[] = {ANNOT_LOSSES(LOSS_MEMBER)};
     start(json, "lost", "{");
-    for (uint32_t i = 0; i < ANNOT__LOSSES; i++)
+    for (uint32_t i = 0; i < ANNOT__LOSS_SLOTS; i++)
         number(json, names[i], json->reader->losses[i]);
     number(json, "finished_lists_expired", json->reader->expired);
     end(json, "}");

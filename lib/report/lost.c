@@ -1,5 +1,4 @@
 /* What a text report says was lost, and what is odd in the dump. */
-#include "dump/dump_decode.h"
 #include "report/report_page.h"
 
 static bool write_count(struct annot__page *page, uint64_t count, const char *one, const char *many)
@@ -28,52 +27,33 @@ static struct totals totals_of(const annot_reader *reader)
     for (uint32_t i = 0; i < reader->crossing_count; i++)
         totals.crossing += reader->crossings[i].count;
     for (uint32_t i = 0; i < reader->entry_count; i++) {
-        struct annot__dump_BEGIN fields;
-        struct annot__bytes payload;
+        struct annot__marker_view marker;
         if (!annot__entry_is_marker(&reader->entries[i]))
             continue;
-        annot__entry_marker(reader, &reader->entries[i], &fields, &payload);
-        annot_payload origin = annot__payload_of(fields.flags);
-        totals.changed += origin == ANNOT_PAYLOAD_CHANGED;
-        totals.unreadable += origin == ANNOT_PAYLOAD_UNREADABLE;
-        totals.cut_payloads += origin != ANNOT_PAYLOAD_UNREADABLE && fields.size > payload.size;
+        annot__entry_marker(reader, &reader->entries[i], &marker);
+        totals.changed += marker.payload == ANNOT_PAYLOAD_CHANGED;
+        totals.unreadable += marker.payload == ANNOT_PAYLOAD_UNREADABLE;
+        totals.cut_payloads += annot__is_payload_cut(&marker);
     }
     for (uint32_t i = 0; i < reader->object_count; i++)
         totals.cut_names += reader->objects[i].fields.name_size > reader->objects[i].name.size;
     return totals;
 }
 
+#define LOSS_WORDS(name, number, member, one, many) {one, many},
+
 static bool write_losses(struct annot__page *page)
 {
-    static const char *const losses[ANNOT__LOSSES][2] = {
-        {"loss of a kind that this version does not know",
-         "losses of kinds that this version does not know"},
-        {"marker dropped: budget or memory was exhausted",
-         "markers dropped: budget or memory was exhausted"},
-        {"payload byte dropped with them", "payload bytes dropped with them"},
-        {"completed queue marker evicted to make room",
-         "completed queue markers evicted to make room"},
-        {"submission not recorded for lack of memory",
-         "submissions not recorded for lack of memory"},
-        {"allocator left out because it was being changed",
-         "allocators left out because they were being changed"},
-        {"list of objects or queues left out because it was being changed",
-         "lists of objects or queues left out because they were being changed"},
-        {"driver row of no known queue", "driver rows of no known queue"},
-        {"name of a destroyed object forgotten", "names of destroyed objects forgotten"},
-        {"completed submission evicted to make room", "completed submissions evicted to make room"},
-        {"part of the driver's report that could not be read",
-         "parts of the driver's report that could not be read"},
-    };
+    static const char *const losses[][2] = {ANNOT_LOSSES(LOSS_WORDS)};
     const annot_reader *reader = page->reader;
     struct totals totals = totals_of(reader);
     bool is_any = false;
-    if (totals.dropped > reader->losses[ANNOT__DUMP_LOSS_MARKERS])
-        is_any |= write_count(page, totals.dropped, losses[1][0], losses[1][1]);
-    for (uint32_t i = 0; i < ANNOT__LOSSES; i++)
-        if (i != ANNOT__DUMP_LOSS_MARKERS ||
-            totals.dropped <= reader->losses[ANNOT__DUMP_LOSS_MARKERS])
-            is_any |= write_count(page, reader->losses[i], losses[i][0], losses[i][1]);
+    for (uint32_t i = 0; i < ANNOT__LOSS_SLOTS; i++) {
+        uint64_t count = reader->losses[i];
+        if (i == ANNOT__LOSS_SLOT_MARKERS && totals.dropped > count)
+            count = totals.dropped;
+        is_any |= write_count(page, count, losses[i][0], losses[i][1]);
+    }
     is_any |= write_count(page, totals.cut_payloads, "payload cut at 32,768 bytes",
                           "payloads cut at 32,768 bytes");
     is_any |= write_count(page, totals.changed,

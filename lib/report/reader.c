@@ -1,6 +1,5 @@
 /* The public walk over a model: nothing but lookups. */
 #include "analysis/analysis.h"
-#include "dump/dump_decode.h"
 
 #include <string.h>
 
@@ -77,9 +76,10 @@ void annot_reader_get_device(const annot_reader *reader, annot_reader_device *ou
     }
 }
 
-uint64_t annot_reader_loss(const annot_reader *reader, uint32_t what)
+uint64_t annot_reader_loss(const annot_reader *reader, uint32_t loss)
 {
-    return what < ANNOT__LOSSES ? reader->losses[what] : 0;
+    uint32_t slot = annot__loss_slot(loss);
+    return slot < ANNOT__LOSS_SLOTS ? reader->losses[slot] : 0;
 }
 
 size_t annot_reader_object_count(const annot_reader *reader)
@@ -125,49 +125,15 @@ bool annot_reader_blob_at(const annot_reader *reader, size_t index, annot_reader
     return true;
 }
 
-/* Copies what one piece has of [offset, offset + capacity). */
-static void read_piece(struct annot__bytes file, size_t record_offset, uint64_t offset, uint8_t *to,
-                       size_t capacity)
-{
-    struct annot__record_view record = annot__record_at(file, record_offset);
-    struct annot__dump_BLOB fields;
-    annot__decode_BLOB(record.fixed, &fields);
-    uint64_t start = fields.offset;
-    uint64_t size = record.variable.size;
-    if (start > UINT64_MAX - size || start + size <= offset || start >= offset + capacity)
-        return;
-    uint64_t from = start > offset ? start : offset;
-    uint64_t end = start + size < offset + capacity ? start + size : offset + capacity;
-    memcpy(to + (from - offset), record.variable.data + (from - start), (size_t)(end - from));
-}
-
 size_t annot_reader_blob_read(const annot_reader *reader, size_t index, uint64_t offset,
                               void *buffer, size_t capacity)
 {
-    if (index >= reader->blob_count)
-        return 0;
-    const struct annot__blob_entry *blob = &reader->blobs[index];
-    if (offset >= blob->blob.size)
-        return 0;
-    if (capacity > blob->blob.size - offset)
-        capacity = (size_t)(blob->blob.size - offset);
-    if (capacity > 0)
-        memset(buffer, 0, capacity);
-    for (uint32_t i = 0; i < blob->pieces.count; i++)
-        read_piece(reader->file, (size_t)reader->pieces[blob->pieces.first + i], offset, buffer,
-                   capacity);
-    return capacity;
+    return index < reader->blob_count
+               ? annot__blob_read(reader, &reader->blobs[index], offset, buffer, capacity)
+               : 0;
 }
 
 /* ---- streams and entries ---- */
-
-void annot__entry_marker(const annot_reader *reader, const struct annot__entry *entry,
-                         struct annot__dump_BEGIN *fields, struct annot__bytes *payload)
-{
-    struct annot__record_view record = annot__record_at(reader->file, entry->offset);
-    annot__decode_BEGIN(record.fixed, fields);
-    *payload = record.variable;
-}
 
 size_t annot_reader_stream_count(const annot_reader *reader)
 {
@@ -198,15 +164,6 @@ bool annot_reader_stream_at(const annot_reader *reader, uint32_t index, annot_re
     return true;
 }
 
-annot_payload annot__payload_of(uint32_t flags)
-{
-    if ((flags & ANNOT__DUMP_MARKER_BY_REFERENCE) == 0)
-        return ANNOT_PAYLOAD_COPIED;
-    if (flags & ANNOT__DUMP_MARKER_UNREADABLE)
-        return ANNOT_PAYLOAD_UNREADABLE;
-    return flags & ANNOT__DUMP_MARKER_CHANGED ? ANNOT_PAYLOAD_CHANGED : ANNOT_PAYLOAD_REFERENCED;
-}
-
 bool annot_reader_entry_at(const annot_reader *reader, uint32_t index, annot_reader_entry *out)
 {
     if (index >= reader->entry_count)
@@ -224,14 +181,13 @@ bool annot_reader_entry_at(const annot_reader *reader, uint32_t index, annot_rea
         .is_closed = entry->is_closed,
     };
     if (annot__entry_is_marker(entry)) {
-        struct annot__dump_BEGIN fields;
-        struct annot__bytes payload;
-        annot__entry_marker(reader, entry, &fields, &payload);
-        out->metadata = fields.metadata;
-        out->size = fields.size;
-        out->data = payload.data;
-        out->stored = (uint32_t)payload.size;
-        out->payload = annot__payload_of(fields.flags);
+        struct annot__marker_view marker;
+        annot__entry_marker(reader, entry, &marker);
+        out->metadata = marker.metadata;
+        out->size = marker.size;
+        out->data = marker.bytes.data;
+        out->stored = (uint32_t)marker.bytes.size;
+        out->payload = marker.payload;
     }
     return true;
 }

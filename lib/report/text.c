@@ -4,6 +4,8 @@
  */
 #include "report/report_page.h"
 
+#include <annot/dump.h>
+
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -15,7 +17,7 @@ enum {
 
 static bool is_crash(const annot_reader *reader)
 {
-    return reader->device.error != 0;
+    return reader->device.error != ANNOT_DEVICE_ERROR_NONE;
 }
 
 static void write_time(struct annot__page *page, uint64_t nanoseconds)
@@ -48,14 +50,13 @@ static void write_headline(struct annot__page *page)
     annot__style(page, is_crash(reader) ? RED : BOLD);
     if (!reader->has_device)
         annot__say(page, "GPU DUMP (its device record is lost)");
-    else if (device->error == 0)
-        annot__say(page, "LIVE DEVICE (no error when the dump was taken)");
-    else if (device->error == 7)
-        annot__say(page, "GPU HANG (device error 7)");
-    else if (device->error == 9)
-        annot__say(page, "GPU PAGE FAULT (device error 9)");
+    else if (device->error == ANNOT_DEVICE_ERROR_NONE)
+        annot__out_format(&page->out, "%s (%s)", annot_device_error_headline(0),
+                          annot_device_error_text(0));
     else
-        annot__out_format(&page->out, "GPU ERROR (device error 0x%x)", device->error);
+        annot__out_format(
+            &page->out, device->error < 0x10000 ? "%s (device error %u)" : "%s (device error 0x%x)",
+            annot_device_error_headline((int32_t)device->error), device->error);
     if (reader->fault_count > 0)
         annot__out_format(&page->out, " at GPU address 0x%016llx",
                           (unsigned long long)reader->fault_address);
@@ -181,9 +182,10 @@ static void write_stops(struct annot__page *page)
     const annot_reader *reader = page->reader;
     uint32_t count = reader->stop_count;
     annot__style(page, BOLD);
-    annot__say(page, !is_crash(reader)           ? "\nWHAT WAS RUNNING\n"
-                     : reader->device.error == 9 ? "\nWHAT WAS RUNNING AT THE FAULT\n"
-                                                 : "\nWHAT HUNG\n");
+    annot__say(page, !is_crash(reader) ? "\nWHAT WAS RUNNING\n"
+                     : reader->device.error == ANNOT_DEVICE_ERROR_PAGE_FAULT
+                         ? "\nWHAT WAS RUNNING AT THE FAULT\n"
+                         : "\nWHAT HUNG\n");
     annot__plain(page);
     if (count == 0 && !write_started_elsewhere(page))
         annot__say(page, "  Nothing is known to be in progress.\n");
@@ -249,7 +251,7 @@ static void say_advice_for_stop(struct annot__page *page, const annot_reader_sto
         annot__say(page, "\"");
     }
     annot__say(
-        page, page->reader->device.error == 9
+        page, page->reader->device.error == ANNOT_DEVICE_ERROR_PAGE_FAULT
                   ? ":\n  which resource does it read or write at the fault address, and was that "
                     "released, or indexed out of bounds?\n"
                   : ":\n  an endless loop in a shader, a wait that nothing ends, or more work than "

@@ -4,8 +4,8 @@
  * Without `all` the tree is folded: what is alike is one line, so that a hang among a hundred thousand finished markers
  * is still found by eye. What is in progress is never folded away, except the middle of very deep chains.
  */
-#include "dump/dump_decode.h"
 #include "report/report_page.h"
+#include "base/search.h"
 
 enum {
     DEPTH_SHOWN = 18, /* levels of a deep chain shown at its top */
@@ -63,10 +63,8 @@ static void write_node(struct annot__page *page, const struct annot__node *node,
     if (!node->closes_earlier)
         annot__say_state(page, node->state);
     if (entry->kind == ANNOT_ENTRY_BUNDLE) {
-        struct annot__dump_BUNDLE fields;
-        annot__decode_BUNDLE(annot__record_at(reader->file, entry->offset).fixed, &fields);
         annot__out_format(&page->out, "ExecuteBundle %u: ", entry->ordinal);
-        annot__say_object(page, fields.object);
+        annot__say_object(page, annot__bundle_object(reader, entry));
         if (entry->link == ANNOT__NONE)
             annot__say(page, "  (its markers are not in the dump)");
     } else if (is_end) {
@@ -324,13 +322,7 @@ static uint32_t submission_lower(const annot_reader *reader, const struct annot_
                                  uint32_t entry)
 {
     uint32_t low = queue->submissions.first, high = low + queue->submissions.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (reader->submissions[middle].entry < entry)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    ANNOT__LOWER_BOUND(low, high, i, reader->submissions[i].entry < entry)
     return low;
 }
 

@@ -190,8 +190,6 @@ CASE(executions_that_do_not_exist_are_told, "ANN-DDI-03",
     forgery_done(&f);
 }
 
-enum { LOSS_PROGRESS_ROWS = 7 }; /* DUMP_FORMAT.md: LOSS.what */
-
 CASE(rows_of_no_known_queue_are_counted, "ANN-DDI-03 ANN-CRASH-04",
      "A driver's garbage handle is followed, or its row vanishes without a trace.", .needs = NEEDED)
 {
@@ -203,7 +201,7 @@ CASE(rows_of_no_known_queue_are_counted, "ANN-DDI-03 ANN-CRASH-04",
     rows[1].queue = (void *)(uintptr_t)1;
     rows[2].queue = &rows;
     const annot_reader *reader = dump_rows(&f, rows, 3);
-    EXPECT_EQ(annot_reader_loss(reader, LOSS_PROGRESS_ROWS), 3);
+    EXPECT_EQ(annot_reader_loss(reader, ANNOT_LOSS_PROGRESS_ROWS), 3);
     EXPECT_EQ(kit_count_state(reader, ANNOT_STATE_FINISHED), 0);
     EXPECT_EQ(kit_count_state(reader, ANNOT_STATE_IN_PROGRESS), 0);
     forgery_done(&f);
@@ -219,11 +217,11 @@ CASE(rows_past_the_limit_are_not_read, "ANN-DDI-03",
     forgery(&f);
     rows[count - 1] = row_of(&f, f.second, f.first); /* would be believed */
     const annot_reader *reader = dump_rows(&f, rows, count);
-    EXPECT_EQ(annot_reader_loss(reader, LOSS_PROGRESS_ROWS), ANNOT_CRASH_REPORT_MAX_ROWS);
+    EXPECT_EQ(annot_reader_loss(reader, ANNOT_LOSS_PROGRESS_ROWS), ANNOT_CRASH_REPORT_MAX_ROWS);
     EXPECT_EQ(kit_state(reader, 0, "first"), ANNOT_STATE_UNKNOWN);
     rows[ANNOT_CRASH_REPORT_MAX_ROWS - 1] = rows[count - 1];
     reader = dump_rows(&f, rows, count); /* the last that counts */
-    EXPECT_EQ(annot_reader_loss(reader, LOSS_PROGRESS_ROWS), ANNOT_CRASH_REPORT_MAX_ROWS - 1);
+    EXPECT_EQ(annot_reader_loss(reader, ANNOT_LOSS_PROGRESS_ROWS), ANNOT_CRASH_REPORT_MAX_ROWS - 1);
     EXPECT_EQ(kit_state(reader, 0, "first"), ANNOT_STATE_FINISHED);
     free(rows);
     forgery_done(&f);
@@ -268,7 +266,7 @@ CASE(a_report_that_makes_no_sense_spoils_nothing, "ANN-DDI-03",
     forgery_done(&f);
 }
 
-enum { LOSS_UNREADABLE = 10, PAGE = 65536, SPARE = sizeof(annot_progress) * 3 };
+enum { PAGE = 65536, SPARE = sizeof(annot_progress) * 3 };
 
 CASE(
     a_report_that_is_not_there_is_told, "ANN-DDI-03 ANN-CRASH-04",
@@ -287,7 +285,7 @@ CASE(
     annot_crash_report report = {.size = sizeof report, .blob = blob, .blob_size = PAGE};
     annot_reader_blob info;
     const annot_reader *reader = kit_scene_dump(&f.scene, &report);
-    EXPECT_EQ(annot_reader_loss(reader, LOSS_UNREADABLE), 1);
+    EXPECT_EQ(annot_reader_loss(reader, ANNOT_LOSS_UNREADABLE), 1);
     REQUIRE(annot_reader_blob_at(reader, 0, &info));
     EXPECT_EQ(info.size, PAGE);
     EXPECT(strstr(kit_report(reader), "could not be read") != NULL);
@@ -296,11 +294,11 @@ CASE(
     memcpy(rows, &row, sizeof row);
     report = (annot_crash_report){.size = sizeof report, .progress = rows, .progress_count = 1000};
     reader = kit_scene_dump(&f.scene, &report);
-    EXPECT_EQ(annot_reader_loss(reader, LOSS_UNREADABLE), 1);
-    EXPECT_EQ(annot_reader_loss(reader, LOSS_PROGRESS_ROWS), 2); /* of no queue */
+    EXPECT_EQ(annot_reader_loss(reader, ANNOT_LOSS_UNREADABLE), 1);
+    EXPECT_EQ(annot_reader_loss(reader, ANNOT_LOSS_PROGRESS_ROWS), 2); /* of no queue */
     EXPECT_EQ(kit_state(reader, 0, "first"), ANNOT_STATE_FINISHED);
     report.progress_count = 3; /* all there */
-    EXPECT_EQ(annot_reader_loss(kit_scene_dump(&f.scene, &report), LOSS_UNREADABLE), 0);
+    EXPECT_EQ(annot_reader_loss(kit_scene_dump(&f.scene, &report), ANNOT_LOSS_UNREADABLE), 0);
     forgery_done(&f);
 }
 

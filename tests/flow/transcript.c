@@ -179,7 +179,7 @@ uint64_t dropped_markers(const char *path)
 {
     annot_reader *reader;
     cr_assert(annot_reader_open_file(NULL, path, &reader) == ANNOT_OK);
-    uint64_t count = annot_reader_loss(reader, 1);
+    uint64_t count = annot_reader_loss(reader, ANNOT_LOSS_MARKERS);
     annot_reader_close(reader);
     return count;
 }

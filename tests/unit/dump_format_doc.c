@@ -34,7 +34,7 @@ static void expect_row(struct rows *rows, const char *row)
 static void expect_field(struct rows *rows, unsigned *offset, const char *type, unsigned size,
                          const char *name, const char *doc)
 {
-    char row[512];
+    char row[2048];
     snprintf(row, sizeof row, "\n| `%u` | %s | `%s` | %s |\n", *offset, type, name, doc);
     row[strlen(row) - 1] = 0; /* the next row begins with this newline */
     expect_row(rows, row);
@@ -44,7 +44,7 @@ static void expect_field(struct rows *rows, unsigned *offset, const char *type, 
 static void expect_heading(struct rows *rows, const char *name, unsigned kind, unsigned size,
                            const char *doc, const char *variable)
 {
-    char row[512];
+    char row[2048];
     snprintf(row, sizeof row, "\n### %s (%u), fixed size %u\n\nSays: %s. Variable bytes: %s.\n",
              name, kind, size, doc, variable);
     expect_row(rows, row);

@@ -16,7 +16,7 @@ static void describe(const struct d3d12_device *device, const emu_kmd_removal *r
 {
     uint64_t timeout = device->settings.config.tdr_timeout_ns;
     if (timeout == 0)
-        timeout = 2000000000u; /* emu_config's default */
+        timeout = EMU_KMD_TDR_TIMEOUT_NS;
     if (removal->error == EMU_KMD_PAGE_FAULT)
         snprintf(text, size, "GPU page fault at address 0x%" PRIX64, removal->fault_address);
     else if (removal->error == EMU_KMD_ASKED)

@@ -232,7 +232,7 @@ static void read_dump(const char *path, struct seen *seen)
     seen->findings[0] += has_finding(reader, ANNOT_FINDING_ROW_CONTRADICTORY);
     seen->findings[1] += has_finding(reader, ANNOT_FINDING_ROW_REPEATED);
     seen->findings[2] += has_finding(reader, ANNOT_FINDING_ROW_STRAY);
-    seen->unreadable += annot_reader_loss(reader, 10) != 0;
+    seen->unreadable += annot_reader_loss(reader, ANNOT_LOSS_UNREADABLE) != 0;
     annot_reader_close(reader);
 }
 

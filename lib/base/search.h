@@ -1,0 +1,23 @@
+/* Binary search, once for everything that is sorted. */
+#ifndef ANNOT_LIB_SEARCH_H
+#define ANNOT_LIB_SEARCH_H
+
+#include <stdint.h>
+
+/*
+ * Narrows the uint32_t variables `low` and `high` until both are the first index at which `is_before` is false; `high`
+ * when it is true everywhere. `is_before` is an expression in `index`, true up to some index and false from there on.
+ *
+ *     uint32_t low = 0, high = count;
+ *     ANNOT__LOWER_BOUND(low, high, i, rows[i].serial < serial);
+ */
+#define ANNOT__LOWER_BOUND(low, high, index, is_before)                                            \
+    while ((low) < (high)) {                                                                       \
+        uint32_t index = (low) + ((high) - (low)) / 2;                                             \
+        if (is_before)                                                                             \
+            (low) = index + 1;                                                                     \
+        else                                                                                       \
+            (high) = index;                                                                        \
+    }
+
+#endif

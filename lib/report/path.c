@@ -1,0 +1,117 @@
+/* The scopes around a place where the GPU stopped, outermost first. */
+#include "report/report.h"
+
+#include <stdio.h>
+
+/* Takes scopes from the inside out; keeps the first and the last ANNOT__PATH_END. Of a longer chain only those are handed
+ * to it, and the rest is counted. */
+struct collector {
+    uint32_t inner[ANNOT__PATH_END], outer[ANNOT__PATH_END];
+    uint64_t count;
+};
+
+static void collect(struct collector *collector, uint32_t entry)
+{
+    if (collector->count < ANNOT__PATH_END)
+        collector->inner[collector->count] = entry;
+    else
+        collector->outer[collector->count % ANNOT__PATH_END] = entry;
+    collector->count++;
+}
+
+static void collect_scopes(const annot_reader *reader, struct collector *collector, uint32_t entry)
+{
+    for (uint32_t taken = 1; entry != ANNOT__NONE; taken++) {
+        uint32_t depth = reader->entries[entry].depth;
+        collect(collector, entry);
+        entry = reader->entries[entry].parent;
+        if (taken == ANNOT__PATH_END && depth > ANNOT__PATH_END) {
+            collector->count += depth - ANNOT__PATH_END;
+            entry = annot__entry_outward(reader, entry, ANNOT__PATH_END - 1);
+        }
+    }
+}
+
+/* The scopes of a crossing that all lie around a stop. */
+static void collect_crossing(struct collector *collector, const uint32_t *scopes, uint32_t count)
+{
+    for (uint32_t k = count; k-- > 0;) {
+        collect(collector, scopes[k]);
+        if (count - k == ANNOT__PATH_END && k > ANNOT__PATH_END) {
+            collector->count += k - ANNOT__PATH_END;
+            k = ANNOT__PATH_END;
+        }
+    }
+}
+
+/* Scopes of earlier lists that were open when this execution stopped: those whose surplus End it hasn't passed. */
+static void collect_crossings(const annot_reader *reader, struct collector *collector,
+                              uint32_t execution)
+{
+    for (uint32_t i = reader->crossing_count; i-- > 0;) {
+        const struct annot__crossing *crossing = &reader->crossings[i];
+        if (crossing->opener >= execution || crossing->closer < execution)
+            continue;
+        const struct annot__stream *opener =
+            &reader->streams[reader->executions[crossing->opener].stream];
+        const uint32_t *scopes = reader->unclosed + opener->unclosed.first + crossing->first;
+        if (crossing->closer > execution) {
+            collect_crossing(collector, scopes, crossing->count);
+            continue;
+        }
+        for (uint32_t k = crossing->count; k-- > 0;)
+            if (annot__crossing_state(reader, crossing, k) != ANNOT_STATE_FINISHED)
+                collect(collector, scopes[k]);
+    }
+}
+
+static void path_from(const struct collector *collector, struct annot__path *path)
+{
+    uint64_t count = collector->count;
+    uint64_t inner = count < ANNOT__PATH_END ? count : ANNOT__PATH_END;
+    uint64_t outer = count - inner < ANNOT__PATH_END ? count - inner : ANNOT__PATH_END;
+    *path = (struct annot__path){.gap = count - inner - outer};
+    for (uint64_t i = 0; i < outer; i++)
+        path->entries[path->count++] = collector->outer[(count - 1 - i) % ANNOT__PATH_END];
+    while (inner-- > 0)
+        path->entries[path->count++] = collector->inner[inner];
+}
+
+void annot__path_of_stop(const annot_reader *reader, const annot_reader_stop *stop,
+                         struct annot__path *path)
+{
+    struct collector collector = {.count = 0};
+    collect_scopes(reader, &collector, stop->bundle_entry);
+    collect_scopes(reader, &collector, stop->entry);
+    collect_crossings(reader, &collector, stop->execution);
+    collect_scopes(reader, &collector,
+                   reader->entries[reader->submissions[stop->submission].entry].parent);
+    path_from(&collector, path);
+}
+
+size_t annot_reader_stop_path(const annot_reader *reader, size_t index, char *buffer,
+                              size_t capacity)
+{
+    struct annot__path path;
+    char name[1024];
+    size_t size = 0;
+    if (capacity == 0)
+        return 0;
+    buffer[0] = 0;
+    if (index >= reader->stop_count)
+        return 0;
+    annot__path_of_stop(reader, &reader->stops[index], &path);
+    for (uint32_t i = 0; i < path.count; i++) {
+        if (i > 0)
+            size += annot__printable(buffer + size, capacity - size, " / ", 3);
+        if (i == ANNOT__PATH_END && path.gap > 0) {
+            char gap[48];
+            int length =
+                snprintf(gap, sizeof gap, "... %llu more ... / ", (unsigned long long)path.gap);
+            size += annot__printable(buffer + size, capacity - size, gap, (size_t)length);
+        }
+        size_t length = annot_reader_entry_name(reader, path.entries[i], name, sizeof name);
+        size += annot__printable(buffer + size, capacity - size, name, length);
+    }
+    return size;
+}
