@@ -37,7 +37,8 @@ endif()
 # In a folder of its own: a libd3d12.so on the default search path would take the place of the system's.
 if(TARGET d3d12)
   set_target_properties(d3d12 PROPERTIES INSTALL_RPATH "$ORIGIN/..")
-  install(TARGETS d3d12 WinPixEventRuntime
+  set_target_properties(dxcore PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/..")
+  install(TARGETS d3d12 dxcore WinPixEventRuntime
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/annot-emu"
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/annot-emu"
     RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")

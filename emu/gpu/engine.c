@@ -344,12 +344,12 @@ static emu_engine_status start_dispatch(emu_engine *engine)
 {
     const emu_packet_dispatch *dispatch = &engine->packet.dispatch;
     const bool draws = dispatch->header.opcode == EMU_PACKET_DRAW;
-    if (draws && dispatch->kernel == 0)
-        return EMU_ENGINE_BUSY;
-    if (dispatch->kernel < EMU_KERNEL_FILL || dispatch->kernel > EMU_KERNEL_TOUCH)
+    if (dispatch->kernel > EMU_KERNEL_TOUCH)
         return bad_packet(engine);
-    if (!draws && emu_gpu_hangs_here(engine->gpu, EMU_GPU_HANG_AT_DISPATCH))
+    if (emu_gpu_hangs_here(engine->gpu, draws ? EMU_GPU_HANG_AT_DRAW : EMU_GPU_HANG_AT_DISPATCH))
         return hang(engine);
+    if (dispatch->kernel == 0) /* a shader that is none of the built-in kernels does nothing */
+        return EMU_ENGINE_BUSY;
     inherit(&engine->packet.dispatch, &engine->bindings[draws]);
     return bind_descriptors(engine) ? start_work(engine) : EMU_ENGINE_FAULT;
 }

@@ -71,12 +71,16 @@ typedef struct emu_gpu_tiles {
 /* Nothing happens when the tiles are not all in one reserved range: it may be gone meanwhile. */
 void emu_gpu_update_tiles(emu_gpu *gpu, const emu_gpu_tiles *update);
 
+/* Bytes of all allocations with memory of their own; reserved and imported ranges have none. */
+uint64_t emu_gpu_bytes(const emu_gpu *gpu);
+
 /* ---- scripted hangs: for tests that need the GPU to stop at one place ---- */
 
 typedef enum emu_gpu_hang {
     EMU_GPU_HANG_NEVER = 0,
     EMU_GPU_HANG_AT_DISPATCH = 1, /* the count-th dispatch never ends */
-    EMU_GPU_HANG_BEFORE_LIST = 2  /* the count-th command list is never begun */
+    EMU_GPU_HANG_BEFORE_LIST = 2, /* the count-th command list is never begun */
+    EMU_GPU_HANG_AT_DRAW = 3      /* the count-th draw never ends */
 } emu_gpu_hang;
 
 /* Counts from 1 over all engines. Before any engine runs. */

@@ -280,6 +280,8 @@ static bool allocate(emu_gpu *gpu, enum backing backing, uint64_t size, uint64_t
     if (!map(gpu, allocation, address))
         goto err1;
     atomic_fetch_add(&gpu->count, 1);
+    if (backing == BACKED_BY_HOST)
+        atomic_fetch_add(&gpu->bytes, size);
     *out = (emu_gpu_memory){allocation->address, size, allocation->cpu};
     return true;
 err1:
@@ -315,7 +317,14 @@ void emu_gpu_free(emu_gpu *gpu, uint64_t address)
     assert(allocation->address == address && owner == owner_of(allocation));
     emu__pages_release(&gpu->pages, first, first + pages_of(allocation->size), owner);
     atomic_fetch_sub(&gpu->count, 1);
+    if (allocation->host)
+        atomic_fetch_sub(&gpu->bytes, allocation->size);
     emu__gpu_release(gpu, allocation);
+}
+
+uint64_t emu_gpu_bytes(const emu_gpu *gpu)
+{
+    return atomic_load(&gpu->bytes);
 }
 
 /* ---- accesses ---- */

@@ -39,8 +39,9 @@ struct emu_gpu_window {
 struct emu_gpu {
     emu_page_table pages;
     struct emu_gpu_window small, large;
-    _Atomic uint64_t end; /* no automatic address at or above; tests lower it */
-    atomic_size_t count;  /* mapped allocations */
+    _Atomic uint64_t end;   /* no automatic address at or above; tests lower it */
+    atomic_size_t count;    /* mapped allocations */
+    _Atomic uint64_t bytes; /* of those with host memory */
     _Atomic(struct emu_gpu_allocation *) slots[EMU_GPU_SLOT_PAGES];
     atomic_uint slot_count;
     _Atomic uint64_t

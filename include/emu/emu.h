@@ -111,6 +111,10 @@ EMU_API annot_result emu_configure(const emu_config *config);
  * that it was made with. INVALID_ARGUMENT: no such driver. Any thread. */
 EMU_API annot_result emu_adapter_create(const char *driver, void **adapter);
 
+/* What libdxcore hands out: the factory whose lists begin with the adapter that D3D12CreateDevice takes for NULL, and
+ * go on with those of emu_adapter_create. An HRESULT; `riid` points to a GUID. Any thread. */
+EMU_API int32_t emu_dxcore_factory(const void *riid, void **factory);
+
 /* EMU_ORDER_SEEDED: takes scheduling steps until every queue is idle or waits for something that no queue will do,
  * or, when a queue hangs, until its timeout has removed the device. The runtime does the same by itself when the
  * application waits for a fence. */

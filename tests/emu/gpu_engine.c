@@ -227,7 +227,7 @@ static emu_packet_indirect an_indirect(uint64_t commands, uint32_t max_count, ui
     return packet;
 }
 
-Test(gpu_engine, a_draw_runs_its_kernel_or_passes)
+Test(gpu_engine, work_runs_its_kernel_or_passes)
 {
     emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory data = allocate(gpu, 64);
@@ -238,6 +238,8 @@ Test(gpu_engine, a_draw_runs_its_kernel_or_passes)
     put(&b, &draw, sizeof draw);
     draw.kernel = 0;
     draw.arguments[0] = 0; /* nothing of it is looked at */
+    put(&b, &draw, sizeof draw);
+    draw.header.opcode = EMU_PACKET_DISPATCH;
     put(&b, &draw, sizeof draw);
     put_write(&b, data.address + 4, 6);
     emu_engine engine;
@@ -334,7 +336,7 @@ Test(gpu_engine, indirect_nonsense_faults)
     wrong[2].work.header.opcode = EMU_PACKET_COPY;
     wrong[3].commands = UINT64_MAX - 3;
     wrong[4].max_count = wrong[4].stride = UINT32_MAX;
-    wrong[5].work.kernel = 0; /* a dispatch has one */
+    wrong[5].work.kernel = EMU_KERNEL_TOUCH + 1;
     for (int i = 0; i < 6; i++) {
         buffer b = buffer_create(gpu);
         put(&b, &wrong[i], sizeof wrong[i]);
@@ -453,6 +455,25 @@ Test(gpu_hang, the_nth_dispatch_never_ends)
     cr_assert_eq(*(uint32_t *)word.cpu, 2);
     cr_assert_eq(engine.instruction, queue.memory.address + 2 * sizeof(emu_packet_dispatch));
     cr_assert_eq(emu_engine_step(&engine), EMU_ENGINE_SPINNING);
+    emu_gpu_destroy(gpu);
+}
+
+/* Draws and dispatches are counted apart, with and without a kernel. */
+Test(gpu_hang, the_nth_draw_never_ends)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory word = allocate(gpu, 4);
+    emu_packet_dispatch work = a_fill(word.address, 1);
+    buffer queue = buffer_create(gpu);
+    work.kernel = 0;
+    put(&queue, &work, sizeof work);
+    work.header.opcode = EMU_PACKET_DRAW;
+    put(&queue, &work, sizeof work);
+    put(&queue, &work, sizeof work);
+    emu_gpu_script_hang(gpu, EMU_GPU_HANG_AT_DRAW, 2);
+    emu_engine engine;
+    cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_SPINNING);
+    cr_assert_eq(engine.instruction, queue.memory.address + 2 * sizeof work);
     emu_gpu_destroy(gpu);
 }
 

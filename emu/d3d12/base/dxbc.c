@@ -113,6 +113,13 @@ enum dxbc_result dxbc_find(struct bytes container, uint32_t tag, struct bytes *c
     return DXBC_NO_CHUNK;
 }
 
+bool dxbc_is_container(struct bytes container)
+{
+    struct bytes content;
+    return dxbc_find(container, 0, &content) !=
+           DXBC_DAMAGED; /* no chunk has this tag: all are looked at */
+}
+
 void dxbc_begin(struct byte_writer *writer, uint32_t tag)
 {
     put_u32(writer, TAG_CONTAINER);

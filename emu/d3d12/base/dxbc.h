@@ -25,6 +25,9 @@ enum dxbc_result { DXBC_OK, DXBC_DAMAGED, DXBC_NO_CHUNK };
 /* The first chunk of this tag; any bytes are allowed, also more than the container's. */
 enum dxbc_result dxbc_find(struct bytes container, uint32_t tag, struct bytes *content);
 
+/* Whether the bytes are a whole container, whatever its chunks are. */
+bool dxbc_is_container(struct bytes container);
+
 /* Around the content of one chunk. dxbc_end fills in what depends on it. */
 void dxbc_begin(struct byte_writer *writer, uint32_t tag);
 void dxbc_end(struct byte_writer *writer);

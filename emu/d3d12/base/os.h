@@ -28,6 +28,9 @@ bool os_token_read(void *handle, uint64_t *out);
  * alike, and counts them in. */
 bool os_allocation_at(const void *address, size_t *size);
 
+/* Bytes of memory that the machine has. */
+uint64_t os_physical_memory(void);
+
 /* File name of the executable without directories, UTF-8, cut to `capacity` with its NUL. */
 void os_application_name(char *buffer, size_t capacity);
 

@@ -137,6 +137,12 @@ bool os_module_function(const char *path, const char *name, void *function, size
     return true;
 }
 
+uint64_t os_physical_memory(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
+}
+
 void os_application_name(char *buffer, size_t capacity)
 {
     char path[4096];

@@ -97,6 +97,12 @@ bool os_module_function(const char *path, const char *name, void *function, size
     return true;
 }
 
+uint64_t os_physical_memory(void)
+{
+    MEMORYSTATUSEX status = {.dwLength = sizeof status};
+    return GlobalMemoryStatusEx(&status) ? status.ullTotalPhys : 0;
+}
+
 void os_application_name(char *buffer, size_t capacity)
 {
     wchar_t path[1024];

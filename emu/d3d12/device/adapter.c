@@ -1,12 +1,11 @@
 #include "device/adapter.h"
 
+#include "base/os.h"
 #include "device/config.h"
 #include "device/driver_module.h"
+#include "device/dxgi.h"
 
-#include "gpu/gpu.h"
 #include "umd/driver.h"
-
-#include <emu/dxcore.h>
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,7 +14,9 @@
 struct adapter {
     IDXCoreAdapter iface;
     atomic_uint references;
-    bool is_default; /* of its driver: nobody was handed it, and it stays */
+    bool stays;        /* found by its driver or a foreign LUID: holds a reference to itself */
+    bool is_default;   /* of its driver: what NULL stands for */
+    IUnknown *factory; /* that handed it out, which lives as long as the process; NULL: none did */
     struct d3d12_adapter_identity identity;
     struct adapter *next;
 };
@@ -23,6 +24,9 @@ struct adapter {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct adapter *adapters; /* that are alive, and the default ones */
 static uint32_t last_luid;
+static atomic_uint generation;
+typedef uint64_t memory_query(LUID);
+static _Atomic(memory_query *) device_memory; /* NULL: there was no device yet */
 
 static const IDXCoreAdapterVtbl adapter_vtable;
 
@@ -64,6 +68,7 @@ static ULONG STDMETHODCALLTYPE adapter_Release(IDXCoreAdapter *iface)
     while (*link != adapter)
         link = &(*link)->next;
     *link = adapter->next;
+    atomic_fetch_add(&generation, 1);
     pthread_mutex_unlock(&lock);
     free(adapter);
     return 0;
@@ -88,12 +93,12 @@ static bool STDMETHODCALLTYPE adapter_IsAttributeSupported(IDXCoreAdapter *iface
 #define DESCRIPTION_SIZE 128u
 
 /* Size of a property's value, written to `value` (DESCRIPTION_SIZE bytes of zeros); 0: not supported. The emulator plays
- * a GPU that shares the system's memory, as CheckFeatureSupport says; it has no number in anybody's list of hardware. */
+ * a GPU that shares the system's memory, as CheckFeatureSupport says; no list of hardware has a number for it. */
 static size_t property_value(const struct adapter *adapter, DXCoreAdapterProperty property,
                              char *value)
 {
     const uint64_t version = (uint64_t)1 << 48; /* 1.0.0.0 */
-    const uint64_t shared = EMU_GPU_ALLOCATION_LIMIT;
+    const uint64_t shared = os_physical_memory();
     switch (property) {
     case InstanceLuid:
         memcpy(value, &adapter->identity.luid, sizeof(LUID));
@@ -175,27 +180,53 @@ static HRESULT STDMETHODCALLTYPE adapter_GetProperty(IDXCoreAdapter *iface,
     return S_OK;
 }
 
-/* ---- states: none is modelled ---- */
+/* ---- states: none can be set ---- */
 
-static HRESULT no_state(DXCoreAdapterState state)
+/* A GPU without memory of its own: all that the system has is its local segment, and nothing is left for the other. */
+static HRESULT query_budget(const struct adapter *adapter,
+                            const DXCoreAdapterMemoryBudgetNodeSegmentGroup *segment,
+                            DXCoreAdapterMemoryBudget *budget)
 {
-    return (unsigned)state <= AdapterMemoryBudget ? DXGI_ERROR_UNSUPPORTED
-                                                  : DXGI_ERROR_INVALID_CALL;
+    *budget = (DXCoreAdapterMemoryBudget){0};
+    if (segment->nodeIndex != 0 || (unsigned)segment->segmentGroup > NonLocal)
+        return E_INVALIDARG;
+    if (segment->segmentGroup == NonLocal)
+        return S_OK;
+    budget->budget = os_physical_memory();
+    budget->availableForReservation = budget->budget / 2;
+    memory_query *query = atomic_load(&device_memory);
+    budget->currentUsage = query != NULL ? query(adapter->identity.luid) : 0;
+    return S_OK;
 }
 
-static bool STDMETHODCALLTYPE adapter_IsStateSupported(IDXCoreAdapter *iface,
-                                                       DXCoreAdapterState state)
+static bool STDMETHODCALLTYPE adapter_IsQueryStateSupported(IDXCoreAdapter *iface,
+                                                            DXCoreAdapterState state)
 {
-    (void)iface, (void)state;
-    return false;
+    (void)iface;
+    return (unsigned)state <= AdapterMemoryBudget;
 }
 
 static HRESULT STDMETHODCALLTYPE adapter_QueryState(IDXCoreAdapter *iface, DXCoreAdapterState state,
                                                     size_t details_size, const void *details,
                                                     size_t size, void *data)
 {
-    (void)iface, (void)details_size, (void)details, (void)size, (void)data;
-    return no_state(state);
+    if (data == NULL || (details == NULL && details_size != 0))
+        return E_POINTER;
+    if (state == IsDriverUpdateInProgress && size >= 1) {
+        memset(data, 0, size);
+        return S_OK;
+    }
+    if (state == AdapterMemoryBudget && size >= sizeof(DXCoreAdapterMemoryBudget) &&
+        details_size >= sizeof(DXCoreAdapterMemoryBudgetNodeSegmentGroup))
+        return query_budget(impl_from_IDXCoreAdapter(iface), details, data);
+    return (unsigned)state <= AdapterMemoryBudget ? E_INVALIDARG : DXGI_ERROR_INVALID_CALL;
+}
+
+static bool STDMETHODCALLTYPE adapter_IsSetStateSupported(IDXCoreAdapter *iface,
+                                                          DXCoreAdapterState state)
+{
+    (void)iface, (void)state;
+    return false;
 }
 
 static HRESULT STDMETHODCALLTYPE adapter_SetState(IDXCoreAdapter *iface, DXCoreAdapterState state,
@@ -203,16 +234,19 @@ static HRESULT STDMETHODCALLTYPE adapter_SetState(IDXCoreAdapter *iface, DXCoreA
                                                   size_t size, const void *data)
 {
     (void)iface, (void)details_size, (void)details, (void)size, (void)data;
-    return no_state(state);
+    return (unsigned)state <= AdapterMemoryBudget ? DXGI_ERROR_UNSUPPORTED
+                                                  : DXGI_ERROR_INVALID_CALL;
 }
 
 static HRESULT STDMETHODCALLTYPE adapter_GetFactory(IDXCoreAdapter *iface, REFIID riid, void **out)
 {
-    (void)iface, (void)riid;
     if (out == NULL)
         return E_POINTER;
     *out = NULL;
-    return E_NOTIMPL; /* no factory made it: the emulator has no libdxcore */
+    pthread_mutex_lock(&lock);
+    IUnknown *factory = impl_from_IDXCoreAdapter(iface)->factory;
+    pthread_mutex_unlock(&lock);
+    return factory != NULL ? factory->lpVtbl->QueryInterface(factory, riid, out) : E_NOTIMPL;
 }
 
 static const IDXCoreAdapterVtbl adapter_vtable = {
@@ -224,9 +258,9 @@ static const IDXCoreAdapterVtbl adapter_vtable = {
     adapter_IsPropertySupported,
     adapter_GetProperty,
     adapter_GetPropertySize,
-    adapter_IsStateSupported,
+    adapter_IsQueryStateSupported,
     adapter_QueryState,
-    adapter_IsStateSupported,
+    adapter_IsSetStateSupported,
     adapter_SetState,
     adapter_GetFactory,
 };
@@ -259,30 +293,60 @@ static HRESULT choose_driver(const char *name, const emu_driver **out)
     return hr;
 }
 
+/* The lock is held. NULL: none has it. */
+static struct adapter *adapter_with(LUID luid)
+{
+    struct adapter *adapter = adapters;
+    while (adapter != NULL && !luid_same(adapter->identity.luid, luid))
+        adapter = adapter->next;
+    return adapter;
+}
+
+/* The lock is held. A DXGI adapter may have brought a number that is next. */
+static LUID next_luid(void)
+{
+    LUID luid = {0};
+    do
+        luid.LowPart = ++last_luid;
+    while (adapter_with(luid) != NULL);
+    return luid;
+}
+
 /* The lock is held. */
-static struct adapter *add_adapter(const emu_driver *driver, bool is_default)
+static struct adapter *add_adapter(const emu_driver *driver, LUID luid)
 {
     struct adapter *adapter = calloc(1, sizeof *adapter);
     if (adapter == NULL)
         return NULL;
     adapter->iface.lpVtbl = &adapter_vtable;
     atomic_init(&adapter->references, 1);
-    adapter->is_default = is_default;
     adapter->identity.driver = driver;
-    adapter->identity.luid.LowPart = ++last_luid;
+    adapter->identity.luid = luid;
     adapter->next = adapters;
     adapters = adapter;
+    atomic_fetch_add(&generation, 1);
     return adapter;
 }
 
-static HRESULT find_default(const emu_driver *driver, struct d3d12_adapter_identity *out)
+/* The lock is held. */
+static struct adapter *default_adapter(const emu_driver *driver)
 {
-    pthread_mutex_lock(&lock);
     struct adapter *adapter = adapters;
     while (adapter != NULL && (adapter->identity.driver != driver || !adapter->is_default))
         adapter = adapter->next;
-    if (adapter == NULL)
-        adapter = add_adapter(driver, true);
+    if (adapter == NULL && (adapter = add_adapter(driver, next_luid())) != NULL)
+        adapter->stays = adapter->is_default = true;
+    return adapter;
+}
+
+static HRESULT find_default(struct d3d12_adapter_identity *out)
+{
+    const emu_driver *driver;
+    const HRESULT hr = choose_driver(NULL, &driver);
+    if (FAILED(hr))
+        return hr;
+    pthread_mutex_lock(&lock);
+    const struct adapter *adapter = default_adapter(driver);
     if (adapter != NULL)
         *out = adapter->identity;
     pthread_mutex_unlock(&lock);
@@ -292,24 +356,38 @@ static HRESULT find_default(const emu_driver *driver, struct d3d12_adapter_ident
 static HRESULT find_luid(LUID luid, struct d3d12_adapter_identity *out)
 {
     pthread_mutex_lock(&lock);
-    const struct adapter *adapter = adapters;
-    while (adapter != NULL && !luid_same(adapter->identity.luid, luid))
-        adapter = adapter->next;
+    const struct adapter *adapter = adapter_with(luid);
     if (adapter != NULL)
         *out = adapter->identity;
     pthread_mutex_unlock(&lock);
     return adapter != NULL ? S_OK : E_INVALIDARG;
 }
 
+/* An adapter that DXGI knows: ours from now on, with the driver that is configured when it is first seen. */
+static HRESULT find_or_add_luid(LUID luid, struct d3d12_adapter_identity *out)
+{
+    const emu_driver *driver;
+    const HRESULT hr = choose_driver(NULL, &driver);
+    if (FAILED(hr))
+        return hr;
+    pthread_mutex_lock(&lock);
+    struct adapter *adapter = adapter_with(luid);
+    if (adapter == NULL && (adapter = add_adapter(driver, luid)) != NULL)
+        adapter->stays = true;
+    if (adapter != NULL)
+        *out = adapter->identity;
+    pthread_mutex_unlock(&lock);
+    return adapter != NULL ? S_OK : E_OUTOFMEMORY;
+}
+
 HRESULT d3d12_adapter_identify(IUnknown *unknown, struct d3d12_adapter_identity *out)
 {
     IDXCoreAdapter *adapter = NULL;
     LUID luid = {0};
-    if (unknown == NULL) {
-        const emu_driver *driver;
-        const HRESULT hr = choose_driver(NULL, &driver);
-        return SUCCEEDED(hr) ? find_default(driver, out) : hr;
-    }
+    if (unknown == NULL)
+        return find_default(out);
+    if (dxgi_adapter_luid(unknown, &luid))
+        return find_or_add_luid(luid, out);
     if (FAILED(unknown->lpVtbl->QueryInterface(unknown, &IID_IDXCoreAdapter, (void **)&adapter)) ||
         adapter == NULL)
         return E_INVALIDARG;
@@ -317,6 +395,58 @@ HRESULT d3d12_adapter_identify(IUnknown *unknown, struct d3d12_adapter_identity 
     adapter->lpVtbl->Release(adapter);
     return SUCCEEDED(hr) ? find_luid(luid, out) : E_INVALIDARG;
 }
+
+/* ---- for DXCore ---- */
+
+/* The lock is held. One whose last reference is being released is gone already. */
+static IDXCoreAdapter *hand_out(struct adapter *adapter, IUnknown *factory)
+{
+    unsigned references = atomic_load(&adapter->references);
+    while (references != 0)
+        if (atomic_compare_exchange_weak(&adapter->references, &references, references + 1)) {
+            adapter->factory = factory;
+            return &adapter->iface;
+        }
+    return NULL;
+}
+
+size_t d3d12_adapters_list(IUnknown *factory, IDXCoreAdapter **out, size_t capacity)
+{
+    const emu_driver *driver;
+    size_t count = 0;
+    const HRESULT hr = choose_driver(NULL, &driver);
+    pthread_mutex_lock(&lock);
+    struct adapter *first = SUCCEEDED(hr) ? default_adapter(driver) : NULL;
+    if (first != NULL && capacity != 0)
+        out[count++] = hand_out(first, factory);
+    for (struct adapter *adapter = adapters; adapter != NULL && count < capacity;
+         adapter = adapter->next)
+        if (!adapter->stays && (out[count] = hand_out(adapter, factory)) != NULL)
+            count++;
+    pthread_mutex_unlock(&lock);
+    return count;
+}
+
+IDXCoreAdapter *d3d12_adapter_by_luid(IUnknown *factory, LUID luid)
+{
+    pthread_mutex_lock(&lock);
+    struct adapter *adapter = adapter_with(luid);
+    IDXCoreAdapter *iface = adapter != NULL ? hand_out(adapter, factory) : NULL;
+    pthread_mutex_unlock(&lock);
+    return iface;
+}
+
+void d3d12_adapters_measure(uint64_t (*bytes)(LUID luid))
+{
+    atomic_store(&device_memory, bytes);
+}
+
+unsigned d3d12_adapters_generation(void)
+{
+    return atomic_load(&generation);
+}
+
+/* ---- for tests ---- */
 
 annot_result emu_adapter_create(const char *name, void **out)
 {
@@ -328,7 +458,7 @@ annot_result emu_adapter_create(const char *name, void **out)
     if (FAILED(hr))
         return hr == E_OUTOFMEMORY ? ANNOT_ERROR_OUT_OF_MEMORY : ANNOT_ERROR_INVALID_ARGUMENT;
     pthread_mutex_lock(&lock);
-    struct adapter *adapter = add_adapter(driver, false);
+    struct adapter *adapter = add_adapter(driver, next_luid());
     pthread_mutex_unlock(&lock);
     if (adapter == NULL)
         return ANNOT_ERROR_OUT_OF_MEMORY;

@@ -37,6 +37,19 @@ static void forget(struct d3d12_device *device)
     pthread_mutex_unlock(&lock);
 }
 
+/* For the adapter's memory budget. */
+static uint64_t device_memory(LUID luid)
+{
+    pthread_mutex_lock(&lock);
+    struct d3d12_device *device = find(luid);
+    pthread_mutex_unlock(&lock);
+    if (device == NULL)
+        return 0;
+    const uint64_t bytes = emu_gpu_bytes(device->gpu);
+    d3d12_device_release(device);
+    return bytes;
+}
+
 /* The lock is held. */
 static HRESULT find_or_create(const struct d3d12_adapter_identity *adapter,
                               const struct d3d12_device_tables *tables, struct d3d12_device **out)
@@ -47,6 +60,7 @@ static HRESULT find_or_create(const struct d3d12_adapter_identity *adapter,
     const HRESULT hr = d3d12_device_create(adapter, tables, out);
     if (FAILED(hr))
         return hr;
+    d3d12_adapters_measure(device_memory);
     (*out)->gone = forget;
     DL_PREPEND(devices, *out);
     return S_OK;

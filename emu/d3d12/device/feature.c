@@ -39,16 +39,15 @@ static HRESULT root_signature_version(struct d3d12_device *device, void *answer)
     return S_OK;
 }
 
+/* No shader is executed, so that any is as good as another: the highest model there is, lowered to what was asked. */
 static HRESULT shader_model(struct d3d12_device *device, void *answer)
 {
     (void)device;
-    D3D12_FEATURE_DATA_SHADER_MODEL *data = answer;
+    const D3D12_FEATURE_DATA_SHADER_MODEL *data = answer;
     const int model = (int)data->HighestShaderModel;
-    if (model != D3D_SHADER_MODEL_5_1 &&
-        (model < D3D_SHADER_MODEL_6_0 || model > D3D_HIGHEST_SHADER_MODEL))
-        return E_INVALIDARG;
-    data->HighestShaderModel = D3D_SHADER_MODEL_5_1;
-    return S_OK;
+    const bool known = model == D3D_SHADER_MODEL_5_1 ||
+                       (model >= D3D_SHADER_MODEL_6_0 && model <= D3D_HIGHEST_SHADER_MODEL);
+    return known ? S_OK : E_INVALIDARG;
 }
 
 static HRESULT architecture(struct d3d12_device *device, void *answer)

@@ -1,6 +1,7 @@
 /* Whether a description makes a pipeline state: the rules of D3D12's documentation, one number for each. */
 #include "device/device.h"
 #include "format/format.h"
+#include "base/dxbc.h"
 #include "pipeline/pipeline_desc.h"
 #include "root_signature/root_signature.h"
 
@@ -31,19 +32,47 @@ static struct pipeline_mistake check_bytecode(const struct pipeline_desc *desc)
     return PIPELINE_NO_MISTAKE;
 }
 
+/* Without a root signature in the description, that of the first shader which brings one in a chunk RTS0 serves. */
+static bool embedded_flags(const struct pipeline_desc *desc, D3D12_ROOT_SIGNATURE_FLAGS *flags)
+{
+    struct root_desc root;
+    for (int i = 0; i < PIPELINE_STAGES; i++) {
+        const D3D12_SHADER_BYTECODE *code = &desc->stages[i];
+        if (root_signature_read(code->pShaderBytecode, code->BytecodeLength, &root) ==
+            ROOT_READ_OK) {
+            *flags = root.desc.Flags;
+            root_desc_finish(&root);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool root_flags(struct d3d12_device *device, const struct pipeline_desc *desc,
+                       D3D12_ROOT_SIGNATURE_FLAGS *flags)
+{
+    const struct d3d12_root_signature *signature = d3d12_root_signature_from(desc->root_signature);
+    if (desc->root_signature == NULL)
+        return embedded_flags(desc, flags);
+    if (signature == NULL || signature->child.device != device)
+        return false;
+    *flags = signature->layout.flags;
+    return true;
+}
+
 static struct pipeline_mistake check_root_signature(struct d3d12_device *device,
                                                     const struct pipeline_desc *desc)
 {
-    const struct d3d12_root_signature *signature = d3d12_root_signature_from(desc->root_signature);
-    if (signature == NULL || signature->child.device != device)
+    D3D12_ROOT_SIGNATURE_FLAGS flags;
+    if (!root_flags(device, desc, &flags))
         return desc->kind == PIPELINE_COMPUTE
                    ? MISTAKE(COMPUTEPIPELINESTATE_MISSING_ROOT_SIGNATURE, "no root signature")
                    : MISTAKE(GRAPHICSPIPELINESTATE_MISSING_ROOT_SIGNATURE, "no root signature");
-    if ((signature->layout.flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0)
+    if ((flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0)
         return pipeline_mistake(EMU_MESSAGE_INVALID_ARGUMENT,
                                 "a local root signature, which is for state objects only");
     if (desc->kind != PIPELINE_COMPUTE && desc->stream_output.NumEntries != 0 &&
-        (signature->layout.flags & D3D12_ROOT_SIGNATURE_FLAG_ALLOW_STREAM_OUTPUT) == 0)
+        (flags & D3D12_ROOT_SIGNATURE_FLAG_ALLOW_STREAM_OUTPUT) == 0)
         return MISTAKE(GRAPHICSPIPELINESTATE_MISSING_ROOT_SIGNATURE_FLAGS,
                        "stream output that the root signature doesn't allow");
     return PIPELINE_NO_MISTAKE;
@@ -181,11 +210,15 @@ static struct pipeline_mistake check_graphics(struct d3d12_device *device,
     return mistake.text == NULL ? check_options(device, desc) : mistake;
 }
 
+/* Any shader will do; what isn't one of the built-in kernels does nothing. */
 static struct pipeline_mistake check_compute(const struct pipeline_desc *desc)
 {
-    return pipeline_desc_kernel(desc) != 0 ? PIPELINE_NO_MISTAKE
-                                           : MISTAKE(COMPUTEPIPELINESTATE_INVALID_SHADER,
-                                                     "the shader is none of emu_kernel_bytecode's");
+    const D3D12_SHADER_BYTECODE *code = &desc->stages[PIPELINE_CS];
+    const struct bytes bytes = {code->pShaderBytecode, code->BytecodeLength};
+    return pipeline_desc_kernel(desc) != 0 || dxbc_is_container(bytes)
+               ? PIPELINE_NO_MISTAKE
+               : MISTAKE(COMPUTEPIPELINESTATE_INVALID_SHADER,
+                         "the shader is no DXBC container, or a damaged one");
 }
 
 struct pipeline_mistake pipeline_desc_check(struct d3d12_device *device,

@@ -140,7 +140,8 @@ uint64_t pipeline_desc_digest(const struct pipeline_desc *desc)
     const struct d3d12_root_signature *signature = d3d12_root_signature_from(desc->root_signature);
     uint64_t hash = HASH_BEGIN;
     add(&hash, desc->kind);
-    hash = hash_bytes(hash, &signature->digest, sizeof signature->digest);
+    if (signature != NULL) /* or it is part of a shader */
+        hash = hash_bytes(hash, &signature->digest, sizeof signature->digest);
     if (desc->kind == PIPELINE_COMPUTE) {
         add_stage(&hash, &desc->stages[PIPELINE_CS]);
         return hash;

@@ -1,6 +1,6 @@
 /*
  * Numbers into texels by [D3D11.3 functional specification, 3.2.3]: floats are clamped, scaled and rounded to the
- * nearest for normalised formats, cut for integers. A format is its channels from the lowest bit on.
+ * nearest for normalised formats, cut for integers and for smaller floats. A format is its channels from the lowest bit on.
  */
 #include "resource/clear_value.h"
 
@@ -95,28 +95,27 @@ static uint32_t float_bits(float value)
     return bits;
 }
 
-/* 5 bits of exponent, `mantissa` bits behind it, and a sign before it or, negative ones being 0, none. Rounds to the
- * nearest even; what is too large is infinite. */
+/* 5 bits of exponent, `mantissa` bits behind it, and a sign before it or, negative ones being 0, none. Rounds towards 0,
+ * so that what is too large becomes the largest finite number [D3D11.3 functional specification, 3.2.2]. */
 static uint32_t small_float(float value, unsigned mantissa, bool has_sign)
 {
     const uint32_t bits = float_bits(value), magnitude = bits & 0x7FFFFFFFu;
     const uint32_t sign = bits >> 31 << (5 + mantissa);
     const uint32_t infinity = 0x1Fu << mantissa;
+    const uint32_t cut = 23 - mantissa; /* bits of a mantissa that go */
+    const int exponent = (int)(magnitude >> 23) - 127;
     if (magnitude > 0x7F800000u) /* not a number */
         return infinity | 1u << (mantissa - 1);
     if (!has_sign && sign != 0)
         return 0;
-    const double scale = ldexp(1, (int)mantissa);
-    const double size = fabs((double)value);
-    int exponent;
-    frexp(size, &exponent); /* size in [0.5, 1) times 2 to this */
-    if (magnitude == 0x7F800000u || size >= ldexp(2 - 0.5 / scale, 15))
+    if (magnitude == 0x7F800000u)
         return sign | infinity;
-    if (exponent < -13) /* denormal */
-        return sign | (uint32_t)nearbyint(ldexp(size, 14) * scale);
-    /* a mantissa that rounds up to 2 carries into the exponent by itself */
-    return sign + ((uint32_t)(exponent + 13) << mantissa) +
-           (uint32_t)nearbyint(ldexp(size, 1 - exponent) * scale);
+    if (exponent > 15)
+        return sign | (infinity - 1);
+    if (exponent >= -14)
+        return sign | (uint32_t)(exponent + 15) << mantissa | (magnitude & 0x7FFFFFu) >> cut;
+    const uint32_t shift = cut + (uint32_t)(-14 - exponent); /* denormal */
+    return sign | (shift < 32 ? ((magnitude & 0x7FFFFFu) | 0x800000u) >> shift : 0);
 }
 
 static double srgb_of(double linear)

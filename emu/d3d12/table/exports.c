@@ -59,13 +59,22 @@ D3D12_EXPORT HRESULT WINAPI D3D12GetInterface(REFCLSID rclsid, REFIID riid, void
     return E_NOINTERFACE;
 }
 
+/* The ones that are public; none takes a struct. What they unlock is unlocked always. */
+static bool is_experimental_feature(const IID *iid)
+{
+    return com_same(iid, &D3D12ExperimentalShaderModels) || com_same(iid, &D3D12TiledResourceTier4);
+}
+
 D3D12_EXPORT HRESULT WINAPI D3D12EnableExperimentalFeatures(UINT count, const IID *iids,
                                                             void *structs, UINT *sizes)
 {
     (void)structs, (void)sizes;
     if (count != 0 && iids == NULL)
         return E_INVALIDARG;
-    return count == 0 ? S_OK : E_NOINTERFACE; /* as documented for features it doesn't know */
+    for (UINT i = 0; i < count; i++)
+        if (!is_experimental_feature(&iids[i]))
+            return E_NOINTERFACE; /* as documented for features it doesn't know */
+    return S_OK;
 }
 
 /* The reason as text, which a caller may or may not want. */

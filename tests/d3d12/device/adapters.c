@@ -493,17 +493,15 @@ Test(dxcore, the_description_names_the_driver)
     release(adapter);
 }
 
-Test(dxcore, no_state_can_be_queried)
+Test(dxcore, no_state_can_be_set)
 {
     IDXCoreAdapter *adapter = adapter_for("reference");
     const struct IDXCoreAdapterVtbl *v = adapter->lpVtbl;
     uint64_t state[4];
     for (int i = 0; i < 2; i++) {
         const DXCoreAdapterState what = (DXCoreAdapterState)i;
-        cr_assert(!v->IsQueryStateSupported(adapter, what) &&
+        cr_assert(v->IsQueryStateSupported(adapter, what) &&
                   !v->IsSetStateSupported(adapter, what));
-        EXPECT_HR(v->QueryState(adapter, what, 0, NULL, sizeof state, state),
-                  DXGI_ERROR_UNSUPPORTED);
         EXPECT_HR(v->SetState(adapter, what, 0, NULL, sizeof state, state), DXGI_ERROR_UNSUPPORTED);
     }
     EXPECT_HR(v->QueryState(adapter, (DXCoreAdapterState)2, 0, NULL, sizeof state, state),

@@ -1,6 +1,8 @@
 /* Clears: the texels that are there afterwards, of every format, and of what the view sees and no more. */
 #include "kit.h"
 
+#include <math.h>
+
 #include "base/abi.h"
 
 struct scene {
@@ -117,7 +119,11 @@ Test(clear_target, writes_the_colour_as_the_format_has_it)
          {1, -2, 0.5f, 65504},
          8,
          {0x00, 0x3C, 0x00, 0xC0, 0x00, 0x38, 0xFF, 0x7B}},
-        {DXGI_FORMAT_R16G16_FLOAT, {1e6f, 5.9604645e-8f}, 4, {0x00, 0x7C, 0x01, 0x00}},
+        {DXGI_FORMAT_R16G16B16A16_FLOAT, {1, 0, -0.0f, 1}, 8, {0x00, 0x3C, 0, 0, 0, 0x80, 0, 0x3C}},
+        /* rounded towards 0: too large is the largest finite number, only infinity is infinite */
+        {DXGI_FORMAT_R16G16_FLOAT, {1e6f, 5.9604645e-8f}, 4, {0xFF, 0x7B, 0x01, 0x00}},
+        {DXGI_FORMAT_R16G16_FLOAT, {-1e6f, 1.0009f}, 4, {0xFF, 0xFB, 0x00, 0x3C}},
+        {DXGI_FORMAT_R16_FLOAT, {HUGE_VALF}, 2, {0x00, 0x7C}},
         {DXGI_FORMAT_R16_UNORM, {0.5f}, 2, {0x00, 0x80}},
         {DXGI_FORMAT_R8_UNORM, {1}, 1, {0xFF}},
         {DXGI_FORMAT_A8_UNORM, {0, 0, 0, 1}, 1, {0xFF}},

@@ -1,0 +1,10 @@
+/* The one thing that is needed of DXGI, which DirectX-Headers doesn't have: an adapter's LUID. */
+#ifndef D3D12_DXGI_H
+#define D3D12_DXGI_H
+
+#include "base/com.h"
+
+/* False: `unknown` answers no IDXGIAdapter, or that fails. */
+bool dxgi_adapter_luid(IUnknown *unknown, LUID *out);
+
+#endif

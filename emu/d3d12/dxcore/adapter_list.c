@@ -1,0 +1,155 @@
+#include "dxcore/adapter_list.h"
+
+#include <stdatomic.h>
+
+#define LIST_LIMIT 64u /* adapters; each is a device that somebody has to make */
+
+struct adapter_list {
+    IDXCoreAdapterList iface;
+    atomic_uint references;
+    IUnknown *factory;
+    unsigned generation;
+    uint32_t count;
+    IDXCoreAdapter *adapters[LIST_LIMIT];
+};
+
+static struct adapter_list *impl_from_IDXCoreAdapterList(IDXCoreAdapterList *iface)
+{
+    return container_of(iface, struct adapter_list, iface);
+}
+
+/* ---- identity ---- */
+
+static HRESULT STDMETHODCALLTYPE list_QueryInterface(IDXCoreAdapterList *iface, REFIID riid,
+                                                     void **out)
+{
+    if (out == NULL)
+        return E_POINTER;
+    *out = NULL;
+    if (riid == NULL)
+        return E_INVALIDARG;
+    if (!com_same(riid, &IID_IUnknown) && !com_same(riid, &IID_IDXCoreAdapterList))
+        return E_NOINTERFACE;
+    iface->lpVtbl->AddRef(iface);
+    *out = iface;
+    return S_OK;
+}
+
+static ULONG STDMETHODCALLTYPE list_AddRef(IDXCoreAdapterList *iface)
+{
+    return atomic_fetch_add(&impl_from_IDXCoreAdapterList(iface)->references, 1) + 1;
+}
+
+static ULONG STDMETHODCALLTYPE list_Release(IDXCoreAdapterList *iface)
+{
+    struct adapter_list *list = impl_from_IDXCoreAdapterList(iface);
+    const ULONG left = atomic_fetch_sub(&list->references, 1) - 1;
+    if (left != 0)
+        return left;
+    for (uint32_t i = 0; i < list->count; i++)
+        list->adapters[i]->lpVtbl->Release(list->adapters[i]);
+    free(list);
+    return 0;
+}
+
+/* ---- adapters ---- */
+
+static HRESULT STDMETHODCALLTYPE list_GetAdapter(IDXCoreAdapterList *iface, uint32_t index,
+                                                 REFIID riid, void **out)
+{
+    struct adapter_list *list = impl_from_IDXCoreAdapterList(iface);
+    if (out == NULL)
+        return E_POINTER;
+    *out = NULL;
+    if (index >= list->count)
+        return E_INVALIDARG;
+    IDXCoreAdapter *adapter = list->adapters[index];
+    return adapter->lpVtbl->QueryInterface(adapter, riid, out);
+}
+
+static uint32_t STDMETHODCALLTYPE list_GetAdapterCount(IDXCoreAdapterList *iface)
+{
+    return impl_from_IDXCoreAdapterList(iface)->count;
+}
+
+static bool STDMETHODCALLTYPE list_IsStale(IDXCoreAdapterList *iface)
+{
+    return impl_from_IDXCoreAdapterList(iface)->generation != d3d12_adapters_generation();
+}
+
+static HRESULT STDMETHODCALLTYPE list_GetFactory(IDXCoreAdapterList *iface, REFIID riid, void **out)
+{
+    IUnknown *factory = impl_from_IDXCoreAdapterList(iface)->factory;
+    return factory->lpVtbl->QueryInterface(factory, riid, out);
+}
+
+static bool STDMETHODCALLTYPE list_IsAdapterPreferenceSupported(IDXCoreAdapterList *iface,
+                                                                DXCoreAdapterPreference preference)
+{
+    (void)iface;
+    return (unsigned)preference <= HighPerformance;
+}
+
+/* Emulated adapters are alike in all that can be preferred, and the default one stays first. */
+static HRESULT STDMETHODCALLTYPE list_Sort(IDXCoreAdapterList *iface, uint32_t count,
+                                           const DXCoreAdapterPreference *preferences)
+{
+    if (count == 0 || preferences == NULL)
+        return E_INVALIDARG;
+    for (uint32_t i = 0; i < count; i++)
+        if (!list_IsAdapterPreferenceSupported(iface, preferences[i]))
+            return E_INVALIDARG;
+    return S_OK;
+}
+
+static const IDXCoreAdapterListVtbl list_vtable = {
+    list_QueryInterface,
+    list_AddRef,
+    list_Release,
+    list_GetAdapter,
+    list_GetAdapterCount,
+    list_IsStale,
+    list_GetFactory,
+    list_Sort,
+    list_IsAdapterPreferenceSupported,
+};
+
+/* ---- creation ---- */
+
+static bool has_attributes(IDXCoreAdapter *adapter, uint32_t count, const GUID *attributes)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!adapter->lpVtbl->IsAttributeSupported(adapter, &attributes[i]))
+            return false;
+    return true;
+}
+
+static void keep_those_with(struct adapter_list *list, uint32_t count, const GUID *attributes)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        IDXCoreAdapter *adapter = list->adapters[i];
+        if (has_attributes(adapter, count, attributes))
+            list->adapters[kept++] = adapter;
+        else
+            adapter->lpVtbl->Release(adapter);
+    }
+    list->count = kept;
+}
+
+HRESULT adapter_list_create(IUnknown *factory, uint32_t count, const GUID *attributes,
+                            IDXCoreAdapterList **out)
+{
+    struct adapter_list *list = calloc(1, sizeof *list);
+    *out = NULL;
+    if (list == NULL)
+        return E_OUTOFMEMORY;
+    list->iface.lpVtbl = &list_vtable;
+    atomic_init(&list->references, 1);
+    list->factory = factory;
+    list->count = (uint32_t)d3d12_adapters_list(factory, list->adapters, LIST_LIMIT);
+    list->generation = d3d12_adapters_generation();
+    keep_those_with(list, count, attributes);
+    *out = &list->iface;
+    return S_OK;
+}

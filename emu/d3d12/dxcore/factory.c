@@ -1,0 +1,115 @@
+/* IDXCoreAdapterFactory: one object, which nothing creates or destroys; references to it are counted for who asks. */
+#include "dxcore/adapter_list.h"
+
+#include <emu/emu.h>
+#include <stdatomic.h>
+
+struct factory {
+    IDXCoreAdapterFactory iface;
+    atomic_uint references;
+};
+
+/* ---- identity ---- */
+
+static HRESULT STDMETHODCALLTYPE factory_QueryInterface(IDXCoreAdapterFactory *iface, REFIID riid,
+                                                        void **out)
+{
+    if (out == NULL)
+        return E_POINTER;
+    *out = NULL;
+    if (riid == NULL)
+        return E_INVALIDARG;
+    if (!com_same(riid, &IID_IUnknown) && !com_same(riid, &IID_IDXCoreAdapterFactory))
+        return E_NOINTERFACE;
+    iface->lpVtbl->AddRef(iface);
+    *out = iface;
+    return S_OK;
+}
+
+static ULONG STDMETHODCALLTYPE factory_AddRef(IDXCoreAdapterFactory *iface)
+{
+    return atomic_fetch_add(&container_of(iface, struct factory, iface)->references, 1) + 1;
+}
+
+static ULONG STDMETHODCALLTYPE factory_Release(IDXCoreAdapterFactory *iface)
+{
+    return atomic_fetch_sub(&container_of(iface, struct factory, iface)->references, 1) - 1;
+}
+
+/* ---- adapters ---- */
+
+static HRESULT STDMETHODCALLTYPE factory_CreateAdapterList(IDXCoreAdapterFactory *iface,
+                                                           uint32_t count, const GUID *attributes,
+                                                           REFIID riid, void **out)
+{
+    IDXCoreAdapterList *list;
+    if (out == NULL)
+        return E_POINTER;
+    *out = NULL;
+    if (count == 0 || attributes == NULL)
+        return E_INVALIDARG;
+    HRESULT hr = adapter_list_create((IUnknown *)iface, count, attributes, &list);
+    if (FAILED(hr))
+        return hr;
+    hr = list->lpVtbl->QueryInterface(list, riid, out);
+    list->lpVtbl->Release(list);
+    return hr;
+}
+
+static HRESULT STDMETHODCALLTYPE factory_GetAdapterByLuid(IDXCoreAdapterFactory *iface,
+                                                          const LUID *luid, REFIID riid, void **out)
+{
+    if (out == NULL)
+        return E_POINTER;
+    *out = NULL;
+    IDXCoreAdapter *adapter = luid != NULL ? d3d12_adapter_by_luid((IUnknown *)iface, *luid) : NULL;
+    if (adapter == NULL)
+        return E_INVALIDARG;
+    const HRESULT hr = adapter->lpVtbl->QueryInterface(adapter, riid, out);
+    adapter->lpVtbl->Release(adapter);
+    return hr;
+}
+
+/* ---- notifications: there are none; a list says itself whether it is stale ---- */
+
+static bool STDMETHODCALLTYPE factory_IsNotificationTypeSupported(IDXCoreAdapterFactory *iface,
+                                                                  DXCoreNotificationType type)
+{
+    (void)iface, (void)type;
+    return false;
+}
+
+static HRESULT STDMETHODCALLTYPE factory_RegisterEventNotification(
+    IDXCoreAdapterFactory *iface, IUnknown *object, DXCoreNotificationType type,
+    PFN_DXCORE_NOTIFICATION_CALLBACK callback, void *context, uint32_t *cookie)
+{
+    (void)iface, (void)type, (void)context;
+    if (object == NULL || callback == NULL || cookie == NULL)
+        return E_POINTER;
+    *cookie = 0;
+    return DXGI_ERROR_INVALID_CALL;
+}
+
+static HRESULT STDMETHODCALLTYPE factory_UnregisterEventNotification(IDXCoreAdapterFactory *iface,
+                                                                     uint32_t cookie)
+{
+    (void)iface, (void)cookie;
+    return E_INVALIDARG;
+}
+
+static const IDXCoreAdapterFactoryVtbl factory_vtable = {
+    factory_QueryInterface,
+    factory_AddRef,
+    factory_Release,
+    factory_CreateAdapterList,
+    factory_GetAdapterByLuid,
+    factory_IsNotificationTypeSupported,
+    factory_RegisterEventNotification,
+    factory_UnregisterEventNotification,
+};
+
+int32_t emu_dxcore_factory(const void *riid, void **out)
+{
+    static struct factory factory = {.iface = {&factory_vtable}};
+    return factory_QueryInterface(&factory.iface, riid, out);
+}
