@@ -390,6 +390,11 @@ ANNOT_API bool annot_reader_stop_at(const annot_reader *reader, size_t index,
 ANNOT_API size_t annot_reader_stop_path(const annot_reader *reader, size_t index, char *buffer,
                                         size_t capacity);
 
+/* ---- breadcrumbs ---- */
+
+/* "DrawInstanced" for 3: the call that leaves a breadcrumb of this D3D12_AUTO_BREADCRUMB_OP. NULL for unknown ones. */
+ANNOT_API const char *annot_breadcrumb_op_text(uint32_t op);
+
 /* ---- reports ---- */
 
 typedef struct annot_report_sink {

@@ -112,6 +112,29 @@ size_t annot__utf8_from(char *to, size_t capacity, const void *text, size_t coun
     return total;
 }
 
+static void put_unit(void *to, annot_text_unit unit, size_t index, uint32_t value)
+{
+    uint16_t half = (uint16_t)value;
+    if (to && unit == ANNOT_TEXT_UTF16)
+        memcpy((char *)to + index * 2, &half, 2);
+    else if (to)
+        memcpy((char *)to + index * 4, &value, 4);
+}
+
+size_t annot__utf8_to(void *to, annot_text_unit unit, const char *text, size_t count)
+{
+    size_t units = 0;
+    for (size_t index = 0; index < count;) {
+        uint32_t value = next_character(text, count, ANNOT_TEXT_UTF8, &index);
+        if (unit == ANNOT_TEXT_UTF16 && value >= 0x10000) {
+            put_unit(to, unit, units++, 0xD800 + ((value - 0x10000) >> 10));
+            value = 0xDC00 + (value & 0x3FF);
+        }
+        put_unit(to, unit, units++, value);
+    }
+    return units;
+}
+
 size_t annot__utf8_prefix(const char *text, size_t size)
 {
     size_t lead = size;

@@ -4,6 +4,7 @@
 #define ANNOT_TOOL_COMMANDS_H
 
 int cmd_show(int argc, char **argv);
+int cmd_convert(int argc, char **argv);
 int cmd_pix(int argc, char **argv);
 
 #endif

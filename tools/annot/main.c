@@ -10,6 +10,7 @@
 
 static const char usage[] =
     "usage: annot show DUMP [--output text|json] [--all] [--color auto|always|never]\n"
+    "       annot convert DUMP -o FILE.dxdmp\n"
     "       annot pix decode|encode --jsonl\n"
     "       annot --version | --help\n"
     "\n"
@@ -21,6 +22,8 @@ int main(int argc, char **argv)
     const char *command = argc > 1 ? argv[1] : "";
     if (strcmp(command, "show") == 0)
         return cmd_show(argc - 1, argv + 1);
+    if (strcmp(command, "convert") == 0)
+        return cmd_convert(argc - 1, argv + 1);
     if (strcmp(command, "pix") == 0)
         return cmd_pix(argc - 1, argv + 1);
     if (strcmp(command, "--version") == 0)

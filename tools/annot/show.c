@@ -1,7 +1,7 @@
 /* annot show: a dump as a report. */
 #include "commands.h"
 
-#include <annot/reader.h>
+#include <annot/dxdmp.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -21,6 +21,7 @@ enum { EXIT_FINE = 0, EXIT_DAMAGED = 1, EXIT_UNUSABLE = 2 };
 static const char usage[] =
     "usage: annot show DUMP [--output text|json] [--all] [--color auto|always|never]\n"
     "\n"
+    "DUMP is an annotation dump (.annotdmp) or a DirectX dump file (.dxdmp).\n"
     "Shows what the GPU was doing when the dump was written: what hung, where, and the tree of "
     "markers around it.\n"
     "\n"
@@ -123,7 +124,7 @@ static const char *advice(annot_result result)
 {
     switch (result) {
     case ANNOT_ERROR_NOT_A_DUMP:
-        return "not an annotation dump that this version can read; dumps are named .annotdmp";
+        return "not a dump that this version can read; dumps are named .annotdmp or .dxdmp";
     case ANNOT_ERROR_TOO_LARGE:
         return "larger than the reader's limits (1 GiB of file, 2 GiB of memory)";
     case ANNOT_ERROR_OUT_OF_MEMORY:
@@ -144,18 +145,54 @@ static int fail(const char *path, annot_result result)
     return EXIT_UNUSABLE;
 }
 
+static const char *output_of(const struct arguments *arguments)
+{
+    return arguments->output ? arguments->output : is_terminal(stdout) ? "text" : "json";
+}
+
 static annot_result write_report(const annot_reader *reader, const struct arguments *arguments)
 {
-    const char *output = arguments->output     ? arguments->output
-                         : is_terminal(stdout) ? "text"
-                                               : "json";
     annot_report_options options = {.all = arguments->all};
     annot_report_sink sink = {.write = write_stdout};
-    if (strcmp(output, "json") == 0)
+    if (strcmp(output_of(arguments), "json") == 0)
         return annot_report_json(reader, &options, &sink);
     options.color = wants_color(arguments);
     options.truecolor = options.color && has_truecolor();
     return annot_report_text(reader, &options, &sink);
+}
+
+static int finish(const char *path, annot_result result, bool is_damaged)
+{
+    if (result == ANNOT_OK && fflush(stdout) == 0)
+        return is_damaged ? EXIT_DAMAGED : EXIT_FINE;
+    if (errno == EPIPE) /* the reader of a pipe has seen enough: head, less */
+        return is_damaged ? EXIT_DAMAGED : EXIT_FINE;
+    if (result == ANNOT_OK)
+        result = ANNOT_ERROR_IO;
+    return fail(result == ANNOT_ERROR_IO ? "standard output" : path, result);
+}
+
+/* A DirectX dump file; behind its own report the one of the annotation dump that it may hold, which knows more. */
+static int show_dxdmp(const annot_dxdmp *dump, const struct arguments *arguments)
+{
+    annot_report_options options = {.all = arguments->all};
+    annot_report_sink sink = {.write = write_stdout};
+    annot_reader *inner = NULL;
+    const void *data;
+    size_t size;
+    errno = 0;
+    if (strcmp(output_of(arguments), "json") == 0)
+        return finish(arguments->path, annot_dxdmp_report_json(dump, &options, &sink),
+                      annot_dxdmp_is_damaged(dump));
+    annot_result result = annot_dxdmp_report_text(dump, &options, &sink);
+    if (result == ANNOT_OK && annot_dxdmp_inner(dump, &data, &size))
+        annot_reader_open_memory(NULL, data, size, &inner);
+    if (inner) {
+        fputs("\nThe driver's blob is an annotation dump:\n\n", stdout);
+        result = write_report(inner, arguments);
+        annot_reader_close(inner);
+    }
+    return finish(arguments->path, result, annot_dxdmp_is_damaged(dump));
 }
 
 int cmd_show(int argc, char **argv)
@@ -170,17 +207,21 @@ int cmd_show(int argc, char **argv)
 
     errno = 0;
     annot_result result = annot_reader_open_file(NULL, arguments.path, &reader);
+    if (result == ANNOT_ERROR_NOT_A_DUMP) {
+        annot_dxdmp *dump;
+        errno = 0;
+        result = annot_dxdmp_open_file(NULL, arguments.path, &dump);
+        if (dump) {
+            code = show_dxdmp(dump, &arguments);
+            annot_dxdmp_close(dump);
+            return code;
+        }
+    }
     if (!reader)
         return fail(arguments.path, result);
     bool is_damaged = result != ANNOT_OK || annot_reader_is_damaged(reader);
     errno = 0;
     result = write_report(reader, &arguments);
     annot_reader_close(reader);
-    if (result == ANNOT_OK && fflush(stdout) == 0)
-        return is_damaged ? EXIT_DAMAGED : EXIT_FINE;
-    if (errno == EPIPE) /* the reader of a pipe has seen enough: head, less */
-        return is_damaged ? EXIT_DAMAGED : EXIT_FINE;
-    if (result == ANNOT_OK)
-        result = ANNOT_ERROR_IO;
-    return fail(result == ANNOT_ERROR_IO ? "standard output" : arguments.path, result);
+    return finish(arguments.path, result, is_damaged);
 }

@@ -1,0 +1,74 @@
+/* An open DirectX dump file: its bytes and an index of its sections. Everything else is read from the bytes when asked. */
+#ifndef ANNOT_LIB_DXDMP_MODEL_H
+#define ANNOT_LIB_DXDMP_MODEL_H
+
+#include "dxdmp/dxdmp_format.h"
+
+#define DXDMP_FINDING_SLOT(name, is_damage, text) DXDMP_FINDING_##name,
+enum { ANNOT_DXDMP_FINDINGS(DXDMP_FINDING_SLOT) DXDMP_FINDING_SLOTS };
+
+struct dxdmp_section {
+    size_t header;  /* offset in the file */
+    size_t data;    /* offset of the struct, or of a memory buffer's data */
+    size_t size;    /* bytes that the file has of it */
+    uint64_t key;   /* memory buffers */
+    uint32_t type;  /* FourCC: a section's, or a memory buffer's own */
+    uint32_t count; /* elements that it announces and has */
+    bool is_memory;
+};
+
+/* Things that callers number: where each is. */
+enum { DXDMP_NODES, DXDMP_ALLOCATIONS, DXDMP_OWNERS, DXDMP_OBJECTS, DXDMP_GROUPS };
+
+struct dxdmp_group {
+    uint32_t *sections; /* those that hold some, in file order */
+    uint32_t *first;    /* the number of each one's first thing */
+    uint32_t section_count;
+    uint32_t count; /* things in all */
+};
+
+struct dxdmp_annotation_place {
+    uint64_t event_id;
+    uint32_t section, element;
+};
+
+struct annot_dxdmp {
+    annot_allocator allocator;
+    const uint8_t *bytes;
+    size_t size;
+    void *owned; /* the bytes, when they came from a file */
+    size_t owned_size;
+
+    struct dxdmp_section *sections; /* in file order */
+    uint32_t section_count;
+    uint32_t *by_key; /* memory buffers that have an ID for a key, by (type, key, file order) */
+    uint32_t key_count;
+    struct dxdmp_annotation_place *annotations; /* by EventID, then in file order */
+    uint32_t annotation_count;
+    struct dxdmp_group groups[DXDMP_GROUPS];
+
+    struct {
+        uint64_t count, offset;
+    } findings[DXDMP_FINDING_SLOTS];
+};
+
+/* The section that holds thing `*index` of a group; *index becomes its place there. NULL past the last. O(log n). */
+const struct dxdmp_section *dxdmp_thing(const annot_dxdmp *dump, int group, size_t *index);
+
+/* Little-endian integers; 0 past the section's end. */
+uint32_t dxdmp_u32(const annot_dxdmp *dump, const struct dxdmp_section *section, size_t offset);
+uint64_t dxdmp_u64(const annot_dxdmp *dump, const struct dxdmp_section *section, size_t offset);
+
+/* The first section of this type (not a memory buffer), or NULL. */
+const struct dxdmp_section *dxdmp_first(const annot_dxdmp *dump, uint32_t type);
+
+/* The memory buffer of this type with this key, or NULL. O(log n). */
+const struct dxdmp_section *dxdmp_find(const annot_dxdmp *dump, uint32_t type, uint64_t key);
+
+/* Bytes of an element of an array; 0 for other memory buffers. */
+uint32_t dxdmp_element_size(uint32_t type);
+
+/* "command queue" for an array of these; NULL for memory buffers that hold no objects. */
+const char *dxdmp_object_kind(uint32_t type);
+
+#endif

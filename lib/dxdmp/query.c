@@ -1,0 +1,563 @@
+/* What an open DirectX dump file holds: each answer is read from the file's bytes. */
+#include "dxdmp/dxdmp_model.h"
+
+#include "base/search.h"
+#include "base/utf.h"
+#include "dump/dump_format.h"
+
+#include <annot/pix.h>
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- finding sections ---- */
+
+const struct dxdmp_section *dxdmp_first(const annot_dxdmp *dump, uint32_t type)
+{
+    for (uint32_t i = 0; i < dump->section_count; i++)
+        if (!dump->sections[i].is_memory && dump->sections[i].type == type)
+            return &dump->sections[i];
+    return NULL;
+}
+
+static bool is_before(const struct dxdmp_section *section, uint32_t type, uint64_t key)
+{
+    return section->type < type || (section->type == type && section->key < key);
+}
+
+const struct dxdmp_section *dxdmp_find(const annot_dxdmp *dump, uint32_t type, uint64_t key)
+{
+    uint32_t low = 0, high = dump->key_count;
+    ANNOT__LOWER_BOUND(low, high, i, is_before(&dump->sections[dump->by_key[i]], type, key));
+    if (low == dump->key_count)
+        return NULL;
+    const struct dxdmp_section *section = &dump->sections[dump->by_key[low]];
+    return section->type == type && section->key == key ? section : NULL;
+}
+
+const struct dxdmp_section *dxdmp_thing(const annot_dxdmp *dump, int group, size_t *index)
+{
+    const struct dxdmp_group *things = &dump->groups[group];
+    if (*index >= things->count)
+        return NULL;
+    uint32_t low = 0, high = things->section_count; /* the first section that begins behind it */
+    ANNOT__LOWER_BOUND(low, high, i, things->first[i] <= *index);
+    *index -= things->first[low - 1];
+    return &dump->sections[things->sections[low - 1]];
+}
+
+/* ---- text ---- */
+
+enum { PIECE = 256 };
+
+/* Adds valid UTF-8 to a NUL-terminated buffer. False: it is full, cut at a character's border. */
+static bool add_text(char *buffer, size_t capacity, size_t *stored, const char *text, size_t size)
+{
+    size_t room = capacity - 1 - *stored;
+    size_t part = size <= room ? size : annot__utf8_prefix(text, room);
+    memcpy(buffer + *stored, text, part);
+    *stored += part;
+    buffer[*stored] = 0;
+    return part == size;
+}
+
+static size_t utf8_text(const uint8_t *bytes, size_t size, char *buffer, size_t capacity)
+{
+    size_t stored = 0;
+    const uint8_t *nul = size > 0 ? memchr(bytes, 0, size) : NULL;
+    size_t end = nul ? (size_t)(nul - bytes) : size;
+    char text[3 * PIECE + 1];
+    for (size_t at = 0, part; at < end; at += part) {
+        part = end - at < PIECE ? end - at : PIECE;
+        while (part == PIECE && at + part < end && part > PIECE - 4 &&
+               (bytes[at + part] & 0xC0) == 0x80)
+            part--; /* a character that goes on is left to the next piece */
+        size_t length = annot__utf8_from(text, sizeof text, bytes + at, part, ANNOT_TEXT_UTF8);
+        if (!add_text(buffer, capacity, &stored, text, length))
+            break;
+    }
+    return stored;
+}
+
+/* UTF-16LE at any address and on any machine. */
+static size_t utf16_text(const uint8_t *bytes, size_t size, char *buffer, size_t capacity)
+{
+    size_t stored = 0, count = 0;
+    uint16_t units[PIECE];
+    char text[3 * PIECE + 1];
+    while (2 * count + 1 < size && (bytes[2 * count] || bytes[2 * count + 1]))
+        count++;
+    for (size_t at = 0, part; at < count; at += part) {
+        part = count - at < PIECE ? count - at : PIECE;
+        for (size_t i = 0; i < part; i++)
+            units[i] = (uint16_t)(bytes[2 * (at + i)] | bytes[2 * (at + i) + 1] << 8);
+        if (at + part < count && (units[part - 1] & 0xFC00) == 0xD800)
+            part--; /* nor is a surrogate pair parted */
+        size_t length = annot__utf8_from(text, sizeof text, units, part, ANNOT_TEXT_UTF16);
+        if (!add_text(buffer, capacity, &stored, text, length))
+            break;
+    }
+    return stored;
+}
+
+static size_t text_of(const annot_dxdmp *dump, const struct dxdmp_section *section, char *buffer,
+                      size_t capacity)
+{
+    if (capacity > 0)
+        buffer[0] = 0;
+    if (!section || capacity == 0)
+        return 0;
+    const uint8_t *bytes = dump->bytes + section->data;
+    return section->type == DXDMP_DRED_STRING ? utf8_text(bytes, section->size, buffer, capacity)
+                                              : utf16_text(bytes, section->size, buffer, capacity);
+}
+
+size_t annot_dxdmp_string(const annot_dxdmp *dump, uint64_t id, char *buffer, size_t capacity)
+{
+    return text_of(dump, dxdmp_find(dump, DXDMP_STRING, id), buffer, capacity);
+}
+
+size_t annot_dxdmp_dred_string(const annot_dxdmp *dump, const uint64_t keys[2], char *buffer,
+                               size_t capacity)
+{
+    const struct dxdmp_section *section = NULL;
+    if (keys[1] != 0)
+        section = dxdmp_find(dump, DXDMP_DRED_WIDE_STRING, keys[1]);
+    if (!section && keys[0] != 0)
+        section = dxdmp_find(dump, DXDMP_DRED_STRING, keys[0]);
+    return text_of(dump, section, buffer, capacity);
+}
+
+size_t annot_dxdmp_adapter(const annot_dxdmp *dump, char *buffer, size_t capacity)
+{
+    enum { DESCRIPTION = 256 }; /* DXGI_ADAPTER_DESC3 begins with 128 characters */
+    const struct dxdmp_section *section = dxdmp_first(dump, DXDMP_ADAPTER);
+    if (capacity > 0)
+        buffer[0] = 0;
+    if (!section || capacity == 0)
+        return 0;
+    size_t size = section->size < DESCRIPTION ? section->size : DESCRIPTION;
+    return utf16_text(dump->bytes + section->data, size, buffer, capacity);
+}
+
+/* ---- findings ---- */
+
+static const annot_dxdmp_finding finding_rows[] = {
+#define FINDING_ROW(name_, damage, text_) {.name = #name_, .text = text_, .is_damage = damage},
+    ANNOT_DXDMP_FINDINGS(FINDING_ROW)};
+
+size_t annot_dxdmp_finding_count(const annot_dxdmp *dump)
+{
+    size_t count = 0;
+    for (int slot = 0; slot < DXDMP_FINDING_SLOTS; slot++)
+        count += dump->findings[slot].count > 0;
+    return count;
+}
+
+bool annot_dxdmp_finding_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_finding *out)
+{
+    for (int slot = 0; slot < DXDMP_FINDING_SLOTS; slot++) {
+        if (dump->findings[slot].count == 0 || index-- > 0)
+            continue;
+        *out = finding_rows[slot];
+        out->count = dump->findings[slot].count;
+        out->offset = dump->findings[slot].offset;
+        return true;
+    }
+    return false;
+}
+
+bool annot_dxdmp_is_damaged(const annot_dxdmp *dump)
+{
+    for (int slot = 0; slot < DXDMP_FINDING_SLOTS; slot++)
+        if (dump->findings[slot].count > 0 && finding_rows[slot].is_damage)
+            return true;
+    return false;
+}
+
+/* ---- the file as a whole ---- */
+
+/* A FILETIME counts 100 ns from 1601. */
+static uint64_t time_from_filetime(uint64_t filetime)
+{
+    const uint64_t epoch = UINT64_C(116444736000000000);
+    if (filetime <= epoch || filetime - epoch > UINT64_MAX / 100)
+        return 0;
+    return (filetime - epoch) * 100;
+}
+
+static void get_application(const annot_dxdmp *dump, annot_dxdmp_info *info)
+{
+    const struct dxdmp_section *section = dxdmp_first(dump, DXDMP_APPLICATION);
+    info->executable = info->application = info->engine = DXDMP_NO_STRING;
+    if (!section || section->size < 32)
+        return;
+    info->executable = dxdmp_u64(dump, section, 0);
+    info->application = dxdmp_u64(dump, section, 8);
+    info->engine = dxdmp_u64(dump, section, 24); /* behind a version of 64 bits */
+}
+
+static void get_system(const annot_dxdmp *dump, annot_dxdmp_info *info)
+{
+    enum { VENDOR = 256, DEVICE = 260, DRIVER_VERSION = 320, OS_BUILD = 8, OS_TEXT = 32 };
+    const struct dxdmp_section *adapter = dxdmp_first(dump, DXDMP_ADAPTER);
+    const struct dxdmp_section *os = dxdmp_first(dump, DXDMP_OS);
+    if (adapter) {
+        info->vendor = dxdmp_u32(dump, adapter, VENDOR);
+        info->device = dxdmp_u32(dump, adapter, DEVICE);
+        info->driver_version = dxdmp_u64(dump, adapter, DRIVER_VERSION);
+    }
+    info->os = DXDMP_NO_STRING;
+    if (os && os->size >= OS_TEXT + 8) {
+        info->os_build = dxdmp_u32(dump, os, OS_BUILD);
+        info->os = dxdmp_u64(dump, os, OS_TEXT);
+    }
+}
+
+static void get_dred(const annot_dxdmp *dump, annot_dxdmp_info *info)
+{
+    const struct dxdmp_section *dred = dxdmp_first(dump, DXDMP_DRED);
+    const struct dxdmp_section *fault = dxdmp_first(dump, DXDMP_PAGE_FAULT);
+    if (dred) {
+        info->has_dred = true;
+        info->dred_version = dxdmp_u32(dump, dred, 0);
+        info->dred_state = dxdmp_u32(dump, dred, 4);
+        info->removed_reason = dxdmp_u32(dump, dred, 8);
+    }
+    if (fault && fault->size >= 8) {
+        info->has_page_fault = true;
+        info->fault_address = dxdmp_u64(dump, fault, 0);
+    }
+}
+
+void annot_dxdmp_get_info(const annot_dxdmp *dump, annot_dxdmp_info *out)
+{
+    const struct dxdmp_section header = {.size = DXDMP_HEADER_SIZE};
+    *out = (annot_dxdmp_info){
+        .version = dxdmp_u32(dump, &header, DXDMP_HEADER_VERSION),
+        .error = dxdmp_u32(dump, &header, DXDMP_HEADER_ERROR),
+        .time = time_from_filetime(dxdmp_u64(dump, &header, DXDMP_HEADER_TIME)),
+        .was_uploaded = dxdmp_u32(dump, &header, DXDMP_HEADER_UPLOADED) != 0,
+        .was_debugged = dxdmp_u32(dump, &header, DXDMP_HEADER_DEBUGGED) != 0,
+    };
+    memcpy(out->guid, dump->bytes + DXDMP_HEADER_GUID, sizeof out->guid);
+    get_application(dump, out);
+    get_system(dump, out);
+    get_dred(dump, out);
+}
+
+/* ---- sections ---- */
+
+size_t annot_dxdmp_section_count(const annot_dxdmp *dump)
+{
+    return dump->section_count;
+}
+
+bool annot_dxdmp_section_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_section *out)
+{
+    if (index >= dump->section_count)
+        return false;
+    const struct dxdmp_section *section = &dump->sections[index];
+    *out = (annot_dxdmp_section){
+        .type = section->is_memory ? DXDMP_MEMORY : section->type,
+        .mem_type = section->is_memory ? section->type : 0,
+        .key = section->key,
+        .offset = section->header,
+        .data = dump->bytes + section->data,
+        .size = section->size,
+    };
+    return true;
+}
+
+/* ---- DRED ---- */
+
+size_t annot_dxdmp_node_count(const annot_dxdmp *dump)
+{
+    return dump->groups[DXDMP_NODES].count;
+}
+
+static uint32_t section_index(const annot_dxdmp *dump, const struct dxdmp_section *section)
+{
+    return section ? (uint32_t)(section - dump->sections) : ANNOT_READER_NONE;
+}
+
+bool annot_dxdmp_node_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_node *out)
+{
+    const struct dxdmp_section *section = dxdmp_thing(dump, DXDMP_NODES, &index);
+    if (!section)
+        return false;
+    uint64_t history_key = dxdmp_u64(dump, section, DXDMP_NODE_HISTORY);
+    uint64_t contexts_key = dxdmp_u64(dump, section, DXDMP_NODE_CONTEXTS);
+    const struct dxdmp_section *history = dxdmp_find(dump, DXDMP_HISTORY, history_key);
+    const struct dxdmp_section *contexts = dxdmp_find(dump, DXDMP_CONTEXTS, contexts_key);
+    *out = (annot_dxdmp_node){
+        .list = dxdmp_u64(dump, section, DXDMP_NODE_LIST),
+        .queue = dxdmp_u64(dump, section, DXDMP_NODE_QUEUE),
+        .op_count = dxdmp_u32(dump, section, DXDMP_NODE_COUNT),
+        .done = dxdmp_u32(dump, section, DXDMP_NODE_DONE),
+        .context_count = dxdmp_u32(dump, section, DXDMP_NODE_CONTEXT_COUNT),
+        .ops_section = section_index(dump, history),
+        .contexts_section = section_index(dump, contexts),
+    };
+    for (size_t i = 0; i < 2; i++) {
+        out->list_name[i] = dxdmp_u64(dump, section, DXDMP_NODE_LIST_NAME + 8 * i);
+        out->queue_name[i] = dxdmp_u64(dump, section, DXDMP_NODE_QUEUE_NAME + 8 * i);
+    }
+    size_t kept = history ? history->size / 4 : 0;
+    if (kept > out->op_count)
+        kept = out->op_count;
+    out->ops_kept = (uint32_t)(kept < DXDMP_RING ? kept : DXDMP_RING);
+    size_t has = contexts ? contexts->size / DXDMP_CONTEXT_SIZE : 0;
+    if (out->context_count > has)
+        out->context_count = (uint32_t)has;
+    return true;
+}
+
+bool annot_dxdmp_node_op(const annot_dxdmp *dump, const annot_dxdmp_node *node, uint32_t op,
+                         uint32_t *kind)
+{
+    if (node->ops_section >= dump->section_count || op >= node->op_count)
+        return false;
+    uint32_t oldest = node->op_count > DXDMP_RING ? node->op_count - DXDMP_RING : 0;
+    uint32_t place = op % DXDMP_RING;
+    if (op < oldest || place >= node->ops_kept)
+        return false;
+    *kind = dxdmp_u32(dump, &dump->sections[node->ops_section], (size_t)place * 4);
+    return true;
+}
+
+/* The context that belongs to an operation; they are sorted by operation. 0: none. */
+static uint64_t context_of(const annot_dxdmp *dump, const annot_dxdmp_node *node, uint32_t op)
+{
+    const struct dxdmp_section *contexts = &dump->sections[node->contexts_section];
+    uint32_t low = 0, high = node->context_count;
+    ANNOT__LOWER_BOUND(low, high, i,
+                       dxdmp_u32(dump, contexts, (size_t)i * DXDMP_CONTEXT_SIZE) < op);
+    size_t at = (size_t)low * DXDMP_CONTEXT_SIZE;
+    if (low == node->context_count || dxdmp_u32(dump, contexts, at) != op)
+        return 0;
+    return dxdmp_u64(dump, contexts, at + DXDMP_CONTEXT_STRING);
+}
+
+enum { SCOPES_MAX = 64 }; /* of a path: the innermost ones */
+
+/* The operations that opened the scopes around operation `node->done`, outermost first: found from there backwards,
+ * counting the Ends whose Begins are still to come. */
+static size_t open_scopes(const annot_dxdmp *dump, const annot_dxdmp_node *node,
+                          uint32_t scopes[SCOPES_MAX], bool *are_more)
+{
+    size_t count = 0;
+    uint32_t closed = 0, kind;
+    *are_more = false;
+    uint32_t done = node->done < node->op_count ? node->done : node->op_count;
+    for (uint32_t op = done; op-- > 0 && annot_dxdmp_node_op(dump, node, op, &kind);) {
+        if (kind == DXDMP_OP_END_EVENT) {
+            closed++;
+        } else if (kind == DXDMP_OP_BEGIN_EVENT && closed > 0) {
+            closed--;
+        } else if (kind == DXDMP_OP_BEGIN_EVENT) {
+            if (count == SCOPES_MAX) {
+                *are_more = true;
+                break;
+            }
+            scopes[count++] = op;
+        }
+    }
+    for (size_t i = 0; i < count / 2; i++) {
+        uint32_t op = scopes[i];
+        scopes[i] = scopes[count - 1 - i];
+        scopes[count - 1 - i] = op;
+    }
+    return count;
+}
+
+size_t annot_dxdmp_node_path(const annot_dxdmp *dump, const annot_dxdmp_node *node, char *buffer,
+                             size_t capacity)
+{
+    uint32_t scopes[SCOPES_MAX];
+    bool are_more;
+    size_t stored = 0;
+    if (capacity == 0)
+        return 0;
+    buffer[0] = 0;
+    size_t count = open_scopes(dump, node, scopes, &are_more);
+    bool has_room = !are_more || add_text(buffer, capacity, &stored, "... / ", 6);
+    for (size_t i = 0; i < count && has_room; i++) {
+        char name[1024];
+        uint64_t keys[2] = {0};
+        if (node->contexts_section < dump->section_count)
+            keys[1] = context_of(dump, node, scopes[i]);
+        size_t size = annot_dxdmp_dred_string(dump, keys, name, sizeof name);
+        if (size == 0)
+            size = (size_t)snprintf(name, sizeof name, "(no name)");
+        has_room = (i == 0 || add_text(buffer, capacity, &stored, " / ", 3)) &&
+                   add_text(buffer, capacity, &stored, name, size);
+    }
+    return stored;
+}
+
+size_t annot_dxdmp_allocation_count(const annot_dxdmp *dump)
+{
+    return dump->groups[DXDMP_ALLOCATIONS].count;
+}
+
+bool annot_dxdmp_allocation_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_allocation *out)
+{
+    const struct dxdmp_section *section = dxdmp_thing(dump, DXDMP_ALLOCATIONS, &index);
+    if (!section)
+        return false;
+    *out = (annot_dxdmp_allocation){
+        .name = {dxdmp_u64(dump, section, 0), dxdmp_u64(dump, section, 8)},
+        .type = dxdmp_u32(dump, section, 16),
+        .object = dxdmp_u64(dump, section, 24),
+        .is_freed = section->type == DXDMP_FREED_ALLOCATION,
+    };
+    return true;
+}
+
+/* ---- annotations ---- */
+
+size_t annot_dxdmp_annotation_count(const annot_dxdmp *dump)
+{
+    return dump->annotation_count;
+}
+
+bool annot_dxdmp_annotation_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_annotation *out)
+{
+    if (index >= dump->annotation_count)
+        return false;
+    const struct dxdmp_annotation_place *place = &dump->annotations[index];
+    const struct dxdmp_section *section = &dump->sections[place->section];
+    const struct dxdmp_section *data = dxdmp_find(dump, DXDMP_ANNOTATION_DATA, place->event_id);
+    size_t at = (size_t)place->element * DXDMP_ANNOTATION_SIZE;
+    *out = (annot_dxdmp_annotation){
+        .event_id = place->event_id,
+        .metadata = dxdmp_u32(dump, section, at + DXDMP_ANNOTATION_METADATA),
+        .type = (uint8_t)dxdmp_u32(dump, section, at + DXDMP_ANNOTATION_TYPE),
+        .data = data ? dump->bytes + data->data : NULL,
+        .size = data ? data->size : 0,
+    };
+    return true;
+}
+
+bool annot_dxdmp_annotation_find(const annot_dxdmp *dump, uint64_t event_id,
+                                 annot_dxdmp_annotation *out)
+{
+    uint32_t low = 0, high = dump->annotation_count;
+    ANNOT__LOWER_BOUND(low, high, i, dump->annotations[i].event_id < event_id);
+    return low < dump->annotation_count && dump->annotations[low].event_id == event_id &&
+           annot_dxdmp_annotation_at(dump, low, out);
+}
+
+size_t annot_dxdmp_annotation_name(const annot_dxdmp *dump,
+                                   const annot_dxdmp_annotation *annotation, char *buffer,
+                                   size_t capacity)
+{
+    (void)dump;
+    annot_pix_event event;
+    if (capacity == 0)
+        return 0;
+    buffer[0] = 0;
+    if (!annotation->data)
+        return 0;
+    if (annot_pix_decode(annotation->metadata, annotation->data, annotation->size, buffer, capacity,
+                         &event) == ANNOT_PIX_OK)
+        return strlen(buffer);
+    int size = snprintf(buffer, capacity, "(metadata %u, %zu bytes)",
+                        (unsigned)annotation->metadata, annotation->size);
+    return size > 0 && (size_t)size < capacity ? (size_t)size : strlen(buffer);
+}
+
+size_t annot_dxdmp_owner_count(const annot_dxdmp *dump)
+{
+    return dump->groups[DXDMP_OWNERS].count;
+}
+
+bool annot_dxdmp_owner_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_owner *out)
+{
+    const struct dxdmp_section *section = dxdmp_thing(dump, DXDMP_OWNERS, &index);
+    if (!section)
+        return false;
+    uint64_t count = dxdmp_u64(dump, section, DXDMP_OWNER_COUNT);
+    uint64_t room = section->size > DXDMP_OWNER_IDS ? (section->size - DXDMP_OWNER_IDS) / 8 : 0;
+    *out = (annot_dxdmp_owner){
+        .handle = dxdmp_u64(dump, section, 0),
+        .is_queue = section->type == DXDMP_QUEUE_ANNOTATIONS,
+        .id_count = (uint32_t)(count < room ? count : room),
+        .section = section_index(dump, section),
+    };
+    return true;
+}
+
+uint64_t annot_dxdmp_owner_id(const annot_dxdmp *dump, const annot_dxdmp_owner *owner,
+                              uint32_t index)
+{
+    if (owner->section >= dump->section_count || index >= owner->id_count)
+        return 0;
+    return dxdmp_u64(dump, &dump->sections[owner->section], DXDMP_OWNER_IDS + (size_t)index * 8);
+}
+
+/* ---- objects ---- */
+
+const char *dxdmp_object_kind(uint32_t type)
+{
+    static const struct {
+        uint32_t type;
+        const char *kind;
+    } kinds[] = {
+        {ANNOT_DXDMP_FOURCC('D', 'R', 's', '0'), "resource"},
+        {ANNOT_DXDMP_FOURCC('D', 'R', 'S', '0'), "root signature"},
+        {ANNOT_DXDMP_FOURCC('D', 'D', 'H', '0'), "descriptor heap"},
+        {ANNOT_DXDMP_FOURCC('D', 'H', 'p', '0'), "heap"},
+        {ANNOT_DXDMP_FOURCC('D', 'F', 'n', '0'), "fence"},
+        {ANNOT_DXDMP_FOURCC('D', 'C', 'Q', '0'), "command queue"},
+        {ANNOT_DXDMP_FOURCC('D', 'C', 'L', '0'), "command list"},
+        {ANNOT_DXDMP_FOURCC('D', 'C', 'A', '0'), "command allocator"},
+        {ANNOT_DXDMP_FOURCC('D', 'G', 'O', '0'), "other object"},
+        {ANNOT_DXDMP_FOURCC('D', 'P', 'S', '0'), "pipeline state"},
+        {ANNOT_DXDMP_FOURCC('D', 'S', 'O', '0'), "state object"},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].type == type)
+            return kinds[i].kind;
+    return NULL;
+}
+
+size_t annot_dxdmp_object_count(const annot_dxdmp *dump)
+{
+    return dump->groups[DXDMP_OBJECTS].count;
+}
+
+bool annot_dxdmp_object_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_object *out)
+{
+    const struct dxdmp_section *section = dxdmp_thing(dump, DXDMP_OBJECTS, &index);
+    if (!section)
+        return false;
+    size_t at = index * dxdmp_element_size(section->type);
+    *out = (annot_dxdmp_object){
+        .kind = dxdmp_object_kind(section->type),
+        .address = dxdmp_u64(dump, section, at + DXDMP_OBJECT_ADDRESS),
+        .name = dxdmp_u64(dump, section, at + DXDMP_OBJECT_NAME),
+    };
+    if (section->type != DXDMP_GENERICS)
+        out->handle = dxdmp_u64(dump, section, at + DXDMP_OBJECT_HANDLE);
+    return true;
+}
+
+/* ---- the annotation dump inside ---- */
+
+bool annot_dxdmp_inner(const annot_dxdmp *dump, const void **data, size_t *size)
+{
+    for (uint32_t i = 0; i < dump->section_count; i++) {
+        const struct dxdmp_section *section = &dump->sections[i];
+        if (!section->is_memory || section->type != DXDMP_DRIVER_BLOB ||
+            section->size < ANNOT__DUMP_MAGIC_SIZE ||
+            memcmp(dump->bytes + section->data, ANNOT__DUMP_MAGIC, ANNOT__DUMP_MAGIC_SIZE) != 0)
+            continue;
+        *data = dump->bytes + section->data;
+        *size = section->size;
+        return true;
+    }
+    return false;
+}

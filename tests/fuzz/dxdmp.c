@@ -1,0 +1,72 @@
+/* Any bytes as a DirectX dump file: open, ask everything, write both reports, open the annotation dump inside. */
+#include <annot/dxdmp.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static void check(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+struct checker {
+    uint64_t size;
+};
+
+static bool check_report(void *user, const void *data, size_t size)
+{
+    struct checker *checker = user;
+    const uint8_t *bytes = data;
+    for (size_t i = 0; i < size; i++) {
+        check(bytes[i] >= 0x20 || bytes[i] == '\n');
+        check(bytes[i] != 0x7F);
+    }
+    checker->size += size;
+    return true;
+}
+
+static void check_path(const annot_dxdmp *dump)
+{
+    annot_dxdmp_node node;
+    char path[64];
+    for (size_t i = 0; annot_dxdmp_node_at(dump, i, &node); i++) {
+        uint32_t kind;
+        check(annot_dxdmp_node_path(dump, &node, path, sizeof path) == strlen(path));
+        check(!annot_dxdmp_node_op(dump, &node, node.op_count, &kind));
+    }
+}
+
+static void check_sections(const annot_dxdmp *dump, const uint8_t *data, size_t size)
+{
+    annot_dxdmp_section section;
+    for (size_t i = 0; annot_dxdmp_section_at(dump, i, &section); i++) {
+        const uint8_t *begin = section.data;
+        check(begin >= data && begin <= data + size);
+        check(section.size <= (size_t)(data + size - begin));
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    annot_dxdmp *dump;
+    struct checker text = {0}, json = {0};
+    annot_report_sink text_sink = {.user = &text, .write = check_report};
+    annot_report_sink json_sink = {.user = &json, .write = check_report};
+    if (annot_dxdmp_open_memory(NULL, data, size, &dump) != ANNOT_OK)
+        return 0;
+    check_sections(dump, data, size);
+    check_path(dump);
+    check(annot_dxdmp_report_text(dump, NULL, &text_sink) == ANNOT_OK);
+    check(annot_dxdmp_report_json(dump, NULL, &json_sink) == ANNOT_OK);
+    check(text.size < 64 * size + (4u << 20) && json.size < 64 * size + (4u << 20));
+
+    const void *inner;
+    size_t inner_size;
+    annot_reader *reader = NULL;
+    if (annot_dxdmp_inner(dump, &inner, &inner_size))
+        annot_reader_open_memory(NULL, inner, inner_size, &reader);
+    annot_reader_close(reader);
+    annot_dxdmp_close(dump);
+    return 0;
+}

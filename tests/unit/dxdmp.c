@@ -1,0 +1,605 @@
+/* DirectX dump files: read as their layout is published, at any length, whoever wrote them [ANN-FILE]. The files are built
+ * here byte by byte. */
+#include <annot/dxdmp.h>
+
+#include "golden_dumps.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a file under construction ---- */
+
+struct file {
+    unsigned char *bytes;
+    size_t size, capacity;
+};
+
+static void put(struct file *file, uint64_t value, unsigned size)
+{
+    if (file->size + 8 > file->capacity) {
+        file->capacity = 2 * file->capacity + 4096;
+        file->bytes = realloc(file->bytes, file->capacity);
+    }
+    for (unsigned i = 0; i < size; i++)
+        file->bytes[file->size++] = (unsigned char)(value >> (8 * i));
+}
+
+static uint32_t code(const char *four)
+{
+    return ANNOT_DXDMP_FOURCC(four[0], four[1], four[2], four[3]);
+}
+
+/* Header: version 1, a hang, 2026-06-18 00:00:00 UTC. */
+static struct file file_begin(uint32_t version)
+{
+    struct file file = {0};
+    put(&file, code("mDpG"), 4);
+    put(&file, version, 4);
+    for (unsigned i = 0; i < 16; i++)
+        put(&file, i + 1, 1);
+    put(&file, 7, 4);
+    put(&file, UINT64_C(134262144000000000), 8);
+    put(&file, 1, 4); /* uploaded */
+    put(&file, 0, 4);
+    while (file.size < 256)
+        put(&file, 0, 1);
+    return file;
+}
+
+static void section(struct file *file, const char *type, uint64_t size)
+{
+    put(file, code(type), 4);
+    put(file, 0, 4);
+    put(file, size, 8);
+}
+
+static void memory(struct file *file, const char *type, uint64_t key, uint64_t size)
+{
+    section(file, "Memr", 24 + size);
+    put(file, code(type), 4);
+    put(file, 0, 4);
+    put(file, size, 8);
+    put(file, key, 8);
+}
+
+static void wide(struct file *file, const char *type, uint64_t key, const char *ascii)
+{
+    memory(file, type, key, 2 * (strlen(ascii) + 1));
+    for (const char *at = ascii; *at; at++)
+        put(file, (unsigned char)*at, 2);
+    put(file, 0, 2);
+}
+
+static void narrow(struct file *file, const char *type, uint64_t key, const char *text)
+{
+    memory(file, type, key, strlen(text) + 1);
+    for (const char *at = text; *at; at++)
+        put(file, (unsigned char)*at, 1);
+    put(file, 0, 1);
+}
+
+/* One list whose history is `ops`, of which `done` were done; contexts are pairs of operation and string key. */
+static void node(struct file *file, const uint32_t *ops, uint32_t count, uint32_t done,
+                 const uint64_t (*contexts)[2], uint32_t context_count)
+{
+    section(file, "DRBN", 80);
+    put(file, 0x100, 8); /* list, 8-bit */
+    put(file, 0x101, 8);
+    put(file, 0, 8); /* queue */
+    put(file, 0x103, 8);
+    put(file, 0xAAAA, 8);
+    put(file, 0xBBBB, 8);
+    put(file, count, 8);
+    put(file, 0x200, 8);
+    put(file, done, 4);
+    put(file, context_count, 4);
+    put(file, 0x300, 8);
+    uint32_t kept = count < 65536 ? count : 65536;
+    memory(file, "DCHR", 0x200, (uint64_t)kept * 4);
+    for (uint32_t i = 0; i < kept; i++) /* a ring: the newest operation with this place */
+        put(file, ops[count > 65536 && i < count - 65536 ? 65536 + i : i], 4);
+    memory(file, "DBCC", 0x300, (uint64_t)context_count * 16);
+    for (uint32_t i = 0; i < context_count; i++) {
+        put(file, contexts[i][0], 8);
+        put(file, contexts[i][1], 8);
+    }
+    narrow(file, "DRAS", 0x100, "narrow list");
+    wide(file, "DRWS", 0x101, "Shadow list");
+    wide(file, "DRWS", 0x103, "Graphics queue");
+}
+
+static annot_dxdmp *open_file(const struct file *file)
+{
+    annot_dxdmp *dump;
+    cr_assert_eq(annot_dxdmp_open_memory(NULL, file->bytes, file->size, &dump), ANNOT_OK);
+    return dump;
+}
+
+static void file_end(struct file *file, annot_dxdmp *dump)
+{
+    annot_dxdmp_close(dump);
+    free(file->bytes);
+}
+
+static bool gather(void *user, const void *data, size_t size)
+{
+    struct file *file = user;
+    for (size_t i = 0; i < size; i++)
+        put(file, ((const unsigned char *)data)[i], 1);
+    return true;
+}
+
+/* The report as text, NUL-terminated. */
+static char *report_of(const annot_dxdmp *dump,
+                       annot_result (*write)(const annot_dxdmp *, const annot_report_options *,
+                                             const annot_report_sink *))
+{
+    struct file text = {0};
+    annot_report_sink sink = {.user = &text, .write = gather};
+    cr_assert_eq(write(dump, NULL, &sink), ANNOT_OK);
+    put(&text, 0, 1);
+    return (char *)text.bytes;
+}
+
+static bool has_finding(const annot_dxdmp *dump, const char *name)
+{
+    annot_dxdmp_finding finding;
+    for (size_t i = 0; annot_dxdmp_finding_at(dump, i, &finding); i++)
+        if (strcmp(finding.name, name) == 0)
+            return true;
+    return false;
+}
+
+enum { BEGIN = 1, END = 2, DISPATCH = 6, COPY = 9 };
+
+/* ---- reading ---- */
+
+Test(dxdmp, header_is_read)
+{
+    struct file file = file_begin(1);
+    annot_dxdmp *dump = open_file(&file);
+    annot_dxdmp_info info;
+    annot_dxdmp_get_info(dump, &info);
+    cr_assert_eq(info.version, 1);
+    cr_assert_eq(info.error, 7);
+    cr_assert_eq(info.guid[0], 1);
+    cr_assert_eq(info.guid[15], 16);
+    cr_assert_eq(info.time, UINT64_C(1781740800000000000));
+    cr_assert(info.was_uploaded && !info.was_debugged);
+    cr_assert(!info.has_dred && !info.has_page_fault);
+    cr_assert(!annot_dxdmp_is_damaged(dump));
+    file_end(&file, dump);
+}
+
+Test(dxdmp, application_and_system_are_read)
+{
+    struct file file = file_begin(1);
+    char name[64];
+    wide(&file, "WSTR", 5, "Game.exe");
+    wide(&file, "WSTR", 6, "Engine");
+    section(&file, "ApDs", 56);
+    put(&file, 5, 8);
+    put(&file, UINT64_MAX, 8);
+    put(&file, 0, 8);
+    put(&file, 6, 8);
+    for (int i = 0; i < 3; i++)
+        put(&file, 0, 8);
+    section(&file, "AdIn", 368);
+    for (const char *at = "GPU 1"; *at; at++)
+        put(&file, (unsigned char)*at, 2);
+    for (int i = 10; i < 256; i++)
+        put(&file, 0, 1);
+    put(&file, 0x10DE, 4);
+    put(&file, 0x2684, 4);
+    while (file.size < 256 + 16 + 24 + 18 + 16 + 24 + 14 + 16 + 56 + 16 + 320)
+        put(&file, 0, 1);
+    size_t version_at = file.size;
+    put(&file, UINT64_C(0x001F000000657C54), 8); /* 31.0.101.31828 */
+    for (int i = 0; i < 5; i++)
+        put(&file, 0, 8);
+    annot_dxdmp *dump = open_file(&file);
+    annot_dxdmp_info info;
+    annot_dxdmp_get_info(dump, &info);
+    cr_assert_gt(version_at, 0);
+    cr_assert(!annot_dxdmp_is_damaged(dump));
+    annot_dxdmp_string(dump, info.executable, name, sizeof name);
+    cr_assert_str_eq(name, "Game.exe");
+    annot_dxdmp_string(dump, info.engine, name, sizeof name);
+    cr_assert_str_eq(name, "Engine");
+    cr_assert_eq(annot_dxdmp_string(dump, info.application, name, sizeof name), 0);
+    annot_dxdmp_adapter(dump, name, sizeof name);
+    cr_assert_str_eq(name, "GPU 1");
+    cr_assert_eq(info.vendor, 0x10DE);
+    cr_assert_eq(info.device, 0x2684);
+    char *text = report_of(dump, annot_dxdmp_report_text);
+    cr_assert(strstr(text, "Game.exe") && strstr(text, "31.0.101.31828"), "%s", text);
+    free(text);
+    file_end(&file, dump);
+}
+
+/* The scopes that are open at the count of done operations, named by their contexts, are where the list stopped. */
+Test(dxdmp, breadcrumbs_say_where_a_list_stopped)
+{
+    const uint32_t ops[] = {BEGIN, BEGIN, DISPATCH, END, BEGIN, COPY, DISPATCH, END, END};
+    const uint64_t contexts[][2] = {{0, 0x401}, {1, 0x402}, {4, 0x403}};
+    struct file file = file_begin(1);
+    section(&file, "DRIN", 12);
+    put(&file, 4, 4);
+    put(&file, 3, 4);
+    put(&file, 0x887A0006, 4);
+    node(&file, ops, 9, 6, contexts, 3);
+    wide(&file, "DRWS", 0x401, "Frame 7");
+    wide(&file, "DRWS", 0x402, "Depth");
+    wide(&file, "DRWS", 0x403, "Shadows");
+    annot_dxdmp *dump = open_file(&file);
+    annot_dxdmp_node found;
+    char path[256];
+    cr_assert(annot_dxdmp_node_at(dump, 0, &found));
+    cr_assert_eq(found.op_count, 9);
+    cr_assert_eq(found.done, 6);
+    cr_assert_eq(found.context_count, 3);
+    annot_dxdmp_node_path(dump, &found, path, sizeof path);
+    cr_assert_str_eq(path, "Frame 7 / Shadows");
+    char *text = report_of(dump, annot_dxdmp_report_text);
+    cr_assert(strstr(text, "Frame 7 / Shadows"), "%s", text);
+    cr_assert(strstr(text, "operation 7 of 9, Dispatch: not done; 6, CopyResource: done"), "%s",
+              text);
+    cr_assert(strstr(text, "list \"Shadow list\""), "%s", text);
+    cr_assert(strstr(text, "queue \"Graphics queue\""), "%s", text);
+    cr_assert(strstr(text, "DXGI_ERROR_DEVICE_HUNG"), "%s", text);
+    free(text);
+    file_end(&file, dump);
+}
+
+Test(dxdmp, finished_lists_are_not_called_unfinished)
+{
+    const uint32_t ops[] = {COPY, DISPATCH};
+    struct file file = file_begin(1);
+    section(&file, "DRIN", 12);
+    put(&file, 4, 8);
+    put(&file, 0, 4);
+    node(&file, ops, 2, 2, NULL, 0);
+    annot_dxdmp *dump = open_file(&file);
+    char *text = report_of(dump, annot_dxdmp_report_text);
+    cr_assert(strstr(text, "none: breadcrumbs were off, or all lists were done"), "%s", text);
+    free(text);
+    file_end(&file, dump);
+}
+
+/* A history keeps the newest 65,536 operations: the one before is gone, and no other is shown in its place. */
+Test(dxdmp, history_is_a_ring)
+{
+    enum { COUNT = 65539 };
+    uint32_t *ops = malloc(COUNT * sizeof *ops), kind;
+    for (uint32_t i = 0; i < COUNT; i++)
+        ops[i] = i % 40 + 3;
+    struct file file = file_begin(1);
+    node(&file, ops, COUNT, COUNT - 1, NULL, 0);
+    annot_dxdmp *dump = open_file(&file);
+    annot_dxdmp_node found;
+    cr_assert(annot_dxdmp_node_at(dump, 0, &found));
+    cr_assert(!annot_dxdmp_node_op(dump, &found, 2, &kind));
+    cr_assert(annot_dxdmp_node_op(dump, &found, 3, &kind));
+    cr_assert_eq(kind, ops[3]);
+    cr_assert(annot_dxdmp_node_op(dump, &found, COUNT - 1, &kind));
+    cr_assert_eq(kind, ops[COUNT - 1]);
+    cr_assert(!annot_dxdmp_node_op(dump, &found, COUNT, &kind));
+    free(ops);
+    file_end(&file, dump);
+}
+
+Test(dxdmp, page_fault_lists_live_and_freed)
+{
+    struct file file = file_begin(1);
+    section(&file, "DRPF", 16);
+    put(&file, 0x12345000, 8);
+    put(&file, 0, 8);
+    section(&file, "DEAN", 32);
+    put(&file, 0, 8);
+    put(&file, 0x501, 8);
+    put(&file, 34, 8);
+    put(&file, 0x9000, 8);
+    section(&file, "DFAN", 32);
+    put(&file, 0x502, 8);
+    put(&file, 0, 8);
+    put(&file, 25, 8);
+    put(&file, 0x9100, 8);
+    wide(&file, "DRWS", 0x501, "Lights");
+    narrow(&file, "DRAS", 0x502, "Old heap");
+    annot_dxdmp *dump = open_file(&file);
+    annot_dxdmp_info info;
+    annot_dxdmp_get_info(dump, &info);
+    cr_assert(info.has_page_fault);
+    cr_assert_eq(info.fault_address, 0x12345000);
+    char *text = report_of(dump, annot_dxdmp_report_text);
+    cr_assert(strstr(text, "live   resource \"Lights\""), "%s", text);
+    cr_assert(strstr(text, "freed  heap \"Old heap\""), "%s", text);
+    free(text);
+    file_end(&file, dump);
+}
+
+Test(dxdmp, annotations_are_found_by_event_id_and_owner)
+{
+    struct file file = file_begin(1);
+    annot_dxdmp_annotation annotation;
+    annot_dxdmp_owner owner;
+    char name[64];
+    memory(&file, "ApAn", 3, 48);
+    const uint64_t ids[] = {9, 3, 7};
+    for (int i = 0; i < 3; i++) {
+        put(&file, ids[i], 8);
+        put(&file, 1, 4); /* 8-bit text */
+        put(&file, 1, 4);
+    }
+    narrow(&file, "AADT", 3, "three");
+    narrow(&file, "AADT", 9, "nine");
+    memory(&file, "AACQ", 0, 16 + 16);
+    put(&file, 0xC0DE, 8);
+    put(&file, 2, 8);
+    put(&file, 3, 8);
+    put(&file, 9, 8);
+    memory(&file, "AACA", 0, 16);
+    put(&file, 0xA11, 8);
+    put(&file, 1000, 8); /* more than there are */
+    annot_dxdmp *dump = open_file(&file);
+    cr_assert_eq(annot_dxdmp_annotation_count(dump), 3);
+    cr_assert(annot_dxdmp_annotation_find(dump, 9, &annotation));
+    annot_dxdmp_annotation_name(dump, &annotation, name, sizeof name);
+    cr_assert_str_eq(name, "nine");
+    cr_assert(annot_dxdmp_annotation_find(dump, 7, &annotation));
+    cr_assert_eq(annotation.size, 0);
+    cr_assert(!annot_dxdmp_annotation_find(dump, 8, &annotation));
+    cr_assert_eq(annot_dxdmp_owner_count(dump), 2);
+    cr_assert(annot_dxdmp_owner_at(dump, 0, &owner));
+    cr_assert(owner.is_queue);
+    cr_assert_eq(owner.handle, 0xC0DE);
+    cr_assert_eq(owner.id_count, 2);
+    cr_assert_eq(annot_dxdmp_owner_id(dump, &owner, 1), 9);
+    cr_assert_eq(annot_dxdmp_owner_id(dump, &owner, 2), 0);
+    cr_assert(annot_dxdmp_owner_at(dump, 1, &owner));
+    cr_assert(!owner.is_queue);
+    cr_assert_eq(owner.id_count, 0);
+    file_end(&file, dump);
+}
+
+Test(dxdmp, objects_have_names_and_handles)
+{
+    struct file file = file_begin(1);
+    annot_dxdmp_object object;
+    char name[64];
+    wide(&file, "WSTR", 1, "Graphics queue");
+    memory(&file, "DCQ0", 1, 40);
+    put(&file, 0xAAA0, 8);
+    put(&file, 1, 8);
+    put(&file, 0xBBB0, 8);
+    put(&file, 0, 8);
+    put(&file, 0, 8);
+    memory(&file, "DGO0", 2, 48);
+    for (int i = 0; i < 2; i++) {
+        put(&file, 0xCCC0 + (unsigned)i, 8);
+        put(&file, UINT64_MAX, 8);
+        put(&file, 10, 8);
+    }
+    annot_dxdmp *dump = open_file(&file);
+    cr_assert_eq(annot_dxdmp_object_count(dump), 3);
+    cr_assert(annot_dxdmp_object_at(dump, 0, &object));
+    cr_assert_str_eq(object.kind, "command queue");
+    cr_assert_eq(object.handle, 0xBBB0);
+    annot_dxdmp_string(dump, object.name, name, sizeof name);
+    cr_assert_str_eq(name, "Graphics queue");
+    cr_assert(annot_dxdmp_object_at(dump, 2, &object));
+    cr_assert_eq(object.address, 0xCCC1);
+    cr_assert_eq(object.handle, 0);
+    cr_assert(!annot_dxdmp_object_at(dump, 3, &object));
+    file_end(&file, dump);
+}
+
+/* ---- damage ---- */
+
+Test(dxdmp, other_files_are_refused)
+{
+    annot_dxdmp *dump;
+    struct file file = file_begin(1);
+    cr_assert_eq(annot_dxdmp_open_memory(NULL, "", 0, &dump), ANNOT_ERROR_NOT_A_DUMP);
+    cr_assert_null(dump);
+    cr_assert_eq(annot_dxdmp_open_memory(NULL, "MDMP", 4, &dump), ANNOT_ERROR_NOT_A_DUMP);
+    cr_assert_eq(annot_dxdmp_open_memory(NULL, file.bytes, 255, &dump), ANNOT_ERROR_NOT_A_DUMP);
+    cr_assert(annot_dxdmp_is(file.bytes, 4));
+    cr_assert(!annot_dxdmp_is(file.bytes, 3));
+    free(file.bytes);
+}
+
+/* dxdmp/every_prefix_is_shown: a cut file says so and shows what it has. */
+Test(dxdmp, every_prefix_is_shown)
+{
+    const uint32_t ops[] = {BEGIN, DISPATCH, END};
+    const uint64_t contexts[][2] = {{0, 0x401}};
+    struct file file = file_begin(1);
+    node(&file, ops, 3, 1, contexts, 1);
+    wide(&file, "DRWS", 0x401, "Frame 7");
+    size_t whole = file.size;
+    for (size_t size = 256; size <= whole; size++) {
+        unsigned char *part = malloc(size); /* of its own, so that a sanitizer sees an over-read */
+        memcpy(part, file.bytes, size);
+        annot_dxdmp *dump;
+        cr_assert_eq(annot_dxdmp_open_memory(NULL, part, size, &dump), ANNOT_OK);
+        char *text = report_of(dump, annot_dxdmp_report_text);
+        char *json = report_of(dump, annot_dxdmp_report_json);
+        bool is_border = strstr(text, "LOST OR ODD") == NULL;
+        cr_assert(size < whole || is_border);
+        cr_assert_eq(annot_dxdmp_is_damaged(dump), !is_border, "cut at %zu", size);
+        free(text);
+        free(json);
+        annot_dxdmp_close(dump);
+        free(part);
+    }
+    free(file.bytes);
+}
+
+Test(dxdmp, announced_sizes_are_not_believed)
+{
+    struct file file = file_begin(1);
+    annot_dxdmp_object object;
+    memory(&file, "DCQ0", UINT64_MAX, 40);
+    for (int i = 0; i < 5; i++)
+        put(&file, 1, 8);
+    section(&file, "ApDs", UINT64_MAX - 8);
+    put(&file, 1, 8);
+    annot_dxdmp *dump = open_file(&file);
+    cr_assert_eq(annot_dxdmp_object_count(dump), 1);
+    cr_assert(annot_dxdmp_object_at(dump, 0, &object));
+    cr_assert(has_finding(dump, "COUNT"));
+    cr_assert(has_finding(dump, "CUT"));
+    cr_assert(has_finding(dump, "SHORT"));
+    cr_assert(annot_dxdmp_is_damaged(dump));
+    file_end(&file, dump);
+}
+
+Test(dxdmp, newer_files_and_unknown_sections_are_no_damage)
+{
+    struct file file = file_begin(2);
+    section(&file, "Zzzz", 8);
+    put(&file, 1, 8);
+    memory(&file, "Yyyy", 1, 8);
+    put(&file, 1, 8);
+    wide(&file, "WSTR", 1, "still read");
+    annot_dxdmp *dump = open_file(&file);
+    annot_dxdmp_section found;
+    char name[32];
+    cr_assert(has_finding(dump, "VERSION"));
+    cr_assert(has_finding(dump, "UNKNOWN"));
+    cr_assert(!annot_dxdmp_is_damaged(dump));
+    annot_dxdmp_string(dump, 1, name, sizeof name);
+    cr_assert_str_eq(name, "still read");
+    cr_assert_eq(annot_dxdmp_section_count(dump), 3);
+    cr_assert(annot_dxdmp_section_at(dump, 1, &found));
+    cr_assert_eq(found.type, code("Memr"));
+    cr_assert_eq(found.mem_type, code("Yyyy"));
+    cr_assert_eq(found.size, 8);
+    file_end(&file, dump);
+}
+
+Test(dxdmp, first_of_two_strings_counts)
+{
+    struct file file = file_begin(1);
+    char name[32];
+    wide(&file, "WSTR", 1, "first");
+    wide(&file, "WSTR", 1, "second");
+    annot_dxdmp *dump = open_file(&file);
+    annot_dxdmp_string(dump, 1, name, sizeof name);
+    cr_assert_str_eq(name, "first");
+    cr_assert(has_finding(dump, "REPEATED"));
+    cr_assert_eq(annot_dxdmp_string(dump, 1, name, 3), 2);
+    cr_assert_str_eq(name, "fi");
+    file_end(&file, dump);
+}
+
+/* A million objects with one long name: the report stays within a multiple of the file [ANN-SEC-04]. */
+Test(dxdmp, report_of_repeated_names_is_bounded)
+{
+    enum { OWNERS = 2000, NAME = 60000 };
+    struct file file = file_begin(1);
+    memory(&file, "ApAn", 1, 16);
+    put(&file, 1, 8);
+    put(&file, 1, 8);
+    memory(&file, "AADT", 1, NAME);
+    for (int i = 0; i < NAME; i++)
+        put(&file, 'x', 1);
+    for (int i = 0; i < OWNERS; i++) {
+        memory(&file, "AACQ", 0, 16 + 8 * 8);
+        put(&file, (uint64_t)i, 8);
+        put(&file, 8, 8);
+        for (int k = 0; k < 8; k++)
+            put(&file, 1, 8);
+    }
+    annot_dxdmp *dump = open_file(&file);
+    char *text = report_of(dump, annot_dxdmp_report_text);
+    cr_assert_lt(strlen(text), 8 * file.size + (2u << 20));
+    cr_assert(strstr(text, "names were left out"));
+    free(text);
+    file_end(&file, dump);
+}
+
+/* ---- writing ---- */
+
+static void expect_markers(const annot_reader *reader, const annot_dxdmp *dump)
+{
+    annot_reader_entry entry;
+    annot_dxdmp_annotation annotation;
+    size_t markers = 0;
+    for (uint32_t i = 0; annot_reader_entry_at(reader, i, &entry); i++) {
+        if (entry.kind != ANNOT_ENTRY_BEGIN && entry.kind != ANNOT_ENTRY_SET)
+            continue;
+        markers++;
+        cr_assert(annot_dxdmp_annotation_find(dump, entry.event_id, &annotation));
+        cr_assert_eq(annotation.metadata, entry.metadata);
+        cr_assert_eq(annotation.size, entry.stored);
+        cr_assert(entry.stored == 0 || memcmp(annotation.data, entry.data, entry.stored) == 0);
+    }
+    cr_assert_eq(annot_dxdmp_annotation_count(dump), markers);
+    cr_assert_eq(annot_dxdmp_owner_count(dump), annot_reader_stream_count(reader));
+}
+
+static void expect_names(const annot_reader *reader, const annot_dxdmp *dump)
+{
+    annot_reader_object object;
+    annot_dxdmp_object found;
+    char name[1024];
+    for (size_t i = 0; annot_reader_object_at(reader, i, &object); i++) {
+        size_t k = 0;
+        while (annot_dxdmp_object_at(dump, k, &found) && found.address != object.id)
+            k++;
+        cr_assert(annot_dxdmp_object_at(dump, k, &found));
+        size_t size = annot_dxdmp_string(dump, found.name, name, sizeof name);
+        cr_assert_eq(size == 0, object.name.size == 0);
+    }
+}
+
+static void round_trip(const char *name)
+{
+    struct golden_file golden = golden_read(name, ".annotdmp");
+    struct file file = {0};
+    annot_report_sink sink = {.user = &file, .write = gather};
+    annot_reader *reader;
+    const void *inner;
+    size_t size;
+    annot_reader_open_memory(NULL, golden.bytes, golden.size, &reader);
+    if (reader && annot_reader_finding_count(reader) == 0) {
+        cr_assert_eq(annot_dxdmp_write(reader, &sink), ANNOT_OK);
+        annot_dxdmp *dump = open_file(&file);
+        cr_assert_eq(annot_dxdmp_finding_count(dump), 0, "%s", name);
+        expect_markers(reader, dump);
+        expect_names(reader, dump);
+        cr_assert(annot_dxdmp_inner(dump, &inner, &size));
+        cr_assert_eq(size, golden.size);
+        cr_assert_arr_eq(inner, golden.bytes, size);
+        file_end(&file, dump);
+    }
+    annot_reader_close(reader);
+    free(golden.bytes);
+}
+
+/* dxdmp/round_trip: markers, names and the dump itself come back. */
+Test(dxdmp, round_trip)
+{
+    golden_each(round_trip);
+}
+
+static bool refuse(void *user, const void *data, size_t size)
+{
+    (void)user, (void)data, (void)size;
+    return false;
+}
+
+Test(dxdmp, full_disk_is_told)
+{
+    struct golden_file golden = golden_read("demo_frame", ".annotdmp");
+    annot_report_sink sink = {.write = refuse};
+    annot_reader *reader;
+    cr_assert_eq(annot_reader_open_memory(NULL, golden.bytes, golden.size, &reader), ANNOT_OK);
+    cr_assert_eq(annot_dxdmp_write(reader, &sink), ANNOT_ERROR_IO);
+    annot_reader_close(reader);
+    free(golden.bytes);
+}
