@@ -127,8 +127,10 @@ int main(void)
 {
     static const char path[] = "own_driver.annotdmp";
     annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
-    annot_object_desc queue_desc = {D3D12DDI_HT_COMMAND_QUEUE, 0, &queue_private};
-    annot_object_desc list_desc = {D3D12DDI_HT_COMMAND_LIST, 0, &list_private};
+    annot_object_desc queue_desc = {.kind = D3D12DDI_HT_COMMAND_QUEUE,
+                                    .driver_handle = &queue_private};
+    annot_object_desc list_desc = {.kind = D3D12DDI_HT_COMMAND_LIST,
+                                   .driver_handle = &list_private};
     annot_device *device = NULL;
     annot_object *queue_object = NULL, *list_object = NULL;
     annot_context *queue = NULL, *list = NULL;

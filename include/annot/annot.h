@@ -142,14 +142,77 @@ typedef struct annot_device_stats {
 /* A snapshot; its members may be of slightly different moments while other threads record. */
 ANNOT_API void annot_device_get_stats(const annot_device *device, annot_device_stats *out);
 
+/* ---- facts ---- */
+
+/* What the application says of itself, for whoever reads a dump: "scene" is "harbour", "seed" is "4711". */
+#define ANNOT_FACTS_MAX      64u
+#define ANNOT_FACT_KEY_MAX   64u   /* bytes */
+#define ANNOT_FACT_VALUE_MAX 1024u /* bytes */
+
+/* Sets the fact `key`, or removes it when `value` is NULL. Both are UTF-8 and copied. ANNOT_ERROR_TOO_LARGE past the
+ * limits above, ANNOT_ERROR_INVALID_ARGUMENT for an empty key; the facts then stay as they were. Any thread. */
+ANNOT_API annot_result annot_device_set_fact(annot_device *device, const char *key,
+                                             const char *value);
+
 /* ---- objects and names ---- */
 
+/* TYPE(name, number, words): what an object is, whatever its API calls it. A number keeps its meaning for ever. */
+#define ANNOT_OBJECT_TYPES(TYPE)                                                                   \
+    TYPE(OTHER, 1, "object")                                                                       \
+    TYPE(QUEUE, 2, "queue")                                                                        \
+    TYPE(COMMAND_LIST, 3, "command list")                                                          \
+    TYPE(COMMAND_ALLOCATOR, 4, "command allocator")                                                \
+    TYPE(FENCE, 5, "fence")                                                                        \
+    TYPE(SEMAPHORE, 6, "semaphore")                                                                \
+    TYPE(EVENT, 7, "event")                                                                        \
+    TYPE(MEMORY, 8, "memory")                                                                      \
+    TYPE(RESOURCE, 9, "resource")                                                                  \
+    TYPE(BUFFER, 10, "buffer")                                                                     \
+    TYPE(IMAGE, 11, "image")                                                                       \
+    TYPE(VIEW, 12, "view")                                                                         \
+    TYPE(SAMPLER, 13, "sampler")                                                                   \
+    TYPE(SHADER, 14, "shader")                                                                     \
+    TYPE(PIPELINE, 15, "pipeline")                                                                 \
+    TYPE(PIPELINE_LAYOUT, 16, "pipeline layout")                                                   \
+    TYPE(PIPELINE_CACHE, 17, "pipeline cache")                                                     \
+    TYPE(DESCRIPTOR_POOL, 18, "descriptor pool")                                                   \
+    TYPE(DESCRIPTOR_SET, 19, "descriptor set")                                                     \
+    TYPE(DESCRIPTOR_LAYOUT, 20, "descriptor layout")                                               \
+    TYPE(QUERY_POOL, 21, "query pool")                                                             \
+    TYPE(RENDER_PASS, 22, "render pass")                                                           \
+    TYPE(FRAMEBUFFER, 23, "framebuffer")                                                           \
+    TYPE(COMMAND_SIGNATURE, 24, "command signature")                                               \
+    TYPE(STATE_OBJECT, 25, "state object")                                                         \
+    TYPE(ACCELERATION_STRUCTURE, 26, "acceleration structure")                                     \
+    TYPE(META_COMMAND, 27, "meta command")                                                         \
+    TYPE(PROTECTED_SESSION, 28, "protected session")                                               \
+    TYPE(VIDEO, 29, "video object")                                                                \
+    TYPE(SWAPCHAIN, 30, "swapchain")                                                               \
+    TYPE(SURFACE, 31, "surface")                                                                   \
+    TYPE(DEVICE, 32, "device")                                                                     \
+    TYPE(ADAPTER, 33, "adapter")                                                                   \
+    TYPE(INSTANCE, 34, "instance")
+
+#define ANNOT_OBJECT_TYPE_ENUM(name, number, words) ANNOT_OBJECT_##name = number,
+typedef enum annot_object_type {
+    ANNOT_OBJECT_OF_D3D12 =
+        0, /* in a desc: `kind` is a D3D12DDI_HANDLETYPE, from which the type follows */
+    ANNOT_OBJECT_TYPES(ANNOT_OBJECT_TYPE_ENUM)
+} annot_object_type;
+
+/* "command list"; "object" for a number without a name. Static. */
+ANNOT_API const char *annot_object_type_text(uint32_t type);
+
 typedef struct annot_object_desc {
-    D3D12DDI_HANDLETYPE kind;
+    uint32_t
+        kind; /* the API's own number: D3D12DDI_HANDLETYPE, VkObjectType; the driver's SetName gets it */
     /* For queues and lists the D3D12_COMMAND_LIST_TYPE (0 direct, 1 bundle, 2 compute, 3 copy, 4
      * video decode, 5 video process, 6 video encode); 0 otherwise. */
     uint32_t flavor;
     void *driver_handle; /* pDrvPrivate, passed to the driver's functions as it is */
+    uint32_t type;       /* annot_object_type */
+    const char *
+        kind_name; /* what the API calls `kind`: "VkPipeline"; UTF-8, outlives the device; NULL: no name */
 } annot_object_desc;
 
 /* Registers a device child and latches the device's mode for it, once and for ever [ANN-MODE-04,
@@ -202,7 +265,7 @@ ANNOT_API void annot_arena_destroy(annot_arena *arena);
 
 /* ---- contexts: what markers are recorded on ---- */
 
-/* A context for a command list or bundle (kind COMMAND_LIST) or a queue (kind COMMAND_QUEUE).
+/* A context for a command list or bundle (type COMMAND_LIST) or a queue (type QUEUE).
  * `object` gives its latch, driver handle and identity, and outlives it. A queue is recording from
  * now to its destruction; a list starts closed. */
 ANNOT_API annot_result annot_context_create(annot_object *object, annot_context **out);
@@ -300,6 +363,18 @@ typedef struct annot_marker_info {
  * exactly there: that can no longer be known. Any thread, while others record and reset. */
 ANNOT_API annot_lookup annot_device_lookup(annot_device *device, uint64_t event_id,
                                            annot_marker_info *info, void *buffer, size_t capacity);
+
+/*
+ * The EventID of a 32-bit word that a GPU wrote: the low half of an EventID, for hardware and APIs whose markers have 32
+ * bits. The high half counts how often the marker's memory was filled, so the answer is the newest marker with that low
+ * half:
+ *   - right as long as the marker is live, whatever other arenas do;
+ *   - after its arena was reset, right (and expired) until the memory is filled again, from then on the marker that is
+ *     there now. Clear words before the GPU may write them anew, and a stale one is never read.
+ * 0 for words that no marker can have: 0 to 9, which are free for the caller's own use, and memory that never held any.
+ * Any thread, from signal handlers too; wait-free.
+ */
+ANNOT_API uint64_t annot_device_event_from_word(const annot_device *device, uint32_t word);
 
 ANNOT_END_DECLS
 

@@ -24,11 +24,13 @@ typedef struct annot_dump_sink {
     bool (*finish)(void *user, const void *magic, size_t size);
 } annot_dump_sink;
 
-/* ERROR(name, code, headline, sentence): why a dump was taken. The codes are those of D3D12_DEVICE_ERROR_CODE. */
+/* ERROR(name, code, headline, sentence): why a dump was taken. The codes are those of D3D12_DEVICE_ERROR_CODE; that of
+ * APPLICATION is ours. */
 #define ANNOT_DEVICE_ERRORS(ERROR)                                                                 \
     ERROR(NONE, 0, "LIVE DEVICE", "no error when the dump was taken")                              \
     ERROR(HUNG, 7, "GPU HANG", "the GPU made no progress")                                         \
     ERROR(PAGE_FAULT, 9, "GPU PAGE FAULT", "the GPU read or wrote memory that is not mapped")      \
+    ERROR(APPLICATION, 0x10001, "APPLICATION CRASH", "the application failed, not the device")     \
     ERROR(UNKNOWN, (int)0x88000000, "GPU ERROR", "the device failed for another reason")
 
 #define ANNOT_DEVICE_ERROR_ENUM(name, code, headline, sentence) ANNOT_DEVICE_ERROR_##name = code,
@@ -37,6 +39,12 @@ typedef enum annot_device_error { ANNOT_DEVICE_ERRORS(ANNOT_DEVICE_ERROR_ENUM) }
 /* The headline of a code, and the sentence: those of UNKNOWN for a code without a name. Static. */
 ANNOT_API const char *annot_device_error_headline(int32_t error);
 ANNOT_API const char *annot_device_error_text(int32_t error);
+
+/* What an API's error says of the device. DXGI: DEVICE_HUNG is HUNG; DEVICE_REMOVED, DEVICE_RESET and
+ * DRIVER_INTERNAL_ERROR are UNKNOWN. Vulkan: VK_ERROR_DEVICE_LOST is UNKNOWN, since it does not say why. Every other
+ * code, success among them, is NONE: it says nothing of the device. */
+ANNOT_API annot_device_error annot_device_error_from_hresult(uint32_t result);
+ANNOT_API annot_device_error annot_device_error_from_vk_result(int32_t result);
 
 typedef enum annot_blob_kind {
     ANNOT_BLOB_DRIVER =
@@ -52,19 +60,27 @@ typedef struct annot_blob {
     size_t size;
 } annot_blob;
 
+/* A key and its value, UTF-8; what is longer than ANNOT_FACT_KEY_MAX and ANNOT_FACT_VALUE_MAX is cut. */
+typedef struct annot_fact {
+    const char *key;
+    const char *value;
+} annot_fact;
+
 /* What the caller knows and the library doesn't. All members may be zero. Everything pointed at is
  * read during the call only. */
 typedef struct annot_dump_info {
     uint8_t guid[16];
     int32_t error;           /* annot_device_error */
-    uint64_t time;           /* nanoseconds since 1970-01-01 UTC */
-    const char *application; /* UTF-8 */
+    uint64_t time;           /* nanoseconds since 1970-01-01 UTC; 0: now */
+    const char *application; /* UTF-8; NULL: the name of the process */
     const char *adapter;     /* UTF-8 */
     const char *reason;      /* UTF-8, one line for people: "GPU timeout after 2.0 s" */
     const annot_crash_report
         *report; /* the driver's; NULL: no evidence but completed submissions */
     const annot_blob *blobs;
     size_t blob_count;
+    const annot_fact *facts; /* beside those of annot_device_set_fact */
+    size_t fact_count;       /* past ANNOT_FACTS_MAX they are left out */
 } annot_dump_info;
 
 /* Preallocates all that a dump of this device needs, about 300 KiB, independent of how many markers
@@ -84,6 +100,13 @@ ANNOT_API annot_result annot_dump_write(annot_dump_writer *writer, const annot_d
  * PATH.part [design: absent, incomplete or valid]. */
 ANNOT_API annot_result annot_dump_write_file(annot_dump_writer *writer, const annot_dump_info *info,
                                              const char *path);
+
+/* The same into memory, for a process that hands its dump to another one. *size is the whole dump's size in any case;
+ * ANNOT_ERROR_TOO_LARGE when that is more than `capacity`, and the buffer then holds no dump. `buffer` may be NULL when
+ * `capacity` is 0. Allocates nothing. */
+ANNOT_API annot_result annot_dump_write_memory(annot_dump_writer *writer,
+                                               const annot_dump_info *info, void *buffer,
+                                               size_t capacity, size_t *size);
 
 ANNOT_END_DECLS
 

@@ -24,6 +24,7 @@
 #define ANNOT_READER_H
 
 #include "annot.h"
+#include "dump.h"
 
 ANNOT_BEGIN_DECLS
 
@@ -185,11 +186,13 @@ ANNOT_API uint64_t annot_reader_loss(const annot_reader *reader, uint32_t loss /
 typedef struct annot_reader_object {
     uint64_t id;
     uint64_t handle;
-    uint32_t kind;   /* D3D12DDI_HANDLETYPE */
+    uint32_t type;   /* annot_object_type; never 0 */
+    uint32_t kind;   /* the API's own number */
     uint32_t flavor; /* D3D12_COMMAND_LIST_TYPE of queues and lists */
     bool is_destroyed, is_named, is_retail;
     bool is_name_cut;
     annot_text name;
+    annot_text kind_name; /* what the API calls `kind`; empty: the dump doesn't say */
 } annot_reader_object;
 
 ANNOT_API size_t annot_reader_object_count(const annot_reader *reader);
@@ -198,6 +201,21 @@ ANNOT_API bool annot_reader_object_at(const annot_reader *reader, size_t index,
 /* By identity. */
 ANNOT_API bool annot_reader_object_find(const annot_reader *reader, uint64_t id,
                                         annot_reader_object *out);
+
+typedef enum annot_fact_source {
+    ANNOT_FACT_DEVICE = 1, /* annot_device_set_fact */
+    ANNOT_FACT_DUMP = 2,   /* annot_dump_info.facts */
+    ANNOT_FACT_LIBRARY = 3 /* the process and its system, found by the library */
+} annot_fact_source;
+
+typedef struct annot_reader_fact {
+    uint32_t source; /* annot_fact_source */
+    annot_text key, value;
+} annot_reader_fact;
+
+ANNOT_API size_t annot_reader_fact_count(const annot_reader *reader);
+ANNOT_API bool annot_reader_fact_at(const annot_reader *reader, size_t index,
+                                    annot_reader_fact *out);
 
 typedef struct annot_reader_blob {
     uint32_t kind; /* annot_blob_kind */
@@ -222,6 +240,8 @@ typedef struct annot_reader_stream {
     uint64_t dropped;   /* markers that were not retained */
     uint64_t submitted; /* queue: serial of the last submission */
     uint64_t completed; /* queue: the fence evidence */
+    uint32_t
+        thread; /* list: the system's number of the thread that began the recording; 0: not known */
     uint32_t first_entry, entry_count;
     uint32_t marker_count; /* BeginEvents and SetMarkers among them */
     uint32_t unclosed;     /* scopes never closed in this stream */
@@ -421,6 +441,27 @@ ANNOT_API annot_result annot_report_text(const annot_reader *reader,
 ANNOT_API annot_result annot_report_json(const annot_reader *reader,
                                          const annot_report_options *options,
                                          const annot_report_sink *sink);
+
+typedef enum annot_report_format {
+    ANNOT_REPORT_TEXT = 1,
+    ANNOT_REPORT_JSON = 2
+} annot_report_format;
+
+/* A report in memory: *text is NUL-terminated, *size its bytes without the NUL; annot_report_free gives it back. On
+ * failure *text is NULL and *size 0. `options` and `size` may be NULL. */
+ANNOT_API annot_result annot_report_memory(const annot_reader *reader, annot_report_format format,
+                                           const annot_report_options *options, char **text,
+                                           size_t *size);
+
+/* The same of a device as it is now, without a file in between: takes a dump into memory, reads it, reports. Allocates,
+ * so it is for a running application and not for a crash handler. `info` may be NULL. Any thread. */
+ANNOT_API annot_result annot_device_report(annot_device *device, const annot_dump_info *info,
+                                           annot_report_format format,
+                                           const annot_report_options *options, char **text,
+                                           size_t *size);
+
+/* NULL is allowed. */
+ANNOT_API void annot_report_free(char *text);
 
 ANNOT_END_DECLS
 

@@ -58,8 +58,11 @@ bool annot__census_size_arrays(annot_reader *reader, const struct annot__census 
                        of[ANNOT__DUMP_SLOT_SUBMISSION];
     const uint64_t limit = UINT32_MAX / 8; /* positions take four numbers per entry at most */
     if (entries > limit || census->lists > limit || of[ANNOT__DUMP_SLOT_PROGRESS] > limit ||
-        of[ANNOT__DUMP_SLOT_OBJECT] > limit || of[ANNOT__DUMP_SLOT_BLOB] > limit)
+        of[ANNOT__DUMP_SLOT_OBJECT] > limit || of[ANNOT__DUMP_SLOT_BLOB] > limit ||
+        of[ANNOT__DUMP_SLOT_KIND] > limit || of[ANNOT__DUMP_SLOT_FACT] > limit)
         return false;
+    reader->kinds_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_KIND];
+    reader->facts_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_FACT];
     reader->objects_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_OBJECT];
     reader->blobs_capacity = reader->pieces_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_BLOB];
     reader->streams_capacity =

@@ -68,7 +68,9 @@
     RECORD(PROGRESS, 12, "how far the driver found one execution", "none")                         \
     RECORD(FAULT, 13, "a page fault", "none")                                                      \
     RECORD(BLOB, 14, "a piece of a foreign blob", "bytes from `offset` on")                        \
-    RECORD(END, 15, "closes the dump", "none")
+    RECORD(END, 15, "closes the dump", "none")                                                     \
+    RECORD(KIND, 16, "what the API calls a kind of object", "its name, UTF-8, no NUL")             \
+    RECORD(FACT, 17, "a key and its value", "the key, then the value, UTF-8, no NUL")
 
 #define ANNOT__DUMP_FIELDS_DEVICE(U32, U64)                                                        \
     U64(guid_low, "first 8 bytes of the GUID that names this error, as stored")                    \
@@ -97,10 +99,11 @@
 #define ANNOT__DUMP_FIELDS_OBJECT(U32, U64)                                                        \
     U64(id, "unique in the device")                                                                \
     U64(handle, "the driver's handle")                                                             \
-    U32(kind, "D3D12_DRED_ALLOCATION_TYPE")                                                        \
+    U32(kind, "the API's own number; D3D12_DRED_ALLOCATION_TYPE of D3D12's objects")               \
     U32(flavor, "D3D12_COMMAND_LIST_TYPE of queues and lists")                                     \
     U32(flags, "1: destroyed before the dump, 2: has a name, 4: latched driver retail")            \
-    U32(name_size, "bytes of the whole name; more than the variable size: the name is cut")
+    U32(name_size, "bytes of the whole name; more than the variable size: the name is cut")        \
+    U32(type, "what it is in any API, by the table below; 0: `kind` is D3D12's and says so")
 
 #define ANNOT__DUMP_FIELDS_RECORDING(U32, U64)                                                     \
     U64(id, "unique in the device; SUBMISSION and BUNDLE refer to it")                             \
@@ -109,7 +112,8 @@
     U32(open, "1: still recording when the dump was taken")                                        \
     U32(surplus_ends, "EndEvents without an open scope")                                           \
     U32(unclosed, "scopes open at Close")                                                          \
-    U32(bundles, "ExecuteBundle calls, dropped ones too")
+    U32(bundles, "ExecuteBundle calls, dropped ones too")                                          \
+    U32(thread, "the system's number of the thread that began it, 0: not known")
 
 #define ANNOT__DUMP_FIELDS_MARKER(U32, U64)                                                        \
     U64(event_id, "EventID")                                                                       \
@@ -168,6 +172,12 @@
     U64(sections, "sections before this one")                                                      \
     U64(records, "records before this one")                                                        \
     U64(markers, "BEGIN and SET records")
+
+#define ANNOT__DUMP_FIELDS_KIND(U32, U64) U32(kind, "the number in OBJECT.kind")
+
+#define ANNOT__DUMP_FIELDS_FACT(U32, U64)                                                          \
+    U32(source, "1 the application's device, 2 the dump's caller, 3 the library")                  \
+    U32(key_size, "bytes of the key")
 
 #define ANNOT__DUMP_SECTION_ENUM(name, kind, doc)          ANNOT__DUMP_SECTION_##name = kind,
 #define ANNOT__DUMP_RECORD_ENUM(name, kind, doc, variable) ANNOT__DUMP_##name = kind,

@@ -84,6 +84,7 @@ struct annot__stream {
     uint64_t object;
     uint64_t dropped;
     uint64_t submitted, completed; /* queue */
+    uint32_t thread;               /* list: that began the recording */
     struct annot__range entries;
     struct annot__range unclosed; /* in annot_reader.unclosed: entries, outermost first */
     struct annot__range
@@ -143,6 +144,11 @@ struct annot__index {
     uint32_t count;
 };
 
+struct annot__fact_entry {
+    uint32_t source;
+    annot_text key, value;
+};
+
 struct annot__object_entry {
     struct annot__dump_OBJECT fields;
     annot_text name;
@@ -171,6 +177,8 @@ struct annot_reader {
     uint64_t fault_count, fault_address;
 
     struct annot__object_entry *objects;
+    annot_text *kinds; /* what the API calls kinds of objects */
+    struct annot__fact_entry *facts;
     struct annot__blob_entry *blobs;
     uint64_t *pieces; /* offsets of BLOB records */
     struct annot__stream *streams;
@@ -181,13 +189,15 @@ struct annot_reader {
     struct annot__row *rows;
     struct annot__crossing *crossings; /* by opener, outermost first */
     annot_reader_stop *stops;
+    uint32_t kind_count, fact_count;
     uint32_t object_count, blob_count, piece_count, stream_count, entry_count, unclosed_count,
         surplus_count, bundle_count, submission_count, execution_count, row_count, crossing_count,
         stop_count;
+    uint32_t kinds_capacity, facts_capacity;
     uint32_t objects_capacity, blobs_capacity, pieces_capacity, streams_capacity, entries_capacity,
         unclosed_capacity, surplus_capacity, bundles_capacity, submissions_capacity,
         executions_capacity, rows_capacity, crossings_capacity, stops_capacity;
-    struct annot__index object_index, recording_index, queue_index, event_index;
+    struct annot__index kind_index, object_index, recording_index, queue_index, event_index;
     uint64_t expired; /* executions that the fence says are done and whose recording is gone */
 };
 

@@ -35,6 +35,9 @@ void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, s
 
 /* ARRAY(member, count, capacity): everything that the counting pass sizes. */
 #define ARRAYS(ARRAY)                                                                              \
+    ARRAY(kinds, kinds_capacity)                                                                   \
+    ARRAY(kind_index.entries, kinds_capacity)                                                      \
+    ARRAY(facts, facts_capacity)                                                                   \
     ARRAY(objects, objects_capacity)                                                               \
     ARRAY(blobs, blobs_capacity)                                                                   \
     ARRAY(pieces, pieces_capacity)                                                                 \

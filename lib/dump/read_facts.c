@@ -105,3 +105,25 @@ void annot__read_PROGRESS(struct annot__builder *builder, const struct annot__re
         .is_damaged = builder->is_damaged,
     };
 }
+
+void annot__read_KIND(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__dump_KIND fields;
+    annot__decode_KIND(record->fixed, &fields);
+    reader->kinds[reader->kind_count] = text_of(record->variable);
+    annot__index_add(&reader->kind_index, fields.kind, reader->kind_count++);
+}
+
+void annot__read_FACT(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__dump_FACT fields;
+    annot__decode_FACT(record->fixed, &fields);
+    struct annot__bytes key = record->variable, value = record->variable;
+    key.size = fields.key_size < key.size ? fields.key_size : key.size;
+    value.data += key.size;
+    value.size -= key.size;
+    reader->facts[reader->fact_count++] =
+        (struct annot__fact_entry){fields.source, text_of(key), text_of(value)};
+}

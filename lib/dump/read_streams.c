@@ -261,6 +261,7 @@ void annot__read_RECORDING(struct annot__builder *builder, const struct annot__r
     stream->is_open = fields.open != 0;
     stream->surplus_ends = fields.surplus_ends;
     stream->bundle_calls = fields.bundles;
+    stream->thread = fields.thread;
     annot__index_add(&reader->recording_index, fields.id, (uint32_t)(stream - reader->streams));
 }
 

@@ -33,7 +33,8 @@ static void forget_repeated_events(struct annot__index *index)
 
 bool annot__index_model(annot_reader *reader)
 {
-    if (!annot__index_sort(reader, &reader->object_index) ||
+    if (!annot__index_sort(reader, &reader->kind_index) ||
+        !annot__index_sort(reader, &reader->object_index) ||
         !annot__index_sort(reader, &reader->recording_index) ||
         !annot__index_sort(reader, &reader->queue_index) ||
         !annot__index_sort(reader, &reader->event_index))

@@ -55,6 +55,7 @@ annot_result annot_dump_writer_create(annot_device *device, annot_dump_writer **
         return ANNOT_ERROR_OUT_OF_MEMORY;
     memset(*out, 0, sizeof **out); /* touched now, not in the crash handler */
     (*out)->device = device;
+    annot__process_describe(&(*out)->process);
     return ANNOT_OK;
 }
 

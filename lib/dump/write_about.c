@@ -1,4 +1,5 @@
 /* What the dump says of the device and its objects. */
+#include "base/utf.h"
 #include "dump/writer.h"
 
 #include <string.h>
@@ -22,6 +23,42 @@ static uint64_t guid_half(const uint8_t *bytes)
     return value;
 }
 
+/* ---- facts ---- */
+
+static void write_fact(annot_dump_writer *writer, uint32_t source, const char *key,
+                       const char *value)
+{
+    char bytes[ANNOT_FACT_KEY_MAX + ANNOT_FACT_VALUE_MAX];
+    if (!key || !*key || !value || !*value)
+        return;
+    size_t key_size = strnlen(key, ANNOT_FACT_KEY_MAX + 1);
+    size_t value_size = strnlen(value, ANNOT_FACT_VALUE_MAX + 1);
+    if (key_size > ANNOT_FACT_KEY_MAX)
+        key_size = annot__utf8_prefix(key, ANNOT_FACT_KEY_MAX);
+    if (value_size > ANNOT_FACT_VALUE_MAX)
+        value_size = annot__utf8_prefix(value, ANNOT_FACT_VALUE_MAX);
+    memcpy(bytes, key, key_size);
+    memcpy(bytes + key_size, value, value_size);
+    annot__write_FACT(writer,
+                      &(struct annot__dump_FACT){.source = source, .key_size = (uint32_t)key_size},
+                      bytes, (uint32_t)(key_size + value_size));
+}
+
+static void write_facts(annot_dump_writer *writer)
+{
+    const annot_device *device = writer->device;
+    const annot_dump_info *info = writer->info;
+    for (size_t i = 0; info->facts && i < info->fact_count && i < ANNOT_FACTS_MAX; i++)
+        write_fact(writer, ANNOT_FACT_DUMP, info->facts[i].key, info->facts[i].value);
+    write_fact(writer, ANNOT_FACT_LIBRARY, "process", writer->process.id);
+    write_fact(writer, ANNOT_FACT_LIBRARY, "system", writer->process.system);
+    if (!annot__lock_children(writer))
+        return;
+    for (uint32_t i = 0; i < device->fact_count; i++)
+        write_fact(writer, ANNOT_FACT_DEVICE, device->facts[i].key, device->facts[i].value);
+    annot__mutex_unlock(&writer->device->children);
+}
+
 void annot__write_section_ABOUT(annot_dump_writer *writer)
 {
     annot_device *device = writer->device;
@@ -33,7 +70,7 @@ void annot__write_section_ABOUT(annot_dump_writer *writer)
                         &(struct annot__dump_DEVICE){
                             .guid_low = guid_half(info->guid),
                             .guid_high = guid_half(info->guid + 8),
-                            .time = info->time,
+                            .time = info->time ? info->time : annot__time_now(),
                             .budget = device->budget == UINT64_MAX ? 0 : device->budget,
                             .live_bytes = stats.live_bytes,
                             .error = (uint32_t)info->error,
@@ -44,7 +81,10 @@ void annot__write_section_ABOUT(annot_dump_writer *writer)
                             .pointer_size = sizeof(void *),
                         },
                         NULL, 0);
-    write_text(writer, ANNOT__DUMP_TEXT_APPLICATION, info->application);
+    write_text(writer, ANNOT__DUMP_TEXT_APPLICATION,
+               info->application         ? info->application
+               : writer->process.name[0] ? writer->process.name
+                                         : NULL);
     write_text(writer, ANNOT__DUMP_TEXT_ADAPTER, info->adapter);
     write_text(writer, ANNOT__DUMP_TEXT_DRIVER, device->driver ? device->driver->name : NULL);
     write_text(writer, ANNOT__DUMP_TEXT_REASON, info->reason);
@@ -52,6 +92,7 @@ void annot__write_section_ABOUT(annot_dump_writer *writer)
     annot__write_loss(writer, ANNOT_LOSS_MARKERS, 0, stats.dropped_markers);
     annot__write_loss(writer, ANNOT_LOSS_BYTES, 0, stats.dropped_bytes);
     annot__write_loss(writer, ANNOT_LOSS_QUEUE_MARKERS, 0, stats.evicted_markers);
+    write_facts(writer);
 }
 
 /* ---- objects ---- */
@@ -66,7 +107,8 @@ static void write_object(annot_dump_writer *writer, const annot_object *object)
                         &(struct annot__dump_OBJECT){
                             .id = object->id,
                             .handle = (uintptr_t)object->driver_handle,
-                            .kind = (uint32_t)object->kind,
+                            .kind = object->kind,
+                            .type = (uint32_t)object->type,
                             .flavor = object->flavor,
                             .flags = flags,
                             .name_size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX,
@@ -78,6 +120,9 @@ static void write_object(annot_dump_writer *writer, const annot_object *object)
 static void write_objects(annot_dump_writer *writer)
 {
     annot_device *device = writer->device;
+    for (annot__kind_name *kind = device->kind_names; kind; kind = kind->next)
+        annot__write_KIND(writer, &(struct annot__dump_KIND){.kind = kind->kind}, kind->name,
+                          annot__cut_text(kind->name, strlen(kind->name)));
     for (annot_object *object = device->objects.first; object; object = object->next)
         write_object(writer, object);
     for (annot_object *object = device->freed.first; object; object = object->next)

@@ -56,7 +56,8 @@ static void write_marker(annot_dump_writer *writer, annot__record *record, uint3
     write_marker_with(writer, annot__word_kind(word), &fields, data);
 }
 
-static void write_recording(annot_dump_writer *writer, annot__recording *recording, uint64_t id)
+static void write_recording(annot_dump_writer *writer, const annot__record *record,
+                            annot__recording *recording, uint64_t id)
 {
     annot__write_RECORDING(
         writer,
@@ -68,6 +69,7 @@ static void write_recording(annot_dump_writer *writer, annot__recording *recordi
             .surplus_ends = atomic_load_explicit(&recording->surplus_ends, memory_order_relaxed),
             .unclosed = atomic_load_explicit(&recording->unclosed, memory_order_relaxed),
             .bundles = atomic_load_explicit(&recording->bundles, memory_order_relaxed),
+            .thread = record->metadata,
         },
         NULL, 0);
 }
@@ -116,7 +118,7 @@ static void write_record(annot_dump_writer *writer, annot__record *record, uint3
             writer, &(struct annot__dump_SURPLUS_END){.parent = record->parent}, NULL, 0);
         break;
     case ANNOT__KIND_RECORDING:
-        write_recording(writer, payload, id);
+        write_recording(writer, record, payload, id);
         break;
     case ANNOT__KIND_BUNDLE:
         write_bundle(writer, record, payload);

@@ -5,6 +5,7 @@
 #ifndef ANNOT_LIB_DUMP_WRITER_H
 #define ANNOT_LIB_DUMP_WRITER_H
 
+#include "base/process.h"
 #include "dump/dump_format.h"
 #include "record/record.h"
 
@@ -14,6 +15,7 @@ struct annot_dump_writer {
     annot_device *device;
     const annot_dump_sink *sink;
     const annot_dump_info *info;
+    struct annot__process process;
     bool failed;
     uint32_t section_kind;
     uint32_t section_index;

@@ -8,6 +8,7 @@
  * nothing for it.
  */
 #include "record/append.h"
+#include "base/process.h"
 
 static bool list_is_dropping(const annot_context *list)
 {
@@ -38,8 +39,9 @@ static bool recording_start(annot_context *list)
         .open = 1,
         .bundles = list->dropped_calls,
     };
-    annot__record *record = annot__record_append(&list->writer, ANNOT__KIND_RECORDING, 0, 0,
-                                                 &recording, sizeof recording);
+    annot__record *record =
+        annot__record_append(&list->writer, ANNOT__KIND_RECORDING, 0, annot__thread_number(),
+                             &recording, sizeof recording);
     if (!record)
         return false;
     annot__writer_set_recording(&list->writer, record);
@@ -411,7 +413,7 @@ void annot_context_execute_bundle(annot_context *list, const annot_context *bund
 annot_result annot_context_create(annot_object *object, annot_context **out)
 {
     assert(object && out);
-    assert(object->kind == D3D12DDI_HT_COMMAND_LIST || object->kind == D3D12DDI_HT_COMMAND_QUEUE);
+    assert(object->type == ANNOT_OBJECT_COMMAND_LIST || object->type == ANNOT_OBJECT_QUEUE);
     annot_device *device = object->device;
     *out = NULL;
     annot_context *context = annot__allocate(device, sizeof *context, 64);
@@ -427,7 +429,7 @@ annot_result annot_context_create(annot_object *object, annot_context **out)
         .object = object,
     };
     annot__scopes_init(&context->dropped);
-    if (object->kind == D3D12DDI_HT_COMMAND_QUEUE && annot__queue_create(context) != ANNOT_OK) {
+    if (object->type == ANNOT_OBJECT_QUEUE && annot__queue_create(context) != ANNOT_OK) {
         annot__release(device, context, sizeof *context);
         return ANNOT_ERROR_OUT_OF_MEMORY;
     }

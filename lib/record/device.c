@@ -125,6 +125,7 @@ void annot_device_destroy(annot_device *device)
         return;
     assert(!device->queues && device->objects.count == 0);
     annot__objects_finish(device);
+    annot__facts_finish(device);
     annot__arenas_finish(device);
     annot__chunks_finish(device);
     annot__mutex_finish(&device->children);

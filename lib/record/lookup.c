@@ -111,3 +111,27 @@ annot_lookup annot_device_lookup(annot_device *device, uint64_t event_id, annot_
     annot__mutex_unlock(&arena->guard);
     return answer;
 }
+
+/* The newest dropped marker with this unit: their IDs are numbered, so it follows from how many there are. */
+static uint64_t newest_dropped(const annot_device *device, uint32_t unit)
+{
+    uint64_t issued = atomic_load_explicit(&device->dropped_ids, memory_order_relaxed);
+    if (issued <= unit)
+        return 0;
+    return annot__id_of_dropped(issued - 1 - (issued - 1 - unit) % ANNOT__ID_UNITS);
+}
+
+uint64_t annot_device_event_from_word(const annot_device *device, uint32_t word)
+{
+    uint32_t number = annot__id_slot(word), unit = annot__id_unit(word);
+    if (!device)
+        return 0;
+    if (annot__id_is_dropped(word))
+        return newest_dropped(device, unit);
+    if (unit < ANNOT__CHUNK_FIRST_UNIT ||
+        number >= atomic_load_explicit(&device->slot_count, memory_order_acquire))
+        return 0;
+    const annot__slot *slot = annot__device_slot(device, number);
+    uint32_t use = atomic_load_explicit(&slot->use, memory_order_acquire);
+    return use ? annot__id_make(use, number, unit) : 0;
+}

@@ -3,6 +3,7 @@
  * where a dump still finds its name; from there the oldest go when there are too many.
  */
 #include "record/record.h"
+#include "base/object_type.h"
 #include "base/utf.h"
 
 #include <string.h>
@@ -41,6 +42,19 @@ static void object_free(annot_device *device, annot_object *object)
     annot__release(device, object, sizeof *object);
 }
 
+/* Under children. Without memory the kind goes without a name. */
+static void note_kind(annot_device *device, uint32_t kind, const char *name)
+{
+    for (annot__kind_name *known = device->kind_names; known; known = known->next)
+        if (known->kind == kind)
+            return;
+    annot__kind_name *noted = annot__allocate(device, sizeof *noted, _Alignof(annot__kind_name));
+    if (!noted)
+        return;
+    *noted = (annot__kind_name){device->kind_names, kind, name};
+    device->kind_names = noted;
+}
+
 annot_result annot_object_create(annot_device *device, const annot_object_desc *desc,
                                  annot_object **out)
 {
@@ -54,11 +68,15 @@ annot_result annot_object_create(annot_device *device, const annot_object_desc *
         .id = atomic_fetch_add_explicit(&device->next_object, 1, memory_order_relaxed) + 1,
         .driver_handle = desc->driver_handle,
         .kind = desc->kind,
+        .type =
+            desc->type ? (annot_object_type)desc->type : annot__object_type_of_d3d12(desc->kind),
         .flavor = desc->flavor,
         .mode = annot__device_mode(device),
     };
     annot__mutex_lock(&device->children);
     list_append(&device->objects, object);
+    if (desc->kind_name)
+        note_kind(device, desc->kind, desc->kind_name);
     annot__mutex_unlock(&device->children);
     return ANNOT_OK;
 }
@@ -66,8 +84,8 @@ annot_result annot_object_create(annot_device *device, const annot_object_desc *
 /* Lists and queues are kept without a name too: a dump's recordings refer to them. */
 static bool worth_remembering(const annot_object *object)
 {
-    return object->name || object->kind == D3D12DDI_HT_COMMAND_LIST ||
-           object->kind == D3D12DDI_HT_COMMAND_QUEUE;
+    return object->name || object->type == ANNOT_OBJECT_COMMAND_LIST ||
+           object->type == ANNOT_OBJECT_QUEUE;
 }
 
 /* Under children: takes out what is too much; returns it as a list by `next`. */
@@ -149,7 +167,8 @@ annot_result annot_object_set_name(annot_object *object, const void *name, annot
     annot__release(device, old, old_size + 1);
 
     if (object->mode == ANNOT_MODE_DRIVER_RETAIL)
-        device->table->pfnSetName((D3D12DDI_HANDLE_AND_TYPE){object->driver_handle, object->kind},
+        device->table->pfnSetName((D3D12DDI_HANDLE_AND_TYPE){object->driver_handle,
+                                                             (D3D12DDI_HANDLETYPE)object->kind},
                                   name);
     return name && !text ? ANNOT_ERROR_OUT_OF_MEMORY : ANNOT_OK;
 }
@@ -175,5 +194,10 @@ void annot__objects_finish(annot_device *device)
         annot_object *next = object->next;
         object_free(device, object);
         object = next;
+    }
+    while (device->kind_names) {
+        annot__kind_name *next = device->kind_names->next;
+        annot__release(device, device->kind_names, sizeof *next);
+        device->kind_names = next;
     }
 }

@@ -86,6 +86,10 @@ annot__reference_state annot__reference_read(const annot__reference *reference, 
 
 void annot__objects_finish(annot_device *device);
 
+/* ---- fact.c ---- */
+
+void annot__facts_finish(annot_device *device);
+
 /* ---- queue.c ---- */
 
 annot_result annot__queue_create(annot_context *context);

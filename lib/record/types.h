@@ -45,7 +45,7 @@ typedef enum annot__kind {
 
 /* Followed by its payload, then padding to ANNOT__UNIT. `word` publishes the record. */
 typedef struct annot__record {
-    uint32_t metadata;
+    uint32_t metadata;     /* of a RECORDING: the number of the thread that began it */
     _Atomic uint32_t word; /* bits 0-25 payload bytes, 26-28 annot__kind, 29 the scope is closed,
                               30 BY_REFERENCE */
     uint64_t parent;       /* EventID of the enclosing scope; 0: none */
@@ -220,7 +220,8 @@ struct annot_object {
     annot_device *device;
     uint64_t id;
     void *driver_handle;
-    D3D12DDI_HANDLETYPE kind;
+    uint32_t kind; /* the API's own number */
+    annot_object_type type;
     uint32_t flavor;
     annot_mode mode;
     bool destroyed;
@@ -228,6 +229,18 @@ struct annot_object {
     size_t name_size;
     annot_object *previous, *next; /* live objects, or destroyed ones from oldest to newest */
 };
+
+/* What the API calls a kind of object; one per kind that was given a name. */
+typedef struct annot__kind_name {
+    struct annot__kind_name *next;
+    uint32_t kind;
+    const char *name; /* the caller's */
+} annot__kind_name;
+
+typedef struct annot__fact {
+    char *key, *value; /* one block: the key, its NUL, the value, its NUL; NULL: none */
+    size_t size;       /* of the block */
+} annot__fact;
 
 typedef struct annot__object_list {
     annot_object *first, *last;
@@ -321,6 +334,9 @@ struct annot_device {
     annot__mutex children;
     annot__queue *queues, *last_queue; /* in order of creation */
     annot__object_list objects, freed;
+    annot__kind_name *kind_names;
+    annot__fact facts[ANNOT_FACTS_MAX]; /* in order, without gaps */
+    uint32_t fact_count;
     uint64_t freed_bytes;     /* of their names */
     uint64_t freed_forgotten; /* names that had to go */
     uint32_t freed_max;

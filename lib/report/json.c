@@ -385,6 +385,8 @@ static void recordings(struct json *json)
         number(json, "unclosed", of->unclosed.count);
         number(json, "executions", of->executions);
         truth(json, "open", of->is_open);
+        if (of->thread != 0)
+            number(json, "thread", of->thread);
         truth(json, "damaged", of->is_damaged);
         if (of->executions == 0) {
             struct annot__walk walk;
@@ -404,6 +406,10 @@ static void objects(struct json *json)
         start_element(json);
         number(json, "id", of.id);
         number(json, "kind", of.kind);
+        if (of.kind_name.size > 0)
+            text(json, "kind_name", of.kind_name);
+        if (json->reader->objects[i].fields.type != 0)
+            word(json, "type", annot_object_type_text(of.type));
         number(json, "flavor", of.flavor);
         hex(json, "handle", of.handle);
         key(json, "name");
@@ -414,6 +420,23 @@ static void objects(struct json *json)
         truth(json, "name_cut", of.is_name_cut);
         truth(json, "destroyed", of.is_destroyed);
         truth(json, "driver_retail", of.is_retail);
+        end(json, "}");
+    }
+    end(json, "]");
+}
+
+static void facts(struct json *json)
+{
+    static const char *const sources[] = {"unknown", "device", "dump", "library"};
+    annot_reader_fact of;
+    if (json->reader->fact_count == 0)
+        return;
+    start(json, "facts", "[");
+    for (size_t i = 0; annot_reader_fact_at(json->reader, i, &of); i++) {
+        start_element(json);
+        text(json, "key", of.key);
+        text(json, "value", of.value);
+        word(json, "source", sources[of.source < 4 ? of.source : 0]);
         end(json, "}");
     }
     end(json, "]");
@@ -481,6 +504,7 @@ static void report(struct json *json)
     end(json, "]");
     recordings(json);
     objects(json);
+    facts(json);
     blobs(json);
     losses(json);
     findings(json);

@@ -1,5 +1,6 @@
 /* The public walk over a model: nothing but lookups. */
 #include "analysis/analysis.h"
+#include "base/object_type.h"
 
 #include <string.h>
 
@@ -92,7 +93,11 @@ bool annot_reader_object_at(const annot_reader *reader, size_t index, annot_read
     if (index >= reader->object_count)
         return false;
     const struct annot__object_entry *object = &reader->objects[index];
+    uint32_t kind = annot__index_find(&reader->kind_index, object->fields.kind);
     *out = (annot_reader_object){
+        .type = object->fields.type ? object->fields.type
+                                    : (uint32_t)annot__object_type_of_d3d12(object->fields.kind),
+        .kind_name = kind == ANNOT__NONE ? (annot_text){NULL, 0} : reader->kinds[kind],
         .id = object->fields.id,
         .handle = object->fields.handle,
         .kind = object->fields.kind,
@@ -110,6 +115,20 @@ bool annot_reader_object_find(const annot_reader *reader, uint64_t id, annot_rea
 {
     uint32_t index = annot__index_find(&reader->object_index, id);
     return index != ANNOT__NONE && annot_reader_object_at(reader, index, out);
+}
+
+size_t annot_reader_fact_count(const annot_reader *reader)
+{
+    return reader->fact_count;
+}
+
+bool annot_reader_fact_at(const annot_reader *reader, size_t index, annot_reader_fact *out)
+{
+    if (index >= reader->fact_count)
+        return false;
+    const struct annot__fact_entry *fact = &reader->facts[index];
+    *out = (annot_reader_fact){fact->source, fact->key, fact->value};
+    return true;
 }
 
 size_t annot_reader_blob_count(const annot_reader *reader)
@@ -151,6 +170,7 @@ bool annot_reader_stream_at(const annot_reader *reader, uint32_t index, annot_re
         .dropped = stream->dropped,
         .submitted = stream->submitted,
         .completed = stream->completed,
+        .thread = stream->thread,
         .first_entry = stream->entries.first,
         .entry_count = stream->entries.count,
         .marker_count = stream->markers,

@@ -45,6 +45,9 @@ void annot__indent(struct annot__page *page, uint64_t depth);
 /* "list 2 of 3", with its object. */
 void annot__say_list(struct annot__page *page, uint32_t index);
 
+/* recording.c: the lists that threads were recording: open scopes and the last marker of each. */
+void annot__write_recording(struct annot__page *page);
+
 /* The parts behind the first screen, in their order. */
 void annot__write_tree(struct annot__page *page);
 void annot__write_lost(struct annot__page *page);

@@ -12,12 +12,15 @@
 
 enum {
     STOPS_SHOWN = 8,
+    FACTS_SHOWN = 2 * ANNOT_FACTS_MAX,
     STOPS_MAX = 256 /* with `all` */
 };
 
+/* The application's own crash says nothing of the GPU. */
 static bool is_crash(const annot_reader *reader)
 {
-    return reader->device.error != ANNOT_DEVICE_ERROR_NONE;
+    return reader->device.error != ANNOT_DEVICE_ERROR_NONE &&
+           reader->device.error != ANNOT_DEVICE_ERROR_APPLICATION;
 }
 
 static void write_time(struct annot__page *page, uint64_t nanoseconds)
@@ -43,16 +46,32 @@ static void write_fact(struct annot__page *page, const char *label, annot_text w
     annot__say(page, "\n");
 }
 
+static void write_facts(struct annot__page *page)
+{
+    annot_reader_fact fact;
+    size_t limit = page->options->all ? SIZE_MAX : FACTS_SHOWN;
+    for (size_t i = 0; i < limit && annot_reader_fact_at(page->reader, i, &fact); i++) {
+        annot__say(page, "  ");
+        annot__say_foreign(page, fact.key);
+        for (size_t size = fact.key.size; size < 12; size++)
+            annot__say(page, " ");
+        annot__say(page, " ");
+        annot__say_foreign(page, fact.value);
+        annot__say(page, "\n");
+    }
+}
+
 static void write_headline(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;
     const struct annot__dump_DEVICE *device = &reader->device;
-    annot__style(page, is_crash(reader) ? RED : BOLD);
+    annot__style(page, device->error != ANNOT_DEVICE_ERROR_NONE ? RED : BOLD);
     if (!reader->has_device)
         annot__say(page, "GPU DUMP (its device record is lost)");
-    else if (device->error == ANNOT_DEVICE_ERROR_NONE)
-        annot__out_format(&page->out, "%s (%s)", annot_device_error_headline(0),
-                          annot_device_error_text(0));
+    else if (!is_crash(reader))
+        annot__out_format(&page->out, "%s (%s)",
+                          annot_device_error_headline((int32_t)device->error),
+                          annot_device_error_text((int32_t)device->error));
     else
         annot__out_format(
             &page->out, device->error < 0x10000 ? "%s (device error %u)" : "%s (device error 0x%x)",
@@ -67,6 +86,7 @@ static void write_headline(struct annot__page *page)
     write_fact(page, "adapter", reader->texts[ANNOT__DUMP_TEXT_ADAPTER]);
     write_fact(page, "driver", reader->texts[ANNOT__DUMP_TEXT_DRIVER]);
     write_time(page, device->time);
+    write_facts(page);
     annot_finding first;
     if (annot_reader_finding(reader, 0, &first) && first.kind == ANNOT_FINDING_INCOMPLETE)
         annot__styled(page, YELLOW,
@@ -266,7 +286,11 @@ static void write_advice(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;
     annot__styled(page, BOLD, "\nWHAT TO DO NEXT\n");
-    if (!is_crash(reader) && reader->has_device)
+    if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION)
+        annot__say(page,
+                   "  Look at the code that was recording the scopes above, on the thread that "
+                   "failed.\n");
+    else if (!is_crash(reader) && reader->has_device)
         annot__say(page,
                    "  Nothing: the device had not failed. The tree shows what it was doing.\n");
     else if (reader->stop_count > 0 && reader->stops[0].is_between)
@@ -328,6 +352,8 @@ annot_result annot_report_text(const annot_reader *reader, const annot_report_op
     annot_result result = ANNOT_ERROR_OUT_OF_MEMORY;
     if (annot__around_init(&page->around, reader)) {
         write_headline(page);
+        if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION)
+            annot__write_recording(page);
         write_stops(page);
         write_waiting(page);
         write_advice(page);

@@ -64,8 +64,9 @@ int main(void)
     annot_dump_writer *writer;
     annot_reader *reader;
     char handles[2], path[256];
-    annot_object_desc queue_desc = {D3D12DDI_HT_COMMAND_QUEUE, 0, &handles[0]};
-    annot_object_desc list_desc = {D3D12DDI_HT_COMMAND_LIST, 0, &handles[1]};
+    annot_object_desc queue_desc = {.kind = D3D12DDI_HT_COMMAND_QUEUE,
+                                    .driver_handle = &handles[0]};
+    annot_object_desc list_desc = {.kind = D3D12DDI_HT_COMMAND_LIST, .driver_handle = &handles[1]};
 
     /* when the application creates things */
     annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;

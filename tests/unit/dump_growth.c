@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint32_t unknown_kinds[] = {0, 7, 8, 15, 16, 77, 0x10003, 0xFFFFFFFF};
+static const uint32_t unknown_kinds[] = {0, 57, 64, 77, 255, 256, 0x10003, 0xFFFFFFFF};
 
 enum { KINDS = sizeof unknown_kinds / sizeof *unknown_kinds };
 
@@ -43,7 +43,7 @@ static void put_unknown(struct dump *dump, uint32_t kind)
     if (kind == 0xFFFFFFFE) /* none */
         return;
     dump_new_section(dump, kind);
-    dump_record(dump, 16, "fixed", 5, "variable", 8);
+    dump_record(dump, 9999, "fixed", 5, "variable", 8);
     dump_record(dump, ANNOT__DUMP_SET, "\x99\x99\x99\x99\x99\x99\x99\x99", 8, NULL, 0);
     dump->markers--; /* whatever it is there, it is no marker */
 }
@@ -142,9 +142,9 @@ static void write_later(struct dump *later, struct annot__bytes file)
             memset(fixed + record.fixed.size, 0x5A, 12);
             dump_record(later, record.kind, fixed, record.fixed.size + 12, record.variable.data,
                         record.variable.size);
-            dump_record(later, 16, "field", 5, "what is it", 10);
+            dump_record(later, 9999, "field", 5, "what is it", 10);
         }
-        put_unknown(later, 7);
+        put_unknown(later, 57);
     }
     dump_finish(later);
 }

@@ -628,9 +628,10 @@ Test(dump_write, a_writer_can_be_used_again)
     annot__mutex_unlock(&s.device->children);
     taken_free(&lossy);
     dump dumps[3] = {{0}};
+    annot_dump_info moment = {.time = 1};
     for (int i = 0; i < 3; i++) {
         annot_dump_sink sink = taken_sink(&dumps[i]);
-        cr_assert_eq(annot_dump_write(writer, NULL, &sink), ANNOT_OK);
+        cr_assert_eq(annot_dump_write(writer, &moment, &sink), ANNOT_OK);
         cr_assert_null(taken_parse(&dumps[i]));
         cr_expect_eq(taken_count(&dumps[i], RECORD_LOSS), 0);
         cr_expect_eq(dumps[i].size, dumps[0].size);

@@ -77,7 +77,7 @@ static const char *run(annot_mode mode, void (*record)(annot_context *context, i
 {
     annot_device_desc device_desc = ANNOT_DEVICE_DESC_INIT;
     device_desc.driver = &driver;
-    const annot_object_desc object_desc = {D3D12DDI_HT_COMMAND_LIST, 0, NULL};
+    const annot_object_desc object_desc = {.kind = D3D12DDI_HT_COMMAND_LIST};
     annot_device *device;
     annot_object *object;
     annot_arena *arena;

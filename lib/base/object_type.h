@@ -1,0 +1,10 @@
+/* What D3D12's kinds of objects are in any API. */
+#ifndef ANNOT_LIB_OBJECT_TYPE_H
+#define ANNOT_LIB_OBJECT_TYPE_H
+
+#include <annot/annot.h>
+
+/* ANNOT_OBJECT_OTHER for a kind without an equivalent. */
+annot_object_type annot__object_type_of_d3d12(uint32_t kind);
+
+#endif

@@ -1,0 +1,22 @@
+/* What the system says of the process that a dump is taken of, and of the moment. */
+#ifndef ANNOT_LIB_PROCESS_H
+#define ANNOT_LIB_PROCESS_H
+
+#include <stdint.h>
+
+struct annot__process {
+    char name[256];   /* of its executable, without folders; UTF-8, cut; empty: not known */
+    char id[24];      /* decimal */
+    char system[160]; /* "Linux 6.1.0 x86_64"; empty: not known */
+};
+
+/* Not for crash handlers; a dump's writer asks when it is made. */
+void annot__process_describe(struct annot__process *process);
+
+/* Nanoseconds since 1970-01-01 UTC. May be called in crash handlers. */
+uint64_t annot__time_now(void);
+
+/* The system's number of the calling thread, 0 where there is none. Cheap: asked once per thread. */
+uint32_t annot__thread_number(void);
+
+#endif

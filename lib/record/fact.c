@@ -1,0 +1,72 @@
+/* Facts: what the application says of itself, key and value. */
+#include "record/record.h"
+
+#include <string.h>
+
+static annot__fact *find(annot_device *device, const char *key)
+{
+    for (uint32_t i = 0; i < device->fact_count; i++)
+        if (strcmp(device->facts[i].key, key) == 0)
+            return &device->facts[i];
+    return NULL;
+}
+
+/* Takes the fact out; the caller frees its memory, outside of the lock. */
+static annot__fact take(annot_device *device, annot__fact *fact)
+{
+    annot__fact taken = {0};
+    if (!fact)
+        return taken;
+    taken = *fact;
+    const annot__fact *end = device->facts + device->fact_count--;
+    memmove(fact, fact + 1, (size_t)(end - (fact + 1)) * sizeof *fact);
+    return taken;
+}
+
+static annot_result fact_make(annot_device *device, const char *key, const char *value,
+                              annot__fact *out)
+{
+    size_t key_size = strlen(key) + 1, value_size = strlen(value) + 1;
+    if (key_size - 1 > ANNOT_FACT_KEY_MAX || value_size - 1 > ANNOT_FACT_VALUE_MAX)
+        return ANNOT_ERROR_TOO_LARGE;
+    out->size = key_size + value_size;
+    out->key = annot__allocate(device, out->size, _Alignof(max_align_t));
+    if (!out->key)
+        return ANNOT_ERROR_OUT_OF_MEMORY;
+    out->value = out->key + key_size;
+    memcpy(out->key, key, key_size);
+    memcpy(out->value, value, value_size);
+    return ANNOT_OK;
+}
+
+annot_result annot_device_set_fact(annot_device *device, const char *key, const char *value)
+{
+    annot__fact made = {0}, old = {0};
+    if (!device || !key || !*key)
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    annot_result result = value ? fact_make(device, key, value, &made) : ANNOT_OK;
+    if (result != ANNOT_OK)
+        return result;
+    annot__mutex_lock(&device->children);
+    annot__fact *present = find(device, key);
+    if (present && value) {
+        old = *present;
+        *present = made;
+    } else if (!value) {
+        old = take(device, present);
+    } else if (device->fact_count < ANNOT_FACTS_MAX) {
+        device->facts[device->fact_count++] = made;
+    } else {
+        old = made;
+        result = ANNOT_ERROR_TOO_LARGE;
+    }
+    annot__mutex_unlock(&device->children);
+    annot__release(device, old.key, old.size);
+    return result;
+}
+
+void annot__facts_finish(annot_device *device)
+{
+    for (uint32_t i = 0; i < device->fact_count; i++)
+        annot__release(device, device->facts[i].key, device->facts[i].size);
+}

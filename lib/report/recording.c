@@ -1,0 +1,81 @@
+/* What each thread was recording when the dump was taken: for an application that crashed, the place to look at. */
+#include "report/report_page.h"
+
+enum {
+    LISTS_SHOWN = 16,
+    LISTS_MAX = 256, /* with `all` */
+    SCOPES_SHOWN = 16
+};
+
+static bool is_recording(const struct annot__stream *stream)
+{
+    return stream->is_open && !stream->is_queue;
+}
+
+static void write_scopes(struct annot__page *page, const struct annot__stream *stream)
+{
+    const uint32_t *scopes = &page->reader->unclosed[stream->unclosed.first];
+    uint32_t count = stream->unclosed.count;
+    uint32_t gap = count > 2 * SCOPES_SHOWN ? count - 2 * SCOPES_SHOWN : 0;
+    annot__say(page, "  ");
+    annot__style(page, RED);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0)
+            annot__say(page, " / ");
+        if (gap > 0 && i == SCOPES_SHOWN) {
+            annot__out_format(&page->out, "... %u more ... / ", gap);
+            i += gap;
+        }
+        annot__say_entry_name(page, scopes[i], false);
+    }
+    if (count == 0)
+        annot__say(page, "(outside of any scope)");
+    annot__plain(page);
+    annot__say(page, "\n");
+}
+
+static void write_last_marker(struct annot__page *page, const struct annot__stream *stream)
+{
+    const struct annot__entry *entries = page->reader->entries;
+    uint32_t at = stream->entries.first + stream->entries.count;
+    while (at > stream->entries.first && !annot__entry_is_marker(&entries[at - 1]))
+        at--;
+    if (at == stream->entries.first)
+        return;
+    annot__say(page, "    last marker    ");
+    annot__say_entry_name(page, at - 1, false);
+    annot__out_format(&page->out, "  (EventID 0x%llx)\n",
+                      (unsigned long long)entries[at - 1].event_id);
+}
+
+static void write_list(struct annot__page *page, const struct annot__stream *stream)
+{
+    write_scopes(page, stream);
+    annot__say(page, "    on list ");
+    annot__say_object(page, stream->object);
+    if (stream->thread != 0)
+        annot__out_format(&page->out, ", begun by thread %u", stream->thread);
+    annot__say(page, "\n");
+    write_last_marker(page, stream);
+}
+
+void annot__write_recording(struct annot__page *page)
+{
+    const annot_reader *reader = page->reader;
+    uint32_t shown = 0, more = 0, limit = page->options->all ? LISTS_MAX : LISTS_SHOWN;
+    annot__styled(page, BOLD, "\nWHAT WAS BEING RECORDED\n");
+    for (uint32_t i = 0; i < reader->stream_count; i++) {
+        if (!is_recording(&reader->streams[i]))
+            continue;
+        if (shown < limit) {
+            write_list(page, &reader->streams[i]);
+            shown++;
+        } else {
+            more++;
+        }
+    }
+    if (more > 0)
+        annot__out_format(&page->out, "  ... %u more list%s\n", more, annot__plural(more));
+    if (shown == 0)
+        annot__say(page, "  No command list was being recorded.\n");
+}

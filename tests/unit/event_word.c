@@ -1,0 +1,100 @@
+/*
+ * 32-bit words that a GPU wrote in place of EventIDs: annot_device_event_from_word, by the guarantee in annot.h.
+ */
+#include "spy.h"
+
+#include <criterion/criterion.h>
+
+static uint64_t mark(annot_context *list)
+{
+    annot_context_set_marker(list, 1, "m", 1);
+    return spy_last()->id;
+}
+
+struct scene {
+    annot_device *device;
+    annot_arena *arena;
+    spy_child list;
+};
+
+static struct scene scene_make(uint64_t budget)
+{
+    struct scene s = {.device = spy_device(ANNOT_MODE_DRIVER_RETAIL, budget)};
+    s.arena = spy_arena(s.device);
+    s.list = spy_list(s.device, 0, NULL);
+    return s;
+}
+
+static void scene_done(struct scene *s)
+{
+    spy_child_done(s->list);
+    annot_arena_destroy(s->arena);
+    spy_device_done(s->device);
+}
+
+Test(event_word, every_live_marker_is_found_by_its_low_half)
+{
+    struct scene s = scene_make(0);
+    annot_context_open(s.list.context, s.arena);
+    for (int i = 0; i < 20000; i++) {
+        uint64_t id = mark(s.list.context);
+        cr_assert_eq(annot_device_event_from_word(s.device, (uint32_t)id), id);
+    }
+    annot_context_close(s.list.context);
+    scene_done(&s);
+}
+
+/* A reset ends the marker's life; its word names it until the memory has another marker, and then that one. */
+Test(event_word, after_a_reset_the_word_is_the_expired_marker_and_then_the_new_one)
+{
+    struct scene s = scene_make(0);
+    annot_marker_info info;
+    uint64_t before = 0;
+    for (int use = 0; use < 1000; use++) {
+        annot_context_open(s.list.context, s.arena);
+        uint64_t id = mark(s.list.context);
+        cr_assert_neq(id, before);
+        cr_assert_eq((uint32_t)id, before ? (uint32_t)before : (uint32_t)id, "the same memory");
+        cr_assert_eq(annot_device_event_from_word(s.device, (uint32_t)id), id);
+        annot_context_close(s.list.context);
+        annot_arena_reset(s.arena);
+        cr_assert_eq(annot_device_event_from_word(s.device, (uint32_t)id), id);
+        cr_assert_eq(annot_device_lookup(s.device, id, &info, NULL, 0), ANNOT_LOOKUP_EXPIRED);
+        before = id;
+    }
+    scene_done(&s);
+}
+
+/* 5,000 dropped markers: their units wrap at 4,096, and a word is the newest of those that have it. */
+Test(event_word, a_dropped_marker_is_found_until_its_number_wraps)
+{
+    struct scene s = scene_make(1);
+    uint64_t ids[5000];
+    annot_marker_info info;
+    annot_context_open(s.list.context, s.arena);
+    for (int i = 0; i < 5000; i++) {
+        ids[i] = mark(s.list.context);
+        cr_assert_eq(annot_device_event_from_word(s.device, (uint32_t)ids[i]), ids[i]);
+    }
+    for (int i = 0; i < 5000; i++) {
+        uint64_t newest = i + 4096 < 5000 ? ids[i + 4096] : ids[i];
+        cr_assert_eq(annot_device_event_from_word(s.device, (uint32_t)ids[i]), newest, "%d", i);
+        cr_assert_eq(annot_device_lookup(s.device, newest, &info, NULL, 0), ANNOT_LOOKUP_DROPPED);
+    }
+    annot_context_close(s.list.context);
+    scene_done(&s);
+}
+
+Test(event_word, what_no_marker_can_have_is_none)
+{
+    struct scene s = scene_make(0);
+    annot_context_open(s.list.context, s.arena);
+    mark(s.list.context);
+    for (uint32_t word = 0; word < 10; word++)
+        cr_expect_eq(annot_device_event_from_word(s.device, word), 0, "%u is the caller's", word);
+    cr_expect_eq(annot_device_event_from_word(s.device, 0x12345678), 0);
+    cr_expect_eq(annot_device_event_from_word(s.device, 0xFFFFF000), 0, "nothing was dropped");
+    cr_expect_eq(annot_device_event_from_word(NULL, 0x10), 0);
+    annot_context_close(s.list.context);
+    scene_done(&s);
+}

@@ -1,0 +1,243 @@
+/* What an application and the library say of themselves in a dump: facts, object kinds of any API, a crash of its own. */
+#include "dump_bytes.h"
+#include "spy.h"
+
+#include <annot/reader.h>
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is(annot_text text, const char *words)
+{
+    return text.size == strlen(words) && memcmp(text.data, words, text.size) == 0;
+}
+
+static annot_reader *read_dump(const dump *d)
+{
+    annot_reader *reader;
+    cr_assert_eq(annot_reader_open_memory(NULL, d->bytes, d->size, &reader), ANNOT_OK);
+    return reader;
+}
+
+static bool has_fact(const annot_reader *reader, uint32_t source, const char *key,
+                     const char *value)
+{
+    annot_reader_fact fact;
+    for (size_t i = 0; annot_reader_fact_at(reader, i, &fact); i++)
+        if (fact.source == source && is(fact.key, key))
+            return !value || is(fact.value, value);
+    return false;
+}
+
+static char *report(annot_device *device, const annot_dump_info *info, annot_report_format format)
+{
+    char *text;
+    size_t size;
+    cr_assert_eq(annot_device_report(device, info, format, NULL, &text, &size), ANNOT_OK);
+    cr_assert_eq(strlen(text), size);
+    return text;
+}
+
+Test(facts, are_in_the_dump_and_in_both_reports)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    annot_fact of_dump[] = {{"frame", "4711"}};
+    annot_dump_info info = {.facts = of_dump, .fact_count = 1};
+    annot_device_set_fact(device, "scene", "harbour");
+    annot_device_set_fact(device, "seed", "1");
+    annot_device_set_fact(device, "seed", "2");
+    annot_device_set_fact(device, "gone", "x");
+    annot_device_set_fact(device, "gone", NULL);
+    dump d = taken_from(device, &info);
+    annot_reader *reader = read_dump(&d);
+    cr_expect(has_fact(reader, ANNOT_FACT_DEVICE, "scene", "harbour"));
+    cr_expect(has_fact(reader, ANNOT_FACT_DEVICE, "seed", "2"), "the last value counts");
+    cr_expect(!has_fact(reader, ANNOT_FACT_DEVICE, "gone", NULL));
+    cr_expect(has_fact(reader, ANNOT_FACT_DUMP, "frame", "4711"));
+    char number[32];
+    snprintf(number, sizeof number, "%ld", (long)getpid());
+    cr_expect(has_fact(reader, ANNOT_FACT_LIBRARY, "process", number));
+    cr_expect(has_fact(reader, ANNOT_FACT_LIBRARY, "system", NULL));
+    annot_reader_close(reader);
+    taken_free(&d);
+    char *text = report(device, &info, ANNOT_REPORT_TEXT);
+    cr_expect(strstr(text, "\n  scene        harbour\n"), "%s", text);
+    annot_report_free(text);
+    text = report(device, &info, ANNOT_REPORT_JSON);
+    cr_expect(strstr(text, "{\"key\":\"frame\",\"value\":\"4711\",\"source\":\"dump\"}"), "%s",
+              text);
+    annot_report_free(text);
+    spy_device_done(device);
+}
+
+Test(facts, are_bounded)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    char key[80], value[2000];
+    memset(value, 'v', sizeof value);
+    value[1024] = 0;
+    for (unsigned i = 0; i < ANNOT_FACTS_MAX; i++) {
+        snprintf(key, sizeof key, "key %u", i);
+        cr_assert_eq(annot_device_set_fact(device, key, value), ANNOT_OK);
+    }
+    cr_expect_eq(annot_device_set_fact(device, "one more", "x"), ANNOT_ERROR_TOO_LARGE);
+    cr_expect_eq(annot_device_set_fact(device, "key 3", "replaced"), ANNOT_OK);
+    value[1024] = 'v', value[1025] = 0;
+    cr_expect_eq(annot_device_set_fact(device, "key 4", value), ANNOT_ERROR_TOO_LARGE);
+    memset(key, 'k', 65), key[65] = 0;
+    cr_expect_eq(annot_device_set_fact(device, key, "x"), ANNOT_ERROR_TOO_LARGE);
+    cr_expect_eq(annot_device_set_fact(device, "", "x"), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_device_set_fact(NULL, "key", "x"), ANNOT_ERROR_INVALID_ARGUMENT);
+    dump d = taken_from(device, NULL);
+    annot_reader *reader = read_dump(&d);
+    cr_expect(has_fact(reader, ANNOT_FACT_DEVICE, "key 3", "replaced"));
+    cr_expect(has_fact(reader, ANNOT_FACT_DEVICE, "key 63", NULL));
+    annot_reader_close(reader);
+    taken_free(&d);
+    spy_device_done(device);
+}
+
+Test(facts, survive_without_memory)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    annot_device_set_fact(device, "key", "old");
+    spy_heap.fail_at = spy_heap.allocations + 1;
+    cr_expect_eq(annot_device_set_fact(device, "key", "new"), ANNOT_ERROR_OUT_OF_MEMORY);
+    dump d = taken_from(device, NULL);
+    annot_reader *reader = read_dump(&d);
+    cr_expect(has_fact(reader, ANNOT_FACT_DEVICE, "key", "old"));
+    annot_reader_close(reader);
+    taken_free(&d);
+    spy_device_done(device);
+}
+
+/* What the caller leaves out, the library fills in. */
+Test(facts, the_moment_and_the_process_have_defaults)
+{
+    annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
+    annot_reader_device about;
+    dump d = taken_from(device, NULL);
+    annot_reader *reader = read_dump(&d);
+    annot_reader_get_device(reader, &about);
+    cr_expect(about.time > (uint64_t)1700000000 * 1000000000u, "now, not 1970");
+    cr_expect(about.application.size > 0);
+    annot_reader_close(reader);
+    taken_free(&d);
+    annot_dump_info info = {.time = 5, .application = "mine"};
+    d = taken_from(device, &info);
+    reader = read_dump(&d);
+    annot_reader_get_device(reader, &about);
+    cr_expect_eq(about.time, 5);
+    cr_expect(is(about.application, "mine"));
+    annot_reader_close(reader);
+    taken_free(&d);
+    spy_device_done(device);
+}
+
+/* A Vulkan layer's objects: its own numbers and names, and what they are in any API. */
+Test(objects, of_any_api_keep_their_number_and_name)
+{
+    enum { VK_PIPELINE = 19, VK_QUEUE = 4 }; /* VK_PIPELINE is COMMAND_QUEUE's number in D3D12 */
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    annot_object *pipeline, *queue, *fence;
+    annot_object_create(device,
+                        &(annot_object_desc){.kind = VK_PIPELINE,
+                                             .type = ANNOT_OBJECT_PIPELINE,
+                                             .kind_name = "VkPipeline"},
+                        &pipeline);
+    annot_object_create(
+        device,
+        &(annot_object_desc){.kind = VK_QUEUE, .type = ANNOT_OBJECT_QUEUE, .kind_name = "VkQueue"},
+        &queue);
+    annot_object_create(device, &(annot_object_desc){.kind = D3D12DDI_HT_FENCE}, &fence);
+    annot_context *context;
+    cr_assert_eq(annot_context_create(queue, &context), ANNOT_OK, "a queue by its type");
+    annot_object_set_name(pipeline, "Sky", ANNOT_TEXT_UTF8);
+    cr_expect_eq((int)spy_last()->type, VK_PIPELINE, "the driver gets the API's number");
+    dump d = taken_from(device, NULL);
+    annot_reader *reader = read_dump(&d);
+    annot_reader_object object;
+    cr_assert(annot_reader_object_find(reader, annot_object_id(pipeline), &object));
+    cr_expect_eq(object.kind, VK_PIPELINE);
+    cr_expect_eq(object.type, ANNOT_OBJECT_PIPELINE);
+    cr_expect(is(object.kind_name, "VkPipeline"));
+    cr_assert(annot_reader_object_find(reader, annot_object_id(fence), &object));
+    cr_expect_eq(object.type, ANNOT_OBJECT_FENCE, "follows from D3D12's kind");
+    cr_expect_eq(object.kind_name.size, 0);
+    annot_reader_close(reader);
+    taken_free(&d);
+    annot_context_destroy(context);
+    annot_object_destroy(pipeline);
+    annot_object_destroy(queue);
+    annot_object_destroy(fence);
+    spy_device_done(device);
+}
+
+/* The first question after a SIGSEGV is what the thread was doing, not what the GPU was. */
+Test(application_crash, shows_first_what_was_being_recorded)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    annot_arena *arena = spy_arena(device);
+    spy_child list = spy_list(device, 0, NULL);
+    annot_object_set_name(list.object, "Frame list", ANNOT_TEXT_UTF8);
+    annot_context_open(list.context, arena);
+    annot_context_begin_event(list.context, 1, "Frame 7", 7);
+    annot_context_begin_event(list.context, 1, "Shadow pass", 11);
+    annot_context_set_marker(list.context, 1, "caster 12", 9);
+    annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_APPLICATION, .reason = "SIGSEGV"};
+    char *text = report(device, &info, ANNOT_REPORT_TEXT);
+    char *recording = strstr(text, "WHAT WAS BEING RECORDED\n  Frame 7 / Shadow pass\n"
+                                   "    on list \"Frame list\", begun by thread ");
+    cr_assert_not_null(recording, "%s", text);
+    cr_expect(strncmp(text, "APPLICATION CRASH (the application failed, not the device)\n", 50) ==
+                  0,
+              "%s", text);
+    cr_expect(strstr(recording, "    last marker    caster 12  (EventID 0x"));
+    cr_expect(strstr(text, "WHAT WAS RUNNING") > recording);
+    cr_expect_null(strstr(text, "WHAT HUNG"));
+    annot_report_free(text);
+    annot_context_close(list.context);
+    spy_child_done(list);
+    annot_arena_destroy(arena);
+    spy_device_done(device);
+}
+
+Test(dump_memory, holds_the_same_dump_or_says_how_large_it_is)
+{
+    annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
+    annot_dump_writer *writer;
+    annot_dump_info info = {.time = 1};
+    annot_dump_writer_create(device, &writer);
+    size_t size = 0, again = 0;
+    cr_expect_eq(annot_dump_write_memory(writer, &info, NULL, 0, &size), ANNOT_ERROR_TOO_LARGE);
+    cr_assert(size > 32);
+    char *buffer = malloc(size);
+    annot_reader *reader;
+    cr_expect_eq(annot_dump_write_memory(writer, &info, buffer, size - 1, &again),
+                 ANNOT_ERROR_TOO_LARGE);
+    cr_expect_eq(again, size);
+    cr_expect_eq(annot_dump_write_memory(writer, &info, buffer, size, &again), ANNOT_OK);
+    cr_expect_eq(again, size);
+    cr_assert_eq(annot_reader_open_memory(NULL, buffer, size, &reader), ANNOT_OK);
+    cr_expect(!annot_reader_is_damaged(reader));
+    annot_reader_close(reader);
+    free(buffer);
+    annot_dump_writer_destroy(writer);
+    spy_device_done(device);
+}
+
+Test(device_error, follows_from_what_an_api_returned)
+{
+    cr_expect_eq(annot_device_error_from_hresult(0), ANNOT_DEVICE_ERROR_NONE);
+    cr_expect_eq(annot_device_error_from_hresult(0x887A0006), ANNOT_DEVICE_ERROR_HUNG);
+    cr_expect_eq(annot_device_error_from_hresult(0x887A0005), ANNOT_DEVICE_ERROR_UNKNOWN);
+    cr_expect_eq(annot_device_error_from_hresult(0x887A0007), ANNOT_DEVICE_ERROR_UNKNOWN);
+    cr_expect_eq(annot_device_error_from_hresult(0x887A0020), ANNOT_DEVICE_ERROR_UNKNOWN);
+    cr_expect_eq(annot_device_error_from_hresult(0x80070057), ANNOT_DEVICE_ERROR_NONE);
+    cr_expect_eq(annot_device_error_from_vk_result(-4), ANNOT_DEVICE_ERROR_UNKNOWN);
+    cr_expect_eq(annot_device_error_from_vk_result(0), ANNOT_DEVICE_ERROR_NONE);
+    cr_expect_eq(annot_device_error_from_vk_result(-1), ANNOT_DEVICE_ERROR_NONE);
+}
