@@ -148,7 +148,7 @@ static void write_node(struct text *text, const annot_dxdmp_node *node)
 
 static void write_nodes(struct text *text, const annot_dxdmp_info *info)
 {
-    size_t shown = 0, unfinished = 0, untouched = 0;
+    uint64_t shown = 0, unfinished = 0, untouched = 0;
     annot_dxdmp_node node;
     style(text, "\nUNFINISHED LISTS, by DRED's breadcrumbs");
     for (size_t i = 0; annot_dxdmp_node_at(text->dump, i, &node); i++) {
@@ -162,13 +162,14 @@ static void write_nodes(struct text *text, const annot_dxdmp_info *info)
         write_node(text, &node);
     }
     if (unfinished > shown)
-        annot__out_format(&text->out, "  %zu more (--all)\n", unfinished - shown);
+        annot__out_format(&text->out, "  %" PRIu64 " more (--all)\n", unfinished - shown);
     if (unfinished == 0)
         style(text, info->has_dred ? "  none: breadcrumbs were off, or all lists were done"
                                    : "  unknown: the file has no DRED data");
     if (untouched > 0)
         annot__out_format(&text->out,
-                          "  %zu of them had done nothing: they may only have waited their turn\n",
+                          "  %" PRIu64
+                          " of them had done nothing: they may only have waited their turn\n",
                           untouched);
 }
 
@@ -176,7 +177,7 @@ static void write_nodes(struct text *text, const annot_dxdmp_info *info)
 
 static void write_allocations(struct text *text, bool is_freed)
 {
-    size_t shown = 0, count = 0;
+    uint64_t shown = 0, count = 0;
     annot_dxdmp_allocation allocation;
     for (size_t i = 0; annot_dxdmp_allocation_at(text->dump, i, &allocation); i++) {
         if (allocation.is_freed != is_freed)
@@ -192,7 +193,7 @@ static void write_allocations(struct text *text, bool is_freed)
         shown++;
     }
     if (count > shown)
-        annot__out_format(&text->out, "  %zu more %s (--all)\n", count - shown,
+        annot__out_format(&text->out, "  %" PRIu64 " more %s (--all)\n", count - shown,
                           is_freed ? "freed" : "live");
 }
 
@@ -256,9 +257,9 @@ static void write_owner(struct text *text, const annot_dxdmp_owner *owner, bool 
 static void write_annotations(struct text *text)
 {
     annot_dxdmp_owner owner;
-    size_t count = annot_dxdmp_annotation_count(text->dump);
+    uint64_t count = annot_dxdmp_annotation_count(text->dump);
     annot__out_format(&text->out,
-                      "\nANNOTATIONS: %zu; the file says neither which of them were "
+                      "\nANNOTATIONS: %" PRIu64 "; the file says neither which of them were "
                       "done nor how they nest\n",
                       count);
     for (size_t i = 0; annot_dxdmp_owner_at(text->dump, i, &owner); i++)
@@ -269,7 +270,7 @@ static void write_annotations(struct text *text)
 
 static void write_contents(struct text *text)
 {
-    size_t blobs = 0, bytes = 0;
+    uint64_t blobs = 0, bytes = 0;
     annot_dxdmp_section section;
     for (size_t i = 0; annot_dxdmp_section_at(text->dump, i, &section); i++) {
         if (!dxdmp_is_blob(section.mem_type))
@@ -277,8 +278,10 @@ static void write_contents(struct text *text)
         blobs++;
         bytes += section.size;
     }
-    annot__out_format(&text->out, "\nALSO IN THE FILE: %zu objects, %zu blobs (%zu bytes)\n",
-                      annot_dxdmp_object_count(text->dump), blobs, bytes);
+    annot__out_format(&text->out,
+                      "\nALSO IN THE FILE: %" PRIu64 " objects, %" PRIu64 " blobs (%" PRIu64
+                      " bytes)\n",
+                      (uint64_t)annot_dxdmp_object_count(text->dump), blobs, bytes);
 }
 
 static void write_findings(struct text *text)
