@@ -97,9 +97,9 @@ typedef struct annot_device_desc {
     const annot_driver *driver; /* NULL: no driver takes annotations; outlives the device */
     uint64_t memory_budget;     /* bytes of retained marker data; ANNOT_BUDGET_NONE: unbounded
                                    [ANN-LIFE-06] */
-    uint32_t
-        freed_name_count; /* destroyed objects kept for a dump with their names, at most 16 MiB of
-                                   them: the oldest go first [ANN-NAME-07] */
+    /* destroyed objects kept for a dump with their names, at most 16 MiB of them: the oldest go
+     * first [ANN-NAME-07] */
+    uint32_t freed_name_count;
     bool force_driver_retail; /* start in DRIVER_RETAIL and stay there [ANN-CONF-02] */
     void (*message)(void *user, const annot_message *message); /* NULL: messages are dropped */
     void *message_user;
@@ -204,8 +204,8 @@ typedef enum annot_object_type {
 ANNOT_API const char *annot_object_type_text(uint32_t type);
 
 typedef struct annot_object_desc {
-    uint32_t
-        kind; /* the API's own number: D3D12DDI_HANDLETYPE, VkObjectType; the driver's SetName gets it */
+    /* the API's own number: D3D12DDI_HANDLETYPE, VkObjectType; the driver's SetName gets it */
+    uint32_t kind;
     /* For queues and lists the D3D12_COMMAND_LIST_TYPE (0 direct, 1 bundle, 2 compute, 3 copy, 4
      * video decode, 5 video process, 6 video encode); 0 otherwise. */
     uint32_t flavor;

@@ -75,8 +75,8 @@ typedef struct annot_dump_info {
     const char *application; /* UTF-8; NULL: the name of the process */
     const char *adapter;     /* UTF-8 */
     const char *reason;      /* UTF-8, one line for people: "GPU timeout after 2.0 s" */
-    const annot_crash_report
-        *report; /* the driver's; NULL: no evidence but completed submissions */
+    /* the driver's; NULL: no evidence but completed submissions */
+    const annot_crash_report *report;
     const annot_blob *blobs;
     size_t blob_count;
     const annot_fact *facts; /* beside those of annot_device_set_fact */

@@ -37,8 +37,8 @@ typedef struct annot_reader annot_reader;
 typedef struct annot_reader_desc {
     annot_allocator allocator; /* all NULL: malloc's */
     uint64_t file_limit;       /* bytes of a dump; 0: ANNOT_READER_FILE_LIMIT */
-    uint64_t
-        memory_limit; /* bytes allocated at one time, a file's bytes among them; 0: ..._MEMORY_LIMIT */
+    /* bytes allocated at one time, a file's bytes among them; 0: ..._MEMORY_LIMIT */
+    uint64_t memory_limit;
 } annot_reader_desc;
 
 /*
@@ -240,14 +240,14 @@ typedef struct annot_reader_stream {
     uint64_t dropped;   /* markers that were not retained */
     uint64_t submitted; /* queue: serial of the last submission */
     uint64_t completed; /* queue: the fence evidence */
-    uint32_t
-        thread; /* list: the system's number of the thread that began the recording; 0: not known */
+    /* list: the system's number of the thread that began the recording; 0: not known */
+    uint32_t thread;
     uint32_t first_entry, entry_count;
     uint32_t marker_count; /* BeginEvents and SetMarkers among them */
     uint32_t unclosed;     /* scopes never closed in this stream */
     uint32_t surplus_ends; /* EndEvents without a scope in this stream */
-    uint32_t
-        execution_count; /* of a list: how often it was executed; of a queue: executions on it */
+    /* of a list: how often it was executed; of a queue: executions on it */
+    uint32_t execution_count;
     bool is_queue;
     bool is_open;    /* still recording when the dump was taken */
     bool is_damaged; /* some of it came from a damaged section */
@@ -280,8 +280,8 @@ typedef struct annot_reader_entry {
     uint32_t parent; /* entry of the enclosing scope or ANNOT_READER_NONE */
     uint32_t last;   /* last entry inside this scope; the entry itself when there is none */
     uint32_t depth;  /* enclosing scopes */
-    uint32_t
-        link; /* BUNDLE: stream of the bundle, SUBMISSION: the submission; or ANNOT_READER_NONE */
+    /* BUNDLE: stream of the bundle, SUBMISSION: the submission; or ANNOT_READER_NONE */
+    uint32_t link;
     uint32_t ordinal; /* BUNDLE: 1 for the list's first */
     uint32_t metadata;
     uint32_t size; /* bytes of the payload as the application passed it */
@@ -395,8 +395,8 @@ typedef struct annot_reader_stop {
     uint32_t bundle_entry; /* innermost scope in progress in the bundle, or ANNOT_READER_NONE */
     uint32_t started;   /* entry that the driver saw started last, in the bundle if there is one */
     uint32_t completed; /* entry that the driver saw completed last, there */
-    uint32_t
-        oldest; /* another unfinished scope that started before `entry`, or ANNOT_READER_NONE */
+    /* another unfinished scope that started before `entry`, or ANNOT_READER_NONE */
+    uint32_t oldest;
     bool is_between;
 } annot_reader_stop;
 
@@ -428,8 +428,8 @@ typedef struct annot_report_options {
     bool all;       /* text: nothing is folded; JSON: markers of finished executions too */
     bool color;     /* ANSI colours */
     bool truecolor; /* and markers in the application's 24-bit colours */
-    uint64_t
-        node_limit; /* markers written at most, further ones are counted; 0: ANNOT_REPORT_NODE_LIMIT */
+    /* markers written at most, further ones are counted; 0: ANNOT_REPORT_NODE_LIMIT */
+    uint64_t node_limit;
 } annot_report_options;
 
 /* For people. ANNOT_ERROR_IO when the sink refused, ANNOT_ERROR_OUT_OF_MEMORY. `options` may be NULL. */

@@ -278,10 +278,11 @@ struct annot_context {
     annot_device *device;
     annot_object *object;
     annot__dropped_scopes dropped;
-    uint64_t dropped_count;  /* markers of this recording before it had a RECORDING record */
-    uint32_t dropped_calls;  /* ExecuteBundle calls before that */
-    uint64_t last_recording; /* of the last closed recording; 0: none was kept */
-    annot__queue *queue;     /* NULL: a list */
+    uint64_t dropped_count;         /* markers of this recording before it had a RECORDING record */
+    uint32_t dropped_calls;         /* ExecuteBundle calls before that */
+    uint64_t last_recording;        /* of the last closed recording; 0: none was kept */
+    annot__queue *queue;            /* NULL: a list */
+    struct annot__tracked *tracked; /* tracker.c: a list that was given words; NULL: none */
 };
 
 struct annot__queue {

@@ -1,0 +1,429 @@
+/*
+ * annot/evidence.h from a layer's side: a GPU of this file's own executes the writes that the layer recorded, up to any
+ * point, and the report must say exactly that.
+ */
+#include "spy.h"
+
+#include <annot/evidence.h>
+#include <annot/reader.h>
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { WORDS = 32, WRITES = 64 };
+
+/* ---- a layer ---- */
+
+struct write {
+    uint64_t offset, value;
+};
+
+struct layer_list {
+    annot_object *object;
+    annot_context *context;
+    annot_words words;
+    struct write writes[WRITES]; /* as the command buffer has them */
+    unsigned count;
+    uint64_t ids[WRITES]; /* EventIDs in order of Begin and Set */
+    unsigned markers;
+};
+
+static union {
+    uint64_t align;
+    char bytes[WORDS * 8];
+} memory;
+static uint32_t word_size;
+
+static void record_write(struct layer_list *list, uint64_t offset, uint64_t value)
+{
+    if (offset != ANNOT_WORDS_NONE)
+        list->writes[list->count++] = (struct write){offset, value};
+}
+
+static void ANNOT_DDI_CALL layer_begin(D3D12DDI_HCOMMANDLIST handle, uint32_t metadata,
+                                       const void *data, uint32_t size, uint64_t id)
+{
+    (void)metadata, (void)data, (void)size;
+    struct layer_list *list = handle.pDrvPrivate;
+    list->ids[list->markers++] = id;
+    record_write(list, list->words.started, id);
+}
+
+static void ANNOT_DDI_CALL layer_end(D3D12DDI_HCOMMANDLIST handle, uint64_t id)
+{
+    struct layer_list *list = handle.pDrvPrivate;
+    if (id)
+        record_write(list, list->words.completed, id);
+}
+
+static void ANNOT_DDI_CALL layer_set(D3D12DDI_HCOMMANDLIST handle, uint32_t metadata,
+                                     const void *data, uint32_t size, uint64_t id)
+{
+    layer_begin(handle, metadata, data, size, id);
+    layer_end(handle, id);
+}
+
+static void ANNOT_DDI_CALL queue_mark(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
+                                      const void *data, uint32_t size, uint64_t id)
+{
+    (void)queue, (void)metadata, (void)data, (void)size, (void)id;
+}
+
+static void ANNOT_DDI_CALL queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t id)
+{
+    (void)queue, (void)id;
+}
+
+static void ANNOT_DDI_CALL set_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT_DDI_WCHAR *name)
+{
+    (void)object, (void)name;
+}
+
+static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {
+    queue_mark, queue_end, queue_mark, layer_begin, layer_end, layer_set, set_name};
+static const annot_driver driver = {"layer", 1, &table};
+
+struct layer {
+    annot_device *device;
+    annot_tracker *tracker;
+    annot_arena *arena;
+    struct layer_list lists[3];
+    annot_object *queue_object;
+    annot_context *queue;
+};
+
+static void layer_make(struct layer *layer, uint32_t bytes, uint64_t memory_size)
+{
+    *layer = (struct layer){0};
+    word_size = bytes;
+    memset(&memory, 0xEE, sizeof memory);
+    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
+    desc.driver = &driver;
+    desc.allocator = spy_allocator;
+    desc.force_driver_retail = true;
+    cr_assert_eq(annot_device_create(&desc, &layer->device), ANNOT_OK);
+    annot_tracker_desc tracked = {.memory = &memory,
+                                  .memory_size = memory_size,
+                                  .word_size = bytes,
+                                  .writes_entered = true,
+                                  .writes_completed = true};
+    cr_assert_eq(annot_tracker_create(layer->device, &tracked, &layer->tracker), ANNOT_OK);
+    annot_arena_create(layer->device, &layer->arena);
+    for (int i = 0; i < 3; i++) {
+        annot_object_desc of = {
+            .kind = 6, .type = ANNOT_OBJECT_COMMAND_LIST, .driver_handle = &layer->lists[i]};
+        annot_object_create(layer->device, &of, &layer->lists[i].object);
+        annot_context_create(layer->lists[i].object, &layer->lists[i].context);
+    }
+    annot_object_desc of = {.kind = 4, .type = ANNOT_OBJECT_QUEUE, .driver_handle = &layer->queue};
+    annot_object_create(layer->device, &of, &layer->queue_object);
+    annot_context_create(layer->queue_object, &layer->queue);
+}
+
+static void layer_done(struct layer *layer)
+{
+    for (int i = 0; i < 3; i++) {
+        annot_tracker_forget(layer->tracker, layer->lists[i].context);
+        annot_context_destroy(layer->lists[i].context);
+        annot_object_destroy(layer->lists[i].object);
+    }
+    annot_context_destroy(layer->queue);
+    annot_object_destroy(layer->queue_object);
+    annot_tracker_destroy(layer->tracker);
+    annot_arena_destroy(layer->arena);
+    spy_device_done(layer->device);
+}
+
+static struct layer_list *list_open(struct layer *layer, int index)
+{
+    struct layer_list *list = &layer->lists[index];
+    list->count = list->markers = 0;
+    cr_assert_eq(annot_context_open(list->context, layer->arena), ANNOT_OK);
+    list->words = annot_tracker_record(layer->tracker, list->context);
+    record_write(list, list->words.started, ANNOT_WORD_ENTERED);
+    return list;
+}
+
+static void list_close(struct layer_list *list)
+{
+    annot_context_close(list->context);
+    record_write(list, list->words.completed, ANNOT_WORD_LEFT);
+}
+
+static uint64_t submit(struct layer *layer, struct layer_list *list)
+{
+    return annot_tracker_submit(layer->tracker, layer->queue, &list->context, 1, NULL);
+}
+
+/* ---- a GPU ---- */
+
+static void execute(const struct layer_list *list, unsigned from, unsigned to)
+{
+    for (unsigned i = from; i < to; i++)
+        memcpy(memory.bytes + list->writes[i].offset, &list->writes[i].value, word_size);
+}
+
+static const annot_progress *only_row(struct layer *layer)
+{
+    static annot_crash_report report;
+    report = (annot_crash_report){.size = sizeof report};
+    cr_assert(annot_tracker_report(layer->tracker, &report));
+    cr_assert_eq(report.progress_count, 1);
+    return &report.progress[0];
+}
+
+/* ---- tests ---- */
+
+/* Frame { sky, Shadow { } }, stopped behind each write: [started, completed] as the writes say. */
+Test(evidence, every_point_of_a_recording_is_told_exactly)
+{
+    for (uint32_t bytes = 4; bytes <= 8; bytes += 4) {
+        struct layer layer;
+        layer_make(&layer, bytes, sizeof memory);
+        struct layer_list *list = list_open(&layer, 0);
+        annot_context_begin_event(list->context, 1, "Frame", 5);
+        annot_context_set_marker(list->context, 1, "sky", 3);
+        annot_context_begin_event(list->context, 1, "Shadow", 6);
+        annot_context_end_event(list->context);
+        annot_context_end_event(list->context);
+        list_close(list);
+        cr_assert_eq(list->count, 8);
+        uint64_t frame = list->ids[0], sky = list->ids[1], shadow = list->ids[2];
+        const struct {
+            uint32_t state;
+            uint64_t started, completed;
+        } expected[] = {
+            {ANNOT_PROGRESS_NOT_STARTED, 0, 0},       {ANNOT_PROGRESS_STARTED, 0, 0},
+            {ANNOT_PROGRESS_STARTED, frame, 0},       {ANNOT_PROGRESS_STARTED, sky, 0},
+            {ANNOT_PROGRESS_STARTED, sky, sky},       {ANNOT_PROGRESS_STARTED, shadow, sky},
+            {ANNOT_PROGRESS_STARTED, shadow, shadow}, {ANNOT_PROGRESS_STARTED, shadow, frame},
+            {ANNOT_PROGRESS_FINISHED, 0, 0},
+        };
+        for (unsigned stop = 0; stop <= 8; stop++) {
+            uint64_t serial = submit(&layer, list);
+            execute(list, 0, stop);
+            const annot_progress *row = only_row(&layer);
+            cr_expect_eq(row->submission, serial);
+            cr_expect_eq(row->state, expected[stop].state, "%u bytes, stop %u", bytes, stop);
+            cr_expect_eq(row->started, expected[stop].started, "%u bytes, stop %u", bytes, stop);
+            cr_expect_eq(row->completed, expected[stop].completed, "%u, stop %u", bytes, stop);
+            annot_tracker_completed(layer.tracker, layer.queue, serial);
+        }
+        layer_done(&layer);
+    }
+}
+
+/* The memory of an allocator that was reset has new markers, whose words are other uses of the same place. */
+Test(evidence, words_of_four_bytes_follow_the_allocator)
+{
+    struct layer layer;
+    layer_make(&layer, 4, sizeof memory);
+    uint64_t before = 0;
+    for (int frame = 0; frame < 100; frame++) {
+        struct layer_list *list = list_open(&layer, 0);
+        annot_context_set_marker(list->context, 1, "m", 1);
+        list_close(list);
+        uint64_t serial = submit(&layer, list);
+        execute(list, 0, 2);
+        cr_assert_eq(only_row(&layer)->started, list->ids[0]);
+        cr_assert_neq(list->ids[0], before);
+        before = list->ids[0];
+        annot_tracker_completed(layer.tracker, layer.queue, serial);
+        annot_arena_reset(layer.arena);
+    }
+    layer_done(&layer);
+}
+
+Test(evidence, a_recording_in_flight_twice_is_unknown_until_it_is_not)
+{
+    struct layer layer;
+    annot_crash_report report = {.size = sizeof report};
+    layer_make(&layer, 8, sizeof memory);
+    struct layer_list *list = list_open(&layer, 0);
+    annot_context_set_marker(list->context, 1, "m", 1);
+    list_close(list);
+    submit(&layer, list);
+    execute(list, 0, 2);
+    uint64_t second = submit(&layer, list);
+    cr_assert(annot_tracker_report(layer.tracker, &report));
+    cr_assert_eq(report.progress_count, 2);
+    for (int i = 0; i < 2; i++) {
+        cr_expect_eq(report.progress[i].state, ANNOT_PROGRESS_UNKNOWN);
+        cr_expect_eq(report.progress[i].started, 0);
+    }
+    annot_tracker_completed(layer.tracker, layer.queue, second - 1);
+    cr_expect_eq(only_row(&layer)->state, ANNOT_PROGRESS_UNKNOWN,
+                 "the words may be the first one's");
+    annot_tracker_completed(layer.tracker, layer.queue, second);
+    submit(&layer, list);
+    cr_expect_eq(only_row(&layer)->state, ANNOT_PROGRESS_NOT_STARTED, "cleared, and its own again");
+    annot_tracker_completed(layer.tracker, layer.queue, second + 1);
+    layer_done(&layer);
+}
+
+Test(evidence, with_words_of_their_own_two_executions_stay_apart)
+{
+    struct layer layer;
+    annot_crash_report report = {.size = sizeof report};
+    annot_words words[2];
+    layer_make(&layer, 8, sizeof memory);
+    struct layer_list *list = list_open(&layer, 0);
+    list_close(list);
+    annot_context *twice[] = {list->context, list->context};
+    uint64_t serial = annot_tracker_submit(layer.tracker, layer.queue, twice, 2, words);
+    cr_assert(words[0].started != words[1].started && words[0].started != ANNOT_WORDS_NONE);
+    uint64_t entered = ANNOT_WORD_ENTERED, left = ANNOT_WORD_LEFT;
+    memcpy(memory.bytes + words[0].completed, &left, 8);
+    memcpy(memory.bytes + words[1].started, &entered, 8);
+    cr_assert(annot_tracker_report(layer.tracker, &report));
+    cr_assert_eq(report.progress_count, 2);
+    cr_expect_eq(report.progress[0].state, ANNOT_PROGRESS_FINISHED);
+    cr_expect_eq(report.progress[1].state, ANNOT_PROGRESS_STARTED);
+    annot_tracker_completed(layer.tracker, layer.queue, serial);
+    layer_done(&layer);
+}
+
+Test(evidence, an_execution_of_a_bundle_has_its_row)
+{
+    struct layer layer;
+    annot_crash_report report = {.size = sizeof report};
+    layer_make(&layer, 8, sizeof memory);
+    struct layer_list *bundle = list_open(&layer, 1);
+    annot_context_set_marker(bundle->context, 1, "leaf", 4);
+    list_close(bundle);
+    struct layer_list *list = list_open(&layer, 0);
+    annot_tracker_execute_bundle(layer.tracker, list->context, layer.lists[2].context);
+    annot_tracker_execute_bundle(layer.tracker, list->context, bundle->context);
+    list_close(list);
+    uint64_t serial = submit(&layer, list);
+    execute(list, 0, 1);
+    execute(bundle, 0, 2);
+    cr_assert(annot_tracker_report(layer.tracker, &report));
+    cr_assert_eq(report.progress_count, 3);
+    cr_expect_eq(report.progress[1].bundle, 1);
+    cr_expect_eq(report.progress[1].state, ANNOT_PROGRESS_UNKNOWN, "that one has no words");
+    cr_expect_eq(report.progress[2].bundle, 2);
+    cr_expect_eq(report.progress[2].started, bundle->ids[0]);
+    annot_tracker_completed(layer.tracker, layer.queue, serial);
+    layer_done(&layer);
+}
+
+/* Words for one recording only: the second has none, and is unknown; when the first is done the words are free. */
+Test(evidence, without_words_an_execution_is_unknown)
+{
+    struct layer layer;
+    annot_crash_report report = {.size = sizeof report};
+    layer_make(&layer, 8, 16);
+    struct layer_list *first = list_open(&layer, 0);
+    list_close(first);
+    annot_arena *arena = layer.arena;
+    annot_arena_create(layer.device, &layer.arena);
+    struct layer_list *second = list_open(&layer, 1);
+    cr_expect_eq(second->words.started, ANNOT_WORDS_NONE);
+    cr_expect_eq(second->words.completed, ANNOT_WORDS_NONE);
+    list_close(second);
+    submit(&layer, first);
+    uint64_t serial = submit(&layer, second);
+    cr_assert(annot_tracker_report(layer.tracker, &report));
+    cr_expect_eq(report.progress[1].state, ANNOT_PROGRESS_UNKNOWN);
+    annot_tracker_completed(layer.tracker, layer.queue, serial);
+    annot_tracker_forget(layer.tracker, first->context);
+    second = list_open(&layer, 1);
+    cr_expect_eq(second->words.started, 0, "the first one's words");
+    list_close(second);
+    annot_arena_destroy(layer.arena);
+    layer.arena = arena;
+    layer_done(&layer);
+}
+
+/* A list that is recorded anew while the GPU still has the old recording gets other words. */
+Test(evidence, words_in_flight_are_not_given_away)
+{
+    struct layer layer;
+    layer_make(&layer, 8, sizeof memory);
+    struct layer_list *list = list_open(&layer, 0);
+    annot_words old = list->words;
+    list_close(list);
+    uint64_t serial = submit(&layer, list);
+    list_open(&layer, 0);
+    cr_expect_neq(list->words.started, old.started);
+    list_close(list);
+    annot_tracker_completed(layer.tracker, layer.queue, serial);
+    list = list_open(&layer, 1);
+    cr_expect_eq(list->words.started, old.started, "free again");
+    list_close(list);
+    layer_done(&layer);
+}
+
+Test(evidence, without_memory_nothing_is_claimed)
+{
+    for (size_t fail = 1; fail < 6; fail++) {
+        struct layer layer;
+        annot_crash_report report = {.size = sizeof report};
+        layer_make(&layer, 8, sizeof memory);
+        spy_heap.fail_at = spy_heap.allocations + fail;
+        struct layer_list *list = list_open(&layer, 0);
+        annot_context_set_marker(list->context, 1, "m", 1);
+        list_close(list);
+        uint64_t serial = submit(&layer, list);
+        spy_heap.fail_at = 0;
+        execute(list, 0, list->count);
+        cr_assert(annot_tracker_report(layer.tracker, &report));
+        for (size_t i = 0; i < report.progress_count; i++)
+            cr_expect(report.progress[i].state == ANNOT_PROGRESS_FINISHED ||
+                          report.progress[i].state == ANNOT_PROGRESS_UNKNOWN,
+                      "allocation %zu", fail);
+        annot_tracker_completed(layer.tracker, layer.queue, serial);
+        layer_done(&layer);
+    }
+}
+
+Test(evidence, a_word_that_nobody_writes_claims_nothing)
+{
+    struct layer layer;
+    layer_make(&layer, 4, sizeof memory);
+    struct layer_list *list = list_open(&layer, 0);
+    list_close(list);
+    uint64_t serial = submit(&layer, list);
+    uint32_t garbage = 0x7FF00123;
+    memcpy(memory.bytes + list->words.started, &garbage, 4);
+    const annot_progress *row = only_row(&layer);
+    cr_expect_eq(row->started, 0);
+    cr_expect_eq(row->completed, 0);
+    cr_expect_eq(row->state, ANNOT_PROGRESS_UNKNOWN);
+    annot_tracker_completed(layer.tracker, layer.queue, serial);
+    layer_done(&layer);
+}
+
+/* A write that waits for nothing says that the GPU's front end got there, and nothing of what is done. */
+Test(evidence, starts_alone_claim_nothing)
+{
+    struct layer layer;
+    layer_make(&layer, 8, sizeof memory);
+    annot_tracker_destroy(layer.tracker);
+    annot_tracker_desc desc = {
+        .memory = &memory, .memory_size = sizeof memory, .word_size = 8, .writes_entered = true};
+    cr_assert_eq(annot_tracker_create(layer.device, &desc, &layer.tracker), ANNOT_OK);
+    struct layer_list *list = list_open(&layer, 0);
+    annot_context_set_marker(list->context, 1, "m", 1);
+    list_close(list);
+    uint64_t serial = submit(&layer, list);
+    execute(list, 0, 3);
+    cr_expect_eq(only_row(&layer)->state, ANNOT_PROGRESS_UNKNOWN);
+    annot_tracker_completed(layer.tracker, layer.queue, serial);
+    layer_done(&layer);
+}
+
+Test(evidence, odd_descriptions_are_refused)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    annot_tracker *tracker;
+    annot_tracker_desc desc = {.memory = memory.bytes, .memory_size = 64, .word_size = 3};
+    cr_expect_eq(annot_tracker_create(device, &desc, &tracker), ANNOT_ERROR_INVALID_ARGUMENT);
+    desc.word_size = 8, desc.memory = memory.bytes + 4;
+    cr_expect_eq(annot_tracker_create(device, &desc, &tracker), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_null(tracker);
+    annot_tracker_destroy(NULL);
+    annot_tracker_forget(NULL, NULL);
+    spy_device_done(device);
+}
