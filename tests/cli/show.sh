@@ -44,6 +44,27 @@ expect "JSON when redirected" '{' "$(head -c 1 "$work/out")"
 run show --output text --all "$dump"
 expect "--all folds nothing" 0 "$(grep -c 'more finished' "$work/out")"
 
+# ---- from a pipe ----
+"$annot" show --output json - <"$dump" >"$work/piped"
+"$annot" show --output json "$dump" >"$work/named"
+expect "- reads standard input" same "$(cmp -s "$work/piped" "$work/named" && echo same)"
+echo nothing | "$annot" show - >"$work/out" 2>"$work/err"
+expect "what is no dump is refused on a pipe, too" 2 $?
+
+# ---- blobs ----
+golden=$(dirname "$0")/../golden/dumps/page_fault_with_everything.annotdmp
+run show "$golden" --blob 0 -o "$work/blob"
+expect "a blob is written" "0 driver bytes" "$code $(cat "$work/blob")"
+run show "$golden" --blob 1 -o "$work/blob"
+expect "an existing file is not replaced" "2 driver bytes" "$code $(cat "$work/blob")"
+run show "$golden" --blob 2 -o "$work/application"
+expect "by its index" app "$(cat "$work/application")"
+run show "$golden" --blob 3 -o "$work/none"
+expect "no such blob" "2 1" "$code $(lines "$work/err")"
+expect "and no file" no "$([ -e "$work/none" ] || echo no)"
+run show "$golden" --blob 0
+expect "--blob wants -o" 2 "$code"
+
 # ---- colour ----
 run show --output text --color always "$dump"
 expect "colour on demand" yes "$([ "$(escapes)" -gt 0 ] && echo yes)"

@@ -10,6 +10,7 @@
 
 static const char usage[] =
     "usage: annot show DUMP [--output text|json] [--all] [--color auto|always|never]\n"
+    "       annot show DUMP --blob N -o FILE\n"
     "       annot convert DUMP -o FILE.dxdmp\n"
     "       annot pix decode|encode --jsonl\n"
     "       annot --version | --help\n"

@@ -1,4 +1,5 @@
 /* annot show: a dump as a report. */
+#include "blob.h"
 #include "commands.h"
 
 #include <annot/dxdmp.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 
 #ifdef _WIN32
+#include <fcntl.h>
 #include <io.h>
 #define is_terminal(file) _isatty(_fileno(file))
 #else
@@ -20,8 +22,9 @@ enum { EXIT_FINE = 0, EXIT_DAMAGED = 1, EXIT_UNUSABLE = 2 };
 
 static const char usage[] =
     "usage: annot show DUMP [--output text|json] [--all] [--color auto|always|never]\n"
+    "       annot show DUMP --blob N -o FILE\n"
     "\n"
-    "DUMP is an annotation dump (.annotdmp) or a DirectX dump file (.dxdmp).\n"
+    "DUMP is an annotation dump (.annotdmp) or a DirectX dump file (.dxdmp); -: standard input.\n"
     "Shows what the GPU was doing when the dump was written: what hung, where, and the tree of "
     "markers around it.\n"
     "\n"
@@ -29,11 +32,13 @@ static const char usage[] =
     "otherwise\n"
     "  --all                fold nothing (JSON: markers of finished executions too)\n"
     "  --color WHEN         auto: on a terminal, unless NO_COLOR is set\n"
+    "  --blob N             writes the blob with this index, as JSON's \"blobs\" lists them\n"
+    "  -o FILE              where the blob goes: a file that does not exist yet\n"
     "\n"
     "exit code: 0 shown, 1 shown but the dump is damaged or incomplete, 2 not shown\n";
 
 struct arguments {
-    const char *path, *output, *color;
+    const char *path, *output, *color, *blob, *to;
     bool all, help;
 };
 
@@ -71,7 +76,7 @@ static int parse(int argc, char **argv, struct arguments *arguments)
     bool is_path = false;
     for (int i = 1; i < argc; i++) {
         const char *value;
-        if (is_path || argv[i][0] != '-') {
+        if (is_path || argv[i][0] != '-' || strcmp(argv[i], "-") == 0) {
             if (arguments->path)
                 return complain("one dump at a time; unexpected", argv[i]);
             arguments->path = argv[i];
@@ -89,9 +94,17 @@ static int parse(int argc, char **argv, struct arguments *arguments)
             if (!is_one_of(value, colors))
                 return complain("--color takes auto, always or never, not", value);
             arguments->color = value;
+        } else if ((value = option_value("--blob", argc, argv, &i))) {
+            arguments->blob = value;
+        } else if (strcmp(argv[i], "-o") == 0) {
+            arguments->to = i + 1 < argc ? argv[++i] : "";
         } else {
             return complain("unknown option", argv[i]);
         }
+    }
+    if (!arguments->blob != !arguments->to) {
+        fputs("annot show: --blob N and -o FILE go together\n", stderr);
+        return EXIT_UNUSABLE;
     }
     if (!arguments->path && !arguments->help) {
         fputs("annot show: which dump? annot show DUMP\n", stderr);
@@ -172,6 +185,17 @@ static int finish(const char *path, annot_result result, bool is_damaged)
     return fail(result == ANNOT_ERROR_IO ? "standard output" : path, result);
 }
 
+/* `result` is what opening said. */
+static int show_reader(const annot_reader *reader, annot_result result,
+                       const struct arguments *arguments)
+{
+    bool is_damaged = result != ANNOT_OK || annot_reader_is_damaged(reader);
+    errno = 0;
+    if (arguments->blob)
+        return blob_extract(reader, arguments->blob, arguments->to);
+    return finish(arguments->path, write_report(reader, arguments), is_damaged);
+}
+
 /* A DirectX dump file; behind its own report the one of the annotation dump that it may hold, which knows more. */
 static int show_dxdmp(const annot_dxdmp *dump, const struct arguments *arguments)
 {
@@ -195,6 +219,45 @@ static int show_dxdmp(const annot_dxdmp *dump, const struct arguments *arguments
     return finish(arguments->path, result, annot_dxdmp_is_damaged(dump));
 }
 
+/* All of standard input, for annot_reader_open_memory; the caller frees *bytes, on failure too. */
+static annot_result read_stdin(char **bytes, size_t *size)
+{
+    size_t capacity = 0;
+    *bytes = NULL;
+    *size = 0;
+#ifdef _WIN32
+    _setmode(_fileno(stdin), _O_BINARY);
+#endif
+    for (;;) {
+        if (*size == capacity) {
+            capacity = capacity ? capacity * 2 : 65536;
+            char *larger =
+                capacity <= ANNOT_READER_FILE_LIMIT * 2 ? realloc(*bytes, capacity) : NULL;
+            if (!larger)
+                return ANNOT_ERROR_TOO_LARGE;
+            *bytes = larger;
+        }
+        size_t got = fread(*bytes + *size, 1, capacity - *size, stdin);
+        *size += got;
+        if (got == 0)
+            return ferror(stdin) ? ANNOT_ERROR_IO : ANNOT_OK;
+    }
+}
+
+static int show_stdin(const struct arguments *arguments)
+{
+    annot_reader *reader = NULL;
+    char *bytes;
+    size_t size;
+    annot_result result = read_stdin(&bytes, &size);
+    if (result == ANNOT_OK)
+        result = annot_reader_open_memory(NULL, bytes, size, &reader);
+    int code = reader ? show_reader(reader, result, arguments) : fail("standard input", result);
+    annot_reader_close(reader);
+    free(bytes);
+    return code;
+}
+
 int cmd_show(int argc, char **argv)
 {
     struct arguments arguments = {0};
@@ -205,6 +268,8 @@ int cmd_show(int argc, char **argv)
     if (arguments.help)
         return fputs(usage, stdout) < 0 || fflush(stdout) ? EXIT_UNUSABLE : EXIT_FINE;
 
+    if (strcmp(arguments.path, "-") == 0)
+        return show_stdin(&arguments);
     errno = 0;
     annot_result result = annot_reader_open_file(NULL, arguments.path, &reader);
     if (result == ANNOT_ERROR_NOT_A_DUMP) {
@@ -219,9 +284,7 @@ int cmd_show(int argc, char **argv)
     }
     if (!reader)
         return fail(arguments.path, result);
-    bool is_damaged = result != ANNOT_OK || annot_reader_is_damaged(reader);
-    errno = 0;
-    result = write_report(reader, &arguments);
+    code = show_reader(reader, result, &arguments);
     annot_reader_close(reader);
-    return finish(arguments.path, result, is_damaged);
+    return code;
 }

@@ -1,0 +1,61 @@
+#include "blob.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXIT_FINE = 0, EXIT_DAMAGED = 1, EXIT_UNUSABLE = 2 };
+
+/* Position of the blob with this index; false when there is none. */
+static bool find(const annot_reader *reader, const char *number, size_t *at)
+{
+    char *end;
+    annot_reader_blob blob;
+    unsigned long index = strtoul(number, &end, 10);
+    if (end == number || *end)
+        return false;
+    for (*at = 0; annot_reader_blob_at(reader, *at, &blob); ++*at)
+        if (blob.index == index)
+            return true;
+    return false;
+}
+
+/* A blob's announced size is the dump's word: only as many bytes are written as a dump can hold. */
+static bool copy(const annot_reader *reader, size_t at, FILE *file)
+{
+    static char piece[65536];
+    uint64_t offset = 0;
+    size_t got;
+    while (offset < ANNOT_READER_FILE_LIMIT &&
+           (got = annot_reader_blob_read(reader, at, offset, piece, sizeof piece)) > 0) {
+        if (fwrite(piece, 1, got, file) != got)
+            return false;
+        offset += got;
+    }
+    return true;
+}
+
+int blob_extract(const annot_reader *reader, const char *number, const char *path)
+{
+    size_t at;
+    if (!find(reader, number, &at)) {
+        fprintf(stderr,
+                "annot show: no blob '%.20s' in this dump; \"blobs\" of --output json has them\n",
+                number);
+        return EXIT_UNUSABLE;
+    }
+    FILE *file = fopen(path, "wbx");
+    bool is_written = file && copy(reader, at, file);
+    int error = errno;
+    if (file && fclose(file) != 0 && is_written) {
+        is_written = false;
+        error = errno;
+    }
+    if (is_written)
+        return annot_reader_is_damaged(reader) ? EXIT_DAMAGED : EXIT_FINE;
+    if (file)
+        remove(path);
+    fprintf(stderr, "annot show: %.200s: %s\n", path, strerror(error));
+    return EXIT_UNUSABLE;
+}
