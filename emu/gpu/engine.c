@@ -97,7 +97,7 @@ static bool access_bytes(emu_engine *engine, uint64_t address, size_t size, emu_
         return false;
     if (access->size < size) {
         engine->fault.address = address + access->size;
-        emu_gpu_access_end(engine->gpu, access);
+        emu_gpu_access_end(access);
         return false;
     }
     engine->fault = (emu_fault){0};
@@ -118,7 +118,7 @@ static bool read_bytes(emu_engine *engine, uint64_t address, void *out, size_t s
     if (!access_bytes(engine, address, size, &access))
         return false;
     memcpy(out, access.cpu, size);
-    emu_gpu_access_end(engine->gpu, &access);
+    emu_gpu_access_end(&access);
     return true;
 }
 
@@ -139,7 +139,7 @@ static bool write_state(emu_engine *engine, uint64_t row, emu_progress_state sta
         return false;
     emu_progress *progress = access.cpu;
     atomic_store_explicit(&progress->state, state, memory_order_release);
-    emu_gpu_access_end(engine->gpu, &access);
+    emu_gpu_access_end(&access);
     return true;
 }
 
@@ -149,7 +149,7 @@ static bool write_crumb(emu_engine *engine, uint32_t row, uint32_t value)
     if (!access_bytes(engine, engine->crumbs + (uint64_t)row * sizeof value, sizeof value, &access))
         return false;
     atomic_store_explicit((_Atomic uint32_t *)access.cpu, value, memory_order_release);
-    emu_gpu_access_end(engine->gpu, &access);
+    emu_gpu_access_end(&access);
     return true;
 }
 
@@ -179,7 +179,7 @@ static emu_engine_status run_marker(emu_engine *engine, const emu_packet_marker 
         atomic_store_explicit(&progress->completed, marker->event_id, memory_order_release);
     if (engine->rows == 0) /* a queue has no packet that says so */
         atomic_store_explicit(&progress->state, EMU_PROGRESS_STARTED, memory_order_release);
-    emu_gpu_access_end(engine->gpu, &access);
+    emu_gpu_access_end(&access);
     return EMU_ENGINE_BUSY;
 }
 
@@ -192,7 +192,7 @@ static emu_engine_status run_queue(emu_engine *engine, const emu_packet_queue *p
         return EMU_ENGINE_FAULT;
     emu_queue_progress *progress = access.cpu;
     atomic_store_explicit(&progress->sequence, packet->sequence, memory_order_release);
-    emu_gpu_access_end(engine->gpu, &access);
+    emu_gpu_access_end(&access);
     engine->queue_progress = packet->progress;
     return EMU_ENGINE_BUSY;
 }
@@ -300,7 +300,7 @@ static bool bind_descriptors(emu_engine *engine)
         if (!access_struct(engine, dispatch->arguments[i], sizeof descriptor, &access))
             return false;
         memcpy(&descriptor, access.cpu, sizeof descriptor);
-        emu_gpu_access_end(engine->gpu, &access);
+        emu_gpu_access_end(&access);
         if (descriptor.kind < (i == 0 ? EMU_DESCRIPTOR_READ_WRITE : EMU_DESCRIPTOR_CONSTANTS) ||
             descriptor.kind > EMU_DESCRIPTOR_READ_WRITE) {
             bad_packet(engine);
@@ -456,7 +456,7 @@ static emu_engine_status run_write_immediate(emu_engine *engine,
     uint64_t end = packet->destination + access.size;
     if (whole)
         memcpy(access.cpu, &packet->value, sizeof packet->value);
-    emu_gpu_access_end(engine->gpu, &access);
+    emu_gpu_access_end(&access);
     return whole ? EMU_ENGINE_BUSY : fault(engine, EMU_FAULT_PAGE, end);
 }
 
@@ -466,7 +466,7 @@ static emu_engine_status run_timestamp(emu_engine *engine, const emu_packet_time
     if (!access_struct(engine, packet->destination, sizeof engine->time, &access))
         return EMU_ENGINE_FAULT;
     memcpy(access.cpu, &engine->time, sizeof engine->time);
-    emu_gpu_access_end(engine->gpu, &access);
+    emu_gpu_access_end(&access);
     return EMU_ENGINE_BUSY;
 }
 
@@ -487,7 +487,7 @@ static emu_engine_status fetch(emu_engine *engine)
         return fault(engine, EMU_FAULT_PAGE, frame->next);
     memcpy(&engine->packet, access.cpu, (size_t)access.size);
     uint64_t readable = access.size;
-    emu_gpu_access_end(engine->gpu, &access);
+    emu_gpu_access_end(&access);
     engine->crumb = (engine->packet.header.opcode & EMU_PACKET_CRUMB) != 0;
     engine->packet.header.opcode &= ~EMU_PACKET_CRUMB;
     uint32_t size = emu_packet_size(engine->packet.header.opcode);

@@ -7,15 +7,9 @@
 #ifndef EMU_GPU_ENGINE_H
 #define EMU_GPU_ENGINE_H
 
+#include "gpu/engine_step.h"
 #include "gpu/gpu.h"
 #include "gpu/packet.h"
-
-typedef enum emu_engine_status {
-    EMU_ENGINE_DONE,     /* the buffer is at its end */
-    EMU_ENGINE_BUSY,     /* made progress, there is more */
-    EMU_ENGINE_SPINNING, /* running, without progress */
-    EMU_ENGINE_FAULT     /* stopped for ever: see `fault` */
-} emu_engine_status;
 
 typedef enum emu_fault_reason {
     EMU_FAULT_NONE = 0,
@@ -66,7 +60,5 @@ void emu_engine_start(emu_engine *engine, uint64_t address, uint64_t size);
 
 /* At most one packet, or one piece of a long one (EMU_ENGINE_STEP_BYTES). */
 emu_engine_status emu_engine_step(emu_engine *engine);
-
-#define EMU_ENGINE_STEP_BYTES 65536u
 
 #endif

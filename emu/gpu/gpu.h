@@ -6,7 +6,7 @@
  * allocations below 64 MiB, 2^47 for others), with an unmapped gap behind each, so that stale
  * addresses and overruns fault instead of hitting a neighbour.
  *
- * Threads: everything here may be called from any thread, and takes no lock.
+ * Threads: any.
  */
 #ifndef EMU_GPU_GPU_H
 #define EMU_GPU_GPU_H
@@ -53,7 +53,7 @@ typedef struct emu_gpu_access {
 
 /* Starts an access to up to `size` bytes; false when not even the first is mapped. */
 bool emu_gpu_access_begin(emu_gpu *gpu, uint64_t address, uint64_t size, emu_gpu_access *out);
-void emu_gpu_access_end(emu_gpu *gpu, emu_gpu_access *access);
+void emu_gpu_access_end(emu_gpu_access *access);
 
 /* ---- reserved ranges ---- */
 
@@ -72,7 +72,7 @@ typedef struct emu_gpu_tiles {
 void emu_gpu_update_tiles(emu_gpu *gpu, const emu_gpu_tiles *update);
 
 /* Bytes of all allocations with memory of their own; reserved and imported ranges have none. */
-uint64_t emu_gpu_bytes(const emu_gpu *gpu);
+uint64_t emu_gpu_bytes(emu_gpu *gpu);
 
 /* ---- scripted hangs: for tests that need the GPU to stop at one place ---- */
 

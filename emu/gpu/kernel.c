@@ -90,7 +90,7 @@ static bool access_units(emu_gpu *gpu, uint64_t address, uint64_t size, uint32_t
     if (access->size >= unit)
         return true;
     *fault_address = address + access->size;
-    emu_gpu_access_end(gpu, access);
+    emu_gpu_access_end(access);
     return false;
 }
 
@@ -120,10 +120,10 @@ static emu_engine_status pass_step(emu_gpu *gpu, const struct pass *pass, uint64
     pass->apply(destination.cpu, source.cpu, (size_t)size, pass);
     *done += size;
     status = *done == pass->total ? EMU_ENGINE_DONE : EMU_ENGINE_BUSY;
-    emu_gpu_access_end(gpu, &destination);
+    emu_gpu_access_end(&destination);
 err1:
     if (reads)
-        emu_gpu_access_end(gpu, &source);
+        emu_gpu_access_end(&source);
 err0:
     return status;
 }

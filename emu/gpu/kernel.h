@@ -4,7 +4,9 @@
 #ifndef EMU_GPU_KERNEL_H
 #define EMU_GPU_KERNEL_H
 
-#include "gpu/engine.h"
+#include "gpu/engine_step.h"
+#include "gpu/gpu.h"
+#include "gpu/packet.h"
 
 #include <emu/emu.h>
 

@@ -1,18 +1,15 @@
 /*
- * Which allocation a GPU virtual address belongs to: a tree over pages of 64 KiB whose entries are claimed and given
- * back one compare-and-swap each. Nobody waits for anybody: whoever finds an entry taken learns it at once.
+ * Which allocation a GPU virtual address belongs to: a tree over pages of 64 KiB.
  *
  *     46        36 35        26 25        16 15         0
- *     |   root   |   middle   |    leaf    | in the page |     an entry: 0, an owner (odd), or a node below (even)
+ *     |   root   |   middle   |    leaf    | in the page |     an entry: nothing, an owner, or a node below
  *
  * An owner that covers all that an entry stands for takes the entry itself, so that large ranges cost little. A node,
- * once there, stays until the end.
+ * once there, stays until the end. The caller holds a lock.
  */
 #ifndef EMU_GPU_PAGE_TABLE_H
 #define EMU_GPU_PAGE_TABLE_H
 
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #define EMU_PAGE_SHIFT      16u
@@ -20,8 +17,16 @@
 #define EMU_PAGE_ROOT_SHIFT 11u
 #define EMU_PAGE_NODE_SIZE  (1u << EMU_PAGE_NODE_SHIFT)
 
+struct emu_page_node;
+
+/* At most one of the two is set. */
+typedef struct emu_page_entry {
+    void *owner;
+    struct emu_page_node *below;
+} emu_page_entry;
+
 typedef struct emu_page_table {
-    _Atomic uint64_t root[1u << EMU_PAGE_ROOT_SHIFT];
+    emu_page_entry root[1u << EMU_PAGE_ROOT_SHIFT];
 } emu_page_table;
 
 typedef enum emu_page_claim {
@@ -32,15 +37,14 @@ typedef enum emu_page_claim {
 
 void emu__pages_finish(emu_page_table *table);
 
-/* Makes the pages [first, end) `owner`'s, an odd number. When one is taken, or without memory, none is, and *stop says
- * where it failed. Between two that want the same pages one may see what the other is about to give back. */
-emu_page_claim emu__pages_claim(emu_page_table *table, uint64_t first, uint64_t end, uint64_t owner,
+/* Makes the pages [first, end) `owner`'s. When one is taken, or without memory, none is, and *stop says where it failed. */
+emu_page_claim emu__pages_claim(emu_page_table *table, uint64_t first, uint64_t end, void *owner,
                                 uint64_t *stop);
 
-/* Gives back what `owner` has claimed. */
-void emu__pages_release(emu_page_table *table, uint64_t first, uint64_t end, uint64_t owner);
+/* Makes pages that were claimed together free again. */
+void emu__pages_release(emu_page_table *table, uint64_t first, uint64_t end);
 
-/* The owner of a page, 0: nobody's. */
-uint64_t emu__pages_owner(const emu_page_table *table, uint64_t page);
+/* The owner of a page; NULL: none. */
+void *emu__pages_owner(const emu_page_table *table, uint64_t page);
 
 #endif

@@ -92,14 +92,14 @@ Test(gpu_memory, at_the_end_of_a_window_it_starts_over)
     emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory low = allocate(gpu, 65536);
     const uint64_t end = gpu->small.end * 65536;
-    atomic_store(&gpu->small.next, gpu->small.end - gpu->small.first - 2);
+    gpu->small.next = gpu->small.end - gpu->small.first - 2;
     emu_gpu_memory high = allocate(gpu, 65536);
     cr_assert_eq(high.address, end - 2 * 65536u);
     emu_gpu_memory again = allocate(gpu, 65536);
     cr_assert_gt(again.address, low.address);
     cr_assert_lt(again.address, high.address);
     emu_gpu_free(gpu, high.address);
-    atomic_store(&gpu->small.next, 3 * (gpu->small.end - gpu->small.first) - 2);
+    gpu->small.next = 3 * (gpu->small.end - gpu->small.first) - 2;
     emu_gpu_memory early = allocate(gpu, 3 * 65536); /* has no room at the end */
     cr_assert_lt(early.address, high.address);
     exhaust(gpu);
@@ -124,7 +124,7 @@ Test(gpu_memory, a_full_window_says_so_and_what_is_freed_is_found_again)
     allocate(gpu, 65536);
     emu_gpu_memory none;
     cr_assert_not(emu_gpu_allocate(gpu, 65536, 0, &none));
-    cr_assert_eq(atomic_load(&gpu->count), 10);
+    cr_assert_eq(gpu->count, 10);
     emu_gpu_free(gpu, memory[5].address);
     cr_assert(emu_gpu_allocate(gpu, 65536, 0, &none));
     cr_assert_eq(none.address, memory[5].address);
@@ -176,7 +176,7 @@ Test(gpu_memory, memory_freed_during_an_access_stays_until_the_access_ends)
     memset(access.cpu, 1, 200); /* AddressSanitizer would see it gone */
     emu_gpu_access second;
     cr_assert_not(emu_gpu_access_begin(gpu, memory.address, 1, &second));
-    emu_gpu_access_end(gpu, &access);
+    emu_gpu_access_end(&access);
     emu_gpu_destroy(gpu);
 }
 
@@ -208,7 +208,7 @@ static unsigned char byte_at(emu_gpu *gpu, uint64_t address)
     emu_gpu_access access;
     cr_assert(emu_gpu_access_begin(gpu, address, 1, &access));
     const unsigned char byte = *(unsigned char *)access.cpu;
-    emu_gpu_access_end(gpu, &access);
+    emu_gpu_access_end(&access);
     return byte;
 }
 
@@ -223,11 +223,11 @@ Test(gpu_tiles, without_memory_read_as_zeros_and_lose_what_is_written)
     cr_assert(emu_gpu_access_begin(gpu, range.address + 65530, 100, &access));
     cr_assert_eq(access.size, 6, "up to the tile's end");
     memset(access.cpu, 7, 6);
-    emu_gpu_access_end(gpu, &access);
+    emu_gpu_access_end(&access);
     cr_assert_eq(byte_at(gpu, range.address + 65535), 0);
     cr_assert(emu_gpu_access_begin(gpu, range.address + 3 * 65536 + 90, 100, &access));
     cr_assert_eq(access.size, 10, "up to the range's end");
-    emu_gpu_access_end(gpu, &access);
+    emu_gpu_access_end(&access);
     cr_assert_not(emu_gpu_access_begin(gpu, range.address + 3 * 65536 + 100, 1, &access));
     emu_gpu_destroy(gpu);
 }
@@ -251,7 +251,7 @@ Test(gpu_tiles, have_the_memory_that_they_are_mapped_to)
     cr_assert(emu_gpu_access_begin(gpu, at + 65536, 65537, &access));
     cr_assert_eq(access.size, 65536);
     *(char *)access.cpu = 99;
-    emu_gpu_access_end(gpu, &access);
+    emu_gpu_access_end(&access);
     cr_assert_eq(byte_at(gpu, at), 99);
     map_tiles(gpu, at + 65536, 0, 1, 65536);
     cr_assert_eq(byte_at(gpu, at + 65536), 0);
@@ -338,7 +338,7 @@ static void look(struct crowd *crowd, unsigned round)
         const uint64_t bytes = atomic_load((_Atomic uint64_t *)access.cpu);
         EXPECT(crowd,
                bytes == address || bytes == 0); /* 0: the address's next owner has it already */
-        emu_gpu_access_end(crowd->gpu, &access);
+        emu_gpu_access_end(&access);
     }
     const uint64_t tile = crowd->range.address + round % 4 * 65536;
     emu_gpu_update_tiles(crowd->gpu, &(emu_gpu_tiles){EMU_GPU_TILES_MAP, tile,
@@ -346,7 +346,7 @@ static void look(struct crowd *crowd, unsigned round)
     const bool there = emu_gpu_access_begin(crowd->gpu, tile, 1, &access);
     EXPECT(crowd, there);
     if (there)
-        emu_gpu_access_end(crowd->gpu, &access);
+        emu_gpu_access_end(&access);
 }
 
 static void *take_part(void *argument)
@@ -392,6 +392,6 @@ Test(gpu_memory, eight_threads_have_addresses_of_their_own)
         pthread_join(members[i].thread, NULL);
     cr_assert_eq(atomic_load(&crowd.wrong), 0);
     cr_assert_gt(atomic_load(&crowd.chosen), 0);
-    cr_assert_eq(atomic_load(&crowd.gpu->count), 2, "the heap and the range");
+    cr_assert_eq(crowd.gpu->count, 2, "the heap and the range");
     emu_gpu_destroy(crowd.gpu);
 }

@@ -97,7 +97,7 @@ static inline emu_engine_status run_buffer(emu_gpu *gpu, const buffer *b, emu_en
 /* From now on no automatic address is left, as if GPU memory were exhausted. */
 static inline void exhaust(emu_gpu *gpu)
 {
-    atomic_store(&gpu->end, 0);
+    gpu->end = 0;
 }
 
 #endif

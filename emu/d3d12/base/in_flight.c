@@ -1,6 +1,6 @@
 #include "base/in_flight.h"
 
-#include "base/containers.h"
+#include "containers.h"
 
 #include <stdlib.h>
 

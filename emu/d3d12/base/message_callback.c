@@ -1,6 +1,6 @@
 #include "base/message_callback.h"
 
-#include "base/containers.h"
+#include "containers.h"
 
 struct message_callback {
     struct message_callback *next;

@@ -1,6 +1,6 @@
 #include "debug/live_report.h"
 
-#include "base/containers.h"
+#include "containers.h"
 #include "device/child.h"
 #include "device/device.h"
 

@@ -4,7 +4,7 @@
  */
 #include "device/device_registry.h"
 
-#include "base/containers.h"
+#include "containers.h"
 
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 #include "device/live_objects.h"
 
-#include "base/containers.h"
+#include "containers.h"
 
 void live_objects_init(struct live_objects *objects)
 {

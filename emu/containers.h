@@ -1,13 +1,15 @@
 /*
- * uthash and utlist as the runtime uses them: an insertion without memory leaves the table as it was and is reported.
+ * uthash and utlist as the emulator uses them: an insertion without memory leaves the table as it was and is reported.
  *
  *     bool added;
  *     HASH_ADD_KEYPTR_OR_FAIL(hh, head, &item->key, sizeof item->key, item, added);
  *
  * utarray.h is not used: it has no way to report a failed allocation.
  */
-#ifndef D3D12_CONTAINERS_H
-#define D3D12_CONTAINERS_H
+#ifndef EMU_CONTAINERS_H
+#define EMU_CONTAINERS_H
+
+#include <stdbool.h>
 
 #define HASH_NONFATAL_OOM        1
 #define uthash_nonfatal_oom(elt) (hash_add_failed = true)
