@@ -30,7 +30,7 @@ struct emu_gpu {
     emu_page_table pages; /* struct emu_gpu_allocation */
     struct emu_gpu_allocation *mapped;
     struct emu_gpu_window small, large;
-    uint64_t end; /* no automatic address at or above; tests lower it */
+    uint64_t end;   /* no automatic address at or above; tests lower it */
     size_t count;   /* of `mapped` */
     uint64_t bytes; /* of its host memory */
     emu_gpu_hang hang_at;

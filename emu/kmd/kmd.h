@@ -34,7 +34,8 @@ typedef struct emu_kmd_removal {
     uint64_t fault_address; /* 0 unless EMU_KMD_PAGE_FAULT */
     const void *blob;       /* emu_kmd_blob of kmd/blob.h; valid during the call */
     size_t blob_size;
-    uint64_t time; /* clock, nanoseconds */
+    uint64_t time;       /* clock, nanoseconds */
+    uint64_t timeout_ns; /* the time without progress that counts as a hang */
 } emu_kmd_removal;
 
 #define EMU_KMD_TDR_TIMEOUT_NS ((uint64_t)2000000000) /* without progress: a hang */

@@ -1,81 +1,6 @@
 #include "kmd/types.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-/* ---- the FIFO ---- */
-
-emu_kmd_item *emu__kmd_queue_head(emu_kmd_queue *queue)
-{
-    return queue->count ? &queue->items[queue->first] : NULL;
-}
-
-void emu__kmd_queue_pop(emu_kmd_queue *queue)
-{
-    emu_kmd_item *item = &queue->items[queue->first];
-    if (item->fence)
-        emu__kmd_fence_release(item->fence);
-    free(item->tiles);
-    queue->first = (queue->first + 1) % queue->capacity;
-    queue->count--;
-}
-
-static bool grow(emu_kmd_queue *queue)
-{
-    size_t capacity = queue->capacity ? queue->capacity * 2 : 16;
-    emu_kmd_item *items = malloc(capacity * sizeof *items);
-    if (!items)
-        return false;
-    for (size_t i = 0; i < queue->count; i++)
-        items[i] = queue->items[(queue->first + i) % queue->capacity];
-    free(queue->items);
-    queue->items = items;
-    queue->first = 0;
-    queue->capacity = capacity;
-    return true;
-}
-
-static bool push(emu_kmd_queue *queue, const emu_kmd_item *item)
-{
-    emu_kmd *kmd = queue->kmd;
-    pthread_mutex_lock(&kmd->lock);
-    bool ok = !kmd->failing && (queue->count < queue->capacity || grow(queue));
-    if (ok) {
-        if (item->fence)
-            emu__kmd_fence_retain(item->fence);
-        queue->items[(queue->first + queue->count++) % queue->capacity] = *item;
-        pthread_cond_signal(&queue->wake);
-    }
-    pthread_mutex_unlock(&kmd->lock);
-    return ok;
-}
-
-bool emu_kmd_submit(emu_kmd_queue *queue, uint64_t address, uint64_t size, uint64_t tag)
-{
-    return push(queue, &(emu_kmd_item){EMU_KMD_ITEM_SUBMIT, NULL, tag, address, size, NULL});
-}
-
-bool emu_kmd_signal(emu_kmd_queue *queue, emu_kmd_fence *fence, uint64_t value)
-{
-    return push(queue, &(emu_kmd_item){EMU_KMD_ITEM_SIGNAL, fence, value, 0, 0, NULL});
-}
-
-bool emu_kmd_wait(emu_kmd_queue *queue, emu_kmd_fence *fence, uint64_t value)
-{
-    return push(queue, &(emu_kmd_item){EMU_KMD_ITEM_WAIT, fence, value, 0, 0, NULL});
-}
-
-bool emu_kmd_update_tiles(emu_kmd_queue *queue, const emu_gpu_tiles *updates, size_t count)
-{
-    emu_gpu_tiles *copy = count <= SIZE_MAX / sizeof *copy ? malloc(count * sizeof *copy) : NULL;
-    if (!copy)
-        return false;
-    memcpy(copy, updates, count * sizeof *copy);
-    if (push(queue, &(emu_kmd_item){EMU_KMD_ITEM_TILES, NULL, 0, 0, count, copy}))
-        return true;
-    free(copy);
-    return false;
-}
 
 /* ---- life ---- */
 
@@ -160,7 +85,7 @@ static void wait_for_end(emu_kmd_queue *queue)
     emu_kmd *kmd = queue->kmd;
     pthread_mutex_lock(&kmd->lock);
     while (!kmd->desc.seeded && !has_ended(queue))
-        pthread_cond_wait(&kmd->parked, &kmd->lock);
+        pthread_cond_wait(&kmd->idle_cond, &kmd->lock);
     bool stepped = kmd->desc.seeded;
     while (stepped && !has_ended(queue)) {
         pthread_mutex_unlock(&kmd->lock);
@@ -189,7 +114,7 @@ void emu__kmd_queue_abandon(emu_kmd_queue *queue)
     while (queue->count)
         emu__kmd_queue_pop(queue);
     unlink_queue(queue);
-    pthread_cond_broadcast(&kmd->parked);
+    pthread_cond_broadcast(&kmd->idle_cond);
     pthread_mutex_unlock(&kmd->lock);
     pthread_cond_destroy(&queue->wake);
     free(queue->items);

@@ -7,44 +7,11 @@
  */
 #include "kmd/types.h"
 
-#include <assert.h>
-#include <stdlib.h>
-
-#define TIMEOUT_LIMIT_NS ((uint64_t)1 << 60) /* 36 years; more would overflow the clock */
-#define STEP_NS          1000u               /* virtual time that a packet takes */
-#define CLOCK_SLICES     64u                 /* a clock step is at least this part of the timeout */
-#define WORKER_STEPS     256u                /* packets between two looks at the queue's state */
-
-static _Thread_local unsigned callback_depth;
-
-void emu__kmd_enter_callback(void)
-{
-    callback_depth++;
-}
-
-void emu__kmd_leave_callback(void)
-{
-    callback_depth--;
-}
-
-bool emu__kmd_in_callback(void)
-{
-    return callback_depth != 0;
-}
+#define STEP_NS      1000u /* virtual time that a packet takes */
+#define CLOCK_SLICES 64u   /* a clock step is at least this part of the timeout */
+#define WORKER_STEPS 256u  /* packets between two looks at the queue's state */
 
 /* ---- one queue's turn ---- */
-
-bool emu__kmd_queue_can_run(emu_kmd_queue *queue)
-{
-    if (queue->kmd->failing)
-        return false;
-    if (queue->busy)
-        return !queue->spinning;
-    const emu_kmd_item *head = emu__kmd_queue_head(queue);
-    if (!head)
-        return false;
-    return head->kind != EMU_KMD_ITEM_WAIT || emu__kmd_fence_is_reached(head->fence, head->value);
-}
 
 static emu_engine_status run_engine(emu_kmd_queue *queue, unsigned steps)
 {
@@ -79,20 +46,11 @@ static void run_submission(emu_kmd_queue *queue, unsigned steps)
         queue->spinning = true;
         queue->spin_since = emu__kmd_now(kmd);
     }
-    pthread_cond_broadcast(&kmd->parked);
+    pthread_cond_broadcast(&kmd->idle_cond);
     if (status == EMU_ENGINE_FAULT)
         emu__kmd_fail(kmd, queue,
                       queue->engine.fault.reason == EMU_FAULT_PAGE ? EMU_KMD_PAGE_FAULT
                                                                    : EMU_KMD_HUNG);
-}
-
-static void signal_fence(emu_kmd *kmd, emu_kmd_fence *fence, uint64_t value)
-{
-    emu_kmd_waiter *due = emu__kmd_fence_store(fence, value);
-    kmd->active++;
-    emu__kmd_notify(kmd, due);
-    kmd->active--;
-    pthread_cond_broadcast(&kmd->parked);
 }
 
 /* The lock is held and the queue can run. */
@@ -108,7 +66,7 @@ static void take_turn(emu_kmd_queue *queue, unsigned steps)
             emu_kmd_item item = *head;
             emu__kmd_fence_retain(item.fence);
             emu__kmd_queue_pop(queue);
-            signal_fence(queue->kmd, item.fence, item.value);
+            emu__kmd_signal(queue->kmd, item.fence, item.value);
             emu__kmd_fence_release(item.fence);
             return;
         }
@@ -134,7 +92,7 @@ static void take_turn(emu_kmd_queue *queue, unsigned steps)
 static void worker_sleep(emu_kmd_queue *queue)
 {
     emu_kmd *kmd = queue->kmd;
-    pthread_cond_broadcast(&kmd->parked);
+    pthread_cond_broadcast(&kmd->idle_cond);
     if (queue->busy && queue->spinning && !kmd->failing)
         emu__kmd_cond_wait_until(&queue->wake, &kmd->lock,
                                  queue->spin_since + kmd->desc.tdr_timeout_ns);
@@ -161,8 +119,8 @@ void *emu__kmd_worker(void *argument)
 
 static uint64_t clock_after(const emu_kmd *kmd, uint64_t nanoseconds)
 {
-    return nanoseconds > TIMEOUT_LIMIT_NS * 4 - kmd->clock ? TIMEOUT_LIMIT_NS * 4
-                                                           : kmd->clock + nanoseconds;
+    return nanoseconds > EMU_KMD_TIMEOUT_LIMIT_NS * 4 - kmd->clock ? EMU_KMD_TIMEOUT_LIMIT_NS * 4
+                                                                   : kmd->clock + nanoseconds;
 }
 
 static void pass_time(emu_kmd *kmd, uint64_t nanoseconds)
@@ -214,11 +172,11 @@ bool emu_kmd_step(emu_kmd *kmd)
 {
     if (!kmd->desc.seeded || emu__kmd_in_callback())
         return false;
-    pthread_mutex_lock(&kmd->turn);
+    pthread_mutex_lock(&kmd->step_lock);
     pthread_mutex_lock(&kmd->lock);
     bool stepped = step(kmd);
     pthread_mutex_unlock(&kmd->lock);
-    pthread_mutex_unlock(&kmd->turn);
+    pthread_mutex_unlock(&kmd->step_lock);
     return stepped;
 }
 
@@ -226,70 +184,15 @@ void emu_kmd_advance(emu_kmd *kmd, uint64_t nanoseconds)
 {
     if (!kmd->desc.seeded || emu__kmd_in_callback())
         return;
-    pthread_mutex_lock(&kmd->turn);
+    pthread_mutex_lock(&kmd->step_lock);
     pthread_mutex_lock(&kmd->lock);
     pass_time(kmd, nanoseconds);
     pthread_mutex_unlock(&kmd->lock);
-    pthread_mutex_unlock(&kmd->turn);
+    pthread_mutex_unlock(&kmd->step_lock);
 }
 
 void emu_kmd_run_until_idle(emu_kmd *kmd)
 {
     while (emu_kmd_step(kmd))
         ;
-}
-
-/* ---- the kernel itself ---- */
-
-emu_kmd *emu_kmd_create(const emu_kmd_desc *desc)
-{
-    emu_kmd *kmd = calloc(1, sizeof *kmd);
-    if (!kmd)
-        goto err0;
-    kmd->desc = *desc;
-    if (kmd->desc.tdr_timeout_ns == 0)
-        kmd->desc.tdr_timeout_ns = EMU_KMD_TDR_TIMEOUT_NS;
-    if (kmd->desc.tdr_timeout_ns > TIMEOUT_LIMIT_NS)
-        kmd->desc.tdr_timeout_ns = TIMEOUT_LIMIT_NS;
-    kmd->random = desc->seed;
-    atomic_init(&kmd->stop, false);
-    if (!emu__kmd_blob_reserve(kmd, 1))
-        goto err1;
-    if (pthread_mutex_init(&kmd->lock, NULL) != 0)
-        goto err2;
-    if (pthread_mutex_init(&kmd->turn, NULL) != 0)
-        goto err3;
-    if (!emu__kmd_cond_init(&kmd->parked))
-        goto err4;
-    if (!emu__kmd_cond_init(&kmd->stored))
-        goto err5;
-    return kmd;
-err5:
-    pthread_cond_destroy(&kmd->parked);
-err4:
-    pthread_mutex_destroy(&kmd->turn);
-err3:
-    pthread_mutex_destroy(&kmd->lock);
-err2:
-    free(kmd->blob);
-err1:
-    free(kmd);
-err0:
-    return NULL;
-}
-
-void emu_kmd_destroy(emu_kmd *kmd)
-{
-    if (!kmd)
-        return;
-    atomic_store(&kmd->stop, true);
-    while (kmd->queues)
-        emu__kmd_queue_abandon(kmd->queues);
-    assert(!kmd->fences);
-    pthread_cond_destroy(&kmd->stored);
-    pthread_cond_destroy(&kmd->parked);
-    pthread_mutex_destroy(&kmd->turn);
-    pthread_mutex_destroy(&kmd->lock);
-    free(kmd->blob);
-    free(kmd);
 }

@@ -9,55 +9,8 @@
  */
 #include "kmd/types.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-bool emu__kmd_blob_reserve(emu_kmd *kmd, size_t queues)
-{
-    if (queues <= kmd->blob_queues || kmd->failing) /* failing: the runtime may be reading it */
-        return true;
-    size_t capacity = queues * 2;
-    emu_kmd_blob *blob = realloc(kmd->blob, sizeof *blob + capacity * sizeof blob->queues[0]);
-    if (!blob)
-        return false;
-    kmd->blob = blob;
-    kmd->blob_queues = capacity;
-    return true;
-}
-
-static emu_kmd_blob_state blob_state(emu_kmd_queue *queue)
-{
-    if (queue->busy && queue->engine.fault.reason != EMU_FAULT_NONE)
-        return EMU_KMD_BLOB_FAULTED;
-    if (queue->busy)
-        return queue->spinning ? EMU_KMD_BLOB_SPINNING : EMU_KMD_BLOB_RUNNING;
-    return queue->count ? EMU_KMD_BLOB_WAITING : EMU_KMD_BLOB_IDLE;
-}
-
-static size_t fill_blob(emu_kmd *kmd, const emu_kmd_queue *culprit, emu_kmd_error error)
-{
-    emu_kmd_blob *blob = kmd->blob;
-    *blob = (emu_kmd_blob){.magic = "EMUKMD1",
-                           .error = (uint32_t)error,
-                           .time = emu__kmd_now(kmd),
-                           .culprit = EMU_KMD_BLOB_NOBODY};
-    if (culprit) {
-        blob->reason = (uint32_t)culprit->engine.fault.reason;
-        blob->fault_address = culprit->engine.fault.address;
-        blob->culprit = culprit->index;
-    }
-    for (emu_kmd_queue *queue = kmd->queues; queue && blob->queue_count < kmd->blob_queues;
-         queue = queue->next)
-        blob->queues[blob->queue_count++] =
-            (emu_kmd_blob_queue){.queue = queue->index,
-                                 .state = (uint32_t)blob_state(queue),
-                                 .tag = queue->busy ? queue->tag : 0,
-                                 .instruction = queue->engine.instruction,
-                                 .opcode = queue->engine.packet.header.opcode,
-                                 .pending = (uint32_t)queue->count};
-    return sizeof *blob + blob->queue_count * sizeof blob->queues[0];
-}
 
 /* A version 4 GUID: from the seed, or from what no two removals share. */
 static void make_guid(const emu_kmd *kmd, uint8_t guid[16])
@@ -84,7 +37,7 @@ static void stop_engines(emu_kmd *kmd)
     for (emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
         pthread_cond_signal(&queue->wake);
     while (kmd->active)
-        pthread_cond_wait(&kmd->parked, &kmd->lock);
+        pthread_cond_wait(&kmd->idle_cond, &kmd->lock);
 }
 
 /* Lets go of the lock for the runtime, which writes its dump now. */
@@ -93,9 +46,10 @@ static void tell_runtime(emu_kmd *kmd, const emu_kmd_queue *culprit, emu_kmd_err
     emu_kmd_removal removal = {.error = error,
                                .fault_address = culprit ? culprit->engine.fault.address : 0,
                                .blob = kmd->blob,
-                               .time = emu__kmd_now(kmd)};
+                               .time = emu__kmd_now(kmd),
+                               .timeout_ns = kmd->desc.tdr_timeout_ns};
     make_guid(kmd, removal.guid);
-    removal.blob_size = fill_blob(kmd, culprit, error);
+    removal.blob_size = emu__kmd_blob_fill(kmd, culprit, error);
     if (!kmd->desc.removed)
         return;
     pthread_mutex_unlock(&kmd->lock);
@@ -136,7 +90,7 @@ void emu__kmd_fail(emu_kmd *kmd, emu_kmd_queue *culprit, emu_kmd_error error)
     kmd->removed = true;
     drop_work(kmd);
     release_fences(kmd);
-    pthread_cond_broadcast(&kmd->parked);
+    pthread_cond_broadcast(&kmd->idle_cond);
 }
 
 bool emu__kmd_check_timeout(emu_kmd_queue *queue)
@@ -153,20 +107,20 @@ void emu_kmd_remove(emu_kmd *kmd)
 {
     if (emu__kmd_in_callback())
         return;
-    pthread_mutex_lock(&kmd->turn);
+    pthread_mutex_lock(&kmd->step_lock);
     pthread_mutex_lock(&kmd->lock);
     emu__kmd_fail(kmd, NULL, EMU_KMD_ASKED);
     while (!kmd->removed)
-        pthread_cond_wait(&kmd->parked, &kmd->lock);
+        pthread_cond_wait(&kmd->idle_cond, &kmd->lock);
     pthread_mutex_unlock(&kmd->lock);
-    pthread_mutex_unlock(&kmd->turn);
+    pthread_mutex_unlock(&kmd->step_lock);
 }
 
 bool emu_kmd_is_removed(emu_kmd *kmd)
 {
     pthread_mutex_lock(&kmd->lock);
     while (kmd->failing && !kmd->removed && !emu__kmd_in_callback())
-        pthread_cond_wait(&kmd->parked, &kmd->lock);
+        pthread_cond_wait(&kmd->idle_cond, &kmd->lock);
     bool removed = kmd->failing;
     pthread_mutex_unlock(&kmd->lock);
     return removed;

@@ -4,7 +4,7 @@
  * way.
  *
  * A queue is: a FIFO of items, an engine, and a turn that at most one thread takes at a time (its
- * worker, or under the seeded order whoever steps).
+ * worker, or under the seeded order the thread that steps).
  */
 #ifndef EMU_KMD_TYPES_H
 #define EMU_KMD_TYPES_H
@@ -71,9 +71,9 @@ struct emu_kmd_fence {
 struct emu_kmd {
     emu_kmd_desc desc;
     pthread_mutex_t lock;
-    pthread_mutex_t turn;  /* seeded: held for a whole step */
-    pthread_cond_t parked; /* `active` or a queue's idleness changed */
-    pthread_cond_t stored; /* a fence has a new value */
+    pthread_mutex_t step_lock; /* seeded: held for a whole step */
+    pthread_cond_t idle_cond;  /* `active` or a queue's idleness changed */
+    pthread_cond_t stored;     /* a fence has a new value */
     emu_kmd_queue *queues;
     emu_kmd_fence *fences;
     uint32_t queue_serial;
@@ -87,40 +87,53 @@ struct emu_kmd {
     size_t blob_queues;
 };
 
-/* All of these with the lock held. Those that say so let go of it meanwhile. */
+#define EMU_KMD_TIMEOUT_LIMIT_NS ((uint64_t)1 << 60) /* 36 years; more would overflow the clock */
 
-/* fence.c */
-bool emu__kmd_fence_is_reached(const emu_kmd_fence *fence, uint64_t value);
-/* Sets the value, wakes who waits, and returns the notifications that are due, for emu__kmd_notify.
- */
-emu_kmd_waiter *emu__kmd_fence_store(emu_kmd_fence *fence, uint64_t value);
-void emu__kmd_fence_retain(emu_kmd_fence *fence);
-void emu__kmd_fence_release(emu_kmd_fence *fence);
-/* Calls and frees them. Lets go of the lock. */
-void emu__kmd_notify(emu_kmd *kmd, emu_kmd_waiter *due);
+/* All of these with the lock held, unless they say otherwise. The files are listed from the lowest to the highest: each
+ * calls only those before it. clock.c is below all of them, instance.c and wait.c above. */
 
-/* queue.c */
-emu_kmd_item *emu__kmd_queue_head(emu_kmd_queue *queue); /* NULL: empty */
-void emu__kmd_queue_pop(emu_kmd_queue *queue);           /* and lets go of its fence */
-/* Without the lock: ends the worker in the middle of what it does, drops the rest, frees the queue.
- */
-void emu__kmd_queue_abandon(emu_kmd_queue *queue);
-
-/* scheduler.c */
-bool emu__kmd_queue_can_run(emu_kmd_queue *queue);
-void *emu__kmd_worker(void *queue);
+/* callback.c; no lock */
 /* Marks this thread as inside a callback, where waiting would wait for itself. */
 void emu__kmd_enter_callback(void);
 void emu__kmd_leave_callback(void);
 bool emu__kmd_in_callback(void);
 
-/* tdr.c */
-/* Stops every engine, tells the runtime, and removes the device; only the first call does. `culprit`
- * NULL: no queue's fault. Lets go of the lock. */
-void emu__kmd_fail(emu_kmd *kmd, emu_kmd_queue *culprit, emu_kmd_error error);
-/* Fails the device when the queue has been spinning for too long. Lets go of the lock then. */
-bool emu__kmd_check_timeout(emu_kmd_queue *queue);
+/* fence.c */
+bool emu__kmd_fence_is_reached(const emu_kmd_fence *fence, uint64_t value);
+void emu__kmd_fence_retain(emu_kmd_fence *fence);
+void emu__kmd_fence_release(emu_kmd_fence *fence);
+
+/* fifo.c */
+emu_kmd_item *emu__kmd_queue_head(emu_kmd_queue *queue); /* NULL: empty */
+void emu__kmd_queue_pop(emu_kmd_queue *queue);           /* and releases its fence */
+bool emu__kmd_queue_can_run(emu_kmd_queue *queue);
+
+/* signal.c */
+/* Sets the value, wakes queues and waits, and returns the notifications that are due, for emu__kmd_notify. */
+emu_kmd_waiter *emu__kmd_fence_store(emu_kmd_fence *fence, uint64_t value);
+/* Calls and frees them. Releases the lock meanwhile. */
+void emu__kmd_notify(emu_kmd *kmd, emu_kmd_waiter *due);
+/* Both, as work of a queue, which a removal waits for. */
+void emu__kmd_signal(emu_kmd *kmd, emu_kmd_fence *fence, uint64_t value);
+
+/* blob_write.c */
 bool emu__kmd_blob_reserve(emu_kmd *kmd, size_t queues);
+/* Describes all queues; returns the bytes used. `culprit` NULL: no queue's fault. */
+size_t emu__kmd_blob_fill(emu_kmd *kmd, const emu_kmd_queue *culprit, emu_kmd_error error);
+
+/* tdr.c */
+/* Stops every engine, calls the runtime, and removes the device; only the first call does. `culprit` NULL: no queue's
+ * fault. Releases the lock meanwhile. */
+void emu__kmd_fail(emu_kmd *kmd, emu_kmd_queue *culprit, emu_kmd_error error);
+/* Fails the device when the queue has been spinning for too long. Releases the lock then. */
+bool emu__kmd_check_timeout(emu_kmd_queue *queue);
+
+/* scheduler.c */
+void *emu__kmd_worker(void *queue);
+
+/* queue.c */
+/* Without the lock: ends the worker in the middle of what it does, drops the rest, frees the queue. */
+void emu__kmd_queue_abandon(emu_kmd_queue *queue);
 
 /* clock.c; no lock */
 uint64_t emu__kmd_now(const emu_kmd *kmd);

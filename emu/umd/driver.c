@@ -1,4 +1,4 @@
-#include "umd/reference.h"
+#include "umd/types.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  *
  * It writes to its own memory only: a driver that corrupts its process is not what this is about.
  */
-#include "umd/reference.h"
+#include "umd/types.h"
 
 #include <emu/emu.h>
 

@@ -1,5 +1,5 @@
 /* A driver from before the feature: it takes no annotations, and after a crash it knows nothing. */
-#include "umd/reference.h"
+#include "umd/types.h"
 
 static void *device_create(emu_gpu *gpu, uint64_t seed)
 {

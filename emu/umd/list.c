@@ -1,4 +1,4 @@
-#include "umd/reference.h"
+#include "umd/types.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * renamed; the blob that will carry them is grown when a name is set, so that a crash needs no
  * memory.
  */
-#include "umd/reference.h"
+#include "umd/types.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,18 +11,6 @@
 static size_t entry_size(uint32_t name_bytes)
 {
     return sizeof(emu_reference_blob_name) + (((size_t)name_bytes + 7) & ~(size_t)7);
-}
-
-bool emu__reference_blob_reserve(emu_reference_device *device, size_t size)
-{
-    if (size <= device->blob_capacity)
-        return true;
-    void *blob = emu__reference_block_add(device, size * 2);
-    if (!blob)
-        return false;
-    device->blob = blob;
-    device->blob_capacity = size * 2;
-    return true;
 }
 
 /* The device's lock is held. */

@@ -8,7 +8,7 @@
  * The QUEUE packet also tells which buffer the GPU has begun: all earlier ones are done with. That
  * is how buffers that carry markers only, which nobody retires, come back.
  */
-#include "umd/reference.h"
+#include "umd/types.h"
 
 #include <stdlib.h>
 #include <string.h>

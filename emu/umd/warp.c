@@ -4,7 +4,7 @@
  * variable it goes nowhere.
  */
 #include "config/environment.h"
-#include "umd/reference.h"
+#include "umd/types.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* Driver, kernel and GPU together under many threads, as the runtime uses them: for ThreadSanitizer. */
-#include "umd/reference.h"
+#include "umd/driver.h"
+#include "umd/types.h"
 #include "kmd_rig.h"
 
 #include <pthread.h>

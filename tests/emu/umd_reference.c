@@ -1,5 +1,6 @@
 /* The reference driver and its variants: what a crash report says, from GPU memory alone [ANN-CRASH-02, ANN-DDI-02]. */
-#include "umd/reference.h"
+#include "umd/driver.h"
+#include "umd/types.h"
 #include "rig.h"
 
 #include <stdio.h>

@@ -11,19 +11,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void describe(const struct d3d12_device *device, const emu_kmd_removal *removal, char *text,
-                     size_t size)
+static void describe(const emu_kmd_removal *removal, char *text, size_t size)
 {
-    uint64_t timeout = device->settings.config.tdr_timeout_ns;
-    if (timeout == 0)
-        timeout = EMU_KMD_TDR_TIMEOUT_NS;
     if (removal->error == EMU_KMD_PAGE_FAULT)
         snprintf(text, size, "GPU page fault at address 0x%" PRIX64, removal->fault_address);
     else if (removal->error == EMU_KMD_ASKED)
         snprintf(text, size, "the application called ID3D12Device5::RemoveDevice");
     else
         snprintf(text, size, "GPU timeout: no progress for %" PRIu64 ".%03" PRIu64 " s",
-                 timeout / 1000000000u, timeout / 1000000u % 1000u);
+                 removal->timeout_ns / 1000000000u, removal->timeout_ns / 1000000u % 1000u);
 }
 
 static annot_device_error error_of(const emu_kmd_removal *removal)
@@ -74,7 +70,7 @@ void d3d12_device_removed(void *user, const emu_kmd_removal *removal)
     const emu_config *config = &device->settings.config;
     const char *path = device->settings.dump_path;
     char reason[128];
-    describe(device, removal, reason, sizeof reason);
+    describe(removal, reason, sizeof reason);
     if (path != NULL && !write_dump(device, removal, reason)) {
         messages_emit(&device->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,
                       D3D12_MESSAGE_SEVERITY_ERROR, EMU_MESSAGE_DUMP_NOT_WRITTEN,

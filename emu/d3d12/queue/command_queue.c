@@ -1,4 +1,4 @@
-#include "queue/command_queue_methods.h"
+#include "queue/command_queue.h"
 
 #include "base/abi.h"
 #include "list/command_list.h"

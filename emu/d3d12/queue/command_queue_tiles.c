@@ -2,7 +2,7 @@
  * ID3D12CommandQueue on reserved resources. A call is checked and spelled out as runs of tiles at once; the kernel
  * applies them when the queue has done what was submitted before.
  */
-#include "queue/command_queue_methods.h"
+#include "queue/command_queue.h"
 
 #include "device/device.h"
 #include "resource/tile_region.h"

@@ -1,7 +1,7 @@
 /* ID3D12CommandQueue's table, and ID3D12Device::CreateCommandQueue. */
 #include "device/device.h"
 #include "device/device_methods.h"
-#include "queue/command_queue_methods.h"
+#include "queue/command_queue.h"
 
 D3D12_CHILD_METHODS(d3d12_command_queue, queue_iface)
 

@@ -5,13 +5,14 @@
  * A queue's submission is one allocation in GPU memory: the progress rows of its lists, then the
  * packets that run them. It is recycled when the GPU is done with it.
  */
-#ifndef EMU_UMD_REFERENCE_H
-#define EMU_UMD_REFERENCE_H
+#ifndef EMU_UMD_TYPES_H
+#define EMU_UMD_TYPES_H
 
-#include "umd/driver.h"
 #include "umd/recording.h"
 
 #include "gpu/progress.h"
+
+#include <emu/driver.h>
 
 #include <pthread.h>
 
@@ -102,14 +103,25 @@ typedef struct emu_reference_blob_name {
 _Static_assert(sizeof(emu_reference_blob) == 16, "blob layout");
 _Static_assert(sizeof(emu_reference_blob_name) == 16, "blob layout");
 
+/* The files are listed from the lowest to the highest: each calls only those before it. */
+
+/* marker_order.c: moves the markers among `size` bytes of packets by at most `window` places each. */
+void emu__reorder_markers(void *packets, uint64_t size, uint32_t window);
+
+/* device.c */
+void *emu__reference_device_create(emu_gpu *gpu, bool reports, uint32_t order_window);
+void emu__reference_device_destroy(void *device);
+void *emu__reference_block_add(emu_reference_device *device, size_t size);     /* lock held */
+bool emu__reference_rows_reserve(emu_reference_device *device, uint64_t more); /* lock held */
+bool emu__reference_blob_reserve(emu_reference_device *device, size_t size);   /* lock held */
+
 /* name.c; object_finish with the device's lock held */
 void emu__reference_object_init(emu_reference_object *object, emu_reference_device *device,
                                 D3D12DDI_HANDLETYPE type);
 void emu__reference_object_finish(emu_reference_object *object);
 void ANNOT_DDI_CALL emu__reference_set_name(D3D12DDI_HANDLE_AND_TYPE object,
                                             const ANNOT_DDI_WCHAR *name);
-bool emu__reference_blob_reserve(emu_reference_device *device, size_t size); /* lock held */
-void emu__reference_blob_fill(emu_reference_device *device);                 /* lock held */
+void emu__reference_blob_fill(emu_reference_device *device); /* lock held */
 
 /* list.c */
 void *emu__reference_list_create(void *device, uint32_t type);
@@ -142,12 +154,10 @@ bool emu__reference_queue_flush(void *queue, emu_command_buffer *out);
 void emu__reference_submission_retired(void *queue, uint64_t serial);
 void emu__reference_queue_mark(void *queue, emu_marker_kind kind, uint64_t event_id);
 
-/* reference.c */
-void *emu__reference_device_create(emu_gpu *gpu, bool reports, uint32_t order_window);
-void emu__reference_device_destroy(void *device);
+/* crash_report.c */
 void emu__reference_crash_report(void *device, annot_crash_report *report);
-void *emu__reference_block_add(emu_reference_device *device, size_t size);     /* lock held */
-bool emu__reference_rows_reserve(emu_reference_device *device, uint64_t more); /* lock held */
+
+/* reference.c */
 extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotation;
 
 #define EMU_DRIVER_HEAD .size = sizeof(emu_driver), .version = EMU_DRIVER_VERSION
@@ -173,9 +183,6 @@ extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotati
         .list_reset = emu__reference_list_reset, .list_close = emu__reference_list_close,          \
         .queue_submit = emu__reference_queue_submit, .queue_flush = emu__reference_queue_flush,    \
         .crash_report = emu__reference_crash_report
-
-/* reorder.c: moves the markers among `size` bytes of packets by at most `window` places each. */
-void emu__reorder_markers(void *packets, uint64_t size, uint32_t window);
 
 extern const emu_driver emu__driver_reference;
 extern const emu_driver emu__driver_reorder;

@@ -1,0 +1,89 @@
+/* A queue's FIFO of items. What it holds keeps its fences. */
+#include "kmd/types.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+emu_kmd_item *emu__kmd_queue_head(emu_kmd_queue *queue)
+{
+    return queue->count ? &queue->items[queue->first] : NULL;
+}
+
+void emu__kmd_queue_pop(emu_kmd_queue *queue)
+{
+    emu_kmd_item *item = &queue->items[queue->first];
+    if (item->fence)
+        emu__kmd_fence_release(item->fence);
+    free(item->tiles);
+    queue->first = (queue->first + 1) % queue->capacity;
+    queue->count--;
+}
+
+static bool grow(emu_kmd_queue *queue)
+{
+    size_t capacity = queue->capacity ? queue->capacity * 2 : 16;
+    emu_kmd_item *items = malloc(capacity * sizeof *items);
+    if (!items)
+        return false;
+    for (size_t i = 0; i < queue->count; i++)
+        items[i] = queue->items[(queue->first + i) % queue->capacity];
+    free(queue->items);
+    queue->items = items;
+    queue->first = 0;
+    queue->capacity = capacity;
+    return true;
+}
+
+static bool push(emu_kmd_queue *queue, const emu_kmd_item *item)
+{
+    emu_kmd *kmd = queue->kmd;
+    pthread_mutex_lock(&kmd->lock);
+    bool ok = !kmd->failing && (queue->count < queue->capacity || grow(queue));
+    if (ok) {
+        if (item->fence)
+            emu__kmd_fence_retain(item->fence);
+        queue->items[(queue->first + queue->count++) % queue->capacity] = *item;
+        pthread_cond_signal(&queue->wake);
+    }
+    pthread_mutex_unlock(&kmd->lock);
+    return ok;
+}
+
+bool emu_kmd_submit(emu_kmd_queue *queue, uint64_t address, uint64_t size, uint64_t tag)
+{
+    return push(queue, &(emu_kmd_item){EMU_KMD_ITEM_SUBMIT, NULL, tag, address, size, NULL});
+}
+
+bool emu_kmd_signal(emu_kmd_queue *queue, emu_kmd_fence *fence, uint64_t value)
+{
+    return push(queue, &(emu_kmd_item){EMU_KMD_ITEM_SIGNAL, fence, value, 0, 0, NULL});
+}
+
+bool emu_kmd_wait(emu_kmd_queue *queue, emu_kmd_fence *fence, uint64_t value)
+{
+    return push(queue, &(emu_kmd_item){EMU_KMD_ITEM_WAIT, fence, value, 0, 0, NULL});
+}
+
+bool emu_kmd_update_tiles(emu_kmd_queue *queue, const emu_gpu_tiles *updates, size_t count)
+{
+    emu_gpu_tiles *copy = count <= SIZE_MAX / sizeof *copy ? malloc(count * sizeof *copy) : NULL;
+    if (!copy)
+        return false;
+    memcpy(copy, updates, count * sizeof *copy);
+    if (push(queue, &(emu_kmd_item){EMU_KMD_ITEM_TILES, NULL, 0, 0, count, copy}))
+        return true;
+    free(copy);
+    return false;
+}
+
+bool emu__kmd_queue_can_run(emu_kmd_queue *queue)
+{
+    if (queue->kmd->failing)
+        return false;
+    if (queue->busy)
+        return !queue->spinning;
+    const emu_kmd_item *head = emu__kmd_queue_head(queue);
+    if (!head)
+        return false;
+    return head->kind != EMU_KMD_ITEM_WAIT || emu__kmd_fence_is_reached(head->fence, head->value);
+}

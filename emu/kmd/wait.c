@@ -1,0 +1,35 @@
+/* Blocking until a fence has a value. */
+#include "kmd/types.h"
+
+static bool is_any_reached(emu_kmd_fence *const *fences, const uint64_t *values, size_t count)
+{
+    size_t i = 0;
+    while (i < count && !emu__kmd_fence_is_reached(fences[i], values[i]))
+        i++;
+    return i < count;
+}
+
+bool emu_kmd_fence_wait_any(emu_kmd_fence *const *fences, const uint64_t *values, size_t count)
+{
+    emu_kmd *kmd = fences[0]->kmd;
+    const bool by_workers = !kmd->desc.seeded && !emu__kmd_in_callback();
+    pthread_mutex_lock(&kmd->lock);
+    bool reached = is_any_reached(fences, values, count), goes_on = true;
+    while (!reached && goes_on) {
+        if (by_workers) {
+            pthread_cond_wait(&kmd->stored, &kmd->lock);
+        } else {
+            pthread_mutex_unlock(&kmd->lock);
+            goes_on = emu_kmd_step(kmd);
+            pthread_mutex_lock(&kmd->lock);
+        }
+        reached = is_any_reached(fences, values, count);
+    }
+    pthread_mutex_unlock(&kmd->lock);
+    return reached;
+}
+
+bool emu_kmd_fence_wait(emu_kmd_fence *fence, uint64_t value)
+{
+    return emu_kmd_fence_wait_any(&fence, &value, 1);
+}

@@ -1,0 +1,85 @@
+/* The reference driver's crash report: what the GPU wrote about markers, per execution. Allocates nothing. */
+#include "umd/types.h"
+
+#include <string.h>
+
+static uint32_t reported_state(uint32_t state)
+{
+    switch (state) {
+    case EMU_PROGRESS_NOT_STARTED:
+        return ANNOT_PROGRESS_NOT_STARTED;
+    case EMU_PROGRESS_STARTED:
+        return ANNOT_PROGRESS_STARTED;
+    case EMU_PROGRESS_FINISHED:
+        return ANNOT_PROGRESS_FINISHED;
+    default: /* something wrote over it */
+        return ANNOT_PROGRESS_UNKNOWN;
+    }
+}
+
+/* The rows of one report, as far as there is room. */
+struct rows {
+    emu_reference_device *device;
+    uint64_t count;
+};
+
+static void add_row(struct rows *rows, annot_progress row, const emu_progress *progress)
+{
+    if (rows->count == rows->device->row_capacity)
+        return;
+    row.state = reported_state(atomic_load_explicit(&progress->state, memory_order_acquire));
+    row.started = atomic_load_explicit(&progress->started, memory_order_acquire);
+    row.completed = atomic_load_explicit(&progress->completed, memory_order_acquire);
+    rows->device->rows[rows->count++] = row;
+}
+
+static void add_queue(struct rows *rows, emu_reference_queue *queue)
+{
+    annot_progress row = {.queue = queue, .list = ANNOT_PROGRESS_QUEUE};
+    uint64_t at = rows->count;
+    add_row(rows, row, &queue->progress->markers);
+    if (queue->markers_lost && rows->count > at)
+        rows->device->rows[at].state = ANNOT_PROGRESS_UNKNOWN;
+}
+
+static void add_submission(struct rows *rows, emu_reference_queue *queue,
+                           const emu_reference_submission *submission)
+{
+    const emu_progress *progress = submission->memory.cpu;
+    for (uint32_t i = 0; i < submission->list_count; i++)
+        for (uint32_t bundle = 0; bundle <= submission->lists[i]->bundle_count; bundle++) {
+            annot_progress row = {
+                .queue = queue, .submission = submission->serial, .list = i, .bundle = bundle};
+            add_row(rows, row, progress++);
+        }
+}
+
+static void collect(emu_reference_device *device, annot_crash_report *report)
+{
+    struct rows rows = {device, 0};
+    for (emu_reference_queue *queue = device->queues; queue; queue = queue->next) {
+        add_queue(&rows, queue);
+        for (const emu_reference_submission *s = queue->first; s; s = s->next)
+            add_submission(&rows, queue, s);
+    }
+    emu__reference_blob_fill(device);
+    report->order_window = device->order_window;
+    report->progress = device->rows;
+    report->progress_count = (size_t)rows.count;
+    report->blob = device->blob;
+    report->blob_size = device->blob_size;
+}
+
+/* A page fault's address is the kernel's to know. */
+void emu__reference_crash_report(void *handle, annot_crash_report *report)
+{
+    emu_reference_device *device = handle;
+    annot_crash_report full = {.order_window = ANNOT_ORDER_UNKNOWN};
+    if (device->reports) {
+        pthread_mutex_lock(&device->lock);
+        collect(device, &full);
+        pthread_mutex_unlock(&device->lock);
+    }
+    full.size = report->size;
+    memcpy(report, &full, report->size < sizeof full ? report->size : sizeof full);
+}

@@ -1,0 +1,84 @@
+/* The reference driver's device, and the memory that a crash report needs, allocated before the crash. */
+#include "umd/types.h"
+
+#include <stdlib.h>
+
+void *emu__reference_block_add(emu_reference_device *device, size_t size)
+{
+    emu_reference_block *block = malloc(sizeof *block + size);
+    if (!block)
+        return NULL;
+    block->next = device->blocks;
+    device->blocks = block;
+    return block->bytes;
+}
+
+static void free_blocks(emu_reference_device *device)
+{
+    while (device->blocks) {
+        emu_reference_block *next = device->blocks->next;
+        free(device->blocks);
+        device->blocks = next;
+    }
+}
+
+bool emu__reference_blob_reserve(emu_reference_device *device, size_t size)
+{
+    if (size <= device->blob_capacity)
+        return true;
+    void *blob = emu__reference_block_add(device, size * 2);
+    if (!blob)
+        return false;
+    device->blob = blob;
+    device->blob_capacity = size * 2;
+    return true;
+}
+
+void *emu__reference_device_create(emu_gpu *gpu, bool reports, uint32_t order_window)
+{
+    emu_reference_device *device = calloc(1, sizeof *device);
+    if (!device)
+        goto err0;
+    device->gpu = gpu;
+    device->reports = reports;
+    device->order_window = order_window;
+    device->blob_size = sizeof(emu_reference_blob);
+    if (!emu__reference_blob_reserve(device, device->blob_size))
+        goto err1;
+    if (pthread_mutex_init(&device->lock, NULL) != 0)
+        goto err2;
+    return device;
+err2:
+    free_blocks(device);
+err1:
+    free(device);
+err0:
+    return NULL;
+}
+
+void emu__reference_device_destroy(void *handle)
+{
+    emu_reference_device *device = handle;
+    if (!device)
+        return;
+    pthread_mutex_destroy(&device->lock);
+    free_blocks(device);
+    free(device);
+}
+
+bool emu__reference_rows_reserve(emu_reference_device *device, uint64_t more)
+{
+    uint64_t count = device->row_count + more;
+    uint64_t needed = count < ANNOT_CRASH_REPORT_MAX_ROWS ? count : ANNOT_CRASH_REPORT_MAX_ROWS;
+    if (needed > device->row_capacity) {
+        uint64_t capacity = needed * 2;
+        annot_progress *rows =
+            emu__reference_block_add(device, (size_t)capacity * sizeof(annot_progress));
+        if (!rows)
+            return false;
+        device->rows = rows;
+        device->row_capacity = capacity;
+    }
+    device->row_count = count;
+    return true;
+}
