@@ -16,7 +16,7 @@
  * Rows are a driver's output, and not trusted: a row that names markers the stream doesn't hold, completed more than it
  * started, or contradicts another row makes the execution unknown [ANN-DDI-03].
  */
-#include "analysis/judge.h"
+#include "analysis/analysis.h"
 #include "base/search.h"
 
 /* ---- bundles ---- */

@@ -2,7 +2,7 @@
 #ifndef ANNOT_LIB_ANALYSIS_H
 #define ANNOT_LIB_ANALYSIS_H
 
-#include "dump/dump_model.h"
+#include "analysis/judge.h"
 
 /* analysis.c: fills rows' order, executions, queues' cuts, crossings and stops. False: reader->allocation. */
 bool annot__analyse(annot_reader *reader);
@@ -17,17 +17,5 @@ static inline annot_state annot__bundle_state(const struct annot__cut *cut)
 {
     return (annot_state)cut->whole;
 }
-
-/* judge.c: the state of what spans `begin` to `end` in a stream with this cut. */
-annot_state annot__cut_state(const annot_reader *reader, const struct annot__cut *cut,
-                             uint32_t begin, uint32_t end);
-
-/* crossing.c: the state of one of the scopes of a crossing, by where it was opened and where it was closed. */
-annot_state annot__crossing_state(const annot_reader *reader,
-                                  const struct annot__crossing *crossing, uint32_t scope);
-
-/* The state of a scope that this execution opens and a later list closes, by both; false: it is not one. */
-bool annot__crossing_find(const annot_reader *reader, uint32_t execution, uint32_t entry,
-                          annot_state *state);
 
 #endif

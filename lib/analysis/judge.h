@@ -5,7 +5,7 @@
 #ifndef ANNOT_LIB_JUDGE_H
 #define ANNOT_LIB_JUDGE_H
 
-#include "analysis/analysis.h"
+#include "dump/dump_model.h"
 
 struct annot__judgement {
     struct annot__cut cut;
@@ -61,8 +61,20 @@ uint32_t annot__find_bundle(const annot_reader *reader, const struct annot__stre
 void annot__judge_bundle(const annot_reader *reader, const struct annot__entry *bundle,
                          uint32_t row, struct annot__judgement *out);
 
+/* The state of what spans `begin` to `end` in a stream with this cut. */
+annot_state annot__cut_state(const annot_reader *reader, const struct annot__cut *cut,
+                             uint32_t begin, uint32_t end);
+
 /* crossing.c: after every execution has its state. False without memory. */
 bool annot__find_crossings(annot_reader *reader);
+
+/* The state of one of the scopes of a crossing, by where it was opened and where it was closed. */
+annot_state annot__crossing_state(const annot_reader *reader,
+                                  const struct annot__crossing *crossing, uint32_t scope);
+
+/* The state of a scope that this execution opens and a later list closes, by both; false: it is not one. */
+bool annot__crossing_find(const annot_reader *reader, uint32_t execution, uint32_t entry,
+                          annot_state *state);
 
 /* stop.c: after every submission has its state. False without memory. */
 bool annot__find_stops(annot_reader *reader);

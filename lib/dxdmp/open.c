@@ -70,6 +70,30 @@ uint32_t dxdmp_element_size(uint32_t code)
     return type && type->key == KEY_COUNT ? type->size : 0;
 }
 
+const char *dxdmp_object_kind(uint32_t type)
+{
+    static const struct {
+        uint32_t type;
+        const char *kind;
+    } kinds[] = {
+        {ANNOT_DXDMP_FOURCC('D', 'R', 's', '0'), "resource"},
+        {ANNOT_DXDMP_FOURCC('D', 'R', 'S', '0'), "root signature"},
+        {ANNOT_DXDMP_FOURCC('D', 'D', 'H', '0'), "descriptor heap"},
+        {ANNOT_DXDMP_FOURCC('D', 'H', 'p', '0'), "heap"},
+        {ANNOT_DXDMP_FOURCC('D', 'F', 'n', '0'), "fence"},
+        {ANNOT_DXDMP_FOURCC('D', 'C', 'Q', '0'), "command queue"},
+        {ANNOT_DXDMP_FOURCC('D', 'C', 'L', '0'), "command list"},
+        {ANNOT_DXDMP_FOURCC('D', 'C', 'A', '0'), "command allocator"},
+        {ANNOT_DXDMP_FOURCC('D', 'G', 'O', '0'), "other object"},
+        {ANNOT_DXDMP_FOURCC('D', 'P', 'S', '0'), "pipeline state"},
+        {ANNOT_DXDMP_FOURCC('D', 'S', 'O', '0'), "state object"},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].type == type)
+            return kinds[i].kind;
+    return NULL;
+}
+
 /* ---- findings ---- */
 
 static void find(annot_dxdmp *dump, int slot, size_t offset)

@@ -500,30 +500,6 @@ uint64_t annot_dxdmp_owner_id(const annot_dxdmp *dump, const annot_dxdmp_owner *
 
 /* ---- objects ---- */
 
-const char *dxdmp_object_kind(uint32_t type)
-{
-    static const struct {
-        uint32_t type;
-        const char *kind;
-    } kinds[] = {
-        {ANNOT_DXDMP_FOURCC('D', 'R', 's', '0'), "resource"},
-        {ANNOT_DXDMP_FOURCC('D', 'R', 'S', '0'), "root signature"},
-        {ANNOT_DXDMP_FOURCC('D', 'D', 'H', '0'), "descriptor heap"},
-        {ANNOT_DXDMP_FOURCC('D', 'H', 'p', '0'), "heap"},
-        {ANNOT_DXDMP_FOURCC('D', 'F', 'n', '0'), "fence"},
-        {ANNOT_DXDMP_FOURCC('D', 'C', 'Q', '0'), "command queue"},
-        {ANNOT_DXDMP_FOURCC('D', 'C', 'L', '0'), "command list"},
-        {ANNOT_DXDMP_FOURCC('D', 'C', 'A', '0'), "command allocator"},
-        {ANNOT_DXDMP_FOURCC('D', 'G', 'O', '0'), "other object"},
-        {ANNOT_DXDMP_FOURCC('D', 'P', 'S', '0'), "pipeline state"},
-        {ANNOT_DXDMP_FOURCC('D', 'S', 'O', '0'), "state object"},
-    };
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].type == type)
-            return kinds[i].kind;
-    return NULL;
-}
-
 size_t annot_dxdmp_object_count(const annot_dxdmp *dump)
 {
     return dump->groups[DXDMP_OBJECTS].count;

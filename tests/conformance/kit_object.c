@@ -1,5 +1,7 @@
 #include "kit_object.h"
 
+#include "kit_video_object.h"
+
 typedef HRESULT make(ID3D12Device *device, struct kit_object *object);
 
 static HRESULT make_queue(ID3D12Device *device, struct kit_object *o)

@@ -1,5 +1,4 @@
-/* The objects that ID3D12VideoDevice makes. */
-#include "kit_object.h"
+#include "kit_video_object.h"
 
 static D3D12_VIDEO_ENCODER_PROFILE_H264 h264_profile = D3D12_VIDEO_ENCODER_PROFILE_H264_HIGH;
 static D3D12_VIDEO_ENCODER_LEVELS_H264 h264_level = D3D12_VIDEO_ENCODER_LEVELS_H264_41;

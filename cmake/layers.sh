@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# Checks the sources against the layer rule, and looks for circles between files.
+#
+#   layers.sh ROOT RULES                  includes against RULES (cmake/layers.txt says how to read it); circles by includes
+#   layers.sh ROOT RULES NM BUILD OBJECTS also circles by calls: OBJECTS lists the object files of BUILD, a path a line
+#
+# Prints each offending line and exits with 1 when there is one.
+set -u
+export LC_ALL=C
+root=$1 rules=$2 nm=${3-} build=${4-} objects=${5-}
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+cd "$root" || exit 2
+areas=$(awk '$1 == "area" { sub(/:$/, "", $2); print $2 }' "$rules")
+# shellcheck disable=SC2086 # words
+find $areas -type f \( -name '*.[ch]' -o -name '*.cpp' \) 2>/dev/null | sort >"$work/files"
+[ -s "$work/files" ] || { echo "layers: no sources in $root"; exit 1; }
+
+# include FILE:LINE FILE, of every include that is a file of the project.
+tr '\n' '\0' <"$work/files" | xargs -0 grep -nHE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' |
+  awk -v files="$work/files" '
+    FNR == NR && $1 == "area" {
+      area = $2; sub(/:$/, "", area)
+      for (i = 3; i <= NF; i++) roots[area, ++count[area]] = $i
+      next
+    }
+    FNR == NR { next }
+    FNR == 1 { while ((getline name < files) > 0) is_file[name] = 1 }
+    {
+      split($0, place, ":")
+      header = $0; sub(/^[^"<]*["<]/, "", header); sub(/[">].*/, "", header)
+      folder = place[1]; sub(/[^\/]*$/, "", folder)
+      area = place[1]; sub(/\/.*/, "", area)
+      for (prefix = folder; header ~ /^\.\.\//;) { sub(/^\.\.\//, "", header); sub(/[^\/]*\/$/, "", prefix) }
+      found = (prefix header) in is_file ? prefix header : ""
+      for (i = 1; found == "" && i <= count[area]; i++)
+        if ((roots[area, i] "/" header) in is_file) found = roots[area, i] "/" header
+      if (found != "") print "include " place[1] ":" place[2] " " found
+    }' "$rules" - >"$work/edges"
+
+# ---- the rule ----
+
+awk '
+  function folder_of(path) { sub(/\/[^\/]*$/, "", path); return path }
+  # The rule for a folder: its own, or that of its parent with a star.
+  function rule_of(folder) {
+    if (folder in has_rule) return folder
+    sub(/\/[^\/]*$/, "/*", folder)
+    return folder in has_rule ? folder : ""
+  }
+  function allows(rule, to,  star) {
+    star = to; sub(/\/[^\/]*$/, "/*", star)
+    return (rule, to) in allowed || (rule, star) in allowed
+  }
+  FILENAME == ARGV[1] {
+    sub(/#.*/, "")
+    if (NF == 0 || $1 == "area") next
+    name = $1; sub(/:$/, "", name); has_rule[name] = 1
+    for (i = 2; i <= NF; i++) allowed[name, $i] = 1
+    next
+  }
+  FILENAME == ARGV[2] {
+    folder = folder_of($1)
+    if (rule_of(folder) == "" && !(folder in told)) {
+      print $1 ": its folder has no line in the layer rule"; told[folder] = bad = 1
+    }
+    next
+  }
+  {
+    split($2, place, ":"); from = folder_of(place[1]); to = folder_of($3)
+    if (from != to && rule_of(from) != "" && !allows(rule_of(from), to)) {
+      print $2 ": includes " $3 ", but " from " may not include " to; bad = 1
+    }
+  }
+  END { exit bad }' "$rules" "$work/files" "$work/edges" || failed=1
+
+# A rule that goes round in a circle allows circles.
+awk '$1 != "area" { sub(/#.*/, "") } NF && $1 != "area" { name = $1; sub(/:$/, "", name)
+    for (i = 2; i <= NF; i++) print "include " name ":rule " $i }' "$rules" |
+  awk -f "$here/circles.awk" || { echo "layers: the rule itself goes in a circle"; failed=1; }
+
+# ---- circles ----
+
+if [ -n "$objects" ]; then
+  # BUILD/emu/CMakeFiles/emu_static.dir/gpu/memory.c.o is emu/gpu/memory.c. nm prints OBJECT: ADDRESS KIND NAME.
+  tr '\n' '\0' <"$objects" | xargs -0 "$nm" -A 2>/dev/null | awk -v build="$build/" -v files="$work/files" '
+    BEGIN { while ((getline name < files) > 0) is_file[name] = 1 }
+    {
+      source = $0; sub(/\.o(bj)?:.*/, "", source)
+      if (index(source, build) == 1) source = substr(source, length(build) + 1)
+      sub(/CMakeFiles\/[^\/]*\.dir\//, "", source)
+      if (!(source in is_file)) next
+      if ($(NF - 1) == "U") print "uses", $NF, source
+      if ($(NF - 1) ~ /^[TDBRCV]$/) print "defines", $NF, source
+    }' >"$work/symbols"
+  grep -q '^defines' "$work/symbols" || { echo "layers: no symbols in the objects of $objects"; exit 1; }
+  awk '$1 == "defines" { where[$2] = $3 } $1 == "uses" { uses[++n] = $2; user[n] = $3 }
+    END { for (i = 1; i <= n; i++) if (uses[i] in where) print "symbol", uses[i], user[i], where[uses[i]] }' \
+    "$work/symbols" >>"$work/edges"
+fi
+awk -f "$here/circles.awk" "$work/edges" || failed=1
+
+[ "$failed" = 0 ] && echo "$(wc -l <"$work/files") files, $(wc -l <"$work/edges") includes and calls: every layer holds, no circle"
+exit "$failed"

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# The project keeps its layer rule and has no circle between files; and cmake/layers.sh notices each kind of violation in a
+# small tree of its own.
+#   layers.sh ROOT NM BUILD OBJECTS CC
+set -u
+root=$1 nm=$2 build=$3 objects=$4 cc=$5
+check=$root/cmake/layers.sh
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+bash "$check" "$root" "$root/cmake/layers.txt" "$nm" "$build" "$objects" || exit 1
+
+# lib/high includes lib/low; twice.h is declared there and defined in lib/high/twice.c.
+tree() {
+  rm -rf "$dir/tree"
+  mkdir -p "$dir/tree/lib/low" "$dir/tree/lib/high" "$dir/tree/build/lib/CMakeFiles/x.dir/low" \
+    "$dir/tree/build/lib/CMakeFiles/x.dir/high"
+  cd "$dir/tree" || exit 2
+  printf '%s\n' 'area lib: lib' 'lib/low:' 'lib/high: lib/low' >rules
+  printf '%s\n' '#pragma once' 'int low(void);' 'int twice(int x);' >lib/low/low.h
+  printf '%s\n' '#include "low/low.h"' 'int low(void) { return 1; }' >lib/low/low.c
+  printf '%s\n' '#pragma once' '#include "low/low.h"' 'int high(void);' >lib/high/high.h
+  printf '%s\n' '#include "high/high.h"' 'int high(void) { return twice(low()); }' >lib/high/high.c
+  printf '%s\n' '#include "low/low.h"' 'int twice(int x) { return x + x; }' >lib/high/twice.c
+}
+run() {
+  : >objects
+  for source in low/low high/high high/twice; do
+    object=build/lib/CMakeFiles/x.dir/$source.c.o
+    "$cc" -Ilib -c "lib/$source.c" -o "$object" || exit 2
+    echo "$dir/tree/$object" >>objects
+  done
+  bash "$check" "$dir/tree" rules "$nm" "$dir/tree/build" objects >log 2>&1
+}
+refused() { # WHAT LINE-OF-THE-LOG
+  if run; then echo "$1: not noticed"; exit 1; fi
+  grep -qF "$2" log || { echo "$1: noticed without naming it:"; cat log; exit 1; }
+}
+
+tree
+run || { echo "a tree without a fault is refused:"; cat log; exit 1; }
+
+tree
+sed -i.bak '1i #include "high/high.h"' lib/low/low.c
+refused "an include against the rule" 'lib/low/low.c:1: includes lib/high/high.h, but lib/low may not include lib/high'
+
+tree
+mkdir lib/new && echo 'int new_thing(void);' >lib/new/new.h
+refused "a folder without a line" 'lib/new/new.h: its folder has no line in the layer rule'
+
+tree
+echo '#include "high/twice.h"' >>lib/high/high.h
+printf '%s\n' '#pragma once' '#include "high/high.h"' >lib/high/twice.h
+refused "headers that include each other" 'lib/high/twice.h:2: includes lib/high/high.h'
+
+tree
+printf '%s\n' '#include "low/low.h"' 'int high(void);' 'int twice(int x) { return x + high(); }' >lib/high/twice.c
+refused "a circle of calls" 'lib/high/twice.c: uses high of lib/high/high.c'
+
+tree
+sed -i.bak 's,^lib/low:,lib/low: lib/high,' rules
+refused "a rule that goes in a circle" 'the rule itself goes in a circle'
+
+echo "violations are noticed"
