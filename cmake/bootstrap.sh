@@ -179,6 +179,12 @@ ci)
   look_for_other_headers
   look_for_format
   has git || miss git git git git git
+  # programs on Mesa's d3d12 driver, which are skipped where a distribution has it not
+  if [ "$manager" = apt-get ]; then
+    has_header EGL/egl.h || miss "EGL and OpenGL" libegl-dev,libgl-dev,libgl1-mesa-dri - - -
+    has Xvfb || miss Xvfb xvfb - - -
+    has es2gears_x11 || miss es2gears mesa-utils-bin - - -
+  fi
   has valgrind || miss valgrind valgrind valgrind valgrind -
   ;;
 *)

@@ -183,6 +183,31 @@ static emu_engine_status run_marker(emu_engine *engine, const emu_packet_marker 
     return EMU_ENGINE_BUSY;
 }
 
+/* From here on the engine runs the kernel that never ends. */
+static emu_engine_status spin(emu_engine *engine)
+{
+    engine->packet.dispatch = (emu_packet_dispatch){
+        .header = {EMU_PACKET_DISPATCH, sizeof(emu_packet_dispatch)},
+        .kernel = EMU_KERNEL_SPIN,
+        .groups = {1, 1, 1},
+    };
+    engine->working = true;
+    return EMU_ENGINE_SPINNING;
+}
+
+static emu_engine_status hang(emu_engine *engine)
+{
+    switch (emu_gpu_scripted_kind(engine->gpu)) {
+    case EMU_GPU_HANG_FAULTS:
+        return fault(engine, EMU_FAULT_PAGE, EMU_GPU_ADDRESS_LIMIT);
+    case EMU_GPU_HANG_LOSES:
+        return fault(engine, EMU_FAULT_LOST, 0);
+    case EMU_GPU_HANG_SPINS:
+        break;
+    }
+    return spin(engine);
+}
+
 static emu_engine_status run_queue(emu_engine *engine, const emu_packet_queue *packet)
 {
     if (engine->depth != 1 || engine->rows != 0)
@@ -194,19 +219,9 @@ static emu_engine_status run_queue(emu_engine *engine, const emu_packet_queue *p
     atomic_store_explicit(&progress->sequence, packet->sequence, memory_order_release);
     emu_gpu_access_end(&access);
     engine->queue_progress = packet->progress;
+    if (emu_gpu_hangs_here(engine->gpu, EMU_GPU_HANG_AT_SUBMISSION))
+        return hang(engine);
     return EMU_ENGINE_BUSY;
-}
-
-/* From here on the engine runs the kernel that never ends. */
-static emu_engine_status hang(emu_engine *engine)
-{
-    engine->packet.dispatch = (emu_packet_dispatch){
-        .header = {EMU_PACKET_DISPATCH, sizeof(emu_packet_dispatch)},
-        .kernel = EMU_KERNEL_SPIN,
-        .groups = {1, 1, 1},
-    };
-    engine->working = true;
-    return EMU_ENGINE_SPINNING;
 }
 
 static emu_engine_status run_execution_begin(emu_engine *engine,
@@ -344,6 +359,9 @@ static emu_engine_status start_dispatch(emu_engine *engine)
 {
     const emu_packet_dispatch *dispatch = &engine->packet.dispatch;
     const bool draws = dispatch->header.opcode == EMU_PACKET_DRAW;
+    if (dispatch->kernel == EMU_KERNEL_SCRIPTED)
+        return emu_gpu_hangs_here(engine->gpu, EMU_GPU_HANG_AT_MARKER) ? hang(engine)
+                                                                       : EMU_ENGINE_BUSY;
     if (dispatch->kernel > EMU_KERNEL_TOUCH)
         return bad_packet(engine);
     if (emu_gpu_hangs_here(engine->gpu, draws ? EMU_GPU_HANG_AT_DRAW : EMU_GPU_HANG_AT_DISPATCH))

@@ -13,8 +13,9 @@
 
 typedef enum emu_fault_reason {
     EMU_FAULT_NONE = 0,
-    EMU_FAULT_PAGE = 1,  /* touched an unmapped address */
-    EMU_FAULT_PACKET = 2 /* the command buffer is not one */
+    EMU_FAULT_PAGE = 1,   /* touched an unmapped address */
+    EMU_FAULT_PACKET = 2, /* the command buffer is not one */
+    EMU_FAULT_LOST = 3    /* by order: EMU_GPU_HANG_LOSES */
 } emu_fault_reason;
 
 typedef struct emu_fault {

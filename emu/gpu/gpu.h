@@ -74,19 +74,33 @@ void emu_gpu_update_tiles(emu_gpu *gpu, const emu_gpu_tiles *update);
 /* Bytes of all allocations with memory of their own; reserved and imported ranges have none. */
 uint64_t emu_gpu_bytes(emu_gpu *gpu);
 
-/* ---- scripted hangs: for tests that need the GPU to stop at one place ---- */
+/* ---- scripted ends: for tests and people that need the GPU to stop at one place ---- */
 
 typedef enum emu_gpu_hang {
     EMU_GPU_HANG_NEVER = 0,
-    EMU_GPU_HANG_AT_DISPATCH = 1, /* the count-th dispatch never ends */
-    EMU_GPU_HANG_BEFORE_LIST = 2, /* the count-th command list is never begun */
-    EMU_GPU_HANG_AT_DRAW = 3      /* the count-th draw never ends */
+    EMU_GPU_HANG_AT_DISPATCH = 1,   /* the count-th dispatch never ends */
+    EMU_GPU_HANG_BEFORE_LIST = 2,   /* the count-th command list is never begun */
+    EMU_GPU_HANG_AT_DRAW = 3,       /* the count-th draw never ends */
+    EMU_GPU_HANG_AT_SUBMISSION = 4, /* the count-th command buffer of a queue has begun */
+    EMU_GPU_HANG_AT_MARKER = 5      /* dispatches of EMU_KERNEL_SCRIPTED */
 } emu_gpu_hang;
 
+typedef enum emu_gpu_hang_kind {
+    EMU_GPU_HANG_SPINS = 0,
+    EMU_GPU_HANG_FAULTS =
+        1, /* a page fault at EMU_GPU_ADDRESS_LIMIT, where no memory is ever mapped */
+    EMU_GPU_HANG_LOSES = 2 /* EMU_FAULT_LOST */
+} emu_gpu_hang_kind;
+
+/* The kernel of a dispatch that is there to be the place. Not one of emu_kernel_bytecode's. */
+#define EMU_KERNEL_SCRIPTED UINT32_MAX
+
 /* Counts from 1 over all engines. Before any engine runs. */
-void emu_gpu_script_hang(emu_gpu *gpu, emu_gpu_hang at, uint64_t count);
+void emu_gpu_script_hang(emu_gpu *gpu, emu_gpu_hang at, uint64_t count, emu_gpu_hang_kind kind);
 
 /* An engine has come to such a place: whether it is the one where it hangs. */
 bool emu_gpu_hangs_here(emu_gpu *gpu, emu_gpu_hang place);
+
+emu_gpu_hang_kind emu_gpu_scripted_kind(const emu_gpu *gpu);
 
 #endif

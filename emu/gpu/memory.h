@@ -34,6 +34,7 @@ struct emu_gpu {
     size_t count;   /* of `mapped` */
     uint64_t bytes; /* of its host memory */
     emu_gpu_hang hang_at;
+    emu_gpu_hang_kind hang_kind;
     _Atomic uint64_t hang_countdown;
 };
 

@@ -22,6 +22,7 @@ typedef struct emu_kmd_fence emu_kmd_fence;
 
 typedef enum emu_kmd_error {
     EMU_KMD_ASKED = 0, /* emu_kmd_remove */
+    EMU_KMD_LOST = 1,  /* EMU_FAULT_LOST */
     EMU_KMD_HUNG = 7,
     EMU_KMD_PAGE_FAULT = 9
 } emu_kmd_error;
@@ -31,6 +32,7 @@ typedef enum emu_kmd_error {
 typedef struct emu_kmd_removal {
     uint8_t guid[16];
     emu_kmd_error error;
+    bool bad_packet;        /* EMU_KMD_HUNG: an engine met bytes that are no command, no timeout */
     uint64_t fault_address; /* 0 unless EMU_KMD_PAGE_FAULT */
     const void *blob;       /* emu_kmd_blob of kmd/blob.h; valid during the call */
     size_t blob_size;

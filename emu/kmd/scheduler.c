@@ -25,6 +25,20 @@ static emu_engine_status run_engine(emu_kmd_queue *queue, unsigned steps)
     return status;
 }
 
+static emu_kmd_error error_of(emu_fault_reason reason)
+{
+    switch (reason) {
+    case EMU_FAULT_PAGE:
+        return EMU_KMD_PAGE_FAULT;
+    case EMU_FAULT_LOST:
+        return EMU_KMD_LOST;
+    case EMU_FAULT_NONE:
+    case EMU_FAULT_PACKET:
+        break;
+    }
+    return EMU_KMD_HUNG;
+}
+
 /* The lock is held; not while the engine runs or the runtime is told. */
 static void run_submission(emu_kmd_queue *queue, unsigned steps)
 {
@@ -48,9 +62,7 @@ static void run_submission(emu_kmd_queue *queue, unsigned steps)
     }
     pthread_cond_broadcast(&kmd->idle_cond);
     if (status == EMU_ENGINE_FAULT)
-        emu__kmd_fail(kmd, queue,
-                      queue->engine.fault.reason == EMU_FAULT_PAGE ? EMU_KMD_PAGE_FAULT
-                                                                   : EMU_KMD_HUNG);
+        emu__kmd_fail(kmd, queue, error_of(queue->engine.fault.reason));
 }
 
 /* The lock is held and the queue can run. */

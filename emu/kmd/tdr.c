@@ -43,7 +43,9 @@ static void stop_engines(emu_kmd *kmd)
 /* Lets go of the lock for the runtime, which writes its dump now. */
 static void tell_runtime(emu_kmd *kmd, const emu_kmd_queue *culprit, emu_kmd_error error)
 {
+    const emu_fault_reason reason = culprit ? culprit->engine.fault.reason : EMU_FAULT_NONE;
     emu_kmd_removal removal = {.error = error,
+                               .bad_packet = reason == EMU_FAULT_PACKET,
                                .fault_address = culprit ? culprit->engine.fault.address : 0,
                                .blob = kmd->blob,
                                .time = emu__kmd_now(kmd),

@@ -44,14 +44,28 @@ typedef enum emu_order {
 
 typedef enum emu_hang_place {
     EMU_HANG_NEVER = 0,
-    EMU_HANG_AT_DISPATCH = 1, /* the count-th dispatch that the GPU comes to never ends */
-    EMU_HANG_BEFORE_LIST = 2  /* the count-th command list that it comes to is never begun */
+    EMU_HANG_AT_DISPATCH = 1,   /* the count-th dispatch that the GPU comes to never ends */
+    EMU_HANG_BEFORE_LIST = 2,   /* the count-th command list that it comes to is never begun */
+    EMU_HANG_AT_DRAW = 3,       /* the count-th draw never ends */
+    EMU_HANG_AT_SUBMISSION = 4, /* the count-th ExecuteCommandLists ends before its first list */
+    EMU_HANG_AT_MARKER =
+        5 /* right behind the first BeginEvent or SetMarker on a list whose name fits `marker` */
 } emu_hang_place;
 
-/* A hang by order, for tests: counts from 1 over all queues; real hangs need EMU_KERNEL_SPIN only. */
+typedef enum emu_hang_kind {
+    EMU_HANG_SPINS = 0,  /* no progress until the timeout */
+    EMU_HANG_FAULTS = 1, /* a page fault at an address that nothing is ever mapped at */
+    EMU_HANG_LOSES = 2   /* the device is removed at once, as by a driver that is replaced */
+} emu_hang_kind;
+
+/* An end of the device by order: counts from 1 over all queues; real hangs need EMU_KERNEL_SPIN only. Without a place
+ * the environment's EMU_HANG, EMU_FAULT or EMU_LOSE counts. */
 typedef struct emu_hang {
     emu_hang_place place;
     uint64_t count;
+    emu_hang_kind kind;
+    const char
+        *marker; /* EMU_HANG_AT_MARKER: a name as reports show it; '*' is any text, '?' any byte */
 } emu_hang;
 
 /* In which ways "hostile" lies: the lowest bits of emu_config.seed. The others decide when. */
@@ -93,8 +107,8 @@ typedef struct emu_config {
 
 #define EMU_CONFIG_INIT                                                                            \
     {                                                                                              \
-        0, EMU_ORDER_THREADS, 0, 0, ANNOT_BUDGET_DEFAULT, false, 0, 0, 0, 0, {EMU_HANG_NEVER, 0},  \
-            false                                                                                  \
+        0, EMU_ORDER_THREADS, 0, 0, ANNOT_BUDGET_DEFAULT, false, 0, 0, 0, 0,                       \
+            {EMU_HANG_NEVER, 0, EMU_HANG_SPINS, 0}, false                                          \
     }
 
 /* What a built-in driver takes annotations with; its functions want its own handles. NULL: no such driver. */

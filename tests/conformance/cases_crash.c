@@ -238,7 +238,7 @@ CASE(two_executions_of_a_bundle_are_two, "ANN-CRASH-01 ANN-MARK-11",
 {
     struct kit_scene scene;
     emu_config config = kit_config();
-    config.hang = (emu_hang){EMU_HANG_AT_DISPATCH, 2};
+    config.hang = (emu_hang){.place = EMU_HANG_AT_DISPATCH, .count = 2};
     kit_scene(&scene, &config);
     ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
     struct kit_list bundle = kit_named_list(&scene, BUNDLE, "B");
@@ -275,7 +275,7 @@ CASE(two_executions_of_a_list_are_two, "ANN-CRASH-01 ANN-MARK-11",
 {
     struct kit_scene scene;
     emu_config config = kit_config();
-    config.hang = (emu_hang){EMU_HANG_AT_DISPATCH, 2};
+    config.hang = (emu_hang){.place = EMU_HANG_AT_DISPATCH, .count = 2};
     kit_scene(&scene, &config);
     ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
     struct kit_list list = kit_named_list(&scene, DIRECT, "L");
@@ -308,7 +308,7 @@ CASE(a_queue_between_two_lists_is_told_so, "ANN-CRASH-01 ANN-CRASH-03",
     struct kit_scene scene;
     emu_config config = kit_config();
     const D3D12_COMMAND_LIST_TYPE type = kit_queue_types[case_row()];
-    config.hang = (emu_hang){EMU_HANG_BEFORE_LIST, 2};
+    config.hang = (emu_hang){.place = EMU_HANG_BEFORE_LIST, .count = 2};
     kit_scene(&scene, &config);
     ID3D12CommandQueue *queue = kit_named_queue(&scene, type, "Q");
     struct kit_list a = kit_named_list(&scene, type, "A"), b = kit_named_list(&scene, type, "B");

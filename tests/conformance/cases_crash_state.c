@@ -122,7 +122,7 @@ static const annot_reader *passes(struct passes *p)
     emu_config config = kit_config();
     p->hang = hang_places[case_row()];
     config.seed = kit_seed(p->hang);
-    config.hang = (emu_hang){EMU_HANG_AT_DISPATCH, p->hang};
+    config.hang = (emu_hang){.place = EMU_HANG_AT_DISPATCH, .count = p->hang};
     kit_scene(&p->scene, &config);
     p->queue = kit_named_queue(&p->scene, DIRECT, "Q");
     p->list = kit_named_list(&p->scene, DIRECT, "L");

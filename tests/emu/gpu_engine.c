@@ -449,7 +449,7 @@ Test(gpu_hang, the_nth_dispatch_never_ends)
     buffer queue = buffer_create(gpu);
     for (uint32_t i = 1; i <= 5; i++)
         put_kernel(&queue, EMU_KERNEL_FILL, word.address, 0, i, 1);
-    emu_gpu_script_hang(gpu, EMU_GPU_HANG_AT_DISPATCH, 3);
+    emu_gpu_script_hang(gpu, EMU_GPU_HANG_AT_DISPATCH, 3, EMU_GPU_HANG_SPINS);
     emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_SPINNING);
     cr_assert_eq(*(uint32_t *)word.cpu, 2);
@@ -470,7 +470,7 @@ Test(gpu_hang, the_nth_draw_never_ends)
     work.header.opcode = EMU_PACKET_DRAW;
     put(&queue, &work, sizeof work);
     put(&queue, &work, sizeof work);
-    emu_gpu_script_hang(gpu, EMU_GPU_HANG_AT_DRAW, 2);
+    emu_gpu_script_hang(gpu, EMU_GPU_HANG_AT_DRAW, 2, EMU_GPU_HANG_SPINS);
     emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_SPINNING);
     cr_assert_eq(engine.instruction, queue.memory.address + 2 * sizeof work);
@@ -487,7 +487,7 @@ Test(gpu_hang, the_nth_list_is_never_begun)
     buffer queue = buffer_create(gpu);
     put_execution(&queue, rows.address, 1, &list);
     put_execution(&queue, rows.address + sizeof *row, 1, &list);
-    emu_gpu_script_hang(gpu, EMU_GPU_HANG_BEFORE_LIST, 2);
+    emu_gpu_script_hang(gpu, EMU_GPU_HANG_BEFORE_LIST, 2, EMU_GPU_HANG_SPINS);
     emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_SPINNING);
     check_row(&row[0], EMU_PROGRESS_FINISHED, 5, 5);

@@ -109,7 +109,7 @@ SCENARIO(hang_in_a_queue_scope, NOTHING,
          "[ ] Frame 8\n")
 
 SCENARIO(hang_in_the_second_execution_of_a_bundle,
-         (config.hang = (emu_hang){EMU_HANG_AT_DISPATCH, 2}),
+         (config.hang = (emu_hang){.place = EMU_HANG_AT_DISPATCH, .count = 2}),
          "Both executions of the bundle have the same EventIDs; the driver's row names the second, "
          "so the first is finished as a whole [ANN-MARK-11].",
          "queue Q; list L; bundle B; begin B Tree; work B; end B; close B;"
@@ -125,7 +125,7 @@ SCENARIO(hang_in_the_second_execution_of_a_bundle,
          "        [>] Tree\n")
 
 SCENARIO(hang_in_the_second_submission_of_the_same_list,
-         (config.hang = (emu_hang){EMU_HANG_AT_DISPATCH, 2}),
+         (config.hang = (emu_hang){.place = EMU_HANG_AT_DISPATCH, .count = 2}),
          "A resubmitted list is executed anew: the fence says that submission 1 is done, the "
          "driver's row that submission 2 is not [ANN-MARK-11].",
          "queue Q; list L; fence F; begin L Frame; begin L Draw; work L; end L; end L; close L;"
@@ -142,7 +142,7 @@ SCENARIO(hang_in_the_second_submission_of_the_same_list,
          "      [>] Draw\n")
 
 SCENARIO(hang_between_two_lists_of_one_submission,
-         (config.hang = (emu_hang){EMU_HANG_BEFORE_LIST, 2}),
+         (config.hang = (emu_hang){.place = EMU_HANG_BEFORE_LIST, .count = 2}),
          "A was left and B never reached: no scope is to blame, and the report says between which "
          "lists the queue stopped.",
          "queue Q; list A; list B; begin A One; work A; end A; close A;"

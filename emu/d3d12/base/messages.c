@@ -21,8 +21,28 @@ void messages_finish(struct messages *messages)
     while (messages->retrieval.count > 0)
         message_filter_pop(&messages->retrieval);
     free(messages->break_ids.values);
+    if (messages->log != NULL && messages->log != stderr)
+        fclose(messages->log);
     message_callbacks_finish(&messages->callbacks);
     pthread_mutex_destroy(&messages->lock);
+}
+
+/* ---- printed ---- */
+
+bool messages_print(struct messages *messages, const char *path)
+{
+    messages->log = strcmp(path, "stderr") == 0 ? stderr : os_open_log(path);
+    return messages->log != NULL;
+}
+
+static void print(const struct messages *messages, const struct message_head *head,
+                  const char *text)
+{
+    static const char *const severities[] = {"CORRUPTION", "ERROR", "WARNING", "INFO", "MESSAGE"};
+    if (messages->log == NULL || (unsigned)head->severity >= MESSAGE_SEVERITIES)
+        return;
+    fprintf(messages->log, "d3d12: %s %d: %s\n", severities[head->severity], (int)head->id, text);
+    fflush(messages->log);
 }
 
 /* ---- the store ---- */
@@ -136,6 +156,7 @@ void messages_add(struct messages *messages, D3D12_MESSAGE_CATEGORY category,
     }
     const bool breaks = passed && is_break(messages, &head);
     pthread_mutex_unlock(&messages->lock);
+    print(messages, &head, text);
     message_callbacks_call(&messages->callbacks, &head, text, passed);
     if (breaks)
         os_break();

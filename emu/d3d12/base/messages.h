@@ -11,6 +11,7 @@
 
 #include <emu/emu.h>
 #include <pthread.h>
+#include <stdio.h>
 
 struct message {
     struct message_head head;
@@ -31,9 +32,13 @@ struct messages {
     struct message_list break_ids;
     struct message_callbacks callbacks; /* under a lock of their own */
     bool muted;
+    FILE *log; /* NULL: none */
 };
 
 void messages_init(struct messages *messages);
+/* Writes every message from now on, whatever the filters say, to stderr or appends it to the file at that path: a line
+ * each. False: the file can't be written. Before other threads know the messages. */
+bool messages_print(struct messages *messages, const char *path);
 void messages_finish(struct messages *messages);
 
 __attribute__((format(printf, 5, 6))) void messages_emit(struct messages *messages,

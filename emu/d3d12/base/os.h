@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* An event of our own that signals the application's: the application may close its handle at once. On Linux the
  * handle is an eventfd as in every D3D12 on Linux, on Windows an event. False: not a handle, or no more of them. */
@@ -30,6 +31,12 @@ bool os_allocation_at(const void *address, size_t *size);
 
 /* Bytes of memory that the machine has. */
 uint64_t os_physical_memory(void);
+
+uint64_t os_process_id(void);
+
+/* A file to append lines to, made if there is none for its user only; NULL: it can't be. It is no link, and nothing but a
+ * regular file. */
+FILE *os_open_log(const char *path);
 
 /* File name of the executable without directories, UTF-8, cut to `capacity` with its NUL. */
 void os_application_name(char *buffer, size_t capacity);

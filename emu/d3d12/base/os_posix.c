@@ -143,6 +143,24 @@ uint64_t os_physical_memory(void)
     return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
 }
 
+uint64_t os_process_id(void)
+{
+    return (uint64_t)getpid();
+}
+
+FILE *os_open_log(const char *path)
+{
+    struct stat kind;
+    const int fd =
+        open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return NULL;
+    FILE *file = fstat(fd, &kind) == 0 && S_ISREG(kind.st_mode) ? fdopen(fd, "a") : NULL;
+    if (file == NULL)
+        close(fd);
+    return file;
+}
+
 void os_application_name(char *buffer, size_t capacity)
 {
     char path[4096];

@@ -103,6 +103,19 @@ uint64_t os_physical_memory(void)
     return GlobalMemoryStatusEx(&status) ? status.ullTotalPhys : 0;
 }
 
+uint64_t os_process_id(void)
+{
+    return GetCurrentProcessId();
+}
+
+FILE *os_open_log(const char *path)
+{
+    wchar_t wide[1024];
+    if (MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, 1024) == 0)
+        return NULL;
+    return _wfopen(wide, L"ab");
+}
+
 void os_application_name(char *buffer, size_t capacity)
 {
     wchar_t path[1024];

@@ -1,5 +1,8 @@
 #include "device/config.h"
 
+#include "base/os.h"
+#include "device/hang.h"
+
 #include "config/environment.h"
 
 #include <pthread.h>
@@ -21,25 +24,27 @@ static bool copy_string(const char *from, char **out)
     return true;
 }
 
-static bool settings_copy(struct d3d12_settings *to, const emu_config *config, const char *driver,
-                          const char *dump_path)
-{
-    to->config = *config;
-    if (!copy_string(driver, &to->driver))
-        return false;
-    if (!copy_string(dump_path, &to->dump_path)) {
-        free(to->driver);
-        return false;
-    }
-    to->config.driver = to->driver;
-    to->config.dump_path = to->dump_path;
-    return true;
-}
-
 void d3d12_settings_finish(struct d3d12_settings *settings)
 {
     free(settings->driver);
     free(settings->dump_path);
+    free(settings->marker);
+    free(settings->messages);
+}
+
+static bool settings_copy(struct d3d12_settings *to, const emu_config *config)
+{
+    *to = (struct d3d12_settings){.config = *config};
+    if (!copy_string(config->driver, &to->driver) ||
+        !copy_string(config->dump_path, &to->dump_path) ||
+        !copy_string(config->hang.marker, &to->marker)) {
+        d3d12_settings_finish(to);
+        return false;
+    }
+    to->config.driver = to->driver;
+    to->config.dump_path = to->dump_path;
+    to->config.hang.marker = to->marker;
+    return true;
 }
 
 annot_result emu_configure(const emu_config *config)
@@ -50,8 +55,11 @@ annot_result emu_configure(const emu_config *config)
         config = &defaults;
     if (config->order != EMU_ORDER_THREADS && config->order != EMU_ORDER_SEEDED)
         return ANNOT_ERROR_INVALID_ARGUMENT;
-    if (!settings_copy(&settings, config, config->driver, config->dump_path))
+    if (config->hang.place == EMU_HANG_AT_MARKER && config->hang.marker == NULL)
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    if (!settings_copy(&settings, config))
         return ANNOT_ERROR_OUT_OF_MEMORY;
+    settings.configured = config != &defaults;
     pthread_mutex_lock(&lock);
     struct d3d12_settings old = current;
     current = settings;
@@ -68,26 +76,100 @@ static uint64_t seed_from_environment(bool *out_of_memory)
     return seed;
 }
 
+/* For people who run a program that doesn't show the debug layer's messages. */
+static void complain(const char *name, const char *value, const char *expected)
+{
+    fprintf(stderr, "libd3d12: %s is %s and ignored; expected %s\n", name, value, expected);
+}
+
+static emu_order order_from_environment(bool *out_of_memory)
+{
+    char *value = emu_environment("EMU_ORDER", out_of_memory);
+    const bool seeded = value != NULL && strcmp(value, "seeded") == 0;
+    if (value != NULL && !seeded && strcmp(value, "threads") != 0)
+        complain("EMU_ORDER", value, "threads or seeded");
+    free(value);
+    return seeded ? EMU_ORDER_SEEDED : EMU_ORDER_THREADS;
+}
+
+/* The first of the three that is set. What its place points to is `settings->marker`. */
+static void hang_from_environment(struct d3d12_settings *settings, bool *out_of_memory)
+{
+    static const char *const names[] = {[EMU_HANG_SPINS] = "EMU_HANG",
+                                        [EMU_HANG_FAULTS] = "EMU_FAULT",
+                                        [EMU_HANG_LOSES] = "EMU_LOSE"};
+    for (int kind = 0; kind < 3 && settings->config.hang.place == EMU_HANG_NEVER; kind++) {
+        char *value = emu_environment(names[kind], out_of_memory);
+        if (value == NULL)
+            continue;
+        if (!hang_parse(value, (emu_hang_kind)kind, &settings->config.hang))
+            complain(names[kind], value,
+                     "dispatch:N, draw:N, list:N, submission:N or marker:GLOB, N from 1");
+        free(settings->marker);
+        settings->marker = value;
+    }
+}
+
+/* %p: the process, %n: the device's number in it, %%: a percent sign; anything else stays. NULL: no memory. */
+static char *expand_path(const char *path, uint64_t serial)
+{
+    const size_t capacity = strlen(path) * 12 + 1; /* two characters become 20 at most */
+    char *out = malloc(capacity);
+    size_t used = 0;
+    for (; out != NULL && *path != '\0'; path++) {
+        const bool special = *path == '%' && path[1] != '\0' && strchr("pn%", path[1]) != NULL;
+        if (!special) {
+            out[used++] = *path;
+            continue;
+        }
+        path++;
+        if (*path == '%')
+            out[used++] = '%';
+        else
+            used += (size_t)snprintf(out + used, capacity - used, "%llu",
+                                     (unsigned long long)(*path == 'p' ? os_process_id() : serial));
+    }
+    if (out != NULL)
+        out[used] = '\0';
+    return out;
+}
+
+static char *dump_path_from_environment(uint64_t serial, bool *out_of_memory)
+{
+    char *value = emu_environment("EMU_DUMP", out_of_memory);
+    if (value == NULL)
+        return NULL;
+    char *path = expand_path(value, serial);
+    free(value);
+    *out_of_memory |= path == NULL;
+    return path;
+}
+
 /* What emu_configure left open. False when out of memory. */
-static bool settings_complete(struct d3d12_settings *settings)
+static bool settings_complete(struct d3d12_settings *settings, uint64_t serial)
 {
     bool out_of_memory = false;
     if (settings->dump_path == NULL)
-        settings->dump_path = emu_environment("EMU_DUMP", &out_of_memory);
+        settings->dump_path = dump_path_from_environment(serial, &out_of_memory);
     settings->config.dump_path = settings->dump_path;
     if (settings->config.seed == 0)
         settings->config.seed = seed_from_environment(&out_of_memory);
+    if (!settings->configured)
+        settings->config.order = order_from_environment(&out_of_memory);
+    hang_from_environment(settings, &out_of_memory);
+    settings->messages = emu_environment("EMU_MESSAGES", &out_of_memory);
     return !out_of_memory;
 }
 
-bool d3d12_settings_init(struct d3d12_settings *settings)
+bool d3d12_settings_init(struct d3d12_settings *settings, uint64_t serial)
 {
     pthread_mutex_lock(&lock);
-    bool ok = settings_copy(settings, &current.config, current.driver, current.dump_path);
+    const bool ok = settings_copy(settings, &current.config);
+    settings->configured = current.configured;
     pthread_mutex_unlock(&lock);
     if (!ok)
         return false;
-    if (!settings_complete(settings)) {
+    if (!settings_complete(settings, serial)) {
         d3d12_settings_finish(settings);
         return false;
     }

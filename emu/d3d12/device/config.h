@@ -8,14 +8,17 @@
 #include <emu/emu.h>
 
 struct d3d12_settings {
-    emu_config config;        /* the two strings below are what it points at */
+    emu_config config;        /* the first three strings below are what it points at */
     char *driver, *dump_path; /* NULL: none */
+    char *marker;             /* config.hang.marker or what it is a part of; NULL: none */
+    char *messages;           /* EMU_MESSAGES; NULL: unset */
+    bool configured;          /* by emu_configure: its order counts, not the environment's */
     char mode[512];           /* the annotation mode and its source; "": unset */
     char problem[512];        /* of d3dconfig's files; "": none */
 };
 
-/* False when out of memory; nothing is left to finish then. */
-bool d3d12_settings_init(struct d3d12_settings *settings);
+/* For the process's device of this number, from 1. False when out of memory; nothing is left to finish then. */
+bool d3d12_settings_init(struct d3d12_settings *settings, uint64_t serial);
 /* user_settings.c: adds what the user set with d3dconfig. Never fails. */
 void d3d12_settings_read_user(struct d3d12_settings *settings);
 void d3d12_settings_finish(struct d3d12_settings *settings);

@@ -109,6 +109,13 @@ static void tell_settings(struct d3d12_device *device)
                       settings->problem);
 }
 
+static void print_messages(struct d3d12_device *device)
+{
+    const char *path = device->settings.messages;
+    if (path != NULL && !messages_print(&device->messages, path))
+        fprintf(stderr, "libd3d12: EMU_MESSAGES is %s, which can't be written\n", path);
+}
+
 static HRESULT create_annot(struct d3d12_device *device)
 {
     const emu_config *config = &device->settings.config;
@@ -137,8 +144,14 @@ static emu_kmd *create_kmd(struct d3d12_device *device, const struct d3d12_devic
 }
 
 _Static_assert((int)EMU_HANG_AT_DISPATCH == (int)EMU_GPU_HANG_AT_DISPATCH &&
-                   (int)EMU_HANG_BEFORE_LIST == (int)EMU_GPU_HANG_BEFORE_LIST,
-               "the GPU's places of hangs are the configuration's");
+                   (int)EMU_HANG_BEFORE_LIST == (int)EMU_GPU_HANG_BEFORE_LIST &&
+                   (int)EMU_HANG_AT_DRAW == (int)EMU_GPU_HANG_AT_DRAW &&
+                   (int)EMU_HANG_AT_SUBMISSION == (int)EMU_GPU_HANG_AT_SUBMISSION &&
+                   (int)EMU_HANG_AT_MARKER == (int)EMU_GPU_HANG_AT_MARKER &&
+                   (int)EMU_HANG_SPINS == (int)EMU_GPU_HANG_SPINS &&
+                   (int)EMU_HANG_FAULTS == (int)EMU_GPU_HANG_FAULTS &&
+                   (int)EMU_HANG_LOSES == (int)EMU_GPU_HANG_LOSES,
+               "the GPU's places and kinds of hangs are the configuration's");
 
 static void set_tables(struct d3d12_device *device, const struct d3d12_device_tables *tables)
 {
@@ -158,7 +171,8 @@ HRESULT d3d12_device_create(const struct d3d12_adapter_identity *adapter,
     if (device == NULL)
         return E_OUTOFMEMORY;
     HRESULT hr = E_OUTOFMEMORY;
-    if (!d3d12_settings_init(&device->settings))
+    device->serial = atomic_fetch_add(&serials, 1) + 1;
+    if (!d3d12_settings_init(&device->settings, device->serial))
         goto err0;
     d3d12_settings_read_user(&device->settings);
     device->driver = adapter->driver;
@@ -166,17 +180,18 @@ HRESULT d3d12_device_create(const struct d3d12_adapter_identity *adapter,
     set_tables(device, tables);
     atomic_init(&device->references, 1);
     atomic_init(&device->removed_reason, S_OK);
-    device->serial = atomic_fetch_add(&serials, 1) + 1;
     device->gpu = emu_gpu_create();
     if (device->gpu == NULL)
         goto err1;
     const emu_hang *hang = &device->settings.config.hang;
-    emu_gpu_script_hang(device->gpu, (emu_gpu_hang)hang->place, hang->count);
+    emu_gpu_script_hang(device->gpu, (emu_gpu_hang)hang->place, hang->count,
+                        (emu_gpu_hang_kind)hang->kind);
     device->driver_device =
         device->driver->device_create(device->gpu, device->settings.config.seed);
     if (device->driver_device == NULL)
         goto err2;
     messages_init(&device->messages);
+    print_messages(device);
     tell_settings(device);
     hr = create_annot(device);
     if (FAILED(hr))

@@ -17,6 +17,10 @@ static void describe(const emu_kmd_removal *removal, char *text, size_t size)
         snprintf(text, size, "GPU page fault at address 0x%" PRIX64, removal->fault_address);
     else if (removal->error == EMU_KMD_ASKED)
         snprintf(text, size, "the application called ID3D12Device5::RemoveDevice");
+    else if (removal->error == EMU_KMD_LOST)
+        snprintf(text, size, "the device was removed by order of EMU_LOSE");
+    else if (removal->bad_packet)
+        snprintf(text, size, "the GPU met a command that is not valid");
     else
         snprintf(text, size, "GPU timeout: no progress for %" PRIu64 ".%03" PRIu64 " s",
                  removal->timeout_ns / 1000000000u, removal->timeout_ns / 1000000u % 1000u);
@@ -30,6 +34,7 @@ static annot_device_error error_of(const emu_kmd_removal *removal)
     case EMU_KMD_PAGE_FAULT:
         return ANNOT_DEVICE_ERROR_PAGE_FAULT;
     case EMU_KMD_ASKED:
+    case EMU_KMD_LOST:
         break;
     }
     return ANNOT_DEVICE_ERROR_UNKNOWN;
@@ -78,9 +83,9 @@ void d3d12_device_removed(void *user, const emu_kmd_removal *removal)
         path = NULL;
     }
 
-    /* D3D12 reports page faults as DEVICE_HUNG too. */
-    const HRESULT hr =
-        removal->error == EMU_KMD_ASKED ? DXGI_ERROR_DEVICE_REMOVED : DXGI_ERROR_DEVICE_HUNG;
+    /* D3D12 reports page faults and badly formed commands as DEVICE_HUNG too. */
+    const bool hung = error_of(removal) != ANNOT_DEVICE_ERROR_UNKNOWN;
+    const HRESULT hr = hung ? DXGI_ERROR_DEVICE_HUNG : DXGI_ERROR_DEVICE_REMOVED;
     atomic_store_explicit(&device->removed_reason, hr, memory_order_release);
     messages_emit(&device->messages, D3D12_MESSAGE_CATEGORY_EXECUTION, D3D12_MESSAGE_SEVERITY_ERROR,
                   D3D12_MESSAGE_ID_DEVICE_REMOVAL_PROCESS_AT_FAULT, "device removed: %s", reason);

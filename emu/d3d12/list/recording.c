@@ -3,20 +3,43 @@
 
 #include "base/result.h"
 #include "device/device.h"
+#include "device/hang.h"
 #include "session/protected_session.h"
 
 /* ---- markers: the library does all of it, the mistakes too ---- */
 
+/* EMU_HANG_AT_MARKER: work behind the marker, at which the GPU ends if the list is the first to bring it there. */
+static void hang_at_marker(struct d3d12_command_list *list, UINT metadata, const void *data,
+                           UINT size)
+{
+    const emu_dispatch place = {.kernel = EMU_KERNEL_SCRIPTED, .groups = {1, 1, 1}};
+    const struct d3d12_device *device = list->child.device;
+    if (list->state == COMMAND_LIST_RECORDING &&
+        hang_fits(device->settings.config.hang.marker, metadata, data, data != NULL ? size : 0))
+        device->driver->cmd_dispatch(list->driver, &place);
+}
+
+static bool hangs_at_marker(const struct d3d12_command_list *list)
+{
+    return list->child.device->settings.config.hang.place == EMU_HANG_AT_MARKER;
+}
+
 void STDMETHODCALLTYPE d3d12_command_list_SetMarker(list_iface *iface, UINT metadata,
                                                     const void *data, UINT size)
 {
-    annot_context_set_marker(command_list_of(iface)->context, metadata, data, size);
+    struct d3d12_command_list *list = command_list_of(iface);
+    annot_context_set_marker(list->context, metadata, data, size);
+    if (hangs_at_marker(list))
+        hang_at_marker(list, metadata, data, size);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_BeginEvent(list_iface *iface, UINT metadata,
                                                      const void *data, UINT size)
 {
-    annot_context_begin_event(command_list_of(iface)->context, metadata, data, size);
+    struct d3d12_command_list *list = command_list_of(iface);
+    annot_context_begin_event(list->context, metadata, data, size);
+    if (hangs_at_marker(list))
+        hang_at_marker(list, metadata, data, size);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_EndEvent(list_iface *iface)

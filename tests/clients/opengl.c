@@ -1,0 +1,136 @@
+/*
+ * An OpenGL program that knows nothing of D3D12, for Mesa's d3d12 driver on the emulator.
+ *
+ *   opengl DRIVER          plays every scene, then all of them in four threads at once; TAP on stdout
+ *   opengl --until-reset   works until the context is lost and says how
+ */
+#include "gl_context.h"
+#include "gl_scenes.h"
+#include "gl_work.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define THREADS 4
+
+static const struct gl_scene *const groups[] = {gl_target_scenes, gl_buffer_scenes, gl_work_scenes};
+
+static unsigned number, failed;
+
+static void tell(bool passed, const char *name)
+{
+    printf("%sok %u - %s\n", passed ? "" : "not ", ++number, name);
+    failed += !passed;
+}
+
+static bool is_emulator(const char *driver)
+{
+    char expected[128];
+    const char *renderer = (const char *)glGetString(GL_RENDERER);
+    snprintf(expected, sizeof expected, "D3D12 (libannot emulator, driver %s)", driver);
+    EXPECT(renderer != NULL && strcmp(renderer, expected) == 0, "the renderer is %s",
+           renderer != NULL ? renderer : "NULL");
+    return true;
+}
+
+/* ---- four contexts ---- */
+
+static bool play_all(void)
+{
+    for (size_t group = 0; group < sizeof groups / sizeof groups[0]; group++)
+        for (const struct gl_scene *scene = groups[group]; scene->name != NULL; scene++)
+            if (!scene->play())
+                return false;
+    return true;
+}
+
+static void *play_in_thread(void *user)
+{
+    struct gl_context gl;
+    bool *passed = user;
+    *passed = gl_context_open(&gl);
+    for (int i = 0; i < 3 && *passed; i++)
+        *passed = play_all();
+    gl_context_close(&gl);
+    eglReleaseThread();
+    return NULL;
+}
+
+static bool threads(void)
+{
+    pthread_t ids[THREADS];
+    bool passed[THREADS], all = true;
+    for (int i = 0; i < THREADS; i++)
+        if (pthread_create(&ids[i], NULL, play_in_thread, &passed[i]) != 0)
+            abort();
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(ids[i], NULL);
+        all &= passed[i];
+    }
+    return all;
+}
+
+static int play(const char *driver)
+{
+    tell(is_emulator(driver), "the renderer is the emulator");
+    for (size_t group = 0; group < sizeof groups / sizeof groups[0]; group++)
+        for (const struct gl_scene *scene = groups[group]; scene->name != NULL; scene++)
+            tell(scene->play(), scene->name);
+    tell(threads(), "four threads with a context each");
+    printf("1..%u\n", number);
+    return failed != 0;
+}
+
+/* ---- loss ---- */
+
+static const char *reset_name(GLenum status)
+{
+    switch (status) {
+    case GL_GUILTY_CONTEXT_RESET:
+        return "GUILTY_CONTEXT_RESET";
+    case GL_INNOCENT_CONTEXT_RESET:
+        return "INNOCENT_CONTEXT_RESET";
+    case GL_UNKNOWN_CONTEXT_RESET:
+        return "UNKNOWN_CONTEXT_RESET";
+    default:
+        return "NO_ERROR";
+    }
+}
+
+static int work_until_reset(void)
+{
+    const PFNGLGETGRAPHICSRESETSTATUSPROC reset_status =
+        (PFNGLGETGRAPHICSRESETSTATUSPROC)eglGetProcAddress("glGetGraphicsResetStatusARB");
+    const GLuint program = gl_compute_program();
+    GLuint buffer;
+    GLenum status = GL_NO_ERROR;
+    if (program == 0 || reset_status == NULL)
+        return 1;
+    glUseProgram(program);
+    glGenBuffers(1, &buffer);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
+    glBufferData(GL_SHADER_STORAGE_BUFFER, 256, NULL, GL_DYNAMIC_COPY);
+    for (int frame = 0; frame < 100 && status == GL_NO_ERROR; frame++) {
+        glDispatchCompute(1, 1, 1);
+        glFinish();
+        status = reset_status();
+    }
+    printf("%s\n", reset_name(status));
+    fflush(stdout);
+    return status == GL_NO_ERROR;
+}
+
+int main(int argc, char **argv)
+{
+    struct gl_context gl;
+    if (argc != 2) {
+        fprintf(stderr, "usage: opengl DRIVER|--until-reset\n");
+        return 2;
+    }
+    if (!gl_context_open(&gl))
+        return 1;
+    const int code = strcmp(argv[1], "--until-reset") == 0 ? work_until_reset() : play(argv[1]);
+    gl_context_close(&gl);
+    return code;
+}
