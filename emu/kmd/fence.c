@@ -46,6 +46,7 @@ void emu__kmd_fence_release(emu_kmd_fence *fence)
         fence->kmd->fences = fence->next;
     if (fence->next)
         fence->next->previous = fence->previous;
+    forget(fence->waiters, NULL);
     free(fence);
 }
 

@@ -51,17 +51,20 @@ static bool push(emu_kmd_queue *queue, const emu_kmd_item *item)
 
 bool emu_kmd_submit(emu_kmd_queue *queue, uint64_t address, uint64_t size, uint64_t tag)
 {
-    return push(queue, &(emu_kmd_item){EMU_KMD_ITEM_SUBMIT, NULL, tag, address, size, NULL});
+    return push(queue,
+                &(emu_kmd_item){
+                    .kind = EMU_KMD_ITEM_SUBMIT, .value = tag, .address = address, .size = size});
 }
 
 bool emu_kmd_signal(emu_kmd_queue *queue, emu_kmd_fence *fence, uint64_t value)
 {
-    return push(queue, &(emu_kmd_item){EMU_KMD_ITEM_SIGNAL, fence, value, 0, 0, NULL});
+    return push(queue,
+                &(emu_kmd_item){.kind = EMU_KMD_ITEM_SIGNAL, .fence = fence, .value = value});
 }
 
 bool emu_kmd_wait(emu_kmd_queue *queue, emu_kmd_fence *fence, uint64_t value)
 {
-    return push(queue, &(emu_kmd_item){EMU_KMD_ITEM_WAIT, fence, value, 0, 0, NULL});
+    return push(queue, &(emu_kmd_item){.kind = EMU_KMD_ITEM_WAIT, .fence = fence, .value = value});
 }
 
 bool emu_kmd_update_tiles(emu_kmd_queue *queue, const emu_gpu_tiles *updates, size_t count)
@@ -70,7 +73,7 @@ bool emu_kmd_update_tiles(emu_kmd_queue *queue, const emu_gpu_tiles *updates, si
     if (!copy)
         return false;
     memcpy(copy, updates, count * sizeof *copy);
-    if (push(queue, &(emu_kmd_item){EMU_KMD_ITEM_TILES, NULL, 0, 0, count, copy}))
+    if (push(queue, &(emu_kmd_item){.kind = EMU_KMD_ITEM_TILES, .size = count, .tiles = copy}))
         return true;
     free(copy);
     return false;
@@ -85,5 +88,6 @@ bool emu__kmd_queue_can_run(emu_kmd_queue *queue)
     const emu_kmd_item *head = emu__kmd_queue_head(queue);
     if (!head)
         return false;
-    return head->kind != EMU_KMD_ITEM_WAIT || emu__kmd_fence_is_reached(head->fence, head->value);
+    return head->kind != EMU_KMD_ITEM_WAIT || head->seen ||
+           emu__kmd_fence_is_reached(head->fence, head->value);
 }

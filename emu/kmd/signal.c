@@ -6,12 +6,15 @@
 
 #include <stdlib.h>
 
+/* A queue goes on when it is its turn, and the fence may be back behind the value by then: what it has seen stays seen. */
 static void wake_queues(emu_kmd_fence *fence)
 {
     for (emu_kmd_queue *queue = fence->kmd->queues; queue; queue = queue->next) {
-        const emu_kmd_item *head = emu__kmd_queue_head(queue);
-        if (!queue->busy && head && head->kind == EMU_KMD_ITEM_WAIT && head->fence == fence)
-            pthread_cond_signal(&queue->wake);
+        emu_kmd_item *head = emu__kmd_queue_head(queue);
+        if (queue->busy || !head || head->kind != EMU_KMD_ITEM_WAIT || head->fence != fence)
+            continue;
+        head->seen |= emu__kmd_fence_is_reached(fence, head->value);
+        pthread_cond_signal(&queue->wake);
     }
 }
 

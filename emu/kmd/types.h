@@ -27,6 +27,7 @@ typedef enum emu_kmd_item_kind {
 typedef struct emu_kmd_item {
     emu_kmd_item_kind kind;
     emu_kmd_fence *fence; /* SIGNAL, WAIT: a reference */
+    bool seen;            /* WAIT: the value was reached while the queue was waiting */
     uint64_t value;       /* of the fence; SUBMIT: the tag */
     uint64_t address;     /* SUBMIT */
     uint64_t size;        /* SUBMIT: bytes; TILES: how many */

@@ -118,6 +118,33 @@ Test(kmd_fence, pending_notifications_die_with_the_fence)
     rig_finish(&r);
 }
 
+/* A wait ends when the fence reaches its value, though it goes back before the queue has its turn. */
+Test(kmd_fence, a_queue_remembers_what_its_wait_has_seen)
+{
+    rig r;
+    rig_init(&r, true, 0, 0);
+    emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+    emu_kmd_fence *awaited = emu_kmd_fence_create(r.kmd, 0), *done = emu_kmd_fence_create(r.kmd, 0);
+    cr_assert(emu_kmd_wait(queue, awaited, 5));
+    cr_assert(emu_kmd_signal(queue, done, 1));
+    cr_assert(emu_kmd_wait(queue, awaited, 6));
+    cr_assert(emu_kmd_signal(queue, done, 2));
+    cr_assert(emu_kmd_fence_set(awaited, 4));
+    emu_kmd_run_until_idle(r.kmd);
+    cr_assert_eq(emu_kmd_fence_value(done), 0);
+    cr_assert(emu_kmd_fence_set(awaited, 5));
+    cr_assert(emu_kmd_fence_set(awaited, 1));
+    emu_kmd_run_until_idle(r.kmd);
+    cr_assert_eq(emu_kmd_fence_value(done), 1, "the second wait has seen nothing");
+    cr_assert(emu_kmd_fence_set(awaited, 6));
+    emu_kmd_run_until_idle(r.kmd);
+    cr_assert_eq(emu_kmd_fence_value(done), 2);
+    emu_kmd_queue_destroy(queue);
+    emu_kmd_fence_destroy(awaited);
+    emu_kmd_fence_destroy(done);
+    rig_finish(&r);
+}
+
 Test(kmd_fence, orders_queues_whatever_the_seed)
 {
     for (uint64_t seed = 0; seed < 50; seed++) {

@@ -245,6 +245,7 @@ HRESULT format_info(D3D12_FEATURE_DATA_FORMAT_INFO *data)
 HRESULT format_quality_levels(D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS *data)
 {
     const UINT count = data->SampleCount;
+    data->NumQualityLevels = 0; /* on failure too, as programs that don't look at it expect */
     if (planes_of(data->Format) == 0 ||
         (UINT)data->Flags > D3D12_MULTISAMPLE_QUALITY_LEVELS_FLAG_TILED_RESOURCE)
         return E_INVALIDARG;

@@ -178,6 +178,11 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearRenderTargetView(list_iface *ifac
                           method);
 }
 
+static bool has_stencil(DXGI_FORMAT format)
+{
+    return format == DXGI_FORMAT_D24_UNORM_S8_UINT || format == DXGI_FORMAT_D32_FLOAT_S8X24_UINT;
+}
+
 bool command_list_clear_depth(struct d3d12_command_list *list, const struct view_parts *view,
                               D3D12_CLEAR_FLAGS flags, FLOAT depth, UINT8 stencil, UINT count,
                               const D3D12_RECT *rects)
@@ -185,7 +190,9 @@ bool command_list_clear_depth(struct d3d12_command_list *list, const struct view
     const struct clear_value depths = clear_value_depth(view->format, depth);
     const struct clear_value stencils = {.bytes = {stencil}, .size = 1};
     const bool writes_depth = (flags & D3D12_CLEAR_FLAG_DEPTH) != 0;
-    const bool writes_stencil = (flags & D3D12_CLEAR_FLAG_STENCIL) != 0;
+    /* beside depth, the stencil flag says nothing of a view that has no stencil */
+    const bool writes_stencil =
+        (flags & D3D12_CLEAR_FLAG_STENCIL) != 0 && (!writes_depth || has_stencil(view->format));
     if ((writes_depth && (view->read_only & D3D12_DSV_FLAG_READ_ONLY_DEPTH) != 0) ||
         (writes_stencil && (view->read_only & D3D12_DSV_FLAG_READ_ONLY_STENCIL) != 0))
         return false;

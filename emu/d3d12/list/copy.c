@@ -50,12 +50,14 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyBufferRegion(list_iface *iface,
                                              src->address + src_offset, size);
 }
 
-/* Formats that differ in how they read the same bits count as different here. */
+/* "The resources must have compatible DXGI formats, which means the formats need to be from the same type group"
+ * [ID3D12GraphicsCommandList::CopyResource]: the bits are copied. */
 static bool is_same_shape(const D3D12_RESOURCE_DESC *a, const D3D12_RESOURCE_DESC *b)
 {
     return a->Dimension == b->Dimension && a->Width == b->Width && a->Height == b->Height &&
            a->DepthOrArraySize == b->DepthOrArraySize && a->MipLevels == b->MipLevels &&
-           a->Format == b->Format && a->SampleDesc.Count == b->SampleDesc.Count;
+           format_family(a->Format) == format_family(b->Format) &&
+           a->SampleDesc.Count == b->SampleDesc.Count;
 }
 
 /* One side of CopyTextureRegion. */
@@ -230,9 +232,9 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyResource(list_iface *iface, ID3D12
         return;
     if (dst == NULL || src == NULL || dst == src || dst->child.device != list->child.device ||
         src->child.device != list->child.device || !is_same_shape(&dst->desc, &src->desc)) {
-        command_list_fail(
-            list, D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE,
-            "ID3D12GraphicsCommandList::CopyResource: not two resources of one size and format");
+        command_list_fail(list, D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE,
+                          "ID3D12GraphicsCommandList::CopyResource: not two resources of one size "
+                          "and type group");
         return;
     }
     if (dst->desc.Layout != src->desc.Layout)

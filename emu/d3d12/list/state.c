@@ -123,7 +123,7 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetIndexBuffer(list_iface *iface,
     if (list == NULL)
         return;
     list->graphics.has_indices = false;
-    if (view == NULL || view->BufferLocation == 0)
+    if (view == NULL || view->BufferLocation == 0 || view->Format == DXGI_FORMAT_UNKNOWN)
         return;
     const UINT size = view->Format == DXGI_FORMAT_R16_UINT   ? 2
                       : view->Format == DXGI_FORMAT_R32_UINT ? 4

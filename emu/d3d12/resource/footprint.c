@@ -64,14 +64,13 @@ void resource_desc_footprints(const D3D12_RESOURCE_DESC *desc, UINT first, UINT 
 {
     /* no offset that large is of any resource; so none overflows */
     const bool valid = desc != NULL && base <= UINT64_MAX / 2 && is_copyable(desc, first, count);
-    UINT64 end = base;
+    UINT64 end = 0; /* from the base, which may be anywhere: offsets are aligned from there */
     for (UINT i = 0; i < count; i++) {
         struct copyable copyable;
         memset(&copyable, 0xFF, sizeof copyable); /* D3D12 answers what can't be with all ones */
         if (valid) {
-            const UINT64 offset =
-                i == 0 ? base : align(end, D3D12_TEXTURE_DATA_PLACEMENT_ALIGNMENT);
-            measure(desc, first + i, offset, &copyable);
+            const UINT64 offset = align(end, D3D12_TEXTURE_DATA_PLACEMENT_ALIGNMENT);
+            measure(desc, first + i, base + offset, &copyable);
             end = offset + copyable.size;
         }
         if (layouts != NULL)
@@ -82,5 +81,5 @@ void resource_desc_footprints(const D3D12_RESOURCE_DESC *desc, UINT first, UINT 
             row_sizes[i] = copyable.row_size;
     }
     if (total != NULL)
-        *total = valid ? end - base : UINT64_MAX;
+        *total = valid ? end : UINT64_MAX;
 }

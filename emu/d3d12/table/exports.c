@@ -16,7 +16,8 @@
 
 static HRESULT check_level(D3D_FEATURE_LEVEL minimum)
 {
-    if (minimum < D3D_FEATURE_LEVEL_11_0 && minimum != D3D_FEATURE_LEVEL_1_0_CORE)
+    if ((minimum < D3D_FEATURE_LEVEL_11_0 && minimum != D3D_FEATURE_LEVEL_1_0_CORE) ||
+        minimum > D3D_FEATURE_LEVEL_12_2)
         return E_INVALIDARG;
     return minimum <= D3D12_MAX_FEATURE_LEVEL ? S_OK : DXGI_ERROR_UNSUPPORTED;
 }

@@ -131,6 +131,26 @@ Test(copy_resource, wants_two_resources_of_one_shape)
     close_scene(&s);
 }
 
+/* "Compatible DXGI formats, which means the formats need to be from the same type group." */
+Test(copy_resource, takes_formats_of_one_type_group)
+{
+    struct scene s = open_scene();
+    static const DXGI_FORMAT formats[] = {DXGI_FORMAT_R8G8B8A8_TYPELESS, DXGI_FORMAT_R8G8B8A8_UNORM,
+                                          DXGI_FORMAT_R8G8B8A8_UNORM_SRGB,
+                                          DXGI_FORMAT_R8G8B8A8_UINT};
+    ID3D12Resource *textures[4];
+    for (int i = 0; i < 4; i++) {
+        const D3D12_RESOURCE_DESC desc = texture_desc(formats[i], 8, 8, 1);
+        textures[i] = create(s.device, &desc);
+    }
+    for (int i = 0; i < 4; i++)
+        ID3D12GraphicsCommandList_CopyResource(s.list, textures[i], textures[(i + 1) % 4]);
+    cr_assert(kit_messages(s.device) == 0);
+    for (int i = 0; i < 4; i++)
+        ID3D12Resource_Release(textures[i]);
+    close_scene(&s);
+}
+
 Test(copy_resource, tells_samples_apart)
 {
     struct scene s = open_scene();

@@ -86,15 +86,17 @@ Test(draw_state, is_lost_by_reset_and_clear_state)
     }
 }
 
-/* An index buffer view of NULL, or of address 0, is none [IASetIndexBuffer]. */
+/* An index buffer view of NULL, of address 0, or of DXGI_FORMAT_UNKNOWN, is none [IASetIndexBuffer]. */
 Test(draw_state, no_index_buffer_takes_the_one_that_was_set_away)
 {
     struct scene s = open_scene();
     const D3D12_INDEX_BUFFER_VIEW none = {0, 0, DXGI_FORMAT_UNKNOWN};
-    const D3D12_INDEX_BUFFER_VIEW *const nothing[2] = {NULL, &none};
+    D3D12_INDEX_BUFFER_VIEW unknown = s.indices;
+    unknown.Format = DXGI_FORMAT_UNKNOWN;
+    const D3D12_INDEX_BUFFER_VIEW *const nothing[3] = {NULL, &none, &unknown};
     bind(&s);
     ID3D12GraphicsCommandList_IASetPrimitiveTopology(s.list, TRIANGLES);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         ID3D12GraphicsCommandList_IASetIndexBuffer(s.list, &s.indices);
         draw(&s, true, true, "set");
         ID3D12GraphicsCommandList_IASetIndexBuffer(s.list, nothing[i]);

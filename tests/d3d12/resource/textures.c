@@ -135,6 +135,12 @@ Test(texture, footprints_of_mips_blocks_and_planes)
               layout[1].Footprint.RowPitch == 512);
     cr_assert(total == layout[1].Offset + 49 * 512 + 400 - 512);
 
+    /* Offsets are aligned relative to the base, as D3DX12GetCopyableFootprints computes them. */
+    ID3D12Device_GetCopyableFootprints(device, &desc, 1, 2, 100, layout, rows, sizes, &total);
+    cr_assert(layout[0].Offset == 100 &&
+              layout[1].Offset == 100 + (24 * 256 + 200 + 511) / 512 * 512);
+    cr_assert(total == layout[1].Offset + 49 * 512 + 400 - 100);
+
     desc = texture_desc(DXGI_FORMAT_BC1_UNORM, 12, 8, 1, 2); /* its second mip is 6 x 4 */
     ID3D12Device_GetCopyableFootprints(device, &desc, 1, 1, 0, layout, rows, sizes, &total);
     cr_assert(layout[0].Footprint.Width == 8 && layout[0].Footprint.Height == 4 && rows[0] == 1 &&
