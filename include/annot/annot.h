@@ -279,8 +279,8 @@ ANNOT_API void annot_context_destroy(annot_context *context);
  * recording never leak into this one [ANN-MARK-07]. Never fails for lack of memory. */
 ANNOT_API annot_result annot_context_open(annot_context *list, annot_arena *arena);
 
-/* Ends the recording. Scopes left open are legal and reported with a PROBABLE_PIX_EVENT_LEAK
- * message. */
+/* Ends the recording. Scopes left open are legal, a later list may close them, and reported with an
+ * INFO message PROBABLE_PIX_EVENT_LEAK. */
 ANNOT_API annot_result annot_context_close(annot_context *list);
 
 /* Whether markers on this context reach the library's records at all: false for a child created
@@ -314,7 +314,8 @@ ANNOT_API void annot_context_set_marker_by_reference(annot_context *context, uin
                                                      const void *data, uint32_t size);
 
 /* Closes the innermost open scope and passes its EventID to the driver. Without an open scope the
- * driver gets EventID 0, and a PIX_EVENT_UNDERFLOW message says so [ANN-MARK-05, -06]. */
+ * driver gets EventID 0, and a PIX_EVENT_UNDERFLOW message says so: INFO on a list, whose scope an
+ * earlier list may have opened, WARNING on a queue [ANN-MARK-05, -06]. */
 ANNOT_API void annot_context_end_event(annot_context *context);
 
 /* Notes that the open recording of `list` executes the last closed recording of `bundle` at this

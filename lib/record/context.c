@@ -229,7 +229,7 @@ static void list_end_surplus(annot_context *list)
     if (!record)
         list_count_dropped(list);
     list->driver_end(list->handle, 0);
-    annot__message(list->device, ANNOT_MESSAGE_PIX_EVENT_UNDERFLOW, ANNOT_SEVERITY_WARNING,
+    annot__message(list->device, ANNOT_MESSAGE_PIX_EVENT_UNDERFLOW, ANNOT_SEVERITY_INFO,
                    "EndEvent on command list %llu without an open BeginEvent in this recording",
                    (unsigned long long)list->object->id);
 }
@@ -358,7 +358,7 @@ static uint32_t open_depth(const annot_context *list)
 
 static void say_leak(const annot_context *list, uint32_t depth, uint64_t innermost)
 {
-    annot__message(list->device, ANNOT_MESSAGE_PROBABLE_PIX_EVENT_LEAK, ANNOT_SEVERITY_WARNING,
+    annot__message(list->device, ANNOT_MESSAGE_PROBABLE_PIX_EVENT_LEAK, ANNOT_SEVERITY_INFO,
                    "command list %llu was closed with %u open event scope(s); the innermost is "
                    "EventID 0x%llx",
                    (unsigned long long)list->object->id, depth, (unsigned long long)innermost);
