@@ -15,12 +15,15 @@ all:
 	@sh cmake/bootstrap.sh build
 	$(call built,$(BUILD),-DANNOT_TESTS=OFF)
 
-# A frame that hangs the emulated GPU, and the marker tree out of the dump it leaves.
+# A frame that hangs the emulated GPU, and the marker tree out of the dump it leaves; then a page fault with DRED on, whose
+# dump joins markers, the operation that was being done, and the buffer it wrote to.
 demo:
 	@sh cmake/bootstrap.sh build
 	$(call built,$(BUILD),-DANNOT_TESTS=OFF)
 	$(BUILD)/bin/hang --out $(BUILD)/hang.annotdmp
 	$(BUILD)/bin/annot show --output text $(BUILD)/hang.annotdmp
+	$(BUILD)/bin/dred --out $(BUILD)/dred.annotdmp
+	$(BUILD)/bin/annot show --output text $(BUILD)/dred.annotdmp
 
 test:
 	@sh cmake/bootstrap.sh test

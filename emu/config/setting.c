@@ -24,16 +24,17 @@ static const char *const dred_words[] = {"system-controlled", "forced-off", "for
     {                                                                                              \
         EMU_CATEGORY_##category, key, true_words, true, false, 0                                   \
     }
-#define DRED(key)                                                                                  \
+#define DRED(key, has_effect)                                                                      \
     {                                                                                              \
-        EMU_CATEGORY_DRED, key, dred_words, false, false, 0                                        \
+        EMU_CATEGORY_DRED, key, dred_words, false, has_effect, 0                                   \
     }
 
 static const emu_setting_info settings[EMU_SETTING_COUNT] = {
     [EMU_SETTING_DEBUG_LAYER_MODE] = {EMU_CATEGORY_DEBUG_LAYER, "debug-layer-mode",
                                       layer_mode_words, false, false, 0},
     [EMU_SETTING_FORCE_WARP] = TRUE_FALSE(DEVICE, "force-warp"),
-    [EMU_SETTING_RETAIN_DUMP_FILE] = TRUE_FALSE(DEVICE, "retain-dump-file"),
+    [EMU_SETTING_RETAIN_DUMP_FILE] = {EMU_CATEGORY_DEVICE, "retain-dump-file", true_words, true,
+                                      true, 0},
     [EMU_SETTING_DUMP_FILE_DRIVER_OPTIONS] = {EMU_CATEGORY_DEVICE, "dump-file-driver-options", NULL,
                                               false, false, 1 /* NO_OVERHEAD */},
     [EMU_SETTING_AUTO_DEBUG_NAME] = {EMU_CATEGORY_DEVICE, "auto-debug-name", debug_name_words,
@@ -41,10 +42,10 @@ static const emu_setting_info settings[EMU_SETTING_COUNT] = {
     [EMU_SETTING_FORCE_DRIVER_RETAIL_ANNOTATIONS] = {EMU_CATEGORY_DEVICE,
                                                      "force-driver-retail-annotations", on_words,
                                                      true, true, 0},
-    [EMU_SETTING_AUTO_BREADCRUMBS] = DRED("auto-breadcrumbs"),
-    [EMU_SETTING_BREADCRUMB_CONTEXTS] = DRED("breadcrumb-contexts"),
-    [EMU_SETTING_PAGE_FAULTS] = DRED("page-faults"),
-    [EMU_SETTING_WATSON_DUMPS] = DRED("watson-dumps"),
+    [EMU_SETTING_AUTO_BREADCRUMBS] = DRED("auto-breadcrumbs", true),
+    [EMU_SETTING_BREADCRUMB_CONTEXTS] = DRED("breadcrumb-contexts", true),
+    [EMU_SETTING_PAGE_FAULTS] = DRED("page-faults", true),
+    [EMU_SETTING_WATSON_DUMPS] = DRED("watson-dumps", false),
     [EMU_SETTING_ALLOW_DEBUG_BREAKS] = TRUE_FALSE(MESSAGE_BREAK, "allow-debug-breaks"),
     [EMU_SETTING_BREAK_ON_CORRUPTION] = TRUE_FALSE(MESSAGE_BREAK, "break-on-corruption"),
     [EMU_SETTING_BREAK_ON_ERROR] = TRUE_FALSE(MESSAGE_BREAK, "break-on-error"),

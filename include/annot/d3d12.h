@@ -50,6 +50,11 @@
 #define D3D12_ERROR_DRIVER_VERSION_MISMATCH ((HRESULT)0x887E0002)
 #endif
 
+/* What ID3D12DeviceRemovedExtendedData answers of a device that is not removed. */
+#ifndef DXGI_ERROR_NOT_CURRENTLY_AVAILABLE
+#define DXGI_ERROR_NOT_CURRENTLY_AVAILABLE ((HRESULT)0x887A0022)
+#endif
+
 /* The IIDs are internal to every file that includes this: nothing has to be linked for them. */
 #if defined(__GNUC__)
 #define ANNOT_D3D12_UNUSED __attribute__((unused))

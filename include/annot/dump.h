@@ -66,6 +66,48 @@ typedef struct annot_fact {
     const char *value;
 } annot_fact;
 
+/* `done` of an execution that the GPU never came to. */
+#define ANNOT_CRUMBS_NOT_BEGUN 0xFFFFFFFFu
+
+/* Operations of one recording that are kept: the last ones. */
+#define ANNOT_CRUMBS_OPS 65536u
+
+typedef enum annot_crumbs_flags {
+    ANNOT_CRUMBS_MARKERS_ONLY = 1 /* only markers count as operations */
+} annot_crumbs_flags;
+
+/*
+ * Breadcrumbs of one execution: the runtime's own count of the operations that the GPU was done with, independent of
+ * what the driver reports. One row per command list of a submission, one per execution of a bundle in it.
+ */
+typedef struct annot_crumbs {
+    uint64_t queue;      /* annot_object_id */
+    uint64_t submission; /* its serial */
+    uint32_t list;       /* index in the submission */
+    uint32_t bundle;     /* 0: the list itself; n: its n-th ExecuteBundle */
+    uint64_t log;        /* identity of what was recorded: executions of one recording share it */
+    uint32_t count;      /* operations recorded */
+    uint32_t done;       /* done by the GPU, or ANNOT_CRUMBS_NOT_BEGUN */
+    uint32_t markers;    /* SetMarker, BeginEvent and EndEvent among `count` */
+    uint32_t kept;       /* operations that `ops` has: the last ones, at most ANNOT_CRUMBS_OPS */
+    uint32_t flags;      /* annot_crumbs_flags */
+    uint32_t reserved;   /* 0 */
+    const uint8_t *ops;  /* D3D12_AUTO_BREADCRUMB_OP; number i at i % ANNOT_CRUMBS_OPS */
+} annot_crumbs;
+
+typedef enum annot_range_flags {
+    ANNOT_RANGE_FREED = 1 /* the object was destroyed before the error */
+} annot_range_flags;
+
+/* Whose GPU virtual addresses these are. */
+typedef struct annot_allocation_range {
+    uint64_t address, size; /* bytes */
+    uint64_t object;        /* annot_object_id */
+    uint64_t freed_before;  /* ns from the object's end to the error; 0: lives */
+    uint32_t kind;          /* D3D12DDI_HANDLETYPE */
+    uint32_t flags;         /* annot_range_flags */
+} annot_allocation_range;
+
 /* What the caller knows and the library doesn't. All members may be zero. Everything pointed at is
  * read during the call only. */
 typedef struct annot_dump_info {
@@ -81,6 +123,10 @@ typedef struct annot_dump_info {
     size_t blob_count;
     const annot_fact *facts; /* beside those of annot_device_set_fact */
     size_t fact_count;       /* past ANNOT_FACTS_MAX they are left out */
+    const annot_crumbs *crumbs;
+    size_t crumb_count;
+    const annot_allocation_range *ranges; /* around the fault address */
+    size_t range_count;
 } annot_dump_info;
 
 /* Preallocates all that a dump of this device needs, about 300 KiB, independent of how many markers

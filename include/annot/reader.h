@@ -90,11 +90,19 @@ ANNOT_API void annot_reader_close(annot_reader *reader);
     FINDING(RECORDING_MISSING, 32, NOTE,                                                           \
             "unfinished lists whose markers expired (their allocator was reset) or were not kept") \
     FINDING(NEWER, 33, NOTE, "sections or records of a newer format were skipped")                 \
+    FINDING(                                                                                       \
+        CRUMBS_UNJOINED, 34, NOTE,                                                                 \
+        "lists whose markers are not all in the dump: breadcrumbs count their operations, and "    \
+        "can't say which markers those are")                                                       \
     FINDING(ROW_CONTRADICTORY, 64, EVIDENCE,                                                       \
             "the driver's report contradicts the recording or itself; it is not trusted there")    \
     FINDING(ROW_REPEATED, 65, EVIDENCE,                                                            \
             "the driver reported one execution twice; neither row is trusted")                     \
-    FINDING(ROW_STRAY, 66, EVIDENCE, "the driver reported executions that do not exist")
+    FINDING(ROW_STRAY, 66, EVIDENCE, "the driver reported executions that do not exist")           \
+    FINDING(                                                                                       \
+        WITNESSES_DISAGREE, 67, EVIDENCE,                                                          \
+        "fences, breadcrumbs and the driver's report contradict each other; they are believed "    \
+        "in this order")
 
 typedef enum annot_finding_class {
     ANNOT_FINDING_DAMAGE = 1, /* the file is not what its writer wrote */
@@ -320,13 +328,15 @@ typedef enum annot_state {
     EVIDENCE(LATER_STARTED, 3, "inferred: a later list of this queue started")                     \
     EVIDENCE(BEHIND, 4, "inferred: this queue stopped earlier")                                    \
     EVIDENCE(ENCLOSING, 5, "inferred: the list around it")                                         \
+    EVIDENCE(CRUMBS, 6, "the runtime's breadcrumbs")                                               \
     EVIDENCE(NO_REPORT, 16, "the driver returned no report")                                       \
     EVIDENCE(NO_ROW, 17, "the driver's report does not mention it")                                \
     EVIDENCE(UNDECIDED, 18, "the driver could not tell")                                           \
     EVIDENCE(CONTRADICTORY, 19, "the driver's report contradicts itself here")                     \
     EVIDENCE(DAMAGED, 20, "this part of the dump is damaged")                                      \
     EVIDENCE(DROPPED, 21, "the marker that the driver names was not retained")                     \
-    EVIDENCE(REORDERED, 22, "the driver may reorder markers")
+    EVIDENCE(REORDERED, 22, "the driver may reorder markers")                                      \
+    EVIDENCE(UNJOINED, 23, "its markers can't be counted against the breadcrumbs")
 
 #define ANNOT_EVIDENCE_ENUM(name, number, text) ANNOT_EVIDENCE_##name = number,
 typedef enum annot_evidence { ANNOT_EVIDENCES(ANNOT_EVIDENCE_ENUM) } annot_evidence;
@@ -372,6 +382,45 @@ ANNOT_API annot_state annot_reader_state(const annot_reader *reader, uint32_t ex
 /* The state of a queue's own marker or submission. */
 ANNOT_API annot_state annot_reader_queue_state(const annot_reader *reader, uint32_t entry,
                                                annot_evidence *evidence /* may be NULL */);
+
+/* ---- breadcrumbs: what the runtime counted, beside the driver [ANN-DRED, ANN-JOIN] ---- */
+
+typedef struct annot_reader_crumbs {
+    uint32_t queue;     /* stream, or ANNOT_READER_NONE */
+    uint32_t execution; /* of a list that the dump holds; or ANNOT_READER_NONE */
+    uint64_t submission;
+    uint32_t list;
+    uint32_t bundle; /* 0: the list itself; n: its n-th ExecuteBundle */
+    uint32_t count;  /* operations recorded */
+    uint32_t done;   /* by the GPU; 0xFFFFFFFF: it never came to the execution */
+    bool is_markers_only;
+    bool is_joined;        /* its markers were counted against its operations */
+    bool is_disputed;      /* a stronger or weaker witness claims something else: */
+    annot_state overruled; /* ... this state */
+} annot_reader_crumbs;
+
+ANNOT_API size_t annot_reader_crumbs_count(const annot_reader *reader);
+ANNOT_API bool annot_reader_crumbs_at(const annot_reader *reader, size_t index,
+                                      annot_reader_crumbs *out);
+
+/* D3D12_AUTO_BREADCRUMB_OP of one of its operations, or ANNOT_READER_NONE: only the last 65,536 are kept. */
+ANNOT_API uint32_t annot_reader_op(const annot_reader *reader, size_t crumbs, uint32_t number);
+
+/* "Dispatch", "CopyResource"; "operation" for one that has no name here. Static. */
+ANNOT_API const char *annot_op_text(uint32_t op);
+
+/* Whose addresses are around a page fault. */
+typedef struct annot_reader_range {
+    uint64_t address, size; /* bytes */
+    uint64_t object;
+    uint64_t freed_before; /* ns from the object's end to the error; when is_freed */
+    uint32_t kind;         /* D3D12DDI_HANDLETYPE */
+    bool is_freed;
+} annot_reader_range;
+
+ANNOT_API size_t annot_reader_range_count(const annot_reader *reader);
+ANNOT_API bool annot_reader_range_at(const annot_reader *reader, size_t index,
+                                     annot_reader_range *out);
 
 typedef enum annot_queue_verdict {
     ANNOT_QUEUE_IDLE = 0, /* everything submitted is finished */

@@ -17,6 +17,7 @@
  * started, or contradicts another row makes the execution unknown [ANN-DDI-03].
  */
 #include "analysis/analysis.h"
+#include "analysis/witness.h"
 #include "base/search.h"
 
 /* ---- bundles ---- */
@@ -413,6 +414,7 @@ bool annot__analyse(annot_reader *reader)
         return false;
     for (uint32_t i = 0; i < reader->execution_count; i++)
         judge_execution(reader, &reader->executions[i]);
+    annot__hear_crumbs(reader);
     for (uint32_t i = 0; i < reader->stream_count; i++)
         if (reader->streams[i].is_queue)
             infer_queue(reader, &reader->streams[i]);

@@ -17,7 +17,7 @@ annot_state annot__cut_state(const annot_reader *reader, const struct annot__cut
 {
     if (cut->is_uniform)
         return (annot_state)cut->state;
-    uint64_t window = annot__window_of(reader);
+    uint64_t window = annot__window_of_cut(reader, cut);
     if (end != ANNOT__NEVER &&
         (window == 0 ? end <= cut->completed : end + window < cut->completed))
         return ANNOT_STATE_FINISHED;

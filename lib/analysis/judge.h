@@ -20,6 +20,13 @@ static inline uint64_t annot__window_of(const annot_reader *reader)
     return (uint64_t)reader->order_window * 2;
 }
 
+/* Breadcrumbs keep their order, whatever the driver does. */
+static inline uint64_t annot__window_of_cut(const annot_reader *reader,
+                                            const struct annot__cut *cut)
+{
+    return cut->evidence == ANNOT_EVIDENCE_CRUMBS ? 0 : annot__window_of(reader);
+}
+
 static inline bool annot__is_exact(const annot_reader *reader)
 {
     return reader->order_window == 0;

@@ -13,6 +13,7 @@
 struct annot__census {
     uint64_t of[ANNOT__DUMP_RECORD_SLOTS]; /* records by their place in the format's table */
     uint64_t lists;                        /* command lists of all submissions */
+    uint64_t op_blocks;                    /* started ANNOT__OP_BLOCKs of all OPS records */
     uint64_t sections, records;            /* unknown ones too */
 };
 

@@ -14,6 +14,8 @@ static void count_record(annot_reader *reader, const struct annot__record_view *
         census->of[slot]++;
     if (record->kind == ANNOT__DUMP_SUBMISSION)
         census->lists += record->variable.size / ANNOT__LIST_BYTES;
+    if (record->kind == ANNOT__DUMP_OPS)
+        census->op_blocks += record->variable.size / ANNOT__OP_BLOCK + 1;
 }
 
 /* Records of unknown sections count towards the closing record's sum, and towards nothing else. */
@@ -59,7 +61,9 @@ bool annot__census_size_arrays(annot_reader *reader, const struct annot__census 
     const uint64_t limit = UINT32_MAX / 8; /* positions take four numbers per entry at most */
     if (entries > limit || census->lists > limit || of[ANNOT__DUMP_SLOT_PROGRESS] > limit ||
         of[ANNOT__DUMP_SLOT_OBJECT] > limit || of[ANNOT__DUMP_SLOT_BLOB] > limit ||
-        of[ANNOT__DUMP_SLOT_KIND] > limit || of[ANNOT__DUMP_SLOT_FACT] > limit)
+        of[ANNOT__DUMP_SLOT_KIND] > limit || of[ANNOT__DUMP_SLOT_FACT] > limit ||
+        of[ANNOT__DUMP_SLOT_CRUMBS] > limit || of[ANNOT__DUMP_SLOT_OPS] > limit ||
+        of[ANNOT__DUMP_SLOT_RANGE] > limit || census->op_blocks > limit)
         return false;
     reader->kinds_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_KIND];
     reader->facts_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_FACT];
@@ -74,5 +78,9 @@ bool annot__census_size_arrays(annot_reader *reader, const struct annot__census 
     reader->submissions_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_SUBMISSION];
     reader->executions_capacity = (uint32_t)census->lists;
     reader->rows_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_PROGRESS];
+    reader->crumbs_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_CRUMBS];
+    reader->ops_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_OPS];
+    reader->op_sums_capacity = (uint32_t)census->op_blocks;
+    reader->ranges_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_RANGE];
     return true;
 }

@@ -26,7 +26,7 @@
 #define ANNOT__DUMP_SECTION_MAGIC  "ANNOTSEC"
 #define ANNOT__DUMP_MAGIC_SIZE     8u
 #define ANNOT__DUMP_MAJOR          1u
-#define ANNOT__DUMP_MINOR          0u
+#define ANNOT__DUMP_MINOR          1u
 #define ANNOT__DUMP_HEADER_SIZE    32u
 #define ANNOT__DUMP_SECTION_HEADER 32u
 #define ANNOT__DUMP_RECORD_HEADER  8u
@@ -44,6 +44,7 @@
     SECTION(LISTS, 3, "recordings of command lists, each a RECORDING and what was recorded")       \
     SECTION(QUEUES, 4, "queues, each a QUEUE and what was recorded and submitted on it")           \
     SECTION(EVIDENCE, 5, "what the driver and the kernel returned")                                \
+    SECTION(CRUMBS, 7, "the runtime's breadcrumbs, and whose addresses are around a page fault")   \
     SECTION(END, 6, "one END record: the dump is whole")
 
 /*
@@ -70,7 +71,11 @@
     RECORD(BLOB, 14, "a piece of a foreign blob", "bytes from `offset` on")                        \
     RECORD(END, 15, "closes the dump", "none")                                                     \
     RECORD(KIND, 16, "what the API calls a kind of object", "its name, UTF-8, no NUL")             \
-    RECORD(FACT, 17, "a key and its value", "the key, then the value, UTF-8, no NUL")
+    RECORD(FACT, 17, "a key and its value", "the key, then the value, UTF-8, no NUL")              \
+    RECORD(CRUMBS, 19, "how many operations of one execution the GPU was done with", "none")       \
+    RECORD(OPS, 20, "operations of one recording, in order",                                       \
+           "a byte per operation: D3D12_AUTO_BREADCRUMB_OP")                                       \
+    RECORD(RANGE, 21, "whose GPU virtual addresses these are", "none")
 
 #define ANNOT__DUMP_FIELDS_DEVICE(U32, U64)                                                        \
     U64(guid_low, "first 8 bytes of the GUID that names this error, as stored")                    \
@@ -178,6 +183,29 @@
 #define ANNOT__DUMP_FIELDS_FACT(U32, U64)                                                          \
     U32(source, "1 the application's device, 2 the dump's caller, 3 the library")                  \
     U32(key_size, "bytes of the key")
+
+#define ANNOT__DUMP_FIELDS_CRUMBS(U32, U64)                                                        \
+    U64(queue, "object id of the queue")                                                           \
+    U64(submission, "serial")                                                                      \
+    U64(log, "the recording's identity among OPS; executions of one recording share it")           \
+    U32(list, "index in the submission")                                                           \
+    U32(bundle, "0: the list itself; n: its n-th ExecuteBundle")                                   \
+    U32(count, "operations recorded")                                                              \
+    U32(done, "operations that the GPU was done with; 0xFFFFFFFF: it never came to the execution") \
+    U32(markers, "SetMarker, BeginEvent and EndEvent among `count`")                               \
+    U32(flags, "1: only markers count as operations")
+
+#define ANNOT__DUMP_FIELDS_OPS(U32, U64)                                                           \
+    U64(log, "the recording")                                                                      \
+    U32(first, "number of the first operation here, from 0; the last 65,536 are kept")
+
+#define ANNOT__DUMP_FIELDS_RANGE(U32, U64)                                                         \
+    U64(address, "GPU virtual address")                                                            \
+    U64(size, "bytes")                                                                             \
+    U64(object, "whose they are")                                                                  \
+    U64(freed_before, "nanoseconds from the object's end to the error; 0 unless flags say 1")      \
+    U32(kind, "D3D12_DRED_ALLOCATION_TYPE")                                                        \
+    U32(flags, "1: the object was destroyed before the error")
 
 #define ANNOT__DUMP_SECTION_ENUM(name, kind, doc)          ANNOT__DUMP_SECTION_##name = kind,
 #define ANNOT__DUMP_RECORD_ENUM(name, kind, doc, variable) ANNOT__DUMP_##name = kind,

@@ -92,6 +92,7 @@ struct annot__stream {
     struct annot__range bundles; /* in annot_reader.bundles: BUNDLE entries, ordinals ascending */
     struct annot__range submissions; /* queue */
     uint32_t markers, surplus_ends, bundle_calls;
+    uint32_t operations; /* markers, and Ends of either kind */
     uint32_t executions;
     struct annot__cut cut;               /* queue: of its own markers */
     uint32_t cut_started, cut_completed; /* queue: entries that the driver named, or NONE */
@@ -116,6 +117,10 @@ struct annot__execution {
     struct annot__cut cut;
     uint32_t started, completed; /* entries that the driver named, or NONE */
     uint8_t state, evidence;     /* of the execution as a whole */
+    uint32_t crumbs;             /* the list's, or NONE */
+    uint8_t overruled;           /* annot_state that a weaker witness claims */
+    bool is_disputed;            /* witnesses disagree */
+    bool is_joined;              /* its markers were counted against its breadcrumbs */
 };
 
 struct annot__row {
@@ -125,6 +130,25 @@ struct annot__row {
     uint32_t list, bundle, state;
     bool is_damaged, is_used;
 };
+
+/* Breadcrumbs of one execution. */
+struct annot__crumbs {
+    struct annot__dump_CRUMBS fields;
+    uint32_t queue;     /* stream or NONE */
+    uint32_t execution; /* or NONE: the dump doesn't hold it, or this is a bundle's */
+    bool is_damaged;
+};
+
+/* Some operations of a recording in a row. */
+struct annot__ops {
+    uint64_t log;
+    struct annot__bytes bytes; /* one each */
+    uint32_t first;
+    uint32_t markers_before; /* of the recording, as far as the dump holds it */
+    uint32_t sums; /* in op_sums: markers before the n-th ANNOT__OP_BLOCK of these bytes */
+};
+
+#define ANNOT__OP_BLOCK 256u
 
 /* Scopes that one execution opened and a later one of the same queue closed: `count` entries of the opener's unclosed
  * scopes from `first` on, closed by the closer's surplus Ends, the innermost by number `surplus`. */
@@ -187,17 +211,23 @@ struct annot_reader {
     struct annot__submitted *submissions;
     struct annot__execution *executions;
     struct annot__row *rows;
+    struct annot__crumbs *crumbs;
+    struct annot__ops *ops;
+    uint32_t *op_sums;
+    struct annot__dump_RANGE *ranges;
     struct annot__crossing *crossings; /* by opener, outermost first */
     annot_reader_stop *stops;
     uint32_t kind_count, fact_count;
     uint32_t object_count, blob_count, piece_count, stream_count, entry_count, unclosed_count,
         surplus_count, bundle_count, submission_count, execution_count, row_count, crossing_count,
-        stop_count;
+        stop_count, crumb_count, ops_count, range_count;
     uint32_t kinds_capacity, facts_capacity;
     uint32_t objects_capacity, blobs_capacity, pieces_capacity, streams_capacity, entries_capacity,
         unclosed_capacity, surplus_capacity, bundles_capacity, submissions_capacity,
-        executions_capacity, rows_capacity, crossings_capacity, stops_capacity;
-    struct annot__index kind_index, object_index, recording_index, queue_index, event_index;
+        executions_capacity, rows_capacity, crossings_capacity, stops_capacity, crumbs_capacity,
+        ops_capacity, ranges_capacity, op_sums_capacity;
+    struct annot__index kind_index, object_index, recording_index, queue_index, event_index,
+        ops_index;
     uint64_t expired; /* executions that the fence says are done and whose recording is gone */
 };
 

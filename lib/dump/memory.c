@@ -49,6 +49,11 @@ void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, s
     ARRAY(submissions, submissions_capacity)                                                       \
     ARRAY(executions, executions_capacity)                                                         \
     ARRAY(rows, rows_capacity)                                                                     \
+    ARRAY(crumbs, crumbs_capacity)                                                                 \
+    ARRAY(ops, ops_capacity)                                                                       \
+    ARRAY(ranges, ranges_capacity)                                                                 \
+    ARRAY(op_sums, op_sums_capacity)                                                               \
+    ARRAY(ops_index.entries, ops_capacity)                                                         \
     ARRAY(object_index.entries, objects_capacity)                                                  \
     ARRAY(recording_index.entries, streams_capacity)                                               \
     ARRAY(queue_index.entries, streams_capacity)                                                   \

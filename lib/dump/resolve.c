@@ -37,7 +37,8 @@ bool annot__index_model(annot_reader *reader)
         !annot__index_sort(reader, &reader->object_index) ||
         !annot__index_sort(reader, &reader->recording_index) ||
         !annot__index_sort(reader, &reader->queue_index) ||
-        !annot__index_sort(reader, &reader->event_index))
+        !annot__index_sort(reader, &reader->event_index) ||
+        !annot__index_sort(reader, &reader->ops_index))
         return false;
     find_repeated(reader, &reader->object_index, false);
     find_repeated(reader, &reader->recording_index, false);
@@ -89,6 +90,7 @@ static void resolve_submissions(annot_reader *reader)
             uint64_t object = annot__bytes_u64(&lists);
             uint32_t stream = find_recording(reader, recording, offset, done);
             reader->executions[submission->executions.first + k] = (struct annot__execution){
+                .crumbs = ANNOT__NONE,
                 .object = object,
                 .queue = submission->queue,
                 .submission = i,
@@ -110,9 +112,20 @@ static void resolve_rows(annot_reader *reader)
         reader->rows[i].queue = annot__index_find(&reader->queue_index, reader->rows[i].object);
 }
 
+static void count_operations(annot_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->entry_count; i++) {
+        const struct annot__entry *entry = &reader->entries[i];
+        bool is_operation = annot__entry_is_marker(entry) || entry->kind == ANNOT_ENTRY_SURPLUS_END;
+        bool is_ended = entry->kind == ANNOT_ENTRY_BEGIN && entry->is_closed;
+        reader->streams[entry->stream].operations += (uint32_t)is_operation + is_ended;
+    }
+}
+
 void annot__resolve_model(annot_reader *reader)
 {
     resolve_rows(reader);
+    count_operations(reader);
     resolve_bundles(reader);
     resolve_submissions(reader);
 }

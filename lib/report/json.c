@@ -266,6 +266,26 @@ static void path(struct json *json, const annot_reader_stop *stop)
     number(json, "path_left_out_after", ANNOT__PATH_END);
 }
 
+/* The runtime's breadcrumbs of one execution. */
+static void crumbs(struct json *json, uint32_t index)
+{
+    annot_reader_crumbs of;
+    annot_reader_crumbs_at(json->reader, index, &of);
+    number(json, "operations", of.count);
+    if (of.done == UINT32_MAX) {
+        truth(json, "begun", false);
+        return;
+    }
+    number(json, "operations_done", of.done);
+    if (of.done < of.count)
+        word(json, "operation", annot_op_text(annot_reader_op(json->reader, index, of.done)));
+    if (of.done > 0 && of.done <= of.count)
+        word(json, "operation_before",
+             annot_op_text(annot_reader_op(json->reader, index, of.done - 1)));
+    if (of.is_markers_only)
+        truth(json, "markers_only", true);
+}
+
 static void stops(struct json *json)
 {
     const annot_reader *reader = json->reader;
@@ -291,6 +311,8 @@ static void stops(struct json *json)
         marker_named(json, "started", stop->started);
         marker_named(json, "completed", stop->completed);
         marker_named(json, "also_unfinished", stop->oldest);
+        if (!stop->is_between && execution->crumbs != ANNOT__NONE)
+            crumbs(json, execution->crumbs);
         end(json, "}");
     }
     end(json, "]");
@@ -489,6 +511,47 @@ static void findings(struct json *json)
     end(json, "]");
 }
 
+static void all_crumbs(struct json *json)
+{
+    annot_reader_crumbs of;
+    if (json->reader->crumb_count == 0)
+        return;
+    start(json, "breadcrumbs", "[");
+    for (uint32_t i = 0; annot_reader_crumbs_at(json->reader, i, &of) && take_node(json); i++) {
+        start_element(json);
+        object(json, "queue", json->reader->crumbs[i].fields.queue);
+        number(json, "submission", of.submission);
+        number(json, "list", of.list);
+        number(json, "bundle", of.bundle);
+        crumbs(json, i);
+        truth(json, "joined", of.is_joined);
+        if (of.is_disputed)
+            word(json, "disputed", annot_state_text(of.overruled));
+        end(json, "}");
+    }
+    end(json, "]");
+}
+
+static void ranges(struct json *json)
+{
+    annot_reader_range of;
+    if (json->reader->range_count == 0)
+        return;
+    start(json, "ranges", "[");
+    for (uint32_t i = 0; annot_reader_range_at(json->reader, i, &of) && take_node(json); i++) {
+        start_element(json);
+        hex(json, "address", of.address);
+        number(json, "size", of.size);
+        object(json, "object", of.object);
+        number(json, "kind", of.kind);
+        truth(json, "freed", of.is_freed);
+        if (of.is_freed)
+            number(json, "freed_before", of.freed_before);
+        end(json, "}");
+    }
+    end(json, "]");
+}
+
 static void report(struct json *json)
 {
     const annot_reader *reader = json->reader;
@@ -505,6 +568,8 @@ static void report(struct json *json)
     recordings(json);
     objects(json);
     facts(json);
+    all_crumbs(json);
+    ranges(json);
     blobs(json);
     losses(json);
     findings(json);

@@ -81,6 +81,7 @@ void annot__write_lost(struct annot__page *page)
 {
     annot__styled(page, BOLD, "\nLOST OR ODD\n");
     bool is_any = write_losses(page);
+    is_any |= annot__write_disputes(page);
     annot_finding finding;
     for (size_t i = 0; annot_reader_finding(page->reader, i, &finding); i++) {
         is_any = true;

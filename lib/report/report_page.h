@@ -47,6 +47,14 @@ void annot__say_list(struct annot__page *page, uint32_t index);
 
 /* recording.c: the lists that threads were recording: open scopes and the last marker of each. */
 void annot__write_recording(struct annot__page *page);
+/* crumbs.c: of an execution that has breadcrumbs, which operation it is at. */
+void annot__write_operation(struct annot__page *page, uint32_t execution);
+/* The same of lists whose markers were not kept; false: there are none in progress. */
+bool annot__write_operations_elsewhere(struct annot__page *page);
+/* Whose the address of a page fault is. */
+void annot__write_fault(struct annot__page *page);
+/* Executions of which witnesses say different things, with both claims; false: there are none. */
+bool annot__write_disputes(struct annot__page *page);
 
 /* The parts behind the first screen, in their order. */
 void annot__write_tree(struct annot__page *page);

@@ -82,6 +82,7 @@ static void write_headline(struct annot__page *page)
     annot__plain(page);
     annot__say(page, "\n");
     write_fact(page, "reason", reader->texts[ANNOT__DUMP_TEXT_REASON]);
+    annot__write_fault(page);
     write_fact(page, "application", reader->texts[ANNOT__DUMP_TEXT_APPLICATION]);
     write_fact(page, "adapter", reader->texts[ANNOT__DUMP_TEXT_ADAPTER]);
     write_fact(page, "driver", reader->texts[ANNOT__DUMP_TEXT_DRIVER]);
@@ -155,6 +156,8 @@ static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
     write_named(page, "last started", stop->started);
     write_named(page, "last completed", stop->completed);
     write_named(page, "also unfinished", stop->oldest);
+    if (!stop->is_between)
+        annot__write_operation(page, stop->execution);
     bool is_opaque = !stop->is_between && execution->cut.is_uniform;
     if (is_opaque)
         annot__out_format(&page->out, "    nothing is claimed inside this list: %s\n",
@@ -207,7 +210,8 @@ static void write_stops(struct annot__page *page)
                          ? "\nWHAT WAS RUNNING AT THE FAULT\n"
                          : "\nWHAT HUNG\n");
     annot__plain(page);
-    if (count == 0 && !write_started_elsewhere(page))
+    bool is_elsewhere = annot__write_operations_elsewhere(page);
+    if (count == 0 && !is_elsewhere && !write_started_elsewhere(page))
         annot__say(page, "  Nothing is known to be in progress.\n");
     uint32_t limit = page->options->all ? STOPS_MAX : STOPS_SHOWN;
     for (uint32_t i = 0; i < count && i < limit; i++)

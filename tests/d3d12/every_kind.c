@@ -360,7 +360,8 @@ const struct kind every_kind[] = {
      "ID3D12InfoQueue ID3D12InfoQueue1 ID3D12DebugDevice "
      "ID3D12DebugDevice1 ID3D12DebugDevice2 ID3D12VideoDevice ID3D12VideoDevice1 "
      "ID3D12VideoDevice2 "
-     "ID3D12VideoDevice3"},
+     "ID3D12VideoDevice3 ID3D12DeviceRemovedExtendedData ID3D12DeviceRemovedExtendedData1 "
+     "ID3D12DeviceRemovedExtendedData2 ID3D12DevicePreview"},
     {make_queue, PAGEABLE "ID3D12CommandQueue"},
     {make_allocator, PAGEABLE "ID3D12CommandAllocator"},
     {make_list,

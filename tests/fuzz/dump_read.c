@@ -46,6 +46,26 @@ static void walk_entries(const annot_reader *reader, const annot_reader_stream *
     }
 }
 
+static void walk_crumbs(const annot_reader *reader)
+{
+    annot_reader_crumbs crumbs;
+    annot_reader_range range;
+    for (size_t i = 0; i < 256 && annot_reader_crumbs_at(reader, i, &crumbs); i++) {
+        check(crumbs.execution == ANNOT_READER_NONE ||
+              crumbs.execution < annot_reader_execution_count(reader));
+        check(crumbs.queue == ANNOT_READER_NONE ||
+              crumbs.queue < annot_reader_stream_count(reader));
+        const uint32_t ops[] = {0, crumbs.done - 1, crumbs.done, crumbs.count - 1, crumbs.count};
+        for (size_t k = 0; k < sizeof ops / sizeof ops[0]; k++) {
+            const uint32_t op = annot_reader_op(reader, i, ops[k]);
+            check(op == ANNOT_READER_NONE || op < 256);
+            check(annot_op_text(op)[0] != 0);
+        }
+    }
+    for (size_t i = 0; i < 64 && annot_reader_range_at(reader, i, &range); i++)
+        annot_reader_object_find(reader, range.object, &(annot_reader_object){0});
+}
+
 static void walk(const annot_reader *reader)
 {
     annot_reader_stream stream;
@@ -69,6 +89,7 @@ static void walk(const annot_reader *reader)
         annot_reader_object_find(reader, object.id, &object);
     for (size_t i = 0; i < 64 && i < annot_reader_blob_count(reader); i++)
         annot_reader_blob_read(reader, i, 3, bytes, sizeof bytes);
+    walk_crumbs(reader);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -13,9 +13,9 @@ my $root = abs_path("$here/../..");
 require "$here/operators.pl";
 local $| = 1;
 
-my @default_paths = qw(lib emu/umd emu/kmd emu/gpu);
-# Where markers, queues, fences and removals are in the emulated runtime: files whose names begin with these.
-my @runtime_files = qw(command_queue command_list command_allocator recorder recording fence in_flight removed tools);
+# Where markers, queues, fences and removals are in the d runtime.
+my @default_paths = qw(lib emu/umd emu/kmd emu/gpu emu/d3d12/queue emu/d3d12/list/command_allocator.c
+    emu/d3d12/list/command_list.c emu/d3d12/device/in_flight.c emu/d3d12/device/removed.c emu/d3d12/device/tools.c);
 
 my $usage = <<'USAGE';
 usage: mutate.pl [options] [PATH...]     PATH: files and folders of the project; without one lib, emu/umd, emu/kmd, emu/gpu
@@ -28,7 +28,7 @@ usage: mutate.pl [options] [PATH...]     PATH: files and folders of the project;
   --jobs N          how many at once, each in a copy of the sources of its own (default: 1)
   --operators LIST  only these: relation constant condition statement release lock order swap
   --list            prints the sample as changes, and runs nothing
-  --at-least P      fails when fewer than P per cent are killed
+  --at-least PERCENT  fails when fewer are killed
   --report          prints what an earlier run with the same seed, suites and paths found
   --again           forgets what such a run found; without it a run goes on where the last one ended
   --self-test       checks the operators against an example
@@ -102,22 +102,12 @@ sub sources {
     return grep { !$seen{$_}++ } sort @found;
 }
 
-sub default_sources {
-    my @runtime = sources('emu/d3d12');
-    return sources(@default_paths), map {
-        my $name = $_;
-        my @found = grep { m{/$name\w*\.c$} } @runtime;
-        @found or fail "no $name*.c in emu/d3d12: correct @runtime_files in mutate.pl";
-        @found
-    } @runtime_files;
-}
-
 # Every place once, in the seed's order, with the mutant that it gives.
 sub sample {
     my @paths = @_;
     my (%wanted, @places);
     %wanted = map { $_ => 1 } split /,/, $option{operators} if $option{operators};
-    for my $path (@paths ? sources(@paths) : default_sources()) {
+    for my $path (sources(@paths)) {
         my %lines;
         for (operators::candidates(source($path))) {
             push @{$lines{$_->{line}}}, $_ if !%wanted || $wanted{$_->{operator}};
@@ -313,7 +303,7 @@ sub work {
         my $start = time;
         my $verdict = verdict_of($tree, $limits, \%baseline, $mutant, @suites);
         results_add($mutant, $verdict, time - $start);
-        printf "%3d/%d %s:%d: %s: %s\n", tried($mutants), $option{count}, @$mutant{qw(path line operator)}, $verdict;
+        printf "%s:%d: %s: %s\n", $mutant->{path}, $mutant->{line}, $mutant->{operator}, $verdict;
     }
 }
 
@@ -366,7 +356,6 @@ sub report {
 # ---- the self-test ----
 
 sub self_test {
-    default_sources(); # fails when one is gone
     my $text = slurp("$here/example.c");
     my $expected = slurp("$here/example.txt");
     my $found = '';
@@ -393,7 +382,7 @@ self_test(), exit 0 if $option{'self-test'};
 
 my @suites = split /,/, $option{suites};
 $commands{$_} or fail "$_: no such suite" for @suites;
-my @paths = map { s{/+$}{}r } @ARGV;
+my @paths = @ARGV ? map { s{/+$}{}r } @ARGV : @default_paths;
 my $seed = $option{seed} // substr `git -C '$root' log -1 --format=%H -- tests`, 0, 8;
 chomp $seed;
 $seed =~ /^\w+$/ or fail 'no history to take a seed from: use --seed';

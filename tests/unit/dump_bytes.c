@@ -108,7 +108,7 @@ const char *taken_parse(dump *d)
     d->count = d->sections = 0;
     if (d->size < 32 || memcmp(at, "ANNOTDMP", 8) != 0)
         return "no magic";
-    if (number(at + 8, 2) != 1 || number(at + 10, 2) != 0 || number(at + 12, 4) != 32 ||
+    if (number(at + 8, 2) != 1 || number(at + 10, 2) != 1 || number(at + 12, 4) != 32 ||
         number(at + 16, 8) != 0)
         return "header";
     if (XXH64(at + 8, 16, 0) != number(at + 24, 8))

@@ -41,6 +41,8 @@ FILE *os_open_log(const char *path);
 /* File name of the executable without directories, UTF-8, cut to `capacity` with its NUL. */
 void os_application_name(char *buffer, size_t capacity);
 
+bool os_file_remove(const char *path); /* UTF-8; a link, not what it leads to */
+
 uint64_t os_wall_clock_ns(void); /* since 1970-01-01 UTC */
 uint64_t os_monotonic_ns(void);
 

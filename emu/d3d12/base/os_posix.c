@@ -198,3 +198,8 @@ void os_break(void)
 {
     raise(SIGTRAP);
 }
+
+bool os_file_remove(const char *path)
+{
+    return unlink(path) == 0;
+}

@@ -157,3 +157,9 @@ void os_break(void)
 {
     DebugBreak();
 }
+
+bool os_file_remove(const char *path)
+{
+    WCHAR wide[4096];
+    return MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, 4096) != 0 && DeleteFileW(wide);
+}

@@ -5,6 +5,8 @@
 
 #include "base/com.h"
 
+#include "dred/settings.h"
+
 #include <emu/emu.h>
 
 struct d3d12_settings {
@@ -13,8 +15,10 @@ struct d3d12_settings {
     char *marker;             /* config.hang.marker or what it is a part of; NULL: none */
     char *messages;           /* EMU_MESSAGES; NULL: unset */
     bool configured;          /* by emu_configure: its order counts, not the environment's */
-    char mode[512];           /* the annotation mode and its source; "": unset */
-    char problem[512];        /* of d3dconfig's files; "": none */
+    struct dred_enablement dred;
+    bool retain_dump_file; /* unless the user says otherwise */
+    char mode[512];        /* the annotation mode and its source; "": unset */
+    char problem[512];     /* of d3dconfig's files; "": none */
 };
 
 /* For the process's device of this number, from 1. False when out of memory; nothing is left to finish then. */

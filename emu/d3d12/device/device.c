@@ -38,7 +38,10 @@ static void *find_interface(struct d3d12_device *device, const IID *riid)
         return &device->destruction.iface;
     if (com_same(riid, &IID_ID3D12DebugDevice) || com_same(riid, &IID_ID3D12DebugDevice2))
         return &device->debug_device2;
-    return com_same(riid, &IID_ID3D12DebugDevice1) ? (void *)&device->debug_device1 : NULL;
+    if (com_same(riid, &IID_ID3D12DebugDevice1))
+        return &device->debug_device1;
+    void *data = dred_find(&device->dred, riid);
+    return data != NULL ? data : dump_file_find(&device->dump_file, riid);
 }
 
 /* QueryInterface with this identifier gives the struct d3d12_device, without a reference. */
@@ -203,13 +206,19 @@ HRESULT d3d12_device_create(const struct d3d12_adapter_identity *adapter,
     device->kmd = create_kmd(device, tables);
     if (device->kmd == NULL)
         goto err5;
+    if (!dump_file_init(&device->dump_file, &device->iface, device->settings.dump_path,
+                        device->settings.retain_dump_file))
+        goto err6;
     private_data_init(&device->private_data, NULL);
     destruction_init(&device->destruction, &device->iface);
     in_flight_init(&device->in_flight);
     live_objects_init(&device->live);
     debug_settings_init(&device->debug);
+    dred_init(&device->dred, &device->iface, device->settings.dred, device->gpu);
     *out = device;
     return S_OK;
+err6:
+    emu_kmd_destroy(device->kmd);
 err5:
     annot_dump_writer_destroy(device->dump_writer);
 err4:
@@ -233,6 +242,8 @@ static void device_destroy(struct d3d12_device *device)
     live_objects_finish(&device->live);
     debug_settings_finish(&device->debug);
     descriptor_table_finish(&device->descriptors);
+    dred_finish(&device->dred);
+    dump_file_finish(&device->dump_file);
     destruction_finish(&device->destruction);
     private_data_finish(&device->private_data);
     emu_kmd_destroy(device->kmd);

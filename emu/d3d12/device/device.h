@@ -5,6 +5,8 @@
 #define D3D12_DEVICE_H
 
 #include "base/destruction.h"
+#include "dred/dred.h"
+#include "dump_file/dump_file.h"
 #include "base/in_flight.h"
 #include "base/messages.h"
 #include "base/newest.h"
@@ -55,6 +57,8 @@ struct d3d12_device {
     struct in_flight in_flight;
     struct live_objects live;
     struct descriptor_table descriptors;
+    struct dred dred;
+    struct dump_file dump_file;
     struct debug_settings debug;
 
     const emu_driver *driver;

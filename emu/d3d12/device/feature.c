@@ -193,6 +193,10 @@ static const D3D12_FEATURE_DATA_SHADER_CACHE caches = {
     D3D12_SHADER_CACHE_SUPPORT_SHADER_CONTROL_CLEAR |
     D3D12_SHADER_CACHE_SUPPORT_SHADER_SESSION_DELETE};
 
+/* A device error reaches the runtime in time; no driver has options for what it collects. */
+static const D3D12_FEATURE_DATA_DUMP_FILE dump_files = {
+    .SupportedByOS = TRUE, .DumpFileDriverTier = D3D12_DUMP_FILE_DRIVER_TIER_NOT_SUPPORTED};
+
 static const D3D12_FEATURE_DATA_EXISTING_HEAPS existing_heaps = {.Supported = TRUE};
 
 struct feature {
@@ -253,7 +257,7 @@ static const struct feature features[] = {
     DENIED(D3D12_OPTIONS14),
     DENIED(D3D12_OPTIONS15),
     FILLED(USER_DEFINED_ANNOTATION, user_defined_annotation),
-    DENIED(DUMP_FILE), /* dumps are configured with emu_configure, not through D3D12 */
+    CONSTANT(DUMP_FILE, dump_files),
 };
 
 static const struct feature *find_feature(unsigned id)

@@ -40,6 +40,20 @@ static annot_device_error error_of(const emu_kmd_removal *removal)
     return ANNOT_DEVICE_ERROR_UNKNOWN;
 }
 
+/* What DRED knows, where it is on. */
+static void add_dred(struct dred *dred, uint64_t time, annot_allocation_range *ranges,
+                     size_t capacity, annot_dump_info *info)
+{
+    info->crumbs = dred->rows;
+    info->crumb_count = dred->row_count;
+    if (dred->fault_address != 0)
+        info->range_count =
+            dred_ranges_select(&dred->ranges, dred->fault_address, time, ranges, capacity);
+    info->ranges = ranges;
+}
+
+#define RANGES 64
+
 static bool write_dump(struct d3d12_device *device, const emu_kmd_removal *removal,
                        const char *reason)
 {
@@ -51,8 +65,9 @@ static bool write_dump(struct d3d12_device *device, const emu_kmd_removal *remov
     device->driver->crash_report(device->driver_device, &report);
     if (report.fault_address == 0)
         report.fault_address = removal->fault_address;
-    const annot_blob kernel = {
-        .kind = ANNOT_BLOB_KERNEL, .data = removal->blob, .size = removal->blob_size};
+    const bool wants_data = dump_file_wants_data(&device->dump_file);
+    if (!wants_data)
+        report.blob = NULL;
     annot_dump_info info = {
         .error = error_of(removal),
         /* a seeded run leaves the same dump every time */
@@ -61,27 +76,43 @@ static bool write_dump(struct d3d12_device *device, const emu_kmd_removal *remov
         .adapter = adapter,
         .reason = reason,
         .report = &report,
-        .blobs = &kernel,
-        .blob_count = removal->blob_size != 0,
     };
+    info.blobs = dump_file_blobs(&device->dump_file, wants_data ? removal->blob : NULL,
+                                 removal->blob_size, &info.blob_count);
+    annot_allocation_range ranges[RANGES];
+    add_dred(&device->dred, removal->time, ranges, RANGES, &info);
     memcpy(info.guid, removal->guid, sizeof info.guid);
     return annot_dump_write_file(device->dump_writer, &info, device->settings.dump_path) ==
            ANNOT_OK;
+}
+
+/* The file's path, NULL: there is none. */
+static const char *leave_dump(struct d3d12_device *device, const emu_kmd_removal *removal,
+                              const char *reason)
+{
+    const char *path = device->settings.dump_path;
+    if (!dump_file_begin(&device->dump_file, error_of(removal)))
+        return NULL;
+    if (!write_dump(device, removal, reason)) {
+        messages_emit(&device->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,
+                      D3D12_MESSAGE_SEVERITY_ERROR, EMU_MESSAGE_DUMP_NOT_WRITTEN,
+                      "the dump of the removed device could not be written to %s", path);
+        return NULL;
+    }
+    if (dump_file_end(&device->dump_file))
+        return path;
+    os_file_remove(path);
+    return NULL;
 }
 
 void d3d12_device_removed(void *user, const emu_kmd_removal *removal)
 {
     struct d3d12_device *device = user;
     const emu_config *config = &device->settings.config;
-    const char *path = device->settings.dump_path;
     char reason[128];
     describe(removal, reason, sizeof reason);
-    if (path != NULL && !write_dump(device, removal, reason)) {
-        messages_emit(&device->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,
-                      D3D12_MESSAGE_SEVERITY_ERROR, EMU_MESSAGE_DUMP_NOT_WRITTEN,
-                      "the dump of the removed device could not be written to %s", path);
-        path = NULL;
-    }
+    dred_freeze(&device->dred, error_of(removal), removal->fault_address);
+    const char *path = leave_dump(device, removal, reason);
 
     /* D3D12 reports page faults and badly formed commands as DEVICE_HUNG too. */
     const bool hung = error_of(removal) != ANNOT_DEVICE_ERROR_UNKNOWN;

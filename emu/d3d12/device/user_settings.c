@@ -19,6 +19,11 @@ static bool is_untouched(const emu_settings *user)
     return true;
 }
 
+static D3D12_DRED_ENABLEMENT enablement(const emu_settings *user, int match, emu_setting setting)
+{
+    return (D3D12_DRED_ENABLEMENT)emu_settings_get(user, match, setting).value;
+}
+
 static void read_files(struct d3d12_settings *settings, const emu_config_paths *paths)
 {
     emu_settings user;
@@ -35,6 +40,11 @@ static void read_files(struct d3d12_settings *settings, const emu_config_paths *
     else
         emu_settings_explain_mode(&user, match, executable, settings->mode, sizeof settings->mode);
     settings->config.force_driver_retail |= forced;
+    const emu_setting_value retain = emu_settings_get(&user, match, EMU_SETTING_RETAIN_DUMP_FILE);
+    settings->retain_dump_file = retain.layer == EMU_LAYER_DEFAULT || retain.value != 0;
+    settings->dred = dred_settings_latch(enablement(&user, match, EMU_SETTING_AUTO_BREADCRUMBS),
+                                         enablement(&user, match, EMU_SETTING_BREADCRUMB_CONTEXTS),
+                                         enablement(&user, match, EMU_SETTING_PAGE_FAULTS));
     emu_settings_problem(&user, settings->problem, sizeof settings->problem);
     emu_settings_finish(&user);
     free(executable);

@@ -54,6 +54,8 @@ struct list_allocator {
     unsigned resets; /* the allocator's, when it was recorded */
 };
 
+struct dred_log;
+
 struct d3d12_command_list {
     union { /* by type */
         list_iface iface;
@@ -65,6 +67,7 @@ struct d3d12_command_list {
     D3D12_COMMAND_LIST_TYPE type;
     void *driver;
     annot_context *context;
+    struct dred_log *dred; /* of this recording; NULL: no breadcrumbs, or no memory for them */
     enum command_list_state state;
     HRESULT failure; /* the first mistake of this recording: what Close returns */
     struct d3d12_command_allocator *allocator; /* while recording */
@@ -73,6 +76,7 @@ struct d3d12_command_list {
     bool predicated;            /* a predicate is set */
     struct open_query *queries; /* begun and not ended */
     size_t query_count, query_capacity;
+    uint32_t bundle_calls; /* ExecuteBundles of this recording */
     struct render_pass pass;
     struct root_bindings roots[2]; /* of dispatches, of draws */
     struct {

@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "device/device.h"
 #include "device/hang.h"
+#include "dred/log.h"
 #include "session/protected_session.h"
 
 /* ---- markers: the library does all of it, the mistakes too ---- */
@@ -77,6 +78,7 @@ static HRESULT open_list(struct d3d12_command_list *list, struct d3d12_command_a
     list->state = COMMAND_LIST_RECORDING;
     list->failure = S_OK;
     list->query_count = 0;
+    list->bundle_calls = 0;
     list->pass.active = false;
     list->predicated = false;
     command_list_clear_state(list, state);
@@ -183,6 +185,7 @@ void d3d12_command_list_destroy(struct d3d12_child *child)
         close_recording(list);
     annot_context_destroy(list->context);
     child->device->driver->list_destroy(list->driver);
+    dred_log_release(list->dred);
     command_list_drop_allocators(list);
     free(list->allocators);
     free(list->queries);

@@ -328,5 +328,6 @@ void STDMETHODCALLTYPE d3d12_command_list_ExecuteBundle(list_iface *iface,
     command_list_lend_roots(list, bundle);
     annot_context_execute_bundle(list->context, bundle->context);
     list->child.device->driver->cmd_execute_bundle(list->driver, bundle->driver);
+    list->bundle_calls++;
     take_state(list, bundle);
 }

@@ -24,6 +24,7 @@ struct d3d12_command_queue *d3d12_command_queue_from(ID3D12CommandQueue *iface)
 /* The lists of one ExecuteCommandLists, as the library and as the driver know them. */
 struct batch {
     UINT count;
+    ID3D12CommandList *const *lists;
     annot_context **contexts;
     void **drivers;
     annot_context *few_contexts[LISTS_ON_STACK];
@@ -96,6 +97,7 @@ static bool check_list(struct d3d12_command_queue *queue, const struct d3d12_com
 static bool batch_fill(struct batch *batch, struct d3d12_command_queue *queue,
                        ID3D12CommandList *const *lists)
 {
+    batch->lists = lists;
     for (UINT i = 0; i < batch->count; i++) {
         struct d3d12_command_list *list = d3d12_command_list_from(lists[i]);
         if (!check_list(queue, list))
@@ -106,6 +108,26 @@ static bool batch_fill(struct batch *batch, struct d3d12_command_queue *queue,
     return true;
 }
 
+/* Where the GPU leaves breadcrumbs, per list; NULL without memory: it leaves none. */
+static uint64_t *prepare_crumbs(struct d3d12_command_queue *queue, const struct batch *batch,
+                                uint64_t serial)
+{
+    uint64_t *addresses = calloc(batch->count, sizeof *addresses);
+    struct dred_source *sources = calloc(batch->count, sizeof *sources);
+    if (addresses != NULL && sources != NULL) {
+        const struct dred_submission submission = {&queue->iface, &queue->child.private_data,
+                                                   annot_object_id(queue->child.annot), serial};
+        for (UINT i = 0; i < batch->count; i++) {
+            struct d3d12_command_list *list = d3d12_command_list_from(batch->lists[i]);
+            sources[i] = (struct dred_source){(ID3D12GraphicsCommandList *)list->child.iface,
+                                              &list->child.private_data, list->dred};
+        }
+        dred_submit(&queue->child.device->dred, &submission, sources, batch->count, addresses);
+    }
+    free(sources);
+    return addresses;
+}
+
 /* The queue's lock is held: serial, command buffer and kernel queue in one order. What the driver turns down was never a
  * submission: a later one that completes must not tell that it was finished. */
 static bool submit(struct d3d12_command_queue *queue, const struct batch *batch, uint64_t *ticket)
@@ -113,19 +135,24 @@ static bool submit(struct d3d12_command_queue *queue, const struct batch *batch,
     struct d3d12_device *device = queue->child.device;
     const uint64_t serial = queue->last_serial + 1;
     emu_command_buffer buffer = {0};
+    bool done = false;
     *ticket = in_flight_add(&device->in_flight, queue, serial);
     if (*ticket == 0)
         return false;
+    uint64_t *crumbs = device->dred.on.breadcrumbs ? prepare_crumbs(queue, batch, serial) : NULL;
     const emu_submission submission = {
-        .lists = batch->drivers, .count = batch->count, .serial = serial};
+        .lists = batch->drivers, .count = batch->count, .serial = serial, .crumbs = crumbs};
     if (device->driver->queue_submit(queue->driver, &submission, &buffer)) {
         queue->last_serial = annot_context_submit(queue->context, batch->contexts, batch->count);
         assert(queue->last_serial == serial);
-        if (emu_kmd_submit(queue->kmd, buffer.address, buffer.size, serial))
-            return true;
+        done = emu_kmd_submit(queue->kmd, buffer.address, buffer.size, serial);
     }
-    in_flight_cancel(&device->in_flight, *ticket);
-    return false;
+    if (!done && crumbs != NULL)
+        dred_cancel(&device->dred, &queue->iface, serial);
+    if (!done)
+        in_flight_cancel(&device->in_flight, *ticket);
+    free(crumbs);
+    return done;
 }
 
 void STDMETHODCALLTYPE d3d12_command_queue_ExecuteCommandLists(queue_iface *iface, UINT count,
@@ -162,6 +189,7 @@ void d3d12_command_queue_completed(void *user, void *queue_user, uint64_t tag)
     struct d3d12_command_queue *queue = queue_user;
     annot_context_completed(queue->context, tag);
     device->driver->submission_retired(queue->driver, tag);
+    dred_retire(&device->dred, &queue->iface, tag);
     in_flight_retire(&device->in_flight, queue, tag);
 }
 
@@ -277,6 +305,7 @@ static void command_queue_destroy(struct d3d12_child *child)
     struct d3d12_device *device = child->device;
     emu_kmd_queue_destroy(queue->kmd);
     in_flight_retire(&device->in_flight, queue, UINT64_MAX);
+    dred_retire(&device->dred, &queue->iface, UINT64_MAX);
     annot_context_destroy(queue->context);
     device->driver->queue_destroy(queue->driver);
     pthread_mutex_destroy(&queue->lock);

@@ -146,9 +146,29 @@ static CONST_VTBL ID3D12Heap1Vtbl d3d12_heap_vtable = {
     .GetProtectedResourceSession = d3d12_heap_GetProtectedResourceSession,
 };
 
+void d3d12_range_add(struct dred_range *range, struct d3d12_child *child, uint64_t address,
+                     uint64_t size)
+{
+    *range = (struct dred_range){.address = address,
+                                 .size = size,
+                                 .object = child->annot,
+                                 .names = &child->private_data,
+                                 .iface = child->iface,
+                                 .type = (D3D12_DRED_ALLOCATION_TYPE)child->class->kind};
+    dred_ranges_add(&child->device->dred.ranges, range);
+}
+
+void d3d12_range_remove(struct dred_range *range, struct d3d12_child *child)
+{
+    struct dred_ranges *ranges = &child->device->dred.ranges;
+    if (ranges->on)
+        dred_ranges_remove(ranges, range, emu_kmd_time(child->device->kmd));
+}
+
 static void heap_destroy(struct d3d12_child *child)
 {
     struct d3d12_heap *heap = container_of(child, struct d3d12_heap, child);
+    d3d12_range_remove(&heap->range, child);
     emu_gpu_free(child->device->gpu, heap->memory.address);
     d3d12_child_finish(child);
     free(heap);
@@ -191,6 +211,7 @@ static HRESULT finish_creation(struct d3d12_device *device, const D3D12_HEAP_DES
         goto err1;
     if ((desc->Flags & D3D12_HEAP_FLAG_CREATE_NOT_RESIDENT) != 0)
         atomic_store(&heap->child.residency, 0);
+    d3d12_range_add(&heap->range, &heap->child, memory->address, memory->size);
     *out = heap;
     return S_OK;
 err1:

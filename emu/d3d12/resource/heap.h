@@ -5,6 +5,8 @@
 #include "device/child.h"
 #include "base/validation_error.h"
 
+#include "dred/range.h"
+
 #include "gpu/gpu.h"
 
 struct d3d12_heap {
@@ -12,6 +14,7 @@ struct d3d12_heap {
     struct d3d12_child child;
     D3D12_HEAP_DESC desc;
     emu_gpu_memory memory;
+    struct dred_range range;
 };
 
 HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *desc,
@@ -29,6 +32,11 @@ struct mistake d3d12_heap_check(const D3D12_HEAP_PROPERTIES *properties, D3D12_H
 /* With the node masks that zeros stand for. */
 D3D12_HEAP_PROPERTIES d3d12_heap_properties_complete(const D3D12_HEAP_PROPERTIES *properties);
 bool d3d12_heap_properties_mappable(const D3D12_HEAP_PROPERTIES *properties);
+
+/* From the end of its creation to the beginning of its end DRED knows the object's addresses. */
+void d3d12_range_add(struct dred_range *range, struct d3d12_child *child, uint64_t address,
+                     uint64_t size);
+void d3d12_range_remove(struct dred_range *range, struct d3d12_child *child);
 
 /* Memory, or a range for tiles, where SetNextAllocationAddress wants it. */
 HRESULT d3d12_memory_allocate(struct d3d12_device *device, UINT64 size, bool for_tiles,

@@ -291,6 +291,7 @@ static void release_memory(struct d3d12_device *device, struct d3d12_resource *r
 static void resource_destroy(struct d3d12_child *child)
 {
     struct d3d12_resource *resource = container_of(child, struct d3d12_resource, child);
+    d3d12_range_remove(&resource->range, child);
     release_memory(child->device, resource);
     d3d12_child_finish(child);
     free_parts(resource);
@@ -360,6 +361,7 @@ static HRESULT finish_creation(struct d3d12_device *device, struct d3d12_resourc
     }
     if (resource->heap == NULL && (resource->heap_flags & D3D12_HEAP_FLAG_CREATE_NOT_RESIDENT) != 0)
         atomic_store(&resource->child.residency, 0);
+    d3d12_range_add(&resource->range, &resource->child, resource->address, resource->size);
     *out = resource;
     return S_OK;
 }

@@ -18,7 +18,8 @@ struct d3d12_resource {
     void *cpu;               /* NULL: reserved */
     UINT castable_count;
     DXGI_FORMAT *castable; /* formats that views may have beside those of the texture's family */
-    atomic_uint *mapped;   /* Maps without their Unmap, per subresource; NULL: not for the CPU */
+    struct dred_range range;
+    atomic_uint *mapped; /* Maps without their Unmap, per subresource; NULL: not for the CPU */
 };
 
 HRESULT d3d12_resource_create_committed(struct d3d12_device *device,

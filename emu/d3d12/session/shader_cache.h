@@ -8,10 +8,6 @@
 
 #include "base/com.h"
 
-/* DirectX-Headers' stand-in for winerror.h lacks these. */
-#ifndef DXGI_ERROR_NOT_CURRENTLY_AVAILABLE
-#define DXGI_ERROR_NOT_CURRENTLY_AVAILABLE ((HRESULT)0x887A0022L)
-#endif
 #ifndef DXGI_ERROR_CACHE_FULL
 #define DXGI_ERROR_CACHE_FULL ((HRESULT)0x887A0034L)
 #endif

@@ -2,6 +2,7 @@
 #include "device/device.h"
 #include "device/device_methods.h"
 #include "list/command_list_record.h"
+#include "table/breadcrumbs_table.h"
 #include "video/video_list.h"
 
 D3D12_CHILD_METHODS(d3d12_command_list, list_iface)
@@ -169,7 +170,10 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList(device_iface *iface, UI
         return E_INVALIDARG;
     }
     hr = d3d12_command_list_create(device, type, table_of(type), allocator, state, &list);
-    return SUCCEEDED(hr) ? d3d12_child_give(&list->child, riid, out) : hr;
+    if (FAILED(hr))
+        return hr;
+    command_list_attach_breadcrumbs(list);
+    return d3d12_child_give(&list->child, riid, out);
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList1(device_iface *iface, UINT node_mask,
@@ -189,5 +193,8 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList1(device_iface *iface, U
         return E_INVALIDARG;
     }
     hr = d3d12_command_list_create(device, type, table_of(type), NULL, NULL, &list);
-    return SUCCEEDED(hr) ? d3d12_child_give(&list->child, riid, out) : hr;
+    if (FAILED(hr))
+        return hr;
+    command_list_attach_breadcrumbs(list);
+    return d3d12_child_give(&list->child, riid, out);
 }

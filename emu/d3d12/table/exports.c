@@ -3,6 +3,7 @@
 
 #include "base/blob.h"
 #include "debug/debug.h"
+#include "dred/settings.h"
 #include "device/adapter.h"
 #include "device/device_registry.h"
 #include "root_signature/root_deserializer.h"
@@ -45,16 +46,19 @@ D3D12_EXPORT HRESULT WINAPI D3D12CreateDevice(IUnknown *adapter, D3D_FEATURE_LEV
     return hr;
 }
 
-/* Settings of DRED are not among what there is: the emulator leaves dumps of its own. */
+/* The debug layer's switches, and DRED's settings. */
 D3D12_EXPORT HRESULT WINAPI D3D12GetDebugInterface(REFIID riid, void **out)
 {
-    return d3d12_debug_query(riid, out);
+    const HRESULT hr = d3d12_debug_query(riid, out);
+    return hr == E_NOINTERFACE ? dred_settings_query(riid, out) : hr;
 }
 
 D3D12_EXPORT HRESULT WINAPI D3D12GetInterface(REFCLSID rclsid, REFIID riid, void **out)
 {
     if (rclsid != NULL && com_same(rclsid, &CLSID_D3D12Debug))
         return d3d12_debug_query(riid, out);
+    if (rclsid != NULL && com_same(rclsid, &CLSID_D3D12DeviceRemovedExtendedData))
+        return dred_settings_query(riid, out);
     if (out != NULL)
         *out = NULL;
     return E_NOINTERFACE;

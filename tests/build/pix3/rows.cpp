@@ -119,7 +119,7 @@ struct Context {
     }
 };
 
-#if defined(USE_PIX) && !defined(USE_PIX_RETAIL)
+#ifdef USE_PIX
 static const bool all_on = true;
 #else
 static const bool all_on = false;
@@ -188,7 +188,7 @@ int main()
     const std::string development = "begin development 1\nmarker development marker\nend\n";
     const std::string retail = "begin retail scope 1\nmarker retail marker\nend\n";
     std::string expected;
-#if defined(USE_PIX) && !defined(USE_PIX_RETAIL)
+#ifdef USE_PIX
     expected = development + retail;
 #elif defined(USE_PIX_RETAIL)
     expected = retail;

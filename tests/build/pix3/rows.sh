@@ -5,7 +5,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 client=$1
 shift
-for configuration in "" -DUSE_PIX -DUSE_PIX_RETAIL "-DUSE_PIX -DUSE_PIX_RETAIL" "-DUSE_PIX -DPIX_USE_GPU_MARKERS_V2" \
+for configuration in "" -DUSE_PIX -DUSE_PIX_RETAIL "-DUSE_PIX -DPIX_USE_GPU_MARKERS_V2" \
   "-DUSE_PIX_RETAIL -DPIX_USE_GPU_MARKERS_V2"; do
   # shellcheck disable=SC2086
   bash "$client" "$here/rows.cpp" "$@" $configuration

@@ -116,7 +116,8 @@
     X(ID3D12VideoEncodeCommandList)                                                                \
     X(ID3D12VideoEncodeCommandList1)                                                               \
     X(ID3D12VideoEncodeCommandList2)                                                               \
-    X(ID3D12VideoEncodeCommandList3)
+    X(ID3D12VideoEncodeCommandList3)                                                               \
+    X(ID3D12DevicePreview)
 
 static const struct {
     const IID *iid;

@@ -34,7 +34,7 @@ Test(device_tools, queries_of_what_does_not_exist_hand_nothing_out)
 {
     ID3D12Device *device = kit_device();
     void *out = &out;
-    EXPECT_HR(ID3D12Device_QueryInterface(device, &IID_ID3D12DevicePreview, &out), E_NOINTERFACE);
+    EXPECT_HR(ID3D12Device_QueryInterface(device, &IID_ID3D12Tools, &out), E_NOINTERFACE);
     cr_assert(out == NULL);
     EXPECT_HR(ID3D12Device_QueryInterface(device, &IID_ID3D12Device, NULL), E_POINTER);
     kit_close(device);

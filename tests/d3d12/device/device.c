@@ -235,12 +235,8 @@ Test(exports, public_experimental_features_are_known)
 
 Test(exports, classes_that_there_are_not_have_no_interface)
 {
-    const CLSID *const classes[] = {&CLSID_D3D12Tools,
-                                    &CLSID_D3D12DeviceRemovedExtendedData,
-                                    &CLSID_D3D12SDKConfiguration,
-                                    &CLSID_D3D12DeviceFactory,
-                                    &IID_ID3D12Debug,
-                                    NULL};
+    const CLSID *const classes[] = {&CLSID_D3D12Tools, &CLSID_D3D12SDKConfiguration,
+                                    &CLSID_D3D12DeviceFactory, &IID_ID3D12Debug, NULL};
     const IID *const iids[] = {&IID_IUnknown, &IID_ID3D12Tools, &IID_ID3D12SDKConfiguration,
                                &IID_ID3D12DeviceFactory,
                                &IID_ID3D12DeviceRemovedExtendedDataSettings};

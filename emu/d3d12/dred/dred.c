@@ -1,0 +1,295 @@
+#include "dred/dred.h"
+
+#include <utlist.h>
+
+/* ---- executions ---- */
+
+static void drop(struct dred *dred, struct dred_execution *execution)
+{
+    DL_DELETE(dred->executions, execution);
+    dred->row_count -= execution->run.count;
+    dred_execution_destroy(&dred->words, execution);
+}
+
+static bool reserve_rows(struct dred *dred, size_t more)
+{
+    const size_t needed = dred->row_count + more;
+    if (needed > dred->row_capacity) {
+        const size_t capacity = needed * 2;
+        annot_crumbs *rows = realloc(dred->rows, capacity * sizeof *rows);
+        if (rows == NULL)
+            return false;
+        dred->rows = rows;
+        dred->row_capacity = capacity;
+    }
+    dred->row_count = needed;
+    return true;
+}
+
+/* The address of its words; 0 without memory. */
+static uint64_t add(struct dred *dred, const struct dred_submission *submission,
+                    const struct dred_source *source, uint32_t index)
+{
+    if (source->log == NULL)
+        return 0;
+    struct dred_execution *execution =
+        dred_execution_create(&dred->words, submission, source, index);
+    if (execution == NULL)
+        return 0;
+    if (!reserve_rows(dred, execution->run.count)) {
+        dred_execution_destroy(&dred->words, execution);
+        return 0;
+    }
+    DL_APPEND(dred->executions, execution);
+    return execution->run.address;
+}
+
+void dred_submit(struct dred *dred, const struct dred_submission *submission,
+                 const struct dred_source *sources, uint32_t count, uint64_t *addresses)
+{
+    pthread_mutex_lock(&dred->lock);
+    for (uint32_t i = 0; i < count; i++)
+        addresses[i] = dred->frozen ? 0 : add(dred, submission, &sources[i], i);
+    pthread_mutex_unlock(&dred->lock);
+}
+
+static void drop_between(struct dred *dred, const ID3D12CommandQueue *queue, uint64_t first,
+                         uint64_t last)
+{
+    struct dred_execution *execution, *next;
+    pthread_mutex_lock(&dred->lock);
+    if (!dred->frozen)
+        DL_FOREACH_SAFE(dred->executions, execution, next)
+        {
+            if (execution->queue == queue && execution->serial >= first &&
+                execution->serial <= last)
+                drop(dred, execution);
+        }
+    pthread_mutex_unlock(&dred->lock);
+}
+
+void dred_cancel(struct dred *dred, const ID3D12CommandQueue *queue, uint64_t serial)
+{
+    drop_between(dred, queue, serial, serial);
+}
+
+void dred_retire(struct dred *dred, const ID3D12CommandQueue *queue, uint64_t serial)
+{
+    if (dred->on.breadcrumbs)
+        drop_between(dred, queue, 0, serial);
+}
+
+/* ---- the removal ---- */
+
+static annot_crumbs row_of(const struct dred *dred, const struct dred_execution *execution,
+                           uint32_t word)
+{
+    const struct dred_log *log = word == 0 ? execution->log : execution->log->bundles[word - 1];
+    annot_crumbs row = {.queue = execution->queue_object,
+                        .submission = execution->serial,
+                        .list = execution->index,
+                        .bundle = word,
+                        .done = dred_execution_done(execution, word)};
+    if (dred->on.markers_only)
+        row.flags |= ANNOT_CRUMBS_MARKERS_ONLY;
+    if (log != NULL) {
+        row.log = log->id;
+        row.count = log->count;
+        row.markers = log->markers;
+        row.kept = dred_log_kept(log);
+        row.ops = log->ops;
+    }
+    return row;
+}
+
+static void fill_rows(struct dred *dred)
+{
+    const struct dred_execution *execution;
+    size_t count = 0;
+    DL_FOREACH(dred->executions, execution)
+    {
+        for (uint32_t word = 0; word < execution->run.count; word++)
+            if (word == 0 || execution->log->bundles[word - 1] != NULL)
+                dred->rows[count++] = row_of(dred, execution, word);
+    }
+    dred->row_count = count;
+}
+
+void dred_freeze(struct dred *dred, annot_device_error error, uint64_t fault_address)
+{
+    pthread_mutex_lock(&dred->lock);
+    dred->frozen = true;
+    dred->error = error;
+    dred->fault_address = fault_address;
+    fill_rows(dred);
+    pthread_mutex_unlock(&dred->lock);
+    dred_ranges_freeze(&dred->ranges);
+}
+
+/* ---- ID3D12DeviceRemovedExtendedData2 ---- */
+
+static struct dred *impl_from_data(ID3D12DeviceRemovedExtendedData2 *iface)
+{
+    return container_of(iface, struct dred, data);
+}
+
+static HRESULT STDMETHODCALLTYPE data_QueryInterface(ID3D12DeviceRemovedExtendedData2 *iface,
+                                                     REFIID riid, void **out)
+{
+    IUnknown *owner = impl_from_data(iface)->owner;
+    return owner->lpVtbl->QueryInterface(owner, riid, out);
+}
+
+static ULONG STDMETHODCALLTYPE data_AddRef(ID3D12DeviceRemovedExtendedData2 *iface)
+{
+    IUnknown *owner = impl_from_data(iface)->owner;
+    return owner->lpVtbl->AddRef(owner);
+}
+
+static ULONG STDMETHODCALLTYPE data_Release(ID3D12DeviceRemovedExtendedData2 *iface)
+{
+    IUnknown *owner = impl_from_data(iface)->owner;
+    return owner->lpVtbl->Release(owner);
+}
+
+/* What there is to give, made when it is first asked for. Not enabled wins over not removed; the documentation has a
+ * code for each and doesn't order them. */
+static HRESULT get(struct dred *dred, bool is_enabled, const void *out,
+                   const struct dred_output **output)
+{
+    if (out == NULL)
+        return E_INVALIDARG;
+    if (!is_enabled)
+        return DXGI_ERROR_UNSUPPORTED;
+    HRESULT hr = S_OK;
+    pthread_mutex_lock(&dred->lock);
+    if (!dred->frozen)
+        hr = DXGI_ERROR_NOT_CURRENTLY_AVAILABLE;
+    else if (dred->output == NULL &&
+             (dred->output =
+                  dred_output_create(dred->executions, &dred->ranges, dred->fault_address)) == NULL)
+        hr = E_OUTOFMEMORY;
+    *output = dred->output;
+    pthread_mutex_unlock(&dred->lock);
+    return hr;
+}
+
+static HRESULT STDMETHODCALLTYPE data_GetAutoBreadcrumbsOutput(
+    ID3D12DeviceRemovedExtendedData2 *iface, D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT *out)
+{
+    struct dred *dred = impl_from_data(iface);
+    const struct dred_output *output;
+    HRESULT hr = get(dred, dred->on.breadcrumbs, out, &output);
+    if (SUCCEEDED(hr))
+        out->pHeadAutoBreadcrumbNode = output->nodes;
+    return hr;
+}
+
+static HRESULT STDMETHODCALLTYPE data_GetAutoBreadcrumbsOutput1(
+    ID3D12DeviceRemovedExtendedData2 *iface, D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT1 *out)
+{
+    struct dred *dred = impl_from_data(iface);
+    const struct dred_output *output;
+    HRESULT hr = get(dred, dred->on.breadcrumbs, out, &output);
+    if (SUCCEEDED(hr))
+        out->pHeadAutoBreadcrumbNode = output->nodes1;
+    return hr;
+}
+
+static HRESULT STDMETHODCALLTYPE data_GetPageFaultAllocationOutput(
+    ID3D12DeviceRemovedExtendedData2 *iface, D3D12_DRED_PAGE_FAULT_OUTPUT *out)
+{
+    struct dred *dred = impl_from_data(iface);
+    const struct dred_output *output;
+    HRESULT hr = get(dred, dred->on.page_faults, out, &output);
+    if (SUCCEEDED(hr))
+        *out = (D3D12_DRED_PAGE_FAULT_OUTPUT){dred->fault_address, output->allocations[0],
+                                              output->allocations[1]};
+    return hr;
+}
+
+static HRESULT STDMETHODCALLTYPE data_GetPageFaultAllocationOutput1(
+    ID3D12DeviceRemovedExtendedData2 *iface, D3D12_DRED_PAGE_FAULT_OUTPUT1 *out)
+{
+    struct dred *dred = impl_from_data(iface);
+    const struct dred_output *output;
+    HRESULT hr = get(dred, dred->on.page_faults, out, &output);
+    if (SUCCEEDED(hr))
+        *out = (D3D12_DRED_PAGE_FAULT_OUTPUT1){dred->fault_address, output->allocations1[0],
+                                               output->allocations1[1]};
+    return hr;
+}
+
+static HRESULT STDMETHODCALLTYPE data_GetPageFaultAllocationOutput2(
+    ID3D12DeviceRemovedExtendedData2 *iface, D3D12_DRED_PAGE_FAULT_OUTPUT2 *out)
+{
+    struct dred *dred = impl_from_data(iface);
+    const struct dred_output *output;
+    HRESULT hr = get(dred, dred->on.page_faults, out, &output);
+    if (SUCCEEDED(hr))
+        *out = (D3D12_DRED_PAGE_FAULT_OUTPUT2){dred->fault_address, output->allocations1[0],
+                                               output->allocations1[1],
+                                               D3D12_DRED_PAGE_FAULT_FLAGS_NONE};
+    return hr;
+}
+
+static D3D12_DRED_DEVICE_STATE STDMETHODCALLTYPE
+data_GetDeviceState(ID3D12DeviceRemovedExtendedData2 *iface)
+{
+    struct dred *dred = impl_from_data(iface);
+    pthread_mutex_lock(&dred->lock);
+    const annot_device_error error = dred->frozen ? dred->error : ANNOT_DEVICE_ERROR_NONE;
+    pthread_mutex_unlock(&dred->lock);
+    switch (error) {
+    case ANNOT_DEVICE_ERROR_HUNG:
+        return D3D12_DRED_DEVICE_STATE_HUNG;
+    case ANNOT_DEVICE_ERROR_PAGE_FAULT:
+        return D3D12_DRED_DEVICE_STATE_PAGEFAULT;
+    case ANNOT_DEVICE_ERROR_NONE:
+    case ANNOT_DEVICE_ERROR_UNKNOWN:
+        break;
+    }
+    return D3D12_DRED_DEVICE_STATE_UNKNOWN;
+}
+
+static CONST_VTBL ID3D12DeviceRemovedExtendedData2Vtbl data_vtable = {
+    .QueryInterface = data_QueryInterface,
+    .AddRef = data_AddRef,
+    .Release = data_Release,
+    .GetAutoBreadcrumbsOutput = data_GetAutoBreadcrumbsOutput,
+    .GetPageFaultAllocationOutput = data_GetPageFaultAllocationOutput,
+    .GetAutoBreadcrumbsOutput1 = data_GetAutoBreadcrumbsOutput1,
+    .GetPageFaultAllocationOutput1 = data_GetPageFaultAllocationOutput1,
+    .GetPageFaultAllocationOutput2 = data_GetPageFaultAllocationOutput2,
+    .GetDeviceState = data_GetDeviceState,
+};
+
+void *dred_find(struct dred *dred, const IID *riid)
+{
+    return com_same(riid, &IID_ID3D12DeviceRemovedExtendedData) ||
+                   com_same(riid, &IID_ID3D12DeviceRemovedExtendedData1) ||
+                   com_same(riid, &IID_ID3D12DeviceRemovedExtendedData2)
+               ? &dred->data
+               : NULL;
+}
+
+/* ---- life ---- */
+
+void dred_init(struct dred *dred, void *owner, struct dred_enablement on, emu_gpu *gpu)
+{
+    *dred = (struct dred){.data = {&data_vtable}, .owner = owner, .on = on};
+    dred_ranges_init(&dred->ranges, on.page_faults);
+    dred_words_init(&dred->words, gpu);
+    pthread_mutex_init(&dred->lock, NULL);
+}
+
+void dred_finish(struct dred *dred)
+{
+    dred_output_destroy(dred->output);
+    while (dred->executions != NULL)
+        drop(dred, dred->executions);
+    dred_words_finish(&dred->words);
+    dred_ranges_finish(&dred->ranges);
+    free(dred->rows);
+    pthread_mutex_destroy(&dred->lock);
+}

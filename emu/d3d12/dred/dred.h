@@ -1,0 +1,52 @@
+/*
+ * Device removed extended data of one device: breadcrumbs of what the GPU may not be done with, ranges of addresses, and
+ * after a removal ID3D12DeviceRemovedExtendedData, 1 and 2, which tell of both [DeviceRemovedExtendedData; ANN-DRED].
+ *
+ *     settings  what the process wants         log        what a recording did
+ *     words     what the GPU writes            execution  a log, words, and who executes it
+ *     range     whose addresses these are      output     D3D12's nodes, made of all that when they are asked for
+ *
+ * From a removal on nothing here changes any more.
+ */
+#ifndef D3D12_DRED_H
+#define D3D12_DRED_H
+
+#include "dred/output.h"
+#include "dred/settings.h"
+
+#include <annot/dump.h>
+
+struct dred {
+    ID3D12DeviceRemovedExtendedData2 data; /* a face of `owner` */
+    IUnknown *owner;
+    struct dred_enablement on;
+    struct dred_ranges ranges;
+    pthread_mutex_t lock; /* of everything below */
+    struct dred_words words;
+    struct dred_execution *executions; /* oldest submission first */
+    bool frozen;                       /* the device is removed */
+    annot_device_error error;
+    uint64_t fault_address;
+    annot_crumbs *rows; /* had before the removal, for one per word of the executions */
+    size_t row_count, row_capacity;
+    struct dred_output *output; /* NULL: nobody asked yet */
+};
+
+void dred_init(struct dred *dred, void *owner, struct dred_enablement on, emu_gpu *gpu);
+void dred_finish(struct dred *dred); /* no engine runs */
+
+/* The face of that ID, without a reference; NULL: none. */
+void *dred_find(struct dred *dred, const IID *riid);
+
+/* Before the driver gets the submission: where the GPU leaves each list's breadcrumbs, 0 where memory is lacking. */
+void dred_submit(struct dred *dred, const struct dred_submission *submission,
+                 const struct dred_source *sources, uint32_t count, uint64_t *addresses);
+/* The submission was refused. */
+void dred_cancel(struct dred *dred, const ID3D12CommandQueue *queue, uint64_t serial);
+/* The queue is done up to this serial. Any thread. */
+void dred_retire(struct dred *dred, const ID3D12CommandQueue *queue, uint64_t serial);
+
+/* Every engine has stopped. Allocates nothing. */
+void dred_freeze(struct dred *dred, annot_device_error error, uint64_t fault_address);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * Executions of command lists that the GPU may not be done with, each with the log of its recording and its breadcrumb
+ * words. One per list of each submission, oldest submission first.
+ */
+#ifndef D3D12_DRED_EXECUTION_H
+#define D3D12_DRED_EXECUTION_H
+
+#include "dred/log.h"
+#include "dred/names.h"
+#include "dred/words.h"
+
+/* One list as it is submitted. */
+struct dred_source {
+    ID3D12GraphicsCommandList *list;
+    struct private_data *names;
+    struct dred_log *log; /* NULL: without memory, nothing is known of this one */
+};
+
+/* Queue and submission of several executions. */
+struct dred_submission {
+    ID3D12CommandQueue *queue;
+    struct private_data *names;
+    uint64_t queue_object; /* annot_object_id */
+    uint64_t serial;
+};
+
+struct dred_execution {
+    struct dred_execution *next, *prev;
+    ID3D12CommandQueue *queue; /* as it was when this was submitted; not to be called */
+    ID3D12GraphicsCommandList *list;
+    uint64_t queue_object, serial;
+    uint32_t index; /* of the list in the submission */
+    struct dred_names queue_names, list_names;
+    struct dred_log *log; /* a reference */
+    struct dred_run run;  /* word 0 of the list, word n of its n-th execution of a bundle */
+};
+
+/* NULL when out of memory. The caller locks `words`. */
+struct dred_execution *dred_execution_create(struct dred_words *words,
+                                             const struct dred_submission *submission,
+                                             const struct dred_source *source, uint32_t index);
+void dred_execution_destroy(struct dred_words *words, struct dred_execution *execution);
+
+/* How many of its operations the GPU is done with; DRED_NEVER_BEGUN: it never came to it. `word` 0: the list. */
+static inline uint32_t dred_execution_done(const struct dred_execution *execution, uint32_t word)
+{
+    return atomic_load_explicit(&execution->run.words[word], memory_order_acquire);
+}
+
+/* Whether the GPU has begun the list and not done its last operation, or has not begun it. */
+static inline bool dred_execution_is_unfinished(const struct dred_execution *execution)
+{
+    const uint32_t done = dred_execution_done(execution, 0);
+    return done == DRED_NEVER_BEGUN || done < execution->log->count;
+}
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * What one recording of a command list did: a byte per operation, and the payloads of its markers where contexts are
+ * wanted. Recorded by one thread; shared, and not changed any more, by the submissions that execute it.
+ *
+ * The number of operations counts on; of the operations themselves the last DRED_OPS are kept, operation i at
+ * ops[i % DRED_OPS] [DeviceRemovedExtendedData].
+ */
+#ifndef D3D12_DRED_LOG_H
+#define D3D12_DRED_LOG_H
+
+#include "base/com.h"
+
+#include <stdatomic.h>
+
+#define DRED_OPS 65536u
+
+/* A marker's payload, as it was recorded. */
+struct dred_context {
+    uint32_t op; /* which operation */
+    uint32_t metadata, size;
+    size_t offset; /* of the bytes in `payloads` */
+};
+
+struct dred_log {
+    atomic_uint references;
+    uint64_t id;       /* no other recording of the process has it */
+    uint32_t count;    /* operations recorded */
+    uint32_t markers;  /* SetMarker, BeginEvent and EndEvent among them */
+    uint8_t *ops;      /* NULL: without memory, or none */
+    uint32_t capacity; /* bytes of `ops`; a power of two up to DRED_OPS */
+    bool ops_lost;     /* no memory: `ops` is not whole */
+    bool keeps_contexts;
+    struct dred_context *contexts;
+    size_t context_count, context_capacity;
+    unsigned char *payloads;
+    size_t payload_size, payload_capacity;
+    struct dred_log **bundles; /* the n-th is the n-th ExecuteBundle's; an entry may be NULL */
+    uint32_t bundle_count, bundle_capacity;
+};
+
+/* Empty; NULL when out of memory. */
+struct dred_log *dred_log_create(bool keeps_contexts);
+void dred_log_retain(struct dred_log *log);
+void dred_log_release(struct dred_log *log); /* NULL is allowed */
+
+/* The caller's reference becomes one to an empty log: this very one when nobody else has it. NULL without memory; the
+ * reference is gone then too. */
+struct dred_log *dred_log_restart(struct dred_log *log);
+
+void dred_log_add(struct dred_log *log, D3D12_AUTO_BREADCRUMB_OP op);
+
+/* The operation added last is this marker; contexts that can't be had are left out. */
+void dred_log_add_context(struct dred_log *log, UINT metadata, const void *data, UINT size);
+
+/* An ExecuteBundle of this recording follows. False without memory: the log can no longer tell its bundles. */
+bool dred_log_add_bundle(struct dred_log *log, struct dred_log *bundle);
+
+static inline bool dred_is_marker(D3D12_AUTO_BREADCRUMB_OP op)
+{
+    return op <= D3D12_AUTO_BREADCRUMB_OP_ENDEVENT;
+}
+
+/* How many operations `ops` holds. */
+static inline uint32_t dred_log_kept(const struct dred_log *log)
+{
+    if (log->ops_lost)
+        return 0;
+    return log->count < DRED_OPS ? log->count : DRED_OPS;
+}
+
+#endif

@@ -1,0 +1,248 @@
+/*
+ * D3D12's nodes. DRED leaves open in which order they come, whether a list that is executed twice has one node or two,
+ * and who owns them: here the oldest submission comes first, each execution has its node, and the device owns them all
+ * until its end.
+ */
+#include "dred/output.h"
+
+#include "base/wide.h"
+
+#include <annot/pix.h>
+#include <stddef.h>
+#include <utlist.h>
+
+struct dred_block {
+    struct dred_block *next;
+    _Alignas(max_align_t) unsigned char bytes[];
+};
+
+/* Zeroed; NULL without memory. */
+static void *take(struct dred_output *output, size_t size)
+{
+    struct dred_block *block = calloc(1, sizeof *block + size);
+    if (block == NULL)
+        return NULL;
+    LL_PREPEND(output->blocks, block);
+    return block->bytes;
+}
+
+void dred_output_destroy(struct dred_output *output)
+{
+    if (output == NULL)
+        return;
+    struct dred_block *block, *next;
+    LL_FOREACH_SAFE(output->blocks, block, next)
+    free(block);
+    free(output);
+}
+
+/* A copy that the output owns of a wide string, which is freed; NULL without memory, or of NULL. */
+static WCHAR *adopt(struct dred_output *output, WCHAR *text)
+{
+    WCHAR *copy = NULL;
+    if (text != NULL) {
+        const size_t size = (wide_length(text) + 1) * sizeof *text;
+        copy = take(output, size);
+        if (copy != NULL)
+            memcpy(copy, text, size);
+    }
+    free(text);
+    return copy;
+}
+
+/* ---- breadcrumbs ---- */
+
+/* A marker's name; "" where its payload is none that PIX would show. */
+static const WCHAR *context_string(struct dred_output *output, const struct dred_log *log,
+                                   const struct dred_context *context)
+{
+    annot_pix_event event;
+    const unsigned char *bytes = log->payloads + context->offset;
+    annot_pix_decode(context->metadata, bytes, context->size, NULL, 0, &event);
+    char *name = calloc(1, event.name_length + 1);
+    if (name == NULL)
+        return NULL;
+    annot_pix_decode(context->metadata, bytes, context->size, name, event.name_length + 1, &event);
+    WCHAR *wide = wide_from_utf8(name, event.name_length);
+    free(name);
+    return adopt(output, wide);
+}
+
+static int by_index(const void *a, const void *b)
+{
+    const UINT left = ((const D3D12_DRED_BREADCRUMB_CONTEXT *)a)->BreadcrumbIndex;
+    const UINT right = ((const D3D12_DRED_BREADCRUMB_CONTEXT *)b)->BreadcrumbIndex;
+    return left < right ? -1 : left > right;
+}
+
+/* Of the markers that the history still holds; an index is one into it. False without memory. */
+static bool add_contexts(struct dred_output *output, const struct dred_log *log,
+                         D3D12_AUTO_BREADCRUMB_NODE1 *node)
+{
+    const uint32_t first = log->count - dred_log_kept(log);
+    D3D12_DRED_BREADCRUMB_CONTEXT *contexts =
+        take(output, (log->context_count + 1) * sizeof *contexts);
+    if (contexts == NULL)
+        return false;
+    UINT count = 0;
+    for (size_t i = 0; i < log->context_count; i++) {
+        const struct dred_context *context = &log->contexts[i];
+        if (context->op < first)
+            continue;
+        contexts[count].BreadcrumbIndex = context->op % DRED_OPS;
+        contexts[count].pContextString = (const wchar_t *)context_string(output, log, context);
+        if (contexts[count++].pContextString == NULL)
+            return false;
+    }
+    qsort(contexts, count, sizeof *contexts, by_index);
+    node->BreadcrumbContextsCount = count;
+    node->pBreadcrumbContexts = count != 0 ? contexts : NULL;
+    return true;
+}
+
+/* NULL without memory, or when the operations are not known. */
+static const D3D12_AUTO_BREADCRUMB_OP *history_of(struct dred_output *output,
+                                                  const struct dred_log *log)
+{
+    const uint32_t kept = dred_log_kept(log);
+    D3D12_AUTO_BREADCRUMB_OP *history = take(output, (kept + (size_t)1) * sizeof *history);
+    for (uint32_t i = 0; history != NULL && i < kept; i++)
+        history[i] = (D3D12_AUTO_BREADCRUMB_OP)log->ops[i];
+    return history;
+}
+
+/* Both forms of one node, linked behind the last ones. False without memory. */
+static bool add_node(struct dred_output *output, const struct dred_execution *execution,
+                     D3D12_AUTO_BREADCRUMB_NODE **last, D3D12_AUTO_BREADCRUMB_NODE1 **last1)
+{
+    const uint32_t done = dred_execution_done(execution, 0);
+    UINT32 *value = take(output, sizeof *value);
+    D3D12_AUTO_BREADCRUMB_NODE *node = take(output, sizeof *node);
+    D3D12_AUTO_BREADCRUMB_NODE1 *node1 = take(output, sizeof *node1);
+    const D3D12_AUTO_BREADCRUMB_OP *history = history_of(output, execution->log);
+    if (value == NULL || node == NULL || node1 == NULL || history == NULL ||
+        !add_contexts(output, execution->log, node1))
+        return false;
+    *value = done == DRED_NEVER_BEGUN ? 0 : done;
+    node->pCommandListDebugNameA = execution->list_names.a;
+    node->pCommandListDebugNameW = (const wchar_t *)execution->list_names.w;
+    node->pCommandQueueDebugNameA = execution->queue_names.a;
+    node->pCommandQueueDebugNameW = (const wchar_t *)execution->queue_names.w;
+    node->pCommandList = execution->list;
+    node->pCommandQueue = execution->queue;
+    node->BreadcrumbCount = execution->log->count;
+    node->pLastBreadcrumbValue = value;
+    node->pCommandHistory = history;
+    node1->pCommandListDebugNameA = node->pCommandListDebugNameA;
+    node1->pCommandListDebugNameW = node->pCommandListDebugNameW;
+    node1->pCommandQueueDebugNameA = node->pCommandQueueDebugNameA;
+    node1->pCommandQueueDebugNameW = node->pCommandQueueDebugNameW;
+    node1->pCommandList = node->pCommandList;
+    node1->pCommandQueue = node->pCommandQueue;
+    node1->BreadcrumbCount = node->BreadcrumbCount;
+    node1->pLastBreadcrumbValue = node->pLastBreadcrumbValue;
+    node1->pCommandHistory = node->pCommandHistory;
+    if (*last != NULL) {
+        (*last)->pNext = node;
+        (*last1)->pNext = node1;
+    } else {
+        output->nodes = node;
+        output->nodes1 = node1;
+    }
+    *last = node;
+    *last1 = node1;
+    return true;
+}
+
+static bool add_nodes(struct dred_output *output, const struct dred_execution *executions)
+{
+    const struct dred_execution *execution;
+    D3D12_AUTO_BREADCRUMB_NODE *last = NULL;
+    D3D12_AUTO_BREADCRUMB_NODE1 *last1 = NULL;
+    DL_FOREACH(executions, execution)
+    {
+        if (dred_execution_is_unfinished(execution) && !add_node(output, execution, &last, &last1))
+            return false;
+    }
+    return true;
+}
+
+/* ---- page faults ---- */
+
+struct allocations {
+    struct dred_output *output;
+    D3D12_DRED_ALLOCATION_NODE *last[2];
+    D3D12_DRED_ALLOCATION_NODE1 *last1[2];
+    bool out_of_memory;
+};
+
+/* The names of a live object, or of one that is gone. */
+static bool name_node(struct allocations *list, const struct dred_range *live,
+                      const struct dred_freed *freed, D3D12_DRED_ALLOCATION_NODE *node)
+{
+    WCHAR *wide = NULL;
+    bool done = true;
+    if (live != NULL) {
+        struct dred_names names = dred_names_copy(live->names);
+        wide = names.w;
+        if (names.a != NULL) {
+            char *copy = take(list->output, strlen(names.a) + 1);
+            if (copy != NULL)
+                memcpy(copy, names.a, strlen(names.a));
+            done = copy != NULL;
+            node->ObjectNameA = copy;
+            free(names.a);
+        }
+    } else if (freed->name != NULL) {
+        wide = wide_from_utf8(freed->name, strlen(freed->name));
+        done = wide != NULL;
+    }
+    if (wide != NULL) {
+        node->ObjectNameW = (const wchar_t *)adopt(list->output, wide);
+        done = done && node->ObjectNameW != NULL;
+    }
+    return done;
+}
+
+static bool add_allocation(void *user, const struct dred_range *live,
+                           const struct dred_freed *freed)
+{
+    struct allocations *list = user;
+    const size_t of = live == NULL && !freed->outlived;
+    D3D12_DRED_ALLOCATION_NODE *node = take(list->output, sizeof *node);
+    D3D12_DRED_ALLOCATION_NODE1 *node1 = take(list->output, sizeof *node1);
+    if (node == NULL || node1 == NULL || !name_node(list, live, freed, node)) {
+        list->out_of_memory = true;
+        return false;
+    }
+    node->AllocationType = node1->AllocationType = live != NULL ? live->type : freed->type;
+    node1->ObjectNameA = node->ObjectNameA;
+    node1->ObjectNameW = node->ObjectNameW;
+    node1->pObject = live != NULL ? live->iface : freed->iface;
+    if (list->last[of] != NULL) {
+        list->last[of]->pNext = node;
+        list->last1[of]->pNext = node1;
+    } else {
+        list->output->allocations[of] = node;
+        list->output->allocations1[of] = node1;
+    }
+    list->last[of] = node;
+    list->last1[of] = node1;
+    return true;
+}
+
+struct dred_output *dred_output_create(const struct dred_execution *executions,
+                                       struct dred_ranges *ranges, uint64_t fault_address)
+{
+    struct dred_output *output = calloc(1, sizeof *output);
+    if (output == NULL)
+        return NULL;
+    struct allocations list = {.output = output};
+    bool done = add_nodes(output, executions);
+    if (done && fault_address != 0)
+        dred_ranges_at(ranges, fault_address, add_allocation, &list);
+    if (done && !list.out_of_memory)
+        return output;
+    dred_output_destroy(output);
+    return NULL;
+}

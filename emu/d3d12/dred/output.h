@@ -1,0 +1,22 @@
+/* D3D12's nodes of breadcrumbs and page faults, made of what a removal left. */
+#ifndef D3D12_DRED_OUTPUT_H
+#define D3D12_DRED_OUTPUT_H
+
+#include "dred/execution.h"
+#include "dred/range.h"
+
+struct dred_output {
+    struct dred_block *blocks; /* all of the memory below */
+    const D3D12_AUTO_BREADCRUMB_NODE *nodes;
+    const D3D12_AUTO_BREADCRUMB_NODE1 *nodes1;
+    /* existing, freed */
+    const D3D12_DRED_ALLOCATION_NODE *allocations[2];
+    const D3D12_DRED_ALLOCATION_NODE1 *allocations1[2];
+};
+
+/* `executions` outlive the output. `fault_address` 0: no page fault. NULL when out of memory. */
+struct dred_output *dred_output_create(const struct dred_execution *executions,
+                                       struct dred_ranges *ranges, uint64_t fault_address);
+void dred_output_destroy(struct dred_output *output); /* NULL is allowed */
+
+#endif

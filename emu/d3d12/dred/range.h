@@ -1,0 +1,66 @@
+/*
+ * Which object has which GPU virtual addresses: those that live, and the last DRED_FREED that were destroyed. For page
+ * faults: an address is in an object, in one that is gone, or in none, and then behind or before some [ANN-DRED].
+ */
+#ifndef D3D12_DRED_RANGE_H
+#define D3D12_DRED_RANGE_H
+
+#include "base/com.h"
+
+#include <annot/dump.h>
+#include <pthread.h>
+
+#define DRED_FREED 65536u
+
+/* Part of an object. `size` 0: it is in no index. */
+struct dred_range {
+    struct dred_range *next, *prev;
+    uint64_t address, size; /* bytes */
+    annot_object *object;
+    struct private_data *names;
+    IUnknown *iface;
+    D3D12_DRED_ALLOCATION_TYPE type;
+};
+
+struct dred_freed {
+    uint64_t address, size;
+    uint64_t time;         /* ns, when it was destroyed */
+    uint64_t object;       /* annot_object_id */
+    const IUnknown *iface; /* not to be called */
+    char *name;            /* UTF-8; NULL: none, or no memory */
+    D3D12_DRED_ALLOCATION_TYPE type;
+    bool outlived; /* it was there when the device was removed */
+};
+
+struct dred_ranges {
+    bool on;
+    pthread_mutex_t lock;
+    bool frozen; /* the device is removed */
+    struct dred_range *live;
+    struct dred_freed *freed; /* the n-th that was freed at n % DRED_FREED */
+    size_t freed_capacity;
+    uint64_t freed_count; /* since the beginning */
+};
+
+void dred_ranges_init(struct dred_ranges *ranges, bool on);
+void dred_ranges_finish(struct dred_ranges *ranges);
+
+/* `range` says what of which object; nothing happens where ranges are off. Any thread. */
+void dred_ranges_add(struct dred_ranges *ranges, struct dred_range *range);
+/* The object is about to go; its name is still there. `time`: now, ns. */
+void dred_ranges_remove(struct dred_ranges *ranges, struct dred_range *range, uint64_t time);
+
+/* The device is removed: what is destroyed from here on was alive then. */
+void dred_ranges_freeze(struct dred_ranges *ranges);
+
+/* Calls `see` with every range that holds `address`, the lock held: live ones in the order of their creation, then those
+ * that are gone, the latest first. One of the two arguments is NULL. False ends it. */
+typedef bool dred_see(void *user, const struct dred_range *live, const struct dred_freed *freed);
+void dred_ranges_at(struct dred_ranges *ranges, uint64_t address, dred_see *see, void *user);
+
+/* For a dump at `time`, ns: those that hold the address, and those nearest below and above it. Allocates nothing. Returns
+ * how many rows were filled. */
+size_t dred_ranges_select(struct dred_ranges *ranges, uint64_t address, uint64_t time,
+                          annot_allocation_range *rows, size_t capacity);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * The memory that the GPU writes breadcrumbs into: 32-bit words that the runtime allocates and reads, so that no driver
+ * has them to lose or to change. Words of submissions that are done are used again a chunk at a time. The caller locks.
+ */
+#ifndef D3D12_DRED_WORDS_H
+#define D3D12_DRED_WORDS_H
+
+#include "gpu/gpu.h"
+
+#include <stdatomic.h>
+
+#define DRED_NEVER_BEGUN 0xFFFFFFFFu
+
+struct dred_words_chunk;
+
+struct dred_words {
+    emu_gpu *gpu;
+    struct dred_words_chunk *chunks; /* the one being filled first */
+};
+
+/* Some words in a row, each DRED_NEVER_BEGUN at first. */
+struct dred_run {
+    struct dred_words_chunk *chunk;
+    _Atomic uint32_t *words;
+    uint64_t address; /* for the GPU */
+    uint32_t count;
+};
+
+void dred_words_init(struct dred_words *words, emu_gpu *gpu);
+void dred_words_finish(struct dred_words *words); /* no engine runs */
+
+/* False when out of memory. */
+bool dred_words_take(struct dred_words *words, uint32_t count, struct dred_run *out);
+void dred_words_give(struct dred_words *words, const struct dred_run *run);
+
+#endif

@@ -1,0 +1,314 @@
+#include "table/breadcrumbs_table.h"
+
+#include "device/device.h"
+#include "dred/log.h"
+#include "list/command_list_record.h"
+#include "video/video_list.h"
+
+/* ---- one operation ---- */
+
+/* The call before this was the operation `op`. */
+static void note(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op)
+{
+    struct d3d12_device *device = list->child.device;
+    if (list->state != COMMAND_LIST_RECORDING || list->dred == NULL ||
+        (device->dred.on.markers_only && !dred_is_marker(op)))
+        return;
+    dred_log_add(list->dred, op);
+    device->driver->op_end(list->driver);
+}
+
+static void note_marker(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op, UINT metadata,
+                        const void *data, UINT size)
+{
+    note(list, op);
+    if (list->state == COMMAND_LIST_RECORDING && list->dred != NULL)
+        dred_log_add_context(list->dred, metadata, data, size);
+}
+
+/* A new recording has a new log. */
+static HRESULT restart(struct d3d12_command_list *list, HRESULT reset)
+{
+    if (FAILED(reset))
+        return reset;
+    list->dred = list->dred != NULL ? dred_log_restart(list->dred)
+                                    : dred_log_create(list->child.device->dred.on.contexts);
+    return reset;
+}
+
+/* ---- graphics ---- */
+
+#define OP(name)         D3D12_AUTO_BREADCRUMB_OP_##name
+#define GRAPHICS(method) static void STDMETHODCALLTYPE crumbs_##method
+
+/* BARRIER is newer than the headers [DeviceRemovedExtendedData]. */
+#define OP_BARRIER ((D3D12_AUTO_BREADCRUMB_OP)45)
+
+/* METHOD(method, operation, parameters, arguments) */
+#define METHODS(METHOD)                                                                            \
+    METHOD(DrawInstanced, OP(DRAWINSTANCED), (UINT a, UINT b, UINT c, UINT d), (a, b, c, d))       \
+    METHOD(DrawIndexedInstanced, OP(DRAWINDEXEDINSTANCED),                                         \
+           (UINT a, UINT b, UINT c, INT d, UINT e), (a, b, c, d, e))                               \
+    METHOD(Dispatch, OP(DISPATCH), (UINT x, UINT y, UINT z), (x, y, z))                            \
+    METHOD(DispatchMesh, OP(DISPATCHMESH), (UINT x, UINT y, UINT z), (x, y, z))                    \
+    METHOD(DispatchRays, OP(DISPATCHRAYS), (const D3D12_DISPATCH_RAYS_DESC *desc), (desc))         \
+    METHOD(ExecuteIndirect, OP(EXECUTEINDIRECT),                                                   \
+           (ID3D12CommandSignature * signature, UINT max, ID3D12Resource * arguments,              \
+            UINT64 offset, ID3D12Resource * counts, UINT64 count_offset),                          \
+           (signature, max, arguments, offset, counts, count_offset))                              \
+    METHOD(CopyBufferRegion, OP(COPYBUFFERREGION),                                                 \
+           (ID3D12Resource * dst, UINT64 dst_offset, ID3D12Resource * src, UINT64 src_offset,      \
+            UINT64 size),                                                                          \
+           (dst, dst_offset, src, src_offset, size))                                               \
+    METHOD(CopyTextureRegion, OP(COPYTEXTUREREGION),                                               \
+           (const D3D12_TEXTURE_COPY_LOCATION *dst, UINT x, UINT y, UINT z,                        \
+            const D3D12_TEXTURE_COPY_LOCATION *src, const D3D12_BOX *box),                         \
+           (dst, x, y, z, src, box))                                                               \
+    METHOD(CopyResource, OP(COPYRESOURCE), (ID3D12Resource * dst, ID3D12Resource * src),           \
+           (dst, src))                                                                             \
+    METHOD(CopyTiles, OP(COPYTILES),                                                               \
+           (ID3D12Resource * tiled, const D3D12_TILED_RESOURCE_COORDINATE *at,                     \
+            const D3D12_TILE_REGION_SIZE *size, ID3D12Resource *buffer, UINT64 offset,             \
+            D3D12_TILE_COPY_FLAGS flags),                                                          \
+           (tiled, at, size, buffer, offset, flags))                                               \
+    METHOD(ResolveSubresource, OP(RESOLVESUBRESOURCE),                                             \
+           (ID3D12Resource * dst, UINT to, ID3D12Resource * src, UINT from, DXGI_FORMAT format),   \
+           (dst, to, src, from, format))                                                           \
+    METHOD(ResolveSubresourceRegion, OP(RESOLVESUBRESOURCEREGION),                                 \
+           (ID3D12Resource * dst, UINT to, UINT x, UINT y, ID3D12Resource * src, UINT from,        \
+            D3D12_RECT * rect, DXGI_FORMAT format, D3D12_RESOLVE_MODE mode),                       \
+           (dst, to, x, y, src, from, rect, format, mode))                                         \
+    METHOD(ClearRenderTargetView, OP(CLEARRENDERTARGETVIEW),                                       \
+           (D3D12_CPU_DESCRIPTOR_HANDLE view, const FLOAT color[4], UINT count,                    \
+            const D3D12_RECT *rects),                                                              \
+           (view, color, count, rects))                                                            \
+    METHOD(ClearDepthStencilView, OP(CLEARDEPTHSTENCILVIEW),                                       \
+           (D3D12_CPU_DESCRIPTOR_HANDLE view, D3D12_CLEAR_FLAGS flags, FLOAT depth, UINT8 stencil, \
+            UINT count, const D3D12_RECT *rects),                                                  \
+           (view, flags, depth, stencil, count, rects))                                            \
+    METHOD(ClearUnorderedAccessViewUint, OP(CLEARUNORDEREDACCESSVIEW),                             \
+           (D3D12_GPU_DESCRIPTOR_HANDLE gpu, D3D12_CPU_DESCRIPTOR_HANDLE cpu,                      \
+            ID3D12Resource * resource, const UINT values[4], UINT count, const D3D12_RECT *rects), \
+           (gpu, cpu, resource, values, count, rects))                                             \
+    METHOD(ClearUnorderedAccessViewFloat, OP(CLEARUNORDEREDACCESSVIEW),                            \
+           (D3D12_GPU_DESCRIPTOR_HANDLE gpu, D3D12_CPU_DESCRIPTOR_HANDLE cpu,                      \
+            ID3D12Resource * resource, const FLOAT values[4], UINT count,                          \
+            const D3D12_RECT *rects),                                                              \
+           (gpu, cpu, resource, values, count, rects))                                             \
+    METHOD(ResourceBarrier, OP(RESOURCEBARRIER),                                                   \
+           (UINT count, const D3D12_RESOURCE_BARRIER *barriers), (count, barriers))                \
+    METHOD(Barrier, OP_BARRIER, (UINT32 count, const D3D12_BARRIER_GROUP *groups),                 \
+           (count, groups))                                                                        \
+    METHOD(ResolveQueryData, OP(RESOLVEQUERYDATA),                                                 \
+           (ID3D12QueryHeap * heap, D3D12_QUERY_TYPE type, UINT first, UINT count,                 \
+            ID3D12Resource * dst, UINT64 offset),                                                  \
+           (heap, type, first, count, dst, offset))                                                \
+    METHOD(AtomicCopyBufferUINT, OP(ATOMICCOPYBUFFERUINT),                                         \
+           (ID3D12Resource * dst, UINT64 dst_offset, ID3D12Resource * src, UINT64 src_offset,      \
+            UINT count, ID3D12Resource *const *resources,                                          \
+            const D3D12_SUBRESOURCE_RANGE_UINT64 *ranges),                                         \
+           (dst, dst_offset, src, src_offset, count, resources, ranges))                           \
+    METHOD(AtomicCopyBufferUINT64, OP(ATOMICCOPYBUFFERUINT64),                                     \
+           (ID3D12Resource * dst, UINT64 dst_offset, ID3D12Resource * src, UINT64 src_offset,      \
+            UINT count, ID3D12Resource *const *resources,                                          \
+            const D3D12_SUBRESOURCE_RANGE_UINT64 *ranges),                                         \
+           (dst, dst_offset, src, src_offset, count, resources, ranges))                           \
+    METHOD(WriteBufferImmediate, OP(WRITEBUFFERIMMEDIATE),                                         \
+           (UINT count, const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,                    \
+            const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes),                                         \
+           (count, parameters, modes))                                                             \
+    METHOD(SetPipelineState1, OP(SETPIPELINESTATE1), (ID3D12StateObject * state), (state))         \
+    METHOD(SetProtectedResourceSession, OP(SETPROTECTEDRESOURCESESSION),                           \
+           (ID3D12ProtectedResourceSession * session), (session))
+
+#define UNPACK(...) __VA_ARGS__
+#define METHOD(method, op, parameters, arguments)                                                  \
+    GRAPHICS(method)(list_iface * iface, UNPACK parameters)                                        \
+    {                                                                                              \
+        d3d12_command_list_##method(iface, UNPACK arguments);                                      \
+        note(command_list_of(iface), op);                                                          \
+    }
+METHODS(METHOD)
+#undef METHOD
+
+/* What a list's bundles did is in the logs that they have now. */
+GRAPHICS(ExecuteBundle)(list_iface *iface, ID3D12GraphicsCommandList *bundle_iface)
+{
+    struct d3d12_command_list *list = command_list_of(iface);
+    const struct d3d12_command_list *bundle =
+        d3d12_command_list_from((ID3D12CommandList *)bundle_iface);
+    const uint32_t before = list->bundle_calls;
+    d3d12_command_list_ExecuteBundle(iface, bundle_iface);
+    if (list->bundle_calls != before && list->dred != NULL &&
+        !dred_log_add_bundle(list->dred, bundle->dred)) {
+        dred_log_release(list->dred); /* its words could not be told apart */
+        list->dred = NULL;
+    }
+    note(list, OP(EXECUTEBUNDLE));
+}
+
+GRAPHICS(SetMarker)(list_iface *iface, UINT metadata, const void *data, UINT size)
+{
+    d3d12_command_list_SetMarker(iface, metadata, data, size);
+    note_marker(command_list_of(iface), OP(SETMARKER), metadata, data, size);
+}
+
+GRAPHICS(BeginEvent)(list_iface *iface, UINT metadata, const void *data, UINT size)
+{
+    d3d12_command_list_BeginEvent(iface, metadata, data, size);
+    note_marker(command_list_of(iface), OP(BEGINEVENT), metadata, data, size);
+}
+
+GRAPHICS(EndEvent)(list_iface *iface)
+{
+    d3d12_command_list_EndEvent(iface);
+    note(command_list_of(iface), OP(ENDEVENT));
+}
+
+static HRESULT STDMETHODCALLTYPE crumbs_Reset(list_iface *iface, ID3D12CommandAllocator *allocator,
+                                              ID3D12PipelineState *state)
+{
+    return restart(command_list_of(iface), d3d12_command_list_Reset(iface, allocator, state));
+}
+
+static void fill_graphics(list_vtbl *table, const list_vtbl *plain)
+{
+    *table = *plain;
+#define METHOD(method, op, parameters, arguments) table->method = crumbs_##method;
+    METHODS(METHOD)
+#undef METHOD
+    table->ExecuteBundle = crumbs_ExecuteBundle;
+    table->SetMarker = crumbs_SetMarker;
+    table->BeginEvent = crumbs_BeginEvent;
+    table->EndEvent = crumbs_EndEvent;
+    table->Reset = crumbs_Reset;
+}
+
+/* ---- video: what its lists model ---- */
+
+#define VIDEO_METHODS(noun, member, I)                                                             \
+    static I##Vtbl noun##_table;                                                                   \
+    static void STDMETHODCALLTYPE noun##_SetMarker(I *iface, UINT metadata, const void *data,      \
+                                                   UINT size)                                      \
+    {                                                                                              \
+        struct d3d12_command_list *list = container_of(iface, struct d3d12_command_list, member);  \
+        d3d12_video_##noun##_list_vtable.SetMarker(iface, metadata, data, size);                   \
+        note_marker(list, OP(SETMARKER), metadata, data, size);                                    \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_BeginEvent(I *iface, UINT metadata, const void *data,     \
+                                                    UINT size)                                     \
+    {                                                                                              \
+        struct d3d12_command_list *list = container_of(iface, struct d3d12_command_list, member);  \
+        d3d12_video_##noun##_list_vtable.BeginEvent(iface, metadata, data, size);                  \
+        note_marker(list, OP(BEGINEVENT), metadata, data, size);                                   \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_EndEvent(I *iface)                                        \
+    {                                                                                              \
+        d3d12_video_##noun##_list_vtable.EndEvent(iface);                                          \
+        note(container_of(iface, struct d3d12_command_list, member), OP(ENDEVENT));                \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_ResourceBarrier(I *iface, UINT count,                     \
+                                                         const D3D12_RESOURCE_BARRIER *barriers)   \
+    {                                                                                              \
+        d3d12_video_##noun##_list_vtable.ResourceBarrier(iface, count, barriers);                  \
+        note(container_of(iface, struct d3d12_command_list, member), OP(RESOURCEBARRIER));         \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_Barrier(I *iface, UINT32 count,                           \
+                                                 const D3D12_BARRIER_GROUP *groups)                \
+    {                                                                                              \
+        d3d12_video_##noun##_list_vtable.Barrier(iface, count, groups);                            \
+        note(container_of(iface, struct d3d12_command_list, member), OP_BARRIER);                  \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_WriteBufferImmediate(                                     \
+        I *iface, UINT count, const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameters,              \
+        const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes)                                              \
+    {                                                                                              \
+        d3d12_video_##noun##_list_vtable.WriteBufferImmediate(iface, count, parameters, modes);    \
+        note(container_of(iface, struct d3d12_command_list, member), OP(WRITEBUFFERIMMEDIATE));    \
+    }                                                                                              \
+    static void STDMETHODCALLTYPE noun##_ResolveQueryData(I *iface, ID3D12QueryHeap *heap,         \
+                                                          D3D12_QUERY_TYPE type, UINT first,       \
+                                                          UINT count, ID3D12Resource *dst,         \
+                                                          UINT64 offset)                           \
+    {                                                                                              \
+        d3d12_video_##noun##_list_vtable.ResolveQueryData(iface, heap, type, first, count, dst,    \
+                                                          offset);                                 \
+        note(container_of(iface, struct d3d12_command_list, member), OP(RESOLVEQUERYDATA));        \
+    }                                                                                              \
+    static HRESULT STDMETHODCALLTYPE noun##_Reset(I *iface, ID3D12CommandAllocator *allocator)     \
+    {                                                                                              \
+        return restart(container_of(iface, struct d3d12_command_list, member),                     \
+                       d3d12_video_##noun##_list_vtable.Reset(iface, allocator));                  \
+    }                                                                                              \
+    static void fill_##noun(const I##Vtbl *plain)                                                  \
+    {                                                                                              \
+        noun##_table = *plain;                                                                     \
+        noun##_table.SetMarker = noun##_SetMarker;                                                 \
+        noun##_table.BeginEvent = noun##_BeginEvent;                                               \
+        noun##_table.EndEvent = noun##_EndEvent;                                                   \
+        noun##_table.ResourceBarrier = noun##_ResourceBarrier;                                     \
+        noun##_table.Barrier = noun##_Barrier;                                                     \
+        noun##_table.WriteBufferImmediate = noun##_WriteBufferImmediate;                           \
+        noun##_table.ResolveQueryData = noun##_ResolveQueryData;                                   \
+        noun##_table.Reset = noun##_Reset;                                                         \
+    }
+
+VIDEO_METHODS(decode, decode, ID3D12VideoDecodeCommandList3)
+VIDEO_METHODS(process, process, ID3D12VideoProcessCommandList3)
+VIDEO_METHODS(encode, encode, ID3D12VideoEncodeCommandList3)
+
+/* ---- the tables ---- */
+
+static list_vtbl graphics_table;
+
+/* `list` has its plain table, which gives the methods that are no operations. */
+static void fill_table(const struct d3d12_command_list *list)
+{
+    switch (list->type) {
+    case D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE:
+        fill_decode(list->decode.lpVtbl);
+        break;
+    case D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS:
+        fill_process(list->process.lpVtbl);
+        break;
+    case D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE:
+        fill_encode(list->encode.lpVtbl);
+        break;
+    default:
+        fill_graphics(&graphics_table, list->iface.lpVtbl);
+    }
+}
+
+/* A table is filled by the first list that needs it, and never changes again. */
+static void need_table(const struct d3d12_command_list *list)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static bool is_filled[D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE + 1];
+    const int type = (int)list->type <= (int)D3D12_COMMAND_LIST_TYPE_COPY ? 0 : (int)list->type;
+    pthread_mutex_lock(&lock);
+    if (!is_filled[type])
+        fill_table(list);
+    is_filled[type] = true;
+    pthread_mutex_unlock(&lock);
+}
+
+void command_list_attach_breadcrumbs(struct d3d12_command_list *list)
+{
+    const struct dred_enablement *on = &list->child.device->dred.on;
+    if (!on->breadcrumbs || (list->dred = dred_log_create(on->contexts)) == NULL)
+        return;
+    need_table(list);
+    switch (list->type) {
+    case D3D12_COMMAND_LIST_TYPE_VIDEO_DECODE:
+        list->decode.lpVtbl = &decode_table;
+        break;
+    case D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS:
+        list->process.lpVtbl = &process_table;
+        break;
+    case D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE:
+        list->encode.lpVtbl = &encode_table;
+        break;
+    default:
+        list->iface.lpVtbl = &graphics_table;
+    }
+}

@@ -1,0 +1,106 @@
+/*
+ * A recording's operations come in pieces, which are one run of numbers. Sums of markers, per piece and per block of it,
+ * answer how many there are between two numbers without counting them each time.
+ */
+#include "analysis/ops.h"
+
+#include "base/search.h"
+
+enum { LAST_MARKER_OP = 2 }; /* D3D12_AUTO_BREADCRUMB_OP: SETMARKER, BEGINEVENT, ENDEVENT */
+
+static struct annot__ops *piece_at(const annot_reader *reader, uint32_t i)
+{
+    return &reader->ops[reader->ops_index.entries[i].value];
+}
+
+static uint32_t count_markers(const uint8_t *ops, size_t size)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < size; i++)
+        count += ops[i] <= LAST_MARKER_OP;
+    return count;
+}
+
+/* Markers in the piece; its sums go behind those of the pieces before. */
+static uint32_t sum_up(annot_reader *reader, struct annot__ops *piece, uint32_t *sums)
+{
+    uint32_t markers = 0;
+    piece->sums = *sums;
+    for (size_t at = 0; at <= piece->bytes.size; at += ANNOT__OP_BLOCK) {
+        const size_t left = piece->bytes.size - at;
+        reader->op_sums[(*sums)++] = markers;
+        markers +=
+            count_markers(piece->bytes.data + at, left < ANNOT__OP_BLOCK ? left : ANNOT__OP_BLOCK);
+    }
+    return markers;
+}
+
+/* A piece that doesn't go on where the one before ended is damage: nothing is in it. */
+void annot__ops_prepare(annot_reader *reader)
+{
+    const struct annot__index *index = &reader->ops_index;
+    uint32_t sums = 0, markers = 0, next = 0;
+    for (uint32_t i = 0; i < index->count; i++) {
+        struct annot__ops *piece = piece_at(reader, i);
+        bool is_first = i == 0 || index->entries[i - 1].key != piece->log;
+        if (is_first)
+            markers = 0;
+        if ((!is_first && piece->first != next) || piece->bytes.size > UINT32_MAX - piece->first) {
+            piece->first = is_first ? 0 : next;
+            piece->bytes.size = 0;
+        }
+        next = piece->first + (uint32_t)piece->bytes.size;
+        piece->markers_before = markers;
+        markers += sum_up(reader, piece, &sums);
+    }
+}
+
+static bool is_at_or_before(const struct annot__ops *piece, uint64_t log, uint32_t number)
+{
+    return piece->log < log || (piece->log == log && piece->first <= number);
+}
+
+/* The last piece of the recording that begins at or before this operation; NULL: there is none. */
+static const struct annot__ops *find_piece(const annot_reader *reader, uint64_t log,
+                                           uint32_t number)
+{
+    uint32_t low = 0, high = reader->ops_index.count;
+    ANNOT__LOWER_BOUND(low, high, i, is_at_or_before(piece_at(reader, i), log, number));
+    const struct annot__ops *piece = low > 0 ? piece_at(reader, low - 1) : NULL;
+    return piece && piece->log == log ? piece : NULL;
+}
+
+uint32_t annot__op_at(const annot_reader *reader, uint64_t log, uint32_t number)
+{
+    const struct annot__ops *piece = find_piece(reader, log, number);
+    return piece && number - piece->first < piece->bytes.size
+               ? piece->bytes.data[number - piece->first]
+               : ANNOT__NONE;
+}
+
+/* Markers before this operation, counted from the first that the dump holds. */
+static bool markers_before(const annot_reader *reader, uint64_t log, uint32_t number,
+                           uint32_t *markers)
+{
+    const struct annot__ops *piece = find_piece(reader, log, number);
+    if (!piece || number - piece->first > piece->bytes.size)
+        return false;
+    const uint32_t at = number - piece->first, block = at / ANNOT__OP_BLOCK;
+    *markers = piece->markers_before + reader->op_sums[piece->sums + block] +
+               count_markers(piece->bytes.data + block * ANNOT__OP_BLOCK, at % ANNOT__OP_BLOCK);
+    return true;
+}
+
+bool annot__ops_markers(const annot_reader *reader, uint64_t log, uint32_t first, uint32_t end,
+                        uint32_t *markers)
+{
+    uint32_t before_first, before_end;
+    *markers = 0;
+    if (first >= end)
+        return true;
+    if (!markers_before(reader, log, first, &before_first) ||
+        !markers_before(reader, log, end, &before_end))
+        return false;
+    *markers = before_end - before_first;
+    return true;
+}

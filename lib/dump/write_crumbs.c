@@ -1,0 +1,79 @@
+/* What the runtime itself knows of the GPU's progress and of addresses: memory of the caller's, who vouches for it. */
+#include "dump/writer.h"
+
+#include <string.h>
+
+/* Executions of one recording mostly come close to each other: so far back its operations are not written again. */
+#define OPS_WINDOW 16u
+
+static bool is_written(const annot_dump_info *info, size_t index)
+{
+    for (size_t i = index; i-- > 0 && index - i <= OPS_WINDOW;)
+        if (info->crumbs[i].log == info->crumbs[index].log)
+            return true;
+    return false;
+}
+
+/* One record after another, none of them around the end of the ring. */
+static void write_ops(annot_dump_writer *writer, const annot_crumbs *crumbs)
+{
+    uint32_t first = crumbs->count - crumbs->kept;
+    while (first < crumbs->count && !writer->failed) {
+        const uint32_t at = first % ANNOT_CRUMBS_OPS;
+        uint32_t size = annot__cut_bytes(crumbs->count - first);
+        if (size > ANNOT_CRUMBS_OPS - at)
+            size = ANNOT_CRUMBS_OPS - at;
+        annot__write_OPS(writer, &(struct annot__dump_OPS){.log = crumbs->log, .first = first},
+                         crumbs->ops + at, size);
+        first += size;
+    }
+}
+
+static bool has_ops(const annot_crumbs *crumbs)
+{
+    return crumbs->ops && crumbs->kept <= crumbs->count && crumbs->kept <= ANNOT_CRUMBS_OPS;
+}
+
+static void write_crumbs(annot_dump_writer *writer, const annot_crumbs *crumbs)
+{
+    annot__write_CRUMBS(writer,
+                        &(struct annot__dump_CRUMBS){
+                            .queue = crumbs->queue,
+                            .submission = crumbs->submission,
+                            .log = crumbs->log,
+                            .list = crumbs->list,
+                            .bundle = crumbs->bundle,
+                            .count = crumbs->count,
+                            .done = crumbs->done,
+                            .markers = crumbs->markers,
+                            .flags = crumbs->flags,
+                        },
+                        NULL, 0);
+}
+
+static void write_range(annot_dump_writer *writer, const annot_allocation_range *range)
+{
+    annot__write_RANGE(writer,
+                       &(struct annot__dump_RANGE){
+                           .address = range->address,
+                           .size = range->size,
+                           .object = range->object,
+                           .freed_before = range->freed_before,
+                           .kind = range->kind,
+                           .flags = range->flags,
+                       },
+                       NULL, 0);
+}
+
+void annot__write_section_CRUMBS(annot_dump_writer *writer)
+{
+    const annot_dump_info *info = writer->info;
+    annot__section_begin(writer, ANNOT__DUMP_SECTION_CRUMBS);
+    for (size_t i = 0; i < info->range_count && !writer->failed; i++)
+        write_range(writer, &info->ranges[i]);
+    for (size_t i = 0; i < info->crumb_count && !writer->failed; i++) {
+        write_crumbs(writer, &info->crumbs[i]);
+        if (has_ops(&info->crumbs[i]) && !is_written(info, i))
+            write_ops(writer, &info->crumbs[i]);
+    }
+}

@@ -1,0 +1,265 @@
+/* Breadcrumbs and addresses: what the reader tells of them, and how the text report says it. */
+#include "report/report_page.h"
+
+#include "analysis/ops.h"
+
+#include <annot/dump.h>
+
+/* ---- for programs ---- */
+
+size_t annot_reader_crumbs_count(const annot_reader *reader)
+{
+    return reader->crumb_count;
+}
+
+bool annot_reader_crumbs_at(const annot_reader *reader, size_t index, annot_reader_crumbs *out)
+{
+    if (index >= reader->crumb_count)
+        return false;
+    const struct annot__crumbs *crumbs = &reader->crumbs[index];
+    *out = (annot_reader_crumbs){
+        .queue = crumbs->queue,
+        .execution = crumbs->execution,
+        .submission = crumbs->fields.submission,
+        .list = crumbs->fields.list,
+        .bundle = crumbs->fields.bundle,
+        .count = crumbs->fields.count,
+        .done = crumbs->fields.done,
+        .is_markers_only = crumbs->fields.flags & ANNOT_CRUMBS_MARKERS_ONLY,
+    };
+    if (crumbs->execution != ANNOT__NONE &&
+        reader->executions[crumbs->execution].crumbs == (uint32_t)index) {
+        const struct annot__execution *execution = &reader->executions[crumbs->execution];
+        out->is_joined = execution->is_joined;
+        out->is_disputed = execution->is_disputed;
+        out->overruled = (annot_state)execution->overruled;
+    }
+    return true;
+}
+
+uint32_t annot_reader_op(const annot_reader *reader, size_t crumbs, uint32_t number)
+{
+    return crumbs < reader->crumb_count
+               ? annot__op_at(reader, reader->crumbs[crumbs].fields.log, number)
+               : ANNOT__NONE;
+}
+
+const char *annot_op_text(uint32_t op)
+{
+    static const char *const names[] = {
+        "SetMarker",
+        "BeginEvent",
+        "EndEvent",
+        "DrawInstanced",
+        "DrawIndexedInstanced",
+        "ExecuteIndirect",
+        "Dispatch",
+        "CopyBufferRegion",
+        "CopyTextureRegion",
+        "CopyResource",
+        "CopyTiles",
+        "ResolveSubresource",
+        "ClearRenderTargetView",
+        "ClearUnorderedAccessView",
+        "ClearDepthStencilView",
+        "ResourceBarrier",
+        "ExecuteBundle",
+        "Present",
+        "ResolveQueryData",
+        "BeginSubmission",
+        "EndSubmission",
+        "DecodeFrame",
+        "ProcessFrames",
+        "AtomicCopyBufferUINT",
+        "AtomicCopyBufferUINT64",
+        "ResolveSubresourceRegion",
+        "WriteBufferImmediate",
+        "DecodeFrame1",
+        "SetProtectedResourceSession",
+        "DecodeFrame2",
+        "ProcessFrames1",
+        "BuildRaytracingAccelerationStructure",
+        "EmitRaytracingAccelerationStructurePostbuildInfo",
+        "CopyRaytracingAccelerationStructure",
+        "DispatchRays",
+        "InitializeMetaCommand",
+        "ExecuteMetaCommand",
+        "EstimateMotion",
+        "ResolveMotionVectorHeap",
+        "SetPipelineState1",
+        "InitializeExtensionCommand",
+        "ExecuteExtensionCommand",
+        "DispatchMesh",
+        "EncodeFrame",
+        "ResolveEncoderOutputMetadata",
+        "Barrier",
+        "BeginCommandList",
+    };
+    return op < sizeof names / sizeof names[0] ? names[op] : "operation";
+}
+
+size_t annot_reader_range_count(const annot_reader *reader)
+{
+    return reader->range_count;
+}
+
+bool annot_reader_range_at(const annot_reader *reader, size_t index, annot_reader_range *out)
+{
+    if (index >= reader->range_count)
+        return false;
+    const struct annot__dump_RANGE *range = &reader->ranges[index];
+    *out = (annot_reader_range){
+        .address = range->address,
+        .size = range->size,
+        .object = range->object,
+        .freed_before = range->freed_before,
+        .kind = range->kind,
+        .is_freed = range->flags & ANNOT_RANGE_FREED,
+    };
+    return true;
+}
+
+/* ---- for people ---- */
+
+/* "43 of 47, Dispatch: not done; 42, CopyResource: done" */
+static void say_operation(struct annot__page *page, uint32_t index)
+{
+    const annot_reader *reader = page->reader;
+    const struct annot__dump_CRUMBS *crumbs = &reader->crumbs[index].fields;
+    if (crumbs->done == ANNOT_CRUMBS_NOT_BEGUN) {
+        annot__out_format(&page->out, "none of %u was reached\n", crumbs->count);
+        return;
+    }
+    if (crumbs->done >= crumbs->count) {
+        annot__out_format(&page->out, "all %u done\n", crumbs->count);
+        return;
+    }
+    annot__out_format(&page->out, "%llu of %u, %s: not done", (unsigned long long)crumbs->done + 1,
+                      crumbs->count, annot_op_text(annot_reader_op(reader, index, crumbs->done)));
+    if (crumbs->done > 0)
+        annot__out_format(&page->out, "; %u, %s: done", crumbs->done,
+                          annot_op_text(annot_reader_op(reader, index, crumbs->done - 1)));
+    annot__say(page, crumbs->flags & ANNOT_CRUMBS_MARKERS_ONLY ? "  (markers only)\n" : "\n");
+}
+
+void annot__write_operation(struct annot__page *page, uint32_t execution)
+{
+    const uint32_t crumbs = page->reader->executions[execution].crumbs;
+    if (crumbs == ANNOT__NONE)
+        return;
+    annot__say(page, "    operation      ");
+    say_operation(page, crumbs);
+}
+
+enum { SHOWN = 8 };
+
+/* Executions that the GPU had begun and not done, of which the dump has breadcrumbs but no markers. */
+bool annot__write_operations_elsewhere(struct annot__page *page)
+{
+    const annot_reader *reader = page->reader;
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < reader->crumb_count && shown < SHOWN; i++) {
+        const struct annot__crumbs *crumbs = &reader->crumbs[i];
+        if (crumbs->execution != ANNOT__NONE || crumbs->queue == ANNOT__NONE ||
+            crumbs->fields.bundle != 0 || crumbs->fields.done >= crumbs->fields.count)
+            continue; /* never begun is the largest number */
+        annot__say(page, "  (no markers were kept)\n    on queue ");
+        annot__say_object(page, reader->streams[crumbs->queue].object);
+        annot__out_format(&page->out, ", submission %llu, list %llu\n    operation      ",
+                          (unsigned long long)crumbs->fields.submission,
+                          (unsigned long long)crumbs->fields.list + 1);
+        say_operation(page, i);
+        shown++;
+    }
+    return shown > 0;
+}
+
+static const char *kind_text(uint32_t kind)
+{
+    switch (kind) {
+    case D3D12DDI_HT_HEAP:
+        return "heap";
+    case D3D12DDI_HT_RESOURCE:
+        return "resource";
+    default:
+        return "object";
+    }
+}
+
+static void say_owner(struct annot__page *page, const struct annot__dump_RANGE *range)
+{
+    annot__say_object(page, range->object);
+    annot__out_format(&page->out, " (%s, %llu bytes at 0x%llx)", kind_text(range->kind),
+                      (unsigned long long)range->size, (unsigned long long)range->address);
+    if (range->flags & ANNOT_RANGE_FREED)
+        annot__out_format(&page->out, ", destroyed %llu.%06llu s before",
+                          (unsigned long long)(range->freed_before / 1000000000u),
+                          (unsigned long long)(range->freed_before / 1000u % 1000000u));
+    annot__say(page, "\n");
+}
+
+static bool holds(const struct annot__dump_RANGE *range, uint64_t address)
+{
+    return address >= range->address && address - range->address < range->size;
+}
+
+void annot__write_fault(struct annot__page *page)
+{
+    const annot_reader *reader = page->reader;
+    const uint64_t fault = reader->fault_address;
+    bool is_inside = false;
+    if (reader->fault_count == 0)
+        return;
+    for (uint32_t i = 0; i < reader->range_count && i < SHOWN; i++) {
+        const struct annot__dump_RANGE *range = &reader->ranges[i];
+        if (!holds(range, fault))
+            continue;
+        is_inside = true;
+        annot__out_format(&page->out, "  address      %llu bytes into ",
+                          (unsigned long long)(fault - range->address));
+        say_owner(page, range);
+    }
+    for (uint32_t i = 0; i < reader->range_count && i < SHOWN && !is_inside; i++) {
+        const struct annot__dump_RANGE *range = &reader->ranges[i];
+        const bool is_below = range->address <= fault;
+        annot__out_format(&page->out, "  address      in no object: %llu bytes %s ",
+                          (unsigned long long)(is_below ? fault - range->address - range->size
+                                                        : range->address - fault),
+                          is_below ? "past the end of" : "before");
+        say_owner(page, range);
+    }
+}
+
+static void say_claim(struct annot__page *page, annot_state state)
+{
+    annot__say(page, annot_state_text(state));
+}
+
+bool annot__write_disputes(struct annot__page *page)
+{
+    const annot_reader *reader = page->reader;
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < reader->execution_count && shown < SHOWN; i++) {
+        const struct annot__execution *execution = &reader->executions[i];
+        if (!execution->is_disputed)
+            continue;
+        const bool is_fenced = execution->evidence == ANNOT_EVIDENCE_FENCE;
+        annot__say(page, "  submission ");
+        annot__out_format(&page->out, "%llu, ",
+                          (unsigned long long)reader->submissions[execution->submission].serial);
+        annot__say_list(page, i);
+        annot__say(page, is_fenced ? ": its fence says " : ": breadcrumbs say ");
+        say_claim(page, (annot_state)execution->state);
+        if (!is_fenced) {
+            annot__say(page, ", operation ");
+            say_operation(page, execution->crumbs);
+            annot__say(page, "    and the driver's report ");
+        } else {
+            annot__say(page, ", breadcrumbs ");
+        }
+        say_claim(page, (annot_state)execution->overruled);
+        annot__say(page, "\n");
+        shown++;
+    }
+    return shown > 0;
+}

@@ -1,0 +1,110 @@
+/* What the tests of DRED share: settings of the process, a device that has latched them, and one that hangs or faults. */
+#ifndef TESTS_D3D12_DRED_KIT_H
+#define TESTS_D3D12_DRED_KIT_H
+
+#include "kit.h"
+
+#include <annot/reader.h>
+
+typedef ID3D12DeviceRemovedExtendedDataSettings2 dred_settings;
+typedef ID3D12DeviceRemovedExtendedData2 dred_data;
+
+static inline dred_settings *dred_settings_get(void)
+{
+    dred_settings *settings = NULL;
+    MUST(D3D12GetDebugInterface(&IID_ID3D12DeviceRemovedExtendedDataSettings2, (void **)&settings));
+    return settings;
+}
+
+static inline void dred_set(D3D12_DRED_ENABLEMENT crumbs, D3D12_DRED_ENABLEMENT contexts,
+                            D3D12_DRED_ENABLEMENT faults, BOOL markers_only)
+{
+    dred_settings *settings = dred_settings_get();
+    settings->lpVtbl->SetAutoBreadcrumbsEnablement(settings, crumbs);
+    settings->lpVtbl->SetBreadcrumbContextEnablement(settings, contexts);
+    settings->lpVtbl->SetPageFaultEnablement(settings, faults);
+    settings->lpVtbl->UseMarkersOnlyAutoBreadcrumbs(settings, markers_only);
+    settings->lpVtbl->Release(settings);
+}
+
+#define DRED_ON  D3D12_DRED_ENABLEMENT_FORCED_ON
+#define DRED_OFF D3D12_DRED_ENABLEMENT_FORCED_OFF
+
+/* What one test needs to make a GPU stop. */
+struct scene {
+    ID3D12Device *device;
+    ID3D12CommandQueue *queue;
+    ID3D12CommandAllocator *allocator;
+    ID3D12GraphicsCommandList *list;
+    ID3D12RootSignature *signature;
+    ID3D12PipelineState *fill, *spin, *touch;
+    ID3D12Resource *buffer, *other; /* 64 KiB */
+    dred_data *data;
+};
+
+static inline void scene_open_with(struct scene *s, const emu_config *config)
+{
+    s->device = kit_device_with(config);
+    s->queue = kit_queue(s->device, DIRECT);
+    s->allocator = kit_allocator(s->device, DIRECT);
+    s->list = kit_list(s->device, s->allocator, DIRECT);
+    s->signature = kit_root_signature(s->device);
+    s->fill = kit_pipeline(s->device, s->signature, EMU_KERNEL_FILL);
+    s->spin = kit_pipeline(s->device, s->signature, EMU_KERNEL_SPIN);
+    s->touch = kit_pipeline(s->device, s->signature, EMU_KERNEL_TOUCH);
+    s->buffer = kit_buffer(s->device, D3D12_HEAP_TYPE_DEFAULT, 65536);
+    s->other = kit_buffer(s->device, D3D12_HEAP_TYPE_DEFAULT, 65536);
+    MUST(ID3D12Device_QueryInterface(s->device, &IID_ID3D12DeviceRemovedExtendedData2,
+                                     (void **)&s->data));
+}
+
+static inline emu_config scene_config(void)
+{
+    emu_config config = EMU_CONFIG_INIT;
+    config.order = EMU_ORDER_SEEDED;
+    return config;
+}
+
+static inline void scene_open(struct scene *s)
+{
+    const emu_config config = scene_config();
+    scene_open_with(s, &config);
+}
+
+static inline void scene_close(struct scene *s)
+{
+    s->data->lpVtbl->Release(s->data);
+    if (s->other != NULL)
+        ID3D12Resource_Release(s->other);
+    ID3D12Resource_Release(s->buffer);
+    ID3D12PipelineState_Release(s->touch);
+    ID3D12PipelineState_Release(s->spin);
+    ID3D12PipelineState_Release(s->fill);
+    ID3D12RootSignature_Release(s->signature);
+    ID3D12GraphicsCommandList_Release(s->list);
+    ID3D12CommandAllocator_Release(s->allocator);
+    ID3D12CommandQueue_Release(s->queue);
+    kit_close(s->device);
+}
+
+static inline void scene_hang_here(struct scene *s, ID3D12GraphicsCommandList *list)
+{
+    kit_dispatch(list, s->signature, s->spin, s->buffer, NULL, 0, 0);
+}
+
+/* Executes the list and lets the clock run out. */
+static inline void scene_run(struct scene *s)
+{
+    kit_execute(s->queue, s->list);
+    emu_run_until_idle(s->device);
+    cr_assert(ID3D12Device_GetDeviceRemovedReason(s->device) != S_OK);
+}
+
+/* A write to an address, as the operation that comes next. */
+static inline void scene_touch(struct scene *s, UINT64 address)
+{
+    const UINT constants[2] = {(UINT)address, (UINT)(address >> 32)};
+    kit_dispatch(s->list, s->signature, s->touch, s->buffer, NULL, constants[0], constants[1]);
+}
+
+#endif

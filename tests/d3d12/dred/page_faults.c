@@ -1,0 +1,209 @@
+/* Whose address a page fault is: live objects, recently freed ones, and in the dump the nearest one [ANN-DRED, -JOIN]. */
+#include "dred_kit.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static D3D12_DRED_PAGE_FAULT_OUTPUT1 fault_of(const struct scene *s)
+{
+    D3D12_DRED_PAGE_FAULT_OUTPUT1 out;
+    MUST(s->data->lpVtbl->GetPageFaultAllocationOutput1(s->data, &out));
+    return out;
+}
+
+static UINT count(const D3D12_DRED_ALLOCATION_NODE1 *node)
+{
+    UINT nodes = 0;
+    for (; node != NULL; node = node->pNext)
+        nodes++;
+    return nodes;
+}
+
+Test(dred_fault, a_freed_object_is_named)
+{
+    struct scene s;
+    dred_set(DRED_OFF, DRED_OFF, DRED_ON, FALSE);
+    scene_open(&s);
+    const UINT64 address = ID3D12Resource_GetGPUVirtualAddress(s.other) + 128;
+    const void *was = s.other;
+    MUST(ID3D12Resource_SetName(s.other, (const WCHAR *)L"Lights"));
+    ID3D12Resource_Release(s.other);
+    s.other = NULL;
+    scene_touch(&s, address);
+    scene_run(&s);
+    const D3D12_DRED_PAGE_FAULT_OUTPUT1 out = fault_of(&s);
+    cr_assert(out.PageFaultVA == address);
+    cr_assert(out.pHeadExistingAllocationNode == NULL);
+    const D3D12_DRED_ALLOCATION_NODE1 *node = out.pHeadRecentFreedAllocationNode;
+    cr_assert(count(node) == 1 && node->AllocationType == D3D12_DRED_ALLOCATION_TYPE_RESOURCE);
+    cr_assert(memcmp(node->ObjectNameW, L"Lights", 7 * sizeof(WCHAR)) == 0);
+    cr_assert((const void *)node->pObject == was);
+    cr_assert(s.data->lpVtbl->GetDeviceState(s.data) == D3D12_DRED_DEVICE_STATE_PAGEFAULT);
+    scene_close(&s);
+}
+
+Test(dred_fault, a_heap_and_what_is_placed_in_it_both_hold_the_address)
+{
+    struct scene s;
+    dred_set(DRED_OFF, DRED_OFF, DRED_ON, FALSE);
+    scene_open(&s);
+    const D3D12_HEAP_DESC heap_desc = {.SizeInBytes = 4 * 65536,
+                                       .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT},
+                                       .Flags = D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS};
+    const D3D12_RESOURCE_DESC desc = kit_buffer_desc(65536);
+    ID3D12Heap *heap = NULL;
+    ID3D12Resource *placed = NULL;
+    MUST(ID3D12Device_CreateHeap(s.device, &heap_desc, &IID_ID3D12Heap, (void **)&heap));
+    MUST(ID3D12Device_CreatePlacedResource(s.device, heap, 65536, &desc,
+                                           D3D12_RESOURCE_STATE_COMMON, NULL, &IID_ID3D12Resource,
+                                           (void **)&placed));
+    const UINT64 address = ID3D12Resource_GetGPUVirtualAddress(placed) + 8;
+    ID3D12Resource_Release(placed);
+    ID3D12Heap_Release(heap);
+    scene_touch(&s, address);
+    scene_run(&s);
+    const D3D12_DRED_PAGE_FAULT_OUTPUT1 out = fault_of(&s);
+    cr_assert(count(out.pHeadRecentFreedAllocationNode) == 2);
+    cr_assert(out.pHeadRecentFreedAllocationNode->AllocationType == D3D12_DRED_ALLOCATION_TYPE_HEAP,
+              "the latest first");
+    scene_close(&s);
+}
+
+Test(dred_fault, the_oldest_of_65537_freed_is_forgotten)
+{
+    struct scene s;
+    dred_set(DRED_OFF, DRED_OFF, DRED_ON, FALSE);
+    scene_open(&s);
+    UINT64 addresses[2] = {0, 0};
+    for (UINT i = 0; i < 65537; i++) {
+        ID3D12Resource *buffer = kit_buffer(s.device, D3D12_HEAP_TYPE_DEFAULT, 65536);
+        if (i < 2)
+            addresses[i] = ID3D12Resource_GetGPUVirtualAddress(buffer);
+        ID3D12Resource_Release(buffer);
+    }
+    scene_touch(&s, addresses[0]);
+    scene_run(&s);
+    const D3D12_DRED_PAGE_FAULT_OUTPUT1 out = fault_of(&s);
+    cr_assert(out.PageFaultVA == addresses[0]);
+    cr_assert(out.pHeadRecentFreedAllocationNode == NULL);
+    scene_close(&s);
+}
+
+/* ---- in a report ---- */
+
+struct text {
+    char bytes[16384];
+    size_t size;
+};
+
+static bool append(void *user, const void *data, size_t size)
+{
+    struct text *text = user;
+    if (size > sizeof text->bytes - 1 - text->size)
+        size = sizeof text->bytes - 1 - text->size;
+    memcpy(text->bytes + text->size, data, size);
+    text->size += size;
+    text->bytes[text->size] = '\0';
+    return true;
+}
+
+static void report(const char *path, struct text *text)
+{
+    annot_reader *reader = NULL;
+    text->size = 0;
+    cr_assert(annot_reader_open_file(NULL, path, &reader) == ANNOT_OK);
+    annot_report_text(reader, NULL, &(annot_report_sink){text, append});
+    annot_reader_close(reader);
+}
+
+static void open_with_dump(struct scene *s, char path[64])
+{
+    emu_config config = scene_config();
+    snprintf(path, 64, "dred-%d.annotdmp", (int)getpid());
+    config.dump_path = path;
+    scene_open_with(s, &config);
+}
+
+Test(dred_fault, an_overrun_names_its_neighbour)
+{
+    struct scene s;
+    struct text text;
+    char path[64];
+    dred_set(DRED_OFF, DRED_OFF, DRED_ON, FALSE);
+    open_with_dump(&s, path);
+    MUST(ID3D12Resource_SetName(s.other, (const WCHAR *)L"Lights"));
+    scene_touch(&s, ID3D12Resource_GetGPUVirtualAddress(s.other) + 65536 + 64);
+    scene_run(&s);
+    report(path, &text);
+    cr_assert(strstr(text.bytes, "64 bytes past the end of \"Lights\"") != NULL, "%s", text.bytes);
+    scene_close(&s);
+    remove(path);
+}
+
+/* One path, one operation, one object: all that is known of a fault in one report [ANN-JOIN]. */
+Test(dred_join, path_operation_and_object_agree)
+{
+    struct scene s;
+    struct text text;
+    char path[64];
+    dred_set(DRED_ON, DRED_OFF, DRED_ON, FALSE);
+    open_with_dump(&s, path);
+    kit_set_mode(s.device, MODE_RETAIL);
+    ID3D12CommandAllocator *allocator = kit_allocator(s.device, DIRECT);
+    ID3D12GraphicsCommandList *list = kit_list(s.device, allocator, DIRECT);
+    ID3D12GraphicsCommandList *unused = s.list;
+    MUST(ID3D12Resource_SetName(s.other, (const WCHAR *)L"Lights"));
+    const UINT64 address = ID3D12Resource_GetGPUVirtualAddress(s.other) + 128;
+    ID3D12GraphicsCommandList_BeginEvent(list, 1, "Frame", 6);
+    ID3D12GraphicsCommandList_BeginEvent(list, 1, "Lighting", 9);
+    ID3D12GraphicsCommandList_CopyBufferRegion(list, s.buffer, 0, s.buffer, 4096, 256);
+    s.list = list;
+    ID3D12Resource_Release(s.other);
+    s.other = NULL;
+    scene_touch(&s, address);
+    ID3D12GraphicsCommandList_EndEvent(list);
+    ID3D12GraphicsCommandList_EndEvent(list);
+    scene_run(&s);
+    report(path, &text);
+    cr_assert(strstr(text.bytes, "128 bytes into \"Lights\"") != NULL, "%s", text.bytes);
+    cr_assert(strstr(text.bytes, "destroyed") != NULL, "%s", text.bytes);
+    cr_assert(strstr(text.bytes, "Frame / Lighting") != NULL, "%s", text.bytes);
+    cr_assert(strstr(text.bytes, "4 of 6, Dispatch: not done; 3, CopyBufferRegion: done") != NULL,
+              "%s", text.bytes);
+    cr_assert(strstr(text.bytes, "contradict") == NULL, "%s", text.bytes);
+    ID3D12GraphicsCommandList_Close(unused);
+    ID3D12GraphicsCommandList_Release(unused);
+    ID3D12CommandAllocator_Release(allocator);
+    scene_close(&s);
+    remove(path);
+}
+
+/* A driver that takes no annotations reports nothing: breadcrumbs alone say where in the tree the GPU is. */
+Test(dred_join, breadcrumbs_place_markers_without_a_driver)
+{
+    struct scene s;
+    struct text text;
+    char path[64];
+    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
+    snprintf(path, sizeof path, "dred-%d.annotdmp", (int)getpid());
+    emu_config config = scene_config();
+    config.driver = "legacy";
+    config.dump_path = path;
+    config.force_driver_retail = true;
+    scene_open_with(&s, &config);
+    ID3D12GraphicsCommandList_BeginEvent(s.list, 1, "Frame", 6);
+    ID3D12GraphicsCommandList_SetMarker(s.list, 1, "sky", 4);
+    ID3D12GraphicsCommandList_BeginEvent(s.list, 1, "Shadow", 7);
+    scene_hang_here(&s, s.list);
+    ID3D12GraphicsCommandList_EndEvent(s.list);
+    ID3D12GraphicsCommandList_SetMarker(s.list, 1, "late", 5);
+    ID3D12GraphicsCommandList_EndEvent(s.list);
+    scene_run(&s);
+    report(path, &text);
+    cr_assert(strstr(text.bytes, "Frame / Shadow") != NULL, "%s", text.bytes);
+    cr_assert(strstr(text.bytes, "4 of 7, Dispatch: not done") != NULL, "%s", text.bytes);
+    cr_assert(strstr(text.bytes, "[X] - sky") != NULL, "%s", text.bytes);
+    cr_assert(strstr(text.bytes, "[ ] - late") != NULL, "%s", text.bytes);
+    scene_close(&s);
+    remove(path);
+}

@@ -1,0 +1,282 @@
+/*
+ * Breadcrumbs beside fences and the driver's rows [ANN-JOIN]: joined with markers by counting, believed before rows and
+ * after fences, and each contradiction told with both claims.
+ */
+#include "dump_builder.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SET = 0, BEGIN = 1, END = 2, DISPATCH = 6, COPY = 9, NEVER = -1 };
+
+/* Frame { sky, Shadow { dispatch } , late }: 8 operations, of which the fifth, number 4, is the dispatch. */
+static const uint8_t ops[] = {BEGIN, COPY, SET, BEGIN, DISPATCH, END, SET, END};
+
+struct scene {
+    struct dump dump;
+    uint64_t frame, sky, shadow, late;
+};
+
+static void record(struct scene *s, uint32_t order_window)
+{
+    dump_start(&s->dump, ERROR_HUNG, order_window);
+    dump_object(&s->dump, 21, 19, "Graphics");
+    dump_recording(&s->dump, 1, 100);
+    s->frame = dump_begin(&s->dump, "Frame");
+    s->sky = dump_set(&s->dump, "sky");
+    s->shadow = dump_begin(&s->dump, "Shadow");
+    dump_end(&s->dump);
+    s->late = dump_set(&s->dump, "late");
+    dump_end(&s->dump);
+}
+
+static void submit(struct scene *s, uint64_t completed)
+{
+    dump_queue(&s->dump, 21, 1, completed);
+    dump_submit(&s->dump, 1, 1, (uint64_t[]){1});
+}
+
+static void crumbs(struct scene *s, int done, uint32_t markers)
+{
+    dump_section(&s->dump, ANNOT__DUMP_SECTION_CRUMBS);
+    dump_put_CRUMBS(&s->dump,
+                    &(struct annot__dump_CRUMBS){.queue = 21,
+                                                 .submission = 1,
+                                                 .log = 5,
+                                                 .count = sizeof ops,
+                                                 .done = (uint32_t)done,
+                                                 .markers = markers},
+                    NULL, 0);
+    dump_put_OPS(&s->dump, &(struct annot__dump_OPS){.log = 5}, ops, sizeof ops);
+}
+
+static annot_reader *finish(struct scene *s)
+{
+    dump_finish(&s->dump);
+    annot_reader *reader = dump_open(&s->dump, ANNOT_OK);
+    cr_assert(!annot_reader_is_damaged(reader));
+    return reader;
+}
+
+static void close(struct scene *s, annot_reader *reader)
+{
+    annot_reader_close(reader);
+    dump_free(&s->dump);
+}
+
+static annot_state state_of(const annot_reader *reader, uint64_t event_id)
+{
+    return annot_reader_state(reader, 0, ANNOT_READER_NONE,
+                              annot_reader_entry_find(reader, event_id), NULL);
+}
+
+static uint64_t count_of(const annot_reader *reader, annot_finding_kind kind)
+{
+    annot_finding finding;
+    for (size_t i = 0; annot_reader_finding(reader, i, &finding); i++)
+        if (finding.kind == kind)
+            return finding.count;
+    return 0;
+}
+
+static annot_reader_execution execution_of(const annot_reader *reader)
+{
+    annot_reader_execution execution;
+    cr_assert(annot_reader_execution_at(reader, 0, &execution));
+    return execution;
+}
+
+static void expect_text(const annot_reader *reader, const char *wanted)
+{
+    char *text = report_of(reader, false, NULL);
+    cr_expect(strstr(text, wanted) != NULL, "no \"%s\" in\n%s", wanted, text);
+    free(text);
+}
+
+Test(witness, breadcrumbs_alone_cut_the_tree_at_each_operation)
+{
+    static const struct {
+        int done;
+        annot_state frame, sky, shadow, late;
+    } rows[] = {
+        {0, ANNOT_STATE_NOT_STARTED, ANNOT_STATE_NOT_STARTED, ANNOT_STATE_NOT_STARTED,
+         ANNOT_STATE_NOT_STARTED},
+        {1, ANNOT_STATE_IN_PROGRESS, ANNOT_STATE_NOT_STARTED, ANNOT_STATE_NOT_STARTED,
+         ANNOT_STATE_NOT_STARTED},
+        {2, ANNOT_STATE_IN_PROGRESS, ANNOT_STATE_NOT_STARTED, ANNOT_STATE_NOT_STARTED,
+         ANNOT_STATE_NOT_STARTED},
+        {3, ANNOT_STATE_IN_PROGRESS, ANNOT_STATE_FINISHED, ANNOT_STATE_NOT_STARTED,
+         ANNOT_STATE_NOT_STARTED},
+        {4, ANNOT_STATE_IN_PROGRESS, ANNOT_STATE_FINISHED, ANNOT_STATE_IN_PROGRESS,
+         ANNOT_STATE_NOT_STARTED},
+        {5, ANNOT_STATE_IN_PROGRESS, ANNOT_STATE_FINISHED, ANNOT_STATE_IN_PROGRESS,
+         ANNOT_STATE_NOT_STARTED},
+        {6, ANNOT_STATE_IN_PROGRESS, ANNOT_STATE_FINISHED, ANNOT_STATE_FINISHED,
+         ANNOT_STATE_NOT_STARTED},
+        {7, ANNOT_STATE_IN_PROGRESS, ANNOT_STATE_FINISHED, ANNOT_STATE_FINISHED,
+         ANNOT_STATE_FINISHED},
+        {8, ANNOT_STATE_FINISHED, ANNOT_STATE_FINISHED, ANNOT_STATE_FINISHED, ANNOT_STATE_FINISHED},
+        {NEVER, ANNOT_STATE_NOT_STARTED, ANNOT_STATE_NOT_STARTED, ANNOT_STATE_NOT_STARTED,
+         ANNOT_STATE_NOT_STARTED},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene s;
+        record(&s, 0);
+        submit(&s, 0);
+        crumbs(&s, rows[i].done, 6);
+        annot_reader *reader = finish(&s);
+        cr_expect_eq(state_of(reader, s.frame), rows[i].frame, "%d done", rows[i].done);
+        cr_expect_eq(state_of(reader, s.sky), rows[i].sky, "%d done", rows[i].done);
+        cr_expect_eq(state_of(reader, s.shadow), rows[i].shadow, "%d done", rows[i].done);
+        cr_expect_eq(state_of(reader, s.late), rows[i].late, "%d done", rows[i].done);
+        cr_expect_eq(execution_of(reader).evidence, ANNOT_EVIDENCE_CRUMBS);
+        close(&s, reader);
+    }
+}
+
+Test(witness, agreeing_witnesses_are_one_path_and_one_operation)
+{
+    struct scene s;
+    record(&s, 0);
+    submit(&s, 0);
+    dump_row(&s.dump, 21, 1, 0, 0, STARTED, s.shadow, s.sky);
+    crumbs(&s, 4, 6);
+    annot_reader *reader = finish(&s);
+    cr_expect_eq(execution_of(reader).evidence, ANNOT_EVIDENCE_DRIVER);
+    cr_expect_eq(count_of(reader, ANNOT_FINDING_WITNESSES_DISAGREE), 0);
+    expect_text(reader, "Frame / Shadow");
+    expect_text(reader, "operation      5 of 8, Dispatch: not done; 4, BeginEvent: done");
+    annot_reader_crumbs of;
+    cr_assert(annot_reader_crumbs_at(reader, 0, &of));
+    cr_expect(of.execution == 0 && of.count == 8 && of.done == 4 && of.is_joined);
+    cr_expect_eq(annot_reader_op(reader, 0, 4), DISPATCH);
+    cr_expect_eq(annot_reader_op(reader, 0, 8), ANNOT_READER_NONE);
+    close(&s, reader);
+}
+
+/* A driver that reports a place where the GPU wasn't is overruled, whatever it claims; fences overrule breadcrumbs. */
+Test(witness, contradictions_are_findings_with_both_claims)
+{
+    static const struct {
+        uint32_t row;
+        int done;
+        uint64_t completed;
+        annot_state state;
+        annot_evidence evidence;
+        const char *claims;
+    } rows[] = {
+        {FINISHED, 4, 0, ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_CRUMBS,
+         "the driver's report finished"},
+        {NOT_STARTED, 4, 0, ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_CRUMBS,
+         "the driver's report not started"},
+        {FINISHED, NEVER, 0, ANNOT_STATE_NOT_STARTED, ANNOT_EVIDENCE_CRUMBS,
+         "breadcrumbs say not started"},
+        {NOT_STARTED, 8, 0, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_CRUMBS,
+         "breadcrumbs say finished"},
+        {NOT_SAID, 4, 1, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_FENCE,
+         "its fence says finished, breadcrumbs in progress"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene s;
+        record(&s, 0);
+        submit(&s, rows[i].completed);
+        if (rows[i].row != NOT_SAID)
+            dump_row(&s.dump, 21, 1, 0, 0, rows[i].row, 0, 0);
+        crumbs(&s, rows[i].done, 6);
+        annot_reader *reader = finish(&s);
+        cr_expect_eq(execution_of(reader).state, rows[i].state, "row %zu", i);
+        cr_expect_eq(execution_of(reader).evidence, rows[i].evidence, "row %zu", i);
+        cr_expect_eq(count_of(reader, ANNOT_FINDING_WITNESSES_DISAGREE), 1, "row %zu", i);
+        expect_text(reader, rows[i].claims);
+        close(&s, reader);
+    }
+}
+
+Test(witness, a_place_that_the_gpu_had_passed_or_not_reached_is_outvoted)
+{
+    static const struct {
+        int done;
+        bool late; /* the driver says that "late" was started, else only Frame */
+    } rows[] = {{2, true}, {7, false}};
+    for (size_t i = 0; i < 2; i++) {
+        struct scene s;
+        record(&s, 0);
+        submit(&s, 0);
+        dump_row(&s.dump, 21, 1, 0, 0, STARTED, rows[i].late ? s.late : s.frame,
+                 rows[i].late ? s.shadow : 0);
+        crumbs(&s, rows[i].done, 6);
+        annot_reader *reader = finish(&s);
+        cr_expect_eq(execution_of(reader).evidence, ANNOT_EVIDENCE_CRUMBS);
+        cr_expect_eq(count_of(reader, ANNOT_FINDING_WITNESSES_DISAGREE), 1);
+        cr_expect_eq(state_of(reader, s.late),
+                     rows[i].late ? ANNOT_STATE_NOT_STARTED : ANNOT_STATE_FINISHED);
+        close(&s, reader);
+    }
+}
+
+/* Within what the driver may have moved there is no contradiction. */
+Test(witness, a_reordering_driver_is_not_blamed_for_its_window)
+{
+    struct scene s;
+    record(&s, 4);
+    submit(&s, 0);
+    dump_row(&s.dump, 21, 1, 0, 0, STARTED, s.late, 0);
+    crumbs(&s, 2, 6);
+    annot_reader *reader = finish(&s);
+    cr_expect_eq(count_of(reader, ANNOT_FINDING_WITNESSES_DISAGREE), 0);
+    close(&s, reader);
+}
+
+/* Operations still count where markers can't be told: dropped ones, or a recording that the dump doesn't hold whole. */
+Test(witness, markers_that_are_not_all_there_break_no_count)
+{
+    struct scene s;
+    record(&s, 0);
+    submit(&s, 0);
+    crumbs(&s, 4, 7); /* the recording has 6 */
+    annot_reader *reader = finish(&s);
+    cr_expect_eq(execution_of(reader).state, ANNOT_STATE_IN_PROGRESS);
+    cr_expect_eq(state_of(reader, s.sky), ANNOT_STATE_UNKNOWN);
+    cr_expect_eq(count_of(reader, ANNOT_FINDING_CRUMBS_UNJOINED), 1);
+    expect_text(reader, "5 of 8, Dispatch: not done");
+    close(&s, reader);
+}
+
+Test(witness, breadcrumbs_of_lists_without_markers_are_shown)
+{
+    struct scene s;
+    dump_start(&s.dump, ERROR_HUNG, 0);
+    dump_object(&s.dump, 21, 19, "Graphics");
+    dump_queue(&s.dump, 21, 1, 0);
+    crumbs(&s, 4, 6);
+    annot_reader *reader = finish(&s);
+    expect_text(reader, "on queue \"Graphics\", submission 1, list 1");
+    expect_text(reader, "operation      5 of 8, Dispatch: not done");
+    close(&s, reader);
+}
+
+/* Pieces that are missing, come twice or don't fit together: numbers stay, names and joins go. */
+Test(witness, damaged_operations_name_nothing)
+{
+    static const uint32_t firsts[] = {1, 100, UINT32_MAX};
+    for (size_t i = 0; i < 3; i++) {
+        struct scene s;
+        record(&s, 0);
+        submit(&s, 0);
+        dump_section(&s.dump, ANNOT__DUMP_SECTION_CRUMBS);
+        dump_put_CRUMBS(
+            &s.dump,
+            &(struct annot__dump_CRUMBS){
+                .queue = 21, .submission = 1, .log = 5, .count = 300, .done = 3, .markers = 6},
+            NULL, 0);
+        dump_put_OPS(&s.dump, &(struct annot__dump_OPS){.log = 5, .first = firsts[i]}, ops,
+                     sizeof ops);
+        dump_put_OPS(&s.dump, &(struct annot__dump_OPS){.log = 5, .first = 9999}, ops, sizeof ops);
+        annot_reader *reader = finish(&s);
+        cr_expect_eq(annot_reader_op(reader, 0, 9999), ANNOT_READER_NONE);
+        cr_expect_eq(execution_of(reader).state, ANNOT_STATE_IN_PROGRESS);
+        cr_expect_eq(count_of(reader, ANNOT_FINDING_CRUMBS_UNJOINED), 1);
+        close(&s, reader);
+    }
+}
