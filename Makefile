@@ -20,6 +20,7 @@ all:
 demo:
 	@sh cmake/bootstrap.sh build
 	$(call built,$(BUILD),-DANNOT_TESTS=OFF)
+	@rm -f $(BUILD)/hang.annotdmp
 	$(BUILD)/bin/hang --out $(BUILD)/hang.annotdmp
 	$(BUILD)/bin/annot show --output text $(BUILD)/hang.annotdmp
 	$(BUILD)/bin/dred --out $(BUILD)/dred.annotdmp

@@ -70,6 +70,7 @@ static void write_file(void *state)
 {
     scene *it = state;
     annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_HUNG};
+    remove(it->path);
     if (annot_dump_write_file(it->writer, &info, it->path) != ANNOT_OK)
         abort();
 }

@@ -224,19 +224,19 @@ static void tear_down(void)
     ID3D12Device_Release(game.device);
 }
 
+static char written[4096]; /* the dump: a file that was there before is never replaced */
+
 static void on_removed(void *user, annot_device_error error, const char *path)
 {
-    (void)error;
-    *(bool *)user = path != NULL;
+    (void)user, (void)error;
+    snprintf(written, sizeof written, "%s", path != NULL ? path : "");
 }
 
 int main(int argc, char **argv)
 {
-    static bool written;
     emu_config config = EMU_CONFIG_INIT;
     config.dump_path = "hang.annotdmp";
     config.on_removed = on_removed;
-    config.user = &written;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc) {
             config.order = EMU_ORDER_SEEDED;
@@ -259,7 +259,7 @@ int main(int argc, char **argv)
     const HRESULT reason = ID3D12Device_GetDeviceRemovedReason(game.device);
     printf("the device was removed: 0x%08X\n", (unsigned)reason);
     printf("%d markers were recorded; the dump of the hang %s %s\n", markers,
-           written ? "is" : "could not be written to", config.dump_path);
+           written[0] ? "is" : "could not be written to", written[0] ? written : config.dump_path);
     tear_down();
-    return FAILED(reason) && written ? 0 : 1;
+    return FAILED(reason) && written[0] ? 0 : 1;
 }

@@ -165,7 +165,7 @@ int main(void)
                                       .reason = "it does not answer",
                                       .report = &report};
         result = annot_dump_write_file(writer, &info, path);
-        print_stop(path);
+        print_stop(annot_dump_writer_path(writer));
     }
     annot_context_destroy(list);
     annot_context_destroy(queue);

@@ -1,9 +1,9 @@
 /*
  * For crash handlers: write what a device knows into a dump.
  *
- * A writer is made ahead of time; writing then allocates nothing, and waits only for locks that are
- * held for a bounded number of instructions. What it can't get at in bounded time is left out and
- * noted in the dump. The file format is docs/DUMP_FORMAT.md.
+ * A writer is made ahead of time; writing then allocates nothing, and waits for locks for a bounded
+ * time only. What it can't get at in that time is left out and noted in the dump. The file format is
+ * docs/DUMP_FORMAT.md.
  */
 #ifndef ANNOT_DUMP_H
 #define ANNOT_DUMP_H
@@ -127,6 +127,8 @@ typedef struct annot_dump_info {
     size_t crumb_count;
     const annot_allocation_range *ranges; /* around the fault address */
     size_t range_count;
+    uint64_t
+        lock_wait; /* nanoseconds to wait for locks of the device at most, in all; 0: 100 ms [ANN-SEC-03] */
 } annot_dump_info;
 
 /* Preallocates all that a dump of this device needs, about 300 KiB, independent of how many markers
@@ -141,9 +143,16 @@ ANNOT_API void annot_dump_writer_destroy(annot_dump_writer *writer);
 ANNOT_API annot_result annot_dump_write(annot_dump_writer *writer, const annot_dump_info *info,
                                         const annot_dump_sink *sink);
 
-/* The same into a file: written as PATH.part, synced, completed, synced, renamed to PATH. On
- * failure PATH is untouched and PATH.part removed; a process killed half way leaves at most
- * PATH.part [design: absent, incomplete or valid]. */
+/* The same into a new file that only its owner may read. It is written beside PATH under a name of
+ * its own, PATH.xxxxxxxx.part, synced, completed, synced, and given the name PATH. Nothing is ever
+ * followed, replaced or waited for, be it a file, a link, a folder or a pipe: where something has
+ * that name already, the dump becomes NAME-2.EXT, then -3 and so on, so writers that share a path
+ * leave a whole dump each, and annot_dump_writer_path says which is whose [ANN-SEC-02].
+ *
+ * ANNOT_ERROR_IO, with errno set: there is no new file, but for a dump that is whole and only could
+ * not get its name. ANNOT_ERROR_INVALID_ARGUMENT: the path is empty, longer than 4,000 bytes or ends
+ * in a separator. A process killed half way leaves at most the .part file, which readers show as far
+ * as it goes [design: absent, incomplete or valid]. */
 ANNOT_API annot_result annot_dump_write_file(annot_dump_writer *writer, const annot_dump_info *info,
                                              const char *path);
 
@@ -153,6 +162,10 @@ ANNOT_API annot_result annot_dump_write_file(annot_dump_writer *writer, const an
 ANNOT_API annot_result annot_dump_write_memory(annot_dump_writer *writer,
                                                const annot_dump_info *info, void *buffer,
                                                size_t capacity, size_t *size);
+
+/* The file that the last annot_dump_write_file of this writer left, "" when it left none: show this
+ * one to people. Valid until the writer's next dump. */
+ANNOT_API const char *annot_dump_writer_path(const annot_dump_writer *writer);
 
 ANNOT_END_DECLS
 

@@ -91,8 +91,11 @@ typedef struct emu_config {
     uint64_t tdr_timeout_ns;  /* time without progress that counts as a hang; 0: 2 s */
     uint64_t memory_budget;   /* annot_device_desc.memory_budget; ANNOT_BUDGET_NONE: unbounded */
     bool force_driver_retail; /* annot_device_desc.force_driver_retail */
-    const char *dump_path; /* where a removed device leaves its dump; NULL: EMU_DUMP, else none */
-    /* Called after the dump was written or failed (path NULL), on the thread that noticed the error. */
+    /* Where a removed device leaves its dump; NULL: EMU_DUMP, else none. Where there is something of that name, the dump
+     * gets another one: annot_dump_write_file. */
+    const char *dump_path;
+    /* Called after the dump was written or failed (path NULL), on the thread that noticed the error. `path` is the file
+     * that was written, valid during the call. */
     void (*on_removed)(void *user, annot_device_error error, const char *path);
     void *user;
     /* Takes the markers and names in place of the driver's own table; static data, as a driver's is. For listening in,

@@ -1,7 +1,7 @@
 /*
- * Everything that the library wants of an operating system: a mutex that can be tried for a bounded
- * time, and a file that becomes visible only when it is whole. Mutexes are in
- * os_mutex.c, files in one file per system.
+ * Everything that the library wants of an operating system: a mutex that can be waited for by the
+ * clock, and a file that becomes visible only when it is whole. Mutexes are in os_mutex.c, clock
+ * and files in one file per system.
  */
 #ifndef ANNOT_LIB_OS_H
 #define ANNOT_LIB_OS_H
@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 typedef struct annot__mutex {
@@ -21,23 +22,32 @@ void annot__mutex_lock(annot__mutex *mutex);
 void annot__mutex_unlock(annot__mutex *mutex);
 bool annot__mutex_try(annot__mutex *mutex);
 
-/* For a crash handler: tries for a bounded number of attempts, giving way to the holder in between.
- */
-bool annot__mutex_try_long(annot__mutex *mutex);
+/* For a crash handler: waits until the mutex is had or `*left` nanoseconds have passed by the clock, and takes what it
+ * waited off `*left`, so that several waits share one limit. The processor is the holder's meanwhile. */
+bool annot__mutex_try_for(annot__mutex *mutex, uint64_t *left);
+
+uint64_t annot__clock_ns(void); /* never goes back; for a crash handler */
+void annot__pause(void);        /* sleeps for some microseconds; on Windows a millisecond */
 
 /* A file under construction, to be used where neither malloc nor stdio may be called. */
 typedef struct annot__file {
     int descriptor;
 } annot__file;
 
-bool annot__file_create(annot__file *file, const char *path);
+enum annot__file_outcome { ANNOT__FILE_DONE, ANNOT__FILE_EXISTS, ANNOT__FILE_FAILED };
+
+/* Makes a file that only its owner may read. Whatever has this name, even a link, a pipe or a folder, is left alone and
+ * not waited for: ANNOT__FILE_EXISTS. */
+enum annot__file_outcome annot__file_create(annot__file *file, const char *path);
 bool annot__file_append(annot__file *file, const void *data, size_t size);
 bool annot__file_write_at_start(annot__file *file, const void *data, size_t size);
 bool annot__file_sync(annot__file *file);
 void annot__file_close(annot__file *file);
 
-/* Gives the file its final name, replacing what had it, and makes that durable. */
-bool annot__file_publish(const char *from, const char *to);
+/* Gives the closed file its final name and makes that durable. Nothing that has the name is replaced:
+ * ANNOT__FILE_EXISTS. On failure the file keeps its name. */
+enum annot__file_outcome annot__file_publish(const char *from, const char *to);
+/* Leaves errno as it is. */
 void annot__file_remove(const char *path);
 
 /* Copies memory that may not be there: all of it, or false. For a crash handler. */

@@ -2,7 +2,6 @@
 #include "base/os.h"
 
 #include <assert.h>
-#include <sched.h>
 
 void annot__mutex_init(annot__mutex *mutex)
 {
@@ -31,12 +30,17 @@ bool annot__mutex_try(annot__mutex *mutex)
     return pthread_mutex_trylock(&mutex->native) == 0;
 }
 
-bool annot__mutex_try_long(annot__mutex *mutex)
+bool annot__mutex_try_for(annot__mutex *mutex, uint64_t *left)
 {
-    for (int attempt = 0; attempt < 20000; attempt++) {
-        if (pthread_mutex_trylock(&mutex->native) == 0)
-            return true;
-        sched_yield();
+    if (annot__mutex_try(mutex))
+        return true;
+    uint64_t start = annot__clock_ns(), waited = 0;
+    bool is_locked = false;
+    while (!is_locked && waited < *left) {
+        annot__pause();
+        is_locked = annot__mutex_try(mutex);
+        waited = annot__clock_ns() - start;
     }
-    return false;
+    *left -= waited < *left ? waited : *left;
+    return is_locked;
 }

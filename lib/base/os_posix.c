@@ -7,12 +7,30 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
-bool annot__file_create(annot__file *file, const char *path)
+uint64_t annot__clock_ns(void)
 {
-    file->descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    return file->descriptor >= 0;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void annot__pause(void)
+{
+    const struct timespec some = {0, 20000};
+    int error = errno;
+    nanosleep(&some, NULL);
+    errno = error;
+}
+
+enum annot__file_outcome annot__file_create(annot__file *file, const char *path)
+{
+    file->descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file->descriptor >= 0)
+        return ANNOT__FILE_DONE;
+    return errno == EEXIST ? ANNOT__FILE_EXISTS : ANNOT__FILE_FAILED;
 }
 
 static bool write_all(int descriptor, const char *data, size_t size)
@@ -51,8 +69,10 @@ bool annot__file_sync(annot__file *file)
 
 void annot__file_close(annot__file *file)
 {
+    int error = errno;
     close(file->descriptor);
     file->descriptor = -1;
+    errno = error;
 }
 
 /* The directory's entry must be as durable as the file. Failing to open it is not worth losing the
@@ -75,17 +95,34 @@ static void sync_directory_of(const char *path)
     close(descriptor);
 }
 
-bool annot__file_publish(const char *from, const char *to)
+/* Not every file system has the one, and not every one has the other. */
+static bool rename_to_new(const char *from, const char *to)
 {
-    if (rename(from, to))
+#ifdef RENAME_NOREPLACE
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+        return true;
+    if (errno == EEXIST)
         return false;
-    sync_directory_of(to);
+#endif
+    if (link(from, to))
+        return false;
+    unlink(from);
     return true;
+}
+
+enum annot__file_outcome annot__file_publish(const char *from, const char *to)
+{
+    if (!rename_to_new(from, to))
+        return errno == EEXIST ? ANNOT__FILE_EXISTS : ANNOT__FILE_FAILED;
+    sync_directory_of(to);
+    return ANNOT__FILE_DONE;
 }
 
 void annot__file_remove(const char *path)
 {
+    int error = errno;
     unlink(path);
+    errno = error;
 }
 
 /* write() says EFAULT where a load would be the end of the process. A pipe takes no more than its capacity, which may

@@ -1,5 +1,6 @@
 #include "base/os.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <io.h>
 #include <limits.h>
@@ -16,14 +17,95 @@ static bool widen(const char *path, wchar_t wide[PATH_CAPACITY])
     return MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, PATH_CAPACITY) > 0;
 }
 
-bool annot__file_create(annot__file *file, const char *path)
+uint64_t annot__clock_ns(void)
+{
+    LARGE_INTEGER now, frequency;
+    QueryPerformanceCounter(&now);
+    QueryPerformanceFrequency(&frequency);
+    uint64_t ticks = (uint64_t)now.QuadPart, second = (uint64_t)frequency.QuadPart;
+    return ticks / second * 1000000000u + ticks % second * 1000000000u / second;
+}
+
+void annot__pause(void)
+{
+    Sleep(1);
+}
+
+/* The user whom the process runs as may do all with a file, others nothing. All of it lies on the stack. */
+struct owner_only {
+    char user[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE];
+    char list[sizeof(ACL) + sizeof(ACCESS_ALLOWED_ACE) + SECURITY_MAX_SID_SIZE];
+    SECURITY_DESCRIPTOR descriptor;
+    SECURITY_ATTRIBUTES attributes;
+};
+
+static SECURITY_ATTRIBUTES *owner_only_init(struct owner_only *it)
+{
+    HANDLE token;
+    DWORD size;
+    ACL *list = (ACL *)(void *)it->list;
+    if (!OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token))
+        return NULL;
+    bool ok = GetTokenInformation(token, TokenUser, it->user, sizeof it->user, &size);
+    CloseHandle(token);
+    ok = ok && InitializeAcl(list, sizeof it->list, ACL_REVISION) &&
+         AddAccessAllowedAce(list, ACL_REVISION, FILE_ALL_ACCESS,
+                             ((TOKEN_USER *)(void *)it->user)->User.Sid) &&
+         InitializeSecurityDescriptor(&it->descriptor, SECURITY_DESCRIPTOR_REVISION) &&
+         SetSecurityDescriptorDacl(&it->descriptor, TRUE, list, FALSE) &&
+         SetSecurityDescriptorControl(&it->descriptor, SE_DACL_PROTECTED, SE_DACL_PROTECTED);
+    it->attributes = (SECURITY_ATTRIBUTES){.nLength = sizeof it->attributes,
+                                           .lpSecurityDescriptor = &it->descriptor};
+    return ok ? &it->attributes : NULL;
+}
+
+static enum annot__file_outcome outcome_of(DWORD error)
+{
+    return error == ERROR_FILE_EXISTS || error == ERROR_ALREADY_EXISTS ? ANNOT__FILE_EXISTS
+                                                                       : ANNOT__FILE_FAILED;
+}
+
+static enum annot__file_outcome fail(int error)
+{
+    errno = error;
+    return ANNOT__FILE_FAILED;
+}
+
+static int errno_of(DWORD error)
+{
+    switch (error) {
+    case ERROR_FILE_NOT_FOUND:
+    case ERROR_PATH_NOT_FOUND:
+        return ENOENT;
+    case ERROR_ACCESS_DENIED:
+    case ERROR_SHARING_VIOLATION:
+        return EACCES;
+    case ERROR_DISK_FULL:
+        return ENOSPC;
+    default:
+        return EIO;
+    }
+}
+
+enum annot__file_outcome annot__file_create(annot__file *file, const char *path)
 {
     wchar_t wide[PATH_CAPACITY];
+    struct owner_only owner;
     file->descriptor = -1;
-    if (widen(path, wide))
-        file->descriptor = _wopen(wide, _O_WRONLY | _O_CREAT | _O_TRUNC | _O_BINARY | _O_NOINHERIT,
-                                  _S_IREAD | _S_IWRITE);
-    return file->descriptor >= 0;
+    if (!widen(path, wide))
+        return fail(EINVAL);
+    HANDLE handle = CreateFileW(wide, GENERIC_WRITE, FILE_SHARE_READ, owner_only_init(&owner),
+                                CREATE_NEW, FILE_ATTRIBUTE_NORMAL, NULL);
+    if (handle == INVALID_HANDLE_VALUE) {
+        enum annot__file_outcome outcome = outcome_of(GetLastError());
+        return outcome == ANNOT__FILE_EXISTS ? outcome : fail(errno_of(GetLastError()));
+    }
+    file->descriptor = _open_osfhandle((intptr_t)handle, _O_WRONLY | _O_BINARY | _O_NOINHERIT);
+    if (file->descriptor >= 0)
+        return ANNOT__FILE_DONE;
+    CloseHandle(handle);
+    DeleteFileW(wide);
+    return fail(EMFILE);
 }
 
 bool annot__file_append(annot__file *file, const void *data, size_t size)
@@ -56,11 +138,15 @@ void annot__file_close(annot__file *file)
     file->descriptor = -1;
 }
 
-bool annot__file_publish(const char *from, const char *to)
+enum annot__file_outcome annot__file_publish(const char *from, const char *to)
 {
     wchar_t wide_from[PATH_CAPACITY], wide_to[PATH_CAPACITY];
-    return widen(from, wide_from) && widen(to, wide_to) &&
-           MoveFileExW(wide_from, wide_to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH);
+    if (!widen(from, wide_from) || !widen(to, wide_to))
+        return fail(EINVAL);
+    if (MoveFileExW(wide_from, wide_to, MOVEFILE_WRITE_THROUGH))
+        return ANNOT__FILE_DONE;
+    enum annot__file_outcome outcome = outcome_of(GetLastError());
+    return outcome == ANNOT__FILE_EXISTS ? outcome : fail(errno_of(GetLastError()));
 }
 
 void annot__file_remove(const char *path)

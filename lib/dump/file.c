@@ -1,11 +1,25 @@
-/* A dump as a file: absent, PATH.part, or whole. The magic goes in last, after the rest is on disk.
+/*
+ * A dump as a file: absent, PATH.xxxxxxxx.part, or whole. The magic goes in last, after the rest is on disk. No name is
+ * ever taken from another file [ANN-SEC-02].
  */
-#include "base/os.h"
+#include "dump/writer.h"
 
-#include <annot/dump.h>
-
-#include <assert.h>
 #include <string.h>
+
+#ifdef _WIN32
+#include <process.h>
+#define getpid     _getpid
+#define SEPARATORS "/\\:"
+#else
+#include <unistd.h>
+#define SEPARATORS "/"
+#endif
+
+enum {
+    TEMPORARY_TRIES = 100,
+    NAMES_MAX = 9999, /* PATH, PATH-2, ... */
+    SUFFIX_MAX = 32   /* bytes of ".xxxxxxxx.part" or "-9999" */
+};
 
 static bool file_write(void *user, const void *data, size_t size)
 {
@@ -18,27 +32,99 @@ static bool file_finish(void *user, const void *magic, size_t size)
            annot__file_sync(user);
 }
 
+/* ---- names: crash handlers have no printf ---- */
+
+static bool is_separator(char c)
+{
+    return c && strchr(SEPARATORS, c) != NULL;
+}
+
+/* `number` is likely to differ between writers; creating the file decides. */
+static void name_temporary(char *to, const char *path, size_t length, uint32_t number)
+{
+    static const char digits[] = "0123456789abcdef";
+    memcpy(to, path, length);
+    to[length++] = '.';
+    for (int shift = 28; shift >= 0; shift -= 4)
+        to[length++] = digits[number >> shift & 15];
+    memcpy(to + length, ".part", sizeof ".part");
+}
+
+/* Where "-2" goes: in front of the extension, if there is one. */
+static size_t stem_of(const char *path, size_t length)
+{
+    for (size_t i = length; i > 1 && !is_separator(path[i - 1]); i--)
+        if (path[i - 1] == '.' && !is_separator(path[i - 2]))
+            return i - 1;
+    return length;
+}
+
+static void name_published(char *to, const char *path, size_t length, unsigned n)
+{
+    char number[12];
+    size_t digits = sizeof number, stem = stem_of(path, length);
+    for (unsigned rest = n; rest > 0; rest /= 10)
+        number[--digits] = (char)('0' + rest % 10);
+    number[--digits] = '-';
+    size_t size = n > 1 ? sizeof number - digits : 0;
+    memcpy(to, path, stem);
+    memcpy(to + stem, number + digits, size);
+    memcpy(to + stem + size, path + stem, length - stem);
+    to[size + length] = 0;
+}
+
+/* ---- the file ---- */
+
+static bool create_temporary(annot_dump_writer *writer, const char *path, size_t length,
+                             annot__file *file)
+{
+    uint64_t seed = annot__clock_ns() ^ (uint64_t)(uintptr_t)writer ^ (uint64_t)getpid() << 40;
+    uint32_t number = (uint32_t)((seed ^ seed >> 31) * 0x9E3779B97F4A7C15u >> 32);
+    enum annot__file_outcome outcome = ANNOT__FILE_EXISTS;
+    for (uint32_t i = 0; i < TEMPORARY_TRIES && outcome == ANNOT__FILE_EXISTS; i++) {
+        name_temporary(writer->temporary, path, length, number + i);
+        outcome = annot__file_create(file, writer->temporary);
+    }
+    return outcome == ANNOT__FILE_DONE;
+}
+
+/* A whole dump that can't have its name is not lost: it stays what it is called. */
+static bool publish(annot_dump_writer *writer, const char *path, size_t length)
+{
+    enum annot__file_outcome outcome = ANNOT__FILE_EXISTS;
+    for (unsigned n = 1; n <= NAMES_MAX && outcome == ANNOT__FILE_EXISTS; n++) {
+        name_published(writer->path, path, length, n);
+        outcome = annot__file_publish(writer->temporary, writer->path);
+    }
+    if (outcome != ANNOT__FILE_DONE)
+        memcpy(writer->path, writer->temporary, sizeof writer->path);
+    return outcome == ANNOT__FILE_DONE;
+}
+
 annot_result annot_dump_write_file(annot_dump_writer *writer, const annot_dump_info *info,
                                    const char *path)
 {
-    static const char suffix[] = ".part";
-    char part[4096];
     assert(writer && path);
     size_t length = strlen(path);
-    if (length == 0 || length > sizeof part - sizeof suffix)
+    writer->path[0] = 0;
+    if (length == 0 || length > ANNOT__DUMP_PATH_MAX - SUFFIX_MAX || is_separator(path[length - 1]))
         return ANNOT_ERROR_INVALID_ARGUMENT;
-    memcpy(part, path, length);
-    memcpy(part + length, suffix, sizeof suffix);
 
     annot__file file;
-    if (!annot__file_create(&file, part))
+    if (!create_temporary(writer, path, length, &file))
         return ANNOT_ERROR_IO;
     annot_dump_sink sink = {&file, file_write, file_finish};
     annot_result result = annot_dump_write(writer, info, &sink);
     annot__file_close(&file);
-    if (result == ANNOT_OK && !annot__file_publish(part, path))
-        result = ANNOT_ERROR_IO;
     if (result != ANNOT_OK)
-        annot__file_remove(part);
+        annot__file_remove(writer->temporary);
+    else if (!publish(writer, path, length))
+        result = ANNOT_ERROR_IO;
     return result;
+}
+
+const char *annot_dump_writer_path(const annot_dump_writer *writer)
+{
+    assert(writer);
+    return writer->path;
 }

@@ -1,10 +1,13 @@
 /*
  * From a device to a dump, in a crash handler: nothing here allocates, formats with stdio or waits for a lock without
- * end. What is behind a lock that can't be had in bounded time is left out, and the dump says so.
+ * end. All waits together are bounded by the clock, whatever a dead thread holds and however busy the machine is
+ * [ANN-SEC-03]. What is behind a lock that can't be had in that time is left out, and the dump says so.
  */
 #include "dump/writer.h"
 
 #include <string.h>
+
+#define WAIT_NS 100000000u /* for all locks together, unless the caller says otherwise */
 
 _Static_assert(ANNOT__REFERENCE_PIECE == ANNOT__DUMP_VARIABLE_MAX, "what a dump keeps of it");
 
@@ -38,6 +41,7 @@ annot_result annot_dump_write(annot_dump_writer *writer, const annot_dump_info *
     writer->records = writer->markers = 0;
     writer->locked_arenas = writer->unknown_rows = writer->unreadable = 0;
     writer->locked_children = false;
+    writer->wait_left = writer->info->lock_wait ? writer->info->lock_wait : WAIT_NS;
     writer->used = ANNOT__DUMP_SECTION_HEADER;
 
     annot__write_header(writer);

@@ -160,7 +160,7 @@ void annot__write_section_LISTS(annot_dump_writer *writer)
     annot__section_begin(writer, ANNOT__DUMP_SECTION_LISTS);
     annot_arena *arena = atomic_load_explicit(&writer->device->arenas, memory_order_acquire);
     for (; arena; arena = arena->next) {
-        if (!annot__mutex_try_long(&arena->guard)) {
+        if (!annot__mutex_try_for(&arena->guard, &writer->wait_left)) {
             writer->locked_arenas++;
             continue;
         }
@@ -187,7 +187,7 @@ static void write_queue(annot_dump_writer *writer, annot__queue *queue)
             .open_scopes = atomic_load_explicit(&queue->depth, memory_order_relaxed),
         },
         NULL, 0);
-    if (annot__mutex_try_long(&arena->guard)) {
+    if (annot__mutex_try_for(&arena->guard, &writer->wait_left)) {
         write_chunks(writer, arena);
         annot__mutex_unlock(&arena->guard);
     } else {

@@ -11,6 +11,9 @@
 
 #include <annot/dump.h>
 
+/* Of a dump as a file, suffixes included. */
+#define ANNOT__DUMP_PATH_MAX 4096
+
 struct annot_dump_writer {
     annot_device *device;
     const annot_dump_sink *sink;
@@ -23,9 +26,12 @@ struct annot_dump_writer {
     uint64_t locked_arenas, unknown_rows;
     bool locked_children;
     uint64_t unreadable; /* parts of what is pointed at */
+    uint64_t wait_left;  /* nanoseconds that locks may still be waited for */
     size_t used;         /* bytes of `section`, its header included */
     char section[ANNOT__DUMP_SECTION_HEADER + ANNOT__DUMP_SECTION_MAX];
     char referenced[ANNOT__REFERENCE_PIECE]; /* copied from memory that may not be there */
+    char temporary[ANNOT__DUMP_PATH_MAX];
+    char path[ANNOT__DUMP_PATH_MAX]; /* of the whole dump that was written last; "": none */
 };
 
 /* ---- frame.c: header, sections, records ---- */
@@ -62,10 +68,10 @@ uint32_t annot__cut_text(const char *text, uint64_t size);
 /* Notes that `count` of something are not in the dump; 0 writes nothing. */
 void annot__write_loss(annot_dump_writer *writer, uint32_t what, uint64_t object, uint64_t count);
 
-/* Tries for a bounded time. False: the dump will say so. */
+/* Waits for as long as this dump may still wait. False: the dump will say so. */
 static inline bool annot__lock_children(annot_dump_writer *writer)
 {
-    bool is_locked = annot__mutex_try_long(&writer->device->children);
+    bool is_locked = annot__mutex_try_for(&writer->device->children, &writer->wait_left);
     writer->locked_children |= !is_locked;
     return is_locked;
 }

@@ -68,6 +68,8 @@ int main(void)
                                     .driver_handle = &handles[0]};
     annot_object_desc list_desc = {.kind = D3D12DDI_HT_COMMAND_LIST, .driver_handle = &handles[1]};
 
+    remove("crash.annotdmp"); /* of a run that was killed */
+
     /* when the application creates things */
     annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
     desc.driver = &driver; /* a table of seven functions that take markers and names */

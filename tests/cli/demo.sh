@@ -35,6 +35,7 @@ markers=$(sed -n 's/^\([0-9]*\) markers were recorded.*/\1/p' "$work/out")
 # ---- any order of events ----
 seed=1
 while [ "$seed" -le "${DEMO_SEEDS:-40}" ]; do
+    rm -f "$dump"
     "$hang" --seed "$seed" --out "$dump" >/dev/null || fail "seed $seed: hang exits with $?"
     tree "$dump" >"$work/got"
     cmp -s "$work/expected" "$work/got" || {
@@ -47,9 +48,9 @@ done
 # ---- killed at any moment ----
 whole=0 partial=0 none=0 kill=0
 while [ "$kill" -lt "${DEMO_KILLS:-25}" ]; do
-    rm -f "$dump" "$dump.part"
+    rm -f "$dump" "$dump".*.part
     (timeout -s KILL "0.0$(printf %03d $((kill * 7 % 60)))" "$hang" --seed "$kill" --out "$dump" >/dev/null 2>&1 || :) 2>/dev/null
-    for file in "$dump" "$dump.part"; do
+    for file in "$dump" "$dump".*.part; do
         [ -e "$file" ] || continue
         "$annot" show --output text "$file" >"$work/got" 2>"$work/errors"
         code=$?
@@ -61,7 +62,7 @@ while [ "$kill" -lt "${DEMO_KILLS:-25}" ]; do
         esac
         [ "$code" -ne 1 ] || grep -qi 'incomplete' "$work/got" || fail "kill $kill: a partial dump that doesn't say so"
     done
-    [ -e "$dump" ] || [ -e "$dump.part" ] || none=$((none + 1))
+    [ "$(echo "$dump"*)" != "$dump*" ] || none=$((none + 1))
     kill=$((kill + 1))
 done
 echo "killed $kill times: $none without a dump, $partial partial, $whole whole"

@@ -16,11 +16,13 @@ fail() {
 }
 
 for seed in 0 1 2 3 4 5 6 7 8 9; do
+    rm -f "$work/dump"
     EMU_DRIVER_PATH=$driver "$bin/hang" --seed $seed --out "$work/dump" >"$work/out" 2>&1 || fail "hang: $(cat "$work/out")"
     "$annot" show --output text "$work/dump" >"$work/text" || fail "seed $seed: annot show exits with $?"
     grep -q '^  driver  *breadcrumbs$' "$work/text" || fail "seed $seed: another driver"
     grep -qxF '  Frame 7 / Shadow pass / Cascade 2' "$work/text" || fail "seed $seed: $(cat "$work/text")"
 done
+rm -f "$work/dump"
 EMU_DRIVER_PATH=$driver "$bin/hang" --out "$work/dump" >"$work/out" 2>&1 || fail "with threads: $(cat "$work/out")"
 "$annot" show --output text "$work/dump" | grep -qxF '  Frame 7 / Shadow pass / Cascade 2' || fail "with threads: another place"
 

@@ -76,6 +76,19 @@ run show --output text --color auto "$dump"
 expect "NO_COLOR" 0 "$(escapes)"
 unset NO_COLOR COLORTERM
 
+# ---- a writer that was stopped [ANN-SEC-02] ----
+stopped=$work/stopped.annotdmp.00c0ffee.part
+{ head -c 8 /dev/zero; tail -c +9 "$dump" | head -c 4000; } >"$stopped"
+run show --output text "$stopped"
+expect "an unfinished file is shown" 1 "$code"
+expect "an unfinished file says so" yes "$(grep -q 'incomplete' "$work/out" && echo yes)"
+run show "$work/stopped.annotdmp"
+expect "no dump of that name" 2 "$code"
+expect "the unfinished one is mentioned" yes "$(grep -q 'stopped.annotdmp.00c0ffee.part beside it' "$work/err" && echo yes)"
+run show "$work/other.annotdmp"
+expect "none is mentioned for another name" 1 "$(lines "$work/err")"
+rm "$stopped"
+
 # ---- damage: shown, and exit 1 ----
 head -c 4000 "$dump" >"$work/cut"
 run show --output text "$work/cut"

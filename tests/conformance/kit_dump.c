@@ -1,5 +1,6 @@
 #include "kit_dump.h"
 
+#include <stdio.h>
 #include <string.h>
 
 annot_reader *kit_dump_with(ID3D12Device *device, const annot_crash_report *report)
@@ -10,6 +11,7 @@ annot_reader *kit_dump_with(ID3D12Device *device, const annot_crash_report *repo
     if (!the_runtime.dump_writer_create || !the_runtime.dump_write_file)
         SKIP("needs a dump of a live device: the runtime exports no annot_dump_writer_create");
     const char *path = case_file("annotdmp");
+    remove(path);
     REQUIRE_EQ(the_runtime.dump_writer_create(kit_annot(device), &writer), ANNOT_OK);
     REQUIRE_EQ(the_runtime.dump_write_file(writer, &info, path), ANNOT_OK);
     the_runtime.dump_writer_destroy(writer);

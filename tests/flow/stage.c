@@ -338,6 +338,8 @@ void stage_play(const emu_config *config, const char *script, const char *dump_p
     emu_config own = *config;
     own.order = EMU_ORDER_SEEDED;
     own.dump_path = dump_path;
+    if (dump_path)
+        remove(dump_path); /* the scene before may have left one */
     cr_assert(emu_configure(&own) == ANNOT_OK);
     stage *s = calloc(1, sizeof *s);
     char *lines = malloc(strlen(script) + 1);

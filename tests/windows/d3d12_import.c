@@ -464,12 +464,23 @@ static bool dump_shows_the_path(const char *dump)
     return true;
 }
 
+/* A dump replaces nothing, so one of an earlier run has to go. */
+static void remove_dump(void)
+{
+#ifdef _WIN32
+    _wremove(L"h\u00E4nger.annotdmp");
+#else
+    remove(DUMP_NAME);
+#endif
+}
+
 static bool a_hang_removes_the_device_and_leaves_a_dump(void)
 {
     emu_config config = EMU_CONFIG_INIT;
     config.tdr_timeout_ns = 300000000;
     config.dump_path = DUMP_NAME;
-    for (int round = 0; round < 2; round++) { /* the second replaces the first's dump */
+    for (int round = 0; round < 2; round++) {
+        remove_dump();
         REQUIRE(set_up(&config));
         SUCCEEDS(ID3D12CommandQueue_SetName(d.queue, L"the queue that hangs"));
         HANDLE event = event_create();

@@ -378,6 +378,7 @@ static bool a_hang_is_found_by_these_markers(void)
     begin_fn begin, begin_queue;
     end_fn end, end_queue;
     config.order = EMU_ORDER_SEEDED;
+    remove(DUMP_NAME); /* of an earlier run: a dump replaces nothing */
     config.dump_path = DUMP_NAME;
     REQUIRE(set_up(&config));
     REQUIRE(find(pix_library, "PIXBeginEventOnCommandList", &begin));

@@ -4,6 +4,7 @@
 
 #include <annot/dxdmp.h>
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,12 +150,56 @@ static const char *advice(annot_result result)
     }
 }
 
-static int fail(const char *path, annot_result result)
+static void print_path(const char *path)
 {
-    fputs("annot show: ", stderr);
     for (const char *at = path; *at; at++)
         fputc((unsigned char)*at < 0x20 || *at == 0x7F ? '?' : *at, stderr);
+}
+
+/* "crash.annotdmp.1a2b3c4d.part" for "crash.annotdmp". */
+static bool is_leftover(const char *name, const char *of, size_t length)
+{
+    enum { DIGITS = 8 };
+    return strncmp(name, of, length) == 0 && name[length] == '.' &&
+           strspn(name + length + 1, "0123456789abcdef") == DIGITS &&
+           strcmp(name + length + 1 + DIGITS, ".part") == 0;
+}
+
+/* A dump whose writer was stopped lies under the name that it was written under. */
+static void mention_leftover(const char *path)
+{
+    const char *name = path;
+    for (const char *at = path; *at; at++)
+        if (*at == '/' || *at == '\\')
+            name = at + 1;
+    char *folder = strdup(name > path ? path : ".");
+    if (!folder)
+        return;
+    if (name > path)
+        folder[name - path] = 0;
+    DIR *directory = opendir(folder);
+    free(folder);
+    if (!directory)
+        return;
+    for (const struct dirent *file; (file = readdir(directory));) {
+        if (!is_leftover(file->d_name, name, strlen(name)))
+            continue;
+        fputs("annot show: a writer was stopped and left ", stderr);
+        print_path(file->d_name);
+        fputs(" beside it; annot show can read that\n", stderr);
+        break;
+    }
+    closedir(directory);
+}
+
+static int fail(const char *path, annot_result result)
+{
+    bool is_absent = result == ANNOT_ERROR_IO && errno == ENOENT;
+    fputs("annot show: ", stderr);
+    print_path(path);
     fprintf(stderr, ": %s\n", advice(result));
+    if (is_absent)
+        mention_leftover(path);
     return EXIT_UNUSABLE;
 }
 

@@ -54,8 +54,9 @@ static void add_dred(struct dred *dred, uint64_t time, annot_allocation_range *r
 
 #define RANGES 64
 
-static bool write_dump(struct d3d12_device *device, const emu_kmd_removal *removal,
-                       const char *reason)
+/* The dump's path, which need not be the one that was asked for; NULL: it could not be written. */
+static const char *write_dump(struct d3d12_device *device, const emu_kmd_removal *removal,
+                              const char *reason)
 {
     char application[256], adapter[128];
     os_application_name(application, sizeof application);
@@ -82,24 +83,26 @@ static bool write_dump(struct d3d12_device *device, const emu_kmd_removal *remov
     annot_allocation_range ranges[RANGES];
     add_dred(&device->dred, removal->time, ranges, RANGES, &info);
     memcpy(info.guid, removal->guid, sizeof info.guid);
-    return annot_dump_write_file(device->dump_writer, &info, device->settings.dump_path) ==
-           ANNOT_OK;
+    if (annot_dump_write_file(device->dump_writer, &info, device->settings.dump_path) != ANNOT_OK)
+        return NULL;
+    return annot_dump_writer_path(device->dump_writer);
 }
 
 /* The file's path, NULL: there is none. */
 static const char *leave_dump(struct d3d12_device *device, const emu_kmd_removal *removal,
                               const char *reason)
 {
-    const char *path = device->settings.dump_path;
     if (!dump_file_begin(&device->dump_file, error_of(removal)))
         return NULL;
-    if (!write_dump(device, removal, reason)) {
+    const char *path = write_dump(device, removal, reason);
+    if (path == NULL) {
         messages_emit(&device->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,
                       D3D12_MESSAGE_SEVERITY_ERROR, EMU_MESSAGE_DUMP_NOT_WRITTEN,
-                      "the dump of the removed device could not be written to %s", path);
+                      "the dump of the removed device could not be written to %s",
+                      device->settings.dump_path);
         return NULL;
     }
-    if (dump_file_end(&device->dump_file))
+    if (dump_file_end(&device->dump_file, path))
         return path;
     os_file_remove(path);
     return NULL;

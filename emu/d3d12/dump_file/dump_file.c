@@ -156,13 +156,16 @@ bool dump_file_wants_data(const struct dump_file *file)
     return (atomic_load(&file->options) & D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA) == 0;
 }
 
-bool dump_file_end(struct dump_file *file)
+bool dump_file_end(struct dump_file *file, const char *path)
 {
     pthread_mutex_lock(&file->lock);
     const PFN_D3D12_DUMP_FILE_END end = file->end;
     pthread_mutex_unlock(&file->lock);
-    if (end != NULL)
-        end(file->path);
+    if (end != NULL) {
+        WCHAR *written = wide_from_utf8(path, strlen(path));
+        end(written != NULL ? written : file->path);
+        free(written);
+    }
     return atomic_load(&file->retain);
 }
 

@@ -52,7 +52,7 @@ const annot_blob *dump_file_blobs(struct dump_file *file, const void *kernel, si
 /* Whether the application asked for no data of driver and kernel. */
 bool dump_file_wants_data(const struct dump_file *file);
 
-/* The file is there: calls the End callback. Whether the file is to stay. */
-bool dump_file_end(struct dump_file *file);
+/* The file is there, at `path`: calls the End callback with it. Returns whether the file is to stay. */
+bool dump_file_end(struct dump_file *file, const char *path);
 
 #endif

@@ -308,7 +308,8 @@ int main(int argc, char **argv)
     }
     const annot_progress row = progress_row(&queue, serial, &words);
     TRY(device_lost(&device, &row, 1, argv[1]));
-    printf("hung in submission %llu, see %s\n", (unsigned long long)serial, argv[1]);
+    printf("hung in submission %llu, see %s\n", (unsigned long long)serial,
+           annot_dump_writer_path(device.dump));
 
     child_finish(list.object, list.context);
     annot_arena_destroy(allocator.arena);

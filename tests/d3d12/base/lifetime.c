@@ -329,6 +329,7 @@ static void remove_at_work(emu_order order)
     char path[64];
     snprintf(path, sizeof path, "remove-%d.annotdmp", (int)getpid());
     config.order = order;
+    remove(path);
     config.dump_path = path;
     config.on_removed = on_removed;
     config.user = &told;

@@ -253,6 +253,8 @@ static void run(uint64_t seed, emu_order order, const char *path, struct seen *s
     config.order = order;
     config.seed = seed;
     config.dump_path = path;
+    if (path)
+        remove(path); /* a dump replaces nothing */
     config.on_removed = on_removed;
     config.user = &removed;
     config.tdr_timeout_ns = 20000000;

@@ -30,6 +30,8 @@ static ID3D12Device *device_with_driver(const char *driver, const char *dump_pat
     config.order = EMU_ORDER_SEEDED;
     config.driver = driver;
     config.dump_path = dump_path;
+    if (dump_path)
+        remove(dump_path); /* a dump replaces nothing */
     return kit_device_with(&config);
 }
 

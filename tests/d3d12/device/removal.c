@@ -44,6 +44,7 @@ static void wreck_open(struct wreck *w, emu_kernel kernel, bool threads)
     snprintf(w->path, sizeof w->path, "removal-%d.annotdmp", (int)getpid());
     config.order = threads ? EMU_ORDER_THREADS : EMU_ORDER_SEEDED;
     config.tdr_timeout_ns = threads ? 50000000 : 0;
+    remove(w->path);
     config.dump_path = w->path;
     config.on_removed = on_removed;
     config.user = &w->removed;
@@ -256,6 +257,7 @@ Test(removal, a_hang_in_a_bundle_is_found_there) /* ANN-MARK-11, ANN-CRASH-03 */
     char path[64], line[256];
     snprintf(path, sizeof path, "bundle-%d.annotdmp", (int)getpid());
     config.order = EMU_ORDER_SEEDED;
+    remove(path);
     config.dump_path = path;
     ID3D12Device *device = kit_device_with(&config);
     kit_set_mode(device, MODE_RETAIL);
