@@ -473,12 +473,19 @@ typedef struct annot_report_sink {
 
 #define ANNOT_REPORT_NODE_LIMIT ((uint64_t)8 << 20)
 
+/* Longest name that a report repeats, in bytes of UTF-8. Of a longer one the beginning is shown at each mention; JSON has
+ * all of it once, in "names" or "objects", and text counts how many were cut. */
+#define ANNOT_REPORT_NAME_LIMIT 400
+
 typedef struct annot_report_options {
     bool all;       /* text: nothing is folded; JSON: markers of finished executions too */
     bool color;     /* ANSI colours */
     bool truecolor; /* and markers in the application's 24-bit colours */
     /* markers written at most, further ones are counted; 0: ANNOT_REPORT_NODE_LIMIT */
     uint64_t node_limit;
+    /* No more markers are written behind this many bytes, and the report says so; 0: 8 MiB and 16 times the dump's size,
+     * but 1 GiB at most, so that no small file makes a large report [ANN-SEC-04]. */
+    uint64_t size_limit;
 } annot_report_options;
 
 /* For people. ANNOT_ERROR_IO when the sink refused, ANNOT_ERROR_OUT_OF_MEMORY. `options` may be NULL. */
@@ -511,6 +518,22 @@ ANNOT_API annot_result annot_device_report(annot_device *device, const annot_dum
 
 /* NULL is allowed. */
 ANNOT_API void annot_report_free(char *text);
+
+/* ---- text from a dump, for printing ---- */
+
+typedef enum annot_escape {
+    ANNOT_ESCAPE_TEXT, /* \n, \x1b, \u202e, \U000e0001 */
+    ANNOT_ESCAPE_JSON /* inside of a string's quotes: \n, \u001b, \udb40\udc01; quotes and backslashes too */
+} annot_escape;
+
+#define ANNOT_ESCAPED_MAX 16
+
+/* The first character of UTF-8 text as it may be printed: itself, or an escape where it would command a terminal, break or
+ * reorder a line, or not be seen (controls, format and default ignorable characters, separators) [ANN-SEC-06]. Ill-formed
+ * parts become U+FFFD. Stores at most ANNOT_ESCAPED_MAX bytes without a NUL; returns how many bytes of the text it took, 0
+ * at its end. As every report of this library does it. */
+ANNOT_API size_t annot_text_escape(annot_escape how, const char *text, size_t size,
+                                   char out[ANNOT_ESCAPED_MAX], size_t *out_size);
 
 ANNOT_END_DECLS
 

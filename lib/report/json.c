@@ -15,9 +15,10 @@ struct json {
     const annot_reader *reader;
     const annot_report_options *options;
     struct annot__around around;
-    uint64_t nodes_left, nodes_cut;
+    struct annot__names names;
+    uint64_t nodes_left, nodes_cut, size_limit;
     bool needs_comma;
-    char name[ANNOT__NAME_MAX];
+    char name[ANNOT__NAME_MAX + 1]; /* whole */
 };
 
 /* ---- syntax ---- */
@@ -65,10 +66,18 @@ static void number(struct json *json, const char *name, uint64_t value)
     annot__out_format(&json->out, "%llu", (unsigned long long)value);
 }
 
+/* A number of 64 bits, whose digits JSON's numbers can't hold everywhere. */
+static void long_number(struct json *json, const char *name, uint64_t value)
+{
+    key(json, name);
+    annot__out_format(&json->out, "\"%llu\"", (unsigned long long)value);
+}
+
+/* An EventID as every report spells it, and other numbers that are looked for in tools. */
 static void hex(struct json *json, const char *name, uint64_t value)
 {
     key(json, name);
-    annot__out_format(&json->out, "\"0x%016llx\"", (unsigned long long)value);
+    annot__out_format(&json->out, "\"0x%llx\"", (unsigned long long)value);
 }
 
 static void truth(struct json *json, const char *name, bool value)
@@ -83,11 +92,13 @@ static void word(struct json *json, const char *name, const char *value)
     annot__out_json(&json->out, value, strlen(value));
 }
 
-static void text_value(struct json *json, annot_text text)
+/* All of a text, as far as names go. False: there is more of it. */
+static bool text_value(struct json *json, annot_text text)
 {
     struct annot__name name;
     annot__name_of_text(text, json->name, sizeof json->name, &name);
     annot__out_json(&json->out, name.text, name.size);
+    return !name.is_short;
 }
 
 static void text(struct json *json, const char *name, annot_text value)
@@ -96,17 +107,33 @@ static void text(struct json *json, const char *name, annot_text value)
     text_value(json, value);
 }
 
-/* An object's identity and name. */
+/* Of a text that may be mentioned often, the beginning. */
+static void short_text(struct json *json, const char *name, annot_text value)
+{
+    struct annot__name beginning;
+    annot__names_of_text(&json->names, value, &beginning);
+    key(json, name);
+    annot__out_json(&json->out, beginning.text, beginning.size);
+}
+
+/* An object's identity and the beginning of its name. */
 static void object(struct json *json, const char *prefix, uint64_t id)
 {
     annot_reader_object found;
-    number(json, prefix, id);
+    struct annot__name name;
+    long_number(json, prefix, id);
     separate(json);
     annot__out_format(&json->out, "\"%s_name\":", prefix);
-    if (annot_reader_object_find(json->reader, id, &found) && found.name.size > 0)
-        text_value(json, found.name);
-    else
+    if (!annot_reader_object_find(json->reader, id, &found) || found.name.size == 0) {
         annot__out_text(&json->out, "null");
+        return;
+    }
+    annot__names_of_text(&json->names, found.name, &name);
+    annot__out_json(&json->out, name.text, name.size);
+    if (!name.is_short)
+        return;
+    separate(json);
+    annot__out_format(&json->out, "\"%s_name_short\":true", prefix);
 }
 
 /* ---- markers ---- */
@@ -115,9 +142,11 @@ static void entry_name(struct json *json, uint32_t index)
 {
     static const char *const payloads[] = {"copied", "referenced", "changed", "unreadable"};
     struct annot__name name;
-    annot__name_of_entry(json->reader, index, json->name, sizeof json->name, &name);
+    annot__names_of_entry(&json->names, index, &name);
     key(json, "name");
     annot__out_json(&json->out, name.text, name.size);
+    if (name.is_short)
+        truth(json, "name_short", true);
     if (name.is_cut)
         truth(json, "name_cut", true);
     if (name.has_color)
@@ -150,8 +179,11 @@ static void state(struct json *json, annot_state value)
     word(json, "state", annot_state_text(value));
 }
 
+/* Room for one more node and everything in it but its own nodes. */
 static bool take_node(struct json *json)
 {
+    if (json->out.written >= json->size_limit)
+        json->nodes_left = 0;
     if (json->nodes_left == 0) {
         json->nodes_cut++;
         return false;
@@ -164,8 +196,7 @@ static void walk_markers(struct json *json, struct annot__walk *walk)
 {
     struct annot__node node;
     start(json, "markers", "[");
-    while (json->nodes_left > 0 && annot__walk_next(walk, &node)) {
-        json->nodes_left--;
+    while (annot__walk_next(walk, &node) && take_node(json)) {
         start_element(json);
         number(json, "depth", node.depth);
         entry(json, node.entry);
@@ -197,7 +228,8 @@ static void enclosing(struct json *json)
             start_element(json);
             entry(json, reader->unclosed[first + k]);
             state(json, annot__crossing_state(reader, crossing, k));
-            number(json, "opened_in_submission", reader->submissions[opener->submission].serial);
+            long_number(json, "opened_in_submission",
+                        reader->submissions[opener->submission].serial);
             number(json, "opened_in_list", opener->list);
             end(json, "}");
         }
@@ -221,15 +253,15 @@ static void device(struct json *json)
         annot__out_format(&json->out, "%02x", of.guid[i]);
     annot__out_text(&json->out, "\"");
     number(json, "error", of.error);
-    number(json, "time", of.time);
+    long_number(json, "time", of.time);
     number(json, "mode", of.mode);
     truth(json, "driver_supported", of.driver_supported);
     truth(json, "has_report", of.has_report);
     number(json, "order_window", of.order_window);
-    number(json, "budget", of.budget);
-    number(json, "live_bytes", of.live_bytes);
+    long_number(json, "budget", of.budget);
+    long_number(json, "live_bytes", of.live_bytes);
     number(json, "pointer_size", of.pointer_size);
-    number(json, "fault_count", of.fault_count);
+    long_number(json, "fault_count", of.fault_count);
     hex(json, "fault_address", of.fault_address);
     text(json, "application", of.application);
     text(json, "adapter", of.adapter);
@@ -255,14 +287,14 @@ static void path(struct json *json, const annot_reader_stop *stop)
     start(json, "path", "[");
     for (uint32_t i = 0; i < of.count; i++) {
         struct annot__name name;
-        annot__name_of_entry(json->reader, of.entries[i], json->name, sizeof json->name, &name);
+        annot__names_of_entry(&json->names, of.entries[i], &name);
         separate(json);
         annot__out_json(&json->out, name.text, name.size);
     }
     end(json, "]");
     if (of.gap == 0)
         return;
-    number(json, "path_left_out", of.gap);
+    long_number(json, "path_left_out", of.gap);
     number(json, "path_left_out_after", ANNOT__PATH_END);
 }
 
@@ -300,7 +332,7 @@ static void stops(struct json *json)
         annot__out_json(&json->out, line, size);
         path(json, stop);
         object(json, "queue", reader->streams[stop->queue].object);
-        number(json, "submission", reader->submissions[stop->submission].serial);
+        long_number(json, "submission", reader->submissions[stop->submission].serial);
         number(json, "list", execution->list);
         object(json, "object", execution->object);
         number(json, "bundle",
@@ -332,7 +364,7 @@ static void execution(struct json *json, uint32_t index)
     if (of->stream == ANNOT__NONE)
         annot__out_text(&json->out, "null");
     else
-        annot__out_format(&json->out, "%llu",
+        annot__out_format(&json->out, "\"%llu\"",
                           (unsigned long long)reader->streams[of->stream].recording);
     state(json, view.state);
     word(json, "evidence", annot_evidence_text(view.evidence));
@@ -361,9 +393,9 @@ static void queue(struct json *json, uint32_t index)
     start_element(json);
     object(json, "object", of->object);
     word(json, "verdict", verdicts[annot_reader_queue_verdict(reader, index)]);
-    number(json, "submitted", of->submitted);
-    number(json, "completed", of->completed);
-    number(json, "dropped", of->dropped);
+    long_number(json, "submitted", of->submitted);
+    long_number(json, "completed", of->completed);
+    long_number(json, "dropped", of->dropped);
     number(json, "surplus_ends", of->surplus_ends);
     number(json, "unclosed", of->unclosed.count);
     start(json, "entries", "[");
@@ -378,7 +410,7 @@ static void queue(struct json *json, uint32_t index)
         if (reader->entries[at].kind == ANNOT_ENTRY_SUBMISSION) {
             const struct annot__submitted *submission =
                 &reader->submissions[reader->entries[at].link];
-            number(json, "serial", submission->serial);
+            long_number(json, "serial", submission->serial);
             start(json, "lists", "[");
             for (uint32_t k = 0; k < submission->executions.count && take_node(json); k++)
                 execution(json, submission->executions.first + k);
@@ -399,10 +431,10 @@ static void recordings(struct json *json)
         if (of->is_queue)
             continue;
         start_element(json);
-        number(json, "id", of->recording);
+        long_number(json, "id", of->recording);
         object(json, "object", of->object);
         number(json, "marker_count", of->markers);
-        number(json, "dropped", of->dropped);
+        long_number(json, "dropped", of->dropped);
         number(json, "surplus_ends", of->surplus_ends);
         number(json, "unclosed", of->unclosed.count);
         number(json, "executions", of->executions);
@@ -426,20 +458,21 @@ static void objects(struct json *json)
     start(json, "objects", "[");
     for (size_t i = 0; annot_reader_object_at(json->reader, i, &of); i++) {
         start_element(json);
-        number(json, "id", of.id);
+        long_number(json, "id", of.id);
         number(json, "kind", of.kind);
         if (of.kind_name.size > 0)
-            text(json, "kind_name", of.kind_name);
+            short_text(json, "kind_name", of.kind_name);
         if (json->reader->objects[i].fields.type != 0)
             word(json, "type", annot_object_type_text(of.type));
         number(json, "flavor", of.flavor);
         hex(json, "handle", of.handle);
         key(json, "name");
+        bool is_whole = true;
         if (of.is_named || of.name.size > 0)
-            text_value(json, of.name);
+            is_whole = text_value(json, of.name);
         else
             annot__out_text(&json->out, "null");
-        truth(json, "name_cut", of.is_name_cut);
+        truth(json, "name_cut", of.is_name_cut || !is_whole);
         truth(json, "destroyed", of.is_destroyed);
         truth(json, "driver_retail", of.is_retail);
         end(json, "}");
@@ -473,8 +506,8 @@ static void blobs(struct json *json)
         start_element(json);
         word(json, "kind", kinds[of.kind < 4 ? of.kind : 0]);
         number(json, "index", of.index);
-        number(json, "metadata", of.metadata);
-        number(json, "size", of.size);
+        long_number(json, "metadata", of.metadata);
+        long_number(json, "size", of.size);
         end(json, "}");
     }
     end(json, "]");
@@ -482,13 +515,37 @@ static void blobs(struct json *json)
 
 #define LOSS_MEMBER(name, number, member, one, many) #member,
 
+/* Those that are too long to be repeated, whole. */
+static void names(struct json *json)
+{
+    struct annot__name name;
+    start(json, "names", "[");
+    for (uint32_t i = 0; i < json->reader->entry_count; i++) {
+        if (!annot__entry_is_marker(&json->reader->entries[i]))
+            continue;
+        annot__names_of_entry(&json->names, i, &name);
+        if (!name.is_short)
+            continue;
+        if (!take_node(json))
+            break;
+        annot__name_of_entry(json->reader, i, json->name, sizeof json->name, &name);
+        start_element(json);
+        hex(json, "event_id", json->reader->entries[i].event_id);
+        key(json, "name");
+        annot__out_json(&json->out, name.text, name.size);
+        truth(json, "name_cut", name.is_cut || name.is_short);
+        end(json, "}");
+    }
+    end(json, "]");
+}
+
 static void losses(struct json *json)
 {
     static const char *const names[] = {ANNOT_LOSSES(LOSS_MEMBER)};
     start(json, "lost", "{");
     for (uint32_t i = 0; i < ANNOT__LOSS_SLOTS; i++)
-        number(json, names[i], json->reader->losses[i]);
-    number(json, "finished_lists_expired", json->reader->expired);
+        long_number(json, names[i], json->reader->losses[i]);
+    long_number(json, "finished_lists_expired", json->reader->expired);
     end(json, "}");
 }
 
@@ -503,8 +560,8 @@ static void findings(struct json *json)
         number(json, "number", of.kind);
         word(json, "class", classes[of.finding_class]);
         word(json, "text", of.text);
-        number(json, "count", of.count);
-        number(json, "offset", of.offset);
+        long_number(json, "count", of.count);
+        long_number(json, "offset", of.offset);
         hex(json, "value", of.value);
         end(json, "}");
     }
@@ -556,7 +613,7 @@ static void report(struct json *json)
 {
     const annot_reader *reader = json->reader;
     start(json, NULL, "{");
-    number(json, "version", 1);
+    number(json, "version", 2);
     truth(json, "damaged", annot_reader_is_damaged(reader));
     device(json);
     stops(json);
@@ -567,6 +624,7 @@ static void report(struct json *json)
     end(json, "]");
     recordings(json);
     objects(json);
+    names(json);
     facts(json);
     all_crumbs(json);
     ranges(json);
@@ -589,14 +647,16 @@ annot_result annot_report_json(const annot_reader *reader, const annot_report_op
     json->out.sink = sink;
     json->reader = reader;
     json->options = options ? options : &defaults;
+    json->size_limit = annot__report_size_limit(reader, json->options);
     json->nodes_left =
         json->options->node_limit ? json->options->node_limit : ANNOT_REPORT_NODE_LIMIT;
     annot_result result = ANNOT_ERROR_OUT_OF_MEMORY;
-    if (annot__around_init(&json->around, reader)) {
+    if (annot__names_init(&json->names, reader) && annot__around_init(&json->around, reader)) {
         report(json);
         result = annot__out_flush(&json->out) ? ANNOT_OK : ANNOT_ERROR_IO;
     }
     annot__around_finish(&json->around);
+    annot__names_finish(&json->names);
     annot__report_release(reader, json, sizeof *json);
     return result;
 }

@@ -82,6 +82,14 @@ void annot__write_lost(struct annot__page *page)
     annot__styled(page, BOLD, "\nLOST OR ODD\n");
     bool is_any = write_losses(page);
     is_any |= annot__write_disputes(page);
+    if (page->names_cut > 0) {
+        is_any = true;
+        annot__out_format(&page->out,
+                          "  %llu mention%s of names longer than %d bytes, cut above; "
+                          "--output json has them whole\n",
+                          (unsigned long long)page->names_cut, annot__plural(page->names_cut),
+                          ANNOT_REPORT_NAME_LIMIT);
+    }
     annot_finding finding;
     for (size_t i = 0; annot_reader_finding(page->reader, i, &finding); i++) {
         is_any = true;

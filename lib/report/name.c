@@ -12,13 +12,14 @@
 static void name_from_units(const void *units, size_t count, annot_text_unit unit, char *buffer,
                             size_t capacity, struct annot__name *name)
 {
+    capacity -= capacity > 0; /* as much as fits with a NUL, which PIX names have */
     size_t tail = capacity < 4 ? capacity : 4;
     if (tail > 0)
         memset(buffer + capacity - tail, 0, tail);
     size_t whole = annot__utf8_from(buffer, capacity, units, count, unit);
     name->text = buffer;
     name->size = whole <= capacity ? whole : capacity;
-    name->is_cut |= whole > capacity;
+    name->is_short |= whole > capacity;
     while (whole > capacity && name->size > 0 && buffer[name->size - 1] == 0)
         name->size--;
 }
@@ -27,16 +28,21 @@ void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct 
 {
     *name = (struct annot__name){0};
     size_t size = text.data ? text.size : 0;
+    if (size >
+        capacity + 4) /* each byte makes one or more: this doesn't fit, and its end is not seen */
+        size = capacity + 4;
     const char *nul = size > 0 ? memchr(text.data, 0, size) : NULL;
     if (nul)
         size = (size_t)(nul - text.data);
     name_from_units(text.data, size, ANNOT_TEXT_UTF8, buffer, capacity, name);
 }
 
-static size_t utf16_length(struct annot__bytes payload)
+/* Units before the NUL, at most `limit`. */
+static size_t utf16_length(struct annot__bytes payload, size_t limit)
 {
     size_t count = 0;
-    while (2 * count + 1 < payload.size && (payload.data[2 * count] || payload.data[2 * count + 1]))
+    while (count < limit && 2 * count + 1 < payload.size &&
+           (payload.data[2 * count] || payload.data[2 * count + 1]))
         count++;
     return count;
 }
@@ -46,9 +52,9 @@ static void name_from_utf16(struct annot__bytes payload, char *buffer, size_t ca
                             struct annot__name *name)
 {
     uint16_t units[256];
-    size_t count = utf16_length(payload), at = 0;
+    size_t count = utf16_length(payload, capacity + 4), at = 0;
     name->text = buffer;
-    while (at < count && !name->is_cut) {
+    while (at < count && !name->is_short) {
         size_t part = count - at < 256 ? count - at : 256;
         for (size_t i = 0; i < part; i++)
             units[i] = (uint16_t)(payload.data[2 * (at + i)] | payload.data[2 * (at + i) + 1] << 8);
@@ -58,7 +64,7 @@ static void name_from_utf16(struct annot__bytes payload, char *buffer, size_t ca
         name_from_units(units, part, ANNOT_TEXT_UTF16, buffer + name->size, capacity - name->size,
                         &piece);
         name->size += piece.size;
-        name->is_cut |= piece.is_cut;
+        name->is_short |= piece.is_short;
         at += part;
     }
 }
@@ -76,7 +82,8 @@ static void name_from_pix(uint32_t metadata, struct annot__bytes payload, char *
     }
     name->text = buffer;
     name->size = event.name_length < capacity ? event.name_length : strlen(buffer);
-    name->is_cut |= event.name_length >= capacity || (event.flags & ANNOT_PIX_TRUNCATED);
+    name->is_short |= event.name_length >= capacity;
+    name->is_cut |= (event.flags & ANNOT_PIX_TRUNCATED) != 0;
     name->has_color = event.color_kind == ANNOT_PIX_COLOR_KIND_ARGB;
     name->color = event.color;
 }

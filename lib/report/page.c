@@ -2,8 +2,7 @@
 #include "report/report_page.h"
 
 enum {
-    NAME_LIMIT = 400, /* bytes of a name in the folded tree */
-    INDENT_MAX = 24   /* levels; deeper ones say their depth */
+    INDENT_MAX = 24 /* levels; deeper ones say their depth */
 };
 
 void annot__style(struct annot__page *page, const char *code)
@@ -30,18 +29,28 @@ void annot__say(struct annot__page *page, const char *words)
     annot__out_text(&page->out, words);
 }
 
-static size_t name_limit(const struct annot__page *page)
+void annot__spend_line(struct annot__page *page)
 {
-    return page->options->all ? ANNOT__NAME_MAX : NAME_LIMIT;
+    if (page->out.written >= page->size_limit)
+        page->nodes_left = 0;
+    else if (page->nodes_left > 0)
+        page->nodes_left--;
+}
+
+static void say_name(struct annot__page *page, const struct annot__name *name)
+{
+    bool is_whole =
+        annot__out_printable(&page->out, name->text, name->size, ANNOT_REPORT_NAME_LIMIT);
+    if (is_whole && name->is_short)
+        annot__say(page, "...");
+    page->names_cut += !is_whole || name->is_short;
 }
 
 void annot__say_foreign(struct annot__page *page, annot_text words)
 {
     struct annot__name name;
-    annot__name_of_text(words, page->name, sizeof page->name, &name);
-    annot__out_printable(&page->out, name.text, name.size, name_limit(page));
-    if (name.is_cut)
-        annot__say(page, "...");
+    annot__names_of_text(&page->names, words, &name);
+    say_name(page, &name);
 }
 
 static void say_swatch(struct annot__page *page, const struct annot__name *name)
@@ -54,10 +63,10 @@ static void say_swatch(struct annot__page *page, const struct annot__name *name)
 void annot__say_entry_name(struct annot__page *page, uint32_t entry, bool has_swatch)
 {
     struct annot__name name;
-    annot__name_of_entry(page->reader, entry, page->name, sizeof page->name, &name);
+    annot__names_of_entry(&page->names, entry, &name);
     if (has_swatch)
         say_swatch(page, &name);
-    annot__out_printable(&page->out, name.text, name.size, name_limit(page));
+    say_name(page, &name);
     if (name.is_cut)
         annot__say(page, " (name cut)");
     if (name.payload == ANNOT_PAYLOAD_CHANGED)

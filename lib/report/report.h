@@ -11,6 +11,7 @@
 struct annot__out {
     const annot_report_sink *sink;
     size_t used;
+    uint64_t written; /* what is in the buffer, too */
     bool has_failed;
     char buffer[8192];
 };
@@ -23,30 +24,48 @@ __attribute__((format(printf, 2, 3)))
 void annot__out_format(struct annot__out *out, const char *format, ...); /* short: 512 bytes */
 bool annot__out_flush(struct annot__out *out);
 
+/* Bytes behind which no more markers are written. */
+uint64_t annot__report_size_limit(const annot_reader *reader, const annot_report_options *options);
+
 /* ---- text from foreign bytes ---- */
 
-/* Longest name in a report; longer ones are cut and say so. */
+/* Longest name that is written at all. */
 #define ANNOT__NAME_MAX (64u << 10)
 
 struct annot__name {
     char *text; /* valid UTF-8, may hold any character but NUL */
     size_t size;
-    bool is_cut;
+    bool is_cut;   /* the dump doesn't hold all of it */
+    bool is_short; /* it is longer than the buffer */
     bool has_color;
     uint32_t color; /* 0xAARRGGBB */
     annot_payload payload;
 };
 
-/* A marker's name by its payload, into `buffer` of `capacity` bytes. */
+/* A marker's name by its payload, into `buffer` of `capacity` bytes. Linear in the payload of PIX events, in the capacity
+ * otherwise. */
 void annot__name_of_entry(const annot_reader *reader, uint32_t entry, char *buffer, size_t capacity,
                           struct annot__name *name);
 
 /* Bytes that should be UTF-8. */
 void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct annot__name *name);
 
-/* Writes UTF-8 so that it stays on its line and commands no terminal: control, bidirectional and line-separating
- * characters appear as \n, \x1b, \u202e. At most `limit` bytes, then "..."; sink-side and buffer-side forms. */
-void annot__out_printable(struct annot__out *out, const char *text, size_t size, size_t limit);
+/* Names as a report mentions them: at most ANNOT_REPORT_NAME_LIMIT bytes, valid until the next one is asked for. */
+struct annot__names {
+    const annot_reader *reader;
+    struct annot__kept_name *kept; /* by entry */
+    uint32_t count;
+    char text[ANNOT_REPORT_NAME_LIMIT + 1];
+};
+
+bool annot__names_init(struct annot__names *names, const annot_reader *reader);
+void annot__names_finish(struct annot__names *names);
+void annot__names_of_entry(struct annot__names *names, uint32_t entry, struct annot__name *name);
+void annot__names_of_text(struct annot__names *names, annot_text text, struct annot__name *name);
+
+/* Writes UTF-8 with annot_text_escape, at most `limit` bytes; false: "..." stands for the rest. Sink-side and buffer-side
+ * forms. */
+bool annot__out_printable(struct annot__out *out, const char *text, size_t size, size_t limit);
 size_t annot__printable(char *to, size_t capacity, const char *text, size_t size);
 
 /* The same as a JSON string with its quotes: such characters are escaped as \uXXXX. */

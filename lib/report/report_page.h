@@ -17,7 +17,9 @@ struct annot__page {
     uint32_t lines;       /* of this execution */
     uint64_t lines_cut;   /* of this execution */
     uint64_t leaf_depth;
-    char name[ANNOT__NAME_MAX];
+    uint64_t size_limit;
+    uint64_t names_cut; /* mentions */
+    struct annot__names names;
 };
 
 /* Styles: between annot__style and annot__plain, or around words. Without colour they are nothing. */
@@ -59,5 +61,8 @@ bool annot__write_disputes(struct annot__page *page);
 /* The parts behind the first screen, in their order. */
 void annot__write_tree(struct annot__page *page);
 void annot__write_lost(struct annot__page *page);
+
+/* One line of the tree; at the report's size limit it is the last. */
+void annot__spend_line(struct annot__page *page);
 
 #endif

@@ -77,7 +77,7 @@ static void write_headline(struct annot__page *page)
             &page->out, device->error < 0x10000 ? "%s (device error %u)" : "%s (device error 0x%x)",
             annot_device_error_headline((int32_t)device->error), device->error);
     if (reader->fault_count > 0)
-        annot__out_format(&page->out, " at GPU address 0x%016llx",
+        annot__out_format(&page->out, " at GPU address 0x%llx",
                           (unsigned long long)reader->fault_address);
     annot__plain(page);
     annot__say(page, "\n");
@@ -346,15 +346,16 @@ annot_result annot_report_text(const annot_reader *reader, const annot_report_op
     struct annot__page *page = annot__report_allocate(reader, sizeof *page);
     if (!page)
         return ANNOT_ERROR_OUT_OF_MEMORY;
-    memset(page, 0, offsetof(struct annot__page, name));
+    memset(page, 0, sizeof *page);
     page->out.sink = sink;
     page->reader = reader;
     page->options = options ? options : &defaults;
     page->nodes_left =
         page->options->node_limit ? page->options->node_limit : ANNOT_REPORT_NODE_LIMIT;
+    page->size_limit = annot__report_size_limit(reader, page->options);
     page->visits_left = (uint64_t)64 << 20;
     annot_result result = ANNOT_ERROR_OUT_OF_MEMORY;
-    if (annot__around_init(&page->around, reader)) {
+    if (annot__names_init(&page->names, reader) && annot__around_init(&page->around, reader)) {
         write_headline(page);
         if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION)
             annot__write_recording(page);
@@ -366,6 +367,7 @@ annot_result annot_report_text(const annot_reader *reader, const annot_report_op
         result = annot__out_flush(&page->out) ? ANNOT_OK : ANNOT_ERROR_IO;
     }
     annot__around_finish(&page->around);
+    annot__names_finish(&page->names);
     annot__report_release(reader, page, sizeof *page);
     return result;
 }

@@ -26,7 +26,7 @@ static bool want_line(struct annot__page *page, bool is_needed)
         page->lines_cut++;
         return false;
     }
-    page->nodes_left--;
+    annot__spend_line(page);
     page->lines++;
     return true;
 }
@@ -218,7 +218,7 @@ static void write_around(struct annot__page *page, uint32_t base)
                 k += jump - 1;
                 continue;
             }
-            page->nodes_left--;
+            annot__spend_line(page);
             annot__indent(page, base + shown);
             annot__say_state(page, annot__crossing_state(reader, crossing, k));
             annot__say_entry_name(
@@ -299,7 +299,7 @@ static void write_submission(struct annot__page *page, uint32_t index, uint32_t 
             next++;
         bool is_folded = is_run_folded(page, (annot_state)first->state, next - i);
         for (uint32_t k = i; k < next && page->nodes_left > 0; k++) {
-            page->nodes_left--;
+            annot__spend_line(page);
             if (!is_folded || k == i || k + 1 == next)
                 write_execution(page, range.first + k, base + 1);
             else if (k == i + 1) {
@@ -403,12 +403,12 @@ static void write_queue_entries(struct annot__page *page, const struct annot__st
             }
             next = last + 1;
             if (count > 1 || entry->last > i) {
-                page->nodes_left--;
+                annot__spend_line(page);
                 write_queue_fold(page, queue, i, last, state, entry->depth + 1);
                 continue;
             }
         }
-        page->nodes_left--;
+        annot__spend_line(page);
         if (entry->kind == ANNOT_ENTRY_SUBMISSION) {
             bool is_unknown = reader->submissions[entry->link].state == ANNOT_STATE_UNKNOWN;
             unknown += is_unknown;
@@ -461,7 +461,7 @@ static void write_recorded(struct annot__page *page)
             annot__styled(page, BOLD, "recorded, without a submission in this dump\n");
         if (count > RUN_SHOWN && !page->options->all)
             continue;
-        page->nodes_left--;
+        annot__spend_line(page);
         annot__say(page, "  list ");
         annot__say_object(page, stream->object);
         annot__out_format(&page->out, "  %u marker%s%s\n", stream->markers,
@@ -487,5 +487,5 @@ void annot__write_tree(struct annot__page *page)
     write_recorded(page);
     if (page->nodes_left == 0)
         annot__styled(page, YELLOW,
-                      "... the report's node limit is reached; the rest is not shown\n");
+                      "... the report's limit is reached; the rest of the tree is not shown\n");
 }

@@ -128,3 +128,64 @@ Test(report_bounds, thousands_of_scopes_each_across_many_lists, .timeout = SECON
     annot_reader_close(reader);
     dump_free(&dump);
 }
+
+/* ---- output ---- */
+
+/* One long name in a list that is executed often: 98 KB were 787 MB of JSON. */
+Test(report_bounds, a_long_name_is_not_written_per_execution, .timeout = SECONDS)
+{
+    enum { NAME = 60000, EXECUTIONS = 1000 };
+    struct dump dump;
+    char *name = malloc(NAME + 1);
+    memset(name, '\x01', NAME);
+    name[NAME] = 0;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_object(&dump, 21, 19, name);
+    dump_recording(&dump, 1, 100);
+    dump_set(&dump, name);
+    executions(&dump, EXECUTIONS, STARTED, event(0), 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    annot_report_options all = {.all = true};
+    char *text = report_of(reader, false, &all), *json = report_of(reader, true, &all);
+    cr_expect_lt(strlen(text), (8u << 20) + dump.size * 16);
+    cr_expect_lt(strlen(json), (8u << 20) + dump.size * 16);
+    cr_expect(strstr(json, "\"cut\":false"), "the limit is for dumps that can't do without it");
+    free(name);
+    free(text);
+    free(json);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* Many markers in a list that is executed often. */
+Test(report_bounds, a_report_ends_at_its_size_limit_and_says_so, .timeout = SECONDS)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    for (int i = 0; i < 2000; i++)
+        dump_set(&dump, "draw");
+    executions(&dump, 2000, STARTED, event(0), 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    annot_report_options all = {.all = true}, few = {.all = true, .size_limit = 100000};
+    const struct {
+        const annot_report_options *options;
+        size_t limit;
+    } cases[] = {{&all, (8u << 20) + dump.size * 16}, {&few, 100000}};
+    for (size_t i = 0; i < 2; i++) {
+        /* what stands behind the tree is linear in the dump */
+        const size_t slack = 8192 + dump.size;
+        char *text = report_of(reader, false, cases[i].options);
+        char *json = report_of(reader, true, cases[i].options);
+        cr_expect_lt(strlen(text), cases[i].limit + slack);
+        cr_expect_lt(strlen(json), cases[i].limit + slack);
+        cr_expect(strstr(text, "the report's limit is reached"));
+        cr_expect(strstr(json, "\"cut\":true}"));
+        free(text);
+        free(json);
+    }
+    annot_reader_close(reader);
+    dump_free(&dump);
+}

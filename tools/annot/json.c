@@ -4,6 +4,8 @@
  */
 #include "json.h"
 
+#include <annot/reader.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -411,30 +413,14 @@ bool json_is(json_value value, const char *text)
 
 /* ---- writing ---- */
 
-static void write_escaped(FILE *file, unsigned char c)
-{
-    static const char letters[] = "btn\0fr"; /* 8 to 13 */
-    if (c == '"' || c == '\\') {
-        fprintf(file, "\\%c", c);
-    } else if (c >= 8 && c <= 13 && letters[c - 8] != '\0') {
-        fprintf(file, "\\%c", letters[c - 8]);
-    } else {
-        fprintf(file, "\\u%04x", c);
-    }
-}
-
 void json_write_string(FILE *file, const char *text, size_t size)
 {
+    char piece[ANNOT_ESCAPED_MAX];
+    size_t piece_size;
     putc('"', file);
-    size_t from = 0;
-    for (size_t i = 0; i < size; i++) {
-        const unsigned char c = (unsigned char)text[i];
-        if (c < 0x20 || c == '"' || c == '\\') {
-            fwrite(text + from, 1, i - from, file);
-            write_escaped(file, c);
-            from = i + 1;
-        }
+    for (size_t at = 0; at < size;) {
+        at += annot_text_escape(ANNOT_ESCAPE_JSON, text + at, size - at, piece, &piece_size);
+        fwrite(piece, 1, piece_size, file);
     }
-    fwrite(text + from, 1, size - from, file);
     putc('"', file);
 }

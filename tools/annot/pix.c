@@ -6,6 +6,7 @@
 #include "json.h"
 
 #include <annot/pix.h>
+#include <annot/reader.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -605,19 +606,13 @@ static bool is_truecolor(void)
            (strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0);
 }
 
-/* A name for a terminal: control characters, which could steer it, are shown as \xNN. */
 static void print_name(const char *name, size_t size)
 {
-    for (size_t i = 0; i < size; i++) {
-        const unsigned char c = (unsigned char)name[i];
-        const bool is_c1 = c == 0xc2 && i + 1 < size && (unsigned char)name[i + 1] < 0xa0;
-        if (is_c1) {
-            printf("\\x%02x", (unsigned char)name[++i]);
-        } else if (c < 0x20 || c == 0x7f) {
-            printf("\\x%02x", c);
-        } else {
-            putchar(c);
-        }
+    char piece[ANNOT_ESCAPED_MAX];
+    size_t piece_size;
+    for (size_t at = 0; at < size;) {
+        at += annot_text_escape(ANNOT_ESCAPE_TEXT, name + at, size - at, piece, &piece_size);
+        fwrite(piece, 1, piece_size, stdout);
     }
 }
 

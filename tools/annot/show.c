@@ -152,8 +152,12 @@ static const char *advice(annot_result result)
 
 static void print_path(const char *path)
 {
-    for (const char *at = path; *at; at++)
-        fputc((unsigned char)*at < 0x20 || *at == 0x7F ? '?' : *at, stderr);
+    char piece[ANNOT_ESCAPED_MAX];
+    size_t size = strlen(path), piece_size;
+    for (size_t at = 0; at < size;) {
+        at += annot_text_escape(ANNOT_ESCAPE_TEXT, path + at, size - at, piece, &piece_size);
+        fwrite(piece, 1, piece_size, stderr);
+    }
 }
 
 /* "crash.annotdmp.1a2b3c4d.part" for "crash.annotdmp". */
