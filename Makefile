@@ -94,7 +94,7 @@ soak:
 	DEMO_SEEDS=5000 DEMO_KILLS=1000 sh tests/cli/demo.sh $(BUILD)/bin/annot
 	$(MAKE) fuzz FUZZ_RUNS=20000000 FUZZ_SECONDS=3600
 
-sources = $(shell find $(wildcard include lib emu tools tests examples bench) -name '*.[ch]' | sort)
+sources = $(shell find $(wildcard include lib emu layers tools tests examples bench) -name '*.[ch]' | sort)
 
 format:
 	@sh cmake/bootstrap.sh format

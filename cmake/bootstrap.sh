@@ -98,6 +98,7 @@ look_for_build() {
   has cmake || miss CMake cmake cmake cmake cmake
   has_header xxhash.h || miss xxHash libxxhash-dev xxhash-devel xxhash xxhash
   has_header uthash.h || miss uthash uthash-dev uthash-devel uthash uthash
+  has_header zstd.h || miss zstd libzstd-dev libzstd-devel zstd zstd
   has_header directx/d3d12.h || miss DirectX-Headers directx-headers-dev DirectX-Headers-devel directx-headers -
 }
 

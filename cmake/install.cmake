@@ -50,6 +50,12 @@ endif()
 if(TARGET d3d12)
   install(FILES "${PROJECT_SOURCE_DIR}/docs/man/annot-emulator.7" DESTINATION "${CMAKE_INSTALL_MANDIR}/man7")
 endif()
+# The recording library has that name too; `annot capture` finds it here.
+if(TARGET capture_proxy)
+  set_target_properties(capture_proxy PROPERTIES INSTALL_RPATH "$ORIGIN/..")
+  install(TARGETS capture_proxy LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/annot-capture")
+endif()
+
 file(GLOB annot_man_pages CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/man/*.1")
 if(annot_man_pages)
   install(FILES ${annot_man_pages} DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")

@@ -6,5 +6,8 @@
 int cmd_show(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
 int cmd_pix(int argc, char **argv);
+int cmd_trace(int argc, char **argv);
+int cmd_capture(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
 
 #endif

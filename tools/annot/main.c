@@ -13,6 +13,9 @@ static const char usage[] =
     "       annot show DUMP --blob N -o FILE\n"
     "       annot convert DUMP -o FILE.dxdmp\n"
     "       annot pix decode|encode --jsonl\n"
+    "       annot capture [-o TRACE] -- PROGRAM [ARGUMENT...]\n"
+    "       annot replay TRACE [--until CALL] [--runtime PATH] [--dump DUMP]\n"
+    "       annot trace show|dump|info TRACE, annot trace diff TRACE TRACE\n"
     "       annot --version | --help\n"
     "\n"
     "annot COMMAND --help says more about a command.\n";
@@ -27,6 +30,12 @@ int main(int argc, char **argv)
         return cmd_convert(argc - 1, argv + 1);
     if (strcmp(command, "pix") == 0)
         return cmd_pix(argc - 1, argv + 1);
+    if (strcmp(command, "trace") == 0)
+        return cmd_trace(argc - 1, argv + 1);
+    if (strcmp(command, "capture") == 0)
+        return cmd_capture(argc - 1, argv + 1);
+    if (strcmp(command, "replay") == 0)
+        return cmd_replay(argc - 1, argv + 1);
     if (strcmp(command, "--version") == 0)
         return printf("annot %s\n", annot_version()) < 0 || fflush(stdout) ? 2 : 0;
     if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0)

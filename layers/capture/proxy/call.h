@@ -1,0 +1,25 @@
+/*
+ * What happens around each call that a program makes: it is recorded when it begins, its arguments are made the
+ * runtime's own; it is recorded when it ends, and the objects in its results are wrapped.
+ */
+#ifndef CAPTURE_CALL_H
+#define CAPTURE_CALL_H
+
+#include "../trace/codec.h"
+#include "object.h"
+
+struct call {
+    uint64_t number; /* 0: not recorded, because the runtime makes it itself within another */
+    uint16_t method;
+    struct object *self; /* NULL: an export */
+    uint64_t heap_call;  /* the call that created the heap in which this one places a resource */
+    uint64_t before[CODEC_ARGS]; /* what stood where objects will be written */
+};
+
+/* `args`: a word for each parameter; on return what the runtime is to be called with. */
+void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args);
+
+/* `args` as call_enter left them. `result`: the returned word; `structure`: the returned structure, else NULL. */
+void call_leave(struct call *call, uint64_t *args, uint64_t result, const void *structure);
+
+#endif

@@ -1,0 +1,26 @@
+/* D3D12's headers, as the program that is captured was compiled with them; docs/PORTING.md. */
+#ifndef CAPTURE_D3D12_H
+#define CAPTURE_D3D12_H
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#endif
+#include <unknwn.h>
+#include <directx/d3d12.h>
+#include <directx/d3d12sdklayers.h>
+#include <directx/d3d12video.h>
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+#include <annot/d3d12.h>
+#include <emu/emu.h>
+
+typedef struct D3D12_RT_FORMAT_ARRAY D3D12_RT_FORMAT_ARRAY;
+typedef annot_driver annot_driver_table;
+
+#if defined(_WIN32) || defined(EMU_D3D12_ABI_VKD3D)
+#define CAPTURE_STRUCTS_BY_POINTER
+#endif
+
+#endif

@@ -1,0 +1,91 @@
+#include "resource.h"
+
+#include "d3d12.h"
+
+#include <limits.h>
+
+static D3D12_RESOURCE_DESC desc_of(ID3D12Resource *resource)
+{
+#ifdef CAPTURE_STRUCTS_BY_POINTER
+    D3D12_RESOURCE_DESC desc;
+    resource->lpVtbl->GetDesc(resource, &desc);
+    return desc;
+#else
+    return resource->lpVtbl->GetDesc(resource);
+#endif
+}
+
+struct resource_facts resource_describe(void *resource)
+{
+    const D3D12_RESOURCE_DESC desc = desc_of(resource);
+    D3D12_HEAP_PROPERTIES heap = {0};
+    D3D12_HEAP_FLAGS flags;
+    ID3D12Resource *r = resource;
+    if (r->lpVtbl->GetHeapProperties(r, &heap, &flags) < 0)
+        heap.Type = D3D12_HEAP_TYPE_DEFAULT;
+    return (struct resource_facts){desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER ? desc.Width
+                                                                                     : 0,
+                                   heap.Type == D3D12_HEAP_TYPE_UPLOAD};
+}
+
+static UINT64 at_least_one(UINT64 value)
+{
+    return value ? value : 1;
+}
+
+/* The subresource, or the box of it, as a texture of its own: its rows are as long. */
+static D3D12_RESOURCE_DESC part_of(D3D12_RESOURCE_DESC desc, UINT mip, const D3D12_BOX *box)
+{
+    const bool is_3d = desc.Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE3D;
+    const UINT depth = is_3d ? desc.DepthOrArraySize : 1;
+    desc.Width = box ? box->right - box->left : at_least_one(desc.Width >> mip);
+    desc.Height = box ? box->bottom - box->top : (UINT)at_least_one(desc.Height >> mip);
+    desc.DepthOrArraySize = (UINT16)(!is_3d ? 1
+                                     : box  ? box->back - box->front
+                                            : at_least_one(depth >> mip));
+    desc.MipLevels = 1;
+    desc.Alignment = 0;
+    return desc;
+}
+
+uint64_t resource_box_size(void *resource, uint32_t subresource, const void *box,
+                           uint64_t row_pitch, uint64_t depth_pitch)
+{
+    static const IID device_iid = {
+        0x189819f1, 0x1db6, 0x4b57, {0xbe, 0x54, 0x18, 0x21, 0x33, 0x9b, 0x85, 0xf7}};
+    ID3D12Resource *r = resource;
+    const D3D12_BOX *b = box;
+    const D3D12_RESOURCE_DESC whole = desc_of(r);
+    void *device = NULL;
+    UINT rows = 0;
+    UINT64 row_size = 0;
+    if (b && (b->right <= b->left || b->bottom <= b->top || b->back <= b->front))
+        return 0;
+    if (whole.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER)
+        return b ? b->right - b->left : whole.Width;
+    if (r->lpVtbl->GetDevice(r, &device_iid, &device) < 0)
+        return 0;
+    const D3D12_RESOURCE_DESC part =
+        part_of(whole, subresource % (UINT)at_least_one(whole.MipLevels), b);
+    ID3D12Device *d = device;
+    d->lpVtbl->GetCopyableFootprints(d, &part, 0, 1, 0, NULL, &rows, &row_size, NULL);
+    d->lpVtbl->Release(d);
+    const uint64_t slices = part.DepthOrArraySize;
+    return rows == 0 || rows == UINT_MAX || row_size == UINT64_MAX
+               ? 0
+               : (slices - 1) * depth_pitch + (rows - 1) * row_pitch + row_size;
+}
+
+uint64_t resource_address(void *resource)
+{
+    ID3D12Resource *r = resource;
+    return desc_of(r).Dimension == D3D12_RESOURCE_DIMENSION_BUFFER
+               ? r->lpVtbl->GetGPUVirtualAddress(r)
+               : 0;
+}
+
+uint64_t resource_fence_value(void *fence)
+{
+    ID3D12Fence *f = fence;
+    return f->lpVtbl->GetCompletedValue(f);
+}

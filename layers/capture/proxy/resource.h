@@ -1,0 +1,27 @@
+/* What the recorder asks the runtime's own objects, without any of it being recorded. */
+#ifndef CAPTURE_RESOURCE_H
+#define CAPTURE_RESOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct resource_facts {
+    uint64_t size; /* of a buffer; 0: a texture */
+    bool is_upload;
+};
+
+/* Of a real ID3D12Resource. */
+struct resource_facts resource_describe(void *resource);
+
+/* How many bytes ReadFromSubresource and WriteToSubresource touch for a D3D12_BOX (NULL: the whole subresource) with
+ * these pitches; 0: nothing, or unknown. */
+uint64_t resource_box_size(void *resource, uint32_t subresource, const void *box,
+                           uint64_t row_pitch, uint64_t depth_pitch);
+
+/* The address of a real ID3D12Resource that is a buffer, 0 of others. */
+uint64_t resource_address(void *resource);
+
+/* What a real ID3D12Fence has reached. */
+uint64_t resource_fence_value(void *fence);
+
+#endif

@@ -1,0 +1,207 @@
+#include "call.h"
+
+#include "../proxy/d3d12.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- methods ---- */
+
+#define LOCAL(ctype, name, ...)                                                                    \
+    ctype name;                                                                                    \
+    memcpy(&name, sizeof name <= 8 ? (const void *)&args[n_] : (const void *)(uintptr_t)args[n_],  \
+           sizeof name);                                                                           \
+    n_++;
+#define PASS(ctype, name, ...) , name
+
+#define CALL_BEGIN(iface, name)                                                                    \
+    static void call_##iface##_##name(void *This, const uint64_t *args, struct call_result *to_)   \
+    {                                                                                              \
+        iface *real_ = This;                                                                       \
+        size_t n_ = 0;                                                                             \
+        D3D12_PARAMS_##iface##_##name(LOCAL)(void) n_, (void)args, (void)to_;
+
+#define CALL_NOTHING(iface, name, result)                                                          \
+    CALL_BEGIN(iface, name)                                                                        \
+    real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));                                \
+    }
+#define CALL_VALUE(iface, name, result)                                                            \
+    CALL_BEGIN(iface, name)                                                                        \
+    result result_ = real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));               \
+    memcpy(&to_->word, &result_, sizeof result_);                                                  \
+    }
+#ifdef CAPTURE_STRUCTS_BY_POINTER
+#define CALL_STRUCT(iface, name, result)                                                           \
+    CALL_BEGIN(iface, name)                                                                        \
+    _Static_assert(sizeof(result) <= CALL_STRUCT_MAX, "larger than a result can be");              \
+    real_->lpVtbl->name(real_,                                                                     \
+                        (result *)(void *)to_->structure D3D12_PARAMS_##iface##_##name(PASS));     \
+    memcpy(&to_->word, to_->structure, sizeof(result) <= 8 ? sizeof(result) : 0);                  \
+    }
+#else
+#define CALL_STRUCT(iface, name, result)                                                           \
+    CALL_BEGIN(iface, name)                                                                        \
+    _Static_assert(sizeof(result) <= CALL_STRUCT_MAX, "larger than a result can be");              \
+    const result result_ = real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));         \
+    memcpy(to_->structure, &result_, sizeof result_);                                              \
+    memcpy(&to_->word, &result_, sizeof(result) <= 8 ? sizeof(result) : 0);                        \
+    }
+#endif
+#define CALL(iface, name, digest, how, result, ...) CALL_##how(iface, name, result)
+D3D12_METHODS(CALL)
+
+typedef void (*method_call)(void *self, const uint64_t *args, struct call_result *result);
+#define ROW_OF(iface, name, ...) call_##iface##_##name,
+static const method_call methods[] = {D3D12_METHODS(ROW_OF)};
+
+void call_method(unsigned method, void *self, const uint64_t *args, struct call_result *result)
+{
+    methods[method](self, args, result);
+}
+
+/* ---- exports ---- */
+
+#define EXPORT_BEGIN(name)                                                                         \
+    static void call_export_##name(void *function, const uint64_t *args, struct call_result *to_)  \
+    {                                                                                              \
+        real_##name real_;                                                                         \
+        size_t n_ = 0;                                                                             \
+        memcpy(&real_, &function, sizeof real_);                                                   \
+        D3D12_PARAMS_##name(LOCAL)(void) n_, (void)args, (void)to_;
+#define EXPORT_NOTHING(name, result)                                                               \
+    typedef void(WINAPI * real_##name)(D3D12_SIGNATURE_##name);                                    \
+    EXPORT_BEGIN(name)                                                                             \
+    real_(D3D12_NAMES_##name);                                                                     \
+    }
+#define EXPORT_VALUE(name, result)                                                                 \
+    typedef result(WINAPI *real_##name)(D3D12_SIGNATURE_##name);                                   \
+    EXPORT_BEGIN(name)                                                                             \
+    result result_ = real_(D3D12_NAMES_##name);                                                    \
+    memcpy(&to_->word, &result_, sizeof result_);                                                  \
+    }
+#define EXPORT(none, name, digest, how, result, ...) EXPORT_##how(name, result)
+D3D12_EXPORTS(EXPORT)
+
+typedef void (*export_call)(void *function, const uint64_t *args, struct call_result *result);
+#define EXPORT_ROW(none, name, ...) call_export_##name,
+static const export_call exports[] = {D3D12_EXPORTS(EXPORT_ROW)};
+
+void call_export(unsigned method, void *function, const uint64_t *args, struct call_result *result)
+{
+    exports[method - SCHEMA_EXPORT_FIRST](function, args, result);
+}
+
+/* ---- the replayer's own calls ---- */
+
+uint64_t call_fence_value(void *fence)
+{
+    ID3D12Fence *f = fence;
+    return f->lpVtbl->GetCompletedValue(f);
+}
+
+void call_fence_wait(void *fence, uint64_t value)
+{
+    ID3D12Fence *f = fence;
+    if (f->lpVtbl->GetCompletedValue(f) < value)
+        f->lpVtbl->SetEventOnCompletion(f, value, NULL);
+}
+
+static D3D12_RESOURCE_DESC desc_of(ID3D12Resource *resource)
+{
+#ifdef CAPTURE_STRUCTS_BY_POINTER
+    D3D12_RESOURCE_DESC desc;
+    resource->lpVtbl->GetDesc(resource, &desc);
+    return desc;
+#else
+    return resource->lpVtbl->GetDesc(resource);
+#endif
+}
+
+uint64_t call_heap_span(void *heap)
+{
+    static const IID device_iid = {
+        0x189819f1, 0x1db6, 0x4b57, {0xbe, 0x54, 0x18, 0x21, 0x33, 0x9b, 0x85, 0xf7}};
+    ID3D12DescriptorHeap *h = heap;
+    void *device = NULL;
+    UINT step = 0;
+#ifdef CAPTURE_STRUCTS_BY_POINTER
+    D3D12_DESCRIPTOR_HEAP_DESC desc;
+    h->lpVtbl->GetDesc(h, &desc);
+#else
+    const D3D12_DESCRIPTOR_HEAP_DESC desc = h->lpVtbl->GetDesc(h);
+#endif
+    if (h->lpVtbl->GetDevice(h, &device_iid, &device) >= 0) {
+        ID3D12Device *d = device;
+        step = d->lpVtbl->GetDescriptorHandleIncrementSize(d, desc.Type);
+        d->lpVtbl->Release(d);
+    }
+    return (uint64_t)desc.NumDescriptors * step;
+}
+
+bool call_set_address(void *device, uint64_t address)
+{
+    ID3D12Device *d = device;
+    void *found = NULL;
+    if (d->lpVtbl->QueryInterface(d, &IID_ID3D12DeviceTools, &found) < 0)
+        return false;
+    ID3D12DeviceTools *tools = found;
+    tools->lpVtbl->SetNextAllocationAddress(tools, address);
+    tools->lpVtbl->Release(tools);
+    return true;
+}
+
+uint64_t call_resource_size(void *resource)
+{
+    const D3D12_RESOURCE_DESC desc = desc_of(resource);
+    return desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER ? desc.Width : 0;
+}
+
+uint64_t call_resource_address(void *resource)
+{
+    ID3D12Resource *r = resource;
+    return call_resource_size(r) ? r->lpVtbl->GetGPUVirtualAddress(r) : 0;
+}
+
+/* ---- stand-ins ---- */
+
+static HRESULT STDMETHODCALLTYPE stand_in_query(IUnknown *self, REFIID riid, void **out)
+{
+    (void)riid;
+    if (!out)
+        return E_POINTER;
+    *out = self;
+    return S_OK;
+}
+
+static ULONG STDMETHODCALLTYPE stand_in_count(IUnknown *self)
+{
+    (void)self;
+    return 1;
+}
+
+/* 1: a callback that is asked whether to go on says yes. */
+static UINT STDMETHODCALLTYPE nothing(void)
+{
+    return 1;
+}
+
+void *call_stand_in(void)
+{
+    /* ID3D12LifetimeOwner has one method more than IUnknown; a runtime calls nothing else of a program's. */
+    static struct {
+        IUnknownVtbl unknown;
+        UINT(STDMETHODCALLTYPE *more[4])(void);
+    } table = {{stand_in_query, stand_in_count, stand_in_count},
+               {nothing, nothing, nothing, nothing}};
+    static IUnknown stand_in;
+    stand_in.lpVtbl = &table.unknown;
+    return &stand_in;
+}
+
+uint64_t call_callback(void)
+{
+    UINT(STDMETHODCALLTYPE * function)(void) = nothing;
+    uint64_t word = 0;
+    memcpy(&word, &function, sizeof function);
+    return word;
+}

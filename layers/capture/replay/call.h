@@ -1,0 +1,33 @@
+/* Typed calls of every method and export, by words. */
+#ifndef REPLAY_CALL_H
+#define REPLAY_CALL_H
+
+#include "../trace/codec.h"
+
+#define CALL_STRUCT_MAX 512
+
+struct call_result {
+    uint64_t word;
+    _Alignas(16) unsigned char structure[CALL_STRUCT_MAX];
+};
+
+/* Calls the method on `self`, or the export at `function`. */
+void call_method(unsigned method, void *self, const uint64_t *args, struct call_result *result);
+void call_export(unsigned method, void *function, const uint64_t *args, struct call_result *result);
+
+/* For the replayer's own needs. */
+uint64_t call_fence_value(void *fence);
+void call_fence_wait(void *fence, uint64_t value);
+/* How many bytes a descriptor heap's handles span. */
+uint64_t call_heap_span(void *heap);
+/* Where the device's next resource goes. False: the runtime can't be told. */
+bool call_set_address(void *device, uint64_t address);
+/* Of buffers; 0 of others. */
+uint64_t call_resource_size(void *resource);
+uint64_t call_resource_address(void *resource);
+/* An object that has IUnknown and does nothing, in the place of the program's own. Static. */
+void *call_stand_in(void);
+/* A callback that does nothing. */
+uint64_t call_callback(void);
+
+#endif

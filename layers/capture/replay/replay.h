@@ -1,0 +1,38 @@
+/*
+ * Makes the calls of a trace again, on one thread, in the order in which they began. Calls that waited are made where
+ * they returned, when what they waited for had been submitted. What calls return, and what the program could read in
+ * mapped memory, is compared with the trace.
+ */
+#ifndef REPLAY_REPLAY_H
+#define REPLAY_REPLAY_H
+
+#include "../trace/read.h"
+
+#include <stdio.h>
+
+struct replay_options {
+    const char *runtime; /* path of the D3D12 library; NULL: the one that the trace names */
+    uint64_t until;      /* the last call that is made; 0: all */
+    const char *
+        dump; /* where the emulator leaves the dump of a removed device; NULL: EMU_DUMP, else none */
+    FILE *log; /* one line for each difference; NULL: none */
+    /* Called now and then with the number of the call that was made. NULL: not. */
+    void (*progress)(void *user, uint64_t call);
+    void *user;
+};
+
+struct replay_outcome {
+    uint64_t calls; /* made */
+    uint64_t
+        skipped; /* not made: their object does not exist here, or the runtime has no such export */
+    uint64_t results;   /* compared */
+    uint64_t different; /* of them */
+    uint64_t reads;     /* read-backs compared */
+    uint64_t unequal;   /* of them */
+};
+
+/* False: nothing was replayed; *why is static. The runtime's library stays loaded. */
+bool replay_run(struct trace *trace, const struct replay_options *options,
+                struct replay_outcome *outcome, const char **why);
+
+#endif

@@ -1,0 +1,85 @@
+/*
+ * The bytes of an .annottrace file; docs/TRACE_FORMAT.md describes them for those who write a reader. Little-endian.
+ *
+ *     header    one page
+ *     slots     slot_count chunks of CHUNK_SIZE that threads record into, uncompressed; absent after an orderly end
+ *     log       closed chunks, compressed, one after the other up to the end of the file
+ */
+#ifndef TRACE_FORMAT_H
+#define TRACE_FORMAT_H
+
+#include <stdint.h>
+
+#define TRACE_MAGIC       "ANNOTTRC"
+#define TRACE_VERSION     1u
+#define TRACE_HEADER_SIZE 4096u
+#define TRACE_CHUNK_SIZE  (256u * 1024u)
+#define TRACE_CHUNK_MAGIC 0x4b4e4843u /* "CHNK" */
+#define TRACE_RECORDS_MAX                                                                          \
+    (1u << 30) /* bytes of records in one chunk: a jumbo chunk has one record */
+
+struct trace_header {
+    char magic[8];
+    uint32_t version;
+    uint32_t header_size; /* where the slots begin */
+    uint32_t slot_count;  /* 0: none, the log begins there */
+    uint32_t chunk_size;
+    uint32_t wchar_size; /* of the program that was captured; texts are UTF-16 whatever it is */
+    uint32_t process;
+    uint64_t started;     /* nanoseconds since 1970 */
+    uint32_t is_finished; /* 1: closed in order */
+    uint32_t memory_watch;
+    char runtime[1024]; /* path of the D3D12 library, UTF-8 */
+    char program[1024];
+};
+_Static_assert(sizeof(struct trace_header) == 2096, "no padding");
+
+enum trace_chunk_state { CHUNK_FREE = 0, CHUNK_OPEN = 1, CHUNK_FULL = 2, CHUNK_STORED = 3 };
+enum trace_codec { CODEC_NONE = 0, CODEC_ZSTD = 1 };
+
+struct trace_chunk {
+    uint32_t magic;
+    uint32_t state;
+    uint64_t serial; /* counts from 1; a chunk that is in a slot and in the log is one chunk */
+    uint32_t thread; /* counts from 1 */
+    uint32_t codec;
+    uint64_t first_call, last_call;
+    uint32_t used;   /* bytes of records, uncompressed; in an open chunk it grows last */
+    uint32_t stored; /* bytes that follow this header in the log, a multiple of 8 with padding */
+    uint64_t hash;   /* XXH64 of the stored bytes, seed 0; 0 in a slot */
+    uint64_t left;   /* the last call of this thread that returned */
+};
+_Static_assert(sizeof(struct trace_chunk) == 64, "no padding");
+
+enum trace_kind {
+    RECORD_ENTER =
+        1, /* method = digest; words: the object, the arguments; then what they point to */
+    RECORD_LEAVE =
+        2, /* method = digest; words: how many calls had begun, the result, the arguments that were written;
+                          left out where neither result nor argument is written */
+    RECORD_MEMORY = 3, /* bytes that the program wrote into mapped memory */
+    RECORD_CHECK = 4,  /* XXH64 of mapped memory as the program could read it */
+    RECORD_FENCES = 5, /* values that fences had reached */
+    RECORD_TEXT = 6,   /* a line of the recorder's own: what could not be recorded */
+    RECORD_ADDRESS = 7 /* the GPU address of a new resource */
+};
+
+struct trace_record {
+    uint32_t size; /* with this header, a multiple of 8 */
+    uint32_t kind;
+    uint64_t call;   /* counts from 1; others than enter and leave: the call they belong to */
+    uint32_t method; /* digest of "Interface:Method" or "NONE:export"; others: 0 */
+    uint32_t words;
+};
+_Static_assert(sizeof(struct trace_record) == 24, "no padding");
+
+/* RECORD_MEMORY: followed by `size` bytes, padded. RECORD_CHECK: `size` bytes of memory have this hash. */
+struct trace_memory {
+    uint64_t object;
+    uint64_t offset, size; /* within the subresource that Map returned */
+    uint64_t hash;         /* XXH64 */
+    uint32_t subresource, reserved;
+};
+_Static_assert(sizeof(struct trace_memory) == 40, "no padding");
+
+#endif

@@ -1,0 +1,613 @@
+#include "print.h"
+
+#include "codec.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- text ---- */
+
+/* Characters that a terminal or a browser obeys, or that can't be seen. */
+static bool is_inert(uint32_t c)
+{
+    static const uint32_t ranges[][2] = {
+        {0x00, 0x1f},       {0x7f, 0x9f},       {0xad, 0xad},        {0x61c, 0x61c},
+        {0x115f, 0x1160},   {0x17b4, 0x17b5},   {0x180b, 0x180f},    {0x200b, 0x200f},
+        {0x2028, 0x202e},   {0x2060, 0x206f},   {0x3164, 0x3164},    {0xd800, 0xdfff},
+        {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},    {0xfff0, 0xffff},
+        {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0x10ffff},
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
+        if (c >= ranges[i][0] && c <= ranges[i][1])
+            return false;
+    return true;
+}
+
+static void put_utf8(FILE *file, uint32_t c)
+{
+    if (c < 0x80) {
+        fputc((int)c, file);
+    } else if (c < 0x800) {
+        fputc((int)(0xc0 | c >> 6), file);
+        fputc((int)(0x80 | (c & 0x3f)), file);
+    } else if (c < 0x10000) {
+        fputc((int)(0xe0 | c >> 12), file);
+        fputc((int)(0x80 | (c >> 6 & 0x3f)), file);
+        fputc((int)(0x80 | (c & 0x3f)), file);
+    } else {
+        fputc((int)(0xf0 | c >> 18), file);
+        fputc((int)(0x80 | (c >> 12 & 0x3f)), file);
+        fputc((int)(0x80 | (c >> 6 & 0x3f)), file);
+        fputc((int)(0x80 | (c & 0x3f)), file);
+    }
+}
+
+static void put_unit(FILE *file, uint32_t unit)
+{
+    fprintf(file, "\\u%04x", unit);
+}
+
+static void put_character(FILE *file, uint32_t c)
+{
+    if (c == '"' || c == '\\') {
+        fprintf(file, "\\%c", (int)c);
+    } else if (is_inert(c)) {
+        put_utf8(file, c);
+    } else if (c < 0x10000) {
+        put_unit(file, c);
+    } else {
+        put_unit(file, 0xd800 + ((c - 0x10000) >> 10));
+        put_unit(file, 0xdc00 + ((c - 0x10000) & 0x3ff));
+    }
+}
+
+void trace_print_wide(FILE *file, const uint16_t *units, size_t length)
+{
+    fputc('"', file);
+    for (size_t i = 0; i < length; i++) {
+        uint32_t c = units[i];
+        if (c >= 0xd800 && c < 0xdc00 && i + 1 < length && units[i + 1] >= 0xdc00 &&
+            units[i + 1] < 0xe000)
+            c = 0x10000 + ((c - 0xd800) << 10) + (units[++i] - 0xdc00u);
+        put_character(file, c);
+    }
+    fputc('"', file);
+}
+
+/* One character of UTF-8; a byte that begins none stands for itself as U+DC80 to U+DCFF. */
+static uint32_t next_character(const uint8_t **at, const uint8_t *end)
+{
+    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+    const uint8_t first = *(*at)++;
+    const int more = first < 0x80    ? 0
+                     : first >= 0xf0 ? 3
+                     : first >= 0xe0 ? 2
+                     : first >= 0xc0 ? 1
+                                     : -1;
+    uint32_t c = more <= 0 ? first : first & (0x3fu >> more);
+    if (more < 0 || first > 0xf4 || end - *at < more)
+        return 0xdc00u + first;
+    for (int i = 0; i < more; i++) {
+        if (((*at)[i] & 0xc0) != 0x80)
+            return 0xdc00u + first;
+        c = c << 6 | ((*at)[i] & 0x3fu);
+    }
+    if (c < least[more] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+        return 0xdc00u + first;
+    *at += more;
+    return c;
+}
+
+void trace_print_text(FILE *file, const char *text, size_t size)
+{
+    const uint8_t *at = (const uint8_t *)text, *end = at + size;
+    fputc('"', file);
+    while (at < end)
+        put_character(file, next_character(&at, end));
+    fputc('"', file);
+}
+
+/* ---- values ---- */
+
+struct place { /* between the values of an object or array */
+    bool has_one;
+};
+
+static uint64_t shown(const struct trace_printer *p, uint8_t kind, uint64_t value)
+{
+    return p->rename ? p->rename(p->user, kind, value) : value;
+}
+
+static void put_name(const struct trace_printer *p, struct place *place, const char *name)
+{
+    fputs(place->has_one ? ", " : "", p->file);
+    place->has_one = true;
+    fprintf(p->file, p->is_json ? "\"%s\": " : "%s=", name);
+}
+
+static void put_comma(const struct trace_printer *p, struct place *place)
+{
+    fputs(place->has_one ? ", " : "", p->file);
+    place->has_one = true;
+}
+
+static void put_word(const struct trace_printer *p, const char *format, uint64_t value)
+{
+    if (p->is_json)
+        fputc('"', p->file);
+    fprintf(p->file, format, value);
+    if (p->is_json)
+        fputc('"', p->file);
+}
+
+static const struct schema_enumerator *enumerator(uint16_t type, int64_t value)
+{
+    const struct schema_enum *e = &schema_enums[type - SCHEMA_ENUM_FIRST];
+    for (uint32_t i = 0; i < e->count; i++) {
+        const int64_t candidate = schema_enumerators[e->first + i].value;
+        if (candidate == value || (uint32_t)candidate == (uint32_t)value)
+            return &schema_enumerators[e->first + i];
+    }
+    return NULL;
+}
+
+static void put_enum(const struct trace_printer *p, uint16_t type, uint64_t value)
+{
+    const struct schema_enumerator *found = enumerator(type, (int32_t)value);
+    if (found)
+        fprintf(p->file, p->is_json ? "\"%s\"" : "%s", found->name);
+    else
+        fprintf(p->file, "%" PRIu64, value & 0xffffffffu);
+}
+
+static void put_real(const struct trace_printer *p, double value)
+{
+    const bool is_finite = value - value == 0;
+    if (is_finite)
+        fprintf(p->file, "%.9g", value);
+    else
+        fputs(value != value ? "\"nan\"" : value > 0 ? "\"inf\"" : "\"-inf\"", p->file);
+}
+
+static void put_guid(const struct trace_printer *p, const uint8_t *bytes)
+{
+    const uint16_t type = schema_interface_of(bytes);
+    uint32_t first;
+    uint16_t second, third;
+    memcpy(&first, bytes, 4);
+    memcpy(&second, bytes + 4, 2);
+    memcpy(&third, bytes + 6, 2);
+    fputs(p->is_json ? "\"" : "", p->file);
+    if (type != TYPE_NONE) {
+        fputs(schema_interfaces[type - SCHEMA_INTERFACE_FIRST].name, p->file);
+    } else {
+        fprintf(p->file, "%08" PRIx32 "-%04x-%04x-", first, second, third);
+        for (int i = 8; i < 16; i++)
+            fprintf(p->file, i == 10 ? "-%02x" : "%02x", bytes[i]);
+    }
+    fputs(p->is_json ? "\"" : "", p->file);
+}
+
+static void put_scalar(const struct trace_printer *p, uint8_t kind, uint16_t type, uint32_t size,
+                       const void *memory)
+{
+    uint64_t value = 0;
+    float f;
+    double d;
+    memcpy(&value, memory, size < 8 ? size : 8);
+    switch (kind) {
+    case KIND_U:
+        if (size == 8 && value > 1ull << 53)
+            put_word(p, "0x%" PRIx64, value);
+        else
+            fprintf(p->file, "%" PRIu64, value);
+        break;
+    case KIND_I:
+        fprintf(p->file, "%" PRId64,
+                size == 8   ? (int64_t)value
+                : size == 4 ? (int32_t)value
+                : size == 2 ? (int16_t)value
+                            : (int8_t)value);
+        break;
+    case KIND_R:
+        if (value)
+            put_word(p, "0x%08" PRIx64, value & 0xffffffffu);
+        else
+            fputs(p->is_json ? "\"S_OK\"" : "S_OK", p->file);
+        break;
+    case KIND_B:
+        fputs(value ? "true" : "false", p->file);
+        break;
+    case KIND_F:
+        memcpy(&f, memory, sizeof f);
+        if (size == 8)
+            memcpy(&d, memory, sizeof d);
+        put_real(p, size == 8 ? d : (double)f);
+        break;
+    case KIND_E:
+        put_enum(p, type, value);
+        break;
+    case KIND_G:
+        put_guid(p, memory);
+        break;
+    default:
+        break;
+    }
+}
+
+static void put_object(const struct trace_printer *p, uint64_t number)
+{
+    if (!number)
+        fputs(p->is_json ? "null" : "NULL", p->file);
+    else
+        put_word(p, number >> 63 ? "foreign#%" PRIu64 : "#%" PRIu64,
+                 shown(p, KIND_O, number) & ~(1ull << 63));
+}
+
+static void put_elements(struct trace_printer *p, uint8_t kind, uint16_t type, uint32_t size,
+                         const void *memory, uint64_t count);
+
+static void put_struct(struct trace_printer *p, uint16_t type, const uint8_t *memory);
+
+static void put_null(const struct trace_printer *p)
+{
+    fputs(p->is_json ? "null" : "NULL", p->file);
+}
+
+static void put_wide_of(const struct trace_printer *p, const void *text)
+{
+    const uint16_t *units = text;
+    size_t length = 0;
+    while (units[length])
+        length++;
+    trace_print_wide(p->file, units, length);
+}
+
+static void put_value(struct trace_printer *p, uint8_t kind, uint16_t type, uint32_t size,
+                      const void *memory)
+{
+    uint64_t word = 0;
+    memcpy(&word, memory, size < 8 ? size : 8);
+    switch (kind) {
+    case KIND_S:
+        put_struct(p, type, memory);
+        break;
+    case KIND_O:
+        put_object(p, word);
+        break;
+    case KIND_A:
+    case KIND_C:
+    case KIND_H:
+    case KIND_K:
+        put_word(p, "0x%" PRIx64, shown(p, kind, word));
+        break;
+    case KIND_Z:
+        if (word)
+            trace_print_text(p->file, (const char *)(uintptr_t)word,
+                             strlen((const char *)(uintptr_t)word));
+        else
+            put_null(p);
+        break;
+    case KIND_W:
+        if (word)
+            put_wide_of(p, (const void *)(uintptr_t)word);
+        else
+            put_null(p);
+        break;
+    case KIND_X:
+    case KIND_Y:
+    case KIND_STREAM:
+    case KIND_DESC:
+    case KIND_SIBLING:
+    case KIND_P:
+        if (word)
+            fputs(p->is_json ? "\"*\"" : "*", p->file);
+        else
+            put_null(p);
+        break;
+    default:
+        put_scalar(p, kind, type, size, memory);
+        break;
+    }
+}
+
+static void put_array(struct trace_printer *p, uint8_t kind, uint16_t type, uint32_t size,
+                      const uint8_t *memory, uint64_t count)
+{
+    struct place place = {false};
+    const uint64_t most = p->elements_max && count > p->elements_max ? p->elements_max : count;
+    fputc('[', p->file);
+    for (uint64_t i = 0; i < most; i++) {
+        put_comma(p, &place);
+        put_value(p, kind, type, size, memory + i * size);
+    }
+    if (most < count) {
+        put_comma(p, &place);
+        put_word(p, "... %" PRIu64 " more", count - most);
+    }
+    fputc(']', p->file);
+}
+
+/* Bytes are shown as one run of hexadecimal digits. */
+static void put_bytes(const struct trace_printer *p, const uint8_t *memory, uint64_t count)
+{
+    const uint64_t most = p->elements_max && count > p->elements_max ? p->elements_max : count;
+    fputc('"', p->file);
+    for (uint64_t i = 0; i < most; i++)
+        fprintf(p->file, "%02x", memory[i]);
+    fprintf(p->file, most < count ? "... %" PRIu64 " bytes\"" : "\"", count);
+}
+
+static void put_elements(struct trace_printer *p, uint8_t kind, uint16_t type, uint32_t size,
+                         const void *memory, uint64_t count)
+{
+    if (!memory)
+        put_null(p);
+    else if (kind == KIND_U && size == 1)
+        put_bytes(p, memory, count);
+    else if (count == 1)
+        put_value(p, kind, type, size, memory);
+    else
+        put_array(p, kind, type, size, memory, count);
+}
+
+static void put_stream(struct trace_printer *p, const uint8_t *stream, uint64_t size)
+{
+    struct schema_subobject sub;
+    struct place place = {false};
+    uint64_t at = 0, value;
+    fputc('{', p->file);
+    while (codec_stream_next(stream, size, &at, &value, &sub)) {
+        uint32_t type;
+        memcpy(&type, stream + (value - (sub.kind == KIND_O ? 8 : 4)), sizeof type);
+        const char *name = sub.type < SCHEMA_ENUM_FIRST ? schema_structs[sub.type].name
+                           : sub.type >= SCHEMA_INTERFACE_FIRST && sub.type < TYPE_NONE
+                               ? schema_interfaces[sub.type - SCHEMA_INTERFACE_FIRST].name
+                           : sub.type < TYPE_NONE ? schema_enums[sub.type - SCHEMA_ENUM_FIRST].name
+                                                  : "Value";
+        put_name(p, &place, name);
+        put_value(p, sub.kind, sub.type, sub.size, stream + value);
+    }
+    fputc('}', p->file);
+}
+
+static void put_member(struct trace_printer *p, const struct schema_struct *s,
+                       const struct schema_value *f, const uint8_t *memory)
+{
+    const uint8_t *place = memory + f->offset;
+    uint64_t word = 0;
+    struct schema_subobject sub;
+    uint32_t type;
+    memcpy(&word, place, f->size < 8 ? f->size : 8);
+    if (f->kind == KIND_P && word) {
+        put_elements(p, f->elem, f->type, f->elem_size, (const void *)(uintptr_t)word,
+                     codec_member_count(s, f, memory));
+    } else if (f->kind == KIND_STREAM && word) {
+        uint64_t size;
+        memcpy(&size, memory, sizeof size);
+        put_stream(p, (const uint8_t *)(uintptr_t)word, size);
+    } else if (f->kind == KIND_DESC && word) {
+        memcpy(&type, memory, sizeof type);
+        if (schema_state_subobject(type, &sub))
+            put_value(p, sub.kind, sub.type, sub.size, (const void *)(uintptr_t)word);
+    } else if (f->array > 1) {
+        put_array(p, f->kind, f->type, f->elem_size, place, f->array);
+    } else {
+        put_value(p, f->kind, f->type, f->elem_size, place);
+    }
+}
+
+static void put_struct(struct trace_printer *p, uint16_t type, const uint8_t *memory)
+{
+    const struct schema_struct *s = &schema_structs[type];
+    struct place place = {false};
+    fputc('{', p->file);
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct schema_value *f = &schema_fields[s->first + i];
+        if (!schema_is_active(s, f, memory))
+            continue;
+        put_name(p, &place, f->name);
+        put_member(p, s, f, memory);
+    }
+    fputc('}', p->file);
+}
+
+/* ---- records ---- */
+
+static void *as_number(void *user, uint64_t number)
+{
+    (void)user;
+    return (void *)(uintptr_t)number;
+}
+
+static uint64_t as_recorded(void *user, uint8_t kind, uint64_t value)
+{
+    (void)user, (void)kind;
+    return value;
+}
+
+static uint64_t word_at(const struct trace_item *item, size_t i)
+{
+    uint64_t word = 0;
+    if (item->size / 8 > i)
+        memcpy(&word, item->data + i * 8, sizeof word);
+    return word;
+}
+
+static void put_args(struct trace_printer *p, const struct schema_method_row *m,
+                     const uint64_t *args, const uint64_t *counts, bool leave)
+{
+    struct place place = {false};
+    for (uint32_t i = 0; i < m->count; i++) {
+        const struct schema_value shape = codec_shape(m, i, args), *v = &shape;
+        if (leave && !((v->dir & DIR_WRITE) && args[i]))
+            continue;
+        put_name(p, &place, v->name);
+        if (v->kind != KIND_P)
+            put_value(p, v->kind, v->type, 8, &args[i]);
+        else if (!args[i])
+            put_null(p);
+        else if (!leave && !(v->dir & DIR_READ))
+            fputs(p->is_json ? "\"*\"" : "*", p->file);
+        else
+            put_elements(p, v->elem, v->type, v->elem_size, (const void *)(uintptr_t)args[i],
+                         counts[i]);
+    }
+}
+
+void trace_method_name(int method, char *name, size_t size)
+{
+    if (method < 0)
+        snprintf(name, size, "?");
+    else if (strcmp(schema_methods[method].iface, "NONE") == 0)
+        snprintf(name, size, "%s", schema_methods[method].name);
+    else
+        snprintf(name, size, "%s::%s", schema_methods[method].iface, schema_methods[method].name);
+}
+
+static struct codec_in decoder(struct trace_printer *p, const struct trace_item *item, size_t skip)
+{
+    codec_arena_reset(p->arena);
+    return (struct codec_in){.at = item->data + (skip < item->size ? skip : item->size),
+                             .end = item->data + item->size,
+                             .arena = p->arena,
+                             .wchar_size = 2,
+                             .only_data = true,
+                             .object = as_number,
+                             .address = as_recorded};
+}
+
+static bool print_enter(struct trace_printer *p, const struct trace_item *item)
+{
+    const struct schema_method_row *m = &schema_methods[item->method];
+    uint64_t args[CODEC_ARGS] = {0};
+    char name[160];
+    struct codec_in in = decoder(p, item, 8);
+    const bool ok = codec_decode(&in, m, args, false);
+    trace_method_name(item->method, name, sizeof name);
+    if (p->is_json)
+        fprintf(p->file,
+                "{\"call\": %" PRIu64 ", \"thread\": %" PRIu32 ", \"method\": \"%s\", \"object\": ",
+                item->record.call, item->thread, name);
+    else
+        fprintf(p->file, "%" PRIu64 " t%" PRIu32 " ", item->record.call, item->thread);
+    const uint64_t self = word_at(item, 0);
+    if (p->is_json || self)
+        put_object(p, self);
+    fprintf(p->file, p->is_json ? ", \"arguments\": {" : self ? " %s(" : "%s(", name);
+    if (ok)
+        put_args(p, m, args, in.counts, false);
+    fputs(p->is_json ? "}}" : ")", p->file);
+    return ok;
+}
+
+static void put_result(struct trace_printer *p, const struct trace_item *item,
+                       const struct schema_method_row *m, struct codec_in *in)
+{
+    const uint64_t word = word_at(item, 1);
+    if (m->result.kind == KIND_S) {
+        const void *memory = codec_take_struct(in, m->result.type);
+        if (memory)
+            put_struct(p, m->result.type, memory);
+        else
+            put_null(p);
+        return;
+    }
+    put_value(p, m->result.kind, m->result.type, m->result.size < 8 ? m->result.size : 8, &word);
+}
+
+static bool print_leave(struct trace_printer *p, const struct trace_item *item)
+{
+    const struct schema_method_row *m = &schema_methods[item->method];
+    uint64_t args[CODEC_ARGS] = {0};
+    struct codec_in in = decoder(p, item, 16);
+    const bool ok = codec_decode(&in, m, args, true);
+    if (p->is_json)
+        fprintf(p->file, "{\"returned\": %" PRIu64 ", \"thread\": %" PRIu32 ", \"result\": ",
+                item->record.call, item->thread);
+    else
+        fprintf(p->file, "%" PRIu64 " t%" PRIu32 "   = ", item->record.call, item->thread);
+    if (ok && m->has_result)
+        put_result(p, item, m, &in);
+    else
+        put_null(p);
+    fputs(p->is_json ? ", \"written\": {" : " ", p->file);
+    if (ok)
+        put_args(p, m, args, in.counts, true);
+    fputs(p->is_json ? "}}" : "", p->file);
+    return ok && !in.is_damaged;
+}
+
+static bool print_memory(struct trace_printer *p, const struct trace_item *item)
+{
+    struct trace_memory m;
+    const bool is_check = item->record.kind == RECORD_CHECK;
+    if (item->size < sizeof m)
+        return false;
+    memcpy(&m, item->data, sizeof m);
+    fprintf(p->file, p->is_json ? "{\"%s\": " : "  %s ", is_check ? "read" : "memory");
+    put_object(p, m.object);
+    fprintf(p->file,
+            p->is_json ? ", \"offset\": %" PRIu64 ", \"size\": %" PRIu64
+                         ", \"xxh64\": \"%016" PRIx64 "\"}"
+                       : " bytes %" PRIu64 " + %" PRIu64 ", XXH64 %016" PRIx64,
+            m.offset, m.size, m.hash);
+    return true;
+}
+
+static bool print_other(struct trace_printer *p, const struct trace_item *item)
+{
+    switch (item->record.kind) {
+    case RECORD_MEMORY:
+    case RECORD_CHECK:
+        return print_memory(p, item);
+    case RECORD_FENCES:
+        fputs(p->is_json ? "{\"fence\": " : "  fence ", p->file);
+        put_object(p, word_at(item, 0));
+        fprintf(p->file, p->is_json ? ", \"reached\": %" PRIu64 "}" : " had reached %" PRIu64,
+                word_at(item, 1));
+        return true;
+    case RECORD_ADDRESS:
+        fputs(p->is_json ? "{\"address\": " : "  address ", p->file);
+        put_word(p, "0x%" PRIx64, shown(p, KIND_A, word_at(item, 0)));
+        fputs(p->is_json ? "}" : "", p->file);
+        return true;
+    case RECORD_TEXT:
+        fputs(p->is_json ? "{\"message\": " : "  ", p->file);
+        trace_print_text(p->file, (const char *)item->data,
+                         item->size ? strnlen((const char *)item->data, item->size) : 0);
+        fputs(p->is_json ? "}" : "", p->file);
+        return true;
+    default:
+        fprintf(p->file,
+                p->is_json ? "{\"unknown\": %" PRIu32 "}" : "  record of unknown kind %" PRIu32,
+                item->record.kind);
+        return true;
+    }
+}
+
+bool trace_print(struct trace_printer *p, const struct trace_item *item)
+{
+    const uint32_t kind = item->record.kind;
+    if (kind != RECORD_ENTER && kind != RECORD_LEAVE)
+        return print_other(p, item);
+    if (item->method < 0) {
+        fprintf(p->file,
+                p->is_json ? "{\"call\": %" PRIu64 ", \"method\": \"?\", \"digest\": %" PRIu32 "}"
+                           : "%" PRIu64 " unknown method, digest %" PRIu32,
+                item->record.call, item->record.method);
+        return true;
+    }
+    return kind == RECORD_ENTER ? print_enter(p, item) : print_leave(p, item);
+}
+
+bool trace_printer_init(struct trace_printer *p, FILE *file, bool is_json)
+{
+    *p = (struct trace_printer){.file = file, .is_json = is_json, .arena = codec_arena_create()};
+    return p->arena != NULL;
+}
+
+void trace_printer_finish(struct trace_printer *p)
+{
+    codec_arena_destroy(p->arena);
+}

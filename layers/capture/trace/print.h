@@ -1,0 +1,35 @@
+/*
+ * A record as text or JSON. Texts out of the trace are made inert: no control or direction characters.
+ */
+#ifndef TRACE_PRINT_H
+#define TRACE_PRINT_H
+
+#include "read.h"
+
+#include <stdio.h>
+
+struct trace_printer {
+    FILE *file;
+    bool is_json;
+    uint64_t elements_max; /* of an array that are shown; 0: all */
+    /* Numbers as they are shown: objects', addresses' and handles'. NULL: as recorded. */
+    uint64_t (*rename)(void *user, uint8_t kind, uint64_t value);
+    void *user;
+    struct codec_arena *arena; /* trace_printer_init's */
+};
+
+/* False: out of memory. */
+bool trace_printer_init(struct trace_printer *printer, FILE *file, bool is_json);
+void trace_printer_finish(struct trace_printer *printer);
+
+/* One line, or one JSON object without a line's end. False: the record is damaged; what is whole of it was printed. */
+bool trace_print(struct trace_printer *printer, const struct trace_item *item);
+
+/* "ID3D12Device::CreateFence", for exports the name alone. Static; "?" for none. */
+void trace_method_name(int method, char *name, size_t size);
+
+/* UTF-16 or UTF-8 text between quotes. */
+void trace_print_wide(FILE *file, const uint16_t *units, size_t length);
+void trace_print_text(FILE *file, const char *text, size_t size);
+
+#endif

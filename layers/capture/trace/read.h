@@ -1,0 +1,57 @@
+/*
+ * Reading an .annottrace file: records of all threads in the order in which calls began. Every byte is hostile; damage
+ * becomes a finding, and what is whole is still given. Memory: an index entry per chunk, a chunk per thread that is
+ * being read.
+ */
+#ifndef TRACE_READ_H
+#define TRACE_READ_H
+
+#include "format.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct trace;
+
+/* Where the bytes come from. Returns how many of `size` bytes at `offset` could be read. */
+typedef size_t (*trace_read_at)(void *user, uint64_t offset, void *buffer, size_t size);
+
+/* NULL: not a trace, or out of memory; *why is a static text that says what to do. `size`: of the file. */
+struct trace *trace_open(trace_read_at read_at, void *user, uint64_t size, const char **why);
+struct trace *trace_open_file(const char *path, const char **why);
+void trace_close(struct trace *trace);
+
+const struct trace_header *trace_get_header(const struct trace *trace);
+
+struct trace_item {
+    struct trace_record record;
+    uint32_t thread;
+    int method;          /* enum schema_method; -1: none, or not in this table */
+    const uint8_t *data; /* behind the record's header, until the next call of trace_next */
+    size_t size;
+};
+
+/* The next record; false after the last. */
+bool trace_next(struct trace *trace, struct trace_item *item);
+
+/* Starts again. */
+void trace_rewind(struct trace *trace);
+
+/* After the last record: calls that began and never returned. False: no i-th. */
+struct trace_flight {
+    uint64_t call;
+    uint32_t thread;
+    int method;
+};
+bool trace_get_flight(const struct trace *trace, size_t i, struct trace_flight *flight);
+
+/* What is damaged or missing, one line each. NULL: no i-th. */
+const char *trace_get_finding(const struct trace *trace, size_t i);
+
+struct trace_totals {
+    uint64_t file_size, chunks, stored, used; /* bytes of records in the file, and uncompressed */
+    uint32_t threads;
+};
+struct trace_totals trace_get_totals(const struct trace *trace);
+
+#endif

@@ -1,0 +1,329 @@
+#include "schema.h"
+
+#include <string.h>
+
+#define TYPE_OF(ref) TYPE_##ref
+
+#define STRUCT(name_, size_, first_, count_)                                                       \
+    {.name = #name_, .size = size_, .first = first_, .count = count_},
+struct schema_struct schema_structs[] = {D3D12_STRUCTS(STRUCT)};
+
+#define FIELD_ROW(owner, name_, offset_, kind_, elem_, ref, size_, elem_size_, how, of, times,     \
+                  array_, union_, selector_, low_, high_, bits)                                    \
+    {.name = #name_,                                                                               \
+     .type = TYPE_OF(ref),                                                                         \
+     .kind = KIND_##kind_,                                                                         \
+     .elem = KIND_##elem_,                                                                         \
+     .dir = DIR_READ,                                                                              \
+     .count = COUNT_##how,                                                                         \
+     .count_of = of,                                                                               \
+     .size = size_,                                                                                \
+     .elem_size = elem_size_,                                                                      \
+     .multiplier = times,                                                                          \
+     .offset = offset_,                                                                            \
+     .array = array_,                                                                              \
+     .in_union = union_,                                                                           \
+     .selector = selector_,                                                                        \
+     .low = low_,                                                                                  \
+     .high = high_},
+struct schema_value schema_fields[] = {D3D12_FIELDS(FIELD_ROW)};
+
+#define ENUM(name_, first_, count_) {.name = #name_, .first = first_, .count = count_},
+const struct schema_enum schema_enums[] = {D3D12_ENUMS(ENUM)};
+
+#define ENUMERATOR(owner, name_, value_) {.name = #name_, .value = value_},
+const struct schema_enumerator schema_enumerators[] = {D3D12_ENUMERATORS(ENUMERATOR)};
+
+#define LITTLE(l, w1, w2)                                                                          \
+    (l) & 0xff, (l) >> 8 & 0xff, (l) >> 16 & 0xff, (l) >> 24 & 0xff, (w1)&0xff, (w1) >> 8 & 0xff,  \
+        (w2)&0xff, (w2) >> 8 & 0xff
+#define INTERFACE_ROW(name_, base_, slots_, leaf, l, w1, w2, ...)                                  \
+    {.name = #name_,                                                                               \
+     .base_name = #base_,                                                                          \
+     .base = TYPE_##base_,                                                                         \
+     .slots = slots_,                                                                              \
+     .is_leaf = IS_##leaf,                                                                         \
+     .iid = {LITTLE(l, w1, w2), __VA_ARGS__}},
+#define IS_LEAF true
+#define IS_BASE false
+struct schema_interface schema_interfaces[] = {D3D12_INTERFACES(INTERFACE_ROW)};
+
+#define PARAM(ctype, name_, dir_, kind_, elem_, ref, size_, elem_size_, how, of, times)            \
+    {.name = #name_,                                                                               \
+     .type = TYPE_OF(ref),                                                                         \
+     .kind = KIND_##kind_,                                                                         \
+     .elem = KIND_##elem_,                                                                         \
+     .dir = DIR_##dir_,                                                                            \
+     .count = COUNT_##how,                                                                         \
+     .count_of = of,                                                                               \
+     .size = size_,                                                                                \
+     .elem_size = elem_size_,                                                                      \
+     .multiplier = times,                                                                          \
+     .array = 1,                                                                                   \
+     .in_union = -1,                                                                               \
+     .selector = -1},
+#define METHOD_PARAMS(iface, name, ...) D3D12_PARAMS_##iface##_##name(PARAM)
+#define EXPORT_PARAMS(none, name, ...)  D3D12_PARAMS_##name(PARAM)
+struct schema_value schema_params[] = {D3D12_METHODS(METHOD_PARAMS) D3D12_EXPORTS(EXPORT_PARAMS)};
+
+#define RESULT_NOTHING false
+#define RESULT_VALUE   true
+#define RESULT_STRUCT  true
+#define METHOD_ROW(iface_, name_, digest_, how, ctype, kind_, ref, size_, first_, count_)          \
+    {.iface = #iface_,                                                                             \
+     .name = #name_,                                                                               \
+     .digest = digest_,                                                                            \
+     .has_result = RESULT_##how,                                                                   \
+     .result = {.name = "result",                                                                  \
+                .kind = KIND_##kind_,                                                              \
+                .elem = KIND_##kind_,                                                              \
+                .type = TYPE_OF(ref),                                                              \
+                .dir = DIR_WRITE,                                                                  \
+                .size = size_,                                                                     \
+                .elem_size = size_,                                                                \
+                .array = 1,                                                                        \
+                .in_union = -1,                                                                    \
+                .selector = -1},                                                                   \
+     .first = first_,                                                                              \
+     .count = count_},
+struct schema_method_row schema_methods[] = {D3D12_METHODS(METHOD_ROW) D3D12_EXPORTS(METHOD_ROW)};
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+/* ---- derived ---- */
+
+static void name_special_kinds(void)
+{
+    static const struct {
+        uint16_t type;
+        const char *member;
+        uint8_t kind;
+    } special[] = {
+        {TYPE_D3D12_PIPELINE_STATE_STREAM_DESC, "pPipelineStateSubobjectStream", KIND_STREAM},
+        {TYPE_D3D12_STATE_SUBOBJECT, "pDesc", KIND_DESC},
+        {TYPE_D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION, "pSubobjectToAssociate", KIND_SIBLING},
+    };
+    for (size_t i = 0; i < LENGTH(special); i++) {
+        const struct schema_struct *s = &schema_structs[special[i].type];
+        for (uint32_t j = 0; j < s->count; j++)
+            if (strcmp(schema_fields[s->first + j].name, special[i].member) == 0)
+                schema_fields[s->first + j].kind = special[i].kind;
+    }
+    static const uint16_t boxes[] = {METHOD_ID3D12Resource_WriteToSubresource,
+                                     METHOD_ID3D12Resource_ReadFromSubresource};
+    for (size_t i = 0; i < LENGTH(boxes); i++) {
+        const struct schema_method_row *m = &schema_methods[boxes[i]];
+        for (uint32_t j = 0; j < m->count; j++) {
+            struct schema_value *p = &schema_params[m->first + j];
+            if (p->kind != KIND_X)
+                continue;
+            p->kind = KIND_P;
+            p->elem = KIND_U;
+            p->elem_size = 1;
+            p->count = COUNT_BOX;
+        }
+    }
+}
+
+/* A structure's members come before it in the table, those that refer to themselves aside, which are not followed. */
+static void derive_struct(struct schema_struct *s)
+{
+    s->plain = true;
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct schema_value *f = &schema_fields[s->first + i];
+        const struct schema_struct *inner =
+            f->type < SCHEMA_ENUM_FIRST ? &schema_structs[f->type] : NULL;
+        if (f->kind == KIND_S ? !inner->plain : f->kind > KIND_SCALARS)
+            s->plain = false;
+        if (f->kind == KIND_O || f->kind == KIND_STREAM || f->kind == KIND_DESC ||
+            f->kind == KIND_SIBLING || (f->kind == KIND_P && f->elem == KIND_O))
+            s->has_objects = true;
+        if (inner && inner != s && inner->has_objects && (f->kind == KIND_S || f->kind == KIND_P))
+            s->has_objects = true;
+    }
+}
+
+static void derive_method(struct schema_method_row *m)
+{
+    m->flat = m->result.kind != KIND_S;
+    for (uint32_t i = 0; i < m->count; i++) {
+        const struct schema_value *p = &schema_params[m->first + i];
+        if (p->kind == KIND_P || p->kind == KIND_S || p->kind == KIND_Z || p->kind == KIND_W)
+            m->flat = false;
+        if (p->kind == KIND_P &&
+            (p->elem == KIND_O || (p->elem == KIND_S && schema_structs[p->type].has_objects)) &&
+            (p->dir & DIR_READ))
+            m->takes_objects = true;
+    }
+}
+
+void schema_init(void)
+{
+    static bool done;
+    if (done)
+        return;
+    done = true;
+    name_special_kinds();
+    for (size_t i = 0; i < LENGTH(schema_structs); i++)
+        derive_struct(&schema_structs[i]);
+    for (size_t i = 0; i < LENGTH(schema_methods); i++)
+        derive_method(&schema_methods[i]);
+}
+
+/* ---- lookup ---- */
+
+int schema_find(uint32_t digest)
+{
+    static uint16_t table[2048]; /* open addressing; index + 1 */
+    if (!table[0] && !table[1]) {
+        for (unsigned i = 0; i < SCHEMA_METHODS; i++) {
+            uint32_t at = schema_methods[i].digest % LENGTH(table);
+            while (table[at])
+                at = (at + 1) % LENGTH(table);
+            table[at] = (uint16_t)(i + 1);
+        }
+    }
+    for (uint32_t at = digest % LENGTH(table); table[at]; at = (at + 1) % LENGTH(table))
+        if (schema_methods[table[at] - 1].digest == digest)
+            return table[at] - 1;
+    return -1;
+}
+
+uint16_t schema_interface_of(const uint8_t iid[16])
+{
+    for (uint16_t i = 0; i < LENGTH(schema_interfaces); i++)
+        if (memcmp(schema_interfaces[i].iid, iid, 16) == 0)
+            return (uint16_t)(SCHEMA_INTERFACE_FIRST + i);
+    return TYPE_NONE;
+}
+
+bool schema_is_active(const struct schema_struct *s, const struct schema_value *member,
+                      const void *memory)
+{
+    if (member->in_union < 0)
+        return true;
+    for (uint32_t i = 0; i < s->count; i++) { /* the first that matches */
+        const struct schema_value *f = &schema_fields[s->first + i];
+        int32_t value;
+        if (f->in_union != member->in_union || f->selector < 0)
+            continue;
+        memcpy(&value,
+               (const char *)memory + schema_fields[s->first + (uint16_t)f->selector].offset,
+               sizeof value);
+        if (value >= f->low && value <= f->high)
+            return f == member || (f->selector == member->selector && f->low == member->low &&
+                                   f->high == member->high);
+    }
+    return false;
+}
+
+/* D3D12_FEATURE_X takes D3D12_FEATURE_DATA_X. */
+static uint16_t feature_struct(const char *enumerator)
+{
+    static const char prefix[] = "D3D12_FEATURE_", data[] = "D3D12_FEATURE_DATA_";
+    for (uint16_t i = 0; i < LENGTH(schema_structs); i++)
+        if (strncmp(schema_structs[i].name, data, sizeof data - 1) == 0 &&
+            strcmp(schema_structs[i].name + sizeof data - 1, enumerator + sizeof prefix - 1) == 0)
+            return i;
+    return TYPE_NONE;
+}
+
+uint16_t schema_feature(unsigned method, uint32_t feature, uint64_t size)
+{
+    const uint16_t type = method == METHOD_ID3D12Device_CheckFeatureSupport ? TYPE_D3D12_FEATURE
+                          : method == METHOD_ID3D12VideoDevice_CheckFeatureSupport
+                              ? TYPE_D3D12_FEATURE_VIDEO
+                              : TYPE_NONE;
+    if (type == TYPE_NONE)
+        return TYPE_NONE;
+    const struct schema_enum *e = &schema_enums[type - SCHEMA_ENUM_FIRST];
+    for (uint32_t i = 0; i < e->count; i++) {
+        const struct schema_enumerator *v = &schema_enumerators[e->first + i];
+        if (v->value != (int64_t)feature)
+            continue;
+        const uint16_t found = feature_struct(v->name);
+        return found != TYPE_NONE && schema_structs[found].size == size ? found : TYPE_NONE;
+    }
+    return TYPE_NONE;
+}
+
+/* ---- subobjects ---- */
+
+#define OBJECT(name)                                                                               \
+    {                                                                                              \
+        KIND_O, TYPE_##name, 8                                                                     \
+    }
+#define STRUCTURE(name, size)                                                                      \
+    {                                                                                              \
+        KIND_S, TYPE_##name, size                                                                  \
+    }
+#define WORD(name)                                                                                 \
+    {                                                                                              \
+        KIND_E, TYPE_##name, 4                                                                     \
+    }
+#define NUMBER                                                                                     \
+    {                                                                                              \
+        KIND_U, TYPE_NONE, 4                                                                       \
+    }
+
+bool schema_pipeline_subobject(uint32_t type, struct schema_subobject *out)
+{
+    static const struct schema_subobject rows[] = {
+        OBJECT(ID3D12RootSignature),
+        STRUCTURE(D3D12_SHADER_BYTECODE, 16), /* VS */
+        STRUCTURE(D3D12_SHADER_BYTECODE, 16),
+        STRUCTURE(D3D12_SHADER_BYTECODE, 16),
+        STRUCTURE(D3D12_SHADER_BYTECODE, 16),
+        STRUCTURE(D3D12_SHADER_BYTECODE, 16),
+        STRUCTURE(D3D12_SHADER_BYTECODE, 16), /* CS */
+        STRUCTURE(D3D12_STREAM_OUTPUT_DESC, 0),
+        STRUCTURE(D3D12_BLEND_DESC, 0),
+        NUMBER, /* sample mask */
+        STRUCTURE(D3D12_RASTERIZER_DESC, 0),
+        STRUCTURE(D3D12_DEPTH_STENCIL_DESC, 0),
+        STRUCTURE(D3D12_INPUT_LAYOUT_DESC, 0),
+        WORD(D3D12_INDEX_BUFFER_STRIP_CUT_VALUE),
+        WORD(D3D12_PRIMITIVE_TOPOLOGY_TYPE),
+        STRUCTURE(D3D12_RT_FORMAT_ARRAY, 0),
+        WORD(DXGI_FORMAT),
+        STRUCTURE(DXGI_SAMPLE_DESC, 0),
+        NUMBER, /* node mask */
+        STRUCTURE(D3D12_CACHED_PIPELINE_STATE, 0),
+        WORD(D3D12_PIPELINE_STATE_FLAGS),
+        STRUCTURE(D3D12_DEPTH_STENCIL_DESC1, 0),
+        STRUCTURE(D3D12_VIEW_INSTANCING_DESC, 0),
+        {KIND_X, TYPE_NONE, 0},
+        STRUCTURE(D3D12_SHADER_BYTECODE, 16), /* AS */
+        STRUCTURE(D3D12_SHADER_BYTECODE, 16), /* MS */
+        STRUCTURE(D3D12_DEPTH_STENCIL_DESC2, 0),
+    };
+    if (type >= LENGTH(rows) || rows[type].kind == KIND_X)
+        return false;
+    *out = rows[type];
+    if (out->kind == KIND_S)
+        out->size = schema_structs[out->type].size;
+    return true;
+}
+
+bool schema_state_subobject(uint32_t type, struct schema_subobject *out)
+{
+    static const uint16_t rows[] = {
+        TYPE_D3D12_STATE_OBJECT_CONFIG,
+        TYPE_D3D12_GLOBAL_ROOT_SIGNATURE,
+        TYPE_D3D12_LOCAL_ROOT_SIGNATURE,
+        TYPE_D3D12_NODE_MASK,
+        TYPE_NONE,
+        TYPE_D3D12_DXIL_LIBRARY_DESC,
+        TYPE_D3D12_EXISTING_COLLECTION_DESC,
+        TYPE_D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION,
+        TYPE_D3D12_DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION,
+        TYPE_D3D12_RAYTRACING_SHADER_CONFIG,
+        TYPE_D3D12_RAYTRACING_PIPELINE_CONFIG,
+        TYPE_D3D12_HIT_GROUP_DESC,
+        TYPE_D3D12_RAYTRACING_PIPELINE_CONFIG1,
+    };
+    if (type >= LENGTH(rows) || rows[type] == TYPE_NONE)
+        return false;
+    *out = (struct schema_subobject){KIND_S, rows[type], schema_structs[rows[type]].size};
+    return true;
+}

@@ -1,0 +1,148 @@
+/*
+ * What is known of D3D12's calls, as data: the table of table/d3d12_table.h, expanded once. No D3D12 header is needed;
+ * sizes and offsets are those of x86-64, on which all binary interfaces agree (docs/TRACE_FORMAT.md).
+ */
+#ifndef TRACE_SCHEMA_H
+#define TRACE_SCHEMA_H
+
+#include "../table/d3d12_table.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Types share one numbering: structures, then enumerations, then interfaces. */
+enum schema_type {
+#define TYPE(name, ...) TYPE_##name,
+    D3D12_STRUCTS(TYPE) SCHEMA_ENUM_FIRST,
+    SCHEMA_ENUM_BEFORE = SCHEMA_ENUM_FIRST - 1,
+    D3D12_ENUMS(TYPE) SCHEMA_INTERFACE_FIRST,
+    SCHEMA_INTERFACE_BEFORE = SCHEMA_INTERFACE_FIRST - 1,
+    D3D12_INTERFACES(TYPE) TYPE_NONE
+#undef TYPE
+};
+
+enum schema_method {
+#define METHOD(iface, name, ...) METHOD_##iface##_##name,
+    D3D12_METHODS(METHOD) SCHEMA_EXPORT_FIRST,
+    SCHEMA_EXPORT_BEFORE = SCHEMA_EXPORT_FIRST - 1,
+    D3D12_EXPORTS(METHOD) SCHEMA_METHODS
+#undef METHOD
+};
+
+/* What a value is. Those above KIND_SCALARS have to be followed, replaced or mapped. */
+enum schema_kind {
+    KIND_U,       /* unsigned integer */
+    KIND_I,       /* signed integer */
+    KIND_R,       /* HRESULT */
+    KIND_B,       /* truth, 1 or 4 bytes */
+    KIND_F,       /* floating point */
+    KIND_E,       /* enumeration */
+    KIND_G,       /* GUID */
+    KIND_SCALARS, /* ---- */
+    KIND_S,       /* structure in place */
+    KIND_O,       /* interface pointer */
+    KIND_P,       /* pointer to elements */
+    KIND_Z,       /* text, bytes */
+    KIND_W,       /* text, WCHAR */
+    KIND_A,       /* GPU virtual address */
+    KIND_C,       /* CPU descriptor handle */
+    KIND_H,       /* GPU descriptor handle */
+    KIND_K,       /* handle of the operating system */
+    KIND_X,       /* pointer that is not followed */
+    KIND_Y,       /* callback */
+    KIND_STREAM,  /* pipeline state stream; its size is the member before */
+    KIND_DESC,    /* subobject's description, by the member before */
+    KIND_SIBLING  /* another subobject of the same state object */
+};
+
+enum schema_dir { DIR_READ = 1, DIR_WRITE = 2, DIR_BOTH = 3 }; /* by the callee */
+
+/* COUNT_BOX: as many bytes as a box of a resource has, which only the runtime knows. */
+enum schema_count { COUNT_NONE, COUNT_ONE, COUNT_FIXED, COUNT_MEMBER, COUNT_DEREF, COUNT_BOX };
+
+/* A parameter, or a member of a structure. */
+struct schema_value {
+    const char *name;
+    uint16_t type; /* enum schema_type behind it */
+    uint8_t kind, elem;
+    uint8_t dir;
+    uint8_t count; /* enum schema_count: how many elements a pointer has */
+    int16_t count_of;
+    uint32_t size, elem_size, multiplier;
+    /* members of structures */
+    uint32_t offset, array;
+    int16_t in_union, selector;
+    int32_t low, high;
+};
+
+struct schema_struct {
+    const char *name;
+    uint32_t size, first, count;
+    bool plain;       /* nothing in it has to be followed, replaced or mapped */
+    bool has_objects; /* interface pointers in it, or behind its pointers */
+};
+
+struct schema_enum {
+    const char *name;
+    uint32_t first, count;
+};
+
+struct schema_enumerator {
+    const char *name;
+    int64_t value;
+};
+
+struct schema_interface {
+    const char *name, *base_name;
+    uint16_t base; /* enum schema_type, TYPE_NONE for IUnknown */
+    uint32_t slots;
+    bool is_leaf; /* nothing derives from it: its method table serves all its bases */
+    uint8_t iid[16];
+};
+
+struct schema_method_row {
+    const char *iface, *name;
+    uint32_t digest; /* what stands in a trace */
+    bool has_result;
+    struct schema_value result;
+    uint32_t first, count; /* parameters */
+    bool flat;             /* only values that one 64-bit word holds; no result behind a pointer */
+    bool takes_objects;    /* structures with interface pointers among the parameters */
+};
+
+extern struct schema_struct schema_structs[];
+extern struct schema_value schema_fields[];
+extern const struct schema_enum schema_enums[];
+extern const struct schema_enumerator schema_enumerators[];
+extern struct schema_interface schema_interfaces[];
+extern struct schema_value schema_params[];
+extern struct schema_method_row schema_methods[];
+
+/* Fills in what the table leaves to be derived. Called once before anything else, by one thread. */
+void schema_init(void);
+
+/* The method or export with this digest; -1: none in this table. */
+int schema_find(uint32_t digest);
+
+/* The interface with this IID; TYPE_NONE: none. */
+uint16_t schema_interface_of(const uint8_t iid[16]);
+
+/* Whether a member is there, by the union's selector, in the structure at `memory`. */
+bool schema_is_active(const struct schema_struct *s, const struct schema_value *member,
+                      const void *memory);
+
+/* The structure that CheckFeatureSupport takes for a feature, when `method` is that of an interface that has it;
+ * TYPE_NONE: another method, or nothing is known of the feature. */
+uint16_t schema_feature(unsigned method, uint32_t feature, uint64_t size);
+
+/* What a pipeline state subobject or a state subobject of this type is. False: unknown. */
+struct schema_subobject {
+    uint8_t kind; /* KIND_S, KIND_O or a scalar */
+    uint16_t type;
+    uint32_t size;
+};
+bool schema_pipeline_subobject(uint32_t type, struct schema_subobject *out);
+bool schema_state_subobject(uint32_t type, struct schema_subobject *out);
+
+#endif

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# One program from capture to replay: the demo hangs as it does without, its trace names every call, replaying it leaves
+# the same dump, and traces that are cut, damaged or of a killed program are shown as far as they go [ANN-TRACE-01 to -05].
+#   demo.sh ANNOT
+set -u
+annot=$1
+bin=$(dirname "$annot")
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+fail() {
+  echo "$*"
+  exit 1
+}
+report() { # what must be equal in two reports of one hang
+  "$annot" show --output text --all "$1" | grep -v -e '^  time ' -e '^  application ' -e '^  process '
+}
+
+"$bin/hang" --seed 7 --out "$work/plain.annotdmp" >"$work/plain" || fail "hang: $(cat "$work/plain")"
+"$annot" capture -o "$work/a.annottrace" -- "$bin/hang" --seed 7 --out "$work/plain2.annotdmp" >"$work/captured" ||
+  fail "under capture: $(cat "$work/captured")"
+diff <(sed 's/plain2/plain/' "$work/captured") "$work/plain" || fail "the program prints something else under capture"
+report "$work/plain.annotdmp" >"$work/expected"
+report "$work/plain2.annotdmp" | diff "$work/expected" - >/dev/null || fail "another dump under capture"
+
+# replay leaves the dump of the hang [ANN-TRACE-05]
+"$annot" replay "$work/a.annottrace" --dump "$work/replayed.annotdmp" >"$work/out" 2>&1 || fail "replay: $(cat "$work/out")"
+report "$work/replayed.annotdmp" | diff "$work/expected" - || fail "another dump from replay"
+
+# the same program twice: no difference; another seed: the first call that differs is named
+"$annot" capture -o "$work/b.annottrace" -- "$bin/hang" --seed 7 --out "$work/plain2.annotdmp" >/dev/null || fail "second capture"
+"$annot" trace diff "$work/a.annottrace" "$work/b.annottrace" >"$work/diff" || fail "diff of two equal runs: $(cat "$work/diff")"
+"$annot" capture -o "$work/c.annottrace" -- "$bin/hang" --seed 8 --out "$work/plain2.annotdmp" >/dev/null || fail "third capture"
+"$annot" trace diff --output text "$work/a.annottrace" "$work/c.annottrace" >"$work/diff" && fail "no difference between two seeds"
+grep -q 'differ at call 1:' "$work/diff" || fail "the first difference is the seed: $(cat "$work/diff")"
+
+# JSON: one object a line, every call once; markers have their names in text
+"$annot" trace dump "$work/a.annottrace" >"$work/json" || fail "dump"
+calls=$("$annot" trace info --output text "$work/a.annottrace" | sed -n 's/^calls *//p')
+[ "$(grep -c '^{"call": ' "$work/json")" = "$calls" ] || fail "dump has other calls than info says"
+"$annot" trace show --output text "$work/a.annottrace" | grep -q 'BeginEvent.*-- "Shadow pass"' || fail "no name of a marker"
+
+# --until: no later call is made
+made=$("$annot" replay "$work/a.annottrace" --until 100 2>/dev/null | sed 's/.*"calls": \([0-9]*\).*/\1/')
+[ "$made" = 100 ] || fail "--until 100 made $made calls"
+
+# damage: shown as far as it goes, exit 1; not a trace: exit 2 with one line
+size=$(wc -c <"$work/a.annottrace")
+for cut in $((size - 9)) $((size - 1000)) $((size / 2)) 4100; do
+  head -c "$cut" "$work/a.annottrace" >"$work/cut"
+  "$annot" trace dump "$work/cut" >/dev/null 2>"$work/errors"
+  [ $? = 1 ] || fail "cut at $cut: not reported"
+  [ -s "$work/errors" ] || fail "cut at $cut: no finding"
+done
+head -c 100 "$work/a.annottrace" >"$work/cut"
+"$annot" trace info "$work/cut" >/dev/null 2>"$work/errors"
+[ $? = 2 ] && [ "$(wc -l <"$work/errors")" = 1 ] || fail "100 bytes: $(cat "$work/errors")"
+
+echo "demo: captured, replayed, compared, cut"

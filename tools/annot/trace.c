@@ -1,0 +1,295 @@
+/* annot trace: what is in a trace of D3D12 calls. */
+#include "commands.h"
+#include "trace.h"
+
+#include <capture/trace/codec.h>
+#include <capture/trace/print.h>
+
+#include <annot/pix.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _WIN32
+#include <io.h>
+#define is_terminal(file) _isatty(_fileno(file))
+#else
+#include <unistd.h>
+#define is_terminal(file) isatty(fileno(file))
+#endif
+
+enum { EXIT_FINE = 0, EXIT_DAMAGED = 1, EXIT_UNUSABLE = 2 };
+
+static const char usage[] =
+    "usage: annot trace show TRACE [--from CALL] [--to CALL] [--output text|json]\n"
+    "       annot trace dump TRACE [--from CALL] [--to CALL] [--output text|json]\n"
+    "       annot trace info TRACE [--output text|json]\n"
+    "       annot trace diff TRACE TRACE [--output text|json]\n"
+    "\n"
+    "  show   the calls and what they returned, names of markers beside them; long arrays are cut\n"
+    "  dump   every record and every element\n"
+    "  info   where the trace is from, how many calls of each method, calls that never returned\n"
+    "  diff   the first call, result or memory in which two traces differ\n"
+    "\n"
+    "  --from CALL, --to CALL   only these calls\n"
+    "  --output text|json       for people or for programs (one object a line); without it text on "
+    "a terminal, JSON otherwise\n"
+    "\n"
+    "exit code: 0 shown (diff: no difference), 1 shown but the trace is damaged or ended early "
+    "(diff: a difference), 2 not shown\n";
+
+struct arguments {
+    const char *verb, *paths[2], *output;
+    size_t path_count;
+    uint64_t from, to;
+    bool help;
+};
+
+static int complain(const char *what, const char *which)
+{
+    fprintf(stderr, "annot trace: %s '%.200s'; try: annot trace --help\n", what, which);
+    return EXIT_UNUSABLE;
+}
+
+static bool parse_number(const char *text, uint64_t *number)
+{
+    char *end;
+    errno = 0;
+    *number = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && !*end && !errno;
+}
+
+static int parse(int argc, char **argv, struct arguments *a)
+{
+    a->to = UINT64_MAX;
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
+        if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+            a->help = true;
+            return EXIT_FINE;
+        }
+        if (strcmp(word, "--output") == 0) {
+            a->output = value;
+            i++;
+        } else if (strcmp(word, "--from") == 0 || strcmp(word, "--to") == 0) {
+            if (!parse_number(value, word[2] == 'f' ? &a->from : &a->to))
+                return complain("the number of a call is expected, not", value);
+            i++;
+        } else if (word[0] == '-' && word[1]) {
+            return complain("unknown option", word);
+        } else if (!a->verb) {
+            a->verb = word;
+        } else if (a->path_count < 2) {
+            a->paths[a->path_count++] = word;
+        } else {
+            return complain("unexpected", word);
+        }
+    }
+    if (!a->verb)
+        return complain("show, dump, info or diff is expected, not", "");
+    if (a->output && strcmp(a->output, "text") != 0 && strcmp(a->output, "json") != 0)
+        return complain("--output is text or json, not", a->output);
+    if (a->path_count != (strcmp(a->verb, "diff") == 0 ? 2u : 1u))
+        return complain(strcmp(a->verb, "diff") == 0 ? "diff takes two traces"
+                                                     : "one trace is expected after",
+                        a->verb);
+    return EXIT_FINE;
+}
+
+/* ---- show, dump ---- */
+
+/* The name of a marker that this call sets, as a comment. */
+static void print_marker(FILE *file, const struct trace_item *item)
+{
+    uint64_t words[5];
+    char name[512];
+    annot_pix_event event;
+    const int m = item->method;
+    const bool is_marker = m == METHOD_ID3D12GraphicsCommandList_BeginEvent ||
+                           m == METHOD_ID3D12GraphicsCommandList_SetMarker ||
+                           m == METHOD_ID3D12CommandQueue_BeginEvent ||
+                           m == METHOD_ID3D12CommandQueue_SetMarker;
+    if (item->record.kind != RECORD_ENTER || !is_marker || item->size < sizeof words)
+        return;
+    memcpy(words, item->data, sizeof words); /* object, Metadata, pData, Size, elements */
+    if (!words[2] || words[4] > item->size - sizeof words)
+        return;
+    annot_pix_decode((uint32_t)words[1], item->data + sizeof words, words[4], name, sizeof name,
+                     &event);
+    fputs("  -- ", file);
+    trace_print_text(file, name, strlen(name));
+}
+
+static bool is_shown(const struct arguments *a, const struct trace_item *item, bool is_dump)
+{
+    if (item->record.call < a->from || item->record.call > a->to)
+        return false;
+    return is_dump || item->record.kind != RECORD_ADDRESS;
+}
+
+static int print_findings(const struct trace *trace)
+{
+    const char *finding;
+    size_t i = 0;
+    for (; (finding = trace_get_finding(trace, i)) != NULL; i++)
+        fprintf(stderr, "annot trace: %s\n", finding);
+    return i ? EXIT_DAMAGED : EXIT_FINE;
+}
+
+static int cmd_print(struct trace *trace, const struct arguments *a, bool is_json)
+{
+    struct trace_printer printer;
+    struct trace_item item;
+    const bool is_dump = strcmp(a->verb, "dump") == 0;
+    bool ok = trace_printer_init(&printer, stdout, is_json);
+    if (!ok)
+        return complain("out of memory for", a->paths[0]);
+    printer.elements_max = is_dump ? 0 : 16;
+    while (trace_next(trace, &item)) {
+        if (!is_shown(a, &item, is_dump))
+            continue;
+        ok &= trace_print(&printer, &item);
+        if (!is_json)
+            print_marker(stdout, &item);
+        if (putchar('\n') == EOF)
+            break;
+    }
+    trace_printer_finish(&printer);
+    const int status = print_findings(trace);
+    if (fflush(stdout) || ferror(stdout))
+        return EXIT_UNUSABLE;
+    return ok ? status : EXIT_DAMAGED;
+}
+
+/* ---- info ---- */
+
+struct tally {
+    int method;
+    uint64_t count;
+};
+
+static int by_count(const void *a, const void *b)
+{
+    const struct tally *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count < y->count ? 1 : -1;
+    return x->method - y->method;
+}
+
+static void print_totals(const struct trace *trace, uint64_t calls, uint64_t written, bool is_json)
+{
+    const struct trace_header *h = trace_get_header(trace);
+    const struct trace_totals t = trace_get_totals(trace);
+    fputs(is_json ? "{\"program\": " : "program    ", stdout);
+    trace_print_text(stdout, h->program, strlen(h->program));
+    fputs(is_json ? ", \"runtime\": " : "\nruntime    ", stdout);
+    trace_print_text(stdout, h->runtime, strlen(h->runtime));
+    printf(is_json ? ", \"process\": %" PRIu32 ", \"finished\": %s, \"calls\": %" PRIu64
+                     ", \"threads\": %" PRIu32 ", \"file_bytes\": %" PRIu64
+                     ", \"record_bytes\": %" PRIu64 ", \"memory_bytes\": %" PRIu64
+                   : "\nprocess    %" PRIu32 "\nfinished   %s\ncalls      %" PRIu64
+                     "\nthreads    %" PRIu32 "\nfile       %" PRIu64 " bytes\nrecords    %" PRIu64
+                     " bytes\nmemory     %" PRIu64 " bytes\n",
+           h->process,
+           is_json          ? h->is_finished ? "true" : "false"
+           : h->is_finished ? "yes"
+                            : "no",
+           calls, t.threads, t.file_size, t.used, written);
+}
+
+static void print_tallies(const struct tally *tallies, bool is_json)
+{
+    char name[160];
+    fputs(is_json ? ", \"methods\": {" : "methods\n", stdout);
+    for (size_t i = 0; i < SCHEMA_METHODS && tallies[i].count; i++) {
+        trace_method_name(tallies[i].method, name, sizeof name);
+        if (is_json)
+            printf("%s\"%s\": %" PRIu64, i ? ", " : "", name, tallies[i].count);
+        else
+            printf("%10" PRIu64 "  %s\n", tallies[i].count, name);
+    }
+    fputs(is_json ? "}" : "", stdout);
+}
+
+static void print_flights(const struct trace *trace, bool is_json)
+{
+    struct trace_flight flight;
+    char name[160];
+    fputs(is_json ? ", \"in_flight\": [" : "", stdout);
+    for (size_t i = 0; trace_get_flight(trace, i, &flight); i++) {
+        trace_method_name(flight.method, name, sizeof name);
+        if (is_json)
+            printf("%s{\"call\": %" PRIu64 ", \"thread\": %" PRIu32 ", \"method\": \"%s\"}",
+                   i ? ", " : "", flight.call, flight.thread, name);
+        else
+            printf("in flight  call %" PRIu64 " of thread %" PRIu32 ", %s: it never returned\n",
+                   flight.call, flight.thread, name);
+    }
+    fputs(is_json ? "]}\n" : "", stdout);
+}
+
+static int cmd_info(struct trace *trace, bool is_json)
+{
+    struct tally *tallies = calloc(SCHEMA_METHODS + 1, sizeof *tallies);
+    struct trace_item item;
+    uint64_t calls = 0, written = 0;
+    if (!tallies)
+        return complain("out of memory for", "info");
+    for (int i = 0; i < SCHEMA_METHODS; i++)
+        tallies[i].method = i;
+    while (trace_next(trace, &item)) {
+        calls += item.record.kind == RECORD_ENTER;
+        if (item.record.kind == RECORD_ENTER && item.method >= 0)
+            tallies[item.method].count++;
+        if (item.record.kind == RECORD_MEMORY)
+            written += item.size;
+    }
+    qsort(tallies, SCHEMA_METHODS, sizeof *tallies, by_count);
+    print_totals(trace, calls, written, is_json);
+    print_tallies(tallies, is_json);
+    print_flights(trace, is_json);
+    free(tallies);
+    const int status = print_findings(trace);
+    return fflush(stdout) || ferror(stdout) ? EXIT_UNUSABLE : status;
+}
+
+/* ---- the command ---- */
+
+static struct trace *open_trace(const char *path)
+{
+    const char *why;
+    struct trace *trace = trace_open_file(path, &why);
+    if (!trace)
+        fprintf(stderr, "annot trace: %.200s: %s\n", path, why);
+    return trace;
+}
+
+int cmd_trace(int argc, char **argv)
+{
+    struct arguments a = {0};
+    if (parse(argc, argv, &a) != EXIT_FINE)
+        return EXIT_UNUSABLE;
+    if (a.help)
+        return fputs(usage, stdout) < 0 || fflush(stdout) ? EXIT_UNUSABLE : EXIT_FINE;
+    const bool is_json = a.output ? strcmp(a.output, "json") == 0 : !is_terminal(stdout);
+    static const char *const verbs[] = {"show", "dump", "info", "diff"};
+    size_t verb = 0;
+    while (verb < 4 && strcmp(a.verb, verbs[verb]) != 0)
+        verb++;
+    if (verb == 4)
+        return complain("show, dump, info or diff is expected, not", a.verb);
+    struct trace *trace = open_trace(a.paths[0]);
+    struct trace *other = trace && verb == 3 ? open_trace(a.paths[1]) : NULL;
+    int status = EXIT_UNUSABLE;
+    if (trace && verb < 2)
+        status = cmd_print(trace, &a, is_json);
+    else if (trace && verb == 2)
+        status = cmd_info(trace, is_json);
+    else if (trace && other)
+        status = trace_diff(trace, other, is_json);
+    trace_close(trace);
+    trace_close(other);
+    return status;
+}

@@ -1,0 +1,10 @@
+/* What the verbs of `annot trace` share. */
+#ifndef ANNOT_TOOL_TRACE_H
+#define ANNOT_TOOL_TRACE_H
+
+#include <capture/trace/read.h>
+
+/* Prints the first difference between two traces. Returns the exit code: 0 none, 1 one, 2 not compared. */
+int trace_diff(struct trace *a, struct trace *b, bool is_json);
+
+#endif

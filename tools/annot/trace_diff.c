@@ -1,0 +1,160 @@
+/*
+ * Two traces of one program differ in the numbers that were free to differ: objects', addresses', handles'. Each is
+ * renamed to the order in which it first appears, and the first line that is still another one is the answer.
+ */
+#include "trace.h"
+
+#include <capture/trace/print.h>
+#include <capture/trace/schema.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+
+struct name {
+    struct {
+        uint64_t value, kind;
+    } key;
+    uint64_t number;
+    UT_hash_handle hh;
+};
+
+struct side {
+    struct trace *trace;
+    struct trace_item item;
+    struct trace_printer printer;
+    struct name *names;
+    uint64_t counts[32]; /* by kind */
+    char *line;
+    size_t size;
+    bool has_item;
+};
+
+static uint64_t rename_value(void *user, uint8_t kind, uint64_t value)
+{
+    struct side *side = user;
+    struct name *name, key = {.key = {value, kind}};
+    if (!value)
+        return 0;
+    HASH_FIND(hh, side->names, &key.key, sizeof key.key, name);
+    if (name)
+        return name->number;
+    const uint64_t number = ++side->counts[kind % 32];
+    if ((name = calloc(1, sizeof *name)) != NULL) {
+        name->key = key.key;
+        name->number = number;
+        HASH_ADD(hh, side->names, key, sizeof name->key, name);
+    }
+    return number;
+}
+
+static bool is_compared(const struct trace_item *item)
+{
+    return item->record.kind != RECORD_TEXT;
+}
+
+/* The next record as a line, in side->line. False: out of memory. */
+static bool next_line(struct side *side)
+{
+    do
+        side->has_item = trace_next(side->trace, &side->item);
+    while (side->has_item && !is_compared(&side->item));
+    if (!side->has_item)
+        return true;
+    rewind(side->printer.file);
+    trace_print(&side->printer, &side->item);
+    fputc('\0', side->printer.file);
+    return fflush(side->printer.file) == 0;
+}
+
+#ifdef _WIN32
+/* Without memory streams: a temporary file, read back. */
+static bool open_side(struct side *side, bool is_json)
+{
+    (void)side, (void)is_json;
+    return false;
+}
+#else
+static bool open_side(struct side *side, bool is_json)
+{
+    FILE *file = open_memstream(&side->line, &side->size);
+    if (!file || !trace_printer_init(&side->printer, file, is_json))
+        return false;
+    side->printer.rename = rename_value;
+    side->printer.user = side;
+    return true;
+}
+#endif
+
+static void close_side(struct side *side)
+{
+    struct name *name, *next;
+    HASH_ITER(hh, side->names, name, next)
+    {
+        HASH_DEL(side->names, name);
+        free(name);
+    }
+    if (side->printer.arena)
+        trace_printer_finish(&side->printer);
+    if (side->printer.file)
+        fclose(side->printer.file);
+    free(side->line);
+}
+
+/* Where a kind of record differs in words that printing does not show, the bytes decide. */
+static bool is_same(const struct side *a, const struct side *b)
+{
+    return strcmp(a->line, b->line) == 0;
+}
+
+static void print_side(const struct side *side, const char *name, bool is_json)
+{
+    const char *line = side->has_item ? side->line : is_json ? "null" : "(the trace ends)";
+    printf(is_json ? "\"%s\": %s" : "%s  %s\n", name, line);
+}
+
+static int print_difference(const struct side *a, const struct side *b, uint64_t lines,
+                            bool is_json)
+{
+    const uint64_t call = a->has_item ? a->item.record.call : b->item.record.call;
+    printf(is_json ? "{\"same\": false, \"records_before\": %" PRIu64 ", \"call\": %" PRIu64 ", "
+                   : "the traces are alike for %" PRIu64 " records and differ at call %" PRIu64
+                     ":\n",
+           lines, call);
+    print_side(a, is_json ? "first" : "<", is_json);
+    fputs(is_json ? ", " : "", stdout);
+    print_side(b, is_json ? "second" : ">", is_json);
+    fputs(is_json ? "}\n" : "", stdout);
+    return 1;
+}
+
+int trace_diff(struct trace *first, struct trace *second, bool is_json)
+{
+    struct side a = {.trace = first}, b = {.trace = second};
+    uint64_t lines = 0;
+    int status = 2;
+    if (!open_side(&a, is_json) || !open_side(&b, is_json)) {
+        fputs("annot trace diff: no memory, or no memory streams on this system\n", stderr);
+    } else {
+        while (next_line(&a) && next_line(&b)) {
+            if (!a.has_item && !b.has_item) {
+                status = 0;
+                printf(is_json ? "{\"same\": true, \"records\": %" PRIu64 "}\n"
+                               : "no difference in %" PRIu64 " records\n",
+                       lines);
+                break;
+            }
+            if (a.has_item != b.has_item || !is_same(&a, &b)) {
+                status = print_difference(&a, &b, lines, is_json);
+                break;
+            }
+            lines++;
+        }
+    }
+    close_side(&a);
+    close_side(&b);
+    return fflush(stdout) ? 2 : status;
+}
