@@ -392,8 +392,9 @@ static void row_fill(const annot_tracker *tracker, uint32_t slot, annot_progress
 
 bool annot_tracker_report(annot_tracker *tracker, annot_crash_report *report)
 {
+    uint64_t wait_left = ANNOT__CRASH_WAIT_NS;
     assert(report);
-    if (!tracker || !annot__mutex_try_long(&tracker->lock))
+    if (!tracker || !annot__mutex_try_for(&tracker->lock, &wait_left))
         return false;
     for (uint32_t i = 0; i < tracker->flight_count; i++) {
         const struct flight *flight = &tracker->flights[i];
