@@ -55,7 +55,7 @@ static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 collecting = {
 };
 
 const annot_driver bench_driver_empty = {
-    "empty", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &empty};
+    "empty", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &empty, 0};
 
 const annot_driver bench_driver_collecting = {
-    "collecting", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &collecting};
+    "collecting", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &collecting, 0};

@@ -32,6 +32,7 @@ struct device {
     emu_gpu_memory memory; /* struct words [TYPES] */
     struct queue {
         void *handle; /* the reference driver's, as lists' are; NULL: none of this type */
+        uint64_t id;  /* what rows name it by */
         struct in_flight {
             uint64_t serial;
             uint32_t lists;
@@ -124,6 +125,12 @@ static void ANNOT_DDI_CALL list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadat
 
 /* ---- devices, queues, lists ---- */
 
+/* Of children that are neither queue nor list: theirs are names only, which the reference driver keeps. */
+static void *object_create(void *handle, D3D12DDI_HANDLETYPE type, uint64_t id)
+{
+    return host->reference->object_create(((struct device *)handle)->reference, type, id);
+}
+
 static void *device_create(emu_gpu *gpu, uint64_t seed)
 {
     struct device *device = calloc(1, sizeof *device);
@@ -148,10 +155,10 @@ static void device_destroy(void *handle)
     free(device);
 }
 
-static void *list_create(void *handle, uint32_t type)
+static void *list_create(void *handle, uint32_t type, uint64_t id)
 {
     struct device *device = handle;
-    void *list = host->reference->list_create(device->reference, type);
+    void *list = host->reference->list_create(device->reference, type, id);
     if (list != NULL && type < TYPES)
         remember(list, device, type); /* without a place it leaves no breadcrumbs */
     return list;
@@ -164,17 +171,17 @@ static void list_destroy(void *list)
     host->reference->list_destroy(list);
 }
 
-static void *queue_create(void *handle, uint32_t type)
+static void *queue_create(void *handle, uint32_t type, uint64_t id)
 {
     struct device *device = handle;
     if (type >= TYPES || device->queues[type].handle != NULL)
         return NULL;
-    void *queue = host->reference->queue_create(device->reference, type);
+    void *queue = host->reference->queue_create(device->reference, type, id);
     if (queue == NULL || !remember(queue, device, type)) {
         host->reference->queue_destroy(queue);
         return NULL;
     }
-    device->queues[type] = (struct queue){.handle = queue};
+    device->queues[type] = (struct queue){.handle = queue, .id = id};
     return queue;
 }
 
@@ -190,7 +197,7 @@ static void queue_destroy(void *handle)
 
 static void *signpost(struct device *device, uint32_t type, uint64_t serial, uint32_t index)
 {
-    void *list = host->reference->list_create(device->reference, type);
+    void *list = host->reference->list_create(device->reference, type, 0);
     if (list == NULL)
         return NULL;
     write_word(list, device, type, offsetof(struct words, started), 0);
@@ -241,7 +248,7 @@ static bool queue_submit(void *queue, const emu_submission *submission, emu_comm
 
 static annot_progress row_of(const struct words *words, uint64_t serial, uint32_t list)
 {
-    annot_progress row = {.submission = serial, .list = list};
+    annot_progress row = {.submission = serial, .list = list, .inside = ANNOT_INSIDE_TRACKED};
     const bool is_before =
         serial < words->serial || (serial == words->serial && list < words->index);
     if (is_before) {
@@ -267,9 +274,10 @@ static void crash_report(void *handle, annot_crash_report *report)
             for (uint32_t l = 0; l < device->queues[type].in_flight[i].lists && count < ROWS; l++) {
                 device->rows[count] =
                     row_of(&words[type], device->queues[type].in_flight[i].serial, l);
-                device->rows[count++].queue = device->queues[type].handle;
+                device->rows[count++].queue = device->queues[type].id;
             }
     pthread_mutex_unlock(&lock);
+    report->promises = ANNOT_PROMISE_STARTS_IN_ORDER | ANNOT_PROMISE_RETIRES_IN_ORDER;
     report->progress = device->rows;
     report->progress_count = count;
 }
@@ -290,6 +298,7 @@ EMU_DRIVER_EXPORT const emu_driver *emu_driver_open(const emu_driver_host *the_h
     driver.annot.annotation = &annotation;
     driver.device_create = device_create;
     driver.device_destroy = device_destroy;
+    driver.object_create = object_create;
     driver.queue_create = queue_create;
     driver.queue_destroy = queue_destroy;
     driver.list_create = list_create;

@@ -49,7 +49,7 @@ static void listen_in(void)
 {
     static D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table;
     static const annot_driver ear = {
-        "ear", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &table};
+        "ear", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &table, 0};
     emu_config config = EMU_CONFIG_INIT;
     driver = emu_driver_annotation("reference")->annotation;
     table = *driver;

@@ -88,16 +88,17 @@ static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {
     queue_mark, queue_end, queue_mark, list_begin, list_end, list_set, set_name};
 
 static const annot_driver driver = {"toy", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0,
-                                    &table};
+                                    &table, sizeof(ANNOT_DDI_WCHAR)};
 
 /* One list was submitted: one row, and the state is left for the analysis to find out. */
-static annot_crash_report report_crash(void)
+static annot_crash_report report_crash(const annot_object *queue)
 {
     static annot_progress row;
-    row = (annot_progress){.queue = &queue_private,
+    row = (annot_progress){.queue = annot_object_id(queue),
                            .submission = 1,
                            .list = 0,
                            .state = ANNOT_PROGRESS_STARTED,
+                           .inside = ANNOT_INSIDE_TRACKED,
                            .started = breadcrumbs.started,
                            .completed = breadcrumbs.completed};
     return (annot_crash_report){.size = sizeof(annot_crash_report),
@@ -159,7 +160,7 @@ int main(void)
         annot_context_submit(queue, &list, 1);
         gpu_run();
 
-        const annot_crash_report report = report_crash();
+        const annot_crash_report report = report_crash(queue_object);
         const annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_HUNG,
                                       .adapter = "toy GPU",
                                       .reason = "it does not answer",

@@ -30,28 +30,38 @@ static void add_row(struct rows *rows, annot_progress row, const emu_progress *p
     row.state = reported_state(atomic_load_explicit(&progress->state, memory_order_acquire));
     row.started = atomic_load_explicit(&progress->started, memory_order_acquire);
     row.completed = atomic_load_explicit(&progress->completed, memory_order_acquire);
+    row.inside = ANNOT_INSIDE_TRACKED;
     rows->device->rows[rows->count++] = row;
 }
 
 static void add_queue(struct rows *rows, emu_reference_queue *queue)
 {
-    annot_progress row = {.queue = queue, .list = ANNOT_PROGRESS_QUEUE};
+    annot_progress row = {.queue = queue->object.id, .list = ANNOT_PROGRESS_QUEUE};
     uint64_t at = rows->count;
     add_row(rows, row, &queue->progress->markers);
-    if (queue->markers_lost && rows->count > at)
-        rows->device->rows[at].state = ANNOT_PROGRESS_UNKNOWN;
+    if (queue->markers_lost && rows->count > at) {
+        row.inside = ANNOT_INSIDE_LOST;
+        rows->device->rows[at] = row;
+    }
 }
 
 static void add_submission(struct rows *rows, emu_reference_queue *queue,
                            const emu_reference_submission *submission)
 {
     const emu_progress *progress = submission->memory.cpu;
-    for (uint32_t i = 0; i < submission->list_count; i++)
-        for (uint32_t bundle = 0; bundle <= submission->lists[i]->bundle_count; bundle++) {
+    for (uint32_t i = 0; i < submission->list_count; i++) {
+        const emu_recording *list = submission->lists[i];
+        for (uint32_t bundle = 0; bundle <= list->bundle_count; bundle++) {
             annot_progress row = {
-                .queue = queue, .submission = submission->serial, .list = i, .bundle = bundle};
+                .queue = queue->object.id,
+                .object = bundle ? list->bundles[bundle - 1]->object : list->object,
+                .submission = submission->serial,
+                .list = i,
+                .bundle = bundle,
+            };
             add_row(rows, row, progress++);
         }
+    }
 }
 
 static void collect(emu_reference_device *device, annot_crash_report *report)
@@ -64,6 +74,8 @@ static void collect(emu_reference_device *device, annot_crash_report *report)
     }
     emu__reference_blob_fill(device);
     report->order_window = device->order_window;
+    /* an engine runs one packet after the other */
+    report->promises = ANNOT_PROMISE_STARTS_IN_ORDER | ANNOT_PROMISE_RETIRES_IN_ORDER;
     report->progress = device->rows;
     report->progress_count = (size_t)rows.count;
     report->blob = device->blob;

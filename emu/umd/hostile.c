@@ -110,18 +110,18 @@ static void device_destroy(void *handle)
     emu__reference_device_destroy(handle);
 }
 
-static void *queue_create(void *device, uint32_t type)
+static void *queue_create(void *device, uint32_t type, uint64_t id)
 {
     return lies(((emu_reference_device *)device)->hostile, EMU_LIES_CREATION)
                ? NULL
-               : emu__reference_queue_create(device, type);
+               : emu__reference_queue_create(device, type, id);
 }
 
-static void *list_create(void *device, uint32_t type)
+static void *list_create(void *device, uint32_t type, uint64_t id)
 {
     return lies(((emu_reference_device *)device)->hostile, EMU_LIES_CREATION)
                ? NULL
-               : emu__reference_list_create(device, type);
+               : emu__reference_list_create(device, type, id);
 }
 
 static bool list_reset(void *list)
@@ -169,10 +169,10 @@ static bool queue_submit(void *queue, const emu_submission *submission, emu_comm
     return true;
 }
 
-static bool queue_flush(void *queue, emu_command_buffer *out)
+static bool queue_flush(void *queue, uint64_t serial, emu_command_buffer *out)
 {
     struct emu_hostile *hostile = of_object(queue);
-    if (!emu__reference_queue_flush(queue, out) || lies(hostile, EMU_LIES_SUBMISSION))
+    if (!emu__reference_queue_flush(queue, serial, out) || lies(hostile, EMU_LIES_SUBMISSION))
         return false;
     if (lies(hostile, EMU_LIES_SUBMISSION))
         spoil(hostile, out);
@@ -251,9 +251,9 @@ static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 annotation = {
 /* Of the first `count` rows, one. */
 static void spoil_row(struct emu_hostile *hostile, annot_progress *row, size_t count)
 {
-    switch (draw(hostile) % 8) {
+    switch (draw(hostile) % 10) {
     case 0:
-        row->queue = (void *)(uintptr_t)wild(hostile);
+        row->queue = wild(hostile);
         break;
     case 1:
         row->submission = wild(hostile);
@@ -272,6 +272,12 @@ static void spoil_row(struct emu_hostile *hostile, annot_progress *row, size_t c
         break;
     case 6:
         row->completed = forged_id(hostile);
+        break;
+    case 7:
+        row->object = wild(hostile);
+        break;
+    case 8:
+        row->inside = (uint32_t)wild(hostile);
         break;
     default:
         *row = hostile->rows[draw(hostile) % count]; /* said twice */
@@ -336,6 +342,8 @@ static void spoil_report(struct emu_hostile *hostile, annot_crash_report *report
     if (one_in(hostile, 3))
         report->order_window = (uint32_t)wild(hostile);
     if (one_in(hostile, 3))
+        report->promises = (uint32_t)wild(hostile);
+    if (one_in(hostile, 3))
         report->fault_address = wild(hostile);
     if (one_in(hostile, 3))
         report->size = (uint32_t)wild(hostile);
@@ -351,7 +359,8 @@ static void crash_report(void *device, annot_crash_report *report)
 
 const emu_driver emu__driver_hostile = {
     EMU_DRIVER_HEAD,
-    .annot = {"hostile", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &annotation},
+    .annot = {"hostile", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &annotation,
+              sizeof(ANNOT_DDI_WCHAR)},
     .device_create = device_create,
     .device_destroy = device_destroy,
     .queue_create = queue_create,

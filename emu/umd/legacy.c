@@ -9,7 +9,7 @@ static void *device_create(emu_gpu *gpu, uint64_t seed)
 
 const emu_driver emu__driver_legacy = {
     EMU_DRIVER_HEAD,
-    .annot = {"legacy", 0, NULL},
+    .annot = {"legacy", 0, NULL, 0},
     .device_create = device_create,
     EMU_REFERENCE_COMMON,
 };

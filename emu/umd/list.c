@@ -3,19 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *emu__reference_list_create(void *device, uint32_t type)
+void *emu__reference_list_create(void *device, uint32_t type, uint64_t id)
 {
     (void)type;
     emu_reference_device *owner = device;
     emu_reference_list *list = calloc(1, sizeof *list);
     if (!list)
         return NULL;
-    list->recording = emu__recording_create(owner->gpu);
+    list->recording = emu__recording_create(owner->gpu, id);
     if (!list->recording) {
         free(list);
         return NULL;
     }
-    emu__reference_object_init(&list->object, owner, D3D12DDI_HT_COMMAND_LIST);
+    emu__reference_object_init(&list->object, owner, D3D12DDI_HT_COMMAND_LIST, id);
     return list;
 }
 
@@ -36,8 +36,9 @@ void emu__reference_list_destroy(void *handle)
 bool emu__reference_list_reset(void *handle)
 {
     emu_reference_list *list = handle;
-    list->recording = list->recording ? emu__recording_restart(list->recording)
-                                      : emu__recording_create(list->object.device->gpu);
+    list->recording = list->recording
+                          ? emu__recording_restart(list->recording)
+                          : emu__recording_create(list->object.device->gpu, list->object.id);
     return list->recording != NULL;
 }
 

@@ -25,9 +25,9 @@ static void forget_name(emu_reference_object *object)
 }
 
 void emu__reference_object_init(emu_reference_object *object, emu_reference_device *device,
-                                D3D12DDI_HANDLETYPE type)
+                                D3D12DDI_HANDLETYPE type, uint64_t id)
 {
-    *object = (emu_reference_object){.device = device, .type = type};
+    *object = (emu_reference_object){.device = device, .id = id, .type = type};
     pthread_mutex_lock(&device->lock);
     object->next = device->objects;
     if (object->next)
@@ -47,6 +47,26 @@ void emu__reference_object_finish(emu_reference_object *object)
         object->next->previous = object->previous;
 }
 
+void *emu__reference_object_create(void *device, D3D12DDI_HANDLETYPE type, uint64_t id)
+{
+    emu_reference_object *object = malloc(sizeof *object);
+    if (object)
+        emu__reference_object_init(object, device, type, id);
+    return object;
+}
+
+void emu__reference_object_destroy(void *handle)
+{
+    emu_reference_object *object = handle;
+    if (!object)
+        return;
+    emu_reference_device *device = object->device;
+    pthread_mutex_lock(&device->lock);
+    emu__reference_object_finish(object);
+    pthread_mutex_unlock(&device->lock);
+    free(object);
+}
+
 static size_t limited_length(const ANNOT_DDI_WCHAR *name)
 {
     size_t length = 0;
@@ -58,10 +78,9 @@ static size_t limited_length(const ANNOT_DDI_WCHAR *name)
 void ANNOT_DDI_CALL emu__reference_set_name(D3D12DDI_HANDLE_AND_TYPE handle,
                                             const ANNOT_DDI_WCHAR *name)
 {
-    /* Other kinds have no object of ours behind their handle. */
-    if (handle.Type != D3D12DDI_HT_COMMAND_QUEUE && handle.Type != D3D12DDI_HT_COMMAND_LIST)
-        return;
     emu_reference_object *object = handle.Handle;
+    if (!object || object->type != handle.Type)
+        return;
     emu_reference_device *device = object->device;
     uint32_t bytes = name ? (uint32_t)(limited_length(name) * sizeof *name) : 0;
     ANNOT_DDI_WCHAR *copy = bytes ? malloc(bytes) : NULL;
@@ -81,15 +100,14 @@ void ANNOT_DDI_CALL emu__reference_set_name(D3D12DDI_HANDLE_AND_TYPE handle,
 
 void emu__reference_blob_fill(emu_reference_device *device)
 {
-    emu_reference_blob header = {.magic = "EMUREF1", .order_window = device->order_window};
+    emu_reference_blob header = {.magic = "EMUREF2", .order_window = device->order_window};
     char *at = (char *)device->blob + sizeof header;
     memset(device->blob, 0, device->blob_size);
     for (const emu_reference_object *object = device->objects; object; object = object->next) {
         if (!object->name)
             continue;
-        emu_reference_blob_name entry = {.handle = (uint64_t)(uintptr_t)object,
-                                         .type = (uint32_t)object->type,
-                                         .bytes = object->name_bytes};
+        emu_reference_blob_name entry = {
+            .id = object->id, .type = (uint32_t)object->type, .bytes = object->name_bytes};
         memcpy(at, &entry, sizeof entry);
         memcpy(at + sizeof entry, object->name, object->name_bytes);
         at += entry_size(object->name_bytes);

@@ -5,15 +5,13 @@
  * }…  END
  *
  * Row 0 of a list is its own, row n its n-th execution of a bundle; zeroed rows read "not started".
- * The QUEUE packet also tells which buffer the GPU has begun: all earlier ones are done with. That
- * is how buffers that carry markers only, which nobody retires, come back.
  */
 #include "umd/types.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void *emu__reference_queue_create(void *handle, uint32_t type)
+void *emu__reference_queue_create(void *handle, uint32_t type, uint64_t id)
 {
     (void)type;
     emu_reference_device *device = handle;
@@ -35,7 +33,7 @@ void *emu__reference_queue_create(void *handle, uint32_t type)
     pthread_mutex_unlock(&device->lock);
     if (!reserved)
         goto err2;
-    emu__reference_object_init(&queue->object, device, D3D12DDI_HT_COMMAND_QUEUE);
+    emu__reference_object_init(&queue->object, device, D3D12DDI_HT_COMMAND_QUEUE, id);
     return queue;
 err2:
     emu_gpu_free(device->gpu, queue->memory.address);
@@ -76,26 +74,34 @@ static void pop(emu_reference_queue *queue)
     submission_free(queue, submission);
 }
 
-static void recycle_flushed(emu_reference_queue *queue)
-{
-    uint64_t begun = atomic_load_explicit(&queue->progress->sequence, memory_order_acquire);
-    while (queue->first && queue->first->serial == 0 && queue->first->sequence < begun)
-        pop(queue);
-}
-
 void emu__reference_submission_retired(void *handle, uint64_t serial)
 {
     emu_reference_queue *queue = handle;
     emu_reference_device *device = queue->object.device;
     pthread_mutex_lock(&device->lock);
-    /* A queue runs in order: what only carried markers and came before a retired submission is done
-     * as well. */
-    const emu_reference_submission *end = queue->first;
-    for (const emu_reference_submission *s = queue->first; s; s = s->next)
-        if (s->serial != 0 && s->serial <= serial)
-            end = s->next;
-    while (queue->first != end)
+    while (queue->first && queue->first->serial <= serial)
         pop(queue);
+    pthread_mutex_unlock(&device->lock);
+}
+
+/* The queue's markers in it are gone, and with them what its row says of where the queue is. */
+void emu__reference_submission_withdrawn(void *handle, uint64_t serial)
+{
+    emu_reference_queue *queue = handle;
+    emu_reference_device *device = queue->object.device;
+    pthread_mutex_lock(&device->lock);
+    emu_reference_submission **link = &queue->first;
+    while (*link && (*link)->serial != serial)
+        link = &(*link)->next;
+    emu_reference_submission *submission = *link;
+    if (submission) {
+        *link = submission->next;
+        if (!*link)
+            queue->last = link;
+        device->row_count -= submission->row_count;
+        queue->markers_lost |= submission->has_markers;
+        submission_free(queue, submission);
+    }
     pthread_mutex_unlock(&device->lock);
 }
 
@@ -265,7 +271,6 @@ static bool submit(emu_reference_queue *queue, const emu_submission *asked, emu_
     emu_reference_device *device = queue->object.device;
     struct layout layout;
     emu_gpu_memory memory;
-    recycle_flushed(queue);
     if (!lay_out(queue, asked->lists, count, &layout))
         return false;
     emu_reference_submission *submission =
@@ -279,6 +284,7 @@ static bool submit(emu_reference_queue *queue, const emu_submission *asked, emu_
     *submission = (emu_reference_submission){.memory = memory,
                                              .serial = asked->serial,
                                              .sequence = ++queue->sequence,
+                                             .has_markers = queue->marker_count > 0,
                                              .row_count = layout.row_count,
                                              .list_count = count};
     for (uint32_t i = 0; i < count; i++) {
@@ -307,12 +313,13 @@ bool emu__reference_queue_submit(void *handle, const emu_submission *submission,
     return ok;
 }
 
-bool emu__reference_queue_flush(void *handle, emu_command_buffer *out)
+bool emu__reference_queue_flush(void *handle, uint64_t serial, emu_command_buffer *out)
 {
     emu_reference_queue *queue = handle;
     *out = (emu_command_buffer){0};
     pthread_mutex_lock(&queue->object.device->lock);
-    bool ok = queue->marker_count == 0 || submit(queue, &(emu_submission){0}, out);
+    const emu_submission markers = {.serial = serial};
+    bool ok = queue->marker_count == 0 || submit(queue, &markers, out);
     pthread_mutex_unlock(&queue->object.device->lock);
     return ok;
 }

@@ -5,12 +5,13 @@
 
 #define FIRST_SIZE 4096u
 
-emu_recording *emu__recording_create(emu_gpu *gpu)
+emu_recording *emu__recording_create(emu_gpu *gpu, uint64_t object)
 {
     emu_recording *recording = calloc(1, sizeof *recording);
     if (!recording)
         return NULL;
     recording->gpu = gpu;
+    recording->object = object;
     atomic_init(&recording->refs, 1);
     return recording;
 }
@@ -23,8 +24,8 @@ void emu__recording_retain(emu_recording *recording)
 /* Bundles call nothing themselves (emu__recording_call sees to it), so this goes one level deep. */
 static void drop_bundles(emu_recording *recording)
 {
-    while (recording->bundles_held)
-        emu__recording_release(recording->bundles[--recording->bundles_held]);
+    while (recording->bundle_count)
+        emu__recording_release(recording->bundles[--recording->bundle_count]);
 }
 
 void emu__recording_release(emu_recording *recording)
@@ -41,12 +42,12 @@ emu_recording *emu__recording_restart(emu_recording *recording)
 {
     if (atomic_load_explicit(&recording->refs, memory_order_acquire) != 1) {
         emu_gpu *gpu = recording->gpu;
+        const uint64_t object = recording->object;
         emu__recording_release(recording);
-        return emu__recording_create(gpu);
+        return emu__recording_create(gpu, object);
     }
     drop_bundles(recording);
     recording->used = recording->last = recording->op = 0;
-    recording->bundle_count = 0;
     recording->lost = false;
     recording->closed = false;
     return recording;
@@ -103,28 +104,23 @@ void emu__recording_end_op(emu_recording *recording, bool markers_move)
     recording->op = recording->used;
 }
 
-/* Keeps a reference; one is enough for a bundle that is called again and again. */
-static bool hold(emu_recording *recording, emu_recording *bundle)
+static bool reserve_bundle(emu_recording *recording)
 {
-    if (recording->bundles_held && recording->bundles[recording->bundles_held - 1] == bundle)
+    if (recording->bundle_count < recording->bundles_capacity)
         return true;
-    if (recording->bundles_held == recording->bundles_capacity) {
-        size_t capacity = recording->bundles_capacity ? recording->bundles_capacity * 2 : 8;
-        emu_recording **bundles = realloc(recording->bundles, capacity * sizeof(emu_recording *));
-        if (!bundles)
-            return false;
-        recording->bundles = bundles;
-        recording->bundles_capacity = capacity;
-    }
-    emu__recording_retain(bundle);
-    recording->bundles[recording->bundles_held++] = bundle;
+    uint32_t capacity = recording->bundles_capacity ? recording->bundles_capacity * 2 : 8;
+    emu_recording **bundles = realloc(recording->bundles, capacity * sizeof(emu_recording *));
+    if (!bundles)
+        return false;
+    recording->bundles = bundles;
+    recording->bundles_capacity = capacity;
     return true;
 }
 
 void emu__recording_call(emu_recording *recording, emu_recording *bundle)
 {
     if (!bundle->closed || bundle->bundle_count || bundle == recording ||
-        recording->bundle_count == UINT32_MAX - 1 || !hold(recording, bundle)) {
+        recording->bundle_count == UINT32_MAX / 4 || !reserve_bundle(recording)) {
         recording->lost = true;
         return;
     }
@@ -133,5 +129,7 @@ void emu__recording_call(emu_recording *recording, emu_recording *bundle)
         return;
     call->address = bundle->memory.address;
     call->size = bundle->used;
-    call->row = ++recording->bundle_count;
+    emu__recording_retain(bundle);
+    recording->bundles[recording->bundle_count++] = bundle;
+    call->row = recording->bundle_count;
 }

@@ -15,22 +15,22 @@
 
 typedef struct emu_recording {
     emu_gpu *gpu;
+    uint64_t object; /* annot_object_id of the list */
     atomic_uint refs;
     emu_gpu_memory
         memory;    /* packets from its start; grows by moving, which nobody sees before close */
     uint64_t used; /* bytes */
     uint64_t last; /* where in them the last packet is */
     uint64_t op;   /* bytes up to the end of the last operation */
-    struct emu_recording **bundles; /* references to what is called */
-    size_t bundles_held;
-    size_t bundles_capacity;
-    uint32_t bundle_count; /* executions of bundles so far: the last CALL's row */
-    bool lost;             /* something could not be kept */
-    bool closed;           /* complete, and nothing was lost */
+    struct emu_recording **bundles; /* references to what is called, one an execution */
+    uint32_t bundle_count;          /* executions of bundles so far: the last CALL's row */
+    uint32_t bundles_capacity;
+    bool lost;   /* something could not be kept */
+    bool closed; /* complete, and nothing was lost */
 } emu_recording;
 
-/* Empty and open; NULL without memory. */
-emu_recording *emu__recording_create(emu_gpu *gpu);
+/* Empty and open, of the list `object`; NULL without memory. */
+emu_recording *emu__recording_create(emu_gpu *gpu, uint64_t object);
 void emu__recording_retain(emu_recording *recording);
 void emu__recording_release(emu_recording *recording);
 

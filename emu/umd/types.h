@@ -18,9 +18,10 @@
 
 typedef struct emu_reference_device emu_reference_device;
 
-/* What queues and lists share: the name that the application gave. */
+/* What all device children share: identity, and the name that the application gave. */
 typedef struct emu_reference_object {
     emu_reference_device *device;
+    uint64_t id; /* annot_object_id */
     struct emu_reference_object *next;
     struct emu_reference_object *previous;
     D3D12DDI_HANDLETYPE type;
@@ -36,10 +37,11 @@ typedef struct emu_reference_list {
 typedef struct emu_reference_submission {
     struct emu_reference_submission *next;
     emu_gpu_memory memory; /* rows, then packets */
-    uint64_t serial;       /* the runtime's; 0: only queue markers */
+    uint64_t serial;       /* the runtime's */
     uint64_t sequence;     /* ours, of every buffer of the queue */
     uint32_t row_count;
     uint32_t list_count;
+    bool has_markers;       /* the queue's */
     emu_recording *lists[]; /* references */
 } emu_reference_submission;
 
@@ -83,16 +85,16 @@ struct emu_reference_device {
     size_t blob_capacity;
 };
 
-/* The driver's debug blob: this header, then the names of live queues and lists. */
+/* The driver's debug blob: this header, then the names of live objects. */
 typedef struct emu_reference_blob {
-    char magic[8]; /* "EMUREF1" */
+    char magic[8]; /* "EMUREF2" */
     uint32_t order_window;
     uint32_t name_count;
 } emu_reference_blob;
 
 /* Followed by the characters and zeros up to a multiple of 8. */
 typedef struct emu_reference_blob_name {
-    uint64_t handle;
+    uint64_t id;    /* annot_object_id */
     uint32_t type;  /* D3D12DDI_HANDLETYPE */
     uint32_t bytes; /* of the name */
 } emu_reference_blob_name;
@@ -117,14 +119,17 @@ bool emu__reference_blob_reserve(emu_reference_device *device, size_t size);   /
 
 /* name.c; object_finish with the device's lock held */
 void emu__reference_object_init(emu_reference_object *object, emu_reference_device *device,
-                                D3D12DDI_HANDLETYPE type);
+                                D3D12DDI_HANDLETYPE type, uint64_t id);
 void emu__reference_object_finish(emu_reference_object *object);
 void ANNOT_DDI_CALL emu__reference_set_name(D3D12DDI_HANDLE_AND_TYPE object,
                                             const ANNOT_DDI_WCHAR *name);
 void emu__reference_blob_fill(emu_reference_device *device); /* lock held */
 
+void *emu__reference_object_create(void *device, D3D12DDI_HANDLETYPE type, uint64_t id);
+void emu__reference_object_destroy(void *object);
+
 /* list.c */
-void *emu__reference_list_create(void *device, uint32_t type);
+void *emu__reference_list_create(void *device, uint32_t type, uint64_t id);
 void emu__reference_list_destroy(void *list);
 bool emu__reference_list_reset(void *list);
 bool emu__reference_list_close(void *list);
@@ -146,11 +151,12 @@ void emu__reference_op_end(void *list);
 void emu__reference_list_mark(void *list, emu_marker_kind kind, uint64_t event_id);
 
 /* queue.c */
-void *emu__reference_queue_create(void *device, uint32_t type);
+void *emu__reference_queue_create(void *device, uint32_t type, uint64_t id);
 void emu__reference_queue_destroy(void *queue);
 bool emu__reference_queue_submit(void *queue, const emu_submission *submission,
                                  emu_command_buffer *out);
-bool emu__reference_queue_flush(void *queue, emu_command_buffer *out);
+bool emu__reference_queue_flush(void *queue, uint64_t serial, emu_command_buffer *out);
+void emu__reference_submission_withdrawn(void *queue, uint64_t serial);
 void emu__reference_submission_retired(void *queue, uint64_t serial);
 void emu__reference_queue_mark(void *queue, emu_marker_kind kind, uint64_t event_id);
 
@@ -164,6 +170,8 @@ extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotati
 
 /* The part of the table that no variant changes. */
 #define EMU_REFERENCE_BASE                                                                         \
+    .object_create = emu__reference_object_create,                                                 \
+    .object_destroy = emu__reference_object_destroy,                                               \
     .queue_destroy = emu__reference_queue_destroy, .list_destroy = emu__reference_list_destroy,    \
     .cmd_copy = emu__reference_cmd_copy, .cmd_fill = emu__reference_cmd_fill,                      \
     .cmd_resolve = emu__reference_cmd_resolve, .cmd_predicate = emu__reference_cmd_predicate,      \
@@ -173,6 +181,7 @@ extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotati
     .cmd_execute_indirect = emu__reference_cmd_execute_indirect,                                   \
     .cmd_timestamp = emu__reference_cmd_timestamp,                                                 \
     .cmd_execute_bundle = emu__reference_cmd_execute_bundle, .op_end = emu__reference_op_end,      \
+    .submission_withdrawn = emu__reference_submission_withdrawn,                                   \
     .submission_retired = emu__reference_submission_retired
 
 /* The same for those that don't fail on purpose. */

@@ -80,7 +80,8 @@ static void *device_create(emu_gpu *gpu, uint64_t seed)
 
 const emu_driver emu__driver_warp = {
     EMU_DRIVER_HEAD,
-    .annot = {"warp", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &annotation},
+    .annot = {"warp", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &annotation,
+              sizeof(ANNOT_DDI_WCHAR)},
     .device_create = device_create,
     EMU_REFERENCE_COMMON,
 };

@@ -213,7 +213,13 @@ typedef struct annot_object_desc {
     uint32_t type;       /* annot_object_type */
     const char *
         kind_name; /* what the API calls `kind`: "VkPipeline"; UTF-8, outlives the device; NULL: no name */
+    uint64_t
+        id; /* 0: the library chooses; else from annot_device_reserve_id, used for one object */
 } annot_object_desc;
+
+/* An identity for an object that is created later, for drivers that want it with the creation of their
+ * own object: evidence names objects by it. Unique per device, never 0. Any thread. */
+ANNOT_API uint64_t annot_device_reserve_id(annot_device *device);
 
 /* Registers a device child and latches the device's mode for it, once and for ever [ANN-MODE-04,
  * -05]. */
@@ -235,11 +241,14 @@ typedef enum annot_text_unit {
     ANNOT_TEXT_UTF32 = 4
 } annot_text_unit;
 
-/* Names the object, or clears its name with NULL, and under DRIVER_RETAIL forwards the caller's
- * pointer to the driver once [ANN-NAME-01, -03, -04]. The forwarded characters are the caller's: a
- * wide driver needs a wide name. The library keeps a UTF-8 copy; what is not valid Unicode becomes
- * U+FFFD in the copy only [ANN-NAME-05]. When the copy can't be had the call still succeeds for the
- * driver, the old name is forgotten and ANNOT_ERROR_OUT_OF_MEMORY is returned. Any thread. */
+/* Names the object, or clears its name with NULL, and under DRIVER_RETAIL forwards it to the driver
+ * once [ANN-NAME-01, -03, -04]. A driver takes wide characters: a UTF-8 name is converted for it, to
+ * units of annot_driver.name_unit, what is not valid becoming U+FFFD; any other name is forwarded as
+ * it is. The library keeps a UTF-8 copy; what is not valid Unicode becomes U+FFFD there
+ * [ANN-NAME-05]. When a copy can't be had the call still succeeds: the library forgets the old name,
+ * the driver gets NULL in the place of a name that could not be converted, and
+ * ANNOT_ERROR_OUT_OF_MEMORY is returned. Any thread; of two calls for one object the library and the
+ * driver keep the same one. The driver's function must not name objects. */
 ANNOT_API annot_result annot_object_set_name(annot_object *object, const void *name,
                                              annot_text_unit unit);
 
@@ -320,7 +329,7 @@ ANNOT_API void annot_context_end_event(annot_context *context);
 
 /* Notes that the open recording of `list` executes the last closed recording of `bundle` at this
  * point. The n-th call of a recording is the execution that annot_progress.bundle == n speaks of
- * [ANN-MARK-11]. */
+ * [ANN-MARK-11]. A bundle's retained markers are kept whatever the mode of the list around them. */
 ANNOT_API void annot_context_execute_bundle(annot_context *list, const annot_context *bundle);
 
 /* ---- submissions ---- */
@@ -329,13 +338,33 @@ ANNOT_API void annot_context_execute_bundle(annot_context *list, const annot_con
  * submission's serial on this queue: 1, 2, 3, ...; the driver's progress rows and
  * annot_context_completed use it. Call it before the GPU can see the work. Two calls on one queue
  * that race get serials in some order; hold a lock of your own across this and the real submission
- * if the two orders must agree. Never fails: without memory the execution is counted as dropped.
- * `lists` may be NULL when count is 0. Any thread. */
+ * if the two orders must agree, or use annot_context_submit_with. Never fails: without memory the
+ * execution is counted as dropped. `lists` may be NULL when count is 0: what the queue's markers are
+ * followed by when they are given to the GPU on their own. Any thread. */
 ANNOT_API uint64_t annot_context_submit(annot_context *queue, annot_context *const *lists,
                                         uint32_t count);
 
-/* "This queue has completed everything up to `serial`." Serials that go backwards or were never
- * issued are ignored. Any thread, wait-free. */
+/* Makes the submission `serial`. False: it could not be made and will never run. */
+typedef bool (*annot_submit_function)(void *user, uint64_t serial);
+
+/* annot_context_submit and the real submission in one step: `make` runs with the queue locked, so that
+ * markers and submissions of other threads lie before this one or behind it, for the library and for
+ * the driver alike. When it returns false the submission is withdrawn and 0 is returned. `make` must
+ * not call the library with this queue, but for annot_context_completed. Any thread. */
+ANNOT_API uint64_t annot_context_submit_with(annot_context *queue, annot_context *const *lists,
+                                             uint32_t count, annot_submit_function make,
+                                             void *user);
+
+/* "The submission `serial` was never made": it is not an execution, and no dump shows it. The serial
+ * of the last submission is given out again, so a driver that knows it has to forget it too.
+ * ANNOT_ERROR_INVALID_ARGUMENT, and nothing happens, for a serial that was never issued or is
+ * completed. Any thread. O(what the queue retains). */
+ANNOT_API annot_result annot_context_withdraw(annot_context *queue, uint64_t serial);
+
+/* "This queue has completed everything up to `serial`." Call it before the application can learn of
+ * the completion, by a fence or otherwise: one that does may reset its allocators, and a dump taken
+ * before this call shows their lists as not known to be finished, their markers as expired. Serials
+ * that go backwards or were never issued are ignored. Any thread, wait-free. */
 ANNOT_API void annot_context_completed(annot_context *queue, uint64_t serial);
 
 /* ---- from EventID to marker ---- */

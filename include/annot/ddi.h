@@ -73,7 +73,10 @@ typedef enum D3D12DDI_HANDLETYPE {
     D3D12DDI_HT_VIDEO_MOTION_VECTOR_HEAP = 46,
     D3D12DDI_HT_VIDEO_EXTENSION_COMMAND = 47,
     D3D12DDI_HT_VIDEO_ENCODER = 48,
-    D3D12DDI_HT_VIDEO_ENCODER_HEAP = 49
+    D3D12DDI_HT_VIDEO_ENCODER_HEAP = 49,
+    /* Device children without a published value; these are ours. */
+    ANNOT_HT_SHADER_CACHE_SESSION = 0x10001,
+    ANNOT_HT_LIFETIME_TRACKER = 0x10002
 } D3D12DDI_HANDLETYPE;
 
 typedef struct D3D12DDI_HANDLE_AND_TYPE {
@@ -138,6 +141,10 @@ typedef struct D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 {
     PFND3D12DDI_SET_NAME pfnSetName;
 } D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121;
 
+/* The feature and the user-mode DDI's version that brought it. The specification names both and gives
+ * neither a value: these are ours, and the WDK's count when it has them. */
+#define D3D12DDI_FEATURE_0121_USER_DEFINED_ANNOTATIONS           121
+#define D3D12DDI_SUPPORTED_0121                                  ((uint64_t)12 << 48 | (uint64_t)121 << 16)
 #define D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0 1u
 #define D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_LATEST                                   \
     D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0
@@ -147,34 +154,58 @@ typedef struct D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 {
 /* ---- after a crash ---- */
 
 typedef enum annot_progress_state {
-    ANNOT_PROGRESS_UNKNOWN = 0,     /* the driver can't tell */
+    ANNOT_PROGRESS_UNKNOWN = 0,     /* the driver can't tell; the same as no row */
     ANNOT_PROGRESS_NOT_STARTED = 1, /* the GPU never reached this execution */
-    ANNOT_PROGRESS_STARTED = 2,     /* reached, not left */
-    ANNOT_PROGRESS_FINISHED = 3     /* left, all of its work done */
+    ANNOT_PROGRESS_STARTED = 2,     /* reached, and not all of its work is done */
+    ANNOT_PROGRESS_FINISHED = 3     /* all of its work is done */
 } annot_progress_state;
+
+/* What a row knows of the markers inside its execution: which of its two EventIDs were followed. Only
+ * where one was does 0 mean "none yet"; everything else is unknown, never "not started". */
+typedef enum annot_progress_inside {
+    ANNOT_INSIDE_NOT_TRACKED = 0, /* markers in this execution are not followed */
+    ANNOT_INSIDE_STARTED = 1,     /* `started` was followed */
+    ANNOT_INSIDE_COMPLETED = 2,   /* `completed` was followed */
+    ANNOT_INSIDE_TRACKED = 3,     /* both */
+    ANNOT_INSIDE_LOST = 4 /* followed, but no marker is known: the words are lost or overwritten */
+} annot_progress_inside;
 
 /* `list` of a row that speaks of the queue's own markers and not of a command list. */
 #define ANNOT_PROGRESS_QUEUE 0xFFFFFFFFu
 
 /*
  * How far one execution got: one row per command list of a submission that the driver can speak of,
- * one per execution of a bundle in it, one per queue for the queue's markers.
+ * one per execution of a bundle in it, one per queue for the queue's markers. Objects are named by
+ * annot_object_id, never by a driver's handle. A row of zeros but for the first five fields says only
+ * what `state` says.
  */
 typedef struct annot_progress {
-    void *queue; /* pDrvPrivate of the queue */
+    uint64_t queue;  /* annot_object_id of the queue */
+    uint64_t object; /* of the command list, or of the bundle that `bundle` numbers; 0: not said. A
+                        row that names another object than was executed there is not believed */
     uint64_t
-        submission;    /* the serial that the runtime gave with the submission; 0 in a queue row */
-    uint32_t list;     /* index of the command list in its submission, or ANNOT_PROGRESS_QUEUE */
-    uint32_t bundle;   /* 0: the list itself; n: the n-th ExecuteBundle of that list */
-    uint32_t state;    /* annot_progress_state */
-    uint32_t reserved; /* 0 */
-    uint64_t started;  /* EventID of the last Begin or Set that the GPU reached; 0: none */
+        submission;   /* the serial that the runtime gave with the submission; 0 in a queue row */
+    uint32_t list;    /* index of the command list in its submission, or ANNOT_PROGRESS_QUEUE */
+    uint32_t bundle;  /* 0: the list itself; n: the n-th ExecuteBundle of that list */
+    uint32_t state;   /* annot_progress_state */
+    uint32_t inside;  /* annot_progress_inside */
+    uint64_t started; /* EventID of the last Begin or Set that the GPU reached; 0: none */
     uint64_t
         completed; /* EventID of the last Set passed or scope left, work before it done; 0: none */
 } annot_progress;
 
 /* `order_window` of a driver that doesn't promise any order. */
 #define ANNOT_ORDER_UNKNOWN 0xFFFFFFFFu
+
+/* What holds between the executions of one queue. Without a promise nothing is inferred from one
+ * execution to another; docs/DESIGN.md has the rules. */
+typedef enum annot_promise {
+    /* An execution, and a marker of the queue, is reached after every earlier one of the queue was. Work
+     * of several may be in flight at once. */
+    ANNOT_PROMISE_STARTS_IN_ORDER = 1,
+    /* An execution is done after every earlier one of the queue is. */
+    ANNOT_PROMISE_RETIRES_IN_ORDER = 2
+} annot_promise;
 
 /* What the driver found. Everything pointed at belongs to the driver and stays valid until its next
  * call. */
@@ -187,6 +218,8 @@ typedef struct annot_crash_report {
     size_t progress_count; /* rows past ANNOT_CRASH_REPORT_MAX_ROWS are ignored */
     const void *blob;      /* the driver's own data, carried in the dump as it is */
     size_t blob_size;      /* bytes, at most ANNOT_CRASH_REPORT_MAX_BLOB are carried */
+    uint32_t promises;     /* annot_promise bits */
+    uint32_t reserved;     /* 0 */
 } annot_crash_report;
 
 #define ANNOT_CRASH_REPORT_MAX_ROWS (1u << 20)
@@ -200,6 +233,9 @@ typedef struct annot_driver {
      */
     uint32_t annotation_version;
     const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *annotation; /* NULL when it doesn't */
+    /* sizeof(ANNOT_DDI_WCHAR) as the driver was built; 0: as the library was. For names that the
+     * runtime has as UTF-8. */
+    uint32_t name_unit;
 } annot_driver;
 
 ANNOT_END_DECLS

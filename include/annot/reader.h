@@ -148,6 +148,7 @@ typedef struct annot_reader_device {
     uint32_t error;         /* annot_device_error of annot/dump.h */
     uint32_t mode;          /* annot_mode */
     uint32_t order_window;  /* annot_crash_report.order_window */
+    uint32_t promises;      /* annot_crash_report.promises */
     uint32_t pointer_size;
     bool driver_supported;
     bool has_report;
@@ -325,10 +326,12 @@ typedef enum annot_state {
     EVIDENCE(NONE, 0, "nothing says what became of it")                                            \
     EVIDENCE(FENCE, 1, "the queue completed it")                                                   \
     EVIDENCE(DRIVER, 2, "the driver's report")                                                     \
-    EVIDENCE(LATER_STARTED, 3, "inferred: a later list of this queue started")                     \
-    EVIDENCE(BEHIND, 4, "inferred: this queue stopped earlier")                                    \
+    EVIDENCE(BEHIND, 4, "inferred: an earlier list of this queue has not started")                 \
     EVIDENCE(ENCLOSING, 5, "inferred: the list around it")                                         \
-    EVIDENCE(CRUMBS, 6, "the runtime's breadcrumbs")                                               \
+    EVIDENCE(LATER_FINISHED, 6, "inferred: a later list of this queue is finished")                \
+    EVIDENCE(BETWEEN, 7, "inferred: it has started, and an earlier list is unfinished")            \
+    EVIDENCE(SURROUNDED, 8, "inferred: the lists that it surrounds or lies between")               \
+    EVIDENCE(CRUMBS, 9, "the runtime's breadcrumbs")                                               \
     EVIDENCE(NO_REPORT, 16, "the driver returned no report")                                       \
     EVIDENCE(NO_ROW, 17, "the driver's report does not mention it")                                \
     EVIDENCE(UNDECIDED, 18, "the driver could not tell")                                           \
@@ -336,7 +339,9 @@ typedef enum annot_state {
     EVIDENCE(DAMAGED, 20, "this part of the dump is damaged")                                      \
     EVIDENCE(DROPPED, 21, "the marker that the driver names was not retained")                     \
     EVIDENCE(REORDERED, 22, "the driver may reorder markers")                                      \
-    EVIDENCE(UNJOINED, 23, "its markers can't be counted against the breadcrumbs")
+    EVIDENCE(NOT_TRACKED, 23, "the driver does not track it")                                      \
+    EVIDENCE(NO_MARKER, 24, "it started, and no marker inside it is known")                        \
+    EVIDENCE(UNJOINED, 25, "its markers can't be counted against the breadcrumbs")
 
 #define ANNOT_EVIDENCE_ENUM(name, number, text) ANNOT_EVIDENCE_##name = number,
 typedef enum annot_evidence { ANNOT_EVIDENCES(ANNOT_EVIDENCE_ENUM) } annot_evidence;
@@ -444,8 +449,12 @@ typedef struct annot_reader_stop {
     uint32_t bundle_entry; /* innermost scope in progress in the bundle, or ANNOT_READER_NONE */
     uint32_t started;   /* entry that the driver saw started last, in the bundle if there is one */
     uint32_t completed; /* entry that the driver saw completed last, there */
-    /* another unfinished scope that started before `entry`, or ANNOT_READER_NONE */
-    uint32_t oldest;
+    uint32_t
+        oldest; /* the oldest unfinished scope of the list, when the GPU's front end has left it and is further
+                   on: the range from it to `entry` is under suspicion; or ANNOT_READER_NONE */
+    uint32_t
+        suspect; /* the oldest execution of this queue that may be unfinished; `execution` when every
+                         earlier one is finished */
     bool is_between;
 } annot_reader_stop;
 

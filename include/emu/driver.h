@@ -7,11 +7,11 @@
  * given as emu_config.driver, and for emu_adapter_create's; once in a process, and it is never unloaded. Most start from
  * the reference driver's table and replace what they do differently (examples/driver_so.c).
  *
- * Handles (device, queue, list) are the driver's own; the runtime passes them back and uses those of queues and lists as
- * pDrvPrivate in the annotation functions.
+ * Handles (device, queue, list, object) are the driver's own; the runtime passes them back and uses those of queues,
+ * lists and other children as handles in the annotation functions.
  *
- * Threads: functions on a list are called on the thread that records it. Functions on a queue are called by one thread
- * at a time, but for submission_retired, which comes from the queue's worker meanwhile. Functions on a device come from
+ * Threads: functions on a list are called on the thread that records it. Functions on a queue, its markers among them,
+ * are called by one thread at a time, but for submission_retired, which comes from the queue's worker meanwhile. Functions on a device come from
  * any. crash_report comes when every engine has stopped; other threads may still create, record and submit.
  *
  * The runtime trusts nothing it gets back [ANN-DDI-03]: a driver that fails or lies spoils results, no more. A driver
@@ -71,7 +71,7 @@ typedef struct emu_indirect {
 } emu_indirect;
 
 /* Changes with every change of the table or of emu_driver_host. */
-#define EMU_DRIVER_VERSION 4u
+#define EMU_DRIVER_VERSION 5u
 
 /* One ExecuteCommandLists. */
 typedef struct emu_submission {
@@ -94,12 +94,17 @@ typedef struct emu_driver {
     void *(*device_create)(emu_gpu *gpu, uint64_t seed);
     void (*device_destroy)(void *device);
 
-    void *(*queue_create)(void *device, uint32_t type /* D3D12_COMMAND_LIST_TYPE */);
+    /* Of every device child that is neither queue nor list: a handle for its names. `id` is its
+     * annot_object_id, as in the two functions below; the crash report's rows name objects by it. */
+    void *(*object_create)(void *device, D3D12DDI_HANDLETYPE type, uint64_t id);
+    void (*object_destroy)(void *object);
+
+    void *(*queue_create)(void *device, uint32_t type /* D3D12_COMMAND_LIST_TYPE */, uint64_t id);
     void (*queue_destroy)(void *queue);
 
     /* A list records from its creation or last reset to close. It may be reset or destroyed while the GPU runs what it
      * recorded: submissions, and lists that call it as a bundle, keep the commands they need. */
-    void *(*list_create)(void *device, uint32_t type);
+    void *(*list_create)(void *device, uint32_t type, uint64_t id);
     void (*list_destroy)(void *list);
     bool (*list_reset)(void *list);
     /* False: something recorded could not be kept, the list can't be executed. */
@@ -138,8 +143,10 @@ typedef struct emu_driver {
      * chains the lists' buffers, and ends. The queue's markers since the last submission come first. The buffer stays
      * valid until submission_retired. False: out of memory, nothing will run. */
     bool (*queue_submit)(void *queue, const emu_submission *submission, emu_command_buffer *out);
-    /* Queue markers that no submission followed yet, as a buffer of their own; size 0: there are none. */
-    bool (*queue_flush)(void *queue, emu_command_buffer *out);
+    /* Queue markers that no submission followed yet, as submission `serial` of their own; size 0: there are none. */
+    bool (*queue_flush)(void *queue, uint64_t serial, emu_command_buffer *out);
+    /* What queue_submit or queue_flush made last for this queue will never run. */
+    void (*submission_withdrawn)(void *queue, uint64_t serial);
     /* The GPU is done up to this serial: progress blocks and buffers may be reused. Any thread. */
     void (*submission_retired)(void *queue, uint64_t serial);
 

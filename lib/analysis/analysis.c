@@ -1,6 +1,7 @@
 /*
  * What the GPU did, from evidence alone [ANN-CRASH-02]. Three things are evidence: a queue's completed serial (its
- * fence), the driver's progress rows, and, where markers keep their order, that a queue takes its work in order.
+ * fence), the driver's progress rows, and what the driver promises of the order between executions (infer.c). Work
+ * of which nothing is said is unknown. docs/DESIGN.md has every rule and why it can't be wrong.
  *
  *     BEGIN Frame            position 2
  *       SET sky              4
@@ -22,12 +23,12 @@
 
 /* ---- bundles ---- */
 
-/* Whether a marker between the last started one and this bundle has not started, so that the bundle hasn't either. */
+/* Whether a marker before this bundle was not reached, so that the bundle wasn't either. */
 static bool is_before_bundle(const annot_reader *reader, const struct annot__cut *cut,
                              const struct annot__entry *bundle)
 {
-    return cut->is_started_known && bundle->last_marker != ANNOT__NONE &&
-           reader->entries[bundle->last_marker].begin > cut->started + annot__window_of(reader);
+    return cut->unreached != ANNOT__NEVER &&
+           bundle->begin >= cut->unreached + annot__window_of_cut(reader, cut);
 }
 
 /* Without a row of its own a bundle is where its list is. */
@@ -97,7 +98,7 @@ static bool merge_bundle(const annot_reader *reader, struct annot__execution *ex
     return true;
 }
 
-static void contradict(annot_reader *reader, struct annot__execution *execution)
+void annot__contradict(annot_reader *reader, struct annot__execution *execution)
 {
     execution->state = ANNOT_STATE_UNKNOWN;
     execution->evidence = ANNOT_EVIDENCE_CONTRADICTORY;
@@ -135,7 +136,7 @@ static void merge_bundles(annot_reader *reader, struct annot__execution *executi
         if (judgement.evidence == ANNOT_EVIDENCE_CONTRADICTORY)
             ANNOT__FIND(&reader->findings, ROW_CONTRADICTORY, 0, row->submission);
         else if (!merge_bundle(reader, execution, &reader->entries[entry], judgement.state)) {
-            contradict(reader, execution);
+            annot__contradict(reader, execution);
             return;
         }
     }
@@ -164,19 +165,19 @@ static void judge_execution(annot_reader *reader, struct annot__execution *execu
     struct annot__judgement judgement = {.started = ANNOT__NONE, .completed = ANNOT__NONE};
     bool has_row = execution->rows.count > 0 && reader->rows[first].bundle == 0;
     if (is_fenced(reader, execution))
-        annot__judge_as(&judgement, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_FENCE);
+        annot__set_verdict(&judgement, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_FENCE);
     else if (has_row)
         annot__judge_row(
             reader, execution->stream == ANNOT__NONE ? NULL : &reader->streams[execution->stream],
-            first, &judgement);
+            first, execution->object, &judgement);
     else
-        annot__judge_as(&judgement, ANNOT_STATE_UNKNOWN,
-                        reader->streams[execution->queue].is_damaged ? ANNOT_EVIDENCE_DAMAGED
-                        : reader->device.has_report                  ? ANNOT_EVIDENCE_NO_ROW
-                                                                     : ANNOT_EVIDENCE_NO_REPORT);
+        annot__set_verdict(&judgement, ANNOT_STATE_UNKNOWN,
+                           reader->streams[execution->queue].is_damaged ? ANNOT_EVIDENCE_DAMAGED
+                           : reader->device.has_report                  ? ANNOT_EVIDENCE_NO_ROW
+                                                                        : ANNOT_EVIDENCE_NO_REPORT);
     /* the recording may not be the one that was submitted, unless the row names its markers */
     if (reader->streams[execution->queue].is_damaged && judgement.state != ANNOT_STATE_IN_PROGRESS)
-        annot__judge_as(&judgement, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_DAMAGED);
+        annot__set_verdict(&judgement, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_DAMAGED);
     execution->cut = judgement.cut;
     execution->state = (uint8_t)judgement.state;
     execution->evidence = (uint8_t)judgement.evidence;
@@ -189,7 +190,7 @@ static void judge_execution(annot_reader *reader, struct annot__execution *execu
         merge_bundles(reader, execution);
 }
 
-/* ---- one queue: what its order says about executions without a row ---- */
+/* ---- submissions ---- */
 
 static bool is_lost(const annot_reader *reader)
 {
@@ -203,58 +204,7 @@ static bool is_lost(const annot_reader *reader)
            of[ANNOT__FINDING_SLOT_END_MISSING].count || of[ANNOT__FINDING_SLOT_ID_REPEATED].count;
 }
 
-static void infer(const annot_reader *reader, struct annot__execution *execution, annot_state state,
-                  annot_evidence evidence)
-{
-    if (execution->evidence != ANNOT_EVIDENCE_NO_ROW || execution->rows.count > 0)
-        return;
-    execution->state = (uint8_t)state;
-    execution->evidence = (uint8_t)evidence;
-    annot__set_uniform(&execution->cut, state, evidence);
-    annot__shade_damaged(reader, execution->stream, &execution->cut);
-}
-
-/*
- * In order: what lies before the first execution in progress, or before the last finished one, is finished; what lies
- * behind one that has not started, or behind the last one in progress, has not started. A driver that says "not
- * started" of something that lies before what has started is wrong about one of them: that "not started" is dropped.
- * Holds only where rows can't be lost and markers keep their order.
- */
-static void infer_queue(annot_reader *reader, const struct annot__stream *queue)
-{
-    struct annot__range range = annot__executions_of(reader, queue);
-    if (range.count == 0 || !annot__is_exact(reader) || is_lost(reader) || queue->is_damaged)
-        return;
-    struct annot__execution *executions = &reader->executions[range.first];
-    uint32_t in_progress = ANNOT__NONE, started = ANNOT__NONE, waiting = ANNOT__NONE;
-    for (uint32_t i = range.count; i-- > 0;) {
-        struct annot__execution *execution = &executions[i];
-        bool is_reached =
-            execution->state == ANNOT_STATE_FINISHED || execution->state == ANNOT_STATE_IN_PROGRESS;
-        if (started == ANNOT__NONE && is_reached)
-            started = i;
-        if (execution->state == ANNOT_STATE_IN_PROGRESS)
-            in_progress = i;
-        if (execution->state == ANNOT_STATE_NOT_STARTED) {
-            waiting = i;
-            if (started != ANNOT__NONE)
-                contradict(reader, execution);
-        }
-    }
-    if (started == ANNOT__NONE && waiting == ANNOT__NONE)
-        return;
-    for (uint32_t i = 0; i < range.count; i++) {
-        if (started != ANNOT__NONE && i < started &&
-            (in_progress == ANNOT__NONE || i < in_progress))
-            infer(reader, &executions[i], ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_LATER_STARTED);
-        bool is_behind = (started == ANNOT__NONE || i > started) &&
-                         (in_progress != ANNOT__NONE || (waiting != ANNOT__NONE && i > waiting));
-        if (is_behind)
-            infer(reader, &executions[i], ANNOT_STATE_NOT_STARTED, ANNOT_EVIDENCE_BEHIND);
-    }
-}
-
-/* Finished and not-started lists side by side: the GPU is between them, inside the submission. */
+/* The state of a submission with lists. Finished and not-started ones side by side: the GPU is inside it. */
 static void judge_submission(annot_reader *reader, struct annot__submitted *submission)
 {
     const struct annot__stream *queue = &reader->streams[submission->queue];
@@ -263,106 +213,17 @@ static void judge_submission(annot_reader *reader, struct annot__submitted *subm
         count[reader->executions[submission->executions.first + i].state]++;
     uint32_t all = submission->executions.count;
     bool is_fenced = !queue->is_damaged && submission->serial <= queue->completed;
-    if (is_fenced || (all > 0 && count[ANNOT_STATE_FINISHED] == all))
+    if (is_fenced || (all > 0 && !submission->is_cut && count[ANNOT_STATE_FINISHED] == all))
         submission->state = ANNOT_STATE_FINISHED;
     else if (all == 0 || count[ANNOT_STATE_UNKNOWN] == all)
         submission->state = ANNOT_STATE_UNKNOWN;
-    else if (count[ANNOT_STATE_NOT_STARTED] == all)
+    else if (!submission->is_cut && count[ANNOT_STATE_NOT_STARTED] == all)
         submission->state = ANNOT_STATE_NOT_STARTED;
     else if (count[ANNOT_STATE_IN_PROGRESS] > 0 ||
              (count[ANNOT_STATE_FINISHED] > 0 && count[ANNOT_STATE_NOT_STARTED] > 0))
         submission->state = ANNOT_STATE_IN_PROGRESS;
     else
         submission->state = ANNOT_STATE_UNKNOWN;
-}
-
-/* ---- a queue's own markers ---- */
-
-static uint32_t raise(uint32_t position, uint32_t to)
-{
-    return position > to ? position : to;
-}
-
-/* Position of the first submission that is known not to be finished, ANNOT__NEVER when there is none. */
-static uint32_t first_unfinished(const annot_reader *reader, const struct annot__stream *queue)
-{
-    for (uint32_t i = 0; i < queue->submissions.count; i++) {
-        const struct annot__submitted *submission =
-            &reader->submissions[queue->submissions.first + i];
-        if (submission->state == ANNOT_STATE_IN_PROGRESS ||
-            submission->state == ANNOT_STATE_NOT_STARTED)
-            return reader->entries[submission->entry].begin;
-    }
-    return ANNOT__NEVER;
-}
-
-/* A queue's markers lie between its submissions, so what is known of a submission is known of the markers before it:
- * always from the fence, from the rest only where markers keep their order. */
-static void cut_from_submissions(const annot_reader *reader, const struct annot__stream *queue,
-                                 struct annot__cut *cut)
-{
-    bool is_all_finished = true;
-    *cut = (struct annot__cut){.is_completed_known = true, .evidence = ANNOT_EVIDENCE_NO_ROW};
-    for (uint32_t i = 0; i < queue->submissions.count; i++) {
-        const struct annot__submitted *submission =
-            &reader->submissions[queue->submissions.first + i];
-        uint32_t at = reader->entries[submission->entry].begin;
-        if (submission->serial > queue->completed && !annot__is_exact(reader))
-            break;
-        if (submission->state == ANNOT_STATE_IN_PROGRESS) {
-            cut->is_started_known = true;
-            cut->evidence = ANNOT_EVIDENCE_BEHIND;
-            if (is_all_finished)
-                cut->completed = raise(cut->completed, at - 1);
-        } else if (submission->state == ANNOT_STATE_FINISHED && is_all_finished) {
-            cut->completed = raise(cut->completed, at);
-        }
-        if (submission->state == ANNOT_STATE_IN_PROGRESS ||
-            submission->state == ANNOT_STATE_FINISHED)
-            cut->started = raise(cut->started, at);
-        is_all_finished &= submission->state == ANNOT_STATE_FINISHED;
-    }
-}
-
-/* The driver's row for the queue may say more; one that has completed what lies behind an unfinished submission is
- * wrong. */
-static void merge_queue_row(annot_reader *reader, struct annot__stream *queue, uint32_t row)
-{
-    struct annot__cut *cut = &queue->cut;
-    struct annot__judgement judgement;
-    annot__judge_row(reader, queue, row, &judgement);
-    bool is_cut = !judgement.cut.is_uniform;
-    if (is_cut && annot__is_exact(reader) &&
-        judgement.cut.completed > first_unfinished(reader, queue))
-        judgement.evidence = ANNOT_EVIDENCE_CONTRADICTORY;
-    if (judgement.evidence == ANNOT_EVIDENCE_CONTRADICTORY) {
-        ANNOT__FIND(&reader->findings, ROW_CONTRADICTORY, 0, queue->object);
-        cut->evidence = ANNOT_EVIDENCE_CONTRADICTORY;
-    } else if (is_cut) {
-        cut->started = raise(cut->started, judgement.cut.started);
-        cut->completed = raise(cut->completed, judgement.cut.completed);
-        cut->is_started_known = judgement.cut.is_started_known;
-        cut->is_completed_known = judgement.cut.is_completed_known;
-        cut->evidence = judgement.cut.evidence;
-        queue->cut_started = judgement.started;
-        queue->cut_completed = judgement.completed;
-    }
-}
-
-static void judge_queue(annot_reader *reader, struct annot__stream *queue, uint32_t index)
-{
-    uint32_t first = annot__row_lower(reader, index, 0, ANNOT_PROGRESS_QUEUE, 0);
-    uint32_t row = first;
-    while (row < reader->row_count &&
-           annot__row_order(&reader->rows[row], index, 0, ANNOT_PROGRESS_QUEUE, 0) == 0)
-        reader->rows[row++].is_used = true;
-    if (queue->is_damaged) {
-        annot__set_uniform(&queue->cut, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_DAMAGED);
-        return;
-    }
-    cut_from_submissions(reader, queue, &queue->cut);
-    if (row > first)
-        merge_queue_row(reader, queue, first);
 }
 
 static bool is_submission_held(const annot_reader *reader, const struct annot__stream *queue,
@@ -396,18 +257,6 @@ static void check_stray_rows(annot_reader *reader)
 
 /* ---- all of it ---- */
 
-static void count_submissions(annot_reader *reader)
-{
-    uint32_t finished = 0, waiting = 0;
-    for (uint32_t i = 0; i < reader->submission_count; i++) {
-        struct annot__submitted *submission = &reader->submissions[i];
-        submission->finished_before = finished;
-        submission->waiting_before = waiting;
-        finished += submission->state == ANNOT_STATE_FINISHED;
-        waiting += submission->state == ANNOT_STATE_NOT_STARTED;
-    }
-}
-
 bool annot__analyse(annot_reader *reader)
 {
     if (!annot__sort_rows(reader))
@@ -417,13 +266,12 @@ bool annot__analyse(annot_reader *reader)
     annot__hear_crumbs(reader);
     for (uint32_t i = 0; i < reader->stream_count; i++)
         if (reader->streams[i].is_queue)
-            infer_queue(reader, &reader->streams[i]);
+            annot__infer_queue(reader, &reader->streams[i]);
     for (uint32_t i = 0; i < reader->submission_count; i++)
         judge_submission(reader, &reader->submissions[i]);
-    count_submissions(reader);
     for (uint32_t i = 0; i < reader->stream_count; i++)
         if (reader->streams[i].is_queue)
-            judge_queue(reader, &reader->streams[i], i);
+            annot__judge_queue(reader, &reader->streams[i], i);
     check_stray_rows(reader);
     return annot__find_crossings(reader) && annot__find_stops(reader);
 }

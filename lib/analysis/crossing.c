@@ -116,8 +116,11 @@ annot_state annot__crossing_state(const annot_reader *reader,
                              : annot__cut_state(reader, &opener->cut, begin->begin, begin->end);
     if (opened == ANNOT_STATE_NOT_STARTED || opened == ANNOT_STATE_UNKNOWN)
         return opened;
-    /* has begun, on the way to an end that has not come */
-    return closed == ANNOT_STATE_UNKNOWN ? ANNOT_STATE_UNKNOWN : ANNOT_STATE_IN_PROGRESS;
+    /* has begun, on the way to an end that has not come; the front end may be past it, the work is not */
+    bool is_unfinished = !closer->cut.is_uniform &&
+                         annot__cut_know(reader, &closer->cut, end->begin, end->end).is_unfinished;
+    return closed == ANNOT_STATE_UNKNOWN && !is_unfinished ? ANNOT_STATE_UNKNOWN
+                                                           : ANNOT_STATE_IN_PROGRESS;
 }
 
 /* The position of an unclosed scope among its stream's; ANNOT__NONE when it is closed or no scope. */

@@ -4,6 +4,7 @@
  */
 #include "analysis/judge.h"
 #include "base/search.h"
+#include "dump/dump_decode.h"
 
 /* ---- states from a cut ---- */
 
@@ -12,24 +13,41 @@ static bool is_unordered(const annot_reader *reader)
     return reader->order_window == ANNOT_ORDER_UNKNOWN;
 }
 
+/*
+ * Every marker may sit up to `window` away from where it was recorded, the named ones too; the work stays where it is. So
+ * the GPU has come to `started - window` at least, and not past `unreached + window`; what is completed reaches
+ * `completed - window` at least. Were it done up to a position beyond both by more than the window, the marker that sits
+ * there would have been named instead. A window of 0 makes all of this exact.
+ */
+struct annot__known annot__cut_know(const annot_reader *reader, const struct annot__cut *cut,
+                                    uint32_t begin, uint32_t end)
+{
+    const uint64_t window = annot__window_of_cut(reader, cut);
+    const uint64_t farthest = cut->started > cut->completed ? cut->started : cut->completed;
+    const bool has_end = end != ANNOT__NEVER,
+               has_both = cut->is_started_known && cut->is_completed_known;
+    const bool is_unreached = cut->unreached != ANNOT__NEVER;
+    return (struct annot__known){
+        .is_finished = has_end && end + window <= cut->completed,
+        .has_not_started = is_unreached && begin >= cut->unreached + window,
+        .has_started = begin + window <= farthest,
+        .is_unfinished = !has_end || (is_unreached && end >= cut->unreached + window) ||
+                         (has_both && end > farthest + window) ||
+                         (window == 0 && cut->is_completed_known && end > cut->completed),
+    };
+}
+
 annot_state annot__cut_state(const annot_reader *reader, const struct annot__cut *cut,
                              uint32_t begin, uint32_t end)
 {
     if (cut->is_uniform)
         return (annot_state)cut->state;
-    uint64_t window = annot__window_of_cut(reader, cut);
-    if (end != ANNOT__NEVER &&
-        (window == 0 ? end <= cut->completed : end + window < cut->completed))
+    const struct annot__known known = annot__cut_know(reader, cut, begin, end);
+    if (known.is_finished)
         return ANNOT_STATE_FINISHED;
-    if (!cut->is_started_known)
-        return ANNOT_STATE_UNKNOWN;
-    if (begin > cut->started + window)
+    if (known.has_not_started)
         return ANNOT_STATE_NOT_STARTED;
-    if (!cut->is_completed_known)
-        return ANNOT_STATE_UNKNOWN;
-    bool is_inside = window == 0 || (begin + window < cut->started && end > cut->started + window &&
-                                     end > cut->completed + window);
-    return is_inside ? ANNOT_STATE_IN_PROGRESS : ANNOT_STATE_UNKNOWN;
+    return known.has_started && known.is_unfinished ? ANNOT_STATE_IN_PROGRESS : ANNOT_STATE_UNKNOWN;
 }
 
 void annot__set_uniform(struct annot__cut *cut, annot_state state, annot_evidence evidence)
@@ -148,7 +166,7 @@ static bool can_be_completed(const annot_reader *reader, uint32_t completed, uin
            (done->kind == ANNOT_ENTRY_SET ? completed : done->last_marker) <= started;
 }
 
-void annot__judge_as(struct annot__judgement *out, annot_state state, annot_evidence evidence)
+void annot__set_verdict(struct annot__judgement *out, annot_state state, annot_evidence evidence)
 {
     out->state = state;
     out->evidence = evidence;
@@ -165,15 +183,40 @@ static void judge_opaque(struct annot__judgement *out, const struct annot__row *
     annot__set_uniform(&out->cut, ANNOT_STATE_UNKNOWN, why);
 }
 
-/* Whether the last started marker is unfinished for certain. A scope that never ends in this stream says nothing, and
- * neither do those around it: they don't end here either. */
-static bool has_progress(const annot_reader *reader, const struct annot__judgement *judgement)
+/* Where the first Begin or Set behind a position is, or ANNOT__NEVER. */
+static uint32_t marker_behind(const annot_reader *reader, const struct annot__stream *stream,
+                              uint64_t position)
 {
-    if (judgement->started == ANNOT__NONE)
-        return false;
-    const struct annot__entry *entry = &reader->entries[judgement->started];
-    return entry->end != ANNOT__NEVER && annot__cut_state(reader, &judgement->cut, entry->begin,
-                                                          entry->end) == ANNOT_STATE_IN_PROGRESS;
+    uint32_t low = stream->entries.first, end = low + stream->entries.count, high = end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct annot__entry *entry = &reader->entries[middle];
+        uint32_t marker = annot__entry_is_marker(entry) ? middle : entry->last_marker;
+        if (marker == ANNOT__NONE || reader->entries[marker].begin <= position)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < end ? reader->entries[low].begin : ANNOT__NEVER;
+}
+
+/* The first marker that was not reached for certain: it and the last that was may each have been moved. */
+static void find_unreached(const annot_reader *reader, const struct annot__stream *stream,
+                           struct annot__cut *cut)
+{
+    cut->unreached = ANNOT__NEVER;
+    if (cut->is_started_known)
+        cut->unreached =
+            marker_behind(reader, stream,
+                          cut->started ? (uint64_t)cut->started + 2 * annot__window_of(reader) : 0);
+}
+
+/* Whether something of the stream has not been reached or not been passed for certain. */
+static bool is_marker_left(const annot_reader *reader, const struct annot__stream *stream,
+                           const struct annot__cut *cut)
+{
+    return cut->unreached != ANNOT__NEVER || (annot__is_exact(reader) && cut->is_completed_known &&
+                                              stream->last_end > cut->completed);
 }
 
 struct named {
@@ -188,7 +231,8 @@ static bool find_named(const annot_reader *reader, const struct annot__stream *s
     named->started = find_marker(reader, stream, row->started, &out->started);
     named->completed = find_marker(reader, stream, row->completed, &out->completed);
     bool is_known = named->started != MARKER_FOREIGN && named->completed != MARKER_FOREIGN;
-    bool is_causal = named->started != MARKER_NONE || named->completed == MARKER_NONE;
+    bool is_causal = named->started != MARKER_NONE || named->completed == MARKER_NONE ||
+                     !(row->inside & ANNOT_INSIDE_STARTED);
     bool is_ordered = named->started != MARKER_FOUND || named->completed != MARKER_FOUND ||
                       can_be_completed(reader, out->completed, out->started);
     return is_known && is_causal && is_ordered;
@@ -199,7 +243,7 @@ static void judge_started(const annot_reader *reader, const struct annot__stream
 {
     struct named named;
     if (!find_named(reader, stream, row, out, &named)) {
-        annot__judge_as(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
+        annot__set_verdict(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
         return;
     }
     if (is_unordered(reader)) {
@@ -207,49 +251,69 @@ static void judge_started(const annot_reader *reader, const struct annot__stream
         return;
     }
     bool is_dropped = named.started == MARKER_DROPPED || named.completed == MARKER_DROPPED;
+    bool is_half = row->inside != ANNOT_INSIDE_TRACKED;
     out->state = ANNOT_STATE_IN_PROGRESS;
     out->evidence = ANNOT_EVIDENCE_DRIVER;
     out->cut = (struct annot__cut){
         .started = named.started == MARKER_FOUND ? reader->entries[out->started].begin : 0,
         .completed = named.completed == MARKER_FOUND ? reader->entries[out->completed].end : 0,
-        .is_started_known = named.started != MARKER_DROPPED,
-        .is_completed_known = named.completed != MARKER_DROPPED,
+        .is_started_known = (row->inside & ANNOT_INSIDE_STARTED) && named.started != MARKER_DROPPED,
+        .is_completed_known =
+            (row->inside & ANNOT_INSIDE_COMPLETED) && named.completed != MARKER_DROPPED,
         .evidence = is_dropped                 ? ANNOT_EVIDENCE_DROPPED
                     : !annot__is_exact(reader) ? ANNOT_EVIDENCE_REORDERED
+                    : is_half                  ? ANNOT_EVIDENCE_NOT_TRACKED
                                                : ANNOT_EVIDENCE_DRIVER,
     };
-    if (row->state == ANNOT_PROGRESS_UNKNOWN && !has_progress(reader, out)) {
+    find_unreached(reader, stream, &out->cut);
+    bool has_started = row->state == ANNOT_PROGRESS_STARTED || row->started || row->completed;
+    if (!has_started ||
+        (row->state == ANNOT_PROGRESS_UNKNOWN && !is_marker_left(reader, stream, &out->cut))) {
         out->state = ANNOT_STATE_UNKNOWN;
         out->evidence = ANNOT_EVIDENCE_UNDECIDED;
     }
 }
 
+/* Whether the row breaks its own rules, whatever was recorded. */
+static bool is_absurd(const annot_reader *reader, uint32_t index)
+{
+    const struct annot__row *row = &reader->rows[index];
+    bool has_markers = row->started || row->completed;
+    return is_repeated(reader, index) || row->state > ANNOT_PROGRESS_FINISHED ||
+           row->inside > ANNOT_INSIDE_LOST ||
+           (row->started && !(row->inside & ANNOT_INSIDE_STARTED)) ||
+           (row->completed && !(row->inside & ANNOT_INSIDE_COMPLETED)) ||
+           (row->state == ANNOT_PROGRESS_NOT_STARTED && has_markers);
+}
+
 void annot__judge_row(const annot_reader *reader, const struct annot__stream *stream,
-                      uint32_t index, struct annot__judgement *out)
+                      uint32_t index, uint64_t object, struct annot__judgement *out)
 {
     const struct annot__row *row = &reader->rows[index];
     struct named named;
-    bool has_markers = row->started || row->completed;
     bool is_checkable = stream && !stream->is_damaged;
     *out = (struct annot__judgement){.started = ANNOT__NONE, .completed = ANNOT__NONE};
     if (row->is_damaged)
-        annot__judge_as(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_DAMAGED);
-    else if (is_repeated(reader, index) || row->state > ANNOT_PROGRESS_FINISHED ||
-             (row->state == ANNOT_PROGRESS_NOT_STARTED && has_markers))
-        annot__judge_as(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
+        annot__set_verdict(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_DAMAGED);
+    else if (is_absurd(reader, index) || (row->object && row->object != object))
+        annot__set_verdict(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
     else if (row->state == ANNOT_PROGRESS_NOT_STARTED)
-        annot__judge_as(out, ANNOT_STATE_NOT_STARTED, ANNOT_EVIDENCE_DRIVER);
+        annot__set_verdict(out, ANNOT_STATE_NOT_STARTED, ANNOT_EVIDENCE_DRIVER);
     else if (row->state == ANNOT_PROGRESS_FINISHED)
-        annot__judge_as(out, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_DRIVER);
-    else if (row->state == ANNOT_PROGRESS_UNKNOWN && !has_markers)
-        annot__judge_as(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNDECIDED);
+        annot__set_verdict(out, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_DRIVER);
+    else if (row->state == ANNOT_PROGRESS_UNKNOWN && !(row->inside & ANNOT_INSIDE_TRACKED))
+        annot__set_verdict(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNDECIDED);
     else if (!is_checkable)
         judge_opaque(out, row, stream ? ANNOT_EVIDENCE_DAMAGED : ANNOT_EVIDENCE_DROPPED);
+    else if (row->inside == ANNOT_INSIDE_NOT_TRACKED)
+        judge_opaque(out, row, ANNOT_EVIDENCE_NOT_TRACKED);
+    else if (row->inside == ANNOT_INSIDE_LOST)
+        judge_opaque(out, row, ANNOT_EVIDENCE_NO_MARKER);
     else
         judge_started(reader, stream, row, out);
     if (out->state == ANNOT_STATE_FINISHED && is_checkable &&
         !find_named(reader, stream, row, out, &named))
-        annot__judge_as(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
+        annot__set_verdict(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
 }
 
 /* ---- bundles ---- */
@@ -266,6 +330,8 @@ uint32_t annot__find_bundle(const annot_reader *reader, const struct annot__stre
 void annot__judge_bundle(const annot_reader *reader, const struct annot__entry *bundle,
                          uint32_t row, struct annot__judgement *out)
 {
+    struct annot__dump_BUNDLE fields;
+    annot__decode_BUNDLE(annot__record_at(reader->file, bundle->offset).fixed, &fields);
     annot__judge_row(reader, bundle->link == ANNOT__NONE ? NULL : &reader->streams[bundle->link],
-                     row, out);
+                     row, fields.object, out);
 }

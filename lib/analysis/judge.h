@@ -54,11 +54,12 @@ static inline bool annot__is_same_row(const struct annot__row *row, const struct
 uint32_t annot__row_lower(const annot_reader *reader, uint32_t queue, uint64_t submission,
                           uint32_t list, uint32_t bundle);
 
-void annot__judge_as(struct annot__judgement *out, annot_state state, annot_evidence evidence);
+void annot__set_verdict(struct annot__judgement *out, annot_state state, annot_evidence evidence);
 
-/* `stream` may be NULL: the dump doesn't hold it, so the row's markers can't be checked and there are none to show. */
+/* `object` is what was executed there. `stream` may be NULL: the dump doesn't hold it, so the row's markers can't be
+ * checked and there are none to show. */
 void annot__judge_row(const annot_reader *reader, const struct annot__stream *stream,
-                      uint32_t index, struct annot__judgement *out);
+                      uint32_t index, uint64_t object, struct annot__judgement *out);
 
 /* The entry of a stream's ExecuteBundle with this ordinal, or ANNOT__NONE. */
 uint32_t annot__find_bundle(const annot_reader *reader, const struct annot__stream *stream,
@@ -68,6 +69,14 @@ uint32_t annot__find_bundle(const annot_reader *reader, const struct annot__stre
 void annot__judge_bundle(const annot_reader *reader, const struct annot__entry *bundle,
                          uint32_t row, struct annot__judgement *out);
 
+/* What a cut that is not uniform says of what spans `begin` to `end`. */
+struct annot__known {
+    bool has_started, has_not_started, is_finished, is_unfinished;
+};
+
+struct annot__known annot__cut_know(const annot_reader *reader, const struct annot__cut *cut,
+                                    uint32_t begin, uint32_t end);
+
 /* The state of what spans `begin` to `end` in a stream with this cut. */
 annot_state annot__cut_state(const annot_reader *reader, const struct annot__cut *cut,
                              uint32_t begin, uint32_t end);
@@ -75,13 +84,14 @@ annot_state annot__cut_state(const annot_reader *reader, const struct annot__cut
 /* crossing.c: after every execution has its state. False without memory. */
 bool annot__find_crossings(annot_reader *reader);
 
-/* The state of one of the scopes of a crossing, by where it was opened and where it was closed. */
-annot_state annot__crossing_state(const annot_reader *reader,
-                                  const struct annot__crossing *crossing, uint32_t scope);
+/* Two pieces of evidence about this execution exclude each other: nothing is claimed of it. */
+void annot__contradict(annot_reader *reader, struct annot__execution *execution);
 
-/* The state of a scope that this execution opens and a later list closes, by both; false: it is not one. */
-bool annot__crossing_find(const annot_reader *reader, uint32_t execution, uint32_t entry,
-                          annot_state *state);
+/* infer.c: after every execution of the queue has what its own evidence says. */
+void annot__infer_queue(annot_reader *reader, const struct annot__stream *queue);
+
+/* queue_state.c: after every submission has its state; `index` is the queue's stream. */
+void annot__judge_queue(annot_reader *reader, struct annot__stream *queue, uint32_t index);
 
 /* stop.c: after every submission has its state. False without memory. */
 bool annot__find_stops(annot_reader *reader);

@@ -82,7 +82,7 @@ static void stop_in_execution(const annot_reader *reader, uint32_t index, uint64
         stop->oldest = find_oldest(reader, execution, leaf, execution->completed, budget);
 }
 
-/* A submission in progress none of whose lists is: the first list that has not started. */
+/* A submission in progress none of whose lists is, or may be: the first list that has not started. */
 static uint32_t stop_between(const annot_reader *reader, const struct annot__submitted *submission)
 {
     if (submission->state != ANNOT_STATE_IN_PROGRESS)
@@ -90,12 +90,24 @@ static uint32_t stop_between(const annot_reader *reader, const struct annot__sub
     uint32_t between = ANNOT__NONE;
     for (uint32_t i = submission->executions.count; i-- > 0;) {
         uint32_t index = submission->executions.first + i;
-        if (reader->executions[index].state == ANNOT_STATE_IN_PROGRESS)
+        if (reader->executions[index].state == ANNOT_STATE_IN_PROGRESS ||
+            reader->executions[index].state == ANNOT_STATE_UNKNOWN)
             return ANNOT__NONE;
         if (reader->executions[index].state == ANNOT_STATE_NOT_STARTED)
             between = index;
     }
-    return between;
+    return submission->is_cut ? ANNOT__NONE : between;
+}
+
+/* The first execution of a submission that may have started and is not known to be finished. */
+static uint32_t first_suspect(const annot_reader *reader, const struct annot__submitted *submission)
+{
+    for (uint32_t i = 0; i < submission->executions.count; i++) {
+        annot_state state = (annot_state)reader->executions[submission->executions.first + i].state;
+        if (state == ANNOT_STATE_UNKNOWN || state == ANNOT_STATE_IN_PROGRESS)
+            return submission->executions.first + i;
+    }
+    return ANNOT__NONE;
 }
 
 bool annot__find_stops(annot_reader *reader)
@@ -111,8 +123,13 @@ bool annot__find_stops(annot_reader *reader)
     if (!reader->stops)
         return false;
     reader->stops_capacity = (uint32_t)count;
+    uint32_t suspect = ANNOT__NONE;
     for (uint32_t i = 0; i < reader->submission_count; i++) {
         const struct annot__submitted *submission = &reader->submissions[i];
+        if (i > 0 && submission->queue != reader->submissions[i - 1].queue)
+            suspect = ANNOT__NONE;
+        if (suspect == ANNOT__NONE)
+            suspect = first_suspect(reader, submission);
         annot_reader_stop stop = {
             .queue = submission->queue,
             .submission = i,
@@ -125,6 +142,7 @@ bool annot__find_stops(annot_reader *reader)
         };
         stop.execution = stop_between(reader, submission);
         stop.is_between = stop.execution != ANNOT__NONE;
+        stop.suspect = suspect != ANNOT__NONE ? suspect : stop.execution;
         if (stop.is_between)
             reader->stops[reader->stop_count++] = stop;
         for (uint32_t k = 0; k < submission->executions.count; k++) {

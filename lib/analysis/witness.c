@@ -83,6 +83,7 @@ static void believe(annot_reader *reader, struct annot__execution *execution, an
         execution->cut = (struct annot__cut){
             .started = position,
             .completed = position,
+            .unreached = position + 1, /* what begins there or behind has not started */
             .is_started_known = true,
             .is_completed_known = true,
             .evidence = ANNOT_EVIDENCE_CRUMBS,

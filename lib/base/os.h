@@ -25,6 +25,7 @@ bool annot__mutex_try(annot__mutex *mutex);
 /* For a crash handler: waits until the mutex is had or `*left` nanoseconds have passed by the clock, and takes what it
  * waited off `*left`, so that several waits share one limit. The processor is the holder's meanwhile. */
 bool annot__mutex_try_for(annot__mutex *mutex, uint64_t *left);
+#define ANNOT__CRASH_WAIT_NS 100000000u /* all waits together, unless the caller says otherwise */
 
 uint64_t annot__clock_ns(void); /* never goes back; for a crash handler */
 void annot__pause(void);        /* sleeps for some microseconds; on Windows a millisecond */

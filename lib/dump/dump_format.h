@@ -89,7 +89,8 @@
     U32(driver_supported, "1: the driver takes annotations")                                       \
     U32(order_window, "markers may be this far out of order; 0: exact, 0xFFFFFFFF: not promised")  \
     U32(has_report, "1: the driver returned a crash report")                                       \
-    U32(pointer_size, "bytes of a pointer in the process")
+    U32(pointer_size, "bytes of a pointer in the process")                                         \
+    U32(promises, "1: a queue's executions start in order; 2: they are done in order")
 
 #define ANNOT__DUMP_FIELDS_TEXT(U32, U64)                                                          \
     U32(role, "1 application, 2 adapter, 3 driver, 4 reason, 5 writer's version")
@@ -162,7 +163,11 @@
     U64(completed, "EventID of the last Set passed or scope left, 0: none")                        \
     U32(list, "index in the submission; 0xFFFFFFFF: the row speaks of the queue's own markers")    \
     U32(bundle, "0: the list itself; n: its n-th ExecuteBundle")                                   \
-    U32(state, "0 unknown, 1 not started, 2 started, 3 finished")
+    U32(state, "0 unknown, 1 not started, 2 started, 3 finished")                                  \
+    U32(inside,                                                                                    \
+        "1: `started` was followed, 2: `completed` was; 0: markers are not followed; 4: they "     \
+        "were, but none is known")                                                                 \
+    U64(object, "object id of the command list or bundle, 0: not said")
 
 #define ANNOT__DUMP_FIELDS_FAULT(U32, U64) U64(address, "GPU virtual address")
 
@@ -257,6 +262,9 @@ ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_STRUCT)
     ANNOT__DUMP_##name##_FIXED =                                                                   \
         0 ANNOT__DUMP_FIELDS_##name(ANNOT__DUMP_SIZE_U32, ANNOT__DUMP_SIZE_U64),
 enum { ANNOT__DUMP_RECORDS(ANNOT__DUMP_RECORD_FIXED) };
+
+/* Bytes of PROGRESS in files from before `inside`. */
+enum { ANNOT__DUMP_PROGRESS_WITHOUT_INSIDE = 44 };
 
 enum {
     ANNOT__DUMP_MARKER_CLOSED = 1,

@@ -69,14 +69,16 @@ struct annot__range {
 
 /* What is known about how far the GPU got in one stream, as positions. */
 struct annot__cut {
-    uint32_t started;   /* everything that begins later has not started */
-    uint32_t completed; /* everything that ends here or earlier is finished */
-    bool is_uniform;    /* one state for everything: `state` */
-    bool is_started_known;
-    bool is_completed_known; /* what lies between the two is in progress */
-    uint8_t state;           /* annot_state */
-    uint8_t evidence;        /* annot_evidence */
-    uint8_t whole;           /* annot_state of the execution as a whole */
+    uint32_t started; /* the last Begin or Set that was reached; 0: none, or not known */
+    uint32_t
+        completed; /* the last Set passed or scope left, where it ends; 0: none, or not known */
+    uint32_t
+        unreached;   /* the first Begin or Set that was not reached for certain, or ANNOT__NEVER */
+    bool is_uniform; /* one state for everything: `state` */
+    bool is_started_known, is_completed_known;
+    uint8_t state;    /* annot_state */
+    uint8_t evidence; /* annot_evidence */
+    uint8_t whole;    /* annot_state of the execution as a whole */
 };
 
 struct annot__stream {
@@ -93,20 +95,30 @@ struct annot__stream {
     struct annot__range submissions; /* queue */
     uint32_t markers, surplus_ends, bundle_calls;
     uint32_t operations; /* markers, and Ends of either kind */
+    uint32_t last_end; /* position of the last Set or closed scope's end */
     uint32_t executions;
-    struct annot__cut cut;               /* queue: of its own markers */
-    uint32_t cut_started, cut_completed; /* queue: entries that the driver named, or NONE */
+    struct annot__cut cut; /* queue: what the driver's row says of its own markers */
+    /* Queue: positions that follow from its submissions. What ends at or before `done` is finished, what begins
+     * before `reached` has started, what begins behind `waiting` has not; `fenced`: the part of `done` that the fence
+     * tells. */
+    uint32_t fenced, done, reached, waiting;
     bool is_queue, is_open, is_damaged;
     bool is_bundle; /* some recording executes it */
+};
+
+/* How many submissions are in which state. */
+struct annot__tally {
+    uint32_t all, finished, running, waiting;
+    uint32_t work, done; /* those with lists, and the finished ones among them */
 };
 
 struct annot__submitted {
     uint64_t serial;
     uint32_t queue, entry;
     struct annot__range executions;
-    uint32_t finished_before,
-        waiting_before; /* submissions before this one in the dump with that state */
+    struct annot__tally before; /* submissions of the queue before this one */
     uint8_t state;
+    bool is_cut; /* it had more lists than the dump holds */
 };
 
 struct annot__execution {
@@ -124,10 +136,11 @@ struct annot__execution {
 };
 
 struct annot__row {
-    uint64_t object; /* the queue's identity */
+    uint64_t queue_object; /* the queue's identity */
     uint64_t submission, started, completed;
-    uint32_t queue; /* stream or NONE */
-    uint32_t list, bundle, state;
+    uint64_t object; /* list or bundle; 0: not said */
+    uint32_t queue;  /* stream or NONE */
+    uint32_t list, bundle, state, inside;
     bool is_damaged, is_used;
 };
 
@@ -194,8 +207,8 @@ struct annot_reader {
 
     bool has_device;
     struct annot__dump_DEVICE device;
-    uint32_t
-        order_window; /* to reckon with: not promised when the device record is lost or damaged */
+    /* To reckon with: nothing is promised when the device record is lost or damaged. */
+    uint32_t order_window, promises;
     annot_text texts[ANNOT__TEXTS];
     uint64_t losses[ANNOT__LOSS_SLOTS];
     uint64_t fault_count, fault_address;

@@ -83,8 +83,19 @@ void annot__read_DEVICE(struct annot__builder *builder, const struct annot__reco
     if (reader->device.error == ERROR_UNKNOWN_ONCE)
         reader->device.error = (uint32_t)ANNOT_DEVICE_ERROR_UNKNOWN;
     reader->has_device = true;
-    if (!builder->is_damaged)
-        reader->order_window = reader->device.order_window;
+    if (builder->is_damaged)
+        return;
+    reader->order_window = reader->device.order_window;
+    reader->promises = reader->device.promises;
+}
+
+/* Rows from before the field that name a marker follow both EventIDs; of others nothing is known. */
+static uint32_t inside_of(const struct annot__record_view *record,
+                          const struct annot__dump_PROGRESS *fields)
+{
+    if (record->fixed.size >= ANNOT__DUMP_PROGRESS_WITHOUT_INSIDE + sizeof fields->inside)
+        return fields->inside;
+    return fields->started || fields->completed ? ANNOT_INSIDE_TRACKED : ANNOT_INSIDE_NOT_TRACKED;
 }
 
 /* Its queue is resolved when all queues are known. */
@@ -94,7 +105,8 @@ void annot__read_PROGRESS(struct annot__builder *builder, const struct annot__re
     struct annot__dump_PROGRESS fields;
     annot__decode_PROGRESS(record->fixed, &fields);
     reader->rows[reader->row_count++] = (struct annot__row){
-        .object = fields.queue,
+        .queue_object = fields.queue,
+        .object = fields.object,
         .submission = fields.submission,
         .started = fields.started,
         .completed = fields.completed,
@@ -102,6 +114,7 @@ void annot__read_PROGRESS(struct annot__builder *builder, const struct annot__re
         .list = fields.list,
         .bundle = fields.bundle,
         .state = fields.state,
+        .inside = inside_of(record, &fields),
         .is_damaged = builder->is_damaged,
     };
 }

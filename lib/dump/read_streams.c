@@ -14,6 +14,7 @@ static void close_scope(struct annot__builder *builder)
     struct annot__entry *scope = &builder->reader->entries[builder->open];
     builder->position += 2;
     scope->end = builder->position;
+    builder->stream->last_end = builder->position;
     scope->last = builder->reader->entry_count - 1;
     scope->last_marker = builder->last_marker;
     builder->open = scope->parent;
@@ -99,8 +100,6 @@ static struct annot__stream *start_stream(struct annot__builder *builder)
         .surplus = {reader->surplus_count, 0},
         .bundles = {reader->bundle_count, 0},
         .submissions = {reader->submission_count, 0},
-        .cut_started = ANNOT__NONE,
-        .cut_completed = ANNOT__NONE,
         .is_damaged = builder->is_damaged,
     };
     return builder->stream;
@@ -162,6 +161,8 @@ static void add_marker(struct annot__builder *builder, annot_entry_kind kind,
     uint32_t index = (uint32_t)(entry - reader->entries);
     entry->event_id = fields.event_id;
     builder->last_marker = index;
+    if (kind == ANNOT_ENTRY_SET)
+        builder->stream->last_end = entry->end;
     builder->stream->markers++;
     annot__index_add(&reader->event_index, fields.event_id, index);
     if (kind != ANNOT_ENTRY_BEGIN)
@@ -245,6 +246,7 @@ void annot__read_SUBMISSION(struct annot__builder *builder, const struct annot__
         .queue = (uint32_t)(queue - reader->streams),
         .entry = (uint32_t)(entry - reader->entries),
         .executions = {reader->execution_count, lists},
+        .is_cut = lists < fields.count,
     };
     reader->execution_count += lists;
 }

@@ -109,7 +109,8 @@ static void resolve_submissions(annot_reader *reader)
 static void resolve_rows(annot_reader *reader)
 {
     for (uint32_t i = 0; i < reader->row_count; i++)
-        reader->rows[i].queue = annot__index_find(&reader->queue_index, reader->rows[i].object);
+        reader->rows[i].queue =
+            annot__index_find(&reader->queue_index, reader->rows[i].queue_object);
 }
 
 static void count_operations(annot_reader *reader)

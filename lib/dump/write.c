@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#define WAIT_NS 100000000u /* for all locks together, unless the caller says otherwise */
 
 _Static_assert(ANNOT__REFERENCE_PIECE == ANNOT__DUMP_VARIABLE_MAX, "what a dump keeps of it");
 
@@ -41,7 +40,7 @@ annot_result annot_dump_write(annot_dump_writer *writer, const annot_dump_info *
     writer->records = writer->markers = 0;
     writer->locked_arenas = writer->unknown_rows = writer->unreadable = 0;
     writer->locked_children = false;
-    writer->wait_left = writer->info->lock_wait ? writer->info->lock_wait : WAIT_NS;
+    writer->wait_left = writer->info->lock_wait ? writer->info->lock_wait : ANNOT__CRASH_WAIT_NS;
     writer->used = ANNOT__DUMP_SECTION_HEADER;
 
     annot__write_header(writer);

@@ -79,6 +79,7 @@ void annot__write_section_ABOUT(annot_dump_writer *writer)
                             .order_window = info->report ? info->report->order_window : 0,
                             .has_report = info->report != NULL,
                             .pointer_size = sizeof(void *),
+                            .promises = info->report ? info->report->promises : 0,
                         },
                         NULL, 0);
     write_text(writer, ANNOT__DUMP_TEXT_APPLICATION,

@@ -5,30 +5,31 @@
 
 /* ---- the driver's rows; under children ---- */
 
-static uint64_t queue_object(const annot_device *device, const void *handle)
+static bool has_queue(const annot_device *device, uint64_t id)
 {
-    for (annot__queue *queue = device->queues; queue; queue = queue->next)
-        if (queue->context->object->driver_handle == handle)
-            return queue->context->object->id;
-    return 0;
+    const annot__queue *queue = device->queues;
+    while (queue && queue->context->object->id != id)
+        queue = queue->next;
+    return queue != NULL;
 }
 
 static void write_progress(annot_dump_writer *writer, const annot_progress *row)
 {
-    uint64_t queue = queue_object(writer->device, row->queue);
-    if (!queue) {
+    if (!has_queue(writer->device, row->queue)) {
         writer->unknown_rows++;
         return;
     }
     annot__write_PROGRESS(writer,
                           &(struct annot__dump_PROGRESS){
-                              .queue = queue,
+                              .queue = row->queue,
                               .submission = row->submission,
                               .started = row->started,
                               .completed = row->completed,
                               .list = row->list,
                               .bundle = row->bundle,
                               .state = row->state,
+                              .inside = row->inside,
+                              .object = row->object,
                           },
                           NULL, 0);
 }

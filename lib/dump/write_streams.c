@@ -108,6 +108,7 @@ static void write_record(annot_dump_writer *writer, annot__record *record, uint3
     void *payload = annot__record_payload(record);
     switch (annot__word_kind(word)) {
     case ANNOT__KIND_NONE:
+    case ANNOT__KIND_WITHDRAWN:
         break;
     case ANNOT__KIND_BEGIN:
     case ANNOT__KIND_SET:

@@ -125,7 +125,7 @@ static void list_record(annot_context *list, const annot__marker *marker)
     (is_begin ? list->driver_begin : list->driver_set)(list->handle, marker->metadata, data,
                                                        marker->size, id);
     if (!record)
-        annot__drop_report(list->device);
+        annot__drop_report(list->device, marker->size);
 }
 
 ANNOT__COLD static void record_slow(annot_context *context, annot__marker marker)
@@ -391,20 +391,23 @@ annot_result annot_context_close(annot_context *list)
     return ANNOT_OK;
 }
 
+/* A list that retains no markers of its own still says which bundles it executes when one of them does: the
+ * recording begins with the first such call. Calls before it count, since evidence numbers them all. */
 void annot_context_execute_bundle(annot_context *list, const annot_context *bundle)
 {
     assert(list && bundle && !list->queue && !bundle->queue);
-    if (!list->forwards || !list->is_recording)
+    if (!list->is_recording)
         return;
+    bool is_kept = list->forwards || bundle->last_recording;
     annot__bundle_call call = {.recording = bundle->last_recording, .object = bundle->object->id};
-    if (recording_start(list))
+    if (is_kept ? recording_start(list) : list->writer.recording != 0)
         call.ordinal =
             atomic_fetch_add_explicit(&recording_of(list)->bundles, 1, memory_order_relaxed) + 1;
     else
         list->dropped_calls++;
-    if (!list_append(list, ANNOT__KIND_BUNDLE, 0, &call, sizeof call)) {
+    if (is_kept && !list_append(list, ANNOT__KIND_BUNDLE, 0, &call, sizeof call)) {
         list_count_dropped(list);
-        annot__drop_report(list->device);
+        annot__drop_report(list->device, 0);
     }
 }
 

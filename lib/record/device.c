@@ -113,6 +113,7 @@ annot_result annot_device_create(const annot_device_desc *desc, annot_device **o
         .freed_max = desc->freed_name_count,
     };
     annot__mutex_init(&device->pool_lock);
+    annot__mutex_init(&device->naming);
     annot__mutex_init(&device->children);
     adopt_driver(device, desc->driver);
     *out = device;
@@ -129,6 +130,7 @@ void annot_device_destroy(annot_device *device)
     annot__arenas_finish(device);
     annot__chunks_finish(device);
     annot__mutex_finish(&device->children);
+    annot__mutex_finish(&device->naming);
     annot__mutex_finish(&device->pool_lock);
     annot__release(device, device, sizeof *device);
 }

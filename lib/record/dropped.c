@@ -14,14 +14,26 @@ uint64_t annot__drop(annot_device *device, uint32_t size)
     return annot__id_of_dropped(number);
 }
 
-void annot__drop_report(annot_device *device)
+void annot__drop_report(annot_device *device, uint32_t size)
 {
+    if (size > ANNOT__SIZE_MAX) {
+        annot__message(device, ANNOT_MESSAGE_MARKERS_DROPPED, ANNOT_SEVERITY_WARNING,
+                       "a marker's payload of %lu bytes was not retained: %lu bytes are the most "
+                       "that one may have. The driver got it.",
+                       (unsigned long)size, (unsigned long)ANNOT__SIZE_MAX);
+        return;
+    }
     if (atomic_exchange_explicit(&device->drop_reported, true, memory_order_relaxed))
         return;
-    annot__message(device, ANNOT_MESSAGE_MARKERS_DROPPED, ANNOT_SEVERITY_WARNING,
-                   "markers are being dropped: the device's marker memory (budget %llu bytes) is "
-                   "exhausted. Reset command allocators more often or raise memory_budget.",
-                   device->budget == UINT64_MAX ? 0ull : (unsigned long long)device->budget);
+    if (device->budget == UINT64_MAX)
+        annot__message(device, ANNOT_MESSAGE_MARKERS_DROPPED, ANNOT_SEVERITY_WARNING,
+                       "markers are being dropped: the process has no memory for them. Reset "
+                       "command allocators more often.");
+    else
+        annot__message(device, ANNOT_MESSAGE_MARKERS_DROPPED, ANNOT_SEVERITY_WARNING,
+                       "markers are being dropped: the device's marker memory (budget %llu bytes) "
+                       "is exhausted. Reset command allocators more often or raise memory_budget.",
+                       (unsigned long long)device->budget);
 }
 
 void annot__scopes_init(annot__dropped_scopes *scopes)

@@ -55,6 +55,12 @@ static void note_kind(annot_device *device, uint32_t kind, const char *name)
     device->kind_names = noted;
 }
 
+uint64_t annot_device_reserve_id(annot_device *device)
+{
+    assert(device);
+    return atomic_fetch_add_explicit(&device->next_object, 1, memory_order_relaxed) + 1;
+}
+
 annot_result annot_object_create(annot_device *device, const annot_object_desc *desc,
                                  annot_object **out)
 {
@@ -65,7 +71,7 @@ annot_result annot_object_create(annot_device *device, const annot_object_desc *
         return ANNOT_ERROR_OUT_OF_MEMORY;
     *object = (annot_object){
         .device = device,
-        .id = atomic_fetch_add_explicit(&device->next_object, 1, memory_order_relaxed) + 1,
+        .id = desc->id ? desc->id : annot_device_reserve_id(device),
         .driver_handle = desc->driver_handle,
         .kind = desc->kind,
         .type =
@@ -149,6 +155,43 @@ static char *name_convert(const annot_device *device, const void *name, annot_te
     return text;
 }
 
+/* A UTF-8 name for a driver of wide characters; NULL without memory. */
+static void *name_widen(const annot_device *device, const char *name, size_t *size)
+{
+    uint32_t asked = device->driver ? device->driver->name_unit : 0;
+    annot_text_unit unit = asked == 2 || asked == 4       ? (annot_text_unit)asked
+                           : sizeof(ANNOT_DDI_WCHAR) == 2 ? ANNOT_TEXT_UTF16
+                                                          : ANNOT_TEXT_UTF32;
+    size_t count = strlen(name);
+    size_t units = annot__utf8_to(NULL, unit, name, count);
+    *size = (units + 1) * (size_t)unit;
+    char *wide = annot__allocate(device, *size, _Alignof(max_align_t));
+    if (!wide)
+        return NULL;
+    annot__utf8_to(wide, unit, name, count);
+    memset(wide + units * (size_t)unit, 0, (size_t)unit);
+    return wide;
+}
+
+/* Under naming. False without memory for the driver's form of the name. */
+static bool name_forward(const annot_object *object, const void *name, annot_text_unit unit)
+{
+    const annot_device *device = object->device;
+    const D3D12DDI_HANDLE_AND_TYPE handle = {object->driver_handle,
+                                             (D3D12DDI_HANDLETYPE)object->kind};
+    if (object->mode != ANNOT_MODE_DRIVER_RETAIL)
+        return true;
+    if (!name || unit != ANNOT_TEXT_UTF8 || !device->supported) {
+        device->table->pfnSetName(handle, name);
+        return true;
+    }
+    size_t size;
+    void *wide = name_widen(device, name, &size);
+    device->table->pfnSetName(handle, wide);
+    annot__release(device, wide, size);
+    return wide != NULL;
+}
+
 annot_result annot_object_set_name(annot_object *object, const void *name, annot_text_unit unit)
 {
     assert(object);
@@ -158,19 +201,17 @@ annot_result annot_object_set_name(annot_object *object, const void *name, annot
     size_t size = 0;
     char *text = name ? name_convert(device, name, unit, &size) : NULL;
 
+    annot__mutex_lock(&device->naming);
     annot__mutex_lock(&device->children);
     char *old = object->name;
     size_t old_size = object->name_size;
     object->name = text;
     object->name_size = text ? size : 0;
     annot__mutex_unlock(&device->children);
+    bool is_forwarded = name_forward(object, name, unit);
+    annot__mutex_unlock(&device->naming);
     annot__release(device, old, old_size + 1);
-
-    if (object->mode == ANNOT_MODE_DRIVER_RETAIL)
-        device->table->pfnSetName((D3D12DDI_HANDLE_AND_TYPE){object->driver_handle,
-                                                             (D3D12DDI_HANDLETYPE)object->kind},
-                                  name);
-    return name && !text ? ANNOT_ERROR_OUT_OF_MEMORY : ANNOT_OK;
+    return (name && !text) || !is_forwarded ? ANNOT_ERROR_OUT_OF_MEMORY : ANNOT_OK;
 }
 
 size_t annot_object_get_name(const annot_object *object, char *buffer, size_t capacity)

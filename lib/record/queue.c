@@ -128,7 +128,7 @@ void annot__queue_record(annot_context *context, const annot__marker *marker)
         handle_of(queue), marker->metadata, data, marker->size, id);
     annot__mutex_unlock(&queue->lock);
     if (!record)
-        annot__drop_report(device);
+        annot__drop_report(device, marker->size);
 }
 
 /* Under the queue's lock: the EventID that the innermost End passes; 0 when it is surplus. */
@@ -228,7 +228,44 @@ static bool submission_append(annot__queue *queue, uint64_t serial, annot_contex
     return true;
 }
 
-uint64_t annot_context_submit(annot_context *context, annot_context *const *lists, uint32_t count)
+/* Under the queue's lock: the record of a submission that is retained, or NULL. */
+static annot__record *find_submission(const annot__queue *queue, uint64_t serial)
+{
+    const annot_arena *arena = queue->writer.arena;
+    uint64_t chunks = atomic_load_explicit(&arena->live_count, memory_order_relaxed);
+    const annot__slot *slot = atomic_load_explicit(&arena->first, memory_order_relaxed);
+    for (; chunks > 0; chunks--) {
+        char *at = (char *)(slot->chunk + 1);
+        for (;;) {
+            annot__record *record = (annot__record *)(void *)at;
+            uint32_t word = atomic_load_explicit(&record->word, memory_order_relaxed);
+            annot__kind kind = annot__word_kind(word);
+            if (kind == ANNOT__KIND_NONE)
+                break;
+            const annot__submission *submission = annot__record_payload(record);
+            if (kind == ANNOT__KIND_SUBMISSION && submission->serial == serial)
+                return record;
+            at += annot__record_bytes(annot__word_size(word));
+        }
+        slot = atomic_load_explicit(&slot->next, memory_order_relaxed);
+    }
+    return NULL;
+}
+
+/* Under the queue's lock. What lies behind it waits for one serial less when this was the last. */
+static void withdraw(annot__queue *queue, uint64_t serial)
+{
+    annot__record *record = find_submission(queue, serial);
+    if (record) {
+        uint32_t word = atomic_load_explicit(&record->word, memory_order_relaxed);
+        annot__record_publish(record, ANNOT__KIND_WITHDRAWN, annot__word_size(word));
+    }
+    if (serial == atomic_load_explicit(&queue->submitted, memory_order_relaxed))
+        atomic_store_explicit(&queue->submitted, serial - 1, memory_order_relaxed);
+}
+
+uint64_t annot_context_submit_with(annot_context *context, annot_context *const *lists,
+                                   uint32_t count, annot_submit_function make, void *user)
 {
     assert(context && context->queue && (lists || count == 0));
     annot__queue *queue = context->queue;
@@ -236,12 +273,33 @@ uint64_t annot_context_submit(annot_context *context, annot_context *const *list
     uint64_t serial = atomic_fetch_add_explicit(&queue->submitted, 1, memory_order_relaxed) + 1;
     bool dropped =
         anything_to_keep(context, lists, count) && !submission_append(queue, serial, lists, count);
+    bool is_made = !make || make(user, serial);
+    if (!is_made)
+        withdraw(queue, serial);
     annot__mutex_unlock(&queue->lock);
-    if (dropped) {
+    if (dropped && is_made) {
         atomic_fetch_add_explicit(&queue->dropped_submissions, 1, memory_order_relaxed);
-        annot__drop_report(context->device);
+        annot__drop_report(context->device, 0);
     }
-    return serial;
+    return is_made ? serial : 0;
+}
+
+uint64_t annot_context_submit(annot_context *context, annot_context *const *lists, uint32_t count)
+{
+    return annot_context_submit_with(context, lists, count, NULL, NULL);
+}
+
+annot_result annot_context_withdraw(annot_context *context, uint64_t serial)
+{
+    assert(context && context->queue);
+    annot__queue *queue = context->queue;
+    annot__mutex_lock(&queue->lock);
+    bool is_pending = serial > atomic_load_explicit(&queue->completed, memory_order_relaxed) &&
+                      serial <= atomic_load_explicit(&queue->submitted, memory_order_relaxed);
+    if (is_pending)
+        withdraw(queue, serial);
+    annot__mutex_unlock(&queue->lock);
+    return is_pending ? ANNOT_OK : ANNOT_ERROR_INVALID_ARGUMENT;
 }
 
 void annot_context_completed(annot_context *context, uint64_t serial)

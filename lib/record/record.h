@@ -58,8 +58,9 @@ void annot__writer_set_recording(annot__writer *writer, const annot__record *rec
 /* An EventID for a marker of `size` bytes that is not retained; counts the loss. */
 uint64_t annot__drop(annot_device *device, uint32_t size);
 
-/* Emits MARKERS_DROPPED once until memory was freed. No lock may be held. */
-void annot__drop_report(annot_device *device);
+/* Says why a marker of this size, or a submission of size 0, was not retained: lack of memory once until some was freed.
+ * No lock may be held. */
+void annot__drop_report(annot_device *device, uint32_t size);
 
 void annot__scopes_init(annot__dropped_scopes *scopes);
 void annot__scopes_finish(annot_device *device, annot__dropped_scopes *scopes);

@@ -25,7 +25,6 @@ struct slot {
 
 struct flight {
     uint64_t queue; /* object id */
-    void *queue_handle;
     uint64_t serial;
     uint32_t list, bundle;
     uint32_t slot; /* or NO_SLOT */
@@ -313,7 +312,6 @@ uint64_t annot_tracker_submit(annot_tracker *tracker, annot_context *queue,
     bool has_room = reserve_flights(tracker, flights_of(lists, count));
     struct flight flight = {
         .queue = queue->object->id,
-        .queue_handle = queue->object->driver_handle,
         .serial = annot_context_submit(queue, lists, count),
     };
     for (flight.list = 0; flight.list < count; flight.list++) {
@@ -362,8 +360,7 @@ static uint64_t event_of(const annot_tracker *tracker, uint64_t word, bool *is_l
     return event;
 }
 
-/* Leaves the row UNKNOWN where the words are none, or those of two executions, or where starts alone are written: a row
- * has no way to say that nothing is known of what is done. */
+/* Leaves the row UNKNOWN where the words are none, or those of two executions, or where starts alone are written. */
 static void row_fill(const annot_tracker *tracker, uint32_t slot, annot_progress *row)
 {
     if (slot == NO_SLOT || tracker->slots[slot].is_shared || !tracker->desc.writes_completed)
@@ -383,6 +380,7 @@ static void row_fill(const annot_tracker *tracker, uint32_t slot, annot_progress
     }
     uint64_t started_event = event_of(tracker, started, &is_lost);
     uint64_t completed_event = event_of(tracker, completed, &is_lost);
+    row->inside = is_lost ? ANNOT_INSIDE_LOST : ANNOT_INSIDE_TRACKED;
     if (is_lost)
         return;
     row->state = ANNOT_PROGRESS_STARTED;
@@ -399,7 +397,7 @@ bool annot_tracker_report(annot_tracker *tracker, annot_crash_report *report)
     for (uint32_t i = 0; i < tracker->flight_count; i++) {
         const struct flight *flight = &tracker->flights[i];
         tracker->rows[i] = (annot_progress){
-            .queue = flight->queue_handle,
+            .queue = flight->queue,
             .submission = flight->serial,
             .list = flight->list,
             .bundle = flight->bundle,

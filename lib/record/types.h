@@ -13,6 +13,7 @@
  *
  * Locks, in the order in which they may be taken together:
  *     annot__queue.lock        serialises the callers of one queue; the driver is called under it
+ *     annot_device.naming      serialises SetName; the driver is called under it
  *     annot_device.children    lists of queues, objects, names
  *     annot_arena.guard        readers against reset, eviction and destroy of one arena; never
  *                              held by recording
@@ -36,9 +37,10 @@ typedef enum annot__kind {
     ANNOT__KIND_BEGIN = 1,
     ANNOT__KIND_SET = 2,
     ANNOT__KIND_SURPLUS_END = 3,
-    ANNOT__KIND_RECORDING = 4, /* payload: annot__recording */
-    ANNOT__KIND_BUNDLE = 5,    /* payload: annot__bundle_call */
-    ANNOT__KIND_SUBMISSION = 6 /* payload: annot__submission */
+    ANNOT__KIND_RECORDING = 4,  /* payload: annot__recording */
+    ANNOT__KIND_BUNDLE = 5,     /* payload: annot__bundle_call */
+    ANNOT__KIND_SUBMISSION = 6, /* payload: annot__submission */
+    ANNOT__KIND_WITHDRAWN = 7   /* was a SUBMISSION; never made */
 } annot__kind;
 
 #define ANNOT__BY_REFERENCE 16u /* with kinds BEGIN and SET; payload: annot__reference */
@@ -332,6 +334,7 @@ struct annot_device {
     _Atomic uint64_t arena_count;
     struct annot_arena *free_arenas; /* under pool_lock */
 
+    annot__mutex naming;
     annot__mutex children;
     annot__queue *queues, *last_queue; /* in order of creation */
     annot__object_list objects, freed;

@@ -258,6 +258,8 @@ static void device(struct json *json)
     truth(json, "driver_supported", of.driver_supported);
     truth(json, "has_report", of.has_report);
     number(json, "order_window", of.order_window);
+    truth(json, "starts_in_order", of.promises & ANNOT_PROMISE_STARTS_IN_ORDER);
+    truth(json, "retires_in_order", of.promises & ANNOT_PROMISE_RETIRES_IN_ORDER);
     long_number(json, "budget", of.budget);
     long_number(json, "live_bytes", of.live_bytes);
     number(json, "pointer_size", of.pointer_size);
@@ -318,6 +320,20 @@ static void crumbs(struct json *json, uint32_t index)
         truth(json, "markers_only", true);
 }
 
+/* The oldest list that may be what hangs, when it is not the one that is said to be in progress. */
+static void suspect(struct json *json, const annot_reader_stop *stop)
+{
+    if (stop->suspect == stop->execution)
+        return;
+    const struct annot__execution *oldest = &json->reader->executions[stop->suspect];
+    start(json, "oldest_suspect", "{");
+    number(json, "submission", json->reader->submissions[oldest->submission].serial);
+    number(json, "list", oldest->list);
+    object(json, "object", oldest->object);
+    state(json, (annot_state)oldest->state);
+    end(json, "}");
+}
+
 static void stops(struct json *json)
 {
     const annot_reader *reader = json->reader;
@@ -345,6 +361,7 @@ static void stops(struct json *json)
         marker_named(json, "also_unfinished", stop->oldest);
         if (!stop->is_between && execution->crumbs != ANNOT__NONE)
             crumbs(json, execution->crumbs);
+        suspect(json, stop);
         end(json, "}");
     }
     end(json, "]");

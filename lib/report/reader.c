@@ -61,6 +61,7 @@ void annot_reader_get_device(const annot_reader *reader, annot_reader_device *ou
         .error = device->error,
         .mode = device->mode,
         .order_window = device->order_window,
+        .promises = device->promises,
         .pointer_size = device->pointer_size,
         .driver_supported = device->driver_supported != 0,
         .has_report = device->has_report != 0,
@@ -349,7 +350,23 @@ annot_state annot_reader_queue_state(const annot_reader *reader, uint32_t index,
         return ANNOT_STATE_UNKNOWN;
     if (entry->kind == ANNOT_ENTRY_SUBMISSION)
         return (annot_state)reader->submissions[entry->link].state;
-    return state_of(reader, &stream->cut, entry, evidence);
+    annot_evidence why;
+    annot_state state = annot__queue_marker_state(reader, index, &why);
+    if (evidence)
+        *evidence = why;
+    return state;
+}
+
+/* Whether the dump holds every submission that is not completed: one that it doesn't hold may be anything. */
+static bool holds_all(const annot_reader *reader, const struct annot__stream *queue)
+{
+    uint64_t held = 0;
+    for (uint32_t i = 0; i < queue->submissions.count; i++) {
+        uint64_t serial = reader->submissions[queue->submissions.first + i].serial;
+        held += serial > queue->completed && serial <= queue->submitted;
+    }
+    return !queue->is_damaged &&
+           (queue->submitted <= queue->completed || held == queue->submitted - queue->completed);
 }
 
 annot_queue_verdict annot_reader_queue_verdict(const annot_reader *reader, uint32_t index)
@@ -357,25 +374,18 @@ annot_queue_verdict annot_reader_queue_verdict(const annot_reader *reader, uint3
     if (index >= reader->stream_count)
         return ANNOT_QUEUE_UNKNOWN;
     const struct annot__stream *queue = &reader->streams[index];
-    annot_queue_verdict verdict = ANNOT_QUEUE_IDLE;
-    uint64_t unfenced = 0;
+    bool is_waiting = false, is_known = holds_all(reader, queue);
     for (uint32_t i = 0; i < queue->submissions.count; i++) {
         const struct annot__submitted *submission =
             &reader->submissions[queue->submissions.first + i];
         if (submission->state == ANNOT_STATE_IN_PROGRESS)
             return ANNOT_QUEUE_STOPPED;
-        unfenced += submission->serial > queue->completed && submission->serial <= queue->submitted;
-        if (verdict != ANNOT_QUEUE_IDLE || submission->executions.count == 0)
-            continue;
-        if (submission->state == ANNOT_STATE_NOT_STARTED)
-            verdict = ANNOT_QUEUE_WAITING;
-        else if (submission->state == ANNOT_STATE_UNKNOWN)
-            verdict = ANNOT_QUEUE_UNKNOWN;
+        is_waiting |= submission->state == ANNOT_STATE_NOT_STARTED;
+        is_known &= submission->state != ANNOT_STATE_UNKNOWN || submission->executions.count == 0;
     }
-    /* what the dump doesn't hold may be anything */
-    bool is_known = !queue->is_damaged && (queue->submitted <= queue->completed ||
-                                           unfenced == queue->submitted - queue->completed);
-    return verdict == ANNOT_QUEUE_IDLE && !is_known ? ANNOT_QUEUE_UNKNOWN : verdict;
+    if (!is_known)
+        return ANNOT_QUEUE_UNKNOWN;
+    return is_waiting ? ANNOT_QUEUE_WAITING : ANNOT_QUEUE_IDLE;
 }
 
 size_t annot_reader_stop_count(const annot_reader *reader)

@@ -99,7 +99,10 @@ static void write_headline(struct annot__page *page)
 /* Whether the scopes around the last started marker are known to be finished: only then is it outside of all. */
 static bool is_scope_known(const annot_reader *reader, const annot_reader_stop *stop)
 {
-    return reader->entries[stop->started].parent == ANNOT__NONE || reader->order_window == 0;
+    uint32_t outermost = annot__entry_outward(reader, stop->started, 0);
+    return reader->entries[outermost].kind != ANNOT_ENTRY_BEGIN ||
+           annot_reader_state(reader, stop->execution, stop->bundle, outermost, NULL) ==
+               ANNOT_STATE_FINISHED;
 }
 
 static void write_path(struct annot__page *page, const annot_reader_stop *stop)
@@ -134,12 +137,40 @@ static void write_named(struct annot__page *page, const char *label, uint32_t en
                       (unsigned long long)page->reader->entries[entry].event_id);
 }
 
+/* The front end is further on than the oldest unfinished scope: everything from there on may be what hangs. */
+static void write_range(struct annot__page *page, const annot_reader_stop *stop)
+{
+    if (stop->oldest != ANNOT__NONE) {
+        annot_reader_stop oldest = *stop;
+        oldest.entry = stop->oldest;
+        oldest.bundle = oldest.bundle_entry = ANNOT__NONE;
+        write_path(page, &oldest);
+        annot__say(page, "  up to\n");
+    }
+    write_path(page, stop);
+}
+
+/* Lists before this one that may be what hangs. */
+static void write_suspects(struct annot__page *page, const annot_reader_stop *stop)
+{
+    const annot_reader *reader = page->reader;
+    if (stop->suspect == stop->execution)
+        return;
+    const struct annot__execution *oldest = &reader->executions[stop->suspect];
+    annot__say(page, "    or an earlier list, from submission ");
+    annot__out_format(&page->out, "%llu, ",
+                      (unsigned long long)reader->submissions[oldest->submission].serial);
+    annot__say_list(page, stop->suspect);
+    annot__out_format(&page->out, ", on: %s (%s)\n", annot_state_text((annot_state)oldest->state),
+                      annot_evidence_text((annot_evidence)oldest->evidence));
+}
+
 static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
 {
     const annot_reader *reader = page->reader;
     const struct annot__submitted *submission = &reader->submissions[stop->submission];
     const struct annot__execution *execution = &reader->executions[stop->execution];
-    write_path(page, stop);
+    write_range(page, stop);
     annot__say(page, "    on queue ");
     annot__say_object(page, reader->streams[stop->queue].object);
     annot__out_format(&page->out, ", submission %llu, ", (unsigned long long)submission->serial);
@@ -153,9 +184,9 @@ static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
                           reader->entries[stop->bundle].ordinal);
     }
     annot__say(page, "\n");
+    write_suspects(page, stop);
     write_named(page, "last started", stop->started);
     write_named(page, "last completed", stop->completed);
-    write_named(page, "also unfinished", stop->oldest);
     if (!stop->is_between)
         annot__write_operation(page, stop->execution);
     bool is_opaque = !stop->is_between && execution->cut.is_uniform;
@@ -262,7 +293,13 @@ static void say_advice_for_stop(struct annot__page *page, const annot_reader_sto
 {
     uint32_t leaf = stop->bundle_entry != ANNOT__NONE ? stop->bundle_entry : stop->entry;
     annot__say(page, "  Look at the work recorded in ");
-    if (leaf != ANNOT__NONE) {
+    if (stop->oldest != ANNOT__NONE && leaf != ANNOT__NONE) {
+        annot__say(page, "\"");
+        annot__say_entry_name(page, stop->oldest, false);
+        annot__say(page, "\", then on to \"");
+        annot__say_entry_name(page, leaf, false);
+        annot__say(page, "\"");
+    } else if (leaf != ANNOT__NONE) {
         annot__say(page, "\"");
         annot__say_entry_name(page, leaf, false);
         annot__say(page, "\"");

@@ -313,42 +313,12 @@ static void write_submission(struct annot__page *page, uint32_t index, uint32_t 
     }
 }
 
-/* Of the submissions inside entries [first, last] of a queue: all, and those finished or not started. */
-struct tally {
-    uint32_t all, finished, waiting, first;
-};
-
-static uint32_t submission_lower(const annot_reader *reader, const struct annot__stream *queue,
-                                 uint32_t entry)
-{
-    uint32_t low = queue->submissions.first, high = low + queue->submissions.count;
-    ANNOT__LOWER_BOUND(low, high, i, reader->submissions[i].entry < entry)
-    return low;
-}
-
-static struct tally tally_of(const annot_reader *reader, const struct annot__stream *queue,
-                             uint32_t first, uint32_t last)
-{
-    uint32_t from = submission_lower(reader, queue, first);
-    uint32_t to = submission_lower(reader, queue, last + 1);
-    if (from == to)
-        return (struct tally){.first = from};
-    const struct annot__submitted *a = &reader->submissions[from];
-    const struct annot__submitted *b = &reader->submissions[to - 1];
-    return (struct tally){
-        to - from,
-        b->finished_before + (b->state == ANNOT_STATE_FINISHED) - a->finished_before,
-        b->waiting_before + (b->state == ANNOT_STATE_NOT_STARTED) - a->waiting_before,
-        from,
-    };
-}
-
 /* The state of a queue's entry if it and everything inside agree; IN_PROGRESS, which is never folded, otherwise. */
 static annot_state whole_state(const annot_reader *reader, const struct annot__stream *queue,
                                uint32_t index)
 {
     annot_state state = annot_reader_queue_state(reader, index, NULL);
-    struct tally tally = tally_of(reader, queue, index, reader->entries[index].last);
+    struct annot__tally tally = annot__tally_of(reader, queue, index, reader->entries[index].last);
     if (state == ANNOT_STATE_FINISHED && tally.finished == tally.all)
         return ANNOT_STATE_FINISHED;
     if (state == ANNOT_STATE_NOT_STARTED && tally.waiting == tally.all)
@@ -360,25 +330,24 @@ static void write_queue_fold(struct annot__page *page, const struct annot__strea
                              uint32_t first, uint32_t last, annot_state state, uint32_t base)
 {
     const annot_reader *reader = page->reader;
-    struct tally tally = tally_of(reader, queue, first, last);
+    struct annot__tally tally = annot__tally_of(reader, queue, first, last);
     uint32_t markers = last - first + 1 - tally.all;
+    const struct annot__submitted *submissions =
+        reader->submissions + annot__submission_lower(reader, queue, first);
     annot__indent(page, base);
     annot__say_state(page, state);
     if (tally.all == 1)
-        annot__out_format(&page->out, "submission %llu",
-                          (unsigned long long)reader->submissions[tally.first].serial);
+        annot__out_format(&page->out, "submission %llu", (unsigned long long)submissions[0].serial);
     else if (tally.all > 1)
-        annot__out_format(
-            &page->out, "submissions %llu to %llu",
-            (unsigned long long)reader->submissions[tally.first].serial,
-            (unsigned long long)reader->submissions[tally.first + tally.all - 1].serial);
+        annot__out_format(&page->out, "submissions %llu to %llu",
+                          (unsigned long long)submissions[0].serial,
+                          (unsigned long long)submissions[tally.all - 1].serial);
     if (markers > 0)
         annot__out_format(&page->out, "%s%u queue marker%s", tally.all ? ", " : "", markers,
                           annot__plural(markers));
     annot__out_format(&page->out, " %s\n", annot_state_text(state));
     if (tally.all > 0) {
-        const struct annot__range *end =
-            &reader->submissions[tally.first + tally.all - 1].executions;
+        const struct annot__range *end = &submissions[tally.all - 1].executions;
         if (end->first + end->count > 0)
             annot__around_leave(&page->around, end->first + end->count - 1);
     }

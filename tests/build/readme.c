@@ -42,14 +42,15 @@ static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {
 };
 
 static const annot_driver driver = {
-    "readme", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &table};
+    "readme", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &table, 0};
 
-static annot_crash_report what_the_gpu_left(void *queue_handle)
+static annot_crash_report what_the_gpu_left(uint64_t queue)
 {
     static annot_progress row;
-    row = (annot_progress){.queue = queue_handle,
+    row = (annot_progress){.queue = queue,
                            .submission = 1,
                            .state = ANNOT_PROGRESS_STARTED,
+                           .inside = ANNOT_INSIDE_STARTED,
                            .started = reached};
     return (annot_crash_report){
         .size = sizeof(annot_crash_report), .progress = &row, .progress_count = 1};
@@ -90,7 +91,7 @@ int main(void)
     annot_context_submit(queue, &list, 1); /* and annot_context_completed when a fence says so */
 
     /* when the GPU hangs */
-    annot_crash_report report = what_the_gpu_left(&handles[0]);
+    annot_crash_report report = what_the_gpu_left(annot_object_id(queue_object));
     annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_HUNG, .report = &report};
     annot_dump_write_file(writer, &info, "crash.annotdmp");
 

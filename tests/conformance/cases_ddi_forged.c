@@ -15,7 +15,7 @@ struct forgery {
     struct kit_scene scene;
     ID3D12CommandQueue *queue;
     struct kit_list a, b;
-    void *handle;                             /* the queue's, as its driver knows it */
+    uint64_t queue_id;
     uint64_t outer, first, second, elsewhere; /* EventIDs; elsewhere is the other list's */
 };
 
@@ -47,7 +47,7 @@ static void forgery(struct forgery *f)
     const annot_reader *reader = kit_scene_dump(&f->scene, NULL);
     annot_reader_object object;
     REQUIRE_EQ(kit_dump_named(reader, "Q", &object), 1);
-    f->handle = (void *)(uintptr_t)object.handle;
+    f->queue_id = object.id;
     f->outer = event_of(reader, "outer");
     f->first = event_of(reader, "first");
     f->second = event_of(reader, "second");
@@ -65,7 +65,8 @@ static void forgery_done(struct forgery *f)
 
 static annot_progress row_of(const struct forgery *f, uint64_t started, uint64_t completed)
 {
-    return (annot_progress){.queue = f->handle,
+    return (annot_progress){.queue = f->queue_id,
+                            .inside = ANNOT_INSIDE_TRACKED,
                             .submission = 1,
                             .state = ANNOT_PROGRESS_STARTED,
                             .started = started,
@@ -197,9 +198,9 @@ CASE(rows_of_no_known_queue_are_counted, "ANN-DDI-03 ANN-CRASH-04",
     forgery(&f);
     annot_progress rows[3] = {row_of(&f, f.first, 0), row_of(&f, f.second, f.first),
                               row_of(&f, f.second, f.first)};
-    rows[0].queue = NULL;
-    rows[1].queue = (void *)(uintptr_t)1;
-    rows[2].queue = &rows;
+    rows[0].queue = 0;
+    rows[1].queue = f.queue_id + 1000;
+    rows[2].queue = (uintptr_t)&rows;
     const annot_reader *reader = dump_rows(&f, rows, 3);
     EXPECT_EQ(annot_reader_loss(reader, ANNOT_LOSS_PROGRESS_ROWS), 3);
     EXPECT_EQ(kit_count_state(reader, ANNOT_STATE_FINISHED), 0);

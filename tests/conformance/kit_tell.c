@@ -162,6 +162,8 @@ static void tell_submission(struct telling *to, uint32_t index, uint32_t indent)
     annot_reader_execution execution;
     char name[NAME_LIMIT];
     REQUIRE(annot_reader_submission_at(to->reader, index, &submission));
+    if (submission.execution_count == 0)
+        return; /* a runtime's own, for the queue's markers */
     line(to, indent, "%c #%u", sign(to, submission.state, false), (unsigned)submission.serial);
     for (uint32_t i = 0; i < submission.execution_count; i++) {
         const uint32_t at = submission.first_execution + i;

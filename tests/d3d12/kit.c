@@ -342,7 +342,7 @@ static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 ear = {
 };
 
 static const annot_driver ear_driver = {
-    "ear", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &ear};
+    "ear", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &ear, 0};
 
 ID3D12Device *kit_heard_device(D3D12_USER_DEFINED_ANNOTATION_MODE mode)
 {

@@ -87,7 +87,7 @@ static void *feed(void *argument)
     struct stack *s = lane->stack;
     void *lists[3];
     for (size_t i = 0; i < 3; i++)
-        lists[i] = s->driver->list_create(s->device, 0);
+        lists[i] = s->driver->list_create(s->device, 0, i + 1);
     for (uint64_t frame = 1; frame <= FRAMES; frame++) {
         if (!submit_frame(lane, lists[frame % 3], frame))
             break;
@@ -116,7 +116,7 @@ static void run_stack(struct stack *s, uint64_t hang_at)
         lane->stack = s;
         lane->number = i;
         lane->word = allocate(s->rig.gpu, 4);
-        lane->queue = s->driver->queue_create(s->device, 0);
+        lane->queue = s->driver->queue_create(s->device, 0, i + 1);
         lane->kmd_queue = emu_kmd_queue_create(s->rig.kmd, lane);
         lane->fence = emu_kmd_fence_create(s->rig.kmd, 0);
         pthread_create(&lane->thread, NULL, feed, lane);

@@ -18,6 +18,8 @@ typedef struct rig {
     emu_gpu_memory word;
 } rig;
 
+enum { QUEUE_ID = 11, LIST_ID = 12, BUNDLE_ID = 13 };
+
 static void rig_init(rig *r, const char *driver)
 {
     r->gpu = emu_gpu_create();
@@ -25,7 +27,7 @@ static void rig_init(rig *r, const char *driver)
     cr_assert_not_null(r->driver);
     r->annotation = r->driver->annot.annotation;
     r->device = r->driver->device_create(r->gpu, 0);
-    r->queue = r->driver->queue_create(r->device, 0);
+    r->queue = r->driver->queue_create(r->device, 0, QUEUE_ID);
     cr_assert_not_null(r->queue);
     emu_engine_init(&r->engine, r->gpu);
     r->word = allocate(r->gpu, 4096);
@@ -40,7 +42,7 @@ static void rig_finish(rig *r)
 
 static void *list_create(rig *r)
 {
-    void *list = r->driver->list_create(r->device, 0);
+    void *list = r->driver->list_create(r->device, 0, LIST_ID);
     cr_assert_not_null(list);
     return list;
 }
@@ -121,7 +123,10 @@ static void check_report(rig *r, const row *expected, size_t count)
     cr_assert_eq(report.fault_address, 0);
     for (size_t i = 0; i < count; i++) {
         const annot_progress *p = &report.progress[i];
-        cr_assert_eq(p->queue, r->queue);
+        cr_assert_eq(p->queue, QUEUE_ID);
+        cr_assert_eq(p->object, p->list == ANNOT_PROGRESS_QUEUE ? 0
+                                : p->bundle                     ? BUNDLE_ID
+                                                                : LIST_ID);
         cr_assert_eq(p->submission, expected[i].submission, "row %zu", i);
         cr_assert_eq(p->list, expected[i].list, "row %zu", i);
         cr_assert_eq(p->bundle, expected[i].bundle, "row %zu", i);
@@ -130,7 +135,7 @@ static void check_report(rig *r, const row *expected, size_t count)
                      (unsigned long long)p->started);
         cr_assert_eq(p->completed, expected[i].completed, "row %zu: completed %llu", i,
                      (unsigned long long)p->completed);
-        cr_assert_eq(p->reserved, 0);
+        cr_assert_eq(p->inside, ANNOT_INSIDE_TRACKED);
     }
 }
 
@@ -199,7 +204,7 @@ Test(umd_reference, a_bundle_executed_twice_is_two_executions)
 {
     rig r;
     rig_init(&r, "reference");
-    void *bundle = r.driver->list_create(r.device, 1);
+    void *bundle = r.driver->list_create(r.device, 1, BUNDLE_ID);
     begin(&r, bundle, 50);
     r.driver->cmd_dispatch(bundle,
                            &(emu_dispatch){.kernel = EMU_KERNEL_ADD,
@@ -238,10 +243,10 @@ Test(umd_reference, queue_markers_are_in_order_with_submissions)
     emu_command_buffer second = submit(&r, &list, 1, 2);
     queue_end(&r, 72);
     emu_command_buffer third;
-    cr_assert(r.driver->queue_flush(r.queue, &third));
+    cr_assert(r.driver->queue_flush(r.queue, 3, &third));
     cr_assert_neq(third.size, 0);
     emu_command_buffer none;
-    cr_assert(r.driver->queue_flush(r.queue, &none));
+    cr_assert(r.driver->queue_flush(r.queue, 4, &none));
     cr_assert_eq(none.size, 0, "nothing new");
     execute_until(&r, first, 0, 1);
     CHECK_REPORT(&r, {0, QUEUE, 0, STARTED, 71, 71}, {1, 0, 0, STARTED, 0, 0},
@@ -363,12 +368,12 @@ Test(umd_reference, a_steady_frame_loop_uses_no_more_memory)
             set(&r, list, frame * 1000 + i);
         cr_assert(r.driver->list_close(list));
         queue_set(&r, frame);
-        cr_assert_eq(execute(&r, submit(&r, &list, 1, frame)), EMU_ENGINE_DONE);
+        cr_assert_eq(execute(&r, submit(&r, &list, 1, 2 * frame - 1)), EMU_ENGINE_DONE);
         queue_set(&r, frame);
         emu_command_buffer b;
-        cr_assert(r.driver->queue_flush(r.queue, &b));
+        cr_assert(r.driver->queue_flush(r.queue, 2 * frame, &b));
         execute(&r, b);
-        r.driver->submission_retired(r.queue, frame);
+        r.driver->submission_retired(r.queue, 2 * frame);
         if (frame == 10)
             after_warm_up = r.gpu->count;
     }
@@ -384,11 +389,34 @@ Test(umd_reference, buffers_of_markers_alone_come_back)
     for (uint64_t i = 1; i <= 1000; i++) {
         queue_set(&r, i);
         emu_command_buffer b;
-        cr_assert(r.driver->queue_flush(r.queue, &b));
+        cr_assert(r.driver->queue_flush(r.queue, i, &b));
         cr_assert_eq(execute(&r, b), EMU_ENGINE_DONE);
+        r.driver->submission_retired(r.queue, i);
     }
     cr_assert_leq(r.gpu->count, 6);
     CHECK_REPORT(&r, {0, QUEUE, 0, STARTED, 1000, 1000});
+    rig_finish(&r);
+}
+
+/* A submission that was never made leaves no row, and what else it held comes back. */
+Test(umd_reference, a_withdrawn_submission_is_forgotten)
+{
+    rig r;
+    rig_init(&r, "reference");
+    void *list = list_create(&r);
+    set(&r, list, 5);
+    cr_assert(r.driver->list_close(list));
+    emu_command_buffer first = submit(&r, &list, 1, 1);
+    submit(&r, &list, 1, 2);
+    r.driver->submission_withdrawn(r.queue, 2);
+    CHECK_REPORT(&r, {0, QUEUE, 0, NOT, 0, 0}, {1, 0, 0, NOT, 0, 0});
+    emu_command_buffer second = submit(&r, &list, 1, 2);
+    cr_assert_eq(execute(&r, first), EMU_ENGINE_DONE);
+    cr_assert_eq(execute(&r, second), EMU_ENGINE_DONE);
+    CHECK_REPORT(&r, {0, QUEUE, 0, NOT, 0, 0}, {1, 0, 0, FINISHED, 5, 5},
+                 {2, 0, 0, FINISHED, 5, 5});
+    r.driver->submission_retired(r.queue, 2);
+    r.driver->list_destroy(list);
     rig_finish(&r);
 }
 
@@ -410,7 +438,7 @@ Test(umd_reference, without_memory_a_list_fails_at_close_and_recovers_by_reset)
     emu_command_buffer b;
     emu_submission submission = {.lists = &small, .count = 1, .serial = 1};
     cr_assert_not(r.driver->queue_submit(r.queue, &submission, &b));
-    cr_assert_null(r.driver->queue_create(r.device, 0));
+    cr_assert_null(r.driver->queue_create(r.device, 0, QUEUE_ID));
     r.gpu->end = limit;
     submission.lists = &list;
     cr_assert_not(r.driver->queue_submit(r.queue, &submission, &b), "not closed");
@@ -452,10 +480,14 @@ Test(umd_reference, queue_markers_past_the_limit_make_the_row_unknown)
     for (uint64_t i = 1; i <= EMU_REFERENCE_MARKER_LIMIT + 1; i++)
         queue_set(&r, i);
     emu_command_buffer b;
-    cr_assert(r.driver->queue_flush(r.queue, &b));
+    cr_assert(r.driver->queue_flush(r.queue, 1, &b));
     cr_assert_eq(execute(&r, b), EMU_ENGINE_DONE);
-    CHECK_REPORT(&r, {0, QUEUE, 0, ANNOT_PROGRESS_UNKNOWN, EMU_REFERENCE_MARKER_LIMIT,
-                      EMU_REFERENCE_MARKER_LIMIT});
+    annot_crash_report report = {.size = sizeof report};
+    r.driver->crash_report(r.device, &report);
+    cr_assert_eq(report.progress_count, 1);
+    cr_expect_eq(report.progress[0].state, ANNOT_PROGRESS_UNKNOWN);
+    cr_expect_eq(report.progress[0].inside, ANNOT_INSIDE_LOST);
+    cr_expect_eq(report.progress[0].started, 0, "later ones may have been reached");
     rig_finish(&r);
 }
 
@@ -474,7 +506,7 @@ static void set_name(rig *r, void *handle, D3D12DDI_HANDLETYPE type, const wchar
     r->annotation->pfnSetName((D3D12DDI_HANDLE_AND_TYPE){handle, type}, name);
 }
 
-Test(umd_reference, keeps_the_names_of_queues_and_lists_for_its_blob)
+Test(umd_reference, keeps_the_names_of_all_objects_for_its_blob)
 {
     rig r;
     rig_init(&r, "reference");
@@ -483,12 +515,13 @@ Test(umd_reference, keeps_the_names_of_queues_and_lists_for_its_blob)
     wchar_t name[] = L"shadow list";
     set_name(&r, list, D3D12DDI_HT_COMMAND_LIST, name);
     name[0] = L'X';                                              /* the driver has its own copy */
-    set_name(&r, &r, D3D12DDI_HT_RESOURCE, L"not the driver's"); /* must not be followed */
+    set_name(&r, list, D3D12DDI_HT_RESOURCE, L"another kind's"); /* not an object of that kind */
     const emu_reference_blob *b = blob(&r, &size);
-    cr_assert_str_eq(b->magic, "EMUREF1");
+    cr_assert_str_eq(b->magic, "EMUREF2");
     cr_assert_eq(b->name_count, 1);
     const emu_reference_blob_name *entry = (const void *)(b + 1);
-    cr_assert_eq(entry->handle, (uint64_t)(uintptr_t)list);
+    cr_assert_eq(entry->id, LIST_ID);
+    cr_assert_eq(entry->type, D3D12DDI_HT_COMMAND_LIST);
     cr_assert_eq(entry->bytes, 11 * sizeof(wchar_t));
     cr_assert_eq(memcmp(entry + 1, L"shadow list", entry->bytes), 0);
     set_name(&r, list, D3D12DDI_HT_COMMAND_LIST, NULL);
@@ -501,6 +534,16 @@ Test(umd_reference, keeps_the_names_of_queues_and_lists_for_its_blob)
     cr_assert_eq(blob(&r, &size)->name_count, 2);
     cr_assert_leq(size, 3 * 16 + (EMU_REFERENCE_NAME_LIMIT + 8) * sizeof(wchar_t));
     r.driver->list_destroy(list);
+    cr_assert_eq(blob(&r, &size)->name_count, 1);
+    void *fence = r.driver->object_create(r.device, D3D12DDI_HT_FENCE, 77);
+    set_name(&r, fence, D3D12DDI_HT_FENCE, L"frame");
+    b = blob(&r, &size);
+    cr_assert_eq(b->name_count, 2);
+    entry = (const void *)(b + 1); /* the newest comes first */
+    cr_expect_eq(entry->id, 77);
+    cr_expect_eq(entry->type, D3D12DDI_HT_FENCE);
+    cr_expect_eq(memcmp(entry + 1, L"frame", entry->bytes), 0);
+    r.driver->object_destroy(fence);
     cr_assert_eq(blob(&r, &size)->name_count, 1);
     rig_finish(&r);
 }

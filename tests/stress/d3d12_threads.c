@@ -17,7 +17,7 @@ static _Thread_local int begins, names; /* heard on this thread */
 static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *reference;
 static D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 ear;
 static const annot_driver ear_driver = {
-    "ear", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &ear};
+    "ear", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &ear, 0};
 
 static void list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metadata, const void *data,
                        uint32_t size, uint64_t id)

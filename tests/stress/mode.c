@@ -59,7 +59,7 @@ static void ANNOT_DDI_CALL set_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT
 
 static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {
     queue_marker, queue_end, queue_marker, list_marker, list_end, list_marker, set_name};
-static const annot_driver driver = {"stress", 1, &table};
+static const annot_driver driver = {"stress", 1, &table, 0};
 
 static annot_device *device;
 static _Atomic bool stop;

@@ -144,7 +144,7 @@ int main(void)
     annot_context_close(contexts[0]);
     annot_context_submit(contexts[1], contexts, 1);
 
-    annot_progress row = {.queue = &objects[1], .submission = 1};
+    annot_progress row = {.queue = annot_object_id(objects[1]), .submission = 1};
     annot_crash_report report = {.size = sizeof report,
                                  .progress = &row,
                                  .progress_count = 1,

@@ -55,9 +55,9 @@ Test(driver_table, complete_table_is_supported)
 Test(driver_table, driver_without_the_feature_gets_no_call)
 {
     const annot_driver drivers[] = {
-        {"legacy", 0, NULL},
-        {"legacy with a table", 0, &spy_table},
-        {NULL, 0, NULL},
+        {"legacy", 0, NULL, 0},
+        {"legacy with a table", 0, &spy_table, 0},
+        {NULL, 0, NULL, 0},
     };
     expect_absent_but_working(device_with(NULL));
     for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++) {
@@ -105,7 +105,7 @@ Test(driver_table, each_hole_makes_the_feature_absent_and_is_named)
             table.pfnSetName = NULL;
             break;
         }
-        const annot_driver driver = {"holey", 1, &table};
+        const annot_driver driver = {"holey", 1, &table, 0};
         annot_device *device = device_with(&driver);
         cr_expect_eq(spy_said.count, 1);
         cr_expect_eq(spy_said.id, ANNOT_MESSAGE_DRIVER_TABLE_INVALID);
@@ -119,10 +119,10 @@ Test(driver_table, each_hole_makes_the_feature_absent_and_is_named)
 Test(driver_table, unknown_versions_and_a_missing_table_make_it_absent)
 {
     const annot_driver drivers[] = {
-        {"from the future", 2, &spy_table},
-        {"far future", UINT32_MAX, &spy_table},
-        {"no table", 1, NULL},
-        {NULL, 1, NULL},
+        {"from the future", 2, &spy_table, 0},
+        {"far future", UINT32_MAX, &spy_table, 0},
+        {"no table", 1, NULL, 0},
+        {NULL, 1, NULL, 0},
     };
     for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++) {
         annot_device *device = device_with(&drivers[i]);

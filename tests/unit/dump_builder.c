@@ -90,6 +90,12 @@ static void put_text(struct dump *dump, uint32_t role, const char *words)
 
 void dump_start(struct dump *dump, uint32_t error, uint32_t order_window)
 {
+    dump_start_promising(dump, error, order_window, 0);
+}
+
+void dump_start_promising(struct dump *dump, uint32_t error, uint32_t order_window,
+                          uint32_t promises)
+{
     *dump = (struct dump){.next_event = 0x500000010};
     uint8_t *header = grow(dump, ANNOT__DUMP_HEADER_SIZE);
     put(header + 8, ANNOT__DUMP_MAJOR, 2);
@@ -104,6 +110,7 @@ void dump_start(struct dump *dump, uint32_t error, uint32_t order_window)
         .order_window = order_window,
         .has_report = 1,
         .pointer_size = 8,
+        .promises = promises,
     };
     dump_put_DEVICE(dump, &device, NULL, 0);
     put_text(dump, ANNOT__DUMP_TEXT_APPLICATION, "game");
@@ -234,7 +241,8 @@ void dump_row(struct dump *dump, uint64_t queue, uint64_t submission, uint32_t l
                                        .completed = completed,
                                        .list = list,
                                        .bundle = bundle,
-                                       .state = state};
+                                       .state = state,
+                                       .inside = ANNOT_INSIDE_TRACKED};
     dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
     dump_put_PROGRESS(dump, &row, NULL, 0);
 }

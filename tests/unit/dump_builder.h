@@ -34,6 +34,9 @@ struct dump {
 
 /* Header, DEVICE with a driver report, TEXTs. */
 void dump_start(struct dump *dump, uint32_t error, uint32_t order_window);
+/* With annot_promise bits. */
+void dump_start_promising(struct dump *dump, uint32_t error, uint32_t order_window,
+                          uint32_t promises);
 void dump_section(struct dump *dump, uint32_t kind); /* opens one of this kind unless it is open */
 void dump_new_section(struct dump *dump, uint32_t kind);
 void dump_finish(struct dump *dump);      /* END, hash, magic */
@@ -64,6 +67,7 @@ void dump_bundle(struct dump *dump, uint32_t ordinal, uint64_t recording, uint64
 
 /* List i of the submission is object 100 + i. */
 void dump_submit(struct dump *dump, uint64_t serial, uint32_t count, const uint64_t *recordings);
+/* A row that follows both EventIDs. */
 void dump_row(struct dump *dump, uint64_t queue, uint64_t submission, uint32_t list,
               uint32_t bundle, uint32_t state, uint64_t started, uint64_t completed);
 

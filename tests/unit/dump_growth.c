@@ -118,6 +118,24 @@ Test(dump_growth, a_damaged_section_of_unknown_kind_breaks_the_stream_around_it)
 
 /* ---- later files ---- */
 
+#define KNOWN_SIZE(name, kind, doc, variable) [kind] = ANNOT__DUMP_##name##_FIXED,
+static const uint16_t known_sizes[] = {ANNOT__DUMP_RECORDS(KNOWN_SIZE)};
+
+/* The fixed part as this version would have written it: fields that the file is too old for have the value that their
+ * absence means. Returns its size. */
+static size_t complete_fixed(const struct annot__record_view *record, uint8_t fixed[256])
+{
+    size_t size = record->fixed.size, known = known_sizes[record->kind];
+    memset(fixed, 0, 256);
+    memcpy(fixed, record->fixed.data, size);
+    if (record->kind == ANNOT__DUMP_PROGRESS && size == ANNOT__DUMP_PROGRESS_WITHOUT_INSIDE) {
+        static const uint8_t none[16];
+        bool names_marker = memcmp(fixed + 16, none, sizeof none) != 0;
+        fixed[ANNOT__DUMP_PROGRESS_WITHOUT_INSIDE] = names_marker ? ANNOT_INSIDE_TRACKED : 0;
+    }
+    return size > known ? size : known;
+}
+
 /* Copies the sections of a whole dump into one that a later version might have written: every fixed part has fields
  * more, behind each record stands one of an unknown kind, behind each section one of an unknown kind. */
 static void write_later(struct dump *later, struct annot__bytes file)
@@ -137,10 +155,10 @@ static void write_later(struct dump *later, struct annot__bytes file)
         dump_new_section(later, section.kind);
         annot__record_walk_init(&records, file, &section);
         while (annot__record_walk_next(&records, &record)) {
-            uint8_t fixed[256] = {0};
-            memcpy(fixed, record.fixed.data, record.fixed.size);
-            memset(fixed + record.fixed.size, 0x5A, 12);
-            dump_record(later, record.kind, fixed, record.fixed.size + 12, record.variable.data,
+            uint8_t fixed[256];
+            size_t size = complete_fixed(&record, fixed);
+            memset(fixed + size, 0x5A, 12);
+            dump_record(later, record.kind, fixed, size + 12, record.variable.data,
                         record.variable.size);
             dump_record(later, 9999, "field", 5, "what is it", 10);
         }

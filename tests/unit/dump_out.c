@@ -58,7 +58,7 @@ Test(dump_write, a_sink_may_fail_at_any_write)
     annot_crash_report report;
     annot_progress rows[3];
     annot_blob blobs[3];
-    annot_dump_info info = full_info(&report, rows, blobs);
+    annot_dump_info info = full_info(&s, &report, rows, blobs);
     annot_dump_writer *writer;
     annot_dump_writer_create(s.device, &writer);
     limited_sink user = {0};
@@ -103,7 +103,7 @@ Test(dump_write, writes_allocate_nothing)
     annot_crash_report report;
     annot_progress rows[3];
     annot_blob blobs[3];
-    annot_dump_info info = full_info(&report, rows, blobs);
+    annot_dump_info info = full_info(&s, &report, rows, blobs);
     annot_dump_writer *writer;
     annot_dump_writer_create(s.device, &writer);
     unsigned writes = 0;

@@ -32,20 +32,24 @@ static inline void scene_done(scene *s)
     spy_device_done(s->device);
 }
 
-static inline annot_dump_info full_info(annot_crash_report *report, annot_progress *rows,
-                                        annot_blob *blobs)
+static inline annot_dump_info full_info(const scene *s, annot_crash_report *report,
+                                        annot_progress *rows, annot_blob *blobs)
 {
-    rows[0] = (annot_progress){.queue = spy_handle(3),
+    rows[0] = (annot_progress){.queue = annot_object_id(s->queue.object),
+                               .object = annot_object_id(s->bundle.object),
                                .submission = 1,
+                               .inside = ANNOT_INSIDE_TRACKED,
                                .list = 0,
                                .bundle = 2,
                                .state = ANNOT_PROGRESS_STARTED,
                                .started = 0x123456789abcdef0,
                                .completed = 0xfedcba9876543210};
-    rows[1] = (annot_progress){.queue = spy_handle(99), .state = ANNOT_PROGRESS_FINISHED};
-    rows[2] = (annot_progress){.queue = spy_handle(3), .list = ANNOT_PROGRESS_QUEUE, .state = 77};
+    rows[1] = (annot_progress){.queue = 99, .state = ANNOT_PROGRESS_FINISHED};
+    rows[2] = (annot_progress){
+        .queue = annot_object_id(s->queue.object), .list = ANNOT_PROGRESS_QUEUE, .state = 77};
     *report = (annot_crash_report){.size = sizeof *report,
                                    .order_window = 4,
+                                   .promises = ANNOT_PROMISE_RETIRES_IN_ORDER,
                                    .fault_address = 0xdeadbeef000,
                                    .progress = rows,
                                    .progress_count = 3,

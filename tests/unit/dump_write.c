@@ -88,7 +88,7 @@ Test(dump_write, holds_what_was_recorded)
     annot_crash_report report;
     annot_progress rows[3];
     annot_blob blobs[3];
-    annot_dump_info info = full_info(&report, rows, blobs);
+    annot_dump_info info = full_info(&s, &report, rows, blobs);
     dump d = taken_from(s.device, &info);
     size_t at = 0;
     const dump_record *r = taken_next(&d, RECORD_DEVICE, &at);
@@ -102,6 +102,7 @@ Test(dump_write, holds_what_was_recorded)
     cr_expect_eq(taken_u32(r, 48), 1);
     cr_expect_eq(taken_u32(r, 52), 4);
     cr_expect_eq(taken_u32(r, 56), 1);
+    cr_expect_eq(taken_u32(r, 64), ANNOT_PROMISE_RETIRES_IN_ORDER);
 
     static const char *const texts[] = {NULL, "game.exe", "Adapter \xC3\xA9", "spy",
                                         "GPU page fault"};
@@ -242,6 +243,8 @@ Test(dump_write, holds_what_was_recorded)
     cr_expect_eq(taken_u32(r, 32), 0);
     cr_expect_eq(taken_u32(r, 36), 2);
     cr_expect_eq(taken_u32(r, 40), 2);
+    cr_expect_eq(taken_u32(r, 44), ANNOT_INSIDE_TRACKED);
+    cr_expect_eq(taken_u64(r, 48), annot_object_id(s.bundle.object));
     r = taken_next(&d, RECORD_PROGRESS, &at);
     cr_expect_eq(taken_u32(r, 32), 0xFFFFFFFF);
     cr_expect_eq(taken_loss(&d, 7), 1);
@@ -494,7 +497,7 @@ Test(dump_write, a_report_is_read_up_to_its_limits)
     annot_progress *rows = calloc(ANNOT_CRASH_REPORT_MAX_ROWS, sizeof *rows);
     unsigned char *blob = calloc(1, ANNOT_CRASH_REPORT_MAX_BLOB);
     for (size_t i = 0; i < ANNOT_CRASH_REPORT_MAX_ROWS; i++)
-        rows[i].queue = spy_handle(i % 2 ? 3 : 77);
+        rows[i].queue = i % 2 ? annot_object_id(s.queue.object) : 77;
     annot_crash_report report = {.size = sizeof report,
                                  .progress = rows,
                                  .progress_count = SIZE_MAX,
@@ -535,7 +538,7 @@ Test(dump_write, a_report_is_read_as_far_as_there_is_memory)
     annot_progress *rows =
         (annot_progress *)(void *)(memory + whole - ROWS * sizeof(annot_progress));
     for (int i = 0; i < ROWS; i++)
-        rows[i].queue = spy_handle(3);
+        rows[i].queue = annot_object_id(s.queue.object);
     annot_crash_report report = {.size = sizeof report,
                                  .progress = rows,
                                  .progress_count = SIZE_MAX,
@@ -615,7 +618,7 @@ Test(dump_write, a_writer_can_be_used_again)
     annot_dump_writer *writer;
     cr_assert_eq(annot_dump_writer_create(s.device, &writer), ANNOT_OK);
     /* The first one misses something; its losses are not the others'. */
-    annot_progress row = {.queue = spy_handle(99)};
+    annot_progress row = {.queue = 99};
     annot_crash_report report = {.progress = &row, .progress_count = 1};
     annot_dump_info info = {.report = &report};
     dump lossy = {0};

@@ -81,7 +81,7 @@ static void ANNOT_DDI_CALL set_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT
 
 static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {
     queue_mark, queue_end, queue_mark, layer_begin, layer_end, layer_set, set_name};
-static const annot_driver driver = {"layer", 1, &table};
+static const annot_driver driver = {"layer", 1, &table, 0};
 
 struct layer {
     annot_device *device;

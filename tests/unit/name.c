@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 static annot_object *object_make(annot_device *device, D3D12DDI_HANDLETYPE kind)
 {
@@ -18,56 +19,94 @@ static const uint16_t utf16_grin[] = {0x41, 0xD83D, 0xDE00, 0x20AC, 0};
 static const uint32_t utf32_grin[] = {0x41, 0x1F600, 0x20AC, 0};
 static const char utf8_grin[] = "A\xF0\x9F\x98\x80\xE2\x82\xAC";
 
+static const wchar_t *const wide_grin = sizeof(wchar_t) == 2
+                                            ? (const wchar_t *)(const void *)utf16_grin
+                                            : (const wchar_t *)(const void *)utf32_grin;
+
 static const struct {
     const char *what;
     const void *name;
     annot_text_unit unit;
     const char *utf8;
+    const wchar_t *wide; /* what a driver gets for UTF-8 */
 } names[] = {
-    {"ASCII", "Shadow map", ANNOT_TEXT_UTF8, "Shadow map"},
-    {"empty", "", ANNOT_TEXT_UTF8, ""},
-    {"UTF-8", utf8_grin, ANNOT_TEXT_UTF8, utf8_grin},
-    {"UTF-16 with a surrogate pair", utf16_grin, ANNOT_TEXT_UTF16, utf8_grin},
-    {"UTF-32", utf32_grin, ANNOT_TEXT_UTF32, utf8_grin},
+    {"ASCII", "Shadow map", ANNOT_TEXT_UTF8, "Shadow map", L"Shadow map"},
+    {"empty", "", ANNOT_TEXT_UTF8, "", L""},
+    {"UTF-8", utf8_grin, ANNOT_TEXT_UTF8, utf8_grin, NULL},
+    {"UTF-16 with a surrogate pair", utf16_grin, ANNOT_TEXT_UTF16, utf8_grin, NULL},
+    {"UTF-32", utf32_grin, ANNOT_TEXT_UTF32, utf8_grin, NULL},
     {"lone high surrogate", (const uint16_t[]){0xD800, 'a', 0}, ANNOT_TEXT_UTF16,
      "\xEF\xBF\xBD"
-     "a"},
-    {"lone low surrogate", (const uint16_t[]){'a', 0xDFFF, 0}, ANNOT_TEXT_UTF16, "a\xEF\xBF\xBD"},
+     "a",
+     NULL},
+    {"lone low surrogate", (const uint16_t[]){'a', 0xDFFF, 0}, ANNOT_TEXT_UTF16, "a\xEF\xBF\xBD",
+     NULL},
     {"high surrogate at the end", (const uint16_t[]){'a', 0xD83D, 0}, ANNOT_TEXT_UTF16,
-     "a\xEF\xBF\xBD"},
+     "a\xEF\xBF\xBD", NULL},
     {"reversed pair", (const uint16_t[]){0xDE00, 0xD83D, 0}, ANNOT_TEXT_UTF16,
-     "\xEF\xBF\xBD\xEF\xBF\xBD"},
+     "\xEF\xBF\xBD\xEF\xBF\xBD", NULL},
     {"surrogate in UTF-32", (const uint32_t[]){0xD83D, 0xDE00, 0}, ANNOT_TEXT_UTF32,
-     "\xEF\xBF\xBD\xEF\xBF\xBD"},
+     "\xEF\xBF\xBD\xEF\xBF\xBD", NULL},
     {"past U+10FFFF", (const uint32_t[]){0x10FFFF, 0x110000, 0xFFFFFFFF, 0}, ANNOT_TEXT_UTF32,
-     "\xF4\x8F\xBF\xBF\xEF\xBF\xBD\xEF\xBF\xBD"},
-    {"broken UTF-8", "a\xFF\xC3", ANNOT_TEXT_UTF8, "a\xEF\xBF\xBD\xEF\xBF\xBD"},
+     "\xF4\x8F\xBF\xBF\xEF\xBF\xBD\xEF\xBF\xBD", NULL},
+    {"broken UTF-8", "a\xFF\xC3", ANNOT_TEXT_UTF8, "a\xEF\xBF\xBD\xEF\xBF\xBD", L"a\xFFFD\xFFFD"},
 };
 
-/* ANN-NAME-05: the driver gets the caller's own pointer, the copy is valid UTF-8. */
-Test(name, arrives_unchanged_and_reads_back_as_utf8)
+/* ANN-NAME-05: a wide name goes to the driver as the caller's own pointer, a UTF-8 one as wide characters, and the copy is
+ * valid UTF-8. */
+Test(name, arrives_in_wide_characters_and_reads_back_as_utf8)
 {
     for (uint32_t mode = 1; mode <= 2; mode++) {
         annot_device *device = spy_device(mode, 0);
         annot_object *object = object_make(device, D3D12DDI_HT_RESOURCE);
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            const char *what = names[i].what;
             spy_forget_calls();
             cr_expect_eq(annot_object_set_name(object, names[i].name, names[i].unit), ANNOT_OK);
             /* ANN-NAME-03: under RUNTIME_ONLY retrievable, no call. */
-            cr_assert_eq(spy_calls.count, mode == 2, "%s", names[i].what);
+            cr_assert_eq(spy_calls.count, mode == 2, "%s", what);
             if (mode == 2) {
                 cr_expect_eq(spy_last()->function, SPY_NAME);
-                cr_expect_eq(spy_last()->name, names[i].name, "%s", names[i].what);
+                if (names[i].unit != ANNOT_TEXT_UTF8)
+                    cr_expect_eq(spy_last()->name, names[i].name, "%s", what);
+                else
+                    cr_expect_eq(wcscmp(spy_wide_name, names[i].wide ? names[i].wide : wide_grin),
+                                 0, "%s: %ls", what, spy_wide_name);
                 cr_expect_eq(spy_last()->handle, spy_handle(3));
                 cr_expect_eq(spy_last()->type, D3D12DDI_HT_RESOURCE);
             }
             char text[64];
             memset(text, '#', sizeof text);
             cr_expect_eq(annot_object_get_name(object, text, sizeof text), strlen(names[i].utf8));
-            cr_expect_str_eq(text, names[i].utf8, "%s", names[i].what);
+            cr_expect_str_eq(text, names[i].utf8, "%s", what);
         }
         annot_object_destroy(object);
         spy_device_done(device);
+    }
+}
+
+/* ddi.h: name_unit says what the driver's characters are. */
+Test(name, utf8_becomes_characters_as_wide_as_the_driver_has_them)
+{
+    static const struct {
+        uint32_t unit;
+        const void *expected;
+        size_t size;
+    } rows[] = {{2, utf16_grin, sizeof utf16_grin}, {4, utf32_grin, sizeof utf32_grin}};
+    for (size_t i = 0; i < 2; i++) {
+        annot_driver driver = spy_driver;
+        driver.name_unit = rows[i].unit;
+        annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
+        desc.driver = &driver;
+        desc.force_driver_retail = true;
+        annot_device *device;
+        cr_assert_eq(annot_device_create(&desc, &device), ANNOT_OK);
+        annot_object *object = object_make(device, D3D12DDI_HT_FENCE);
+        cr_expect_eq(annot_object_set_name(object, utf8_grin, ANNOT_TEXT_UTF8), ANNOT_OK);
+        cr_expect_eq(memcmp(spy_wide_name, rows[i].expected, rows[i].size), 0, "unit %u",
+                     rows[i].unit);
+        annot_object_destroy(object);
+        annot_device_destroy(device);
     }
 }
 
@@ -163,20 +202,23 @@ Test(name, units_other_than_1_2_4_are_refused)
     spy_device_done(device);
 }
 
-/* annot.h: "When the copy can't be had the call still succeeds for the driver, the old name is
- * forgotten". */
+/* annot.h: "When a copy can't be had the call still succeeds". */
 Test(name, without_memory_still_reaches_the_driver)
 {
     annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_object *object = object_make(device, D3D12DDI_HT_HEAP);
     annot_object_set_name(object, "old", ANNOT_TEXT_UTF8);
-    spy_heap.fail_at = spy_heap.allocations + 1;
     static const char fresh[] = "new";
+    spy_forget_calls();
+    spy_heap.fail_at = spy_heap.allocations + 1; /* the library's copy */
     cr_expect_eq(annot_object_set_name(object, fresh, ANNOT_TEXT_UTF8), ANNOT_ERROR_OUT_OF_MEMORY);
-    cr_expect_eq(spy_last()->name, fresh);
+    cr_expect_eq(wcscmp(spy_wide_name, L"new"), 0);
     cr_expect_eq(annot_object_get_name(object, NULL, 0), 0);
-    cr_expect_eq(annot_object_set_name(object, fresh, ANNOT_TEXT_UTF8), ANNOT_OK);
+    spy_heap.fail_at = spy_heap.allocations + 2; /* the driver's */
+    cr_expect_eq(annot_object_set_name(object, fresh, ANNOT_TEXT_UTF8), ANNOT_ERROR_OUT_OF_MEMORY);
+    cr_expect_null(spy_last()->name);
     cr_expect_eq(annot_object_get_name(object, NULL, 0), 3);
+    cr_expect_eq(spy_calls.count, 2, "one call each");
     annot_object_destroy(object);
     spy_device_done(device);
 }

@@ -69,7 +69,7 @@ static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 functions = {
     queue_event, queue_end, queue_event, list_begin, list_end, list_marker, set_name};
 
 static const annot_driver driver = {
-    "journal", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &functions};
+    "journal", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &functions, 0};
 
 /* Runs `record` on a list of a device in this mode; returns the journal. */
 static const char *run(annot_mode mode, void (*record)(annot_context *context, int *evaluated),

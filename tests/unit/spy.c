@@ -74,8 +74,15 @@ static void ANNOT_DDI_CALL list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadat
     note_marker(SPY_LIST_SET, list.pDrvPrivate, metadata, data, size, id);
 }
 
+wchar_t spy_wide_name[64];
+
 static void ANNOT_DDI_CALL set_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT_DDI_WCHAR *name)
 {
+    memset(spy_wide_name, 0, sizeof spy_wide_name);
+    if (name) /* as far as it goes: the units may be of another width */
+        for (size_t i = 0;
+             i + 1 < sizeof spy_wide_name / sizeof *name && (spy_wide_name[i] = name[i]);)
+            i++;
     note((spy_call){
         .function = SPY_NAME, .handle = object.Handle, .type = object.Type, .name = name});
 }
@@ -91,7 +98,7 @@ const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 spy_table = {
 };
 
 const annot_driver spy_driver = {"spy", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0,
-                                 &spy_table};
+                                 &spy_table, 0};
 
 void spy_forget_calls(void)
 {

@@ -7,6 +7,7 @@
 #define TESTS_UNIT_SPY_H
 
 #include <annot/annot.h>
+#include <wchar.h>
 
 /* ---- the driver ---- */
 
@@ -40,6 +41,8 @@ typedef struct spy_log {
 extern spy_log spy_calls;
 extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 spy_table;
 extern const annot_driver spy_driver;
+
+extern wchar_t spy_wide_name[64]; /* the beginning of the last name */
 
 void spy_forget_calls(void);
 const spy_call *spy_last(void); /* NULL when there was no call */

@@ -311,7 +311,7 @@ static bool markers_and_names_reach_the_driver(void)
     static const WCHAR wide[] = L"L\u00E4mpchen"; /* in whatever width WCHAR has */
     static D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table;
     static const annot_driver ear = {
-        "ear", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &table};
+        "ear", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &table, 0};
     emu_config config = EMU_CONFIG_INIT;
     table = *emu_driver_annotation("reference")->annotation;
     table.pfnCmdListBeginEvent = hear_begin;

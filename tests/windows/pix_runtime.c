@@ -257,7 +257,7 @@ static bool markers_reach_the_driver(void)
 {
     static D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table;
     static const annot_driver ear = {
-        "ear", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &table};
+        "ear", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &table, 0};
     annotation_fn annotation;
     emu_config config = EMU_CONFIG_INIT;
     REQUIRE(find(d3d12_library, "emu_driver_annotation", &annotation));

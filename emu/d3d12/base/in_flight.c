@@ -73,6 +73,14 @@ bool in_flight_has(struct in_flight *in_flight, uint64_t ticket)
     return entry != NULL;
 }
 
+bool in_flight_has_up_to(struct in_flight *in_flight, uint64_t ticket)
+{
+    pthread_mutex_lock(&in_flight->lock);
+    const bool found = in_flight->entries != NULL && in_flight->entries->ticket <= ticket;
+    pthread_mutex_unlock(&in_flight->lock);
+    return found;
+}
+
 void in_flight_defer_destroy(struct in_flight *in_flight, struct deferred_destroy *object)
 {
     pthread_mutex_lock(&in_flight->lock);

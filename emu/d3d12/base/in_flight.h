@@ -49,6 +49,9 @@ void in_flight_cancel(struct in_flight *in_flight, uint64_t ticket);
 
 bool in_flight_has(struct in_flight *in_flight, uint64_t ticket);
 
+/* Whether any submission with this ticket or an earlier one is under way. */
+bool in_flight_has_up_to(struct in_flight *in_flight, uint64_t ticket);
+
 /* Calls `object->destroy` now or when the GPU is done with the object. */
 void in_flight_defer_destroy(struct in_flight *in_flight, struct deferred_destroy *object);
 

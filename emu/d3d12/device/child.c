@@ -8,24 +8,42 @@ static void destroy_deferred(struct deferred_destroy *deferred)
     d3d12_child_destroy(container_of(deferred, struct d3d12_child, deferred));
 }
 
+static HRESULT make_annotation(struct d3d12_child *child, uint32_t flavor,
+                               const struct d3d12_driver_object *made)
+{
+    struct d3d12_device *device = child->device;
+    annot_object_desc desc = {.kind = child->class->kind, .flavor = flavor};
+    if (child->class->kind == 0)
+        return S_OK;
+    if (made != NULL) {
+        desc.id = made->id;
+        desc.driver_handle = made->handle;
+    } else {
+        desc.id = annot_device_reserve_id(device->annot);
+        child->driver =
+            device->driver->object_create(device->driver_device, child->class->kind, desc.id);
+        if (child->driver == NULL)
+            return E_OUTOFMEMORY;
+        desc.driver_handle = child->driver;
+    }
+    const annot_result result = annot_object_create(device->annot, &desc, &child->annot);
+    if (result != ANNOT_OK && child->driver != NULL)
+        device->driver->object_destroy(child->driver);
+    return hresult_from_annot(result);
+}
+
 HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
                          const struct d3d12_child_class *class, struct d3d12_device *device,
-                         uint32_t flavor, void *driver_handle)
+                         uint32_t flavor, const struct d3d12_driver_object *made)
 {
-    const annot_object_desc desc = {
-        .kind = class->kind,
-        .flavor = flavor,
-        .driver_handle = driver_handle != NULL ? driver_handle : child,
-    };
     child->iface = iface;
     child->class = class;
     child->device = device;
     child->annot = NULL;
-    annot_result result = ANNOT_OK;
-    if (class->kind != 0)
-        result = annot_object_create(device->annot, &desc, &child->annot);
-    if (result != ANNOT_OK)
-        return hresult_from_annot(result);
+    child->driver = NULL;
+    const HRESULT hr = make_annotation(child, flavor, made);
+    if (FAILED(hr))
+        return hr;
     private_data_init(&child->private_data, child->annot);
     destruction_init(&child->destruction, iface);
     atomic_init(&child->references, 1);
@@ -47,6 +65,8 @@ void d3d12_child_finish(struct d3d12_child *child)
         gone(child);
     private_data_finish(&child->private_data);
     annot_object_destroy(child->annot);
+    if (child->driver != NULL)
+        child->device->driver->object_destroy(child->driver);
 }
 
 HRESULT d3d12_child_give(struct d3d12_child *child, const IID *riid, void **out)

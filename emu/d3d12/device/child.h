@@ -41,6 +41,7 @@ struct d3d12_child {
     const struct d3d12_child_class *class;
     struct d3d12_device *device;
     annot_object *annot; /* NULL without a kind */
+    void *driver;        /* the driver's object of this child when child_init made it, or NULL */
     struct private_data private_data;
     struct destruction destruction;
     atomic_uint references, private_references;
@@ -51,11 +52,17 @@ struct d3d12_child {
     _Atomic(d3d12_child_gone *) gone;
 };
 
-/* Registers the child with one reference. `driver_handle` NULL: the driver knows no such object, names go to it under
- * the child's own address. On failure nothing is left to finish. */
+/* What the driver made for a child under an identity that the library reserved. */
+struct d3d12_driver_object {
+    uint64_t id;
+    void *handle;
+};
+
+/* Registers the child with one reference. `made` is the driver's queue or list; NULL: the driver is asked for an object
+ * of the class's kind, so that it knows the child's names. On failure nothing is left to finish. */
 HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
                          const struct d3d12_child_class *class, struct d3d12_device *device,
-                         uint32_t flavor, void *driver_handle);
+                         uint32_t flavor, const struct d3d12_driver_object *made);
 void d3d12_child_finish(struct d3d12_child *child);
 
 static inline void d3d12_child_destroy(struct d3d12_child *child)

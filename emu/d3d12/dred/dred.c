@@ -246,6 +246,7 @@ data_GetDeviceState(ID3D12DeviceRemovedExtendedData2 *iface)
     case ANNOT_DEVICE_ERROR_PAGE_FAULT:
         return D3D12_DRED_DEVICE_STATE_PAGEFAULT;
     case ANNOT_DEVICE_ERROR_NONE:
+    case ANNOT_DEVICE_ERROR_APPLICATION:
     case ANNOT_DEVICE_ERROR_UNKNOWN:
         break;
     }

@@ -7,17 +7,50 @@ static CONST_VTBL ID3D12CommandAllocatorVtbl d3d12_command_allocator_vtable;
 
 D3D12_CHILD_METHODS(d3d12_command_allocator, ID3D12CommandAllocator)
 
-void allocator_usage_release(struct allocator_usage *usage)
+static struct allocator_usage *usage_create(void)
 {
-    if (usage != NULL && atomic_fetch_sub(&usage->references, 1) == 1)
-        free(usage);
+    struct allocator_usage *usage = calloc(1, sizeof *usage);
+    if (usage == NULL)
+        return NULL;
+    atomic_init(&usage->references, 1);
+    atomic_init(&usage->resets, 0);
+    pthread_mutex_init(&usage->lock, NULL);
+    return usage;
 }
 
-void allocator_usage_submitted(struct allocator_usage *usage, uint64_t ticket)
+void allocator_usage_release(struct allocator_usage *usage)
 {
-    uint64_t last = atomic_load(&usage->ticket);
-    while (last < ticket && !atomic_compare_exchange_weak(&usage->ticket, &last, ticket))
-        ;
+    if (usage == NULL || atomic_fetch_sub(&usage->references, 1) != 1)
+        return;
+    pthread_mutex_destroy(&usage->lock);
+    free(usage);
+}
+
+/* A queue completes in order, so the last submission of each tells about all of them. */
+void allocator_usage_submitted(struct allocator_usage *usage, const void *queue, uint64_t ticket)
+{
+    pthread_mutex_lock(&usage->lock);
+    uint64_t *last = &usage->elsewhere;
+    for (int i = 0; i < ALLOCATOR_QUEUES; i++)
+        if (usage->last[i].queue == queue || usage->last[i].queue == NULL) {
+            usage->last[i].queue = queue;
+            last = &usage->last[i].ticket;
+            break;
+        }
+    if (*last < ticket)
+        *last = ticket;
+    pthread_mutex_unlock(&usage->lock);
+}
+
+/* With more queues than are told apart, an older submission of something else counts as well. */
+static bool usage_is_in_flight(struct allocator_usage *usage, struct in_flight *in_flight)
+{
+    pthread_mutex_lock(&usage->lock);
+    bool is_busy = usage->elsewhere != 0 && in_flight_has_up_to(in_flight, usage->elsewhere);
+    for (int i = 0; i < ALLOCATOR_QUEUES && !is_busy; i++)
+        is_busy = usage->last[i].ticket != 0 && in_flight_has(in_flight, usage->last[i].ticket);
+    pthread_mutex_unlock(&usage->lock);
+    return is_busy;
 }
 
 struct d3d12_command_allocator *d3d12_command_allocator_from(ID3D12CommandAllocator *iface)
@@ -54,8 +87,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_command_allocator_Reset(ID3D12CommandAllo
                            "a command allocator is reset while a command list records through it");
         return E_FAIL;
     }
-    const uint64_t ticket = atomic_load(&allocator->usage->ticket);
-    if (ticket != 0 && in_flight_has(&device->in_flight, ticket)) {
+    if (usage_is_in_flight(allocator->usage, &device->in_flight)) {
         d3d12_device_error(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC,
                            "a command allocator is reset while the GPU executes what was recorded "
                            "through it");
@@ -100,12 +132,9 @@ HRESULT d3d12_command_allocator_create(struct d3d12_device *device, D3D12_COMMAN
     allocator->iface.lpVtbl = &d3d12_command_allocator_vtable;
     allocator->type = type;
     atomic_init(&allocator->recording, false);
-    allocator->usage = malloc(sizeof *allocator->usage);
+    allocator->usage = usage_create();
     if (allocator->usage == NULL)
         goto err0;
-    atomic_init(&allocator->usage->references, 1);
-    atomic_init(&allocator->usage->ticket, 0);
-    atomic_init(&allocator->usage->resets, 0);
     hr = hresult_from_annot(annot_arena_create(device->annot, &allocator->arena));
     if (FAILED(hr))
         goto err1;
@@ -118,7 +147,7 @@ HRESULT d3d12_command_allocator_create(struct d3d12_device *device, D3D12_COMMAN
 err2:
     annot_arena_destroy(allocator->arena);
 err1:
-    free(allocator->usage);
+    allocator_usage_release(allocator->usage);
 err0:
     free(allocator);
     return hr;

@@ -7,18 +7,28 @@
 
 #include "device/child.h"
 
-/* The last submission that executes something recorded with an allocator: shared by the allocator and the lists, any
- * of which may die first. */
+#include <pthread.h>
+
+struct in_flight;
+
+enum { ALLOCATOR_QUEUES = 4 };
+
+/* The last submission on each queue that executes something recorded with an allocator: shared by the allocator and the
+ * lists, any of which may die first. */
 struct allocator_usage {
-    atomic_uint references;
-    atomic_uint_fast64_t ticket; /* in_flight.h's; 0: never submitted */
-    atomic_uint resets;
+    atomic_uint references, resets;
+    pthread_mutex_t lock;
+    struct {
+        const void *queue;
+        uint64_t ticket; /* in_flight.h's; 0: never submitted there */
+    } last[ALLOCATOR_QUEUES];
+    uint64_t elsewhere; /* ticket of the last submission on any further queue */
 };
 
 void allocator_usage_release(struct allocator_usage *usage);
 
-/* What was recorded is part of the submission with this ticket. Any thread. */
-void allocator_usage_submitted(struct allocator_usage *usage, uint64_t ticket);
+/* What was recorded is part of the submission with this ticket on this queue. Any thread. */
+void allocator_usage_submitted(struct allocator_usage *usage, const void *queue, uint64_t ticket);
 
 struct d3d12_command_allocator {
     ID3D12CommandAllocator iface;

@@ -43,10 +43,11 @@ bool d3d12_command_list_is_intact(const struct d3d12_command_list *list)
     return true;
 }
 
-void d3d12_command_list_submitted(struct d3d12_command_list *list, uint64_t ticket)
+void d3d12_command_list_submitted(struct d3d12_command_list *list, const void *queue,
+                                  uint64_t ticket)
 {
     for (size_t i = 0; i < list->allocator_count; i++)
-        allocator_usage_submitted(list->allocators[i].usage, ticket);
+        allocator_usage_submitted(list->allocators[i].usage, queue, ticket);
 }
 
 const char *command_list_interface(const struct d3d12_command_list *list)

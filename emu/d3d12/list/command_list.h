@@ -149,6 +149,7 @@ const char *command_list_interface(const struct d3d12_command_list *list);
 bool d3d12_command_list_is_intact(const struct d3d12_command_list *list);
 
 /* The list's recording is part of the submission with this ticket. */
-void d3d12_command_list_submitted(struct d3d12_command_list *list, uint64_t ticket);
+void d3d12_command_list_submitted(struct d3d12_command_list *list, const void *queue,
+                                  uint64_t ticket);
 
 #endif

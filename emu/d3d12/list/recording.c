@@ -205,11 +205,12 @@ HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIS
     list->iface.lpVtbl = table->methods;
     list->type = type;
     list->state = COMMAND_LIST_EMPTY;
-    list->driver = device->driver->list_create(device->driver_device, (uint32_t)type);
+    struct d3d12_driver_object made = {.id = annot_device_reserve_id(device->annot)};
+    made.handle = list->driver =
+        device->driver->list_create(device->driver_device, (uint32_t)type, made.id);
     if (list->driver == NULL)
         goto err0;
-    hr = d3d12_child_init(&list->child, &list->iface, table->class, device, (uint32_t)type,
-                          list->driver);
+    hr = d3d12_child_init(&list->child, &list->iface, table->class, device, (uint32_t)type, &made);
     if (FAILED(hr))
         goto err1;
     hr = hresult_from_annot(annot_context_create(list->child.annot, &list->context));

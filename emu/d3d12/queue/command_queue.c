@@ -7,8 +7,6 @@
 #include "base/os.h"
 #include "base/result.h"
 
-#include <assert.h>
-
 struct d3d12_command_queue *d3d12_command_queue_from(ID3D12CommandQueue *iface)
 {
     struct d3d12_child *child = d3d12_child_from(iface);
@@ -128,30 +126,57 @@ static uint64_t *prepare_crumbs(struct d3d12_command_queue *queue, const struct 
     return addresses;
 }
 
-/* The queue's lock is held: serial, command buffer and kernel queue in one order. What the driver turns down was never a
- * submission: a later one that completes must not tell that it was finished. */
+struct submission {
+    struct d3d12_command_queue *queue;
+    const struct batch *batch; /* NULL: only the queue's markers */
+    uint64_t ticket;
+    bool is_needless; /* there were no markers */
+};
+
+/* The library holds the queue: serial, command buffer, markers and the kernel's queue have one order. What can't be made
+ * was never a submission: a later one that completes must not tell that it was finished. */
+static bool make_submission(void *user, uint64_t serial)
+{
+    struct submission *submission = user;
+    const struct batch *batch = submission->batch;
+    struct d3d12_command_queue *queue = submission->queue;
+    struct d3d12_device *device = queue->child.device;
+    emu_command_buffer buffer = {0};
+    atomic_store(&queue->has_markers, false);
+    submission->ticket = in_flight_add(&device->in_flight, queue, serial);
+    if (submission->ticket == 0)
+        return false;
+    bool is_built;
+    uint64_t *crumbs = NULL;
+    if (batch != NULL) {
+        if (device->dred.on.breadcrumbs)
+            crumbs = prepare_crumbs(queue, batch, serial);
+        const emu_submission asked = {
+            .lists = batch->drivers, .count = batch->count, .serial = serial, .crumbs = crumbs};
+        is_built = device->driver->queue_submit(queue->driver, &asked, &buffer);
+    } else {
+        is_built = device->driver->queue_flush(queue->driver, serial, &buffer);
+    }
+    submission->is_needless = is_built && batch == NULL && buffer.size == 0;
+    is_built &= !submission->is_needless;
+    const bool has_crumbs = crumbs != NULL;
+    free(crumbs);
+    if (is_built && emu_kmd_submit(queue->kmd, buffer.address, buffer.size, serial))
+        return true;
+    if (has_crumbs)
+        dred_cancel(&device->dred, &queue->iface, serial);
+    if (is_built)
+        device->driver->submission_withdrawn(queue->driver, serial);
+    in_flight_cancel(&device->in_flight, submission->ticket);
+    return false;
+}
+
 static bool submit(struct d3d12_command_queue *queue, const struct batch *batch, uint64_t *ticket)
 {
-    struct d3d12_device *device = queue->child.device;
-    const uint64_t serial = queue->last_serial + 1;
-    emu_command_buffer buffer = {0};
-    bool done = false;
-    *ticket = in_flight_add(&device->in_flight, queue, serial);
-    if (*ticket == 0)
-        return false;
-    uint64_t *crumbs = device->dred.on.breadcrumbs ? prepare_crumbs(queue, batch, serial) : NULL;
-    const emu_submission submission = {
-        .lists = batch->drivers, .count = batch->count, .serial = serial, .crumbs = crumbs};
-    if (device->driver->queue_submit(queue->driver, &submission, &buffer)) {
-        queue->last_serial = annot_context_submit(queue->context, batch->contexts, batch->count);
-        assert(queue->last_serial == serial);
-        done = emu_kmd_submit(queue->kmd, buffer.address, buffer.size, serial);
-    }
-    if (!done && crumbs != NULL)
-        dred_cancel(&device->dred, &queue->iface, serial);
-    if (!done)
-        in_flight_cancel(&device->in_flight, *ticket);
-    free(crumbs);
+    struct submission submission = {.queue = queue, .batch = batch};
+    const bool done = annot_context_submit_with(queue->context, batch->contexts, batch->count,
+                                                make_submission, &submission) != 0;
+    *ticket = submission.ticket;
     return done;
 }
 
@@ -171,11 +196,9 @@ void STDMETHODCALLTYPE d3d12_command_queue_ExecuteCommandLists(queue_iface *ifac
     }
     bool done = batch_init(&batch, count);
     if (done && batch_fill(&batch, queue, lists)) {
-        pthread_mutex_lock(&queue->lock);
         done = submit(queue, &batch, &ticket);
-        pthread_mutex_unlock(&queue->lock);
         for (UINT i = 0; done && i < count; i++)
-            d3d12_command_list_submitted(d3d12_command_list_from(lists[i]), ticket);
+            d3d12_command_list_submitted(d3d12_command_list_from(lists[i]), queue, ticket);
     }
     if (!done && !emu_kmd_is_removed(device->kmd))
         d3d12_device_error(device, EMU_MESSAGE_SUBMISSION_LOST,
@@ -199,37 +222,35 @@ void STDMETHODCALLTYPE d3d12_command_queue_SetMarker(queue_iface *iface, UINT me
                                                      const void *data, UINT size)
 {
     struct d3d12_command_queue *queue = command_queue_of(iface);
-    pthread_mutex_lock(&queue->lock);
     annot_context_set_marker(queue->context, metadata, data, size);
-    pthread_mutex_unlock(&queue->lock);
+    atomic_store(&queue->has_markers, true);
 }
 
 void STDMETHODCALLTYPE d3d12_command_queue_BeginEvent(queue_iface *iface, UINT metadata,
                                                       const void *data, UINT size)
 {
     struct d3d12_command_queue *queue = command_queue_of(iface);
-    pthread_mutex_lock(&queue->lock);
     annot_context_begin_event(queue->context, metadata, data, size);
-    pthread_mutex_unlock(&queue->lock);
+    atomic_store(&queue->has_markers, true);
 }
 
 void STDMETHODCALLTYPE d3d12_command_queue_EndEvent(queue_iface *iface)
 {
     struct d3d12_command_queue *queue = command_queue_of(iface);
-    pthread_mutex_lock(&queue->lock);
     annot_context_end_event(queue->context);
-    pthread_mutex_unlock(&queue->lock);
+    atomic_store(&queue->has_markers, true);
 }
 
 /* ---- fences ---- */
 
-/* Queue markers stand before the fence operation that follows them, so that it doesn't let them be overtaken. */
+/* Queue markers stand before the fence operation that follows them, so that it doesn't let them be overtaken, and as a
+ * submission of their own: what completes it completes them. */
 static bool flush_markers(struct d3d12_command_queue *queue)
 {
-    emu_command_buffer buffer = {0};
-    return queue->child.device->driver->queue_flush(queue->driver, &buffer) &&
-           (buffer.size == 0 ||
-            emu_kmd_submit(queue->kmd, buffer.address, buffer.size, queue->last_serial));
+    struct submission submission = {.queue = queue};
+    return !annot_context_forwards(queue->context) || !atomic_load(&queue->has_markers) ||
+           annot_context_submit_with(queue->context, NULL, 0, make_submission, &submission) != 0 ||
+           submission.is_needless;
 }
 
 static HRESULT fence_operation(struct d3d12_command_queue *queue, ID3D12Fence *iface, UINT64 value,
@@ -244,9 +265,7 @@ static HRESULT fence_operation(struct d3d12_command_queue *queue, ID3D12Fence *i
     }
     if (d3d12_device_is_removed(device))
         return DXGI_ERROR_DEVICE_REMOVED;
-    pthread_mutex_lock(&queue->lock);
     bool done = flush_markers(queue) && operation(queue->kmd, fence->kmd, value);
-    pthread_mutex_unlock(&queue->lock);
     if (done)
         return S_OK;
     return emu_kmd_is_removed(device->kmd) ? DXGI_ERROR_DEVICE_REMOVED : E_OUTOFMEMORY;
@@ -308,7 +327,6 @@ static void command_queue_destroy(struct d3d12_child *child)
     dred_retire(&device->dred, &queue->iface, UINT64_MAX);
     annot_context_destroy(queue->context);
     device->driver->queue_destroy(queue->driver);
-    pthread_mutex_destroy(&queue->lock);
     d3d12_child_finish(child);
     free(queue);
     in_flight_sweep(&device->in_flight);
@@ -355,11 +373,13 @@ HRESULT d3d12_command_queue_create(struct d3d12_device *device,
     queue->desc = *desc;
     if (queue->desc.NodeMask == 0)
         queue->desc.NodeMask = 1;
-    queue->driver = device->driver->queue_create(device->driver_device, (uint32_t)desc->Type);
+    struct d3d12_driver_object made = {.id = annot_device_reserve_id(device->annot)};
+    made.handle = queue->driver =
+        device->driver->queue_create(device->driver_device, (uint32_t)desc->Type, made.id);
     if (queue->driver == NULL)
         goto err0;
     hr = d3d12_child_init(&queue->child, &queue->iface, &command_queue_class, device,
-                          (uint32_t)desc->Type, queue->driver);
+                          (uint32_t)desc->Type, &made);
     if (FAILED(hr))
         goto err1;
     hr = hresult_from_annot(annot_context_create(queue->child.annot, &queue->context));
@@ -369,7 +389,7 @@ HRESULT d3d12_command_queue_create(struct d3d12_device *device,
     queue->kmd = emu_kmd_queue_create(device->kmd, queue);
     if (queue->kmd == NULL)
         goto err3;
-    pthread_mutex_init(&queue->lock, NULL);
+    atomic_init(&queue->has_markers, false);
     *out = queue;
     return S_OK;
 err3:

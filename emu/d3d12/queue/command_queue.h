@@ -7,7 +7,7 @@
 
 #include "kmd/kmd.h"
 
-#include <pthread.h>
+#include <stdatomic.h>
 
 struct d3d12_command_queue {
     queue_iface iface;
@@ -16,10 +16,7 @@ struct d3d12_command_queue {
     void *driver;
     annot_context *context;
     emu_kmd_queue *kmd;
-    /* Held from the library's serial to the kernel's queue, so that all three know one order; and around queue markers,
-     * which the driver puts between submissions. The GPU's callbacks don't take it. */
-    pthread_mutex_t lock;
-    uint64_t last_serial;
+    atomic_bool has_markers; /* that no submission has followed yet */
 };
 
 HRESULT d3d12_command_queue_create(struct d3d12_device *device,

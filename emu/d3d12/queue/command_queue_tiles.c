@@ -53,10 +53,8 @@ static void submit(struct d3d12_command_queue *queue, struct runs *runs, bool co
 {
     struct d3d12_device *device = queue->child.device;
     bool done = complete;
-    pthread_mutex_lock(&queue->lock);
     if (done && runs->count != 0)
         done = emu_kmd_update_tiles(queue->kmd, runs->runs, runs->count);
-    pthread_mutex_unlock(&queue->lock);
     free(runs->runs);
     if (!done && !emu_kmd_is_removed(device->kmd))
         d3d12_device_error(device, EMU_MESSAGE_SUBMISSION_LOST,

@@ -53,6 +53,7 @@ static void lifetime_tracker_destroy(struct d3d12_child *child)
 }
 
 static const struct d3d12_child_class lifetime_tracker_class = {
+    .kind = ANNOT_HT_LIFETIME_TRACKER,
     .iids = (const IID *const[]){&IID_ID3D12LifetimeTracker, NULL},
     .destroy = lifetime_tracker_destroy,
     .immediate = true, /* the GPU never uses it */

@@ -80,6 +80,7 @@ static void shader_cache_session_destroy(struct d3d12_child *child)
 }
 
 static const struct d3d12_child_class shader_cache_session_class = {
+    .kind = ANNOT_HT_SHADER_CACHE_SESSION,
     .iids = (const IID *const[]){&IID_ID3D12ShaderCacheSession, NULL},
     .destroy = shader_cache_session_destroy,
     .immediate = true, /* the GPU never uses it */

@@ -53,9 +53,8 @@ static void mark(void *iface, marker_call *call, uint32_t metadata, const void *
         call(list->context, metadata, data, size);
         return;
     }
-    pthread_mutex_lock(&queue->lock);
     call(queue->context, metadata, data, size);
-    pthread_mutex_unlock(&queue->lock);
+    atomic_store(&queue->has_markers, true);
 }
 
 void emu_begin_event_by_reference(void *iface, uint32_t metadata, const void *data, uint32_t size)

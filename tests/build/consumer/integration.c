@@ -220,13 +220,14 @@ static bool queue_execute(struct layer_queue *queue, struct layer_list *list,
     return true;
 }
 
-static annot_progress progress_row(struct layer_queue *queue, uint64_t serial,
+static annot_progress progress_row(const struct layer_queue *queue, uint64_t serial,
                                    const struct progress_words *words)
 {
     return (annot_progress){
-        .queue = queue,
+        .queue = annot_object_id(queue->object),
         .submission = serial,
         .list = 0,
+        .inside = ANNOT_INSIDE_TRACKED,
         .state = words->left      ? ANNOT_PROGRESS_FINISHED
                  : words->entered ? ANNOT_PROGRESS_STARTED
                                   : ANNOT_PROGRESS_NOT_STARTED,
@@ -242,6 +243,7 @@ static annot_result device_lost(struct layer_device *device, const annot_progres
     const annot_crash_report report = {
         .size = sizeof report,
         .order_window = 0,
+        .promises = ANNOT_PROMISE_STARTS_IN_ORDER | ANNOT_PROMISE_RETIRES_IN_ORDER,
         .progress = rows,
         .progress_count = row_count,
     };

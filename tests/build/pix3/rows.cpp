@@ -58,7 +58,7 @@ static int record(D3D12_USER_DEFINED_ANNOTATION_MODE mode)
 {
     static D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table;
     static const annot_driver ear = {
-        "ear", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &table};
+        "ear", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &table, 0};
     table = *emu_driver_annotation("reference")->annotation;
     table.pfnCmdListBeginEvent = list_begin;
     table.pfnCmdListSetMarker = list_marker;

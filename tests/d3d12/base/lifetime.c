@@ -272,7 +272,8 @@ Test(lifetime_tracker, refuses_what_is_none_of_its_devices)
     kit_close(device);
 }
 
-Test(lifetime_tracker, drivers_hear_nothing_of_it)
+/* ANN-NAME-01: every device child. */
+Test(lifetime_tracker, its_name_reaches_the_driver)
 {
     ID3D12Device *device = kit_heard_device(MODE_RETAIL);
     struct owner owner;
@@ -280,7 +281,8 @@ Test(lifetime_tracker, drivers_hear_nothing_of_it)
     WCHAR name[8];
     UINT size = sizeof name;
     MUST(ID3D12LifetimeTracker_SetName(tracker, L"name"));
-    cr_assert(heard_count == 0, "no driver has such an object");
+    cr_assert(heard_count == 1 && heard[0].what == HEARD_NAME && heard[0].handle != NULL);
+    cr_assert(heard[0].type == ANNOT_HT_LIFETIME_TRACKER && heard[0].name_length == 4);
     MUST(ID3D12LifetimeTracker_GetPrivateData(tracker, &WKPDID_D3DDebugObjectNameW, &size, name));
     cr_assert(size == 4 * sizeof(WCHAR));
     ID3D12LifetimeTracker_Release(tracker);

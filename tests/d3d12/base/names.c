@@ -62,6 +62,7 @@ Test(names, set_name_on_every_kind_reaches_the_driver_once) /* ANN-NAME-01, -04 
     struct children children;
     ID3D12Object *objects[KINDS];
     D3D12DDI_HANDLETYPE types[KINDS];
+    void *handles[KINDS];
     make(&children, device);
     each(&children, objects, types);
     for (size_t i = 0; i < KINDS; i++) {
@@ -73,8 +74,11 @@ Test(names, set_name_on_every_kind_reaches_the_driver_once) /* ANN-NAME-01, -04 
                   memcmp(heard[0].name, L"thing", 5 * sizeof(WCHAR)) == 0);
         MUST(ID3D12Object_SetName(objects[i], NULL));
         cr_assert(heard_count == 2 && !heard[1].has_name && heard[1].handle == heard[0].handle);
+        handles[i] = heard[0].handle;
         for (size_t k = 0; k < i; k++)
-            cr_assert(objects[k] != objects[i]);
+            cr_assert(handles[k] != handles[i], "kinds %zu and %zu have one handle", k, i);
+        for (size_t k = 0; k < KINDS; k++)
+            cr_assert(handles[i] != objects[k], "a pointer of the runtime's, which no driver made");
     }
     drop(objects);
     kit_close(device);

@@ -201,7 +201,7 @@ Test(caps, an_incomplete_table_counts_as_absent_and_says_which_entry) /* ANN-CAP
 {
     static D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 holed;
     static const annot_driver driver = {
-        "holed", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &holed};
+        "holed", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &holed, 0};
     holed = *emu_driver_annotation("reference")->annotation;
     holed.pfnCmdListSetMarker = NULL;
     emu_config config = EMU_CONFIG_INIT;

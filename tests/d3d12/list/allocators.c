@@ -63,6 +63,43 @@ Test(allocator, reset_is_refused_while_the_gpu_executes)
     kit_close(device);
 }
 
+/* ANN-LIFE-01: the newer submission may be done while the older one, on another queue, is not. */
+Test(allocator, reset_is_refused_while_any_queue_executes)
+{
+    enum { QUEUES = 6 };
+    ID3D12Device *device = kit_device();
+    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    ID3D12CommandQueue *queues[QUEUES];
+    ID3D12GraphicsCommandList *lists[QUEUES];
+    for (int i = 0; i < QUEUES; i++) {
+        queues[i] = kit_queue(device, DIRECT);
+        lists[i] = kit_list(device, allocator, DIRECT);
+        MUST(ID3D12GraphicsCommandList_Close(lists[i]));
+    }
+    ID3D12Fence *gate = kit_fence(device, 0);
+    UINT64 refused = 0;
+    for (int i = 0; i < QUEUES; i++) {
+        ID3D12CommandList *const list[] = {(ID3D12CommandList *)lists[i]};
+        if (i == 0) /* the oldest waits */
+            MUST(ID3D12CommandQueue_Wait(queues[0], gate, 1));
+        ID3D12CommandQueue_ExecuteCommandLists(queues[i], 1, list);
+        if (i > 0)
+            kit_finish(device, queues[i]);
+        EXPECT_HR(ID3D12CommandAllocator_Reset(allocator), E_FAIL);
+        cr_assert(kit_count(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC) == ++refused);
+    }
+    MUST(ID3D12Fence_Signal(gate, 1));
+    kit_finish(device, queues[0]);
+    MUST(ID3D12CommandAllocator_Reset(allocator));
+    ID3D12Fence_Release(gate);
+    for (int i = 0; i < QUEUES; i++) {
+        ID3D12GraphicsCommandList_Release(lists[i]);
+        ID3D12CommandQueue_Release(queues[i]);
+    }
+    ID3D12CommandAllocator_Release(allocator);
+    kit_close(device);
+}
+
 /* As on a runtime without a debug layer. */
 Test(allocator, reset_while_the_gpu_executes_goes_through_where_it_is_configured)
 {

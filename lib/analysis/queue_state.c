@@ -1,0 +1,272 @@
+/*
+ * States of a queue's own markers, from the submissions between which they lie and from the driver's row for the queue.
+ *
+ *     BEGIN Frame        position 2
+ *       submission 1     3
+ *       SET shadows      4
+ *       submission 2     5
+ *     END                6
+ *
+ * A scope is finished when all the work that it surrounds is, and in progress while some of that is under way or some
+ * is done and some is not. What surrounds no work is where the queue's front end is: the driver's row tells, or, when
+ * the driver promises to start in order, the submissions around it.
+ */
+#include "analysis/judge.h"
+
+/* ---- positions that follow from the submissions ---- */
+
+static bool has_waiting(const annot_reader *reader, const struct annot__submitted *submission)
+{
+    for (uint32_t i = 0; i < submission->executions.count; i++)
+        if (reader->executions[submission->executions.first + i].state == ANNOT_STATE_NOT_STARTED)
+            return true;
+    return false;
+}
+
+static bool has_begun(const struct annot__submitted *submission)
+{
+    return submission->executions.count > 0 && (submission->state == ANNOT_STATE_IN_PROGRESS ||
+                                                submission->state == ANNOT_STATE_FINISHED);
+}
+
+/* Everything up to this serial is finished, if what the dump doesn't hold can't lie in between. */
+static uint64_t extend_done(const struct annot__submitted *submission, uint64_t done)
+{
+    bool is_done = submission->state == ANNOT_STATE_FINISHED || submission->executions.count == 0;
+    return is_done && submission->serial == done + 1 ? submission->serial : done;
+}
+
+static void find_bounds(const annot_reader *reader, struct annot__stream *queue)
+{
+    uint64_t done = queue->completed;
+    queue->fenced = queue->done = queue->reached = 0;
+    queue->waiting = ANNOT__NEVER;
+    for (uint32_t i = 0; i < queue->submissions.count; i++) {
+        const struct annot__submitted *submission =
+            &reader->submissions[queue->submissions.first + i];
+        uint32_t at = reader->entries[submission->entry].begin;
+        if (submission->serial <= queue->completed)
+            queue->fenced = queue->done = at;
+        if (!(reader->promises & ANNOT_PROMISE_STARTS_IN_ORDER))
+            continue;
+        if (has_begun(submission)) {
+            queue->reached = at;
+            if (submission->serial <= done + 1)
+                queue->done = at;
+        }
+        if (queue->waiting == ANNOT__NEVER && has_waiting(reader, submission))
+            queue->waiting = at;
+        done = extend_done(submission, done);
+    }
+}
+
+/* A submission without lists is no work: it is where the markers before it are. */
+static void judge_empty(annot_reader *reader, const struct annot__stream *queue)
+{
+    for (uint32_t i = 0; i < queue->submissions.count; i++) {
+        struct annot__submitted *submission = &reader->submissions[queue->submissions.first + i];
+        uint32_t at = reader->entries[submission->entry].begin;
+        if (submission->executions.count > 0)
+            continue;
+        submission->state = at <= queue->done     ? ANNOT_STATE_FINISHED
+                            : at > queue->waiting ? ANNOT_STATE_NOT_STARTED
+                                                  : ANNOT_STATE_UNKNOWN;
+    }
+}
+
+/* ---- the driver's row ---- */
+
+/* Position of the first submission that is known not to be finished, ANNOT__NEVER when there is none. */
+static uint32_t first_unfinished(const annot_reader *reader, const struct annot__stream *queue)
+{
+    for (uint32_t i = 0; i < queue->submissions.count; i++) {
+        const struct annot__submitted *submission =
+            &reader->submissions[queue->submissions.first + i];
+        if (submission->state == ANNOT_STATE_IN_PROGRESS ||
+            submission->state == ANNOT_STATE_NOT_STARTED)
+            return reader->entries[submission->entry].begin;
+    }
+    return ANNOT__NEVER;
+}
+
+/* The queue can't have completed what lies behind an unfinished submission, nor reached what lies behind one that has
+ * not started when it starts in order. */
+static bool breaks_queue(const annot_reader *reader, const struct annot__stream *queue,
+                         const struct annot__cut *cut)
+{
+    return !cut->is_uniform && annot__is_exact(reader) &&
+           (cut->completed > first_unfinished(reader, queue) || cut->started > queue->waiting);
+}
+
+static void judge_queue_row(annot_reader *reader, struct annot__stream *queue, uint32_t row)
+{
+    struct annot__judgement judgement;
+    annot__judge_row(reader, queue, row, queue->object, &judgement);
+    if (judgement.evidence != ANNOT_EVIDENCE_CONTRADICTORY &&
+        breaks_queue(reader, queue, &judgement.cut))
+        annot__set_verdict(&judgement, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
+    if (judgement.evidence == ANNOT_EVIDENCE_CONTRADICTORY)
+        ANNOT__FIND(&reader->findings, ROW_CONTRADICTORY, 0, queue->object);
+    /* a queue is never finished: of one that is said to be, nothing is known */
+    if (judgement.state == ANNOT_STATE_FINISHED)
+        annot__set_verdict(&judgement, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNDECIDED);
+    queue->cut = judgement.cut;
+}
+
+/* ---- how many ---- */
+
+uint32_t annot__submission_lower(const annot_reader *reader, const struct annot__stream *queue,
+                                 uint32_t entry)
+{
+    uint32_t low = 0, high = queue->submissions.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (reader->submissions[queue->submissions.first + middle].entry < entry)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return queue->submissions.first + low;
+}
+
+static struct annot__tally add(struct annot__tally to, const struct annot__submitted *submission)
+{
+    bool is_work = submission->executions.count > 0;
+    bool is_finished = submission->state == ANNOT_STATE_FINISHED;
+    to.all++;
+    to.work += is_work;
+    to.finished += is_finished;
+    to.done += is_work && is_finished;
+    to.running += submission->state == ANNOT_STATE_IN_PROGRESS;
+    to.waiting += submission->state == ANNOT_STATE_NOT_STARTED;
+    return to;
+}
+
+static void count_submissions(annot_reader *reader, const struct annot__stream *queue)
+{
+    struct annot__tally count = {0};
+    for (uint32_t i = 0; i < queue->submissions.count; i++) {
+        struct annot__submitted *submission = &reader->submissions[queue->submissions.first + i];
+        submission->before = count;
+        count = add(count, submission);
+    }
+}
+
+struct annot__tally annot__tally_of(const annot_reader *reader, const struct annot__stream *queue,
+                                    uint32_t first, uint32_t last)
+{
+    uint32_t from = annot__submission_lower(reader, queue, first);
+    uint32_t to = annot__submission_lower(reader, queue, last + 1);
+    if (from == to)
+        return (struct annot__tally){0};
+    struct annot__tally to_last =
+        add(reader->submissions[to - 1].before, &reader->submissions[to - 1]);
+    const struct annot__tally *before = &reader->submissions[from].before;
+    return (struct annot__tally){
+        .all = to_last.all - before->all,
+        .work = to_last.work - before->work,
+        .finished = to_last.finished - before->finished,
+        .done = to_last.done - before->done,
+        .running = to_last.running - before->running,
+        .waiting = to_last.waiting - before->waiting,
+    };
+}
+
+void annot__judge_queue(annot_reader *reader, struct annot__stream *queue, uint32_t index)
+{
+    uint32_t first = annot__row_lower(reader, index, 0, ANNOT_PROGRESS_QUEUE, 0);
+    uint32_t row = first;
+    while (row < reader->row_count &&
+           annot__row_order(&reader->rows[row], index, 0, ANNOT_PROGRESS_QUEUE, 0) == 0)
+        reader->rows[row++].is_used = true;
+    annot__set_uniform(&queue->cut, ANNOT_STATE_UNKNOWN,
+                       queue->is_damaged ? ANNOT_EVIDENCE_DAMAGED : ANNOT_EVIDENCE_NO_ROW);
+    if (!queue->is_damaged) {
+        find_bounds(reader, queue);
+        judge_empty(reader, queue);
+        if (row > first)
+            judge_queue_row(reader, queue, first);
+    }
+    count_submissions(reader, queue);
+}
+
+/* ---- one marker ---- */
+
+/* Whether every submission that was made inside the scope is in the dump or completed: one that was not kept may be
+ * anything. Serials ascend by one, so those of the neighbours tell how many there were. */
+static bool holds_all_inside(const annot_reader *reader, const struct annot__stream *queue,
+                             const struct annot__entry *scope, uint32_t index)
+{
+    const struct annot__submitted *all = reader->submissions;
+    uint32_t end = queue->submissions.first + queue->submissions.count;
+    uint32_t from = annot__submission_lower(reader, queue, index);
+    uint32_t to = annot__submission_lower(reader, queue, scope->last + 1);
+    uint64_t before = from > queue->submissions.first ? all[from - 1].serial : 0;
+    uint64_t last = to < end ? all[to].serial - 1 : queue->submitted;
+    if (before < queue->completed)
+        before = queue->completed;
+    while (from < to && all[from].serial <= queue->completed)
+        from++;
+    return last <= before ? from == to : last - before == to - from;
+}
+
+/* That the queue has not come to a scope says nothing of the lists in it, unless they start in order. */
+static void know_from_row(const annot_reader *reader, const struct annot__cut *cut,
+                          const struct annot__entry *entry, bool is_empty,
+                          struct annot__known *known)
+{
+    bool starts = reader->promises & ANNOT_PROMISE_STARTS_IN_ORDER;
+    struct annot__known row = {.has_not_started = cut->state == ANNOT_STATE_NOT_STARTED};
+    if (!cut->is_uniform)
+        row = annot__cut_know(reader, cut, entry->begin, entry->end);
+    known->has_not_started |= row.has_not_started && (is_empty || starts);
+    known->is_finished |= row.is_finished;
+    known->has_started |= row.has_started || row.is_finished;
+    known->is_unfinished |= row.is_unfinished;
+}
+
+static annot_state decide(const struct annot__known *known)
+{
+    bool is_contradictory = known->has_not_started && (known->has_started || known->is_finished);
+    if (is_contradictory)
+        return ANNOT_STATE_UNKNOWN;
+    if (known->has_not_started)
+        return ANNOT_STATE_NOT_STARTED;
+    if (known->is_finished)
+        return ANNOT_STATE_FINISHED;
+    return known->has_started && known->is_unfinished ? ANNOT_STATE_IN_PROGRESS
+                                                      : ANNOT_STATE_UNKNOWN;
+}
+
+annot_state annot__queue_marker_state(const annot_reader *reader, uint32_t index,
+                                      annot_evidence *evidence)
+{
+    const struct annot__entry *entry = &reader->entries[index];
+    const struct annot__stream *queue = &reader->streams[entry->stream];
+    bool has_ended = entry->end != ANNOT__NEVER;
+    *evidence = (annot_evidence)queue->cut.evidence;
+    if (queue->is_damaged)
+        return ANNOT_STATE_UNKNOWN;
+    if (has_ended && entry->end <= queue->fenced) {
+        *evidence = ANNOT_EVIDENCE_FENCE;
+        return ANNOT_STATE_FINISHED;
+    }
+    struct annot__tally inside = annot__tally_of(reader, queue, index, entry->last);
+    bool is_work_left = inside.running + inside.waiting > 0;
+    bool is_work_done = inside.work > 0 && inside.done == inside.work &&
+                        holds_all_inside(reader, queue, entry, index);
+    struct annot__known known = {
+        .has_started = entry->begin < queue->reached || inside.running + inside.done > 0,
+        .has_not_started = entry->begin > queue->waiting,
+        .is_finished = has_ended && (entry->end <= queue->done || is_work_done),
+        .is_unfinished = !has_ended || is_work_left,
+    };
+    annot_state state = decide(&known);
+    if (state != ANNOT_STATE_UNKNOWN) {
+        *evidence = known.has_not_started ? ANNOT_EVIDENCE_BEHIND : ANNOT_EVIDENCE_SURROUNDED;
+        return state;
+    }
+    bool is_empty = inside.waiting == inside.all && holds_all_inside(reader, queue, entry, index);
+    know_from_row(reader, &queue->cut, entry, is_empty, &known);
+    return known.is_finished && is_work_left ? ANNOT_STATE_UNKNOWN : decide(&known);
+}

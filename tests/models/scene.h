@@ -1,0 +1,32 @@
+/* The library's side of a model: one device, its lists and queue recorded once, and a dump for every piece of evidence.
+ * Nothing but public headers. */
+#ifndef TESTS_MODELS_SCENE_H
+#define TESTS_MODELS_SCENE_H
+
+#include <annot/dump.h>
+#include <annot/reader.h>
+
+enum { SCENE_LISTS = 3 };
+
+struct scene {
+    annot_device *device;
+    annot_arena *arenas[SCENE_LISTS];
+    annot_object *list_objects[SCENE_LISTS], *queue_object;
+    annot_context *lists[SCENE_LISTS], *queue;
+    annot_dump_writer *writer;
+    uint64_t submitted;
+    unsigned char *dump;
+    size_t size, capacity;
+};
+
+void scene_start(struct scene *scene);
+void scene_finish(struct scene *scene);
+
+/* Each returns the EventID. */
+uint64_t scene_begin(annot_context *context);
+uint64_t scene_set(annot_context *context);
+
+/* A dump with this report, opened. */
+annot_reader *scene_open(struct scene *scene, const annot_crash_report *report);
+
+#endif

@@ -1,0 +1,53 @@
+/* A device's dump, opened: what the library wrote is what the reader reads. */
+#ifndef TESTS_UNIT_DEVICE_DUMP_H
+#define TESTS_UNIT_DEVICE_DUMP_H
+
+#include <annot/dump.h>
+#include <annot/reader.h>
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct device_dump {
+    annot_reader *reader;
+    unsigned char *data;
+    size_t size;
+};
+
+static inline bool device_dump_write(void *user, const void *data, size_t size)
+{
+    struct device_dump *dump = user;
+    dump->data = realloc(dump->data, dump->size + size);
+    memcpy(dump->data + dump->size, data, size);
+    dump->size += size;
+    return true;
+}
+
+static inline bool device_dump_finish(void *user, const void *magic, size_t size)
+{
+    memcpy(((struct device_dump *)user)->data, magic, size);
+    return true;
+}
+
+/* `report` may be NULL. */
+static inline struct device_dump device_dump_take(annot_device *device,
+                                                  const annot_crash_report *report)
+{
+    const annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_HUNG, .report = report};
+    struct device_dump dump = {0};
+    const annot_dump_sink sink = {&dump, device_dump_write, device_dump_finish};
+    annot_dump_writer *writer;
+    cr_assert_eq(annot_dump_writer_create(device, &writer), ANNOT_OK);
+    cr_assert_eq(annot_dump_write(writer, &info, &sink), ANNOT_OK);
+    annot_dump_writer_destroy(writer);
+    cr_assert_eq(annot_reader_open_memory(NULL, dump.data, dump.size, &dump.reader), ANNOT_OK);
+    return dump;
+}
+
+static inline void device_dump_done(struct device_dump *dump)
+{
+    annot_reader_close(dump->reader);
+    free(dump->data);
+}
+
+#endif
