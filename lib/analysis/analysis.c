@@ -98,15 +98,6 @@ static bool merge_bundle(const annot_reader *reader, struct annot__execution *ex
     return true;
 }
 
-void annot__contradict(annot_reader *reader, struct annot__execution *execution)
-{
-    execution->state = ANNOT_STATE_UNKNOWN;
-    execution->evidence = ANNOT_EVIDENCE_CONTRADICTORY;
-    annot__set_uniform(&execution->cut, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
-    ANNOT__FIND(&reader->findings, ROW_CONTRADICTORY, 0,
-                reader->submissions[execution->submission].serial);
-}
-
 /* Rows of bundles that the list doesn't call belong to nobody. */
 static void disown_stray_bundles(annot_reader *reader, const struct annot__execution *execution)
 {

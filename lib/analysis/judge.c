@@ -58,6 +58,15 @@ void annot__set_uniform(struct annot__cut *cut, annot_state state, annot_evidenc
                                .whole = (uint8_t)state};
 }
 
+void annot__contradict(annot_reader *reader, struct annot__execution *execution)
+{
+    execution->state = ANNOT_STATE_UNKNOWN;
+    execution->evidence = ANNOT_EVIDENCE_CONTRADICTORY;
+    annot__set_uniform(&execution->cut, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
+    ANNOT__FIND(&reader->findings, ROW_CONTRADICTORY, 0,
+                reader->submissions[execution->submission].serial);
+}
+
 void annot__shade_damaged(const annot_reader *reader, uint32_t stream, struct annot__cut *cut)
 {
     if (stream == ANNOT__NONE || !reader->streams[stream].is_damaged)

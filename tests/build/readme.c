@@ -50,7 +50,7 @@ static annot_crash_report what_the_gpu_left(uint64_t queue)
     row = (annot_progress){.queue = queue,
                            .submission = 1,
                            .state = ANNOT_PROGRESS_STARTED,
-                           .inside = ANNOT_INSIDE_STARTED,
+                           .inside = ANNOT_INSIDE_TRACKED,
                            .started = reached};
     return (annot_crash_report){
         .size = sizeof(annot_crash_report), .progress = &row, .progress_count = 1};

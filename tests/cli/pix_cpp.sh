@@ -55,7 +55,7 @@ bytes() {
         "$cxx" -o "$work/$name" "$work/$name.o" "$work"/lib_*.o && "$work/$name" >"$work/$name.txt"
 }
 
-for source in "$root"/lib/pix/*.c; do
+for source in "$root"/lib/pix/*.c "$root/lib/base/utf.c"; do
     "$cc" -std=c11 -O2 -DANNOT_STATIC -I"$root/include" -I"$root/lib" -c -o "$work/lib_$(basename "$source" .c).o" "$source" || exit 1
 done
 for encoding in "" -DPIX_USE_GPU_MARKERS_V2; do

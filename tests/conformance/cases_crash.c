@@ -49,7 +49,7 @@ CASE(a_page_fault_leaves_its_address, "ANN-CRASH-01",
     EXPECT_EQ(device.error, ANNOT_DEVICE_ERROR_PAGE_FAULT);
     EXPECT_EQ(device.fault_count, 1);
     EXPECT_EQ(device.fault_address, 0x7123456000);
-    EXPECT(strstr(kit_report(reader), "0x0000007123456000") != NULL);
+    EXPECT(strstr(kit_report(reader), "0x7123456000") != NULL);
     EXPECT(kit_state(reader, 0, "scatter") != ANNOT_STATE_FINISHED);
     kit_list_done(&list);
     kit_release(queue);

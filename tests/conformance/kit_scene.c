@@ -1,5 +1,6 @@
 #include "kit_scene.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { NAME_LIMIT = 128 };
@@ -33,6 +34,7 @@ HRESULT kit_scene_try(struct kit_scene *scene, const emu_config *changes)
     *scene = (struct kit_scene){.path = config.dump_path};
     if (!scene->path)
         scene->path = case_file("annotdmp");
+    remove(scene->path); /* an earlier scene's: nothing would replace it */
     config.dump_path = scene->path;
     config.on_removed = note_removal;
     config.user = scene;

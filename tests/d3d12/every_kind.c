@@ -322,6 +322,14 @@ static void *make_debug(ID3D12Device *device)
     return debug;
 }
 
+static void *make_dred_settings(ID3D12Device *device)
+{
+    void *settings = NULL;
+    (void)device;
+    MUST(D3D12GetDebugInterface(&IID_ID3D12DeviceRemovedExtendedDataSettings, &settings));
+    return settings;
+}
+
 static void *make_deserializer_of(const IID *iid, bool versioned)
 {
     const D3D12_ROOT_SIGNATURE_DESC desc = {0};
@@ -409,6 +417,9 @@ const struct kind every_kind[] = {
     {make_encoder_heap, PAGEABLE "ID3D12VideoEncoderHeap"},
     {make_debug,
      "ID3D12Debug ID3D12Debug1 ID3D12Debug2 ID3D12Debug3 ID3D12Debug4 ID3D12Debug5 ID3D12Debug6"},
+    {make_dred_settings,
+     "ID3D12DeviceRemovedExtendedDataSettings ID3D12DeviceRemovedExtendedDataSettings1 "
+     "ID3D12DeviceRemovedExtendedDataSettings2"},
     {make_deserializer, "ID3D12RootSignatureDeserializer"},
     {make_versioned_deserializer, "ID3D12VersionedRootSignatureDeserializer"},
 };

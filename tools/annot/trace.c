@@ -1,6 +1,6 @@
 /* annot trace: what is in a trace of D3D12 calls. */
 #include "commands.h"
-#include "trace.h"
+#include "trace_diff.h"
 
 #include <capture/trace/codec.h>
 #include <capture/trace/print.h>

@@ -2,7 +2,7 @@
  * Two traces of one program differ in the numbers that were free to differ: objects', addresses', handles'. Each is
  * renamed to the order in which it first appears, and the first line that is still another one is the answer.
  */
-#include "trace.h"
+#include "trace_diff.h"
 
 #include <capture/trace/print.h>
 #include <capture/trace/schema.h>

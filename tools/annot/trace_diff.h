@@ -1,6 +1,6 @@
-/* What the verbs of `annot trace` share. */
-#ifndef ANNOT_TOOL_TRACE_H
-#define ANNOT_TOOL_TRACE_H
+/* annot trace diff. */
+#ifndef ANNOT_TOOL_TRACE_DIFF_H
+#define ANNOT_TOOL_TRACE_DIFF_H
 
 #include <capture/trace/read.h>
 
