@@ -292,11 +292,16 @@ ANNOT_API annot_result annot_context_open(annot_context *list, annot_arena *aren
  * INFO message PROBABLE_PIX_EVENT_LEAK. */
 ANNOT_API annot_result annot_context_close(annot_context *list);
 
+/* What every context begins with, in this version and all later ones. */
+typedef struct annot_context_head {
+    uint32_t forwards; /* 0: markers on this context reach nobody */
+} annot_context_head;
+
 /* Whether markers on this context reach the library's records at all: false for a child created
- * under RUNTIME_ONLY. Inline, so that a caller can skip the work of making a payload. */
+ * under RUNTIME_ONLY, and for NULL. Inline, so that a caller can skip the work of making a payload. */
 static inline bool annot_context_forwards(const annot_context *context)
 {
-    return *(const uint32_t *)(const void *)context != 0;
+    return context && ((const annot_context_head *)(const void *)context)->forwards != 0;
 }
 
 /*

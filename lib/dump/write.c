@@ -28,12 +28,28 @@ void annot__write_section_END(annot_dump_writer *writer)
 
 #define WRITE_SECTION(name, kind, doc) annot__write_section_##name(writer);
 
+/* The report as far as both sides know it: what lies behind the size that its maker gave is 0. */
+static annot_crash_report report_known(const annot_crash_report *given)
+{
+    annot_crash_report known = {0};
+    size_t size = given->size ? given->size : sizeof known;
+    memcpy(&known, given, size < sizeof known ? size : sizeof known);
+    known.size = sizeof known;
+    return known;
+}
+
 annot_result annot_dump_write(annot_dump_writer *writer, const annot_dump_info *info,
                               const annot_dump_sink *sink)
 {
     static const annot_dump_info nothing;
     assert(writer && sink && sink->write && sink->finish);
-    writer->info = info ? info : &nothing;
+    annot_dump_info known = info ? *info : nothing;
+    annot_crash_report report;
+    if (known.report) {
+        report = report_known(known.report);
+        known.report = &report;
+    }
+    writer->info = &known;
     writer->sink = sink;
     writer->failed = false;
     writer->section_index = 0;
@@ -47,6 +63,7 @@ annot_result annot_dump_write(annot_dump_writer *writer, const annot_dump_info *
     ANNOT__DUMP_SECTIONS(WRITE_SECTION)
     if (!writer->failed && !sink->finish(sink->user, ANNOT__DUMP_MAGIC, ANNOT__DUMP_MAGIC_SIZE))
         writer->failed = true;
+    writer->info = NULL;
     return writer->failed ? ANNOT_ERROR_IO : ANNOT_OK;
 }
 

@@ -10,6 +10,11 @@
 #include "record/append.h"
 #include "base/process.h"
 
+#include <stddef.h>
+
+_Static_assert(offsetof(annot_context, forwards) == offsetof(annot_context_head, forwards),
+               "annot_context_forwards reads it inline");
+
 static bool list_is_dropping(const annot_context *list)
 {
     return annot__scopes_any(&list->dropped);

@@ -265,7 +265,7 @@ typedef struct annot__dropped_scopes {
 typedef struct annot__queue annot__queue;
 typedef struct annot__block annot__block;
 
-/* `forwards` comes first: annot_context_forwards reads it inline. The fast path's fields follow in
+/* `forwards` comes first: annot_context_head. The fast path's fields follow in
  * two cache lines. A queue's writer and open stay 0, which sends every call on it to the slow path.
  */
 struct annot_context {
