@@ -172,7 +172,7 @@ static void make_folders(wchar_t *path)
     }
 }
 
-/* Nobody else can open a file that is open with no sharing; the system lets go of it when its owner is killed. */
+/* A file open without sharing can't be opened again; the system closes it when its owner is killed. */
 static HANDLE take_lock(const wchar_t *path)
 {
     for (int i = 0; i < WAIT_STEPS; i++) {

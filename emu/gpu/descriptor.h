@@ -7,13 +7,14 @@
 
 #include <stdint.h>
 
-typedef enum emu_descriptor_kind { /* 0 was never written: using it is a fault */
-                                   EMU_DESCRIPTOR_CONSTANTS = 1,
-                                   EMU_DESCRIPTOR_READ = 2,
-                                   EMU_DESCRIPTOR_READ_WRITE = 3,
-                                   EMU_DESCRIPTOR_SAMPLER = 4,
-                                   EMU_DESCRIPTOR_TARGET = 5,
-                                   EMU_DESCRIPTOR_DEPTH = 6
+/* 0 was never written: using it is a fault. */
+typedef enum emu_descriptor_kind {
+    EMU_DESCRIPTOR_CONSTANTS = 1,
+    EMU_DESCRIPTOR_READ = 2,
+    EMU_DESCRIPTOR_READ_WRITE = 3,
+    EMU_DESCRIPTOR_SAMPLER = 4,
+    EMU_DESCRIPTOR_TARGET = 5,
+    EMU_DESCRIPTOR_DEPTH = 6
 } emu_descriptor_kind;
 
 typedef struct emu_descriptor {

@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-/* ---- bytecode: a DXBC container with the one chunk "EMUK", whose content is the kernel's number
- * ---- */
+/* ---- bytecode: a DXBC container with one chunk, "EMUK", whose content is the kernel's number ---- */
 
 #define BYTECODE_SIZE 48u
 #define CHUNK_OFFSET  36u

@@ -1,11 +1,11 @@
 /*
- * What an engine executes: a command buffer is a run of packets in GPU memory, each a header and a
- * body, at addresses that are multiples of 8. An engine believes nothing it reads here: size and
- * opcode are checked, addresses are translated on use, and what does not add up is a fault.
+ * What an engine executes: a command buffer is a run of packets in GPU memory, each a header and a body, at addresses
+ * that are multiples of 8. Packets are untrusted input: size and opcode are checked, addresses are translated on use,
+ * and a packet that makes no sense is a fault.
  *
- *     queue's buffer:   QUEUE  MARKER…  EXECUTION_BEGIN CALL EXECUTION_END  EXECUTION_BEGIN CALL …
- * END list's buffer:    MARKER…  COPY  DISPATCH  CALL bundle  MARKER… bundle's buffer:  MARKER…
- * DISPATCH
+ *     queue's buffer:   QUEUE  MARKER…  EXECUTION_BEGIN CALL EXECUTION_END  EXECUTION_BEGIN CALL …  END
+ *     list's buffer:    MARKER…  COPY  DISPATCH  CALL bundle  MARKER…
+ *     bundle's buffer:  MARKER…  DISPATCH
  *
  * Packets that say where progress goes (QUEUE, EXECUTION_*) are privileged: they fault outside a
  * queue's buffer.
@@ -29,24 +29,25 @@
 #define EMU_PACKET_INHERITS_ARGUMENT(n) (1u << (n))
 #define EMU_PACKET_INHERITS_CONSTANT(n) (1u << (16 + (n)))
 
-typedef enum emu_opcode { /* 0 is invalid, so that zeroed memory faults */
-                          EMU_PACKET_END = 1,
-                          EMU_PACKET_QUEUE = 2,
-                          EMU_PACKET_EXECUTION_BEGIN = 3,
-                          EMU_PACKET_EXECUTION_END = 4,
-                          EMU_PACKET_CALL = 5,
-                          EMU_PACKET_MARKER = 6,
-                          EMU_PACKET_COPY = 7,
-                          EMU_PACKET_WRITE_IMMEDIATE = 8,
-                          EMU_PACKET_BARRIER = 9,
-                          EMU_PACKET_DISPATCH = 10,
-                          EMU_PACKET_TIMESTAMP = 11,
-                          EMU_PACKET_DRAW = 12,
-                          EMU_PACKET_INDIRECT = 13,
-                          EMU_PACKET_BINDINGS = 14,
-                          EMU_PACKET_PREDICATE = 15,
-                          EMU_PACKET_RESOLVE = 16,
-                          EMU_PACKET_FILL = 17
+/* 0 is invalid, so that zeroed memory faults. */
+typedef enum emu_opcode {
+    EMU_PACKET_END = 1,
+    EMU_PACKET_QUEUE = 2,
+    EMU_PACKET_EXECUTION_BEGIN = 3,
+    EMU_PACKET_EXECUTION_END = 4,
+    EMU_PACKET_CALL = 5,
+    EMU_PACKET_MARKER = 6,
+    EMU_PACKET_COPY = 7,
+    EMU_PACKET_WRITE_IMMEDIATE = 8,
+    EMU_PACKET_BARRIER = 9,
+    EMU_PACKET_DISPATCH = 10,
+    EMU_PACKET_TIMESTAMP = 11,
+    EMU_PACKET_DRAW = 12,
+    EMU_PACKET_INDIRECT = 13,
+    EMU_PACKET_BINDINGS = 14,
+    EMU_PACKET_PREDICATE = 15,
+    EMU_PACKET_RESOLVE = 16,
+    EMU_PACKET_FILL = 17
 } emu_opcode;
 
 typedef struct emu_packet_header {

@@ -4,7 +4,7 @@
  * buffers and fences, nothing of D3D12.
  *
  * Threads: everything may be called from any thread. Callbacks come without a lock held, from
- * workers or, under the seeded order, from whoever takes steps. A callback may submit, signal and
+ * workers or, under the seeded order, from the thread that takes steps. A callback may submit, signal and
  * set fences; it must not destroy a queue or the kernel, and a wait in it answers false at once
  * rather than wait for itself.
  *
@@ -92,8 +92,8 @@ bool emu_kmd_fence_wait_any(emu_kmd_fence *const *fences, const uint64_t *values
 /* What engines write as timestamps: the real clock, or the virtual one. ns */
 uint64_t emu_kmd_time(emu_kmd *kmd);
 
-/* Whether the device is removed. While a removal is under way this waits for its end, so that whoever
- * finds a call refused for that reason learns it; from a callback the answer is true at once. */
+/* Whether the device is removed. While a removal is under way this waits for its end, so that the
+ * caller of a refused call gets the reason; from a callback the answer is true at once. */
 bool emu_kmd_is_removed(emu_kmd *kmd);
 
 /* Removes the device as an error does; when one is doing so already, waits for it. From a callback nothing happens. */

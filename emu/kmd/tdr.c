@@ -1,7 +1,7 @@
 /*
  * Timeout detection and removal. A hang is an engine that runs without progress for the timeout; a
  * queue that waits for a fence does not run, however long, so a queue that waits for a hung one is
- * never the culprit and queues that wait for each other hang nobody.
+ * never the culprit, and queues that wait for each other are no hang.
  *
  * The order of a removal is what a crash report rests on: every engine is stopped and every
  * callback back before the runtime is told, and fences jump, which lets waiting applications go on

@@ -1,7 +1,6 @@
 /*
- * The kernel's state. One lock guards all of it; engines run and callbacks are called without the
- * lock, and `active` counts both, so that a removal can wait until nothing of the kind is under
- * way.
+ * The kernel's state. One lock guards all of it; engines run and callbacks are called without the lock, and `active`
+ * counts both, so that a removal can wait until none is running.
  *
  * A queue is: a FIFO of items, an engine, and a turn that at most one thread takes at a time (its
  * worker, or under the seeded order the thread that steps).

@@ -1,3 +1,5 @@
+#include "umd/driver.h"
+
 #include "umd/types.h"
 
 #include <string.h>

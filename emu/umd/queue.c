@@ -1,8 +1,7 @@
 /*
  * A submission's memory:
  *
- *     rows of list 0 | rows of list 1 | …    QUEUE  MARKER…  { EXECUTION_BEGIN  CALL  EXECUTION_END
- * }…  END
+ *     rows of list 0 | rows of list 1 | …    QUEUE  MARKER…  { EXECUTION_BEGIN  CALL  EXECUTION_END }…  END
  *
  * Row 0 of a list is its own, row n its n-th execution of a bundle; zeroed rows read "not started".
  */

@@ -17,11 +17,10 @@ typedef struct emu_recording {
     emu_gpu *gpu;
     uint64_t object; /* annot_object_id of the list */
     atomic_uint refs;
-    emu_gpu_memory
-        memory;    /* packets from its start; grows by moving, which nobody sees before close */
-    uint64_t used; /* bytes */
-    uint64_t last; /* where in them the last packet is */
-    uint64_t op;   /* bytes up to the end of the last operation */
+    emu_gpu_memory memory;          /* packets from its start; it may move until close */
+    uint64_t used;                  /* bytes */
+    uint64_t last;                  /* where in them the last packet is */
+    uint64_t op;                    /* bytes up to the end of the last operation */
     struct emu_recording **bundles; /* references to what is called, one an execution */
     uint32_t bundle_count;          /* executions of bundles so far: the last CALL's row */
     uint32_t bundles_capacity;
@@ -34,8 +33,8 @@ emu_recording *emu__recording_create(emu_gpu *gpu, uint64_t object);
 void emu__recording_retain(emu_recording *recording);
 void emu__recording_release(emu_recording *recording);
 
-/* The caller's reference becomes one to an empty open recording: this very one when nobody else has
- * it. NULL without memory; the reference is gone then too. */
+/* The caller's reference becomes one to an empty open recording: this very one when it has no other
+ * reference. NULL without memory; the reference is gone then too. */
 emu_recording *emu__recording_restart(emu_recording *recording);
 
 /* Room for one packet, zero but for its header; NULL, and the recording is lost, without memory. NULL, and nothing

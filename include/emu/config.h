@@ -113,7 +113,7 @@ void emu_config_paths_finish(emu_config_paths *paths);
 
 typedef enum emu_file_state {
     EMU_FILE_ABSENT,
-    EMU_FILE_READ, /* lines that weren't understood are told in `problem` and were skipped */
+    EMU_FILE_READ, /* unknown lines are named in `problem` and skipped */
     EMU_FILE_UNREADABLE, /* not a file, no permission, links in a circle: as if absent but for `problem` */
     EMU_FILE_DAMAGED /* NUL bytes or beyond a limit: the same */
 } emu_file_state;
@@ -199,7 +199,7 @@ typedef struct emu_edit {
 } emu_edit;
 
 /* Makes all edits in one step in the first file of `paths`; false: none, and `problem` says what to do. Writers wait for
- * each other; readers, and whoever comes after a writer was killed, see the file as it was or as it becomes. Comments
+ * each other; readers see the file before or after a write, also when a writer was killed. Comments
  * and lines of other versions stay. A list that came from the system's file is copied before it is changed. */
 bool emu_settings_edit(const emu_config_paths *paths, const emu_edit *edits, size_t count,
                        char *problem, size_t capacity);

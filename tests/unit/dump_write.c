@@ -653,7 +653,7 @@ Test(dump_write, a_writer_can_be_used_again)
 Test(dump_write, a_report_counts_up_to_its_size)
 {
     scene s = scene_make(0);
-    annot_progress row = {.queue = spy_handle(3), .list = ANNOT_PROGRESS_QUEUE};
+    annot_progress row = {.queue = annot_object_id(s.queue.object), .list = ANNOT_PROGRESS_QUEUE};
     annot_crash_report report = {.size = offsetof(annot_crash_report, progress),
                                  .order_window = 4,
                                  .fault_address = 0x1000,

@@ -1,7 +1,9 @@
 #include "base/destruction.h"
 
+#include "containers.h"
+
 struct destruction_callback {
-    struct destruction_callback *before; /* registered earlier */
+    struct destruction_callback *next; /* registered earlier */
     PFN_DESTRUCTION_CALLBACK function;
     void *data;
     UINT id;
@@ -41,8 +43,7 @@ HRESULT destruction_register(struct destruction *destruction, PFN_DESTRUCTION_CA
     callback->data = data;
     pthread_mutex_lock(&destruction->lock);
     callback->id = ++destruction->last_id;
-    callback->before = destruction->last;
-    destruction->last = callback;
+    LL_PREPEND(destruction->last, callback);
     if (id != NULL)
         *id = callback->id;
     pthread_mutex_unlock(&destruction->lock);
@@ -66,12 +67,10 @@ destruction_UnregisterDestructionCallback(ID3DDestructionNotifier *iface, UINT i
 {
     struct destruction *destruction = impl_from_ID3DDestructionNotifier(iface);
     pthread_mutex_lock(&destruction->lock);
-    struct destruction_callback **link = &destruction->last;
-    while (*link != NULL && (*link)->id != id)
-        link = &(*link)->before;
-    struct destruction_callback *found = *link;
+    struct destruction_callback *found;
+    LL_SEARCH_SCALAR(destruction->last, found, id, id);
     if (found != NULL)
-        *link = found->before;
+        LL_DELETE(destruction->last, found);
     const bool known = found != NULL || (id != 0 && id == destruction->current_id);
     pthread_mutex_unlock(&destruction->lock);
     free(found);
@@ -83,7 +82,7 @@ static struct destruction_callback *take_last(struct destruction *destruction)
     pthread_mutex_lock(&destruction->lock);
     struct destruction_callback *last = destruction->last;
     if (last != NULL)
-        destruction->last = last->before;
+        LL_DELETE(destruction->last, last);
     destruction->current_id = last != NULL ? last->id : 0;
     pthread_mutex_unlock(&destruction->lock);
     return last;

@@ -49,7 +49,7 @@ uint64_t os_monotonic_ns(void);
 /* What QueryPerformanceCounter reads; where there is none, os_monotonic_ns. */
 uint64_t os_performance_count(void);
 
-/* DebugBreak: a debugger stops here; without one the process ends, unless it handles SIGTRAP or the exception. */
+/* DebugBreak: stops a debugger. Without one, SIGTRAP or the exception terminates the process unless it is handled. */
 void os_break(void);
 
 #endif

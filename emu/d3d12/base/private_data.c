@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "base/wide.h"
+#include "containers.h"
 
 struct private_datum {
     struct private_datum *next;
@@ -31,11 +32,9 @@ void private_data_clear(struct private_data *store)
     struct private_datum *datum = store->first;
     store->first = NULL;
     pthread_mutex_unlock(&store->lock);
-    while (datum != NULL) {
-        struct private_datum *next = datum->next;
-        datum_free(datum);
-        datum = next;
-    }
+    struct private_datum *each, *next;
+    LL_FOREACH_SAFE(datum, each, next)
+    datum_free(each);
 }
 
 void private_data_finish(struct private_data *store)
@@ -44,26 +43,25 @@ void private_data_finish(struct private_data *store)
     pthread_mutex_destroy(&store->lock);
 }
 
-static struct private_datum **find(struct private_data *store, const GUID *guid)
+/* The lock is held. NULL: there is none. */
+static struct private_datum *find(struct private_data *store, const GUID *guid)
 {
-    struct private_datum **link = &store->first;
-    while (*link != NULL && !com_same(&(*link)->guid, guid))
-        link = &(*link)->next;
-    return link;
+    struct private_datum *datum;
+    LL_FOREACH(store->first, datum)
+    if (com_same(&datum->guid, guid))
+        break;
+    return datum;
 }
 
-/* Puts `datum` (NULL: nothing) where `guid` was; returns what was there. */
+/* Puts `datum` (NULL: nothing) where `guid` was; returns what was there. The lock is held. */
 static struct private_datum *replace(struct private_data *store, const GUID *guid,
                                      struct private_datum *datum)
 {
-    struct private_datum **link = find(store, guid);
-    struct private_datum *old = *link;
+    struct private_datum *old = find(store, guid);
     if (old != NULL)
-        *link = old->next;
-    if (datum != NULL) {
-        datum->next = store->first;
-        store->first = datum;
-    }
+        LL_DELETE(store->first, old);
+    if (datum != NULL)
+        LL_PREPEND(store->first, datum);
     return old;
 }
 
@@ -212,7 +210,7 @@ HRESULT private_data_get(struct private_data *store, const GUID *guid, UINT *siz
         return E_INVALIDARG;
     HRESULT hr = DXGI_ERROR_NOT_FOUND;
     pthread_mutex_lock(&store->lock);
-    const struct private_datum *datum = *find(store, guid);
+    const struct private_datum *datum = find(store, guid);
     if (datum != NULL)
         hr = copy_datum(datum, size, data);
     else

@@ -1,20 +1,21 @@
-/* What is wrong with an argument: as D3D12 counts it, and as the emulator words it. */
-#ifndef D3D12_MISTAKE_H
-#define D3D12_MISTAKE_H
+/* What is wrong with an argument: D3D12's number for it, or emu_message_id's, and the emulator's words. */
+#ifndef D3D12_VALIDATION_ERROR_H
+#define D3D12_VALIDATION_ERROR_H
 
 #include "base/com.h"
 
-struct mistake {
+struct validation_error {
     int id;
     const char *text; /* NULL: nothing is wrong */
 };
 
-static const struct mistake no_mistake = {0, NULL};
+static const struct validation_error no_validation_error = {0, NULL};
 
-#define MISTAKE(number, what)                                                                      \
-    (struct mistake)                                                                               \
-    {                                                                                              \
-        D3D12_MESSAGE_ID_##number, what                                                            \
-    }
+static inline struct validation_error validation_error(int id, const char *text)
+{
+    return (struct validation_error){id, text};
+}
+
+#define VALIDATION_ERROR(number, what) validation_error(D3D12_MESSAGE_ID_##number, what)
 
 #endif

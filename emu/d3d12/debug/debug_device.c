@@ -21,7 +21,7 @@ static struct d3d12_device *impl_from_ID3D12DebugDevice1(ID3D12DebugDevice1 *ifa
     return container_of(iface, struct d3d12_device, debug_device1);
 }
 
-static HRESULT refuse(struct d3d12_device *device, const char *method)
+static HRESULT invalid_argument(struct d3d12_device *device, const char *method)
 {
     d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
                        "ID3D12DebugDevice::%s: invalid argument", method);
@@ -34,7 +34,7 @@ static HRESULT report(struct d3d12_device *device, D3D12_RLDO_FLAGS flags)
 {
     const UINT known = D3D12_RLDO_SUMMARY | D3D12_RLDO_DETAIL | D3D12_RLDO_IGNORE_INTERNAL;
     if (((UINT)flags & ~known) != 0)
-        return refuse(device, "ReportLiveDeviceObjects");
+        return invalid_argument(device, "ReportLiveDeviceObjects");
     return live_report(device, flags);
 }
 
@@ -81,7 +81,7 @@ static HRESULT set_parameter(struct d3d12_device *device, D3D12_DEBUG_DEVICE_PAR
 {
     void *kept = parameter(device, type, size);
     if (data == NULL || kept == NULL || !is_valid(type, data))
-        return refuse(device, method);
+        return invalid_argument(device, method);
     pthread_mutex_lock(&device->debug.lock);
     memcpy(kept, data, size);
     pthread_mutex_unlock(&device->debug.lock);
@@ -93,7 +93,7 @@ static HRESULT get_parameter(struct d3d12_device *device, D3D12_DEBUG_DEVICE_PAR
 {
     const void *kept = parameter(device, type, size);
     if (data == NULL || kept == NULL)
-        return refuse(device, "GetDebugParameter");
+        return invalid_argument(device, "GetDebugParameter");
     pthread_mutex_lock(&device->debug.lock);
     memcpy(data, kept, size);
     pthread_mutex_unlock(&device->debug.lock);

@@ -48,7 +48,7 @@ struct d3d12_child {
     atomic_uint residency; /* residency.c's count; a new object is resident once */
     struct deferred_destroy deferred;
     struct live_object live;
-    /* NULL, or: called before the object is freed, by whoever finds it without a reference: shared_table.c. */
+    /* NULL, or: called before the object is freed; set by tables that point to it without a reference: shared_table.c. */
     _Atomic(d3d12_child_gone *) gone;
 };
 

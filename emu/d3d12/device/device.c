@@ -2,6 +2,15 @@
 
 #include "base/result.h"
 
+HRESULT d3d12_device_refuse(struct d3d12_device *device, const char *method,
+                            struct validation_error error)
+{
+    if (error.text == NULL)
+        return S_OK;
+    d3d12_device_error(device, error.id, "%s: %s", method, error.text);
+    return E_INVALIDARG;
+}
+
 void d3d12_device_not_modelled(struct d3d12_device *device, const char *method)
 {
     messages_emit(&device->messages, D3D12_MESSAGE_CATEGORY_MISCELLANEOUS,

@@ -11,6 +11,7 @@
 #include "base/messages.h"
 #include "base/newest.h"
 #include "base/private_data.h"
+#include "base/validation_error.h"
 #include "device/adapter.h"
 #include "device/config.h"
 #include "device/debug_settings.h"
@@ -112,6 +113,10 @@ static inline bool d3d12_device_is_seeded(const struct d3d12_device *device)
 #define d3d12_device_warning(device, id, ...)                                                      \
     messages_emit(&(device)->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,                           \
                   D3D12_MESSAGE_SEVERITY_WARNING, (int)(id), __VA_ARGS__)
+
+/* Reports `error`, if it is one: E_INVALIDARG; S_OK otherwise. `method` with its interface, "ID3D12Device::CreateHeap". */
+HRESULT d3d12_device_refuse(struct d3d12_device *device, const char *method,
+                            struct validation_error error);
 
 /* The one message of a method that the emulator doesn't model. */
 void d3d12_device_not_modelled(struct d3d12_device *device, const char *method);

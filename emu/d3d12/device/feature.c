@@ -26,7 +26,7 @@ static HRESULT feature_levels(struct d3d12_device *device, void *answer)
     return S_OK;
 }
 
-/* 1.2, which newer headers have, is known and not supported; what nobody knows is refused as documented. */
+/* 1.2, which newer headers have, is known and not supported; unknown versions are refused as documented. */
 static HRESULT root_signature_version(struct d3d12_device *device, void *answer)
 {
     (void)device;

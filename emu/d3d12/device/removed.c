@@ -1,6 +1,6 @@
 /*
  * The end of a device: the kernel has stopped every engine and says why. What survived is asked of the driver, then
- * everything goes into a dump. Fences jump to UINT64_MAX only after this returns, so whoever waits for the GPU finds
+ * everything goes into a dump. Fences jump to UINT64_MAX only after this returns, so an application that waits for the GPU finds
  * the dump on disk. Nothing here allocates.
  */
 #include "device/removed.h"

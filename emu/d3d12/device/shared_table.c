@@ -1,36 +1,34 @@
 #include "device/shared_table.h"
 
 #include "base/os.h"
+#include "base/wide.h"
+#include "containers.h"
 
 #include <pthread.h>
 
 struct entry {
-    struct entry *next;
+    UT_hash_handle by_token, by_name;
     uint64_t token;
-    struct d3d12_child *child; /* no reference: it takes itself out */
+    struct d3d12_child *child; /* no reference: `forget` removes the entry */
     WCHAR *name;               /* NULL: none */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct entry *entries;
+static struct entry *tokens,
+    *names; /* the same entries; those without a name are in the first only */
 static uint64_t last_token;
 
 static size_t name_size(LPCWSTR name)
 {
-    size_t length = 0;
-    while (name[length] != 0)
-        length++;
-    return (length + 1) * sizeof *name;
+    return (wide_length(name) + 1) * sizeof *name;
 }
 
 /* The lock is held. */
 static const struct entry *find_name(LPCWSTR name)
 {
-    const size_t size = name_size(name);
-    for (const struct entry *e = entries; e != NULL; e = e->next)
-        if (e->name != NULL && name_size(e->name) == size && memcmp(e->name, name, size) == 0)
-            return e;
-    return NULL;
+    struct entry *found;
+    HASH_FIND(by_name, names, name, name_size(name), found);
+    return found;
 }
 
 static void entry_free(struct entry *entry)
@@ -39,20 +37,40 @@ static void entry_free(struct entry *entry)
     free(entry);
 }
 
+/* The lock is held. */
+static void entry_remove(struct entry *entry)
+{
+    HASH_DELETE(by_token, tokens, entry);
+    if (entry->name != NULL)
+        HASH_DELETE(by_name, names, entry);
+}
+
 /* d3d12_child.gone. */
 static void forget(const struct d3d12_child *child)
 {
+    struct entry *entry, *next;
     pthread_mutex_lock(&lock);
-    for (struct entry **link = &entries; *link != NULL;) {
-        struct entry *entry = *link;
-        if (entry->child != child) {
-            link = &entry->next;
+    HASH_ITER(by_token, tokens, entry, next)
+    {
+        if (entry->child != child)
             continue;
-        }
-        *link = entry->next;
+        entry_remove(entry);
         entry_free(entry);
     }
     pthread_mutex_unlock(&lock);
+}
+
+/* The lock is held. False without memory. */
+static bool entry_insert(struct entry *entry)
+{
+    bool added;
+    HASH_ADD_KEYPTR_OR_FAIL(by_token, tokens, &entry->token, sizeof entry->token, entry, added);
+    if (!added || entry->name == NULL)
+        return added;
+    HASH_ADD_KEYPTR_OR_FAIL(by_name, names, entry->name, name_size(entry->name), entry, added);
+    if (!added)
+        HASH_DELETE(by_token, tokens, entry);
+    return added;
 }
 
 /* The lock is held. */
@@ -61,10 +79,12 @@ static HRESULT add(struct entry *entry, HANDLE *out)
     if (entry->name != NULL && find_name(entry->name) != NULL)
         return DXGI_ERROR_NAME_ALREADY_EXISTS;
     entry->token = ++last_token;
-    if (!os_token_create(entry->token, out))
+    if (!entry_insert(entry))
+        return E_OUTOFMEMORY;
+    if (!os_token_create(entry->token, out)) {
+        entry_remove(entry);
         return E_FAIL;
-    entry->next = entries;
-    entries = entry;
+    }
     atomic_store(&entry->child->gone, forget);
     return S_OK;
 }
@@ -93,14 +113,14 @@ HRESULT shared_table_add(struct d3d12_child *child, LPCWSTR name, HANDLE *out)
 
 struct d3d12_child *shared_table_find(HANDLE handle)
 {
-    struct d3d12_child *child = NULL;
+    struct entry *entry;
     uint64_t token;
     if (!os_token_read(handle, &token))
         return NULL;
     pthread_mutex_lock(&lock);
-    for (struct entry *e = entries; e != NULL && child == NULL; e = e->next)
-        if (e->token == token && d3d12_child_try_add_ref(e->child))
-            child = e->child;
+    HASH_FIND(by_token, tokens, &token, sizeof token, entry);
+    struct d3d12_child *child =
+        entry != NULL && d3d12_child_try_add_ref(entry->child) ? entry->child : NULL;
     pthread_mutex_unlock(&lock);
     return child;
 }

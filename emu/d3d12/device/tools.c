@@ -30,7 +30,7 @@ device_tools_SetNextAllocationAddress(ID3D12DeviceTools2 *iface, D3D12_GPU_VIRTU
     next_address_set(impl_from_tools(iface), address);
 }
 
-/* No driver here has the DDI for it, and nobody can have given a blob to a device [Application Specific Driver State]. */
+/* No driver here has the DDI for it, and a device can't have been given a blob [Application Specific Driver State]. */
 static HRESULT STDMETHODCALLTYPE
 device_tools_GetApplicationSpecificDriverState(ID3D12DeviceTools2 *iface, ID3DBlob **blob)
 {

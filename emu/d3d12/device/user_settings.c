@@ -9,7 +9,7 @@ _Static_assert(sizeof((struct d3d12_settings *)0)->mode == EMU_CONFIG_TEXT &&
                    sizeof((struct d3d12_settings *)0)->problem == EMU_CONFIG_TEXT,
                "room for a line");
 
-/* A machine where nobody has ever set anything: a device has nothing to say there, as D3D12's has not. */
+/* No setting was ever made on this machine: a device emits no message about settings then, as D3D12's doesn't. */
 static bool is_untouched(const emu_settings *user)
 {
     for (size_t i = 0; i < user->file_count; i++)

@@ -2,7 +2,7 @@
 
 #include <stdatomic.h>
 
-#define LIST_LIMIT 64u /* adapters; each is a device that somebody has to make */
+#define LIST_LIMIT 64u /* adapters; each needs a device */
 
 struct adapter_list {
     IDXCoreAdapterList iface;

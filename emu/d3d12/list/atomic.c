@@ -5,63 +5,69 @@
 #include "device/device.h"
 #include "resource/resource.h"
 
-static struct mistake check_dependency(const struct d3d12_command_list *list, ID3D12Resource *iface,
-                                       const D3D12_SUBRESOURCE_RANGE_UINT64 *range)
+static struct validation_error check_dependency(const struct d3d12_command_list *list,
+                                                ID3D12Resource *iface,
+                                                const D3D12_SUBRESOURCE_RANGE_UINT64 *range)
 {
     const struct d3d12_resource *resource = d3d12_resource_from(iface);
     if (resource == NULL || resource->child.device != list->child.device)
-        return MISTAKE(ATOMICCOPYBUFFER_INVALID_DEPENDENT_RESOURCE,
-                       "a dependent resource is none of this device");
+        return VALIDATION_ERROR(ATOMICCOPYBUFFER_INVALID_DEPENDENT_RESOURCE,
+                                "a dependent resource is none of this device");
     if (range->Subresource >= d3d12_resource_parts(resource))
-        return MISTAKE(ATOMICCOPYBUFFER_DEPENDENT_SUBRESOURCE_OUT_OF_BOUNDS,
-                       "a dependent resource has no such subresource");
+        return VALIDATION_ERROR(ATOMICCOPYBUFFER_DEPENDENT_SUBRESOURCE_OUT_OF_BOUNDS,
+                                "a dependent resource has no such subresource");
     if (range->Range.Begin > range->Range.End)
-        return MISTAKE(ATOMICCOPYBUFFER_INVALID_DEPENDENT_SUBRESOURCE_RANGE,
-                       "a dependent range ends before it begins");
+        return VALIDATION_ERROR(ATOMICCOPYBUFFER_INVALID_DEPENDENT_SUBRESOURCE_RANGE,
+                                "a dependent range ends before it begins");
     if (range->Range.End > resource->size)
-        return MISTAKE(ATOMICCOPYBUFFER_DEPENDENT_RANGE_OUT_OF_BOUNDS,
-                       "a dependent range is not in its resource");
-    return no_mistake;
+        return VALIDATION_ERROR(ATOMICCOPYBUFFER_DEPENDENT_RANGE_OUT_OF_BOUNDS,
+                                "a dependent range is not in its resource");
+    return no_validation_error;
 }
 
-static struct mistake check_dependencies(const struct d3d12_command_list *list, UINT count,
-                                         ID3D12Resource *const *resources,
-                                         const D3D12_SUBRESOURCE_RANGE_UINT64 *ranges)
+static struct validation_error check_dependencies(const struct d3d12_command_list *list, UINT count,
+                                                  ID3D12Resource *const *resources,
+                                                  const D3D12_SUBRESOURCE_RANGE_UINT64 *ranges)
 {
     if (count != 0 && resources == NULL)
-        return MISTAKE(ATOMICCOPYBUFFER_NULL_DEPENDENT_RESOURCES, "no dependent resources");
+        return VALIDATION_ERROR(ATOMICCOPYBUFFER_NULL_DEPENDENT_RESOURCES,
+                                "no dependent resources");
     if (count != 0 && ranges == NULL)
-        return MISTAKE(ATOMICCOPYBUFFER_NULL_DEPENDENT_SUBRESOURCE_RANGES, "no dependent ranges");
-    struct mistake mistake = no_mistake;
-    for (UINT i = 0; i < count && mistake.text == NULL; i++)
-        mistake = check_dependency(list, resources[i], &ranges[i]);
-    return mistake;
+        return VALIDATION_ERROR(ATOMICCOPYBUFFER_NULL_DEPENDENT_SUBRESOURCE_RANGES,
+                                "no dependent ranges");
+    struct validation_error error = no_validation_error;
+    for (UINT i = 0; i < count && error.text == NULL; i++)
+        error = check_dependency(list, resources[i], &ranges[i]);
+    return error;
 }
 
-static struct mistake check_end(const struct d3d12_command_list *list, ID3D12Resource *iface,
-                                UINT64 offset, UINT size, bool is_source)
+static struct validation_error check_end(const struct d3d12_command_list *list,
+                                         ID3D12Resource *iface, UINT64 offset, UINT size,
+                                         bool is_source)
 {
     const struct d3d12_resource *buffer = d3d12_resource_from(iface);
     if (iface == NULL)
-        return is_source ? MISTAKE(ATOMICCOPYBUFFER_NULL_SRC, "no source")
-                         : MISTAKE(ATOMICCOPYBUFFER_NULL_DST, "no destination");
+        return is_source ? VALIDATION_ERROR(ATOMICCOPYBUFFER_NULL_SRC, "no source")
+                         : VALIDATION_ERROR(ATOMICCOPYBUFFER_NULL_DST, "no destination");
     if (buffer == NULL || buffer->child.device != list->child.device)
-        return is_source ? MISTAKE(ATOMICCOPYBUFFER_INVALID_SRC_RESOURCE,
-                                   "the source is no resource of this device")
-                         : MISTAKE(ATOMICCOPYBUFFER_INVALID_DST_RESOURCE,
-                                   "the destination is no resource of this device");
+        return is_source ? VALIDATION_ERROR(ATOMICCOPYBUFFER_INVALID_SRC_RESOURCE,
+                                            "the source is no resource of this device")
+                         : VALIDATION_ERROR(ATOMICCOPYBUFFER_INVALID_DST_RESOURCE,
+                                            "the destination is no resource of this device");
     if (!resource_desc_is_buffer(&buffer->desc))
-        return is_source
-                   ? MISTAKE(ATOMICCOPYBUFFER_INVALID_SRC_RESOURCE_DIMENSION, "from a texture")
-                   : MISTAKE(ATOMICCOPYBUFFER_INVALID_DST_RESOURCE_DIMENSION, "to a texture");
+        return is_source ? VALIDATION_ERROR(ATOMICCOPYBUFFER_INVALID_SRC_RESOURCE_DIMENSION,
+                                            "from a texture")
+                         : VALIDATION_ERROR(ATOMICCOPYBUFFER_INVALID_DST_RESOURCE_DIMENSION,
+                                            "to a texture");
     if (command_list_buffer(list, iface, offset, size) == NULL)
         return is_source
-                   ? MISTAKE(ATOMICCOPYBUFFER_SRC_RANGE_OUT_OF_BOUNDS, "not in the source")
-                   : MISTAKE(ATOMICCOPYBUFFER_DST_RANGE_OUT_OF_BOUNDS, "not in the destination");
+                   ? VALIDATION_ERROR(ATOMICCOPYBUFFER_SRC_RANGE_OUT_OF_BOUNDS, "not in the source")
+                   : VALIDATION_ERROR(ATOMICCOPYBUFFER_DST_RANGE_OUT_OF_BOUNDS,
+                                      "not in the destination");
     if ((buffer->address + offset) % size != 0)
-        return MISTAKE(ATOMICCOPYBUFFER_INVALID_OFFSET_ALIGNMENT,
-                       "an address is no multiple of the size");
-    return no_mistake;
+        return VALIDATION_ERROR(ATOMICCOPYBUFFER_INVALID_OFFSET_ALIGNMENT,
+                                "an address is no multiple of the size");
+    return no_validation_error;
 }
 
 struct end {
@@ -77,14 +83,13 @@ static void copy(list_iface *iface, UINT size, struct end to, struct end from, U
         command_list_recorder(iface, ON_COPYING | OUTSIDE_PASS, method);
     if (list == NULL)
         return;
-    struct mistake mistake = check_end(list, to.buffer, to.offset, size, false);
-    if (mistake.text == NULL)
-        mistake = check_end(list, from.buffer, from.offset, size, true);
-    if (mistake.text == NULL)
-        mistake = check_dependencies(list, count, resources, ranges);
-    if (mistake.text != NULL)
-        command_list_fail(list, mistake.id, "ID3D12GraphicsCommandList::%s: %s", method,
-                          mistake.text);
+    struct validation_error error = check_end(list, to.buffer, to.offset, size, false);
+    if (error.text == NULL)
+        error = check_end(list, from.buffer, from.offset, size, true);
+    if (error.text == NULL)
+        error = check_dependencies(list, count, resources, ranges);
+    if (error.text != NULL)
+        command_list_fail(list, error.id, "ID3D12GraphicsCommandList::%s: %s", method, error.text);
     else
         list->child.device->driver->cmd_copy(
             list->driver, d3d12_resource_from(to.buffer)->address + to.offset,

@@ -9,32 +9,32 @@
 
 /* D3D12 makes Close fail for a mistake that it can't record, and tells others through its debug layer only. */
 struct barrier_mistake {
-    struct mistake what;
+    struct validation_error what;
     bool is_fatal;
 };
 
 #define FATAL(number, text)                                                                        \
     (struct barrier_mistake)                                                                       \
     {                                                                                              \
-        MISTAKE(number, text), true                                                                \
+        VALIDATION_ERROR(number, text), true                                                       \
     }
 #define TOLD(number, text)                                                                         \
     (struct barrier_mistake)                                                                       \
     {                                                                                              \
-        MISTAKE(number, text), false                                                               \
+        VALIDATION_ERROR(number, text), false                                                      \
     }
 
 static const struct barrier_mistake no_barrier_mistake = {{0, NULL}, false};
 
 /* True after a message. */
-static bool is_mistaken(struct d3d12_command_list *list, struct barrier_mistake mistake, UINT index,
+static bool is_mistaken(struct d3d12_command_list *list, struct barrier_mistake error, UINT index,
                         const char *method)
 {
-    if (mistake.what.text == NULL)
+    if (error.what.text == NULL)
         return false;
-    command_list_tell(list, mistake.what.id, "%s::%s: barrier %u: %s", command_list_interface(list),
-                      method, index, mistake.what.text);
-    if (mistake.is_fatal && SUCCEEDED(list->failure))
+    command_list_report_error(list, error.what.id, "%s::%s: barrier %u: %s",
+                              command_list_interface(list), method, index, error.what.text);
+    if (error.is_fatal && SUCCEEDED(list->failure))
         list->failure = E_INVALIDARG;
     return true;
 }

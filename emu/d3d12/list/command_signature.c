@@ -168,10 +168,10 @@ HRESULT d3d12_command_signature_create(struct d3d12_device *device,
     if (desc == NULL ||
         (signature_iface != NULL && (signature == NULL || signature->child.device != device)))
         return E_INVALIDARG;
-    const char *mistake = find_mistake(desc, signature);
-    if (mistake != NULL) {
+    const char *error = find_mistake(desc, signature);
+    if (error != NULL) {
         d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                           "ID3D12Device::CreateCommandSignature: %s", mistake);
+                           "ID3D12Device::CreateCommandSignature: %s", error);
         return E_INVALIDARG;
     }
     struct d3d12_command_signature *command = calloc(1, sizeof *command);

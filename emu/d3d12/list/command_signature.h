@@ -21,7 +21,7 @@ struct d3d12_command_signature {
     emu_indirect indirect;     /* where in a command what is */
 };
 
-/* NULL for NULL and for somebody else's object. */
+/* NULL if `iface` is NULL or not ours. */
 struct d3d12_command_signature *d3d12_command_signature_from(ID3D12CommandSignature *iface);
 
 static inline bool d3d12_command_signature_draws(const struct d3d12_command_signature *signature)

@@ -4,17 +4,17 @@
 #include "device/device.h"
 #include "resource/resource.h"
 
-static struct mistake check_write(const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameter,
-                                  D3D12_WRITEBUFFERIMMEDIATE_MODE mode)
+static struct validation_error check_write(const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER *parameter,
+                                           D3D12_WRITEBUFFERIMMEDIATE_MODE mode)
 {
     if (parameter->Dest == 0)
-        return MISTAKE(WRITEBUFFERIMMEDIATE_INVALID_DEST, "no destination");
+        return VALIDATION_ERROR(WRITEBUFFERIMMEDIATE_INVALID_DEST, "no destination");
     if (parameter->Dest % sizeof parameter->Value != 0)
-        return MISTAKE(WRITEBUFFERIMMEDIATE_INVALID_ALIGNMENT,
-                       "the destination is no multiple of 4");
+        return VALIDATION_ERROR(WRITEBUFFERIMMEDIATE_INVALID_ALIGNMENT,
+                                "the destination is no multiple of 4");
     if ((unsigned)mode > D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_OUT)
-        return MISTAKE(WRITEBUFFERIMMEDIATE_INVALID_MODE, "no such mode");
-    return no_mistake;
+        return VALIDATION_ERROR(WRITEBUFFERIMMEDIATE_INVALID_MODE, "no such mode");
+    return no_validation_error;
 }
 
 void d3d12_command_list_write_immediate(struct d3d12_command_list *list, UINT count,
@@ -32,10 +32,10 @@ void d3d12_command_list_write_immediate(struct d3d12_command_list *list, UINT co
     for (UINT i = 0; i < count; i++) {
         const D3D12_WRITEBUFFERIMMEDIATE_MODE mode =
             modes != NULL ? modes[i] : D3D12_WRITEBUFFERIMMEDIATE_MODE_DEFAULT;
-        const struct mistake mistake = check_write(&parameters[i], mode);
-        if (mistake.text != NULL) {
-            command_list_fail(list, mistake.id, "%s::%s: parameter %u: %s",
-                              command_list_interface(list), method, i, mistake.text);
+        const struct validation_error error = check_write(&parameters[i], mode);
+        if (error.text != NULL) {
+            command_list_fail(list, error.id, "%s::%s: parameter %u: %s",
+                              command_list_interface(list), method, i, error.text);
             return;
         }
         list->child.device->driver->cmd_write_immediate(list->driver, parameters[i].Dest,

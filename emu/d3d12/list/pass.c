@@ -12,53 +12,55 @@
     ((unsigned)(D3D12_RENDER_PASS_FLAG_ALLOW_UAV_WRITES | D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS | \
                 D3D12_RENDER_PASS_FLAG_RESUMING_PASS))
 
-static struct mistake check_access(const D3D12_RENDER_PASS_BEGINNING_ACCESS *beginning,
-                                   const D3D12_RENDER_PASS_ENDING_ACCESS *ending)
+static struct validation_error check_access(const D3D12_RENDER_PASS_BEGINNING_ACCESS *beginning,
+                                            const D3D12_RENDER_PASS_ENDING_ACCESS *ending)
 {
     if ((unsigned)beginning->Type > D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_NO_ACCESS ||
         (unsigned)ending->Type > D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_NO_ACCESS)
-        return MISTAKE(RENDER_PASS_ERROR, "no such access");
+        return VALIDATION_ERROR(RENDER_PASS_ERROR, "no such access");
     if ((beginning->Type == D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_NO_ACCESS) !=
         (ending->Type == D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_NO_ACCESS))
-        return MISTAKE(RENDER_PASS_MISMATCHING_NO_ACCESS,
-                       "without access at one end, there is none at the other");
+        return VALIDATION_ERROR(RENDER_PASS_MISMATCHING_NO_ACCESS,
+                                "without access at one end, there is none at the other");
     if (ending->Type == D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_RESOLVE &&
         (ending->Resolve.SubresourceCount == 0 || ending->Resolve.pSubresourceParameters == NULL))
-        return MISTAKE(RENDER_PASS_UNSUPPORTED_RESOLVE, "a resolve of nothing");
-    return no_mistake;
+        return VALIDATION_ERROR(RENDER_PASS_UNSUPPORTED_RESOLVE, "a resolve of nothing");
+    return no_validation_error;
 }
 
-static struct mistake check_targets(const struct d3d12_command_list *list, UINT count,
-                                    const D3D12_RENDER_PASS_RENDER_TARGET_DESC *targets,
-                                    const struct view_parts **views)
+static struct validation_error check_targets(const struct d3d12_command_list *list, UINT count,
+                                             const D3D12_RENDER_PASS_RENDER_TARGET_DESC *targets,
+                                             const struct view_parts **views)
 {
     emu_descriptor descriptor;
     for (UINT i = 0; i < count; i++) {
         views[i] = command_list_view(list, targets[i].cpuDescriptor, D3D12_DESCRIPTOR_HEAP_TYPE_RTV,
                                      EMU_DESCRIPTOR_TARGET, &descriptor);
         if (views[i] == NULL)
-            return MISTAKE(INVALID_DESCRIPTOR_HANDLE, "a handle is of no render target view");
-        const struct mistake mistake =
+            return VALIDATION_ERROR(INVALID_DESCRIPTOR_HANDLE,
+                                    "a handle is of no render target view");
+        const struct validation_error error =
             check_access(&targets[i].BeginningAccess, &targets[i].EndingAccess);
-        if (mistake.text != NULL)
-            return mistake;
+        if (error.text != NULL)
+            return error;
     }
-    return no_mistake;
+    return no_validation_error;
 }
 
-static struct mistake check_depth(const struct d3d12_command_list *list,
-                                  const D3D12_RENDER_PASS_DEPTH_STENCIL_DESC *depth,
-                                  const struct view_parts **view)
+static struct validation_error check_depth(const struct d3d12_command_list *list,
+                                           const D3D12_RENDER_PASS_DEPTH_STENCIL_DESC *depth,
+                                           const struct view_parts **view)
 {
     emu_descriptor descriptor;
     *view = command_list_view(list, depth->cpuDescriptor, D3D12_DESCRIPTOR_HEAP_TYPE_DSV,
                               EMU_DESCRIPTOR_DEPTH, &descriptor);
     if (*view == NULL)
-        return MISTAKE(INVALID_DESCRIPTOR_HANDLE, "the handle is of no depth-stencil view");
-    const struct mistake mistake =
+        return VALIDATION_ERROR(INVALID_DESCRIPTOR_HANDLE,
+                                "the handle is of no depth-stencil view");
+    const struct validation_error error =
         check_access(&depth->DepthBeginningAccess, &depth->DepthEndingAccess);
-    return mistake.text != NULL
-               ? mistake
+    return error.text != NULL
+               ? error
                : check_access(&depth->StencilBeginningAccess, &depth->StencilEndingAccess);
 }
 
@@ -102,35 +104,37 @@ static void note_ending(struct render_pass *pass, const D3D12_RENDER_PASS_ENDING
         pass->resolves[pass->resolve_count++] = ending->Resolve;
 }
 
-static struct mistake begin(struct d3d12_command_list *list, UINT count,
-                            const D3D12_RENDER_PASS_RENDER_TARGET_DESC *targets,
-                            const D3D12_RENDER_PASS_DEPTH_STENCIL_DESC *depth, unsigned flags)
+static struct validation_error begin(struct d3d12_command_list *list, UINT count,
+                                     const D3D12_RENDER_PASS_RENDER_TARGET_DESC *targets,
+                                     const D3D12_RENDER_PASS_DEPTH_STENCIL_DESC *depth,
+                                     unsigned flags)
 {
     const struct view_parts *views[D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT], *depths = NULL;
     if (list->pass.active)
-        return MISTAKE(RENDER_PASS_CANNOT_NEST_RENDER_PASSES, "there is a render pass already");
+        return VALIDATION_ERROR(RENDER_PASS_CANNOT_NEST_RENDER_PASSES,
+                                "there is a render pass already");
     if (count > D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT || (count != 0 && targets == NULL) ||
         (count == 0 && depth == NULL) || (flags & ~FLAGS_KNOWN) != 0)
-        return MISTAKE(RENDER_PASS_ERROR, "no targets, more than 8, or no such flag");
-    struct mistake mistake = check_targets(list, count, targets, views);
-    if (mistake.text == NULL && depth != NULL)
-        mistake = check_depth(list, depth, &depths);
-    if (mistake.text != NULL)
-        return mistake;
+        return VALIDATION_ERROR(RENDER_PASS_ERROR, "no targets, more than 8, or no such flag");
+    struct validation_error error = check_targets(list, count, targets, views);
+    if (error.text == NULL && depth != NULL)
+        error = check_depth(list, depth, &depths);
+    if (error.text != NULL)
+        return error;
     if ((flags & D3D12_RENDER_PASS_FLAG_RESUMING_PASS) == 0 &&
         (!clear_targets(list, count, targets, views) ||
          (depth != NULL && !clear_depth(list, depth, depths))))
-        return MISTAKE(RENDER_PASS_ERROR, "a view's format has no such clear value");
+        return VALIDATION_ERROR(RENDER_PASS_ERROR, "a view's format has no such clear value");
     list->pass = (struct render_pass){.active = true};
     if ((flags & D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS) != 0)
-        return no_mistake;
+        return no_validation_error;
     for (UINT i = 0; i < count; i++)
         note_ending(&list->pass, &targets[i].EndingAccess);
     if (depth != NULL) {
         note_ending(&list->pass, &depth->DepthEndingAccess);
         note_ending(&list->pass, &depth->StencilEndingAccess);
     }
-    return no_mistake;
+    return no_validation_error;
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_BeginRenderPass(
@@ -140,10 +144,10 @@ void STDMETHODCALLTYPE d3d12_command_list_BeginRenderPass(
     struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), "BeginRenderPass");
     if (list == NULL)
         return;
-    const struct mistake mistake = begin(list, count, targets, depth, (unsigned)flags);
-    if (mistake.text != NULL)
-        command_list_fail(list, mistake.id, "ID3D12GraphicsCommandList::BeginRenderPass: %s",
-                          mistake.text);
+    const struct validation_error error = begin(list, count, targets, depth, (unsigned)flags);
+    if (error.text != NULL)
+        command_list_fail(list, error.id, "ID3D12GraphicsCommandList::BeginRenderPass: %s",
+                          error.text);
 }
 
 /* The parameters of the subresources are the application's, which keeps them until now [EndRenderPass]. */

@@ -33,6 +33,7 @@ struct d3d12_command_list *command_list_recorder(list_iface *iface, unsigned typ
                                                  const char *method);
 
 /* A mistake that only D3D12's debug layer sees: the call is dropped, the recording goes on. */
-#define command_list_tell(list, id, ...) d3d12_device_error((list)->child.device, id, __VA_ARGS__)
+#define command_list_report_error(list, id, ...)                                                   \
+    d3d12_device_error((list)->child.device, id, __VA_ARGS__)
 
 #endif

@@ -6,25 +6,26 @@
 #include "resource/resource.h"
 #include "resource/texture.h"
 
-static struct mistake check_side(const struct d3d12_command_list *list, ID3D12Resource *iface,
-                                 UINT part, bool is_source)
+static struct validation_error check_side(const struct d3d12_command_list *list,
+                                          ID3D12Resource *iface, UINT part, bool is_source)
 {
     const struct d3d12_resource *resource = d3d12_resource_from(iface);
     if (iface == NULL)
-        return is_source ? MISTAKE(RESOLVESUBRESOURCE_NULLSRC, "no source")
-                         : MISTAKE(RESOLVESUBRESOURCE_NULLDST, "no destination");
+        return is_source ? VALIDATION_ERROR(RESOLVESUBRESOURCE_NULLSRC, "no source")
+                         : VALIDATION_ERROR(RESOLVESUBRESOURCE_NULLDST, "no destination");
     if (resource == NULL || resource->child.device != list->child.device ||
         resource_desc_is_buffer(&resource->desc))
-        return is_source ? MISTAKE(RESOLVESUBRESOURCE_INVALIDSRCRESOURCE,
-                                   "the source is no texture of this device")
-                         : MISTAKE(RESOLVESUBRESOURCE_INVALIDDSTRESOURCE,
-                                   "the destination is no texture of this device");
+        return is_source ? VALIDATION_ERROR(RESOLVESUBRESOURCE_INVALIDSRCRESOURCE,
+                                            "the source is no texture of this device")
+                         : VALIDATION_ERROR(RESOLVESUBRESOURCE_INVALIDDSTRESOURCE,
+                                            "the destination is no texture of this device");
     if ((resource->desc.SampleDesc.Count > 1) != is_source)
-        return MISTAKE(RESOLVESUBRESOURCE_INVALID_SAMPLE_COUNT,
-                       "several samples become one, not otherwise");
+        return VALIDATION_ERROR(RESOLVESUBRESOURCE_INVALID_SAMPLE_COUNT,
+                                "several samples become one, not otherwise");
     if (part >= d3d12_resource_parts(resource))
-        return MISTAKE(RESOLVESUBRESOURCE_INVALID_SUBRESOURCE_INDEX, "no such subresource");
-    return no_mistake;
+        return VALIDATION_ERROR(RESOLVESUBRESOURCE_INVALID_SUBRESOURCE_INDEX,
+                                "no such subresource");
+    return no_validation_error;
 }
 
 static bool is_format_of(const struct d3d12_resource *texture, DXGI_FORMAT format)
@@ -36,26 +37,26 @@ static bool is_format_of(const struct d3d12_resource *texture, DXGI_FORMAT forma
                          : texture->desc.Format == format);
 }
 
-static struct mistake check_resolve(const struct d3d12_command_list *list,
-                                    const struct resolve *resolve)
+static struct validation_error check_resolve(const struct d3d12_command_list *list,
+                                             const struct resolve *resolve)
 {
-    struct mistake mistake = check_side(list, resolve->to, resolve->to_part, false);
-    if (mistake.text == NULL)
-        mistake = check_side(list, resolve->from, resolve->from_part, true);
-    if (mistake.text != NULL)
-        return mistake;
+    struct validation_error error = check_side(list, resolve->to, resolve->to_part, false);
+    if (error.text == NULL)
+        error = check_side(list, resolve->from, resolve->from_part, true);
+    if (error.text != NULL)
+        return error;
     if (!is_format_of(d3d12_resource_from(resolve->to), resolve->format) ||
         !is_format_of(d3d12_resource_from(resolve->from), resolve->format))
-        return MISTAKE(RESOLVESUBRESOURCE_INVALID_FORMAT,
-                       "the format is not one that both textures have");
+        return VALIDATION_ERROR(RESOLVESUBRESOURCE_INVALID_FORMAT,
+                                "the format is not one that both textures have");
     switch (resolve->mode) {
     case D3D12_RESOLVE_MODE_DECOMPRESS:
     case D3D12_RESOLVE_MODE_MIN:
     case D3D12_RESOLVE_MODE_MAX:
     case D3D12_RESOLVE_MODE_AVERAGE:
-        return no_mistake;
+        return no_validation_error;
     default: /* of sampler feedback, which the device lacks */
-        return MISTAKE(RESOLVESUBRESOURCE_RESOURCE_FLAGS_NOT_SUPPORTED, "no such mode");
+        return VALIDATION_ERROR(RESOLVESUBRESOURCE_RESOURCE_FLAGS_NOT_SUPPORTED, "no such mode");
     }
 }
 
@@ -81,27 +82,26 @@ static bool find_place(const struct resolve *resolve, const struct texture_part 
 void command_list_resolve(struct d3d12_command_list *list, const struct resolve *resolve,
                           const char *method)
 {
-    struct mistake mistake = check_resolve(list, resolve);
+    struct validation_error error = check_resolve(list, resolve);
     struct texture_part to, from;
     D3D12_BOX box;
-    if (mistake.text == NULL) {
+    if (error.text == NULL) {
         const struct d3d12_resource *target = d3d12_resource_from(resolve->to);
         const struct d3d12_resource *source = d3d12_resource_from(resolve->from);
         texture_part_find(&target->desc, resolve->to_part, &to);
         texture_part_find(&source->desc, resolve->from_part, &from);
         if (!resolve->is_region && (to.width != from.width || to.height != from.height))
-            mistake = MISTAKE(RESOLVESUBRESOURCE_RESOURCE_MISMATCH,
-                              "the subresources are not of one size");
+            error = VALIDATION_ERROR(RESOLVESUBRESOURCE_RESOURCE_MISMATCH,
+                                     "the subresources are not of one size");
         else if (!find_place(resolve, &to, &from, &box))
-            mistake = MISTAKE(RESOLVESUBRESOURCEREGION_INVALID_RECT,
-                              "the rectangle is not in both subresources");
+            error = VALIDATION_ERROR(RESOLVESUBRESOURCEREGION_INVALID_RECT,
+                                     "the rectangle is not in both subresources");
         else
             command_list_copy_texels(list, target, &to, resolve->x, resolve->y, source, &from,
                                      &box);
     }
-    if (mistake.text != NULL)
-        command_list_fail(list, mistake.id, "ID3D12GraphicsCommandList::%s: %s", method,
-                          mistake.text);
+    if (error.text != NULL)
+        command_list_fail(list, error.id, "ID3D12GraphicsCommandList::%s: %s", method, error.text);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_ResolveSubresource(list_iface *iface, ID3D12Resource *to,

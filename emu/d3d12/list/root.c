@@ -363,9 +363,10 @@ bool command_list_check_inheritance(const struct d3d12_command_list *list,
                                     const struct d3d12_command_list *bundle)
 {
     if (!check_heaps(list, bundle)) {
-        command_list_tell(list, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_DESCRIPTOR_HEAP_MISMATCH,
-                          "ID3D12GraphicsCommandList::ExecuteBundle: the bundle's descriptor heaps "
-                          "are not those that are set");
+        command_list_report_error(
+            list, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_DESCRIPTOR_HEAP_MISMATCH,
+            "ID3D12GraphicsCommandList::ExecuteBundle: the bundle's descriptor heaps "
+            "are not those that are set");
         return false;
     }
     for (int draws = 0; draws < 2; draws++) {
@@ -375,7 +376,7 @@ bool command_list_check_inheritance(const struct d3d12_command_list *list,
             continue;
         if (caller->has_signature && check_assumptions(caller, callee))
             continue;
-        command_list_tell(
+        command_list_report_error(
             list,
             !caller->has_signature
                 ? (draws ? D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_ROOT_SIGNATURE_NOT_SET

@@ -17,13 +17,13 @@ bool command_list_check_pipeline(const struct d3d12_command_list *list, ID3D12Pi
 {
     const struct d3d12_pipeline_state *pipeline = d3d12_pipeline_state_from(state);
     if (pipeline == NULL || pipeline->child.device != list->child.device) {
-        command_list_tell(list, EMU_MESSAGE_INVALID_ARGUMENT,
-                          "%s: not a pipeline state of this device", method);
+        command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT,
+                                  "%s: not a pipeline state of this device", method);
         return false;
     }
     if (pipeline->is_graphics && list->type == D3D12_COMMAND_LIST_TYPE_COMPUTE) {
-        command_list_tell(list, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH,
-                          "%s: a graphics pipeline state on a compute list", method);
+        command_list_report_error(list, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH,
+                                  "%s: a graphics pipeline state on a compute list", method);
         return false;
     }
     return true;

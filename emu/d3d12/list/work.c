@@ -12,23 +12,26 @@
 static bool can_work(struct d3d12_command_list *list, bool draws, const char *method)
 {
     if (!list->roots[draws].has_signature && list->type != D3D12_COMMAND_LIST_TYPE_BUNDLE) {
-        command_list_tell(list,
-                          draws ? D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_ROOT_SIGNATURE_NOT_SET
-                                : D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_NOT_SET,
-                          "ID3D12GraphicsCommandList::%s: no root signature is set", method);
+        command_list_report_error(
+            list,
+            draws ? D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_ROOT_SIGNATURE_NOT_SET
+                  : D3D12_MESSAGE_ID_COMMAND_LIST_DISPATCH_ROOT_SIGNATURE_NOT_SET,
+            "ID3D12GraphicsCommandList::%s: no root signature is set", method);
         return false;
     }
     if (!list->pipeline.set) {
-        command_list_tell(list, D3D12_MESSAGE_ID_COMMAND_LIST_PIPELINE_STATE_NOT_SET,
-                          "ID3D12GraphicsCommandList::%s: no pipeline state is set", method);
+        command_list_report_error(list, D3D12_MESSAGE_ID_COMMAND_LIST_PIPELINE_STATE_NOT_SET,
+                                  "ID3D12GraphicsCommandList::%s: no pipeline state is set",
+                                  method);
         return false;
     }
     if (list->pipeline.is_graphics != draws || list->pipeline.is_rays) {
-        command_list_tell(list, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH,
-                          "ID3D12GraphicsCommandList::%s: the pipeline state is for %s", method,
-                          list->pipeline.is_rays ? "rays"
-                          : draws                ? "dispatches"
-                                                 : "draws");
+        command_list_report_error(list, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH,
+                                  "ID3D12GraphicsCommandList::%s: the pipeline state is for %s",
+                                  method,
+                                  list->pipeline.is_rays ? "rays"
+                                  : draws                ? "dispatches"
+                                                         : "draws");
         return false;
     }
     return true;
@@ -41,9 +44,9 @@ static bool can_draw(struct d3d12_command_list *list, bool meshes, const char *m
         return false;
     if (list->pipeline.is_mesh == meshes)
         return true;
-    command_list_tell(list, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH,
-                      "ID3D12GraphicsCommandList::%s: the pipeline state is for %s", method,
-                      meshes ? "draws of vertices" : "meshes");
+    command_list_report_error(list, D3D12_MESSAGE_ID_PIPELINE_STATE_TYPE_MISMATCH,
+                              "ID3D12GraphicsCommandList::%s: the pipeline state is for %s", method,
+                              meshes ? "draws of vertices" : "meshes");
     return false;
 }
 
@@ -52,8 +55,10 @@ static bool can_draw(struct d3d12_command_list *list, bool meshes, const char *m
 static void check_input(const struct d3d12_command_list *list, bool indexed, const char *method)
 {
     if (list->graphics.topology == (D3D12_PRIMITIVE_TOPOLOGY)D3D_PRIMITIVE_TOPOLOGY_UNDEFINED)
-        command_list_tell(list, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY,
-                          "ID3D12GraphicsCommandList::%s: no primitive topology is set", method);
+        command_list_report_error(list,
+                                  D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY,
+                                  "ID3D12GraphicsCommandList::%s: no primitive topology is set",
+                                  method);
     if (indexed && !list->graphics.has_indices && list->type != D3D12_COMMAND_LIST_TYPE_BUNDLE)
         d3d12_device_warning(list->child.device,
                              D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INDEX_BUFFER_NOT_SET,
@@ -121,10 +126,10 @@ void STDMETHODCALLTYPE d3d12_command_list_DispatchRays(list_iface *iface,
     struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, "DispatchRays");
     if (list == NULL)
         return;
-    const char *mistake = find_rays_mistake(list, desc);
-    if (mistake != NULL) {
-        command_list_tell(list, D3D12_MESSAGE_ID_DISPATCH_RAYS_INVALID,
-                          "ID3D12GraphicsCommandList4::DispatchRays: %s", mistake);
+    const char *error = find_rays_mistake(list, desc);
+    if (error != NULL) {
+        command_list_report_error(list, D3D12_MESSAGE_ID_DISPATCH_RAYS_INVALID,
+                                  "ID3D12GraphicsCommandList4::DispatchRays: %s", error);
         return;
     }
     const emu_driver *driver = list->child.device->driver;
@@ -178,10 +183,11 @@ void STDMETHODCALLTYPE d3d12_command_list_DispatchMesh(list_iface *iface, UINT x
     if (list == NULL || !can_draw(list, true, method))
         return;
     if (!is_mesh_grid(x, y, z)) {
-        command_list_tell(list, EMU_MESSAGE_INVALID_ARGUMENT,
-                          "ID3D12GraphicsCommandList::%s: more than 65535 groups one way or 2^22 "
-                          "in all",
-                          method);
+        command_list_report_error(
+            list, EMU_MESSAGE_INVALID_ARGUMENT,
+            "ID3D12GraphicsCommandList::%s: more than 65535 groups one way or 2^22 "
+            "in all",
+            method);
         return;
     }
     const emu_dispatch work = prepare(list, true, x, y, z);
@@ -257,11 +263,11 @@ void STDMETHODCALLTYPE d3d12_command_list_ExecuteIndirect(list_iface *iface,
     const struct d3d12_command_signature *signature = d3d12_command_signature_from(signature_iface);
     if (list == NULL)
         return;
-    const char *mistake =
+    const char *error =
         find_indirect_mistake(list, signature, max, arguments, offset, counts, count_offset);
-    if (mistake != NULL)
+    if (error != NULL)
         command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
-                          "ID3D12GraphicsCommandList::ExecuteIndirect: %s", mistake);
+                          "ID3D12GraphicsCommandList::ExecuteIndirect: %s", error);
     else if (list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE &&
              (counts != NULL || signature->count != 1))
         command_list_fail(list, D3D12_MESSAGE_ID_INVALID_BUNDLE_API,

@@ -5,8 +5,8 @@
 #include "pipeline/pipeline_desc.h"
 #include "root_signature/root_signature.h"
 
-#define MISTAKE(id, text)   pipeline_mistake(D3D12_MESSAGE_ID_CREATE##id, text)
-#define OTHER_MISTAKE(text) pipeline_mistake(EMU_MESSAGE_INVALID_ARGUMENT, text)
+#define PIPELINE_ERROR(id, text) validation_error(D3D12_MESSAGE_ID_CREATE##id, text)
+#define OTHER_ERROR(text)        validation_error(EMU_MESSAGE_INVALID_ARGUMENT, text)
 
 static bool has_stage(const struct pipeline_desc *desc, enum pipeline_stage stage)
 {
@@ -14,7 +14,7 @@ static bool has_stage(const struct pipeline_desc *desc, enum pipeline_stage stag
 }
 
 /* Bytecode is a pointer and a length, or neither. */
-static struct pipeline_mistake check_bytecode(const struct pipeline_desc *desc)
+static struct validation_error check_bytecode(const struct pipeline_desc *desc)
 {
     static const int ids[PIPELINE_STAGES] = {
         [PIPELINE_VS] = D3D12_MESSAGE_ID_CREATEVERTEXSHADER_INVALIDSHADERBYTECODE,
@@ -28,8 +28,8 @@ static struct pipeline_mistake check_bytecode(const struct pipeline_desc *desc)
     };
     for (int i = 0; i < PIPELINE_STAGES; i++)
         if ((desc->stages[i].pShaderBytecode == NULL) != (desc->stages[i].BytecodeLength == 0))
-            return pipeline_mistake(ids[i], "bytecode without a pointer or without a length");
-    return PIPELINE_NO_MISTAKE;
+            return validation_error(ids[i], "bytecode without a pointer or without a length");
+    return no_validation_error;
 }
 
 /* Without a root signature in the description, that of the first shader which brings one in a chunk RTS0 serves. */
@@ -60,74 +60,77 @@ static bool root_flags(struct d3d12_device *device, const struct pipeline_desc *
     return true;
 }
 
-static struct pipeline_mistake check_root_signature(struct d3d12_device *device,
+static struct validation_error check_root_signature(struct d3d12_device *device,
                                                     const struct pipeline_desc *desc)
 {
     D3D12_ROOT_SIGNATURE_FLAGS flags;
     if (!root_flags(device, desc, &flags))
         return desc->kind == PIPELINE_COMPUTE
-                   ? MISTAKE(COMPUTEPIPELINESTATE_MISSING_ROOT_SIGNATURE, "no root signature")
-                   : MISTAKE(GRAPHICSPIPELINESTATE_MISSING_ROOT_SIGNATURE, "no root signature");
+                   ? PIPELINE_ERROR(COMPUTEPIPELINESTATE_MISSING_ROOT_SIGNATURE,
+                                    "no root signature")
+                   : PIPELINE_ERROR(GRAPHICSPIPELINESTATE_MISSING_ROOT_SIGNATURE,
+                                    "no root signature");
     if ((flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0)
-        return pipeline_mistake(EMU_MESSAGE_INVALID_ARGUMENT,
+        return validation_error(EMU_MESSAGE_INVALID_ARGUMENT,
                                 "a local root signature, which is for state objects only");
     if (desc->kind != PIPELINE_COMPUTE && desc->stream_output.NumEntries != 0 &&
         (flags & D3D12_ROOT_SIGNATURE_FLAG_ALLOW_STREAM_OUTPUT) == 0)
-        return MISTAKE(GRAPHICSPIPELINESTATE_MISSING_ROOT_SIGNATURE_FLAGS,
-                       "stream output that the root signature doesn't allow");
-    return PIPELINE_NO_MISTAKE;
+        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_MISSING_ROOT_SIGNATURE_FLAGS,
+                              "stream output that the root signature doesn't allow");
+    return no_validation_error;
 }
 
 /* The tools' flag is for WARP only. */
-static struct pipeline_mistake check_flags(struct d3d12_device *device,
+static struct validation_error check_flags(struct d3d12_device *device,
                                            const struct pipeline_desc *desc)
 {
     const bool is_warp = strcmp(device->driver->annot.name, "warp") == 0;
     if (desc->node_mask > 1)
-        return OTHER_MISTAKE("no such node");
+        return OTHER_ERROR("no such node");
     if (desc->flags != D3D12_PIPELINE_STATE_FLAG_NONE &&
         (desc->flags != D3D12_PIPELINE_STATE_FLAG_TOOL_DEBUG || !is_warp))
-        return MISTAKE(PIPELINESTATE_INVALID_FLAGS, "flags that are unknown or for WARP only");
-    return PIPELINE_NO_MISTAKE;
+        return PIPELINE_ERROR(PIPELINESTATE_INVALID_FLAGS,
+                              "flags that are unknown or for WARP only");
+    return no_validation_error;
 }
 
-static struct pipeline_mistake check_stages(const struct pipeline_desc *desc)
+static struct validation_error check_stages(const struct pipeline_desc *desc)
 {
     if (desc->kind == PIPELINE_MESH) {
         if (has_stage(desc, PIPELINE_HS) || has_stage(desc, PIPELINE_DS) ||
             has_stage(desc, PIPELINE_GS) || desc->stream_output.NumEntries != 0 ||
             desc->input_layout.NumElements != 0)
-            return MISTAKE(GRAPHICSPIPELINESTATE_MS_PSO_DESC_MISMATCH,
-                           "a mesh shader beside what only vertex shaders have");
-        return PIPELINE_NO_MISTAKE;
+            return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_MS_PSO_DESC_MISMATCH,
+                                  "a mesh shader beside what only vertex shaders have");
+        return no_validation_error;
     }
     if (!has_stage(desc, PIPELINE_VS))
-        return MISTAKE(GRAPHICSPIPELINESTATE_VERTEX_SHADER_NOT_SET, "no vertex shader");
+        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_VERTEX_SHADER_NOT_SET, "no vertex shader");
     if (has_stage(desc, PIPELINE_AS))
-        return MISTAKE(PIPELINESTATE_MS_INCOMPLETE_TYPE,
-                       "an amplification shader without a mesh shader");
+        return PIPELINE_ERROR(PIPELINESTATE_MS_INCOMPLETE_TYPE,
+                              "an amplification shader without a mesh shader");
     if (has_stage(desc, PIPELINE_HS) != has_stage(desc, PIPELINE_DS))
-        return MISTAKE(GRAPHICSPIPELINESTATE_HS_XOR_DS_MISMATCH,
-                       "a hull shader and a domain shader are there together or not at all");
-    return PIPELINE_NO_MISTAKE;
+        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_HS_XOR_DS_MISMATCH,
+                              "a hull shader and a domain shader are there together or not at all");
+    return no_validation_error;
 }
 
-static struct pipeline_mistake check_topology(const struct pipeline_desc *desc)
+static struct validation_error check_topology(const struct pipeline_desc *desc)
 {
     const bool patches = desc->topology == D3D12_PRIMITIVE_TOPOLOGY_TYPE_PATCH;
     if (desc->kind == PIPELINE_MESH) /* the shader says what it makes */
-        return PIPELINE_NO_MISTAKE;
+        return no_validation_error;
     if ((UINT)desc->topology < D3D12_PRIMITIVE_TOPOLOGY_TYPE_POINT ||
         (UINT)desc->topology > D3D12_PRIMITIVE_TOPOLOGY_TYPE_PATCH)
-        return MISTAKE(GRAPHICSPIPELINESTATE_INVALID_PRIMITIVETOPOLOGY,
-                       "the primitive topology type");
+        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INVALID_PRIMITIVETOPOLOGY,
+                              "the primitive topology type");
     if (has_stage(desc, PIPELINE_HS) && !patches)
-        return MISTAKE(GRAPHICSPIPELINESTATE_HULL_SHADER_INPUT_TOPOLOGY_MISMATCH,
-                       "a hull shader, and primitives that are no patches");
+        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_HULL_SHADER_INPUT_TOPOLOGY_MISMATCH,
+                              "a hull shader, and primitives that are no patches");
     if ((UINT)desc->strip_cut > D3D12_INDEX_BUFFER_STRIP_CUT_VALUE_0xFFFFFFFF)
-        return MISTAKE(GRAPHICSPIPELINESTATE_INVALID_INDEX_BUFFER_PROPERTIES,
-                       "the strip cut value");
-    return PIPELINE_NO_MISTAKE;
+        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INVALID_INDEX_BUFFER_PROPERTIES,
+                              "the strip cut value");
+    return no_validation_error;
 }
 
 static bool is_color_format(DXGI_FORMAT format)
@@ -144,30 +147,30 @@ static bool is_depth_format(DXGI_FORMAT format)
            format == DXGI_FORMAT_D32_FLOAT_S8X24_UINT;
 }
 
-static struct pipeline_mistake check_targets(const struct pipeline_desc *desc)
+static struct validation_error check_targets(const struct pipeline_desc *desc)
 {
     const struct D3D12_RT_FORMAT_ARRAY *targets = &desc->render_targets;
     const UINT samples = desc->samples.Count;
     if (targets->NumRenderTargets > D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT)
-        return MISTAKE(GRAPHICSPIPELINESTATE_INVALID_RENDER_TARGET_COUNT,
-                       "too many render targets");
+        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INVALID_RENDER_TARGET_COUNT,
+                              "too many render targets");
     for (UINT i = 0; i < D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT; i++) {
         if (i >= targets->NumRenderTargets && targets->RTFormats[i] != DXGI_FORMAT_UNKNOWN)
-            return MISTAKE(GRAPHICSPIPELINESTATE_RTV_FORMAT_NOT_UNKNOWN,
-                           "a format beyond the number of render targets");
+            return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_RTV_FORMAT_NOT_UNKNOWN,
+                                  "a format beyond the number of render targets");
         if (!is_color_format(targets->RTFormats[i]))
-            return OTHER_MISTAKE("a render target's format");
+            return OTHER_ERROR("a render target's format");
     }
     if (!is_depth_format(desc->depth_format))
-        return OTHER_MISTAKE("the depth-stencil format");
+        return OTHER_ERROR("the depth-stencil format");
     if ((samples != 1 && samples != 2 && samples != 4 && samples != 8) ||
         desc->samples.Quality != 0)
-        return MISTAKE(GRAPHICSPIPELINESTATE_INVALID_SAMPLE_DESC, "the sample description");
-    return PIPELINE_NO_MISTAKE;
+        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INVALID_SAMPLE_DESC, "the sample description");
+    return no_validation_error;
 }
 
 /* What the device says of itself decides. */
-static struct pipeline_mistake check_options(struct d3d12_device *device,
+static struct validation_error check_options(struct d3d12_device *device,
                                              const struct pipeline_desc *desc)
 {
     const D3D12_VIEW_INSTANCING_DESC *views = &desc->views;
@@ -178,58 +181,58 @@ static struct pipeline_mistake check_options(struct d3d12_device *device,
     d3d12_device_check_feature(device, D3D12_FEATURE_D3D12_OPTIONS3, &instancing,
                                sizeof instancing);
     if (desc->depth_stencil.DepthBoundsTestEnable && !depth_bounds.DepthBoundsTestSupported)
-        return MISTAKE(DEPTHSTENCILSTATE_DEPTHBOUNDSTEST_UNSUPPORTED,
-                       "a depth bounds test, which this device doesn't have");
+        return PIPELINE_ERROR(DEPTHSTENCILSTATE_DEPTHBOUNDSTEST_UNSUPPORTED,
+                              "a depth bounds test, which this device doesn't have");
     if (views->ViewInstanceCount > D3D12_MAX_VIEW_INSTANCE_COUNT ||
         (views->ViewInstanceCount != 0 && views->pViewInstanceLocations == NULL) ||
         (views->ViewInstanceCount != 0 &&
          instancing.ViewInstancingTier == D3D12_VIEW_INSTANCING_TIER_NOT_SUPPORTED) ||
         (UINT)views->Flags > D3D12_VIEW_INSTANCING_FLAG_ENABLE_VIEW_INSTANCE_MASKING)
-        return OTHER_MISTAKE("view instances that are too many, nowhere, or not supported");
-    return PIPELINE_NO_MISTAKE;
+        return OTHER_ERROR("view instances that are too many, nowhere, or not supported");
+    return no_validation_error;
 }
 
-static struct pipeline_mistake check_graphics(struct d3d12_device *device,
+static struct validation_error check_graphics(struct d3d12_device *device,
                                               const struct pipeline_desc *desc)
 {
-    struct pipeline_mistake mistake = check_stages(desc);
-    if (mistake.text == NULL)
-        mistake = check_topology(desc);
-    if (mistake.text == NULL)
-        mistake = pipeline_check_input_layout(&desc->input_layout);
-    if (mistake.text == NULL)
-        mistake = pipeline_check_stream_output(&desc->stream_output);
-    if (mistake.text == NULL)
-        mistake = pipeline_check_rasterizer(&desc->rasterizer);
-    if (mistake.text == NULL)
-        mistake = pipeline_check_depth_stencil(&desc->depth_stencil);
-    if (mistake.text == NULL)
-        mistake = pipeline_check_blend(&desc->blend);
-    if (mistake.text == NULL)
-        mistake = check_targets(desc);
-    return mistake.text == NULL ? check_options(device, desc) : mistake;
+    struct validation_error error = check_stages(desc);
+    if (error.text == NULL)
+        error = check_topology(desc);
+    if (error.text == NULL)
+        error = pipeline_check_input_layout(&desc->input_layout);
+    if (error.text == NULL)
+        error = pipeline_check_stream_output(&desc->stream_output);
+    if (error.text == NULL)
+        error = pipeline_check_rasterizer(&desc->rasterizer);
+    if (error.text == NULL)
+        error = pipeline_check_depth_stencil(&desc->depth_stencil);
+    if (error.text == NULL)
+        error = pipeline_check_blend(&desc->blend);
+    if (error.text == NULL)
+        error = check_targets(desc);
+    return error.text == NULL ? check_options(device, desc) : error;
 }
 
 /* Any shader will do; what isn't one of the built-in kernels does nothing. */
-static struct pipeline_mistake check_compute(const struct pipeline_desc *desc)
+static struct validation_error check_compute(const struct pipeline_desc *desc)
 {
     const D3D12_SHADER_BYTECODE *code = &desc->stages[PIPELINE_CS];
     const struct bytes bytes = {code->pShaderBytecode, code->BytecodeLength};
     return pipeline_desc_kernel(desc) != 0 || dxbc_is_container(bytes)
-               ? PIPELINE_NO_MISTAKE
-               : MISTAKE(COMPUTEPIPELINESTATE_INVALID_SHADER,
-                         "the shader is no DXBC container, or a damaged one");
+               ? no_validation_error
+               : PIPELINE_ERROR(COMPUTEPIPELINESTATE_INVALID_SHADER,
+                                "the shader is no DXBC container, or a damaged one");
 }
 
-struct pipeline_mistake pipeline_desc_check(struct d3d12_device *device,
+struct validation_error pipeline_desc_check(struct d3d12_device *device,
                                             const struct pipeline_desc *desc)
 {
-    struct pipeline_mistake mistake = check_flags(device, desc);
-    if (mistake.text == NULL)
-        mistake = check_bytecode(desc);
-    if (mistake.text == NULL)
-        mistake = check_root_signature(device, desc);
-    if (mistake.text != NULL)
-        return mistake;
+    struct validation_error error = check_flags(device, desc);
+    if (error.text == NULL)
+        error = check_bytecode(desc);
+    if (error.text == NULL)
+        error = check_root_signature(device, desc);
+    if (error.text != NULL)
+        return error;
     return desc->kind == PIPELINE_COMPUTE ? check_compute(desc) : check_graphics(device, desc);
 }

@@ -1,30 +1,31 @@
 /* The fixed-function states: rasterizer, depth-stencil, blend. What is switched off is not looked at. */
 #include "pipeline/pipeline_desc.h"
 
-#define MISTAKE(id, text) pipeline_mistake(D3D12_MESSAGE_ID_CREATE##id, text)
+#define PIPELINE_ERROR(id, text) validation_error(D3D12_MESSAGE_ID_CREATE##id, text)
 
 static bool is_within(UINT value, UINT first, UINT last)
 {
     return value >= first && value <= last;
 }
 
-struct pipeline_mistake pipeline_check_rasterizer(const D3D12_RASTERIZER_DESC *rasterizer)
+struct validation_error pipeline_check_rasterizer(const D3D12_RASTERIZER_DESC *rasterizer)
 {
     const UINT samples = rasterizer->ForcedSampleCount;
     if (!is_within((UINT)rasterizer->FillMode, D3D12_FILL_MODE_WIREFRAME, D3D12_FILL_MODE_SOLID))
-        return MISTAKE(RASTERIZERSTATE_INVALIDFILLMODE, "the fill mode");
+        return PIPELINE_ERROR(RASTERIZERSTATE_INVALIDFILLMODE, "the fill mode");
     if (!is_within((UINT)rasterizer->CullMode, D3D12_CULL_MODE_NONE, D3D12_CULL_MODE_BACK))
-        return MISTAKE(RASTERIZERSTATE_INVALIDCULLMODE, "the cull mode");
+        return PIPELINE_ERROR(RASTERIZERSTATE_INVALIDCULLMODE, "the cull mode");
     if (rasterizer->DepthBiasClamp != rasterizer->DepthBiasClamp)
-        return MISTAKE(RASTERIZERSTATE_INVALIDDEPTHBIASCLAMP, "the depth bias clamp");
+        return PIPELINE_ERROR(RASTERIZERSTATE_INVALIDDEPTHBIASCLAMP, "the depth bias clamp");
     if (rasterizer->SlopeScaledDepthBias != rasterizer->SlopeScaledDepthBias)
-        return MISTAKE(RASTERIZERSTATE_INVALIDSLOPESCALEDDEPTHBIAS, "the slope scaled depth bias");
+        return PIPELINE_ERROR(RASTERIZERSTATE_INVALIDSLOPESCALEDDEPTHBIAS,
+                              "the slope scaled depth bias");
     if (samples > 16 || (samples & (samples - 1)) != 0)
-        return MISTAKE(RASTERIZERSTATE_INVALIDFORCEDSAMPLECOUNT, "the forced sample count");
+        return PIPELINE_ERROR(RASTERIZERSTATE_INVALIDFORCEDSAMPLECOUNT, "the forced sample count");
     if ((UINT)rasterizer->ConservativeRaster > D3D12_CONSERVATIVE_RASTERIZATION_MODE_ON)
-        return MISTAKE(RASTERIZERSTATE_INVALID_CONSERVATIVERASTERMODE,
-                       "the conservative rasterization mode");
-    return PIPELINE_NO_MISTAKE;
+        return PIPELINE_ERROR(RASTERIZERSTATE_INVALID_CONSERVATIVERASTERMODE,
+                              "the conservative rasterization mode");
+    return no_validation_error;
 }
 
 static bool is_comparison(D3D12_COMPARISON_FUNC function)
@@ -38,31 +39,31 @@ static bool is_stencil_op(D3D12_STENCIL_OP op)
 }
 
 /* `fail_op`: the first of the face's four numbers, which follow each other in the structure's order. */
-static struct pipeline_mistake check_face(const D3D12_DEPTH_STENCILOP_DESC1 *face, int fail_op)
+static struct validation_error check_face(const D3D12_DEPTH_STENCILOP_DESC1 *face, int fail_op)
 {
     if (!is_stencil_op(face->StencilFailOp))
-        return pipeline_mistake(fail_op, "a stencil fail operation");
+        return validation_error(fail_op, "a stencil fail operation");
     if (!is_stencil_op(face->StencilDepthFailOp))
-        return pipeline_mistake(fail_op + 1, "a stencil depth fail operation");
+        return validation_error(fail_op + 1, "a stencil depth fail operation");
     if (!is_stencil_op(face->StencilPassOp))
-        return pipeline_mistake(fail_op + 2, "a stencil pass operation");
+        return validation_error(fail_op + 2, "a stencil pass operation");
     if (!is_comparison(face->StencilFunc))
-        return pipeline_mistake(fail_op + 3, "a stencil function");
-    return PIPELINE_NO_MISTAKE;
+        return validation_error(fail_op + 3, "a stencil function");
+    return no_validation_error;
 }
 
-struct pipeline_mistake pipeline_check_depth_stencil(const D3D12_DEPTH_STENCIL_DESC2 *desc)
+struct validation_error pipeline_check_depth_stencil(const D3D12_DEPTH_STENCIL_DESC2 *desc)
 {
     if (desc->DepthEnable && (UINT)desc->DepthWriteMask > D3D12_DEPTH_WRITE_MASK_ALL)
-        return MISTAKE(DEPTHSTENCILSTATE_INVALIDDEPTHWRITEMASK, "the depth write mask");
+        return PIPELINE_ERROR(DEPTHSTENCILSTATE_INVALIDDEPTHWRITEMASK, "the depth write mask");
     if (desc->DepthEnable && !is_comparison(desc->DepthFunc))
-        return MISTAKE(DEPTHSTENCILSTATE_INVALIDDEPTHFUNC, "the depth function");
+        return PIPELINE_ERROR(DEPTHSTENCILSTATE_INVALIDDEPTHFUNC, "the depth function");
     if (!desc->StencilEnable)
-        return PIPELINE_NO_MISTAKE;
-    const struct pipeline_mistake mistake = check_face(
+        return no_validation_error;
+    const struct validation_error error = check_face(
         &desc->FrontFace, D3D12_MESSAGE_ID_CREATEDEPTHSTENCILSTATE_INVALIDFRONTFACESTENCILFAILOP);
-    if (mistake.text != NULL)
-        return mistake;
+    if (error.text != NULL)
+        return error;
     return check_face(&desc->BackFace,
                       D3D12_MESSAGE_ID_CREATEDEPTHSTENCILSTATE_INVALIDBACKFACESTENCILFAILOP);
 }
@@ -89,41 +90,42 @@ static bool is_alpha_factor(D3D12_BLEND blend)
     }
 }
 
-static struct pipeline_mistake check_blending(const D3D12_RENDER_TARGET_BLEND_DESC *target)
+static struct validation_error check_blending(const D3D12_RENDER_TARGET_BLEND_DESC *target)
 {
     if (!is_factor(target->SrcBlend))
-        return MISTAKE(BLENDSTATE_INVALIDSRCBLEND, "a source factor");
+        return PIPELINE_ERROR(BLENDSTATE_INVALIDSRCBLEND, "a source factor");
     if (!is_factor(target->DestBlend))
-        return MISTAKE(BLENDSTATE_INVALIDDESTBLEND, "a destination factor");
+        return PIPELINE_ERROR(BLENDSTATE_INVALIDDESTBLEND, "a destination factor");
     if (!is_within((UINT)target->BlendOp, D3D12_BLEND_OP_ADD, D3D12_BLEND_OP_MAX))
-        return MISTAKE(BLENDSTATE_INVALIDBLENDOP, "a blend operation");
+        return PIPELINE_ERROR(BLENDSTATE_INVALIDBLENDOP, "a blend operation");
     if (!is_alpha_factor(target->SrcBlendAlpha))
-        return MISTAKE(BLENDSTATE_INVALIDSRCBLENDALPHA, "a source factor for alpha");
+        return PIPELINE_ERROR(BLENDSTATE_INVALIDSRCBLENDALPHA, "a source factor for alpha");
     if (!is_alpha_factor(target->DestBlendAlpha))
-        return MISTAKE(BLENDSTATE_INVALIDDESTBLENDALPHA, "a destination factor for alpha");
+        return PIPELINE_ERROR(BLENDSTATE_INVALIDDESTBLENDALPHA, "a destination factor for alpha");
     if (!is_within((UINT)target->BlendOpAlpha, D3D12_BLEND_OP_ADD, D3D12_BLEND_OP_MAX))
-        return MISTAKE(BLENDSTATE_INVALIDBLENDOPALPHA, "a blend operation for alpha");
-    return PIPELINE_NO_MISTAKE;
+        return PIPELINE_ERROR(BLENDSTATE_INVALIDBLENDOPALPHA, "a blend operation for alpha");
+    return no_validation_error;
 }
 
-static struct pipeline_mistake check_target(const D3D12_RENDER_TARGET_BLEND_DESC *target,
+static struct validation_error check_target(const D3D12_RENDER_TARGET_BLEND_DESC *target,
                                             bool independent)
 {
     if (target->RenderTargetWriteMask > D3D12_COLOR_WRITE_ENABLE_ALL)
-        return MISTAKE(BLENDSTATE_INVALIDRENDERTARGETWRITEMASK, "a render target's write mask");
+        return PIPELINE_ERROR(BLENDSTATE_INVALIDRENDERTARGETWRITEMASK,
+                              "a render target's write mask");
     if (target->LogicOpEnable &&
         (independent || target->BlendEnable || (UINT)target->LogicOp > D3D12_LOGIC_OP_OR_INVERTED))
-        return MISTAKE(
+        return PIPELINE_ERROR(
             BLENDSTATE_INVALIDLOGICOPS,
             "an unknown logic operation, or one beside blending or independent blending");
-    return target->BlendEnable ? check_blending(target) : PIPELINE_NO_MISTAKE;
+    return target->BlendEnable ? check_blending(target) : no_validation_error;
 }
 
-struct pipeline_mistake pipeline_check_blend(const D3D12_BLEND_DESC *blend)
+struct validation_error pipeline_check_blend(const D3D12_BLEND_DESC *blend)
 {
     const int targets = blend->IndependentBlendEnable ? D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT : 1;
-    struct pipeline_mistake mistake = PIPELINE_NO_MISTAKE;
-    for (int i = 0; i < targets && mistake.text == NULL; i++)
-        mistake = check_target(&blend->RenderTarget[i], blend->IndependentBlendEnable);
-    return mistake;
+    struct validation_error error = no_validation_error;
+    for (int i = 0; i < targets && error.text == NULL; i++)
+        error = check_target(&blend->RenderTarget[i], blend->IndependentBlendEnable);
+    return error;
 }

@@ -4,9 +4,9 @@
 
 #include <emu/emu.h>
 
-#define MISTAKE(id, text) pipeline_mistake(D3D12_MESSAGE_ID_CREATE##id, text)
-#define SO_MISTAKE(id, text)                                                                       \
-    pipeline_mistake(D3D12_MESSAGE_ID_CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_##id, text)
+#define PIPELINE_ERROR(id, text) validation_error(D3D12_MESSAGE_ID_CREATE##id, text)
+#define SO_ERROR(id, text)                                                                         \
+    validation_error(D3D12_MESSAGE_ID_CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_##id, text)
 
 /* Semantic names don't tell upper from lower case. */
 static bool same_semantic(const char *a, const char *b)
@@ -34,106 +34,109 @@ static bool is_aligned(const D3D12_INPUT_ELEMENT_DESC *element, UINT size)
            element->AlignedByteOffset % (size < 4 ? size : 4) == 0;
 }
 
-static struct pipeline_mistake check_element(const D3D12_INPUT_ELEMENT_DESC *element)
+static struct validation_error check_element(const D3D12_INPUT_ELEMENT_DESC *element)
 {
     const UINT size = format_element_size(element->Format);
     if (element->SemanticName == NULL)
-        return MISTAKE(INPUTLAYOUT_NULLSEMANTIC, "an input element without a semantic name");
+        return PIPELINE_ERROR(INPUTLAYOUT_NULLSEMANTIC, "an input element without a semantic name");
     if (ends_with_digit(element->SemanticName))
-        return MISTAKE(INPUTLAYOUT_TRAILING_DIGIT_IN_SEMANTIC,
-                       "a semantic name that ends with a digit, which is for SemanticIndex");
+        return PIPELINE_ERROR(INPUTLAYOUT_TRAILING_DIGIT_IN_SEMANTIC,
+                              "a semantic name that ends with a digit, which is for SemanticIndex");
     if (size == 0)
-        return MISTAKE(INPUTLAYOUT_INVALIDFORMAT, "an input element's format");
+        return PIPELINE_ERROR(INPUTLAYOUT_INVALIDFORMAT, "an input element's format");
     if (element->InputSlot >= D3D12_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT)
-        return MISTAKE(INPUTLAYOUT_INVALIDSLOT, "an input slot beyond the last");
+        return PIPELINE_ERROR(INPUTLAYOUT_INVALIDSLOT, "an input slot beyond the last");
     if ((UINT)element->InputSlotClass > D3D12_INPUT_CLASSIFICATION_PER_INSTANCE_DATA)
-        return MISTAKE(INPUTLAYOUT_INVALIDINPUTSLOTCLASS, "an input slot's class");
+        return PIPELINE_ERROR(INPUTLAYOUT_INVALIDINPUTSLOTCLASS, "an input slot's class");
     if (element->InputSlotClass == D3D12_INPUT_CLASSIFICATION_PER_VERTEX_DATA &&
         element->InstanceDataStepRate != 0)
-        return MISTAKE(INPUTLAYOUT_STEPRATESLOTCLASSMISMATCH, "a step rate for data per vertex");
+        return PIPELINE_ERROR(INPUTLAYOUT_STEPRATESLOTCLASSMISMATCH,
+                              "a step rate for data per vertex");
     if (!is_aligned(element, size))
-        return MISTAKE(INPUTLAYOUT_INVALIDALIGNMENT, "an input element's offset");
-    return PIPELINE_NO_MISTAKE;
+        return PIPELINE_ERROR(INPUTLAYOUT_INVALIDALIGNMENT, "an input element's offset");
+    return no_validation_error;
 }
 
-static struct pipeline_mistake check_pair(const D3D12_INPUT_ELEMENT_DESC *a,
+static struct validation_error check_pair(const D3D12_INPUT_ELEMENT_DESC *a,
                                           const D3D12_INPUT_ELEMENT_DESC *b)
 {
     if (a->SemanticIndex == b->SemanticIndex && same_semantic(a->SemanticName, b->SemanticName))
-        return MISTAKE(INPUTLAYOUT_DUPLICATESEMANTIC, "two input elements of one semantic");
+        return PIPELINE_ERROR(INPUTLAYOUT_DUPLICATESEMANTIC, "two input elements of one semantic");
     if (a->InputSlot == b->InputSlot && a->InputSlotClass != b->InputSlotClass)
-        return MISTAKE(INPUTLAYOUT_INVALIDSLOTCLASSCHANGE, "an input slot of two classes");
+        return PIPELINE_ERROR(INPUTLAYOUT_INVALIDSLOTCLASSCHANGE, "an input slot of two classes");
     if (a->InputSlot == b->InputSlot && a->InstanceDataStepRate != b->InstanceDataStepRate)
-        return MISTAKE(INPUTLAYOUT_INVALIDSTEPRATECHANGE, "an input slot with two step rates");
-    return PIPELINE_NO_MISTAKE;
+        return PIPELINE_ERROR(INPUTLAYOUT_INVALIDSTEPRATECHANGE,
+                              "an input slot with two step rates");
+    return no_validation_error;
 }
 
-struct pipeline_mistake pipeline_check_input_layout(const D3D12_INPUT_LAYOUT_DESC *layout)
+struct validation_error pipeline_check_input_layout(const D3D12_INPUT_LAYOUT_DESC *layout)
 {
-    struct pipeline_mistake mistake = PIPELINE_NO_MISTAKE;
+    struct validation_error error = no_validation_error;
     const D3D12_INPUT_ELEMENT_DESC *elements = layout->pInputElementDescs;
     if (layout->NumElements == 0)
-        return mistake;
+        return error;
     if (elements == NULL)
-        return MISTAKE(GRAPHICSPIPELINESTATE_INPUTLAYOUT_NOT_SET, "input elements, but no pointer");
+        return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INPUTLAYOUT_NOT_SET,
+                              "input elements, but no pointer");
     if (layout->NumElements > D3D12_IA_VERTEX_INPUT_STRUCTURE_ELEMENT_COUNT)
-        return MISTAKE(INPUTLAYOUT_TOOMANYELEMENTS, "too many input elements");
-    for (UINT i = 0; i < layout->NumElements && mistake.text == NULL; i++) {
-        mistake = check_element(&elements[i]);
-        for (UINT j = 0; j < i && mistake.text == NULL; j++)
-            mistake = check_pair(&elements[i], &elements[j]);
+        return PIPELINE_ERROR(INPUTLAYOUT_TOOMANYELEMENTS, "too many input elements");
+    for (UINT i = 0; i < layout->NumElements && error.text == NULL; i++) {
+        error = check_element(&elements[i]);
+        for (UINT j = 0; j < i && error.text == NULL; j++)
+            error = check_pair(&elements[i], &elements[j]);
     }
-    return mistake;
+    return error;
 }
 
-static struct pipeline_mistake check_entry(const D3D12_SO_DECLARATION_ENTRY *entry)
+static struct validation_error check_entry(const D3D12_SO_DECLARATION_ENTRY *entry)
 {
     if (entry->Stream >= D3D12_SO_STREAM_COUNT)
-        return SO_MISTAKE(INVALIDSTREAM, "a stream output entry's stream");
+        return SO_ERROR(INVALIDSTREAM, "a stream output entry's stream");
     if (entry->OutputSlot >= D3D12_SO_BUFFER_SLOT_COUNT)
-        return SO_MISTAKE(INVALIDOUTPUTSLOT, "a stream output entry's slot");
+        return SO_ERROR(INVALIDOUTPUTSLOT, "a stream output entry's slot");
     if (entry->SemanticName == NULL) { /* a gap */
         if (entry->ComponentCount == 0 || entry->SemanticIndex != 0 || entry->StartComponent != 0)
-            return SO_MISTAKE(INVALIDGAPDEFINITION, "a gap in stream output");
-        return PIPELINE_NO_MISTAKE;
+            return SO_ERROR(INVALIDGAPDEFINITION, "a gap in stream output");
+        return no_validation_error;
     }
     if (ends_with_digit(entry->SemanticName))
-        return SO_MISTAKE(TRAILING_DIGIT_IN_SEMANTIC,
-                          "a semantic name that ends with a digit, which is for SemanticIndex");
+        return SO_ERROR(TRAILING_DIGIT_IN_SEMANTIC,
+                        "a semantic name that ends with a digit, which is for SemanticIndex");
     if (entry->ComponentCount == 0 || entry->ComponentCount > 4)
-        return SO_MISTAKE(INVALIDCOMPONENTCOUNT, "a stream output entry's number of components");
+        return SO_ERROR(INVALIDCOMPONENTCOUNT, "a stream output entry's number of components");
     if (entry->StartComponent + entry->ComponentCount > 4)
-        return SO_MISTAKE(INVALIDSTARTCOMPONENTANDCOMPONENTCOUNT,
-                          "a stream output entry's components go beyond the fourth");
-    return PIPELINE_NO_MISTAKE;
+        return SO_ERROR(INVALIDSTARTCOMPONENTANDCOMPONENTCOUNT,
+                        "a stream output entry's components go beyond the fourth");
+    return no_validation_error;
 }
 
-static struct pipeline_mistake check_strides(const D3D12_STREAM_OUTPUT_DESC *output)
+static struct validation_error check_strides(const D3D12_STREAM_OUTPUT_DESC *output)
 {
     if (output->NumStrides > D3D12_SO_BUFFER_SLOT_COUNT ||
         (output->NumStrides != 0 && output->pBufferStrides == NULL))
-        return SO_MISTAKE(INVALIDNUMSTRIDES, "stream output's number of strides");
+        return SO_ERROR(INVALIDNUMSTRIDES, "stream output's number of strides");
     for (UINT i = 0; i < output->NumStrides; i++)
         if (output->pBufferStrides[i] > D3D12_SO_BUFFER_MAX_STRIDE_IN_BYTES ||
             output->pBufferStrides[i] % 4 != 0)
-            return SO_MISTAKE(INVALIDOUTPUTSTREAMSTRIDE, "a stride of stream output");
-    return PIPELINE_NO_MISTAKE;
+            return SO_ERROR(INVALIDOUTPUTSTREAMSTRIDE, "a stride of stream output");
+    return no_validation_error;
 }
 
-struct pipeline_mistake pipeline_check_stream_output(const D3D12_STREAM_OUTPUT_DESC *output)
+struct validation_error pipeline_check_stream_output(const D3D12_STREAM_OUTPUT_DESC *output)
 {
     if (output->NumEntries == 0)
         return output->NumStrides == 0
-                   ? PIPELINE_NO_MISTAKE
-                   : SO_MISTAKE(UNEXPECTEDSTRIDES, "strides without stream output entries");
+                   ? no_validation_error
+                   : SO_ERROR(UNEXPECTEDSTRIDES, "strides without stream output entries");
     if (output->pSODeclaration == NULL ||
         output->NumEntries > D3D12_SO_STREAM_COUNT * D3D12_SO_OUTPUT_COMPONENT_COUNT)
-        return SO_MISTAKE(INVALIDNUMENTRIES, "stream output's number of entries");
+        return SO_ERROR(INVALIDNUMENTRIES, "stream output's number of entries");
     if (output->RasterizedStream >= D3D12_SO_STREAM_COUNT &&
         output->RasterizedStream != D3D12_SO_NO_RASTERIZED_STREAM)
-        return SO_MISTAKE(INVALIDSTREAMTORASTERIZER, "the rasterized stream");
-    struct pipeline_mistake mistake = check_strides(output);
-    for (UINT i = 0; i < output->NumEntries && mistake.text == NULL; i++)
-        mistake = check_entry(&output->pSODeclaration[i]);
-    return mistake;
+        return SO_ERROR(INVALIDSTREAMTORASTERIZER, "the rasterized stream");
+    struct validation_error error = check_strides(output);
+    for (UINT i = 0; i < output->NumEntries && error.text == NULL; i++)
+        error = check_entry(&output->pSODeclaration[i]);
+    return error;
 }

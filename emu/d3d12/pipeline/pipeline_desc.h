@@ -6,7 +6,7 @@
 #ifndef D3D12_PIPELINE_DESC_H
 #define D3D12_PIPELINE_DESC_H
 
-#include "base/com.h"
+#include "base/validation_error.h"
 
 struct d3d12_device;
 
@@ -45,19 +45,6 @@ struct pipeline_desc {
     D3D12_PIPELINE_STATE_FLAGS flags;
 };
 
-/* What D3D12 would complain about, with its number or EMU_MESSAGE_INVALID_ARGUMENT; text NULL: nothing. */
-struct pipeline_mistake {
-    int id;
-    const char *text;
-};
-
-static inline struct pipeline_mistake pipeline_mistake(int id, const char *text)
-{
-    return (struct pipeline_mistake){id, text};
-}
-
-#define PIPELINE_NO_MISTAKE pipeline_mistake(0, NULL)
-
 struct pipeline_desc pipeline_desc_from_graphics(const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc);
 struct pipeline_desc pipeline_desc_from_compute(const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc);
 
@@ -65,19 +52,19 @@ struct pipeline_desc pipeline_desc_from_compute(const D3D12_COMPUTE_PIPELINE_STA
 D3D12_DEPTH_STENCIL_DESC2 pipeline_depth_stencil(const D3D12_DEPTH_STENCIL_DESC1 *desc);
 
 /* pipeline_stream.c: reads a stream of subobjects; what it doesn't name has D3D12's defaults. */
-struct pipeline_mistake pipeline_desc_from_stream(const D3D12_PIPELINE_STATE_STREAM_DESC *stream,
+struct validation_error pipeline_desc_from_stream(const D3D12_PIPELINE_STATE_STREAM_DESC *stream,
                                                   struct pipeline_desc *out);
 
 /* pipeline_check.c: the first mistake of a description, for this device. */
-struct pipeline_mistake pipeline_desc_check(struct d3d12_device *device,
+struct validation_error pipeline_desc_check(struct d3d12_device *device,
                                             const struct pipeline_desc *desc);
 
 /* pipeline_check_streams.c, pipeline_check_output.c: its parts. */
-struct pipeline_mistake pipeline_check_input_layout(const D3D12_INPUT_LAYOUT_DESC *layout);
-struct pipeline_mistake pipeline_check_stream_output(const D3D12_STREAM_OUTPUT_DESC *output);
-struct pipeline_mistake pipeline_check_rasterizer(const D3D12_RASTERIZER_DESC *rasterizer);
-struct pipeline_mistake pipeline_check_depth_stencil(const D3D12_DEPTH_STENCIL_DESC2 *desc);
-struct pipeline_mistake pipeline_check_blend(const D3D12_BLEND_DESC *blend);
+struct validation_error pipeline_check_input_layout(const D3D12_INPUT_LAYOUT_DESC *layout);
+struct validation_error pipeline_check_stream_output(const D3D12_STREAM_OUTPUT_DESC *output);
+struct validation_error pipeline_check_rasterizer(const D3D12_RASTERIZER_DESC *rasterizer);
+struct validation_error pipeline_check_depth_stencil(const D3D12_DEPTH_STENCIL_DESC2 *desc);
+struct validation_error pipeline_check_blend(const D3D12_BLEND_DESC *blend);
 
 /* pipeline_digest.c: a hash of all that makes the state what it is, the root signature's content included; the cached
  * blob and the flags are no part of it. The description was checked. */

@@ -49,18 +49,10 @@ static const struct d3d12_child_class pipeline_state_class = {
 
 /* ---- descriptions ---- */
 
-static HRESULT refuse(struct d3d12_device *device, const char *method,
-                      struct pipeline_mistake mistake)
-{
-    if (mistake.text == NULL)
-        return S_OK;
-    d3d12_device_error(device, mistake.id, "%s: %s", method, mistake.text);
-    return E_INVALIDARG;
-}
-
 static HRESULT refuse_null(struct d3d12_device *device, const char *method)
 {
-    return refuse(device, method, pipeline_mistake(EMU_MESSAGE_INVALID_ARGUMENT, "no description"));
+    return d3d12_device_refuse(device, method,
+                               validation_error(EMU_MESSAGE_INVALID_ARGUMENT, "no description"));
 }
 
 HRESULT d3d12_pipeline_desc_read_graphics(struct d3d12_device *device, const char *method,
@@ -70,7 +62,7 @@ HRESULT d3d12_pipeline_desc_read_graphics(struct d3d12_device *device, const cha
     if (desc == NULL)
         return refuse_null(device, method);
     *out = pipeline_desc_from_graphics(desc);
-    return refuse(device, method, pipeline_desc_check(device, out));
+    return d3d12_device_refuse(device, method, pipeline_desc_check(device, out));
 }
 
 HRESULT d3d12_pipeline_desc_read_compute(struct d3d12_device *device, const char *method,
@@ -80,7 +72,7 @@ HRESULT d3d12_pipeline_desc_read_compute(struct d3d12_device *device, const char
     if (desc == NULL)
         return refuse_null(device, method);
     *out = pipeline_desc_from_compute(desc);
-    return refuse(device, method, pipeline_desc_check(device, out));
+    return d3d12_device_refuse(device, method, pipeline_desc_check(device, out));
 }
 
 HRESULT d3d12_pipeline_desc_read_stream(struct d3d12_device *device, const char *method,
@@ -89,10 +81,10 @@ HRESULT d3d12_pipeline_desc_read_stream(struct d3d12_device *device, const char 
 {
     if (desc == NULL)
         return refuse_null(device, method);
-    struct pipeline_mistake mistake = pipeline_desc_from_stream(desc, out);
-    if (mistake.text == NULL)
-        mistake = pipeline_desc_check(device, out);
-    return refuse(device, method, mistake);
+    struct validation_error error = pipeline_desc_from_stream(desc, out);
+    if (error.text == NULL)
+        error = pipeline_desc_check(device, out);
+    return d3d12_device_refuse(device, method, error);
 }
 
 /* What is legal, but hardly meant. */

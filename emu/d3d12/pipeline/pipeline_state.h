@@ -34,7 +34,7 @@ HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *met
                                     const struct pipeline_desc *desc,
                                     struct d3d12_pipeline_state **out);
 
-/* NULL for NULL and for somebody else's object. */
+/* NULL if `iface` is NULL or not ours. */
 struct d3d12_pipeline_state *d3d12_pipeline_state_from(ID3D12PipelineState *iface);
 
 #endif

@@ -131,7 +131,7 @@ static void take(struct pipeline_desc *desc, subobject_type type, const unsigned
 }
 
 /* Reads the subobject at `*offset` and moves on; `seen` has a bit for each base type. */
-static struct pipeline_mistake read_subobject(const D3D12_PIPELINE_STATE_STREAM_DESC *stream,
+static struct validation_error read_subobject(const D3D12_PIPELINE_STATE_STREAM_DESC *stream,
                                               size_t *offset, uint32_t *seen,
                                               struct pipeline_desc *out)
 {
@@ -140,58 +140,58 @@ static struct pipeline_mistake read_subobject(const D3D12_PIPELINE_STATE_STREAM_
     const size_t left = stream->SizeInBytes - *offset;
     uint32_t number = UINT32_MAX;
     if (left < sizeof number)
-        return pipeline_mistake(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_INVALID_STREAM,
+        return validation_error(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_INVALID_STREAM,
                                 "the stream ends within a subobject");
     memcpy(&number, at, sizeof number);
     if (number >= D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_MAX_VALID || subobjects[number].size == 0)
-        return pipeline_mistake(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_UNKNOWN_SUBOBJECT,
+        return validation_error(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_UNKNOWN_SUBOBJECT,
                                 "a subobject of an unknown type");
     const subobject_type type = (subobject_type)number;
     const size_t start = align_up(sizeof number, subobjects[type].alignment);
     const size_t size = align_up(start + subobjects[type].size, _Alignof(void *));
     if (left < size)
-        return pipeline_mistake(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_INVALID_STREAM,
+        return validation_error(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_INVALID_STREAM,
                                 "the stream ends within a subobject");
     const uint32_t bit = UINT32_C(1) << base_of(type);
     if ((*seen & bit) != 0)
-        return pipeline_mistake(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_DUPLICATE_SUBOBJECT,
+        return validation_error(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_DUPLICATE_SUBOBJECT,
                                 "two subobjects of one type");
     *seen |= bit;
     *offset += size;
     take(out, type, at + start);
-    return PIPELINE_NO_MISTAKE;
+    return no_validation_error;
 }
 
 /* The kind is that of the one shader among CS, VS and MS that is there. */
-static struct pipeline_mistake find_kind(struct pipeline_desc *desc)
+static struct validation_error find_kind(struct pipeline_desc *desc)
 {
     const bool compute = desc->stages[PIPELINE_CS].BytecodeLength != 0;
     const bool vertex = desc->stages[PIPELINE_VS].BytecodeLength != 0;
     const bool mesh = desc->stages[PIPELINE_MS].BytecodeLength != 0;
     if (compute + vertex + mesh != 1)
-        return pipeline_mistake(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_CANNOT_DEDUCE_TYPE,
+        return validation_error(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_CANNOT_DEDUCE_TYPE,
                                 "not exactly one of a compute, a vertex and a mesh shader");
     desc->kind = compute ? PIPELINE_COMPUTE : vertex ? PIPELINE_GRAPHICS : PIPELINE_MESH;
-    return PIPELINE_NO_MISTAKE;
+    return no_validation_error;
 }
 
-struct pipeline_mistake pipeline_desc_from_stream(const D3D12_PIPELINE_STATE_STREAM_DESC *stream,
+struct validation_error pipeline_desc_from_stream(const D3D12_PIPELINE_STATE_STREAM_DESC *stream,
                                                   struct pipeline_desc *out)
 {
-    struct pipeline_mistake mistake = PIPELINE_NO_MISTAKE;
+    struct validation_error error = no_validation_error;
     uint32_t seen = 0;
     *out = defaults();
     if (stream->SizeInBytes == 0)
-        return pipeline_mistake(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_ZERO_SIZE_STREAM,
+        return validation_error(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_ZERO_SIZE_STREAM,
                                 "the stream has no size");
     if (stream->pPipelineStateSubobjectStream == NULL ||
         (uintptr_t)stream->pPipelineStateSubobjectStream % _Alignof(void *) != 0)
-        return pipeline_mistake(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_INVALID_STREAM,
+        return validation_error(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_INVALID_STREAM,
                                 "no stream, or one that isn't aligned to a pointer");
-    for (size_t offset = 0; offset < stream->SizeInBytes && mistake.text == NULL;)
-        mistake = read_subobject(stream, &offset, &seen, out);
+    for (size_t offset = 0; offset < stream->SizeInBytes && error.text == NULL;)
+        error = read_subobject(stream, &offset, &seen, out);
     const uint32_t state = UINT32_C(1) << D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL;
     if ((seen & state) == 0 && out->depth_format == DXGI_FORMAT_UNKNOWN)
         out->depth_stencil.DepthEnable = FALSE;
-    return mistake.text != NULL ? mistake : find_kind(out);
+    return error.text != NULL ? error : find_kind(out);
 }

@@ -5,7 +5,7 @@
 #include "resource/resource.h"
 #include "device/shared_table.h"
 
-static HRESULT refuse(struct d3d12_device *device, const char *method, const char *what)
+static HRESULT invalid_call(struct d3d12_device *device, const char *method, const char *what)
 {
     d3d12_device_error(device, D3D12_MESSAGE_ID_DEVICE_CREATE_SHARED_HANDLE_INVALIDARG,
                        "ID3D12Device::%s: %s", method, what);
@@ -53,13 +53,15 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateSharedHandle(device_iface *iface,
     if (d3d12_device_is_removed(device))
         return DXGI_ERROR_DEVICE_REMOVED;
     if (handle == NULL || access != GENERIC_ALL || (name != NULL && !name_is_valid(name)))
-        return refuse(device, method,
-                      "no place for the handle, another access than GENERIC_ALL, or a name that is "
-                      "empty or too long");
+        return invalid_call(
+            device, method,
+            "no place for the handle, another access than GENERIC_ALL, or a name that is "
+            "empty or too long");
     if (child == NULL)
-        return refuse(device, method,
-                      "not a fence, heap or committed resource of this device that was made with a "
-                      "flag to share it");
+        return invalid_call(
+            device, method,
+            "not a fence, heap or committed resource of this device that was made with a "
+            "flag to share it");
     HRESULT hr = shared_table_add(child, name, handle);
     if (hr == DXGI_ERROR_NAME_ALREADY_EXISTS)
         d3d12_device_error(device, D3D12_MESSAGE_ID_DEVICE_CREATE_SHARED_HANDLE_INVALIDARG,

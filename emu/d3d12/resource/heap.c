@@ -29,66 +29,68 @@ struct d3d12_heap *d3d12_heap_from(ID3D12Heap *iface)
      D3D12_HEAP_FLAG_DENY_NON_RT_DS_TEXTURES)
 
 /* D3D12 counts the same mistakes twice. */
-#define HEAP_MISTAKE(with_resource, heap, resource_and_heap, what)                                 \
-    ((with_resource) ? MISTAKE(CREATERESOURCEANDHEAP_##resource_and_heap, what)                    \
-                     : MISTAKE(CREATEHEAP_##heap, what))
+#define HEAP_ERROR(with_resource, heap, resource_and_heap, what)                                   \
+    ((with_resource) ? VALIDATION_ERROR(CREATERESOURCEANDHEAP_##resource_and_heap, what)           \
+                     : VALIDATION_ERROR(CREATEHEAP_##heap, what))
 
 /* What the three types mean in an adapter's own terms is for GetCustomHeapProperties to tell, and for CUSTOM to ask. */
-static struct mistake check_properties(const D3D12_HEAP_PROPERTIES *properties, bool with_resource)
+static struct validation_error check_properties(const D3D12_HEAP_PROPERTIES *properties,
+                                                bool with_resource)
 {
     const bool custom = properties->Type == D3D12_HEAP_TYPE_CUSTOM;
     if (properties->Type < D3D12_HEAP_TYPE_DEFAULT || properties->Type > D3D12_HEAP_TYPE_CUSTOM)
-        return HEAP_MISTAKE(with_resource, UNRECOGNIZEDHEAPTYPE, UNRECOGNIZEDHEAPTYPE,
-                            "no such heap type");
+        return HEAP_ERROR(with_resource, UNRECOGNIZEDHEAPTYPE, UNRECOGNIZEDHEAPTYPE,
+                          "no such heap type");
     if ((unsigned)properties->CPUPageProperty > D3D12_CPU_PAGE_PROPERTY_WRITE_BACK)
-        return HEAP_MISTAKE(with_resource, UNRECOGNIZEDCPUPAGEPROPERTIES,
-                            UNRECOGNIZEDCPUPAGEPROPERTIES, "no such CPU page property");
+        return HEAP_ERROR(with_resource, UNRECOGNIZEDCPUPAGEPROPERTIES,
+                          UNRECOGNIZEDCPUPAGEPROPERTIES, "no such CPU page property");
     if ((unsigned)properties->MemoryPoolPreference > D3D12_MEMORY_POOL_L1)
-        return HEAP_MISTAKE(with_resource, UNRECOGNIZEDMEMORYPOOL, UNRECOGNIZEDMEMORYPOOL,
-                            "no such memory pool");
+        return HEAP_ERROR(with_resource, UNRECOGNIZEDMEMORYPOOL, UNRECOGNIZEDMEMORYPOOL,
+                          "no such memory pool");
     /* one memory for CPU and GPU has no L1 */
     if (custom ? properties->CPUPageProperty == D3D12_CPU_PAGE_PROPERTY_UNKNOWN ||
                      properties->MemoryPoolPreference != D3D12_MEMORY_POOL_L0
                : properties->CPUPageProperty != D3D12_CPU_PAGE_PROPERTY_UNKNOWN ||
                      properties->MemoryPoolPreference != D3D12_MEMORY_POOL_UNKNOWN)
-        return HEAP_MISTAKE(with_resource, INVALIDPROPERTIES, INVALIDHEAPPROPERTIES,
-                            "a custom heap has a CPU page property and lies in L0, another one "
-                            "leaves both to its type");
+        return HEAP_ERROR(with_resource, INVALIDPROPERTIES, INVALIDHEAPPROPERTIES,
+                          "a custom heap has a CPU page property and lies in L0, another one "
+                          "leaves both to its type");
     if (properties->CreationNodeMask > 1 || properties->VisibleNodeMask > 1)
-        return HEAP_MISTAKE(with_resource, INVALIDPROPERTIES, INVALIDHEAPPROPERTIES,
-                            "the adapter has one node");
-    return no_mistake;
+        return HEAP_ERROR(with_resource, INVALIDPROPERTIES, INVALIDHEAPPROPERTIES,
+                          "the adapter has one node");
+    return no_validation_error;
 }
 
-static struct mistake check_flags(const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
-                                  bool with_resource)
+static struct validation_error check_flags(const D3D12_HEAP_PROPERTIES *properties,
+                                           D3D12_HEAP_FLAGS flags, bool with_resource)
 {
     if (((UINT)flags & ~(UINT)KNOWN_FLAGS) != 0)
-        return HEAP_MISTAKE(with_resource, UNRECOGNIZEDMISCFLAGS, UNRECOGNIZEDHEAPMISCFLAGS,
-                            "no such heap flags");
+        return HEAP_ERROR(with_resource, UNRECOGNIZEDMISCFLAGS, UNRECOGNIZEDHEAPMISCFLAGS,
+                          "no such heap flags");
     if ((flags & DENY_ALL) == DENY_ALL)
-        return HEAP_MISTAKE(with_resource, INVALIDMISCFLAGS, INVALIDHEAPMISCFLAGS,
-                            "the heap's flags deny everything");
+        return HEAP_ERROR(with_resource, INVALIDMISCFLAGS, INVALIDHEAPMISCFLAGS,
+                          "the heap's flags deny everything");
     if ((flags & (D3D12_HEAP_FLAG_HARDWARE_PROTECTED | D3D12_HEAP_FLAG_ALLOW_WRITE_WATCH)) != 0)
-        return HEAP_MISTAKE(with_resource, INVALIDMISCFLAGS, INVALIDHEAPMISCFLAGS,
-                            "the device has neither protected memory nor write watches");
+        return HEAP_ERROR(with_resource, INVALIDMISCFLAGS, INVALIDHEAPMISCFLAGS,
+                          "the device has neither protected memory nor write watches");
     if (((flags & D3D12_HEAP_FLAG_SHARED) != 0 && (properties->Type == D3D12_HEAP_TYPE_UPLOAD ||
                                                    properties->Type == D3D12_HEAP_TYPE_READBACK)) ||
         ((flags & D3D12_HEAP_FLAG_SHARED_CROSS_ADAPTER) != 0 &&
          (flags & D3D12_HEAP_FLAG_SHARED) == 0))
-        return MISTAKE(CREATESHAREDHEAP_INVALIDFLAGS,
-                       "upload and readback heaps are not shared, and what several adapters share "
-                       "is SHARED as well");
-    return no_mistake;
+        return VALIDATION_ERROR(
+            CREATESHAREDHEAP_INVALIDFLAGS,
+            "upload and readback heaps are not shared, and what several adapters share "
+            "is SHARED as well");
+    return no_validation_error;
 }
 
-struct mistake d3d12_heap_check(const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
-                                bool with_resource)
+struct validation_error d3d12_heap_check(const D3D12_HEAP_PROPERTIES *properties,
+                                         D3D12_HEAP_FLAGS flags, bool with_resource)
 {
     if (properties == NULL)
-        return MISTAKE(CREATERESOURCEANDHEAP_NULLHEAPPROPERTIES, "no heap properties");
-    const struct mistake mistake = check_properties(properties, with_resource);
-    return mistake.text == NULL ? check_flags(properties, flags, with_resource) : mistake;
+        return VALIDATION_ERROR(CREATERESOURCEANDHEAP_NULLHEAPPROPERTIES, "no heap properties");
+    const struct validation_error error = check_properties(properties, with_resource);
+    return error.text == NULL ? check_flags(properties, flags, with_resource) : error;
 }
 
 D3D12_HEAP_PROPERTIES d3d12_heap_properties_complete(const D3D12_HEAP_PROPERTIES *properties)
@@ -180,15 +182,16 @@ static const struct d3d12_child_class heap_class = {
     .destroy = heap_destroy,
 };
 
-static struct mistake check(const D3D12_HEAP_DESC *desc)
+static struct validation_error check(const D3D12_HEAP_DESC *desc)
 {
     if (desc == NULL)
-        return MISTAKE(CREATEHEAP_NULLDESC, "no description");
+        return VALIDATION_ERROR(CREATEHEAP_NULLDESC, "no description");
     if (desc->SizeInBytes == 0)
-        return MISTAKE(CREATEHEAP_INVALIDSIZE, "a heap of no bytes");
+        return VALIDATION_ERROR(CREATEHEAP_INVALIDSIZE, "a heap of no bytes");
     if (desc->Alignment != 0 && desc->Alignment != D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT &&
         desc->Alignment != D3D12_DEFAULT_MSAA_RESOURCE_PLACEMENT_ALIGNMENT)
-        return MISTAKE(CREATEHEAP_INVALIDALIGNMENT, "a heap is aligned to 64 KiB or 4 MiB");
+        return VALIDATION_ERROR(CREATEHEAP_INVALIDALIGNMENT,
+                                "a heap is aligned to 64 KiB or 4 MiB");
     return d3d12_heap_check(&desc->Properties, desc->Flags, false);
 }
 
@@ -224,9 +227,9 @@ err0:
 HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *desc,
                           struct d3d12_heap **out)
 {
-    const struct mistake mistake = check(desc);
-    if (mistake.text != NULL) {
-        d3d12_device_error(device, mistake.id, "ID3D12Device::CreateHeap: %s", mistake.text);
+    const struct validation_error error = check(desc);
+    if (error.text != NULL) {
+        d3d12_device_error(device, error.id, "ID3D12Device::CreateHeap: %s", error.text);
         return E_INVALIDARG;
     }
     emu_gpu_memory memory;

@@ -23,12 +23,12 @@ HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *de
 /* Over memory that stays the application's: ID3D12Device3::OpenExistingHeapFromAddress. */
 HRESULT d3d12_heap_open(struct d3d12_device *device, const void *address, struct d3d12_heap **out);
 
-/* NULL for NULL and for somebody else's object. */
+/* NULL if `iface` is NULL or not ours. */
 struct d3d12_heap *d3d12_heap_from(ID3D12Heap *iface);
 
 /* What D3D12 permits of a heap, made by CreateHeap or with its one resource. `properties` may be NULL. */
-struct mistake d3d12_heap_check(const D3D12_HEAP_PROPERTIES *properties, D3D12_HEAP_FLAGS flags,
-                                bool with_resource);
+struct validation_error d3d12_heap_check(const D3D12_HEAP_PROPERTIES *properties,
+                                         D3D12_HEAP_FLAGS flags, bool with_resource);
 /* With the node masks that zeros stand for. */
 D3D12_HEAP_PROPERTIES d3d12_heap_properties_complete(const D3D12_HEAP_PROPERTIES *properties);
 bool d3d12_heap_properties_mappable(const D3D12_HEAP_PROPERTIES *properties);

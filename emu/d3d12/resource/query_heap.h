@@ -19,7 +19,7 @@ struct d3d12_query_heap {
 HRESULT d3d12_query_heap_create(struct d3d12_device *device, const D3D12_QUERY_HEAP_DESC *desc,
                                 struct d3d12_query_heap **out);
 
-/* NULL for NULL and for somebody else's object. */
+/* NULL if `iface` is NULL or not ours. */
 struct d3d12_query_heap *d3d12_query_heap_from(ID3D12QueryHeap *iface);
 
 /* Whether the heap has `count` queries of this type from `first` on; `copy_queue`: on a copy list. */

@@ -37,21 +37,22 @@ static bool range_is_valid(const struct d3d12_resource *resource, const D3D12_RA
            (is_buffer(&resource->desc) && range->End <= resource->desc.Width);
 }
 
-static struct mistake check_map(struct d3d12_resource *resource, UINT subresource,
-                                const D3D12_RANGE *read, bool wants_pointer)
+static struct validation_error check_map(struct d3d12_resource *resource, UINT subresource,
+                                         const D3D12_RANGE *read, bool wants_pointer)
 {
     if (resource->reserved)
-        return MISTAKE(MAP_INVALIDRESOURCE, "a reserved resource has no memory of its own");
+        return VALIDATION_ERROR(MAP_INVALIDRESOURCE,
+                                "a reserved resource has no memory of its own");
     if (subresource >= d3d12_resource_parts(resource))
-        return MISTAKE(MAP_INVALIDSUBRESOURCE, "no such subresource");
+        return VALIDATION_ERROR(MAP_INVALIDSUBRESOURCE, "no such subresource");
     if (!d3d12_heap_properties_mappable(&resource->heap_properties))
-        return MISTAKE(MAP_INVALIDHEAP, "the CPU can't access this heap");
+        return VALIDATION_ERROR(MAP_INVALIDHEAP, "the CPU can't access this heap");
     if (wants_pointer && !is_buffer(&resource->desc))
-        return MISTAKE(MAP_INVALIDDATAPOINTER,
-                       "a texture's layout is unknown: no pointer is given");
+        return VALIDATION_ERROR(MAP_INVALIDDATAPOINTER,
+                                "a texture's layout is unknown: no pointer is given");
     if (!range_is_valid(resource, read))
-        return MISTAKE(MAP_INVALIDRANGE, "the range is not in the subresource");
-    return no_mistake;
+        return VALIDATION_ERROR(MAP_INVALIDRANGE, "the range is not in the subresource");
+    return no_validation_error;
 }
 
 /* The range is a hint about caches that the emulator doesn't have. */
@@ -59,12 +60,11 @@ static HRESULT STDMETHODCALLTYPE d3d12_resource_Map(ID3D12Resource2 *iface, UINT
                                                     const D3D12_RANGE *read, void **data)
 {
     struct d3d12_resource *resource = impl_from_ID3D12Resource2(iface);
-    const struct mistake mistake = check_map(resource, subresource, read, data != NULL);
+    const struct validation_error error = check_map(resource, subresource, read, data != NULL);
     if (data != NULL)
         *data = NULL;
-    if (mistake.text != NULL) {
-        d3d12_device_error(resource->child.device, mistake.id, "ID3D12Resource::Map: %s",
-                           mistake.text);
+    if (error.text != NULL) {
+        d3d12_device_error(resource->child.device, error.id, "ID3D12Resource::Map: %s", error.text);
         return E_INVALIDARG;
     }
     if (d3d12_device_is_removed(resource->child.device))
@@ -147,32 +147,32 @@ static HRESULT begin_access(struct d3d12_resource *resource, UINT subresource, c
                             const void *data, bool writes, struct access *out)
 {
     int id = 0;
-    const char *mistake = NULL;
+    const char *error = NULL;
     if (is_buffer(&resource->desc) || resource->desc.SampleDesc.Count != 1 || resource->reserved) {
         id = writes ? D3D12_MESSAGE_ID_WRITETOSUBRESOURCE_INVALIDRESOURCE
                     : D3D12_MESSAGE_ID_READFROMSUBRESOURCE_INVALIDRESOURCE;
-        mistake = "not a texture of one sample with memory of its own";
+        error = "not a texture of one sample with memory of its own";
     } else if (!d3d12_heap_properties_mappable(&resource->heap_properties)) {
         id = writes ? D3D12_MESSAGE_ID_WRITETOSUBRESOURCE_INVALIDHEAP
                     : D3D12_MESSAGE_ID_READFROMSUBRESOURCE_INVALIDHEAP;
-        mistake = "the CPU can't access this heap";
+        error = "the CPU can't access this heap";
     } else if (subresource >= texture_parts(&resource->desc)) {
         id = writes ? D3D12_MESSAGE_ID_WRITETOSUBRESOURCE_INVALIDSUBRESOURCE
                     : D3D12_MESSAGE_ID_READFROMSUBRESOURCE_INVALIDSUBRESOURCE;
-        mistake = "no such subresource";
+        error = "no such subresource";
     } else {
         texture_part_find(&resource->desc, subresource, &out->part);
         out->bytes = (char *)resource->cpu + out->part.footprint.Offset;
         if (data == NULL || !texture_part_box(&out->part, box, &out->box)) {
             id = writes ? D3D12_MESSAGE_ID_WRITETOSUBRESOURCE_INVALIDBOX
                         : D3D12_MESSAGE_ID_READFROMSUBRESOURCE_INVALIDBOX;
-            mistake = "no data, or a box that is not whole blocks of the subresource";
+            error = "no data, or a box that is not whole blocks of the subresource";
         }
     }
-    if (mistake == NULL)
+    if (error == NULL)
         return S_OK;
     d3d12_device_error(resource->child.device, id, "ID3D12Resource::%s: %s",
-                       writes ? "WriteToSubresource" : "ReadFromSubresource", mistake);
+                       writes ? "WriteToSubresource" : "ReadFromSubresource", error);
     return E_INVALIDARG;
 }
 
@@ -304,9 +304,10 @@ static const struct d3d12_child_class resource_class = {
     .destroy = resource_destroy,
 };
 
-static HRESULT refuse(struct d3d12_device *device, const char *method, struct mistake mistake)
+static HRESULT refuse(struct d3d12_device *device, const char *method,
+                      struct validation_error error)
 {
-    d3d12_device_error(device, mistake.id, "ID3D12Device::%s: %s", method, mistake.text);
+    d3d12_device_error(device, error.id, "ID3D12Device::%s: %s", method, error.text);
     return E_INVALIDARG;
 }
 
@@ -372,13 +373,13 @@ HRESULT d3d12_resource_create_committed(struct d3d12_device *device,
                                         const struct resource_request *request,
                                         struct d3d12_resource **out)
 {
-    struct mistake mistake = resource_request_check(request, RESOURCE_COMMITTED);
-    if (mistake.text == NULL)
-        mistake = d3d12_heap_check(properties, flags, true);
-    if (mistake.text == NULL)
-        mistake = resource_request_check_heap(request, properties, flags);
-    if (mistake.text != NULL)
-        return refuse(device, request->method, mistake);
+    struct validation_error error = resource_request_check(request, RESOURCE_COMMITTED);
+    if (error.text == NULL)
+        error = d3d12_heap_check(properties, flags, true);
+    if (error.text == NULL)
+        error = resource_request_check_heap(request, properties, flags);
+    if (error.text != NULL)
+        return refuse(device, request->method, error);
     struct d3d12_resource *resource = create(request, RESOURCE_COMMITTED, properties, flags);
     if (resource == NULL)
         return E_OUTOFMEMORY;
@@ -393,19 +394,20 @@ HRESULT d3d12_resource_create_committed(struct d3d12_device *device,
     return finish_creation(device, resource, out);
 }
 
-static struct mistake check_place(const struct d3d12_device *device, const struct d3d12_heap *heap,
-                                  UINT64 offset, const struct resource_request *request)
+static struct validation_error check_place(const struct d3d12_device *device,
+                                           const struct d3d12_heap *heap, UINT64 offset,
+                                           const struct resource_request *request)
 {
     if (heap == NULL || heap->child.device != device)
-        return MISTAKE(CREATERESOURCEANDHEAP_NULLHEAP, "not a heap of this device");
+        return VALIDATION_ERROR(CREATERESOURCEANDHEAP_NULLHEAP, "not a heap of this device");
     const UINT64 size = resource_desc_size(&request->desc);
     const UINT64 alignment = resource_desc_complete(&request->desc).Alignment;
     if (offset % alignment != 0 || alignment > heap->desc.Alignment)
-        return MISTAKE(CREATERESOURCE_INVALIDALIGNMENT,
-                       "the place, or the heap, is not aligned as the resource needs it");
+        return VALIDATION_ERROR(CREATERESOURCE_INVALIDALIGNMENT,
+                                "the place, or the heap, is not aligned as the resource needs it");
     if (offset > heap->memory.size || size > heap->memory.size - offset)
-        return MISTAKE(CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
-                       "the resource doesn't fit into the heap");
+        return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
+                                "the resource doesn't fit into the heap");
     return resource_request_check_heap(request, &heap->desc.Properties, heap->desc.Flags);
 }
 
@@ -413,17 +415,17 @@ HRESULT d3d12_resource_create_placed(struct d3d12_device *device, struct d3d12_h
                                      UINT64 offset, const struct resource_request *request,
                                      struct d3d12_resource **out)
 {
-    struct mistake mistake = resource_request_check(request, RESOURCE_PLACED);
-    if (mistake.text == NULL)
-        mistake = check_place(device, heap, offset, request);
-    if (mistake.text != NULL)
-        return refuse(device, request->method, mistake);
+    struct validation_error error = resource_request_check(request, RESOURCE_PLACED);
+    if (error.text == NULL)
+        error = check_place(device, heap, offset, request);
+    if (error.text != NULL)
+        return refuse(device, request->method, error);
     const D3D12_GPU_VIRTUAL_ADDRESS address = next_address_take(device);
     if (address != 0 && address != heap->memory.address + offset)
         return refuse(device, request->method,
-                      (struct mistake){EMU_MESSAGE_INVALID_ARGUMENT,
+                      validation_error(EMU_MESSAGE_INVALID_ARGUMENT,
                                        "the heap has another address there than "
-                                       "SetNextAllocationAddress wants"});
+                                       "SetNextAllocationAddress wants"));
     struct d3d12_resource *resource =
         create(request, RESOURCE_PLACED, &heap->desc.Properties, heap->desc.Flags);
     if (resource == NULL)
@@ -439,9 +441,9 @@ HRESULT d3d12_resource_create_reserved(struct d3d12_device *device,
                                        const struct resource_request *request,
                                        struct d3d12_resource **out)
 {
-    const struct mistake mistake = resource_request_check(request, RESOURCE_RESERVED);
-    if (mistake.text != NULL)
-        return refuse(device, request->method, mistake);
+    const struct validation_error error = resource_request_check(request, RESOURCE_RESERVED);
+    if (error.text != NULL)
+        return refuse(device, request->method, error);
     struct d3d12_resource *resource =
         create(request, RESOURCE_RESERVED, NULL, D3D12_HEAP_FLAG_NONE);
     if (resource == NULL)

@@ -36,7 +36,7 @@ HRESULT d3d12_resource_create_reserved(struct d3d12_device *device,
 
 UINT d3d12_resource_parts(const struct d3d12_resource *resource); /* how many subresources */
 
-/* NULL for NULL and for somebody else's object. */
+/* NULL if `iface` is NULL or not ours. */
 struct d3d12_resource *d3d12_resource_from(ID3D12Resource *iface);
 
 #endif

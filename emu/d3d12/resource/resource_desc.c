@@ -46,24 +46,25 @@ void resource_request_describe1(struct resource_request *request, const D3D12_RE
 
 /* ---- buffers ---- */
 
-static struct mistake check_buffer(const D3D12_RESOURCE_DESC *desc)
+static struct validation_error check_buffer(const D3D12_RESOURCE_DESC *desc)
 {
     if (desc->Width == 0 || desc->Height != 1 || desc->DepthOrArraySize != 1)
-        return MISTAKE(CREATERESOURCE_INVALIDDIMENSIONS,
-                       "a buffer has a width, and a height and depth of 1");
+        return VALIDATION_ERROR(CREATERESOURCE_INVALIDDIMENSIONS,
+                                "a buffer has a width, and a height and depth of 1");
     if (desc->MipLevels != 1)
-        return MISTAKE(CREATERESOURCE_INVALIDMIPLEVELS, "a buffer has 1 mip level");
+        return VALIDATION_ERROR(CREATERESOURCE_INVALIDMIPLEVELS, "a buffer has 1 mip level");
     if (desc->Format != DXGI_FORMAT_UNKNOWN)
-        return MISTAKE(CREATERESOURCE_INVALIDFORMAT, "a buffer's format is UNKNOWN");
+        return VALIDATION_ERROR(CREATERESOURCE_INVALIDFORMAT, "a buffer's format is UNKNOWN");
     if (desc->SampleDesc.Count != 1 || desc->SampleDesc.Quality != 0)
-        return MISTAKE(CREATERESOURCE_INVALIDSAMPLEDESC, "a buffer has 1 sample of quality 0");
+        return VALIDATION_ERROR(CREATERESOURCE_INVALIDSAMPLEDESC,
+                                "a buffer has 1 sample of quality 0");
     if (desc->Layout != D3D12_TEXTURE_LAYOUT_ROW_MAJOR)
-        return MISTAKE(CREATERESOURCE_INVALIDLAYOUT, "a buffer's layout is ROW_MAJOR");
+        return VALIDATION_ERROR(CREATERESOURCE_INVALIDLAYOUT, "a buffer's layout is ROW_MAJOR");
     if (((UINT)desc->Flags & ~(UINT)(UA | NO_SHADER | ADAPTERS)) != 0)
-        return MISTAKE(CREATERESOURCE_INVALIDMISCFLAGS, "flags that are for textures");
+        return VALIDATION_ERROR(CREATERESOURCE_INVALIDMISCFLAGS, "flags that are for textures");
     if (desc->Alignment != 0 && desc->Alignment != D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT)
-        return MISTAKE(CREATERESOURCE_INVALIDALIGNMENT, "a buffer is aligned to 64 KiB");
-    return no_mistake;
+        return VALIDATION_ERROR(CREATERESOURCE_INVALIDALIGNMENT, "a buffer is aligned to 64 KiB");
+    return no_validation_error;
 }
 
 /* ---- textures ---- */
@@ -73,17 +74,17 @@ static bool is_3d(const D3D12_RESOURCE_DESC *desc)
     return desc->Dimension == D3D12_RESOURCE_DIMENSION_TEXTURE3D;
 }
 
-static struct mistake check_format(const D3D12_RESOURCE_DESC *desc, struct format *format)
+static struct validation_error check_format(const D3D12_RESOURCE_DESC *desc, struct format *format)
 {
     if ((unsigned)desc->Format > FORMAT_LAST)
-        return MISTAKE(CREATERESOURCE_UNRECOGNIZEDFORMAT, "no such format");
+        return VALIDATION_ERROR(CREATERESOURCE_UNRECOGNIZEDFORMAT, "no such format");
     if (desc->Format == DXGI_FORMAT_SAMPLER_FEEDBACK_MIN_MIP_OPAQUE ||
         desc->Format == DXGI_FORMAT_SAMPLER_FEEDBACK_MIP_REGION_USED_OPAQUE)
-        return MISTAKE(RESOURCE_FORMAT_REQUIRES_SAMPLER_FEEDBACK_CAPABILITY,
-                       "the device has no sampler feedback");
+        return VALIDATION_ERROR(RESOURCE_FORMAT_REQUIRES_SAMPLER_FEEDBACK_CAPABILITY,
+                                "the device has no sampler feedback");
     if (!format_find(desc->Format, format))
-        return MISTAKE(CREATERESOURCE_INVALIDFORMAT, "no format of textures");
-    return no_mistake;
+        return VALIDATION_ERROR(CREATERESOURCE_INVALIDFORMAT, "no format of textures");
+    return no_validation_error;
 }
 
 static bool size_is_valid(const D3D12_RESOURCE_DESC *desc, const struct format *format)
@@ -128,25 +129,26 @@ static bool flags_are_valid(const D3D12_RESOURCE_DESC *desc, const struct format
     return (flags & NO_SHADER) == 0 && (!blocks || (flags & (RT | UA)) == 0);
 }
 
-static struct mistake check_layout(const D3D12_RESOURCE_DESC *desc)
+static struct validation_error check_layout(const D3D12_RESOURCE_DESC *desc)
 {
     struct texture_tiling tiling;
     switch (desc->Layout) {
     case D3D12_TEXTURE_LAYOUT_UNKNOWN:
-        return no_mistake;
+        return no_validation_error;
     case D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE: {
         D3D12_RESOURCE_DESC complete = texture_complete(desc);
         if (texture_tiling_find(&complete, &tiling))
-            return no_mistake;
-        return MISTAKE(CREATERESOURCE_INVALIDLAYOUT,
-                       "tiles are for 2D textures of one plane and one sample");
+            return no_validation_error;
+        return VALIDATION_ERROR(CREATERESOURCE_INVALIDLAYOUT,
+                                "tiles are for 2D textures of one plane and one sample");
     }
     case D3D12_TEXTURE_LAYOUT_ROW_MAJOR:
     case D3D12_TEXTURE_LAYOUT_64KB_STANDARD_SWIZZLE:
-        return MISTAKE(CREATERESOURCE_INVALIDLAYOUT,
-                       "the device has neither row-major textures nor the standard swizzle");
+        return VALIDATION_ERROR(
+            CREATERESOURCE_INVALIDLAYOUT,
+            "the device has neither row-major textures nor the standard swizzle");
     }
-    return MISTAKE(CREATERESOURCE_UNRECOGNIZEDLAYOUT, "no such layout");
+    return VALIDATION_ERROR(CREATERESOURCE_UNRECOGNIZEDLAYOUT, "no such layout");
 }
 
 /* Small alignments are for small textures; 4 KiB for those that are no targets. */
@@ -167,33 +169,35 @@ static bool alignment_is_valid(const D3D12_RESOURCE_DESC *desc)
            size <= D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT;
 }
 
-static struct mistake check_texture(const D3D12_RESOURCE_DESC *desc)
+static struct validation_error check_texture(const D3D12_RESOURCE_DESC *desc)
 {
     struct format format;
-    struct mistake mistake = check_format(desc, &format);
-    if (mistake.text != NULL)
-        return mistake;
+    struct validation_error error = check_format(desc, &format);
+    if (error.text != NULL)
+        return error;
     if (!size_is_valid(desc, &format))
-        return MISTAKE(CREATERESOURCE_INVALIDDIMENSIONS,
-                       "a side is 0, too long or no whole number of blocks");
+        return VALIDATION_ERROR(CREATERESOURCE_INVALIDDIMENSIONS,
+                                "a side is 0, too long or no whole number of blocks");
     if (desc->MipLevels > texture_mips_max(desc))
-        return MISTAKE(CREATERESOURCE_INVALIDMIPLEVELS, "more mip levels than the size has");
+        return VALIDATION_ERROR(CREATERESOURCE_INVALIDMIPLEVELS,
+                                "more mip levels than the size has");
     if (!samples_are_valid(desc, &format))
-        return MISTAKE(CREATERESOURCE_INVALIDSAMPLEDESC,
-                       "1 sample, or in 2D targets of one mip level 2, 4 or 8, of quality 0");
+        return VALIDATION_ERROR(
+            CREATERESOURCE_INVALIDSAMPLEDESC,
+            "1 sample, or in 2D targets of one mip level 2, 4 or 8, of quality 0");
     if (!flags_are_valid(desc, &format))
-        return MISTAKE(CREATERESOURCE_INVALIDMISCFLAGS,
-                       "flags that exclude each other or don't suit the format");
-    mistake = check_layout(desc);
-    if (mistake.text == NULL && !alignment_is_valid(desc))
-        mistake = MISTAKE(CREATERESOURCE_INVALIDALIGNMENT, "no alignment of such a texture");
-    return mistake;
+        return VALIDATION_ERROR(CREATERESOURCE_INVALIDMISCFLAGS,
+                                "flags that exclude each other or don't suit the format");
+    error = check_layout(desc);
+    if (error.text == NULL && !alignment_is_valid(desc))
+        error = VALIDATION_ERROR(CREATERESOURCE_INVALIDALIGNMENT, "no alignment of such a texture");
+    return error;
 }
 
-struct mistake resource_desc_check(const D3D12_RESOURCE_DESC *desc)
+struct validation_error resource_desc_check(const D3D12_RESOURCE_DESC *desc)
 {
     if (((UINT)desc->Flags & ~(UINT)KNOWN_FLAGS) != 0)
-        return MISTAKE(CREATERESOURCE_INVALIDMISCFLAGS, "no such flags on this device");
+        return VALIDATION_ERROR(CREATERESOURCE_INVALIDMISCFLAGS, "no such flags on this device");
     switch (desc->Dimension) {
     case D3D12_RESOURCE_DIMENSION_BUFFER:
         return check_buffer(desc);
@@ -203,7 +207,7 @@ struct mistake resource_desc_check(const D3D12_RESOURCE_DESC *desc)
         return check_texture(desc);
     case D3D12_RESOURCE_DIMENSION_UNKNOWN:
     default:
-        return MISTAKE(CREATERESOURCE_UNRECOGNIZEDDIMENSIONALITY, "no such dimension");
+        return VALIDATION_ERROR(CREATERESOURCE_UNRECOGNIZEDDIMENSIONALITY, "no such dimension");
     }
 }
 
@@ -224,20 +228,20 @@ enum resource_state_verdict resource_state_check(D3D12_RESOURCE_STATES state,
     return RESOURCE_STATE_VALID;
 }
 
-static struct mistake check_state(const struct resource_request *request)
+static struct validation_error check_state(const struct resource_request *request)
 {
     switch (resource_state_check(request->state, request->desc.Flags)) {
     case RESOURCE_STATE_UNKNOWN:
     case RESOURCE_STATE_CONTRADICTORY:
-        return MISTAKE(CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
-                       "the initial state is none, or combines what excludes each other");
+        return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
+                                "the initial state is none, or combines what excludes each other");
     case RESOURCE_STATE_DENIED:
-        return MISTAKE(CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
-                       "the resource's flags don't permit its initial state");
+        return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
+                                "the resource's flags don't permit its initial state");
     case RESOURCE_STATE_VALID:
         break;
     }
-    return no_mistake;
+    return no_validation_error;
 }
 
 static bool layout_is_one_of(D3D12_BARRIER_LAYOUT layout, const D3D12_BARRIER_LAYOUT *layouts,
@@ -249,7 +253,7 @@ static bool layout_is_one_of(D3D12_BARRIER_LAYOUT layout, const D3D12_BARRIER_LA
     return false;
 }
 
-static struct mistake check_initial_layout(const struct resource_request *request)
+static struct validation_error check_initial_layout(const struct resource_request *request)
 {
     static const D3D12_BARRIER_LAYOUT unordered[] = {
         D3D12_BARRIER_LAYOUT_UNORDERED_ACCESS, D3D12_BARRIER_LAYOUT_DIRECT_QUEUE_UNORDERED_ACCESS,
@@ -260,85 +264,88 @@ static struct mistake check_initial_layout(const struct resource_request *reques
     const D3D12_RESOURCE_FLAGS flags = request->desc.Flags;
     if (resource_desc_is_buffer(&request->desc))
         return layout == D3D12_BARRIER_LAYOUT_UNDEFINED
-                   ? no_mistake
-                   : MISTAKE(INCOMPATIBLE_BARRIER_LAYOUT, "a buffer's layout is UNDEFINED");
+                   ? no_validation_error
+                   : VALIDATION_ERROR(INCOMPATIBLE_BARRIER_LAYOUT,
+                                      "a buffer's layout is UNDEFINED");
     if (layout == D3D12_BARRIER_LAYOUT_UNDEFINED || layout == D3D12_BARRIER_LAYOUT_COMMON)
-        return no_mistake;
+        return no_validation_error;
     if ((unsigned)layout > D3D12_BARRIER_LAYOUT_VIDEO_QUEUE_COMMON)
-        return MISTAKE(UNSUPPORTED_BARRIER_LAYOUT, "no such initial layout");
+        return VALIDATION_ERROR(UNSUPPORTED_BARRIER_LAYOUT, "no such initial layout");
     if ((flags & SIMULTANEOUS) != 0 ||
         (layout == D3D12_BARRIER_LAYOUT_RENDER_TARGET && (flags & RT) == 0) ||
         (layout_is_one_of(layout, unordered, sizeof unordered / sizeof unordered[0]) &&
          (flags & UA) == 0) ||
         (layout_is_one_of(layout, depth, sizeof depth / sizeof depth[0]) && (flags & DS) == 0))
-        return MISTAKE(INCOMPATIBLE_BARRIER_LAYOUT,
-                       "the resource's flags don't permit its initial layout");
-    return no_mistake;
+        return VALIDATION_ERROR(INCOMPATIBLE_BARRIER_LAYOUT,
+                                "the resource's flags don't permit its initial layout");
+    return no_validation_error;
 }
 
 /* Only targets have a value that they are cleared to. */
-static struct mistake check_clear_value(const struct resource_request *request)
+static struct validation_error check_clear_value(const struct resource_request *request)
 {
     const D3D12_CLEAR_VALUE *clear = request->clear;
     struct format format;
     if (clear == NULL)
-        return no_mistake;
+        return no_validation_error;
     if (resource_desc_is_buffer(&request->desc) || (request->desc.Flags & (RT | DS)) == 0)
-        return MISTAKE(CREATERESOURCE_INVALIDCLEARVALUE,
-                       "a clear value is for render targets and depth buffers");
+        return VALIDATION_ERROR(CREATERESOURCE_INVALIDCLEARVALUE,
+                                "a clear value is for render targets and depth buffers");
     if (!format_find(clear->Format, &format))
-        return MISTAKE(CREATERESOURCE_UNRECOGNIZEDCLEARVALUEFORMAT,
-                       "the clear value's format is none");
+        return VALIDATION_ERROR(CREATERESOURCE_UNRECOGNIZEDCLEARVALUEFORMAT,
+                                "the clear value's format is none");
     if (format.typeless || !format_may_view(request->desc.Format, clear->Format))
-        return MISTAKE(CREATERESOURCE_INVALIDCLEARVALUEFORMAT,
-                       "the clear value's format is typeless or of another family");
-    return no_mistake;
+        return VALIDATION_ERROR(CREATERESOURCE_INVALIDCLEARVALUEFORMAT,
+                                "the clear value's format is typeless or of another family");
+    return no_validation_error;
 }
 
-static struct mistake check_castable(const struct resource_request *request)
+static struct validation_error check_castable(const struct resource_request *request)
 {
     const char *const text =
         "castable formats are typed, of the size of the texture's, and not for buffers";
     if (request->castable_count == 0)
-        return no_mistake;
+        return no_validation_error;
     if (request->castable == NULL || resource_desc_is_buffer(&request->desc))
-        return MISTAKE(CREATERESOURCEANDHEAP_INVALID_PARAMETERS, text);
+        return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALID_PARAMETERS, text);
     for (UINT i = 0; i < request->castable_count; i++)
         if (!format_may_cast(request->desc.Format, request->castable[i]))
-            return MISTAKE(CREATERESOURCEANDHEAP_INVALID_PARAMETERS, text);
-    return no_mistake;
+            return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALID_PARAMETERS, text);
+    return no_validation_error;
 }
 
-static struct mistake check_reserved(const D3D12_RESOURCE_DESC *desc)
+static struct validation_error check_reserved(const D3D12_RESOURCE_DESC *desc)
 {
     if (!resource_desc_is_buffer(desc) &&
         desc->Layout != D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE)
-        return MISTAKE(CREATERESOURCE_INVALIDLAYOUT,
-                       "a reserved texture's layout is 64KB_UNDEFINED_SWIZZLE");
+        return VALIDATION_ERROR(CREATERESOURCE_INVALIDLAYOUT,
+                                "a reserved texture's layout is 64KB_UNDEFINED_SWIZZLE");
     if (desc->Alignment != 0 && desc->Alignment != D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT)
-        return MISTAKE(CREATERESOURCE_INVALIDALIGNMENT, "a reserved resource is aligned to 64 KiB");
+        return VALIDATION_ERROR(CREATERESOURCE_INVALIDALIGNMENT,
+                                "a reserved resource is aligned to 64 KiB");
     if ((desc->Flags & (ADAPTERS | VIDEO)) != 0)
-        return MISTAKE(CREATERESOURCE_INVALIDMISCFLAGS, "flags that reserved resources don't have");
-    return no_mistake;
+        return VALIDATION_ERROR(CREATERESOURCE_INVALIDMISCFLAGS,
+                                "flags that reserved resources don't have");
+    return no_validation_error;
 }
 
-struct mistake resource_request_check(const struct resource_request *request,
-                                      enum resource_kind kind)
+struct validation_error resource_request_check(const struct resource_request *request,
+                                               enum resource_kind kind)
 {
     if (!request->has_desc)
-        return MISTAKE(CREATERESOURCEANDHEAP_NULLRESOURCEPROPERTIES, "no description");
-    struct mistake mistake = resource_desc_check(&request->desc);
-    if (mistake.text == NULL &&
+        return VALIDATION_ERROR(CREATERESOURCEANDHEAP_NULLRESOURCEPROPERTIES, "no description");
+    struct validation_error error = resource_desc_check(&request->desc);
+    if (error.text == NULL &&
         (request->feedback.Width | request->feedback.Height | request->feedback.Depth) != 0)
-        mistake = MISTAKE(NONZERO_SAMPLER_FEEDBACK_MIP_REGION_WITH_INCOMPATIBLE_FORMAT,
-                          "a mip region is for sampler feedback");
-    if (mistake.text == NULL && kind == RESOURCE_RESERVED)
-        mistake = check_reserved(&request->desc);
-    if (mistake.text == NULL)
-        mistake = request->has_layout ? check_initial_layout(request) : check_state(request);
-    if (mistake.text == NULL)
-        mistake = check_clear_value(request);
-    return mistake.text == NULL ? check_castable(request) : mistake;
+        error = VALIDATION_ERROR(NONZERO_SAMPLER_FEEDBACK_MIP_REGION_WITH_INCOMPATIBLE_FORMAT,
+                                 "a mip region is for sampler feedback");
+    if (error.text == NULL && kind == RESOURCE_RESERVED)
+        error = check_reserved(&request->desc);
+    if (error.text == NULL)
+        error = request->has_layout ? check_initial_layout(request) : check_state(request);
+    if (error.text == NULL)
+        error = check_clear_value(request);
+    return error.text == NULL ? check_castable(request) : error;
 }
 
 /* ---- where it lies ---- */
@@ -353,31 +360,33 @@ bool resource_desc_is_denied(const D3D12_RESOURCE_DESC *desc, D3D12_HEAP_FLAGS f
 }
 
 /* The heap types of uploads and readbacks are for buffers, and prescribe a state that never changes. */
-struct mistake resource_request_check_heap(const struct resource_request *request,
-                                           const D3D12_HEAP_PROPERTIES *properties,
-                                           D3D12_HEAP_FLAGS flags)
+struct validation_error resource_request_check_heap(const struct resource_request *request,
+                                                    const D3D12_HEAP_PROPERTIES *properties,
+                                                    D3D12_HEAP_FLAGS flags)
 {
     const bool upload = properties->Type == D3D12_HEAP_TYPE_UPLOAD;
     const bool readback = properties->Type == D3D12_HEAP_TYPE_READBACK;
     const D3D12_RESOURCE_STATES needed =
         upload ? D3D12_RESOURCE_STATE_GENERIC_READ : D3D12_RESOURCE_STATE_COPY_DEST;
     if (resource_desc_is_denied(&request->desc, flags))
-        return MISTAKE(CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS,
-                       "the heap's flags deny such a resource");
+        return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS,
+                                "the heap's flags deny such a resource");
     if ((request->desc.Flags & ADAPTERS) != 0 &&
         (flags & D3D12_HEAP_FLAG_SHARED_CROSS_ADAPTER) == 0)
-        return MISTAKE(CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS,
-                       "a resource for several adapters lies in a heap that is shared by them");
+        return VALIDATION_ERROR(
+            CREATERESOURCEANDHEAP_INVALIDHEAPMISCFLAGS,
+            "a resource for several adapters lies in a heap that is shared by them");
     if (!upload && !readback)
-        return no_mistake;
+        return no_validation_error;
     if (!resource_desc_is_buffer(&request->desc) || (request->desc.Flags & UA) != 0)
-        return MISTAKE(CREATERESOURCEANDHEAP_INVALIDHEAPPROPERTIES,
-                       "upload and readback heaps are for buffers that shaders don't write");
+        return VALIDATION_ERROR(
+            CREATERESOURCEANDHEAP_INVALIDHEAPPROPERTIES,
+            "upload and readback heaps are for buffers that shaders don't write");
     if (!request->has_layout && request->state != needed)
-        return MISTAKE(
+        return VALIDATION_ERROR(
             RESOURCE_BARRIER_INVALID_HEAP,
             "an upload heap's resource starts as GENERIC_READ, a readback heap's as COPY_DEST");
-    return no_mistake;
+    return no_validation_error;
 }
 
 D3D12_RESOURCE_DESC resource_desc_complete(const D3D12_RESOURCE_DESC *desc)

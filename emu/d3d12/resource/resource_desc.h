@@ -52,16 +52,16 @@ enum resource_state_verdict {
 enum resource_state_verdict resource_state_check(D3D12_RESOURCE_STATES state,
                                                  D3D12_RESOURCE_FLAGS flags);
 
-struct mistake resource_desc_check(const D3D12_RESOURCE_DESC *desc);
+struct validation_error resource_desc_check(const D3D12_RESOURCE_DESC *desc);
 
 /* All of the request but the memory. */
-struct mistake resource_request_check(const struct resource_request *request,
-                                      enum resource_kind kind);
+struct validation_error resource_request_check(const struct resource_request *request,
+                                               enum resource_kind kind);
 
 /* Whether the memory suits the request: a heap with these properties and flags. */
-struct mistake resource_request_check_heap(const struct resource_request *request,
-                                           const D3D12_HEAP_PROPERTIES *properties,
-                                           D3D12_HEAP_FLAGS flags);
+struct validation_error resource_request_check_heap(const struct resource_request *request,
+                                                    const D3D12_HEAP_PROPERTIES *properties,
+                                                    D3D12_HEAP_FLAGS flags);
 
 /* Whether the heap's flags say that it is not for such a resource. */
 bool resource_desc_is_denied(const D3D12_RESOURCE_DESC *desc, D3D12_HEAP_FLAGS flags);

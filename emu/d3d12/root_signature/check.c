@@ -4,13 +4,12 @@
 
 #include <stdio.h>
 
-#define SPACE_RESERVED UINT32_C(0xfffffff0) /* and above: for drivers */
-#define UNBOUNDED      UINT32_MAX
+#define SPACE_RESERVED     UINT32_C(0xfffffff0) /* and above: for drivers */
+#define UNBOUNDED          UINT32_MAX
 
-#define REFUSE(mistake, ...)                                                                       \
-    (snprintf((mistake)->text, sizeof(mistake)->text, __VA_ARGS__), E_INVALIDARG)
+#define REFUSE(error, ...) (snprintf((error)->text, sizeof(error)->text, __VA_ARGS__), E_INVALIDARG)
 
-/* ---- registers: nobody else's where they are visible ---- */
+/* ---- registers: used once within their visibility ---- */
 
 /* t, u, b and s registers count apart. */
 struct binding {
@@ -71,8 +70,8 @@ static bool see_each_other(D3D12_SHADER_VISIBILITY a, D3D12_SHADER_VISIBILITY b)
     return a == b || a == D3D12_SHADER_VISIBILITY_ALL || b == D3D12_SHADER_VISIBILITY_ALL;
 }
 
-/* Sorted, whoever overlaps with a binding follows it at once, and few do before two conflict. */
-static HRESULT find_overlap(const struct bindings *bindings, struct root_mistake *mistake)
+/* Sorted, a binding that overlaps with another follows it directly. */
+static HRESULT find_overlap(const struct bindings *bindings, struct root_error_text *error)
 {
     static const char letters[] = {'t', 'u', 'b', 's'};
     for (size_t i = 0; i < bindings->count; i++) {
@@ -82,14 +81,15 @@ static HRESULT find_overlap(const struct bindings *bindings, struct root_mistake
             if (b->kind != a->kind || b->space != a->space || b->first > a->last)
                 break;
             if (see_each_other(a->visibility, b->visibility))
-                return REFUSE(mistake, "register %c%u, space %u, is bound twice", letters[a->kind],
+                return REFUSE(error, "register %c%u, space %u, is bound twice", letters[a->kind],
                               (unsigned)b->first, (unsigned)b->space);
         }
     }
     return S_OK;
 }
 
-static HRESULT check_registers(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_mistake *mistake)
+static HRESULT check_registers(const D3D12_ROOT_SIGNATURE_DESC1 *desc,
+                               struct root_error_text *error)
 {
     size_t count = (size_t)desc->NumParameters + desc->NumStaticSamplers;
     for (UINT i = 0; i < desc->NumParameters; i++)
@@ -106,7 +106,7 @@ static HRESULT check_registers(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct ro
                     desc->pStaticSamplers[i].RegisterSpace, desc->pStaticSamplers[i].ShaderRegister,
                     1);
     qsort(bindings.all, bindings.count, sizeof *bindings.all, by_register);
-    HRESULT hr = find_overlap(&bindings, mistake);
+    HRESULT hr = find_overlap(&bindings, error);
     free(bindings.all);
     return hr;
 }
@@ -142,22 +142,22 @@ static bool range_flags_are_valid(const D3D12_DESCRIPTOR_RANGE1 *range)
 }
 
 static HRESULT check_range(const D3D12_DESCRIPTOR_RANGE1 *range, UINT index,
-                           struct root_mistake *mistake)
+                           struct root_error_text *error)
 {
     const UINT count = range->NumDescriptors;
     if ((UINT)range->RangeType > D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER)
-        return REFUSE(mistake, "parameter %u: a range of an unknown type", index);
+        return REFUSE(error, "parameter %u: a range of an unknown type", index);
     if (count == 0 || (count != UNBOUNDED && range->BaseShaderRegister > UINT32_MAX - count + 1))
-        return REFUSE(mistake, "parameter %u: a range of no registers, or beyond the last", index);
+        return REFUSE(error, "parameter %u: a range of no registers, or beyond the last", index);
     if (range->RegisterSpace >= SPACE_RESERVED)
-        return REFUSE(mistake, "parameter %u: a reserved register space", index);
+        return REFUSE(error, "parameter %u: a reserved register space", index);
     if (!range_flags_are_valid(range))
-        return REFUSE(mistake, "parameter %u: a range's flags 0x%x", index, (UINT)range->Flags);
+        return REFUSE(error, "parameter %u: a range's flags 0x%x", index, (UINT)range->Flags);
     return S_OK;
 }
 
 static HRESULT check_table(const D3D12_ROOT_DESCRIPTOR_TABLE1 *table, UINT index,
-                           struct root_mistake *mistake)
+                           struct root_error_text *error)
 {
     uint64_t end = 0; /* of the range before, in the table */
     for (UINT i = 0; i < table->NumDescriptorRanges; i++) {
@@ -165,53 +165,52 @@ static HRESULT check_table(const D3D12_ROOT_DESCRIPTOR_TABLE1 *table, UINT index
         const bool appends =
             range->OffsetInDescriptorsFromTableStart == D3D12_DESCRIPTOR_RANGE_OFFSET_APPEND;
         const uint64_t start = appends ? end : range->OffsetInDescriptorsFromTableStart;
-        const HRESULT hr = check_range(range, index, mistake);
+        const HRESULT hr = check_range(range, index, error);
         if (FAILED(hr))
             return hr;
         if ((range->RangeType == D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER) !=
             (table->pDescriptorRanges[0].RangeType == D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER))
-            return REFUSE(mistake, "parameter %u: samplers beside other descriptors", index);
+            return REFUSE(error, "parameter %u: samplers beside other descriptors", index);
         if (start > UINT32_MAX)
-            return REFUSE(mistake, "parameter %u: a range appended to an unbounded one", index);
+            return REFUSE(error, "parameter %u: a range appended to an unbounded one", index);
         end = range->NumDescriptors == UNBOUNDED ? UINT64_MAX : start + range->NumDescriptors;
         if (range->NumDescriptors != UNBOUNDED && end > UINT32_MAX)
-            return REFUSE(mistake, "parameter %u: a range beyond a table's end", index);
+            return REFUSE(error, "parameter %u: a range beyond a table's end", index);
     }
     return S_OK;
 }
 
-static HRESULT check_place(UINT space, UINT index, struct root_mistake *mistake)
+static HRESULT check_place(UINT space, UINT index, struct root_error_text *error)
 {
-    return space < SPACE_RESERVED
-               ? S_OK
-               : REFUSE(mistake, "parameter %u: a reserved register space", index);
+    return space < SPACE_RESERVED ? S_OK
+                                  : REFUSE(error, "parameter %u: a reserved register space", index);
 }
 
 static HRESULT check_descriptor(const D3D12_ROOT_DESCRIPTOR1 *descriptor, UINT index,
-                                struct root_mistake *mistake)
+                                struct root_error_text *error)
 {
     const UINT flags = (UINT)descriptor->Flags;
     if ((flags & ~(UINT)DATA_FLAGS) != 0 || !is_one_bit(flags))
-        return REFUSE(mistake, "parameter %u: a descriptor's flags 0x%x", index, flags);
-    return check_place(descriptor->RegisterSpace, index, mistake);
+        return REFUSE(error, "parameter %u: a descriptor's flags 0x%x", index, flags);
+    return check_place(descriptor->RegisterSpace, index, error);
 }
 
 static HRESULT check_parameter(const D3D12_ROOT_PARAMETER1 *parameter, UINT index,
-                               struct root_mistake *mistake)
+                               struct root_error_text *error)
 {
     if ((UINT)parameter->ShaderVisibility > D3D12_SHADER_VISIBILITY_MESH)
-        return REFUSE(mistake, "parameter %u: an unknown shader visibility", index);
+        return REFUSE(error, "parameter %u: an unknown shader visibility", index);
     switch (parameter->ParameterType) {
     case D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE:
-        return check_table(&parameter->DescriptorTable, index, mistake);
+        return check_table(&parameter->DescriptorTable, index, error);
     case D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS:
-        return check_place(parameter->Constants.RegisterSpace, index, mistake);
+        return check_place(parameter->Constants.RegisterSpace, index, error);
     case D3D12_ROOT_PARAMETER_TYPE_CBV:
     case D3D12_ROOT_PARAMETER_TYPE_SRV:
     case D3D12_ROOT_PARAMETER_TYPE_UAV:
-        return check_descriptor(&parameter->Descriptor, index, mistake);
+        return check_descriptor(&parameter->Descriptor, index, error);
     default:
-        return REFUSE(mistake, "parameter %u: an unknown type", index);
+        return REFUSE(error, "parameter %u: an unknown type", index);
     }
 }
 
@@ -226,62 +225,62 @@ static uint64_t cost_of(const D3D12_ROOT_PARAMETER1 *parameter)
 }
 
 static HRESULT check_sampler(const D3D12_STATIC_SAMPLER_DESC *sampler, UINT index,
-                             struct root_mistake *mistake)
+                             struct root_error_text *error)
 {
     const D3D12_TEXTURE_ADDRESS_MODE modes[] = {sampler->AddressU, sampler->AddressV,
                                                 sampler->AddressW};
     for (int i = 0; i < 3; i++)
         if ((UINT)modes[i] < D3D12_TEXTURE_ADDRESS_MODE_WRAP ||
             (UINT)modes[i] > D3D12_TEXTURE_ADDRESS_MODE_MIRROR_ONCE)
-            return REFUSE(mistake, "static sampler %u: an unknown address mode", index);
+            return REFUSE(error, "static sampler %u: an unknown address mode", index);
     if ((UINT)sampler->ComparisonFunc > D3D12_COMPARISON_FUNC_ALWAYS ||
         (UINT)sampler->BorderColor > D3D12_STATIC_BORDER_COLOR_OPAQUE_WHITE_UINT ||
         sampler->MaxAnisotropy > D3D12_REQ_MAXANISOTROPY)
-        return REFUSE(mistake, "static sampler %u: comparison, border colour or anisotropy", index);
+        return REFUSE(error, "static sampler %u: comparison, border colour or anisotropy", index);
     if ((UINT)sampler->ShaderVisibility > D3D12_SHADER_VISIBILITY_MESH ||
         sampler->RegisterSpace >= SPACE_RESERVED)
-        return REFUSE(mistake, "static sampler %u: visibility or register space", index);
+        return REFUSE(error, "static sampler %u: visibility or register space", index);
     return S_OK;
 }
 
 /* D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE: for raytracing shaders, of which nothing else here is for. */
-static HRESULT check_local(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_mistake *mistake)
+static HRESULT check_local(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_error_text *error)
 {
     const D3D12_ROOT_SIGNATURE_FLAGS fit =
         D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE |
         D3D12_ROOT_SIGNATURE_FLAG_CBV_SRV_UAV_HEAP_DIRECTLY_INDEXED |
         D3D12_ROOT_SIGNATURE_FLAG_SAMPLER_HEAP_DIRECTLY_INDEXED;
     if ((desc->Flags & ~fit) != 0)
-        return REFUSE(mistake, "a local root signature with flags of the graphics pipeline: 0x%x",
+        return REFUSE(error, "a local root signature with flags of the graphics pipeline: 0x%x",
                       (UINT)desc->Flags);
     for (UINT i = 0; i < desc->NumParameters; i++)
         if (desc->pParameters[i].ShaderVisibility != D3D12_SHADER_VISIBILITY_ALL)
-            return REFUSE(mistake, "parameter %u: local, and not visible to all", i);
+            return REFUSE(error, "parameter %u: local, and not visible to all", i);
     return S_OK;
 }
 
-HRESULT root_desc_check(const struct root_desc *root, struct root_mistake *mistake)
+HRESULT root_desc_check(const struct root_desc *root, struct root_error_text *error)
 {
     const D3D12_ROOT_SIGNATURE_DESC1 *desc = &root->desc;
     const UINT known = (UINT)D3D12_ROOT_SIGNATURE_FLAG_SAMPLER_HEAP_DIRECTLY_INDEXED * 2 - 1;
     uint64_t cost = 0;
     HRESULT hr = S_OK;
     if ((UINT)desc->Flags > known)
-        return REFUSE(mistake, "unknown flags 0x%x", (UINT)desc->Flags);
+        return REFUSE(error, "unknown flags 0x%x", (UINT)desc->Flags);
     for (UINT i = 0; i < desc->NumParameters && SUCCEEDED(hr); i++) {
-        hr = check_parameter(&desc->pParameters[i], i, mistake);
+        hr = check_parameter(&desc->pParameters[i], i, error);
         cost += cost_of(&desc->pParameters[i]);
     }
     for (UINT i = 0; i < desc->NumStaticSamplers && SUCCEEDED(hr); i++)
-        hr = check_sampler(&desc->pStaticSamplers[i], i, mistake);
+        hr = check_sampler(&desc->pStaticSamplers[i], i, error);
     if (FAILED(hr))
         return hr;
     const bool is_local = (desc->Flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0;
     if (is_local)
-        hr = check_local(desc, mistake);
+        hr = check_local(desc, error);
     if (FAILED(hr))
         return hr;
     if (!is_local && cost > D3D12_MAX_ROOT_COST)
-        return REFUSE(mistake, "the parameters cost more than %d", D3D12_MAX_ROOT_COST);
-    return check_registers(desc, mistake);
+        return REFUSE(error, "the parameters cost more than %d", D3D12_MAX_ROOT_COST);
+    return check_registers(desc, error);
 }

@@ -35,36 +35,36 @@ _Static_assert(offsetof(D3D12_ROOT_PARAMETER, DescriptorTable.pDescriptorRanges)
                    sizeof(D3D12_ROOT_PARAMETER) == sizeof(D3D12_ROOT_PARAMETER1),
                "both parameters have the same shape");
 
-static HRESULT refuse(struct root_mistake *mistake, const char *text)
+static HRESULT set_error(struct root_error_text *error, const char *text)
 {
-    snprintf(mistake->text, sizeof mistake->text, "%s", text);
+    snprintf(error->text, sizeof error->text, "%s", text);
     return E_INVALIDARG;
 }
 
-static HRESULT check_table(const D3D12_ROOT_PARAMETER1 *parameter, struct root_mistake *mistake)
+static HRESULT check_table(const D3D12_ROOT_PARAMETER1 *parameter, struct root_error_text *error)
 {
     const D3D12_ROOT_DESCRIPTOR_TABLE1 *table = &parameter->DescriptorTable;
     if (parameter->ParameterType != D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE)
         return S_OK;
     if (table->NumDescriptorRanges != 0 && table->pDescriptorRanges == NULL)
-        return refuse(mistake, "a descriptor table with ranges, but no pointer to them");
+        return set_error(error, "a descriptor table with ranges, but no pointer to them");
     if (table->NumDescriptorRanges > ROOT_RANGES_MAX)
-        return refuse(mistake, "a descriptor table with too many ranges");
+        return set_error(error, "a descriptor table with too many ranges");
     return S_OK;
 }
 
 /* What must hold before anything is followed. */
-static HRESULT check_shape(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_mistake *mistake)
+static HRESULT check_shape(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_error_text *error)
 {
     HRESULT hr = S_OK;
     if (desc->NumParameters > root_parameters_max(desc->Flags) ||
         desc->NumStaticSamplers > ROOT_SAMPLERS_MAX)
-        return refuse(mistake, "too many parameters or static samplers");
+        return set_error(error, "too many parameters or static samplers");
     if ((desc->NumParameters != 0 && desc->pParameters == NULL) ||
         (desc->NumStaticSamplers != 0 && desc->pStaticSamplers == NULL))
-        return refuse(mistake, "parameters or static samplers, but no pointer to them");
+        return set_error(error, "parameters or static samplers, but no pointer to them");
     for (UINT i = 0; i < desc->NumParameters && SUCCEEDED(hr); i++)
-        hr = check_table(&desc->pParameters[i], mistake);
+        hr = check_table(&desc->pParameters[i], error);
     return hr;
 }
 
@@ -115,15 +115,15 @@ static size_t count_ranges(const D3D12_ROOT_SIGNATURE_DESC1 *desc)
 }
 
 HRESULT root_desc_init(struct root_desc *root, const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc,
-                       struct root_mistake *mistake)
+                       struct root_error_text *error)
 {
     *root = (struct root_desc){0};
     if (desc == NULL || (desc->Version != D3D_ROOT_SIGNATURE_VERSION_1_0 &&
                          desc->Version != D3D_ROOT_SIGNATURE_VERSION_1_1))
-        return refuse(mistake, "no description, or one of an unknown version");
+        return set_error(error, "no description, or one of an unknown version");
     root->version = desc->Version;
     root->desc = desc->Desc_1_1;
-    HRESULT hr = check_shape(&root->desc, mistake);
+    HRESULT hr = check_shape(&root->desc, error);
     if (FAILED(hr) || desc->Version == D3D_ROOT_SIGNATURE_VERSION_1_1)
         return hr;
     const UINT count = desc->Desc_1_0.NumParameters;

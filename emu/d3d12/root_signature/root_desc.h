@@ -28,14 +28,14 @@ static inline UINT root_parameters_max(D3D12_ROOT_SIGNATURE_FLAGS flags)
 }
 
 /* Why a description isn't permitted. */
-struct root_mistake {
+struct root_error_text {
     char text[160];
 };
 
 /* Takes the application's description: all of 1.1 is borrowed, the parameters of 1.0 are converted. E_INVALIDARG with
  * the reason for pointers and counts that can't be followed; E_OUTOFMEMORY. */
 HRESULT root_desc_init(struct root_desc *root, const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc,
-                       struct root_mistake *mistake);
+                       struct root_error_text *error);
 
 /* Room of its own for so many; all zeros. False: out of memory. */
 bool root_desc_allocate(struct root_desc *root, UINT parameters, size_t ranges, UINT samplers);
@@ -50,6 +50,6 @@ D3D12_DESCRIPTOR_RANGE_FLAGS root_range_flags_1_0(D3D12_DESCRIPTOR_RANGE_TYPE ty
 
 /* root_check.c: the rules of D3D12's documentation. S_OK, E_INVALIDARG with the first rule that is broken, or
  * E_OUTOFMEMORY. */
-HRESULT root_desc_check(const struct root_desc *root, struct root_mistake *mistake);
+HRESULT root_desc_check(const struct root_desc *root, struct root_error_text *error);
 
 #endif

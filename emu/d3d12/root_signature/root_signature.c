@@ -31,7 +31,7 @@ static const struct d3d12_child_class root_signature_class = {
 };
 
 /* A failure of reading, told. */
-static HRESULT refuse(struct d3d12_device *device, enum root_read read)
+static HRESULT report_unreadable(struct d3d12_device *device, enum root_read read)
 {
     if (read == ROOT_READ_NO_MEMORY)
         return E_OUTOFMEMORY;
@@ -46,11 +46,11 @@ static HRESULT refuse(struct d3d12_device *device, enum root_read read)
 
 static HRESULT check(struct d3d12_device *device, const struct root_desc *root)
 {
-    struct root_mistake mistake;
-    const HRESULT hr = root_desc_check(root, &mistake);
+    struct root_error_text error;
+    const HRESULT hr = root_desc_check(root, &error);
     if (hr == E_INVALIDARG)
         d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_ROOT_SIGNATURE_INVALID_CONFIGURATION,
-                           "ID3D12Device::CreateRootSignature: %s", mistake.text);
+                           "ID3D12Device::CreateRootSignature: %s", error.text);
     return hr;
 }
 
@@ -74,7 +74,7 @@ HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blo
     struct root_desc root;
     const enum root_read read = root_signature_read(blob, size, &root);
     if (read != ROOT_READ_OK)
-        return refuse(device, read);
+        return report_unreadable(device, read);
     HRESULT hr = check(device, &root);
     if (FAILED(hr))
         goto err0;

@@ -15,7 +15,7 @@ struct d3d12_root_signature {
 HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blob, SIZE_T size,
                                     struct d3d12_root_signature **out);
 
-/* NULL for NULL and for somebody else's object. */
+/* NULL if `iface` is NULL or not ours. */
 struct d3d12_root_signature *d3d12_root_signature_from(ID3D12RootSignature *iface);
 
 #endif

@@ -99,23 +99,23 @@ static const char *
 count_geometries(const D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS *inputs,
                  struct counts *counts)
 {
-    const char *mistake = NULL;
+    const char *error = NULL;
     if (inputs->NumDescs > D3D12_RAYTRACING_MAX_GEOMETRIES_PER_BOTTOM_LEVEL_ACCELERATION_STRUCTURE)
         return "more geometries than a structure can have";
     if (inputs->NumDescs != 0 && inputs->pGeometryDescs == NULL)
         return "a number of geometries and no geometries";
-    for (UINT i = 0; mistake == NULL && i < inputs->NumDescs; i++) {
+    for (UINT i = 0; error == NULL && i < inputs->NumDescs; i++) {
         const D3D12_RAYTRACING_GEOMETRY_DESC *geometry = geometry_of(inputs, i);
         if (geometry == NULL)
             return "a geometry that is NULL";
         if (geometry->Type != geometry_of(inputs, 0)->Type)
             return "geometries of two types";
-        mistake = add_geometry(geometry, counts);
+        error = add_geometry(geometry, counts);
         if (counts->primitives >
             D3D12_RAYTRACING_MAX_PRIMITIVES_PER_BOTTOM_LEVEL_ACCELERATION_STRUCTURE)
             return "more primitives than a structure can have";
     }
-    return mistake;
+    return error;
 }
 
 static uint64_t align(uint64_t size)
@@ -131,7 +131,7 @@ acceleration_structure_size(const D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_
     struct counts counts = {0};
     const bool is_top = inputs->Type == D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE_TOP_LEVEL;
     const bool is_updatable = ((UINT)inputs->Flags & BUILD_FLAG(ALLOW_UPDATE)) != 0;
-    const char *mistake = check_flags((UINT)inputs->Flags);
+    const char *error = check_flags((UINT)inputs->Flags);
     if (!is_top && inputs->Type != D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE_BOTTOM_LEVEL)
         return "a structure of an unknown type";
     if (inputs->DescsLayout != D3D12_ELEMENTS_LAYOUT_ARRAY &&
@@ -140,10 +140,10 @@ acceleration_structure_size(const D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_
     if (is_top &&
         inputs->NumDescs > D3D12_RAYTRACING_MAX_INSTANCES_PER_TOP_LEVEL_ACCELERATION_STRUCTURE)
         return "more instances than a structure can have";
-    if (mistake == NULL && !is_top)
-        mistake = count_geometries(inputs, &counts);
-    if (mistake != NULL)
-        return mistake;
+    if (error == NULL && !is_top)
+        error = count_geometries(inputs, &counts);
+    if (error != NULL)
+        return error;
     const uint64_t items = is_top ? inputs->NumDescs : counts.primitives;
     const uint64_t each = (is_top ? INSTANCE : PRIMITIVE) + (is_updatable ? UPDATABLE : 0);
     const uint64_t scratch = align(HEADER + items * SCRATCH);

@@ -78,7 +78,7 @@ static HRESULT finish_creation(HRESULT hr, struct d3d12_device *device,
                                struct d3d12_state_object **out)
 {
     if (hr == E_INVALIDARG)
-        d3d12_device_error(device, id, "%s: %s", method, object->parts.mistake);
+        d3d12_device_error(device, id, "%s: %s", method, object->parts.error);
     if (FAILED(hr))
         goto err0;
     object->kernel = kernel_of(&object->parts);
@@ -159,15 +159,15 @@ static HRESULT prepare_growth(struct d3d12_state_object *object, struct d3d12_de
 {
     struct state_parts *parts = &object->parts;
     if (from == NULL || from->child.device != device)
-        return state_mistake(parts, "no state object of this device to grow from");
+        return state_parts_fail(parts, "no state object of this device to grow from");
     HRESULT hr = prepare(object, device, desc);
     if (FAILED(hr))
         return hr;
     if (!may_grow(&from->parts) || !may_grow(parts))
-        return state_mistake(parts, "not two pipelines that both allow additions");
+        return state_parts_fail(parts, "not two pipelines that both allow additions");
     if (object->pipeline_config != from->pipeline_config ||
         !agree(object, from, ASPECT_SHADER_CONFIG) || !agree(object, from, ASPECT_NODE_MASK))
-        return state_mistake(parts, "configs or node masks that differ from the existing ones");
+        return state_parts_fail(parts, "configs or node masks that differ from the existing ones");
     return inherit(parts, &from->parts);
 }
 

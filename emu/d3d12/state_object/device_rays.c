@@ -33,16 +33,16 @@ void STDMETHODCALLTYPE d3d12_device_GetRaytracingAccelerationStructurePrebuildIn
     device_iface *iface, const D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS *inputs,
     D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO *info)
 {
-    const char *mistake = "no inputs, or no room for the answer";
+    const char *error = "no inputs, or no room for the answer";
     if (info != NULL)
         *info = (D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO){0};
     if (info != NULL && inputs != NULL)
-        mistake = acceleration_structure_size(inputs, info);
-    if (mistake != NULL)
+        error = acceleration_structure_size(inputs, info);
+    if (error != NULL)
         d3d12_device_error(
             impl_from_device_iface(iface),
             D3D12_MESSAGE_ID_GET_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO_INVALID,
-            "ID3D12Device5::GetRaytracingAccelerationStructurePrebuildInfo: %s", mistake);
+            "ID3D12Device5::GetRaytracingAccelerationStructurePrebuildInfo: %s", error);
 }
 
 D3D12_DRIVER_MATCHING_IDENTIFIER_STATUS STDMETHODCALLTYPE

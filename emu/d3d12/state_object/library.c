@@ -30,7 +30,8 @@ static bool failed(struct library_reader *reader, HRESULT hr)
 
 static bool damaged(struct library_reader *reader)
 {
-    return failed(reader, state_mistake(reader->parts, "a DXIL library that is damaged or none"));
+    return failed(reader,
+                  state_parts_fail(reader->parts, "a DXIL library that is damaged or none"));
 }
 
 static bool is_ascii(const char *text)
@@ -256,7 +257,7 @@ static void add_listed(struct library_reader *reader, const D3D12_EXPORT_DESC *e
     struct dxil_function function;
     struct dxil_subobject subobject;
     if (export->Name == NULL || export->Flags != D3D12_EXPORT_FLAG_NONE) {
-        failed(reader, state_mistake(reader->parts, "an export without a name, or with flags"));
+        failed(reader, state_parts_fail(reader->parts, "an export without a name, or with flags"));
         return;
     }
     const WCHAR *source = export->ExportToRename != NULL ? export->ExportToRename : export->Name;
@@ -265,7 +266,7 @@ static void add_listed(struct library_reader *reader, const D3D12_EXPORT_DESC *e
     else if (find_subobject(reader, source, &subobject))
         add_subobject(reader, export->Name, &subobject);
     else
-        failed(reader, state_mistake(reader->parts, "an export that its DXIL library hasn't"));
+        failed(reader, state_parts_fail(reader->parts, "an export that its DXIL library hasn't"));
 }
 
 static uint32_t find_kernel(struct bytes code)
@@ -297,9 +298,9 @@ HRESULT state_parts_read_library(struct state_parts *parts, const D3D12_DXIL_LIB
     struct library_reader reader = {.parts = parts, .desc = desc, .hr = S_OK};
     const struct bytes code = {desc->DXILLibrary.pShaderBytecode, desc->DXILLibrary.BytecodeLength};
     if (!dxil_library_open(code, &reader.library))
-        return state_mistake(parts, "a DXIL library that is damaged or none");
+        return state_parts_fail(parts, "a DXIL library that is damaged or none");
     if (desc->NumExports != 0 && desc->pExports == NULL)
-        return state_mistake(parts, "a DXIL library with a number of exports and no exports");
+        return state_parts_fail(parts, "a DXIL library with a number of exports and no exports");
     reader.kernel = find_kernel(code);
     parts->scope = ++parts->scopes;
     add_exports(&reader);

@@ -21,7 +21,7 @@ static HRESULT apply(struct state_parts *parts, struct state_export *export,
         value->level == level || (value->level == LEVEL_COLLECTION && is_by_name(level));
     if (is_same_level && value->value != definition->value) {
         if (level != LEVEL_LIBRARY_THERE && level != LEVEL_OBJECT_THERE)
-            return state_mistake(parts, "two subobjects of a kind associated with one export");
+            return state_parts_fail(parts, "two subobjects of a kind associated with one export");
         value->is_ambiguous = true;
     }
     if (level > value->level)
@@ -70,7 +70,7 @@ static HRESULT apply_association(struct state_parts *parts,
     struct state_definition *definition = find_definition(parts, association);
     if (definition == NULL)
         return parts->is_pipeline || (parts->flags & DEFERRED) == 0
-                   ? state_mistake(parts, "an association of a subobject that isn't there")
+                   ? state_parts_fail(parts, "an association of a subobject that isn't there")
                    : S_OK;
     if (definition->scope == association->scope)
         definition->is_associated = true;
@@ -91,7 +91,7 @@ static HRESULT apply_association(struct state_parts *parts,
         association->scope != 0 || (!parts->is_pipeline && (parts->flags & EXTERNAL) != 0);
     return found || may_lack
                ? hr
-               : state_mistake(parts, "an association with an export that isn't there");
+               : state_parts_fail(parts, "an association with an export that isn't there");
 }
 
 static HRESULT apply_all(struct state_parts *parts)
@@ -117,13 +117,13 @@ static HRESULT find_flags(struct state_parts *parts)
         if (d->aspect != ASPECT_CONFIG)
             continue;
         if (first != NULL && d->value != first->value)
-            return state_mistake(parts, "state object configs that differ");
+            return state_parts_fail(parts, "state object configs that differ");
         first = d;
     }
     if (first != NULL)
         parts->flags = (D3D12_STATE_OBJECT_FLAGS)first->value;
     return parts->is_final && (parts->flags & ADDITIONS) != 0
-               ? state_mistake(parts, "additions allowed, but not by a collection")
+               ? state_parts_fail(parts, "additions allowed, but not by a collection")
                : S_OK;
 }
 
@@ -139,8 +139,8 @@ static HRESULT adopt(struct state_parts *parts, struct state_export *group,
         if (!is_by_name(group->values[i].level))
             group->values[i] = shader->values[i];
         else if (group->values[i].value != shader->values[i].value)
-            return state_mistake(parts,
-                                 "a hit group with subobjects that differ from its shaders'");
+            return state_parts_fail(parts,
+                                    "a hit group with subobjects that differ from its shaders'");
     }
     return S_OK;
 }
@@ -154,10 +154,10 @@ static HRESULT find_hit(struct state_parts *parts, struct state_export *group, i
     if (shader == NULL)
         return S_OK; /* is_complete will be false */
     if (shader->kind != (uint32_t)(DXIL_INTERSECTION + index))
-        return state_mistake(parts, "a hit group with a shader of another kind");
+        return state_parts_fail(parts, "a hit group with a shader of another kind");
     if (!shader->is_importable)
-        return state_mistake(parts, "a hit group with a shader of a collection that lets nobody "
-                                    "depend on it");
+        return state_parts_fail(parts, "a hit group with a shader of a collection that lets nobody "
+                                       "depend on it");
     hit->is_found = true;
     hit->stack = shader->stack;
     return adopt(parts, group, shader);
@@ -182,14 +182,14 @@ static HRESULT check_same(struct state_parts *parts, enum state_aspect aspect, c
         if (!state_value_is_there(value))
             continue;
         if (first != NULL && first->value != value->value)
-            return state_mistake(parts, text);
+            return state_parts_fail(parts, text);
         first = value;
     }
     if (aspect != ASPECT_NODE_MASK || first == NULL)
         return S_OK;
     for (const struct state_export *e = parts->exports; e != NULL; e = e->next)
         if (!state_value_is_there(&e->values[aspect]))
-            return state_mistake(parts, "a node mask for some of the exports only");
+            return state_parts_fail(parts, "a node mask for some of the exports only");
     return S_OK;
 }
 
@@ -207,7 +207,7 @@ static HRESULT check_complete(struct state_parts *parts, struct state_export *ex
             missing = "a hit group with a shader that isn't there";
     export->is_complete = missing == NULL;
     const bool may_wait = !parts->is_pipeline && (parts->flags & DEFERRED) != 0;
-    return missing == NULL || may_wait ? S_OK : state_mistake(parts, missing);
+    return missing == NULL || may_wait ? S_OK : state_parts_fail(parts, missing);
 }
 
 HRESULT state_parts_link(struct state_parts *parts)

@@ -20,13 +20,13 @@ static HRESULT read_root(const struct reader *reader, enum state_aspect aspect,
 {
     struct d3d12_root_signature *signature = d3d12_root_signature_from(iface);
     if (signature == NULL || signature->child.device != reader->device)
-        return state_mistake(reader->parts, "no root signature of this device");
+        return state_parts_fail(reader->parts, "no root signature of this device");
     const bool is_local =
         (signature->layout.flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0;
     if (is_local != (aspect == ASPECT_LOCAL_ROOT))
-        return state_mistake(reader->parts,
-                             is_local ? "a local root signature where a global one belongs"
-                                      : "a global root signature where a local one belongs");
+        return state_parts_fail(reader->parts,
+                                is_local ? "a local root signature where a global one belongs"
+                                         : "a global root signature where a local one belongs");
     const HRESULT hr = state_parts_hold(reader->parts, &signature->child);
     return define(reader, hr, aspect, &signature->digest, source);
 }
@@ -36,7 +36,7 @@ static HRESULT read_node_mask(const struct reader *reader, UINT mask,
 {
     const uint64_t value = 1;
     if (mask > 1)
-        return state_mistake(reader->parts, "a node mask with nodes that the device hasn't");
+        return state_parts_fail(reader->parts, "a node mask with nodes that the device hasn't");
     return define(reader, S_OK, ASPECT_NODE_MASK, &value, source);
 }
 
@@ -75,11 +75,11 @@ static HRESULT add_listed(struct state_parts *parts, const struct state_parts *c
                           const D3D12_EXPORT_DESC *desc)
 {
     if (desc->Name == NULL || desc->Flags != D3D12_EXPORT_FLAG_NONE)
-        return state_mistake(parts, "an export without a name, or with flags");
+        return state_parts_fail(parts, "an export without a name, or with flags");
     const struct state_export *from = state_parts_find(
         collection, desc->ExportToRename != NULL ? desc->ExportToRename : desc->Name);
     if (from == NULL)
-        return state_mistake(parts, "an export that its collection hasn't");
+        return state_parts_fail(parts, "an export that its collection hasn't");
     return add_from_collection(parts, collection, desc->Name, from);
 }
 
@@ -89,11 +89,11 @@ static HRESULT read_collection(const struct reader *reader,
     struct state_parts *parts = reader->parts;
     struct d3d12_state_object *object = d3d12_state_object_from(desc->pExistingCollection);
     if (!parts->is_pipeline)
-        return state_mistake(parts, "a collection within a collection");
+        return state_parts_fail(parts, "a collection within a collection");
     if (object == NULL || object->child.device != reader->device || object->parts.is_pipeline)
-        return state_mistake(parts, "no collection of this device");
+        return state_parts_fail(parts, "no collection of this device");
     if (desc->NumExports != 0 && desc->pExports == NULL)
-        return state_mistake(parts, "a collection with a number of exports and no exports");
+        return state_parts_fail(parts, "a collection with a number of exports and no exports");
     if ((object->parts.flags & D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS) == 0)
         parts->is_final = true;
     HRESULT hr = state_parts_hold(parts, &object->child);
@@ -133,10 +133,10 @@ static HRESULT associate(const struct reader *reader, const D3D12_STATE_SUBOBJEC
     if (count == 0)
         return state_parts_associate(reader->parts, source, definition, NULL);
     if (exports == NULL)
-        return state_mistake(reader->parts, "an association with a number of exports and none");
+        return state_parts_fail(reader->parts, "an association with a number of exports and none");
     for (UINT i = 0; SUCCEEDED(hr) && i < count; i++)
         hr = exports[i] == NULL
-                 ? state_mistake(reader->parts, "an association with an export without a name")
+                 ? state_parts_fail(reader->parts, "an association with an export without a name")
                  : state_parts_associate(reader->parts, source, definition, exports[i]);
     return hr;
 }
@@ -146,9 +146,10 @@ static HRESULT read_association(const struct reader *reader,
 {
     const D3D12_STATE_SUBOBJECT *source = desc->pSubobjectToAssociate;
     if (source == NULL || !is_of_description(reader->desc, source))
-        return state_mistake(reader->parts, "an association of a subobject that isn't among them");
+        return state_parts_fail(reader->parts,
+                                "an association of a subobject that isn't among them");
     if (!can_be_associated(source->Type))
-        return state_mistake(reader->parts, "an association of what has no associations");
+        return state_parts_fail(reader->parts, "an association of what has no associations");
     return associate(reader, source, NULL, desc->NumExports, desc->pExports);
 }
 
@@ -156,7 +157,7 @@ static HRESULT read_library_association(const struct reader *reader,
                                         const D3D12_DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION *desc)
 {
     if (desc->SubobjectToAssociate == NULL)
-        return state_mistake(reader->parts, "an association of a subobject without a name");
+        return state_parts_fail(reader->parts, "an association of a subobject without a name");
     return associate(reader, NULL, desc->SubobjectToAssociate, desc->NumExports, desc->pExports);
 }
 
@@ -196,7 +197,7 @@ static HRESULT read_subobject(const struct reader *reader, const D3D12_STATE_SUB
 {
     const void *desc = subobject->pDesc;
     if (desc == NULL)
-        return state_mistake(reader->parts, "a subobject without a description");
+        return state_parts_fail(reader->parts, "a subobject without a description");
     switch (subobject->Type) {
     case D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG:
     case D3D12_STATE_SUBOBJECT_TYPE_RAYTRACING_SHADER_CONFIG:
@@ -224,7 +225,7 @@ static HRESULT read_subobject(const struct reader *reader, const D3D12_STATE_SUB
     case D3D12_STATE_SUBOBJECT_TYPE_HIT_GROUP:
         return read_hit_group(reader, desc);
     default:
-        return state_mistake(reader->parts, "a subobject of an unknown type");
+        return state_parts_fail(reader->parts, "a subobject of an unknown type");
     }
 }
 
@@ -234,12 +235,12 @@ HRESULT state_parts_read(struct state_parts *parts, struct d3d12_device *device,
     const struct reader reader = {parts, device, desc};
     HRESULT hr = S_OK;
     if (desc == NULL)
-        return state_mistake(parts, "no description");
+        return state_parts_fail(parts, "no description");
     if (desc->Type != D3D12_STATE_OBJECT_TYPE_COLLECTION &&
         desc->Type != D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE)
-        return state_mistake(parts, "a state object of an unknown type");
+        return state_parts_fail(parts, "a state object of an unknown type");
     if (desc->NumSubobjects != 0 && desc->pSubobjects == NULL)
-        return state_mistake(parts, "a number of subobjects and no subobjects");
+        return state_parts_fail(parts, "a number of subobjects and no subobjects");
     parts->is_pipeline = desc->Type == D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE;
     for (UINT i = 0; SUCCEEDED(hr) && i < desc->NumSubobjects; i++)
         hr = read_subobject(&reader, &desc->pSubobjects[i]);

@@ -22,7 +22,7 @@ struct d3d12_state_object {
 /* Sets the tables and registers an object whose parts are complete. On failure the parts are the caller's. */
 HRESULT d3d12_state_object_init(struct d3d12_state_object *object, struct d3d12_device *device);
 
-/* NULL for NULL and for somebody else's object. */
+/* NULL if `iface` is NULL or not ours. */
 struct d3d12_state_object *d3d12_state_object_from(ID3D12StateObject *iface);
 
 #endif

@@ -62,9 +62,9 @@ HRESULT state_parts_add(struct state_parts *parts, const WCHAR *name, uint32_t k
                         struct state_export **out)
 {
     if (name[0] == 0)
-        return state_mistake(parts, "an export without a name");
+        return state_parts_fail(parts, "an export without a name");
     if (state_parts_find(parts, name) != NULL)
-        return state_mistake(parts, "two exports of one name");
+        return state_parts_fail(parts, "two exports of one name");
     struct state_export *export = state_parts_alloc(parts, sizeof *export);
     WCHAR *copy = state_parts_name(parts, name);
     if (export == NULL || copy == NULL)
@@ -145,15 +145,16 @@ HRESULT state_parts_add_hit_group(struct state_parts *parts, const WCHAR *name, 
 {
     struct state_export *export;
     if (name == NULL)
-        return state_mistake(parts, "a hit group without a name");
+        return state_parts_fail(parts, "a hit group without a name");
     const bool intersects = imports[0] != NULL && imports[0][0] != 0;
     if (type > D3D12_HIT_GROUP_TYPE_PROCEDURAL_PRIMITIVE)
-        return state_mistake(parts, "a hit group of an unknown type");
+        return state_parts_fail(parts, "a hit group of an unknown type");
     if (intersects != (type == D3D12_HIT_GROUP_TYPE_PROCEDURAL_PRIMITIVE))
-        return state_mistake(parts, intersects ? "a hit group of triangles with an intersection "
-                                                 "shader"
-                                               : "a hit group of procedural primitives without an "
-                                                 "intersection shader");
+        return state_parts_fail(parts, intersects
+                                           ? "a hit group of triangles with an intersection "
+                                             "shader"
+                                           : "a hit group of procedural primitives without an "
+                                             "intersection shader");
     HRESULT hr = state_parts_add(parts, name, DXIL_HIT_GROUP, &export);
     for (int i = 0; SUCCEEDED(hr) && i < STATE_HITS; i++) {
         if (imports[i] == NULL || imports[i][0] == 0)

@@ -109,7 +109,7 @@ struct state_parts {
     struct state_hold *holds; /* used as long as this lives */
     unsigned scope, scopes;   /* the one being read, and how many libraries there are */
     struct state_block *blocks;
-    const char *mistake; /* why the last E_INVALIDARG */
+    const char *error; /* why the last E_INVALIDARG */
 };
 
 /* Zeroed memory that lives as long as the parts; NULL: none left. */
@@ -118,9 +118,9 @@ WCHAR *state_parts_name(struct state_parts *parts, const WCHAR *name);
 HRESULT state_parts_hold(struct state_parts *parts, struct d3d12_child *child);
 void state_parts_finish(struct state_parts *parts);
 
-static inline HRESULT state_mistake(struct state_parts *parts, const char *text)
+static inline HRESULT state_parts_fail(struct state_parts *parts, const char *text)
 {
-    parts->mistake = text;
+    parts->error = text;
     return E_INVALIDARG;
 }
 

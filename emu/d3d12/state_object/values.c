@@ -12,7 +12,7 @@
 HRESULT state_value_of_flags(struct state_parts *parts, uint32_t flags, uint64_t *value)
 {
     if ((flags & ~(uint32_t)FLAGS) != 0)
-        return state_mistake(parts, "unknown state object flags");
+        return state_parts_fail(parts, "unknown state object flags");
     *value = flags;
     return S_OK;
 }
@@ -21,7 +21,7 @@ HRESULT state_value_of_shader_config(struct state_parts *parts, uint32_t payload
                                      uint32_t attributes, uint64_t *value)
 {
     if (attributes > D3D12_RAYTRACING_MAX_ATTRIBUTE_SIZE_IN_BYTES)
-        return state_mistake(parts, "a shader config with more than 32 bytes of attributes");
+        return state_parts_fail(parts, "a shader config with more than 32 bytes of attributes");
     *value = (uint64_t)payload << 32 | attributes;
     return S_OK;
 }
@@ -30,9 +30,10 @@ HRESULT state_value_of_pipeline_config(struct state_parts *parts, uint32_t depth
                                        uint64_t *value)
 {
     if (depth > D3D12_RAYTRACING_MAX_DECLARABLE_TRACE_RECURSION_DEPTH)
-        return state_mistake(parts, "a pipeline config with a recursion depth above 31");
+        return state_parts_fail(parts, "a pipeline config with a recursion depth above 31");
     if ((flags & ~(uint32_t)SKIP_BOTH) != 0 || flags == SKIP_BOTH)
-        return state_mistake(parts, "a pipeline config with unknown flags, or skipping everything");
+        return state_parts_fail(parts,
+                                "a pipeline config with unknown flags, or skipping everything");
     *value = (uint64_t)depth << 32 | flags;
     return S_OK;
 }

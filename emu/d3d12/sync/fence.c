@@ -89,7 +89,7 @@ HRESULT d3d12_fence_wait(struct d3d12_device *device, const struct d3d12_fence_w
 {
     if (event != NULL) {
         const HRESULT hr = notify(wait, event);
-        /* Nobody else makes the GPU go on. When the fences aren't reached now a later call may do it. */
+        /* Only this thread makes the GPU go on. When the fences aren't reached now, a later call may reach them. */
         if (SUCCEEDED(hr) && d3d12_device_is_seeded(device))
             (void)block(wait);
         return hr;

@@ -17,7 +17,7 @@ struct d3d12_fence {
 HRESULT d3d12_fence_create(struct d3d12_device *device, UINT64 initial, D3D12_FENCE_FLAGS flags,
                            struct d3d12_fence **out);
 
-/* NULL for NULL and for somebody else's object. */
+/* NULL if `iface` is NULL or not ours. */
 struct d3d12_fence *d3d12_fence_from(ID3D12Fence *iface);
 
 /* Whether the application may signal it; tells if not. */

@@ -94,19 +94,19 @@ D3D12_EXPORT HRESULT WINAPI D3D12SerializeVersionedRootSignature(
     const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc, ID3DBlob **blob, ID3DBlob **error)
 {
     struct root_desc root;
-    struct root_mistake mistake;
+    struct root_error_text reason;
     if (error != NULL)
         *error = NULL;
     if (blob == NULL)
         return E_INVALIDARG;
     *blob = NULL;
-    HRESULT hr = root_desc_init(&root, desc, &mistake);
+    HRESULT hr = root_desc_init(&root, desc, &reason);
     if (SUCCEEDED(hr))
-        hr = root_desc_check(&root, &mistake);
+        hr = root_desc_check(&root, &reason);
     if (SUCCEEDED(hr))
         hr = root_signature_write(&root, blob);
     if (hr == E_INVALIDARG)
-        give_text(mistake.text, error);
+        give_text(reason.text, error);
     root_desc_finish(&root);
     return hr;
 }

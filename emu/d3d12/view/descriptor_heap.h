@@ -28,7 +28,7 @@ HRESULT d3d12_descriptor_heap_create(struct d3d12_device *device,
                                      const D3D12_DESCRIPTOR_HEAP_DESC *desc,
                                      struct d3d12_descriptor_heap **out);
 
-/* NULL for NULL and for somebody else's object. */
+/* NULL if `iface` is NULL or not ours. */
 struct d3d12_descriptor_heap *d3d12_descriptor_heap_from(ID3D12DescriptorHeap *iface);
 
 /* The heap that `count` descriptors from a handle on are in, and the first one's index; NULL when they aren't. */

@@ -54,34 +54,37 @@ static emu_descriptor whole(const struct d3d12_resource *resource, emu_descripto
 }
 
 /* The resource in its own format: what a view without a description is. Buffers have none, nor have typeless textures. */
-static struct mistake fill_own(const struct d3d12_resource *resource, emu_descriptor_kind kind,
-                               const struct view_mistakes *ids, emu_descriptor *out)
+static struct validation_error fill_own(const struct d3d12_resource *resource,
+                                        emu_descriptor_kind kind, const struct view_mistakes *ids,
+                                        emu_descriptor *out)
 {
     struct format format;
     if (resource == NULL || is_buffer(resource) || !format_find(resource->desc.Format, &format) ||
         format.typeless)
-        return (struct mistake){ids->desc, "without a description it is a typed texture's"};
+        return (struct validation_error){ids->desc,
+                                         "without a description it is a typed texture's"};
     *out = whole(resource, kind, DXGI_FORMAT_UNKNOWN);
-    return no_mistake;
+    return no_validation_error;
 }
 
 /* The emulator's kernels read memory, so of a texture's view the window is checked and the whole texture seen. */
-static struct mistake fill_texture(const struct d3d12_resource *resource,
-                                   const struct view_window *window, emu_descriptor_kind kind,
-                                   const struct view_mistakes *ids, emu_descriptor *out)
+static struct validation_error fill_texture(const struct d3d12_resource *resource,
+                                            const struct view_window *window,
+                                            emu_descriptor_kind kind,
+                                            const struct view_mistakes *ids, emu_descriptor *out)
 {
-    const struct mistake mistake = view_window_check(window, resource, ids);
-    if (mistake.text == NULL)
+    const struct validation_error error = view_window_check(window, resource, ids);
+    if (error.text == NULL)
         *out = whole(resource, kind, window->format);
-    return mistake;
+    return error;
 }
 
 /* Tells a mistake; true, and nothing is told: there is none. */
-static bool is_fine(struct d3d12_device *device, struct mistake mistake, const char *method)
+static bool is_fine(struct d3d12_device *device, struct validation_error error, const char *method)
 {
-    if (mistake.text != NULL)
-        d3d12_device_error(device, mistake.id, "ID3D12Device::%s: %s", method, mistake.text);
-    return mistake.text == NULL;
+    if (error.text != NULL)
+        d3d12_device_error(device, error.id, "ID3D12Device::%s: %s", method, error.text);
+    return error.text == NULL;
 }
 
 #define VIEW_MISTAKES(kind)                                                                        \
@@ -126,25 +129,25 @@ static UINT element_size(const struct elements *elements)
 }
 
 /* `resource` NULL: a null descriptor of these elements. */
-static struct mistake fill_elements(const struct d3d12_resource *resource,
-                                    const struct elements *elements,
-                                    const struct view_mistakes *ids, emu_descriptor *out)
+static struct validation_error fill_elements(const struct d3d12_resource *resource,
+                                             const struct elements *elements,
+                                             const struct view_mistakes *ids, emu_descriptor *out)
 {
     const UINT size = element_size(elements);
     if (size == 0)
-        return (struct mistake){ids->desc, "elements are typed, raw or structured"};
+        return (struct validation_error){ids->desc, "elements are typed, raw or structured"};
     out->format = (uint32_t)elements->format;
     out->stride = elements->stride;
     if (resource == NULL)
-        return no_mistake;
+        return no_validation_error;
     if (!is_buffer(resource))
-        return (struct mistake){ids->dimensions, "the resource has another dimension"};
+        return (struct validation_error){ids->dimensions, "the resource has another dimension"};
     if (elements->first > resource->size / size ||
         elements->count > resource->size / size - elements->first)
-        return (struct mistake){ids->desc, "the buffer doesn't have these elements"};
+        return (struct validation_error){ids->desc, "the buffer doesn't have these elements"};
     out->address = resource->address + elements->first * size;
     out->size = elements->count * size;
-    return no_mistake;
+    return no_validation_error;
 }
 
 void d3d12_view_create_constants(struct d3d12_device *device,
@@ -172,16 +175,16 @@ void d3d12_view_create_constants(struct d3d12_device *device,
 
 /* ---- shader resources ---- */
 
-static struct mistake fill_shader_resource(const struct d3d12_resource *resource,
-                                           const D3D12_SHADER_RESOURCE_VIEW_DESC *desc,
-                                           emu_descriptor *out)
+static struct validation_error fill_shader_resource(const struct d3d12_resource *resource,
+                                                    const D3D12_SHADER_RESOURCE_VIEW_DESC *desc,
+                                                    emu_descriptor *out)
 {
     const struct view_mistakes *ids = &shader_resource_mistakes;
     if (desc == NULL)
         return fill_own(resource, EMU_DESCRIPTOR_READ, ids, out);
     if ((desc->Shader4ComponentMapping &
          D3D12_SHADER_COMPONENT_MAPPING_ALWAYS_SET_BIT_AVOIDING_ZEROMEM_MISTAKES) == 0)
-        return (struct mistake){ids->desc, "a mapping of components that is zero"};
+        return (struct validation_error){ids->desc, "a mapping of components that is zero"};
     if (desc->ViewDimension != D3D12_SRV_DIMENSION_BUFFER) {
         const struct view_window window = view_window_shader_resource(desc);
         return fill_texture(resource, &window, EMU_DESCRIPTOR_READ, ids, out);
@@ -215,10 +218,10 @@ void d3d12_view_create_shader_resource(struct d3d12_device *device, ID3D12Resour
 
 /* ---- unordered access ---- */
 
-static struct mistake fill_unordered_buffer(const struct d3d12_resource *resource,
-                                            const struct d3d12_resource *counter,
-                                            const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc,
-                                            emu_descriptor *out)
+static struct validation_error fill_unordered_buffer(const struct d3d12_resource *resource,
+                                                     const struct d3d12_resource *counter,
+                                                     const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc,
+                                                     emu_descriptor *out)
 {
     const struct view_mistakes *ids = &unordered_access_mistakes;
     const D3D12_BUFFER_UAV *buffer = &desc->Buffer;
@@ -230,16 +233,17 @@ static struct mistake fill_unordered_buffer(const struct d3d12_resource *resourc
                         : buffer->StructureByteStride == 0 ||
                               offset % D3D12_UAV_COUNTER_PLACEMENT_ALIGNMENT != 0 ||
                               counter->size < 4 || offset > counter->size - 4)
-        return (struct mistake){ids->desc, "a counter is of structures and lies in its buffer, at "
-                                           "a multiple of 4096"};
+        return (struct validation_error){ids->desc,
+                                         "a counter is of structures and lies in its buffer, at "
+                                         "a multiple of 4096"};
     out->kind = EMU_DESCRIPTOR_READ_WRITE;
     return fill_elements(resource, &elements, ids, out);
 }
 
-static struct mistake fill_unordered_access(const struct d3d12_resource *resource,
-                                            const struct d3d12_resource *counter,
-                                            const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc,
-                                            emu_descriptor *out)
+static struct validation_error fill_unordered_access(const struct d3d12_resource *resource,
+                                                     const struct d3d12_resource *counter,
+                                                     const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc,
+                                                     emu_descriptor *out)
 {
     const struct view_mistakes *ids = &unordered_access_mistakes;
     if (desc == NULL)
@@ -247,7 +251,7 @@ static struct mistake fill_unordered_access(const struct d3d12_resource *resourc
     if (desc->ViewDimension == D3D12_UAV_DIMENSION_BUFFER)
         return fill_unordered_buffer(resource, counter, desc, out);
     if (counter != NULL)
-        return (struct mistake){ids->desc, "a texture has no counter"};
+        return (struct validation_error){ids->desc, "a texture has no counter"};
     const struct view_window window = view_window_unordered_access(desc);
     return fill_texture(resource, &window, EMU_DESCRIPTOR_READ_WRITE, ids, out);
 }
@@ -289,13 +293,13 @@ void d3d12_view_create_unordered_access(struct d3d12_device *device, ID3D12Resou
 /* ---- targets ---- */
 
 /* `window` NULL: the texture as it is. */
-static struct mistake fill_target(const struct d3d12_resource *resource,
-                                  const struct view_window *window, emu_descriptor_kind kind,
-                                  D3D12_RESOURCE_FLAGS needed, const struct view_mistakes *ids,
-                                  emu_descriptor *out)
+static struct validation_error fill_target(const struct d3d12_resource *resource,
+                                           const struct view_window *window,
+                                           emu_descriptor_kind kind, D3D12_RESOURCE_FLAGS needed,
+                                           const struct view_mistakes *ids, emu_descriptor *out)
 {
     if (resource != NULL && (resource->desc.Flags & needed) == 0)
-        return (struct mistake){ids->desc, "the resource is not made for it"};
+        return (struct validation_error){ids->desc, "the resource is not made for it"};
     return window == NULL ? fill_own(resource, kind, ids, out)
                           : fill_texture(resource, window, kind, ids, out);
 }
@@ -326,15 +330,15 @@ void d3d12_view_create_render_target(struct d3d12_device *device, ID3D12Resource
 #define DEPTH_FLAGS (D3D12_DSV_FLAG_READ_ONLY_DEPTH | D3D12_DSV_FLAG_READ_ONLY_STENCIL)
 
 /* Of a description: what is particular to depth. */
-static struct mistake check_depth(const D3D12_DEPTH_STENCIL_VIEW_DESC *desc)
+static struct validation_error check_depth(const D3D12_DEPTH_STENCIL_VIEW_DESC *desc)
 {
     struct format format;
     if (((UINT)desc->Flags & ~(UINT)DEPTH_FLAGS) != 0)
-        return MISTAKE(CREATEDEPTHSTENCILVIEW_INVALIDFLAGS, "no such flags");
+        return VALIDATION_ERROR(CREATEDEPTHSTENCILVIEW_INVALIDFLAGS, "no such flags");
     if (desc->Format != DXGI_FORMAT_UNKNOWN &&
         (!format_find(desc->Format, &format) || !format.depth || format.typeless))
-        return MISTAKE(CREATEDEPTHSTENCILVIEW_INVALIDDESC, "not a format of depth");
-    return no_mistake;
+        return VALIDATION_ERROR(CREATEDEPTHSTENCILVIEW_INVALIDDESC, "not a format of depth");
+    return no_validation_error;
 }
 
 void d3d12_view_create_depth_stencil(struct d3d12_device *device, ID3D12Resource *resource_iface,

@@ -201,9 +201,9 @@ static bool has_format(const struct d3d12_resource *resource, DXGI_FORMAT format
     return has;
 }
 
-static struct mistake check_format(const struct view_window *window,
-                                   const struct d3d12_resource *resource,
-                                   const struct view_mistakes *ids)
+static struct validation_error check_format(const struct view_window *window,
+                                            const struct d3d12_resource *resource,
+                                            const struct view_mistakes *ids)
 {
     struct format format, own = {0};
     DXGI_FORMAT asked = window->format;
@@ -212,28 +212,28 @@ static struct mistake check_format(const struct view_window *window,
     if (resource != NULL && asked == DXGI_FORMAT_UNKNOWN)
         asked = resource->desc.Format;
     if (!format_find(asked, &format) || format.typeless)
-        return (struct mistake){ids->format, "not a format of textures, or typeless"};
+        return (struct validation_error){ids->format, "not a format of textures, or typeless"};
     if (resource != NULL && !has_format(resource, asked))
-        return (struct mistake){ids->format, "the texture can't be seen in this format"};
+        return (struct validation_error){ids->format, "the texture can't be seen in this format"};
     if (resource != NULL && window->plane >= own.planes)
-        return (struct mistake){ids->plane, "the texture has no such plane"};
-    return no_mistake;
+        return (struct validation_error){ids->plane, "the texture has no such plane"};
+    return no_validation_error;
 }
 
-struct mistake view_window_check(const struct view_window *window,
-                                 const struct d3d12_resource *resource,
-                                 const struct view_mistakes *ids)
+struct validation_error view_window_check(const struct view_window *window,
+                                          const struct d3d12_resource *resource,
+                                          const struct view_mistakes *ids)
 {
     if (window->shape == VIEW_NO_SHAPE)
-        return (struct mistake){ids->desc, "no such dimension of this kind of view"};
+        return (struct validation_error){ids->desc, "no such dimension of this kind of view"};
     if (resource != NULL && !has_shape(&resource->desc, window->shape))
-        return (struct mistake){ids->dimensions, "the resource has another dimension"};
-    const struct mistake mistake = check_format(window, resource, ids);
-    if (mistake.text != NULL || resource == NULL)
-        return mistake;
+        return (struct validation_error){ids->dimensions, "the resource has another dimension"};
+    const struct validation_error error = check_format(window, resource, ids);
+    if (error.text != NULL || resource == NULL)
+        return error;
     if (!has_range(resource->desc.MipLevels, window->mip, window->mips))
-        return (struct mistake){ids->desc, "the texture doesn't have these mip levels"};
+        return (struct validation_error){ids->desc, "the texture doesn't have these mip levels"};
     if (!has_range(slices_of(&resource->desc, window->mip), window->slice, window->slices))
-        return (struct mistake){ids->desc, "the texture doesn't have these slices"};
-    return no_mistake;
+        return (struct validation_error){ids->desc, "the texture doesn't have these slices"};
+    return no_validation_error;
 }

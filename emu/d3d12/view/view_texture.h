@@ -28,8 +28,8 @@ struct view_mistakes {
 };
 
 /* Whether the texture has what the window shows. NULL: a null descriptor, whose format and shape only are checked. */
-struct mistake view_window_check(const struct view_window *window,
-                                 const struct d3d12_resource *resource,
-                                 const struct view_mistakes *ids);
+struct validation_error view_window_check(const struct view_window *window,
+                                          const struct d3d12_resource *resource,
+                                          const struct view_mistakes *ids);
 
 #endif
