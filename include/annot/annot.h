@@ -9,7 +9,8 @@
  *     annot_context    one per command list or queue; what markers are recorded on
  *
  * Lifetimes nest: contexts before their objects and arenas, everything before the device. Nothing
- * here calls back into the caller but the driver's table, the message callback and the allocator;
+ * here calls back into the caller but the driver's table, the message callback, the allocator and the
+ * function given to annot_context_submit_with;
  * no lock is held around the message callback.
  *
  * Threads: a list context and the arena it records into belong to one thread at a time, as in
@@ -288,8 +289,8 @@ ANNOT_API void annot_context_destroy(annot_context *context);
  * recording never leak into this one [ANN-MARK-07]. Never fails for lack of memory. */
 ANNOT_API annot_result annot_context_open(annot_context *list, annot_arena *arena);
 
-/* Ends the recording. Scopes left open are legal, a later list may close them, and reported with an
- * INFO message PROBABLE_PIX_EVENT_LEAK. */
+/* Ends the recording. Open scopes are legal, because a later list may close them; an INFO message
+ * PROBABLE_PIX_EVENT_LEAK reports them. */
 ANNOT_API annot_result annot_context_close(annot_context *list);
 
 /* What every context begins with, in this version and all later ones. */
@@ -344,8 +345,8 @@ ANNOT_API void annot_context_execute_bundle(annot_context *list, const annot_con
  * annot_context_completed use it. Call it before the GPU can see the work. Two calls on one queue
  * that race get serials in some order; hold a lock of your own across this and the real submission
  * if the two orders must agree, or use annot_context_submit_with. Never fails: without memory the
- * execution is counted as dropped. `lists` may be NULL when count is 0: what the queue's markers are
- * followed by when they are given to the GPU on their own. Any thread. */
+ * execution is counted as dropped. With count 0 (`lists` may be NULL) the submission has no lists: for
+ * the queue's markers alone. Any thread. */
 ANNOT_API uint64_t annot_context_submit(annot_context *queue, annot_context *const *lists,
                                         uint32_t count);
 

@@ -17,7 +17,7 @@
  *
  * Recipe for Vulkan: words of 4 bytes in host-visible memory; vkCmdWriteBufferMarkerAMD with TOP_OF_PIPE for `started`
  * and BOTTOM_OF_PIPE for `completed`; without that extension vkCmdFillBuffer behind a barrier of ALL_COMMANDS for
- * `completed` (writes_completed only then), and without a barrier for `started`. A command buffer's words are baked into
+ * `completed`. Without that barrier leave writes_completed false: such a word says `started` only. A command buffer's words are baked into
  * it, so one that is in flight twice is unknown. Recipe for a native D3D12 driver: words of 8 bytes for each execution,
  * whose address its own packets take from the submission.
  *
@@ -64,14 +64,14 @@ typedef struct annot_words {
 ANNOT_API annot_result annot_tracker_create(annot_device *device, const annot_tracker_desc *desc,
                                             annot_tracker **out);
 
-/* Every tracked list was forgotten. NULL is allowed. */
+/* Call annot_tracker_forget for every tracked list first. NULL is allowed. */
 ANNOT_API void annot_tracker_destroy(annot_tracker *tracker);
 
 /* Words for the recording that annot_context_open has begun on this list or bundle. They belong to it until the next
  * call for the list, and while it is in flight. */
 ANNOT_API annot_words annot_tracker_record(annot_tracker *tracker, annot_context *list);
 
-/* The list is going to be destroyed. */
+/* Call it before the list is destroyed. */
 ANNOT_API void annot_tracker_forget(annot_tracker *tracker, annot_context *list);
 
 /* annot_context_execute_bundle, and a row for this execution of the bundle. */

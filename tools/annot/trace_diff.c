@@ -33,24 +33,6 @@ struct side {
     bool has_item;
 };
 
-static uint64_t rename_value(void *user, uint8_t kind, uint64_t value)
-{
-    struct side *side = user;
-    struct name *name, key = {.key = {value, kind}};
-    if (!value)
-        return 0;
-    HASH_FIND(hh, side->names, &key.key, sizeof key.key, name);
-    if (name)
-        return name->number;
-    const uint64_t number = ++side->counts[kind % 32];
-    if ((name = calloc(1, sizeof *name)) != NULL) {
-        name->key = key.key;
-        name->number = number;
-        HASH_ADD(hh, side->names, key, sizeof name->key, name);
-    }
-    return number;
-}
-
 static bool is_compared(const struct trace_item *item)
 {
     return item->record.kind != RECORD_TEXT;
@@ -71,13 +53,32 @@ static bool next_line(struct side *side)
 }
 
 #ifdef _WIN32
-/* Without memory streams: a temporary file, read back. */
+/* Windows has no memory streams. */
 static bool open_side(struct side *side, bool is_json)
 {
     (void)side, (void)is_json;
     return false;
 }
 #else
+/* Objects are compared by the order in which they appear, not by their addresses. */
+static uint64_t rename_value(void *user, uint8_t kind, uint64_t value)
+{
+    struct side *side = user;
+    struct name *name, key = {.key = {value, kind}};
+    if (!value)
+        return 0;
+    HASH_FIND(hh, side->names, &key.key, sizeof key.key, name);
+    if (name)
+        return name->number;
+    const uint64_t number = ++side->counts[kind % 32];
+    if ((name = calloc(1, sizeof *name)) != NULL) {
+        name->key = key.key;
+        name->number = number;
+        HASH_ADD(hh, side->names, key, sizeof name->key, name);
+    }
+    return number;
+}
+
 static bool open_side(struct side *side, bool is_json)
 {
     FILE *file = open_memstream(&side->line, &side->size);
