@@ -351,7 +351,7 @@ static void check_queue(const struct stage *stage, const struct question *questi
                     (verdict == ANNOT_QUEUE_WAITING && !answer->may_wait) ||
                     (verdict == ANNOT_QUEUE_IDLE && !answer->may_be_idle);
     check_claim(question, counts, is_wrong ? ANNOT_STATE_FINISHED : ANNOT_STATE_UNKNOWN, 0,
-                "verdict", verdict);
+                "verdict", (int)verdict);
 }
 
 /* What the headline says: each place is in progress, and nothing before the oldest suspect is. */
