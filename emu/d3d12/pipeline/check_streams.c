@@ -5,7 +5,7 @@
 #include <emu/emu.h>
 
 #define PIPELINE_ERROR(id, text) validation_error(D3D12_MESSAGE_ID_CREATE##id, text)
-#define SO_ERROR(id, text)                                                                         \
+#define STREAM_OUTPUT_ERROR(id, text)                                                              \
     validation_error(D3D12_MESSAGE_ID_CREATEGEOMETRYSHADERWITHSTREAMOUTPUT_##id, text)
 
 /* Semantic names don't tell upper from lower case. */
@@ -92,22 +92,24 @@ struct validation_error pipeline_check_input_layout(const D3D12_INPUT_LAYOUT_DES
 static struct validation_error check_entry(const D3D12_SO_DECLARATION_ENTRY *entry)
 {
     if (entry->Stream >= D3D12_SO_STREAM_COUNT)
-        return SO_ERROR(INVALIDSTREAM, "a stream output entry's stream");
+        return STREAM_OUTPUT_ERROR(INVALIDSTREAM, "a stream output entry's stream");
     if (entry->OutputSlot >= D3D12_SO_BUFFER_SLOT_COUNT)
-        return SO_ERROR(INVALIDOUTPUTSLOT, "a stream output entry's slot");
+        return STREAM_OUTPUT_ERROR(INVALIDOUTPUTSLOT, "a stream output entry's slot");
     if (entry->SemanticName == NULL) { /* a gap */
         if (entry->ComponentCount == 0 || entry->SemanticIndex != 0 || entry->StartComponent != 0)
-            return SO_ERROR(INVALIDGAPDEFINITION, "a gap in stream output");
+            return STREAM_OUTPUT_ERROR(INVALIDGAPDEFINITION, "a gap in stream output");
         return no_validation_error;
     }
     if (ends_with_digit(entry->SemanticName))
-        return SO_ERROR(TRAILING_DIGIT_IN_SEMANTIC,
-                        "a semantic name that ends with a digit, which is for SemanticIndex");
+        return STREAM_OUTPUT_ERROR(
+            TRAILING_DIGIT_IN_SEMANTIC,
+            "a semantic name that ends with a digit, which is for SemanticIndex");
     if (entry->ComponentCount == 0 || entry->ComponentCount > 4)
-        return SO_ERROR(INVALIDCOMPONENTCOUNT, "a stream output entry's number of components");
+        return STREAM_OUTPUT_ERROR(INVALIDCOMPONENTCOUNT,
+                                   "a stream output entry's number of components");
     if (entry->StartComponent + entry->ComponentCount > 4)
-        return SO_ERROR(INVALIDSTARTCOMPONENTANDCOMPONENTCOUNT,
-                        "a stream output entry's components go beyond the fourth");
+        return STREAM_OUTPUT_ERROR(INVALIDSTARTCOMPONENTANDCOMPONENTCOUNT,
+                                   "a stream output entry's components go beyond the fourth");
     return no_validation_error;
 }
 
@@ -115,11 +117,11 @@ static struct validation_error check_strides(const D3D12_STREAM_OUTPUT_DESC *out
 {
     if (output->NumStrides > D3D12_SO_BUFFER_SLOT_COUNT ||
         (output->NumStrides != 0 && output->pBufferStrides == NULL))
-        return SO_ERROR(INVALIDNUMSTRIDES, "stream output's number of strides");
+        return STREAM_OUTPUT_ERROR(INVALIDNUMSTRIDES, "stream output's number of strides");
     for (UINT i = 0; i < output->NumStrides; i++)
         if (output->pBufferStrides[i] > D3D12_SO_BUFFER_MAX_STRIDE_IN_BYTES ||
             output->pBufferStrides[i] % 4 != 0)
-            return SO_ERROR(INVALIDOUTPUTSTREAMSTRIDE, "a stride of stream output");
+            return STREAM_OUTPUT_ERROR(INVALIDOUTPUTSTREAMSTRIDE, "a stride of stream output");
     return no_validation_error;
 }
 
@@ -128,13 +130,14 @@ struct validation_error pipeline_check_stream_output(const D3D12_STREAM_OUTPUT_D
     if (output->NumEntries == 0)
         return output->NumStrides == 0
                    ? no_validation_error
-                   : SO_ERROR(UNEXPECTEDSTRIDES, "strides without stream output entries");
+                   : STREAM_OUTPUT_ERROR(UNEXPECTEDSTRIDES,
+                                         "strides without stream output entries");
     if (output->pSODeclaration == NULL ||
         output->NumEntries > D3D12_SO_STREAM_COUNT * D3D12_SO_OUTPUT_COMPONENT_COUNT)
-        return SO_ERROR(INVALIDNUMENTRIES, "stream output's number of entries");
+        return STREAM_OUTPUT_ERROR(INVALIDNUMENTRIES, "stream output's number of entries");
     if (output->RasterizedStream >= D3D12_SO_STREAM_COUNT &&
         output->RasterizedStream != D3D12_SO_NO_RASTERIZED_STREAM)
-        return SO_ERROR(INVALIDSTREAMTORASTERIZER, "the rasterized stream");
+        return STREAM_OUTPUT_ERROR(INVALIDSTREAMTORASTERIZER, "the rasterized stream");
     struct validation_error error = check_strides(output);
     for (UINT i = 0; i < output->NumEntries && error.text == NULL; i++)
         error = check_entry(&output->pSODeclaration[i]);
