@@ -445,7 +445,10 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_wide(uint64_t *at, uint64_t *limit, a
 #define ANNOT__PIX_CASES_WCHAR_FORMAT(prefix)                                                      \
     , wchar_t *: prefix##_wchars, const wchar_t *: prefix##_wchars
 /* Not a function: applying it is the error, and its name says what to write. */
-extern const char annot__pix_int_pointer_needs_ANNOT_PIX_WIDE_or_a_cast_to_void;
+/* Compilers name the object or its type in the error. */
+extern const struct annot__pix_int_pointer_needs_ANNOT_PIX_WIDE_or_a_cast_to_void {
+    char unused;
+} annot__pix_int_pointer_needs_ANNOT_PIX_WIDE_or_a_cast_to_void;
 #define ANNOT__PIX_CASES_WCHAR_PUT                                                                 \
     wchar_t *: annot__pix_int_pointer_needs_ANNOT_PIX_WIDE_or_a_cast_to_void,                      \
     const wchar_t *: annot__pix_int_pointer_needs_ANNOT_PIX_WIDE_or_a_cast_to_void,
