@@ -62,6 +62,7 @@ Test(name, arrives_in_wide_characters_and_reads_back_as_utf8)
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
             const char *what = names[i].what;
             spy_forget_calls();
+            spy_name_unit = names[i].unit == ANNOT_TEXT_UTF8 ? sizeof(wchar_t) : 0;
             cr_expect_eq(annot_object_set_name(object, names[i].name, names[i].unit), ANNOT_OK);
             /* ANN-NAME-03: under RUNTIME_ONLY retrievable, no call. */
             cr_assert_eq(spy_calls.count, mode == 2, "%s", what);
@@ -96,6 +97,7 @@ Test(name, utf8_becomes_characters_as_wide_as_the_driver_has_them)
     for (size_t i = 0; i < 2; i++) {
         annot_driver driver = spy_driver;
         driver.name_unit = rows[i].unit;
+        spy_name_unit = rows[i].unit;
         annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
         desc.driver = &driver;
         desc.force_driver_retail = true;
@@ -208,6 +210,7 @@ Test(name, without_memory_still_reaches_the_driver)
     annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_object *object = object_make(device, D3D12DDI_HT_HEAP);
     annot_object_set_name(object, "old", ANNOT_TEXT_UTF8);
+    spy_name_unit = sizeof(wchar_t);
     static const char fresh[] = "new";
     spy_forget_calls();
     spy_heap.fail_at = spy_heap.allocations + 1; /* the library's copy */

@@ -75,14 +75,25 @@ static void ANNOT_DDI_CALL list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadat
 }
 
 wchar_t spy_wide_name[64];
+size_t spy_name_unit;
+
+/* Whether the `unit` bytes at `text` are a character and not the end. */
+static bool is_character(const unsigned char *text, size_t unit)
+{
+    for (size_t i = 0; i < unit; i++)
+        if (text[i])
+            return true;
+    return false;
+}
 
 static void ANNOT_DDI_CALL set_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT_DDI_WCHAR *name)
 {
+    const unsigned char *text = (const unsigned char *)name;
     memset(spy_wide_name, 0, sizeof spy_wide_name);
-    if (name) /* as far as it goes: the units may be of another width */
-        for (size_t i = 0;
-             i + 1 < sizeof spy_wide_name / sizeof *name && (spy_wide_name[i] = name[i]);)
-            i++;
+    for (size_t at = 0; text && spy_name_unit && at + 2 * spy_name_unit <= sizeof spy_wide_name &&
+                        is_character(text + at, spy_name_unit);
+         at += spy_name_unit)
+        memcpy((char *)spy_wide_name + at, text + at, spy_name_unit);
     note((spy_call){
         .function = SPY_NAME, .handle = object.Handle, .type = object.Type, .name = name});
 }

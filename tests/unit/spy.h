@@ -42,7 +42,8 @@ extern spy_log spy_calls;
 extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 spy_table;
 extern const annot_driver spy_driver;
 
-extern wchar_t spy_wide_name[64]; /* the beginning of the last name */
+extern wchar_t spy_wide_name[64]; /* the beginning of the last name, where spy_name_unit isn't 0 */
+extern size_t spy_name_unit;      /* bytes of a name's characters; 0: names are not read */
 
 void spy_forget_calls(void);
 const spy_call *spy_last(void); /* NULL when there was no call */
