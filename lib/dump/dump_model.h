@@ -95,7 +95,7 @@ struct annot__stream {
     struct annot__range submissions; /* queue */
     uint32_t markers, surplus_ends, bundle_calls;
     uint32_t operations; /* markers, and Ends of either kind */
-    uint32_t last_end; /* position of the last Set or closed scope's end */
+    uint32_t last_end;   /* position of the last Set or closed scope's end */
     uint32_t executions;
     struct annot__cut cut; /* queue: what the driver's row says of its own markers */
     /* Queue: positions that follow from its submissions. What ends at or before `done` is finished, what begins

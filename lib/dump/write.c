@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-
 _Static_assert(ANNOT__REFERENCE_PIECE == ANNOT__DUMP_VARIABLE_MAX, "what a dump keeps of it");
 
 /* What the writing could not get at goes into the section before the last. */
