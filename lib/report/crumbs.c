@@ -46,56 +46,8 @@ uint32_t annot_reader_op(const annot_reader *reader, size_t crumbs, uint32_t num
 
 const char *annot_op_text(uint32_t op)
 {
-    static const char *const names[] = {
-        "SetMarker",
-        "BeginEvent",
-        "EndEvent",
-        "DrawInstanced",
-        "DrawIndexedInstanced",
-        "ExecuteIndirect",
-        "Dispatch",
-        "CopyBufferRegion",
-        "CopyTextureRegion",
-        "CopyResource",
-        "CopyTiles",
-        "ResolveSubresource",
-        "ClearRenderTargetView",
-        "ClearUnorderedAccessView",
-        "ClearDepthStencilView",
-        "ResourceBarrier",
-        "ExecuteBundle",
-        "Present",
-        "ResolveQueryData",
-        "BeginSubmission",
-        "EndSubmission",
-        "DecodeFrame",
-        "ProcessFrames",
-        "AtomicCopyBufferUINT",
-        "AtomicCopyBufferUINT64",
-        "ResolveSubresourceRegion",
-        "WriteBufferImmediate",
-        "DecodeFrame1",
-        "SetProtectedResourceSession",
-        "DecodeFrame2",
-        "ProcessFrames1",
-        "BuildRaytracingAccelerationStructure",
-        "EmitRaytracingAccelerationStructurePostbuildInfo",
-        "CopyRaytracingAccelerationStructure",
-        "DispatchRays",
-        "InitializeMetaCommand",
-        "ExecuteMetaCommand",
-        "EstimateMotion",
-        "ResolveMotionVectorHeap",
-        "SetPipelineState1",
-        "InitializeExtensionCommand",
-        "ExecuteExtensionCommand",
-        "DispatchMesh",
-        "EncodeFrame",
-        "ResolveEncoderOutputMetadata",
-        "Barrier",
-        "BeginCommandList",
-    };
-    return op < sizeof names / sizeof names[0] ? names[op] : "operation";
+    const char *name = annot_breadcrumb_op_text(op);
+    return name ? name : "operation";
 }
 
 size_t annot_reader_range_count(const annot_reader *reader)
