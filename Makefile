@@ -8,15 +8,16 @@ comma  := ,
 
 # built DIR,CMAKE_ARGUMENTS: configured and compiled, with progress; warnings and errors are shown.
 built = @sh cmake/build.sh $(1) $(JOBS) $(2) $(CMAKE_ARGS)
+built_some = @TARGETS="$(1)" sh cmake/build.sh $(2) $(JOBS) $(3) $(CMAKE_ARGS)
 
-.PHONY: all demo test conformance conformance-table coverage-table mutants mutants-named windows vkd3d asan tsan fuzz soak format format-check install clean help
+.PHONY: all demo test conformance conformance-table coverage-table mutants mutants-named windows clients cross vkd3d asan tsan fuzz soak format format-check abi-baseline install clean help
 
 all:
 	@sh cmake/bootstrap.sh build
 	$(call built,$(BUILD),-DANNOT_TESTS=OFF)
 
 # A frame that hangs the emulated GPU, and the marker tree out of the dump it leaves; then a page fault with DRED on, whose
-# dump joins markers, the operation that was being done, and the buffer it wrote to.
+# dump joins markers, the operation that was being done, the buffer it wrote to, the kernel-mode driver's word, and times.
 demo:
 	@sh cmake/bootstrap.sh build
 	$(call built,$(BUILD),-DANNOT_TESTS=OFF)
@@ -25,6 +26,7 @@ demo:
 	$(BUILD)/bin/annot show --output text $(BUILD)/hang.annotdmp
 	$(BUILD)/bin/dred --out $(BUILD)/dred.annotdmp
 	$(BUILD)/bin/annot show --output text $(BUILD)/dred.annotdmp
+	$(BUILD)/bin/annot timeline --output text $(BUILD)/dred.annotdmp
 
 test:
 	@sh cmake/bootstrap.sh test
@@ -64,11 +66,22 @@ windows:
 	@sh cmake/wine.sh $(abspath $(BUILD)-windows) --fresh
 	@JOBS=$(JOBS) sh cmake/run-tests.sh $(BUILD)-windows
 
+# Library, tools and a program that writes a dump on an aarch64, a 32-bit and a big-endian machine, under qemu-user.
+cross:
+	@sh cmake/bootstrap.sh cross
+	@sh cmake/cross.sh $(BUILD)-cross $(JOBS) $(CMAKE_ARGS)
+
+# WebGPU and DirectML for Windows, from the npm registry, on the emulator under Wine: docs/CLIENTS.md.
+clients:
+	@sh cmake/bootstrap.sh clients
+	$(call built_some,d3d12 dxgi dxcore annot WinPixEventRuntime,$(BUILD)-windows,-DCMAKE_TOOLCHAIN_FILE=$(CURDIR)/cmake/mingw-w64.cmake -DANNOT_TESTS=ON -DANNOT_INSTALL=OFF)
+	@bash tests/clients/wine/clients.sh $(BUILD)-windows
+
 # The emulator in the binary interface of vkd3d-proton's native build, and the tests that see it.
 vkd3d:
 	@sh cmake/bootstrap.sh test
 	$(call built,$(BUILD)-vkd3d,-DANNOT_TESTS=ON -DEMU_D3D12_ABI=vkd3d)
-	@JOBS=$(JOBS) sh cmake/run-tests.sh $(BUILD)-vkd3d -R 'd3d12|flow|^config'
+	@JOBS=$(JOBS) sh cmake/run-tests.sh $(BUILD)-vkd3d -R 'd3d12|flow|^config|capture-elsewhere'
 
 asan:
 	@sh cmake/bootstrap.sh test
@@ -87,11 +100,17 @@ fuzz:
 	  -DANNOT_SANITIZE=address$(comma)undefined)
 	@sh cmake/fuzz.sh $(BUILD)-fuzz .
 
-# What takes too long for every change: the demo in many orders and killed at many moments, long fuzzing.
+# What takes too long for every change: the whole corpus of faults, the demo in many orders and killed at many moments,
+# every test recorded and replayed, long fuzzing.
 soak:
 	@sh cmake/bootstrap.sh fuzz
-	$(call built,$(BUILD),-DANNOT_TESTS=OFF)
+	@sh cmake/bootstrap.sh test
+	$(call built,$(BUILD),-DANNOT_TESTS=ON)
+	$(BUILD)/bin/fleet-measure --max-buckets 1.1 --max-shared 1
 	DEMO_SEEDS=5000 DEMO_KILLS=1000 sh tests/cli/demo.sh $(BUILD)/bin/annot
+	bash tests/capture/killed.sh $(BUILD)/bin/annot 1000
+	for program in test-flow test-d3d12 annot-conformance; do \
+	  bash tests/capture/replayed.sh $(BUILD)/bin/annot tests/capture/exempt.txt $(abspath $(BUILD))/bin/$$program || exit 1; done
 	$(MAKE) fuzz FUZZ_RUNS=20000000 FUZZ_SECONDS=3600
 
 sources = $(shell find $(wildcard include lib emu layers tools tests examples bench) -name '*.[ch]' | sort)
@@ -106,6 +125,12 @@ format-check:
 	  clang-format $$file | cmp -s - $$file || differ="$$differ $$file"; done; \
 	  [ -z "$$differ" ] || { echo "format: type 'make format' for:$$differ" >&2; exit 1; }
 	@echo "format: $(words $(sources)) files, all as .clang-format says"
+
+# The baseline of the binary interface, after a break on purpose; the reason goes into CHANGELOG.md.
+abi-baseline:
+	@sh cmake/bootstrap.sh build
+	$(call built,$(BUILD),-DANNOT_TESTS=OFF)
+	bash tests/build/abi.sh $(BUILD)/lib/libannot.so include tests/build/abi/libannot-0.abi --write
 
 install:
 	@sh cmake/bootstrap.sh build
@@ -131,6 +156,8 @@ help:
 	@echo "make mutants       what the tests notice of small wrong changes at random places (MUTANTS='--help')"
 	@echo "make mutants-named what the conformance suite notices of the wrong changes that a list names"
 	@echo "make windows       all tests and the suite for Windows, with mingw-w64, run under Wine"
+	@echo "make cross         library and tools on an aarch64, a 32-bit and a big-endian machine, under qemu-user"
+	@echo "make clients       WebGPU (Dawn) and DirectML (ONNX Runtime) from the npm registry, run under Wine and hung"
 	@echo "make vkd3d         the D3D12 tests with 16-bit WCHAR and vkd3d-proton's calling of methods"
 	@echo "make asan          the tests under AddressSanitizer, UndefinedBehaviorSanitizer, LeakSanitizer"
 	@echo "make tsan          the tests with threads under ThreadSanitizer"
@@ -140,6 +167,7 @@ ifneq ($(wildcard bench/CMakeLists.txt),)
 endif
 	@echo "make soak          the demo and the fuzz targets for hours; not part of .ci/run"
 	@echo "make format        clang-format in place; format-check only looks"
+	@echo "make abi-baseline  stores today's binary interface as the one that tests compare with"
 	@echo "make install       PREFIX=$(PREFIX), DESTDIR for packagers"
 	@echo "make clean         removes the build folders"
 	@echo "Variables: BUILD, JOBS, CC, CMAKE_ARGS. What is missing is installed, where that is allowed."

@@ -1,11 +1,13 @@
 /*
- * The harness: contestants take turns in short slices of time, so that whatever else the machine
- * does hits all of them alike; the figures are medians over many rounds, and the ratio to LIMIT is
- * taken within each round before its median is.
+ * The harness: contestants take turns in short slices of time, so that other load on the machine
+ * affects all of them alike; a sitting's figures are medians over its rounds, and the ratio to the
+ * reference is taken within each round before its median is.
  *
  *     suite       a function that measures one subject and files rows
  *     contestant  one thing measured; the first of its round is what the others are compared with
- *     row         a figure under a name, as it stands in the table, in the JSON and in goals.c
+ *     sitting     a suite run once, in a process of its own, with new random addresses and pages
+ *     row         a figure under a name, as it stands in the table, in the JSON and in goals.c: the
+ *                 median over the sittings, between the least and the greatest of them
  */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
@@ -14,12 +16,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct bench_options {
-    bool quick;            /* fewer rounds and smaller worlds: a check that all of it works */
-    const char *directory; /* where the dump suite writes its file */
-} bench_options;
+#include "suites.h"
 
-extern bench_options bench_options_now;
+struct bench_options {
+    bool quick;            /* fewer rounds and smaller worlds: a check that all of it works */
+    bool silent;           /* notes were given by an earlier sitting */
+    const char *directory; /* where the dump suite writes its file */
+    const char *runtime;   /* a D3D12 runtime to measure; NULL: none was asked for */
+    const char *driver;    /* that runtime's driver, for one that has the emulator's controls */
+};
+
+extern struct bench_options bench_options_now;
 
 /* ---- time ---- */
 
@@ -31,89 +38,102 @@ static inline void bench_keep(uint64_t value)
     __asm__ volatile("" : : "r"(value));
 }
 
-typedef struct bench_contestant {
+struct bench_contestant {
     void (*prepare)(void *state); /* before each turn, not timed; NULL: nothing to do */
     void (*run)(void *state);     /* timed: `operations` operations */
     void *state;
     uint64_t operations;
-} bench_contestant;
+};
 
-typedef struct bench_figure {
+struct bench_figure {
     double ns;     /* an operation; median over the rounds */
     double spread; /* half the distance of the quartiles as a part of the median */
     double ratio;  /* to contestant 0, median of the rounds' own ratios */
     double ratio_spread;
-} bench_figure;
+};
 
 #define BENCH_CONTESTANTS_MAX 8u
 
-/* `rounds` turns of each contestant after a tenth as many to warm up; --quick takes a tenth. */
-void bench_measure(const bench_contestant *contestants, size_t count, uint32_t rounds,
-                   bench_figure *figures);
+/* A quarter of `rounds` turns of each contestant in each sitting, after a tenth as many to warm up;
+ * --quick takes a tenth of that. figures[0].ratio is 1. */
+void bench_measure(const struct bench_contestant *contestants, size_t count, uint32_t rounds,
+                   struct bench_figure *figures);
 
 /* The same by the thread's CPU time, for turns so long that other programs get theirs meanwhile. */
-void bench_measure_by_cpu(const bench_contestant *contestants, size_t count, uint32_t rounds,
-                          bench_figure *figures);
+void bench_measure_by_cpu(const struct bench_contestant *contestants, size_t count, uint32_t rounds,
+                          struct bench_figure *figures);
 
 /* The middle of `count` values, which are sorted in place; *spread as above, may be NULL. */
 double bench_median(double *values, size_t count, double *spread);
 
 /* ---- rows ---- */
 
-typedef struct bench_row {
-    const char *name; /* static; docs of each in BENCHMARKS.md */
+struct bench_interval {
+    double low, high;
+};
+
+#define BENCH_SITTINGS_MAX 32u
+
+struct bench_row {
+    const char *name; /* docs of each in BENCHMARKS.md */
     uint32_t size;    /* payload bytes; 0: does not apply */
     uint32_t threads;
     uint64_t count;   /* markers or depth of the world it was measured in; 0: does not apply */
     double value;     /* in `unit` */
     const char *unit; /* "ns", or what value is */
-    double spread;    /* as a part of value; 0: measured once */
+    double spread;    /* within a sitting, as a part of value; 0: measured once */
     double limit;     /* what it is compared with, same unit; 0: nothing */
     double ratio;
     double ratio_spread;
-} bench_row;
+    /* Filled in by the sittings: the least and the greatest. */
+    struct bench_interval values, ratios;
+    /* The two speeds that the sittings fell into, and how many ran at the first; 0: there was
+     * one. */
+    double states[2];
+    uint32_t in_first_state;
+};
 
-void bench_file(const bench_row *row);
+void bench_file(const struct bench_row *row);
 size_t bench_row_count(void);
-const bench_row *bench_row_at(size_t index);
+const struct bench_row *bench_row_at(size_t index);
 /* NULL when its suite was not run. */
-const bench_row *bench_row_find(const char *name, uint32_t size, uint32_t threads, uint64_t count);
+const struct bench_row *bench_row_find(const char *name, uint32_t size, uint32_t threads,
+                                       uint64_t count);
 
-/* Files one row in nanoseconds; limit may be NULL. */
+/* Files one row in nanoseconds; limit is contestant 0 of the same rounds, or NULL. */
 void bench_file_figure(const char *name, uint32_t size, uint32_t threads, uint64_t count,
-                       const bench_figure *figure, const bench_figure *limit);
+                       const struct bench_figure *figure, const struct bench_figure *limit);
 
 /* A line for people on stderr: why a row is missing, what was fallen back to. */
 void bench_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- suites ---- */
 
-typedef struct bench_suite {
+struct bench_suite {
     const char *name;
     const char *about;
     void (*run)(void);
-} bench_suite;
+};
 
-extern const bench_suite bench_suites[];
+extern const struct bench_suite bench_suites[];
 extern const size_t bench_suite_count;
 
-void bench_suite_calls(void);
-void bench_suite_markers(void);
-void bench_suite_sources(void);
-void bench_suite_memory_kinds(void);
-void bench_suite_threads(void);
-void bench_suite_rivals(void);
-void bench_suite_reset(void);
-void bench_suite_lookup(void);
-void bench_suite_memory(void);
-void bench_suite_growth(void);
-void bench_suite_dump(void);
-void bench_suite_pix(void);
-void bench_suite_emulator(void);
+#define BENCH_DECLARE_SUITE(name, about) void bench_suite_##name(void);
+BENCH_SUITES(BENCH_DECLARE_SUITE)
+
+/* ---- sittings ---- */
+
+/* Runs the suites that match in `sittings` processes each, one sitting of all suites after the
+ * other, and files their rows. `arguments` are this program's own: the sittings get the same.
+ * False: no suite matches, or none could be run. */
+bool bench_sittings_run(char **arguments, const char *filter, uint32_t sittings);
+
+/* In such a process: the suite's rows as lines on stdout. */
+void bench_sitting_print(void);
 
 /* ---- the machine ---- */
 
-typedef struct bench_machine {
+struct bench_machine {
     char cpu[96];
     char system[96];
     char compiler[64];
@@ -122,24 +142,32 @@ typedef struct bench_machine {
     double load;     /* one-minute load average before the run */
     double jitter;   /* of an empty loop: 95th percentile / median - 1 */
     double timer_ns; /* what two clock readings cost; taken off every slice */
-    bool quiet;
-} bench_machine;
+    bool quiet;      /* before the run, and before each sitting */
+    uint32_t sittings;
+};
 
-extern bench_machine bench_machine_now;
+extern struct bench_machine bench_machine_now;
 
 /* Pins the thread to a CPU of those allowed; false where the system won't. */
 bool bench_pin(uint32_t index);
+/* To all CPUs that the program was allowed at its start. */
+void bench_unpin(void);
 void bench_machine_look(void);
 /* Measures the empty loop until it is quiet, at most for `seconds`. */
 void bench_machine_wait_quiet(double seconds);
+/* Nothing but this program wants a CPU at the moment. */
+bool bench_machine_is_idle(void);
 
 /* ---- results ---- */
 
 void bench_report_table(void); /* stdout */
 void bench_report_json(void);
+/* Rows whose sittings fell into two speeds. */
+void bench_report_states(void);
 /* Compares with an earlier --output json. The number of rows that got slower beyond noise, -1 when
  * the file is unusable (said on stderr). */
 int bench_compare(const char *path);
+/* Each goal with its interval and verdict. */
 void bench_report_goals(void);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Two runs side by side. A row has changed when it moved by more than the noise of both runs: five
  * percent, or three times the sum of their spreads. Rows that were measured against LIMIT are
- * compared by their ratio, which a slower clock or a busy neighbour leaves alone; page tables,
+ * compared by their ratio, which a slower clock or a busy neighbour does not change; page tables,
  * disks and the like by their value.
  */
 #include "bench.h"
@@ -34,14 +34,14 @@ static bool name_of(const char *line, char *name, size_t size)
     return true;
 }
 
-static const bench_row *counterpart(const char *line, const char *name)
+static const struct bench_row *counterpart(const char *line, const char *name)
 {
     return bench_row_find(name, (uint32_t)number_of(line, "size"),
                           (uint32_t)number_of(line, "threads"), (uint64_t)number_of(line, "count"));
 }
 
 /* How far the row is from its old figure, beyond noise; 0: not at all. */
-static double change(const bench_row *row, double old, double now, double noise)
+static double change(const struct bench_row *row, double old, double now, double noise)
 {
     if (old <= 0)
         return now > 0 && strcmp(row->unit, "ns") != 0 ? INFINITY : 0;
@@ -49,7 +49,7 @@ static double change(const bench_row *row, double old, double now, double noise)
     return fabs(part) > noise ? part : 0;
 }
 
-static bool compare_row(const char *line, const bench_row *row)
+static bool compare_row(const char *line, const struct bench_row *row)
 {
     bool by_ratio = row->limit > 0 && number_of(line, "ratio") > 0;
     double old = number_of(line, by_ratio ? "ratio" : "value");
@@ -77,7 +77,8 @@ int bench_compare(const char *path)
     char line[1024], name[64];
     int slower = 0, compared = 0;
     while (fgets(line, sizeof line, file)) {
-        const bench_row *row = name_of(line, name, sizeof name) ? counterpart(line, name) : NULL;
+        const struct bench_row *row =
+            name_of(line, name, sizeof name) ? counterpart(line, name) : NULL;
         if (!row)
             continue;
         compared++;

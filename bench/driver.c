@@ -27,12 +27,12 @@ static void ANNOT_DDI_CALL set_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT
     (void)object, (void)name;
 }
 
-static uint64_t *collected;
+static struct bench_driver_marker *collected;
 static uint64_t collected_count, collected_capacity;
 
-void bench_driver_collect(uint64_t *ids, uint64_t capacity)
+void bench_driver_collect(struct bench_driver_marker *markers, uint64_t capacity)
 {
-    collected = ids;
+    collected = markers;
     collected_count = 0;
     collected_capacity = capacity;
 }
@@ -40,9 +40,9 @@ void bench_driver_collect(uint64_t *ids, uint64_t capacity)
 static void ANNOT_DDI_CALL collect(D3D12DDI_HCOMMANDLIST list, uint32_t metadata, const void *data,
                                    uint32_t size, uint64_t id)
 {
-    (void)list, (void)metadata, (void)data, (void)size;
+    (void)list, (void)metadata, (void)size;
     if (collected_count < collected_capacity)
-        collected[collected_count] = id;
+        collected[collected_count] = (struct bench_driver_marker){id, data};
     collected_count++;
 }
 

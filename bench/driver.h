@@ -8,10 +8,15 @@
 /* Does nothing. */
 extern const annot_driver bench_driver_empty;
 
-/* Keeps the EventIDs of BeginEvent and SetMarker. */
+struct bench_driver_marker {
+    uint64_t id;
+    const void *data; /* in the library's memory */
+};
+
+/* Keeps the EventIDs of BeginEvent and SetMarker, and where their payloads are. */
 extern const annot_driver bench_driver_collecting;
 
 /* Where they go from now on. Beyond capacity they are only counted. */
-void bench_driver_collect(uint64_t *ids, uint64_t capacity);
+void bench_driver_collect(struct bench_driver_marker *markers, uint64_t capacity);
 
 #endif

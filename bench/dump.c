@@ -1,4 +1,7 @@
-/* 1 M markers to a file, fsync included as annot_dump_write_file does it, and back. */
+/*
+ * 1 M markers to a file, fsync included as annot_dump_write_file does it, and back. The reference
+ * is what nothing that writes or checks these bytes can do without: hashing and copying them once.
+ */
 #include "bench.h"
 
 #include "driver.h"
@@ -10,20 +13,24 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #define MARKERS 1000000u
-#define ROUNDS  10u
+#define ROUNDS  12u
 #define PAYLOAD 32u
 
 /* An allocator that knows its peak. */
-typedef struct ledger {
+struct ledger {
     atomic_ullong now, peak;
-} ledger;
+};
 
 static void *ledger_allocate(void *user, size_t size, size_t alignment)
 {
-    ledger *it = user;
+    struct ledger *it = user;
     void *memory = NULL;
     if (posix_memalign(&memory, alignment < sizeof(void *) ? sizeof(void *) : alignment, size) != 0)
         return NULL;
@@ -35,23 +42,24 @@ static void *ledger_allocate(void *user, size_t size, size_t alignment)
 
 static void ledger_release(void *user, void *memory, size_t size)
 {
-    ledger *it = user;
+    struct ledger *it = user;
     atomic_fetch_sub(&it->now, size);
     free(memory);
 }
 
-static annot_allocator ledger_allocator(ledger *it)
+static annot_allocator ledger_allocator(struct ledger *it)
 {
     return (annot_allocator){it, ledger_allocate, ledger_release};
 }
 
-typedef struct scene {
-    bench_world world;
+struct scene {
+    struct bench_world world;
     annot_dump_writer *writer;
-    char path[512];
-    ledger writing, reading;
+    char path[512], plain_path[520];
+    struct ledger writing, reading;
     uint64_t null_bytes;
-} scene;
+    char *image; /* the dump's bytes, null_bytes of them */
+};
 
 static bool null_write(void *user, const void *data, size_t size)
 {
@@ -68,7 +76,7 @@ static bool null_finish(void *user, const void *magic, size_t size)
 
 static void write_file(void *state)
 {
-    scene *it = state;
+    struct scene *it = state;
     annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_HUNG};
     remove(it->path);
     if (annot_dump_write_file(it->writer, &info, it->path) != ANNOT_OK)
@@ -77,13 +85,146 @@ static void write_file(void *state)
 
 static void write_nowhere(void *state)
 {
-    scene *it = state;
+    struct scene *it = state;
     annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_HUNG};
     annot_dump_sink sink = {&it->null_bytes, null_write, null_finish};
     it->null_bytes = 0;
     if (annot_dump_write(it->writer, &info, &sink) != ANNOT_OK)
         abort();
 }
+
+/* ---- with everything that a dump can hold ---- */
+
+enum { LISTS = 8, SUBMITTED = 1024, RANGES = 64 };
+
+/* Breadcrumbs and time stamps of eight lists, as many operations of each as are kept; times of a
+ * thousand submissions, allocations around a page fault, facts. */
+struct extras {
+    uint8_t ops[ANNOT_CRUMBS_OPS];
+    annot_stamp stamps[ANNOT_CRUMBS_OPS];
+    annot_crumbs crumbs[LISTS];
+    annot_history histories[LISTS];
+    annot_submitted submitted[SUBMITTED];
+    annot_clock_pair clocks[SUBMITTED];
+    annot_allocation_range ranges[RANGES];
+    annot_fact facts[ANNOT_FACTS_MAX];
+};
+
+static void fill_extras(struct extras *it)
+{
+    for (uint32_t i = 0; i < ANNOT_CRUMBS_OPS; i++) {
+        it->ops[i] = i % 2 ? 3 : 0;
+        it->stamps[i] = (annot_stamp){i + 1, 1000 + i};
+    }
+    for (uint32_t i = 0; i < LISTS; i++) {
+        it->crumbs[i] = (annot_crumbs){.submission = 1,
+                                       .list = i,
+                                       .log = i + 1,
+                                       .count = ANNOT_CRUMBS_OPS,
+                                       .done = 7,
+                                       .kept = ANNOT_CRUMBS_OPS,
+                                       .ops = it->ops};
+        it->histories[i] = (annot_history){.submission = 1,
+                                           .list = i,
+                                           .log = i + 1,
+                                           .count = ANNOT_CRUMBS_OPS,
+                                           .stamps = it->stamps,
+                                           .op_count = ANNOT_CRUMBS_OPS,
+                                           .kept = ANNOT_CRUMBS_OPS,
+                                           .ops = it->ops};
+    }
+    for (uint32_t i = 0; i < SUBMITTED; i++) {
+        it->submitted[i] = (annot_submitted){
+            .submission = i + 1, .cpu_begin = i, .cpu_end = i + 1, .flags = ANNOT_SUBMITTED_CALLED};
+        it->clocks[i] = (annot_clock_pair){i, i, 1000000000};
+    }
+    for (uint32_t i = 0; i < RANGES; i++)
+        it->ranges[i] = (annot_allocation_range){.address = (uint64_t)i << 16, .size = 65536};
+    for (uint32_t i = 0; i < ANNOT_FACTS_MAX; i++)
+        it->facts[i] = (annot_fact){"key", "value"};
+}
+
+static void write_everything(void *state)
+{
+    static struct extras extras;
+    struct scene *it = state;
+    if (!extras.crumbs[0].kept)
+        fill_extras(&extras);
+    const annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_HUNG,
+                                  .crumbs = extras.crumbs,
+                                  .crumb_count = LISTS,
+                                  .histories = extras.histories,
+                                  .history_count = LISTS,
+                                  .submitted = extras.submitted,
+                                  .submitted_count = SUBMITTED,
+                                  .clocks = extras.clocks,
+                                  .clock_count = SUBMITTED,
+                                  .ranges = extras.ranges,
+                                  .range_count = RANGES,
+                                  .facts = extras.facts,
+                                  .fact_count = ANNOT_FACTS_MAX};
+    uint64_t bytes = 0;
+    annot_dump_sink sink = {&bytes, null_write, null_finish};
+    if (annot_dump_write(it->writer, &info, &sink) != ANNOT_OK)
+        abort();
+}
+
+/* ---- the references ---- */
+
+#define PIECE ((size_t)256 << 10)
+
+static bool image_write(void *user, const void *data, size_t size)
+{
+    struct scene *it = user;
+    char *more = realloc(it->image, it->null_bytes + size);
+    if (!more)
+        return false;
+    it->image = more;
+    memcpy(it->image + it->null_bytes, data, size);
+    it->null_bytes += size;
+    return true;
+}
+
+static void make_image(struct scene *it)
+{
+    annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_HUNG};
+    annot_dump_sink sink = {it, image_write, null_finish};
+    if (annot_dump_write(it->writer, &info, &sink) != ANNOT_OK)
+        abort();
+}
+
+static void hash_and_copy(void *state)
+{
+    static char piece[PIECE];
+    struct scene *it = state;
+    for (uint64_t at = 0; at < it->null_bytes; at += PIECE) {
+        size_t size = it->null_bytes - at < PIECE ? (size_t)(it->null_bytes - at) : PIECE;
+        memcpy(piece, it->image + at, size);
+        bench_keep(XXH64(piece, size, at));
+    }
+}
+
+static void write_plainly(void *state)
+{
+    struct scene *it = state;
+    remove(it->plain_path);
+    FILE *file = fopen(it->plain_path, "wbx");
+    if (!file)
+        abort();
+    setvbuf(file, NULL, _IONBF, 0);
+    bool is_written = true;
+    for (uint64_t at = 0; at < it->null_bytes; at += PIECE) {
+        size_t size = it->null_bytes - at < PIECE ? (size_t)(it->null_bytes - at) : PIECE;
+        is_written = fwrite(it->image + at, 1, size, file) == size && is_written;
+    }
+    is_written = fsync(fileno(file)) == 0 && is_written;
+    is_written = fseek(file, 0, SEEK_SET) == 0 && fwrite("ANNOTDMP", 8, 1, file) == 1 && is_written;
+    is_written = fsync(fileno(file)) == 0 && is_written;
+    if (fclose(file) != 0 || !is_written)
+        abort();
+}
+
+/* ---- reading ---- */
 
 static bool report_nowhere(void *user, const void *data, size_t size)
 {
@@ -93,7 +234,7 @@ static bool report_nowhere(void *user, const void *data, size_t size)
 /* Opens, walks, analyses and writes the folded text report that `annot show` prints. */
 static void read_back(void *state)
 {
-    scene *it = state;
+    struct scene *it = state;
     uint64_t bytes = 0;
     annot_reader_desc desc = {.allocator = ledger_allocator(&it->reading)};
     annot_report_sink sink = {&bytes, report_nowhere};
@@ -110,7 +251,7 @@ static uint64_t marker_count(void)
 }
 
 /* Passes of draws: scopes with 999 markers in each. */
-static void record(bench_world *world)
+static void record(struct bench_world *world)
 {
     static const char payload[PAYLOAD] = "Draw";
     for (uint64_t scope = 0; scope < marker_count() / 1000; scope++) {
@@ -121,53 +262,91 @@ static void record(bench_world *world)
     }
 }
 
-static void file_milliseconds(const char *name, const bench_figure *figure)
+static void file_milliseconds(const char *name, const struct bench_figure *figure,
+                              const struct bench_figure *reference)
 {
-    bench_file(&(bench_row){.name = name,
-                            .size = PAYLOAD,
-                            .threads = 1,
-                            .count = marker_count(),
-                            .value = figure->ns / 1e6,
-                            .unit = "ms",
-                            .spread = figure->spread});
+    bench_file(&(struct bench_row){.name = name,
+                                   .size = PAYLOAD,
+                                   .threads = 1,
+                                   .count = marker_count(),
+                                   .value = figure->ns / 1e6,
+                                   .unit = "ms",
+                                   .spread = figure->spread,
+                                   .limit = reference ? reference->ns / 1e6 : 0,
+                                   .ratio = reference ? figure->ratio : 0,
+                                   .ratio_spread = reference ? figure->ratio_spread : 0});
 }
 
-static void file_mebibytes(const char *name, double bytes)
+/* By the file's size. */
+static void file_mebibytes(const struct scene *it, const char *name, double bytes)
 {
-    bench_file(&(bench_row){.name = name,
-                            .size = PAYLOAD,
-                            .threads = 1,
-                            .count = marker_count(),
-                            .value = bytes / 1048576,
-                            .unit = "MiB"});
+    double file = (double)it->null_bytes;
+    bench_file(&(struct bench_row){.name = name,
+                                   .size = PAYLOAD,
+                                   .threads = 1,
+                                   .count = marker_count(),
+                                   .value = bytes / 1048576,
+                                   .unit = "MiB",
+                                   .limit = file / 1048576,
+                                   .ratio = bytes / file});
 }
 
-static void measure(scene *it)
+static void measure_work(struct scene *it)
 {
-    bench_contestant contestants[] = {
-        {NULL, write_file, it, 1}, {NULL, write_nowhere, it, 1}, {NULL, read_back, it, 1}};
-    bench_figure figures[3];
+    struct bench_contestant contestants[] = {
+        {NULL, hash_and_copy, it, 1}, {NULL, write_nowhere, it, 1}, {NULL, read_back, it, 1}};
+    struct bench_figure figures[3];
+    bench_measure_by_cpu(contestants, 3, ROUNDS, figures);
+    file_milliseconds("dump.hash-and-copy", &figures[0], NULL);
+    file_milliseconds("dump.null", &figures[1], &figures[0]);
+    file_milliseconds("dump.read", &figures[2], &figures[0]);
+}
+
+static void measure_extras(struct scene *it)
+{
+    struct bench_contestant contestants[] = {{NULL, write_nowhere, it, 1},
+                                             {NULL, write_everything, it, 1}};
+    struct bench_figure figures[2];
+    bench_measure_by_cpu(contestants, 2, ROUNDS, figures);
+    file_milliseconds("dump.everything", &figures[1], &figures[0]);
+}
+
+static void measure_disk(struct scene *it)
+{
+    struct bench_contestant contestants[] = {{NULL, write_plainly, it, 1},
+                                             {NULL, write_file, it, 1}};
+    struct bench_figure figures[2];
+    bench_measure(contestants, 2, ROUNDS, figures);
+    file_milliseconds("dump.plain-file", &figures[0], NULL);
+    file_milliseconds("dump.file", &figures[1], &figures[0]);
+}
+
+static void measure(struct scene *it)
+{
     unsigned long long before = atomic_load(&it->writing.now);
     if (annot_dump_writer_create(it->world.device, &it->writer) != ANNOT_OK)
         abort();
     unsigned long long after = atomic_load(&it->writing.now);
-    bench_measure(contestants, 3, ROUNDS, figures);
-    file_milliseconds("dump.file", &figures[0]);
-    file_milliseconds("dump.null", &figures[1]);
-    file_milliseconds("dump.read", &figures[2]);
-    file_mebibytes("dump.size", (double)it->null_bytes);
-    file_mebibytes("dump.writer-memory", (double)(after - before));
-    file_mebibytes("dump.reader-memory", (double)atomic_load(&it->reading.peak));
+    make_image(it);
+    measure_disk(it);
+    measure_work(it);
+    measure_extras(it);
+    file_mebibytes(it, "dump.size", (double)it->null_bytes);
+    file_mebibytes(it, "dump.writer-memory", (double)(after - before));
+    file_mebibytes(it, "dump.reader-memory", (double)atomic_load(&it->reading.peak));
     annot_dump_writer_destroy(it->writer);
+    free(it->image);
     unlink(it->path);
+    unlink(it->plain_path);
 }
 
 void bench_suite_dump(void)
 {
-    static scene it;
+    static struct scene it;
     annot_allocator allocator = ledger_allocator(&it.writing);
     snprintf(it.path, sizeof it.path, "%s/annot-bench-%ld.annotdmp", bench_options_now.directory,
              (long)getpid());
+    snprintf(it.plain_path, sizeof it.plain_path, "%s.plain", it.path);
     if (access(bench_options_now.directory, W_OK) != 0) {
         bench_note("no dump rows: cannot write to %s; give --directory",
                    bench_options_now.directory);

@@ -1,85 +1,123 @@
 /*
- * A marker all the way: COM call, emulator, library, reference driver. With an empty driver in the
- * reference driver's place the same way shows what is the driver's and what the emulator's.
+ * The whole path of a marker: COM call, emulator, library, reference driver. The same path with an
+ * empty driver separates the driver's cost from the emulator's. And the same calls into any other
+ * D3D12 runtime, with the emulator beside it.
  */
 #include "lane.h"
 
 #include "driver.h"
-#include "emulator_lane.h"
-#include "module.h"
+#include "runtime_lane.h"
 
-#include <dlfcn.h>
-
-#define ROUNDS 200u
-#define CALLS  2000u
+#define ROUNDS 400u
 #define BYTES  32u
 
-typedef struct emulator_module {
-    void *handle;
-    void *(*open)(const annot_driver *);
-    void (*close)(void *);
-    void (*rewind)(void *);
-    void (*markers)(void *, uint32_t, const void *, uint32_t);
-} emulator_module;
-
-static emulator_module module;
-
-static bool module_load(void)
+static void file_share(const char *name, double ns)
 {
-    module.handle = bench_module_open("libannot-bench-emulator.so");
-    if (!module.handle)
-        return false;
-    *(void **)&module.open = dlsym(module.handle, "bench_emulator_open");
-    *(void **)&module.close = dlsym(module.handle, "bench_emulator_close");
-    *(void **)&module.rewind = dlsym(module.handle, "bench_emulator_rewind");
-    *(void **)&module.markers = dlsym(module.handle, "bench_emulator_markers");
-    return module.open && module.close && module.rewind && module.markers;
+    bench_file(&(struct bench_row){
+        .name = name, .size = BYTES, .threads = 1, .value = ns > 0 ? ns : 0, .unit = "ns"});
 }
 
-static void rewind_list(void *lane)
+static void measure(struct bench_runtime_lane *reference, struct bench_runtime_lane *empty)
 {
-    module.rewind(lane);
-}
-
-static void markers(void *lane)
-{
-    static const uint64_t payload[BYTES / 8];
-    module.markers(lane, CALLS, payload, BYTES);
-}
-
-static void measure(void *reference, void *empty)
-{
-    bench_lane lane;
+    struct bench_lane lane;
     bench_lane_init(&lane, BYTES, BENCH_REUSED_BYTES);
-    bench_contestant contestants[] = {
-        bench_lane_contestant(&lane, bench_lane_rewind_limit, bench_lane_limit_set),
+    lane.count = BENCH_RUNTIME_CALLS;
+    struct bench_contestant contestants[] = {
         bench_lane_contestant(&lane, bench_lane_rewind, bench_lane_set),
-        {rewind_list, markers, reference, CALLS},
-        {rewind_list, markers, empty, CALLS},
+        {bench_runtime_rewind, bench_runtime_set, empty, BENCH_RUNTIME_CALLS},
+        {bench_runtime_rewind, bench_runtime_set, reference, BENCH_RUNTIME_CALLS},
     };
-    bench_figure figures[4];
-    bench_measure(contestants, 4, ROUNDS, figures);
+    struct bench_figure figures[3];
+    bench_measure(contestants, 3, ROUNDS, figures);
+    bench_file_figure("emulator.no-driver", BYTES, 1, 0, &figures[1], &figures[0]);
     bench_file_figure("emulator", BYTES, 1, 0, &figures[2], &figures[0]);
-    bench_file_figure("emulator.no-driver", BYTES, 1, 0, &figures[3], &figures[0]);
-    bench_figure share = {.ns = figures[3].ns - figures[1].ns, .spread = figures[3].spread};
-    bench_file_figure("emulator.own-share", BYTES, 1, 0, &share, NULL);
-    share = (bench_figure){.ns = figures[2].ns - figures[3].ns, .spread = figures[2].spread};
-    bench_file_figure("emulator.driver-share", BYTES, 1, 0, &share, NULL);
+    file_share("emulator.own-share", figures[1].ns - figures[0].ns);
+    file_share("emulator.driver-share", figures[2].ns - figures[1].ns);
     bench_lane_finish(&lane);
+}
+
+/* What breadcrumbs and time stamps add to recording an operation. */
+static void measure_watched(const struct bench_runtime *emulator)
+{
+    static const char *const names[] = {"record.copy", "record.copy.breadcrumbs",
+                                        "record.copy.history"};
+    struct bench_contestant contestants[3];
+    struct bench_figure figures[3];
+    for (int i = 0; i < 3; i++) {
+        struct bench_runtime_lane *lane = bench_runtime_open_watched(emulator, (enum bench_watch)i);
+        contestants[i] = (struct bench_contestant){bench_runtime_rewind, bench_runtime_copy, lane,
+                                                   BENCH_RUNTIME_CALLS};
+        if (lane)
+            continue;
+        while (i-- > 0)
+            bench_runtime_close(contestants[i].state);
+        return;
+    }
+    bench_measure(contestants, 3, ROUNDS, figures);
+    for (int i = 0; i < 3; i++) {
+        bench_file_figure(names[i], 4, 1, 0, &figures[i], i > 0 ? &figures[0] : NULL);
+        bench_runtime_close(contestants[i].state);
+    }
 }
 
 void bench_suite_emulator(void)
 {
-    if (!module_load())
+    struct bench_runtime *emulator = bench_runtime_load_emulator();
+    if (!emulator)
         return;
-    void *reference = module.open(NULL);
-    void *empty = module.open(&bench_driver_empty);
+    struct bench_runtime_lane *reference = bench_runtime_open(emulator, true, NULL, NULL);
+    struct bench_runtime_lane *empty =
+        bench_runtime_open(emulator, true, NULL, &bench_driver_empty);
     if (reference && empty)
         measure(reference, empty);
-    else
-        bench_note("no emulator rows: it made no device or list");
-    if (reference)
-        module.close(reference);
-    if (empty)
-        module.close(empty);
+    bench_runtime_close(reference);
+    bench_runtime_close(empty);
+    measure_watched(emulator);
+}
+
+/* ---- another runtime ---- */
+
+static void measure_beside(const char *name, const char *emulators, void (*run)(void *),
+                           struct bench_runtime_lane *emulator, struct bench_runtime_lane *runtime)
+{
+    struct bench_contestant contestants[] = {
+        {bench_runtime_rewind, run, emulator, BENCH_RUNTIME_CALLS},
+        {bench_runtime_rewind, run, runtime, BENCH_RUNTIME_CALLS},
+    };
+    struct bench_figure figures[2];
+    bench_measure(contestants, 2, ROUNDS, figures);
+    bench_file_figure(emulators, BYTES, 1, 0, &figures[0], NULL);
+    bench_file_figure(name, BYTES, 1, 0, &figures[1], &figures[0]);
+}
+
+static void measure_runtime(struct bench_runtime *emulator, struct bench_runtime *runtime,
+                            bool is_retail)
+{
+    struct bench_runtime_lane *its = bench_runtime_open(emulator, is_retail, NULL, NULL);
+    struct bench_runtime_lane *theirs =
+        bench_runtime_open(runtime, is_retail, bench_options_now.driver, NULL);
+    if (its && theirs && is_retail) {
+        measure_beside("runtime.set", "runtime.emulator.set", bench_runtime_set, its, theirs);
+        measure_beside("runtime.pair", "runtime.emulator.pair", bench_runtime_pair, its, theirs);
+    } else if (its && theirs) {
+        measure_beside("runtime.off", "runtime.emulator.off", bench_runtime_set, its, theirs);
+    }
+    bench_runtime_close(theirs);
+    bench_runtime_close(its);
+}
+
+void bench_suite_runtime(void)
+{
+    if (!bench_options_now.runtime)
+        return;
+    struct bench_runtime *emulator = bench_runtime_load_emulator();
+    struct bench_runtime *runtime = bench_runtime_load(bench_options_now.runtime);
+    if (!emulator || !runtime)
+        return;
+    if (bench_options_now.driver && !bench_runtime_has_controls(runtime)) {
+        bench_note("this runtime has no drivers to choose from, leave out --driver");
+        return;
+    }
+    measure_runtime(emulator, runtime, false);
+    measure_runtime(emulator, runtime, true);
 }

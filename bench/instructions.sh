@@ -1,7 +1,8 @@
 #!/bin/sh
 # Instructions an operation, counted by callgrind and held against bench/budget.txt: a regression on the marker path
 # fails, however noisy the machine. The caller's loop and the empty driver call are in the count.
-#   instructions.sh BUILD_DIR            compare, fail beyond TOLERANCE (2)
+#   instructions.sh BUILD_DIR            compare, fail beyond TOLERANCE (2), or where breadcrumbs and time stamps add more
+#                                        to a copy than their goals
 #   instructions.sh BUILD_DIR --print    print budget lines for this compiler
 # Skips, with a line that says why and exit 0, without valgrind or without a budget for the compiler.
 set -eu
@@ -10,6 +11,7 @@ build=${1:?usage: instructions.sh BUILD_DIR [--print]}
 mode=${2:-compare}
 here=$(dirname "$0")
 ops=$build/bin/annot-bench-ops
+watched=$build/bin/annot-bench-watched-ops
 tolerance=${TOLERANCE:-2}
 
 if [ ! -x "$ops" ]; then
@@ -30,22 +32,25 @@ fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-count=$(valgrind --tool=callgrind --callgrind-out-file="$work/out" "$ops" 2>"$work/log") || {
-  tail -n 5 "$work/log" >&2
-  exit 1
-}
-callgrind_annotate --inclusive=yes --threshold=100 "$work/out" >"$work/annotated"
 
-# "8,031,000 ( 1.2%)  bench/ops.c:op_begin_16 [/path]" -> "begin_16 40.2"
-awk -v count="$count" '
-  match($0, /:op_[a-z0-9_]+/) {
-    name = substr($0, RSTART + 4, RLENGTH - 4)
-    sub(/\047.*/, "", name)
-    number = $1
-    gsub(/,/, "", number)
-    if (!(name in seen)) printf "%s %.1f\n", name, number / count
-    seen[name] = 1
-  }' "$work/annotated" | sort >"$work/measured"
+# counted PROGRAM: its operations, "begin_16 40.2", from lines like "8,031,000 ( 1.2%)  bench/ops.c:op_begin_16 [/path]".
+counted() {
+  count=$(valgrind --tool=callgrind --callgrind-out-file="$work/out" "$1" 2>"$work/log") || {
+    tail -n 5 "$work/log" >&2
+    exit 1
+  }
+  callgrind_annotate --inclusive=yes --threshold=100 "$work/out" >"$work/annotated"
+  awk -v count="$count" '
+    match($0, /:op_[a-z0-9_]+/) {
+      name = substr($0, RSTART + 4, RLENGTH - 4)
+      sub(/\047.*/, "", name)
+      number = $1
+      gsub(/,/, "", number)
+      if (!(name in seen)) printf "%s %.1f\n", name, number / count
+      seen[name] = 1
+    }' "$work/annotated" | sort
+}
+counted "$ops" >"$work/measured"
 
 if [ "$mode" = --print ]; then
   sed "s/^/$compiler /" "$work/measured"
@@ -67,3 +72,21 @@ awk -v compiler="$compiler" -v tolerance="$tolerance" '
     if (wrong) print "instructions: if it is meant, store the new count: bench/instructions.sh BUILD_DIR --print"
     exit wrong > 0
   }' "$here/budget.txt" "$work/measured"
+
+# What watching adds to an operation of the emulator.
+[ -x "$watched" ] || exit 0
+counted "$watched" >"$work/measured"
+awk '
+  { measured[$1] = $2 }
+  function against(name, goal) {
+    more = measured["copy"] > 0 ? 100 * (measured[name] / measured["copy"] - 1) : 1e9
+    is_off = int(more + 0.5) > goal
+    wrong += is_off
+    printf "%-16s copy %6.1f  counted %6.1f  +%.1f %%, goal +%d %%  %s\n", name, measured["copy"], measured[name], more, goal,
+           is_off ? "OFF" : "ok"
+  }
+  END {
+    against("copy_breadcrumbs", 20)
+    against("copy_times", 25)
+    exit wrong > 0
+  }' "$work/measured"

@@ -9,17 +9,17 @@
 /* Marker memory of the figures called "reused": two chunks, which stay in a second-level cache. */
 #define BENCH_REUSED_BYTES ((size_t)128 << 10)
 
-typedef struct bench_lane {
-    limit limit;
-    bench_world world;
+struct bench_lane {
+    struct limit_library limit;
+    struct bench_world world;
     uint64_t payload[128]; /* 1 KiB */
     uint32_t size;
     uint64_t count; /* calls in one turn */
-} bench_lane;
+};
 
 /* Memory for `bytes` of markers with payloads of `size`; count follows from both. */
-void bench_lane_init(bench_lane *lane, uint32_t size, size_t bytes);
-void bench_lane_finish(bench_lane *lane);
+void bench_lane_init(struct bench_lane *lane, uint32_t size, size_t bytes);
+void bench_lane_finish(struct bench_lane *lane);
 
 /* For bench_contestant.prepare. */
 void bench_lane_rewind_limit(void *lane);
@@ -38,7 +38,7 @@ void bench_lane_end(void *lane);
 void bench_lane_pair(void *lane);
 
 /* A contestant that makes all the lane's calls in a turn. */
-bench_contestant bench_lane_contestant(bench_lane *lane, void (*prepare)(void *),
-                                       void (*run)(void *));
+struct bench_contestant bench_lane_contestant(struct bench_lane *lane, void (*prepare)(void *),
+                                              void (*run)(void *));
 
 #endif

@@ -2,6 +2,7 @@
 #include "lane.h"
 
 #include "driver.h"
+#include "hashed.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static void record(annot_context *list, uint64_t count)
 
 static void file_value(const char *name, uint64_t count, double value, const char *unit)
 {
-    bench_file(&(bench_row){
+    bench_file(&(struct bench_row){
         .name = name, .size = 32, .threads = 1, .count = count, .value = value, .unit = unit});
 }
 
@@ -46,7 +47,7 @@ static void file_value(const char *name, uint64_t count, double value, const cha
 
 static void fill_million(void *state)
 {
-    bench_world *world = state;
+    struct bench_world *world = state;
     if (annot_context_open(world->list, world->arena) == ANNOT_OK)
         record(world->list, MILLION);
     annot_context_close(world->list);
@@ -54,19 +55,25 @@ static void fill_million(void *state)
 
 static void reset(void *state)
 {
-    bench_world *world = state;
+    struct bench_world *world = state;
     annot_arena_reset(world->arena);
 }
 
 void bench_suite_reset(void)
 {
-    bench_world world;
+    struct bench_world world;
     bench_world_init(&world, ANNOT_MODE_DRIVER_RETAIL, &bench_driver_empty, NULL);
     annot_context_close(world.list);
-    bench_contestant contestant = {fill_million, reset, &world, 1};
-    bench_figure figure;
-    bench_measure(&contestant, 1, 40, &figure);
-    bench_file_figure("reset", 32, 1, MILLION, &figure, NULL);
+    struct bench_lane lane;
+    bench_lane_init(&lane, 32, BENCH_REUSED_BYTES);
+    struct bench_hashed hashed = {.lane = &lane,
+                                  .count = bench_options_now.quick ? MILLION / 100 : MILLION};
+    struct bench_contestant contestants[] = {{bench_hashed_fill, bench_hashed_clear, &hashed, 1},
+                                             {fill_million, reset, &world, 1}};
+    struct bench_figure figures[2];
+    bench_measure(contestants, 2, 4, figures);
+    bench_file_figure("reset", 32, 1, hashed.count, &figures[1], &figures[0]);
+    bench_lane_finish(&lane);
     uint64_t before = minor_faults();
     fill_million(&world);
     file_value("reset.faults", MILLION, (double)(minor_faults() - before), "faults");
@@ -83,7 +90,7 @@ static double slack_percent(uint64_t bytes, uint64_t count)
 
 static void measure_slack(void)
 {
-    bench_world world;
+    struct bench_world world;
     annot_device_stats stats;
     bench_world_init(&world, ANNOT_MODE_DRIVER_RETAIL, &bench_driver_empty, NULL);
     uint64_t before = resident_bytes();
@@ -105,7 +112,7 @@ static uint64_t frame_length(uint32_t frame)
 static void measure_frames(void)
 {
     enum { FRAMES = 10000, SETTLED = 100 };
-    bench_world world;
+    struct bench_world world;
     annot_device_stats stats = {0};
     uint64_t reserved = 0, resident = 0;
     bench_world_init(&world, ANNOT_MODE_DRIVER_RETAIL, &bench_driver_empty, NULL);

@@ -13,26 +13,26 @@ struct limit_header {
 
 _Static_assert(sizeof(struct limit_header) == 16, "a 16-byte header");
 
-void limit_init(limit *it, size_t size)
+void limit_init(struct limit_library *it, size_t size)
 {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         abort();
     const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *table = bench_driver_empty.annotation;
-    *it = (limit){.memory = memory,
-                  .size = size,
-                  .begin = table->pfnCmdListBeginEvent,
-                  .end_event = table->pfnCmdListEndEvent,
-                  .next_id = 1};
+    *it = (struct limit_library){.memory = memory,
+                                 .size = size,
+                                 .begin = table->pfnCmdListBeginEvent,
+                                 .end_event = table->pfnCmdListEndEvent,
+                                 .next_id = 1};
     limit_rewind(it);
 }
 
-void limit_finish(limit *it)
+void limit_finish(struct limit_library *it)
 {
     munmap(it->memory, it->size);
 }
 
-void limit_rewind(limit *it)
+void limit_rewind(struct limit_library *it)
 {
     it->cursor = it->memory;
     it->end = it->memory + it->size;
@@ -49,7 +49,8 @@ static inline void copy(char *to, const char *from, uint32_t size)
     } while (offset < size);
 }
 
-static inline char *record(limit *it, uint32_t metadata, const void *data, uint32_t size)
+static inline char *record(struct limit_library *it, uint32_t metadata, const void *data,
+                           uint32_t size)
 {
     size_t bytes = ((size_t)size + 31) & ~(size_t)15;
     if (__builtin_expect(bytes > (size_t)(it->end - it->cursor), 0))
@@ -63,10 +64,12 @@ static inline char *record(limit *it, uint32_t metadata, const void *data, uint3
     return (char *)header;
 }
 
-/* Placed as the library places its own: where a function begins in a cache line is worth a cycle. */
+/* Placed as the library places its own: where a function begins in a cache line is worth a
+ * cycle. */
 #define PLACED __attribute__((hot, aligned(64)))
 
-PLACED void limit_begin(limit *it, uint32_t metadata, const void *data, uint32_t size)
+PLACED void limit_begin(struct limit_library *it, uint32_t metadata, const void *data,
+                        uint32_t size)
 {
     char *header = record(it, metadata, data, size);
     if (__builtin_expect(!header, 0))
@@ -75,7 +78,7 @@ PLACED void limit_begin(limit *it, uint32_t metadata, const void *data, uint32_t
     it->begin(it->handle, metadata, header + sizeof(struct limit_header), size, it->next_id++);
 }
 
-PLACED void limit_set(limit *it, uint32_t metadata, const void *data, uint32_t size)
+PLACED void limit_set(struct limit_library *it, uint32_t metadata, const void *data, uint32_t size)
 {
     char *header = record(it, metadata, data, size);
     if (__builtin_expect(!header, 0))
@@ -83,14 +86,14 @@ PLACED void limit_set(limit *it, uint32_t metadata, const void *data, uint32_t s
     it->begin(it->handle, metadata, header + sizeof(struct limit_header), size, it->next_id++);
 }
 
-PLACED void limit_end(limit *it)
+PLACED void limit_end(struct limit_library *it)
 {
     struct limit_header *scope = it->open;
     it->open = scope->parent;
     it->end_event(it->handle, (uintptr_t)scope);
 }
 
-PLACED void limit_call(limit *it, uint32_t metadata, const void *data, uint32_t size)
+PLACED void limit_call(struct limit_library *it, uint32_t metadata, const void *data, uint32_t size)
 {
     it->begin(it->handle, metadata, data, size, 0);
 }

@@ -10,7 +10,7 @@
 
 #include <annot/ddi.h>
 
-typedef struct limit {
+struct limit_library {
     char *cursor;
     char *end;
     uint64_t next_id;
@@ -20,18 +20,18 @@ typedef struct limit {
     PFND3D12DDI_COMMAND_LIST_END_EVENT end_event;
     char *memory;
     size_t size;
-} limit;
+};
 
 /* `size` bytes of marker memory, not touched yet. */
-void limit_init(limit *it, size_t size);
-void limit_finish(limit *it);
-void limit_rewind(limit *it);
+void limit_init(struct limit_library *it, size_t size);
+void limit_finish(struct limit_library *it);
+void limit_rewind(struct limit_library *it);
 
-void limit_begin(limit *it, uint32_t metadata, const void *data, uint32_t size);
-void limit_set(limit *it, uint32_t metadata, const void *data, uint32_t size);
-void limit_end(limit *it);
+void limit_begin(struct limit_library *it, uint32_t metadata, const void *data, uint32_t size);
+void limit_set(struct limit_library *it, uint32_t metadata, const void *data, uint32_t size);
+void limit_end(struct limit_library *it);
 
 /* An empty indirect call with a marker's arguments. */
-void limit_call(limit *it, uint32_t metadata, const void *data, uint32_t size);
+void limit_call(struct limit_library *it, uint32_t metadata, const void *data, uint32_t size);
 
 #endif

@@ -1,4 +1,5 @@
-/* To have it recorded: lttng create; lttng enable-event --userspace 'annot_bench:*'; lttng start. */
+/* To have it recorded: lttng create; lttng enable-event --userspace 'annot_bench:*'; lttng
+ * start. */
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE
 #include "lttng_provider.h"

@@ -1,4 +1,4 @@
-/* What it was measured on, and whether that was quiet. */
+/* The machine of the measurement, and whether it was idle otherwise. */
 #include "bench.h"
 
 #include <sched.h>
@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-bench_machine bench_machine_now;
+struct bench_machine bench_machine_now;
 
 #define LOOP_SLICES 2000u
 #define LOOP_STEPS  200000u
@@ -30,6 +30,11 @@ bool bench_pin(uint32_t index)
         return sched_setaffinity(0, sizeof one, &one) == 0;
     }
     return false;
+}
+
+void bench_unpin(void)
+{
+    sched_setaffinity(0, sizeof allowed, &allowed);
 }
 
 static void read_cpu_name(char *name, size_t size)
@@ -69,7 +74,7 @@ static double measure_timer(void)
 
 void bench_machine_look(void)
 {
-    bench_machine *machine = &bench_machine_now;
+    struct bench_machine *machine = &bench_machine_now;
     struct utsname system;
     machine->cpus = 1;
     if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
@@ -116,10 +121,15 @@ static unsigned runnable(void)
     return count;
 }
 
+bool bench_machine_is_idle(void)
+{
+    return runnable() <= 1;
+}
+
 void bench_machine_wait_quiet(double seconds)
 {
     uint64_t begin = bench_now();
-    bench_machine *machine = &bench_machine_now;
+    struct bench_machine *machine = &bench_machine_now;
     do {
         unsigned others = runnable() - 1;
         machine->jitter = empty_loop_jitter();

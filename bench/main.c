@@ -6,42 +6,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-const bench_suite bench_suites[] = {
-    {"calls", "runtime-only calls, the inline test, what an indirect call costs",
-     bench_suite_calls},
-    {"markers", "begin, set, end and pairs at 16, 32, 64 and 256 bytes", bench_suite_markers},
-    {"sources", "payloads written by 8-byte stores just before the call", bench_suite_sources},
-    {"memory-kinds", "marker memory touched first, and streaming past the caches",
-     bench_suite_memory_kinds},
-    {"threads", "one, two and all CPUs, each with an allocator of its own", bench_suite_threads},
-    {"rivals", "other designs, and models of them, beside LIMIT", bench_suite_rivals},
-    {"reset", "reset of an allocator with 1 M markers", bench_suite_reset},
-    {"lookup", "EventID to marker among 10 M live ones, from cold", bench_suite_lookup},
-    {"memory", "bytes a marker, and over 10,000 frames", bench_suite_memory},
-    {"growth", "10^3 to 10^7 markers, scope depth 1 to 100,000", bench_suite_growth},
-    {"dump", "1 M markers to a file and back", bench_suite_dump},
-    {"pix", "PIX events from macro to driver, and decoding", bench_suite_pix},
-    {"emulator", "through the emulator's COM call", bench_suite_emulator},
-};
+#define BENCH_SUITE(name, about) {#name, about, bench_suite_##name},
+const struct bench_suite bench_suites[] = {BENCH_SUITES(BENCH_SUITE)};
 const size_t bench_suite_count = sizeof bench_suites / sizeof bench_suites[0];
 
-typedef struct command {
+#define SITTINGS 6u
+
+struct command {
     const char *filter;
     const char *compare;
+    uint32_t sittings;
+    bool is_sitting; /* of a run that started this process */
     bool json;
-} command;
+};
 
 static void print_help(void)
 {
-    puts("annot-bench [--filter GLOB] [--quick] [--output text|json] [--compare OLD.json]\n"
-         "            [--directory DIR] [--list] [--help]\n"
+    puts("annot-bench [--filter GLOB] [--quick] [--sittings N] [--output text|json]\n"
+         "            [--compare OLD.json] [--directory DIR] [--list] [--help]\n"
+         "annot-bench --runtime PATH [--driver NAME] [OPTION...]\n"
          "Measures what markers cost, beside LIMIT, the least that any library could do.\n"
          "  --filter GLOB       only suites whose name matches; see --list\n"
-         "  --quick             few rounds, small worlds: does everything run?\n"
+         "  --quick             few rounds, small worlds, one sitting: does everything run?\n"
+         "  --sittings N        each suite in N processes; default 6. Fewer than 5: no verdicts\n"
          "  --output json       the figures for programs\n"
          "  --compare OLD.json  after measuring, compare with an earlier run; exit 1 when a row\n"
          "                      got slower beyond noise\n"
          "  --directory DIR     where the dump is written; default /tmp\n"
+         "  --runtime PATH      what a marker costs in this D3D12 runtime, a library that exports\n"
+         "                      D3D12CreateDevice, with the emulator beside it; no other suite\n"
+         "  --driver NAME       the driver of a runtime that has the emulator's controls\n"
          "bench/BENCHMARKS.md defines each row.");
 }
 
@@ -65,16 +59,60 @@ static const char *value_of(char ***arguments)
     return **arguments;
 }
 
-static void parse_output(command *it, const char *value)
+static void parse_output(struct command *it, const char *value)
 {
     it->json = !strcmp(value, "json");
     if (!it->json && strcmp(value, "text") != 0)
         refuse(value);
 }
 
-static command parse(char **arguments)
+static void parse_sittings(struct command *it, const char *value)
 {
-    command it = {.filter = "*"};
+    char *end;
+    unsigned long number = strtoul(value, &end, 10);
+    if (*end || number == 0 || number > BENCH_SITTINGS_MAX)
+        refuse(value);
+    it->sittings = (uint32_t)number;
+}
+
+static bool parse_switch(struct command *it, const char *option)
+{
+    if (!strcmp(option, "--quick"))
+        bench_options_now.quick = true;
+    else if (!strcmp(option, "--sitting"))
+        it->is_sitting = true;
+    else if (!strcmp(option, "--silent"))
+        bench_options_now.silent = true;
+    else
+        return false;
+    return true;
+}
+
+static bool parse_value(struct command *it, char ***arguments)
+{
+    const char *option = **arguments;
+    if (!strcmp(option, "--filter"))
+        it->filter = value_of(arguments);
+    else if (!strcmp(option, "--compare"))
+        it->compare = value_of(arguments);
+    else if (!strcmp(option, "--directory"))
+        bench_options_now.directory = value_of(arguments);
+    else if (!strcmp(option, "--runtime"))
+        bench_options_now.runtime = value_of(arguments);
+    else if (!strcmp(option, "--driver"))
+        bench_options_now.driver = value_of(arguments);
+    else if (!strcmp(option, "--sittings"))
+        parse_sittings(it, value_of(arguments));
+    else if (!strcmp(option, "--output"))
+        parse_output(it, value_of(arguments));
+    else
+        return false;
+    return true;
+}
+
+static struct command parse(char **arguments)
+{
+    struct command it = {.filter = "*", .sittings = 0};
     for (; *arguments; arguments++) {
         if (!strcmp(*arguments, "--help") || !strcmp(*arguments, "-h")) {
             print_help();
@@ -82,46 +120,43 @@ static command parse(char **arguments)
         } else if (!strcmp(*arguments, "--list")) {
             print_suites();
             exit(0);
-        } else if (!strcmp(*arguments, "--quick")) {
-            bench_options_now.quick = true;
-        } else if (!strcmp(*arguments, "--filter")) {
-            it.filter = value_of(&arguments);
-        } else if (!strcmp(*arguments, "--compare")) {
-            it.compare = value_of(&arguments);
-        } else if (!strcmp(*arguments, "--directory")) {
-            bench_options_now.directory = value_of(&arguments);
-        } else if (!strcmp(*arguments, "--output")) {
-            parse_output(&it, value_of(&arguments));
-        } else {
+        } else if (!parse_switch(&it, *arguments) && !parse_value(&it, &arguments)) {
             refuse(*arguments);
         }
     }
+    if (it.sittings == 0)
+        it.sittings = bench_options_now.quick ? 1 : SITTINGS;
+    if (bench_options_now.driver && !bench_options_now.runtime)
+        refuse("--driver without --runtime");
+    if (bench_options_now.runtime && !it.is_sitting)
+        it.filter = "runtime";
     return it;
 }
 
-static bool run_suites(const char *filter)
+/* One suite, named in full. */
+static int sit_here(const char *suite)
 {
-    bool any = false;
     for (size_t i = 0; i < bench_suite_count; i++)
-        if (fnmatch(filter, bench_suites[i].name, 0) == 0) {
+        if (!strcmp(suite, bench_suites[i].name))
             bench_suites[i].run();
-            any = true;
-        }
-    return any;
+    bench_sitting_print();
+    return 0;
 }
 
 int main(int count, char **arguments)
 {
     (void)count;
-    command it = parse(arguments + 1);
-    /* Big blocks come from the system and go back to it: "touched first" stays true after a free.
-     */
+    struct command it = parse(arguments + 1);
+    /* Big blocks come from the system and go back to it: "touched first" stays true after a
+     * free. */
     mallopt(M_MMAP_THRESHOLD, 128 * 1024);
     bench_machine_look();
+    if (it.is_sitting)
+        return sit_here(it.filter);
     bench_machine_wait_quiet(bench_options_now.quick ? 0 : 10);
     if (!bench_machine_now.quiet)
         bench_note("the machine is not quiet: trust the ratios more than the times");
-    if (!run_suites(it.filter)) {
+    if (!bench_sittings_run(arguments, it.filter, it.sittings)) {
         bench_note("no suite matches %s; annot-bench --list names them", it.filter);
         return 2;
     }
@@ -133,6 +168,7 @@ int main(int count, char **arguments)
         bench_report_json();
     } else {
         bench_report_table();
+        bench_report_states();
         bench_report_goals();
     }
     return 0;

@@ -9,30 +9,31 @@
 static const uint32_t sizes[] = {16, 32, 64, 256};
 #define SIZES (sizeof sizes / sizeof sizes[0])
 
-typedef struct act {
+struct act {
     const char *name;
     void (*limit_prepare)(void *);
     void (*limit_run)(void *);
     void (*prepare)(void *);
     void (*run)(void *);
-} act;
+};
 
-static const act begin = {"begin", bench_lane_rewind_limit, bench_lane_limit_begin,
-                          bench_lane_rewind, bench_lane_begin};
-static const act set = {"set", bench_lane_rewind_limit, bench_lane_limit_set, bench_lane_rewind,
-                        bench_lane_set};
-static const act end = {"end", bench_lane_rewind_limit_full, bench_lane_limit_end,
-                        bench_lane_rewind_full, bench_lane_end};
-static const act pair = {"pair", bench_lane_rewind_limit, bench_lane_limit_pair, bench_lane_rewind,
-                         bench_lane_pair};
+static const struct act begin = {"begin", bench_lane_rewind_limit, bench_lane_limit_begin,
+                                 bench_lane_rewind, bench_lane_begin};
+static const struct act set = {"set", bench_lane_rewind_limit, bench_lane_limit_set,
+                               bench_lane_rewind, bench_lane_set};
+static const struct act end = {"end", bench_lane_rewind_limit_full, bench_lane_limit_end,
+                               bench_lane_rewind_full, bench_lane_end};
+static const struct act pair = {"pair", bench_lane_rewind_limit, bench_lane_limit_pair,
+                                bench_lane_rewind, bench_lane_pair};
 
-static void measure(const char *name, const act *it, bench_lane *lane, uint32_t rounds)
+static void measure(const char *name, const struct act *it, struct bench_lane *lane,
+                    uint32_t rounds)
 {
-    bench_contestant contestants[] = {
+    struct bench_contestant contestants[] = {
         bench_lane_contestant(lane, it->limit_prepare, it->limit_run),
         bench_lane_contestant(lane, it->prepare, it->run),
     };
-    bench_figure figures[2];
+    struct bench_figure figures[2];
     (lane->count > 100000 ? bench_measure_by_cpu : bench_measure)(contestants, 2, rounds, figures);
     bench_file_figure(name, lane->size, 1, 0, &figures[1], &figures[0]);
 }
@@ -42,17 +43,17 @@ static void measure(const char *name, const act *it, bench_lane *lane, uint32_t 
 
 void bench_suite_markers(void)
 {
-    const act *acts[] = {&begin, &set, &end, &pair};
+    const struct act *acts[] = {&begin, &set, &end, &pair};
     for (size_t a = 0; a < sizeof acts / sizeof acts[0]; a++)
         for (size_t s = 0; s < SIZES; s++) {
             if (acts[a] == &end && sizes[s] != 32)
                 continue; /* an End knows no payload */
-            bench_lane lane;
+            struct bench_lane lane;
             bench_lane_init(&lane, sizes[s], acts[a] == &end ? END_BYTES : BENCH_REUSED_BYTES);
             measure(acts[a]->name, acts[a], &lane, ROUNDS);
             bench_lane_finish(&lane);
         }
-    bench_lane lane;
+    struct bench_lane lane;
     bench_lane_init(&lane, 32, BENCH_REUSED_BYTES);
     measure("end.far", &end, &lane, ROUNDS);
     bench_lane_finish(&lane);
@@ -71,7 +72,7 @@ static inline void write_payload(volatile uint64_t *payload, uint32_t words, uin
 #define FRESH_LOOP(name, object, call)                                                             \
     static void name(void *state)                                                                  \
     {                                                                                              \
-        bench_lane *lane = state;                                                                  \
+        struct bench_lane *lane = state;                                                           \
         object;                                                                                    \
         volatile uint64_t *words = lane->payload;                                                  \
         const void *data = lane->payload;                                                          \
@@ -84,21 +85,21 @@ static inline void write_payload(volatile uint64_t *payload, uint32_t words, uin
     }
 
 FRESH_LOOP(fresh_nothing, , )
-FRESH_LOOP(fresh_limit, limit *it = &lane->limit, limit_set(it, 2, data, size))
+FRESH_LOOP(fresh_limit, struct limit_library *it = &lane->limit, limit_set(it, 2, data, size))
 FRESH_LOOP(fresh_annot, annot_context *it = lane->world.list,
            annot_context_set_marker(it, 2, data, size))
 
 void bench_suite_sources(void)
 {
     for (size_t s = 0; s < SIZES; s++) {
-        bench_lane lane;
+        struct bench_lane lane;
         bench_lane_init(&lane, sizes[s], BENCH_REUSED_BYTES);
-        bench_contestant contestants[] = {
+        struct bench_contestant contestants[] = {
             bench_lane_contestant(&lane, bench_lane_rewind_limit, fresh_limit),
             bench_lane_contestant(&lane, bench_lane_rewind, fresh_annot),
             bench_lane_contestant(&lane, NULL, fresh_nothing),
         };
-        bench_figure figures[3];
+        struct bench_figure figures[3];
         bench_measure(contestants, 3, ROUNDS, figures);
         bench_file_figure("set.fresh", sizes[s], 1, 0, &figures[1], &figures[0]);
         bench_file_figure("write-payload", sizes[s], 1, 0, &figures[2], NULL);
@@ -115,14 +116,14 @@ void bench_suite_sources(void)
 /* Memory that no turn has used: the page faults are part of the figure. */
 static void renew_limit(void *state)
 {
-    bench_lane *lane = state;
+    struct bench_lane *lane = state;
     limit_finish(&lane->limit);
     limit_init(&lane->limit, FIRST_BYTES);
 }
 
 static void renew(void *state)
 {
-    bench_lane *lane = state;
+    struct bench_lane *lane = state;
     uint32_t size = lane->size;
     bench_lane_finish(lane);
     bench_lane_init(lane, size, FIRST_BYTES);
@@ -130,10 +131,10 @@ static void renew(void *state)
 
 void bench_suite_memory_kinds(void)
 {
-    static const act first = {"set.first-touch", renew_limit, bench_lane_limit_set, renew,
-                              bench_lane_set};
+    static const struct act first = {"set.first-touch", renew_limit, bench_lane_limit_set, renew,
+                                     bench_lane_set};
     for (size_t s = 0; s < SIZES; s++) {
-        bench_lane lane;
+        struct bench_lane lane;
         bench_lane_init(&lane, sizes[s], FIRST_BYTES);
         measure(first.name, &first, &lane, 30);
         bench_lane_finish(&lane);

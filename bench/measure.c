@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-bench_options bench_options_now = {false, "/tmp"};
+struct bench_options bench_options_now = {.directory = "/tmp"};
 
 uint64_t bench_now(void)
 {
@@ -38,7 +38,7 @@ static uint64_t cpu_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static double turn(const bench_contestant *contestant, uint64_t (*now)(void))
+static double turn(const struct bench_contestant *contestant, uint64_t (*now)(void))
 {
     if (contestant->prepare)
         contestant->prepare(contestant->state);
@@ -48,11 +48,10 @@ static double turn(const bench_contestant *contestant, uint64_t (*now)(void))
     return (ns > 0 ? ns : 0) / (double)contestant->operations;
 }
 
-static void measure(const bench_contestant *contestants, size_t count, uint32_t rounds,
-                    bench_figure *figures, uint64_t (*now)(void))
+static void measure(const struct bench_contestant *contestants, size_t count, uint32_t rounds,
+                    struct bench_figure *figures, uint64_t (*now)(void))
 {
-    if (bench_options_now.quick)
-        rounds = rounds / 10 + 3;
+    rounds = bench_options_now.quick ? rounds / 40 + 3 : rounds / 4 + 3;
     double *samples = malloc(sizeof(double) * 2 * count * rounds);
     if (!samples || count > BENCH_CONTESTANTS_MAX)
         abort();
@@ -72,14 +71,14 @@ static void measure(const bench_contestant *contestants, size_t count, uint32_t 
     free(samples);
 }
 
-void bench_measure(const bench_contestant *contestants, size_t count, uint32_t rounds,
-                   bench_figure *figures)
+void bench_measure(const struct bench_contestant *contestants, size_t count, uint32_t rounds,
+                   struct bench_figure *figures)
 {
     measure(contestants, count, rounds, figures, bench_now);
 }
 
-void bench_measure_by_cpu(const bench_contestant *contestants, size_t count, uint32_t rounds,
-                          bench_figure *figures)
+void bench_measure_by_cpu(const struct bench_contestant *contestants, size_t count, uint32_t rounds,
+                          struct bench_figure *figures)
 {
     measure(contestants, count, rounds, figures, cpu_now);
 }
@@ -87,6 +86,8 @@ void bench_measure_by_cpu(const bench_contestant *contestants, size_t count, uin
 void bench_note(const char *format, ...)
 {
     va_list arguments;
+    if (bench_options_now.silent)
+        return;
     va_start(arguments, format);
     fputs("annot-bench: ", stderr);
     vfprintf(stderr, format, arguments);
@@ -96,12 +97,12 @@ void bench_note(const char *format, ...)
 
 /* ---- rows ---- */
 
-static bench_row *rows;
+static struct bench_row *rows;
 static size_t row_count;
 
-void bench_file(const bench_row *row)
+void bench_file(const struct bench_row *row)
 {
-    bench_row *more = realloc(rows, (row_count + 1) * sizeof *rows);
+    struct bench_row *more = realloc(rows, (row_count + 1) * sizeof *rows);
     if (!more)
         abort();
     rows = more;
@@ -113,12 +114,13 @@ size_t bench_row_count(void)
     return row_count;
 }
 
-const bench_row *bench_row_at(size_t index)
+const struct bench_row *bench_row_at(size_t index)
 {
     return &rows[index];
 }
 
-const bench_row *bench_row_find(const char *name, uint32_t size, uint32_t threads, uint64_t count)
+const struct bench_row *bench_row_find(const char *name, uint32_t size, uint32_t threads,
+                                       uint64_t count)
 {
     for (size_t i = 0; i < row_count; i++)
         if (!strcmp(rows[i].name, name) && rows[i].size == size && rows[i].threads == threads &&
@@ -128,9 +130,9 @@ const bench_row *bench_row_find(const char *name, uint32_t size, uint32_t thread
 }
 
 void bench_file_figure(const char *name, uint32_t size, uint32_t threads, uint64_t count,
-                       const bench_figure *figure, const bench_figure *limit)
+                       const struct bench_figure *figure, const struct bench_figure *limit)
 {
-    bench_file(&(bench_row){
+    bench_file(&(struct bench_row){
         .name = name,
         .size = size,
         .threads = threads,

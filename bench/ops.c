@@ -14,19 +14,18 @@
 
 #define COUNT 20000u
 
-static limit limits;
-static bench_world world, idle;
+static struct limit_library limits;
+static struct bench_world world, idle;
 static char payload[256];
 
 #define OP(name, size, call)                                                                       \
     __attribute__((noinline, aligned(64))) static void op_##name(void)                             \
     {                                                                                              \
-        limit *it = &limits;                                                                       \
+        struct limit_library *it = &limits;                                                        \
         annot_context *list = world.list;                                                          \
         (void)it, (void)list;                                                                      \
-        for (uint32_t i = COUNT; i != 0; i--) {                                                    \
+        for (uint32_t i = COUNT; i != 0; i--)                                                      \
             call;                                                                                  \
-        }                                                                                          \
     }
 
 #define OPS(OP)                                                                                    \
@@ -43,8 +42,8 @@ static char payload[256];
     OP(set_32, 32, annot_context_set_marker(list, 2, payload, 32))                                 \
     OP(set_64, 64, annot_context_set_marker(list, 2, payload, 64))                                 \
     OP(set_256, 256, annot_context_set_marker(list, 2, payload, 256))                              \
-    OP(pair_32, 32, annot_context_begin_event(list, 2, payload, 32);                               \
-       annot_context_end_event(list))                                                              \
+    OP(pair_32, 32,                                                                                \
+       (annot_context_begin_event(list, 2, payload, 32), annot_context_end_event(list)))           \
     OP(end_far, 0, annot_context_end_event(list))                                                  \
     OP(runtime_only, 32, annot_context_set_marker(idle.list, 2, payload, 32))
 

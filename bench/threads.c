@@ -10,29 +10,29 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#define ROUNDS      60u
+#define ROUNDS      15u
 #define FRAMES      40u
 #define THREADS_MAX 64u
 
-typedef struct crew {
-    bench_lane *lanes;
+struct crew {
+    struct bench_lane *lanes;
     void (*rewind)(void *);
     void (*run)(void *);
     uint32_t threads;
     atomic_uint ready;
     double ns[THREADS_MAX]; /* an operation, by thread */
-} crew;
+};
 
-typedef struct crew_member {
-    crew *crew;
+struct crew_member {
+    struct crew *crew;
     uint32_t index;
-} crew_member;
+};
 
 static void *work(void *argument)
 {
-    crew_member *member = argument;
-    crew *it = member->crew;
-    bench_lane *lane = &it->lanes[member->index];
+    struct crew_member *member = argument;
+    struct crew *it = member->crew;
+    struct bench_lane *lane = &it->lanes[member->index];
     bench_pin(member->index);
     it->rewind(lane);
     it->run(lane); /* warm */
@@ -51,14 +51,14 @@ static void *work(void *argument)
     return NULL;
 }
 
-static double turn(crew *it)
+static double turn(struct crew *it)
 {
     pthread_t threads[THREADS_MAX];
-    crew_member members[THREADS_MAX];
+    struct crew_member members[THREADS_MAX];
     double sum = 0;
     atomic_store(&it->ready, 0);
     for (uint32_t i = 0; i < it->threads; i++) {
-        members[i] = (crew_member){it, i};
+        members[i] = (struct crew_member){it, i};
         if (pthread_create(&threads[i], NULL, work, &members[i]) != 0)
             abort();
     }
@@ -69,27 +69,27 @@ static double turn(crew *it)
     return sum / it->threads;
 }
 
-static bench_row row_of(const char *name, uint32_t threads, double value, const char *unit,
-                        double spread)
+static struct bench_row row_of(const char *name, uint32_t threads, double value, const char *unit,
+                               double spread)
 {
-    return (bench_row){.name = name,
-                       .size = 32,
-                       .threads = threads,
-                       .value = value,
-                       .unit = unit,
-                       .spread = spread};
+    return (struct bench_row){.name = name,
+                              .size = 32,
+                              .threads = threads,
+                              .value = value,
+                              .unit = unit,
+                              .spread = spread};
 }
 
-static void measure(bench_lane *lanes, uint32_t threads)
+static void measure(struct bench_lane *lanes, uint32_t threads)
 {
     enum { LIMIT_MANY, ONE, MANY, CREWS };
-    crew crews[CREWS] = {
+    struct crew crews[CREWS] = {
         {.lanes = lanes, .rewind = bench_lane_rewind_limit, .run = bench_lane_limit_begin},
         {.lanes = lanes, .rewind = bench_lane_rewind, .run = bench_lane_begin, .threads = 1},
         {.lanes = lanes, .rewind = bench_lane_rewind, .run = bench_lane_begin},
     };
     static double samples[CREWS][ROUNDS], by_limit[ROUNDS], by_one[ROUNDS];
-    uint32_t rounds = bench_options_now.quick ? ROUNDS / 10 : ROUNDS;
+    uint32_t rounds = bench_options_now.quick ? 3 : ROUNDS;
     double spread;
     crews[LIMIT_MANY].threads = crews[MANY].threads = threads;
     for (uint32_t round = 0; round < rounds; round++) {
@@ -99,7 +99,7 @@ static void measure(bench_lane *lanes, uint32_t threads)
         by_one[round] = samples[MANY][round] / samples[ONE][round];
     }
     double ns = bench_median(samples[MANY], rounds, &spread);
-    bench_row row = row_of("threads", threads, ns, "ns", spread);
+    struct bench_row row = row_of("threads", threads, ns, "ns", spread);
     row.limit = bench_median(samples[LIMIT_MANY], rounds, NULL);
     row.ratio = bench_median(by_limit, rounds, &row.ratio_spread);
     bench_file(&row);
@@ -107,13 +107,16 @@ static void measure(bench_lane *lanes, uint32_t threads)
         return;
     double times = bench_median(by_one, rounds, &spread);
     row = row_of("threads.by-one", threads, times, "x", spread);
+    row.limit = 1;
+    row.ratio = times;
+    row.ratio_spread = spread;
     bench_file(&row);
 }
 
 void bench_suite_threads(void)
 {
     uint32_t cpus = bench_machine_now.cpus < THREADS_MAX ? bench_machine_now.cpus : THREADS_MAX;
-    bench_lane *lanes = calloc(THREADS_MAX, sizeof *lanes);
+    struct bench_lane *lanes = calloc(THREADS_MAX, sizeof *lanes);
     if (!lanes)
         abort();
     for (uint32_t i = 0; i < cpus; i++) {
@@ -131,11 +134,10 @@ void bench_suite_threads(void)
     if (cpus > 2)
         measure(lanes, cpus);
     for (uint32_t i = cpus; i-- > 0;) {
-        if (i == 0) {
+        if (i == 0)
             bench_world_finish(&lanes[0].world);
-        } else {
+        else
             bench_world_leave(&lanes[i].world);
-        }
         limit_finish(&lanes[i].limit);
     }
     free(lanes);

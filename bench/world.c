@@ -8,7 +8,7 @@ static void must(annot_result result)
         abort();
 }
 
-void bench_world_join(bench_world *world, annot_device *device)
+void bench_world_join(struct bench_world *world, annot_device *device)
 {
     annot_object_desc desc = {.kind = D3D12DDI_HT_COMMAND_LIST};
     world->device = device;
@@ -18,14 +18,14 @@ void bench_world_join(bench_world *world, annot_device *device)
     must(annot_context_open(world->list, world->arena));
 }
 
-void bench_world_leave(bench_world *world)
+void bench_world_leave(struct bench_world *world)
 {
     annot_context_destroy(world->list);
     annot_arena_destroy(world->arena);
     annot_object_destroy(world->object);
 }
 
-void bench_world_init(bench_world *world, annot_mode mode, const annot_driver *driver,
+void bench_world_init(struct bench_world *world, annot_mode mode, const annot_driver *driver,
                       const annot_allocator *allocator)
 {
     annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
@@ -39,13 +39,13 @@ void bench_world_init(bench_world *world, annot_mode mode, const annot_driver *d
     bench_world_join(world, device);
 }
 
-void bench_world_finish(bench_world *world)
+void bench_world_finish(struct bench_world *world)
 {
     bench_world_leave(world);
     annot_device_destroy(world->device);
 }
 
-void bench_world_rewind(bench_world *world)
+void bench_world_rewind(struct bench_world *world)
 {
     annot_context_close(world->list);
     must(annot_arena_reset(world->arena));

@@ -3,7 +3,8 @@
 # not install, it prints the command to type and fails.
 #   bootstrap.sh build    compiler, CMake, headers          bootstrap.sh test    and what the tests need
 #   bootstrap.sh fuzz     and clang with its sanitizers     bootstrap.sh format  clang-format only
-#   bootstrap.sh windows  and mingw-w64 with Wine
+#   bootstrap.sh windows  and mingw-w64 with Wine        bootstrap.sh cross   and compilers for other machines, qemu
+#   bootstrap.sh clients  and mingw-w64 with Wine, npm
 #   bootstrap.sh ci       all of it and git
 set -u
 
@@ -99,6 +100,8 @@ look_for_build() {
   has_header xxhash.h || miss xxHash libxxhash-dev xxhash-devel xxhash xxhash
   has_header uthash.h || miss uthash uthash-dev uthash-devel uthash uthash
   has_header zstd.h || miss zstd libzstd-dev libzstd-devel zstd zstd
+  has_header sqlite3.h || miss SQLite libsqlite3-dev sqlite-devel sqlite sqlite
+  has_header zlib.h || miss zlib zlib1g-dev zlib-devel zlib zlib
   has_header directx/d3d12.h || miss DirectX-Headers directx-headers-dev DirectX-Headers-devel directx-headers -
 }
 
@@ -106,8 +109,12 @@ look_for_test() {
   look_for_build
   has bash || miss bash bash bash bash bash
   has_header criterion/criterion.h || miss Criterion libcriterion-dev - - criterion
+  # the Vulkan layer is left out where these are not packaged
+  [ "$manager" != apt-get ] || has_header vulkan/vk_layer.h || miss "Vulkan's headers" libvulkan-dev - - -
   compiles_cxx || miss "a C++ compiler (public headers as C++17)" g++ gcc-c++ gcc gcc
   has pkg-config || has pkgconf || miss pkg-config pkg-config pkgconf-pkg-config pkgconf pkgconf
+  # elsewhere the models of concurrency are skipped
+  [ "$manager" != apt-get ] || has spin || miss spin spin - - -
 }
 
 look_for_fuzz() {
@@ -124,12 +131,29 @@ look_for_windows() {
   has wine || miss Wine wine,wine64 wine-core wine -
 }
 
+# Debian's cross compilers; elsewhere `make cross` skips what is missing.
+look_for_cross() {
+  look_for_build
+  [ "$manager" = apt-get ] || return 0
+  has qemu-s390x-static || miss "qemu-user" qemu-user-static - - -
+  has aarch64-linux-gnu-gcc || miss "gcc for aarch64" gcc-aarch64-linux-gnu,libc6-dev-arm64-cross - - -
+  has arm-linux-gnueabihf-gcc || miss "gcc for 32-bit ARM" gcc-arm-linux-gnueabihf,libc6-dev-armhf-cross - - -
+  has s390x-linux-gnu-gcc || miss "gcc for s390x" gcc-s390x-linux-gnu,libc6-dev-s390x-cross - - -
+}
+
 # D3D12's headers from elsewhere, which annot/d3d12.h is compiled after where they are.
 look_for_other_headers() {
   [ "$manager" = apt-get ] || return 0
   compiles_mingw_cxx || miss "mingw-w64 for C++" g++-mingw-w64-x86-64-posix - - -
   has_header vkd3d/vkd3d_d3d12.h || miss "vkd3d's headers" libvkd3d-headers - - -
   [ -e /usr/include/wine/wine/windows/d3d12.h ] || miss "Wine's headers" libwine-dev - - -
+}
+
+# What tests skip without: other people's build systems, the check of the binary interface.
+look_for_packaging() {
+  has meson || miss Meson meson meson meson meson
+  has ninja || miss ninja ninja-build ninja-build ninja ninja
+  has abidiff || miss libabigail abigail-tools libabigail libabigail -
 }
 
 look_for_format() {
@@ -173,23 +197,43 @@ test) look_for_test ;;
 fuzz) look_for_fuzz ;;
 format) look_for_format ;;
 windows) look_for_windows ;;
+cross) look_for_cross ;;
+clients)
+  look_for_windows
+  has npm || miss npm npm nodejs-npm npm node
+  ;;
 ci)
   look_for_test
   links_fuzzer || miss "clang with libFuzzer" clang,libclang-rt-dev clang,compiler-rt clang,compiler-rt llvm
   look_for_windows
+  look_for_cross
   look_for_other_headers
   look_for_format
+  look_for_packaging
   has git || miss git git git git git
-  # programs on Mesa's d3d12 driver, which are skipped where a distribution has it not
+  # programs on Mesa's d3d12 driver and a browser, which are skipped where a distribution has them not
   if [ "$manager" = apt-get ]; then
     has_header EGL/egl.h || miss "EGL and OpenGL" libegl-dev,libgl-dev,libgl1-mesa-dri - - -
     has Xvfb || miss Xvfb xvfb - - -
+    has chromium || miss "Chromium (annot html's page)" chromium - - -
+    has node || miss Node nodejs - - -
+    has npm || miss npm npm - - -
+    has protoc || miss protoc protobuf-compiler - - -
     has es2gears_x11 || miss es2gears mesa-utils-bin - - -
+  fi
+  # the Vulkan layer, and a driver to run it on; without them it is left out
+  if [ "$manager" = apt-get ]; then
+    has_header vulkan/vk_layer.h || miss "Vulkan's headers" libvulkan-dev - - -
+    has glslangValidator || miss glslang glslang-tools - - -
+    ls /usr/share/vulkan/icd.d/lvp_icd.*.json >/dev/null 2>&1 || miss lavapipe mesa-vulkan-drivers - - -
+    has ffmpeg || miss ffmpeg ffmpeg - - -
+    ls /usr/share/vulkan/explicit_layer.d/*validation*.json >/dev/null 2>&1 ||
+      miss "Vulkan's validation layers" vulkan-validationlayers - - -
   fi
   has valgrind || miss valgrind valgrind valgrind valgrind -
   ;;
 *)
-  echo "bootstrap: unknown goal '$goal'; use build, test, fuzz, format, windows or ci" >&2
+  echo "bootstrap: unknown goal '$goal'; use build, test, fuzz, format, windows, clients, cross or ci" >&2
   exit 2
   ;;
 esac

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Configures and compiles one build folder, and shows how far it is: a line that counts on a terminal, a line for every
 # quarter elsewhere. Everything else goes to BUILD_DIR/build.log; warnings and errors are printed at the end.
-#   build.sh BUILD_DIR JOBS [cmake arguments...]
+#   build.sh BUILD_DIR JOBS [cmake arguments...]                  TARGETS: what to compile, if not all
 set -u
 
 build=$1 jobs=$2
@@ -40,7 +40,7 @@ progress() {
     END { if (terminal) printf "\r      \r" }' log_file="$log"
 }
 
-code=$({ { cmake --build "$build" -j "$jobs" 2>&1; echo $? >&3; } | progress >&4; } 3>&1) 4>&1
+code=$({ { cmake --build "$build" -j "$jobs" --target ${TARGETS:-all} 2>&1; echo $? >&3; } | progress >&4; } 3>&1) 4>&1
 if [ "${code:-1}" -ne 0 ]; then
   grep -v -e '^\[ *[0-9]*[%/]' -e '^-- ' "$log"
   echo "build: failed; everything that was printed is in $log" >&2

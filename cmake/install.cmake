@@ -21,17 +21,36 @@ install(FILES "${PROJECT_BINARY_DIR}/annotConfig.cmake" "${PROJECT_BINARY_DIR}/a
 # The .pc file finds its prefix from where it lies, so that the tree can be moved or staged.
 file(RELATIVE_PATH annot_pc_to_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 string(REGEX REPLACE "/$" "" annot_pc_to_prefix "${annot_pc_to_prefix}")
-configure_file("${PROJECT_SOURCE_DIR}/cmake/annot.pc.in" "${PROJECT_BINARY_DIR}/annot.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/annot.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+set(annot_static_file "${CMAKE_STATIC_LIBRARY_PREFIX}annot${CMAKE_STATIC_LIBRARY_SUFFIX}")
+set(annot_pc_files annot annot-static)
+if(TARGET d3d12)
+  list(APPEND annot_pc_files annot-emu)
+endif()
+foreach(name ${annot_pc_files})
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in" "${PROJECT_BINARY_DIR}/${name}.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endforeach()
+
+# Documents, without those that only say how this tree is developed.
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md"
+  DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/" DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs"
+  PATTERN man EXCLUDE PATTERN D3D12_COVERAGE.md EXCLUDE)
 
 if(TARGET annot)
-  install(TARGETS annot d3dconfig RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-  install(FILES "${PROJECT_SOURCE_DIR}/tools/completions/d3dconfig.bash" RENAME d3dconfig
-    DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
-  install(FILES "${PROJECT_SOURCE_DIR}/tools/completions/_d3dconfig"
-    DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
-  install(FILES "${PROJECT_SOURCE_DIR}/tools/completions/d3dconfig.fish"
-    DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+  set(annot_commands annot d3dconfig)
+  if(TARGET annot-conformance)
+    list(APPEND annot_commands annot-conformance)
+  endif()
+  install(TARGETS ${annot_commands} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  foreach(command ${annot_commands})
+    install(FILES "${PROJECT_SOURCE_DIR}/tools/completions/${command}.bash" RENAME ${command}
+      DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+    install(FILES "${PROJECT_SOURCE_DIR}/tools/completions/_${command}"
+      DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+    install(FILES "${PROJECT_SOURCE_DIR}/tools/completions/${command}.fish"
+      DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+  endforeach()
 endif()
 
 # In a folder of its own: a libd3d12.so on the default search path would take the place of the system's.
@@ -44,16 +63,21 @@ if(TARGET d3d12)
     RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/emu" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
     FILES_MATCHING PATTERN "*.h" PATTERN config.h EXCLUDE)
-  install(TARGETS annot-conformance RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-endif()
-
-if(TARGET d3d12)
   install(FILES "${PROJECT_SOURCE_DIR}/docs/man/annot-emulator.7" DESTINATION "${CMAKE_INSTALL_MANDIR}/man7")
 endif()
 # The recording library has that name too; `annot capture` finds it here.
 if(TARGET capture_proxy)
   set_target_properties(capture_proxy PROPERTIES INSTALL_RPATH "$ORIGIN/..")
   install(TARGETS capture_proxy LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/annot-capture")
+endif()
+
+# Where the Vulkan loader looks under a prefix that it knows: /usr, /usr/local, and those of XDG_DATA_DIRS.
+if(TARGET vulkan_layer)
+  install(TARGETS vulkan_layer LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/annot-vulkan")
+  foreach(kind explicit implicit)
+    install(FILES "${PROJECT_BINARY_DIR}/layers/vulkan/installed/${kind}.json" RENAME VkLayer_annot_crash.json
+      DESTINATION "${CMAKE_INSTALL_DATADIR}/vulkan/${kind}_layer.d")
+  endforeach()
 endif()
 
 file(GLOB annot_man_pages CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/man/*.1")

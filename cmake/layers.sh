@@ -92,6 +92,7 @@ if [ -n "$objects" ]; then
       source = $0; sub(/\.o(bj)?:.*/, "", source)
       if (index(source, build) == 1) source = substr(source, length(build) + 1)
       sub(/CMakeFiles\/[^\/]*\.dir\//, "", source)
+      gsub(/\/\.\//, "/", source)
       if (!(source in is_file)) next
       if ($(NF - 1) == "U") print "uses", $NF, source
       if ($(NF - 1) ~ /^[TDBRCV]$/) print "defines", $NF, source

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Runs a Windows program of a build folder under Wine: a prefix of the build's own, no display, the emulator's d3d12.dll.
+# Runs a Windows program of a build folder under Wine: a prefix of the build's own, no display, the emulator's d3d12.dll and dxgi.dll.
 #   wine.sh BUILD_DIR PROGRAM [arguments...]      wine.sh BUILD_DIR --fresh    makes the prefix anew
 set -u
 
 build=$1
 shift
 export WINEPREFIX="$build/wine-prefix" WINEDEBUG=-all
-export WINEDLLOVERRIDES="d3d12=n;mscoree,mshtml="
+export WINEDLLOVERRIDES="d3d12,dxgi=n;mscoree,mshtml="
 unset DISPLAY WAYLAND_DISPLAY
 
 if [ "$1" = --fresh ]; then

@@ -1,6 +1,7 @@
 /*
- * You will see a dispatch behind three markers write to a buffer that was released, what DRED says of it through D3D12,
- * and a dump that has markers, operation and buffer in one report:
+ * You will see a dispatch behind three markers write to a buffer that was released, what DRED says
+ * of it through D3D12, and a dump that has markers, operation, buffer, the kernel-mode driver's
+ * word and times in one report:
  *
  *     list "Frame list": 4 of 8 operations done, the next is a Dispatch
  *     page fault at 0x…, in a buffer that was freed: "Lights"
@@ -8,6 +9,7 @@
  *
  *     dred [--out PATH]
  */
+#define INITGUID
 #include "setup.h"
 
 #include <annot/reader.h> /* annot_op_text */
@@ -62,7 +64,8 @@ int main(int argc, char **argv)
 {
     emu_config config = EMU_CONFIG_INIT;
     config.dump_path = argc == 3 && strcmp(argv[1], "--out") == 0 ? argv[2] : "dred.annotdmp";
-    config.order = EMU_ORDER_SEEDED; /* no waiting */
+    config.order = EMU_ORDER_SEEDED;                        /* no waiting */
+    config.marker_type = D3DWDDM1_3DDI_MARKER_TYPE_PROFILE; /* times, for annot timeline */
     emu_configure(&config);
     enable_dred();
     ID3D12Device *device = make_device();

@@ -2,14 +2,17 @@
  * You will see a driver of your own run on the emulated GPU, loaded from a shared object:
  *
  *     EMU_DRIVER_PATH=build/lib/driver_so.so build/bin/hang
- *     build/bin/annot show --output text hang.annotdmp        … adapter  libannot emulator, driver breadcrumbs …
+ *     build/bin/annot show --output text hang.annotdmp
  *
- * The reference driver does the work. What is ours are the breadcrumbs: a marker becomes a write of its EventID into a
- * word of our GPU memory, a few more writes around every list say which one runs, and after a hang those words are all
- * that the crash report knows.
+ * The report then says "adapter  libannot emulator, driver breadcrumbs".
  *
- * A list doesn't know its queue while it is recorded, so words belong to a type of list, and there is one queue of each
- * type. Bundles leave no breadcrumbs. A driver for more than a page would patch addresses in when a list is submitted.
+ * The reference driver does the work. What is ours are the breadcrumbs: a marker becomes a write of
+ * its EventID into a word of our GPU memory, a few more writes around every list say which one
+ * runs, and after a hang those words are all that the crash report knows.
+ *
+ * A list doesn't know its queue while it is recorded, so words belong to a type of list, and there
+ * is one queue of each type. Bundles leave no breadcrumbs. A driver for more than a page would
+ * patch addresses in when a list is submitted.
  */
 #include <emu/driver.h>
 
@@ -99,7 +102,7 @@ static void drop(void *list, size_t offset, uint64_t event_id)
 {
     uint32_t type;
     const struct device *device = recall(list, &type, false);
-    if (device != NULL && type != BUNDLE)
+    if (device && type != BUNDLE)
         write_word(list, device, type, offset, event_id);
 }
 
@@ -125,23 +128,29 @@ static void ANNOT_DDI_CALL list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadat
 
 /* ---- devices, queues, lists ---- */
 
-/* Of children that are neither queue nor list: theirs are names only, which the reference driver keeps. */
+/* Of children that are neither queue nor list: theirs are names only, which the reference driver
+ * keeps. */
 static void *object_create(void *handle, D3D12DDI_HANDLETYPE type, uint64_t id)
 {
     return host->reference->object_create(((struct device *)handle)->reference, type, id);
 }
 
+static void set_marker_mode(void *handle, uint32_t type, uint32_t flags)
+{
+    host->reference->set_marker_mode(((struct device *)handle)->reference, type, flags);
+}
+
 static void *device_create(emu_gpu *gpu, uint64_t seed)
 {
     struct device *device = calloc(1, sizeof *device);
-    if (device == NULL)
+    if (!device)
         return NULL;
     device->gpu = gpu;
     device->reference = host->reference->device_create(gpu, seed);
-    if (device->reference != NULL &&
+    if (device->reference &&
         host->gpu_allocate(gpu, TYPES * sizeof(struct words), 0, &device->memory))
         return device;
-    if (device->reference != NULL)
+    if (device->reference)
         host->reference->device_destroy(device->reference);
     free(device);
     return NULL;
@@ -159,7 +168,7 @@ static void *list_create(void *handle, uint32_t type, uint64_t id)
 {
     struct device *device = handle;
     void *list = host->reference->list_create(device->reference, type, id);
-    if (list != NULL && type < TYPES)
+    if (list && type < TYPES)
         remember(list, device, type); /* without a place it leaves no breadcrumbs */
     return list;
 }
@@ -174,10 +183,10 @@ static void list_destroy(void *list)
 static void *queue_create(void *handle, uint32_t type, uint64_t id)
 {
     struct device *device = handle;
-    if (type >= TYPES || device->queues[type].handle != NULL)
+    if (type >= TYPES || device->queues[type].handle)
         return NULL;
     void *queue = host->reference->queue_create(device->reference, type, id);
-    if (queue == NULL || !remember(queue, device, type)) {
+    if (!queue || !remember(queue, device, type)) {
         host->reference->queue_destroy(queue);
         return NULL;
     }
@@ -193,12 +202,13 @@ static void queue_destroy(void *handle)
     host->reference->queue_destroy(handle);
 }
 
-/* ---- submissions: before every list, and after the last, one of ours says where the GPU is ---- */
+/* ---- submissions: before every list, and after the last, one of ours says where the GPU is
+ * ---- */
 
 static void *signpost(struct device *device, uint32_t type, uint64_t serial, uint32_t index)
 {
     void *list = host->reference->list_create(device->reference, type, 0);
-    if (list == NULL)
+    if (!list)
         return NULL;
     write_word(list, device, type, offsetof(struct words, started), 0);
     write_word(list, device, type, offsetof(struct words, completed), 0);
@@ -218,25 +228,32 @@ static bool queue_submit(void *queue, const emu_submission *submission, emu_comm
     struct device *device = recall(queue, &type, false);
     void **all = calloc(2 * (size_t)count + 1, sizeof *all);
     uint64_t *crumbs = calloc(2 * (size_t)count + 1, sizeof *crumbs);
-    if (all == NULL || crumbs == NULL) {
+    uint32_t *highs = calloc(2 * (size_t)count + 1, sizeof *highs);
+    if (!all || !crumbs || !highs) {
         free(all);
         free(crumbs);
+        free(highs);
         return false;
     }
-    while (made <= count && (all[2 * made] = signpost(device, type, serial, made)) != NULL) {
+    while (made <= count && (all[2 * made] = signpost(device, type, serial, made))) {
         if (made < count) {
             all[2 * made + 1] = submission->lists[made];
             crumbs[2 * made + 1] = submission->crumbs != NULL ? submission->crumbs[made] : 0;
+            highs[2 * made + 1] = submission->sequence_high ? submission->sequence_high[made] : 0;
         }
         made++;
     }
-    const emu_submission more = {
-        .lists = all, .count = 2 * count + 1, .serial = serial, .crumbs = crumbs};
+    const emu_submission more = {.lists = all,
+                                 .count = 2 * count + 1,
+                                 .serial = serial,
+                                 .crumbs = crumbs,
+                                 .sequence_high = submission->sequence_high != NULL ? highs : NULL};
     const bool done = made > count && host->reference->queue_submit(queue, &more, out);
     for (uint32_t i = 0; i < made; i++) /* a submission keeps what it needs */
         host->reference->list_destroy(all[2 * i]);
     free(all);
     free(crumbs);
+    free(highs);
     pthread_mutex_lock(&lock);
     if (done)
         device->queues[type].in_flight[serial % IN_FLIGHT] = (struct in_flight){serial, count};
@@ -270,7 +287,7 @@ static void crash_report(void *handle, annot_crash_report *report)
     size_t count = 0;
     pthread_mutex_lock(&lock);
     for (uint32_t type = 0; type < TYPES; type++)
-        for (uint32_t i = 0; device->queues[type].handle != NULL && i < IN_FLIGHT; i++)
+        for (uint32_t i = 0; device->queues[type].handle && i < IN_FLIGHT; i++)
             for (uint32_t l = 0; l < device->queues[type].in_flight[i].lists && count < ROWS; l++) {
                 device->rows[count] =
                     row_of(&words[type], device->queues[type].in_flight[i].serial, l);
@@ -298,6 +315,9 @@ EMU_DRIVER_EXPORT const emu_driver *emu_driver_open(const emu_driver_host *the_h
     driver.annot.annotation = &annotation;
     driver.device_create = device_create;
     driver.device_destroy = device_destroy;
+    driver.set_marker_mode = set_marker_mode;
+    driver.dump_file = NULL; /* the reference driver's takes its own devices only */
+    driver.dump_file_options = 0;
     driver.object_create = object_create;
     driver.queue_create = queue_create;
     driver.queue_destroy = queue_destroy;

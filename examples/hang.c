@@ -1,15 +1,18 @@
 /*
- * You will see a game's seventh frame hang the GPU in its third shadow cascade, and a dump that knows:
+ * You will see a game's seventh frame hang the GPU in its third shadow cascade, and a dump that
+ * shows it:
  *
  *     frame 1 … frame 7
  *     the device was removed: 0x887A0006
  *     695 markers were recorded; the dump of the hang is hang.annotdmp
  *
- *     hang [--seed N] [--out PATH]     --seed: no threads, an order of events that N decides and a virtual clock
+ *     hang [--seed N] [--out PATH]     --seed: no threads, a virtual clock, and N decides the order
  *
- * Two queues: compute culls lights while graphics draws depth, then shadows and lighting. The depth list is recorded
- * once and submitted in every frame; the bundle of static shadow casters is executed twice in every shadow list.
+ * Two queues: compute culls lights while graphics draws depth, then shadows and lighting. The depth
+ * list is recorded once and submitted in every frame; the bundle of static shadow casters is
+ * executed twice in every shadow list.
  */
+#define INITGUID
 #include "setup.h"
 
 enum { FRAMES = 7, SLOTS = 2, CASCADES = 4, MESHES = 60, CASTERS = 10, LIGHTS = 24, WORDS = 256 };
@@ -21,7 +24,8 @@ enum { FRAMES = 7, SLOTS = 2, CASCADES = 4, MESHES = 60, CASTERS = 10, LIGHTS = 
 static const uint32_t blue = PIX_COLOR(80, 160, 240), red = PIX_COLOR(220, 80, 60),
                       green = PIX_COLOR(90, 190, 90), gray = PIX_COLOR(150, 150, 150);
 
-/* What the GPU may still be working on while the CPU records the next frame: one of each per slot. */
+/* What the GPU may still be working on while the CPU records the next frame: one of each per
+ * slot. */
 struct slot {
     ID3D12CommandAllocator *graphics_allocator, *lighting_allocator, *compute_allocator;
     ID3D12GraphicsCommandList *shadow, *lighting, *culling;

@@ -1,11 +1,13 @@
 /*
- * You will see the three markers of a command list as the driver hears them, and then what the GPU did between them:
+ * You will see the three markers of a command list as the driver gets them, and then what the GPU
+ * did between them:
  *
  *     driver: begin   Frame 1              EventID 0x00010000000d
  *     driver: marker  the buffer is next   EventID 0x000100000011
  *     driver: end                          EventID 0x00010000000d
  *     GPU:    1024 words, all 0x00C0FFEE
  */
+#define INITGUID
 #include "setup.h"
 
 #include <inttypes.h>

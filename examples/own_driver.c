@@ -1,6 +1,6 @@
 /*
- * You will see a driver of twenty lines take markers through annot/ddi.h, its toy GPU hang between two of them, and the
- * driver's crash report become the path to the hang:
+ * You will see a driver of twenty lines take markers through annot/ddi.h, its toy GPU hang between
+ * two of them, and the driver's crash report become the path to the hang:
  *
  *     GPU stopped at: Frame / Draw the dragon
  *
@@ -38,7 +38,8 @@ static void gpu_run(void)
     }
 }
 
-/* ---- the driver: puts EventIDs between its commands, and after a crash returns what the GPU noted ---- */
+/* ---- the driver: puts EventIDs between its commands, and after a crash returns what the GPU noted
+ * ---- */
 
 static char queue_private, list_private; /* pDrvPrivate: addresses are all this driver needs */
 

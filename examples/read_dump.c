@@ -1,5 +1,6 @@
 /*
- * You will see what a dump knows about the hang, in a few lines that a crash reporter could send home:
+ * You will see what a dump contains about the hang, in a few lines that a crash reporter could
+ * send:
  *
  *     $ read_dump hang.annotdmp
  *     hang on libannot emulator, driver reference: GPU timeout: no progress for 2.000 s
@@ -58,7 +59,7 @@ int main(int argc, char **argv)
         return 2;
     }
     annot_result result = annot_reader_open_file(NULL, argv[1], &reader);
-    if (reader == NULL) {
+    if (!reader) {
         fprintf(stderr, "%s: %s\n", argv[1], annot_result_text(result));
         return 1;
     }

@@ -1,10 +1,9 @@
-/* The D3D12 that every program has to go through before it comes to its point, for the examples to share. */
+/* The D3D12 objects that every program has to create first; the examples share them. */
 #ifndef EXAMPLES_SETUP_H
 #define EXAMPLES_SETUP_H
 
 #define COBJMACROS
 #define USE_PIX
-#define INITGUID
 #include <unknwn.h>
 #include <directx/d3d12.h>
 #include <directx/d3d12sdklayers.h>
@@ -78,8 +77,8 @@ static inline ID3D12Fence *make_fence(ID3D12Device *device)
     return fence;
 }
 
-static inline ID3D12Resource *make_buffer(ID3D12Device *device, D3D12_HEAP_TYPE type, UINT64 size,
-                                          const WCHAR *name)
+static inline ID3D12Resource *make_unnamed_buffer(ID3D12Device *device, D3D12_HEAP_TYPE type,
+                                                  UINT64 size)
 {
     const D3D12_HEAP_PROPERTIES heap = {.Type = type};
     const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
@@ -89,12 +88,20 @@ static inline ID3D12Resource *make_buffer(ID3D12Device *device, D3D12_HEAP_TYPE 
                                       .MipLevels = 1,
                                       .SampleDesc = {.Count = 1},
                                       .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
-    const D3D12_RESOURCE_STATES state = type == D3D12_HEAP_TYPE_READBACK
-                                            ? D3D12_RESOURCE_STATE_COPY_DEST
-                                            : D3D12_RESOURCE_STATE_COMMON;
+    const D3D12_RESOURCE_STATES state =
+        type == D3D12_HEAP_TYPE_READBACK ? D3D12_RESOURCE_STATE_COPY_DEST
+        : type == D3D12_HEAP_TYPE_UPLOAD ? D3D12_RESOURCE_STATE_GENERIC_READ
+                                         : D3D12_RESOURCE_STATE_COMMON;
     ID3D12Resource *buffer = NULL;
     MUST(ID3D12Device_CreateCommittedResource(device, &heap, D3D12_HEAP_FLAG_NONE, &desc, state,
                                               NULL, &IID_ID3D12Resource, (void **)&buffer));
+    return buffer;
+}
+
+static inline ID3D12Resource *make_buffer(ID3D12Device *device, D3D12_HEAP_TYPE type, UINT64 size,
+                                          const WCHAR *name)
+{
+    ID3D12Resource *buffer = make_unnamed_buffer(device, type, size);
     MUST(ID3D12Resource_SetName(buffer, name));
     return buffer;
 }

@@ -5,8 +5,8 @@
  *     /games/bin/meadow    this one
  *     /games/              those in the folder and below it
  *
- * The system knows a process by its path without links. An entry is therefore compared as it is written, and, where it
- * exists, as the place that it leads to.
+ * The system knows a process by its path without links. An entry is therefore compared as it is
+ * written, and, where it exists, as the place that it leads to.
  */
 #include "os.h"
 
@@ -81,7 +81,7 @@ int emu_settings_match(const emu_settings *settings, const char *executable)
 {
     if (settings->app_count == 0)
         return EMU_APP_ALL;
-    for (size_t i = 0; executable != NULL && i < settings->app_count; i++)
+    for (size_t i = 0; executable && i < settings->app_count; i++)
         if (app_matches(settings->apps[i].name, executable))
             return (int)i;
     return EMU_APP_NONE;
@@ -104,7 +104,7 @@ static char *refuse(char *problem, size_t capacity, const char *name, const char
 static char *copy_of(const char *text, const char *end)
 {
     char *copy = malloc(strlen(text) + strlen(end) + 1);
-    if (copy != NULL)
+    if (copy)
         strcat(strcpy(copy, text), end);
     return copy;
 }
@@ -112,12 +112,12 @@ static char *copy_of(const char *text, const char *end)
 static char *make_absolute(const char *name, char *problem, size_t capacity)
 {
     char *place = config_os_resolve(name);
-    if (place == NULL)
+    if (!place)
         return refuse(problem, capacity, name, "is not there; give a full path");
     const bool has_end = is_folder_entry(place) || !is_folder_entry(name);
     char *entry = copy_of(place, has_end ? "" : &name[strlen(name) - 1]);
     free(place);
-    return entry != NULL ? entry : refuse(problem, capacity, name, "out of memory");
+    return entry ? entry : refuse(problem, capacity, name, "out of memory");
 }
 
 char *emu_app_normalise(const char *name, char *problem, size_t capacity)
@@ -142,13 +142,13 @@ char *emu_app_normalise(const char *name, char *problem, size_t capacity)
     if (emu_app_is_path(name) && !config_os_is_absolute(name))
         return make_absolute(name, problem, capacity);
     char *entry = copy_of(name, "");
-    return entry != NULL ? entry : refuse(problem, capacity, name, "out of memory");
+    return entry ? entry : refuse(problem, capacity, name, "out of memory");
 }
 
 char *emu_executable_resolve(const char *path)
 {
     char *place = emu_app_is_path(path) ? config_os_resolve(path) : NULL;
-    return place != NULL ? place : copy_of(path, "");
+    return place ? place : copy_of(path, "");
 }
 
 char *emu_executable_self(void)

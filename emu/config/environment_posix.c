@@ -6,10 +6,10 @@
 char *emu_environment(const char *name, bool *out_of_memory)
 {
     const char *value = secure_getenv(name);
-    if (value == NULL || value[0] == '\0')
+    if (!value || value[0] == '\0')
         return NULL;
     char *copy = strdup(value);
-    if (copy == NULL)
+    if (!copy)
         *out_of_memory = true;
     return copy;
 }

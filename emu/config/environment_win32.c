@@ -9,7 +9,7 @@ static char *narrow(const wchar_t *wide)
 {
     const int size = WideCharToMultiByte(CP_UTF8, 0, wide, -1, NULL, 0, NULL, NULL);
     char *text = size > 0 ? malloc((size_t)size) : NULL;
-    if (text != NULL)
+    if (text)
         WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, size, NULL, NULL);
     return text;
 }
@@ -25,7 +25,7 @@ char *emu_environment(const char *name, bool *out_of_memory)
     wchar_t *value = malloc(size * sizeof *value);
     const DWORD length = value != NULL ? GetEnvironmentVariableW(wide_name, value, size) : 0;
     char *text = length > 0 && length < size ? narrow(value) : NULL;
-    if (value == NULL || (length > 0 && length < size && text == NULL))
+    if (!value || (length > 0 && length < size && !text))
         *out_of_memory = true;
     free(value);
     return text;

@@ -1,7 +1,8 @@
 /*
- * Changing a settings file means: parse it into a layer, change the layer, then go over the old lines once more. A line
- * is copied unless the layer says otherwise; what has no line yet goes behind the last one of its section. The layer
- * remembers the number of the line that each of its entries came from, and that is the whole connection between the two.
+ * Changing a settings file means: parse it into a layer, change the layer, then go over the old
+ * lines once more. A line is copied unless the layer says otherwise; what has no line yet goes
+ * behind the last one of its section. The layer remembers the number of the line that each of its
+ * entries came from; nothing else connects the two.
  */
 #include "layer.h"
 
@@ -88,7 +89,7 @@ enum config_layer_result config_layer_parse(struct config_layer *layer, const ch
     if (size > EMU_CONFIG_MAX_FILE_SIZE)
         return give_up(layer, CONFIG_LAYER_DAMAGED,
                        "larger than 1 MiB, not a settings file; move it away", 0);
-    if (size > 0 && memchr(text, '\0', size) != NULL)
+    if (size > 0 && memchr(text, '\0', size))
         return give_up(layer, CONFIG_LAYER_DAMAGED,
                        "has NUL bytes, not a settings file; move it away", 0);
     config_cursor_init(&cursor, text, size);
@@ -143,7 +144,7 @@ static bool make_room(struct config_layer *layer)
         return true;
     const size_t capacity = layer->app_capacity == 0 ? 8 : layer->app_capacity * 2;
     emu_app *grown = realloc(layer->apps, capacity * sizeof *grown);
-    if (grown == NULL)
+    if (!grown)
         return false;
     layer->apps = grown;
     layer->app_capacity = capacity;
@@ -157,7 +158,7 @@ bool config_layer_add_app(struct config_layer *layer, const char *name, size_t l
     if (find_app(layer, name, length) < layer->app_count)
         return true;
     char *copy = make_room(layer) ? malloc(length + 1) : NULL;
-    if (copy == NULL)
+    if (!copy)
         return false;
     memcpy(copy, name, length);
     copy[length] = '\0';
@@ -193,7 +194,7 @@ static void append(struct text *text, const char *bytes, size_t size)
     if (size > text->capacity - text->size) {
         const size_t capacity = (text->size + size) * 2;
         char *grown = realloc(text->bytes, capacity);
-        if (grown == NULL) {
+        if (!grown) {
             text->failed = true;
             return;
         }
@@ -325,7 +326,8 @@ static void append_section(const struct rewriting *r, emu_category category, str
     append_new(r, category, out);
 }
 
-/* The kept lines with the new ones in their places. Two sections never end at the same place: each has a header. */
+/* The kept lines with the new ones in their places. Two sections never end at the same place: each
+ * has a header. */
 static void merge(const struct rewriting *r, struct text *out)
 {
     for (size_t from = 0, to; from < r->kept.size; from = to) {

@@ -7,7 +7,8 @@
  *     [apps]
  *     app=/games/meadow/                    one line an application
  *
- * White space around lines, keys and values doesn't count. Above the first section a setting of any category may stand.
+ * White space around lines, keys and values doesn't count. Above the first section a setting of any
+ * category may stand.
  */
 #include "line.h"
 
@@ -69,7 +70,7 @@ static enum config_line_kind read_pair(const struct config_cursor *cursor, struc
     const char *equals = memchr(key, '=', line->value_length);
     if (cursor->section == CONFIG_SECTION_FOREIGN)
         return CONFIG_LINE_UNKNOWN;
-    if (equals == NULL || equals == key)
+    if (!equals || equals == key)
         return CONFIG_LINE_SKIPPED;
     size_t key_length = (size_t)(equals - key), value_length = line->value_length - key_length - 1;
     const char *value = equals + 1;

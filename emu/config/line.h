@@ -1,5 +1,5 @@
-/* A settings file as a sequence of lines. Reader and writer see the same ones, so that what the reader takes no notice of
- * is what the writer leaves alone. */
+/* A settings file as a sequence of lines. Reader and writer share it, so the writer leaves alone
+ * exactly what the reader ignores. */
 #ifndef EMU_CONFIG_LINE_H
 #define EMU_CONFIG_LINE_H
 

@@ -24,19 +24,19 @@
 static char *join(const char *a, const char *b, bool *out_of_memory)
 {
     char *path = malloc(strlen(a) + strlen(b) + 1);
-    if (path == NULL)
+    if (!path)
         *out_of_memory = true;
     else
         strcat(strcpy(path, a), b);
     return path;
 }
 
-/* The variable's value with `end` behind it. NULL without a value, or one that is not an absolute path. */
+/* The variable's value with `end` behind it. NULL without a value, or one that is not an absolute
+ * path. */
 static char *below(const char *name, const char *end, bool *out_of_memory)
 {
     char *directory = emu_environment(name, out_of_memory);
-    char *path =
-        directory != NULL && directory[0] == '/' ? join(directory, end, out_of_memory) : NULL;
+    char *path = directory && directory[0] == '/' ? join(directory, end, out_of_memory) : NULL;
     free(directory);
     return path;
 }
@@ -50,14 +50,20 @@ char *config_os_user_path(bool *out_of_memory)
 {
     /* a relative one is to be ignored, says XDG */
     char *path = below("XDG_CONFIG_HOME", "/annot/d3dconfig.ini", out_of_memory);
-    return path != NULL || *out_of_memory
-               ? path
-               : below("HOME", "/.config/annot/d3dconfig.ini", out_of_memory);
+    return path || *out_of_memory ? path
+                                  : below("HOME", "/.config/annot/d3dconfig.ini", out_of_memory);
 }
 
 char *config_os_system_path(bool *out_of_memory)
 {
     return join(SYSTEM_PATH, "", out_of_memory);
+}
+
+char *config_os_dump_folder(bool *out_of_memory)
+{
+    char *path = below("XDG_STATE_HOME", "/annot/dumps/", out_of_memory);
+    return path || *out_of_memory ? path
+                                  : below("HOME", "/.local/state/annot/dumps/", out_of_memory);
 }
 
 /* ---- reading ---- */
@@ -96,7 +102,7 @@ enum config_os_read config_os_read_file(const char *path, size_t limit, char **d
         if (*size == capacity) {
             capacity = capacity == 0 ? 4096 : capacity * 4;
             char *grown = realloc(*data, capacity);
-            if (grown == NULL) {
+            if (!grown) {
                 result = CONFIG_OS_OUT_OF_MEMORY;
                 break;
             }
@@ -174,7 +180,8 @@ static void act_as_self(struct config_os_writer *writer)
     writer->acts_as_owner = false;
 }
 
-/* The folders above `path`: a user's own for that user only, as XDG has it; the system's for all to read. */
+/* The folders above `path`: a user's own for that user only, as XDG has it; the system's for all to
+ * read. */
 static bool make_folders(char *path, mode_t mode)
 {
     for (char *at = path + 1; *at != '\0'; at++) {
@@ -215,9 +222,9 @@ bool config_os_writer_init(struct config_os_writer *writer, const char *path, co
     *writer = (struct config_os_writer){0};
     act_as_owner(writer, path);
     writer->target = realpath(path, NULL);
-    if (writer->target == NULL)
+    if (!writer->target)
         writer->target = join(path, "", &out_of_memory);
-    if (writer->target != NULL) {
+    if (writer->target) {
         writer->temporary = join(writer->target, ".new", &out_of_memory);
         writer->lock_path = join(writer->target, ".lock", &out_of_memory);
     }
@@ -227,7 +234,8 @@ bool config_os_writer_init(struct config_os_writer *writer, const char *path, co
     }
     if (!make_folders(writer->target, geteuid() == 0 && !writer->acts_as_owner ? 0755 : 0700))
         goto err0;
-    /* The lock's file stays: were it removed, two writers could hold the lock of two files of that name. */
+    /* The lock's file stays: were it removed, two writers could hold the lock of two files of that
+     * name. */
     descriptor = open(writer->lock_path,
                       O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
     if (descriptor < 0 && errno == EACCES && access(writer->lock_path, F_OK) == 0) {
@@ -267,11 +275,12 @@ static bool write_all(int descriptor, const char *data, size_t size)
     return true;
 }
 
-/* Makes the new name as durable as the file; a folder that can't be opened is no reason to fail now. */
+/* Makes the new name as durable as the file; a folder that can't be opened is no reason to fail
+ * now. */
 static void sync_folder_of(char *path)
 {
     char *slash = strrchr(path, '/');
-    if (slash == NULL)
+    if (!slash)
         return;
     *slash = '\0';
     const int descriptor = open(path[0] != '\0' ? path : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -309,7 +318,7 @@ bool config_os_writer_replace(struct config_os_writer *writer, const char *data,
 
 void config_os_writer_finish(struct config_os_writer *writer)
 {
-    if (writer->lock != NULL)
+    if (writer->lock)
         close((int)(intptr_t)writer->lock - 1);
     act_as_self(writer);
     free(writer->target);

@@ -17,7 +17,7 @@ static wchar_t *widen(const char *text)
 {
     const int size = MultiByteToWideChar(CP_UTF8, 0, text, -1, NULL, 0);
     wchar_t *wide = size > 0 ? malloc((size_t)size * sizeof *wide) : NULL;
-    if (wide != NULL)
+    if (wide)
         MultiByteToWideChar(CP_UTF8, 0, text, -1, wide, size);
     return wide;
 }
@@ -26,7 +26,7 @@ static char *narrow(const wchar_t *wide)
 {
     const int size = WideCharToMultiByte(CP_UTF8, 0, wide, -1, NULL, 0, NULL, NULL);
     char *text = size > 0 ? malloc((size_t)size) : NULL;
-    if (text != NULL)
+    if (text)
         WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, size, NULL, NULL);
     return text;
 }
@@ -36,7 +36,7 @@ static char *narrow(const wchar_t *wide)
 static char *join(char *start, const char *end, bool *out_of_memory)
 {
     char *path = start != NULL ? realloc(start, strlen(start) + strlen(end) + 1) : NULL;
-    if (path == NULL) {
+    if (!path) {
         *out_of_memory = true;
         free(start);
         return NULL;
@@ -47,7 +47,7 @@ static char *join(char *start, const char *end, bool *out_of_memory)
 static char *from_environment(const char *name, const char *end, bool *out_of_memory)
 {
     char *start = emu_environment(name, out_of_memory);
-    return start != NULL ? join(start, end, out_of_memory) : NULL;
+    return start ? join(start, end, out_of_memory) : NULL;
 }
 
 char *config_os_environment_path(bool *out_of_memory)
@@ -63,6 +63,11 @@ char *config_os_user_path(bool *out_of_memory)
 char *config_os_system_path(bool *out_of_memory)
 {
     return from_environment("PROGRAMDATA", OUR_FILE, out_of_memory);
+}
+
+char *config_os_dump_folder(bool *out_of_memory)
+{
+    return from_environment("LOCALAPPDATA", "\\CrashDumps\\", out_of_memory);
 }
 
 /* ---- reasons ---- */
@@ -95,7 +100,7 @@ static const char *reason_of(DWORD error)
 static enum config_os_read open_file(const char *path, HANDLE *file, const char **reason)
 {
     wchar_t *wide = widen(path);
-    if (wide == NULL)
+    if (!wide)
         return CONFIG_OS_OUT_OF_MEMORY;
     const DWORD attributes = GetFileAttributesW(wide);
     if (attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) {
@@ -132,7 +137,7 @@ static enum config_os_read read_whole(HANDLE file, size_t limit, char **data, si
     if ((unsigned long long)length.QuadPart > limit)
         return CONFIG_OS_TOO_LARGE;
     *data = malloc((size_t)length.QuadPart + 1);
-    if (*data == NULL)
+    if (!*data)
         return CONFIG_OS_OUT_OF_MEMORY;
     if (!ReadFile(file, *data, (DWORD)length.QuadPart, &got, NULL)) {
         *reason = reason_of(GetLastError());
@@ -172,7 +177,8 @@ static void make_folders(wchar_t *path)
     }
 }
 
-/* A file open without sharing can't be opened again; the system closes it when its owner is killed. */
+/* A file open without sharing can't be opened again; the system closes it when its owner is
+ * killed. */
 static HANDLE take_lock(const wchar_t *path)
 {
     for (int i = 0; i < WAIT_STEPS; i++) {
@@ -194,7 +200,7 @@ bool config_os_writer_init(struct config_os_writer *writer, const char *path, co
     writer->temporary = join(_strdup(path), ".new", &out_of_memory);
     writer->lock_path = join(_strdup(path), ".lock", &out_of_memory);
     wchar_t *lock_path = out_of_memory ? NULL : widen(writer->lock_path);
-    if (lock_path == NULL) {
+    if (!lock_path) {
         *reason = "out of memory";
         config_os_writer_finish(writer);
         return false;
@@ -245,11 +251,10 @@ bool config_os_writer_replace(struct config_os_writer *writer, const char *data,
 {
     wchar_t *from = widen(writer->temporary), *to = widen(writer->target);
     SetLastError(ERROR_NOT_ENOUGH_MEMORY);
-    const bool ok =
-        from != NULL && to != NULL && write_file(from, data, size) && move_over(from, to);
+    const bool ok = from && to && write_file(from, data, size) && move_over(from, to);
     if (!ok) {
         *reason = reason_of(GetLastError());
-        if (from != NULL)
+        if (from)
             DeleteFileW(from);
     }
     free(from);
@@ -259,7 +264,7 @@ bool config_os_writer_replace(struct config_os_writer *writer, const char *data,
 
 void config_os_writer_finish(struct config_os_writer *writer)
 {
-    if (writer->lock != NULL)
+    if (writer->lock)
         CloseHandle(writer->lock);
     free(writer->target);
     free(writer->temporary);

@@ -1,4 +1,4 @@
-/* Which settings there are. The table is all there is to add for another one. */
+/* The settings. A new one is one more row of the table. */
 #include <emu/config.h>
 
 #include <stdio.h>
@@ -31,12 +31,13 @@ static const char *const dred_words[] = {"system-controlled", "forced-off", "for
 
 static const emu_setting_info settings[EMU_SETTING_COUNT] = {
     [EMU_SETTING_DEBUG_LAYER_MODE] = {EMU_CATEGORY_DEBUG_LAYER, "debug-layer-mode",
-                                      layer_mode_words, false, false, 0},
+                                      layer_mode_words, false, true,
+                                      EMU_DEBUG_LAYER_APP_CONTROLLED},
     [EMU_SETTING_FORCE_WARP] = TRUE_FALSE(DEVICE, "force-warp"),
     [EMU_SETTING_RETAIN_DUMP_FILE] = {EMU_CATEGORY_DEVICE, "retain-dump-file", true_words, true,
                                       true, 0},
     [EMU_SETTING_DUMP_FILE_DRIVER_OPTIONS] = {EMU_CATEGORY_DEVICE, "dump-file-driver-options", NULL,
-                                              false, false, 1 /* NO_OVERHEAD */},
+                                              false, true, 1 /* NO_OVERHEAD */},
     [EMU_SETTING_AUTO_DEBUG_NAME] = {EMU_CATEGORY_DEVICE, "auto-debug-name", debug_name_words,
                                      false, false, 0},
     [EMU_SETTING_FORCE_DRIVER_RETAIL_ANNOTATIONS] = {EMU_CATEGORY_DEVICE,
@@ -96,7 +97,7 @@ const emu_setting_info *emu_setting_describe(emu_setting setting)
 
 static bool find_word(const char *const *words, const char *text, size_t length, uint32_t *value)
 {
-    for (uint32_t i = 0; words[i] != NULL; i++) {
+    for (uint32_t i = 0; words[i]; i++) {
         if (is_word(words[i], text, length)) {
             *value = i;
             return true;
@@ -135,7 +136,7 @@ static bool parse_number(const char *text, size_t length, uint32_t *value)
 bool emu_setting_parse(emu_setting setting, const char *text, size_t length, uint32_t *value)
 {
     const emu_setting_info *info = &settings[setting];
-    if (info->words == NULL)
+    if (!info->words)
         return parse_number(text, length, value);
     if (info->is_boolean)
         return find_word(true_words, text, length, value) ||
@@ -146,7 +147,7 @@ bool emu_setting_parse(emu_setting setting, const char *text, size_t length, uin
 void emu_setting_format(emu_setting setting, uint32_t value, char *buffer, size_t capacity)
 {
     const emu_setting_info *info = &settings[setting];
-    if (info->words == NULL)
+    if (!info->words)
         snprintf(buffer, capacity, "%u", (unsigned)value);
     else
         snprintf(buffer, capacity, "%s", info->words[value]);
@@ -155,9 +156,9 @@ void emu_setting_format(emu_setting setting, uint32_t value, char *buffer, size_
 void emu_setting_values(emu_setting setting, char *buffer, size_t capacity)
 {
     const char *const *words = settings[setting].words;
-    if (words == NULL)
+    if (!words)
         snprintf(buffer, capacity, "a number from 0 to 4294967295");
-    else if (words[2] == NULL)
+    else if (!words[2])
         snprintf(buffer, capacity, "%s or %s", words[1], words[0]);
     else
         snprintf(buffer, capacity, "%s, %s or %s", words[0], words[1], words[2]);

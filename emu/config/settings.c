@@ -1,4 +1,4 @@
-/* The files one over the other: what they say together, and which of them said it. */
+/* Merges the settings files by precedence, and notes which file each value comes from. */
 #include "layer.h"
 #include "os.h"
 
@@ -21,7 +21,7 @@ const char *emu_layer_name(emu_layer layer)
 
 static void add_path(emu_config_paths *paths, emu_layer layer, char *path)
 {
-    if (path != NULL)
+    if (path)
         paths->files[paths->count++] = (emu_config_path){layer, path};
 }
 
@@ -113,7 +113,7 @@ void emu_settings_load(emu_settings *settings, const emu_config_paths *paths)
         emu_config_file *file = &settings->files[settings->file_count];
         file->layer = paths->files[i].layer;
         file->path = malloc(strlen(paths->files[i].path) + 1);
-        if (file->path == NULL)
+        if (!file->path)
             break;
         strcpy(file->path, paths->files[i].path);
         settings->file_count++;
@@ -148,12 +148,12 @@ bool emu_settings_problem(const emu_settings *settings, char *buffer, size_t cap
     for (size_t i = 0; i < settings->file_count; i++) {
         if (settings->files[i].problem[0] == '\0')
             continue;
-        if (first == NULL)
+        if (!first)
             first = &settings->files[i];
         else
             more++;
     }
-    if (first == NULL)
+    if (!first)
         return false;
     snprintf(buffer, capacity, "%.240s: %.220s%s", first->path, first->problem,
              more > 0 ? " (the other file has a problem too)" : "");
@@ -182,18 +182,18 @@ static void explain_force(const emu_settings *settings, int match, emu_setting_v
              file->path, value.line, emu_layer_name(value.layer));
 }
 
-/* Nothing forces: which file has been looked into, so that a setting made elsewhere is missed by someone. */
+/* Nothing forces: which file has been looked into, so that a setting made elsewhere is missed by
+ * someone. */
 static void explain_default(const emu_settings *settings, char *buffer, size_t capacity)
 {
     const emu_setting_value value = settings->values[EMU_SETTING_FORCE_DRIVER_RETAIL_ANNOTATIONS];
     const emu_config_file *file = emu_settings_file(settings, value.layer);
     const emu_config_file *first = settings->file_count > 0 ? &settings->files[0] : NULL;
-    if (file != NULL)
+    if (file)
         snprintf(buffer, capacity,
                  "annotation mode RUNTIME_ONLY, not forced by %.200s, line %u (%s)", file->path,
                  value.line, emu_layer_name(value.layer));
-    else if (first != NULL && first->layer == EMU_LAYER_ENVIRONMENT &&
-             first->state == EMU_FILE_ABSENT)
+    else if (first && first->layer == EMU_LAYER_ENVIRONMENT && first->state == EMU_FILE_ABSENT)
         snprintf(buffer, capacity,
                  "annotation mode RUNTIME_ONLY, the default: ANNOT_CONFIG names %.200s, which does "
                  "not exist",
@@ -213,7 +213,7 @@ void emu_settings_explain_mode(const emu_settings *settings, int match, const ch
         snprintf(buffer, capacity,
                  "annotation mode RUNTIME_ONLY, the default: DRIVER_RETAIL is forced for listed "
                  "applications only, and %.160s is not in the list of %.160s",
-                 executable != NULL ? executable : "this one",
+                 executable ? executable : "this one",
                  emu_settings_file(settings, settings->apps_layer)->path);
     else
         explain_force(settings, match, value, buffer, capacity);

@@ -109,7 +109,7 @@ static bool write_new(struct config_os_writer *writer, const struct config_layer
     size_t size;
     const char *reason = "";
     char *text = config_layer_rewrite(layer, old, old_size, &size);
-    if (text == NULL)
+    if (!text)
         return fail(failure, "out of memory; nothing is changed");
     bool ok = true;
     if (size > EMU_CONFIG_MAX_FILE_SIZE)
@@ -137,8 +137,8 @@ bool emu_settings_edit(const emu_config_paths *paths, const emu_edit *edits, siz
     if (paths->files[0].layer == EMU_LAYER_SYSTEM)
         return fail(
             &failure,
-            "HOME names no folder, so nothing says whose settings to change; set it, or for "
-            "those of all users, in %.200s, set ANNOT_CONFIG to that",
+            "HOME names no folder, so it is unknown whose settings to change; set HOME, or, for "
+            "the settings of all users in %.200s, set ANNOT_CONFIG to that file",
             path);
     if (!config_os_writer_init(&writer, path, &reason))
         return fail(&failure, "%.300s: cannot be written: %s", path, reason);

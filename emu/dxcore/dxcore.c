@@ -1,4 +1,5 @@
-/* libdxcore: what Windows has in a library of its own, and the emulator in libd3d12. */
+/* libdxcore: Windows has DXCore in a library of its own. The emulator has it in libd3d12, and this
+ * library forwards the call. */
 #include <emu/dxcore.h>
 #include <emu/emu.h>
 

@@ -3,57 +3,76 @@
 
 #include <stdlib.h>
 
-/* `size` bytes at most from the address on, with a reference; false when not even the first is in the allocation. The
- * lock is held. */
+/* `size` bytes at most from the address on, with a reference; false when not even the first is in
+ * the allocation. The lock is held. */
 static bool begin_in(struct emu_gpu_allocation *allocation, uint64_t address, uint64_t size,
-                     emu_gpu_access *out)
+                     struct emu_gpu_access *out)
 {
     const uint64_t offset = address - allocation->address;
-    if (allocation->cpu == NULL || offset >= allocation->size)
+    if (!allocation->cpu || offset >= allocation->size)
         return false;
     const uint64_t mapped = allocation->size - offset;
     atomic_fetch_add_explicit(&allocation->references, 1, memory_order_relaxed);
-    *out = (emu_gpu_access){(char *)allocation->cpu + offset, size < mapped ? size : mapped,
-                            allocation};
+    *out = (struct emu_gpu_access){(char *)allocation->cpu + offset, size < mapped ? size : mapped,
+                                   allocation};
     return true;
 }
 
 /* The lock is held. */
 static bool begin_in_tile(emu_gpu *gpu, const struct emu_gpu_allocation *reserved, uint64_t address,
-                          uint64_t size, emu_gpu_access *out)
+                          uint64_t size, struct emu_gpu_access *out)
 {
     uint64_t mapped;
     if (address - reserved->address >= reserved->size)
         return false;
     const uint64_t memory = emu__gpu_tile_memory(reserved, address, size, &mapped);
     if (memory == 0) {
-        *out = (emu_gpu_access){calloc(1, (size_t)mapped + 1), mapped, NULL};
+        *out = (struct emu_gpu_access){calloc(1, (size_t)mapped + 1), mapped, NULL};
         return out->cpu != NULL;
     }
     struct emu_gpu_allocation *heap = emu__gpu_find(gpu, memory);
-    return heap != NULL &&
-           begin_in(heap, memory, mapped, out); /* false: a tile's memory is a tile */
+    return heap && begin_in(heap, memory, mapped, out); /* false: a tile's memory is a tile */
 }
 
-bool emu_gpu_access_begin(emu_gpu *gpu, uint64_t address, uint64_t size, emu_gpu_access *out)
+bool emu_gpu_access_begin(emu_gpu *gpu, uint64_t address, uint64_t size, struct emu_gpu_access *out)
 {
     pthread_mutex_lock(&gpu->lock);
     struct emu_gpu_allocation *allocation = emu__gpu_find(gpu, address);
     bool found = false;
-    if (allocation != NULL)
+    if (allocation)
         found = allocation->tiles != NULL ? begin_in_tile(gpu, allocation, address, size, out)
                                           : begin_in(allocation, address, size, out);
     pthread_mutex_unlock(&gpu->lock);
     return found;
 }
 
-void emu_gpu_access_end(emu_gpu_access *access)
+void emu_gpu_access_end(struct emu_gpu_access *access)
 {
-    if (access->allocation != NULL)
+    if (access->allocation)
         emu__gpu_release(access->allocation);
     else
         free(access->cpu); /* zeros, of a tile without memory */
-    *access = (emu_gpu_access){0};
+    *access = (struct emu_gpu_access){0};
+}
+
+/* Under the lock there is no need for a reference, which costs as much as finding the bytes. */
+bool emu_gpu_store(emu_gpu *gpu, uint64_t address, uint64_t value, uint32_t size)
+{
+    bool is_there = false;
+    pthread_mutex_lock(&gpu->lock);
+    const struct emu_gpu_allocation *allocation = emu__gpu_find(gpu, address);
+    if (allocation && allocation->cpu) {
+        const uint64_t offset = address - allocation->address;
+        char *at = (char *)allocation->cpu + offset;
+        is_there = offset < allocation->size && size <= allocation->size - offset;
+        if (is_there && size == sizeof(uint32_t))
+            atomic_store_explicit((_Atomic uint32_t *)(void *)at, (uint32_t)value,
+                                  memory_order_release);
+        else if (is_there)
+            atomic_store_explicit((_Atomic uint64_t *)(void *)at, value, memory_order_release);
+    }
+    pthread_mutex_unlock(&gpu->lock);
+    return is_there;
 }
 
 void *emu_gpu_translate(emu_gpu *gpu, uint64_t address, uint64_t size)
@@ -61,7 +80,7 @@ void *emu_gpu_translate(emu_gpu *gpu, uint64_t address, uint64_t size)
     void *cpu = NULL;
     pthread_mutex_lock(&gpu->lock);
     const struct emu_gpu_allocation *allocation = emu__gpu_find(gpu, address);
-    if (allocation != NULL && allocation->cpu != NULL) {
+    if (allocation && allocation->cpu) {
         const uint64_t offset = address - allocation->address;
         if (offset < allocation->size && size <= allocation->size - offset)
             cpu = (char *)allocation->cpu + offset;

@@ -1,6 +1,7 @@
 /*
- * What a descriptor is in GPU memory: where a view's bytes are. An engine reads it when it starts the work that uses
- * it, so that a descriptor written between recording and execution counts, as D3D12's volatile descriptors do.
+ * What a descriptor is in GPU memory: where a view's bytes are. An engine reads it when it starts
+ * the work that uses it, so that a descriptor written between recording and execution counts, as
+ * D3D12's volatile descriptors do.
  */
 #ifndef EMU_GPU_DESCRIPTOR_H
 #define EMU_GPU_DESCRIPTOR_H
@@ -8,24 +9,24 @@
 #include <stdint.h>
 
 /* 0 was never written: using it is a fault. */
-typedef enum emu_descriptor_kind {
+enum emu_descriptor_kind {
     EMU_DESCRIPTOR_CONSTANTS = 1,
     EMU_DESCRIPTOR_READ = 2,
     EMU_DESCRIPTOR_READ_WRITE = 3,
     EMU_DESCRIPTOR_SAMPLER = 4,
     EMU_DESCRIPTOR_TARGET = 5,
     EMU_DESCRIPTOR_DEPTH = 6
-} emu_descriptor_kind;
+};
 
-typedef struct emu_descriptor {
+struct emu_descriptor {
     uint64_t address; /* of the first byte; 0 with size 0: a null descriptor */
     uint64_t size; /* bytes that belong to the view: beyond, reads give 0 and writes are dropped */
     uint32_t kind; /* emu_descriptor_kind */
     uint32_t format; /* DXGI_FORMAT */
     uint32_t stride; /* of structured buffers; filter of samplers */
     uint32_t reserved;
-} emu_descriptor;
+};
 
-_Static_assert(sizeof(emu_descriptor) == 32, "descriptor layout");
+_Static_assert(sizeof(struct emu_descriptor) == 32, "descriptor layout");
 
 #endif

@@ -18,70 +18,73 @@ uint32_t emu_packet_size(uint32_t opcode)
     case EMU_PACKET_END:
     case EMU_PACKET_BARRIER:
     case EMU_PACKET_EXECUTION_END:
-        return sizeof(emu_packet_header);
+        return sizeof(struct emu_packet_header);
     case EMU_PACKET_QUEUE:
-        return sizeof(emu_packet_queue);
+        return sizeof(struct emu_packet_queue);
     case EMU_PACKET_EXECUTION_BEGIN:
-        return sizeof(emu_packet_execution_begin);
+        return sizeof(struct emu_packet_execution_begin);
     case EMU_PACKET_CALL:
-        return sizeof(emu_packet_call);
+        return sizeof(struct emu_packet_call);
     case EMU_PACKET_MARKER:
-        return sizeof(emu_packet_marker);
+        return sizeof(struct emu_packet_marker);
     case EMU_PACKET_COPY:
     case EMU_PACKET_RESOLVE:
-        return sizeof(emu_packet_copy);
+        return sizeof(struct emu_packet_copy);
     case EMU_PACKET_FILL:
-        return sizeof(emu_packet_fill);
+        return sizeof(struct emu_packet_fill);
     case EMU_PACKET_PREDICATE:
-        return sizeof(emu_packet_predicate);
+        return sizeof(struct emu_packet_predicate);
     case EMU_PACKET_WRITE_IMMEDIATE:
-        return sizeof(emu_packet_write_immediate);
+        return sizeof(struct emu_packet_write_immediate);
     case EMU_PACKET_DISPATCH:
     case EMU_PACKET_DRAW:
-        return sizeof(emu_packet_dispatch);
+        return sizeof(struct emu_packet_dispatch);
     case EMU_PACKET_INDIRECT:
-        return sizeof(emu_packet_indirect);
+        return sizeof(struct emu_packet_indirect);
     case EMU_PACKET_BINDINGS:
-        return sizeof(emu_packet_bindings);
+        return sizeof(struct emu_packet_bindings);
     case EMU_PACKET_TIMESTAMP:
-        return sizeof(emu_packet_timestamp);
+        return sizeof(struct emu_packet_timestamp);
     default:
         return 0;
     }
 }
 
-void emu_engine_init(emu_engine *engine, emu_gpu *gpu)
+void emu_engine_init(struct emu_engine *engine, emu_gpu *gpu)
 {
-    *engine = (emu_engine){.gpu = gpu};
+    *engine = (struct emu_engine){.gpu = gpu};
 }
 
-static emu_engine_status fault(emu_engine *engine, emu_fault_reason reason, uint64_t address)
+static enum emu_engine_status fault(struct emu_engine *engine, enum emu_fault_reason reason,
+                                    uint64_t address)
 {
-    engine->fault = (emu_fault){reason, address};
+    engine->fault = (struct emu_fault){reason, address};
     return EMU_ENGINE_FAULT;
 }
 
-static emu_engine_status bad_packet(emu_engine *engine)
+static enum emu_engine_status bad_packet(struct emu_engine *engine)
 {
     return fault(engine, EMU_FAULT_PACKET, 0);
 }
 
 /* A buffer's bounds can't be trusted either: they come from CALL packets. */
-static bool push(emu_engine *engine, uint64_t address, uint64_t size, uint32_t row)
+static bool push(struct emu_engine *engine, uint64_t address, uint64_t size, uint32_t row)
 {
     if (engine->depth == EMU_PACKET_DEPTH || address % EMU_PACKET_ALIGNMENT != 0 ||
         size > UINT64_MAX - address)
         return false;
     engine->frames[engine->depth++] =
-        (emu_engine_frame){.next = address, .end = address + size, .row = row};
+        (struct emu_engine_frame){.next = address, .end = address + size, .row = row};
     return true;
 }
 
-void emu_engine_start(emu_engine *engine, uint64_t address, uint64_t size)
+void emu_engine_start(struct emu_engine *engine, uint64_t address, uint64_t size)
 {
     assert(engine->depth == 0 && engine->fault.reason == EMU_FAULT_NONE);
-    engine->queue_progress = 0;
+    engine->queue_progress = engine->queue_stamps = 0;
     engine->rows = 0;
+    engine->stamps_left = 0;
+    engine->stamp_size = emu_gpu_stamp_size(engine->gpu);
     engine->instruction = address;
     if (!push(engine, address, size, 0))
         engine->fault.reason = EMU_FAULT_PACKET;
@@ -90,7 +93,8 @@ void emu_engine_start(emu_engine *engine, uint64_t address, uint64_t size)
 /* ---- memory ---- */
 
 /* All of it or a fault. */
-static bool access_bytes(emu_engine *engine, uint64_t address, size_t size, emu_gpu_access *access)
+static bool access_bytes(struct emu_engine *engine, uint64_t address, size_t size,
+                         struct emu_gpu_access *access)
 {
     fault(engine, EMU_FAULT_PAGE, address);
     if (!emu_gpu_access_begin(engine->gpu, address, size, access))
@@ -100,11 +104,12 @@ static bool access_bytes(emu_engine *engine, uint64_t address, size_t size, emu_
         emu_gpu_access_end(access);
         return false;
     }
-    engine->fault = (emu_fault){0};
+    engine->fault = (struct emu_fault){0};
     return true;
 }
 
-static bool access_struct(emu_engine *engine, uint64_t address, size_t size, emu_gpu_access *access)
+static bool access_struct(struct emu_engine *engine, uint64_t address, size_t size,
+                          struct emu_gpu_access *access)
 {
     if (address % _Alignof(uint64_t) == 0)
         return access_bytes(engine, address, size, access);
@@ -112,9 +117,9 @@ static bool access_struct(emu_engine *engine, uint64_t address, size_t size, emu
     return false;
 }
 
-static bool read_bytes(emu_engine *engine, uint64_t address, void *out, size_t size)
+static bool read_bytes(struct emu_engine *engine, uint64_t address, void *out, size_t size)
 {
-    emu_gpu_access access;
+    struct emu_gpu_access access;
     if (!access_bytes(engine, address, size, &access))
         return false;
     memcpy(out, access.cpu, size);
@@ -125,54 +130,82 @@ static bool read_bytes(emu_engine *engine, uint64_t address, void *out, size_t s
 /* ---- progress ---- */
 
 /* Where the markers of what is running now go; 0: nowhere. */
-static uint64_t current_row(const emu_engine *engine)
+static uint64_t current_row(const struct emu_engine *engine)
 {
     if (engine->rows == 0)
         return engine->queue_progress;
-    return engine->rows + engine->frames[engine->depth - 1].row * sizeof(emu_progress);
+    return engine->rows + engine->frames[engine->depth - 1].row * sizeof(struct emu_progress);
 }
 
-static bool write_state(emu_engine *engine, uint64_t row, emu_progress_state state)
+static bool write_state(struct emu_engine *engine, uint64_t row, enum emu_progress_state state)
 {
-    emu_gpu_access access;
-    if (!access_struct(engine, row, sizeof(emu_progress), &access))
+    struct emu_gpu_access access;
+    if (!access_struct(engine, row, sizeof(struct emu_progress), &access))
         return false;
-    emu_progress *progress = access.cpu;
+    struct emu_progress *progress = access.cpu;
     atomic_store_explicit(&progress->state, state, memory_order_release);
     emu_gpu_access_end(&access);
     return true;
 }
 
-static bool write_crumb(emu_engine *engine, uint32_t row, uint32_t value)
+static bool write_word(struct emu_engine *engine, uint64_t address, uint64_t value, uint32_t size)
 {
-    emu_gpu_access access;
-    if (!access_bytes(engine, engine->crumbs + (uint64_t)row * sizeof value, sizeof value, &access))
-        return false;
-    atomic_store_explicit((_Atomic uint32_t *)access.cpu, value, memory_order_release);
-    emu_gpu_access_end(&access);
-    return true;
+    const bool is_aligned = (address & (size - 1)) == 0;
+    if (is_aligned && emu_gpu_store(engine->gpu, address, value, size))
+        return true;
+    fault(engine, is_aligned ? EMU_FAULT_PAGE : EMU_FAULT_PACKET, address);
+    return false;
 }
 
-/* One more in the buffer that runs now, up to a number that can't be taken for a word that was never written. */
-static emu_engine_status leave_crumb(emu_engine *engine)
+static bool write_crumb(struct emu_engine *engine, uint32_t row, uint32_t value)
 {
-    emu_engine_frame *frame = &engine->frames[engine->depth - 1];
+    return write_word(engine, engine->crumbs + (uint64_t)row * sizeof value, value, sizeof value);
+}
+
+/* One more in the buffer that runs now, up to a number that can't be taken for a word that was
+ * never written. */
+static enum emu_engine_status leave_crumb(struct emu_engine *engine)
+{
+    struct emu_engine_frame *frame = &engine->frames[engine->depth - 1];
     if (engine->crumbs == 0 || engine->depth == 1 || frame->crumbs == UINT32_MAX - 1)
         return EMU_ENGINE_BUSY;
     return write_crumb(engine, frame->row, ++frame->crumbs) ? EMU_ENGINE_BUSY : EMU_ENGINE_FAULT;
 }
 
-static emu_engine_status run_marker(emu_engine *engine, const emu_packet_marker *marker)
+static uint64_t time_of(const struct emu_engine *engine)
+{
+    return engine->now ? engine->now(engine->clock) : engine->time;
+}
+
+static bool write_stamp(struct emu_engine *engine, uint64_t address)
+{
+    return write_word(engine, address, emu_gpu_stamp(engine->gpu, time_of(engine)),
+                      engine->stamp_size);
+}
+
+/* The next one of the execution, as long as there is room. */
+static enum emu_engine_status leave_stamp(struct emu_engine *engine)
+{
+    const uint64_t address = engine->stamps;
+    if (engine->rows == 0 || engine->stamps_left == 0)
+        return EMU_ENGINE_BUSY;
+    engine->stamps_left--;
+    engine->stamps += engine->stamp_size;
+    return write_stamp(engine, address) ? EMU_ENGINE_BUSY : EMU_ENGINE_FAULT;
+}
+
+static enum emu_engine_status run_marker(struct emu_engine *engine,
+                                         const struct emu_packet_marker *marker)
 {
     if (marker->kind < EMU_MARKER_BEGIN || marker->kind > EMU_MARKER_END)
         return bad_packet(engine);
     uint64_t row = current_row(engine);
     if (row == 0 || marker->event_id == 0)
         return EMU_ENGINE_BUSY;
-    emu_gpu_access access;
-    if (!access_struct(engine, row, sizeof(emu_progress), &access))
+    struct emu_gpu_access access;
+    if (!access_struct(engine, row, sizeof(struct emu_progress), &access))
         return EMU_ENGINE_FAULT;
-    emu_progress *progress = access.cpu;
+    struct emu_progress *progress = access.cpu;
     if (marker->kind != EMU_MARKER_END)
         atomic_store_explicit(&progress->started, marker->event_id, memory_order_release);
     if (marker->kind != EMU_MARKER_BEGIN)
@@ -184,10 +217,10 @@ static emu_engine_status run_marker(emu_engine *engine, const emu_packet_marker 
 }
 
 /* From here on the engine runs the kernel that never ends. */
-static emu_engine_status spin(emu_engine *engine)
+static enum emu_engine_status spin(struct emu_engine *engine)
 {
-    engine->packet.dispatch = (emu_packet_dispatch){
-        .header = {EMU_PACKET_DISPATCH, sizeof(emu_packet_dispatch)},
+    engine->packet.dispatch = (struct emu_packet_dispatch){
+        .header = {EMU_PACKET_DISPATCH, sizeof(struct emu_packet_dispatch)},
         .kernel = EMU_KERNEL_SPIN,
         .groups = {1, 1, 1},
     };
@@ -195,7 +228,7 @@ static emu_engine_status spin(emu_engine *engine)
     return EMU_ENGINE_SPINNING;
 }
 
-static emu_engine_status hang(emu_engine *engine)
+static enum emu_engine_status hang(struct emu_engine *engine)
 {
     switch (emu_gpu_scripted_kind(engine->gpu)) {
     case EMU_GPU_HANG_FAULTS:
@@ -208,28 +241,34 @@ static emu_engine_status hang(emu_engine *engine)
     return spin(engine);
 }
 
-static emu_engine_status run_queue(emu_engine *engine, const emu_packet_queue *packet)
+static enum emu_engine_status run_queue(struct emu_engine *engine,
+                                        const struct emu_packet_queue *packet)
 {
-    if (engine->depth != 1 || engine->rows != 0)
+    if (engine->depth != 1 || engine->rows != 0 || packet->stamps > EMU_GPU_ADDRESS_LIMIT ||
+        packet->stamps % _Alignof(uint64_t) != 0)
         return bad_packet(engine);
-    emu_gpu_access access;
-    if (!access_struct(engine, packet->progress, sizeof(emu_queue_progress), &access))
+    struct emu_gpu_access access;
+    if (!access_struct(engine, packet->progress, sizeof(struct emu_queue_progress), &access))
         return EMU_ENGINE_FAULT;
-    emu_queue_progress *progress = access.cpu;
+    struct emu_queue_progress *progress = access.cpu;
     atomic_store_explicit(&progress->sequence, packet->sequence, memory_order_release);
     emu_gpu_access_end(&access);
     engine->queue_progress = packet->progress;
+    engine->queue_stamps = packet->stamps;
+    if (engine->queue_stamps != 0 && !write_stamp(engine, engine->queue_stamps))
+        return EMU_ENGINE_FAULT;
     if (emu_gpu_hangs_here(engine->gpu, EMU_GPU_HANG_AT_SUBMISSION))
         return hang(engine);
     return EMU_ENGINE_BUSY;
 }
 
-static emu_engine_status run_execution_begin(emu_engine *engine,
-                                             const emu_packet_execution_begin *packet)
+static enum emu_engine_status run_execution_begin(struct emu_engine *engine,
+                                                  const struct emu_packet_execution_begin *packet)
 {
     if (engine->depth != 1 || engine->rows != 0 || packet->rows == 0 || packet->row_count == 0 ||
         packet->rows > EMU_GPU_ADDRESS_LIMIT || packet->crumbs > EMU_GPU_ADDRESS_LIMIT ||
-        packet->crumbs % sizeof(uint32_t) != 0)
+        packet->crumbs % sizeof(uint32_t) != 0 || packet->stamps > EMU_GPU_ADDRESS_LIMIT ||
+        packet->stamps % sizeof(uint32_t) != 0)
         return bad_packet(engine);
     if (emu_gpu_hangs_here(engine->gpu, EMU_GPU_HANG_BEFORE_LIST))
         return hang(engine);
@@ -238,52 +277,61 @@ static emu_engine_status run_execution_begin(emu_engine *engine,
     engine->rows = packet->rows;
     engine->row_count = packet->row_count;
     engine->crumbs = packet->crumbs;
+    engine->stamps = packet->stamps;
+    engine->stamps_left = packet->stamps != 0 ? packet->stamp_count : 0;
     engine->skips = false;
     memset(engine->bindings, 0, sizeof engine->bindings);
     return engine->crumbs == 0 || write_crumb(engine, 0, 0) ? EMU_ENGINE_BUSY : EMU_ENGINE_FAULT;
 }
 
-static emu_engine_status run_execution_end(emu_engine *engine)
+static enum emu_engine_status run_execution_end(struct emu_engine *engine)
 {
     if (engine->depth != 1 || engine->rows == 0)
         return bad_packet(engine);
     uint64_t row = engine->rows;
     engine->rows = engine->crumbs = 0;
+    engine->stamps_left = 0;
     return write_state(engine, row, EMU_PROGRESS_FINISHED) ? EMU_ENGINE_BUSY : EMU_ENGINE_FAULT;
 }
 
 /* ---- flow ---- */
 
-static emu_engine_status run_call(emu_engine *engine, const emu_packet_call *call)
+static enum emu_engine_status run_call(struct emu_engine *engine,
+                                       const struct emu_packet_call *call)
 {
     if (call->row != 0 && (engine->rows == 0 || call->row >= engine->row_count))
         return bad_packet(engine);
     if (!push(engine, call->address, call->size, call->row))
         return bad_packet(engine);
     engine->frames[engine->depth - 1].crumb_behind = engine->crumb;
-    engine->crumb = false;
+    engine->frames[engine->depth - 1].stamp_behind = engine->stamp;
+    engine->crumb = engine->stamp = false;
     if (call->row != 0 && (!write_state(engine, current_row(engine), EMU_PROGRESS_STARTED) ||
                            (engine->crumbs != 0 && !write_crumb(engine, call->row, 0))))
         return EMU_ENGINE_FAULT;
     return EMU_ENGINE_BUSY;
 }
 
-static emu_engine_status run_end(emu_engine *engine)
+static enum emu_engine_status run_end(struct emu_engine *engine)
 {
-    const emu_engine_frame *frame = &engine->frames[engine->depth - 1];
+    const struct emu_engine_frame *frame = &engine->frames[engine->depth - 1];
     if (frame->row != 0 && !write_state(engine, current_row(engine), EMU_PROGRESS_FINISHED))
         return EMU_ENGINE_FAULT;
     engine->crumb = frame->crumb_behind;
+    engine->stamp = frame->stamp_behind;
+    if (engine->depth == 1 && engine->queue_stamps != 0 &&
+        !write_stamp(engine, engine->queue_stamps + engine->stamp_size))
+        return EMU_ENGINE_FAULT;
     engine->depth--;
     return engine->depth == 0 ? EMU_ENGINE_DONE : EMU_ENGINE_BUSY;
 }
 
 /* ---- work ---- */
 
-static emu_engine_status run_work(emu_engine *engine)
+static enum emu_engine_status run_work(struct emu_engine *engine)
 {
     uint64_t address = 0;
-    emu_engine_status status;
+    enum emu_engine_status status;
     switch (engine->packet.header.opcode) {
     case EMU_PACKET_COPY:
     case EMU_PACKET_RESOLVE:
@@ -303,15 +351,15 @@ static emu_engine_status run_work(emu_engine *engine)
 }
 
 /* Puts what the descriptors say in the place of their addresses. */
-static bool bind_descriptors(emu_engine *engine)
+static bool bind_descriptors(struct emu_engine *engine)
 {
-    emu_packet_dispatch *dispatch = &engine->packet.dispatch;
+    struct emu_packet_dispatch *dispatch = &engine->packet.dispatch;
     for (uint32_t i = 0; i < 2; i++) {
         engine->work_limits[i] = UINT64_MAX;
         if ((dispatch->descriptors & 1u << i) == 0)
             continue;
-        emu_gpu_access access;
-        emu_descriptor descriptor;
+        struct emu_gpu_access access;
+        struct emu_descriptor descriptor;
         if (!access_struct(engine, dispatch->arguments[i], sizeof descriptor, &access))
             return false;
         memcpy(&descriptor, access.cpu, sizeof descriptor);
@@ -327,22 +375,23 @@ static bool bind_descriptors(emu_engine *engine)
     return true;
 }
 
-static emu_engine_status start_work(emu_engine *engine)
+static enum emu_engine_status start_work(struct emu_engine *engine)
 {
     engine->work_done = 0;
     return run_work(engine);
 }
 
-static emu_engine_status start_fill(emu_engine *engine)
+static enum emu_engine_status start_fill(struct emu_engine *engine)
 {
-    const emu_packet_fill *fill = &engine->packet.fill;
+    const struct emu_packet_fill *fill = &engine->packet.fill;
     if (fill->unit == 0 || fill->unit > EMU_PACKET_PATTERN || fill->size % fill->unit != 0)
         return bad_packet(engine);
     return start_work(engine);
 }
 
 /* Puts what the caller of this bundle has bound in the place of what the bundle has not. */
-static void inherit(emu_packet_dispatch *dispatch, const emu_packet_bindings *bindings)
+static void inherit(struct emu_packet_dispatch *dispatch,
+                    const struct emu_packet_bindings *bindings)
 {
     for (uint32_t i = 0; i < 2; i++)
         if (dispatch->inherited & EMU_PACKET_INHERITS_ARGUMENT(i)) {
@@ -355,9 +404,9 @@ static void inherit(emu_packet_dispatch *dispatch, const emu_packet_bindings *bi
             dispatch->constants[i] = bindings->constants[i];
 }
 
-static emu_engine_status start_dispatch(emu_engine *engine)
+static enum emu_engine_status start_dispatch(struct emu_engine *engine)
 {
-    const emu_packet_dispatch *dispatch = &engine->packet.dispatch;
+    const struct emu_packet_dispatch *dispatch = &engine->packet.dispatch;
     const bool draws = dispatch->header.opcode == EMU_PACKET_DRAW;
     if (dispatch->kernel == EMU_KERNEL_SCRIPTED)
         return emu_gpu_hangs_here(engine->gpu, EMU_GPU_HANG_AT_MARKER) ? hang(engine)
@@ -372,7 +421,8 @@ static emu_engine_status start_dispatch(emu_engine *engine)
     return bind_descriptors(engine) ? start_work(engine) : EMU_ENGINE_FAULT;
 }
 
-static emu_engine_status run_bindings(emu_engine *engine, const emu_packet_bindings *packet)
+static enum emu_engine_status run_bindings(struct emu_engine *engine,
+                                           const struct emu_packet_bindings *packet)
 {
     if (packet->draws > 1)
         return bad_packet(engine);
@@ -380,7 +430,8 @@ static emu_engine_status run_bindings(emu_engine *engine, const emu_packet_bindi
     return EMU_ENGINE_BUSY;
 }
 
-static emu_engine_status run_predicate(emu_engine *engine, const emu_packet_predicate *packet)
+static enum emu_engine_status run_predicate(struct emu_engine *engine,
+                                            const struct emu_packet_predicate *packet)
 {
     uint64_t value = 0;
     if (packet->skips_if > 1)
@@ -393,7 +444,7 @@ static emu_engine_status run_predicate(emu_engine *engine, const emu_packet_pred
 
 /* ---- indirect work ---- */
 
-static bool is_nonsense(const emu_packet_indirect *packet)
+static bool is_nonsense(const struct emu_packet_indirect *packet)
 {
     const uint32_t opcode = packet->work.header.opcode;
     return (opcode != EMU_PACKET_DISPATCH && opcode != EMU_PACKET_DRAW) ||
@@ -402,9 +453,9 @@ static bool is_nonsense(const emu_packet_indirect *packet)
            (uint64_t)packet->max_count * packet->stride > EMU_GPU_ADDRESS_LIMIT;
 }
 
-static emu_engine_status start_indirect(emu_engine *engine)
+static enum emu_engine_status start_indirect(struct emu_engine *engine)
 {
-    const emu_packet_indirect *packet = &engine->packet.indirect;
+    const struct emu_packet_indirect *packet = &engine->packet.indirect;
     uint32_t count = packet->max_count;
     if (is_nonsense(packet))
         return bad_packet(engine);
@@ -417,15 +468,16 @@ static emu_engine_status start_indirect(emu_engine *engine)
 }
 
 /* Reads a member of the command at `address`, unless commands don't have it. */
-static bool read_member(emu_engine *engine, uint64_t address, uint32_t offset, void *out,
+static bool read_member(struct emu_engine *engine, uint64_t address, uint32_t offset, void *out,
                         size_t size)
 {
     return offset == EMU_PACKET_NOWHERE || read_bytes(engine, address + offset, out, size);
 }
 
-static bool read_command(emu_engine *engine, uint64_t address, emu_packet_dispatch *work)
+static bool read_command(struct emu_engine *engine, uint64_t address,
+                         struct emu_packet_dispatch *work)
 {
-    const emu_packet_indirect *indirect = &engine->indirect;
+    const struct emu_packet_indirect *indirect = &engine->indirect;
     const size_t words = work->header.opcode == EMU_PACKET_DISPATCH ? 3 : 2;
     if (!read_member(engine, address, indirect->groups_offset, work->groups,
                      words * sizeof(uint32_t)))
@@ -449,10 +501,10 @@ static bool read_command(emu_engine *engine, uint64_t address, emu_packet_dispat
     return true;
 }
 
-static emu_engine_status step_indirect(emu_engine *engine)
+static enum emu_engine_status step_indirect(struct emu_engine *engine)
 {
-    const emu_packet_indirect *indirect = &engine->indirect;
-    emu_packet_dispatch work = indirect->work;
+    const struct emu_packet_indirect *indirect = &engine->indirect;
+    struct emu_packet_dispatch work = indirect->work;
     const uint64_t address =
         indirect->commands + (uint64_t)engine->indirect_next * indirect->stride;
     engine->indirect_next++;
@@ -462,10 +514,10 @@ static emu_engine_status step_indirect(emu_engine *engine)
     return start_dispatch(engine);
 }
 
-static emu_engine_status run_write_immediate(emu_engine *engine,
-                                             const emu_packet_write_immediate *packet)
+static enum emu_engine_status run_write_immediate(struct emu_engine *engine,
+                                                  const struct emu_packet_write_immediate *packet)
 {
-    emu_gpu_access access;
+    struct emu_gpu_access access;
     if (packet->destination % sizeof packet->value != 0)
         return bad_packet(engine);
     if (!emu_gpu_access_begin(engine->gpu, packet->destination, sizeof packet->value, &access))
@@ -478,12 +530,14 @@ static emu_engine_status run_write_immediate(emu_engine *engine,
     return whole ? EMU_ENGINE_BUSY : fault(engine, EMU_FAULT_PAGE, end);
 }
 
-static emu_engine_status run_timestamp(emu_engine *engine, const emu_packet_timestamp *packet)
+static enum emu_engine_status run_timestamp(struct emu_engine *engine,
+                                            const struct emu_packet_timestamp *packet)
 {
-    emu_gpu_access access;
-    if (!access_struct(engine, packet->destination, sizeof engine->time, &access))
+    struct emu_gpu_access access;
+    const uint64_t time = time_of(engine);
+    if (!access_struct(engine, packet->destination, sizeof time, &access))
         return EMU_ENGINE_FAULT;
-    memcpy(access.cpu, &engine->time, sizeof engine->time);
+    memcpy(access.cpu, &time, sizeof time);
     emu_gpu_access_end(&access);
     return EMU_ENGINE_BUSY;
 }
@@ -491,29 +545,32 @@ static emu_engine_status run_timestamp(emu_engine *engine, const emu_packet_time
 /* ---- the loop ---- */
 
 /* Copies the next packet out of memory and checks its frame. */
-static emu_engine_status fetch(emu_engine *engine)
+static enum emu_engine_status fetch(struct emu_engine *engine)
 {
-    emu_engine_frame *frame = &engine->frames[engine->depth - 1];
+    struct emu_engine_frame *frame = &engine->frames[engine->depth - 1];
     uint64_t left = frame->end - frame->next;
     engine->instruction = frame->next;
     memset(&engine->packet, 0, sizeof engine->packet);
-    if (left < sizeof(emu_packet_header))
+    if (left < sizeof(struct emu_packet_header))
         return bad_packet(engine);
-    emu_gpu_access access;
+    struct emu_gpu_access access;
     if (!emu_gpu_access_begin(engine->gpu, frame->next,
-                              left < sizeof(emu_packet) ? left : sizeof(emu_packet), &access))
+                              left < sizeof(union emu_packet) ? left : sizeof(union emu_packet),
+                              &access))
         return fault(engine, EMU_FAULT_PAGE, frame->next);
     memcpy(&engine->packet, access.cpu, (size_t)access.size);
     uint64_t readable = access.size;
     emu_gpu_access_end(&access);
     engine->crumb = (engine->packet.header.opcode & EMU_PACKET_CRUMB) != 0;
-    engine->packet.header.opcode &= ~EMU_PACKET_CRUMB;
+    engine->stamp = (engine->packet.header.opcode & EMU_PACKET_STAMP) != 0;
+    engine->packet.header.opcode &= ~(EMU_PACKET_CRUMB | EMU_PACKET_STAMP);
     uint32_t size = emu_packet_size(engine->packet.header.opcode);
-    if (readable >= sizeof(emu_packet_header) && (size == 0 || size != engine->packet.header.size))
+    if (readable >= sizeof(struct emu_packet_header) &&
+        (size == 0 || size != engine->packet.header.size))
         return bad_packet(engine);
     if (size > left)
         return bad_packet(engine);
-    if (readable < sizeof(emu_packet_header) || readable < size)
+    if (readable < sizeof(struct emu_packet_header) || readable < size)
         return fault(engine, EMU_FAULT_PAGE, frame->next + readable);
     frame->next += size;
     return EMU_ENGINE_BUSY;
@@ -526,9 +583,9 @@ static bool is_predicated(uint32_t opcode)
            opcode == EMU_PACKET_INDIRECT;
 }
 
-static emu_engine_status run_packet(emu_engine *engine)
+static enum emu_engine_status run_packet(struct emu_engine *engine)
 {
-    const emu_packet *packet = &engine->packet;
+    const union emu_packet *packet = &engine->packet;
     if (engine->skips && is_predicated(packet->header.opcode))
         return EMU_ENGINE_BUSY;
     switch (packet->header.opcode) {
@@ -568,17 +625,20 @@ static emu_engine_status run_packet(emu_engine *engine)
     }
 }
 
-/* Leaves the packet's breadcrumb when the last of its work is done. */
-static emu_engine_status settle(emu_engine *engine, emu_engine_status status)
+/* Leaves the packet's breadcrumb and time stamp when the last of its work is done. */
+static enum emu_engine_status settle(struct emu_engine *engine, enum emu_engine_status status)
 {
-    if (!engine->crumb || status != EMU_ENGINE_BUSY || engine->working ||
+    const bool crumb = engine->crumb, stamp = engine->stamp;
+    if (!(crumb | stamp) || status != EMU_ENGINE_BUSY || engine->working ||
         engine->indirect_next < engine->indirect_count)
         return status;
-    engine->crumb = false;
-    return leave_crumb(engine);
+    engine->crumb = engine->stamp = false;
+    if (stamp && leave_stamp(engine) != EMU_ENGINE_BUSY)
+        return EMU_ENGINE_FAULT;
+    return crumb ? leave_crumb(engine) : EMU_ENGINE_BUSY;
 }
 
-emu_engine_status emu_engine_step(emu_engine *engine)
+enum emu_engine_status emu_engine_step(struct emu_engine *engine)
 {
     if (engine->fault.reason != EMU_FAULT_NONE)
         return EMU_ENGINE_FAULT;
@@ -588,9 +648,9 @@ emu_engine_status emu_engine_step(emu_engine *engine)
         return settle(engine, step_indirect(engine));
     if (engine->depth == 0)
         return EMU_ENGINE_DONE;
-    emu_engine_frame *frame = &engine->frames[engine->depth - 1];
+    struct emu_engine_frame *frame = &engine->frames[engine->depth - 1];
     if (frame->next == frame->end)
         return settle(engine, run_end(engine));
-    emu_engine_status status = fetch(engine);
+    enum emu_engine_status status = fetch(engine);
     return status == EMU_ENGINE_BUSY ? settle(engine, run_packet(engine)) : status;
 }

@@ -1,14 +1,14 @@
-/* A step of an engine: how much it does, and what it came to. */
+/* A step of an engine: how much it executes, and with which result. */
 #ifndef EMU_GPU_ENGINE_STEP_H
 #define EMU_GPU_ENGINE_STEP_H
 
 #define EMU_ENGINE_STEP_BYTES 65536u /* of a long packet */
 
-typedef enum emu_engine_status {
+enum emu_engine_status {
     EMU_ENGINE_DONE,     /* the buffer is at its end */
     EMU_ENGINE_BUSY,     /* made progress, there is more */
     EMU_ENGINE_SPINNING, /* running, without progress */
     EMU_ENGINE_FAULT     /* stopped for ever: see `fault` */
-} emu_engine_status;
+};
 
 #endif

@@ -44,63 +44,93 @@ void emu_gpu_free(emu_gpu *gpu, uint64_t address);
 void *emu_gpu_translate(emu_gpu *gpu, uint64_t address, uint64_t size);
 
 /* One access of an engine, which owns nothing and so keeps the memory from going away meanwhile. */
-typedef struct emu_gpu_access {
+struct emu_gpu_access {
     void *cpu;
     uint64_t size; /* bytes from the address on that may be touched: what was asked for or, at an
                       end, less */
     void *allocation;
-} emu_gpu_access;
+};
 
 /* Starts an access to up to `size` bytes; false when not even the first is mapped. */
-bool emu_gpu_access_begin(emu_gpu *gpu, uint64_t address, uint64_t size, emu_gpu_access *out);
-void emu_gpu_access_end(emu_gpu_access *access);
+bool emu_gpu_access_begin(emu_gpu *gpu, uint64_t address, uint64_t size,
+                          struct emu_gpu_access *out);
+void emu_gpu_access_end(struct emu_gpu_access *access);
+
+/* Stores 4 or 8 bytes with release, at an address that is a multiple of them; false, and nothing
+ * happens, when they are not there, or in a reserved range. */
+bool emu_gpu_store(emu_gpu *gpu, uint64_t address, uint64_t value, uint32_t size);
 
 /* ---- reserved ranges ---- */
 
-typedef enum emu_gpu_tiles_kind { EMU_GPU_TILES_MAP, EMU_GPU_TILES_COPY } emu_gpu_tiles_kind;
+enum emu_gpu_tiles_kind { EMU_GPU_TILES_MAP, EMU_GPU_TILES_COPY };
 
 /* Where `count` tiles of 64 KiB from `destination` on get their memory from. */
-typedef struct emu_gpu_tiles {
-    emu_gpu_tiles_kind kind;
+struct emu_gpu_tiles {
+    enum emu_gpu_tiles_kind kind;
     uint64_t destination; /* in a reserved range */
     uint64_t source; /* MAP: memory of the first tile, 0: none; COPY: a tile with the same memory */
     uint64_t count;
     uint64_t stride; /* MAP: bytes from one tile's memory to the next one's */
-} emu_gpu_tiles;
+};
 
 /* Nothing happens when the tiles are not all in one reserved range: it may be gone meanwhile. */
-void emu_gpu_update_tiles(emu_gpu *gpu, const emu_gpu_tiles *update);
+void emu_gpu_update_tiles(emu_gpu *gpu, const struct emu_gpu_tiles *update);
 
 /* Bytes of all allocations with memory of their own; reserved and imported ranges have none. */
 uint64_t emu_gpu_bytes(emu_gpu *gpu);
 
+/* ---- the clock that engines have ---- */
+
+#define EMU_GPU_CLOCK_LIMIT_HZ ((uint64_t)16000000000)
+
+struct emu_gpu_clock {
+    uint64_t hz;         /* nominal; 0: 1 GHz */
+    int32_t ppm;         /* how many millionths it runs faster than it says */
+    uint64_t offset;     /* ticks at the CPU's 0 */
+    uint32_t stamp_bits; /* of time stamps in history buffers, as DXGKARG_HISTORYBUFFERPRECISION has
+                            them */
+};
+
+/* Before any engine runs. False, and nothing happens, for a frequency past the limit. */
+bool emu_gpu_set_clock(emu_gpu *gpu, const struct emu_gpu_clock *clock);
+const struct emu_gpu_clock *emu_gpu_get_clock(const emu_gpu *gpu);
+
+/* What the clock reads at a time of the CPU's, ns. */
+uint64_t emu_gpu_counter(const emu_gpu *gpu, uint64_t nanoseconds);
+
+/* How an engine writes a time stamp, never as 0, and how many bytes it takes: of 32 bits 4,
+ * otherwise 8. Of 33 to 63 bits the others are junk, and of 0 bits the bytes are reversed. */
+uint64_t emu_gpu_stamp(const emu_gpu *gpu, uint64_t counter);
+uint32_t emu_gpu_stamp_size(const emu_gpu *gpu);
+
 /* ---- scripted ends: for tests and people that need the GPU to stop at one place ---- */
 
-typedef enum emu_gpu_hang {
+enum emu_gpu_hang {
     EMU_GPU_HANG_NEVER = 0,
     EMU_GPU_HANG_AT_DISPATCH = 1,   /* the count-th dispatch never ends */
     EMU_GPU_HANG_BEFORE_LIST = 2,   /* the count-th command list is never begun */
     EMU_GPU_HANG_AT_DRAW = 3,       /* the count-th draw never ends */
     EMU_GPU_HANG_AT_SUBMISSION = 4, /* the count-th command buffer of a queue has begun */
     EMU_GPU_HANG_AT_MARKER = 5      /* dispatches of EMU_KERNEL_SCRIPTED */
-} emu_gpu_hang;
+};
 
-typedef enum emu_gpu_hang_kind {
+enum emu_gpu_hang_kind {
     EMU_GPU_HANG_SPINS = 0,
     EMU_GPU_HANG_FAULTS =
         1, /* a page fault at EMU_GPU_ADDRESS_LIMIT, where no memory is ever mapped */
     EMU_GPU_HANG_LOSES = 2 /* EMU_FAULT_LOST */
-} emu_gpu_hang_kind;
+};
 
 /* The kernel of a dispatch that is there to be the place. Not one of emu_kernel_bytecode's. */
 #define EMU_KERNEL_SCRIPTED UINT32_MAX
 
 /* Counts from 1 over all engines. Before any engine runs. */
-void emu_gpu_script_hang(emu_gpu *gpu, emu_gpu_hang at, uint64_t count, emu_gpu_hang_kind kind);
+void emu_gpu_script_hang(emu_gpu *gpu, enum emu_gpu_hang at, uint64_t count,
+                         enum emu_gpu_hang_kind kind);
 
 /* An engine has come to such a place: whether it is the one where it hangs. */
-bool emu_gpu_hangs_here(emu_gpu *gpu, emu_gpu_hang place);
+bool emu_gpu_hangs_here(emu_gpu *gpu, enum emu_gpu_hang place);
 
-emu_gpu_hang_kind emu_gpu_scripted_kind(const emu_gpu *gpu);
+enum emu_gpu_hang_kind emu_gpu_scripted_kind(const emu_gpu *gpu);
 
 #endif

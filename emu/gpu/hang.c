@@ -1,19 +1,20 @@
-/* Where the GPU hangs by order of a test: a countdown over the places of one kind. */
+/* Lets a test choose where the GPU hangs: counts down the places of one kind. */
 #include "gpu/memory.h"
 
-void emu_gpu_script_hang(emu_gpu *gpu, emu_gpu_hang at, uint64_t count, emu_gpu_hang_kind kind)
+void emu_gpu_script_hang(emu_gpu *gpu, enum emu_gpu_hang at, uint64_t count,
+                         enum emu_gpu_hang_kind kind)
 {
     gpu->hang_kind = kind;
     gpu->hang_at = count > 0 ? at : EMU_GPU_HANG_NEVER;
     atomic_store(&gpu->hang_countdown, count);
 }
 
-bool emu_gpu_hangs_here(emu_gpu *gpu, emu_gpu_hang place)
+bool emu_gpu_hangs_here(emu_gpu *gpu, enum emu_gpu_hang place)
 {
     return gpu->hang_at == place && atomic_fetch_sub(&gpu->hang_countdown, 1) == 1;
 }
 
-emu_gpu_hang_kind emu_gpu_scripted_kind(const emu_gpu *gpu)
+enum emu_gpu_hang_kind emu_gpu_scripted_kind(const emu_gpu *gpu)
 {
     return gpu->hang_kind;
 }

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* ---- bytecode: a DXBC container with one chunk, "EMUK", whose content is the kernel's number ---- */
+/* ---- bytecode: a DXBC container with one chunk, "EMUK", whose content is the kernel's number
+ * ---- */
 
 #define BYTECODE_SIZE 48u
 #define CHUNK_OFFSET  36u
@@ -81,7 +82,7 @@ static void apply_add(void *destination, const void *source, size_t size, const 
 
 /* Begins an access to whole units; false with the first byte that isn't there. */
 static bool access_units(emu_gpu *gpu, uint64_t address, uint64_t size, uint32_t unit,
-                         emu_gpu_access *access, uint64_t *fault_address)
+                         struct emu_gpu_access *access, uint64_t *fault_address)
 {
     *fault_address = address;
     if (!emu_gpu_access_begin(gpu, address, size, access))
@@ -93,17 +94,17 @@ static bool access_units(emu_gpu *gpu, uint64_t address, uint64_t size, uint32_t
     return false;
 }
 
-static emu_engine_status pass_step(emu_gpu *gpu, const struct pass *pass, uint64_t *done,
-                                   uint64_t *fault_address)
+static enum emu_engine_status pass_step(emu_gpu *gpu, const struct pass *pass, uint64_t *done,
+                                        uint64_t *fault_address)
 {
     if (*done >= pass->total)
         return EMU_ENGINE_DONE;
     uint64_t size = pass->total - *done;
     if (size > EMU_ENGINE_STEP_BYTES)
         size = EMU_ENGINE_STEP_BYTES;
-    emu_gpu_access source = {0};
-    emu_gpu_access destination;
-    emu_engine_status status = EMU_ENGINE_FAULT;
+    struct emu_gpu_access source = {0};
+    struct emu_gpu_access destination;
+    enum emu_engine_status status = EMU_ENGINE_FAULT;
     const bool reads = pass->has_source && *done < pass->source_size;
     if (reads && size > pass->source_size - *done)
         size = pass->source_size - *done;
@@ -127,16 +128,16 @@ err0:
     return status;
 }
 
-emu_engine_status emu_copy_step(emu_gpu *gpu, const emu_packet_copy *copy, uint64_t *done,
-                                uint64_t *fault_address)
+enum emu_engine_status emu_copy_step(emu_gpu *gpu, const struct emu_packet_copy *copy,
+                                     uint64_t *done, uint64_t *fault_address)
 {
     struct pass pass = {copy->destination, copy->source, copy->size, copy->size, 1, true,
                         apply_copy,        NULL};
     return pass_step(gpu, &pass, done, fault_address);
 }
 
-emu_engine_status emu_fill_step(emu_gpu *gpu, const emu_packet_fill *fill, uint64_t *done,
-                                uint64_t *fault_address)
+enum emu_engine_status emu_fill_step(emu_gpu *gpu, const struct emu_packet_fill *fill,
+                                     uint64_t *done, uint64_t *fault_address)
 {
     const struct pass pass = {.destination = fill->destination,
                               .total = fill->size,
@@ -151,8 +152,9 @@ static uint64_t whole_words(uint64_t bytes)
     return bytes / sizeof(uint32_t) * sizeof(uint32_t);
 }
 
-emu_engine_status emu_kernel_step(emu_gpu *gpu, const emu_packet_dispatch *dispatch,
-                                  const uint64_t limits[2], uint64_t *done, uint64_t *fault_address)
+enum emu_engine_status emu_kernel_step(emu_gpu *gpu, const struct emu_packet_dispatch *dispatch,
+                                       const uint64_t limits[2], uint64_t *done,
+                                       uint64_t *fault_address)
 {
     if (dispatch->groups[0] == 0 || dispatch->groups[1] == 0 || dispatch->groups[2] == 0)
         return EMU_ENGINE_DONE;

@@ -16,16 +16,16 @@ uint32_t emu_kernel_from_bytecode(const void *bytecode, size_t size);
 /* One piece of a dispatch. `limits`: how many bytes the destination and the source have; what would
  * be written beyond is dropped, what is read beyond is 0. `done` counts bytes from call to call, 0
  * at first. On a fault *fault_address is set. */
-emu_engine_status emu_kernel_step(emu_gpu *gpu, const emu_packet_dispatch *dispatch,
-                                  const uint64_t limits[2], uint64_t *done,
-                                  uint64_t *fault_address);
+enum emu_engine_status emu_kernel_step(emu_gpu *gpu, const struct emu_packet_dispatch *dispatch,
+                                       const uint64_t limits[2], uint64_t *done,
+                                       uint64_t *fault_address);
 
 /* One piece of a copy, likewise. */
-emu_engine_status emu_copy_step(emu_gpu *gpu, const emu_packet_copy *copy, uint64_t *done,
-                                uint64_t *fault_address);
+enum emu_engine_status emu_copy_step(emu_gpu *gpu, const struct emu_packet_copy *copy,
+                                     uint64_t *done, uint64_t *fault_address);
 
 /* One piece of a fill whose unit was checked, likewise. */
-emu_engine_status emu_fill_step(emu_gpu *gpu, const emu_packet_fill *fill, uint64_t *done,
-                                uint64_t *fault_address);
+enum emu_engine_status emu_fill_step(emu_gpu *gpu, const struct emu_packet_fill *fill,
+                                     uint64_t *done, uint64_t *fault_address);
 
 #endif

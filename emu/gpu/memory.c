@@ -1,8 +1,8 @@
 /*
- * Allocations and their addresses, under one lock. An address comes from a counter that goes up, and is had by claiming
- * its pages in the page table; an access finds the owner there and takes a reference. The reference keeps the bytes
- * alive, so that an application that frees memory under a running engine gets a page fault at the next access and never
- * corrupts the process.
+ * Allocations and their addresses, under one lock. An address comes from a counter that goes up,
+ * and is taken by claiming its pages in the page table; an access finds the owner there and takes a
+ * reference. The reference keeps the bytes alive, so that an application that frees memory under a
+ * running engine gets a page fault at the next access and never corrupts the process.
  */
 #include "gpu/memory.h"
 
@@ -12,9 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HOST_ALIGNMENT   4096u
-#define PAGE_SIZE        EMU_GPU_ADDRESS_ALIGNMENT
-#define LARGE_PAGES      EMU_PAGE_NODE_SIZE /* from here on an allocation begins at a multiple of this */
+#define HOST_ALIGNMENT 4096u
+#define PAGE_SIZE      EMU_GPU_ADDRESS_ALIGNMENT
+#define LARGE_PAGES                                                                                \
+    EMU_PAGE_NODE_SIZE /* from here on an allocation begins at a multiple of this                  \
+                        */
 #define SMALL_WINDOW_END ((uint64_t)1 << 38)
 
 _Static_assert(EMU_GPU_ADDRESS_LIMIT ==
@@ -33,6 +35,8 @@ emu_gpu *emu_gpu_create(void)
     gpu->small.granule = 1;
     gpu->large.granule = LARGE_PAGES;
     gpu->end = EMU_GPU_ADDRESS_LIMIT;
+    gpu->clock_rate = gpu->clock.hz = 1000000000;
+    gpu->clock.stamp_bits = 64;
     pthread_mutex_init(&gpu->lock, NULL);
     return gpu;
 }
@@ -63,7 +67,8 @@ struct emu_gpu_allocation *emu__gpu_find(const emu_gpu *gpu, uint64_t address)
 
 /* ---- addresses; the lock is held ---- */
 
-/* How many granules to go on from `first` to be past the allocation at `page`, and the gap behind it. */
+/* How many granules to go on from `first` to be past the allocation at `page`, and the gap behind
+ * it. */
 static uint64_t granules_past(emu_gpu *gpu, const struct emu_gpu_window *window, uint64_t first,
                               uint64_t page)
 {
@@ -87,7 +92,7 @@ static uint64_t claim_in(emu_gpu *gpu, struct emu_gpu_window *window, uint64_t c
         if (at > room - span || first + count > limit) {
             skip = room - at; /* the next round */
         } else {
-            const emu_page_claim claim =
+            const enum emu_page_claim claim =
                 emu__pages_claim(&gpu->pages, first, first + count, owner, &stop);
             if (claim == EMU_PAGES_NO_MEMORY)
                 return 0;
@@ -219,7 +224,7 @@ void emu_gpu_free(emu_gpu *gpu, uint64_t address)
         return;
     pthread_mutex_lock(&gpu->lock);
     struct emu_gpu_allocation *allocation = emu__gpu_find(gpu, address);
-    assert(allocation != NULL && allocation->address == address);
+    assert(allocation && allocation->address == address);
     unmap(gpu, allocation);
     pthread_mutex_unlock(&gpu->lock);
     emu__gpu_release(allocation);
@@ -227,9 +232,9 @@ void emu_gpu_free(emu_gpu *gpu, uint64_t address)
 
 void emu_gpu_destroy(emu_gpu *gpu)
 {
-    if (gpu == NULL)
+    if (!gpu)
         return;
-    while (gpu->mapped != NULL)
+    while (gpu->mapped)
         emu_gpu_free(gpu, gpu->mapped->address);
     emu__pages_finish(&gpu->pages);
     pthread_mutex_destroy(&gpu->lock);

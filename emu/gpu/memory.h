@@ -1,4 +1,4 @@
-/* What is behind gpu.h, shown to its own files and its tests only. */
+/* The internals of gpu.h, for its own files and its tests only. */
 #ifndef EMU_GPU_MEMORY_H
 #define EMU_GPU_MEMORY_H
 
@@ -18,7 +18,8 @@ struct emu_gpu_allocation {
     atomic_uint references; /* 1 for the mapping, 1 per access under way */
 };
 
-/* Automatic addresses: a counter of granules that only goes up, and starts over at the end by being taken modulo. */
+/* Automatic addresses: a counter of granules that only goes up, and starts over at the end by being
+ * taken modulo. */
 struct emu_gpu_window {
     uint64_t first, end; /* pages */
     uint64_t granule;    /* pages */
@@ -27,15 +28,17 @@ struct emu_gpu_window {
 
 struct emu_gpu {
     pthread_mutex_t lock; /* guards what follows up to `bytes`, and the tiles of reserved ranges */
-    emu_page_table pages; /* struct emu_gpu_allocation */
+    struct emu_page_table pages; /* struct emu_gpu_allocation */
     struct emu_gpu_allocation *mapped;
     struct emu_gpu_window small, large;
     uint64_t end;   /* no automatic address at or above; tests lower it */
     size_t count;   /* of `mapped` */
     uint64_t bytes; /* of its host memory */
-    emu_gpu_hang hang_at;
-    emu_gpu_hang_kind hang_kind;
+    enum emu_gpu_hang hang_at;
+    enum emu_gpu_hang_kind hang_kind;
     _Atomic uint64_t hang_countdown;
+    struct emu_gpu_clock clock;
+    uint64_t clock_rate; /* ticks a second */
 };
 
 /* The allocation that an address belongs to; NULL: none. The lock is held. */
@@ -44,8 +47,8 @@ struct emu_gpu_allocation *emu__gpu_find(const emu_gpu *gpu, uint64_t address);
 /* Frees the allocation with its last reference. */
 void emu__gpu_release(struct emu_gpu_allocation *allocation);
 
-/* tiles.c: where the memory of one address in a reserved range is, 0: none, and how many of `size` bytes from there on
- * are in the same tile. The lock is held. */
+/* tiles.c: where the memory of one address in a reserved range is, 0: none, and how many of `size`
+ * bytes from there on are in the same tile. The lock is held. */
 uint64_t emu__gpu_tile_memory(const struct emu_gpu_allocation *reserved, uint64_t address,
                               uint64_t size, uint64_t *mapped);
 

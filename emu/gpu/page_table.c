@@ -4,17 +4,20 @@
 #include <stdlib.h>
 
 struct emu_page_node {
-    emu_page_entry entries[EMU_PAGE_NODE_SIZE];
+    struct emu_page_entry entries[EMU_PAGE_NODE_SIZE];
 };
 
-#define ROOT_LEVEL_SHIFT (2 * EMU_PAGE_NODE_SHIFT) /* an entry of the root stands for 2^20 pages */
+#define ROOT_LEVEL_SHIFT                                                                           \
+    (2 * EMU_PAGE_NODE_SHIFT) /* an entry of the root stands for 2^20 pages                        \
+                               */
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-/* Where in its node the entry for a page is; `shift`: what an entry there stands for, as a power of two of pages. */
+/* Where in its node the entry for a page is; `shift`: what an entry there stands for, as a power of
+ * two of pages. */
 static uint64_t place_of(uint64_t page, unsigned shift)
 {
     return shift == ROOT_LEVEL_SHIFT ? page >> shift : (page >> shift) & (EMU_PAGE_NODE_SIZE - 1);
@@ -26,10 +29,10 @@ static uint64_t end_of(uint64_t page, unsigned shift)
     return ((page >> shift) + 1) << shift;
 }
 
-static void free_nodes(const emu_page_entry *entries, size_t count)
+static void free_nodes(const struct emu_page_entry *entries, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (entries[i].below == NULL)
+        if (!entries[i].below)
             continue;
         /* leaves have owners only, so that this goes two levels deep */
         free_nodes(entries[i].below->entries, EMU_PAGE_NODE_SIZE);
@@ -37,35 +40,35 @@ static void free_nodes(const emu_page_entry *entries, size_t count)
     }
 }
 
-void emu__pages_finish(emu_page_table *table)
+void emu__pages_finish(struct emu_page_table *table)
 {
     free_nodes(table->root, sizeof table->root / sizeof table->root[0]);
 }
 
-static bool has_node(emu_page_entry *entry)
+static bool has_node(struct emu_page_entry *entry)
 {
-    if (entry->below == NULL)
+    if (!entry->below)
         entry->below = calloc(1, sizeof *entry->below);
     return entry->below != NULL;
 }
 
-static emu_page_claim claim(emu_page_entry *entries, unsigned shift, uint64_t first, uint64_t end,
-                            void *owner, uint64_t *stop)
+static enum emu_page_claim claim(struct emu_page_entry *entries, unsigned shift, uint64_t first,
+                                 uint64_t end, void *owner, uint64_t *stop)
 {
     uint64_t part_end;
     for (uint64_t page = first; page < end; page = part_end) {
-        emu_page_entry *entry = &entries[place_of(page, shift)];
+        struct emu_page_entry *entry = &entries[place_of(page, shift)];
         part_end = smaller(end, end_of(page, shift));
         *stop = page;
-        if (entry->owner != NULL)
+        if (entry->owner)
             return EMU_PAGES_TAKEN;
-        if (part_end - page == (uint64_t)1 << shift && entry->below == NULL) {
+        if (part_end - page == (uint64_t)1 << shift && !entry->below) {
             entry->owner = owner;
             continue;
         }
         if (!has_node(entry))
             return EMU_PAGES_NO_MEMORY;
-        const emu_page_claim below =
+        const enum emu_page_claim below =
             claim(entry->below->entries, shift - EMU_PAGE_NODE_SHIFT, page, part_end, owner, stop);
         if (below != EMU_PAGES_CLAIMED)
             return below;
@@ -73,39 +76,40 @@ static emu_page_claim claim(emu_page_entry *entries, unsigned shift, uint64_t fi
     return EMU_PAGES_CLAIMED;
 }
 
-static void release(emu_page_entry *entries, unsigned shift, uint64_t first, uint64_t end)
+static void release(struct emu_page_entry *entries, unsigned shift, uint64_t first, uint64_t end)
 {
     uint64_t part_end;
     for (uint64_t page = first; page < end; page = part_end) {
-        emu_page_entry *entry = &entries[place_of(page, shift)];
+        struct emu_page_entry *entry = &entries[place_of(page, shift)];
         part_end = smaller(end, end_of(page, shift));
-        if (entry->owner != NULL)
+        if (entry->owner)
             entry->owner = NULL;
         else
             release(entry->below->entries, shift - EMU_PAGE_NODE_SHIFT, page, part_end);
     }
 }
 
-emu_page_claim emu__pages_claim(emu_page_table *table, uint64_t first, uint64_t end, void *owner,
-                                uint64_t *stop)
+enum emu_page_claim emu__pages_claim(struct emu_page_table *table, uint64_t first, uint64_t end,
+                                     void *owner, uint64_t *stop)
 {
-    const emu_page_claim result = claim(table->root, ROOT_LEVEL_SHIFT, first, end, owner, stop);
+    const enum emu_page_claim result =
+        claim(table->root, ROOT_LEVEL_SHIFT, first, end, owner, stop);
     if (result != EMU_PAGES_CLAIMED)
         release(table->root, ROOT_LEVEL_SHIFT, first, *stop);
     return result;
 }
 
-void emu__pages_release(emu_page_table *table, uint64_t first, uint64_t end)
+void emu__pages_release(struct emu_page_table *table, uint64_t first, uint64_t end)
 {
     release(table->root, ROOT_LEVEL_SHIFT, first, end);
 }
 
-void *emu__pages_owner(const emu_page_table *table, uint64_t page)
+void *emu__pages_owner(const struct emu_page_table *table, uint64_t page)
 {
-    const emu_page_entry *entries = table->root;
+    const struct emu_page_entry *entries = table->root;
     for (unsigned shift = ROOT_LEVEL_SHIFT;; shift -= EMU_PAGE_NODE_SHIFT) {
-        const emu_page_entry *entry = &entries[place_of(page, shift)];
-        if (entry->owner != NULL || entry->below == NULL)
+        const struct emu_page_entry *entry = &entries[place_of(page, shift)];
+        if (entry->owner || !entry->below)
             return entry->owner;
         entries = entry->below->entries;
     }

@@ -2,10 +2,12 @@
  * Which allocation a GPU virtual address belongs to: a tree over pages of 64 KiB.
  *
  *     46        36 35        26 25        16 15         0
- *     |   root   |   middle   |    leaf    | in the page |     an entry: nothing, an owner, or a node below
+ *     |   root   |   middle   |    leaf    | in the page |
  *
- * An owner that covers all that an entry stands for takes the entry itself, so that large ranges cost little. A node,
- * once there, stays until the end. The caller holds a lock.
+ * An entry is empty, an owner, or a node below.
+ *
+ * An owner that covers all that an entry stands for takes the entry itself, so that large ranges
+ * cost little. A node, once there, stays until the end. The caller holds a lock.
  */
 #ifndef EMU_GPU_PAGE_TABLE_H
 #define EMU_GPU_PAGE_TABLE_H
@@ -20,31 +22,28 @@
 struct emu_page_node;
 
 /* At most one of the two is set. */
-typedef struct emu_page_entry {
+struct emu_page_entry {
     void *owner;
     struct emu_page_node *below;
-} emu_page_entry;
+};
 
-typedef struct emu_page_table {
-    emu_page_entry root[1u << EMU_PAGE_ROOT_SHIFT];
-} emu_page_table;
+struct emu_page_table {
+    struct emu_page_entry root[1u << EMU_PAGE_ROOT_SHIFT];
+};
 
-typedef enum emu_page_claim {
-    EMU_PAGES_CLAIMED,
-    EMU_PAGES_TAKEN,
-    EMU_PAGES_NO_MEMORY
-} emu_page_claim;
+enum emu_page_claim { EMU_PAGES_CLAIMED, EMU_PAGES_TAKEN, EMU_PAGES_NO_MEMORY };
 
-void emu__pages_finish(emu_page_table *table);
+void emu__pages_finish(struct emu_page_table *table);
 
-/* Makes the pages [first, end) `owner`'s. When one is taken, or without memory, none is, and *stop says where it failed. */
-emu_page_claim emu__pages_claim(emu_page_table *table, uint64_t first, uint64_t end, void *owner,
-                                uint64_t *stop);
+/* Makes the pages [first, end) `owner`'s. When one is taken, or without memory, none is, and *stop
+ * says where it failed. */
+enum emu_page_claim emu__pages_claim(struct emu_page_table *table, uint64_t first, uint64_t end,
+                                     void *owner, uint64_t *stop);
 
 /* Makes pages that were claimed together free again. */
-void emu__pages_release(emu_page_table *table, uint64_t first, uint64_t end);
+void emu__pages_release(struct emu_page_table *table, uint64_t first, uint64_t end);
 
 /* The owner of a page; NULL: none. */
-void *emu__pages_owner(const emu_page_table *table, uint64_t page);
+void *emu__pages_owner(const struct emu_page_table *table, uint64_t page);
 
 #endif

@@ -9,27 +9,26 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-typedef enum emu_progress_state {
+enum emu_progress_state {
     EMU_PROGRESS_NOT_STARTED = 0,
     EMU_PROGRESS_STARTED = 1,
     EMU_PROGRESS_FINISHED = 2
-} emu_progress_state;
+};
 
 /* One execution: of a list, of a bundle within it, or, never finished, of a queue's own markers. */
-typedef struct emu_progress {
+struct emu_progress {
     _Atomic uint64_t started;   /* EventID of the last Begin or Set that was reached */
     _Atomic uint64_t completed; /* EventID of the last Set passed or scope left */
     _Atomic uint32_t state;     /* emu_progress_state */
     uint32_t reserved;
-} emu_progress;
+};
 
-typedef struct emu_queue_progress {
-    emu_progress markers;
-    _Atomic uint64_t
-        sequence; /* of the buffer that began last: all before it are done and can be reused */
-} emu_queue_progress;
+struct emu_queue_progress {
+    struct emu_progress markers;
+    _Atomic uint64_t sequence; /* of the buffer that began last, for crash reports */
+};
 
-_Static_assert(sizeof(emu_progress) == 24, "rows are this far apart in GPU memory");
-_Static_assert(sizeof(emu_queue_progress) == 32, "layout");
+_Static_assert(sizeof(struct emu_progress) == 24, "rows are this far apart in GPU memory");
+_Static_assert(sizeof(struct emu_queue_progress) == 32, "layout");
 
 #endif

@@ -1,8 +1,9 @@
 /*
- * Reserved ranges: addresses whose 64 KiB tiles get their memory from other allocations, tile by tile and at any time.
- * A tile knows the GPU virtual address of its memory and no more, so memory that was freed is a page fault.
+ * Reserved ranges: addresses whose 64 KiB tiles get their memory from other allocations, tile by
+ * tile and at any time. A tile stores only the GPU virtual address of its memory, so an access to
+ * memory that was freed is a page fault.
  *
- * Tiles without memory are as D3D12's tier 2 of tiled resources has them: they read as zeros, and what is written is
+ * Tiles without memory follow tier 2 of D3D12's tiled resources: they read as zeros, and writes are
  * lost. An access to one gets a buffer of zeros that is freed with it.
  */
 #include "gpu/memory.h"
@@ -29,28 +30,28 @@ uint64_t emu__gpu_tile_memory(const struct emu_gpu_allocation *reserved, uint64_
 static uint64_t *find_tiles(const emu_gpu *gpu, uint64_t address, uint64_t count)
 {
     const struct emu_gpu_allocation *reserved = emu__gpu_find(gpu, address);
-    if (reserved == NULL || reserved->tiles == NULL || address % TILE_SIZE != 0)
+    if (!reserved || !reserved->tiles || address % TILE_SIZE != 0)
         return NULL;
     const uint64_t first = (address - reserved->address) / TILE_SIZE;
     const uint64_t all = (reserved->size + TILE_SIZE - 1) / TILE_SIZE;
     return first <= all && count <= all - first ? reserved->tiles + first : NULL;
 }
 
-static void map_tiles(uint64_t *tiles, const emu_gpu_tiles *update)
+static void map_tiles(uint64_t *tiles, const struct emu_gpu_tiles *update)
 {
     for (uint64_t i = 0; i < update->count; i++)
         tiles[i] = update->source == 0 ? 0 : update->source + i * update->stride;
 }
 
-void emu_gpu_update_tiles(emu_gpu *gpu, const emu_gpu_tiles *update)
+void emu_gpu_update_tiles(emu_gpu *gpu, const struct emu_gpu_tiles *update)
 {
     pthread_mutex_lock(&gpu->lock);
     uint64_t *to = find_tiles(gpu, update->destination, update->count);
-    if (to != NULL && update->kind == EMU_GPU_TILES_MAP) {
+    if (to && update->kind == EMU_GPU_TILES_MAP) {
         map_tiles(to, update);
-    } else if (to != NULL) {
+    } else if (to) {
         const uint64_t *from = find_tiles(gpu, update->source, update->count);
-        if (from != NULL)
+        if (from)
             memmove(to, from, (size_t)update->count * sizeof *to);
     }
     pthread_mutex_unlock(&gpu->lock);

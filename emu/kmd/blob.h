@@ -1,32 +1,32 @@
 /*
- * The kernel's debug blob: what every engine was at when it was stopped. Little-endian as the
- * machine is; a header and then a row per queue, in order of creation.
+ * The kernel's debug blob: what every engine was executing when it was stopped. Little-endian as
+ * the machine is; a header and then a row per queue, in order of creation.
  */
 #ifndef EMU_KMD_BLOB_H
 #define EMU_KMD_BLOB_H
 
 #include <stdint.h>
 
-typedef enum emu_kmd_blob_state {
+enum emu_kmd_blob_state {
     EMU_KMD_BLOB_IDLE = 0,
     EMU_KMD_BLOB_RUNNING = 1,
     EMU_KMD_BLOB_SPINNING = 2, /* running without progress */
     EMU_KMD_BLOB_FAULTED = 3,
     EMU_KMD_BLOB_WAITING = 4 /* for a fence, or for its turn */
-} emu_kmd_blob_state;
+};
 
-typedef struct emu_kmd_blob_queue {
+struct emu_kmd_blob_queue {
     uint32_t queue;       /* the n-th queue of the device, from 0 */
     uint32_t state;       /* emu_kmd_blob_state */
     uint64_t tag;         /* of the submission on the engine; 0 when none is */
     uint64_t instruction; /* address of the packet that the engine is at or was at last */
     uint32_t opcode;      /* of that packet, as it was read */
     uint32_t pending;     /* items that were not begun */
-} emu_kmd_blob_queue;
+};
 
 #define EMU_KMD_BLOB_NOBODY UINT32_MAX
 
-typedef struct emu_kmd_blob {
+struct emu_kmd_blob {
     char magic[8];   /* "EMUKMD1" */
     uint32_t error;  /* emu_kmd_error */
     uint32_t reason; /* emu_fault_reason; 0: no progress */
@@ -34,10 +34,10 @@ typedef struct emu_kmd_blob {
     uint64_t time;        /* clock, ns */
     uint32_t culprit;     /* emu_kmd_blob_queue.queue; EMU_KMD_BLOB_NOBODY */
     uint32_t queue_count; /* rows */
-    emu_kmd_blob_queue queues[];
-} emu_kmd_blob;
+    struct emu_kmd_blob_queue queues[];
+};
 
-_Static_assert(sizeof(emu_kmd_blob_queue) == 32, "blob layout");
-_Static_assert(sizeof(emu_kmd_blob) == 40, "blob layout");
+_Static_assert(sizeof(struct emu_kmd_blob_queue) == 32, "blob layout");
+_Static_assert(sizeof(struct emu_kmd_blob) == 40, "blob layout");
 
 #endif

@@ -2,12 +2,13 @@
 
 #include <stdlib.h>
 
-bool emu__kmd_blob_reserve(emu_kmd *kmd, size_t queues)
+bool emu__kmd_blob_reserve(struct emu_kmd *kmd, size_t queues)
 {
     if (queues <= kmd->blob_queues || kmd->failing) /* failing: the runtime may be reading it */
         return true;
     size_t capacity = queues * 2;
-    emu_kmd_blob *blob = realloc(kmd->blob, sizeof *blob + capacity * sizeof blob->queues[0]);
+    struct emu_kmd_blob *blob =
+        realloc(kmd->blob, sizeof *blob + capacity * sizeof blob->queues[0]);
     if (!blob)
         return false;
     kmd->blob = blob;
@@ -15,7 +16,7 @@ bool emu__kmd_blob_reserve(emu_kmd *kmd, size_t queues)
     return true;
 }
 
-static emu_kmd_blob_state blob_state(emu_kmd_queue *queue)
+static enum emu_kmd_blob_state blob_state(struct emu_kmd_queue *queue)
 {
     if (queue->busy && queue->engine.fault.reason != EMU_FAULT_NONE)
         return EMU_KMD_BLOB_FAULTED;
@@ -24,26 +25,27 @@ static emu_kmd_blob_state blob_state(emu_kmd_queue *queue)
     return queue->count ? EMU_KMD_BLOB_WAITING : EMU_KMD_BLOB_IDLE;
 }
 
-size_t emu__kmd_blob_fill(emu_kmd *kmd, const emu_kmd_queue *culprit, emu_kmd_error error)
+size_t emu__kmd_blob_fill(struct emu_kmd *kmd, const struct emu_kmd_queue *culprit,
+                          enum emu_kmd_error error)
 {
-    emu_kmd_blob *blob = kmd->blob;
-    *blob = (emu_kmd_blob){.magic = "EMUKMD1",
-                           .error = (uint32_t)error,
-                           .time = emu__kmd_now(kmd),
-                           .culprit = EMU_KMD_BLOB_NOBODY};
+    struct emu_kmd_blob *blob = kmd->blob;
+    *blob = (struct emu_kmd_blob){.magic = "EMUKMD1",
+                                  .error = (uint32_t)error,
+                                  .time = emu__kmd_now(kmd),
+                                  .culprit = EMU_KMD_BLOB_NOBODY};
     if (culprit) {
         blob->reason = (uint32_t)culprit->engine.fault.reason;
         blob->fault_address = culprit->engine.fault.address;
         blob->culprit = culprit->index;
     }
-    for (emu_kmd_queue *queue = kmd->queues; queue && blob->queue_count < kmd->blob_queues;
+    for (struct emu_kmd_queue *queue = kmd->queues; queue && blob->queue_count < kmd->blob_queues;
          queue = queue->next)
         blob->queues[blob->queue_count++] =
-            (emu_kmd_blob_queue){.queue = queue->index,
-                                 .state = (uint32_t)blob_state(queue),
-                                 .tag = queue->busy ? queue->tag : 0,
-                                 .instruction = queue->engine.instruction,
-                                 .opcode = queue->engine.packet.header.opcode,
-                                 .pending = (uint32_t)queue->count};
+            (struct emu_kmd_blob_queue){.queue = queue->index,
+                                        .state = (uint32_t)blob_state(queue),
+                                        .tag = queue->busy ? queue->tag : 0,
+                                        .instruction = queue->engine.instruction,
+                                        .opcode = queue->engine.packet.header.opcode,
+                                        .pending = (uint32_t)queue->count};
     return sizeof *blob + blob->queue_count * sizeof blob->queues[0];
 }

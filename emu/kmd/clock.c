@@ -12,7 +12,7 @@
 #define WAIT_CLOCK CLOCK_MONOTONIC
 #endif
 
-uint64_t emu__kmd_now(const emu_kmd *kmd)
+uint64_t emu__kmd_now(const struct emu_kmd *kmd)
 {
     if (kmd->desc.seeded)
         return kmd->clock;
@@ -21,7 +21,7 @@ uint64_t emu__kmd_now(const emu_kmd *kmd)
     return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-uint64_t emu_kmd_time(emu_kmd *kmd)
+uint64_t emu_kmd_time(struct emu_kmd *kmd)
 {
     pthread_mutex_lock(&kmd->lock);
     uint64_t now = emu__kmd_now(kmd);

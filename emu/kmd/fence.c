@@ -1,11 +1,11 @@
-/* Fences: a value, and who waits for it. */
+/* Fences: a value, and the threads and queues that wait for it. */
 #include "kmd/types.h"
 
 #include <stdlib.h>
 
-emu_kmd_fence *emu_kmd_fence_create(emu_kmd *kmd, uint64_t initial)
+struct emu_kmd_fence *emu_kmd_fence_create(struct emu_kmd *kmd, uint64_t initial)
 {
-    emu_kmd_fence *fence = calloc(1, sizeof *fence);
+    struct emu_kmd_fence *fence = calloc(1, sizeof *fence);
     if (!fence)
         return NULL;
     fence->kmd = kmd;
@@ -20,15 +20,15 @@ emu_kmd_fence *emu_kmd_fence_create(emu_kmd *kmd, uint64_t initial)
     return fence;
 }
 
-void emu__kmd_fence_retain(emu_kmd_fence *fence)
+void emu__kmd_fence_retain(struct emu_kmd_fence *fence)
 {
     fence->refs++;
 }
 
-static void forget(emu_kmd_waiter *waiters, void (*forgotten)(void *user))
+static void forget(struct emu_kmd_waiter *waiters, void (*forgotten)(void *user))
 {
     while (waiters) {
-        emu_kmd_waiter *next = waiters->next;
+        struct emu_kmd_waiter *next = waiters->next;
         if (forgotten)
             forgotten(waiters->user);
         free(waiters);
@@ -36,7 +36,7 @@ static void forget(emu_kmd_waiter *waiters, void (*forgotten)(void *user))
     }
 }
 
-void emu__kmd_fence_release(emu_kmd_fence *fence)
+void emu__kmd_fence_release(struct emu_kmd_fence *fence)
 {
     if (--fence->refs != 0)
         return;
@@ -50,37 +50,37 @@ void emu__kmd_fence_release(emu_kmd_fence *fence)
     free(fence);
 }
 
-static emu_kmd_waiter *take_waiters(emu_kmd_fence *fence)
+static struct emu_kmd_waiter *take_waiters(struct emu_kmd_fence *fence)
 {
     pthread_mutex_lock(&fence->kmd->lock);
-    emu_kmd_waiter *waiters = fence->waiters;
+    struct emu_kmd_waiter *waiters = fence->waiters;
     fence->waiters = NULL;
     pthread_mutex_unlock(&fence->kmd->lock);
     return waiters;
 }
 
-void emu_kmd_fence_forget(emu_kmd_fence *fence, void (*forgotten)(void *user))
+void emu_kmd_fence_forget(struct emu_kmd_fence *fence, void (*forgotten)(void *user))
 {
     forget(take_waiters(fence), forgotten);
 }
 
-void emu_kmd_fence_destroy(emu_kmd_fence *fence)
+void emu_kmd_fence_destroy(struct emu_kmd_fence *fence)
 {
     if (!fence)
         return;
-    emu_kmd *kmd = fence->kmd;
+    struct emu_kmd *kmd = fence->kmd;
     forget(take_waiters(fence), NULL);
     pthread_mutex_lock(&kmd->lock);
     emu__kmd_fence_release(fence);
     pthread_mutex_unlock(&kmd->lock);
 }
 
-bool emu__kmd_fence_is_reached(const emu_kmd_fence *fence, uint64_t value)
+bool emu__kmd_fence_is_reached(const struct emu_kmd_fence *fence, uint64_t value)
 {
     return fence->value >= value;
 }
 
-uint64_t emu_kmd_fence_value(const emu_kmd_fence *fence)
+uint64_t emu_kmd_fence_value(const struct emu_kmd_fence *fence)
 {
     pthread_mutex_lock(&fence->kmd->lock);
     uint64_t value = fence->value;

@@ -1,28 +1,29 @@
-/* A queue's FIFO of items. What it holds keeps its fences. */
+/* A queue's FIFO of items. Items hold references to their fences. */
 #include "kmd/types.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-emu_kmd_item *emu__kmd_queue_head(emu_kmd_queue *queue)
+struct emu_kmd_item *emu__kmd_queue_head(struct emu_kmd_queue *queue)
 {
     return queue->count ? &queue->items[queue->first] : NULL;
 }
 
-void emu__kmd_queue_pop(emu_kmd_queue *queue)
+void emu__kmd_queue_pop(struct emu_kmd_queue *queue)
 {
-    emu_kmd_item *item = &queue->items[queue->first];
+    struct emu_kmd_item *item = &queue->items[queue->first];
     if (item->fence)
         emu__kmd_fence_release(item->fence);
     free(item->tiles);
+    free(item->log);
     queue->first = (queue->first + 1) % queue->capacity;
     queue->count--;
 }
 
-static bool grow(emu_kmd_queue *queue)
+static bool grow(struct emu_kmd_queue *queue)
 {
     size_t capacity = queue->capacity ? queue->capacity * 2 : 16;
-    emu_kmd_item *items = malloc(capacity * sizeof *items);
+    struct emu_kmd_item *items = malloc(capacity * sizeof *items);
     if (!items)
         return false;
     for (size_t i = 0; i < queue->count; i++)
@@ -34,58 +35,83 @@ static bool grow(emu_kmd_queue *queue)
     return true;
 }
 
-static bool push(emu_kmd_queue *queue, const emu_kmd_item *item)
+static bool push(struct emu_kmd_queue *queue, const struct emu_kmd_item *item)
 {
-    emu_kmd *kmd = queue->kmd;
+    struct emu_kmd *kmd = queue->kmd;
     pthread_mutex_lock(&kmd->lock);
     bool ok = !kmd->failing && (queue->count < queue->capacity || grow(queue));
     if (ok) {
         if (item->fence)
             emu__kmd_fence_retain(item->fence);
         queue->items[(queue->first + queue->count++) % queue->capacity] = *item;
+        if (item->kind == EMU_KMD_ITEM_SUBMIT)
+            queue->submitted_tag = item->value;
         pthread_cond_signal(&queue->wake);
     }
     pthread_mutex_unlock(&kmd->lock);
     return ok;
 }
 
-bool emu_kmd_submit(emu_kmd_queue *queue, uint64_t address, uint64_t size, uint64_t tag)
+bool emu_kmd_submit(struct emu_kmd_queue *queue, uint64_t address, uint64_t size, uint64_t tag)
 {
     return push(queue,
-                &(emu_kmd_item){
+                &(struct emu_kmd_item){
                     .kind = EMU_KMD_ITEM_SUBMIT, .value = tag, .address = address, .size = size});
 }
 
-bool emu_kmd_signal(emu_kmd_queue *queue, emu_kmd_fence *fence, uint64_t value)
+bool emu_kmd_submit_command(struct emu_kmd_queue *queue, uint64_t address, uint64_t size,
+                            uint64_t tag, const D3DDDICB_SUBMITCOMMAND *command,
+                            const uint64_t *lists, uint32_t list_count)
+{
+    struct emu_kmd *kmd = queue->kmd;
+    struct emu_kmd_item item = {
+        .kind = EMU_KMD_ITEM_SUBMIT, .value = tag, .address = address, .size = size};
+    if (command) {
+        pthread_mutex_lock(&kmd->lock);
+        emu__kmd_calibrate(kmd, false);
+        item.log = emu__kmd_log_create(queue, &item, command, lists, list_count);
+        pthread_mutex_unlock(&kmd->lock);
+    }
+    if (push(queue, &item))
+        return true;
+    free(item.log);
+    return false;
+}
+
+bool emu_kmd_signal(struct emu_kmd_queue *queue, struct emu_kmd_fence *fence, uint64_t value)
+{
+    return push(
+        queue, &(struct emu_kmd_item){.kind = EMU_KMD_ITEM_SIGNAL, .fence = fence, .value = value});
+}
+
+bool emu_kmd_wait(struct emu_kmd_queue *queue, struct emu_kmd_fence *fence, uint64_t value)
 {
     return push(queue,
-                &(emu_kmd_item){.kind = EMU_KMD_ITEM_SIGNAL, .fence = fence, .value = value});
+                &(struct emu_kmd_item){.kind = EMU_KMD_ITEM_WAIT, .fence = fence, .value = value});
 }
 
-bool emu_kmd_wait(emu_kmd_queue *queue, emu_kmd_fence *fence, uint64_t value)
+bool emu_kmd_update_tiles(struct emu_kmd_queue *queue, const struct emu_gpu_tiles *updates,
+                          size_t count)
 {
-    return push(queue, &(emu_kmd_item){.kind = EMU_KMD_ITEM_WAIT, .fence = fence, .value = value});
-}
-
-bool emu_kmd_update_tiles(emu_kmd_queue *queue, const emu_gpu_tiles *updates, size_t count)
-{
-    emu_gpu_tiles *copy = count <= SIZE_MAX / sizeof *copy ? malloc(count * sizeof *copy) : NULL;
+    struct emu_gpu_tiles *copy =
+        count <= SIZE_MAX / sizeof *copy ? malloc(count * sizeof *copy) : NULL;
     if (!copy)
         return false;
     memcpy(copy, updates, count * sizeof *copy);
-    if (push(queue, &(emu_kmd_item){.kind = EMU_KMD_ITEM_TILES, .size = count, .tiles = copy}))
+    if (push(queue,
+             &(struct emu_kmd_item){.kind = EMU_KMD_ITEM_TILES, .size = count, .tiles = copy}))
         return true;
     free(copy);
     return false;
 }
 
-bool emu__kmd_queue_can_run(emu_kmd_queue *queue)
+bool emu__kmd_queue_can_run(struct emu_kmd_queue *queue)
 {
     if (queue->kmd->failing)
         return false;
     if (queue->busy)
         return !queue->spinning;
-    const emu_kmd_item *head = emu__kmd_queue_head(queue);
+    const struct emu_kmd_item *head = emu__kmd_queue_head(queue);
     if (!head)
         return false;
     return head->kind != EMU_KMD_ITEM_WAIT || head->seen ||

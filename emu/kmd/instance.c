@@ -4,9 +4,15 @@
 #include <assert.h>
 #include <stdlib.h>
 
-emu_kmd *emu_kmd_create(const emu_kmd_desc *desc)
+static void destroy_adapter(struct emu_kmd *kmd)
 {
-    emu_kmd *kmd = calloc(1, sizeof *kmd);
+    if (kmd->driver->adapter_destroy)
+        kmd->driver->adapter_destroy(kmd->driver_adapter);
+}
+
+struct emu_kmd *emu_kmd_create(const struct emu_kmd_desc *desc)
+{
+    struct emu_kmd *kmd = calloc(1, sizeof *kmd);
     if (!kmd)
         goto err0;
     kmd->desc = *desc;
@@ -26,7 +32,23 @@ emu_kmd *emu_kmd_create(const emu_kmd_desc *desc)
         goto err4;
     if (!emu__kmd_cond_init(&kmd->stored))
         goto err5;
+    kmd->driver = desc->driver ? desc->driver : &emu__kernel_driver;
+    kmd->adapter.kmd = kmd;
+    kmd->driver_adapter = kmd->driver->adapter_create ? kmd->driver->adapter_create(&kmd->adapter)
+                                                      : (void *)&kmd->adapter;
+    if (!kmd->driver_adapter)
+        goto err6;
+    if (!emu__kmd_history_init(kmd))
+        goto err7;
+    if (!emu__kmd_debug_init(kmd))
+        goto err8;
     return kmd;
+err8:
+    free(kmd->pairs);
+err7:
+    destroy_adapter(kmd);
+err6:
+    pthread_cond_destroy(&kmd->stored);
 err5:
     pthread_cond_destroy(&kmd->idle_cond);
 err4:
@@ -41,7 +63,7 @@ err0:
     return NULL;
 }
 
-void emu_kmd_destroy(emu_kmd *kmd)
+void emu_kmd_destroy(struct emu_kmd *kmd)
 {
     if (!kmd)
         return;
@@ -49,6 +71,9 @@ void emu_kmd_destroy(emu_kmd *kmd)
     while (kmd->queues)
         emu__kmd_queue_abandon(kmd->queues);
     assert(!kmd->fences);
+    destroy_adapter(kmd);
+    free(kmd->pairs);
+    emu__kmd_debug_finish(kmd);
     pthread_cond_destroy(&kmd->stored);
     pthread_cond_destroy(&kmd->idle_cond);
     pthread_mutex_destroy(&kmd->step_lock);

@@ -4,9 +4,9 @@
  * buffers and fences, nothing of D3D12.
  *
  * Threads: everything may be called from any thread. Callbacks come without a lock held, from
- * workers or, under the seeded order, from the thread that takes steps. A callback may submit, signal and
- * set fences; it must not destroy a queue or the kernel, and a wait in it answers false at once
- * rather than wait for itself.
+ * workers or, under the seeded order, from the thread that takes steps. A callback may submit,
+ * signal and set fences; it must not destroy a queue or the kernel, and a wait in it answers false
+ * at once rather than wait for itself.
  *
  * Order of a removal: engines stop and callbacks return, `removed` is called, fences jump to
  * UINT64_MAX, notifications go out. Submissions fail from the first of these on.
@@ -16,92 +16,216 @@
 
 #include "gpu/gpu.h"
 
-typedef struct emu_kmd emu_kmd;
-typedef struct emu_kmd_queue emu_kmd_queue;
-typedef struct emu_kmd_fence emu_kmd_fence;
+#include <emu/kernel.h>
 
-typedef enum emu_kmd_error {
-    EMU_KMD_ASKED = 0, /* emu_kmd_remove */
-    EMU_KMD_LOST = 1,  /* EMU_FAULT_LOST */
+struct emu_kmd;
+struct emu_kmd_queue;
+struct emu_kmd_fence;
+
+enum emu_kmd_error {
+    EMU_KMD_ASKED = 0,  /* emu_kmd_remove */
+    EMU_KMD_LOST = 1,   /* EMU_FAULT_LOST */
+    EMU_KMD_FORCED = 2, /* emu_kmd_force_tdr */
     EMU_KMD_HUNG = 7,
     EMU_KMD_PAGE_FAULT = 9
-} emu_kmd_error;
+};
+
+#define EMU_KMD_TDR_PAYLOAD    64u
+#define EMU_KMD_TDR_DDI_DELAY  ((uint64_t)5000000000) /* TdrDdiDelay, ns */
+#define EMU_KMD_TDR_BUFFER     65536u
+#define EMU_KMD_TDR_BUFFER_MAX (1u << 20)
+
+/* Flags are the dump's: annot_tdr_flags. */
+enum emu_kmd_tdr_flags {
+    EMU_KMD_TDR_OVERRUN = 1,
+    EMU_KMD_TDR_FAILED = 2,
+    EMU_KMD_TDR_FORGED_CONTEXT = 4,
+    EMU_KMD_TDR_SLOW = 8,
+    EMU_KMD_TDR_PAYLOAD_CHANGED = 16,
+    EMU_KMD_TDR_RESET_FAILED = 32
+};
+
+/* What the kernel-mode driver was asked at a timeout or page fault, and said. */
+struct emu_kmd_tdr {
+    bool is_adapter;                 /* the adapter is reset, not an engine */
+    void *queue_user, *context_user; /* culprit's; guilty by the driver's word; NULL: none */
+    uint64_t last_completed, last_submitted; /* of the culprit's queue */
+    uint64_t time;                           /* ns */
+    uint32_t type, reason, ddi;
+    int32_t status;
+    uint32_t bucketing_key, dma_offset;
+    uint32_t node; /* UINT32_MAX: none */
+    uint32_t payload_size;
+    uint8_t payload[EMU_KMD_TDR_PAYLOAD], returned[EMU_KMD_TDR_PAYLOAD];
+    uint32_t flags;
+    const void *data; /* the driver's, trailing zeros cut; NULL: none */
+    size_t data_size;
+};
 
 /* What the kernel tells the runtime once, after every engine was stopped and before memory is
  * reset. */
-typedef struct emu_kmd_removal {
+struct emu_kmd_removal {
     uint8_t guid[16];
-    emu_kmd_error error;
+    enum emu_kmd_error error;
     bool bad_packet;        /* EMU_KMD_HUNG: an engine met bytes that are no command, no timeout */
     uint64_t fault_address; /* 0 unless EMU_KMD_PAGE_FAULT */
     const void *blob;       /* emu_kmd_blob of kmd/blob.h; valid during the call */
     size_t blob_size;
-    uint64_t time;       /* clock, nanoseconds */
-    uint64_t timeout_ns; /* the time without progress that counts as a hang */
-} emu_kmd_removal;
+    const struct emu_kmd_tdr *tdr; /* NULL: nobody was asked; valid during the call */
+    uint64_t time;                 /* clock, nanoseconds */
+    uint64_t timeout_ns;           /* the time without progress that counts as a hang */
+};
+
+/* What is wrong with a submission's marker log or history buffer. Numbers are the dump's:
+ * annot/dump.h. */
+enum emu_kmd_log_problem {
+    EMU_KMD_LOG_FINE = 0,
+    EMU_KMD_LOG_CONTEXTS = 1,
+    EMU_KMD_LOG_PRIMARIES = 2,
+    EMU_KMD_LOG_RESERVED = 3,
+    EMU_KMD_LOG_SEQUENCE = 4,
+    EMU_KMD_LOG_TYPE = 5,
+    EMU_KMD_LOG_LISTS = 6,
+    EMU_KMD_LOG_NUMBERS = 7,
+    EMU_KMD_LOG_TOO_LONG = 8,
+    EMU_KMD_LOG_MEMORY = 9,
+    EMU_KMD_LOG_BUFFER = 10,
+    EMU_KMD_LOG_PRECISION = 11,
+    EMU_KMD_LOG_FORMAT = 12,
+    EMU_KMD_LOG_OVERRUN = 13,
+    EMU_KMD_LOG_ORDER = 14,
+    EMU_KMD_LOG_CLOCK = 15,
+    EMU_KMD_LOG_COMMANDS = 16
+};
+
+#define EMU_KMD_LOG_NUMBERS_MAX (1u << 20)
+
+/* API sequence numbers of one list, whose calls have the numbers and time stamps from `first`
+ * on. */
+struct emu_kmd_log_list {
+    uint32_t first, count;
+};
+
+/* Marker log and time stamps of one submission. */
+struct emu_kmd_history {
+    uint32_t sequence;                /* RenderCBSequence */
+    enum emu_kmd_log_problem problem; /* the first; numbers are there unless it is with the log,
+                                         stamps unless with either */
+    bool null_rendering;
+    uint64_t begin, end; /* of the command buffer, ticks; 0: not reached */
+    const uint64_t *numbers;
+    const uint64_t *stamps; /* ticks, 64 bits; 0: not reached */
+    uint32_t count;
+    const struct emu_kmd_log_list *lists;
+    uint32_t list_count;
+};
+
+/* Both clocks at one moment. */
+struct emu_kmd_clock_pair {
+    uint64_t gpu;       /* ticks */
+    uint64_t cpu;       /* ns */
+    uint64_t frequency; /* of the GPU's clock as its driver says, Hz */
+};
+
+#define EMU_KMD_CLOCK_PAIRS    1024u /* kept, the last ones */
+#define EMU_KMD_CALIBRATE_NS   ((uint64_t)30000000)
 
 #define EMU_KMD_TDR_TIMEOUT_NS ((uint64_t)2000000000) /* without progress: a hang */
 
-typedef struct emu_kmd_desc {
+struct emu_kmd_desc {
     emu_gpu *gpu;
     bool seeded; /* no threads, virtual clock */
     uint64_t seed;
     uint64_t tdr_timeout_ns; /* 0: EMU_KMD_TDR_TIMEOUT_NS */
-    void (*removed)(void *user, const emu_kmd_removal *removal);
+    void (*removed)(void *user, const struct emu_kmd_removal *removal);
     /* A queue's work up to `tag` of emu_kmd_submit is done. May be called from a worker thread. */
     void (*completed)(void *user, void *queue_user, uint64_t tag);
+    /* Of a submission with a marker log, before `completed`; at a removal before `removed`, of what
+     * was not completed. `history` is valid during the call. May be called from a worker thread;
+     * must not allocate. */
+    void (*history)(void *user, void *queue_user, uint64_t tag,
+                    const struct emu_kmd_history *history);
+    const emu_kernel_driver *driver; /* NULL: the one that is built in */
+    uint32_t marker_type;            /* D3DWDDM1_3DDI_MARKER_TYPE */
+    uint32_t tdr_payload;            /* emu_tdr_payload */
+    uint32_t tdr_buffer;             /* bytes; 0: EMU_KMD_TDR_BUFFER */
     void *user;
-} emu_kmd_desc;
+};
 
-emu_kmd *emu_kmd_create(const emu_kmd_desc *desc);
+struct emu_kmd *emu_kmd_create(const struct emu_kmd_desc *desc);
 /* Stops workers; running work is abandoned. Fences were destroyed before; queues that remain go
  * with it. */
-void emu_kmd_destroy(emu_kmd *kmd);
+void emu_kmd_destroy(struct emu_kmd *kmd);
 
-emu_kmd_queue *emu_kmd_queue_create(emu_kmd *kmd, void *queue_user);
+struct emu_kmd_queue *emu_kmd_queue_create(struct emu_kmd *kmd, void *queue_user);
+/* Before its first submission: the node that it runs on, and the handle that the user-mode driver
+ * has for the context. False without memory. */
+bool emu_kmd_queue_identify(struct emu_kmd_queue *queue, uint32_t node, void *context);
 /* Waits for its work or removal. What waits for a fence that no queue is going to signal is
  * abandoned. */
-void emu_kmd_queue_destroy(emu_kmd_queue *queue);
+void emu_kmd_queue_destroy(struct emu_kmd_queue *queue);
 
 /* In order within a queue. All return false after removal or without memory. */
-bool emu_kmd_submit(emu_kmd_queue *queue, uint64_t address, uint64_t size, uint64_t tag);
-bool emu_kmd_signal(emu_kmd_queue *queue, emu_kmd_fence *fence, uint64_t value);
-bool emu_kmd_wait(emu_kmd_queue *queue, emu_kmd_fence *fence, uint64_t value);
+bool emu_kmd_submit(struct emu_kmd_queue *queue, uint64_t address, uint64_t size, uint64_t tag);
+/* As emu_kmd_submit, with what the driver passed to pfnSubmitCommandCb; NULL: it passed nothing.
+ * `lists` are the handles of the command lists. A log that is wrong is told by `history`; the work
+ * is never lost for it. */
+bool emu_kmd_submit_command(struct emu_kmd_queue *queue, uint64_t address, uint64_t size,
+                            uint64_t tag, const D3DDDICB_SUBMITCOMMAND *command,
+                            const uint64_t *lists, uint32_t list_count);
+bool emu_kmd_signal(struct emu_kmd_queue *queue, struct emu_kmd_fence *fence, uint64_t value);
+bool emu_kmd_wait(struct emu_kmd_queue *queue, struct emu_kmd_fence *fence, uint64_t value);
 /* At least one. The kernel takes a copy. */
-bool emu_kmd_update_tiles(emu_kmd_queue *queue, const emu_gpu_tiles *updates, size_t count);
+bool emu_kmd_update_tiles(struct emu_kmd_queue *queue, const struct emu_gpu_tiles *updates,
+                          size_t count);
 
-emu_kmd_fence *emu_kmd_fence_create(emu_kmd *kmd, uint64_t initial);
+struct emu_kmd_fence *emu_kmd_fence_create(struct emu_kmd *kmd, uint64_t initial);
 /* Queued signals and waits keep what they need of it. Notifications still pending are forgotten:
  * `reached` is not called; use emu_kmd_fence_forget first to get their users back. */
-void emu_kmd_fence_destroy(emu_kmd_fence *fence);
-uint64_t emu_kmd_fence_value(const emu_kmd_fence *fence);     /* UINT64_MAX after removal */
-bool emu_kmd_fence_set(emu_kmd_fence *fence, uint64_t value); /* from the CPU */
+void emu_kmd_fence_destroy(struct emu_kmd_fence *fence);
+uint64_t emu_kmd_fence_value(const struct emu_kmd_fence *fence);     /* UINT64_MAX after removal */
+bool emu_kmd_fence_set(struct emu_kmd_fence *fence, uint64_t value); /* from the CPU */
 /* Calls `reached` once when the fence is at least `value` or the device is removed, perhaps at
  * once. */
-bool emu_kmd_fence_notify(emu_kmd_fence *fence, uint64_t value, void (*reached)(void *user),
+bool emu_kmd_fence_notify(struct emu_kmd_fence *fence, uint64_t value, void (*reached)(void *user),
                           void *user);
-/* Takes back every pending notification and calls `forgotten` (may be NULL) with its user instead.
- */
-void emu_kmd_fence_forget(emu_kmd_fence *fence, void (*forgotten)(void *user));
+/* Takes back every pending notification and calls `forgotten` (may be NULL) with its user
+ * instead. */
+void emu_kmd_fence_forget(struct emu_kmd_fence *fence, void (*forgotten)(void *user));
 /* Blocks until then; seeded: takes steps until then. False: no queue will ever do it (seeded only:
  * another thread still may), or the call came from a callback. */
-bool emu_kmd_fence_wait(emu_kmd_fence *fence, uint64_t value);
+bool emu_kmd_fence_wait(struct emu_kmd_fence *fence, uint64_t value);
 /* The same until one of them, of one kernel and at least one, is at its value. */
-bool emu_kmd_fence_wait_any(emu_kmd_fence *const *fences, const uint64_t *values, size_t count);
+bool emu_kmd_fence_wait_any(struct emu_kmd_fence *const *fences, const uint64_t *values,
+                            size_t count);
 
 /* What engines write as timestamps: the real clock, or the virtual one. ns */
-uint64_t emu_kmd_time(emu_kmd *kmd);
+uint64_t emu_kmd_time(struct emu_kmd *kmd);
+
+/* Pairs in order, oldest first, into the caller's array; returns how many. At a removal: in
+ * `removed` only. */
+size_t emu_kmd_clock_pairs(struct emu_kmd *kmd, struct emu_kmd_clock_pair *pairs, size_t capacity);
+
+/* The kernel-mode driver that is built in, and what kernel-mode drivers get. */
+extern const emu_kernel_driver emu__kernel_driver;
+/* One that lies wherever it may, by its seed: EMU_LIES_KERNEL. */
+extern const emu_kernel_driver emu__kernel_driver_hostile;
+extern const emu_kernel_host emu__kernel_host;
 
 /* Whether the device is removed. While a removal is under way this waits for its end, so that the
  * caller of a refused call gets the reason; from a callback the answer is true at once. */
-bool emu_kmd_is_removed(emu_kmd *kmd);
+bool emu_kmd_is_removed(struct emu_kmd *kmd);
 
-/* Removes the device as an error does; when one is doing so already, waits for it. From a callback nothing happens. */
-void emu_kmd_remove(emu_kmd *kmd);
+/* Removes the device as an error does; when one is doing so already, waits for it. From a callback
+ * nothing happens. */
+void emu_kmd_remove(struct emu_kmd *kmd);
+
+/* The same as a timeout of the adapter. */
+void emu_kmd_force_tdr(struct emu_kmd *kmd);
 
 /* Seeded order: one step of the scheduler; false when nothing can be done at this time. */
-bool emu_kmd_step(emu_kmd *kmd);
-void emu_kmd_advance(emu_kmd *kmd, uint64_t nanoseconds);
-void emu_kmd_run_until_idle(emu_kmd *kmd);
+bool emu_kmd_step(struct emu_kmd *kmd);
+void emu_kmd_advance(struct emu_kmd *kmd, uint64_t nanoseconds);
+void emu_kmd_run_until_idle(struct emu_kmd *kmd);
 
 #endif

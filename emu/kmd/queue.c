@@ -4,38 +4,48 @@
 
 /* ---- life ---- */
 
-static void append(emu_kmd_queue *queue)
+static void append(struct emu_kmd_queue *queue)
 {
-    emu_kmd_queue **end = &queue->kmd->queues;
+    struct emu_kmd_queue **end = &queue->kmd->queues;
     while (*end)
         end = &(*end)->next;
     *end = queue;
 }
 
-static void unlink_queue(emu_kmd_queue *queue)
+static void unlink_queue(struct emu_kmd_queue *queue)
 {
-    emu_kmd_queue **link = &queue->kmd->queues;
+    struct emu_kmd_queue **link = &queue->kmd->queues;
     while (*link != queue)
         link = &(*link)->next;
     *link = queue->next;
 }
 
-static size_t count_queues(const emu_kmd *kmd)
+static size_t count_queues(const struct emu_kmd *kmd)
 {
     size_t count = 0;
-    for (const emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
+    for (const struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
         count++;
     return count;
 }
 
-emu_kmd_queue *emu_kmd_queue_create(emu_kmd *kmd, void *queue_user)
+static uint64_t real_time(const void *clock)
 {
-    emu_kmd_queue *queue = calloc(1, sizeof *queue);
+    const struct emu_kmd *kmd = clock;
+    return emu_gpu_counter(kmd->desc.gpu, emu__kmd_now(kmd));
+}
+
+struct emu_kmd_queue *emu_kmd_queue_create(struct emu_kmd *kmd, void *queue_user)
+{
+    struct emu_kmd_queue *queue = calloc(1, sizeof *queue);
     if (!queue)
         goto err0;
     queue->kmd = kmd;
     queue->user = queue_user;
     emu_engine_init(&queue->engine, kmd->desc.gpu);
+    if (!kmd->desc.seeded) {
+        queue->engine.now = real_time;
+        queue->engine.clock = kmd;
+    }
     if (!emu__kmd_cond_init(&queue->wake))
         goto err1;
     pthread_mutex_lock(&kmd->lock);
@@ -58,31 +68,42 @@ err0:
     return NULL;
 }
 
-static bool is_idle(emu_kmd_queue *queue)
+bool emu_kmd_queue_identify(struct emu_kmd_queue *queue, uint32_t node, void *context)
+{
+    struct emu_kmd *kmd = queue->kmd;
+    queue->node = node;
+    queue->context = context;
+    if (!kmd->driver->context_create)
+        return true;
+    queue->kernel_context = kmd->driver->context_create(kmd->driver_adapter, node);
+    return queue->kernel_context != NULL;
+}
+
+static bool is_idle(struct emu_kmd_queue *queue)
 {
     return !queue->busy && queue->count == 0;
 }
 
 /* Whether no queue will ever do anything more by itself: its last items wait for a fence that no
  * queue signals. */
-static bool is_stuck(const emu_kmd *kmd)
+static bool is_stuck(const struct emu_kmd *kmd)
 {
     if (kmd->active || (kmd->failing && !kmd->removed))
         return false;
-    for (emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
+    for (struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
         if (queue->busy || emu__kmd_queue_can_run(queue))
             return false;
     return true;
 }
 
-static bool has_ended(emu_kmd_queue *queue)
+static bool has_ended(struct emu_kmd_queue *queue)
 {
     return queue->kmd->removed || is_idle(queue) || is_stuck(queue->kmd);
 }
 
-static void wait_for_end(emu_kmd_queue *queue)
+static void wait_for_end(struct emu_kmd_queue *queue)
 {
-    emu_kmd *kmd = queue->kmd;
+    struct emu_kmd *kmd = queue->kmd;
     pthread_mutex_lock(&kmd->lock);
     while (!kmd->desc.seeded && !has_ended(queue))
         pthread_cond_wait(&kmd->idle_cond, &kmd->lock);
@@ -95,9 +116,9 @@ static void wait_for_end(emu_kmd_queue *queue)
     pthread_mutex_unlock(&kmd->lock);
 }
 
-static void stop_worker(emu_kmd_queue *queue)
+static void stop_worker(struct emu_kmd_queue *queue)
 {
-    emu_kmd *kmd = queue->kmd;
+    struct emu_kmd *kmd = queue->kmd;
     pthread_mutex_lock(&kmd->lock);
     queue->quit = true;
     pthread_cond_signal(&queue->wake);
@@ -105,9 +126,9 @@ static void stop_worker(emu_kmd_queue *queue)
     pthread_join(queue->worker, NULL);
 }
 
-void emu__kmd_queue_abandon(emu_kmd_queue *queue)
+void emu__kmd_queue_abandon(struct emu_kmd_queue *queue)
 {
-    emu_kmd *kmd = queue->kmd;
+    struct emu_kmd *kmd = queue->kmd;
     if (!kmd->desc.seeded)
         stop_worker(queue);
     pthread_mutex_lock(&kmd->lock);
@@ -117,11 +138,14 @@ void emu__kmd_queue_abandon(emu_kmd_queue *queue)
     pthread_cond_broadcast(&kmd->idle_cond);
     pthread_mutex_unlock(&kmd->lock);
     pthread_cond_destroy(&queue->wake);
+    if (queue->kernel_context && kmd->driver->context_destroy)
+        kmd->driver->context_destroy(queue->kernel_context);
+    free(queue->log);
     free(queue->items);
     free(queue);
 }
 
-void emu_kmd_queue_destroy(emu_kmd_queue *queue)
+void emu_kmd_queue_destroy(struct emu_kmd_queue *queue)
 {
     if (!queue)
         return;

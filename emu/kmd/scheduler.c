@@ -1,11 +1,14 @@
 /*
- * Who runs when. For applications each queue has a worker thread that takes the queue's turns as
- * they come. Under the seeded order there is no thread: emu_kmd_step picks, by a generator that the
- * seed starts, one of the queues that could take a turn, and the turn is one packet long. While an
- * engine spins the clock is one more candidate, and what passes then is a part of the timeout, so
- * that other queues get some way, differently far for each seed, before the device is removed.
+ * Decides which queue runs when. For applications each queue has a worker thread that takes the
+ * queue's turns as they come. Under the seeded order there is no thread: emu_kmd_step picks, by a
+ * generator that the seed starts, one of the queues that could take a turn, and the turn is one
+ * packet long. While an engine spins the clock is one more candidate, and what passes then is a
+ * part of the timeout, so that other queues get some way, differently far for each seed, before the
+ * device is removed.
  */
 #include "kmd/types.h"
+
+#include <stdlib.h>
 
 #define STEP_NS      1000u /* virtual time that a packet takes */
 #define CLOCK_SLICES 64u   /* a clock step is at least this part of the timeout */
@@ -13,19 +16,16 @@
 
 /* ---- one queue's turn ---- */
 
-static emu_engine_status run_engine(emu_kmd_queue *queue, unsigned steps)
+static enum emu_engine_status run_engine(struct emu_kmd_queue *queue, unsigned steps)
 {
-    emu_engine_status status = EMU_ENGINE_BUSY;
+    enum emu_engine_status status = EMU_ENGINE_BUSY;
     while (steps-- && status == EMU_ENGINE_BUSY &&
-           !atomic_load_explicit(&queue->kmd->stop, memory_order_relaxed)) {
-        if (!queue->kmd->desc.seeded)
-            queue->engine.time = emu__kmd_now(queue->kmd);
+           !atomic_load_explicit(&queue->kmd->stop, memory_order_relaxed))
         status = emu_engine_step(&queue->engine);
-    }
     return status;
 }
 
-static emu_kmd_error error_of(emu_fault_reason reason)
+static enum emu_kmd_error error_of(enum emu_fault_reason reason)
 {
     switch (reason) {
     case EMU_FAULT_PAGE:
@@ -40,13 +40,16 @@ static emu_kmd_error error_of(emu_fault_reason reason)
 }
 
 /* The lock is held; not while the engine runs or the runtime is told. */
-static void run_submission(emu_kmd_queue *queue, unsigned steps)
+static void run_submission(struct emu_kmd_queue *queue, unsigned steps)
 {
-    emu_kmd *kmd = queue->kmd;
+    struct emu_kmd *kmd = queue->kmd;
     kmd->active++;
-    queue->engine.time = emu__kmd_now(kmd);
+    queue->engine.time = emu_gpu_counter(kmd->desc.gpu, emu__kmd_now(kmd));
+    const bool is_null = queue->log && queue->log->null_rendering;
     pthread_mutex_unlock(&kmd->lock);
-    emu_engine_status status = run_engine(queue, steps);
+    enum emu_engine_status status = is_null ? EMU_ENGINE_DONE : run_engine(queue, steps);
+    if (status == EMU_ENGINE_DONE && queue->log)
+        emu__kmd_history_take(queue, queue->tag, queue->log);
     if (status == EMU_ENGINE_DONE && kmd->desc.completed) {
         emu__kmd_enter_callback();
         kmd->desc.completed(kmd->desc.user, queue->user, queue->tag);
@@ -54,8 +57,13 @@ static void run_submission(emu_kmd_queue *queue, unsigned steps)
     }
     pthread_mutex_lock(&kmd->lock);
     kmd->active--;
-    if (status == EMU_ENGINE_DONE)
+    if (status == EMU_ENGINE_DONE) {
         queue->busy = false;
+        queue->completed_tag = queue->tag;
+        free(queue->log);
+        queue->log = NULL;
+        emu__kmd_calibrate(kmd, false);
+    }
     if (status == EMU_ENGINE_SPINNING && !queue->spinning) {
         queue->spinning = true;
         queue->spin_since = emu__kmd_now(kmd);
@@ -65,17 +73,36 @@ static void run_submission(emu_kmd_queue *queue, unsigned steps)
         emu__kmd_fail(kmd, queue, error_of(queue->engine.fault.reason));
 }
 
+static void start_submission(struct emu_kmd_queue *queue)
+{
+    struct emu_kmd_item *head = emu__kmd_queue_head(queue);
+    if (!head->log || !head->log->null_rendering)
+        emu_engine_start(&queue->engine, head->address, head->size);
+    queue->tag = head->value;
+    queue->address = head->address;
+    queue->size = head->size;
+    queue->log = head->log;
+    head->log = NULL;
+    if (queue->log) {
+        emu__kmd_calibrate(queue->kmd, false);
+        queue->log->base = emu__kmd_last_pair(queue->kmd).gpu;
+    }
+    queue->busy = true;
+    queue->spinning = false;
+    emu__kmd_queue_pop(queue);
+}
+
 /* The lock is held and the queue can run. */
-static void take_turn(emu_kmd_queue *queue, unsigned steps)
+static void take_turn(struct emu_kmd_queue *queue, unsigned steps)
 {
     if (!queue->busy) {
-        const emu_kmd_item *head = emu__kmd_queue_head(queue);
+        const struct emu_kmd_item *head = emu__kmd_queue_head(queue);
         switch (head->kind) {
         case EMU_KMD_ITEM_WAIT:
             emu__kmd_queue_pop(queue);
             return;
         case EMU_KMD_ITEM_SIGNAL: {
-            emu_kmd_item item = *head;
+            struct emu_kmd_item item = *head;
             emu__kmd_fence_retain(item.fence);
             emu__kmd_queue_pop(queue);
             emu__kmd_signal(queue->kmd, item.fence, item.value);
@@ -88,11 +115,7 @@ static void take_turn(emu_kmd_queue *queue, unsigned steps)
             emu__kmd_queue_pop(queue);
             return;
         case EMU_KMD_ITEM_SUBMIT:
-            emu_engine_start(&queue->engine, head->address, head->size);
-            queue->tag = head->value;
-            queue->busy = true;
-            queue->spinning = false;
-            emu__kmd_queue_pop(queue);
+            start_submission(queue);
             break;
         }
     }
@@ -101,9 +124,9 @@ static void take_turn(emu_kmd_queue *queue, unsigned steps)
 
 /* ---- a worker thread per queue ---- */
 
-static void worker_sleep(emu_kmd_queue *queue)
+static void worker_sleep(struct emu_kmd_queue *queue)
 {
-    emu_kmd *kmd = queue->kmd;
+    struct emu_kmd *kmd = queue->kmd;
     pthread_cond_broadcast(&kmd->idle_cond);
     if (queue->busy && queue->spinning && !kmd->failing)
         emu__kmd_cond_wait_until(&queue->wake, &kmd->lock,
@@ -115,64 +138,63 @@ static void worker_sleep(emu_kmd_queue *queue)
 
 void *emu__kmd_worker(void *argument)
 {
-    emu_kmd_queue *queue = argument;
+    struct emu_kmd_queue *queue = argument;
     pthread_mutex_lock(&queue->kmd->lock);
-    while (!queue->quit) {
+    while (!queue->quit)
         if (emu__kmd_queue_can_run(queue))
             take_turn(queue, WORKER_STEPS);
         else
             worker_sleep(queue);
-    }
     pthread_mutex_unlock(&queue->kmd->lock);
     return NULL;
 }
 
 /* ---- the seeded order ---- */
 
-static uint64_t clock_after(const emu_kmd *kmd, uint64_t nanoseconds)
+static uint64_t clock_after(const struct emu_kmd *kmd, uint64_t nanoseconds)
 {
     return nanoseconds > EMU_KMD_TIMEOUT_LIMIT_NS * 4 - kmd->clock ? EMU_KMD_TIMEOUT_LIMIT_NS * 4
                                                                    : kmd->clock + nanoseconds;
 }
 
-static void pass_time(emu_kmd *kmd, uint64_t nanoseconds)
+static void pass_time(struct emu_kmd *kmd, uint64_t nanoseconds)
 {
     kmd->clock = clock_after(kmd, nanoseconds);
-    for (emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
+    for (struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
         if (emu__kmd_check_timeout(queue))
             return;
 }
 
-static uint64_t clock_step(emu_kmd *kmd)
+static uint64_t clock_step(struct emu_kmd *kmd)
 {
     uint64_t slice = kmd->desc.tdr_timeout_ns / CLOCK_SLICES + 1;
     return slice + emu__kmd_random(&kmd->random) % slice;
 }
 
-static emu_kmd_queue *nth_runnable(const emu_kmd *kmd, uint64_t n)
+static struct emu_kmd_queue *nth_runnable(const struct emu_kmd *kmd, uint64_t n)
 {
-    for (emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
+    for (struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
         if (emu__kmd_queue_can_run(queue) && n-- == 0)
             return queue;
     return NULL;
 }
 
-static bool step(emu_kmd *kmd)
+static bool step(struct emu_kmd *kmd)
 {
     uint64_t runnable = 0;
     uint64_t clock = 0;
     if (kmd->failing)
         return false;
-    for (emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next) {
+    for (struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
         if (emu__kmd_queue_can_run(queue))
             runnable++;
         else if (queue->busy)
             clock = 1;
-    }
     if (runnable + clock == 0)
         return false;
     kmd->clock = clock_after(kmd, STEP_NS);
-    emu_kmd_queue *queue = nth_runnable(kmd, emu__kmd_random(&kmd->random) % (runnable + clock));
+    struct emu_kmd_queue *queue =
+        nth_runnable(kmd, emu__kmd_random(&kmd->random) % (runnable + clock));
     if (queue)
         take_turn(queue, 1);
     else
@@ -180,7 +202,7 @@ static bool step(emu_kmd *kmd)
     return true;
 }
 
-bool emu_kmd_step(emu_kmd *kmd)
+bool emu_kmd_step(struct emu_kmd *kmd)
 {
     if (!kmd->desc.seeded || emu__kmd_in_callback())
         return false;
@@ -192,7 +214,7 @@ bool emu_kmd_step(emu_kmd *kmd)
     return stepped;
 }
 
-void emu_kmd_advance(emu_kmd *kmd, uint64_t nanoseconds)
+void emu_kmd_advance(struct emu_kmd *kmd, uint64_t nanoseconds)
 {
     if (!kmd->desc.seeded || emu__kmd_in_callback())
         return;
@@ -203,7 +225,7 @@ void emu_kmd_advance(emu_kmd *kmd, uint64_t nanoseconds)
     pthread_mutex_unlock(&kmd->step_lock);
 }
 
-void emu_kmd_run_until_idle(emu_kmd *kmd)
+void emu_kmd_run_until_idle(struct emu_kmd *kmd)
 {
     while (emu_kmd_step(kmd))
         ;

@@ -9,11 +9,12 @@
  */
 #include "kmd/types.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 /* A version 4 GUID: from the seed, or from what no two removals share. */
-static void make_guid(const emu_kmd *kmd, uint8_t guid[16])
+static void make_guid(const struct emu_kmd *kmd, uint8_t guid[16])
 {
     uint64_t state = kmd->desc.seed;
     if (!kmd->desc.seeded) {
@@ -30,52 +31,72 @@ static void make_guid(const emu_kmd *kmd, uint8_t guid[16])
     guid[8] = (uint8_t)((guid[8] & 0x3F) | 0x80);
 }
 
-static void stop_engines(emu_kmd *kmd)
+static void stop_engines(struct emu_kmd *kmd)
 {
     kmd->failing = true;
     atomic_store_explicit(&kmd->stop, true, memory_order_relaxed);
-    for (emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
+    for (struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
         pthread_cond_signal(&queue->wake);
     while (kmd->active)
         pthread_cond_wait(&kmd->idle_cond, &kmd->lock);
 }
 
-/* Lets go of the lock for the runtime, which writes its dump now. */
-static void tell_runtime(emu_kmd *kmd, const emu_kmd_queue *culprit, emu_kmd_error error)
+/* What was not completed, each queue's in order. */
+static void take_histories(struct emu_kmd *kmd)
 {
-    const emu_fault_reason reason = culprit ? culprit->engine.fault.reason : EMU_FAULT_NONE;
-    emu_kmd_removal removal = {.error = error,
-                               .bad_packet = reason == EMU_FAULT_PACKET,
-                               .fault_address = culprit ? culprit->engine.fault.address : 0,
-                               .blob = kmd->blob,
-                               .time = emu__kmd_now(kmd),
-                               .timeout_ns = kmd->desc.tdr_timeout_ns};
+    emu__kmd_calibrate(kmd, true);
+    for (struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next) {
+        if (queue->busy && queue->log)
+            emu__kmd_history_take(queue, queue->tag, queue->log);
+        for (size_t i = 0; i < queue->count; i++) {
+            const struct emu_kmd_item *item = &queue->items[(queue->first + i) % queue->capacity];
+            if (item->log)
+                emu__kmd_history_take(queue, item->value, item->log);
+        }
+    }
+}
+
+/* Lets go of the lock for the runtime, which writes its dump now. */
+static void tell_runtime(struct emu_kmd *kmd, struct emu_kmd_queue *culprit,
+                         enum emu_kmd_error error)
+{
+    const enum emu_fault_reason reason = culprit ? culprit->engine.fault.reason : EMU_FAULT_NONE;
+    struct emu_kmd_removal removal = {.error = error,
+                                      .bad_packet = reason == EMU_FAULT_PACKET,
+                                      .fault_address = culprit ? culprit->engine.fault.address : 0,
+                                      .blob = kmd->blob,
+                                      .time = emu__kmd_now(kmd),
+                                      .timeout_ns = kmd->desc.tdr_timeout_ns};
     make_guid(kmd, removal.guid);
     removal.blob_size = emu__kmd_blob_fill(kmd, culprit, error);
     if (!kmd->desc.removed)
         return;
     pthread_mutex_unlock(&kmd->lock);
     emu__kmd_enter_callback();
+    take_histories(kmd);
+    removal.tdr = emu__kmd_debug_collect(kmd, culprit, error);
     kmd->desc.removed(kmd->desc.user, &removal);
     emu__kmd_leave_callback();
     pthread_mutex_lock(&kmd->lock);
 }
 
-static void drop_work(emu_kmd *kmd)
+static void drop_work(struct emu_kmd *kmd)
 {
-    for (emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next) {
+    for (struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next) {
         while (queue->count)
             emu__kmd_queue_pop(queue);
         queue->busy = false;
+        free(queue->log);
+        queue->log = NULL;
         queue->spinning = false;
     }
 }
 
-static void release_fences(emu_kmd *kmd)
+static void release_fences(struct emu_kmd *kmd)
 {
-    emu_kmd_waiter *due = NULL;
-    emu_kmd_waiter **end = &due;
-    for (emu_kmd_fence *fence = kmd->fences; fence; fence = fence->next) {
+    struct emu_kmd_waiter *due = NULL;
+    struct emu_kmd_waiter **end = &due;
+    for (struct emu_kmd_fence *fence = kmd->fences; fence; fence = fence->next) {
         *end = emu__kmd_fence_store(fence, UINT64_MAX);
         while (*end)
             end = &(*end)->next;
@@ -83,7 +104,7 @@ static void release_fences(emu_kmd *kmd)
     emu__kmd_notify(kmd, due);
 }
 
-void emu__kmd_fail(emu_kmd *kmd, emu_kmd_queue *culprit, emu_kmd_error error)
+void emu__kmd_fail(struct emu_kmd *kmd, struct emu_kmd_queue *culprit, enum emu_kmd_error error)
 {
     if (kmd->failing)
         return;
@@ -95,9 +116,9 @@ void emu__kmd_fail(emu_kmd *kmd, emu_kmd_queue *culprit, emu_kmd_error error)
     pthread_cond_broadcast(&kmd->idle_cond);
 }
 
-bool emu__kmd_check_timeout(emu_kmd_queue *queue)
+bool emu__kmd_check_timeout(struct emu_kmd_queue *queue)
 {
-    emu_kmd *kmd = queue->kmd;
+    struct emu_kmd *kmd = queue->kmd;
     if (!queue->busy || !queue->spinning ||
         emu__kmd_now(kmd) - queue->spin_since < kmd->desc.tdr_timeout_ns)
         return false;
@@ -105,20 +126,30 @@ bool emu__kmd_check_timeout(emu_kmd_queue *queue)
     return true;
 }
 
-void emu_kmd_remove(emu_kmd *kmd)
+static void remove_for(struct emu_kmd *kmd, enum emu_kmd_error error)
 {
     if (emu__kmd_in_callback())
         return;
     pthread_mutex_lock(&kmd->step_lock);
     pthread_mutex_lock(&kmd->lock);
-    emu__kmd_fail(kmd, NULL, EMU_KMD_ASKED);
+    emu__kmd_fail(kmd, NULL, error);
     while (!kmd->removed)
         pthread_cond_wait(&kmd->idle_cond, &kmd->lock);
     pthread_mutex_unlock(&kmd->lock);
     pthread_mutex_unlock(&kmd->step_lock);
 }
 
-bool emu_kmd_is_removed(emu_kmd *kmd)
+void emu_kmd_remove(struct emu_kmd *kmd)
+{
+    remove_for(kmd, EMU_KMD_ASKED);
+}
+
+void emu_kmd_force_tdr(struct emu_kmd *kmd)
+{
+    remove_for(kmd, EMU_KMD_FORCED);
+}
+
+bool emu_kmd_is_removed(struct emu_kmd *kmd)
 {
     pthread_mutex_lock(&kmd->lock);
     while (kmd->failing && !kmd->removed && !emu__kmd_in_callback())

@@ -1,6 +1,6 @@
 /*
- * The kernel's state. One lock guards all of it; engines run and callbacks are called without the lock, and `active`
- * counts both, so that a removal can wait until none is running.
+ * The kernel's state. One lock guards all of it; engines run and callbacks are called without the
+ * lock, and `active` counts both, so that a removal can wait until none is running.
  *
  * A queue is: a FIFO of items, an engine, and a turn that at most one thread takes at a time (its
  * worker, or under the seeded order the thread that steps).
@@ -16,81 +16,120 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-typedef enum emu_kmd_item_kind {
+enum emu_kmd_item_kind {
     EMU_KMD_ITEM_SUBMIT,
     EMU_KMD_ITEM_SIGNAL,
     EMU_KMD_ITEM_WAIT,
     EMU_KMD_ITEM_TILES
-} emu_kmd_item_kind;
+};
 
-typedef struct emu_kmd_item {
-    emu_kmd_item_kind kind;
-    emu_kmd_fence *fence; /* SIGNAL, WAIT: a reference */
-    bool seen;            /* WAIT: the value was reached while the queue was waiting */
-    uint64_t value;       /* of the fence; SUBMIT: the tag */
-    uint64_t address;     /* SUBMIT */
-    uint64_t size;        /* SUBMIT: bytes; TILES: how many */
-    emu_gpu_tiles *tiles; /* TILES: a copy */
-} emu_kmd_item;
+struct emu_kmd_item {
+    enum emu_kmd_item_kind kind;
+    struct emu_kmd_fence *fence; /* SIGNAL, WAIT: a reference */
+    bool seen;                   /* WAIT: the value was reached while the queue was waiting */
+    uint64_t value;              /* of the fence; SUBMIT: the tag */
+    uint64_t address;            /* SUBMIT */
+    uint64_t size;               /* SUBMIT: bytes; TILES: how many */
+    struct emu_gpu_tiles *tiles; /* TILES: a copy */
+    struct emu_kmd_log *log;     /* SUBMIT; NULL: none */
+};
+
+/* A marker log, copied: what a driver changes later changes nothing here. One block of memory. */
+struct emu_kmd_log {
+    uint32_t sequence;
+    enum emu_kmd_log_problem problem;
+    bool null_rendering;
+    uint64_t history; /* GPU address of the buffer; 0: none */
+    uint64_t base;    /* what the GPU's clock read at most when this was submitted */
+    uint32_t count, list_count;
+    struct emu_kmd_log_list *lists;
+    uint64_t *numbers;
+    uint64_t *stamps; /* begin, end, then one per number */
+};
+
+/* What a kernel-mode driver is given of the kernel. */
+struct emu_kernel_adapter {
+    struct emu_kmd *kmd;
+};
 
 struct emu_kmd_queue {
-    emu_kmd *kmd;
-    emu_kmd_queue *next; /* in order of creation */
+    struct emu_kmd *kmd;
+    struct emu_kmd_queue *next; /* in order of creation */
     void *user;
-    uint32_t index;      /* the n-th queue of the kernel, from 0 */
-    emu_kmd_item *items; /* ring */
+    uint32_t index;             /* the n-th queue of the kernel, from 0 */
+    struct emu_kmd_item *items; /* ring */
     size_t first;
     size_t count;
     size_t capacity;
-    emu_engine engine;   /* touched by who has the turn, without the lock */
-    bool busy;           /* a submission is on the engine */
-    bool spinning;       /* ... and made no progress since `spin_since` */
-    uint64_t spin_since; /* clock, ns */
-    uint64_t tag;        /* of the submission on the engine */
-    bool quit;           /* the worker shall end */
-    pthread_cond_t wake; /* for the worker: new items, a fence reached, stop */
-    pthread_t worker;    /* !seeded */
+    struct emu_engine engine;              /* touched by who has the turn, without the lock */
+    bool busy;                             /* a submission is on the engine */
+    bool spinning;                         /* ... and made no progress since `spin_since` */
+    uint64_t spin_since;                   /* clock, ns */
+    uint64_t tag;                          /* of the submission on the engine */
+    struct emu_kmd_log *log;               /* of the same; NULL: none */
+    uint64_t address, size;                /* of its command buffer */
+    uint64_t completed_tag, submitted_tag; /* fence IDs */
+    uint32_t node;
+    void *context;        /* the user-mode driver's handle */
+    void *kernel_context; /* the kernel-mode driver's */
+    bool quit;            /* the worker shall end */
+    pthread_cond_t wake;  /* for the worker: new items, a fence reached, stop */
+    pthread_t worker;     /* !seeded */
 };
 
-typedef struct emu_kmd_waiter {
+struct emu_kmd_waiter {
     struct emu_kmd_waiter *next;
     uint64_t value;
     void (*reached)(void *user);
     void *user;
-} emu_kmd_waiter;
+};
 
 struct emu_kmd_fence {
-    emu_kmd *kmd;
-    emu_kmd_fence *next;
-    emu_kmd_fence *previous;
+    struct emu_kmd *kmd;
+    struct emu_kmd_fence *next;
+    struct emu_kmd_fence *previous;
     uint32_t refs; /* the creator's and one per item */
     uint64_t value;
-    emu_kmd_waiter *waiters; /* in order of registration */
+    struct emu_kmd_waiter *waiters; /* in order of registration */
 };
 
 struct emu_kmd {
-    emu_kmd_desc desc;
+    struct emu_kmd_desc desc;
     pthread_mutex_t lock;
     pthread_mutex_t step_lock; /* seeded: held for a whole step */
     pthread_cond_t idle_cond;  /* `active` or a queue's idleness changed */
     pthread_cond_t stored;     /* a fence has a new value */
-    emu_kmd_queue *queues;
-    emu_kmd_fence *fences;
+    struct emu_kmd_queue *queues;
+    struct emu_kmd_fence *fences;
     uint32_t queue_serial;
     uint32_t active;
-    bool failing;       /* the first error is being handled; nothing new starts */
-    bool removed;       /* ... and has been: fences read UINT64_MAX */
-    atomic_bool stop;   /* what running engines look at: failing or quitting */
-    uint64_t clock;     /* seeded: virtual time, ns */
-    uint64_t random;    /* seeded: state of the generator */
-    emu_kmd_blob *blob; /* preallocated for blob_queues queues */
+    bool failing;              /* the first error is being handled; nothing new starts */
+    bool removed;              /* ... and has been: fences read UINT64_MAX */
+    atomic_bool stop;          /* what running engines look at: failing or quitting */
+    uint64_t clock;            /* seeded: virtual time, ns */
+    uint64_t random;           /* seeded: state of the generator */
+    struct emu_kmd_blob *blob; /* preallocated for blob_queues queues */
     size_t blob_queues;
+    emu_kernel_adapter adapter;
+    const emu_kernel_driver *driver;
+    void *driver_adapter;
+    uint32_t precision;     /* PrecisionBits */
+    uint32_t last_sequence; /* RenderCBSequence; 0: none yet */
+    struct emu_kmd_clock_pair
+        *pairs; /* the n-th at n % EMU_KMD_CLOCK_PAIRS; NULL while the marker mode is NONE */
+    uint64_t pair_count;
+    bool clock_is_bad;
+    unsigned char *debug_buffer; /* between two canaries */
+    uint32_t debug_size;
+    unsigned char *payload; /* EMU_KMD_TDR_PAYLOAD bytes, for the driver */
+    struct emu_kmd_tdr tdr;
 };
 
 #define EMU_KMD_TIMEOUT_LIMIT_NS ((uint64_t)1 << 60) /* 36 years; more would overflow the clock */
 
-/* All of these with the lock held, unless they say otherwise. The files are listed from the lowest to the highest: each
- * calls only those before it. clock.c is below all of them, instance.c and wait.c above. */
+/* All of these with the lock held, unless they say otherwise. The files are listed from the lowest
+ * to the highest: each calls only those before it. clock.c is below all of them, instance.c and
+ * wait.c above. */
 
 /* callback.c; no lock */
 /* Marks this thread as inside a callback, where waiting would wait for itself. */
@@ -99,44 +138,69 @@ void emu__kmd_leave_callback(void);
 bool emu__kmd_in_callback(void);
 
 /* fence.c */
-bool emu__kmd_fence_is_reached(const emu_kmd_fence *fence, uint64_t value);
-void emu__kmd_fence_retain(emu_kmd_fence *fence);
-void emu__kmd_fence_release(emu_kmd_fence *fence);
+bool emu__kmd_fence_is_reached(const struct emu_kmd_fence *fence, uint64_t value);
+void emu__kmd_fence_retain(struct emu_kmd_fence *fence);
+void emu__kmd_fence_release(struct emu_kmd_fence *fence);
 
 /* fifo.c */
-emu_kmd_item *emu__kmd_queue_head(emu_kmd_queue *queue); /* NULL: empty */
-void emu__kmd_queue_pop(emu_kmd_queue *queue);           /* and releases its fence */
-bool emu__kmd_queue_can_run(emu_kmd_queue *queue);
+struct emu_kmd_item *emu__kmd_queue_head(struct emu_kmd_queue *queue); /* NULL: empty */
+void emu__kmd_queue_pop(struct emu_kmd_queue *queue);                  /* and releases its fence */
+bool emu__kmd_queue_can_run(struct emu_kmd_queue *queue);
 
 /* signal.c */
-/* Sets the value, wakes queues and waits, and returns the notifications that are due, for emu__kmd_notify. */
-emu_kmd_waiter *emu__kmd_fence_store(emu_kmd_fence *fence, uint64_t value);
+/* Sets the value, wakes queues and waits, and returns the notifications that are due, for
+ * emu__kmd_notify. */
+struct emu_kmd_waiter *emu__kmd_fence_store(struct emu_kmd_fence *fence, uint64_t value);
 /* Calls and frees them. Releases the lock meanwhile. */
-void emu__kmd_notify(emu_kmd *kmd, emu_kmd_waiter *due);
+void emu__kmd_notify(struct emu_kmd *kmd, struct emu_kmd_waiter *due);
 /* Both, as work of a queue, which a removal waits for. */
-void emu__kmd_signal(emu_kmd *kmd, emu_kmd_fence *fence, uint64_t value);
+void emu__kmd_signal(struct emu_kmd *kmd, struct emu_kmd_fence *fence, uint64_t value);
 
 /* blob_write.c */
-bool emu__kmd_blob_reserve(emu_kmd *kmd, size_t queues);
+bool emu__kmd_blob_reserve(struct emu_kmd *kmd, size_t queues);
 /* Describes all queues; returns the bytes used. `culprit` NULL: no queue's fault. */
-size_t emu__kmd_blob_fill(emu_kmd *kmd, const emu_kmd_queue *culprit, emu_kmd_error error);
+size_t emu__kmd_blob_fill(struct emu_kmd *kmd, const struct emu_kmd_queue *culprit,
+                          enum emu_kmd_error error);
+
+/* marker_log.c */
+/* NULL: `command` has no log, or there is no memory. */
+struct emu_kmd_log *emu__kmd_log_create(struct emu_kmd_queue *queue,
+                                        const struct emu_kmd_item *item,
+                                        const D3DDDICB_SUBMITCOMMAND *command,
+                                        const uint64_t *lists, uint32_t list_count);
+
+/* history.c */
+bool emu__kmd_history_init(
+    struct emu_kmd *kmd); /* no lock: asks the driver for its precision; false without memory */
+void emu__kmd_calibrate(struct emu_kmd *kmd, bool always); /* otherwise when it is time */
+struct emu_kmd_clock_pair emu__kmd_last_pair(const struct emu_kmd *kmd); /* zeros: none */
+/* Formats and hands over what the submission's history buffer has; no lock. */
+void emu__kmd_history_take(struct emu_kmd_queue *queue, uint64_t tag, struct emu_kmd_log *log);
+
+/* debug_info.c; no lock, engines have stopped */
+bool emu__kmd_debug_init(struct emu_kmd *kmd); /* false without memory */
+void emu__kmd_debug_finish(struct emu_kmd *kmd);
+/* Asks the kernel-mode driver to reset the engine, and what it knows; NULL: not for this error. */
+const struct emu_kmd_tdr *emu__kmd_debug_collect(struct emu_kmd *kmd, struct emu_kmd_queue *culprit,
+                                                 enum emu_kmd_error error);
 
 /* tdr.c */
-/* Stops every engine, calls the runtime, and removes the device; only the first call does. `culprit` NULL: no queue's
- * fault. Releases the lock meanwhile. */
-void emu__kmd_fail(emu_kmd *kmd, emu_kmd_queue *culprit, emu_kmd_error error);
+/* Stops every engine, calls the runtime, and removes the device; only the first call does.
+ * `culprit` NULL: no queue's fault. Releases the lock meanwhile. */
+void emu__kmd_fail(struct emu_kmd *kmd, struct emu_kmd_queue *culprit, enum emu_kmd_error error);
 /* Fails the device when the queue has been spinning for too long. Releases the lock then. */
-bool emu__kmd_check_timeout(emu_kmd_queue *queue);
+bool emu__kmd_check_timeout(struct emu_kmd_queue *queue);
 
 /* scheduler.c */
 void *emu__kmd_worker(void *queue);
 
 /* queue.c */
-/* Without the lock: ends the worker in the middle of what it does, drops the rest, frees the queue. */
-void emu__kmd_queue_abandon(emu_kmd_queue *queue);
+/* Without the lock: ends the worker in the middle of what it does, drops the rest, frees the
+ * queue. */
+void emu__kmd_queue_abandon(struct emu_kmd_queue *queue);
 
 /* clock.c; no lock */
-uint64_t emu__kmd_now(const emu_kmd *kmd);
+uint64_t emu__kmd_now(const struct emu_kmd *kmd);
 bool emu__kmd_cond_init(pthread_cond_t *cond);
 /* Waits until woken or until the real clock reads `deadline`. */
 void emu__kmd_cond_wait_until(pthread_cond_t *cond, pthread_mutex_t *lock, uint64_t deadline);

@@ -1,7 +1,8 @@
 /* Blocking until a fence has a value. */
 #include "kmd/types.h"
 
-static bool is_any_reached(emu_kmd_fence *const *fences, const uint64_t *values, size_t count)
+static bool is_any_reached(struct emu_kmd_fence *const *fences, const uint64_t *values,
+                           size_t count)
 {
     size_t i = 0;
     while (i < count && !emu__kmd_fence_is_reached(fences[i], values[i]))
@@ -9,9 +10,10 @@ static bool is_any_reached(emu_kmd_fence *const *fences, const uint64_t *values,
     return i < count;
 }
 
-bool emu_kmd_fence_wait_any(emu_kmd_fence *const *fences, const uint64_t *values, size_t count)
+bool emu_kmd_fence_wait_any(struct emu_kmd_fence *const *fences, const uint64_t *values,
+                            size_t count)
 {
-    emu_kmd *kmd = fences[0]->kmd;
+    struct emu_kmd *kmd = fences[0]->kmd;
     const bool by_workers = !kmd->desc.seeded && !emu__kmd_in_callback();
     pthread_mutex_lock(&kmd->lock);
     bool reached = is_any_reached(fences, values, count), goes_on = true;
@@ -29,7 +31,7 @@ bool emu_kmd_fence_wait_any(emu_kmd_fence *const *fences, const uint64_t *values
     return reached;
 }
 
-bool emu_kmd_fence_wait(emu_kmd_fence *fence, uint64_t value)
+bool emu_kmd_fence_wait(struct emu_kmd_fence *fence, uint64_t value)
 {
     return emu_kmd_fence_wait_any(&fence, &value, 1);
 }

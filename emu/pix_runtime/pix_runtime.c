@@ -1,7 +1,8 @@
 /*
- * WinPixEventRuntime's exports, for programs that load it by name or link it: markers on D3D12's objects are encoded as v1
- * events and given to the object, so that any D3D12 runtime gets them. No PIX listens: thread events, counters, memory
- * events and captures do nothing [ANN-PIX-06]. Any function may be called from any thread.
+ * WinPixEventRuntime's exports, for programs that load it by name or link it: markers on D3D12's
+ * objects are encoded as v1 events and given to the object, so that any D3D12 runtime gets them. No
+ * PIX listens: thread events, counters, memory events and captures do nothing [ANN-PIX-06]. Any
+ * function may be called from any thread.
  */
 #include <unknwn.h>
 #include <directx/d3d12.h>
@@ -14,18 +15,19 @@
 #define EXPORT __attribute__((visibility("default")))
 #endif
 
-/* HRESULT_FROM_WIN32(ERROR_MOD_NOT_FOUND): what Windows answers when PIX's capturer is not loaded. */
+/* HRESULT_FROM_WIN32(ERROR_MOD_NOT_FOUND): what Windows answers when PIX's capturer is not
+ * loaded. */
 #define NO_CAPTURER ((HRESULT)0x8007007EL)
 
 /* ---- markers ---- */
 
-typedef struct event_blob {
+struct event_blob {
     uint64_t words[ANNOT_PIX_BLOB_WORDS];
     UINT size; /* in bytes */
-} event_blob;
+};
 
 /* The text is the name as it stands: there are no arguments. A colour of up to 255 is an index. */
-static void encode(event_blob *blob, annot_pix_kind kind, UINT64 color, const char *text)
+static void encode(struct event_blob *blob, annot_pix_kind kind, UINT64 color, const char *text)
 {
     const annot_pix_desc desc = {
         .version = ANNOT_PIX_V1,
@@ -37,11 +39,14 @@ static void encode(event_blob *blob, annot_pix_kind kind, UINT64 color, const ch
     blob->size = (UINT)annot_pix_encode(&desc, blob->words, sizeof blob->words);
 }
 
+/* Programs declare these in pix3.h, or ask for them by name. */
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+
 /* Begin, SetMarker and End on one of D3D12's interfaces. A NULL object gets nothing. */
 #define MARKERS_ON(Object, Interface)                                                              \
     EXPORT void WINAPI PIXBeginEventOn##Object(Interface *object, UINT64 color, const char *text)  \
     {                                                                                              \
-        event_blob blob;                                                                           \
+        struct event_blob blob;                                                                    \
         if (object) {                                                                              \
             encode(&blob, ANNOT_PIX_KIND_BEGIN, color, text);                                      \
             object->lpVtbl->BeginEvent(object, ANNOT_PIX_METADATA_V1, blob.words, blob.size);      \
@@ -49,7 +54,7 @@ static void encode(event_blob *blob, annot_pix_kind kind, UINT64 color, const ch
     }                                                                                              \
     EXPORT void WINAPI PIXSetMarkerOn##Object(Interface *object, UINT64 color, const char *text)   \
     {                                                                                              \
-        event_blob blob;                                                                           \
+        struct event_blob blob;                                                                    \
         if (object) {                                                                              \
             encode(&blob, ANNOT_PIX_KIND_MARKER, color, text);                                     \
             object->lpVtbl->SetMarker(object, ANNOT_PIX_METADATA_V1, blob.words, blob.size);       \
@@ -57,9 +62,8 @@ static void encode(event_blob *blob, annot_pix_kind kind, UINT64 color, const ch
     }                                                                                              \
     EXPORT void WINAPI PIXEndEventOn##Object(Interface *object)                                    \
     {                                                                                              \
-        if (object) {                                                                              \
+        if (object)                                                                                \
             object->lpVtbl->EndEvent(object);                                                      \
-        }                                                                                          \
     }
 
 MARKERS_ON(CommandList, ID3D12GraphicsCommandList)
@@ -70,8 +74,8 @@ MARKERS_ON(VideoEncodeCommandList, ID3D12VideoEncodeCommandList)
 
 /* ---- events of a CPU thread ---- */
 
-/* What pix3.h's inline encoder reads before it writes an event of this thread. A NULL limit tells it that nobody records, and
- * that it has nothing to write. */
+/* What pix3.h's inline encoder reads before it writes an event of this thread. A NULL limit tells
+ * it that nobody records, and that it has nothing to write. */
 typedef struct PIXEventsThreadInfo {
     void *block;
     UINT64 *biasedLimit;

@@ -1,4 +1,5 @@
-/* The reference driver's crash report: what the GPU wrote about markers, per execution. Allocates nothing. */
+/* The reference driver's crash report: what the GPU wrote about markers, per execution. Allocates
+ * nothing. */
 #include "umd/types.h"
 
 #include <string.h>
@@ -19,11 +20,11 @@ static uint32_t reported_state(uint32_t state)
 
 /* The rows of one report, as far as there is room. */
 struct rows {
-    emu_reference_device *device;
+    struct emu_reference_device *device;
     uint64_t count;
 };
 
-static void add_row(struct rows *rows, annot_progress row, const emu_progress *progress)
+static void add_row(struct rows *rows, annot_progress row, const struct emu_progress *progress)
 {
     if (rows->count == rows->device->row_capacity)
         return;
@@ -34,7 +35,7 @@ static void add_row(struct rows *rows, annot_progress row, const emu_progress *p
     rows->device->rows[rows->count++] = row;
 }
 
-static void add_queue(struct rows *rows, emu_reference_queue *queue)
+static void add_queue(struct rows *rows, struct emu_reference_queue *queue)
 {
     annot_progress row = {.queue = queue->object.id, .list = ANNOT_PROGRESS_QUEUE};
     uint64_t at = rows->count;
@@ -45,12 +46,31 @@ static void add_queue(struct rows *rows, emu_reference_queue *queue)
     }
 }
 
-static void add_submission(struct rows *rows, emu_reference_queue *queue,
-                           const emu_reference_submission *submission)
+/* That the GPU has come to the submission: said where no list says it. */
+static void add_begun(struct rows *rows, const struct emu_reference_queue *queue,
+                      const struct emu_reference_submission *submission)
 {
-    const emu_progress *progress = submission->memory.cpu;
+    const struct emu_progress *progress = submission->memory.cpu;
+    if (submission->list_count == 0 ||
+        atomic_load_explicit(&queue->progress->sequence, memory_order_acquire) !=
+            submission->sequence ||
+        atomic_load_explicit(&progress->state, memory_order_acquire) != EMU_PROGRESS_NOT_STARTED ||
+        rows->count == rows->device->row_capacity)
+        return;
+    rows->device->rows[rows->count++] = (annot_progress){
+        .queue = queue->object.id,
+        .submission = submission->serial,
+        .list = ANNOT_PROGRESS_QUEUE,
+        .state = ANNOT_PROGRESS_STARTED,
+    };
+}
+
+static void add_submission(struct rows *rows, struct emu_reference_queue *queue,
+                           const struct emu_reference_submission *submission)
+{
+    const struct emu_progress *progress = submission->memory.cpu;
     for (uint32_t i = 0; i < submission->list_count; i++) {
-        const emu_recording *list = submission->lists[i];
+        const struct emu_recording *list = submission->lists[i];
         for (uint32_t bundle = 0; bundle <= list->bundle_count; bundle++) {
             annot_progress row = {
                 .queue = queue->object.id,
@@ -64,13 +84,15 @@ static void add_submission(struct rows *rows, emu_reference_queue *queue,
     }
 }
 
-static void collect(emu_reference_device *device, annot_crash_report *report)
+static void collect(struct emu_reference_device *device, annot_crash_report *report)
 {
     struct rows rows = {device, 0};
-    for (emu_reference_queue *queue = device->queues; queue; queue = queue->next) {
+    for (struct emu_reference_queue *queue = device->queues; queue; queue = queue->next) {
         add_queue(&rows, queue);
-        for (const emu_reference_submission *s = queue->first; s; s = s->next)
+        for (const struct emu_reference_submission *s = queue->first; s; s = s->next) {
+            add_begun(&rows, queue, s);
             add_submission(&rows, queue, s);
+        }
     }
     emu__reference_blob_fill(device);
     report->order_window = device->order_window;
@@ -85,7 +107,7 @@ static void collect(emu_reference_device *device, annot_crash_report *report)
 /* A page fault's address is the kernel's to know. */
 void emu__reference_crash_report(void *handle, annot_crash_report *report)
 {
-    emu_reference_device *device = handle;
+    struct emu_reference_device *device = handle;
     annot_crash_report full = {.order_window = ANNOT_ORDER_UNKNOWN};
     if (device->reports) {
         pthread_mutex_lock(&device->lock);

@@ -1,11 +1,12 @@
-/* The reference driver's device, and the memory that a crash report needs, allocated before the crash. */
+/* The reference driver's device, and the memory that a crash report needs, allocated before the
+ * crash. */
 #include "umd/types.h"
 
 #include <stdlib.h>
 
-void *emu__reference_block_add(emu_reference_device *device, size_t size)
+void *emu__reference_block_add(struct emu_reference_device *device, size_t size)
 {
-    emu_reference_block *block = malloc(sizeof *block + size);
+    struct emu_reference_block *block = malloc(sizeof *block + size);
     if (!block)
         return NULL;
     block->next = device->blocks;
@@ -13,16 +14,16 @@ void *emu__reference_block_add(emu_reference_device *device, size_t size)
     return block->bytes;
 }
 
-static void free_blocks(emu_reference_device *device)
+static void free_blocks(struct emu_reference_device *device)
 {
     while (device->blocks) {
-        emu_reference_block *next = device->blocks->next;
+        struct emu_reference_block *next = device->blocks->next;
         free(device->blocks);
         device->blocks = next;
     }
 }
 
-bool emu__reference_blob_reserve(emu_reference_device *device, size_t size)
+bool emu__reference_blob_reserve(struct emu_reference_device *device, size_t size)
 {
     if (size <= device->blob_capacity)
         return true;
@@ -36,13 +37,13 @@ bool emu__reference_blob_reserve(emu_reference_device *device, size_t size)
 
 void *emu__reference_device_create(emu_gpu *gpu, bool reports, uint32_t order_window)
 {
-    emu_reference_device *device = calloc(1, sizeof *device);
+    struct emu_reference_device *device = calloc(1, sizeof *device);
     if (!device)
         goto err0;
     device->gpu = gpu;
     device->reports = reports;
     device->order_window = order_window;
-    device->blob_size = sizeof(emu_reference_blob);
+    device->blob_size = sizeof(struct emu_reference_blob);
     if (!emu__reference_blob_reserve(device, device->blob_size))
         goto err1;
     if (pthread_mutex_init(&device->lock, NULL) != 0)
@@ -58,7 +59,7 @@ err0:
 
 void emu__reference_device_destroy(void *handle)
 {
-    emu_reference_device *device = handle;
+    struct emu_reference_device *device = handle;
     if (!device)
         return;
     pthread_mutex_destroy(&device->lock);
@@ -66,7 +67,7 @@ void emu__reference_device_destroy(void *handle)
     free(device);
 }
 
-bool emu__reference_rows_reserve(emu_reference_device *device, uint64_t more)
+bool emu__reference_rows_reserve(struct emu_reference_device *device, uint64_t more)
 {
     uint64_t count = device->row_count + more;
     uint64_t needed = count < ANNOT_CRASH_REPORT_MAX_ROWS ? count : ANNOT_CRASH_REPORT_MAX_ROWS;

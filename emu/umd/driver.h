@@ -1,4 +1,4 @@
-/* The drivers that are built in; emu/driver.h says what a driver is. */
+/* The built-in drivers; emu/driver.h describes the interface. */
 #ifndef EMU_UMD_DRIVER_H
 #define EMU_UMD_DRIVER_H
 
@@ -6,7 +6,8 @@
 
 #include "gpu/gpu.h"
 
-/* By name: "reference", "reorder", "warp", "legacy" and "hostile"; NULL when there is none of that name. */
+/* By name: "reference", "reorder", "warp", "legacy" and "hostile"; NULL when there is none of that
+ * name. */
 const emu_driver *emu_driver_find(const char *name);
 
 /* What drivers from outside get. */

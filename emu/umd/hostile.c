@@ -1,9 +1,10 @@
 /*
- * A driver that fails and lies wherever it may [ANN-DDI-02, -03]: the reference driver behind a set of lies, chosen by
- * the configuration's seed. Its lowest bits (emu_lies) say in which ways a device lies at all, so that some seeds fail
- * early and some come as far as a crash report. The whole of it then decides, call by call, whether it does.
+ * A driver that fails and lies wherever it may [ANN-DDI-02, -03]: the reference driver behind a set
+ * of lies, chosen by the configuration's seed. Its lowest bits (emu_lies) say in which ways a
+ * device lies at all, so that some seeds fail early and some come as far as a crash report. The
+ * whole seed then decides, call by call, whether it lies.
  *
- * It writes to its own memory only: a driver that corrupts its process is not what this is about.
+ * It writes to its own memory only: a driver that corrupts its process is not tested here.
  */
 #include "umd/types.h"
 
@@ -24,6 +25,8 @@ struct emu_hostile {
     atomic_uint_fast64_t seen[SEEN]; /* EventIDs, for use elsewhere */
     annot_progress rows[ROWS];
     char blob[BLOB];
+    D3DDDICB_SUBMITCOMMAND log; /* under the history's lock */
+    D3DKMT_HANDLE history;
 };
 
 /* Splitmix64: any thread may draw. */
@@ -48,7 +51,7 @@ static bool lies(struct emu_hostile *hostile, unsigned where)
 
 static struct emu_hostile *of_object(void *handle)
 {
-    return ((emu_reference_object *)handle)->device->hostile;
+    return ((struct emu_reference_object *)handle)->device->hostile;
 }
 
 /* ---- numbers ---- */
@@ -94,7 +97,7 @@ static void *device_create(emu_gpu *gpu, uint64_t seed)
         return NULL;
     atomic_init(&hostile->state, seed);
     hostile->lies = (unsigned)(seed & EMU_LIES_ALL);
-    emu_reference_device *device =
+    struct emu_reference_device *device =
         lies(hostile, EMU_LIES_CREATION) ? NULL : emu__reference_device_create(gpu, true, 0);
     if (!device) {
         free(hostile);
@@ -106,20 +109,20 @@ static void *device_create(emu_gpu *gpu, uint64_t seed)
 
 static void device_destroy(void *handle)
 {
-    free(((emu_reference_device *)handle)->hostile);
+    free(((struct emu_reference_device *)handle)->hostile);
     emu__reference_device_destroy(handle);
 }
 
 static void *queue_create(void *device, uint32_t type, uint64_t id)
 {
-    return lies(((emu_reference_device *)device)->hostile, EMU_LIES_CREATION)
+    return lies(((struct emu_reference_device *)device)->hostile, EMU_LIES_CREATION)
                ? NULL
                : emu__reference_queue_create(device, type, id);
 }
 
 static void *list_create(void *device, uint32_t type, uint64_t id)
 {
-    return lies(((emu_reference_device *)device)->hostile, EMU_LIES_CREATION)
+    return lies(((struct emu_reference_device *)device)->hostile, EMU_LIES_CREATION)
                ? NULL
                : emu__reference_list_create(device, type, id);
 }
@@ -155,6 +158,48 @@ static void spoil(struct emu_hostile *hostile, emu_command_buffer *buffer)
     }
 }
 
+/* A marker log that breaks one rule. What it points at stays: the kernel may read it. */
+static void spoil_log(struct emu_hostile *hostile, emu_command_buffer *buffer)
+{
+    D3DDDICB_SUBMITCOMMAND *log = &hostile->log;
+    *log = *buffer->submit;
+    buffer->submit = log;
+    switch (draw(hostile) % 10) {
+    case 0:
+        log->RenderCBSequence = (uint32_t)wild(hostile);
+        break;
+    case 1:
+        log->BroadcastContextCount = (uint32_t)wild(hostile);
+        break;
+    case 2:
+        log->MarkerLogType = (D3DDDI_MARKERLOGTYPE)(draw(hostile) % 4);
+        log->BatchedMarkerDataCount = 0;
+        break;
+    case 3:
+        log->NumHistoryBuffers = (uint32_t)wild(hostile);
+        break;
+    case 4:
+        log->HistoryBufferArray = &hostile->history;
+        hostile->history = (uint32_t)wild(hostile);
+        break;
+    case 5:
+        log->Flags.NullRendering = 1;
+        break;
+    case 6:
+        log->Flags.Reserved = 1;
+        break;
+    case 7:
+        log->CommandLength = (uint32_t)wild(hostile);
+        break;
+    case 8:
+        log->FirstAPISequenceNumberHigh = (uint32_t)draw(hostile) % 3;
+        break;
+    default:
+        buffer->submit = NULL;
+        break;
+    }
+}
+
 static bool queue_submit(void *queue, const emu_submission *submission, emu_command_buffer *out)
 {
     struct emu_hostile *hostile = of_object(queue);
@@ -164,6 +209,8 @@ static bool queue_submit(void *queue, const emu_submission *submission, emu_comm
         return true; /* and no buffer */
     if (!emu__reference_queue_submit(queue, submission, out))
         return false;
+    if (out->submit && (hostile->lies & EMU_LIES_KERNEL) && one_in(hostile, 3))
+        spoil_log(hostile, out);
     if (lies(hostile, EMU_LIES_SUBMISSION))
         spoil(hostile, out);
     return true;
@@ -188,7 +235,7 @@ static uint64_t marker_id(struct emu_hostile *hostile, uint64_t event_id)
     return lies(hostile, EMU_LIES_MARKERS) ? forged_id(hostile) : event_id;
 }
 
-static void queue_mark(D3D12DDI_HCOMMANDQUEUE queue, emu_marker_kind kind, uint64_t event_id)
+static void queue_mark(D3D12DDI_HCOMMANDQUEUE queue, enum emu_marker_kind kind, uint64_t event_id)
 {
     struct emu_hostile *hostile = of_object(queue.pDrvPrivate);
     const uint64_t id = marker_id(hostile, event_id);
@@ -196,7 +243,7 @@ static void queue_mark(D3D12DDI_HCOMMANDQUEUE queue, emu_marker_kind kind, uint6
         emu__reference_queue_mark(queue.pDrvPrivate, kind, id);
 }
 
-static void list_mark(D3D12DDI_HCOMMANDLIST list, emu_marker_kind kind, uint64_t event_id)
+static void list_mark(D3D12DDI_HCOMMANDLIST list, enum emu_marker_kind kind, uint64_t event_id)
 {
     struct emu_hostile *hostile = of_object(list.pDrvPrivate);
     const uint64_t id = marker_id(hostile, event_id);
@@ -351,16 +398,54 @@ static void spoil_report(struct emu_hostile *hostile, annot_crash_report *report
 
 static void crash_report(void *device, annot_crash_report *report)
 {
-    struct emu_hostile *hostile = ((emu_reference_device *)device)->hostile;
+    struct emu_hostile *hostile = ((struct emu_reference_device *)device)->hostile;
     emu__reference_crash_report(device, report);
     if (hostile->lies & EMU_LIES_REPORT)
         spoil_report(hostile, report);
 }
 
+/* ---- debug blobs: sizes that don't fit, and failures ---- */
+
+static void ANNOT_DDI_CALL set_options(D3D12DDI_HDEVICE handle, uint32_t options)
+{
+    emu__reference_dump_file.pfnSetDumpFileOptions(handle, options);
+}
+
+static int32_t ANNOT_DDI_CALL get_info(D3D12DDI_HDEVICE handle, const void *kernel, size_t size,
+                                       D3D12DDI_DEBUG_BLOB_INFO *info)
+{
+    struct emu_hostile *hostile = ((struct emu_reference_device *)handle.pDrvPrivate)->hostile;
+    const int32_t hr = emu__reference_dump_file.pfnGetDebugBlobInfo(handle, kernel, size, info);
+    if (!(hostile->lies & EMU_LIES_REPORT))
+        return hr;
+    for (uint32_t i = 0; i < info->count; i++)
+        if (one_in(hostile, 2))
+            info->details[i].size = (size_t)wild(hostile);
+    return one_in(hostile, 4) ? -1 : hr;
+}
+
+static int32_t ANNOT_DDI_CALL get_blob(D3D12DDI_HDEVICE handle, const void *kernel, size_t size,
+                                       D3D12DDI_DEBUG_BLOB *blob)
+{
+    struct emu_hostile *hostile = ((struct emu_reference_device *)handle.pDrvPrivate)->hostile;
+    if ((hostile->lies & EMU_LIES_REPORT) && one_in(hostile, 3))
+        return -1;
+    const int32_t hr = emu__reference_dump_file.pfnGetDebugBlob(handle, kernel, size, blob);
+    if ((hostile->lies & EMU_LIES_REPORT) && one_in(hostile, 2))
+        blob->size = (size_t)wild(hostile);
+    if ((hostile->lies & EMU_LIES_REPORT) && one_in(hostile, 4))
+        blob->data = NULL;
+    return hr;
+}
+
+static const D3D12DDI_DUMP_FILE_FUNCS_0121 dump_file = {set_options, get_info, get_blob};
+
 const emu_driver emu__driver_hostile = {
     EMU_DRIVER_HEAD,
     .annot = {"hostile", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &annotation,
               sizeof(ANNOT_DDI_WCHAR)},
+    .dump_file = &dump_file,
+    .dump_file_options = EMU_DUMP_NO_OVERHEAD | EMU_DUMP_EVENT_MARKERS,
     .device_create = device_create,
     .device_destroy = device_destroy,
     .queue_create = queue_create,

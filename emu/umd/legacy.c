@@ -1,4 +1,4 @@
-/* A driver from before the feature: it takes no annotations, and after a crash it knows nothing. */
+/* A driver from before the feature: it takes no annotations, and its crash report is empty. */
 #include "umd/types.h"
 
 static void *device_create(emu_gpu *gpu, uint64_t seed)

@@ -5,9 +5,8 @@
 
 void *emu__reference_list_create(void *device, uint32_t type, uint64_t id)
 {
-    (void)type;
-    emu_reference_device *owner = device;
-    emu_reference_list *list = calloc(1, sizeof *list);
+    struct emu_reference_device *owner = device;
+    struct emu_reference_list *list = calloc(1, sizeof *list);
     if (!list)
         return NULL;
     list->recording = emu__recording_create(owner->gpu, id);
@@ -15,16 +14,17 @@ void *emu__reference_list_create(void *device, uint32_t type, uint64_t id)
         free(list);
         return NULL;
     }
+    list->is_bundle = type == EMU_LIST_TYPE_BUNDLE;
     emu__reference_object_init(&list->object, owner, D3D12DDI_HT_COMMAND_LIST, id);
     return list;
 }
 
 void emu__reference_list_destroy(void *handle)
 {
-    emu_reference_list *list = handle;
+    struct emu_reference_list *list = handle;
     if (!list)
         return;
-    emu_reference_device *device = list->object.device;
+    struct emu_reference_device *device = list->object.device;
     pthread_mutex_lock(&device->lock);
     emu__reference_object_finish(&list->object);
     pthread_mutex_unlock(&device->lock);
@@ -35,7 +35,7 @@ void emu__reference_list_destroy(void *handle)
 
 bool emu__reference_list_reset(void *handle)
 {
-    emu_reference_list *list = handle;
+    struct emu_reference_list *list = handle;
     list->recording = list->recording
                           ? emu__recording_restart(list->recording)
                           : emu__recording_create(list->object.device->gpu, list->object.id);
@@ -44,8 +44,8 @@ bool emu__reference_list_reset(void *handle)
 
 bool emu__reference_list_close(void *handle)
 {
-    emu_reference_list *list = handle;
-    emu_recording *recording = list->recording;
+    struct emu_reference_list *list = handle;
+    struct emu_recording *recording = list->recording;
     if (!recording || recording->lost)
         return false;
     if (list->object.device->order_window && !recording->closed && recording->used)
@@ -55,15 +55,16 @@ bool emu__reference_list_close(void *handle)
     return true;
 }
 
-static void *append(void *handle, emu_opcode opcode)
+static void *append(void *handle, enum emu_opcode opcode)
 {
-    emu_reference_list *list = handle;
+    struct emu_reference_list *list = handle;
     return list->recording ? emu__recording_append(list->recording, opcode) : NULL;
 }
 
-static void append_copy(void *list, emu_opcode opcode, uint64_t dst, uint64_t src, uint64_t size)
+static void append_copy(void *list, enum emu_opcode opcode, uint64_t dst, uint64_t src,
+                        uint64_t size)
 {
-    emu_packet_copy *packet = append(list, opcode);
+    struct emu_packet_copy *packet = append(list, opcode);
     if (!packet)
         return;
     packet->destination = dst;
@@ -84,7 +85,7 @@ void emu__reference_cmd_resolve(void *list, uint64_t dst, uint64_t src, uint64_t
 void emu__reference_cmd_fill(void *list, uint64_t dst, uint64_t size, const void *pattern,
                              uint32_t unit)
 {
-    emu_packet_fill *packet = append(list, EMU_PACKET_FILL);
+    struct emu_packet_fill *packet = append(list, EMU_PACKET_FILL);
     if (!packet)
         return;
     packet->destination = dst;
@@ -95,7 +96,7 @@ void emu__reference_cmd_fill(void *list, uint64_t dst, uint64_t size, const void
 
 void emu__reference_cmd_predicate(void *list, uint64_t address, bool skip_if_not_zero)
 {
-    emu_packet_predicate *packet = append(list, EMU_PACKET_PREDICATE);
+    struct emu_packet_predicate *packet = append(list, EMU_PACKET_PREDICATE);
     if (!packet)
         return;
     packet->address = address;
@@ -104,7 +105,7 @@ void emu__reference_cmd_predicate(void *list, uint64_t address, bool skip_if_not
 
 void emu__reference_cmd_write_immediate(void *list, uint64_t dst, uint32_t value, uint32_t mode)
 {
-    emu_packet_write_immediate *packet = append(list, EMU_PACKET_WRITE_IMMEDIATE);
+    struct emu_packet_write_immediate *packet = append(list, EMU_PACKET_WRITE_IMMEDIATE);
     if (!packet)
         return;
     packet->destination = dst;
@@ -117,7 +118,7 @@ void emu__reference_cmd_barrier(void *list)
     append(list, EMU_PACKET_BARRIER);
 }
 
-static void fill_dispatch(emu_packet_dispatch *packet, const emu_dispatch *dispatch)
+static void fill_dispatch(struct emu_packet_dispatch *packet, const emu_dispatch *dispatch)
 {
     packet->kernel = dispatch->kernel;
     memcpy(packet->groups, dispatch->groups, sizeof packet->groups);
@@ -129,14 +130,14 @@ static void fill_dispatch(emu_packet_dispatch *packet, const emu_dispatch *dispa
 
 void emu__reference_cmd_dispatch(void *list, const emu_dispatch *dispatch)
 {
-    emu_packet_dispatch *packet = append(list, EMU_PACKET_DISPATCH);
+    struct emu_packet_dispatch *packet = append(list, EMU_PACKET_DISPATCH);
     if (packet)
         fill_dispatch(packet, dispatch);
 }
 
 void emu__reference_cmd_draw(void *list, const emu_dispatch *draw)
 {
-    emu_packet_dispatch *packet = append(list, EMU_PACKET_DRAW);
+    struct emu_packet_dispatch *packet = append(list, EMU_PACKET_DRAW);
     if (packet)
         fill_dispatch(packet, draw);
 }
@@ -144,7 +145,7 @@ void emu__reference_cmd_draw(void *list, const emu_dispatch *draw)
 void emu__reference_cmd_execute_indirect(void *list, const emu_dispatch *work, bool draws,
                                          const emu_indirect *indirect)
 {
-    emu_packet_indirect *packet = append(list, EMU_PACKET_INDIRECT);
+    struct emu_packet_indirect *packet = append(list, EMU_PACKET_INDIRECT);
     if (!packet)
         return;
     packet->commands = indirect->commands;
@@ -154,14 +155,14 @@ void emu__reference_cmd_execute_indirect(void *list, const emu_dispatch *work, b
     packet->groups_offset = indirect->groups_offset;
     memcpy(packet->argument_offsets, indirect->argument_offsets, sizeof packet->argument_offsets);
     memcpy(packet->constant_offsets, indirect->constant_offsets, sizeof packet->constant_offsets);
-    packet->work.header =
-        (emu_packet_header){draws ? EMU_PACKET_DRAW : EMU_PACKET_DISPATCH, sizeof packet->work};
+    packet->work.header = (struct emu_packet_header){draws ? EMU_PACKET_DRAW : EMU_PACKET_DISPATCH,
+                                                     sizeof packet->work};
     fill_dispatch(&packet->work, work);
 }
 
 void emu__reference_cmd_bindings(void *list, const emu_dispatch *bound, bool draws)
 {
-    emu_packet_bindings *packet = append(list, EMU_PACKET_BINDINGS);
+    struct emu_packet_bindings *packet = append(list, EMU_PACKET_BINDINGS);
     if (!packet)
         return;
     memcpy(packet->arguments, bound->arguments, sizeof packet->arguments);
@@ -172,15 +173,15 @@ void emu__reference_cmd_bindings(void *list, const emu_dispatch *bound, bool dra
 
 void emu__reference_cmd_timestamp(void *list, uint64_t dst)
 {
-    emu_packet_timestamp *packet = append(list, EMU_PACKET_TIMESTAMP);
+    struct emu_packet_timestamp *packet = append(list, EMU_PACKET_TIMESTAMP);
     if (packet)
         packet->destination = dst;
 }
 
 void emu__reference_cmd_execute_bundle(void *list, void *bundle)
 {
-    emu_recording *recording = ((emu_reference_list *)list)->recording;
-    emu_recording *callee = ((emu_reference_list *)bundle)->recording;
+    struct emu_recording *recording = ((struct emu_reference_list *)list)->recording;
+    struct emu_recording *callee = ((struct emu_reference_list *)bundle)->recording;
     if (!recording)
         return;
     if (callee)
@@ -191,16 +192,21 @@ void emu__reference_cmd_execute_bundle(void *list, void *bundle)
 
 void emu__reference_op_end(void *handle)
 {
-    emu_reference_list *list = handle;
+    struct emu_reference_list *list = handle;
     if (list->recording)
         emu__recording_end_op(list->recording, list->object.device->order_window != 0);
 }
 
-void emu__reference_list_mark(void *list, emu_marker_kind kind, uint64_t event_id)
+void emu__reference_cmd_set_marker(void *handle)
 {
-    emu_packet_marker *packet = append(list, EMU_PACKET_MARKER);
-    if (!packet)
-        return;
-    packet->event_id = event_id;
-    packet->kind = (uint32_t)kind;
+    struct emu_reference_list *list = handle;
+    if (list->recording)
+        emu__recording_set_marker(list->recording, !list->is_bundle);
+}
+
+void emu__reference_list_mark(void *handle, enum emu_marker_kind kind, uint64_t event_id)
+{
+    struct emu_reference_list *list = handle;
+    if (list->recording)
+        emu__recording_mark(list->recording, kind, event_id);
 }

@@ -1,4 +1,5 @@
-/* Moving markers among packets: they trade places in groups of window + 1, so none ends up more than `window` off. */
+/* Moving markers among packets: they trade places in groups of window + 1, so none ends up more
+ * than `window` off. */
 #include "umd/types.h"
 
 #include <string.h>
@@ -7,7 +8,7 @@
 
 static void swap_markers(char *a, char *b)
 {
-    emu_packet_marker packet;
+    struct emu_packet_marker packet;
     memcpy(&packet, a, sizeof packet);
     memmove(a, b, sizeof packet);
     memcpy(b, &packet, sizeof packet);
@@ -16,7 +17,7 @@ static void swap_markers(char *a, char *b)
 /* Shuffles a group, always the same way for the same EventIDs. */
 static void shuffle(char *const *markers, uint32_t count)
 {
-    emu_packet_marker first;
+    struct emu_packet_marker first;
     memcpy(&first, markers[0], sizeof first);
     uint64_t state = first.event_id * 0x9E3779B97F4A7C15u + 1;
     for (uint32_t i = count; i > 1; i--) {
@@ -31,7 +32,7 @@ void emu__reorder_markers(void *packets, uint64_t size, uint32_t window)
     uint32_t group_size = (window < WINDOW_LIMIT ? window : WINDOW_LIMIT) + 1;
     uint32_t count = 0;
     char *end = (char *)packets + size;
-    emu_packet_header header;
+    struct emu_packet_header header;
     for (char *at = packets; at < end; at += header.size) {
         memcpy(&header, at, sizeof header);
         if (header.opcode == EMU_PACKET_MARKER)

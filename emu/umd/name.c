@@ -1,7 +1,6 @@
 /*
- * Names that the driver keeps for its crash report. They live here until the object dies or is
- * renamed; the blob that will carry them is grown when a name is set, so that a crash needs no
- * memory.
+ * Names that the driver keeps for its crash report. They are kept until the object is destroyed or
+ * renamed. The blob for the report grows when a name is set, so that a crash needs no memory.
  */
 #include "umd/types.h"
 
@@ -10,11 +9,11 @@
 
 static size_t entry_size(uint32_t name_bytes)
 {
-    return sizeof(emu_reference_blob_name) + (((size_t)name_bytes + 7) & ~(size_t)7);
+    return sizeof(struct emu_reference_blob_name) + (((size_t)name_bytes + 7) & ~(size_t)7);
 }
 
 /* The device's lock is held. */
-static void forget_name(emu_reference_object *object)
+static void forget_name(struct emu_reference_object *object)
 {
     if (!object->name)
         return;
@@ -24,10 +23,11 @@ static void forget_name(emu_reference_object *object)
     object->name_bytes = 0;
 }
 
-void emu__reference_object_init(emu_reference_object *object, emu_reference_device *device,
-                                D3D12DDI_HANDLETYPE type, uint64_t id)
+void emu__reference_object_init(struct emu_reference_object *object,
+                                struct emu_reference_device *device, D3D12DDI_HANDLETYPE type,
+                                uint64_t id)
 {
-    *object = (emu_reference_object){.device = device, .id = id, .type = type};
+    *object = (struct emu_reference_object){.device = device, .id = id, .type = type};
     pthread_mutex_lock(&device->lock);
     object->next = device->objects;
     if (object->next)
@@ -36,7 +36,7 @@ void emu__reference_object_init(emu_reference_object *object, emu_reference_devi
     pthread_mutex_unlock(&device->lock);
 }
 
-void emu__reference_object_finish(emu_reference_object *object)
+void emu__reference_object_finish(struct emu_reference_object *object)
 {
     forget_name(object);
     if (object->previous)
@@ -49,7 +49,7 @@ void emu__reference_object_finish(emu_reference_object *object)
 
 void *emu__reference_object_create(void *device, D3D12DDI_HANDLETYPE type, uint64_t id)
 {
-    emu_reference_object *object = malloc(sizeof *object);
+    struct emu_reference_object *object = malloc(sizeof *object);
     if (object)
         emu__reference_object_init(object, device, type, id);
     return object;
@@ -57,10 +57,10 @@ void *emu__reference_object_create(void *device, D3D12DDI_HANDLETYPE type, uint6
 
 void emu__reference_object_destroy(void *handle)
 {
-    emu_reference_object *object = handle;
+    struct emu_reference_object *object = handle;
     if (!object)
         return;
-    emu_reference_device *device = object->device;
+    struct emu_reference_device *device = object->device;
     pthread_mutex_lock(&device->lock);
     emu__reference_object_finish(object);
     pthread_mutex_unlock(&device->lock);
@@ -78,10 +78,10 @@ static size_t limited_length(const ANNOT_DDI_WCHAR *name)
 void ANNOT_DDI_CALL emu__reference_set_name(D3D12DDI_HANDLE_AND_TYPE handle,
                                             const ANNOT_DDI_WCHAR *name)
 {
-    emu_reference_object *object = handle.Handle;
+    struct emu_reference_object *object = handle.Handle;
     if (!object || object->type != handle.Type)
         return;
-    emu_reference_device *device = object->device;
+    struct emu_reference_device *device = object->device;
     uint32_t bytes = name ? (uint32_t)(limited_length(name) * sizeof *name) : 0;
     ANNOT_DDI_WCHAR *copy = bytes ? malloc(bytes) : NULL;
     if (copy)
@@ -98,15 +98,16 @@ void ANNOT_DDI_CALL emu__reference_set_name(D3D12DDI_HANDLE_AND_TYPE handle,
     free(copy);
 }
 
-void emu__reference_blob_fill(emu_reference_device *device)
+void emu__reference_blob_fill(struct emu_reference_device *device)
 {
-    emu_reference_blob header = {.magic = "EMUREF2", .order_window = device->order_window};
+    struct emu_reference_blob header = {.magic = "EMUREF2", .order_window = device->order_window};
     char *at = (char *)device->blob + sizeof header;
     memset(device->blob, 0, device->blob_size);
-    for (const emu_reference_object *object = device->objects; object; object = object->next) {
+    for (const struct emu_reference_object *object = device->objects; object;
+         object = object->next) {
         if (!object->name)
             continue;
-        emu_reference_blob_name entry = {
+        struct emu_reference_blob_name entry = {
             .id = object->id, .type = (uint32_t)object->type, .bytes = object->name_bytes};
         memcpy(at, &entry, sizeof entry);
         memcpy(at + sizeof entry, object->name, object->name_bytes);

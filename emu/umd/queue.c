@@ -1,7 +1,8 @@
 /*
  * A submission's memory:
  *
- *     rows of list 0 | rows of list 1 | …    QUEUE  MARKER…  { EXECUTION_BEGIN  CALL  EXECUTION_END }…  END
+ *     rows of list 0 | rows of list 1 | …
+ *     QUEUE  MARKER…  { EXECUTION_BEGIN  CALL  EXECUTION_END }…  END
  *
  * Row 0 of a list is its own, row n its n-th execution of a bundle; zeroed rows read "not started".
  */
@@ -10,21 +11,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define QUEUE_ROWS                                                                                 \
+    2 /* of a crash report: of its markers, and of the submission that it has begun */
+
 void *emu__reference_queue_create(void *handle, uint32_t type, uint64_t id)
 {
     (void)type;
-    emu_reference_device *device = handle;
-    emu_reference_queue *queue = calloc(1, sizeof *queue);
+    struct emu_reference_device *device = handle;
+    struct emu_reference_queue *queue = calloc(1, sizeof *queue);
     if (!queue)
         goto err0;
-    if (!emu_gpu_allocate(device->gpu, sizeof(emu_queue_progress), 0, &queue->memory))
+    if (!emu_gpu_allocate(device->gpu, sizeof(struct emu_queue_progress), 0, &queue->memory))
         goto err1;
     queue->progress = queue->memory.cpu;
     queue->last = &queue->first;
     pthread_mutex_lock(&device->lock);
-    bool reserved = emu__reference_rows_reserve(device, 1);
+    bool reserved = emu__reference_rows_reserve(device, QUEUE_ROWS);
     if (reserved) {
-        emu_reference_queue **end = &device->queues;
+        struct emu_reference_queue **end = &device->queues;
         while (*end)
             end = &(*end)->next;
         *end = queue;
@@ -44,7 +48,7 @@ err0:
 
 /* ---- recycling; the lock is held ---- */
 
-static void free_memory(emu_reference_queue *queue, emu_gpu_memory memory)
+static void free_memory(struct emu_reference_queue *queue, emu_gpu_memory memory)
 {
     emu_gpu *gpu = queue->object.device->gpu;
     if (memory.size > queue->spare.size) {
@@ -55,17 +59,19 @@ static void free_memory(emu_reference_queue *queue, emu_gpu_memory memory)
     }
 }
 
-static void submission_free(emu_reference_queue *queue, emu_reference_submission *submission)
+static void submission_free(struct emu_reference_queue *queue,
+                            struct emu_reference_submission *submission)
 {
     for (uint32_t i = 0; i < submission->list_count; i++)
         emu__recording_release(submission->lists[i]);
     free_memory(queue, submission->memory);
+    emu__reference_history_free(queue, submission->history);
     free(submission);
 }
 
-static void pop(emu_reference_queue *queue)
+static void pop(struct emu_reference_queue *queue)
 {
-    emu_reference_submission *submission = queue->first;
+    struct emu_reference_submission *submission = queue->first;
     queue->first = submission->next;
     if (!queue->first)
         queue->last = &queue->first;
@@ -75,8 +81,8 @@ static void pop(emu_reference_queue *queue)
 
 void emu__reference_submission_retired(void *handle, uint64_t serial)
 {
-    emu_reference_queue *queue = handle;
-    emu_reference_device *device = queue->object.device;
+    struct emu_reference_queue *queue = handle;
+    struct emu_reference_device *device = queue->object.device;
     pthread_mutex_lock(&device->lock);
     while (queue->first && queue->first->serial <= serial)
         pop(queue);
@@ -86,13 +92,13 @@ void emu__reference_submission_retired(void *handle, uint64_t serial)
 /* The queue's markers in it are gone, and with them what its row says of where the queue is. */
 void emu__reference_submission_withdrawn(void *handle, uint64_t serial)
 {
-    emu_reference_queue *queue = handle;
-    emu_reference_device *device = queue->object.device;
+    struct emu_reference_queue *queue = handle;
+    struct emu_reference_device *device = queue->object.device;
     pthread_mutex_lock(&device->lock);
-    emu_reference_submission **link = &queue->first;
+    struct emu_reference_submission **link = &queue->first;
     while (*link && (*link)->serial != serial)
         link = &(*link)->next;
-    emu_reference_submission *submission = *link;
+    struct emu_reference_submission *submission = *link;
     if (submission) {
         *link = submission->next;
         if (!*link)
@@ -106,34 +112,35 @@ void emu__reference_submission_withdrawn(void *handle, uint64_t serial)
 
 void emu__reference_queue_destroy(void *handle)
 {
-    emu_reference_queue *queue = handle;
+    struct emu_reference_queue *queue = handle;
     if (!queue)
         return;
-    emu_reference_device *device = queue->object.device;
+    struct emu_reference_device *device = queue->object.device;
     pthread_mutex_lock(&device->lock);
     emu__reference_object_finish(&queue->object);
-    emu_reference_queue **link = &device->queues;
+    struct emu_reference_queue **link = &device->queues;
     while (*link != queue)
         link = &(*link)->next;
     *link = queue->next;
     while (queue->first)
         pop(queue);
-    device->row_count--;
+    device->row_count -= QUEUE_ROWS;
     pthread_mutex_unlock(&device->lock);
     emu_gpu_free(device->gpu, queue->spare.address);
     emu_gpu_free(device->gpu, queue->memory.address);
+    emu__reference_history_finish(queue);
     free(queue->markers);
     free(queue);
 }
 
 /* ---- markers ---- */
 
-static bool grow_markers(emu_reference_queue *queue)
+static bool grow_markers(struct emu_reference_queue *queue)
 {
     size_t capacity = queue->marker_capacity ? queue->marker_capacity * 2 : 16;
     if (capacity > EMU_REFERENCE_MARKER_LIMIT)
         return false;
-    emu_packet_marker *markers = realloc(queue->markers, capacity * sizeof *markers);
+    struct emu_packet_marker *markers = realloc(queue->markers, capacity * sizeof *markers);
     if (!markers)
         return false;
     queue->markers = markers;
@@ -141,14 +148,14 @@ static bool grow_markers(emu_reference_queue *queue)
     return true;
 }
 
-void emu__reference_queue_mark(void *handle, emu_marker_kind kind, uint64_t event_id)
+void emu__reference_queue_mark(void *handle, enum emu_marker_kind kind, uint64_t event_id)
 {
-    emu_reference_queue *queue = handle;
-    emu_reference_device *device = queue->object.device;
+    struct emu_reference_queue *queue = handle;
+    struct emu_reference_device *device = queue->object.device;
     pthread_mutex_lock(&device->lock);
     if (queue->marker_count < queue->marker_capacity || grow_markers(queue))
-        queue->markers[queue->marker_count++] = (emu_packet_marker){
-            {EMU_PACKET_MARKER, sizeof(emu_packet_marker)}, event_id, (uint32_t)kind, 0};
+        queue->markers[queue->marker_count++] = (struct emu_packet_marker){
+            {EMU_PACKET_MARKER, sizeof(struct emu_packet_marker)}, event_id, (uint32_t)kind, 0};
     else
         queue->markers_lost = true;
     pthread_mutex_unlock(&device->lock);
@@ -162,12 +169,12 @@ struct layout {
     uint32_t row_count;
 };
 
-static bool lay_out(const emu_reference_queue *queue, void *const *lists, uint32_t count,
+static bool lay_out(const struct emu_reference_queue *queue, void *const *lists, uint32_t count,
                     struct layout *out)
 {
     uint64_t rows = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const emu_recording *recording = ((emu_reference_list *)lists[i])->recording;
+        const struct emu_recording *recording = ((struct emu_reference_list *)lists[i])->recording;
         if (!recording || !recording->closed)
             return false;
         rows += 1 + (uint64_t)recording->bundle_count;
@@ -175,16 +182,16 @@ static bool lay_out(const emu_reference_queue *queue, void *const *lists, uint32
     if (rows > UINT32_MAX)
         return false;
     out->row_count = (uint32_t)rows;
-    out->rows = rows * sizeof(emu_progress);
-    out->size = out->rows + sizeof(emu_packet_queue) +
-                queue->marker_count * sizeof(emu_packet_marker) +
-                count * (sizeof(emu_packet_execution_begin) + sizeof(emu_packet_call) +
-                         sizeof(emu_packet_header)) +
-                sizeof(emu_packet_header);
+    out->rows = rows * sizeof(struct emu_progress);
+    out->size = out->rows + sizeof(struct emu_packet_queue) +
+                queue->marker_count * sizeof(struct emu_packet_marker) +
+                count * (sizeof(struct emu_packet_execution_begin) +
+                         sizeof(struct emu_packet_call) + sizeof(struct emu_packet_header)) +
+                sizeof(struct emu_packet_header);
     return true;
 }
 
-static bool take_memory(emu_reference_queue *queue, uint64_t size, emu_gpu_memory *out)
+static bool take_memory(struct emu_reference_queue *queue, uint64_t size, emu_gpu_memory *out)
 {
     if (queue->spare.size >= size) {
         *out = queue->spare;
@@ -209,29 +216,31 @@ static void put(struct writer *writer, const void *packets, size_t size)
     writer->at += size;
 }
 
-static void put_execution(struct writer *writer, const emu_recording *recording, uint64_t rows,
-                          uint64_t crumbs)
+static void put_execution(struct writer *writer, const struct emu_recording *recording,
+                          uint64_t rows, uint64_t crumbs, uint64_t stamps)
 {
     put(writer,
-        &(emu_packet_execution_begin){{EMU_PACKET_EXECUTION_BEGIN,
-                                       sizeof(emu_packet_execution_begin)},
-                                      rows,
-                                      recording->bundle_count + 1,
-                                      0,
-                                      crumbs},
-        sizeof(emu_packet_execution_begin));
+        &(struct emu_packet_execution_begin){{EMU_PACKET_EXECUTION_BEGIN,
+                                              sizeof(struct emu_packet_execution_begin)},
+                                             rows,
+                                             recording->bundle_count + 1,
+                                             stamps != 0 ? recording->stamp_count : 0,
+                                             crumbs,
+                                             stamps},
+        sizeof(struct emu_packet_execution_begin));
     put(writer,
-        &(emu_packet_call){{EMU_PACKET_CALL, sizeof(emu_packet_call)},
-                           recording->memory.address,
-                           recording->used,
-                           0,
-                           0},
-        sizeof(emu_packet_call));
-    put(writer, &(emu_packet_header){EMU_PACKET_EXECUTION_END, sizeof(emu_packet_header)},
-        sizeof(emu_packet_header));
+        &(struct emu_packet_call){{EMU_PACKET_CALL, sizeof(struct emu_packet_call)},
+                                  recording->memory.address,
+                                  recording->used,
+                                  0,
+                                  0},
+        sizeof(struct emu_packet_call));
+    put(writer,
+        &(struct emu_packet_header){EMU_PACKET_EXECUTION_END, sizeof(struct emu_packet_header)},
+        sizeof(struct emu_packet_header));
 }
 
-static void put_markers(emu_reference_queue *queue, struct writer *writer)
+static void put_markers(struct emu_reference_queue *queue, struct writer *writer)
 {
     size_t size = queue->marker_count * sizeof *queue->markers;
     uint32_t window = queue->object.device->order_window;
@@ -241,38 +250,46 @@ static void put_markers(emu_reference_queue *queue, struct writer *writer)
     queue->marker_count = 0;
 }
 
-static void write_packets(emu_reference_queue *queue, const emu_reference_submission *submission,
-                          const uint64_t *crumbs, const struct layout *layout,
-                          emu_command_buffer *out)
+static void write_packets(struct emu_reference_queue *queue,
+                          const struct emu_reference_submission *submission, const uint64_t *crumbs,
+                          const struct layout *layout, emu_command_buffer *out)
 {
     uint64_t rows = submission->memory.address;
+    uint64_t stamps = emu__reference_history_stamps(submission);
+    const uint32_t stamp_size = emu_gpu_stamp_size(queue->object.device->gpu);
     struct writer writer = {(char *)submission->memory.cpu + layout->rows};
     memset(submission->memory.cpu, 0, (size_t)layout->rows);
     put(&writer,
-        &(emu_packet_queue){{EMU_PACKET_QUEUE, sizeof(emu_packet_queue)},
-                            queue->memory.address,
-                            submission->sequence},
-        sizeof(emu_packet_queue));
+        &(struct emu_packet_queue){{EMU_PACKET_QUEUE, sizeof(struct emu_packet_queue)},
+                                   queue->memory.address,
+                                   stamps,
+                                   submission->sequence},
+        sizeof(struct emu_packet_queue));
     put_markers(queue, &writer);
+    if (stamps != 0)
+        stamps += 2 * (uint64_t)stamp_size;
     for (uint32_t i = 0; i < submission->list_count; i++) {
-        put_execution(&writer, submission->lists[i], rows, crumbs ? crumbs[i] : 0);
-        rows += (submission->lists[i]->bundle_count + (uint64_t)1) * sizeof(emu_progress);
+        put_execution(&writer, submission->lists[i], rows, crumbs ? crumbs[i] : 0, stamps);
+        if (stamps != 0)
+            stamps += submission->lists[i]->stamp_count * (uint64_t)stamp_size;
+        rows += (submission->lists[i]->bundle_count + (uint64_t)1) * sizeof(struct emu_progress);
     }
-    put(&writer, &(emu_packet_header){EMU_PACKET_END, sizeof(emu_packet_header)},
-        sizeof(emu_packet_header));
+    put(&writer, &(struct emu_packet_header){EMU_PACKET_END, sizeof(struct emu_packet_header)},
+        sizeof(struct emu_packet_header));
     out->address = submission->memory.address + layout->rows;
     out->size = layout->size - layout->rows;
 }
 
-static bool submit(emu_reference_queue *queue, const emu_submission *asked, emu_command_buffer *out)
+static bool submit(struct emu_reference_queue *queue, const emu_submission *asked,
+                   emu_command_buffer *out)
 {
     const uint32_t count = asked->count;
-    emu_reference_device *device = queue->object.device;
+    struct emu_reference_device *device = queue->object.device;
     struct layout layout;
     emu_gpu_memory memory;
     if (!lay_out(queue, asked->lists, count, &layout))
         return false;
-    emu_reference_submission *submission =
+    struct emu_reference_submission *submission =
         malloc(sizeof *submission + count * sizeof submission->lists[0]);
     if (!submission)
         goto err0;
@@ -280,20 +297,27 @@ static bool submit(emu_reference_queue *queue, const emu_submission *asked, emu_
         goto err1;
     if (!emu__reference_rows_reserve(device, layout.row_count))
         goto err2;
-    *submission = (emu_reference_submission){.memory = memory,
-                                             .serial = asked->serial,
-                                             .sequence = ++queue->sequence,
-                                             .has_markers = queue->marker_count > 0,
-                                             .row_count = layout.row_count,
-                                             .list_count = count};
+    *submission = (struct emu_reference_submission){.memory = memory,
+                                                    .serial = asked->serial,
+                                                    .sequence = ++queue->sequence,
+                                                    .has_markers = queue->marker_count > 0,
+                                                    .row_count = layout.row_count,
+                                                    .list_count = count};
     for (uint32_t i = 0; i < count; i++) {
-        submission->lists[i] = ((emu_reference_list *)asked->lists[i])->recording;
+        submission->lists[i] = ((struct emu_reference_list *)asked->lists[i])->recording;
         emu__recording_retain(submission->lists[i]);
     }
+    if (!emu__reference_history_make(queue, asked, submission))
+        goto err3;
     write_packets(queue, submission, asked->crumbs, &layout, out);
+    emu__reference_history_log(queue, asked, submission, out);
     *queue->last = submission;
     queue->last = &submission->next;
     return true;
+err3:
+    for (uint32_t i = 0; i < count; i++)
+        emu__recording_release(submission->lists[i]);
+    device->row_count -= layout.row_count;
 err2:
     free_memory(queue, memory);
 err1:
@@ -305,7 +329,8 @@ err0:
 bool emu__reference_queue_submit(void *handle, const emu_submission *submission,
                                  emu_command_buffer *out)
 {
-    emu_reference_queue *queue = handle;
+    struct emu_reference_queue *queue = handle;
+    out->submit = NULL;
     pthread_mutex_lock(&queue->object.device->lock);
     bool ok = submit(queue, submission, out);
     pthread_mutex_unlock(&queue->object.device->lock);
@@ -314,7 +339,7 @@ bool emu__reference_queue_submit(void *handle, const emu_submission *submission,
 
 bool emu__reference_queue_flush(void *handle, uint64_t serial, emu_command_buffer *out)
 {
-    emu_reference_queue *queue = handle;
+    struct emu_reference_queue *queue = handle;
     *out = (emu_command_buffer){0};
     pthread_mutex_lock(&queue->object.device->lock);
     const emu_submission markers = {.serial = serial};

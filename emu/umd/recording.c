@@ -5,9 +5,9 @@
 
 #define FIRST_SIZE 4096u
 
-emu_recording *emu__recording_create(emu_gpu *gpu, uint64_t object)
+struct emu_recording *emu__recording_create(emu_gpu *gpu, uint64_t object)
 {
-    emu_recording *recording = calloc(1, sizeof *recording);
+    struct emu_recording *recording = calloc(1, sizeof *recording);
     if (!recording)
         return NULL;
     recording->gpu = gpu;
@@ -16,29 +16,30 @@ emu_recording *emu__recording_create(emu_gpu *gpu, uint64_t object)
     return recording;
 }
 
-void emu__recording_retain(emu_recording *recording)
+void emu__recording_retain(struct emu_recording *recording)
 {
     atomic_fetch_add_explicit(&recording->refs, 1, memory_order_relaxed);
 }
 
 /* Bundles call nothing themselves (emu__recording_call sees to it), so this goes one level deep. */
-static void drop_bundles(emu_recording *recording)
+static void drop_bundles(struct emu_recording *recording)
 {
     while (recording->bundle_count)
         emu__recording_release(recording->bundles[--recording->bundle_count]);
 }
 
-void emu__recording_release(emu_recording *recording)
+void emu__recording_release(struct emu_recording *recording)
 {
     if (atomic_fetch_sub_explicit(&recording->refs, 1, memory_order_acq_rel) != 1)
         return;
     drop_bundles(recording);
     free(recording->bundles);
+    free(recording->stamped);
     emu_gpu_free(recording->gpu, recording->memory.address);
     free(recording);
 }
 
-emu_recording *emu__recording_restart(emu_recording *recording)
+struct emu_recording *emu__recording_restart(struct emu_recording *recording)
 {
     if (atomic_load_explicit(&recording->refs, memory_order_acquire) != 1) {
         emu_gpu *gpu = recording->gpu;
@@ -47,13 +48,14 @@ emu_recording *emu__recording_restart(emu_recording *recording)
         return emu__recording_create(gpu, object);
     }
     drop_bundles(recording);
-    recording->used = recording->last = recording->op = 0;
+    recording->used = recording->last = recording->op = recording->called = 0;
+    recording->calls = recording->stamp_count = 0;
     recording->lost = false;
     recording->closed = false;
     return recording;
 }
 
-static bool grow(emu_recording *recording, uint64_t needed)
+static bool grow(struct emu_recording *recording, uint64_t needed)
 {
     uint64_t size = recording->memory.size ? recording->memory.size : FIRST_SIZE / 2;
     do
@@ -69,7 +71,7 @@ static bool grow(emu_recording *recording, uint64_t needed)
     return true;
 }
 
-void *emu__recording_append(emu_recording *recording, emu_opcode opcode)
+void *emu__recording_append(struct emu_recording *recording, enum emu_opcode opcode)
 {
     uint32_t size = emu_packet_size(opcode);
     uint64_t needed = recording->used + size;
@@ -81,22 +83,27 @@ void *emu__recording_append(emu_recording *recording, emu_opcode opcode)
     }
     void *packet = (char *)recording->memory.cpu + recording->used;
     memset(packet, 0, size);
-    memcpy(packet, &(emu_packet_header){(uint32_t)opcode, size}, sizeof(emu_packet_header));
+    memcpy(packet, &(struct emu_packet_header){(uint32_t)opcode, size},
+           sizeof(struct emu_packet_header));
     recording->last = recording->used;
     recording->used = needed;
     return packet;
 }
 
-void emu__recording_end_op(emu_recording *recording, bool markers_move)
+void emu__recording_end_op(struct emu_recording *recording, bool markers_move)
 {
     if (recording->closed || recording->lost)
         return;
-    emu_packet_header header = {0};
+    struct emu_packet_header header = {0};
     if (recording->used > recording->op)
         memcpy(&header, (char *)recording->memory.cpu + recording->last, sizeof header);
+    header.opcode &= ~EMU_PACKET_STAMP;
+    const bool is_counted = recording->called == recording->used;
     if ((header.opcode == 0 || (markers_move && header.opcode == EMU_PACKET_MARKER)) &&
         !emu__recording_append(recording, EMU_PACKET_BARRIER))
         return;
+    if (is_counted) /* the packet just added is no work of the next call's */
+        recording->called = recording->used;
     char *last = (char *)recording->memory.cpu + recording->last;
     memcpy(&header, last, sizeof header);
     header.opcode |= EMU_PACKET_CRUMB;
@@ -104,12 +111,52 @@ void emu__recording_end_op(emu_recording *recording, bool markers_move)
     recording->op = recording->used;
 }
 
-static bool reserve_bundle(emu_recording *recording)
+static bool grow_stamps(struct emu_recording *recording)
+{
+    const uint32_t capacity = recording->stamp_capacity ? recording->stamp_capacity * 2 : 64;
+    uint32_t *stamped = realloc(recording->stamped, capacity * sizeof *stamped);
+    if (!stamped)
+        return false;
+    recording->stamped = stamped;
+    recording->stamp_capacity = capacity;
+    return true;
+}
+
+/* The last packet, which is work that this call produced, leaves a time stamp. */
+static void stamp_last(struct emu_recording *recording)
+{
+    uint32_t opcode;
+    char *last = (char *)recording->memory.cpu + recording->last;
+    memcpy(&opcode, last, sizeof opcode);
+    if ((opcode & ~EMU_PACKET_CRUMB) == EMU_PACKET_MARKER)
+        return;
+    opcode |= EMU_PACKET_STAMP;
+    memcpy(last, &opcode, sizeof opcode);
+    recording->stamped[recording->stamp_count++] = recording->calls;
+}
+
+/* The procedure of WDDM 1.3: the number goes up with every call, and is noted with those that
+ * produced work. Without memory one is missing, which nobody can take for another. */
+void emu__recording_set_marker(struct emu_recording *recording, bool stamps)
+{
+    if (recording->closed || recording->lost)
+        return;
+    recording->calls++;
+    const bool is_empty = recording->used == recording->called;
+    recording->called = recording->used;
+    if (is_empty || !stamps)
+        return;
+    if (recording->stamp_count < recording->stamp_capacity || grow_stamps(recording))
+        stamp_last(recording);
+}
+
+static bool reserve_bundle(struct emu_recording *recording)
 {
     if (recording->bundle_count < recording->bundles_capacity)
         return true;
     uint32_t capacity = recording->bundles_capacity ? recording->bundles_capacity * 2 : 8;
-    emu_recording **bundles = realloc(recording->bundles, capacity * sizeof(emu_recording *));
+    struct emu_recording **bundles =
+        realloc(recording->bundles, capacity * sizeof(struct emu_recording *));
     if (!bundles)
         return false;
     recording->bundles = bundles;
@@ -117,14 +164,14 @@ static bool reserve_bundle(emu_recording *recording)
     return true;
 }
 
-void emu__recording_call(emu_recording *recording, emu_recording *bundle)
+void emu__recording_call(struct emu_recording *recording, struct emu_recording *bundle)
 {
     if (!bundle->closed || bundle->bundle_count || bundle == recording ||
         recording->bundle_count == UINT32_MAX / 4 || !reserve_bundle(recording)) {
         recording->lost = true;
         return;
     }
-    emu_packet_call *call = emu__recording_append(recording, EMU_PACKET_CALL);
+    struct emu_packet_call *call = emu__recording_append(recording, EMU_PACKET_CALL);
     if (!call)
         return;
     call->address = bundle->memory.address;

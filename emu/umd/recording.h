@@ -12,41 +12,71 @@
 #include "gpu/packet.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
-typedef struct emu_recording {
+struct emu_recording {
     emu_gpu *gpu;
     uint64_t object; /* annot_object_id of the list */
     atomic_uint refs;
-    emu_gpu_memory memory;          /* packets from its start; it may move until close */
-    uint64_t used;                  /* bytes */
-    uint64_t last;                  /* where in them the last packet is */
-    uint64_t op;                    /* bytes up to the end of the last operation */
+    emu_gpu_memory memory; /* packets from its start; it may move until close */
+    uint64_t used;         /* bytes */
+    uint64_t last;         /* where in them the last packet is */
+    uint64_t op;           /* bytes up to the end of the last operation */
+    uint64_t called;       /* bytes up to the end of the last API call */
+    uint32_t calls;        /* SetMarkers: low half of the API sequence number */
+    uint32_t *stamped;     /* of the calls that leave time stamps, in order */
+    uint32_t stamp_count, stamp_capacity;
     struct emu_recording **bundles; /* references to what is called, one an execution */
     uint32_t bundle_count;          /* executions of bundles so far: the last CALL's row */
     uint32_t bundles_capacity;
     bool lost;   /* something could not be kept */
     bool closed; /* complete, and nothing was lost */
-} emu_recording;
+};
 
 /* Empty and open, of the list `object`; NULL without memory. */
-emu_recording *emu__recording_create(emu_gpu *gpu, uint64_t object);
-void emu__recording_retain(emu_recording *recording);
-void emu__recording_release(emu_recording *recording);
+struct emu_recording *emu__recording_create(emu_gpu *gpu, uint64_t object);
+void emu__recording_retain(struct emu_recording *recording);
+void emu__recording_release(struct emu_recording *recording);
 
 /* The caller's reference becomes one to an empty open recording: this very one when it has no other
  * reference. NULL without memory; the reference is gone then too. */
-emu_recording *emu__recording_restart(emu_recording *recording);
+struct emu_recording *emu__recording_restart(struct emu_recording *recording);
 
-/* Room for one packet, zero but for its header; NULL, and the recording is lost, without memory. NULL, and nothing
- * happens, when it is closed: the GPU may be reading it. */
-void *emu__recording_append(emu_recording *recording, emu_opcode opcode);
+/* Room for one packet, zero but for its header; NULL, and the recording is lost, without memory.
+ * NULL, and nothing happens, when it is closed: the GPU may be reading it. */
+void *emu__recording_append(struct emu_recording *recording, enum emu_opcode opcode);
 
-/* Ends one operation of the runtime: its last packet leaves a breadcrumb, or one of its own does, as for an operation
- * without packets. Markers are not flagged where `markers_move`: the breadcrumb stays at its place. */
-void emu__recording_end_op(emu_recording *recording, bool markers_move);
+/* The same for a marker, whole. Applications set many of them: it is inline, and without memset. */
+static inline void emu__recording_mark(struct emu_recording *recording, enum emu_marker_kind kind,
+                                       uint64_t event_id)
+{
+    const struct emu_packet_marker marker = {
+        {EMU_PACKET_MARKER, sizeof marker}, event_id, (uint32_t)kind, 0};
+    void *packet;
+    if (recording->closed || recording->lost ||
+        recording->memory.size - recording->used < sizeof marker) {
+        packet = emu__recording_append(recording, EMU_PACKET_MARKER);
+        if (!packet)
+            return;
+    } else {
+        packet = (char *)recording->memory.cpu + recording->used;
+        recording->last = recording->used;
+        recording->used += sizeof marker;
+    }
+    memcpy(packet, &marker, sizeof marker);
+}
+
+/* Ends one operation of the runtime: its last packet leaves a breadcrumb, or one of its own does,
+ * as for an operation without packets. Markers are not flagged where `markers_move`: the breadcrumb
+ * stays at its place. */
+void emu__recording_end_op(struct emu_recording *recording, bool markers_move);
+
+/* SetMarker: the API call before this, if it produced work, leaves a time stamp when that is done,
+ * unless `stamps` is false. Markers are no work. */
+void emu__recording_set_marker(struct emu_recording *recording, bool stamps);
 
 /* Calls a closed recording, one that calls nothing itself, as the next execution of a bundle. With
  * any other, or without memory, the recording is lost. */
-void emu__recording_call(emu_recording *recording, emu_recording *bundle);
+void emu__recording_call(struct emu_recording *recording, struct emu_recording *bundle);
 
 #endif

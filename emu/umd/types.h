@@ -16,67 +16,79 @@
 
 #include <pthread.h>
 
-typedef struct emu_reference_device emu_reference_device;
+struct emu_reference_device;
 
 /* What all device children share: identity, and the name that the application gave. */
-typedef struct emu_reference_object {
-    emu_reference_device *device;
+struct emu_reference_object {
+    struct emu_reference_device *device;
     uint64_t id; /* annot_object_id */
     struct emu_reference_object *next;
     struct emu_reference_object *previous;
     D3D12DDI_HANDLETYPE type;
     ANNOT_DDI_WCHAR *name; /* our copy, not terminated; NULL: none */
     uint32_t name_bytes;
-} emu_reference_object;
+};
 
-typedef struct emu_reference_list {
-    emu_reference_object object; /* first: handles of queues and lists are handles of objects */
-    emu_recording *recording;    /* NULL when a reset found no memory */
-} emu_reference_list;
+struct emu_reference_list {
+    struct emu_reference_object
+        object;                      /* first: handles of queues and lists are handles of objects */
+    struct emu_recording *recording; /* NULL when a reset found no memory */
+    bool is_bundle;
+};
 
-typedef struct emu_reference_submission {
+#define EMU_LIST_TYPE_BUNDLE 1u /* D3D12_COMMAND_LIST_TYPE_BUNDLE */
+
+struct emu_reference_submission {
     struct emu_reference_submission *next;
-    emu_gpu_memory memory; /* rows, then packets */
-    uint64_t serial;       /* the runtime's */
-    uint64_t sequence;     /* ours, of every buffer of the queue */
+    emu_gpu_memory memory;  /* rows, then packets */
+    emu_gpu_memory history; /* size 0: none */
+    uint64_t serial;        /* the runtime's */
+    uint64_t sequence;      /* ours, of every buffer of the queue */
     uint32_t row_count;
     uint32_t list_count;
-    bool has_markers;       /* the queue's */
-    emu_recording *lists[]; /* references */
-} emu_reference_submission;
+    bool has_markers;              /* the queue's */
+    struct emu_recording *lists[]; /* references */
+};
 
-typedef struct emu_reference_queue {
-    emu_reference_object object;
-    struct emu_reference_queue *next; /* in order of creation */
-    emu_gpu_memory memory;            /* an emu_queue_progress */
-    emu_queue_progress *progress;     /* in it */
-    uint64_t sequence;                /* of the last buffer */
-    emu_packet_marker *markers;       /* not in a buffer yet */
+struct emu_reference_queue {
+    struct emu_reference_object object;
+    struct emu_reference_queue *next;    /* in order of creation */
+    emu_gpu_memory memory;               /* an emu_queue_progress */
+    struct emu_queue_progress *progress; /* in it */
+    uint64_t sequence;                   /* of the last buffer */
+    struct emu_packet_marker *markers;   /* not in a buffer yet */
     size_t marker_count;
     size_t marker_capacity;
     bool markers_lost;
-    emu_reference_submission *first; /* not retired, oldest first */
-    emu_reference_submission **last;
+    struct emu_reference_submission *first; /* not retired, oldest first */
+    struct emu_reference_submission **last;
     emu_gpu_memory spare; /* of a retired submission; size 0: none */
-} emu_reference_queue;
+    emu_gpu_memory spare_history;
+    struct emu_reference_log
+        *log; /* what the last buffer's pfnSubmitCommandCb says; NULL: it was never needed */
+};
 
-typedef struct emu_reference_block {
+struct emu_reference_block {
     struct emu_reference_block *next;
     _Alignas(max_align_t) unsigned char bytes[];
-} emu_reference_block;
+};
 
 struct emu_reference_device {
     emu_gpu *gpu;
     uint32_t order_window;       /* 0, or how far markers are moved */
     bool reports;                /* markers are embedded and progress is reported */
     struct emu_hostile *hostile; /* hostile.c's; NULL in every other driver */
+    uint32_t marker_type;        /* D3DWDDM1_3DDI_MARKER_TYPE */
+    uint32_t dump_options;       /* D3D12_DUMP_FILE_DRIVER_OPTIONS */
     pthread_mutex_t lock;        /* everything below, and every queue; held briefly */
-    emu_reference_queue *queues;
-    emu_reference_object *objects;
-    /* The crash report's memory is had before the crash: room for what is in flight. What was outgrown stays until the
-     * device's end, since a thread that submits must not pull a report away from the one that reads it; capacities
-     * double, so that is no more than the last of them. */
-    emu_reference_block *blocks; /* all of it */
+    uint32_t render_cb_sequence; /* of the last submission */
+    struct emu_reference_queue *queues;
+    struct emu_reference_object *objects;
+    /* The crash report's memory is had before the crash: room for what is in flight. What was
+     * outgrown stays until the device's end, since a thread that submits must not pull a report
+     * away from the one that reads it; capacities double, so that is no more than the last of them.
+     */
+    struct emu_reference_block *blocks; /* all of it */
     annot_progress *rows;
     uint64_t row_count; /* that a report now would have */
     uint64_t row_capacity;
@@ -86,44 +98,47 @@ struct emu_reference_device {
 };
 
 /* The driver's debug blob: this header, then the names of live objects. */
-typedef struct emu_reference_blob {
+struct emu_reference_blob {
     char magic[8]; /* "EMUREF2" */
     uint32_t order_window;
     uint32_t name_count;
-} emu_reference_blob;
+};
 
 /* Followed by the characters and zeros up to a multiple of 8. */
-typedef struct emu_reference_blob_name {
+struct emu_reference_blob_name {
     uint64_t id;    /* annot_object_id */
     uint32_t type;  /* D3D12DDI_HANDLETYPE */
     uint32_t bytes; /* of the name */
-} emu_reference_blob_name;
+};
 
 #define EMU_REFERENCE_NAME_LIMIT   1024u  /* characters kept */
 #define EMU_REFERENCE_MARKER_LIMIT 65536u /* queue markers that wait for a buffer */
 
-_Static_assert(sizeof(emu_reference_blob) == 16, "blob layout");
-_Static_assert(sizeof(emu_reference_blob_name) == 16, "blob layout");
+_Static_assert(sizeof(struct emu_reference_blob) == 16, "blob layout");
+_Static_assert(sizeof(struct emu_reference_blob_name) == 16, "blob layout");
 
 /* The files are listed from the lowest to the highest: each calls only those before it. */
 
-/* marker_order.c: moves the markers among `size` bytes of packets by at most `window` places each. */
+/* marker_order.c: moves the markers among `size` bytes of packets by at most `window` places
+ * each. */
 void emu__reorder_markers(void *packets, uint64_t size, uint32_t window);
 
 /* device.c */
 void *emu__reference_device_create(emu_gpu *gpu, bool reports, uint32_t order_window);
 void emu__reference_device_destroy(void *device);
-void *emu__reference_block_add(emu_reference_device *device, size_t size);     /* lock held */
-bool emu__reference_rows_reserve(emu_reference_device *device, uint64_t more); /* lock held */
-bool emu__reference_blob_reserve(emu_reference_device *device, size_t size);   /* lock held */
+void *emu__reference_block_add(struct emu_reference_device *device, size_t size); /* lock held */
+bool emu__reference_rows_reserve(struct emu_reference_device *device,
+                                 uint64_t more);                                    /* lock held */
+bool emu__reference_blob_reserve(struct emu_reference_device *device, size_t size); /* lock held */
 
 /* name.c; object_finish with the device's lock held */
-void emu__reference_object_init(emu_reference_object *object, emu_reference_device *device,
-                                D3D12DDI_HANDLETYPE type, uint64_t id);
-void emu__reference_object_finish(emu_reference_object *object);
+void emu__reference_object_init(struct emu_reference_object *object,
+                                struct emu_reference_device *device, D3D12DDI_HANDLETYPE type,
+                                uint64_t id);
+void emu__reference_object_finish(struct emu_reference_object *object);
 void ANNOT_DDI_CALL emu__reference_set_name(D3D12DDI_HANDLE_AND_TYPE object,
                                             const ANNOT_DDI_WCHAR *name);
-void emu__reference_blob_fill(emu_reference_device *device); /* lock held */
+void emu__reference_blob_fill(struct emu_reference_device *device); /* lock held */
 
 void *emu__reference_object_create(void *device, D3D12DDI_HANDLETYPE type, uint64_t id);
 void emu__reference_object_destroy(void *object);
@@ -148,7 +163,24 @@ void emu__reference_cmd_bindings(void *list, const emu_dispatch *bound, bool dra
 void emu__reference_cmd_timestamp(void *list, uint64_t dst);
 void emu__reference_cmd_execute_bundle(void *list, void *bundle);
 void emu__reference_op_end(void *list);
-void emu__reference_list_mark(void *list, emu_marker_kind kind, uint64_t event_id);
+void emu__reference_cmd_set_marker(void *list);
+void emu__reference_list_mark(void *list, enum emu_marker_kind kind, uint64_t event_id);
+
+/* history.c: marker logs and history buffers [WDDM 1.3, 2.0]. The device's lock is held. */
+void emu__reference_set_marker_mode(void *device, uint32_t type,
+                                    uint32_t flags); /* takes the lock */
+/* A zeroed buffer for the lists of `asked`, header and private data filled; `out` is untouched
+ * without history. False without memory. */
+bool emu__reference_history_make(struct emu_reference_queue *queue, const emu_submission *asked,
+                                 struct emu_reference_submission *submission);
+/* Where the n-th list's time stamps go; the first two of the buffer are its own. */
+uint64_t emu__reference_history_stamps(const struct emu_reference_submission *submission);
+/* The log of what was made just now, for `out`. */
+void emu__reference_history_log(struct emu_reference_queue *queue, const emu_submission *asked,
+                                const struct emu_reference_submission *submission,
+                                emu_command_buffer *out);
+void emu__reference_history_free(struct emu_reference_queue *queue, emu_gpu_memory memory);
+void emu__reference_history_finish(struct emu_reference_queue *queue);
 
 /* queue.c */
 void *emu__reference_queue_create(void *device, uint32_t type, uint64_t id);
@@ -158,10 +190,19 @@ bool emu__reference_queue_submit(void *queue, const emu_submission *submission,
 bool emu__reference_queue_flush(void *queue, uint64_t serial, emu_command_buffer *out);
 void emu__reference_submission_withdrawn(void *queue, uint64_t serial);
 void emu__reference_submission_retired(void *queue, uint64_t serial);
-void emu__reference_queue_mark(void *queue, emu_marker_kind kind, uint64_t event_id);
+void emu__reference_queue_mark(void *queue, enum emu_marker_kind kind, uint64_t event_id);
 
 /* crash_report.c */
 void emu__reference_crash_report(void *device, annot_crash_report *report);
+
+/* dump_file.c; D3D12_DUMP_FILE_DRIVER_OPTIONS */
+enum {
+    EMU_DUMP_NO_OVERHEAD = 0x1,
+    EMU_DUMP_MEDIUM_OVERHEAD = 0x2,
+    EMU_DUMP_NO_DATA = 0x8,
+    EMU_DUMP_EVENT_MARKERS = 0x40
+};
+extern const D3D12DDI_DUMP_FILE_FUNCS_0121 emu__reference_dump_file;
 
 /* reference.c */
 extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotation;
@@ -181,6 +222,8 @@ extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 emu__reference_annotati
     .cmd_execute_indirect = emu__reference_cmd_execute_indirect,                                   \
     .cmd_timestamp = emu__reference_cmd_timestamp,                                                 \
     .cmd_execute_bundle = emu__reference_cmd_execute_bundle, .op_end = emu__reference_op_end,      \
+    .set_marker_mode = emu__reference_set_marker_mode,                                             \
+    .cmd_set_marker = emu__reference_cmd_set_marker,                                               \
     .submission_withdrawn = emu__reference_submission_withdrawn,                                   \
     .submission_retired = emu__reference_submission_retired
 

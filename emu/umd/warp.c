@@ -1,26 +1,90 @@
 /*
- * As the specification has WARP: it takes the calls, logs them and retains nothing, so its crash
- * reports are empty. The log goes to the file that EMU_WARP_LOG names, a line a call; without the
- * variable it goes nowhere.
+ * WARP as the specification describes it: it takes the calls, logs them and retains nothing, so its
+ * crash reports are empty. The log, a line a call, goes to the file that EMU_WARP_LOG names, or to
+ * stderr.
  */
 #include "config/environment.h"
 #include "umd/types.h"
+
+#include <annot/reader.h>
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#if defined(_WIN32)
+#include <io.h>
+#define close  _close
+#define dup    _dup
+#define fdopen _fdopen
+#else
+#include <unistd.h>
+#endif
+
+/* NULL: the log can't be written. stderr is opened anew, so that a line is written at once. */
+static FILE *open_log(void)
+{
+    bool out_of_memory = false;
+    char *path = emu_environment("EMU_WARP_LOG", &out_of_memory);
+    if (path || out_of_memory) {
+        FILE *file = path ? fopen(path, "a") : NULL;
+        free(path);
+        return file;
+    }
+    const int output = dup(2);
+    FILE *file = output >= 0 ? fdopen(output, "a") : NULL;
+    if (!file && output >= 0)
+        close(output);
+    return file;
+}
+
 static void log_call(const char *call, const void *handle, uint64_t event_id, uint32_t metadata,
                      uint32_t size)
 {
-    bool out_of_memory;
-    char *path = emu_environment("EMU_WARP_LOG", &out_of_memory);
-    FILE *file = path ? fopen(path, "a") : NULL;
-    free(path);
+    FILE *file = open_log();
     if (!file)
         return;
     fprintf(file, "%s %p %" PRIu64 " metadata %" PRIu32 " size %" PRIu32 "\n", call, handle,
             event_id, metadata, size);
+    fclose(file);
+}
+
+/* The next character of UTF-16 or UTF-32; halves of pairs that stand alone become U+FFFD. */
+static uint32_t next_character(const ANNOT_DDI_WCHAR **name)
+{
+    const uint32_t first = (uint32_t) * (*name)++ & (sizeof **name == 2 ? 0xFFFFu : UINT32_MAX);
+    const uint32_t second = first ? (uint32_t) * *name : 0;
+    if (first >= 0xD800 && first < 0xDC00 && second >= 0xDC00 && second < 0xE000) {
+        ++*name;
+        return 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+    }
+    return (first >= 0xD800 && first < 0xE000) || first > 0x10FFFF ? 0xFFFD : first;
+}
+
+static size_t encode(uint32_t c, char to[4])
+{
+    const int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    static const unsigned char lead[] = {0, 0xC0, 0xE0, 0xF0};
+    to[0] = (char)(lead[more] | c >> 6 * more);
+    for (int i = 1; i <= more; i++)
+        to[i] = (char)(0x80 | (c >> 6 * (more - i) & 0x3F));
+    return (size_t)more + 1;
+}
+
+static void log_name(const void *handle, const ANNOT_DDI_WCHAR *name)
+{
+    FILE *file = open_log();
+    uint32_t character;
+    char utf8[4], piece[ANNOT_ESCAPED_MAX];
+    size_t size;
+    if (!file)
+        return;
+    fprintf(file, "SetName %p 0 metadata 0 size 0 %s", handle, name ? "name \"" : "no name");
+    while (name && (character = next_character(&name)) != 0) {
+        annot_text_escape(ANNOT_ESCAPE_JSON, utf8, encode(character, utf8), piece, &size);
+        fwrite(piece, 1, size, file);
+    }
+    fputs(name ? "\"\n" : "\n", file);
     fclose(file);
 }
 
@@ -64,8 +128,7 @@ static void ANNOT_DDI_CALL list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadat
 
 static void ANNOT_DDI_CALL set_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT_DDI_WCHAR *name)
 {
-    (void)name;
-    log_call("SetName", object.Handle, 0, 0, 0);
+    log_name(object.Handle, name);
 }
 
 static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 annotation = {
@@ -82,6 +145,8 @@ const emu_driver emu__driver_warp = {
     EMU_DRIVER_HEAD,
     .annot = {"warp", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, &annotation,
               sizeof(ANNOT_DDI_WCHAR)},
+    .dump_file = &emu__reference_dump_file,
+    .dump_file_options = EMU_DUMP_MEDIUM_OVERHEAD | EMU_DUMP_NO_DATA,
     .device_create = device_create,
     EMU_REFERENCE_COMMON,
 };

@@ -8,14 +8,33 @@
  *     annot_arena      one per command allocator; owns the marker data that lists record through it
  *     annot_context    one per command list or queue; what markers are recorded on
  *
- * Lifetimes nest: contexts before their objects and arenas, everything before the device. Nothing
- * here calls back into the caller but the driver's table, the message callback, the allocator and the
- * function given to annot_context_submit_with;
- * no lock is held around the message callback.
+ * Lifetimes nest: contexts before their objects and arenas, everything before the device. The
+ * library calls the caller only through the driver's table, the message callback, the allocator and
+ * the function given to annot_context_submit_with; no lock is held around the message callback.
  *
- * Threads: a list context and the arena it records into belong to one thread at a time, as in
- * D3D12. Everything else may be called from any thread. Programmer misuse that D3D12 itself calls
- * undefined is asserted.
+ * Every function accepts NULL for a device, object, arena or context, so that a layer whose
+ * creation failed can go on: what creates something fails with ANNOT_ERROR_INVALID_ARGUMENT, all
+ * others do nothing and return ANNOT_OK, 0 or false. A call that makes no sense emits
+ * ANNOT_MESSAGE_MISUSE and is ignored. `out` and `info` must not be NULL.
+ *
+ * Threads and callbacks. A list context and the arena it records into belong to one thread at a
+ * time, as in D3D12.
+ *
+ *     from                      may call
+ *     any thread                everything; for one list and its arena, one thread at a time
+ *     the message callback      everything but the destruction of what the call was given
+ *     the driver's functions    annot_device_lookup, annot_device_event_from_word,
+ *                               annot_device_get_stats, annot_context_completed; no markers on the
+ *                               same object, and no names
+ *     the function given to     everything but calls for the same queue, of which only
+ *     annot_context_submit_...  annot_context_completed is allowed
+ *     the allocator             nothing
+ *     a signal handler          annot_device_event_from_word, annot_context_completed, and
+ *                               annot_dump_write... with a writer that was made before (dump.h)
+ *
+ * Order of calls: the device's mode before the objects that latch it; annot_context_submit before
+ * the GPU can see the work; annot_context_completed before the application can see that the work is
+ * done; annot_arena_reset after that.
  */
 #ifndef ANNOT_ANNOT_H
 #define ANNOT_ANNOT_H
@@ -74,7 +93,8 @@ typedef enum annot_message_id {
     ANNOT_MESSAGE_MARKER_NULL_DATA = 10001,     /* NULL data with a size */
     ANNOT_MESSAGE_MARKER_NOT_RECORDING = 10002, /* marker on a list that is not recording */
     ANNOT_MESSAGE_DRIVER_TABLE_INVALID = 10003, /* a hole, or an unknown version */
-    ANNOT_MESSAGE_MARKERS_DROPPED = 10004 /* no budget or memory; once until a reset frees some */
+    ANNOT_MESSAGE_MARKERS_DROPPED = 10004, /* no budget or memory; once, until a reset frees some */
+    ANNOT_MESSAGE_MISUSE = 10005 /* a call that makes no sense and was ignored; the text has it */
 } annot_message_id;
 
 typedef enum annot_severity {
@@ -113,7 +133,7 @@ typedef struct annot_device_desc {
 
 /* Makes a device in RUNTIME_ONLY [ANN-MODE-01]. `desc` may be NULL for the defaults. *out is NULL
  * on failure. */
-ANNOT_API annot_result annot_device_create(const annot_device_desc *desc, annot_device **out);
+ANNOT_INLINE annot_result annot_device_create(const annot_device_desc *desc, annot_device **out);
 
 /* Frees the device and every chunk of marker memory. All children are destroyed already. NULL is
  * allowed. */
@@ -128,8 +148,8 @@ ANNOT_API annot_result annot_device_set_mode(annot_device *device, uint32_t mode
 ANNOT_API annot_mode annot_device_mode(const annot_device *device);
 
 /* Whether the driver takes annotations: it reports a known version of the feature and its table has
- * no hole. When not, everything succeeds, markers are retained under DRIVER_RETAIL all the same and
- * show up in dumps, and no driver call is made [ANN-CAPS-02, -04]. */
+ * no hole. If it does not, all calls succeed, markers are still retained under DRIVER_RETAIL and
+ * appear in dumps, and no driver call is made [ANN-CAPS-02, -04]. */
 ANNOT_API bool annot_device_is_supported(const annot_device *device);
 
 typedef struct annot_device_stats {
@@ -137,27 +157,29 @@ typedef struct annot_device_stats {
     uint64_t reserved_bytes;  /* all chunks that the device owns, live, cached and idle */
     uint64_t dropped_markers; /* markers whose data was not retained [ANN-LIFE-06, -07] */
     uint64_t dropped_bytes;   /* their payload bytes */
-    uint64_t evicted_markers; /* completed queue markers that made room */
+    uint64_t evicted_markers; /* completed queue markers that were evicted */
 } annot_device_stats;
 
-/* A snapshot; its members may be of slightly different moments while other threads record. */
-ANNOT_API void annot_device_get_stats(const annot_device *device, annot_device_stats *out);
+/* A snapshot. While other threads record, its members may be of slightly different times. */
+ANNOT_INLINE void annot_device_get_stats(const annot_device *device, annot_device_stats *out);
 
 /* ---- facts ---- */
 
-/* What the application says of itself, for whoever reads a dump: "scene" is "harbour", "seed" is "4711". */
+/* Facts about the application for readers of a dump: "scene" is "harbour", "seed" is "4711". */
 #define ANNOT_FACTS_MAX      64u
 #define ANNOT_FACT_KEY_MAX   64u   /* bytes */
 #define ANNOT_FACT_VALUE_MAX 1024u /* bytes */
 
-/* Sets the fact `key`, or removes it when `value` is NULL. Both are UTF-8 and copied. ANNOT_ERROR_TOO_LARGE past the
- * limits above, ANNOT_ERROR_INVALID_ARGUMENT for an empty key; the facts then stay as they were. Any thread. */
+/* Sets the fact `key`, or removes it when `value` is NULL. Both are UTF-8 and copied.
+ * ANNOT_ERROR_TOO_LARGE past the limits above, ANNOT_ERROR_INVALID_ARGUMENT for an empty key; the
+ * facts then stay as they were. Any thread. */
 ANNOT_API annot_result annot_device_set_fact(annot_device *device, const char *key,
                                              const char *value);
 
 /* ---- objects and names ---- */
 
-/* TYPE(name, number, words): what an object is, whatever its API calls it. A number keeps its meaning for ever. */
+/* TYPE(name, number, words): what an object is, whatever its API calls it. A number keeps its
+ * meaning for ever. */
 #define ANNOT_OBJECT_TYPES(TYPE)                                                                   \
     TYPE(OTHER, 1, "object")                                                                       \
     TYPE(QUEUE, 2, "queue")                                                                        \
@@ -209,26 +231,26 @@ typedef struct annot_object_desc {
     uint32_t kind;
     /* For queues and lists the D3D12_COMMAND_LIST_TYPE (0 direct, 1 bundle, 2 compute, 3 copy, 4
      * video decode, 5 video process, 6 video encode); 0 otherwise. */
-    uint32_t flavor;
-    void *driver_handle; /* pDrvPrivate, passed to the driver's functions as it is */
-    uint32_t type;       /* annot_object_type */
-    const char *
-        kind_name; /* what the API calls `kind`: "VkPipeline"; UTF-8, outlives the device; NULL: no name */
+    uint32_t list_type;
+    void *driver_handle;   /* pDrvPrivate, passed to the driver's functions as it is */
+    uint32_t type;         /* annot_object_type */
+    const char *kind_name; /* what the API calls `kind`: "VkPipeline"; UTF-8, outlives the device;
+                              NULL: no name */
     uint64_t
         id; /* 0: the library chooses; else from annot_device_reserve_id, used for one object */
 } annot_object_desc;
 
-/* An identity for an object that is created later, for drivers that want it with the creation of their
- * own object: evidence names objects by it. Unique per device, never 0. Any thread. */
+/* An identity for an object that is created later, for drivers that want it with the creation of
+ * their own object: evidence names objects by it. Unique per device, never 0. Any thread. */
 ANNOT_API uint64_t annot_device_reserve_id(annot_device *device);
 
-/* Registers a device child and latches the device's mode for it, once and for ever [ANN-MODE-04,
- * -05]. */
-ANNOT_API annot_result annot_object_create(annot_device *device, const annot_object_desc *desc,
-                                           annot_object **out);
+/* Registers a device child and latches the device's mode for it; the latched mode never changes
+ * [ANN-MODE-04, -05]. */
+ANNOT_INLINE annot_result annot_object_create(annot_device *device, const annot_object_desc *desc,
+                                              annot_object **out);
 
-/* Frees the object; its name stays resolvable for dumps for a while [ANN-NAME-07]. NULL is allowed.
- */
+/* Frees the object. Dumps can still show its name until it is among the oldest of too many
+ * destroyed objects [ANN-NAME-07]. NULL is allowed. */
 ANNOT_API void annot_object_destroy(annot_object *object);
 
 /* Unique per device, never 0, never reused. */
@@ -243,15 +265,20 @@ typedef enum annot_text_unit {
 } annot_text_unit;
 
 /* Names the object, or clears its name with NULL, and under DRIVER_RETAIL forwards it to the driver
- * once [ANN-NAME-01, -03, -04]. A driver takes wide characters: a UTF-8 name is converted for it, to
- * units of annot_driver.name_unit, what is not valid becoming U+FFFD; any other name is forwarded as
- * it is. The library keeps a UTF-8 copy; what is not valid Unicode becomes U+FFFD there
- * [ANN-NAME-05]. When a copy can't be had the call still succeeds: the library forgets the old name,
- * the driver gets NULL in the place of a name that could not be converted, and
- * ANNOT_ERROR_OUT_OF_MEMORY is returned. Any thread; of two calls for one object the library and the
- * driver keep the same one. The driver's function must not name objects. */
+ * once [ANN-NAME-01, -03, -04]. A driver takes wide characters: a UTF-8 name is converted for it,
+ * to units of annot_driver.name_unit, what is not valid becoming U+FFFD; any other name is
+ * forwarded as it is. The library keeps a UTF-8 copy; what is not valid Unicode becomes U+FFFD
+ * there [ANN-NAME-05]. Without memory for a copy the library forgets the old name, the driver gets
+ * NULL instead of a name that could not be converted, and ANNOT_ERROR_OUT_OF_MEMORY is returned.
+ * Any thread; after two racing calls for one object the library and the driver have the same name.
+ * The driver's function must not name objects. */
 ANNOT_API annot_result annot_object_set_name(annot_object *object, const void *name,
                                              annot_text_unit unit);
+
+/* The same for a name of `count` code units that need not end with a NUL; it ends at one that comes
+ * earlier. */
+ANNOT_API annot_result annot_object_set_name_counted(annot_object *object, const void *name,
+                                                     size_t count, annot_text_unit unit);
 
 /* Copies the name as NUL-terminated UTF-8 into `buffer` (may be NULL when capacity is 0), cut at a
  * character's border when it doesn't fit. Returns the bytes of the whole name without the NUL; 0
@@ -263,10 +290,10 @@ ANNOT_API size_t annot_object_get_name(const annot_object *object, char *buffer,
 /* An arena without memory; it takes its first chunk with its first record. */
 ANNOT_API annot_result annot_arena_create(annot_device *device, annot_arena **out);
 
-/* Ends the life of every marker recorded into the arena; their EventIDs answer ANNOT_LOOKUP_EXPIRED
- * from now on. The memory stays for the next recording [ANN-LIFE-01, -05]. Waits for a lookup or
- * dump that is reading this very arena. ANNOT_ERROR_BUSY, and nothing happens, while a list records
- * into it. O(1) but for oversized payloads. */
+/* Ends the life of every marker recorded into the arena; lookups of their EventIDs return
+ * ANNOT_LOOKUP_EXPIRED from now on. The memory stays for the next recording [ANN-LIFE-01, -05].
+ * Waits for a lookup or dump that is reading this arena. While a list records into it, returns
+ * ANNOT_ERROR_BUSY and does nothing. O(1) but for oversized payloads. */
 ANNOT_API annot_result annot_arena_reset(annot_arena *arena);
 
 /* As reset, then gives the memory back to the device. No list may be recording into it. NULL is
@@ -286,31 +313,34 @@ ANNOT_API void annot_context_destroy(annot_context *context);
 
 /* Starts a recording into `arena`, which no other list is recording into [D3D12: CreateCommandList,
  * Reset]. ANNOT_ERROR_BUSY when one is or when this list is already recording. Scopes of an earlier
- * recording never leak into this one [ANN-MARK-07]. Never fails for lack of memory. */
+ * recording never continue in this one [ANN-MARK-07]. Never fails for lack of memory. */
 ANNOT_API annot_result annot_context_open(annot_context *list, annot_arena *arena);
 
 /* Ends the recording. Open scopes are legal, because a later list may close them; an INFO message
- * PROBABLE_PIX_EVENT_LEAK reports them. */
+ * PROBABLE_PIX_EVENT_LEAK reports them. A WARNING of that number comes when a queue is destroyed
+ * with open scopes of its own, or of lists that it executed. */
 ANNOT_API annot_result annot_context_close(annot_context *list);
 
 /* What every context begins with, in this version and all later ones. */
 typedef struct annot_context_head {
-    uint32_t forwards; /* 0: markers on this context reach nobody */
+    uint32_t forwards; /* 0: markers on this context are not recorded */
 } annot_context_head;
 
 /* Whether markers on this context reach the library's records at all: false for a child created
- * under RUNTIME_ONLY, and for NULL. Inline, so that a caller can skip the work of making a payload. */
+ * under RUNTIME_ONLY, and for NULL. Inline, so that a caller can skip the work of making a payload.
+ */
 static inline bool annot_context_forwards(const annot_context *context)
 {
     return context && ((const annot_context_head *)(const void *)context)->forwards != 0;
 }
 
 /*
- * Markers [ANN-MARK-01..14]. Under RUNTIME_ONLY nothing happens. Otherwise the payload is copied,
+ * Markers [ANN-MARK-01..14]. Under RUNTIME_ONLY these do nothing. Otherwise the payload is copied,
  * gets an EventID and goes to the driver with exactly one call, before the function returns.
- * `metadata` and bytes are not interpreted. These never fail: without memory the driver still gets
- * its call, with a valid EventID, and the loss is counted [ANN-LIFE-06, -07]. On a list: the
- * recording thread. On a queue: any thread.
+ * `metadata` and bytes are not interpreted here; reports read them as PIX does: 0 for text in
+ * UTF-16, 1 for text in UTF-8, 2 and 6345127 for PIX events (annot/pix.h). These never fail:
+ * without memory the driver still gets its call, with a valid EventID, and the loss is counted
+ * [ANN-LIFE-06, -07]. On a list: the recording thread. On a queue: any thread.
  */
 ANNOT_API void annot_context_begin_event(annot_context *context, uint32_t metadata,
                                          const void *data, uint32_t size);
@@ -318,10 +348,11 @@ ANNOT_API void annot_context_set_marker(annot_context *context, uint32_t metadat
                                         uint32_t size);
 
 /*
- * The same without a copy: the payload stays the application's, and until the marker's life ends only its address, its
- * size and a hash are kept, 48 bytes in all. The bytes are read once now, for the hash, and again when a dump is
- * written; there they are shown as changed when they are no longer what they were, and as unreadable when the memory is
- * gone [ANN-LIFE-08]. The driver gets the application's pointer, valid for the call only.
+ * The same without a copy: the payload stays the application's, and until the marker's life ends
+ * only its address, its size and a hash are kept, 48 bytes in all. The bytes are read once now, for
+ * the hash, and again when a dump is written; the dump marks them as changed if the hash differs,
+ * and as unreadable if the memory is gone [ANN-LIFE-08]. The driver gets the application's pointer,
+ * valid for the call only.
  */
 ANNOT_API void annot_context_begin_event_by_reference(annot_context *context, uint32_t metadata,
                                                       const void *data, uint32_t size);
@@ -330,47 +361,60 @@ ANNOT_API void annot_context_set_marker_by_reference(annot_context *context, uin
 
 /* Closes the innermost open scope and passes its EventID to the driver. Without an open scope the
  * driver gets EventID 0, and a PIX_EVENT_UNDERFLOW message says so: INFO on a list, whose scope an
- * earlier list may have opened, WARNING on a queue [ANN-MARK-05, -06]. */
+ * earlier list may have opened, WARNING on a queue [ANN-MARK-05, -06]. A list's becomes a WARNING
+ * when a queue executes it and no list before it on that queue left a scope open. */
 ANNOT_API void annot_context_end_event(annot_context *context);
 
 /* Notes that the open recording of `list` executes the last closed recording of `bundle` at this
- * point. The n-th call of a recording is the execution that annot_progress.bundle == n speaks of
- * [ANN-MARK-11]. A bundle's retained markers are kept whatever the mode of the list around them. */
+ * point. annot_progress.bundle == n means the n-th such call of a recording [ANN-MARK-11]. A
+ * bundle's retained markers are kept whatever the mode of the list around them. */
 ANNOT_API void annot_context_execute_bundle(annot_context *list, const annot_context *bundle);
 
 /* ---- submissions ---- */
 
 /* "This queue executes the last closed recordings of these lists, in this order." Returns the
  * submission's serial on this queue: 1, 2, 3, ...; the driver's progress rows and
- * annot_context_completed use it. Call it before the GPU can see the work. Two calls on one queue
- * that race get serials in some order; hold a lock of your own across this and the real submission
- * if the two orders must agree, or use annot_context_submit_with. Never fails: without memory the
- * execution is counted as dropped. With count 0 (`lists` may be NULL) the submission has no lists: for
- * the queue's markers alone. Any thread. */
+ * annot_context_completed use it. Call it before the GPU can see the work. Two racing calls on one
+ * queue get serials in either order. If that order must agree with the order of the real
+ * submissions, hold a lock of your own across both calls, or use annot_context_submit_with. Never
+ * fails: without memory the execution is counted as dropped. With count 0 (`lists` may be NULL) the
+ * submission has no lists: for the queue's markers alone. Any thread. */
 ANNOT_API uint64_t annot_context_submit(annot_context *queue, annot_context *const *lists,
                                         uint32_t count);
 
 /* Makes the submission `serial`. False: it could not be made and will never run. */
 typedef bool (*annot_submit_function)(void *user, uint64_t serial);
 
-/* annot_context_submit and the real submission in one step: `make` runs with the queue locked, so that
- * markers and submissions of other threads lie before this one or behind it, for the library and for
- * the driver alike. When it returns false the submission is withdrawn and 0 is returned. `make` must
- * not call the library with this queue, but for annot_context_completed. Any thread. */
+/* annot_context_submit and the real submission in one step: `make` runs with the queue locked, so
+ * that markers and submissions of other threads lie before this one or behind it, for the library
+ * and for the driver alike. When it returns false the submission is withdrawn and 0 is returned.
+ * `make` must not call the library with this queue, but for annot_context_completed. Any thread. */
 ANNOT_API uint64_t annot_context_submit_with(annot_context *queue, annot_context *const *lists,
                                              uint32_t count, annot_submit_function make,
                                              void *user);
 
-/* "The submission `serial` was never made": it is not an execution, and no dump shows it. The serial
- * of the last submission is given out again, so a driver that knows it has to forget it too.
+/* The list at this index of a submission, or NULL for an unknown one. Runs with the queue locked,
+ * up to twice per index, and must not call the library. */
+typedef annot_context *(*annot_list_function)(const void *lists, uint32_t index);
+
+/* annot_context_submit_with for lists that are not in an array of pointers: `at` finds each in
+ * `lists`, which is the caller's own structure. With a NULL queue nothing is noted, `make` (which
+ * may be NULL) is called with serial 0, and 0 is returned. Any thread. */
+ANNOT_API uint64_t annot_context_submit_each(annot_context *queue, annot_list_function at,
+                                             const void *lists, uint32_t count,
+                                             annot_submit_function make, void *user);
+
+/* "The submission `serial` was never made": it is not an execution, and no dump shows it. The
+ * serial of the last submission is given out again, so a driver that knows it has to forget it too.
  * ANNOT_ERROR_INVALID_ARGUMENT, and nothing happens, for a serial that was never issued or is
  * completed. Any thread. O(what the queue retains). */
 ANNOT_API annot_result annot_context_withdraw(annot_context *queue, uint64_t serial);
 
 /* "This queue has completed everything up to `serial`." Call it before the application can learn of
- * the completion, by a fence or otherwise: one that does may reset its allocators, and a dump taken
- * before this call shows their lists as not known to be finished, their markers as expired. Serials
- * that go backwards or were never issued are ignored. Any thread, wait-free. */
+ * the completion, by a fence or otherwise: an application that knows of it may reset its
+ * allocators, and a dump taken before this call shows their lists as not known to be finished,
+ * their markers as expired. Serials that go backwards or were never issued are ignored. Any thread,
+ * wait-free. */
 ANNOT_API void annot_context_completed(annot_context *queue, uint64_t serial);
 
 /* ---- from EventID to marker ---- */
@@ -394,23 +438,62 @@ typedef struct annot_marker_info {
 } annot_marker_info;
 
 /* Resolves an EventID of this device [ANN-LIFE-03, -04]. When live, fills *info and copies up to
- * `capacity` payload bytes to `buffer` (may be NULL when capacity is 0), none of a payload by reference. Any 64-bit value is
- * allowed. An ID inside memory whose use has ended is expired, whether or not a marker began
- * exactly there: that can no longer be known. Any thread, while others record and reset. */
-ANNOT_API annot_lookup annot_device_lookup(annot_device *device, uint64_t event_id,
-                                           annot_marker_info *info, void *buffer, size_t capacity);
+ * `capacity` payload bytes to `buffer` (may be NULL when capacity is 0), none of a payload by
+ * reference. Any 64-bit value is allowed. An ID inside memory whose use has ended is expired, even
+ * if no marker began exactly there, because that can no longer be known. Any thread, while others
+ * record and reset. */
+ANNOT_INLINE annot_lookup annot_device_lookup(annot_device *device, uint64_t event_id,
+                                              annot_marker_info *info, void *buffer,
+                                              size_t capacity);
 
 /*
- * The EventID of a 32-bit word that a GPU wrote: the low half of an EventID, for hardware and APIs whose markers have 32
- * bits. The high half counts how often the marker's memory was filled, so the answer is the newest marker with that low
- * half:
+ * The EventID of a 32-bit word that a GPU wrote: the low half of an EventID, for hardware and APIs
+ * whose markers have 32 bits. The high half counts how often the marker's memory was filled, so the
+ * answer is the newest marker with that low half:
  *   - right as long as the marker is live, whatever other arenas do;
- *   - after its arena was reset, right (and expired) until the memory is filled again, from then on the marker that is
- *     there now. Clear words before the GPU may write them anew, and a stale one is never read.
- * 0 for words that no marker can have: 0 to 9, which are free for the caller's own use, and memory that never held any.
- * Any thread, from signal handlers too; wait-free.
+ *   - after its arena was reset, right (and expired) until the memory is filled again, from then on
+ *     the marker that is there now.
+ * Clear words before the GPU may write them anew, and a stale one is never read. 0 for words that
+ * no marker can have: 0 to 9, which are free for the caller's own use, and memory that never held
+ * any. Any thread, from signal handlers too; wait-free.
  */
 ANNOT_API uint64_t annot_device_event_from_word(const annot_device *device, uint32_t word);
+
+/* ---- what the library exports of the functions above: with the size of each struct, so that one
+ * that grows later breaks no program that is built already ---- */
+
+ANNOT_API annot_result annot_device_create_sized(const annot_device_desc *desc, size_t desc_size,
+                                                 annot_device **out);
+ANNOT_INLINE annot_result annot_device_create(const annot_device_desc *desc, annot_device **out)
+{
+    return annot_device_create_sized(desc, sizeof *desc, out);
+}
+
+ANNOT_API annot_result annot_object_create_sized(annot_device *device,
+                                                 const annot_object_desc *desc, size_t desc_size,
+                                                 annot_object **out);
+ANNOT_INLINE annot_result annot_object_create(annot_device *device, const annot_object_desc *desc,
+                                              annot_object **out)
+{
+    return annot_object_create_sized(device, desc, sizeof *desc, out);
+}
+
+ANNOT_API void annot_device_get_stats_sized(const annot_device *device, annot_device_stats *out,
+                                            size_t out_size);
+ANNOT_INLINE void annot_device_get_stats(const annot_device *device, annot_device_stats *out)
+{
+    annot_device_get_stats_sized(device, out, sizeof *out);
+}
+
+ANNOT_API annot_lookup annot_device_lookup_sized(annot_device *device, uint64_t event_id,
+                                                 annot_marker_info *info, size_t info_size,
+                                                 void *buffer, size_t capacity);
+ANNOT_INLINE annot_lookup annot_device_lookup(annot_device *device, uint64_t event_id,
+                                              annot_marker_info *info, void *buffer,
+                                              size_t capacity)
+{
+    return annot_device_lookup_sized(device, event_id, info, sizeof *info, buffer, capacity);
+}
 
 ANNOT_END_DECLS
 

@@ -1,18 +1,20 @@
 /*
- * D3D12 definitions that no published header has yet: ID3D12DeviceTools, 1 and 2, the feature query and the message of
- * user defined annotations [D3D12 PIX Markers v0.06; DeviceTools and DeviceTools1 as published], and ID3D12DevicePreview
- * with what belongs to dump files [DirectX dump files v0.02].
+ * D3D12 definitions that no published header has yet: ID3D12DeviceTools, 1 and 2, the feature query
+ * and the message of user defined annotations [D3D12 PIX Markers v0.06; DeviceTools and
+ * DeviceTools1 as published], and ID3D12DevicePreview with what belongs to dump files [DirectX dump
+ * files v0.02].
  *
- * For C and C++. Include D3D12's own header first: DirectX-Headers', mingw-w64's, Wine's or vkd3d's (vkd3d_d3d12.h). Without
- * one this header includes DirectX-Headers' d3d12.h and d3d12sdklayers.h. What the included header already defines is left
- * alone. The message macro needs D3D12_MESSAGE_ID, which is in d3d12sdklayers.h; vkd3d has none.
+ * For C and C++. Include D3D12's own header first: DirectX-Headers', mingw-w64's, Wine's or vkd3d's
+ * (vkd3d_d3d12.h). Without one this header includes DirectX-Headers' d3d12.h and d3d12sdklayers.h.
+ * What the included header already defines is left alone. The message macro needs D3D12_MESSAGE_ID,
+ * which is in d3d12sdklayers.h; vkd3d has none.
  *
- * The numbers of DeviceTools2 are subject to change. Each can be given on the command line: the macros
- * ANNOT_D3D12_IID_DEVICE_TOOLS2, ANNOT_D3D12_IID_DEVICE_PREVIEW (eleven numbers as in DEFINE_GUID),
- * ANNOT_D3D12_FEATURE_USER_DEFINED_ANNOTATION, ANNOT_D3D12_FEATURE_DUMP_FILE and
- * ANNOT_D3D12_MESSAGE_ID_SET_MODE_INVALID_ARGUMENT. When the included header defines all of user defined annotations
- * itself, define ANNOT_D3D12_HAVE_USER_DEFINED_ANNOTATION; ANNOT_D3D12_HAVE_DUMP_FILE for the query about dump files and
- * ID3D12DevicePreview.
+ * The numbers of DeviceTools2 are subject to change. Each can be given on the command line: the
+ * macros ANNOT_D3D12_IID_DEVICE_TOOLS2, ANNOT_D3D12_IID_DEVICE_PREVIEW (eleven numbers as in
+ * DEFINE_GUID), ANNOT_D3D12_FEATURE_USER_DEFINED_ANNOTATION, ANNOT_D3D12_FEATURE_DUMP_FILE and
+ * ANNOT_D3D12_MESSAGE_ID_SET_MODE_INVALID_ARGUMENT. When the included header defines all of user
+ * defined annotations itself, define ANNOT_D3D12_HAVE_USER_DEFINED_ANNOTATION;
+ * ANNOT_D3D12_HAVE_DUMP_FILE for the query about dump files and ID3D12DevicePreview.
  */
 #ifndef ANNOT_D3D12_H
 #define ANNOT_D3D12_H
@@ -42,7 +44,7 @@
 #define ANNOT_D3D12_MESSAGE_ID_SET_MODE_INVALID_ARGUMENT 1464
 #endif
 
-/* winerror.h's, which DirectX-Headers on Linux lacks: what pipeline states from caches can answer. */
+/* From winerror.h, which DirectX-Headers on Linux lacks: results of pipeline states from caches. */
 #ifndef D3D12_ERROR_ADAPTER_NOT_FOUND
 #define D3D12_ERROR_ADAPTER_NOT_FOUND ((HRESULT)0x887E0001)
 #endif
@@ -50,7 +52,7 @@
 #define D3D12_ERROR_DRIVER_VERSION_MISMATCH ((HRESULT)0x887E0002)
 #endif
 
-/* What ID3D12DeviceRemovedExtendedData answers of a device that is not removed. */
+/* What ID3D12DeviceRemovedExtendedData returns for a device that is not removed. */
 #ifndef DXGI_ERROR_NOT_CURRENTLY_AVAILABLE
 #define DXGI_ERROR_NOT_CURRENTLY_AVAILABLE ((HRESULT)0x887A0022)
 #endif
@@ -79,7 +81,8 @@
 #define ANNOT_D3D12_IID_DEVICE_TOOLS1                                                              \
     0xe30e9fc7, 0xe641, 0x4d6e, 0x8a, 0x81, 0x9d, 0xd9, 0x20, 0x6e, 0xc4, 0x7a
 
-/* Its interface is in d3dcommon.h, which leaves the definition of IID_ID3DDestructionNotifier to Windows' libraries. */
+/* Its interface is in d3dcommon.h, which leaves the definition of IID_ID3DDestructionNotifier to
+ * Windows' libraries. */
 #define ANNOT_D3D12_IID_DESTRUCTION_NOTIFIER                                                       \
     0xa06eb39a, 0x50da, 0x425b, 0x8c, 0x31, 0x4e, 0xec, 0xd6, 0xc2, 0x70, 0xf3
 ANNOT_D3D12_IID(ANNOT_IID_ID3DDestructionNotifier, ANNOT_D3D12_IID_DESTRUCTION_NOTIFIER);
@@ -93,7 +96,8 @@ ANNOT_D3D12_IID(IID_ID3D12DeviceTools, ANNOT_D3D12_IID_DEVICE_TOOLS);
 #if defined(__cplusplus) && !defined(CINTERFACE)
 interface ID3D12DeviceTools : public IUnknown
 {
-    /* The GPU virtual address that the next resource or heap gets; its creation fails when that range is taken. */
+    /* The GPU virtual address that the next resource or heap gets; its creation fails when that
+     * range is taken. */
     virtual void STDMETHODCALLTYPE
     SetNextAllocationAddress(D3D12_GPU_VIRTUAL_ADDRESS nextAllocationVirtualAddress) = 0;
 };
@@ -203,7 +207,8 @@ ANNOT_D3D12_IID(IID_ID3D12DeviceTools2, ANNOT_D3D12_IID_DEVICE_TOOLS2);
 #if defined(__cplusplus) && !defined(CINTERFACE)
 interface ID3D12DeviceTools2 : public ID3D12DeviceTools1
 {
-    /* The mode that device children created from now on latch; existing ones keep theirs [ANN-MODE-04, -05]. */
+    /* The mode that device children created from now on latch; existing ones keep theirs
+     * [ANN-MODE-04, -05]. */
     virtual void STDMETHODCALLTYPE
     SetUserDefinedAnnotationMode(D3D12_USER_DEFINED_ANNOTATION_MODE mode) = 0;
     virtual D3D12_USER_DEFINED_ANNOTATION_MODE STDMETHODCALLTYPE
@@ -289,25 +294,28 @@ typedef enum D3D12_DEVICE_ERROR_CODE {
     D3D12_DEVICE_ERROR_UNKNOWN = (int)0x88000000
 } D3D12_DEVICE_ERROR_CODE;
 
-/* Begin: 1, and the dump file is written; 0, and it isn't. Flags are reserved. End: where the file is; it is gone after
- * the call unless retained. Both come on the thread that noticed the error. The types' names are ours. */
+/* Begin: 1, and the dump file is written; 0, and it isn't. Flags are reserved. End: where the file
+ * is; it is gone after the call unless retained. Both come on the thread that noticed the error.
+ * The types' names are ours. */
 typedef UINT(STDMETHODCALLTYPE *PFN_D3D12_DUMP_FILE_BEGIN)(UINT64 flags);
 typedef void(STDMETHODCALLTYPE *PFN_D3D12_DUMP_FILE_END)(const WCHAR *path);
 
 typedef interface ID3D12DevicePreview ID3D12DevicePreview;
 ANNOT_D3D12_IID(IID_ID3D12DevicePreview, ANNOT_D3D12_IID_DEVICE_PREVIEW);
 
-/* The first method is of another feature; the specification of dump files leaves it out, the preview header does not. */
+/* The first method is of another feature; the specification of dump files leaves it out, the
+ * preview header does not. */
 #if defined(__cplusplus) && !defined(CINTERFACE)
 interface ID3D12DevicePreview : public IUnknown
 {
     virtual void STDMETHODCALLTYPE GetLinearAlgebraMatrixConversionDestinationInfo(void *desc) = 0;
-    /* `options` is a mask of D3D12_DUMP_FILE_DRIVER_OPTIONS; succeeds whether or not the driver knows them. */
+    /* `options` is a mask of D3D12_DUMP_FILE_DRIVER_OPTIONS; succeeds whether or not the driver
+     * knows them. */
     virtual HRESULT STDMETHODCALLTYPE ConfigureDumpFile(UINT options) = 0;
     virtual void STDMETHODCALLTYPE SetDumpFileCallbacks(PFN_D3D12_DUMP_FILE_BEGIN begin,
                                                         PFN_D3D12_DUMP_FILE_END end) = 0;
-    /* Inside of the Begin callback only; all blobs and their metadata together 2 MiB at most. The memory may be reused
-     * at once. */
+    /* Inside of the Begin callback only; all blobs and their metadata together 2 MiB at most. The
+     * memory may be reused at once. */
     virtual HRESULT STDMETHODCALLTYPE AddBlobToDumpFile(void *data, UINT size, UINT64 metadata) = 0;
     virtual void STDMETHODCALLTYPE RetainDumpFile(BOOL retain) = 0;
     virtual D3D12_DEVICE_ERROR_CODE STDMETHODCALLTYPE GetDeviceErrorCode(void) = 0;

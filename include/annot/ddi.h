@@ -7,8 +7,8 @@
  * needs no Windows or D3D12 header; the WDK's own definitions win when they were included first
  * (define ANNOT_DDI_HAVE_WDK then).
  *
- * The crash report is ours, since the specification leaves its form to the driver: which EventIDs
- * the GPU was seen to start and complete, per execution.
+ * The crash report is this project's, because the specification leaves its form to the driver: for
+ * each execution it has the EventIDs that the GPU started and completed.
  */
 #ifndef ANNOT_DDI_H
 #define ANNOT_DDI_H
@@ -89,16 +89,17 @@ typedef struct D3D12DDI_HANDLE_AND_TYPE {
  * allocator that the list records into is reset or destroyed, or until the queue is released, so a
  * driver may keep the pointer [ANN-MARK-09]. A payload that the runtime could not retain (budget,
  * out of memory) is the exception: its EventID has all of bits 12-31 set and its pData is valid for
- * the call only. So is a queue's payload once its marker is completed: past the budget the oldest of
- * those make room [ANN-LIFE-06]. A marker recorded by reference passes the application's own pointer,
- * which is valid for the call only [ANN-LIFE-08].
+ * the call only. The payload of a completed queue marker is another exception: past the budget the
+ * oldest of these are evicted [ANN-LIFE-06]. A marker recorded by reference passes the
+ * application's own pointer, which is valid for the call only [ANN-LIFE-08].
  *
- * EventID is never 0 for Begin and Set. End passes the EventID of the Begin that it closes, or 0 when
- * there is none [ANN-MARK-05, -06]. It is 0 too for a scope whose EventID could not be remembered,
- * which takes more than 8 dropped scopes inside each other and no memory for a longer list of them.
+ * EventID is never 0 for Begin and Set. End passes the EventID of the Begin that it closes, or 0
+ * when there is none [ANN-MARK-05, -06]. It is 0 too for a scope whose EventID could not be
+ * remembered, which takes more than 8 dropped scopes inside each other and no memory for a longer
+ * list of them.
  *
- * List functions are called on the thread that records; queue functions one at a time per queue, from
- * any thread.
+ * List functions are called on the thread that records; queue functions one at a time per queue,
+ * from any thread.
  */
 typedef void(ANNOT_DDI_CALL *PFND3D12DDI_COMMAND_QUEUE_BEGIN_EVENT_ON_DRIVER)(
     D3D12DDI_HCOMMANDQUEUE hQueue, uint32_t Metadata, const void *pData, uint32_t Size,
@@ -141,13 +142,61 @@ typedef struct D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 {
     PFND3D12DDI_SET_NAME pfnSetName;
 } D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121;
 
-/* The feature and the user-mode DDI's version that brought it. The specification names both and gives
- * neither a value: these are ours, and the WDK's count when it has them. */
+/* The feature and the user-mode DDI's version that brought it. The specification names both without
+ * values: these values are this project's, and the WDK's are used where it defines them. */
 #define D3D12DDI_FEATURE_0121_USER_DEFINED_ANNOTATIONS           121
 #define D3D12DDI_SUPPORTED_0121                                  ((uint64_t)12 << 48 | (uint64_t)121 << 16)
 #define D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0 1u
 #define D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_LATEST                                   \
     D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0
+
+/*
+ * Dump files [DirectX dump files v0.02; ANN-FILE]: the driver's part of the dump of a removed
+ * device. Options are D3D12_DUMP_FILE_DRIVER_OPTIONS; unknown bits are ignored.
+ */
+typedef struct D3D12DDI_HDEVICE {
+    void *pDrvPrivate;
+} D3D12DDI_HDEVICE;
+
+typedef enum D3D12DDI_DEBUG_BLOB_TYPE {
+    D3D12DDI_DEBUG_BLOB_TYPE_MINI = 1, /* at most 256 MiB */
+    D3D12DDI_DEBUG_BLOB_TYPE_FULL = 2
+} D3D12DDI_DEBUG_BLOB_TYPE;
+
+typedef struct D3D12DDI_DEBUG_BLOB_DETAILS {
+    D3D12DDI_DEBUG_BLOB_TYPE type;
+    size_t size; /* bytes; in: at most, 0: none is wanted; out: an upper bound, 0 for an unknown
+                    type */
+} D3D12DDI_DEBUG_BLOB_DETAILS;
+
+typedef struct D3D12DDI_DEBUG_BLOB_INFO {
+    uint32_t count;
+    D3D12DDI_DEBUG_BLOB_DETAILS *details;
+} D3D12DDI_DEBUG_BLOB_INFO;
+
+typedef struct D3D12DDI_DEBUG_BLOB {
+    D3D12DDI_DEBUG_BLOB_TYPE type;
+    size_t size; /* bytes; in: of `data`; out: how many it has, never more */
+    void *data;
+} D3D12DDI_DEBUG_BLOB;
+
+/* The kernel's blob comes first; it is the driver's to understand and valid during the call. */
+typedef void(ANNOT_DDI_CALL *PFND3D12DDI_SET_DUMP_FILE_OPTIONS)(D3D12DDI_HDEVICE hDevice,
+                                                                uint32_t Options);
+typedef int32_t(ANNOT_DDI_CALL *PFND3D12DDI_GET_DEBUG_BLOB_INFO)(D3D12DDI_HDEVICE hDevice,
+                                                                 const void *pKernelBlob,
+                                                                 size_t KernelBlobSize,
+                                                                 D3D12DDI_DEBUG_BLOB_INFO *pInfo);
+typedef int32_t(ANNOT_DDI_CALL *PFND3D12DDI_GET_DEBUG_BLOB)(D3D12DDI_HDEVICE hDevice,
+                                                            const void *pKernelBlob,
+                                                            size_t KernelBlobSize,
+                                                            D3D12DDI_DEBUG_BLOB *pBlob);
+
+typedef struct D3D12DDI_DUMP_FILE_FUNCS_0121 {
+    PFND3D12DDI_SET_DUMP_FILE_OPTIONS pfnSetDumpFileOptions;
+    PFND3D12DDI_GET_DEBUG_BLOB_INFO pfnGetDebugBlobInfo;
+    PFND3D12DDI_GET_DEBUG_BLOB pfnGetDebugBlob;
+} D3D12DDI_DUMP_FILE_FUNCS_0121;
 
 #endif /* ANNOT_DDI_HAVE_WDK */
 
@@ -160,24 +209,26 @@ typedef enum annot_progress_state {
     ANNOT_PROGRESS_FINISHED = 3     /* all of its work is done */
 } annot_progress_state;
 
-/* What a row knows of the markers inside its execution: which of its two EventIDs were followed. Only
- * where one was does 0 mean "none yet"; everything else is unknown, never "not started". */
+/* Which of a row's two EventIDs the driver tracked. Only for a tracked EventID does 0 mean "none
+ * yet"; otherwise the state is unknown, never "not started". */
 typedef enum annot_progress_inside {
-    ANNOT_INSIDE_NOT_TRACKED = 0, /* markers in this execution are not followed */
+    ANNOT_INSIDE_NOT_TRACKED = 0, /* markers in this execution are not tracked */
     ANNOT_INSIDE_STARTED = 1,     /* `started` was followed */
     ANNOT_INSIDE_COMPLETED = 2,   /* `completed` was followed */
     ANNOT_INSIDE_TRACKED = 3,     /* both */
-    ANNOT_INSIDE_LOST = 4 /* followed, but no marker is known: the words are lost or overwritten */
+    ANNOT_INSIDE_LOST = 4 /* tracked, but no marker is known: the words are lost or overwritten */
 } annot_progress_inside;
 
-/* `list` of a row that speaks of the queue's own markers and not of a command list. */
+/* `list` of a row that speaks of no command list: of the queue's own markers where `submission` is
+ * 0; of the submission itself otherwise, which a row of zeros but for its place and the state
+ * STARTED says was begun. */
 #define ANNOT_PROGRESS_QUEUE 0xFFFFFFFFu
 
 /*
- * How far one execution got: one row per command list of a submission that the driver can speak of,
- * one per execution of a bundle in it, one per queue for the queue's markers. Objects are named by
- * annot_object_id, never by a driver's handle. A row of zeros but for the first five fields says only
- * what `state` says.
+ * How far one execution got: one row per command list of a submission that the driver has evidence
+ * of, one per execution of a bundle in it, one per queue for the queue's markers. Objects are named
+ * by annot_object_id, never by a driver's handle. A row of zeros but for the first five fields says
+ * only what `state` says.
  */
 typedef struct annot_progress {
     uint64_t queue;  /* annot_object_id of the queue */
@@ -197,11 +248,11 @@ typedef struct annot_progress {
 /* `order_window` of a driver that doesn't promise any order. */
 #define ANNOT_ORDER_UNKNOWN 0xFFFFFFFFu
 
-/* What holds between the executions of one queue. Without a promise nothing is inferred from one
- * execution to another; docs/DESIGN.md has the rules. */
+/* Which order the driver promises between the executions of one queue. Without a promise nothing is
+ * inferred from one execution to another; docs/DESIGN.md has the rules. */
 typedef enum annot_promise {
-    /* An execution, and a marker of the queue, is reached after every earlier one of the queue was. Work
-     * of several may be in flight at once. */
+    /* An execution, and a marker of the queue, is reached after every earlier one of the queue was.
+     * Work of several may be in flight at once. */
     ANNOT_PROMISE_STARTS_IN_ORDER = 1,
     /* An execution is done after every earlier one of the queue is. */
     ANNOT_PROMISE_RETIRES_IN_ORDER = 2

@@ -1,9 +1,9 @@
 /*
- * For crash handlers: write what a device knows into a dump.
+ * For crash handlers: write the data of a device into a dump.
  *
  * A writer is made ahead of time; writing then allocates nothing, and waits for locks for a bounded
- * time only. What it can't get at in that time is left out and noted in the dump. The file format is
- * docs/DUMP_FORMAT.md.
+ * time only. Data whose lock is not free in that time is left out, and the dump says so. The file
+ * format is docs/DUMP_FORMAT.md.
  */
 #ifndef ANNOT_DUMP_H
 #define ANNOT_DUMP_H
@@ -14,18 +14,18 @@ ANNOT_BEGIN_DECLS
 
 typedef struct annot_dump_writer annot_dump_writer;
 
-/* Where the bytes go. Both return false on failure, which ends the dump. write appends; finish is
- * called once, after the last write, with the 8 bytes that belong at offset 0 and were written as
- * zeros before: only they make the dump valid, so everything else should be safe on disk first. They
- * run with locks of the device held and must not call the library. */
+/* The output of a dump. Both functions return false on failure, which ends the dump. write appends;
+ * finish is called once, after the last write, with the 8 bytes that belong at offset 0 and were
+ * written as zeros before: only they make the dump valid, so sync everything else to disk first.
+ * They run with locks of the device held and must not call the library. */
 typedef struct annot_dump_sink {
     void *user;
     bool (*write)(void *user, const void *data, size_t size);
     bool (*finish)(void *user, const void *magic, size_t size);
 } annot_dump_sink;
 
-/* ERROR(name, code, headline, sentence): why a dump was taken. The codes are those of D3D12_DEVICE_ERROR_CODE; that of
- * APPLICATION is ours. */
+/* ERROR(name, code, headline, sentence): why a dump was taken. The codes are those of
+ * D3D12_DEVICE_ERROR_CODE; that of APPLICATION is ours. */
 #define ANNOT_DEVICE_ERRORS(ERROR)                                                                 \
     ERROR(NONE, 0, "LIVE DEVICE", "no error when the dump was taken")                              \
     ERROR(HUNG, 7, "GPU HANG", "the GPU made no progress")                                         \
@@ -40,9 +40,9 @@ typedef enum annot_device_error { ANNOT_DEVICE_ERRORS(ANNOT_DEVICE_ERROR_ENUM) }
 ANNOT_API const char *annot_device_error_headline(int32_t error);
 ANNOT_API const char *annot_device_error_text(int32_t error);
 
-/* What an API's error says of the device. DXGI: DEVICE_HUNG is HUNG; DEVICE_REMOVED, DEVICE_RESET and
- * DRIVER_INTERNAL_ERROR are UNKNOWN. Vulkan: VK_ERROR_DEVICE_LOST is UNKNOWN, since it does not say why. Every other
- * code, success among them, is NONE: it says nothing of the device. */
+/* The device error for an API's error code. DXGI: DEVICE_HUNG is HUNG; DEVICE_REMOVED, DEVICE_RESET
+ * and DRIVER_INTERNAL_ERROR are UNKNOWN. Vulkan: VK_ERROR_DEVICE_LOST is UNKNOWN, since it does not
+ * say why. Every other code, also success, is NONE: it says nothing about the device. */
 ANNOT_API annot_device_error annot_device_error_from_hresult(uint32_t result);
 ANNOT_API annot_device_error annot_device_error_from_vk_result(int32_t result);
 
@@ -50,7 +50,8 @@ typedef enum annot_blob_kind {
     ANNOT_BLOB_DRIVER =
         1, /* the user-mode driver's, from annot_crash_report or its debug blob call */
     ANNOT_BLOB_KERNEL = 2,
-    ANNOT_BLOB_APPLICATION = 3
+    ANNOT_BLOB_APPLICATION = 3,
+    ANNOT_BLOB_KERNEL_DRIVER = 4 /* from DxgkDdiCollectDbgInfo, trailing zeros cut */
 } annot_blob_kind;
 
 typedef struct annot_blob {
@@ -60,7 +61,8 @@ typedef struct annot_blob {
     size_t size;
 } annot_blob;
 
-/* A key and its value, UTF-8; what is longer than ANNOT_FACT_KEY_MAX and ANNOT_FACT_VALUE_MAX is cut. */
+/* A key and its value, UTF-8; what is longer than ANNOT_FACT_KEY_MAX and ANNOT_FACT_VALUE_MAX is
+ * cut. */
 typedef struct annot_fact {
     const char *key;
     const char *value;
@@ -77,8 +79,9 @@ typedef enum annot_crumbs_flags {
 } annot_crumbs_flags;
 
 /*
- * Breadcrumbs of one execution: the runtime's own count of the operations that the GPU was done with, independent of
- * what the driver reports. One row per command list of a submission, one per execution of a bundle in it.
+ * Breadcrumbs of one execution: the runtime's own count of the operations that the GPU completed,
+ * independent of the driver's report. One row per command list of a submission, one per execution
+ * of a bundle in it.
  */
 typedef struct annot_crumbs {
     uint64_t queue;      /* annot_object_id */
@@ -95,11 +98,90 @@ typedef struct annot_crumbs {
     const uint8_t *ops;  /* D3D12_AUTO_BREADCRUMB_OP; number i at i % ANNOT_CRUMBS_OPS */
 } annot_crumbs;
 
+/* Both clocks at one time: the CPU's, which the times of calls use, and the GPU's, which time
+ * stamps use. */
+typedef struct annot_clock_pair {
+    uint64_t gpu;       /* ticks */
+    uint64_t cpu;       /* ns */
+    uint64_t frequency; /* of the GPU's clock as its driver says, Hz; two pairs tell more exactly */
+} annot_clock_pair;
+
+/* When the GPU completed the work of one call. */
+typedef struct annot_stamp {
+    uint64_t
+        number;    /* API sequence number; its low half counts the recording's operations from 1 */
+    uint64_t time; /* GPU's clock; 0: not completed */
+} annot_stamp;
+
+/* PROBLEM(name, number, sentence): why a submission has no times of the GPU. A number keeps its
+ * meaning for ever. */
+#define ANNOT_HISTORY_PROBLEMS(PROBLEM)                                                            \
+    PROBLEM(NONE, 0, "")                                                                           \
+    PROBLEM(CONTEXTS, 1, "the driver submitted to another context, or to several")                 \
+    PROBLEM(PRIMARIES, 2, "the driver named more than 16 primaries")                               \
+    PROBLEM(RESERVED, 3, "the driver set bits that are reserved")                                  \
+    PROBLEM(SEQUENCE, 4, "RenderCBSequence does not follow the submission before")                 \
+    PROBLEM(TYPE, 5, "the marker log's type does not fit the mode or the number of lists")         \
+    PROBLEM(LISTS, 6, "the marker log names other command lists than were submitted")              \
+    PROBLEM(NUMBERS, 7,                                                                            \
+            "the marker log and the history buffer do not have the same number of "                \
+            "calls")                                                                               \
+    PROBLEM(TOO_LONG, 8, "the marker log has more than 1,048,576 numbers")                         \
+    PROBLEM(MEMORY, 9, "there was no memory for the marker log")                                   \
+    PROBLEM(BUFFER, 10, "the history buffer is not one")                                           \
+    PROBLEM(PRECISION, 11, "the kernel-mode driver's precision of time stamps is none")            \
+    PROBLEM(FORMAT, 12, "the kernel-mode driver did not format the history buffer")                \
+    PROBLEM(OVERRUN, 13, "the kernel-mode driver wrote behind the buffer it was given")            \
+    PROBLEM(ORDER, 14, "time stamps go back or are ahead of the clock")                            \
+    PROBLEM(CLOCK, 15, "the GPU's clock can't be compared with the CPU's")                         \
+    PROBLEM(COMMANDS, 16, "the driver submitted other commands than it said")
+
+#define ANNOT_HISTORY_PROBLEM_ENUM(name, number, text) ANNOT_HISTORY_PROBLEM_##name = number,
+typedef enum annot_history_problem {
+    ANNOT_HISTORY_PROBLEMS(ANNOT_HISTORY_PROBLEM_ENUM)
+} annot_history_problem;
+
+typedef enum annot_submitted_flags {
+    ANNOT_SUBMITTED_STAMPED = 1,   /* the kernel has read its history buffer, unless `problem` */
+    ANNOT_SUBMITTED_COMPLETED = 2, /* before the error */
+    ANNOT_SUBMITTED_CALLED = 8,    /* the CPU's times are known, also as 0 */
+    ANNOT_SUBMITTED_NULL_RENDERING = 4 /* the driver did not let it execute */
+} annot_submitted_flags;
+
+/* The times of one submission on the CPU and on the GPU. */
+typedef struct annot_submitted {
+    uint64_t queue;      /* annot_object_id */
+    uint64_t submission; /* its serial */
+    uint64_t cpu_begin,
+        cpu_end;         /* of the call, ns of the CPU's clock; end 0: it had not returned */
+    uint64_t begin, end; /* of its command buffer, GPU's clock; 0: not reached */
+    uint32_t thread;     /* the system's number of the thread that submitted; 0: not known */
+    uint32_t sequence;   /* RenderCBSequence; 0: none */
+    uint32_t flags;      /* annot_submitted_flags */
+    uint32_t problem;    /* annot_history_problem */
+} annot_submitted;
+
+/* The calls of one command list of a submission that have time stamps. */
+typedef struct annot_history {
+    uint64_t queue;            /* annot_object_id */
+    uint64_t submission;       /* its serial */
+    uint64_t object;           /* annot_object_id of the list */
+    uint64_t log;              /* as annot_crumbs.log; 0: what was recorded is not known */
+    uint32_t list;             /* index in the submission */
+    uint32_t count;            /* of `stamps` */
+    const annot_stamp *stamps; /* in the order of the calls */
+    uint32_t op_count;         /* as annot_crumbs.count, .markers, .kept and .ops */
+    uint32_t markers;
+    uint32_t kept;
+    uint32_t reserved; /* 0 */
+    const uint8_t *ops;
+} annot_history;
+
 typedef enum annot_range_flags {
     ANNOT_RANGE_FREED = 1 /* the object was destroyed before the error */
 } annot_range_flags;
 
-/* Whose GPU virtual addresses these are. */
+/* A range of GPU virtual addresses and the object that it belongs to. */
 typedef struct annot_allocation_range {
     uint64_t address, size; /* bytes */
     uint64_t object;        /* annot_object_id */
@@ -107,6 +189,38 @@ typedef struct annot_allocation_range {
     uint32_t kind;          /* D3D12DDI_HANDLETYPE */
     uint32_t flags;         /* annot_range_flags */
 } annot_allocation_range;
+
+typedef enum annot_tdr_flags {
+    ANNOT_TDR_OVERRUN = 1,        /* the driver wrote behind its buffer, which is not kept */
+    ANNOT_TDR_FAILED = 2,         /* its function failed */
+    ANNOT_TDR_FORGED_CONTEXT = 4, /* the context that it names as guilty is none of this device's */
+    ANNOT_TDR_SLOW = 8, /* longer than TdrDdiDelay: Windows would have stopped the system */
+    ANNOT_TDR_PAYLOAD_CHANGED = 16, /* beyond hContext */
+    ANNOT_TDR_RESET_FAILED =
+        32 /* DxgkDdiResetEngine failed, or aborted a fence that was not pending */
+} annot_tdr_flags;
+
+#define ANNOT_TDR_PAYLOAD_MAX 64u
+
+/* What the kernel asked its driver when the device was removed, and the answers. */
+typedef struct annot_tdr {
+    uint64_t queue;   /* annot_object_id of the queue whose engine it was; 0: none */
+    uint64_t context; /* of the queue that the driver names as guilty; 0: none */
+    uint64_t last_completed, last_submitted; /* fence IDs: serials of the queue's submissions */
+    uint64_t time;                           /* ns that the driver's function took */
+    uint32_t type;                           /* DXGK_TDR_TYPE */
+    uint32_t reason;
+    uint32_t ddi; /* 0: the driver has none; 1: DxgkDdiCollectDbgInfo; 2: DxgkDdiCollectDbgInfo2 */
+    int32_t status;
+    uint32_t bucketing_key;
+    uint32_t dma_offset;
+    uint32_t node;                           /* UINT32_MAX: none */
+    uint32_t payload_size;                   /* 0: none was passed */
+    uint8_t payload[ANNOT_TDR_PAYLOAD_MAX];  /* as the driver was given it */
+    uint8_t returned[ANNOT_TDR_PAYLOAD_MAX]; /* as it left it */
+    uint32_t flags;                          /* annot_tdr_flags */
+    uint32_t reserved;                       /* 0 */
+} annot_tdr;
 
 /* What the caller knows and the library doesn't. All members may be zero. Everything pointed at is
  * read during the call only. */
@@ -127,8 +241,16 @@ typedef struct annot_dump_info {
     size_t crumb_count;
     const annot_allocation_range *ranges; /* around the fault address */
     size_t range_count;
-    uint64_t
-        lock_wait; /* nanoseconds to wait for locks of the device at most, in all; 0: 100 ms [ANN-SEC-03] */
+    const annot_submitted *submitted; /* in any order */
+    size_t submitted_count;
+    const annot_history *histories;
+    size_t history_count;
+    uint64_t histories_lost;        /* submissions whose history later ones replaced */
+    const annot_clock_pair *clocks; /* in order; the last one is the moment of the error */
+    size_t clock_count;
+    const annot_tdr *tdr; /* NULL: no kernel-mode driver was asked */
+    uint64_t lock_wait;   /* nanoseconds to wait for locks of the device at most, in all; 0: 100 ms
+                             [ANN-SEC-03] */
 } annot_dump_info;
 
 /* Preallocates all that a dump of this device needs, about 300 KiB, independent of how many markers
@@ -137,35 +259,66 @@ ANNOT_API annot_result annot_dump_writer_create(annot_device *device, annot_dump
 ANNOT_API void annot_dump_writer_destroy(annot_dump_writer *writer);
 
 /* Writes a dump of the device as it is now. Other threads may go on recording; a reset or destroy
- * of the arena that is just being written waits for it. The driver must not be called meanwhile by
- * the caller's own doing: fetch its report first. ANNOT_ERROR_IO when the sink failed; the dump is
- * then incomplete and says so to every reader. */
-ANNOT_API annot_result annot_dump_write(annot_dump_writer *writer, const annot_dump_info *info,
-                                        const annot_dump_sink *sink);
+ * of the arena that is just being written waits for it. The caller must not call the driver
+ * meanwhile: fetch its report first. ANNOT_ERROR_IO when the sink failed; the dump is then
+ * incomplete, and every reader reports that. */
+ANNOT_INLINE annot_result annot_dump_write(annot_dump_writer *writer, const annot_dump_info *info,
+                                           const annot_dump_sink *sink);
 
 /* The same into a new file that only its owner may read. It is written beside PATH under a name of
- * its own, PATH.xxxxxxxx.part, synced, completed, synced, and given the name PATH. Nothing is ever
- * followed, replaced or waited for, be it a file, a link, a folder or a pipe: where something has
- * that name already, the dump becomes NAME-2.EXT, then -3 and so on, so writers that share a path
- * leave a whole dump each, and annot_dump_writer_path says which is whose [ANN-SEC-02].
+ * its own, PATH.xxxxxxxx.part, synced, completed, synced, and given the name PATH. No existing
+ * file, link, folder or pipe is ever followed, replaced or waited for: if the name exists already,
+ * the dump becomes NAME-2.EXT, then -3 and so on. So writers that share a path leave a whole dump
+ * each, and annot_dump_writer_path tells a writer its own [ANN-SEC-02].
  *
- * ANNOT_ERROR_IO, with errno set: there is no new file, but for a dump that is whole and only could
- * not get its name. ANNOT_ERROR_INVALID_ARGUMENT: the path is empty, longer than 4,000 bytes or ends
- * in a separator. A process killed half way leaves at most the .part file, which readers show as far
- * as it goes [design: absent, incomplete or valid]. */
-ANNOT_API annot_result annot_dump_write_file(annot_dump_writer *writer, const annot_dump_info *info,
-                                             const char *path);
+ * ANNOT_ERROR_IO, with errno set: there is no new file, except that a whole dump stays under its
+ * .part name if it could not be renamed. ANNOT_ERROR_INVALID_ARGUMENT: the path is empty, longer
+ * than 4,000 bytes or ends in a separator. A process killed half way leaves at most the .part file,
+ * which readers show as far as it goes [design: absent, incomplete or valid]. */
+ANNOT_INLINE annot_result annot_dump_write_file(annot_dump_writer *writer,
+                                                const annot_dump_info *info, const char *path);
 
-/* The same into memory, for a process that hands its dump to another one. *size is the whole dump's size in any case;
- * ANNOT_ERROR_TOO_LARGE when that is more than `capacity`, and the buffer then holds no dump. `buffer` may be NULL when
- * `capacity` is 0. Allocates nothing. */
-ANNOT_API annot_result annot_dump_write_memory(annot_dump_writer *writer,
-                                               const annot_dump_info *info, void *buffer,
-                                               size_t capacity, size_t *size);
+/* The same into memory, for a process that hands its dump to another one. *size is the whole dump's
+ * size in any case; ANNOT_ERROR_TOO_LARGE when that is more than `capacity`, and the buffer then
+ * holds no dump. `buffer` may be NULL when `capacity` is 0. Allocates nothing. */
+ANNOT_INLINE annot_result annot_dump_write_memory(annot_dump_writer *writer,
+                                                  const annot_dump_info *info, void *buffer,
+                                                  size_t capacity, size_t *size);
 
-/* The file that the last annot_dump_write_file of this writer left, "" when it left none: show this
- * one to people. Valid until the writer's next dump. */
+/* The path of the file that this writer's last annot_dump_write_file left, to be shown to users; ""
+ * if it left none. Valid until the writer's next dump. */
 ANNOT_API const char *annot_dump_writer_path(const annot_dump_writer *writer);
+
+/* ---- what the library exports of the functions above: with the size of each struct, so that one
+ * that grows later breaks no program that is built already ---- */
+
+ANNOT_API annot_result annot_dump_write_sized(annot_dump_writer *writer,
+                                              const annot_dump_info *info, size_t info_size,
+                                              const annot_dump_sink *sink);
+ANNOT_INLINE annot_result annot_dump_write(annot_dump_writer *writer, const annot_dump_info *info,
+                                           const annot_dump_sink *sink)
+{
+    return annot_dump_write_sized(writer, info, sizeof *info, sink);
+}
+
+ANNOT_API annot_result annot_dump_write_file_sized(annot_dump_writer *writer,
+                                                   const annot_dump_info *info, size_t info_size,
+                                                   const char *path);
+ANNOT_INLINE annot_result annot_dump_write_file(annot_dump_writer *writer,
+                                                const annot_dump_info *info, const char *path)
+{
+    return annot_dump_write_file_sized(writer, info, sizeof *info, path);
+}
+
+ANNOT_API annot_result annot_dump_write_memory_sized(annot_dump_writer *writer,
+                                                     const annot_dump_info *info, size_t info_size,
+                                                     void *buffer, size_t capacity, size_t *size);
+ANNOT_INLINE annot_result annot_dump_write_memory(annot_dump_writer *writer,
+                                                  const annot_dump_info *info, void *buffer,
+                                                  size_t capacity, size_t *size)
+{
+    return annot_dump_write_memory_sized(writer, info, sizeof *info, buffer, capacity, size);
+}
 
 ANNOT_END_DECLS
 

@@ -1,19 +1,20 @@
 /*
- * For tools: read DirectX dump files (.dxdmp), which Windows' D3D12 runtime leaves after a device error, on any
- * platform; and write one out of an annotation dump.
+ * For tools: read DirectX dump files (.dxdmp), which Windows' D3D12 runtime leaves after a device
+ * error, on any platform; and write one out of an annotation dump.
  *
  *     annot_dxdmp *dump;
  *     if (annot_dxdmp_open_file(NULL, "Game-2026-06-18-10-00-00.dxdmp", &dump) == ANNOT_OK)
  *         annot_dxdmp_report_text(dump, NULL, &sink);
  *     annot_dxdmp_close(dump);
  *
- * The layout is that of version 1 of Microsoft's DXDumpFileFormat.h (a preview: it may still change). It has no hash, no
- * closing mark and no index, so a cut file shows only as a last section that is too short. Annotations are stored flat,
- * by queue and by command allocator: no parents, no lists, no states. What the file does not say is reported as unknown.
- * The path to a hang comes from DRED's breadcrumbs and their contexts, where the application had them switched on.
+ * The layout is that of version 1 of Microsoft's DXDumpFileFormat.h (a preview: it may still
+ * change). It has no hash, no closing mark and no index, so a cut file shows only as a last section
+ * that is too short. Annotations are stored flat, by queue and by command allocator: no parents, no
+ * lists, no states. What the file does not say is reported as unknown. The path to a hang comes
+ * from DRED's breadcrumbs and their contexts, where the application had them switched on.
  *
- * Any bytes give a dump, findings, or an error. Memory is at most 5 times the file. Threads: a dump is constant after
- * opening; any number of threads may use it.
+ * Any bytes give a dump, findings, or an error. Memory is at most 5 times the file. Threads: a dump
+ * is constant after opening; any number of threads may use it.
  */
 #ifndef ANNOT_DXDMP_H
 #define ANNOT_DXDMP_H
@@ -31,15 +32,16 @@ typedef struct annot_dxdmp annot_dxdmp;
 ANNOT_API bool annot_dxdmp_is(const void *data, size_t size);
 
 /*
- * Opens a dump. `desc` may be NULL for the defaults of annot_reader_desc. On anything but ANNOT_OK *out is NULL:
- * ANNOT_ERROR_NOT_A_DUMP, ANNOT_ERROR_TOO_LARGE, ANNOT_ERROR_OUT_OF_MEMORY, ANNOT_ERROR_IO (errno has the reason).
+ * Opens a dump. `desc` may be NULL for the defaults of annot_reader_desc. On anything but ANNOT_OK
+ * *out is NULL: ANNOT_ERROR_NOT_A_DUMP, ANNOT_ERROR_TOO_LARGE, ANNOT_ERROR_OUT_OF_MEMORY,
+ * ANNOT_ERROR_IO (errno has the reason).
  */
-ANNOT_API annot_result annot_dxdmp_open_file(const annot_reader_desc *desc, const char *path,
-                                             annot_dxdmp **out);
+ANNOT_INLINE annot_result annot_dxdmp_open_file(const annot_reader_desc *desc, const char *path,
+                                                annot_dxdmp **out);
 
 /* The same from memory, which stays the caller's and unchanged until the dump is closed. */
-ANNOT_API annot_result annot_dxdmp_open_memory(const annot_reader_desc *desc, const void *data,
-                                               size_t size, annot_dxdmp **out);
+ANNOT_INLINE annot_result annot_dxdmp_open_memory(const annot_reader_desc *desc, const void *data,
+                                                  size_t size, annot_dxdmp **out);
 
 /* NULL is allowed. */
 ANNOT_API void annot_dxdmp_close(annot_dxdmp *dump);
@@ -65,8 +67,8 @@ typedef struct annot_dxdmp_finding {
 } annot_dxdmp_finding;
 
 ANNOT_API size_t annot_dxdmp_finding_count(const annot_dxdmp *dump);
-ANNOT_API bool annot_dxdmp_finding_at(const annot_dxdmp *dump, size_t index,
-                                      annot_dxdmp_finding *out);
+ANNOT_INLINE bool annot_dxdmp_finding_at(const annot_dxdmp *dump, size_t index,
+                                         annot_dxdmp_finding *out);
 ANNOT_API bool annot_dxdmp_is_damaged(const annot_dxdmp *dump);
 
 /* ---- the file as a whole ---- */
@@ -88,7 +90,7 @@ typedef struct annot_dxdmp_info {
     uint32_t vendor, device;                  /* PCI identities; 0: unknown */
 } annot_dxdmp_info;
 
-ANNOT_API void annot_dxdmp_get_info(const annot_dxdmp *dump, annot_dxdmp_info *out);
+ANNOT_INLINE void annot_dxdmp_get_info(const annot_dxdmp *dump, annot_dxdmp_info *out);
 
 /* The adapter's description as UTF-8; see annot_dxdmp_string for the result. */
 ANNOT_API size_t annot_dxdmp_adapter(const annot_dxdmp *dump, char *buffer, size_t capacity);
@@ -105,41 +107,43 @@ typedef struct annot_dxdmp_section {
 } annot_dxdmp_section;
 
 ANNOT_API size_t annot_dxdmp_section_count(const annot_dxdmp *dump);
-ANNOT_API bool annot_dxdmp_section_at(const annot_dxdmp *dump, size_t index,
-                                      annot_dxdmp_section *out);
+ANNOT_INLINE bool annot_dxdmp_section_at(const annot_dxdmp *dump, size_t index,
+                                         annot_dxdmp_section *out);
 
 /*
- * The string with this ID as valid UTF-8, NUL-terminated and cut at a character's border when it doesn't fit. Returns
- * the bytes stored, without the NUL; 0 when there is no such string. O(log n).
+ * The string with this ID as valid UTF-8, NUL-terminated and cut at a character's border when it
+ * doesn't fit. Returns the bytes stored, without the NUL; 0 when there is no such string. O(log n).
  */
 ANNOT_API size_t annot_dxdmp_string(const annot_dxdmp *dump, uint64_t id, char *buffer,
                                     size_t capacity);
 
 /* ---- DRED ---- */
 
-/* One command list whose breadcrumbs were kept. Names are keys for annot_dxdmp_dred_string; 0: none. */
+/* One command list whose breadcrumbs were kept. Names are keys for annot_dxdmp_dred_string; 0:
+ * none. */
 typedef struct annot_dxdmp_node {
     uint64_t list_name[2], queue_name[2]; /* [0] 8-bit, [1] UTF-16 */
     uint64_t list, queue;                 /* the objects' old addresses */
     uint32_t op_count;                    /* operations recorded */
-    uint32_t done; /* operations that the GPU had done [facts: two Microsoft texts differ by one] */
+    uint32_t done;     /* operations that the GPU completed; texts of Microsoft differ by one */
     uint32_t ops_kept; /* of the history, a ring of the newest ones */
     uint32_t context_count;
     uint32_t ops_section, contexts_section; /* ANNOT_READER_NONE: missing */
 } annot_dxdmp_node;
 
 ANNOT_API size_t annot_dxdmp_node_count(const annot_dxdmp *dump);
-ANNOT_API bool annot_dxdmp_node_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_node *out);
+ANNOT_INLINE bool annot_dxdmp_node_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_node *out);
 
-/* The kind (D3D12_AUTO_BREADCRUMB_OP) of the operation with this index; false when the file doesn't have it. */
-ANNOT_API bool annot_dxdmp_node_op(const annot_dxdmp *dump, const annot_dxdmp_node *node,
-                                   uint32_t op, uint32_t *kind);
+/* The kind (D3D12_AUTO_BREADCRUMB_OP) of the operation with this index; false when the file doesn't
+ * have it. */
+ANNOT_INLINE bool annot_dxdmp_node_op(const annot_dxdmp *dump, const annot_dxdmp_node *node,
+                                      uint32_t op, uint32_t *kind);
 
-/* The scopes that were open when the GPU had done `node->done` operations: "Frame 7 / Shadow pass". Scopes without a
- * context string are called "(no name)". Returns the bytes stored; 0: no scope was open, or the history doesn't say.
- * Linear in the history. */
-ANNOT_API size_t annot_dxdmp_node_path(const annot_dxdmp *dump, const annot_dxdmp_node *node,
-                                       char *buffer, size_t capacity);
+/* The scopes that were open when the GPU had done `node->done` operations: "Frame 7 / Shadow pass".
+ * Scopes without a context string are called "(no name)". Returns the bytes stored; 0: no scope was
+ * open, or the history doesn't say. Linear in the history. */
+ANNOT_INLINE size_t annot_dxdmp_node_path(const annot_dxdmp *dump, const annot_dxdmp_node *node,
+                                          char *buffer, size_t capacity);
 
 /* As annot_dxdmp_string, for names and contexts of DRED. */
 ANNOT_API size_t annot_dxdmp_dred_string(const annot_dxdmp *dump, const uint64_t keys[2],
@@ -154,8 +158,8 @@ typedef struct annot_dxdmp_allocation {
 
 /* Allocations whose range held the faulting address. */
 ANNOT_API size_t annot_dxdmp_allocation_count(const annot_dxdmp *dump);
-ANNOT_API bool annot_dxdmp_allocation_at(const annot_dxdmp *dump, size_t index,
-                                         annot_dxdmp_allocation *out);
+ANNOT_INLINE bool annot_dxdmp_allocation_at(const annot_dxdmp *dump, size_t index,
+                                            annot_dxdmp_allocation *out);
 
 /* ---- annotations ---- */
 
@@ -168,15 +172,15 @@ typedef struct annot_dxdmp_annotation {
 } annot_dxdmp_annotation;
 
 ANNOT_API size_t annot_dxdmp_annotation_count(const annot_dxdmp *dump);
-ANNOT_API bool annot_dxdmp_annotation_at(const annot_dxdmp *dump, size_t index,
-                                         annot_dxdmp_annotation *out);
+ANNOT_INLINE bool annot_dxdmp_annotation_at(const annot_dxdmp *dump, size_t index,
+                                            annot_dxdmp_annotation *out);
 /* By EventID. O(log n). */
-ANNOT_API bool annot_dxdmp_annotation_find(const annot_dxdmp *dump, uint64_t event_id,
-                                           annot_dxdmp_annotation *out);
+ANNOT_INLINE bool annot_dxdmp_annotation_find(const annot_dxdmp *dump, uint64_t event_id,
+                                              annot_dxdmp_annotation *out);
 /* The marker's name, decoded from its payload. */
-ANNOT_API size_t annot_dxdmp_annotation_name(const annot_dxdmp *dump,
-                                             const annot_dxdmp_annotation *annotation, char *buffer,
-                                             size_t capacity);
+ANNOT_INLINE size_t annot_dxdmp_annotation_name(const annot_dxdmp *dump,
+                                                const annot_dxdmp_annotation *annotation,
+                                                char *buffer, size_t capacity);
 
 /* A command queue or a command allocator that annotations belong to. */
 typedef struct annot_dxdmp_owner {
@@ -187,9 +191,10 @@ typedef struct annot_dxdmp_owner {
 } annot_dxdmp_owner;
 
 ANNOT_API size_t annot_dxdmp_owner_count(const annot_dxdmp *dump);
-ANNOT_API bool annot_dxdmp_owner_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_owner *out);
-ANNOT_API uint64_t annot_dxdmp_owner_id(const annot_dxdmp *dump, const annot_dxdmp_owner *owner,
-                                        uint32_t index);
+ANNOT_INLINE bool annot_dxdmp_owner_at(const annot_dxdmp *dump, size_t index,
+                                       annot_dxdmp_owner *out);
+ANNOT_INLINE uint64_t annot_dxdmp_owner_id(const annot_dxdmp *dump, const annot_dxdmp_owner *owner,
+                                           uint32_t index);
 
 /* ---- objects ---- */
 
@@ -201,33 +206,184 @@ typedef struct annot_dxdmp_object {
 
 ANNOT_API size_t annot_dxdmp_object_count(const annot_dxdmp *dump);
 /* In file order. Linear in the number of object arrays, of which a file has a dozen. */
-ANNOT_API bool annot_dxdmp_object_at(const annot_dxdmp *dump, size_t index,
-                                     annot_dxdmp_object *out);
+ANNOT_INLINE bool annot_dxdmp_object_at(const annot_dxdmp *dump, size_t index,
+                                        annot_dxdmp_object *out);
 
 /* ---- reports ---- */
 
-/* For people and for programs (docs/DXDMP.md has the members). `options` may be NULL. Names over 1 KiB are cut and
- * marked; when names have filled 4 times the file's size, further ones are left out and counted. */
-ANNOT_API annot_result annot_dxdmp_report_text(const annot_dxdmp *dump,
-                                               const annot_report_options *options,
-                                               const annot_report_sink *sink);
-ANNOT_API annot_result annot_dxdmp_report_json(const annot_dxdmp *dump,
-                                               const annot_report_options *options,
-                                               const annot_report_sink *sink);
+/* The report as text and as JSON (docs/DXDMP.md has the members). `options` may be NULL. Names over
+ * 1 KiB are cut and marked; when names have filled 4 times the file's size, further ones are left
+ * out and counted. */
+ANNOT_INLINE annot_result annot_dxdmp_report_text(const annot_dxdmp *dump,
+                                                  const annot_report_options *options,
+                                                  const annot_report_sink *sink);
+ANNOT_INLINE annot_result annot_dxdmp_report_json(const annot_dxdmp *dump,
+                                                  const annot_report_options *options,
+                                                  const annot_report_sink *sink);
 
 /* ---- writing ---- */
 
 /*
- * Writes an annotation dump as a DirectX dump file: header, application, adapter, objects, annotations by queue and
- * allocator, application blobs and the driver's. The annotation dump itself is stored as a user-mode driver blob, since
- * hierarchy, executions and states have no other place in the format; `annot show` reads it back from there. The writer of
- * annotation dumps does not know command allocators: each recording stands for one (**decision**).
- * ANNOT_ERROR_IO when the sink refused, ANNOT_ERROR_OUT_OF_MEMORY.
+ * Writes an annotation dump as a DirectX dump file: header, application, adapter, objects,
+ * annotations by queue and allocator, application blobs and the driver's. The annotation dump
+ * itself is stored as a user-mode driver blob, since hierarchy, executions and states have no other
+ * place in the format; `annot show` reads it back from there. Annotation dumps have no command
+ * allocators: by a decision of this project each recording stands for one. ANNOT_ERROR_IO when the
+ * sink refused, ANNOT_ERROR_OUT_OF_MEMORY.
  */
 ANNOT_API annot_result annot_dxdmp_write(const annot_reader *reader, const annot_report_sink *sink);
 
 /* The annotation dump inside, as annot_dxdmp_write stores it: false when there is none. */
 ANNOT_API bool annot_dxdmp_inner(const annot_dxdmp *dump, const void **data, size_t *size);
+
+/* ---- what the library exports of the functions above: with the size of each struct, so that one
+ * that grows later breaks no program that is built already ---- */
+
+ANNOT_API annot_result annot_dxdmp_open_file_sized(const annot_reader_desc *desc, size_t desc_size,
+                                                   const char *path, annot_dxdmp **out);
+ANNOT_INLINE annot_result annot_dxdmp_open_file(const annot_reader_desc *desc, const char *path,
+                                                annot_dxdmp **out)
+{
+    return annot_dxdmp_open_file_sized(desc, sizeof *desc, path, out);
+}
+
+ANNOT_API annot_result annot_dxdmp_open_memory_sized(const annot_reader_desc *desc,
+                                                     size_t desc_size, const void *data,
+                                                     size_t size, annot_dxdmp **out);
+ANNOT_INLINE annot_result annot_dxdmp_open_memory(const annot_reader_desc *desc, const void *data,
+                                                  size_t size, annot_dxdmp **out)
+{
+    return annot_dxdmp_open_memory_sized(desc, sizeof *desc, data, size, out);
+}
+
+ANNOT_API annot_result annot_dxdmp_report_text_sized(const annot_dxdmp *dump,
+                                                     const annot_report_options *options,
+                                                     size_t options_size,
+                                                     const annot_report_sink *sink);
+ANNOT_INLINE annot_result annot_dxdmp_report_text(const annot_dxdmp *dump,
+                                                  const annot_report_options *options,
+                                                  const annot_report_sink *sink)
+{
+    return annot_dxdmp_report_text_sized(dump, options, sizeof *options, sink);
+}
+
+ANNOT_API annot_result annot_dxdmp_report_json_sized(const annot_dxdmp *dump,
+                                                     const annot_report_options *options,
+                                                     size_t options_size,
+                                                     const annot_report_sink *sink);
+ANNOT_INLINE annot_result annot_dxdmp_report_json(const annot_dxdmp *dump,
+                                                  const annot_report_options *options,
+                                                  const annot_report_sink *sink)
+{
+    return annot_dxdmp_report_json_sized(dump, options, sizeof *options, sink);
+}
+
+ANNOT_API bool annot_dxdmp_node_op_sized(const annot_dxdmp *dump, const annot_dxdmp_node *node,
+                                         size_t node_size, uint32_t op, uint32_t *kind);
+ANNOT_INLINE bool annot_dxdmp_node_op(const annot_dxdmp *dump, const annot_dxdmp_node *node,
+                                      uint32_t op, uint32_t *kind)
+{
+    return annot_dxdmp_node_op_sized(dump, node, sizeof *node, op, kind);
+}
+
+ANNOT_API size_t annot_dxdmp_node_path_sized(const annot_dxdmp *dump, const annot_dxdmp_node *node,
+                                             size_t node_size, char *buffer, size_t capacity);
+ANNOT_INLINE size_t annot_dxdmp_node_path(const annot_dxdmp *dump, const annot_dxdmp_node *node,
+                                          char *buffer, size_t capacity)
+{
+    return annot_dxdmp_node_path_sized(dump, node, sizeof *node, buffer, capacity);
+}
+
+ANNOT_API size_t annot_dxdmp_annotation_name_sized(const annot_dxdmp *dump,
+                                                   const annot_dxdmp_annotation *annotation,
+                                                   size_t annotation_size, char *buffer,
+                                                   size_t capacity);
+ANNOT_INLINE size_t annot_dxdmp_annotation_name(const annot_dxdmp *dump,
+                                                const annot_dxdmp_annotation *annotation,
+                                                char *buffer, size_t capacity)
+{
+    return annot_dxdmp_annotation_name_sized(dump, annotation, sizeof *annotation, buffer,
+                                             capacity);
+}
+
+ANNOT_API uint64_t annot_dxdmp_owner_id_sized(const annot_dxdmp *dump,
+                                              const annot_dxdmp_owner *owner, size_t owner_size,
+                                              uint32_t index);
+ANNOT_INLINE uint64_t annot_dxdmp_owner_id(const annot_dxdmp *dump, const annot_dxdmp_owner *owner,
+                                           uint32_t index)
+{
+    return annot_dxdmp_owner_id_sized(dump, owner, sizeof *owner, index);
+}
+
+ANNOT_API bool annot_dxdmp_finding_at_sized(const annot_dxdmp *dump, size_t index,
+                                            annot_dxdmp_finding *out, size_t out_size);
+ANNOT_INLINE bool annot_dxdmp_finding_at(const annot_dxdmp *dump, size_t index,
+                                         annot_dxdmp_finding *out)
+{
+    return annot_dxdmp_finding_at_sized(dump, index, out, sizeof *out);
+}
+
+ANNOT_API void annot_dxdmp_get_info_sized(const annot_dxdmp *dump, annot_dxdmp_info *out,
+                                          size_t out_size);
+ANNOT_INLINE void annot_dxdmp_get_info(const annot_dxdmp *dump, annot_dxdmp_info *out)
+{
+    annot_dxdmp_get_info_sized(dump, out, sizeof *out);
+}
+
+ANNOT_API bool annot_dxdmp_section_at_sized(const annot_dxdmp *dump, size_t index,
+                                            annot_dxdmp_section *out, size_t out_size);
+ANNOT_INLINE bool annot_dxdmp_section_at(const annot_dxdmp *dump, size_t index,
+                                         annot_dxdmp_section *out)
+{
+    return annot_dxdmp_section_at_sized(dump, index, out, sizeof *out);
+}
+
+ANNOT_API bool annot_dxdmp_node_at_sized(const annot_dxdmp *dump, size_t index,
+                                         annot_dxdmp_node *out, size_t out_size);
+ANNOT_INLINE bool annot_dxdmp_node_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_node *out)
+{
+    return annot_dxdmp_node_at_sized(dump, index, out, sizeof *out);
+}
+
+ANNOT_API bool annot_dxdmp_allocation_at_sized(const annot_dxdmp *dump, size_t index,
+                                               annot_dxdmp_allocation *out, size_t out_size);
+ANNOT_INLINE bool annot_dxdmp_allocation_at(const annot_dxdmp *dump, size_t index,
+                                            annot_dxdmp_allocation *out)
+{
+    return annot_dxdmp_allocation_at_sized(dump, index, out, sizeof *out);
+}
+
+ANNOT_API bool annot_dxdmp_annotation_at_sized(const annot_dxdmp *dump, size_t index,
+                                               annot_dxdmp_annotation *out, size_t out_size);
+ANNOT_INLINE bool annot_dxdmp_annotation_at(const annot_dxdmp *dump, size_t index,
+                                            annot_dxdmp_annotation *out)
+{
+    return annot_dxdmp_annotation_at_sized(dump, index, out, sizeof *out);
+}
+
+ANNOT_API bool annot_dxdmp_annotation_find_sized(const annot_dxdmp *dump, uint64_t event_id,
+                                                 annot_dxdmp_annotation *out, size_t out_size);
+ANNOT_INLINE bool annot_dxdmp_annotation_find(const annot_dxdmp *dump, uint64_t event_id,
+                                              annot_dxdmp_annotation *out)
+{
+    return annot_dxdmp_annotation_find_sized(dump, event_id, out, sizeof *out);
+}
+
+ANNOT_API bool annot_dxdmp_owner_at_sized(const annot_dxdmp *dump, size_t index,
+                                          annot_dxdmp_owner *out, size_t out_size);
+ANNOT_INLINE bool annot_dxdmp_owner_at(const annot_dxdmp *dump, size_t index,
+                                       annot_dxdmp_owner *out)
+{
+    return annot_dxdmp_owner_at_sized(dump, index, out, sizeof *out);
+}
+
+ANNOT_API bool annot_dxdmp_object_at_sized(const annot_dxdmp *dump, size_t index,
+                                           annot_dxdmp_object *out, size_t out_size);
+ANNOT_INLINE bool annot_dxdmp_object_at(const annot_dxdmp *dump, size_t index,
+                                        annot_dxdmp_object *out)
+{
+    return annot_dxdmp_object_at_sized(dump, index, out, sizeof *out);
+}
 
 ANNOT_END_DECLS
 

@@ -1,28 +1,37 @@
 /*
- * For layers that are the driver: translation layers and API layers that let the GPU write words to say how far it got.
- * What is the same for all of them is here: which words belong to which recording, which submissions are in flight, and
- * the rows of the crash report. No API is called: the layer records the writes with its own.
+ * For layers that act as the driver: translation layers and API layers that let the GPU write words
+ * that say how far it got. Their common part is here: which words belong to which recording, which
+ * submissions are in flight, and the rows of the crash report. No API is called: the layer records
+ * the writes with its own.
  *
- *     annot_tracker_create     once per device, with memory that the GPU writes and that survives a lost device
- *     annot_tracker_record     behind annot_context_open: two words for this recording, `started` and `completed`
- *     annot_driver's table     each marker comes with its EventID; the layer records
- *                                  started   <- EventID    in front of the work, at Begin and Set
- *                                  completed <- EventID    behind the work, at Set and End
+ *     annot_tracker_create     once per device, with memory that the GPU writes and that survives
+ *                              a lost device
+ *     annot_tracker_record     behind annot_context_open: two words for this recording, `started`
+ *                              and `completed`
+ *     annot_driver's table     each marker comes with its EventID; the layer records writes:
+ *                                  started   <- EventID   in front of the work, at Begin and Set
+ *                                  completed <- EventID   behind the work, at Set and End
+ *     the layer itself         started   <- ANNOT_WORD_ENTERED   where the recording begins
+ *                              completed <- ANNOT_WORD_LEFT      where it ends
  *     annot_tracker_submit     in place of annot_context_submit
  *     annot_tracker_completed  in place of annot_context_completed
  *     annot_tracker_report     in the crash handler: rows for annot_dump_info.report
  *
- * Words have 8 bytes, or 4: then they are the low half of an EventID, and annot_device_event_from_word makes it whole.
- * Two values are no EventID and mean what the macros below say; 0 is "nothing yet".
+ * Words have 8 bytes, or 4: then they are the low half of an EventID, and
+ * annot_device_event_from_word makes it whole. Two values are no EventID and mean what the macros
+ * below say; 0 is "nothing yet".
  *
- * Recipe for Vulkan: words of 4 bytes in host-visible memory; vkCmdWriteBufferMarkerAMD with TOP_OF_PIPE for `started`
- * and BOTTOM_OF_PIPE for `completed`; without that extension vkCmdFillBuffer behind a barrier of ALL_COMMANDS for
- * `completed`. Without that barrier leave writes_completed false: such a word says `started` only. A command buffer's words are baked into
- * it, so one that is in flight twice is unknown. Recipe for a native D3D12 driver: words of 8 bytes for each execution,
- * whose address its own packets take from the submission.
+ * Recipe for Vulkan: words of 4 bytes in host-visible memory; vkCmdWriteBufferMarkerAMD with
+ * TOP_OF_PIPE for `started` and BOTTOM_OF_PIPE for `completed`; without that extension
+ * vkCmdFillBuffer behind a barrier of ALL_COMMANDS for `completed`. Without that barrier leave
+ * writes_completed false: such a word says `started` only. A command buffer's words are baked into
+ * it, so one that is in flight twice is unknown, or told apart by annot_tracker_submit_apart.
+ * Recipe for a native D3D12 driver: words of 8 bytes for each execution, whose address its own
+ * packets take from the submission.
  *
- * Threads: recordings of different lists, submissions to different queues and completions may run side by side. The words
- * are read with plain loads and written by annot_tracker_submit before the GPU sees the submission.
+ * Threads: recordings of different lists, submissions to different queues and completions may run
+ * side by side. The words are read with plain loads and written by annot_tracker_submit before the
+ * GPU sees the submission.
  */
 #ifndef ANNOT_EVIDENCE_H
 #define ANNOT_EVIDENCE_H
@@ -33,13 +42,14 @@ ANNOT_BEGIN_DECLS
 
 typedef struct annot_tracker annot_tracker;
 
-#define ANNOT_WORD_ENTERED                                                                         \
-    1u                     /* in `started`: the GPU reached the recording and no marker in it yet */
-#define ANNOT_WORD_LEFT 2u /* in `completed`: all work of the recording is done */
+/* in `started`: the GPU reached the recording and no marker in it yet */
+#define ANNOT_WORD_ENTERED 1u
+/* in `completed`: all work of the recording is done */
+#define ANNOT_WORD_LEFT 2u
 
 typedef struct annot_tracker_desc {
-    /* Words for the GPU, mapped, aligned to word_size; the layer's, and outlives the tracker. Each recording, or each
-     * execution, takes two of them: what finds none is unknown in a dump. */
+    /* Words for the GPU, mapped, aligned to word_size; the layer's, and outlives the tracker. Each
+     * recording, or each execution, takes two of them: what finds none is unknown in a dump. */
     void *memory;
     uint64_t memory_size;  /* bytes */
     uint32_t word_size;    /* 4 or 8 */
@@ -47,9 +57,10 @@ typedef struct annot_tracker_desc {
     /* the layer writes ANNOT_WORD_ENTERED where each recording begins. Without it an empty word
      * is unknown, never "not started" */
     bool writes_entered;
-    /* the layer writes `completed`, when the work before is done. Without it every execution in
-     * flight is unknown */
+    /* the layer writes `completed`, when the work before is done. Without it nothing in flight is
+     * finished or in progress for sure: `started` alone is reported */
     bool writes_completed;
+    uint32_t promises; /* annot_crash_report.promises: of all queues that the layer submits to */
 } annot_tracker_desc;
 
 /* Offsets in annot_tracker_desc.memory. */
@@ -60,15 +71,16 @@ typedef struct annot_words {
 
 #define ANNOT_WORDS_NONE UINT64_MAX
 
-/* ANNOT_ERROR_INVALID_ARGUMENT for another word size or unaligned memory. The device outlives the tracker. */
-ANNOT_API annot_result annot_tracker_create(annot_device *device, const annot_tracker_desc *desc,
-                                            annot_tracker **out);
+/* ANNOT_ERROR_INVALID_ARGUMENT for another word size or unaligned memory. The device outlives the
+ * tracker. */
+ANNOT_INLINE annot_result annot_tracker_create(annot_device *device, const annot_tracker_desc *desc,
+                                               annot_tracker **out);
 
 /* Call annot_tracker_forget for every tracked list first. NULL is allowed. */
 ANNOT_API void annot_tracker_destroy(annot_tracker *tracker);
 
-/* Words for the recording that annot_context_open has begun on this list or bundle. They belong to it until the next
- * call for the list, and while it is in flight. */
+/* Words for the recording that annot_context_open has begun on this list or bundle. They belong to
+ * it until the next call for the list, and while it is in flight. */
 ANNOT_API annot_words annot_tracker_record(annot_tracker *tracker, annot_context *list);
 
 /* Call it before the list is destroyed. */
@@ -79,23 +91,66 @@ ANNOT_API void annot_tracker_execute_bundle(annot_tracker *tracker, annot_contex
                                             annot_context *bundle);
 
 /*
- * annot_context_submit, and the executions are in flight from here on. With `words`, an array of `count`, every
- * execution gets words of its own, for layers that can give a submission its addresses; bundles keep those of their
- * recording. Without, an execution has the words of its recording, which are cleared here unless it is in flight already:
- * two executions in flight write the same words, so both are unknown.
+ * annot_context_submit, and the executions are in flight from here on. With `words`, an array of
+ * `count`, every execution gets words of its own, for layers that can give a submission its
+ * addresses; bundles keep those of their recording. Without, an execution has the words of its
+ * recording, which are cleared here unless it is in flight already: two executions in flight write
+ * the same words, so both are unknown.
  */
 ANNOT_API uint64_t annot_tracker_submit(annot_tracker *tracker, annot_context *queue,
                                         annot_context *const *lists, uint32_t count,
                                         annot_words *words);
 
+/* Writes in front of one execution: offsets in annot_tracker_desc.memory, or all
+ * ANNOT_WORDS_NONE. */
+typedef struct annot_prologue {
+    uint64_t entered; /* <- ANNOT_WORD_ENTERED, in front of the work */
+    uint64_t cleared; /* <- 0, when all work before is done, and then */
+    uint64_t claimed; /* <- ANNOT_WORD_ENTERED, likewise; only when the layer writes `completed` */
+} annot_prologue;
+
+/*
+ * annot_tracker_submit for layers that can put a few writes in front of a list: several executions
+ * of one recording that are in flight on one queue are told apart by them. Fills in `prologues`, an
+ * array of `count`; most have nothing to write. Lists of one queue have to be started, and their
+ * words written, in the order of submission. Executions that are in flight on two queues are
+ * unknown, bundles in flight twice too.
+ */
+ANNOT_API uint64_t annot_tracker_submit_apart(annot_tracker *tracker, annot_context *queue,
+                                              annot_context *const *lists, uint32_t count,
+                                              annot_prologue *prologues);
+
+/* annot_context_withdraw: the submission was not made, and its executions are in flight no more. */
+ANNOT_API annot_result annot_tracker_withdraw(annot_tracker *tracker, annot_context *queue,
+                                              uint64_t serial);
+
 /* annot_context_completed, and what is completed is in flight no more. */
 ANNOT_API void annot_tracker_completed(annot_tracker *tracker, annot_context *queue,
                                        uint64_t serial);
 
-/* Fills in order_window and one row per execution in flight, as the words are now. The rows are the tracker's, valid until
- * its next call. For crash handlers: allocates nothing, and waits for a bounded time. False, and no rows: the tracker was
- * locked. */
+/* Fills in order_window, promises and one row per execution in flight, as the words are now. The
+ * rows are the tracker's, valid until its next call. For crash handlers: allocates nothing, and
+ * waits for a bounded time. False, and no rows: the tracker was locked. */
 ANNOT_API bool annot_tracker_report(annot_tracker *tracker, annot_crash_report *report);
+
+/* The rows of annot_tracker_report in the caller's memory, for when other threads go on submitting:
+ * the oldest `capacity` of them. *in_flight is how many there are. Where the report needs
+ * order_window and promises, those of annot_tracker_desc are right. Allocates nothing, and waits
+ * for a bounded time. False: the tracker was locked, and *count and *in_flight are 0. */
+ANNOT_API bool annot_tracker_copy_rows(annot_tracker *tracker, annot_progress *rows,
+                                       uint32_t capacity, uint32_t *count, uint32_t *in_flight);
+
+/* ---- what the library exports of the functions above: with the size of each struct, so that one
+ * that grows later breaks no program that is built already ---- */
+
+ANNOT_API annot_result annot_tracker_create_sized(annot_device *device,
+                                                  const annot_tracker_desc *desc, size_t desc_size,
+                                                  annot_tracker **out);
+ANNOT_INLINE annot_result annot_tracker_create(annot_device *device, const annot_tracker_desc *desc,
+                                               annot_tracker **out)
+{
+    return annot_tracker_create_sized(device, desc, sizeof *desc, out);
+}
 
 ANNOT_END_DECLS
 

@@ -23,4 +23,14 @@
 #define ANNOT_API __attribute__((visibility("default")))
 #endif
 
+/* A function that every program compiles for itself; annot/annot.h says where it ends. */
+#define ANNOT_INLINE static inline
+
+/* In front of an anonymous struct in a header that C++ reads too, which ISO C++ does not have. */
+#if defined(__GNUC__)
+#define ANNOT_EXTENSION __extension__
+#else
+#define ANNOT_EXTENSION
+#endif
+
 #endif

@@ -24,7 +24,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The Metadata values that have a meaning here; others don't decode. */
+/* The Metadata values that can be decoded. */
 #define ANNOT_PIX_METADATA_UTF16 0u
 #define ANNOT_PIX_METADATA_UTF8  1u
 #define ANNOT_PIX_METADATA_V1    2u
@@ -36,7 +36,7 @@
 #define ANNOT_PIX_LIMIT_WORDS 62u
 #define ANNOT_PIX_ARG_MAX     16u
 
-/* Colours as the application writes them. An index is 8 bits wide: its type is what tells it from
+/* Colours as the application writes them. An index is 8 bits wide; its type distinguishes it from
  * ARGB. */
 #define ANNOT_PIX_COLOR(r, g, b)                                                                   \
     (0xff000000u | (((uint32_t)(r)&0xffu) << 16) | (((uint32_t)(g)&0xffu) << 8) |                  \
@@ -101,10 +101,10 @@ typedef struct annot_pix_event {
 } annot_pix_event;
 
 /*
- * Decodes what BeginEvent or SetMarker was given [ANN-PIX-01, -03]. Total: any bytes, any size and
- * any Metadata have a defined answer, nothing past `size` is read, nothing is written to `data`,
- * and formats are interpreted here, never by printf. `metadata` decides the encoding; bytes that
- * don't fit it are refused, not guessed at. `data` may be NULL: no bytes.
+ * Decodes the payload of BeginEvent or SetMarker [ANN-PIX-01, -03]. Any bytes, any size and any
+ * Metadata have a defined result: nothing past `size` is read, nothing is written to `data`, and
+ * formats are interpreted here, never by printf. `metadata` decides the encoding; bytes that don't
+ * fit it are refused, not guessed at. `data` may be NULL: no bytes.
  *
  * Stores at most `capacity` bytes of NUL-terminated UTF-8 in `name` (may be NULL when capacity is
  * 0), cut at a character's border; event->name_length tells what the whole name takes, so that a
@@ -142,8 +142,8 @@ typedef enum annot_pix_type {
 typedef struct annot_pix_arg {
     annot_pix_type type;
     /* v1 strings: bytes per copy, 8 or 16; 0 means 8. The reference takes 16 when the source
-     * pointer is a multiple of 16 and 8 otherwise; here it never depends on where the caller's
-     * string happens to lie. v2 knows only 8. */
+     * pointer is a multiple of 16 and 8 otherwise; here it never depends on the address of the
+     * caller's string. v2 knows only 8. */
     uint32_t chunk;
     union {
         int32_t i32;
@@ -180,7 +180,8 @@ typedef struct annot_pix_desc {
     1008u /* v2 counts at most 127 words, one of them for a 16-byte copy's end */
 
 /*
- * Encodes [ANN-PIX-02]; returns the blob's size in bytes, a multiple of 8 of at most limit + 8.
+ * Encodes [ANN-PIX-02]; returns the blob's size in bytes, a multiple of 8 of at most limit + 8; 0
+ * for a description that is none: see annot_pix_desc.
  * Writes it when `capacity` is enough, else nothing. Bytes after a string's NUL are zeros: the
  * reference leaks what follows the source string there. The zero word that the reference leaves
  * behind the blob isn't written; Size doesn't count it.
@@ -269,18 +270,16 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_head(uint64_t *blob, annot_pix_version ve
         const uint64_t color_bits = !has_color ? 0 : color.is_index ? (color.value & 7) << 4 : 0xf0;
         const uint64_t bits = color_bits | (is_8bit ? 2u : 0u) | (has_context ? 1u : 0u);
         blob[0] = timestamp << 20 | bits << 12 | (uint64_t)kind << 7;
-        if (color_bits == 0xf0) {
+        if (color_bits == 0xf0)
             *at++ = annot__pix_le64(color.value);
-        }
     } else {
         const uint64_t opcode = (kind == ANNOT_PIX_KIND_BEGIN ? 1u : 7u) + (has_args ? 0u : 1u) +
                                 (has_context ? 0x10u : 0u);
         blob[0] = annot__pix_le64(timestamp << 20 | opcode << 10);
         *at++ = annot__pix_le64(has_color ? color.value : 0);
     }
-    if (has_context) {
+    if (has_context)
         *at++ = annot__pix_le64(context);
-    }
     return at;
 }
 
@@ -289,17 +288,15 @@ ANNOT__PIX_INLINE uint32_t annot__pix_finish(uint64_t *blob, const uint64_t *at,
                                              annot_pix_version version)
 {
     const uint32_t words = (uint32_t)(at - blob);
-    if (version == ANNOT_PIX_V2) {
+    if (version == ANNOT_PIX_V2)
         blob[0] = annot__pix_le64(blob[0] | words);
-    }
     return words * 8u;
 }
 
 ANNOT__PIX_INLINE uint64_t *annot__pix_put_u64(uint64_t *at, uint64_t *limit, uint64_t value)
 {
-    if (at < limit) {
+    if (at < limit)
         *at++ = annot__pix_le64(value);
-    }
     return at;
 }
 
@@ -348,7 +345,7 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put_ptr(uint64_t *at, uint64_t *limit,
 #if defined(__GNUC__)
 #define ANNOT__PIX_INLINE_STRING(at, limit, text, info_words, info, fallback)                      \
     do {                                                                                           \
-        if ((text) != NULL && __builtin_constant_p(strlen(text))) {                                \
+        if ((text) && __builtin_constant_p(strlen(text))) {                                        \
             const size_t annot__length = strlen(text);                                             \
             const size_t annot__words = annot__length / 8 + 1;                                     \
             if (annot__length < 256 && (size_t)((limit) - (at)) >= annot__words + (info_words)) {  \
@@ -412,10 +409,10 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_format_wchars(uint64_t *at, uint64_t *lim
 #endif
 }
 
-/* A wchar_t string as an argument. C needs it where wchar_t is an int: a pointer to it can't be told from
- * an int pointer that is meant for %p, so neither compiles there; write ANNOT_PIX_WIDE(text) for the one
- * and a cast to void * for the other. Elsewhere and in C++ it changes nothing. The format itself needs no
- * such help. */
+/* A wchar_t string as an argument. C needs it where wchar_t is an int: a pointer to it can't be
+ * told from an int pointer that is meant for %p, so neither compiles there; write
+ * ANNOT_PIX_WIDE(text) for the one and a cast to void * for the other. Elsewhere and in C++ it
+ * changes nothing. The format itself needs no such help. */
 typedef struct annot_pix_wide {
     const wchar_t *text;
 } annot_pix_wide;
@@ -691,9 +688,9 @@ ANNOT__PIX_INLINE uint64_t *annot__pix_put(uint64_t *at, uint64_t *limit, declty
 /*
  * Markers on an annot_context; include annot.h as well. The last arguments are the format, a string
  * of char, of 16-bit characters or of wchar_t, and up to ANNOT_PIX_ARG_MAX values for it; without
- * values the format is the name, percent signs and all. Under RUNTIME_ONLY nothing is evaluated but
- * `context`. Each argument is evaluated at most once. A string whose length the compiler can see
- * costs no strlen.
+ * values the format is the name, and percent signs have no meaning. Under RUNTIME_ONLY nothing is
+ * evaluated but `context`. Each argument is evaluated at most once. A string whose length the
+ * compiler can see costs no strlen.
  *
  *     ANNOT_PIX_BEGIN(list, ANNOT_PIX_COLOR(200, 80, 0), "shadow %d of %d", i, count);
  *     ANNOT_PIX_END(list);

@@ -1,8 +1,8 @@
 /*
- * pix3.h's interface over the portable encoder: a program written for WinPixEventRuntime's pix3.h compiles with this header
- * in its place and links libannot [ANN-PIX-04, -05]. Include D3D12's header first, as for pix3.h. The folder annot/dropin
- * holds it under the names pix3.h and WinPixEventRuntime/pix3.h: put that folder on the include path and the source stays
- * as it is.
+ * pix3.h's interface over the portable encoder: a program written for WinPixEventRuntime's pix3.h
+ * compiles with this header in its place and links libannot [ANN-PIX-04, -05]. Include D3D12's
+ * header first, as for pix3.h. The folder annot/dropin holds it under the names pix3.h and
+ * WinPixEventRuntime/pix3.h: put that folder on the include path and the source stays as it is.
  *
  *     PIXBeginEvent(list, PIX_COLOR(200, 80, 0), "shadow %d of %d", i, count);
  *     PIXEndEvent(list);
@@ -13,15 +13,18 @@
  *     USE_PIX                         both families
  *     USE_PIX_RETAIL, USE_PIX or not  the Retail family; the others compile to nothing
  *
- * _DEBUG, DBG, PROFILE and PROFILE_BUILD define USE_PIX, as in pix3.h. PIX_USE_GPU_MARKERS_V2 selects v2 blobs.
+ * _DEBUG, DBG, PROFILE and PROFILE_BUILD define USE_PIX, as in pix3.h. PIX_USE_GPU_MARKERS_V2
+ * selects v2 blobs.
  *
- * C++ has functions and templates, PIXScopedEvent included. A context is a pointer to anything with BeginEvent, EndEvent
- * and SetMarker: ID3D12CommandQueue, every ID3D12GraphicsCommandList, the video lists; NULL marks nothing. Arguments of a
- * function that does nothing are evaluated all the same. In C, which pix3.h doesn't know, the verbs with a context are
- * macros that evaluate each argument once, and nothing when they are off; pix3_c.h's six functions are there too.
+ * C++ has functions and templates, PIXScopedEvent included. A context is a pointer to anything with
+ * BeginEvent, EndEvent and SetMarker: ID3D12CommandQueue, every ID3D12GraphicsCommandList, the
+ * video lists; NULL marks nothing. Arguments of a function that does nothing are evaluated all the
+ * same. In C, which pix3.h doesn't know, the verbs with a context are macros that evaluate each
+ * argument once, and nothing when they are off; pix3_c.h's six functions are there too.
  *
- * Events of a CPU thread, counters, memory events and captures compile. No PIX listens here: events and counters do
- * nothing, and a capture answers that its module is not there, as Windows does without PIX.
+ * Events of a CPU thread, counters, memory events and captures compile. No PIX listens here: events
+ * and counters do nothing, and a capture answers that its module is not there, as Windows does
+ * without PIX.
  */
 #ifndef ANNOT_PIX3_H
 #define ANNOT_PIX3_H
@@ -41,7 +44,7 @@
 #endif
 
 #ifndef USE_PIX_SUPPORTED_ARCHITECTURE
-#define USE_PIX_SUPPORTED_ARCHITECTURE /* the encoder knows every one */
+#define USE_PIX_SUPPORTED_ARCHITECTURE /* the encoder supports all */
 #endif
 #if defined(USE_PIX) || defined(USE_PIX_RETAIL)
 #define PIX_EVENTS_ARE_TURNED_ON
@@ -83,7 +86,8 @@ typedef void *annot__pix3_instance;
 #define ANNOT__PIX3_WINAPI
 #endif
 
-/* Translation units that are configured differently can be linked: what differs between them has a name of its own. */
+/* Translation units that are configured differently can be linked: what differs between them has a
+ * name of its own. */
 #ifndef __cplusplus
 #define ANNOT__PIX3_OPEN
 #define ANNOT__PIX3_CLOSE
@@ -158,7 +162,8 @@ const uint8_t PIX_COLOR_DEFAULT = 0;
 #define PIX_CAPTURE_GPU_TRACE               (1 << 9)
 #define PIX_CAPTURE_RESERVED                (1 << 15)
 
-/* Laid out as pix3.h's. In C++ the enum and the structs are members of the union, and each struct's member has its name. */
+/* Laid out as pix3.h's. In C++ the enum and the structs are members of the union, and each struct's
+ * member has its name. */
 #ifndef __cplusplus
 enum PIXCaptureStorage {
     PIXCaptureStorage_Memory,
@@ -220,8 +225,8 @@ inline PIXHUDOptions &operator|=(PIXHUDOptions &a, PIXHUDOptions b)
 }
 #endif
 
-/* HRESULT_FROM_WIN32(ERROR_MOD_NOT_FOUND) with USE_PIX: what Windows answers without PIX's capturer. S_OK otherwise, as in
- * pix3.h. */
+/* HRESULT_FROM_WIN32(ERROR_MOD_NOT_FOUND) with USE_PIX: what Windows returns without PIX's
+ * capturer. S_OK otherwise, as in pix3.h. */
 #ifdef ANNOT__PIX3_PLAIN
 #define ANNOT__PIX3_NO_CAPTURE ((annot__pix3_result)0x8007007Eu)
 #else

@@ -1,5 +1,5 @@
 /*
- * For tools: read a dump, walk it, ask where the GPU stopped, write reports.
+ * For tools: read a dump, walk it, find where the GPU stopped, write reports.
  *
  *     annot_reader *reader;
  *     annot_result result = annot_reader_open_file(NULL, "crash.annotdmp", &reader);
@@ -10,13 +10,14 @@
  *     }
  *     annot_reader_close(reader);
  *
- * Any bytes at all give a reader, findings, or an error; never more memory than the limits below. Damage becomes
- * findings and the rest stays readable. Time is O(n log n) in the size of the dump, and linear for dumps that
- * libannot wrote.
+ * Any bytes at all give a reader, findings, or an error; never more memory than the limits below.
+ * Damage becomes findings and the rest stays readable. Time is O(n log n) in the size of the dump,
+ * and linear for dumps that libannot wrote.
  *
- * Things are numbered from 0: streams (what was recorded on one list recording or on one queue), entries (BeginEvent,
- * SetMarker, ... over all streams, in order of recording), submissions, executions (one command list of one
- * submission). Execution and entry together say which marker on its way through the GPU is meant.
+ * Things are numbered from 0: streams (what was recorded on one list recording or on one queue),
+ * entries (BeginEvent, SetMarker, ... over all streams, in order of recording), submissions,
+ * executions (one command list of one submission). Execution and entry together say which marker on
+ * its way through the GPU is meant.
  *
  * Threads: a reader is constant after opening; any number of threads may use it.
  */
@@ -44,18 +45,19 @@ typedef struct annot_reader_desc {
 /*
  * Opens a dump. `desc` may be NULL for the defaults.
  *
- * ANNOT_OK, or ANNOT_ERROR_INCOMPLETE when the dump's writer was stopped before the end: *out is set, and what was
- * written can be read. Otherwise *out is NULL: ANNOT_ERROR_NOT_A_DUMP (or of a future major version),
- * ANNOT_ERROR_TOO_LARGE (past a limit), ANNOT_ERROR_OUT_OF_MEMORY, ANNOT_ERROR_IO (errno has the reason).
+ * ANNOT_OK, or ANNOT_ERROR_INCOMPLETE when the dump's writer was stopped before the end: *out is
+ * set, and what was written can be read. Otherwise *out is NULL: ANNOT_ERROR_NOT_A_DUMP (or of a
+ * future major version), ANNOT_ERROR_TOO_LARGE (past a limit), ANNOT_ERROR_OUT_OF_MEMORY,
+ * ANNOT_ERROR_IO (errno has the reason).
  */
-ANNOT_API annot_result annot_reader_open_file(const annot_reader_desc *desc, const char *path,
-                                              annot_reader **out);
+ANNOT_INLINE annot_result annot_reader_open_file(const annot_reader_desc *desc, const char *path,
+                                                 annot_reader **out);
 
 /* The same from memory, which stays the caller's and unchanged until the reader is closed. */
-ANNOT_API annot_result annot_reader_open_memory(const annot_reader_desc *desc, const void *data,
-                                                size_t size, annot_reader **out);
+ANNOT_INLINE annot_result annot_reader_open_memory(const annot_reader_desc *desc, const void *data,
+                                                   size_t size, annot_reader **out);
 
-/* NULL is allowed. Strings that the reader gave out end with it. */
+/* NULL is allowed. Strings from the reader are valid until then. */
 ANNOT_API void annot_reader_close(annot_reader *reader);
 
 /* ---- what is wrong with the dump ---- */
@@ -99,6 +101,10 @@ ANNOT_API void annot_reader_close(annot_reader *reader);
     FINDING(ROW_REPEATED, 65, EVIDENCE,                                                            \
             "the driver reported one execution twice; neither row is trusted")                     \
     FINDING(ROW_STRAY, 66, EVIDENCE, "the driver reported executions that do not exist")           \
+    FINDING(HISTORY_UNTRUSTED, 68, EVIDENCE,                                                       \
+            "submissions whose times break the rules: they have none in the timeline")             \
+    FINDING(KERNEL_DRIVER, 69, EVIDENCE,                                                           \
+            "the kernel-mode driver broke the rules when it was asked for debug information")      \
     FINDING(                                                                                       \
         WITNESSES_DISAGREE, 67, EVIDENCE,                                                          \
         "fences, breadcrumbs and the driver's report contradict each other; they are believed "    \
@@ -107,7 +113,7 @@ ANNOT_API void annot_reader_close(annot_reader *reader);
 typedef enum annot_finding_class {
     ANNOT_FINDING_DAMAGE = 1, /* the file is not what its writer wrote */
     ANNOT_FINDING_NOTE = 2,
-    ANNOT_FINDING_EVIDENCE = 3 /* the driver's report is not to be believed */
+    ANNOT_FINDING_EVIDENCE = 3 /* the driver's report is not trusted */
 } annot_finding_class;
 
 #define ANNOT_FINDING_ENUM(name, number, class, text) ANNOT_FINDING_##name = number,
@@ -125,7 +131,8 @@ typedef struct annot_finding {
 } annot_finding;
 
 ANNOT_API size_t annot_reader_finding_count(const annot_reader *reader);
-ANNOT_API bool annot_reader_finding(const annot_reader *reader, size_t index, annot_finding *out);
+ANNOT_INLINE bool annot_reader_finding(const annot_reader *reader, size_t index,
+                                       annot_finding *out);
 
 /* Whether any finding is of class DAMAGE. */
 ANNOT_API bool annot_reader_is_damaged(const annot_reader *reader);
@@ -156,10 +163,10 @@ typedef struct annot_reader_device {
     annot_text application, adapter, driver, reason, writer;
 } annot_reader_device;
 
-ANNOT_API void annot_reader_get_device(const annot_reader *reader, annot_reader_device *out);
+ANNOT_INLINE void annot_reader_get_device(const annot_reader *reader, annot_reader_device *out);
 
-/* LOSS(name, number, member in JSON, one of them, several): what a writer says is not in the dump. A number keeps its
- * meaning for ever. */
+/* LOSS(name, number, member in JSON, one of them, several): what a writer says is not in the dump.
+ * A number keeps its meaning for ever. */
 #define ANNOT_LOSSES(LOSS)                                                                         \
     LOSS(UNKNOWN, 0, unknown, "loss of a kind that this version does not know",                    \
          "losses of kinds that this version does not know")                                        \
@@ -189,15 +196,16 @@ ANNOT_API void annot_reader_get_device(const annot_reader *reader, annot_reader_
 #define ANNOT_LOSS_ENUM(name, number, member, one, many) ANNOT_LOSS_##name = number,
 typedef enum annot_loss { ANNOT_LOSSES(ANNOT_LOSS_ENUM) } annot_loss;
 
-/* How much of it, by the dump. ANNOT_LOSS_UNKNOWN sums up the kinds of newer formats; 0 for a number without a name. */
+/* How much of it was lost, by the dump. ANNOT_LOSS_UNKNOWN sums up the kinds of newer formats; 0
+ * for a number without a name. */
 ANNOT_API uint64_t annot_reader_loss(const annot_reader *reader, uint32_t loss /* annot_loss */);
 
 typedef struct annot_reader_object {
     uint64_t id;
     uint64_t handle;
-    uint32_t type;   /* annot_object_type; never 0 */
-    uint32_t kind;   /* the API's own number */
-    uint32_t flavor; /* D3D12_COMMAND_LIST_TYPE of queues and lists */
+    uint32_t type;      /* annot_object_type; never 0 */
+    uint32_t kind;      /* the API's own number */
+    uint32_t list_type; /* D3D12_COMMAND_LIST_TYPE of queues and lists */
     bool is_destroyed, is_named, is_retail;
     bool is_name_cut;
     annot_text name;
@@ -205,11 +213,11 @@ typedef struct annot_reader_object {
 } annot_reader_object;
 
 ANNOT_API size_t annot_reader_object_count(const annot_reader *reader);
-ANNOT_API bool annot_reader_object_at(const annot_reader *reader, size_t index,
-                                      annot_reader_object *out);
+ANNOT_INLINE bool annot_reader_object_at(const annot_reader *reader, size_t index,
+                                         annot_reader_object *out);
 /* By identity. */
-ANNOT_API bool annot_reader_object_find(const annot_reader *reader, uint64_t id,
-                                        annot_reader_object *out);
+ANNOT_INLINE bool annot_reader_object_find(const annot_reader *reader, uint64_t id,
+                                           annot_reader_object *out);
 
 typedef enum annot_fact_source {
     ANNOT_FACT_DEVICE = 1, /* annot_device_set_fact */
@@ -223,8 +231,8 @@ typedef struct annot_reader_fact {
 } annot_reader_fact;
 
 ANNOT_API size_t annot_reader_fact_count(const annot_reader *reader);
-ANNOT_API bool annot_reader_fact_at(const annot_reader *reader, size_t index,
-                                    annot_reader_fact *out);
+ANNOT_INLINE bool annot_reader_fact_at(const annot_reader *reader, size_t index,
+                                       annot_reader_fact *out);
 
 typedef struct annot_reader_blob {
     uint32_t kind; /* annot_blob_kind */
@@ -234,10 +242,10 @@ typedef struct annot_reader_blob {
 } annot_reader_blob;
 
 ANNOT_API size_t annot_reader_blob_count(const annot_reader *reader);
-ANNOT_API bool annot_reader_blob_at(const annot_reader *reader, size_t index,
-                                    annot_reader_blob *out);
-/* Copies the blob's bytes from `offset` on; bytes that the dump doesn't hold are zeros. Returns how many bytes
- * were stored, less than `capacity` at the blob's end. O(pieces of the blob). */
+ANNOT_INLINE bool annot_reader_blob_at(const annot_reader *reader, size_t index,
+                                       annot_reader_blob *out);
+/* Copies the blob's bytes from `offset` on; bytes that the dump doesn't hold are zeros. Returns how
+ * many bytes were stored, less than `capacity` at the blob's end. O(pieces of the blob). */
 ANNOT_API size_t annot_reader_blob_read(const annot_reader *reader, size_t index, uint64_t offset,
                                         void *buffer, size_t capacity);
 
@@ -249,6 +257,8 @@ typedef struct annot_reader_stream {
     uint64_t dropped;   /* markers that were not retained */
     uint64_t submitted; /* queue: serial of the last submission */
     uint64_t completed; /* queue: the fence evidence */
+    /* list: the call that began the recording, by annot_set_call_counter; 0: not known */
+    uint64_t call;
     /* list: the system's number of the thread that began the recording; 0: not known */
     uint32_t thread;
     uint32_t first_entry, entry_count;
@@ -260,11 +270,13 @@ typedef struct annot_reader_stream {
     bool is_queue;
     bool is_open;    /* still recording when the dump was taken */
     bool is_damaged; /* some of it came from a damaged section */
+    /* list: what it was called when the recording was closed; empty: the object's name is right */
+    annot_text name;
 } annot_reader_stream;
 
 ANNOT_API size_t annot_reader_stream_count(const annot_reader *reader);
-ANNOT_API bool annot_reader_stream_at(const annot_reader *reader, uint32_t stream,
-                                      annot_reader_stream *out);
+ANNOT_INLINE bool annot_reader_stream_at(const annot_reader *reader, uint32_t stream,
+                                         annot_reader_stream *out);
 
 typedef enum annot_entry_kind {
     ANNOT_ENTRY_BEGIN = 1,
@@ -300,15 +312,16 @@ typedef struct annot_reader_entry {
     bool is_closed;
 } annot_reader_entry;
 
-ANNOT_API bool annot_reader_entry_at(const annot_reader *reader, uint32_t entry,
-                                     annot_reader_entry *out);
+ANNOT_INLINE bool annot_reader_entry_at(const annot_reader *reader, uint32_t entry,
+                                        annot_reader_entry *out);
 
 /* The entry with this EventID, or ANNOT_READER_NONE. O(log n). */
 ANNOT_API uint32_t annot_reader_entry_find(const annot_reader *reader, uint64_t event_id);
 
-/* The marker's name, decoded from its payload, as valid UTF-8 without control characters (they appear as \n, \x1b,
- * \u202e), NUL-terminated and cut at a character's border when it doesn't fit. Returns the bytes stored, without the
- * NUL. Never empty for BEGIN and SET: a marker without a name is called "(no name)". */
+/* The marker's name, decoded from its payload, as valid UTF-8 without control characters (they
+ * appear as \n, \x1b, \u202e), NUL-terminated and cut at a character's border when it doesn't fit.
+ * Returns the bytes stored, without the NUL. Never empty for BEGIN and SET: a marker without a name
+ * is called "(no name)". */
 ANNOT_API size_t annot_reader_entry_name(const annot_reader *reader, uint32_t entry, char *buffer,
                                          size_t capacity);
 
@@ -358,8 +371,8 @@ typedef struct annot_reader_submission {
 } annot_reader_submission;
 
 ANNOT_API size_t annot_reader_submission_count(const annot_reader *reader);
-ANNOT_API bool annot_reader_submission_at(const annot_reader *reader, uint32_t submission,
-                                          annot_reader_submission *out);
+ANNOT_INLINE bool annot_reader_submission_at(const annot_reader *reader, uint32_t submission,
+                                             annot_reader_submission *out);
 
 typedef struct annot_reader_execution {
     uint32_t queue; /* stream */
@@ -374,12 +387,13 @@ typedef struct annot_reader_execution {
 } annot_reader_execution;
 
 ANNOT_API size_t annot_reader_execution_count(const annot_reader *reader);
-ANNOT_API bool annot_reader_execution_at(const annot_reader *reader, uint32_t execution,
-                                         annot_reader_execution *out);
+ANNOT_INLINE bool annot_reader_execution_at(const annot_reader *reader, uint32_t execution,
+                                            annot_reader_execution *out);
 
-/* The state of an entry of the execution's own stream, or, with the list's BUNDLE entry `bundle`, of an entry of that
- * bundle [ANN-CRASH-01, -05]. `bundle` is ANNOT_READER_NONE otherwise; entries of other streams are UNKNOWN. A scope that
- * a later list closes is in progress until then, though its own list may be finished [ANN-CRASH-06]. */
+/* The state of an entry of the execution's own stream, or, with the list's BUNDLE entry `bundle`,
+ * of an entry of that bundle [ANN-CRASH-01, -05]. `bundle` is ANNOT_READER_NONE otherwise; entries
+ * of other streams are UNKNOWN. A scope that a later list closes is in progress until then, though
+ * its own list may be finished [ANN-CRASH-06]. */
 ANNOT_API annot_state annot_reader_state(const annot_reader *reader, uint32_t execution,
                                          uint32_t bundle, uint32_t entry,
                                          annot_evidence *evidence /* may be NULL */);
@@ -397,7 +411,7 @@ typedef struct annot_reader_crumbs {
     uint32_t list;
     uint32_t bundle; /* 0: the list itself; n: its n-th ExecuteBundle */
     uint32_t count;  /* operations recorded */
-    uint32_t done;   /* by the GPU; 0xFFFFFFFF: it never came to the execution */
+    uint32_t done;   /* by the GPU; 0xFFFFFFFF: it never reached the execution */
     bool is_markers_only;
     bool is_joined;        /* its markers were counted against its operations */
     bool is_disputed;      /* a stronger or weaker witness claims something else: */
@@ -405,16 +419,38 @@ typedef struct annot_reader_crumbs {
 } annot_reader_crumbs;
 
 ANNOT_API size_t annot_reader_crumbs_count(const annot_reader *reader);
-ANNOT_API bool annot_reader_crumbs_at(const annot_reader *reader, size_t index,
-                                      annot_reader_crumbs *out);
+ANNOT_INLINE bool annot_reader_crumbs_at(const annot_reader *reader, size_t index,
+                                         annot_reader_crumbs *out);
 
-/* D3D12_AUTO_BREADCRUMB_OP of one of its operations, or ANNOT_READER_NONE: only the last 65,536 are kept. */
+/* D3D12_AUTO_BREADCRUMB_OP of one of its operations, or ANNOT_READER_NONE: only the last 65,536 are
+ * kept. */
 ANNOT_API uint32_t annot_reader_op(const annot_reader *reader, size_t crumbs, uint32_t number);
 
 /* "Dispatch", "CopyResource"; "operation" for one that has no name here. Static. */
 ANNOT_API const char *annot_op_text(uint32_t op);
 
-/* Whose addresses are around a page fault. */
+/* What the kernel-mode driver said when the device was removed [ANN-TDR]. */
+typedef struct annot_reader_tdr {
+    uint64_t queue, context;                 /* objects; 0: none */
+    uint64_t last_completed, last_submitted; /* fence IDs */
+    uint64_t time;                           /* ns that the driver's function took */
+    uint32_t type;                           /* DXGK_TDR_TYPE */
+    uint32_t reason, ddi;
+    int32_t status;
+    uint32_t bucketing_key, dma_offset;
+    uint32_t node;  /* 0xFFFFFFFF: none */
+    uint32_t flags; /* annot_tdr_flags */
+    uint32_t payload_size;
+    const uint8_t *payload, *returned; /* payload_size bytes each */
+} annot_reader_tdr;
+
+/* False: the dump has none. */
+ANNOT_API bool annot_reader_get_tdr(const annot_reader *reader, annot_reader_tdr *out);
+
+/* "ENGINE_TIMEOUT" for 6; "UNKNOWN" for a type without a name. Static. */
+ANNOT_API const char *annot_tdr_type_text(uint32_t type);
+
+/* Which objects have the addresses around a page fault. */
 typedef struct annot_reader_range {
     uint64_t address, size; /* bytes */
     uint64_t object;
@@ -424,8 +460,8 @@ typedef struct annot_reader_range {
 } annot_reader_range;
 
 ANNOT_API size_t annot_reader_range_count(const annot_reader *reader);
-ANNOT_API bool annot_reader_range_at(const annot_reader *reader, size_t index,
-                                     annot_reader_range *out);
+ANNOT_INLINE bool annot_reader_range_at(const annot_reader *reader, size_t index,
+                                        annot_reader_range *out);
 
 typedef enum annot_queue_verdict {
     ANNOT_QUEUE_IDLE = 0, /* everything submitted is finished */
@@ -438,8 +474,8 @@ typedef enum annot_queue_verdict {
 ANNOT_API annot_queue_verdict annot_reader_queue_verdict(const annot_reader *reader,
                                                          uint32_t stream);
 
-/* Where work is in progress: one per execution in progress, and one where a queue stopped between two lists of one
- * submission. */
+/* Where work is in progress: one per execution in progress, and one where a queue stopped between
+ * two lists of one submission. */
 typedef struct annot_reader_stop {
     uint32_t queue; /* stream */
     uint32_t submission;
@@ -449,28 +485,29 @@ typedef struct annot_reader_stop {
     uint32_t bundle_entry; /* innermost scope in progress in the bundle, or ANNOT_READER_NONE */
     uint32_t started;   /* entry that the driver saw started last, in the bundle if there is one */
     uint32_t completed; /* entry that the driver saw completed last, there */
-    uint32_t
-        oldest; /* the oldest unfinished scope of the list, when the GPU's front end has left it and is further
-                   on: the range from it to `entry` is under suspicion; or ANNOT_READER_NONE */
-    uint32_t
-        suspect; /* the oldest execution of this queue that may be unfinished; `execution` when every
-                         earlier one is finished */
+    uint32_t oldest;  /* the oldest unfinished scope of the list, when the GPU's front end has left
+                         it and is further on: the cause may be anywhere from it to `entry`; or
+                         ANNOT_READER_NONE */
+    uint32_t suspect; /* the oldest execution of this queue that may be unfinished; `execution` when
+                         every earlier one is finished */
     bool is_between;
 } annot_reader_stop;
 
 ANNOT_API size_t annot_reader_stop_count(const annot_reader *reader);
-ANNOT_API bool annot_reader_stop_at(const annot_reader *reader, size_t index,
-                                    annot_reader_stop *out);
+ANNOT_INLINE bool annot_reader_stop_at(const annot_reader *reader, size_t index,
+                                       annot_reader_stop *out);
 
-/* The path as one line of UTF-8, outermost first: "Frame 7 / Shadow pass / Cascade 2". The queue's scopes and scopes
- * of earlier lists come first [ANN-CRASH-06]. NUL-terminated, cut at a character's border. The middle of a path of
- * more than 64 scopes is left out and counted. Returns the bytes stored; 0, an empty line: no marker is in progress. */
+/* The path as one line of UTF-8, outermost first: "Frame 7 / Shadow pass / Cascade 2". The queue's
+ * scopes and scopes of earlier lists come first [ANN-CRASH-06]. NUL-terminated, cut at a
+ * character's border. The middle of a path of more than 64 scopes is left out and counted. Returns
+ * the bytes stored; 0, an empty line: no marker is in progress. */
 ANNOT_API size_t annot_reader_stop_path(const annot_reader *reader, size_t index, char *buffer,
                                         size_t capacity);
 
 /* ---- breadcrumbs ---- */
 
-/* "DrawInstanced" for 3: the call that leaves a breadcrumb of this D3D12_AUTO_BREADCRUMB_OP. NULL for unknown ones. */
+/* "DrawInstanced" for 3: the call that leaves a breadcrumb of this D3D12_AUTO_BREADCRUMB_OP. NULL
+ * for unknown ones. */
 ANNOT_API const char *annot_breadcrumb_op_text(uint32_t op);
 
 /* ---- reports ---- */
@@ -482,8 +519,9 @@ typedef struct annot_report_sink {
 
 #define ANNOT_REPORT_NODE_LIMIT ((uint64_t)8 << 20)
 
-/* Longest name that a report repeats, in bytes of UTF-8. Of a longer one the beginning is shown at each mention; JSON has
- * all of it once, in "names" or "objects", and text counts how many were cut. */
+/* Longest name that a report repeats, in bytes of UTF-8. Of a longer one the beginning is shown at
+ * each mention; JSON has all of it once, in "names" or "objects", and text counts how many were
+ * cut. */
 #define ANNOT_REPORT_NAME_LIMIT 400
 
 typedef struct annot_report_options {
@@ -492,38 +530,49 @@ typedef struct annot_report_options {
     bool truecolor; /* and markers in the application's 24-bit colours */
     /* markers written at most, further ones are counted; 0: ANNOT_REPORT_NODE_LIMIT */
     uint64_t node_limit;
-    /* No more markers are written behind this many bytes, and the report says so; 0: 8 MiB and 16 times the dump's size,
-     * but 1 GiB at most, so that no small file makes a large report [ANN-SEC-04]. */
+    /* No more markers are written behind this many bytes, and the report says so; 0: 8 MiB and 16
+     * times the dump's size, but 1 GiB at most, so that no small file makes a large report
+     * [ANN-SEC-04]. */
     uint64_t size_limit;
+    /* text: columns that lines are broken at, 40 at least; 0: lines are as long as they are */
+    uint32_t width;
+    /* text: for a terminal that shows UTF-8: the tree's levels are drawn as lines, names stand
+     * between typographic quotes, and a flat list of what was in progress comes before the tree */
+    bool branches;
+    /* text: EventIDs only where they answer something: of the markers where the GPU stopped */
+    bool no_ids;
 } annot_report_options;
 
-/* For people. ANNOT_ERROR_IO when the sink refused, ANNOT_ERROR_OUT_OF_MEMORY. `options` may be NULL. */
-ANNOT_API annot_result annot_report_text(const annot_reader *reader,
-                                         const annot_report_options *options,
-                                         const annot_report_sink *sink);
+/* The text report. ANNOT_ERROR_IO when the sink refused, ANNOT_ERROR_OUT_OF_MEMORY. `options` may
+ * be NULL. */
+ANNOT_INLINE annot_result annot_report_text(const annot_reader *reader,
+                                            const annot_report_options *options,
+                                            const annot_report_sink *sink);
 
-/* For programs: one object, docs/DUMP_FORMAT.md describes the members. `options` may be NULL. */
-ANNOT_API annot_result annot_report_json(const annot_reader *reader,
-                                         const annot_report_options *options,
-                                         const annot_report_sink *sink);
+/* The JSON report: one object, docs/DUMP_FORMAT.md describes the members. `options` may be NULL. */
+ANNOT_INLINE annot_result annot_report_json(const annot_reader *reader,
+                                            const annot_report_options *options,
+                                            const annot_report_sink *sink);
 
 typedef enum annot_report_format {
     ANNOT_REPORT_TEXT = 1,
     ANNOT_REPORT_JSON = 2
 } annot_report_format;
 
-/* A report in memory: *text is NUL-terminated, *size its bytes without the NUL; annot_report_free gives it back. On
- * failure *text is NULL and *size 0. `options` and `size` may be NULL. */
-ANNOT_API annot_result annot_report_memory(const annot_reader *reader, annot_report_format format,
-                                           const annot_report_options *options, char **text,
-                                           size_t *size);
+/* A report in memory: *text is NUL-terminated, *size its bytes without the NUL; annot_report_free
+ * gives it back. On failure *text is NULL and *size 0. `options` and `size` may be NULL. */
+ANNOT_INLINE annot_result annot_report_memory(const annot_reader *reader,
+                                              annot_report_format format,
+                                              const annot_report_options *options, char **text,
+                                              size_t *size);
 
-/* The same of a device as it is now, without a file in between: takes a dump into memory, reads it, reports. Allocates,
- * so it is for a running application and not for a crash handler. `info` may be NULL. Any thread. */
-ANNOT_API annot_result annot_device_report(annot_device *device, const annot_dump_info *info,
-                                           annot_report_format format,
-                                           const annot_report_options *options, char **text,
-                                           size_t *size);
+/* The same of a device as it is now, without a file in between: takes a dump into memory, reads it,
+ * reports. Allocates, so it is for a running application and not for a crash handler. `info` may be
+ * NULL. Any thread. */
+ANNOT_INLINE annot_result annot_device_report(annot_device *device, const annot_dump_info *info,
+                                              annot_report_format format,
+                                              const annot_report_options *options, char **text,
+                                              size_t *size);
 
 /* NULL is allowed. */
 ANNOT_API void annot_report_free(char *text);
@@ -532,17 +581,186 @@ ANNOT_API void annot_report_free(char *text);
 
 typedef enum annot_escape {
     ANNOT_ESCAPE_TEXT, /* \n, \x1b, \u202e, \U000e0001 */
-    ANNOT_ESCAPE_JSON /* inside of a string's quotes: \n, \u001b, \udb40\udc01; quotes and backslashes too */
+    ANNOT_ESCAPE_JSON  /* inside of a string's quotes: \n, \u001b, \udb40\udc01; quotes and
+                          backslashes too */
 } annot_escape;
 
 #define ANNOT_ESCAPED_MAX 16
 
-/* The first character of UTF-8 text as it may be printed: itself, or an escape where it would command a terminal, break or
- * reorder a line, or not be seen (controls, format and default ignorable characters, separators) [ANN-SEC-06]. Ill-formed
- * parts become U+FFFD. Stores at most ANNOT_ESCAPED_MAX bytes without a NUL; returns how many bytes of the text it took, 0
- * at its end. As every report of this library does it. */
+/* The first character of UTF-8 text as it may be printed: itself, or an escape where it would
+ * control a terminal, break or reorder a line, or be invisible (controls, format and default
+ * ignorable characters, separators) [ANN-SEC-06]. Ill-formed parts become U+FFFD. Stores at most
+ * ANNOT_ESCAPED_MAX bytes without a NUL; returns how many bytes of the text it took, 0 at its end.
+ * As every report of this library does it. */
 ANNOT_API size_t annot_text_escape(annot_escape how, const char *text, size_t size,
                                    char out[ANNOT_ESCAPED_MAX], size_t *out_size);
+
+/* ---- what the library exports of the functions above: with the size of each struct, so that one
+ * that grows later breaks no program that is built already ---- */
+
+ANNOT_API annot_result annot_reader_open_file_sized(const annot_reader_desc *desc, size_t desc_size,
+                                                    const char *path, annot_reader **out);
+ANNOT_INLINE annot_result annot_reader_open_file(const annot_reader_desc *desc, const char *path,
+                                                 annot_reader **out)
+{
+    return annot_reader_open_file_sized(desc, sizeof *desc, path, out);
+}
+
+ANNOT_API annot_result annot_reader_open_memory_sized(const annot_reader_desc *desc,
+                                                      size_t desc_size, const void *data,
+                                                      size_t size, annot_reader **out);
+ANNOT_INLINE annot_result annot_reader_open_memory(const annot_reader_desc *desc, const void *data,
+                                                   size_t size, annot_reader **out)
+{
+    return annot_reader_open_memory_sized(desc, sizeof *desc, data, size, out);
+}
+
+ANNOT_API annot_result annot_report_text_sized(const annot_reader *reader,
+                                               const annot_report_options *options,
+                                               size_t options_size, const annot_report_sink *sink);
+ANNOT_INLINE annot_result annot_report_text(const annot_reader *reader,
+                                            const annot_report_options *options,
+                                            const annot_report_sink *sink)
+{
+    return annot_report_text_sized(reader, options, sizeof *options, sink);
+}
+
+ANNOT_API annot_result annot_report_json_sized(const annot_reader *reader,
+                                               const annot_report_options *options,
+                                               size_t options_size, const annot_report_sink *sink);
+ANNOT_INLINE annot_result annot_report_json(const annot_reader *reader,
+                                            const annot_report_options *options,
+                                            const annot_report_sink *sink)
+{
+    return annot_report_json_sized(reader, options, sizeof *options, sink);
+}
+
+ANNOT_API annot_result annot_report_memory_sized(const annot_reader *reader,
+                                                 annot_report_format format,
+                                                 const annot_report_options *options,
+                                                 size_t options_size, char **text, size_t *size);
+ANNOT_INLINE annot_result annot_report_memory(const annot_reader *reader,
+                                              annot_report_format format,
+                                              const annot_report_options *options, char **text,
+                                              size_t *size)
+{
+    return annot_report_memory_sized(reader, format, options, sizeof *options, text, size);
+}
+
+ANNOT_API annot_result annot_device_report_sized(annot_device *device, const annot_dump_info *info,
+                                                 size_t info_size, annot_report_format format,
+                                                 const annot_report_options *options,
+                                                 size_t options_size, char **text, size_t *size);
+ANNOT_INLINE annot_result annot_device_report(annot_device *device, const annot_dump_info *info,
+                                              annot_report_format format,
+                                              const annot_report_options *options, char **text,
+                                              size_t *size)
+{
+    return annot_device_report_sized(device, info, sizeof *info, format, options, sizeof *options,
+                                     text, size);
+}
+
+ANNOT_API bool annot_reader_finding_sized(const annot_reader *reader, size_t index,
+                                          annot_finding *out, size_t out_size);
+ANNOT_INLINE bool annot_reader_finding(const annot_reader *reader, size_t index, annot_finding *out)
+{
+    return annot_reader_finding_sized(reader, index, out, sizeof *out);
+}
+
+ANNOT_API void annot_reader_get_device_sized(const annot_reader *reader, annot_reader_device *out,
+                                             size_t out_size);
+ANNOT_INLINE void annot_reader_get_device(const annot_reader *reader, annot_reader_device *out)
+{
+    annot_reader_get_device_sized(reader, out, sizeof *out);
+}
+
+ANNOT_API bool annot_reader_object_at_sized(const annot_reader *reader, size_t index,
+                                            annot_reader_object *out, size_t out_size);
+ANNOT_INLINE bool annot_reader_object_at(const annot_reader *reader, size_t index,
+                                         annot_reader_object *out)
+{
+    return annot_reader_object_at_sized(reader, index, out, sizeof *out);
+}
+
+ANNOT_API bool annot_reader_object_find_sized(const annot_reader *reader, uint64_t id,
+                                              annot_reader_object *out, size_t out_size);
+ANNOT_INLINE bool annot_reader_object_find(const annot_reader *reader, uint64_t id,
+                                           annot_reader_object *out)
+{
+    return annot_reader_object_find_sized(reader, id, out, sizeof *out);
+}
+
+ANNOT_API bool annot_reader_fact_at_sized(const annot_reader *reader, size_t index,
+                                          annot_reader_fact *out, size_t out_size);
+ANNOT_INLINE bool annot_reader_fact_at(const annot_reader *reader, size_t index,
+                                       annot_reader_fact *out)
+{
+    return annot_reader_fact_at_sized(reader, index, out, sizeof *out);
+}
+
+ANNOT_API bool annot_reader_blob_at_sized(const annot_reader *reader, size_t index,
+                                          annot_reader_blob *out, size_t out_size);
+ANNOT_INLINE bool annot_reader_blob_at(const annot_reader *reader, size_t index,
+                                       annot_reader_blob *out)
+{
+    return annot_reader_blob_at_sized(reader, index, out, sizeof *out);
+}
+
+ANNOT_API bool annot_reader_stream_at_sized(const annot_reader *reader, uint32_t stream,
+                                            annot_reader_stream *out, size_t out_size);
+ANNOT_INLINE bool annot_reader_stream_at(const annot_reader *reader, uint32_t stream,
+                                         annot_reader_stream *out)
+{
+    return annot_reader_stream_at_sized(reader, stream, out, sizeof *out);
+}
+
+ANNOT_API bool annot_reader_entry_at_sized(const annot_reader *reader, uint32_t entry,
+                                           annot_reader_entry *out, size_t out_size);
+ANNOT_INLINE bool annot_reader_entry_at(const annot_reader *reader, uint32_t entry,
+                                        annot_reader_entry *out)
+{
+    return annot_reader_entry_at_sized(reader, entry, out, sizeof *out);
+}
+
+ANNOT_API bool annot_reader_submission_at_sized(const annot_reader *reader, uint32_t submission,
+                                                annot_reader_submission *out, size_t out_size);
+ANNOT_INLINE bool annot_reader_submission_at(const annot_reader *reader, uint32_t submission,
+                                             annot_reader_submission *out)
+{
+    return annot_reader_submission_at_sized(reader, submission, out, sizeof *out);
+}
+
+ANNOT_API bool annot_reader_execution_at_sized(const annot_reader *reader, uint32_t execution,
+                                               annot_reader_execution *out, size_t out_size);
+ANNOT_INLINE bool annot_reader_execution_at(const annot_reader *reader, uint32_t execution,
+                                            annot_reader_execution *out)
+{
+    return annot_reader_execution_at_sized(reader, execution, out, sizeof *out);
+}
+
+ANNOT_API bool annot_reader_crumbs_at_sized(const annot_reader *reader, size_t index,
+                                            annot_reader_crumbs *out, size_t out_size);
+ANNOT_INLINE bool annot_reader_crumbs_at(const annot_reader *reader, size_t index,
+                                         annot_reader_crumbs *out)
+{
+    return annot_reader_crumbs_at_sized(reader, index, out, sizeof *out);
+}
+
+ANNOT_API bool annot_reader_range_at_sized(const annot_reader *reader, size_t index,
+                                           annot_reader_range *out, size_t out_size);
+ANNOT_INLINE bool annot_reader_range_at(const annot_reader *reader, size_t index,
+                                        annot_reader_range *out)
+{
+    return annot_reader_range_at_sized(reader, index, out, sizeof *out);
+}
+
+ANNOT_API bool annot_reader_stop_at_sized(const annot_reader *reader, size_t index,
+                                          annot_reader_stop *out, size_t out_size);
+ANNOT_INLINE bool annot_reader_stop_at(const annot_reader *reader, size_t index,
+                                       annot_reader_stop *out)
+{
+    return annot_reader_stop_at_sized(reader, index, out, sizeof *out);
+}
 
 ANNOT_END_DECLS
 

@@ -1,13 +1,16 @@
 /*
- * What d3dconfig stores and devices read when they are created: which settings there are, where they lie, what they say
- * for an executable and why. The d3dconfig command and the emulator share this one reader [ANN-CONF].
+ * What d3dconfig stores and devices read when they are created: which settings there are, where
+ * they lie, their values for an executable and the reason for each. The d3dconfig command and the
+ * emulator share this one reader [ANN-CONF].
  *
- * Settings lie in an INI file of the user and one of the system; ANNOT_CONFIG names a file that takes the place of both.
- * A setting's value is the one of the first file that has it, the user's before the system's; the list of applications
- * counts as one setting. While the list has entries, settings apply to the listed applications and to no other.
+ * Settings lie in an INI file of the user and one of the system; ANNOT_CONFIG names a file that
+ * takes the place of both. A setting's value is the one of the first file that has it, the user's
+ * before the system's; the list of applications counts as one setting. While the list has entries,
+ * settings apply to the listed applications and to no other.
  *
- * For this project's own commands: linked from the archive emu_config, not part of libd3d12 and not installed.
- * Strings are UTF-8 on Windows and bytes elsewhere. Functions may be called on any thread.
+ * For this project's own commands: linked from the archive emu_config, not part of libd3d12 and not
+ * installed. Strings are UTF-8 on Windows and bytes elsewhere. Functions may be called on any
+ * thread.
  */
 #ifndef EMU_CONFIG_H
 #define EMU_CONFIG_H
@@ -54,6 +57,13 @@ typedef enum emu_setting {
     EMU_SETTING_MUTE_INFO,
     EMU_SETTING_COUNT
 } emu_setting;
+
+/* EMU_SETTING_DEBUG_LAYER_MODE's values. */
+typedef enum emu_debug_layer_mode {
+    EMU_DEBUG_LAYER_APP_CONTROLLED = 0,
+    EMU_DEBUG_LAYER_FORCE_ON = 1,
+    EMU_DEBUG_LAYER_OFF = 2
+} emu_debug_layer_mode;
 
 typedef struct emu_setting_info {
     emu_category category;
@@ -106,16 +116,17 @@ typedef struct emu_config_paths {
     size_t count;
 } emu_config_paths;
 
-/* From the environment, which is not believed in a process with more rights than its user's: there only the system's
- * file counts. False: out of memory, nothing to finish. */
+/* From the environment, which a process with more rights than its user ignores: there only the
+ * system's file counts. False: out of memory, nothing to finish. */
 bool emu_config_paths_init(emu_config_paths *paths);
 void emu_config_paths_finish(emu_config_paths *paths);
 
 typedef enum emu_file_state {
     EMU_FILE_ABSENT,
-    EMU_FILE_READ, /* unknown lines are named in `problem` and skipped */
-    EMU_FILE_UNREADABLE, /* not a file, no permission, links in a circle: as if absent but for `problem` */
-    EMU_FILE_DAMAGED /* NUL bytes or beyond a limit: the same */
+    EMU_FILE_READ,       /* unknown lines are named in `problem` and skipped */
+    EMU_FILE_UNREADABLE, /* not a file, no permission, links in a circle: as if absent but for
+                            `problem` */
+    EMU_FILE_DAMAGED     /* NUL bytes or beyond a limit: the same */
 } emu_file_state;
 
 typedef struct emu_config_file {
@@ -148,14 +159,15 @@ typedef struct emu_settings {
     emu_layer apps_layer;
 } emu_settings;
 
-/* Always succeeds: what can't be read is as if absent, its emu_config_file says why [ANN-CONF-06]. Memory and time are
- * bounded by the limits above. */
+/* Always succeeds: what can't be read is as if absent, its emu_config_file says why [ANN-CONF-06].
+ * Memory and time are bounded by the limits above. */
 void emu_settings_load(emu_settings *settings, const emu_config_paths *paths);
 void emu_settings_finish(emu_settings *settings);
 
 /* The file of a layer; NULL when there is none. */
 const emu_config_file *emu_settings_file(const emu_settings *settings, emu_layer layer);
-/* Path and problem of the first file that has one, and how many more there are. False: no problem. */
+/* Path and problem of the first file that has one, and how many more there are. False: no
+ * problem. */
 bool emu_settings_problem(const emu_settings *settings, char *buffer, size_t capacity);
 
 /* Where to find an executable's entry: its index, or one of the two below. */
@@ -174,7 +186,8 @@ void emu_settings_explain_mode(const emu_settings *settings, int match, const ch
 bool emu_app_is_path(const char *name);
 /* ...that is there: a directory for a directory's entry. True for names. */
 bool emu_app_exists(const char *name);
-/* As it is written into the list: a relative path made absolute. NULL, with `problem` saying what to do: not an entry. */
+/* As it is written into the list: a relative path made absolute. NULL, with `problem` saying what
+ * to do: not an entry. */
 char *emu_app_normalise(const char *name, char *problem, size_t capacity);
 /* Absolute and without links where it exists, a copy otherwise; NULL: out of memory. */
 char *emu_executable_resolve(const char *path);
@@ -198,9 +211,10 @@ typedef struct emu_edit {
     const char *app;
 } emu_edit;
 
-/* Makes all edits in one step in the first file of `paths`; false: none, and `problem` says what to do. Writers wait for
- * each other; readers see the file before or after a write, also when a writer was killed. Comments
- * and lines of other versions stay. A list that came from the system's file is copied before it is changed. */
+/* Makes all edits in one step in the first file of `paths`; false: none, and `problem` says what to
+ * do. Writers wait for each other; readers see the file before or after a write, also when a writer
+ * was killed. Comments and lines of other versions stay. A list that came from the system's file is
+ * copied before it is changed. */
 bool emu_settings_edit(const emu_config_paths *paths, const emu_edit *edits, size_t count,
                        char *problem, size_t capacity);
 

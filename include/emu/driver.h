@@ -1,26 +1,30 @@
 /*
- * For those who write a user-mode driver for the emulator: what the D3D12 runtime asks of it. Turn recorded calls into
- * command buffers in GPU memory, take markers and names, and after a crash say what survived. The annotation part is
- * annot/ddi.h's; the table below is the rest, as small as the emulator needs it.
+ * For authors of user-mode drivers for the emulator: the functions that the D3D12 runtime calls. A
+ * driver turns recorded calls into command buffers in GPU memory, takes markers and names, and
+ * reports after a crash what survived. annot/ddi.h has the annotation part; the table below has the
+ * rest that the emulator needs.
  *
- * A driver from outside is a shared object that exports emu_driver_open. It is loaded for EMU_DRIVER_PATH, for a path
- * given as emu_config.driver, and for emu_adapter_create's; once in a process, and it is never unloaded. Most start from
- * the reference driver's table and replace what they do differently (examples/driver_so.c).
+ * A driver from outside is a shared object that exports emu_driver_open. It is loaded for
+ * EMU_DRIVER_PATH, for a path given as emu_config.driver, and for emu_adapter_create's; once in a
+ * process, and it is never unloaded. Most start from the reference driver's table and replace what
+ * they do differently (examples/driver_so.c).
  *
- * Handles (device, queue, list, object) are the driver's own; the runtime passes them back and uses those of queues,
- * lists and other children as handles in the annotation functions.
+ * Handles (device, queue, list, object) are the driver's own; the runtime passes them back and uses
+ * those of queues, lists and other children as handles in the annotation functions.
  *
- * Threads: functions on a list are called on the thread that records it. Functions on a queue, its markers among them,
- * are called by one thread at a time, but for submission_retired, which comes from the queue's worker meanwhile. Functions on a device come from
- * any. crash_report comes when every engine has stopped; other threads may still create, record and submit.
+ * Threads: functions on a list are called on the thread that records it. Functions on a queue, its
+ * markers among them, are called by one thread at a time, but for submission_retired, which comes
+ * from the queue's worker meanwhile. Functions on a device come from any. crash_report comes when
+ * every engine has stopped; other threads may still create, record and submit.
  *
- * The runtime trusts nothing it gets back [ANN-DDI-03]: a driver that fails or lies spoils results, no more. A driver
- * that writes where it should not is in the process like any other code.
+ * The runtime trusts nothing it gets back [ANN-DDI-03]: a driver that fails or lies spoils results,
+ * no more. A driver that writes where it should not is in the process like any other code.
  */
 #ifndef EMU_DRIVER_H
 #define EMU_DRIVER_H
 
 #include <annot/ddi.h>
+#include <emu/kernel.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,6 +48,11 @@ typedef struct emu_gpu_memory {
 typedef struct emu_command_buffer {
     uint64_t address; /* GPU virtual address of the first packet */
     uint64_t size;    /* bytes */
+    /* What the driver passes to pfnSubmitCommandCb, for its marker log and history buffers: valid
+     * until the queue's next call. Commands and CommandLength are this buffer's;
+     * BroadcastContext[0] is the queue's handle, hRTCommandListHandle a list's `id`. NULL while the
+     * marker mode is NONE. */
+    const D3DDDICB_SUBMITCOMMAND *submit;
 } emu_command_buffer;
 
 typedef struct emu_dispatch {
@@ -52,7 +61,8 @@ typedef struct emu_dispatch {
     uint64_t arguments[3]; /* GPU virtual addresses: destination, source, reserved */
     uint32_t constants[16];
     uint32_t descriptors; /* bit n: argument n is the address of a descriptor instead */
-    /* In a bundle: bit n, argument n, and bit 16 + n, constant n, is what its caller has (cmd_bindings). */
+    /* In a bundle: bit n, argument n, and bit 16 + n, constant n, is what its caller has
+     * (cmd_bindings). */
     uint32_t inherited;
 } emu_dispatch;
 
@@ -71,22 +81,30 @@ typedef struct emu_indirect {
 } emu_indirect;
 
 /* Changes with every change of the table or of emu_driver_host. */
-#define EMU_DRIVER_VERSION 5u
+#define EMU_DRIVER_VERSION 6u
 
 /* One ExecuteCommandLists. */
 typedef struct emu_submission {
     void *const *lists; /* closed recordings of the driver's lists */
     uint32_t count;
     uint64_t serial; /* on its queue */
-    /* Per list the GPU address of its breadcrumb words, 32 bits each: one for the list, one for each of its executions of
-     * a bundle. 0, or NULL for all: leave none. See op_end. */
+    /* Per list the GPU address of its breadcrumb words, 32 bits each: one for the list, one for
+     * each of its executions of a bundle. 0, or NULL for all: leave none. See op_end. */
     const uint64_t *crumbs;
+    /* Per list the high half of its API sequence numbers, another for each recording; NULL: the
+     * marker mode is NONE. */
+    const uint32_t *sequence_high;
 } emu_submission;
 
 typedef struct emu_driver {
     uint32_t size;      /* sizeof(emu_driver) */
     uint32_t version;   /* EMU_DRIVER_VERSION */
     annot_driver annot; /* name, annotation version and table */
+    /* The published DDI for dump files, whose hDevice is device_create's; NULL: the driver doesn't
+     * support dump files, tier 0. `dump_file_options`: D3D12_DUMP_FILE_DRIVER_OPTIONS that it
+     * knows; NO_OVERHEAD among them, and one single option: tier 2; MEDIUM or HIGH: tier 1. */
+    const D3D12DDI_DUMP_FILE_FUNCS_0121 *dump_file;
+    uint32_t dump_file_options;
 
     /* All functions must be there. All create functions return NULL when out of memory. */
 
@@ -95,15 +113,17 @@ typedef struct emu_driver {
     void (*device_destroy)(void *device);
 
     /* Of every device child that is neither queue nor list: a handle for its names. `id` is its
-     * annot_object_id, as in the two functions below; the crash report's rows name objects by it. */
+     * annot_object_id, as in the two functions below; the crash report's rows name objects by it.
+     */
     void *(*object_create)(void *device, D3D12DDI_HANDLETYPE type, uint64_t id);
     void (*object_destroy)(void *object);
 
     void *(*queue_create)(void *device, uint32_t type /* D3D12_COMMAND_LIST_TYPE */, uint64_t id);
     void (*queue_destroy)(void *queue);
 
-    /* A list records from its creation or last reset to close. It may be reset or destroyed while the GPU runs what it
-     * recorded: submissions, and lists that call it as a bundle, keep the commands they need. */
+    /* A list records from its creation or last reset to close. It may be reset or destroyed while
+     * the GPU runs what it recorded: submissions, and lists that call it as a bundle, keep the
+     * commands they need. */
     void *(*list_create)(void *device, uint32_t type, uint64_t id);
     void (*list_destroy)(void *list);
     bool (*list_reset)(void *list);
@@ -111,43 +131,58 @@ typedef struct emu_driver {
     bool (*list_close)(void *list);
 
     void (*cmd_copy)(void *list, uint64_t dst, uint64_t src, uint64_t size);
-    /* Writes the `unit` bytes (at most 16) at `pattern` again and again; size is a multiple of unit. */
+    /* Writes the `unit` bytes (at most 16) at `pattern` again and again; size is a multiple of
+     * unit. */
     void (*cmd_fill)(void *list, uint64_t dst, uint64_t size, const void *pattern, uint32_t unit);
     /* As cmd_copy for query results: no predicate skips it. */
     void (*cmd_resolve)(void *list, uint64_t dst, uint64_t src, uint64_t size);
-    /* Reads 8 bytes when the GPU comes here and has it skip copies, fills, dispatches and draws from here on if they are zero,
-     * or not zero; address 0: skip nothing from here on. */
+    /* Reads 8 bytes when the GPU reaches this command. If they are zero, or not zero, the GPU skips
+     * copies, fills, dispatches and draws from here on; address 0: skip nothing from here on. */
     void (*cmd_predicate)(void *list, uint64_t address, bool skip_if_not_zero);
     /* 4 bytes; mode is D3D12_WRITEBUFFERIMMEDIATE_MODE. */
     void (*cmd_write_immediate)(void *list, uint64_t dst, uint32_t value, uint32_t mode);
     void (*cmd_barrier)(void *list);
     void (*cmd_dispatch)(void *list, const emu_dispatch *dispatch);
-    /* `groups` are vertices or indices, instances, and 1; or a mesh's. Nothing is rasterised: a draw runs the kernel that its
-     * pipeline has in a stage; kernel 0: none, nothing happens, but in its place among the markers. */
+    /* `groups` are vertices or indices, instances, and 1; or a mesh's. Nothing is rasterised: a
+     * draw runs the kernel that its pipeline has in a stage; kernel 0: none; the draw then does
+     * nothing, at its place among the markers. */
     void (*cmd_draw)(void *list, const emu_dispatch *draw);
-    /* `work` as of cmd_draw or of cmd_dispatch; the commands are read when the GPU comes to them. */
+    /* `work` as of cmd_draw or of cmd_dispatch; the commands are read when the GPU comes to
+     * them. */
     void (*cmd_execute_indirect)(void *list, const emu_dispatch *work, bool draws,
                                  const emu_indirect *indirect);
     void (*cmd_timestamp)(void *list, uint64_t dst); /* 8 bytes, ns */
-    /* What the dispatches, or the draws, of bundles that are executed from here on inherit: arguments, constants and
-     * descriptors of `bound`. */
+    /* What the dispatches, or the draws, of bundles that are executed from here on inherit:
+     * arguments, constants and descriptors of `bound`. */
     void (*cmd_bindings)(void *list, const emu_dispatch *bound, bool draws);
     /* Of the bundle's last closed recording. */
     void (*cmd_execute_bundle)(void *list, void *bundle);
-    /* What was recorded since the last op_end is one operation of the runtime, markers included. When the GPU has done all
-     * of it, it stores how many operations of this list, or of this execution of the bundle, are done into the word of
-     * emu_submission.crumbs; 0 when the list or bundle begins. Called only where the runtime leaves breadcrumbs. */
+    /* What was recorded since the last op_end is one operation of the runtime, markers included.
+     * When the GPU has done all of it, it stores how many operations of this list, or of this
+     * execution of the bundle, are done into the word of emu_submission.crumbs; 0 when the list or
+     * bundle begins. Called only where the runtime leaves breadcrumbs. */
     void (*op_end)(void *list);
 
-    /* Makes the command buffer that runs the submission's lists: it sets up a progress block per list, patches or
-     * chains the lists' buffers, and ends. The queue's markers since the last submission come first. The buffer stays
-     * valid until submission_retired. False: out of memory, nothing will run. */
+    /* SetMarkerMode, right after device_create and no other time: `type` is
+     * D3DWDDM1_3DDI_MARKER_TYPE, NONE without this call; `flags` 0. */
+    void (*set_marker_mode)(void *device, uint32_t type, uint32_t flags);
+    /* SetMarker, after every call of the API that recorded an operation, before op_end; not called
+     * while the marker mode is NONE. Counts the API sequence number of the list up, and if work was
+     * recorded since the last one, leaves a time stamp when the GPU has done it [WDDM 1.3]. */
+    void (*cmd_set_marker)(void *list);
+
+    /* Makes the command buffer that runs the submission's lists: it sets up a progress block per
+     * list, patches or chains the lists' buffers, and ends. The queue's markers since the last
+     * submission come first. The buffer stays valid until submission_retired. False: out of memory,
+     * nothing will run. */
     bool (*queue_submit)(void *queue, const emu_submission *submission, emu_command_buffer *out);
-    /* Queue markers that no submission followed yet, as submission `serial` of their own; size 0: there are none. */
+    /* Queue markers that no submission followed yet, as submission `serial` of their own; size 0:
+     * there are none. */
     bool (*queue_flush)(void *queue, uint64_t serial, emu_command_buffer *out);
     /* What queue_submit or queue_flush made last for this queue will never run. */
     void (*submission_withdrawn)(void *queue, uint64_t serial);
-    /* The GPU is done up to this serial: progress blocks and buffers may be reused. Any thread. */
+    /* The GPU has completed everything up to this serial: progress blocks and buffers may be
+     * reused. Any thread. */
     void (*submission_retired)(void *queue, uint64_t serial);
 
     /* After the engines were stopped: what survived in GPU memory. */
@@ -156,17 +191,20 @@ typedef struct emu_driver {
 
 /* ---- a driver from outside ---- */
 
-/* What the emulator offers a driver; static. */
+/* The emulator's functions for a driver; static. */
 typedef struct emu_driver_host {
     uint32_t size;    /* sizeof(emu_driver_host) */
     uint32_t version; /* EMU_DRIVER_VERSION */
 
-    /* Maps `size` bytes at `address`, or at an address of its choice when that is 0. False, and nothing happens, when
-     * the address is misaligned, out of range or taken, for size 0, and without memory. Any thread. */
+    /* Maps `size` bytes at `address`, or at an address of its choice when that is 0. False, and
+     * nothing happens, when the address is misaligned, out of range or taken, for size 0, and
+     * without memory. Any thread. */
     bool (*gpu_allocate)(emu_gpu *gpu, uint64_t size, uint64_t address, emu_gpu_memory *out);
-    /* The allocation that starts at `address`; 0 is allowed. What is left is freed with the device. */
+    /* The allocation that starts at `address`; 0 is allowed. What is left is freed with the
+     * device. */
     void (*gpu_free)(emu_gpu *gpu, uint64_t address);
-    /* The CPU's pointer to `size` bytes at `address`; NULL when they are not mapped by one allocation. */
+    /* The CPU's pointer to `size` bytes at `address`; NULL when they are not mapped by one
+     * allocation. */
     void *(*gpu_map)(emu_gpu *gpu, uint64_t address, uint64_t size);
 
     /* The driver that EMU_DRIVER=reference names, complete: its functions want its own handles. */
@@ -179,8 +217,8 @@ typedef struct emu_driver_host {
 #define EMU_DRIVER_EXPORT __attribute__((visibility("default")))
 #endif
 
-/* The one function of that shared object. Returns a table that lives as long as the object, or NULL when the driver
- * doesn't want to run here (host->version is another than it was written for). */
+/* The one function of that shared object. Returns a table that lives as long as the object, or NULL
+ * when the driver does not support this emulator (host->version differs from its own). */
 EMU_DRIVER_EXPORT const emu_driver *emu_driver_open(const emu_driver_host *host);
 
 ANNOT_END_DECLS

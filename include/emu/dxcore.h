@@ -1,6 +1,7 @@
 /*
- * DXCore in C, for DirectX-Headers has it in C++ only: the adapters that emu_adapter_create makes, and the factory and
- * lists of libdxcore. In C++ this header includes directx/dxcore_interface.h.
+ * DXCore in C, because DirectX-Headers has it in C++ only: the adapters that emu_adapter_create
+ * makes, and the factory and lists of libdxcore. In C++ this header includes
+ * directx/dxcore_interface.h.
  */
 #ifndef EMU_DXCORE_H
 #define EMU_DXCORE_H

@@ -1,5 +1,6 @@
 /*
- * The emulator's controls: choose a driver, drive the clock, say where dumps go. Everything else is D3D12.
+ * The emulator's controls: choose a driver, advance the clock, set the path of dumps. Everything
+ * else is D3D12.
  *
  * Settings are the process's; a D3D12 device reads them when it is created.
  */
@@ -8,8 +9,10 @@
 
 #include <annot/annot.h>
 #include <annot/dump.h>
+#include <emu/kernel.h>
 
-/* EMU_STATIC: the emulator is linked as an archive. EMU_BUILDING: the emulator itself is being compiled. */
+/* EMU_STATIC: the emulator is linked as an archive. EMU_BUILDING: the emulator itself is being
+ * compiled. */
 #if defined(EMU_STATIC)
 #define EMU_API
 #elif defined(_WIN32)
@@ -24,8 +27,8 @@
 
 ANNOT_BEGIN_DECLS
 
-/* Messages of the emulator itself on ID3D12InfoQueue; a number keeps its meaning for ever. What D3D12's own debug
- * layer says too has D3D12's number. */
+/* Messages of the emulator itself on ID3D12InfoQueue; a number keeps its meaning for ever. Messages
+ * that D3D12's own debug layer has too have D3D12's number. */
 typedef enum emu_message_id {
     EMU_MESSAGE_NOT_MODELLED = 20001,     /* the method is not part of the emulator, nothing done */
     EMU_MESSAGE_ENDLESS_WAIT = 20002,     /* seeded: nothing will ever signal what is waited for */
@@ -34,12 +37,14 @@ typedef enum emu_message_id {
     EMU_MESSAGE_INVALID_ARGUMENT = 20005, /* a refusal that D3D12 has no number for */
     EMU_MESSAGE_ANNOTATION_MODE =
         20006, /* a new device's first, where there are settings: its mode, and why */
-    EMU_MESSAGE_SETTINGS_IGNORED = 20007 /* a settings file, or a line of it, can't be used */
+    EMU_MESSAGE_SETTINGS_IGNORED = 20007, /* a settings file, or a line of it, can't be used */
+    EMU_MESSAGE_DEBUG_BLOB =
+        20008 /* a driver's debug blob is not as large as it says: it was cut */
 } emu_message_id;
 
 typedef enum emu_order {
     EMU_ORDER_THREADS = 0, /* a worker thread per queue, the real clock: for applications */
-    EMU_ORDER_SEEDED = 1   /* no thread, a virtual clock; `seed` decides who takes the next step */
+    EMU_ORDER_SEEDED = 1   /* no thread, a virtual clock; `seed` decides what comes next */
 } emu_order;
 
 typedef enum emu_hang_place {
@@ -58,8 +63,9 @@ typedef enum emu_hang_kind {
     EMU_HANG_LOSES = 2   /* the device is removed at once, as by a driver that is replaced */
 } emu_hang_kind;
 
-/* An end of the device by order: counts from 1 over all queues; real hangs need EMU_KERNEL_SPIN only. Without a place
- * the environment's EMU_HANG, EMU_FAULT or EMU_LOSE counts. */
+/* Makes the device fail at a chosen place: counts from 1 over all queues; real hangs need
+ * EMU_KERNEL_SPIN only. Without a place the environment's EMU_HANG, EMU_FAULT or EMU_LOSE
+ * counts. */
 typedef struct emu_hang {
     emu_hang_place place;
     uint64_t count;
@@ -73,68 +79,116 @@ typedef enum emu_lies {
     EMU_LIES_CREATION = 1,   /* devices, queues and lists can't be made */
     EMU_LIES_RECORDING = 2,  /* lists can't be reset or closed */
     EMU_LIES_SUBMISSION = 4, /* command buffers are refused, missing, misplaced, cut */
-    EMU_LIES_MARKERS = 8,    /* EventIDs are forged or said twice in the command stream */
+    EMU_LIES_MARKERS = 8,    /* EventIDs are forged or repeated in the command stream */
     EMU_LIES_REPORT = 16,    /* crash reports: rows, pointers, sizes, blobs */
-    EMU_LIES_ALL = 31
+    EMU_LIES_KERNEL = 32,    /* marker logs, history buffers, debug blobs */
+    EMU_LIES_ALL = 63
 } emu_lies;
 
+/* The GPU's clock, which need not be the CPU's. All zero: 1 GHz, exactly, from the CPU's 0, time
+ * stamps of 64 bits. */
+typedef struct emu_gpu_clock_config {
+    uint64_t hz;     /* nominal, up to 16 GHz */
+    int32_t ppm;     /* how many millionths faster it runs than it says; up to 100,000 either way */
+    uint64_t offset; /* ticks at the CPU's 0 */
+    /* Of time stamps in history buffers: 32, 33 to 64, or EMU_STAMPS_RAW, which only the
+     * kernel-mode driver can read. */
+    uint32_t stamp_bits;
+} emu_gpu_clock_config;
+
+#define EMU_STAMPS_RAW UINT32_MAX
+
+/* Which version of its payload DxgkDdiCollectDbgInfo2 gets, told by its size only. */
+typedef enum emu_tdr_payload {
+    EMU_TDR_PAYLOAD_PUBLISHED = 0, /* as it is published */
+    EMU_TDR_PAYLOAD_NONE = 1,      /* NULL */
+    EMU_TDR_PAYLOAD_SHORT = 2,     /* cut behind the fence IDs, as a version before it */
+    EMU_TDR_PAYLOAD_LONGER = 3     /* 8 bytes more, as a later version */
+} emu_tdr_payload;
+
 typedef struct emu_config {
-    /* The default adapter's driver. A built-in one by name, "reference", "reorder", "warp", "legacy", "hostile", or the
-     * path, with a '/' in it, of a shared object made with emu/driver.h. NULL: the path in EMU_DRIVER_PATH, the name in
-     * EMU_DRIVER, or "reference". When there is no such driver, or it can't be loaded, D3D12CreateDevice returns
-     * DXGI_ERROR_NOT_FOUND; when it is for another version of that header, or incomplete, DXGI_ERROR_UNSUPPORTED. Why a
-     * path failed is on stderr, once. */
+    /* The default adapter's driver. A built-in one by name, "reference", "reorder", "warp",
+     * "legacy", "hostile", or the path, with a '/' in it, of a shared object made with
+     * emu/driver.h. NULL: the path in EMU_DRIVER_PATH, the name in EMU_DRIVER, or "reference". When
+     * there is no such driver, or it can't be loaded, D3D12CreateDevice returns
+     * DXGI_ERROR_NOT_FOUND; when it is for another version of that header, or incomplete,
+     * DXGI_ERROR_UNSUPPORTED. Why a path failed is on stderr, once. */
     const char *driver;
     emu_order order;
-    /* EMU_ORDER_SEEDED: the same seed and calls give the same run. "hostile": emu_lies and more. 0: EMU_SEED, else 0. */
+    /* EMU_ORDER_SEEDED: the same seed and calls give the same run. "hostile": emu_lies and more. 0:
+     * EMU_SEED, else 0. */
     uint64_t seed;
     uint64_t tdr_timeout_ns;  /* time without progress that counts as a hang; 0: 2 s */
     uint64_t memory_budget;   /* annot_device_desc.memory_budget; ANNOT_BUDGET_NONE: unbounded */
     bool force_driver_retail; /* annot_device_desc.force_driver_retail */
-    /* Where a removed device leaves its dump; NULL: EMU_DUMP, else none. Where there is something of that name, the dump
+    /* Where a removed device leaves its dump. NULL: EMU_DUMP; without that the system's folder for
+     * dumps, if somebody asks for one (docs/POSTMORTEM.md). If the name exists already, the dump
      * gets another one: annot_dump_write_file. */
     const char *dump_path;
-    /* Called after the dump was written or failed (path NULL), on the thread that noticed the error. `path` is the file
-     * that was written, valid during the call. */
+    /* Called after the dump was written or failed (path NULL), on the thread that noticed the
+     * error. `path` is the file that was written, valid during the call. */
     void (*on_removed)(void *user, annot_device_error error, const char *path);
     void *user;
-    /* Takes the markers and names in place of the driver's own table; static data, as a driver's is. For listening in,
-     * passing on to emu_driver_annotation's functions or not. NULL: the driver's. */
+    /* Takes the markers and names in place of the driver's own table; static data, as a driver's
+     * is. For listening in, passing on to emu_driver_annotation's functions or not. NULL: the
+     * driver's. */
     const annot_driver *annotation;
     emu_hang hang;
-    /* An allocator that is reset while the GPU executes what was recorded through it: false, E_FAIL, as a debug layer
-     * that watches the GPU would have it; true, as a runtime without one, which can't know: the reset goes through, and
-     * markers expire under the execution. Lists whose allocator was reset are executed then as well. */
+    /* An allocator that is reset while the GPU executes what was recorded through it: false:
+     * E_FAIL, as from a debug layer that watches the GPU; true: as from a runtime without a debug
+     * layer, which can't know; the reset succeeds, and markers expire during the execution. Lists
+     * whose allocator was reset are executed then as well. */
     bool reset_in_flight;
+    /* The device has the debug layer's interfaces, ID3D12InfoQueue and ID3D12DebugDevice, even if
+     * ID3D12Debug::EnableDebugLayer was not called before. d3dconfig's debug-layer-mode overrides
+     * both. */
+    bool debug_layer;
+    /* D3DWDDM1_3DDI_MARKER_TYPE of new devices: with PROFILE dumps have the times of submissions
+     * and of the GPU's work for each API call, for `annot timeline`. NONE: ANNOT_TIMELINE=1 in the
+     * environment sets PROFILE. */
+    D3DWDDM1_3DDI_MARKER_TYPE marker_type;
+    emu_gpu_clock_config gpu_clock;
+    /* The kernel-mode driver of new devices: static data. NULL: the shared object in
+     * EMU_KERNEL_DRIVER_PATH, made with emu/kernel.h, else the one that is built in. */
+    const emu_kernel_driver *kernel_driver;
+    emu_tdr_payload tdr_payload;
+    uint32_t tdr_buffer; /* bytes for DxgkDdiCollectDbgInfo, up to 1 MiB; 0: 64 KiB */
+    /* Windows' limits: after more than 5 timeouts of an adapter within 60 s, or more than 4 of its
+     * engines, no new device can be created: D3D12CreateDevice returns DXGI_ERROR_DEVICE_REMOVED.
+     * False: no limits. */
+    bool tdr_limits;
 } emu_config;
 
 #define EMU_CONFIG_INIT                                                                            \
     {                                                                                              \
         0, EMU_ORDER_THREADS, 0, 0, ANNOT_BUDGET_DEFAULT, false, 0, 0, 0, 0,                       \
-            {EMU_HANG_NEVER, 0, EMU_HANG_SPINS, 0}, false                                          \
+            {EMU_HANG_NEVER, 0, EMU_HANG_SPINS, 0}, false, false, D3DWDDM1_3DDI_MARKER_TYPE_NONE,  \
+            {0, 0, 0, 0}, 0, EMU_TDR_PAYLOAD_PUBLISHED, 0, false                                   \
     }
 
-/* What a built-in driver takes annotations with; its functions want its own handles. NULL: no such driver. */
+/* What a built-in driver takes annotations with; its functions want its own handles. NULL: no such
+ * driver. */
 EMU_API const annot_driver *emu_driver_annotation(const char *driver);
 
-/* Takes effect for devices created afterwards; strings are copied. NULL restores the defaults. Any thread. As in all of
- * D3D12, the adapter of a device that lives has no other: D3D12CreateDevice returns that device again, with the settings
- * that it was made with. */
+/* Takes effect for devices created afterwards; strings are copied. NULL restores the defaults. Any
+ * thread. As in all of D3D12, an adapter has one device at a time: while it lives,
+ * D3D12CreateDevice returns it again, with the settings that it was created with. */
 EMU_API annot_result emu_configure(const emu_config *config);
 
-/* Another adapter with this driver (emu_config.driver's names and paths; NULL: the configured one), for
- * D3D12CreateDevice's first argument: an IUnknown that answers IDXCoreAdapter (emu/dxcore.h). Its LUID is its own, so
- * that two adapters of one driver have a device each. The reference is the caller's; a device doesn't need the adapter
- * that it was made with. INVALID_ARGUMENT: no such driver. Any thread. */
+/* Another adapter with this driver (emu_config.driver's names and paths; NULL: the configured one),
+ * for D3D12CreateDevice's first argument: an IUnknown that answers IDXCoreAdapter (emu/dxcore.h).
+ * Its LUID is its own, so that two adapters of one driver have a device each. The reference is the
+ * caller's; a device doesn't need the adapter that it was made with. INVALID_ARGUMENT: no such
+ * driver. Any thread. */
 EMU_API annot_result emu_adapter_create(const char *driver, void **adapter);
 
-/* What libdxcore hands out: the factory whose lists begin with the adapter that D3D12CreateDevice takes for NULL, and
- * go on with those of emu_adapter_create. An HRESULT; `riid` points to a GUID. Any thread. */
+/* libdxcore's factory: its lists begin with the adapter that D3D12CreateDevice uses for NULL,
+ * followed by those of emu_adapter_create. An HRESULT; `riid` points to a GUID. Any thread. */
 EMU_API int32_t emu_dxcore_factory(const void *riid, void **factory);
 
-/* EMU_ORDER_SEEDED: takes scheduling steps until every queue is idle or waits for something that no queue will do,
- * or, when a queue hangs, until its timeout has removed the device. The runtime does the same by itself when the
- * application waits for a fence. */
+/* EMU_ORDER_SEEDED: takes scheduling steps until every queue is idle or waits for something that no
+ * queue will do, or, when a queue hangs, until its timeout has removed the device. The runtime does
+ * the same by itself when the application waits for a fence. */
 EMU_API void emu_run_until_idle(void *d3d12_device);
 
 /* EMU_ORDER_SEEDED: takes at most `steps` scheduling steps; returns how many were possible. */
@@ -143,20 +197,27 @@ EMU_API uint64_t emu_run_steps(void *d3d12_device, uint64_t steps);
 /* EMU_ORDER_SEEDED: moves the virtual clock. */
 EMU_API void emu_advance_clock(void *d3d12_device, uint64_t nanoseconds);
 
-/* The annotation device behind a D3D12 device, for lookups, statistics and dumps of a live device. Borrowed. */
+/* Removes the device as after a timeout of the adapter, whatever the GPU is doing:
+ * DXGK_TDR_TYPE_FORCED. */
+EMU_API void emu_force_tdr(void *d3d12_device);
+
+/* The annotation device behind a D3D12 device, for lookups, statistics and dumps of a live device.
+ * Borrowed. */
 EMU_API annot_device *emu_annot_device(void *d3d12_device);
 
 /*
- * Markers whose payload stays the application's, on a command list or queue of the emulator, which D3D12 has no call
- * for: annot_context_begin_event_by_reference and its sibling, with their rules [ANN-LIFE-08]. EndEvent closes them.
+ * Markers whose payload stays the application's, on a command list or queue of the emulator, which
+ * D3D12 has no call for: annot_context_begin_event_by_reference and its sibling, with their rules
+ * [ANN-LIFE-08]. EndEvent closes them.
  */
 EMU_API void emu_begin_event_by_reference(void *d3d12_list_or_queue, uint32_t metadata,
                                           const void *data, uint32_t size);
 EMU_API void emu_set_marker_by_reference(void *d3d12_list_or_queue, uint32_t metadata,
                                          const void *data, uint32_t size);
 
-/* Shader bytecode that names one of the built-in kernels; a compute pipeline state made with it runs that kernel on
- * Dispatch. Root parameters: 0 = UAV of the destination, 1 = UAV/SRV of the source, 2 = 32-bit constants. */
+/* Shader bytecode that names one of the built-in kernels; a compute pipeline state made with it
+ * runs that kernel on Dispatch. Root parameters: 0 = UAV of the destination, 1 = UAV/SRV of the
+ * source, 2 = 32-bit constants. */
 typedef enum emu_kernel {
     EMU_KERNEL_FILL = 1, /* dst[i] = constant 0, constant 1 words */
     EMU_KERNEL_COPY = 2, /* dst[i] = src[i], constant 1 words */

@@ -1,7 +1,8 @@
 /*
- * What the GPU did, from evidence alone [ANN-CRASH-02]. Three things are evidence: a queue's completed serial (its
- * fence), the driver's progress rows, and what the driver promises of the order between executions (infer.c). Work
- * of which nothing is said is unknown. docs/DESIGN.md has every rule and why it can't be wrong.
+ * What the GPU did, from evidence alone [ANN-CRASH-02]. Three things are evidence: a queue's
+ * completed serial (its fence), the driver's progress rows, and what the driver promises of the
+ * order between executions (infer.c). Work without evidence is unknown. docs/DESIGN.md has every
+ * rule and why it can't be wrong.
  *
  *     BEGIN Frame            position 2
  *       SET sky              4
@@ -10,63 +11,69 @@
  *       END                  8
  *     END                    10
  *
- * A row "started Shadow, completed sky" cuts the stream at 6 and 4: what begins behind 6 has not started, what ends at
- * or before 4 is finished, and Frame and Shadow, in between, are in progress. States are computed from the cut when
- * somebody asks, so that a thousand executions of one recording cost a thousand cuts and no copies.
+ * A row "started Shadow, completed sky" cuts the stream at 6 and 4: what begins behind 6 has not
+ * started, what ends at or before 4 is finished, and Frame and Shadow, in between, are in progress.
+ * States are computed from the bounds on request, so a thousand executions of one recording cost a
+ * thousand cuts and no copies.
  *
- * Rows are a driver's output, and not trusted: a row that names markers the stream doesn't hold, completed more than it
- * started, or contradicts another row makes the execution unknown [ANN-DDI-03].
+ * Rows are a driver's output, and not trusted: a row that names markers the stream doesn't hold,
+ * completed more than it started, or contradicts another row makes the execution unknown
+ * [ANN-DDI-03].
  */
 #include "analysis/analysis.h"
+#include "analysis/history.h"
 #include "analysis/witness.h"
 #include "base/search.h"
 
 /* ---- bundles ---- */
 
 /* Whether a marker before this bundle was not reached, so that the bundle wasn't either. */
-static bool is_before_bundle(const annot_reader *reader, const struct annot__cut *cut,
+static bool is_before_bundle(const annot_reader *reader,
+                             const struct annot__progress_bounds *bounds,
                              const struct annot__entry *bundle)
 {
-    return cut->unreached != ANNOT__NEVER &&
-           bundle->begin >= cut->unreached + annot__window_of_cut(reader, cut);
+    return bounds->unreached != ANNOT__NEVER &&
+           bundle->begin >= bounds->unreached + annot__window_of_bounds(reader, bounds);
 }
 
 /* Without a row of its own a bundle is where its list is. */
-static void bundle_cut_from_list(const annot_reader *reader, const struct annot__cut *list,
-                                 const struct annot__entry *bundle, struct annot__cut *cut)
+static void bundle_bounds_from_list(const annot_reader *reader,
+                                    const struct annot__progress_bounds *list,
+                                    const struct annot__entry *bundle,
+                                    struct annot__progress_bounds *bounds)
 {
     if (list->is_uniform)
-        annot__set_uniform(cut, (annot_state)list->state, (annot_evidence)list->evidence);
-    else if (annot__cut_state(reader, list, bundle->begin, bundle->end) == ANNOT_STATE_FINISHED)
-        annot__set_uniform(cut, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_ENCLOSING);
+        annot__set_uniform(bounds, (annot_state)list->state, (annot_evidence)list->evidence);
+    else if (annot__bounds_state(reader, list, bundle->begin, bundle->end) == ANNOT_STATE_FINISHED)
+        annot__set_uniform(bounds, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_ENCLOSING);
     else if (is_before_bundle(reader, list, bundle))
-        annot__set_uniform(cut, ANNOT_STATE_NOT_STARTED, ANNOT_EVIDENCE_ENCLOSING);
+        annot__set_uniform(bounds, ANNOT_STATE_NOT_STARTED, ANNOT_EVIDENCE_ENCLOSING);
     else
-        annot__set_uniform(cut, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_NO_ROW);
+        annot__set_uniform(bounds, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_NO_ROW);
 }
 
-void annot__bundle_cut(const annot_reader *reader, const struct annot__execution *execution,
-                       const struct annot__entry *bundle, struct annot__cut *cut, uint32_t *started,
-                       uint32_t *completed)
+void annot__bundle_bounds(const annot_reader *reader, const struct annot__execution *execution,
+                          const struct annot__entry *bundle, struct annot__progress_bounds *bounds,
+                          uint32_t *started, uint32_t *completed)
 {
     *started = *completed = ANNOT__NONE;
     const struct annot__submitted *submission = &reader->submissions[execution->submission];
-    uint32_t row = execution->cut.is_uniform && execution->state != ANNOT_STATE_IN_PROGRESS
+    uint32_t row = execution->bounds.is_uniform && execution->state != ANNOT_STATE_IN_PROGRESS
                        ? reader->row_count
                        : annot__row_lower(reader, execution->queue, submission->serial,
                                           execution->list, bundle->ordinal);
     if (row - execution->rows.first >= execution->rows.count ||
         reader->rows[row].bundle != bundle->ordinal) {
-        bundle_cut_from_list(reader, &execution->cut, bundle, cut);
+        bundle_bounds_from_list(reader, &execution->bounds, bundle, bounds);
     } else {
         struct annot__judgement judgement;
         annot__judge_bundle(reader, bundle, row, &judgement);
-        *cut = judgement.cut;
-        cut->whole = (uint8_t)judgement.state;
+        *bounds = judgement.bounds;
+        bounds->whole = (uint8_t)judgement.state;
         *started = judgement.started;
         *completed = judgement.completed;
     }
-    annot__shade_damaged(reader, bundle->link, cut);
+    annot__mask_damaged(reader, bundle->link, bounds);
 }
 
 /* ---- one execution ---- */
@@ -76,29 +83,30 @@ static bool bundle_has_begun(annot_state state)
     return state == ANNOT_STATE_IN_PROGRESS || state == ANNOT_STATE_FINISHED;
 }
 
-/* A bundle's row says something about the list around it: it moves the list's cut, or contradicts it. */
+/* A bundle's row says something about the list around it: it moves the list's bounds, or
+ * contradicts it. */
 static bool merge_bundle(const annot_reader *reader, struct annot__execution *execution,
                          const struct annot__entry *bundle, annot_state state)
 {
-    struct annot__cut *cut = &execution->cut;
+    struct annot__progress_bounds *bounds = &execution->bounds;
     if (execution->state == ANNOT_STATE_FINISHED)
         return state == ANNOT_STATE_FINISHED || state == ANNOT_STATE_UNKNOWN;
     if (execution->state == ANNOT_STATE_NOT_STARTED)
         return state == ANNOT_STATE_NOT_STARTED || state == ANNOT_STATE_UNKNOWN;
-    if (cut->is_uniform || !cut->is_started_known || !annot__is_exact(reader))
+    if (bounds->is_uniform || !bounds->is_started_known || !annot__is_exact(reader))
         return true;
-    if (bundle_has_begun(state) && is_before_bundle(reader, cut, bundle))
+    if (bundle_has_begun(state) && is_before_bundle(reader, bounds, bundle))
         return false;
-    if (state == ANNOT_STATE_NOT_STARTED && bundle->begin < cut->started)
+    if (state == ANNOT_STATE_NOT_STARTED && bundle->begin < bounds->started)
         return false;
-    if (state == ANNOT_STATE_IN_PROGRESS && bundle->end <= cut->completed)
+    if (state == ANNOT_STATE_IN_PROGRESS && bundle->end <= bounds->completed)
         return false;
-    if (bundle_has_begun(state) && cut->started < bundle->begin)
-        cut->started = bundle->begin;
+    if (bundle_has_begun(state) && bounds->started < bundle->begin)
+        bounds->started = bundle->begin;
     return true;
 }
 
-/* Rows of bundles that the list doesn't call belong to nobody. */
+/* Rows of bundles that the list doesn't call are not used. */
 static void disown_stray_bundles(annot_reader *reader, const struct annot__execution *execution)
 {
     if (execution->stream == ANNOT__NONE)
@@ -169,12 +177,12 @@ static void judge_execution(annot_reader *reader, struct annot__execution *execu
     /* the recording may not be the one that was submitted, unless the row names its markers */
     if (reader->streams[execution->queue].is_damaged && judgement.state != ANNOT_STATE_IN_PROGRESS)
         annot__set_verdict(&judgement, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_DAMAGED);
-    execution->cut = judgement.cut;
+    execution->bounds = judgement.bounds;
     execution->state = (uint8_t)judgement.state;
     execution->evidence = (uint8_t)judgement.evidence;
     execution->started = judgement.started;
     execution->completed = judgement.completed;
-    annot__shade_damaged(reader, execution->stream, &execution->cut);
+    annot__mask_damaged(reader, execution->stream, &execution->bounds);
     if (judgement.evidence == ANNOT_EVIDENCE_CONTRADICTORY)
         ANNOT__FIND(&reader->findings, ROW_CONTRADICTORY, 0, submission->serial);
     if (judgement.evidence != ANNOT_EVIDENCE_FENCE && has_row)
@@ -195,7 +203,23 @@ static bool is_lost(const annot_reader *reader)
            of[ANNOT__FINDING_SLOT_END_MISSING].count || of[ANNOT__FINDING_SLOT_ID_REPEATED].count;
 }
 
-/* The state of a submission with lists. Finished and not-started ones side by side: the GPU is inside it. */
+/* Whether the driver says that the GPU has begun the submission itself. */
+static bool is_reached(annot_reader *reader, const struct annot__submitted *submission)
+{
+    uint32_t index =
+        annot__row_lower(reader, submission->queue, submission->serial, ANNOT_PROGRESS_QUEUE, 0);
+    if (index == reader->row_count ||
+        annot__row_order(&reader->rows[index], submission->queue, submission->serial,
+                         ANNOT_PROGRESS_QUEUE, 0) != 0)
+        return false;
+    struct annot__row *row = &reader->rows[index];
+    row->is_used = true;
+    return !row->is_damaged && row->state == ANNOT_PROGRESS_STARTED && !row->started &&
+           !row->completed;
+}
+
+/* The state of a submission with lists. Finished and not-started ones side by side: the GPU is
+ * inside it. So it is when the submission was begun and none of its lists was. */
 static void judge_submission(annot_reader *reader, struct annot__submitted *submission)
 {
     const struct annot__stream *queue = &reader->streams[submission->queue];
@@ -204,12 +228,14 @@ static void judge_submission(annot_reader *reader, struct annot__submitted *subm
         count[reader->executions[submission->executions.first + i].state]++;
     uint32_t all = submission->executions.count;
     bool is_fenced = !queue->is_damaged && submission->serial <= queue->completed;
+    bool is_begun = is_reached(reader, submission);
     if (is_fenced || (all > 0 && !submission->is_cut && count[ANNOT_STATE_FINISHED] == all))
         submission->state = ANNOT_STATE_FINISHED;
     else if (all == 0 || count[ANNOT_STATE_UNKNOWN] == all)
         submission->state = ANNOT_STATE_UNKNOWN;
     else if (!submission->is_cut && count[ANNOT_STATE_NOT_STARTED] == all)
-        submission->state = ANNOT_STATE_NOT_STARTED;
+        submission->state =
+            is_begun && !queue->is_damaged ? ANNOT_STATE_IN_PROGRESS : ANNOT_STATE_NOT_STARTED;
     else if (count[ANNOT_STATE_IN_PROGRESS] > 0 ||
              (count[ANNOT_STATE_FINISHED] > 0 && count[ANNOT_STATE_NOT_STARTED] > 0))
         submission->state = ANNOT_STATE_IN_PROGRESS;
@@ -255,6 +281,7 @@ bool annot__analyse(annot_reader *reader)
     for (uint32_t i = 0; i < reader->execution_count; i++)
         judge_execution(reader, &reader->executions[i]);
     annot__hear_crumbs(reader);
+    annot__hear_histories(reader);
     for (uint32_t i = 0; i < reader->stream_count; i++)
         if (reader->streams[i].is_queue)
             annot__infer_queue(reader, &reader->streams[i]);

@@ -1,18 +1,19 @@
 /*
- * Scopes across lists [ANN-CRASH-06]: one execution opens them, a later one on the same queue closes them, and they lie
- * around everything in between.
+ * Scopes across lists [ANN-CRASH-06]: one execution opens them, a later one on the same queue
+ * closes them, and they surround everything in between.
  */
 #include "analysis/judge.h"
+#include "analysis/states.h"
 #include "base/search.h"
 
 struct open_run {
-    uint32_t execution,
-        count; /* unclosed scopes of this execution that nobody has closed yet, from the outermost */
+    uint32_t execution, count; /* unclosed scopes of this execution that no list has closed yet,
+                                  from the outermost */
 };
 
-/* Each surplus End closes the innermost scope that an earlier execution of the queue left open. Runs of scopes are
- * kept together, so the work is linear in executions. A recording with dropped markers may have surplus Ends whose
- * Begin was dropped: it closes nothing. */
+/* Each surplus End closes the innermost scope that an earlier execution of the queue left open.
+ * Runs of scopes are kept together, so the work is linear in executions. A recording with dropped
+ * markers may have surplus Ends whose Begin was dropped: it closes nothing. */
 static void cross_execution(annot_reader *reader, uint32_t index, struct open_run *runs,
                             uint32_t *run_count)
 {
@@ -108,22 +109,26 @@ annot_state annot__crossing_state(const annot_reader *reader,
     uint32_t surplus = crossing->surplus + crossing->count - 1 - scope;
     const struct annot__entry *end =
         &reader->entries[reader->surplus[closing->surplus.first + surplus]];
-    annot_state closed = annot__cut_state(reader, &closer->cut, end->begin, end->end);
+    annot_state closed = annot__bounds_state(reader, &closer->bounds, end->begin, end->end);
     if (closed == ANNOT_STATE_FINISHED)
         return ANNOT_STATE_FINISHED;
-    annot_state opened = opener->state == ANNOT_STATE_FINISHED
-                             ? ANNOT_STATE_FINISHED
-                             : annot__cut_state(reader, &opener->cut, begin->begin, begin->end);
+    annot_state opened =
+        opener->state == ANNOT_STATE_FINISHED
+            ? ANNOT_STATE_FINISHED
+            : annot__bounds_state(reader, &opener->bounds, begin->begin, begin->end);
     if (opened == ANNOT_STATE_NOT_STARTED || opened == ANNOT_STATE_UNKNOWN)
         return opened;
-    /* has begun, on the way to an end that has not come; the front end may be past it, the work is not */
-    bool is_unfinished = !closer->cut.is_uniform &&
-                         annot__cut_know(reader, &closer->cut, end->begin, end->end).is_unfinished;
+    /* has begun, on the way to an end that has not come; the front end may be past it, the work is
+     * not */
+    bool is_unfinished =
+        !closer->bounds.is_uniform &&
+        annot__bounds_know(reader, &closer->bounds, end->begin, end->end).is_unfinished;
     return closed == ANNOT_STATE_UNKNOWN && !is_unfinished ? ANNOT_STATE_UNKNOWN
                                                            : ANNOT_STATE_IN_PROGRESS;
 }
 
-/* The position of an unclosed scope among its stream's; ANNOT__NONE when it is closed or no scope. */
+/* The position of an unclosed scope among its stream's; ANNOT__NONE when it is closed or no
+ * scope. */
 static uint32_t unclosed_position(const annot_reader *reader, const struct annot__stream *stream,
                                   uint32_t entry)
 {

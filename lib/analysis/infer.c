@@ -1,7 +1,7 @@
 /*
- * What the executions of one queue say about each other. Nothing, unless the driver promised it: lists overlap, and a
- * front end that has begun a list has left the one before it unfinished more often than not. docs/DESIGN.md has the
- * rules as a table.
+ * What the executions of one queue say about each other. They say nothing unless the driver
+ * promised it: lists overlap, and when a front end begins a list, the one before it is usually
+ * unfinished. docs/DESIGN.md has the rules as a table.
  *
  * Two promises, each with two sides:
  *
@@ -10,8 +10,9 @@
  *     retires in order    finished     -> everything before it is finished
  *                         unfinished   -> everything behind it is unfinished
  *
- * What has started and is unfinished is in progress. A pair that breaks a promise is not trusted where it claims more:
- * a "not started" before something that started, and a "finished" behind something unfinished, become unknown.
+ * What has started and is unfinished is in progress. Of a pair that breaks a promise the stronger
+ * claim is not trusted: a "not started" before something that started, and a "finished" behind
+ * something unfinished, become unknown.
  */
 #include "analysis/judge.h"
 
@@ -74,8 +75,8 @@ static void distrust_broken_promises(annot_reader *reader, struct annot__executi
     }
 }
 
-/* Whether the driver says nothing about this execution, or nothing that decides. Rows of bundles in it would have to be
- * reconciled with what is inferred: those are left alone. */
+/* Whether the driver says nothing about this execution, or nothing that decides. Rows of bundles in
+ * it would have to be reconciled with what is inferred: those are left alone. */
 static bool is_open(const annot_reader *reader, const struct annot__execution *execution)
 {
     bool is_undecided = execution->evidence == ANNOT_EVIDENCE_NO_ROW ||
@@ -83,7 +84,7 @@ static bool is_open(const annot_reader *reader, const struct annot__execution *e
     bool has_bundle_rows =
         execution->rows.count > 1 ||
         (execution->rows.count == 1 && reader->rows[execution->rows.first].bundle != 0);
-    return execution->state == ANNOT_STATE_UNKNOWN && is_undecided && !has_bundle_rows;
+    return is_undecided && !has_bundle_rows;
 }
 
 static bool names_markers(const struct annot__execution *execution)
@@ -97,10 +98,10 @@ static void conclude(const annot_reader *reader, struct annot__execution *execut
     execution->state = (uint8_t)state;
     execution->evidence = (uint8_t)evidence;
     if (state != ANNOT_STATE_IN_PROGRESS)
-        annot__set_uniform(&execution->cut, state, evidence);
-    else if (execution->cut.is_uniform)
-        annot__set_uniform(&execution->cut, ANNOT_STATE_UNKNOWN, evidence);
-    annot__shade_damaged(reader, execution->stream, &execution->cut);
+        annot__set_uniform(&execution->bounds, state, evidence);
+    else if (execution->bounds.is_uniform)
+        annot__set_uniform(&execution->bounds, ANNOT_STATE_UNKNOWN, evidence);
+    annot__mask_damaged(reader, execution->stream, &execution->bounds);
 }
 
 static void infer_one(const annot_reader *reader, const struct span *span, uint32_t index,
@@ -110,7 +111,7 @@ static void infer_one(const annot_reader *reader, const struct span *span, uint3
     bool retires = reader->promises & ANNOT_PROMISE_RETIRES_IN_ORDER;
     bool is_started = names_markers(execution) || (starts && is_before(index, span->last_started));
     bool is_left = (retires && is_behind(index, span->first_unfinished)) ||
-                   (!execution->cut.is_uniform && execution->cut.unreached != ANNOT__NEVER);
+                   (!execution->bounds.is_uniform && execution->bounds.unreached != ANNOT__NEVER);
     if (retires && is_before(index, span->last_finished))
         conclude(reader, execution, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_LATER_FINISHED);
     else if (starts && is_behind(index, span->first_waiting) && !names_markers(execution))

@@ -1,12 +1,12 @@
 /*
- * One progress row against the stream that it speaks of: what the GPU did there, as a cut, or why the row is not
- * believed. analysis.c opens with what a cut is.
+ * One progress row against the stream that it speaks of: what the GPU did there, as bounds, or why
+ * the row is not believed. analysis.c opens with what bounds are.
  */
 #include "analysis/judge.h"
 #include "base/search.h"
 #include "dump/dump_decode.h"
 
-/* ---- states from a cut ---- */
+/* ---- states from bounds ---- */
 
 static bool is_unordered(const annot_reader *reader)
 {
@@ -14,35 +14,39 @@ static bool is_unordered(const annot_reader *reader)
 }
 
 /*
- * Every marker may sit up to `window` away from where it was recorded, the named ones too; the work stays where it is. So
- * the GPU has come to `started - window` at least, and not past `unreached + window`; what is completed reaches
- * `completed - window` at least. Were it done up to a position beyond both by more than the window, the marker that sits
- * there would have been named instead. A window of 0 makes all of this exact.
+ * Every marker may sit up to `window` away from where it was recorded, the named ones too; the work
+ * stays where it is. So the GPU has come to `started - window` at least, and not past `unreached +
+ * window`; what is completed reaches `completed - window` at least. Were it done up to a position
+ * beyond both by more than the window, the marker that sits there would have been named instead. A
+ * window of 0 makes all of this exact.
  */
-struct annot__known annot__cut_know(const annot_reader *reader, const struct annot__cut *cut,
-                                    uint32_t begin, uint32_t end)
+struct annot__known annot__bounds_know(const annot_reader *reader,
+                                       const struct annot__progress_bounds *bounds, uint32_t begin,
+                                       uint32_t end)
 {
-    const uint64_t window = annot__window_of_cut(reader, cut);
-    const uint64_t farthest = cut->started > cut->completed ? cut->started : cut->completed;
+    const uint64_t window = annot__window_of_bounds(reader, bounds);
+    const uint64_t farthest =
+        bounds->started > bounds->completed ? bounds->started : bounds->completed;
     const bool has_end = end != ANNOT__NEVER,
-               has_both = cut->is_started_known && cut->is_completed_known;
-    const bool is_unreached = cut->unreached != ANNOT__NEVER;
+               has_both = bounds->is_started_known && bounds->is_completed_known;
+    const bool is_unreached = bounds->unreached != ANNOT__NEVER;
     return (struct annot__known){
-        .is_finished = has_end && end + window <= cut->completed,
-        .has_not_started = is_unreached && begin >= cut->unreached + window,
+        .is_finished = end + window <= bounds->completed,
+        .has_not_started = is_unreached && begin >= bounds->unreached + window,
         .has_started = begin + window <= farthest,
-        .is_unfinished = !has_end || (is_unreached && end >= cut->unreached + window) ||
+        .is_unfinished = !has_end || (is_unreached && end >= bounds->unreached + window) ||
                          (has_both && end > farthest + window) ||
-                         (window == 0 && cut->is_completed_known && end > cut->completed),
+                         (window == 0 && bounds->is_completed_known && end > bounds->completed),
     };
 }
 
-annot_state annot__cut_state(const annot_reader *reader, const struct annot__cut *cut,
-                             uint32_t begin, uint32_t end)
+annot_state annot__bounds_state(const annot_reader *reader,
+                                const struct annot__progress_bounds *bounds, uint32_t begin,
+                                uint32_t end)
 {
-    if (cut->is_uniform)
-        return (annot_state)cut->state;
-    const struct annot__known known = annot__cut_know(reader, cut, begin, end);
+    if (bounds->is_uniform)
+        return (annot_state)bounds->state;
+    const struct annot__known known = annot__bounds_know(reader, bounds, begin, end);
     if (known.is_finished)
         return ANNOT_STATE_FINISHED;
     if (known.has_not_started)
@@ -50,30 +54,32 @@ annot_state annot__cut_state(const annot_reader *reader, const struct annot__cut
     return known.has_started && known.is_unfinished ? ANNOT_STATE_IN_PROGRESS : ANNOT_STATE_UNKNOWN;
 }
 
-void annot__set_uniform(struct annot__cut *cut, annot_state state, annot_evidence evidence)
+void annot__set_uniform(struct annot__progress_bounds *bounds, annot_state state,
+                        annot_evidence evidence)
 {
-    *cut = (struct annot__cut){.is_uniform = true,
-                               .state = (uint8_t)state,
-                               .evidence = (uint8_t)evidence,
-                               .whole = (uint8_t)state};
+    *bounds = (struct annot__progress_bounds){.is_uniform = true,
+                                              .state = (uint8_t)state,
+                                              .evidence = (uint8_t)evidence,
+                                              .whole = (uint8_t)state};
 }
 
 void annot__contradict(annot_reader *reader, struct annot__execution *execution)
 {
     execution->state = ANNOT_STATE_UNKNOWN;
     execution->evidence = ANNOT_EVIDENCE_CONTRADICTORY;
-    annot__set_uniform(&execution->cut, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
+    annot__set_uniform(&execution->bounds, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
     ANNOT__FIND(&reader->findings, ROW_CONTRADICTORY, 0,
                 reader->submissions[execution->submission].serial);
 }
 
-void annot__shade_damaged(const annot_reader *reader, uint32_t stream, struct annot__cut *cut)
+void annot__mask_damaged(const annot_reader *reader, uint32_t stream,
+                         struct annot__progress_bounds *bounds)
 {
     if (stream == ANNOT__NONE || !reader->streams[stream].is_damaged)
         return;
-    uint8_t whole = cut->whole;
-    annot__set_uniform(cut, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_DAMAGED);
-    cut->whole = whole;
+    uint8_t whole = bounds->whole;
+    annot__set_uniform(bounds, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_DAMAGED);
+    bounds->whole = whole;
 }
 
 /* ---- rows ---- */
@@ -155,7 +161,7 @@ static enum marker_lookup find_marker(const annot_reader *reader,
     *entry = ANNOT__NONE;
     if (event_id == 0)
         return MARKER_NONE;
-    uint32_t found = annot__index_find(&reader->event_index, event_id);
+    uint32_t found = annot__event_find(reader, event_id);
     if (found != ANNOT__NONE && found - stream->entries.first < stream->entries.count) {
         *entry = found;
         return MARKER_FOUND;
@@ -179,7 +185,7 @@ void annot__set_verdict(struct annot__judgement *out, annot_state state, annot_e
 {
     out->state = state;
     out->evidence = evidence;
-    annot__set_uniform(&out->cut, state, evidence);
+    annot__set_uniform(&out->bounds, state, evidence);
 }
 
 /* An execution that is in progress, if the driver says so, of whose inside nothing is claimed. */
@@ -189,7 +195,7 @@ static void judge_opaque(struct annot__judgement *out, const struct annot__row *
     bool is_started = row->state == ANNOT_PROGRESS_STARTED;
     out->state = is_started ? ANNOT_STATE_IN_PROGRESS : ANNOT_STATE_UNKNOWN;
     out->evidence = is_started ? ANNOT_EVIDENCE_DRIVER : ANNOT_EVIDENCE_UNDECIDED;
-    annot__set_uniform(&out->cut, ANNOT_STATE_UNKNOWN, why);
+    annot__set_uniform(&out->bounds, ANNOT_STATE_UNKNOWN, why);
 }
 
 /* Where the first Begin or Set behind a position is, or ANNOT__NEVER. */
@@ -209,30 +215,33 @@ static uint32_t marker_behind(const annot_reader *reader, const struct annot__st
     return low < end ? reader->entries[low].begin : ANNOT__NEVER;
 }
 
-/* The first marker that was not reached for certain: it and the last that was may each have been moved. */
+/* The first marker that was not reached for certain: it and the last that was may each have been
+ * moved. */
 static void find_unreached(const annot_reader *reader, const struct annot__stream *stream,
-                           struct annot__cut *cut)
+                           struct annot__progress_bounds *bounds)
 {
-    cut->unreached = ANNOT__NEVER;
-    if (cut->is_started_known)
-        cut->unreached =
-            marker_behind(reader, stream,
-                          cut->started ? (uint64_t)cut->started + 2 * annot__window_of(reader) : 0);
+    bounds->unreached = ANNOT__NEVER;
+    if (bounds->is_started_known)
+        bounds->unreached = marker_behind(
+            reader, stream,
+            bounds->started ? (uint64_t)bounds->started + 2 * annot__window_of(reader) : 0);
 }
 
 /* Whether something of the stream has not been reached or not been passed for certain. */
 static bool is_marker_left(const annot_reader *reader, const struct annot__stream *stream,
-                           const struct annot__cut *cut)
+                           const struct annot__progress_bounds *bounds)
 {
-    return cut->unreached != ANNOT__NEVER || (annot__is_exact(reader) && cut->is_completed_known &&
-                                              stream->last_end > cut->completed);
+    return bounds->unreached != ANNOT__NEVER ||
+           (annot__is_exact(reader) && bounds->is_completed_known &&
+            stream->last_end > bounds->completed);
 }
 
 struct named {
     enum marker_lookup started, completed;
 };
 
-/* Looks up the markers that a row names. False: they can't be what a GPU has seen of this stream. */
+/* Looks up the markers that a row names. False: they can't be what a GPU has seen of this
+ * stream. */
 static bool find_named(const annot_reader *reader, const struct annot__stream *stream,
                        const struct annot__row *row, struct annot__judgement *out,
                        struct named *named)
@@ -263,7 +272,7 @@ static void judge_started(const annot_reader *reader, const struct annot__stream
     bool is_half = row->inside != ANNOT_INSIDE_TRACKED;
     out->state = ANNOT_STATE_IN_PROGRESS;
     out->evidence = ANNOT_EVIDENCE_DRIVER;
-    out->cut = (struct annot__cut){
+    out->bounds = (struct annot__progress_bounds){
         .started = named.started == MARKER_FOUND ? reader->entries[out->started].begin : 0,
         .completed = named.completed == MARKER_FOUND ? reader->entries[out->completed].end : 0,
         .is_started_known = (row->inside & ANNOT_INSIDE_STARTED) && named.started != MARKER_DROPPED,
@@ -274,10 +283,10 @@ static void judge_started(const annot_reader *reader, const struct annot__stream
                     : is_half                  ? ANNOT_EVIDENCE_NOT_TRACKED
                                                : ANNOT_EVIDENCE_DRIVER,
     };
-    find_unreached(reader, stream, &out->cut);
+    find_unreached(reader, stream, &out->bounds);
     bool has_started = row->state == ANNOT_PROGRESS_STARTED || row->started || row->completed;
     if (!has_started ||
-        (row->state == ANNOT_PROGRESS_UNKNOWN && !is_marker_left(reader, stream, &out->cut))) {
+        (row->state == ANNOT_PROGRESS_UNKNOWN && !is_marker_left(reader, stream, &out->bounds))) {
         out->state = ANNOT_STATE_UNKNOWN;
         out->evidence = ANNOT_EVIDENCE_UNDECIDED;
     }
@@ -340,7 +349,7 @@ void annot__judge_bundle(const annot_reader *reader, const struct annot__entry *
                          uint32_t row, struct annot__judgement *out)
 {
     struct annot__dump_BUNDLE fields;
-    annot__decode_BUNDLE(annot__record_at(reader->file, bundle->offset).fixed, &fields);
+    annot__decode_BUNDLE(annot__record_at(reader->file, (size_t)bundle->offset).fixed, &fields);
     annot__judge_row(reader, bundle->link == ANNOT__NONE ? NULL : &reader->streams[bundle->link],
                      row, fields.object, out);
 }

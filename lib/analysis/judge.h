@@ -1,6 +1,6 @@
 /*
- * What one progress row says about the execution that it names; shared by the files that judge executions and find where
- * they stopped.
+ * What one progress row says about the execution that it names; shared by the files that judge
+ * executions and find where they stopped.
  */
 #ifndef ANNOT_LIB_JUDGE_H
 #define ANNOT_LIB_JUDGE_H
@@ -8,7 +8,7 @@
 #include "dump/dump_model.h"
 
 struct annot__judgement {
-    struct annot__cut cut;
+    struct annot__progress_bounds bounds;
     uint32_t started, completed; /* entries */
     annot_state state;
     annot_evidence evidence;
@@ -21,10 +21,10 @@ static inline uint64_t annot__window_of(const annot_reader *reader)
 }
 
 /* Breadcrumbs keep their order, whatever the driver does. */
-static inline uint64_t annot__window_of_cut(const annot_reader *reader,
-                                            const struct annot__cut *cut)
+static inline uint64_t annot__window_of_bounds(const annot_reader *reader,
+                                               const struct annot__progress_bounds *bounds)
 {
-    return cut->evidence == ANNOT_EVIDENCE_CRUMBS ? 0 : annot__window_of(reader);
+    return bounds->evidence == ANNOT_EVIDENCE_CRUMBS ? 0 : annot__window_of(reader);
 }
 
 static inline bool annot__is_exact(const annot_reader *reader)
@@ -32,13 +32,16 @@ static inline bool annot__is_exact(const annot_reader *reader)
     return reader->order_window == 0;
 }
 
-void annot__set_uniform(struct annot__cut *cut, annot_state state, annot_evidence evidence);
+void annot__set_uniform(struct annot__progress_bounds *bounds, annot_state state,
+                        annot_evidence evidence);
 
-/* In a damaged stream a marker may belong to another list: of what is inside nothing is claimed, not even that it is
- * finished with the whole. */
-void annot__shade_damaged(const annot_reader *reader, uint32_t stream, struct annot__cut *cut);
+/* In a damaged stream a marker may belong to another list: of what is inside nothing is claimed,
+ * not even that it is finished with the whole. */
+void annot__mask_damaged(const annot_reader *reader, uint32_t stream,
+                         struct annot__progress_bounds *bounds);
 
-/* Sorts the rows by queue, submission, list, bundle; equal ones stay in the driver's order. False without memory. */
+/* Sorts the rows by queue, submission, list, bundle; equal ones stay in the driver's order. False
+ * without memory. */
 bool annot__sort_rows(annot_reader *reader);
 
 /* Negative, 0 or positive: the row is before, at or behind the key. */
@@ -56,8 +59,8 @@ uint32_t annot__row_lower(const annot_reader *reader, uint32_t queue, uint64_t s
 
 void annot__set_verdict(struct annot__judgement *out, annot_state state, annot_evidence evidence);
 
-/* `object` is what was executed there. `stream` may be NULL: the dump doesn't hold it, so the row's markers can't be
- * checked and there are none to show. */
+/* `object` is what was executed there. `stream` may be NULL: the dump doesn't hold it, so the row's
+ * markers can't be checked and there are none to show. */
 void annot__judge_row(const annot_reader *reader, const struct annot__stream *stream,
                       uint32_t index, uint64_t object, struct annot__judgement *out);
 
@@ -69,17 +72,19 @@ uint32_t annot__find_bundle(const annot_reader *reader, const struct annot__stre
 void annot__judge_bundle(const annot_reader *reader, const struct annot__entry *bundle,
                          uint32_t row, struct annot__judgement *out);
 
-/* What a cut that is not uniform says of what spans `begin` to `end`. */
+/* What bounds that are not uniform say of what spans `begin` to `end`. */
 struct annot__known {
     bool has_started, has_not_started, is_finished, is_unfinished;
 };
 
-struct annot__known annot__cut_know(const annot_reader *reader, const struct annot__cut *cut,
-                                    uint32_t begin, uint32_t end);
+struct annot__known annot__bounds_know(const annot_reader *reader,
+                                       const struct annot__progress_bounds *bounds, uint32_t begin,
+                                       uint32_t end);
 
-/* The state of what spans `begin` to `end` in a stream with this cut. */
-annot_state annot__cut_state(const annot_reader *reader, const struct annot__cut *cut,
-                             uint32_t begin, uint32_t end);
+/* The state of what spans `begin` to `end` in a stream with these bounds. */
+annot_state annot__bounds_state(const annot_reader *reader,
+                                const struct annot__progress_bounds *bounds, uint32_t begin,
+                                uint32_t end);
 
 /* crossing.c: after every execution has its state. False without memory. */
 bool annot__find_crossings(annot_reader *reader);

@@ -1,6 +1,7 @@
 /*
- * A recording's operations come in pieces, which are one run of numbers. Sums of markers, per piece and per block of it,
- * answer how many there are between two numbers without counting them each time.
+ * A recording's operations come in pieces, which are one run of numbers. Sums of markers, per piece
+ * and per block of it, answer how many there are between two numbers without counting them each
+ * time.
  */
 #include "analysis/ops.h"
 

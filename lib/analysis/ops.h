@@ -7,10 +7,12 @@
 /* Once, before the questions below. */
 void annot__ops_prepare(annot_reader *reader);
 
-/* D3D12_AUTO_BREADCRUMB_OP of this operation of the recording `log`, or ANNOT__NONE: the dump doesn't hold it. */
+/* D3D12_AUTO_BREADCRUMB_OP of this operation of the recording `log`, or ANNOT__NONE: the dump
+ * doesn't hold it. */
 uint32_t annot__op_at(const annot_reader *reader, uint64_t log, uint32_t number);
 
-/* How many of the operations from `first` up to `end` are markers. False: the dump doesn't hold all of them. */
+/* How many of the operations from `first` up to `end` are markers. False: the dump doesn't hold all
+ * of them. */
 bool annot__ops_markers(const annot_reader *reader, uint64_t log, uint32_t first, uint32_t end,
                         uint32_t *markers);
 

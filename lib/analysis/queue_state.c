@@ -1,5 +1,6 @@
 /*
- * States of a queue's own markers, from the submissions between which they lie and from the driver's row for the queue.
+ * States of a queue's own markers, from the submissions between which they lie and from the
+ * driver's row for the queue.
  *
  *     BEGIN Frame        position 2
  *       submission 1     3
@@ -7,11 +8,13 @@
  *       submission 2     5
  *     END                6
  *
- * A scope is finished when all the work that it surrounds is, and in progress while some of that is under way or some
- * is done and some is not. What surrounds no work is where the queue's front end is: the driver's row tells, or, when
- * the driver promises to start in order, the submissions around it.
+ * A scope is finished when all the work that it surrounds is, and in progress while some of that is
+ * under way or some is done and some is not. What surrounds no work is where the queue's front end
+ * is: the driver's row tells, or, when the driver promises to start in order, the submissions
+ * around it.
  */
 #include "analysis/judge.h"
+#include "analysis/states.h"
 
 /* ---- positions that follow from the submissions ---- */
 
@@ -76,7 +79,8 @@ static void judge_empty(annot_reader *reader, const struct annot__stream *queue)
 
 /* ---- the driver's row ---- */
 
-/* Position of the first submission that is known not to be finished, ANNOT__NEVER when there is none. */
+/* Position of the first submission that is known not to be finished, ANNOT__NEVER when there is
+ * none. */
 static uint32_t first_unfinished(const annot_reader *reader, const struct annot__stream *queue)
 {
     for (uint32_t i = 0; i < queue->submissions.count; i++) {
@@ -89,13 +93,14 @@ static uint32_t first_unfinished(const annot_reader *reader, const struct annot_
     return ANNOT__NEVER;
 }
 
-/* The queue can't have completed what lies behind an unfinished submission, nor reached what lies behind one that has
- * not started when it starts in order. */
+/* The queue can't have completed what lies behind an unfinished submission, nor reached what lies
+ * behind one that has not started when it starts in order. */
 static bool breaks_queue(const annot_reader *reader, const struct annot__stream *queue,
-                         const struct annot__cut *cut)
+                         const struct annot__progress_bounds *bounds)
 {
-    return !cut->is_uniform && annot__is_exact(reader) &&
-           (cut->completed > first_unfinished(reader, queue) || cut->started > queue->waiting);
+    return !bounds->is_uniform && annot__is_exact(reader) &&
+           (bounds->completed > first_unfinished(reader, queue) ||
+            bounds->started > queue->waiting);
 }
 
 static void judge_queue_row(annot_reader *reader, struct annot__stream *queue, uint32_t row)
@@ -103,14 +108,14 @@ static void judge_queue_row(annot_reader *reader, struct annot__stream *queue, u
     struct annot__judgement judgement;
     annot__judge_row(reader, queue, row, queue->object, &judgement);
     if (judgement.evidence != ANNOT_EVIDENCE_CONTRADICTORY &&
-        breaks_queue(reader, queue, &judgement.cut))
+        breaks_queue(reader, queue, &judgement.bounds))
         annot__set_verdict(&judgement, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
     if (judgement.evidence == ANNOT_EVIDENCE_CONTRADICTORY)
         ANNOT__FIND(&reader->findings, ROW_CONTRADICTORY, 0, queue->object);
     /* a queue is never finished: of one that is said to be, nothing is known */
     if (judgement.state == ANNOT_STATE_FINISHED)
         annot__set_verdict(&judgement, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNDECIDED);
-    queue->cut = judgement.cut;
+    queue->bounds = judgement.bounds;
 }
 
 /* ---- how many ---- */
@@ -179,7 +184,7 @@ void annot__judge_queue(annot_reader *reader, struct annot__stream *queue, uint3
     while (row < reader->row_count &&
            annot__row_order(&reader->rows[row], index, 0, ANNOT_PROGRESS_QUEUE, 0) == 0)
         reader->rows[row++].is_used = true;
-    annot__set_uniform(&queue->cut, ANNOT_STATE_UNKNOWN,
+    annot__set_uniform(&queue->bounds, ANNOT_STATE_UNKNOWN,
                        queue->is_damaged ? ANNOT_EVIDENCE_DAMAGED : ANNOT_EVIDENCE_NO_ROW);
     if (!queue->is_damaged) {
         find_bounds(reader, queue);
@@ -192,8 +197,9 @@ void annot__judge_queue(annot_reader *reader, struct annot__stream *queue, uint3
 
 /* ---- one marker ---- */
 
-/* Whether every submission that was made inside the scope is in the dump or completed: one that was not kept may be
- * anything. Serials ascend by one, so those of the neighbours tell how many there were. */
+/* Whether every submission that was made inside the scope is in the dump or completed: one that was
+ * not kept may be anything. Serials ascend by one, so those of the neighbours tell how many there
+ * were. */
 static bool holds_all_inside(const annot_reader *reader, const struct annot__stream *queue,
                              const struct annot__entry *scope, uint32_t index)
 {
@@ -210,15 +216,16 @@ static bool holds_all_inside(const annot_reader *reader, const struct annot__str
     return last <= before ? from == to : last - before == to - from;
 }
 
-/* That the queue has not come to a scope says nothing of the lists in it, unless they start in order. */
-static void know_from_row(const annot_reader *reader, const struct annot__cut *cut,
+/* That the queue has not come to a scope says nothing of the lists in it, unless they start in
+ * order. */
+static void know_from_row(const annot_reader *reader, const struct annot__progress_bounds *bounds,
                           const struct annot__entry *entry, bool is_empty,
                           struct annot__known *known)
 {
     bool starts = reader->promises & ANNOT_PROMISE_STARTS_IN_ORDER;
-    struct annot__known row = {.has_not_started = cut->state == ANNOT_STATE_NOT_STARTED};
-    if (!cut->is_uniform)
-        row = annot__cut_know(reader, cut, entry->begin, entry->end);
+    struct annot__known row = {.has_not_started = bounds->state == ANNOT_STATE_NOT_STARTED};
+    if (!bounds->is_uniform)
+        row = annot__bounds_know(reader, bounds, entry->begin, entry->end);
     known->has_not_started |= row.has_not_started && (is_empty || starts);
     known->is_finished |= row.is_finished;
     known->has_started |= row.has_started || row.is_finished;
@@ -244,7 +251,7 @@ annot_state annot__queue_marker_state(const annot_reader *reader, uint32_t index
     const struct annot__entry *entry = &reader->entries[index];
     const struct annot__stream *queue = &reader->streams[entry->stream];
     bool has_ended = entry->end != ANNOT__NEVER;
-    *evidence = (annot_evidence)queue->cut.evidence;
+    *evidence = (annot_evidence)queue->bounds.evidence;
     if (queue->is_damaged)
         return ANNOT_STATE_UNKNOWN;
     if (has_ended && entry->end <= queue->fenced) {
@@ -267,6 +274,6 @@ annot_state annot__queue_marker_state(const annot_reader *reader, uint32_t index
         return state;
     }
     bool is_empty = inside.waiting == inside.all && holds_all_inside(reader, queue, entry, index);
-    know_from_row(reader, &queue->cut, entry, is_empty, &known);
+    know_from_row(reader, &queue->bounds, entry, is_empty, &known);
     return known.is_finished && is_work_left ? ANNOT_STATE_UNKNOWN : decide(&known);
 }

@@ -1,35 +1,41 @@
 /*
- * Where the GPU stopped: per execution in progress the innermost scope, in a bundle if the driver says so, and older
- * scopes that are unfinished as well; or the gap between two lists of one submission.
+ * Where the GPU stopped: for each execution in progress the innermost scope, in a bundle if the
+ * driver reports one, and older scopes that are also unfinished; or the gap between two lists of
+ * one submission.
  */
 #include "analysis/judge.h"
 
-static annot_state entry_state(const annot_reader *reader, const struct annot__cut *cut,
-                               uint32_t entry)
+static annot_state entry_state(const annot_reader *reader,
+                               const struct annot__progress_bounds *bounds, uint32_t entry)
 {
-    return annot__cut_state(reader, cut, reader->entries[entry].begin, reader->entries[entry].end);
+    return annot__bounds_state(reader, bounds, reader->entries[entry].begin,
+                               reader->entries[entry].end);
 }
 
-static bool is_in_progress(const annot_reader *reader, const struct annot__cut *cut, uint32_t entry)
+static bool is_in_progress(const annot_reader *reader, const struct annot__progress_bounds *bounds,
+                           uint32_t entry)
 {
     return reader->entries[entry].kind == ANNOT_ENTRY_BEGIN &&
-           entry_state(reader, cut, entry) == ANNOT_STATE_IN_PROGRESS;
+           entry_state(reader, bounds, entry) == ANNOT_STATE_IN_PROGRESS;
 }
 
-/* The innermost scope in progress around a marker, itself among them. O(log n): a scope begins before and ends behind
- * what is inside, so all scopes around one in progress are in progress, and no jump past the innermost one misses it. */
-static uint32_t innermost(const annot_reader *reader, const struct annot__cut *cut, uint32_t entry)
+/* The innermost scope in progress around a marker, itself among them. O(log n): a scope begins
+ * before and ends behind what is inside, so all scopes around one in progress are in progress, and
+ * no jump past the innermost one misses it. */
+static uint32_t innermost(const annot_reader *reader, const struct annot__progress_bounds *bounds,
+                          uint32_t entry)
 {
-    while (entry != ANNOT__NONE && !is_in_progress(reader, cut, entry)) {
+    while (entry != ANNOT__NONE && !is_in_progress(reader, bounds, entry)) {
         uint32_t jump = reader->entries[entry].jump;
-        bool is_short = jump != entry && !is_in_progress(reader, cut, jump);
+        bool is_short = jump != entry && !is_in_progress(reader, bounds, jump);
         entry = is_short ? jump : reader->entries[entry].parent;
     }
     return entry;
 }
 
-/* The first unfinished scope that started, and ended for the front of the GPU, before `leaf` did: work that a GPU with
- * several things in flight may be stuck in as well. `*budget` bounds the search over all executions. */
+/* The first unfinished scope that started, and ended for the front of the GPU, before `leaf` did:
+ * work that a GPU with several things in flight may be stuck in as well. `*budget` bounds the
+ * search over all executions. */
 static uint32_t find_oldest(const annot_reader *reader, const struct annot__execution *execution,
                             uint32_t leaf, uint32_t completed, uint64_t *budget)
 {
@@ -37,7 +43,7 @@ static uint32_t find_oldest(const annot_reader *reader, const struct annot__exec
     uint32_t from = completed == ANNOT__NONE ? stream->entries.first : completed;
     for (uint32_t i = from; *budget > 0 && i < leaf; i++, --*budget)
         if (reader->entries[i].kind == ANNOT_ENTRY_BEGIN && reader->entries[i].last < leaf &&
-            entry_state(reader, &execution->cut, i) == ANNOT_STATE_IN_PROGRESS)
+            entry_state(reader, &execution->bounds, i) == ANNOT_STATE_IN_PROGRESS)
             return i;
     return ANNOT__NONE;
 }
@@ -58,8 +64,8 @@ static void stop_in_bundle(const annot_reader *reader, const struct annot__execu
         if (judgement.state != ANNOT_STATE_IN_PROGRESS)
             continue;
         stop->bundle = entry;
-        stop->bundle_entry = innermost(reader, &judgement.cut, judgement.started);
-        stop->entry = innermost(reader, &execution->cut, reader->entries[entry].parent);
+        stop->bundle_entry = innermost(reader, &judgement.bounds, judgement.started);
+        stop->entry = innermost(reader, &execution->bounds, reader->entries[entry].parent);
         stop->started = judgement.started;
         stop->completed = judgement.completed;
         return;
@@ -75,14 +81,15 @@ static void stop_in_execution(const annot_reader *reader, uint32_t index, uint64
     stop->completed = execution->completed;
     if (execution->stream == ANNOT__NONE)
         return;
-    stop->entry = innermost(reader, &execution->cut, execution->started);
+    stop->entry = innermost(reader, &execution->bounds, execution->started);
     stop_in_bundle(reader, execution, stop);
     uint32_t leaf = stop->entry != ANNOT__NONE ? stop->entry : execution->started;
     if (leaf != ANNOT__NONE && annot__is_exact(reader))
         stop->oldest = find_oldest(reader, execution, leaf, execution->completed, budget);
 }
 
-/* A submission in progress none of whose lists is, or may be: the first list that has not started. */
+/* A submission in progress none of whose lists is, or may be: the first list that has not
+ * started. */
 static uint32_t stop_between(const annot_reader *reader, const struct annot__submitted *submission)
 {
     if (submission->state != ANNOT_STATE_IN_PROGRESS)

@@ -1,16 +1,17 @@
 /*
- * Two witnesses that don't know each other: the driver names EventIDs, the runtime's breadcrumbs count operations.
- * Markers are operations too, so they are joined by counting:
+ * Joins two independent sources of evidence: the driver names EventIDs, the runtime's breadcrumbs
+ * count operations. Markers are operations too, so counting joins them:
  *
  *     operations    0 BeginEvent   1 Copy   2 SetMarker   3 Dispatch   4 EndEvent        done: 3
  *     of markers    1st                     2nd                        3rd                    2
  *     positions     2                       4                          6
  *
- * "3 done" are the first two marker operations: what ends at or before position 4 is finished, what begins behind it has
- * not started. Where the numbers of markers differ (some were dropped, or the dump is damaged) nothing is joined.
+ * "3 done" are the first two marker operations: what ends at or before position 4 is finished, what
+ * begins behind it has not started. Where the numbers of markers differ (some were dropped, or the
+ * dump is damaged) nothing is joined.
  *
- * Fences are believed before breadcrumbs, breadcrumbs before the driver's rows. What contradicts a stronger witness is
- * reported with both claims, and not averaged.
+ * Fences are believed before breadcrumbs, breadcrumbs before the driver's rows. What contradicts
+ * stronger evidence is reported with both claims.
  */
 #include "analysis/witness.h"
 
@@ -29,7 +30,8 @@ static annot_state claim_of(const struct annot__dump_CRUMBS *crumbs)
     return crumbs->done < crumbs->count ? ANNOT_STATE_IN_PROGRESS : ANNOT_STATE_FINISHED;
 }
 
-/* How many marker operations of the execution's own stream are done; false: they can't be counted. */
+/* How many marker operations of the execution's own stream are done; false: they can't be
+ * counted. */
 static bool join(annot_reader *reader, const struct annot__execution *execution,
                  const struct annot__crumbs *crumbs, uint32_t *markers)
 {
@@ -76,11 +78,11 @@ static void believe(annot_reader *reader, struct annot__execution *execution, an
     execution->evidence = ANNOT_EVIDENCE_CRUMBS;
     execution->started = execution->completed = ANNOT__NONE;
     if (state != ANNOT_STATE_IN_PROGRESS)
-        annot__set_uniform(&execution->cut, state, ANNOT_EVIDENCE_CRUMBS);
+        annot__set_uniform(&execution->bounds, state, ANNOT_EVIDENCE_CRUMBS);
     else if (!is_joined)
-        annot__set_uniform(&execution->cut, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNJOINED);
+        annot__set_uniform(&execution->bounds, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNJOINED);
     else {
-        execution->cut = (struct annot__cut){
+        execution->bounds = (struct annot__progress_bounds){
             .started = position,
             .completed = position,
             .unreached = position + 1, /* what begins there or behind has not started */
@@ -93,18 +95,18 @@ static void believe(annot_reader *reader, struct annot__execution *execution, an
     }
 }
 
-/* Whether the driver's last started marker lies where breadcrumbs say that the GPU is, give or take the operation that is
- * being done and what the driver may have moved. */
+/* Whether the driver's last started marker lies where breadcrumbs say that the GPU is, give or take
+ * the operation that is being done and what the driver may have moved. */
 static bool is_same_place(const annot_reader *reader, const struct annot__execution *execution,
                           uint32_t position)
 {
     const uint64_t slack = annot__window_of(reader) + 2;
-    const struct annot__cut *cut = &execution->cut;
-    if (cut->is_uniform || !cut->is_started_known)
+    const struct annot__progress_bounds *bounds = &execution->bounds;
+    if (bounds->is_uniform || !bounds->is_started_known)
         return true;
     uint32_t last = last_marker_at(reader, &reader->streams[execution->stream], position);
     uint32_t counted = last != ANNOT__NONE ? reader->entries[last].begin : 0;
-    return cut->started <= position + slack && counted <= cut->started + slack;
+    return bounds->started <= position + slack && counted <= bounds->started + slack;
 }
 
 /* What the driver's rows say and breadcrumbs rule out. */
@@ -140,7 +142,7 @@ static void hear(annot_reader *reader, struct annot__execution *execution,
     } else if (execution->state == ANNOT_STATE_UNKNOWN) {
         believe(reader, execution, claim, is_joined, markers * 2);
     }
-    annot__shade_damaged(reader, execution->stream, &execution->cut);
+    annot__mask_damaged(reader, execution->stream, &execution->bounds);
 }
 
 /* ---- all of them ---- */

@@ -1,5 +1,6 @@
-/* Names of D3D12_AUTO_BREADCRUMB_OP: the call that leaves the breadcrumb. 0 to 44 as in d3d12.h 1.606, 45 and 46 from DRED's
- * specification; 47 and 48 are transcribed from newer headers. */
+/* Names of D3D12_AUTO_BREADCRUMB_OP: the call that leaves the breadcrumb. 0 to 44 as in
+ * d3d12.h 1.606, 45 and 46 from DRED's specification; 47 and 48 are transcribed from newer headers.
+ */
 #include <annot/reader.h>
 
 static const char *const names[] = {

@@ -4,14 +4,15 @@
  *      63            32 31         12 11        0
  *     |      use       |    slot     |   unit    |
  *
- * Marker memory comes in chunks of 64 KiB. Every chunk sits in a numbered slot of its device; each time a chunk begins
- * to be filled anew, its slot's use count goes up. `unit` is the record's offset in the chunk in units of 16 bytes. So
- * an ID costs one addition, needs no table and no shared counter, and finding its record is slot -> chunk -> offset. A
- * use count below the slot's is expired, one above it was never issued. No ID is 0 since uses count from 1. A slot whose
- * use count is exhausted is retired, so IDs never repeat.
+ * Marker memory comes in chunks of 64 KiB. Every chunk sits in a numbered slot of its device; each
+ * time a chunk begins to be filled anew, its slot's use count goes up. `unit` is the record's
+ * offset in the chunk in units of 16 bytes. So an ID costs one addition, needs no table and no
+ * shared counter, and finding its record is slot -> chunk -> offset. A use count below the slot's
+ * is expired, one above it was never issued. No ID is 0 since uses count from 1. A slot whose use
+ * count is exhausted is retired, so IDs never repeat.
  *
- * Markers that are not retained get IDs from a slot number that no chunk has: the n-th one, counted from 0, takes unit
- * n % 4096 of use n / 4096 + 1.
+ * Markers that are not retained get IDs from a slot number that no chunk has: the n-th one, counted
+ * from 0, takes unit n % 4096 of use n / 4096 + 1.
  */
 #ifndef ANNOT_LIB_EVENT_ID_H
 #define ANNOT_LIB_EVENT_ID_H
@@ -41,6 +42,12 @@ static inline uint32_t annot__id_slot(uint64_t id)
 static inline uint32_t annot__id_unit(uint64_t id)
 {
     return (uint32_t)id & (ANNOT__ID_UNITS - 1u);
+}
+
+/* Whether `id` is of the same use of the same slot as `before`, and behind it. */
+static inline bool annot__id_follows(uint64_t id, uint64_t before)
+{
+    return (id ^ before) < ANNOT__ID_UNITS && id > before;
 }
 
 /* Whether the ID belongs to a marker that was issued but never retained. */

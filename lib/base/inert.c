@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Unicode 15: general categories Cc, Cf, Zl, Zp, Cs and the property Default_Ignorable_Code_Point. Ascending. */
+/* Unicode 15: general categories Cc, Cf, Zl, Zp, Cs and the property Default_Ignorable_Code_Point.
+ * Ascending. */
 static const struct range {
     uint32_t first, last;
 } unsafe[] = {

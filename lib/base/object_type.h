@@ -1,4 +1,4 @@
-/* What D3D12's kinds of objects are in any API. */
+/* Maps D3D12's kinds of objects to those of any API. */
 #ifndef ANNOT_LIB_OBJECT_TYPE_H
 #define ANNOT_LIB_OBJECT_TYPE_H
 

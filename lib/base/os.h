@@ -1,7 +1,7 @@
 /*
- * Everything that the library wants of an operating system: a mutex that can be waited for by the
- * clock, and a file that becomes visible only when it is whole. Mutexes are in os_mutex.c, clock
- * and files in one file per system.
+ * Everything that the library needs of an operating system: a mutex whose wait ends by the clock,
+ * and a file that becomes visible only when it is whole. Mutexes are in os_mutex.c, clock and files
+ * in one file per system.
  */
 #ifndef ANNOT_LIB_OS_H
 #define ANNOT_LIB_OS_H
@@ -12,47 +12,51 @@
 #include <stdint.h>
 #include <stdio.h>
 
-typedef struct annot__mutex {
+struct annot__mutex {
     pthread_mutex_t native;
-} annot__mutex;
+};
 
-void annot__mutex_init(annot__mutex *mutex);
-void annot__mutex_finish(annot__mutex *mutex);
-void annot__mutex_lock(annot__mutex *mutex);
-void annot__mutex_unlock(annot__mutex *mutex);
-bool annot__mutex_try(annot__mutex *mutex);
+void annot__mutex_init(struct annot__mutex *mutex);
+void annot__mutex_finish(struct annot__mutex *mutex);
+void annot__mutex_lock(struct annot__mutex *mutex);
+void annot__mutex_unlock(struct annot__mutex *mutex);
+bool annot__mutex_try(struct annot__mutex *mutex);
 
-/* For a crash handler: waits until the mutex is had or `*left` nanoseconds have passed by the clock, and takes what it
- * waited off `*left`, so that several waits share one limit. The processor is the holder's meanwhile. */
-bool annot__mutex_try_for(annot__mutex *mutex, uint64_t *left);
+/* For a crash handler: waits until the mutex is had or `*left` nanoseconds have passed by the
+ * clock, and takes what it waited off `*left`, so that several waits share one limit. The processor
+ * is the holder's meanwhile. */
+bool annot__mutex_try_for(struct annot__mutex *mutex, uint64_t *left);
 #define ANNOT__CRASH_WAIT_NS 100000000u /* all waits together, unless the caller says otherwise */
 
 uint64_t annot__clock_ns(void); /* never goes back; for a crash handler */
 void annot__pause(void);        /* sleeps for some microseconds; on Windows a millisecond */
 
 /* A file under construction, to be used where neither malloc nor stdio may be called. */
-typedef struct annot__file {
+struct annot__file {
     int descriptor;
-} annot__file;
+};
 
 enum annot__file_outcome { ANNOT__FILE_DONE, ANNOT__FILE_EXISTS, ANNOT__FILE_FAILED };
 
-/* Makes a file that only its owner may read. Whatever has this name, even a link, a pipe or a folder, is left alone and
- * not waited for: ANNOT__FILE_EXISTS. */
-enum annot__file_outcome annot__file_create(annot__file *file, const char *path);
-bool annot__file_append(annot__file *file, const void *data, size_t size);
-bool annot__file_write_at_start(annot__file *file, const void *data, size_t size);
-bool annot__file_sync(annot__file *file);
-void annot__file_close(annot__file *file);
+/* Makes a file that only its owner may read. Whatever has this name, even a link, a pipe or a
+ * folder, is left alone and not waited for: ANNOT__FILE_EXISTS. */
+enum annot__file_outcome annot__file_create(struct annot__file *file, const char *path);
+bool annot__file_append(struct annot__file *file, const void *data, size_t size);
+bool annot__file_write_at_start(struct annot__file *file, const void *data, size_t size);
+bool annot__file_sync(struct annot__file *file);
+void annot__file_close(struct annot__file *file);
 
-/* Gives the closed file its final name and makes that durable. Nothing that has the name is replaced:
- * ANNOT__FILE_EXISTS. On failure the file keeps its name. */
+/* Gives the closed file its final name and makes that durable. Nothing that has the name is
+ * replaced: ANNOT__FILE_EXISTS. On failure the file keeps its name. */
 enum annot__file_outcome annot__file_publish(const char *from, const char *to);
 /* Leaves errno as it is. */
 void annot__file_remove(const char *path);
 
 /* Copies memory that may not be there: all of it, or false. For a crash handler. */
 bool annot__memory_read(void *to, const void *from, size_t size);
+
+/* All of this memory is about to be written: the system may map it in large pages. Only a hint. */
+void annot__memory_expect(void *memory, size_t size);
 
 /* fopen(path, "rb") for a path in UTF-8. */
 FILE *annot__file_open_to_read(const char *path);

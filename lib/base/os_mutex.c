@@ -3,34 +3,34 @@
 
 #include <assert.h>
 
-void annot__mutex_init(annot__mutex *mutex)
+void annot__mutex_init(struct annot__mutex *mutex)
 {
     pthread_mutex_init(&mutex->native, NULL);
 }
 
-void annot__mutex_finish(annot__mutex *mutex)
+void annot__mutex_finish(struct annot__mutex *mutex)
 {
     pthread_mutex_destroy(&mutex->native);
 }
 
-void annot__mutex_lock(annot__mutex *mutex)
+void annot__mutex_lock(struct annot__mutex *mutex)
 {
     int failed = pthread_mutex_lock(&mutex->native);
     assert(!failed);
     (void)failed;
 }
 
-void annot__mutex_unlock(annot__mutex *mutex)
+void annot__mutex_unlock(struct annot__mutex *mutex)
 {
     pthread_mutex_unlock(&mutex->native);
 }
 
-bool annot__mutex_try(annot__mutex *mutex)
+bool annot__mutex_try(struct annot__mutex *mutex)
 {
     return pthread_mutex_trylock(&mutex->native) == 0;
 }
 
-bool annot__mutex_try_for(annot__mutex *mutex, uint64_t *left)
+bool annot__mutex_try_for(struct annot__mutex *mutex, uint64_t *left)
 {
     if (annot__mutex_try(mutex))
         return true;

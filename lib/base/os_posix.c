@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -25,7 +26,7 @@ void annot__pause(void)
     errno = error;
 }
 
-enum annot__file_outcome annot__file_create(annot__file *file, const char *path)
+enum annot__file_outcome annot__file_create(struct annot__file *file, const char *path)
 {
     file->descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file->descriptor >= 0)
@@ -47,17 +48,17 @@ static bool write_all(int descriptor, const char *data, size_t size)
     return true;
 }
 
-bool annot__file_append(annot__file *file, const void *data, size_t size)
+bool annot__file_append(struct annot__file *file, const void *data, size_t size)
 {
     return write_all(file->descriptor, data, size);
 }
 
-bool annot__file_write_at_start(annot__file *file, const void *data, size_t size)
+bool annot__file_write_at_start(struct annot__file *file, const void *data, size_t size)
 {
     return lseek(file->descriptor, 0, SEEK_SET) == 0 && write_all(file->descriptor, data, size);
 }
 
-bool annot__file_sync(annot__file *file)
+bool annot__file_sync(struct annot__file *file)
 {
     int failed;
     do
@@ -67,7 +68,7 @@ bool annot__file_sync(annot__file *file)
     return !failed || errno == EINVAL || errno == EROFS;
 }
 
-void annot__file_close(annot__file *file)
+void annot__file_close(struct annot__file *file)
 {
     int error = errno;
     close(file->descriptor);
@@ -125,8 +126,8 @@ void annot__file_remove(const char *path)
     errno = error;
 }
 
-/* write() says EFAULT where a load would be the end of the process. A pipe takes no more than its capacity, which may
- * be one page. */
+/* write() says EFAULT where a load would be the end of the process. A pipe takes no more than its
+ * capacity, which may be one page. */
 static bool read_through_pipe(char *to, const char *from, size_t size)
 {
     int ends[2];
@@ -157,6 +158,23 @@ bool annot__memory_read(void *to, const void *from, size_t size)
         return false;
 #endif
     return read_through_pipe(to, from, size); /* a sandbox may forbid the other */
+}
+
+/* Every page that is touched first is an exception, and half of the time that reading a large dump
+ * takes. */
+void annot__memory_expect(void *memory, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t large = (uintptr_t)2 << 20;
+    uintptr_t begin = ((uintptr_t)memory + large - 1) & ~(large - 1);
+    uintptr_t end = ((uintptr_t)memory + size) & ~(large - 1);
+    int error = errno;
+    if (size >= large && begin < end)
+        madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+    errno = error;
+#else
+    (void)memory, (void)size;
+#endif
 }
 
 FILE *annot__file_open_to_read(const char *path)

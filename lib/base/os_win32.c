@@ -31,7 +31,8 @@ void annot__pause(void)
     Sleep(1);
 }
 
-/* The user whom the process runs as may do all with a file, others nothing. All of it lies on the stack. */
+/* The user whom the process runs as may do all with a file, others nothing. All of it lies on the
+ * stack. */
 struct owner_only {
     char user[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE];
     char list[sizeof(ACL) + sizeof(ACCESS_ALLOWED_ACE) + SECURITY_MAX_SID_SIZE];
@@ -87,7 +88,7 @@ static int errno_of(DWORD error)
     }
 }
 
-enum annot__file_outcome annot__file_create(annot__file *file, const char *path)
+enum annot__file_outcome annot__file_create(struct annot__file *file, const char *path)
 {
     wchar_t wide[PATH_CAPACITY];
     struct owner_only owner;
@@ -108,7 +109,7 @@ enum annot__file_outcome annot__file_create(annot__file *file, const char *path)
     return fail(EMFILE);
 }
 
-bool annot__file_append(annot__file *file, const void *data, size_t size)
+bool annot__file_append(struct annot__file *file, const void *data, size_t size)
 {
     const char *from = data;
     while (size > 0) {
@@ -122,17 +123,17 @@ bool annot__file_append(annot__file *file, const void *data, size_t size)
     return true;
 }
 
-bool annot__file_write_at_start(annot__file *file, const void *data, size_t size)
+bool annot__file_write_at_start(struct annot__file *file, const void *data, size_t size)
 {
     return _lseeki64(file->descriptor, 0, SEEK_SET) == 0 && annot__file_append(file, data, size);
 }
 
-bool annot__file_sync(annot__file *file)
+bool annot__file_sync(struct annot__file *file)
 {
     return _commit(file->descriptor) == 0;
 }
 
-void annot__file_close(annot__file *file)
+void annot__file_close(struct annot__file *file)
 {
     _close(file->descriptor);
     file->descriptor = -1;
@@ -180,6 +181,11 @@ bool annot__memory_read(void *to, const void *from, size_t size)
     SIZE_T got = 0;
     return is_readable(from, size) &&
            ReadProcessMemory(GetCurrentProcess(), from, to, size, &got) && got == size;
+}
+
+void annot__memory_expect(void *memory, size_t size)
+{
+    (void)memory, (void)size; /* large pages take a privilege there */
 }
 
 FILE *annot__file_open_to_read(const char *path)

@@ -1,4 +1,4 @@
-/* What the system says of the process that a dump is taken of, and of the moment. */
+/* What the system says about the process that a dump is taken of, and the time. */
 #ifndef ANNOT_LIB_PROCESS_H
 #define ANNOT_LIB_PROCESS_H
 
@@ -16,7 +16,8 @@ void annot__process_describe(struct annot__process *process);
 /* Nanoseconds since 1970-01-01 UTC. May be called in crash handlers. */
 uint64_t annot__time_now(void);
 
-/* The system's number of the calling thread, 0 where there is none. Cheap: asked once per thread. */
+/* The system's number of the calling thread, 0 where there is none. Cheap: asked once per
+ * thread. */
 uint32_t annot__thread_number(void);
 
 #endif

@@ -1,12 +1,13 @@
-/* Binary search, once for everything that is sorted. */
+/* The binary search that everything sorted uses. */
 #ifndef ANNOT_LIB_SEARCH_H
 #define ANNOT_LIB_SEARCH_H
 
 #include <stdint.h>
 
 /*
- * Narrows the uint32_t variables `low` and `high` until both are the first index at which `is_before` is false; `high`
- * when it is true everywhere. `is_before` is an expression in `index`, true up to some index and false from there on.
+ * Narrows the uint32_t variables `low` and `high` until both are the first index at which
+ * `is_before` is false; `high` when it is true everywhere. `is_before` is an expression in `index`,
+ * true up to some index and false from there on.
  *
  *     uint32_t low = 0, high = count;
  *     ANNOT__LOWER_BOUND(low, high, i, rows[i].serial < serial);

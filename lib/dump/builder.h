@@ -1,6 +1,6 @@
 /*
- * The model under construction: what the first pass over a dump has counted, and where the second pass is. Each kind of
- * record has one function that takes it in, annot__read_NAME.
+ * The model under construction: what the first pass over a dump has counted, and where the second
+ * pass is. Each kind of record has one function that takes it in, annot__read_NAME.
  */
 #ifndef ANNOT_LIB_BUILDER_H
 #define ANNOT_LIB_BUILDER_H
@@ -14,6 +14,8 @@ struct annot__census {
     uint64_t of[ANNOT__DUMP_RECORD_SLOTS]; /* records by their place in the format's table */
     uint64_t lists;                        /* command lists of all submissions */
     uint64_t op_blocks;                    /* started ANNOT__OP_BLOCKs of all OPS records */
+    uint64_t runs;                         /* of event_index.c, or more */
+    uint64_t last_event;                   /* of the marker that was counted last; 0: none */
     uint64_t sections, records;            /* unknown ones too */
 };
 
@@ -37,7 +39,8 @@ bool annot__census_size_arrays(annot_reader *reader, const struct annot__census 
 /* read_streams.c: the current stream has no further records. */
 void annot__finish_stream(struct annot__builder *builder);
 
-/* The same, but something behind the current records is lost: they may not be all of their stream. */
+/* The same, but something behind the current records is lost: they may not be all of their
+ * stream. */
 void annot__break_stream(struct annot__builder *builder);
 
 #define ANNOT__READ_RECORD(name, kind, doc, variable)                                              \

@@ -1,8 +1,21 @@
 /*
- * The first pass over a dump: how much there is of everything, so that each array is allocated once with its final size,
- * and what is wrong with the framing.
+ * The first pass over a dump: counts everything, so that each array is allocated once with its
+ * final size, and finds what is wrong with the framing.
  */
 #include "dump/builder.h"
+
+/* A marker that is not taken in later can only make fewer runs of the rest. */
+static void count_event(const struct annot__record_view *record, struct annot__census *census)
+{
+    struct annot__bytes fixed = record->fixed;
+    if (record->kind != ANNOT__DUMP_BEGIN && record->kind != ANNOT__DUMP_SET) {
+        census->last_event = 0;
+        return;
+    }
+    uint64_t event = annot__bytes_u64(&fixed); /* the first field of both */
+    census->runs += census->last_event == 0 || !annot__id_follows(event, census->last_event);
+    census->last_event = event;
+}
 
 static void count_record(annot_reader *reader, const struct annot__record_view *record,
                          struct annot__census *census)
@@ -12,6 +25,7 @@ static void count_record(annot_reader *reader, const struct annot__record_view *
         ANNOT__FIND(&reader->findings, NEWER, record->offset, record->kind);
     else
         census->of[slot]++;
+    count_event(record, census);
     if (record->kind == ANNOT__DUMP_SUBMISSION)
         census->lists += record->variable.size / ANNOT__LIST_BYTES;
     if (record->kind == ANNOT__DUMP_OPS)
@@ -63,7 +77,9 @@ bool annot__census_size_arrays(annot_reader *reader, const struct annot__census 
         of[ANNOT__DUMP_SLOT_OBJECT] > limit || of[ANNOT__DUMP_SLOT_BLOB] > limit ||
         of[ANNOT__DUMP_SLOT_KIND] > limit || of[ANNOT__DUMP_SLOT_FACT] > limit ||
         of[ANNOT__DUMP_SLOT_CRUMBS] > limit || of[ANNOT__DUMP_SLOT_OPS] > limit ||
-        of[ANNOT__DUMP_SLOT_RANGE] > limit || census->op_blocks > limit)
+        of[ANNOT__DUMP_SLOT_RANGE] > limit || of[ANNOT__DUMP_SLOT_CLOCK] > limit ||
+        of[ANNOT__DUMP_SLOT_SUBMITTED] > limit || of[ANNOT__DUMP_SLOT_HISTORY] > limit ||
+        census->op_blocks > limit)
         return false;
     reader->kinds_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_KIND];
     reader->facts_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_FACT];
@@ -72,7 +88,8 @@ bool annot__census_size_arrays(annot_reader *reader, const struct annot__census 
     reader->streams_capacity =
         (uint32_t)(of[ANNOT__DUMP_SLOT_RECORDING] + of[ANNOT__DUMP_SLOT_QUEUE]);
     reader->entries_capacity = (uint32_t)entries;
-    reader->unclosed_capacity = (uint32_t)markers;
+    reader->unclosed_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_BEGIN];
+    reader->runs_capacity = (uint32_t)census->runs;
     reader->surplus_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_SURPLUS_END];
     reader->bundles_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_BUNDLE];
     reader->submissions_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_SUBMISSION];
@@ -82,5 +99,8 @@ bool annot__census_size_arrays(annot_reader *reader, const struct annot__census 
     reader->ops_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_OPS];
     reader->op_sums_capacity = (uint32_t)census->op_blocks;
     reader->ranges_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_RANGE];
+    reader->clocks_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_CLOCK];
+    reader->submitted_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_SUBMITTED];
+    reader->histories_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_HISTORY];
     return true;
 }

@@ -1,4 +1,4 @@
-/* What stays in the file's bytes and is decoded when somebody asks: markers' payloads, bundles, blobs. */
+/* What stays in the file's bytes and is decoded on request: payloads of markers, bundles, blobs. */
 #include "dump/dump_decode.h"
 #include "dump/dump_model.h"
 

@@ -1,4 +1,5 @@
-/* Records into host structs, from the format table: annot__decode_DEVICE and so on. Missing fields are 0. */
+/* Records into host structs, from the format table: annot__decode_DEVICE and so on. Missing fields
+ * are 0. */
 #ifndef ANNOT_LIB_DUMP_DECODE_H
 #define ANNOT_LIB_DUMP_DECODE_H
 

@@ -34,9 +34,10 @@
 #define ANNOT__DUMP_VARIABLE_MAX   (32u << 10)  /* variable bytes the writer puts into one record */
 
 /*
- * SECTION(name, kind, what it holds) in file order; END stays the last. A kind may come several times in a row. A new
- * section is a line here with the next free number, its records below, annot__write_section_NAME for the writer and
- * annot__read_RECORD for each of its records: nothing else knows the numbers.
+ * SECTION(name, kind, what it holds) in file order; END stays the last. A kind may come several
+ * times in a row. A new section is a line here with the next free number, its records below,
+ * annot__write_section_NAME for the writer and annot__read_RECORD for each of its records: nothing
+ * else knows the numbers.
  */
 #define ANNOT__DUMP_SECTIONS(SECTION)                                                              \
     SECTION(ABOUT, 1, "the device, its texts, losses")                                             \
@@ -45,6 +46,8 @@
     SECTION(QUEUES, 4, "queues, each a QUEUE and what was recorded and submitted on it")           \
     SECTION(EVIDENCE, 5, "what the driver and the kernel returned")                                \
     SECTION(CRUMBS, 7, "the runtime's breadcrumbs, and whose addresses are around a page fault")   \
+    SECTION(HISTORY, 8, "times of submissions and of the GPU's work, both clocks")                 \
+    SECTION(TDR, 9, "timeout detection and recovery: the kernel-mode driver's part")               \
     SECTION(END, 6, "one END record: the dump is whole")
 
 /*
@@ -75,7 +78,17 @@
     RECORD(CRUMBS, 19, "how many operations of one execution the GPU was done with", "none")       \
     RECORD(OPS, 20, "operations of one recording, in order",                                       \
            "a byte per operation: D3D12_AUTO_BREADCRUMB_OP")                                       \
-    RECORD(RANGE, 21, "whose GPU virtual addresses these are", "none")
+    RECORD(RANGE, 21, "whose GPU virtual addresses these are", "none")                             \
+    RECORD(HISTORY, 18, "when the GPU was done with the calls of one command list, in order",      \
+           "per call 16 bytes: u64 API sequence number, u64 time by the GPU's clock, 0: not done") \
+    RECORD(SUBMITTED, 22, "one submission by the clocks of CPU and GPU", "none")                   \
+    RECORD(CLOCK, 23, "both clocks at one moment; the last one is the moment of the error",        \
+           "none")                                                                                 \
+    RECORD(TIMES, 24, "what the times leave out", "none")                                          \
+    RECORD(TDR, 25, "what the kernel asked its driver when it gave the GPU up, and the answer",    \
+           "the payload as the driver was given it, then as it left it")                           \
+    RECORD(NAME, 26, "what the list was called when this recording of it was closed",              \
+           "the name, UTF-8, no NUL")
 
 #define ANNOT__DUMP_FIELDS_DEVICE(U32, U64)                                                        \
     U64(guid_low, "first 8 bytes of the GUID that names this error, as stored")                    \
@@ -106,7 +119,7 @@
     U64(id, "unique in the device")                                                                \
     U64(handle, "the driver's handle")                                                             \
     U32(kind, "the API's own number; D3D12_DRED_ALLOCATION_TYPE of D3D12's objects")               \
-    U32(flavor, "D3D12_COMMAND_LIST_TYPE of queues and lists")                                     \
+    U32(list_type, "D3D12_COMMAND_LIST_TYPE of queues and lists")                                  \
     U32(flags, "1: destroyed before the dump, 2: has a name, 4: latched driver retail")            \
     U32(name_size, "bytes of the whole name; more than the variable size: the name is cut")        \
     U32(type, "what it is in any API, by the table below; 0: `kind` is D3D12's and says so")
@@ -119,7 +132,11 @@
     U32(surplus_ends, "EndEvents without an open scope")                                           \
     U32(unclosed, "scopes open at Close")                                                          \
     U32(bundles, "ExecuteBundle calls, dropped ones too")                                          \
-    U32(thread, "the system's number of the thread that began it, 0: not known")
+    U32(thread, "the system's number of the thread that began it, 0: not known")                   \
+    U64(call, "number of the call that began it in a trace of the application, 0: none")
+
+#define ANNOT__DUMP_FIELDS_NAME(U32, U64)                                                          \
+    U32(name_size, "bytes of the whole name; more than the variable size: the name is cut")
 
 #define ANNOT__DUMP_FIELDS_MARKER(U32, U64)                                                        \
     U64(event_id, "EventID")                                                                       \
@@ -175,7 +192,7 @@
     U64(metadata, "the application's")                                                             \
     U64(offset, "of these bytes in the blob")                                                      \
     U64(size, "of the whole blob")                                                                 \
-    U32(kind, "1 driver, 2 kernel, 3 application")                                                 \
+    U32(kind, "1 driver, 2 kernel, 3 application, 4 kernel-mode driver")                           \
     U32(index, "blobs are numbered from 0")
 
 #define ANNOT__DUMP_FIELDS_END(U32, U64)                                                           \
@@ -211,6 +228,59 @@
     U64(freed_before, "nanoseconds from the object's end to the error; 0 unless flags say 1")      \
     U32(kind, "D3D12_DRED_ALLOCATION_TYPE")                                                        \
     U32(flags, "1: the object was destroyed before the error")
+
+#define ANNOT__DUMP_FIELDS_HISTORY(U32, U64)                                                       \
+    U64(queue, "object id of the queue")                                                           \
+    U64(submission, "serial")                                                                      \
+    U64(object, "object id of the command list")                                                   \
+    U64(log, "the recording's identity among OPS, 0: not known")                                   \
+    U32(list, "index in the submission")                                                           \
+    U32(first, "which of the list's calls with times the first of these is, from 0")               \
+    U32(count, "operations recorded; an API sequence number's low half counts them from 1")        \
+    U32(markers, "SetMarker, BeginEvent and EndEvent among `count`")
+
+#define ANNOT__DUMP_FIELDS_SUBMITTED(U32, U64)                                                     \
+    U64(queue, "object id of the queue")                                                           \
+    U64(submission, "serial")                                                                      \
+    U64(cpu_begin, "when the call began, nanoseconds of the CPU's clock")                          \
+    U64(cpu_end, "when it returned, 0: it had not")                                                \
+    U64(begin, "when the GPU began its command buffer, by its clock, 0: it had not")               \
+    U64(end, "when it was done with it, 0: it was not")                                            \
+    U32(thread, "the system's number of the thread that submitted, 0: not known")                  \
+    U32(sequence, "RenderCBSequence, 0: none")                                                     \
+    U32(flags,                                                                                     \
+        "1: its history buffer was read; 2: it was completed before the error; 4: it was not "     \
+        "executed, by the driver's wish; 8: the CPU's times are known, 0 among them")              \
+    U32(problem, "why it has no times by the GPU's clock, annot_history_problem; 0: nothing "      \
+                 "wrong")
+
+#define ANNOT__DUMP_FIELDS_CLOCK(U32, U64)                                                         \
+    U64(gpu, "the GPU's clock")                                                                    \
+    U64(cpu, "the CPU's clock, nanoseconds")                                                       \
+    U64(frequency, "of the GPU's clock as its driver says, Hz")
+
+#define ANNOT__DUMP_FIELDS_TIMES(U32, U64)                                                         \
+    U64(forgotten, "submissions whose times made room for later ones")
+
+#define ANNOT__DUMP_FIELDS_TDR(U32, U64)                                                           \
+    U64(queue, "object id of the queue whose engine was stopped for it, 0: none")                  \
+    U64(context, "object id of the queue that the driver holds guilty, 0: it names none")          \
+    U64(last_completed, "fence ID, the submission's serial on its queue")                          \
+    U64(last_submitted, "fence ID")                                                                \
+    U64(time, "nanoseconds that the driver took")                                                  \
+    U32(type, "DXGK_TDR_TYPE")                                                                     \
+    U32(reason, "DXGKARG_COLLECTDBGINFO.Reason: the bug check's code")                             \
+    U32(ddi, "0: the driver has none; 1: DxgkDdiCollectDbgInfo; 2: DxgkDdiCollectDbgInfo2")        \
+    U32(status, "NTSTATUS that it returned")                                                       \
+    U32(bucketing_key, "DXGKARG_COLLECTDBGINFO_EXT.BucketingKey")                                  \
+    U32(dma_offset, "DXGKARG_COLLECTDBGINFO_EXT.CurrentDmaBufferOffset")                           \
+    U32(node, "of the engine; 0xFFFFFFFF: none")                                                   \
+    U32(payload_size, "bytes of the payload, 0: none was passed")                                  \
+    U32(flags,                                                                                     \
+        "what was wrong: 1 it wrote behind its buffer, which is not kept; 2 the call failed; 4 "   \
+        "the guilty context is none of this device's; 8 it took longer than TdrDdiDelay; 16 it "   \
+        "changed the payload beyond its output field; 32 the engine reset failed or aborted a "    \
+        "fence that was never pending")
 
 #define ANNOT__DUMP_SECTION_ENUM(name, kind, doc)          ANNOT__DUMP_SECTION_##name = kind,
 #define ANNOT__DUMP_RECORD_ENUM(name, kind, doc, variable) ANNOT__DUMP_##name = kind,

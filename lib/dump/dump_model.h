@@ -1,19 +1,22 @@
 /*
  * A dump in memory: what the reader makes, the analysis completes and the reports walk.
  *
- *     streams      one per recording and per queue; each owns a range of
- *     entries      BeginEvent, SetMarker, surplus EndEvent, ExecuteBundle, ExecuteCommandLists in recorded order
- *     submissions  in stream order, then serial order; each owns a range of
+ *     streams      one per recording and per queue; each owns a range of entries
+ *     entries      BeginEvent, SetMarker, surplus EndEvent, ExecuteBundle and ExecuteCommandLists,
+ *                  in recorded order
+ *     submissions  in stream order, then serial order; each owns a range of executions
  *     executions   one per command list of each submission
  *     rows         the driver's progress rows, sorted by queue, submission, list, bundle
  *
- * Positions order what happens inside one stream. Every marker operation (a Begin, an End, a SetMarker, a surplus
- * End) takes the next even number; an ExecuteBundle or ExecuteCommandLists takes the odd number behind the marker
- * operation before it. Two positions 2n apart are thus n marker operations apart, which is how a driver's order
- * window counts. 0 lies before everything, ANNOT__NEVER behind everything.
+ * Positions order what happens inside one stream. Every marker operation (a Begin, an End, a
+ * SetMarker, a surplus End) takes the next even number; an ExecuteBundle or ExecuteCommandLists
+ * takes the odd number behind the marker operation before it. Two positions 2n apart are thus n
+ * marker operations apart, which is how a driver's order window counts. 0 lies before everything,
+ * ANNOT__NEVER behind everything.
  *
- * No array here grows: a first pass over the file counts, then everything is allocated at once, in proportion to the
- * file. Nothing is recursive: a stream's tree is walked along `parent`, `last` and the order of entries.
+ * No array here grows: a first pass over the file counts, then everything is allocated at once, in
+ * proportion to the file. Nothing is recursive: a stream's tree is walked along `parent`, `last`
+ * and the order of entries.
  */
 #ifndef ANNOT_LIB_DUMP_MODEL_H
 #define ANNOT_LIB_DUMP_MODEL_H
@@ -54,12 +57,12 @@ struct annot__entry {
     uint32_t last;       /* last entry inside; itself when none */
     uint32_t begin, end; /* positions; `end` of a scope that is never closed here: ANNOT__NEVER */
     uint32_t depth;
-    uint32_t
-        link; /* BUNDLE: stream, SUBMISSION: submission, SURPLUS_END: n-th at the outer level, or NONE */
-    uint32_t
-        last_marker; /* last BEGIN or SET recorded before this entry's end; NONE when there is none */
-    uint32_t ordinal; /* BUNDLE: as recorded */
-    uint8_t kind;     /* annot_entry_kind */
+    uint32_t link; /* BUNDLE: stream, SUBMISSION: submission, SURPLUS_END: n-th at the outer level,
+                      or NONE */
+    uint32_t last_marker; /* last BEGIN or SET recorded before this entry's end; NONE when there is
+                             none */
+    uint32_t ordinal;     /* BUNDLE: as recorded */
+    uint8_t kind;         /* annot_entry_kind */
     bool is_closed;
 };
 
@@ -68,7 +71,7 @@ struct annot__range {
 };
 
 /* What is known about how far the GPU got in one stream, as positions. */
-struct annot__cut {
+struct annot__progress_bounds {
     uint32_t started; /* the last Begin or Set that was reached; 0: none, or not known */
     uint32_t
         completed; /* the last Set passed or scope left, where it ends; 0: none, or not known */
@@ -86,6 +89,8 @@ struct annot__stream {
     uint64_t object;
     uint64_t dropped;
     uint64_t submitted, completed; /* queue */
+    uint64_t call;                 /* list: that began the recording */
+    annot_text name;               /* list: when the recording was closed; empty: the object's */
     uint32_t thread;               /* list: that began the recording */
     struct annot__range entries;
     struct annot__range unclosed; /* in annot_reader.unclosed: entries, outermost first */
@@ -97,12 +102,12 @@ struct annot__stream {
     uint32_t operations; /* markers, and Ends of either kind */
     uint32_t last_end;   /* position of the last Set or closed scope's end */
     uint32_t executions;
-    struct annot__cut cut; /* queue: what the driver's row says of its own markers */
-    /* Queue: positions that follow from its submissions. What ends at or before `done` is finished, what begins
-     * before `reached` has started, what begins behind `waiting` has not; `fenced`: the part of `done` that the fence
-     * tells. */
+    struct annot__progress_bounds bounds; /* queue: what the driver's row says of its own markers */
+    /* Queue: positions that follow from its submissions. What ends at or before `done` is finished,
+     * what begins before `reached` has started, what begins behind `waiting` has not; `fenced`: the
+     * part of `done` that the fence tells. */
     uint32_t fenced, done, reached, waiting;
-    bool is_queue, is_open, is_damaged;
+    bool is_queue, is_open, is_damaged, is_name_cut;
     bool is_bundle; /* some recording executes it */
 };
 
@@ -126,7 +131,7 @@ struct annot__execution {
     uint32_t queue, submission, list;
     uint32_t stream; /* or NONE */
     struct annot__range rows;
-    struct annot__cut cut;
+    struct annot__progress_bounds bounds;
     uint32_t started, completed; /* entries that the driver named, or NONE */
     uint8_t state, evidence;     /* of the execution as a whole */
     uint32_t crumbs;             /* the list's, or NONE */
@@ -161,10 +166,36 @@ struct annot__ops {
     uint32_t sums; /* in op_sums: markers before the n-th ANNOT__OP_BLOCK of these bytes */
 };
 
-#define ANNOT__OP_BLOCK 256u
+/* One submission by both clocks. */
+struct annot__submitted_times {
+    struct annot__dump_SUBMITTED fields;
+    uint32_t queue;      /* stream or NONE */
+    uint32_t submission; /* or NONE: the dump doesn't hold it */
+    struct annot__range histories;
+    bool is_damaged;
+};
 
-/* Scopes that one execution opened and a later one of the same queue closed: `count` entries of the opener's unclosed
- * scopes from `first` on, closed by the closer's surplus Ends, the innermost by number `surplus`. */
+/* Calls of one command list with their times; some in a row. */
+struct annot__history {
+    struct annot__dump_HISTORY fields;
+    struct annot__bytes calls; /* ANNOT__CALL_BYTES each */
+    bool is_damaged;
+};
+
+/* The first TDR record. */
+struct annot__tdr {
+    bool is_there;
+    struct annot__dump_TDR fields;
+    struct annot__bytes payload; /* as given, then as returned */
+};
+
+#define ANNOT__CALL_BYTES 16u
+
+#define ANNOT__OP_BLOCK   256u
+
+/* Scopes that one execution opened and a later one of the same queue closed: `count` entries of the
+ * opener's unclosed scopes from `first` on, closed by the closer's surplus Ends, the innermost by
+ * number `surplus`. */
 struct annot__crossing {
     uint32_t opener, closer; /* executions */
     uint32_t first, count;   /* in the opener's stream's unclosed range */
@@ -179,6 +210,17 @@ struct annot__index_entry {
 struct annot__index {
     struct annot__index_entry *entries; /* by key, then in order of insertion */
     uint32_t count;
+};
+
+/* Consecutive entries, all of them markers, with ascending EventIDs of one use of one slot. */
+struct annot__event_run {
+    uint32_t first, last;
+};
+
+/* What the report says of all payloads together. */
+struct annot__payloads {
+    uint64_t changed, unreadable, cut;
+    size_t longest; /* bytes that the dump holds of one */
 };
 
 struct annot__fact_entry {
@@ -220,6 +262,8 @@ struct annot_reader {
     uint64_t *pieces; /* offsets of BLOB records */
     struct annot__stream *streams;
     struct annot__entry *entries;
+    struct annot__event_run *runs;
+    struct annot__payloads payloads;
     uint32_t *unclosed, *surplus, *bundles;
     struct annot__submitted *submissions;
     struct annot__execution *executions;
@@ -228,32 +272,42 @@ struct annot_reader {
     struct annot__ops *ops;
     uint32_t *op_sums;
     struct annot__dump_RANGE *ranges;
-    struct annot__crossing *crossings; /* by opener, outermost first */
+    struct annot__dump_CLOCK *clocks;
+    struct annot__submitted_times *submitted; /* by queue's identity, then serial */
+    struct annot__history *histories;         /* by queue's identity, serial, list, first */
+    struct annot__crossing *crossings;        /* by opener, outermost first */
     annot_reader_stop *stops;
     uint32_t kind_count, fact_count;
     uint32_t object_count, blob_count, piece_count, stream_count, entry_count, unclosed_count,
         surplus_count, bundle_count, submission_count, execution_count, row_count, crossing_count,
-        stop_count, crumb_count, ops_count, range_count;
+        stop_count, crumb_count, ops_count, range_count, clock_count, submitted_count,
+        history_count, run_count;
     uint32_t kinds_capacity, facts_capacity;
     uint32_t objects_capacity, blobs_capacity, pieces_capacity, streams_capacity, entries_capacity,
         unclosed_capacity, surplus_capacity, bundles_capacity, submissions_capacity,
         executions_capacity, rows_capacity, crossings_capacity, stops_capacity, crumbs_capacity,
-        ops_capacity, ranges_capacity, op_sums_capacity;
+        ops_capacity, ranges_capacity, op_sums_capacity, clocks_capacity, submitted_capacity,
+        histories_capacity, runs_capacity;
     struct annot__index kind_index, object_index, recording_index, queue_index, event_index,
         ops_index;
+    uint64_t times_forgotten;
+    struct annot__tdr tdr;
     uint64_t expired; /* executions that the fence says are done and whose recording is gone */
 };
 
 /* ---- memory.c ---- */
 
-/* A reader without content; `desc` may be NULL. *file_limit is the most bytes that it may be given. */
+/* A reader without content; `desc` may be NULL. *file_limit is the most bytes that it may be
+ * given. */
 annot_result annot__reader_create(const annot_reader_desc *desc, annot_reader **out,
                                   uint64_t *file_limit);
 void annot__reader_destroy(annot_reader *reader);
 
-/* Zeroed memory within the limit, for `count` elements. NULL for 0 elements or on failure, which reader->allocation
- * tells apart. */
+/* Zeroed memory within the limit, for `count` elements. NULL for 0 elements or on failure, which
+ * reader->allocation tells apart. */
 void *annot__reader_allocate(annot_reader *reader, uint64_t count, size_t size);
+/* The same with any content, for what is written before it is read. */
+void *annot__reader_allocate_unset(annot_reader *reader, uint64_t count, size_t size);
 void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, size_t size);
 
 /* Every array at its capacity. False: reader->allocation. */
@@ -261,7 +315,8 @@ bool annot__reader_allocate_arrays(annot_reader *reader);
 
 /* ---- load.c ---- */
 
-/* The whole file or pipe becomes reader->file, which the reader owns. ANNOT_ERROR_NOT_A_DUMP as soon as that is clear. */
+/* The whole file or pipe becomes reader->file, which the reader owns. ANNOT_ERROR_NOT_A_DUMP as
+ * soon as that is clear. */
 annot_result annot__reader_load(annot_reader *reader, FILE *file, uint64_t limit);
 
 /* ---- index.c: from keys to places in arrays ---- */
@@ -272,11 +327,21 @@ static inline void annot__index_add(struct annot__index *index, uint64_t key, ui
     index->entries[index->count++] = (struct annot__index_entry){key, value};
 }
 
-/* Sorts by key, stable, O(n) for any keys. Scratch memory as large as the index, for its duration. */
+/* Sorts by key, stable, O(n) for any keys. Scratch memory as large as the index, for its
+ * duration. */
 bool annot__index_sort(annot_reader *reader, struct annot__index *index);
 
 /* The value of the first entry with this key, or ANNOT__NONE. */
 uint32_t annot__index_find(const struct annot__index *index, uint64_t key);
+
+/* ---- event_index.c: from EventIDs to markers ---- */
+
+/* The next entry is a marker. There is room for it. */
+void annot__event_add(annot_reader *reader, uint32_t entry);
+/* When all were added; finds repeated EventIDs. False: reader->allocation. */
+bool annot__event_index_make(annot_reader *reader);
+/* The marker's entry; ANNOT__NONE for an EventID that none has, or more than one, and for 0. */
+uint32_t annot__event_find(const annot_reader *reader, uint64_t event_id);
 
 /* ---- entries ---- */
 
@@ -285,8 +350,8 @@ static inline bool annot__entry_is_marker(const struct annot__entry *entry)
     return entry->kind == ANNOT_ENTRY_BEGIN || entry->kind == ANNOT_ENTRY_SET;
 }
 
-/* The outermost scope around `entry`, itself included, whose depth is at least `depth`. O(log n): jumps grow with the
- * distance that is left. */
+/* The outermost scope around `entry`, itself included, whose depth is at least `depth`. O(log n):
+ * jumps grow with the distance that is left. */
 static inline uint32_t annot__entry_outward(const annot_reader *reader, uint32_t entry,
                                             uint32_t depth)
 {
@@ -322,7 +387,8 @@ uint64_t annot__bundle_object(const annot_reader *reader, const struct annot__en
 size_t annot__blob_read(const annot_reader *reader, const struct annot__blob_entry *blob,
                         uint64_t offset, void *buffer, size_t capacity);
 
-/* Whether the queue was given this submission, as far as its stream's head says, though the dump need not hold it. */
+/* Whether the queue was given this submission, as far as its stream's head says, though the dump
+ * need not hold it. */
 static inline bool annot__is_submitted(const struct annot__stream *queue, uint64_t serial)
 {
     return serial > 0 && serial <= queue->submitted;

@@ -2,6 +2,8 @@
 #ifndef ANNOT_LIB_DUMP_SECTION_H
 #define ANNOT_LIB_DUMP_SECTION_H
 
+#include "dump/dump_format.h"
+
 #include <annot/reader.h>
 
 /* ---- findings: counted per kind, so that damage can't make them grow ---- */
@@ -31,16 +33,48 @@ struct annot__bytes {
     size_t size;
 };
 
-/* Takes little-endian integers from the front; past the end they are 0, as the format wants it for missing fields. */
-uint32_t annot__bytes_u16(struct annot__bytes *bytes);
-uint32_t annot__bytes_u32(struct annot__bytes *bytes);
-uint64_t annot__bytes_u64(struct annot__bytes *bytes);
+static inline bool annot__bytes_take(struct annot__bytes *bytes, size_t size)
+{
+    bool is_there = bytes->size >= size;
+    if (!is_there)
+        size = bytes->size;
+    bytes->data += size;
+    bytes->size -= size;
+    return is_there;
+}
+
+/* Take little-endian integers from the front; past the end they are 0, as the format wants it for
+ * missing fields. Compilers make one load of each. */
+static inline uint32_t annot__bytes_u16(struct annot__bytes *bytes)
+{
+    const uint8_t *at = bytes->data;
+    return annot__bytes_take(bytes, 2) ? (uint32_t)at[0] | (uint32_t)at[1] << 8 : 0;
+}
+
+static inline uint32_t annot__bytes_u32(struct annot__bytes *bytes)
+{
+    const uint8_t *at = bytes->data;
+    if (!annot__bytes_take(bytes, 4))
+        return 0;
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static inline uint64_t annot__bytes_u64(struct annot__bytes *bytes)
+{
+    const uint8_t *at = bytes->data;
+    if (!annot__bytes_take(bytes, 8))
+        return 0;
+    return (uint64_t)at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24 |
+           (uint64_t)at[4] << 32 | (uint64_t)at[5] << 40 | (uint64_t)at[6] << 48 |
+           (uint64_t)at[7] << 56;
+}
 
 /* ---- header ---- */
 
-/* Checks the file header. ANNOT_OK, ANNOT_ERROR_INCOMPLETE (magic is missing) or ANNOT_ERROR_NOT_A_DUMP. *sections is
- * the offset of the first section. A file counts as a dump when its magic, its header's hash or its first section
- * says so: any one of them may be damaged. */
+/* Checks the file header. ANNOT_OK, ANNOT_ERROR_INCOMPLETE (magic is missing) or
+ * ANNOT_ERROR_NOT_A_DUMP. *sections is the offset of the first section. A file counts as a dump
+ * when its magic, its header's hash or its first section says so: any one of them may be damaged.
+ */
 annot_result annot__dump_header(struct annot__bytes file, struct annot__findings *findings,
                                 size_t *sections);
 
@@ -55,11 +89,13 @@ struct annot__section {
 };
 
 /*
- * Goes through the sections in file order. Where no section is found the file is searched for the next section magic,
- * byte by byte. A damaged section ends where another section begins, and is otherwise believed about its size.
+ * Goes through the sections in file order. Where no section is found the file is searched for the
+ * next section magic, byte by byte. A damaged section ends where another section begins, and is
+ * otherwise believed about its size.
  *
- * Time is linear: each byte is searched at most once, and hashing stops when twice the file has been hashed (sections
- * that overlap are damage; the rest of them then counts as damaged without being hashed).
+ * Time is linear: each byte is searched at most once, and hashing stops when twice the file has
+ * been hashed (sections that overlap are damage; the rest of them then counts as damaged without
+ * being hashed).
  */
 struct annot__section_walk {
     struct annot__bytes file;
@@ -68,6 +104,8 @@ struct annot__section_walk {
     uint64_t hash_left; /* bytes */
     uint64_t index;     /* expected next */
     bool is_detached;
+    bool is_verified; /* an earlier walk over these bytes found every hash right: none is computed
+                         again */
 };
 
 void annot__section_walk_init(struct annot__section_walk *walk, struct annot__bytes file,
@@ -91,9 +129,45 @@ struct annot__record_walk {
 
 void annot__record_walk_init(struct annot__record_walk *walk, struct annot__bytes file,
                              const struct annot__section *section);
-bool annot__record_walk_next(struct annot__record_walk *walk, struct annot__record_view *record);
+static inline size_t annot__align8(size_t size)
+{
+    return (size + 7) & ~(size_t)7;
+}
 
 /* The record at an offset where a walk has found one before. */
-struct annot__record_view annot__record_at(struct annot__bytes file, size_t offset);
+static inline struct annot__record_view annot__record_at(struct annot__bytes file, size_t offset)
+{
+    struct annot__bytes header = {file.data + offset, ANNOT__DUMP_RECORD_HEADER};
+    struct annot__record_view record = {.offset = offset};
+    record.kind = annot__bytes_u16(&header);
+    record.fixed.size = annot__bytes_u16(&header);
+    record.variable.size = annot__bytes_u32(&header);
+    record.fixed.data = header.data;
+    record.variable.data = record.fixed.data + record.fixed.size;
+    return record;
+}
+
+/* Every record of a dump comes by here, twice. */
+static inline bool annot__record_walk_next(struct annot__record_walk *walk,
+                                           struct annot__record_view *record)
+{
+    size_t left = walk->end - walk->at;
+    if (left == 0)
+        return false;
+    if (left >= ANNOT__DUMP_RECORD_HEADER) {
+        struct annot__bytes sizes = {walk->file.data + walk->at + 2, 6};
+        uint64_t size = ANNOT__DUMP_RECORD_HEADER;
+        size += annot__bytes_u16(&sizes);
+        size += annot__bytes_u32(&sizes);
+        if (size <= left) {
+            *record = annot__record_at(walk->file, walk->at);
+            size_t step = annot__align8((size_t)size);
+            walk->at = step < left ? walk->at + step : walk->end;
+            return true;
+        }
+    }
+    walk->is_broken = true;
+    return false;
+}
 
 #endif

@@ -1,8 +1,9 @@
 /*
- * A dump as a file: absent, PATH.xxxxxxxx.part, or whole. The magic goes in last, after the rest is on disk. No name is
- * ever taken from another file [ANN-SEC-02].
+ * A dump as a file: absent, PATH.xxxxxxxx.part, or whole. The magic goes in last, after the rest is
+ * on disk. No existing file is ever replaced [ANN-SEC-02].
  */
 #include "dump/writer.h"
+#include "base/sized.h"
 
 #include <string.h>
 
@@ -36,7 +37,7 @@ static bool file_finish(void *user, const void *magic, size_t size)
 
 static bool is_separator(char c)
 {
-    return c && strchr(SEPARATORS, c) != NULL;
+    return c && strchr(SEPARATORS, c);
 }
 
 /* `number` is likely to differ between writers; creating the file decides. */
@@ -76,7 +77,7 @@ static void name_published(char *to, const char *path, size_t length, unsigned n
 /* ---- the file ---- */
 
 static bool create_temporary(annot_dump_writer *writer, const char *path, size_t length,
-                             annot__file *file)
+                             struct annot__file *file)
 {
     uint64_t seed = annot__clock_ns() ^ (uint64_t)(uintptr_t)writer ^ (uint64_t)getpid() << 40;
     uint32_t number = (uint32_t)((seed ^ seed >> 31) * 0x9E3779B97F4A7C15u >> 32);
@@ -101,16 +102,15 @@ static bool publish(annot_dump_writer *writer, const char *path, size_t length)
     return outcome == ANNOT__FILE_DONE;
 }
 
-annot_result annot_dump_write_file(annot_dump_writer *writer, const annot_dump_info *info,
-                                   const char *path)
+static annot_result dump_write_file(annot_dump_writer *writer, const annot_dump_info *info,
+                                    const char *path)
 {
-    assert(writer && path);
     size_t length = strlen(path);
     writer->path[0] = 0;
     if (length == 0 || length > ANNOT__DUMP_PATH_MAX - SUFFIX_MAX || is_separator(path[length - 1]))
         return ANNOT_ERROR_INVALID_ARGUMENT;
 
-    annot__file file;
+    struct annot__file file;
     if (!create_temporary(writer, path, length, &file))
         return ANNOT_ERROR_IO;
     annot_dump_sink sink = {&file, file_write, file_finish};
@@ -123,8 +123,18 @@ annot_result annot_dump_write_file(annot_dump_writer *writer, const annot_dump_i
     return result;
 }
 
+annot_result annot_dump_write_file_sized(annot_dump_writer *writer, const annot_dump_info *info,
+                                         size_t info_size, const char *path)
+{
+    annot_dump_info known_info = {0};
+    if (!writer || !path)
+        return annot__misuse(writer ? writer->device : NULL, "annot_dump_write_file", "no path");
+    if (!annot__take(&known_info, sizeof known_info, info, info_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    return dump_write_file(writer, info ? &known_info : NULL, path);
+}
+
 const char *annot_dump_writer_path(const annot_dump_writer *writer)
 {
-    assert(writer);
-    return writer->path;
+    return writer ? writer->path : "";
 }

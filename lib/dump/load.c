@@ -22,8 +22,8 @@ static bool is_dump(struct annot__bytes file)
     return annot__dump_header(file, &findings, &sections) != ANNOT_ERROR_NOT_A_DUMP;
 }
 
-/* Read in pieces, the first one small enough to turn other files down by: a file's size is not trusted, and pipes have
- * none. Memory doubles, within the limit. */
+/* Read in pieces, the first one small enough to turn other files down by: a file's size is not
+ * trusted, and pipes have none. Memory doubles, within the limit. */
 annot_result annot__reader_load(annot_reader *reader, FILE *file, uint64_t limit)
 {
     const uint64_t guess = first_size(file, limit);
@@ -34,7 +34,7 @@ annot_result annot__reader_load(annot_reader *reader, FILE *file, uint64_t limit
                 size = FIRST_PART;
             else if (reader->owned_size == FIRST_PART && guess > size)
                 size = guess;
-            uint8_t *memory = annot__reader_allocate(reader, size, 1);
+            uint8_t *memory = annot__reader_allocate_unset(reader, size, 1);
             if (!memory)
                 return reader->allocation;
             if (reader->owned)

@@ -1,11 +1,12 @@
-/* All memory that a reader has, within a limit: a dump's own sizes are not trusted. */
+/* All memory of a reader, within a limit: the sizes in a dump are not trusted. */
 #include "dump/dump_model.h"
 #include "base/alloc.h"
+#include "base/os.h"
 
 #include <stddef.h>
 #include <string.h>
 
-void *annot__reader_allocate(annot_reader *reader, uint64_t count, size_t size)
+void *annot__reader_allocate_unset(annot_reader *reader, uint64_t count, size_t size)
 {
     reader->allocation = ANNOT_OK;
     if (count == 0)
@@ -22,7 +23,14 @@ void *annot__reader_allocate(annot_reader *reader, uint64_t count, size_t size)
         return NULL;
     }
     reader->memory_used += bytes;
-    return memset(memory, 0, bytes);
+    annot__memory_expect(memory, bytes);
+    return memory;
+}
+
+void *annot__reader_allocate(annot_reader *reader, uint64_t count, size_t size)
+{
+    void *memory = annot__reader_allocate_unset(reader, count, size);
+    return memory ? memset(memory, 0, (size_t)count * size) : NULL;
 }
 
 void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, size_t size)
@@ -52,12 +60,16 @@ void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, s
     ARRAY(crumbs, crumbs_capacity)                                                                 \
     ARRAY(ops, ops_capacity)                                                                       \
     ARRAY(ranges, ranges_capacity)                                                                 \
+    ARRAY(clocks, clocks_capacity)                                                                 \
+    ARRAY(submitted, submitted_capacity)                                                           \
+    ARRAY(histories, histories_capacity)                                                           \
     ARRAY(op_sums, op_sums_capacity)                                                               \
     ARRAY(ops_index.entries, ops_capacity)                                                         \
     ARRAY(object_index.entries, objects_capacity)                                                  \
     ARRAY(recording_index.entries, streams_capacity)                                               \
     ARRAY(queue_index.entries, streams_capacity)                                                   \
-    ARRAY(event_index.entries, unclosed_capacity)
+    ARRAY(runs, runs_capacity)                                                                     \
+    ARRAY(event_index.entries, runs_capacity)
 
 #define ALLOCATE(member, capacity)                                                                 \
     reader->member = annot__reader_allocate(reader, reader->capacity, sizeof *reader->member);     \

@@ -1,7 +1,8 @@
-/* A dump into memory that the caller has. */
+/* Writes a dump into the caller's memory. */
 #include <annot/dump.h>
+#include "base/sized.h"
+#include "dump/writer.h"
 
-#include <assert.h>
 #include <string.h>
 
 struct target {
@@ -26,15 +27,28 @@ static bool target_finish(void *user, const void *magic, size_t size)
     return true;
 }
 
-annot_result annot_dump_write_memory(annot_dump_writer *writer, const annot_dump_info *info,
-                                     void *buffer, size_t capacity, size_t *size)
+static annot_result dump_write_memory(annot_dump_writer *writer, const annot_dump_info *info,
+                                      void *buffer, size_t capacity, size_t *size)
 {
     struct target target = {.bytes = buffer, .capacity = capacity};
     annot_dump_sink sink = {&target, target_write, target_finish};
-    assert(size && (buffer || capacity == 0));
     annot_result result = annot_dump_write(writer, info, &sink);
     *size = target.size;
     if (result == ANNOT_OK && target.size > capacity)
         result = ANNOT_ERROR_TOO_LARGE;
     return result;
+}
+
+annot_result annot_dump_write_memory_sized(annot_dump_writer *writer, const annot_dump_info *info,
+                                           size_t info_size, void *buffer, size_t capacity,
+                                           size_t *size)
+{
+    annot_dump_info known_info = {0};
+    if (!size || (!buffer && capacity > 0))
+        return annot__misuse(writer ? writer->device : NULL, "annot_dump_write_memory",
+                             "nowhere to put the dump");
+    *size = 0;
+    if (!annot__take(&known_info, sizeof known_info, info, info_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    return dump_write_memory(writer, info ? &known_info : NULL, buffer, capacity, size);
 }

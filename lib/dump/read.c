@@ -1,11 +1,12 @@
 /*
- * Bytes to model. Two passes over the same framing: the first counts and collects findings, then every array is
- * allocated with its final size, the second fills them. Both see the same records, whatever the bytes are, so the
- * second can't run past what the first has counted.
+ * Bytes to model. Two passes over the same framing: the first counts and collects findings, then
+ * every array is allocated with its final size, the second fills them. Both see the same records,
+ * whatever the bytes are, so the second can't exceed what the first has counted.
  *
- * Damage never stops the reading. A section with a wrong hash is used as far as its records parse, and what they belong
- * to is marked as damaged: the analysis then claims nothing inside it. After a gap the records up to the next list or
- * queue are left out, since whose they are is not known.
+ * Damage never stops the reading. A section with a wrong hash is used as far as its records parse,
+ * and the stream that they belong to is marked as damaged: the analysis then claims nothing about
+ * it. After a gap the records up to the next list or queue are skipped, because their stream is not
+ * known.
  */
 #include "dump/builder.h"
 
@@ -57,6 +58,7 @@ static void read_sections(annot_reader *reader, size_t sections, const struct an
     struct annot__section_walk walk;
     struct annot__section section;
     annot__section_walk_init(&walk, reader->file, sections, NULL);
+    walk.is_verified = reader->findings.of[ANNOT__FINDING_SLOT_SECTION_HASH].count == 0;
     while (annot__section_walk_next(&walk, &section))
         read_section(&builder, &section);
     if (census->of[ANNOT__DUMP_SLOT_END])

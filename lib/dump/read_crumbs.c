@@ -1,4 +1,4 @@
-/* What a dump says of the runtime's breadcrumbs and of addresses around a page fault. */
+/* Reads the runtime's breadcrumbs and the addresses around a page fault. */
 #include "dump/builder.h"
 
 void annot__read_CRUMBS(struct annot__builder *builder, const struct annot__record_view *record)

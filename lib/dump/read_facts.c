@@ -1,4 +1,4 @@
-/* What a dump says about the device, its objects, blobs and losses, and what the driver reported. */
+/* Reads the device, its objects, blobs and losses, and the driver's report. */
 #include "dump/builder.h"
 
 #include <annot/dump.h>
@@ -89,7 +89,8 @@ void annot__read_DEVICE(struct annot__builder *builder, const struct annot__reco
     reader->promises = reader->device.promises;
 }
 
-/* Rows from before the field that name a marker follow both EventIDs; of others nothing is known. */
+/* Rows from before the field that name a marker follow both EventIDs; of others nothing is
+ * known. */
 static uint32_t inside_of(const struct annot__record_view *record,
                           const struct annot__dump_PROGRESS *fields)
 {

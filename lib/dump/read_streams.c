@@ -1,6 +1,6 @@
 /*
- * Recordings and queues: the records behind a RECORDING or QUEUE become entries of its stream, and the tree of scopes
- * follows from each record's parent.
+ * Recordings and queues: the records behind a RECORDING or QUEUE become entries of its stream, and
+ * the tree of scopes follows from each record's parent.
  */
 #include "dump/builder.h"
 
@@ -20,8 +20,8 @@ static void close_scope(struct annot__builder *builder)
     builder->open = scope->parent;
 }
 
-/* The scope around the next entry, by its EventID: scopes in between have ended. Without a scope of that name
- * everything has ended. */
+/* The scope around the next entry, by its EventID: scopes in between have ended. Without a scope of
+ * that name everything has ended. */
 static void close_until(struct annot__builder *builder, uint64_t parent, uint64_t offset)
 {
     struct annot__entry *entries = builder->reader->entries;
@@ -35,8 +35,8 @@ static void close_until(struct annot__builder *builder, uint64_t parent, uint64_
         ANNOT__FIND(findings_of(builder), PARENT_UNKNOWN, offset, parent);
 }
 
-/* What is still open at the stream's end, up to the outermost scope whose End was recorded, has ended; the rest never
- * did. */
+/* What is still open at the stream's end, up to the outermost scope whose End was recorded, has
+ * ended; the rest never did. */
 static void close_rest(struct annot__builder *builder)
 {
     annot_reader *reader = builder->reader;
@@ -105,7 +105,8 @@ static struct annot__stream *start_stream(struct annot__builder *builder)
     return builder->stream;
 }
 
-/* Jump lengths as in a skew binary number: from any depth, O(log depth) jumps and steps reach any scope outside. */
+/* Jump lengths as in a skew binary number: from any depth, O(log depth) jumps and steps reach any
+ * scope outside. */
 static uint32_t jump_of(const annot_reader *reader, uint32_t index, uint32_t parent)
 {
     const struct annot__entry *entries = reader->entries;
@@ -117,7 +118,7 @@ static uint32_t jump_of(const annot_reader *reader, uint32_t index, uint32_t par
     return is_even ? far : parent;
 }
 
-/* NULL: nobody knows whose it is. */
+/* NULL: the stream is not known. */
 static struct annot__entry *add_entry(struct annot__builder *builder, annot_entry_kind kind,
                                       uint64_t parent, const struct annot__record_view *record)
 {
@@ -131,6 +132,7 @@ static struct annot__entry *add_entry(struct annot__builder *builder, annot_entr
     uint32_t index = reader->entry_count++;
     struct annot__entry *entry = &reader->entries[index];
     bool is_operation = kind != ANNOT_ENTRY_BUNDLE && kind != ANNOT_ENTRY_SUBMISSION;
+    builder->stream->operations += is_operation;
     if (is_operation)
         builder->position += 2;
     *entry = (struct annot__entry){
@@ -149,6 +151,19 @@ static struct annot__entry *add_entry(struct annot__builder *builder, annot_entr
     return entry;
 }
 
+static void count_payload(struct annot__payloads *payloads, const struct annot__dump_BEGIN *fields,
+                          size_t stored)
+{
+    bool is_reference = fields->flags & ANNOT__DUMP_MARKER_BY_REFERENCE;
+    bool is_unreadable = is_reference && (fields->flags & ANNOT__DUMP_MARKER_UNREADABLE);
+    payloads->unreadable += is_unreadable;
+    payloads->changed +=
+        is_reference && !is_unreadable && (fields->flags & ANNOT__DUMP_MARKER_CHANGED);
+    payloads->cut += !is_unreadable && fields->size > stored;
+    if (stored > payloads->longest)
+        payloads->longest = stored;
+}
+
 static void add_marker(struct annot__builder *builder, annot_entry_kind kind,
                        const struct annot__record_view *record)
 {
@@ -164,10 +179,12 @@ static void add_marker(struct annot__builder *builder, annot_entry_kind kind,
     if (kind == ANNOT_ENTRY_SET)
         builder->stream->last_end = entry->end;
     builder->stream->markers++;
-    annot__index_add(&reader->event_index, fields.event_id, index);
+    annot__event_add(reader, index);
+    count_payload(&reader->payloads, &fields, record->variable.size);
     if (kind != ANNOT_ENTRY_BEGIN)
         return;
     entry->is_closed = fields.flags & ANNOT__DUMP_MARKER_CLOSED;
+    builder->stream->operations += entry->is_closed;
     entry->end = ANNOT__NEVER;
     builder->open = index;
 }
@@ -264,7 +281,19 @@ void annot__read_RECORDING(struct annot__builder *builder, const struct annot__r
     stream->surplus_ends = fields.surplus_ends;
     stream->bundle_calls = fields.bundles;
     stream->thread = fields.thread;
+    stream->call = fields.call;
     annot__index_add(&reader->recording_index, fields.id, (uint32_t)(stream - reader->streams));
+}
+
+void annot__read_NAME(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    if (!builder->stream || builder->stream->is_queue)
+        return;
+    struct annot__dump_NAME fields;
+    annot__decode_NAME(record->fixed, &fields);
+    builder->stream->name =
+        (annot_text){(const char *)record->variable.data, record->variable.size};
+    builder->stream->is_name_cut = fields.name_size > record->variable.size;
 }
 
 void annot__read_QUEUE(struct annot__builder *builder, const struct annot__record_view *record)

@@ -1,34 +1,15 @@
 /*
- * What refers to what in a dump that is read: IDs are indexed, repeated ones found, and bundles and submissions linked
- * to the recordings that they executed.
+ * Resolves the references of a dump: indexes IDs, finds repeated ones, and links bundles and
+ * submissions to the recordings that they executed.
  */
 #include "dump/dump_decode.h"
 #include "dump/dump_model.h"
 
-static void find_repeated(annot_reader *reader, const struct annot__index *index, bool is_event)
+static void find_repeated(annot_reader *reader, const struct annot__index *index)
 {
-    for (uint32_t i = 1; i < index->count; i++) {
-        if (index->entries[i].key != index->entries[i - 1].key)
-            continue;
-        if (is_event)
-            ANNOT__FIND(&reader->findings, EVENT_ID_REPEATED,
-                        reader->entries[index->entries[i].value].offset, index->entries[i].key);
-        else
+    for (uint32_t i = 1; i < index->count; i++)
+        if (index->entries[i].key == index->entries[i - 1].key)
             ANNOT__FIND(&reader->findings, ID_REPEATED, 0, index->entries[i].key);
-    }
-}
-
-/* Two markers with one EventID: neither is what the driver meant for sure, so neither is found. */
-static void forget_repeated_events(struct annot__index *index)
-{
-    for (uint32_t i = 0, next; i < index->count; i = next) {
-        for (next = i + 1;
-             next < index->count && index->entries[next].key == index->entries[i].key;)
-            next++;
-        if (next - i > 1 || index->entries[i].key == 0)
-            for (uint32_t k = i; k < next; k++)
-                index->entries[k].value = ANNOT__NONE;
-    }
 }
 
 bool annot__index_model(annot_reader *reader)
@@ -36,19 +17,17 @@ bool annot__index_model(annot_reader *reader)
     if (!annot__index_sort(reader, &reader->kind_index) ||
         !annot__index_sort(reader, &reader->object_index) ||
         !annot__index_sort(reader, &reader->recording_index) ||
-        !annot__index_sort(reader, &reader->queue_index) ||
-        !annot__index_sort(reader, &reader->event_index) ||
+        !annot__index_sort(reader, &reader->queue_index) || !annot__event_index_make(reader) ||
         !annot__index_sort(reader, &reader->ops_index))
         return false;
-    find_repeated(reader, &reader->object_index, false);
-    find_repeated(reader, &reader->recording_index, false);
-    find_repeated(reader, &reader->queue_index, false);
-    find_repeated(reader, &reader->event_index, true);
-    forget_repeated_events(&reader->event_index);
+    find_repeated(reader, &reader->object_index);
+    find_repeated(reader, &reader->recording_index);
+    find_repeated(reader, &reader->queue_index);
     return true;
 }
 
-/* The markers of work that is done may be gone: resetting its allocator is what a frame loop does. */
+/* The markers of work that is done may be gone: resetting its allocator is what a frame loop
+ * does. */
 static uint32_t find_recording(annot_reader *reader, uint64_t recording, uint64_t offset, bool done)
 {
     if (recording == 0)
@@ -66,7 +45,7 @@ static void resolve_bundles(annot_reader *reader)
     for (uint32_t i = 0; i < reader->bundle_count; i++) {
         struct annot__entry *entry = &reader->entries[reader->bundles[i]];
         struct annot__dump_BUNDLE fields;
-        annot__decode_BUNDLE(annot__record_at(reader->file, entry->offset).fixed, &fields);
+        annot__decode_BUNDLE(annot__record_at(reader->file, (size_t)entry->offset).fixed, &fields);
         entry->link = find_recording(reader, fields.recording, entry->offset, false);
         if (entry->link == ANNOT__NONE)
             continue;
@@ -82,7 +61,7 @@ static void resolve_submissions(annot_reader *reader)
 {
     for (uint32_t i = 0; i < reader->submission_count; i++) {
         const struct annot__submitted *submission = &reader->submissions[i];
-        size_t offset = reader->entries[submission->entry].offset;
+        size_t offset = (size_t)reader->entries[submission->entry].offset;
         struct annot__bytes lists = annot__record_at(reader->file, offset).variable;
         bool done = submission->serial <= reader->streams[submission->queue].completed;
         for (uint32_t k = 0; k < submission->executions.count; k++) {
@@ -113,20 +92,9 @@ static void resolve_rows(annot_reader *reader)
             annot__index_find(&reader->queue_index, reader->rows[i].queue_object);
 }
 
-static void count_operations(annot_reader *reader)
-{
-    for (uint32_t i = 0; i < reader->entry_count; i++) {
-        const struct annot__entry *entry = &reader->entries[i];
-        bool is_operation = annot__entry_is_marker(entry) || entry->kind == ANNOT_ENTRY_SURPLUS_END;
-        bool is_ended = entry->kind == ANNOT_ENTRY_BEGIN && entry->is_closed;
-        reader->streams[entry->stream].operations += (uint32_t)is_operation + is_ended;
-    }
-}
-
 void annot__resolve_model(annot_reader *reader)
 {
     resolve_rows(reader);
-    count_operations(reader);
     resolve_bundles(reader);
     resolve_submissions(reader);
 }

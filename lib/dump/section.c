@@ -20,36 +20,6 @@ void annot__findings_add(struct annot__findings *findings, int slot, uint64_t co
     finding->count += count;
 }
 
-static uint64_t take(struct annot__bytes *bytes, unsigned size)
-{
-    if (bytes->size < size) {
-        bytes->data += bytes->size;
-        bytes->size = 0;
-        return 0;
-    }
-    uint64_t value = 0;
-    for (unsigned i = 0; i < size; i++)
-        value |= (uint64_t)bytes->data[i] << (8 * i);
-    bytes->data += size;
-    bytes->size -= size;
-    return value;
-}
-
-uint32_t annot__bytes_u16(struct annot__bytes *bytes)
-{
-    return (uint32_t)take(bytes, 2);
-}
-
-uint32_t annot__bytes_u32(struct annot__bytes *bytes)
-{
-    return (uint32_t)take(bytes, 4);
-}
-
-uint64_t annot__bytes_u64(struct annot__bytes *bytes)
-{
-    return take(bytes, 8);
-}
-
 static struct annot__bytes slice(struct annot__bytes file, size_t offset, size_t size)
 {
     return (struct annot__bytes){file.data + offset, size};
@@ -112,11 +82,6 @@ void annot__section_walk_init(struct annot__section_walk *walk, struct annot__by
     };
 }
 
-static size_t align8(size_t size)
-{
-    return (size + 7) & ~(size_t)7;
-}
-
 /* Offset of the next section magic at or behind `from`; the file's size when there is none. */
 static size_t find_section(struct annot__bytes file, size_t from)
 {
@@ -136,6 +101,8 @@ static size_t find_section(struct annot__bytes file, size_t from)
 static bool hash_matches(struct annot__section_walk *walk, const struct annot__section *section,
                          uint32_t index, uint64_t hash)
 {
+    if (walk->is_verified)
+        return true;
     if (section->size > walk->hash_left)
         return false;
     walk->hash_left -= section->size;
@@ -143,7 +110,8 @@ static bool hash_matches(struct annot__section_walk *walk, const struct annot__s
                  (uint64_t)index << 32 | section->kind) == hash;
 }
 
-/* An intact section's index tells what is missing; a damaged one is taken for the expected one. False: came before. */
+/* An intact section's index tells what is missing; a damaged one is taken for the expected one.
+ * False: came before. */
 static bool check_index(struct annot__section_walk *walk, const struct annot__section *section,
                         uint32_t index)
 {
@@ -178,7 +146,7 @@ static uint32_t read_section(struct annot__section_walk *walk, struct annot__sec
     if (size <= left) {
         section->size = (size_t)size;
         size_t end = section->offset + section->size;
-        size_t next = left - section->size < 8 ? file.size : align8(end);
+        size_t next = left - section->size < 8 ? file.size : annot__align8(end);
         if (hash_matches(walk, section, index, hash)) {
             walk->at = next;
             return index;
@@ -231,37 +199,4 @@ void annot__record_walk_init(struct annot__record_walk *walk, struct annot__byte
 {
     *walk = (struct annot__record_walk){
         .file = file, .at = section->offset, .end = section->offset + section->size};
-}
-
-struct annot__record_view annot__record_at(struct annot__bytes file, size_t offset)
-{
-    struct annot__record_view record = {.offset = offset};
-    struct annot__bytes header = slice(file, offset, ANNOT__DUMP_RECORD_HEADER);
-    record.kind = annot__bytes_u16(&header);
-    uint32_t fixed = annot__bytes_u16(&header);
-    uint32_t variable = annot__bytes_u32(&header);
-    record.fixed = slice(file, offset + ANNOT__DUMP_RECORD_HEADER, fixed);
-    record.variable = slice(file, offset + ANNOT__DUMP_RECORD_HEADER + fixed, variable);
-    return record;
-}
-
-bool annot__record_walk_next(struct annot__record_walk *walk, struct annot__record_view *record)
-{
-    size_t left = walk->end - walk->at;
-    if (left == 0)
-        return false;
-    if (left >= ANNOT__DUMP_RECORD_HEADER) {
-        struct annot__bytes header = slice(walk->file, walk->at + 2, 6);
-        uint64_t size = ANNOT__DUMP_RECORD_HEADER;
-        size += annot__bytes_u16(&header);
-        size += annot__bytes_u32(&header);
-        if (size <= left) {
-            *record = annot__record_at(walk->file, walk->at);
-            size_t step = align8((size_t)size);
-            walk->at = step < left ? walk->at + step : walk->end;
-            return true;
-        }
-    }
-    walk->is_broken = true;
-    return false;
 }

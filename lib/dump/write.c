@@ -1,9 +1,11 @@
 /*
- * From a device to a dump, in a crash handler: nothing here allocates, formats with stdio or waits for a lock without
- * end. All waits together are bounded by the clock, whatever a dead thread holds and however busy the machine is
- * [ANN-SEC-03]. What is behind a lock that can't be had in that time is left out, and the dump says so.
+ * From a device to a dump, in a crash handler: nothing here allocates, formats with stdio or waits
+ * for a lock without end. All waits together are bounded by the clock, whichever locks a dead
+ * thread holds and however busy the machine is [ANN-SEC-03]. Data behind a lock that is not free in
+ * that time is left out, and the dump says so.
  */
 #include "dump/writer.h"
+#include "base/sized.h"
 
 #include <string.h>
 
@@ -13,7 +15,7 @@ _Static_assert(ANNOT__REFERENCE_PIECE == ANNOT__DUMP_VARIABLE_MAX, "what a dump 
 void annot__write_section_END(annot_dump_writer *writer)
 {
     annot__write_loss(writer, ANNOT_LOSS_LOCKED_ARENAS, 0, writer->locked_arenas);
-    annot__write_loss(writer, ANNOT_LOSS_LOCKED_NAMES, 0, writer->locked_children);
+    annot__write_loss(writer, ANNOT_LOSS_LOCKED_NAMES, 0, writer->are_objects_locked);
     annot__write_loss(writer, ANNOT_LOSS_PROGRESS_ROWS, 0, writer->unknown_rows);
     annot__write_loss(writer, ANNOT_LOSS_UNREADABLE, 0, writer->unreadable);
     annot__section_begin(writer, ANNOT__DUMP_SECTION_END);
@@ -37,11 +39,10 @@ static annot_crash_report report_known(const annot_crash_report *given)
     return known;
 }
 
-annot_result annot_dump_write(annot_dump_writer *writer, const annot_dump_info *info,
-                              const annot_dump_sink *sink)
+static annot_result dump_write(annot_dump_writer *writer, const annot_dump_info *info,
+                               const annot_dump_sink *sink)
 {
     static const annot_dump_info nothing;
-    assert(writer && sink && sink->write && sink->finish);
     annot_dump_info known = info ? *info : nothing;
     annot_crash_report report;
     if (known.report) {
@@ -54,7 +55,7 @@ annot_result annot_dump_write(annot_dump_writer *writer, const annot_dump_info *
     writer->section_index = 0;
     writer->records = writer->markers = 0;
     writer->locked_arenas = writer->unknown_rows = writer->unreadable = 0;
-    writer->locked_children = false;
+    writer->are_objects_locked = false;
     writer->wait_left = writer->info->lock_wait ? writer->info->lock_wait : ANNOT__CRASH_WAIT_NS;
     writer->used = ANNOT__DUMP_SECTION_HEADER;
 
@@ -66,9 +67,24 @@ annot_result annot_dump_write(annot_dump_writer *writer, const annot_dump_info *
     return writer->failed ? ANNOT_ERROR_IO : ANNOT_OK;
 }
 
+annot_result annot_dump_write_sized(annot_dump_writer *writer, const annot_dump_info *info,
+                                    size_t info_size, const annot_dump_sink *sink)
+{
+    annot_dump_info known_info = {0};
+    if (!writer || !sink || !sink->write || !sink->finish)
+        return annot__misuse(writer ? writer->device : NULL, "annot_dump_write", "no sink");
+    if (!annot__take(&known_info, sizeof known_info, info, info_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    return dump_write(writer, info ? &known_info : NULL, sink);
+}
+
 annot_result annot_dump_writer_create(annot_device *device, annot_dump_writer **out)
 {
-    assert(device && out);
+    if (!out)
+        return annot__misuse(device, "annot_dump_writer_create", "nowhere to put the writer");
+    *out = NULL;
+    if (!device)
+        return ANNOT_ERROR_INVALID_ARGUMENT;
     *out = annot__allocate(device, sizeof **out, _Alignof(max_align_t));
     if (!*out)
         return ANNOT_ERROR_OUT_OF_MEMORY;

@@ -1,4 +1,4 @@
-/* What the dump says of the device and its objects. */
+/* Writes the device and its objects. */
 #include "base/utf.h"
 #include "dump/writer.h"
 
@@ -52,11 +52,11 @@ static void write_facts(annot_dump_writer *writer)
         write_fact(writer, ANNOT_FACT_DUMP, info->facts[i].key, info->facts[i].value);
     write_fact(writer, ANNOT_FACT_LIBRARY, "process", writer->process.id);
     write_fact(writer, ANNOT_FACT_LIBRARY, "system", writer->process.system);
-    if (!annot__lock_children(writer))
+    if (!annot__lock_objects(writer))
         return;
     for (uint32_t i = 0; i < device->fact_count; i++)
         write_fact(writer, ANNOT_FACT_DEVICE, device->facts[i].key, device->facts[i].value);
-    annot__mutex_unlock(&writer->device->children);
+    annot__mutex_unlock(&writer->device->objects_lock);
 }
 
 void annot__write_section_ABOUT(annot_dump_writer *writer)
@@ -77,7 +77,7 @@ void annot__write_section_ABOUT(annot_dump_writer *writer)
                             .mode = (uint32_t)annot_device_mode(device),
                             .driver_supported = device->supported,
                             .order_window = info->report ? info->report->order_window : 0,
-                            .has_report = info->report != NULL,
+                            .has_report = !!info->report,
                             .pointer_size = sizeof(void *),
                             .promises = info->report ? info->report->promises : 0,
                         },
@@ -110,18 +110,18 @@ static void write_object(annot_dump_writer *writer, const annot_object *object)
                             .handle = (uintptr_t)object->driver_handle,
                             .kind = object->kind,
                             .type = (uint32_t)object->type,
-                            .flavor = object->flavor,
+                            .list_type = object->list_type,
                             .flags = flags,
                             .name_size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX,
                         },
                         object->name, annot__cut_text(object->name, size));
 }
 
-/* Under children. */
+/* Under objects_lock. */
 static void write_objects(annot_dump_writer *writer)
 {
     annot_device *device = writer->device;
-    for (annot__kind_name *kind = device->kind_names; kind; kind = kind->next)
+    for (struct annot__kind_name *kind = device->kind_names; kind; kind = kind->next)
         annot__write_KIND(writer, &(struct annot__dump_KIND){.kind = kind->kind}, kind->name,
                           annot__cut_text(kind->name, strlen(kind->name)));
     for (annot_object *object = device->objects.first; object; object = object->next)
@@ -134,8 +134,8 @@ static void write_objects(annot_dump_writer *writer)
 void annot__write_section_OBJECTS(annot_dump_writer *writer)
 {
     annot__section_begin(writer, ANNOT__DUMP_SECTION_OBJECTS);
-    if (!annot__lock_children(writer))
+    if (!annot__lock_objects(writer))
         return;
     write_objects(writer);
-    annot__mutex_unlock(&writer->device->children);
+    annot__mutex_unlock(&writer->device->objects_lock);
 }

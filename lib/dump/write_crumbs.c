@@ -1,9 +1,11 @@
-/* What the runtime itself knows of the GPU's progress and of addresses: memory of the caller's, who vouches for it. */
+/* Writes the runtime's own count of the GPU's progress, and addresses; read from the caller's
+ * memory, which is trusted. */
 #include "dump/writer.h"
 
 #include <string.h>
 
-/* Executions of one recording mostly come close to each other: so far back its operations are not written again. */
+/* Executions of one recording mostly come close to each other: so far back its operations are not
+ * written again. */
 #define OPS_WINDOW 16u
 
 static bool is_written(const annot_dump_info *info, size_t index)
@@ -65,6 +67,12 @@ static void write_range(annot_dump_writer *writer, const annot_allocation_range 
                        NULL, 0);
 }
 
+void annot__write_ops_of(annot_dump_writer *writer, const annot_crumbs *crumbs)
+{
+    if (has_ops(crumbs))
+        write_ops(writer, crumbs);
+}
+
 void annot__write_section_CRUMBS(annot_dump_writer *writer)
 {
     const annot_dump_info *info = writer->info;
@@ -73,7 +81,7 @@ void annot__write_section_CRUMBS(annot_dump_writer *writer)
         write_range(writer, &info->ranges[i]);
     for (size_t i = 0; i < info->crumb_count && !writer->failed; i++) {
         write_crumbs(writer, &info->crumbs[i]);
-        if (has_ops(&info->crumbs[i]) && !is_written(info, i))
-            write_ops(writer, &info->crumbs[i]);
+        if (!is_written(info, i))
+            annot__write_ops_of(writer, &info->crumbs[i]);
     }
 }

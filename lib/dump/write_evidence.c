@@ -1,13 +1,14 @@
-/* What the driver and the kernel returned, read through the operating system: none of their pointers is trusted. */
+/* Writes what the driver and the kernel returned. It is read through the operating system, because
+ * their pointers are not trusted. */
 #include "dump/writer.h"
 
 #include <string.h>
 
-/* ---- the driver's rows; under children ---- */
+/* ---- the driver's rows; under objects_lock ---- */
 
 static bool has_queue(const annot_device *device, uint64_t id)
 {
-    const annot__queue *queue = device->queues;
+    const struct annot__queue *queue = device->queues;
     while (queue && queue->context->object->id != id)
         queue = queue->next;
     return queue != NULL;
@@ -34,8 +35,8 @@ static void write_progress(annot_dump_writer *writer, const annot_progress *row)
                           NULL, 0);
 }
 
-/* Copies the beginning of `size` bytes, whole units of it, into `referenced`; returns how many bytes, 0 when not even the
- * first unit can be read. */
+/* Copies the beginning of `size` bytes, whole units of it, into `referenced`; returns how many
+ * bytes, 0 when not even the first unit can be read. */
 static uint32_t copy_piece(annot_dump_writer *writer, const void *from, uint64_t size,
                            uint32_t unit)
 {
@@ -115,9 +116,9 @@ void annot__write_section_EVIDENCE(annot_dump_writer *writer)
 {
     const annot_crash_report *report = writer->info->report;
     annot__section_begin(writer, ANNOT__DUMP_SECTION_EVIDENCE);
-    if (report && annot__lock_children(writer)) {
+    if (report && annot__lock_objects(writer)) {
         write_report(writer, report);
-        annot__mutex_unlock(&writer->device->children);
+        annot__mutex_unlock(&writer->device->objects_lock);
     }
     annot__section_begin(writer, ANNOT__DUMP_SECTION_EVIDENCE); /* damage to blobs costs no rows */
     write_blobs(writer, writer->info);

@@ -1,29 +1,27 @@
 /*
- * What was recorded on lists and queues. Marker data is read arena by arena under the arena's guard: recording goes on
- * meanwhile, and only a reset of the arena that is being read waits.
+ * Writes what was recorded on lists and queues. Marker data is read arena by arena under the
+ * arena's guard: recording goes on meanwhile, and only a reset of the arena that is being read
+ * waits.
  */
 #include "dump/writer.h"
 
-static void write_marker_with(annot_dump_writer *writer, annot__kind kind,
-                              const struct annot__dump_BEGIN *fields, const void *data)
+_Static_assert((int)ANNOT__DUMP_BEGIN_FIXED == (int)ANNOT__DUMP_SET_FIXED, "the same fields");
+
+static inline void write_marker_with(annot_dump_writer *writer, enum annot__kind kind,
+                                     const struct annot__dump_BEGIN *fields, const void *data)
 {
     uint32_t stored =
         fields->flags & ANNOT__DUMP_MARKER_UNREADABLE ? 0 : annot__cut_bytes(fields->size);
     writer->markers++;
-    if (kind == ANNOT__KIND_BEGIN) {
-        annot__write_BEGIN(writer, fields, data, stored);
-        return;
-    }
-    annot__write_SET(writer,
-                     &(struct annot__dump_SET){.event_id = fields->event_id,
-                                               .parent = fields->parent,
-                                               .metadata = fields->metadata,
-                                               .size = fields->size,
-                                               .flags = fields->flags},
-                     data, stored);
+    char *at =
+        annot__record_begin(writer, kind == ANNOT__KIND_BEGIN ? ANNOT__DUMP_BEGIN : ANNOT__DUMP_SET,
+                            ANNOT__DUMP_BEGIN_FIXED, stored);
+    at = annot__put_BEGIN(at, fields);
+    if (stored > 0)
+        memcpy(at, data, stored);
 }
 
-static uint32_t read_reference(annot_dump_writer *writer, const annot__reference *reference)
+static uint32_t read_reference(annot_dump_writer *writer, const struct annot__reference *reference)
 {
     switch (annot__reference_read(reference, writer->referenced)) {
     case ANNOT__REFERENCE_SAME:
@@ -36,8 +34,8 @@ static uint32_t read_reference(annot_dump_writer *writer, const annot__reference
     return ANNOT__DUMP_MARKER_BY_REFERENCE;
 }
 
-static void write_marker(annot_dump_writer *writer, annot__record *record, uint32_t word,
-                         uint64_t id)
+static inline void write_marker(annot_dump_writer *writer, struct annot__record *record,
+                                uint32_t word, uint64_t id)
 {
     const void *data = annot__record_payload(record);
     struct annot__dump_BEGIN fields = {
@@ -48,7 +46,7 @@ static void write_marker(annot_dump_writer *writer, annot__record *record, uint3
         .flags = word & ANNOT__WORD_CLOSED ? ANNOT__DUMP_MARKER_CLOSED : 0,
     };
     if (annot__word_is_reference(word)) {
-        const annot__reference *reference = data;
+        const struct annot__reference *reference = data;
         fields.size = reference->size;
         fields.flags |= read_reference(writer, reference);
         data = writer->referenced;
@@ -56,8 +54,8 @@ static void write_marker(annot_dump_writer *writer, annot__record *record, uint3
     write_marker_with(writer, annot__word_kind(word), &fields, data);
 }
 
-static void write_recording(annot_dump_writer *writer, const annot__record *record,
-                            annot__recording *recording, uint64_t id)
+static void write_recording(annot_dump_writer *writer, const struct annot__record *record,
+                            struct annot__recording *recording, uint64_t id)
 {
     annot__write_RECORDING(
         writer,
@@ -70,12 +68,13 @@ static void write_recording(annot_dump_writer *writer, const annot__record *reco
             .unclosed = atomic_load_explicit(&recording->unclosed, memory_order_relaxed),
             .bundles = atomic_load_explicit(&recording->bundles, memory_order_relaxed),
             .thread = record->metadata,
+            .call = record->parent,
         },
         NULL, 0);
 }
 
-static void write_bundle(annot_dump_writer *writer, const annot__record *record,
-                         const annot__bundle_call *call)
+static void write_bundle(annot_dump_writer *writer, const struct annot__record *record,
+                         const struct annot__bundle_call *call)
 {
     annot__write_BUNDLE(writer,
                         &(struct annot__dump_BUNDLE){.parent = record->parent,
@@ -86,8 +85,8 @@ static void write_bundle(annot_dump_writer *writer, const annot__record *record,
 }
 
 /* The lists are encoded in place: a crash handler's stack may be small. */
-static void write_submission(annot_dump_writer *writer, const annot__record *record,
-                             const annot__submission *submission)
+static void write_submission(annot_dump_writer *writer, const struct annot__record *record,
+                             const struct annot__submission *submission)
 {
     uint32_t count = annot__cut_bytes((uint64_t)submission->count * 16) / 16;
     char *at = annot__record_begin(writer, ANNOT__DUMP_SUBMISSION, ANNOT__DUMP_SUBMISSION_FIXED,
@@ -99,16 +98,26 @@ static void write_submission(annot_dump_writer *writer, const annot__record *rec
         at = annot__put_u64(at, submission->lists[i].recording);
         at = annot__put_u64(at, submission->lists[i].object);
     }
-    annot__put_variable(at, ANNOT__DUMP_SUBMISSION_FIXED + count * 16, NULL, 0);
 }
 
-static void write_record(annot_dump_writer *writer, annot__record *record, uint32_t word,
+/* What a list was called, or a submission that was never made. */
+static void write_other(annot_dump_writer *writer, const struct annot__record *record,
+                        const void *payload, uint32_t size)
+{
+    if (record->metadata != 0)
+        annot__write_NAME(writer, &(struct annot__dump_NAME){.name_size = record->metadata},
+                          payload, size);
+}
+
+static void write_record(annot_dump_writer *writer, struct annot__record *record, uint32_t word,
                          uint64_t id)
 {
     void *payload = annot__record_payload(record);
     switch (annot__word_kind(word)) {
     case ANNOT__KIND_NONE:
-    case ANNOT__KIND_WITHDRAWN:
+        break;
+    case ANNOT__KIND_OTHER:
+        write_other(writer, record, payload, annot__word_size(word));
         break;
     case ANNOT__KIND_BEGIN:
     case ANNOT__KIND_SET:
@@ -130,12 +139,12 @@ static void write_record(annot_dump_writer *writer, annot__record *record, uint3
     }
 }
 
-static void write_chunk(annot_dump_writer *writer, annot__chunk *chunk)
+static void write_chunk(annot_dump_writer *writer, struct annot__chunk *chunk)
 {
     char *at = (char *)(chunk + 1);
     const char *end = (const char *)chunk + chunk->size - ANNOT__UNIT;
     while (at <= end && !writer->failed) {
-        annot__record *record = (annot__record *)(void *)at;
+        struct annot__record *record = (struct annot__record *)(void *)at;
         uint32_t word = atomic_load_explicit(&record->word, memory_order_acquire);
         if (annot__word_kind(word) == ANNOT__KIND_NONE)
             return;
@@ -149,7 +158,7 @@ static void write_chunk(annot_dump_writer *writer, annot__chunk *chunk)
 static void write_chunks(annot_dump_writer *writer, const annot_arena *arena)
 {
     uint64_t count = atomic_load_explicit(&arena->live_count, memory_order_acquire);
-    annot__slot *slot = atomic_load_explicit(&arena->first, memory_order_acquire);
+    struct annot__slot *slot = atomic_load_explicit(&arena->first, memory_order_acquire);
     for (; count > 0; count--) {
         write_chunk(writer, slot->chunk);
         slot = atomic_load_explicit(&slot->next, memory_order_acquire);
@@ -171,12 +180,12 @@ void annot__write_section_LISTS(annot_dump_writer *writer)
     }
 }
 
-/* ---- queues; under children ---- */
+/* ---- queues; under objects_lock ---- */
 
-static void write_queue(annot_dump_writer *writer, annot__queue *queue)
+static void write_queue(annot_dump_writer *writer, struct annot__queue *queue)
 {
     uint64_t object = queue->context->object->id;
-    annot_arena *arena = queue->writer.arena;
+    annot_arena *arena = queue->cursor.arena;
     annot__write_QUEUE(
         writer,
         &(struct annot__dump_QUEUE){
@@ -200,18 +209,18 @@ static void write_queue(annot_dump_writer *writer, annot__queue *queue)
                       atomic_load_explicit(&queue->evicted_submissions, memory_order_relaxed));
 }
 
-/* Under children. */
+/* Under objects_lock. */
 static void write_queues(annot_dump_writer *writer)
 {
-    for (annot__queue *queue = writer->device->queues; queue; queue = queue->next)
+    for (struct annot__queue *queue = writer->device->queues; queue; queue = queue->next)
         write_queue(writer, queue);
 }
 
 void annot__write_section_QUEUES(annot_dump_writer *writer)
 {
     annot__section_begin(writer, ANNOT__DUMP_SECTION_QUEUES);
-    if (!annot__lock_children(writer))
+    if (!annot__lock_objects(writer))
         return;
     write_queues(writer);
-    annot__mutex_unlock(&writer->device->children);
+    annot__mutex_unlock(&writer->device->objects_lock);
 }

@@ -1,6 +1,6 @@
 /*
- * A dump being written: one preallocated buffer that gathers a section's records, and what the writing itself could not
- * get at. Nothing here allocates.
+ * A dump being written: one preallocated buffer that gathers a section's records, and the list of
+ * what could not be read. Nothing here allocates.
  */
 #ifndef ANNOT_LIB_DUMP_WRITER_H
 #define ANNOT_LIB_DUMP_WRITER_H
@@ -10,6 +10,8 @@
 #include "record/record.h"
 
 #include <annot/dump.h>
+
+#include <string.h>
 
 /* Of a dump as a file, suffixes included. */
 #define ANNOT__DUMP_PATH_MAX 4096
@@ -24,7 +26,7 @@ struct annot_dump_writer {
     uint32_t section_index;
     uint64_t records, markers;
     uint64_t locked_arenas, unknown_rows;
-    bool locked_children;
+    bool are_objects_locked;
     uint64_t unreadable; /* parts of what is pointed at */
     uint64_t wait_left;  /* nanoseconds that locks may still be waited for */
     size_t used;         /* bytes of `section`, its header included */
@@ -39,26 +41,77 @@ struct annot_dump_writer {
 /* The file header without its magic, which only the finished dump gets. */
 void annot__write_header(annot_dump_writer *writer);
 
-/* Records written from here on go into a section of this kind; what was gathered before goes to the sink. */
+/* Records written from here on go into a section of this kind; what was gathered before goes to the
+ * sink. */
 void annot__section_begin(annot_dump_writer *writer, uint32_t kind);
 void annot__section_flush(annot_dump_writer *writer);
 
-/* Room for a record in the section, whose header is written; the caller writes the fixed and the variable part. */
-char *annot__record_begin(annot_dump_writer *writer, uint32_t kind, uint32_t fixed,
-                          uint32_t variable);
-/* The variable part and the padding behind it; `fixed` bytes came before. */
-void annot__put_variable(char *at, uint32_t fixed, const void *data, uint32_t size);
+/* Little-endian integers; they return where the next one goes. Compilers make one store of each. */
+static inline char *annot__put_u16(char *at, uint16_t value)
+{
+    at[0] = (char)value;
+    at[1] = (char)(value >> 8);
+    return at + 2;
+}
 
-/* Little-endian integers; they return where the next one goes. */
-char *annot__put_u16(char *at, uint16_t value);
-char *annot__put_u32(char *at, uint32_t value);
-char *annot__put_u64(char *at, uint64_t value);
+static inline char *annot__put_u32(char *at, uint32_t value)
+{
+    at[0] = (char)value;
+    at[1] = (char)(value >> 8);
+    at[2] = (char)(value >> 16);
+    at[3] = (char)(value >> 24);
+    return at + 4;
+}
 
-/* annot__put_DEVICE(at, &fields), annot__write_DEVICE(writer, &fields, data, size), ...: one record each. */
+static inline char *annot__put_u64(char *at, uint64_t value)
+{
+    at[0] = (char)value;
+    at[1] = (char)(value >> 8);
+    at[2] = (char)(value >> 16);
+    at[3] = (char)(value >> 24);
+    at[4] = (char)(value >> 32);
+    at[5] = (char)(value >> 40);
+    at[6] = (char)(value >> 48);
+    at[7] = (char)(value >> 56);
+    return at + 8;
+}
+
+/* Room for a record in the section, whose header and padding are written; the caller writes the
+ * fixed and the variable part. */
+static inline char *annot__record_begin(annot_dump_writer *writer, uint32_t kind, uint32_t fixed,
+                                        uint32_t variable)
+{
+    size_t size = ((size_t)ANNOT__DUMP_RECORD_HEADER + fixed + variable + 7) & ~(size_t)7;
+    if (size > sizeof writer->section - writer->used)
+        annot__section_flush(writer);
+    char *at = writer->section + writer->used;
+    writer->used += size;
+    writer->records++;
+    memset(at + size - 8, 0, 8); /* the padding, and what is written over it */
+    at = annot__put_u16(at, (uint16_t)kind);
+    at = annot__put_u16(at, (uint16_t)fixed);
+    return annot__put_u32(at, variable);
+}
+
+/* annot__put_DEVICE(at, &fields), annot__write_DEVICE(writer, &fields, data, size), ...: one record
+ * each. A crash handler writes a record a marker, so they are inline. */
+#define ANNOT__PUT_U32(name, doc) at = annot__put_u32(at, fields->name);
+#define ANNOT__PUT_U64(name, doc) at = annot__put_u64(at, fields->name);
 #define ANNOT__WRITE_RECORD(name, kind, doc, variable)                                             \
-    char *annot__put_##name(char *at, const struct annot__dump_##name *fields);                    \
-    void annot__write_##name(annot_dump_writer *writer, const struct annot__dump_##name *fields,   \
-                             const void *data, uint32_t size);
+    static inline char *annot__put_##name(char *at, const struct annot__dump_##name *fields)       \
+    {                                                                                              \
+        ANNOT__DUMP_FIELDS_##name(ANNOT__PUT_U32, ANNOT__PUT_U64) return at;                       \
+    }                                                                                              \
+    static inline void annot__write_##name(annot_dump_writer *writer,                              \
+                                           const struct annot__dump_##name *fields,                \
+                                           const void *data, uint32_t size)                        \
+    {                                                                                              \
+        const uint32_t fixed = ANNOT__DUMP_##name##_FIXED;                                         \
+        char *at = annot__record_begin(writer, ANNOT__DUMP_##name, fixed, size);                   \
+        at = annot__put_##name(at, fields);                                                        \
+        if (size > 0)                                                                              \
+            memcpy(at, data, size);                                                                \
+    }
 ANNOT__DUMP_RECORDS(ANNOT__WRITE_RECORD)
 
 /* How much of `size` bytes goes into one record; text is not cut inside of a character. */
@@ -69,12 +122,15 @@ uint32_t annot__cut_text(const char *text, uint64_t size);
 void annot__write_loss(annot_dump_writer *writer, uint32_t what, uint64_t object, uint64_t count);
 
 /* Waits for as long as this dump may still wait. False: the dump will say so. */
-static inline bool annot__lock_children(annot_dump_writer *writer)
+static inline bool annot__lock_objects(annot_dump_writer *writer)
 {
-    bool is_locked = annot__mutex_try_for(&writer->device->children, &writer->wait_left);
-    writer->locked_children |= !is_locked;
+    bool is_locked = annot__mutex_try_for(&writer->device->objects_lock, &writer->wait_left);
+    writer->are_objects_locked |= !is_locked;
     return is_locked;
 }
+
+/* write_crumbs.c: the operations of a recording, unless it has none. */
+void annot__write_ops_of(annot_dump_writer *writer, const annot_crumbs *crumbs);
 
 /* ---- sections, in the format's order: each begins its section and writes its records ---- */
 

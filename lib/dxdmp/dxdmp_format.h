@@ -1,10 +1,12 @@
 /*
- * The layout of a DirectX dump file, version 1 [facts: Microsoft's DXDumpFileFormat.h of Agility SDK 1.721-preview]:
+ * The layout of a DirectX dump file, version 1, by Microsoft's DXDumpFileFormat.h of Agility SDK
+ * 1.721-preview:
  *
  *     header (256 bytes) | section header (16), payload | section header, payload | ...
  *
- * A section's payload is one struct, or, in a 'Memr' section, a memory header (24 bytes) and data. All structs have the
- * alignment of 64-bit Windows; offsets of fields stand here, and nothing of a file is cast to a struct.
+ * A section's payload is one struct, or, in a 'Memr' section, a memory header (24 bytes) and data.
+ * All structs have the alignment of 64-bit Windows; this header has the offsets of their fields,
+ * and bytes of a file are never cast to a struct.
  */
 #ifndef ANNOT_LIB_DXDMP_FORMAT_H
 #define ANNOT_LIB_DXDMP_FORMAT_H
@@ -48,7 +50,8 @@ enum {
     SECTION(LIVE_ALLOCATION, 'D', 'E', 'A', 'N', 32)                                               \
     SECTION(FREED_ALLOCATION, 'D', 'F', 'A', 'N', 32)
 
-/* MEMORY(name, FourCC, what the key is, bytes of an element): contents of 'Memr' sections. COUNT: elements. */
+/* MEMORY(name, FourCC, what the key is, bytes of an element): contents of 'Memr' sections. COUNT:
+ * elements. */
 #define DXDMP_MEMORIES(MEMORY)                                                                     \
     MEMORY(STRING, 'W', 'S', 'T', 'R', ID, 2)                                                      \
     MEMORY(DRED_STRING, 'D', 'R', 'A', 'S', ID, 1)                                                 \
@@ -90,7 +93,8 @@ DXDMP_MEMORIES(DXDMP_MEMORY_CODE)
 #pragma GCC diagnostic pop
 #endif
 
-/* An object array's element begins with the old address and the name's string ID; most go on with the driver's handle. */
+/* An object array's element begins with the old address and the name's string ID; most go on with
+ * the driver's handle. */
 enum { DXDMP_OBJECT_ADDRESS = 0, DXDMP_OBJECT_NAME = 8, DXDMP_OBJECT_HANDLE = 16 };
 
 /* An annotation: 64-bit EventID, metadata, type. */
@@ -115,7 +119,7 @@ enum {
 /* A context: 32-bit index of the operation, padding, key of its string. */
 enum { DXDMP_CONTEXT_STRING = 8, DXDMP_CONTEXT_SIZE = 16 };
 
-/* D3D12_AUTO_BREADCRUMB_OP that open and close scopes. */
-enum { DXDMP_OP_BEGIN_EVENT = 1, DXDMP_OP_END_EVENT = 2 };
+/* D3D12_AUTO_BREADCRUMB_OP of markers. */
+enum { DXDMP_OP_SET_MARKER = 0, DXDMP_OP_BEGIN_EVENT = 1, DXDMP_OP_END_EVENT = 2 };
 
 #endif

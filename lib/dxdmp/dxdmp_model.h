@@ -1,4 +1,5 @@
-/* An open DirectX dump file: its bytes and an index of its sections. Everything else is read from the bytes when asked. */
+/* An open DirectX dump file: its bytes and an index of its sections. Everything else is read from
+ * the bytes on request. */
 #ifndef ANNOT_LIB_DXDMP_MODEL_H
 #define ANNOT_LIB_DXDMP_MODEL_H
 
@@ -52,7 +53,8 @@ struct annot_dxdmp {
     } findings[DXDMP_FINDING_SLOTS];
 };
 
-/* The section that holds thing `*index` of a group; *index becomes its place there. NULL past the last. O(log n). */
+/* The section that holds thing `*index` of a group; *index becomes its place there. NULL past the
+ * last. O(log n). */
 const struct dxdmp_section *dxdmp_thing(const annot_dxdmp *dump, int group, size_t *index);
 
 /* Little-endian integers; 0 past the section's end. */

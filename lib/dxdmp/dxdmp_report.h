@@ -7,8 +7,8 @@
 
 enum { DXDMP_NAME_MAX = 1025 }; /* bytes of a name in a report, with its NUL */
 
-/* Names are cut one by one; all together they stay within a multiple of the file's size, since a file may refer to one
- * name very often [ANN-SEC-04]. */
+/* Names are cut one by one; all together they stay within a multiple of the file's size, since a
+ * file may refer to one name very often [ANN-SEC-04]. */
 struct dxdmp_names {
     uint64_t bytes_left;
     uint64_t left_out;

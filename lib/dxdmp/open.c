@@ -1,13 +1,13 @@
 /*
- * Opens a DirectX dump file: one pass finds the sections, one sorts those that others refer to by key. A section that
- * the file cuts is kept as far as it goes. Nothing else is allocated.
+ * Opens a DirectX dump file: one pass finds the sections, one sorts those that others refer to by
+ * key. Of a section that is cut off, the part in the file is kept. Nothing else is allocated.
  */
 #include "dxdmp/dxdmp_model.h"
 
 #include "base/os.h"
 #include "base/alloc.h"
+#include "base/sized.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -145,7 +145,8 @@ static void check_type(annot_dxdmp *dump, struct dxdmp_section *section)
     }
 }
 
-/* The section whose header begins at `at`; *next is where the one behind it begins. False: the file ends here. */
+/* The section whose header begins at `at`; *next is where the one behind it begins. False: the file
+ * ends here. */
 static bool next_section(annot_dxdmp *dump, size_t at, struct dxdmp_section *section, size_t *next)
 {
     size_t left = dump->size - at;
@@ -429,12 +430,10 @@ static annot_result finish(annot_dxdmp *dump, annot_result result, annot_dxdmp *
     return result;
 }
 
-annot_result annot_dxdmp_open_memory(const annot_reader_desc *desc, const void *data, size_t size,
-                                     annot_dxdmp **out)
+static annot_result dxdmp_open_memory(const annot_reader_desc *desc, const void *data, size_t size,
+                                      annot_dxdmp **out)
 {
-    assert(out && (data || size == 0));
     annot_dxdmp *dump;
-    *out = NULL;
     annot_result result = create(desc, &dump);
     if (result != ANNOT_OK)
         return result;
@@ -443,7 +442,20 @@ annot_result annot_dxdmp_open_memory(const annot_reader_desc *desc, const void *
     return finish(dump, size > file_limit(desc) ? ANNOT_ERROR_TOO_LARGE : ANNOT_OK, out);
 }
 
-/* Pipes have no size, so the memory doubles. The first piece is small: other files are turned down by it. */
+annot_result annot_dxdmp_open_memory_sized(const annot_reader_desc *desc, size_t desc_size,
+                                           const void *data, size_t size, annot_dxdmp **out)
+{
+    annot_reader_desc known_desc = {0};
+    if (!out)
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    *out = NULL;
+    if ((!data && size > 0) || !annot__take(&known_desc, sizeof known_desc, desc, desc_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    return dxdmp_open_memory(desc ? &known_desc : NULL, data, size, out);
+}
+
+/* Pipes have no size, so the memory doubles. The first piece is small: other files are turned down
+ * by it. */
 static annot_result read_file(annot_dxdmp *dump, FILE *file, uint64_t limit)
 {
     for (;;) {
@@ -471,12 +483,10 @@ static annot_result read_file(annot_dxdmp *dump, FILE *file, uint64_t limit)
     }
 }
 
-annot_result annot_dxdmp_open_file(const annot_reader_desc *desc, const char *path,
-                                   annot_dxdmp **out)
+static annot_result dxdmp_open_file(const annot_reader_desc *desc, const char *path,
+                                    annot_dxdmp **out)
 {
-    assert(path && out);
     annot_dxdmp *dump;
-    *out = NULL;
     annot_result result = create(desc, &dump);
     if (result != ANNOT_OK)
         return result;
@@ -490,4 +500,16 @@ annot_result annot_dxdmp_open_file(const annot_reader_desc *desc, const char *pa
         result = ANNOT_ERROR_IO;
     }
     return finish(dump, result, out);
+}
+
+annot_result annot_dxdmp_open_file_sized(const annot_reader_desc *desc, size_t desc_size,
+                                         const char *path, annot_dxdmp **out)
+{
+    annot_reader_desc known_desc = {0};
+    if (!out)
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    *out = NULL;
+    if (!path || !annot__take(&known_desc, sizeof known_desc, desc, desc_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    return dxdmp_open_file(desc ? &known_desc : NULL, path, out);
 }

@@ -1,13 +1,13 @@
-/* What an open DirectX dump file holds: each answer is read from the file's bytes. */
+/* The queries of an open DirectX dump file; each reads from the file's bytes. */
 #include "dxdmp/dxdmp_model.h"
 
 #include "base/search.h"
 #include "base/utf.h"
 #include "dump/dump_format.h"
+#include "base/sized.h"
 
 #include <annot/pix.h>
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -155,7 +155,7 @@ size_t annot_dxdmp_finding_count(const annot_dxdmp *dump)
     return count;
 }
 
-bool annot_dxdmp_finding_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_finding *out)
+static bool dxdmp_finding_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_finding *out)
 {
     for (int slot = 0; slot < DXDMP_FINDING_SLOTS; slot++) {
         if (dump->findings[slot].count == 0 || index-- > 0)
@@ -166,6 +166,16 @@ bool annot_dxdmp_finding_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_f
         return true;
     }
     return false;
+}
+
+bool annot_dxdmp_finding_at_sized(const annot_dxdmp *dump, size_t index, annot_dxdmp_finding *out,
+                                  size_t out_size)
+{
+    annot_dxdmp_finding whole = {0};
+    if (!dxdmp_finding_at(dump, index, &whole))
+        return false;
+    annot__give(out, out_size, &whole, sizeof whole);
+    return true;
 }
 
 bool annot_dxdmp_is_damaged(const annot_dxdmp *dump)
@@ -231,7 +241,7 @@ static void get_dred(const annot_dxdmp *dump, annot_dxdmp_info *info)
     }
 }
 
-void annot_dxdmp_get_info(const annot_dxdmp *dump, annot_dxdmp_info *out)
+static void dxdmp_get_info(const annot_dxdmp *dump, annot_dxdmp_info *out)
 {
     const struct dxdmp_section header = {.size = DXDMP_HEADER_SIZE};
     *out = (annot_dxdmp_info){
@@ -247,6 +257,13 @@ void annot_dxdmp_get_info(const annot_dxdmp *dump, annot_dxdmp_info *out)
     get_dred(dump, out);
 }
 
+void annot_dxdmp_get_info_sized(const annot_dxdmp *dump, annot_dxdmp_info *out, size_t out_size)
+{
+    annot_dxdmp_info whole = {0};
+    dxdmp_get_info(dump, &whole);
+    annot__give(out, out_size, &whole, sizeof whole);
+}
+
 /* ---- sections ---- */
 
 size_t annot_dxdmp_section_count(const annot_dxdmp *dump)
@@ -254,7 +271,7 @@ size_t annot_dxdmp_section_count(const annot_dxdmp *dump)
     return dump->section_count;
 }
 
-bool annot_dxdmp_section_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_section *out)
+static bool dxdmp_section_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_section *out)
 {
     if (index >= dump->section_count)
         return false;
@@ -270,6 +287,16 @@ bool annot_dxdmp_section_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_s
     return true;
 }
 
+bool annot_dxdmp_section_at_sized(const annot_dxdmp *dump, size_t index, annot_dxdmp_section *out,
+                                  size_t out_size)
+{
+    annot_dxdmp_section whole = {0};
+    if (!dxdmp_section_at(dump, index, &whole))
+        return false;
+    annot__give(out, out_size, &whole, sizeof whole);
+    return true;
+}
+
 /* ---- DRED ---- */
 
 size_t annot_dxdmp_node_count(const annot_dxdmp *dump)
@@ -282,7 +309,7 @@ static uint32_t section_index(const annot_dxdmp *dump, const struct dxdmp_sectio
     return section ? (uint32_t)(section - dump->sections) : ANNOT_READER_NONE;
 }
 
-bool annot_dxdmp_node_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_node *out)
+static bool dxdmp_node_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_node *out)
 {
     const struct dxdmp_section *section = dxdmp_thing(dump, DXDMP_NODES, &index);
     if (!section)
@@ -314,8 +341,18 @@ bool annot_dxdmp_node_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_node
     return true;
 }
 
-bool annot_dxdmp_node_op(const annot_dxdmp *dump, const annot_dxdmp_node *node, uint32_t op,
-                         uint32_t *kind)
+bool annot_dxdmp_node_at_sized(const annot_dxdmp *dump, size_t index, annot_dxdmp_node *out,
+                               size_t out_size)
+{
+    annot_dxdmp_node whole = {0};
+    if (!dxdmp_node_at(dump, index, &whole))
+        return false;
+    annot__give(out, out_size, &whole, sizeof whole);
+    return true;
+}
+
+static bool dxdmp_node_op(const annot_dxdmp *dump, const annot_dxdmp_node *node, uint32_t op,
+                          uint32_t *kind)
 {
     if (node->ops_section >= dump->section_count || op >= node->op_count)
         return false;
@@ -325,6 +362,15 @@ bool annot_dxdmp_node_op(const annot_dxdmp *dump, const annot_dxdmp_node *node, 
         return false;
     *kind = dxdmp_u32(dump, &dump->sections[node->ops_section], (size_t)place * 4);
     return true;
+}
+
+bool annot_dxdmp_node_op_sized(const annot_dxdmp *dump, const annot_dxdmp_node *node,
+                               size_t node_size, uint32_t op, uint32_t *kind)
+{
+    annot_dxdmp_node known_node = {0};
+    if (!annot__take(&known_node, sizeof known_node, node, node_size))
+        return false;
+    return dxdmp_node_op(dump, node ? &known_node : NULL, op, kind);
 }
 
 /* The context that belongs to an operation; they are sorted by operation. 0: none. */
@@ -342,8 +388,8 @@ static uint64_t context_of(const annot_dxdmp *dump, const annot_dxdmp_node *node
 
 enum { SCOPES_MAX = 64 }; /* of a path: the innermost ones */
 
-/* The operations that opened the scopes around operation `node->done`, outermost first: found from there backwards,
- * counting the Ends whose Begins are still to come. */
+/* The operations that opened the scopes around operation `node->done`, outermost first: found from
+ * there backwards, counting the Ends whose Begins are still to come. */
 static size_t open_scopes(const annot_dxdmp *dump, const annot_dxdmp_node *node,
                           uint32_t scopes[SCOPES_MAX], bool *are_more)
 {
@@ -372,8 +418,8 @@ static size_t open_scopes(const annot_dxdmp *dump, const annot_dxdmp_node *node,
     return count;
 }
 
-size_t annot_dxdmp_node_path(const annot_dxdmp *dump, const annot_dxdmp_node *node, char *buffer,
-                             size_t capacity)
+static size_t dxdmp_node_path(const annot_dxdmp *dump, const annot_dxdmp_node *node, char *buffer,
+                              size_t capacity)
 {
     uint32_t scopes[SCOPES_MAX];
     bool are_more;
@@ -397,12 +443,21 @@ size_t annot_dxdmp_node_path(const annot_dxdmp *dump, const annot_dxdmp_node *no
     return stored;
 }
 
+size_t annot_dxdmp_node_path_sized(const annot_dxdmp *dump, const annot_dxdmp_node *node,
+                                   size_t node_size, char *buffer, size_t capacity)
+{
+    annot_dxdmp_node known_node = {0};
+    if (!annot__take(&known_node, sizeof known_node, node, node_size))
+        return 0;
+    return dxdmp_node_path(dump, node ? &known_node : NULL, buffer, capacity);
+}
+
 size_t annot_dxdmp_allocation_count(const annot_dxdmp *dump)
 {
     return dump->groups[DXDMP_ALLOCATIONS].count;
 }
 
-bool annot_dxdmp_allocation_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_allocation *out)
+static bool dxdmp_allocation_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_allocation *out)
 {
     const struct dxdmp_section *section = dxdmp_thing(dump, DXDMP_ALLOCATIONS, &index);
     if (!section)
@@ -416,6 +471,16 @@ bool annot_dxdmp_allocation_at(const annot_dxdmp *dump, size_t index, annot_dxdm
     return true;
 }
 
+bool annot_dxdmp_allocation_at_sized(const annot_dxdmp *dump, size_t index,
+                                     annot_dxdmp_allocation *out, size_t out_size)
+{
+    annot_dxdmp_allocation whole = {0};
+    if (!dxdmp_allocation_at(dump, index, &whole))
+        return false;
+    annot__give(out, out_size, &whole, sizeof whole);
+    return true;
+}
+
 /* ---- annotations ---- */
 
 size_t annot_dxdmp_annotation_count(const annot_dxdmp *dump)
@@ -423,7 +488,7 @@ size_t annot_dxdmp_annotation_count(const annot_dxdmp *dump)
     return dump->annotation_count;
 }
 
-bool annot_dxdmp_annotation_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_annotation *out)
+static bool dxdmp_annotation_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_annotation *out)
 {
     if (index >= dump->annotation_count)
         return false;
@@ -441,8 +506,18 @@ bool annot_dxdmp_annotation_at(const annot_dxdmp *dump, size_t index, annot_dxdm
     return true;
 }
 
-bool annot_dxdmp_annotation_find(const annot_dxdmp *dump, uint64_t event_id,
-                                 annot_dxdmp_annotation *out)
+bool annot_dxdmp_annotation_at_sized(const annot_dxdmp *dump, size_t index,
+                                     annot_dxdmp_annotation *out, size_t out_size)
+{
+    annot_dxdmp_annotation whole = {0};
+    if (!dxdmp_annotation_at(dump, index, &whole))
+        return false;
+    annot__give(out, out_size, &whole, sizeof whole);
+    return true;
+}
+
+static bool dxdmp_annotation_find(const annot_dxdmp *dump, uint64_t event_id,
+                                  annot_dxdmp_annotation *out)
 {
     uint32_t low = 0, high = dump->annotation_count;
     ANNOT__LOWER_BOUND(low, high, i, dump->annotations[i].event_id < event_id);
@@ -450,9 +525,19 @@ bool annot_dxdmp_annotation_find(const annot_dxdmp *dump, uint64_t event_id,
            annot_dxdmp_annotation_at(dump, low, out);
 }
 
-size_t annot_dxdmp_annotation_name(const annot_dxdmp *dump,
-                                   const annot_dxdmp_annotation *annotation, char *buffer,
-                                   size_t capacity)
+bool annot_dxdmp_annotation_find_sized(const annot_dxdmp *dump, uint64_t event_id,
+                                       annot_dxdmp_annotation *out, size_t out_size)
+{
+    annot_dxdmp_annotation whole = {0};
+    if (!dxdmp_annotation_find(dump, event_id, &whole))
+        return false;
+    annot__give(out, out_size, &whole, sizeof whole);
+    return true;
+}
+
+static size_t dxdmp_annotation_name(const annot_dxdmp *dump,
+                                    const annot_dxdmp_annotation *annotation, char *buffer,
+                                    size_t capacity)
 {
     (void)dump;
     annot_pix_event event;
@@ -469,12 +554,22 @@ size_t annot_dxdmp_annotation_name(const annot_dxdmp *dump,
     return size > 0 && (size_t)size < capacity ? (size_t)size : strlen(buffer);
 }
 
+size_t annot_dxdmp_annotation_name_sized(const annot_dxdmp *dump,
+                                         const annot_dxdmp_annotation *annotation,
+                                         size_t annotation_size, char *buffer, size_t capacity)
+{
+    annot_dxdmp_annotation known_annotation = {0};
+    if (!annot__take(&known_annotation, sizeof known_annotation, annotation, annotation_size))
+        return 0;
+    return dxdmp_annotation_name(dump, annotation ? &known_annotation : NULL, buffer, capacity);
+}
+
 size_t annot_dxdmp_owner_count(const annot_dxdmp *dump)
 {
     return dump->groups[DXDMP_OWNERS].count;
 }
 
-bool annot_dxdmp_owner_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_owner *out)
+static bool dxdmp_owner_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_owner *out)
 {
     const struct dxdmp_section *section = dxdmp_thing(dump, DXDMP_OWNERS, &index);
     if (!section)
@@ -490,12 +585,31 @@ bool annot_dxdmp_owner_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_own
     return true;
 }
 
-uint64_t annot_dxdmp_owner_id(const annot_dxdmp *dump, const annot_dxdmp_owner *owner,
-                              uint32_t index)
+bool annot_dxdmp_owner_at_sized(const annot_dxdmp *dump, size_t index, annot_dxdmp_owner *out,
+                                size_t out_size)
+{
+    annot_dxdmp_owner whole = {0};
+    if (!dxdmp_owner_at(dump, index, &whole))
+        return false;
+    annot__give(out, out_size, &whole, sizeof whole);
+    return true;
+}
+
+static uint64_t dxdmp_owner_id(const annot_dxdmp *dump, const annot_dxdmp_owner *owner,
+                               uint32_t index)
 {
     if (owner->section >= dump->section_count || index >= owner->id_count)
         return 0;
     return dxdmp_u64(dump, &dump->sections[owner->section], DXDMP_OWNER_IDS + (size_t)index * 8);
+}
+
+uint64_t annot_dxdmp_owner_id_sized(const annot_dxdmp *dump, const annot_dxdmp_owner *owner,
+                                    size_t owner_size, uint32_t index)
+{
+    annot_dxdmp_owner known_owner = {0};
+    if (!annot__take(&known_owner, sizeof known_owner, owner, owner_size))
+        return 0;
+    return dxdmp_owner_id(dump, owner ? &known_owner : NULL, index);
 }
 
 /* ---- objects ---- */
@@ -505,7 +619,7 @@ size_t annot_dxdmp_object_count(const annot_dxdmp *dump)
     return dump->groups[DXDMP_OBJECTS].count;
 }
 
-bool annot_dxdmp_object_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_object *out)
+static bool dxdmp_object_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_object *out)
 {
     const struct dxdmp_section *section = dxdmp_thing(dump, DXDMP_OBJECTS, &index);
     if (!section)
@@ -518,6 +632,16 @@ bool annot_dxdmp_object_at(const annot_dxdmp *dump, size_t index, annot_dxdmp_ob
     };
     if (section->type != DXDMP_GENERICS)
         out->handle = dxdmp_u64(dump, section, at + DXDMP_OBJECT_HANDLE);
+    return true;
+}
+
+bool annot_dxdmp_object_at_sized(const annot_dxdmp *dump, size_t index, annot_dxdmp_object *out,
+                                 size_t out_size)
+{
+    annot_dxdmp_object whole = {0};
+    if (!dxdmp_object_at(dump, index, &whole))
+        return false;
+    annot__give(out, out_size, &whole, sizeof whole);
     return true;
 }
 

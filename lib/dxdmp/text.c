@@ -1,5 +1,7 @@
-/* A DirectX dump file for people: what was unfinished and where, the page fault, annotations by owner, what is odd. */
+/* A DirectX dump file for people: what was unfinished and where, the page fault, annotations by
+ * owner, what is odd. */
 #include "dxdmp/dxdmp_report.h"
+#include "base/sized.h"
 
 #include <annot/dump.h>
 
@@ -300,8 +302,8 @@ static void write_findings(struct text *text)
                           text->names.left_out);
 }
 
-annot_result annot_dxdmp_report_text(const annot_dxdmp *dump, const annot_report_options *options,
-                                     const annot_report_sink *sink)
+static annot_result dxdmp_report_text(const annot_dxdmp *dump, const annot_report_options *options,
+                                      const annot_report_sink *sink)
 {
     annot_dxdmp_info info;
     struct text text = {.out = {.sink = sink}, .dump = dump, .shows_all = options && options->all};
@@ -314,4 +316,14 @@ annot_result annot_dxdmp_report_text(const annot_dxdmp *dump, const annot_report
     write_contents(&text);
     write_findings(&text);
     return annot__out_flush(&text.out) ? ANNOT_OK : ANNOT_ERROR_IO;
+}
+
+annot_result annot_dxdmp_report_text_sized(const annot_dxdmp *dump,
+                                           const annot_report_options *options, size_t options_size,
+                                           const annot_report_sink *sink)
+{
+    annot_report_options known_options = {0};
+    if (!annot__take(&known_options, sizeof known_options, options, options_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    return dxdmp_report_text(dump, options ? &known_options : NULL, sink);
 }

@@ -1,136 +1,60 @@
 /*
- * An annotation dump as a DirectX dump file, section by section. A section's size stands before it, so each is measured
- * first and then written; nothing is allocated but a name's buffer. String IDs are counted in the order of writing.
+ * An annotation dump as a DirectX dump file, section by section. A section's size comes before it,
+ * so each section is measured first and then written; only the buffer for names is allocated.
+ * String IDs are counted in the order of writing.
  */
-#include "dxdmp/dxdmp_format.h"
+#include "dxdmp/writer.h"
 
 #include "base/utf.h"
 #include "dump/dump_model.h"
-#include "report/report.h"
 
 #include <annot/dump.h>
 
 /* Our values of DX_DUMP_FILE_APP_ANNOTATION.Type; Windows' are not public (**decision**). */
 enum { TYPE_BEGIN = 1, TYPE_SET = 2 };
 
-struct file {
-    struct annot__out out;
-    const annot_reader *reader;
-    uint64_t strings; /* IDs given out */
-    uint16_t units[ANNOT__NAME_MAX];
-};
-
-/* ---- integers and frames ---- */
-
-static void put(struct file *file, uint64_t value, unsigned size)
-{
-    char bytes[8];
-    for (unsigned i = 0; i < size; i++)
-        bytes[i] = (char)(value >> (8 * i));
-    annot__out_bytes(&file->out, bytes, size);
-}
-
-static void put_u32(struct file *file, uint32_t value)
-{
-    put(file, value, 4);
-}
-
-static void put_u64(struct file *file, uint64_t value)
-{
-    put(file, value, 8);
-}
-
-static void put_zeros(struct file *file, uint64_t count)
-{
-    while (count-- > 0)
-        put(file, 0, 1);
-}
-
-static uint64_t padding(uint64_t size)
-{
-    return (0 - size) & 7;
-}
-
-static void begin_section(struct file *file, uint32_t type, uint64_t size)
-{
-    put_u32(file, type);
-    put_u32(file, 0);
-    put_u64(file, size);
-}
-
-/* `size` bytes of data follow, and then end_memory. */
-static void begin_memory(struct file *file, uint32_t type, uint64_t key, uint64_t size)
-{
-    begin_section(file, DXDMP_MEMORY, DXDMP_MEMORY_HEADER_SIZE + size + padding(size));
-    put_u32(file, type);
-    put_u32(file, 0);
-    put_u64(file, size);
-    put_u64(file, key);
-}
-
-static void end_memory(struct file *file, uint64_t size)
-{
-    put_zeros(file, padding(size));
-}
-
-/* Writes the text as a string of its own; its ID, or DXDMP_NO_STRING for an empty one. Past ANNOT__NAME_MAX units cut. */
-static uint64_t put_string(struct file *file, annot_text text)
+/* Writes the text as a string of its own; its ID, or DXDMP_NO_STRING for an empty one. */
+static uint64_t put_string(struct dxdmp_file *file, annot_text text)
 {
     if (text.size == 0)
         return DXDMP_NO_STRING;
-    size_t most = sizeof file->units / sizeof *file->units;
-    size_t size = text.size < most ? text.size : most; /* one unit needs a byte at least */
-    size_t units = annot__utf8_to(file->units, ANNOT_TEXT_UTF16, text.data, size);
-    begin_memory(file, DXDMP_STRING, ++file->strings, 2 * (units + 1));
-    for (size_t i = 0; i < units; i++)
-        put(file, file->units[i], 2);
-    put(file, 0, 2);
-    end_memory(file, 2 * (units + 1));
+    dxdmp_put_wide(file, DXDMP_STRING, ++file->strings, text);
     return file->strings;
 }
 
 /* ---- the file as a whole ---- */
 
-static void write_header(struct file *file, const annot_reader_device *device)
+static void write_header(struct dxdmp_file *file, const annot_reader_device *device)
 {
     const uint64_t epoch = UINT64_C(116444736000000000); /* 1970 in FILETIME */
-    put_u32(file, DXDMP_SIGNATURE);
-    put_u32(file, DXDMP_VERSION);
+    dxdmp_put_u32(file, DXDMP_SIGNATURE);
+    dxdmp_put_u32(file, DXDMP_VERSION);
     annot__out_bytes(&file->out, (const char *)device->guid, sizeof device->guid);
-    put_u32(file, device->error);
-    put_u64(file, device->time ? device->time / 100 + epoch : 0);
-    put_zeros(file, DXDMP_HEADER_SIZE - (DXDMP_HEADER_TIME + 8));
+    dxdmp_put_u32(file, device->error);
+    dxdmp_put_u64(file, device->time ? device->time / 100 + epoch : 0);
+    dxdmp_put_zeros(file, DXDMP_HEADER_SIZE - (DXDMP_HEADER_TIME + 8));
 }
 
-static void write_application(struct file *file, const annot_reader_device *device)
+static void write_application(struct dxdmp_file *file, const annot_reader_device *device)
 {
     uint64_t name = put_string(file, device->application);
-    begin_section(file, DXDMP_APPLICATION, 56);
-    put_u64(file, name);
-    put_u64(file, DXDMP_NO_STRING);
-    put_u64(file, 0); /* version */
-    put_u64(file, DXDMP_NO_STRING);
-    put_zeros(file, 24); /* the engine's version, the application's GUID */
+    dxdmp_begin_section(file, DXDMP_APPLICATION, 56);
+    dxdmp_put_u64(file, name);
+    dxdmp_put_u64(file, DXDMP_NO_STRING);
+    dxdmp_put_u64(file, 0); /* version */
+    dxdmp_put_u64(file, DXDMP_NO_STRING);
+    dxdmp_put_zeros(file, 24); /* the engine's version, the application's GUID */
 }
 
-static void write_adapter(struct file *file, const annot_reader_device *device)
+static void write_adapter(struct dxdmp_file *file, const annot_reader_device *device)
 {
     enum { DESCRIPTION = 127, SIZE = 368 };
     size_t size = device->adapter.size < DESCRIPTION ? device->adapter.size : DESCRIPTION;
     size_t units = annot__utf8_to(file->units, ANNOT_TEXT_UTF16, device->adapter.data, size);
-    begin_section(file, DXDMP_ADAPTER, SIZE);
+    dxdmp_begin_section(file, DXDMP_ADAPTER, SIZE);
     for (size_t i = 0; i < units; i++)
-        put(file, file->units[i], 2);
-    put_zeros(file, SIZE - 2 * units);
-}
-
-static void write_fault(struct file *file, const annot_reader_device *device)
-{
-    if (device->fault_count == 0)
-        return;
-    begin_section(file, DXDMP_PAGE_FAULT, 16);
-    put_u64(file, device->fault_address);
-    put_u64(file, 0);
+        dxdmp_put(file, file->units[i], 2);
+    dxdmp_put_zeros(file, SIZE - 2 * units);
 }
 
 /* ---- objects ---- */
@@ -152,9 +76,10 @@ static uint32_t generic_type(uint32_t kind)
     return extension;
 }
 
-/* Objects of `kind`, or with 0 all that have no array of their own. Names are written first: an array can't be
- * interrupted. The dump's own identity stands for the address, which it doesn't know. */
-static void write_objects(struct file *file, uint32_t type, uint32_t kind, uint64_t size)
+/* Objects of `kind`, or with 0 all that have no array of their own. Names are written first: an
+ * array can't be interrupted. The dump's own identity stands for the address, which it doesn't
+ * know. */
+static void write_objects(struct dxdmp_file *file, uint32_t type, uint32_t kind, uint64_t size)
 {
     annot_reader_object object;
     uint64_t count = 0, id = file->strings;
@@ -168,23 +93,23 @@ static void write_objects(struct file *file, uint32_t type, uint32_t kind, uint6
     }
     if (count == 0)
         return;
-    begin_memory(file, type, count, count * size);
+    dxdmp_begin_memory(file, type, count, count * size);
     for (size_t i = 0; annot_reader_object_at(file->reader, i, &object); i++) {
         if (!IS_WANTED)
             continue;
-        put_u64(file, object.id);
-        put_u64(file, object.name.size > 0 ? ++id : DXDMP_NO_STRING);
+        dxdmp_put_u64(file, object.id);
+        dxdmp_put_u64(file, object.name.size > 0 ? ++id : DXDMP_NO_STRING);
         if (kind == 0) {
-            put_u32(file, generic_type(object.kind));
-            put_u32(file, 0);
+            dxdmp_put_u32(file, generic_type(object.kind));
+            dxdmp_put_u32(file, 0);
             continue;
         }
-        put_u64(file, object.handle);
-        put_u32(file, object.flavor);
-        put_zeros(file, size - 28); /* priority, flags, nodes */
+        dxdmp_put_u64(file, object.handle);
+        dxdmp_put_u32(file, object.list_type);
+        dxdmp_put_zeros(file, size - 28); /* priority, flags, nodes */
     }
 #undef IS_WANTED
-    end_memory(file, count * size);
+    dxdmp_end_memory(file, count * size);
 }
 
 /* ---- annotations ---- */
@@ -194,49 +119,49 @@ static bool is_marker(const annot_reader_entry *entry)
     return entry->kind == ANNOT_ENTRY_BEGIN || entry->kind == ANNOT_ENTRY_SET;
 }
 
-static void write_annotations(struct file *file)
+static void write_annotations(struct dxdmp_file *file)
 {
     annot_reader_entry entry;
     uint64_t count = 0;
     for (uint32_t i = 0; annot_reader_entry_at(file->reader, i, &entry); i++)
         count += is_marker(&entry);
-    begin_memory(file, DXDMP_ANNOTATIONS, count, count * DXDMP_ANNOTATION_SIZE);
+    dxdmp_begin_memory(file, DXDMP_ANNOTATIONS, count, count * DXDMP_ANNOTATION_SIZE);
     for (uint32_t i = 0; annot_reader_entry_at(file->reader, i, &entry); i++) {
         if (!is_marker(&entry))
             continue;
-        put_u64(file, entry.event_id);
-        put_u32(file, entry.metadata);
-        put_u32(file, entry.kind == ANNOT_ENTRY_BEGIN ? TYPE_BEGIN : TYPE_SET);
+        dxdmp_put_u64(file, entry.event_id);
+        dxdmp_put_u32(file, entry.metadata);
+        dxdmp_put_u32(file, entry.kind == ANNOT_ENTRY_BEGIN ? TYPE_BEGIN : TYPE_SET);
     }
-    end_memory(file, count * DXDMP_ANNOTATION_SIZE);
+    dxdmp_end_memory(file, count * DXDMP_ANNOTATION_SIZE);
     for (uint32_t i = 0; annot_reader_entry_at(file->reader, i, &entry); i++) {
         if (!is_marker(&entry))
             continue;
-        begin_memory(file, DXDMP_ANNOTATION_DATA, entry.event_id, entry.stored);
+        dxdmp_begin_memory(file, DXDMP_ANNOTATION_DATA, entry.event_id, entry.stored);
         annot__out_bytes(&file->out, entry.data, entry.stored);
-        end_memory(file, entry.stored);
+        dxdmp_end_memory(file, entry.stored);
     }
 }
 
-static void write_owner(struct file *file, const annot_reader_stream *stream)
+static void write_owner(struct dxdmp_file *file, const annot_reader_stream *stream)
 {
     annot_reader_object object = {0};
     annot_reader_entry entry;
     annot_reader_object_find(file->reader, stream->object, &object);
     uint64_t size = DXDMP_OWNER_IDS + 8 * (uint64_t)stream->marker_count;
-    begin_memory(file, stream->is_queue ? DXDMP_QUEUE_ANNOTATIONS : DXDMP_ALLOCATOR_ANNOTATIONS, 0,
-                 size);
-    put_u64(file, stream->is_queue ? object.handle : stream->recording);
-    put_u64(file, stream->marker_count);
+    dxdmp_begin_memory(
+        file, stream->is_queue ? DXDMP_QUEUE_ANNOTATIONS : DXDMP_ALLOCATOR_ANNOTATIONS, 0, size);
+    dxdmp_put_u64(file, stream->is_queue ? object.handle : stream->recording);
+    dxdmp_put_u64(file, stream->marker_count);
     for (uint32_t i = 0; i < stream->entry_count; i++)
         if (annot_reader_entry_at(file->reader, stream->first_entry + i, &entry) &&
             is_marker(&entry))
-            put_u64(file, entry.event_id);
-    end_memory(file, size);
+            dxdmp_put_u64(file, entry.event_id);
+    dxdmp_end_memory(file, size);
 }
 
 /* A recording stands for its command allocator, under the list's name. */
-static void write_allocators(struct file *file)
+static void write_allocators(struct dxdmp_file *file)
 {
     enum { SIZE = 32 };
     annot_reader_stream stream;
@@ -251,24 +176,24 @@ static void write_allocators(struct file *file)
     }
     if (count == 0)
         return;
-    begin_memory(file, DXDMP_ALLOCATORS, count, count * SIZE);
+    dxdmp_begin_memory(file, DXDMP_ALLOCATORS, count, count * SIZE);
     for (uint32_t i = 0; annot_reader_stream_at(file->reader, i, &stream); i++) {
         if (stream.is_queue)
             continue;
         list = (annot_reader_object){0};
         annot_reader_object_find(file->reader, stream.object, &list);
-        put_u64(file, stream.recording);
-        put_u64(file, list.name.size > 0 ? ++id : DXDMP_NO_STRING);
-        put_u64(file, stream.recording);
-        put_u32(file, list.flavor);
-        put_u32(file, 0);
+        dxdmp_put_u64(file, stream.recording);
+        dxdmp_put_u64(file, list.name.size > 0 ? ++id : DXDMP_NO_STRING);
+        dxdmp_put_u64(file, stream.recording);
+        dxdmp_put_u32(file, list.list_type);
+        dxdmp_put_u32(file, 0);
     }
-    end_memory(file, count * SIZE);
+    dxdmp_end_memory(file, count * SIZE);
 }
 
 /* ---- blobs ---- */
 
-static void write_blobs(struct file *file)
+static void write_blobs(struct dxdmp_file *file)
 {
     annot_reader_blob blob;
     char piece[4096];
@@ -276,39 +201,39 @@ static void write_blobs(struct file *file)
         uint32_t type = blob.kind == ANNOT_BLOB_APPLICATION ? DXDMP_APPLICATION_BLOB
                         : blob.kind == ANNOT_BLOB_KERNEL    ? DXDMP_KERNEL_BLOB
                                                             : DXDMP_DRIVER_BLOB;
-        begin_memory(file, type, blob.metadata, blob.size);
+        dxdmp_begin_memory(file, type, blob.metadata, blob.size);
         for (uint64_t at = 0; at < blob.size && !file->out.has_failed;) {
             size_t got = annot_reader_blob_read(file->reader, i, at, piece, sizeof piece);
             annot__out_bytes(&file->out, piece, got);
             at += got;
         }
-        end_memory(file, blob.size);
+        dxdmp_end_memory(file, blob.size);
     }
 }
 
-static void write_inner(struct file *file)
+static void write_inner(struct dxdmp_file *file)
 {
     struct annot__bytes dump = file->reader->file;
-    begin_memory(file, DXDMP_DRIVER_BLOB, 0, dump.size);
+    dxdmp_begin_memory(file, DXDMP_DRIVER_BLOB, 0, dump.size);
     annot__out_bytes(&file->out, (const char *)dump.data, dump.size);
-    end_memory(file, dump.size);
+    dxdmp_end_memory(file, dump.size);
 }
 
 annot_result annot_dxdmp_write(const annot_reader *reader, const annot_report_sink *sink)
 {
     annot_reader_device device;
     annot_reader_stream stream;
-    struct file *file = annot__report_allocate(reader, sizeof *file);
+    struct dxdmp_file *file = annot__report_allocate(reader, sizeof *file);
     if (!file)
         return ANNOT_ERROR_OUT_OF_MEMORY;
     file->out = (struct annot__out){.sink = sink};
     file->reader = reader;
-    file->strings = 0;
+    file->strings = file->keys = 0;
     annot_reader_get_device(reader, &device);
     write_header(file, &device);
     write_application(file, &device);
     write_adapter(file, &device);
-    write_fault(file, &device);
+    dxdmp_write_dred(file, &device);
     write_objects(file, DXDMP_QUEUES, KIND_QUEUE, 40);
     write_objects(file, DXDMP_LISTS, KIND_LIST, 32);
     write_objects(file, DXDMP_GENERICS, 0, 24);

@@ -1,7 +1,7 @@
 /*
  * From a blob to its event. Metadata says which of four encodings the bytes claim to be; each has a
- * function that reads its header and leaves the reader at the arguments. What the bytes lack
- * becomes a flag, and only bytes that aren't an event of the claimed encoding at all are refused.
+ * function that reads its header and leaves the reader at the arguments. Missing parts set a flag;
+ * bytes are refused only if they are no event of the claimed encoding.
  */
 #include <annot/pix.h>
 
@@ -11,24 +11,23 @@
 #include <string.h>
 
 /* What a header leads to. */
-typedef struct payload {
-    annot__pix_text text;
+struct payload {
+    struct annot__pix_text text;
     bool is_format; /* arguments follow, so percent signs mean something */
-} payload;
+};
 
 static const char invalid_utf8_name[] = "<invalid UTF8 string>";
 
-static void read_context(annot__pix_reader *reader, annot_pix_event *event)
+static void read_context(struct annot__pix_reader *reader, annot_pix_event *event)
 {
-    if (annot__pix_read_word(reader, &event->context)) {
+    if (annot__pix_read_word(reader, &event->context))
         reader->flags |= ANNOT_PIX_HAS_CONTEXT;
-    } else {
+    else
         reader->flags |= ANNOT_PIX_TRUNCATED;
-    }
 }
 
 /* The colour word of either version. False when it is missing. */
-static bool read_color(annot__pix_reader *reader, annot_pix_event *event, bool may_be_index)
+static bool read_color(struct annot__pix_reader *reader, annot_pix_event *event, bool may_be_index)
 {
     uint64_t color;
     if (!annot__pix_read_word(reader, &color)) {
@@ -41,25 +40,23 @@ static bool read_color(annot__pix_reader *reader, annot_pix_event *event, bool m
     return true;
 }
 
-static annot_pix_status read_v1(annot__pix_reader *reader, annot_pix_event *event, payload *out)
+static annot_pix_status read_v1(struct annot__pix_reader *reader, annot_pix_event *event,
+                                struct payload *out)
 {
     uint64_t header;
-    if (!annot__pix_read_word(reader, &header)) {
+    if (!annot__pix_read_word(reader, &header))
         return ANNOT_PIX_TOO_SHORT;
-    }
     const uint32_t opcode = header >> 10 & 0x3ff;
     const uint32_t plain = opcode & ~0x10u;
-    if ((header & 0x7f) != 0 || (plain != 1 && plain != 2 && plain != 7 && plain != 8)) {
+    if ((header & 0x7f) != 0 || (plain != 1 && plain != 2 && plain != 7 && plain != 8))
         return ANNOT_PIX_NOT_V1;
-    }
     event->kind = plain < 7 ? ANNOT_PIX_KIND_BEGIN : ANNOT_PIX_KIND_MARKER;
     event->timestamp = header >> 20;
     out->is_format = plain == 1 || plain == 7;
 
     read_color(reader, event, true);
-    if (opcode & 0x10) {
+    if (opcode & 0x10)
         read_context(reader, event);
-    }
     switch (annot__pix_read_string(reader, &out->text)) {
     case ANNOT__PIX_STRING_OK:
     case ANNOT__PIX_STRING_NULL:
@@ -74,27 +71,25 @@ static annot_pix_status read_v1(annot__pix_reader *reader, annot_pix_event *even
     return ANNOT_PIX_OK;
 }
 
-static annot_pix_status read_v2(annot__pix_reader *reader, annot_pix_event *event, payload *out)
+static annot_pix_status read_v2(struct annot__pix_reader *reader, annot_pix_event *event,
+                                struct payload *out)
 {
     static const annot_pix_kind kinds[] = {ANNOT_PIX_KIND_END, ANNOT_PIX_KIND_BEGIN,
                                            ANNOT_PIX_KIND_MARKER};
     uint64_t header;
-    if (!annot__pix_read_word(reader, &header)) {
+    if (!annot__pix_read_word(reader, &header))
         return ANNOT_PIX_TOO_SHORT;
-    }
     const size_t size = (header & 0x7f) * 8;
     const uint32_t type = header >> 7 & 0x1f;
     const uint32_t bits = header >> 12 & 0xff;
-    if (size == 0 || type > 2) {
+    if (size == 0 || type > 2)
         return ANNOT_PIX_NOT_V2;
-    }
     event->kind = kinds[type];
     event->timestamp = header >> 20;
-    if (size > reader->end) {
+    if (size > reader->end)
         reader->flags |= ANNOT_PIX_TRUNCATED;
-    } else {
+    else
         reader->end = size;
-    }
 
     if ((bits & 0xf0) == 0xf0) {
         read_color(reader, event, false);
@@ -102,12 +97,10 @@ static annot_pix_status read_v2(annot__pix_reader *reader, annot_pix_event *even
         event->color = bits >> 4 & 7;
         event->color_kind = ANNOT_PIX_COLOR_KIND_INDEX;
     }
-    if (bits & 1) {
+    if (bits & 1)
         read_context(reader, event);
-    }
-    if (event->kind == ANNOT_PIX_KIND_END) {
+    if (event->kind == ANNOT_PIX_KIND_END)
         return ANNOT_PIX_OK;
-    }
     const uint32_t earlier = reader->flags & ANNOT_PIX_TRUNCATED;
     reader->flags &= ~(uint32_t)ANNOT_PIX_TRUNCATED;
     out->text = annot__pix_read_chars(reader, (bits & 2) == 0, 8);
@@ -118,17 +111,16 @@ static annot_pix_status read_v2(annot__pix_reader *reader, annot_pix_event *even
 }
 
 /* Metadata 0 and 1: a string, with or without a NUL; only half a character is cut. */
-static void read_plain(annot__pix_reader *reader, payload *out, bool is_wide)
+static void read_plain(struct annot__pix_reader *reader, struct payload *out, bool is_wide)
 {
     const size_t size = reader->end;
     out->text = annot__pix_read_chars(reader, is_wide, 1);
-    if (!is_wide || size % 2 == 0) {
+    if (!is_wide || size % 2 == 0)
         reader->flags &= ~(uint32_t)ANNOT_PIX_TRUNCATED;
-    }
 }
 
-static annot_pix_status read_payload(uint32_t metadata, annot__pix_reader *reader,
-                                     annot_pix_event *event, payload *out)
+static annot_pix_status read_payload(uint32_t metadata, struct annot__pix_reader *reader,
+                                     annot_pix_event *event, struct payload *out)
 {
     switch (metadata) {
     case ANNOT_PIX_METADATA_UTF16:
@@ -144,7 +136,7 @@ static annot_pix_status read_payload(uint32_t metadata, annot__pix_reader *reade
     }
 }
 
-static void finish_name(annot__pix_out *out)
+static void finish_name(struct annot__pix_out *out)
 {
     if (out->is_invalid) {
         out->flags |= ANNOT_PIX_INVALID_TEXT;
@@ -163,18 +155,17 @@ annot_pix_status annot_pix_decode(uint32_t metadata, const void *data, size_t si
                                   size_t capacity, annot_pix_event *event)
 {
     static const uint8_t nothing[1];
-    annot__pix_reader reader = {data ? data : nothing, 0, data ? size : 0, 0};
-    annot__pix_out out = {name, name ? capacity : 0, 0, 0, false};
-    payload content = {{nothing, 0, false}, false};
+    struct annot__pix_reader reader = {data ? data : nothing, 0, data ? size : 0, 0};
+    struct annot__pix_out out = {name, name ? capacity : 0, 0, 0, false};
+    struct payload content = {{nothing, 0, false}, false};
 
     memset(event, 0, sizeof *event);
     const annot_pix_status status = read_payload(metadata, &reader, event, &content);
     if (status == ANNOT_PIX_OK) {
-        if (content.is_format) {
+        if (content.is_format)
             annot__pix_interpret(&out, &reader, &content.text);
-        } else {
+        else
             annot__pix_out_text(&out, &content.text);
-        }
     }
     finish_name(&out);
     event->name_length = out.length;

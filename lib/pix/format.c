@@ -1,8 +1,8 @@
 /*
- * A printf for formats that can't be trusted. The format comes from a dump, so nothing of it ever
- * reaches the C library's printf: a conversion specification is parsed into `spec`, checked, and
- * carried out here. Floating-point digits come from snprintf, with a format built from the spec's
- * own parts; sign, padding and the decimal point are done here, so that no locale shows.
+ * A printf for untrusted formats. The format comes from a dump, so no part of it ever reaches the C
+ * library's printf: a conversion specification is parsed into `spec`, checked, and carried out
+ * here. Floating-point digits come from snprintf, with a format built from the spec's own parts;
+ * sign, padding and the decimal point are done here, so that no locale shows.
  *
  *     %[flags][width][.precision][length]conversion
  *
@@ -20,36 +20,36 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum length {
+enum length {
     LENGTH_NONE,
     LENGTH_HH,
     LENGTH_H,
     LENGTH_L,
     LENGTH_64 /* ll, I64, j, z, t, I */
-} length;
+};
 
-typedef struct spec {
+struct spec {
     bool left, plus, space, alternate, zero;
     bool has_precision;
     uint32_t width, precision;
-    length length;
+    enum length length;
     char conversion;
-} spec;
+};
 
 /* The interpreter's state. */
-typedef struct formatter {
-    annot__pix_out *out;
-    annot__pix_reader *reader;
+struct formatter {
+    struct annot__pix_out *out;
+    struct annot__pix_reader *reader;
     uint32_t args; /* taken so far */
     bool is_wide;  /* the format */
-} formatter;
+};
 
 /* Largest number that a width or precision is kept as; far above ANNOT_PIX_FIELD_MAX. */
 #define NUMBER_MAX 1000000000u
 
 /* ---- arguments ---- */
 
-static bool take_arg(formatter *f)
+static bool take_arg(struct formatter *f)
 {
     if (f->args == ANNOT_PIX_ARG_MAX) {
         f->out->flags |= ANNOT_PIX_ARGUMENTS_MISSING;
@@ -59,21 +59,19 @@ static bool take_arg(formatter *f)
     return true;
 }
 
-static uint64_t next_word(formatter *f)
+static uint64_t next_word(struct formatter *f)
 {
     uint64_t word = 0;
-    if (take_arg(f) && !annot__pix_read_word(f->reader, &word)) {
+    if (take_arg(f) && !annot__pix_read_word(f->reader, &word))
         f->out->flags |= ANNOT_PIX_ARGUMENTS_MISSING;
-    }
     return word;
 }
 
-static annot__pix_text next_string(formatter *f)
+static struct annot__pix_text next_string(struct formatter *f)
 {
-    annot__pix_text text = {f->reader->data, 0, false};
-    if (!take_arg(f)) {
+    struct annot__pix_text text = {f->reader->data, 0, false};
+    if (!take_arg(f))
         return text;
-    }
     switch (annot__pix_read_string(f->reader, &text)) {
     case ANNOT__PIX_STRING_OK:
         break;
@@ -92,7 +90,7 @@ static annot__pix_text next_string(formatter *f)
 
 /* ---- fields ---- */
 
-static uint32_t clip(formatter *f, uint32_t value)
+static uint32_t clip(struct formatter *f, uint32_t value)
 {
     if (value > ANNOT_PIX_FIELD_MAX) {
         f->out->flags |= ANNOT_PIX_FORMAT_CLIPPED;
@@ -101,14 +99,14 @@ static uint32_t clip(formatter *f, uint32_t value)
     return value;
 }
 
-static size_t padding_of(formatter *f, const spec *s, size_t taken)
+static size_t padding_of(struct formatter *f, const struct spec *s, size_t taken)
 {
     const size_t width = clip(f, s->width);
     return width > taken ? width - taken : 0;
 }
 
 /* A number's parts in order: padding, prefix (sign, 0x), zeros, digits, padding. */
-static void put_number(formatter *f, const spec *s, const char *prefix, size_t zeros,
+static void put_number(struct formatter *f, const struct spec *s, const char *prefix, size_t zeros,
                        const char *digits, size_t count, bool may_zero_pad)
 {
     const size_t prefix_length = strlen(prefix);
@@ -117,25 +115,23 @@ static void put_number(formatter *f, const spec *s, const char *prefix, size_t z
         zeros += padding;
         padding = 0;
     }
-    if (!s->left) {
+    if (!s->left)
         annot__pix_out_fill(f->out, ' ', padding);
-    }
     annot__pix_out_bytes(f->out, prefix, prefix_length);
     annot__pix_out_fill(f->out, '0', zeros);
     annot__pix_out_bytes(f->out, digits, count);
-    if (s->left) {
+    if (s->left)
         annot__pix_out_fill(f->out, ' ', padding);
-    }
 }
 
-static const char *sign_of(const spec *s, bool is_negative)
+static const char *sign_of(const struct spec *s, bool is_negative)
 {
     return is_negative ? "-" : s->plus ? "+" : s->space ? " " : "";
 }
 
 /* ---- integers ---- */
 
-static unsigned bits_of(const spec *s)
+static unsigned bits_of(const struct spec *s)
 {
     switch (s->length) {
     case LENGTH_HH:
@@ -161,7 +157,7 @@ static char *digits_before(char *end, uint64_t value, unsigned base, const char 
     return end;
 }
 
-static void put_integer(formatter *f, const spec *s)
+static void put_integer(struct formatter *f, const struct spec *s)
 {
     const unsigned bits = bits_of(s);
     const uint64_t mask = UINT64_MAX >> (64 - bits);
@@ -171,9 +167,8 @@ static void put_integer(formatter *f, const spec *s)
 
     uint64_t value = next_word(f) & mask;
     const bool is_negative = is_signed && (value >> (bits - 1)) != 0;
-    if (is_negative) {
+    if (is_negative)
         value = (0 - value) & mask;
-    }
     char buffer[24]; /* 64 bits in octal: 22 digits */
     char *const end = buffer + sizeof buffer;
     const char *const first = digits_before(
@@ -181,19 +176,17 @@ static void put_integer(formatter *f, const spec *s)
     const size_t count = (size_t)(end - first);
 
     size_t precision = s->has_precision ? clip(f, s->precision) : 1;
-    if (base == 8 && s->alternate && precision <= count) {
+    if (base == 8 && s->alternate && precision <= count)
         precision = count + 1;
-    }
     const char *prefix = is_signed ? sign_of(s, is_negative) : "";
-    if (is_hex && s->alternate && count > 0) {
+    if (is_hex && s->alternate && count > 0)
         prefix = s->conversion == 'X' ? "0X" : "0x";
-    }
     put_number(f, s, prefix, precision > count ? precision - count : 0, first, count,
                !s->has_precision);
 }
 
 /* As Windows prints one: 16 capital digits. */
-static void put_pointer(formatter *f, const spec *s)
+static void put_pointer(struct formatter *f, const struct spec *s)
 {
     char buffer[16];
     char *const end = buffer + sizeof buffer;
@@ -217,38 +210,36 @@ static size_t without_locale(char *digits, size_t count)
         const char c = digits[i];
         const bool is_plain =
             (c >= '0' && c <= '9') || c == 'e' || c == 'E' || c == '+' || c == '-';
-        if (is_plain) {
+        if (is_plain)
             digits[to++] = c;
-        } else if (!in_point) {
+        else if (!in_point)
             digits[to++] = '.';
-        }
         in_point = !is_plain;
     }
     return to;
 }
 
 static size_t decimal_digits(char *digits, size_t size, double magnitude, uint32_t precision,
-                             const spec *s)
+                             const struct spec *s)
 {
     char format[8];
     size_t at = 0;
     format[at++] = '%';
-    if (s->alternate) {
+    if (s->alternate)
         format[at++] = '#';
-    }
     format[at++] = '.';
     format[at++] = '*';
     format[at++] = s->conversion;
     format[at] = '\0';
     const int count = snprintf(digits, size, format, (int)precision, magnitude);
-    if (count < 0) {
+    if (count < 0)
         return 0;
-    }
     return without_locale(digits, (size_t)count < size ? (size_t)count : size - 1);
 }
 
 /* %a: 0x1.8p+1. Without a precision all 13 digits, as the reference's C runtime has it. */
-static size_t hexadecimal_digits(char *digits, uint64_t bits, uint32_t precision, const spec *s)
+static size_t hexadecimal_digits(char *digits, uint64_t bits, uint32_t precision,
+                                 const struct spec *s)
 {
     const char *const alphabet = s->conversion == 'A' ? "0123456789ABCDEF" : "0123456789abcdef";
     const unsigned shown = !s->has_precision || precision > 13 ? 13 : precision;
@@ -259,20 +250,17 @@ static size_t hexadecimal_digits(char *digits, uint64_t bits, uint32_t precision
         const uint64_t half = (uint64_t)1 << (dropped - 1);
         const uint64_t rest = mantissa & (2 * half - 1);
         mantissa >>= dropped;
-        if (rest > half || (rest == half && (mantissa & 1))) {
+        if (rest > half || (rest == half && (mantissa & 1)))
             mantissa++;
-        }
         mantissa <<= dropped;
     }
     size_t at = 0;
     digits[at++] = alphabet[mantissa >> 52 & 0xf];
     const size_t wanted = s->has_precision ? precision : 13;
-    if (wanted > 0 || s->alternate) {
+    if (wanted > 0 || s->alternate)
         digits[at++] = '.';
-    }
-    for (size_t i = 0; i < wanted; i++) {
+    for (size_t i = 0; i < wanted; i++)
         digits[at++] = i < 13 ? alphabet[mantissa >> (48 - 4 * i) & 0xf] : '0';
-    }
     const int exponent = bits << 1 == 0 ? 0 : biased ? (int)biased - 1023 : -1022;
     digits[at++] = s->conversion == 'A' ? 'P' : 'p';
     digits[at++] = exponent < 0 ? '-' : '+';
@@ -280,16 +268,14 @@ static size_t hexadecimal_digits(char *digits, uint64_t bits, uint32_t precision
     char *const end = buffer + sizeof buffer;
     const char *first =
         digits_before(end, (uint64_t)(exponent < 0 ? -exponent : exponent), 10, alphabet);
-    if (first == end) {
+    if (first == end)
         digits[at++] = '0';
-    }
-    while (first < end) {
+    while (first < end)
         digits[at++] = *first++;
-    }
     return at;
 }
 
-static void put_float(formatter *f, const spec *s)
+static void put_float(struct formatter *f, const struct spec *s)
 {
     const uint64_t bits = next_word(f);
     const char *const sign = sign_of(s, bits >> 63 != 0);
@@ -321,17 +307,16 @@ static void put_float(formatter *f, const spec *s)
 /* ---- characters and strings ---- */
 
 /* How many units of the format's width a character takes. */
-static size_t units_of(const formatter *f, int32_t c)
+static size_t units_of(const struct formatter *f, int32_t c)
 {
-    if (f->is_wide) {
+    if (f->is_wide)
         return c >= 0x10000 ? 2 : 1;
-    }
     return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
 }
 
 /* The prefix of `text` that a precision lets through; *taken is its width. */
-static annot__pix_text fit(const formatter *f, const spec *s, const annot__pix_text *text,
-                           size_t *taken)
+static struct annot__pix_text fit(const struct formatter *f, const struct spec *s,
+                                  const struct annot__pix_text *text, size_t *taken)
 {
     const size_t limit = s->has_precision ? s->precision : SIZE_MAX;
     size_t i = 0;
@@ -339,64 +324,57 @@ static annot__pix_text fit(const formatter *f, const spec *s, const annot__pix_t
     while (i < text->units) {
         size_t next = i;
         const size_t units = units_of(f, annot__pix_next_char(text, &next));
-        if (units > limit - *taken) {
+        if (units > limit - *taken)
             break;
-        }
         *taken += units;
         i = next;
     }
     return annot__pix_slice(text, 0, i);
 }
 
-static void put_string(formatter *f, const spec *s)
+static void put_string(struct formatter *f, const struct spec *s)
 {
-    annot__pix_text text = next_string(f);
+    struct annot__pix_text text = next_string(f);
     size_t taken = 0;
-    if (s->has_precision || s->width > 0) {
+    if (s->has_precision || s->width > 0)
         text = fit(f, s, &text, &taken);
-    }
     const size_t padding = padding_of(f, s, taken);
-    if (!s->left) {
+    if (!s->left)
         annot__pix_out_fill(f->out, ' ', padding);
-    }
     annot__pix_out_text(f->out, &text);
-    if (s->left) {
+    if (s->left)
         annot__pix_out_fill(f->out, ' ', padding);
-    }
 }
 
-static void put_character(formatter *f, const spec *s)
+static void put_character(struct formatter *f, const struct spec *s)
 {
     bool is_wide = f->is_wide != (s->conversion == 'C');
-    if (s->length == LENGTH_H || s->length == LENGTH_HH) {
+    if (s->length == LENGTH_H || s->length == LENGTH_HH)
         is_wide = false;
-    } else if (s->length == LENGTH_L) {
+    else if (s->length == LENGTH_L)
         is_wide = true;
-    }
     const uint64_t word = next_word(f);
     const uint8_t bytes[2] = {(uint8_t)word, (uint8_t)(word >> 8)};
     const bool is_nul = is_wide ? (word & 0xffff) == 0 : (word & 0xff) == 0;
-    const annot__pix_text text = {bytes, is_nul ? 0 : 1, is_wide};
+    const struct annot__pix_text text = {bytes, is_nul ? 0 : 1, is_wide};
     const size_t padding = padding_of(f, s, 1);
-    if (!s->left) {
+    if (!s->left)
         annot__pix_out_fill(f->out, ' ', padding);
-    }
     annot__pix_out_text(f->out, &text);
-    if (s->left) {
+    if (s->left)
         annot__pix_out_fill(f->out, ' ', padding);
-    }
 }
 
 /* ---- the format ---- */
 
 /* The format's unit at `i` as ASCII; 0 for the end and for all else. */
-static char ascii_at(const annot__pix_text *format, size_t i)
+static char ascii_at(const struct annot__pix_text *format, size_t i)
 {
     const uint32_t unit = i < format->units ? annot__pix_unit(format, i) : 0;
     return unit < 0x80 ? (char)unit : '\0';
 }
 
-static bool set_flag(spec *s, char c)
+static bool set_flag(struct spec *s, char c)
 {
     switch (c) {
     case '-':
@@ -420,7 +398,8 @@ static bool set_flag(spec *s, char c)
 }
 
 /* A width or a precision: digits, or an argument for `*`. */
-static size_t parse_number(formatter *f, const annot__pix_text *format, size_t i, int64_t *number)
+static size_t parse_number(struct formatter *f, const struct annot__pix_text *format, size_t i,
+                           int64_t *number)
 {
     if (ascii_at(format, i) == '*') {
         const uint32_t word = (uint32_t)next_word(f);
@@ -430,14 +409,13 @@ static size_t parse_number(formatter *f, const annot__pix_text *format, size_t i
     *number = 0;
     for (char c; c = ascii_at(format, i), c >= '0' && c <= '9'; i++) {
         *number = *number * 10 + (c - '0');
-        if (*number > NUMBER_MAX) {
+        if (*number > NUMBER_MAX)
             *number = NUMBER_MAX;
-        }
     }
     return i;
 }
 
-static size_t parse_length(const annot__pix_text *format, size_t i, length *out)
+static size_t parse_length(const struct annot__pix_text *format, size_t i, enum length *out)
 {
     const char c = ascii_at(format, i);
     const char next = c ? ascii_at(format, i + 1) : '\0';
@@ -449,9 +427,8 @@ static size_t parse_length(const annot__pix_text *format, size_t i, length *out)
         *out = next == 'l' ? LENGTH_64 : LENGTH_L;
         return next == 'l' ? i + 2 : i + 1;
     case 'I':
-        if (next == '3' && ascii_at(format, i + 2) == '2') {
+        if (next == '3' && ascii_at(format, i + 2) == '2')
             return i + 3;
-        }
         *out = LENGTH_64;
         return next == '6' && ascii_at(format, i + 2) == '4' ? i + 3 : i + 1;
     case 'w':
@@ -470,13 +447,13 @@ static size_t parse_length(const annot__pix_text *format, size_t i, length *out)
 }
 
 /* Parses what follows a percent sign at `i`; returns where its conversion character is. */
-static size_t parse_spec(formatter *f, const annot__pix_text *format, size_t i, spec *s)
+static size_t parse_spec(struct formatter *f, const struct annot__pix_text *format, size_t i,
+                         struct spec *s)
 {
-    *s = (spec){.length = LENGTH_NONE};
+    *s = (struct spec){.length = LENGTH_NONE};
     int64_t number;
-    while (set_flag(s, ascii_at(format, i))) {
+    while (set_flag(s, ascii_at(format, i)))
         i++;
-    }
     i = parse_number(f, format, i, &number);
     if (number < 0) {
         s->left = true;
@@ -494,7 +471,7 @@ static size_t parse_spec(formatter *f, const annot__pix_text *format, size_t i, 
 }
 
 /* False, and nothing is done, when the conversion is none. */
-static bool convert(formatter *f, const spec *s)
+static bool convert(struct formatter *f, const struct spec *s)
 {
     switch (s->conversion) {
     case 'd':
@@ -538,28 +515,26 @@ static bool convert(formatter *f, const spec *s)
     }
 }
 
-static size_t find_percent(const annot__pix_text *format, size_t i)
+static size_t find_percent(const struct annot__pix_text *format, size_t i)
 {
-    while (i < format->units && annot__pix_unit(format, i) != '%') {
+    while (i < format->units && annot__pix_unit(format, i) != '%')
         i++;
-    }
     return i;
 }
 
-void annot__pix_interpret(annot__pix_out *out, annot__pix_reader *reader,
-                          const annot__pix_text *format)
+void annot__pix_interpret(struct annot__pix_out *out, struct annot__pix_reader *reader,
+                          const struct annot__pix_text *format)
 {
-    formatter f = {out, reader, 0, format->is_wide};
+    struct formatter f = {out, reader, 0, format->is_wide};
     for (size_t i = 0; i < format->units;) {
         const size_t percent = find_percent(format, i);
-        const annot__pix_text literal = annot__pix_slice(format, i, percent);
+        const struct annot__pix_text literal = annot__pix_slice(format, i, percent);
         annot__pix_out_text(out, &literal);
-        if (percent == format->units) {
+        if (percent == format->units)
             break;
-        }
-        const formatter before = f;
+        const struct formatter before = f;
         const size_t at = reader->at;
-        spec s;
+        struct spec s;
         i = parse_spec(&f, format, percent + 1, &s);
         if (convert(&f, &s)) {
             i++;
@@ -567,7 +542,7 @@ void annot__pix_interpret(annot__pix_out *out, annot__pix_reader *reader,
         }
         /* Shown as it stands; what its stars took is given back. `i` is past the percent sign, so
          * this ends. */
-        const annot__pix_text verbatim = annot__pix_slice(format, percent, i);
+        const struct annot__pix_text verbatim = annot__pix_slice(format, percent, i);
         annot__pix_out_text(out, &verbatim);
         out->flags |= ANNOT_PIX_FORMAT_INVALID;
         f = before;

@@ -1,6 +1,6 @@
 /*
- * Text on its way from a blob to a name: a slice of foreign 8-bit or 16-bit characters, and the
- * bounded UTF-8 output that counts what it can't store.
+ * Text on its way from a blob to a name: a slice of untrusted 8-bit or 16-bit characters, and a
+ * bounded UTF-8 output that also counts what it can't store.
  */
 #ifndef ANNOT_LIB_PIX_TEXT_H
 #define ANNOT_LIB_PIX_TEXT_H
@@ -11,76 +11,79 @@
 
 #define ANNOT__PIX_REPLACEMENT 0xfffdu
 
-/* Characters somewhere in a blob, without their NUL. Units are bytes or little-endian 16-bit words.
- */
-typedef struct annot__pix_text {
+/* Characters somewhere in a blob, without their NUL. Units are bytes or little-endian 16-bit
+ * words. */
+struct annot__pix_text {
     const uint8_t *bytes;
     size_t units;
     bool is_wide;
-} annot__pix_text;
+};
 
 /* Where a name goes. Invariant: stored == min(length, capacity - 1), unless stopped at a
  * character's border. */
-typedef struct annot__pix_out {
+struct annot__pix_out {
     char *name;
     size_t capacity; /* with room for the NUL; 0: nothing is stored */
     size_t length;   /* of all that came */
     uint32_t flags;  /* ANNOT_PIX_* found on the way */
     bool is_invalid; /* some 8-bit text isn't UTF-8 */
-} annot__pix_out;
+};
 
 /* The blob's next words. Invariant: at <= end <= size of the blob. */
-typedef struct annot__pix_reader {
+struct annot__pix_reader {
     const uint8_t *data;
     size_t at, end; /* bytes */
     uint32_t flags;
-} annot__pix_reader;
+};
 
-static inline uint32_t annot__pix_unit(const annot__pix_text *text, size_t i)
+static inline uint32_t annot__pix_unit(const struct annot__pix_text *text, size_t i)
 {
     return text->is_wide ? (uint32_t)text->bytes[2 * i] | (uint32_t)text->bytes[2 * i + 1] << 8
                          : text->bytes[i];
 }
 
-static inline annot__pix_text annot__pix_slice(const annot__pix_text *text, size_t from, size_t to)
+static inline struct annot__pix_text annot__pix_slice(const struct annot__pix_text *text,
+                                                      size_t from, size_t to)
 {
-    return (annot__pix_text){text->bytes + (text->is_wide ? 2 * from : from), to - from,
-                             text->is_wide};
+    return (struct annot__pix_text){text->bytes + (text->is_wide ? 2 * from : from), to - from,
+                                    text->is_wide};
 }
 
 /* Bytes of ASCII. */
-void annot__pix_out_bytes(annot__pix_out *out, const char *bytes, size_t count);
-void annot__pix_out_fill(annot__pix_out *out, char byte, size_t count);
+void annot__pix_out_bytes(struct annot__pix_out *out, const char *bytes, size_t count);
+void annot__pix_out_fill(struct annot__pix_out *out, char byte, size_t count);
 
 /* One character as UTF-8; what is no character becomes U+FFFD. */
-void annot__pix_out_char(annot__pix_out *out, uint32_t character);
+void annot__pix_out_char(struct annot__pix_out *out, uint32_t character);
 
 /* Text as UTF-8. Lone surrogates become U+FFFD and are flagged; invalid UTF-8 sets is_invalid. */
-void annot__pix_out_text(annot__pix_out *out, const annot__pix_text *text);
+void annot__pix_out_text(struct annot__pix_out *out, const struct annot__pix_text *text);
 
 /* The next character at *i, which moves past it. -1 where 8-bit text isn't UTF-8; a lone surrogate
  * comes back as it is. */
-int32_t annot__pix_next_char(const annot__pix_text *text, size_t *i);
+int32_t annot__pix_next_char(const struct annot__pix_text *text, size_t *i);
 
 /* False, and nothing is consumed, at the end. */
-bool annot__pix_read_word(annot__pix_reader *reader, uint64_t *word);
+bool annot__pix_read_word(struct annot__pix_reader *reader, uint64_t *word);
 
 /* Reads characters up to a NUL, which is in the chunk that is consumed with them. Without a NUL
  * they end with the data, and ANNOT_PIX_TRUNCATED is set. */
-annot__pix_text annot__pix_read_chars(annot__pix_reader *reader, bool is_wide, size_t chunk);
+struct annot__pix_text annot__pix_read_chars(struct annot__pix_reader *reader, bool is_wide,
+                                             size_t chunk);
 
-typedef enum annot__pix_string {
+enum annot__pix_string {
     ANNOT__PIX_STRING_OK,
     ANNOT__PIX_STRING_NULL,    /* a zero word, not consumed */
     ANNOT__PIX_STRING_MISSING, /* at the end of the data */
     ANNOT__PIX_STRING_INVALID  /* the word is no string info; consumed */
-} annot__pix_string;
+};
 
 /* Reads an info word and the characters that it speaks of. */
-annot__pix_string annot__pix_read_string(annot__pix_reader *reader, annot__pix_text *text);
+enum annot__pix_string annot__pix_read_string(struct annot__pix_reader *reader,
+                                              struct annot__pix_text *text);
 
 /* Interprets `format`, taking its arguments from `reader`. */
-void annot__pix_interpret(annot__pix_out *out, annot__pix_reader *reader,
-                          const annot__pix_text *format);
+void annot__pix_interpret(struct annot__pix_out *out, struct annot__pix_reader *reader,
+                          const struct annot__pix_text *format);
 
 #endif

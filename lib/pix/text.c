@@ -1,6 +1,6 @@
 /*
- * Characters out of a blob, UTF-8 into a name. Blob text is hostile: every index is checked against
- * the slice, and a slice is only ever cut from bytes that the caller gave.
+ * Reads characters of a blob and writes them as UTF-8 into a name. A blob is untrusted input: every
+ * index is checked against the slice, and a slice only ever covers bytes that the caller passed.
  */
 #include "pix/pix_text.h"
 #include "base/utf.h"
@@ -12,34 +12,31 @@
 /* ---- output ---- */
 
 /* Bytes of `count` more that still fit, leaving room for the NUL. */
-static size_t room_for(const annot__pix_out *out, size_t count)
+static size_t room_for(const struct annot__pix_out *out, size_t count)
 {
-    if (out->length + 1 >= out->capacity) {
+    if (out->length + 1 >= out->capacity)
         return 0;
-    }
     const size_t room = out->capacity - 1 - out->length;
     return count < room ? count : room;
 }
 
-void annot__pix_out_bytes(annot__pix_out *out, const char *bytes, size_t count)
+void annot__pix_out_bytes(struct annot__pix_out *out, const char *bytes, size_t count)
 {
     const size_t room = room_for(out, count);
-    if (room > 0) {
+    if (room > 0)
         memcpy(out->name + out->length, bytes, room);
-    }
     out->length += count;
 }
 
-void annot__pix_out_fill(annot__pix_out *out, char byte, size_t count)
+void annot__pix_out_fill(struct annot__pix_out *out, char byte, size_t count)
 {
     const size_t room = room_for(out, count);
-    if (room > 0) {
+    if (room > 0)
         memset(out->name + out->length, byte, room);
-    }
     out->length += count;
 }
 
-void annot__pix_out_char(annot__pix_out *out, uint32_t c)
+void annot__pix_out_char(struct annot__pix_out *out, uint32_t c)
 {
     char bytes[4];
     if (annot__is_surrogate(c) || c > 0x10ffff) {
@@ -51,7 +48,7 @@ void annot__pix_out_char(annot__pix_out *out, uint32_t c)
 
 /* ---- characters ---- */
 
-static int32_t next_utf16(const annot__pix_text *text, size_t *i)
+static int32_t next_utf16(const struct annot__pix_text *text, size_t *i)
 {
     const uint32_t unit = annot__pix_unit(text, (*i)++);
     if (unit >= 0xd800 && unit < 0xdc00 && *i < text->units) {
@@ -64,7 +61,7 @@ static int32_t next_utf16(const annot__pix_text *text, size_t *i)
     return (int32_t)unit;
 }
 
-int32_t annot__pix_next_char(const annot__pix_text *text, size_t *i)
+int32_t annot__pix_next_char(const struct annot__pix_text *text, size_t *i)
 {
     if (text->is_wide)
         return next_utf16(text, i);
@@ -73,80 +70,74 @@ int32_t annot__pix_next_char(const annot__pix_text *text, size_t *i)
 }
 
 /* How many of the bytes from `i` on are ASCII. */
-static size_t ascii_run(const annot__pix_text *text, size_t i)
+static size_t ascii_run(const struct annot__pix_text *text, size_t i)
 {
     const size_t from = i;
     for (uint64_t word; i + 8 <= text->units; i += 8) {
         memcpy(&word, text->bytes + i, 8);
-        if (word & 0x8080808080808080u) {
+        if (word & 0x8080808080808080u)
             break;
-        }
     }
-    while (i < text->units && text->bytes[i] < 0x80) {
+    while (i < text->units && text->bytes[i] < 0x80)
         i++;
-    }
     return i - from;
 }
 
-void annot__pix_out_text(annot__pix_out *out, const annot__pix_text *text)
+void annot__pix_out_text(struct annot__pix_out *out, const struct annot__pix_text *text)
 {
     for (size_t i = 0; i < text->units;) {
         if (!text->is_wide) {
             const size_t run = ascii_run(text, i);
             annot__pix_out_bytes(out, (const char *)text->bytes + i, run);
             i += run;
-            if (i == text->units) {
+            if (i == text->units)
                 break;
-            }
         }
         const int32_t c = annot__pix_next_char(text, &i);
-        if (c < 0) {
+        if (c < 0)
             out->is_invalid = true;
-        } else {
+        else
             annot__pix_out_char(out, (uint32_t)c);
-        }
     }
 }
 
 /* ---- words and strings ---- */
 
-bool annot__pix_read_word(annot__pix_reader *reader, uint64_t *word)
+bool annot__pix_read_word(struct annot__pix_reader *reader, uint64_t *word)
 {
     const size_t left = reader->end - reader->at;
     if (left < 8) {
-        if (left > 0) {
+        if (left > 0)
             reader->flags |= ANNOT_PIX_TRUNCATED;
-        }
         return false;
     }
     uint64_t value = 0;
-    for (unsigned i = 0; i < 8; i++) {
+    for (unsigned i = 0; i < 8; i++)
         value |= (uint64_t)reader->data[reader->at + i] << (8 * i);
-    }
     reader->at += 8;
     *word = value;
     return true;
 }
 
 /* Units before the NUL; `count` when there is none. */
-static size_t find_nul(const annot__pix_text *text)
+static size_t find_nul(const struct annot__pix_text *text)
 {
     if (!text->is_wide) {
         const uint8_t *nul = text->units > 0 ? memchr(text->bytes, 0, text->units) : NULL;
         return nul ? (size_t)(nul - text->bytes) : text->units;
     }
     size_t i = 0;
-    while (i < text->units && annot__pix_unit(text, i) != 0) {
+    while (i < text->units && annot__pix_unit(text, i) != 0)
         i++;
-    }
     return i;
 }
 
-annot__pix_text annot__pix_read_chars(annot__pix_reader *reader, bool is_wide, size_t chunk)
+struct annot__pix_text annot__pix_read_chars(struct annot__pix_reader *reader, bool is_wide,
+                                             size_t chunk)
 {
     const size_t unit = is_wide ? 2 : 1;
     const size_t left = reader->end - reader->at;
-    annot__pix_text text = {reader->data + reader->at, left / unit, is_wide};
+    struct annot__pix_text text = {reader->data + reader->at, left / unit, is_wide};
     const size_t length = find_nul(&text);
     if (length == text.units) {
         reader->flags |= ANNOT_PIX_TRUNCATED;
@@ -167,20 +158,19 @@ static bool is_string_info(uint64_t word)
     return (word & (((uint64_t)1 << 53) - 1)) == 0 && (chunk == 8 || chunk == 16);
 }
 
-annot__pix_string annot__pix_read_string(annot__pix_reader *reader, annot__pix_text *text)
+enum annot__pix_string annot__pix_read_string(struct annot__pix_reader *reader,
+                                              struct annot__pix_text *text)
 {
     const size_t at = reader->at;
     uint64_t info;
-    if (!annot__pix_read_word(reader, &info)) {
+    if (!annot__pix_read_word(reader, &info))
         return ANNOT__PIX_STRING_MISSING;
-    }
     if (info == 0) {
         reader->at = at;
         return ANNOT__PIX_STRING_NULL;
     }
-    if (!is_string_info(info)) {
+    if (!is_string_info(info))
         return ANNOT__PIX_STRING_INVALID;
-    }
     *text = annot__pix_read_chars(reader, (info & ANNOT__PIX_INFO_8BIT) == 0,
                                   (size_t)(info >> 55 & 0x1f));
     return ANNOT__PIX_STRING_OK;

@@ -43,24 +43,26 @@ static ANNOT__INLINE void annot__payload_copy(void *restrict to, const void *res
 }
 
 /* Everything was written: readers may see the record from here on. */
-static inline void annot__record_publish(annot__record *record, annot__kind kind, uint32_t size)
+static inline void annot__record_publish(struct annot__record *record, enum annot__kind kind,
+                                         uint32_t size)
 {
     atomic_store_explicit(&record->word, ANNOT__WORD(kind, size), memory_order_release);
 }
 
-static inline void annot__record_close(annot__record *scope)
+static inline void annot__record_close(struct annot__record *scope)
 {
     uint32_t word = atomic_load_explicit(&scope->word, memory_order_relaxed);
     atomic_store_explicit(&scope->word, word | ANNOT__WORD_CLOSED, memory_order_relaxed);
 }
 
 /* The slow form: reserve, fill, publish. NULL when it can't be kept. */
-static inline annot__record *annot__record_append(annot__writer *writer, annot__kind kind,
-                                                  uint64_t parent, uint32_t metadata,
-                                                  const void *data, uint32_t size)
+static inline struct annot__record *annot__record_append(struct annot__cursor *cursor,
+                                                         enum annot__kind kind, uint64_t parent,
+                                                         uint32_t metadata, const void *data,
+                                                         uint32_t size)
 {
-    annot__record *record =
-        size <= ANNOT__SIZE_MAX ? annot__writer_reserve(writer, annot__record_bytes(size)) : NULL;
+    struct annot__record *record =
+        size <= ANNOT__SIZE_MAX ? annot__cursor_reserve(cursor, annot__record_bytes(size)) : NULL;
     if (!record)
         return NULL;
     record->metadata = metadata;
@@ -71,18 +73,20 @@ static inline annot__record *annot__record_append(annot__writer *writer, annot__
     return record;
 }
 
-static inline annot__record *annot__marker_append(annot__writer *writer, uint64_t parent,
-                                                  const annot__marker *marker)
+static inline struct annot__record *annot__marker_append(struct annot__cursor *cursor,
+                                                         uint64_t parent,
+                                                         const struct annot__marker *marker)
 {
     if (marker->reference)
-        return annot__record_append(writer, (annot__kind)(marker->kind | ANNOT__BY_REFERENCE),
+        return annot__record_append(cursor, (enum annot__kind)(marker->kind | ANNOT__BY_REFERENCE),
                                     parent, marker->metadata, marker->reference,
                                     sizeof *marker->reference);
-    return annot__record_append(writer, marker->kind, parent, marker->metadata, marker->data,
+    return annot__record_append(cursor, marker->kind, parent, marker->metadata, marker->data,
                                 marker->size);
 }
 
-static inline annot__recording *annot__recording_of(const annot_device *device, uint64_t recording)
+static inline struct annot__recording *annot__recording_of(const annot_device *device,
+                                                           uint64_t recording)
 {
     return annot__record_payload(annot__device_record(device, recording));
 }

@@ -10,44 +10,44 @@
  */
 #include "record/record.h"
 
-/* ---- the writer ---- */
+/* ---- the cursor ---- */
 
-/* A record will begin at `cursor`, which is terminated: notes it unless its segment has a first one
+/* A record will begin at `at`, which is terminated: notes it unless its segment has a first one
  * already. */
-static void segment_note(const annot__writer *writer, uintptr_t cursor)
+static void segment_note(const struct annot__cursor *cursor, uintptr_t at)
 {
-    annot__chunk *chunk = writer->slot->chunk;
-    uint32_t offset = (uint32_t)(cursor - (uintptr_t)chunk);
+    struct annot__chunk *chunk = cursor->slot->chunk;
+    uint32_t offset = (uint32_t)(at - (uintptr_t)chunk);
     _Atomic uint32_t *segment = &chunk->segment[offset / ANNOT__SEGMENT_SIZE];
     if (atomic_load_explicit(segment, memory_order_relaxed) == 0)
-        atomic_store_explicit(segment, offset / ANNOT__UNIT | writer->recording_unit << 16,
+        atomic_store_explicit(segment, offset / ANNOT__UNIT | cursor->recording_unit << 16,
                               memory_order_release);
 }
 
-static void record_terminate(uintptr_t cursor)
+static void record_terminate(uintptr_t at)
 {
-    annot__record *record = (annot__record *)cursor;
+    struct annot__record *record = (struct annot__record *)at;
     atomic_store_explicit(&record->word, ANNOT__WORD(ANNOT__KIND_NONE, 0), memory_order_relaxed);
 }
 
-/* The writer's slot begins a new use: nothing in it is live, so nobody reads it. */
-static void chunk_start(annot__writer *writer, annot__slot *slot)
+/* The cursor's slot begins a new use: nothing in it is live, so no reader uses it. */
+static void chunk_start(struct annot__cursor *cursor, struct annot__slot *slot)
 {
-    struct annot_arena *arena = writer->arena;
-    annot__chunk *chunk = slot->chunk;
+    struct annot_arena *arena = cursor->arena;
+    struct annot__chunk *chunk = slot->chunk;
     uint32_t use = atomic_load_explicit(&slot->use, memory_order_relaxed) + 1;
     chunk->id_base = annot__id_make(use, slot->number, 0);
-    chunk->recording = writer->recording;
+    chunk->recording = cursor->recording;
     for (uint32_t i = 0; i < ANNOT__SEGMENTS; i++)
         atomic_store_explicit(&chunk->segment[i], 0, memory_order_relaxed);
 
-    writer->slot = slot;
-    writer->recording_unit = 0;
-    writer->cursor = (uintptr_t)(chunk + 1);
-    writer->limit = writer->cursor;
-    writer->id_bias = chunk->id_base - ((uintptr_t)chunk >> 4);
-    record_terminate(writer->cursor);
-    segment_note(writer, writer->cursor);
+    cursor->slot = slot;
+    cursor->recording_unit = 0;
+    cursor->at = (uintptr_t)(chunk + 1);
+    cursor->limit = cursor->at;
+    cursor->id_bias = chunk->id_base - ((uintptr_t)chunk >> 4);
+    record_terminate(cursor->at);
+    segment_note(cursor, cursor->at);
 
     uint64_t count = atomic_load_explicit(&arena->live_count, memory_order_relaxed);
     uint64_t position = atomic_load_explicit(&arena->live_first, memory_order_relaxed) + count;
@@ -59,33 +59,33 @@ static void chunk_start(annot__writer *writer, annot__slot *slot)
     arena->oversized += chunk->size != ANNOT__CHUNK_SIZE;
 }
 
-static _Atomic(annot__slot *) *chain_end(const annot__writer *writer)
+static _Atomic(struct annot__slot *) *chain_end(const struct annot__cursor *cursor)
 {
-    return writer->slot ? &writer->slot->next : &writer->arena->first;
+    return cursor->slot ? &cursor->slot->next : &cursor->arena->first;
 }
 
 /* The next cached chunk, charged to the budget; NULL when there is none or no budget. */
-static annot__slot *cached_take(annot__writer *writer)
+static struct annot__slot *cached_take(struct annot__cursor *cursor)
 {
-    _Atomic(annot__slot *) *link = chain_end(writer);
-    annot__slot *slot;
+    _Atomic(struct annot__slot *) *link = chain_end(cursor);
+    struct annot__slot *slot;
     while ((slot = atomic_load_explicit(link, memory_order_relaxed))) {
         if (atomic_load_explicit(&slot->use, memory_order_relaxed) != UINT32_MAX)
-            return annot__budget_take(writer->arena->device, slot->chunk->size) ? slot : NULL;
+            return annot__budget_take(cursor->arena->device, slot->chunk->size) ? slot : NULL;
         atomic_store_explicit(link, atomic_load_explicit(&slot->next, memory_order_relaxed),
                               memory_order_relaxed);
-        annot__chunk_release(writer->arena->device, slot);
+        annot__chunk_release(cursor->arena->device, slot);
     }
     return NULL;
 }
 
-static bool advance(annot__writer *writer, uint64_t bytes)
+static bool advance(struct annot__cursor *cursor, uint64_t bytes)
 {
-    annot__slot *slot = bytes <= ANNOT__CHUNK_CAPACITY ? cached_take(writer) : NULL;
+    struct annot__slot *slot = bytes <= ANNOT__CHUNK_CAPACITY ? cached_take(cursor) : NULL;
     if (!slot) {
-        slot = annot__chunk_acquire(writer->arena->device, bytes, writer->unbudgeted);
+        slot = annot__chunk_acquire(cursor->arena->device, bytes, cursor->unbudgeted);
         if (slot) {
-            _Atomic(annot__slot *) *link = chain_end(writer);
+            _Atomic(struct annot__slot *) *link = chain_end(cursor);
             atomic_store_explicit(&slot->next, atomic_load_explicit(link, memory_order_relaxed),
                                   memory_order_relaxed);
             atomic_store_explicit(link, slot, memory_order_release);
@@ -93,62 +93,64 @@ static bool advance(annot__writer *writer, uint64_t bytes)
     }
     if (!slot)
         return false;
-    chunk_start(writer, slot);
+    chunk_start(cursor, slot);
     return true;
 }
 
-static bool has_room(const annot__writer *writer, uint64_t bytes)
+static bool has_room(const struct annot__cursor *cursor, uint64_t bytes)
 {
-    if (!writer->slot || writer->slot->chunk->size != ANNOT__CHUNK_SIZE)
+    if (!cursor->slot || cursor->slot->chunk->size != ANNOT__CHUNK_SIZE)
         return false;
-    uintptr_t end = (uintptr_t)writer->slot->chunk + ANNOT__CHUNK_SIZE - ANNOT__UNIT;
-    return bytes <= end - writer->cursor;
+    uintptr_t end = (uintptr_t)cursor->slot->chunk + ANNOT__CHUNK_SIZE - ANNOT__UNIT;
+    return bytes <= end - cursor->at;
 }
 
-/* Where the cursor will be behind the record is terminated and noted beforehand, so the caller may bump, fill and publish
- * as on the fast path. */
-bool annot__writer_extend(annot__writer *writer, uint64_t bytes)
+/* Where the cursor will be behind the record is terminated and noted beforehand, so the caller may
+ * bump, fill and publish as on the fast path. */
+bool annot__cursor_extend(struct annot__cursor *cursor, uint64_t bytes)
 {
-    if (!has_room(writer, bytes))
+    if (!has_room(cursor, bytes))
         return false;
-    uintptr_t end = (uintptr_t)writer->slot->chunk + ANNOT__CHUNK_SIZE - ANNOT__UNIT;
-    uintptr_t next = writer->cursor + (uintptr_t)bytes;
+    uintptr_t end = (uintptr_t)cursor->slot->chunk + ANNOT__CHUNK_SIZE - ANNOT__UNIT;
+    uintptr_t next = cursor->at + (uintptr_t)bytes;
     uintptr_t segment_end = (next | (ANNOT__SEGMENT_SIZE - 1u)) + 1u;
-    segment_note(writer, writer->cursor);
+    segment_note(cursor, cursor->at);
     record_terminate(next);
-    segment_note(writer, next);
-    writer->limit = segment_end < end ? segment_end : end;
+    segment_note(cursor, next);
+    cursor->limit = segment_end < end ? segment_end : end;
     return true;
 }
 
-/* Behind the record the cursor is terminated and its segment noted, so a fast path may go on until `limit`. */
-annot__record *annot__writer_reserve(annot__writer *writer, uint64_t bytes)
+/* Behind the record the cursor is terminated and its segment noted, so a fast path may go on until
+ * `limit`. */
+struct annot__record *annot__cursor_reserve(struct annot__cursor *cursor, uint64_t bytes)
 {
-    if (!has_room(writer, bytes) && !advance(writer, bytes))
+    if (!has_room(cursor, bytes) && !advance(cursor, bytes))
         return NULL;
-    annot__record *record = (annot__record *)writer->cursor;
-    if (annot__writer_extend(writer, bytes)) {
-        writer->cursor += (uintptr_t)bytes;
+    struct annot__record *record = (struct annot__record *)cursor->at;
+    if (annot__cursor_extend(cursor, bytes)) {
+        cursor->at += (uintptr_t)bytes;
         return record;
     }
     /* The one record of an oversized chunk. The cursor stays inside the first 64 KiB, where its
      * EventID is. */
-    record_terminate(writer->cursor + (uintptr_t)bytes);
-    writer->limit = writer->cursor;
+    record_terminate(cursor->at + (uintptr_t)bytes);
+    cursor->limit = cursor->at;
     return record;
 }
 
-/* When the record ended exactly at a segment's end, the next segment was noted with the old recording. */
-void annot__writer_set_recording(annot__writer *writer, const annot__record *record)
+/* When the record ended exactly at a segment's end, the next segment was noted with the old
+ * recording. */
+void annot__cursor_set_recording(struct annot__cursor *cursor, const struct annot__record *record)
 {
-    annot__chunk *chunk = writer->slot->chunk;
-    uint32_t offset = (uint32_t)(writer->cursor - (uintptr_t)chunk);
+    struct annot__chunk *chunk = cursor->slot->chunk;
+    uint32_t offset = (uint32_t)(cursor->at - (uintptr_t)chunk);
     uint32_t unit = offset / ANNOT__UNIT;
     _Atomic uint32_t *segment = &chunk->segment[offset / ANNOT__SEGMENT_SIZE];
-    writer->recording = annot__writer_id(writer, record);
-    writer->recording_unit = annot__id_unit(writer->recording);
+    cursor->recording = annot__cursor_id(cursor, record);
+    cursor->recording_unit = annot__id_unit(cursor->recording);
     if ((atomic_load_explicit(segment, memory_order_relaxed) & 0xFFFFu) == unit)
-        atomic_store_explicit(segment, unit | writer->recording_unit << 16, memory_order_release);
+        atomic_store_explicit(segment, unit | cursor->recording_unit << 16, memory_order_release);
 }
 
 /* ---- the arena ---- */
@@ -176,7 +178,7 @@ struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_objec
     }
     annot__mutex_lock(&arena->guard);
     arena->queue_object = queue_object;
-    arena->writer = (annot__writer){.arena = arena};
+    arena->cursor = (struct annot__cursor){.arena = arena};
     atomic_store(&arena->recording, false);
     atomic_store(&arena->alive, true);
     annot__mutex_unlock(&arena->guard);
@@ -185,7 +187,11 @@ struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_objec
 
 annot_result annot_arena_create(annot_device *device, annot_arena **out)
 {
-    assert(device && out);
+    if (!out)
+        return annot__misuse(device, "annot_arena_create", "nowhere to put the arena");
+    *out = NULL;
+    if (!device)
+        return ANNOT_ERROR_INVALID_ARGUMENT;
     *out = annot__arena_init(device, 0);
     return *out ? ANNOT_OK : ANNOT_ERROR_OUT_OF_MEMORY;
 }
@@ -203,10 +209,10 @@ static void expire_all(struct annot_arena *arena)
 }
 
 /* Gives a chain of chunks that are not live back to the device. */
-static void chain_release(annot_device *device, annot__slot *slot)
+static void chain_release(annot_device *device, struct annot__slot *slot)
 {
     while (slot) {
-        annot__slot *next = atomic_load_explicit(&slot->next, memory_order_relaxed);
+        struct annot__slot *next = atomic_load_explicit(&slot->next, memory_order_relaxed);
         annot__chunk_release(device, slot);
         slot = next;
     }
@@ -215,8 +221,8 @@ static void chain_release(annot_device *device, annot__slot *slot)
 /* Oversized chunks aren't worth keeping for a next time. Under guard. */
 static void drop_oversized(struct annot_arena *arena)
 {
-    _Atomic(annot__slot *) *link = &arena->first;
-    annot__slot *slot;
+    _Atomic(struct annot__slot *) *link = &arena->first;
+    struct annot__slot *slot;
     while (arena->oversized && (slot = atomic_load_explicit(link, memory_order_relaxed))) {
         if (slot->chunk->size == ANNOT__CHUNK_SIZE) {
             link = &slot->next;
@@ -231,16 +237,17 @@ static void drop_oversized(struct annot_arena *arena)
 
 annot_result annot_arena_reset(annot_arena *arena)
 {
-    assert(arena);
+    if (!arena)
+        return ANNOT_OK;
     if (atomic_load_explicit(&arena->recording, memory_order_acquire))
         return ANNOT_ERROR_BUSY;
     annot__mutex_lock(&arena->guard);
-    _Atomic(annot__slot *) *used_end = chain_end(&arena->writer);
-    annot__slot *excess = atomic_load_explicit(used_end, memory_order_relaxed);
+    _Atomic(struct annot__slot *) *used_end = chain_end(&arena->cursor);
+    struct annot__slot *excess = atomic_load_explicit(used_end, memory_order_relaxed);
     atomic_store_explicit(used_end, NULL, memory_order_relaxed);
     expire_all(arena);
     drop_oversized(arena);
-    arena->writer = (annot__writer){.arena = arena};
+    arena->cursor = (struct annot__cursor){.arena = arena};
     annot__mutex_unlock(&arena->guard);
     chain_release(arena->device, excess);
     return ANNOT_OK;
@@ -250,14 +257,18 @@ void annot_arena_destroy(annot_arena *arena)
 {
     if (!arena)
         return;
-    assert(!atomic_load(&arena->recording));
     annot_device *device = arena->device;
+    if (atomic_load(&arena->recording)) {
+        annot__message(device, ANNOT_MESSAGE_MISUSE, ANNOT_SEVERITY_ERROR,
+                       "annot_arena_destroy: a list still records into the arena; it is kept");
+        return;
+    }
     annot__mutex_lock(&arena->guard);
-    annot__slot *chain = atomic_load_explicit(&arena->first, memory_order_relaxed);
+    struct annot__slot *chain = atomic_load_explicit(&arena->first, memory_order_relaxed);
     atomic_store_explicit(&arena->first, NULL, memory_order_relaxed);
     expire_all(arena);
     arena->oversized = 0;
-    arena->writer = (annot__writer){.arena = arena};
+    arena->cursor = (struct annot__cursor){.arena = arena};
     atomic_store(&arena->alive, false);
     annot__mutex_unlock(&arena->guard);
     chain_release(device, chain);
@@ -273,7 +284,7 @@ bool annot__arena_evict_first(struct annot_arena *arena)
     annot_device *device = arena->device;
     if (!annot__mutex_try(&arena->guard))
         return false;
-    annot__slot *slot = atomic_load_explicit(&arena->first, memory_order_relaxed);
+    struct annot__slot *slot = atomic_load_explicit(&arena->first, memory_order_relaxed);
     uint64_t size = slot->chunk->size;
     uint64_t count = atomic_load_explicit(&arena->live_count, memory_order_relaxed);
     atomic_store_explicit(&arena->first, atomic_load_explicit(&slot->next, memory_order_relaxed),

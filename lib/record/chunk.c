@@ -1,21 +1,22 @@
 /*
- * Chunks of marker memory and the slots that give them their place in EventIDs. Chunks move between the device's pool
- * and arenas; slots are permanent, so that an old EventID always has a slot to be compared with.
+ * Chunks of marker memory and the slots that give them their place in EventIDs. Chunks move between
+ * the device's pool and arenas; slots are permanent, so an old EventID can always be compared with
+ * its slot.
  */
 #include "record/record.h"
 
 #include <string.h>
 
-#define PAGE_BYTES (sizeof(annot__slot) * ANNOT__SLOTS_PER_PAGE)
+#define PAGE_BYTES (sizeof(struct annot__slot) * ANNOT__SLOTS_PER_PAGE)
 
 /* Under pool_lock. NULL without memory or slot numbers. */
-static annot__slot *slot_make(annot_device *device)
+static struct annot__slot *slot_make(annot_device *device)
 {
     uint32_t number = atomic_load_explicit(&device->slot_count, memory_order_relaxed);
     if (number == ANNOT__SLOTS_MAX)
         return NULL;
-    _Atomic(annot__slot *) *page = &device->slot_pages[number / ANNOT__SLOTS_PER_PAGE];
-    annot__slot *slots = atomic_load_explicit(page, memory_order_relaxed);
+    _Atomic(struct annot__slot *) *page = &device->slot_pages[number / ANNOT__SLOTS_PER_PAGE];
+    struct annot__slot *slots = atomic_load_explicit(page, memory_order_relaxed);
     if (!slots) {
         slots = annot__allocate(device, PAGE_BYTES, 64);
         if (!slots)
@@ -23,39 +24,40 @@ static annot__slot *slot_make(annot_device *device)
         memset(slots, 0, PAGE_BYTES);
         atomic_store_explicit(page, slots, memory_order_release);
     }
-    annot__slot *slot = slots + number % ANNOT__SLOTS_PER_PAGE;
+    struct annot__slot *slot = slots + number % ANNOT__SLOTS_PER_PAGE;
     slot->number = number;
     atomic_store_explicit(&device->slot_count, number + 1, memory_order_release);
     return slot;
 }
 
-static void list_push(annot__slot **list, annot__slot *slot)
+static void list_push(struct annot__slot **list, struct annot__slot *slot)
 {
     atomic_store_explicit(&slot->next, *list, memory_order_relaxed);
     *list = slot;
 }
 
-static annot__slot *list_pop(annot__slot **list)
+static struct annot__slot *list_pop(struct annot__slot **list)
 {
-    annot__slot *slot = *list;
+    struct annot__slot *slot = *list;
     if (slot)
         *list = atomic_load_explicit(&slot->next, memory_order_relaxed);
     return slot;
 }
 
 /*
- * Chunks are cut from blocks, each as large as all before it together up to 2 MiB: an allocation of a single chunk
- * would cost a page or two more than the chunk, and a device with few markers should stay small.
+ * Chunks are cut from blocks, each as large as all before it together up to 2 MiB: an allocation of
+ * a single chunk would cost a page or two more than the chunk, and a device with few markers should
+ * stay small.
  */
 struct annot__block {
-    annot__block *next;
+    struct annot__block *next;
     void *memory;
     uint32_t chunks;
 };
 
 #define BLOCK_CHUNKS_MAX 32u
 
-static bool block_allocate(const annot_device *device, annot__block *block, uint32_t chunks)
+static bool block_allocate(const annot_device *device, struct annot__block *block, uint32_t chunks)
 {
     block->chunks = chunks;
     block->memory = annot__allocate(device, (size_t)chunks * ANNOT__CHUNK_SIZE, ANNOT__CHUNK_SIZE);
@@ -63,32 +65,32 @@ static bool block_allocate(const annot_device *device, annot__block *block, uint
 }
 
 /* Under pool_lock: a slot without memory. */
-static annot__slot *slot_take(annot_device *device)
+static struct annot__slot *slot_take(annot_device *device)
 {
-    annot__slot *slot = list_pop(&device->free_slots);
+    struct annot__slot *slot = list_pop(&device->free_slots);
     return slot ? slot : slot_make(device);
 }
 
-/* Under pool_lock: puts the chunks of a new block into the pool, the first of them in `slot`, as far as there are slots
- * for the others. Their memory isn't touched yet. */
-static void block_cut(annot_device *device, annot__block *block, annot__slot *slot)
+/* Under pool_lock: puts the chunks of a new block into the pool, the first of them in `slot`, as
+ * far as there are slots for the others. Their memory isn't touched yet. */
+static void block_cut(annot_device *device, struct annot__block *block, struct annot__slot *slot)
 {
     block->next = device->blocks;
     device->blocks = block;
     for (uint32_t i = 0; i < block->chunks && slot; i++) {
         slot->chunk =
-            (annot__chunk *)(void *)((char *)block->memory + (size_t)i * ANNOT__CHUNK_SIZE);
+            (struct annot__chunk *)(void *)((char *)block->memory + (size_t)i * ANNOT__CHUNK_SIZE);
         list_push(&device->pool, slot);
         slot = i + 1 < block->chunks ? slot_take(device) : NULL;
     }
 }
 
-static annot__block *block_make(annot_device *device)
+static struct annot__block *block_make(annot_device *device)
 {
     uint64_t reserved = atomic_load_explicit(&device->reserved_bytes, memory_order_relaxed);
     uint64_t chunks = reserved / ANNOT__CHUNK_SIZE;
     chunks = chunks < 1 ? 1 : chunks < BLOCK_CHUNKS_MAX ? chunks : BLOCK_CHUNKS_MAX;
-    annot__block *block = annot__allocate(device, sizeof *block, _Alignof(max_align_t));
+    struct annot__block *block = annot__allocate(device, sizeof *block, _Alignof(max_align_t));
     if (!block)
         return NULL;
     if (block_allocate(device, block, (uint32_t)chunks) || block_allocate(device, block, 1)) {
@@ -104,9 +106,9 @@ static annot__block *block_make(annot_device *device)
 static bool pool_fill(annot_device *device)
 {
     annot__mutex_lock(&device->pool_lock);
-    annot__slot *slot = slot_take(device);
+    struct annot__slot *slot = slot_take(device);
     annot__mutex_unlock(&device->pool_lock);
-    annot__block *block = slot ? block_make(device) : NULL;
+    struct annot__block *block = slot ? block_make(device) : NULL;
     annot__mutex_lock(&device->pool_lock);
     if (block)
         block_cut(device, block, slot);
@@ -116,9 +118,9 @@ static bool pool_fill(annot_device *device)
     return block != NULL;
 }
 
-static annot__slot *pool_take(annot_device *device)
+static struct annot__slot *pool_take(annot_device *device)
 {
-    annot__slot *slot;
+    struct annot__slot *slot;
     do {
         annot__mutex_lock(&device->pool_lock);
         slot = list_pop(&device->pool);
@@ -127,10 +129,10 @@ static annot__slot *pool_take(annot_device *device)
     return slot;
 }
 
-static annot__slot *oversized_take(annot_device *device, uint64_t size)
+static struct annot__slot *oversized_take(annot_device *device, uint64_t size)
 {
     annot__mutex_lock(&device->pool_lock);
-    annot__slot *slot = slot_take(device);
+    struct annot__slot *slot = slot_take(device);
     annot__mutex_unlock(&device->pool_lock);
     if (!slot)
         return NULL;
@@ -145,9 +147,9 @@ static annot__slot *oversized_take(annot_device *device, uint64_t size)
     return NULL;
 }
 
-static annot__slot *chunk_take(annot_device *device, uint64_t size)
+static struct annot__slot *chunk_take(annot_device *device, uint64_t size)
 {
-    annot__slot *slot =
+    struct annot__slot *slot =
         size == ANNOT__CHUNK_SIZE ? pool_take(device) : oversized_take(device, size);
     if (slot) {
         slot->chunk->size = size;
@@ -173,22 +175,23 @@ bool annot__budget_take(annot_device *device, uint64_t bytes)
     }
 }
 
-annot__slot *annot__chunk_acquire(annot_device *device, uint64_t record_bytes, bool unbudgeted)
+struct annot__slot *annot__chunk_acquire(annot_device *device, uint64_t record_bytes,
+                                         bool unbudgeted)
 {
     uint64_t size = ANNOT__CHUNK_SIZE;
     if (record_bytes > ANNOT__CHUNK_CAPACITY)
-        size = sizeof(annot__chunk) + record_bytes + ANNOT__UNIT;
+        size = sizeof(struct annot__chunk) + record_bytes + ANNOT__UNIT;
     if (unbudgeted)
         atomic_fetch_add_explicit(&device->live_bytes, size, memory_order_relaxed);
     else if (!annot__budget_take(device, size))
         return NULL;
-    annot__slot *slot = chunk_take(device, size);
+    struct annot__slot *slot = chunk_take(device, size);
     if (!slot)
         atomic_fetch_sub_explicit(&device->live_bytes, size, memory_order_relaxed);
     return slot;
 }
 
-static void oversized_release(annot_device *device, annot__slot *slot)
+static void oversized_release(annot_device *device, struct annot__slot *slot)
 {
     uint64_t size = slot->chunk->size;
     annot__release(device, slot->chunk, (size_t)size);
@@ -196,9 +199,9 @@ static void oversized_release(annot_device *device, annot__slot *slot)
     atomic_fetch_sub_explicit(&device->reserved_bytes, size, memory_order_relaxed);
 }
 
-/* A slot without a further use is retired, since its next EventIDs would be old ones; a chunk in it moves to another
- * slot. */
-void annot__chunk_release(annot_device *device, annot__slot *slot)
+/* A slot without a further use is retired, since its next EventIDs would be old ones; a chunk in it
+ * moves to another slot. */
+void annot__chunk_release(annot_device *device, struct annot__slot *slot)
 {
     bool exhausted = atomic_load_explicit(&slot->use, memory_order_relaxed) == UINT32_MAX;
     bool oversized = slot->chunk->size != ANNOT__CHUNK_SIZE;
@@ -206,7 +209,7 @@ void annot__chunk_release(annot_device *device, annot__slot *slot)
         oversized_release(device, slot);
     annot__mutex_lock(&device->pool_lock);
     if (exhausted && !oversized) {
-        annot__slot *fresh = slot_take(device);
+        struct annot__slot *fresh = slot_take(device);
         if (fresh) {
             fresh->chunk = slot->chunk;
             list_push(&device->pool, fresh);
@@ -220,8 +223,8 @@ void annot__chunk_release(annot_device *device, annot__slot *slot)
 
 void annot__chunks_finish(annot_device *device)
 {
-    for (annot__block *block = device->blocks; block;) {
-        annot__block *next = block->next;
+    for (struct annot__block *block = device->blocks; block;) {
+        struct annot__block *next = block->next;
         annot__release(device, block->memory, (size_t)block->chunks * ANNOT__CHUNK_SIZE);
         annot__release(device, block, sizeof *block);
         block = next;

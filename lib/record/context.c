@@ -1,14 +1,16 @@
 /*
- * Markers on command lists: the path that an application pays for.
+ * Markers on command lists: the path whose cost every application sees.
  *
  * The fast path is begin_event, set_marker and end_event below: a test of the latch, a bump against
- * the segment's limit, a 16-byte header, an inlined copy, one call into the driver. Whatever is
- * unusual (no room, queue, not recording, odd arguments, dropped scopes open) makes the bump fail
- * or `open` be 0, and ends in a tail call to a function out of line, so that the fast path spills
- * nothing for it.
+ * the segment's limit, a 16-byte header, an inlined copy, one call into the driver. Every unusual
+ * case (no room, queue, not recording, invalid arguments, open dropped scopes) makes the bump fail
+ * or `open` be 0, and ends in a tail call to a function out of line, so the fast path spills no
+ * registers for it.
  */
 #include "record/append.h"
 #include "base/process.h"
+
+#include <annot/calls.h>
 
 #include <stddef.h>
 
@@ -24,7 +26,7 @@ static bool list_is_dropping(const annot_context *list)
 static void list_pin(annot_context *list)
 {
     if (list_is_dropping(list))
-        list->writer.limit = list->writer.cursor;
+        list->cursor.limit = list->cursor.at;
 }
 
 static uint64_t list_parent(const annot_context *list)
@@ -32,55 +34,69 @@ static uint64_t list_parent(const annot_context *list)
     return list_is_dropping(list) ? list->dropped.saved_open : list->open;
 }
 
+static _Atomic(annot_call_counter) call_counter;
+
+void annot_set_call_counter(annot_call_counter counter)
+{
+    atomic_store_explicit(&call_counter, counter, memory_order_release);
+}
+
+static uint64_t call_now(void)
+{
+    const annot_call_counter counter = atomic_load_explicit(&call_counter, memory_order_acquire);
+    return counter ? counter() : 0;
+}
+
 /* The record that says whose markers follow. Made at open; made later when there was no memory
  * then. */
 static bool recording_start(annot_context *list)
 {
-    if (list->writer.recording)
+    if (list->cursor.recording)
         return true;
-    annot__recording recording = {
+    struct annot__recording recording = {
         .object = list->object->id,
         .dropped = list->dropped_count,
         .open = 1,
         .bundles = list->dropped_calls,
     };
-    annot__record *record =
-        annot__record_append(&list->writer, ANNOT__KIND_RECORDING, 0, annot__thread_number(),
-                             &recording, sizeof recording);
+    struct annot__record *record =
+        annot__record_append(&list->cursor, ANNOT__KIND_RECORDING, call_now(),
+                             annot__thread_number(), &recording, sizeof recording);
     if (!record)
         return false;
-    annot__writer_set_recording(&list->writer, record);
+    annot__cursor_set_recording(&list->cursor, record);
     return true;
 }
 
-static annot__recording *recording_of(const annot_context *list)
+static struct annot__recording *recording_of(const annot_context *list)
 {
-    return annot__recording_of(list->device, list->writer.recording);
+    return annot__recording_of(list->device, list->cursor.recording);
 }
 
-static annot__record *list_append(annot_context *list, annot__kind kind, uint32_t metadata,
-                                  const void *data, uint32_t size)
+static struct annot__record *list_append(annot_context *list, enum annot__kind kind,
+                                         uint32_t metadata, const void *data, uint32_t size)
 {
     if (!recording_start(list))
         return NULL;
-    annot__record *record =
-        annot__record_append(&list->writer, kind, list_parent(list), metadata, data, size);
+    struct annot__record *record =
+        annot__record_append(&list->cursor, kind, list_parent(list), metadata, data, size);
     list_pin(list);
     return record;
 }
 
-static annot__record *list_append_marker(annot_context *list, const annot__marker *marker)
+static struct annot__record *list_append_marker(annot_context *list,
+                                                const struct annot__marker *marker)
 {
     if (!recording_start(list))
         return NULL;
-    annot__record *record = annot__marker_append(&list->writer, list_parent(list), marker);
+    struct annot__record *record = annot__marker_append(&list->cursor, list_parent(list), marker);
     list_pin(list);
     return record;
 }
 
 static void list_count_dropped(annot_context *list)
 {
-    if (list->writer.recording)
+    if (list->cursor.recording)
         atomic_fetch_add_explicit(&recording_of(list)->dropped, 1, memory_order_relaxed);
     else
         list->dropped_count++;
@@ -100,11 +116,11 @@ static void list_push_dropped(annot_context *list, uint64_t id)
 static void say_not_recording(const annot_context *list, const char *call)
 {
     annot__message(list->device, ANNOT_MESSAGE_MARKER_NOT_RECORDING, ANNOT_SEVERITY_ERROR,
-                   "%s on command list %llu, which is not recording: the marker is ignored", call,
-                   (unsigned long long)list->object->id);
+                   "%s on command list %s, which is not recording: the marker is ignored", call,
+                   annot__title_of(list->object).text);
 }
 
-static void list_record(annot_context *list, const annot__marker *marker)
+static void list_record(annot_context *list, const struct annot__marker *marker)
 {
     bool is_begin = marker->kind == ANNOT__KIND_BEGIN;
     if (!list->is_recording) {
@@ -112,11 +128,11 @@ static void list_record(annot_context *list, const annot__marker *marker)
         return;
     }
     bool inside_dropped = is_begin && list_is_dropping(list);
-    annot__record *record = inside_dropped ? NULL : list_append_marker(list, marker);
+    struct annot__record *record = inside_dropped ? NULL : list_append_marker(list, marker);
     const void *data = marker->data;
     uint64_t id;
     if (record) {
-        id = annot__writer_id(&list->writer, record);
+        id = annot__cursor_id(&list->cursor, record);
         if (!marker->reference)
             data = annot__record_payload(record);
         if (is_begin)
@@ -133,7 +149,7 @@ static void list_record(annot_context *list, const annot__marker *marker)
         annot__drop_report(list->device, marker->size);
 }
 
-ANNOT__COLD static void record_slow(annot_context *context, annot__marker marker)
+ANNOT__COLD static void record_slow(annot_context *context, struct annot__marker marker)
 {
     if (!marker.data && marker.size > 0) {
         annot__message(context->device, ANNOT_MESSAGE_MARKER_NULL_DATA, ANNOT_SEVERITY_ERROR,
@@ -147,23 +163,24 @@ ANNOT__COLD static void record_slow(annot_context *context, annot__marker marker
         list_record(context, &marker);
 }
 
-/* ---- a record where the writer has room for it ---- */
+/* ---- a record where the cursor has room for it ---- */
 
-/* Where the cursor is behind the next record: annot__record_bytes further, in one rounding since the
- * cursor is aligned already. */
+/* Where the cursor is behind the next record: annot__record_bytes further, in one rounding since
+ * the cursor is aligned already. */
 static inline uint64_t next_cursor(const annot_context *context, uint32_t size)
 {
-    return ((uint64_t)context->writer.cursor + size + sizeof(annot__record) + (ANNOT__UNIT - 1u)) &
+    return ((uint64_t)context->cursor.at + size + sizeof(struct annot__record) +
+            (ANNOT__UNIT - 1u)) &
            ~(uint64_t)(ANNOT__UNIT - 1u);
 }
 
 /* The record at the cursor, up to its publication. */
-static ANNOT__INLINE annot__record *put(annot_context *context, annot__kind kind, uint32_t metadata,
-                                        const void *data, uint32_t size)
+static ANNOT__INLINE struct annot__record *put(annot_context *context, enum annot__kind kind,
+                                               uint32_t metadata, const void *data, uint32_t size)
 {
-    annot__record *record = (annot__record *)context->writer.cursor;
-    annot__record *next = (annot__record *)(uintptr_t)next_cursor(context, size);
-    context->writer.cursor = (uintptr_t)next;
+    struct annot__record *record = (struct annot__record *)context->cursor.at;
+    struct annot__record *next = (struct annot__record *)(uintptr_t)next_cursor(context, size);
+    context->cursor.at = (uintptr_t)next;
     atomic_store_explicit(&next->word, ANNOT__WORD(ANNOT__KIND_NONE, 0), memory_order_relaxed);
     record->metadata = metadata;
     record->parent = context->open;
@@ -175,8 +192,8 @@ static ANNOT__INLINE annot__record *put(annot_context *context, annot__kind kind
 static ANNOT__INLINE void put_begin(annot_context *context, uint32_t metadata, const void *data,
                                     uint32_t size)
 {
-    annot__record *record = put(context, ANNOT__KIND_BEGIN, metadata, data, size);
-    uint64_t id = annot__writer_id(&context->writer, record);
+    struct annot__record *record = put(context, ANNOT__KIND_BEGIN, metadata, data, size);
+    uint64_t id = annot__cursor_id(&context->cursor, record);
     context->open = id;
     context->driver_begin(context->handle, metadata, annot__record_payload(record), size, id);
 }
@@ -184,20 +201,21 @@ static ANNOT__INLINE void put_begin(annot_context *context, uint32_t metadata, c
 static ANNOT__INLINE void put_set(annot_context *context, uint32_t metadata, const void *data,
                                   uint32_t size)
 {
-    annot__record *record = put(context, ANNOT__KIND_SET, metadata, data, size);
-    uint64_t id = annot__writer_id(&context->writer, record);
+    struct annot__record *record = put(context, ANNOT__KIND_SET, metadata, data, size);
+    uint64_t id = annot__cursor_id(&context->cursor, record);
     context->driver_set(context->handle, metadata, annot__record_payload(record), size, id);
 }
 
 /* ---- where it has not ---- */
 
-/* Whether nothing but a segment's end was in the way, and no longer is: once in 2 KiB of records, so
- * worth a short way. A queue's writer and that of a list without a RECORDING record have none. */
+/* Whether nothing but a segment's end was in the way, and no longer is: once in 2 KiB of records,
+ * so worth a short way. A queue's cursor and that of a list without a RECORDING record have none.
+ */
 static inline bool list_extend(annot_context *context, const void *data, uint32_t size)
 {
-    return data && size <= ANNOT__SIZE_MAX && context->writer.recording &&
+    return data && size <= ANNOT__SIZE_MAX && context->cursor.recording &&
            !list_is_dropping(context) &&
-           annot__writer_extend(&context->writer, annot__record_bytes(size));
+           annot__cursor_extend(&context->cursor, annot__record_bytes(size));
 }
 
 ANNOT__NOINLINE static void begin_slow(annot_context *context, uint32_t metadata, const void *data,
@@ -206,7 +224,7 @@ ANNOT__NOINLINE static void begin_slow(annot_context *context, uint32_t metadata
     if (list_extend(context, data, size))
         put_begin(context, metadata, data, size);
     else
-        record_slow(context, (annot__marker){ANNOT__KIND_BEGIN, metadata, data, size, NULL});
+        record_slow(context, (struct annot__marker){ANNOT__KIND_BEGIN, metadata, data, size, NULL});
 }
 
 ANNOT__NOINLINE static void set_slow(annot_context *context, uint32_t metadata, const void *data,
@@ -215,7 +233,7 @@ ANNOT__NOINLINE static void set_slow(annot_context *context, uint32_t metadata, 
     if (list_extend(context, data, size))
         put_set(context, metadata, data, size);
     else
-        record_slow(context, (annot__marker){ANNOT__KIND_SET, metadata, data, size, NULL});
+        record_slow(context, (struct annot__marker){ANNOT__KIND_SET, metadata, data, size, NULL});
 }
 
 static void list_end_dropped(annot_context *list)
@@ -228,15 +246,16 @@ static void list_end_dropped(annot_context *list)
 
 static void list_end_surplus(annot_context *list)
 {
-    annot__record *record = list_append(list, ANNOT__KIND_SURPLUS_END, 0, NULL, 0);
-    if (list->writer.recording)
+    struct annot__record *record = list_append(list, ANNOT__KIND_SURPLUS_END, 0, NULL, 0);
+    if (list->cursor.recording)
         atomic_fetch_add_explicit(&recording_of(list)->surplus_ends, 1, memory_order_relaxed);
+    list->balance.surplus_ends++;
     if (!record)
         list_count_dropped(list);
     list->driver_end(list->handle, 0);
     annot__message(list->device, ANNOT_MESSAGE_PIX_EVENT_UNDERFLOW, ANNOT_SEVERITY_INFO,
-                   "EndEvent on command list %llu without an open BeginEvent in this recording",
-                   (unsigned long long)list->object->id);
+                   "EndEvent on command list %s without an open BeginEvent in this recording",
+                   annot__title_of(list->object).text);
 }
 
 ANNOT__COLD static void end_slow(annot_context *context)
@@ -253,16 +272,17 @@ ANNOT__COLD static void end_slow(annot_context *context)
 
 /* ---- the fast path ---- */
 
-/* `data` is tested with the size because NULL with size 0 is legal but rare: both go the slow way. */
+/* `data` is tested with the size because NULL with size 0 is legal but rare: both go the slow
+ * way. */
 static inline bool fits(const annot_context *context, const void *data, uint32_t size)
 {
-    return ANNOT__LIKELY(next_cursor(context, size) <= context->writer.limit && data);
+    return ANNOT__LIKELY(next_cursor(context, size) <= context->cursor.limit && data);
 }
 
 ANNOT__HOT void annot_context_begin_event(annot_context *context, uint32_t metadata,
                                           const void *data, uint32_t size)
 {
-    if (!context->forwards)
+    if (!context || !context->forwards)
         return;
     if (fits(context, data, size))
         put_begin(context, metadata, data, size);
@@ -273,7 +293,7 @@ ANNOT__HOT void annot_context_begin_event(annot_context *context, uint32_t metad
 ANNOT__HOT void annot_context_set_marker(annot_context *context, uint32_t metadata,
                                          const void *data, uint32_t size)
 {
-    if (!context->forwards)
+    if (!context || !context->forwards)
         return;
     if (fits(context, data, size))
         put_set(context, metadata, data, size);
@@ -283,7 +303,7 @@ ANNOT__HOT void annot_context_set_marker(annot_context *context, uint32_t metada
 
 ANNOT__HOT void annot_context_end_event(annot_context *context)
 {
-    if (!context->forwards)
+    if (!context || !context->forwards)
         return;
     uint64_t id = context->open;
     if (ANNOT__UNLIKELY(!id)) {
@@ -291,10 +311,10 @@ ANNOT__HOT void annot_context_end_event(annot_context *context)
         return;
     }
     /* In the current chunk the record's address follows from the bias; otherwise ask its slot. */
-    uintptr_t address = (uintptr_t)(id - context->writer.id_bias) << 4;
-    if (ANNOT__UNLIKELY((address ^ context->writer.cursor) >= ANNOT__CHUNK_SIZE))
+    uintptr_t address = (uintptr_t)(id - context->cursor.id_bias) << 4;
+    if (ANNOT__UNLIKELY((address ^ context->cursor.at) >= ANNOT__CHUNK_SIZE))
         address = (uintptr_t)annot__device_record(context->device, id);
-    annot__record *scope = (annot__record *)address;
+    struct annot__record *scope = (struct annot__record *)address;
     context->open = scope->parent;
     annot__record_close(scope);
     context->driver_end(context->handle, id);
@@ -302,12 +322,12 @@ ANNOT__HOT void annot_context_end_event(annot_context *context)
 
 /* ---- by reference ---- */
 
-static void record_by_reference(annot_context *context, annot__kind kind, uint32_t metadata,
+static void record_by_reference(annot_context *context, enum annot__kind kind, uint32_t metadata,
                                 const void *data, uint32_t size)
 {
-    annot__reference reference;
-    annot__marker marker = {kind, metadata, data, size, NULL};
-    if (!context->forwards)
+    struct annot__reference reference;
+    struct annot__marker marker = {kind, metadata, data, size, NULL};
+    if (!context || !context->forwards)
         return;
     if (data && size > 0 && size <= ANNOT__SIZE_MAX) {
         reference = annot__reference_make(data, size);
@@ -330,25 +350,38 @@ void annot_context_set_marker_by_reference(annot_context *context, uint32_t meta
 
 /* ---- recordings ---- */
 
+static annot_result say_misuse(const annot_context *context, const char *call, const char *what)
+{
+    annot__message(context->device, ANNOT_MESSAGE_MISUSE, ANNOT_SEVERITY_ERROR,
+                   "%s on object %s: %s; the call is ignored", call,
+                   annot__title_of(context->object).text, what);
+    return ANNOT_ERROR_INVALID_ARGUMENT;
+}
+
 annot_result annot_context_open(annot_context *list, annot_arena *arena)
 {
-    assert(list && arena && !list->queue && arena->device == list->device);
+    if (!list)
+        return ANNOT_OK;
+    if (!arena || list->queue || arena->device != list->device)
+        return say_misuse(list, "annot_context_open", "no arena of its device, or a queue");
     if (list->is_recording ||
         atomic_exchange_explicit(&arena->recording, true, memory_order_acquire))
         return ANNOT_ERROR_BUSY;
     list->is_recording = true;
-    list->writer = arena->writer;
-    list->writer.recording = 0;
-    list->writer.recording_unit = 0;
+    list->cursor = arena->cursor;
+    list->cursor.recording = 0;
+    list->cursor.recording_unit = 0;
     list->open = 0;
     list->dropped.depth = 0;
     list->dropped.overflow = 0;
+    annot__scopes_finish(list->device, &list->dropped); /* a stack that grew goes back */
     list->dropped_count = 0;
     list->dropped_calls = 0;
+    list->balance = (struct annot__balance){0};
     /* Without a RECORDING record the fast path must not use what is left of the chunk: it would
      * count as the previous recording's. */
     if (list->forwards && !recording_start(list))
-        list->writer.limit = list->writer.cursor;
+        list->cursor.limit = list->cursor.at;
     return ANNOT_OK;
 }
 
@@ -361,33 +394,49 @@ static uint32_t open_depth(const annot_context *list)
     return depth;
 }
 
+/* A list is renamed for each use; what it was called in this one belongs to the recording. */
+static void latch_name(annot_context *list)
+{
+    char name[ANNOT__LATCHED_NAME_MAX + 1];
+    const size_t size = annot_object_get_name(list->object, name, sizeof name);
+    if (size > 0 && size <= UINT32_MAX)
+        annot__record_append(&list->cursor, ANNOT__KIND_OTHER, 0, (uint32_t)size, name,
+                             (uint32_t)strlen(name));
+}
+
 static void say_leak(const annot_context *list, uint32_t depth, uint64_t innermost)
 {
     annot__message(list->device, ANNOT_MESSAGE_PROBABLE_PIX_EVENT_LEAK, ANNOT_SEVERITY_INFO,
-                   "command list %llu was closed with %u open event scope(s); the innermost is "
+                   "command list %s was closed with %u open event scope(s); the innermost is "
                    "EventID 0x%llx",
-                   (unsigned long long)list->object->id, depth, (unsigned long long)innermost);
+                   annot__title_of(list->object).text, depth, (unsigned long long)innermost);
 }
 
 annot_result annot_context_close(annot_context *list)
 {
-    assert(list && !list->queue);
+    if (!list)
+        return ANNOT_OK;
+    if (list->queue)
+        return say_misuse(list, "annot_context_close", "a queue, which never closes");
     if (!list->is_recording)
         return ANNOT_ERROR_INVALID_ARGUMENT;
-    uint32_t dropped_depth = list->dropped.depth + list->dropped.overflow;
+    uint32_t dropped_depth = list->dropped.depth + (uint32_t)list->dropped.overflow;
     uint64_t innermost =
         list->dropped.depth ? list->dropped.ids[list->dropped.depth - 1] : list_parent(list);
     uint32_t depth = open_depth(list) + dropped_depth;
-    list->last_recording = list->writer.recording;
-    if (list->writer.recording) {
-        annot__recording *recording = recording_of(list);
+    list->balance.unclosed = depth;
+    list->last_balance = list->balance;
+    list->last_recording = list->cursor.recording;
+    if (list->cursor.recording) {
+        struct annot__recording *recording = recording_of(list);
         atomic_store_explicit(&recording->unclosed, depth, memory_order_relaxed);
         atomic_store_explicit(&recording->open, 0, memory_order_relaxed);
+        latch_name(list);
     }
 
-    annot_arena *arena = list->writer.arena;
-    arena->writer = list->writer;
-    list->writer = (annot__writer){0};
+    annot_arena *arena = list->cursor.arena;
+    arena->cursor = list->cursor;
+    list->cursor = (struct annot__cursor){0};
     list->open = 0;
     list->is_recording = false;
     atomic_store_explicit(&arena->recording, false, memory_order_release);
@@ -396,16 +445,24 @@ annot_result annot_context_close(annot_context *list)
     return ANNOT_OK;
 }
 
-/* A list that retains no markers of its own still says which bundles it executes when one of them does: the
- * recording begins with the first such call. Calls before it count, since evidence numbers them all. */
+/* A list that retains no markers of its own still says which bundles it executes when one of them
+ * does: the recording begins with the first such call. Calls before it count, since evidence
+ * numbers them all. */
 void annot_context_execute_bundle(annot_context *list, const annot_context *bundle)
 {
-    assert(list && bundle && !list->queue && !bundle->queue);
-    if (!list->is_recording)
+    if (!list || !bundle || !list->is_recording)
         return;
+    if (list->queue || bundle->queue) {
+        say_misuse(list, "annot_context_execute_bundle", "a queue in the place of a list");
+        return;
+    }
+    const struct annot__balance *inside = &bundle->last_balance;
+    if (!bundle->forwards || inside->surplus_ends || inside->unclosed || inside->is_unknown)
+        list->balance.is_unknown = true;
     bool is_kept = list->forwards || bundle->last_recording;
-    annot__bundle_call call = {.recording = bundle->last_recording, .object = bundle->object->id};
-    if (is_kept ? recording_start(list) : list->writer.recording != 0)
+    struct annot__bundle_call call = {.recording = bundle->last_recording,
+                                      .object = bundle->object->id};
+    if (is_kept ? recording_start(list) : list->cursor.recording != 0)
         call.ordinal =
             atomic_fetch_add_explicit(&recording_of(list)->bundles, 1, memory_order_relaxed) + 1;
     else
@@ -420,10 +477,18 @@ void annot_context_execute_bundle(annot_context *list, const annot_context *bund
 
 annot_result annot_context_create(annot_object *object, annot_context **out)
 {
-    assert(object && out);
-    assert(object->type == ANNOT_OBJECT_COMMAND_LIST || object->type == ANNOT_OBJECT_QUEUE);
-    annot_device *device = object->device;
+    annot_device *device = object ? object->device : NULL;
+    if (!out)
+        return annot__misuse(device, "annot_context_create", "nowhere to put the context");
     *out = NULL;
+    if (!object)
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    if (object->type != ANNOT_OBJECT_COMMAND_LIST && object->type != ANNOT_OBJECT_QUEUE) {
+        annot__message(device, ANNOT_MESSAGE_MISUSE, ANNOT_SEVERITY_ERROR,
+                       "annot_context_create: object %llu is neither a command list nor a queue",
+                       (unsigned long long)object->id);
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    }
     annot_context *context = annot__allocate(device, sizeof *context, 64);
     if (!context)
         return ANNOT_ERROR_OUT_OF_MEMORY;

@@ -1,7 +1,8 @@
-/* The device: mode, driver table, budget, and the order in which things are taken down. */
+/* The device: mode, driver table, budget, and the order of destruction. */
 #include "record/record.h"
 
 #include "base/alloc.h"
+#include "base/sized.h"
 
 #include <stddef.h>
 
@@ -61,8 +62,8 @@ static const char *table_hole(const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 
     return NULL;
 }
 
-/* A driver that reports the feature but can't be used for it counts as one without [ANN-CAPS-04].
- */
+/* A driver that reports the feature but can't be used for it counts as one without
+ * [ANN-CAPS-04]. */
 static void adopt_driver(annot_device *device, const annot_driver *driver)
 {
     device->driver = driver;
@@ -88,11 +89,9 @@ static void adopt_driver(annot_device *device, const annot_driver *driver)
     device->supported = true;
 }
 
-annot_result annot_device_create(const annot_device_desc *desc, annot_device **out)
+static annot_result device_create(const annot_device_desc *desc, annot_device **out)
 {
     static const annot_device_desc defaults = ANNOT_DEVICE_DESC_INIT;
-    assert(out);
-    *out = NULL;
     if (!desc)
         desc = &defaults;
     annot_allocator allocator = desc->allocator;
@@ -114,22 +113,40 @@ annot_result annot_device_create(const annot_device_desc *desc, annot_device **o
     };
     annot__mutex_init(&device->pool_lock);
     annot__mutex_init(&device->naming);
-    annot__mutex_init(&device->children);
+    annot__mutex_init(&device->objects_lock);
     adopt_driver(device, desc->driver);
     *out = device;
     return ANNOT_OK;
+}
+
+annot_result annot_device_create_sized(const annot_device_desc *desc, size_t desc_size,
+                                       annot_device **out)
+{
+    annot_device_desc known_desc = ANNOT_DEVICE_DESC_INIT;
+    if (!out)
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    *out = NULL;
+    if (!annot__take(&known_desc, sizeof known_desc, desc, desc_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    return device_create(desc ? &known_desc : NULL, out);
 }
 
 void annot_device_destroy(annot_device *device)
 {
     if (!device)
         return;
-    assert(!device->queues && device->objects.count == 0);
+    if (device->queues || device->objects.count > 0) {
+        annot__message(device, ANNOT_MESSAGE_MISUSE, ANNOT_SEVERITY_ERROR,
+                       "annot_device_destroy: %llu objects still exist; the device is kept. "
+                       "Destroy contexts, objects and arenas first",
+                       (unsigned long long)device->objects.count);
+        return;
+    }
     annot__objects_finish(device);
     annot__facts_finish(device);
     annot__arenas_finish(device);
     annot__chunks_finish(device);
-    annot__mutex_finish(&device->children);
+    annot__mutex_finish(&device->objects_lock);
     annot__mutex_finish(&device->naming);
     annot__mutex_finish(&device->pool_lock);
     annot__release(device, device, sizeof *device);
@@ -137,7 +154,8 @@ void annot_device_destroy(annot_device *device)
 
 annot_result annot_device_set_mode(annot_device *device, uint32_t mode)
 {
-    assert(device);
+    if (!device)
+        return ANNOT_ERROR_INVALID_ARGUMENT;
     if (mode != ANNOT_MODE_RUNTIME_ONLY && mode != ANNOT_MODE_DRIVER_RETAIL) {
         annot__message(device, ANNOT_MESSAGE_SET_MODE_INVALID_ARGUMENT, ANNOT_SEVERITY_ERROR,
                        "SetUserDefinedAnnotationMode: %u is neither RUNTIME_ONLY (1) nor "
@@ -152,19 +170,18 @@ annot_result annot_device_set_mode(annot_device *device, uint32_t mode)
 
 annot_mode annot_device_mode(const annot_device *device)
 {
-    assert(device);
-    return annot__device_mode(device);
+    return device ? annot__device_mode(device) : ANNOT_MODE_RUNTIME_ONLY;
 }
 
 bool annot_device_is_supported(const annot_device *device)
 {
-    assert(device);
-    return device->supported;
+    return device && device->supported;
 }
 
-void annot_device_get_stats(const annot_device *device, annot_device_stats *out)
+static void device_get_stats(const annot_device *device, annot_device_stats *out)
 {
-    assert(device && out);
+    if (!device)
+        return;
     *out = (annot_device_stats){
         .live_bytes = atomic_load_explicit(&device->live_bytes, memory_order_relaxed),
         .reserved_bytes = atomic_load_explicit(&device->reserved_bytes, memory_order_relaxed),
@@ -172,4 +189,12 @@ void annot_device_get_stats(const annot_device *device, annot_device_stats *out)
         .dropped_bytes = atomic_load_explicit(&device->dropped_bytes, memory_order_relaxed),
         .evicted_markers = atomic_load_explicit(&device->evicted_markers, memory_order_relaxed),
     };
+}
+
+void annot_device_get_stats_sized(const annot_device *device, annot_device_stats *out,
+                                  size_t out_size)
+{
+    annot_device_stats whole = {0};
+    device_get_stats(device, &whole);
+    annot__give(out, out_size, &whole, sizeof whole);
 }

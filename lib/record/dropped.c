@@ -36,32 +36,48 @@ void annot__drop_report(annot_device *device, uint32_t size)
                        (unsigned long long)device->budget);
 }
 
-void annot__scopes_init(annot__dropped_scopes *scopes)
+void annot__scopes_init(struct annot__dropped_scopes *scopes)
 {
     scopes->ids = scopes->first;
     scopes->capacity = sizeof scopes->first / sizeof scopes->first[0];
 }
 
-void annot__scopes_finish(annot_device *device, annot__dropped_scopes *scopes)
+static size_t grown_bytes(const struct annot__dropped_scopes *scopes)
 {
-    if (scopes->ids != scopes->first)
-        annot__release(device, scopes->ids, scopes->capacity * sizeof *scopes->ids);
+    return scopes->ids == scopes->first ? 0 : scopes->capacity * sizeof *scopes->ids;
 }
 
-static bool grow(annot_device *device, annot__dropped_scopes *scopes)
+void annot__scopes_finish(annot_device *device, struct annot__dropped_scopes *scopes)
 {
-    uint32_t capacity = scopes->capacity * 2;
-    uint64_t *ids = annot__allocate(device, capacity * sizeof *ids, _Alignof(max_align_t));
-    if (!ids)
+    const size_t bytes = grown_bytes(scopes);
+    if (bytes == 0)
+        return;
+    annot__release(device, scopes->ids, bytes);
+    atomic_fetch_sub_explicit(&device->scopes_bytes, bytes, memory_order_relaxed);
+    annot__scopes_init(scopes);
+}
+
+static bool grow(annot_device *device, struct annot__dropped_scopes *scopes)
+{
+    const uint32_t capacity = scopes->capacity * 2;
+    const size_t bytes = capacity * sizeof *scopes->ids, more = bytes - grown_bytes(scopes);
+    uint64_t *ids = NULL;
+    if (atomic_fetch_add_explicit(&device->scopes_bytes, more, memory_order_relaxed) + more <=
+        ANNOT__SCOPES_BYTES)
+        ids = annot__allocate(device, bytes, _Alignof(max_align_t));
+    if (!ids) {
+        atomic_fetch_sub_explicit(&device->scopes_bytes, more, memory_order_relaxed);
         return false;
+    }
     memcpy(ids, scopes->ids, scopes->depth * sizeof *ids);
-    annot__scopes_finish(device, scopes);
+    if (scopes->ids != scopes->first)
+        annot__release(device, scopes->ids, scopes->capacity * sizeof *ids);
     scopes->ids = ids;
     scopes->capacity = capacity;
     return true;
 }
 
-void annot__scopes_push(annot_device *device, annot__dropped_scopes *scopes, uint64_t id)
+void annot__scopes_push(annot_device *device, struct annot__dropped_scopes *scopes, uint64_t id)
 {
     if (scopes->overflow || (scopes->depth == scopes->capacity && !grow(device, scopes)))
         scopes->overflow++;
@@ -69,7 +85,7 @@ void annot__scopes_push(annot_device *device, annot__dropped_scopes *scopes, uin
         scopes->ids[scopes->depth++] = id;
 }
 
-uint64_t annot__scopes_pop(annot__dropped_scopes *scopes)
+uint64_t annot__scopes_pop(struct annot__dropped_scopes *scopes)
 {
     if (scopes->overflow) {
         scopes->overflow--;

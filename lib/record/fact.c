@@ -1,9 +1,9 @@
-/* Facts: what the application says of itself, key and value. */
+/* Facts: keys and values that the application sets about itself. */
 #include "record/record.h"
 
 #include <string.h>
 
-static annot__fact *find(annot_device *device, const char *key)
+static struct annot__fact *find(annot_device *device, const char *key)
 {
     for (uint32_t i = 0; i < device->fact_count; i++)
         if (strcmp(device->facts[i].key, key) == 0)
@@ -12,19 +12,19 @@ static annot__fact *find(annot_device *device, const char *key)
 }
 
 /* Takes the fact out; the caller frees its memory, outside of the lock. */
-static annot__fact take(annot_device *device, annot__fact *fact)
+static struct annot__fact take(annot_device *device, struct annot__fact *fact)
 {
-    annot__fact taken = {0};
+    struct annot__fact taken = {0};
     if (!fact)
         return taken;
     taken = *fact;
-    const annot__fact *end = device->facts + device->fact_count--;
+    const struct annot__fact *end = device->facts + device->fact_count--;
     memmove(fact, fact + 1, (size_t)(end - (fact + 1)) * sizeof *fact);
     return taken;
 }
 
 static annot_result fact_make(annot_device *device, const char *key, const char *value,
-                              annot__fact *out)
+                              struct annot__fact *out)
 {
     size_t key_size = strlen(key) + 1, value_size = strlen(value) + 1;
     if (key_size - 1 > ANNOT_FACT_KEY_MAX || value_size - 1 > ANNOT_FACT_VALUE_MAX)
@@ -41,14 +41,14 @@ static annot_result fact_make(annot_device *device, const char *key, const char 
 
 annot_result annot_device_set_fact(annot_device *device, const char *key, const char *value)
 {
-    annot__fact made = {0}, old = {0};
+    struct annot__fact made = {0}, old = {0};
     if (!device || !key || !*key)
         return ANNOT_ERROR_INVALID_ARGUMENT;
     annot_result result = value ? fact_make(device, key, value, &made) : ANNOT_OK;
     if (result != ANNOT_OK)
         return result;
-    annot__mutex_lock(&device->children);
-    annot__fact *present = find(device, key);
+    annot__mutex_lock(&device->objects_lock);
+    struct annot__fact *present = find(device, key);
     if (present && value) {
         old = *present;
         *present = made;
@@ -60,7 +60,7 @@ annot_result annot_device_set_fact(annot_device *device, const char *key, const 
         old = made;
         result = ANNOT_ERROR_TOO_LARGE;
     }
-    annot__mutex_unlock(&device->children);
+    annot__mutex_unlock(&device->objects_lock);
     annot__release(device, old.key, old.size);
     return result;
 }

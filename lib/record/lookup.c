@@ -1,21 +1,22 @@
 /* From EventID back to its marker: slot, chunk, segment, record. */
 #include "record/record.h"
+#include "base/sized.h"
 
 #include <string.h>
 
-static annot__record *record_at(annot__chunk *chunk, uint32_t unit)
+static struct annot__record *record_at(struct annot__chunk *chunk, uint32_t unit)
 {
-    return (annot__record *)(void *)((char *)chunk + (size_t)unit * ANNOT__UNIT);
+    return (struct annot__record *)(void *)((char *)chunk + (size_t)unit * ANNOT__UNIT);
 }
 
 /* The record that begins exactly at `unit`, or NULL; walks no further back than its segment's first
  * record. */
-static annot__record *find_record(annot__chunk *chunk, uint32_t unit, uint32_t *word,
-                                  uint64_t *recording)
+static struct annot__record *find_record(struct annot__chunk *chunk, uint32_t unit, uint32_t *word,
+                                         uint64_t *recording)
 {
     uint32_t index = unit * ANNOT__UNIT / ANNOT__SEGMENT_SIZE;
-    /* The walk is a chain of dependent loads, behind one of the segment's note: ask for the note, and
-     * then for all that the walk may touch, before the note is known. */
+    /* The walk is a chain of dependent loads, behind one of the segment's note: ask for the note,
+     * and then for all that the walk may touch, before the note is known. */
     ANNOT__PREFETCH(&chunk->segment[index]);
     for (uint32_t line = index * (ANNOT__SEGMENT_SIZE / ANNOT__UNIT); line <= unit;
          line += 64 / ANNOT__UNIT)
@@ -26,9 +27,9 @@ static annot__record *find_record(annot__chunk *chunk, uint32_t unit, uint32_t *
     if (at == 0)
         return NULL;
     while (at <= unit) {
-        annot__record *record = record_at(chunk, at);
+        struct annot__record *record = record_at(chunk, at);
         *word = atomic_load_explicit(&record->word, memory_order_acquire);
-        annot__kind kind = annot__word_kind(*word);
+        enum annot__kind kind = annot__word_kind(*word);
         if (kind == ANNOT__KIND_NONE)
             return NULL;
         if (at == unit) {
@@ -43,20 +44,22 @@ static annot__record *find_record(annot__chunk *chunk, uint32_t unit, uint32_t *
 }
 
 /* Under the arena's guard, with the slot live. */
-static annot_lookup read_marker(annot_device *device, const annot_arena *arena, annot__slot *slot,
-                                uint64_t id, annot_marker_info *info, void *buffer, size_t capacity)
+static annot_lookup read_marker(annot_device *device, const annot_arena *arena,
+                                struct annot__slot *slot, uint64_t id, annot_marker_info *info,
+                                void *buffer, size_t capacity)
 {
     uint32_t word;
     uint64_t recording;
-    annot__record *record = find_record(slot->chunk, annot__id_unit(id), &word, &recording);
+    struct annot__record *record = find_record(slot->chunk, annot__id_unit(id), &word, &recording);
     if (!record)
         return ANNOT_LOOKUP_NEVER_ISSUED;
     uint64_t object = arena->queue_object;
     if (!object && recording) {
-        annot__recording *header = annot__record_payload(annot__device_record(device, recording));
+        struct annot__recording *header =
+            annot__record_payload(annot__device_record(device, recording));
         object = header->object;
     }
-    const annot__reference *reference =
+    const struct annot__reference *reference =
         annot__word_is_reference(word) ? annot__record_payload(record) : NULL;
     *info = (annot_marker_info){
         .event_id = id,
@@ -83,17 +86,20 @@ static annot_lookup lookup_dropped(annot_device *device, uint64_t id)
                                                    : ANNOT_LOOKUP_NEVER_ISSUED;
 }
 
-annot_lookup annot_device_lookup(annot_device *device, uint64_t event_id, annot_marker_info *info,
-                                 void *buffer, size_t capacity)
+static annot_lookup device_lookup(annot_device *device, uint64_t event_id, annot_marker_info *info,
+                                  void *buffer, size_t capacity)
 {
-    assert(device && info && (buffer || capacity == 0));
+    if (!device)
+        return ANNOT_LOOKUP_NEVER_ISSUED;
+    if (!buffer)
+        capacity = 0;
     uint32_t number = annot__id_slot(event_id);
     uint32_t use = annot__id_use(event_id);
     if (annot__id_is_dropped(event_id))
         return lookup_dropped(device, event_id);
     if (number >= atomic_load_explicit(&device->slot_count, memory_order_acquire))
         return ANNOT_LOOKUP_NEVER_ISSUED;
-    annot__slot *slot = annot__device_slot(device, number);
+    struct annot__slot *slot = annot__device_slot(device, number);
     uint32_t current = atomic_load_explicit(&slot->use, memory_order_acquire);
     if (use == 0 || use > current)
         return ANNOT_LOOKUP_NEVER_ISSUED;
@@ -112,7 +118,19 @@ annot_lookup annot_device_lookup(annot_device *device, uint64_t event_id, annot_
     return answer;
 }
 
-/* The newest dropped marker with this unit: their IDs are numbered, so it follows from how many there are. */
+annot_lookup annot_device_lookup_sized(annot_device *device, uint64_t event_id,
+                                       annot_marker_info *info, size_t info_size, void *buffer,
+                                       size_t capacity)
+{
+    annot_marker_info whole = {0};
+    annot_lookup answer = device_lookup(device, event_id, &whole, buffer, capacity);
+    if (answer == ANNOT_LOOKUP_LIVE)
+        annot__give(info, info_size, &whole, sizeof whole);
+    return answer;
+}
+
+/* The newest dropped marker with this unit: their IDs are numbered, so it follows from how many
+ * there are. */
 static uint64_t newest_dropped(const annot_device *device, uint32_t unit)
 {
     uint64_t issued = atomic_load_explicit(&device->dropped_ids, memory_order_relaxed);
@@ -131,7 +149,7 @@ uint64_t annot_device_event_from_word(const annot_device *device, uint32_t word)
     if (unit < ANNOT__CHUNK_FIRST_UNIT ||
         number >= atomic_load_explicit(&device->slot_count, memory_order_acquire))
         return 0;
-    const annot__slot *slot = annot__device_slot(device, number);
+    const struct annot__slot *slot = annot__device_slot(device, number);
     uint32_t use = atomic_load_explicit(&slot->use, memory_order_acquire);
     return use ? annot__id_make(use, number, unit) : 0;
 }

@@ -19,3 +19,11 @@ void annot__message(const annot_device *device, annot_message_id id, annot_sever
     device->message(device->message_user,
                     &(annot_message){.id = id, .severity = severity, .text = text});
 }
+
+annot_result annot__misuse(const annot_device *device, const char *call, const char *what)
+{
+    if (device)
+        annot__message(device, ANNOT_MESSAGE_MISUSE, ANNOT_SEVERITY_ERROR,
+                       "%s: %s; the call is ignored", call, what);
+    return ANNOT_ERROR_INVALID_ARGUMENT;
+}

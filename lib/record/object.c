@@ -5,13 +5,15 @@
 #include "record/record.h"
 #include "base/object_type.h"
 #include "base/utf.h"
+#include "base/sized.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Names of destroyed objects may take this much; long ones go early. */
 #define FREED_BYTES_MAX ((uint64_t)16 << 20)
 
-static void list_append(annot__object_list *list, annot_object *object)
+static void list_append(struct annot__object_list *list, annot_object *object)
 {
     object->previous = list->last;
     object->next = NULL;
@@ -23,7 +25,7 @@ static void list_append(annot__object_list *list, annot_object *object)
     list->count++;
 }
 
-static void list_remove(annot__object_list *list, annot_object *object)
+static void list_remove(struct annot__object_list *list, annot_object *object)
 {
     if (object->previous)
         object->previous->next = object->next;
@@ -42,29 +44,32 @@ static void object_free(annot_device *device, annot_object *object)
     annot__release(device, object, sizeof *object);
 }
 
-/* Under children. Without memory the kind goes without a name. */
+/* Under objects_lock. Without memory the kind goes without a name. */
 static void note_kind(annot_device *device, uint32_t kind, const char *name)
 {
-    for (annot__kind_name *known = device->kind_names; known; known = known->next)
+    for (struct annot__kind_name *known = device->kind_names; known; known = known->next)
         if (known->kind == kind)
             return;
-    annot__kind_name *noted = annot__allocate(device, sizeof *noted, _Alignof(annot__kind_name));
+    struct annot__kind_name *noted =
+        annot__allocate(device, sizeof *noted, _Alignof(struct annot__kind_name));
     if (!noted)
         return;
-    *noted = (annot__kind_name){device->kind_names, kind, name};
+    *noted = (struct annot__kind_name){device->kind_names, kind, name};
     device->kind_names = noted;
 }
 
 uint64_t annot_device_reserve_id(annot_device *device)
 {
-    assert(device);
+    if (!device)
+        return 0;
     return atomic_fetch_add_explicit(&device->next_object, 1, memory_order_relaxed) + 1;
 }
 
-annot_result annot_object_create(annot_device *device, const annot_object_desc *desc,
-                                 annot_object **out)
+static annot_result object_create(annot_device *device, const annot_object_desc *desc,
+                                  annot_object **out)
 {
-    assert(device && desc && out);
+    if (!device || !desc)
+        return annot__misuse(device, "annot_object_create", "no description");
     annot_object *object = annot__allocate(device, sizeof *object, _Alignof(max_align_t));
     *out = object;
     if (!object)
@@ -76,15 +81,27 @@ annot_result annot_object_create(annot_device *device, const annot_object_desc *
         .kind = desc->kind,
         .type =
             desc->type ? (annot_object_type)desc->type : annot__object_type_of_d3d12(desc->kind),
-        .flavor = desc->flavor,
+        .list_type = desc->list_type,
         .mode = annot__device_mode(device),
     };
-    annot__mutex_lock(&device->children);
+    annot__mutex_lock(&device->objects_lock);
     list_append(&device->objects, object);
     if (desc->kind_name)
         note_kind(device, desc->kind, desc->kind_name);
-    annot__mutex_unlock(&device->children);
+    annot__mutex_unlock(&device->objects_lock);
     return ANNOT_OK;
+}
+
+annot_result annot_object_create_sized(annot_device *device, const annot_object_desc *desc,
+                                       size_t desc_size, annot_object **out)
+{
+    annot_object_desc known_desc = {0};
+    if (!out)
+        return annot__misuse(device, "annot_object_create", "nowhere to put the object");
+    *out = NULL;
+    if (!annot__take(&known_desc, sizeof known_desc, desc, desc_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    return object_create(device, desc ? &known_desc : NULL, out);
 }
 
 /* Lists and queues are kept without a name too: a dump's recordings refer to them. */
@@ -94,7 +111,7 @@ static bool worth_remembering(const annot_object *object)
            object->type == ANNOT_OBJECT_QUEUE;
 }
 
-/* Under children: takes out what is too much; returns it as a list by `next`. */
+/* Under objects_lock: takes out what is too much; returns it as a list by `next`. */
 static annot_object *trim_freed(annot_device *device)
 {
     annot_object *removed = NULL;
@@ -102,7 +119,7 @@ static annot_object *trim_freed(annot_device *device)
         annot_object *oldest = device->freed.first;
         list_remove(&device->freed, oldest);
         device->freed_bytes -= oldest->name_size;
-        device->freed_forgotten += oldest->name != NULL;
+        device->freed_forgotten += !!oldest->name;
         oldest->next = removed;
         removed = oldest;
     }
@@ -114,7 +131,7 @@ void annot_object_destroy(annot_object *object)
     if (!object)
         return;
     annot_device *device = object->device;
-    annot__mutex_lock(&device->children);
+    annot__mutex_lock(&device->objects_lock);
     list_remove(&device->objects, object);
     annot_object *removed = object;
     object->next = NULL;
@@ -124,7 +141,7 @@ void annot_object_destroy(annot_object *object)
         device->freed_bytes += object->name_size;
         removed = trim_freed(device);
     }
-    annot__mutex_unlock(&device->children);
+    annot__mutex_unlock(&device->objects_lock);
     while (removed) {
         annot_object *next = removed->next;
         object_free(device, removed);
@@ -134,12 +151,12 @@ void annot_object_destroy(annot_object *object)
 
 uint64_t annot_object_id(const annot_object *object)
 {
-    return object->id;
+    return object ? object->id : 0;
 }
 
 annot_mode annot_object_mode(const annot_object *object)
 {
-    return object->mode;
+    return object ? object->mode : ANNOT_MODE_RUNTIME_ONLY;
 }
 
 static char *name_convert(const annot_device *device, const void *name, annot_text_unit unit,
@@ -194,7 +211,8 @@ static bool name_forward(const annot_object *object, const void *name, annot_tex
 
 annot_result annot_object_set_name(annot_object *object, const void *name, annot_text_unit unit)
 {
-    assert(object);
+    if (!object)
+        return ANNOT_OK;
     annot_device *device = object->device;
     if (unit != ANNOT_TEXT_UTF8 && unit != ANNOT_TEXT_UTF16 && unit != ANNOT_TEXT_UTF32)
         return ANNOT_ERROR_INVALID_ARGUMENT;
@@ -202,22 +220,52 @@ annot_result annot_object_set_name(annot_object *object, const void *name, annot
     char *text = name ? name_convert(device, name, unit, &size) : NULL;
 
     annot__mutex_lock(&device->naming);
-    annot__mutex_lock(&device->children);
+    annot__mutex_lock(&device->objects_lock);
     char *old = object->name;
     size_t old_size = object->name_size;
     object->name = text;
     object->name_size = text ? size : 0;
-    annot__mutex_unlock(&device->children);
+    annot__mutex_unlock(&device->objects_lock);
     bool is_forwarded = name_forward(object, name, unit);
     annot__mutex_unlock(&device->naming);
     annot__release(device, old, old_size + 1);
     return (name && !text) || !is_forwarded ? ANNOT_ERROR_OUT_OF_MEMORY : ANNOT_OK;
 }
 
+annot_result annot_object_set_name_counted(annot_object *object, const void *name, size_t count,
+                                           annot_text_unit unit)
+{
+    const size_t most = (SIZE_MAX - sizeof(uint32_t)) / sizeof(uint32_t);
+    if (!object || !name)
+        return annot_object_set_name(object, NULL, unit);
+    if (unit != ANNOT_TEXT_UTF8 && unit != ANNOT_TEXT_UTF16 && unit != ANNOT_TEXT_UTF32)
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    size_t size = count < most ? count * (size_t)unit : SIZE_MAX;
+    char *text = size < SIZE_MAX
+                     ? annot__allocate(object->device, size + (size_t)unit, _Alignof(max_align_t))
+                     : NULL;
+    if (!text) {
+        annot_object_set_name(object, NULL, unit);
+        return ANNOT_ERROR_OUT_OF_MEMORY;
+    }
+    if (size > 0)
+        memcpy(text, name, size);
+    memset(text + size, 0, (size_t)unit);
+    annot_result result = annot_object_set_name(object, text, unit);
+    annot__release(object->device, text, size + (size_t)unit);
+    return result;
+}
+
 size_t annot_object_get_name(const annot_object *object, char *buffer, size_t capacity)
 {
-    assert(object && (buffer || capacity == 0));
-    annot__mutex_lock(&object->device->children);
+    if (!buffer)
+        capacity = 0;
+    if (!object) {
+        if (capacity > 0)
+            buffer[0] = 0;
+        return 0;
+    }
+    annot__mutex_lock(&object->device->objects_lock);
     size_t size = object->name_size;
     if (capacity > 0) {
         size_t fits = size < capacity ? size : annot__utf8_prefix(object->name, capacity - 1);
@@ -225,8 +273,18 @@ size_t annot_object_get_name(const annot_object *object, char *buffer, size_t ca
             memcpy(buffer, object->name, fits);
         buffer[fits] = 0;
     }
-    annot__mutex_unlock(&object->device->children);
+    annot__mutex_unlock(&object->device->objects_lock);
     return size;
+}
+
+struct annot__title annot__title_of(const annot_object *object)
+{
+    struct annot__title title;
+    char name[ANNOT__TITLE_NAME];
+    const char *mark = annot_object_get_name(object, name, sizeof name) > 0 ? "'" : "";
+    snprintf(title.text, sizeof title.text, "%llu%s%s%s%s", (unsigned long long)object->id,
+             *mark ? " " : "", mark, name, mark);
+    return title;
 }
 
 void annot__objects_finish(annot_device *device)
@@ -237,7 +295,7 @@ void annot__objects_finish(annot_device *device)
         object = next;
     }
     while (device->kind_names) {
-        annot__kind_name *next = device->kind_names->next;
+        struct annot__kind_name *next = device->kind_names->next;
         annot__release(device, device->kind_names, sizeof *next);
         device->kind_names = next;
     }

@@ -8,23 +8,23 @@
  */
 #include "record/append.h"
 
-static D3D12DDI_HCOMMANDQUEUE handle_of(const annot__queue *queue)
+static D3D12DDI_HCOMMANDQUEUE handle_of(const struct annot__queue *queue)
 {
     return (D3D12DDI_HCOMMANDQUEUE){queue->context->handle.pDrvPrivate};
 }
 
-typedef struct contents {
+struct contents {
     uint64_t markers, submissions;
-} contents;
+};
 
-static contents contents_of(const annot__slot *slot)
+static struct contents contents_of(const struct annot__slot *slot)
 {
-    contents count = {0, 0};
+    struct contents count = {0, 0};
     char *at = (char *)(slot->chunk + 1);
     for (;;) {
-        annot__record *record = (annot__record *)(void *)at;
+        struct annot__record *record = (struct annot__record *)(void *)at;
         uint32_t word = atomic_load_explicit(&record->word, memory_order_relaxed);
-        annot__kind kind = annot__word_kind(word);
+        enum annot__kind kind = annot__word_kind(word);
         if (kind == ANNOT__KIND_NONE)
             return count;
         count.markers += kind == ANNOT__KIND_BEGIN || kind == ANNOT__KIND_SET;
@@ -34,16 +34,16 @@ static contents contents_of(const annot__slot *slot)
 }
 
 /* Under the queue's lock. The current chunk and the one with the outermost open scope stay. */
-static bool evict_oldest(annot__queue *queue)
+static bool evict_oldest(struct annot__queue *queue)
 {
-    annot_arena *arena = queue->writer.arena;
-    annot__slot *slot = atomic_load_explicit(&arena->first, memory_order_relaxed);
+    annot_arena *arena = queue->cursor.arena;
+    struct annot__slot *slot = atomic_load_explicit(&arena->first, memory_order_relaxed);
     uint64_t completed = atomic_load_explicit(&queue->completed, memory_order_acquire);
-    if (!slot || slot == queue->writer.slot || slot->serial > completed)
+    if (!slot || slot == queue->cursor.slot || slot->serial > completed)
         return false;
     if (queue->outermost && annot__id_slot(queue->outermost) == slot->number)
         return false;
-    contents lost = contents_of(slot); /* now: once evicted, the chunk may be anybody's */
+    struct contents lost = contents_of(slot); /* now: once evicted, the chunk may be anybody's */
     if (!annot__arena_evict_first(arena))
         return false;
     atomic_fetch_add_explicit(&queue->context->device->evicted_markers, lost.markers,
@@ -52,68 +52,69 @@ static bool evict_oldest(annot__queue *queue)
     return true;
 }
 
-/* Skips queues that are busy: their next caller, or the next attempt, will do. Callers may hold their own queue's lock.
+/* Skips queues that are busy: their next caller, or the next attempt, will do. Callers may hold
+ * their own queue's lock.
  */
 bool annot__queues_evict(annot_device *device)
 {
-    if (!annot__mutex_try(&device->children))
+    if (!annot__mutex_try(&device->objects_lock))
         return false;
     bool evicted = false;
-    for (annot__queue *queue = device->queues; queue && !evicted; queue = queue->next) {
+    for (struct annot__queue *queue = device->queues; queue && !evicted; queue = queue->next) {
         if (!annot__mutex_try(&queue->lock))
             continue;
         evicted = evict_oldest(queue);
         annot__mutex_unlock(&queue->lock);
     }
-    annot__mutex_unlock(&device->children);
+    annot__mutex_unlock(&device->objects_lock);
     return evicted;
 }
 
 /* Under the queue's lock. NULL when it can't be kept even at the expense of older ones. */
-static annot__record *queue_append(annot__queue *queue, uint64_t parent,
-                                   const annot__marker *marker)
+static struct annot__record *queue_append(struct annot__queue *queue, uint64_t parent,
+                                          const struct annot__marker *marker)
 {
-    annot__record *record;
+    struct annot__record *record;
     do
-        record = annot__marker_append(&queue->writer, parent, marker);
+        record = annot__marker_append(&queue->cursor, parent, marker);
     while (!record && evict_oldest(queue));
     if (record)
-        queue->writer.slot->serial = queue->submitted + 1; /* done when the next submission is */
+        queue->cursor.slot->serial = queue->submitted + 1; /* done when the next submission is */
     return record;
 }
 
-static bool queue_is_dropping(const annot__queue *queue)
+static bool queue_is_dropping(const struct annot__queue *queue)
 {
     return annot__scopes_any(&queue->context->dropped);
 }
 
-static void push_dropped(annot__queue *queue, uint64_t id)
+static void push_dropped(struct annot__queue *queue, uint64_t id)
 {
     annot_context *context = queue->context;
     annot__scopes_push(context->device, &context->dropped, id);
 }
 
 /* Under the queue's lock. */
-static void open_scope(annot__queue *queue, uint64_t id)
+static void open_scope(struct annot__queue *queue, uint64_t id)
 {
     queue->open = id;
     if (atomic_fetch_add_explicit(&queue->depth, 1, memory_order_relaxed) == 0)
         queue->outermost = id;
 }
 
-void annot__queue_record(annot_context *context, const annot__marker *marker)
+void annot__queue_record(annot_context *context, const struct annot__marker *marker)
 {
-    annot__queue *queue = context->queue;
+    struct annot__queue *queue = context->queue;
     annot_device *device = context->device;
     bool is_begin = marker->kind == ANNOT__KIND_BEGIN;
     annot__mutex_lock(&queue->lock);
-    annot__record *record = NULL;
+    struct annot__record *record = NULL;
     if (!is_begin || !queue_is_dropping(queue))
         record = queue_append(queue, queue->open, marker);
     const void *data = marker->data;
     uint64_t id;
     if (record) {
-        id = annot__writer_id(&queue->writer, record);
+        id = annot__cursor_id(&queue->cursor, record);
         if (!marker->reference)
             data = annot__record_payload(record);
         if (is_begin)
@@ -132,7 +133,7 @@ void annot__queue_record(annot_context *context, const annot__marker *marker)
 }
 
 /* Under the queue's lock: the EventID that the innermost End passes; 0 when it is surplus. */
-static uint64_t close_innermost(annot__queue *queue, bool *surplus)
+static uint64_t close_innermost(struct annot__queue *queue, bool *surplus)
 {
     *surplus = false;
     if (queue_is_dropping(queue))
@@ -141,11 +142,11 @@ static uint64_t close_innermost(annot__queue *queue, bool *surplus)
     if (!id) {
         *surplus = true;
         atomic_fetch_add_explicit(&queue->surplus_ends, 1, memory_order_relaxed);
-        queue_append(queue, 0, &(annot__marker){.kind = ANNOT__KIND_SURPLUS_END});
+        queue_append(queue, 0, &(struct annot__marker){.kind = ANNOT__KIND_SURPLUS_END});
         return 0;
     }
-    annot__slot *slot = annot__device_slot(queue->context->device, annot__id_slot(id));
-    annot__record *scope = annot__device_record(queue->context->device, id);
+    struct annot__slot *slot = annot__device_slot(queue->context->device, annot__id_slot(id));
+    struct annot__record *scope = annot__device_record(queue->context->device, id);
     slot->serial = queue->submitted + 1; /* the scope is done when its End is */
     queue->open = scope->parent;
     if (atomic_fetch_sub_explicit(&queue->depth, 1, memory_order_relaxed) == 1)
@@ -156,7 +157,7 @@ static uint64_t close_innermost(annot__queue *queue, bool *surplus)
 
 void annot__queue_end(annot_context *context)
 {
-    annot__queue *queue = context->queue;
+    struct annot__queue *queue = context->queue;
     bool surplus;
     annot__mutex_lock(&queue->lock);
     uint64_t id = close_innermost(queue, &surplus);
@@ -164,19 +165,38 @@ void annot__queue_end(annot_context *context)
     annot__mutex_unlock(&queue->lock);
     if (surplus)
         annot__message(context->device, ANNOT_MESSAGE_PIX_EVENT_UNDERFLOW, ANNOT_SEVERITY_WARNING,
-                       "EndEvent on command queue %llu without an open BeginEvent",
-                       (unsigned long long)context->object->id);
+                       "EndEvent on command queue %s without an open BeginEvent",
+                       annot__title_of(context->object).text);
 }
 
 /* ---- submissions ---- */
 
-static bool anything_to_keep(const annot_context *queue, annot_context *const *lists,
-                             uint32_t count)
+/* Where a submission's command lists come from. */
+struct lists {
+    annot_list_function at;
+    const void *user;
+    uint32_t count;
+};
+
+static annot_context *list_of_array(const void *user, uint32_t index)
+{
+    return ((annot_context *const *)user)[index];
+}
+
+/* Under the queue's lock. A NULL list is one of which nothing is known. */
+static struct annot__submitted_list list_at(const struct lists *lists, uint32_t index)
+{
+    const annot_context *list = lists->at(lists->user, index);
+    return list ? (struct annot__submitted_list){list->last_recording, list->object->id}
+                : (struct annot__submitted_list){0, 0};
+}
+
+static bool anything_to_keep(const annot_context *queue, const struct lists *lists)
 {
     if (queue->forwards)
         return true;
-    for (uint32_t i = 0; i < count; i++)
-        if (lists[i]->last_recording)
+    for (uint32_t i = 0; i < lists->count; i++)
+        if (list_at(lists, i).recording)
             return true;
     return false;
 }
@@ -184,65 +204,63 @@ static bool anything_to_keep(const annot_context *queue, annot_context *const *l
 /* What may lie beyond the budget in one queue's arena. */
 #define UNBUDGETED_CHUNKS 16u
 
-/* Under the queue's lock. Without submissions a dump knows nothing, so they go on when markers no longer do: eviction
- * keeps the completed ones few, and the limit the rest. */
-static annot__record *submission_reserve(annot__queue *queue, uint32_t size)
+/* Under the queue's lock. Without submissions a dump knows nothing, so they go on when markers no
+ * longer do: eviction keeps the completed ones few, and the limit the rest. */
+static struct annot__record *submission_reserve(struct annot__queue *queue, uint32_t size)
 {
     uint64_t bytes = annot__record_bytes(size);
-    annot__record *record;
+    struct annot__record *record;
     do
-        record = annot__writer_reserve(&queue->writer, bytes);
+        record = annot__cursor_reserve(&queue->cursor, bytes);
     while (!record && evict_oldest(queue));
-    uint64_t chunks = atomic_load_explicit(&queue->writer.arena->live_count, memory_order_relaxed);
+    uint64_t chunks = atomic_load_explicit(&queue->cursor.arena->live_count, memory_order_relaxed);
     if (!record && chunks < UNBUDGETED_CHUNKS) {
-        queue->writer.unbudgeted = true;
-        record = annot__writer_reserve(&queue->writer, bytes);
-        queue->writer.unbudgeted = false;
+        queue->cursor.unbudgeted = true;
+        record = annot__cursor_reserve(&queue->cursor, bytes);
+        queue->cursor.unbudgeted = false;
     }
     return record;
 }
 
 /* Under the queue's lock. The payload is filled in place, since it may be long. */
-static bool submission_append(annot__queue *queue, uint64_t serial, annot_context *const *lists,
-                              uint32_t count)
+static bool submission_append(struct annot__queue *queue, uint64_t serial,
+                              const struct lists *lists)
 {
-    uint64_t size =
-        sizeof(annot__submission) + (uint64_t)count * sizeof(struct annot__submitted_list);
+    uint64_t size = sizeof(struct annot__submission) +
+                    (uint64_t)lists->count * sizeof(struct annot__submitted_list);
     if (size > ANNOT__SIZE_MAX)
         return false;
-    annot__record *record = submission_reserve(queue, (uint32_t)size);
+    struct annot__record *record = submission_reserve(queue, (uint32_t)size);
     if (!record)
         return false;
     record->metadata = 0;
     record->parent = queue->open;
-    annot__submission *submission = annot__record_payload(record);
+    struct annot__submission *submission = annot__record_payload(record);
     submission->serial = serial;
-    submission->count = count;
+    submission->count = lists->count;
     submission->pad = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        submission->lists[i].recording = lists[i]->last_recording;
-        submission->lists[i].object = lists[i]->object->id;
-    }
+    for (uint32_t i = 0; i < lists->count; i++)
+        submission->lists[i] = list_at(lists, i);
     annot__record_publish(record, ANNOT__KIND_SUBMISSION, (uint32_t)size);
-    queue->writer.slot->serial = serial;
+    queue->cursor.slot->serial = serial;
     return true;
 }
 
 /* Under the queue's lock: the record of a submission that is retained, or NULL. */
-static annot__record *find_submission(const annot__queue *queue, uint64_t serial)
+static struct annot__record *find_submission(const struct annot__queue *queue, uint64_t serial)
 {
-    const annot_arena *arena = queue->writer.arena;
+    const annot_arena *arena = queue->cursor.arena;
     uint64_t chunks = atomic_load_explicit(&arena->live_count, memory_order_relaxed);
-    const annot__slot *slot = atomic_load_explicit(&arena->first, memory_order_relaxed);
+    const struct annot__slot *slot = atomic_load_explicit(&arena->first, memory_order_relaxed);
     for (; chunks > 0; chunks--) {
         char *at = (char *)(slot->chunk + 1);
         for (;;) {
-            annot__record *record = (annot__record *)(void *)at;
+            struct annot__record *record = (struct annot__record *)(void *)at;
             uint32_t word = atomic_load_explicit(&record->word, memory_order_relaxed);
-            annot__kind kind = annot__word_kind(word);
+            enum annot__kind kind = annot__word_kind(word);
             if (kind == ANNOT__KIND_NONE)
                 break;
-            const annot__submission *submission = annot__record_payload(record);
+            const struct annot__submission *submission = annot__record_payload(record);
             if (kind == ANNOT__KIND_SUBMISSION && submission->serial == serial)
                 return record;
             at += annot__record_bytes(annot__word_size(word));
@@ -253,35 +271,107 @@ static annot__record *find_submission(const annot__queue *queue, uint64_t serial
 }
 
 /* Under the queue's lock. What lies behind it waits for one serial less when this was the last. */
-static void withdraw(annot__queue *queue, uint64_t serial)
+static void withdraw(struct annot__queue *queue, uint64_t serial)
 {
-    annot__record *record = find_submission(queue, serial);
+    struct annot__record *record = find_submission(queue, serial);
     if (record) {
         uint32_t word = atomic_load_explicit(&record->word, memory_order_relaxed);
-        annot__record_publish(record, ANNOT__KIND_WITHDRAWN, annot__word_size(word));
+        annot__record_publish(record, ANNOT__KIND_OTHER, annot__word_size(word));
     }
     if (serial == atomic_load_explicit(&queue->submitted, memory_order_relaxed))
         atomic_store_explicit(&queue->submitted, serial - 1, memory_order_relaxed);
 }
 
-uint64_t annot_context_submit_with(annot_context *context, annot_context *const *lists,
+/* ---- scopes across lists ---- */
+
+/* Ends that nothing on the queue had begun. */
+struct odd_ends {
+    uint64_t count;
+    const annot_object *list; /* the first one's */
+};
+
+/* Under the queue's lock. A list's surplus Ends close what lists before it on this queue left open;
+ * what is left of them has no partner, since the queue executes its lists in order. */
+static struct odd_ends pair_scopes(struct annot__queue *queue, const struct lists *lists)
+{
+    struct odd_ends odd = {0, NULL};
+    for (uint32_t i = 0; i < lists->count && !queue->is_left_uncertain; i++) {
+        const annot_context *list = lists->at(lists->user, i);
+        if (!list || !list->forwards || list->last_balance.is_unknown) {
+            queue->is_left_uncertain = true;
+            break;
+        }
+        uint32_t ends = list->last_balance.surplus_ends;
+        uint64_t paired = ends < queue->left_open ? ends : queue->left_open;
+        if (ends > paired && odd.count == 0)
+            odd.list = list->object;
+        odd.count += ends - paired;
+        queue->left_open += list->last_balance.unclosed - paired;
+    }
+    return odd;
+}
+
+static void say_odd(const annot_context *queue, struct odd_ends odd)
+{
+    if (odd.count == 0)
+        return;
+    annot__message(queue->device, ANNOT_MESSAGE_PIX_EVENT_UNDERFLOW, ANNOT_SEVERITY_WARNING,
+                   "%llu EndEvent(s) of command list %s and those behind it, executed on command "
+                   "queue %s, close nothing: no list before them left a scope open",
+                   (unsigned long long)odd.count, annot__title_of(odd.list).text,
+                   annot__title_of(queue->object).text);
+}
+
+/* A queue that goes takes with it what could have closed its scopes. */
+static void say_left_open(const struct annot__queue *queue)
+{
+    uint64_t own = atomic_load_explicit(&queue->depth, memory_order_relaxed);
+    uint64_t left = queue->is_left_uncertain ? 0 : queue->left_open;
+    if (own + left == 0)
+        return;
+    annot__message(queue->context->device, ANNOT_MESSAGE_PROBABLE_PIX_EVENT_LEAK,
+                   ANNOT_SEVERITY_WARNING,
+                   "command queue %s ends with %llu open event scope(s) of its own and %llu of "
+                   "its command lists, which nothing can close any more",
+                   annot__title_of(queue->context->object).text, (unsigned long long)own,
+                   (unsigned long long)left);
+}
+
+uint64_t annot_context_submit_each(annot_context *context, annot_list_function at, const void *of,
                                    uint32_t count, annot_submit_function make, void *user)
 {
-    assert(context && context->queue && (lists || count == 0));
-    annot__queue *queue = context->queue;
+    const struct lists lists = {at, of, at ? count : 0};
+    if (!context || !context->queue) {
+        if (context)
+            annot__misuse(context->device, "annot_context_submit", "a list in a queue's place");
+        if (make)
+            make(user, 0);
+        return 0;
+    }
+    struct annot__queue *queue = context->queue;
     annot__mutex_lock(&queue->lock);
     uint64_t serial = atomic_fetch_add_explicit(&queue->submitted, 1, memory_order_relaxed) + 1;
-    bool dropped =
-        anything_to_keep(context, lists, count) && !submission_append(queue, serial, lists, count);
+    bool dropped = anything_to_keep(context, &lists) && !submission_append(queue, serial, &lists);
     bool is_made = !make || make(user, serial);
-    if (!is_made)
+    struct odd_ends odd = {0, NULL};
+    if (is_made)
+        odd = pair_scopes(queue, &lists);
+    else
         withdraw(queue, serial);
     annot__mutex_unlock(&queue->lock);
+    say_odd(context, odd);
     if (dropped && is_made) {
         atomic_fetch_add_explicit(&queue->dropped_submissions, 1, memory_order_relaxed);
         annot__drop_report(context->device, 0);
     }
     return is_made ? serial : 0;
+}
+
+uint64_t annot_context_submit_with(annot_context *context, annot_context *const *lists,
+                                   uint32_t count, annot_submit_function make, void *user)
+{
+    return annot_context_submit_each(context, lists ? list_of_array : NULL, lists, count, make,
+                                     user);
 }
 
 uint64_t annot_context_submit(annot_context *context, annot_context *const *lists, uint32_t count)
@@ -291,20 +381,24 @@ uint64_t annot_context_submit(annot_context *context, annot_context *const *list
 
 annot_result annot_context_withdraw(annot_context *context, uint64_t serial)
 {
-    assert(context && context->queue);
-    annot__queue *queue = context->queue;
+    if (!context || !context->queue)
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    struct annot__queue *queue = context->queue;
     annot__mutex_lock(&queue->lock);
     bool is_pending = serial > atomic_load_explicit(&queue->completed, memory_order_relaxed) &&
                       serial <= atomic_load_explicit(&queue->submitted, memory_order_relaxed);
-    if (is_pending)
+    if (is_pending) {
         withdraw(queue, serial);
+        queue->is_left_uncertain = true;
+    }
     annot__mutex_unlock(&queue->lock);
     return is_pending ? ANNOT_OK : ANNOT_ERROR_INVALID_ARGUMENT;
 }
 
 void annot_context_completed(annot_context *context, uint64_t serial)
 {
-    assert(context && context->queue);
+    if (!context || !context->queue)
+        return;
     _Atomic uint64_t *completed = &context->queue->completed;
     if (serial > atomic_load_explicit(&context->queue->submitted, memory_order_relaxed))
         return;
@@ -320,7 +414,7 @@ void annot_context_completed(annot_context *context, uint64_t serial)
 annot_result annot__queue_create(annot_context *context)
 {
     annot_device *device = context->device;
-    annot__queue *queue = annot__allocate(device, sizeof *queue, 64);
+    struct annot__queue *queue = annot__allocate(device, sizeof *queue, 64);
     if (!queue)
         return ANNOT_ERROR_OUT_OF_MEMORY;
     annot_arena *arena = annot__arena_init(device, context->object->id);
@@ -328,27 +422,28 @@ annot_result annot__queue_create(annot_context *context)
         annot__release(device, queue, sizeof *queue);
         return ANNOT_ERROR_OUT_OF_MEMORY;
     }
-    *queue = (annot__queue){.context = context, .writer = {.arena = arena}};
+    *queue = (struct annot__queue){.context = context, .cursor = {.arena = arena}};
     annot__mutex_init(&queue->lock);
     context->queue = queue;
     context->is_recording = true;
 
-    annot__mutex_lock(&device->children);
+    annot__mutex_lock(&device->objects_lock);
     queue->previous = device->last_queue;
     if (queue->previous)
         queue->previous->next = queue;
     else
         device->queues = queue;
     device->last_queue = queue;
-    annot__mutex_unlock(&device->children);
+    annot__mutex_unlock(&device->objects_lock);
     return ANNOT_OK;
 }
 
 void annot__queue_destroy(annot_context *context)
 {
-    annot__queue *queue = context->queue;
+    struct annot__queue *queue = context->queue;
     annot_device *device = context->device;
-    annot__mutex_lock(&device->children);
+    say_left_open(queue);
+    annot__mutex_lock(&device->objects_lock);
     if (queue->previous)
         queue->previous->next = queue->next;
     else
@@ -357,10 +452,10 @@ void annot__queue_destroy(annot_context *context)
         queue->next->previous = queue->previous;
     else
         device->last_queue = queue->previous;
-    annot__mutex_unlock(&device->children);
+    annot__mutex_unlock(&device->objects_lock);
 
-    annot_arena *arena = queue->writer.arena;
-    arena->writer = queue->writer;
+    annot_arena *arena = queue->cursor.arena;
+    arena->cursor = queue->cursor;
     annot_arena_destroy(arena);
     annot__mutex_finish(&queue->lock);
     annot__release(device, queue, sizeof *queue);

@@ -1,14 +1,12 @@
 /*
- * What the files of this folder do for each other, from the bottom up: messages, chunks, arenas, dropped markers,
- * references, objects, queues.
+ * The functions that the files of this folder share, from the bottom up: messages, chunks, arenas,
+ * dropped markers, references, objects, queues.
  */
 #ifndef ANNOT_LIB_RECORD_H
 #define ANNOT_LIB_RECORD_H
 
 #include "base/compiler.h"
 #include "record/types.h"
-
-#include <assert.h>
 
 /* ---- message.c ---- */
 
@@ -17,14 +15,19 @@ ANNOT__PRINTF(4, 5)
 void annot__message(const annot_device *device, annot_message_id id, annot_severity severity,
                     const char *format, ...);
 
+/* `call` makes no sense: says so, where there is a device to say it to, and returns
+ * ANNOT_ERROR_INVALID_ARGUMENT. */
+annot_result annot__misuse(const annot_device *device, const char *call, const char *what);
+
 /* ---- chunk.c: memory and the slots that give it its place in EventIDs ---- */
 
-/* A slot with a chunk that is not live, charged to the budget unless `unbudgeted`; large enough for a record of
- * `record_bytes`. NULL without memory or budget. */
-annot__slot *annot__chunk_acquire(annot_device *device, uint64_t record_bytes, bool unbudgeted);
+/* A slot with a chunk that is not live, charged to the budget unless `unbudgeted`; large enough for
+ * a record of `record_bytes`. NULL without memory or budget. */
+struct annot__slot *annot__chunk_acquire(annot_device *device, uint64_t record_bytes,
+                                         bool unbudgeted);
 
 /* Takes the chunk back from an arena; the caller has settled the budget. */
-void annot__chunk_release(annot_device *device, annot__slot *slot);
+void annot__chunk_release(annot_device *device, struct annot__slot *slot);
 
 /* Charges the budget, at the expense of completed queue markers where needed. */
 bool annot__budget_take(annot_device *device, uint64_t bytes);
@@ -34,56 +37,66 @@ void annot__chunks_finish(annot_device *device);
 
 /* ---- arena.c ---- */
 
-/* `queue_object`: the queue whose own arena it is, 0 for a command allocator's. NULL without memory. */
+/* `queue_object`: the queue whose own arena it is, 0 for a command allocator's. NULL without
+ * memory. */
 struct annot_arena *annot__arena_init(annot_device *device, uint64_t queue_object);
 void annot__arenas_finish(annot_device *device);
 
-/* Gives up the oldest live chunk of a queue's arena, unless somebody is reading the arena. The caller holds the queue's
- * lock and knows that the chunk is not the current one. */
+/* Gives up the oldest live chunk of a queue's arena, unless somebody is reading the arena. The
+ * caller holds the queue's lock and knows that the chunk is not the current one. */
 bool annot__arena_evict_first(struct annot_arena *arena);
 
-/* Room for a record of `bytes` at the returned address; the caller fills it and publishes its word. NULL when the memory
- * can't be had; the writer stays as it was. */
-annot__record *annot__writer_reserve(annot__writer *writer, uint64_t bytes);
+/* Room for a record of `bytes` at the returned address; the caller fills it and publishes its word.
+ * NULL when the memory can't be had; the cursor stays as it was. */
+struct annot__record *annot__cursor_reserve(struct annot__cursor *cursor, uint64_t bytes);
 
-/* Raises the limit so that one record of `bytes` fits, when the chunk has the room and only a segment's end was in the
- * way. */
-bool annot__writer_extend(annot__writer *writer, uint64_t bytes);
+/* Raises the limit so that one record of `bytes` fits, when the chunk has the room and only a
+ * segment's end was in the way. */
+bool annot__cursor_extend(struct annot__cursor *cursor, uint64_t bytes);
 
 /* `record`, just reserved, is the recording in force from here on. */
-void annot__writer_set_recording(annot__writer *writer, const annot__record *record);
+void annot__cursor_set_recording(struct annot__cursor *cursor, const struct annot__record *record);
 
 /* ---- dropped.c: markers without memory, and the scopes among them ---- */
 
 /* An EventID for a marker of `size` bytes that is not retained; counts the loss. */
 uint64_t annot__drop(annot_device *device, uint32_t size);
 
-/* Says why a marker of this size, or a submission of size 0, was not retained: lack of memory once until some was freed.
- * No lock may be held. */
+/* Says why a marker of this size, or a submission of size 0, was not retained: lack of memory once
+ * until some was freed. No lock may be held. */
 void annot__drop_report(annot_device *device, uint32_t size);
 
-void annot__scopes_init(annot__dropped_scopes *scopes);
-void annot__scopes_finish(annot_device *device, annot__dropped_scopes *scopes);
-void annot__scopes_push(annot_device *device, annot__dropped_scopes *scopes, uint64_t id);
+void annot__scopes_init(struct annot__dropped_scopes *scopes);
+void annot__scopes_finish(annot_device *device, struct annot__dropped_scopes *scopes);
+void annot__scopes_push(annot_device *device, struct annot__dropped_scopes *scopes, uint64_t id);
 /* 0 when the scope's ID could not be kept. */
-uint64_t annot__scopes_pop(annot__dropped_scopes *scopes);
+uint64_t annot__scopes_pop(struct annot__dropped_scopes *scopes);
 
 /* ---- reference.c: payloads that stay the application's ---- */
 
 #define ANNOT__REFERENCE_PIECE 32768u /* bytes of them that are read at once, at most */
 
-typedef enum annot__reference_state {
+enum annot__reference_state {
     ANNOT__REFERENCE_SAME,
     ANNOT__REFERENCE_CHANGED,
     ANNOT__REFERENCE_UNREADABLE
-} annot__reference_state;
+};
 
-annot__reference annot__reference_make(const void *data, uint32_t size);
+struct annot__reference annot__reference_make(const void *data, uint32_t size);
 
 /* Leaves the first ANNOT__REFERENCE_PIECE bytes in `first`, unless they can't be read. */
-annot__reference_state annot__reference_read(const annot__reference *reference, void *first);
+enum annot__reference_state annot__reference_read(const struct annot__reference *reference,
+                                                  void *first);
 
 /* ---- object.c ---- */
+
+/* How messages name an object: its number, and its name if it has one, as "12 'shadows'". Takes the
+ * lock of the device's objects. */
+#define ANNOT__TITLE_NAME 96u
+struct annot__title {
+    char text[ANNOT__TITLE_NAME + 32];
+};
+struct annot__title annot__title_of(const annot_object *object);
 
 void annot__objects_finish(annot_device *device);
 
@@ -95,7 +108,7 @@ void annot__facts_finish(annot_device *device);
 
 annot_result annot__queue_create(annot_context *context);
 void annot__queue_destroy(annot_context *context);
-void annot__queue_record(annot_context *context, const annot__marker *marker);
+void annot__queue_record(annot_context *context, const struct annot__marker *marker);
 void annot__queue_end(annot_context *context);
 
 /* annot_device.evict: gives up one chunk of some queue. */

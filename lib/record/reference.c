@@ -1,9 +1,10 @@
 /*
- * Payloads that are not copied [ANN-LIFE-08]: a marker keeps where they are and a hash of what they were. Whoever writes
- * a dump reads them then, through the operating system, since the application may have unmapped them, and compares.
+ * Payloads that are not copied [ANN-LIFE-08]: a marker keeps their address and their hash. The dump
+ * writer reads them, through the operating system, because the application may have unmapped them,
+ * and compares the hash.
  *
- * The hash runs over pieces from the last to the first, each seeded with the hash so far: so what a reader has in its
- * one buffer in the end is the beginning, which is what a dump keeps of a long payload.
+ * The hash runs over pieces from the last to the first, each seeded with the hash so far: so a
+ * reader's only buffer finally holds the beginning, which is what a dump keeps of a long payload.
  */
 #include "record/record.h"
 
@@ -16,15 +17,15 @@ static uint32_t last_piece(uint32_t size)
     return (size - 1) / ANNOT__REFERENCE_PIECE * ANNOT__REFERENCE_PIECE;
 }
 
-static uint32_t piece_size(const annot__reference *reference, uint32_t offset)
+static uint32_t piece_size(const struct annot__reference *reference, uint32_t offset)
 {
     uint32_t left = reference->size - offset;
     return left < ANNOT__REFERENCE_PIECE ? left : ANNOT__REFERENCE_PIECE;
 }
 
-annot__reference annot__reference_make(const void *data, uint32_t size)
+struct annot__reference annot__reference_make(const void *data, uint32_t size)
 {
-    annot__reference reference = {.data = data, .size = size};
+    struct annot__reference reference = {.data = data, .size = size};
     uint32_t offset = size > 0 ? last_piece(size) : 0;
     for (bool more = size > 0; more; offset -= ANNOT__REFERENCE_PIECE) {
         reference.hash = XXH3_64bits_withSeed((const char *)data + offset,
@@ -34,7 +35,8 @@ annot__reference annot__reference_make(const void *data, uint32_t size)
     return reference;
 }
 
-annot__reference_state annot__reference_read(const annot__reference *reference, void *first)
+enum annot__reference_state annot__reference_read(const struct annot__reference *reference,
+                                                  void *first)
 {
     uint64_t hash = 0;
     bool is_whole = true;

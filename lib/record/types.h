@@ -1,5 +1,6 @@
 /*
- * All data structures of the recording side, their invariants and plain access to them. record.h has the functions.
+ * All data structures of the recording side, their invariants and plain access to them. record.h
+ * has the functions.
  *
  * base/event_id.h has the EventID's arithmetic; what a slot, its use and a unit are is here.
  *
@@ -14,11 +15,11 @@
  * Locks, in the order in which they may be taken together:
  *     annot__queue.lock        serialises the callers of one queue; the driver is called under it
  *     annot_device.naming      serialises SetName; the driver is called under it
- *     annot_device.children    lists of queues, objects, names
+ *     annot_device.objects_lock lists of queues, objects, names
  *     annot_arena.guard        readers against reset, eviction and destroy of one arena; never
  *                              held by recording
  *     annot_device.pool_lock   idle chunks and free slots
- * Eviction, which comes the other way from `children` to a queue's lock, only tries.
+ * Eviction, which comes the other way from `objects_lock` to a queue's lock, only tries.
  */
 #ifndef ANNOT_LIB_TYPES_H
 #define ANNOT_LIB_TYPES_H
@@ -32,7 +33,7 @@
 
 /* ---- records ---- */
 
-typedef enum annot__kind {
+enum annot__kind {
     ANNOT__KIND_NONE = 0, /* behind the last record */
     ANNOT__KIND_BEGIN = 1,
     ANNOT__KIND_SET = 2,
@@ -40,25 +41,28 @@ typedef enum annot__kind {
     ANNOT__KIND_RECORDING = 4,  /* payload: annot__recording */
     ANNOT__KIND_BUNDLE = 5,     /* payload: annot__bundle_call */
     ANNOT__KIND_SUBMISSION = 6, /* payload: annot__submission */
-    ANNOT__KIND_WITHDRAWN = 7   /* was a SUBMISSION; never made */
-} annot__kind;
+    /* On a queue: was a SUBMISSION, never made. On a list: what it was called when its recording
+     * was closed; metadata: bytes of the whole name. */
+    ANNOT__KIND_OTHER = 7
+};
 
 #define ANNOT__BY_REFERENCE 16u /* with kinds BEGIN and SET; payload: annot__reference */
 
 /* Followed by its payload, then padding to ANNOT__UNIT. `word` publishes the record. */
-typedef struct annot__record {
+struct annot__record {
     uint32_t metadata;     /* of a RECORDING: the number of the thread that began it */
     _Atomic uint32_t word; /* bits 0-25 payload bytes, 26-28 annot__kind, 29 the scope is closed,
                               30 BY_REFERENCE */
-    uint64_t parent;       /* EventID of the enclosing scope; 0: none */
-} annot__record;
+    uint64_t parent;       /* EventID of the enclosing scope; 0: none. Of a RECORDING: the call that
+                              began it, by annot_set_call_counter */
+};
 
 #define ANNOT__UNIT          16u
 #define ANNOT__SIZE_MAX      ((1u << 26) - 1u) /* of a retained payload */
 #define ANNOT__WORD_CLOSED   (1u << 29)
 #define ANNOT__WORD(k, size) ((uint32_t)(k) << 26 | (uint32_t)(size))
 
-_Static_assert(sizeof(annot__record) == ANNOT__UNIT, "a record header is one unit");
+_Static_assert(sizeof(struct annot__record) == ANNOT__UNIT, "a record header is one unit");
 
 _Static_assert(ANNOT__WORD(ANNOT__BY_REFERENCE, 0) == 1u << 30, "a bit of its own");
 
@@ -67,9 +71,9 @@ static inline bool annot__word_is_reference(uint32_t word)
     return word >> 30 & 1u;
 }
 
-static inline annot__kind annot__word_kind(uint32_t word)
+static inline enum annot__kind annot__word_kind(uint32_t word)
 {
-    return (annot__kind)(word >> 26 & 7u);
+    return (enum annot__kind)(word >> 26 & 7u);
 }
 
 static inline uint32_t annot__word_size(uint32_t word)
@@ -80,51 +84,53 @@ static inline uint32_t annot__word_size(uint32_t word)
 /* Bytes that a record with this payload takes. */
 static inline uint64_t annot__record_bytes(uint32_t size)
 {
-    return ((uint64_t)size + sizeof(annot__record) + (ANNOT__UNIT - 1u)) &
+    return ((uint64_t)size + sizeof(struct annot__record) + (ANNOT__UNIT - 1u)) &
            ~(uint64_t)(ANNOT__UNIT - 1u);
 }
 
-static inline void *annot__record_payload(annot__record *record)
+static inline void *annot__record_payload(struct annot__record *record)
 {
     return record + 1;
 }
 
 /* A payload that stays the application's: reference.c. */
-typedef struct annot__reference {
+struct annot__reference {
     const void *data;
     uint64_t hash; /* of the bytes as they were recorded */
     uint32_t size;
     uint32_t pad;
-} annot__reference;
+};
 
 /* A call of BeginEvent or SetMarker. */
-typedef struct annot__marker {
-    annot__kind kind; /* BEGIN, SET */
+struct annot__marker {
+    enum annot__kind kind; /* BEGIN, SET */
     uint32_t metadata;
     const void *data;
     uint32_t size;
-    const annot__reference *reference; /* NULL: the payload is copied */
-} annot__marker;
+    const struct annot__reference *reference; /* NULL: the payload is copied */
+};
 
 /* A list's recording: its markers follow until the arena's next recording. Counters are patched
  * while it lasts. */
-typedef struct annot__recording {
+struct annot__recording {
     uint64_t object;
     _Atomic uint64_t dropped;
     _Atomic uint32_t open;
     _Atomic uint32_t surplus_ends;
     _Atomic uint32_t unclosed;
     _Atomic uint32_t bundles;
-} annot__recording;
+};
 
-typedef struct annot__bundle_call {
+#define ANNOT__LATCHED_NAME_MAX 255u /* bytes */
+
+struct annot__bundle_call {
     uint64_t recording;
     uint64_t object;
     uint32_t ordinal; /* 1 for the first of its list's recording */
     uint32_t pad;
-} annot__bundle_call;
+};
 
-typedef struct annot__submission {
+struct annot__submission {
     uint64_t serial;
     uint32_t count;
     uint32_t pad;
@@ -132,7 +138,7 @@ typedef struct annot__submission {
         uint64_t recording; /* 0: none was kept */
         uint64_t object;
     } lists[];
-} annot__submission;
+};
 
 /* ---- chunks ---- */
 
@@ -140,25 +146,26 @@ typedef struct annot__submission {
 #define ANNOT__SEGMENT_SIZE 2048u
 #define ANNOT__SEGMENTS     (ANNOT__CHUNK_SIZE / ANNOT__SEGMENT_SIZE)
 
-typedef struct annot__slot annot__slot;
+struct annot__slot;
 
-typedef struct annot__chunk {
+struct annot__chunk {
     uint64_t id_base;   /* EventID of unit 0 */
     uint64_t recording; /* the recording that was going on when the chunk began; 0: none */
     uint64_t size;      /* bytes: ANNOT__CHUNK_SIZE, or what one oversized record needs */
-    annot__slot *slot;
+    struct annot__slot *slot;
     /* unit of the first record that begins in the segment (0: none yet) | unit of the recording in
      * force there << 16 (0: `recording` above) */
     _Atomic uint32_t segment[ANNOT__SEGMENTS];
-} annot__chunk;
+};
 
-#define ANNOT__CHUNK_FIRST_UNIT ((uint32_t)(sizeof(annot__chunk) / ANNOT__UNIT))
+#define ANNOT__CHUNK_FIRST_UNIT ((uint32_t)(sizeof(struct annot__chunk) / ANNOT__UNIT))
 #define ANNOT__CHUNK_CAPACITY                                                                      \
-    (ANNOT__CHUNK_SIZE - (uint32_t)sizeof(annot__chunk) - ANNOT__UNIT) /* for records */
+    (ANNOT__CHUNK_SIZE - (uint32_t)sizeof(struct annot__chunk) - ANNOT__UNIT) /* for records */
 
-_Static_assert(sizeof(annot__chunk) % ANNOT__UNIT == 0, "records are aligned");
+_Static_assert(sizeof(struct annot__chunk) % ANNOT__UNIT == 0, "records are aligned");
 _Static_assert(ANNOT__CHUNK_SIZE / ANNOT__UNIT == ANNOT__ID_UNITS, "a unit has a number");
-_Static_assert(sizeof(annot__chunk) < ANNOT__SEGMENT_SIZE, "the first record begins in segment 0");
+_Static_assert(sizeof(struct annot__chunk) < ANNOT__SEGMENT_SIZE,
+               "the first record begins in segment 0");
 
 /* Where a chunk is in its device. Slots are never freed before the device, so a stale EventID can
  * always look. */
@@ -167,9 +174,9 @@ struct annot__slot {
     uint32_t number;
     _Atomic(struct annot_arena *) arena; /* that fills it or filled it last */
     _Atomic uint64_t position; /* in that arena: live while position - live_first < live_count */
-    annot__chunk *chunk;
-    _Atomic(annot__slot *) next; /* in the arena's chain, the pool or the free slots */
-    uint64_t serial;             /* queues: the submission after which all in this chunk is done */
+    struct annot__chunk *chunk;
+    _Atomic(struct annot__slot *) next; /* in the arena's chain, the pool or the free slots */
+    uint64_t serial; /* queues: the submission after which all in this chunk is done */
 };
 
 #define ANNOT__ARENA_POSITIONS ((uint64_t)1 << 40) /* the range of each arena */
@@ -182,37 +189,37 @@ struct annot__slot {
 
 /*
  * The position at which the next record goes. Kept in the context while it records, in the arena
- * otherwise. Invariants: cursor % 16 == 0; cursor <= limit <= the chunk's end - 16; EventID of
- * cursor == id_bias + cursor / 16. cursor == limit == 0 without a chunk.
+ * otherwise. Invariants: at % 16 == 0; at <= limit <= the chunk's end - 16; EventID of
+ * at == id_bias + at / 16. at == limit == 0 without a chunk.
  */
-typedef struct annot__writer {
-    uintptr_t cursor;
+struct annot__cursor {
+    uintptr_t at;
     uintptr_t limit; /* end of the segment: what goes beyond is noted, on the slow path */
     uint64_t id_bias;
     struct annot_arena *arena;
-    annot__slot *slot;       /* the current chunk's; NULL: none */
-    uint64_t recording;      /* EventID of the RECORDING record in force; 0: none */
-    uint32_t recording_unit; /* its unit when it is in the current chunk, else 0 */
-    bool unbudgeted;         /* what is recorded now may exceed the budget */
-} annot__writer;
+    struct annot__slot *slot; /* the current chunk's; NULL: none */
+    uint64_t recording;       /* EventID of the RECORDING record in force; 0: none */
+    uint32_t recording_unit;  /* its unit when it is in the current chunk, else 0 */
+    bool unbudgeted;          /* what is recorded now may exceed the budget */
+};
 
 /* Arena memory is recycled, never freed before the device: a reader that got here by a stale slot
  * can lock `guard` and find out. */
 struct annot_arena {
     annot_device *device;
-    annot__mutex guard;
+    struct annot__mutex guard;
     _Atomic bool recording; /* a list records into it */
     _Atomic bool alive;
     uint64_t queue_object; /* the queue's object id when this is a queue's own arena, else 0 */
-    _Atomic(annot__slot *) first; /* live chunks in order, then cached ones */
+    _Atomic(struct annot__slot *) first; /* live chunks in order, then cached ones */
     /* Position of the first live chunk. Positions only grow, and each arena has a range of its own,
      * so a slot that left the arena never looks live again, neither here nor elsewhere. */
     _Atomic uint64_t live_first;
     _Atomic uint64_t live_count;
-    uint64_t live_bytes;      /* of live chunks; the recording side's */
-    uint32_t oversized;       /* live chunks that are not ANNOT__CHUNK_SIZE */
-    annot__writer writer;     /* between recordings */
-    struct annot_arena *next; /* all arenas of the device, newest first; set once */
+    uint64_t live_bytes;         /* of live chunks; the recording side's */
+    uint32_t oversized;          /* live chunks that are not ANNOT__CHUNK_SIZE */
+    struct annot__cursor cursor; /* between recordings */
+    struct annot_arena *next;    /* all arenas of the device, newest first; set once */
     struct annot_arena *next_free;
 };
 
@@ -224,54 +231,64 @@ struct annot_object {
     void *driver_handle;
     uint32_t kind; /* the API's own number */
     annot_object_type type;
-    uint32_t flavor;
+    uint32_t list_type;
     annot_mode mode;
     bool destroyed;
-    char *name; /* UTF-8, NUL-terminated; NULL: none; under device.children */
+    char *name; /* UTF-8, NUL-terminated; NULL: none; under device.objects_lock */
     size_t name_size;
     annot_object *previous, *next; /* live objects, or destroyed ones from oldest to newest */
 };
 
 /* What the API calls a kind of object; one per kind that was given a name. */
-typedef struct annot__kind_name {
+struct annot__kind_name {
     struct annot__kind_name *next;
     uint32_t kind;
     const char *name; /* the caller's */
-} annot__kind_name;
+};
 
-typedef struct annot__fact {
+struct annot__fact {
     char *key, *value; /* one block: the key, its NUL, the value, its NUL; NULL: none */
     size_t size;       /* of the block */
-} annot__fact;
+};
 
-typedef struct annot__object_list {
+struct annot__object_list {
     annot_object *first, *last;
     uint64_t count;
-} annot__object_list;
+};
 
 /* ---- contexts ---- */
 
 /* Open scopes that have no record. They lie on top of those that have one: while any is open, new
- * scopes are dropped too. When even this stack can't grow, `overflow` counts and the matching Ends
- * pass EventID 0. */
-typedef struct annot__dropped_scopes {
+ * scopes are dropped too. When even this stack can't grow, for lack of memory or because all such
+ * stacks of the device have ANNOT__SCOPES_BYTES, `overflow` counts and the matching Ends pass
+ * EventID 0. */
+#define ANNOT__SCOPES_BYTES (1u << 20)
+
+struct annot__dropped_scopes {
     uint64_t *ids;
     uint32_t depth, capacity;
-    uint32_t overflow;
+    uint64_t overflow;
     uint64_t saved_open; /* the innermost scope with a record */
     uint64_t first[8];   /* storage that is always there */
-} annot__dropped_scopes;
+};
 
-typedef struct annot__queue annot__queue;
-typedef struct annot__block annot__block;
+struct annot__queue;
+struct annot__block;
+
+/* What a recording leaves to the lists around it on a queue. All its surplus Ends come before the
+ * first scope that it leaves open. */
+struct annot__balance {
+    uint32_t surplus_ends, unclosed;
+    bool is_unknown; /* executes bundles whose scopes are not closed where they were opened */
+};
 
 /* `forwards` comes first: annot_context_head. The fast path's fields follow in
- * two cache lines. A queue's writer and open stay 0, which sends every call on it to the slow path.
+ * two cache lines. A queue's cursor and open stay 0, which sends every call on it to the slow path.
  */
 struct annot_context {
     uint32_t forwards;
     bool is_recording;
-    annot__writer writer;
+    struct annot__cursor cursor;
     uint64_t open; /* EventID of the innermost open scope; 0: none, or dropped scopes are open */
     D3D12DDI_HCOMMANDLIST handle;
     PFND3D12DDI_COMMAND_LIST_BEGIN_EVENT driver_begin;
@@ -279,17 +296,18 @@ struct annot_context {
     PFND3D12DDI_COMMAND_LIST_END_EVENT driver_end;
     annot_device *device;
     annot_object *object;
-    annot__dropped_scopes dropped;
-    uint64_t dropped_count;         /* markers of this recording before it had a RECORDING record */
-    uint32_t dropped_calls;         /* ExecuteBundle calls before that */
-    uint64_t last_recording;        /* of the last closed recording; 0: none was kept */
-    annot__queue *queue;            /* NULL: a list */
+    struct annot__dropped_scopes dropped;
+    uint64_t dropped_count;  /* markers of this recording before it had a RECORDING record */
+    uint32_t dropped_calls;  /* ExecuteBundle calls before that */
+    uint64_t last_recording; /* of the last closed recording; 0: none was kept */
+    struct annot__balance balance, last_balance; /* of this recording, of the last closed one */
+    struct annot__queue *queue;                  /* NULL: a list */
     struct annot__tracked *tracked; /* tracker.c: a list that was given words; NULL: none */
 };
 
 struct annot__queue {
-    annot__mutex lock;
-    annot__writer writer;
+    struct annot__mutex lock;
+    struct annot__cursor cursor;
     uint64_t open;
     uint64_t outermost;         /* EventID of the outermost open scope, whose chunk must stay */
     _Atomic uint32_t depth;     /* open scopes that have a record */
@@ -298,8 +316,10 @@ struct annot__queue {
     _Atomic uint64_t dropped_markers, dropped_submissions;
     _Atomic uint64_t evicted_submissions;
     _Atomic uint32_t surplus_ends;
+    uint64_t left_open;     /* scopes that executed lists left open, and none has closed yet */
+    bool is_left_uncertain; /* something was executed of whose scopes nothing is known */
     annot_context *context;
-    annot__queue *previous, *next;
+    struct annot__queue *previous, *next;
 };
 
 /* ---- device ---- */
@@ -314,32 +334,35 @@ struct annot_device {
     _Atomic uint32_t mode;
     void (*message)(void *user, const annot_message *message);
     void *message_user;
-    /* Makes room by giving up completed queue markers; false: there are none. Under a queue's lock or under none. */
+    /* Makes room by giving up completed queue markers; false: there are none. Under a queue's lock
+     * or under none. */
     bool (*evict)(annot_device *device);
 
     uint64_t budget; /* UINT64_MAX: none */
     _Atomic uint64_t live_bytes, reserved_bytes;
     _Atomic uint64_t dropped_markers, dropped_bytes, evicted_markers;
     _Atomic uint64_t dropped_ids; /* how many EventIDs were issued without a record */
+    _Atomic uint64_t
+        scopes_bytes; /* of grown stacks of dropped scopes, at most ANNOT__SCOPES_BYTES */
     _Atomic bool drop_reported;
 
-    _Atomic(annot__slot *) slot_pages[ANNOT__SLOT_PAGES];
+    _Atomic(struct annot__slot *) slot_pages[ANNOT__SLOT_PAGES];
     _Atomic uint32_t slot_count;
-    annot__mutex pool_lock;
-    annot__slot *pool;       /* slots with an idle chunk */
-    annot__block *blocks;    /* what chunks are cut from */
-    annot__slot *free_slots; /* slots without one */
+    struct annot__mutex pool_lock;
+    struct annot__slot *pool;       /* slots with an idle chunk */
+    struct annot__block *blocks;    /* what chunks are cut from */
+    struct annot__slot *free_slots; /* slots without one */
 
     _Atomic(struct annot_arena *) arenas; /* all that were ever made; the list only grows */
     _Atomic uint64_t arena_count;
     struct annot_arena *free_arenas; /* under pool_lock */
 
-    annot__mutex naming;
-    annot__mutex children;
-    annot__queue *queues, *last_queue; /* in order of creation */
-    annot__object_list objects, freed;
-    annot__kind_name *kind_names;
-    annot__fact facts[ANNOT_FACTS_MAX]; /* in order, without gaps */
+    struct annot__mutex naming;
+    struct annot__mutex objects_lock;
+    struct annot__queue *queues, *last_queue; /* in order of creation */
+    struct annot__object_list objects, freed;
+    struct annot__kind_name *kind_names;
+    struct annot__fact facts[ANNOT_FACTS_MAX]; /* in order, without gaps */
     uint32_t fact_count;
     uint64_t freed_bytes;     /* of their names */
     uint64_t freed_forgotten; /* names that had to go */
@@ -347,21 +370,23 @@ struct annot_device {
     _Atomic uint64_t next_object;
 };
 
-static inline annot__slot *annot__device_slot(const annot_device *device, uint32_t number)
+static inline struct annot__slot *annot__device_slot(const annot_device *device, uint32_t number)
 {
-    annot__slot *page = atomic_load_explicit(&device->slot_pages[number / ANNOT__SLOTS_PER_PAGE],
-                                             memory_order_acquire);
+    struct annot__slot *page = atomic_load_explicit(
+        &device->slot_pages[number / ANNOT__SLOTS_PER_PAGE], memory_order_acquire);
     return page + number % ANNOT__SLOTS_PER_PAGE;
 }
 
 /* The record of an EventID that is known to be live. */
-static inline annot__record *annot__device_record(const annot_device *device, uint64_t id)
+static inline struct annot__record *annot__device_record(const annot_device *device, uint64_t id)
 {
-    annot__chunk *chunk = annot__device_slot(device, annot__id_slot(id))->chunk;
-    return (annot__record *)(void *)((char *)chunk + (size_t)annot__id_unit(id) * ANNOT__UNIT);
+    struct annot__chunk *chunk = annot__device_slot(device, annot__id_slot(id))->chunk;
+    return (struct annot__record *)(void *)((char *)chunk +
+                                            (size_t)annot__id_unit(id) * ANNOT__UNIT);
 }
 
-static inline bool annot__slot_is_live(const annot__slot *slot, const struct annot_arena *arena)
+static inline bool annot__slot_is_live(const struct annot__slot *slot,
+                                       const struct annot_arena *arena)
 {
     uint64_t first = atomic_load_explicit(&arena->live_first, memory_order_relaxed);
     uint64_t count = atomic_load_explicit(&arena->live_count, memory_order_acquire);
@@ -384,12 +409,13 @@ static inline void annot__release(const annot_device *device, void *memory, size
         device->allocator.release(device->allocator.user, memory, size);
 }
 
-static inline uint64_t annot__writer_id(const annot__writer *writer, const annot__record *record)
+static inline uint64_t annot__cursor_id(const struct annot__cursor *cursor,
+                                        const struct annot__record *record)
 {
-    return writer->id_bias + ((uintptr_t)record >> 4);
+    return cursor->id_bias + ((uintptr_t)record >> 4);
 }
 
-static inline bool annot__scopes_any(const annot__dropped_scopes *scopes)
+static inline bool annot__scopes_any(const struct annot__dropped_scopes *scopes)
 {
     return scopes->depth + scopes->overflow != 0;
 }

@@ -1,7 +1,8 @@
-/* Breadcrumbs and addresses: what the reader tells of them, and how the text report says it. */
+/* Breadcrumbs and addresses, in the reader's interface and in the text report. */
 #include "report/report_page.h"
 
 #include "analysis/ops.h"
+#include "base/sized.h"
 
 #include <annot/dump.h>
 
@@ -12,7 +13,7 @@ size_t annot_reader_crumbs_count(const annot_reader *reader)
     return reader->crumb_count;
 }
 
-bool annot_reader_crumbs_at(const annot_reader *reader, size_t index, annot_reader_crumbs *out)
+static bool reader_crumbs_at(const annot_reader *reader, size_t index, annot_reader_crumbs *out)
 {
     if (index >= reader->crumb_count)
         return false;
@@ -37,6 +38,16 @@ bool annot_reader_crumbs_at(const annot_reader *reader, size_t index, annot_read
     return true;
 }
 
+bool annot_reader_crumbs_at_sized(const annot_reader *reader, size_t index,
+                                  annot_reader_crumbs *out, size_t out_size)
+{
+    annot_reader_crumbs whole = {0};
+    if (!reader_crumbs_at(reader, index, &whole))
+        return false;
+    annot__give(out, out_size, &whole, sizeof whole);
+    return true;
+}
+
 uint32_t annot_reader_op(const annot_reader *reader, size_t crumbs, uint32_t number)
 {
     return crumbs < reader->crumb_count
@@ -55,7 +66,7 @@ size_t annot_reader_range_count(const annot_reader *reader)
     return reader->range_count;
 }
 
-bool annot_reader_range_at(const annot_reader *reader, size_t index, annot_reader_range *out)
+static bool reader_range_at(const annot_reader *reader, size_t index, annot_reader_range *out)
 {
     if (index >= reader->range_count)
         return false;
@@ -68,6 +79,16 @@ bool annot_reader_range_at(const annot_reader *reader, size_t index, annot_reade
         .kind = range->kind,
         .is_freed = range->flags & ANNOT_RANGE_FREED,
     };
+    return true;
+}
+
+bool annot_reader_range_at_sized(const annot_reader *reader, size_t index, annot_reader_range *out,
+                                 size_t out_size)
+{
+    annot_reader_range whole = {0};
+    if (!reader_range_at(reader, index, &whole))
+        return false;
+    annot__give(out, out_size, &whole, sizeof whole);
     return true;
 }
 
@@ -105,7 +126,8 @@ void annot__write_operation(struct annot__page *page, uint32_t execution)
 
 enum { SHOWN = 8 };
 
-/* Executions that the GPU had begun and not done, of which the dump has breadcrumbs but no markers. */
+/* Executions that the GPU had begun and not done, of which the dump has breadcrumbs but no
+ * markers. */
 bool annot__write_operations_elsewhere(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;

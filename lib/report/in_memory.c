@@ -1,7 +1,7 @@
-/* Reports in memory, of a dump that is open or of a device as it is now. */
+/* Reports in memory, of an open dump or of a live device. */
 #include "report/report.h"
+#include "base/sized.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,15 +27,21 @@ static bool text_write(void *user, const void *data, size_t size)
     return true;
 }
 
-annot_result annot_report_memory(const annot_reader *reader, annot_report_format format,
-                                 const annot_report_options *options, char **out, size_t *size)
+/* False: there is nowhere to put the text. */
+static bool clear(char **out, size_t *size)
+{
+    if (size)
+        *size = 0;
+    if (out)
+        *out = NULL;
+    return out;
+}
+
+static annot_result report_memory(const annot_reader *reader, annot_report_format format,
+                                  const annot_report_options *options, char **out, size_t *size)
 {
     struct text text = {0};
     const annot_report_sink sink = {&text, text_write};
-    assert(reader && out);
-    *out = NULL;
-    if (size)
-        *size = 0;
     annot_result result = format == ANNOT_REPORT_TEXT   ? annot_report_text(reader, options, &sink)
                           : format == ANNOT_REPORT_JSON ? annot_report_json(reader, options, &sink)
                                                         : ANNOT_ERROR_INVALID_ARGUMENT;
@@ -47,6 +53,17 @@ annot_result annot_report_memory(const annot_reader *reader, annot_report_format
     if (size)
         *size = text.size;
     return ANNOT_OK;
+}
+
+annot_result annot_report_memory_sized(const annot_reader *reader, annot_report_format format,
+                                       const annot_report_options *options, size_t options_size,
+                                       char **out, size_t *size)
+{
+    annot_report_options known_options = {0};
+    if (!clear(out, size) || !reader ||
+        !annot__take(&known_options, sizeof known_options, options, options_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    return report_memory(reader, format, options ? &known_options : NULL, out, size);
 }
 
 /* ---- of a device ---- */
@@ -63,18 +80,14 @@ static bool dump_finish(void *user, const void *magic, size_t size)
     return true;
 }
 
-annot_result annot_device_report(annot_device *device, const annot_dump_info *info,
-                                 annot_report_format format, const annot_report_options *options,
-                                 char **out, size_t *size)
+static annot_result device_report(annot_device *device, const annot_dump_info *info,
+                                  annot_report_format format, const annot_report_options *options,
+                                  char **out, size_t *size)
 {
     struct text dump = {0};
     const annot_dump_sink sink = {&dump, dump_write, dump_finish};
     annot_dump_writer *writer;
     annot_reader *reader = NULL;
-    assert(device && out);
-    *out = NULL;
-    if (size)
-        *size = 0;
     annot_result result = annot_dump_writer_create(device, &writer);
     if (result != ANNOT_OK)
         return result;
@@ -89,6 +102,21 @@ annot_result annot_device_report(annot_device *device, const annot_dump_info *in
     annot_reader_close(reader);
     free(dump.bytes);
     return result;
+}
+
+annot_result annot_device_report_sized(annot_device *device, const annot_dump_info *info,
+                                       size_t info_size, annot_report_format format,
+                                       const annot_report_options *options, size_t options_size,
+                                       char **out, size_t *size)
+{
+    annot_dump_info known_info = {0};
+    annot_report_options known_options = {0};
+    if (!clear(out, size) || !device ||
+        !annot__take(&known_info, sizeof known_info, info, info_size) ||
+        !annot__take(&known_options, sizeof known_options, options, options_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    return device_report(device, info ? &known_info : NULL, format, options ? &known_options : NULL,
+                         out, size);
 }
 
 void annot_report_free(char *text)

@@ -1,4 +1,4 @@
-/* What a text report says was lost, and what is odd in the dump. */
+/* The part of a text report about losses and about what is wrong with the dump. */
 #include "report/report_page.h"
 
 static bool write_count(struct annot__page *page, uint64_t count, const char *one, const char *many)
@@ -17,7 +17,9 @@ struct totals {
 
 static struct totals totals_of(const annot_reader *reader)
 {
-    struct totals totals = {0};
+    struct totals totals = {.changed = reader->payloads.changed,
+                            .unreadable = reader->payloads.unreadable,
+                            .cut_payloads = reader->payloads.cut};
     for (uint32_t i = 0; i < reader->stream_count; i++) {
         totals.dropped += reader->streams[i].dropped;
         totals.surplus += reader->streams[i].surplus_ends;
@@ -26,15 +28,6 @@ static struct totals totals_of(const annot_reader *reader)
     }
     for (uint32_t i = 0; i < reader->crossing_count; i++)
         totals.crossing += reader->crossings[i].count;
-    for (uint32_t i = 0; i < reader->entry_count; i++) {
-        struct annot__marker_view marker;
-        if (!annot__entry_is_marker(&reader->entries[i]))
-            continue;
-        annot__entry_marker(reader, &reader->entries[i], &marker);
-        totals.changed += marker.payload == ANNOT_PAYLOAD_CHANGED;
-        totals.unreadable += marker.payload == ANNOT_PAYLOAD_UNREADABLE;
-        totals.cut_payloads += annot__is_payload_cut(&marker);
-    }
     for (uint32_t i = 0; i < reader->object_count; i++)
         totals.cut_names += reader->objects[i].fields.name_size > reader->objects[i].name.size;
     return totals;

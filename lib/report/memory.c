@@ -1,4 +1,4 @@
-/* A report's own memory, apart from the reader's, so that threads can share the reader. */
+/* A report's own memory. It is separate from the reader's, so threads can share the reader. */
 #include "report/report.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Names: UTF-8 of what an application called a marker, and of texts in a dump. */
+/* Names of markers, and other texts of a dump, as UTF-8. */
 #include "report/report.h"
 
 #include "base/utf.h"
@@ -24,6 +24,15 @@ static void name_from_units(const void *units, size_t count, annot_text_unit uni
         name->size--;
 }
 
+void annot__name_in_recording(const annot_reader *reader, uint32_t stream,
+                              annot_reader_object *object)
+{
+    if (stream == ANNOT__NONE || reader->streams[stream].name.size == 0)
+        return;
+    object->name = reader->streams[stream].name;
+    object->is_name_cut = reader->streams[stream].is_name_cut;
+}
+
 void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct annot__name *name)
 {
     *name = (struct annot__name){0};
@@ -47,7 +56,8 @@ static size_t utf16_length(struct annot__bytes payload, size_t limit)
     return count;
 }
 
-/* Metadata 0: UTF-16LE in unaligned bytes; converted in aligned pieces that don't part a surrogate pair. */
+/* Metadata 0: UTF-16LE in unaligned bytes; converted in aligned pieces that don't part a surrogate
+ * pair. */
 static void name_from_utf16(struct annot__bytes payload, char *buffer, size_t capacity,
                             struct annot__name *name)
 {
@@ -99,26 +109,31 @@ static void name_from_words(const char *words, char *buffer, size_t capacity,
     name->size = size;
 }
 
+void annot__name_of_marker(const struct annot__marker_view *marker, char *buffer, size_t capacity,
+                           struct annot__name *name)
+{
+    *name = (struct annot__name){0};
+    if (marker->payload == ANNOT_PAYLOAD_UNREADABLE)
+        name_from_words("(memory gone)", buffer, capacity, name);
+    else if (marker->metadata == ANNOT_PIX_METADATA_UTF16)
+        name_from_utf16(marker->bytes, buffer, capacity, name);
+    else if (marker->metadata == ANNOT_PIX_METADATA_UTF8)
+        annot__name_of_text((annot_text){(const char *)marker->bytes.data, marker->bytes.size},
+                            buffer, capacity, name);
+    else
+        name_from_pix(marker->metadata, marker->bytes, buffer, capacity, name);
+    name->is_cut |= annot__is_payload_cut(marker);
+    name->payload = marker->payload;
+    if (name->size == 0)
+        name_from_words("(no name)", buffer, capacity, name);
+}
+
 void annot__name_of_entry(const annot_reader *reader, uint32_t index, char *buffer, size_t capacity,
                           struct annot__name *name)
 {
-    const struct annot__entry *entry = &reader->entries[index];
     struct annot__marker_view marker;
-    *name = (struct annot__name){0};
-    annot__entry_marker(reader, entry, &marker);
-    if (marker.payload == ANNOT_PAYLOAD_UNREADABLE)
-        name_from_words("(memory gone)", buffer, capacity, name);
-    else if (marker.metadata == ANNOT_PIX_METADATA_UTF16)
-        name_from_utf16(marker.bytes, buffer, capacity, name);
-    else if (marker.metadata == ANNOT_PIX_METADATA_UTF8)
-        annot__name_of_text((annot_text){(const char *)marker.bytes.data, marker.bytes.size},
-                            buffer, capacity, name);
-    else
-        name_from_pix(marker.metadata, marker.bytes, buffer, capacity, name);
-    name->is_cut |= annot__is_payload_cut(&marker);
-    name->payload = marker.payload;
-    if (name->size == 0)
-        name_from_words("(no name)", buffer, capacity, name);
+    annot__entry_marker(reader, &reader->entries[index], &marker);
+    annot__name_of_marker(&marker, buffer, capacity, name);
 }
 
 size_t annot_reader_entry_name(const annot_reader *reader, uint32_t entry, char *buffer,

@@ -1,6 +1,7 @@
 /*
- * Names as a report mentions them: their first ANNOT_REPORT_NAME_LIMIT bytes. A marker is mentioned wherever its list was
- * executed, so a long payload is converted once, when the report begins; a short one takes less time than finding it.
+ * The names in a report: the first ANNOT_REPORT_NAME_LIMIT bytes of each. A marker appears wherever
+ * its list was executed, so long payloads are converted once, when the report begins; converting a
+ * short one is faster than finding its copy.
  */
 #include "report/report.h"
 
@@ -30,6 +31,8 @@ bool annot__names_init(struct annot__names *names, const annot_reader *reader)
     names->reader = reader;
     names->kept = NULL;
     names->count = 0;
+    if (reader->payloads.longest <= SHORT_PAYLOAD)
+        return true;
     for (uint32_t i = 0; i < reader->entry_count; i++)
         count += is_long(reader, i);
     if (count == 0)

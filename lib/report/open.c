@@ -1,8 +1,9 @@
-/* A reader from file or memory: the bytes, the model that they make, what the analysis concludes. */
+/* A reader from file or memory: the bytes, the model that they make, what the analysis
+ * concludes. */
 #include "analysis/analysis.h"
 #include "base/os.h"
+#include "base/sized.h"
 
-#include <assert.h>
 #include <errno.h>
 
 void annot_reader_close(annot_reader *reader)
@@ -26,13 +27,11 @@ static annot_result reader_finish(annot_reader *reader, annot_result result, ann
     return result;
 }
 
-annot_result annot_reader_open_memory(const annot_reader_desc *desc, const void *data, size_t size,
-                                      annot_reader **out)
+static annot_result reader_open_memory(const annot_reader_desc *desc, const void *data, size_t size,
+                                       annot_reader **out)
 {
-    assert(out && (data || size == 0));
     annot_reader *reader;
     uint64_t limit;
-    *out = NULL;
     annot_result result = annot__reader_create(desc, &reader, &limit);
     if (result != ANNOT_OK)
         return result;
@@ -40,13 +39,23 @@ annot_result annot_reader_open_memory(const annot_reader_desc *desc, const void 
     return reader_finish(reader, size > limit ? ANNOT_ERROR_TOO_LARGE : ANNOT_OK, out);
 }
 
-annot_result annot_reader_open_file(const annot_reader_desc *desc, const char *path,
-                                    annot_reader **out)
+annot_result annot_reader_open_memory_sized(const annot_reader_desc *desc, size_t desc_size,
+                                            const void *data, size_t size, annot_reader **out)
 {
-    assert(path && out);
+    annot_reader_desc known_desc = {0};
+    if (!out)
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    *out = NULL;
+    if ((!data && size > 0) || !annot__take(&known_desc, sizeof known_desc, desc, desc_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    return reader_open_memory(desc ? &known_desc : NULL, data, size, out);
+}
+
+static annot_result reader_open_file(const annot_reader_desc *desc, const char *path,
+                                     annot_reader **out)
+{
     annot_reader *reader;
     uint64_t limit;
-    *out = NULL;
     annot_result result = annot__reader_create(desc, &reader, &limit);
     if (result != ANNOT_OK)
         return result;
@@ -61,4 +70,16 @@ annot_result annot_reader_open_file(const annot_reader_desc *desc, const char *p
         result = ANNOT_ERROR_IO;
     }
     return reader_finish(reader, result, out);
+}
+
+annot_result annot_reader_open_file_sized(const annot_reader_desc *desc, size_t desc_size,
+                                          const char *path, annot_reader **out)
+{
+    annot_reader_desc known_desc = {0};
+    if (!out)
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    *out = NULL;
+    if (!path || !annot__take(&known_desc, sizeof known_desc, desc, desc_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    return reader_open_file(desc ? &known_desc : NULL, path, out);
 }

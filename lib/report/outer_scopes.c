@@ -1,28 +1,27 @@
 /* Scopes of earlier lists that are open around an execution. */
 #include "report/report.h"
 
-bool annot__around_init(struct annot__around *around, const annot_reader *reader)
+bool annot__outer_scopes_init(struct annot__outer_scopes *outer, const annot_reader *reader)
 {
-    *around = (struct annot__around){.reader = reader, .capacity = reader->crossing_count};
-    around->crossings =
-        annot__report_allocate(reader, around->capacity * sizeof *around->crossings);
-    return around->crossings || around->capacity == 0;
+    *outer = (struct annot__outer_scopes){.reader = reader, .capacity = reader->crossing_count};
+    outer->crossings = annot__report_allocate(reader, outer->capacity * sizeof *outer->crossings);
+    return outer->crossings || outer->capacity == 0;
 }
 
-void annot__around_finish(struct annot__around *around)
+void annot__outer_scopes_finish(struct annot__outer_scopes *outer)
 {
-    annot__report_release(around->reader, around->crossings,
-                          around->capacity * sizeof *around->crossings);
+    annot__report_release(outer->reader, outer->crossings,
+                          outer->capacity * sizeof *outer->crossings);
 }
 
-void annot__around_leave(struct annot__around *around, uint32_t execution)
+void annot__outer_scopes_leave(struct annot__outer_scopes *outer, uint32_t execution)
 {
-    const struct annot__crossing *crossings = around->reader->crossings;
-    while (around->count > 0 && crossings[around->crossings[around->count - 1]].closer <= execution)
-        around->depth -= crossings[around->crossings[--around->count]].count;
-    while (around->next < around->reader->crossing_count &&
-           crossings[around->next].opener <= execution) {
-        around->depth += crossings[around->next].count;
-        around->crossings[around->count++] = around->next++;
+    const struct annot__crossing *crossings = outer->reader->crossings;
+    while (outer->count > 0 && crossings[outer->crossings[outer->count - 1]].closer <= execution)
+        outer->depth -= crossings[outer->crossings[--outer->count]].count;
+    while (outer->next < outer->reader->crossing_count &&
+           crossings[outer->next].opener <= execution) {
+        outer->depth += crossings[outer->next].count;
+        outer->crossings[outer->count++] = outer->next++;
     }
 }

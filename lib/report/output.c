@@ -1,4 +1,5 @@
-/* A report's output: gathered in a buffer, handed to the sink, and inert on a terminal and in JSON. */
+/* A report's output: gathered in a buffer, handed to the sink, and inert on a terminal and in
+ * JSON. */
 #include "report/report.h"
 
 #include <stdio.h>

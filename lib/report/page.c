@@ -46,7 +46,7 @@ static void say_name(struct annot__page *page, const struct annot__name *name)
     page->names_cut += !is_whole || name->is_short;
 }
 
-void annot__say_foreign(struct annot__page *page, annot_text words)
+void annot__print_text(struct annot__page *page, annot_text words)
 {
     struct annot__name name;
     annot__names_of_text(&page->names, words, &name);
@@ -73,17 +73,41 @@ void annot__say_entry_name(struct annot__page *page, uint32_t entry, bool has_sw
         annot__say(page, " (changed since it was recorded)");
 }
 
+void annot__open_quote(struct annot__page *page)
+{
+    annot__say(page, page->options->branches ? "\xe2\x80\x9c" : "\"");
+}
+
+void annot__close_quote(struct annot__page *page)
+{
+    annot__say(page, page->options->branches ? "\xe2\x80\x9d" : "\"");
+}
+
+void annot__say_quoted_entry(struct annot__page *page, uint32_t entry)
+{
+    annot__open_quote(page);
+    annot__say_entry_name(page, entry, false);
+    annot__close_quote(page);
+}
+
 void annot__say_object(struct annot__page *page, uint64_t id)
+{
+    annot__say_list_object(page, ANNOT__NONE, id);
+}
+
+void annot__say_list_object(struct annot__page *page, uint32_t stream, uint64_t id)
 {
     annot_reader_object object;
     if (!annot_reader_object_find(page->reader, id, &object)) {
         annot__out_format(&page->out, "#%llu", (unsigned long long)id);
         return;
     }
+    annot__name_in_recording(page->reader, stream, &object);
     if (object.name.size > 0) {
-        annot__say(page, "\"");
-        annot__say_foreign(page, object.name);
-        annot__say(page, object.is_name_cut ? "...\"" : "\"");
+        annot__open_quote(page);
+        annot__print_text(page, object.name);
+        annot__say(page, object.is_name_cut ? "..." : "");
+        annot__close_quote(page);
     } else {
         annot__out_format(&page->out, "#%llu (unnamed)", (unsigned long long)id);
     }
@@ -91,14 +115,14 @@ void annot__say_object(struct annot__page *page, uint64_t id)
         annot__say(page, " (destroyed)");
 }
 
-const char *annot__flavor_text(const annot_reader *reader, uint64_t id)
+const char *annot__list_type_text(const annot_reader *reader, uint64_t id)
 {
     static const char *const names[] = {"direct",       "bundle",        "compute",     "copy",
                                         "video decode", "video process", "video encode"};
     annot_reader_object object;
     bool is_known = annot_reader_object_find(reader, id, &object) &&
-                    object.flavor < sizeof names / sizeof *names;
-    return is_known ? names[object.flavor] : "unknown kind";
+                    object.list_type < sizeof names / sizeof *names;
+    return is_known ? names[object.list_type] : "unknown kind";
 }
 
 const char *annot__plural(uint64_t count)
@@ -128,8 +152,12 @@ void annot__say_state(struct annot__page *page, annot_state state)
 void annot__indent(struct annot__page *page, uint64_t depth)
 {
     uint64_t levels = depth < INDENT_MAX ? depth : INDENT_MAX;
+    if (page->options->branches)
+        annot__style(page, DIM);
     for (uint64_t i = 0; i < levels; i++)
-        annot__say(page, "  ");
+        annot__say(page, page->options->branches ? "\xe2\x94\x82 " : "  ");
+    if (page->options->branches)
+        annot__plain(page);
     if (depth >= INDENT_MAX)
         annot__out_format(&page->out, "(depth %llu) ", (unsigned long long)depth);
 }
@@ -140,5 +168,5 @@ void annot__say_list(struct annot__page *page, uint32_t index)
     const struct annot__submitted *submission = &page->reader->submissions[execution->submission];
     annot__out_format(&page->out, "list %u of %u ", execution->list + 1,
                       submission->executions.count);
-    annot__say_object(page, execution->object);
+    annot__say_list_object(page, execution->stream, execution->object);
 }

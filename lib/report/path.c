@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-/* Takes scopes from the inside out; keeps the first and the last ANNOT__PATH_END. Of a longer chain only those are handed
- * to it, and the rest is counted. */
+/* Takes scopes from the inside out; keeps the first and the last ANNOT__PATH_END. Of a longer chain
+ * only those are handed to it, and the rest is counted. */
 struct collector {
     uint32_t inner[ANNOT__PATH_END], outer[ANNOT__PATH_END];
     uint64_t count;
@@ -44,7 +44,8 @@ static void collect_crossing(struct collector *collector, const uint32_t *scopes
     }
 }
 
-/* Scopes of earlier lists that were open when this execution stopped: those whose surplus End it hasn't passed. */
+/* Scopes of earlier lists that were open when this execution stopped: those whose surplus End it
+ * hasn't passed. */
 static void collect_crossings(const annot_reader *reader, struct collector *collector,
                               uint32_t execution)
 {

@@ -1,6 +1,8 @@
-/* The public walk over a model: nothing but lookups. */
+/* The public interface to a model: lookups only. */
 #include "analysis/analysis.h"
+#include "analysis/states.h"
 #include "base/object_type.h"
+#include "base/sized.h"
 
 #include <string.h>
 
@@ -24,7 +26,7 @@ size_t annot_reader_finding_count(const annot_reader *reader)
     return count;
 }
 
-bool annot_reader_finding(const annot_reader *reader, size_t index, annot_finding *out)
+static bool reader_finding(const annot_reader *reader, size_t index, annot_finding *out)
 {
     for (size_t i = 0; i < ANNOT__FINDING_SLOTS; i++) {
         const struct annot__finding_count *of = &reader->findings.of[i];
@@ -39,6 +41,16 @@ bool annot_reader_finding(const annot_reader *reader, size_t index, annot_findin
     return false;
 }
 
+bool annot_reader_finding_sized(const annot_reader *reader, size_t index, annot_finding *out,
+                                size_t out_size)
+{
+    annot_finding whole = {0};
+    if (!reader_finding(reader, index, &whole))
+        return false;
+    annot__give(out, out_size, &whole, sizeof whole);
+    return true;
+}
+
 bool annot_reader_is_damaged(const annot_reader *reader)
 {
     for (size_t i = 0; i < ANNOT__FINDING_SLOTS; i++)
@@ -49,7 +61,7 @@ bool annot_reader_is_damaged(const annot_reader *reader)
 
 /* ---- the dump as a whole ---- */
 
-void annot_reader_get_device(const annot_reader *reader, annot_reader_device *out)
+static void reader_get_device(const annot_reader *reader, annot_reader_device *out)
 {
     const struct annot__dump_DEVICE *device = &reader->device;
     *out = (annot_reader_device){
@@ -78,6 +90,14 @@ void annot_reader_get_device(const annot_reader *reader, annot_reader_device *ou
     }
 }
 
+void annot_reader_get_device_sized(const annot_reader *reader, annot_reader_device *out,
+                                   size_t out_size)
+{
+    annot_reader_device whole = {0};
+    reader_get_device(reader, &whole);
+    annot__give(out, out_size, &whole, sizeof whole);
+}
+
 uint64_t annot_reader_loss(const annot_reader *reader, uint32_t loss)
 {
     uint32_t slot = annot__loss_slot(loss);
@@ -89,7 +109,7 @@ size_t annot_reader_object_count(const annot_reader *reader)
     return reader->object_count;
 }
 
-bool annot_reader_object_at(const annot_reader *reader, size_t index, annot_reader_object *out)
+static bool reader_object_at(const annot_reader *reader, size_t index, annot_reader_object *out)
 {
     if (index >= reader->object_count)
         return false;
@@ -102,7 +122,7 @@ bool annot_reader_object_at(const annot_reader *reader, size_t index, annot_read
         .id = object->fields.id,
         .handle = object->fields.handle,
         .kind = object->fields.kind,
-        .flavor = object->fields.flavor,
+        .list_type = object->fields.list_type,
         .is_destroyed = object->fields.flags & ANNOT__DUMP_OBJECT_DESTROYED,
         .is_named = object->fields.flags & ANNOT__DUMP_OBJECT_NAMED,
         .is_retail = object->fields.flags & ANNOT__DUMP_OBJECT_RETAIL,
@@ -112,10 +132,30 @@ bool annot_reader_object_at(const annot_reader *reader, size_t index, annot_read
     return true;
 }
 
-bool annot_reader_object_find(const annot_reader *reader, uint64_t id, annot_reader_object *out)
+bool annot_reader_object_at_sized(const annot_reader *reader, size_t index,
+                                  annot_reader_object *out, size_t out_size)
+{
+    annot_reader_object whole = {0};
+    if (!reader_object_at(reader, index, &whole))
+        return false;
+    annot__give(out, out_size, &whole, sizeof whole);
+    return true;
+}
+
+static bool reader_object_find(const annot_reader *reader, uint64_t id, annot_reader_object *out)
 {
     uint32_t index = annot__index_find(&reader->object_index, id);
     return index != ANNOT__NONE && annot_reader_object_at(reader, index, out);
+}
+
+bool annot_reader_object_find_sized(const annot_reader *reader, uint64_t id,
+                                    annot_reader_object *out, size_t out_size)
+{
+    annot_reader_object whole = {0};
+    if (!reader_object_find(reader, id, &whole))
+        return false;
+    annot__give(out, out_size, &whole, sizeof whole);
+    return true;
 }
 
 size_t annot_reader_fact_count(const annot_reader *reader)
@@ -123,7 +163,7 @@ size_t annot_reader_fact_count(const annot_reader *reader)
     return reader->fact_count;
 }
 
-bool annot_reader_fact_at(const annot_reader *reader, size_t index, annot_reader_fact *out)
+static bool reader_fact_at(const annot_reader *reader, size_t index, annot_reader_fact *out)
 {
     if (index >= reader->fact_count)
         return false;
@@ -132,16 +172,36 @@ bool annot_reader_fact_at(const annot_reader *reader, size_t index, annot_reader
     return true;
 }
 
+bool annot_reader_fact_at_sized(const annot_reader *reader, size_t index, annot_reader_fact *out,
+                                size_t out_size)
+{
+    annot_reader_fact whole = {0};
+    if (!reader_fact_at(reader, index, &whole))
+        return false;
+    annot__give(out, out_size, &whole, sizeof whole);
+    return true;
+}
+
 size_t annot_reader_blob_count(const annot_reader *reader)
 {
     return reader->blob_count;
 }
 
-bool annot_reader_blob_at(const annot_reader *reader, size_t index, annot_reader_blob *out)
+static bool reader_blob_at(const annot_reader *reader, size_t index, annot_reader_blob *out)
 {
     if (index >= reader->blob_count)
         return false;
     *out = reader->blobs[index].blob;
+    return true;
+}
+
+bool annot_reader_blob_at_sized(const annot_reader *reader, size_t index, annot_reader_blob *out,
+                                size_t out_size)
+{
+    annot_reader_blob whole = {0};
+    if (!reader_blob_at(reader, index, &whole))
+        return false;
+    annot__give(out, out_size, &whole, sizeof whole);
     return true;
 }
 
@@ -160,7 +220,7 @@ size_t annot_reader_stream_count(const annot_reader *reader)
     return reader->stream_count;
 }
 
-bool annot_reader_stream_at(const annot_reader *reader, uint32_t index, annot_reader_stream *out)
+static bool reader_stream_at(const annot_reader *reader, uint32_t index, annot_reader_stream *out)
 {
     if (index >= reader->stream_count)
         return false;
@@ -171,6 +231,7 @@ bool annot_reader_stream_at(const annot_reader *reader, uint32_t index, annot_re
         .dropped = stream->dropped,
         .submitted = stream->submitted,
         .completed = stream->completed,
+        .call = stream->call,
         .thread = stream->thread,
         .first_entry = stream->entries.first,
         .entry_count = stream->entries.count,
@@ -181,11 +242,22 @@ bool annot_reader_stream_at(const annot_reader *reader, uint32_t index, annot_re
         .is_queue = stream->is_queue,
         .is_open = stream->is_open,
         .is_damaged = stream->is_damaged,
+        .name = stream->name,
     };
     return true;
 }
 
-bool annot_reader_entry_at(const annot_reader *reader, uint32_t index, annot_reader_entry *out)
+bool annot_reader_stream_at_sized(const annot_reader *reader, uint32_t index,
+                                  annot_reader_stream *out, size_t out_size)
+{
+    annot_reader_stream whole = {0};
+    if (!reader_stream_at(reader, index, &whole))
+        return false;
+    annot__give(out, out_size, &whole, sizeof whole);
+    return true;
+}
+
+static bool reader_entry_at(const annot_reader *reader, uint32_t index, annot_reader_entry *out)
 {
     if (index >= reader->entry_count)
         return false;
@@ -213,9 +285,19 @@ bool annot_reader_entry_at(const annot_reader *reader, uint32_t index, annot_rea
     return true;
 }
 
+bool annot_reader_entry_at_sized(const annot_reader *reader, uint32_t index,
+                                 annot_reader_entry *out, size_t out_size)
+{
+    annot_reader_entry whole = {0};
+    if (!reader_entry_at(reader, index, &whole))
+        return false;
+    annot__give(out, out_size, &whole, sizeof whole);
+    return true;
+}
+
 uint32_t annot_reader_entry_find(const annot_reader *reader, uint64_t event_id)
 {
-    return annot__index_find(&reader->event_index, event_id);
+    return annot__event_find(reader, event_id);
 }
 
 /* ---- states ---- */
@@ -252,8 +334,8 @@ size_t annot_reader_submission_count(const annot_reader *reader)
     return reader->submission_count;
 }
 
-bool annot_reader_submission_at(const annot_reader *reader, uint32_t index,
-                                annot_reader_submission *out)
+static bool reader_submission_at(const annot_reader *reader, uint32_t index,
+                                 annot_reader_submission *out)
 {
     if (index >= reader->submission_count)
         return false;
@@ -269,13 +351,23 @@ bool annot_reader_submission_at(const annot_reader *reader, uint32_t index,
     return true;
 }
 
+bool annot_reader_submission_at_sized(const annot_reader *reader, uint32_t index,
+                                      annot_reader_submission *out, size_t out_size)
+{
+    annot_reader_submission whole = {0};
+    if (!reader_submission_at(reader, index, &whole))
+        return false;
+    annot__give(out, out_size, &whole, sizeof whole);
+    return true;
+}
+
 size_t annot_reader_execution_count(const annot_reader *reader)
 {
     return reader->execution_count;
 }
 
-bool annot_reader_execution_at(const annot_reader *reader, uint32_t index,
-                               annot_reader_execution *out)
+static bool reader_execution_at(const annot_reader *reader, uint32_t index,
+                                annot_reader_execution *out)
 {
     if (index >= reader->execution_count)
         return false;
@@ -296,12 +388,22 @@ bool annot_reader_execution_at(const annot_reader *reader, uint32_t index,
     return true;
 }
 
-static annot_state state_of(const annot_reader *reader, const struct annot__cut *cut,
+bool annot_reader_execution_at_sized(const annot_reader *reader, uint32_t index,
+                                     annot_reader_execution *out, size_t out_size)
+{
+    annot_reader_execution whole = {0};
+    if (!reader_execution_at(reader, index, &whole))
+        return false;
+    annot__give(out, out_size, &whole, sizeof whole);
+    return true;
+}
+
+static annot_state state_of(const annot_reader *reader, const struct annot__progress_bounds *bounds,
                             const struct annot__entry *entry, annot_evidence *evidence)
 {
     if (evidence)
-        *evidence = (annot_evidence)cut->evidence;
-    return annot__cut_state(reader, cut, entry->begin, entry->end);
+        *evidence = (annot_evidence)bounds->evidence;
+    return annot__bounds_state(reader, bounds, entry->begin, entry->end);
 }
 
 annot_state annot_reader_state(const annot_reader *reader, uint32_t execution_index,
@@ -314,7 +416,7 @@ annot_state annot_reader_state(const annot_reader *reader, uint32_t execution_in
     const struct annot__execution *execution = &reader->executions[execution_index];
     const struct annot__entry *entry = &reader->entries[entry_index];
     const struct annot__entry *of_list = entry;
-    struct annot__cut cut;
+    struct annot__progress_bounds bounds;
     uint32_t started, completed;
     if (bundle != ANNOT__NONE) {
         if (bundle >= reader->entry_count || reader->entries[bundle].kind != ANNOT_ENTRY_BUNDLE ||
@@ -325,16 +427,16 @@ annot_state annot_reader_state(const annot_reader *reader, uint32_t execution_in
     if (of_list->stream != execution->stream)
         return ANNOT_STATE_UNKNOWN;
     if (bundle == ANNOT__NONE && entry->kind != ANNOT_ENTRY_BUNDLE) {
-        annot_state state = state_of(reader, &execution->cut, entry, evidence);
+        annot_state state = state_of(reader, &execution->bounds, entry, evidence);
         annot__crossing_find(reader, execution_index, entry_index, &state);
         return state;
     }
-    annot__bundle_cut(reader, execution, of_list, &cut, &started, &completed);
+    annot__bundle_bounds(reader, execution, of_list, &bounds, &started, &completed);
     if (bundle != ANNOT__NONE)
-        return state_of(reader, &cut, entry, evidence);
+        return state_of(reader, &bounds, entry, evidence);
     if (evidence)
-        *evidence = (annot_evidence)cut.evidence;
-    return annot__bundle_state(&cut);
+        *evidence = (annot_evidence)bounds.evidence;
+    return annot__bundle_state(&bounds);
 }
 
 annot_state annot_reader_queue_state(const annot_reader *reader, uint32_t index,
@@ -357,7 +459,8 @@ annot_state annot_reader_queue_state(const annot_reader *reader, uint32_t index,
     return state;
 }
 
-/* Whether the dump holds every submission that is not completed: one that it doesn't hold may be anything. */
+/* Whether the dump holds every submission that is not completed: one that it doesn't hold may be
+ * anything. */
 static bool holds_all(const annot_reader *reader, const struct annot__stream *queue)
 {
     uint64_t held = 0;
@@ -393,10 +496,20 @@ size_t annot_reader_stop_count(const annot_reader *reader)
     return reader->stop_count;
 }
 
-bool annot_reader_stop_at(const annot_reader *reader, size_t index, annot_reader_stop *out)
+static bool reader_stop_at(const annot_reader *reader, size_t index, annot_reader_stop *out)
 {
     if (index >= reader->stop_count)
         return false;
     *out = reader->stops[index];
+    return true;
+}
+
+bool annot_reader_stop_at_sized(const annot_reader *reader, size_t index, annot_reader_stop *out,
+                                size_t out_size)
+{
+    annot_reader_stop whole = {0};
+    if (!reader_stop_at(reader, index, &whole))
+        return false;
+    annot__give(out, out_size, &whole, sizeof whole);
     return true;
 }

@@ -1,4 +1,5 @@
-/* What each thread was recording when the dump was taken: for an application that crashed, the place to look at. */
+/* What each thread was recording when the dump was taken; after a crash of the application, this
+ * shows where it happened. */
 #include "report/report_page.h"
 
 enum {
@@ -52,7 +53,7 @@ static void write_list(struct annot__page *page, const struct annot__stream *str
 {
     write_scopes(page, stream);
     annot__say(page, "    on list ");
-    annot__say_object(page, stream->object);
+    annot__say_list_object(page, (uint32_t)(stream - page->reader->streams), stream->object);
     if (stream->thread != 0)
         annot__out_format(&page->out, ", begun by thread %u", stream->thread);
     annot__say(page, "\n");

@@ -3,6 +3,7 @@
 #define ANNOT_LIB_REPORT_H
 
 #include "analysis/analysis.h"
+#include "analysis/states.h"
 
 #include <stdarg.h>
 
@@ -42,15 +43,24 @@ struct annot__name {
     annot_payload payload;
 };
 
-/* A marker's name by its payload, into `buffer` of `capacity` bytes. Linear in the payload of PIX events, in the capacity
- * otherwise. */
+/* A marker's name by its payload, into `buffer` of `capacity` bytes. Linear in the payload of PIX
+ * events, in the capacity otherwise. */
 void annot__name_of_entry(const annot_reader *reader, uint32_t entry, char *buffer, size_t capacity,
                           struct annot__name *name);
 
+/* The same of what a marker's record says. */
+void annot__name_of_marker(const struct annot__marker_view *marker, char *buffer, size_t capacity,
+                           struct annot__name *name);
+
+/* What a list was called in the recording `stream`, which may be ANNOT__NONE, takes the place of
+ * the name that it has now. */
+void annot__name_in_recording(const annot_reader *reader, uint32_t stream,
+                              annot_reader_object *object);
 /* Bytes that should be UTF-8. */
 void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct annot__name *name);
 
-/* Names as a report mentions them: at most ANNOT_REPORT_NAME_LIMIT bytes, valid until the next one is asked for. */
+/* Names as a report mentions them: at most ANNOT_REPORT_NAME_LIMIT bytes, valid until the next one
+ * is asked for. */
 struct annot__names {
     const annot_reader *reader;
     struct annot__kept_name *kept; /* by entry */
@@ -63,13 +73,16 @@ void annot__names_finish(struct annot__names *names);
 void annot__names_of_entry(struct annot__names *names, uint32_t entry, struct annot__name *name);
 void annot__names_of_text(struct annot__names *names, annot_text text, struct annot__name *name);
 
-/* Writes UTF-8 with annot_text_escape, at most `limit` bytes; false: "..." stands for the rest. Sink-side and buffer-side
- * forms. */
+/* Writes UTF-8 with annot_text_escape, at most `limit` bytes; false: "..." stands for the rest.
+ * Sink-side and buffer-side forms. */
 bool annot__out_printable(struct annot__out *out, const char *text, size_t size, size_t limit);
 size_t annot__printable(char *to, size_t capacity, const char *text, size_t size);
 
 /* The same as a JSON string with its quotes: such characters are escaped as \uXXXX. */
 void annot__out_json(struct annot__out *out, const char *text, size_t size);
+
+/* Where a redacted dump keeps its signature: a fact of the library's. */
+#define ANNOT__SIGNATURE_FACT "annot.signature.v1"
 
 /* ---- memory: a report's own, so that threads can share the reader ---- */
 
@@ -78,7 +91,7 @@ void annot__report_release(const annot_reader *reader, void *memory, size_t size
 
 /* ---- scopes of earlier lists that are open around an execution ---- */
 
-struct annot__around {
+struct annot__outer_scopes {
     const annot_reader *reader;
     uint32_t *crossings; /* active ones, outermost first */
     uint32_t count, capacity;
@@ -86,10 +99,11 @@ struct annot__around {
     uint64_t depth; /* scopes in all of them */
 };
 
-bool annot__around_init(struct annot__around *around, const annot_reader *reader);
-void annot__around_finish(struct annot__around *around);
-/* Executions come in ascending order; in between the active crossings are those around `execution`. */
-void annot__around_leave(struct annot__around *around, uint32_t execution);
+bool annot__outer_scopes_init(struct annot__outer_scopes *outer, const annot_reader *reader);
+void annot__outer_scopes_finish(struct annot__outer_scopes *outer);
+/* Executions come in ascending order; in between the active crossings are those around
+ * `execution`. */
+void annot__outer_scopes_leave(struct annot__outer_scopes *outer, uint32_t execution);
 
 /* ---- one execution's entries, bundles expanded ---- */
 
@@ -107,7 +121,7 @@ struct annot__walk {
     const struct annot__execution *execution; /* NULL: recorded, not executed */
     struct {
         const struct annot__stream *stream;
-        struct annot__cut cut;
+        struct annot__progress_bounds bounds;
         uint32_t at, end;
         uint64_t depth;
         uint32_t bundle;
@@ -116,12 +130,12 @@ struct annot__walk {
     uint32_t closed; /* how many surplus Ends close scopes of earlier lists */
 };
 
-/* `stream` is the execution's. `around` may be NULL. */
+/* `stream` is the execution's. `outer` may be NULL. */
 void annot__walk_init(struct annot__walk *walk, const annot_reader *reader, uint32_t stream,
-                      uint32_t execution, const struct annot__around *around);
+                      uint32_t execution, const struct annot__outer_scopes *outer);
 bool annot__walk_next(struct annot__walk *walk, struct annot__node *node);
 /* The node that annot__walk_next would give for this entry of the innermost frame. */
-void annot__walk_look(const struct annot__walk *walk, uint32_t entry, struct annot__node *node);
+void annot__walk_peek(const struct annot__walk *walk, uint32_t entry, struct annot__node *node);
 /* Continues with this bundle's entries; nothing happens when the dump doesn't hold them. */
 void annot__walk_enter(struct annot__walk *walk, const struct annot__node *bundle);
 /* Continues behind everything inside this scope. */
@@ -131,7 +145,8 @@ void annot__walk_skip(struct annot__walk *walk, uint32_t entry);
 
 enum { ANNOT__PATH_END = 32 };
 
-/* The scopes around a stop: the outermost and the innermost ones, and how many were left out between. */
+/* The scopes around a stop: the outermost and the innermost ones, and how many were left out
+ * between. */
 struct annot__path {
     uint32_t entries[2 * ANNOT__PATH_END]; /* outermost first */
     uint32_t count;

@@ -1,6 +1,6 @@
 /*
- * The page that a text report is written on, and the words and signs that all its parts share. report_text.c writes the
- * first screen, report_tree.c the tree, report_lost.c what is missing from it.
+ * The page that a text report is written on, and the words and signs that all its parts share.
+ * text.c writes the first screen, tree.c the tree, lost.c what is missing from it.
  */
 #ifndef ANNOT_LIB_REPORT_PAGE_H
 #define ANNOT_LIB_REPORT_PAGE_H
@@ -11,7 +11,7 @@ struct annot__page {
     struct annot__out out;
     const annot_reader *reader;
     const annot_report_options *options;
-    struct annot__around around;
+    struct annot__outer_scopes outer;
     uint64_t nodes_left;  /* lines of the tree */
     uint64_t visits_left; /* entries looked at, folded ones too */
     uint32_t lines;       /* of this execution */
@@ -22,7 +22,8 @@ struct annot__page {
     struct annot__names names;
 };
 
-/* Styles: between annot__style and annot__plain, or around words. Without colour they are nothing. */
+/* Styles: between annot__style and annot__plain, or around words. Without colour they are
+ * nothing. */
 #define BOLD    "1"
 #define DIM     "2"
 #define RED     "1;31"
@@ -35,11 +36,17 @@ void annot__plain(struct annot__page *page);
 void annot__styled(struct annot__page *page, const char *code, const char *words);
 void annot__say(struct annot__page *page, const char *words);
 /* Words from the dump: what a terminal can't show is escaped, what is too long is cut. */
-void annot__say_foreign(struct annot__page *page, annot_text words);
+void annot__print_text(struct annot__page *page, annot_text words);
 void annot__say_entry_name(struct annot__page *page, uint32_t entry, bool has_swatch);
+/* Around a name: it may hold quotes itself, which typographic ones tell apart. */
+void annot__open_quote(struct annot__page *page);
+void annot__close_quote(struct annot__page *page);
+void annot__say_quoted_entry(struct annot__page *page, uint32_t entry);
 /* "Name" or #12, with what is odd about it. */
 void annot__say_object(struct annot__page *page, uint64_t id);
-const char *annot__flavor_text(const annot_reader *reader, uint64_t id);
+/* The same of a list, as it was called in the recording `stream`, which may be ANNOT__NONE. */
+void annot__say_list_object(struct annot__page *page, uint32_t stream, uint64_t id);
+const char *annot__list_type_text(const annot_reader *reader, uint64_t id);
 const char *annot__plural(uint64_t count);
 /* [X], [>], [ ] or [?]. */
 void annot__say_state(struct annot__page *page, annot_state state);
@@ -51,8 +58,12 @@ void annot__say_list(struct annot__page *page, uint32_t index);
 void annot__write_recording(struct annot__page *page);
 /* crumbs.c: of an execution that has breadcrumbs, which operation it is at. */
 void annot__write_operation(struct annot__page *page, uint32_t execution);
+/* calls.c: of an execution with times, its last call that was done and the first that was not. */
+void annot__write_calls(struct annot__page *page, uint32_t execution);
 /* The same of lists whose markers were not kept; false: there are none in progress. */
 bool annot__write_operations_elsewhere(struct annot__page *page);
+/* tdr.c: what the kernel-mode driver said. */
+void annot__write_tdr(struct annot__page *page);
 /* Whose the address of a page fault is. */
 void annot__write_fault(struct annot__page *page);
 /* Executions of which witnesses say different things, with both claims; false: there are none. */

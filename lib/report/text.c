@@ -1,8 +1,10 @@
 /*
- * The report for people. The first screen answers what happened, where, and what to do next; then comes the tree, and
- * what is missing from it.
+ * The text report. The first screen answers what happened, where, and what to do next; then comes
+ * the tree, and what is missing from it.
  */
 #include "report/report_page.h"
+#include "report/wrap.h"
+#include "base/sized.h"
 
 #include <annot/dump.h>
 
@@ -11,6 +13,7 @@
 #include <time.h>
 
 enum {
+    WIDTH_LEAST = 40, /* columns */
     STOPS_SHOWN = 8,
     FACTS_SHOWN = 2 * ANNOT_FACTS_MAX,
     STOPS_MAX = 256 /* with `all` */
@@ -42,7 +45,7 @@ static void write_fact(struct annot__page *page, const char *label, annot_text w
     if (words.size == 0)
         return;
     annot__out_format(&page->out, "  %-12s ", label);
-    annot__say_foreign(page, words);
+    annot__print_text(page, words);
     annot__say(page, "\n");
 }
 
@@ -52,11 +55,11 @@ static void write_facts(struct annot__page *page)
     size_t limit = page->options->all ? SIZE_MAX : FACTS_SHOWN;
     for (size_t i = 0; i < limit && annot_reader_fact_at(page->reader, i, &fact); i++) {
         annot__say(page, "  ");
-        annot__say_foreign(page, fact.key);
+        annot__print_text(page, fact.key);
         for (size_t size = fact.key.size; size < 12; size++)
             annot__say(page, " ");
         annot__say(page, " ");
-        annot__say_foreign(page, fact.value);
+        annot__print_text(page, fact.value);
         annot__say(page, "\n");
     }
 }
@@ -83,6 +86,7 @@ static void write_headline(struct annot__page *page)
     annot__say(page, "\n");
     write_fact(page, "reason", reader->texts[ANNOT__DUMP_TEXT_REASON]);
     annot__write_fault(page);
+    annot__write_tdr(page);
     write_fact(page, "application", reader->texts[ANNOT__DUMP_TEXT_APPLICATION]);
     write_fact(page, "adapter", reader->texts[ANNOT__DUMP_TEXT_ADAPTER]);
     write_fact(page, "driver", reader->texts[ANNOT__DUMP_TEXT_DRIVER]);
@@ -96,7 +100,8 @@ static void write_headline(struct annot__page *page)
         annot__styled(page, YELLOW, "  The dump is damaged; see the end of this report.\n");
 }
 
-/* Whether the scopes around the last started marker are known to be finished: only then is it outside of all. */
+/* Whether the scopes around the last started marker are known to be finished: only then is it
+ * outside of all. */
 static bool is_scope_known(const annot_reader *reader, const annot_reader_stop *stop)
 {
     uint32_t outermost = annot__entry_outward(reader, stop->started, 0);
@@ -137,7 +142,8 @@ static void write_named(struct annot__page *page, const char *label, uint32_t en
                       (unsigned long long)page->reader->entries[entry].event_id);
 }
 
-/* The front end is further on than the oldest unfinished scope: everything from there on may be what hangs. */
+/* The front end is further on than the oldest unfinished scope: everything from there on may be
+ * what hangs. */
 static void write_range(struct annot__page *page, const annot_reader_stop *stop)
 {
     if (stop->oldest != ANNOT__NONE) {
@@ -174,8 +180,9 @@ static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
     annot__say(page, "    on queue ");
     annot__say_object(page, reader->streams[stop->queue].object);
     annot__out_format(&page->out, ", submission %llu, ", (unsigned long long)submission->serial);
+    bool is_first = stop->execution == submission->executions.first;
     if (stop->is_between)
-        annot__say(page, "between two lists: the next, ");
+        annot__say(page, is_first ? "before its first list: " : "between two lists: the next, ");
     annot__say_list(page, stop->execution);
     if (stop->is_between)
         annot__say(page, ", has not started");
@@ -187,12 +194,14 @@ static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
     write_suspects(page, stop);
     write_named(page, "last started", stop->started);
     write_named(page, "last completed", stop->completed);
-    if (!stop->is_between)
+    if (!stop->is_between) {
         annot__write_operation(page, stop->execution);
-    bool is_opaque = !stop->is_between && execution->cut.is_uniform;
+        annot__write_calls(page, stop->execution);
+    }
+    bool is_opaque = !stop->is_between && execution->bounds.is_uniform;
     if (is_opaque)
         annot__out_format(&page->out, "    nothing is claimed inside this list: %s\n",
-                          annot_evidence_text((annot_evidence)execution->cut.evidence));
+                          annot_evidence_text((annot_evidence)execution->bounds.evidence));
     if (!stop->is_between && execution->stream == ANNOT__NONE)
         annot__say(page, "    the list's markers are not in the dump\n");
 }
@@ -281,6 +290,34 @@ static void write_waiting(struct annot__page *page)
     }
 }
 
+/* Everything in progress, one line each: what to look through when the tree is long. */
+static void write_flat_list(struct annot__page *page)
+{
+    const annot_reader *reader = page->reader;
+    if (!page->options->branches || reader->stop_count < 2)
+        return;
+    annot__styled(page, BOLD, "\nIN PROGRESS\n");
+    for (uint32_t i = 0; i < reader->stop_count && i < STOPS_MAX; i++) {
+        const annot_reader_stop *stop = &reader->stops[i];
+        struct annot__path path;
+        annot__path_of_stop(reader, stop, &path);
+        annot__say(page, "  ");
+        annot__say_state(page,
+                         stop->is_between ? ANNOT_STATE_NOT_STARTED : ANNOT_STATE_IN_PROGRESS);
+        annot__say_object(page, reader->streams[stop->queue].object);
+        annot__out_format(&page->out, ", submission %llu, ",
+                          (unsigned long long)reader->submissions[stop->submission].serial);
+        annot__say_list(page, stop->execution);
+        for (uint32_t k = 0; k < path.count; k++) {
+            annot__say(page, k == 0 ? ": " : " / ");
+            if (k == ANNOT__PATH_END && path.gap > 0)
+                annot__out_format(&page->out, "... %llu more ... / ", (unsigned long long)path.gap);
+            annot__say_entry_name(page, path.entries[k], false);
+        }
+        annot__say(page, "\n");
+    }
+}
+
 static bool has_markers(const annot_reader *reader)
 {
     for (uint32_t i = 0; i < reader->stream_count; i++)
@@ -294,22 +331,17 @@ static void say_advice_for_stop(struct annot__page *page, const annot_reader_sto
     uint32_t leaf = stop->bundle_entry != ANNOT__NONE ? stop->bundle_entry : stop->entry;
     annot__say(page, "  Look at the work recorded in ");
     if (stop->oldest != ANNOT__NONE && leaf != ANNOT__NONE) {
-        annot__say(page, "\"");
-        annot__say_entry_name(page, stop->oldest, false);
-        annot__say(page, "\", then on to \"");
-        annot__say_entry_name(page, leaf, false);
-        annot__say(page, "\"");
+        annot__say_quoted_entry(page, stop->oldest);
+        annot__say(page, ", then on to ");
+        annot__say_quoted_entry(page, leaf);
     } else if (leaf != ANNOT__NONE) {
-        annot__say(page, "\"");
-        annot__say_entry_name(page, leaf, false);
-        annot__say(page, "\"");
+        annot__say_quoted_entry(page, leaf);
     } else {
         annot__say_list(page, stop->execution);
     }
     if (leaf != ANNOT__NONE && stop->completed != ANNOT__NONE && stop->completed != leaf) {
-        annot__say(page, " after \"");
-        annot__say_entry_name(page, stop->completed, false);
-        annot__say(page, "\"");
+        annot__say(page, " after ");
+        annot__say_quoted_entry(page, stop->completed);
     }
     annot__say(
         page, page->reader->device.error == ANNOT_DEVICE_ERROR_PAGE_FAULT
@@ -321,6 +353,19 @@ static void say_advice_for_stop(struct annot__page *page, const annot_reader_sto
         annot__say(page,
                    "  Scopes (BeginEvent / EndEvent) around parts of this list would narrow it "
                    "down.\n");
+}
+
+static void say_advice_between(struct annot__page *page, const annot_reader_stop *stop)
+{
+    const struct annot__submitted *submission = &page->reader->submissions[stop->submission];
+    if (stop->execution == submission->executions.first)
+        annot__say(page,
+                   "  The GPU began the submission and none of its lists: look at what the queue "
+                   "does before them, and at the\n  end of the submission before.\n");
+    else
+        annot__say(page,
+                   "  The GPU stopped between two command lists: look at barriers, resolves and "
+                   "clears at their ends,\n  and at the end of the list before.\n");
 }
 
 static void write_advice(struct annot__page *page)
@@ -335,9 +380,7 @@ static void write_advice(struct annot__page *page)
         annot__say(page,
                    "  Nothing: the device had not failed. The tree shows what it was doing.\n");
     else if (reader->stop_count > 0 && reader->stops[0].is_between)
-        annot__say(page,
-                   "  The GPU stopped between two command lists: look at barriers, resolves and "
-                   "clears at their ends,\n  and at the end of the list before.\n");
+        say_advice_between(page, &reader->stops[0]);
     else if (reader->stop_count > 0)
         say_advice_for_stop(page, &reader->stops[0]);
     else if (reader->findings.of[ANNOT__FINDING_SLOT_END_MISSING].count > 0)
@@ -362,7 +405,7 @@ static void write_advice(struct annot__page *page)
     else
         annot__say(page,
                    "  The driver's report names no work in progress: look at the unknown [?] and "
-                   "waiting [ ] submissions below,\n  and at fences that nobody signals.\n");
+                   "waiting [ ] submissions below,\n  and at fences that are never signaled.\n");
     if (reader->has_device && reader->device.mode == ANNOT_MODE_RUNTIME_ONLY &&
         !has_markers(reader))
         annot__say(page, "  No markers were kept: run with annotation mode DRIVER_RETAIL\n"
@@ -376,35 +419,54 @@ static void write_advice(struct annot__page *page)
                    "  This driver may reorder markers; what that makes ambiguous is marked [?].\n");
 }
 
-annot_result annot_report_text(const annot_reader *reader, const annot_report_options *options,
-                               const annot_report_sink *sink)
+static annot_result report_text(const annot_reader *reader, const annot_report_options *options,
+                                const annot_report_sink *sink)
 {
     static const annot_report_options defaults;
     struct annot__page *page = annot__report_allocate(reader, sizeof *page);
     if (!page)
         return ANNOT_ERROR_OUT_OF_MEMORY;
     memset(page, 0, sizeof *page);
+    struct annot__wrap wrap = {.to = sink};
+    const annot_report_sink wrapping = {&wrap, annot__wrap_write};
     page->out.sink = sink;
     page->reader = reader;
     page->options = options ? options : &defaults;
+    if (page->options->width > 0) {
+        wrap.width = page->options->width > WIDTH_LEAST ? page->options->width : WIDTH_LEAST;
+        page->out.sink = &wrapping;
+    }
     page->nodes_left =
         page->options->node_limit ? page->options->node_limit : ANNOT_REPORT_NODE_LIMIT;
     page->size_limit = annot__report_size_limit(reader, page->options);
     page->visits_left = (uint64_t)64 << 20;
     annot_result result = ANNOT_ERROR_OUT_OF_MEMORY;
-    if (annot__names_init(&page->names, reader) && annot__around_init(&page->around, reader)) {
+    if (annot__names_init(&page->names, reader) && annot__outer_scopes_init(&page->outer, reader)) {
         write_headline(page);
         if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION)
             annot__write_recording(page);
         write_stops(page);
         write_waiting(page);
         write_advice(page);
+        write_flat_list(page);
         annot__write_tree(page);
         annot__write_lost(page);
-        result = annot__out_flush(&page->out) ? ANNOT_OK : ANNOT_ERROR_IO;
+        result =
+            annot__out_flush(&page->out) && annot__wrap_finish(&wrap) ? ANNOT_OK : ANNOT_ERROR_IO;
     }
-    annot__around_finish(&page->around);
+    annot__outer_scopes_finish(&page->outer);
     annot__names_finish(&page->names);
     annot__report_release(reader, page, sizeof *page);
     return result;
+}
+
+annot_result annot_report_text_sized(const annot_reader *reader,
+                                     const annot_report_options *options, size_t options_size,
+                                     const annot_report_sink *sink)
+{
+    annot_report_options known_options = {0};
+    if (!reader || !sink || !sink->write ||
+        !annot__take(&known_options, sizeof known_options, options, options_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    return report_text(reader, options ? &known_options : NULL, sink);
 }

@@ -1,8 +1,9 @@
 /*
  * The marker tree of a text report: queue, submission, list, markers.
  *
- * Without `all` the tree is folded: what is alike is one line, so that a hang among a hundred thousand finished markers
- * is still found by eye. What is in progress is never folded away, except the middle of very deep chains.
+ * Without `all` the tree is folded: similar entries share one line, so a hang among a hundred
+ * thousand finished markers is still easy to see. What is in progress is never folded away, except
+ * the middle of very deep chains.
  */
 #include "report/report_page.h"
 #include "base/search.h"
@@ -34,7 +35,7 @@ static bool want_line(struct annot__page *page, bool is_needed)
 static void say_entry_end(struct annot__page *page, const struct annot__node *node)
 {
     const struct annot__entry *entry = &page->reader->entries[node->entry];
-    if (annot__entry_is_marker(entry)) {
+    if (annot__entry_is_marker(entry) && !page->options->no_ids) {
         annot__style(page, DIM);
         annot__out_format(&page->out, "  0x%llx", (unsigned long long)entry->event_id);
         annot__plain(page);
@@ -64,7 +65,7 @@ static void write_node(struct annot__page *page, const struct annot__node *node,
         annot__say_state(page, node->state);
     if (entry->kind == ANNOT_ENTRY_BUNDLE) {
         annot__out_format(&page->out, "ExecuteBundle %u: ", entry->ordinal);
-        annot__say_object(page, annot__bundle_object(reader, entry));
+        annot__say_list_object(page, entry->link, annot__bundle_object(reader, entry));
         if (entry->link == ANNOT__NONE)
             annot__say(page, "  (its markers are not in the dump)");
     } else if (is_end) {
@@ -94,10 +95,10 @@ static uint32_t inside_of(const annot_reader *reader, const struct annot__node *
 static bool is_alike(const struct annot__page *page, const struct annot__walk *walk,
                      const struct annot__node *node)
 {
-    const struct annot__cut *cut = &walk->frame[walk->frames - 1].cut;
+    const struct annot__progress_bounds *bounds = &walk->frame[walk->frames - 1].bounds;
     if (page->options->all || node->state == ANNOT_STATE_IN_PROGRESS || node->closes_earlier)
         return false;
-    return node->state != ANNOT_STATE_UNKNOWN || cut->is_uniform;
+    return node->state != ANNOT_STATE_UNKNOWN || bounds->is_uniform;
 }
 
 /* Bounds the time that executions of one big recording can take together. */
@@ -117,7 +118,7 @@ static void write_run(struct annot__page *page, struct annot__walk *walk,
     struct annot__node next = *node;
     for (uint32_t i = reader->entries[last].last + 1; i < walk->frame[frame].end;
          i = reader->entries[i].last + 1) {
-        annot__walk_look(walk, i, &next);
+        annot__walk_peek(walk, i, &next);
         if (reader->entries[i].parent != reader->entries[node->entry].parent ||
             next.state != node->state || next.closes_earlier)
             break;
@@ -126,7 +127,7 @@ static void write_run(struct annot__page *page, struct annot__walk *walk,
     }
     visit(page, count);
     for (uint32_t i = node->entry, k = 0; k < count; i = reader->entries[i].last + 1, k++) {
-        annot__walk_look(walk, i, &next);
+        annot__walk_peek(walk, i, &next);
         if (count <= RUN_SHOWN || k == 0 || k + 1 == count) {
             write_node(page, &next, base, inside_of(reader, &next));
         } else if (k == 1 && want_line(page, false)) {
@@ -187,7 +188,7 @@ static uint64_t leaf_depth_of(const struct annot__page *page, uint32_t index)
 {
     const annot_reader *reader = page->reader;
     const struct annot__execution *execution = &reader->executions[index];
-    uint64_t depth = page->around.depth;
+    uint64_t depth = page->outer.depth;
     if (execution->started != ANNOT__NONE)
         depth += reader->entries[execution->started].depth;
     return depth;
@@ -197,22 +198,22 @@ static void write_around(struct annot__page *page, uint32_t base)
 {
     const annot_reader *reader = page->reader;
     uint64_t shown = 0;
-    visit(page, page->around.count);
-    for (uint32_t i = 0; i < page->around.count && page->nodes_left > 0; i++) {
-        const struct annot__crossing *crossing = &reader->crossings[page->around.crossings[i]];
+    visit(page, page->outer.count);
+    for (uint32_t i = 0; i < page->outer.count && page->nodes_left > 0; i++) {
+        const struct annot__crossing *crossing = &reader->crossings[page->outer.crossings[i]];
         const struct annot__execution *opener = &reader->executions[crossing->opener];
         const struct annot__stream *stream = &reader->streams[opener->stream];
         for (uint32_t k = 0; k < crossing->count && page->nodes_left > 0; k++, shown++) {
             if (!page->options->all && shown >= AROUND_SHOWN &&
-                shown + AROUND_SHOWN < page->around.depth) {
+                shown + AROUND_SHOWN < page->outer.depth) {
                 /* runs can be long: jump to the part that is shown again */
-                uint64_t left = page->around.depth - AROUND_SHOWN - shown;
+                uint64_t left = page->outer.depth - AROUND_SHOWN - shown;
                 uint32_t here = crossing->count - k;
                 uint32_t jump = left < here ? (uint32_t)left : here;
                 if (shown == AROUND_SHOWN) {
                     annot__indent(page, base + shown);
                     annot__out_format(&page->out, "... %llu more scopes of earlier lists ...\n",
-                                      (unsigned long long)(page->around.depth - 2 * AROUND_SHOWN));
+                                      (unsigned long long)(page->outer.depth - 2 * AROUND_SHOWN));
                 }
                 shown += jump - 1;
                 k += jump - 1;
@@ -238,7 +239,7 @@ static void write_execution(struct annot__page *page, uint32_t index, uint32_t b
     const annot_reader *reader = page->reader;
     const struct annot__execution *execution = &reader->executions[index];
     bool is_open = page->options->all || execution->state == ANNOT_STATE_IN_PROGRESS ||
-                   (execution->state == ANNOT_STATE_UNKNOWN && !execution->cut.is_uniform);
+                   (execution->state == ANNOT_STATE_UNKNOWN && !execution->bounds.is_uniform);
     const struct annot__stream *stream =
         execution->stream == ANNOT__NONE ? NULL : &reader->streams[execution->stream];
     annot__indent(page, base);
@@ -250,25 +251,25 @@ static void write_execution(struct annot__page *page, uint32_t index, uint32_t b
     else
         annot__say(page, "  markers not in the dump");
     annot__style(page, DIM);
-    annot__out_format(&page->out, "  -- %s: %s", annot_state_text((annot_state)execution->state),
+    annot__out_format(&page->out, page->options->branches ? "  %s (%s)" : "  -- %s: %s",
+                      annot_state_text((annot_state)execution->state),
                       annot_evidence_text((annot_evidence)execution->evidence));
     annot__plain(page);
-    if (!is_open && page->around.depth > 0) {
+    if (!is_open && page->outer.depth > 0) {
         const struct annot__crossing *inner =
-            &reader->crossings[page->around.crossings[page->around.count - 1]];
+            &reader->crossings[page->outer.crossings[page->outer.count - 1]];
         const struct annot__stream *opener =
             &reader->streams[reader->executions[inner->opener].stream];
-        annot__say(page, "  (inside \"");
-        annot__say_entry_name(
-            page, reader->unclosed[opener->unclosed.first + inner->first + inner->count - 1],
-            false);
-        annot__say(page, "\", which crosses lists)");
+        annot__say(page, "  (inside ");
+        annot__say_quoted_entry(
+            page, reader->unclosed[opener->unclosed.first + inner->first + inner->count - 1]);
+        annot__say(page, ", which crosses lists)");
     }
     annot__say(page, "\n");
     if (!is_open || !stream)
         return;
     struct annot__walk walk;
-    annot__walk_init(&walk, reader, execution->stream, index, &page->around);
+    annot__walk_init(&walk, reader, execution->stream, index, &page->outer);
     page->leaf_depth = leaf_depth_of(page, index);
     write_around(page, base + 1);
     write_entries(page, &walk, base + 1);
@@ -308,12 +309,13 @@ static void write_submission(struct annot__page *page, uint32_t index, uint32_t 
                 annot__out_format(&page->out, "... %u more lists %s ...\n", next - i - 2,
                                   annot_state_text((annot_state)first->state));
             }
-            annot__around_leave(&page->around, range.first + k);
+            annot__outer_scopes_leave(&page->outer, range.first + k);
         }
     }
 }
 
-/* The state of a queue's entry if it and everything inside agree; IN_PROGRESS, which is never folded, otherwise. */
+/* The state of a queue's entry if it and everything inside agree; IN_PROGRESS, which is never
+ * folded, otherwise. */
 static annot_state whole_state(const annot_reader *reader, const struct annot__stream *queue,
                                uint32_t index)
 {
@@ -349,7 +351,7 @@ static void write_queue_fold(struct annot__page *page, const struct annot__strea
     if (tally.all > 0) {
         const struct annot__range *end = &submissions[tally.all - 1].executions;
         if (end->first + end->count > 0)
-            annot__around_leave(&page->around, end->first + end->count - 1);
+            annot__outer_scopes_leave(&page->outer, end->first + end->count - 1);
     }
 }
 
@@ -412,7 +414,7 @@ static void write_queue(struct annot__page *page, uint32_t index)
     annot__say_object(page, queue->object);
     annot__plain(page);
     annot__out_format(&page->out, " (%s): %s; submitted %llu, completed %llu\n",
-                      annot__flavor_text(reader, queue->object),
+                      annot__list_type_text(reader, queue->object),
                       verdicts[annot_reader_queue_verdict(reader, index)],
                       (unsigned long long)queue->submitted, (unsigned long long)queue->completed);
     write_queue_entries(page, queue);
@@ -432,7 +434,7 @@ static void write_recorded(struct annot__page *page)
             continue;
         annot__spend_line(page);
         annot__say(page, "  list ");
-        annot__say_object(page, stream->object);
+        annot__say_list_object(page, i, stream->object);
         annot__out_format(&page->out, "  %u marker%s%s\n", stream->markers,
                           annot__plural(stream->markers),
                           stream->is_open ? ", still recording" : "");

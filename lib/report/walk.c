@@ -2,31 +2,32 @@
 #include "report/report.h"
 
 void annot__walk_init(struct annot__walk *walk, const annot_reader *reader, uint32_t stream,
-                      uint32_t execution, const struct annot__around *around)
+                      uint32_t execution, const struct annot__outer_scopes *outer)
 {
     *walk = (struct annot__walk){.reader = reader, .frames = 1};
     walk->frame[0].stream = &reader->streams[stream];
     walk->frame[0].at = reader->streams[stream].entries.first;
     walk->frame[0].end = walk->frame[0].at + reader->streams[stream].entries.count;
     walk->frame[0].bundle = ANNOT__NONE;
-    walk->frame[0].cut = (struct annot__cut){.is_uniform = true, .state = ANNOT_STATE_NOT_STARTED};
+    walk->frame[0].bounds =
+        (struct annot__progress_bounds){.is_uniform = true, .state = ANNOT_STATE_NOT_STARTED};
     if (execution != ANNOT__NONE) {
         walk->execution = &reader->executions[execution];
-        walk->frame[0].cut = walk->execution->cut;
+        walk->frame[0].bounds = walk->execution->bounds;
     }
-    if (!around)
+    if (!outer)
         return;
-    walk->frame[0].depth = around->depth;
+    walk->frame[0].depth = outer->depth;
     /* scopes nest: what this execution closes is innermost */
-    for (uint32_t i = around->count; i-- > 0;) {
-        const struct annot__crossing *crossing = &reader->crossings[around->crossings[i]];
+    for (uint32_t i = outer->count; i-- > 0;) {
+        const struct annot__crossing *crossing = &reader->crossings[outer->crossings[i]];
         if (crossing->closer != execution)
             break;
         walk->closed += crossing->count;
     }
 }
 
-void annot__walk_look(const struct annot__walk *walk, uint32_t index, struct annot__node *node)
+void annot__walk_peek(const struct annot__walk *walk, uint32_t index, struct annot__node *node)
 {
     const annot_reader *reader = walk->reader;
     const struct annot__entry *entry = &reader->entries[index];
@@ -35,17 +36,17 @@ void annot__walk_look(const struct annot__walk *walk, uint32_t index, struct ann
         .entry = index,
         .bundle = walk->frame[top].bundle,
         .depth = walk->frame[top].depth + entry->depth,
-        .state = annot__cut_state(reader, &walk->frame[top].cut, entry->begin, entry->end),
-        .evidence = (annot_evidence)walk->frame[top].cut.evidence,
+        .state = annot__bounds_state(reader, &walk->frame[top].bounds, entry->begin, entry->end),
+        .evidence = (annot_evidence)walk->frame[top].bounds.evidence,
         .closes_earlier = top == 0 && entry->kind == ANNOT_ENTRY_SURPLUS_END &&
                           entry->link != ANNOT__NONE && entry->link < walk->closed,
     };
     if (entry->kind == ANNOT_ENTRY_BUNDLE && walk->execution && top == 0) {
-        struct annot__cut cut;
+        struct annot__progress_bounds bounds;
         uint32_t started, completed;
-        annot__bundle_cut(reader, walk->execution, entry, &cut, &started, &completed);
-        node->state = annot__bundle_state(&cut);
-        node->evidence = (annot_evidence)cut.evidence;
+        annot__bundle_bounds(reader, walk->execution, entry, &bounds, &started, &completed);
+        node->state = annot__bundle_state(&bounds);
+        node->evidence = (annot_evidence)bounds.evidence;
     }
 }
 
@@ -56,7 +57,7 @@ bool annot__walk_next(struct annot__walk *walk, struct annot__node *node)
         walk->frames--;
     if (walk->frames == 0)
         return false;
-    annot__walk_look(walk, walk->frame[walk->frames - 1].at++, node);
+    annot__walk_peek(walk, walk->frame[walk->frames - 1].at++, node);
     if (node->closes_earlier)
         walk->frame[0].depth--;
     return true;
@@ -74,10 +75,10 @@ void annot__walk_enter(struct annot__walk *walk, const struct annot__node *bundl
     walk->frame[1].end = stream->entries.first + stream->entries.count;
     walk->frame[1].depth = bundle->depth + 1;
     walk->frame[1].bundle = bundle->entry;
-    walk->frame[1].cut = walk->frame[0].cut;
+    walk->frame[1].bounds = walk->frame[0].bounds;
     if (walk->execution)
-        annot__bundle_cut(walk->reader, walk->execution, entry, &walk->frame[1].cut, &started,
-                          &completed);
+        annot__bundle_bounds(walk->reader, walk->execution, entry, &walk->frame[1].bounds, &started,
+                             &completed);
     walk->frames = 2;
 }
 

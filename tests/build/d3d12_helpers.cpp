@@ -169,7 +169,7 @@ static bool names(Game &game)
     std::wstring name(32, L'\0');
     UINT size = static_cast<UINT>(name.size() * sizeof(WCHAR));
     MUST(game.queue->GetPrivateData(WKPDID_D3DDebugObjectNameW, &size, &name[0]));
-    name.resize(size / sizeof(WCHAR));
+    name.resize(size / sizeof(WCHAR) - 1); // the datum ends with a NUL
     EXPECT(name == L"Main queue");
     MUST(game.list->SetPrivateDataInterface(WKPDID_D3DDebugObjectName, game.fence.Get()));
     MUST(game.list->SetPrivateDataInterface(WKPDID_D3DDebugObjectName, nullptr));

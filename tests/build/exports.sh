@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# The shared library exports exactly what the public headers declare with ANNOT_API, and nothing private.
-#   exports.sh HEADER_DIR NM LIBRARY
+# The shared library exports exactly what the public headers declare with ANNOT_API, and nothing private; Debian's symbols
+# file lists the same.
+#   exports.sh HEADER_DIR NM LIBRARY SYMBOLS_FILE
 set -eu
-headers=$1 nm=$2 library=$3
+headers=$1 nm=$2 library=$3 symbols=$4
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
@@ -17,6 +18,11 @@ if grep -v '^annot_[a-z]' "$dir/exported"; then
 fi
 if ! diff "$dir/declared" "$dir/exported"; then
   echo "declared (<) and exported (>) differ"
+  exit 1
+fi
+sed -n 's/^ \(annot_[a-z0-9_]*\)@LIBANNOT_0 .*/\1/p' "$symbols" | sort -u >"$dir/listed"
+if ! diff "$dir/listed" "$dir/exported"; then
+  echo "listed (<) in $symbols and exported (>) differ: a new symbol has the version that brought it"
   exit 1
 fi
 echo "$(wc -l <"$dir/exported") symbols"

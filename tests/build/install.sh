@@ -43,10 +43,24 @@ if [ -x "$pkg_config" ]; then
   "$cc" -std=c11 $("$pkg_config" --cflags annot) "$consumer/integration.c" -o "$dir/a" \
     $("$pkg_config" --libs annot) -Wl,-rpath,"$lib"
   run pkg-config-shared "$dir/a"
-  "$cc" -std=c11 -DANNOT_STATIC $("$pkg_config" --static --cflags annot) "$consumer/integration.c" -o "$dir/b" \
-    "$("$pkg_config" --variable=libdir annot)/libannot.a" $("$pkg_config" --static --libs-only-other annot)
+  "$cc" -std=c11 $("$pkg_config" --cflags annot-static) "$consumer/integration.c" -o "$dir/b" \
+    $("$pkg_config" --libs annot-static)
   run pkg-config-static "$dir/b"
+  for kind in annot annot-static; do
+    "$cc" -std=c11 $("$pkg_config" --cflags $kind) "$consumer/misuse.c" -o "$dir/misuse" \
+      $("$pkg_config" --libs $kind) -Wl,-rpath,"$lib"
+    "$dir/misuse" || { echo "misuse of $kind: failed"; exit 1; }
+  done
+  if [ -e "$lib/annot-emu" ] && "$pkg_config" --exists DirectX-Headers; then
+    "$cc" -std=c11 $("$pkg_config" --cflags annot-emu DirectX-Headers) "$source/examples/markers.c" -o "$dir/c" \
+      $("$pkg_config" --libs annot-emu) -Wl,-rpath,"$lib" >"$dir/log" 2>&1 || { cat "$dir/log"; echo "pkg-config-emu: failed"; exit 1; }
+    (cd "$dir" && ./c >"$dir/out" 2>&1) || { cat "$dir/out"; echo "pkg-config-emu: failed"; exit 1; }
+    echo "pkg-config-emu: ok"
+  fi
 else
   echo "no pkg-config: annot.pc is not checked"
 fi
-! [ -x "$prefix/bin/annot" ] || "$prefix/bin/annot" --help >/dev/null || { echo "installed annot --help failed"; exit 1; }
+for file in LICENSE README.md docs/INTEGRATION.md; do
+  [ -n "$(find "$prefix/share" -path "*doc/*$file")" ] || { echo "$file is not installed"; exit 1; }
+done
+! [ -x "$prefix/bin/annot" ] || bash "$(dirname "$0")/programs.sh" "$prefix"

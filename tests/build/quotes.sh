@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every C block of a document stands, line by line, in a program that is compiled and run. Indentation aside.
-#   quotes.sh DOCUMENT PROGRAM
+#   quotes.sh DOCUMENT PROGRAM...
 set -eu
 awk -v document="$1" '
   function trimmed(line) { gsub(/^[ \t]+|[ \t]+$/, "", line); return line }
@@ -13,4 +13,4 @@ awk -v document="$1" '
   }
   inside { block = block trimmed($0) "\n" }
   END { print blocks + 0 " blocks"; exit bad || !blocks }
-' "$2" "$1"
+' <(cat "${@:2}") "$1"

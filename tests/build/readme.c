@@ -1,4 +1,5 @@
-/* The lines of README.md in a program that runs: one list that the GPU leaves, one that it doesn't. */
+/* The lines of README.md in a program that runs: one list that the GPU leaves, one that it
+ * doesn't. */
 #include <annot/annot.h>
 #include <annot/dump.h>
 #include <annot/reader.h>

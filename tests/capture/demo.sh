@@ -12,7 +12,7 @@ fail() {
   exit 1
 }
 report() { # what must be equal in two reports of one hang
-  "$annot" show --output text --all "$1" | grep -v -e '^  time ' -e '^  application ' -e '^  process '
+  "$annot" show --output text --all "$1" | grep -v -e '^  time ' -e '^  application ' -e '^  process ' -e '^  trace '
 }
 
 "$bin/hang" --seed 7 --out "$work/plain.annotdmp" >"$work/plain" || fail "hang: $(cat "$work/plain")"
@@ -25,6 +25,15 @@ report "$work/plain2.annotdmp" | diff "$work/expected" - >/dev/null || fail "ano
 # replay leaves the dump of the hang [ANN-TRACE-05]
 "$annot" replay "$work/a.annottrace" --dump "$work/replayed.annotdmp" >"$work/out" 2>&1 || fail "replay: $(cat "$work/out")"
 report "$work/replayed.annotdmp" | diff "$work/expected" - || fail "another dump from replay"
+
+# a dump names the calls that the GPU stopped in, the program's and that of its replay alike [ANN-TRACE-05]
+"$annot" trace where "$work/a.annottrace" "$work/plain2.annotdmp" >"$work/where" || fail "no call: $(cat "$work/where")"
+grep -q '"marker": "Character' "$work/where" && grep -q '::Dispatch' "$work/where" || fail "another call: $(cat "$work/where")"
+"$annot" trace where "$work/a.annottrace" "$work/replayed.annotdmp" | diff "$work/where" - || fail "another call in replay"
+
+# a trace of the replay is the same trace
+"$annot" capture -o "$work/again.annottrace" -- "$annot" replay "$work/a.annottrace" --dump "$work/plain2.annotdmp" >"$work/out" 2>&1 || fail "replay under capture: $(cat "$work/out")"
+"$annot" trace diff --output text "$work/a.annottrace" "$work/again.annottrace" >"$work/diff" || fail "another trace: $(cat "$work/diff")"
 
 # the same program twice: no difference; another seed: the first call that differs is named
 "$annot" capture -o "$work/b.annottrace" -- "$bin/hang" --seed 7 --out "$work/plain2.annotdmp" >/dev/null || fail "second capture"
@@ -39,9 +48,19 @@ calls=$("$annot" trace info --output text "$work/a.annottrace" | sed -n 's/^call
 [ "$(grep -c '^{"call": ' "$work/json")" = "$calls" ] || fail "dump has other calls than info says"
 "$annot" trace show --output text "$work/a.annottrace" | grep -q 'BeginEvent.*-- "Shadow pass"' || fail "no name of a marker"
 
+# info counts the calls of each method
+dispatches=$(grep -c '"method": "ID3D12GraphicsCommandList::Dispatch"' "$work/json")
+"$annot" trace info --output text "$work/a.annottrace" | grep -q "^ *$dispatches  ID3D12GraphicsCommandList::Dispatch$" ||
+  fail "info does not say $dispatches dispatches"
+
 # --until: no later call is made
 made=$("$annot" replay "$work/a.annottrace" --until 100 2>/dev/null | sed 's/.*"calls": \([0-9]*\).*/\1/')
 [ "$made" = 100 ] || fail "--until 100 made $made calls"
+
+# --loop: calls 400 to 500 five times in all; placed resources as committed ones
+made=$("$annot" replay "$work/a.annottrace" --loop 400..500 --times 5 2>"$work/errors" | sed 's/.*"calls": \([0-9]*\).*/\1/')
+[ "$made" = 904 ] || fail "a loop made $made calls: $(cat "$work/errors")"
+"$annot" replay "$work/a.annottrace" --placed-as-committed >"$work/out" 2>&1 || fail "as committed: $(cat "$work/out")"
 
 # damage: shown as far as it goes, exit 1; not a trace: exit 2 with one line
 size=$(wc -c <"$work/a.annottrace")

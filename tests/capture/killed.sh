@@ -14,13 +14,17 @@ calls() {
     sed 's/0x[0-9a-f]*//g'
 }
 
+# at moments of the time that it takes here
+begun=$(date +%s%N)
 "$annot" capture -o "$work/whole.annottrace" -- "$bin/hang" --seed 7 --out "$work/dump" >/dev/null || exit 1
+microseconds=$((($(date +%s%N) - begun) / 1000 + 1))
 calls "$work/whole.annottrace" >"$work/whole"
 for ((i = 0; i < runs; i++)); do
   rm -f "$work/k.annottrace"
   "$annot" capture -o "$work/k.annottrace" -- "$bin/hang" --seed 7 --out "$work/dump" >/dev/null 2>&1 &
   pid=$!
-  sleep "0.0$((RANDOM % 60 + 10))"
+  printf -v moment '%06d' $(((RANDOM * 32768 + RANDOM) % microseconds))
+  sleep "$((10#$moment / 1000000)).$(printf '%06d' $((10#$moment % 1000000)))"
   kill -9 $pid 2>/dev/null
   wait $pid 2>/dev/null
   [ -s "$work/k.annottrace" ] || continue # killed before it began

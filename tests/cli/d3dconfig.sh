@@ -254,6 +254,10 @@ expect "a wrong value is put right" "${device}on" "$("$tool" device $force=on 2>
 printf '[device]\n\033[31mred\n' >"$ini"
 expect "control characters don't reach the terminal" 0 "$("$tool" why x 2>&1 | grep -c "$(printf '\033')")"
 rm "$ini"
+odd=$(printf 'a\342\200\256b\033[31m\302\233c.exe')
+says "what turns text round is shown escaped" 'a\u202eb\x1b[31m\x9bc.exe' "$("$tool" why "$odd" 2>&1)"
+expect "and not passed on" 0 "$("$tool" why "$odd" 2>&1 | LC_ALL=C grep -c "$(printf '\342\200\256')")"
+says "also in complaints" '\u202e' "$("$tool" device "$odd" 2>&1)"
 
 # ---- twenty at once lose nothing ----
 

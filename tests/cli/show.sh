@@ -76,6 +76,44 @@ run show --output text --color auto "$dump"
 expect "NO_COLOR" 0 "$(escapes)"
 unset NO_COLOR COLORTERM
 
+# ---- a terminal ----
+# terminal COLUMNS ENVIRONMENT... -- ARGUMENTS...: on a terminal of that width, by util-linux's script.
+terminal() {
+    local columns=$1 environment=
+    shift
+    while [ "$1" != -- ]; do environment="$environment $1" && shift; done
+    shift
+    script -qec "stty cols $columns; env $environment '$annot' $*" /dev/null </dev/null | tr -d '\r' >"$work/out"
+}
+widest() { sed 's/'"$(printf '\033')"'\[[0-9;]*m//g' "$1" | LC_ALL=C.UTF-8 wc -L; }
+if script -qec true /dev/null </dev/null >/dev/null 2>&1 && command -v stty >/dev/null; then
+    terminal 72 TERM=xterm LC_ALL=C.UTF-8 -- show "'$dump'"
+    expect "text on a terminal" 1 "$(grep -c 'WHAT HUNG' "$work/out")"
+    expect "lines fit" yes "$([ "$(widest "$work/out")" -le 72 ] && echo yes)"
+    expect "coloured" yes "$([ "$(escapes)" -gt 0 ] && echo yes)"
+    expect "the tree is drawn" yes "$(grep -q '│ ' "$work/out" && echo yes)"
+    expect "EventIDs of where it stopped only" 2 "$(grep -c 'EventID 0x' "$work/out")"
+    terminal 120 TERM=xterm LC_ALL=C.UTF-8 -- show --ids "'$dump'"
+    expect "wider on a wider one" yes "$([ "$(widest "$work/out")" -gt 72 ] && echo yes)"
+    expect "--ids shows all" yes "$([ "$(grep -c '0x[0-9a-f]' "$work/out")" -gt 4 ] && echo yes)"
+    terminal 80 TERM=dumb LC_ALL=C.UTF-8 -- show "'$dump'"
+    expect "TERM=dumb: no colour, nothing drawn" "0 0" "$(escapes) $(grep -c '│' "$work/out")"
+    terminal 80 TERM=xterm LC_ALL=C -- show "'$dump'"
+    expect "no UTF-8: nothing drawn" "0" "$(grep -c '│' "$work/out")"
+    terminal 80 TERM=xterm LC_ALL=C.UTF-8 NO_COLOR=1 -- show "'$dump'"
+    expect "NO_COLOR on a terminal" "0" "$(escapes)"
+else
+    echo "no terminal to be had: what annot show does on one is not checked"
+fi
+run show --output text --width 60 --branches always "$dump"
+expect "--width and --branches in a pipe" "yes yes" \
+    "$([ "$(widest "$work/out")" -le 60 ] && echo yes) $(grep -q '│ ' "$work/out" && echo yes)"
+expect "as wide as it says" yes "$([ "$(widest "$work/out")" -gt 54 ] && echo yes)"
+run show --width x "$dump"
+expect "--width wants a number" 2 "$code"
+run show --branches maybe "$dump"
+expect "--branches wants one of three" 2 "$code"
+
 # ---- a writer that was stopped [ANN-SEC-02] ----
 stopped=$work/stopped.annotdmp.00c0ffee.part
 { head -c 8 /dev/zero; tail -c +9 "$dump" | head -c 4000; } >"$stopped"
@@ -118,6 +156,10 @@ unusable "a directory" show "$work"
 unusable "no file named" show
 unusable "an unknown option" show --frobnicate "$dump"
 unusable "an unknown output" show --output yaml "$dump"
+for option in --output --color --branches --width; do
+    unusable "$option without a value" show "$dump" $option
+    expect "which is said" yes "$(grep -q -e "$option takes" "$work/err" && echo yes)"
+done
 unusable "an unknown command" frobnicate
 [ ! -e /dev/full ] || {
     "$annot" show --output text "$dump" >/dev/full 2>"$work/err"

@@ -5,7 +5,12 @@ set -eu
 libraries=$1
 . "$(dirname "$0")/mesa.sh"
 command -v Xvfb >/dev/null || skip "no Xvfb here (Debian: xvfb)"
-command -v es2gears_x11 >/dev/null && command -v es2_info >/dev/null || skip "no es2gears here (Debian: mesa-utils-bin)"
+# Debian names them after the machine too, and has the plain names in another package.
+find_program() {
+  command -v "$1" || compgen -c "$1." | head -n 1
+}
+gears_program=$(find_program es2gears_x11) es2_info=$(find_program es2_info)
+[ -n "$gears_program" ] && [ -n "$es2_info" ] || skip "no es2gears here (Debian: mesa-utils-bin)"
 
 # The server chooses a number of its own and writes it.
 Xvfb -displayfd 3 -screen 0 640x480x24 -nolisten tcp >"$dir/xvfb" 2>&1 3>"$dir/display" &
@@ -19,11 +24,11 @@ done
 [ -s "$dir/display" ] || skip "Xvfb does not start"
 
 export DISPLAY=:$(cat "$dir/display")
-es2_info >"$dir/out" 2>&1 || { cat "$dir/out"; echo "es2_info fails"; exit 1; }
+"$es2_info" >"$dir/out" 2>&1 || { cat "$dir/out"; echo "es2_info fails"; exit 1; }
 grep -q '^GL_RENDERER: D3D12 (libannot emulator' "$dir/out" || { cat "$dir/out"; echo "the renderer is another"; exit 1; }
 
 # It runs until it is stopped, and says every five seconds how many frames it has drawn.
-timeout 30 stdbuf -oL es2gears_x11 >"$dir/frames" 2>"$dir/err" &
+timeout 30 stdbuf -oL "$gears_program" >"$dir/frames" 2>"$dir/err" &
 gears=$!
 while kill -0 $gears 2>/dev/null && ! grep -q ' frames in ' "$dir/frames"; do
   sleep 0.2

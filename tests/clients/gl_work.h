@@ -1,4 +1,5 @@
-/* A compute program that would count the words of storage buffer 0 up; 0: it does not link. The caller deletes it. */
+/* A compute program that would count the words of storage buffer 0 up; 0: it does not link. The
+ * caller deletes it. */
 #ifndef TESTS_CLIENTS_GL_WORK_H
 #define TESTS_CLIENTS_GL_WORK_H
 

@@ -1,8 +1,9 @@
 /*
  * An OpenGL program that knows nothing of D3D12, for Mesa's d3d12 driver on the emulator.
  *
- *   opengl DRIVER          plays every scene, then all of them in four threads at once; TAP on stdout
- *   opengl --until-reset   works until the context is lost and says how
+ *     opengl DRIVER          plays every scene, then all of them in four threads at once; TAP
+ *     opengl --until-reset   works until the context is lost and says how
+ *     opengl --frames N      draws N frames, each with a colour of its own, and reads each back
  */
 #include "gl_context.h"
 #include "gl_scenes.h"
@@ -29,8 +30,8 @@ static bool is_emulator(const char *driver)
     char expected[128];
     const char *renderer = (const char *)glGetString(GL_RENDERER);
     snprintf(expected, sizeof expected, "D3D12 (libannot emulator, driver %s)", driver);
-    EXPECT(renderer != NULL && strcmp(renderer, expected) == 0, "the renderer is %s",
-           renderer != NULL ? renderer : "NULL");
+    EXPECT(renderer && strcmp(renderer, expected) == 0, "the renderer is %s",
+           renderer ? renderer : "NULL");
     return true;
 }
 
@@ -39,7 +40,7 @@ static bool is_emulator(const char *driver)
 static bool play_all(void)
 {
     for (size_t group = 0; group < sizeof groups / sizeof groups[0]; group++)
-        for (const struct gl_scene *scene = groups[group]; scene->name != NULL; scene++)
+        for (const struct gl_scene *scene = groups[group]; scene->name; scene++)
             if (!scene->play())
                 return false;
     return true;
@@ -75,7 +76,7 @@ static int play(const char *driver)
 {
     tell(is_emulator(driver), "the renderer is the emulator");
     for (size_t group = 0; group < sizeof groups / sizeof groups[0]; group++)
-        for (const struct gl_scene *scene = groups[group]; scene->name != NULL; scene++)
+        for (const struct gl_scene *scene = groups[group]; scene->name; scene++)
             tell(scene->play(), scene->name);
     tell(threads(), "four threads with a context each");
     printf("1..%u\n", number);
@@ -105,7 +106,7 @@ static int work_until_reset(void)
     const GLuint program = gl_compute_program();
     GLuint buffer;
     GLenum status = GL_NO_ERROR;
-    if (program == 0 || reset_status == NULL)
+    if (program == 0 || !reset_status)
         return 1;
     glUseProgram(program);
     glGenBuffers(1, &buffer);
@@ -121,16 +122,54 @@ static int work_until_reset(void)
     return status == GL_NO_ERROR;
 }
 
+/* ---- frames ---- */
+
+#define WIDTH 64
+
+static bool draw_frame(int frame)
+{
+    unsigned char pixels[WIDTH * WIDTH * 4];
+    const unsigned char wanted = (unsigned char)(frame % 256);
+    memset(pixels, 0xee, sizeof pixels);
+    glClearColor((float)wanted / 255.0f, 0.0f, 1.0f, 1.0f);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glReadPixels(0, 0, WIDTH, WIDTH, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    EXPECT_NO_GL_ERROR();
+    for (size_t i = 0; i < sizeof pixels; i += 4)
+        EXPECT(pixels[i] == wanted && pixels[i + 1] == 0 && pixels[i + 2] == 255,
+               "frame %d, pixel %u", frame, (unsigned)(i / 4));
+    return true;
+}
+
+static int draw_frames(int count)
+{
+    GLuint texture, target;
+    glGenTextures(1, &texture);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, WIDTH, WIDTH);
+    glGenFramebuffers(1, &target);
+    glBindFramebuffer(GL_FRAMEBUFFER, target);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+    for (int frame = 0; frame < count; frame++)
+        if (!draw_frame(frame))
+            return 1;
+    printf("%d frames\n", count);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     struct gl_context gl;
-    if (argc != 2) {
-        fprintf(stderr, "usage: opengl DRIVER|--until-reset\n");
+    const bool is_frames = argc == 3 && strcmp(argv[1], "--frames") == 0;
+    if (argc != 2 && !is_frames) {
+        fprintf(stderr, "usage: opengl DRIVER|--until-reset|--frames N\n");
         return 2;
     }
     if (!gl_context_open(&gl))
         return 1;
-    const int code = strcmp(argv[1], "--until-reset") == 0 ? work_until_reset() : play(argv[1]);
+    const int code = is_frames                               ? draw_frames(atoi(argv[2]))
+                     : strcmp(argv[1], "--until-reset") == 0 ? work_until_reset()
+                                                             : play(argv[1]);
     gl_context_close(&gl);
     return code;
 }

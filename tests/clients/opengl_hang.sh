@@ -30,7 +30,8 @@ lose EMU_HANG=dispatch:3 'submission 3, list 1 of 1'
 lose EMU_HANG=dispatch:1 'GPU timeout: no progress'
 lose EMU_FAULT=dispatch:2 'GPU page fault at address 0x800000000000'
 lose EMU_LOSE=list:1 'by order of EMU_LOSE'
-lose EMU_HANG=submission:2 'submitted 2, completed 1'
+lose EMU_HANG=submission:2 'submission 2, before its first list'
+lose EMU_HANG=list:1 'submission 1, before its first list'
 
 # Without such an order, or with one that is none, nothing is lost.
 rm -f "$dir"/*.annotdmp

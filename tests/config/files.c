@@ -1,4 +1,5 @@
-/* The settings file: what is read out of it, and what is left of it after it was changed [ANN-CONF-01, -04, -06]. */
+/* The settings file: what is read out of it, and what is left of it after it was changed
+ * [ANN-CONF-01, -04, -06]. */
 #include "stage.h"
 
 #include <signal.h>
@@ -197,7 +198,7 @@ Test(files, a_link_and_permissions_survive)
     must_edit(&SET(FORCE_WARP, 1), 1);
     cr_assert(lstat(stage_path("user.ini"), &status) == 0 && S_ISLNK(status.st_mode));
     cr_assert(stat(stage_path("real"), &status) == 0 && (status.st_mode & 0777) == 0640);
-    cr_assert(strstr(stage_read("real"), "force-warp=true") != NULL);
+    cr_assert(strstr(stage_read("real"), "force-warp=true"));
 }
 
 #define WRITERS 20

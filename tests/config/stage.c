@@ -9,9 +9,8 @@ const char *stage_folder(void)
 {
     if (folder[0] == '\0') {
         const char *place = getenv("TMPDIR");
-        snprintf(folder, sizeof folder, "%.200s/annot-config-XXXXXX",
-                 place != NULL ? place : "/tmp");
-        cr_assert(mkdtemp(folder) != NULL);
+        snprintf(folder, sizeof folder, "%.200s/annot-config-XXXXXX", place ? place : "/tmp");
+        cr_assert(mkdtemp(folder));
     }
     return folder;
 }
@@ -28,7 +27,7 @@ const char *stage_path(const char *name)
 void stage_write(const char *name, const void *bytes, size_t size)
 {
     FILE *file = fopen(stage_path(name), "wb");
-    cr_assert(file != NULL);
+    cr_assert(file);
     cr_assert(fwrite(bytes, 1, size, file) == size);
     cr_assert(fclose(file) == 0);
 }
@@ -43,7 +42,7 @@ const char *stage_read(const char *name)
     static char text[1 << 16];
     FILE *file = fopen(stage_path(name), "rb");
     const size_t size = file != NULL ? fread(text, 1, sizeof text - 1, file) : 0;
-    if (file != NULL)
+    if (file)
         fclose(file);
     text[size] = '\0';
     return text;
@@ -79,6 +78,7 @@ ID3D12Device *stage_device(void)
     ID3D12Device *device = NULL;
     emu_config config = EMU_CONFIG_INIT;
     config.order = EMU_ORDER_SEEDED;
+    config.debug_layer = true;
     cr_assert(emu_configure(&config) == ANNOT_OK);
     cr_assert(emu_adapter_create(NULL, (void **)&adapter) == ANNOT_OK);
     cr_assert(SUCCEEDED(
@@ -122,7 +122,7 @@ int stage_messages(ID3D12Device *device, int id, char text[512])
         if ((int)buffer.message.ID != id)
             continue;
         count++;
-        if (text != NULL)
+        if (text)
             snprintf(text, 512, "%s", buffer.message.pDescription);
     }
     ID3D12InfoQueue_Release(queue);

@@ -1,4 +1,5 @@
-/* A folder of its own for each test, the settings files in it, and devices that are made under them. */
+/* A folder of its own for each test, the settings files in it, and devices that are made under
+ * them. */
 #ifndef TESTS_CONFIG_STAGE_H
 #define TESTS_CONFIG_STAGE_H
 
@@ -32,7 +33,8 @@ void stage_write_text(const char *name, const char *text);
 /* A static copy of the file with a NUL behind it; "" when it is absent. */
 const char *stage_read(const char *name);
 
-/* ANNOT_CONFIG becomes the file of the stage; emptied: XDG_CONFIG_HOME becomes the folder instead. */
+/* ANNOT_CONFIG becomes the file of the stage; emptied: XDG_CONFIG_HOME becomes the folder
+ * instead. */
 void stage_use(const char *name);
 
 /* Settings of a user's and a system's file that are both on the stage. */

@@ -1,5 +1,6 @@
 #include "case.h"
 
+#include "channel.h"
 #include "os.h"
 
 #include <stdarg.h>
@@ -140,7 +141,7 @@ bool case_check_bytes(const void *got, const void *wanted, size_t size, const ch
 _Noreturn void case_stop(void)
 {
     remove_files();
-    say(VERDICT_FAILED "\n");
+    channel_send("failed", NULL);
     _Exit(1);
 }
 
@@ -148,10 +149,8 @@ _Noreturn void case_skip(const char *reason)
 {
     if (atomic_load(&failures) != 0)
         case_stop();
-    char line[512];
     remove_files();
-    snprintf(line, sizeof line, VERDICT_SKIPPED "%s\n", reason);
-    say(line);
+    channel_send("skipped", reason);
     _Exit(0);
 }
 
@@ -162,6 +161,6 @@ _Noreturn void case_run(const struct test_case *test, size_t row, const char *dr
     test->body();
     remove_files();
     const bool failed = atomic_load(&failures) != 0;
-    say(failed ? VERDICT_FAILED "\n" : VERDICT_PASSED "\n");
+    channel_send(failed ? "failed" : "passed", NULL);
     exit(failed ? 1 : 0);
 }

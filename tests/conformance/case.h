@@ -15,32 +15,39 @@
  *         kit_device_done(device);
  *     }
  *
- *     const struct case_table mode_cases = CASES("mode", &a_new_device_is_runtime_only, &reset_keeps_the_latch);
+ *     const struct case_table mode_cases =
+ *         CASES("mode", &a_new_device_is_runtime_only, &reset_keeps_the_latch);
  *
  * That is `mode/reset_keeps_the_latch@reference` and `@reorder`. How to write one:
  *
- *  1. Name the behaviour, not the call. The IDs are those of the requirements that would be broken, separated by
- *     blanks; at least one. The sentence says what would be wrong in the world if the case failed.
- *  2. `.needs` is what the runtime must offer beside D3D12; without it the case is skipped with the reason. Never test
- *     for it in the body. A body that finds out later that a runtime can't do something calls SKIP("why").
- *  3. `.drivers` are the emulator's drivers that the case says something about; none: the reference driver only. With
- *     more than one the case is run once with each, as NAME@DRIVER. A runtime without a choice of drivers runs every
- *     case once that includes REFERENCE and skips the others. kit_device and its sisters already use the driver. The
- *     hostile one then does what it is asked, so that the case can go on, and lies about markers and in its reports.
- *  4. `.rows` makes one case of each row: an array of names that ends with NULL, case_row() its index. kit.h has
- *     kit_list_rows (case_row() is the D3D12_COMMAND_LIST_TYPE), kit_queue_rows (kit_queue_types[case_row()]) and
- *     kit_object_rows (case_row() is the enum kit_object_kind).
- *  5. EXPECT… notes a failure and goes on, REQUIRE… ends the case. Both show file, line and values. Any thread.
- *  6. Calls to the runtime go through interfaces or through `the_runtime` (runtime.h), never through a linked function:
- *     the runtime is a stranger's library. Methods that return structs are called with KIT_STRUCT (kit.h).
- *  7. A case ends with every object released; kit_device_done expects that nothing is left. A case is killed after
- *     --timeout seconds, and a crash is its failure, never the run's.
- *  8. Expectations come from the specification. Where it is silent and the requirement is a decision of this project,
- *     the sentence says so.
+ *  1. Name the behaviour, not the call. The IDs are those of the requirements that would be
+ *     broken, separated by blanks; at least one. The sentence says what would be wrong in the
+ *     world if the case failed.
+ *  2. `.needs` is what the runtime must offer beside D3D12; without it the case is skipped with
+ *     the reason. Never test for it in the body. A body that finds out later that a runtime can't
+ *     do something calls SKIP("why").
+ *  3. `.drivers` are the emulator's drivers that the case says something about; none: the
+ *     reference driver only. With more than one the case is run once with each, as NAME@DRIVER. A
+ *     runtime without a choice of drivers runs every case once that includes REFERENCE and skips
+ *     the others. kit_device and its sisters already use the driver. The hostile one then does
+ *     what it is asked, so that the case can go on, and lies about markers and in its reports.
+ *  4. `.rows` makes one case of each row: an array of names that ends with NULL, case_row() its
+ *     index. kit.h has kit_list_rows (case_row() is the D3D12_COMMAND_LIST_TYPE), kit_queue_rows
+ *     (kit_queue_types[case_row()]) and kit_object_rows (case_row() is the enum kit_object_kind).
+ *  5. EXPECT… notes a failure and goes on, REQUIRE… ends the case. Both show file, line and
+ *     values. Any thread.
+ *  6. Calls to the runtime go through interfaces or through `the_runtime` (runtime.h), never
+ *     through a linked function: the runtime is somebody else's library. Methods that return
+ *     structs are called with KIT_STRUCT (kit.h).
+ *  7. A case ends with every object released; kit_device_done expects that nothing is left. A case
+ *     is killed after --timeout seconds, and a crash fails the case only, never the run.
+ *  8. Expectations come from the specification. Where it is silent and the requirement is a
+ *     decision of this project, the sentence says so.
  *  9. Files (dumps, settings) are written where case_file says: cases run side by side.
  * 10. Add the case to the table at the end of its file.
  *
- * Run one alone, in a debugger if need be: annot-conformance --run-case 'mode/reset_keeps_the_latch@reorder'
+ * Run one alone, in a debugger if need be: annot-conformance --run-case
+ * 'mode/reset_keeps_the_latch@reorder'
  */
 #ifndef CONFORMANCE_CASE_H
 #define CONFORMANCE_CASE_H
@@ -58,6 +65,8 @@ enum case_need {
     HANG = 1 << 4,     /* it can be made to hang */
     KERNELS = 1 << 5,  /* there is a compute shader that it runs */
     MESSAGES = 1 << 6, /* its device has an ID3D12InfoQueue */
+    DRED = 1 << 7,     /* ID3D12DeviceRemovedExtendedDataSettings1 and Data1 */
+    PREVIEW = 1 << 8,  /* its device has an ID3D12DevicePreview */
 };
 
 /* The emulator's drivers. */
@@ -120,8 +129,8 @@ bool case_check_equal(uint64_t got, uint64_t wanted, const char *file, int line,
 bool case_check_hr(long got, long wanted, const char *file, int line, const char *text);
 bool case_check_bytes(const void *got, const void *wanted, size_t size, const char *file, int line,
                       const char *text);
-/* A path for a file of the case's own, in the system's folder for such; the file is removed when the case ends. The
- * string stays until then. */
+/* A path for a file of the case's own, in the system's folder for such; the file is removed when
+ * the case ends. The string stays until then. */
 const char *case_file(const char *extension);
 
 /* A line that is shown when the case fails. */
@@ -151,11 +160,6 @@ _Noreturn void case_skip(const char *reason);
 #define SKIP(reason)                     case_skip(reason)
 
 /* ---- for the runner ---- */
-
-/* The last line that the process of a case writes starts with one of these; a skip's reason follows. */
-#define VERDICT_PASSED  "conformance-verdict: passed"
-#define VERDICT_FAILED  "conformance-verdict: failed"
-#define VERDICT_SKIPPED "conformance-verdict: skipped "
 
 /* Runs the body in this process; does not return. */
 _Noreturn void case_run(const struct test_case *test, size_t row, const char *driver);

@@ -1,4 +1,4 @@
-/* ANN-LIFE: what gives way when memory for markers is short. */
+/* ANN-LIFE: which data is dropped when memory for markers is short. */
 #include "kit_dump.h"
 
 #include "os.h"
@@ -56,7 +56,7 @@ static int by_value(const void *a, const void *b)
 static void expect_all_different(const uint64_t *ids, size_t count)
 {
     uint64_t *sorted = malloc(count * sizeof *sorted);
-    REQUIRE(sorted != NULL);
+    REQUIRE(sorted);
     memcpy(sorted, ids, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_value);
     for (size_t i = 1; i < count; i++)

@@ -1,4 +1,5 @@
-/* ANN-CAPS: CheckFeatureSupport(D3D12_FEATURE_USER_DEFINED_ANNOTATION), and drivers that can't take annotations. */
+/* ANN-CAPS: CheckFeatureSupport(D3D12_FEATURE_USER_DEFINED_ANNOTATION), and drivers that can't take
+ * annotations. */
 #include "kit_object.h"
 
 #include <string.h>

@@ -22,7 +22,7 @@ static const char *use_settings(void)
 static void write_settings(const char *path, const void *bytes, size_t size)
 {
     FILE *file = fopen(path, "wb");
-    REQUIRE(file != NULL);
+    REQUIRE(file);
     REQUIRE_EQ(fwrite(bytes, 1, size, file), size);
     REQUIRE_EQ(fclose(file), 0);
 }
@@ -301,7 +301,7 @@ CASE(a_huge_file_gives_defaults_and_one_message, "ANN-CONF-06",
 {
     const size_t size = 4u << 20;
     char *text = malloc(size);
-    REQUIRE(text != NULL);
+    REQUIRE(text);
     memset(text, 'x', size);
     memcpy(text, FORCE_ON, sizeof FORCE_ON - 1);
     write_settings(use_settings(), text, size);
@@ -349,7 +349,7 @@ static struct os_process *start_d3dconfig(const char *a, const char *b, const ch
     char *const argv[] = {program, (char *)(uintptr_t)a, (char *)(uintptr_t)b, (char *)(uintptr_t)c,
                           NULL};
     struct os_process *process = os_process_start(argv);
-    REQUIRE(process != NULL);
+    REQUIRE(process);
     return process;
 }
 

@@ -1,4 +1,5 @@
-/* ANN-CRASH: from a hang to a dump that holds every marker; cases_crash_state.c asks how far each of them got. */
+/* ANN-CRASH: from a hang to a dump that holds every marker; cases_crash_state.c asks how far each
+ * of them got. */
 #include "kit_scene.h"
 #include "kit_tell.h"
 
@@ -49,7 +50,7 @@ CASE(a_page_fault_leaves_its_address, "ANN-CRASH-01",
     EXPECT_EQ(device.error, ANNOT_DEVICE_ERROR_PAGE_FAULT);
     EXPECT_EQ(device.fault_count, 1);
     EXPECT_EQ(device.fault_address, 0x7123456000);
-    EXPECT(strstr(kit_report(reader), "0x7123456000") != NULL);
+    EXPECT(strstr(kit_report(reader), "0x7123456000"));
     EXPECT(kit_state(reader, 0, "scatter") != ANNOT_STATE_FINISHED);
     kit_list_done(&list);
     kit_release(queue);
@@ -74,7 +75,7 @@ CASE(no_crash_leaves_no_dump, "ANN-CRASH-01",
     EXPECT_EQ(scene.removals, 0);
     EXPECT_OK(ID3D12Device_GetDeviceRemovedReason(scene.device));
     FILE *dump = fopen(scene.path, "rb");
-    EXPECT(dump == NULL);
+    EXPECT(!dump);
     if (dump)
         fclose(dump);
     kit_list_done(&list);
@@ -197,8 +198,8 @@ CASE(objects_have_their_names, "ANN-CRASH-01 ANN-NAME-07",
             }
     EXPECT_EQ(found, 63);
     EXPECT_EQ(destroyed, 1u << 4);
-    EXPECT(strstr(kit_report(reader), "\"Main queue\"") != NULL);
-    EXPECT(strstr(kit_report(reader), "\"Opaque list\"") != NULL);
+    EXPECT(strstr(kit_report(reader), "\"Main queue\""));
+    EXPECT(strstr(kit_report(reader), "\"Opaque list\""));
     kit_list_done(&list);
     kit_release(queue);
     kit_scene_done(&scene);
@@ -368,7 +369,7 @@ CASE(a_queue_that_waits_for_the_guilty_one_is_innocent, "ANN-CRASH-01 ANN-CRASH-
                          " . #1\n"
                          "  . B\n"
                          "   . Blur\n");
-    EXPECT(strstr(kit_report(reader), "WAITING, not the cause\n  queue \"Async\"") != NULL);
+    EXPECT(strstr(kit_report(reader), "WAITING, not the cause\n  queue \"Async\""));
     kit_list_done(&a);
     kit_list_done(&b);
     kit_release(fence);

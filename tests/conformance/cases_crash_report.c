@@ -1,4 +1,4 @@
-/* ANN-CRASH: the report for people, what is lost on the way to it, and dumps of devices that live. */
+/* ANN-CRASH: the text report, lost data, and dumps of live devices. */
 #include "kit_scene.h"
 #include "kit_tell.h"
 
@@ -13,7 +13,7 @@ static void expect_order(const char *text, const char *const *wanted)
 {
     for (const char *at = text; *wanted; wanted++) {
         const char *found = strstr(at, *wanted);
-        if (!EXPECT(found != NULL)) {
+        if (!EXPECT(found)) {
             case_note("not there, or too early: %s", *wanted);
             case_note("%.1000s", text);
             return;
@@ -69,7 +69,7 @@ CASE(the_report_goes_from_queue_to_marker, "ANN-CRASH-03",
     annot_reader_stop_path(reader, 0, path, sizeof path);
     EXPECT(strcmp(path, "Frame 1 / Shadows / Cascade") == 0);
     const char *line = strstr(report, path);
-    REQUIRE(line != NULL);
+    REQUIRE(line);
     EXPECT(line[-1] == ' ' && line[strlen(path)] == '\n');
     expect_order(report, wanted);
     kit_list_done(&late);
@@ -111,8 +111,8 @@ CASE(surplus_ends_and_open_scopes_are_shown, "ANN-CRASH-04",
     REQUIRE(annot_reader_stream_at(reader, execution.stream, &stream));
     EXPECT_EQ(stream.surplus_ends, 2);
     EXPECT_EQ(stream.unclosed, 1);
-    EXPECT(strstr(kit_report(reader), "surplus EndEvent") != NULL);
-    EXPECT(strstr(kit_report(reader), "(no EndEvent in this list)") != NULL);
+    EXPECT(strstr(kit_report(reader), "surplus EndEvent"));
+    EXPECT(strstr(kit_report(reader), "(no EndEvent in this list)"));
     kit_list_done(&list);
     kit_release(queue);
     kit_scene_done(&scene);
@@ -175,14 +175,14 @@ CASE(dropped_markers_are_counted_and_nothing_is_guessed, "ANN-CRASH-04 ANN-LIFE-
     EXPECT(!kit_has_entry(reader, "Lost"));
     EXPECT_EQ(kit_count_state(reader, ANNOT_STATE_FINISHED), 0);
     snprintf(count, sizeof count, "%u", (unsigned)lost);
-    EXPECT(strstr(kit_report(reader), count) != NULL);
+    EXPECT(strstr(kit_report(reader), count));
     kit_list_done(&list);
     kit_release(queue);
     kit_scene_done(&scene);
 }
 
-/* Payloads of one byte less than a dump keeps, as many, one more, and many more. A NUL near the beginning ends the text,
- * not the payload. */
+/* Payloads of one byte less than a dump keeps, as many, one more, and many more. A NUL near the
+ * beginning ends the text, not the payload. */
 static const UINT payload_sizes[] = {32767, 32768, 32769, 100000};
 enum { PAYLOADS = sizeof payload_sizes / sizeof *payload_sizes, KEPT = 32768, LONGEST = 100000 };
 
@@ -225,9 +225,9 @@ CASE(a_cut_payload_is_told, "ANN-CRASH-04",
         expect_cut(reader, i, bytes, payload_sizes[(*count)++]);
     }
     EXPECT(counts[0] == PAYLOADS && counts[1] == PAYLOADS);
-    EXPECT(strstr(report, "4 payloads cut") != NULL);
-    EXPECT(strstr(report, "(name cut)") != NULL);
-    EXPECT(strstr(report, "Nothing was lost") == NULL);
+    EXPECT(strstr(report, "4 payloads cut"));
+    EXPECT(strstr(report, "(name cut)"));
+    EXPECT(!strstr(report, "Nothing was lost"));
     kit_list_done(&list);
     kit_release(queue);
     kit_scene_done(&scene);
@@ -257,7 +257,7 @@ CASE(expired_markers_are_told, "ANN-CRASH-04 ANN-LIFE-01",
     REQUIRE(annot_reader_execution_at(reader, 0, &execution));
     EXPECT_EQ(execution.stream, ANNOT_READER_NONE);
     EXPECT_EQ(execution.state, ANNOT_STATE_IN_PROGRESS);
-    EXPECT(strstr(kit_report(reader), "markers not in the dump") != NULL);
+    EXPECT(strstr(kit_report(reader), "markers not in the dump"));
     kit_list_done(&list);
     kit_release(queue);
     kit_scene_done(&scene);

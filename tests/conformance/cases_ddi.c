@@ -1,4 +1,4 @@
-/* ANN-DDI: the driver's table, and drivers of every temper. */
+/* ANN-DDI: the driver's table, and drivers that behave in different ways. */
 #include "kit.h"
 
 CASE(a_driver_written_against_the_header_plugs_in, "ANN-DDI-01",

@@ -17,7 +17,7 @@ static const char *text_of(const char *path)
 {
     static char text[8192];
     FILE *file = fopen(path, "rb");
-    REQUIRE(file != NULL);
+    REQUIRE(file);
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);
     return text;
@@ -71,8 +71,8 @@ enum { PASSES = 24, SEEDS = 16 };
 
 struct stopped {
     uint32_t window;
-    unsigned
-        marker; /* Begins and Ends that were passed, by the EventID that was started last; PASSES: none */
+    unsigned marker; /* Begins and Ends that were passed, by the EventID that was started last;
+                        PASSES: none */
 };
 
 /* The middle one of `PASSES` passes hangs. */

@@ -1,6 +1,6 @@
 /*
- * ANN-DDI-03: reports that no GPU can have caused. Two lists are submitted and never run, so every claim that something
- * is finished is a lie; a forged report goes into a dump of that device.
+ * ANN-DDI-03: reports that no GPU can have caused. Two lists are submitted and never run, so every
+ * claim that something is finished is a lie; a forged report goes into a dump of that device.
  */
 #include "kit_scene.h"
 #include "kit_tell.h"
@@ -214,7 +214,7 @@ CASE(rows_past_the_limit_are_not_read, "ANN-DDI-03",
     struct forgery f;
     const size_t count = ANNOT_CRASH_REPORT_MAX_ROWS + 5;
     annot_progress *rows = calloc(count, sizeof *rows);
-    REQUIRE(rows != NULL);
+    REQUIRE(rows);
     forgery(&f);
     rows[count - 1] = row_of(&f, f.second, f.first); /* would be believed */
     const annot_reader *reader = dump_rows(&f, rows, count);
@@ -277,7 +277,7 @@ CASE(
 {
     struct forgery f;
     unsigned char *pages = os_map(2 * PAGE);
-    REQUIRE(pages != NULL);
+    REQUIRE(pages);
     forgery(&f);
     const annot_progress row = row_of(&f, f.second, f.first);
     void *const rows = pages + PAGE - SPARE, *const blob = pages + PAGE - 1000;
@@ -289,7 +289,7 @@ CASE(
     EXPECT_EQ(annot_reader_loss(reader, ANNOT_LOSS_UNREADABLE), 1);
     REQUIRE(annot_reader_blob_at(reader, 0, &info));
     EXPECT_EQ(info.size, PAGE);
-    EXPECT(strstr(kit_report(reader), "could not be read") != NULL);
+    EXPECT(strstr(kit_report(reader), "could not be read"));
 
     memset(pages + PAGE - SPARE, 0, SPARE);
     memcpy(rows, &row, sizeof row);

@@ -1,4 +1,4 @@
-/* ANN-LIFE: how long a marker's data lives, and what its EventID answers. */
+/* ANN-LIFE: how long a marker's data lives, and what a lookup of its EventID returns. */
 #include "kit_dump.h"
 
 #include <pthread.h>
@@ -411,7 +411,8 @@ static annot_device_stats stats(ID3D12Device *device)
     return now;
 }
 
-/* 64 markers of up to 1,600 bytes and, where `large`, one that is larger than any block of memory would be. */
+/* 64 markers of up to 1,600 bytes and, where `large`, one that is larger than any block of memory
+ * would be. */
 static void record_frame(const struct kit_list *list, bool large)
 {
     static const char payload[200000];

@@ -1,5 +1,6 @@
-/* ANN-MARK: what of a marker on a list reaches the driver. cases_queue.c: on queues; cases_mark_scope.c: Begins and Ends
- * that don't match; cases_mark_data.c: the payload's memory; cases_mark_id.c: EventIDs; cases_mark_bundle.c: executions. */
+/* ANN-MARK: what the driver gets of a marker on a list. cases_queue.c: on queues;
+ * cases_mark_scope.c: Begins and Ends that don't match; cases_mark_data.c: the payload's memory;
+ * cases_mark_id.c: EventIDs; cases_mark_bundle.c: executions. */
 #include "kit.h"
 
 CASE(list_calls_reach_the_driver_once, "ANN-MARK-01 ANN-MARK-05",

@@ -1,4 +1,5 @@
-/* ANN-MARK-11, -10: executions of bundles and lists, each its own, and dumps of what is deeply nested. */
+/* ANN-MARK-11, -10: executions of bundles and lists, each its own, and dumps of what is deeply
+ * nested. */
 #include "kit_scene.h"
 #include "kit_tell.h"
 

@@ -22,7 +22,7 @@ static void set_from_memory_that_goes(const struct kit_list *list, ID3D12Command
                                       unsigned number)
 {
     unsigned char *payload = malloc(size_of(number));
-    REQUIRE(payload != NULL);
+    REQUIRE(payload);
     fill(payload, number);
     if (queue)
         ID3D12CommandQueue_SetMarker(queue, number, payload, size_of(number));

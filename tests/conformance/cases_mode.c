@@ -1,5 +1,5 @@
-/* ANN-MODE: the device's annotation mode, and who latches it. cases_mode_race.c: from many threads; cases_mode_tools.c: the
- * interface that sets it. */
+/* ANN-MODE: the device's annotation mode, and which objects latch it. cases_mode_race.c: from many
+ * threads; cases_mode_tools.c: the interface that sets it. */
 #include "kit_object.h"
 
 #define INVALID_MODE 1464 /* D3D12_MESSAGE_ID_SET_USER_DEFINED_ANNOTATION_MODE_INVALID_ARGUMENT */

@@ -1,6 +1,7 @@
 /*
- * ANN-MODE-07, ANN-NAME-01: eight threads create, name, record, execute and destroy objects of every kind on one device,
- * while another turns the mode round. It says most under a thread sanitizer.
+ * ANN-MODE-07, ANN-NAME-01: eight threads create, name, record, execute and destroy objects of
+ * every kind on one device, while another turns the mode round. It says most under a thread
+ * sanitizer.
  */
 #include "kit_object.h"
 #include "os.h"
@@ -80,7 +81,8 @@ static void one_object(struct crowd *crowd, enum kit_object_kind kind, unsigned 
     kit_object_done(&object);
 }
 
-/* A list's markers and its name, all or none; then the GPU gets it, and its release may come before the GPU. */
+/* A list's markers and its name, all or none; then the GPU gets it, and its release may come before
+ * the GPU. */
 static void one_list(struct crowd *crowd, D3D12_COMMAND_LIST_TYPE type, unsigned round)
 {
     const WCHAR name[] = {'L', 0};

@@ -1,4 +1,4 @@
-/* ANN-MODE-08, -09: ID3D12DeviceTools2 as a face of the device, and what its older versions do. */
+/* ANN-MODE-08, -09: ID3D12DeviceTools2 as an interface of the device, and its older versions. */
 #include "kit.h"
 
 static const char *const face_rows[] = {"tools", "tools1", "tools2", NULL};
@@ -14,7 +14,7 @@ static void *query(void *object, const IID *iid)
 {
     void *out = NULL;
     REQUIRE_OK(IUnknown_QueryInterface((IUnknown *)object, iid, &out));
-    REQUIRE(out != NULL);
+    REQUIRE(out);
     return out;
 }
 
@@ -77,7 +77,7 @@ CASE(tools_hand_out_nothing_else, "ANN-MODE-08",
     void *face = query(device, face_iid(case_row())), *out = &out;
     const ULONG before = kit_references(device);
     EXPECT_HR(IUnknown_QueryInterface((IUnknown *)face, &IID_ID3D12Fence, &out), E_NOINTERFACE);
-    EXPECT(out == NULL);
+    EXPECT(!out);
     EXPECT_HR(IUnknown_QueryInterface((IUnknown *)face, face_iid(case_row()), NULL), E_POINTER);
     EXPECT_EQ(kit_references(device), before);
     kit_release(face);
@@ -195,7 +195,7 @@ CASE(a_taken_address_fails_the_creation, "ANN-MODE-09",
         ID3D12Resource *out = taken;
         set_next(device, address + (uint64_t)offsets[i]);
         EXPECT(FAILED(try_buffer(device, BUFFER, &out)));
-        EXPECT(out == NULL);
+        EXPECT(!out);
         EXPECT_OK(try_buffer(device, BUFFER, &out)); /* one creation fails, not those behind it */
         kit_release(out);
     }

@@ -24,6 +24,17 @@ static size_t length_of(const WCHAR *text)
     return length;
 }
 
+/* A handle is what the driver made of the object: it has never seen the runtime's own pointers. */
+static void expect_drivers_handle(const void *handle, ID3D12Object *object)
+{
+    IUnknown *identity = NULL;
+    REQUIRE_OK(ID3D12Object_QueryInterface(object, &IID_IUnknown, (void **)&identity));
+    EXPECT(handle);
+    EXPECT(handle != (void *)object);
+    EXPECT(handle != (void *)identity);
+    IUnknown_Release(identity);
+}
+
 /* Call `number` tells the driver this name; NULL: none. */
 static void expect_named(size_t number, const struct kit_object *object, const WCHAR *text)
 {
@@ -31,7 +42,7 @@ static void expect_named(size_t number, const struct kit_object *object, const W
     const struct spy_call *call = spy_at(number);
     EXPECT_EQ(call->function, SPY_NAME);
     EXPECT_EQ(call->type, object->type);
-    EXPECT(call->handle != NULL);
+    expect_drivers_handle(call->handle, object->object);
     EXPECT(call->handle == spy_at(0)->handle);
     EXPECT_EQ(call->name != NULL, text != NULL);
     if (!text || !call->name)
@@ -40,7 +51,8 @@ static void expect_named(size_t number, const struct kit_object *object, const W
     EXPECT_BYTES(call->name, text, (length_of(text) + 1) * sizeof *text);
 }
 
-/* What the object says of its own name; the specification leaves open whether a NUL comes with it. */
+/* What the object says of its own name; the specification leaves open whether a NUL comes with
+ * it. */
 static void expect_kept(ID3D12Object *object, const WCHAR *text)
 {
     WCHAR got[32];
@@ -92,6 +104,32 @@ CASE(two_objects_are_named_apart, "ANN-NAME-01",
     expect_kept(two.object, other_name);
     kit_object_done(&one);
     kit_object_done(&two);
+    kit_device_done(device);
+}
+
+CASE(every_kind_has_handles_of_its_own, "ANN-NAME-01",
+     "A driver takes objects of two kinds for one, and shows the wrong name.", .needs = SPY)
+{
+    ID3D12Device *device = kit_spied_device(RETAIL);
+    static struct kit_object objects[OBJECT_KINDS];
+    size_t named = 0;
+    for (size_t i = 0; i < OBJECT_KINDS; i++) {
+        objects[i] = kit_object_if_any(device, (enum kit_object_kind)i);
+        if (!objects[i].object)
+            continue;
+        EXPECT_OK(ID3D12Object_SetName(objects[i].object, name));
+        REQUIRE_EQ(spy_count(), ++named);
+        EXPECT_EQ(spy_last()->type, objects[i].type);
+        for (size_t k = 0; k + 1 < named; k++)
+            EXPECT(spy_at(k)->handle != spy_last()->handle);
+        for (size_t k = 0; k <= i; k++)
+            if (objects[k].object)
+                EXPECT(spy_last()->handle != (void *)objects[k].object);
+    }
+    EXPECT(named > 0);
+    for (size_t i = 0; i < OBJECT_KINDS; i++)
+        if (objects[i].object)
+            kit_object_done(&objects[i]);
     kit_device_done(device);
 }
 
@@ -281,8 +319,8 @@ CASE(other_private_data_is_no_name, "ANN-NAME-06",
 
 /* ---- any text ---- */
 
-/* Rows: texts of UTF-16 code units; where a WCHAR has 32 bits each unit is a character of its own, and a surrogate never
- * one. Then the same as UTF-8, by the size of a WCHAR. */
+/* Rows: texts of UTF-16 code units; where a WCHAR has 32 bits each unit is a character of its own,
+ * and a surrogate never one. Then the same as UTF-8, by the size of a WCHAR. */
 #define FFFD "\xEF\xBF\xBD"
 static const struct text {
     WCHAR units[12];
@@ -356,7 +394,7 @@ static WCHAR *large_name(void)
 {
     const size_t length = MIB / sizeof(WCHAR);
     WCHAR *text = malloc((length + 1) * sizeof *text);
-    REQUIRE(text != NULL);
+    REQUIRE(text);
     for (size_t i = 0; i < length; i++)
         text[i] = (WCHAR)(0x4E00 + i % 5000);
     text[length] = 0;
@@ -369,7 +407,7 @@ CASE(a_name_of_1_mib_arrives_unchanged, "ANN-NAME-05",
 {
     WCHAR *text = large_name(), *got = malloc(MIB + sizeof *got);
     UINT size = MIB + sizeof *got;
-    REQUIRE(got != NULL);
+    REQUIRE(got);
     ID3D12Device *device = kit_spied_device(RETAIL);
     struct kit_object object = object_of_row(device);
     EXPECT_OK(ID3D12Object_SetName(object.object, text));
@@ -505,8 +543,9 @@ CASE(the_names_of_the_last_65536_stay, "ANN-NAME-07",
 extern const struct case_table name_cases;
 const struct case_table name_cases =
     CASES("name", &set_name_reaches_the_driver_once, &two_objects_are_named_apart,
-          &a_lists_name_and_markers_have_one_handle, &a_queues_name_and_markers_have_one_handle,
-          &a_devices_name_is_no_drivers_business, &under_runtime_only_names_stay_with_the_runtime,
+          &every_kind_has_handles_of_its_own, &a_lists_name_and_markers_have_one_handle,
+          &a_queues_name_and_markers_have_one_handle, &a_devices_name_is_no_drivers_business,
+          &under_runtime_only_names_stay_with_the_runtime,
           &the_mode_at_creation_decides_about_names, &null_clears_a_name,
           &a_cleared_name_is_in_no_dump, &private_data_is_a_name, &private_data_of_bytes_is_a_name,
           &other_private_data_is_no_name, &any_name_arrives_unchanged,

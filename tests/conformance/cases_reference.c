@@ -30,7 +30,7 @@ static struct scene scene(D3D12_USER_DEFINED_ANNOTATION_MODE mode)
     struct scene s = {.device = kit_spied_device(mode), .page = os_map(PAGE)};
     if (!the_runtime.begin_event_by_reference || !the_runtime.set_marker_by_reference)
         SKIP("needs markers by reference: the runtime exports no emu_begin_event_by_reference");
-    REQUIRE(s.page != NULL);
+    REQUIRE(s.page);
     if (case_row() < LISTS) {
         s.list = kit_list(s.device, (D3D12_COMMAND_LIST_TYPE)case_row());
         s.target = s.list.list;

@@ -1,7 +1,7 @@
 /*
- * The specification's own test plan, as written there; the other files take it apart. "Functional" are the checks with
- * a driver that listens, "lab" those of the D3DConf_12_PixMarkers class, which know nothing of the driver: it must not
- * crash, and the device must live.
+ * The specification's own test plan, as written there; the other files test its parts. "Functional"
+ * checks use a driver that records its calls; "lab" checks are those of the D3DConf_12_PixMarkers
+ * class, which do not see the driver: it must not crash, and the device must not be removed.
  */
 #include "kit.h"
 #include "kit_object.h"
@@ -142,7 +142,7 @@ static void mark_around(const struct kit_list *list, ID3D12GraphicsCommandList *
 {
     kit_begin(list, 1, "Copy", 4);
     kit_set(list, 1, "now", 3);
-    if (inner != NULL)
+    if (inner)
         ID3D12GraphicsCommandList_ExecuteBundle(kit_graphics(list), inner);
     ID3D12GraphicsCommandList_CopyBufferRegion(kit_graphics(list), to, 0, from, 0, 256);
     kit_end(list);
@@ -173,7 +173,7 @@ CASE(list_markers_around_work_leave_the_device_alive, "ANN-MARK-01",
     kit_execute(queue, &list);
     kit_wait(device, queue);
     EXPECT_OK(ID3D12Device_GetDeviceRemovedReason(device));
-    if (bundle.list != NULL)
+    if (bundle.list)
         kit_list_done(&bundle);
     kit_list_done(&list);
     kit_release(from);
@@ -201,7 +201,7 @@ static void name_in_many_ways(ID3D12Object *object)
     enum { LONG = 100000 };
     static const WCHAR wide[] = {0x5F71, 0x20AC, 0xE9, 0};
     WCHAR *name = malloc((LONG + 1) * sizeof *name);
-    REQUIRE(name != NULL);
+    REQUIRE(name);
     for (size_t i = 0; i < LONG; i++)
         name[i] = (WCHAR)('a' + i % 26);
     name[LONG] = 0;

@@ -1,6 +1,7 @@
 /*
- * What cases are made of: devices, lists and queues of every type, markers on them, work and waiting, messages. Every
- * function ends the case when the runtime refuses what it must do. kit_object.h makes one object of each kind.
+ * The building blocks of cases: devices, lists and queues of every type, markers on them, work and
+ * waiting, messages. Every function ends the case when the runtime refuses what it must do.
+ * kit_object.h makes one object of each kind.
  */
 #ifndef CONFORMANCE_KIT_H
 #define CONFORMANCE_KIT_H
@@ -20,9 +21,9 @@
 #define PROCESS D3D12_COMMAND_LIST_TYPE_VIDEO_PROCESS
 #define ENCODE  D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE
 
-/* Calls a method that returns a struct: by value where DirectX-Headers' Linux ABI does so, else into the caller's
- * memory. KIT_STRUCT(heap, GetDesc, &desc) or, with arguments, KIT_STRUCT_OF(device, GetResourceAllocationInfo, &info,
- * 0, 1, &desc). */
+/* Calls a method that returns a struct: by value where DirectX-Headers' Linux ABI does so, else
+ * into the caller's memory. KIT_STRUCT(heap, GetDesc, &desc) or, with arguments,
+ * KIT_STRUCT_OF(device, GetResourceAllocationInfo, &info, 0, 1, &desc). */
 #if defined(_WIN32) || defined(EMU_D3D12_ABI_VKD3D)
 #define KIT_STRUCT(object, method, out) ((void)(object)->lpVtbl->method(object, out))
 #define KIT_STRUCT_OF(object, method, out, ...)                                                    \
@@ -41,18 +42,22 @@ ID3D12Device *kit_device(D3D12_USER_DEFINED_ANNOTATION_MODE mode);
 /* The same with the spy in front of the driver. The case needs SPY. */
 ID3D12Device *kit_spied_device(D3D12_USER_DEFINED_ANNOTATION_MODE mode);
 
-/* As kit_config() gives it, and then as the case wants it; the case needs EMULATOR. mode 0: not set. */
+/* As kit_config() gives it, and then as the case wants it; the case needs EMULATOR. mode 0: not
+ * set. */
 emu_config kit_config(void);
 ID3D12Device *kit_device_with(const emu_config *config, D3D12_USER_DEFINED_ANNOTATION_MODE mode);
-/* The same, and what D3D12CreateDevice answered, for drivers that may refuse; the mode is not set. */
+/* The same, and what D3D12CreateDevice answered, for drivers that may refuse; the mode is not
+ * set. */
 HRESULT kit_device_try(const emu_config *config, ID3D12Device **device);
-/* emu_config.seed number `number`: with the hostile driver each of them lies about markers and in reports, and no more. */
+/* emu_config.seed number `number`: with the hostile driver each of them lies about markers and in
+ * reports, and no more. */
 uint64_t kit_seed(uint64_t number);
 
 /* With this driver's table in place of the runtime's own; the case needs SPY. mode 0: not set. */
 ID3D12Device *kit_device_on(const annot_driver *driver, D3D12_USER_DEFINED_ANNOTATION_MODE mode);
 
-/* The driver of the case, for kit_device_on(spy_driver(kit_driver())); NULL where nothing can be passed on. */
+/* The driver of the case, for kit_device_on(spy_driver(kit_driver())); NULL where nothing can be
+ * passed on. */
 const annot_driver *kit_driver(void);
 
 /* Releases the last reference, and expects that it was. */
@@ -76,7 +81,8 @@ void kit_release(void *object);
 
 /* ---- command lists ---- */
 
-/* Rows: every type of list, case_row() is its D3D12_COMMAND_LIST_TYPE. The names alone: kit_list_rows[type]. */
+/* Rows: every type of list, case_row() is its D3D12_COMMAND_LIST_TYPE. The names alone:
+ * kit_list_rows[type]. */
 extern const char *const kit_list_rows[];
 
 /* A list of any type. `list` is an ID3D12GraphicsCommandList up to COPY, a video list after it. */
@@ -130,7 +136,8 @@ void kit_dispatch(ID3D12GraphicsCommandList *list, ID3D12RootSignature *signatur
 
 /* ---- messages ---- */
 
-/* All stored messages, those with this ID, and those whose text has this part. The case needs MESSAGES. */
+/* All stored messages, those with this ID, and those whose text has this part. The case needs
+ * MESSAGES. */
 UINT64 kit_messages(ID3D12Device *device);
 UINT64 kit_count(ID3D12Device *device, int id);
 UINT64 kit_messages_with(ID3D12Device *device, const char *part);

@@ -6,8 +6,9 @@
 
 #include <annot/reader.h>
 
-/* Writes a dump of the device as it is now and opens it; expects that it is not damaged. Skips the case when the runtime
- * exports no annot_dump_writer_create. The case needs LOOKUP. annot_reader_close ends it. */
+/* Writes a dump of the device as it is now and opens it; expects that it is not damaged. Skips the
+ * case when the runtime exports no annot_dump_writer_create. The case needs LOOKUP.
+ * annot_reader_close ends it. */
 annot_reader *kit_dump(ID3D12Device *device);
 /* The same with a driver's report, forged or not. */
 annot_reader *kit_dump_with(ID3D12Device *device, const annot_crash_report *report);

@@ -263,7 +263,7 @@ struct kit_object kit_object_if_any(ID3D12Device *device, enum kit_object_kind k
                                         : kit_video_object(device, kind, (void **)&object.object);
     if ((uint32_t)hr != (uint32_t)E_NOTIMPL)
         REQUIRE_OK(hr);
-    REQUIRE((hr == S_OK) == (object.object != NULL));
+    REQUIRE((hr == S_OK) == !!object.object);
     return object;
 }
 

@@ -5,7 +5,8 @@
 #include "kit.h"
 #include "kit_object_kind.h"
 
-/* Rows: every kind, case_row() is its enum kit_object_kind. The names alone: kit_object_rows[kind]. */
+/* Rows: every kind, case_row() is its enum kit_object_kind. The names alone:
+ * kit_object_rows[kind]. */
 extern const char *const kit_object_rows[];
 
 struct kit_object {

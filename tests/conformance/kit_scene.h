@@ -1,6 +1,7 @@
 /*
- * From recorded work to a dump, and what the dump then says: a device with pipelines whose work can be seen, that ends in
- * a hang or is dumped alive. Everything is seeded: nothing runs before kit_wait or kit_crash, and no time passes.
+ * From recorded work to a dump, and what the dump then says: a device with pipelines whose work can
+ * be seen, that ends in a hang or is dumped alive. Everything is seeded: nothing runs before
+ * kit_wait or kit_crash, and no time passes.
  */
 #ifndef CONFORMANCE_KIT_SCENE_H
 #define CONFORMANCE_KIT_SCENE_H
@@ -21,10 +22,12 @@ struct kit_scene {
     annot_reader *reader; /* of the last dump */
 };
 
-/* A DRIVER_RETAIL device with the case's driver; `changes` (may be NULL) is kit_config() with what the case wants. The
- * scene doesn't move until it is done. The case needs EMULATOR | KERNELS | DUMP. */
+/* A DRIVER_RETAIL device with the case's driver; `changes` (may be NULL) is kit_config() with what
+ * the case wants. The scene doesn't move until it is done. The case needs EMULATOR | KERNELS |
+ * DUMP. */
 void kit_scene(struct kit_scene *scene, const emu_config *changes);
-/* The same, and what D3D12CreateDevice answered; when it failed there is no scene, and nothing to be done with it. */
+/* The same, and what D3D12CreateDevice answered; when it failed there is no scene, and nothing to
+ * be done with it. */
 HRESULT kit_scene_try(struct kit_scene *scene, const emu_config *changes);
 void kit_scene_done(struct kit_scene *scene);
 
@@ -41,16 +44,19 @@ void kit_scope(const struct kit_list *list, const char *name);
 void kit_marker(const struct kit_list *list, const char *name);
 void kit_queue_scope(ID3D12CommandQueue *queue, const char *name);
 
-/* A dispatch that stores 1 in words[word]; one that never ends; one that writes to an address that is not mapped. */
+/* A dispatch that stores 1 in words[word]; one that never ends; one that writes to an address that
+ * is not mapped. */
 void kit_work(const struct kit_scene *scene, const struct kit_list *list, UINT word);
 void kit_spin(const struct kit_scene *scene, const struct kit_list *list);
 void kit_touch(const struct kit_scene *scene, const struct kit_list *list, uint64_t address);
 void kit_bundle(const struct kit_list *list, const struct kit_list *bundle);
 
-/* Lets the GPU run until its device is removed, and opens the dump. It ends the case when that dump is damaged. */
+/* Lets the GPU run until its device is removed, and opens the dump. It ends the case when that dump
+ * is damaged. */
 annot_reader *kit_crash(struct kit_scene *scene);
 
-/* A dump of the device as it is now, with this report (NULL: none), opened. The case needs LOOKUP. */
+/* A dump of the device as it is now, with this report (NULL: none), opened. The case needs
+ * LOOKUP. */
 annot_reader *kit_scene_dump(struct kit_scene *scene, const annot_crash_report *report);
 
 #endif

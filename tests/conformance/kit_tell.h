@@ -1,4 +1,4 @@
-/* What a dump says: one marker's state, or the whole as text for comparing. */
+/* Reads a dump: one marker's state, or the whole dump as text for comparing. */
 #ifndef CONFORMANCE_KIT_TELL_H
 #define CONFORMANCE_KIT_TELL_H
 

@@ -1,4 +1,6 @@
-/* annot-conformance: does a D3D12 runtime do what the PIX Markers specification says? docs/CONFORMANCE.md */
+/* annot-conformance: does a D3D12 runtime do what the PIX Markers specification says?
+ * docs/CONFORMANCE.md */
+#include "channel.h"
 #include "os.h"
 #include "report.h"
 #include "run.h"
@@ -20,25 +22,31 @@ static const char usage[] =
     "  --filter GLOB      only the cases whose whole name matches, as in 'mode/*@reorder'\n"
     "  --fraction I,N     the I-th of N shares of the cases, I from 1\n"
     "  --waivers FILE     known failures, one a line: a glob, then the reason\n"
-    "  --timeout SECONDS  for each case (60)\n"
+    "  --timeout SECONDS  for each step of a case: load, run, unload (60)\n"
     "  --jobs N           cases at once (the number of processors)\n"
-    "  --output FORM      tap or json\n"
+    "  --output FORM      tap, json, or junit: XML that CI servers show\n"
     "  --list             the cases, with requirements and what a failure means; nothing is run\n"
-    "  --help\n"
+    "  --version, --help\n"
     "\n"
     "Exit code: 0 nothing failed and something passed, 1 otherwise, 2 can't be run like this.\n";
 
 struct options {
     const char *runtime, *driver, *filter, *waivers;
     unsigned long fraction, fractions, timeout, jobs;
-    bool json, list, help;
-    const char *run_case; /* hidden */
-    bool probe;           /* hidden */
+    bool json, junit, list, version, help;
+    /* hidden */
+    const char *run_case;
+    char *channel, *token;
+    bool probe;
 };
 
+/* What is refused may have been said by the runtime. */
 static _Noreturn void refuse(const char *what, const char *about)
 {
-    fprintf(stderr, "annot-conformance: %s%s\n", what, about);
+    fputs("annot-conformance: ", stderr);
+    report_print(stderr, ANNOT_ESCAPE_TEXT, what, strlen(what));
+    report_print(stderr, ANNOT_ESCAPE_TEXT, about, strlen(about));
+    fputc('\n', stderr);
     exit(2);
 }
 
@@ -70,7 +78,7 @@ static void read_fraction(struct options *o, const char *text)
         refuse("the first number after --fraction is at most the second: ", text);
 }
 
-static void read_value(struct options *o, const char *option, const char *value)
+static void read_value(struct options *o, const char *option, char *value)
 {
     if (strcmp(option, "--runtime") == 0)
         o->runtime = value;
@@ -88,17 +96,24 @@ static void read_value(struct options *o, const char *option, const char *value)
         o->jobs = whole_number(option, value);
     else if (strcmp(option, RUN_CASE_OPTION) == 0)
         o->run_case = value;
+    else if (strcmp(option, RUN_CHANNEL_OPTION) == 0)
+        o->channel = value;
+    else if (strcmp(option, RUN_TOKEN_OPTION) == 0)
+        o->token = value;
     else if (strcmp(option, "--output") == 0 && strcmp(value, "json") == 0)
         o->json = true;
+    else if (strcmp(option, "--output") == 0 && strcmp(value, "junit") == 0)
+        o->junit = true;
     else if (strcmp(option, "--output") != 0 || strcmp(value, "tap") != 0)
-        refuse("--output is tap or json, not ", value);
+        refuse("--output is tap, json or junit, not ", value);
 }
 
 static bool takes_value(const char *option)
 {
-    static const char *const names[] = {"--runtime", "--driver",   "--filter",
-                                        "--waivers", "--fraction", "--timeout",
-                                        "--jobs",    "--output",   RUN_CASE_OPTION};
+    static const char *const names[] = {"--runtime",        "--driver",      "--filter",
+                                        "--waivers",        "--fraction",    "--timeout",
+                                        "--jobs",           "--output",      RUN_CASE_OPTION,
+                                        RUN_CHANNEL_OPTION, RUN_TOKEN_OPTION};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(option, names[i]) == 0)
             return true;
@@ -112,6 +127,8 @@ static void read_options(struct options *o, int argc, char *argv[])
             o->list = true;
         else if (strcmp(argv[i], "--help") == 0)
             o->help = true;
+        else if (strcmp(argv[i], "--version") == 0)
+            o->version = true;
         else if (strcmp(argv[i], RUN_PROBE_OPTION) == 0)
             o->probe = true;
         else if (!takes_value(argv[i]))
@@ -154,32 +171,23 @@ static int list(const struct options *o)
     return 0;
 }
 
-static void load(const char *path)
-{
-    char error[1024];
-    if (!runtime_load(path, error, sizeof error))
-        refuse(error, "");
-}
-
 static _Noreturn void run_hidden(const struct options *o)
 {
-    struct planned planned;
-    load(o->runtime);
+    if (o->channel && o->token)
+        channel_open(o->channel, o->token);
     if (o->probe)
-        run_the_probe();
-    if (!plan_find(o->run_case, the_runtime.configure != NULL, &planned))
-        refuse("no case has this name, see --list: ", o->run_case);
-    run_one(&planned);
+        run_the_probe(o->runtime);
+    run_one(o->runtime, o->run_case);
 }
 
 struct telling {
-    bool json, colour;
+    bool is_document, colour;
 };
 
 static void tell(void *user, const struct planned *planned, size_t number)
 {
     const struct telling *telling = user;
-    if (!telling->json)
+    if (!telling->is_document)
         report_tap_case(planned, number, telling->colour);
 }
 
@@ -188,18 +196,20 @@ static int finish(const struct options *o, const struct plan *plan)
     const struct report_counts counts = report_count(plan);
     if (o->json)
         report_json(plan, o->runtime);
+    else if (o->junit)
+        report_junit(plan, o->runtime);
     else
         report_tap_end(plan);
-    /* JSON has it inside */
-    fprintf(o->json ? stderr : stdout, "%zu passed, %zu failed, %zu skipped\n", counts.passed,
-            counts.failed, counts.skipped);
+    /* documents have it inside */
+    fprintf(o->json || o->junit ? stderr : stdout, "%zu passed, %zu failed, %zu skipped\n",
+            counts.passed, counts.failed, counts.skipped);
     return counts.failed == 0 && counts.passed > 0 ? 0 : 1;
 }
 
 static int run(const struct options *o, const char *program)
 {
     const char *no_colour = getenv("NO_COLOR");
-    struct telling telling = {.json = o->json,
+    struct telling telling = {.is_document = o->json || o->junit,
                               .colour = os_is_terminal() && !(no_colour && no_colour[0])};
     const struct run_options options = {.program = program,
                                         .runtime = o->runtime,
@@ -208,19 +218,21 @@ static int run(const struct options *o, const char *program)
                                         .done = tell,
                                         .user = &telling};
     char error[1024];
+    struct run_probe probe;
     struct waivers waivers = {0};
     struct plan plan;
-    load(o->runtime);
     if (o->waivers && !waivers_read(o->waivers, &waivers, error, sizeof error))
         refuse(error, "");
-    if (o->driver && !the_runtime.configure)
+    run_probe(&options, &probe);
+    if (probe.unusable)
+        refuse(probe.reason, "");
+    if (o->driver && probe.testable && !probe.drivers)
         refuse("this runtime has no drivers to choose from, leave out --driver ", o->driver);
-    make_plan(o, &plan, the_runtime.configure != NULL);
-    const char *reason = run_probe(&options);
-    if (reason && !plan_fail_areas(&plan, reason))
+    make_plan(o, &plan, probe.drivers);
+    if (!probe.testable && !plan_fail_areas(&plan, probe.reason))
         refuse("out of memory", "");
     waivers_apply(&waivers, &plan);
-    if (!o->json)
+    if (!telling.is_document)
         report_tap_start(&plan, o->runtime);
     run_plan(&options, &plan);
     const int code = finish(o, &plan);
@@ -234,6 +246,8 @@ int main(int argc, char *argv[])
     struct options o = {.fraction = 1, .fractions = 1, .timeout = 60, .jobs = os_processors()};
     static char own[OS_PATH_MAX], runtime[OS_PATH_MAX];
     read_options(&o, argc, argv);
+    if (o.version)
+        return printf("annot-conformance %s\n", annot_version()) < 0 || fflush(stdout) ? 2 : 0;
     if (o.help) {
         fputs(usage, stdout);
         return 0;

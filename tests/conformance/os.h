@@ -1,4 +1,5 @@
-/* What the suite wants of the operating system: its own path, a library's functions, processes. One file per system. */
+/* What the suite needs of the operating system: its own path, a library's functions, processes. One
+ * file per system. */
 #ifndef CONFORMANCE_OS_H
 #define CONFORMANCE_OS_H
 
@@ -22,13 +23,24 @@ uint64_t os_clock(void);
 /* Processors to run on, at least 1. */
 unsigned os_processors(void);
 
+unsigned long os_process_id(void);
+/* A number that nobody can foresee; false: there is none. */
+bool os_random(uint64_t *number);
+/* Programs that this process starts don't inherit the file. */
+void os_keep_to_itself(intptr_t file);
+/* One write. */
+void os_write(intptr_t file, const void *bytes, size_t size);
+
 /* ---- memory ---- */
 
-/* Zeroed pages that start at a page's border, at least `size` bytes; NULL: none. They are the process's until it ends. */
+/* Zeroed pages that start at a page's border, at least `size` bytes; NULL: none. They are the
+ * process's until it ends. */
 void *os_map(size_t size);
-/* Takes the memory behind such pages away: from now on to read there is a fault. Nothing else ever comes to lie there. */
+/* Takes the memory behind such pages away: from now on to read there is a fault. Nothing else ever
+ * comes to lie there. */
 void os_take(void *memory, size_t size);
-/* From now on this process gets about `size` bytes more and then none; false: no limit of that kind can be had here. */
+/* From now on this process gets about `size` bytes more and then none; false: no limit of that kind
+ * can be had here. */
 bool os_limit_memory(size_t size);
 
 /* ---- libraries ---- */
@@ -44,9 +56,19 @@ os_function os_library_function(void *library, const char *name);
 
 struct os_process; /* a started program whose output is gathered */
 
-/* Starts the program with these arguments (argv[0] is its path, the last is NULL); NULL when it can't be. Standard
- * output and standard error are gathered together. */
+enum { OS_CHANNEL_MAX = 64 };
+
+/* Starts the program with these arguments (argv[0] is its path, the last is NULL); NULL when it
+ * can't be. Standard output and standard error are gathered together. */
 struct os_process *os_process_start(char *const argv[]);
+
+/* The same for a program that is not trusted: what it starts ends with it, and it ends with this
+ * process. It inherits the writing end of a pipe beside standard output; the number of that is put
+ * into `channel`, which is to be part of argv. */
+struct os_process *os_process_start_guarded(char *const argv[], char channel[OS_CHANNEL_MAX]);
+
+/* Takes up to `size` bytes of what came through that pipe; 0: nothing is there now. */
+size_t os_process_channel(struct os_process *process, char *bytes, size_t size);
 
 /* Gathers output for up to `milliseconds`, or until one of the processes ends. */
 void os_process_wait(struct os_process *const processes[], size_t count, unsigned milliseconds);
@@ -54,10 +76,11 @@ void os_process_wait(struct os_process *const processes[], size_t count, unsigne
 /* Whether it has ended; then its output is complete. */
 bool os_process_ended(const struct os_process *process);
 
-/* What it has written so far, NUL-terminated; past 1 MiB is cut. */
+/* What it has written so far, NUL-terminated; past 64 KiB is cut. */
 const char *os_process_output(const struct os_process *process);
 
-/* Describes an end that is not an exit ("signal 11", "exception 0xc0000005"); returns false for an exit, with its code. */
+/* Describes an end that is not an exit ("signal 11", "exception 0xc0000005"); returns false for an
+ * exit, with its code. */
 bool os_process_crashed(const struct os_process *process, int *code, char *how, size_t how_size);
 
 void os_process_kill(struct os_process *process);

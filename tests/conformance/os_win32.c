@@ -1,3 +1,4 @@
+#define _CRT_RAND_S
 #include "os.h"
 
 #define PSAPI_VERSION 2 /* in kernel32 */
@@ -73,7 +74,8 @@ void os_take(void *memory, size_t size)
     VirtualFree(memory, size, MEM_DECOMMIT);
 }
 
-/* A job of its own around the process. Wine takes the order and doesn't follow it, so it is tried. */
+/* A job of its own around the process. Wine takes the order and doesn't follow it, so it is
+ * tried. */
 bool os_limit_memory(size_t size)
 {
     JOBOBJECT_EXTENDED_LIMIT_INFORMATION limit = {0};
@@ -121,15 +123,45 @@ os_function os_library_function(void *library, const char *name)
 
 /* ---- processes ---- */
 
-enum { OUTPUT_MAX = 1 << 20 };
+enum {
+    OUTPUT_MAX = 1 << 16,
+    READS_MAX = 64, /* at a time: a process that never stops writing doesn't keep the runner from
+                       its clock */
+};
 
 struct os_process {
     HANDLE handle, pipe;
+    HANDLE job, channel; /* of a guarded process; else NULL */
     bool ended;
     DWORD code;
     char *output;
     size_t size, capacity;
 };
+
+unsigned long os_process_id(void)
+{
+    return GetCurrentProcessId();
+}
+
+void os_keep_to_itself(intptr_t file)
+{
+    SetHandleInformation((HANDLE)file, HANDLE_FLAG_INHERIT, 0);
+}
+
+void os_write(intptr_t file, const void *bytes, size_t size)
+{
+    DWORD written;
+    WriteFile((HANDLE)file, bytes, (DWORD)size, &written, NULL);
+}
+
+bool os_random(uint64_t *number)
+{
+    unsigned halves[2];
+    if (rand_s(&halves[0]) != 0 || rand_s(&halves[1]) != 0)
+        return false;
+    *number = (uint64_t)halves[0] << 32 | halves[1];
+    return true;
+}
 
 static void gather(struct os_process *process, const char *bytes, size_t size)
 {
@@ -149,13 +181,29 @@ static void gather(struct os_process *process, const char *bytes, size_t size)
     process->output[process->size] = '\0';
 }
 
+static DWORD read_there(HANDLE pipe, char *bytes, DWORD size)
+{
+    DWORD there = 0, got = 0;
+    if (!PeekNamedPipe(pipe, NULL, 0, NULL, &there, NULL) || there == 0 ||
+        !ReadFile(pipe, bytes, there < size ? there : size, &got, NULL))
+        return 0;
+    return got;
+}
+
 static void drain(struct os_process *process)
 {
     char bytes[4096];
-    DWORD there = 0, got = 0;
-    while (PeekNamedPipe(process->pipe, NULL, 0, NULL, &there, NULL) && there > 0 &&
-           ReadFile(process->pipe, bytes, there < sizeof bytes ? there : sizeof bytes, &got, NULL))
+    DWORD got;
+    for (int i = 0; i < READS_MAX; i++) {
+        if ((got = read_there(process->pipe, bytes, sizeof bytes)) == 0)
+            return;
         gather(process, bytes, got);
+    }
+}
+
+size_t os_process_channel(struct os_process *process, char *bytes, size_t size)
+{
+    return process->channel ? read_there(process->channel, bytes, (DWORD)size) : 0;
 }
 
 /* The arguments as CommandLineToArgvW takes them apart; ours hold no quotes. */
@@ -176,12 +224,12 @@ static char *command_line(char *const argv[])
 enum { START_TRIES = 20, START_WAIT_MS = 100 };
 
 /* A machine that has much to do refuses processes now and then, Wine before others. */
-static bool create_process(char *line, STARTUPINFOA *start, PROCESS_INFORMATION *info)
+static bool create_process(char *line, DWORD flags, STARTUPINFOA *start, PROCESS_INFORMATION *info)
 {
     for (int i = 0; i < START_TRIES; i++) {
         if (i > 0)
             Sleep(START_WAIT_MS);
-        if (CreateProcessA(NULL, line, NULL, NULL, TRUE, 0, NULL, NULL, start, info))
+        if (CreateProcessA(NULL, line, NULL, NULL, TRUE, flags, NULL, NULL, start, info))
             return true;
         if (GetLastError() == ERROR_FILE_NOT_FOUND)
             return false;
@@ -189,36 +237,88 @@ static bool create_process(char *line, STARTUPINFOA *start, PROCESS_INFORMATION 
     return false;
 }
 
-struct os_process *os_process_start(char *const argv[])
+/* Everything that the process starts belongs to the job, and the job ends with its last handle: at
+ * the latest when the runner ends. Where jobs can't be had, the process is killed alone. */
+static HANDLE own_job(HANDLE process)
+{
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limit = {0};
+    HANDLE job = CreateJobObjectA(NULL, NULL);
+    limit.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
+    if (job &&
+        SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limit, sizeof limit) &&
+        AssignProcessToJobObject(job, process))
+        return job;
+    if (job)
+        CloseHandle(job);
+    return NULL;
+}
+
+/* The pipe's writing end is inherited. */
+static bool open_pipe(HANDLE *read_end, HANDLE *write_end)
 {
     SECURITY_ATTRIBUTES inherited = {.nLength = sizeof inherited, .bInheritHandle = TRUE};
-    STARTUPINFOA start = {.cb = sizeof start, .dwFlags = STARTF_USESTDHANDLES};
+    if (!CreatePipe(read_end, write_end, &inherited, 0))
+        return false;
+    SetHandleInformation(*read_end, HANDLE_FLAG_INHERIT, 0);
+    return true;
+}
+
+static void close_handle(HANDLE handle)
+{
+    if (handle)
+        CloseHandle(handle);
+}
+
+static struct os_process *start(char *const argv[], char *channel_text)
+{
+    STARTUPINFOA startup = {.cb = sizeof startup, .dwFlags = STARTF_USESTDHANDLES};
     PROCESS_INFORMATION info;
-    HANDLE write_end;
+    HANDLE output = NULL, channel = NULL;
+    char *line = NULL;
     struct os_process *process = calloc(1, sizeof *process);
-    char *line = command_line(argv);
-    if (!process || !line)
-        goto err_memory;
-    if (!CreatePipe(&process->pipe, &write_end, &inherited, 0))
-        goto err_memory;
-    SetHandleInformation(process->pipe, HANDLE_FLAG_INHERIT, 0);
-    start.hStdInput = INVALID_HANDLE_VALUE;
-    start.hStdOutput = start.hStdError = write_end;
-    if (!create_process(line, &start, &info))
-        goto err_pipe;
-    CloseHandle(write_end);
-    CloseHandle(info.hThread);
+    if (!process || !open_pipe(&process->pipe, &output) ||
+        (channel_text && !open_pipe(&process->channel, &channel)))
+        goto err;
+    if (channel_text) {
+        snprintf(channel_text, OS_CHANNEL_MAX, "%llu", (unsigned long long)(uintptr_t)channel);
+        SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX); /* inherited: no dialogs */
+    }
+    line = command_line(argv);
+    startup.hStdInput = INVALID_HANDLE_VALUE;
+    startup.hStdOutput = startup.hStdError = output;
+    if (!line || !create_process(line, channel_text ? CREATE_SUSPENDED : 0, &startup, &info))
+        goto err;
     process->handle = info.hProcess;
+    if (channel_text) {
+        process->job = own_job(info.hProcess);
+        ResumeThread(info.hThread);
+    }
+    CloseHandle(info.hThread);
+    CloseHandle(output);
+    close_handle(channel);
     free(line);
     return process;
 
-err_pipe:
-    CloseHandle(write_end);
-    CloseHandle(process->pipe);
-err_memory:
+err:
+    close_handle(output);
+    close_handle(channel);
+    if (process) {
+        close_handle(process->pipe);
+        close_handle(process->channel);
+    }
     free(line);
     free(process);
     return NULL;
+}
+
+struct os_process *os_process_start(char *const argv[])
+{
+    return start(argv, NULL);
+}
+
+struct os_process *os_process_start_guarded(char *const argv[], char channel[OS_CHANNEL_MAX])
+{
+    return start(argv, channel);
 }
 
 static bool look(struct os_process *process)
@@ -230,6 +330,8 @@ static bool look(struct os_process *process)
     if (ended) {
         GetExitCodeProcess(process->handle, &process->code);
         process->ended = true;
+        if (process->job)
+            TerminateJobObject(process->job, 1);
     }
     return ended;
 }
@@ -270,6 +372,8 @@ void os_process_kill(struct os_process *process)
 {
     if (process->ended)
         return;
+    if (process->job)
+        TerminateJobObject(process->job, 1);
     TerminateProcess(process->handle, 1);
     WaitForSingleObject(process->handle, 5000);
     drain(process);
@@ -283,6 +387,8 @@ void os_process_done(struct os_process *process)
     os_process_kill(process);
     CloseHandle(process->handle);
     CloseHandle(process->pipe);
+    close_handle(process->job);
+    close_handle(process->channel);
     free(process->output);
     free(process);
 }

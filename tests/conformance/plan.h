@@ -1,12 +1,12 @@
-/* Which cases are run: every case of every area, once per row and driver, as far as the options let them through. */
+/* Which cases are run: every case of every area, once per row and driver, as far as the options let
+ * them through. */
 #ifndef CONFORMANCE_PLAN_H
 #define CONFORMANCE_PLAN_H
 
 #include "case.h"
+#include "verdict.h"
 
 enum { CASE_NAME_MAX = 160 };
-
-enum verdict { VERDICT_OF_NOTHING, PASSED, FAILED, SKIPPED };
 
 /* One case as it is run, and what became of it. */
 struct planned {
@@ -18,7 +18,7 @@ struct planned {
 
     enum verdict verdict;
     char *reason;       /* why it was skipped, or failed at once; NULL: none */
-    char *output;       /* what its process wrote, without the verdict; NULL: nothing */
+    char *output;       /* what its process wrote, if it failed; NULL: nothing */
     const char *waiver; /* the reason for which a failure is no failure; NULL: none */
     double seconds;
 };

@@ -61,18 +61,37 @@ size_t report_requirements(const struct plan *plan, struct report_requirement ou
 
 /* ---- TAP ---- */
 
+void report_print(FILE *to, annot_escape how, const char *text, size_t size)
+{
+    char piece[ANNOT_ESCAPED_MAX];
+    size_t piece_size;
+    for (size_t at = 0; at < size;) {
+        at += annot_text_escape(how, text + at, size - at, piece, &piece_size);
+        fwrite(piece, 1, piece_size, to);
+    }
+}
+
+static void print_text(const char *text)
+{
+    report_print(stdout, ANNOT_ESCAPE_TEXT, text, strlen(text));
+}
+
 static void print_comment(const char *text)
 {
     while (*text) {
         const size_t length = strcspn(text, "\n");
-        printf("#   %.*s\n", (int)length, text);
+        fputs("#   ", stdout);
+        report_print(stdout, ANNOT_ESCAPE_TEXT, text, length);
+        putchar('\n');
         text += length + (text[length] == '\n');
     }
 }
 
 void report_tap_start(const struct plan *plan, const char *runtime)
 {
-    printf("TAP version 13\n1..%zu\n# %s\n", plan->count, runtime);
+    printf("TAP version 13\n1..%zu\n# ", plan->count);
+    print_text(runtime);
+    putchar('\n');
 }
 
 void report_tap_case(const struct planned *planned, size_t number, bool colour)
@@ -85,10 +104,12 @@ void report_tap_case(const struct planned *planned, size_t number, bool colour)
                                                      : "\033[33m";
     printf("%s%s%s %zu - %s", paint, bad ? "not ok" : "ok", colour ? "\033[0m" : "", number,
            planned->name);
+    if (waived || planned->verdict == SKIPPED)
+        fputs(waived ? " # SKIP waived: " : " # SKIP ", stdout);
     if (waived)
-        printf(" # SKIP waived: %s", planned->waiver);
-    else if (planned->verdict == SKIPPED)
-        printf(" # SKIP %s", planned->reason ? planned->reason : "");
+        print_text(planned->waiver);
+    else if (planned->verdict == SKIPPED && planned->reason)
+        print_text(planned->reason);
     putchar('\n');
     if (planned->verdict == FAILED) {
         if (planned->test)
@@ -98,8 +119,11 @@ void report_tap_case(const struct planned *planned, size_t number, bool colour)
         if (planned->output)
             print_comment(planned->output);
     }
-    if (planned->verdict == PASSED && planned->waiver)
-        printf("#   passes, its waiver is not needed any more: %s\n", planned->waiver);
+    if (planned->verdict == PASSED && planned->waiver) {
+        fputs("#   passes, its waiver is not needed any more: ", stdout);
+        print_text(planned->waiver);
+        putchar('\n');
+    }
     fflush(stdout);
 }
 

@@ -1,8 +1,12 @@
-/* What became of the cases, on standard output. */
+/* The results of the cases, on standard output. */
 #ifndef CONFORMANCE_REPORT_H
 #define CONFORMANCE_REPORT_H
 
 #include "plan.h"
+
+#include <annot/reader.h>
+
+#include <stdio.h>
 
 struct report_counts {
     size_t passed, failed, skipped;
@@ -11,13 +15,21 @@ struct report_counts {
 /* A failure that is waived counts as skipped. */
 struct report_counts report_count(const struct plan *plan);
 
-/* TAP: a line per case as it ends, then the counts per requirement as comments. `colour`: for terminals. */
+/* Text of the runtime or of a person, escaped for a terminal or the inside of a JSON string
+ * [ANN-SEC-06]. */
+void report_print(FILE *to, annot_escape how, const char *text, size_t size);
+
+/* TAP: a line per case as it ends, then the counts per requirement as comments. `colour`: for
+ * terminals. */
 void report_tap_start(const struct plan *plan, const char *runtime);
 void report_tap_case(const struct planned *planned, size_t number, bool colour);
 void report_tap_end(const struct plan *plan);
 
 /* One JSON document. */
 void report_json(const struct plan *plan, const char *runtime);
+
+/* One document of JUnit's XML. */
+void report_junit(const struct plan *plan, const char *runtime);
 
 /* The cases that would be run: name, requirements, sentence; separated by tabs, or JSON. */
 void report_list(const struct plan *plan);

@@ -7,17 +7,7 @@
 static void print_string(const char *text, size_t length)
 {
     putchar('"');
-    for (size_t i = 0; i < length; i++) {
-        const unsigned char c = (unsigned char)text[i];
-        if (c == '"' || c == '\\')
-            printf("\\%c", c);
-        else if (c == '\n')
-            fputs("\\n", stdout);
-        else if (c < 0x20 || c >= 0x7F) /* a crashed process may have written anything */
-            printf("\\u%04x", c);
-        else
-            putchar(c);
-    }
+    report_print(stdout, ANNOT_ESCAPE_JSON, text, length);
     putchar('"');
 }
 

@@ -1,5 +1,6 @@
 #include "run.h"
 
+#include "channel.h"
 #include "os.h"
 #include "runtime.h"
 
@@ -9,99 +10,144 @@
 
 /* ---- the processes ---- */
 
+enum { JOBS_MAX = 64, CHANNEL_READS_MAX = 64 };
+
 struct slot {
     struct os_process *process;
     struct planned *planned;
-    uint64_t started;
+    struct verdict_reader reader;
+    uint64_t started, step_started;
 };
 
-static struct os_process *start(const struct run_options *o, const char *what, const char *which)
+static bool start(struct slot *slot, const struct run_options *o, const char *what,
+                  const char *which)
 {
-    char *const argv[] = {(char *)(uintptr_t)o->program, (char *)"--runtime",
-                          (char *)(uintptr_t)o->runtime, (char *)(uintptr_t)what,
-                          (char *)(uintptr_t)which,      NULL};
-    return os_process_start(argv);
+    char channel[OS_CHANNEL_MAX], token[TOKEN_SIZE];
+    char *const argv[] = {(char *)(uintptr_t)o->program,
+                          (char *)RUN_CHANNEL_OPTION,
+                          channel,
+                          (char *)RUN_TOKEN_OPTION,
+                          token,
+                          (char *)"--runtime",
+                          (char *)(uintptr_t)o->runtime,
+                          (char *)(uintptr_t)what,
+                          (char *)(uintptr_t)which,
+                          NULL};
+    uint64_t number;
+    if (!os_random(&number))
+        return false;
+    snprintf(token, sizeof token, "%016llx", (unsigned long long)number);
+    slot->started = slot->step_started = os_clock();
+    verdict_reader_init(&slot->reader, token);
+    slot->process = os_process_start_guarded(argv, channel);
+    return slot->process != NULL;
 }
 
-static char *copy(const char *text, size_t size)
+/* Reads what has come; each step has the whole timeout. */
+static void read_channel(struct slot *slot)
 {
-    char *to = malloc(size + 1);
-    if (to) {
-        memcpy(to, text, size);
-        to[size] = '\0';
+    const enum step before = slot->reader.step;
+    char bytes[1024];
+    for (int i = 0; i < CHANNEL_READS_MAX; i++) {
+        const size_t got = os_process_channel(slot->process, bytes, sizeof bytes);
+        if (got == 0)
+            break;
+        verdict_read(&slot->reader, bytes, got);
     }
+    if (slot->reader.step != before)
+        slot->step_started = os_clock();
+}
+
+static bool is_late(const struct slot *slot, const struct run_options *o)
+{
+    return (os_clock() - slot->step_started) / 1000000u >= o->timeout_ms;
+}
+
+/* ---- verdicts ---- */
+
+static char *copy(const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char *to = malloc(size);
+    if (to)
+        memcpy(to, text, size);
     return to;
 }
 
-/* The start of the line with the verdict; NULL when the process ended without one. */
-static const char *find_verdict(const char *output)
+static const char *during(enum step step)
 {
-    static const char mark[] = "conformance-verdict: ";
-    const char *found = NULL;
-    for (const char *line = output; line; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        if (strncmp(line, mark, sizeof mark - 1) == 0)
-            found = line;
-    }
-    return found;
+    static const char *const steps[] = {" while it loaded the runtime", "",
+                                        " while it unloaded the runtime"};
+    return steps[step];
 }
 
-static bool starts(const char *text, const char *with)
+/* What speaks against a process, whatever its verdict; an empty string: nothing. */
+static void find_fault(const struct slot *slot, const struct run_options *o, char *reason,
+                       size_t size)
 {
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
-/* A case has passed when its process says so and then also leaves in peace: a sanitizer may still find something. */
-static void judge(struct planned *planned, const struct os_process *process)
-{
-    const char *output = os_process_output(process);
-    const char *verdict = find_verdict(output);
-    char how[128], reason[256] = "";
+    const char *step = during(slot->reader.step);
+    char how[128];
     int code = 0;
-    planned->verdict = FAILED;
-    if (os_process_crashed(process, &code, how, sizeof how))
-        snprintf(reason, sizeof reason, "the process crashed: %s", how);
-    else if (!verdict)
-        snprintf(reason, sizeof reason, "the process left in the middle with exit code %d", code);
-    else if (code == 0 && starts(verdict, VERDICT_PASSED))
-        planned->verdict = PASSED;
-    else if (code == 0 && starts(verdict, VERDICT_SKIPPED))
-        planned->verdict = SKIPPED;
-    else if (!starts(verdict, VERDICT_FAILED))
-        snprintf(reason, sizeof reason, "the process ended with exit code %d", code);
-    if (planned->verdict == SKIPPED) {
-        const char *why = verdict + strlen(VERDICT_SKIPPED);
-        planned->reason = copy(why, strcspn(why, "\n"));
-    } else if (reason[0]) {
-        planned->reason = copy(reason, strlen(reason));
-    }
-    planned->output =
-        copy(output, verdict && !reason[0] ? (size_t)(verdict - output) : strlen(output));
+    reason[0] = '\0';
+    if (!os_process_ended(slot->process))
+        snprintf(reason, size, "no end after %g seconds%s: killed", o->timeout_ms / 1000.0, step);
+    else if (os_process_crashed(slot->process, &code, how, sizeof how))
+        snprintf(reason, size, "the process crashed%s: %s", step, how);
+    else if (slot->reader.verdict == VERDICT_OF_NOTHING)
+        snprintf(reason, size, "the process left in the middle%s with exit code %d", step, code);
+    else if (slot->reader.contradicted)
+        snprintf(reason, size, "the case gave two verdicts");
+    else if (slot->reader.verdict != FAILED && code != 0)
+        snprintf(reason, size, "the process ended%s with exit code %d", step, code);
 }
 
-static void judge_late(struct planned *planned, struct os_process *process, unsigned timeout_ms)
+/* A case has passed when its process says so and then also leaves in peace: a sanitizer may still
+ * find something. */
+static void judge(struct slot *slot, const struct run_options *o)
 {
-    char reason[128];
-    os_process_kill(process);
-    snprintf(reason, sizeof reason, "no end after %g seconds: killed", timeout_ms / 1000.0);
-    planned->verdict = FAILED;
-    planned->reason = copy(reason, strlen(reason));
-    planned->output = copy(os_process_output(process), strlen(os_process_output(process)));
+    struct planned *planned = slot->planned;
+    char reason[256];
+    find_fault(slot, o, reason, sizeof reason);
+    os_process_kill(slot->process);
+    planned->seconds = (double)(os_clock() - slot->started) / 1e9;
+    planned->verdict = reason[0] ? FAILED : slot->reader.verdict;
+    if (reason[0])
+        planned->reason = copy(reason);
+    else if (planned->verdict == SKIPPED)
+        planned->reason = copy(slot->reader.reason);
+    if (planned->verdict == FAILED)
+        planned->output = copy(os_process_output(slot->process));
 }
+
+/* true: the slot is free. */
+static bool empty(struct slot *slot, const struct run_options *o)
+{
+    if (!slot->process)
+        return true;
+    const bool ended = os_process_ended(slot->process); /* first: what it said before is there */
+    read_channel(slot);
+    if (!ended && !is_late(slot, o))
+        return false;
+    judge(slot, o);
+    os_process_done(slot->process);
+    slot->process = NULL;
+    return true;
+}
+
+/* ---- a plan ---- */
 
 static void fill(struct slot *slot, const struct run_options *o, struct planned *planned)
 {
-    *slot = (struct slot){start(o, RUN_CASE_OPTION, planned->name), planned, os_clock()};
-    if (slot->process)
+    slot->planned = planned;
+    if (start(slot, o, RUN_CASE_OPTION, planned->name))
         return;
-    static const char reason[] = "its process can't be started";
     planned->verdict = FAILED;
-    planned->reason = copy(reason, sizeof reason - 1);
+    planned->reason = copy("its process can't be started");
 }
 
 static void wait_any(const struct slot *slots, unsigned count)
 {
-    struct os_process *running[64];
+    struct os_process *running[JOBS_MAX];
     size_t n = 0;
     for (unsigned i = 0; i < count; i++)
         if (slots[i].process)
@@ -110,27 +156,10 @@ static void wait_any(const struct slot *slots, unsigned count)
         os_process_wait(running, n, 100);
 }
 
-static void empty(struct slot *slot, const struct run_options *o)
+void run_plan(const struct run_options *o, struct plan *plan)
 {
-    if (!slot->process)
-        return;
-    const uint64_t took = os_clock() - slot->started;
-    const bool late = took / 1000000u >= o->timeout_ms;
-    if (!os_process_ended(slot->process) && !late)
-        return;
-    slot->planned->seconds = (double)took / 1e9;
-    if (os_process_ended(slot->process))
-        judge(slot->planned, slot->process);
-    else
-        judge_late(slot->planned, slot->process, o->timeout_ms);
-    os_process_done(slot->process);
-    slot->process = NULL;
-}
-
-bool run_plan(const struct run_options *o, struct plan *plan)
-{
-    struct slot slots[64] = {{0}};
-    const unsigned count = o->jobs > 64 ? 64 : o->jobs;
+    struct slot slots[JOBS_MAX] = {{0}};
+    const unsigned count = o->jobs > JOBS_MAX ? JOBS_MAX : o->jobs;
     size_t next = 0, told = 0;
     while (told < plan->count) {
         for (unsigned i = 0; i < count; i++) {
@@ -142,36 +171,34 @@ bool run_plan(const struct run_options *o, struct plan *plan)
         wait_any(slots, count);
         for (unsigned i = 0; i < count; i++)
             empty(&slots[i], o);
-        for (; told < plan->count && plan->cases[told].verdict != VERDICT_OF_NOTHING; told++) {
-            struct planned *planned = &plan->cases[told];
-            o->done(o->user, planned, told + 1);
-        }
+        for (; told < plan->count && plan->cases[told].verdict != VERDICT_OF_NOTHING; told++)
+            o->done(o->user, &plan->cases[told], told + 1);
     }
-    return true;
 }
 
-const char *run_probe(const struct run_options *o)
+void run_probe(const struct run_options *o, struct run_probe *probe)
 {
-    static char reason[512];
     struct planned planned = {.name = "probe"};
-    struct os_process *process = start(o, RUN_PROBE_OPTION, NULL);
-    const uint64_t started = os_clock();
-    if (!process)
-        return "this program can't start itself again";
-    while (!os_process_ended(process) && (os_clock() - started) / 1000000u < o->timeout_ms)
-        os_process_wait(&process, 1, 100);
-    if (os_process_ended(process))
-        judge(&planned, process);
-    else
-        judge_late(&planned, process, o->timeout_ms);
-    if (planned.verdict != PASSED)
-        snprintf(reason, sizeof reason, "%s%s",
+    struct slot slot = {.planned = &planned};
+    *probe = (struct run_probe){.testable = false};
+    if (!start(&slot, o, RUN_PROBE_OPTION, NULL)) {
+        snprintf(probe->reason, sizeof probe->reason, "this program can't start itself again");
+        return;
+    }
+    do
+        os_process_wait(&slot.process, 1, 100);
+    while (!empty(&slot, o));
+    probe->unusable = slot.reader.unusable;
+    probe->drivers = slot.reader.drivers;
+    probe->testable = !probe->unusable && planned.verdict == PASSED;
+    if (probe->unusable)
+        snprintf(probe->reason, sizeof probe->reason, "%s", slot.reader.reason);
+    else if (!probe->testable)
+        snprintf(probe->reason, sizeof probe->reason, "%s%s",
                  planned.verdict == SKIPPED ? "" : "the first device: ",
                  planned.reason ? planned.reason : "failed");
-    os_process_done(process);
     free(planned.reason);
     free(planned.output);
-    return planned.verdict == PASSED ? NULL : reason;
 }
 
 /* ---- inside the processes ---- */
@@ -187,26 +214,46 @@ static void forget_settings(void)
     os_set_environment("XDG_CONFIG_HOME", "/nowhere");
 }
 
-_Noreturn void run_one(const struct planned *planned)
+/* Exit code 2 is for people who run a case by hand. */
+static void load(const char *path)
 {
-    forget_settings();
-    const char *missing = runtime_lacks(planned->test->needs);
-    const unsigned drivers = planned->test->drivers;
-    if (missing)
-        case_skip(missing);
-    if (!planned->driver && drivers && !(drivers & REFERENCE))
-        case_skip("needs a choice of drivers: the runtime exports no emu_configure");
-    if (planned->driver && !the_runtime.driver_annotation(planned->driver))
-        case_skip("the runtime has no driver of that name");
-    case_run(planned->test, planned->row, planned->driver);
+    char error[1024];
+    if (!runtime_load(path, error, sizeof error)) {
+        channel_send("unusable", error);
+        _Exit(2);
+    }
+    channel_send("loaded", NULL);
 }
 
-_Noreturn void run_the_probe(void)
+_Noreturn void run_one(const char *runtime, const char *name)
 {
+    struct planned planned;
+    load(runtime);
+    if (!plan_find(name, the_runtime.configure != NULL, &planned)) {
+        fprintf(stderr, "annot-conformance: no case has this name, see --list: %s\n", name);
+        _Exit(2);
+    }
+    forget_settings();
+    const char *missing = runtime_lacks(planned.test->needs);
+    const unsigned drivers = planned.test->drivers;
+    if (missing)
+        case_skip(missing);
+    if (!planned.driver && drivers && !(drivers & REFERENCE))
+        case_skip("needs a choice of drivers: the runtime exports no emu_configure");
+    if (planned.driver && !the_runtime.driver_annotation(planned.driver))
+        case_skip("the runtime has no driver of that name");
+    case_run(planned.test, planned.row, planned.driver);
+}
+
+_Noreturn void run_the_probe(const char *runtime)
+{
+    load(runtime);
+    if (the_runtime.configure)
+        channel_send("drivers", NULL);
     forget_settings();
     const char *reason = runtime_probe();
     if (reason)
         case_skip(reason);
-    puts(VERDICT_PASSED);
+    channel_send("passed", NULL);
     exit(0);
 }

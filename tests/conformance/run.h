@@ -1,4 +1,5 @@
-/* Runs planned cases, each in a process of its own that is this program again. */
+/* Runs planned cases, each in a process of its own that is this program again. The runner itself
+ * loads no runtime. */
 #ifndef CONFORMANCE_RUN_H
 #define CONFORMANCE_RUN_H
 
@@ -8,22 +9,31 @@ struct run_options {
     const char *program; /* this program */
     const char *runtime; /* the library */
     unsigned jobs;       /* processes at once */
-    unsigned timeout_ms; /* per case */
+    unsigned timeout_ms; /* for each step: loading the runtime, the case, unloading the runtime */
     void (*done)(void *user, const struct planned *planned,
                  size_t number); /* in the plan's order */
     void *user;
 };
 
 /* Fills in what became of every case that has no verdict yet. */
-bool run_plan(const struct run_options *options, struct plan *plan);
+void run_plan(const struct run_options *options, struct plan *plan);
 
-/* Asks a process whether a device of the runtime has what the suite is about; NULL, or why nothing can be tested. */
-const char *run_probe(const struct run_options *options);
+struct run_probe {
+    bool unusable; /* it is no runtime: `reason` says what to do */
+    bool testable; /* its device has what the suite is about; else `reason` says what it lacks */
+    bool drivers;  /* it lets its driver be chosen */
+    char reason[VERDICT_LINE_MAX + 64];
+};
 
-/* Hidden options: run one case, or the probe, in this process. */
-#define RUN_CASE_OPTION  "--run-case"
-#define RUN_PROBE_OPTION "--run-probe"
-_Noreturn void run_one(const struct planned *planned);
-_Noreturn void run_the_probe(void);
+/* Asks a process that loads the runtime and makes a device. */
+void run_probe(const struct run_options *options, struct run_probe *probe);
+
+/* Hidden options: the channel to the runner; run one case, or the probe, in this process. */
+#define RUN_CHANNEL_OPTION "--channel"
+#define RUN_TOKEN_OPTION   "--token"
+#define RUN_CASE_OPTION    "--run-case"
+#define RUN_PROBE_OPTION   "--run-probe"
+_Noreturn void run_one(const char *runtime, const char *name);
+_Noreturn void run_the_probe(const char *runtime);
 
 #endif

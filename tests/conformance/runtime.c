@@ -35,6 +35,32 @@ static void resolve(void *library, const char *name, void *member)
     memcpy(member, &function, sizeof function);
 }
 
+/* What a library exports of calls with structs: it is told their sizes as this program knows
+ * them. */
+static struct {
+    annot_lookup (*lookup)(annot_device *, uint64_t, annot_marker_info *, size_t, void *, size_t);
+    void (*get_stats)(const annot_device *, annot_device_stats *, size_t);
+    annot_result (*dump_write_file)(annot_dump_writer *, const annot_dump_info *, size_t,
+                                    const char *);
+} sized;
+
+static annot_lookup lookup(annot_device *device, uint64_t event_id, annot_marker_info *info,
+                           void *buffer, size_t capacity)
+{
+    return sized.lookup(device, event_id, info, sizeof *info, buffer, capacity);
+}
+
+static void get_stats(const annot_device *device, annot_device_stats *out)
+{
+    sized.get_stats(device, out, sizeof *out);
+}
+
+static annot_result dump_write_file(annot_dump_writer *writer, const annot_dump_info *info,
+                                    const char *path)
+{
+    return sized.dump_write_file(writer, info, sizeof *info, path);
+}
+
 static void resolve_all(void *library)
 {
     struct runtime *r = &the_runtime;
@@ -51,14 +77,30 @@ static void resolve_all(void *library)
     resolve(library, "emu_run_until_idle", &r->run_until_idle);
     resolve(library, "emu_run_steps", &r->run_steps);
     resolve(library, "emu_advance_clock", &r->advance_clock);
+    resolve(library, "emu_force_tdr", &r->force_tdr);
     resolve(library, "emu_kernel_bytecode", &r->kernel_bytecode);
     resolve(library, "emu_begin_event_by_reference", &r->begin_event_by_reference);
     resolve(library, "emu_set_marker_by_reference", &r->set_marker_by_reference);
-    resolve(library, "annot_device_lookup", &r->lookup);
-    resolve(library, "annot_device_get_stats", &r->get_stats);
+    resolve(library, "annot_device_lookup_sized", &sized.lookup);
+    resolve(library, "annot_device_get_stats_sized", &sized.get_stats);
+    resolve(library, "annot_dump_write_file_sized", &sized.dump_write_file);
     resolve(library, "annot_dump_writer_create", &r->dump_writer_create);
     resolve(library, "annot_dump_writer_destroy", &r->dump_writer_destroy);
-    resolve(library, "annot_dump_write_file", &r->dump_write_file);
+    r->lookup = sized.lookup ? lookup : NULL;
+    r->get_stats = sized.get_stats ? get_stats : NULL;
+    r->dump_write_file = sized.dump_write_file ? dump_write_file : NULL;
+}
+
+/* Messages are the debug layer's, which has to be asked for before there is a device; a runtime
+ * that is built without it has none to give. */
+static void enable_debug_layer(void)
+{
+    ID3D12Debug *debug = NULL;
+    if (!the_runtime.get_debug_interface ||
+        FAILED(the_runtime.get_debug_interface(&IID_ID3D12Debug, (void **)&debug)))
+        return;
+    ID3D12Debug_EnableDebugLayer(debug);
+    ID3D12Debug_Release(debug);
 }
 
 bool runtime_load(const char *path, char *error, size_t error_size)
@@ -76,6 +118,7 @@ bool runtime_load(const char *path, char *error, size_t error_size)
                  "%s exports no D3D12CreateDevice: give a D3D12 runtime with --runtime", path);
         return false;
     }
+    enable_debug_layer();
     return true;
 }
 
@@ -87,17 +130,28 @@ static ID3D12Device *probe_device(HRESULT *hr)
     return SUCCEEDED(*hr) ? device : NULL;
 }
 
-static bool has_messages(void)
+static bool device_has(REFIID iid)
 {
     HRESULT hr;
-    IUnknown *queue = NULL;
+    IUnknown *face = NULL;
     ID3D12Device *device = probe_device(&hr);
     if (!device)
         return false;
-    if (SUCCEEDED(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&queue)))
-        IUnknown_Release(queue);
+    if (SUCCEEDED(ID3D12Device_QueryInterface(device, iid, (void **)&face)))
+        IUnknown_Release(face);
     ID3D12Device_Release(device);
-    return queue != NULL;
+    return face != NULL;
+}
+
+static bool has_dred(void)
+{
+    IUnknown *settings = NULL;
+    if (!the_runtime.get_debug_interface ||
+        FAILED(the_runtime.get_debug_interface(&IID_ID3D12DeviceRemovedExtendedDataSettings1,
+                                               (void **)&settings)))
+        return false;
+    IUnknown_Release(settings);
+    return device_has(&IID_ID3D12DeviceRemovedExtendedData1);
 }
 
 const char *runtime_lacks(unsigned needs)
@@ -116,8 +170,13 @@ const char *runtime_lacks(unsigned needs)
         return "needs a hang: the runtime exports no emu_configure";
     if ((needs & KERNELS) && !r->kernel_bytecode)
         return "needs a compute shader: the runtime exports no emu_kernel_bytecode";
-    if ((needs & MESSAGES) && !has_messages())
+    if ((needs & MESSAGES) && !device_has(&IID_ID3D12InfoQueue))
         return "needs messages: the device has no ID3D12InfoQueue";
+    if ((needs & DRED) && !has_dred())
+        return "needs DRED: the runtime has no ID3D12DeviceRemovedExtendedDataSettings1, or its "
+               "device no ID3D12DeviceRemovedExtendedData1";
+    if ((needs & PREVIEW) && !device_has(&IID_ID3D12DevicePreview))
+        return "needs dump files: the device has no ID3D12DevicePreview";
     return NULL;
 }
 
@@ -125,19 +184,11 @@ const char *runtime_probe(void)
 {
     static char reason[160];
     HRESULT hr;
-    IUnknown *tools = NULL;
     ID3D12Device *device = probe_device(&hr);
     if (!device) {
         snprintf(reason, sizeof reason, "D3D12CreateDevice failed with 0x%08x", (unsigned)hr);
         return reason;
     }
-    hr = ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceTools2, (void **)&tools);
-    if (SUCCEEDED(hr))
-        IUnknown_Release(tools);
-    else
-        snprintf(reason, sizeof reason,
-                 "the device has no ID3D12DeviceTools2: QueryInterface returned 0x%08x",
-                 (unsigned)hr);
     ID3D12Device_Release(device);
-    return SUCCEEDED(hr) ? NULL : reason;
+    return NULL;
 }

@@ -1,6 +1,6 @@
 /*
- * The runtime under test: a library that exports D3D12CreateDevice, and what else of it the suite can use. All members
- * but the first may be NULL; a case states what it needs with .needs.
+ * The runtime under test: a library that exports D3D12CreateDevice, and what else of it the suite
+ * can use. All members but the first may be NULL; a case states what it needs with .needs.
  */
 #ifndef CONFORMANCE_RUNTIME_H
 #define CONFORMANCE_RUNTIME_H
@@ -37,6 +37,7 @@ struct runtime {
     void (*run_until_idle)(void *);
     uint64_t (*run_steps)(void *, uint64_t);
     void (*advance_clock)(void *, uint64_t);
+    void (*force_tdr)(void *);
     const void *(*kernel_bytecode)(emu_kernel, size_t *);
     void (*begin_event_by_reference)(void *, uint32_t, const void *, uint32_t);
     void (*set_marker_by_reference)(void *, uint32_t, const void *, uint32_t);
@@ -57,10 +58,12 @@ bool runtime_default_path(char *path, size_t size);
 /* Loads it into this process; false: error has one line that says what to do. */
 bool runtime_load(const char *path, char *error, size_t error_size);
 
-/* What of `needs` (enum case_need) the runtime doesn't have, as a reason to skip; NULL when nothing is missing. */
+/* What of `needs` (enum case_need) the runtime doesn't have, as a reason to skip; NULL when nothing
+ * is missing. */
 const char *runtime_lacks(unsigned needs);
 
-/* How a device of the runtime looks from outside; printed by the process that finds it out. NULL: as it should be. */
+/* How a device of the runtime looks from outside; printed by the process that finds it out. NULL:
+ * as it should be. */
 const char *runtime_probe(void);
 
 #endif

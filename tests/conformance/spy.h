@@ -1,6 +1,7 @@
 /*
- * A driver's table that writes down every call, and passes it on to the driver that would have got it where the runtime
- * says which that is. One per process. Calls are numbered in the order in which they came, over all threads.
+ * A driver's table that writes down every call, and passes it on to the driver that would have got
+ * it where the runtime says which that is. One per process. Calls are numbered in the order in
+ * which they came, over all threads.
  */
 #ifndef CONFORMANCE_SPY_H
 #define CONFORMANCE_SPY_H
@@ -31,8 +32,9 @@ struct spy_call {
     uint64_t thread;          /* os_thread_id() of the caller */
 };
 
-/* The spy as a driver. `next` NULL: calls end here. A driver without the feature makes a spy without it: version 0, but
- * with a table, so that a call that must not come is heard. Static; a later call changes what the earlier returned. */
+/* The spy as a driver. `next` NULL: calls end here. A driver without the feature makes a spy
+ * without it: version 0, but with a table, so that a call that must not come is heard. Static; a
+ * later call changes what the earlier returned. */
 const annot_driver *spy_driver(const annot_driver *next);
 
 /* Calls so far. */
@@ -42,7 +44,8 @@ size_t spy_count_of(enum spy_function function);
 /* Calls whose handle is that. */
 size_t spy_count_on(const void *handle);
 
-/* The call with this number, from 0; ends the case when there were fewer. It stays where it is until spy_forget. */
+/* The call with this number, from 0; ends the case when there were fewer. It stays where it is
+ * until spy_forget. */
 const struct spy_call *spy_at(size_t number);
 const struct spy_call *spy_last(void);
 

@@ -330,6 +330,31 @@ static void *make_dred_settings(ID3D12Device *device)
     return settings;
 }
 
+static void *make_of_class(const CLSID *clsid)
+{
+    void *made = NULL;
+    MUST(D3D12GetInterface(clsid, &IID_IUnknown, &made));
+    return made;
+}
+
+static void *make_tools(ID3D12Device *device)
+{
+    (void)device;
+    return make_of_class(&CLSID_D3D12Tools);
+}
+
+static void *make_sdk_configuration(ID3D12Device *device)
+{
+    (void)device;
+    return make_of_class(&CLSID_D3D12SDKConfiguration);
+}
+
+static void *make_device_factory(ID3D12Device *device)
+{
+    (void)device;
+    return make_of_class(&CLSID_D3D12DeviceFactory);
+}
+
 static void *make_deserializer_of(const IID *iid, bool versioned)
 {
     const D3D12_ROOT_SIGNATURE_DESC desc = {0};
@@ -364,7 +389,8 @@ const struct kind every_kind[] = {
     {make_device,
      "ID3D12Object ID3DDestructionNotifier ID3D12Device ID3D12Device1 ID3D12Device2 ID3D12Device3 "
      "ID3D12Device4 ID3D12Device5 ID3D12Device6 ID3D12Device7 ID3D12Device8 ID3D12Device9 "
-     "ID3D12Device10 ID3D12Device11 ID3D12DeviceTools ID3D12DeviceTools1 ID3D12DeviceTools2 "
+     "ID3D12Device10 ID3D12Device11 ID3D12DeviceConfiguration ID3D12DeviceTools ID3D12DeviceTools1 "
+     "ID3D12DeviceTools2 "
      "ID3D12InfoQueue ID3D12InfoQueue1 ID3D12DebugDevice "
      "ID3D12DebugDevice1 ID3D12DebugDevice2 ID3D12VideoDevice ID3D12VideoDevice1 "
      "ID3D12VideoDevice2 "
@@ -420,6 +446,9 @@ const struct kind every_kind[] = {
     {make_dred_settings,
      "ID3D12DeviceRemovedExtendedDataSettings ID3D12DeviceRemovedExtendedDataSettings1 "
      "ID3D12DeviceRemovedExtendedDataSettings2"},
+    {make_tools, "ID3D12Tools"},
+    {make_sdk_configuration, "ID3D12SDKConfiguration ID3D12SDKConfiguration1"},
+    {make_device_factory, "ID3D12DeviceFactory"},
     {make_deserializer, "ID3D12RootSignatureDeserializer"},
     {make_versioned_deserializer, "ID3D12VersionedRootSignatureDeserializer"},
 };

@@ -1,4 +1,5 @@
-/* One object of every kind that the emulator has, for the tests of what all of them do alike. A new kind belongs here. */
+/* One object of every kind that the emulator has, for the tests of what all of them do alike. A new
+ * kind belongs here. */
 #ifndef TESTS_D3D12_EVERY_KIND_H
 #define TESTS_D3D12_EVERY_KIND_H
 

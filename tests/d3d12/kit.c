@@ -1,6 +1,7 @@
 #define INITGUID
 #include "kit.h"
 
+#include <sched.h>
 #include <pthread.h>
 
 /* ---- devices ---- */
@@ -9,7 +10,9 @@ ID3D12Device *kit_device_with(const emu_config *config)
 {
     IUnknown *adapter = NULL;
     ID3D12Device *device = NULL;
-    cr_assert(emu_configure(config) == ANNOT_OK);
+    emu_config watched = *config;
+    watched.debug_layer = true;
+    cr_assert(emu_configure(&watched) == ANNOT_OK);
     cr_assert(emu_adapter_create(NULL, (void **)&adapter) == ANNOT_OK);
     MUST(D3D12CreateDevice(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device));
     IUnknown_Release(adapter);
@@ -257,6 +260,7 @@ void kit_close_info_queue(ID3D12InfoQueue1 *queue)
 
 struct heard heard[256];
 size_t heard_count;
+bool heard_slowly;
 static pthread_mutex_t heard_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *next_table(void)
@@ -330,10 +334,12 @@ static void set_name(D3D12DDI_HANDLE_AND_TYPE object, const WCHAR *name)
 {
     struct heard h = {
         .what = HEARD_NAME, .handle = object.Handle, .type = object.Type, .has_name = name != NULL};
-    for (size_t i = 0; name != NULL && name[i] != 0; i++, h.name_length++)
+    for (size_t i = 0; name && name[i] != 0; i++, h.name_length++)
         if (i < sizeof h.name / sizeof h.name[0])
             h.name[i] = name[i];
     note(h);
+    if (heard_slowly)
+        sched_yield();
     next_table()->pfnSetName(object, name);
 }
 

@@ -1,6 +1,7 @@
 /*
- * What the tests of the D3D12 interface share: a device and the few objects most of them need, an ear on the driver's
- * table, and the info queue. Only what a D3D12 program sees, and emu.h.
+ * What the tests of the D3D12 interface share: a device and the few objects most of them need, a
+ * driver table that records its calls, and the info queue. Only what a D3D12 program sees, and
+ * emu.h.
  */
 #ifndef TESTS_D3D12_KIT_H
 #define TESTS_D3D12_KIT_H
@@ -42,7 +43,8 @@
 
 /* ---- devices ---- */
 
-/* A device under the seeded order, of an adapter of its own; kit_device_with for other settings. */
+/* A device under the seeded order, of an adapter of its own; kit_device_with for other settings.
+ * Both have the debug layer. */
 ID3D12Device *kit_device(void);
 ID3D12Device *kit_device_with(const emu_config *config);
 /* Releases the last reference and asserts that it was. */
@@ -88,7 +90,8 @@ void kit_clear(ID3D12Device *device);
 ID3D12InfoQueue1 *kit_info_queue(void);
 void kit_close_info_queue(ID3D12InfoQueue1 *queue);
 
-/* ---- an ear on the driver's table: every call is noted and passed on to the reference driver ---- */
+/* ---- an ear on the driver's table: every call is noted and passed on to the reference driver
+ * ---- */
 
 enum heard_what { HEARD_BEGIN, HEARD_END, HEARD_SET, HEARD_NAME };
 
@@ -107,6 +110,7 @@ struct heard {
 
 extern struct heard heard[256];
 extern size_t heard_count;
+extern bool heard_slowly; /* SetName lets other threads go first before it returns */
 
 /* A device whose driver calls are heard, in the given mode. */
 ID3D12Device *kit_heard_device(D3D12_USER_DEFINED_ANNOTATION_MODE mode);

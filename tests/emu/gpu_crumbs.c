@@ -1,25 +1,26 @@
 /*
- * Breadcrumbs as the engine leaves them [ANN-DRED]: a packet that is flagged adds one to the count in its execution's
- * word when all of its work is done, and not before.
+ * Breadcrumbs as the engine leaves them [ANN-DRED]: a packet that is flagged adds one to the count
+ * in its execution's word when all of its work is done, and not before.
  */
 #include "gpu/kernel.h"
 #include "rig.h"
 
 #define NEVER 0xFFFFFFFFu
 
-/* A list, and a queue's buffer that executes it with `words` breadcrumb words, which were never written. */
+/* A list, and a queue's buffer that executes it with `words` breadcrumb words, which were never
+ * written. */
 struct stage {
     emu_gpu *gpu;
     emu_gpu_memory rows, words, data;
     uint32_t *word;
-    buffer list, queue;
-    emu_engine engine;
+    struct buffer list, queue;
+    struct emu_engine engine;
 };
 
 static void open(struct stage *s)
 {
     s->gpu = emu_gpu_create();
-    s->rows = allocate(s->gpu, 4 * sizeof(emu_progress));
+    s->rows = allocate(s->gpu, 4 * sizeof(struct emu_progress));
     s->words = allocate(s->gpu, 4 * sizeof(uint32_t));
     s->data = allocate(s->gpu, 4 * EMU_ENGINE_STEP_BYTES);
     s->word = s->words.cpu;
@@ -30,8 +31,8 @@ static void open(struct stage *s)
 
 static void begin(struct stage *s, uint64_t crumbs)
 {
-    PUT(&s->queue, EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, s->rows.address, 4, 0,
-        crumbs);
+    PUT(&s->queue, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, s->rows.address,
+        4, 0, crumbs, 0);
     put_call(&s->queue, &s->list, 0);
     put_bare(&s->queue, EMU_PACKET_EXECUTION_END);
     emu_engine_init(&s->engine, s->gpu);
@@ -39,9 +40,9 @@ static void begin(struct stage *s, uint64_t crumbs)
 }
 
 /* Flags the packet that starts at `offset`. */
-static void flag(buffer *b, uint64_t offset)
+static void flag(struct buffer *b, uint64_t offset)
 {
-    emu_packet_header *header = (void *)((char *)b->memory.cpu + offset);
+    struct emu_packet_header *header = (void *)((char *)b->memory.cpu + offset);
     header->opcode |= EMU_PACKET_CRUMB;
 }
 
@@ -52,11 +53,12 @@ static void flag(buffer *b, uint64_t offset)
         flag(b, packet_at);                                                                        \
     } while (0)
 
-static emu_packet_dispatch spin(void)
+static struct emu_packet_dispatch spin(void)
 {
-    return (emu_packet_dispatch){.header = {EMU_PACKET_DISPATCH, sizeof(emu_packet_dispatch)},
-                                 .kernel = EMU_KERNEL_SPIN,
-                                 .groups = {1, 1, 1}};
+    return (struct emu_packet_dispatch){.header = {EMU_PACKET_DISPATCH,
+                                                   sizeof(struct emu_packet_dispatch)},
+                                        .kernel = EMU_KERNEL_SPIN,
+                                        .groups = {1, 1, 1}};
 }
 
 Test(gpu_crumbs, each_kind_of_packet_counts_once_when_it_is_done)
@@ -69,11 +71,11 @@ Test(gpu_crumbs, each_kind_of_packet_counts_once_when_it_is_done)
     FLAGGED(&s.list, put_write(&s.list, at, 5));
     FLAGGED(&s.list, put_bare(&s.list, EMU_PACKET_BARRIER));
     FLAGGED(&s.list, put_kernel(&s.list, EMU_KERNEL_FILL, at, 0, 1, 4));
-    FLAGGED(&s.list, PUT(&s.list, EMU_PACKET_TIMESTAMP, emu_packet_timestamp, at));
-    FLAGGED(&s.list, PUT(&s.list, EMU_PACKET_FILL, emu_packet_fill, at, 16, 4, 0, {1}));
-    FLAGGED(&s.list, PUT(&s.list, EMU_PACKET_RESOLVE, emu_packet_copy, at, at + 64, 8));
-    const emu_packet_dispatch nothing = {.header = {EMU_PACKET_DRAW, sizeof(emu_packet_dispatch)},
-                                         .groups = {3, 1, 1}};
+    FLAGGED(&s.list, PUT(&s.list, EMU_PACKET_TIMESTAMP, struct emu_packet_timestamp, at));
+    FLAGGED(&s.list, PUT(&s.list, EMU_PACKET_FILL, struct emu_packet_fill, at, 16, 4, 0, {1}));
+    FLAGGED(&s.list, PUT(&s.list, EMU_PACKET_RESOLVE, struct emu_packet_copy, at, at + 64, 8));
+    const struct emu_packet_dispatch nothing = {
+        .header = {EMU_PACKET_DRAW, sizeof(struct emu_packet_dispatch)}, .groups = {3, 1, 1}};
     FLAGGED(&s.list, put(&s.list, &nothing, sizeof nothing));
     put_write(&s.list, at, 6); /* without a flag: no operation ends here */
     begin(&s, s.words.address);
@@ -109,7 +111,7 @@ Test(gpu_crumbs, what_never_ends_is_never_counted)
     struct stage s;
     open(&s);
     FLAGGED(&s.list, put_marker(&s.list, EMU_MARKER_SET, 7));
-    const emu_packet_dispatch endless = spin();
+    const struct emu_packet_dispatch endless = spin();
     FLAGGED(&s.list, put(&s.list, &endless, sizeof endless));
     begin(&s, s.words.address);
     cr_assert_eq(run(&s.engine), EMU_ENGINE_SPINNING);
@@ -124,12 +126,13 @@ Test(gpu_crumbs, indirect_work_counts_behind_its_last_command)
     uint32_t *commands = s.data.cpu;
     for (int i = 0; i < 9; i++)
         commands[i] = 1;
-    emu_packet_indirect packet = {.header = {EMU_PACKET_INDIRECT, sizeof packet},
-                                  .commands = s.data.address,
-                                  .max_count = 3,
-                                  .stride = 12,
-                                  .argument_offsets = {EMU_PACKET_NOWHERE, EMU_PACKET_NOWHERE},
-                                  .work = spin()};
+    struct emu_packet_indirect packet = {.header = {EMU_PACKET_INDIRECT, sizeof packet},
+                                         .commands = s.data.address,
+                                         .max_count = 3,
+                                         .stride = 12,
+                                         .argument_offsets = {EMU_PACKET_NOWHERE,
+                                                              EMU_PACKET_NOWHERE},
+                                         .work = spin()};
     packet.work.kernel = EMU_KERNEL_FILL;
     packet.work.arguments[0] = s.data.address + 1024;
     packet.work.constants[1] = 1;
@@ -153,7 +156,7 @@ Test(gpu_crumbs, a_bundle_is_one_operation_with_a_count_of_its_own)
 {
     struct stage s;
     open(&s);
-    buffer bundle = buffer_create(s.gpu);
+    struct buffer bundle = buffer_create(s.gpu);
     for (int i = 0; i < 3; i++)
         FLAGGED(&bundle, put_write(&bundle, s.data.address, 1));
     FLAGGED(&s.list, put_call(&s.list, &bundle, 1));
@@ -171,7 +174,7 @@ Test(gpu_crumbs, work_that_a_predicate_skips_is_done)
 {
     struct stage s;
     open(&s);
-    PUT(&s.list, EMU_PACKET_PREDICATE, emu_packet_predicate, s.data.address, 0, 0);
+    PUT(&s.list, EMU_PACKET_PREDICATE, struct emu_packet_predicate, s.data.address, 0, 0);
     FLAGGED(&s.list, put_copy(&s.list, s.data.address, 0x10, 64)); /* would fault */
     begin(&s, s.words.address);
     cr_assert_eq(run(&s.engine), EMU_ENGINE_DONE);
@@ -195,7 +198,7 @@ Test(gpu_crumbs, words_that_are_not_there_are_faults)
 {
     static const struct {
         uint64_t offset;
-        emu_fault_reason reason;
+        enum emu_fault_reason reason;
     } rows[] = {{(uint64_t)1 << 40, EMU_FAULT_PAGE}, {2, EMU_FAULT_PACKET}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct stage s;

@@ -1,18 +1,20 @@
-/* The engine: packets, progress words, and command buffers that are none [ANN-CRASH-02, ANN-MARK-11]. */
+/* The engine: packets, progress words, and command buffers that are none [ANN-CRASH-02,
+ * ANN-MARK-11]. */
 #include "gpu/kernel.h"
 #include "rig.h"
 
-static void check_row(const emu_progress *row, emu_progress_state state, uint64_t started,
-                      uint64_t completed)
+static void check_row(const struct emu_progress *row, enum emu_progress_state state,
+                      uint64_t started, uint64_t completed)
 {
     cr_assert_eq(row->state, state, "state %u", row->state);
     cr_assert_eq(row->started, started, "started %llu", (unsigned long long)row->started);
     cr_assert_eq(row->completed, completed, "completed %llu", (unsigned long long)row->completed);
 }
 
-static void put_execution(buffer *b, uint64_t rows, uint32_t count, const buffer *list)
+static void put_execution(struct buffer *b, uint64_t rows, uint32_t count,
+                          const struct buffer *list)
 {
-    PUT(b, EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, rows, count, 0, 0);
+    PUT(b, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, rows, count, 0, 0, 0);
     put_call(b, list, 0);
     put_bare(b, EMU_PACKET_EXECUTION_END);
 }
@@ -22,19 +24,19 @@ static void put_execution(buffer *b, uint64_t rows, uint32_t count, const buffer
 Test(gpu_engine, markers_leave_started_and_completed)
 {
     emu_gpu *gpu = emu_gpu_create();
-    emu_gpu_memory rows = allocate(gpu, sizeof(emu_progress));
-    const emu_progress *row = rows.cpu;
-    buffer list = buffer_create(gpu);
+    emu_gpu_memory rows = allocate(gpu, sizeof(struct emu_progress));
+    const struct emu_progress *row = rows.cpu;
+    struct buffer list = buffer_create(gpu);
     put_marker(&list, EMU_MARKER_BEGIN, 11);
     put_marker(&list, EMU_MARKER_SET, 12);
     put_marker(&list, EMU_MARKER_BEGIN, 13);
     put_marker(&list, EMU_MARKER_END, 13);
     put_marker(&list, EMU_MARKER_END, 0); /* a surplus End closes nothing [ANN-MARK-06] */
     put_marker(&list, EMU_MARKER_END, 11);
-    buffer queue = buffer_create(gpu);
+    struct buffer queue = buffer_create(gpu);
     put_execution(&queue, rows.address, 1, &list);
     const struct {
-        emu_progress_state state;
+        enum emu_progress_state state;
         uint64_t started, completed;
     } after[] = {
         {EMU_PROGRESS_STARTED, 0, 0},    {EMU_PROGRESS_STARTED, 0, 0}, /* begin, call */
@@ -44,7 +46,7 @@ Test(gpu_engine, markers_leave_started_and_completed)
         {EMU_PROGRESS_STARTED, 13, 11}, /* return */
         {EMU_PROGRESS_FINISHED, 13, 11},
     };
-    emu_engine engine;
+    struct emu_engine engine;
     emu_engine_init(&engine, gpu);
     start(&engine, &queue);
     check_row(row, EMU_PROGRESS_NOT_STARTED, 0, 0);
@@ -59,19 +61,19 @@ Test(gpu_engine, markers_leave_started_and_completed)
 Test(gpu_engine, each_execution_of_a_bundle_has_its_row)
 {
     emu_gpu *gpu = emu_gpu_create();
-    emu_gpu_memory rows = allocate(gpu, 3 * sizeof(emu_progress));
-    const emu_progress *row = rows.cpu;
-    buffer bundle = buffer_create(gpu);
+    emu_gpu_memory rows = allocate(gpu, 3 * sizeof(struct emu_progress));
+    const struct emu_progress *row = rows.cpu;
+    struct buffer bundle = buffer_create(gpu);
     put_marker(&bundle, EMU_MARKER_BEGIN, 21);
     put_marker(&bundle, EMU_MARKER_END, 21);
-    buffer list = buffer_create(gpu);
+    struct buffer list = buffer_create(gpu);
     put_marker(&list, EMU_MARKER_BEGIN, 11);
     put_call(&list, &bundle, 1);
     put_call(&list, &bundle, 2);
     put_marker(&list, EMU_MARKER_END, 11);
-    buffer queue = buffer_create(gpu);
+    struct buffer queue = buffer_create(gpu);
     put_execution(&queue, rows.address, 3, &list);
-    emu_engine engine;
+    struct emu_engine engine;
     emu_engine_init(&engine, gpu);
     start(&engine, &queue);
     for (int i = 0; i < 4; i++) /* begin, call list, marker, call bundle */
@@ -91,20 +93,20 @@ Test(gpu_engine, each_execution_of_a_bundle_has_its_row)
 Test(gpu_engine, queue_markers_are_apart_from_list_markers)
 {
     emu_gpu *gpu = emu_gpu_create();
-    emu_gpu_memory rows = allocate(gpu, sizeof(emu_progress));
-    emu_gpu_memory memory = allocate(gpu, sizeof(emu_queue_progress));
-    const emu_queue_progress *progress = memory.cpu;
-    buffer list = buffer_create(gpu);
+    emu_gpu_memory rows = allocate(gpu, sizeof(struct emu_progress));
+    emu_gpu_memory memory = allocate(gpu, sizeof(struct emu_queue_progress));
+    const struct emu_queue_progress *progress = memory.cpu;
+    struct buffer list = buffer_create(gpu);
     put_marker(&list, EMU_MARKER_SET, 11);
-    buffer queue = buffer_create(gpu);
+    struct buffer queue = buffer_create(gpu);
     put_marker(&queue, EMU_MARKER_SET, 99); /* nowhere to go yet: no effect */
-    PUT(&queue, EMU_PACKET_QUEUE, emu_packet_queue, memory.address, 7);
+    PUT(&queue, EMU_PACKET_QUEUE, struct emu_packet_queue, memory.address, 0, 7);
     put_marker(&queue, EMU_MARKER_BEGIN, 31);
     put_execution(&queue, rows.address, 1, &list);
     put_marker(&queue, EMU_MARKER_SET, 32);
     put_bare(&queue, EMU_PACKET_END);
     put_marker(&queue, EMU_MARKER_SET, 33); /* never reached */
-    emu_engine engine;
+    struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
     check_row(rows.cpu, EMU_PROGRESS_FINISHED, 11, 11);
     check_row(&progress->markers, EMU_PROGRESS_STARTED, 32, 32);
@@ -121,12 +123,12 @@ Test(gpu_engine, copy_and_write_immediate_change_memory)
     emu_gpu_memory b = allocate(gpu, 300001);
     for (size_t i = 0; i < 300001; i++)
         ((unsigned char *)a.cpu)[i] = (unsigned char)(i * 7 + i / 256);
-    buffer queue = buffer_create(gpu);
+    struct buffer queue = buffer_create(gpu);
     put_copy(&queue, b.address + 1, a.address, 300000); /* several steps, odd addresses */
     put_copy(&queue, b.address, a.address, 0);
     put_bare(&queue, EMU_PACKET_BARRIER);
     put_write(&queue, a.address + 8, 0xABCD1234);
-    emu_engine engine;
+    struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
     cr_assert_eq(((uint32_t *)a.cpu)[2], 0xABCD1234);
     cr_assert_eq(((unsigned char *)b.cpu)[0], 0);
@@ -145,19 +147,19 @@ Test(gpu_kernel, fill_copy_and_add_compute)
     uint32_t *s = src.cpu;
     for (uint32_t i = 0; i < WORDS; i++)
         s[i] = i * 0x10001;
-    emu_engine engine;
-    buffer fill = buffer_create(gpu);
+    struct emu_engine engine;
+    struct buffer fill = buffer_create(gpu);
     put_kernel(&fill, EMU_KERNEL_FILL, dst.address, 0, 0xFFFFFFF0, WORDS);
     cr_assert_eq(run_buffer(gpu, &fill, &engine), EMU_ENGINE_DONE);
     for (uint32_t i = 0; i < WORDS; i++)
         cr_assert_eq(d[i], 0xFFFFFFF0);
     cr_assert_eq(d[WORDS], 0, "not one word too many");
-    buffer add = buffer_create(gpu);
+    struct buffer add = buffer_create(gpu);
     put_kernel(&add, EMU_KERNEL_ADD, dst.address, src.address, 0, WORDS);
     cr_assert_eq(run_buffer(gpu, &add, &engine), EMU_ENGINE_DONE);
     for (uint32_t i = 0; i < WORDS; i++)
         cr_assert_eq(d[i], 0xFFFFFFF0 + i * 0x10001);
-    buffer copy = buffer_create(gpu);
+    struct buffer copy = buffer_create(gpu);
     put_kernel(&copy, EMU_KERNEL_COPY, dst.address, src.address, 0, WORDS);
     cr_assert_eq(run_buffer(gpu, &copy, &engine), EMU_ENGINE_DONE);
     for (uint32_t i = 0; i < WORDS; i++)
@@ -171,8 +173,8 @@ Test(gpu_kernel, touch_writes_where_the_constants_say)
     emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory memory = allocate(gpu, 64);
     uint64_t at = memory.address + 4;
-    emu_engine engine;
-    buffer queue = buffer_create(gpu);
+    struct emu_engine engine;
+    struct buffer queue = buffer_create(gpu);
     put_kernel(&queue, EMU_KERNEL_TOUCH, 0, 0, (uint32_t)at, (uint32_t)(at >> 32));
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
     cr_assert_eq(((uint32_t *)memory.cpu)[1], 0x70C4ED);
@@ -182,10 +184,10 @@ Test(gpu_kernel, touch_writes_where_the_constants_say)
 Test(gpu_kernel, without_groups_nothing_runs)
 {
     emu_gpu *gpu = emu_gpu_create();
-    emu_engine engine;
-    buffer queue = buffer_create(gpu);
-    PUT(&queue, EMU_PACKET_DISPATCH, emu_packet_dispatch, EMU_KERNEL_SPIN, {1, 0, 1}, {0}, {0}, 0,
-        0);
+    struct emu_engine engine;
+    struct buffer queue = buffer_create(gpu);
+    PUT(&queue, EMU_PACKET_DISPATCH, struct emu_packet_dispatch, EMU_KERNEL_SPIN, {1, 0, 1}, {0},
+        {0}, 0, 0);
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
     emu_gpu_destroy(gpu);
 }
@@ -193,8 +195,8 @@ Test(gpu_kernel, without_groups_nothing_runs)
 Test(gpu_kernel, spin_makes_no_progress_and_can_be_left_alone)
 {
     emu_gpu *gpu = emu_gpu_create();
-    emu_engine engine;
-    buffer queue = buffer_create(gpu);
+    struct emu_engine engine;
+    struct buffer queue = buffer_create(gpu);
     put_kernel(&queue, EMU_KERNEL_SPIN, 0, 0, 0, 0);
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_SPINNING);
     cr_assert_eq(emu_engine_step(&engine), EMU_ENGINE_SPINNING);
@@ -204,23 +206,24 @@ Test(gpu_kernel, spin_makes_no_progress_and_can_be_left_alone)
 
 /* ---- draws, indirect work, what bundles inherit ---- */
 
-static emu_packet_dispatch a_fill(uint64_t destination, uint32_t value)
+static struct emu_packet_dispatch a_fill(uint64_t destination, uint32_t value)
 {
-    return (emu_packet_dispatch){{EMU_PACKET_DISPATCH, sizeof(emu_packet_dispatch)},
-                                 EMU_KERNEL_FILL,
-                                 {1, 1, 1},
-                                 {destination, 0, 0},
-                                 {value, 1},
-                                 0,
-                                 0};
+    return (struct emu_packet_dispatch){{EMU_PACKET_DISPATCH, sizeof(struct emu_packet_dispatch)},
+                                        EMU_KERNEL_FILL,
+                                        {1, 1, 1},
+                                        {destination, 0, 0},
+                                        {value, 1},
+                                        0,
+                                        0};
 }
 
-static emu_packet_indirect an_indirect(uint64_t commands, uint32_t max_count, uint32_t stride)
+static struct emu_packet_indirect an_indirect(uint64_t commands, uint32_t max_count,
+                                              uint32_t stride)
 {
-    emu_packet_indirect packet = {{EMU_PACKET_INDIRECT, sizeof packet},
-                                  .commands = commands,
-                                  .max_count = max_count,
-                                  .stride = stride};
+    struct emu_packet_indirect packet = {{EMU_PACKET_INDIRECT, sizeof packet},
+                                         .commands = commands,
+                                         .max_count = max_count,
+                                         .stride = stride};
     packet.groups_offset = EMU_PACKET_NOWHERE;
     memset(packet.argument_offsets, 0xFF, sizeof packet.argument_offsets);
     memset(packet.constant_offsets, 0xFF, sizeof packet.constant_offsets);
@@ -232,8 +235,8 @@ Test(gpu_engine, work_runs_its_kernel_or_passes)
     emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory data = allocate(gpu, 64);
     const uint32_t *words = data.cpu;
-    buffer b = buffer_create(gpu);
-    emu_packet_dispatch draw = a_fill(data.address, 5);
+    struct buffer b = buffer_create(gpu);
+    struct emu_packet_dispatch draw = a_fill(data.address, 5);
     draw.header.opcode = EMU_PACKET_DRAW;
     put(&b, &draw, sizeof draw);
     draw.kernel = 0;
@@ -242,7 +245,7 @@ Test(gpu_engine, work_runs_its_kernel_or_passes)
     draw.header.opcode = EMU_PACKET_DISPATCH;
     put(&b, &draw, sizeof draw);
     put_write(&b, data.address + 4, 6);
-    emu_engine engine;
+    struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_DONE);
     cr_assert(words[0] == 5 && words[1] == 6);
     emu_gpu_destroy(gpu);
@@ -254,13 +257,13 @@ Test(gpu_engine, indirect_commands_are_read_one_at_a_time)
     emu_gpu_memory data = allocate(gpu, 64);
     emu_gpu_memory commands = allocate(gpu, 64);
     uint32_t *words = data.cpu, *command = commands.cpu;
-    buffer b = buffer_create(gpu);
+    struct buffer b = buffer_create(gpu);
     /* The first command writes the value of the second. */
     const uint64_t destinations[2] = {commands.address + 16 + 8, data.address};
     for (int i = 0; i < 2; i++)
         memcpy(command + (size_t)i * 4, &destinations[i], 8);
     command[2] = 77;
-    emu_packet_indirect packet = an_indirect(commands.address, 2, 16);
+    struct emu_packet_indirect packet = an_indirect(commands.address, 2, 16);
     packet.argument_offsets[0] = 0;
     packet.constant_offsets[0] = 8;
     packet.work = a_fill(0, 0);
@@ -268,9 +271,9 @@ Test(gpu_engine, indirect_commands_are_read_one_at_a_time)
     packet.work.inherited = EMU_PACKET_INHERITS_ARGUMENT(0) | EMU_PACKET_INHERITS_CONSTANT(0);
     packet.work.inherited |= EMU_PACKET_INHERITS_CONSTANT(1); /* which it doesn't */
     packet.work.constants[1] = 0;
-    PUT(&b, EMU_PACKET_BINDINGS, emu_packet_bindings, {4, 0, 0}, {66, 1}, 0, 0);
+    PUT(&b, EMU_PACKET_BINDINGS, struct emu_packet_bindings, {4, 0, 0}, {66, 1}, 0, 0);
     put(&b, &packet, sizeof packet);
-    emu_engine engine;
+    struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_DONE);
     cr_assert(words[0] == 77, "%u", words[0]);
     emu_gpu_destroy(gpu);
@@ -283,14 +286,14 @@ Test(gpu_engine, indirect_groups_are_three_words_of_a_dispatch_and_two_of_a_draw
         emu_gpu_memory data = allocate(gpu, 64);
         emu_gpu_memory commands = allocate(gpu, 64);
         const uint32_t groups[3] = {1, 1, 0};
-        buffer b = buffer_create(gpu);
+        struct buffer b = buffer_create(gpu);
         memcpy(commands.cpu, groups, sizeof groups);
-        emu_packet_indirect packet = an_indirect(commands.address, 1, 12);
+        struct emu_packet_indirect packet = an_indirect(commands.address, 1, 12);
         packet.groups_offset = 0;
         packet.work = a_fill(data.address, 9);
         packet.work.header.opcode = draws ? EMU_PACKET_DRAW : EMU_PACKET_DISPATCH;
         put(&b, &packet, sizeof packet);
-        emu_engine engine;
+        struct emu_engine engine;
         cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_DONE);
         cr_assert_eq(*(const uint32_t *)data.cpu, draws ? 9 : 0);
         emu_gpu_destroy(gpu);
@@ -305,12 +308,12 @@ Test(gpu_engine, indirect_page_faults_name_what_is_not_there)
     const uint64_t destination = data.address;
     memcpy(commands.cpu, &destination, 8);
     memcpy((char *)commands.cpu + 16, &destination, 4);
-    emu_packet_indirect packet = an_indirect(commands.address, 2, 16);
+    struct emu_packet_indirect packet = an_indirect(commands.address, 2, 16);
     packet.argument_offsets[0] = 0;
     packet.work = a_fill(0, 3);
-    buffer b = buffer_create(gpu);
+    struct buffer b = buffer_create(gpu);
     put(&b, &packet, sizeof packet);
-    emu_engine engine;
+    struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_FAULT);
     cr_assert(engine.fault.reason == EMU_FAULT_PAGE &&
               engine.fault.address == commands.address + 20);
@@ -327,7 +330,7 @@ Test(gpu_engine, indirect_nonsense_faults)
 {
     emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory commands = allocate(gpu, 64);
-    emu_packet_indirect good = an_indirect(commands.address, 1, 16), wrong[6];
+    struct emu_packet_indirect good = an_indirect(commands.address, 1, 16), wrong[6];
     good.work = a_fill(commands.address, 1);
     for (int i = 0; i < 6; i++)
         wrong[i] = good;
@@ -338,9 +341,9 @@ Test(gpu_engine, indirect_nonsense_faults)
     wrong[4].max_count = wrong[4].stride = UINT32_MAX;
     wrong[5].work.kernel = EMU_KERNEL_TOUCH + 1;
     for (int i = 0; i < 6; i++) {
-        buffer b = buffer_create(gpu);
+        struct buffer b = buffer_create(gpu);
         put(&b, &wrong[i], sizeof wrong[i]);
-        emu_engine engine;
+        struct emu_engine engine;
         cr_assert_eq(run_buffer(gpu, &b, &engine), EMU_ENGINE_FAULT, "%d", i);
         cr_assert_eq(engine.fault.reason, EMU_FAULT_PACKET, "%d", i);
     }
@@ -350,24 +353,27 @@ Test(gpu_engine, indirect_nonsense_faults)
 Test(gpu_engine, what_is_inherited_is_what_is_bound_when_the_bundle_is_called)
 {
     emu_gpu *gpu = emu_gpu_create();
-    emu_gpu_memory data = allocate(gpu, 64), rows = allocate(gpu, 4 * sizeof(emu_progress));
+    emu_gpu_memory data = allocate(gpu, 64), rows = allocate(gpu, 4 * sizeof(struct emu_progress));
     const uint32_t *words = data.cpu;
-    buffer bundle = buffer_create(gpu), list = buffer_create(gpu), queue = buffer_create(gpu);
-    emu_packet_dispatch work = a_fill(4, 0); /* an address of its own, which is not to be used */
+    struct buffer bundle = buffer_create(gpu), list = buffer_create(gpu),
+                  queue = buffer_create(gpu);
+    struct emu_packet_dispatch work =
+        a_fill(4, 0); /* an address of its own, which is not to be used */
     work.inherited = EMU_PACKET_INHERITS_ARGUMENT(0) | EMU_PACKET_INHERITS_CONSTANT(0);
     put(&bundle, &work, sizeof work);
     for (uint32_t i = 0; i < 2; i++) {
-        PUT(&list, EMU_PACKET_BINDINGS, emu_packet_bindings, {data.address + i * 8, 0, 0}, {50 + i},
-            0, 0);
-        PUT(&list, EMU_PACKET_BINDINGS, emu_packet_bindings, {data.address + 32, 0, 0}, {99}, 0, 1);
+        PUT(&list, EMU_PACKET_BINDINGS, struct emu_packet_bindings, {data.address + i * 8, 0, 0},
+            {50 + i}, 0, 0);
+        PUT(&list, EMU_PACKET_BINDINGS, struct emu_packet_bindings, {data.address + 32, 0, 0}, {99},
+            0, 1);
         put_call(&list, &bundle, i + 1);
     }
     put_execution(&queue, rows.address, 3, &list);
-    emu_engine engine;
+    struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
     cr_assert(words[0] == 50 && words[2] == 51 && words[8] == 0);
 
-    buffer forgetful = buffer_create(gpu);
+    struct buffer forgetful = buffer_create(gpu);
     put_execution(&forgetful, rows.address, 3, &list);
     put_execution(&forgetful, rows.address, 1, &bundle);
     cr_assert_eq(run_buffer(gpu, &forgetful, &engine), EMU_ENGINE_FAULT,
@@ -380,37 +386,39 @@ Test(gpu_engine, a_predicate_is_read_once_and_ends_with_its_execution)
 {
     for (uint32_t skips_if = 0; skips_if < 2; skips_if++) {
         emu_gpu *gpu = emu_gpu_create();
-        emu_gpu_memory data = allocate(gpu, 64), rows = allocate(gpu, sizeof(emu_progress));
+        emu_gpu_memory data = allocate(gpu, 64), rows = allocate(gpu, sizeof(struct emu_progress));
         uint64_t *values = data.cpu;
-        buffer list = buffer_create(gpu), rest = buffer_create(gpu), queue = buffer_create(gpu);
+        struct buffer list = buffer_create(gpu), rest = buffer_create(gpu),
+                      queue = buffer_create(gpu);
         values[0] = skips_if ? (uint64_t)1 << 40 : 0;
         values[1] = 77;
-        PUT(&list, EMU_PACKET_PREDICATE, emu_packet_predicate, data.address, skips_if, 0);
+        PUT(&list, EMU_PACKET_PREDICATE, struct emu_packet_predicate, data.address, skips_if, 0);
         put_write(&list, data.address, !skips_if); /* a write is no work; the value was read */
         put_write(&list, data.address + 4, 0);
         put_copy(&list, data.address + 16, data.address + 8, 8);
         put_kernel(&list, EMU_KERNEL_FILL, data.address + 24, 0, 5, 1);
-        PUT(&list, EMU_PACKET_FILL, emu_packet_fill, data.address + 28, 4, 1, 0, {5});
-        PUT(&list, EMU_PACKET_RESOLVE, emu_packet_copy, data.address + 32, data.address + 8, 8);
+        PUT(&list, EMU_PACKET_FILL, struct emu_packet_fill, data.address + 28, 4, 1, 0, {5});
+        PUT(&list, EMU_PACKET_RESOLVE, struct emu_packet_copy, data.address + 32, data.address + 8,
+            8);
         put_copy(&rest, data.address + 40, data.address + 8, 8);
-        PUT(&rest, EMU_PACKET_PREDICATE, emu_packet_predicate, data.address, !skips_if, 0);
-        PUT(&rest, EMU_PACKET_PREDICATE, emu_packet_predicate, 0, 0, 0);
+        PUT(&rest, EMU_PACKET_PREDICATE, struct emu_packet_predicate, data.address, !skips_if, 0);
+        PUT(&rest, EMU_PACKET_PREDICATE, struct emu_packet_predicate, 0, 0, 0);
         put_copy(&rest, data.address + 48, data.address + 8, 8);
         put_execution(&queue, rows.address, 1, &list);
         put_execution(&queue, rows.address, 1, &rest);
-        emu_engine engine;
+        struct emu_engine engine;
         cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
         cr_assert(values[2] == 0 && values[3] == 0, "skipped");
         cr_assert(values[4] == 77 && values[5] == 77 && values[6] == 77, "done");
         emu_gpu_destroy(gpu);
     }
     emu_gpu *gpu = emu_gpu_create();
-    buffer wild = buffer_create(gpu), unknown = buffer_create(gpu);
-    emu_engine engine;
-    PUT(&wild, EMU_PACKET_PREDICATE, emu_packet_predicate, 8, 0, 0);
+    struct buffer wild = buffer_create(gpu), unknown = buffer_create(gpu);
+    struct emu_engine engine;
+    PUT(&wild, EMU_PACKET_PREDICATE, struct emu_packet_predicate, 8, 0, 0);
     cr_assert_eq(run_buffer(gpu, &wild, &engine), EMU_ENGINE_FAULT);
     cr_assert(engine.fault.reason == EMU_FAULT_PAGE && engine.fault.address == 8);
-    PUT(&unknown, EMU_PACKET_PREDICATE, emu_packet_predicate, 0, 2, 0);
+    PUT(&unknown, EMU_PACKET_PREDICATE, struct emu_packet_predicate, 0, 2, 0);
     cr_assert_eq(run_buffer(gpu, &unknown, &engine), EMU_ENGINE_FAULT);
     cr_assert_eq(engine.fault.reason, EMU_FAULT_PACKET);
     emu_gpu_destroy(gpu);
@@ -446,14 +454,14 @@ Test(gpu_hang, the_nth_dispatch_never_ends)
 {
     emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory word = allocate(gpu, 4);
-    buffer queue = buffer_create(gpu);
+    struct buffer queue = buffer_create(gpu);
     for (uint32_t i = 1; i <= 5; i++)
         put_kernel(&queue, EMU_KERNEL_FILL, word.address, 0, i, 1);
     emu_gpu_script_hang(gpu, EMU_GPU_HANG_AT_DISPATCH, 3, EMU_GPU_HANG_SPINS);
-    emu_engine engine;
+    struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_SPINNING);
     cr_assert_eq(*(uint32_t *)word.cpu, 2);
-    cr_assert_eq(engine.instruction, queue.memory.address + 2 * sizeof(emu_packet_dispatch));
+    cr_assert_eq(engine.instruction, queue.memory.address + 2 * sizeof(struct emu_packet_dispatch));
     cr_assert_eq(emu_engine_step(&engine), EMU_ENGINE_SPINNING);
     emu_gpu_destroy(gpu);
 }
@@ -463,15 +471,15 @@ Test(gpu_hang, the_nth_draw_never_ends)
 {
     emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory word = allocate(gpu, 4);
-    emu_packet_dispatch work = a_fill(word.address, 1);
-    buffer queue = buffer_create(gpu);
+    struct emu_packet_dispatch work = a_fill(word.address, 1);
+    struct buffer queue = buffer_create(gpu);
     work.kernel = 0;
     put(&queue, &work, sizeof work);
     work.header.opcode = EMU_PACKET_DRAW;
     put(&queue, &work, sizeof work);
     put(&queue, &work, sizeof work);
     emu_gpu_script_hang(gpu, EMU_GPU_HANG_AT_DRAW, 2, EMU_GPU_HANG_SPINS);
-    emu_engine engine;
+    struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_SPINNING);
     cr_assert_eq(engine.instruction, queue.memory.address + 2 * sizeof work);
     emu_gpu_destroy(gpu);
@@ -480,15 +488,15 @@ Test(gpu_hang, the_nth_draw_never_ends)
 Test(gpu_hang, the_nth_list_is_never_begun)
 {
     emu_gpu *gpu = emu_gpu_create();
-    emu_gpu_memory rows = allocate(gpu, 2 * sizeof(emu_progress));
-    const emu_progress *row = rows.cpu;
-    buffer list = buffer_create(gpu);
+    emu_gpu_memory rows = allocate(gpu, 2 * sizeof(struct emu_progress));
+    const struct emu_progress *row = rows.cpu;
+    struct buffer list = buffer_create(gpu);
     put_marker(&list, EMU_MARKER_SET, 5);
-    buffer queue = buffer_create(gpu);
+    struct buffer queue = buffer_create(gpu);
     put_execution(&queue, rows.address, 1, &list);
     put_execution(&queue, rows.address + sizeof *row, 1, &list);
     emu_gpu_script_hang(gpu, EMU_GPU_HANG_BEFORE_LIST, 2, EMU_GPU_HANG_SPINS);
-    emu_engine engine;
+    struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_SPINNING);
     check_row(&row[0], EMU_PROGRESS_FINISHED, 5, 5);
     check_row(&row[1], EMU_PROGRESS_NOT_STARTED, 0, 0);
@@ -497,9 +505,10 @@ Test(gpu_hang, the_nth_list_is_never_begun)
 
 /* ---- faults ---- */
 
-static void check_page_fault(emu_gpu *gpu, const buffer *b, uint64_t address, const char *why)
+static void check_page_fault(emu_gpu *gpu, const struct buffer *b, uint64_t address,
+                             const char *why)
 {
-    emu_engine engine;
+    struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, b, &engine), EMU_ENGINE_FAULT, "%s", why);
     cr_assert_eq(engine.fault.reason, EMU_FAULT_PAGE, "%s", why);
     cr_assert_eq(engine.fault.address, address, "%s: %llx", why,
@@ -513,7 +522,7 @@ Test(gpu_engine, page_faults_name_the_first_unmapped_byte)
     emu_gpu_memory m = allocate(gpu, 100000);
     const uint64_t end = m.address + 100000;
     const uint64_t nowhere = 0x7000DEAD0000;
-    buffer b[9];
+    struct buffer b[9];
     for (int i = 0; i < 9; i++)
         b[i] = buffer_create(gpu);
     put_kernel(&b[0], EMU_KERNEL_TOUCH, 0, 0, (uint32_t)nowhere, (uint32_t)(nowhere >> 32));
@@ -529,11 +538,11 @@ Test(gpu_engine, page_faults_name_the_first_unmapped_byte)
     check_page_fault(gpu, &b[4], end, "source of copy ends early");
     put_write(&b[5], end, 1);
     check_page_fault(gpu, &b[5], end, "write immediate");
-    put_call(&b[6], &(buffer){{nowhere, 64, NULL}, 64}, 0);
+    put_call(&b[6], &(struct buffer){{nowhere, 64, NULL}, 64}, 0);
     check_page_fault(gpu, &b[6], nowhere, "call");
-    PUT(&b[7], EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, nowhere, 1, 0, 0);
+    PUT(&b[7], EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, nowhere, 1, 0, 0, 0);
     check_page_fault(gpu, &b[7], nowhere, "progress rows");
-    PUT(&b[8], EMU_PACKET_QUEUE, emu_packet_queue, end - 16, 1);
+    PUT(&b[8], EMU_PACKET_QUEUE, struct emu_packet_queue, end - 16, 0, 1);
     check_page_fault(gpu, &b[8], end, "queue progress");
     emu_gpu_destroy(gpu);
 }
@@ -542,7 +551,7 @@ Test(gpu_kernel, a_word_that_is_mapped_in_half_is_not_touched)
 {
     emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory six = allocate(gpu, 6);
-    buffer fill = buffer_create(gpu);
+    struct buffer fill = buffer_create(gpu);
     put_kernel(&fill, EMU_KERNEL_FILL, six.address, 0, 0x01010101, 2);
     check_page_fault(gpu, &fill, six.address + 6, "second word");
     cr_assert_eq(memcmp(six.cpu, "\1\1\1\1\0\0", 6), 0);
@@ -554,9 +563,9 @@ Test(gpu_engine, memory_freed_under_a_running_copy_faults)
     emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory a = allocate(gpu, 200000);
     emu_gpu_memory b = allocate(gpu, 200000);
-    buffer queue = buffer_create(gpu);
+    struct buffer queue = buffer_create(gpu);
     put_copy(&queue, b.address, a.address, 200000);
-    emu_engine engine;
+    struct emu_engine engine;
     emu_engine_init(&engine, gpu);
     start(&engine, &queue);
     cr_assert_eq(emu_engine_step(&engine), EMU_ENGINE_BUSY);
@@ -566,9 +575,9 @@ Test(gpu_engine, memory_freed_under_a_running_copy_faults)
     emu_gpu_destroy(gpu);
 }
 
-static void check_bad(emu_gpu *gpu, const buffer *b, const char *why)
+static void check_bad(emu_gpu *gpu, const struct buffer *b, const char *why)
 {
-    emu_engine engine;
+    struct emu_engine engine;
     cr_assert_eq(run_buffer(gpu, b, &engine), EMU_ENGINE_FAULT, "%s", why);
     cr_assert_eq(engine.fault.reason, EMU_FAULT_PACKET, "%s: %d", why, (int)engine.fault.reason);
 }
@@ -579,18 +588,20 @@ Test(gpu_engine, a_fill_repeats_its_pattern_whole)
     emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory memory = allocate(gpu, 300016);
     unsigned char *bytes = memory.cpu;
-    buffer queue = buffer_create(gpu);
-    emu_engine engine;
+    struct buffer queue = buffer_create(gpu);
+    struct emu_engine engine;
     /* several steps, none of which the unit divides */
-    PUT(&queue, EMU_PACKET_FILL, emu_packet_fill, memory.address + 1, 300000, 3, 0, {5, 6, 7});
-    PUT(&queue, EMU_PACKET_FILL, emu_packet_fill, memory.address, 0, 16, 0, {9});
+    PUT(&queue, EMU_PACKET_FILL, struct emu_packet_fill, memory.address + 1, 300000, 3, 0,
+        {5, 6, 7});
+    PUT(&queue, EMU_PACKET_FILL, struct emu_packet_fill, memory.address, 0, 16, 0, {9});
     cr_assert_eq(run_buffer(gpu, &queue, &engine), EMU_ENGINE_DONE);
     cr_assert(bytes[0] == 0 && bytes[300001] == 0);
     for (size_t i = 0; i < 300000; i++)
         cr_assert_eq(bytes[i + 1], 5 + i % 3);
     for (size_t i = 0; i < 3; i++) {
-        buffer wrong = buffer_create(gpu);
-        PUT(&wrong, EMU_PACKET_FILL, emu_packet_fill, memory.address, 16, wrong_units[i], 0, {9});
+        struct buffer wrong = buffer_create(gpu);
+        PUT(&wrong, EMU_PACKET_FILL, struct emu_packet_fill, memory.address, 16, wrong_units[i], 0,
+            {9});
         check_bad(gpu, &wrong, "a unit that is none or not of the size");
         cr_assert_eq(bytes[0], 0);
     }
@@ -601,8 +612,8 @@ Test(gpu_engine, what_is_no_command_buffer_faults)
 {
     emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory rows = allocate(gpu, 4096);
-    buffer b = buffer_create(gpu);
-    const emu_packet_header headers[] = {
+    struct buffer b = buffer_create(gpu);
+    const struct emu_packet_header headers[] = {
         {0, 8},
         {0, 0},
         {11, 8},
@@ -626,7 +637,7 @@ Test(gpu_engine, what_is_no_command_buffer_faults)
     b.used = 4;
     check_bad(gpu, &b, "header cut off");
     b.used = 0;
-    put_marker(&b, (emu_marker_kind)4, 1);
+    put_marker(&b, (enum emu_marker_kind)4, 1);
     check_bad(gpu, &b, "unknown marker kind");
     b.used = 0;
     put_kernel(&b, (emu_kernel)6, rows.address, 0, 0, 0);
@@ -638,23 +649,26 @@ Test(gpu_engine, what_is_no_command_buffer_faults)
     put_bare(&b, EMU_PACKET_EXECUTION_END);
     check_bad(gpu, &b, "end of an execution that didn't begin");
     b.used = 0;
-    PUT(&b, EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, rows.address, 0, 0, 0);
+    PUT(&b, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, rows.address, 0, 0, 0,
+        0);
     check_bad(gpu, &b, "no rows");
     b.used = 0;
-    PUT(&b, EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, rows.address + 4, 1, 0, 0);
+    PUT(&b, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, rows.address + 4, 1, 0,
+        0, 0);
     check_bad(gpu, &b, "misaligned rows");
     b.used = 0;
-    PUT(&b, EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, rows.address, 2, 0, 0);
-    PUT(&b, EMU_PACKET_CALL, emu_packet_call, rows.address, 0, 2, 0);
+    PUT(&b, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, rows.address, 2, 0, 0,
+        0);
+    PUT(&b, EMU_PACKET_CALL, struct emu_packet_call, rows.address, 0, 2, 0);
     check_bad(gpu, &b, "row past the execution's rows");
     b.used = 0;
     put_write(&b, rows.address + 2, 1);
     check_bad(gpu, &b, "misaligned write");
     b.used = 0;
-    PUT(&b, EMU_PACKET_CALL, emu_packet_call, rows.address + 4, 8, 0, 0);
+    PUT(&b, EMU_PACKET_CALL, struct emu_packet_call, rows.address + 4, 8, 0, 0);
     check_bad(gpu, &b, "misaligned call");
     b.used = 0;
-    PUT(&b, EMU_PACKET_CALL, emu_packet_call, 8, UINT64_MAX, 0, 0);
+    PUT(&b, EMU_PACKET_CALL, struct emu_packet_call, 8, UINT64_MAX, 0, 0);
     check_bad(gpu, &b, "call whose end wraps around");
     emu_gpu_destroy(gpu);
 }
@@ -662,9 +676,9 @@ Test(gpu_engine, what_is_no_command_buffer_faults)
 Test(gpu_engine, a_buffer_that_calls_itself_faults_at_the_depth_limit)
 {
     emu_gpu *gpu = emu_gpu_create();
-    buffer b = buffer_create(gpu);
-    b.used = sizeof(emu_packet_call);
-    buffer self = b;
+    struct buffer b = buffer_create(gpu);
+    b.used = sizeof(struct emu_packet_call);
+    struct buffer self = b;
     b.used = 0;
     put_call(&b, &self, 0);
     check_bad(gpu, &b, "recursion");
@@ -675,17 +689,18 @@ Test(gpu_engine, a_list_cannot_say_where_progress_goes)
 {
     emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory rows = allocate(gpu, 4096);
-    buffer forged[3];
+    struct buffer forged[3];
     for (int i = 0; i < 3; i++)
         forged[i] = buffer_create(gpu);
-    PUT(&forged[0], EMU_PACKET_EXECUTION_BEGIN, emu_packet_execution_begin, rows.address, 1, 0, 0);
-    PUT(&forged[1], EMU_PACKET_QUEUE, emu_packet_queue, rows.address, 1);
+    PUT(&forged[0], EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, rows.address, 1,
+        0, 0, 0);
+    PUT(&forged[1], EMU_PACKET_QUEUE, struct emu_packet_queue, rows.address, 0, 1);
     put_bare(&forged[2], EMU_PACKET_EXECUTION_END);
     for (int i = 0; i < 3; i++) {
-        buffer queue = buffer_create(gpu);
+        struct buffer queue = buffer_create(gpu);
         put_execution(&queue, rows.address + 1024, 1, &forged[i]);
         check_bad(gpu, &queue, "privileged packet in a list");
-        const emu_progress *row = (const void *)((const char *)rows.cpu + 1024);
+        const struct emu_progress *row = (const void *)((const char *)rows.cpu + 1024);
         check_row(row, EMU_PROGRESS_STARTED, 0, 0);
     }
     emu_gpu_destroy(gpu);
@@ -696,12 +711,12 @@ Test(gpu_engine, random_command_buffers_do_no_harm)
 {
     emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory data = allocate(gpu, 4096);
-    buffer b = buffer_create(gpu);
+    struct buffer b = buffer_create(gpu);
     uint64_t state = 1;
     for (int round = 0; round < 20000; round++) {
         b.used = 0;
         for (int i = 0; i < 6; i++) {
-            uint32_t words[sizeof(emu_packet) / 4];
+            uint32_t words[sizeof(union emu_packet) / 4];
             for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
                 state = state * 6364136223846793005u + 1442695040888963407u;
                 uint32_t r = (uint32_t)(state >> 32);
@@ -716,18 +731,18 @@ Test(gpu_engine, random_command_buffers_do_no_harm)
             if (words[0] == EMU_PACKET_DISPATCH || words[0] == EMU_PACKET_DRAW)
                 words[2] = words[2] % 7;
             if (words[0] == EMU_PACKET_INDIRECT) {
-                const size_t max_count = offsetof(emu_packet_indirect, max_count) / 4;
-                const size_t work = offsetof(emu_packet_indirect, work) / 4;
+                const size_t max_count = offsetof(struct emu_packet_indirect, max_count) / 4;
+                const size_t work = offsetof(struct emu_packet_indirect, work) / 4;
                 words[max_count] %= 16; /* each is a step */
                 words[work] = words[work] % 2 ? EMU_PACKET_DISPATCH : EMU_PACKET_DRAW;
                 words[work + 2] %= 7;
             }
             put(&b, words, words[1] ? words[1] : 8);
         }
-        emu_engine engine;
+        struct emu_engine engine;
         emu_engine_init(&engine, gpu);
         start(&engine, &b);
-        emu_engine_status status = EMU_ENGINE_BUSY;
+        enum emu_engine_status status = EMU_ENGINE_BUSY;
         for (int i = 0; i < 2000 && status == EMU_ENGINE_BUSY; i++)
             status = emu_engine_step(&engine);
         cr_assert_neq(status, EMU_ENGINE_BUSY, "three levels deep it comes to an end");

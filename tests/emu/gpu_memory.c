@@ -169,12 +169,12 @@ Test(gpu_memory, memory_freed_during_an_access_stays_until_the_access_ends)
 {
     emu_gpu *gpu = emu_gpu_create();
     emu_gpu_memory memory = allocate(gpu, 256);
-    emu_gpu_access access;
+    struct emu_gpu_access access;
     cr_assert(emu_gpu_access_begin(gpu, memory.address + 56, 4096, &access));
     cr_assert_eq(access.size, 200, "up to the end of what is mapped");
     emu_gpu_free(gpu, memory.address);
     memset(access.cpu, 1, 200); /* AddressSanitizer would see it gone */
-    emu_gpu_access second;
+    struct emu_gpu_access second;
     cr_assert_not(emu_gpu_access_begin(gpu, memory.address, 1, &second));
     emu_gpu_access_end(&access);
     emu_gpu_destroy(gpu);
@@ -199,13 +199,13 @@ Test(gpu_memory, many_allocations_are_all_found)
 static void map_tiles(emu_gpu *gpu, uint64_t destination, uint64_t source, uint64_t count,
                       uint64_t stride)
 {
-    emu_gpu_update_tiles(gpu,
-                         &(emu_gpu_tiles){EMU_GPU_TILES_MAP, destination, source, count, stride});
+    emu_gpu_update_tiles(gpu, &(struct emu_gpu_tiles){EMU_GPU_TILES_MAP, destination, source, count,
+                                                      stride});
 }
 
 static unsigned char byte_at(emu_gpu *gpu, uint64_t address)
 {
-    emu_gpu_access access;
+    struct emu_gpu_access access;
     cr_assert(emu_gpu_access_begin(gpu, address, 1, &access));
     const unsigned char byte = *(unsigned char *)access.cpu;
     emu_gpu_access_end(&access);
@@ -219,7 +219,7 @@ Test(gpu_tiles, without_memory_read_as_zeros_and_lose_what_is_written)
     cr_assert(emu_gpu_reserve(gpu, 3 * 65536 + 100, 0, &range));
     cr_assert_null(range.cpu);
     cr_assert_null(emu_gpu_translate(gpu, range.address, 1));
-    emu_gpu_access access;
+    struct emu_gpu_access access;
     cr_assert(emu_gpu_access_begin(gpu, range.address + 65530, 100, &access));
     cr_assert_eq(access.size, 6, "up to the tile's end");
     memset(access.cpu, 7, 6);
@@ -247,7 +247,7 @@ Test(gpu_tiles, have_the_memory_that_they_are_mapped_to)
     map_tiles(gpu, at, heap.address + 65536, 4, 0);
     for (unsigned i = 0; i < 4; i++)
         cr_assert_eq(byte_at(gpu, at + i * 65536 + 65535), 2, "one tile's memory for all");
-    emu_gpu_access access;
+    struct emu_gpu_access access;
     cr_assert(emu_gpu_access_begin(gpu, at + 65536, 65537, &access));
     cr_assert_eq(access.size, 65536);
     *(char *)access.cpu = 99;
@@ -281,9 +281,9 @@ Test(gpu_tiles, are_copied_as_if_all_were_read_first)
     } copies[] = {{1, 0, {1, 1, 2, 3, 5}}, {0, 1, {2, 3, 4, 4, 5}}};
     for (size_t k = 0; k < 2; k++) {
         map_tiles(gpu, range.address, heap.address, 5, 65536);
-        emu_gpu_update_tiles(gpu, &(emu_gpu_tiles){EMU_GPU_TILES_COPY,
-                                                   range.address + copies[k].to * 65536,
-                                                   range.address + copies[k].from * 65536, 3, 0});
+        emu_gpu_update_tiles(
+            gpu, &(struct emu_gpu_tiles){EMU_GPU_TILES_COPY, range.address + copies[k].to * 65536,
+                                         range.address + copies[k].from * 65536, 3, 0});
         for (unsigned i = 0; i < 5; i++)
             cr_assert_eq(byte_at(gpu, range.address + i * 65536), copies[k].after[i]);
     }
@@ -331,7 +331,7 @@ static void want(struct crowd *crowd, unsigned round)
 /* Another thread's memory, gone or not: its bytes are either all there or not to be had. */
 static void look(struct crowd *crowd, unsigned round)
 {
-    emu_gpu_access access;
+    struct emu_gpu_access access;
     const uint64_t address = atomic_load(&crowd->known[round % THREADS]);
     if (address != 0 && emu_gpu_access_begin(crowd->gpu, address, 8, &access)) {
         EXPECT(crowd, access.size == 8);
@@ -341,8 +341,9 @@ static void look(struct crowd *crowd, unsigned round)
         emu_gpu_access_end(&access);
     }
     const uint64_t tile = crowd->range.address + round % 4 * 65536;
-    emu_gpu_update_tiles(crowd->gpu, &(emu_gpu_tiles){EMU_GPU_TILES_MAP, tile,
-                                                      round % 2 ? crowd->heap.address : 0, 1, 0});
+    emu_gpu_update_tiles(crowd->gpu,
+                         &(struct emu_gpu_tiles){EMU_GPU_TILES_MAP, tile,
+                                                 round % 2 ? crowd->heap.address : 0, 1, 0});
     const bool there = emu_gpu_access_begin(crowd->gpu, tile, 1, &access);
     EXPECT(crowd, there);
     if (there)

@@ -10,29 +10,29 @@
 
 #define RIG_LOG 4096
 
-typedef struct rig {
+struct rig {
     emu_gpu *gpu;
-    emu_kmd *kmd;
+    struct emu_kmd *kmd;
     atomic_size_t completed; /* callbacks */
     struct {
         void *queue;
         uint64_t tag;
     } log[RIG_LOG];
     atomic_uint removals;
-    emu_kmd_removal removal;
+    struct emu_kmd_removal removal;
     uint64_t blob[128];        /* copy of the removal's */
     uint64_t fence_at_removal; /* value of `watched` when the runtime was told */
-    emu_kmd_fence *watched;
-} rig;
+    struct emu_kmd_fence *watched;
+};
 
-static inline const emu_kmd_blob *rig_blob(const rig *r)
+static inline const struct emu_kmd_blob *rig_blob(const struct rig *r)
 {
     return (const void *)r->blob;
 }
 
 static inline void rig_completed(void *user, void *queue, uint64_t tag)
 {
-    rig *r = user;
+    struct rig *r = user;
     size_t at = atomic_fetch_add(&r->completed, 1);
     if (at < RIG_LOG) {
         r->log[at].queue = queue;
@@ -40,9 +40,9 @@ static inline void rig_completed(void *user, void *queue, uint64_t tag)
     }
 }
 
-static inline void rig_removed(void *user, const emu_kmd_removal *removal)
+static inline void rig_removed(void *user, const struct emu_kmd_removal *removal)
 {
-    rig *r = user;
+    struct rig *r = user;
     r->removal = *removal;
     if (removal->blob_size <= sizeof r->blob)
         memcpy(r->blob, removal->blob, removal->blob_size);
@@ -51,27 +51,27 @@ static inline void rig_removed(void *user, const emu_kmd_removal *removal)
     atomic_fetch_add(&r->removals, 1);
 }
 
-static inline void rig_init(rig *r, bool seeded, uint64_t seed, uint64_t timeout_ns)
+static inline void rig_init(struct rig *r, bool seeded, uint64_t seed, uint64_t timeout_ns)
 {
     memset(r, 0, sizeof *r);
     r->gpu = emu_gpu_create();
-    r->kmd = emu_kmd_create(&(emu_kmd_desc){.gpu = r->gpu,
-                                            .seeded = seeded,
-                                            .seed = seed,
-                                            .tdr_timeout_ns = timeout_ns,
-                                            .removed = rig_removed,
-                                            .completed = rig_completed,
-                                            .user = r});
+    r->kmd = emu_kmd_create(&(struct emu_kmd_desc){.gpu = r->gpu,
+                                                   .seeded = seeded,
+                                                   .seed = seed,
+                                                   .tdr_timeout_ns = timeout_ns,
+                                                   .removed = rig_removed,
+                                                   .completed = rig_completed,
+                                                   .user = r});
     cr_assert_not_null(r->kmd);
 }
 
-static inline void rig_finish(rig *r)
+static inline void rig_finish(struct rig *r)
 {
     emu_kmd_destroy(r->kmd);
     emu_gpu_destroy(r->gpu);
 }
 
-static inline bool submit(emu_kmd_queue *queue, const buffer *b, uint64_t tag)
+static inline bool submit(struct emu_kmd_queue *queue, const struct buffer *b, uint64_t tag)
 {
     return emu_kmd_submit(queue, b->memory.address, b->used, tag);
 }

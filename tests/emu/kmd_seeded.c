@@ -8,14 +8,14 @@
 /* Three queues race to note who wrote `word` last; what they note is the interleaving. */
 static void race(uint64_t seed, uint32_t notes[3 * 20])
 {
-    rig r;
+    struct rig r;
     rig_init(&r, true, seed, 0);
     emu_gpu_memory word = allocate(r.gpu, 4);
     emu_gpu_memory seen = allocate(r.gpu, 3 * 20 * 4);
-    emu_kmd_queue *queues[3];
+    struct emu_kmd_queue *queues[3];
     for (uint32_t q = 0; q < 3; q++) {
         queues[q] = emu_kmd_queue_create(r.kmd, NULL);
-        buffer b = buffer_create(r.gpu);
+        struct buffer b = buffer_create(r.gpu);
         for (uint32_t i = 0; i < 20; i++) {
             put_write(&b, word.address, q + 1);
             put_copy(&b, seen.address + (q * 20 + i) * 4, word.address, 4);
@@ -48,13 +48,13 @@ Test(kmd_seeded, a_seed_repeats_its_order_and_seeds_differ_within_submissions)
 Test(kmd_seeded, a_queue_runs_in_order_whatever_the_seed)
 {
     for (uint64_t seed = 0; seed < 50; seed++) {
-        rig r;
+        struct rig r;
         rig_init(&r, true, seed, 0);
         emu_gpu_memory word = allocate(r.gpu, 4);
-        emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, &word);
-        emu_kmd_queue *noise = emu_kmd_queue_create(r.kmd, NULL);
+        struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, &word);
+        struct emu_kmd_queue *noise = emu_kmd_queue_create(r.kmd, NULL);
         for (uint64_t tag = 1; tag <= 10; tag++) {
-            buffer b = buffer_create(r.gpu);
+            struct buffer b = buffer_create(r.gpu);
             put_write(&b, word.address, (uint32_t)tag);
             cr_assert(submit(queue, &b, tag));
             cr_assert(submit(noise, &b, tag));
@@ -81,9 +81,9 @@ static void count(void *user)
 
 Test(kmd_fence, cpu_values_go_up_and_down_and_notify_once)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, true, 0, 0);
-    emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 5);
+    struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 5);
     unsigned at5 = 0, at7 = 0, at9 = 0;
     cr_assert(emu_kmd_fence_notify(fence, 5, count, &at5));
     cr_assert_eq(at5, 1, "reached already");
@@ -108,9 +108,9 @@ Test(kmd_fence, cpu_values_go_up_and_down_and_notify_once)
 
 Test(kmd_fence, pending_notifications_die_with_the_fence)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, true, 0, 0);
-    emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
+    struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
     unsigned reached = 0;
     cr_assert(emu_kmd_fence_notify(fence, 1, count, &reached));
     emu_kmd_fence_destroy(fence);
@@ -118,13 +118,15 @@ Test(kmd_fence, pending_notifications_die_with_the_fence)
     rig_finish(&r);
 }
 
-/* A wait ends when the fence reaches its value, though it goes back before the queue has its turn. */
+/* A wait ends when the fence reaches its value, though it goes back before the queue has its
+ * turn. */
 Test(kmd_fence, a_queue_remembers_what_its_wait_has_seen)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, true, 0, 0);
-    emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
-    emu_kmd_fence *awaited = emu_kmd_fence_create(r.kmd, 0), *done = emu_kmd_fence_create(r.kmd, 0);
+    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+    struct emu_kmd_fence *awaited = emu_kmd_fence_create(r.kmd, 0),
+                         *done = emu_kmd_fence_create(r.kmd, 0);
     cr_assert(emu_kmd_wait(queue, awaited, 5));
     cr_assert(emu_kmd_signal(queue, done, 1));
     cr_assert(emu_kmd_wait(queue, awaited, 6));
@@ -148,15 +150,15 @@ Test(kmd_fence, a_queue_remembers_what_its_wait_has_seen)
 Test(kmd_fence, orders_queues_whatever_the_seed)
 {
     for (uint64_t seed = 0; seed < 50; seed++) {
-        rig r;
+        struct rig r;
         rig_init(&r, true, seed, 0);
         emu_gpu_memory words = allocate(r.gpu, 8);
-        emu_kmd_queue *producer = emu_kmd_queue_create(r.kmd, NULL);
-        emu_kmd_queue *consumer = emu_kmd_queue_create(r.kmd, NULL);
-        emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
-        buffer produce = buffer_create(r.gpu);
+        struct emu_kmd_queue *producer = emu_kmd_queue_create(r.kmd, NULL);
+        struct emu_kmd_queue *consumer = emu_kmd_queue_create(r.kmd, NULL);
+        struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
+        struct buffer produce = buffer_create(r.gpu);
         put_write(&produce, words.address, 42);
-        buffer consume = buffer_create(r.gpu);
+        struct buffer consume = buffer_create(r.gpu);
         put_copy(&consume, words.address + 4, words.address, 4);
         cr_assert(emu_kmd_wait(consumer, fence, 3));
         cr_assert(submit(consumer, &consume, 1));
@@ -173,12 +175,12 @@ Test(kmd_fence, orders_queues_whatever_the_seed)
 
 Test(kmd_fence, waiting_takes_no_more_steps_than_needed)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, true, 1, 0);
     emu_gpu_memory word = allocate(r.gpu, 4);
-    emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
-    emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
-    buffer b = buffer_create(r.gpu);
+    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+    struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
+    struct buffer b = buffer_create(r.gpu);
     put_write(&b, word.address, 1);
     submit(queue, &b, 1);
     emu_kmd_signal(queue, fence, 1);
@@ -197,12 +199,12 @@ Test(kmd_fence, waiting_takes_no_more_steps_than_needed)
 
 Test(kmd_tdr, a_spinning_engine_is_removed_when_the_clock_says_so)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, true, 7, 3ull * SECOND);
-    emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
-    emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 4);
+    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+    struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 4);
     r.watched = fence;
-    buffer b = buffer_create(r.gpu);
+    struct buffer b = buffer_create(r.gpu);
     put_bare(&b, EMU_PACKET_BARRIER);
     put_kernel(&b, EMU_KERNEL_SPIN, 0, 0, 0, 0);
     submit(queue, &b, 77);
@@ -221,7 +223,7 @@ Test(kmd_tdr, a_spinning_engine_is_removed_when_the_clock_says_so)
     cr_assert_geq(r.removal.time, 3ull * SECOND);
     cr_assert_eq(r.fence_at_removal, 4, "the runtime writes its dump before fences jump");
     cr_assert_eq(emu_kmd_fence_value(fence), UINT64_MAX);
-    const emu_kmd_blob *blob = rig_blob(&r);
+    const struct emu_kmd_blob *blob = rig_blob(&r);
     cr_assert_str_eq(blob->magic, "EMUKMD1");
     cr_assert_eq(r.removal.blob_size, sizeof *blob + sizeof blob->queues[0]);
     cr_assert_eq(blob->queue_count, 1);
@@ -235,12 +237,39 @@ Test(kmd_tdr, a_spinning_engine_is_removed_when_the_clock_says_so)
     rig_finish(&r);
 }
 
+/* The kernel's blob tells what is on an engine, not what was. */
+Test(kmd_tdr, a_queue_whose_work_is_done_has_no_tag)
+{
+    struct rig r;
+    rig_init(&r, true, 7, SECOND);
+    struct emu_kmd_queue *idle = emu_kmd_queue_create(r.kmd, NULL);
+    struct buffer done = buffer_create(r.gpu), spins = buffer_create(r.gpu);
+    put_bare(&done, EMU_PACKET_BARRIER);
+    put_kernel(&spins, EMU_KERNEL_SPIN, 0, 0, 0, 0);
+    submit(idle, &done, 55);
+    emu_kmd_run_until_idle(r.kmd);
+    cr_assert_eq(r.completed, 1);
+    struct emu_kmd_queue *hung = emu_kmd_queue_create(r.kmd, NULL);
+    submit(hung, &spins, 77);
+    emu_kmd_run_until_idle(r.kmd);
+    cr_assert_eq(r.removals, 1);
+    const struct emu_kmd_blob *blob = rig_blob(&r);
+    cr_assert_eq(blob->queue_count, 2);
+    cr_expect_eq(blob->culprit, 1);
+    cr_expect_eq(blob->queues[0].state, EMU_KMD_BLOB_IDLE);
+    cr_expect_eq(blob->queues[0].tag, 0);
+    cr_expect_eq(blob->queues[1].tag, 77);
+    emu_kmd_queue_destroy(idle);
+    emu_kmd_queue_destroy(hung);
+    rig_finish(&r);
+}
+
 Test(kmd_tdr, the_default_is_two_seconds)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, true, 7, 0);
-    emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
-    buffer b = buffer_create(r.gpu);
+    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+    struct buffer b = buffer_create(r.gpu);
     put_kernel(&b, EMU_KERNEL_SPIN, 0, 0, 0, 0);
     submit(queue, &b, 1);
     cr_assert(emu_kmd_step(r.kmd));
@@ -254,13 +283,13 @@ Test(kmd_tdr, the_default_is_two_seconds)
 
 Test(kmd_tdr, after_removal_nothing_is_accepted_and_everyone_is_woken)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, true, 3, 0);
-    emu_kmd_queue *hung = emu_kmd_queue_create(r.kmd, NULL);
-    emu_kmd_queue *waiting = emu_kmd_queue_create(r.kmd, NULL);
-    emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
+    struct emu_kmd_queue *hung = emu_kmd_queue_create(r.kmd, NULL);
+    struct emu_kmd_queue *waiting = emu_kmd_queue_create(r.kmd, NULL);
+    struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
     unsigned reached = 0;
-    buffer b = buffer_create(r.gpu);
+    struct buffer b = buffer_create(r.gpu);
     put_kernel(&b, EMU_KERNEL_SPIN, 0, 0, 0, 0);
     submit(hung, &b, 1);
     emu_kmd_signal(hung, fence, 1);
@@ -278,7 +307,7 @@ Test(kmd_tdr, after_removal_nothing_is_accepted_and_everyone_is_woken)
     cr_assert_not(emu_kmd_wait(waiting, fence, 3));
     cr_assert_not(emu_kmd_fence_set(fence, 1));
     cr_assert_not(emu_kmd_step(r.kmd));
-    emu_kmd_fence *late = emu_kmd_fence_create(r.kmd, 0);
+    struct emu_kmd_fence *late = emu_kmd_fence_create(r.kmd, 0);
     cr_assert_eq(emu_kmd_fence_value(late), UINT64_MAX);
     emu_kmd_fence_notify(late, 9, count, &reached);
     cr_assert_eq(reached, 2);
@@ -292,12 +321,12 @@ Test(kmd_tdr, after_removal_nothing_is_accepted_and_everyone_is_woken)
 
 Test(kmd_tdr, queues_that_wait_for_each_other_are_idle_not_hung)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, true, 3, 0);
-    emu_kmd_queue *a = emu_kmd_queue_create(r.kmd, NULL);
-    emu_kmd_queue *b = emu_kmd_queue_create(r.kmd, NULL);
-    emu_kmd_fence *fa = emu_kmd_fence_create(r.kmd, 0);
-    emu_kmd_fence *fb = emu_kmd_fence_create(r.kmd, 0);
+    struct emu_kmd_queue *a = emu_kmd_queue_create(r.kmd, NULL);
+    struct emu_kmd_queue *b = emu_kmd_queue_create(r.kmd, NULL);
+    struct emu_kmd_fence *fa = emu_kmd_fence_create(r.kmd, 0);
+    struct emu_kmd_fence *fb = emu_kmd_fence_create(r.kmd, 0);
     emu_kmd_wait(a, fb, 1);
     emu_kmd_signal(a, fa, 1);
     emu_kmd_wait(b, fa, 1);
@@ -317,13 +346,13 @@ Test(kmd_tdr, other_queues_get_differently_far_before_the_timeout)
 {
     size_t least = SIZE_MAX, most = 0;
     for (uint64_t seed = 0; seed < 30; seed++) {
-        rig r;
+        struct rig r;
         rig_init(&r, true, seed, 0);
-        emu_kmd_queue *hung = emu_kmd_queue_create(r.kmd, NULL);
-        emu_kmd_queue *busy = emu_kmd_queue_create(r.kmd, NULL);
-        buffer spin = buffer_create(r.gpu);
+        struct emu_kmd_queue *hung = emu_kmd_queue_create(r.kmd, NULL);
+        struct emu_kmd_queue *busy = emu_kmd_queue_create(r.kmd, NULL);
+        struct buffer spin = buffer_create(r.gpu);
         put_kernel(&spin, EMU_KERNEL_SPIN, 0, 0, 0, 0);
-        buffer work = buffer_create(r.gpu);
+        struct buffer work = buffer_create(r.gpu);
         put_bare(&work, EMU_PACKET_BARRIER);
         submit(hung, &spin, 1);
         for (uint64_t tag = 1; tag <= 300; tag++)
@@ -344,10 +373,10 @@ Test(kmd_tdr, other_queues_get_differently_far_before_the_timeout)
 
 Test(kmd_fault, a_page_fault_removes_at_once_with_its_address)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, true, 11, 0);
-    emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
-    buffer b = buffer_create(r.gpu);
+    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+    struct buffer b = buffer_create(r.gpu);
     put_kernel(&b, EMU_KERNEL_TOUCH, 0, 0, 0xBAD0000, 0x70);
     submit(queue, &b, 1);
     emu_kmd_run_until_idle(r.kmd);
@@ -362,10 +391,10 @@ Test(kmd_fault, a_page_fault_removes_at_once_with_its_address)
 
 Test(kmd_fault, a_broken_command_buffer_is_a_hang_without_address)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, true, 11, 0);
-    emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
-    buffer b = buffer_create(r.gpu);
+    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+    struct buffer b = buffer_create(r.gpu);
     b.used = 64; /* zeros */
     submit(queue, &b, 1);
     cr_assert(emu_kmd_submit(queue, 3, UINT64_MAX, 2), "the engine finds out");
@@ -381,9 +410,9 @@ Test(kmd_fault, a_seed_gives_its_guid)
 {
     uint8_t guids[3][16];
     for (int i = 0; i < 3; i++) {
-        rig r;
+        struct rig r;
         rig_init(&r, true, i == 2 ? 6 : 5, 0);
-        emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+        struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
         emu_kmd_submit(queue, 8, 8, 1);
         emu_kmd_run_until_idle(r.kmd);
         memcpy(guids[i], r.removal.guid, 16);
@@ -404,11 +433,11 @@ static void set_next(void *user)
 
 Test(kmd_fence, a_notification_may_set_fences_and_never_waits)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, true, 0, 0);
-    emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
-    emu_kmd_fence *first = emu_kmd_fence_create(r.kmd, 0);
-    emu_kmd_fence *second = emu_kmd_fence_create(r.kmd, 0);
+    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+    struct emu_kmd_fence *first = emu_kmd_fence_create(r.kmd, 0);
+    struct emu_kmd_fence *second = emu_kmd_fence_create(r.kmd, 0);
     emu_kmd_fence_notify(first, 1, set_next, second);
     emu_kmd_signal(queue, first, 1);
     cr_assert(emu_kmd_fence_wait(second, 10));
@@ -420,10 +449,10 @@ Test(kmd_fence, a_notification_may_set_fences_and_never_waits)
 
 Test(kmd_seeded, destruction_abandons_running_work)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, true, 0, 0);
-    emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
-    buffer b = buffer_create(r.gpu);
+    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+    struct buffer b = buffer_create(r.gpu);
     put_kernel(&b, EMU_KERNEL_SPIN, 0, 0, 0, 0);
     submit(queue, &b, 1);
     emu_kmd_step(r.kmd);

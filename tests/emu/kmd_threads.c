@@ -1,18 +1,20 @@
-/* The kernel with a worker per queue: run these under ThreadSanitizer too. Timeouts are short but real. */
+/* The kernel with a worker per queue: run these under ThreadSanitizer too. Timeouts are short but
+ * real. */
 #include "kmd_rig.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define MS 1000000u
 
 enum { QUEUES = 6, ROUNDS = 60 };
 
 struct stress {
-    rig rig;
-    emu_kmd_queue *queues[QUEUES];
-    emu_kmd_fence *fences[QUEUES];
-    buffer buffers[QUEUES];
+    struct rig rig;
+    struct emu_kmd_queue *queues[QUEUES];
+    struct emu_kmd_fence *fences[QUEUES];
+    struct buffer buffers[QUEUES];
     emu_gpu_memory words;
     atomic_bool stop;
     atomic_uint notified;
@@ -84,7 +86,7 @@ Test(kmd_threads, queues_pass_a_token_around)
 }
 
 struct wait {
-    emu_kmd_fence *fence;
+    struct emu_kmd_fence *fence;
     uint64_t value;
 };
 
@@ -98,17 +100,17 @@ static void *wait_for(void *argument)
 /* One queue hangs, others are busy, blocked or idle, CPU threads wait: all of them come back. */
 Test(kmd_threads, a_hang_removes_the_device_under_everyone)
 {
-    static rig r;
+    static struct rig r;
     rig_init(&r, false, 0, 50 * MS);
-    emu_kmd_queue *queues[4];
+    struct emu_kmd_queue *queues[4];
     for (size_t q = 0; q < 4; q++)
         queues[q] = emu_kmd_queue_create(r.kmd, NULL);
-    emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
+    struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
     r.watched = fence;
-    buffer spin = buffer_create(r.gpu);
+    struct buffer spin = buffer_create(r.gpu);
     put_kernel(&spin, EMU_KERNEL_SPIN, 0, 0, 0, 0);
     emu_gpu_memory big = allocate(r.gpu, 1 << 20);
-    buffer work = buffer_create(r.gpu);
+    struct buffer work = buffer_create(r.gpu);
     put_kernel(&work, EMU_KERNEL_FILL, big.address, 0, 1, 1 << 18);
     cr_assert(submit(queues[0], &spin, 1));
     cr_assert(emu_kmd_signal(queues[0], fence, 1));
@@ -120,7 +122,7 @@ Test(kmd_threads, a_hang_removes_the_device_under_everyone)
         pthread_create(&threads[i], NULL, wait_for, &wait);
     for (uint64_t tag = 1; submit(queues[2], &work, tag) && tag < 100000; tag++)
         if (tag % 64 == 0) { /* keeps busy until the removal, without an endless backlog */
-            emu_kmd_fence *done = emu_kmd_fence_create(r.kmd, 0);
+            struct emu_kmd_fence *done = emu_kmd_fence_create(r.kmd, 0);
             if (emu_kmd_signal(queues[2], done, 1))
                 emu_kmd_fence_wait(done, 1);
             emu_kmd_fence_destroy(done);
@@ -143,11 +145,11 @@ Test(kmd_threads, a_hang_removes_the_device_under_everyone)
 Test(kmd_threads, many_faults_are_one_removal)
 {
     for (int round = 0; round < 20; round++) {
-        static rig r;
+        static struct rig r;
         rig_init(&r, false, 0, 0);
-        buffer bad = buffer_create(r.gpu);
+        struct buffer bad = buffer_create(r.gpu);
         put_kernel(&bad, EMU_KERNEL_TOUCH, 0, 0, 0xBAD0000, 0x70);
-        emu_kmd_queue *queues[4];
+        struct emu_kmd_queue *queues[4];
         for (size_t q = 0; q < 4; q++)
             queues[q] = emu_kmd_queue_create(r.kmd, NULL);
         for (size_t q = 0; q < 4; q++)
@@ -163,13 +165,13 @@ Test(kmd_threads, many_faults_are_one_removal)
 
 Test(kmd_threads, memory_freed_under_running_engines_faults_and_harms_nobody)
 {
-    static rig r;
+    static struct rig r;
     rig_init(&r, false, 0, 0);
-    emu_kmd_queue *queues[3];
+    struct emu_kmd_queue *queues[3];
     for (size_t q = 0; q < 3; q++) {
         queues[q] = emu_kmd_queue_create(r.kmd, NULL);
         emu_gpu_memory target = allocate(r.gpu, 16 << 20);
-        buffer work = buffer_create(r.gpu);
+        struct buffer work = buffer_create(r.gpu);
         for (int i = 0; i < 500; i++)
             put_kernel(&work, EMU_KERNEL_FILL, target.address, 0, 1, 4 << 20);
         (void)submit(queues[q], &work, 1);
@@ -183,12 +185,12 @@ Test(kmd_threads, memory_freed_under_running_engines_faults_and_harms_nobody)
 
 Test(kmd_threads, destruction_abandons_hung_blocked_and_idle_queues)
 {
-    static rig r;
+    static struct rig r;
     rig_init(&r, false, 0, 0);
-    emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
-    buffer spin = buffer_create(r.gpu);
+    struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
+    struct buffer spin = buffer_create(r.gpu);
     put_kernel(&spin, EMU_KERNEL_SPIN, 0, 0, 0, 0);
-    emu_kmd_queue *queues[3];
+    struct emu_kmd_queue *queues[3];
     for (size_t q = 0; q < 3; q++)
         queues[q] = emu_kmd_queue_create(r.kmd, NULL);
     emu_kmd_wait(queues[0], fence, 1);
@@ -197,4 +199,55 @@ Test(kmd_threads, destruction_abandons_hung_blocked_and_idle_queues)
     emu_kmd_fence_destroy(fence);
     rig_finish(&r); /* within the 2 s of the timeout */
     cr_assert_eq(r.removals, 0);
+}
+
+struct slow {
+    atomic_bool is_inside, was_inside;
+    atomic_uint removals;
+};
+
+static void complete_slowly(void *user, void *queue, uint64_t tag)
+{
+    struct slow *slow = user;
+    (void)queue, (void)tag;
+    atomic_store(&slow->is_inside, true);
+    nanosleep(&(struct timespec){.tv_nsec = 400 * (long)MS}, NULL);
+    atomic_store(&slow->is_inside, false);
+}
+
+static void note_removal(void *user, const struct emu_kmd_removal *removal)
+{
+    struct slow *slow = user;
+    (void)removal;
+    atomic_store(&slow->was_inside, atomic_load(&slow->is_inside));
+    atomic_fetch_add(&slow->removals, 1);
+}
+
+/* A crash report is made when nothing moves any more: no engine runs, and no completion is being
+ * told. */
+Test(kmd_threads, a_removal_waits_for_engines_and_their_callbacks)
+{
+    struct slow slow = {.removals = 0};
+    emu_gpu *gpu = emu_gpu_create();
+    struct emu_kmd *kmd = emu_kmd_create(&(struct emu_kmd_desc){.gpu = gpu,
+                                                                .tdr_timeout_ns = 50 * MS,
+                                                                .removed = note_removal,
+                                                                .completed = complete_slowly,
+                                                                .user = &slow});
+    cr_assert_not_null(kmd);
+    struct emu_kmd_queue *busy = emu_kmd_queue_create(kmd, NULL);
+    struct emu_kmd_queue *hung = emu_kmd_queue_create(kmd, NULL);
+    struct buffer done = buffer_create(gpu), spins = buffer_create(gpu);
+    put_bare(&done, EMU_PACKET_BARRIER);
+    put_kernel(&spins, EMU_KERNEL_SPIN, 0, 0, 0, 0);
+    submit(hung, &spins, 2);
+    submit(busy, &done, 1);
+    for (int ms = 0; ms < 20000 && !atomic_load(&slow.removals); ms++)
+        nanosleep(&(struct timespec){.tv_nsec = (long)MS}, NULL);
+    cr_assert_eq(slow.removals, 1);
+    cr_expect_not(slow.was_inside);
+    emu_kmd_queue_destroy(busy);
+    emu_kmd_queue_destroy(hung);
+    emu_kmd_destroy(kmd);
+    emu_gpu_destroy(gpu);
 }

@@ -1,4 +1,5 @@
-/* Command buffers by hand, and memory that runs out: what the tests of the emulator's lower half share. */
+/* What the tests of the emulator's lower layers share: command buffers written by hand, and memory
+ * that runs out. */
 #ifndef TESTS_EMU_RIG_H
 #define TESTS_EMU_RIG_H
 
@@ -12,10 +13,10 @@
 #include <string.h>
 
 /* Packets in GPU memory, one behind the other. */
-typedef struct buffer {
+struct buffer {
     emu_gpu_memory memory;
     uint64_t used;
-} buffer;
+};
 
 static inline emu_gpu_memory allocate(emu_gpu *gpu, uint64_t size)
 {
@@ -24,12 +25,12 @@ static inline emu_gpu_memory allocate(emu_gpu *gpu, uint64_t size)
     return memory;
 }
 
-static inline buffer buffer_create(emu_gpu *gpu)
+static inline struct buffer buffer_create(emu_gpu *gpu)
 {
-    return (buffer){allocate(gpu, 65536), 0};
+    return (struct buffer){allocate(gpu, 65536), 0};
 }
 
-static inline void put(buffer *b, const void *packet, size_t size)
+static inline void put(struct buffer *b, const void *packet, size_t size)
 {
     cr_assert_leq(b->used + size, b->memory.size);
     memcpy((char *)b->memory.cpu + b->used, packet, size);
@@ -39,55 +40,56 @@ static inline void put(buffer *b, const void *packet, size_t size)
 #define PUT(b, opcode, type, ...)                                                                  \
     put(b, &(type){{(uint32_t)(opcode), sizeof(type)}, __VA_ARGS__}, sizeof(type))
 
-static inline void put_bare(buffer *b, emu_opcode opcode)
+static inline void put_bare(struct buffer *b, enum emu_opcode opcode)
 {
-    put(b, &(emu_packet_header){(uint32_t)opcode, sizeof(emu_packet_header)},
-        sizeof(emu_packet_header));
+    put(b, &(struct emu_packet_header){(uint32_t)opcode, sizeof(struct emu_packet_header)},
+        sizeof(struct emu_packet_header));
 }
 
-static inline void put_marker(buffer *b, emu_marker_kind kind, uint64_t event_id)
+static inline void put_marker(struct buffer *b, enum emu_marker_kind kind, uint64_t event_id)
 {
-    PUT(b, EMU_PACKET_MARKER, emu_packet_marker, event_id, (uint32_t)kind, 0);
+    PUT(b, EMU_PACKET_MARKER, struct emu_packet_marker, event_id, (uint32_t)kind, 0);
 }
 
-static inline void put_write(buffer *b, uint64_t address, uint32_t value)
+static inline void put_write(struct buffer *b, uint64_t address, uint32_t value)
 {
-    PUT(b, EMU_PACKET_WRITE_IMMEDIATE, emu_packet_write_immediate, address, value, 0);
+    PUT(b, EMU_PACKET_WRITE_IMMEDIATE, struct emu_packet_write_immediate, address, value, 0);
 }
 
-static inline void put_copy(buffer *b, uint64_t destination, uint64_t source, uint64_t size)
+static inline void put_copy(struct buffer *b, uint64_t destination, uint64_t source, uint64_t size)
 {
-    PUT(b, EMU_PACKET_COPY, emu_packet_copy, destination, source, size);
+    PUT(b, EMU_PACKET_COPY, struct emu_packet_copy, destination, source, size);
 }
 
-static inline void put_kernel(buffer *b, emu_kernel kernel, uint64_t destination, uint64_t source,
-                              uint32_t constant0, uint32_t constant1)
+static inline void put_kernel(struct buffer *b, emu_kernel kernel, uint64_t destination,
+                              uint64_t source, uint32_t constant0, uint32_t constant1)
 {
-    PUT(b, EMU_PACKET_DISPATCH, emu_packet_dispatch, (uint32_t)kernel, {1, 1, 1},
+    PUT(b, EMU_PACKET_DISPATCH, struct emu_packet_dispatch, (uint32_t)kernel, {1, 1, 1},
         {destination, source, 0}, {constant0, constant1, 0x70C4ED}, 0, 0);
 }
 
-static inline void put_call(buffer *b, const buffer *callee, uint32_t row)
+static inline void put_call(struct buffer *b, const struct buffer *callee, uint32_t row)
 {
-    PUT(b, EMU_PACKET_CALL, emu_packet_call, callee->memory.address, callee->used, row, 0);
+    PUT(b, EMU_PACKET_CALL, struct emu_packet_call, callee->memory.address, callee->used, row, 0);
 }
 
-static inline void start(emu_engine *engine, const buffer *b)
+static inline void start(struct emu_engine *engine, const struct buffer *b)
 {
     emu_engine_start(engine, b->memory.address, b->used);
 }
 
 /* Steps until the engine is done, spins or faults. */
-static inline emu_engine_status run(emu_engine *engine)
+static inline enum emu_engine_status run(struct emu_engine *engine)
 {
-    emu_engine_status status;
+    enum emu_engine_status status;
     do
         status = emu_engine_step(engine);
     while (status == EMU_ENGINE_BUSY);
     return status;
 }
 
-static inline emu_engine_status run_buffer(emu_gpu *gpu, const buffer *b, emu_engine *engine)
+static inline enum emu_engine_status run_buffer(emu_gpu *gpu, const struct buffer *b,
+                                                struct emu_engine *engine)
 {
     emu_engine_init(engine, gpu);
     start(engine, b);

@@ -1,4 +1,5 @@
-/* Driver, kernel and GPU together under many threads, as the runtime uses them: for ThreadSanitizer. */
+/* Driver, kernel and GPU together under many threads, as the runtime uses them: for
+ * ThreadSanitizer. */
 #include "umd/driver.h"
 #include "umd/types.h"
 #include "kmd_rig.h"
@@ -13,15 +14,15 @@ struct stack;
 struct lane { /* one queue and the thread that feeds it */
     struct stack *stack;
     void *queue;
-    emu_kmd_queue *kmd_queue;
-    emu_kmd_fence *fence;
+    struct emu_kmd_queue *kmd_queue;
+    struct emu_kmd_fence *fence;
     emu_gpu_memory word;
     pthread_t thread;
     uint32_t number;
 };
 
 struct stack {
-    rig rig;
+    struct rig rig;
     const emu_driver *driver;
     void *device;
     struct lane lanes[THREADS];
@@ -39,7 +40,7 @@ static void retire(void *user, void *queue_user, uint64_t tag)
 }
 
 /* Reads the report slowly, as a dump writer would, while the lanes go on submitting. */
-static void take_report(void *user, const emu_kmd_removal *removal)
+static void take_report(void *user, const struct emu_kmd_removal *removal)
 {
     struct stack *s = user;
     annot_crash_report report = {.size = sizeof report};
@@ -105,11 +106,11 @@ static void run_stack(struct stack *s, uint64_t hang_at)
     s->hang_at = hang_at;
     s->driver = emu_driver_find("reference");
     s->rig.gpu = emu_gpu_create();
-    s->rig.kmd = emu_kmd_create(&(emu_kmd_desc){.gpu = s->rig.gpu,
-                                                .tdr_timeout_ns = 50000000,
-                                                .removed = take_report,
-                                                .completed = retire,
-                                                .user = s});
+    s->rig.kmd = emu_kmd_create(&(struct emu_kmd_desc){.gpu = s->rig.gpu,
+                                                       .tdr_timeout_ns = 50000000,
+                                                       .removed = take_report,
+                                                       .completed = retire,
+                                                       .user = s});
     s->device = s->driver->device_create(s->rig.gpu, 0);
     for (uint32_t i = 0; i < THREADS; i++) {
         struct lane *lane = &s->lanes[i];

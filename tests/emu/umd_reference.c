@@ -1,4 +1,5 @@
-/* The reference driver and its variants: what a crash report says, from GPU memory alone [ANN-CRASH-02, ANN-DDI-02]. */
+/* The reference driver and its variants: what a crash report says, from GPU memory alone
+ * [ANN-CRASH-02, ANN-DDI-02]. */
 #include "umd/driver.h"
 #include "umd/types.h"
 #include "rig.h"
@@ -8,19 +9,19 @@
 #include <unistd.h>
 #include <wchar.h>
 
-typedef struct rig {
+struct rig {
     emu_gpu *gpu;
     const emu_driver *driver;
     const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 *annotation;
     void *device;
     void *queue;
-    emu_engine engine;
+    struct emu_engine engine;
     emu_gpu_memory word;
-} rig;
+};
 
 enum { QUEUE_ID = 11, LIST_ID = 12, BUNDLE_ID = 13 };
 
-static void rig_init(rig *r, const char *driver)
+static void rig_init(struct rig *r, const char *driver)
 {
     r->gpu = emu_gpu_create();
     r->driver = emu_driver_find(driver);
@@ -33,56 +34,56 @@ static void rig_init(rig *r, const char *driver)
     r->word = allocate(r->gpu, 4096);
 }
 
-static void rig_finish(rig *r)
+static void rig_finish(struct rig *r)
 {
     r->driver->queue_destroy(r->queue);
     r->driver->device_destroy(r->device);
     emu_gpu_destroy(r->gpu);
 }
 
-static void *list_create(rig *r)
+static void *list_create(struct rig *r)
 {
     void *list = r->driver->list_create(r->device, 0, LIST_ID);
     cr_assert_not_null(list);
     return list;
 }
 
-static void begin(rig *r, void *list, uint64_t id)
+static void begin(struct rig *r, void *list, uint64_t id)
 {
     r->annotation->pfnCmdListBeginEvent((D3D12DDI_HCOMMANDLIST){list}, 0, "name", 5, id);
 }
 
-static void end(rig *r, void *list, uint64_t id)
+static void end(struct rig *r, void *list, uint64_t id)
 {
     r->annotation->pfnCmdListEndEvent((D3D12DDI_HCOMMANDLIST){list}, id);
 }
 
-static void set(rig *r, void *list, uint64_t id)
+static void set(struct rig *r, void *list, uint64_t id)
 {
     r->annotation->pfnCmdListSetMarker((D3D12DDI_HCOMMANDLIST){list}, 0, "name", 5, id);
 }
 
-static void queue_begin(rig *r, uint64_t id)
+static void queue_begin(struct rig *r, uint64_t id)
 {
     r->annotation->pfnCmdQueueBeginEvent((D3D12DDI_HCOMMANDQUEUE){r->queue}, 0, NULL, 0, id);
 }
 
-static void queue_end(rig *r, uint64_t id)
+static void queue_end(struct rig *r, uint64_t id)
 {
     r->annotation->pfnCmdQueueEndEvent((D3D12DDI_HCOMMANDQUEUE){r->queue}, id);
 }
 
-static void queue_set(rig *r, uint64_t id)
+static void queue_set(struct rig *r, uint64_t id)
 {
     r->annotation->pfnCmdQueueSetMarker((D3D12DDI_HCOMMANDQUEUE){r->queue}, 0, NULL, 0, id);
 }
 
-static void spin(rig *r, void *list)
+static void spin(struct rig *r, void *list)
 {
     r->driver->cmd_dispatch(list, &(emu_dispatch){.kernel = EMU_KERNEL_SPIN, .groups = {1, 1, 1}});
 }
 
-static emu_command_buffer submit(rig *r, void *const *lists, uint32_t count, uint64_t serial)
+static emu_command_buffer submit(struct rig *r, void *const *lists, uint32_t count, uint64_t serial)
 {
     emu_command_buffer b;
     cr_assert(r->driver->queue_submit(
@@ -90,32 +91,32 @@ static emu_command_buffer submit(rig *r, void *const *lists, uint32_t count, uin
     return b;
 }
 
-static emu_engine_status execute(rig *r, emu_command_buffer b)
+static enum emu_engine_status execute(struct rig *r, emu_command_buffer b)
 {
     emu_engine_start(&r->engine, b.address, b.size);
     return run(&r->engine);
 }
 
 /* Executes packets until the word at offset `index` is `value`. */
-static void execute_until(rig *r, emu_command_buffer b, size_t index, uint32_t value)
+static void execute_until(struct rig *r, emu_command_buffer b, size_t index, uint32_t value)
 {
     emu_engine_start(&r->engine, b.address, b.size);
     while (((uint32_t *)r->word.cpu)[index] != value)
         cr_assert_eq(emu_engine_step(&r->engine), EMU_ENGINE_BUSY);
 }
 
-static void write_word(rig *r, void *list, size_t index, uint32_t value)
+static void write_word(struct rig *r, void *list, size_t index, uint32_t value)
 {
     r->driver->cmd_write_immediate(list, r->word.address + index * 4, value, 0);
 }
 
-typedef struct row {
+struct row {
     uint64_t submission;
     uint32_t list, bundle, state;
     uint64_t started, completed;
-} row;
+};
 
-static void check_report(rig *r, const row *expected, size_t count)
+static void check_report(struct rig *r, const struct row *expected, size_t count)
 {
     annot_crash_report report = {.size = sizeof report};
     r->driver->crash_report(r->device, &report);
@@ -140,7 +141,8 @@ static void check_report(rig *r, const row *expected, size_t count)
 }
 
 #define CHECK_REPORT(r, ...)                                                                       \
-    check_report(r, (const row[]){__VA_ARGS__}, sizeof((const row[]){__VA_ARGS__}) / sizeof(row))
+    check_report(r, (const struct row[]){__VA_ARGS__},                                             \
+                 sizeof((const struct row[]){__VA_ARGS__}) / sizeof(struct row))
 
 #define QUEUE ANNOT_PROGRESS_QUEUE
 enum {
@@ -153,7 +155,7 @@ enum {
 
 Test(umd_reference, a_hang_between_markers_is_placed)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, "reference");
     void *lists[3] = {list_create(&r), list_create(&r), list_create(&r)};
     begin(&r, lists[0], 100);
@@ -180,7 +182,7 @@ Test(umd_reference, a_hang_between_markers_is_placed)
 /* ANN-MARK-11 */
 Test(umd_reference, a_list_submitted_twice_is_two_executions)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, "reference");
     void *list = list_create(&r);
     begin(&r, list, 10);
@@ -202,7 +204,7 @@ Test(umd_reference, a_list_submitted_twice_is_two_executions)
 /* ANN-MARK-11 */
 Test(umd_reference, a_bundle_executed_twice_is_two_executions)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, "reference");
     void *bundle = r.driver->list_create(r.device, 1, BUNDLE_ID);
     begin(&r, bundle, 50);
@@ -230,7 +232,7 @@ Test(umd_reference, a_bundle_executed_twice_is_two_executions)
 
 Test(umd_reference, queue_markers_are_in_order_with_submissions)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, "reference");
     void *list = list_create(&r);
     write_word(&r, list, 0, 1);
@@ -268,15 +270,16 @@ Test(umd_reference, queue_markers_are_in_order_with_submissions)
 
 Test(umd_reference, rows_come_from_gpu_memory_alone)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, "reference");
     void *list = list_create(&r);
     set(&r, list, 5);
     cr_assert(r.driver->list_close(list));
     emu_command_buffer b = submit(&r, &list, 1, 1);
     cr_assert_eq(execute(&r, b), EMU_ENGINE_DONE);
-    /* Something writes over the row, which lies before the packets: the report says what is there now. */
-    emu_progress *progress =
+    /* Something writes over the row, which lies before the packets: the report says what is there
+     * now. */
+    struct emu_progress *progress =
         emu_gpu_translate(r.gpu, b.address - sizeof *progress, sizeof *progress);
     cr_assert_eq(progress->started, 5);
     memset(progress, 0xEE, sizeof *progress);
@@ -288,7 +291,7 @@ Test(umd_reference, rows_come_from_gpu_memory_alone)
 
 Test(umd_reference, fills_no_field_beyond_the_runtimes_struct)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, "reference");
     annot_crash_report report;
     memset(&report, 0x55, sizeof report);
@@ -304,7 +307,7 @@ Test(umd_reference, fills_no_field_beyond_the_runtimes_struct)
 
 Test(umd_reference, recycled_rows_start_anew)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, "reference");
     void *list = list_create(&r);
     set(&r, list, 5);
@@ -321,7 +324,7 @@ Test(umd_reference, recycled_rows_start_anew)
 
 Test(umd_reference, a_list_may_be_reset_while_the_gpu_runs_it)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, "reference");
     void *list = list_create(&r);
     begin(&r, list, 1);
@@ -341,7 +344,7 @@ Test(umd_reference, a_list_may_be_reset_while_the_gpu_runs_it)
 
 Test(umd_reference, a_closed_list_takes_nothing_more)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, "reference");
     void *list = list_create(&r);
     write_word(&r, list, 0, 1);
@@ -358,7 +361,7 @@ Test(umd_reference, a_closed_list_takes_nothing_more)
 
 Test(umd_reference, a_steady_frame_loop_uses_no_more_memory)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, "reference");
     void *list = list_create(&r);
     size_t after_warm_up = 0;
@@ -384,7 +387,7 @@ Test(umd_reference, a_steady_frame_loop_uses_no_more_memory)
 
 Test(umd_reference, buffers_of_markers_alone_come_back)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, "reference");
     for (uint64_t i = 1; i <= 1000; i++) {
         queue_set(&r, i);
@@ -401,7 +404,7 @@ Test(umd_reference, buffers_of_markers_alone_come_back)
 /* A submission that was never made leaves no row, and what else it held comes back. */
 Test(umd_reference, a_withdrawn_submission_is_forgotten)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, "reference");
     void *list = list_create(&r);
     set(&r, list, 5);
@@ -424,7 +427,7 @@ Test(umd_reference, a_withdrawn_submission_is_forgotten)
 
 Test(umd_reference, without_memory_a_list_fails_at_close_and_recovers_by_reset)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, "reference");
     void *list = list_create(&r);
     void *small = list_create(&r);
@@ -454,7 +457,7 @@ Test(umd_reference, without_memory_a_list_fails_at_close_and_recovers_by_reset)
 
 Test(umd_reference, only_closed_bundles_that_call_no_bundle_can_be_executed)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, "reference");
     void *open = list_create(&r);
     void *list = list_create(&r);
@@ -475,7 +478,7 @@ Test(umd_reference, only_closed_bundles_that_call_no_bundle_can_be_executed)
 
 Test(umd_reference, queue_markers_past_the_limit_make_the_row_unknown)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, "reference");
     for (uint64_t i = 1; i <= EMU_REFERENCE_MARKER_LIMIT + 1; i++)
         queue_set(&r, i);
@@ -493,7 +496,7 @@ Test(umd_reference, queue_markers_past_the_limit_make_the_row_unknown)
 
 /* ---- names ---- */
 
-static const emu_reference_blob *blob(rig *r, size_t *size)
+static const struct emu_reference_blob *blob(struct rig *r, size_t *size)
 {
     annot_crash_report report = {.size = sizeof report};
     r->driver->crash_report(r->device, &report);
@@ -501,14 +504,14 @@ static const emu_reference_blob *blob(rig *r, size_t *size)
     return report.blob;
 }
 
-static void set_name(rig *r, void *handle, D3D12DDI_HANDLETYPE type, const wchar_t *name)
+static void set_name(struct rig *r, void *handle, D3D12DDI_HANDLETYPE type, const wchar_t *name)
 {
     r->annotation->pfnSetName((D3D12DDI_HANDLE_AND_TYPE){handle, type}, name);
 }
 
 Test(umd_reference, keeps_the_names_of_all_objects_for_its_blob)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, "reference");
     size_t size;
     void *list = list_create(&r);
@@ -516,10 +519,10 @@ Test(umd_reference, keeps_the_names_of_all_objects_for_its_blob)
     set_name(&r, list, D3D12DDI_HT_COMMAND_LIST, name);
     name[0] = L'X';                                              /* the driver has its own copy */
     set_name(&r, list, D3D12DDI_HT_RESOURCE, L"another kind's"); /* not an object of that kind */
-    const emu_reference_blob *b = blob(&r, &size);
+    const struct emu_reference_blob *b = blob(&r, &size);
     cr_assert_str_eq(b->magic, "EMUREF2");
     cr_assert_eq(b->name_count, 1);
-    const emu_reference_blob_name *entry = (const void *)(b + 1);
+    const struct emu_reference_blob_name *entry = (const void *)(b + 1);
     cr_assert_eq(entry->id, LIST_ID);
     cr_assert_eq(entry->type, D3D12DDI_HT_COMMAND_LIST);
     cr_assert_eq(entry->bytes, 11 * sizeof(wchar_t));
@@ -554,7 +557,7 @@ Test(umd_reference, keeps_the_names_of_all_objects_for_its_blob)
 Test(umd_reorder, moves_markers_within_the_window_it_declares)
 {
     enum { COUNT = 1000 };
-    rig r;
+    struct rig r;
     rig_init(&r, "reorder");
     void *list = list_create(&r);
     for (uint64_t i = 1; i <= COUNT; i++) {
@@ -587,12 +590,45 @@ Test(umd_reorder, moves_markers_within_the_window_it_declares)
     rig_finish(&r);
 }
 
+/* A list of fewer markers than the window moves them, too: a reader that trusts short lists would
+ * never be wrong here, and wrong on hardware. */
+Test(umd_reorder, moves_the_markers_behind_the_last_whole_group)
+{
+    unsigned moved = 0;
+    for (uint64_t list_index = 0; list_index < 10; list_index++) {
+        struct rig r;
+        rig_init(&r, "reorder");
+        void *list = list_create(&r);
+        for (uint64_t i = 1; i <= 3; i++) {
+            set(&r, list, 10 * list_index + i);
+            write_word(&r, list, 0, (uint32_t)i);
+        }
+        cr_assert(r.driver->list_close(list));
+        emu_command_buffer b = submit(&r, &list, 1, 1);
+        emu_engine_start(&r.engine, b.address, b.size);
+        annot_crash_report report = {.size = sizeof report};
+        uint32_t last = 0;
+        while (emu_engine_step(&r.engine) != EMU_ENGINE_DONE) {
+            uint32_t now = *(uint32_t *)r.word.cpu;
+            if (now == last)
+                continue;
+            last = now;
+            r.driver->crash_report(r.device, &report);
+            moved += report.progress[1].started != 10 * list_index + now;
+        }
+        cr_assert_eq(last, 3);
+        r.driver->list_destroy(list);
+        rig_finish(&r);
+    }
+    cr_expect_gt(moved, 0);
+}
+
 Test(umd_warp, logs_calls_and_retains_nothing)
 {
     char path[] = "/tmp/warp-log-XXXXXX";
     close(mkstemp(path));
     setenv("EMU_WARP_LOG", path, 1);
-    rig r;
+    struct rig r;
     rig_init(&r, "warp");
     cr_assert_eq(r.driver->annot.annotation_version, 1);
     void *list = list_create(&r);
@@ -600,7 +636,8 @@ Test(umd_warp, logs_calls_and_retains_nothing)
     end(&r, list, 4711);
     queue_set(&r, 4712);
     write_word(&r, list, 0, 1);
-    set_name(&r, list, D3D12DDI_HT_COMMAND_LIST, L"x");
+    set_name(&r, list, D3D12DDI_HT_COMMAND_LIST, L"gr\u00fc\u00df \"\U0001F600\"\n\u202e");
+    set_name(&r, list, D3D12DDI_HT_COMMAND_LIST, NULL);
     cr_assert(r.driver->list_close(list));
     cr_assert_eq(execute(&r, submit(&r, &list, 1, 1)), EMU_ENGINE_DONE);
     cr_assert_eq(*(uint32_t *)r.word.cpu, 1);
@@ -617,14 +654,39 @@ Test(umd_warp, logs_calls_and_retains_nothing)
     unlink(path);
     cr_assert(strstr(log, "ListBeginEvent") && strstr(log, "4711 metadata 0 size 5"));
     cr_assert(strstr(log, "ListEndEvent") && strstr(log, "QueueSetMarker"));
-    cr_assert(strstr(log, "SetName"));
+    cr_assert(strstr(log, "SetName "));
+    cr_assert(strstr(log, " name \"gr\u00fc\u00df \\\"\U0001F600\\\"\\n\\u202e\"\n"), "%s", log);
+    cr_assert(strstr(log, " no name\n"), "a name is cleared");
+    r.driver->list_destroy(list);
+    rig_finish(&r);
+}
+
+/* The specification's WARP logs without being asked. */
+Test(umd_warp, logs_to_stderr_where_nobody_names_a_file)
+{
+    char log[256] = "", path[] = "/tmp/warp-log-XXXXXX";
+    const int to = mkstemp(path), before = dup(2);
+    unlink(path);
+    unsetenv("EMU_WARP_LOG");
+    struct rig r;
+    rig_init(&r, "warp");
+    void *list = list_create(&r);
+    dup2(to, 2);
+    begin(&r, list, 4711);
+    set_name(&r, list, D3D12DDI_HT_COMMAND_LIST, L"L");
+    dup2(before, 2);
+    cr_assert(pread(to, log, sizeof log - 1, 0) > 0);
+    cr_assert(strstr(log, "ListBeginEvent") && strstr(log, " 4711 metadata 0 size 5\n"), "%s", log);
+    cr_assert(strstr(log, " name \"L\"\n"), "%s", log);
+    close(to);
+    close(before);
     r.driver->list_destroy(list);
     rig_finish(&r);
 }
 
 Test(umd_legacy, has_no_annotations_and_executes_all_the_same)
 {
-    rig r;
+    struct rig r;
     rig_init(&r, "legacy");
     cr_assert_eq(r.driver->annot.annotation_version, 0);
     cr_assert_null(r.driver->annot.annotation);

@@ -1,6 +1,7 @@
 /*
- * From calls and a fault to the report [ANN-CRASH-01, -03, -04, -06, ANN-MARK-11]. Each scenario is a script, where
- * the GPU stops, and what the dump must then say, with the reason why that is the right answer.
+ * From calls and a fault to the report [ANN-CRASH-01, -03, -04, -06, ANN-MARK-11]. Each scenario is
+ * a script, where the GPU stops, and what the dump must then say, with the reason why that is the
+ * right answer.
  */
 #include "stage.h"
 
@@ -215,8 +216,9 @@ SCENARIO(allocator_reset_while_the_gpu_runs, config.reset_in_flight = true,
          "[>] #1\n"
          "  [>] L\n")
 
-/* Past the budget the driver still gets valid EventIDs, but what they name is gone [ANN-LIFE-06]. The list that hung is
- * still known, since submissions outlive the budget; which of its scopes, nobody can say, and nothing is guessed. */
+/* Past the budget the driver still gets valid EventIDs, but what they name is gone [ANN-LIFE-06].
+ * The list that hung is still known, since submissions outlive the budget; which of its scopes,
+ * nobody can say, and nothing is guessed. */
 Test(flow, hang_with_the_budget_exceeded)
 {
     emu_config config = EMU_CONFIG_INIT;
@@ -242,8 +244,9 @@ Test(flow, hang_with_the_budget_exceeded)
     free(transcript);
 }
 
-/* A driver that moves markers within a window [ANN-CRASH-05]: what it says near the hang may be off by that much. What
- * really was finished is never reported as not started, what wasn't never as finished, and the doubt is labelled. */
+/* A driver that moves markers within a window [ANN-CRASH-05]: what it says near the hang may be off
+ * by that much. What really was finished is never reported as not started, what wasn't never as
+ * finished, and the doubt is labelled. */
 Test(flow, reordering_never_makes_a_marker_finished_that_is_not)
 {
     static const char *const unfinished[] = {"Frame", "B", "after", "C", "c"};
@@ -273,7 +276,32 @@ Test(flow, reordering_never_makes_a_marker_finished_that_is_not)
     }
 }
 
-/* 100,000 nested scopes [ANN-MARK-10]: too much for a transcript by hand, so only its head is compared. */
+/* Two dumps of one fault are told apart and matched by GUID and time: a seeded run repeats both,
+ * another seed has another GUID. The kernel's own
+ * report is there [ANN-CRASH-01]. */
+Test(flow, a_seed_repeats_a_removals_guid_and_time)
+{
+    enum { RUNS = 3 };
+    static const uint64_t seeds[RUNS] = {3, 3, 4};
+    struct removal_id ids[RUNS];
+    for (size_t i = 0; i < RUNS; i++) {
+        emu_config config = EMU_CONFIG_INIT;
+        config.seed = seeds[i];
+        stage_play(&config, "queue Q; list L; begin L A; spin L; end L; close L; exec Q L; run",
+                   dump_path);
+        ids[i] = removal_of_dump(dump_path);
+        unlink(dump_path);
+        cr_expect(ids[i].guid[7] >> 4 == 4 && ids[i].guid[8] >> 6 == 2, "a version 4 GUID");
+        cr_expect(ids[i].time > 0);
+        cr_expect(memcmp(ids[i].kernel, "EMUKMD1", 8) == 0);
+    }
+    cr_expect(memcmp(ids[0].guid, ids[1].guid, sizeof ids[0].guid) == 0);
+    cr_expect(ids[0].time == ids[1].time);
+    cr_expect(memcmp(ids[0].guid, ids[2].guid, sizeof ids[0].guid) != 0);
+}
+
+/* 100,000 nested scopes [ANN-MARK-10]: too much for a transcript by hand, so only its head is
+ * compared. */
 Test(flow, hang_below_100000_nested_scopes)
 {
     emu_config config = EMU_CONFIG_INIT;

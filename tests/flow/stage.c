@@ -17,25 +17,25 @@
 
 enum { ACTORS_MAX = 64, NAME_MAX_SIZE = 32, BUFFER_SIZE = 65536 };
 
-typedef enum actor_kind { ACTOR_QUEUE, ACTOR_LIST, ACTOR_BUNDLE, ACTOR_FENCE } actor_kind;
+enum actor_kind { ACTOR_QUEUE, ACTOR_LIST, ACTOR_BUNDLE, ACTOR_FENCE };
 
-typedef struct actor {
+struct actor {
     char name[NAME_MAX_SIZE];
-    actor_kind kind;
+    enum actor_kind kind;
     ID3D12CommandQueue *queue;
     ID3D12CommandAllocator *allocator;
     ID3D12GraphicsCommandList *list;
     ID3D12Fence *fence;
-} actor;
+};
 
-typedef struct stage {
+struct stage {
     ID3D12Device *device;
     ID3D12RootSignature *root_signature;
     ID3D12PipelineState *fill, *spin, *touch;
     ID3D12Resource *buffer;
-    actor actors[ACTORS_MAX];
+    struct actor actors[ACTORS_MAX];
     size_t actor_count;
-} stage;
+};
 
 #define MUST(call)                                                                                 \
     do {                                                                                           \
@@ -45,7 +45,7 @@ typedef struct stage {
 
 /* ---- the set ---- */
 
-static void make_root_signature(stage *s)
+static void make_root_signature(struct stage *s)
 {
     D3D12_ROOT_PARAMETER parameters[3] = {
         {.ParameterType = D3D12_ROOT_PARAMETER_TYPE_UAV, .Descriptor = {.ShaderRegister = 0}},
@@ -62,7 +62,7 @@ static void make_root_signature(stage *s)
     ID3D10Blob_Release(blob);
 }
 
-static ID3D12PipelineState *make_pipeline(stage *s, emu_kernel kernel)
+static ID3D12PipelineState *make_pipeline(struct stage *s, emu_kernel kernel)
 {
     size_t size;
     const void *bytecode = emu_kernel_bytecode(kernel, &size);
@@ -76,7 +76,7 @@ static ID3D12PipelineState *make_pipeline(stage *s, emu_kernel kernel)
     return pipeline;
 }
 
-static void make_buffer(stage *s)
+static void make_buffer(struct stage *s)
 {
     D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
     D3D12_RESOURCE_DESC desc = {
@@ -94,7 +94,7 @@ static void make_buffer(stage *s)
                                               &IID_ID3D12Resource, (void **)&s->buffer));
 }
 
-static void stage_open(stage *s)
+static void stage_open(struct stage *s)
 {
     ID3D12DeviceTools2 *tools;
     MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&s->device));
@@ -109,10 +109,10 @@ static void stage_open(stage *s)
     s->touch = make_pipeline(s, EMU_KERNEL_TOUCH);
 }
 
-static void stage_close(stage *s)
+static void stage_close(struct stage *s)
 {
     for (size_t i = 0; i < s->actor_count; i++) {
-        actor *a = &s->actors[i];
+        struct actor *a = &s->actors[i];
         if (a->list)
             ID3D12GraphicsCommandList_Release(a->list);
         if (a->allocator)
@@ -133,7 +133,7 @@ static void stage_close(stage *s)
 
 /* ---- actors ---- */
 
-static actor *find(stage *s, const char *name)
+static struct actor *find(struct stage *s, const char *name)
 {
     for (size_t i = 0; i < s->actor_count; i++)
         if (strcmp(s->actors[i].name, name) == 0)
@@ -142,11 +142,11 @@ static actor *find(stage *s, const char *name)
     return NULL;
 }
 
-static actor *make_actor(stage *s, actor_kind kind, const char *name)
+static struct actor *make_actor(struct stage *s, enum actor_kind kind, const char *name)
 {
     cr_assert(s->actor_count < ACTORS_MAX && strlen(name) < NAME_MAX_SIZE);
-    actor *a = &s->actors[s->actor_count++];
-    *a = (actor){.kind = kind};
+    struct actor *a = &s->actors[s->actor_count++];
+    *a = (struct actor){.kind = kind};
     memcpy(a->name, name, strlen(name) + 1);
     return a;
 }
@@ -168,26 +168,26 @@ static void name_object(void *object, const char *name)
     MUST(ID3D12Object_SetName((ID3D12Object *)object, wide));
 }
 
-static void make_queue(stage *s, const char *name, const char *type)
+static void make_queue(struct stage *s, const char *name, const char *type)
 {
-    actor *a = make_actor(s, ACTOR_QUEUE, name);
+    struct actor *a = make_actor(s, ACTOR_QUEUE, name);
     D3D12_COMMAND_QUEUE_DESC desc = {.Type = type_of(type)};
     MUST(ID3D12Device_CreateCommandQueue(s->device, &desc, &IID_ID3D12CommandQueue,
                                          (void **)&a->queue));
     name_object(a->queue, name);
 }
 
-static void prepare_list(stage *s, actor *a)
+static void prepare_list(struct stage *s, struct actor *a)
 {
     ID3D12GraphicsCommandList_SetComputeRootSignature(a->list, s->root_signature);
     ID3D12GraphicsCommandList_SetComputeRootUnorderedAccessView(
         a->list, 0, ID3D12Resource_GetGPUVirtualAddress(s->buffer));
 }
 
-static void make_list(stage *s, const char *name, D3D12_COMMAND_LIST_TYPE type)
+static void make_list(struct stage *s, const char *name, D3D12_COMMAND_LIST_TYPE type)
 {
     bool is_bundle = type == D3D12_COMMAND_LIST_TYPE_BUNDLE;
-    actor *a = make_actor(s, is_bundle ? ACTOR_BUNDLE : ACTOR_LIST, name);
+    struct actor *a = make_actor(s, is_bundle ? ACTOR_BUNDLE : ACTOR_LIST, name);
     MUST(ID3D12Device_CreateCommandAllocator(s->device, type, &IID_ID3D12CommandAllocator,
                                              (void **)&a->allocator));
     MUST(ID3D12Device_CreateCommandList(s->device, 0, type, a->allocator, NULL,
@@ -196,9 +196,9 @@ static void make_list(stage *s, const char *name, D3D12_COMMAND_LIST_TYPE type)
     prepare_list(s, a);
 }
 
-static void make_fence(stage *s, const char *name)
+static void make_fence(struct stage *s, const char *name)
 {
-    actor *a = make_actor(s, ACTOR_FENCE, name);
+    struct actor *a = make_actor(s, ACTOR_FENCE, name);
     MUST(ID3D12Device_CreateFence(s->device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
                                   (void **)&a->fence));
     name_object(a->fence, name);
@@ -206,7 +206,7 @@ static void make_fence(stage *s, const char *name)
 
 /* ---- commands ---- */
 
-static void begin(actor *a, const char *text)
+static void begin(struct actor *a, const char *text)
 {
     if (a->queue)
         ID3D12CommandQueue_BeginEvent(a->queue, 1, text, (UINT)strlen(text));
@@ -214,7 +214,7 @@ static void begin(actor *a, const char *text)
         ID3D12GraphicsCommandList_BeginEvent(a->list, 1, text, (UINT)strlen(text));
 }
 
-static void set(actor *a, const char *text)
+static void set(struct actor *a, const char *text)
 {
     if (a->queue)
         ID3D12CommandQueue_SetMarker(a->queue, 1, text, (UINT)strlen(text));
@@ -222,7 +222,7 @@ static void set(actor *a, const char *text)
         ID3D12GraphicsCommandList_SetMarker(a->list, 1, text, (UINT)strlen(text));
 }
 
-static void end(actor *a)
+static void end(struct actor *a)
 {
     if (a->queue)
         ID3D12CommandQueue_EndEvent(a->queue);
@@ -230,7 +230,7 @@ static void end(actor *a)
         ID3D12GraphicsCommandList_EndEvent(a->list);
 }
 
-static void dispatch(stage *s, actor *a, ID3D12PipelineState *pipeline)
+static void dispatch(struct stage *s, struct actor *a, ID3D12PipelineState *pipeline)
 {
     UINT constants[2] = {42, BUFFER_SIZE / 4};
     if (pipeline == s->touch) {
@@ -242,7 +242,7 @@ static void dispatch(stage *s, actor *a, ID3D12PipelineState *pipeline)
     ID3D12GraphicsCommandList_Dispatch(a->list, 1, 1, 1);
 }
 
-static void execute(stage *s, actor *queue, char *names)
+static void execute(struct stage *s, struct actor *queue, char *names)
 {
     ID3D12CommandList *lists[ACTORS_MAX];
     UINT count = 0;
@@ -252,7 +252,7 @@ static void execute(stage *s, actor *queue, char *names)
     ID3D12CommandQueue_ExecuteCommandLists(queue->queue, count, lists);
 }
 
-static void nest(actor *a, unsigned count)
+static void nest(struct actor *a, unsigned count)
 {
     for (unsigned depth = 1; depth <= count; depth++) {
         char text[32];
@@ -271,7 +271,7 @@ static char *word(char **rest)
     return start;
 }
 
-static void command(stage *s, char *line)
+static void command(struct stage *s, char *line)
 {
     char *rest = line;
     const char *verb = word(&rest);
@@ -312,16 +312,16 @@ static void command(stage *s, char *line)
     else if (IS("exec"))
         execute(s, find(s, name), rest);
     else if (IS("signal")) {
-        actor *fence = find(s, word(&rest));
+        struct actor *fence = find(s, word(&rest));
         MUST(ID3D12CommandQueue_Signal(find(s, name)->queue, fence->fence,
                                        strtoull(rest, NULL, 10)));
     } else if (IS("wait")) {
-        actor *fence = find(s, word(&rest));
+        struct actor *fence = find(s, word(&rest));
         MUST(ID3D12CommandQueue_Wait(find(s, name)->queue, fence->fence, strtoull(rest, NULL, 10)));
     } else if (IS("reset"))
         MUST(ID3D12CommandAllocator_Reset(find(s, name)->allocator));
     else if (IS("reopen")) {
-        actor *a = find(s, name);
+        struct actor *a = find(s, name);
         MUST(ID3D12GraphicsCommandList_Reset(a->list, a->allocator, NULL));
         prepare_list(s, a);
     } else if (IS("steps"))
@@ -341,7 +341,7 @@ void stage_play(const emu_config *config, const char *script, const char *dump_p
     if (dump_path)
         remove(dump_path); /* the scene before may have left one */
     cr_assert(emu_configure(&own) == ANNOT_OK);
-    stage *s = calloc(1, sizeof *s);
+    struct stage *s = calloc(1, sizeof *s);
     char *lines = malloc(strlen(script) + 1);
     cr_assert(s && lines);
     strcpy(lines, script);

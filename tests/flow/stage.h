@@ -1,11 +1,11 @@
 /*
- * A stage for flow tests: a script of D3D12 calls is played on the emulator, and the dump that the hang leaves is told
- * back as a transcript, by the public reader only.
+ * A stage for flow tests: a script of D3D12 calls is played on the emulator, and the dump of the
+ * hang is turned into a transcript, with the public reader only.
  *
  * Script: one command per line or `;`.
  *
  *     queue Q [direct|compute|copy]     list L [direct|compute]    bundle B     fence F
- *     begin X TEXT   end X   set X TEXT     X is a list, bundle or queue; TEXT is the rest of the line
+ *     begin X TEXT   end X   set X TEXT     X: a list, bundle or queue; TEXT: the rest of the line
  *     nest X N       N scopes called "depth 1", "depth 2", ...       unnest X N     N ends
  *     fill X N TEXT  N markers called TEXT
  *     work L         real work: a dispatch that fills a buffer
@@ -24,14 +24,16 @@
 
 #include <emu/emu.h>
 
-/* Plays the script in seeded order with this configuration (its order and dump_path are the stage's). Any call that
- * fails before the device is removed fails the test. */
+#include <stdint.h>
+
+/* Plays the script in seeded order with this configuration (its order and dump_path are the
+ * stage's). Any call that fails before the device is removed fails the test. */
 void stage_play(const emu_config *config, const char *script, const char *dump_path);
 
 /*
  * What the dump says, as text that the caller frees:
  *
- *     stop Q #1 L: Frame / Shadow pass          one line per stop; "(no marker)" when there is no path
+ *     stop Q #1 L: Frame / Shadow pass          one line per stop; "(no marker)" without a path
  *     queue Q: stopped
  *     [>] Queue scope
  *       [>] #1
@@ -42,6 +44,14 @@ void stage_play(const emu_config *config, const char *script, const char *dump_p
  *           end                                 an EndEvent that closes nothing in its own list
  */
 char *transcript_of_dump(const char *path);
+
+/* What identifies a removal: its GUID, its time, and the kernel's own report. */
+struct removal_id {
+    uint8_t guid[16];
+    uint64_t time;
+    char kernel[8]; /* how the kernel's blob begins; zeros: there is none */
+};
+struct removal_id removal_of_dump(const char *path);
 
 /* How many markers the dump says were not retained. */
 uint64_t dropped_markers(const char *path);

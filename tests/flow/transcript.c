@@ -1,5 +1,6 @@
 #include "stage.h"
 
+#include <annot/dump.h>
 #include <annot/reader.h>
 
 #include <criterion/criterion.h>
@@ -9,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct transcript {
+struct transcript {
     annot_reader *reader;
     char *text;
     size_t size, capacity;
-} transcript;
+};
 
-__attribute__((format(printf, 3, 4))) static void put(transcript *to, uint32_t indent,
+__attribute__((format(printf, 3, 4))) static void put(struct transcript *to, uint32_t indent,
                                                       const char *format, ...)
 {
     char line[4096];
@@ -56,7 +57,7 @@ static const char *mark(annot_state state)
 }
 
 /* The object's name; every object of a stage has one. */
-static void object_name(const transcript *from, uint64_t id, char name[64])
+static void object_name(const struct transcript *from, uint64_t id, char name[64])
 {
     annot_reader_object object;
     snprintf(name, 64, "?");
@@ -64,15 +65,15 @@ static void object_name(const transcript *from, uint64_t id, char name[64])
         snprintf(name, 64, "%.*s", (int)object.name.size, object.name.data);
 }
 
-static void stream_name(const transcript *from, uint32_t stream, char name[64])
+static void stream_name(const struct transcript *from, uint32_t stream, char name[64])
 {
     annot_reader_stream info;
     cr_assert(annot_reader_stream_at(from->reader, stream, &info));
     object_name(from, info.object, name);
 }
 
-static void tell_entries(transcript *to, uint32_t execution, uint32_t bundle, uint32_t stream,
-                         uint32_t indent)
+static void tell_entries(struct transcript *to, uint32_t execution, uint32_t bundle,
+                         uint32_t stream, uint32_t indent)
 {
     annot_reader_stream info;
     if (stream == ANNOT_READER_NONE)
@@ -99,7 +100,7 @@ static void tell_entries(transcript *to, uint32_t execution, uint32_t bundle, ui
     }
 }
 
-static void tell_submission(transcript *to, uint32_t index, uint32_t indent)
+static void tell_submission(struct transcript *to, uint32_t index, uint32_t indent)
 {
     annot_reader_submission submission;
     cr_assert(annot_reader_submission_at(to->reader, index, &submission));
@@ -116,7 +117,7 @@ static void tell_submission(transcript *to, uint32_t index, uint32_t indent)
     }
 }
 
-static void tell_queue(transcript *to, uint32_t stream, const annot_reader_stream *info)
+static void tell_queue(struct transcript *to, uint32_t stream, const annot_reader_stream *info)
 {
     static const char *const verdicts[] = {"idle", "waiting", "stopped", "unknown"};
     char name[256];
@@ -140,7 +141,7 @@ static void tell_queue(transcript *to, uint32_t stream, const annot_reader_strea
     }
 }
 
-static void tell_stop(transcript *to, size_t index)
+static void tell_stop(struct transcript *to, size_t index)
 {
     annot_reader_stop stop;
     annot_reader_submission submission;
@@ -159,7 +160,7 @@ static void tell_stop(transcript *to, size_t index)
 
 char *transcript_of_dump(const char *path)
 {
-    transcript to = {0};
+    struct transcript to = {0};
     annot_result result = annot_reader_open_file(NULL, path, &to.reader);
     cr_assert(result == ANNOT_OK, "%s: %s", path, annot_result_text(result));
     cr_assert(!annot_reader_is_damaged(to.reader));
@@ -173,6 +174,23 @@ char *transcript_of_dump(const char *path)
     }
     annot_reader_close(to.reader);
     return to.text;
+}
+
+struct removal_id removal_of_dump(const char *path)
+{
+    annot_reader *reader;
+    annot_reader_device device;
+    struct removal_id id = {.time = 0};
+    cr_assert(annot_reader_open_file(NULL, path, &reader) == ANNOT_OK);
+    annot_reader_get_device(reader, &device);
+    memcpy(id.guid, device.guid, sizeof id.guid);
+    id.time = device.time;
+    annot_reader_blob blob;
+    for (size_t i = 0; annot_reader_blob_at(reader, i, &blob); i++)
+        if (blob.kind == ANNOT_BLOB_KERNEL)
+            annot_reader_blob_read(reader, i, 0, id.kernel, sizeof id.kernel);
+    annot_reader_close(reader);
+    return id;
 }
 
 uint64_t dropped_markers(const char *path)

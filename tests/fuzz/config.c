@@ -1,6 +1,7 @@
 /*
- * Any bytes as a settings file [ANN-CONF-06]. The first byte chooses a change. Checks that a file which is read stays
- * within its limits, that a change is there when the changed text is read again, and that it leaves all else as it was.
+ * Any bytes as a settings file [ANN-CONF-06]. The first byte chooses a change. Checks that a file
+ * which is read stays within its limits, that a change is there when the changed text is read
+ * again, and that it leaves all else as it was.
  */
 #include "layer.h"
 
@@ -52,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
         return 0;
     /* Exactly as large as the text, so that the sanitizer sees a read past it. */
     char *text = malloc(size);
-    expect(text != NULL);
+    expect(text);
     memcpy(text, input + 1, size - 1);
     const enum config_layer_result result = config_layer_parse(&layer, text, size - 1);
     expect((result == CONFIG_LAYER_OK) || (layer.app_count == 0 && layer.problem[0] != '\0'));
@@ -61,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
         size_t new_size;
         change(&layer, input[0]);
         char *changed = config_layer_rewrite(&layer, text, size - 1, &new_size);
-        expect(changed != NULL);
+        expect(changed);
         if (config_layer_parse(&again, changed, new_size) == CONFIG_LAYER_OK)
             expect_same(&layer, &again);
         else

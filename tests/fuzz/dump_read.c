@@ -1,8 +1,9 @@
 /*
- * Any bytes as a dump: open, walk everything, ask everything, write both reports. What the reader promises is checked
- * as it goes: indices stay in their arrays, reports hold no control characters, memory stays within its limit.
+ * Any bytes as a dump: open, walk everything, ask everything, write both reports. What the reader
+ * promises is checked as it goes: indices stay in their arrays, reports hold no control characters,
+ * memory stays within its limit.
  */
-#include <annot/reader.h>
+#include <annot/timeline.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,25 @@ static void walk(const annot_reader *reader)
     for (size_t i = 0; i < 64 && i < annot_reader_blob_count(reader); i++)
         annot_reader_blob_read(reader, i, 3, bytes, sizeof bytes);
     walk_crumbs(reader);
+    annot_reader_get_tdr(reader, &(annot_reader_tdr){0});
+}
+
+/* Slices of a track nest, and none ends before it begins. */
+static void walk_timeline(const annot_reader *reader, const annot_report_sink *sink)
+{
+    annot_timeline *timeline;
+    annot_timeline_slice slice, last = {0};
+    const annot_report_options few = {.node_limit = 300};
+    if (annot_timeline_create(reader, &timeline) != ANNOT_OK)
+        return;
+    for (size_t i = 0; i < 4096 && annot_timeline_slice_at(timeline, i, &slice); i++) {
+        check(slice.begin <= slice.end);
+        check(i == 0 || slice.track != last.track || slice.depth <= last.depth + 1);
+        last = slice;
+    }
+    check(annot_timeline_text(timeline, &few, sink) == ANNOT_OK);
+    check(annot_timeline_json(timeline, sink) == ANNOT_OK);
+    annot_timeline_destroy(timeline);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -98,7 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     annot_reader_desc desc = {.memory_limit = MEMORY_LIMIT};
     annot_reader *reader;
     annot_result result = annot_reader_open_memory(&desc, data, size, &reader);
-    check((reader != NULL) == (result == ANNOT_OK || result == ANNOT_ERROR_INCOMPLETE));
+    check(!!reader == (result == ANNOT_OK || result == ANNOT_ERROR_INCOMPLETE));
     if (!reader)
         return 0;
     struct checker checker = {0};
@@ -109,6 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(annot_report_text(reader, &folded, &sink) == ANNOT_OK);
     check(annot_report_text(reader, &all, &sink) == ANNOT_OK);
     check(annot_report_json(reader, &all, &sink) == ANNOT_OK);
+    walk_timeline(reader, &sink);
     annot_reader_close(reader);
     return 0;
 }
@@ -116,8 +137,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 #ifndef ANNOT_FUZZ_NO_MUTATOR
 
 /*
- * Mutated bytes seldom have the right hashes, and the code behind damaged sections is then all that is fuzzed. So half
- * of the mutations have their hashes repaired.
+ * Mutated bytes seldom have the right hashes, and the code behind damaged sections is then all that
+ * is fuzzed. So half of the mutations have their hashes repaired.
  */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);

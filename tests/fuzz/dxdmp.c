@@ -1,4 +1,5 @@
-/* Any bytes as a DirectX dump file: open, ask everything, write both reports, open the annotation dump inside. */
+/* Any bytes as a DirectX dump file: open, ask everything, write both reports, open the annotation
+ * dump inside. */
 #include <annot/dxdmp.h>
 
 #include <stdlib.h>

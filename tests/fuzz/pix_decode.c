@@ -13,9 +13,8 @@
 
 static void expect(bool holds)
 {
-    if (!holds) {
+    if (!holds)
         abort();
-    }
 }
 
 static bool is_utf8(const unsigned char *at, const unsigned char *end)
@@ -23,20 +22,17 @@ static bool is_utf8(const unsigned char *at, const unsigned char *end)
     while (at < end) {
         const unsigned lead = *at++;
         const int more = lead < 0x80 ? 0 : lead < 0xc2 ? -1 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
-        if (more < 0 || lead > 0xf4 || end - at < more) {
+        if (more < 0 || lead > 0xf4 || end - at < more)
             return false;
-        }
         unsigned c = more > 0 ? lead & (0x3fu >> more) : lead;
         for (int i = 0; i < more; i++) {
-            if ((*at & 0xc0) != 0x80) {
+            if ((*at & 0xc0) != 0x80)
                 return false;
-            }
             c = c << 6 | (*at++ & 0x3fu);
         }
         if ((more == 2 && c < 0x800) || (more == 3 && (c < 0x10000 || c > 0x10ffff)) ||
-            (c >= 0xd800 && c < 0xe000)) {
+            (c >= 0xd800 && c < 0xe000))
             return false;
-        }
     }
     return true;
 }
@@ -48,9 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
     static char whole[128 * SIZE_MAX_INPUT + 1];
     static const uint32_t kinds[] = {ANNOT_PIX_METADATA_UTF16, ANNOT_PIX_METADATA_UTF8,
                                      ANNOT_PIX_METADATA_V1, ANNOT_PIX_METADATA_V2};
-    if (size < 2 || size - 2 > SIZE_MAX_INPUT) {
+    if (size < 2 || size - 2 > SIZE_MAX_INPUT)
         return 0;
-    }
     const uint32_t metadata = input[0] % 5 < 4 ? kinds[input[0] % 5] : input[0];
     const size_t capacity = input[1];
     const size_t blob_size = size - 2;

@@ -11,42 +11,39 @@
 
 static void expect(bool holds)
 {
-    if (!holds) {
+    if (!holds)
         abort();
-    }
 }
 
-typedef struct input {
+struct input {
     const uint8_t *at, *end;
-} input;
+};
 
-static uint8_t take_byte(input *in)
+static uint8_t take_byte(struct input *in)
 {
     return in->at < in->end ? *in->at++ : 0;
 }
 
-static uint64_t take_word(input *in)
+static uint64_t take_word(struct input *in)
 {
     uint64_t word = 0;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         word = word << 8 | take_byte(in);
-    }
     return word;
 }
 
 /* A NUL-terminated string of up to 1023 bytes; `room` holds 1026. */
-static void take_text(input *in, char *room)
+static void take_text(struct input *in, char *room)
 {
     size_t length = (size_t)take_byte(in) * 4 + take_byte(in) % 4;
-    if (length > (size_t)(in->end - in->at)) {
+    if (length > (size_t)(in->end - in->at))
         length = (size_t)(in->end - in->at);
-    }
     memset(room, 0, 1026);
     memcpy(room, in->at, length);
     in->at += length;
 }
 
-static void take_arg(input *in, annot_pix_arg *arg, char *room)
+static void take_arg(struct input *in, annot_pix_arg *arg, char *room)
 {
     const uint8_t type = take_byte(in);
     arg->type = (annot_pix_type)(ANNOT_PIX_I32 + (int)(type % ANNOT_PIX_WSTR));
@@ -54,9 +51,8 @@ static void take_arg(input *in, annot_pix_arg *arg, char *room)
     if (arg->type == ANNOT_PIX_STR || arg->type == ANNOT_PIX_WSTR) {
         take_text(in, room);
         arg->value.str = room;
-        if (arg->type == ANNOT_PIX_WSTR) {
+        if (arg->type == ANNOT_PIX_WSTR)
             arg->value.wstr = (const uint16_t *)(const void *)room;
-        }
     } else if (arg->type == ANNOT_PIX_BOOL) {
         arg->value.b = take_byte(in) & 1;
     } else {
@@ -70,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static _Alignas(8) char texts[1 + ANNOT_PIX_ARG_MAX][1032];
     annot_pix_arg args[ANNOT_PIX_ARG_MAX] = {{0}};
-    input in = {data, data + size};
+    struct input in = {data, data + size};
     annot_pix_desc desc = {0};
 
     const uint8_t bits = take_byte(&in);
@@ -86,14 +82,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     desc.format.type = bits & 32 ? ANNOT_PIX_STR : ANNOT_PIX_WSTR;
     desc.format.chunk = bits & 64 ? 16 : 8;
     desc.format.value.str = texts[0];
-    if (desc.format.type == ANNOT_PIX_WSTR) {
+    if (desc.format.type == ANNOT_PIX_WSTR)
         desc.format.value.wstr = (const uint16_t *)(const void *)texts[0];
-    }
     desc.args = args;
     desc.arg_count = bits & 128 ? take_byte(&in) % (ANNOT_PIX_ARG_MAX + 1) : 0;
-    for (size_t i = 0; i < desc.arg_count; i++) {
+    for (size_t i = 0; i < desc.arg_count; i++)
         take_arg(&in, &args[i], texts[1 + i]);
-    }
 
     uint8_t blob[ANNOT_PIX_ENCODE_LIMIT_MAX + 8], again[sizeof blob];
     const size_t length = annot_pix_encode(&desc, blob, sizeof blob);
@@ -113,8 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         desc.version == ANNOT_PIX_V2 && desc.color_kind == ANNOT_PIX_COLOR_KIND_INDEX;
     expect(event.color == (uint32_t)(is_v2_index ? desc.color & 7 : desc.color));
     const uint32_t changed = ANNOT_PIX_TRUNCATED | ANNOT_PIX_INVALID_TEXT;
-    if (desc.arg_count == 0 && desc.format.type == ANNOT_PIX_STR && !(event.flags & changed)) {
+    if (desc.arg_count == 0 && desc.format.type == ANNOT_PIX_STR && !(event.flags & changed))
         expect(strcmp(name, texts[0]) == 0);
-    }
     return 0;
 }

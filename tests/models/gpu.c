@@ -97,6 +97,7 @@ struct timeline timeline_of(const char *text)
             item->operation = timeline.operations++;
         }
         if (item->kind == BEGIN) {
+            item->scope = NO_MARKER;
             open[depth++] = timeline.count;
         } else if (item->kind == END) {
             item->scope = open[--depth];
@@ -161,15 +162,18 @@ bool is_true(const struct timeline *timeline, const enum truth lists[LISTS],
              struct queue_state queue, int index, enum truth claim)
 {
     const struct item *begin = &timeline->items[index];
-    const struct item *end = begin->kind == BEGIN ? &timeline->items[begin->scope] : begin;
-    int first = begin->list_end, last = end->list_end;
+    const bool is_open = begin->kind == BEGIN && begin->scope == NO_MARKER;
+    const struct item *end =
+        begin->kind == BEGIN && !is_open ? &timeline->items[begin->scope] : begin;
+    int first = begin->list_end, last = is_open ? LISTS : end->list_end;
     bool has_begun = begin->operation < queue.reached;
     bool is_done = end->operation < queue.reached && all_finished(lists, 0, last);
     for (int i = first; i < last; i++)
         has_begun |= lists[i] != NOT_STARTED;
     if (first < last)
         is_done |= all_finished(lists, first, last);
-    bool is_left = end->operation < queue.retired;
+    is_done &= !is_open; /* more may come */
+    bool is_left = !is_open && end->operation < queue.retired;
     return claim == FINISHED ? is_done : claim == IN_PROGRESS ? has_begun && !is_left : !has_begun;
 }
 

@@ -1,12 +1,13 @@
 /*
- * No conclusion contradicts what happened [ANN-CRASH-02, -05, ANN-VK-02]. Every piece of evidence that the small GPU of
- * gpu.h can leave is put into a dump; what the reader concludes from it must be true in every state of the GPU that
- * leaves this evidence. What it leaves unsaid although it is true in all of them is counted: a reader that says nothing
- * would be right too.
+ * No conclusion contradicts what happened [ANN-CRASH-02, -05, ANN-VK-02]. Every piece of evidence
+ * that the small GPU of gpu.h can leave is put into a dump; what the reader concludes from it must
+ * be true in every state of the GPU that leaves this evidence. What it leaves unsaid although it is
+ * true in all of them is counted: a reader that says nothing would be right too.
  *
- * Evidence differs from list to list: no row, a row that says nothing, one with all, some or none of the markers. The
- * states that fit are counted by what they are good for: a list's 28 states are three kinds (not started, in progress,
- * finished), and only the kinds of different lists depend on each other.
+ * Evidence differs from list to list: no row, a row that says nothing, one with all, some or none
+ * of the markers. The states that fit are counted by what they are good for: a list's 28 states are
+ * three kinds (not started, in progress, finished), and only the kinds of different lists depend on
+ * each other.
  */
 #include "gpu.h"
 #include "scene.h"
@@ -74,7 +75,8 @@ static bool is_same(struct evidence a, struct evidence b)
            a.started == b.started && a.completed == b.completed;
 }
 
-/* Every different piece of evidence, in how many kinds of list it can have come from, and what was then true. */
+/* Every different piece of evidence, in how many kinds of list it can have come from, and what was
+ * then true. */
 struct source {
     struct evidence evidence;
     int variant;
@@ -398,7 +400,8 @@ static void check(struct stage *stage, struct question *question, struct counts 
 
 /* ---- the tests ---- */
 
-/* Every schedule of three lists is covered because every state is: what is seen after a hang is a state. */
+/* Every schedule of three lists is covered because every state is: what is seen after a hang is a
+ * state. */
 Test(inference, every_interleaving_of_three_lists_is_tried)
 {
     double all = 0;
@@ -412,7 +415,8 @@ Test(inference, every_interleaving_of_three_lists_is_tried)
     cr_expect(all > 1e12);
 }
 
-/* Every piece of evidence for two lists beside each other, and few for the third: what one list's says about another. */
+/* Every piece of evidence for two lists beside each other, and few for the third: what one list's
+ * says about another. */
 Test(inference, no_conclusion_about_lists_and_their_markers_is_false, .timeout = 120)
 {
     static struct source sources[EVIDENCE_MAX];
@@ -446,11 +450,12 @@ Test(inference, no_conclusion_about_lists_and_their_markers_is_false, .timeout =
     cr_expect(counts.by_evidence[ANNOT_EVIDENCE_BETWEEN] > 0);
 }
 
-/* The queue's markers, wherever they lie between the submissions, with the driver's row for the queue and without. */
+/* The queue's markers, wherever they lie between the submissions, with the driver's row for the
+ * queue and without. */
 Test(inference, no_conclusion_about_queue_markers_is_false, .timeout = 120)
 {
     static const char *const layouts[] = {"{(0)s(1)}s(2){}", "s{(012)}", "{(0){(1)}}(2)s",
-                                          "(0){}s(1)(2){s}"};
+                                          "(0){}s(1)(2){s}", "s(0){(1){s(2)"};
     static struct source sources[EVIDENCE_MAX];
     struct counts counts = {0};
     const int count = find_sources(sources);

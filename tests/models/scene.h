@@ -1,5 +1,5 @@
-/* The library's side of a model: one device, its lists and queue recorded once, and a dump for every piece of evidence.
- * Nothing but public headers. */
+/* The library's side of a model: one device, its lists and queue recorded once, and a dump for
+ * every piece of evidence. Nothing but public headers. */
 #ifndef TESTS_MODELS_SCENE_H
 #define TESTS_MODELS_SCENE_H
 

@@ -1,4 +1,5 @@
-/* The reference driver from outside, with what WRONG_... says amiss; WRONG_good: nothing is. */
+/* The reference driver as a shared object that is wrong in the way that WRONG_... names;
+ * WRONG_good: in none. */
 #include <emu/driver.h>
 
 static emu_driver table;
@@ -12,6 +13,47 @@ static bool submit_every_other(void *queue, const emu_submission *submission,
 {
     static unsigned calls;
     return ++calls % 2 == 1 && reference->queue_submit(queue, submission, out);
+}
+#endif
+
+#if defined(WRONG_full_fails) || defined(WRONG_boasts)
+static D3D12DDI_DUMP_FILE_FUNCS_0121 dump_file;
+static unsigned asked;
+static uint32_t told;
+
+static void ANNOT_DDI_CALL set_options(D3D12DDI_HDEVICE device, uint32_t options)
+{
+    (void)device;
+    told = options;
+}
+
+/* One question for sizes, and after FULL fails MINI, with the size that was given then. */
+static int32_t ANNOT_DDI_CALL give_info(D3D12DDI_HDEVICE device, const void *kernel, size_t size,
+                                        D3D12DDI_DEBUG_BLOB_INFO *info)
+{
+    (void)device, (void)kernel, (void)size;
+    asked++;
+    for (uint32_t i = 0; i < info->count; i++)
+        info->details[i].size = info->details[i].type == D3D12DDI_DEBUG_BLOB_TYPE_FULL ? 4096 : 64;
+    return 0;
+}
+
+static int32_t ANNOT_DDI_CALL give_blob(D3D12DDI_HDEVICE device, const void *kernel, size_t size,
+                                        D3D12DDI_DEBUG_BLOB *blob)
+{
+    (void)device, (void)kernel, (void)size;
+    char *bytes = blob->data;
+#if defined(WRONG_full_fails)
+    if (blob->type == D3D12DDI_DEBUG_BLOB_TYPE_FULL)
+        return INT32_MIN;
+#endif
+    bytes[0] = (char)('0' + asked);
+    bytes[1] = blob->type == D3D12DDI_DEBUG_BLOB_TYPE_MINI ? 'm' : 'f';
+    bytes[2] = (char)('0' + told);
+#if defined(WRONG_boasts)
+    blob->size++;
+#endif
+    return 0;
 }
 #endif
 
@@ -45,6 +87,12 @@ EMU_DRIVER_EXPORT const emu_driver *emu_driver_open(const emu_driver_host *host)
 #elif defined(WRONG_submission)
     reference = host->reference;
     table.queue_submit = submit_every_other;
+#elif defined(WRONG_full_fails) || defined(WRONG_boasts)
+    dump_file = *table.dump_file;
+    dump_file.pfnSetDumpFileOptions = set_options;
+    dump_file.pfnGetDebugBlobInfo = give_info;
+    dump_file.pfnGetDebugBlob = give_blob;
+    table.dump_file = &dump_file;
 #endif
     return &table;
 }

@@ -13,9 +13,8 @@ static int take(struct thing *thing, int first, int second)
 {
     int count = table[0];
     const char *text = "x == 1, \"y\"";
-    if (first <= second && text[0] != 'x') {
+    if (first <= second && text[0] != 'x')
         count = 0x10u;
-    }
     pthread_mutex_lock(&thing->lock);
     thing->count++;
     pthread_mutex_unlock(&thing->lock);

@@ -6,7 +6,9 @@ use warnings;
 use Cwd qw(abs_path);
 use Fcntl qw(:flock);
 use File::Basename qw(dirname);
+use File::Temp qw(tempdir);
 use Getopt::Long;
+use POSIX qw(setsid WNOHANG);
 
 my $here = dirname(abs_path($0));
 my $root = abs_path("$here/../..");
@@ -23,8 +25,10 @@ usage: mutate.pl [options] [PATH...]     PATH: files and folders of the project;
   --build DIR       mutants are built in DIR-mutants (default: build)
   --count N         how many mutants to try (default: 300)
   --seed S          which ones (default: the hash of the last commit that touched a test)
-  --suites LIST     unit, flow, emu, conformance, d3d12, config: run in this order until one fails
-                    (default: unit,flow,emu,conformance)
+  --suites LIST     unit, models, flow, emu, conformance, d3d12, config, vulkan, fleet, capture, interface: run in this order
+                    until one fails (default: unit,flow,emu,conformance)
+  --filter PATTERN  only the tests that fit, SUITE/TEST: --filter '@(copy*|resolve)/*'; not for conformance, fleet, capture and
+                    interface
   --jobs N          how many at once, each in a copy of the sources of its own (default: 1)
   --operators LIST  only these: relation constant condition statement release lock order swap
   --list            prints the sample as changes, and runs nothing
@@ -43,25 +47,42 @@ $ENV{ANNOT_CONFIG} = ''; # no settings of this machine
 $ENV{XDG_CONFIG_HOME} = '/nonexistent';
 
 my %option = (build => 'build', count => 300, suites => 'unit,flow,emu,conformance', jobs => 1);
-GetOptions(\%option, qw(build=s count=i seed=s suites=s jobs=i operators=s at-least=f list report again self-test help))
+GetOptions(\%option, qw(build=s count=i seed=s suites=s filter=s jobs=i operators=s at-least=f list report again self-test help))
     or die $usage;
 
 my %commands = (
     unit => 'build/bin/test-unit --fail-fast -j1',
+    models => 'build/bin/test-models --fail-fast -j1',
     flow => 'build/bin/test-flow --fail-fast -j1',
     emu => 'build/bin/test-emu --fail-fast -j1',
     d3d12 => 'build/bin/test-d3d12 --fail-fast -j1',
     config => 'build/bin/test-config --fail-fast -j1',
+    vulkan => 'build/bin/test-vulkan --fail-fast -j1', # with --suites vulkan layers/vulkan
     conformance => 'build/bin/annot-conformance --timeout 20 --jobs 1',
+    fleet => 'sh source/tests/fleet/suite.sh build/bin', # with --suites fleet lib/redact tools/annot/...
+    interface => 'sh source/tests/mutants/interface.sh build/bin', # with --suites interface lib/base lib/record tools/annot/show.c ...
+    capture => 'sh source/tests/capture/suite.sh build/bin', # with --suites capture layers/capture/trace ...
 );
+if (defined $option{filter}) {
+    $_ !~ /^(?:conformance|fleet|capture|interface)$/ and $commands{$_} .= " --filter '$option{filter}'" for keys %commands;
+}
 my %targets = map { $_ => "test-$_" } keys %commands;
 $targets{conformance} = 'd3d12 annot-conformance';
+$targets{fleet} = 'annot test-unit hang fleet-dump';
+$targets{interface} = 'annot test-unit hang runtime conformance-report';
+$targets{capture} = 'annot capture_proxy d3d12 test-trace test-d3d12 hang dred wrong_draw capture-memory capture-parts capture-edit';
 
 sub fail { die "mutants: @_\n" }
 
 sub slurp {
     my $path = shift;
     open my $file, '<', $path or fail "$path: $!";
+    local $/;
+    return scalar <$file> // '';
+}
+
+sub slurp_if { # a process may be gone after a look at its folder
+    open my $file, '<', $_[0] or return '';
     local $/;
     return scalar <$file> // '';
 }
@@ -180,9 +201,14 @@ sub tree_make {
     my $launcher = `command -v ccache 2>/dev/null` ? '-DCMAKE_C_COMPILER_LAUNCHER=ccache' : '';
     # Arguments that only compile with a warning are no mistake that anybody makes.
     my $flags = '-O1 -Werror=incompatible-pointer-types -Werror=int-conversion';
+    my $generator = `command -v ninja 2>/dev/null` ? '-G Ninja' : '';
     system("rm -rf '$tree/source' && mkdir -p '$tree/source' && tar -C '$root' -cf - --exclude='./build*' --exclude=./.git . |"
         . " tar -C '$tree/source' -xf -") == 0 or fail "$tree: the sources could not be copied";
-    run_quietly("$tree/configure.log", "cmake -S '$tree/source' -B '$tree/build' -DCMAKE_BUILD_TYPE=Debug"
+    # Objects of an earlier run are newer than sources that have changed since, as old as those are.
+    system("find '$tree/source' -type f -exec touch {} +");
+    # A folder that an earlier run left is built again where the sources have changed.
+    system("rm -rf '$tree/build'") if slurp_if("$tree/build/CMakeCache.txt") !~ /CMAKE_GENERATOR:INTERNAL=\Q@{[$generator ? 'Ninja' : 'Unix Makefiles']}\E$/m;
+    run_quietly("$tree/configure.log", "cmake $generator -S '$tree/source' -B '$tree/build' -DCMAKE_BUILD_TYPE=Debug"
         . " -DCMAKE_C_FLAGS_DEBUG='$flags' -DANNOT_TESTS=ON -DANNOT_INSTALL=OFF $launcher")
         or fail "$tree/configure.log: could not be configured";
     tree_build($tree, @suites) or fail "$tree/build.log: does not compile without a mutant";
@@ -193,11 +219,47 @@ sub tree_build {
     return run_quietly("$tree/build.log", "cmake --build '$tree/build' -j1 --target @targets{@suites}");
 }
 
-# What the compiler made of a source, in each library that has it.
+# What the compiler made of a source, in each library that has it: path and hash. With `since`, only what is newer than that.
 sub objects {
-    my ($tree, $path) = @_;
+    my ($tree, $path, $since) = @_;
     (my $name = $path) =~ s{.*/}{};
-    return `find '$tree/build' -path '*/$name.o' -exec md5sum {} + | sort -k2`;
+    my $newer = defined $since ? "-newer '$since'" : '';
+    return map { reverse split ' ', $_, 2 } split /\n/, `find '$tree/build' -path '*/$name.o' $newer -exec md5sum {} +`;
+}
+
+# Processes of this session besides this one, in whatever group they are.
+sub others_of_session {
+    return grep { $_ != $$ && slurp_if("/proc/$_/stat") =~ /^\d+ \(.*\) [^ZX] \d+ \d+ $$ /s } map { m{(\d+)$} } glob '/proc/[0-9]*';
+}
+
+# In a session of its own: the command until it ends, has printed what fits `enough`, or is past the limit. What it has
+# started ends with it: endless children of a mutant would take the processor from the mutants behind it.
+# As a shell tells how it ended, 124 past the limit.
+sub run_session {
+    my ($log, $command, $limit, $enough) = @_;
+    my $parent = getppid;
+    setsid();
+    my $child = fork // exit 1;
+    if ($child == 0) {
+        open STDIN, '<', '/dev/null' and open STDOUT, '>', $log and open STDERR, '>&', \*STDOUT and exec 'sh', '-c', $command;
+        POSIX::_exit(127);
+    }
+    my ($status, $deadline) = (undef, time + $limit);
+    while (!defined $status) {
+        $status = $? & 127 ? 128 + ($? & 127) : $? >> 8 if waitpid($child, WNOHANG) == $child;
+        $status //= 124 if time >= $deadline;
+        $status //= 1 if getppid != $parent || $enough && slurp_if($log) =~ $enough;
+        select undef, undef, undef, 0.05 if !defined $status;
+    }
+    for (my @left; @left = others_of_session(); select undef, undef, undef, 0.01) { kill KILL => @left }
+    return $status;
+}
+
+sub run_alone {
+    my $child = fork // fail "fork: $!";
+    POSIX::_exit(run_session(@_)) if $child == 0;
+    waitpid $child, 0;
+    return $? >> 8;
 }
 
 # What failed first, or undef. Suites run until one fails, each no longer than its limit.
@@ -205,21 +267,17 @@ sub killer {
     my ($tree, $limits, @suites) = @_;
     for my $suite (@suites) {
         my $log = "$tree/$suite.log";
-        # a new group for what a mutant leaves running
-        my $command = "cd '$tree' && exec timeout -k 5 $limits->{$suite} $commands{$suite}";
-        my $status;
+        # the first case that fails decides; those behind it are not waited for
+        my $enough = $suite eq 'conformance' ? qr/^not ok.*\n/m : undef;
+        my $status = run_alone($log, "cd '$tree' && exec $commands{$suite}", $limits->{$suite}, $enough);
+        my $said = slurp($log);
+        return "$suite: time limit" if $status == 124;
         if ($suite eq 'conformance') {
-            # the first case that fails decides; those behind it are not waited for
-            my $first = `( $command ) 2>&1 </dev/null | tee '$log' | grep -m1 '^not ok'`;
-            chomp $first;
-            return "conformance: $first" if $first;
-            $status = slurp($log) =~ /^[1-9]\d* passed, 0 failed,/m ? 0 : 1;
-        } else {
-            $status = system("( $command ) >'$log' 2>&1 </dev/null") >> 8;
+            return "conformance: $1" if $said =~ /^(not ok.*)/m;
+            $status = $said =~ /^[1-9]\d* passed, 0 failed,/m ? 0 : 1;
         }
         next if $status == 0;
-        return "$suite: time limit" if $status == 124 || $status == 137;
-        my ($test) = slurp($log) =~ /\[FAIL\] (\w+::\w+)/ ? $1 : "status $status";
+        my ($test) = $said =~ /\[FAIL\] (\w+::\w+)/ ? $1 : "status $status";
         return "$suite: $test";
     }
     return undef;
@@ -238,22 +296,23 @@ sub limits_of {
     return \%limits;
 }
 
+# Suite by suite: what an early one kills is not built for the later ones, and none runs that links nothing of the change.
 sub verdict_of {
     my ($tree, $limits, $baseline, $mutant, @suites) = @_;
     my $file = "$tree/source/$mutant->{path}";
     my $text = slurp($file);
-    spit($file, operators::applied($text, $mutant->{candidate}));
     my $verdict;
-    if (!tree_build($tree, @suites)) {
-        $verdict = 'does not compile';
-    } elsif (objects($tree, $mutant->{path}) eq ($baseline->{$mutant->{path}} // '')) {
-        $verdict = 'same code';
-    } else {
-        my $killer = killer($tree, $limits, @suites);
+    spit($file, operators::applied($text, $mutant->{candidate}));
+    for my $suite (@suites) {
+        $verdict = 'does not compile', last if !tree_build($tree, $suite);
+        my %made = objects($tree, $mutant->{path}, $file) or next;
+        $verdict = 'same code', last if !grep { $made{$_} ne ($baseline->{$_} // '') } keys %made;
+        my $killer = killer($tree, $limits, $suite);
         $verdict = defined $killer ? "killed by $killer" : 'survived';
+        last if defined $killer;
     }
     spit($file, $text);
-    return $verdict;
+    return $verdict // 'same code';
 }
 
 # ---- results: a line each, kept ----
@@ -294,8 +353,8 @@ sub work {
     my $tree = "$work/tree-$number";
     system('mkdir', '-p', $tree);
     tree_make($tree, @suites);
-    my %baseline;
-    $baseline{$_->{path}} //= objects($tree, $_->{path}) for @$mutants;
+    my %baseline = map { $_ => 1 } map { $_->{path} } @$mutants;
+    %baseline = map { objects($tree, $_) } keys %baseline;
     my $limits = limits_of($tree, @suites);
     for (my $i = $number; $i < @$pending; $i += $option{jobs}) {
         last if tried($mutants) >= $option{count};
@@ -355,6 +414,20 @@ sub report {
 
 # ---- the self-test ----
 
+# Suites that end, that are past their limit, and that have said enough: what they started, here in a group of its own as a
+# conformance case is, has ended, too.
+sub nothing_is_left_running {
+    my $folder = tempdir(CLEANUP => 1);
+    my $leave = "set -m; sleep 1000 & echo \$! >'$folder/left'";
+    for (["$leave; exit 3", 60, undef, 3], ["$leave; wait", 1, undef, 124], ["$leave; echo not ok; wait", 60, qr/^not ok/m, 1]) {
+        my ($command, $limit, $enough, $expected) = @$_;
+        my $status = run_alone("$folder/log", $command, $limit, $enough);
+        $status == $expected or fail "$command: status $status";
+        chomp(my $left = slurp("$folder/left"));
+        slurp_if("/proc/$left/stat") =~ /^\d+ \(.*\) [^ZX] /s and fail "$command: process $left is left";
+    }
+}
+
 sub self_test {
     my $text = slurp("$here/example.c");
     my $expected = slurp("$here/example.txt");
@@ -368,6 +441,7 @@ sub self_test {
     }
     my ($low, $high) = interval(95, 100);
     abs($low - 0.8882) < 0.0001 && abs($high - 0.9785) < 0.0001 or fail "Wilson's interval of 95 in 100: $low to $high";
+    nothing_is_left_running();
     return print "self-test: ", scalar(split /\n/, $found), " changes\n" if $found eq $expected;
     open my $diff, '|-', 'diff', "$here/example.txt", '-' or fail "diff: $!";
     print $diff $found;
@@ -396,7 +470,7 @@ if ($option{list}) {
 
 my $work = ($option{build} =~ m{^/} ? $option{build} : "$root/$option{build}") . '-mutants';
 system('mkdir', '-p', $work) == 0 or fail "$work: can't be made";
-$results = sprintf '%s/results-%s-%08x.tsv', $work, $seed, hash_of(join ' ', @suites, @paths, $option{operators} // '');
+$results = sprintf '%s/results-%s-%08x.tsv', $work, $seed, hash_of(join ' ', @suites, @paths, $option{operators} // '', $option{filter} // ());
 unlink $results if $option{again};
 if (!$option{report}) {
     open my $lock, '>', "$work/lock" or fail "$work/lock: $!";

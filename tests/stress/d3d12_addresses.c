@@ -1,7 +1,8 @@
 /*
- * Eight threads create, map, write through the GPU and destroy committed, placed and reserved buffers, most of them at
- * addresses that they ask for and fight over, the others wherever the allocator likes, in the same part of the address
- * space. No page ever belongs to two buffers, and what is asked for is had or refused.
+ * Eight threads create, map, write through the GPU and destroy committed, placed and reserved
+ * buffers, most of them at addresses that they ask for and fight over, the others wherever the
+ * allocator likes, in the same part of the address space. No page ever belongs to two buffers, and
+ * what is asked for is had or refused.
  */
 #include "d3d12_beside.h"
 
@@ -103,7 +104,8 @@ static void copy_in(struct worker *w, ID3D12Resource *to)
     MUST(ID3D12Fence_SetEventOnCompletion(w->fence, w->fence_value, NULL));
 }
 
-/* The GPU writes the thread's words to `to`, the CPU reads them in `from`, which has the same memory. */
+/* The GPU writes the thread's words to `to`, the CPU reads them in `from`, which has the same
+ * memory. */
 static void check_words(struct worker *w, ID3D12Resource *to, ID3D12Resource *from)
 {
     uint32_t *got = NULL;
@@ -153,7 +155,7 @@ static void one_round(struct worker *w)
         hr = kind == 1 ? make_placed(pages * PAGE, &heap, &buffer)
                        : make_reserved(pages * PAGE, &buffer);
     if (wanted != 0 && hr == E_INVALIDARG) {
-        CHECK(buffer == NULL && heap == NULL, "refused and given");
+        CHECK(!buffer && heap == NULL, "refused and given");
         atomic_fetch_add(&refused, 1);
         return;
     }
@@ -168,7 +170,7 @@ static void one_round(struct worker *w)
         check_words(w, buffer, buffer);
     mark(address, pages, false);
     ID3D12Resource_Release(buffer);
-    if (heap != NULL)
+    if (heap)
         ID3D12Heap_Release(heap);
 }
 
@@ -197,7 +199,7 @@ static void rush(unsigned round)
     meet(3 * round + 1);
     CHECK(atomic_load(&winners) == round + 1, "not one has the address");
     CHECK(hr == (buffer != NULL ? S_OK : E_INVALIDARG), "refused otherwise");
-    if (buffer != NULL)
+    if (buffer)
         ID3D12Resource_Release(buffer);
     meet(3 * round + 2);
 }

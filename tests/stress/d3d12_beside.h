@@ -1,6 +1,7 @@
 /*
- * What the D3D12 stress programs share: how they fail, and what goes on beside the threads that do the work. The
- * annotation mode is turned round and dumps of the live device are written until `running` is 0.
+ * What the D3D12 stress programs share: how they fail, and what goes on beside the threads that do
+ * the work. The annotation mode is turned round and dumps of the live device are written until
+ * `running` is 0.
  */
 #ifndef TESTS_STRESS_D3D12_BESIDE_H
 #define TESTS_STRESS_D3D12_BESIDE_H

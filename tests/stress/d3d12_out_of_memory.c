@@ -1,9 +1,7 @@
 /*
- * Every allocation of a frame's life fails once: first the 1st, then the 2nd, and so on until none is left to fail; then
- * the same with every allocation from the n-th on. D3D12's answers are E_OUTOFMEMORY and nothing else, and afterwards
- * not a byte is left.
- *
- * The allocator is replaced by counting functions, which no sanitizer would allow.
+ * Every allocation of a frame's life fails once: first the 1st, then the 2nd, and so on until none
+ * is left to fail; then the same with every allocation from the n-th on. D3D12's answers are
+ * E_OUTOFMEMORY and nothing else, and afterwards not a byte is left.
  */
 #define COBJMACROS
 #define INITGUID
@@ -13,9 +11,8 @@
 #include <annot/d3d12.h>
 #include <emu/emu.h>
 
-#include <errno.h>
-#include <stdatomic.h>
-#include <stdbool.h>
+#include "failing_malloc.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,95 +22,12 @@
 #include <unistd.h>
 #endif
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
-#define UNSUITED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define UNSUITED 1
-#endif
-#endif
-
 #ifdef UNSUITED
 int main(void)
 {
     return 77;
 }
 #else
-
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *memory, size_t size);
-extern void *__libc_memalign(size_t alignment, size_t size);
-extern void __libc_free(void *memory);
-
-static atomic_long live;          /* allocations not freed */
-static atomic_long countdown = 0; /* the allocation that fails: 1 is the next; 0 or less: none */
-static atomic_bool keep_failing;
-
-static bool fails(void)
-{
-    if (atomic_load(&countdown) <= 0)
-        return false;
-    if (atomic_load(&countdown) > 1) {
-        atomic_fetch_sub(&countdown, 1);
-        return false;
-    }
-    if (!atomic_load(&keep_failing))
-        atomic_store(&countdown, 0);
-    errno = ENOMEM;
-    return true;
-}
-
-static void *counted(void *memory)
-{
-    if (memory)
-        atomic_fetch_add(&live, 1);
-    return memory;
-}
-
-void *malloc(size_t size)
-{
-    return fails() ? NULL : counted(__libc_malloc(size));
-}
-
-void *calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : counted(__libc_calloc(count, size));
-}
-
-void *realloc(void *memory, size_t size)
-{
-    if (fails())
-        return NULL;
-    void *moved = __libc_realloc(memory, size);
-    return memory ? moved : counted(moved);
-}
-
-void *aligned_alloc(size_t alignment, size_t size)
-{
-    return fails() ? NULL : counted(__libc_memalign(alignment, size));
-}
-
-void *memalign(size_t alignment, size_t size)
-{
-    return aligned_alloc(alignment, size);
-}
-
-int posix_memalign(void **out, size_t alignment, size_t size)
-{
-    void *memory = aligned_alloc(alignment, size);
-    if (!memory)
-        return ENOMEM;
-    *out = memory;
-    return 0;
-}
-
-void free(void *memory)
-{
-    if (memory)
-        atomic_fetch_sub(&live, 1);
-    __libc_free(memory);
-}
 
 /* ---- the life ---- */
 
@@ -474,7 +388,7 @@ static void live_once(void)
 /* Returns whether the n-th allocation existed. */
 static bool live_with_failure(long n, bool from_there_on)
 {
-    const long before = atomic_load(&live);
+    const long before = allocated();
     failing = n;
     atomic_store(&keep_failing, from_there_on);
     atomic_store(&countdown, n);
@@ -482,9 +396,10 @@ static bool live_with_failure(long n, bool from_there_on)
     const bool existed =
         from_there_on ? atomic_load(&countdown) == 1 : atomic_load(&countdown) == 0;
     atomic_store(&countdown, 0);
-    if (atomic_load(&live) != before) {
-        fprintf(stderr, "allocation %ld failed%s: %ld allocations are left\n", n,
-                from_there_on ? " and all after it" : "", atomic_load(&live) - before);
+    if (allocated() != before) {
+        fprintf(stderr, "allocation %ld failed%s: %ld %s are left\n", n,
+                from_there_on ? " and all after it" : "", allocated() - before,
+                IS_SANITIZED ? "bytes" : "allocations");
         exit(1);
     }
     return existed;
@@ -506,6 +421,7 @@ int main(void)
 {
     emu_config config = EMU_CONFIG_INIT;
     config.order = EMU_ORDER_SEEDED;
+    config.debug_layer = true;
     if (emu_configure(&config) != ANNOT_OK)
         return 1;
     record_all();

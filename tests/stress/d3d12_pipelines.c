@@ -1,6 +1,7 @@
 /*
- * Eight threads create, name, fill, ask and destroy pipelines, pipeline libraries and state objects on one device, some of
- * them shared, while one turns the annotation mode round and another writes dumps of the live device.
+ * Eight threads create, name, fill, ask and destroy pipelines, pipeline libraries and state objects
+ * on one device, some of them shared, while one turns the annotation mode round and another writes
+ * dumps of the live device.
  */
 #include "d3d12_beside.h"
 

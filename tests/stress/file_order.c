@@ -1,8 +1,9 @@
 /* How a dump becomes a file: everything but the magic is on disk before the magic is written, that
  * before the file gets its name, and then the folder's entry [design: absent, incomplete or valid].
- * The system calls are looked at on their way. */
+ * The system calls are looked at on their way, and fail one at a time. */
 #include <annot/dump.h>
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,6 +15,18 @@
 static char order[4096]; /* w: appended, M: magic, s: synced, r: renamed to a name that is free */
 static size_t count;
 static bool watching, nameless; /* nameless: the file system gives no names */
+static char failing;            /* what the file system doesn't do, by the letters above */
+static unsigned failing_at;     /* from 1: which of them */
+
+/* Whether it does it. */
+static bool is_done(char what)
+{
+    if (what != failing || --failing_at > 0)
+        return true;
+    failing = 0;
+    errno = EIO;
+    return false;
+}
 
 static void note(char what)
 {
@@ -23,20 +36,21 @@ static void note(char what)
 
 ssize_t write(int descriptor, const void *data, size_t size)
 {
-    note(size == 8 && memcmp(data, "ANNOTDMP", 8) == 0 ? 'M' : 'w');
-    return syscall(SYS_write, descriptor, data, size);
+    const char what = size == 8 && memcmp(data, "ANNOTDMP", 8) == 0 ? 'M' : 'w';
+    note(what);
+    return is_done(what) ? syscall(SYS_write, descriptor, data, size) : -1;
 }
 
 int fsync(int descriptor)
 {
     note('s');
-    return (int)syscall(SYS_fsync, descriptor);
+    return is_done('s') ? (int)syscall(SYS_fsync, descriptor) : -1;
 }
 
 int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags)
 {
     note(flags == RENAME_NOREPLACE ? 'r' : '!');
-    if (nameless) {
+    if (nameless || !is_done('r')) {
         errno = EINVAL;
         return -1;
     }
@@ -67,6 +81,47 @@ static bool is_kept_without_a_name(annot_dump_writer *writer, const char *path)
     return ok;
 }
 
+static unsigned files_in(const char *folder)
+{
+    unsigned files = 0;
+    DIR *directory = opendir(folder);
+    for (const struct dirent *file; directory && (file = readdir(directory));)
+        files += file->d_name[0] != '.';
+    if (directory)
+        closedir(directory);
+    return files;
+}
+
+/* What isn't on disk is no dump and leaves nothing, and errno says why; the folder's entry alone is
+ * not worth losing it for, and a file system that can't rename without replacing may link. */
+static bool is_told(annot_dump_writer *writer, const char *folder, const char *path)
+{
+    static const struct {
+        char failing;
+        unsigned at;
+        bool is_written;
+    } rows[] = {{'w', 1, false}, {'s', 1, false}, {'M', 1, false},
+                {'s', 2, false}, {'s', 3, true},  {'r', 1, true}};
+    bool ok = true;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        failing = rows[i].failing;
+        failing_at = rows[i].at;
+        const annot_result result = annot_dump_write_file(writer, NULL, path);
+        const bool is_right =
+            rows[i].is_written
+                ? result == ANNOT_OK && strcmp(annot_dump_writer_path(writer), path) == 0 &&
+                      files_in(folder) == 1 && unlink(path) == 0
+                : result == ANNOT_ERROR_IO && errno == EIO &&
+                      annot_dump_writer_path(writer)[0] == 0 && files_in(folder) == 0;
+        if (!is_right || failing)
+            printf("failed: '%c' number %u: result %d, '%s'\n", rows[i].failing, rows[i].at,
+                   (int)result, annot_dump_writer_path(writer));
+        ok = is_right && !failing && ok;
+        failing = 0;
+    }
+    return ok;
+}
+
 int main(void)
 {
     annot_device *device;
@@ -84,6 +139,7 @@ int main(void)
         printf("failed: result %d, order '%s'\n", (int)result, order);
     unlink(path);
     ok = is_kept_without_a_name(writer, path) && ok;
+    ok = is_told(writer, folder, path) && ok;
     rmdir(folder);
     annot_dump_writer_destroy(writer);
     annot_device_destroy(device);

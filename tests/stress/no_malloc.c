@@ -1,5 +1,5 @@
-/* Writing a dump calls neither the device's allocator nor malloc: both trap here, on a device with a
- * bit of everything [ANN-CRASH, dump.h: "writing then allocates nothing"]. Under a sanitizer or
+/* Writing a dump calls neither the device's allocator nor malloc: both trap here, on a device with
+ * a bit of everything [ANN-CRASH, dump.h: "writing then allocates nothing"]. Under a sanitizer or
  * another C library than glibc malloc can't be taken over, and only the first is tested. */
 #include <annot/dump.h>
 

@@ -1,4 +1,5 @@
-/* Rows name objects by identity, and say what of an execution they follow [ANN-CRASH-02, ANN-DDI-03, ANN-VK-02]. */
+/* Rows name objects by identity, and say what of an execution they follow [ANN-CRASH-02,
+ * ANN-DDI-03, ANN-VK-02]. */
 #include "dump_builder.h"
 
 #include <criterion/criterion.h>

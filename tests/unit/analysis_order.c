@@ -1,5 +1,6 @@
-/* What one execution's evidence says about another's, and about the queue's markers between them. Expectations:
- * ANN-CRASH-02, -05, ddi.h's promises, by hand; tests/models tries them in every state. */
+/* What one execution's evidence says about other executions, and about the queue's markers between
+ * them. Expectations: ANN-CRASH-02, -05, ddi.h's promises, by hand; tests/models tries them in
+ * every state. */
 #include "dump_builder.h"
 
 #include <criterion/criterion.h>
@@ -190,7 +191,8 @@ Test(order, a_queue_is_waiting_only_when_nothing_on_it_may_run)
     }
 }
 
-/* Two executions of a submission on either side of one of which nothing is known: it may be that one. */
+/* Two executions of a submission on either side of one of which nothing is known: it may be that
+ * one. */
 Test(order, the_gap_between_two_lists_is_named_only_when_no_list_may_be_in_it)
 {
     for (int is_known = 0; is_known < 2; is_known++) {
@@ -220,7 +222,8 @@ struct marked {
     uint64_t before, frame, between, after, empty;
 };
 
-/* SET before, BEGIN frame, submission 1, SET between, submission 2, END, SET after, BEGIN empty, END. */
+/* SET before, BEGIN frame, submission 1, SET between, submission 2, END, SET after, BEGIN empty,
+ * END. */
 static void mark_queue(struct marked *m, uint32_t promises, uint64_t completed)
 {
     struct dump *dump = &m->dump;
@@ -256,8 +259,8 @@ static void expect_queue(struct marked *m, const char *why, const int states[5])
     dump_free(&m->dump);
 }
 
-/* All submissions inside completed: finished; an earlier one that never started: not started; behind one that started
- * nothing is known. */
+/* All submissions inside completed: finished; an earlier one that never started: not started;
+ * behind one that started nothing is known. */
 Test(order, queue_markers_follow_from_the_submissions_that_they_surround)
 {
     static const struct {
@@ -414,4 +417,111 @@ Test(order, the_headline_names_the_oldest_list_that_may_be_unfinished)
     free(text);
     annot_reader_close(reader);
     dump_free(&dump);
+}
+
+/* ANN-DDI-03: a row that names a marker of a list behind one that has not started breaks the
+ * promise to start in order. What the GPU reached is not called "not started". */
+Test(order, a_list_whose_marker_was_reached_is_never_called_not_started)
+{
+    struct dump dump;
+    dump_start_promising(&dump, ERROR_HUNG, 0, STARTS);
+    dump_recording(&dump, 1, 100);
+    const uint64_t last = dump_set(&dump, "last");
+    dump_queue(&dump, QUEUE, 3, 0);
+    for (uint64_t serial = 1; serial <= 3; serial++)
+        dump_submit(&dump, serial, 1, one);
+    dump_row(&dump, QUEUE, 1, 0, 0, NOT_STARTED, 0, 0);
+    dump_row(&dump, QUEUE, 2, 0, 0, ANNOT_PROGRESS_UNKNOWN, last, last); /* maybe all is done */
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    annot_reader_execution execution;
+    cr_assert(annot_reader_execution_at(reader, 1, &execution));
+    cr_expect_eq((int)execution.state, UNKNOWN);
+    cr_expect_eq(execution.started, last);
+    cr_assert(annot_reader_execution_at(reader, 2, &execution));
+    cr_expect_eq((int)execution.state, WAITS, "of this one nothing is said");
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* ANN-DDI-03: a bundle that is in progress, in a list that a promise would call finished. */
+Test(order, a_list_is_not_called_finished_over_its_bundles_row)
+{
+    struct dump dump;
+    dump_start_promising(&dump, ERROR_HUNG, 0, RETIRES);
+    dump_recording(&dump, 2, 200);
+    const uint64_t inside = dump_begin(&dump, "trees");
+    dump_end(&dump);
+    dump_recording(&dump, 1, 100);
+    dump_begin(&dump, "pass");
+    dump_bundle(&dump, 1, 2, 200);
+    dump_end(&dump);
+    dump_queue(&dump, QUEUE, 2, 0);
+    dump_submit(&dump, 1, 1, one);
+    dump_submit(&dump, 2, 1, one);
+    dump_row(&dump, QUEUE, 1, 0, 1, STARTED, inside, 0);
+    dump_row(&dump, QUEUE, 2, 0, 0, FINISHED, 0, 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    annot_reader_execution execution;
+    cr_assert(annot_reader_execution_at(reader, 0, &execution));
+    cr_expect_neq((int)execution.state, DONE);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* ANN-DDI-03: a reordering driver's row for the queue says that a scope is done, its row for a list
+ * inside that this has not started. */
+Test(order, a_queue_scope_around_unfinished_work_is_not_finished)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 1);
+    dump_recording(&dump, 1, 100);
+    dump_set(&dump, "draw");
+    dump_queue(&dump, QUEUE, 1, 0);
+    const uint64_t frame = dump_begin(&dump, "Frame");
+    dump_submit(&dump, 1, 1, one);
+    dump_end(&dump);
+    uint64_t last = 0;
+    for (int i = 0; i < 5; i++)
+        last = dump_set(&dump, "behind");
+    dump_row(&dump, QUEUE, 1, 0, 0, NOT_STARTED, 0, 0);
+    dump_row(&dump, QUEUE, 0, ANNOT_PROGRESS_QUEUE, 0, STARTED, last, last);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    const annot_state state =
+        annot_reader_queue_state(reader, annot_reader_entry_find(reader, frame), NULL);
+    cr_expect_eq((int)state, UNKNOWN, "it is %s", annot_state_text(state));
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* Q3, M4: a scope of the queue in front of a list that has started has begun; the row says that its
+ * End was not passed. */
+Test(order, a_queue_scope_in_front_of_a_started_list_has_begun)
+{
+    for (uint32_t promises = 0; promises <= STARTS; promises += STARTS) {
+        struct dump dump;
+        dump_start_promising(&dump, ERROR_HUNG, 0, promises);
+        dump_recording(&dump, 1, 100);
+        dump_set(&dump, "draw");
+        dump_queue(&dump, QUEUE, 2, 0);
+        const uint64_t scope = dump_begin(&dump, "Shadows");
+        dump_submit(&dump, 1, 1, one);
+        dump_end(&dump);
+        dump_submit(&dump, 2, 1, one);
+        dump_row(&dump, QUEUE, 2, 0, 0, STARTED, 0, 0);
+        const struct annot__dump_PROGRESS row = {.queue = QUEUE,
+                                                 .list = ANNOT_PROGRESS_QUEUE,
+                                                 .state = STARTED,
+                                                 .inside = ANNOT_INSIDE_COMPLETED};
+        dump_put_PROGRESS(&dump, &row, NULL, 0);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        const annot_state state =
+            annot_reader_queue_state(reader, annot_reader_entry_find(reader, scope), NULL);
+        cr_expect_eq((int)state, promises ? RUNS : UNKNOWN, "it is %s", annot_state_text(state));
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
 }

@@ -1,4 +1,5 @@
-/* What the GPU did, from a dump's evidence. Expectations: ANN-CRASH, ANN-MARK-11, ANN-DDI-03, by hand. */
+/* What the GPU did, from a dump's evidence. Expectations: ANN-CRASH, ANN-MARK-11, ANN-DDI-03, by
+ * hand. */
 #include "dump_builder.h"
 
 #include <criterion/criterion.h>
@@ -185,7 +186,8 @@ Test(analysis, rows_of_bundles_that_do_not_exist_are_reported_without_a_row_of_t
     dump_free(&frame.dump);
 }
 
-/* ANN-CRASH-05: with a window of 1, a marker operation next to the named ones may be on either side. */
+/* ANN-CRASH-05: with a window of 1, a marker operation next to the named ones may be on either
+ * side. */
 Test(analysis, an_order_window_leaves_its_width_unknown)
 {
     struct frame frame;
@@ -280,8 +282,8 @@ Test(analysis, a_queue_whose_work_has_not_started_is_waiting)
     dump_free(&frame.dump);
 }
 
-/* ANN-CRASH-04: work that the dump doesn't hold, for lack of memory or because nothing was kept under RUNTIME_ONLY, is
- * neither finished nor the driver's invention. */
+/* ANN-CRASH-04: work that the dump doesn't hold, for lack of memory or because nothing was kept
+ * under RUNTIME_ONLY, is neither finished nor the driver's invention. */
 Test(analysis, a_queue_with_submissions_that_were_not_kept_is_not_idle)
 {
     struct dump dump;
@@ -325,6 +327,49 @@ Test(analysis, a_submission_can_stop_between_two_lists)
     cr_expect_eq(annot_reader_queue_verdict(reader, 3), ANNOT_QUEUE_STOPPED);
     annot_reader_close(reader);
     dump_free(&dump);
+}
+
+/* The driver's row for the submission itself: begun, and no list of it. Without one, or where a
+ * list has started, it says nothing more; nor where the row is absurd. */
+Test(analysis, a_submission_can_stop_before_its_first_list)
+{
+    static const struct {
+        uint32_t state, list;
+        uint64_t started;
+        uint32_t stops;
+        annot_queue_verdict verdict;
+    } cases[] = {{STARTED, NOT_STARTED, 0, 1, ANNOT_QUEUE_STOPPED},
+                 {NOT_STARTED, NOT_STARTED, 0, 0, ANNOT_QUEUE_WAITING},
+                 {FINISHED, NOT_STARTED, 0, 0, ANNOT_QUEUE_WAITING},
+                 {STARTED, NOT_STARTED, 77, 0, ANNOT_QUEUE_WAITING},
+                 {STARTED, FINISHED, 0, 1, ANNOT_QUEUE_STOPPED}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        for (uint64_t id = 1; id <= 3; id++) {
+            dump_recording(&dump, id, 99 + id);
+            dump_end(&dump);
+        }
+        dump_queue(&dump, QUEUE, 1, 0);
+        dump_submit(&dump, 1, 3, three);
+        dump_end(&dump);
+        dump_row(&dump, QUEUE, 1, 0, 0, cases[i].list, 0, 0);
+        dump_row(&dump, QUEUE, 1, 1, 0, NOT_STARTED, 0, 0);
+        dump_row(&dump, QUEUE, 1, 2, 0, NOT_STARTED, 0, 0);
+        dump_row(&dump, QUEUE, 1, ANNOT_PROGRESS_QUEUE, 0, cases[i].state, cases[i].started, 0);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        annot_reader_stop stop = {0};
+        cr_assert_eq(annot_reader_stop_count(reader), cases[i].stops, "case %zu", i);
+        annot_reader_stop_at(reader, 0, &stop);
+        if (cases[i].stops == 1)
+            cr_expect(stop.is_between && stop.execution == (cases[i].list == FINISHED), "case %zu",
+                      i);
+        cr_expect_eq(annot_reader_queue_verdict(reader, 3), cases[i].verdict, "case %zu", i);
+        cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_STRAY), 0, "case %zu", i);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
 }
 
 /* ANN-MARK-11: the second execution of a bundle hangs, the first is finished. */
@@ -434,7 +479,8 @@ Test(analysis, scopes_do_not_cross_queues)
     dump_free(&dump);
 }
 
-/* ANN-LIFE-06: the last started marker was issued but not kept. Its place is unknown; what is completed is not. */
+/* ANN-LIFE-06: the last started marker was issued but not kept. Its place is unknown; what is
+ * completed is not. */
 Test(analysis, a_dropped_marker_in_a_row_is_no_contradiction)
 {
     struct dump dump;
@@ -518,7 +564,8 @@ static void record_random(struct dump *dump, struct program *program, unsigned *
     }
 }
 
-/* ANN-CRASH-01, -02: the states of an exact driver's report are the truth, for every place where it can stop. */
+/* ANN-CRASH-01, -02: the states of an exact driver's report are the truth, for every place where it
+ * can stop. */
 Test(analysis, an_exact_report_gives_the_true_states)
 {
     unsigned seed = 1;
@@ -550,7 +597,8 @@ Test(analysis, an_exact_report_gives_the_true_states)
         }
 }
 
-/* ANN-CRASH-05: the GPU's work is at `stop`; each marker takes effect up to `window` operations early or late. */
+/* ANN-CRASH-05: the GPU's work is at `stop`; each marker takes effect up to `window` operations
+ * early or late. */
 Test(analysis, a_reordering_driver_never_makes_unfinished_work_finished)
 {
     unsigned seed = 2, finished = 0;
@@ -592,4 +640,51 @@ Test(analysis, a_reordering_driver_never_makes_unfinished_work_finished)
         dump_free(&dump);
     }
     cr_expect(finished > 1000, "only %u claims: the test shows nothing", finished);
+}
+
+/* ANN-DDI-03: a driver that does not say whether it began a list claims no progress for it, unless
+ * a marker that it names is followed by one that the GPU has not reached. */
+Test(analysis, a_row_that_does_not_say_is_not_read_as_in_progress)
+{
+    struct frame frame;
+    frame_start(&frame, 0);
+    dump_row(&frame.dump, QUEUE, 1, 0, 0, NOT_SAID, frame.sky, 0);
+    annot_reader *reader = frame_open(&frame);
+    expect_evidence(reader, 0, ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_DRIVER);
+    annot_reader_close(reader);
+    dump_free(&frame.dump);
+
+    frame_start(&frame, 0);
+    dump_row(&frame.dump, QUEUE, 1, 0, 0, NOT_SAID, frame.fog, frame.frame);
+    reader = frame_open(&frame);
+    expect_evidence(reader, 0, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNDECIDED);
+    annot_reader_close(reader);
+    dump_free(&frame.dump);
+
+    frame_start(&frame, ANNOT_ORDER_UNKNOWN);
+    dump_row(&frame.dump, QUEUE, 1, 0, 0, NOT_SAID, frame.sky, 0);
+    reader = frame_open(&frame);
+    expect_evidence(reader, 0, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNDECIDED);
+    annot_reader_close(reader);
+    dump_free(&frame.dump);
+}
+
+/* The scopes around the place are the path to it: only what was left before it is unfinished as
+ * well [ANN-CRASH-03]. */
+Test(analysis, scopes_around_a_stop_are_not_also_unfinished)
+{
+    struct frame frame;
+    frame_start(&frame, 0);
+    dump_row(&frame.dump, QUEUE, 1, 0, 0, STARTED, frame.near, 0);
+    annot_reader *reader = frame_open(&frame);
+    annot_reader_stop stop;
+    cr_assert(annot_reader_stop_at(reader, 0, &stop));
+    cr_expect_eq(stop.oldest, ANNOT_READER_NONE);
+    cr_expect_eq(stop.entry, annot_reader_entry_find(reader, frame.shadow));
+    char *text = report_of(reader, true, NULL);
+    cr_expect(strstr(text, "\"also_unfinished\": null") || !strstr(text, "also_unfinished"), "%s",
+              text);
+    free(text);
+    annot_reader_close(reader);
+    dump_free(&frame.dump);
 }

@@ -1,32 +1,9 @@
-/* The bound on retained data and what gives way [ANN-LIFE-06]. */
-#include "spy.h"
+/* The bound on retained data, and what is dropped to keep it [ANN-LIFE-06]. */
+#include "device_dump.h"
+#include "scene.h"
 
-#include <criterion/criterion.h>
 #include <stdlib.h>
-
-typedef struct scene {
-    annot_device *device;
-    annot_arena *arena;
-    spy_child list, queue;
-} scene;
-
-static scene scene_make(uint64_t budget)
-{
-    scene s = {.device = spy_device(ANNOT_MODE_DRIVER_RETAIL, budget)};
-    s.arena = spy_arena(s.device);
-    s.list = spy_list(s.device, 0, spy_handle(1));
-    s.queue = spy_queue(s.device, 0, spy_handle(2));
-    cr_assert_eq(annot_context_open(s.list.context, s.arena), ANNOT_OK);
-    return s;
-}
-
-static void scene_done(scene *s)
-{
-    spy_child_done(s->list);
-    spy_child_done(s->queue);
-    annot_arena_destroy(s->arena);
-    spy_device_done(s->device);
-}
+#include <string.h>
 
 static uint64_t mark(annot_context *context, uint32_t size)
 {
@@ -44,7 +21,7 @@ Test(budget, defaults_to_64_mib)
     annot_device_create(&desc, &device);
     annot_device_set_mode(device, ANNOT_MODE_DRIVER_RETAIL);
     annot_arena *arena = spy_arena(device);
-    spy_child list = spy_list(device, 0, NULL);
+    struct spy_child list = spy_list(device, 0, NULL);
     annot_context_open(list.context, arena);
     for (int i = 0; i < 100; i++)
         mark(list.context, 1 << 20);
@@ -61,7 +38,7 @@ Test(budget, defaults_to_64_mib)
 /* 0 = none: what would exceed the default by far is kept. */
 Test(budget, zero_means_unbounded)
 {
-    scene s = scene_make(ANNOT_BUDGET_NONE);
+    struct scene s = scene_make(ANNOT_BUDGET_NONE);
     for (int i = 0; i < 80; i++)
         cr_assert_eq(spy_lookup(s.device, mark(s.list.context, 1 << 20)), ANNOT_LOOKUP_LIVE);
     cr_expect_geq(spy_stats(s.device).live_bytes, 80u << 20);
@@ -70,14 +47,15 @@ Test(budget, zero_means_unbounded)
 }
 
 /* Whatever the budget: never more bytes alive than it says, the driver always called with a valid
- * EventID and the right bytes, every loss counted, and each ID live or dropped, one or the other. */
+ * EventID and the right bytes, every loss counted, and each ID live or dropped, one or the other.
+ */
 Test(budget, bounds_live_bytes_and_counts_every_loss)
 {
     static const uint64_t budgets[] = {1,      4096,   65535,  65536,   65537,
                                        131071, 131072, 400000, 1 << 20, 5 << 20};
     for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++)
         for (int which = 0; which < 2; which++) {
-            scene s = scene_make(budgets[b]);
+            struct scene s = scene_make(budgets[b]);
             annot_context *context = which ? s.queue.context : s.list.context;
             uint64_t dropped = 0, dropped_bytes = 0;
             spy_forget_calls();
@@ -110,7 +88,7 @@ Test(budget, bounds_live_bytes_and_counts_every_loss)
 Test(budget, is_exact_at_its_border)
 {
     for (uint64_t less = 0; less < 2; less++) {
-        scene s = scene_make(131072 - less);
+        struct scene s = scene_make(131072 - less);
         uint64_t first = mark(s.list.context, 60000);
         uint64_t second = mark(s.list.context, 60000);
         cr_expect_eq(spy_lookup(s.device, first), ANNOT_LOOKUP_LIVE);
@@ -124,7 +102,7 @@ Test(budget, is_exact_at_its_border)
  * until it recovers"]. */
 Test(budget, drops_are_told_once_until_the_device_recovers)
 {
-    scene s = scene_make(131072);
+    struct scene s = scene_make(131072);
     for (int i = 0; i < 5; i++)
         mark(s.list.context, 60000);
     cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MARKERS_DROPPED), 1);
@@ -143,7 +121,7 @@ Test(budget, drops_are_told_once_until_the_device_recovers)
 /* The chunk of a large payload is not charged to the small markers of the next recording. */
 Test(budget, large_payloads_are_given_back_with_a_reset)
 {
-    scene s = scene_make(0);
+    struct scene s = scene_make(0);
     for (int i = 0; i < 3; i++)
         mark(s.list.context, 1 << 20);
     annot_context_close(s.list.context);
@@ -159,9 +137,9 @@ Test(budget, large_payloads_are_given_back_with_a_reset)
 /* A reset makes the memory available to others: a second allocator, a large payload, a queue. */
 Test(budget, comes_back_with_a_reset)
 {
-    scene s = scene_make(1 << 20);
+    struct scene s = scene_make(1 << 20);
     annot_arena *other = spy_arena(s.device);
-    spy_child list = spy_list(s.device, 0, NULL);
+    struct spy_child list = spy_list(s.device, 0, NULL);
     annot_context_open(list.context, other);
     for (int round = 0; round < 20; round++) {
         uint64_t kept = 0;
@@ -186,14 +164,14 @@ Test(budget, comes_back_with_a_reset)
 
 /* ---- queues: the oldest completed markers go first ---- */
 
-static uint64_t submit(scene *s)
+static uint64_t submit(struct scene *s)
 {
     return annot_context_submit(s->queue.context, NULL, 0);
 }
 
 Test(budget, queues_give_up_their_oldest_completed_markers)
 {
-    scene s = scene_make(4 * 65536);
+    struct scene s = scene_make(4 * 65536);
     enum { COUNT = 2000 };
     static uint64_t ids[COUNT];
     for (int i = 0; i < COUNT; i++) {
@@ -221,7 +199,7 @@ Test(budget, queues_give_up_their_oldest_completed_markers)
 
 Test(budget, markers_of_unfinished_submissions_stay)
 {
-    scene s = scene_make(4 * 65536);
+    struct scene s = scene_make(4 * 65536);
     uint64_t ids[400];
     bool live[400];
     int kept = 0;
@@ -250,7 +228,7 @@ Test(budget, markers_of_unfinished_submissions_stay)
 /* A marker behind the last submission belongs to the next one, which nobody has completed. */
 Test(budget, markers_that_no_submission_followed_stay)
 {
-    scene s = scene_make(2 * 65536);
+    struct scene s = scene_make(2 * 65536);
     annot_context_completed(s.queue.context, submit(&s));
     uint64_t first = mark(s.queue.context, 1000);
     for (int i = 0; i < 300; i++)
@@ -262,7 +240,7 @@ Test(budget, markers_that_no_submission_followed_stay)
 
 Test(budget, open_scopes_are_never_evicted)
 {
-    scene s = scene_make(4 * 65536);
+    struct scene s = scene_make(4 * 65536);
     annot_context_begin_event(s.queue.context, 0, "outer", 5);
     uint64_t outer = spy_last()->id;
     annot_context_begin_event(s.queue.context, 0, "inner", 5);
@@ -286,7 +264,7 @@ Test(budget, open_scopes_are_never_evicted)
 /* A scope is completed when the work before its End is, not when the work around its Begin is. */
 Test(budget, a_closed_scope_stays_until_the_work_in_it_is_completed)
 {
-    scene s = scene_make(4 * 65536);
+    struct scene s = scene_make(4 * 65536);
     annot_context_begin_event(s.queue.context, 0, "frame", 5);
     uint64_t scope = spy_last()->id;
     submit(&s);
@@ -306,11 +284,61 @@ Test(budget, a_closed_scope_stays_until_the_work_in_it_is_completed)
     scene_done(&s);
 }
 
+/* Eviction gives back what it takes, once: when the queue is gone nothing is left, and nothing is
+ * owed. */
+Test(budget, what_was_evicted_is_given_back_once)
+{
+    struct scene s = scene_make(4 * 65536);
+    struct spy_child other = spy_queue(s.device, 2, NULL);
+    const uint64_t before = spy_stats(s.device).live_bytes;
+    for (int i = 0; i < 2000; i++) {
+        mark(other.context, 1000);
+        annot_context_completed(other.context, annot_context_submit(other.context, NULL, 0));
+        cr_assert_leq(spy_stats(s.device).live_bytes, 4 * 65536);
+    }
+    cr_assert_gt(spy_stats(s.device).evicted_markers, 0);
+    cr_expect_geq(spy_stats(s.device).live_bytes, before + 65536);
+    spy_child_done(other);
+    cr_expect_eq(spy_stats(s.device).live_bytes, before);
+    scene_done(&s);
+}
+
+/* A list that lost markers and their recording loses none in the next one, which says so. */
+Test(budget, a_recording_counts_its_own_losses)
+{
+    struct scene s = scene_make(65536);
+    annot_arena *arena = spy_arena(s.device);
+    struct spy_child list = spy_list(s.device, 3, spy_handle(3));
+    cr_assert_eq(spy_lookup(s.device, mark(s.list.context, 8)), ANNOT_LOOKUP_LIVE);
+    cr_assert_eq(annot_context_open(list.context, arena), ANNOT_OK); /* s.list has the only chunk */
+    mark(list.context, 8);
+    mark(list.context, 8);
+    cr_assert_eq(spy_stats(s.device).dropped_markers, 2);
+    annot_context_close(list.context);
+    annot_context_close(s.list.context);
+    annot_arena_reset(s.arena);
+    cr_assert_eq(annot_context_open(list.context, arena), ANNOT_OK);
+    cr_assert_eq(spy_lookup(s.device, mark(list.context, 8)), ANNOT_LOOKUP_LIVE);
+    struct device_dump dump = device_dump_take(s.device, NULL);
+    uint64_t markers = 0;
+    for (uint32_t i = 0; i < annot_reader_stream_count(dump.reader); i++) {
+        annot_reader_stream stream;
+        cr_assert(annot_reader_stream_at(dump.reader, i, &stream));
+        cr_expect_eq(stream.dropped, 0);
+        markers += stream.marker_count;
+    }
+    cr_expect_eq(markers, 1);
+    device_dump_done(&dump);
+    spy_child_done(list);
+    annot_arena_destroy(arena);
+    scene_done(&s);
+}
+
 /* Completed queue markers make room for lists and for other queues, too. */
 Test(budget, completed_queue_markers_make_room_for_others)
 {
-    scene s = scene_make(4 * 65536);
-    spy_child other = spy_queue(s.device, 2, NULL);
+    struct scene s = scene_make(4 * 65536);
+    struct spy_child other = spy_queue(s.device, 2, NULL);
     for (int i = 0; i < 200; i++)
         mark(s.queue.context, 1000);
     annot_context_completed(s.queue.context, submit(&s));
@@ -322,10 +350,39 @@ Test(budget, completed_queue_markers_make_room_for_others)
     scene_done(&s);
 }
 
+/* annot/ddi.h: "the oldest of these are evicted", no more than has to be: the queue that was there
+ * first gives first, whoever asks, unless nothing of it is completed. */
+Test(budget, of_several_queues_the_first_gives_first)
+{
+    for (int is_first_busy = 0; is_first_busy < 2; is_first_busy++)
+        for (int who = 0; who < 2; who++) {
+            struct scene s = scene_make(5 * 65536); /* the list's chunk, and two of each queue */
+            struct spy_child second = spy_queue(s.device, 2, NULL);
+            mark(s.list.context, 60000);
+            const uint64_t first_id = mark(s.queue.context, 60000);
+            mark(s.queue.context, 60000);
+            const uint64_t second_id = mark(second.context, 60000);
+            const uint64_t newest = mark(second.context, 60000);
+            const uint64_t serial = submit(&s);
+            annot_context_completed(s.queue.context, is_first_busy ? 0 : serial);
+            annot_context_completed(second.context, annot_context_submit(second.context, NULL, 0));
+            mark(who ? second.context : s.list.context, 60000);
+            cr_expect_eq(spy_lookup(s.device, spy_last()->id), ANNOT_LOOKUP_LIVE);
+            cr_expect_eq(spy_lookup(s.device, first_id),
+                         is_first_busy ? ANNOT_LOOKUP_LIVE : ANNOT_LOOKUP_EXPIRED);
+            cr_expect_eq(spy_lookup(s.device, second_id),
+                         is_first_busy ? ANNOT_LOOKUP_EXPIRED : ANNOT_LOOKUP_LIVE);
+            cr_expect_eq(spy_lookup(s.device, newest), ANNOT_LOOKUP_LIVE);
+            cr_expect_eq(spy_stats(s.device).evicted_markers, 1);
+            spy_child_done(second);
+            scene_done(&s);
+        }
+}
+
 /* List markers are the application's own to end: they are never evicted. */
 Test(budget, list_markers_are_never_evicted)
 {
-    scene s = scene_make(4 * 65536);
+    struct scene s = scene_make(4 * 65536);
     uint64_t ids[300];
     for (int i = 0; i < 300; i++)
         ids[i] = mark(s.list.context, 1000);
@@ -337,4 +394,110 @@ Test(budget, list_markers_are_never_evicted)
     for (int i = 0; i < 300; i++)
         cr_expect_neq(spy_lookup(s.device, ids[i]), ANNOT_LOOKUP_EXPIRED);
     scene_done(&s);
+}
+
+/* ANN-LIFE-06: open scopes that are dropped stay within 1 MiB a device, however many there are in
+ * however many lists. The driver still gets every Begin and every End: those of scopes past the
+ * bound have EventID 0. */
+Test(budget, open_dropped_scopes_are_bounded)
+{
+    enum { LISTS = 4, DEPTH = 200000 };
+    struct scene s = scene_make(1);
+    annot_arena *arenas[LISTS];
+    struct spy_child lists[LISTS];
+    const size_t before = spy_heap.bytes;
+    for (int i = 0; i < LISTS; i++) {
+        arenas[i] = spy_arena(s.device);
+        lists[i] = spy_list(s.device, 0, spy_handle(10u + (unsigned)i));
+        annot_context_open(lists[i].context, arenas[i]);
+        for (int depth = 0; depth < DEPTH; depth++)
+            annot_context_begin_event(lists[i].context, 0, "x", 1);
+        cr_expect_neq(spy_last()->id, 0);
+    }
+    for (int depth = 0; depth < DEPTH; depth++)
+        annot_context_begin_event(s.queue.context, 0, "x", 1);
+    cr_expect_leq(spy_heap.bytes - before, (1u << 20) + 65536, "%lu",
+                  (unsigned long)(spy_heap.bytes - before));
+    cr_expect_eq(spy_stats(s.device).dropped_markers, (LISTS + 1) * (uint64_t)DEPTH);
+    for (int i = 0; i < LISTS; i++) {
+        const uint64_t first = spy_calls.calls[i * DEPTH].id;
+        annot_context_end_event(lists[i].context);
+        cr_expect_eq(spy_last()->id, 0, "the innermost of list %d is past the bound", i);
+        for (int depth = 1; depth < DEPTH; depth++)
+            annot_context_end_event(lists[i].context);
+        cr_expect_eq(spy_last()->id, first, "the outermost of list %d is known", i);
+        annot_context_end_event(lists[i].context);
+        cr_expect_eq(spy_last()->id, 0);
+        annot_context_close(lists[i].context);
+    }
+    /* What one recording held another one gets: a stack goes back with its list's next
+     * recording. */
+    for (int round = 0; round < 3; round++)
+        for (int i = 0; i < LISTS; i++) {
+            annot_context_open(lists[i].context, arenas[i]);
+            for (int depth = 0; depth < 20000; depth++)
+                annot_context_begin_event(lists[i].context, 0, "x", 1);
+            const uint64_t innermost = spy_last()->id;
+            annot_context_end_event(lists[i].context);
+            cr_expect_eq(spy_last()->id, innermost);
+            annot_context_close(lists[i].context);
+        }
+    for (int i = 0; i < LISTS; i++) {
+        spy_child_done(lists[i]);
+        annot_arena_destroy(arenas[i]);
+    }
+    scene_done(&s);
+}
+
+/* ANN-MARK-05: a scope past the bound stays there when another list gives memory back meanwhile:
+ * its End never passes the EventID of a scope inside it. */
+Test(budget, a_scope_inside_one_past_the_bound_is_past_it_too)
+{
+    enum { KNOWN = 65536, UNKNOWN = 2 };
+    struct scene s = scene_make(1);
+    annot_arena *arena = spy_arena(s.device);
+    struct spy_child other = spy_list(s.device, 0, spy_handle(10));
+    annot_context_open(other.context, arena);
+    for (int depth = 0; depth < KNOWN / 4; depth++)
+        annot_context_begin_event(other.context, 0, "x", 1);
+    uint64_t innermost_known = 0;
+    for (int depth = 0; depth < KNOWN + UNKNOWN; depth++) {
+        annot_context_begin_event(s.list.context, 0, "x", 1);
+        if (depth == KNOWN - 1)
+            innermost_known = spy_last()->id;
+    }
+    annot_context_close(other.context);
+    annot_context_open(other.context, arena); /* gives its stack back */
+    annot_context_begin_event(s.list.context, 0, "x", 1);
+    for (int i = 0; i < UNKNOWN + 1; i++) {
+        annot_context_end_event(s.list.context);
+        cr_expect_eq(spy_last()->id, 0, "End %d", i);
+    }
+    annot_context_end_event(s.list.context);
+    cr_expect_eq(spy_last()->id, innermost_known);
+    annot_context_close(other.context);
+    spy_child_done(other);
+    annot_arena_destroy(arena);
+    scene_done(&s);
+}
+
+/* A payload that can't be retained at all is said to be too large, not the budget of 0 bytes
+ * exhausted. */
+Test(budget, a_payload_past_the_limit_is_called_too_large)
+{
+    const uint32_t size = 64u << 20;
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    struct spy_child list = spy_list(device, 0, spy_handle(1));
+    annot_arena *arena = spy_arena(device);
+    void *payload = calloc(1, size);
+    annot_context_open(list.context, arena);
+    annot_context_set_marker(list.context, 0, payload, size);
+    cr_expect_eq(spy_said.id, ANNOT_MESSAGE_MARKERS_DROPPED);
+    cr_expect(strstr(spy_said.text, "67108864 bytes"), "%s", spy_said.text);
+    cr_expect_not(strstr(spy_said.text, "budget"), "%s", spy_said.text);
+    annot_context_close(list.context);
+    free(payload);
+    spy_child_done(list);
+    annot_arena_destroy(arena);
+    spy_device_done(device);
 }

@@ -3,6 +3,7 @@
 #include "spy.h"
 
 #include <criterion/criterion.h>
+#include <stddef.h>
 #include <string.h>
 
 static annot_device *device_with(const annot_driver *driver)
@@ -23,7 +24,7 @@ static annot_device *device_with(const annot_driver *driver)
 static void expect_absent_but_working(annot_device *device)
 {
     cr_expect_not(annot_device_is_supported(device));
-    spy_child list = spy_list(device, 0, NULL), queue = spy_queue(device, 0, NULL);
+    struct spy_child list = spy_list(device, 0, NULL), queue = spy_queue(device, 0, NULL);
     annot_arena *arena = spy_arena(device);
     annot_context_open(list.context, arena);
     annot_context *contexts[] = {list.context, queue.context};
@@ -70,46 +71,30 @@ Test(driver_table, driver_without_the_feature_gets_no_call)
 /* ANN-CAPS-04: one message that says which entry. */
 Test(driver_table, each_hole_makes_the_feature_absent_and_is_named)
 {
-    enum { ENTRIES = 7 };
-    static const char *const entries[ENTRIES] = {
-        "pfnCmdQueueBeginEvent",
-        "pfnCmdQueueEndEvent",
-        "pfnCmdQueueSetMarker",
-        "pfnCmdListBeginEvent",
-        "pfnCmdListEndEvent",
-        "pfnCmdListSetMarker",
-        "pfnSetName",
+#define ENTRY(name)                                                                                \
+    {                                                                                              \
+#name, offsetof(D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121, name)                         \
+    }
+    static const struct {
+        const char *name;
+        size_t offset;
+    } entries[] = {
+        ENTRY(pfnCmdQueueBeginEvent),
+        ENTRY(pfnCmdQueueEndEvent),
+        ENTRY(pfnCmdQueueSetMarker),
+        ENTRY(pfnCmdListBeginEvent),
+        ENTRY(pfnCmdListEndEvent),
+        ENTRY(pfnCmdListSetMarker),
+        ENTRY(pfnSetName),
     };
-    for (int hole = 0; hole < ENTRIES; hole++) {
+    for (size_t hole = 0; hole < sizeof entries / sizeof *entries; hole++) {
         D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = spy_table;
-        switch (hole) {
-        case 0:
-            table.pfnCmdQueueBeginEvent = NULL;
-            break;
-        case 1:
-            table.pfnCmdQueueEndEvent = NULL;
-            break;
-        case 2:
-            table.pfnCmdQueueSetMarker = NULL;
-            break;
-        case 3:
-            table.pfnCmdListBeginEvent = NULL;
-            break;
-        case 4:
-            table.pfnCmdListEndEvent = NULL;
-            break;
-        case 5:
-            table.pfnCmdListSetMarker = NULL;
-            break;
-        case 6:
-            table.pfnSetName = NULL;
-            break;
-        }
+        memset((char *)&table + entries[hole].offset, 0, sizeof table.pfnSetName);
         const annot_driver driver = {"holey", 1, &table, 0};
         annot_device *device = device_with(&driver);
         cr_expect_eq(spy_said.count, 1);
         cr_expect_eq(spy_said.id, ANNOT_MESSAGE_DRIVER_TABLE_INVALID);
-        cr_expect_neq(strstr(spy_said.text, entries[hole]), NULL, "%s", spy_said.text);
+        cr_expect_neq(strstr(spy_said.text, entries[hole].name), NULL, "%s", spy_said.text);
         cr_expect_neq(strstr(spy_said.text, "holey"), NULL, "%s", spy_said.text);
         expect_absent_but_working(device);
     }
@@ -146,6 +131,8 @@ Test(driver_table, has_the_specifications_layout)
     cr_expect_eq(sizeof(table), 7 * sizeof(void (*)(void)));
     cr_expect_eq(D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_0121_0, 1);
     cr_expect_eq(D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_LATEST, 1);
+    cr_expect_eq(D3D12DDI_FEATURE_0121_USER_DEFINED_ANNOTATIONS, 121);
+    cr_expect_eq(D3D12DDI_SUPPORTED_0121 >> 16 & 0xFFFF, 121, "the DDI's version that has it");
     PFND3D12DDI_COMMAND_QUEUE_BEGIN_EVENT_ON_DRIVER a = spy_table.pfnCmdQueueBeginEvent;
     PFND3D12DDI_COMMAND_QUEUE_END_EVENT_ON_DRIVER b = spy_table.pfnCmdQueueEndEvent;
     PFND3D12DDI_COMMAND_QUEUE_SET_MARKER_ON_DRIVER c = spy_table.pfnCmdQueueSetMarker;

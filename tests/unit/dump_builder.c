@@ -88,13 +88,8 @@ static void put_text(struct dump *dump, uint32_t role, const char *words)
     dump_put_TEXT(dump, &text, words, strlen(words));
 }
 
-void dump_start(struct dump *dump, uint32_t error, uint32_t order_window)
-{
-    dump_start_promising(dump, error, order_window, 0);
-}
-
-void dump_start_promising(struct dump *dump, uint32_t error, uint32_t order_window,
-                          uint32_t promises)
+static void start(struct dump *dump, uint32_t error, uint32_t order_window, uint32_t promises,
+                  const char *reason)
 {
     *dump = (struct dump){.next_event = 0x500000010};
     uint8_t *header = grow(dump, ANNOT__DUMP_HEADER_SIZE);
@@ -114,7 +109,23 @@ void dump_start_promising(struct dump *dump, uint32_t error, uint32_t order_wind
     };
     dump_put_DEVICE(dump, &device, NULL, 0);
     put_text(dump, ANNOT__DUMP_TEXT_APPLICATION, "game");
-    put_text(dump, ANNOT__DUMP_TEXT_REASON, "GPU timeout after 2.0 s");
+    put_text(dump, ANNOT__DUMP_TEXT_REASON, reason);
+}
+
+void dump_start(struct dump *dump, uint32_t error, uint32_t order_window)
+{
+    start(dump, error, order_window, 0, "GPU timeout after 2.0 s");
+}
+
+void dump_start_promising(struct dump *dump, uint32_t error, uint32_t order_window,
+                          uint32_t promises)
+{
+    start(dump, error, order_window, promises, "GPU timeout after 2.0 s");
+}
+
+void dump_start_because(struct dump *dump, uint32_t error, const char *reason)
+{
+    start(dump, error, 0, 0, reason);
 }
 
 void dump_finish(struct dump *dump)

@@ -1,6 +1,6 @@
 /*
- * Writes dumps for the reader's tests, byte by byte from the format table and independent of lib/dump/write.c. Tests read
- * like what was recorded:
+ * Writes dumps for the reader's tests, byte by byte from the format table and independent of
+ * lib/dump/write.c. Tests read like what was recorded:
  *
  *     dump_start(&dump, ERROR_HUNG, 0);
  *     dump_recording(&dump, 1, 11);
@@ -37,6 +37,8 @@ void dump_start(struct dump *dump, uint32_t error, uint32_t order_window);
 /* With annot_promise bits. */
 void dump_start_promising(struct dump *dump, uint32_t error, uint32_t order_window,
                           uint32_t promises);
+/* With this reason. */
+void dump_start_because(struct dump *dump, uint32_t error, const char *reason);
 void dump_section(struct dump *dump, uint32_t kind); /* opens one of this kind unless it is open */
 void dump_new_section(struct dump *dump, uint32_t kind);
 void dump_finish(struct dump *dump);      /* END, hash, magic */
@@ -71,13 +73,15 @@ void dump_submit(struct dump *dump, uint64_t serial, uint32_t count, const uint6
 void dump_row(struct dump *dump, uint64_t queue, uint64_t submission, uint32_t list,
               uint32_t bundle, uint32_t state, uint64_t started, uint64_t completed);
 
-/* Opens the finished dump; the test fails unless the answer is `expected`. NULL when that is an error. */
+/* Opens the finished dump; the test fails unless the answer is `expected`. NULL when that is an
+ * error. */
 annot_reader *dump_open(const struct dump *dump, annot_result expected);
 
 /* A report as a string that the caller frees. */
 char *report_of(const annot_reader *reader, bool is_json, const annot_report_options *options);
 
-/* The frame that the tests damage: two queues, a bundle executed twice, crossing scopes, PIX blobs, rows. */
+/* The frame that the tests damage: two queues, a bundle executed twice, crossing scopes, PIX blobs,
+ * rows. */
 void dump_frame(struct dump *dump);
 
 #endif

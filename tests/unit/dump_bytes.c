@@ -9,7 +9,7 @@
 
 static bool gather(void *user, const void *data, size_t size)
 {
-    dump *d = user;
+    struct dump *d = user;
     d->writes++;
     if (d->size + size > d->capacity) {
         d->capacity = (d->size + size) * 2;
@@ -22,13 +22,13 @@ static bool gather(void *user, const void *data, size_t size)
 
 static bool finish(void *user, const void *magic, size_t size)
 {
-    dump *d = user;
+    struct dump *d = user;
     d->finishes++;
     memcpy(d->bytes, magic, size);
     return true;
 }
 
-annot_dump_sink taken_sink(dump *into)
+annot_dump_sink taken_sink(struct dump *into)
 {
     return (annot_dump_sink){into, gather, finish};
 }
@@ -41,28 +41,29 @@ static uint64_t number(const unsigned char *at, unsigned size)
     return value;
 }
 
-uint32_t taken_u32(const dump_record *record, size_t at)
+uint32_t taken_u32(const struct dump_record *record, size_t at)
 {
     cr_assert_leq(at + 4, record->fixed, "record kind %u", record->kind);
     return (uint32_t)number(record->fields + at, 4);
 }
 
-uint64_t taken_u64(const dump_record *record, size_t at)
+uint64_t taken_u64(const struct dump_record *record, size_t at)
 {
     cr_assert_leq(at + 8, record->fixed, "record kind %u", record->kind);
     return number(record->fields + at, 8);
 }
 
-static const char *parse_records(dump *d, uint32_t section, const unsigned char *at, size_t size)
+static const char *parse_records(struct dump *d, uint32_t section, const unsigned char *at,
+                                 size_t size)
 {
     while (size > 0) {
         if (size < 8)
             return "a record header crosses the section's end";
-        dump_record record = {.section = section,
-                              .kind = (uint32_t)number(at, 2),
-                              .fixed = (uint32_t)number(at + 2, 2),
-                              .variable = (uint32_t)number(at + 4, 4),
-                              .fields = at + 8};
+        struct dump_record record = {.section = section,
+                                     .kind = (uint32_t)number(at, 2),
+                                     .fixed = (uint32_t)number(at + 2, 2),
+                                     .variable = (uint32_t)number(at + 4, 4),
+                                     .fields = at + 8};
         record.bytes = record.fields + record.fixed;
         size_t used = 8 + (size_t)record.fixed + record.variable;
         size_t padded = (used + 7) / 8 * 8;
@@ -80,14 +81,14 @@ static const char *parse_records(dump *d, uint32_t section, const unsigned char 
     return NULL;
 }
 
-static const char *check_end(const dump *d)
+static const char *check_end(const struct dump *d)
 {
     size_t markers = 0;
     for (size_t i = 0; i < d->count; i++)
         markers += d->records[i].kind == RECORD_BEGIN || d->records[i].kind == RECORD_SET;
     if (d->count == 0 || d->records[d->count - 1].kind != RECORD_END)
         return "no END record at the end";
-    const dump_record *end = &d->records[d->count - 1];
+    const struct dump_record *end = &d->records[d->count - 1];
     if (end->section != SECTION_END || taken_u64(end, 0) != d->sections - 1 ||
         taken_u64(end, 8) != d->count - 1 || taken_u64(end, 16) != markers)
         return "the END record counts otherwise";
@@ -100,7 +101,7 @@ static uint32_t rank_of(uint32_t section)
     return section == SECTION_END ? UINT32_MAX : section;
 }
 
-const char *taken_parse(dump *d)
+const char *taken_parse(struct dump *d)
 {
     const unsigned char *at = d->bytes;
     free(d->records);
@@ -141,9 +142,9 @@ const char *taken_parse(dump *d)
     return check_end(d);
 }
 
-dump taken_from(annot_device *device, const annot_dump_info *info)
+struct dump taken_from(annot_device *device, const annot_dump_info *info)
 {
-    dump d = {0};
+    struct dump d = {0};
     annot_dump_writer *writer;
     cr_assert_eq(annot_dump_writer_create(device, &writer), ANNOT_OK);
     annot_dump_sink sink = taken_sink(&d);
@@ -155,14 +156,14 @@ dump taken_from(annot_device *device, const annot_dump_info *info)
     return d;
 }
 
-void taken_free(dump *d)
+void taken_free(struct dump *d)
 {
     free(d->bytes);
     free(d->records);
-    *d = (dump){0};
+    *d = (struct dump){0};
 }
 
-const dump_record *taken_next(const dump *d, uint32_t kind, size_t *at)
+const struct dump_record *taken_next(const struct dump *d, uint32_t kind, size_t *at)
 {
     while (*at < d->count)
         if (d->records[(*at)++].kind == kind)
@@ -170,7 +171,7 @@ const dump_record *taken_next(const dump *d, uint32_t kind, size_t *at)
     return NULL;
 }
 
-size_t taken_count(const dump *d, uint32_t kind)
+size_t taken_count(const struct dump *d, uint32_t kind)
 {
     size_t count = 0;
     for (size_t i = 0; i < d->count; i++)
@@ -178,17 +179,17 @@ size_t taken_count(const dump *d, uint32_t kind)
     return count;
 }
 
-uint64_t taken_loss(const dump *d, uint32_t what)
+uint64_t taken_loss(const struct dump *d, uint32_t what)
 {
     uint64_t count = 0;
     size_t at = 0;
-    for (const dump_record *loss; (loss = taken_next(d, RECORD_LOSS, &at));)
+    for (const struct dump_record *loss; (loss = taken_next(d, RECORD_LOSS, &at));)
         if (taken_u32(loss, 16) == what)
             count += taken_u64(loss, 0);
     return count;
 }
 
-const dump_record *taken_marker(const dump *d, uint64_t id)
+const struct dump_record *taken_marker(const struct dump *d, uint64_t id)
 {
     for (size_t i = 0; i < d->count; i++)
         if ((d->records[i].kind == RECORD_BEGIN || d->records[i].kind == RECORD_SET) &&

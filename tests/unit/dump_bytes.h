@@ -31,44 +31,45 @@ enum {
     RECORD_PROGRESS,
     RECORD_FAULT,
     RECORD_BLOB,
-    RECORD_END
+    RECORD_END,
+    RECORD_NAME = 26
 };
 
-typedef struct dump_record {
+struct dump_record {
     uint32_t section, kind, fixed, variable;
     const unsigned char *fields, *bytes;
-} dump_record;
+};
 
-typedef struct dump {
+struct dump {
     unsigned char *bytes;
     size_t size, capacity;
-    dump_record *records;
+    struct dump_record *records;
     size_t count;
     size_t sections;
     unsigned writes, finishes;
-} dump;
+};
 
 /* Gathers what a writer writes. */
-annot_dump_sink taken_sink(dump *into);
+annot_dump_sink taken_sink(struct dump *into);
 
 /* NULL, or what is wrong with the bytes. Fills in the records. */
-const char *taken_parse(dump *d);
+const char *taken_parse(struct dump *d);
 
 /* Writes, parses, asserts that both went well. */
-dump taken_from(annot_device *device, const annot_dump_info *info);
-void taken_free(dump *d);
+struct dump taken_from(annot_device *device, const annot_dump_info *info);
+void taken_free(struct dump *d);
 
-uint32_t taken_u32(const dump_record *record, size_t at);
-uint64_t taken_u64(const dump_record *record, size_t at);
+uint32_t taken_u32(const struct dump_record *record, size_t at);
+uint64_t taken_u64(const struct dump_record *record, size_t at);
 
 /* The next record of the kind behind index *at, or NULL; moves *at. Start with 0. */
-const dump_record *taken_next(const dump *d, uint32_t kind, size_t *at);
-size_t taken_count(const dump *d, uint32_t kind);
+const struct dump_record *taken_next(const struct dump *d, uint32_t kind, size_t *at);
+size_t taken_count(const struct dump *d, uint32_t kind);
 
 /* The count of the LOSS records of this sort. */
-uint64_t taken_loss(const dump *d, uint32_t what);
+uint64_t taken_loss(const struct dump *d, uint32_t what);
 
 /* The BEGIN or SET with this EventID, or NULL. */
-const dump_record *taken_marker(const dump *d, uint64_t id);
+const struct dump_record *taken_marker(const struct dump *d, uint64_t id);
 
 #endif

@@ -1,4 +1,5 @@
-/* docs/DUMP_FORMAT.md has a row for each section, record and field of lib/dump/dump_format.h, word for word, and no other. */
+/* docs/DUMP_FORMAT.md has a row for each section, record and field of lib/dump/dump_format.h, word
+ * for word, and no other. */
 #include "dump/dump_format.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,7 @@
 /*
- * The format grows [docs/DUMP_FORMAT.md]: a reader skips sections, records and fields that it doesn't know, whatever
- * their number and wherever they stand, and shows the rest as if they were not there.
+ * The format grows [docs/DUMP_FORMAT.md]: a reader skips sections, records and fields that it
+ * doesn't know, whatever their number and wherever they stand, and shows the rest as if they were
+ * not there.
  */
 #include "dump_builder.h"
 #include "golden_dumps.h"
@@ -93,7 +94,8 @@ Test(dump_growth, a_section_of_any_unknown_number_changes_nothing_else)
     free(expected);
 }
 
-/* What it was is not known, so it may have been part of the list around it: nothing is claimed there. */
+/* What it was is not known, so it may have been part of the list around it: nothing is claimed
+ * there. */
 Test(dump_growth, a_damaged_section_of_unknown_kind_breaks_the_stream_around_it)
 {
     struct dump dump;
@@ -121,8 +123,8 @@ Test(dump_growth, a_damaged_section_of_unknown_kind_breaks_the_stream_around_it)
 #define KNOWN_SIZE(name, kind, doc, variable) [kind] = ANNOT__DUMP_##name##_FIXED,
 static const uint16_t known_sizes[] = {ANNOT__DUMP_RECORDS(KNOWN_SIZE)};
 
-/* The fixed part as this version would have written it: fields that the file is too old for have the value that their
- * absence means. Returns its size. */
+/* The fixed part as this version would have written it: fields that the file is too old for have
+ * the value that their absence means. Returns its size. */
 static size_t complete_fixed(const struct annot__record_view *record, uint8_t fixed[256])
 {
     size_t size = record->fixed.size, known = known_sizes[record->kind];
@@ -136,8 +138,9 @@ static size_t complete_fixed(const struct annot__record_view *record, uint8_t fi
     return size > known ? size : known;
 }
 
-/* Copies the sections of a whole dump into one that a later version might have written: every fixed part has fields
- * more, behind each record stands one of an unknown kind, behind each section one of an unknown kind. */
+/* Copies the sections of a whole dump into one that a later version might have written: every fixed
+ * part has fields more, behind each record stands one of an unknown kind, behind each section one
+ * of an unknown kind. */
 static void write_later(struct dump *later, struct annot__bytes file)
 {
     struct annot__section_walk walk;

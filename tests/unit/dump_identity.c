@@ -6,8 +6,8 @@
 Test(identity, two_queues_without_a_handle_are_kept_apart)
 {
     annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    spy_child queues[] = {spy_queue(device, 0, NULL), spy_queue(device, 0, NULL)};
-    spy_child list = spy_list(device, 0, NULL);
+    struct spy_child queues[] = {spy_queue(device, 0, NULL), spy_queue(device, 0, NULL)};
+    struct spy_child list = spy_list(device, 0, NULL);
     annot_arena *arena = spy_arena(device);
     annot_context_open(list.context, arena);
     annot_context_set_marker(list.context, 1, "m", 1);

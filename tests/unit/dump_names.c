@@ -18,7 +18,7 @@
 enum { PATH_SIZE = 512 };
 
 struct folder {
-    scene scene;
+    struct scene scene;
     annot_dump_writer *writer;
     char path[64];
 };
@@ -167,10 +167,10 @@ Test(dump_names, links_are_not_followed)
     expect_written_as(&f, "crash.annotdmp", "crash-3.annotdmp");
     expect_text(victim, "precious");
     cr_expect_neq(lstat(absent, &status), 0, "a dump made the target of a dangling link");
-    char *dump = in_folder(&f, "crash-3.annotdmp");
-    cr_assert_eq(lstat(dump, &status), 0);
+    char *written = in_folder(&f, "crash-3.annotdmp");
+    cr_assert_eq(lstat(written, &status), 0);
     cr_expect(S_ISREG(status.st_mode));
-    free(dump);
+    free(written);
     free(absent);
     free(victim);
     folder_done(&f);
@@ -274,10 +274,10 @@ Test(dump_names, many_writers_of_one_path_leave_a_whole_dump_each, .timeout = 12
                 strcpy(name, "crash.annotdmp");
             else
                 snprintf(name, sizeof name, "crash-%d.annotdmp", i);
-            char *dump = in_folder(&f, name);
-            expect_whole_dump(dump);
-            unlink(dump);
-            free(dump);
+            char *written = in_folder(&f, name);
+            expect_whole_dump(written);
+            unlink(written);
+            free(written);
         }
         cr_assert_eq(count_files(&f, ""), 0);
     }

@@ -1,4 +1,5 @@
-/* How a dump gets to the disk: without allocating, whatever fails, whenever the process dies [ANN-CRASH-01, -07]. */
+/* How a dump gets to the disk: without allocating, whatever fails, whenever the process dies
+ * [ANN-CRASH-01, -07]. */
 #include "dump_scene.h"
 #include "record/types.h"
 
@@ -17,29 +18,29 @@
 
 /* ---- the way out ---- */
 
-typedef struct limited_sink {
+struct limited_sink {
     unsigned writes, finishes, fail_at;
     bool fail_finish;
-} limited_sink;
+};
 
 static bool limited_write(void *user, const void *data, size_t size)
 {
     (void)data, (void)size;
-    limited_sink *sink = user;
+    struct limited_sink *sink = user;
     cr_assert(!sink->fail_at || sink->writes < sink->fail_at, "nothing is written after a failure");
     return ++sink->writes != sink->fail_at;
 }
 
 static bool limited_finish(void *user, const void *magic, size_t size)
 {
-    limited_sink *sink = user;
+    struct limited_sink *sink = user;
     cr_assert_eq(size, 8);
     cr_assert_eq(memcmp(magic, "ANNOTDMP", 8), 0);
     sink->finishes++;
     return !sink->fail_finish;
 }
 
-static void record_a_lot(scene *s)
+static void record_a_lot(struct scene *s)
 {
     static const char payload[5000];
     annot_context_open(s->list.context, s->arena);
@@ -53,7 +54,7 @@ static void record_a_lot(scene *s)
 
 Test(dump_write, a_sink_may_fail_at_any_write)
 {
-    scene s = scene_make(0);
+    struct scene s = scene_make(0);
     record_a_lot(&s);
     annot_crash_report report;
     annot_progress rows[3];
@@ -61,21 +62,21 @@ Test(dump_write, a_sink_may_fail_at_any_write)
     annot_dump_info info = full_info(&s, &report, rows, blobs);
     annot_dump_writer *writer;
     annot_dump_writer_create(s.device, &writer);
-    limited_sink user = {0};
+    struct limited_sink user = {0};
     annot_dump_sink sink = {&user, limited_write, limited_finish};
     cr_assert_eq(annot_dump_write(writer, &info, &sink), ANNOT_OK);
     cr_assert_eq(user.finishes, 1);
     const unsigned writes = user.writes;
     cr_assert_gt(writes, 10);
     for (unsigned k = 1; k <= writes; k++) {
-        user = (limited_sink){.fail_at = k};
+        user = (struct limited_sink){.fail_at = k};
         cr_assert_eq(annot_dump_write(writer, &info, &sink), ANNOT_ERROR_IO, "write %u", k);
         cr_assert_eq(user.finishes, 0);
     }
-    user = (limited_sink){.fail_finish = true};
+    user = (struct limited_sink){.fail_finish = true};
     cr_expect_eq(annot_dump_write(writer, &info, &sink), ANNOT_ERROR_IO);
     cr_expect_eq(user.finishes, 1);
-    user = (limited_sink){0};
+    user = (struct limited_sink){0};
     cr_expect_eq(annot_dump_write(writer, &info, &sink), ANNOT_OK);
     /* No lock stayed behind. */
     annot_context_close(s.list.context);
@@ -98,7 +99,7 @@ static bool no_magic_yet(void *user, const void *data, size_t size)
 
 Test(dump_write, writes_allocate_nothing)
 {
-    scene s = scene_make(0);
+    struct scene s = scene_make(0);
     record_a_lot(&s);
     annot_crash_report report;
     annot_progress rows[3];
@@ -124,20 +125,20 @@ Test(dump_write, writes_allocate_nothing)
 
 /* ---- files ---- */
 
-typedef struct place {
+struct place {
     char folder[32], path[64];
-} place;
+};
 
-static place place_make(void)
+static struct place place_make(void)
 {
-    place p = {.folder = "/tmp/annot-dump-XXXXXX"};
+    struct place p = {.folder = "/tmp/annot-dump-XXXXXX"};
     cr_assert_not_null(mkdtemp(p.folder));
     snprintf(p.path, sizeof p.path, "%s/crash.annotdmp", p.folder);
     return p;
 }
 
 /* A file under construction, "" when there is none; static. */
-static const char *part_of(const place *p)
+static const char *part_of(const struct place *p)
 {
     static char path[512];
     DIR *folder = opendir(p->folder);
@@ -151,7 +152,7 @@ static const char *part_of(const place *p)
     return path;
 }
 
-static void place_done(const place *p)
+static void place_done(const struct place *p)
 {
     while (part_of(p)[0])
         unlink(part_of(p));
@@ -165,9 +166,9 @@ static bool exists(const char *path)
     return lstat(path, &s) == 0;
 }
 
-static dump file_read(const char *path)
+static struct dump file_read(const char *path)
 {
-    dump d = {0};
+    struct dump d = {0};
     FILE *file = fopen(path, "rb");
     cr_assert_not_null(file, "%s", path);
     d.bytes = malloc(64u << 20);
@@ -178,16 +179,16 @@ static dump file_read(const char *path)
 
 Test(dump_file, is_whole_and_alone)
 {
-    scene s = scene_make(0);
+    struct scene s = scene_make(0);
     record_a_lot(&s);
-    place p = place_make();
+    struct place p = place_make();
     annot_dump_writer *writer;
     annot_dump_writer_create(s.device, &writer);
     for (int i = 0; i < 2; i++) {
         cr_assert_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_OK);
         cr_expect_str_eq(annot_dump_writer_path(writer), p.path);
         cr_expect_str_empty(part_of(&p));
-        dump d = file_read(p.path);
+        struct dump d = file_read(p.path);
         const char *wrong = taken_parse(&d);
         cr_expect_null(wrong, "%s", wrong);
         cr_expect_eq(taken_count(&d, RECORD_SET), 20300);
@@ -201,8 +202,8 @@ Test(dump_file, is_whole_and_alone)
 
 Test(dump_file, path_errors_leave_nothing)
 {
-    scene s = scene_make(0);
-    place p = place_make();
+    struct scene s = scene_make(0);
+    struct place p = place_make();
     annot_dump_writer *writer;
     annot_dump_writer_create(s.device, &writer);
     cr_expect_eq(annot_dump_write_file(writer, NULL, ""), ANNOT_ERROR_INVALID_ARGUMENT);
@@ -261,9 +262,9 @@ static size_t size_of(const char *path)
 /* dump.h: "ANNOT_ERROR_IO: there is no new file". */
 Test(dump_file, a_full_disk_leaves_no_file)
 {
-    scene s = scene_make(0);
+    struct scene s = scene_make(0);
     record_a_lot(&s);
-    place p = place_make();
+    struct place p = place_make();
     annot_dump_writer *writer;
     annot_dump_writer_create(s.device, &writer);
     cr_assert_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_OK);
@@ -285,16 +286,16 @@ Test(dump_file, a_full_disk_leaves_no_file)
 
 /* Absent, incomplete or valid: PATH is never anything but a whole dump, and what a dead process
  * leaves beside it has no magic. */
-static void expect_absent_incomplete_or_valid(const place *p)
+static void expect_absent_incomplete_or_valid(const struct place *p)
 {
     if (exists(p->path)) {
-        dump d = file_read(p->path);
+        struct dump d = file_read(p->path);
         const char *wrong = taken_parse(&d);
         cr_assert_null(wrong, "%s", wrong);
         taken_free(&d);
     }
     if (part_of(p)[0]) {
-        dump d = file_read(part_of(p));
+        struct dump d = file_read(part_of(p));
         static const char zeros[8];
         if (d.size >= 8 && memcmp(d.bytes, zeros, 8) != 0) {
             const char *wrong = taken_parse(&d); /* died between the magic and the rename */
@@ -306,9 +307,9 @@ static void expect_absent_incomplete_or_valid(const place *p)
 
 Test(dump_file, death_at_any_byte_leaves_absent_incomplete_or_valid)
 {
-    scene s = scene_make(0);
+    struct scene s = scene_make(0);
     record_a_lot(&s);
-    place p = place_make();
+    struct place p = place_make();
     annot_dump_writer *writer;
     annot_dump_writer_create(s.device, &writer);
     cr_assert_eq(annot_dump_write_file(writer, NULL, p.path), ANNOT_OK);
@@ -330,9 +331,9 @@ Test(dump_file, death_at_any_byte_leaves_absent_incomplete_or_valid)
 
 Test(dump_file, kill_at_any_moment_leaves_absent_incomplete_or_valid, .timeout = 120)
 {
-    scene s = scene_make(0);
+    struct scene s = scene_make(0);
     record_a_lot(&s);
-    place p = place_make();
+    struct place p = place_make();
     annot_dump_writer *writer;
     annot_dump_writer_create(s.device, &writer);
     struct timespec start, end;

@@ -1,4 +1,5 @@
-/* Any bytes give a model, findings or a clear error; damage adds no claims [ANN-CRASH-01, -04, design: reading]. */
+/* Any bytes give a model, findings or a clear error; damage adds no claims [ANN-CRASH-01, -04,
+ * design: reading]. */
 #include "dump_builder.h"
 
 #include <criterion/criterion.h>
@@ -14,7 +15,8 @@ static void exercise(const annot_reader *reader)
     free(report_of(reader, true, &all));
 }
 
-/* The bytes lie alone in memory of exactly their size, so that a sanitizer sees any step past their end. */
+/* The bytes lie alone in memory of exactly their size, so that a sanitizer sees any step past their
+ * end. */
 static annot_reader *open_bytes(const uint8_t *bytes, size_t size, uint8_t **copy,
                                 annot_result *result)
 {
@@ -60,7 +62,8 @@ Test(dump_read, every_truncation_is_noticed)
     dump_free(&dump);
 }
 
-/* What a read claims of one marker: its execution by queue, serial and list, the bundle's ordinal, the EventID. */
+/* What a read claims of one marker: its execution by queue, serial and list, the bundle's ordinal,
+ * the EventID. */
 static bool is_finished_in(const annot_reader *reader, uint64_t queue, uint64_t serial,
                            uint32_t list, uint64_t event_id)
 {
@@ -307,6 +310,33 @@ Test(dump_read, an_event_id_that_two_markers_claim_belongs_to_neither)
     cr_expect_eq(annot_reader_entry_find(reader, id), ANNOT_READER_NONE);
     annot_reader_close(reader);
     dump_free(&dump);
+}
+
+/* A writer is free to give EventIDs in any order; one that lies in the range of others is found
+ * beside them. */
+Test(dump_read, event_ids_are_found_in_whatever_order_they_come)
+{
+    static const unsigned orders[][6] = {
+        {0, 1, 2, 3, 4, 5}, {5, 4, 3, 2, 1, 0}, {0, 2, 1, 5, 3, 4}};
+    for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, 100);
+        uint64_t base = dump.next_event, ids[6];
+        for (unsigned i = 0; i < 6; i++) {
+            dump.next_event = base + orders[o][i];
+            ids[i] = dump_set(&dump, "x");
+        }
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        cr_expect_eq(count_of(reader, ANNOT_FINDING_EVENT_ID_REPEATED), 0);
+        for (uint32_t i = 0; i < 6; i++)
+            cr_expect_eq(annot_reader_entry_find(reader, ids[i]), i);
+        cr_expect_eq(annot_reader_entry_find(reader, base + 6), ANNOT_READER_NONE);
+        cr_expect_eq(annot_reader_entry_find(reader, base - 1), ANNOT_READER_NONE);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
 }
 
 /* Forward compatibility: more fields, unknown records, unknown sections. */

@@ -1,19 +1,20 @@
-/* A device with a list, a bundle and a queue to take dumps of, and everything that a caller may say in a dump. */
+/* A device with a list, a bundle and a queue to take dumps of, and everything that a caller may say
+ * in a dump. */
 #ifndef TESTS_UNIT_DUMP_SCENE_H
 #define TESTS_UNIT_DUMP_SCENE_H
 
 #include "dump_bytes.h"
 #include "spy.h"
 
-typedef struct scene {
+struct scene {
     annot_device *device;
     annot_arena *arena, *bundle_arena;
-    spy_child list, bundle, queue;
-} scene;
+    struct spy_child list, bundle, queue;
+};
 
-static inline scene scene_make(uint64_t budget)
+static inline struct scene scene_make(uint64_t budget)
 {
-    scene s = {.device = spy_device(ANNOT_MODE_DRIVER_RETAIL, budget)};
+    struct scene s = {.device = spy_device(ANNOT_MODE_DRIVER_RETAIL, budget)};
     s.arena = spy_arena(s.device);
     s.bundle_arena = spy_arena(s.device);
     s.list = spy_list(s.device, 0, spy_handle(1));
@@ -22,7 +23,7 @@ static inline scene scene_make(uint64_t budget)
     return s;
 }
 
-static inline void scene_done(scene *s)
+static inline void scene_done(struct scene *s)
 {
     spy_child_done(s->list);
     spy_child_done(s->bundle);
@@ -32,7 +33,7 @@ static inline void scene_done(scene *s)
     spy_device_done(s->device);
 }
 
-static inline annot_dump_info full_info(const scene *s, annot_crash_report *report,
+static inline annot_dump_info full_info(const struct scene *s, annot_crash_report *report,
                                         annot_progress *rows, annot_blob *blobs)
 {
     rows[0] = (annot_progress){.queue = annot_object_id(s->queue.object),

@@ -1,7 +1,8 @@
 /*
- * How long a dump waits for locks that others hold [ANN-SEC-03]: 100 ms in all unless the caller says otherwise, by the
- * clock, whoever holds them and whoever else wants the processor. The limits here are wider, since a loaded machine may not
- * run the test for a while; without a bound in time none of these ends.
+ * How long a dump waits for locks that others hold [ANN-SEC-03]: 100 ms in all unless the caller
+ * says otherwise, by the clock, whoever holds them and whoever else wants the processor. The limits
+ * here are wider, since a loaded machine may not run the test for a while; without a bound in time
+ * none of these ends.
  */
 #include "dump_scene.h"
 #include "dump/dump_format.h"
@@ -113,7 +114,7 @@ static void stop_neighbours(const pthread_t threads[2])
 /* ---- */
 
 struct waits {
-    scene scene;
+    struct scene scene;
     annot_dump_writer *writer;
     struct bytes *bytes;
 };
@@ -137,11 +138,11 @@ Test(dump_waits, a_holder_that_is_stuck_while_the_processor_is_busy, .timeout = 
     struct waits w = waits_make();
     pthread_t neighbours[2];
     start_neighbours(neighbours);
-    annot__mutex_lock(&w.scene.device->children);
+    annot__mutex_lock(&w.scene.device->objects_lock);
     annot__mutex_lock(&w.scene.arena->guard);
     uint64_t took = write_timed(w.writer, 0, w.bytes);
     annot__mutex_unlock(&w.scene.arena->guard);
-    annot__mutex_unlock(&w.scene.device->children);
+    annot__mutex_unlock(&w.scene.device->objects_lock);
     stop_neighbours(neighbours);
     cr_expect_geq(took, 100000, "it waited %llu us", (unsigned long long)took);
     cr_expect_lt(took, SOON, "it waited %llu us", (unsigned long long)took);
@@ -230,9 +231,9 @@ Test(dump_waits, a_signal_handler_on_the_holder, .timeout = 30)
     interrupted = &w;
     cr_assert_eq(sigaction(SIGUSR1, &action, &before), 0);
     start_neighbours(neighbours);
-    annot__mutex_lock(&w.scene.device->children);
+    annot__mutex_lock(&w.scene.device->objects_lock);
     raise(SIGUSR1);
-    annot__mutex_unlock(&w.scene.device->children);
+    annot__mutex_unlock(&w.scene.device->objects_lock);
     stop_neighbours(neighbours);
     sigaction(SIGUSR1, &before, NULL);
     cr_expect_geq(handler_took, 100000);

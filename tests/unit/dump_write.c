@@ -1,5 +1,5 @@
-/* What a dump of a device holds [ANN-CRASH-01, -04, -07, ANN-MARK-11, ANN-NAME-05, -07; the format as lib/dump_format.h
- * describes it]. */
+/* What a dump of a device holds [ANN-CRASH-01, -04, -07, ANN-MARK-11, ANN-NAME-05, -07; the format
+ * as lib/dump_format.h describes it]. */
 #include "dump_scene.h"
 #include "record/types.h"
 
@@ -22,7 +22,7 @@ static uint64_t begin(annot_context *context, const char *text)
     return spy_last()->id;
 }
 
-static bool bytes_are(const dump_record *record, const char *text)
+static bool bytes_are(const struct dump_record *record, const char *text)
 {
     return record->variable == strlen(text) && memcmp(record->bytes, text, record->variable) == 0;
 }
@@ -32,9 +32,9 @@ static bool bytes_are(const dump_record *record, const char *text)
 Test(dump_write, an_empty_device_makes_a_valid_dump)
 {
     annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
-    dump d = taken_from(device, NULL);
+    struct dump d = taken_from(device, NULL);
     size_t at = 0;
-    const dump_record *about = taken_next(&d, RECORD_DEVICE, &at);
+    const struct dump_record *about = taken_next(&d, RECORD_DEVICE, &at);
     cr_assert_not_null(about);
     cr_expect_eq(at, 1, "DEVICE comes first");
     cr_expect_eq(about->section, SECTION_ABOUT);
@@ -52,7 +52,7 @@ Test(dump_write, an_empty_device_makes_a_valid_dump)
 /* Every record kind with every field, against what was done to the device [ANN-CRASH-01, -04]. */
 Test(dump_write, holds_what_was_recorded)
 {
-    scene s = scene_make(1 << 20);
+    struct scene s = scene_make(1 << 20);
     annot_object_set_name(s.list.object, "List", ANNOT_TEXT_UTF8);
     annot_object_set_name(s.queue.object, "Queue", ANNOT_TEXT_UTF8);
     annot_object_desc desc = {.kind = D3D12DDI_HT_FENCE, .driver_handle = spy_handle(4)};
@@ -90,9 +90,9 @@ Test(dump_write, holds_what_was_recorded)
     annot_progress rows[3];
     annot_blob blobs[3];
     annot_dump_info info = full_info(&s, &report, rows, blobs);
-    dump d = taken_from(s.device, &info);
+    struct dump d = taken_from(s.device, &info);
     size_t at = 0;
-    const dump_record *r = taken_next(&d, RECORD_DEVICE, &at);
+    const struct dump_record *r = taken_next(&d, RECORD_DEVICE, &at);
     cr_expect_eq(taken_u64(r, 0), 0x7161514131211101);
     cr_expect_eq(taken_u64(r, 8), 0xf1e1d1c1b1a19181);
     cr_expect_eq(taken_u64(r, 16), 1234567890123456789);
@@ -160,9 +160,9 @@ Test(dump_write, holds_what_was_recorded)
             cr_expect_eq(taken_u32(r, 28), 1, "surplus Ends");
             cr_expect_eq(taken_u32(r, 32), 1, "unclosed");
             cr_expect_eq(taken_u32(r, 36), 2, "bundles");
-            static const uint32_t order[] = {RECORD_BEGIN,  RECORD_BEGIN,    RECORD_SET,
-                                             RECORD_BUNDLE, RECORD_BUNDLE,   RECORD_SURPLUS_END,
-                                             RECORD_BEGIN,  RECORD_RECORDING};
+            static const uint32_t order[] = {RECORD_BEGIN,  RECORD_BEGIN,  RECORD_SET,
+                                             RECORD_BUNDLE, RECORD_BUNDLE, RECORD_SURPLUS_END,
+                                             RECORD_BEGIN,  RECORD_NAME,   RECORD_RECORDING};
             for (size_t i = 0; i < sizeof order / sizeof *order; i++)
                 cr_expect_eq(d.records[at + i].kind, order[i], "record %zu", i);
         }
@@ -221,7 +221,7 @@ Test(dump_write, holds_what_was_recorded)
         cr_expect_eq(taken_u64(r, 8), on_queue);
         cr_expect_eq(taken_u32(r, 16), count);
         cr_assert_eq(r->variable, 16 * count);
-        const dump_record list = {.fixed = r->variable, .fields = r->bytes};
+        const struct dump_record list = {.fixed = r->variable, .fields = r->bytes};
         if (count > 0) {
             cr_expect_eq(taken_u64(&list, 0), list_recording);
             cr_expect_eq(taken_u64(&list, 8), annot_object_id(s.list.object));
@@ -276,7 +276,7 @@ Test(dump_write, holds_what_was_recorded)
 /* Many sections; payloads around the place where they are cut [dump_format.h: 32,768 bytes]. */
 Test(dump_write, every_marker_is_there_whatever_its_size)
 {
-    scene s = scene_make(0);
+    struct scene s = scene_make(0);
     static unsigned char payload[200000];
     for (size_t i = 0; i < sizeof payload; i++)
         payload[i] = (unsigned char)(i * 7 + i / 255);
@@ -289,16 +289,16 @@ Test(dump_write, every_marker_is_there_whatever_its_size)
         annot_context_begin_event(s.queue.context, 0, payload, large[i]);
     for (uint32_t i = 0; i < 20000; i++)
         annot_context_set_marker(s.list.context, i, payload, i % 40);
-    dump d = taken_from(s.device, NULL);
+    struct dump d = taken_from(s.device, NULL);
     cr_expect_gt(d.sections, 15);
     cr_assert_eq(taken_count(&d, RECORD_SET), 23000);
     cr_assert_eq(taken_count(&d, RECORD_BEGIN), sizeof large / sizeof *large);
     size_t set_at = 0, begin_at = 0;
     for (size_t i = 0; i < spy_calls.count; i++) { /* order in a stream is order of recording */
-        const spy_call *call = &spy_calls.calls[i];
-        const dump_record *r = call->function == SPY_LIST_SET
-                                   ? taken_next(&d, RECORD_SET, &set_at)
-                                   : taken_next(&d, RECORD_BEGIN, &begin_at);
+        const struct spy_call *call = &spy_calls.calls[i];
+        const struct dump_record *r = call->function == SPY_LIST_SET
+                                          ? taken_next(&d, RECORD_SET, &set_at)
+                                          : taken_next(&d, RECORD_BEGIN, &begin_at);
         cr_assert_eq(taken_u64(r, 0), call->id);
         cr_assert_eq(taken_u32(r, 16), call->metadata);
         cr_assert_eq(taken_u32(r, 20), call->size);
@@ -312,18 +312,18 @@ Test(dump_write, every_marker_is_there_whatever_its_size)
 /* ANN-LIFE-01, ANN-CRASH-01: what is live is there, what is expired is not. */
 Test(dump_write, holds_live_markers_only)
 {
-    scene s = scene_make(0);
+    struct scene s = scene_make(0);
     annot_context_open(s.list.context, s.arena);
     uint64_t gone = set(s.list.context, "gone");
     annot_context_close(s.list.context);
     annot_context_open(s.bundle.context, s.bundle_arena);
     uint64_t kept = set(s.bundle.context, "kept");
     spy_child_done(s.bundle);
-    s.bundle = (spy_child){NULL, NULL};
+    s.bundle = (struct spy_child){NULL, NULL};
     annot_context *lists[] = {s.list.context};
     annot_context_submit(s.queue.context, lists, 1);
     annot_arena_reset(s.arena);
-    dump d = taken_from(s.device, NULL);
+    struct dump d = taken_from(s.device, NULL);
     cr_expect_null(taken_marker(&d, gone));
     cr_expect_not_null(taken_marker(&d, kept), "its allocator lives");
     cr_expect_eq(taken_count(&d, RECORD_SUBMISSION), 1);
@@ -340,7 +340,7 @@ Test(dump_write, holds_live_markers_only)
 /* ANN-CRASH-04, ANN-LIFE-06: every loss is in the dump. */
 Test(dump_write, says_what_was_lost)
 {
-    scene s = scene_make(4 * 65536);
+    struct scene s = scene_make(4 * 65536);
     static const char big[70000], medium[30000];
     annot_context_open(s.list.context, s.arena);
     for (int i = 0; i < 20; i++) {
@@ -359,7 +359,7 @@ Test(dump_write, says_what_was_lost)
     spy_heap.fail_at = 0;
     annot_device_stats stats = spy_stats(s.device);
     cr_assert(stats.dropped_markers && stats.evicted_markers);
-    dump d = taken_from(s.device, NULL);
+    struct dump d = taken_from(s.device, NULL);
     cr_expect_eq(taken_loss(&d, 1), stats.dropped_markers);
     cr_expect_eq(taken_loss(&d, 2), stats.dropped_bytes);
     cr_expect_eq(taken_loss(&d, 3), stats.evicted_markers);
@@ -368,9 +368,9 @@ Test(dump_write, says_what_was_lost)
     cr_expect_eq(taken_loss(&d, 6), 0);
     cr_expect_eq(taken_loss(&d, 9) + taken_count(&d, RECORD_SUBMISSION), 20);
     size_t at = 0;
-    const dump_record *queue = taken_next(&d, RECORD_QUEUE, &at);
+    const struct dump_record *queue = taken_next(&d, RECORD_QUEUE, &at);
     at = 0;
-    const dump_record *recording = taken_next(&d, RECORD_RECORDING, &at);
+    const struct dump_record *recording = taken_next(&d, RECORD_RECORDING, &at);
     cr_expect_eq(taken_u64(queue, 24) + taken_u64(recording, 16), stats.dropped_markers,
                  "each is some recording's or some queue's");
     cr_expect_gt(taken_u64(recording, 16), 9);
@@ -383,7 +383,7 @@ Test(dump_write, says_what_was_lost)
  * for the first ones. */
 Test(dump_write, bundle_calls_keep_their_numbers_without_memory)
 {
-    scene s = scene_make(0);
+    struct scene s = scene_make(0);
     spy_heap.fail_at = spy_heap.allocations + 1;
     spy_heap.fail_from = true;
     annot_context_open(s.list.context, s.arena);
@@ -392,9 +392,9 @@ Test(dump_write, bundle_calls_keep_their_numbers_without_memory)
     spy_heap.fail_at = 0;
     annot_context_execute_bundle(s.list.context, s.bundle.context);
     annot_context_close(s.list.context);
-    dump d = taken_from(s.device, NULL);
+    struct dump d = taken_from(s.device, NULL);
     size_t at = 0;
-    const dump_record *call = taken_next(&d, RECORD_BUNDLE, &at);
+    const struct dump_record *call = taken_next(&d, RECORD_BUNDLE, &at);
     cr_assert_not_null(call);
     cr_expect_eq(taken_u32(call, 24), 3);
     cr_expect_eq(taken_u64(call, 8), 0, "the bundle was never recorded");
@@ -407,7 +407,7 @@ Test(dump_write, bundle_calls_keep_their_numbers_without_memory)
 /* Submissions of any number of lists: more than a record holds is cut, and the count says so. */
 Test(dump_write, long_submissions_are_cut_and_say_so)
 {
-    scene s = scene_make(0);
+    struct scene s = scene_make(0);
     enum { MANY = 5000 };
     annot_context *lists[MANY];
     for (int i = 0; i < MANY; i++)
@@ -415,10 +415,10 @@ Test(dump_write, long_submissions_are_cut_and_say_so)
     static const uint32_t counts[] = {2047, 2048, 2049, MANY};
     for (int i = 0; i < 4; i++)
         annot_context_submit(s.queue.context, lists, counts[i]);
-    dump d = taken_from(s.device, NULL);
+    struct dump d = taken_from(s.device, NULL);
     size_t at = 0;
     for (int i = 0; i < 4; i++) {
-        const dump_record *r = taken_next(&d, RECORD_SUBMISSION, &at);
+        const struct dump_record *r = taken_next(&d, RECORD_SUBMISSION, &at);
         cr_expect_eq(taken_u32(r, 16), counts[i]);
         cr_expect_eq(r->variable, 16 * (counts[i] < 2048 ? counts[i] : 2048));
     }
@@ -445,12 +445,12 @@ Test(dump_write, names_of_recently_destroyed_objects_resolve)
         annot_object_set_name(object, name, ANNOT_TEXT_UTF8);
         annot_object_destroy(object);
     }
-    dump d = taken_from(device, NULL);
+    struct dump d = taken_from(device, NULL);
     cr_expect_eq(taken_count(&d, RECORD_OBJECT), 100);
     cr_expect_eq(taken_loss(&d, 8), 150);
     size_t at = 0;
     for (int i = 150; i < 250; i++) {
-        const dump_record *r = taken_next(&d, RECORD_OBJECT, &at);
+        const struct dump_record *r = taken_next(&d, RECORD_OBJECT, &at);
         char name[16];
         snprintf(name, sizeof name, "r%d", i);
         cr_expect_eq(taken_u64(r, 0), ids[i]);
@@ -468,16 +468,16 @@ Test(dump_write, long_texts_are_cut_at_a_characters_border)
     char *name = malloc(LONG * 3 + 4);
     for (size_t shift = 0; shift < 3; shift++) {
         annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
-        spy_child list = spy_list(device, 0, NULL);
+        struct spy_child list = spy_list(device, 0, NULL);
         memset(name, 'x', shift);
         for (size_t i = 0; i < LONG; i++)
             memcpy(name + shift + 3 * i, "\xE2\x82\xAC", 3);
         name[shift + 3 * LONG] = 0;
         annot_object_set_name(list.object, name, ANNOT_TEXT_UTF8);
         annot_dump_info info = {.application = name, .reason = name};
-        dump d = taken_from(device, &info);
+        struct dump d = taken_from(device, &info);
         size_t at = 0;
-        const dump_record *r = taken_next(&d, RECORD_OBJECT, &at);
+        const struct dump_record *r = taken_next(&d, RECORD_OBJECT, &at);
         cr_expect_eq(taken_u32(r, 28), shift + 3 * LONG);
         cr_expect_eq((r->variable - shift) % 3, 0, "shift %zu: %u bytes", shift, r->variable);
         cr_expect_gt(r->variable, 32760);
@@ -494,7 +494,7 @@ Test(dump_write, long_texts_are_cut_at_a_characters_border)
 /* ANN-DDI-03, ddi.h: rows and bytes past the documented limits are not read. */
 Test(dump_write, a_report_is_read_up_to_its_limits)
 {
-    scene s = scene_make(0);
+    struct scene s = scene_make(0);
     annot_progress *rows = calloc(ANNOT_CRASH_REPORT_MAX_ROWS, sizeof *rows);
     unsigned char *blob = calloc(1, ANNOT_CRASH_REPORT_MAX_BLOB);
     for (size_t i = 0; i < ANNOT_CRASH_REPORT_MAX_ROWS; i++)
@@ -505,12 +505,12 @@ Test(dump_write, a_report_is_read_up_to_its_limits)
                                  .blob = blob,
                                  .blob_size = SIZE_MAX};
     annot_dump_info info = {.report = &report};
-    dump d = taken_from(s.device, &info);
+    struct dump d = taken_from(s.device, &info);
     cr_expect_eq(taken_count(&d, RECORD_PROGRESS), ANNOT_CRASH_REPORT_MAX_ROWS / 2);
     cr_expect_eq(taken_loss(&d, 7), ANNOT_CRASH_REPORT_MAX_ROWS / 2);
     uint64_t bytes = 0;
     size_t at = 0;
-    for (const dump_record *r; (r = taken_next(&d, RECORD_BLOB, &at));) {
+    for (const struct dump_record *r; (r = taken_next(&d, RECORD_BLOB, &at));) {
         cr_assert_eq(taken_u64(r, 8), bytes);
         cr_assert_leq(r->variable, 32768);
         bytes += r->variable;
@@ -526,11 +526,12 @@ Test(dump_write, a_report_is_read_up_to_its_limits)
     scene_done(&s);
 }
 
-/* ANN-DDI-03: a driver's pointers and counts need not be true. What is there is kept, and the rest is noted. */
+/* ANN-DDI-03: a driver's pointers and counts need not be true. What is there is kept, and the rest
+ * is noted. */
 Test(dump_write, a_report_is_read_as_far_as_there_is_memory)
 {
     enum { ROWS = 5000, PAGE = 4096 };
-    scene s = scene_make(0);
+    struct scene s = scene_make(0);
     const size_t whole = (ROWS * sizeof(annot_progress) + PAGE - 1) / PAGE * PAGE;
     char *memory =
         mmap(NULL, whole + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -546,11 +547,12 @@ Test(dump_write, a_report_is_read_as_far_as_there_is_memory)
                                  .blob = memory + whole - 100,
                                  .blob_size = SIZE_MAX};
     annot_dump_info info = {.report = &report};
-    dump d = taken_from(s.device, &info);
+    struct dump d = taken_from(s.device, &info);
     cr_expect_eq(taken_count(&d, RECORD_PROGRESS), ROWS);
     uint64_t bytes = 0;
     size_t at = 0;
-    for (const dump_record *r; (r = taken_next(&d, RECORD_BLOB, &at)); bytes += r->variable) {
+    for (const struct dump_record *r; (r = taken_next(&d, RECORD_BLOB, &at));
+         bytes += r->variable) {
         cr_expect_eq(taken_u64(r, 8), bytes);
         cr_expect_eq(taken_u64(r, 16), ANNOT_CRASH_REPORT_MAX_BLOB);
     }
@@ -576,27 +578,27 @@ Test(dump_write, a_report_is_read_as_far_as_there_is_memory)
 /* dump.h: "What it can't get at in bounded time is left out and noted in the dump." */
 Test(dump_write, what_is_locked_is_left_out_and_noted)
 {
-    scene s = scene_make(0);
+    struct scene s = scene_make(0);
     annot_context_open(s.list.context, s.arena);
     uint64_t locked = set(s.list.context, "locked");
     annot_context_open(s.bundle.context, s.bundle_arena);
     uint64_t seen = set(s.bundle.context, "seen");
     set(s.queue.context, "q");
     annot__mutex_lock(&s.arena->guard);
-    dump d = taken_from(s.device, NULL);
+    struct dump d = taken_from(s.device, NULL);
     cr_expect_null(taken_marker(&d, locked));
     cr_expect_not_null(taken_marker(&d, seen));
     cr_expect_eq(taken_loss(&d, 5), 1);
     taken_free(&d);
     annot__mutex_unlock(&s.arena->guard);
 
-    annot__mutex_lock(&s.device->children);
+    annot__mutex_lock(&s.device->objects_lock);
     d = taken_from(s.device, NULL);
     cr_expect_eq(taken_count(&d, RECORD_OBJECT) + taken_count(&d, RECORD_QUEUE), 0);
     cr_expect_not_null(taken_marker(&d, locked));
     cr_expect_gt(taken_loss(&d, 6), 0);
     taken_free(&d);
-    annot__mutex_unlock(&s.device->children);
+    annot__mutex_unlock(&s.device->objects_lock);
 
     /* A recording thread that was stopped inside a queue call holds nobody up. */
     annot__mutex_lock(&s.queue.context->queue->lock);
@@ -612,7 +614,7 @@ Test(dump_write, what_is_locked_is_left_out_and_noted)
 /* ANN-CRASH-07: taking a dump changes nothing, so the next one is the same. */
 Test(dump_write, a_writer_can_be_used_again)
 {
-    scene s = scene_make(0);
+    struct scene s = scene_make(0);
     annot_context_open(s.list.context, s.arena);
     for (int i = 0; i < 10000; i++)
         set(s.list.context, "marker");
@@ -622,16 +624,16 @@ Test(dump_write, a_writer_can_be_used_again)
     annot_progress row = {.queue = 99};
     annot_crash_report report = {.progress = &row, .progress_count = 1};
     annot_dump_info info = {.report = &report};
-    dump lossy = {0};
+    struct dump lossy = {0};
     annot_dump_sink lossy_sink = taken_sink(&lossy);
     annot__mutex_lock(&s.arena->guard);
     cr_assert_eq(annot_dump_write(writer, &info, &lossy_sink), ANNOT_OK);
     annot__mutex_unlock(&s.arena->guard);
-    annot__mutex_lock(&s.device->children);
+    annot__mutex_lock(&s.device->objects_lock);
     cr_assert_eq(annot_dump_write(writer, &info, &lossy_sink), ANNOT_OK);
-    annot__mutex_unlock(&s.device->children);
+    annot__mutex_unlock(&s.device->objects_lock);
     taken_free(&lossy);
-    dump dumps[3] = {{0}};
+    struct dump dumps[3] = {{0}};
     annot_dump_info moment = {.time = 1};
     for (int i = 0; i < 3; i++) {
         annot_dump_sink sink = taken_sink(&dumps[i]);
@@ -652,7 +654,7 @@ Test(dump_write, a_writer_can_be_used_again)
 /* A driver of an older version fills in less: what lies behind its size is not read. */
 Test(dump_write, a_report_counts_up_to_its_size)
 {
-    scene s = scene_make(0);
+    struct scene s = scene_make(0);
     annot_progress row = {.queue = annot_object_id(s.queue.object), .list = ANNOT_PROGRESS_QUEUE};
     annot_crash_report report = {.size = offsetof(annot_crash_report, progress),
                                  .order_window = 4,
@@ -662,7 +664,7 @@ Test(dump_write, a_report_counts_up_to_its_size)
                                  .blob = "blob",
                                  .blob_size = 4};
     annot_dump_info info = {.report = &report};
-    dump d = taken_from(s.device, &info);
+    struct dump d = taken_from(s.device, &info);
     cr_expect_eq(taken_count(&d, RECORD_FAULT), 1);
     cr_expect_eq(taken_count(&d, RECORD_PROGRESS), 0);
     cr_expect_eq(taken_count(&d, RECORD_BLOB), 0);

@@ -1,5 +1,6 @@
 /*
- * 32-bit words that a GPU wrote in place of EventIDs: annot_device_event_from_word, by the guarantee in annot.h.
+ * 32-bit words that a GPU wrote in place of EventIDs: annot_device_event_from_word, by the
+ * guarantee in annot.h.
  */
 #include "spy.h"
 
@@ -14,7 +15,7 @@ static uint64_t mark(annot_context *list)
 struct scene {
     annot_device *device;
     annot_arena *arena;
-    spy_child list;
+    struct spy_child list;
 };
 
 static struct scene scene_make(uint64_t budget)
@@ -44,7 +45,8 @@ Test(event_word, every_live_marker_is_found_by_its_low_half)
     scene_done(&s);
 }
 
-/* A reset ends the marker's life; its word names it until the memory has another marker, and then that one. */
+/* A reset ends the marker's life; its word names it until the memory has another marker, and then
+ * that one. */
 Test(event_word, after_a_reset_the_word_is_the_expired_marker_and_then_the_new_one)
 {
     struct scene s = scene_make(0);
@@ -65,7 +67,8 @@ Test(event_word, after_a_reset_the_word_is_the_expired_marker_and_then_the_new_o
     scene_done(&s);
 }
 
-/* 5,000 dropped markers: their units wrap at 4,096, and a word is the newest of those that have it. */
+/* 5,000 dropped markers: their units wrap at 4,096, and a word is the newest of those that have
+ * it. */
 Test(event_word, a_dropped_marker_is_found_until_its_number_wraps)
 {
     struct scene s = scene_make(1);

@@ -1,6 +1,6 @@
 /*
- * annot/evidence.h from a layer's side: a GPU of this file's own executes the writes that the layer recorded, up to any
- * point, and the report must say exactly that.
+ * annot/evidence.h from a layer's side: a GPU of this file's own executes the writes that the layer
+ * recorded, up to any point, and the report must say exactly that.
  */
 #include "spy.h"
 
@@ -174,6 +174,30 @@ static const annot_progress *only_row(struct layer *layer)
 
 /* ---- tests ---- */
 
+/* What the layer promises of the order between executions is in its reports, and decides what they
+ * tell. */
+Test(evidence, a_report_has_the_trackers_window_and_promises)
+{
+    const uint32_t promises = ANNOT_PROMISE_STARTS_IN_ORDER | ANNOT_PROMISE_RETIRES_IN_ORDER;
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    for (uint32_t i = 0; i <= promises; i++) {
+        const annot_tracker_desc desc = {.memory = &memory,
+                                         .memory_size = sizeof memory,
+                                         .word_size = 8,
+                                         .order_window = 10 + i,
+                                         .promises = i};
+        annot_crash_report report = {.size = sizeof report, .promises = promises};
+        annot_tracker *tracker;
+        cr_assert_eq(annot_tracker_create(device, &desc, &tracker), ANNOT_OK);
+        cr_assert(annot_tracker_report(tracker, &report));
+        cr_expect_eq(report.promises, i);
+        cr_expect_eq(report.order_window, 10 + i);
+        cr_expect_eq(report.progress_count, 0);
+        annot_tracker_destroy(tracker);
+    }
+    spy_device_done(device);
+}
+
 /* Frame { sky, Shadow { } }, stopped behind each write: [started, completed] as the writes say. */
 Test(evidence, every_point_of_a_recording_is_told_exactly)
 {
@@ -213,7 +237,8 @@ Test(evidence, every_point_of_a_recording_is_told_exactly)
     }
 }
 
-/* The memory of an allocator that was reset has new markers, whose words are other uses of the same place. */
+/* The memory of an allocator that was reset has new markers, whose words are other uses of the same
+ * place. */
 Test(evidence, words_of_four_bytes_follow_the_allocator)
 {
     struct layer layer;
@@ -308,7 +333,8 @@ Test(evidence, an_execution_of_a_bundle_has_its_row)
     layer_done(&layer);
 }
 
-/* Words for one recording only: the second has none, and is unknown; when the first is done the words are free. */
+/* Words for one recording only: the second has none, and is unknown; when the first is done the
+ * words are free. */
 Test(evidence, without_words_an_execution_is_unknown)
 {
     struct layer layer;
@@ -333,6 +359,26 @@ Test(evidence, without_words_an_execution_is_unknown)
     list_close(second);
     annot_arena_destroy(layer.arena);
     layer.arena = arena;
+    layer_done(&layer);
+}
+
+/* However many there are: each has its row. */
+Test(evidence, two_hundred_submissions_in_flight)
+{
+    enum { COUNT = 200 };
+    struct layer layer;
+    annot_crash_report report = {.size = sizeof report};
+    uint64_t serial = 0;
+    layer_make(&layer, 8, sizeof memory);
+    struct layer_list *list = list_open(&layer, 0);
+    list_close(list);
+    for (int i = 0; i < COUNT; i++)
+        serial = submit(&layer, list);
+    cr_assert(annot_tracker_report(layer.tracker, &report));
+    cr_assert_eq(report.progress_count, COUNT);
+    for (uint64_t i = 0; i < COUNT; i++)
+        cr_expect_eq(report.progress[i].submission, i + 1);
+    annot_tracker_completed(layer.tracker, layer.queue, serial);
     layer_done(&layer);
 }
 
@@ -395,21 +441,57 @@ Test(evidence, a_word_that_nobody_writes_claims_nothing)
     layer_done(&layer);
 }
 
-/* A write that waits for nothing says that the GPU's front end got there, and nothing of what is done. */
+/* One word that no marker can have makes the other one worthless: both are lost, and nothing is
+ * said of the execution [ANN-DDI-03]. */
+Test(evidence, a_word_that_no_marker_has_says_that_the_words_are_lost)
+{
+    const uint32_t garbage = 0x7FF00123;
+    for (int in = 0; in < 3; in++) { /* in none, in `started`, in `completed` */
+        struct layer layer;
+        layer_make(&layer, 4, sizeof memory);
+        struct layer_list *list = list_open(&layer, 0);
+        annot_context_set_marker(list->context, 1, "m", 1);
+        list_close(list);
+        uint64_t serial = submit(&layer, list);
+        execute(list, 0, 3);
+        if (in > 0)
+            memcpy(memory.bytes + (in == 1 ? list->words.started : list->words.completed), &garbage,
+                   4);
+        const annot_progress *row = only_row(&layer);
+        const uint64_t marker = in == 0 ? list->ids[0] : 0;
+        cr_expect_eq(row->inside, in == 0 ? ANNOT_INSIDE_TRACKED : ANNOT_INSIDE_LOST, "%d", in);
+        cr_expect_eq(row->state, in == 0 ? ANNOT_PROGRESS_STARTED : ANNOT_PROGRESS_UNKNOWN, "%d",
+                     in);
+        cr_expect(row->started == marker && row->completed == marker, "%d", in);
+        annot_tracker_completed(layer.tracker, layer.queue, serial);
+        layer_done(&layer);
+    }
+}
+
+/* A write that waits for nothing says that the GPU's front end got there, and nothing of what is
+ * done. */
 Test(evidence, starts_alone_claim_nothing)
 {
+    const uint32_t garbage = 0x7FF00123;
     struct layer layer;
-    layer_make(&layer, 8, sizeof memory);
+    layer_make(&layer, 4, sizeof memory);
     annot_tracker_destroy(layer.tracker);
     annot_tracker_desc desc = {
-        .memory = &memory, .memory_size = sizeof memory, .word_size = 8, .writes_entered = true};
+        .memory = &memory, .memory_size = sizeof memory, .word_size = 4, .writes_entered = true};
     cr_assert_eq(annot_tracker_create(layer.device, &desc, &layer.tracker), ANNOT_OK);
     struct layer_list *list = list_open(&layer, 0);
     annot_context_set_marker(list->context, 1, "m", 1);
     list_close(list);
     uint64_t serial = submit(&layer, list);
-    execute(list, 0, 3);
-    cr_expect_eq(only_row(&layer)->state, ANNOT_PROGRESS_UNKNOWN);
+    execute(list, 0, 1);
+    cr_expect_eq(only_row(&layer)->inside, ANNOT_INSIDE_NOT_TRACKED, "entered, no marker yet");
+    execute(list, 1, 3);
+    const annot_progress *row = only_row(&layer);
+    cr_expect_eq(row->state, ANNOT_PROGRESS_UNKNOWN);
+    cr_expect(row->inside == ANNOT_INSIDE_STARTED && row->started == list->ids[0]);
+    memcpy(memory.bytes + list->words.started, &garbage, 4);
+    row = only_row(&layer);
+    cr_expect(row->inside == ANNOT_INSIDE_NOT_TRACKED && row->started == 0, "no marker's word");
     annot_tracker_completed(layer.tracker, layer.queue, serial);
     layer_done(&layer);
 }
@@ -426,4 +508,106 @@ Test(evidence, odd_descriptions_are_refused)
     annot_tracker_destroy(NULL);
     annot_tracker_forget(NULL, NULL);
     spy_device_done(device);
+}
+
+/* ---- submissions that are told apart, taken back, copied ---- */
+
+static void write_word(uint64_t offset, uint64_t value)
+{
+    cr_assert_neq(offset, ANNOT_WORDS_NONE);
+    memcpy(memory.bytes + offset, &value, word_size);
+}
+
+static void expect_states(struct layer *layer, annot_progress_state first,
+                          annot_progress_state second, const char *when)
+{
+    annot_crash_report report = {.size = sizeof report};
+    cr_assert(annot_tracker_report(layer->tracker, &report));
+    cr_assert_eq(report.progress_count, 2);
+    cr_expect_eq(report.progress[0].state, first, "%s: the first is %d", when,
+                 report.progress[0].state);
+    cr_expect_eq(report.progress[1].state, second, "%s: the second is %d", when,
+                 report.progress[1].state);
+}
+
+/* The prologue of an execution whose recording is in flight already says where the one ends and the
+ * other begins. */
+Test(evidence, with_prologues_executions_of_one_recording_stay_apart)
+{
+    struct layer layer;
+    annot_prologue prologues[2];
+    layer_make(&layer, 8, sizeof memory);
+    struct layer_list *list = list_open(&layer, 0);
+    annot_context_set_marker(list->context, 1, "m", 1);
+    list_close(list);
+    annot_context *const lists[] = {list->context, list->context};
+    uint64_t serial = annot_tracker_submit_apart(layer.tracker, layer.queue, lists, 2, prologues);
+    cr_expect(prologues[0].entered == ANNOT_WORDS_NONE && prologues[0].cleared == ANNOT_WORDS_NONE);
+    cr_expect_eq(prologues[0].claimed, ANNOT_WORDS_NONE, "the first needs none");
+    expect_states(&layer, ANNOT_PROGRESS_NOT_STARTED, ANNOT_PROGRESS_NOT_STARTED, "at first");
+    execute(list, 0, 2);
+    expect_states(&layer, ANNOT_PROGRESS_STARTED, ANNOT_PROGRESS_NOT_STARTED, "in the first");
+    write_word(prologues[1].entered, ANNOT_WORD_ENTERED);
+    expect_states(&layer, ANNOT_PROGRESS_STARTED, ANNOT_PROGRESS_STARTED, "the front end is ahead");
+    execute(list, 2, list->count);
+    expect_states(&layer, ANNOT_PROGRESS_FINISHED, ANNOT_PROGRESS_STARTED, "behind the first");
+    write_word(prologues[1].cleared, 0);
+    write_word(prologues[1].claimed, ANNOT_WORD_ENTERED);
+    expect_states(&layer, ANNOT_PROGRESS_FINISHED, ANNOT_PROGRESS_STARTED, "in the second");
+    execute(list, 0, list->count);
+    expect_states(&layer, ANNOT_PROGRESS_FINISHED, ANNOT_PROGRESS_FINISHED, "behind the second");
+    annot_tracker_completed(layer.tracker, layer.queue, serial);
+    layer_done(&layer);
+}
+
+/* A submission that is taken back is in flight no more, and its words serve the next one. */
+Test(evidence, a_withdrawn_submission_was_never_in_flight)
+{
+    struct layer layer;
+    annot_crash_report report = {.size = sizeof report};
+    layer_make(&layer, 8, sizeof memory);
+    struct layer_list *list = list_open(&layer, 0);
+    list_close(list);
+    uint64_t serial = submit(&layer, list);
+    cr_expect_eq(annot_tracker_withdraw(layer.tracker, layer.queue, serial), ANNOT_OK);
+    cr_assert(annot_tracker_report(layer.tracker, &report));
+    cr_expect_eq(report.progress_count, 0);
+    cr_expect_eq(annot_tracker_withdraw(layer.tracker, layer.queue, serial),
+                 ANNOT_ERROR_INVALID_ARGUMENT, "once");
+    cr_expect_eq(submit(&layer, list), serial, "the serial is given out again");
+    cr_expect_eq(only_row(&layer)->state, ANNOT_PROGRESS_NOT_STARTED, "it is there once");
+    annot_tracker_completed(layer.tracker, layer.queue, serial);
+    cr_expect_eq(annot_tracker_withdraw(layer.tracker, layer.queue, serial),
+                 ANNOT_ERROR_INVALID_ARGUMENT, "it is complete");
+    layer_done(&layer);
+}
+
+/* The oldest rows, as many as there is room for, and how many there are. */
+Test(evidence, rows_are_copied_as_far_as_there_is_room)
+{
+    struct layer layer;
+    annot_progress rows[4];
+    uint32_t count = 77, in_flight = 77;
+    layer_make(&layer, 8, sizeof memory);
+    cr_assert(annot_tracker_copy_rows(layer.tracker, rows, 4, &count, &in_flight));
+    cr_expect(count == 0 && in_flight == 0);
+    uint64_t serial = 0;
+    for (int i = 0; i < 3; i++) {
+        struct layer_list *list = list_open(&layer, i);
+        list_close(list);
+        serial = submit(&layer, list);
+    }
+    execute(&layer.lists[0], 0, 1);
+    memset(rows, 0x55, sizeof rows);
+    cr_assert(annot_tracker_copy_rows(layer.tracker, rows, 2, &count, &in_flight));
+    cr_expect(count == 2 && in_flight == 3);
+    cr_expect(rows[0].submission == serial - 2 && rows[1].submission == serial - 1);
+    cr_expect(rows[0].state == ANNOT_PROGRESS_STARTED &&
+              rows[1].state == ANNOT_PROGRESS_NOT_STARTED);
+    cr_expect_eq(((const unsigned char *)&rows[2])[0], 0x55,
+                 "beyond the capacity nothing is written");
+    cr_assert(annot_tracker_copy_rows(layer.tracker, rows, 4, &count, &in_flight));
+    cr_expect(count == 3 && in_flight == 3 && rows[2].submission == serial);
+    annot_tracker_completed(layer.tracker, layer.queue, serial);
+    layer_done(&layer);
 }

@@ -1,4 +1,5 @@
-/* What an application and the library say of themselves in a dump: facts, object kinds of any API, a crash of its own. */
+/* What an application and the library say of themselves in a dump: facts, object kinds of any API,
+ * a crash of its own. */
 #include "dump_bytes.h"
 #include "spy.h"
 
@@ -15,7 +16,7 @@ static bool is(annot_text text, const char *words)
     return text.size == strlen(words) && memcmp(text.data, words, text.size) == 0;
 }
 
-static annot_reader *read_dump(const dump *d)
+static annot_reader *read_dump(const struct dump *d)
 {
     annot_reader *reader;
     cr_assert_eq(annot_reader_open_memory(NULL, d->bytes, d->size, &reader), ANNOT_OK);
@@ -51,7 +52,7 @@ Test(facts, are_in_the_dump_and_in_both_reports)
     annot_device_set_fact(device, "seed", "2");
     annot_device_set_fact(device, "gone", "x");
     annot_device_set_fact(device, "gone", NULL);
-    dump d = taken_from(device, &info);
+    struct dump d = taken_from(device, &info);
     annot_reader *reader = read_dump(&d);
     cr_expect(has_fact(reader, ANNOT_FACT_DEVICE, "scene", "harbour"));
     cr_expect(has_fact(reader, ANNOT_FACT_DEVICE, "seed", "2"), "the last value counts");
@@ -91,7 +92,7 @@ Test(facts, are_bounded)
     cr_expect_eq(annot_device_set_fact(device, key, "x"), ANNOT_ERROR_TOO_LARGE);
     cr_expect_eq(annot_device_set_fact(device, "", "x"), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_device_set_fact(NULL, "key", "x"), ANNOT_ERROR_INVALID_ARGUMENT);
-    dump d = taken_from(device, NULL);
+    struct dump d = taken_from(device, NULL);
     annot_reader *reader = read_dump(&d);
     cr_expect(has_fact(reader, ANNOT_FACT_DEVICE, "key 3", "replaced"));
     cr_expect(has_fact(reader, ANNOT_FACT_DEVICE, "key 63", NULL));
@@ -106,7 +107,7 @@ Test(facts, survive_without_memory)
     annot_device_set_fact(device, "key", "old");
     spy_heap.fail_at = spy_heap.allocations + 1;
     cr_expect_eq(annot_device_set_fact(device, "key", "new"), ANNOT_ERROR_OUT_OF_MEMORY);
-    dump d = taken_from(device, NULL);
+    struct dump d = taken_from(device, NULL);
     annot_reader *reader = read_dump(&d);
     cr_expect(has_fact(reader, ANNOT_FACT_DEVICE, "key", "old"));
     annot_reader_close(reader);
@@ -119,7 +120,7 @@ Test(facts, the_moment_and_the_process_have_defaults)
 {
     annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
     annot_reader_device about;
-    dump d = taken_from(device, NULL);
+    struct dump d = taken_from(device, NULL);
     annot_reader *reader = read_dump(&d);
     annot_reader_get_device(reader, &about);
     cr_expect(about.time > (uint64_t)1700000000 * 1000000000u, "now, not 1970");
@@ -157,7 +158,7 @@ Test(objects, of_any_api_keep_their_number_and_name)
     cr_assert_eq(annot_context_create(queue, &context), ANNOT_OK, "a queue by its type");
     annot_object_set_name(pipeline, "Sky", ANNOT_TEXT_UTF8);
     cr_expect_eq((int)spy_last()->type, VK_PIPELINE, "the driver gets the API's number");
-    dump d = taken_from(device, NULL);
+    struct dump d = taken_from(device, NULL);
     annot_reader *reader = read_dump(&d);
     annot_reader_object object;
     cr_assert(annot_reader_object_find(reader, annot_object_id(pipeline), &object));
@@ -176,12 +177,34 @@ Test(objects, of_any_api_keep_their_number_and_name)
     spy_device_done(device);
 }
 
+/* A kind has its name once, however many objects are of it. */
+Test(objects, of_one_kind_have_one_name)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    annot_object *objects[3];
+    for (int i = 0; i < 3; i++)
+        annot_object_create(device,
+                            &(annot_object_desc){.kind = 19,
+                                                 .type = ANNOT_OBJECT_PIPELINE,
+                                                 .kind_name = "VkPipeline"},
+                            &objects[i]);
+    struct dump d = taken_from(device, NULL);
+    const char *first = memmem(d.bytes, d.size, "VkPipeline", 10);
+    cr_assert(first);
+    cr_expect_not(
+        memmem(first + 1, d.size - (size_t)(first + 1 - (const char *)d.bytes), "VkPipeline", 10));
+    taken_free(&d);
+    for (int i = 0; i < 3; i++)
+        annot_object_destroy(objects[i]);
+    spy_device_done(device);
+}
+
 /* The first question after a SIGSEGV is what the thread was doing, not what the GPU was. */
 Test(application_crash, shows_first_what_was_being_recorded)
 {
     annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_arena *arena = spy_arena(device);
-    spy_child list = spy_list(device, 0, NULL);
+    struct spy_child list = spy_list(device, 0, NULL);
     annot_object_set_name(list.object, "Frame list", ANNOT_TEXT_UTF8);
     annot_context_open(list.context, arena);
     annot_context_begin_event(list.context, 1, "Frame 7", 7);
@@ -202,6 +225,41 @@ Test(application_crash, shows_first_what_was_being_recorded)
     annot_context_close(list.context);
     spy_child_done(list);
     annot_arena_destroy(arena);
+    spy_device_done(device);
+}
+
+/* [ANN-CRASH-02] A program that recorded nothing when it crashed: the report says so. */
+Test(application_crash, says_that_nothing_was_being_recorded)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_APPLICATION, .reason = "SIGSEGV"};
+    char *text = report(device, &info, ANNOT_REPORT_TEXT);
+    cr_expect(strstr(text, "WHAT WAS BEING RECORDED\n  No command list was being recorded.\n"),
+              "%s", text);
+    annot_report_free(text);
+    spy_device_done(device);
+}
+
+/* annot_report_memory: where there is no report there are no bytes either, and none is said to be.
+ */
+Test(report_memory, leaves_nothing_behind_when_it_fails)
+{
+    annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
+    struct dump d = taken_from(device, NULL);
+    annot_reader *reader = read_dump(&d);
+    char *text = (char *)&d;
+    size_t size = 7;
+    cr_expect_eq(annot_report_memory(reader, (annot_report_format)99, NULL, &text, &size),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_null(text);
+    cr_expect_eq(size, 0);
+    cr_expect_eq(annot_report_memory(reader, ANNOT_REPORT_TEXT, NULL, NULL, &size),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(annot_report_memory(reader, ANNOT_REPORT_TEXT, NULL, &text, &size), ANNOT_OK);
+    cr_expect_eq(size, strlen(text));
+    annot_report_free(text);
+    annot_reader_close(reader);
+    taken_free(&d);
     spy_device_done(device);
 }
 

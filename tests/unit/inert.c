@@ -87,7 +87,8 @@ Test(inert, text_that_is_not_utf8_ends_and_is_replaced)
     cr_expect_eq(size, 0);
 }
 
-/* ANN-SEC-06, and in one spelling: numbers that a reader of JSON would round are strings, EventIDs the same everywhere. */
+/* ANN-SEC-06, and in one spelling: numbers that a reader of JSON would round are strings, EventIDs
+ * the same everywhere. */
 Test(inert, json_has_numbers_of_64_bits_as_strings)
 {
     struct dump dump;

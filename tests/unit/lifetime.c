@@ -4,21 +4,21 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-typedef struct scene {
+struct scene {
     annot_device *device;
     annot_arena *arena;
-    spy_child list;
-} scene;
+    struct spy_child list;
+};
 
-static scene scene_make(void)
+static struct scene scene_make(void)
 {
-    scene s = {.device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0)};
+    struct scene s = {.device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0)};
     s.arena = spy_arena(s.device);
     s.list = spy_list(s.device, 0, spy_handle(1));
     return s;
 }
 
-static void scene_done(scene *s)
+static void scene_done(struct scene *s)
 {
     spy_child_done(s->list);
     annot_arena_destroy(s->arena);
@@ -34,7 +34,7 @@ static uint64_t mark(annot_context *context, const char *text)
 /* ANN-LIFE-01: neither the list's next recording nor its release ends the data's life. */
 Test(lifetime, data_outlives_the_lists_reset_and_release)
 {
-    scene s = scene_make();
+    struct scene s = scene_make();
     annot_arena *other = spy_arena(s.device);
     annot_context_open(s.list.context, s.arena);
     uint64_t id = mark(s.list.context, "a");
@@ -49,7 +49,7 @@ Test(lifetime, data_outlives_the_lists_reset_and_release)
     cr_expect_eq(spy_lookup(s.device, id), ANNOT_LOOKUP_LIVE);
     uint64_t object = annot_object_id(s.list.object);
     spy_child_done(s.list);
-    s.list = (spy_child){NULL, NULL};
+    s.list = (struct spy_child){NULL, NULL};
     annot_marker_info info;
     cr_expect_eq(annot_device_lookup(s.device, id, &info, NULL, 0), ANNOT_LOOKUP_LIVE);
     cr_expect_eq(info.object, object);
@@ -65,7 +65,7 @@ Test(lifetime, data_outlives_the_lists_reset_and_release)
 /* ANN-LIFE-01 */
 Test(lifetime, destroying_the_allocator_ends_it)
 {
-    scene s = scene_make();
+    struct scene s = scene_make();
     annot_arena *arena = spy_arena(s.device);
     annot_context_open(s.list.context, arena);
     uint64_t id = mark(s.list.context, "a");
@@ -80,8 +80,8 @@ Test(lifetime, destroying_the_allocator_ends_it)
 /* ANN-LIFE-02 */
 Test(lifetime, a_queues_data_lives_until_the_queue_is_destroyed)
 {
-    scene s = scene_make();
-    spy_child queue = spy_queue(s.device, 0, NULL);
+    struct scene s = scene_make();
+    struct spy_child queue = spy_queue(s.device, 0, NULL);
     uint64_t id = mark(queue.context, "q");
     annot_context_completed(queue.context, annot_context_submit(queue.context, NULL, 0));
     for (int i = 0; i < 100; i++) {
@@ -99,8 +99,8 @@ Test(lifetime, a_queues_data_lives_until_the_queue_is_destroyed)
 /* D3D12: an allocator can't be reset while a list records into it. */
 Test(lifetime, reset_is_refused_while_a_list_records)
 {
-    scene s = scene_make();
-    spy_child other = spy_list(s.device, 0, NULL);
+    struct scene s = scene_make();
+    struct spy_child other = spy_list(s.device, 0, NULL);
     annot_arena *second = spy_arena(s.device);
     annot_context_open(s.list.context, s.arena);
     uint64_t id = mark(s.list.context, "a");
@@ -127,7 +127,7 @@ Test(lifetime, runtime_only_lists_occupy_their_allocator_too)
 {
     annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
     annot_arena *arena = spy_arena(device);
-    spy_child list = spy_list(device, 0, NULL), other = spy_list(device, 0, NULL);
+    struct spy_child list = spy_list(device, 0, NULL), other = spy_list(device, 0, NULL);
     cr_expect_eq(annot_context_open(list.context, arena), ANNOT_OK);
     cr_expect_eq(annot_context_open(other.context, arena), ANNOT_ERROR_BUSY);
     cr_expect_eq(annot_arena_reset(arena), ANNOT_ERROR_BUSY);
@@ -162,7 +162,7 @@ static void record_frame(annot_context *list, annot_arena *arena, unsigned marke
  * more, though every seventh frame is busier and lists come and go. */
 Test(lifetime, ten_thousand_frames_keep_memory_flat)
 {
-    scene s = scene_make();
+    struct scene s = scene_make();
     annot_arena *arenas[3] = {spy_arena(s.device), spy_arena(s.device), spy_arena(s.device)};
     size_t bytes = 0, allocations = 0;
     uint64_t reserved = 0;
@@ -184,10 +184,11 @@ Test(lifetime, ten_thousand_frames_keep_memory_flat)
     scene_done(&s);
 }
 
-/* ANN-LIFE-05: with oversized payloads and new allocators each frame the high-water mark is flat. */
+/* ANN-LIFE-05: with oversized payloads and new allocators each frame the high-water mark is
+ * flat. */
 Test(lifetime, frames_with_large_payloads_and_fresh_allocators_keep_memory_flat)
 {
-    scene s = scene_make();
+    struct scene s = scene_make();
     size_t bytes = 0;
     for (unsigned frame = 0; frame < 1000; frame++) {
         annot_arena *arena = spy_arena(s.device);
@@ -203,7 +204,7 @@ Test(lifetime, frames_with_large_payloads_and_fresh_allocators_keep_memory_flat)
 /* ANN-LIFE-05: what one busy frame took is not lost to the others. */
 Test(lifetime, memory_of_a_busy_frame_is_there_for_other_allocators)
 {
-    scene s = scene_make();
+    struct scene s = scene_make();
     annot_arena *other = spy_arena(s.device);
     record_frame(s.list.context, s.arena, 20000, 0);
     uint64_t reserved = spy_stats(s.device).reserved_bytes;
@@ -218,7 +219,7 @@ Test(lifetime, memory_of_a_busy_frame_is_there_for_other_allocators)
 /* ANN-LIFE-01: reset of an arena that holds nothing, or nothing yet. */
 Test(lifetime, empty_arenas_can_be_reset_and_destroyed)
 {
-    scene s = scene_make();
+    struct scene s = scene_make();
     for (int i = 0; i < 3; i++)
         cr_expect_eq(annot_arena_reset(s.arena), ANNOT_OK);
     annot_context_open(s.list.context, s.arena);

@@ -7,22 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct scene {
+struct scene {
     annot_device *device;
     annot_arena *arena;
-    spy_child list;
-} scene;
+    struct spy_child list;
+};
 
-static scene scene_make(uint64_t budget)
+static struct scene scene_make(uint64_t budget)
 {
-    scene s = {.device = spy_device(ANNOT_MODE_DRIVER_RETAIL, budget)};
+    struct scene s = {.device = spy_device(ANNOT_MODE_DRIVER_RETAIL, budget)};
     s.arena = spy_arena(s.device);
     s.list = spy_list(s.device, 0, spy_handle(1));
     cr_assert_eq(annot_context_open(s.list.context, s.arena), ANNOT_OK);
     return s;
 }
 
-static void scene_done(scene *s)
+static void scene_done(struct scene *s)
 {
     spy_child_done(s->list);
     annot_arena_destroy(s->arena);
@@ -38,7 +38,7 @@ static uint64_t mark(annot_context *context, uint32_t size)
 
 Test(lookup, answers_what_was_recorded)
 {
-    scene s = scene_make(0);
+    struct scene s = scene_make(0);
     annot_marker_info info;
     char buffer[8];
     annot_context_begin_event(s.list.context, 77, "outer", 5);
@@ -90,8 +90,8 @@ static int by_value(const void *a, const void *b)
  * driver was given are live, all other addresses were never issued. */
 Test(lookup, exactly_the_issued_units_are_live)
 {
-    scene s = scene_make(0);
-    spy_child second = spy_list(s.device, 0, NULL);
+    struct scene s = scene_make(0);
+    struct spy_child second = spy_list(s.device, 0, NULL);
     uint64_t random = 42;
     for (int i = 0; i < 9000; i++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
@@ -136,7 +136,7 @@ Test(lookup, exactly_the_issued_units_are_live)
 /* ANN-LIFE-03: uses that are yet to come. */
 Test(lookup, future_ids_were_never_issued)
 {
-    scene s = scene_make(0);
+    struct scene s = scene_make(0);
     uint64_t id = mark(s.list.context, 8);
     uint64_t use = (uint64_t)1 << 32, slot = 1 << 12;
     cr_expect_eq(spy_lookup(s.device, id + use), ANNOT_LOOKUP_NEVER_ISSUED);
@@ -159,7 +159,7 @@ Test(lookup, future_ids_were_never_issued)
 /* An ID of another device means there what it means there. */
 Test(lookup, devices_do_not_answer_for_each_other)
 {
-    scene first = scene_make(0), second = scene_make(0);
+    struct scene first = scene_make(0), second = scene_make(0);
     uint64_t id = 0;
     for (int i = 0; i < 5000; i++)
         id = mark(first.list.context, 100);
@@ -174,7 +174,7 @@ Test(lookup, devices_do_not_answer_for_each_other)
 /* ANN-LIFE-06: what was issued and never kept has an answer of its own, for ever. */
 Test(lookup, dropped_ids_are_neither_expired_nor_unknown)
 {
-    scene s = scene_make(1);
+    struct scene s = scene_make(1);
     enum { COUNT = 10000 };
     static uint64_t ids[COUNT];
     for (int i = 0; i < COUNT; i++) {
@@ -204,7 +204,7 @@ Test(lookup, knows_the_list_when_several_share_an_allocator)
     for (uint32_t step = 0; step < 160; step++) {
         annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
         annot_arena *arena = spy_arena(device);
-        spy_child lists[3];
+        struct spy_child lists[3];
         for (int i = 0; i < 3; i++)
             lists[i] = spy_list(device, 0, spy_handle((size_t)i));
         spy_forget_calls();
@@ -219,7 +219,7 @@ Test(lookup, knows_the_list_when_several_share_an_allocator)
         }
         uint64_t scope = 0;
         for (size_t c = 0; c < spy_calls.count; c++) {
-            const spy_call *call = &spy_calls.calls[c];
+            const struct spy_call *call = &spy_calls.calls[c];
             if (call->function == SPY_LIST_END)
                 continue;
             annot_marker_info info;
@@ -245,11 +245,11 @@ Test(lookup, knows_the_list_when_several_share_an_allocator)
 Test(lookup, a_recording_without_memory_is_not_taken_for_its_predecessor)
 {
     for (uint32_t left = 0; left <= 160; left += 16) {
-        scene s = scene_make(65536);
-        spy_child second = spy_list(s.device, 0, spy_handle(2));
+        struct scene s = scene_make(65536);
+        struct spy_child second = spy_list(s.device, 0, spy_handle(2));
         uint64_t used = 0;
         mark(s.list.context, 0);
-        annot__slot *slot = annot__device_slot(s.device, 0);
+        struct annot__slot *slot = annot__device_slot(s.device, 0);
         used = annot__id_unit(spy_last()->id) * 16ull + 16;
         cr_assert_not_null(slot->chunk);
         /* Fill the only chunk that the budget allows, but for `left` bytes. */
@@ -284,9 +284,9 @@ Test(lookup, a_recording_without_memory_is_not_taken_for_its_predecessor)
  * grows past the place that the chunk had there. */
 Test(lookup, idle_chunks_do_not_come_back_to_life)
 {
-    scene s = scene_make(0);
+    struct scene s = scene_make(0);
     annot_arena *big = spy_arena(s.device);
-    spy_child other = spy_list(s.device, 0, NULL);
+    struct spy_child other = spy_list(s.device, 0, NULL);
     enum { PER_CHUNK = 60 };
     uint64_t ids[5 * PER_CHUNK];
     for (int i = 0; i < 5 * PER_CHUNK; i++)
@@ -317,9 +317,9 @@ Test(lookup, freed_large_payloads_stay_expired)
 {
     for (int before = 0; before < 4; before++)
         for (int large = 1; large < 4; large++) {
-            scene s = scene_make(0);
+            struct scene s = scene_make(0);
             annot_arena *spare = spy_arena(s.device);
-            spy_child other = spy_list(s.device, 0, NULL);
+            struct spy_child other = spy_list(s.device, 0, NULL);
             uint64_t ids[512];
             int count = 0;
             for (int i = 0; i < before * 60; i++)

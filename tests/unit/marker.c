@@ -9,13 +9,13 @@
 #include <string.h>
 #include <uthash.h>
 
-typedef struct place {
+struct place {
     bool queue;
-    uint32_t flavor;
+    uint32_t list_type;
     const char *name;
-} place;
+};
 
-static place places[] = {
+static struct place places[] = {
     {false, 0, "direct list"},       {false, 1, "bundle"},
     {false, 2, "compute list"},      {false, 3, "copy list"},
     {false, 4, "video decode list"}, {false, 5, "video process list"},
@@ -25,51 +25,51 @@ static place places[] = {
     {true, 6, "video encode queue"},
 };
 
-typedef struct scene {
+struct scene {
     annot_device *device;
     annot_arena *arena;
-    spy_child child;
-} scene;
+    struct spy_child child;
+};
 
-static scene scene_make(const place *at, annot_mode mode)
+static struct scene scene_make(const struct place *at, annot_mode mode)
 {
-    scene s = {.device = spy_device(mode, 0)};
+    struct scene s = {.device = spy_device(mode, 0)};
     s.arena = spy_arena(s.device);
-    s.child = at->queue ? spy_queue(s.device, at->flavor, spy_handle(7))
-                        : spy_list(s.device, at->flavor, spy_handle(7));
+    s.child = at->queue ? spy_queue(s.device, at->list_type, spy_handle(7))
+                        : spy_list(s.device, at->list_type, spy_handle(7));
     if (!at->queue)
         cr_assert_eq(annot_context_open(s.child.context, s.arena), ANNOT_OK);
     return s;
 }
 
-static void scene_done(scene *s)
+static void scene_done(struct scene *s)
 {
     spy_child_done(s->child);
     annot_arena_destroy(s->arena);
     spy_device_done(s->device);
 }
 
-static const place direct_list = {false, 0, "direct list"};
+static const struct place direct_list = {false, 0, "direct list"};
 
 /* ANN-MARK-01, -02, -05 [S0: "exactly one matching DDI call with the expected Metadata, Size, and
  * pData"] */
 ParameterizedTestParameters(marker, each_call_makes_exactly_its_driver_call)
 {
-    return cr_make_param_array(place, places, sizeof places / sizeof *places);
+    return cr_make_param_array(struct place, places, sizeof places / sizeof *places);
 }
 
-ParameterizedTest(place *at, marker, each_call_makes_exactly_its_driver_call)
+ParameterizedTest(struct place *at, marker, each_call_makes_exactly_its_driver_call)
 {
-    scene s = scene_make(at, ANNOT_MODE_DRIVER_RETAIL);
+    struct scene s = scene_make(at, ANNOT_MODE_DRIVER_RETAIL);
     annot_context *context = s.child.context;
-    const spy_function begin = at->queue ? SPY_QUEUE_BEGIN : SPY_LIST_BEGIN;
-    const spy_function set = at->queue ? SPY_QUEUE_SET : SPY_LIST_SET;
-    const spy_function end = at->queue ? SPY_QUEUE_END : SPY_LIST_END;
+    const enum spy_function begin = at->queue ? SPY_QUEUE_BEGIN : SPY_LIST_BEGIN;
+    const enum spy_function set = at->queue ? SPY_QUEUE_SET : SPY_LIST_SET;
+    const enum spy_function end = at->queue ? SPY_QUEUE_END : SPY_LIST_END;
     cr_expect_eq(spy_calls.count, 0);
 
     annot_context_begin_event(context, 2, "frame", 6);
     cr_assert_eq(spy_calls.count, 1, "%s", at->name);
-    const spy_call first = *spy_last();
+    const struct spy_call first = *spy_last();
     cr_expect_eq(first.function, begin);
     cr_expect_eq(first.handle, spy_handle(7));
     cr_expect_eq(first.metadata, 2);
@@ -79,7 +79,7 @@ ParameterizedTest(place *at, marker, each_call_makes_exactly_its_driver_call)
 
     annot_context_set_marker(context, 6345127, "draw", 5);
     cr_assert_eq(spy_calls.count, 2);
-    const spy_call second = *spy_last();
+    const struct spy_call second = *spy_last();
     cr_expect_eq(second.function, set);
     cr_expect_eq(second.handle, spy_handle(7));
     cr_expect_eq(second.metadata, 6345127);
@@ -100,12 +100,12 @@ ParameterizedTest(place *at, marker, each_call_makes_exactly_its_driver_call)
 /* ANN-MARK-03: no call, no byte, no EventID. */
 ParameterizedTestParameters(marker, runtime_only_leaves_no_trace)
 {
-    return cr_make_param_array(place, places, sizeof places / sizeof *places);
+    return cr_make_param_array(struct place, places, sizeof places / sizeof *places);
 }
 
-ParameterizedTest(place *at, marker, runtime_only_leaves_no_trace)
+ParameterizedTest(struct place *at, marker, runtime_only_leaves_no_trace)
 {
-    scene s = scene_make(at, ANNOT_MODE_RUNTIME_ONLY);
+    struct scene s = scene_make(at, ANNOT_MODE_RUNTIME_ONLY);
     const size_t bytes = spy_heap.bytes, allocations = spy_heap.allocations;
     static const char payload[300];
     for (int i = 0; i < 10000; i++) {
@@ -130,7 +130,7 @@ ParameterizedTest(place *at, marker, runtime_only_leaves_no_trace)
     annot_device *devices[2] = {s.device, fresh};
     for (int i = 0; i < 2; i++) {
         annot_device_set_mode(devices[i], ANNOT_MODE_DRIVER_RETAIL);
-        spy_child queue = spy_queue(devices[i], 0, NULL);
+        struct spy_child queue = spy_queue(devices[i], 0, NULL);
         annot_context_set_marker(queue.context, 0, "m", 1);
         first[i] = spy_last()->id;
         spy_child_done(queue);
@@ -145,7 +145,7 @@ Test(marker, any_metadata_passes_through)
 {
     static const uint32_t values[] = {0, 1, 2, 3, 6345127, 0x80000000, UINT32_MAX};
     for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
-        scene s = scene_make(&places[p], ANNOT_MODE_DRIVER_RETAIL);
+        struct scene s = scene_make(&places[p], ANNOT_MODE_DRIVER_RETAIL);
         for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
             annot_context_begin_event(s.child.context, values[i], "\xff\x00\x80", 3);
             cr_expect_eq(spy_last()->metadata, values[i]);
@@ -176,7 +176,7 @@ Test(marker, the_drivers_copy_stays_until_the_allocator_is_reset)
 {
     enum { MOST = 4000 };
     static const uint32_t borders[] = {2048, 4096, 65536, 65536 - 16, 131072, 1u << 20};
-    scene s = scene_make(&direct_list, ANNOT_MODE_DRIVER_RETAIL);
+    struct scene s = scene_make(&direct_list, ANNOT_MODE_DRIVER_RETAIL);
     unsigned char *bytes = malloc((1u << 20) + 64);
     uint64_t *hashes = malloc(MOST * sizeof *hashes);
     size_t count = 0;
@@ -204,7 +204,7 @@ Test(marker, the_drivers_copy_stays_until_the_allocator_is_reset)
     s.child.context = NULL;
     unsigned char *read = malloc((1u << 20) + 64);
     for (size_t i = 0; i < count; i++) {
-        const spy_call *call = &spy_calls.calls[i];
+        const struct spy_call *call = &spy_calls.calls[i];
         cr_assert_eq(call->hash, hashes[i], "call %zu of %u bytes", i, call->size);
         cr_assert_eq(spy_hash(call->data, call->size), hashes[i], "kept %zu", i);
         annot_marker_info info;
@@ -225,7 +225,7 @@ Test(marker, the_drivers_copy_stays_until_the_allocator_is_reset)
  * what is left of the segment or chunk: random sizes for many chunks. */
 Test(marker, random_sizes_keep_bytes_and_order)
 {
-    scene s = scene_make(&direct_list, ANNOT_MODE_DRIVER_RETAIL);
+    struct scene s = scene_make(&direct_list, ANNOT_MODE_DRIVER_RETAIL);
     static unsigned char bytes[5000];
     uint64_t random = 88172645463325252u;
     for (int i = 0; i < 20000; i++) {
@@ -238,7 +238,7 @@ Test(marker, random_sizes_keep_bytes_and_order)
         cr_assert_eq(spy_last()->hash, spy_hash(bytes, size));
     }
     for (int i = 0; i < 20000; i++) {
-        const spy_call *call = &spy_calls.calls[i];
+        const struct spy_call *call = &spy_calls.calls[i];
         cr_assert_eq(spy_hash(call->data, call->size), call->hash);
         annot_marker_info info;
         cr_assert_eq(annot_device_lookup(s.device, call->id, &info, bytes, sizeof bytes),
@@ -252,7 +252,7 @@ Test(marker, random_sizes_keep_bytes_and_order)
 /* ANN-MARK-09 for queues: until the queue is released. */
 Test(marker, a_queues_copy_stays_as_long_as_the_queue)
 {
-    scene s = scene_make(&places[7], ANNOT_MODE_DRIVER_RETAIL);
+    struct scene s = scene_make(&places[7], ANNOT_MODE_DRIVER_RETAIL);
     static unsigned char bytes[3000];
     for (uint32_t i = 0; i < 3000; i++) {
         fill_pattern(bytes, i, i);
@@ -263,22 +263,23 @@ Test(marker, a_queues_copy_stays_as_long_as_the_queue)
         }
     }
     for (uint32_t i = 0; i < 3000; i++) {
-        const spy_call *call = &spy_calls.calls[i];
+        const struct spy_call *call = &spy_calls.calls[i];
         cr_assert_eq(spy_hash(call->data, call->size), call->hash);
         cr_assert_eq(spy_lookup(s.device, call->id), ANNOT_LOOKUP_LIVE);
     }
     scene_done(&s);
 }
 
-/* Past what a record can hold (64 MiB) the marker is dropped, and the driver's call still comes with
- * the caller's bytes [ANN-LIFE-06]. The address space behind the payload is never touched twice. */
+/* Past what a record can hold (64 MiB) the marker is dropped, and the driver's call still comes
+ * with the caller's bytes [ANN-LIFE-06]. The address space behind the payload is never touched
+ * twice. */
 Test(marker, a_payload_past_the_limit_is_forwarded_but_not_retained)
 {
     static const uint32_t sizes[] = {(1u << 26) - 1u, 1u << 26, (1u << 26) + 1u};
     unsigned char *bytes = calloc(1, (1u << 26) + 1u);
     bytes[12345] = 1;
     for (size_t p = 0; p < 8; p += 7) {
-        scene s = scene_make(&places[p], ANNOT_MODE_DRIVER_RETAIL);
+        struct scene s = scene_make(&places[p], ANNOT_MODE_DRIVER_RETAIL);
         for (size_t i = 0; i < 3; i++) {
             uint64_t dropped = spy_stats(s.device).dropped_markers;
             annot_context_set_marker(s.child.context, 9, bytes, sizes[i]);
@@ -301,7 +302,7 @@ Test(marker, a_payload_past_the_limit_is_forwarded_but_not_retained)
 Test(marker, no_bytes_at_all_is_legal)
 {
     for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
-        scene s = scene_make(&places[p], ANNOT_MODE_DRIVER_RETAIL);
+        struct scene s = scene_make(&places[p], ANNOT_MODE_DRIVER_RETAIL);
         spy_forget_calls();
         spy_forget_messages();
         annot_context_begin_event(s.child.context, 1, NULL, 0);
@@ -326,7 +327,7 @@ Test(marker, null_data_with_a_size_is_forwarded_empty_with_one_message)
 {
     static const uint32_t sizes[] = {1, 16, 70000, UINT32_MAX};
     for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
-        scene s = scene_make(&places[p], ANNOT_MODE_DRIVER_RETAIL);
+        struct scene s = scene_make(&places[p], ANNOT_MODE_DRIVER_RETAIL);
         for (size_t i = 0; i < 4; i++)
             for (int scope = 0; scope < 2; scope++) {
                 spy_forget_calls();
@@ -355,9 +356,9 @@ Test(marker, null_data_with_a_size_is_forwarded_empty_with_one_message)
 /* ANN-MARK-12: before the first recording, between two, after the last. */
 Test(marker, a_list_that_is_not_recording_makes_no_call_and_a_message)
 {
-    for (uint32_t flavor = 0; flavor <= 6; flavor++) {
+    for (uint32_t list_type = 0; list_type <= 6; list_type++) {
         annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-        spy_child list = spy_list(device, flavor, spy_handle(1));
+        struct spy_child list = spy_list(device, list_type, spy_handle(1));
         annot_arena *arena = spy_arena(device);
         for (int round = 0; round < 3; round++) {
             spy_forget_calls();
@@ -427,7 +428,7 @@ Test(marker, a_million_ids_never_repeat_over_resets_and_destroys)
 {
     annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 600000); /* some get dropped */
     annot_arena *arenas[4];
-    spy_child lists[4], queue = spy_queue(device, 0, NULL);
+    struct spy_child lists[4], queue = spy_queue(device, 0, NULL);
     for (int i = 0; i < 4; i++) {
         arenas[i] = spy_arena(device);
         lists[i] = spy_list(device, 0, NULL);
@@ -478,7 +479,7 @@ Test(marker, ids_do_not_repeat_when_use_counts_run_out)
 {
     annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_arena *arena = spy_arena(device);
-    spy_child list = spy_list(device, 0, NULL);
+    struct spy_child list = spy_list(device, 0, NULL);
     static const char payload[300];
     uint64_t first = 0;
     for (int round = 0; round < 12; round++) {
@@ -519,7 +520,7 @@ Test(marker, ids_stay_valid_when_slots_run_out)
 {
     annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_arena *arena = spy_arena(device);
-    spy_child list = spy_list(device, 0, NULL);
+    struct spy_child list = spy_list(device, 0, NULL);
     atomic_store(&device->slot_count, ANNOT__SLOTS_MAX);
     annot_context_open(list.context, arena);
     annot_context_begin_event(list.context, 0, "a", 1);

@@ -65,7 +65,7 @@ Test(message, callback_may_call_the_library, .timeout = 20)
     desc.force_driver_retail = true;
     annot_device *device;
     annot_device_create(&desc, &device);
-    spy_child queue = spy_queue(device, 0, NULL), list = spy_list(device, 0, NULL);
+    struct spy_child queue = spy_queue(device, 0, NULL), list = spy_list(device, 0, NULL);
     inside.device = device;
     inside.queue = queue.context;
     inside.object = queue.object;

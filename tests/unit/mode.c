@@ -104,8 +104,8 @@ Test(mode, reopening_a_list_keeps_its_latch)
 {
     for (uint32_t mode = 1; mode <= 2; mode++) {
         annot_device *device = spy_device(mode, 0);
-        spy_child list = spy_list(device, 0, spy_handle(1));
-        spy_child queue = spy_queue(device, 0, spy_handle(2));
+        struct spy_child list = spy_list(device, 0, spy_handle(1));
+        struct spy_child queue = spy_queue(device, 0, spy_handle(2));
         annot_arena *arena = spy_arena(device);
         annot_device_set_mode(device, 3 - mode);
         for (int recording = 0; recording < 3; recording++) {
@@ -154,8 +154,8 @@ Test(mode, two_devices_are_independent)
     annot_device *second = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     cr_expect_eq(annot_device_mode(first), ANNOT_MODE_RUNTIME_ONLY);
     cr_expect_eq(annot_device_mode(second), ANNOT_MODE_DRIVER_RETAIL);
-    spy_child of_first = spy_queue(first, 0, spy_handle(1));
-    spy_child of_second = spy_queue(second, 0, spy_handle(2));
+    struct spy_child of_first = spy_queue(first, 0, spy_handle(1));
+    struct spy_child of_second = spy_queue(second, 0, spy_handle(2));
     annot_context_set_marker(of_first.context, 0, "m", 2);
     annot_context_set_marker(of_second.context, 0, "m", 2);
     cr_expect_eq(spy_calls.count, 1);
@@ -187,7 +187,7 @@ Test(mode, forced_device_accepts_set_without_effect)
     cr_expect_eq(annot_device_set_mode(device, 7), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_SET_MODE_INVALID_ARGUMENT), 1);
     cr_expect_eq(annot_device_mode(device), ANNOT_MODE_DRIVER_RETAIL);
-    spy_child queue = spy_queue(device, 0, spy_handle(1));
+    struct spy_child queue = spy_queue(device, 0, spy_handle(1));
     cr_expect(annot_context_forwards(queue.context));
     spy_child_done(queue);
     spy_device_done(device);

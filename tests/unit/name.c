@@ -52,8 +52,8 @@ static const struct {
     {"broken UTF-8", "a\xFF\xC3", ANNOT_TEXT_UTF8, "a\xEF\xBF\xBD\xEF\xBF\xBD", L"a\xFFFD\xFFFD"},
 };
 
-/* ANN-NAME-05: a wide name goes to the driver as the caller's own pointer, a UTF-8 one as wide characters, and the copy is
- * valid UTF-8. */
+/* ANN-NAME-05: a wide name goes to the driver as the caller's own pointer, a UTF-8 one as wide
+ * characters, and the copy is valid UTF-8. */
 Test(name, arrives_in_wide_characters_and_reads_back_as_utf8)
 {
     for (uint32_t mode = 1; mode <= 2; mode++) {
@@ -260,4 +260,34 @@ Test(name, memory_of_destroyed_objects_is_bounded)
         cr_expect_eq(spy_heap.blocks - blocks, 2 * limits[l], "an object and its name each");
         spy_device_done(device);
     }
+}
+
+/* However long the names: 16 MiB of them are remembered, the latest; and when long ones have gone,
+ * there is room for as many as before. */
+Test(name, bytes_of_destroyed_names_are_bounded_and_given_back)
+{
+    enum { LONG = 1 << 20, LONG_ONES = 40, SHORT_ONES = 500 };
+    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
+    desc.allocator = spy_allocator;
+    desc.freed_name_count = SHORT_ONES;
+    annot_device *device;
+    annot_device_create(&desc, &device);
+    static char text[LONG + 1];
+    memset(text, 'n', LONG);
+    const size_t bytes = spy_heap.bytes, blocks = spy_heap.blocks;
+    for (int i = 0; i < LONG_ONES; i++) {
+        annot_object *object = object_make(device, D3D12DDI_HT_RESOURCE);
+        annot_object_set_name(object, text, ANNOT_TEXT_UTF8);
+        annot_object_destroy(object);
+    }
+    cr_expect_leq(spy_heap.bytes - bytes, (16u << 20) + 65536);
+    cr_expect_geq(spy_heap.bytes - bytes, 15u << 20);
+    for (int i = 0; i < SHORT_ONES; i++) {
+        annot_object *object = object_make(device, D3D12DDI_HT_RESOURCE);
+        annot_object_set_name(object, "name", ANNOT_TEXT_UTF8);
+        annot_object_destroy(object);
+    }
+    cr_expect_eq(spy_heap.blocks - blocks, 2 * SHORT_ONES, "an object and its name each");
+    cr_expect_leq(spy_heap.bytes - bytes, 1u << 20);
+    spy_device_done(device);
 }

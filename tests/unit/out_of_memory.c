@@ -1,5 +1,6 @@
 /* Every public call with any of its allocations failing: no crash, no leak, the documented answer,
  * and each driver call made all the same [ANN-LIFE-07]. */
+#include "device_dump.h"
 #include "spy.h"
 
 #include <annot/dump.h>
@@ -37,7 +38,7 @@ static void life_of_a_device(size_t *expected)
     for (int i = 0; i < 3; i++) {
         annot_object_desc object = {.kind = i == 2 ? D3D12DDI_HT_COMMAND_QUEUE
                                                    : D3D12DDI_HT_COMMAND_LIST,
-                                    .flavor = i == 1,
+                                    .list_type = i == 1,
                                     .driver_handle = spy_handle((size_t)i)};
         objects[i] = (annot_object *)&object;
         result = annot_object_create(device, &object, &objects[i]);
@@ -114,7 +115,7 @@ static void life_of_a_device(size_t *expected)
 static void fail_each(bool and_all_after)
 {
     size_t expected = 0;
-    spy_heap = (spy_memory){0};
+    spy_heap = (struct spy_memory){0};
     life_of_a_device(&expected);
     size_t most = spy_heap.allocations;
     cr_assert_gt(most, 10);
@@ -122,7 +123,7 @@ static void fail_each(bool and_all_after)
     for (size_t number = 1; number <= most; number++) {
         expected = 0;
         spy_forget_calls();
-        spy_heap = (spy_memory){.fail_at = number, .fail_from = and_all_after};
+        spy_heap = (struct spy_memory){.fail_at = number, .fail_from = and_all_after};
         life_of_a_device(&expected);
         cr_assert_eq(spy_calls.count, expected, "driver calls when allocation %zu fails", number);
         cr_assert_eq(spy_heap.blocks, 0, "leak when allocation %zu fails", number);
@@ -146,7 +147,7 @@ Test(out_of_memory, drops_like_an_exhausted_budget_and_recovers)
 {
     annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     annot_arena *arena = spy_arena(device);
-    spy_child list = spy_list(device, 0, NULL), queue = spy_queue(device, 0, NULL);
+    struct spy_child list = spy_list(device, 0, NULL), queue = spy_queue(device, 0, NULL);
     spy_heap.fail_at = spy_heap.allocations + 1;
     spy_heap.fail_from = true;
     annot_context_open(list.context, arena);
@@ -173,8 +174,39 @@ Test(out_of_memory, drops_like_an_exhausted_budget_and_recovers)
         annot_context_end_event(contexts[i]);
     }
     annot_context_close(list.context);
+    struct device_dump dump = device_dump_take(device, NULL);
+    for (uint32_t i = 0; i < annot_reader_stream_count(dump.reader); i++) {
+        annot_reader_stream stream;
+        annot_reader_stream_at(dump.reader, i, &stream);
+        cr_expect_eq(stream.dropped, 1, "also what was lost before there was a recording");
+    }
+    device_dump_done(&dump);
     spy_child_done(list);
     spy_child_done(queue);
+    annot_arena_destroy(arena);
+    spy_device_done(device);
+}
+
+/* ANN-MARK-07: a scope that was dropped and never closed is not closed by the next recording. */
+Test(out_of_memory, a_dropped_scope_ends_with_its_recording)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    annot_arena *arena = spy_arena(device);
+    struct spy_child list = spy_list(device, 0, NULL);
+    spy_heap.fail_at = spy_heap.allocations + 1;
+    spy_heap.fail_from = true;
+    annot_context_open(list.context, arena);
+    annot_context_begin_event(list.context, 3, "scope", 5);
+    annot_context_close(list.context);
+    spy_heap.fail_at = 0;
+    annot_context_open(list.context, arena);
+    annot_context_end_event(list.context);
+    cr_expect_eq(spy_last()->id, 0);
+    annot_context_begin_event(list.context, 3, "scope", 5);
+    cr_expect_eq(spy_lookup(device, spy_last()->id), ANNOT_LOOKUP_LIVE);
+    annot_context_end_event(list.context);
+    annot_context_close(list.context);
+    spy_child_done(list);
     annot_arena_destroy(arena);
     spy_device_done(device);
 }

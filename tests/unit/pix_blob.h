@@ -1,6 +1,6 @@
 /*
- * Blobs written word by word, so that the decoder's tests don't lean on the encoder, and a decode whose input lies at
- * the very end of its allocation.
+ * Blobs written word by word, so that the decoder's tests don't lean on the encoder, and a decode
+ * whose input lies at the very end of its allocation.
  */
 #ifndef ANNOT_TEST_PIX_BLOB_H
 #define ANNOT_TEST_PIX_BLOB_H
@@ -16,19 +16,18 @@
 #define INFO_8BIT     0x0440000000000000u
 #define INFO_WIDE     0x0400000000000000u
 
-typedef struct blob {
+struct blob {
     uint8_t bytes[4096];
     size_t size;
-} blob;
+};
 
-static inline void add_word(blob *b, uint64_t word)
+static inline void add_word(struct blob *b, uint64_t word)
 {
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         b->bytes[b->size++] = (uint8_t)(word >> 8 * i);
-    }
 }
 
-static inline void add_double(blob *b, double value)
+static inline void add_double(struct blob *b, double value)
 {
     uint64_t word;
     memcpy(&word, &value, sizeof word);
@@ -36,14 +35,14 @@ static inline void add_double(blob *b, double value)
 }
 
 /* Characters, NUL, zeros up to a word. */
-static inline void add_chars(blob *b, const char *text)
+static inline void add_chars(struct blob *b, const char *text)
 {
     const size_t length = strlen(text);
     memcpy(b->bytes + b->size, text, length);
     b->size += (length / 8 + 1) * 8;
 }
 
-static inline void add_wide_chars(blob *b, const uint16_t *text)
+static inline void add_wide_chars(struct blob *b, const uint16_t *text)
 {
     size_t count = 0;
     do {
@@ -53,61 +52,59 @@ static inline void add_wide_chars(blob *b, const uint16_t *text)
     b->size += (2 * count + 7) / 8 * 8;
 }
 
-static inline void add_string(blob *b, const char *text)
+static inline void add_string(struct blob *b, const char *text)
 {
     add_word(b, INFO_8BIT);
     add_chars(b, text);
 }
 
-static inline void add_wide_string(blob *b, const uint16_t *text)
+static inline void add_wide_string(struct blob *b, const uint16_t *text)
 {
     add_word(b, INFO_WIDE);
     add_wide_chars(b, text);
 }
 
 /* A v1 begin of this format; arguments are added by the caller. */
-static inline blob v1_format(const char *format)
+static inline struct blob v1_format(const char *format)
 {
-    blob b = {{0}, 0};
+    struct blob b = {{0}, 0};
     add_word(&b, V1_BEGIN_ARGS);
     add_word(&b, 0xff112233);
     add_string(&b, format);
     return b;
 }
 
-static inline blob v1_wide_format(const uint16_t *format)
+static inline struct blob v1_wide_format(const uint16_t *format)
 {
-    blob b = {{0}, 0};
+    struct blob b = {{0}, 0};
     add_word(&b, V1_BEGIN_ARGS);
     add_word(&b, 0xff112233);
     add_wide_string(&b, format);
     return b;
 }
 
-typedef struct decoded {
+struct decoded {
     annot_pix_status status;
     annot_pix_event event;
     char name[8192];
-} decoded;
+};
 
 /* The copy has no byte to spare: under AddressSanitizer a read past `size` is a failed test. */
-static inline decoded decode_bytes(uint32_t metadata, const void *bytes, size_t size)
+static inline struct decoded decode_bytes(uint32_t metadata, const void *bytes, size_t size)
 {
-    decoded d;
+    struct decoded d;
     memset(&d, 0xee, sizeof d);
     uint8_t *const copy = calloc(size ? size : 1, 1);
-    if (size > 0) {
+    if (size > 0)
         memcpy(copy, bytes, size);
-    }
     d.status = annot_pix_decode(metadata, copy, size, d.name, sizeof d.name, &d.event);
-    if (size > 0 && memcmp(copy, bytes, size) != 0) {
+    if (size > 0 && memcmp(copy, bytes, size) != 0)
         abort(); /* the input was written to */
-    }
     free(copy);
     return d;
 }
 
-static inline decoded decode_v1(const blob *b)
+static inline struct decoded decode_v1(const struct blob *b)
 {
     return decode_bytes(ANNOT_PIX_METADATA_V1, b->bytes, b->size);
 }

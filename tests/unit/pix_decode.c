@@ -16,15 +16,14 @@ Test(pix_decode, v1_opcodes_say_kind_and_context)
         {0x17, ANNOT_PIX_KIND_MARKER, true, true},  {0x18, ANNOT_PIX_KIND_MARKER, true, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        blob b = {{0}, 0};
+        struct blob b = {{0}, 0};
         add_word(&b, rows[i].opcode << 10 | (uint64_t)0x123456789ab << 20);
         add_word(&b, 0xff112233);
-        if (rows[i].has_context) {
+        if (rows[i].has_context)
             add_word(&b, 0xabcdef0123456789);
-        }
         add_string(&b, "n=%d");
         add_word(&b, 5);
-        const decoded d = decode_v1(&b);
+        const struct decoded d = decode_v1(&b);
         cr_expect_eq(d.status, ANNOT_PIX_OK);
         cr_expect_eq(d.event.kind, rows[i].kind);
         cr_expect_eq(d.event.timestamp, 0x123456789ab);
@@ -45,11 +44,11 @@ Test(pix_decode, v1_keeps_index_apart_from_argb)
         {0xff000000, ANNOT_PIX_COLOR_KIND_ARGB}, {0xffffffffffffffff, ANNOT_PIX_COLOR_KIND_ARGB},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        blob b = {{0}, 0};
+        struct blob b = {{0}, 0};
         add_word(&b, V1_BEGIN);
         add_word(&b, rows[i].word);
         add_string(&b, "c");
-        const decoded d = decode_v1(&b);
+        const struct decoded d = decode_v1(&b);
         cr_expect_eq(d.event.color_kind, rows[i].kind, "row %zu", i);
         cr_expect_eq(d.event.color, (uint32_t)rows[i].word, "row %zu", i);
     }
@@ -63,16 +62,16 @@ static uint64_t v2_header(uint64_t words, uint64_t type, uint64_t bits)
 
 Test(pix_decode, v2_color_is_a_word_or_three_bits_of_the_header)
 {
-    blob with_word = {{0}, 0};
+    struct blob with_word = {{0}, 0};
     add_word(&with_word, v2_header(3, 1, 0xf2));
     add_word(&with_word, 0);
     add_chars(&with_word, "c");
-    decoded d = decode_bytes(ANNOT_PIX_METADATA_V2, with_word.bytes, with_word.size);
+    struct decoded d = decode_bytes(ANNOT_PIX_METADATA_V2, with_word.bytes, with_word.size);
     cr_expect_eq(d.event.color_kind, ANNOT_PIX_COLOR_KIND_ARGB);
     cr_expect_eq(d.event.color, 0u);
     cr_expect_str_eq(d.name, "c");
 
-    blob with_index = {{0}, 0};
+    struct blob with_index = {{0}, 0};
     add_word(&with_index, v2_header(2, 2, 0x52));
     add_chars(&with_index, "c");
     d = decode_bytes(ANNOT_PIX_METADATA_V2, with_index.bytes, with_index.size);
@@ -84,10 +83,10 @@ Test(pix_decode, v2_color_is_a_word_or_three_bits_of_the_header)
 
 Test(pix_decode, v2_end_has_no_name)
 {
-    blob b = {{0}, 0};
+    struct blob b = {{0}, 0};
     add_word(&b, v2_header(2, 0, 0x01));
     add_word(&b, 42);
-    const decoded d = decode_bytes(ANNOT_PIX_METADATA_V2, b.bytes, b.size);
+    const struct decoded d = decode_bytes(ANNOT_PIX_METADATA_V2, b.bytes, b.size);
     cr_expect_eq(d.status, ANNOT_PIX_OK);
     cr_expect_eq(d.event.kind, ANNOT_PIX_KIND_END);
     cr_expect_eq(d.event.context, 42u);
@@ -97,11 +96,11 @@ Test(pix_decode, v2_end_has_no_name)
 
 Test(pix_decode, v2_string_that_ends_at_the_announced_size_is_no_format)
 {
-    blob b = {{0}, 0};
+    struct blob b = {{0}, 0};
     add_word(&b, v2_header(2, 1, 0x02));
     add_chars(&b, "%d%%");
     add_word(&b, 5); /* behind the event */
-    decoded d = decode_bytes(ANNOT_PIX_METADATA_V2, b.bytes, b.size);
+    struct decoded d = decode_bytes(ANNOT_PIX_METADATA_V2, b.bytes, b.size);
     cr_expect_str_eq(d.name, "%d%%");
     cr_expect_eq(d.event.flags, 0u);
     b.bytes[0] = 3;
@@ -112,10 +111,10 @@ Test(pix_decode, v2_string_that_ends_at_the_announced_size_is_no_format)
 
 Test(pix_decode, v2_event_longer_than_its_bytes_is_truncated)
 {
-    blob b = {{0}, 0};
+    struct blob b = {{0}, 0};
     add_word(&b, v2_header(9, 1, 0x02));
     add_chars(&b, "a %d");
-    const decoded d = decode_bytes(ANNOT_PIX_METADATA_V2, b.bytes, b.size);
+    const struct decoded d = decode_bytes(ANNOT_PIX_METADATA_V2, b.bytes, b.size);
     cr_expect_str_eq(d.name, "a 0");
     cr_expect_eq(d.event.flags, (uint32_t)(ANNOT_PIX_TRUNCATED | ANNOT_PIX_ARGUMENTS_MISSING));
 }
@@ -123,10 +122,10 @@ Test(pix_decode, v2_event_longer_than_its_bytes_is_truncated)
 /* Cut inside its string, it can't be told whether arguments followed: percent signs stay. */
 Test(pix_decode, v2_string_cut_with_its_event_is_no_format)
 {
-    blob b = {{0}, 0};
+    struct blob b = {{0}, 0};
     add_word(&b, v2_header(9, 1, 0x02));
     add_chars(&b, "%d %d %%");
-    const decoded d = decode_bytes(ANNOT_PIX_METADATA_V2, b.bytes, 16);
+    const struct decoded d = decode_bytes(ANNOT_PIX_METADATA_V2, b.bytes, 16);
     cr_expect_str_eq(d.name, "%d %d %%");
     cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_TRUNCATED);
 }
@@ -134,12 +133,12 @@ Test(pix_decode, v2_string_cut_with_its_event_is_no_format)
 /* Sizes 0 to 24 of a v1 event whose string is at bytes 24 to 31. */
 Test(pix_decode, v1_of_0_to_24_bytes)
 {
-    blob b = {{0}, 0};
+    struct blob b = {{0}, 0};
     add_word(&b, V1_BEGIN);
     add_word(&b, 0xff112233);
     add_string(&b, "name");
     for (size_t size = 0; size <= 24; size++) {
-        const decoded d = decode_bytes(ANNOT_PIX_METADATA_V1, b.bytes, size);
+        const struct decoded d = decode_bytes(ANNOT_PIX_METADATA_V1, b.bytes, size);
         cr_expect_str_eq(d.name, "", "size %zu", size);
         if (size < 8) {
             cr_expect_eq(d.status, ANNOT_PIX_TOO_SHORT, "size %zu", size);
@@ -157,13 +156,13 @@ Test(pix_decode, v1_of_0_to_24_bytes)
 /* The same for v2: header, colour, context, string. */
 Test(pix_decode, v2_of_0_to_24_bytes)
 {
-    blob b = {{0}, 0};
+    struct blob b = {{0}, 0};
     add_word(&b, v2_header(4, 1, 0xf3));
     add_word(&b, 0xff112233);
     add_word(&b, 42);
     add_chars(&b, "name");
     for (size_t size = 0; size <= 24; size++) {
-        const decoded d = decode_bytes(ANNOT_PIX_METADATA_V2, b.bytes, size);
+        const struct decoded d = decode_bytes(ANNOT_PIX_METADATA_V2, b.bytes, size);
         cr_expect_str_eq(d.name, size < 8 ? "" : d.name);
         cr_expect_eq(d.status, size < 8 ? ANNOT_PIX_TOO_SHORT : ANNOT_PIX_OK, "size %zu", size);
         if (size >= 8) {
@@ -177,12 +176,12 @@ Test(pix_decode, v2_of_0_to_24_bytes)
 Test(pix_decode, missing_color_word_is_no_color)
 {
     const uint8_t v1[8] = {0, 0x08};
-    decoded d = decode_bytes(ANNOT_PIX_METADATA_V1, v1, sizeof v1);
+    struct decoded d = decode_bytes(ANNOT_PIX_METADATA_V1, v1, sizeof v1);
     cr_expect_eq(d.status, ANNOT_PIX_OK);
     cr_expect_eq(d.event.color_kind, ANNOT_PIX_COLOR_KIND_NONE);
     cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_TRUNCATED);
 
-    blob v2 = {{0}, 0};
+    struct blob v2 = {{0}, 0};
     add_word(&v2, v2_header(1, 1, 0xf2));
     d = decode_bytes(ANNOT_PIX_METADATA_V2, v2.bytes, v2.size);
     cr_expect_eq(d.status, ANNOT_PIX_OK);
@@ -192,12 +191,12 @@ Test(pix_decode, missing_color_word_is_no_color)
 
 Test(pix_decode, unterminated_strings_are_whole_and_truncated)
 {
-    blob b = {{0}, 0};
+    struct blob b = {{0}, 0};
     add_word(&b, V1_BEGIN);
     add_word(&b, 0xff112233);
     add_word(&b, INFO_8BIT);
     memcpy(b.bytes + b.size, "12345678abcd", 12);
-    decoded d = decode_bytes(ANNOT_PIX_METADATA_V1, b.bytes, b.size + 12);
+    struct decoded d = decode_bytes(ANNOT_PIX_METADATA_V1, b.bytes, b.size + 12);
     cr_expect_str_eq(d.name, "12345678abcd");
     cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_TRUNCATED);
 
@@ -210,26 +209,26 @@ Test(pix_decode, unterminated_strings_are_whole_and_truncated)
 
 Test(pix_decode, bytes_after_the_nul_are_ignored)
 {
-    blob b = {{0}, 0};
+    struct blob b = {{0}, 0};
     add_word(&b, V1_BEGIN_ARGS);
     add_word(&b, 1);
     add_word(&b, 0x0840000000000000); /* copied 16 bytes at a time */
     memcpy(b.bytes + b.size, "%d\0garbage here!", 16);
     b.size += 16;
     add_word(&b, 7);
-    const decoded d = decode_v1(&b);
+    const struct decoded d = decode_v1(&b);
     cr_expect_str_eq(d.name, "7");
     cr_expect_eq(d.event.flags, 0u);
 }
 
 Test(pix_decode, string_info_that_is_none_is_flagged)
 {
-    blob b = {{0}, 0};
+    struct blob b = {{0}, 0};
     add_word(&b, V1_BEGIN);
     add_word(&b, 1);
     add_word(&b, 0x6e6f7420616e696e);
     add_chars(&b, "text");
-    const decoded d = decode_v1(&b);
+    const struct decoded d = decode_v1(&b);
     cr_expect_eq(d.status, ANNOT_PIX_OK);
     cr_expect_str_eq(d.name, "");
     cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_FORMAT_INVALID);
@@ -237,7 +236,7 @@ Test(pix_decode, string_info_that_is_none_is_flagged)
 
 Test(pix_decode, plain_strings_need_no_nul)
 {
-    decoded d = decode_bytes(ANNOT_PIX_METADATA_UTF8, "no nul", 6);
+    struct decoded d = decode_bytes(ANNOT_PIX_METADATA_UTF8, "no nul", 6);
     cr_expect_str_eq(d.name, "no nul");
     cr_expect_eq(d.event.flags, 0u);
     cr_expect_eq(d.event.kind, ANNOT_PIX_KIND_UNKNOWN);
@@ -252,7 +251,7 @@ Test(pix_decode, plain_strings_need_no_nul)
 
 Test(pix_decode, half_a_utf16_unit_is_truncated)
 {
-    const decoded d = decode_bytes(ANNOT_PIX_METADATA_UTF16, "n\0o", 3);
+    const struct decoded d = decode_bytes(ANNOT_PIX_METADATA_UTF16, "n\0o", 3);
     cr_expect_str_eq(d.name, "n");
     cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_TRUNCATED);
 }
@@ -269,7 +268,8 @@ Test(pix_decode, null_data_is_no_bytes)
 Test(pix_decode, lone_surrogates_become_replacement_characters)
 {
     static const uint16_t high_low_pair[] = {'a', 0xd800, 'b', 0xdc00, 0xd83c, 0xdfae, 0xd83c};
-    const decoded d = decode_bytes(ANNOT_PIX_METADATA_UTF16, high_low_pair, sizeof high_low_pair);
+    const struct decoded d =
+        decode_bytes(ANNOT_PIX_METADATA_UTF16, high_low_pair, sizeof high_low_pair);
     cr_expect_str_eq(d.name, "a\xef\xbf\xbd"
                              "b\xef\xbf\xbd\xf0\x9f\x8e\xae\xef\xbf\xbd");
     cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_INVALID_TEXT);
@@ -296,21 +296,22 @@ Test(pix_decode, utf8_is_checked_strictly)
                                       "\xc3(",
                                       "\xe4\xb8("};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        const decoded d = decode_bytes(ANNOT_PIX_METADATA_UTF8, good[i], strlen(good[i]));
+        const struct decoded d = decode_bytes(ANNOT_PIX_METADATA_UTF8, good[i], strlen(good[i]));
         cr_expect_str_eq(d.name, good[i], "good %zu", i);
         cr_expect_eq(d.event.flags, 0u, "good %zu", i);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        const decoded d = decode_bytes(ANNOT_PIX_METADATA_UTF8, bad[i], strlen(bad[i]));
+        const struct decoded d = decode_bytes(ANNOT_PIX_METADATA_UTF8, bad[i], strlen(bad[i]));
         cr_expect_str_eq(d.name, "<invalid UTF8 string>", "bad %zu", i);
         cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_INVALID_TEXT, "bad %zu", i);
     }
 }
 
-/* Metadata alone decides the encoding; a blob of another one is refused or read as the text that it isn't. */
+/* Metadata alone decides the encoding; a blob of another one is refused or read as the text that it
+ * isn't. */
 Test(pix_decode, metadata_that_lies_has_a_defined_answer)
 {
-    blob v1 = {{0}, 0}, v2 = {{0}, 0};
+    struct blob v1 = {{0}, 0}, v2 = {{0}, 0};
     add_word(&v1, V1_BEGIN);
     add_word(&v1, 0xff112233);
     add_string(&v1, "name");
@@ -328,7 +329,7 @@ Test(pix_decode, metadata_that_lies_has_a_defined_answer)
     cr_expect_str_eq(decode_bytes(0, "ab", 2).name, "\xe6\x89\xa1");
     static const uint32_t unknown[] = {3, 42, 6345126, 0xffffffff};
     for (size_t i = 0; i < 4; i++) {
-        const decoded d = decode_bytes(unknown[i], v1.bytes, v1.size);
+        const struct decoded d = decode_bytes(unknown[i], v1.bytes, v1.size);
         cr_expect_eq(d.status, ANNOT_PIX_UNKNOWN_METADATA);
         cr_expect_str_eq(d.name, "");
         cr_expect_eq(d.event.flags, 0u);
@@ -337,7 +338,7 @@ Test(pix_decode, metadata_that_lies_has_a_defined_answer)
 
 Test(pix_decode, unknown_opcodes_and_types_are_refused)
 {
-    blob b = {{0}, 0};
+    struct blob b = {{0}, 0};
     add_word(&b, 0);
     add_word(&b, 0);
     add_word(&b, 0);
@@ -356,7 +357,7 @@ Test(pix_decode, unknown_opcodes_and_types_are_refused)
         cr_expect_eq(decode_v1(&b).status, ANNOT_PIX_NOT_V1, "bit %u", bit);
     }
     for (uint64_t type = 0; type < 32; type++) {
-        blob v2 = {{0}, 0};
+        struct blob v2 = {{0}, 0};
         add_word(&v2, v2_header(1, type, 2));
         cr_expect_eq(decode_bytes(6345127, v2.bytes, v2.size).status,
                      type <= 2 ? ANNOT_PIX_OK : ANNOT_PIX_NOT_V2);
@@ -382,7 +383,6 @@ Test(pix_decode, short_buffers_get_whole_characters_and_the_length)
 
 Test(pix_decode, every_status_has_a_text)
 {
-    for (int status = ANNOT_PIX_OK; status <= ANNOT_PIX_NOT_V2 + 1; status++) {
+    for (int status = ANNOT_PIX_OK; status <= ANNOT_PIX_NOT_V2 + 1; status++)
         cr_expect_gt(strlen(annot_pix_status_text((annot_pix_status)status)), 0u);
-    }
 }

@@ -1,4 +1,5 @@
-/* The encoder on descriptions [ANN-PIX-02]. The corpus is run by pix_golden.sh; here are limits and cuts. */
+/* The encoder on descriptions [ANN-PIX-02]. The corpus is run by pix_golden.sh; here are limits and
+ * cuts. */
 #include "pix_blob.h"
 
 #include <criterion/criterion.h>
@@ -14,19 +15,18 @@ static annot_pix_desc describe(annot_pix_version version, const char *format)
     return desc;
 }
 
-static blob encode(const annot_pix_desc *desc)
+static struct blob encode(const annot_pix_desc *desc)
 {
-    blob b = {{0}, 0};
+    struct blob b = {{0}, 0};
     b.size = annot_pix_encode(desc, b.bytes, sizeof b.bytes);
     return b;
 }
 
-static uint64_t word_at(const blob *b, size_t index)
+static uint64_t word_at(const struct blob *b, size_t index)
 {
     uint64_t word = 0;
-    for (size_t i = 0; i < 8; i++) {
+    for (size_t i = 0; i < 8; i++)
         word |= (uint64_t)b->bytes[8 * index + i] << 8 * i;
-    }
     return word;
 }
 
@@ -68,19 +68,18 @@ Test(pix_encode, every_argument_type_takes_its_word)
     annot_pix_desc desc = describe(ANNOT_PIX_V1, "");
     desc.args = args;
     desc.arg_count = sizeof args / sizeof *args;
-    const blob b = encode(&desc);
+    const struct blob b = encode(&desc);
     const size_t count = sizeof expected / sizeof *expected;
     cr_assert_eq(b.size, (4 + count) * 8);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         cr_expect_eq(word_at(&b, 4 + i), expected[i], "word %zu", i);
-    }
 }
 
 Test(pix_encode, headers)
 {
     annot_pix_desc desc = describe(ANNOT_PIX_V1, "n");
-    cr_expect_eq(word_at(&(blob){0}, 0), 0u);
-    blob b = encode(&desc);
+    cr_expect_eq(word_at(&(struct blob){0}, 0), 0u);
+    struct blob b = encode(&desc);
     cr_expect_eq(word_at(&b, 0), V1_BEGIN);
     cr_expect_eq(word_at(&b, 1), 0xff112233u);
     desc.has_context = true;
@@ -105,7 +104,8 @@ Test(pix_encode, headers)
     cr_expect_eq(word_at(&b, 1), 0u);
 }
 
-/* From the golden rows: 472 characters fill a v1 event to its limit, 16-byte copies may go 8 bytes further. */
+/* From the golden rows: 472 characters fill a v1 event to its limit, 16-byte copies may go 8 bytes
+ * further. */
 Test(pix_encode, strings_are_cut_at_the_limit)
 {
     static const struct {
@@ -124,8 +124,8 @@ Test(pix_encode, strings_are_cut_at_the_limit)
         memset(text, 'x', rows[i].length);
         annot_pix_desc desc = describe(rows[i].version, text);
         desc.format.chunk = rows[i].chunk;
-        const blob b = encode(&desc);
-        const decoded d = decode_bytes(annot_pix_metadata(rows[i].version), b.bytes, b.size);
+        const struct blob b = encode(&desc);
+        const struct decoded d = decode_bytes(annot_pix_metadata(rows[i].version), b.bytes, b.size);
         cr_expect_eq(b.size, rows[i].size, "row %zu: %zu", i, b.size);
         cr_expect_eq(d.event.name_length, rows[i].kept, "row %zu: %zu", i, d.event.name_length);
         const size_t header = rows[i].version == ANNOT_PIX_V1 ? 24 : 16;
@@ -148,7 +148,7 @@ Test(pix_encode, what_starts_past_the_limit_is_left_out)
     cr_expect_eq(encode(&desc).size, 496u);
     desc.args = &args[1]; /* which an info word takes, leaving no character */
     desc.arg_count = 1;
-    const blob b = encode(&desc);
+    const struct blob b = encode(&desc);
     cr_expect_eq(b.size, 496u);
     cr_expect_eq(word_at(&b, 61), INFO_8BIT);
 }
@@ -158,7 +158,7 @@ Test(pix_encode, nothing_behind_the_source_leaks)
     static const char source[16] = "ab\0secret";
     annot_pix_desc desc = describe(ANNOT_PIX_V1, source);
     desc.format.chunk = 16;
-    const blob b = encode(&desc);
+    const struct blob b = encode(&desc);
     cr_assert_eq(b.size, 40u);
     cr_expect_eq(word_at(&b, 3), (uint64_t)('a' | 'b' << 8));
     cr_expect_eq(word_at(&b, 4), 0u);
@@ -171,9 +171,8 @@ Test(pix_encode, too_small_a_buffer_is_left_alone)
     const annot_pix_desc desc = describe(ANNOT_PIX_V1, "12345678");
     cr_expect_eq(annot_pix_encode(&desc, NULL, 0), 40u);
     cr_expect_eq(annot_pix_encode(&desc, bytes, 39), 40u);
-    for (size_t i = 0; i < sizeof bytes; i++) {
+    for (size_t i = 0; i < sizeof bytes; i++)
         cr_expect_eq(bytes[i], 0xee);
-    }
     cr_expect_eq(annot_pix_encode(&desc, bytes, 40), 40u);
     cr_expect_eq(bytes[39], 0);
 }
@@ -185,7 +184,7 @@ Test(pix_encode, v2_of_the_largest_limit_counts_its_words)
     const annot_pix_arg args[] = {{ANNOT_PIX_STR, 16, {.str = text}}};
     annot_pix_desc desc = describe(ANNOT_PIX_V2, text);
     desc.limit = ANNOT_PIX_ENCODE_LIMIT_MAX;
-    blob b = encode(&desc);
+    struct blob b = encode(&desc);
     cr_expect_eq(b.size, 1008u);
     cr_expect_eq(b.bytes[0] & 0x7f, 126);
     desc.version = ANNOT_PIX_V1;
@@ -209,4 +208,53 @@ Test(pix_encode, steps_write_nothing_at_the_limit)
     cr_expect_eq(words[0], 0x5555u);
     cr_expect_eq(annot_pix_put_str(words, words + 1, "x"), words + 1); /* the info word alone */
     cr_expect_eq(words[1], 0x5555u);
+}
+
+/* annot/pix.h: a description outside its enumerations and limits has no blob. */
+Test(pix_encode, what_is_no_description_has_no_blob)
+{
+    const annot_pix_desc sound = describe(ANNOT_PIX_V2, "x");
+    cr_assert_gt(encode(&sound).size, 0);
+    annot_pix_desc odd[9];
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
+        odd[i] = sound;
+    odd[0].version = (annot_pix_version)77;
+    odd[1].kind = (annot_pix_kind)77;
+    odd[2].format.type = ANNOT_PIX_I32;
+    odd[3].format.type = (annot_pix_type)77;
+    odd[4].arg_count = ANNOT_PIX_ARG_MAX + 1;
+    odd[5].limit = 31;
+    odd[6].limit = 24;
+    odd[7].limit = 33;
+    odd[8].limit = ANNOT_PIX_ENCODE_LIMIT_MAX + 8;
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
+        cr_expect_eq(encode(&odd[i]).size, 0, "%zu", i);
+    annot_pix_desc strange = sound;
+    const annot_pix_arg unknown = {.type = (annot_pix_type)77};
+    strange.args = &unknown;
+    strange.arg_count = 1;
+    cr_expect_gt(encode(&strange).size, 0, "an argument of an unknown type is left out");
+    strange = sound;
+    strange.kind = ANNOT_PIX_KIND_MARKER;
+    strange.format.type = ANNOT_PIX_WCHARS;
+    strange.format.value.wchars = L"x";
+    strange.limit = ANNOT_PIX_ENCODE_LIMIT_MAX;
+    cr_expect_gt(encode(&strange).size, 0);
+}
+
+/* Of arguments past the limit nothing is written, whatever their type. */
+Test(pix_encode, arguments_stop_at_the_limit)
+{
+    for (int type = ANNOT_PIX_I32; type <= ANNOT_PIX_WCHARS; type++) {
+        annot_pix_arg args[ANNOT_PIX_ARG_MAX] = {{0}};
+        annot_pix_desc desc = describe(ANNOT_PIX_V1, "x");
+        for (size_t i = 0; i < ANNOT_PIX_ARG_MAX; i++)
+            args[i].type = (annot_pix_type)type;
+        desc.args = args;
+        desc.arg_count = ANNOT_PIX_ARG_MAX;
+        desc.limit = 64;
+        const struct blob b = encode(&desc);
+        cr_expect_gt(b.size, 32, "type %d", type);
+        cr_expect_leq(b.size, 64 + 8, "type %d", type);
+    }
 }

@@ -1,4 +1,5 @@
-/* The interpreter of conversion specifications [ANN-PIX-03]. Expectations: C11 7.21.6.1 with Windows' types. */
+/* The interpreter of conversion specifications [ANN-PIX-03]. Expectations: C11 7.21.6.1 with
+ * Windows' types. */
 #include "pix_blob.h"
 
 #include <criterion/criterion.h>
@@ -7,9 +8,9 @@
 
 static const char *format_int(const char *format, int64_t value, char *room)
 {
-    blob b = v1_format(format);
+    struct blob b = v1_format(format);
     add_word(&b, (uint64_t)value);
-    const decoded d = decode_v1(&b);
+    const struct decoded d = decode_v1(&b);
     cr_assert_eq(d.status, ANNOT_PIX_OK);
     return strcpy(room, d.name);
 }
@@ -104,9 +105,9 @@ Test(pix_format, floats)
         {"%a", 5e-324, "0x0.0000000000001p-1022"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        blob b = v1_format(rows[i].format);
+        struct blob b = v1_format(rows[i].format);
         add_double(&b, rows[i].value);
-        const decoded d = decode_v1(&b);
+        const struct decoded d = decode_v1(&b);
         cr_expect_str_eq(d.name, rows[i].expected, "%s: %s", rows[i].format, d.name);
         cr_expect_eq(d.event.flags, 0u);
     }
@@ -114,7 +115,7 @@ Test(pix_format, floats)
 
 Test(pix_format, infinities_and_nans)
 {
-    blob b = v1_format("%f %E %010g %f %G");
+    struct blob b = v1_format("%f %E %010g %f %G");
     add_word(&b, 0x7ff0000000000000);
     add_word(&b, 0xfff0000000000000);
     add_word(&b, 0x7ff0000000000000);
@@ -127,14 +128,12 @@ Test(pix_format, infinities_and_nans)
 static bool set_comma_locale(const char *name, const char *directory)
 {
     char command[256];
-    if (setlocale(LC_ALL, name)) {
+    if (setlocale(LC_ALL, name))
         return true;
-    }
     snprintf(command, sizeof command, "localedef -i %.5s -f UTF-8 '%s/%s' >%s/log 2>&1", name,
              directory, name, directory);
-    if (system(command) != 0) {
+    if (system(command) != 0)
         return false;
-    }
     setenv("LOCPATH", directory, 1);
     return setlocale(LC_ALL, name) != NULL;
 }
@@ -145,7 +144,7 @@ Test(pix_format, locale_does_not_show)
     static const char *const names[] = {"de_DE.UTF-8", "ps_AF.UTF-8"};
     char directory[] = "/tmp/annot-locale-XXXXXX", command[64];
     cr_assert(mkdtemp(directory));
-    blob b = v1_format("%.2f %g %d %.0f %#.0f %e");
+    struct blob b = v1_format("%.2f %g %d %.0f %#.0f %e");
     add_double(&b, 1234.5);
     add_double(&b, 0.25);
     add_word(&b, 1234567);
@@ -153,11 +152,9 @@ Test(pix_format, locale_does_not_show)
     add_double(&b, 3);
     add_double(&b, 1.5);
     static const char expected[] = "1234.50 0.25 1234567 3 3. 1.500000e+00";
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (set_comma_locale(names[i], directory)) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (set_comma_locale(names[i], directory))
             cr_expect_str_eq(decode_v1(&b).name, expected, "%s", names[i]);
-        }
-    }
     setlocale(LC_ALL, "C");
     cr_expect_str_eq(decode_v1(&b).name, expected);
     snprintf(command, sizeof command, "rm -rf '%s'", directory);
@@ -168,7 +165,7 @@ Test(pix_format, strings_of_either_width_in_either_format)
 {
     static const uint16_t wide_format[] = {'%', 's', ' ', '%', 'S', ' ', '%', 'h', 's', 0};
     static const uint16_t wide_text[] = {0x4e2d, 0};
-    blob b = v1_wide_format(wide_format);
+    struct blob b = v1_wide_format(wide_format);
     add_wide_string(&b, wide_text);
     add_string(&b, "ansi");
     add_string(&b, "\xc3\xa9");
@@ -184,20 +181,20 @@ Test(pix_format, strings_of_either_width_in_either_format)
 
 Test(pix_format, string_width_and_precision)
 {
-    blob b = v1_format("[%8s|%-8s|%.2s|%.0s|%.2s]");
+    struct blob b = v1_format("[%8s|%-8s|%.2s|%.0s|%.2s]");
     add_string(&b, "ab");
     add_string(&b, "cd");
     add_string(&b, "efgh");
     add_string(&b, "gone");
     add_string(&b, "a\xe4\xb8\xad"); /* 2 bytes would cut the character: it is left out */
-    const decoded d = decode_v1(&b);
+    const struct decoded d = decode_v1(&b);
     cr_expect_str_eq(d.name, "[      ab|cd      |ef||a]");
     cr_expect_eq(d.event.flags, 0u);
 }
 
 Test(pix_format, stars_take_arguments)
 {
-    blob b = v1_format("[%*s|%-*d|%*d|%.*f|%.*d]");
+    struct blob b = v1_format("[%*s|%-*d|%*d|%.*f|%.*d]");
     add_word(&b, 4);
     add_string(&b, "ab");
     add_word(&b, 4);
@@ -208,7 +205,7 @@ Test(pix_format, stars_take_arguments)
     add_double(&b, 2.25);
     add_word(&b, (uint64_t)-1); /* negative precision: none */
     add_word(&b, 9);
-    const decoded d = decode_v1(&b);
+    const struct decoded d = decode_v1(&b);
     cr_expect_str_eq(d.name, "[  ab|7   |8   |2.2|9]");
     cr_expect_eq(d.event.flags, 0u);
 }
@@ -231,9 +228,9 @@ Test(pix_format, huge_widths_and_precisions_are_clipped)
         {"%.99999999999999999a", 0, 512 + 7}, /* 0x0. and p+0 */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        blob b = v1_format(rows[i].format);
+        struct blob b = v1_format(rows[i].format);
         add_word(&b, rows[i].star);
-        const decoded d = decode_v1(&b);
+        const struct decoded d = decode_v1(&b);
         cr_expect_eq(d.event.name_length, rows[i].length, "%s: %zu", rows[i].format,
                      d.event.name_length);
         cr_expect(d.event.flags & ANNOT_PIX_FORMAT_CLIPPED, "%s", rows[i].format);
@@ -253,9 +250,9 @@ Test(pix_format, the_limit_itself_is_no_clip)
         {"%.513d", 512, ANNOT_PIX_FORMAT_CLIPPED},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        blob b = v1_format(rows[i].format);
+        struct blob b = v1_format(rows[i].format);
         add_word(&b, 5);
-        const decoded d = decode_v1(&b);
+        const struct decoded d = decode_v1(&b);
         cr_expect_eq(d.event.name_length, rows[i].length, "%s", rows[i].format);
         cr_expect_eq(d.event.flags, rows[i].flags, "%s", rows[i].format);
     }
@@ -263,9 +260,9 @@ Test(pix_format, the_limit_itself_is_no_clip)
 
 Test(pix_format, the_largest_double_fits)
 {
-    blob b = v1_format("%.512f");
+    struct blob b = v1_format("%.512f");
     add_double(&b, -1.7976931348623157e308);
-    const decoded d = decode_v1(&b);
+    const struct decoded d = decode_v1(&b);
     cr_expect_eq(d.event.name_length, 1u + 309 + 1 + 512);
     cr_expect_eq(strncmp(d.name, "-17976931348623157", 18), 0);
     cr_expect_eq(d.event.flags, 0u);
@@ -273,20 +270,20 @@ Test(pix_format, the_largest_double_fits)
 
 Test(pix_format, long_precision_of_a_string_is_no_clip)
 {
-    blob b = v1_format("%.1000s");
+    struct blob b = v1_format("%.1000s");
     add_string(&b, "whole");
-    const decoded d = decode_v1(&b);
+    const struct decoded d = decode_v1(&b);
     cr_expect_str_eq(d.name, "whole");
     cr_expect_eq(d.event.flags, 0u);
 }
 
 Test(pix_format, percent_n_prints_nothing_and_is_flagged)
 {
-    blob b = v1_format("a%nb%lln%dc");
+    struct blob b = v1_format("a%nb%lln%dc");
     add_word(&b, 0xdeadbeef);
     add_word(&b, 0xdeadbeef);
     add_word(&b, 3);
-    const decoded d = decode_v1(&b);
+    const struct decoded d = decode_v1(&b);
     cr_expect_str_eq(d.name, "ab3c");
     cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_FORMAT_HAS_N);
 }
@@ -294,48 +291,45 @@ Test(pix_format, percent_n_prints_nothing_and_is_flagged)
 Test(pix_format, arguments_past_the_16th_read_as_zero)
 {
     char format[17 * 3 + 1] = "";
-    for (int i = 0; i < 17; i++) {
+    for (int i = 0; i < 17; i++)
         strcat(format, "%d ");
-    }
-    blob b = v1_format(format);
-    for (uint64_t i = 1; i <= 17; i++) {
+    struct blob b = v1_format(format);
+    for (uint64_t i = 1; i <= 17; i++)
         add_word(&b, i);
-    }
-    const decoded d = decode_v1(&b);
+    const struct decoded d = decode_v1(&b);
     cr_expect_str_eq(d.name, "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 0 ");
     cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_ARGUMENTS_MISSING);
 }
 
 Test(pix_format, missing_arguments_read_as_zero)
 {
-    blob b = v1_format("%d %s|%f|%c|%p");
-    const decoded d = decode_v1(&b);
+    struct blob b = v1_format("%d %s|%f|%c|%p");
+    const struct decoded d = decode_v1(&b);
     cr_expect_str_eq(d.name, "0 |0.000000||0000000000000000");
     cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_ARGUMENTS_MISSING);
 }
 
 Test(pix_format, null_string_is_not_consumed)
 {
-    blob b = v1_format("%s %d %d");
+    struct blob b = v1_format("%s %d %d");
     add_word(&b, 0);
     add_word(&b, 5);
-    const decoded d = decode_v1(&b);
+    const struct decoded d = decode_v1(&b);
     cr_expect_str_eq(d.name, " 0 5");
 
     /* Nor does it count: 16 others are still to be had. */
     b = v1_format("%s%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d");
-    for (uint64_t i = 0; i < 16; i++) {
+    for (uint64_t i = 0; i < 16; i++)
         add_word(&b, i % 10);
-    }
     cr_expect_str_eq(decode_v1(&b).name, "0123456789012345");
 }
 
 Test(pix_format, string_conversion_on_a_number_prints_nothing)
 {
-    blob b = v1_format("[%s] %d");
+    struct blob b = v1_format("[%s] %d");
     add_word(&b, 5);
     add_word(&b, 6);
-    const decoded d = decode_v1(&b);
+    const struct decoded d = decode_v1(&b);
     cr_expect_str_eq(d.name, "[] 6");
     cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_FORMAT_INVALID);
 }
@@ -345,26 +339,25 @@ Test(pix_format, what_is_no_conversion_stands_as_it_is)
     static const char *const formats[] = {"%y",  "100%", "%-",        "%*",     "%*.*y",
                                           "%5.", "%ll",  "%\xc3\xa9", "%-+ #0q"};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        blob b = v1_format(formats[i]);
+        struct blob b = v1_format(formats[i]);
         add_word(&b, 5);
         add_word(&b, 6);
-        const decoded d = decode_v1(&b);
+        const struct decoded d = decode_v1(&b);
         cr_expect_str_eq(d.name, formats[i], "%s: %s", formats[i], d.name);
         cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_FORMAT_INVALID, "%s", formats[i]);
     }
     /* The star gave its argument back: all 16 are still to be had. */
-    blob b = v1_format("%*y %d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d");
-    for (uint64_t i = 0; i < 16; i++) {
+    struct blob b = v1_format("%*y %d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d");
+    for (uint64_t i = 0; i < 16; i++)
         add_word(&b, i % 10);
-    }
     cr_expect_str_eq(decode_v1(&b).name, "%*y 0123456789012345");
 }
 
 Test(pix_format, percent_percent_takes_no_argument)
 {
-    blob b = v1_format("%%%d%%");
+    struct blob b = v1_format("%%%d%%");
     add_word(&b, 42);
-    const decoded d = decode_v1(&b);
+    const struct decoded d = decode_v1(&b);
     cr_expect_str_eq(d.name, "%42%");
     cr_expect_eq(d.event.flags, 0u);
 }
@@ -372,14 +365,14 @@ Test(pix_format, percent_percent_takes_no_argument)
 Test(pix_format, characters)
 {
     static const uint16_t wide_format[] = {'%', 'c', '%', 'C', '%', 'h', 'c', 0};
-    blob b = v1_format("%c%c%C%lc%3c|%-3c|");
+    struct blob b = v1_format("%c%c%C%lc%3c|%-3c|");
     add_word(&b, 'Q');
     add_word(&b, 0); /* a NUL prints nothing */
     add_word(&b, 0x4e2d);
     add_word(&b, 0xe9);
     add_word(&b, 'r');
     add_word(&b, 'l');
-    decoded d = decode_v1(&b);
+    struct decoded d = decode_v1(&b);
     cr_expect_str_eq(d.name, "Q\xe4\xb8\xad\xc3\xa9  r|l  |");
     cr_expect_eq(d.event.flags, 0u);
 
@@ -405,9 +398,9 @@ Test(pix_format, characters)
 
 Test(pix_format, invalid_utf8_in_an_argument_hides_the_whole_name)
 {
-    blob b = v1_format("before %s after");
+    struct blob b = v1_format("before %s after");
     add_string(&b, "\xff");
-    const decoded d = decode_v1(&b);
+    const struct decoded d = decode_v1(&b);
     cr_expect_str_eq(d.name, "<invalid UTF8 string>");
     cr_expect_eq(d.event.name_length, 21u);
     cr_expect_eq(d.event.flags, (uint32_t)ANNOT_PIX_INVALID_TEXT);
@@ -415,9 +408,9 @@ Test(pix_format, invalid_utf8_in_an_argument_hides_the_whole_name)
 
 Test(pix_format, an_argument_of_half_a_word_is_missing_and_truncated)
 {
-    blob b = v1_format("%d");
+    struct blob b = v1_format("%d");
     add_word(&b, 5);
-    const decoded d = decode_bytes(2, b.bytes, b.size - 4);
+    const struct decoded d = decode_bytes(2, b.bytes, b.size - 4);
     cr_expect_str_eq(d.name, "0");
     cr_expect_eq(d.event.flags, (uint32_t)(ANNOT_PIX_ARGUMENTS_MISSING | ANNOT_PIX_TRUNCATED));
 }

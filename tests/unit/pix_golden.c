@@ -1,6 +1,6 @@
 /*
- * The golden events through the decoder itself: more than the command line shows, and every prefix of each of them
- * [ANN-PIX-01, -03].
+ * The golden events through the decoder itself: more than the command line shows, and every prefix
+ * of each of them [ANN-PIX-01, -03].
  */
 #include "pix_blob.h"
 
@@ -67,11 +67,10 @@ static void check_row(const char *row)
     const bool is_timing = strstr(row, "\"mode\":\"timing\"") != NULL;
     const bool is_invalid = strstr(row, "\"invalid-utf8\"") != NULL;
 
-    const decoded d = decode_bytes(metadata, bytes, size);
+    const struct decoded d = decode_bytes(metadata, bytes, size);
     cr_expect_eq(d.status, ANNOT_PIX_OK, "%s", id);
-    if (!strstr(row, "\"crt-dependent\"")) {
+    if (!strstr(row, "\"crt-dependent\""))
         cr_expect_str_eq(d.name, expected, "%s: %s", id, d.name);
-    }
     cr_expect_eq(d.event.color, (uint32_t)strtoul(find_field(row, "color"), NULL, 10), "%s", id);
     cr_expect_eq((d.event.flags & ANNOT_PIX_TRUNCATED) != 0, strstr(row, "\"truncated\"") != NULL,
                  "%s", id);
@@ -84,7 +83,7 @@ static void check_row(const char *row)
                      strstr(row, "\"SetMarker\"") ? ANNOT_PIX_KIND_MARKER : ANNOT_PIX_KIND_BEGIN);
     }
     for (size_t prefix = 0; prefix < size; prefix++) {
-        const decoded part = decode_bytes(metadata, bytes, prefix);
+        const struct decoded part = decode_bytes(metadata, bytes, prefix);
         cr_expect_eq(strlen(part.name), part.event.name_length, "%s cut at %zu", id, prefix);
     }
 }

@@ -1,5 +1,5 @@
-/* The C macros: their bytes are the encoder's, and the four rows of the specification's table of configurations, each
- * judged by what reaches the driver [ANN-PIX-02, ANN-PIX-04]. */
+/* The C macros: their bytes are the encoder's, and the four rows of the specification's table of
+ * configurations, each judged by what reaches the driver [ANN-PIX-02, ANN-PIX-04]. */
 #include "pix_blob.h"
 #include "pix_markers.h"
 
@@ -9,11 +9,11 @@
 /* What arrived, one line per call: "begin NAME", "marker NAME", "end". */
 static char journal[1024];
 static uint32_t last_metadata;
-static blob last;
+static struct blob last;
 
 static void note(const char *verb, uint32_t metadata, const void *data, uint32_t size)
 {
-    const decoded d = decode_bytes(metadata, data, size);
+    const struct decoded d = decode_bytes(metadata, data, size);
     cr_expect_eq(d.status, ANNOT_PIX_OK);
     const size_t used = strlen(journal);
     snprintf(journal + used, sizeof journal - used, "%s %.200s\n", verb, d.name);
@@ -105,7 +105,8 @@ static const char everything[] = "begin development 1\nmarker development marker
                                  "begin retail scope 1\nmarker retail marker\nend\n";
 static const char only_retail[] = "begin retail scope 1\nmarker retail marker\nend\n";
 
-/* Rows 1 and 2 of the table don't differ in what they compile: development and retail build without USE_PIX_RETAIL. */
+/* Rows 1 and 2 of the table don't differ in what they compile: development and retail build without
+ * USE_PIX_RETAIL. */
 Test(pix_macros, without_use_pix_retail_all_markers_reach_the_driver)
 {
     int evaluated;
@@ -137,29 +138,29 @@ Test(pix_macros, under_runtime_only_no_argument_is_evaluated)
 
 /* ---- over COM objects ---- */
 
-static void fake_begin(fake_list *self, uint32_t metadata, const void *data, uint32_t size)
+static void fake_begin(struct fake_list *self, uint32_t metadata, const void *data, uint32_t size)
 {
     (void)self;
     note("begin", metadata, data, size);
 }
 
-static void fake_marker(fake_list *self, uint32_t metadata, const void *data, uint32_t size)
+static void fake_marker(struct fake_list *self, uint32_t metadata, const void *data, uint32_t size)
 {
     (void)self;
     note("marker", metadata, data, size);
 }
 
-static void fake_end(fake_list *self)
+static void fake_end(struct fake_list *self)
 {
     (void)self;
     note_end();
 }
 
-static const fake_list_vtbl fake_functions = {fake_marker, fake_begin, fake_end};
+static const struct fake_list_vtbl fake_functions = {fake_marker, fake_begin, fake_end};
 
 Test(pix_macros, pix_names_call_the_object)
 {
-    fake_list list = {&fake_functions};
+    struct fake_list list = {&fake_functions};
     int evaluated = 0;
     journal[0] = '\0';
     record_d3d12_markers(&list, &evaluated);
@@ -170,13 +171,13 @@ Test(pix_macros, pix_names_call_the_object)
 
 Test(pix_macros, pix_names_obey_use_pix_retail_and_v2)
 {
-    fake_list list = {&fake_functions};
+    struct fake_list list = {&fake_functions};
     int evaluated = 0;
     journal[0] = '\0';
     record_d3d12_markers_retail(&list, &evaluated);
     cr_expect_str_eq(journal, only_retail);
     cr_expect_eq(evaluated, 0);
-    const decoded d = decode_bytes(last_metadata, last.bytes, last.size);
+    const struct decoded d = decode_bytes(last_metadata, last.bytes, last.size);
     cr_expect_eq(d.event.context, (uint64_t)(uintptr_t)&list, "the object is the context word");
 }
 
@@ -190,7 +191,7 @@ Test(pix_macros, pix_names_obey_use_pix_retail_and_v2)
         (out)->size = annot__size;                                                                 \
     } while (0)
 
-static void expect_same(const blob *built, const char *format, const annot_pix_arg *args,
+static void expect_same(const struct blob *built, const char *format, const annot_pix_arg *args,
                         size_t count)
 {
     annot_pix_desc desc = {.version = ANNOT_PIX_V1, .kind = ANNOT_PIX_KIND_BEGIN};
@@ -216,7 +217,7 @@ Test(pix_macros, every_type_is_encoded_as_the_reference_does)
     const unsigned long ul = 5;
     const char c = 'Q';
     const int target = 0;
-    blob b;
+    struct blob b;
     BUILD(&b, ANNOT_PIX_COLOR(1, 2, 3), "x", -1, s, sc, uc, us, l, ul, -5LL, 6ULL, 0.5f, -0.5, c,
           (_Bool) true, (const void *)&target, 7u);
     const annot_pix_arg args[] = {
@@ -241,7 +242,7 @@ Test(pix_macros, strings_inline_and_out_of_line_are_the_same_bytes)
                                   {ANNOT_PIX_WSTR, 0, {.wstr = u"utf16"}},
                                   {ANNOT_PIX_WSTR, 0, {.wstr = u"wide"}},
                                   {ANNOT_PIX_STR, 0, {.str = NULL}}};
-    blob b;
+    struct blob b;
     BUILD(&b, ANNOT_PIX_COLOR(1, 2, 3), "%s%s%s%s%s", "12345678", run_time, utf16,
           ANNOT_PIX_WIDE(L"wide"), (const char *)NULL);
     expect_same(&b, "%s%s%s%s%s", args, 5);
@@ -253,7 +254,7 @@ Test(pix_macros, strings_inline_and_out_of_line_are_the_same_bytes)
 
 Test(pix_macros, wide_formats)
 {
-    blob b;
+    struct blob b;
     BUILD(&b, ANNOT_PIX_COLOR(1, 2, 3), L"wide %d", 5);
     cr_expect_str_eq(decode_v1(&b).name, "wide 5");
     BUILD(&b, ANNOT_PIX_COLOR(1, 2, 3), u"utf16 %d", 5);
@@ -266,7 +267,7 @@ Test(pix_macros, long_text_is_cut_at_the_limit)
     memset(text, 'x', sizeof text - 1);
     const annot_pix_arg args[] = {{ANNOT_PIX_STR, 0, {.str = text}},
                                   {ANNOT_PIX_I32, 0, {.i32 = 5}}};
-    blob b;
+    struct blob b;
     BUILD(&b, ANNOT_PIX_COLOR(1, 2, 3), "%s %d", text, 5);
     cr_expect_eq(b.size, 496u);
     expect_same(&b, "%s %d", args, 2);
@@ -274,7 +275,7 @@ Test(pix_macros, long_text_is_cut_at_the_limit)
 
 Test(pix_macros, sixteen_arguments)
 {
-    blob b;
+    struct blob b;
     BUILD(&b, ANNOT_PIX_COLOR(1, 2, 3), "%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d", 1, 2, 3, 4, 5, 6, 7, 8,
           9, 0, 1, 2, 3, 4, 5, 6);
     cr_expect_str_eq(decode_v1(&b).name, "1234567890123456");
@@ -282,7 +283,7 @@ Test(pix_macros, sixteen_arguments)
 
 Test(pix_macros, colors)
 {
-    blob b;
+    struct blob b;
     BUILD(&b, -1, "c");
     cr_expect_eq(memcmp(b.bytes + 8, "\xff\xff\xff\xff\xff\xff\xff\xff", 8), 0,
                  "int: sign-extended");

@@ -1,4 +1,5 @@
 /* Queues: submissions, completion, eviction's books [ANN-LIFE-02, -06, ANN-MARK-11]. */
+#include "device_dump.h"
 #include "spy.h"
 #include "record/types.h"
 
@@ -15,7 +16,7 @@ Test(queue, submissions_are_numbered_from_one_per_queue)
 {
     for (uint32_t mode = 1; mode <= 2; mode++) {
         annot_device *device = spy_device(mode, 0);
-        spy_child first = spy_queue(device, 0, NULL), second = spy_queue(device, 2, NULL);
+        struct spy_child first = spy_queue(device, 0, NULL), second = spy_queue(device, 2, NULL);
         for (uint64_t i = 1; i <= 100; i++)
             cr_expect_eq(annot_context_submit(first.context, NULL, 0), i);
         cr_expect_eq(annot_context_submit(second.context, NULL, 0), 1);
@@ -29,7 +30,7 @@ Test(queue, submissions_are_numbered_from_one_per_queue)
 Test(queue, submit_never_fails)
 {
     annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 1);
-    spy_child queue = spy_queue(device, 0, NULL), list = spy_list(device, 0, NULL);
+    struct spy_child queue = spy_queue(device, 0, NULL), list = spy_list(device, 0, NULL);
     static annot_context *lists[20000];
     for (size_t i = 0; i < 20000; i++)
         lists[i] = list.context;
@@ -45,7 +46,7 @@ Test(queue, submit_never_fails)
 static bool is_evicted_after(uint64_t completed, uint64_t submissions)
 {
     annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 2 * 65536);
-    spy_child queue = spy_queue(device, 0, NULL);
+    struct spy_child queue = spy_queue(device, 0, NULL);
     uint64_t first = mark(queue.context, 60000);
     for (uint64_t i = 0; i < submissions; i++)
         annot_context_submit(queue.context, NULL, 0);
@@ -71,7 +72,7 @@ Test(queue, serials_that_were_never_issued_complete_nothing)
 Test(queue, completion_never_goes_backwards)
 {
     annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 2 * 65536);
-    spy_child queue = spy_queue(device, 0, NULL);
+    struct spy_child queue = spy_queue(device, 0, NULL);
     uint64_t first = mark(queue.context, 60000);
     annot_context_submit(queue.context, NULL, 0);
     annot_context_submit(queue.context, NULL, 0);
@@ -90,11 +91,11 @@ Test(queue, completion_never_goes_backwards)
 Test(queue, eviction_that_a_reader_prevents_is_not_counted)
 {
     annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 2 * 65536);
-    spy_child queue = spy_queue(device, 0, NULL);
+    struct spy_child queue = spy_queue(device, 0, NULL);
     uint64_t first = mark(queue.context, 60000);
     annot_context_completed(queue.context, annot_context_submit(queue.context, NULL, 0));
     mark(queue.context, 60000);
-    annot_arena *arena = queue.context->queue->writer.arena;
+    annot_arena *arena = queue.context->queue->cursor.arena;
     annot__mutex_lock(&arena->guard); /* as a dump does while it writes */
     for (int i = 0; i < 5; i++)
         cr_expect_eq(mark(queue.context, 60000) >> 12 & 0xFFFFF, 0xFFFFF);
@@ -114,7 +115,7 @@ Test(queue, eviction_that_a_reader_prevents_is_not_counted)
 Test(queue, scopes_of_queues_are_apart)
 {
     annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
-    spy_child queues[3];
+    struct spy_child queues[3];
     uint64_t ids[3];
     for (size_t i = 0; i < 3; i++)
         queues[i] = spy_queue(device, 0, spy_handle(i));
@@ -145,12 +146,12 @@ Test(queue, can_be_destroyed_in_any_order)
         static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                          {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
         annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 3 * 65536);
-        spy_child queues[3];
+        struct spy_child queues[3];
         for (int i = 0; i < 3; i++)
             queues[i] = spy_queue(device, 0, NULL);
         for (int k = 0; k < 3; k++) {
             for (int i = k; i < 3; i++) { /* evicts among those that are left */
-                spy_child queue = queues[orders[order][i]];
+                struct spy_child queue = queues[orders[order][i]];
                 for (int n = 0; n < 3; n++) {
                     cr_expect_eq(spy_lookup(device, mark(queue.context, 1000)), ANNOT_LOOKUP_LIVE);
                     annot_context_completed(queue.context,
@@ -162,4 +163,53 @@ Test(queue, can_be_destroyed_in_any_order)
         cr_expect_eq(spy_stats(device).live_bytes, 0);
         spy_device_done(device);
     }
+}
+
+/* ANN-MARK-03, annot.h: a queue that records no markers of its own keeps the submissions of lists
+ * that do, and no others. */
+Test(queue, one_without_markers_keeps_submissions_of_lists_with_some)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    struct spy_child list = spy_list(device, 0, spy_handle(1));
+    annot_device_set_mode(device, ANNOT_MODE_RUNTIME_ONLY);
+    struct spy_child queue = spy_queue(device, 0, spy_handle(2)),
+                     plain = spy_list(device, 0, spy_handle(3));
+    annot_arena *arena = spy_arena(device);
+    annot_context_open(list.context, arena);
+    annot_context_set_marker(list.context, 1, "marker", 7);
+    annot_context_close(list.context);
+    annot_context *const lists[] = {list.context}, *const plains[] = {plain.context};
+    cr_expect_eq(annot_context_submit(queue.context, plains, 1), 1);
+    cr_expect_eq(annot_context_submit(queue.context, lists, 1), 2);
+    struct device_dump dump = device_dump_take(device, NULL);
+    annot_reader_submission submission;
+    cr_assert_eq(annot_reader_submission_count(dump.reader), 1);
+    cr_assert(annot_reader_submission_at(dump.reader, 0, &submission));
+    cr_expect_eq(submission.serial, 2);
+    device_dump_done(&dump);
+    annot_arena_destroy(arena);
+    spy_child_done(plain);
+    spy_child_done(list);
+    spy_child_done(queue);
+    spy_device_done(device);
+}
+
+/* ANN-CRASH-04: surplus Ends of a queue are in the dump, counted; those too that there was no
+ * memory to keep. */
+Test(queue, surplus_ends_are_counted)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    struct spy_child queue = spy_queue(device, 0, spy_handle(1));
+    spy_heap.fail_at = spy_heap.allocations + 1;
+    spy_heap.fail_from = true;
+    for (unsigned i = 0; i < 3; i++)
+        annot_context_end_event(queue.context);
+    spy_heap.fail_at = 0;
+    struct device_dump dump = device_dump_take(device, NULL);
+    annot_reader_stream stream;
+    cr_assert(annot_reader_stream_at(dump.reader, 0, &stream));
+    cr_expect_eq(stream.surplus_ends, 3);
+    device_dump_done(&dump);
+    spy_child_done(queue);
+    spy_device_done(device);
 }

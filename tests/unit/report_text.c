@@ -1,4 +1,5 @@
-/* What people and scripts get to see [ANN-CRASH-03, -04, -06, ANN-MARK-10, ANN-NAME-05, user complaints]. */
+/* The contents of the text report [ANN-CRASH-03, -04, -06, ANN-MARK-10, ANN-NAME-05, user
+ * complaints]. */
 #include "dump_builder.h"
 
 #include <criterion/criterion.h>
@@ -213,7 +214,8 @@ Test(report, hostile_names_reach_the_terminal_as_text_only)
     dump_free(&dump);
 }
 
-/* ANN-SEC-04: a long name is cut wherever it is mentioned, which the text counts, and JSON has it whole, once. */
+/* ANN-SEC-04: a long name is cut wherever it is mentioned, which the text counts, and JSON has it
+ * whole, once. */
 Test(report, long_names_are_whole_or_say_that_they_are_cut)
 {
     char name[5001];
@@ -249,6 +251,90 @@ Test(report, long_names_are_whole_or_say_that_they_are_cut)
 }
 
 /* ANN-CRASH-04 */
+/* Escapes are longer than what they stand for: what they make too long is cut, and said to be. */
+Test(report, a_name_that_escapes_make_long_is_cut)
+{
+    struct dump dump;
+    char name[201], expected[512] = "";
+    memset(name, 1, 200);
+    name[200] = 0;
+    for (int i = 0; i < ANNOT_REPORT_NAME_LIMIT / 4; i++)
+        strcat(expected, "\\x01");
+    strcat(expected, "...\"");
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_object(&dump, 100, 17, name);
+    dump_recording(&dump, 1, 100);
+    dump_queue(&dump, 21, 1, 0);
+    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    char *text = report_of(reader, false, NULL);
+    cr_expect(strstr(text, expected), "%s", text);
+    free(text);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* An object without a name has its number, and the report says that the name is what it lacks. */
+Test(report, objects_without_names_have_their_numbers)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_object(&dump, 100, 17, "");
+    dump_recording(&dump, 1, 100);
+    dump_recording(&dump, 2, 101);
+    dump_queue(&dump, 21, 1, 0);
+    dump_submit(&dump, 1, 2, (uint64_t[]){1, 2});
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    char *text = report_of(reader, false, NULL);
+    cr_expect(strstr(text, "list 1 of 2 #100 (unnamed)"), "%s", text);
+    cr_expect(strstr(text, "list 2 of 2 #101  "), "nothing is known of that one: %s", text);
+    free(text);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* A type of lists that this version does not know. */
+Test(report, queues_of_unknown_types_are_said_to_be)
+{
+    static const struct {
+        uint32_t type;
+        const char *text;
+    } rows[] = {
+        {0, "(direct)"}, {6, "(video encode)"}, {7, "(unknown kind)"}, {~0u, "(unknown kind)"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct dump dump;
+        const struct annot__dump_OBJECT queue = {
+            .id = 21, .kind = 19, .list_type = rows[i].type, .flags = 2, .name_size = 1};
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_section(&dump, ANNOT__DUMP_SECTION_OBJECTS);
+        dump_put_OBJECT(&dump, &queue, "Q", 1);
+        dump_queue(&dump, 21, 0, 0);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        char *text = report_of(reader, false, NULL);
+        cr_expect(strstr(text, rows[i].text), "%u: %s", rows[i].type, text);
+        free(text);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
+
+/* What early versions wrote for an error that nobody knows. */
+Test(report, an_unknown_error_had_another_number_once)
+{
+    struct dump dump;
+    annot_reader_device device;
+    dump_start(&dump, 0x80000000u, 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    annot_reader_get_device(reader, &device);
+    cr_expect_eq(device.error, (uint32_t)ANNOT_DEVICE_ERROR_UNKNOWN);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
 Test(report, everything_that_was_lost_is_said)
 {
     struct dump dump;
@@ -340,4 +426,109 @@ Test(report, a_sink_that_refuses_ends_the_report)
     cr_expect_eq(left, 0, "and is not called again");
     annot_reader_close(reader);
     dump_free(&dump);
+}
+
+static size_t indent_of(const char *text, const char *line)
+{
+    const char *at = strstr(text, line);
+    cr_assert_not_null(at, "'%s' is missing in\n%s", line, text);
+    size_t indent = 0;
+    while (at > text && at[-1] != '\n')
+        indent += *--at == ' ';
+    return indent;
+}
+
+/* ANN-MARK-11: what a bundle holds stands one step below the call, and what follows the call does
+ * not. */
+Test(report, contents_of_a_bundle_stand_below_its_call)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    dump_begin(&dump, "outer");
+    dump_begin(&dump, "around");
+    dump_bundle(&dump, 1, 2, 101);
+    dump_set(&dump, "behind");
+    dump_end(&dump);
+    dump_end(&dump);
+    dump_recording(&dump, 2, 101);
+    dump_begin(&dump, "inside");
+    dump_set(&dump, "deeper");
+    dump_end(&dump);
+    dump_queue(&dump, 21, 1, 0);
+    dump_submit(&dump, 1, 1, one);
+    dump_row(&dump, 21, 1, 0, 0, NOT_STARTED, 0, 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    annot_report_options all = {.all = true};
+    char *text = report_of(reader, false, &all);
+    const size_t step = indent_of(text, "[ ] around") - indent_of(text, "[ ] outer");
+    cr_expect_gt(step, 0);
+    const size_t call = indent_of(text, "[ ] ExecuteBundle 1");
+    cr_expect_eq(call, indent_of(text, "[ ] around") + step, "%s", text);
+    cr_expect_eq(indent_of(text, "[ ] inside"), call + step, "%s", text);
+    cr_expect_eq(indent_of(text, "[ ] - deeper"), call + 2 * step, "%s", text);
+    cr_expect_eq(indent_of(text, "[ ] - behind"), call, "%s", text);
+    free(text);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* ANN-LIFE-06: what a dump's queues and lists lost is one sum. */
+Test(report, losses_of_several_queues_are_added_up)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    const struct annot__dump_RECORDING recording = {.id = 1, .object = 100, .dropped = 40};
+    dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
+    dump_put_RECORDING(&dump, &recording, NULL, 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct annot__dump_QUEUE queue = {.object = 21 + i, .dropped = 100 * (i + 1)};
+        dump_section(&dump, ANNOT__DUMP_SECTION_QUEUES);
+        dump_put_QUEUE(&dump, &queue, NULL, 0);
+    }
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    annot_reader_stream stream;
+    for (uint32_t i = 0; i < 4; i++) {
+        cr_assert(annot_reader_stream_at(reader, i, &stream));
+        cr_expect_eq(stream.dropped, i ? 100 * i : 40);
+    }
+    char *text = report_of(reader, false, NULL);
+    cr_expect(strstr(text, "  640 markers dropped"), "%s", text);
+    free(text);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* Markers of which nothing is known have a line each, up to a bound: those behind it are counted,
+ * and none is left out in silence. */
+Test(report, lines_that_are_left_out_are_counted)
+{
+    enum { SHOWN = 120 };
+    for (uint32_t more = 0; more <= 80; more += 80) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
+        const struct annot__dump_RECORDING recording = {.id = 1, .object = 100, .dropped = 1};
+        dump_put_RECORDING(&dump, &recording, NULL, 0);
+        for (uint32_t i = 0; i < SHOWN + more; i++)
+            dump_set(&dump, "draw");
+        dump_queue(&dump, 21, 1, 0);
+        dump_submit(&dump, 1, 1, one);
+        dump_row(&dump, 21, 1, 0, 0, STARTED, 0x5FFFFF003, 0);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        char *text = report_of(reader, false, NULL);
+        cr_expect_eq(strstr(text, "... 80 more lines; --all shows them\n") != NULL, more != 0, "%s",
+                     text);
+        cr_expect_eq(strstr(text, "more line") != NULL, more != 0, "%s", text);
+        free(text);
+        annot_report_options all = {.all = true};
+        text = report_of(reader, false, &all);
+        cr_expect_not(strstr(text, "more line"), "%s", text);
+        free(text);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
 }

@@ -1,37 +1,12 @@
 /* Scopes: nesting, surplus Ends, unclosed Begins [ANN-MARK-05, -06, -07, -10]. */
-#include "spy.h"
+#include "scene.h"
 
-#include <criterion/criterion.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef struct scene {
-    annot_device *device;
-    annot_arena *arena;
-    spy_child list, queue;
-} scene;
-
-static scene scene_make(uint64_t budget)
-{
-    scene s = {.device = spy_device(ANNOT_MODE_DRIVER_RETAIL, budget)};
-    s.arena = spy_arena(s.device);
-    s.list = spy_list(s.device, 0, spy_handle(1));
-    s.queue = spy_queue(s.device, 0, spy_handle(2));
-    cr_assert_eq(annot_context_open(s.list.context, s.arena), ANNOT_OK);
-    return s;
-}
-
-static void scene_done(scene *s)
-{
-    spy_child_done(s->list);
-    spy_child_done(s->queue);
-    annot_arena_destroy(s->arena);
-    spy_device_done(s->device);
-}
-
-static annot_context *context_of(scene *s, int which)
+static annot_context *context_of(struct scene *s, int which)
 {
     return which ? s->queue.context : s->list.context;
 }
@@ -40,7 +15,7 @@ static annot_context *context_of(scene *s, int which)
 Test(event_stack, each_end_passes_the_id_of_the_begin_it_closes)
 {
     for (int which = 0; which < 2; which++) {
-        scene s = scene_make(0);
+        struct scene s = scene_make(0);
         annot_context *context = context_of(&s, which);
         static uint64_t stack[100000];
         static const char payload[2500];
@@ -92,7 +67,7 @@ enum { DEEP = 100000 };
 
 static void *nest_deep(void *argument)
 {
-    scene *s = argument;
+    struct scene *s = argument;
     for (int which = 0; which < 2; which++) {
         annot_context *context = context_of(s, which);
         size_t start = spy_calls.count;
@@ -113,7 +88,7 @@ static void *nest_deep(void *argument)
 
 Test(event_stack, a_hundred_thousand_levels_take_a_bounded_stack)
 {
-    scene s = scene_make(0);
+    struct scene s = scene_make(0);
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     size_t stack = 65536; /* sanitizers and libc want their share */
@@ -138,7 +113,7 @@ Test(event_stack, a_hundred_thousand_levels_take_a_bounded_stack)
 Test(event_stack, end_without_begin_passes_zero_and_says_so)
 {
     for (int which = 0; which < 2; which++) {
-        scene s = scene_make(0);
+        struct scene s = scene_make(0);
         annot_context *context = context_of(&s, which);
         for (int round = 0; round < 2; round++) {
             spy_forget_calls();
@@ -171,7 +146,7 @@ Test(event_stack, end_without_begin_passes_zero_and_says_so)
 Test(event_stack, open_scopes_at_close_are_told_and_do_not_leak)
 {
     for (unsigned depth = 1; depth <= 20; depth += 19) {
-        scene s = scene_make(0);
+        struct scene s = scene_make(0);
         for (unsigned i = 0; i < depth; i++)
             annot_context_begin_event(s.list.context, 0, "open", 4);
         uint64_t innermost = spy_last()->id;
@@ -208,7 +183,7 @@ Test(event_stack, open_scopes_at_close_are_told_and_do_not_leak)
 /* ANN-MARK-07 */
 Test(event_stack, destroying_a_recording_list_closes_it)
 {
-    scene s = scene_make(0);
+    struct scene s = scene_make(0);
     annot_context_begin_event(s.list.context, 0, "open", 4);
     annot_context_destroy(s.list.context);
     s.list.context = NULL;
@@ -224,7 +199,7 @@ Test(event_stack, dropped_scopes_pair_up_with_their_ends)
 {
     for (int which = 0; which < 2; which++)
         for (unsigned dropped = 1; dropped <= 100; dropped = dropped * 3 + 1) {
-            scene s = scene_make(128 << 10); /* two chunks: the list's and the queue's */
+            struct scene s = scene_make(128 << 10); /* two chunks: the list's and the queue's */
             annot_context *context = context_of(&s, which);
             annot_context_set_marker(s.queue.context, 0, "q", 1);
             uint64_t stack[256];
@@ -267,7 +242,7 @@ Test(event_stack, dropped_scopes_pair_up_with_their_ends)
 /* ANN-MARK-07: dropped ones count, too. */
 Test(event_stack, dropped_scopes_open_at_close_are_told_and_do_not_leak)
 {
-    scene s = scene_make(1);
+    struct scene s = scene_make(1);
     for (int i = 0; i < 11; i++)
         annot_context_begin_event(s.list.context, 0, "x", 1);
     uint64_t innermost = spy_last()->id;
@@ -281,5 +256,154 @@ Test(event_stack, dropped_scopes_open_at_close_are_told_and_do_not_leak)
     annot_context_open(s.list.context, s.arena);
     annot_context_end_event(s.list.context);
     cr_expect_eq(spy_last()->id, 0);
+    scene_done(&s);
+}
+
+/* ---- partners in other lists ---- */
+
+/* Records `ends` Ends, then `begins` Begins, and executes it on the scene's queue. */
+static void execute(struct scene *s, int ends, int begins)
+{
+    if (ends + begins > 0) {
+        annot_context_close(s->list.context);
+        cr_assert_eq(annot_context_open(s->list.context, s->arena), ANNOT_OK);
+    }
+    for (int i = 0; i < ends; i++)
+        annot_context_end_event(s->list.context);
+    for (int i = 0; i < begins; i++)
+        annot_context_begin_event(s->list.context, 0, "x", 1);
+    annot_context_close(s->list.context);
+    spy_forget_messages();
+    annot_context_submit(s->queue.context, &s->list.context, 1);
+    cr_assert_eq(annot_context_open(s->list.context, s->arena), ANNOT_OK);
+}
+
+/* One list's scope that another one closes is normal. */
+static void expect_underflow(const char *count)
+{
+    cr_assert_eq(spy_said.count, count ? 1 : 0, "%s", spy_said.text);
+    if (!count)
+        return;
+    cr_expect_eq(spy_said.id, ANNOT_MESSAGE_PIX_EVENT_UNDERFLOW);
+    cr_expect_eq(spy_said.severity, ANNOT_SEVERITY_WARNING);
+    cr_expect_eq(strncmp(spy_said.text, count, strlen(count)), 0, "%s", spy_said.text);
+}
+
+/* ANN-MARK-06: the queue's order tells which Ends have no partner. */
+Test(event_stack, an_end_that_no_earlier_list_began_is_a_warning_at_its_execution)
+{
+    struct scene s = scene_make(0);
+    execute(&s, 0, 3);
+    expect_underflow(NULL);
+    execute(&s, 2, 1);
+    expect_underflow(NULL);
+    execute(&s, 2, 0);
+    expect_underflow(NULL);
+    execute(&s, 1, 1);
+    expect_underflow("1 ");
+    execute(&s, 4, 0);
+    expect_underflow("3 ");
+    execute(&s, 0, 0);
+    expect_underflow(NULL);
+    spy_forget_messages();
+    spy_child_done(s.queue);
+    cr_expect_eq(spy_said.count, 0);
+    s.queue = spy_queue(s.device, 0, spy_handle(2));
+    scene_done(&s);
+}
+
+/* The order of one queue says nothing of another's. */
+Test(event_stack, each_queue_has_its_own_order)
+{
+    struct scene s = scene_make(0);
+    struct spy_child other = spy_queue(s.device, 0, spy_handle(3));
+    execute(&s, 0, 1);
+    annot_context_end_event(s.list.context);
+    annot_context_close(s.list.context);
+    spy_forget_messages();
+    annot_context_submit(other.context, &s.list.context, 1);
+    expect_underflow("1 ");
+    spy_forget_messages();
+    annot_context_submit(s.queue.context, &s.list.context, 1);
+    expect_underflow(NULL);
+    annot_context *twice[] = {s.list.context, s.list.context};
+    annot_context_submit(s.queue.context, twice, 2);
+    expect_underflow("2 ");
+    spy_child_done(other);
+    scene_done(&s);
+}
+
+/* What is not known proves nothing: lists that retain no markers, none at all, unbalanced bundles,
+ * submissions that were taken back. */
+Test(event_stack, an_end_behind_something_unknown_is_no_warning)
+{
+    for (int what = 0; what < 5; what++) {
+        struct scene s = scene_make(0);
+        annot_arena *arena = spy_arena(s.device);
+        annot_device_set_mode(s.device,
+                              what == 0 ? ANNOT_MODE_RUNTIME_ONLY : ANNOT_MODE_DRIVER_RETAIL);
+        struct spy_child unknown = spy_list(s.device, 0, spy_handle(4));
+        annot_context *lists[] = {what == 1 ? NULL : unknown.context};
+        cr_assert_eq(annot_context_open(unknown.context, arena), ANNOT_OK);
+        if (what == 2 || what == 3) {
+            if (what == 2)
+                annot_context_begin_event(s.list.context, 0, "x", 1);
+            else
+                annot_context_end_event(s.list.context);
+            annot_context_close(s.list.context);
+            annot_context_execute_bundle(unknown.context, s.list.context);
+            cr_assert_eq(annot_context_open(s.list.context, s.arena), ANNOT_OK);
+        }
+        annot_context_close(unknown.context);
+        uint64_t serial = annot_context_submit(s.queue.context, lists, 1);
+        if (what == 4)
+            cr_assert_eq(annot_context_withdraw(s.queue.context, serial), ANNOT_OK);
+        execute(&s, 1, 0);
+        expect_underflow(NULL);
+        execute(&s, 0, 1);
+        spy_forget_messages();
+        spy_child_done(s.queue);
+        cr_expect_eq(spy_said.count, 0, "%d: %s", what, spy_said.text);
+        s.queue = spy_queue(s.device, 0, spy_handle(2));
+        spy_child_done(unknown);
+        annot_arena_destroy(arena);
+        scene_done(&s);
+    }
+}
+
+/* A balanced bundle changes nothing. */
+Test(event_stack, an_end_behind_a_balanced_bundle_is_a_warning)
+{
+    struct scene s = scene_make(0);
+    annot_arena *arena = spy_arena(s.device);
+    struct spy_child outer = spy_list(s.device, 0, spy_handle(4));
+    cr_assert_eq(annot_context_open(outer.context, arena), ANNOT_OK);
+    annot_context_close(s.list.context);
+    annot_context_execute_bundle(outer.context, s.list.context);
+    annot_context_close(outer.context);
+    annot_context_submit(s.queue.context, &outer.context, 1);
+    cr_assert_eq(annot_context_open(s.list.context, s.arena), ANNOT_OK);
+    execute(&s, 1, 0);
+    expect_underflow("1 ");
+    spy_child_done(outer);
+    annot_arena_destroy(arena);
+    scene_done(&s);
+}
+
+/* ANN-MARK-07: after a queue's last list nothing can close what is open. */
+Test(event_stack, a_queue_that_ends_with_open_scopes_is_a_warning)
+{
+    struct scene s = scene_make(0);
+    execute(&s, 0, 7);
+    execute(&s, 2, 0);
+    annot_context_begin_event(s.queue.context, 0, "x", 1);
+    spy_forget_messages();
+    spy_child_done(s.queue);
+    cr_assert_eq(spy_said.count, 1);
+    cr_expect_eq(spy_said.id, ANNOT_MESSAGE_PROBABLE_PIX_EVENT_LEAK);
+    cr_expect_eq(spy_said.severity, ANNOT_SEVERITY_WARNING);
+    cr_expect_neq(strstr(spy_said.text, " 1 open event scope(s) of its own and 5 of"), NULL, "%s",
+                  spy_said.text);
+    s.queue = spy_queue(s.device, 0, spy_handle(2));
     scene_done(&s);
 }

@@ -8,7 +8,7 @@
 
 /* ---- the driver ---- */
 
-spy_log spy_calls;
+struct spy_log spy_calls;
 
 uint64_t spy_hash(const void *data, size_t size)
 {
@@ -19,7 +19,7 @@ uint64_t spy_hash(const void *data, size_t size)
     return hash;
 }
 
-static void note(spy_call call)
+static void note(struct spy_call call)
 {
     if (spy_calls.count == spy_calls.capacity) {
         spy_calls.capacity = spy_calls.capacity ? spy_calls.capacity * 2 : 64;
@@ -28,16 +28,16 @@ static void note(spy_call call)
     spy_calls.calls[spy_calls.count++] = call;
 }
 
-static void note_marker(spy_function function, void *handle, uint32_t metadata, const void *data,
-                        uint32_t size, uint64_t id)
+static void note_marker(enum spy_function function, void *handle, uint32_t metadata,
+                        const void *data, uint32_t size, uint64_t id)
 {
-    note((spy_call){.function = function,
-                    .handle = handle,
-                    .metadata = metadata,
-                    .data = data,
-                    .size = size,
-                    .id = id,
-                    .hash = spy_hash(data, size)});
+    note((struct spy_call){.function = function,
+                           .handle = handle,
+                           .metadata = metadata,
+                           .data = data,
+                           .size = size,
+                           .id = id,
+                           .hash = spy_hash(data, size)});
 }
 
 static void ANNOT_DDI_CALL queue_begin(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
@@ -48,7 +48,7 @@ static void ANNOT_DDI_CALL queue_begin(D3D12DDI_HCOMMANDQUEUE queue, uint32_t me
 
 static void ANNOT_DDI_CALL queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t id)
 {
-    note((spy_call){.function = SPY_QUEUE_END, .handle = queue.pDrvPrivate, .id = id});
+    note((struct spy_call){.function = SPY_QUEUE_END, .handle = queue.pDrvPrivate, .id = id});
 }
 
 static void ANNOT_DDI_CALL queue_set(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
@@ -65,7 +65,7 @@ static void ANNOT_DDI_CALL list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metad
 
 static void ANNOT_DDI_CALL list_end(D3D12DDI_HCOMMANDLIST list, uint64_t id)
 {
-    note((spy_call){.function = SPY_LIST_END, .handle = list.pDrvPrivate, .id = id});
+    note((struct spy_call){.function = SPY_LIST_END, .handle = list.pDrvPrivate, .id = id});
 }
 
 static void ANNOT_DDI_CALL list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadata, const void *data,
@@ -94,7 +94,7 @@ static void ANNOT_DDI_CALL set_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT
                         is_character(text + at, spy_name_unit);
          at += spy_name_unit)
         memcpy((char *)spy_wide_name + at, text + at, spy_name_unit);
-    note((spy_call){
+    note((struct spy_call){
         .function = SPY_NAME, .handle = object.Handle, .type = object.Type, .name = name});
 }
 
@@ -116,14 +116,14 @@ void spy_forget_calls(void)
     spy_calls.count = 0;
 }
 
-const spy_call *spy_last(void)
+const struct spy_call *spy_last(void)
 {
     return spy_calls.count ? &spy_calls.calls[spy_calls.count - 1] : NULL;
 }
 
 /* ---- messages ---- */
 
-spy_messages spy_said;
+struct spy_messages spy_said;
 
 static struct {
     annot_message_id id;
@@ -167,7 +167,7 @@ struct block {
     UT_hash_handle hh;
 };
 
-spy_memory spy_heap;
+struct spy_memory spy_heap;
 static struct block *blocks;
 static pthread_mutex_t heap_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -242,27 +242,27 @@ void spy_device_done(annot_device *device)
     cr_assert_eq(spy_heap.wrong, 0, "%zu releases with a wrong size", spy_heap.wrong);
 }
 
-static spy_child child_make(annot_device *device, D3D12DDI_HANDLETYPE kind, uint32_t flavor,
-                            void *handle)
+static struct spy_child child_make(annot_device *device, D3D12DDI_HANDLETYPE kind,
+                                   uint32_t list_type, void *handle)
 {
-    annot_object_desc desc = {.kind = kind, .flavor = flavor, .driver_handle = handle};
-    spy_child child = {NULL, NULL};
+    annot_object_desc desc = {.kind = kind, .list_type = list_type, .driver_handle = handle};
+    struct spy_child child = {NULL, NULL};
     cr_assert_eq(annot_object_create(device, &desc, &child.object), ANNOT_OK);
     cr_assert_eq(annot_context_create(child.object, &child.context), ANNOT_OK);
     return child;
 }
 
-spy_child spy_list(annot_device *device, uint32_t flavor, void *handle)
+struct spy_child spy_list(annot_device *device, uint32_t list_type, void *handle)
 {
-    return child_make(device, D3D12DDI_HT_COMMAND_LIST, flavor, handle);
+    return child_make(device, D3D12DDI_HT_COMMAND_LIST, list_type, handle);
 }
 
-spy_child spy_queue(annot_device *device, uint32_t flavor, void *handle)
+struct spy_child spy_queue(annot_device *device, uint32_t list_type, void *handle)
 {
-    return child_make(device, D3D12DDI_HT_COMMAND_QUEUE, flavor, handle);
+    return child_make(device, D3D12DDI_HT_COMMAND_QUEUE, list_type, handle);
 }
 
-void spy_child_done(spy_child child)
+void spy_child_done(struct spy_child child)
 {
     annot_context_destroy(child.context);
     annot_object_destroy(child.object);

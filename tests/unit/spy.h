@@ -1,7 +1,7 @@
 /*
- * What the tests of the library's core stand on: a driver that writes down every call, a message
- * log, and an allocator that counts, checks sizes, fails or traps on demand. One of each per
- * process; Criterion gives every test a process of its own.
+ * What the tests of the library's core share: a driver that writes down every call, a message log,
+ * and an allocator that counts, checks sizes, fails or traps on demand. One of each per process;
+ * Criterion gives every test a process of its own.
  */
 #ifndef TESTS_UNIT_SPY_H
 #define TESTS_UNIT_SPY_H
@@ -11,7 +11,7 @@
 
 /* ---- the driver ---- */
 
-typedef enum spy_function {
+enum spy_function {
     SPY_QUEUE_BEGIN,
     SPY_QUEUE_END,
     SPY_QUEUE_SET,
@@ -19,10 +19,10 @@ typedef enum spy_function {
     SPY_LIST_END,
     SPY_LIST_SET,
     SPY_NAME
-} spy_function;
+};
 
-typedef struct spy_call {
-    spy_function function;
+struct spy_call {
+    enum spy_function function;
     void *handle;
     uint32_t metadata;
     const void *data; /* the pointer that the driver was given */
@@ -31,14 +31,14 @@ typedef struct spy_call {
     uint64_t hash; /* of the bytes at `data` during the call */
     D3D12DDI_HANDLETYPE type;
     const void *name;
-} spy_call;
+};
 
-typedef struct spy_log {
-    spy_call *calls;
+struct spy_log {
+    struct spy_call *calls;
     size_t count, capacity;
-} spy_log;
+};
 
-extern spy_log spy_calls;
+extern struct spy_log spy_calls;
 extern const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 spy_table;
 extern const annot_driver spy_driver;
 
@@ -46,19 +46,19 @@ extern wchar_t spy_wide_name[64]; /* the beginning of the last name, where spy_n
 extern size_t spy_name_unit;      /* bytes of a name's characters; 0: names are not read */
 
 void spy_forget_calls(void);
-const spy_call *spy_last(void); /* NULL when there was no call */
+const struct spy_call *spy_last(void); /* NULL when there was no call */
 uint64_t spy_hash(const void *data, size_t size);
 
 /* ---- messages ---- */
 
-typedef struct spy_messages {
+struct spy_messages {
     unsigned count;
     annot_message_id id; /* of the last one */
     annot_severity severity;
     char text[1024];
-} spy_messages;
+};
 
-extern spy_messages spy_said;
+extern struct spy_messages spy_said;
 
 void spy_message(void *user, const annot_message *message);
 void spy_forget_messages(void);
@@ -66,16 +66,16 @@ unsigned spy_said_how_often(annot_message_id id);
 
 /* ---- memory ---- */
 
-typedef struct spy_memory {
+struct spy_memory {
     size_t blocks, bytes; /* handed out now */
     size_t allocations;   /* ever */
     size_t wrong;         /* releases with another size than was asked for, or of foreign memory */
     size_t fail_at;       /* the allocation with this number fails, counted from 1; 0: none */
     bool fail_from;       /* and all after it */
     bool trap;            /* any use aborts */
-} spy_memory;
+};
 
-extern spy_memory spy_heap;
+extern struct spy_memory spy_heap;
 extern const annot_allocator spy_allocator;
 
 /* ---- devices and children ---- */
@@ -86,15 +86,15 @@ annot_device *spy_device(annot_mode mode, uint64_t budget);
 /* Destroys it and asserts that every byte came back with its right size. */
 void spy_device_done(annot_device *device);
 
-typedef struct spy_child {
+struct spy_child {
     annot_object *object;
     annot_context *context;
-} spy_child;
+};
 
 /* `handle` is what the driver sees. */
-spy_child spy_list(annot_device *device, uint32_t flavor, void *handle);
-spy_child spy_queue(annot_device *device, uint32_t flavor, void *handle);
-void spy_child_done(spy_child child);
+struct spy_child spy_list(annot_device *device, uint32_t list_type, void *handle);
+struct spy_child spy_queue(annot_device *device, uint32_t list_type, void *handle);
+void spy_child_done(struct spy_child child);
 
 annot_arena *spy_arena(annot_device *device);
 void *spy_handle(size_t number);

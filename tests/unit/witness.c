@@ -1,6 +1,6 @@
 /*
- * Breadcrumbs beside fences and the driver's rows [ANN-JOIN]: joined with markers by counting, believed before rows and
- * after fences, and each contradiction told with both claims.
+ * Breadcrumbs beside fences and the driver's rows [ANN-JOIN]: joined with markers by counting,
+ * trusted more than rows and less than fences, and each contradiction reported with both claims.
  */
 #include "dump_builder.h"
 
@@ -10,7 +10,8 @@
 
 enum { SET = 0, BEGIN = 1, END = 2, DISPATCH = 6, COPY = 9, NEVER = -1 };
 
-/* Frame { sky, Shadow { dispatch } , late }: 8 operations, of which the fifth, number 4, is the dispatch. */
+/* Frame { sky, Shadow { dispatch } , late }: 8 operations, of which the fifth, number 4, is the
+ * dispatch. */
 static const uint8_t ops[] = {BEGIN, COPY, SET, BEGIN, DISPATCH, END, SET, END};
 
 struct scene {
@@ -155,7 +156,8 @@ Test(witness, agreeing_witnesses_are_one_path_and_one_operation)
     close(&s, reader);
 }
 
-/* A driver that reports a place where the GPU wasn't is overruled, whatever it claims; fences overrule breadcrumbs. */
+/* A driver that reports a place where the GPU wasn't is overruled, whatever it claims; fences
+ * overrule breadcrumbs. */
 Test(witness, contradictions_are_findings_with_both_claims)
 {
     static const struct {
@@ -228,7 +230,8 @@ Test(witness, a_reordering_driver_is_not_blamed_for_its_window)
     close(&s, reader);
 }
 
-/* Operations still count where markers can't be told: dropped ones, or a recording that the dump doesn't hold whole. */
+/* Operations still count where markers can't be told: dropped ones, or a recording that the dump
+ * doesn't hold whole. */
 Test(witness, markers_that_are_not_all_there_break_no_count)
 {
     struct scene s;

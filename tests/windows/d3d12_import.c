@@ -1,9 +1,11 @@
 /*
- * A D3D12 program as Windows has them: D3D12 through the import library of the system, events of the system, wide names,
- * and this emulator's d3d12.dll beside the executable [ANN-PORT-01, -02]. It builds and runs on Linux too, against
- * libd3d12.so, in either ABI. No test framework: there is none for mingw-w64.
+ * A D3D12 program as Windows has them: D3D12 through the import library of the system, events of
+ * the system, wide names, and this emulator's d3d12.dll beside the executable [ANN-PORT-01, -02].
+ * It builds and runs on Linux too, against libd3d12.so, in either ABI. No test framework: there is
+ * none for mingw-w64.
  *
- *     d3d12_import [--tap FILE]     prints TAP, ends with "N passed, N failed"; leaves DUMP_NAME in its folder
+ *     d3d12_import [--tap FILE]     prints TAP, ends with "N passed, N failed";
+ *                                   leaves DUMP_NAME in its folder
  */
 #define COBJMACROS
 #define USE_PIX
@@ -137,7 +139,11 @@ static bool set_up(const emu_config *config)
     const D3D12_COMMAND_LIST_TYPE direct = D3D12_COMMAND_LIST_TYPE_DIRECT;
     const D3D12_COMMAND_QUEUE_DESC desc = {.Type = direct, .Priority = 100};
     ID3D12DeviceTools2 *tools;
+    ID3D12Debug *debug;
     memset(&d, 0, sizeof d);
+    SUCCEEDS(D3D12GetDebugInterface(&IID_ID3D12Debug, (void **)&debug));
+    ID3D12Debug_EnableDebugLayer(debug);
+    ID3D12Debug_Release(debug);
     REQUIRE(emu_configure(config) == ANNOT_OK);
     SUCCEEDS(
         D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&d.device));
@@ -325,7 +331,7 @@ static bool markers_and_names_reach_the_driver(void)
     WCHAR back[16];
     UINT size = sizeof back;
     SUCCEEDS(ID3D12CommandQueue_GetPrivateData(d.queue, &WKPDID_D3DDebugObjectNameW, &size, back));
-    REQUIRE(size == sizeof wide - sizeof(WCHAR) && memcmp(back, wide, size) == 0);
+    REQUIRE(size == sizeof wide && memcmp(back, wide, size) == 0);
 
     PIXBeginEvent(d.list, PIX_COLOR(1, 2, 3), "pass %d", 1);
     PIXEndEvent(d.list);

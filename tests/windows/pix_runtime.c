@@ -1,6 +1,7 @@
 /*
- * A program that finds D3D12 and WinPixEventRuntime by name alone, as Dawn and DirectML do: every function comes from
- * GetProcAddress or dlsym. Its markers reach the driver and the dump of a hang [ANN-PIX-06].
+ * A program that finds D3D12 and WinPixEventRuntime by name alone, as Dawn and DirectML do: every
+ * function comes from GetProcAddress or dlsym. Its markers reach the driver and the dump of a hang
+ * [ANN-PIX-06].
  *
  *     pix_runtime D3D12-LIBRARY PIX-LIBRARY [--tap FILE]
  */

@@ -1,29 +1,26 @@
 /* annot capture: starts a program with the recording D3D12 library in front of the real one. */
+#include "cli.h"
 #include "commands.h"
 
 #include <stdio.h>
-
-enum { EXIT_UNUSABLE = 2 };
 
 #ifndef ANNOT_HAVE_REPLAY
 
 int cmd_capture(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    fputs("annot capture: this program was built without D3D12; programs are recorded on Linux, "
-          "with DirectX-Headers\n",
+    fputs("annot capture: this program was built without D3D12; programs are recorded where "
+          "it was built with DirectX-Headers\n",
           stderr);
     return EXIT_UNUSABLE;
 }
 
 #else
 
-#include <errno.h>
-#include <limits.h>
+#include "capture_start.h"
+
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char usage[] =
     "usage: annot capture [-o TRACE] [--runtime PATH] -- PROGRAM [ARGUMENT...]\n"
@@ -34,95 +31,10 @@ static const char usage[] =
     "the program starts\n"
     "                   others (default: annot-%p.annottrace)\n"
     "  --runtime PATH   the real D3D12 library (default: the first libd3d12.so on LD_LIBRARY_PATH, "
-    "else the emulator)\n"
+    "else the emulator; on\n"
+    "                   Windows the emulator)\n"
     "\n"
     "exit code: the program's; 2 when it can't be started\n";
-
-static int complain(const char *what, const char *which)
-{
-    fprintf(stderr, "annot capture: %s '%.200s'; try: annot capture --help\n", what, which);
-    return EXIT_UNUSABLE;
-}
-
-/* The folder of this program, with a slash. */
-static bool own_folder(char *path, size_t size)
-{
-    const ssize_t n = readlink("/proc/self/exe", path, size - 1);
-    if (n <= 0)
-        return false;
-    path[n] = '\0';
-    char *slash = strrchr(path, '/');
-    if (!slash)
-        return false;
-    slash[1] = '\0';
-    return true;
-}
-
-/* The first of these under the program's folder that is there, as an absolute path. */
-static bool find_beside(const char *const *places, char *path)
-{
-    char folder[PATH_MAX], candidate[2 * PATH_MAX];
-    if (!own_folder(folder, sizeof folder))
-        return false;
-    for (; *places; places++) {
-        snprintf(candidate, sizeof candidate, "%s%s", folder, *places);
-        if (realpath(candidate, path))
-            return true;
-    }
-    return false;
-}
-
-static bool find_on_library_path(char *path)
-{
-    const char *at = getenv("LD_LIBRARY_PATH");
-    while (at && *at) {
-        const size_t length = strcspn(at, ":");
-        char candidate[PATH_MAX + 16];
-        if (length && length < PATH_MAX) {
-            snprintf(candidate, sizeof candidate, "%.*s/libd3d12.so", (int)length, at);
-            if (realpath(candidate, path))
-                return true;
-        }
-        at += length + (at[length] == ':');
-    }
-    return false;
-}
-
-static bool prepend_library_path(const char *proxy)
-{
-    const char *old = getenv("LD_LIBRARY_PATH");
-    const size_t folder = (size_t)(strrchr(proxy, '/') - proxy);
-    char *path = malloc(folder + (old ? strlen(old) : 0) + 2);
-    if (!path)
-        return false;
-    sprintf(path, "%.*s%s%s", (int)folder, proxy, old && *old ? ":" : "", old && *old ? old : "");
-    const bool ok = setenv("LD_LIBRARY_PATH", path, 1) == 0;
-    free(path);
-    return ok;
-}
-
-static int start(char **program, const char *file, const char *given)
-{
-    static const char *const proxies[] = {"../lib/capture/libd3d12.so",
-                                          ANNOT_LIBDIR "/annot-capture/libd3d12.so", NULL};
-    static const char *const runtimes[] = {"../lib/libd3d12.so",
-                                           ANNOT_LIBDIR "/annot-emu/libd3d12.so", NULL};
-    char proxy[PATH_MAX], runtime[PATH_MAX];
-    if (!find_beside(proxies, proxy))
-        return complain("the recording library is not installed beside this program:", proxies[0]);
-    if (given ? !realpath(given, runtime)
-              : !find_on_library_path(runtime) && !find_beside(runtimes, runtime))
-        return complain("no D3D12 library; give its path with --runtime, not",
-                        given ? given : "libd3d12.so");
-    if (strcmp(proxy, runtime) == 0)
-        return complain("the D3D12 library that is to be recorded is the recording one:", runtime);
-    if (!prepend_library_path(proxy) || setenv("ANNOT_CAPTURE_RUNTIME", runtime, 1) ||
-        (file && setenv("ANNOT_CAPTURE_FILE", file, 1)))
-        return complain("out of memory for", program[0]);
-    execvp(program[0], program);
-    fprintf(stderr, "annot capture: %.200s: %s\n", program[0], strerror(errno));
-    return EXIT_UNUSABLE;
-}
 
 int cmd_capture(int argc, char **argv)
 {
@@ -136,12 +48,12 @@ int cmd_capture(int argc, char **argv)
             return fputs(usage, stdout) < 0 || fflush(stdout) ? EXIT_UNUSABLE : 0;
         const bool is_file = strcmp(option, "-o") == 0;
         if ((!is_file && strcmp(option, "--runtime") != 0) || i == argc)
-            return complain("unknown option, or its value is missing:", option);
+            return cli_complain("capture", "unknown option, or its value is missing:", option);
         *(is_file ? &file : &runtime) = argv[i++];
     }
     if (i >= argc)
-        return complain("a program is missing", "");
-    return start(argv + i, file, runtime);
+        return cli_complain("capture", "a program is missing", "");
+    return capture_start(argv + i, file, runtime);
 }
 
 #endif

@@ -1,13 +1,21 @@
-/* The subcommands of `annot`. Each gets the arguments from its own name on and returns the exit code: 0 ok,
- * 1 damaged but shown, 2 unusable or wrong usage. */
+/* The subcommands of `annot`. Each gets the arguments from its own name on and returns the exit
+ * code: 0 ok, 1 damaged but shown, 2 unusable or wrong usage. */
 #ifndef ANNOT_TOOL_COMMANDS_H
 #define ANNOT_TOOL_COMMANDS_H
 
 int cmd_show(int argc, char **argv);
+int cmd_timeline(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
 int cmd_pix(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_capture(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
+int cmd_vulkan(int argc, char **argv);
+int cmd_signature(int argc, char **argv);
+int cmd_html(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
+int cmd_redact(int argc, char **argv);
+int cmd_triage(int argc, char **argv);
+int cmd_export(int argc, char **argv);
 
 #endif

@@ -11,185 +11,159 @@
 
 /* ---- checking ---- */
 
-typedef struct scanner {
+struct scanner {
     const char *at, *end;
     const char *why;
     int depth;
-} scanner;
+};
 
-static bool fail(scanner *s, const char *why)
+static bool fail(struct scanner *s, const char *why)
 {
-    if (!s->why) {
+    if (!s->why)
         s->why = why;
-    }
     return false;
 }
 
-static char peek(const scanner *s)
+static char peek(const struct scanner *s)
 {
     return s->at < s->end ? *s->at : '\0';
 }
 
-static void skip_space(scanner *s)
+static void skip_space(struct scanner *s)
 {
-    while (s->at < s->end &&
-           (*s->at == ' ' || *s->at == '\t' || *s->at == '\n' || *s->at == '\r')) {
+    while (s->at < s->end && (*s->at == ' ' || *s->at == '\t' || *s->at == '\n' || *s->at == '\r'))
         s->at++;
-    }
 }
 
-static bool take(scanner *s, char c)
+static bool take(struct scanner *s, char c)
 {
-    if (peek(s) != c || s->at == s->end) {
+    if (peek(s) != c || s->at == s->end)
         return false;
-    }
     s->at++;
     return true;
 }
 
-static bool take_word(scanner *s, const char *word)
+static bool take_word(struct scanner *s, const char *word)
 {
     const size_t length = strlen(word);
-    if ((size_t)(s->end - s->at) < length || memcmp(s->at, word, length) != 0) {
+    if ((size_t)(s->end - s->at) < length || memcmp(s->at, word, length) != 0)
         return false;
-    }
     s->at += length;
     return true;
 }
 
 static int hex_digit(char c)
 {
-    if (c >= '0' && c <= '9') {
+    if (c >= '0' && c <= '9')
         return c - '0';
-    }
-    if (c >= 'a' && c <= 'f') {
+    if (c >= 'a' && c <= 'f')
         return c - 'a' + 10;
-    }
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-static bool scan_escape(scanner *s)
+static bool scan_escape(struct scanner *s)
 {
     const char c = peek(s);
     s->at++;
     if (c == 'u') {
-        for (int i = 0; i < 4; i++, s->at++) {
-            if (hex_digit(peek(s)) < 0) {
+        for (int i = 0; i < 4; i++, s->at++)
+            if (hex_digit(peek(s)) < 0)
                 return fail(s, "\\u needs four hexadecimal digits");
-            }
-        }
         return true;
     }
     return (c != '\0' && strchr("\"\\/bfnrt", c)) || fail(s, "unknown escape in a string");
 }
 
-static bool scan_string(scanner *s)
+static bool scan_string(struct scanner *s)
 {
     s->at++;
     while (s->at < s->end && *s->at != '"') {
         const char c = *s->at++;
-        if ((unsigned char)c < 0x20) {
+        if ((unsigned char)c < 0x20)
             return fail(s, "control character in a string: escape it");
-        }
-        if (c == '\\' && (s->at == s->end || !scan_escape(s))) {
+        if (c == '\\' && (s->at == s->end || !scan_escape(s)))
             return fail(s, "string without its end");
-        }
     }
     return take(s, '"') || fail(s, "string without its end");
 }
 
-static bool scan_digits(scanner *s)
+static bool scan_digits(struct scanner *s)
 {
     const char *const from = s->at;
-    while (peek(s) >= '0' && peek(s) <= '9') {
+    while (peek(s) >= '0' && peek(s) <= '9')
         s->at++;
-    }
     return s->at > from || fail(s, "number without digits");
 }
 
-static bool scan_number(scanner *s)
+static bool scan_number(struct scanner *s)
 {
     take(s, '-');
-    if (take_word(s, "Infinity")) {
+    if (take_word(s, "Infinity"))
         return true;
-    }
-    if (!take(s, '0') && !scan_digits(s)) {
+    if (!take(s, '0') && !scan_digits(s))
         return false;
-    }
-    if (take(s, '.') && !scan_digits(s)) {
+    if (take(s, '.') && !scan_digits(s))
         return false;
-    }
     if (take(s, 'e') || take(s, 'E')) {
-        if (!take(s, '+')) {
+        if (!take(s, '+'))
             take(s, '-');
-        }
         return scan_digits(s);
     }
     return true;
 }
 
-static bool scan_value(scanner *s);
+static bool scan_value(struct scanner *s);
 
-static bool scan_elements(scanner *s, char close, bool has_names)
+static bool scan_elements(struct scanner *s, char close, bool has_names)
 {
     s->at++;
     skip_space(s);
-    if (take(s, close)) {
+    if (take(s, close))
         return true;
-    }
     for (;;) {
         skip_space(s);
         if (has_names) {
-            if (peek(s) != '"') {
+            if (peek(s) != '"')
                 return fail(s, "a member needs a name in quotes");
-            }
-            if (!scan_string(s)) {
+            if (!scan_string(s))
                 return false;
-            }
             skip_space(s);
-            if (!take(s, ':')) {
+            if (!take(s, ':'))
                 return fail(s, "a member needs a colon after its name");
-            }
         }
-        if (!scan_value(s)) {
+        if (!scan_value(s))
             return false;
-        }
         skip_space(s);
-        if (take(s, close)) {
+        if (take(s, close))
             return true;
-        }
-        if (!take(s, ',')) {
+        if (!take(s, ','))
             return fail(s, "expected a comma or the closing bracket");
-        }
     }
 }
 
-static bool scan_value(scanner *s)
+static bool scan_value(struct scanner *s)
 {
     skip_space(s);
     const char c = peek(s);
     if (c == '{' || c == '[') {
-        if (s->depth == JSON_NESTING_MAX) {
+        if (s->depth == JSON_NESTING_MAX)
             return fail(s, "nested too deeply");
-        }
         s->depth++;
         const bool is_good = scan_elements(s, c == '{' ? '}' : ']', c == '{');
         s->depth--;
         return is_good;
     }
-    if (c == '"') {
+    if (c == '"')
         return scan_string(s);
-    }
-    if (c == '-' || (c >= '0' && c <= '9') || c == 'I') {
+    if (c == '-' || (c >= '0' && c <= '9') || c == 'I')
         return scan_number(s);
-    }
     return take_word(s, "null") || take_word(s, "true") || take_word(s, "false") ||
            take_word(s, "NaN") || fail(s, "expected a JSON value");
 }
 
-bool json_parse(const char *text, size_t size, json_value *value, const char **why)
+bool json_parse(const char *text, size_t size, struct json_value *value, const char **why)
 {
-    scanner s = {text, text + size, NULL, 0};
+    struct scanner s = {text, text + size, NULL, 0};
     skip_space(&s);
     value->at = s.at;
     if (!scan_value(&s)) {
@@ -207,7 +181,7 @@ bool json_parse(const char *text, size_t size, json_value *value, const char **w
 
 /* ---- reading ---- */
 
-json_type json_type_of(json_value value)
+enum json_type json_type_of(struct json_value value)
 {
     switch (*value.at) {
     case 'n':
@@ -227,27 +201,26 @@ json_type json_type_of(json_value value)
 }
 
 /* The value at s->at of a checked text. */
-static json_value skip_value(scanner *s)
+static struct json_value skip_value(struct scanner *s)
 {
     skip_space(s);
-    json_value value = {s->at, s->at};
+    struct json_value value = {s->at, s->at};
     scan_value(s);
     value.end = s->at;
     return value;
 }
 
-bool json_member(json_value object, const char *name, json_value *member)
+bool json_member(struct json_value object, const char *name, struct json_value *member)
 {
-    if (json_type_of(object) != JSON_OBJECT) {
+    if (json_type_of(object) != JSON_OBJECT)
         return false;
-    }
-    scanner s = {object.at + 1, object.end, NULL, 0};
+    struct scanner s = {object.at + 1, object.end, NULL, 0};
     skip_space(&s);
     while (peek(&s) == '"') {
-        const json_value key = skip_value(&s);
+        const struct json_value key = skip_value(&s);
         skip_space(&s);
         take(&s, ':');
-        const json_value value = skip_value(&s);
+        const struct json_value value = skip_value(&s);
         if (json_is(key, name)) {
             *member = value;
             return true;
@@ -259,35 +232,33 @@ bool json_member(json_value object, const char *name, json_value *member)
     return false;
 }
 
-bool json_next(json_value array, const char **cursor, json_value *element)
+bool json_next(struct json_value array, const char **cursor, struct json_value *element)
 {
-    if (json_type_of(array) != JSON_ARRAY) {
+    if (json_type_of(array) != JSON_ARRAY)
         return false;
-    }
-    scanner s = {*cursor ? *cursor : array.at + 1, array.end, NULL, 0};
+    struct scanner s = {*cursor ? *cursor : array.at + 1, array.end, NULL, 0};
     skip_space(&s);
     if (*cursor) {
         take(&s, ',');
         skip_space(&s);
     }
-    if (peek(&s) == ']') {
+    if (peek(&s) == ']')
         return false;
-    }
     *element = skip_value(&s);
     *cursor = s.at;
     return true;
 }
 
-bool json_bool(json_value value, bool *out)
+bool json_bool(struct json_value value, bool *out)
 {
     *out = *value.at == 't';
     return json_type_of(value) == JSON_BOOL;
 }
 
-bool json_integer(json_value value, bool *is_negative, uint64_t *magnitude)
+bool json_integer(struct json_value value, bool *is_negative, uint64_t *magnitude)
 {
-    const json_type type = json_type_of(value);
-    scanner s = {value.at, value.end, NULL, 0};
+    const enum json_type type = json_type_of(value);
+    struct scanner s = {value.at, value.end, NULL, 0};
     if (type == JSON_STRING) {
         s.at++;
         s.end--;
@@ -297,38 +268,34 @@ bool json_integer(json_value value, bool *is_negative, uint64_t *magnitude)
     *is_negative = take(&s, '-');
     const uint64_t base =
         type == JSON_STRING && (take_word(&s, "0x") || take_word(&s, "0X")) ? 16 : 10;
-    if (s.at == s.end) {
+    if (s.at == s.end)
         return false;
-    }
     *magnitude = 0;
     for (; s.at < s.end; s.at++) {
         const int digit = hex_digit(*s.at);
         if (digit < 0 || (uint64_t)digit >= base ||
-            *magnitude > (UINT64_MAX - (uint64_t)digit) / base) {
+            *magnitude > (UINT64_MAX - (uint64_t)digit) / base)
             return false;
-        }
         *magnitude = *magnitude * base + (uint64_t)digit;
     }
     return true;
 }
 
-bool json_double(json_value value, bool single, double *out)
+bool json_double(struct json_value value, bool single, double *out)
 {
     char text[400]; /* more digits than a double can tell apart, and its largest exponent */
-    const json_type type = json_type_of(value);
+    const enum json_type type = json_type_of(value);
     if (type == JSON_STRING) {
-        if (!json_is(value, "inf") && !json_is(value, "-inf") && !json_is(value, "nan")) {
+        if (!json_is(value, "inf") && !json_is(value, "-inf") && !json_is(value, "nan"))
             return false;
-        }
         value.at++;
         value.end--;
     } else if (type != JSON_NUMBER) {
         return false;
     }
     const size_t size = (size_t)(value.end - value.at);
-    if (size >= sizeof text) {
+    if (size >= sizeof text)
         return false;
-    }
     memcpy(text, value.at, size);
     text[size] = '\0';
     *out = single ? (double)strtof(text, NULL) : strtod(text, NULL);
@@ -376,9 +343,8 @@ static uint32_t next_escape(const unsigned char **at)
     case 't':
         return '\t';
     case 'u':
-        for (int i = 2; i < 6; i++) {
+        for (int i = 2; i < 6; i++)
             c = c << 4 | (uint32_t)hex_digit((char)p[i]);
-        }
         *at = p + 6;
         return c;
     default:
@@ -386,7 +352,7 @@ static uint32_t next_escape(const unsigned char **at)
     }
 }
 
-size_t json_units(json_value string, uint16_t *units, size_t capacity)
+size_t json_units(struct json_value string, uint16_t *units, size_t capacity)
 {
     const unsigned char *at = (const unsigned char *)string.at + 1;
     const unsigned char *const end = (const unsigned char *)string.end - 1;
@@ -395,16 +361,14 @@ size_t json_units(json_value string, uint16_t *units, size_t capacity)
         const uint32_t c = *at == '\\' ? next_escape(&at) : next_raw(&at, end);
         const uint16_t pair[2] = {(uint16_t)(c < 0x10000 ? c : 0xd7c0 + (c >> 10)),
                                   (uint16_t)(0xdc00 | (c & 0x3ff))};
-        for (size_t i = 0; i < (c < 0x10000 ? 1u : 2u); i++, count++) {
-            if (count < capacity) {
+        for (size_t i = 0; i < (c < 0x10000 ? 1u : 2u); i++, count++)
+            if (count < capacity)
                 units[count] = pair[i];
-            }
-        }
     }
     return count;
 }
 
-bool json_is(json_value value, const char *text)
+bool json_is(struct json_value value, const char *text)
 {
     const size_t length = strlen(text);
     return json_type_of(value) == JSON_STRING && (size_t)(value.end - value.at) == length + 2 &&

@@ -14,50 +14,43 @@
 #define JSON_NESTING_MAX 64
 
 /* A slice of a text that json_parse accepted; valid as long as that text. */
-typedef struct json_value {
+struct json_value {
     const char *at, *end;
-} json_value;
+};
 
-typedef enum json_type {
-    JSON_NULL,
-    JSON_BOOL,
-    JSON_NUMBER,
-    JSON_STRING,
-    JSON_ARRAY,
-    JSON_OBJECT
-} json_type;
+enum json_type { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
 
 /* Checks that `text` is one JSON value and nothing else. Otherwise returns false and says why in
  * *why, static. Also takes NaN, Infinity and -Infinity as numbers, and strings that aren't UTF-8.
  */
-bool json_parse(const char *text, size_t size, json_value *value, const char **why);
+bool json_parse(const char *text, size_t size, struct json_value *value, const char **why);
 
-json_type json_type_of(json_value value);
+enum json_type json_type_of(struct json_value value);
 
 /* The first member of an object with this plain ASCII name. False when there is none or `object`
  * isn't one. */
-bool json_member(json_value object, const char *name, json_value *member);
+bool json_member(struct json_value object, const char *name, struct json_value *member);
 
 /* Walks an array: starts with *cursor = NULL. False after the last element and for anything but an
  * array. */
-bool json_next(json_value array, const char **cursor, json_value *element);
+bool json_next(struct json_value array, const char **cursor, struct json_value *element);
 
-bool json_bool(json_value value, bool *out);
+bool json_bool(struct json_value value, bool *out);
 
 /* An integer as sign and magnitude: a number without fraction and exponent, or a string with a
  * decimal or 0x hexadecimal one. False for others and beyond 64 bits. */
-bool json_integer(json_value value, bool *is_negative, uint64_t *magnitude);
+bool json_integer(struct json_value value, bool *is_negative, uint64_t *magnitude);
 
 /* Any number, or one of the strings "inf", "-inf", "nan". `single` rounds once to float. */
-bool json_double(json_value value, bool single, double *out);
+bool json_double(struct json_value value, bool single, double *out);
 
 /* A string as UTF-16, at most `capacity` units; returns how many it has, which is never more than
  * its slice has bytes. A byte that isn't UTF-8 becomes the lone surrogate 0xdc00 + byte, as
  * Python's surrogateescape does. */
-size_t json_units(json_value string, uint16_t *units, size_t capacity);
+size_t json_units(struct json_value string, uint16_t *units, size_t capacity);
 
 /* Whether a string is exactly this plain ASCII text. */
-bool json_is(json_value value, const char *text);
+bool json_is(struct json_value value, const char *text);
 
 /* Writes a quoted string; bytes from 0x80 on go through as they are. */
 void json_write_string(FILE *file, const char *text, size_t size);

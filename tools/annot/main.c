@@ -11,31 +11,41 @@
 static const char usage[] =
     "usage: annot show DUMP [--output text|json] [--all] [--color auto|always|never]\n"
     "       annot show DUMP --blob N -o FILE\n"
+    "       annot timeline DUMP [--output text|json] [--all]\n"
     "       annot convert DUMP -o FILE.dxdmp\n"
+    "       annot html DUMP -o REPORT.html\n"
+    "       annot diff A B\n"
+    "       annot redact DUMP -o OUT [--key FILE]\n"
+    "       annot signature DUMP...\n"
+    "       annot triage DIR|DUMP... [--db FILE]\n"
+    "       annot export DIR|DUMP... --output ndjson|sentry|backtrace\n"
     "       annot pix decode|encode --jsonl\n"
+    "       annot vulkan [-o DUMP] [--level low|labels|exact] -- PROGRAM [ARGUMENT...]\n"
     "       annot capture [-o TRACE] -- PROGRAM [ARGUMENT...]\n"
     "       annot replay TRACE [--until CALL] [--runtime PATH] [--dump DUMP]\n"
     "       annot trace show|dump|info TRACE, annot trace diff TRACE TRACE\n"
     "       annot --version | --help\n"
     "\n"
-    "annot COMMAND --help says more about a command.\n";
+    "annot COMMAND --help describes a command.\n";
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+    {"show", cmd_show},     {"timeline", cmd_timeline}, {"convert", cmd_convert},
+    {"html", cmd_html},     {"diff", cmd_diff},         {"redact", cmd_redact},
+    {"triage", cmd_triage}, {"export", cmd_export},     {"signature", cmd_signature},
+    {"pix", cmd_pix},       {"trace", cmd_trace},       {"capture", cmd_capture},
+    {"replay", cmd_replay}, {"vulkan", cmd_vulkan},
+};
 
 int main(int argc, char **argv)
 {
     argv = program_set_up(argc, argv);
     const char *command = argc > 1 ? argv[1] : "";
-    if (strcmp(command, "show") == 0)
-        return cmd_show(argc - 1, argv + 1);
-    if (strcmp(command, "convert") == 0)
-        return cmd_convert(argc - 1, argv + 1);
-    if (strcmp(command, "pix") == 0)
-        return cmd_pix(argc - 1, argv + 1);
-    if (strcmp(command, "trace") == 0)
-        return cmd_trace(argc - 1, argv + 1);
-    if (strcmp(command, "capture") == 0)
-        return cmd_capture(argc - 1, argv + 1);
-    if (strcmp(command, "replay") == 0)
-        return cmd_replay(argc - 1, argv + 1);
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (strcmp(command, commands[i].name) == 0)
+            return commands[i].run(argc - 1, argv + 1);
     if (strcmp(command, "--version") == 0)
         return printf("annot %s\n", annot_version()) < 0 || fflush(stdout) ? 2 : 0;
     if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0)

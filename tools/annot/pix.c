@@ -60,12 +60,12 @@ static const char usage[] =
 /* ---- memory and hexadecimal ---- */
 
 /* A buffer that only grows. */
-typedef struct buffer {
+struct buffer {
     void *memory;
     size_t capacity; /* bytes */
-} buffer;
+};
 
-static void *reserve(buffer *b, size_t bytes)
+static void *reserve(struct buffer *b, size_t bytes)
 {
     if (bytes > b->capacity) {
         const size_t capacity = bytes > SIZE_MAX / 2 ? bytes : bytes * 2;
@@ -89,15 +89,13 @@ static int nibble(char c)
 
 static bool from_hex(const char *hex, size_t length, uint8_t *bytes)
 {
-    if (length % 2 != 0) {
+    if (length % 2 != 0)
         return false;
-    }
     for (size_t i = 0; i < length; i += 2) {
         const int high = nibble(hex[i]);
         const int low = nibble(hex[i + 1]);
-        if (high < 0 || low < 0) {
+        if (high < 0 || low < 0)
             return false;
-        }
         bytes[i / 2] = (uint8_t)(high << 4 | low);
     }
     return true;
@@ -115,15 +113,14 @@ static void write_hex(const uint8_t *bytes, size_t size)
 /* ---- lines ---- */
 
 /* Reads a line of any length without its end. False at the end of the input. */
-static bool read_line(FILE *file, buffer *line, size_t *size)
+static bool read_line(FILE *file, struct buffer *line, size_t *size)
 {
     size_t count = 0;
     int c;
     char *text = reserve(line, 256);
     while ((c = getc(file)) != EOF && c != '\n') {
-        if (count == line->capacity) {
+        if (count == line->capacity)
             text = reserve(line, count + 1);
-        }
         text[count++] = (char)c;
     }
     *size = count;
@@ -132,11 +129,9 @@ static bool read_line(FILE *file, buffer *line, size_t *size)
 
 static bool is_blank(const char *text, size_t size)
 {
-    for (size_t i = 0; i < size; i++) {
-        if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r') {
+    for (size_t i = 0; i < size; i++)
+        if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r')
             return false;
-        }
-    }
     return true;
 }
 
@@ -148,17 +143,18 @@ static void answer_error(const char *why)
 }
 
 /* What a request needs; kept from line to line for its memory. */
-typedef struct work {
-    buffer blob;  /* bytes */
-    buffer name;  /* UTF-8 */
-    buffer text;  /* strings of a description, one after the other */
-    buffer units; /* UTF-16 of one JSON string */
-} work;
+struct work {
+    struct buffer blob;  /* bytes */
+    struct buffer name;  /* UTF-8 */
+    struct buffer text;  /* strings of a description, one after the other */
+    struct buffer units; /* UTF-16 of one JSON string */
+};
 
 /* ---- decode ---- */
 
 /* Decodes into w->name whatever the name's length. */
-static annot_pix_status decode(work *w, uint32_t metadata, size_t size, annot_pix_event *event)
+static annot_pix_status decode(struct work *w, uint32_t metadata, size_t size,
+                               annot_pix_event *event)
 {
     reserve(&w->name, 1024);
     annot_pix_status status =
@@ -171,28 +167,24 @@ static annot_pix_status decode(work *w, uint32_t metadata, size_t size, annot_pi
     return status;
 }
 
-static const char *decode_request(work *w, json_value request)
+static const char *decode_request(struct work *w, struct json_value request)
 {
-    json_value metadata, hex;
+    struct json_value metadata, hex;
     bool is_negative;
     uint64_t number;
     if (!json_member(request, "metadata", &metadata) ||
         !json_integer(metadata, &is_negative, &number) || (is_negative && number > 0) ||
-        number > UINT32_MAX) {
+        number > UINT32_MAX)
         return "metadata: give the 32-bit number that BeginEvent or SetMarker got";
-    }
-    if (!json_member(request, "hex", &hex) || json_type_of(hex) != JSON_STRING) {
+    if (!json_member(request, "hex", &hex) || json_type_of(hex) != JSON_STRING)
         return "hex: give the payload as a string of hexadecimal digits";
-    }
     const size_t length = (size_t)(hex.end - hex.at) - 2;
-    if (!from_hex(hex.at + 1, length, reserve(&w->blob, length / 2 + 1))) {
+    if (!from_hex(hex.at + 1, length, reserve(&w->blob, length / 2 + 1)))
         return "hex: an even number of the digits 0-9 and a-f, nothing else";
-    }
     annot_pix_event event;
     const annot_pix_status status = decode(w, (uint32_t)number, length / 2, &event);
-    if (status != ANNOT_PIX_OK) {
+    if (status != ANNOT_PIX_OK)
         return annot_pix_status_text(status);
-    }
     fputs("{\"name\":", stdout);
     json_write_string(stdout, w->name.memory, event.name_length);
     printf(",\"color\":%" PRIu32 ",\"truncated\":%s}\n", event.color,
@@ -203,26 +195,22 @@ static const char *decode_request(work *w, json_value request)
 /* ---- encode ---- */
 
 /* An optional integer of a request. *out keeps its value when it isn't there. */
-static bool take_integer(json_value request, const char *name, uint64_t *out, bool *is_there)
+static bool take_integer(struct json_value request, const char *name, uint64_t *out, bool *is_there)
 {
-    json_value value;
+    struct json_value value;
     bool is_negative;
     *is_there = json_member(request, name, &value) && json_type_of(value) != JSON_NULL;
-    if (!*is_there) {
+    if (!*is_there)
         return true;
-    }
-    if (!json_integer(value, &is_negative, out) ||
-        (is_negative && *out > (uint64_t)INT64_MAX + 1)) {
+    if (!json_integer(value, &is_negative, out) || (is_negative && *out > (uint64_t)INT64_MAX + 1))
         return false;
-    }
-    if (is_negative) {
+    if (is_negative)
         *out = 0 - *out;
-    }
     return true;
 }
 
 /* Bytes that a string of a description can take as UTF-8 or UTF-16 with its NUL. */
-static size_t text_room(json_value string)
+static size_t text_room(struct json_value string)
 {
     return 3 * (size_t)(string.end - string.at) + 4;
 }
@@ -261,20 +249,18 @@ static bool store_utf8(const uint16_t *units, size_t count, char *out)
 }
 
 /* Makes `arg` a string argument. `at` is where in w->text it goes; the room is reserved. */
-static const char *take_string(work *w, json_value value, bool is_wide, annot_pix_arg *arg,
-                               size_t *at)
+static const char *take_string(struct work *w, struct json_value value, bool is_wide,
+                               annot_pix_arg *arg, size_t *at)
 {
     arg->type = is_wide ? ANNOT_PIX_WSTR : ANNOT_PIX_STR;
     if (json_type_of(value) == JSON_NULL) {
         arg->value.str = NULL;
-        if (is_wide) {
+        if (is_wide)
             arg->value.wstr = NULL;
-        }
         return NULL;
     }
-    if (json_type_of(value) != JSON_STRING) {
+    if (json_type_of(value) != JSON_STRING)
         return "a format, and the value of a str or wstr, is a string or null";
-    }
     const size_t most = (size_t)(value.end - value.at);
     uint16_t *const units = reserve(&w->units, most * sizeof *units);
     const size_t count = json_units(value, units, most);
@@ -292,26 +278,24 @@ static const char *take_string(work *w, json_value value, bool is_wide, annot_pi
                : "8-bit text can't hold this lone surrogate: use utf16 or wstr";
 }
 
-static const char *take_number(json_value value, bool is_signed, unsigned bits, uint64_t *out)
+static const char *take_number(struct json_value value, bool is_signed, unsigned bits,
+                               uint64_t *out)
 {
     bool is_negative;
-    if (!json_integer(value, &is_negative, out)) {
+    if (!json_integer(value, &is_negative, out))
         return "an integer argument needs an integer of at most 64 bits as value";
-    }
     const uint64_t most = UINT64_MAX >> (64 - bits);
     const bool fits = is_negative ? *out == 0 || (is_signed && *out <= (most >> 1) + 1)
                                   : *out <= (is_signed ? most >> 1 : most);
-    if (!fits) {
+    if (!fits)
         return "an argument's value doesn't fit its type";
-    }
-    if (is_negative) {
+    if (is_negative)
         *out = 0 - *out;
-    }
     return NULL;
 }
 
 /* A char is a number from -128 to 255 or a string of one ASCII character. */
-static const char *take_char(json_value value, annot_pix_arg *arg)
+static const char *take_char(struct json_value value, annot_pix_arg *arg)
 {
     uint16_t unit[2] = {0, 0};
     uint64_t number = 0;
@@ -319,44 +303,40 @@ static const char *take_char(json_value value, annot_pix_arg *arg)
         arg->value.c = (signed char)unit[0];
         return NULL;
     }
-    if (json_type_of(value) != JSON_NUMBER || take_number(value, true, 16, &number)) {
+    if (json_type_of(value) != JSON_NUMBER || take_number(value, true, 16, &number))
         return "a char needs a number, or a string of one ASCII character, as value";
-    }
     const int64_t c = (int64_t)number;
-    if (c < -128 || c > 255) {
+    if (c < -128 || c > 255)
         return "an argument's value doesn't fit its type";
-    }
     arg->value.c = (signed char)(c > 127 ? c - 256 : c);
     return NULL;
 }
 
-static const char *take_bool(json_value value, annot_pix_arg *arg)
+static const char *take_bool(struct json_value value, annot_pix_arg *arg)
 {
     bool is_negative;
     uint64_t number;
-    if (json_bool(value, &arg->value.b)) {
+    if (json_bool(value, &arg->value.b))
         return NULL;
-    }
-    if (!json_integer(value, &is_negative, &number) || number > 1) {
+    if (!json_integer(value, &is_negative, &number) || number > 1)
         return "a bool needs true or false as value";
-    }
     arg->value.b = number == 1;
     return NULL;
 }
 
-typedef struct type_name {
+struct type_name {
     const char *name;
     annot_pix_type type;
-} type_name;
+};
 
-static const type_name type_names[] = {
+static const struct type_name type_names[] = {
     {"i32", ANNOT_PIX_I32},   {"u32", ANNOT_PIX_U32},   {"i64", ANNOT_PIX_I64},
     {"u64", ANNOT_PIX_U64},   {"f32", ANNOT_PIX_F32},   {"f64", ANNOT_PIX_F64},
     {"char", ANNOT_PIX_CHAR}, {"bool", ANNOT_PIX_BOOL}, {"ptr", ANNOT_PIX_PTR},
     {"str", ANNOT_PIX_STR},   {"wstr", ANNOT_PIX_WSTR},
 };
 
-static bool find_type(json_value name, annot_pix_type *type)
+static bool find_type(struct json_value name, annot_pix_type *type)
 {
     for (size_t i = 0; i < sizeof type_names / sizeof *type_names; i++) {
         if (json_is(name, type_names[i].name)) {
@@ -367,7 +347,8 @@ static bool find_type(json_value name, annot_pix_type *type)
     return false;
 }
 
-static const char *take_value(work *w, json_value value, annot_pix_arg *arg, size_t *at)
+static const char *take_value(struct work *w, struct json_value value, annot_pix_arg *arg,
+                              size_t *at)
 {
     uint64_t number = 0;
     double real = 0;
@@ -398,14 +379,12 @@ static const char *take_value(work *w, json_value value, annot_pix_arg *arg, siz
         return take_number(value, false, 64, &arg->value.u64);
     case ANNOT_PIX_F32:
     case ANNOT_PIX_F64:
-        if (!json_double(value, arg->type == ANNOT_PIX_F32, &real)) {
+        if (!json_double(value, arg->type == ANNOT_PIX_F32, &real))
             return "a float argument needs a number, or \"inf\", \"-inf\", \"nan\", as value";
-        }
-        if (arg->type == ANNOT_PIX_F32) {
+        if (arg->type == ANNOT_PIX_F32)
             arg->value.f32 = (float)real;
-        } else {
+        else
             arg->value.f64 = real;
-        }
         return NULL;
     case ANNOT_PIX_CHAR:
         return take_char(value, arg);
@@ -420,135 +399,112 @@ static const char *take_value(work *w, json_value value, annot_pix_arg *arg, siz
 }
 
 /* An optional "chunk". */
-static bool take_chunk(json_value object, annot_pix_arg *arg)
+static bool take_chunk(struct json_value object, annot_pix_arg *arg)
 {
     uint64_t chunk = 0;
     bool is_there;
     if (!take_integer(object, "chunk", &chunk, &is_there) ||
-        (is_there && chunk != 8 && chunk != 16)) {
+        (is_there && chunk != 8 && chunk != 16))
         return false;
-    }
     arg->chunk = (uint32_t)chunk;
     return true;
 }
 
-static const char *take_args(work *w, json_value request, annot_pix_arg *args, size_t *count,
-                             size_t *at)
+static const char *take_args(struct work *w, struct json_value request, annot_pix_arg *args,
+                             size_t *count, size_t *at)
 {
-    json_value list, element, member;
+    struct json_value list, element, member;
     const char *cursor = NULL;
     *count = 0;
-    if (!json_member(request, "args", &list) || json_type_of(list) == JSON_NULL) {
+    if (!json_member(request, "args", &list) || json_type_of(list) == JSON_NULL)
         return NULL;
-    }
-    if (json_type_of(list) != JSON_ARRAY) {
+    if (json_type_of(list) != JSON_ARRAY)
         return "args: give an array";
-    }
     while (json_next(list, &cursor, &element)) {
-        if (*count == ANNOT_PIX_ARG_MAX) {
+        if (*count == ANNOT_PIX_ARG_MAX)
             return "args: an event has at most 16 arguments";
-        }
         annot_pix_arg *const arg = &args[(*count)++];
-        if (!json_member(element, "type", &member) || !find_type(member, &arg->type)) {
+        if (!json_member(element, "type", &member) || !find_type(member, &arg->type))
             return "args: each needs a type that --help lists";
-        }
-        if (!take_chunk(element, arg)) {
+        if (!take_chunk(element, arg))
             return "chunk: 8 or 16";
-        }
-        if (!json_member(element, "value", &member)) {
+        if (!json_member(element, "value", &member))
             return "args: each needs a value";
-        }
         const char *const why = take_value(w, member, arg, at);
-        if (why) {
+        if (why)
             return why;
-        }
     }
     return NULL;
 }
 
 /* Version, API, colour and numbers: all that isn't text. */
-static const char *take_header(json_value request, annot_pix_desc *desc)
+static const char *take_header(struct json_value request, annot_pix_desc *desc)
 {
-    json_value value;
+    struct json_value value;
     bool is_there, has_index;
-    if (!json_member(request, "version", &value) ||
-        !(json_is(value, "v1") || json_is(value, "v2"))) {
+    if (!json_member(request, "version", &value) || !(json_is(value, "v1") || json_is(value, "v2")))
         return "version: \"v1\" or \"v2\"";
-    }
     desc->version = json_is(value, "v2") ? ANNOT_PIX_V2 : ANNOT_PIX_V1;
     if (!json_member(request, "api", &value) ||
-        !(json_is(value, "BeginEvent") || json_is(value, "SetMarker"))) {
+        !(json_is(value, "BeginEvent") || json_is(value, "SetMarker")))
         return "api: \"BeginEvent\" or \"SetMarker\"";
-    }
     desc->kind = json_is(value, "SetMarker") ? ANNOT_PIX_KIND_MARKER : ANNOT_PIX_KIND_BEGIN;
-    if (!take_integer(request, "argb", &desc->color, &is_there)) {
+    if (!take_integer(request, "argb", &desc->color, &is_there))
         return "argb: an integer of at most 64 bits";
-    }
     if (!take_integer(request, "index", &desc->color, &has_index) ||
-        (has_index && desc->color > 255)) {
+        (has_index && desc->color > 255))
         return "index: a number from 0 to 255";
-    }
-    if (is_there && has_index) {
+    if (is_there && has_index)
         return "give argb or index, not both";
-    }
     desc->color_kind = is_there    ? ANNOT_PIX_COLOR_KIND_ARGB
                        : has_index ? ANNOT_PIX_COLOR_KIND_INDEX
                                    : ANNOT_PIX_COLOR_KIND_NONE;
-    if (!take_integer(request, "context", &desc->context, &is_there)) {
+    if (!take_integer(request, "context", &desc->context, &is_there))
         return "context: an integer of at most 64 bits; 0 for none";
-    }
     desc->has_context = desc->context != 0;
-    if (!take_integer(request, "timestamp", &desc->timestamp, &is_there) || desc->timestamp >> 44) {
+    if (!take_integer(request, "timestamp", &desc->timestamp, &is_there) || desc->timestamp >> 44)
         return "timestamp: an integer of at most 44 bits";
-    }
     uint64_t limit = 0;
     if (!take_integer(request, "limit", &limit, &is_there) ||
-        (is_there && (limit % 8 || limit < 32 || limit > ANNOT_PIX_ENCODE_LIMIT_MAX))) {
+        (is_there && (limit % 8 || limit < 32 || limit > ANNOT_PIX_ENCODE_LIMIT_MAX)))
         return "limit: a multiple of 8 from 32 to 1008, in bytes";
-    }
     desc->limit = (size_t)limit;
     return NULL;
 }
 
-static const char *take_format(work *w, json_value request, annot_pix_desc *desc, size_t *at)
+static const char *take_format(struct work *w, struct json_value request, annot_pix_desc *desc,
+                               size_t *at)
 {
-    json_value text, format;
+    struct json_value text, format;
     const bool has_text = json_member(request, "text", &text);
-    if (has_text && !json_is(text, "utf8") && !json_is(text, "utf16")) {
+    if (has_text && !json_is(text, "utf8") && !json_is(text, "utf16"))
         return "text: \"utf8\" or \"utf16\"";
-    }
-    if (!json_member(request, "format", &format)) {
+    if (!json_member(request, "format", &format))
         return "format: give the event's name or format, or null";
-    }
-    if (!take_chunk(request, &desc->format)) {
+    if (!take_chunk(request, &desc->format))
         return "chunk: 8 or 16";
-    }
     return take_string(w, format, has_text && json_is(text, "utf16"), &desc->format, at);
 }
 
-static const char *encode_request(work *w, json_value request)
+static const char *encode_request(struct work *w, struct json_value request)
 {
     annot_pix_arg args[ANNOT_PIX_ARG_MAX];
     annot_pix_desc desc;
     memset(&desc, 0, sizeof desc);
     memset(args, 0, sizeof args);
     size_t at = 0;
-    if (json_type_of(request) != JSON_OBJECT) {
+    if (json_type_of(request) != JSON_OBJECT)
         return "a request is a JSON object";
-    }
     /* All strings together take less than this, whatever they are. */
     reserve(&w->text, text_room(request) + 16 * (ANNOT_PIX_ARG_MAX + 1));
 
     const char *why = take_header(request, &desc);
-    if (!why) {
+    if (!why)
         why = take_format(w, request, &desc, &at);
-    }
-    if (!why) {
+    if (!why)
         why = take_args(w, request, args, &desc.arg_count, &at);
-    }
-    if (why) {
+    if (why)
         return why;
-    }
     desc.args = args;
     uint8_t blob[ANNOT_PIX_ENCODE_LIMIT_MAX + 8];
     const size_t size = annot_pix_encode(&desc, blob, sizeof blob);
@@ -560,27 +516,24 @@ static const char *encode_request(work *w, json_value request)
 
 /* ---- the modes ---- */
 
-static int run_jsonl(const char *(*answer)(work *w, json_value request))
+static int run_jsonl(const char *(*answer)(struct work *w, struct json_value request))
 {
-    work w = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
-    buffer line = {NULL, 0};
+    struct work w = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
+    struct buffer line = {NULL, 0};
     size_t size;
 #ifdef _WIN32
     _setmode(_fileno(stdin), _O_BINARY);
     _setmode(_fileno(stdout), _O_BINARY);
 #endif
     while (!ferror(stdout) && read_line(stdin, &line, &size)) {
-        json_value request;
+        struct json_value request;
         const char *why = NULL;
-        if (is_blank(line.memory, size)) {
+        if (is_blank(line.memory, size))
             continue;
-        }
-        if (json_parse(line.memory, size, &request, &why)) {
+        if (json_parse(line.memory, size, &request, &why))
             why = answer(&w, request);
-        }
-        if (why) {
+        if (why)
             answer_error(why);
-        }
         fflush(stdout);
     }
     const bool is_read = !ferror(stdin);
@@ -645,7 +598,7 @@ static void print_event(const annot_pix_event *event, const char *name)
     } findings[] = {
         {ANNOT_PIX_TRUNCATED, "truncated: the recorder cut the event"},
         {ANNOT_PIX_INVALID_TEXT, "invalid text: not UTF-8, or a lone surrogate"},
-        {ANNOT_PIX_ARGUMENTS_MISSING, "arguments missing: the format wants more than there are"},
+        {ANNOT_PIX_ARGUMENTS_MISSING, "arguments missing: the format needs more than there are"},
         {ANNOT_PIX_FORMAT_INVALID, "format: has a conversion that doesn't exist or doesn't match"},
         {ANNOT_PIX_FORMAT_HAS_N, "format: contains %n, which was not carried out"},
         {ANNOT_PIX_FORMAT_CLIPPED, "format: a width or precision above 512 was taken as 512"},
@@ -653,21 +606,16 @@ static void print_event(const annot_pix_event *event, const char *name)
     fputs("name       ", stdout);
     print_name(name, event->name_length);
     putchar('\n');
-    if (kinds[event->kind]) {
+    if (kinds[event->kind])
         printf("kind       %s\n", kinds[event->kind]);
-    }
     print_color(event);
-    if (event->flags & ANNOT_PIX_HAS_CONTEXT) {
+    if (event->flags & ANNOT_PIX_HAS_CONTEXT)
         printf("context    0x%" PRIx64 "\n", event->context);
-    }
-    if (event->timestamp) {
+    if (event->timestamp)
         printf("timestamp  %" PRIu64 "\n", event->timestamp);
-    }
-    for (size_t i = 0; i < sizeof findings / sizeof *findings; i++) {
-        if (event->flags & findings[i].flag) {
+    for (size_t i = 0; i < sizeof findings / sizeof *findings; i++)
+        if (event->flags & findings[i].flag)
             printf("finding    %s\n", findings[i].text);
-        }
-    }
 }
 
 static int complain(const char *format, ...)
@@ -686,10 +634,9 @@ static int decode_one(const char *metadata, const char *hex)
     char *end;
     errno = 0;
     const unsigned long long number = strtoull(metadata, &end, 0);
-    if (end == metadata || *end != '\0' || *metadata == '-' || errno || number > UINT32_MAX) {
+    if (end == metadata || *end != '\0' || *metadata == '-' || errno || number > UINT32_MAX)
         return complain("--metadata needs a 32-bit number: 0, 1, 2 or 6345127");
-    }
-    work w = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
+    struct work w = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
     const size_t length = strlen(hex);
     int code = 2;
     annot_pix_event event;
@@ -721,9 +668,8 @@ int cmd_pix(int argc, char **argv)
         if (strcmp(argv[i], "--jsonl") == 0) {
             is_jsonl = true;
         } else if (strcmp(argv[i], "--metadata") == 0) {
-            if (++i == argc) {
+            if (++i == argc)
                 return complain("--metadata needs a number: 0, 1, 2 or 6345127");
-            }
             metadata = argv[i];
         } else if (argv[i][0] == '-') {
             return complain("unknown option %s: see annot pix --help", argv[i]);
@@ -735,16 +681,13 @@ int cmd_pix(int argc, char **argv)
             return complain("too many arguments: see annot pix --help");
         }
     }
-    if (!verb || (strcmp(verb, "decode") != 0 && strcmp(verb, "encode") != 0)) {
+    if (!verb || (strcmp(verb, "decode") != 0 && strcmp(verb, "encode") != 0))
         return complain("say decode or encode: see annot pix --help");
-    }
     const bool is_decode = strcmp(verb, "decode") == 0;
-    if (is_jsonl && !metadata && !hex) {
+    if (is_jsonl && !metadata && !hex)
         return run_jsonl(is_decode ? decode_request : encode_request);
-    }
-    if (!is_jsonl && is_decode && metadata && hex) {
+    if (!is_jsonl && is_decode && metadata && hex)
         return decode_one(metadata, hex);
-    }
     return complain(is_decode ? "decode needs --jsonl, or --metadata N and HEX"
                               : "encode needs --jsonl and nothing else");
 }

@@ -1,4 +1,4 @@
-/* annot replay: the calls of a trace, made again. */
+/* annot replay: makes the calls of a trace again. */
 #include "commands.h"
 
 #include <capture/trace/read.h>
@@ -16,8 +16,8 @@ enum { EXIT_FINE = 0, EXIT_DIFFERENT = 1, EXIT_UNUSABLE = 2 };
 int cmd_replay(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    fputs("annot replay: this program was built without D3D12; traces are replayed on Linux, with "
-          "DirectX-Headers\n",
+    fputs("annot replay: this program was built without D3D12; traces are replayed where it was "
+          "built with DirectX-Headers\n",
           stderr);
     return EXIT_UNUSABLE;
 }
@@ -26,10 +26,20 @@ int cmd_replay(int argc, char **argv)
 
 #include <capture/replay/replay.h>
 
+#ifdef _WIN32
+#include <io.h>
+#define is_terminal(file) _isatty(_fileno(file))
+#define RECORDER          "d3d12.dll"
+#else
 #include <unistd.h>
+#define is_terminal(file) isatty(fileno(file))
+#define RECORDER          "libd3d12.so"
+#endif
 
 static const char usage[] =
-    "usage: annot replay TRACE [--until CALL] [--runtime PATH] [--dump DUMP] [--output text|json]\n"
+    "usage: annot replay TRACE [--until CALL | --loop CALL..CALL [--times N]] [--runtime PATH] "
+    "[--dump DUMP]\n"
+    "                    [--placed-as-committed] [--output text|json]\n"
     "\n"
     "Makes the calls of a trace again, on one thread, and compares what they return and what can "
     "be "
@@ -37,6 +47,13 @@ static const char usage[] =
     "memory with the trace. Differences are listed on stderr.\n"
     "\n"
     "  --until CALL         the last call that is made\n"
+    "  --loop A..B          calls A to B again and again once they were made; objects that they "
+    "create and do not "
+    "release pile up\n"
+    "  --times N            how often in all; without it until the program is stopped\n"
+    "  --placed-as-committed  placed resources get memory of their own: for limits that differ; "
+    "errors of "
+    "aliasing are not replayed\n"
     "  --runtime PATH       the D3D12 library; without it the one that was recorded\n"
     "  --dump DUMP          where the emulator leaves the dump when the device is removed\n"
     "  --output text|json   for people or for programs; without it text on a terminal, JSON "
@@ -64,6 +81,17 @@ static bool parse_number(const char *text, uint64_t *number)
     return *text >= '0' && *text <= '9' && !*end && !errno && *number;
 }
 
+static bool parse_range(const char *text, uint64_t *first, uint64_t *last)
+{
+    char number[32];
+    const char *dots = strstr(text, "..");
+    if (!dots || (size_t)(dots - text) >= sizeof number)
+        return false;
+    memcpy(number, text, (size_t)(dots - text));
+    number[dots - text] = '\0';
+    return parse_number(number, first) && parse_number(dots + 2, last) && *first <= *last;
+}
+
 static int parse(int argc, char **argv, struct arguments *a)
 {
     for (int i = 1; i < argc; i++) {
@@ -78,12 +106,22 @@ static int parse(int argc, char **argv, struct arguments *a)
             a->path = word;
             continue;
         }
+        if (strcmp(word, "--placed-as-committed") == 0) {
+            a->options.placed_as_committed = true;
+            continue;
+        }
         if (!value)
             return complain("unknown option, or its value is missing:", word);
         i++;
         if (strcmp(word, "--until") == 0) {
             if (!parse_number(value, &a->options.until))
                 return complain("the number of a call is expected, not", value);
+        } else if (strcmp(word, "--loop") == 0) {
+            if (!parse_range(value, &a->options.loop_first, &a->options.loop_last))
+                return complain("two numbers of calls are expected, A..B, not", value);
+        } else if (strcmp(word, "--times") == 0) {
+            if (!parse_number(value, &a->options.loop_times))
+                return complain("a number is expected, not", value);
         } else if (strcmp(word, "--runtime") == 0) {
             a->options.runtime = value;
         } else if (strcmp(word, "--dump") == 0) {
@@ -111,10 +149,11 @@ static void print_outcome(const struct replay_outcome *o, bool is_json)
 {
     printf(is_json ? "{\"calls\": %" PRIu64 ", \"skipped\": %" PRIu64 ", \"results\": %" PRIu64
                      ", \"different\": %" PRIu64 ", \"reads\": %" PRIu64 ", \"unequal\": %" PRIu64
-                     "}\n"
+                     ", \"shared_writes\": %" PRIu64 "}\n"
                    : "%" PRIu64 " calls made, %" PRIu64 " not\n%" PRIu64 " results, %" PRIu64
-                     " different\n%" PRIu64 " read-backs, %" PRIu64 " unequal\n",
-           o->calls, o->skipped, o->results, o->different, o->reads, o->unequal);
+                     " different\n%" PRIu64 " read-backs, %" PRIu64 " unequal; %" PRIu64
+                     " writes to memory that the GPU writes to as well\n",
+           o->calls, o->skipped, o->results, o->different, o->reads, o->unequal, o->shared);
 }
 
 static int replay(struct trace *trace, const struct arguments *a, bool is_json)
@@ -124,7 +163,7 @@ static int replay(struct trace *trace, const struct arguments *a, bool is_json)
     const bool ok = replay_run(trace, &a->options, &outcome, &why);
     if (a->options.progress && outcome.calls > 65535)
         fputc('\n', stderr);
-    for (size_t i = 0; (finding = trace_get_finding(trace, i)) != NULL; i++)
+    for (size_t i = 0; (finding = trace_get_finding(trace, i)); i++)
         fprintf(stderr, "annot replay: %s\n", finding);
     if (!ok) {
         fprintf(stderr, "annot replay: %.200s: %s\n", a->path, why);
@@ -149,10 +188,12 @@ int cmd_replay(int argc, char **argv)
         fprintf(stderr, "annot replay: %.200s: %s\n", a.path, why);
         return EXIT_UNUSABLE;
     }
-    if (isatty(fileno(stderr)))
+    if (!a.options.runtime && getenv("ANNOT_CAPTURE_RUNTIME"))
+        a.options.runtime = RECORDER; /* under annot capture: in front of the others */
+    if (is_terminal(stderr))
         a.options.progress = show_progress;
     const int status =
-        replay(trace, &a, a.output ? strcmp(a.output, "json") == 0 : !isatty(fileno(stdout)));
+        replay(trace, &a, a.output ? strcmp(a.output, "json") == 0 : !is_terminal(stdout));
     trace_close(trace);
     return status;
 }

@@ -1,5 +1,6 @@
 /* annot show: a dump as a report. */
 #include "blob.h"
+#include "cli.h"
 #include "commands.h"
 
 #include <annot/dxdmp.h>
@@ -11,15 +12,16 @@
 #include <string.h>
 
 #ifdef _WIN32
+#define WIN32_LEAN_AND_MEAN
 #include <fcntl.h>
 #include <io.h>
+#include <windows.h>
 #define is_terminal(file) _isatty(_fileno(file))
 #else
+#include <sys/ioctl.h>
 #include <unistd.h>
 #define is_terminal(file) isatty(fileno(file))
 #endif
-
-enum { EXIT_FINE = 0, EXIT_DAMAGED = 1, EXIT_UNUSABLE = 2 };
 
 static const char usage[] =
     "usage: annot show DUMP [--output text|json] [--all] [--color auto|always|never]\n"
@@ -32,15 +34,18 @@ static const char usage[] =
     "  --output text|json   for people or for programs; without it text on a terminal, JSON "
     "otherwise\n"
     "  --all                fold nothing (JSON: markers of finished executions too)\n"
-    "  --color WHEN         auto: on a terminal, unless NO_COLOR is set\n"
+    "  --ids                EventIDs of all markers, on a terminal too\n"
+    "  --width COLUMNS      breaks lines; 0: not at all. Without it a terminal's width\n"
+    "  --branches WHEN      auto: lines for the tree's levels on a terminal that shows UTF-8\n"
+    "  --color WHEN         auto: on a terminal, unless NO_COLOR is set or TERM is dumb\n"
     "  --blob N             writes the blob with this index, as JSON's \"blobs\" lists them\n"
     "  -o FILE              where the blob goes: a file that does not exist yet\n"
     "\n"
     "exit code: 0 shown, 1 shown but the dump is damaged or incomplete, 2 not shown\n";
 
 struct arguments {
-    const char *path, *output, *color, *blob, *to;
-    bool all, help;
+    const char *path, *output, *color, *blob, *to, *width, *branches;
+    bool all, help, ids;
 };
 
 static int complain(const char *what, const char *which)
@@ -55,19 +60,6 @@ static bool is_one_of(const char *word, const char *const *words)
         if (strcmp(word, *words) == 0)
             return true;
     return false;
-}
-
-/* "--name VALUE" and "--name=VALUE". NULL: it isn't this option; "": its value is missing. */
-static const char *option_value(const char *name, int argc, char **argv, int *at)
-{
-    size_t size = strlen(name);
-    if (strncmp(argv[*at], name, size) != 0)
-        return NULL;
-    if (argv[*at][size] == '=')
-        return argv[*at] + size + 1;
-    if (argv[*at][size])
-        return NULL;
-    return *at + 1 < argc ? argv[++*at] : "";
 }
 
 static int parse(int argc, char **argv, struct arguments *arguments)
@@ -87,15 +79,25 @@ static int parse(int argc, char **argv, struct arguments *arguments)
             arguments->all = true;
         } else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             arguments->help = true;
-        } else if ((value = option_value("--output", argc, argv, &i))) {
+        } else if ((value = cli_option_value("--output", argc, argv, &i))) {
             if (!is_one_of(value, outputs))
                 return complain("--output takes text or json, not", value);
             arguments->output = value;
-        } else if ((value = option_value("--color", argc, argv, &i))) {
+        } else if ((value = cli_option_value("--color", argc, argv, &i))) {
             if (!is_one_of(value, colors))
                 return complain("--color takes auto, always or never, not", value);
             arguments->color = value;
-        } else if ((value = option_value("--blob", argc, argv, &i))) {
+        } else if (strcmp(argv[i], "--ids") == 0) {
+            arguments->ids = true;
+        } else if ((value = cli_option_value("--branches", argc, argv, &i))) {
+            if (!is_one_of(value, colors))
+                return complain("--branches takes auto, always or never, not", value);
+            arguments->branches = value;
+        } else if ((value = cli_option_value("--width", argc, argv, &i))) {
+            if (!*value || strspn(value, "0123456789") != strlen(value) || strlen(value) > 5)
+                return complain("--width takes a number of columns, not", value);
+            arguments->width = value;
+        } else if ((value = cli_option_value("--blob", argc, argv, &i))) {
             arguments->blob = value;
         } else if (strcmp(argv[i], "-o") == 0) {
             arguments->to = i + 1 < argc ? argv[++i] : "";
@@ -120,12 +122,62 @@ static bool write_stdout(void *user, const void *data, size_t size)
     return fwrite(data, 1, size, stdout) == size;
 }
 
+static bool is_dumb(void)
+{
+    const char *term = getenv("TERM");
+    return term && strcmp(term, "dumb") == 0;
+}
+
+/* What setlocale would choose, without its effects. */
+static bool shows_utf8(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+        if (value && *value)
+            return strstr(value, "UTF-8") || strstr(value, "utf8") || strstr(value, "utf-8");
+    }
+    return false;
+}
+
+/* Columns of the terminal; 0: not known. */
+static uint32_t terminal_width(void)
+{
+#ifdef _WIN32
+    CONSOLE_SCREEN_BUFFER_INFO info;
+    if (GetConsoleScreenBufferInfo(GetStdHandle(STD_OUTPUT_HANDLE), &info))
+        return (uint32_t)(info.srWindow.Right - info.srWindow.Left + 1);
+    return 0;
+#else
+    struct winsize size;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+#endif
+}
+
 static bool wants_color(const struct arguments *arguments)
 {
     const char *no_color = getenv("NO_COLOR");
     if (arguments->color && strcmp(arguments->color, "auto") != 0)
         return strcmp(arguments->color, "always") == 0;
-    return is_terminal(stdout) && !(no_color && *no_color);
+    return is_terminal(stdout) && !(no_color && *no_color) && !is_dumb();
+}
+
+static bool wants_branches(const struct arguments *arguments)
+{
+    if (arguments->branches && strcmp(arguments->branches, "auto") != 0)
+        return strcmp(arguments->branches, "always") == 0;
+    return is_terminal(stdout) && !is_dumb() && shows_utf8();
+}
+
+static uint32_t width_of(const struct arguments *arguments)
+{
+    const char *columns = getenv("COLUMNS");
+    if (arguments->width)
+        return (uint32_t)strtoul(arguments->width, NULL, 10);
+    if (!is_terminal(stdout))
+        return 0;
+    uint32_t width = terminal_width();
+    return width > 0 ? width : columns ? (uint32_t)strtoul(columns, NULL, 10) : 0;
 }
 
 static bool has_truecolor(void)
@@ -220,6 +272,9 @@ static annot_result write_report(const annot_reader *reader, const struct argume
         return annot_report_json(reader, &options, &sink);
     options.color = wants_color(arguments);
     options.truecolor = options.color && has_truecolor();
+    options.width = width_of(arguments);
+    options.branches = wants_branches(arguments);
+    options.no_ids = is_terminal(stdout) && !arguments->ids && !arguments->all;
     return annot_report_text(reader, &options, &sink);
 }
 
@@ -245,7 +300,8 @@ static int show_reader(const annot_reader *reader, annot_result result,
     return finish(arguments->path, write_report(reader, arguments), is_damaged);
 }
 
-/* A DirectX dump file; behind its own report the one of the annotation dump that it may hold, which knows more. */
+/* A DirectX dump file; behind its own report the one of the annotation dump that it may hold, which
+ * knows more. */
 static int show_dxdmp(const annot_dxdmp *dump, const struct arguments *arguments)
 {
     annot_report_options options = {.all = arguments->all};

@@ -1,6 +1,8 @@
 /* annot trace: what is in a trace of D3D12 calls. */
 #include "commands.h"
 #include "trace_diff.h"
+#include "trace_trim.h"
+#include "trace_where.h"
 
 #include <capture/trace/codec.h>
 #include <capture/trace/print.h>
@@ -27,24 +29,34 @@ static const char usage[] =
     "       annot trace dump TRACE [--from CALL] [--to CALL] [--output text|json]\n"
     "       annot trace info TRACE [--output text|json]\n"
     "       annot trace diff TRACE TRACE [--output text|json]\n"
+    "       annot trace where TRACE DUMP [--output text|json]\n"
+    "       annot trace trim TRACE -o OUT [--from CALL] [--to CALL] [--plain] [--output "
+    "text|json]\n"
     "\n"
     "  show   the calls and what they returned, names of markers beside them; long arrays are cut\n"
     "  dump   every record and every element\n"
     "  info   where the trace is from, how many calls of each method, calls that never returned\n"
     "  diff   the first call, result or memory in which two traces differ\n"
+    "  where  the calls that the GPU stopped in, by a dump of the recorded program or of its "
+    "replay\n"
+    "  trim   a trace of these calls, and of those before them that they depend on, which replays "
+    "by itself\n"
     "\n"
     "  --from CALL, --to CALL   only these calls\n"
+    "  -o OUT                   the trimmed trace; an existing file is not replaced\n"
+    "  --plain                  nothing in it is compressed: for programs that were built without "
+    "zstd\n"
     "  --output text|json       for people or for programs (one object a line); without it text on "
     "a terminal, JSON otherwise\n"
     "\n"
     "exit code: 0 shown (diff: no difference), 1 shown but the trace is damaged or ended early "
-    "(diff: a difference), 2 not shown\n";
+    "(diff: a difference; where: not found), 2 not shown\n";
 
 struct arguments {
-    const char *verb, *paths[2], *output;
+    const char *verb, *paths[2], *output, *out;
     size_t path_count;
     uint64_t from, to;
-    bool help;
+    bool is_plain, help;
 };
 
 static int complain(const char *what, const char *which)
@@ -73,6 +85,11 @@ static int parse(int argc, char **argv, struct arguments *a)
         if (strcmp(word, "--output") == 0) {
             a->output = value;
             i++;
+        } else if (strcmp(word, "--plain") == 0) {
+            a->is_plain = true;
+        } else if (strcmp(word, "-o") == 0) {
+            a->out = value;
+            i++;
         } else if (strcmp(word, "--from") == 0 || strcmp(word, "--to") == 0) {
             if (!parse_number(value, word[2] == 'f' ? &a->from : &a->to))
                 return complain("the number of a call is expected, not", value);
@@ -88,12 +105,15 @@ static int parse(int argc, char **argv, struct arguments *a)
         }
     }
     if (!a->verb)
-        return complain("show, dump, info or diff is expected, not", "");
+        return complain("show, dump, info, diff, where or trim is expected, not", "");
     if (a->output && strcmp(a->output, "text") != 0 && strcmp(a->output, "json") != 0)
         return complain("--output is text or json, not", a->output);
-    if (a->path_count != (strcmp(a->verb, "diff") == 0 ? 2u : 1u))
-        return complain(strcmp(a->verb, "diff") == 0 ? "diff takes two traces"
-                                                     : "one trace is expected after",
+    const bool takes_two = strcmp(a->verb, "diff") == 0 || strcmp(a->verb, "where") == 0;
+    if (a->path_count != (takes_two ? 2u : 1u))
+        return complain(takes_two ? "two files are expected after" : "one trace is expected after",
+                        a->verb);
+    if ((strcmp(a->verb, "trim") == 0) != (a->out && *a->out))
+        return complain(a->out ? "-o OUT is for trim, not for" : "-o OUT is missing after",
                         a->verb);
     return EXIT_FINE;
 }
@@ -133,7 +153,7 @@ static int print_findings(const struct trace *trace)
 {
     const char *finding;
     size_t i = 0;
-    for (; (finding = trace_get_finding(trace, i)) != NULL; i++)
+    for (; (finding = trace_get_finding(trace, i)); i++)
         fprintf(stderr, "annot trace: %s\n", finding);
     return i ? EXIT_DAMAGED : EXIT_FINE;
 }
@@ -178,6 +198,12 @@ static int by_count(const void *a, const void *b)
     return x->method - y->method;
 }
 
+static const char *watch_name(uint32_t watch)
+{
+    static const char *const names[] = {"hashing", "userfaultfd", "GetWriteWatch"};
+    return watch < sizeof names / sizeof names[0] ? names[watch] : "an unknown method";
+}
+
 static void print_totals(const struct trace *trace, uint64_t calls, uint64_t written, bool is_json)
 {
     const struct trace_header *h = trace_get_header(trace);
@@ -189,14 +215,19 @@ static void print_totals(const struct trace *trace, uint64_t calls, uint64_t wri
     printf(is_json ? ", \"process\": %" PRIu32 ", \"finished\": %s, \"calls\": %" PRIu64
                      ", \"threads\": %" PRIu32 ", \"file_bytes\": %" PRIu64
                      ", \"record_bytes\": %" PRIu64 ", \"memory_bytes\": %" PRIu64
+                     ", \"memory_watch\": \"%s\""
                    : "\nprocess    %" PRIu32 "\nfinished   %s\ncalls      %" PRIu64
                      "\nthreads    %" PRIu32 "\nfile       %" PRIu64 " bytes\nrecords    %" PRIu64
-                     " bytes\nmemory     %" PRIu64 " bytes\n",
+                     " bytes\nmemory     %" PRIu64 " bytes, found by %s\n",
            h->process,
            is_json          ? h->is_finished ? "true" : "false"
            : h->is_finished ? "yes"
                             : "no",
-           calls, t.threads, t.file_size, t.used, written);
+           calls, t.threads, t.file_size, t.used, written, watch_name(h->memory_watch));
+    if (h->trimmed_from)
+        printf(is_json ? ", \"trimmed\": {\"from\": %" PRIu64 ", \"to\": %" PRIu64 "}"
+                       : "trimmed    to calls %" PRIu64 " to %" PRIu64 "\n",
+               h->trimmed_from, h->trimmed_to);
 }
 
 static void print_tallies(const struct tally *tallies, bool is_json)
@@ -274,12 +305,12 @@ int cmd_trace(int argc, char **argv)
     if (a.help)
         return fputs(usage, stdout) < 0 || fflush(stdout) ? EXIT_UNUSABLE : EXIT_FINE;
     const bool is_json = a.output ? strcmp(a.output, "json") == 0 : !is_terminal(stdout);
-    static const char *const verbs[] = {"show", "dump", "info", "diff"};
+    static const char *const verbs[] = {"show", "dump", "info", "diff", "where", "trim"};
     size_t verb = 0;
-    while (verb < 4 && strcmp(a.verb, verbs[verb]) != 0)
+    while (verb < 6 && strcmp(a.verb, verbs[verb]) != 0)
         verb++;
-    if (verb == 4)
-        return complain("show, dump, info or diff is expected, not", a.verb);
+    if (verb == 6)
+        return complain("show, dump, info, diff, where or trim is expected, not", a.verb);
     struct trace *trace = open_trace(a.paths[0]);
     struct trace *other = trace && verb == 3 ? open_trace(a.paths[1]) : NULL;
     int status = EXIT_UNUSABLE;
@@ -287,6 +318,10 @@ int cmd_trace(int argc, char **argv)
         status = cmd_print(trace, &a, is_json);
     else if (trace && verb == 2)
         status = cmd_info(trace, is_json);
+    else if (trace && verb == 4)
+        status = trace_where(trace, a.paths[1], is_json);
+    else if (trace && verb == 5)
+        status = trace_trim(trace, &(struct trim_order){a.out, a.from, a.to, a.is_plain, is_json});
     else if (trace && other)
         status = trace_diff(trace, other, is_json);
     trace_close(trace);

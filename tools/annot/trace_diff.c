@@ -1,6 +1,6 @@
 /*
- * Two traces of one program differ in the numbers that were free to differ: objects', addresses', handles'. Each is
- * renamed to the order in which it first appears, and the first line that is still another one is the answer.
+ * Two traces of one program differ in the numbers of objects, addresses and handles. Each number is
+ * replaced by the order in which it first appears; the first line that still differs is the result.
  */
 #include "trace_diff.h"
 
@@ -35,7 +35,7 @@ struct side {
 
 static bool is_compared(const struct trace_item *item)
 {
-    return item->record.kind != RECORD_TEXT;
+    return item->record.kind != RECORD_TEXT && item->record.kind != RECORD_VARIABLE;
 }
 
 /* The next record as a line, in side->line. False: out of memory. */
@@ -64,14 +64,19 @@ static bool open_side(struct side *side, bool is_json)
 static uint64_t rename_value(void *user, uint8_t kind, uint64_t value)
 {
     struct side *side = user;
+    const bool is_new = kind & TRACE_RENAME_NEW;
+    kind &= (uint8_t)~TRACE_RENAME_NEW;
     struct name *name, key = {.key = {value, kind}};
     if (!value)
         return 0;
     HASH_FIND(hh, side->names, &key.key, sizeof key.key, name);
-    if (name)
+    if (name && !is_new)
         return name->number;
+    if (name)
+        HASH_DEL(side->names, name);
+    free(name);
     const uint64_t number = ++side->counts[kind % 32];
-    if ((name = calloc(1, sizeof *name)) != NULL) {
+    if ((name = calloc(1, sizeof *name))) {
         name->key = key.key;
         name->number = number;
         HASH_ADD(hh, side->names, key, sizeof name->key, name);

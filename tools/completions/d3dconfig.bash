@@ -5,7 +5,7 @@ _d3dconfig() {
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
         COMPREPLY=($(compgen -W 'apps debug-layer device dred message-break message-mute why
-            --export --reset --help' -- "$current"))
+            --export --reset --version --help' -- "$current"))
         return
     fi
     case $category in

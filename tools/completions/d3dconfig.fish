@@ -30,6 +30,7 @@ complete -c d3dconfig -n __fish_use_subcommand -a "$categories" -d settings
 complete -c d3dconfig -n __fish_use_subcommand -a why -d 'what applies to an application, and who says so'
 complete -c d3dconfig -n __fish_use_subcommand -l export -d 'all settings, in the form of the file'
 complete -c d3dconfig -n __fish_use_subcommand -l reset -d 'delete all settings'
+complete -c d3dconfig -n __fish_use_subcommand -l version -d 'the version'
 complete -c d3dconfig -l help -d 'what there is'
 complete -c d3dconfig -n "__fish_seen_subcommand_from $categories" -a '(__d3dconfig_pairs)'
 complete -c d3dconfig -n '__fish_seen_subcommand_from dred' -l force-on-all -d 'all of dred on'

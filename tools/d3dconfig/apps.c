@@ -18,7 +18,7 @@ static int parse_option(const char *option, const char *value, emu_edit *edit)
         return complain("apps takes --add X, --remove X or --clear, not '%.60s'; X is an "
                         "executable's name, its full path, or a folder ending in a separator",
                         option);
-    if (value == NULL)
+    if (!value)
         return complain("%s what? try: d3dconfig apps %s game.exe", option, option);
     edit->kind = adds ? EMU_EDIT_ADD_APP : EMU_EDIT_REMOVE_APP;
     if (!adds) { /* as it is in the list, whatever that is */
@@ -26,7 +26,7 @@ static int parse_option(const char *option, const char *value, emu_edit *edit)
         return EXIT_DONE;
     }
     edit->app = emu_app_normalise(value, problem, sizeof problem);
-    return edit->app != NULL ? EXIT_DONE : complain("%s", problem);
+    return edit->app ? EXIT_DONE : complain("%s", problem);
 }
 
 static void free_edits(const emu_edit *edits, int count)

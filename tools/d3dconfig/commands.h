@@ -1,5 +1,5 @@
-/* The commands of d3dconfig. Each gets the arguments behind its own name and returns the exit code: 0 done, 2 refused or
- * failed, with one line on standard error that says what to do. */
+/* The commands of d3dconfig. Each gets the arguments behind its own name and returns the exit code:
+ * 0 done, 2 refused or failed, with one line on standard error that says what to do. */
 #ifndef D3DCONFIG_COMMANDS_H
 #define D3DCONFIG_COMMANDS_H
 
@@ -13,7 +13,11 @@ int cmd_why(int argc, char **argv);
 int cmd_export(void);
 int cmd_reset(void);
 
-/* "d3dconfig: ", the text with control characters made harmless, end of line. Returns EXIT_REFUSED. */
+/* On standard output, escaped: control characters of arguments and files, line ends too, appear as
+ * \n, \x1b. */
+__attribute__((format(printf, 1, 2))) void print(const char *format, ...);
+
+/* "d3dconfig: ", the text escaped in the same way, end of line. Returns EXIT_REFUSED. */
 __attribute__((format(printf, 1, 2))) int complain(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void warn(const char *format, ...);
 

@@ -1,7 +1,9 @@
-/* d3dconfig: settings for D3D12 devices that applications know nothing of. */
+/* d3dconfig: settings for D3D12 devices, which take effect without changes to applications. */
 #include "commands.h"
 
 #include "../program.h"
+
+#include <annot/annot.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -10,8 +12,8 @@ static const char usage[] =
     "usage: d3dconfig CATEGORY [KEY=VALUE...]   show the category, after setting what is given\n"
     "       d3dconfig apps [--add X | --remove X | --clear]\n"
     "       d3dconfig dred [--force-on-all | --force-sys-controlled-all]\n"
-    "       d3dconfig why EXE                   what applies to an application, and who says so\n"
-    "       d3dconfig --export | --reset | --help\n"
+    "       d3dconfig why EXE                   the settings of an application, and their sources\n"
+    "       d3dconfig --export | --reset | --version | --help\n"
     "\n"
     "Settings are read when a D3D12 device is created; devices that exist keep theirs.\n"
     "\n"
@@ -20,7 +22,8 @@ static const char usage[] =
 
 static const char usage_end[] =
     "\n"
-    "true, false, on and off are taken wherever two of them are. Settings marked * have an effect\n"
+    "Where two of true, false, on and off are valid, all four are. Settings marked * have an "
+    "effect\n"
     "on the emulator; the others are stored and shown.\n"
     "\n"
     "  --export       all settings on standard output, in the form of the settings file\n"
@@ -69,6 +72,10 @@ int main(int argc, char **argv)
     if (emu_category_find(command, strlen(command), &category))
         return category == EMU_CATEGORY_APPS ? cmd_apps(argc - 2, argv + 2)
                                              : cmd_category(category, argc - 2, argv + 2);
+    if (strcmp(command, "--version") == 0) {
+        printf("d3dconfig %s\n", annot_version());
+        return finish_output();
+    }
     if (strcmp(command, "why") == 0)
         return cmd_why(argc - 2, argv + 2);
     const bool exports = strcmp(command, "--export") == 0, resets = strcmp(command, "--reset") == 0;

@@ -1,18 +1,45 @@
-/* What the commands say: the state of a category on standard output, complaints and warnings on standard error. */
+/* The output of the commands: the state of a category on standard output, errors and warnings on
+ * standard error. */
 #include "commands.h"
+
+#include <annot/reader.h>
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+/* Paths and names come from files and arguments: they are escaped as in reports [ANN-SEC-06]. */
+static void print_text(FILE *to, const char *text)
+{
+    const size_t size = strlen(text);
+    char piece[ANNOT_ESCAPED_MAX];
+    size_t piece_size;
+    for (size_t at = 0; at < size;) {
+        at += annot_text_escape(ANNOT_ESCAPE_TEXT, text + at, size - at, piece, &piece_size);
+        fwrite(piece, 1, piece_size, to);
+    }
+}
+
+static void print_formatted(FILE *to, const char *format, va_list args)
+{
+    char text[8192];
+    vsnprintf(text, sizeof text, format, args);
+    print_text(to, text);
+}
+
+void print(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    print_formatted(stdout, format, args);
+    va_end(args);
+}
+
 static void print_line(const char *prefix, const char *format, va_list args)
 {
-    char text[1024];
-    vsnprintf(text, sizeof text, format, args);
-    for (char *at = text; *at != '\0'; at++)
-        if ((unsigned char)*at < 0x20 || *at == 0x7F)
-            *at = '?';
-    fprintf(stderr, "%s%s\n", prefix, text);
+    fputs(prefix, stderr);
+    print_formatted(stderr, format, args);
+    fputc('\n', stderr);
 }
 
 int complain(const char *format, ...)
@@ -46,8 +73,10 @@ void print_category(const emu_settings *settings, emu_category category)
            is_list ? "--------------------------------" : "----------------");
     if (is_list && settings->app_count == 0)
         puts("<no apps>");
-    for (size_t i = 0; is_list && i < settings->app_count; i++)
-        puts(settings->apps[i].name);
+    for (size_t i = 0; is_list && i < settings->app_count; i++) {
+        print("%s", settings->apps[i].name);
+        putchar('\n');
+    }
     for (int i = 0; i < EMU_SETTING_COUNT; i++) {
         const emu_setting_info *info = emu_setting_describe((emu_setting)i);
         char value[32];

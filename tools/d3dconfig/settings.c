@@ -1,4 +1,5 @@
-/* d3dconfig CATEGORY key=value...: all of them or none. And what concerns all categories: --export, --reset. */
+/* d3dconfig CATEGORY key=value...: sets all of them or none. Also the options for all categories:
+ * --export, --reset. */
 #include "commands.h"
 
 #include <stdio.h>
@@ -57,7 +58,7 @@ static int parse_pair(emu_category category, const char *argument, emu_edit *edi
         emu_setting_describe(edit->setting)->category != category)
         return complain_unknown(category, argument, length);
     emu_setting_values(edit->setting, values, sizeof values);
-    if (equals == NULL)
+    if (!equals)
         return complain("what is %s to be? try: d3dconfig %s %s=..., with %s", argument,
                         emu_category_name(category), argument, values);
     if (!emu_setting_parse(edit->setting, equals + 1, strlen(equals + 1), &edit->value))

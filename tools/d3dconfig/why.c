@@ -1,4 +1,5 @@
-/* d3dconfig why EXE: what a device of that application would be created with, and which line of which file says so. */
+/* d3dconfig why EXE: what a device of that application would be created with, and which line of
+ * which file says so. */
 #include "commands.h"
 
 #include <stdio.h>
@@ -16,9 +17,12 @@ static void print_files(const emu_settings *settings)
     puts("files, the first one that says something counts");
     for (size_t i = 0; i < settings->file_count; i++) {
         const emu_config_file *file = &settings->files[i];
-        printf("  %s: %s (%s)\n", emu_layer_name(file->layer), file->path, states[file->state]);
-        if (file->problem[0] != '\0')
-            printf("    warning: %s\n", file->problem);
+        print("  %s: %s (%s)", emu_layer_name(file->layer), file->path, states[file->state]);
+        putchar('\n');
+        if (file->problem[0] != '\0') {
+            print("    warning: %s", file->problem);
+            putchar('\n');
+        }
         if (file->unknown > 0)
             printf("    lines for another version, ignored: %u\n", file->unknown);
     }
@@ -29,12 +33,12 @@ static void print_files(const emu_settings *settings)
 static void print_source(const emu_settings *settings, emu_layer layer, unsigned line)
 {
     const emu_config_file *file = emu_settings_file(settings, layer);
-    if (file == NULL)
+    if (!file)
         fputs("default", stdout);
     else if (line > 0)
-        printf("%s:%u (%s)", file->path, line, emu_layer_name(layer));
+        print("%s:%u (%s)", file->path, line, emu_layer_name(layer));
     else
-        printf("%s (%s)", file->path, emu_layer_name(layer));
+        print("%s (%s)", file->path, emu_layer_name(layer));
 }
 
 /* A name says nothing about entries that are paths: tells when one of them might be meant. */
@@ -43,10 +47,12 @@ static void print_possible(const emu_settings *settings, const char *executable)
     size_t paths = 0;
     for (size_t i = 0; i < settings->app_count; i++)
         paths += emu_app_is_path(settings->apps[i].name);
-    if (!emu_app_is_path(executable) && paths > 0)
-        printf("  %s is a name only: give its full path to have it compared with the %zu paths of "
-               "the list\n",
-               executable, paths);
+    if (!emu_app_is_path(executable) && paths > 0) {
+        print("  %s is a name only: give its full path to have it compared with the %lu paths of "
+              "the list",
+              executable, (unsigned long)paths);
+        putchar('\n');
+    }
 }
 
 static void print_apps(const emu_settings *settings, int match, const char *executable)
@@ -62,14 +68,14 @@ static void print_apps(const emu_settings *settings, int match, const char *exec
         putchar('\n');
         print_possible(settings, executable);
     } else {
-        printf("  settings apply: matched by %s, ", settings->apps[match].name);
+        print("  settings apply: matched by %s, ", settings->apps[match].name);
         print_source(settings, settings->apps_layer, settings->apps[match].line);
         putchar('\n');
     }
     for (size_t i = 0; i < settings->app_count; i++) {
         if (emu_app_exists(settings->apps[i].name))
             continue;
-        printf("  warning: %s no longer exists, ", settings->apps[i].name);
+        print("  warning: %s no longer exists, ", settings->apps[i].name);
         print_source(settings, settings->apps_layer, settings->apps[i].line);
         puts("; if it was moved, add its new place: d3dconfig apps --add X");
     }
@@ -97,11 +103,13 @@ static void print_all(const emu_settings *settings, const char *executable)
 {
     char mode[EMU_CONFIG_TEXT];
     const int match = emu_settings_match(settings, executable);
-    printf("%s\n", executable);
+    print("%s", executable);
+    putchar('\n');
     if (emu_app_is_path(executable) && !emu_app_exists(executable))
         puts("  warning: there is no such executable");
     emu_settings_explain_mode(settings, match, executable, mode, sizeof mode);
-    printf("  a new device: %s\n", mode);
+    print("  a new device: %s", mode);
+    putchar('\n');
     print_files(settings);
     print_apps(settings, match, executable);
     for (int i = EMU_CATEGORY_APPS + 1; i < EMU_CATEGORY_COUNT; i++)
@@ -115,13 +123,10 @@ int cmd_why(int argc, char **argv)
     if (argc != 1 || argv[0][0] == '\0')
         return complain("which application? try: d3dconfig why /path/to/game.exe");
     char *executable = emu_executable_resolve(argv[0]);
-    if (executable == NULL || !emu_config_paths_init(&paths)) {
+    if (!executable || !emu_config_paths_init(&paths)) {
         free(executable);
         return complain("out of memory; close something and try again");
     }
-    for (char *at = executable; *at != '\0'; at++)
-        if ((unsigned char)*at < 0x20 || *at == 0x7F)
-            *at = '?';
     emu_settings_load(&settings, &paths);
     emu_config_paths_finish(&paths);
     print_all(&settings, executable);

@@ -30,10 +30,10 @@ static ULONG STDMETHODCALLTYPE d3d12_blob_Release(ID3DBlob *iface)
 
 static HRESULT STDMETHODCALLTYPE d3d12_blob_QueryInterface(ID3DBlob *iface, REFIID riid, void **out)
 {
-    if (out == NULL)
+    if (!out)
         return E_POINTER;
     *out = NULL;
-    if (riid == NULL)
+    if (!riid)
         return E_INVALIDARG;
     if (!com_same(riid, &IID_IUnknown) && !com_same(riid, &IID_ID3D10Blob))
         return E_NOINTERFACE;
@@ -65,7 +65,7 @@ ID3DBlob *d3d12_blob_create(SIZE_T size)
     if (size > SIZE_MAX - sizeof(struct d3d12_blob))
         return NULL;
     struct d3d12_blob *blob = calloc(1, sizeof *blob + size);
-    if (blob == NULL)
+    if (!blob)
         return NULL;
     blob->iface.lpVtbl = &d3d12_blob_vtable;
     atomic_init(&blob->references, 1);

@@ -1,4 +1,5 @@
-/* Bytes of blobs: bounded reading, writing that can only count, and a hash. Numbers are little-endian. */
+/* Bytes of blobs: bounded reading, writing that can only count, and a hash. Numbers are
+ * little-endian. */
 #ifndef D3D12_BYTES_H
 #define D3D12_BYTES_H
 
@@ -48,7 +49,7 @@ struct byte_writer {
 
 static inline void put_u32(struct byte_writer *writer, uint32_t value)
 {
-    if (writer->data != NULL)
+    if (writer->data)
         for (unsigned i = 0; i < 4; i++)
             writer->data[writer->size + i] = (unsigned char)(value >> 8 * i);
     writer->size += 4;

@@ -37,14 +37,14 @@ HRESULT destruction_register(struct destruction *destruction, PFN_DESTRUCTION_CA
                              void *data, UINT *id)
 {
     struct destruction_callback *callback = malloc(sizeof *callback);
-    if (callback == NULL)
+    if (!callback)
         return E_OUTOFMEMORY;
     callback->function = function;
     callback->data = data;
     pthread_mutex_lock(&destruction->lock);
     callback->id = ++destruction->last_id;
     LL_PREPEND(destruction->last, callback);
-    if (id != NULL)
+    if (id)
         *id = callback->id;
     pthread_mutex_unlock(&destruction->lock);
     return S_OK;
@@ -53,11 +53,10 @@ HRESULT destruction_register(struct destruction *destruction, PFN_DESTRUCTION_CA
 static HRESULT STDMETHODCALLTYPE destruction_RegisterDestructionCallback(
     ID3DDestructionNotifier *iface, PFN_DESTRUCTION_CALLBACK function, void *data, UINT *id)
 {
-    if (id == NULL)
-        return E_INVALIDARG;
-    *id = 0;
-    if (function == NULL)
-        return E_INVALIDARG;
+    if (id)
+        *id = 0;
+    if (!function)
+        return DXGI_ERROR_INVALID_CALL;
     return destruction_register(impl_from_ID3DDestructionNotifier(iface), function, data, id);
 }
 
@@ -69,19 +68,19 @@ destruction_UnregisterDestructionCallback(ID3DDestructionNotifier *iface, UINT i
     pthread_mutex_lock(&destruction->lock);
     struct destruction_callback *found;
     LL_SEARCH_SCALAR(destruction->last, found, id, id);
-    if (found != NULL)
+    if (found)
         LL_DELETE(destruction->last, found);
     const bool known = found != NULL || (id != 0 && id == destruction->current_id);
     pthread_mutex_unlock(&destruction->lock);
     free(found);
-    return known ? S_OK : E_INVALIDARG;
+    return known ? S_OK : DXGI_ERROR_NOT_FOUND;
 }
 
 static struct destruction_callback *take_last(struct destruction *destruction)
 {
     pthread_mutex_lock(&destruction->lock);
     struct destruction_callback *last = destruction->last;
-    if (last != NULL)
+    if (last)
         LL_DELETE(destruction->last, last);
     destruction->current_id = last != NULL ? last->id : 0;
     pthread_mutex_unlock(&destruction->lock);

@@ -1,6 +1,7 @@
 /*
- * ID3DDestructionNotifier of a device child or of the device: callbacks for the moment when nothing uses the object any
- * more, and everything that it refers to is still there. The last to register is called first. Any thread.
+ * ID3DDestructionNotifier of a device child or of the device: callbacks for the moment when nothing
+ * uses the object any more, and everything that it refers to is still there. The last to register
+ * is called first. Any thread.
  */
 #ifndef D3D12_DESTRUCTION_H
 #define D3D12_DESTRUCTION_H
@@ -23,7 +24,8 @@ void destruction_init(struct destruction *destruction, void *owner);
 /* Without calling anybody. */
 void destruction_finish(struct destruction *destruction);
 
-/* Callbacks may look at the owner and take references that they give back, so its count must be above 0. */
+/* Callbacks may look at the owner and take references that they give back, so its count must be
+ * above 0. */
 void destruction_notify(struct destruction *destruction);
 
 /* As ID3DDestructionNotifier::RegisterDestructionCallback; `id` may be NULL. */

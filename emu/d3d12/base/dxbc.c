@@ -50,8 +50,9 @@ static void compress(uint32_t state[4], const unsigned char *block)
     state[3] += d;
 }
 
-/* MD5 but for its end: the last block begins with the number of bits and ends with a quarter of it, its lowest bit set,
- * and the 0x80 that ends the data comes in a block before when there is no room for it. */
+/* MD5 but for its end: the last block begins with the number of bits and ends with a quarter of it,
+ * its lowest bit set, and the 0x80 that ends the data comes in a block before when there is no room
+ * for it. */
 static void checksum(struct bytes data, unsigned char out[DXBC_CHECKSUM_SIZE])
 {
     uint32_t state[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
@@ -93,7 +94,7 @@ static bool is_intact(struct bytes container)
 enum dxbc_result dxbc_find(struct bytes container, uint32_t tag, struct bytes *content)
 {
     uint32_t found, version, size, chunks, offset, length;
-    if (container.data == NULL || !bytes_u32(container, 0, &found) || found != TAG_CONTAINER ||
+    if (!container.data || !bytes_u32(container, 0, &found) || found != TAG_CONTAINER ||
         !bytes_u32(container, HASHED_AT, &version) || version != 1 ||
         !bytes_u32(container, SIZE_AT, &size) || size > container.size || size < SIZE_AT + 8 ||
         !bytes_u32(container, SIZE_AT + 4, &chunks))
@@ -137,7 +138,7 @@ void dxbc_end(struct byte_writer *writer)
 {
     patch_u32(writer, SIZE_AT, writer->size);
     patch_u32(writer, DXBC_CONTENT_AT - 4, writer->size - DXBC_CONTENT_AT);
-    if (writer->data != NULL)
+    if (writer->data)
         checksum((struct bytes){writer->data + HASHED_AT, writer->size - HASHED_AT},
                  writer->data + DXBC_CHECKSUM_AT);
 }

@@ -4,8 +4,9 @@
  *     container   "DXBC", checksum 16 bytes, 1, bytes in all, number of chunks, their offsets
  *     chunk       tag, bytes of content, content
  *
- * The checksum is MD5's compression function over what follows it, with an end of its own: see dxbc.c. Compilers that
- * leave a container unsigned write zeros, which are taken for what they are.
+ * The checksum is MD5's compression function over what follows it, with padding that differs from
+ * MD5's: see dxbc.c. Compilers that don't sign a container write zeros there; such a container is
+ * accepted.
  */
 #ifndef D3D12_DXBC_H
 #define D3D12_DXBC_H

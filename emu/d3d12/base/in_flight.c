@@ -19,7 +19,7 @@ void in_flight_init(struct in_flight *in_flight)
 
 void in_flight_finish(struct in_flight *in_flight)
 {
-    while (in_flight->entries != NULL)
+    while (in_flight->entries)
         in_flight_retire(in_flight, in_flight->entries->queue, UINT64_MAX);
     in_flight_sweep(in_flight);
     pthread_mutex_destroy(&in_flight->lock);
@@ -28,7 +28,7 @@ void in_flight_finish(struct in_flight *in_flight)
 uint64_t in_flight_add(struct in_flight *in_flight, const void *queue, uint64_t tag)
 {
     struct in_flight_entry *entry = malloc(sizeof *entry);
-    if (entry == NULL)
+    if (!entry)
         return 0;
     entry->queue = queue;
     entry->tag = tag;
@@ -58,7 +58,7 @@ void in_flight_cancel(struct in_flight *in_flight, uint64_t ticket)
     struct in_flight_entry *entry;
     pthread_mutex_lock(&in_flight->lock);
     DL_SEARCH_SCALAR(in_flight->entries, entry, ticket, ticket);
-    if (entry != NULL)
+    if (entry)
         DL_DELETE(in_flight->entries, entry);
     pthread_mutex_unlock(&in_flight->lock);
     free(entry);
@@ -96,9 +96,9 @@ static struct deferred_destroy *take_pending(struct in_flight *in_flight)
     pthread_mutex_lock(&in_flight->lock);
     const struct in_flight_entry *oldest = in_flight->entries;
     struct deferred_destroy *object = in_flight->pending;
-    if (object != NULL && oldest != NULL && oldest->ticket < object->ticket)
+    if (object && oldest && oldest->ticket < object->ticket)
         object = NULL;
-    if (object != NULL)
+    if (object)
         DL_DELETE(in_flight->pending, object);
     pthread_mutex_unlock(&in_flight->lock);
     return object;

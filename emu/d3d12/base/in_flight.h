@@ -1,10 +1,11 @@
 /*
- * Submissions in flight, and objects whose destruction waits for them. D3D12 leaves it to the application to keep
- * objects alive until the GPU is done with them; applications that don't must not crash the emulator.
+ * Submissions in flight, and objects whose destruction waits for them. D3D12 leaves it to the
+ * application to keep objects alive until the GPU is done with them; applications that don't must
+ * not crash the emulator.
  *
- * Every submission takes the next ticket. An object that dies while submissions are in flight may be used by any of
- * them, through a list, a root argument or another object: its destruction is pending until every submission with a
- * smaller ticket has retired:
+ * Every submission takes the next ticket. An object that dies while submissions are in flight may
+ * be used by any of them, through a list, a root argument or another object: its destruction is
+ * pending until every submission with a smaller ticket has retired:
  *
  *     tickets   1 retired   2 in flight   3 in flight   | object dies: waits for 2 and 3 |   4 ...
  *
@@ -55,7 +56,8 @@ bool in_flight_has_up_to(struct in_flight *in_flight, uint64_t ticket);
 /* Calls `object->destroy` now or when the GPU is done with the object. */
 void in_flight_defer_destroy(struct in_flight *in_flight, struct deferred_destroy *object);
 
-/* Destroys the objects that nothing in flight can be using any more. An application's thread, no lock held. */
+/* Destroys the objects that nothing in flight can be using any more. An application's thread, no
+ * lock held. */
 void in_flight_sweep(struct in_flight *in_flight);
 
 #endif

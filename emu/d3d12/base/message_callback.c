@@ -24,8 +24,8 @@ static _Thread_local const struct call *innermost;
 static bool is_inside(const struct message_callbacks *callbacks,
                       const struct message_callback *callback)
 {
-    for (const struct call *call = innermost; call != NULL; call = call->outer)
-        if (call->callbacks == callbacks && (callback == NULL || call->callback == callback))
+    for (const struct call *call = innermost; call; call = call->outer)
+        if (call->callbacks == callbacks && (!callback || call->callback == callback))
             return true;
     return false;
 }
@@ -45,7 +45,7 @@ void message_callbacks_init(struct message_callbacks *callbacks)
 
 void message_callbacks_finish(struct message_callbacks *callbacks)
 {
-    while (callbacks->first != NULL)
+    while (callbacks->first)
         remove_and_free(callbacks, callbacks->first);
     pthread_cond_destroy(&callbacks->returned);
     pthread_mutex_destroy(&callbacks->lock);
@@ -55,7 +55,7 @@ DWORD message_callbacks_add(struct message_callbacks *callbacks, D3D12MessageFun
                             D3D12_MESSAGE_CALLBACK_FLAGS flags, void *context)
 {
     struct message_callback *callback = calloc(1, sizeof *callback);
-    if (callback == NULL)
+    if (!callback)
         return 0;
     callback->function = function;
     callback->flags = flags;
@@ -71,9 +71,9 @@ bool message_callbacks_remove(struct message_callbacks *callbacks, DWORD cookie)
 {
     pthread_mutex_lock(&callbacks->lock);
     struct message_callback *callback = callbacks->first;
-    while (callback != NULL && (callback->cookie != cookie || callback->gone))
+    while (callback && (callback->cookie != cookie || callback->gone))
         callback = callback->next;
-    if (callback != NULL) {
+    if (callback) {
         callback->gone = true;
         callback->awaited = !is_inside(callbacks, NULL);
         while (callback->awaited && callback->running > 0)
@@ -112,7 +112,7 @@ void message_callbacks_call(struct message_callbacks *callbacks, const struct me
 {
     pthread_mutex_lock(&callbacks->lock);
     struct message_callback *callback = callbacks->first;
-    while (callback != NULL) {
+    while (callback) {
         const bool wants =
             !callback->gone &&
             (passed || (callback->flags & D3D12_MESSAGE_CALLBACK_IGNORE_FILTERS) != 0) &&

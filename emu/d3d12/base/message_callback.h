@@ -1,6 +1,7 @@
 /*
- * The callbacks of ID3D12InfoQueue1. A callback is called without a lock held; `running` counts its calls. An
- * unregistered callback is not called again, and is freed when its last call has returned.
+ * The callbacks of ID3D12InfoQueue1. A callback is called without a lock held; `running` counts its
+ * calls. An unregistered callback is not called again, and is freed when its last call has
+ * returned.
  *
  * A message that a callback causes is stored as any other, but that callback isn't called with it.
  */
@@ -35,8 +36,8 @@ void message_callbacks_finish(struct message_callbacks *callbacks);
 DWORD message_callbacks_add(struct message_callbacks *callbacks, D3D12MessageFunc function,
                             D3D12_MESSAGE_CALLBACK_FLAGS flags, void *context);
 
-/* Waits until the callback isn't running anywhere, except when called from inside a callback, which might wait for
- * itself: then the call that is running is the last. False: no such cookie. */
+/* Waits until the callback isn't running anywhere, except when called from inside a callback, which
+ * might wait for itself: then the call that is running is the last. False: no such cookie. */
 bool message_callbacks_remove(struct message_callbacks *callbacks, DWORD cookie);
 
 /* Calls every callback that wants the message. `passed`: the storage filter lets it through. */

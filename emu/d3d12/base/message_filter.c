@@ -13,7 +13,7 @@ bool message_list_append(struct message_list *list, const int *values, UINT coun
     int *grown = total <= UINT32_MAX / sizeof *grown
                      ? realloc(list->values, (size_t)total * sizeof *grown)
                      : NULL;
-    if (grown == NULL)
+    if (!grown)
         return false;
     memcpy(grown + list->count, values, count * sizeof *grown);
     list->values = grown;
@@ -51,8 +51,8 @@ static bool view_filter(const D3D12_INFO_QUEUE_FILTER *filter, struct message_fi
     view_lists(&filter->AllowList, view->allow);
     view_lists(&filter->DenyList, view->deny);
     for (int i = 0; i < 3; i++)
-        if ((view->allow[i].count > 0 && view->allow[i].values == NULL) ||
-            (view->deny[i].count > 0 && view->deny[i].values == NULL))
+        if ((view->allow[i].count > 0 && !view->allow[i].values) ||
+            (view->deny[i].count > 0 && !view->deny[i].values))
             return false;
     return true;
 }
@@ -103,7 +103,7 @@ static struct message_filter *push_empty(struct message_filter_stack *stack)
 {
     struct message_filter *grown =
         realloc(stack->filters, (stack->count + 1) * sizeof *stack->filters);
-    if (grown == NULL)
+    if (!grown)
         return NULL;
     stack->filters = grown;
     memset(&grown[stack->count], 0, sizeof *grown);
@@ -113,7 +113,7 @@ static struct message_filter *push_empty(struct message_filter_stack *stack)
 static HRESULT push(struct message_filter_stack *stack, const struct message_filter *from)
 {
     struct message_filter *top = push_empty(stack);
-    if (top == NULL)
+    if (!top)
         return E_OUTOFMEMORY;
     if (!filter_append(top, from)) {
         message_filter_pop(stack);
@@ -126,7 +126,7 @@ HRESULT message_filter_push(struct message_filter_stack *stack,
                             const D3D12_INFO_QUEUE_FILTER *filter)
 {
     struct message_filter view = {0};
-    if (filter != NULL && !view_filter(filter, &view))
+    if (filter && !view_filter(filter, &view))
         return E_INVALIDARG;
     return push(stack, &view);
 }
@@ -142,7 +142,7 @@ HRESULT message_filter_add(struct message_filter_stack *stack,
                            const D3D12_INFO_QUEUE_FILTER *filter)
 {
     struct message_filter view;
-    if (filter == NULL || !view_filter(filter, &view))
+    if (!filter || !view_filter(filter, &view))
         return E_INVALIDARG;
     if (stack->count == 0)
         return push(stack, &view);
@@ -173,14 +173,14 @@ HRESULT message_filter_get(const struct message_filter_stack *stack,
     const struct message_filter empty = {0};
     const struct message_filter *top =
         stack->count > 0 ? &stack->filters[stack->count - 1] : &empty;
-    if (size == NULL)
+    if (!size)
         return E_INVALIDARG;
     const SIZE_T capacity = *size;
     SIZE_T needed = sizeof *filter;
     for (int i = 0; i < 3; i++)
         needed += ((SIZE_T)top->allow[i].count + top->deny[i].count) * sizeof(int);
     *size = needed;
-    if (filter == NULL)
+    if (!filter)
         return S_FALSE;
     if (capacity < needed)
         return E_INVALIDARG;

@@ -1,4 +1,5 @@
-/* The filters of ID3D12InfoQueue: lists of numbers, filters made of them, and a stack of filters. No lock. */
+/* The filters of ID3D12InfoQueue: lists of numbers, filters made of them, and a stack of filters.
+ * No lock. */
 #ifndef D3D12_MESSAGE_FILTER_H
 #define D3D12_MESSAGE_FILTER_H
 
@@ -35,8 +36,8 @@ HRESULT message_filter_push_copy(struct message_filter_stack *stack);
 /* Adds to the filter on top, after pushing one when there is none. A failure changes nothing. */
 HRESULT message_filter_add(struct message_filter_stack *stack,
                            const D3D12_INFO_QUEUE_FILTER *filter);
-/* Copies the filter on top, with its lists behind it, into `*size` bytes; `filter` NULL asks for the size. Without a
- * filter an empty one is copied. */
+/* Copies the filter on top, with its lists behind it, into `*size` bytes; `filter` NULL asks for
+ * the size. Without a filter an empty one is copied. */
 HRESULT message_filter_get(const struct message_filter_stack *stack,
                            D3D12_INFO_QUEUE_FILTER *filter, SIZE_T *size);
 void message_filter_pop(struct message_filter_stack *stack);

@@ -21,7 +21,7 @@ void messages_finish(struct messages *messages)
     while (messages->retrieval.count > 0)
         message_filter_pop(&messages->retrieval);
     free(messages->break_ids.values);
-    if (messages->log != NULL && messages->log != stderr)
+    if (messages->log && messages->log != stderr)
         fclose(messages->log);
     message_callbacks_finish(&messages->callbacks);
     pthread_mutex_destroy(&messages->lock);
@@ -35,13 +35,19 @@ bool messages_print(struct messages *messages, const char *path)
     return messages->log != NULL;
 }
 
+const char *messages_severity_word(D3D12_MESSAGE_SEVERITY severity)
+{
+    static const char *const words[] = {"CORRUPTION", "ERROR", "WARNING", "INFO", "MESSAGE"};
+    return (unsigned)severity < MESSAGE_SEVERITIES ? words[severity] : "UNKNOWN";
+}
+
 static void print(const struct messages *messages, const struct message_head *head,
                   const char *text)
 {
-    static const char *const severities[] = {"CORRUPTION", "ERROR", "WARNING", "INFO", "MESSAGE"};
-    if (messages->log == NULL || (unsigned)head->severity >= MESSAGE_SEVERITIES)
+    if (!messages->log || (unsigned)head->severity >= MESSAGE_SEVERITIES)
         return;
-    fprintf(messages->log, "d3d12: %s %d: %s\n", severities[head->severity], (int)head->id, text);
+    fprintf(messages->log, "d3d12: %s %d: %s\n", messages_severity_word(head->severity),
+            (int)head->id, text);
     fflush(messages->log);
 }
 
@@ -80,7 +86,7 @@ static bool grow(struct messages *messages)
 {
     const UINT64 capacity = messages->capacity == 0 ? 16 : messages->capacity * 2;
     struct message **ring = malloc((size_t)capacity * sizeof *ring);
-    if (ring == NULL)
+    if (!ring)
         return false;
     for (UINT64 i = 0; i < messages->count; i++)
         ring[i] = *slot(messages, i);
@@ -115,10 +121,15 @@ static bool is_retrievable(const struct messages *messages, const struct message
                                  message->head.severity, message->head.id);
 }
 
+const struct message *messages_stored(const struct messages *messages, UINT64 index)
+{
+    return index < messages->count ? *slot(messages, index) : NULL;
+}
+
 const struct message *messages_find(const struct messages *messages, UINT64 index)
 {
     if (messages->retrieval.count == 0)
-        return index < messages->count ? *slot(messages, index) : NULL;
+        return messages_stored(messages, index);
     for (UINT64 i = 0; i < messages->count; i++)
         if (is_retrievable(messages, *slot(messages, i)) && index-- == 0)
             return *slot(messages, i);

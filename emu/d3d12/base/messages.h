@@ -1,7 +1,9 @@
 /*
- * The device's messages: what ID3D12InfoQueue shows. A bounded store, two stacks of filters, breakpoints and callbacks.
+ * The device's messages: what ID3D12InfoQueue shows. A bounded store, two stacks of filters,
+ * breakpoints and callbacks.
  *
- * Emitting never fails; what isn't stored is counted. Any thread. Callbacks and breakpoints come without a lock held.
+ * Emitting never fails; what isn't stored is counted. Any thread. Callbacks and breakpoints come
+ * without a lock held.
  */
 #ifndef D3D12_MESSAGES_H
 #define D3D12_MESSAGES_H
@@ -36,8 +38,9 @@ struct messages {
 };
 
 void messages_init(struct messages *messages);
-/* Writes every message from now on, whatever the filters say, to stderr or appends it to the file at that path: a line
- * each. False: the file can't be written. Before other threads know the messages. */
+/* Writes every message from now on, whatever the filters say, to stderr or appends it to the file
+ * at that path: a line each. False: the file can't be written. Before other threads know the
+ * messages. */
 bool messages_print(struct messages *messages, const char *path);
 void messages_finish(struct messages *messages);
 
@@ -57,5 +60,10 @@ void messages_set_limit(struct messages *messages, UINT64 limit);
 /* The index-th of the messages that the retrieval filter lets through; NULL: there are fewer. */
 const struct message *messages_find(const struct messages *messages, UINT64 index);
 UINT64 messages_retrievable(const struct messages *messages);
+/* The index-th of all that are stored, the oldest first; NULL: there are fewer. */
+const struct message *messages_stored(const struct messages *messages, UINT64 index);
+
+/* "WARNING" */
+const char *messages_severity_word(D3D12_MESSAGE_SEVERITY severity);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * The newest interface of each kind of object that D3D12 has in several versions. A newer version of the headers is
- * taken up here: the typedefs, the list of identifiers, and then the new methods in table/.
+ * The newest interface of each kind of object that D3D12 has in several versions. A newer version
+ * of the headers is taken up here: the typedefs, the list of identifiers, and then the new methods
+ * in table/.
  */
 #ifndef D3D12_NEWEST_H
 #define D3D12_NEWEST_H

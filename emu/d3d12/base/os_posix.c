@@ -12,6 +12,9 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 
 bool os_event_duplicate(void *handle, intptr_t *out)
 {
@@ -148,6 +151,15 @@ uint64_t os_process_id(void)
     return (uint64_t)getpid();
 }
 
+uint64_t os_thread_id(void)
+{
+#ifdef __linux__
+    return (uint64_t)syscall(SYS_gettid);
+#else
+    return 0;
+#endif
+}
+
 FILE *os_open_log(const char *path)
 {
     struct stat kind;
@@ -156,7 +168,7 @@ FILE *os_open_log(const char *path)
     if (fd < 0)
         return NULL;
     FILE *file = fstat(fd, &kind) == 0 && S_ISREG(kind.st_mode) ? fdopen(fd, "a") : NULL;
-    if (file == NULL)
+    if (!file)
         close(fd);
     return file;
 }
@@ -197,6 +209,11 @@ uint64_t os_performance_count(void)
 void os_break(void)
 {
     raise(SIGTRAP);
+}
+
+bool os_folder_make(const char *path)
+{
+    return mkdir(path, 0700) == 0;
 }
 
 bool os_file_remove(const char *path)

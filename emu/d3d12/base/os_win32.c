@@ -40,9 +40,9 @@ bool os_token_create(uint64_t token, void **out)
     HANDLE section = CreateFileMappingW(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE, 0,
                                         sizeof(struct token), NULL);
     struct token *content =
-        section != NULL ? MapViewOfFile(section, FILE_MAP_WRITE, 0, 0, sizeof *content) : NULL;
-    if (content == NULL) {
-        if (section != NULL)
+        section ? MapViewOfFile(section, FILE_MAP_WRITE, 0, 0, sizeof *content) : NULL;
+    if (!content) {
+        if (section)
             CloseHandle(section);
         return false;
     }
@@ -55,8 +55,8 @@ bool os_token_create(uint64_t token, void **out)
 bool os_token_read(void *handle, uint64_t *out)
 {
     const struct token *content =
-        handle != NULL ? MapViewOfFile(handle, FILE_MAP_READ, 0, 0, sizeof *content) : NULL;
-    if (content == NULL)
+        handle ? MapViewOfFile(handle, FILE_MAP_READ, 0, 0, sizeof *content) : NULL;
+    if (!content)
         return false;
     const bool ours = content->magic == token_of(0).magic;
     *out = content->number;
@@ -69,7 +69,7 @@ bool os_allocation_at(const void *address, size_t *size)
     MEMORY_BASIC_INFORMATION piece;
     *size = 0;
     while (VirtualQuery((const char *)address + *size, &piece, sizeof piece) == sizeof piece &&
-           piece.AllocationBase == address && address != NULL) {
+           piece.AllocationBase == address && address) {
         if (piece.State != MEM_COMMIT || piece.Protect != PAGE_READWRITE)
             return false;
         *size += piece.RegionSize;
@@ -84,12 +84,12 @@ bool os_module_function(const char *path, const char *name, void *function, size
     HMODULE module = NULL;
     if (MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, sizeof wide / sizeof wide[0]) != 0)
         module = LoadLibraryW(wide);
-    if (module == NULL) {
+    if (!module) {
         snprintf(reason, capacity, "it can't be loaded, error %lu", GetLastError());
         return false;
     }
     FARPROC address = GetProcAddress(module, name);
-    if (address == NULL) {
+    if (!address) {
         snprintf(reason, capacity, "it exports no %s", name);
         return false;
     }
@@ -106,6 +106,11 @@ uint64_t os_physical_memory(void)
 uint64_t os_process_id(void)
 {
     return GetCurrentProcessId();
+}
+
+uint64_t os_thread_id(void)
+{
+    return GetCurrentThreadId();
 }
 
 FILE *os_open_log(const char *path)
@@ -156,6 +161,13 @@ uint64_t os_performance_count(void)
 void os_break(void)
 {
     DebugBreak();
+}
+
+bool os_folder_make(const char *path)
+{
+    WCHAR wide[4096];
+    return MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, 4096) != 0 &&
+           CreateDirectoryW(wide, NULL);
 }
 
 bool os_file_remove(const char *path)

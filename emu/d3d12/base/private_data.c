@@ -7,7 +7,8 @@
 struct private_datum {
     struct private_datum *next;
     GUID guid;
-    IUnknown *object; /* SetPrivateDataInterface's; NULL: bytes */
+    bool is_interface; /* SetPrivateDataInterface's */
+    IUnknown *object;  /* NULL: bytes, or an interface that is NULL */
     UINT size;
     _Alignas(8) unsigned char bytes[];
 };
@@ -21,7 +22,7 @@ void private_data_init(struct private_data *store, annot_object *named)
 
 static void datum_free(struct private_datum *datum)
 {
-    if (datum != NULL && datum->object != NULL)
+    if (datum && datum->object)
         datum->object->lpVtbl->Release(datum->object);
     free(datum);
 }
@@ -58,9 +59,9 @@ static struct private_datum *replace(struct private_data *store, const GUID *gui
                                      struct private_datum *datum)
 {
     struct private_datum *old = find(store, guid);
-    if (old != NULL)
+    if (old)
         LL_DELETE(store->first, old);
-    if (datum != NULL)
+    if (datum)
         LL_PREPEND(store->first, datum);
     return old;
 }
@@ -68,10 +69,11 @@ static struct private_datum *replace(struct private_data *store, const GUID *gui
 static struct private_datum *datum_create(const GUID *guid, UINT size, const void *data)
 {
     struct private_datum *datum = malloc(sizeof *datum + size);
-    if (datum == NULL)
+    if (!datum)
         return NULL;
     datum->next = NULL;
     datum->guid = *guid;
+    datum->is_interface = false;
     datum->object = NULL;
     datum->size = size;
     if (size > 0)
@@ -79,65 +81,24 @@ static struct private_datum *datum_create(const GUID *guid, UINT size, const voi
     return datum;
 }
 
-/* Swaps the datum and tells the annotation library the name in the same critical section, so that two threads that
- * name one object leave the same name in both places. `name` is what the driver is to see, NULL to clear. */
-static HRESULT swap_named(struct private_data *store, const GUID *guid, struct private_datum *datum,
-                          const WCHAR *name)
-{
-    HRESULT hr = S_OK;
-    pthread_mutex_lock(&store->lock);
-    if (store->named != NULL)
-        hr = hresult_from_annot(
-            annot_object_set_name(store->named, name, (annot_text_unit)sizeof(WCHAR)));
-    struct private_datum *old = replace(store, guid, datum);
-    pthread_mutex_unlock(&store->lock);
-    datum_free(old);
-    return hr;
-}
-
-HRESULT private_data_set_name(struct private_data *store, const WCHAR *name)
-{
-    size_t length = 0;
-    while (name != NULL && name[length] != 0)
-        length++;
-    if (length > UINT32_MAX / sizeof(WCHAR) - 1)
-        return E_INVALIDARG;
-    struct private_datum *datum = NULL;
-    if (name != NULL) {
-        datum = datum_create(&WKPDID_D3DDebugObjectNameW, (UINT)(length * sizeof(WCHAR)), name);
-        if (datum == NULL)
-            return E_OUTOFMEMORY;
-    }
-    return swap_named(store, &WKPDID_D3DDebugObjectNameW, datum, name);
-}
-
 /* Wide characters that need not end in NUL as a string that does; malloc'ed. */
 static WCHAR *terminate_wide(const void *data, UINT size)
 {
     size_t count = size / sizeof(WCHAR);
     WCHAR *wide = malloc((count + 1) * sizeof *wide);
-    if (wide == NULL)
+    if (!wide)
         return NULL;
     memcpy(wide, data, count * sizeof *wide);
     wide[count] = 0;
     return wide;
 }
 
-static HRESULT set_name_datum(struct private_data *store, const GUID *guid,
-                              struct private_datum *datum)
+/* A name as the driver is to see it, malloc'ed; NULL: out of memory. */
+static WCHAR *wide_name(const struct private_datum *datum)
 {
-    if (datum == NULL)
-        return swap_named(store, guid, NULL, NULL);
-    WCHAR *name = com_same(guid, &WKPDID_D3DDebugObjectName)
-                      ? wide_from_utf8(datum->bytes, datum->size)
-                      : terminate_wide(datum->bytes, datum->size);
-    if (name == NULL) {
-        datum_free(datum);
-        return E_OUTOFMEMORY;
-    }
-    HRESULT hr = swap_named(store, guid, datum, name);
-    free(name);
-    return hr;
+    return com_same(&datum->guid, &WKPDID_D3DDebugObjectName)
+               ? wide_from_utf8(datum->bytes, datum->size)
+               : terminate_wide(datum->bytes, datum->size);
 }
 
 static bool is_name(const GUID *guid)
@@ -146,23 +107,76 @@ static bool is_name(const GUID *guid)
            com_same(guid, &WKPDID_D3DDebugObjectName);
 }
 
-HRESULT private_data_set(struct private_data *store, const GUID *guid, UINT size, const void *data)
+/* The name that is left when the one under `guid` goes: the other one, wide or char. NULL: none.
+ * The lock is held. */
+static const struct private_datum *other_name(struct private_data *store, const GUID *guid)
 {
-    if (guid == NULL || size > UINT32_MAX - sizeof(WCHAR))
+    const struct private_datum *other =
+        find(store, com_same(guid, &WKPDID_D3DDebugObjectName) ? &WKPDID_D3DDebugObjectNameW
+                                                               : &WKPDID_D3DDebugObjectName);
+    return other && !other->is_interface ? other : NULL;
+}
+
+/* Swaps the datum and tells the annotation library the name in the same critical section, so that
+ * two threads that name one object leave the same name in both places. What is no text (NULL, an
+ * interface) clears its own name; the object is then called by the other one [ANN-NAME-04, -06]. */
+static HRESULT swap_named(struct private_data *store, const GUID *guid, struct private_datum *datum)
+{
+    HRESULT hr = S_OK;
+    WCHAR *name = NULL;
+    pthread_mutex_lock(&store->lock);
+    const struct private_datum *source =
+        datum && !datum->is_interface ? datum : other_name(store, guid);
+    if (source && !(name = wide_name(source))) {
+        pthread_mutex_unlock(&store->lock);
+        datum_free(datum);
+        return E_OUTOFMEMORY;
+    }
+    if (store->named)
+        hr = hresult_from_annot(
+            annot_object_set_name(store->named, name, (annot_text_unit)sizeof(WCHAR)));
+    struct private_datum *old = replace(store, guid, datum);
+    pthread_mutex_unlock(&store->lock);
+    datum_free(old);
+    free(name);
+    return hr;
+}
+
+HRESULT private_data_set_name(struct private_data *store, const WCHAR *name)
+{
+    size_t length = 0;
+    while (name && name[length] != 0)
+        length++;
+    if (length > UINT32_MAX / sizeof(WCHAR) - 1)
         return E_INVALIDARG;
     struct private_datum *datum = NULL;
-    if (data != NULL) {
+    if (name) {
+        /* with its terminator, as a program that sets it by SetPrivateData does */
+        datum =
+            datum_create(&WKPDID_D3DDebugObjectNameW, (UINT)((length + 1) * sizeof(WCHAR)), name);
+        if (!datum)
+            return E_OUTOFMEMORY;
+    }
+    return swap_named(store, &WKPDID_D3DDebugObjectNameW, datum);
+}
+
+HRESULT private_data_set(struct private_data *store, const GUID *guid, UINT size, const void *data)
+{
+    if (!guid || size > UINT32_MAX - sizeof(WCHAR))
+        return E_INVALIDARG;
+    struct private_datum *datum = NULL;
+    if (data) {
         datum = datum_create(guid, size, data);
-        if (datum == NULL)
+        if (!datum)
             return E_OUTOFMEMORY;
     }
     if (is_name(guid))
-        return set_name_datum(store, guid, datum);
+        return swap_named(store, guid, datum);
 
     pthread_mutex_lock(&store->lock);
     struct private_datum *old = replace(store, guid, datum);
     pthread_mutex_unlock(&store->lock);
-    HRESULT hr = data == NULL && old == NULL ? S_FALSE : S_OK;
+    HRESULT hr = !data && !old ? S_FALSE : S_OK;
     datum_free(old);
     return hr;
 }
@@ -170,15 +184,17 @@ HRESULT private_data_set(struct private_data *store, const GUID *guid, UINT size
 HRESULT private_data_set_interface(struct private_data *store, const GUID *guid,
                                    const IUnknown *object)
 {
-    if (object == NULL)
-        return private_data_set(store, guid, 0, NULL);
-    if (guid == NULL)
+    if (!guid)
         return E_INVALIDARG;
     struct private_datum *datum = datum_create(guid, 0, NULL);
-    if (datum == NULL)
+    if (!datum)
         return E_OUTOFMEMORY;
+    datum->is_interface = true;
     datum->object = (IUnknown *)(uintptr_t)object; /* COM's AddRef takes no const */
-    datum->object->lpVtbl->AddRef(datum->object);
+    if (object)
+        datum->object->lpVtbl->AddRef(datum->object);
+    if (is_name(guid))
+        return swap_named(store, guid, datum);
 
     pthread_mutex_lock(&store->lock);
     struct private_datum *old = replace(store, guid, datum);
@@ -190,13 +206,14 @@ HRESULT private_data_set_interface(struct private_data *store, const GUID *guid,
 static HRESULT copy_datum(const struct private_datum *datum, UINT *size, void *data)
 {
     const UINT capacity = *size;
-    *size = datum->object != NULL ? (UINT)sizeof datum->object : datum->size;
-    if (data == NULL)
+    *size = datum->is_interface ? (UINT)sizeof datum->object : datum->size;
+    if (!data)
         return S_OK;
     if (capacity < *size)
         return DXGI_ERROR_MORE_DATA;
-    if (datum->object != NULL) {
-        datum->object->lpVtbl->AddRef(datum->object);
+    if (datum->is_interface) {
+        if (datum->object)
+            datum->object->lpVtbl->AddRef(datum->object);
         memcpy(data, &datum->object, sizeof datum->object);
     } else {
         memcpy(data, datum->bytes, datum->size);
@@ -206,12 +223,12 @@ static HRESULT copy_datum(const struct private_datum *datum, UINT *size, void *d
 
 HRESULT private_data_get(struct private_data *store, const GUID *guid, UINT *size, void *data)
 {
-    if (guid == NULL || size == NULL)
+    if (!guid || !size)
         return E_INVALIDARG;
     HRESULT hr = DXGI_ERROR_NOT_FOUND;
     pthread_mutex_lock(&store->lock);
     const struct private_datum *datum = find(store, guid);
-    if (datum != NULL)
+    if (datum)
         hr = copy_datum(datum, size, data);
     else
         *size = 0;

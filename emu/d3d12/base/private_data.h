@@ -1,6 +1,6 @@
 /*
- * What GetPrivateData finds, and names: SetName and SetPrivateData(WKPDID_D3DDebugObjectNameW) are one act, and
- * WKPDID_D3DDebugObjectName names too [ANN-NAME-06]. Any thread.
+ * What GetPrivateData finds, and names: SetName and SetPrivateData(WKPDID_D3DDebugObjectNameW) do
+ * the same, and WKPDID_D3DDebugObjectName sets a name as well [ANN-NAME-06]. Any thread.
  */
 #ifndef D3D12_PRIVATE_DATA_H
 #define D3D12_PRIVATE_DATA_H

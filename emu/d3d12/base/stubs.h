@@ -1,6 +1,7 @@
 /*
- * Methods that the emulator doesn't model: each does nothing, says so in one message that names it, and returns
- * E_NOTIMPL where it returns anything. docs/D3D12_COVERAGE.md lists them from these lines: `make coverage-table`.
+ * Methods that the emulator doesn't model: each does nothing, says so in one message that names it,
+ * and returns E_NOTIMPL where it returns anything. docs/D3D12_COVERAGE.md lists them from these
+ * lines: `make coverage-table`.
  *
  * A file that includes this defines, for the interface of the methods to come,
  *     STUB_NOUN        d3d12_device           prefix of the functions
@@ -46,7 +47,7 @@
         STUB_INTERFACE * iface, __VA_ARGS__, REFIID riid, void **out)                              \
     {                                                                                              \
         STUB_TELL(method);                                                                         \
-        if (out != NULL)                                                                           \
+        if (out)                                                                                   \
             *out = NULL;                                                                           \
         return E_NOTIMPL;                                                                          \
     }

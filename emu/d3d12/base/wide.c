@@ -1,7 +1,7 @@
 #include "base/wide.h"
 
-/* One character of UTF-8, or U+FFFD for a byte that belongs to none. Overlong forms, surrogates and values past
- * U+10FFFF are not UTF-8. */
+/* One character of UTF-8, or U+FFFD for a byte that belongs to none. Overlong forms, surrogates and
+ * values past U+10FFFF are not UTF-8. */
 static uint32_t next_utf8(const unsigned char **at, const unsigned char *end)
 {
     static const uint32_t least[4] = {0, 0x80, 0x800, 0x10000};
@@ -26,7 +26,7 @@ static uint32_t next_utf8(const unsigned char **at, const unsigned char *end)
 WCHAR *wide_from_utf8(const void *data, size_t size)
 {
     WCHAR *wide = malloc((size + 1) * sizeof *wide);
-    if (wide == NULL)
+    if (!wide)
         return NULL;
     const unsigned char *p = data, *end = p + size;
     size_t n = 0;

@@ -21,8 +21,8 @@ static inline bool wide_same(const WCHAR *a, const WCHAR *b)
     return *a == *b;
 }
 
-/* Text up to its first NUL or `size` bytes, with a NUL behind it; the caller frees it. Bytes that are no UTF-8 become
- * U+FFFD. NULL when out of memory. */
+/* Text up to its first NUL or `size` bytes, with a NUL behind it; the caller frees it. Bytes that
+ * are no UTF-8 become U+FFFD. NULL when out of memory. */
 WCHAR *wide_from_utf8(const void *data, size_t size);
 
 #endif

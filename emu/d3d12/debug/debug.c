@@ -1,5 +1,7 @@
 #include "debug/debug.h"
 
+#include "device/debug_layer.h"
+
 #include <stdatomic.h>
 
 static atomic_uint references; /* for show */
@@ -19,7 +21,7 @@ static ULONG release(void)
     static HRESULT STDMETHODCALLTYPE noun##_QueryInterface(I *iface, REFIID riid, void **out)      \
     {                                                                                              \
         (void)iface;                                                                               \
-        return out != NULL ? d3d12_debug_query(riid, out) : E_POINTER;                             \
+        return out ? d3d12_debug_query(riid, out) : E_POINTER;                                     \
     }                                                                                              \
     static ULONG STDMETHODCALLTYPE noun##_AddRef(I *iface)                                         \
     {                                                                                              \
@@ -34,10 +36,11 @@ static ULONG release(void)
 #define DEBUG_UNKNOWN_ENTRIES(noun)                                                                \
     .QueryInterface = noun##_QueryInterface, .AddRef = noun##_AddRef, .Release = noun##_Release
 
-#define DEBUG_ACT(noun, I, method)                                                                 \
+#define DEBUG_SWITCH(noun, I, method, on)                                                          \
     static void STDMETHODCALLTYPE noun##_##method(I *iface)                                        \
     {                                                                                              \
         (void)iface;                                                                               \
+        debug_layer_set(on);                                                                       \
     }
 #define DEBUG_SET(noun, I, method, type)                                                           \
     static void STDMETHODCALLTYPE noun##_##method(I *iface, type value)                            \
@@ -46,8 +49,8 @@ static ULONG release(void)
     }
 
 DEBUG_UNKNOWN(debug, ID3D12Debug6)
-DEBUG_ACT(debug, ID3D12Debug6, EnableDebugLayer)
-DEBUG_ACT(debug, ID3D12Debug6, DisableDebugLayer)
+DEBUG_SWITCH(debug, ID3D12Debug6, EnableDebugLayer, true)
+DEBUG_SWITCH(debug, ID3D12Debug6, DisableDebugLayer, false)
 DEBUG_SET(debug, ID3D12Debug6, SetEnableGPUBasedValidation, BOOL)
 DEBUG_SET(debug, ID3D12Debug6, SetEnableSynchronizedCommandQueueValidation, BOOL)
 DEBUG_SET(debug, ID3D12Debug6, SetGPUBasedValidationFlags, D3D12_GPU_BASED_VALIDATION_FLAGS)
@@ -67,7 +70,7 @@ static CONST_VTBL ID3D12Debug6Vtbl debug_vtable = {
 };
 
 DEBUG_UNKNOWN(debug1, ID3D12Debug1)
-DEBUG_ACT(debug1, ID3D12Debug1, EnableDebugLayer)
+DEBUG_SWITCH(debug1, ID3D12Debug1, EnableDebugLayer, true)
 DEBUG_SET(debug1, ID3D12Debug1, SetEnableGPUBasedValidation, BOOL)
 DEBUG_SET(debug1, ID3D12Debug1, SetEnableSynchronizedCommandQueueValidation, BOOL)
 
@@ -106,14 +109,14 @@ static void *find_interface(const IID *riid)
 
 HRESULT d3d12_debug_query(const IID *riid, void **out)
 {
-    if (out != NULL)
+    if (out)
         *out = NULL;
-    if (riid == NULL)
+    if (!riid)
         return E_INVALIDARG;
     void *found = find_interface(riid);
-    if (found == NULL)
+    if (!found)
         return E_NOINTERFACE;
-    if (out == NULL)
+    if (!out)
         return S_FALSE;
     add_ref();
     *out = found;

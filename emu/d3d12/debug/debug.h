@@ -1,5 +1,6 @@
-/* The debug layer's switches. Its messages are always on, so that no switch does anything; programs find what they
- * expect to switch. One object of the process, which is never destroyed. */
+/* The debug layer's switches. Devices that are created while it is on have ID3D12InfoQueue and
+ * ID3D12DebugDevice; the other switches change nothing. One object of the process, which is never
+ * destroyed. */
 #ifndef D3D12_DEBUG_H
 #define D3D12_DEBUG_H
 

@@ -1,5 +1,6 @@
-/* ID3D12DebugDevice, 1 and 2: what of the device still lives, and switches that are kept but change nothing, as the
- * emulator has neither GPU-based validation nor the aids. Two faces of the device. */
+/* ID3D12DebugDevice, 1 and 2: reports the live objects of the device, and stores settings that have
+ * no effect, because the emulator has no GPU-based validation. Both are interfaces of the device's
+ * COM object. */
 #include "debug/debug_device.h"
 
 #include "device/device.h"
@@ -80,7 +81,7 @@ static HRESULT set_parameter(struct d3d12_device *device, D3D12_DEBUG_DEVICE_PAR
                              const void *data, UINT size, const char *method)
 {
     void *kept = parameter(device, type, size);
-    if (data == NULL || kept == NULL || !is_valid(type, data))
+    if (!data || !kept || !is_valid(type, data))
         return invalid_argument(device, method);
     pthread_mutex_lock(&device->debug.lock);
     memcpy(kept, data, size);
@@ -92,7 +93,7 @@ static HRESULT get_parameter(struct d3d12_device *device, D3D12_DEBUG_DEVICE_PAR
                              void *data, UINT size)
 {
     const void *kept = parameter(device, type, size);
-    if (data == NULL || kept == NULL)
+    if (!data || !kept)
         return invalid_argument(device, "GetDebugParameter");
     pthread_mutex_lock(&device->debug.lock);
     memcpy(data, kept, size);

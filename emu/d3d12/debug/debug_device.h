@@ -1,4 +1,4 @@
-/* ID3D12DebugDevice's tables, for the device's. */
+/* ID3D12DebugDevice's method tables, which the device answers QueryInterface with. */
 #ifndef D3D12_DEBUG_DEVICE_H
 #define D3D12_DEBUG_DEVICE_H
 

@@ -1,4 +1,5 @@
-/* ID3D12InfoQueue1: the application's view of messages.h. A face of the device. */
+/* ID3D12InfoQueue1: the application's view of messages.h. An interface of the device's COM
+ * object. */
 #include "device/device.h"
 
 static struct d3d12_device *impl_from_info_queue(ID3D12InfoQueue1 *iface)
@@ -51,7 +52,7 @@ static HRESULT copy_message(const struct message *from, D3D12_MESSAGE *message, 
 {
     const SIZE_T capacity = *size;
     *size = sizeof *message + from->size;
-    if (message == NULL)
+    if (!message)
         return S_FALSE;
     if (capacity < *size)
         return E_INVALIDARG;
@@ -68,12 +69,12 @@ static HRESULT copy_message(const struct message *from, D3D12_MESSAGE *message, 
 static HRESULT STDMETHODCALLTYPE info_queue_GetMessage(ID3D12InfoQueue1 *iface, UINT64 index,
                                                        D3D12_MESSAGE *message, SIZE_T *size)
 {
-    if (size == NULL)
+    if (!size)
         return E_INVALIDARG;
     HRESULT hr = E_INVALIDARG;
     struct messages *messages = lock_messages(iface);
     const struct message *found = messages_find(messages, index);
-    if (found != NULL)
+    if (found)
         hr = copy_message(found, message, size);
     unlock_messages(messages);
     return hr;
@@ -144,7 +145,7 @@ INFO_QUEUE_COUNTER(GetMessageCountLimit, limit)
     static HRESULT STDMETHODCALLTYPE info_queue_Push##Stack##Filter(                               \
         ID3D12InfoQueue1 *iface, D3D12_INFO_QUEUE_FILTER *filter)                                  \
     {                                                                                              \
-        if (filter == NULL)                                                                        \
+        if (!filter)                                                                               \
             return E_INVALIDARG;                                                                   \
         struct messages *messages = lock_messages(iface);                                          \
         HRESULT hr = message_filter_push(&messages->stack, filter);                                \
@@ -183,7 +184,7 @@ static HRESULT STDMETHODCALLTYPE info_queue_AddMessage(ID3D12InfoQueue1 *iface,
                                                        D3D12_MESSAGE_SEVERITY severity,
                                                        D3D12_MESSAGE_ID id, LPCSTR text)
 {
-    if (text == NULL || !is_category(category) || !is_severity(severity))
+    if (!text || !is_category(category) || !is_severity(severity))
         return E_INVALIDARG;
     messages_add(&impl_from_info_queue(iface)->messages, category, severity, (int)id, text);
     return S_OK;
@@ -197,7 +198,8 @@ static HRESULT STDMETHODCALLTYPE info_queue_AddApplicationMessage(ID3D12InfoQueu
                                  D3D12_MESSAGE_ID_UNKNOWN, text);
 }
 
-/* ---- breakpoints: messages that pass the storage filter stop the program, debugger or not, as DebugBreak does ---- */
+/* ---- breakpoints: messages that pass the storage filter stop the program, debugger or not, as
+ * DebugBreak does ---- */
 
 static void set_bit(UINT *bits, unsigned bit, BOOL on)
 {
@@ -270,10 +272,10 @@ static HRESULT STDMETHODCALLTYPE
 info_queue_RegisterMessageCallback(ID3D12InfoQueue1 *iface, D3D12MessageFunc function,
                                    D3D12_MESSAGE_CALLBACK_FLAGS flags, void *context, DWORD *cookie)
 {
-    if (cookie == NULL)
+    if (!cookie)
         return E_INVALIDARG;
     *cookie = 0;
-    if (function == NULL || (UINT)flags > D3D12_MESSAGE_CALLBACK_IGNORE_FILTERS)
+    if (!function || (UINT)flags > D3D12_MESSAGE_CALLBACK_IGNORE_FILTERS)
         return E_INVALIDARG;
     *cookie = message_callbacks_add(&impl_from_info_queue(iface)->messages.callbacks, function,
                                     flags, context);

@@ -49,7 +49,7 @@ static const struct live_kind other_kind = {NULL, D3D12_MESSAGE_ID_UNKNOWN, "ID3
 static const struct live_kind *kind_of(const struct d3d12_child_class *class)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        for (const IID *const *iid = class->iids; *iid != NULL; iid++)
+        for (const IID *const *iid = class->iids; *iid; iid++)
             if (com_same(*iid, kinds[i].iid))
                 return &kinds[i];
     return &other_kind;
@@ -110,7 +110,8 @@ static bool look_at(struct d3d12_child *child, D3D12_RLDO_FLAGS flags, struct re
     return true;
 }
 
-/* Messages have listeners, who may use the device: they are told when everything has been looked at. */
+/* Messages have listeners, who may use the device: they are told when everything has been looked
+ * at. */
 static struct report_line *look(struct live_objects *objects, D3D12_RLDO_FLAGS flags, size_t *count)
 {
     pthread_mutex_lock(&objects->lock);
@@ -119,7 +120,7 @@ static struct report_line *look(struct live_objects *objects, D3D12_RLDO_FLAGS f
     const struct live_object *object;
     DL_FOREACH(objects->first, object)
     {
-        if (found != NULL)
+        if (found)
             *count +=
                 look_at(container_of(object, struct d3d12_child, live), flags, &found[*count]);
     }
@@ -138,7 +139,7 @@ HRESULT live_report(struct d3d12_device *device, D3D12_RLDO_FLAGS flags)
     size_t count;
     char text[512];
     struct report_line *objects = look(&device->live, flags, &count);
-    if (objects == NULL)
+    if (!objects)
         return E_OUTOFMEMORY;
     snprintf(text, sizeof text, "Live ID3D12Device at %p, Refcount: %u", (void *)&device->iface,
              (unsigned)atomic_load(&device->references));

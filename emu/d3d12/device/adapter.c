@@ -1,6 +1,7 @@
 #include "device/adapter.h"
 
 #include "base/os.h"
+#include "containers.h"
 #include "device/config.h"
 #include "device/driver_module.h"
 #include "device/dxgi.h"
@@ -40,10 +41,10 @@ static struct adapter *impl_from_IDXCoreAdapter(IDXCoreAdapter *iface)
 static HRESULT STDMETHODCALLTYPE adapter_QueryInterface(IDXCoreAdapter *iface, REFIID riid,
                                                         void **out)
 {
-    if (out == NULL)
+    if (!out)
         return E_POINTER;
     *out = NULL;
-    if (riid == NULL)
+    if (!riid)
         return E_INVALIDARG;
     if (!com_same(riid, &IID_IUnknown) && !com_same(riid, &IID_IDXCoreAdapter))
         return E_NOINTERFACE;
@@ -64,10 +65,7 @@ static ULONG STDMETHODCALLTYPE adapter_Release(IDXCoreAdapter *iface)
     if (left != 0)
         return left;
     pthread_mutex_lock(&lock);
-    struct adapter **link = &adapters;
-    while (*link != adapter)
-        link = &(*link)->next;
-    *link = adapter->next;
+    LL_DELETE(adapters, adapter);
     atomic_fetch_add(&generation, 1);
     pthread_mutex_unlock(&lock);
     free(adapter);
@@ -85,15 +83,16 @@ static bool STDMETHODCALLTYPE adapter_IsValid(IDXCoreAdapter *iface)
 static bool STDMETHODCALLTYPE adapter_IsAttributeSupported(IDXCoreAdapter *iface, REFGUID attribute)
 {
     (void)iface;
-    return attribute != NULL && (com_same(attribute, &DXCORE_ADAPTER_ATTRIBUTE_D3D12_GRAPHICS) ||
-                                 com_same(attribute, &DXCORE_ADAPTER_ATTRIBUTE_D3D12_CORE_COMPUTE));
+    return attribute && (com_same(attribute, &DXCORE_ADAPTER_ATTRIBUTE_D3D12_GRAPHICS) ||
+                         com_same(attribute, &DXCORE_ADAPTER_ATTRIBUTE_D3D12_CORE_COMPUTE));
 }
 
 /* The longest value. */
 #define DESCRIPTION_SIZE 128u
 
-/* Size of a property's value, written to `value` (DESCRIPTION_SIZE bytes of zeros); 0: not supported. The emulator plays
- * a GPU that shares the system's memory, as CheckFeatureSupport says; no list of hardware has a number for it. */
+/* Size of a property's value, written to `value` (DESCRIPTION_SIZE bytes of zeros); 0: not
+ * supported. The emulator plays a GPU that shares the system's memory, as CheckFeatureSupport says;
+ * no list of hardware has a number for it. */
 static size_t property_value(const struct adapter *adapter, DXCoreAdapterProperty property,
                              char *value)
 {
@@ -157,7 +156,7 @@ static HRESULT STDMETHODCALLTYPE adapter_GetPropertySize(IDXCoreAdapter *iface,
                                                          size_t *size)
 {
     char value[DESCRIPTION_SIZE];
-    if (size == NULL)
+    if (!size)
         return E_POINTER;
     return find_property(iface, property, value, size);
 }
@@ -168,7 +167,7 @@ static HRESULT STDMETHODCALLTYPE adapter_GetProperty(IDXCoreAdapter *iface,
 {
     char value[DESCRIPTION_SIZE];
     size_t size;
-    if (data == NULL)
+    if (!data)
         return E_POINTER;
     const HRESULT hr = find_property(iface, property, value, &size);
     if (FAILED(hr))
@@ -182,7 +181,8 @@ static HRESULT STDMETHODCALLTYPE adapter_GetProperty(IDXCoreAdapter *iface,
 
 /* ---- states: none can be set ---- */
 
-/* A GPU without memory of its own: all that the system has is its local segment, and nothing is left for the other. */
+/* A GPU without memory of its own: all that the system has is its local segment, and nothing is
+ * left for the other. */
 static HRESULT query_budget(const struct adapter *adapter,
                             const DXCoreAdapterMemoryBudgetNodeSegmentGroup *segment,
                             DXCoreAdapterMemoryBudget *budget)
@@ -210,7 +210,7 @@ static HRESULT STDMETHODCALLTYPE adapter_QueryState(IDXCoreAdapter *iface, DXCor
                                                     size_t details_size, const void *details,
                                                     size_t size, void *data)
 {
-    if (data == NULL || (details == NULL && details_size != 0))
+    if (!data || (!details && details_size != 0))
         return E_POINTER;
     if (state == IsDriverUpdateInProgress && size >= 1) {
         memset(data, 0, size);
@@ -240,13 +240,13 @@ static HRESULT STDMETHODCALLTYPE adapter_SetState(IDXCoreAdapter *iface, DXCoreA
 
 static HRESULT STDMETHODCALLTYPE adapter_GetFactory(IDXCoreAdapter *iface, REFIID riid, void **out)
 {
-    if (out == NULL)
+    if (!out)
         return E_POINTER;
     *out = NULL;
     pthread_mutex_lock(&lock);
     IUnknown *factory = impl_from_IDXCoreAdapter(iface)->factory;
     pthread_mutex_unlock(&lock);
-    return factory != NULL ? factory->lpVtbl->QueryInterface(factory, riid, out) : E_NOTIMPL;
+    return factory ? factory->lpVtbl->QueryInterface(factory, riid, out) : E_NOTIMPL;
 }
 
 static const IDXCoreAdapterVtbl adapter_vtable = {
@@ -277,16 +277,16 @@ static HRESULT find_driver(const char *name, const emu_driver **out)
     if (is_path(name))
         return driver_module_find(name, out);
     *out = emu_driver_find(name);
-    return *out != NULL ? S_OK : DXGI_ERROR_NOT_FOUND;
+    return *out ? S_OK : DXGI_ERROR_NOT_FOUND;
 }
 
 /* The driver of that name or path; NULL: of the configuration. */
 static HRESULT choose_driver(const char *name, const emu_driver **out)
 {
-    if (name != NULL)
+    if (name)
         return find_driver(name, out);
     char *configured = d3d12_settings_driver();
-    if (configured == NULL)
+    if (!configured)
         return E_OUTOFMEMORY;
     const HRESULT hr = find_driver(configured, out);
     free(configured);
@@ -296,9 +296,12 @@ static HRESULT choose_driver(const char *name, const emu_driver **out)
 /* The lock is held. NULL: none has it. */
 static struct adapter *adapter_with(LUID luid)
 {
-    struct adapter *adapter = adapters;
-    while (adapter != NULL && !luid_same(adapter->identity.luid, luid))
-        adapter = adapter->next;
+    struct adapter *adapter;
+    LL_FOREACH(adapters, adapter)
+    {
+        if (luid_same(adapter->identity.luid, luid))
+            break;
+    }
     return adapter;
 }
 
@@ -308,7 +311,7 @@ static LUID next_luid(void)
     LUID luid = {0};
     do
         luid.LowPart = ++last_luid;
-    while (adapter_with(luid) != NULL);
+    while (adapter_with(luid));
     return luid;
 }
 
@@ -316,14 +319,13 @@ static LUID next_luid(void)
 static struct adapter *add_adapter(const emu_driver *driver, LUID luid)
 {
     struct adapter *adapter = calloc(1, sizeof *adapter);
-    if (adapter == NULL)
+    if (!adapter)
         return NULL;
     adapter->iface.lpVtbl = &adapter_vtable;
     atomic_init(&adapter->references, 1);
     adapter->identity.driver = driver;
     adapter->identity.luid = luid;
-    adapter->next = adapters;
-    adapters = adapter;
+    LL_PREPEND(adapters, adapter);
     atomic_fetch_add(&generation, 1);
     return adapter;
 }
@@ -331,10 +333,13 @@ static struct adapter *add_adapter(const emu_driver *driver, LUID luid)
 /* The lock is held. */
 static struct adapter *default_adapter(const emu_driver *driver)
 {
-    struct adapter *adapter = adapters;
-    while (adapter != NULL && (adapter->identity.driver != driver || !adapter->is_default))
-        adapter = adapter->next;
-    if (adapter == NULL && (adapter = add_adapter(driver, next_luid())) != NULL)
+    struct adapter *adapter;
+    LL_FOREACH(adapters, adapter)
+    {
+        if (adapter->identity.driver == driver && adapter->is_default)
+            break;
+    }
+    if (!adapter && (adapter = add_adapter(driver, next_luid())) != NULL)
         adapter->stays = adapter->is_default = true;
     return adapter;
 }
@@ -347,23 +352,24 @@ static HRESULT find_default(struct d3d12_adapter_identity *out)
         return hr;
     pthread_mutex_lock(&lock);
     const struct adapter *adapter = default_adapter(driver);
-    if (adapter != NULL)
+    if (adapter)
         *out = adapter->identity;
     pthread_mutex_unlock(&lock);
-    return adapter != NULL ? S_OK : E_OUTOFMEMORY;
+    return adapter ? S_OK : E_OUTOFMEMORY;
 }
 
 static HRESULT find_luid(LUID luid, struct d3d12_adapter_identity *out)
 {
     pthread_mutex_lock(&lock);
     const struct adapter *adapter = adapter_with(luid);
-    if (adapter != NULL)
+    if (adapter)
         *out = adapter->identity;
     pthread_mutex_unlock(&lock);
-    return adapter != NULL ? S_OK : E_INVALIDARG;
+    return adapter ? S_OK : E_INVALIDARG;
 }
 
-/* An adapter that DXGI knows: ours from now on, with the driver that is configured when it is first seen. */
+/* An adapter that DXGI knows: ours from now on, with the driver that is configured when it is first
+ * seen. */
 static HRESULT find_or_add_luid(LUID luid, struct d3d12_adapter_identity *out)
 {
     const emu_driver *driver;
@@ -372,19 +378,19 @@ static HRESULT find_or_add_luid(LUID luid, struct d3d12_adapter_identity *out)
         return hr;
     pthread_mutex_lock(&lock);
     struct adapter *adapter = adapter_with(luid);
-    if (adapter == NULL && (adapter = add_adapter(driver, luid)) != NULL)
+    if (!adapter && (adapter = add_adapter(driver, luid)))
         adapter->stays = true;
-    if (adapter != NULL)
+    if (adapter)
         *out = adapter->identity;
     pthread_mutex_unlock(&lock);
-    return adapter != NULL ? S_OK : E_OUTOFMEMORY;
+    return adapter ? S_OK : E_OUTOFMEMORY;
 }
 
 HRESULT d3d12_adapter_identify(IUnknown *unknown, struct d3d12_adapter_identity *out)
 {
     IDXCoreAdapter *adapter = NULL;
     LUID luid = {0};
-    if (unknown == NULL)
+    if (!unknown)
         return find_default(out);
     if (dxgi_adapter_luid(unknown, &luid))
         return find_or_add_luid(luid, out);
@@ -417,11 +423,10 @@ size_t d3d12_adapters_list(IUnknown *factory, IDXCoreAdapter **out, size_t capac
     const HRESULT hr = choose_driver(NULL, &driver);
     pthread_mutex_lock(&lock);
     struct adapter *first = SUCCEEDED(hr) ? default_adapter(driver) : NULL;
-    if (first != NULL && capacity != 0)
+    if (first && capacity != 0)
         out[count++] = hand_out(first, factory);
-    for (struct adapter *adapter = adapters; adapter != NULL && count < capacity;
-         adapter = adapter->next)
-        if (!adapter->stays && (out[count] = hand_out(adapter, factory)) != NULL)
+    for (struct adapter *adapter = adapters; adapter && count < capacity; adapter = adapter->next)
+        if (!adapter->stays && (out[count] = hand_out(adapter, factory)))
             count++;
     pthread_mutex_unlock(&lock);
     return count;
@@ -451,7 +456,7 @@ unsigned d3d12_adapters_generation(void)
 annot_result emu_adapter_create(const char *name, void **out)
 {
     const emu_driver *driver;
-    if (out == NULL)
+    if (!out)
         return ANNOT_ERROR_INVALID_ARGUMENT;
     *out = NULL;
     const HRESULT hr = choose_driver(name, &driver);
@@ -460,7 +465,7 @@ annot_result emu_adapter_create(const char *name, void **out)
     pthread_mutex_lock(&lock);
     struct adapter *adapter = add_adapter(driver, next_luid());
     pthread_mutex_unlock(&lock);
-    if (adapter == NULL)
+    if (!adapter)
         return ANNOT_ERROR_OUT_OF_MEMORY;
     *out = &adapter->iface;
     return ANNOT_OK;

@@ -1,6 +1,7 @@
 /*
- * An adapter: a driver and a LUID. The process has one by default for every driver; emu_adapter_create makes more, each
- * with a LUID of its own, which no other adapter ever gets. Devices are one per LUID: device_registry.h.
+ * An adapter: a driver and a LUID. The process has one by default for every driver;
+ * emu_adapter_create makes more, each with a LUID of its own, which no other adapter ever gets.
+ * There is one device per LUID: device_registry.h.
  */
 #ifndef D3D12_ADAPTER_H
 #define D3D12_ADAPTER_H
@@ -20,13 +21,13 @@ static inline bool luid_same(LUID a, LUID b)
     return a.LowPart == b.LowPart && a.HighPart == b.HighPart;
 }
 
-/* What D3D12CreateDevice's first argument stands for: one of our adapters, an object that answers IDXCoreAdapter with
- * the LUID of one, a DXGI adapter, whose LUID becomes that of an adapter of the configured driver, or, when it is NULL,
- * the default adapter of the configured driver. */
+/* What D3D12CreateDevice's first argument stands for: one of our adapters, an object that answers
+ * IDXCoreAdapter with the LUID of one, a DXGI adapter, whose LUID becomes that of an adapter of the
+ * configured driver, or, when it is NULL, the default adapter of the configured driver. */
 HRESULT d3d12_adapter_identify(IUnknown *adapter, struct d3d12_adapter_identity *out);
 
-/* The adapters that programs may choose from, the default one first, each with a reference for the caller and `factory`
- * as what its GetFactory answers. At most `capacity` of them; the number. */
+/* The adapters that programs may choose from, the default one first, each with a reference for the
+ * caller and `factory` as what its GetFactory answers. At most `capacity` of them; the number. */
 size_t d3d12_adapters_list(IUnknown *factory, IDXCoreAdapter **out, size_t capacity);
 
 /* The adapter with this LUID, as there; NULL: none has it. */

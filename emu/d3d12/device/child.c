@@ -3,45 +3,69 @@
 #include "base/result.h"
 #include "device/device.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
+void d3d12_child_message(const struct d3d12_child *child, D3D12_MESSAGE_SEVERITY severity, int id,
+                         const char *format, ...)
+{
+    char text[384], name[96];
+    const unsigned long long number = annot_object_id(child->annot);
+    va_list args;
+    va_start(args, format);
+    if (vsnprintf(text, sizeof text, format, args) < 0)
+        text[0] = '\0';
+    va_end(args);
+    struct messages *messages = &child->device->messages;
+    if (!child->annot)
+        messages_add(messages, D3D12_MESSAGE_CATEGORY_EXECUTION, severity, id, text);
+    else if (annot_object_get_name(child->annot, name, sizeof name) > 0)
+        messages_emit(messages, D3D12_MESSAGE_CATEGORY_EXECUTION, severity, id,
+                      "%s (object %llu '%s')", text, number, name);
+    else
+        messages_emit(messages, D3D12_MESSAGE_CATEGORY_EXECUTION, severity, id, "%s (object %llu)",
+                      text, number);
+}
+
 static void destroy_deferred(struct deferred_destroy *deferred)
 {
     d3d12_child_destroy(container_of(deferred, struct d3d12_child, deferred));
 }
 
-static HRESULT make_annotation(struct d3d12_child *child, uint32_t flavor,
+static HRESULT make_annotation(struct d3d12_child *child, uint32_t list_type,
                                const struct d3d12_driver_object *made)
 {
     struct d3d12_device *device = child->device;
-    annot_object_desc desc = {.kind = child->class->kind, .flavor = flavor};
+    annot_object_desc desc = {.kind = child->class->kind, .list_type = list_type};
     if (child->class->kind == 0)
         return S_OK;
-    if (made != NULL) {
+    if (made) {
         desc.id = made->id;
         desc.driver_handle = made->handle;
     } else {
         desc.id = annot_device_reserve_id(device->annot);
         child->driver =
             device->driver->object_create(device->driver_device, child->class->kind, desc.id);
-        if (child->driver == NULL)
+        if (!child->driver)
             return E_OUTOFMEMORY;
         desc.driver_handle = child->driver;
     }
     const annot_result result = annot_object_create(device->annot, &desc, &child->annot);
-    if (result != ANNOT_OK && child->driver != NULL)
+    if (result != ANNOT_OK && child->driver)
         device->driver->object_destroy(child->driver);
     return hresult_from_annot(result);
 }
 
 HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
                          const struct d3d12_child_class *class, struct d3d12_device *device,
-                         uint32_t flavor, const struct d3d12_driver_object *made)
+                         uint32_t list_type, const struct d3d12_driver_object *made)
 {
     child->iface = iface;
     child->class = class;
     child->device = device;
     child->annot = NULL;
     child->driver = NULL;
-    const HRESULT hr = make_annotation(child, flavor, made);
+    const HRESULT hr = make_annotation(child, list_type, made);
     if (FAILED(hr))
         return hr;
     private_data_init(&child->private_data, child->annot);
@@ -61,11 +85,11 @@ void d3d12_child_finish(struct d3d12_child *child)
     d3d12_child_gone *gone = atomic_load(&child->gone);
     live_objects_remove(&child->device->live, &child->live);
     destruction_finish(&child->destruction);
-    if (gone != NULL)
+    if (gone)
         gone(child);
     private_data_finish(&child->private_data);
     annot_object_destroy(child->annot);
-    if (child->driver != NULL)
+    if (child->driver)
         child->device->driver->object_destroy(child->driver);
 }
 
@@ -101,17 +125,17 @@ struct d3d12_child *d3d12_child_from(void *iface)
 {
     IUnknown *unknown = iface;
     void *child = NULL;
-    if (unknown == NULL || FAILED(unknown->lpVtbl->QueryInterface(unknown, &child_iid, &child)))
+    if (!unknown || FAILED(unknown->lpVtbl->QueryInterface(unknown, &child_iid, &child)))
         return NULL;
     return child;
 }
 
 HRESULT d3d12_child_query(struct d3d12_child *child, const IID *riid, void **out)
 {
-    if (out == NULL)
+    if (!out)
         return E_POINTER;
     *out = NULL;
-    if (riid == NULL)
+    if (!riid)
         return E_INVALIDARG;
     if (com_same(riid, &child_iid)) {
         *out = child;
@@ -119,14 +143,14 @@ HRESULT d3d12_child_query(struct d3d12_child *child, const IID *riid, void **out
     }
     bool known = com_same(riid, &IID_IUnknown) || com_same(riid, &IID_ID3D12Object) ||
                  com_same(riid, &IID_ID3D12DeviceChild);
-    for (const IID *const *iid = child->class->iids; *iid != NULL && !known; iid++)
+    for (const IID *const *iid = child->class->iids; *iid && !known; iid++)
         known = com_same(riid, *iid);
     void *iface = child->iface;
     if (com_same(riid, &ANNOT_IID_ID3DDestructionNotifier))
         iface = &child->destruction.iface;
     else if (!known)
         iface = child->class->other != NULL ? child->class->other(child, riid) : NULL;
-    if (iface == NULL)
+    if (!iface)
         return E_NOINTERFACE;
     d3d12_child_add_ref(child);
     *out = iface;

@@ -1,10 +1,11 @@
 /*
- * What every device child has: reference counts, private data and names, the device, and its annotation object with
- * the mode latched at creation [ANN-MODE-04].
+ * What every device child has: reference counts, private data and names, the device, and its
+ * annotation object with the mode latched at creation [ANN-MODE-04].
  *
- * Two counts: the application's references, which hold the device, and private references, the runtime's own (all
- * application references together are one). When the last private reference is released, destruction.h's callbacks are
- * called, and in_flight.h destroys the object when the GPU can't be using it any more.
+ * Two counts: the application's references, which hold the device, and private references, the
+ * runtime's own (all application references together are one). When the last private reference is
+ * released, destruction.h's callbacks are called, and in_flight.h destroys the object when the GPU
+ * can't be using it any more.
  */
 #ifndef D3D12_CHILD_H
 #define D3D12_CHILD_H
@@ -48,7 +49,8 @@ struct d3d12_child {
     atomic_uint residency; /* residency.c's count; a new object is resident once */
     struct deferred_destroy deferred;
     struct live_object live;
-    /* NULL, or: called before the object is freed; set by tables that point to it without a reference: shared_table.c. */
+    /* NULL, or: called before the object is freed; set by tables that point to it without a
+     * reference: shared_table.c. */
     _Atomic(d3d12_child_gone *) gone;
 };
 
@@ -58,20 +60,32 @@ struct d3d12_driver_object {
     void *handle;
 };
 
-/* Registers the child with one reference. `made` is the driver's queue or list; NULL: the driver is asked for an object
- * of the class's kind, so that it knows the child's names. On failure nothing is left to finish. */
+/* Registers the child with one reference. `made` is the driver's queue or list; NULL: the driver is
+ * asked for an object of the class's kind, so that it knows the child's names. On failure nothing
+ * is left to finish. */
 HRESULT d3d12_child_init(struct d3d12_child *child, void *iface,
                          const struct d3d12_child_class *class, struct d3d12_device *device,
-                         uint32_t flavor, const struct d3d12_driver_object *made);
+                         uint32_t list_type, const struct d3d12_driver_object *made);
 void d3d12_child_finish(struct d3d12_child *child);
+
+/* What the debug layer would tell of this object: the text, then what the object is, its number and
+ * its name. `id` as for d3d12_device_error. */
+__attribute__((format(printf, 4, 5))) void d3d12_child_message(const struct d3d12_child *child,
+                                                               D3D12_MESSAGE_SEVERITY severity,
+                                                               int id, const char *format, ...);
+#define d3d12_child_error(child, id, ...)                                                          \
+    d3d12_child_message(child, D3D12_MESSAGE_SEVERITY_ERROR, (int)(id), __VA_ARGS__)
+#define d3d12_child_warning(child, id, ...)                                                        \
+    d3d12_child_message(child, D3D12_MESSAGE_SEVERITY_WARNING, (int)(id), __VA_ARGS__)
 
 static inline void d3d12_child_destroy(struct d3d12_child *child)
 {
     child->class->destroy(child);
 }
 
-/* Ends a creation: hands the new object out as `riid` and drops the creator's reference. `out` NULL: S_FALSE, and the
- * object is gone, as D3D12 answers those who only ask whether a creation would work. */
+/* Ends a creation: hands the new object out as `riid` and drops the creator's reference. `out`
+ * NULL: S_FALSE, and the object is gone, as D3D12 answers those who only ask whether a creation
+ * would work. */
 HRESULT d3d12_child_give(struct d3d12_child *child, const IID *riid, void **out);
 
 void d3d12_child_add_private_ref(struct d3d12_child *child);
@@ -88,8 +102,9 @@ ULONG d3d12_child_add_ref(struct d3d12_child *child);
 ULONG d3d12_child_release(struct d3d12_child *child);
 HRESULT d3d12_child_get_device(struct d3d12_child *child, const IID *riid, void **out);
 
-/* The methods of IUnknown, ID3D12Object and ID3D12DeviceChild for `struct noun { I iface; struct d3d12_child child; }`,
- * and their entries in its table. _OF: where several nouns are one struct. */
+/* The methods of IUnknown, ID3D12Object and ID3D12DeviceChild for `struct noun { I iface; struct
+ * d3d12_child child; }`, and their entries in its table. _OF: where several nouns are one struct.
+ */
 #define D3D12_CHILD_METHODS(noun, I) D3D12_CHILD_METHODS_OF(noun, noun, I)
 #define D3D12_CHILD_METHODS_OF(noun, owner, I)                                                     \
     static inline struct owner *impl_from_##I(I *iface)                                            \

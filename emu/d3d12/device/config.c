@@ -1,9 +1,15 @@
 #include "device/config.h"
 
 #include "base/os.h"
+#include "device/debug_layer.h"
 #include "device/hang.h"
+#include "device/kernel_module.h"
+
+#include "gpu/gpu.h"
+#include "kmd/kmd.h"
 
 #include "config/environment.h"
+#include "config/os.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -14,11 +20,11 @@ static struct d3d12_settings current = {.config = EMU_CONFIG_INIT};
 static bool copy_string(const char *from, char **out)
 {
     *out = NULL;
-    if (from == NULL)
+    if (!from)
         return true;
     const size_t size = strlen(from) + 1;
     *out = malloc(size);
-    if (*out == NULL)
+    if (!*out)
         return false;
     memcpy(*out, from, size);
     return true;
@@ -51,11 +57,17 @@ annot_result emu_configure(const emu_config *config)
 {
     static const emu_config defaults = EMU_CONFIG_INIT;
     struct d3d12_settings settings;
-    if (config == NULL)
+    if (!config)
         config = &defaults;
     if (config->order != EMU_ORDER_THREADS && config->order != EMU_ORDER_SEEDED)
         return ANNOT_ERROR_INVALID_ARGUMENT;
-    if (config->hang.place == EMU_HANG_AT_MARKER && config->hang.marker == NULL)
+    if (config->hang.place == EMU_HANG_AT_MARKER && !config->hang.marker)
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    if ((unsigned)config->tdr_payload > EMU_TDR_PAYLOAD_LONGER ||
+        config->tdr_buffer > EMU_KMD_TDR_BUFFER_MAX ||
+        (unsigned)config->marker_type > D3DWDDM1_3DDI_MARKER_TYPE_PROFILE ||
+        config->gpu_clock.hz > EMU_GPU_CLOCK_LIMIT_HZ || config->gpu_clock.ppm > 100000 ||
+        config->gpu_clock.ppm < -100000)
         return ANNOT_ERROR_INVALID_ARGUMENT;
     if (!settings_copy(&settings, config))
         return ANNOT_ERROR_OUT_OF_MEMORY;
@@ -86,7 +98,7 @@ static emu_order order_from_environment(bool *out_of_memory)
 {
     char *value = emu_environment("EMU_ORDER", out_of_memory);
     const bool seeded = value != NULL && strcmp(value, "seeded") == 0;
-    if (value != NULL && !seeded && strcmp(value, "threads") != 0)
+    if (value && !seeded && strcmp(value, "threads") != 0)
         complain("EMU_ORDER", value, "threads or seeded");
     free(value);
     return seeded ? EMU_ORDER_SEEDED : EMU_ORDER_THREADS;
@@ -100,7 +112,7 @@ static void hang_from_environment(struct d3d12_settings *settings, bool *out_of_
                                         [EMU_HANG_LOSES] = "EMU_LOSE"};
     for (int kind = 0; kind < 3 && settings->config.hang.place == EMU_HANG_NEVER; kind++) {
         char *value = emu_environment(names[kind], out_of_memory);
-        if (value == NULL)
+        if (!value)
             continue;
         if (!hang_parse(value, (emu_hang_kind)kind, &settings->config.hang))
             complain(names[kind], value,
@@ -110,14 +122,51 @@ static void hang_from_environment(struct d3d12_settings *settings, bool *out_of_
     }
 }
 
-/* %p: the process, %n: the device's number in it, %%: a percent sign; anything else stays. NULL: no memory. */
+/* A file in the current folder says so, or the system would look for it elsewhere. */
+static char *copy_path(const char *path)
+{
+    const char *folder = !strpbrk(path, "/\\") ? "./" : "";
+    const size_t size = strlen(folder) + strlen(path) + 1;
+    char *copy = malloc(size);
+    if (copy)
+        snprintf(copy, size, "%s%s", folder, path);
+    return copy;
+}
+
+static void kernel_driver_from_environment(struct d3d12_settings *settings, bool *out_of_memory)
+{
+    char *path = emu_environment("EMU_KERNEL_DRIVER_PATH", out_of_memory);
+    if (!path)
+        return;
+    char *copy = copy_path(path);
+    *out_of_memory |= !copy;
+    if (copy) {
+        settings->kernel_driver = kernel_module_find(copy);
+        settings->kernel_driver_failed = !settings->kernel_driver;
+    }
+    free(copy);
+    free(path);
+}
+
+static void timeline_from_environment(struct d3d12_settings *settings, bool *out_of_memory)
+{
+    char *value = emu_environment("ANNOT_TIMELINE", out_of_memory);
+    if (value && strcmp(value, "1") == 0)
+        settings->config.marker_type = D3DWDDM1_3DDI_MARKER_TYPE_PROFILE;
+    else if (value && strcmp(value, "0") != 0)
+        complain("ANNOT_TIMELINE", value, "0 or 1");
+    free(value);
+}
+
+/* %p: the process, %n: the device's number in it, %%: a percent sign; anything else stays. NULL: no
+ * memory. */
 static char *expand_path(const char *path, uint64_t serial)
 {
     const size_t capacity = strlen(path) * 12 + 1; /* two characters become 20 at most */
     char *out = malloc(capacity);
     size_t used = 0;
-    for (; out != NULL && *path != '\0'; path++) {
-        const bool special = *path == '%' && path[1] != '\0' && strchr("pn%", path[1]) != NULL;
+    for (; out && *path != '\0'; path++) {
+        const bool special = *path == '%' && path[1] != '\0' && strchr("pn%", path[1]);
         if (!special) {
             out[used++] = *path;
             continue;
@@ -129,7 +178,7 @@ static char *expand_path(const char *path, uint64_t serial)
             used += (size_t)snprintf(out + used, capacity - used, "%llu",
                                      (unsigned long long)(*path == 'p' ? os_process_id() : serial));
     }
-    if (out != NULL)
+    if (out)
         out[used] = '\0';
     return out;
 }
@@ -137,11 +186,11 @@ static char *expand_path(const char *path, uint64_t serial)
 static char *dump_path_from_environment(uint64_t serial, bool *out_of_memory)
 {
     char *value = emu_environment("EMU_DUMP", out_of_memory);
-    if (value == NULL)
+    if (!value)
         return NULL;
     char *path = expand_path(value, serial);
     free(value);
-    *out_of_memory |= path == NULL;
+    *out_of_memory |= !path;
     return path;
 }
 
@@ -149,15 +198,21 @@ static char *dump_path_from_environment(uint64_t serial, bool *out_of_memory)
 static bool settings_complete(struct d3d12_settings *settings, uint64_t serial)
 {
     bool out_of_memory = false;
-    if (settings->dump_path == NULL)
+    if (!settings->dump_path)
         settings->dump_path = dump_path_from_environment(serial, &out_of_memory);
     settings->config.dump_path = settings->dump_path;
+    settings->default_folder = !settings->dump_path;
+    if (settings->default_folder)
+        settings->dump_path = config_os_dump_folder(&out_of_memory);
     if (settings->config.seed == 0)
         settings->config.seed = seed_from_environment(&out_of_memory);
     if (!settings->configured)
         settings->config.order = order_from_environment(&out_of_memory);
     hang_from_environment(settings, &out_of_memory);
+    timeline_from_environment(settings, &out_of_memory);
+    kernel_driver_from_environment(settings, &out_of_memory);
     settings->messages = emu_environment("EMU_MESSAGES", &out_of_memory);
+    settings->debug_layer = settings->config.debug_layer || debug_layer_is_on();
     return !out_of_memory;
 }
 
@@ -176,25 +231,14 @@ bool d3d12_settings_init(struct d3d12_settings *settings, uint64_t serial)
     return true;
 }
 
-/* A file in the current folder says so, or the system would look for it elsewhere. */
-static char *copy_path(const char *path)
-{
-    const char *folder = strpbrk(path, "/\\") == NULL ? "./" : "";
-    const size_t size = strlen(folder) + strlen(path) + 1;
-    char *copy = malloc(size);
-    if (copy != NULL)
-        snprintf(copy, size, "%s%s", folder, path);
-    return copy;
-}
-
 /* NULL: the environment names no driver, or there is no memory. */
 static char *driver_from_environment(bool *out_of_memory)
 {
     char *path = emu_environment("EMU_DRIVER_PATH", out_of_memory);
-    if (path == NULL)
+    if (!path)
         return *out_of_memory ? NULL : emu_environment("EMU_DRIVER", out_of_memory);
     char *copy = copy_path(path);
-    *out_of_memory = copy == NULL;
+    *out_of_memory = !copy;
     free(path);
     return copy;
 }
@@ -204,11 +248,11 @@ char *d3d12_settings_driver(void)
     char *copy = NULL;
     bool out_of_memory = false;
     pthread_mutex_lock(&lock);
-    if (current.driver != NULL)
+    if (current.driver)
         copy_string(current.driver, &copy);
     else
         copy = driver_from_environment(&out_of_memory);
-    if (copy == NULL && current.driver == NULL && !out_of_memory)
+    if (!copy && !current.driver && !out_of_memory)
         copy_string("reference", &copy);
     pthread_mutex_unlock(&lock);
     return copy;

@@ -1,5 +1,5 @@
-/* The process's settings as a device finds them when it is created: emu_configure's over the environment's, and
- * what the user set with d3dconfig. */
+/* The process's settings as a device finds them when it is created: emu_configure's over the
+ * environment's, and what the user set with d3dconfig. */
 #ifndef D3D12_CONFIG_H
 #define D3D12_CONFIG_H
 
@@ -14,14 +14,20 @@ struct d3d12_settings {
     char *driver, *dump_path; /* NULL: none */
     char *marker;             /* config.hang.marker or what it is a part of; NULL: none */
     char *messages;           /* EMU_MESSAGES; NULL: unset */
-    bool configured;          /* by emu_configure: its order counts, not the environment's */
+    const emu_kernel_driver *kernel_driver; /* EMU_KERNEL_DRIVER_PATH's; NULL: none */
+    bool kernel_driver_failed;              /* it names one that can't be used */
+    bool configured; /* by emu_configure: its order counts, not the environment's */
     struct dred_enablement dred;
-    bool retain_dump_file; /* unless the user says otherwise */
-    char mode[512];        /* the annotation mode and its source; "": unset */
-    char problem[512];     /* of d3dconfig's files; "": none */
+    uint32_t dump_file_options; /* 0: the application's */
+    bool debug_layer;           /* the device has ID3D12InfoQueue and ID3D12DebugDevice */
+    bool retain_dump_file;      /* unless the user says otherwise */
+    bool default_folder;        /* nobody said where: dump_path is the system's folder for dumps */
+    char mode[512];             /* the annotation mode and its source; "": unset */
+    char problem[512];          /* of d3dconfig's files; "": none */
 };
 
-/* For the process's device of this number, from 1. False when out of memory; nothing is left to finish then. */
+/* For the process's device of this number, from 1. False when out of memory; nothing is left to
+ * finish then. */
 bool d3d12_settings_init(struct d3d12_settings *settings, uint64_t serial);
 /* user_settings.c: adds what the user set with d3dconfig. Never fails. */
 void d3d12_settings_read_user(struct d3d12_settings *settings);

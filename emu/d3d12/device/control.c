@@ -1,4 +1,5 @@
-/* ID3D12Device: its end, and what drivers may do beside work: nothing. */
+/* ID3D12Device: RemoveDevice, background processing and meta commands. The emulator does nothing in
+ * the background and has no meta commands. */
 #include "device/device_methods.h"
 #include "base/os.h"
 
@@ -7,7 +8,8 @@ void STDMETHODCALLTYPE d3d12_device_RemoveDevice(device_iface *iface)
     emu_kmd_remove(impl_from_device_iface(iface)->kmd);
 }
 
-/* No driver here compiles in the background: every mode is kept without effort, and nothing more to be measured. */
+/* No driver here compiles in the background: every mode is accepted, and no further measurements
+ * are wanted. */
 HRESULT STDMETHODCALLTYPE d3d12_device_SetBackgroundProcessingMode(
     device_iface *iface, D3D12_BACKGROUND_PROCESSING_MODE mode, D3D12_MEASUREMENTS_ACTION action,
     HANDLE event, BOOL *further_measurements_desired)
@@ -16,14 +18,14 @@ HRESULT STDMETHODCALLTYPE d3d12_device_SetBackgroundProcessingMode(
     intptr_t own = 0;
     if ((unsigned)mode > D3D12_BACKGROUND_PROCESSING_MODE_DISABLE_PROFILING_BY_SYSTEM ||
         (unsigned)action > D3D12_MEASUREMENTS_ACTION_DISCARD_PREVIOUS ||
-        (event != NULL && !os_event_duplicate(event, &own))) {
+        (event && !os_event_duplicate(event, &own))) {
         d3d12_device_error(device, D3D12_MESSAGE_ID_SET_BACKGROUND_PROCESSING_MODE_INVALID_ARGUMENT,
                            "ID3D12Device6::SetBackgroundProcessingMode: invalid argument");
         return E_INVALIDARG;
     }
-    if (further_measurements_desired != NULL)
+    if (further_measurements_desired)
         *further_measurements_desired = FALSE;
-    if (event != NULL) {
+    if (event) {
         os_event_signal(own);
         os_event_close(own);
     }
@@ -36,9 +38,10 @@ HRESULT STDMETHODCALLTYPE d3d12_device_EnumerateMetaCommands(device_iface *iface
                                                              D3D12_META_COMMAND_DESC *descs)
 {
     (void)descs;
-    if (count == NULL) {
-        d3d12_device_error(impl_from_device_iface(iface), EMU_MESSAGE_INVALID_ARGUMENT,
-                           "ID3D12Device5::EnumerateMetaCommands: nowhere to put the count");
+    if (!count) {
+        d3d12_device_error(
+            impl_from_device_iface(iface), EMU_MESSAGE_INVALID_ARGUMENT,
+            "ID3D12Device5::EnumerateMetaCommands: the pointer to the count is NULL");
         return E_INVALIDARG;
     }
     *count = 0;

@@ -12,10 +12,10 @@ static struct descriptor_table_page *find_or_add_page(struct descriptor_table *t
 {
     _Atomic(struct descriptor_table_page *) *entry = &table->pages[slot / DESCRIPTOR_TABLE_SLOTS];
     struct descriptor_table_page *page = atomic_load_explicit(entry, memory_order_acquire);
-    if (page != NULL)
+    if (page)
         return page;
     struct descriptor_table_page *fresh = calloc(1, sizeof *fresh);
-    if (fresh == NULL || atomic_compare_exchange_strong(entry, &page, fresh))
+    if (!fresh || atomic_compare_exchange_strong(entry, &page, fresh))
         return fresh;
     free(fresh);
     return page;
@@ -34,7 +34,7 @@ uint64_t descriptor_table_add(struct descriptor_table *table, struct d3d12_descr
         const uint32_t slot = (first + i) % SLOTS;
         struct descriptor_table_page *page = find_or_add_page(table, slot);
         struct d3d12_descriptor_heap *none = NULL;
-        if (page == NULL)
+        if (!page)
             return 0;
         const uint32_t at = slot % DESCRIPTOR_TABLE_SLOTS;
         if (atomic_compare_exchange_strong(&page->slots[at].heap, &none, heap))
@@ -58,7 +58,7 @@ struct d3d12_descriptor_heap *descriptor_table_find(struct descriptor_table *tab
     const uint32_t slot = (uint32_t)(handle >> SLOT_SHIFT) % SLOTS;
     struct descriptor_table_page *page =
         atomic_load_explicit(&table->pages[slot / DESCRIPTOR_TABLE_SLOTS], memory_order_acquire);
-    if (page == NULL)
+    if (!page)
         return NULL;
     const uint32_t at = slot % DESCRIPTOR_TABLE_SLOTS;
     if (handle >> SLOT_SHIFT != handle_of(slot, atomic_load(&page->slots[at].life)) >> SLOT_SHIFT)

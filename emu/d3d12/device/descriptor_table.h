@@ -2,10 +2,12 @@
  * The device's descriptor heaps by handle. Handles are numbers, not pointers:
  *
  *     63     62      48 47    32 31                 0
- *     | GPU |   life   |  slot  | byte in the heap |      slot: which heap    life: which heap of those that had the slot
+ *     | GPU |   life   |  slot  | byte in the heap |
  *
- * An application's arithmetic on handles stays in the low half; a handle that is outside of its heap, or outlives it, is
- * not found. Adding, removing and finding take no lock.
+ * slot: which heap; life: which of the heaps that had the slot.
+ *
+ * An application's arithmetic on handles stays in the low half; a handle that is outside of its
+ * heap, or outlives it, is not found. Adding, removing and finding take no lock.
  */
 #ifndef D3D12_DESCRIPTOR_TABLE_H
 #define D3D12_DESCRIPTOR_TABLE_H

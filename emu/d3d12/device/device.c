@@ -1,11 +1,12 @@
 #include "device/device.h"
 
 #include "base/result.h"
+#include "device/tdr_limit.h"
 
 HRESULT d3d12_device_refuse(struct d3d12_device *device, const char *method,
                             struct validation_error error)
 {
-    if (error.text == NULL)
+    if (!error.text)
         return S_OK;
     d3d12_device_error(device, error.id, "%s: %s", method, error.text);
     return E_INVALIDARG;
@@ -22,9 +23,22 @@ void d3d12_device_not_modelled(struct d3d12_device *device, const char *method)
 
 static bool is_one_of(const IID *riid, const IID *const *iids)
 {
-    while (*iids != NULL && !com_same(riid, *iids))
+    while (*iids && !com_same(riid, *iids))
         iids++;
     return *iids != NULL;
+}
+
+/* What only a device with the debug layer has: programs take the presence of the one for that of
+ * the other. */
+static void *find_debug_interface(struct d3d12_device *device, const IID *riid)
+{
+    if (!device->settings.debug_layer)
+        return NULL;
+    if (com_same(riid, &IID_ID3D12InfoQueue) || com_same(riid, &IID_ID3D12InfoQueue1))
+        return &device->info_queue;
+    if (com_same(riid, &IID_ID3D12DebugDevice) || com_same(riid, &IID_ID3D12DebugDevice2))
+        return &device->debug_device2;
+    return com_same(riid, &IID_ID3D12DebugDevice1) ? &device->debug_device1 : NULL;
 }
 
 static void *find_interface(struct d3d12_device *device, const IID *riid)
@@ -32,25 +46,22 @@ static void *find_interface(struct d3d12_device *device, const IID *riid)
     static const IID *const main_iids[] = {&IID_IUnknown, &IID_ID3D12Object, DEVICE_IIDS, NULL};
     static const IID *const tools_iids[] = {&IID_ID3D12DeviceTools, &IID_ID3D12DeviceTools1,
                                             &IID_ID3D12DeviceTools2, NULL};
-    static const IID *const info_queue_iids[] = {&IID_ID3D12InfoQueue, &IID_ID3D12InfoQueue1, NULL};
     static const IID *const video_iids[] = {&IID_ID3D12VideoDevice, &IID_ID3D12VideoDevice1,
                                             &IID_ID3D12VideoDevice2, &IID_ID3D12VideoDevice3, NULL};
     if (is_one_of(riid, main_iids))
         return &device->iface;
     if (is_one_of(riid, tools_iids))
         return &device->tools;
-    if (is_one_of(riid, info_queue_iids))
-        return &device->info_queue;
     if (is_one_of(riid, video_iids))
         return &device->video;
     if (com_same(riid, &ANNOT_IID_ID3DDestructionNotifier))
         return &device->destruction.iface;
-    if (com_same(riid, &IID_ID3D12DebugDevice) || com_same(riid, &IID_ID3D12DebugDevice2))
-        return &device->debug_device2;
-    if (com_same(riid, &IID_ID3D12DebugDevice1))
-        return &device->debug_device1;
-    void *data = dred_find(&device->dred, riid);
-    return data != NULL ? data : dump_file_find(&device->dump_file, riid);
+    if (com_same(riid, &IID_ID3D12DeviceConfiguration))
+        return &device->configuration;
+    void *data = find_debug_interface(device, riid);
+    if (!data)
+        data = dred_find(&device->dred, riid);
+    return data ? data : dump_file_find(&device->dump_file, riid);
 }
 
 /* QueryInterface with this identifier gives the struct d3d12_device, without a reference. */
@@ -61,24 +72,24 @@ struct d3d12_device *d3d12_device_from(void *iface)
 {
     IUnknown *unknown = iface;
     void *device = NULL;
-    if (unknown == NULL || FAILED(unknown->lpVtbl->QueryInterface(unknown, &device_iid, &device)))
+    if (!unknown || FAILED(unknown->lpVtbl->QueryInterface(unknown, &device_iid, &device)))
         return NULL;
     return device;
 }
 
 HRESULT d3d12_device_query(struct d3d12_device *device, const IID *riid, void **out)
 {
-    if (out == NULL)
+    if (!out)
         return E_POINTER;
     *out = NULL;
-    if (riid == NULL)
+    if (!riid)
         return E_INVALIDARG;
     if (com_same(riid, &device_iid)) {
         *out = device;
         return S_OK;
     }
     void *found = find_interface(device, riid);
-    if (found == NULL)
+    if (!found)
         return E_NOINTERFACE;
     d3d12_device_add_ref(device);
     *out = found;
@@ -124,7 +135,7 @@ static void tell_settings(struct d3d12_device *device)
 static void print_messages(struct d3d12_device *device)
 {
     const char *path = device->settings.messages;
-    if (path != NULL && !messages_print(&device->messages, path))
+    if (path && !messages_print(&device->messages, path))
         fprintf(stderr, "libd3d12: EMU_MESSAGES is %s, which can't be written\n", path);
 }
 
@@ -140,16 +151,35 @@ static HRESULT create_annot(struct d3d12_device *device)
     return hresult_from_annot(annot_device_create(&desc, &device->annot));
 }
 
-static emu_kmd *create_kmd(struct d3d12_device *device, const struct d3d12_device_tables *tables)
+/* NULL: the one that is built in. */
+static const emu_kernel_driver *kernel_driver_of(const struct d3d12_device *device)
 {
     const emu_config *config = &device->settings.config;
-    const emu_kmd_desc desc = {
+    if (config->kernel_driver)
+        return config->kernel_driver;
+    if (device->settings.kernel_driver)
+        return device->settings.kernel_driver;
+    return strcmp(device->driver->annot.name, "hostile") == 0 && (config->seed & EMU_LIES_KERNEL)
+               ? &emu__kernel_driver_hostile
+               : NULL;
+}
+
+static struct emu_kmd *create_kmd(struct d3d12_device *device,
+                                  const struct d3d12_device_tables *tables)
+{
+    const emu_config *config = &device->settings.config;
+    const struct emu_kmd_desc desc = {
         .gpu = device->gpu,
         .seeded = config->order == EMU_ORDER_SEEDED,
         .seed = config->seed,
         .tdr_timeout_ns = config->tdr_timeout_ns,
         .removed = tables->removed,
         .completed = tables->completed,
+        .history = tables->history,
+        .driver = kernel_driver_of(device),
+        .tdr_payload = (uint32_t)config->tdr_payload,
+        .tdr_buffer = config->tdr_buffer,
+        .marker_type = (uint32_t)config->marker_type,
         .user = device,
     };
     return emu_kmd_create(&desc);
@@ -167,12 +197,87 @@ _Static_assert((int)EMU_HANG_AT_DISPATCH == (int)EMU_GPU_HANG_AT_DISPATCH &&
 
 static void set_tables(struct d3d12_device *device, const struct d3d12_device_tables *tables)
 {
+    device->queue_object = tables->queue_object;
     device->iface.lpVtbl = tables->device;
     device->tools.lpVtbl = tables->tools;
     device->info_queue.lpVtbl = tables->info_queue;
     device->video.lpVtbl = tables->video;
     device->debug_device2.lpVtbl = tables->debug_device2;
     device->debug_device1.lpVtbl = tables->debug_device1;
+    device->configuration.lpVtbl = tables->configuration;
+}
+
+/* What can't fail. */
+static void init_parts(struct d3d12_device *device)
+{
+    private_data_init(&device->private_data, NULL);
+    destruction_init(&device->destruction, &device->iface);
+    in_flight_init(&device->in_flight);
+    live_objects_init(&device->live);
+    debug_settings_init(&device->debug);
+    device->switches = switches_now();
+    dred_init(&device->dred, &device->iface, device->settings.dred, device->gpu);
+}
+
+/* Without a device there is no info queue to tell it. */
+static HRESULT check_system(const struct d3d12_settings *settings)
+{
+    if (settings->kernel_driver_failed)
+        return DXGI_ERROR_UNSUPPORTED;
+    if (!settings->config.tdr_limits || !tdr_limit_is_reached())
+        return S_OK;
+    fprintf(stderr, "libd3d12: no new device: the GPU was recovered too often within %u s\n",
+            TDR_LIMIT_SECONDS);
+    return DXGI_ERROR_DEVICE_REMOVED;
+}
+
+static void set_clock(struct d3d12_device *device)
+{
+    const emu_gpu_clock_config *config = &device->settings.config.gpu_clock;
+    uint32_t bits = config->stamp_bits;
+    if (bits == 0 || bits == EMU_STAMPS_RAW)
+        bits = bits == 0 ? 64 : 0;
+    emu_gpu_set_clock(device->gpu,
+                      &(struct emu_gpu_clock){config->hz, config->ppm, config->offset, bits});
+}
+
+/* The GPU and the driver's device on it; false without memory. */
+static bool create_hardware(struct d3d12_device *device)
+{
+    const emu_config *config = &device->settings.config;
+    device->gpu = emu_gpu_create();
+    if (!device->gpu)
+        return false;
+    emu_gpu_script_hang(device->gpu, (enum emu_gpu_hang)config->hang.place, config->hang.count,
+                        (enum emu_gpu_hang_kind)config->hang.kind);
+    set_clock(device);
+    device->driver_device = device->driver->device_create(device->gpu, config->seed);
+    if (!device->driver_device) {
+        emu_gpu_destroy(device->gpu);
+        return false;
+    }
+    if (config->marker_type != D3DWDDM1_3DDI_MARKER_TYPE_NONE)
+        device->driver->set_marker_mode(device->driver_device, (uint32_t)config->marker_type, 0);
+    return true;
+}
+
+/* What a removal will leave: dump file and times; false without memory. */
+static bool create_evidence(struct d3d12_device *device)
+{
+    const struct dump_file_desc dump_file = {.driver = device->driver,
+                                             .driver_device = device->driver_device,
+                                             .path = device->settings.dump_path,
+                                             .on_demand = device->settings.default_folder,
+                                             .retain = device->settings.retain_dump_file,
+                                             .options = device->settings.dump_file_options};
+    if (!dump_file_init(&device->dump_file, &device->iface, &dump_file))
+        return false;
+    if (!history_init(&device->history,
+                      device->settings.config.marker_type != D3DWDDM1_3DDI_MARKER_TYPE_NONE)) {
+        dump_file_finish(&device->dump_file);
+        return false;
+    }
+    return true;
 }
 
 HRESULT d3d12_device_create(const struct d3d12_adapter_identity *adapter,
@@ -180,62 +285,51 @@ HRESULT d3d12_device_create(const struct d3d12_adapter_identity *adapter,
 {
     static atomic_uint_fast64_t serials;
     struct d3d12_device *device = calloc(1, sizeof *device);
-    if (device == NULL)
+    if (!device)
         return E_OUTOFMEMORY;
     HRESULT hr = E_OUTOFMEMORY;
     device->serial = atomic_fetch_add(&serials, 1) + 1;
     if (!d3d12_settings_init(&device->settings, device->serial))
         goto err0;
     d3d12_settings_read_user(&device->settings);
+    hr = check_system(&device->settings);
+    if (FAILED(hr))
+        goto err1;
+    hr = E_OUTOFMEMORY;
     device->driver = adapter->driver;
     device->luid = adapter->luid;
     set_tables(device, tables);
     atomic_init(&device->references, 1);
     atomic_init(&device->removed_reason, S_OK);
-    device->gpu = emu_gpu_create();
-    if (device->gpu == NULL)
+    if (!create_hardware(device))
         goto err1;
-    const emu_hang *hang = &device->settings.config.hang;
-    emu_gpu_script_hang(device->gpu, (emu_gpu_hang)hang->place, hang->count,
-                        (emu_gpu_hang_kind)hang->kind);
-    device->driver_device =
-        device->driver->device_create(device->gpu, device->settings.config.seed);
-    if (device->driver_device == NULL)
-        goto err2;
     messages_init(&device->messages);
     print_messages(device);
     tell_settings(device);
     hr = create_annot(device);
     if (FAILED(hr))
-        goto err3;
+        goto err2;
     hr = hresult_from_annot(annot_dump_writer_create(device->annot, &device->dump_writer));
     if (FAILED(hr))
-        goto err4;
+        goto err3;
     hr = E_OUTOFMEMORY;
     device->kmd = create_kmd(device, tables);
-    if (device->kmd == NULL)
+    if (!device->kmd)
+        goto err4;
+    if (!create_evidence(device))
         goto err5;
-    if (!dump_file_init(&device->dump_file, &device->iface, device->settings.dump_path,
-                        device->settings.retain_dump_file))
-        goto err6;
-    private_data_init(&device->private_data, NULL);
-    destruction_init(&device->destruction, &device->iface);
-    in_flight_init(&device->in_flight);
-    live_objects_init(&device->live);
-    debug_settings_init(&device->debug);
-    dred_init(&device->dred, &device->iface, device->settings.dred, device->gpu);
+    init_parts(device);
     *out = device;
     return S_OK;
-err6:
-    emu_kmd_destroy(device->kmd);
 err5:
-    annot_dump_writer_destroy(device->dump_writer);
+    emu_kmd_destroy(device->kmd);
 err4:
-    annot_device_destroy(device->annot);
+    annot_dump_writer_destroy(device->dump_writer);
 err3:
+    annot_device_destroy(device->annot);
+err2:
     messages_finish(&device->messages);
     device->driver->device_destroy(device->driver_device);
-err2:
     emu_gpu_destroy(device->gpu);
 err1:
     d3d12_settings_finish(&device->settings);
@@ -252,6 +346,7 @@ static void device_destroy(struct d3d12_device *device)
     debug_settings_finish(&device->debug);
     descriptor_table_finish(&device->descriptors);
     dred_finish(&device->dred);
+    history_finish(&device->history);
     dump_file_finish(&device->dump_file);
     destruction_finish(&device->destruction);
     private_data_finish(&device->private_data);
@@ -269,7 +364,7 @@ ULONG d3d12_device_release(struct d3d12_device *device)
 {
     ULONG left = atomic_fetch_sub_explicit(&device->references, 1, memory_order_acq_rel) - 1;
     if (left == 0) {
-        if (device->gone != NULL)
+        if (device->gone)
             device->gone(device);
         atomic_store(&device->references, 1); /* for callbacks that look at the device */
         destruction_notify(&device->destruction);

@@ -1,5 +1,6 @@
 /*
- * The device: one driver, one GPU, one kernel, one annotation device. Its children hold it.
+ * The device: one driver, one GPU, one kernel, one annotation device. Its children hold references
+ * to it.
  */
 #ifndef D3D12_DEVICE_H
 #define D3D12_DEVICE_H
@@ -7,6 +8,7 @@
 #include "base/destruction.h"
 #include "dred/dred.h"
 #include "dump_file/dump_file.h"
+#include "history/history.h"
 #include "base/in_flight.h"
 #include "base/messages.h"
 #include "base/newest.h"
@@ -17,6 +19,7 @@
 #include "device/debug_settings.h"
 #include "device/descriptor_table.h"
 #include "device/live_objects.h"
+#include "device/switches.h"
 
 #include "kmd/kmd.h"
 
@@ -33,8 +36,11 @@ struct d3d12_device_tables {
     CONST_VTBL ID3D12VideoDevice3Vtbl *video;
     CONST_VTBL ID3D12DebugDevice2Vtbl *debug_device2;
     CONST_VTBL ID3D12DebugDevice1Vtbl *debug_device1;
-    void (*removed)(void *device, const emu_kmd_removal *removal);
+    CONST_VTBL ID3D12DeviceConfigurationVtbl *configuration;
+    void (*removed)(void *device, const struct emu_kmd_removal *removal);
     void (*completed)(void *device, void *queue, uint64_t tag);
+    void (*history)(void *device, void *queue, uint64_t tag, const struct emu_kmd_history *history);
+    uint64_t (*queue_object)(void *queue);
 };
 
 struct d3d12_device {
@@ -44,6 +50,7 @@ struct d3d12_device {
     ID3D12VideoDevice3 video;
     ID3D12DebugDevice2 debug_device2;
     ID3D12DebugDevice1 debug_device1; /* not an ancestor of 2 */
+    ID3D12DeviceConfiguration configuration;
     atomic_uint references;
     void (*gone)(
         struct d3d12_device *device); /* NULL, or: called when the last reference is released */
@@ -60,12 +67,15 @@ struct d3d12_device {
     struct descriptor_table descriptors;
     struct dred dred;
     struct dump_file dump_file;
+    struct history history;
     struct debug_settings debug;
+    struct switches switches;
 
+    uint64_t (*queue_object)(void *queue); /* annot_object_id of the kernel's queue_user */
     const emu_driver *driver;
     void *driver_device;
     emu_gpu *gpu;
-    emu_kmd *kmd;
+    struct emu_kmd *kmd;
     annot_device *annot;
     annot_dump_writer *dump_writer; /* made ahead: the crash path allocates nothing */
 
@@ -93,10 +103,11 @@ static inline bool d3d12_device_is_removed(struct d3d12_device *device)
     return atomic_load_explicit(&device->removed_reason, memory_order_acquire) != S_OK;
 }
 
-/* Every creation begins alike: nothing is handed out on failure, and a removed device makes nothing. */
+/* Every creation begins alike: nothing is handed out on failure, and a removed device makes
+ * nothing. */
 static inline HRESULT d3d12_device_begin_creation(struct d3d12_device *device, void **out)
 {
-    if (out != NULL)
+    if (out)
         *out = NULL;
     return d3d12_device_is_removed(device) ? DXGI_ERROR_DEVICE_REMOVED : S_OK;
 }
@@ -106,7 +117,8 @@ static inline bool d3d12_device_is_seeded(const struct d3d12_device *device)
     return device->settings.config.order == EMU_ORDER_SEEDED;
 }
 
-/* An error that the debug layer would tell, D3D12's number where it has one, emu_message_id's otherwise. */
+/* An error that the debug layer would tell, D3D12's number where it has one, emu_message_id's
+ * otherwise. */
 #define d3d12_device_error(device, id, ...)                                                        \
     messages_emit(&(device)->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,                           \
                   D3D12_MESSAGE_SEVERITY_ERROR, (int)(id), __VA_ARGS__)
@@ -114,7 +126,8 @@ static inline bool d3d12_device_is_seeded(const struct d3d12_device *device)
     messages_emit(&(device)->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,                           \
                   D3D12_MESSAGE_SEVERITY_WARNING, (int)(id), __VA_ARGS__)
 
-/* Reports `error`, if it is one: E_INVALIDARG; S_OK otherwise. `method` with its interface, "ID3D12Device::CreateHeap". */
+/* Reports `error`, if it is one: E_INVALIDARG; S_OK otherwise. `method` with its interface,
+ * "ID3D12Device::CreateHeap". */
 HRESULT d3d12_device_refuse(struct d3d12_device *device, const char *method,
                             struct validation_error error);
 

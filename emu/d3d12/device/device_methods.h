@@ -1,4 +1,5 @@
-/* ID3D12Device's methods and the tables of the device's other interfaces, for table/device_table.c. */
+/* ID3D12Device's methods and the tables of the device's other interfaces, for
+ * table/device_table.c. */
 #ifndef D3D12_DEVICE_METHODS_H
 #define D3D12_DEVICE_METHODS_H
 

@@ -1,6 +1,7 @@
 /*
- * The list holds no references: a device is removed from it when its last reference is released. A thread that finds the
- * device between these two moments sees a count of 0, takes no reference, and makes a new device.
+ * The list holds no references: a device is removed from it when its last reference is released. A
+ * thread that finds the device between these two moments sees a count of 0, takes no reference, and
+ * makes a new device.
  */
 #include "device/device_registry.h"
 
@@ -23,7 +24,7 @@ static bool add_ref_unless_gone(struct d3d12_device *device)
 /* The lock is held. With a reference; NULL when there is none. */
 static struct d3d12_device *find(LUID luid)
 {
-    for (struct d3d12_device *device = devices; device != NULL; device = device->next)
+    for (struct d3d12_device *device = devices; device; device = device->next)
         if (luid_same(device->luid, luid) && add_ref_unless_gone(device))
             return device;
     return NULL;
@@ -43,7 +44,7 @@ static uint64_t device_memory(LUID luid)
     pthread_mutex_lock(&lock);
     struct d3d12_device *device = find(luid);
     pthread_mutex_unlock(&lock);
-    if (device == NULL)
+    if (!device)
         return 0;
     const uint64_t bytes = emu_gpu_bytes(device->gpu);
     d3d12_device_release(device);
@@ -55,7 +56,7 @@ static HRESULT find_or_create(const struct d3d12_adapter_identity *adapter,
                               const struct d3d12_device_tables *tables, struct d3d12_device **out)
 {
     *out = find(adapter->luid);
-    if (*out != NULL)
+    if (*out)
         return S_OK;
     const HRESULT hr = d3d12_device_create(adapter, tables, out);
     if (FAILED(hr))
@@ -78,13 +79,19 @@ HRESULT device_registry_get(const struct d3d12_adapter_identity *adapter,
     return DXGI_ERROR_DEVICE_REMOVED;
 }
 
-HRESULT device_registry_check(const struct d3d12_adapter_identity *adapter)
+struct d3d12_device *device_registry_find(const struct d3d12_adapter_identity *adapter)
 {
     pthread_mutex_lock(&lock);
     struct d3d12_device *device = find(adapter->luid);
     pthread_mutex_unlock(&lock);
+    return device;
+}
+
+HRESULT device_registry_check(const struct d3d12_adapter_identity *adapter)
+{
+    struct d3d12_device *device = device_registry_find(adapter);
     const bool removed = device != NULL && d3d12_device_is_removed(device);
-    if (device != NULL)
+    if (device)
         d3d12_device_release(device);
     return removed ? DXGI_ERROR_DEVICE_REMOVED : S_OK;
 }

@@ -1,4 +1,5 @@
-/* The devices of the process. D3D12 has one per adapter: while one lives, D3D12CreateDevice returns it again. */
+/* The devices of the process. D3D12 has one per adapter: while one lives, D3D12CreateDevice returns
+ * it again. */
 #ifndef D3D12_DEVICE_REGISTRY_H
 #define D3D12_DEVICE_REGISTRY_H
 
@@ -9,6 +10,9 @@
  * DXGI_ERROR_DEVICE_REMOVED while there is a removed one with references. */
 HRESULT device_registry_get(const struct d3d12_adapter_identity *adapter,
                             const struct d3d12_device_tables *tables, struct d3d12_device **out);
+
+/* The adapter's device with a reference; NULL: it has none. */
+struct d3d12_device *device_registry_find(const struct d3d12_adapter_identity *adapter);
 
 /* What device_registry_get would return, except for errors that only making a device can show. */
 HRESULT device_registry_check(const struct d3d12_adapter_identity *adapter);

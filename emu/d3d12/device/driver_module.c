@@ -1,6 +1,7 @@
 #include "device/driver_module.h"
 
 #include "base/os.h"
+#include "containers.h"
 
 #include "umd/driver.h"
 
@@ -8,7 +9,7 @@
 #include <stdio.h>
 
 struct module {
-    struct module *next;
+    UT_hash_handle hh;        /* by path */
     const emu_driver *driver; /* NULL: failed so far, and said so */
     char path[];
 };
@@ -32,7 +33,7 @@ static bool has_hole(const emu_driver *driver)
     for (; at < end; at += sizeof(entry_function)) {
         entry_function entry;
         memcpy(&entry, at, sizeof entry);
-        if (entry == NULL)
+        if (!entry)
             return true;
     }
     return false;
@@ -41,11 +42,11 @@ static bool has_hole(const emu_driver *driver)
 /* NULL when the table can be used. The annotation part has rules of its own [ANN-CAPS-04]. */
 static const char *what_is_wrong(const emu_driver *driver)
 {
-    if (driver == NULL)
+    if (!driver)
         return "emu_driver_open returned NULL";
     if (driver->version != EMU_DRIVER_VERSION || driver->size != sizeof *driver)
         return "its table is for another version of emu/driver.h";
-    if (driver->annot.name == NULL)
+    if (!driver->annot.name)
         return "its table has no name";
     if (has_hole(driver))
         return "a function is missing in its table";
@@ -61,7 +62,7 @@ static HRESULT load(const char *path, const emu_driver **out, char *reason, size
         return DXGI_ERROR_NOT_FOUND;
     const emu_driver *driver = open(&emu__driver_host);
     const char *wrong = what_is_wrong(driver);
-    if (wrong != NULL) {
+    if (wrong) {
         snprintf(reason, capacity, "%s", wrong);
         return DXGI_ERROR_UNSUPPORTED;
     }
@@ -72,9 +73,8 @@ static HRESULT load(const char *path, const emu_driver **out, char *reason, size
 /* The lock is held. */
 static struct module *find_module(const char *path)
 {
-    struct module *module = modules;
-    while (module != NULL && strcmp(module->path, path) != 0)
-        module = module->next;
+    struct module *module;
+    HASH_FIND(hh, modules, path, strlen(path), module);
     return module;
 }
 
@@ -83,12 +83,16 @@ static struct module *add_module(const char *path)
 {
     const size_t size = strlen(path) + 1;
     struct module *module = malloc(sizeof *module + size);
-    if (module == NULL)
+    if (!module)
         return NULL;
     module->driver = NULL;
     memcpy(module->path, path, size);
-    module->next = modules;
-    modules = module;
+    bool added;
+    HASH_ADD_KEYPTR_OR_FAIL(hh, modules, module->path, size - 1, module, added);
+    if (!added) {
+        free(module);
+        return NULL;
+    }
     return module;
 }
 
@@ -97,13 +101,13 @@ static HRESULT find_or_load(const char *path, const emu_driver **out)
 {
     char reason[512] = "";
     struct module *module = find_module(path);
-    const bool is_first = module == NULL;
+    const bool is_first = !module;
     if (is_first)
         module = add_module(path);
-    if (module == NULL)
+    if (!module)
         return E_OUTOFMEMORY;
     HRESULT hr = S_OK;
-    if (module->driver == NULL)
+    if (!module->driver)
         hr = load(path, &module->driver, reason, sizeof reason);
     if (FAILED(hr) && is_first)
         fprintf(stderr, "libd3d12: the driver %s can't be used: %s\n", path, reason);

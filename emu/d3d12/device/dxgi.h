@@ -1,4 +1,4 @@
-/* The one thing that is needed of DXGI, which DirectX-Headers doesn't have: an adapter's LUID. */
+/* The only part of DXGI that is needed here, and that DirectX-Headers lacks: an adapter's LUID. */
 #ifndef D3D12_DXGI_H
 #define D3D12_DXGI_H
 

@@ -1,9 +1,10 @@
 /*
- * ID3D12Device::CheckFeatureSupport: a row per feature, with the one right size of its struct [ANN-CAPS-03] and what
- * fills it. Nothing is written unless the answer is S_OK.
+ * ID3D12Device::CheckFeatureSupport: a row per feature, with the one right size of its struct
+ * [ANN-CAPS-03] and what fills it. Nothing is written unless the answer is S_OK.
  *
- * An option is what the emulator's API takes, at least what feature level 12_0 promises; shaders are not executed, so
- * what only a shader could tell apart is denied.
+ * An option is reported where the emulator's API accepts it, and at least as feature level 12_0
+ * promises. Shaders are not executed, so options that only a shader could observe are reported as
+ * absent.
  */
 #include "device/device.h"
 #include "format/format_support.h"
@@ -12,7 +13,7 @@ static HRESULT feature_levels(struct d3d12_device *device, void *answer)
 {
     (void)device;
     D3D12_FEATURE_DATA_FEATURE_LEVELS *data = answer;
-    if (data->NumFeatureLevels == 0 || data->pFeatureLevelsRequested == NULL)
+    if (data->NumFeatureLevels == 0 || !data->pFeatureLevelsRequested)
         return E_INVALIDARG;
     D3D_FEATURE_LEVEL best = 0;
     for (UINT i = 0; i < data->NumFeatureLevels; i++) {
@@ -26,7 +27,8 @@ static HRESULT feature_levels(struct d3d12_device *device, void *answer)
     return S_OK;
 }
 
-/* 1.2, which newer headers have, is known and not supported; unknown versions are refused as documented. */
+/* 1.2, which newer headers have, is known and not supported; unknown versions are refused as
+ * documented. */
 static HRESULT root_signature_version(struct d3d12_device *device, void *answer)
 {
     (void)device;
@@ -39,7 +41,8 @@ static HRESULT root_signature_version(struct d3d12_device *device, void *answer)
     return S_OK;
 }
 
-/* No shader is executed, so that any is as good as another: the highest model there is, lowered to what was asked. */
+/* No shader is executed, so that any is as good as another: the highest model there is, lowered to
+ * what was asked. */
 static HRESULT shader_model(struct d3d12_device *device, void *answer)
 {
     (void)device;
@@ -152,7 +155,7 @@ static HRESULT session_types(struct d3d12_device *device, void *answer)
 {
     (void)device;
     D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPES *data = answer;
-    if (data->NodeIndex != 0 || data->Count != SESSION_TYPES || data->pTypes == NULL)
+    if (data->NodeIndex != 0 || data->Count != SESSION_TYPES || !data->pTypes)
         return E_INVALIDARG;
     data->pTypes[0] = D3D12_PROTECTED_RESOURCES_SESSION_HARDWARE_PROTECTED;
     return S_OK;
@@ -194,8 +197,27 @@ static const D3D12_FEATURE_DATA_SHADER_CACHE caches = {
     D3D12_SHADER_CACHE_SUPPORT_SHADER_SESSION_DELETE};
 
 /* A device error reaches the runtime in time; no driver has options for what it collects. */
-static const D3D12_FEATURE_DATA_DUMP_FILE dump_files = {
-    .SupportedByOS = TRUE, .DumpFileDriverTier = D3D12_DUMP_FILE_DRIVER_TIER_NOT_SUPPORTED};
+/* Tier 2: no overhead and a single option; tier 1: some overhead [DirectX dump files v0.02]. */
+static HRESULT fill_dump_file(struct d3d12_device *device, void *answer)
+{
+    const uint32_t no_overhead = D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD;
+    const uint32_t single = D3D12_DUMP_FILE_DRIVER_OPTION_SHADER_REGISTERS |
+                            D3D12_DUMP_FILE_DRIVER_OPTION_RESOURCES |
+                            D3D12_DUMP_FILE_DRIVER_OPTION_EVENT_MARKERS;
+    const uint32_t some_overhead =
+        D3D12_DUMP_FILE_DRIVER_OPTION_MEDIUM_OVERHEAD | D3D12_DUMP_FILE_DRIVER_OPTION_HIGH_OVERHEAD;
+    const uint32_t supported = device->driver->dump_file ? device->driver->dump_file_options : 0;
+    D3D12_FEATURE_DATA_DUMP_FILE *out = answer;
+    *out = (D3D12_FEATURE_DATA_DUMP_FILE){.SupportedByOS = TRUE,
+                                          .DumpFileDriverTier =
+                                              D3D12_DUMP_FILE_DRIVER_TIER_NOT_SUPPORTED,
+                                          .DumpFileDriverOptionsMask = supported};
+    if (supported & no_overhead && supported & single)
+        out->DumpFileDriverTier = D3D12_DUMP_FILE_DRIVER_TIER_2;
+    else if (supported & some_overhead)
+        out->DumpFileDriverTier = D3D12_DUMP_FILE_DRIVER_TIER_1;
+    return S_OK;
+}
 
 static const D3D12_FEATURE_DATA_EXISTING_HEAPS existing_heaps = {.Supported = TRUE};
 
@@ -257,7 +279,7 @@ static const struct feature features[] = {
     DENIED(D3D12_OPTIONS14),
     DENIED(D3D12_OPTIONS15),
     FILLED(USER_DEFINED_ANNOTATION, user_defined_annotation),
-    CONSTANT(DUMP_FILE, dump_files),
+    FILLED(DUMP_FILE, fill_dump_file),
 };
 
 static const struct feature *find_feature(unsigned id)
@@ -272,11 +294,11 @@ HRESULT d3d12_device_check_feature(struct d3d12_device *device, D3D12_FEATURE fe
                                    UINT size)
 {
     const struct feature *found = find_feature((unsigned)feature);
-    if (found == NULL || data == NULL || size != found->size)
+    if (!found || !data || size != found->size)
         return E_INVALIDARG;
-    if (found->fill != NULL)
+    if (found->fill)
         return found->fill(device, data);
-    if (found->constant != NULL)
+    if (found->constant)
         memcpy(data, found->constant, size);
     else
         memset(data, 0, size);

@@ -51,7 +51,7 @@ static bool glob_fits(const char *glob, const char *text)
         } else if (*glob == '?' || *glob == *text) {
             glob++;
             text++;
-        } else if (star != NULL) {
+        } else if (star) {
             glob = star;
             text = ++behind_star;
         } else {

@@ -1,7 +1,8 @@
 #include "device/next_address.h"
 
 #define DEVICES                                                                                    \
-    8u /* between whose allocations a thread goes back and forth; beyond, the oldest is forgotten */
+    8u /* between whose allocations a thread goes back and forth; beyond, the oldest is forgotten  \
+        */
 
 struct next_address {
     uint64_t device; /* d3d12_device.serial; 0: free */

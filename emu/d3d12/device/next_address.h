@@ -1,5 +1,5 @@
-/* Where the next allocation goes [ANN-MODE-09]: what ID3D12DeviceTools::SetNextAllocationAddress said. As documented, it
- * is said per thread, and counts once. */
+/* The address of the next allocation, set by ID3D12DeviceTools::SetNextAllocationAddress
+ * [ANN-MODE-09]. As documented, it applies to the calling thread and to one allocation. */
 #ifndef D3D12_NEXT_ADDRESS_H
 #define D3D12_NEXT_ADDRESS_H
 

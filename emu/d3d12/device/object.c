@@ -1,4 +1,4 @@
-/* ID3D12Device: IUnknown, ID3D12Object, and what it says of itself. */
+/* ID3D12Device: IUnknown, ID3D12Object, and its own properties. */
 #include "device/device_methods.h"
 
 #include "base/abi.h"

@@ -1,22 +1,26 @@
 /*
- * The end of a device: the kernel has stopped every engine and says why. What survived is asked of the driver, then
- * everything goes into a dump. Fences jump to UINT64_MAX only after this returns, so an application that waits for the GPU finds
- * the dump on disk. Nothing here allocates.
+ * Handles a removal: the kernel has stopped every engine and says why. The driver makes its crash
+ * report, then everything is written into a dump. Fences jump to UINT64_MAX only after this
+ * returns, so an application that waits for the GPU finds the dump on disk. Nothing here allocates.
  */
 #include "device/removed.h"
 
 #include "base/os.h"
 #include "device/device.h"
+#include "device/tdr_limit.h"
+#include "dump_file/folder.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-static void describe(const emu_kmd_removal *removal, char *text, size_t size)
+static void describe(const struct emu_kmd_removal *removal, char *text, size_t size)
 {
     if (removal->error == EMU_KMD_PAGE_FAULT)
         snprintf(text, size, "GPU page fault at address 0x%" PRIX64, removal->fault_address);
     else if (removal->error == EMU_KMD_ASKED)
         snprintf(text, size, "the application called ID3D12Device5::RemoveDevice");
+    else if (removal->error == EMU_KMD_FORCED)
+        snprintf(text, size, "a timeout was forced");
     else if (removal->error == EMU_KMD_LOST)
         snprintf(text, size, "the device was removed by order of EMU_LOSE");
     else if (removal->bad_packet)
@@ -26,10 +30,11 @@ static void describe(const emu_kmd_removal *removal, char *text, size_t size)
                  removal->timeout_ns / 1000000000u, removal->timeout_ns / 1000000u % 1000u);
 }
 
-static annot_device_error error_of(const emu_kmd_removal *removal)
+static annot_device_error error_of(const struct emu_kmd_removal *removal)
 {
     switch (removal->error) {
     case EMU_KMD_HUNG:
+    case EMU_KMD_FORCED:
         return ANNOT_DEVICE_ERROR_HUNG;
     case EMU_KMD_PAGE_FAULT:
         return ANNOT_DEVICE_ERROR_PAGE_FAULT;
@@ -52,10 +57,83 @@ static void add_dred(struct dred *dred, uint64_t time, annot_allocation_range *r
     info->ranges = ranges;
 }
 
-#define RANGES 64
+static void add_history(const struct history *history, annot_dump_info *info)
+{
+    info->submitted = history->submitted;
+    info->submitted_count = history->submitted_count;
+    info->histories = history->rows;
+    info->history_count = history->row_count;
+    info->histories_lost = history->forgotten;
+    info->clocks = history->clocks;
+    info->clock_count = history->clock_count;
+}
+
+_Static_assert((int)EMU_KMD_TDR_RESET_FAILED == (int)ANNOT_TDR_RESET_FAILED &&
+                   (int)EMU_KMD_TDR_SLOW == (int)ANNOT_TDR_SLOW &&
+                   EMU_KMD_TDR_PAYLOAD == ANNOT_TDR_PAYLOAD_MAX,
+               "the kernel's numbers are the dump's");
+
+static uint64_t object_of(const struct d3d12_device *device, void *queue)
+{
+    return queue ? device->queue_object(queue) : 0;
+}
+
+static void add_tdr(const struct d3d12_device *device, const struct emu_kmd_tdr *from,
+                    annot_tdr *tdr, annot_dump_info *info)
+{
+    if (!from)
+        return;
+    *tdr = (annot_tdr){
+        .queue = object_of(device, from->queue_user),
+        .context = object_of(device, from->context_user),
+        .last_completed = from->last_completed,
+        .last_submitted = from->last_submitted,
+        .time = from->time,
+        .type = from->type,
+        .reason = from->reason,
+        .ddi = from->ddi,
+        .status = from->status,
+        .bucketing_key = from->bucketing_key,
+        .dma_offset = from->dma_offset,
+        .node = from->node,
+        .payload_size = from->payload_size,
+        .flags = from->flags,
+    };
+    memcpy(tdr->payload, from->payload, sizeof tdr->payload);
+    memcpy(tdr->returned, from->returned, sizeof tdr->returned);
+    info->tdr = tdr;
+}
+
+#define RANGES   64
+#define MESSAGES 16 /* the newest of the info queue are in the dump */
+
+struct message_facts {
+    annot_fact facts[MESSAGES];
+    char keys[MESSAGES][16];
+    char values[MESSAGES][ANNOT_FACT_VALUE_MAX + 2]; /* longer ones: the library cuts them */
+};
+
+/* Facts "message.1" and so on, oldest first, as ID3D12InfoQueue holds them: nobody who reads the
+ * dump can ask the info queue. Other threads may emit meanwhile, so the texts are copied. */
+static void add_messages(struct messages *messages, struct message_facts *to, annot_dump_info *info)
+{
+    pthread_mutex_lock(&messages->lock);
+    const UINT64 first = messages->count > MESSAGES ? messages->count - MESSAGES : 0;
+    const struct message *message;
+    for (size_t i = 0; i < MESSAGES && (message = messages_stored(messages, first + i)); i++) {
+        snprintf(to->keys[i], sizeof to->keys[i], "message.%zu", i + 1);
+        snprintf(to->values[i], sizeof to->values[i], "%s %d: %s",
+                 messages_severity_word(message->head.severity), (int)message->head.id,
+                 message->text);
+        to->facts[i] = (annot_fact){to->keys[i], to->values[i]};
+        info->fact_count = i + 1;
+    }
+    info->facts = to->facts;
+    pthread_mutex_unlock(&messages->lock);
+}
 
 /* The dump's path, which need not be the one that was asked for; NULL: it could not be written. */
-static const char *write_dump(struct d3d12_device *device, const emu_kmd_removal *removal,
+static const char *write_dump(struct d3d12_device *device, const struct emu_kmd_removal *removal,
                               const char *reason)
 {
     char application[256], adapter[128];
@@ -69,6 +147,9 @@ static const char *write_dump(struct d3d12_device *device, const emu_kmd_removal
     const bool wants_data = dump_file_wants_data(&device->dump_file);
     if (!wants_data)
         report.blob = NULL;
+    else if (!dump_file_ask_driver(&device->dump_file, removal->blob, removal->blob_size, &report))
+        d3d12_device_warning(device, EMU_MESSAGE_DEBUG_BLOB,
+                             "the driver claims more of its debug blob than it had room for");
     annot_dump_info info = {
         .error = error_of(removal),
         /* a seeded run leaves the same dump every time */
@@ -78,24 +159,41 @@ static const char *write_dump(struct d3d12_device *device, const emu_kmd_removal
         .reason = reason,
         .report = &report,
     };
-    info.blobs = dump_file_blobs(&device->dump_file, wants_data ? removal->blob : NULL,
-                                 removal->blob_size, &info.blob_count);
+    const struct emu_kmd_tdr *asked = wants_data ? removal->tdr : NULL;
+    info.blobs = dump_file_blobs(
+        &device->dump_file,
+        &(struct dump_file_kernel){wants_data ? removal->blob : NULL, removal->blob_size,
+                                   asked ? asked->data : NULL, asked ? asked->data_size : 0},
+        &info.blob_count);
     annot_allocation_range ranges[RANGES];
     add_dred(&device->dred, removal->time, ranges, RANGES, &info);
+    add_history(&device->history, &info);
+    struct message_facts messages;
+    add_messages(&device->messages, &messages, &info);
+    annot_tdr tdr;
+    add_tdr(device, removal->tdr, &tdr, &info);
     memcpy(info.guid, removal->guid, sizeof info.guid);
-    if (annot_dump_write_file(device->dump_writer, &info, device->settings.dump_path) != ANNOT_OK)
+    const char *path = device->settings.dump_path;
+    char named[4096];
+    if (device->settings.default_folder)
+        dump_folder_make(path);
+    if (dump_folder_is(path)) {
+        dump_folder_name(path, application, info.time, named, sizeof named);
+        path = named;
+    }
+    if (annot_dump_write_file(device->dump_writer, &info, path) != ANNOT_OK)
         return NULL;
     return annot_dump_writer_path(device->dump_writer);
 }
 
 /* The file's path, NULL: there is none. */
-static const char *leave_dump(struct d3d12_device *device, const emu_kmd_removal *removal,
+static const char *leave_dump(struct d3d12_device *device, const struct emu_kmd_removal *removal,
                               const char *reason)
 {
     if (!dump_file_begin(&device->dump_file, error_of(removal)))
         return NULL;
     const char *path = write_dump(device, removal, reason);
-    if (path == NULL) {
+    if (!path) {
         messages_emit(&device->messages, D3D12_MESSAGE_CATEGORY_EXECUTION,
                       D3D12_MESSAGE_SEVERITY_ERROR, EMU_MESSAGE_DUMP_NOT_WRITTEN,
                       "the dump of the removed device could not be written to %s",
@@ -108,13 +206,16 @@ static const char *leave_dump(struct d3d12_device *device, const emu_kmd_removal
     return NULL;
 }
 
-void d3d12_device_removed(void *user, const emu_kmd_removal *removal)
+void d3d12_device_removed(void *user, const struct emu_kmd_removal *removal)
 {
     struct d3d12_device *device = user;
     const emu_config *config = &device->settings.config;
     char reason[128];
     describe(removal, reason, sizeof reason);
+    if (removal->tdr)
+        tdr_limit_note(removal->tdr->is_adapter);
     dred_freeze(&device->dred, error_of(removal), removal->fault_address);
+    history_freeze(&device->history, device->kmd);
     const char *path = leave_dump(device, removal, reason);
 
     /* D3D12 reports page faults and badly formed commands as DEVICE_HUNG too. */
@@ -123,6 +224,6 @@ void d3d12_device_removed(void *user, const emu_kmd_removal *removal)
     atomic_store_explicit(&device->removed_reason, hr, memory_order_release);
     messages_emit(&device->messages, D3D12_MESSAGE_CATEGORY_EXECUTION, D3D12_MESSAGE_SEVERITY_ERROR,
                   D3D12_MESSAGE_ID_DEVICE_REMOVAL_PROCESS_AT_FAULT, "device removed: %s", reason);
-    if (config->on_removed != NULL)
+    if (config->on_removed)
         config->on_removed(config->user, error_of(removal), path);
 }

@@ -41,7 +41,7 @@ static void entry_free(struct entry *entry)
 static void entry_remove(struct entry *entry)
 {
     HASH_DELETE(by_token, tokens, entry);
-    if (entry->name != NULL)
+    if (entry->name)
         HASH_DELETE(by_name, names, entry);
 }
 
@@ -65,7 +65,7 @@ static bool entry_insert(struct entry *entry)
 {
     bool added;
     HASH_ADD_KEYPTR_OR_FAIL(by_token, tokens, &entry->token, sizeof entry->token, entry, added);
-    if (!added || entry->name == NULL)
+    if (!added || !entry->name)
         return added;
     HASH_ADD_KEYPTR_OR_FAIL(by_name, names, entry->name, name_size(entry->name), entry, added);
     if (!added)
@@ -76,7 +76,7 @@ static bool entry_insert(struct entry *entry)
 /* The lock is held. */
 static HRESULT add(struct entry *entry, HANDLE *out)
 {
-    if (entry->name != NULL && find_name(entry->name) != NULL)
+    if (entry->name && find_name(entry->name))
         return DXGI_ERROR_NAME_ALREADY_EXISTS;
     entry->token = ++last_token;
     if (!entry_insert(entry))
@@ -92,12 +92,12 @@ static HRESULT add(struct entry *entry, HANDLE *out)
 HRESULT shared_table_add(struct d3d12_child *child, LPCWSTR name, HANDLE *out)
 {
     struct entry *entry = calloc(1, sizeof *entry);
-    if (entry == NULL)
+    if (!entry)
         return E_OUTOFMEMORY;
     entry->child = child;
-    if (name != NULL) {
+    if (name) {
         entry->name = malloc(name_size(name));
-        if (entry->name == NULL) {
+        if (!entry->name) {
             entry_free(entry);
             return E_OUTOFMEMORY;
         }
@@ -120,7 +120,7 @@ struct d3d12_child *shared_table_find(HANDLE handle)
     pthread_mutex_lock(&lock);
     HASH_FIND(by_token, tokens, &token, sizeof token, entry);
     struct d3d12_child *child =
-        entry != NULL && d3d12_child_try_add_ref(entry->child) ? entry->child : NULL;
+        entry && d3d12_child_try_add_ref(entry->child) ? entry->child : NULL;
     pthread_mutex_unlock(&lock);
     return child;
 }
@@ -130,7 +130,7 @@ HRESULT shared_table_open(LPCWSTR name, HANDLE *out)
     pthread_mutex_lock(&lock);
     const struct entry *entry = find_name(name);
     HRESULT hr = E_INVALIDARG;
-    if (entry != NULL)
+    if (entry)
         hr = os_token_create(entry->token, out) ? S_OK : E_FAIL;
     pthread_mutex_unlock(&lock);
     return hr;

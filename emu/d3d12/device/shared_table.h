@@ -1,7 +1,7 @@
 /*
- * Objects that have shared handles. A handle is the operating system's, so that an application can duplicate and close
- * it; what it stands for is a token, which this table leads back to the object. Handles are good within the process,
- * and, unlike Windows', they don't keep the object alive.
+ * Objects that have shared handles. A handle is the operating system's, so that an application can
+ * duplicate and close it; it stands for a token, from which this table finds the object. Handles
+ * are valid within the process only, and, unlike on Windows, they don't keep the object alive.
  *
  * Threads: any.
  */
@@ -14,11 +14,12 @@
 #define DXGI_ERROR_NAME_ALREADY_EXISTS ((HRESULT)0x887A002CL)
 #endif
 
-/* A new handle to the object, under a name of its own if `name` isn't NULL. E_OUTOFMEMORY, E_FAIL when the system has
- * no handle, DXGI_ERROR_NAME_ALREADY_EXISTS. */
+/* A new handle to the object, under a name of its own if `name` isn't NULL. E_OUTOFMEMORY, E_FAIL
+ * when the system has no handle, DXGI_ERROR_NAME_ALREADY_EXISTS. */
 HRESULT shared_table_add(struct d3d12_child *child, LPCWSTR name, HANDLE *out);
 
-/* The object behind a handle, with a reference; NULL: it is none of these, or its object is gone. */
+/* The object behind a handle, with a reference; NULL: it is none of these, or its object is
+ * gone. */
 struct d3d12_child *shared_table_find(HANDLE handle);
 
 /* One more handle to the object of this name; as above, E_INVALIDARG: there is none. */

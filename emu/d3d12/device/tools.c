@@ -1,5 +1,5 @@
-/* ID3D12DeviceTools2: the annotation mode, and where the next allocation goes. A face of the device: one identity, one
- * reference count [ANN-MODE-08]. */
+/* ID3D12DeviceTools2: the annotation mode, and where the next allocation goes. An interface of the
+ * device's COM object: one identity, one reference count [ANN-MODE-08]. */
 #include "device/device.h"
 #include "device/next_address.h"
 
@@ -30,12 +30,13 @@ device_tools_SetNextAllocationAddress(ID3D12DeviceTools2 *iface, D3D12_GPU_VIRTU
     next_address_set(impl_from_tools(iface), address);
 }
 
-/* No driver here has the DDI for it, and a device can't have been given a blob [Application Specific Driver State]. */
+/* No driver here has the DDI for it, and a device can't have been given a blob [Application
+ * Specific Driver State]. */
 static HRESULT STDMETHODCALLTYPE
 device_tools_GetApplicationSpecificDriverState(ID3D12DeviceTools2 *iface, ID3DBlob **blob)
 {
     (void)iface;
-    if (blob == NULL)
+    if (!blob)
         return E_INVALIDARG;
     *blob = NULL;
     return DXGI_ERROR_UNSUPPORTED;

@@ -9,7 +9,8 @@ _Static_assert(sizeof((struct d3d12_settings *)0)->mode == EMU_CONFIG_TEXT &&
                    sizeof((struct d3d12_settings *)0)->problem == EMU_CONFIG_TEXT,
                "room for a line");
 
-/* No setting was ever made on this machine: a device emits no message about settings then, as D3D12's doesn't. */
+/* No setting was ever made on this machine: a device emits no message about settings then, as
+ * D3D12's doesn't. */
 static bool is_untouched(const emu_settings *user)
 {
     for (size_t i = 0; i < user->file_count; i++)
@@ -22,6 +23,19 @@ static bool is_untouched(const emu_settings *user)
 static D3D12_DRED_ENABLEMENT enablement(const emu_settings *user, int match, emu_setting setting)
 {
     return (D3D12_DRED_ENABLEMENT)emu_settings_get(user, match, setting).value;
+}
+
+/* Beats the program and emu_configure, as it does on Windows. */
+static bool debug_layer(const emu_settings *user, int match, bool asked)
+{
+    switch (emu_settings_get(user, match, EMU_SETTING_DEBUG_LAYER_MODE).value) {
+    case EMU_DEBUG_LAYER_FORCE_ON:
+        return true;
+    case EMU_DEBUG_LAYER_OFF:
+        return false;
+    default:
+        return asked;
+    }
 }
 
 static void read_files(struct d3d12_settings *settings, const emu_config_paths *paths)
@@ -40,8 +54,13 @@ static void read_files(struct d3d12_settings *settings, const emu_config_paths *
     else
         emu_settings_explain_mode(&user, match, executable, settings->mode, sizeof settings->mode);
     settings->config.force_driver_retail |= forced;
+    settings->debug_layer = debug_layer(&user, match, settings->debug_layer);
     const emu_setting_value retain = emu_settings_get(&user, match, EMU_SETTING_RETAIN_DUMP_FILE);
-    settings->retain_dump_file = retain.layer == EMU_LAYER_DEFAULT || retain.value != 0;
+    settings->retain_dump_file =
+        retain.layer == EMU_LAYER_DEFAULT ? !settings->default_folder : retain.value != 0;
+    const emu_setting_value options =
+        emu_settings_get(&user, match, EMU_SETTING_DUMP_FILE_DRIVER_OPTIONS);
+    settings->dump_file_options = options.layer == EMU_LAYER_DEFAULT ? 0 : options.value;
     settings->dred = dred_settings_latch(enablement(&user, match, EMU_SETTING_AUTO_BREADCRUMBS),
                                          enablement(&user, match, EMU_SETTING_BREADCRUMB_CONTEXTS),
                                          enablement(&user, match, EMU_SETTING_PAGE_FAULTS));

@@ -17,7 +17,7 @@ static bool reserve_rows(struct dred *dred, size_t more)
     if (needed > dred->row_capacity) {
         const size_t capacity = needed * 2;
         annot_crumbs *rows = realloc(dred->rows, capacity * sizeof *rows);
-        if (rows == NULL)
+        if (!rows)
             return false;
         dred->rows = rows;
         dred->row_capacity = capacity;
@@ -30,11 +30,11 @@ static bool reserve_rows(struct dred *dred, size_t more)
 static uint64_t add(struct dred *dred, const struct dred_submission *submission,
                     const struct dred_source *source, uint32_t index)
 {
-    if (source->log == NULL)
+    if (!source->log)
         return 0;
     struct dred_execution *execution =
         dred_execution_create(&dred->words, submission, source, index);
-    if (execution == NULL)
+    if (!execution)
         return 0;
     if (!reserve_rows(dred, execution->run.count)) {
         dred_execution_destroy(&dred->words, execution);
@@ -92,7 +92,7 @@ static annot_crumbs row_of(const struct dred *dred, const struct dred_execution 
                         .done = dred_execution_done(execution, word)};
     if (dred->on.markers_only)
         row.flags |= ANNOT_CRUMBS_MARKERS_ONLY;
-    if (log != NULL) {
+    if (log) {
         row.log = log->id;
         row.count = log->count;
         row.markers = log->markers;
@@ -109,7 +109,7 @@ static void fill_rows(struct dred *dred)
     DL_FOREACH(dred->executions, execution)
     {
         for (uint32_t word = 0; word < execution->run.count; word++)
-            if (word == 0 || execution->log->bundles[word - 1] != NULL)
+            if (word == 0 || execution->log->bundles[word - 1])
                 dred->rows[count++] = row_of(dred, execution, word);
     }
     dred->row_count = count;
@@ -152,12 +152,12 @@ static ULONG STDMETHODCALLTYPE data_Release(ID3D12DeviceRemovedExtendedData2 *if
     return owner->lpVtbl->Release(owner);
 }
 
-/* What there is to give, made when it is first asked for. Not enabled wins over not removed; the documentation has a
- * code for each and doesn't order them. */
+/* What there is to give, made when it is first asked for. Not enabled wins over not removed; the
+ * documentation has a code for each and doesn't order them. */
 static HRESULT get(struct dred *dred, bool is_enabled, const void *out,
                    const struct dred_output **output)
 {
-    if (out == NULL)
+    if (!out)
         return E_INVALIDARG;
     if (!is_enabled)
         return DXGI_ERROR_UNSUPPORTED;
@@ -165,9 +165,8 @@ static HRESULT get(struct dred *dred, bool is_enabled, const void *out,
     pthread_mutex_lock(&dred->lock);
     if (!dred->frozen)
         hr = DXGI_ERROR_NOT_CURRENTLY_AVAILABLE;
-    else if (dred->output == NULL &&
-             (dred->output =
-                  dred_output_create(dred->executions, &dred->ranges, dred->fault_address)) == NULL)
+    else if (!dred->output && (dred->output = dred_output_create(dred->executions, &dred->ranges,
+                                                                 dred->fault_address)) == NULL)
         hr = E_OUTOFMEMORY;
     *output = dred->output;
     pthread_mutex_unlock(&dred->lock);
@@ -287,7 +286,7 @@ void dred_init(struct dred *dred, void *owner, struct dred_enablement on, emu_gp
 void dred_finish(struct dred *dred)
 {
     dred_output_destroy(dred->output);
-    while (dred->executions != NULL)
+    while (dred->executions)
         drop(dred, dred->executions);
     dred_words_finish(&dred->words);
     dred_ranges_finish(&dred->ranges);

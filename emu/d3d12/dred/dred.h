@@ -1,12 +1,16 @@
 /*
- * Device removed extended data of one device: breadcrumbs of what the GPU may not be done with, ranges of addresses, and
- * after a removal ID3D12DeviceRemovedExtendedData, 1 and 2, which tell of both [DeviceRemovedExtendedData; ANN-DRED].
+ * Device removed extended data of one device: breadcrumbs of what the GPU may not be done with,
+ * ranges of addresses, and after a removal ID3D12DeviceRemovedExtendedData, 1 and 2, which report
+ * both [DeviceRemovedExtendedData; ANN-DRED].
  *
- *     settings  what the process wants         log        what a recording did
- *     words     what the GPU writes            execution  a log, words, and who executes it
- *     range     whose addresses these are      output     D3D12's nodes, made of all that when they are asked for
+ *     settings   what the process wants
+ *     log        what a recording did
+ *     words      what the GPU writes
+ *     execution  a log, words, and who executes it
+ *     range      whose addresses these are
+ *     output     D3D12's nodes, made of all that when the application asks for them
  *
- * From a removal on nothing here changes any more.
+ * Nothing here changes after a removal.
  */
 #ifndef D3D12_DRED_H
 #define D3D12_DRED_H
@@ -29,7 +33,7 @@ struct dred {
     uint64_t fault_address;
     annot_crumbs *rows; /* had before the removal, for one per word of the executions */
     size_t row_count, row_capacity;
-    struct dred_output *output; /* NULL: nobody asked yet */
+    struct dred_output *output; /* NULL: not asked for yet */
 };
 
 void dred_init(struct dred *dred, void *owner, struct dred_enablement on, emu_gpu *gpu);
@@ -38,7 +42,8 @@ void dred_finish(struct dred *dred); /* no engine runs */
 /* The face of that ID, without a reference; NULL: none. */
 void *dred_find(struct dred *dred, const IID *riid);
 
-/* Before the driver gets the submission: where the GPU leaves each list's breadcrumbs, 0 where memory is lacking. */
+/* Before the driver gets the submission: where the GPU leaves each list's breadcrumbs, 0 where
+ * memory is lacking. */
 void dred_submit(struct dred *dred, const struct dred_submission *submission,
                  const struct dred_source *sources, uint32_t count, uint64_t *addresses);
 /* The submission was refused. */

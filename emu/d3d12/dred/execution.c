@@ -5,7 +5,7 @@ struct dred_execution *dred_execution_create(struct dred_words *words,
                                              const struct dred_source *source, uint32_t index)
 {
     struct dred_execution *execution = calloc(1, sizeof *execution);
-    if (execution == NULL)
+    if (!execution)
         return NULL;
     if (!dred_words_take(words, 1 + source->log->bundle_count, &execution->run)) {
         free(execution);

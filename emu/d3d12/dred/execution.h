@@ -1,6 +1,6 @@
 /*
- * Executions of command lists that the GPU may not be done with, each with the log of its recording and its breadcrumb
- * words. One per list of each submission, oldest submission first.
+ * Executions of command lists that the GPU may not be done with, each with the log of its recording
+ * and its breadcrumb words. One per list of each submission, oldest submission first.
  */
 #ifndef D3D12_DRED_EXECUTION_H
 #define D3D12_DRED_EXECUTION_H
@@ -41,7 +41,8 @@ struct dred_execution *dred_execution_create(struct dred_words *words,
                                              const struct dred_source *source, uint32_t index);
 void dred_execution_destroy(struct dred_words *words, struct dred_execution *execution);
 
-/* How many of its operations the GPU is done with; DRED_NEVER_BEGUN: it never came to it. `word` 0: the list. */
+/* How many of its operations the GPU is done with; DRED_NEVER_BEGUN: it never came to it. `word` 0:
+ * the list. */
 static inline uint32_t dred_execution_done(const struct dred_execution *execution, uint32_t word)
 {
     return atomic_load_explicit(&execution->run.words[word], memory_order_acquire);

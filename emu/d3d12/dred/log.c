@@ -12,7 +12,7 @@ static uint64_t next_id(void)
 struct dred_log *dred_log_create(bool keeps_contexts)
 {
     struct dred_log *log = calloc(1, sizeof *log);
-    if (log == NULL)
+    if (!log)
         return NULL;
     atomic_init(&log->references, 1);
     log->id = next_id();
@@ -34,7 +34,7 @@ static void drop_bundles(struct dred_log *log)
 
 void dred_log_release(struct dred_log *log)
 {
-    if (log == NULL || atomic_fetch_sub_explicit(&log->references, 1, memory_order_acq_rel) != 1)
+    if (!log || atomic_fetch_sub_explicit(&log->references, 1, memory_order_acq_rel) != 1)
         return;
     drop_bundles(log);
     free(log->bundles);
@@ -60,7 +60,8 @@ struct dred_log *dred_log_restart(struct dred_log *log)
     return log;
 }
 
-/* Room for `needed` elements of `size` bytes in *array, which doubles; false without memory, and nothing changes. */
+/* Room for `needed` elements of `size` bytes in *array, which doubles; false without memory, and
+ * nothing changes. */
 static bool reserve(void **array, size_t *capacity, size_t needed, size_t size)
 {
     if (needed <= *capacity)
@@ -69,7 +70,7 @@ static bool reserve(void **array, size_t *capacity, size_t needed, size_t size)
     while (grown < needed)
         grown *= 2;
     void *memory = realloc(*array, grown * size);
-    if (memory == NULL)
+    if (!memory)
         return false;
     *array = memory;
     *capacity = grown;
@@ -80,14 +81,14 @@ static bool grow_ops(struct dred_log *log)
 {
     const uint32_t capacity = log->capacity != 0 ? log->capacity * 2 : FIRST_OPS;
     uint8_t *ops = realloc(log->ops, capacity);
-    if (ops == NULL)
+    if (!ops)
         return false;
     log->ops = ops;
     log->capacity = capacity;
     return true;
 }
 
-void dred_log_add(struct dred_log *log, D3D12_AUTO_BREADCRUMB_OP op)
+void dred_log_add_slowly(struct dred_log *log, D3D12_AUTO_BREADCRUMB_OP op)
 {
     if (log->count == UINT32_MAX - 1)
         return;
@@ -101,7 +102,7 @@ void dred_log_add(struct dred_log *log, D3D12_AUTO_BREADCRUMB_OP op)
 
 void dred_log_add_context(struct dred_log *log, UINT metadata, const void *data, UINT size)
 {
-    const size_t kept = data == NULL ? 0 : size < PAYLOAD_LIMIT ? size : PAYLOAD_LIMIT;
+    const size_t kept = !data ? 0 : size < PAYLOAD_LIMIT ? size : PAYLOAD_LIMIT;
     void *contexts = log->contexts, *payloads = log->payloads;
     if (!log->keeps_contexts ||
         !reserve(&contexts, &log->context_capacity, log->context_count + 1, sizeof *log->contexts))
@@ -122,12 +123,12 @@ bool dred_log_add_bundle(struct dred_log *log, struct dred_log *bundle)
     if (log->bundle_count == log->bundle_capacity) {
         const uint32_t capacity = log->bundle_capacity != 0 ? log->bundle_capacity * 2 : 8;
         struct dred_log **bundles = realloc(log->bundles, capacity * sizeof(struct dred_log *));
-        if (bundles == NULL)
+        if (!bundles)
             return false;
         log->bundles = bundles;
         log->bundle_capacity = capacity;
     }
-    if (bundle != NULL)
+    if (bundle)
         dred_log_retain(bundle);
     log->bundles[log->bundle_count++] = bundle;
     return true;

@@ -1,9 +1,10 @@
 /*
- * What one recording of a command list did: a byte per operation, and the payloads of its markers where contexts are
- * wanted. Recorded by one thread; shared, and not changed any more, by the submissions that execute it.
+ * What one recording of a command list did: a byte per operation, and the payloads of its markers
+ * where contexts are wanted. Recorded by one thread; shared, and not changed any more, by the
+ * submissions that execute it.
  *
- * The number of operations counts on; of the operations themselves the last DRED_OPS are kept, operation i at
- * ops[i % DRED_OPS] [DeviceRemovedExtendedData].
+ * The number of operations counts on; of the operations themselves the last DRED_OPS are kept,
+ * operation i at ops[i % DRED_OPS] [DeviceRemovedExtendedData].
  */
 #ifndef D3D12_DRED_LOG_H
 #define D3D12_DRED_LOG_H
@@ -43,21 +44,32 @@ struct dred_log *dred_log_create(bool keeps_contexts);
 void dred_log_retain(struct dred_log *log);
 void dred_log_release(struct dred_log *log); /* NULL is allowed */
 
-/* The caller's reference becomes one to an empty log: this very one when nobody else has it. NULL without memory; the
- * reference is gone then too. */
+/* The caller's reference becomes one to an empty log: this one when there is no other reference.
+ * NULL without memory; the reference is gone then too. */
 struct dred_log *dred_log_restart(struct dred_log *log);
-
-void dred_log_add(struct dred_log *log, D3D12_AUTO_BREADCRUMB_OP op);
 
 /* The operation added last is this marker; contexts that can't be had are left out. */
 void dred_log_add_context(struct dred_log *log, UINT metadata, const void *data, UINT size);
 
-/* An ExecuteBundle of this recording follows. False without memory: the log can no longer tell its bundles. */
+/* An ExecuteBundle of this recording follows. False without memory: the log can no longer tell its
+ * bundles. */
 bool dred_log_add_bundle(struct dred_log *log, struct dred_log *bundle);
 
 static inline bool dred_is_marker(D3D12_AUTO_BREADCRUMB_OP op)
 {
     return op <= D3D12_AUTO_BREADCRUMB_OP_ENDEVENT;
+}
+
+/* Any operation, and one for which there is a place. */
+void dred_log_add_slowly(struct dred_log *log, D3D12_AUTO_BREADCRUMB_OP op);
+static inline void dred_log_add(struct dred_log *log, D3D12_AUTO_BREADCRUMB_OP op)
+{
+    if (log->count >= log->capacity || log->ops_lost) {
+        dred_log_add_slowly(log, op);
+        return;
+    }
+    log->ops[log->count++] = (uint8_t)op;
+    log->markers += dred_is_marker(op);
 }
 
 /* How many operations `ops` holds. */

@@ -9,7 +9,7 @@ static void *copy(struct private_data *store, const GUID *guid, size_t unit)
         UINT capacity = size;
         free(name);
         name = calloc(1, (size_t)size + unit);
-        if (name == NULL || private_data_get(store, guid, &capacity, name) == S_OK)
+        if (!name || private_data_get(store, guid, &capacity, name) == S_OK)
             return name; /* else it was renamed meanwhile */
     }
     free(name);

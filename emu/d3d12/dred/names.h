@@ -1,5 +1,5 @@
-/* The two names that DRED shows of an object: char only where WKPDID_D3DDebugObjectName was set, wide from SetName or
- * WKPDID_D3DDebugObjectNameW [DeviceRemovedExtendedData]. */
+/* The two names that DRED shows of an object: char only where WKPDID_D3DDebugObjectName was set,
+ * wide from SetName or WKPDID_D3DDebugObjectNameW [DeviceRemovedExtendedData]. */
 #ifndef D3D12_DRED_NAMES_H
 #define D3D12_DRED_NAMES_H
 

@@ -1,7 +1,7 @@
 /*
- * D3D12's nodes. DRED leaves open in which order they come, whether a list that is executed twice has one node or two,
- * and who owns them: here the oldest submission comes first, each execution has its node, and the device owns them all
- * until its end.
+ * D3D12's nodes. DRED leaves open in which order they come, whether a list that is executed twice
+ * has one node or two, and who owns them: here the oldest submission comes first, each execution
+ * has its node, and the device owns them all until its end.
  */
 #include "dred/output.h"
 
@@ -20,7 +20,7 @@ struct dred_block {
 static void *take(struct dred_output *output, size_t size)
 {
     struct dred_block *block = calloc(1, sizeof *block + size);
-    if (block == NULL)
+    if (!block)
         return NULL;
     LL_PREPEND(output->blocks, block);
     return block->bytes;
@@ -28,7 +28,7 @@ static void *take(struct dred_output *output, size_t size)
 
 void dred_output_destroy(struct dred_output *output)
 {
-    if (output == NULL)
+    if (!output)
         return;
     struct dred_block *block, *next;
     LL_FOREACH_SAFE(output->blocks, block, next)
@@ -40,10 +40,10 @@ void dred_output_destroy(struct dred_output *output)
 static WCHAR *adopt(struct dred_output *output, WCHAR *text)
 {
     WCHAR *copy = NULL;
-    if (text != NULL) {
+    if (text) {
         const size_t size = (wide_length(text) + 1) * sizeof *text;
         copy = take(output, size);
-        if (copy != NULL)
+        if (copy)
             memcpy(copy, text, size);
     }
     free(text);
@@ -60,7 +60,7 @@ static const WCHAR *context_string(struct dred_output *output, const struct dred
     const unsigned char *bytes = log->payloads + context->offset;
     annot_pix_decode(context->metadata, bytes, context->size, NULL, 0, &event);
     char *name = calloc(1, event.name_length + 1);
-    if (name == NULL)
+    if (!name)
         return NULL;
     annot_pix_decode(context->metadata, bytes, context->size, name, event.name_length + 1, &event);
     WCHAR *wide = wide_from_utf8(name, event.name_length);
@@ -82,7 +82,7 @@ static bool add_contexts(struct dred_output *output, const struct dred_log *log,
     const uint32_t first = log->count - dred_log_kept(log);
     D3D12_DRED_BREADCRUMB_CONTEXT *contexts =
         take(output, (log->context_count + 1) * sizeof *contexts);
-    if (contexts == NULL)
+    if (!contexts)
         return false;
     UINT count = 0;
     for (size_t i = 0; i < log->context_count; i++) {
@@ -91,7 +91,7 @@ static bool add_contexts(struct dred_output *output, const struct dred_log *log,
             continue;
         contexts[count].BreadcrumbIndex = context->op % DRED_OPS;
         contexts[count].pContextString = (const wchar_t *)context_string(output, log, context);
-        if (contexts[count++].pContextString == NULL)
+        if (!contexts[count++].pContextString)
             return false;
     }
     qsort(contexts, count, sizeof *contexts, by_index);
@@ -106,7 +106,7 @@ static const D3D12_AUTO_BREADCRUMB_OP *history_of(struct dred_output *output,
 {
     const uint32_t kept = dred_log_kept(log);
     D3D12_AUTO_BREADCRUMB_OP *history = take(output, (kept + (size_t)1) * sizeof *history);
-    for (uint32_t i = 0; history != NULL && i < kept; i++)
+    for (uint32_t i = 0; history && i < kept; i++)
         history[i] = (D3D12_AUTO_BREADCRUMB_OP)log->ops[i];
     return history;
 }
@@ -120,8 +120,7 @@ static bool add_node(struct dred_output *output, const struct dred_execution *ex
     D3D12_AUTO_BREADCRUMB_NODE *node = take(output, sizeof *node);
     D3D12_AUTO_BREADCRUMB_NODE1 *node1 = take(output, sizeof *node1);
     const D3D12_AUTO_BREADCRUMB_OP *history = history_of(output, execution->log);
-    if (value == NULL || node == NULL || node1 == NULL || history == NULL ||
-        !add_contexts(output, execution->log, node1))
+    if (!value || !node || !node1 || !history || !add_contexts(output, execution->log, node1))
         return false;
     *value = done == DRED_NEVER_BEGUN ? 0 : done;
     node->pCommandListDebugNameA = execution->list_names.a;
@@ -142,7 +141,7 @@ static bool add_node(struct dred_output *output, const struct dred_execution *ex
     node1->BreadcrumbCount = node->BreadcrumbCount;
     node1->pLastBreadcrumbValue = node->pLastBreadcrumbValue;
     node1->pCommandHistory = node->pCommandHistory;
-    if (*last != NULL) {
+    if (*last) {
         (*last)->pNext = node;
         (*last1)->pNext = node1;
     } else {
@@ -182,24 +181,24 @@ static bool name_node(struct allocations *list, const struct dred_range *live,
 {
     WCHAR *wide = NULL;
     bool done = true;
-    if (live != NULL) {
+    if (live) {
         struct dred_names names = dred_names_copy(live->names);
         wide = names.w;
-        if (names.a != NULL) {
+        if (names.a) {
             char *copy = take(list->output, strlen(names.a) + 1);
-            if (copy != NULL)
+            if (copy)
                 memcpy(copy, names.a, strlen(names.a));
             done = copy != NULL;
             node->ObjectNameA = copy;
             free(names.a);
         }
-    } else if (freed->name != NULL) {
+    } else if (freed->name) {
         wide = wide_from_utf8(freed->name, strlen(freed->name));
         done = wide != NULL;
     }
-    if (wide != NULL) {
+    if (wide) {
         node->ObjectNameW = (const wchar_t *)adopt(list->output, wide);
-        done = done && node->ObjectNameW != NULL;
+        done = done && node->ObjectNameW;
     }
     return done;
 }
@@ -208,10 +207,10 @@ static bool add_allocation(void *user, const struct dred_range *live,
                            const struct dred_freed *freed)
 {
     struct allocations *list = user;
-    const size_t of = live == NULL && !freed->outlived;
+    const size_t of = !live && !freed->outlived;
     D3D12_DRED_ALLOCATION_NODE *node = take(list->output, sizeof *node);
     D3D12_DRED_ALLOCATION_NODE1 *node1 = take(list->output, sizeof *node1);
-    if (node == NULL || node1 == NULL || !name_node(list, live, freed, node)) {
+    if (!node || !node1 || !name_node(list, live, freed, node)) {
         list->out_of_memory = true;
         return false;
     }
@@ -219,7 +218,7 @@ static bool add_allocation(void *user, const struct dred_range *live,
     node1->ObjectNameA = node->ObjectNameA;
     node1->ObjectNameW = node->ObjectNameW;
     node1->pObject = live != NULL ? live->iface : freed->iface;
-    if (list->last[of] != NULL) {
+    if (list->last[of]) {
         list->last[of]->pNext = node;
         list->last1[of]->pNext = node1;
     } else {
@@ -235,7 +234,7 @@ struct dred_output *dred_output_create(const struct dred_execution *executions,
                                        struct dred_ranges *ranges, uint64_t fault_address)
 {
     struct dred_output *output = calloc(1, sizeof *output);
-    if (output == NULL)
+    if (!output)
         return NULL;
     struct allocations list = {.output = output};
     bool done = add_nodes(output, executions);

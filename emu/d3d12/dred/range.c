@@ -39,21 +39,22 @@ static char *copy_name(const annot_object *object)
     for (size_t size; (size = annot_object_get_name(object, NULL, 0)) != 0;) {
         free(name);
         name = malloc(size + 1);
-        if (name == NULL || annot_object_get_name(object, name, size + 1) <= size)
+        if (!name || annot_object_get_name(object, name, size + 1) <= size)
             return name; /* else it was renamed meanwhile */
     }
     free(name);
     return NULL;
 }
 
-/* A place for the object that is freed next: a new one, or the oldest one's. NULL without memory: it is forgotten. */
+/* A place for the object that is freed next: a new one, or the oldest one's. NULL without memory:
+ * it is forgotten. */
 static struct dred_freed *take_place(struct dred_ranges *ranges)
 {
     if (ranges->freed_count == ranges->freed_capacity && ranges->freed_capacity < DRED_FREED) {
         const size_t capacity =
             ranges->freed_capacity != 0 ? ranges->freed_capacity * 2 : FIRST_FREED;
         struct dred_freed *freed = realloc(ranges->freed, capacity * sizeof *freed);
-        if (freed == NULL)
+        if (!freed)
             return NULL;
         ranges->freed = freed;
         ranges->freed_capacity = capacity;
@@ -72,7 +73,7 @@ void dred_ranges_remove(struct dred_ranges *ranges, struct dred_range *range, ui
     pthread_mutex_lock(&ranges->lock);
     DL_DELETE(ranges->live, range);
     struct dred_freed *place = take_place(ranges);
-    if (place != NULL)
+    if (place)
         *place = (struct dred_freed){range->address, range->size,
                                      time,           annot_object_id(range->object),
                                      range->iface,   name,
@@ -134,7 +135,7 @@ struct selection {
 static annot_allocation_range row_of(const struct dred_range *live, const struct dred_freed *freed,
                                      uint64_t time)
 {
-    if (live != NULL)
+    if (live)
         return (annot_allocation_range){.address = live->address,
                                         .size = live->size,
                                         .object = annot_object_id(live->object),

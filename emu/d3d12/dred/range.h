@@ -1,6 +1,7 @@
 /*
- * Which object has which GPU virtual addresses: those that live, and the last DRED_FREED that were destroyed. For page
- * faults: an address is in an object, in one that is gone, or in none, and then behind or before some [ANN-DRED].
+ * Which object has which GPU virtual addresses: those that live, and the last DRED_FREED that were
+ * destroyed. For page faults: an address is in an object, in one that is gone, or in none, and then
+ * behind or before some [ANN-DRED].
  */
 #ifndef D3D12_DRED_RANGE_H
 #define D3D12_DRED_RANGE_H
@@ -53,13 +54,14 @@ void dred_ranges_remove(struct dred_ranges *ranges, struct dred_range *range, ui
 /* The device is removed: what is destroyed from here on was alive then. */
 void dred_ranges_freeze(struct dred_ranges *ranges);
 
-/* Calls `see` with every range that holds `address`, the lock held: live ones in the order of their creation, then those
- * that are gone, the latest first. One of the two arguments is NULL. False ends it. */
+/* Calls `see` with every range that holds `address`, the lock held: live ones in the order of their
+ * creation, then those that are gone, the latest first. One of the two arguments is NULL. False
+ * ends it. */
 typedef bool dred_see(void *user, const struct dred_range *live, const struct dred_freed *freed);
 void dred_ranges_at(struct dred_ranges *ranges, uint64_t address, dred_see *see, void *user);
 
-/* For a dump at `time`, ns: those that hold the address, and those nearest below and above it. Allocates nothing. Returns
- * how many rows were filled. */
+/* For a dump at `time`, ns: those that hold the address, and those nearest below and above it.
+ * Allocates nothing. Returns how many rows were filled. */
 size_t dred_ranges_select(struct dred_ranges *ranges, uint64_t address, uint64_t time,
                           annot_allocation_range *rows, size_t capacity);
 

@@ -15,7 +15,7 @@ static HRESULT STDMETHODCALLTYPE
 settings_QueryInterface(ID3D12DeviceRemovedExtendedDataSettings2 *iface, REFIID riid, void **out)
 {
     (void)iface;
-    return out != NULL ? dred_settings_query(riid, out) : E_POINTER;
+    return out ? dred_settings_query(riid, out) : E_POINTER;
 }
 
 static ULONG STDMETHODCALLTYPE settings_AddRef(ID3D12DeviceRemovedExtendedDataSettings2 *iface)
@@ -51,7 +51,7 @@ static void STDMETHODCALLTYPE settings_SetPageFaultEnablement(
     set(&page_faults, enablement);
 }
 
-/* Nobody here collects dumps for Microsoft: accepted without effect. */
+/* There is no Watson to upload dumps: accepted without effect. */
 static void STDMETHODCALLTYPE settings_SetWatsonDumpEnablement(
     ID3D12DeviceRemovedExtendedDataSettings2 *iface, D3D12_DRED_ENABLEMENT enablement)
 {
@@ -90,13 +90,13 @@ HRESULT dred_settings_query(const IID *riid, void **out)
     static const IID *const iids[] = {&IID_IUnknown, &IID_ID3D12DeviceRemovedExtendedDataSettings,
                                       &IID_ID3D12DeviceRemovedExtendedDataSettings1,
                                       &IID_ID3D12DeviceRemovedExtendedDataSettings2};
-    if (out != NULL)
+    if (out)
         *out = NULL;
-    if (riid == NULL)
+    if (!riid)
         return E_INVALIDARG;
     for (size_t i = 0; i < sizeof iids / sizeof iids[0]; i++)
         if (com_same(riid, iids[i])) {
-            if (out == NULL)
+            if (!out)
                 return S_FALSE;
             add_ref();
             *out = &settings;

@@ -1,6 +1,6 @@
 /*
- * ID3D12DeviceRemovedExtendedDataSettings, 1 and 2: what DRED records for devices that are created from now on. One
- * object of the process, which is never destroyed [DeviceRemovedExtendedData].
+ * ID3D12DeviceRemovedExtendedDataSettings, 1 and 2: what DRED records for devices that are created
+ * from now on. One object of the process, which is never destroyed [DeviceRemovedExtendedData].
  */
 #ifndef D3D12_DRED_SETTINGS_H
 #define D3D12_DRED_SETTINGS_H
@@ -13,11 +13,12 @@ struct dred_enablement {
     bool markers_only; /* breadcrumbs of SetMarker, BeginEvent and EndEvent only */
 };
 
-/* As D3D12GetDebugInterface: S_FALSE when `out` is NULL and there is such an interface, E_NOINTERFACE otherwise. */
+/* As D3D12GetDebugInterface: S_FALSE when `out` is NULL and there is such an interface,
+ * E_NOINTERFACE otherwise. */
 HRESULT dred_settings_query(const IID *riid, void **out);
 
-/* What the process has set, with what d3dconfig forces over it: D3D12_DRED_ENABLEMENT values, of which
- * SYSTEM_CONTROLLED leaves the process's own. What nobody sets is off. */
+/* What the process has set, with what d3dconfig forces over it: D3D12_DRED_ENABLEMENT values, of
+ * which SYSTEM_CONTROLLED leaves the process's own. The default is off. */
 struct dred_enablement dred_settings_latch(D3D12_DRED_ENABLEMENT breadcrumbs,
                                            D3D12_DRED_ENABLEMENT contexts,
                                            D3D12_DRED_ENABLEMENT page_faults);

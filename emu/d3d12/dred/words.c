@@ -27,14 +27,14 @@ static void free_chunk(struct dred_words *words, struct dred_words_chunk *chunk)
 
 void dred_words_finish(struct dred_words *words)
 {
-    while (words->chunks != NULL)
+    while (words->chunks)
         free_chunk(words, words->chunks);
 }
 
 static struct dred_words_chunk *add_chunk(struct dred_words *words, uint32_t capacity)
 {
     struct dred_words_chunk *chunk = calloc(1, sizeof *chunk);
-    if (chunk == NULL)
+    if (!chunk)
         return NULL;
     if (!emu_gpu_allocate(words->gpu, (uint64_t)capacity * sizeof(uint32_t), 0, &chunk->memory)) {
         free(chunk);
@@ -48,11 +48,11 @@ static struct dred_words_chunk *add_chunk(struct dred_words *words, uint32_t cap
 bool dred_words_take(struct dred_words *words, uint32_t count, struct dred_run *out)
 {
     struct dred_words_chunk *chunk = words->chunks;
-    if (chunk != NULL && chunk->runs == 0)
+    if (chunk && chunk->runs == 0)
         chunk->used = 0;
-    if (chunk == NULL || count > chunk->capacity - chunk->used)
+    if (!chunk || count > chunk->capacity - chunk->used)
         chunk = add_chunk(words, count < CHUNK_WORDS ? CHUNK_WORDS : count);
-    if (chunk == NULL)
+    if (!chunk)
         return false;
     *out =
         (struct dred_run){chunk, (_Atomic uint32_t *)chunk->memory.cpu + chunk->used,

@@ -1,6 +1,7 @@
 /*
- * The memory that the GPU writes breadcrumbs into: 32-bit words that the runtime allocates and reads, so that no driver
- * has them to lose or to change. Words of submissions that are done are used again a chunk at a time. The caller locks.
+ * The memory that the GPU writes breadcrumbs into: 32-bit words that the runtime allocates and
+ * reads, so no driver can lose or change them. Words of completed submissions are used again, a
+ * chunk at a time. The caller holds a lock.
  */
 #ifndef D3D12_DRED_WORDS_H
 #define D3D12_DRED_WORDS_H

@@ -1,8 +1,10 @@
 #include "dump_file/dump_file.h"
 
 #include "base/wide.h"
+#include "dump_file/folder.h"
 
-#define FIRST_BLOBS 16
+#define FIRST_BLOBS  16
+#define KERNEL_BLOBS 2
 
 static struct dump_file *impl_from_preview(ID3D12DevicePreview *iface)
 {
@@ -35,11 +37,44 @@ preview_GetLinearAlgebraMatrixConversionDestinationInfo(ID3D12DevicePreview *ifa
     (void)iface, (void)desc;
 }
 
+uint32_t dump_file_effective_options(uint32_t options)
+{
+    const uint32_t overheads = D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD |
+                               D3D12_DUMP_FILE_DRIVER_OPTION_MEDIUM_OVERHEAD |
+                               D3D12_DUMP_FILE_DRIVER_OPTION_HIGH_OVERHEAD;
+    if (options & D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA)
+        return D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA;
+    const uint32_t others = options & ~overheads;
+    if (options & D3D12_DUMP_FILE_DRIVER_OPTION_HIGH_OVERHEAD)
+        return others | D3D12_DUMP_FILE_DRIVER_OPTION_HIGH_OVERHEAD;
+    return others | (options & D3D12_DUMP_FILE_DRIVER_OPTION_MEDIUM_OVERHEAD
+                         ? D3D12_DUMP_FILE_DRIVER_OPTION_MEDIUM_OVERHEAD
+                         : D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD);
+}
+
+static void set_options(struct dump_file *file, uint32_t options)
+{
+    const uint32_t effective = dump_file_effective_options(options);
+    atomic_store(&file->options, effective);
+    if (file->driver->dump_file)
+        file->driver->dump_file->pfnSetDumpFileOptions((D3D12DDI_HDEVICE){file->driver_device},
+                                                       effective);
+}
+
 /* Succeeds whatever the driver knows: bits that it doesn't know are ignored. */
 static HRESULT STDMETHODCALLTYPE preview_ConfigureDumpFile(ID3D12DevicePreview *iface, UINT options)
 {
-    atomic_store(&impl_from_preview(iface)->options, options);
+    struct dump_file *file = impl_from_preview(iface);
+    if (!file->options_forced)
+        set_options(file, options);
     return S_OK;
+}
+
+/* A file is to be expected now. */
+static void make_room(const struct dump_file *file)
+{
+    if (file->place && dump_folder_is(file->place))
+        dump_folder_make_room(file->place);
 }
 
 static void STDMETHODCALLTYPE preview_SetDumpFileCallbacks(ID3D12DevicePreview *iface,
@@ -50,9 +85,11 @@ static void STDMETHODCALLTYPE preview_SetDumpFileCallbacks(ID3D12DevicePreview *
     pthread_mutex_lock(&file->lock);
     file->begin = begin;
     file->end = end;
-    if (begin != NULL && file->bytes == NULL) /* without memory AddBlobToDumpFile will fail */
+    if (begin && !file->bytes) /* without memory AddBlobToDumpFile will fail */
         file->bytes = malloc(DUMP_FILE_BLOBS);
     pthread_mutex_unlock(&file->lock);
+    if (file->on_demand && (begin || end))
+        make_room(file);
 }
 
 static bool grow(struct dump_file *file)
@@ -61,7 +98,7 @@ static bool grow(struct dump_file *file)
         return true;
     const size_t capacity = file->blob_capacity * 2;
     annot_blob *blobs = realloc(file->blobs, capacity * sizeof *blobs);
-    if (blobs == NULL)
+    if (!blobs)
         return false;
     file->blobs = blobs;
     file->blob_capacity = capacity;
@@ -73,12 +110,13 @@ static HRESULT add_blob(struct dump_file *file, const void *data, UINT size, UIN
 {
     if (!file->in_begin)
         return DXGI_ERROR_INVALID_CALL;
-    if (data == NULL || size == 0)
+    if (!data || size == 0)
         return E_INVALIDARG;
-    if (file->bytes == NULL || size > DUMP_FILE_BLOBS - sizeof metadata ||
+    if (!file->bytes || size > DUMP_FILE_BLOBS - sizeof metadata ||
         file->used > DUMP_FILE_BLOBS - sizeof metadata - size || !grow(file))
         return E_OUTOFMEMORY;
-    unsigned char *copy = file->bytes + file->used - (file->blob_count - 1) * sizeof metadata;
+    unsigned char *copy =
+        file->bytes + file->used - (file->blob_count - KERNEL_BLOBS) * sizeof metadata;
     memcpy(copy, data, size);
     file->blobs[file->blob_count++] = (annot_blob){
         .kind = ANNOT_BLOB_APPLICATION, .metadata = metadata, .data = copy, .size = size};
@@ -98,7 +136,10 @@ static HRESULT STDMETHODCALLTYPE preview_AddBlobToDumpFile(ID3D12DevicePreview *
 
 static void STDMETHODCALLTYPE preview_RetainDumpFile(ID3D12DevicePreview *iface, BOOL retain)
 {
-    atomic_store(&impl_from_preview(iface)->retain, retain != FALSE);
+    struct dump_file *file = impl_from_preview(iface);
+    atomic_store(&file->retain, retain != FALSE);
+    if (file->on_demand && retain)
+        make_room(file);
 }
 
 static D3D12_DEVICE_ERROR_CODE STDMETHODCALLTYPE
@@ -130,23 +171,28 @@ void *dump_file_find(struct dump_file *file, const IID *riid)
 bool dump_file_begin(struct dump_file *file, annot_device_error error)
 {
     atomic_store(&file->error, (int)error);
-    if (file->path == NULL)
+    if (!file->path)
         return false;
     pthread_mutex_lock(&file->lock);
     const PFN_D3D12_DUMP_FILE_BEGIN begin = file->begin;
+    const bool asked = !file->on_demand || begin || file->end || atomic_load(&file->retain);
     file->in_begin = begin != NULL;
     pthread_mutex_unlock(&file->lock);
-    const bool wanted = begin == NULL || begin(0) == 1;
+    const bool wanted = begin ? begin(0) == 1 : asked;
     pthread_mutex_lock(&file->lock);
     file->in_begin = false;
     pthread_mutex_unlock(&file->lock);
     return wanted;
 }
 
-const annot_blob *dump_file_blobs(struct dump_file *file, const void *kernel, size_t size,
+const annot_blob *dump_file_blobs(struct dump_file *file, const struct dump_file_kernel *kernel,
                                   size_t *count)
 {
-    file->blobs[0] = (annot_blob){.kind = ANNOT_BLOB_KERNEL, .data = kernel, .size = size};
+    file->blobs[0] =
+        (annot_blob){.kind = ANNOT_BLOB_KERNEL, .data = kernel->data, .size = kernel->size};
+    file->blobs[1] = (annot_blob){.kind = ANNOT_BLOB_KERNEL_DRIVER,
+                                  .data = kernel->driver_data,
+                                  .size = kernel->driver_data != NULL ? kernel->driver_size : 0};
     *count = file->blob_count;
     return file->blobs;
 }
@@ -156,14 +202,55 @@ bool dump_file_wants_data(const struct dump_file *file)
     return (atomic_load(&file->options) & D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA) == 0;
 }
 
+/* Bytes that are had, `given` at most; 0: none. */
+static size_t ask(struct dump_file *file, D3D12DDI_DEBUG_BLOB_TYPE type, size_t given,
+                  const struct dump_file_kernel *kernel, bool *is_honest)
+{
+    D3D12DDI_DEBUG_BLOB blob = {type, given, file->driver_blob};
+    memset(file->driver_blob, 0, given);
+    const int32_t hr = file->driver->dump_file->pfnGetDebugBlob(
+        (D3D12DDI_HDEVICE){file->driver_device}, kernel->data, kernel->size, &blob);
+    if (hr < 0)
+        return 0;
+    if (blob.size > given)
+        *is_honest = false;
+    return blob.size <= given ? blob.size : given;
+}
+
+bool dump_file_ask_driver(struct dump_file *file, const void *kernel, size_t size,
+                          annot_crash_report *report)
+{
+    bool is_honest = true;
+    const struct dump_file_kernel of = {.data = kernel, .size = size};
+    D3D12DDI_DEBUG_BLOB_DETAILS details[] = {
+        {D3D12DDI_DEBUG_BLOB_TYPE_FULL, DUMP_FILE_DRIVER_BLOB},
+        {D3D12DDI_DEBUG_BLOB_TYPE_MINI,
+         DUMP_FILE_DRIVER_BLOB < DUMP_FILE_MINI ? DUMP_FILE_DRIVER_BLOB : DUMP_FILE_MINI}};
+    if (!file->driver_blob)
+        return true;
+    report->blob = file->driver_blob;
+    report->blob_size = 0;
+    D3D12DDI_DEBUG_BLOB_INFO info = {2, details};
+    const int32_t hr = file->driver->dump_file->pfnGetDebugBlobInfo(
+        (D3D12DDI_HDEVICE){file->driver_device}, kernel, size, &info);
+    if (hr < 0)
+        return true;
+    for (int i = 0; i < 2 && report->blob_size == 0; i++)
+        if (details[i].size > DUMP_FILE_DRIVER_BLOB)
+            is_honest = false;
+        else if (details[i].size != 0)
+            report->blob_size = ask(file, details[i].type, details[i].size, &of, &is_honest);
+    return is_honest;
+}
+
 bool dump_file_end(struct dump_file *file, const char *path)
 {
     pthread_mutex_lock(&file->lock);
     const PFN_D3D12_DUMP_FILE_END end = file->end;
     pthread_mutex_unlock(&file->lock);
-    if (end != NULL) {
+    if (end) {
         WCHAR *written = wide_from_utf8(path, strlen(path));
-        end(written != NULL ? written : file->path);
+        end(written ? written : file->path);
         free(written);
     }
     return atomic_load(&file->retain);
@@ -171,29 +258,46 @@ bool dump_file_end(struct dump_file *file, const char *path)
 
 /* ---- life ---- */
 
-bool dump_file_init(struct dump_file *file, void *owner, const char *path, bool retain)
+bool dump_file_init(struct dump_file *file, void *owner, const struct dump_file_desc *desc)
 {
-    *file = (struct dump_file){.iface = {&preview_vtable}, .owner = owner};
-    file->blob_count = 1;
+    const char *path = desc->path;
+    *file = (struct dump_file){.iface = {&preview_vtable},
+                               .owner = owner,
+                               .driver = desc->driver,
+                               .driver_device = desc->driver_device,
+                               .place = path,
+                               .on_demand = desc->on_demand,
+                               .options_forced = desc->options != 0};
+    file->blob_count = KERNEL_BLOBS;
     file->blob_capacity = FIRST_BLOBS;
     file->blobs = calloc(FIRST_BLOBS, sizeof *file->blobs);
-    if (file->blobs == NULL)
+    if (!file->blobs)
         return false;
-    if (path != NULL && (file->path = wide_from_utf8(path, strlen(path))) == NULL) {
-        free(file->blobs);
-        return false;
-    }
+    if (path && (file->path = wide_from_utf8(path, strlen(path))) == NULL)
+        goto err0;
+    if (path && desc->driver->dump_file &&
+        (file->driver_blob = malloc(DUMP_FILE_DRIVER_BLOB)) == NULL)
+        goto err1;
     atomic_init(&file->error, ANNOT_DEVICE_ERROR_NONE);
-    atomic_init(&file->retain, retain);
-    atomic_init(&file->options, D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD);
+    atomic_init(&file->retain, desc->retain);
     pthread_mutex_init(&file->lock, NULL);
+    if (!file->on_demand || desc->retain)
+        make_room(file);
+    set_options(file,
+                desc->options != 0 ? desc->options : D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD);
     return true;
+err1:
+    free(file->path);
+err0:
+    free(file->blobs);
+    return false;
 }
 
 void dump_file_finish(struct dump_file *file)
 {
     pthread_mutex_destroy(&file->lock);
     free(file->path);
+    free(file->driver_blob);
     free(file->bytes);
     free(file->blobs);
 }

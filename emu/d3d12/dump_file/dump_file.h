@@ -1,9 +1,13 @@
 /*
- * ID3D12DevicePreview's half that is about dump files: whether a removed device leaves one, what the application adds to
- * it, and how long it stays [DirectX dump files v0.02; ANN-FILE].
+ * ID3D12DevicePreview's half that is about dump files: whether a removed device leaves one, what
+ * the application adds to it, and how long it stays [DirectX dump files v0.02; ANN-FILE].
  *
- *     error code known -> Begin callback -> file with runtime's, driver's, kernel's and application's data
- *                      -> End callback with the path -> file gone unless retained -> the device is removed
+ *     error code known
+ *       -> Begin callback
+ *       -> file with the data of runtime, driver, kernel and application
+ *       -> End callback with the path
+ *       -> file deleted unless retained
+ *       -> the device is removed
  *
  * Callbacks come on the thread that noticed the error, no lock held.
  */
@@ -13,46 +17,85 @@
 #include "base/com.h"
 
 #include <annot/dump.h>
+#include <emu/driver.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
-#define DUMP_FILE_BLOBS (2u << 20) /* bytes of all blobs, 8 for each one's metadata included */
+#define DUMP_FILE_DRIVER_BLOB (4u << 20) /* bytes reserved for the driver's */
+#define DUMP_FILE_MINI        ((size_t)256 << 20)
+#define DUMP_FILE_BLOBS       (2u << 20) /* bytes of all blobs, 8 for each one's metadata included */
 
 struct dump_file {
     ID3D12DevicePreview iface; /* a face of `owner` */
     IUnknown *owner;
-    WCHAR *path;          /* NULL: no file is written */
-    atomic_int error;     /* D3D12_DEVICE_ERROR_CODE */
-    atomic_bool retain;   /* the file stays behind the End callback */
-    atomic_uint options;  /* ConfigureDumpFile's */
-    pthread_mutex_t lock; /* of everything below */
+    const emu_driver *driver;
+    void *driver_device;
+    bool options_forced;        /* by the user: ConfigureDumpFile changes nothing */
+    unsigned char *driver_blob; /* DUMP_FILE_DRIVER_BLOB; NULL: none is asked for */
+    const char *place;          /* desc's path */
+    WCHAR *path;                /* the same; NULL: no file is written */
+    bool on_demand;             /* a file is written only if somebody asked for it */
+    atomic_int error;           /* D3D12_DEVICE_ERROR_CODE */
+    atomic_bool retain;         /* the file stays behind the End callback */
+    atomic_uint options;        /* ConfigureDumpFile's */
+    pthread_mutex_t lock;       /* of everything below */
     PFN_D3D12_DUMP_FILE_BEGIN begin;
     PFN_D3D12_DUMP_FILE_END end;
     bool in_begin;
     unsigned char *bytes; /* of the blobs, one behind the other: DUMP_FILE_BLOBS */
     UINT used;            /* of the limit, metadata included */
-    annot_blob *blobs;    /* the first is the kernel's */
+    annot_blob *blobs;    /* the first are the kernel's and its driver's */
     size_t blob_count, blob_capacity;
 };
 
-/* `path` as UTF-8, NULL: none. False when out of memory, and nothing is left to finish. */
-bool dump_file_init(struct dump_file *file, void *owner, const char *path, bool retain);
+struct dump_file_desc {
+    const emu_driver *driver;
+    void *driver_device;
+    const char *path; /* UTF-8, a file or a folder, outlives this; NULL: no file is written */
+    bool on_demand;   /* only if callbacks are set or the file is to stay */
+    bool retain;
+    uint32_t options; /* the user's; 0: the application's count */
+};
+
+/* What the driver is told, of what was asked for: NO_DATA alone, and of overheads the highest. */
+uint32_t dump_file_effective_options(uint32_t options);
+
+/* Tells the driver its options. False when out of memory, and nothing is left to finish. */
+bool dump_file_init(struct dump_file *file, void *owner, const struct dump_file_desc *desc);
 void dump_file_finish(struct dump_file *file);
 
 /* The face of that ID, without a reference; NULL: none. */
 void *dump_file_find(struct dump_file *file, const IID *riid);
 
-/* The device has failed: publishes the code and asks the Begin callback, if there is one, whether to write a file. */
+/* The device has failed: publishes the code. Whether to write a file: the Begin callback says so;
+ * without one every device with a path has a file, where it is on demand those that somebody would
+ * see. */
 bool dump_file_begin(struct dump_file *file, annot_device_error error);
 
+/* Of the kernel and of its driver; NULL: none. */
+struct dump_file_kernel {
+    const void *data;
+    size_t size;
+    const void *driver_data;
+    size_t driver_size;
+};
+
 /* What the kernel has, and what the application added in the Begin callback; borrowed. */
-const annot_blob *dump_file_blobs(struct dump_file *file, const void *kernel, size_t size,
+const annot_blob *dump_file_blobs(struct dump_file *file, const struct dump_file_kernel *kernel,
                                   size_t *count);
 
 /* Whether the application asked for no data of driver and kernel. */
 bool dump_file_wants_data(const struct dump_file *file);
 
-/* The file is there, at `path`: calls the End callback with it. Returns whether the file is to stay. */
+/* The driver's blob by the published DDI: FULL, and when that fails MINI, without another question
+ * for its size. Puts it into the report in place of the driver's own; a driver without the DDI
+ * keeps that. Allocates nothing. False: the driver claims more than it was given room for, and that
+ * was cut. */
+bool dump_file_ask_driver(struct dump_file *file, const void *kernel, size_t size,
+                          annot_crash_report *report);
+
+/* The file is there, at `path`: calls the End callback with it. Returns whether the file is to
+ * stay. */
 bool dump_file_end(struct dump_file *file, const char *path);
 
 #endif

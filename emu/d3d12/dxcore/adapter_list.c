@@ -23,10 +23,10 @@ static struct adapter_list *impl_from_IDXCoreAdapterList(IDXCoreAdapterList *ifa
 static HRESULT STDMETHODCALLTYPE list_QueryInterface(IDXCoreAdapterList *iface, REFIID riid,
                                                      void **out)
 {
-    if (out == NULL)
+    if (!out)
         return E_POINTER;
     *out = NULL;
-    if (riid == NULL)
+    if (!riid)
         return E_INVALIDARG;
     if (!com_same(riid, &IID_IUnknown) && !com_same(riid, &IID_IDXCoreAdapterList))
         return E_NOINTERFACE;
@@ -58,7 +58,7 @@ static HRESULT STDMETHODCALLTYPE list_GetAdapter(IDXCoreAdapterList *iface, uint
                                                  REFIID riid, void **out)
 {
     struct adapter_list *list = impl_from_IDXCoreAdapterList(iface);
-    if (out == NULL)
+    if (!out)
         return E_POINTER;
     *out = NULL;
     if (index >= list->count)
@@ -94,7 +94,7 @@ static bool STDMETHODCALLTYPE list_IsAdapterPreferenceSupported(IDXCoreAdapterLi
 static HRESULT STDMETHODCALLTYPE list_Sort(IDXCoreAdapterList *iface, uint32_t count,
                                            const DXCoreAdapterPreference *preferences)
 {
-    if (count == 0 || preferences == NULL)
+    if (count == 0 || !preferences)
         return E_INVALIDARG;
     for (uint32_t i = 0; i < count; i++)
         if (!list_IsAdapterPreferenceSupported(iface, preferences[i]))
@@ -142,7 +142,7 @@ HRESULT adapter_list_create(IUnknown *factory, uint32_t count, const GUID *attri
 {
     struct adapter_list *list = calloc(1, sizeof *list);
     *out = NULL;
-    if (list == NULL)
+    if (!list)
         return E_OUTOFMEMORY;
     list->iface.lpVtbl = &list_vtable;
     atomic_init(&list->references, 1);

@@ -1,4 +1,4 @@
-/* IDXCoreAdapterList: the adapters that there were when it was made. */
+/* IDXCoreAdapterList: the adapters that existed when it was created. */
 #ifndef D3D12_ADAPTER_LIST_H
 #define D3D12_ADAPTER_LIST_H
 

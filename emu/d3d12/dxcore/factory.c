@@ -1,4 +1,5 @@
-/* IDXCoreAdapterFactory: one object, which nothing creates or destroys; references to it are counted for who asks. */
+/* IDXCoreAdapterFactory: one static object. Its references are counted only because AddRef and
+ * Release return the count. */
 #include "dxcore/adapter_list.h"
 
 #include <emu/emu.h>
@@ -14,10 +15,10 @@ struct factory {
 static HRESULT STDMETHODCALLTYPE factory_QueryInterface(IDXCoreAdapterFactory *iface, REFIID riid,
                                                         void **out)
 {
-    if (out == NULL)
+    if (!out)
         return E_POINTER;
     *out = NULL;
-    if (riid == NULL)
+    if (!riid)
         return E_INVALIDARG;
     if (!com_same(riid, &IID_IUnknown) && !com_same(riid, &IID_IDXCoreAdapterFactory))
         return E_NOINTERFACE;
@@ -43,10 +44,10 @@ static HRESULT STDMETHODCALLTYPE factory_CreateAdapterList(IDXCoreAdapterFactory
                                                            REFIID riid, void **out)
 {
     IDXCoreAdapterList *list;
-    if (out == NULL)
+    if (!out)
         return E_POINTER;
     *out = NULL;
-    if (count == 0 || attributes == NULL)
+    if (count == 0 || !attributes)
         return E_INVALIDARG;
     HRESULT hr = adapter_list_create((IUnknown *)iface, count, attributes, &list);
     if (FAILED(hr))
@@ -59,11 +60,11 @@ static HRESULT STDMETHODCALLTYPE factory_CreateAdapterList(IDXCoreAdapterFactory
 static HRESULT STDMETHODCALLTYPE factory_GetAdapterByLuid(IDXCoreAdapterFactory *iface,
                                                           const LUID *luid, REFIID riid, void **out)
 {
-    if (out == NULL)
+    if (!out)
         return E_POINTER;
     *out = NULL;
     IDXCoreAdapter *adapter = luid != NULL ? d3d12_adapter_by_luid((IUnknown *)iface, *luid) : NULL;
-    if (adapter == NULL)
+    if (!adapter)
         return E_INVALIDARG;
     const HRESULT hr = adapter->lpVtbl->QueryInterface(adapter, riid, out);
     adapter->lpVtbl->Release(adapter);
@@ -84,7 +85,7 @@ static HRESULT STDMETHODCALLTYPE factory_RegisterEventNotification(
     PFN_DXCORE_NOTIFICATION_CALLBACK callback, void *context, uint32_t *cookie)
 {
     (void)iface, (void)type, (void)context;
-    if (object == NULL || callback == NULL || cookie == NULL)
+    if (!object || !callback || !cookie)
         return E_POINTER;
     *cookie = 0;
     return DXGI_ERROR_INVALID_CALL;

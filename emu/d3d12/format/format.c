@@ -184,6 +184,30 @@ bool format_may_view(DXGI_FORMAT resource, DXGI_FORMAT view)
            format_family(view) == format.plane[1].format;
 }
 
+static bool is_wide_integer(DXGI_FORMAT format)
+{
+    switch (format) {
+    case DXGI_FORMAT_R32G32B32A32_UINT:
+    case DXGI_FORMAT_R32G32B32A32_SINT:
+    case DXGI_FORMAT_R16G16B16A16_UINT:
+    case DXGI_FORMAT_R16G16B16A16_SINT:
+    case DXGI_FORMAT_R32G32_UINT:
+    case DXGI_FORMAT_R32G32_SINT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool format_is_block_pair(DXGI_FORMAT one, DXGI_FORMAT other)
+{
+    struct format block, texel;
+    if (is_wide_integer(one))
+        return !is_wide_integer(other) && format_is_block_pair(other, one);
+    return is_wide_integer(other) && format_find(one, &block) && format_find(other, &texel) &&
+           block.plane[0].height == 4 && block.plane[0].bytes == texel.plane[0].bytes;
+}
+
 bool format_may_cast(DXGI_FORMAT resource, DXGI_FORMAT castable)
 {
     struct format from, to;

@@ -1,4 +1,4 @@
-/* DXGI formats as memory sees them: blocks of texels, and planes. */
+/* The memory layout of DXGI formats: blocks of texels, and planes. */
 #ifndef D3D12_FORMAT_H
 #define D3D12_FORMAT_H
 
@@ -29,8 +29,13 @@ UINT format_element_size(DXGI_FORMAT format);
 /* The typeless format of the family that a format belongs to; itself where there is none. */
 DXGI_FORMAT format_family(DXGI_FORMAT format);
 
-/* Whether a view may read a texture of one format as if it had the other one, without a list of castable formats. */
+/* Whether a view may read a texture of one format as if it had the other one, without a list of
+ * castable formats. */
 bool format_may_view(DXGI_FORMAT resource, DXGI_FORMAT view);
+
+/* Whether copies take a compressed block of the one for a texel of the other, in either order:
+ * integers of the block's size [Format Conversion using Direct3D 10.1]. */
+bool format_is_block_pair(DXGI_FORMAT one, DXGI_FORMAT other);
 
 /* Whether a list of castable formats may have this one: blocks of the same size, and types. */
 bool format_may_cast(DXGI_FORMAT resource, DXGI_FORMAT castable);

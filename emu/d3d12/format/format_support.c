@@ -1,6 +1,6 @@
 /*
- * Formats as CheckFeatureSupport knows them. A bit here means that resources, views and commands of the emulator take
- * the format so; what a shader would do with it is not the emulator's to say.
+ * What CheckFeatureSupport reports of formats. A bit means that the emulator's resources, views and
+ * commands accept this use of the format; it says nothing about shaders, which are not executed.
  */
 #include "format/format_support.h"
 

@@ -1,5 +1,5 @@
-/* AtomicCopyBuffer: a word or two that appear at once. The engine does one thing after the other, so that what they
- * depend on is complete anyway. */
+/* AtomicCopyBuffer: copies 4 or 8 bytes that become visible at once. The engine executes packets
+ * one after the other, so the dependencies are always complete. */
 #include "list/command_list_record.h"
 
 #include "device/device.h"
@@ -10,7 +10,7 @@ static struct validation_error check_dependency(const struct d3d12_command_list 
                                                 const D3D12_SUBRESOURCE_RANGE_UINT64 *range)
 {
     const struct d3d12_resource *resource = d3d12_resource_from(iface);
-    if (resource == NULL || resource->child.device != list->child.device)
+    if (!resource || resource->child.device != list->child.device)
         return VALIDATION_ERROR(ATOMICCOPYBUFFER_INVALID_DEPENDENT_RESOURCE,
                                 "a dependent resource is none of this device");
     if (range->Subresource >= d3d12_resource_parts(resource))
@@ -29,14 +29,14 @@ static struct validation_error check_dependencies(const struct d3d12_command_lis
                                                   ID3D12Resource *const *resources,
                                                   const D3D12_SUBRESOURCE_RANGE_UINT64 *ranges)
 {
-    if (count != 0 && resources == NULL)
+    if (count != 0 && !resources)
         return VALIDATION_ERROR(ATOMICCOPYBUFFER_NULL_DEPENDENT_RESOURCES,
                                 "no dependent resources");
-    if (count != 0 && ranges == NULL)
+    if (count != 0 && !ranges)
         return VALIDATION_ERROR(ATOMICCOPYBUFFER_NULL_DEPENDENT_SUBRESOURCE_RANGES,
                                 "no dependent ranges");
     struct validation_error error = no_validation_error;
-    for (UINT i = 0; i < count && error.text == NULL; i++)
+    for (UINT i = 0; i < count && !error.text; i++)
         error = check_dependency(list, resources[i], &ranges[i]);
     return error;
 }
@@ -46,10 +46,10 @@ static struct validation_error check_end(const struct d3d12_command_list *list,
                                          bool is_source)
 {
     const struct d3d12_resource *buffer = d3d12_resource_from(iface);
-    if (iface == NULL)
+    if (!iface)
         return is_source ? VALIDATION_ERROR(ATOMICCOPYBUFFER_NULL_SRC, "no source")
                          : VALIDATION_ERROR(ATOMICCOPYBUFFER_NULL_DST, "no destination");
-    if (buffer == NULL || buffer->child.device != list->child.device)
+    if (!buffer || buffer->child.device != list->child.device)
         return is_source ? VALIDATION_ERROR(ATOMICCOPYBUFFER_INVALID_SRC_RESOURCE,
                                             "the source is no resource of this device")
                          : VALIDATION_ERROR(ATOMICCOPYBUFFER_INVALID_DST_RESOURCE,
@@ -59,7 +59,7 @@ static struct validation_error check_end(const struct d3d12_command_list *list,
                                             "from a texture")
                          : VALIDATION_ERROR(ATOMICCOPYBUFFER_INVALID_DST_RESOURCE_DIMENSION,
                                             "to a texture");
-    if (command_list_buffer(list, iface, offset, size) == NULL)
+    if (!command_list_buffer(list, iface, offset, size))
         return is_source
                    ? VALIDATION_ERROR(ATOMICCOPYBUFFER_SRC_RANGE_OUT_OF_BOUNDS, "not in the source")
                    : VALIDATION_ERROR(ATOMICCOPYBUFFER_DST_RANGE_OUT_OF_BOUNDS,
@@ -81,15 +81,16 @@ static void copy(list_iface *iface, UINT size, struct end to, struct end from, U
 {
     struct d3d12_command_list *list =
         command_list_recorder(iface, ON_COPYING | OUTSIDE_PASS, method);
-    if (list == NULL)
+    if (!list)
         return;
     struct validation_error error = check_end(list, to.buffer, to.offset, size, false);
-    if (error.text == NULL)
+    if (!error.text)
         error = check_end(list, from.buffer, from.offset, size, true);
-    if (error.text == NULL)
+    if (!error.text)
         error = check_dependencies(list, count, resources, ranges);
-    if (error.text != NULL)
-        command_list_fail(list, error.id, "ID3D12GraphicsCommandList::%s: %s", method, error.text);
+    if (error.text)
+        command_list_report_error(list, error.id, "ID3D12GraphicsCommandList::%s: %s", method,
+                                  error.text);
     else
         list->child.device->driver->cmd_copy(
             list->driver, d3d12_resource_from(to.buffer)->address + to.offset,

@@ -1,13 +1,15 @@
 /*
- * Barriers, which video lists have too. The engine does one thing after the other, so that a barrier has nothing to
- * wait for; it is checked by itself, and what state a resource is really in is not followed.
+ * Barriers, which video lists have too. The engine executes packets one after the other, so a
+ * barrier has nothing to wait for. Its arguments are checked; the states of resources are not
+ * tracked.
  */
 #include "list/command_list_record.h"
 
 #include "device/device.h"
 #include "resource/resource.h"
 
-/* D3D12 makes Close fail for a mistake that it can't record, and tells others through its debug layer only. */
+/* D3D12 makes Close fail for a mistake that it can't record, and tells others through its debug
+ * layer only. */
 struct barrier_mistake {
     struct validation_error what;
     bool is_fatal;
@@ -30,7 +32,7 @@ static const struct barrier_mistake no_barrier_mistake = {{0, NULL}, false};
 static bool is_mistaken(struct d3d12_command_list *list, struct barrier_mistake error, UINT index,
                         const char *method)
 {
-    if (error.what.text == NULL)
+    if (!error.what.text)
         return false;
     command_list_report_error(list, error.what.id, "%s::%s: barrier %u: %s",
                               command_list_interface(list), method, index, error.what.text);
@@ -41,7 +43,7 @@ static bool is_mistaken(struct d3d12_command_list *list, struct barrier_mistake 
 
 static bool is_ours(const struct d3d12_command_list *list, const struct d3d12_resource *resource)
 {
-    return resource != NULL && resource->child.device == list->child.device;
+    return resource && resource->child.device == list->child.device;
 }
 
 /* ---- ResourceBarrier ---- */
@@ -77,9 +79,10 @@ static struct barrier_mistake check_state(const struct d3d12_command_list *list,
 {
     switch (resource_state_check(state, resource->desc.Flags)) {
     case RESOURCE_STATE_UNKNOWN:
-        return FATAL(RESOURCE_BARRIER_RESERVED_BITS, "a state has bits that are none");
+        return FATAL(RESOURCE_BARRIER_RESERVED_BITS, "a state has undefined bits");
     case RESOURCE_STATE_CONTRADICTORY:
-        return TOLD(RESOURCE_BARRIER_INVALID_COMBINATION, "a state that writes stands alone");
+        return TOLD(RESOURCE_BARRIER_INVALID_COMBINATION,
+                    "a state that writes is combined with others");
     case RESOURCE_STATE_DENIED:
         return TOLD(RESOURCE_BARRIER_MISSING_BIND_FLAGS,
                     "the resource's flags don't permit the state");
@@ -96,7 +99,7 @@ static struct barrier_mistake check_transition(const struct d3d12_command_list *
                                                const D3D12_RESOURCE_TRANSITION_BARRIER *transition)
 {
     const struct d3d12_resource *resource = d3d12_resource_from(transition->pResource);
-    if (transition->pResource == NULL)
+    if (!transition->pResource)
         return FATAL(RESOURCE_BARRIER_NULL_POINTER, "no resource");
     if (!is_ours(list, resource))
         return FATAL(RESOURCE_BARRIER_INVALID_RESOURCE, "not a resource of this device");
@@ -110,12 +113,12 @@ static struct barrier_mistake check_transition(const struct d3d12_command_list *
         return TOLD(RESOURCE_BARRIER_INVALID_HEAP,
                     "the state of what is in an upload or readback heap doesn't change");
     const struct barrier_mistake before = check_state(list, resource, transition->StateBefore);
-    return before.what.text != NULL ? before : check_state(list, resource, transition->StateAfter);
+    return before.what.text ? before : check_state(list, resource, transition->StateAfter);
 }
 
 static bool is_none_or_ours(const struct d3d12_command_list *list, ID3D12Resource *iface)
 {
-    return iface == NULL || is_ours(list, d3d12_resource_from(iface));
+    return !iface || is_ours(list, d3d12_resource_from(iface));
 }
 
 static struct barrier_mistake check_resource_barrier(const struct d3d12_command_list *list,
@@ -151,10 +154,10 @@ void d3d12_command_list_resource_barrier(struct d3d12_command_list *list, UINT c
                                          const D3D12_RESOURCE_BARRIER *barriers)
 {
     static const char method[] = "ResourceBarrier";
-    if (command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO, method) == NULL || count == 0)
+    if (!command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO, method) || count == 0)
         return;
-    if (barriers == NULL) {
-        is_mistaken(list, FATAL(RESOURCE_BARRIER_NULL_POINTER, "there are none"), 0, method);
+    if (!barriers) {
+        is_mistaken(list, FATAL(RESOURCE_BARRIER_NULL_POINTER, "the pointer is NULL"), 0, method);
         return;
     }
     for (UINT i = 0; i < count; i++)
@@ -200,7 +203,7 @@ static struct barrier_mistake check_sides(D3D12_BARRIER_SYNC sync_before,
                                           D3D12_BARRIER_ACCESS access_after)
 {
     const struct barrier_mistake before = check_side(sync_before, access_before);
-    return before.what.text != NULL ? before : check_side(sync_after, access_after);
+    return before.what.text ? before : check_side(sync_after, access_after);
 }
 
 static bool is_layout(D3D12_BARRIER_LAYOUT layout)
@@ -287,8 +290,8 @@ static struct barrier_mistake check_in_group(const struct d3d12_command_list *li
 static bool check_group(struct d3d12_command_list *list, const D3D12_BARRIER_GROUP *group,
                         const char *method)
 {
-    if (group->NumBarriers != 0 && group->pGlobalBarriers == NULL)
-        return !is_mistaken(list, FATAL(RESOURCE_BARRIER_NULL_POINTER, "there are none"), 0,
+    if (group->NumBarriers != 0 && !group->pGlobalBarriers)
+        return !is_mistaken(list, FATAL(RESOURCE_BARRIER_NULL_POINTER, "the pointer is NULL"), 0,
                             method);
     for (UINT i = 0; i < group->NumBarriers; i++)
         if (is_mistaken(list, check_in_group(list, group, i), i, method))
@@ -300,10 +303,10 @@ void d3d12_command_list_barrier(struct d3d12_command_list *list, UINT count,
                                 const D3D12_BARRIER_GROUP *groups)
 {
     static const char method[] = "Barrier";
-    if (command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO, method) == NULL || count == 0)
+    if (!command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO, method) || count == 0)
         return;
-    if (groups == NULL) {
-        is_mistaken(list, FATAL(RESOURCE_BARRIER_NULL_POINTER, "there are none"), 0, method);
+    if (!groups) {
+        is_mistaken(list, FATAL(RESOURCE_BARRIER_NULL_POINTER, "the pointer is NULL"), 0, method);
         return;
     }
     for (UINT i = 0; i < count; i++)

@@ -1,5 +1,5 @@
-/* Clears: texels of one value, row by row. Nothing is rasterised, so that the samples of a texel are always alike, and
- * the first one's memory stands for all of them. */
+/* Clears: texels of one value, row by row. Nothing is rasterised, so that the samples of a texel
+ * are always alike, and the first one's memory stands for all of them. */
 #include "list/command_list_record.h"
 
 #include "resource/clear_value.h"
@@ -97,7 +97,7 @@ static bool fits(const struct view_parts *view, UINT plane, const struct clear_v
 static bool check_rects(struct d3d12_command_list *list, UINT count, const D3D12_RECT *rects,
                         const char *method)
 {
-    if (count != 0 && rects == NULL) {
+    if (count != 0 && !rects) {
         command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
                           "ID3D12GraphicsCommandList::%s: no rectangles", method);
         return false;
@@ -115,25 +115,26 @@ static bool check_rects(struct d3d12_command_list *list, UINT count, const D3D12
 const struct view_parts *command_list_view(const struct d3d12_command_list *list,
                                            D3D12_CPU_DESCRIPTOR_HANDLE handle,
                                            D3D12_DESCRIPTOR_HEAP_TYPE type,
-                                           emu_descriptor_kind kind, emu_descriptor *descriptor)
+                                           enum emu_descriptor_kind kind,
+                                           struct emu_descriptor *descriptor)
 {
     UINT index;
     struct d3d12_descriptor_heap *heap =
         d3d12_descriptor_heap_find(list->child.device, handle, 1, &index);
-    if (heap == NULL || heap->desc.Type != type || heap->parts == NULL)
+    if (!heap || heap->desc.Type != type || !heap->parts)
         return NULL;
     *descriptor = *d3d12_descriptor_heap_at(heap, index);
     return descriptor->kind == (uint32_t)kind ? &heap->parts[index] : NULL;
 }
 
 /* As above, or a message. */
-static const struct view_parts *find_view(struct d3d12_command_list *list,
-                                          D3D12_CPU_DESCRIPTOR_HANDLE handle,
-                                          D3D12_DESCRIPTOR_HEAP_TYPE type, emu_descriptor_kind kind,
-                                          emu_descriptor *descriptor, int id, const char *method)
+static const struct view_parts *
+find_view(struct d3d12_command_list *list, D3D12_CPU_DESCRIPTOR_HANDLE handle,
+          D3D12_DESCRIPTOR_HEAP_TYPE type, enum emu_descriptor_kind kind,
+          struct emu_descriptor *descriptor, int id, const char *method)
 {
     const struct view_parts *view = command_list_view(list, handle, type, kind, descriptor);
-    if (view == NULL)
+    if (!view)
         command_list_fail(list, id,
                           "ID3D12GraphicsCommandList::%s: the handle is of no such view in a heap "
                           "that only the CPU has",
@@ -163,15 +164,15 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearRenderTargetView(list_iface *ifac
     static const char method[] = "ClearRenderTargetView";
     struct d3d12_command_list *list =
         command_list_recorder(iface, ON(DIRECT) | OUTSIDE_PASS, method);
-    emu_descriptor descriptor;
-    if (list == NULL || !check_rects(list, count, rects, method))
+    struct emu_descriptor descriptor;
+    if (!list || !check_rects(list, count, rects, method))
         return;
     const struct view_parts *view =
         find_view(list, handle, D3D12_DESCRIPTOR_HEAP_TYPE_RTV, EMU_DESCRIPTOR_TARGET, &descriptor,
                   D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE, method);
-    if (view == NULL)
+    if (!view)
         return;
-    if (color == NULL || !command_list_clear_target(list, view, color, count, rects))
+    if (!color || !command_list_clear_target(list, view, color, count, rects))
         command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
                           "ID3D12GraphicsCommandList::%s: no colour, or no such in the view's "
                           "format",
@@ -217,13 +218,13 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearDepthStencilView(list_iface *ifac
     struct d3d12_command_list *list =
         command_list_recorder(iface, ON(DIRECT) | OUTSIDE_PASS, method);
     const unsigned known = D3D12_CLEAR_FLAG_DEPTH | D3D12_CLEAR_FLAG_STENCIL;
-    emu_descriptor descriptor;
-    if (list == NULL || !check_rects(list, count, rects, method))
+    struct emu_descriptor descriptor;
+    if (!list || !check_rects(list, count, rects, method))
         return;
     const struct view_parts *view =
         find_view(list, handle, D3D12_DESCRIPTOR_HEAP_TYPE_DSV, EMU_DESCRIPTOR_DEPTH, &descriptor,
                   D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE, method);
-    if (view == NULL)
+    if (!view)
         return;
     if (((unsigned)flags & known) == 0 || ((unsigned)flags & ~known) != 0 ||
         !command_list_clear_depth(list, view, flags, depth, stencil, count, rects))
@@ -235,8 +236,29 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearDepthStencilView(list_iface *ifac
 
 /* ---- unordered access ---- */
 
+/* A buffer is a row of elements, of which a rectangle that begins in it has those from left to
+ * right. */
+static void fill_elements(struct d3d12_command_list *list, const struct emu_descriptor *descriptor,
+                          const struct clear_value *value, UINT count, const D3D12_RECT *rects)
+{
+    const emu_driver *driver = list->child.device->driver;
+    const UINT64 elements = descriptor->size / value->size;
+    if (count == 0)
+        driver->cmd_fill(list->driver, descriptor->address, elements * value->size, value->bytes,
+                         value->size);
+    for (UINT i = 0; i < count; i++) {
+        const UINT64 left = rects[i].left > 0 ? (UINT64)rects[i].left : 0;
+        UINT64 right = rects[i].right > 0 ? (UINT64)rects[i].right : 0;
+        if (right > elements)
+            right = elements;
+        if (rects[i].top <= 0 && rects[i].bottom > 0 && left < right)
+            driver->cmd_fill(list->driver, descriptor->address + left * value->size,
+                             (right - left) * value->size, value->bytes, value->size);
+    }
+}
+
 static void clear_access(struct d3d12_command_list *list, const struct view_parts *view,
-                         const emu_descriptor *descriptor, const struct clear_value *value,
+                         const struct emu_descriptor *descriptor, const struct clear_value *value,
                          UINT count, const D3D12_RECT *rects, const char *method)
 {
     const bool is_texture = view->address != 0;
@@ -248,44 +270,39 @@ static void clear_access(struct d3d12_command_list *list, const struct view_part
             "ID3D12GraphicsCommandList::%s: the elements of a structured buffer have "
             "no format",
             method);
-    else if (value->size == 0 || (is_texture && !fits(view, view->plane, value)) ||
-             (!is_texture && count != 0))
+    else if (value->size == 0 || (is_texture && !fits(view, view->plane, value)))
         command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
-                          "ID3D12GraphicsCommandList::%s: the view's format has no such value, or "
-                          "rectangles of a buffer",
+                          "ID3D12GraphicsCommandList::%s: the view's format has no such value",
                           method);
     else if (is_texture)
         fill_view(list, view, view->plane, value, count, rects);
     else
-        list->child.device->driver->cmd_fill(list->driver, descriptor->address,
-                                             descriptor->size / value->size * value->size,
-                                             value->bytes, value->size);
+        fill_elements(list, descriptor, value, count, rects);
 }
 
-/* The view twice: where shaders would see it, in a heap that is set, and where the CPU does. */
+/* The view twice: where shaders would see it, in a heap that is set, and where the CPU does. The
+ * second is enough: that the heap is not set is reported, and the view cleared. */
 static const struct view_parts *find_access(struct d3d12_command_list *list,
                                             D3D12_GPU_DESCRIPTOR_HANDLE gpu,
                                             D3D12_CPU_DESCRIPTOR_HANDLE cpu, ID3D12Resource *iface,
-                                            emu_descriptor *descriptor, const char *method)
+                                            struct emu_descriptor *descriptor, const char *method)
 {
     const int id = D3D12_MESSAGE_ID_CLEAR_UNORDERED_ACCESS_VIEW_INVALID_DESCRIPTOR_HANDLE;
     const struct d3d12_resource *resource = d3d12_resource_from(iface);
     UINT index;
     const struct d3d12_descriptor_heap *heap =
         d3d12_descriptor_heap_find_gpu(list->child.device, gpu, &index);
-    if (heap == NULL || heap->desc.Type != D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV ||
-        list->heaps[heap->desc.Type] != heap->start) {
-        command_list_fail(list, id,
-                          "ID3D12GraphicsCommandList::%s: the GPU's handle is of no heap that is "
-                          "set",
-                          method);
-        return NULL;
-    }
+    if (!heap || heap->desc.Type != D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV ||
+        list->heaps[heap->desc.Type] != heap->start)
+        command_list_report_error(list, id,
+                                  "ID3D12GraphicsCommandList::%s: the GPU's handle is of no heap "
+                                  "that is set",
+                                  method);
     const struct view_parts *view = find_view(list, cpu, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV,
                                               EMU_DESCRIPTOR_READ_WRITE, descriptor, id, method);
-    if (view == NULL)
+    if (!view)
         return NULL;
-    if (resource == NULL || resource->child.device != list->child.device ||
+    if (!resource || resource->child.device != list->child.device ||
         (descriptor->address != 0 && (descriptor->address < resource->address ||
                                       descriptor->address - resource->address > resource->size))) {
         command_list_fail(list, D3D12_MESSAGE_ID_CLEARUNORDEREDACCESSVIEW_INVALID_RESOURCE_PTR,
@@ -295,12 +312,14 @@ static const struct view_parts *find_access(struct d3d12_command_list *list,
     return view;
 }
 
-static DXGI_FORMAT access_format(const struct view_parts *view, const emu_descriptor *descriptor)
+static DXGI_FORMAT access_format(const struct view_parts *view,
+                                 const struct emu_descriptor *descriptor)
 {
     return view->address != 0 ? view->format : (DXGI_FORMAT)descriptor->format;
 }
 
-/* The values are bits or numbers; the other is NULL, and both are for an application that gives none. */
+/* The values are bits or numbers; the other is NULL, and both are for an application that gives
+ * none. */
 static void clear_unordered(list_iface *iface, D3D12_GPU_DESCRIPTOR_HANDLE gpu,
                             D3D12_CPU_DESCRIPTOR_HANDLE cpu, ID3D12Resource *resource,
                             const UINT *bits, const FLOAT *numbers, UINT count,
@@ -308,16 +327,16 @@ static void clear_unordered(list_iface *iface, D3D12_GPU_DESCRIPTOR_HANDLE gpu,
 {
     struct d3d12_command_list *list =
         command_list_recorder(iface, ON(DIRECT) | ON(COMPUTE) | OUTSIDE_PASS, method);
-    emu_descriptor descriptor;
-    if (list == NULL || !check_rects(list, count, rects, method))
+    struct emu_descriptor descriptor;
+    if (!list || !check_rects(list, count, rects, method))
         return;
     const struct view_parts *view = find_access(list, gpu, cpu, resource, &descriptor, method);
-    if (view == NULL)
+    if (!view)
         return;
     struct clear_value value = {.size = 0};
-    if (bits != NULL)
+    if (bits)
         value = clear_value_bits(access_format(view, &descriptor), bits);
-    else if (numbers != NULL)
+    else if (numbers)
         value = clear_value_color(access_format(view, &descriptor), numbers);
     clear_access(list, view, &descriptor, &value, count, rects, method);
 }

@@ -10,7 +10,7 @@ D3D12_CHILD_METHODS(d3d12_command_allocator, ID3D12CommandAllocator)
 static struct allocator_usage *usage_create(void)
 {
     struct allocator_usage *usage = calloc(1, sizeof *usage);
-    if (usage == NULL)
+    if (!usage)
         return NULL;
     atomic_init(&usage->references, 1);
     atomic_init(&usage->resets, 0);
@@ -20,7 +20,7 @@ static struct allocator_usage *usage_create(void)
 
 void allocator_usage_release(struct allocator_usage *usage)
 {
-    if (usage == NULL || atomic_fetch_sub(&usage->references, 1) != 1)
+    if (!usage || atomic_fetch_sub(&usage->references, 1) != 1)
         return;
     pthread_mutex_destroy(&usage->lock);
     free(usage);
@@ -32,7 +32,7 @@ void allocator_usage_submitted(struct allocator_usage *usage, const void *queue,
     pthread_mutex_lock(&usage->lock);
     uint64_t *last = &usage->elsewhere;
     for (int i = 0; i < ALLOCATOR_QUEUES; i++)
-        if (usage->last[i].queue == queue || usage->last[i].queue == NULL) {
+        if (usage->last[i].queue == queue || !usage->last[i].queue) {
             usage->last[i].queue = queue;
             last = &usage->last[i].ticket;
             break;
@@ -55,7 +55,7 @@ static bool usage_is_in_flight(struct allocator_usage *usage, struct in_flight *
 
 struct d3d12_command_allocator *d3d12_command_allocator_from(ID3D12CommandAllocator *iface)
 {
-    return iface != NULL && iface->lpVtbl == &d3d12_command_allocator_vtable
+    return iface && iface->lpVtbl == &d3d12_command_allocator_vtable
                ? impl_from_ID3D12CommandAllocator(iface)
                : NULL;
 }
@@ -74,8 +74,9 @@ void d3d12_command_allocator_end(struct d3d12_command_allocator *allocator)
     d3d12_child_release_private_ref(&allocator->child);
 }
 
-/* Refused while a list records. While the GPU still executes it D3D12 calls the result undefined: refused too, unless
- * emu_config.reset_in_flight says otherwise. The commands are safe in the driver's lists, only their markers expire. */
+/* Refused while a list records. While the GPU still executes it D3D12 calls the result undefined:
+ * refused too, unless emu_config.reset_in_flight says otherwise. The commands are safe in the
+ * driver's lists, only their markers expire. */
 static HRESULT STDMETHODCALLTYPE d3d12_command_allocator_Reset(ID3D12CommandAllocator *iface)
 {
     struct d3d12_command_allocator *allocator = impl_from_ID3D12CommandAllocator(iface);
@@ -83,14 +84,14 @@ static HRESULT STDMETHODCALLTYPE d3d12_command_allocator_Reset(ID3D12CommandAllo
     if (d3d12_device_is_removed(device))
         return DXGI_ERROR_DEVICE_REMOVED; /* and the markers stay: they are evidence */
     if (atomic_load(&allocator->recording)) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_CANNOT_RESET,
-                           "a command allocator is reset while a command list records through it");
+        d3d12_child_error(&allocator->child, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_CANNOT_RESET,
+                          "a command allocator is reset while a command list records through it");
         return E_FAIL;
     }
     if (usage_is_in_flight(allocator->usage, &device->in_flight)) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC,
-                           "a command allocator is reset while the GPU executes what was recorded "
-                           "through it");
+        d3d12_child_error(&allocator->child, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_SYNC,
+                          "a command allocator is reset while the GPU executes what was recorded "
+                          "through it");
         if (!device->settings.config.reset_in_flight)
             return E_FAIL;
     }
@@ -126,14 +127,14 @@ HRESULT d3d12_command_allocator_create(struct d3d12_device *device, D3D12_COMMAN
                                        struct d3d12_command_allocator **out)
 {
     struct d3d12_command_allocator *allocator = calloc(1, sizeof *allocator);
-    if (allocator == NULL)
+    if (!allocator)
         return E_OUTOFMEMORY;
     HRESULT hr = E_OUTOFMEMORY;
     allocator->iface.lpVtbl = &d3d12_command_allocator_vtable;
     allocator->type = type;
     atomic_init(&allocator->recording, false);
     allocator->usage = usage_create();
-    if (allocator->usage == NULL)
+    if (!allocator->usage)
         goto err0;
     hr = hresult_from_annot(annot_arena_create(device->annot, &allocator->arena));
     if (FAILED(hr))

@@ -1,6 +1,6 @@
 /*
- * ID3D12CommandAllocator: the marker memory of the lists that record through it. Commands themselves live in the
- * driver's lists.
+ * ID3D12CommandAllocator: the marker memory of the lists that record through it. Commands
+ * themselves live in the driver's lists.
  */
 #ifndef D3D12_COMMAND_ALLOCATOR_H
 #define D3D12_COMMAND_ALLOCATOR_H
@@ -13,8 +13,8 @@ struct in_flight;
 
 enum { ALLOCATOR_QUEUES = 4 };
 
-/* The last submission on each queue that executes something recorded with an allocator: shared by the allocator and the
- * lists, any of which may die first. */
+/* The last submission on each queue that executes something recorded with an allocator: shared by
+ * the allocator and the lists, any of which may die first. */
 struct allocator_usage {
     atomic_uint references, resets;
     pthread_mutex_t lock;
@@ -48,7 +48,8 @@ bool d3d12_command_allocator_has_type(D3D12_COMMAND_LIST_TYPE type);
 /* NULL if `iface` is NULL or not an allocator of ours. */
 struct d3d12_command_allocator *d3d12_command_allocator_from(ID3D12CommandAllocator *iface);
 
-/* Lets one list record, until end; false while another does. The allocator stays alive that long. */
+/* Lets one list record, until end; false while another does. The allocator stays alive that
+ * long. */
 bool d3d12_command_allocator_begin(struct d3d12_command_allocator *allocator);
 void d3d12_command_allocator_end(struct d3d12_command_allocator *allocator);
 

@@ -3,7 +3,7 @@
 struct d3d12_command_list *d3d12_command_list_from(ID3D12CommandList *iface)
 {
     struct d3d12_child *child = d3d12_child_from(iface);
-    return child != NULL && child->class->kind == D3D12DDI_HT_COMMAND_LIST
+    return child && child->class->kind == D3D12DDI_HT_COMMAND_LIST
                ? container_of(child, struct d3d12_command_list, child)
                : NULL;
 }
@@ -18,7 +18,7 @@ bool command_list_hold_allocator(struct d3d12_command_list *list, struct allocat
     if (list->allocator_count == list->allocator_capacity) {
         const size_t capacity = list->allocator_capacity != 0 ? list->allocator_capacity * 2 : 2;
         void *grown = realloc(list->allocators, capacity * sizeof *list->allocators);
-        if (grown == NULL)
+        if (!grown)
             return false;
         list->allocators = grown;
         list->allocator_capacity = capacity;

@@ -1,7 +1,8 @@
 /*
- * Command lists of all types: ID3D12GraphicsCommandList for direct, compute and copy lists and bundles, and the three
- * interfaces of video lists, which differ in their tables only. Recording writes into the driver's list
- * and the library's context; the list itself keeps only what the next dispatch or draw needs.
+ * Command lists of all types: ID3D12GraphicsCommandList for direct, compute and copy lists and
+ * bundles, and the three interfaces of video lists, which differ in their tables only. Recording
+ * writes into the driver's list and the library's context; the list itself keeps only what the next
+ * dispatch or draw needs.
  */
 #ifndef D3D12_COMMAND_LIST_H
 #define D3D12_COMMAND_LIST_H
@@ -23,7 +24,8 @@ enum command_list_state {
 /* Root arguments: of dispatches or of draws. */
 struct root_bindings {
     bool has_signature;
-    /* Of the root signature that is set; of a bundle that has set none, what it takes for granted of its caller's. */
+    /* Of the root signature that is set; of a bundle that has set none, what it takes for granted
+     * of its caller's. */
     struct root_layout layout;
     uint64_t assumed;   /* bit n: parameter n of `layout` is taken for granted */
     bool inherits;      /* a bundle's work: not all that it uses was set by the bundle */
@@ -67,6 +69,7 @@ struct d3d12_command_list {
     D3D12_COMMAND_LIST_TYPE type;
     void *driver;
     annot_context *context;
+    bool hangs_at_marker;  /* EMU_HANG_AT_MARKER is set: markers are looked at */
     struct dred_log *dred; /* of this recording; NULL: no breadcrumbs, or no memory for them */
     enum command_list_state state;
     HRESULT failure; /* the first mistake of this recording: what Close returns */
@@ -84,8 +87,9 @@ struct d3d12_command_list {
         uint32_t kernel; /* 0: none in any stage */
     } pipeline;
     struct graphics_state graphics;
-    /* By d3d12_descriptor_heap.start, of views and of samplers; 0: none. The heaps that are set, and those that a
-     * bundle's tables lie in without its having set them. D3D12 holds no reference either. */
+    /* By d3d12_descriptor_heap.start, of views and of samplers; 0: none. The heaps that are set,
+     * and those that a bundle's tables lie in without its having set them. D3D12 holds no reference
+     * either. */
     uint64_t heaps[2], assumed_heaps[2];
 };
 
@@ -107,7 +111,8 @@ HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIS
 /* NULL if `iface` is NULL or not a command list of ours. */
 struct d3d12_command_list *d3d12_command_list_from(ID3D12CommandList *iface);
 
-/* What lists of every type do alike. Recording wants a list that records; others get their message. */
+/* What lists of every type do alike. Recording wants a list that records; others get their
+ * message. */
 HRESULT d3d12_command_list_close(struct d3d12_command_list *list);
 HRESULT d3d12_command_list_reset(struct d3d12_command_list *list,
                                  ID3D12CommandAllocator *allocator_iface,

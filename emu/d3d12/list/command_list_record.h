@@ -1,6 +1,8 @@
 /*
- * What the files that record commands share. recorder.h is below all of them: which list may record a command. Each of the others records one family of commands: root.c root arguments, copy.c copies, and so on.
- * recording.c is above them: Reset and Close. The table of all methods is in table/command_list_table.c.
+ * What the files that record commands share. recorder.h is below all of them: which list may record
+ * a command. Each of the others records one family of commands: root.c root arguments, copy.c
+ * copies, and so on. recording.c is above them: Reset and Close. The table of all methods is in
+ * table/command_list_table.c.
  */
 #ifndef D3D12_COMMAND_LIST_RECORD_H
 #define D3D12_COMMAND_LIST_RECORD_H
@@ -14,7 +16,8 @@
 /* Queries that are open now were left open: a message. */
 void command_list_check_queries(struct d3d12_command_list *list);
 
-/* The buffer of the list's device behind `iface` when `size` bytes at `offset` are in it; NULL otherwise. */
+/* The buffer of the list's device behind `iface` when `size` bytes at `offset` are in it; NULL
+ * otherwise. */
 const struct d3d12_resource *command_list_buffer(const struct d3d12_command_list *list,
                                                  ID3D12Resource *iface, UINT64 offset, UINT64 size);
 
@@ -39,13 +42,15 @@ void command_list_lend_roots(struct d3d12_command_list *list,
 void command_list_take_roots(struct d3d12_command_list *list,
                              const struct d3d12_command_list *bundle);
 
-/* clear.c: the view of this kind behind a handle of a heap that only the CPU has; NULL: there is none. */
+/* clear.c: the view of this kind behind a handle of a heap that only the CPU has; NULL: there is
+ * none. */
 const struct view_parts *command_list_view(const struct d3d12_command_list *list,
                                            D3D12_CPU_DESCRIPTOR_HANDLE handle,
                                            D3D12_DESCRIPTOR_HEAP_TYPE type,
-                                           emu_descriptor_kind kind, emu_descriptor *descriptor);
-/* Nothing is done, and the answer false, where the view's format has no such value or may not be written. Rectangles in
- * order; none: all of it. */
+                                           enum emu_descriptor_kind kind,
+                                           struct emu_descriptor *descriptor);
+/* Nothing is done, and the answer false, where the view's format has no such value or may not be
+ * written. Rectangles in order; none: all of it. */
 bool command_list_clear_target(struct d3d12_command_list *list, const struct view_parts *view,
                                const FLOAT color[4], UINT count, const D3D12_RECT *rects);
 bool command_list_clear_depth(struct d3d12_command_list *list, const struct view_parts *view,

@@ -9,7 +9,7 @@ D3D12_CHILD_METHODS(d3d12_command_signature, ID3D12CommandSignature)
 
 struct d3d12_command_signature *d3d12_command_signature_from(ID3D12CommandSignature *iface)
 {
-    return iface != NULL && iface->lpVtbl == &d3d12_command_signature_vtable
+    return iface && iface->lpVtbl == &d3d12_command_signature_vtable
                ? impl_from_ID3D12CommandSignature(iface)
                : NULL;
 }
@@ -100,7 +100,7 @@ static const char *find_mistake(const D3D12_COMMAND_SIGNATURE_DESC *desc,
 {
     UINT64 size = 0;
     bool changes_root = false;
-    if (desc->NodeMask > 1 || desc->NumArgumentDescs == 0 || desc->pArgumentDescs == NULL)
+    if (desc->NodeMask > 1 || desc->NumArgumentDescs == 0 || !desc->pArgumentDescs)
         return "no arguments, or no such node";
     for (UINT i = 0; i < desc->NumArgumentDescs; i++) {
         const struct argument argument = describe(&desc->pArgumentDescs[i]);
@@ -108,13 +108,12 @@ static const char *find_mistake(const D3D12_COMMAND_SIGNATURE_DESC *desc,
             return "an argument without size or of an unknown type";
         if (argument.is_work != (i == desc->NumArgumentDescs - 1))
             return "a draw or dispatch is the last argument, and no other";
-        if (argument.is_root &&
-            (signature == NULL || !has_parameter(&signature->layout, &argument)))
+        if (argument.is_root && (!signature || !has_parameter(&signature->layout, &argument)))
             return "the root signature has no such parameter, or there is none";
         changes_root |= argument.is_root;
         size += argument.size;
     }
-    if (signature != NULL && !changes_root)
+    if (signature && !changes_root)
         return "a root signature, but no argument that changes root arguments";
     if (desc->ByteStride % 4 != 0 || desc->ByteStride < size)
         return "the stride is no multiple of 4, or smaller than the arguments";
@@ -165,17 +164,16 @@ HRESULT d3d12_command_signature_create(struct d3d12_device *device,
                                        struct d3d12_command_signature **out)
 {
     const struct d3d12_root_signature *signature = d3d12_root_signature_from(signature_iface);
-    if (desc == NULL ||
-        (signature_iface != NULL && (signature == NULL || signature->child.device != device)))
+    if (!desc || (signature_iface && (!signature || signature->child.device != device)))
         return E_INVALIDARG;
     const char *error = find_mistake(desc, signature);
-    if (error != NULL) {
+    if (error) {
         d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
                            "ID3D12Device::CreateCommandSignature: %s", error);
         return E_INVALIDARG;
     }
     struct d3d12_command_signature *command = calloc(1, sizeof *command);
-    if (command == NULL)
+    if (!command)
         return E_OUTOFMEMORY;
     command->iface.lpVtbl = &d3d12_command_signature_vtable;
     HRESULT hr = d3d12_child_init(&command->child, &command->iface, &command_signature_class,
@@ -186,7 +184,7 @@ HRESULT d3d12_command_signature_create(struct d3d12_device *device,
     }
     lay_out(command, desc);
     command->changes_root = signature != NULL;
-    if (signature != NULL)
+    if (signature)
         command->layout = signature->layout;
     *out = command;
     return S_OK;

@@ -1,5 +1,5 @@
 /*
- * ID3D12CommandSignature: what one command of ExecuteIndirect consists of, checked and kept.
+ * ID3D12CommandSignature: the arguments of one command of ExecuteIndirect, checked and stored.
  */
 #ifndef D3D12_COMMAND_SIGNATURE_H
 #define D3D12_COMMAND_SIGNATURE_H
@@ -30,9 +30,9 @@ static inline bool d3d12_command_signature_draws(const struct d3d12_command_sign
            signature->work == D3D12_INDIRECT_ARGUMENT_TYPE_DRAW_INDEXED;
 }
 
-/* E_INVALIDARG, with a message that says why, for what D3D12 does not permit: a command ends with its one draw or
- * dispatch, `signature` is there exactly if an argument changes root arguments and has the parameters that are named,
- * and the stride is a multiple of 4 that has room for all. */
+/* E_INVALIDARG, with a message that says why, for what D3D12 does not permit: a command ends with
+ * its one draw or dispatch, `signature` is there exactly if an argument changes root arguments and
+ * has the parameters that are named, and the stride is a multiple of 4 that has room for all. */
 HRESULT d3d12_command_signature_create(struct d3d12_device *device,
                                        const D3D12_COMMAND_SIGNATURE_DESC *desc,
                                        ID3D12RootSignature *signature,

@@ -1,4 +1,4 @@
-/* Copies between buffers and textures: each is a row of bytes, or many. */
+/* Copies between buffers and textures: each copies one row of bytes or several. */
 #include "list/command_list_record.h"
 
 #include "device/device.h"
@@ -21,9 +21,9 @@ static const struct d3d12_resource *check_range(struct d3d12_command_list *list,
                                                 D3D12_MESSAGE_ID id, const char *what)
 {
     const struct d3d12_resource *resource = command_list_buffer(list, iface, offset, size);
-    if (resource != NULL)
+    if (resource)
         return resource;
-    command_list_fail(list, id, "ID3D12GraphicsCommandList::CopyBufferRegion: %s", what);
+    command_list_report_error(list, id, "ID3D12GraphicsCommandList::CopyBufferRegion: %s", what);
     return NULL;
 }
 
@@ -35,7 +35,7 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyBufferRegion(list_iface *iface,
 {
     struct d3d12_command_list *list =
         command_list_recorder(iface, ON_COPYING | OUTSIDE_PASS, "CopyBufferRegion");
-    if (list == NULL)
+    if (!list)
         return;
     const struct d3d12_resource *dst =
         check_range(list, dst_iface, dst_offset, size,
@@ -45,19 +45,37 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyBufferRegion(list_iface *iface,
         check_range(list, src_iface, src_offset, size,
                     D3D12_MESSAGE_ID_COPYBUFFERREGION_SRCRANGEOUTOFBOUNDS,
                     "no source, or the range is not in it");
-    if (dst != NULL && src != NULL && size != 0)
+    if (dst && src && size != 0)
         list->child.device->driver->cmd_copy(list->driver, dst->address + dst_offset,
                                              src->address + src_offset, size);
 }
 
-/* "The resources must have compatible DXGI formats, which means the formats need to be from the same type group"
- * [ID3D12GraphicsCommandList::CopyResource]: the bits are copied. */
+static bool is_same_size(const D3D12_RESOURCE_DESC *a, const D3D12_RESOURCE_DESC *b)
+{
+    return a->Width == b->Width && a->Height == b->Height && a->MipLevels == b->MipLevels &&
+           format_family(a->Format) == format_family(b->Format);
+}
+
+/* Blocks across and down; further mips may differ in them. */
+static bool is_same_size_in_blocks(const D3D12_RESOURCE_DESC *a, const D3D12_RESOURCE_DESC *b)
+{
+    struct format one, other;
+    if (a->MipLevels != 1 || b->MipLevels != 1 || !format_is_block_pair(a->Format, b->Format) ||
+        !format_find(a->Format, &one) || !format_find(b->Format, &other))
+        return false;
+    const struct format_plane *x = &one.plane[0], *y = &other.plane[0];
+    return (a->Width + x->width - 1) / x->width == (b->Width + y->width - 1) / y->width &&
+           (a->Height + x->height - 1u) / x->height == (b->Height + y->height - 1u) / y->height;
+}
+
+/* "The resources must have compatible DXGI formats, which means the formats need to be from the
+ * same type group", or are among those of Format Conversion using Direct3D 10.1 [CopyResource]: the
+ * bits are copied. */
 static bool is_same_shape(const D3D12_RESOURCE_DESC *a, const D3D12_RESOURCE_DESC *b)
 {
-    return a->Dimension == b->Dimension && a->Width == b->Width && a->Height == b->Height &&
-           a->DepthOrArraySize == b->DepthOrArraySize && a->MipLevels == b->MipLevels &&
-           format_family(a->Format) == format_family(b->Format) &&
-           a->SampleDesc.Count == b->SampleDesc.Count;
+    return a->Dimension == b->Dimension && a->DepthOrArraySize == b->DepthOrArraySize &&
+           a->SampleDesc.Count == b->SampleDesc.Count &&
+           (is_same_size(a, b) || is_same_size_in_blocks(a, b));
 }
 
 /* One side of CopyTextureRegion. */
@@ -68,7 +86,8 @@ struct side {
     UINT index; /* of a subresource */
 };
 
-/* What the buffer holds at the footprint, as if it were a subresource; false when it is none or not all in there. */
+/* What the buffer holds at the footprint, as if it were a subresource; false when it is none or not
+ * all in there. */
 static bool find_placed(const struct d3d12_resource *buffer,
                         const D3D12_PLACED_SUBRESOURCE_FOOTPRINT *placed, struct side *out)
 {
@@ -100,7 +119,7 @@ static bool find_side(const struct d3d12_command_list *list,
                       const D3D12_TEXTURE_COPY_LOCATION *location, struct side *out)
 {
     out->resource = location != NULL ? d3d12_resource_from(location->pResource) : NULL;
-    if (out->resource == NULL || out->resource->child.device != list->child.device)
+    if (!out->resource || out->resource->child.device != list->child.device)
         return false;
     if (location->Type == D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT) {
         out->index = UINT32_MAX;
@@ -117,13 +136,26 @@ static bool find_side(const struct d3d12_command_list *list,
     return true;
 }
 
-/* The place of a box of the source's blocks in the destination; false when it isn't whole blocks in there. */
-static bool find_target(const struct side *dst, const D3D12_BOX *box, UINT x, UINT y, UINT z)
+/* Whether the sides have blocks of the same bytes: of the same shape, or a texel of integers for a
+ * compressed block. */
+static bool is_same_blocks(const struct side *dst, const struct side *src)
+{
+    const struct format_plane *to = &dst->part.plane, *from = &src->part.plane;
+    return to->bytes == from->bytes && ((to->width == from->width && to->height == from->height) ||
+                                        format_is_block_pair(to->format, from->format));
+}
+
+/* Whether there is room for a box of the source's blocks in the destination, where blocks begin. */
+static bool find_target(const struct side *dst, const struct side *src, const D3D12_BOX *box,
+                        UINT x, UINT y, UINT z)
 {
     const D3D12_SUBRESOURCE_FOOTPRINT *room = &dst->part.footprint.Footprint;
-    return x % dst->part.plane.width == 0 && y % dst->part.plane.height == 0 && x <= room->Width &&
-           y <= room->Height && z <= room->Depth && box->right - box->left <= room->Width - x &&
-           box->bottom - box->top <= room->Height - y && box->back - box->front <= room->Depth - z;
+    const struct format_plane *to = &dst->part.plane, *from = &src->part.plane;
+    return x % to->width == 0 && y % to->height == 0 && x <= room->Width && y <= room->Height &&
+           z <= room->Depth &&
+           (box->right - box->left) / from->width * to->width <= room->Width - x &&
+           (box->bottom - box->top) / from->height * to->height <= room->Height - y &&
+           box->back - box->front <= room->Depth - z;
 }
 
 struct texel {
@@ -136,29 +168,34 @@ static UINT smallest(UINT a, UINT b, UINT c)
     return least < c ? least : c;
 }
 
-/* `count` texels side by side; in tiles, those of one tile at a time. */
+/* `count` blocks side by side; in tiles, those of one tile at a time. */
 static void copy_row(struct d3d12_command_list *list, const struct side *dst, struct texel to,
                      const struct side *src, struct texel from, UINT count)
 {
-    const struct format_plane *plane = &src->part.plane;
-    for (UINT run; count != 0; to.x += run, from.x += run, count -= run) {
-        run = smallest(count, texture_part_run(&dst->part, to.x),
-                       texture_part_run(&src->part, from.x));
+    const UINT to_width = dst->part.plane.width, from_width = src->part.plane.width;
+    for (UINT run; count != 0; count -= run) {
+        run = smallest(count, texture_part_run(&dst->part, to.x) / to_width,
+                       texture_part_run(&src->part, from.x) / from_width);
         list->child.device->driver->cmd_copy(
             list->driver, dst->address + texture_part_offset(&dst->part, to.x, to.y, to.z),
             src->address + texture_part_offset(&src->part, from.x, from.y, from.z),
-            (uint64_t)run / plane->width * plane->bytes);
+            (uint64_t)run * src->part.plane.bytes);
+        to.x += run * to_width;
+        from.x += run * from_width;
     }
 }
 
 static void copy_box(struct d3d12_command_list *list, const struct side *dst, UINT x, UINT y,
                      UINT z, const struct side *src, const D3D12_BOX *box)
 {
+    const struct format_plane *plane = &src->part.plane;
+    const UINT columns = (box->right - box->left) / plane->width;
+    const UINT rows = (box->bottom - box->top) / plane->height;
     for (UINT k = 0; k < box->back - box->front; k++)
-        for (UINT j = 0; j < box->bottom - box->top; j += src->part.plane.height)
-            copy_row(list, dst, (struct texel){x, y + j, z + k}, src,
-                     (struct texel){box->left, box->top + j, box->front + k},
-                     box->right - box->left);
+        for (UINT j = 0; j < rows; j++)
+            copy_row(list, dst, (struct texel){x, y + j * dst->part.plane.height, z + k}, src,
+                     (struct texel){box->left, box->top + j * plane->height, box->front + k},
+                     columns);
 }
 
 void command_list_copy_texels(struct d3d12_command_list *list, const struct d3d12_resource *to,
@@ -180,27 +217,26 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyTextureRegion(
     struct side dst, src;
     D3D12_BOX box;
     int id = 0;
-    if (list == NULL)
+    if (!list)
         return;
     if (!find_side(list, dst_location, &dst))
         id = D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDDSTRESOURCE;
     else if (!find_side(list, src_location, &src))
         id = D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDSRCRESOURCE;
-    else if (dst.part.plane.bytes != src.part.plane.bytes ||
-             dst.part.plane.width != src.part.plane.width)
+    else if (!is_same_blocks(&dst, &src))
         id = D3D12_MESSAGE_ID_COPYTEXTUREREGION_FORMATMISMATCH;
     else if (!texture_part_box(&src.part, src_box, &box))
         id = D3D12_MESSAGE_ID_COPYTEXTUREREGION_INVALIDSRCBOX;
     else if (dst.resource == src.resource && dst.index == src.index && dst.index != UINT32_MAX)
         id = D3D12_MESSAGE_ID_COPY_ON_SAME_SUBRESOURCE;
     else if (box.left < box.right && box.top < box.bottom && box.front < box.back) {
-        if (find_target(&dst, &box, x, y, z))
+        if (find_target(&dst, &src, &box, x, y, z))
             copy_box(list, &dst, x, y, z, &src, &box);
         else
             id = D3D12_MESSAGE_ID_COPYTEXTUREREGION_DSTREGIONOUTOFBOUNDS;
     }
     if (id != 0)
-        command_list_fail(
+        command_list_report_error(
             list, id,
             "ID3D12GraphicsCommandList::CopyTextureRegion: not two places for the same texels");
 }
@@ -228,16 +264,17 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyResource(list_iface *iface, ID3D12
         command_list_recorder(iface, ON_COPYING | OUTSIDE_PASS, "CopyResource");
     const struct d3d12_resource *dst = d3d12_resource_from(dst_iface);
     const struct d3d12_resource *src = d3d12_resource_from(src_iface);
-    if (list == NULL)
+    if (!list)
         return;
-    if (dst == NULL || src == NULL || dst == src || dst->child.device != list->child.device ||
+    if (!dst || !src || dst == src || dst->child.device != list->child.device ||
         src->child.device != list->child.device || !is_same_shape(&dst->desc, &src->desc)) {
-        command_list_fail(list, D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE,
-                          "ID3D12GraphicsCommandList::CopyResource: not two resources of one size "
-                          "and type group");
+        command_list_report_error(
+            list, D3D12_MESSAGE_ID_COPYRESOURCE_INVALIDDSTRESOURCE,
+            "ID3D12GraphicsCommandList::CopyResource: not two resources of one size "
+            "and type group");
         return;
     }
-    if (dst->desc.Layout != src->desc.Layout)
+    if (dst->desc.Layout != src->desc.Layout || !is_same_size(&dst->desc, &src->desc))
         copy_parts(list, dst, src);
     else
         list->child.device->driver->cmd_copy(list->driver, dst->address, src->address, dst->size);

@@ -22,20 +22,20 @@ void d3d12_command_list_write_immediate(struct d3d12_command_list *list, UINT co
                                         const D3D12_WRITEBUFFERIMMEDIATE_MODE *modes)
 {
     static const char method[] = "WriteBufferImmediate";
-    if (command_list_recorder(&list->iface, ON_ANY, method) == NULL)
+    if (!command_list_recorder(&list->iface, ON_ANY, method))
         return;
-    if (count != 0 && parameters == NULL) {
-        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT, "%s::%s: no parameters",
-                          command_list_interface(list), method);
+    if (count != 0 && !parameters) {
+        command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT, "%s::%s: no parameters",
+                                  command_list_interface(list), method);
         return;
     }
     for (UINT i = 0; i < count; i++) {
         const D3D12_WRITEBUFFERIMMEDIATE_MODE mode =
-            modes != NULL ? modes[i] : D3D12_WRITEBUFFERIMMEDIATE_MODE_DEFAULT;
+            modes ? modes[i] : D3D12_WRITEBUFFERIMMEDIATE_MODE_DEFAULT;
         const struct validation_error error = check_write(&parameters[i], mode);
-        if (error.text != NULL) {
-            command_list_fail(list, error.id, "%s::%s: parameter %u: %s",
-                              command_list_interface(list), method, i, error.text);
+        if (error.text) {
+            command_list_report_error(list, error.id, "%s::%s: parameter %u: %s",
+                                      command_list_interface(list), method, i, error.text);
             return;
         }
         list->child.device->driver->cmd_write_immediate(list->driver, parameters[i].Dest,
@@ -59,30 +59,32 @@ void d3d12_command_list_discard(struct d3d12_command_list *list, ID3D12Resource 
                               "DiscardResource") == NULL)
         return;
     const struct d3d12_resource *resource = d3d12_resource_from(iface);
-    if (resource == NULL || resource->child.device != list->child.device) {
-        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
-                          "%s::DiscardResource: not a resource of this device",
-                          command_list_interface(list));
+    if (!resource || resource->child.device != list->child.device) {
+        command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT,
+                                  "%s::DiscardResource: not a resource of this device",
+                                  command_list_interface(list));
         return;
     }
-    if (region == NULL)
+    if (!region)
         return;
     const UINT parts = d3d12_resource_parts(resource);
     if (region->FirstSubresource >= parts ||
         region->NumSubresources > parts - region->FirstSubresource ||
-        (region->NumRects != 0 && region->pRects == NULL))
-        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
-                          "%s::DiscardResource: no such subresources, or no rectangles",
-                          command_list_interface(list));
+        (region->NumRects != 0 && !region->pRects))
+        command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT,
+                                  "%s::DiscardResource: no such subresources, or no rectangles",
+                                  command_list_interface(list));
     else if (region->NumRects != 0 &&
              resource->desc.Dimension != D3D12_RESOURCE_DIMENSION_TEXTURE2D)
-        command_list_fail(list, D3D12_MESSAGE_ID_DISCARD_NO_RECTS_FOR_NON_TEXTURE2D,
-                          "%s::DiscardResource: only two-dimensional textures have rectangles",
-                          command_list_interface(list));
+        command_list_report_error(
+            list, D3D12_MESSAGE_ID_DISCARD_NO_RECTS_FOR_NON_TEXTURE2D,
+            "%s::DiscardResource: only two-dimensional textures have rectangles",
+            command_list_interface(list));
     else if (region->NumRects != 0 && region->NumSubresources != 1)
-        command_list_fail(list, D3D12_MESSAGE_ID_DISCARD_ONE_SUBRESOURCE_FOR_MIPS_WITH_RECTS,
-                          "%s::DiscardResource: rectangles are of one subresource",
-                          command_list_interface(list));
+        command_list_report_error(list,
+                                  D3D12_MESSAGE_ID_DISCARD_ONE_SUBRESOURCE_FOR_MIPS_WITH_RECTS,
+                                  "%s::DiscardResource: rectangles are of one subresource",
+                                  command_list_interface(list));
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_DiscardResource(list_iface *iface,

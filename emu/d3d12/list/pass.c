@@ -1,7 +1,7 @@
 /*
- * Render passes, on an adapter of tier 0: a pass is the clears at its beginning, what is recorded in it, and the resolves
- * at its end. What may not be recorded in it is refused by command_list_recorder. That suspended passes are resumed
- * right behind is not checked.
+ * Render passes, on an adapter of tier 0: a pass is the clears at its beginning, what is recorded
+ * in it, and the resolves at its end. What may not be recorded in it is refused by
+ * command_list_recorder. It is not checked that the next pass resumes a suspended one.
  */
 #include "list/command_list_record.h"
 
@@ -21,9 +21,9 @@ static struct validation_error check_access(const D3D12_RENDER_PASS_BEGINNING_AC
     if ((beginning->Type == D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_NO_ACCESS) !=
         (ending->Type == D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_NO_ACCESS))
         return VALIDATION_ERROR(RENDER_PASS_MISMATCHING_NO_ACCESS,
-                                "without access at one end, there is none at the other");
+                                "NO_ACCESS at the beginning and at the end go together");
     if (ending->Type == D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_RESOLVE &&
-        (ending->Resolve.SubresourceCount == 0 || ending->Resolve.pSubresourceParameters == NULL))
+        (ending->Resolve.SubresourceCount == 0 || !ending->Resolve.pSubresourceParameters))
         return VALIDATION_ERROR(RENDER_PASS_UNSUPPORTED_RESOLVE, "a resolve of nothing");
     return no_validation_error;
 }
@@ -32,16 +32,16 @@ static struct validation_error check_targets(const struct d3d12_command_list *li
                                              const D3D12_RENDER_PASS_RENDER_TARGET_DESC *targets,
                                              const struct view_parts **views)
 {
-    emu_descriptor descriptor;
+    struct emu_descriptor descriptor;
     for (UINT i = 0; i < count; i++) {
         views[i] = command_list_view(list, targets[i].cpuDescriptor, D3D12_DESCRIPTOR_HEAP_TYPE_RTV,
                                      EMU_DESCRIPTOR_TARGET, &descriptor);
-        if (views[i] == NULL)
+        if (!views[i])
             return VALIDATION_ERROR(INVALID_DESCRIPTOR_HANDLE,
                                     "a handle is of no render target view");
         const struct validation_error error =
             check_access(&targets[i].BeginningAccess, &targets[i].EndingAccess);
-        if (error.text != NULL)
+        if (error.text)
             return error;
     }
     return no_validation_error;
@@ -51,17 +51,16 @@ static struct validation_error check_depth(const struct d3d12_command_list *list
                                            const D3D12_RENDER_PASS_DEPTH_STENCIL_DESC *depth,
                                            const struct view_parts **view)
 {
-    emu_descriptor descriptor;
+    struct emu_descriptor descriptor;
     *view = command_list_view(list, depth->cpuDescriptor, D3D12_DESCRIPTOR_HEAP_TYPE_DSV,
                               EMU_DESCRIPTOR_DEPTH, &descriptor);
-    if (*view == NULL)
+    if (!*view)
         return VALIDATION_ERROR(INVALID_DESCRIPTOR_HANDLE,
                                 "the handle is of no depth-stencil view");
     const struct validation_error error =
         check_access(&depth->DepthBeginningAccess, &depth->DepthEndingAccess);
-    return error.text != NULL
-               ? error
-               : check_access(&depth->StencilBeginningAccess, &depth->StencilEndingAccess);
+    return error.text ? error
+                      : check_access(&depth->StencilBeginningAccess, &depth->StencilEndingAccess);
 }
 
 static bool clears(const D3D12_RENDER_PASS_BEGINNING_ACCESS *access)
@@ -110,27 +109,24 @@ static struct validation_error begin(struct d3d12_command_list *list, UINT count
                                      unsigned flags)
 {
     const struct view_parts *views[D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT], *depths = NULL;
-    if (list->pass.active)
-        return VALIDATION_ERROR(RENDER_PASS_CANNOT_NEST_RENDER_PASSES,
-                                "there is a render pass already");
-    if (count > D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT || (count != 0 && targets == NULL) ||
-        (count == 0 && depth == NULL) || (flags & ~FLAGS_KNOWN) != 0)
+    if (count > D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT || (count != 0 && !targets) ||
+        (count == 0 && !depth) || (flags & ~FLAGS_KNOWN) != 0)
         return VALIDATION_ERROR(RENDER_PASS_ERROR, "no targets, more than 8, or no such flag");
     struct validation_error error = check_targets(list, count, targets, views);
-    if (error.text == NULL && depth != NULL)
+    if (!error.text && depth)
         error = check_depth(list, depth, &depths);
-    if (error.text != NULL)
+    if (error.text)
         return error;
     if ((flags & D3D12_RENDER_PASS_FLAG_RESUMING_PASS) == 0 &&
         (!clear_targets(list, count, targets, views) ||
-         (depth != NULL && !clear_depth(list, depth, depths))))
+         (depth && !clear_depth(list, depth, depths))))
         return VALIDATION_ERROR(RENDER_PASS_ERROR, "a view's format has no such clear value");
     list->pass = (struct render_pass){.active = true};
     if ((flags & D3D12_RENDER_PASS_FLAG_SUSPENDING_PASS) != 0)
         return no_validation_error;
     for (UINT i = 0; i < count; i++)
         note_ending(&list->pass, &targets[i].EndingAccess);
-    if (depth != NULL) {
+    if (depth) {
         note_ending(&list->pass, &depth->DepthEndingAccess);
         note_ending(&list->pass, &depth->StencilEndingAccess);
     }
@@ -142,15 +138,24 @@ void STDMETHODCALLTYPE d3d12_command_list_BeginRenderPass(
     const D3D12_RENDER_PASS_DEPTH_STENCIL_DESC *depth, D3D12_RENDER_PASS_FLAGS flags)
 {
     struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), "BeginRenderPass");
-    if (list == NULL)
+    if (!list)
         return;
+    if (list->pass.active) {
+        command_list_fail_call(list, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_NEST_RENDER_PASSES,
+                               "ID3D12GraphicsCommandList::BeginRenderPass: there is a render pass "
+                               "already");
+        return;
+    }
     const struct validation_error error = begin(list, count, targets, depth, (unsigned)flags);
-    if (error.text != NULL)
-        command_list_fail(list, error.id, "ID3D12GraphicsCommandList::BeginRenderPass: %s",
-                          error.text);
+    if (!error.text)
+        return;
+    command_list_report_error(list, error.id, "ID3D12GraphicsCommandList::BeginRenderPass: %s",
+                              error.text);
+    list->pass = (struct render_pass){.active = true}; /* of nothing, for its EndRenderPass */
 }
 
-/* The parameters of the subresources are the application's, which keeps them until now [EndRenderPass]. */
+/* The parameters of the subresources are the application's, which keeps them until now
+ * [EndRenderPass]. */
 static void resolve_all(struct d3d12_command_list *list,
                         const D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_PARAMETERS *all)
 {
@@ -167,11 +172,12 @@ static void resolve_all(struct d3d12_command_list *list,
 void STDMETHODCALLTYPE d3d12_command_list_EndRenderPass(list_iface *iface)
 {
     struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), "EndRenderPass");
-    if (list == NULL)
+    if (!list)
         return;
     if (!list->pass.active) {
-        command_list_fail(list, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_END_WITHOUT_BEGIN,
-                          "ID3D12GraphicsCommandList::EndRenderPass: no render pass was begun");
+        command_list_fail_call(
+            list, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_END_WITHOUT_BEGIN,
+            "ID3D12GraphicsCommandList::EndRenderPass: no render pass was begun");
         return;
     }
     list->pass.active = false;
@@ -182,7 +188,7 @@ void STDMETHODCALLTYPE d3d12_command_list_EndRenderPass(list_iface *iface)
 void command_list_check_pass(struct d3d12_command_list *list)
 {
     if (list->pass.active)
-        command_list_fail(list, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_CLOSE_COMMAND_LIST,
-                          "%s::Close: a render pass was begun and not ended",
-                          command_list_interface(list));
+        command_list_fail_call(list, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_CLOSE_COMMAND_LIST,
+                               "%s::Close: a render pass was begun and not ended",
+                               command_list_interface(list));
 }

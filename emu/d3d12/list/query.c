@@ -1,6 +1,6 @@
 /*
- * Queries and predicates, which video lists have too. Timestamps are the GPU's; the other queries count nothing, but
- * are begun and ended as D3D12 has it.
+ * Queries and predicates, which video lists have too. Timestamps are the GPU's; the other queries
+ * count nothing; their begins and ends are checked as in D3D12.
  */
 #include "list/command_list_record.h"
 
@@ -13,7 +13,7 @@ static struct d3d12_query_heap *check_queries(struct d3d12_command_list *list,
                                               UINT first, UINT count, int id, const char *method)
 {
     struct d3d12_query_heap *heap = d3d12_query_heap_from(iface);
-    if (heap != NULL && heap->child.device == list->child.device &&
+    if (heap && heap->child.device == list->child.device &&
         d3d12_query_heap_has(heap, type, first, count, list->type == D3D12_COMMAND_LIST_TYPE_COPY))
         return heap;
     command_list_fail(list, id, "%s::%s: the heap has no such query", command_list_interface(list),
@@ -41,7 +41,7 @@ static bool add_open(struct d3d12_command_list *list, uint64_t result, D3D12_QUE
     if (list->query_count == list->query_capacity) {
         const size_t capacity = list->query_capacity != 0 ? list->query_capacity * 2 : 4;
         void *grown = realloc(list->queries, capacity * sizeof *list->queries);
-        if (grown == NULL)
+        if (!grown)
             return false;
         list->queries = grown;
         list->query_capacity = capacity;
@@ -65,7 +65,7 @@ void d3d12_command_list_begin_query(struct d3d12_command_list *list, ID3D12Query
 {
     static const char method[] = "BeginQuery";
     const int id = D3D12_MESSAGE_ID_BEGIN_END_QUERY_INVALID_PARAMETERS;
-    if (command_list_recorder(&list->iface, ON(DIRECT) | ON_VIDEO, method) == NULL)
+    if (!command_list_recorder(&list->iface, ON(DIRECT) | ON_VIDEO, method))
         return;
     if (type == D3D12_QUERY_TYPE_TIMESTAMP) {
         command_list_fail(list, id, "%s::%s: a timestamp has an end only",
@@ -74,9 +74,9 @@ void d3d12_command_list_begin_query(struct d3d12_command_list *list, ID3D12Query
     }
     const struct d3d12_query_heap *heap =
         check_queries(list, heap_iface, type, index, 1, id, method);
-    if (heap == NULL)
+    if (!heap)
         return;
-    if (find_open(list, result_of(heap, index)) != NULL)
+    if (find_open(list, result_of(heap, index)))
         command_list_fail(list, id, "%s::%s: the query is open", command_list_interface(list),
                           method);
     else if (!add_open(list, result_of(heap, index), type))
@@ -88,11 +88,11 @@ void d3d12_command_list_end_query(struct d3d12_command_list *list, ID3D12QueryHe
 {
     static const char method[] = "EndQuery";
     const int id = D3D12_MESSAGE_ID_BEGIN_END_QUERY_INVALID_PARAMETERS;
-    if (command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO, method) == NULL)
+    if (!command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO, method))
         return;
     const struct d3d12_query_heap *heap =
         check_queries(list, heap_iface, type, index, 1, id, method);
-    if (heap == NULL)
+    if (!heap)
         return;
     const uint64_t result = result_of(heap, index);
     if (type == D3D12_QUERY_TYPE_TIMESTAMP) {
@@ -100,7 +100,7 @@ void d3d12_command_list_end_query(struct d3d12_command_list *list, ID3D12QueryHe
         return;
     }
     struct open_query *open = find_open(list, result);
-    if (open == NULL || open->type != type)
+    if (!open || open->type != type)
         command_list_fail(list, id, "%s::%s: the query was not begun so",
                           command_list_interface(list), method);
     else
@@ -114,15 +114,15 @@ void d3d12_command_list_resolve_queries(struct d3d12_command_list *list,
 {
     static const char method[] = "ResolveQueryData";
     const int id = D3D12_MESSAGE_ID_RESOLVE_QUERY_DATA_INVALID_PARAMETERS;
-    if (command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO | OUTSIDE_PASS, method) == NULL)
+    if (!command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO | OUTSIDE_PASS, method))
         return;
     const struct d3d12_query_heap *heap =
         check_queries(list, heap_iface, type, first, count, id, method);
-    if (heap == NULL)
+    if (!heap)
         return;
     const UINT64 size = (UINT64)count * d3d12_query_heap_stride(heap);
     const struct d3d12_resource *dst = command_list_buffer(list, dst_iface, offset, size);
-    if (dst == NULL || offset % 8 != 0)
+    if (!dst || offset % 8 != 0)
         command_list_fail(list, id, "%s::%s: no room in a buffer at a multiple of 8 bytes",
                           command_list_interface(list), method);
     else if (count != 0)
@@ -165,17 +165,17 @@ void d3d12_command_list_end_predication(struct d3d12_command_list *list)
 void d3d12_command_list_set_predication(struct d3d12_command_list *list, ID3D12Resource *iface,
                                         UINT64 offset, D3D12_PREDICATION_OP operation)
 {
-    if (command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO, "SetPredication") == NULL)
+    if (!command_list_recorder(&list->iface, ON_COPYING | ON_VIDEO, "SetPredication"))
         return;
     const struct d3d12_resource *buffer =
-        iface != NULL ? command_list_buffer(list, iface, offset, sizeof(UINT64)) : NULL;
-    if (iface != NULL && (buffer == NULL || offset % sizeof(UINT64) != 0 ||
-                          (unsigned)operation > D3D12_PREDICATION_OP_NOT_EQUAL_ZERO))
+        iface ? command_list_buffer(list, iface, offset, sizeof(UINT64)) : NULL;
+    if (iface && (!buffer || offset % sizeof(UINT64) != 0 ||
+                  (unsigned)operation > D3D12_PREDICATION_OP_NOT_EQUAL_ZERO))
         command_list_fail(list, D3D12_MESSAGE_ID_SET_PREDICATION_INVALID_PARAMETERS,
                           "%s::SetPredication: no 8 bytes of a buffer at a multiple of 8, or no "
                           "such operation",
                           command_list_interface(list));
-    else if (buffer == NULL)
+    else if (!buffer)
         d3d12_command_list_end_predication(list);
     else {
         list->predicated = true;
@@ -186,7 +186,7 @@ void d3d12_command_list_set_predication(struct d3d12_command_list *list, ID3D12R
 
 void d3d12_command_list_clear(struct d3d12_command_list *list)
 {
-    if (command_list_recorder(&list->iface, ON_VIDEO, "ClearState") != NULL)
+    if (command_list_recorder(&list->iface, ON_VIDEO, "ClearState"))
         d3d12_command_list_end_predication(list);
 }
 

@@ -9,7 +9,8 @@
 
 /* ---- markers: the library does all of it, the mistakes too ---- */
 
-/* EMU_HANG_AT_MARKER: work behind the marker, at which the GPU ends if the list is the first to bring it there. */
+/* EMU_HANG_AT_MARKER: work behind the marker, at which the GPU ends if the list is the first to
+ * bring it there. */
 static void hang_at_marker(struct d3d12_command_list *list, UINT metadata, const void *data,
                            UINT size)
 {
@@ -20,27 +21,29 @@ static void hang_at_marker(struct d3d12_command_list *list, UINT metadata, const
         device->driver->cmd_dispatch(list->driver, &place);
 }
 
-static bool hangs_at_marker(const struct d3d12_command_list *list)
-{
-    return list->child.device->settings.config.hang.place == EMU_HANG_AT_MARKER;
-}
-
+/* The library's call comes last where nothing follows it: it is a jump then. */
 void STDMETHODCALLTYPE d3d12_command_list_SetMarker(list_iface *iface, UINT metadata,
                                                     const void *data, UINT size)
 {
     struct d3d12_command_list *list = command_list_of(iface);
+    if (!list->hangs_at_marker) {
+        annot_context_set_marker(list->context, metadata, data, size);
+        return;
+    }
     annot_context_set_marker(list->context, metadata, data, size);
-    if (hangs_at_marker(list))
-        hang_at_marker(list, metadata, data, size);
+    hang_at_marker(list, metadata, data, size);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_BeginEvent(list_iface *iface, UINT metadata,
                                                      const void *data, UINT size)
 {
     struct d3d12_command_list *list = command_list_of(iface);
+    if (!list->hangs_at_marker) {
+        annot_context_begin_event(list->context, metadata, data, size);
+        return;
+    }
     annot_context_begin_event(list->context, metadata, data, size);
-    if (hangs_at_marker(list))
-        hang_at_marker(list, metadata, data, size);
+    hang_at_marker(list, metadata, data, size);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_EndEvent(list_iface *iface)
@@ -59,11 +62,11 @@ D3D12_COMMAND_LIST_TYPE STDMETHODCALLTYPE d3d12_command_list_GetType(list_iface 
 static HRESULT open_list(struct d3d12_command_list *list, struct d3d12_command_allocator *allocator,
                          ID3D12PipelineState *state, const char *method)
 {
-    if (state != NULL && !command_list_check_pipeline(list, state, method))
+    if (state && !command_list_check_pipeline(list, state, method))
         return E_INVALIDARG;
     if (!d3d12_command_allocator_begin(allocator)) {
-        d3d12_device_error(list->child.device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_CONTENTION,
-                           "another command list records through this command allocator");
+        d3d12_child_error(&list->child, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_CONTENTION,
+                          "another command list records through this command allocator");
         return E_INVALIDARG;
     }
     command_list_drop_allocators(list);
@@ -96,8 +99,8 @@ HRESULT d3d12_command_list_close(struct d3d12_command_list *list)
 {
     struct d3d12_device *device = list->child.device;
     if (list->state != COMMAND_LIST_RECORDING) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_COMMAND_LIST_CLOSED,
-                           "%s::Close: the list is closed already", command_list_interface(list));
+        d3d12_child_error(&list->child, D3D12_MESSAGE_ID_COMMAND_LIST_CLOSED,
+                          "%s::Close: the list is closed already", command_list_interface(list));
         return E_FAIL;
     }
     close_recording(list);
@@ -126,20 +129,20 @@ HRESULT d3d12_command_list_reset(struct d3d12_command_list *list,
     if (d3d12_device_is_removed(device))
         return DXGI_ERROR_DEVICE_REMOVED;
     if (list->state == COMMAND_LIST_RECORDING) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_COMMAND_LIST_OPEN,
-                           "%s::Reset: the list is still recording", command_list_interface(list));
+        d3d12_child_error(&list->child, D3D12_MESSAGE_ID_COMMAND_LIST_OPEN,
+                          "%s::Reset: the list is still recording", command_list_interface(list));
         return E_FAIL;
     }
-    if (allocator == NULL || allocator->child.device != device) {
-        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                           "%s::Reset: not a command allocator of this device",
-                           command_list_interface(list));
+    if (!allocator || allocator->child.device != device) {
+        d3d12_child_error(&list->child, EMU_MESSAGE_INVALID_ARGUMENT,
+                          "%s::Reset: not a command allocator of this device",
+                          command_list_interface(list));
         return E_INVALIDARG;
     }
     if (allocator->type != list->type) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_WRONG_COMMAND_ALLOCATOR_TYPE,
-                           "%s::Reset: the command allocator is of another type",
-                           command_list_interface(list));
+        d3d12_child_error(&list->child, D3D12_MESSAGE_ID_WRONG_COMMAND_ALLOCATOR_TYPE,
+                          "%s::Reset: the command allocator is of another type",
+                          command_list_interface(list));
         return E_INVALIDARG;
     }
     HRESULT hr = open_list(list, allocator, state, "ID3D12GraphicsCommandList::Reset");
@@ -199,16 +202,17 @@ HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIS
                                   ID3D12PipelineState *state, struct d3d12_command_list **out)
 {
     struct d3d12_command_list *list = calloc(1, sizeof *list);
-    if (list == NULL)
+    if (!list)
         return E_OUTOFMEMORY;
     HRESULT hr = E_OUTOFMEMORY;
     list->iface.lpVtbl = table->methods;
     list->type = type;
     list->state = COMMAND_LIST_EMPTY;
+    list->hangs_at_marker = device->settings.config.hang.place == EMU_HANG_AT_MARKER;
     struct d3d12_driver_object made = {.id = annot_device_reserve_id(device->annot)};
     made.handle = list->driver =
         device->driver->list_create(device->driver_device, (uint32_t)type, made.id);
-    if (list->driver == NULL)
+    if (!list->driver)
         goto err0;
     hr = d3d12_child_init(&list->child, &list->iface, table->class, device, (uint32_t)type, &made);
     if (FAILED(hr))
@@ -216,7 +220,7 @@ HRESULT d3d12_command_list_create(struct d3d12_device *device, D3D12_COMMAND_LIS
     hr = hresult_from_annot(annot_context_create(list->child.annot, &list->context));
     if (FAILED(hr))
         goto err2;
-    if (allocator != NULL) {
+    if (allocator) {
         hr = open_list(list, allocator, state, "ID3D12Device::CreateCommandList");
         if (FAILED(hr))
             goto err3;

@@ -1,5 +1,5 @@
-/* Resolves. Nothing is rasterised, so that the samples of a texel are always alike: their average, least and greatest are
- * the first one, whose memory stands for all of them. */
+/* Resolves. Nothing is rasterised, so that the samples of a texel are always alike: their average,
+ * least and greatest are the first one, whose memory stands for all of them. */
 #include "list/command_list_record.h"
 
 #include "device/device.h"
@@ -10,40 +10,71 @@ static struct validation_error check_side(const struct d3d12_command_list *list,
                                           ID3D12Resource *iface, UINT part, bool is_source)
 {
     const struct d3d12_resource *resource = d3d12_resource_from(iface);
-    if (iface == NULL)
+    if (!iface)
         return is_source ? VALIDATION_ERROR(RESOLVESUBRESOURCE_NULLSRC, "no source")
                          : VALIDATION_ERROR(RESOLVESUBRESOURCE_NULLDST, "no destination");
-    if (resource == NULL || resource->child.device != list->child.device ||
+    if (!resource || resource->child.device != list->child.device ||
         resource_desc_is_buffer(&resource->desc))
         return is_source ? VALIDATION_ERROR(RESOLVESUBRESOURCE_INVALIDSRCRESOURCE,
                                             "the source is no texture of this device")
                          : VALIDATION_ERROR(RESOLVESUBRESOURCE_INVALIDDSTRESOURCE,
                                             "the destination is no texture of this device");
-    if ((resource->desc.SampleDesc.Count > 1) != is_source)
-        return VALIDATION_ERROR(RESOLVESUBRESOURCE_INVALID_SAMPLE_COUNT,
-                                "several samples become one, not otherwise");
     if (part >= d3d12_resource_parts(resource))
         return VALIDATION_ERROR(RESOLVESUBRESOURCE_INVALID_SUBRESOURCE_INDEX,
                                 "no such subresource");
     return no_validation_error;
 }
 
+/* "Source and destination must have the same sample count" to be decompressed, "unlike the min,
+ * max, and average operations that require the destination to have a sample count of 1"
+ * [D3D12_RESOLVE_MODE]. */
+static struct validation_error check_samples(const struct resolve *resolve)
+{
+    const UINT to = d3d12_resource_from(resolve->to)->desc.SampleDesc.Count;
+    const UINT from = d3d12_resource_from(resolve->from)->desc.SampleDesc.Count;
+    if (resolve->mode == D3D12_RESOLVE_MODE_DECOMPRESS ? to != from : to != 1 || from == 1)
+        return VALIDATION_ERROR(RESOLVESUBRESOURCE_INVALID_SAMPLE_COUNT,
+                                "several samples become one, or as many when decompressed");
+    return no_validation_error;
+}
+
+static bool is_unorm_or_srgb(DXGI_FORMAT format)
+{
+    switch (format) {
+    case DXGI_FORMAT_R8G8B8A8_UNORM:
+    case DXGI_FORMAT_R8G8B8A8_UNORM_SRGB:
+    case DXGI_FORMAT_B8G8R8A8_UNORM:
+    case DXGI_FORMAT_B8G8R8A8_UNORM_SRGB:
+    case DXGI_FORMAT_B8G8R8X8_UNORM:
+    case DXGI_FORMAT_B8G8R8X8_UNORM_SRGB:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The texture's format; or, within its type group, one for a typeless texture, the other of UNORM
+ * and sRGB, and what depth is read as. */
 static bool is_format_of(const struct d3d12_resource *texture, DXGI_FORMAT format)
 {
-    struct format own, asked;
-    return format_find(texture->desc.Format, &own) && format_find(format, &asked) &&
-           !asked.typeless &&
-           (own.typeless ? own.plane[0].bytes == asked.plane[0].bytes
-                         : texture->desc.Format == format);
+    const DXGI_FORMAT own = texture->desc.Format;
+    struct format found, asked;
+    if (!format_find(own, &found) || !format_find(format, &asked) || asked.typeless ||
+        format_family(own) != format_family(format))
+        return false;
+    return own == format || found.typeless || found.depth ||
+           (is_unorm_or_srgb(own) && is_unorm_or_srgb(format));
 }
 
 static struct validation_error check_resolve(const struct d3d12_command_list *list,
                                              const struct resolve *resolve)
 {
     struct validation_error error = check_side(list, resolve->to, resolve->to_part, false);
-    if (error.text == NULL)
+    if (!error.text)
         error = check_side(list, resolve->from, resolve->from_part, true);
-    if (error.text != NULL)
+    if (!error.text)
+        error = check_samples(resolve);
+    if (error.text)
         return error;
     if (!is_format_of(d3d12_resource_from(resolve->to), resolve->format) ||
         !is_format_of(d3d12_resource_from(resolve->from), resolve->format))
@@ -65,7 +96,7 @@ static bool find_place(const struct resolve *resolve, const struct texture_part 
                        const struct texture_part *from, D3D12_BOX *box)
 {
     *box = (D3D12_BOX){0, 0, 0, from->width, from->height, 1};
-    if (resolve->rect != NULL) {
+    if (resolve->rect) {
         const D3D12_RECT *rect = resolve->rect;
         if (rect->left < 0 || rect->top < 0 || rect->left > rect->right ||
             rect->top > rect->bottom || rect->right > (LONG)from->width ||
@@ -85,7 +116,7 @@ void command_list_resolve(struct d3d12_command_list *list, const struct resolve 
     struct validation_error error = check_resolve(list, resolve);
     struct texture_part to, from;
     D3D12_BOX box;
-    if (error.text == NULL) {
+    if (!error.text) {
         const struct d3d12_resource *target = d3d12_resource_from(resolve->to);
         const struct d3d12_resource *source = d3d12_resource_from(resolve->from);
         texture_part_find(&target->desc, resolve->to_part, &to);
@@ -100,8 +131,9 @@ void command_list_resolve(struct d3d12_command_list *list, const struct resolve 
             command_list_copy_texels(list, target, &to, resolve->x, resolve->y, source, &from,
                                      &box);
     }
-    if (error.text != NULL)
-        command_list_fail(list, error.id, "ID3D12GraphicsCommandList::%s: %s", method, error.text);
+    if (error.text)
+        command_list_report_error(list, error.id, "ID3D12GraphicsCommandList::%s: %s", method,
+                                  error.text);
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_ResolveSubresource(list_iface *iface, ID3D12Resource *to,
@@ -117,7 +149,7 @@ void STDMETHODCALLTYPE d3d12_command_list_ResolveSubresource(list_iface *iface, 
                                     .from_part = from_part,
                                     .format = format,
                                     .mode = D3D12_RESOLVE_MODE_AVERAGE};
-    if (list != NULL)
+    if (list)
         command_list_resolve(list, &resolve, method);
 }
 
@@ -129,6 +161,6 @@ void STDMETHODCALLTYPE d3d12_command_list_ResolveSubresourceRegion(
     struct d3d12_command_list *list =
         command_list_recorder(iface, ON(DIRECT) | OUTSIDE_PASS, method);
     const struct resolve resolve = {to, to_part, x, y, from, from_part, rect, true, format, mode};
-    if (list != NULL)
+    if (list)
         command_list_resolve(list, &resolve, method);
 }

@@ -1,10 +1,11 @@
 /*
- * Root signatures and arguments, once for dispatches and once for draws. Parameters 0 and 1 are the kernel's buffers,
- * 2 its constants [emu.h].
+ * Root signatures and arguments, once for dispatches and once for draws. Parameters 0 and 1 are the
+ * kernel's buffers, 2 its constants [emu.h].
  *
- * A bundle is recorded before anybody knows who will execute it. What it doesn't set it inherits: its work says which
- * arguments those are, and the GPU takes them from what the caller has bound. Until it sets a root signature of its own
- * it takes for granted what its calls need, and ExecuteBundle checks that against its caller's.
+ * A bundle is recorded before its caller is known. It inherits the arguments that it doesn't set:
+ * its work names them, and the GPU takes them from what the caller has bound. Until a bundle sets a
+ * root signature of its own, its calls assume a signature that fits them, and ExecuteBundle checks
+ * the caller's against that.
  */
 #include "list/command_list_record.h"
 
@@ -57,24 +58,23 @@ static void set_signature(list_iface *iface, ID3D12RootSignature *signature_ifac
     struct d3d12_command_list *list = command_list_recorder(
         iface, lists_with[draws], draws ? "SetGraphicsRootSignature" : "SetComputeRootSignature");
     const struct d3d12_root_signature *signature = d3d12_root_signature_from(signature_iface);
-    if (list == NULL)
+    if (!list)
         return;
     struct root_bindings *root = &list->roots[draws];
-    if (signature_iface != NULL &&
-        (signature == NULL || signature->child.device != list->child.device)) {
-        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
-                          "ID3D12GraphicsCommandList::Set%sRootSignature: not a root signature of "
-                          "this device",
-                          noun[draws]);
+    if (signature_iface && (!signature || signature->child.device != list->child.device)) {
+        command_list_report_error(
+            list, EMU_MESSAGE_INVALID_ARGUMENT,
+            "ID3D12GraphicsCommandList::Set%sRootSignature: not a root signature of "
+            "this device",
+            noun[draws]);
         return;
     }
-    if (root->has_signature && signature != NULL &&
-        root_layouts_match(&root->layout, &signature->layout))
+    if (root->has_signature && signature && root_layouts_match(&root->layout, &signature->layout))
         return;
     memset(&root->layout, 0, sizeof root->layout);
     root->assumed = 0;
     root->has_signature = signature != NULL;
-    if (signature != NULL)
+    if (signature)
         root->layout = signature->layout;
     forget_arguments(list, root);
 }
@@ -93,7 +93,8 @@ void STDMETHODCALLTYPE d3d12_command_list_SetGraphicsRootSignature(list_iface *i
 
 /* ---- arguments ---- */
 
-/* Takes for granted that the caller's signature has this parameter; false when the bundle did otherwise before. */
+/* Takes for granted that the caller's signature has this parameter; false when the bundle did
+ * otherwise before. */
 static bool assume(struct root_bindings *root, UINT index, D3D12_ROOT_PARAMETER_TYPE type,
                    UINT constants)
 {
@@ -128,10 +129,11 @@ static struct root_bindings *check_parameter(struct d3d12_command_list *list, bo
             : constants <= D3D12_MAX_ROOT_COST && assume(root, index, type, (UINT)constants);
     if (right)
         return root;
-    command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
-                      "ID3D12GraphicsCommandList::Set%sRoot%s: the root signature has no such "
-                      "parameter %u",
-                      noun[draws], what, index);
+    command_list_report_error(
+        list, EMU_MESSAGE_INVALID_ARGUMENT,
+        "ID3D12GraphicsCommandList::Set%sRoot%s: the root signature has no such "
+        "parameter %u",
+        noun[draws], what, index);
     return NULL;
 }
 
@@ -169,14 +171,15 @@ static void set_view(list_iface *iface, bool draws, const struct root_view *view
 {
     struct d3d12_command_list *list = command_list_recorder(iface, lists_with[draws], view->name);
     struct root_bindings *root =
-        list != NULL ? check_parameter(list, draws, index, view->type, 0, view->name) : NULL;
-    if (root == NULL)
+        list ? check_parameter(list, draws, index, view->type, 0, view->name) : NULL;
+    if (!root)
         return;
     if (address % view->alignment != 0)
-        command_list_fail(list, view->misaligned,
-                          "ID3D12GraphicsCommandList::Set%sRoot%s: the address is no multiple of "
-                          "%u",
-                          noun[draws], view->name, view->alignment);
+        command_list_report_error(
+            list, view->misaligned,
+            "ID3D12GraphicsCommandList::Set%sRoot%s: the address is no multiple of "
+            "%u",
+            noun[draws], view->name, view->alignment);
     else
         set_argument(root, index, address, false);
 }
@@ -201,15 +204,15 @@ static void set_constants(list_iface *iface, bool draws, UINT index, UINT count,
     static const char what[] = "32BitConstants";
     struct d3d12_command_list *list = command_list_recorder(iface, lists_with[draws], what);
     struct root_bindings *root =
-        list != NULL
-            ? check_parameter(list, draws, index, D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS,
-                              (UINT64)first + count, what)
-            : NULL;
-    if (root == NULL)
+        list ? check_parameter(list, draws, index, D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS,
+                               (UINT64)first + count, what)
+             : NULL;
+    if (!root)
         return;
-    if (values == NULL && count != 0) {
-        command_list_fail(list, D3D12_MESSAGE_ID_SET_ROOT_CONSTANT_INVALID,
-                          "ID3D12GraphicsCommandList::Set%sRoot%s: no values", noun[draws], what);
+    if (!values && count != 0) {
+        command_list_report_error(list, D3D12_MESSAGE_ID_SET_ROOT_CONSTANT_INVALID,
+                                  "ID3D12GraphicsCommandList::Set%sRoot%s: no values", noun[draws],
+                                  what);
         return;
     }
     for (UINT i = 0; i < count && index == CONSTANTS_PARAM && first + i < CONSTANTS; i++) {
@@ -270,17 +273,17 @@ void STDMETHODCALLTYPE d3d12_command_list_SetDescriptorHeaps(list_iface *iface, 
     struct d3d12_command_list *list =
         command_list_recorder(iface, ON_COMPUTE | OUTSIDE_PASS, "SetDescriptorHeaps");
     uint64_t set[2] = {0, 0};
-    if (list == NULL)
+    if (!list)
         return;
     for (UINT i = 0; i < count; i++) {
-        struct d3d12_descriptor_heap *heap =
-            heaps != NULL ? d3d12_descriptor_heap_from(heaps[i]) : NULL;
-        if (heap == NULL || heap->child.device != list->child.device || heap->memory.address == 0 ||
+        struct d3d12_descriptor_heap *heap = heaps ? d3d12_descriptor_heap_from(heaps[i]) : NULL;
+        if (!heap || heap->child.device != list->child.device || heap->memory.address == 0 ||
             set[heap->desc.Type] != 0) {
-            command_list_fail(list, D3D12_MESSAGE_ID_SET_DESCRIPTOR_HEAP_INVALID,
-                              "ID3D12GraphicsCommandList::SetDescriptorHeaps: heap %u is not "
-                              "shader visible or the second of its type",
-                              i);
+            command_list_report_error(
+                list, D3D12_MESSAGE_ID_SET_DESCRIPTOR_HEAP_INVALID,
+                "ID3D12GraphicsCommandList::SetDescriptorHeaps: heap %u is not "
+                "shader visible or the second of its type",
+                i);
             return;
         }
         set[heap->desc.Type] = heap->start;
@@ -288,7 +291,8 @@ void STDMETHODCALLTYPE d3d12_command_list_SetDescriptorHeaps(list_iface *iface, 
     memcpy(list->heaps, set, sizeof set);
 }
 
-/* Whether tables may lie in the heap: it is set, or a bundle takes for granted that its caller has set it. */
+/* Whether tables may lie in the heap: it is set, or a bundle takes for granted that its caller has
+ * set it. */
 static bool is_heap_set(struct d3d12_command_list *list, const struct d3d12_descriptor_heap *heap)
 {
     const D3D12_DESCRIPTOR_HEAP_TYPE kind = heap->desc.Type;
@@ -305,19 +309,20 @@ static void set_table(list_iface *iface, bool draws, UINT index, D3D12_GPU_DESCR
     static const char what[] = "DescriptorTable";
     struct d3d12_command_list *list = command_list_recorder(iface, lists_with[draws], what);
     struct root_bindings *root =
-        list != NULL ? check_parameter(list, draws, index,
-                                       D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE, 0, what)
-                     : NULL;
+        list ? check_parameter(list, draws, index, D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE, 0,
+                               what)
+             : NULL;
     UINT first;
-    if (root == NULL)
+    if (!root)
         return;
     const struct d3d12_descriptor_heap *heap =
         d3d12_descriptor_heap_find_gpu(list->child.device, handle, &first);
-    if (heap == NULL || !is_heap_set(list, heap))
-        command_list_fail(list, D3D12_MESSAGE_ID_SET_DESCRIPTOR_TABLE_INVALID,
-                          "ID3D12GraphicsCommandList::Set%sRoot%s: the handle is of no heap that "
-                          "is set",
-                          noun[draws], what);
+    if (!heap || !is_heap_set(list, heap))
+        command_list_report_error(
+            list, D3D12_MESSAGE_ID_SET_DESCRIPTOR_TABLE_INVALID,
+            "ID3D12GraphicsCommandList::Set%sRoot%s: the handle is of no heap that "
+            "is set",
+            noun[draws], what);
     else
         set_argument(root, index, heap->memory.address + (uint64_t)first * DESCRIPTOR_SIZE, true);
 }

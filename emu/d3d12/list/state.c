@@ -1,6 +1,7 @@
 /*
- * Pipeline states, and the state of the fixed-function stages. Nothing is rasterised: what draws would read is checked
- * as D3D12 checks it, and kept only where a later check asks for it.
+ * Pipeline states, and the state of the fixed-function stages. Nothing is rasterised: the state
+ * that draws would read is checked as D3D12 checks it, and stored only where a later check needs
+ * it.
  */
 #include "list/command_list_record.h"
 
@@ -16,7 +17,7 @@ bool command_list_check_pipeline(const struct d3d12_command_list *list, ID3D12Pi
                                  const char *method)
 {
     const struct d3d12_pipeline_state *pipeline = d3d12_pipeline_state_from(state);
-    if (pipeline == NULL || pipeline->child.device != list->child.device) {
+    if (!pipeline || pipeline->child.device != list->child.device) {
         command_list_report_error(list, EMU_MESSAGE_INVALID_ARGUMENT,
                                   "%s: not a pipeline state of this device", method);
         return false;
@@ -51,12 +52,10 @@ void STDMETHODCALLTYPE d3d12_command_list_ClearState(list_iface *iface, ID3D12Pi
     static const char method[] = "ID3D12GraphicsCommandList::ClearState";
     struct d3d12_command_list *list =
         command_list_recorder(iface, (ON_COMPUTE & ~ON(BUNDLE)) | OUTSIDE_PASS, "ClearState");
-    if (list == NULL)
+    if (!list)
         return;
-    if (state != NULL && !command_list_check_pipeline(list, state, method)) {
-        list->failure = E_INVALIDARG;
+    if (state && !command_list_check_pipeline(list, state, method))
         return;
-    }
     command_list_clear_state(list, state);
     d3d12_command_list_end_predication(list);
 }
@@ -66,12 +65,10 @@ void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState(list_iface *iface,
 {
     static const char method[] = "ID3D12GraphicsCommandList::SetPipelineState";
     struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, "SetPipelineState");
-    if (list == NULL)
+    if (!list)
         return;
     if (command_list_check_pipeline(list, state, method))
         set_pipeline(list, state);
-    else
-        list->failure = E_INVALIDARG;
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState1(list_iface *iface,
@@ -79,11 +76,10 @@ void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState1(list_iface *iface,
 {
     const struct d3d12_state_object *object = d3d12_state_object_from(state);
     struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, "SetPipelineState1");
-    if (list == NULL)
+    if (!list)
         return;
-    if (object == NULL || object->child.device != list->child.device ||
-        !object->parts.is_pipeline) {
-        command_list_fail(
+    if (!object || object->child.device != list->child.device || !object->parts.is_pipeline) {
+        command_list_report_error(
             list, EMU_MESSAGE_INVALID_ARGUMENT,
             "ID3D12GraphicsCommandList4::SetPipelineState1: not a raytracing pipeline "
             "of this device");
@@ -102,16 +98,16 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetPrimitiveTopology(list_iface *ifa
     struct d3d12_command_list *list =
         command_list_recorder(iface, ON_GRAPHICS, "IASetPrimitiveTopology");
     const int value = (int)topology;
-    if (list == NULL)
+    if (!list)
         return;
     if (value < 0 || value > (int)D3D_PRIMITIVE_TOPOLOGY_32_CONTROL_POINT_PATCHLIST ||
         (value > (int)D3D_PRIMITIVE_TOPOLOGY_TRIANGLESTRIP &&
          value < (int)D3D_PRIMITIVE_TOPOLOGY_LINELIST_ADJ) ||
         (value > (int)D3D_PRIMITIVE_TOPOLOGY_TRIANGLESTRIP_ADJ &&
          value < (int)D3D_PRIMITIVE_TOPOLOGY_1_CONTROL_POINT_PATCHLIST))
-        command_list_fail(list, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY,
-                          "ID3D12GraphicsCommandList::IASetPrimitiveTopology: %d is no topology",
-                          value);
+        command_list_report_error(
+            list, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INVALID_PRIMITIVETOPOLOGY,
+            "ID3D12GraphicsCommandList::IASetPrimitiveTopology: %d is no topology", value);
     else
         list->graphics.topology = topology;
 }
@@ -120,18 +116,19 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetIndexBuffer(list_iface *iface,
                                                            const D3D12_INDEX_BUFFER_VIEW *view)
 {
     struct d3d12_command_list *list = command_list_recorder(iface, ON_GRAPHICS, "IASetIndexBuffer");
-    if (list == NULL)
+    if (!list)
         return;
     list->graphics.has_indices = false;
-    if (view == NULL || view->BufferLocation == 0 || view->Format == DXGI_FORMAT_UNKNOWN)
+    if (!view || view->BufferLocation == 0 || view->Format == DXGI_FORMAT_UNKNOWN)
         return;
     const UINT size = view->Format == DXGI_FORMAT_R16_UINT   ? 2
                       : view->Format == DXGI_FORMAT_R32_UINT ? 4
                                                              : 0;
     if (size == 0 || view->BufferLocation % size != 0)
-        command_list_fail(list, D3D12_MESSAGE_ID_SET_INDEX_BUFFER_INVALID_DESC,
-                          "ID3D12GraphicsCommandList::IASetIndexBuffer: indices are R16_UINT or "
-                          "R32_UINT at multiples of their size");
+        command_list_report_error(
+            list, D3D12_MESSAGE_ID_SET_INDEX_BUFFER_INVALID_DESC,
+            "ID3D12GraphicsCommandList::IASetIndexBuffer: indices are R16_UINT or "
+            "R32_UINT at multiples of their size");
     else
         list->graphics.has_indices = true;
 }
@@ -141,9 +138,9 @@ static bool check_slots(struct d3d12_command_list *list, UINT start, UINT count,
                         const void *views, bool may_be_null, D3D12_MESSAGE_ID id,
                         const char *method)
 {
-    if (start <= limit && count <= limit - start && (views != NULL || may_be_null || count == 0))
+    if (start <= limit && count <= limit - start && (views || may_be_null || count == 0))
         return true;
-    command_list_fail(
+    command_list_report_error(
         list, id,
         "ID3D12GraphicsCommandList::%s: %u from %u on are more than the %u that there "
         "are, or nothing describes them",
@@ -157,15 +154,15 @@ void STDMETHODCALLTYPE d3d12_command_list_IASetVertexBuffers(list_iface *iface, 
 {
     static const char method[] = "IASetVertexBuffers";
     struct d3d12_command_list *list = command_list_recorder(iface, ON_GRAPHICS, method);
-    if (list == NULL ||
-        !check_slots(list, start, count, D3D12_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT, views, true,
-                     D3D12_MESSAGE_ID_SET_VERTEX_BUFFERS_INVALID, method))
+    if (!list || !check_slots(list, start, count, D3D12_IA_VERTEX_INPUT_RESOURCE_SLOT_COUNT, views,
+                              true, D3D12_MESSAGE_ID_SET_VERTEX_BUFFERS_INVALID, method))
         return;
-    for (UINT i = 0; views != NULL && i < count; i++)
+    for (UINT i = 0; views && i < count; i++)
         if (views[i].StrideInBytes > D3D12_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES) {
-            command_list_fail(list, D3D12_MESSAGE_ID_SET_VERTEX_BUFFERS_INVALID_DESC,
-                              "ID3D12GraphicsCommandList::%s: the stride of view %u is over %d",
-                              method, i, D3D12_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES);
+            command_list_report_error(
+                list, D3D12_MESSAGE_ID_SET_VERTEX_BUFFERS_INVALID_DESC,
+                "ID3D12GraphicsCommandList::%s: the stride of view %u is over %d", method, i,
+                D3D12_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES);
             return;
         }
 }
@@ -177,16 +174,17 @@ void STDMETHODCALLTYPE d3d12_command_list_SOSetTargets(list_iface *iface, UINT s
 {
     static const char method[] = "SOSetTargets";
     struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), method);
-    if (list == NULL || !check_slots(list, start, count, D3D12_SO_BUFFER_SLOT_COUNT, views, true,
-                                     D3D12_MESSAGE_ID_SET_STREAM_OUTPUT_BUFFERS_INVALID, method))
+    if (!list || !check_slots(list, start, count, D3D12_SO_BUFFER_SLOT_COUNT, views, true,
+                              D3D12_MESSAGE_ID_SET_STREAM_OUTPUT_BUFFERS_INVALID, method))
         return;
-    for (UINT i = 0; views != NULL && i < count; i++)
+    for (UINT i = 0; views && i < count; i++)
         if (views[i].BufferLocation % 4 != 0 || views[i].SizeInBytes % 4 != 0 ||
             views[i].BufferFilledSizeLocation % 4 != 0) {
-            command_list_fail(list, D3D12_MESSAGE_ID_SET_STREAM_OUTPUT_BUFFERS_INVALID_DESC,
-                              "ID3D12GraphicsCommandList::%s: addresses and size of view %u are "
-                              "not multiples of 4",
-                              method, i);
+            command_list_report_error(
+                list, D3D12_MESSAGE_ID_SET_STREAM_OUTPUT_BUFFERS_INVALID_DESC,
+                "ID3D12GraphicsCommandList::%s: addresses and size of view %u are "
+                "not multiples of 4",
+                method, i);
             return;
         }
 }
@@ -198,7 +196,7 @@ void STDMETHODCALLTYPE d3d12_command_list_RSSetViewports(list_iface *iface, UINT
 {
     static const char method[] = "RSSetViewports";
     struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), method);
-    if (list != NULL)
+    if (list)
         check_slots(list, 0, count, D3D12_VIEWPORT_AND_SCISSORRECT_OBJECT_COUNT_PER_PIPELINE,
                     viewports, false, (D3D12_MESSAGE_ID)EMU_MESSAGE_INVALID_ARGUMENT, method);
 }
@@ -208,15 +206,15 @@ void STDMETHODCALLTYPE d3d12_command_list_RSSetScissorRects(list_iface *iface, U
 {
     static const char method[] = "RSSetScissorRects";
     struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), method);
-    if (list == NULL ||
+    if (!list ||
         !check_slots(list, 0, count, D3D12_VIEWPORT_AND_SCISSORRECT_OBJECT_COUNT_PER_PIPELINE,
                      rects, false, (D3D12_MESSAGE_ID)EMU_MESSAGE_INVALID_ARGUMENT, method))
         return;
     for (UINT i = 0; i < count; i++)
         if (rects[i].left > rects[i].right || rects[i].top > rects[i].bottom) {
-            command_list_fail(list, D3D12_MESSAGE_ID_SET_SCISSOR_RECTS_INVALID_RECT,
-                              "ID3D12GraphicsCommandList::%s: rectangle %u is inside out", method,
-                              i);
+            command_list_report_error(list, D3D12_MESSAGE_ID_SET_SCISSOR_RECTS_INVALID_RECT,
+                                      "ID3D12GraphicsCommandList::%s: rectangle %u is inside out",
+                                      method, i);
             return;
         }
 }
@@ -228,10 +226,11 @@ void STDMETHODCALLTYPE d3d12_command_list_RSSetShadingRate(
     struct d3d12_command_list *list = command_list_recorder(iface, ON_GRAPHICS, "RSSetShadingRate");
     (void)rate;
     (void)combiners;
-    if (list != NULL)
-        command_list_fail(list, D3D12_MESSAGE_ID_RSSETSHADINGRATE_REQUIRES_TIER_1,
-                          "ID3D12GraphicsCommandList::RSSetShadingRate: the device has no variable "
-                          "shading rate");
+    if (list)
+        command_list_report_error(
+            list, D3D12_MESSAGE_ID_RSSETSHADINGRATE_REQUIRES_TIER_1,
+            "ID3D12GraphicsCommandList::RSSetShadingRate: the device has no variable "
+            "shading rate");
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_RSSetShadingRateImage(list_iface *iface,
@@ -240,10 +239,11 @@ void STDMETHODCALLTYPE d3d12_command_list_RSSetShadingRateImage(list_iface *ifac
     struct d3d12_command_list *list =
         command_list_recorder(iface, ON_GRAPHICS, "RSSetShadingRateImage");
     (void)image;
-    if (list != NULL)
-        command_list_fail(list, D3D12_MESSAGE_ID_RSSETSHADINGRATEIMAGE_REQUIRES_TIER_2,
-                          "ID3D12GraphicsCommandList::RSSetShadingRateImage: the device has no "
-                          "variable shading rate");
+    if (list)
+        command_list_report_error(
+            list, D3D12_MESSAGE_ID_RSSETSHADINGRATEIMAGE_REQUIRES_TIER_2,
+            "ID3D12GraphicsCommandList::RSSetShadingRateImage: the device has no "
+            "variable shading rate");
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_SetViewInstanceMask(list_iface *iface, UINT mask)
@@ -260,10 +260,11 @@ void STDMETHODCALLTYPE d3d12_command_list_SetSamplePositions(list_iface *iface, 
     struct d3d12_command_list *list =
         command_list_recorder(iface, ON_GRAPHICS, "SetSamplePositions");
     (void)positions;
-    if (list != NULL && (samples != 0 || pixels != 0))
-        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
-                          "ID3D12GraphicsCommandList::SetSamplePositions: the device has no "
-                          "programmable sample positions");
+    if (list && (samples != 0 || pixels != 0))
+        command_list_report_error(
+            list, EMU_MESSAGE_INVALID_ARGUMENT,
+            "ID3D12GraphicsCommandList::SetSamplePositions: the device has no "
+            "programmable sample positions");
 }
 
 /* ---- output merger ---- */
@@ -301,7 +302,7 @@ static bool is_view(struct d3d12_command_list *list, D3D12_CPU_DESCRIPTOR_HANDLE
     UINT index;
     const struct d3d12_descriptor_heap *heap =
         d3d12_descriptor_heap_find(list->child.device, handle, count, &index);
-    return heap != NULL && heap->desc.Type == type;
+    return heap && heap->desc.Type == type;
 }
 
 static bool are_targets(struct d3d12_command_list *list, UINT count,
@@ -322,15 +323,16 @@ void STDMETHODCALLTYPE d3d12_command_list_OMSetRenderTargets(
     static const char method[] = "OMSetRenderTargets";
     struct d3d12_command_list *list =
         command_list_recorder(iface, ON(DIRECT) | OUTSIDE_PASS, method);
-    if (list == NULL ||
+    if (!list ||
         !check_slots(list, 0, count, D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT, targets, false,
                      D3D12_MESSAGE_ID_COMMAND_LIST_SETRENDERTARGETS_INVALIDNUMRENDERTARGETS,
                      method))
         return;
     if ((count != 0 && !are_targets(list, count, targets, is_range)) ||
-        (depth != NULL && !is_view(list, *depth, 1, D3D12_DESCRIPTOR_HEAP_TYPE_DSV)))
-        command_list_fail(list, D3D12_MESSAGE_ID_SET_RENDER_TARGETS_INVALID,
-                          "ID3D12GraphicsCommandList::%s: a handle is of no render target or depth "
-                          "stencil heap",
-                          method);
+        (depth && !is_view(list, *depth, 1, D3D12_DESCRIPTOR_HEAP_TYPE_DSV)))
+        command_list_report_error(
+            list, D3D12_MESSAGE_ID_SET_RENDER_TARGETS_INVALID,
+            "ID3D12GraphicsCommandList::%s: a handle is of no render target or depth "
+            "stencil heap",
+            method);
 }

@@ -1,4 +1,5 @@
-/* CopyTiles: tiles of reserved resources from and to buffers, 64 KiB after 64 KiB. A tile is rows of texels. */
+/* CopyTiles: tiles of reserved resources from and to buffers, 64 KiB after 64 KiB. A tile is rows
+ * of texels. Without a direction they go to the buffer. */
 #include "list/command_list_record.h"
 
 #include "device/device.h"
@@ -10,9 +11,9 @@
 
 static bool flags_are_valid(D3D12_TILE_COPY_FLAGS flags)
 {
-    const D3D12_TILE_COPY_FLAGS direction = flags & (TO_TILES | FROM_TILES);
-    return ((UINT)flags & ~(UINT)(TO_TILES | FROM_TILES | D3D12_TILE_COPY_FLAG_NO_HAZARD)) == 0 &&
-           (direction == TO_TILES || direction == FROM_TILES);
+    const UINT both = TO_TILES | FROM_TILES;
+    return ((UINT)flags & ~(both | (UINT)D3D12_TILE_COPY_FLAG_NO_HAZARD)) == 0 &&
+           ((UINT)flags & both) != both;
 }
 
 void STDMETHODCALLTYPE d3d12_command_list_CopyTiles(list_iface *iface, ID3D12Resource *tiled_iface,
@@ -25,16 +26,17 @@ void STDMETHODCALLTYPE d3d12_command_list_CopyTiles(list_iface *iface, ID3D12Res
         command_list_recorder(iface, ON_COPYING | OUTSIDE_PASS, "CopyTiles");
     const struct d3d12_resource *tiled = d3d12_resource_from(tiled_iface);
     struct tile_region region;
-    if (list == NULL)
+    if (!list)
         return;
     const struct d3d12_resource *buffer = NULL;
-    if (tiled != NULL && tiled->child.device == list->child.device && start != NULL &&
-        size != NULL && flags_are_valid(flags) && tile_region_find(tiled, start, size, &region))
+    if (tiled && tiled->child.device == list->child.device && start && size &&
+        flags_are_valid(flags) && tile_region_find(tiled, start, size, &region))
         buffer = command_list_buffer(list, buffer_iface, offset, region.count * TILE);
-    if (buffer == NULL) {
-        command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
-                          "ID3D12GraphicsCommandList::CopyTiles: not tiles of a reserved resource "
-                          "and room for them in a buffer, in one direction");
+    if (!buffer) {
+        command_list_report_error(
+            list, EMU_MESSAGE_INVALID_ARGUMENT,
+            "ID3D12GraphicsCommandList::CopyTiles: not tiles of a reserved resource "
+            "and room for them in a buffer, in one direction");
         return;
     }
     for (UINT64 i = 0; i < region.count; i++) {

@@ -1,6 +1,7 @@
 /*
- * Work for the GPU: dispatches, draws, both from memory, and bundles. Nothing is rasterised: a draw runs the kernel
- * that its pipeline state has in a stage, or none, and takes its place among the markers either way.
+ * Work for the GPU: dispatches, draws, indirect ones, and bundles. Nothing is rasterised: a draw
+ * runs the kernel that its pipeline state has in a stage, or none, and takes its place among the
+ * markers either way.
  */
 #include "list/command_list_record.h"
 
@@ -8,7 +9,8 @@
 #include "device/device.h"
 #include "resource/resource.h"
 
-/* Whether a dispatch or draw has what it needs; D3D12's debug layer tells otherwise, and here the call is dropped. */
+/* Whether a dispatch or draw has what it needs; D3D12's debug layer tells otherwise, and here the
+ * call is dropped. */
 static bool can_work(struct d3d12_command_list *list, bool draws, const char *method)
 {
     if (!list->roots[draws].has_signature && list->type != D3D12_COMMAND_LIST_TYPE_BUNDLE) {
@@ -50,8 +52,8 @@ static bool can_draw(struct d3d12_command_list *list, bool meshes, const char *m
     return false;
 }
 
-/* What draws read besides: mistakes that change pixels, not whether there is a draw. Bundles inherit the index buffer,
- * but not the topology. */
+/* What draws read besides: mistakes that change pixels, not whether there is a draw. Bundles
+ * inherit the index buffer, but not the topology. */
 static void check_input(const struct d3d12_command_list *list, bool indexed, const char *method)
 {
     if (list->graphics.topology == (D3D12_PRIMITIVE_TOPOLOGY)D3D_PRIMITIVE_TOPOLOGY_UNDEFINED)
@@ -60,11 +62,10 @@ static void check_input(const struct d3d12_command_list *list, bool indexed, con
                                   "ID3D12GraphicsCommandList::%s: no primitive topology is set",
                                   method);
     if (indexed && !list->graphics.has_indices && list->type != D3D12_COMMAND_LIST_TYPE_BUNDLE)
-        d3d12_device_warning(list->child.device,
-                             D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INDEX_BUFFER_NOT_SET,
-                             "ID3D12GraphicsCommandList::%s: no index buffer is set, every index "
-                             "is 0",
-                             method);
+        d3d12_child_warning(&list->child, D3D12_MESSAGE_ID_COMMAND_LIST_DRAW_INDEX_BUFFER_NOT_SET,
+                            "ID3D12GraphicsCommandList::%s: no index buffer is set, every index "
+                            "is 0",
+                            method);
 }
 
 static emu_dispatch prepare(struct d3d12_command_list *list, bool draws, UINT x, UINT y, UINT z)
@@ -83,7 +84,7 @@ void STDMETHODCALLTYPE d3d12_command_list_Dispatch(list_iface *iface, UINT x, UI
     static const char method[] = "Dispatch";
     struct d3d12_command_list *list =
         command_list_recorder(iface, ON_COMPUTE | OUTSIDE_PASS, method);
-    if (list == NULL || !can_work(list, false, method))
+    if (!list || !can_work(list, false, method))
         return;
     const emu_dispatch work = prepare(list, false, x, y, z);
     list->child.device->driver->cmd_dispatch(list->driver, &work);
@@ -102,7 +103,7 @@ static const char *find_rays_mistake(const struct d3d12_command_list *list,
                                      const D3D12_DISPATCH_RAYS_DESC *desc)
 {
     const UINT64 most = D3D12_RAYTRACING_MAX_RAY_GENERATION_SHADER_THREADS;
-    if (desc == NULL)
+    if (!desc)
         return "no description";
     if (!list->pipeline.set || !list->pipeline.is_rays)
         return "no raytracing pipeline is set";
@@ -119,15 +120,16 @@ static const char *find_rays_mistake(const struct d3d12_command_list *list,
     return NULL;
 }
 
-/* Runs the kernel of the ray generation shaders; without one it has its place among the markers, as a draw has. */
+/* Runs the kernel of the ray generation shaders; without one it has its place among the markers, as
+ * a draw has. */
 void STDMETHODCALLTYPE d3d12_command_list_DispatchRays(list_iface *iface,
                                                        const D3D12_DISPATCH_RAYS_DESC *desc)
 {
     struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, "DispatchRays");
-    if (list == NULL)
+    if (!list)
         return;
     const char *error = find_rays_mistake(list, desc);
-    if (error != NULL) {
+    if (error) {
         command_list_report_error(list, D3D12_MESSAGE_ID_DISPATCH_RAYS_INVALID,
                                   "ID3D12GraphicsCommandList4::DispatchRays: %s", error);
         return;
@@ -142,7 +144,7 @@ void STDMETHODCALLTYPE d3d12_command_list_DispatchRays(list_iface *iface,
 static void draw(list_iface *iface, bool indexed, UINT vertices, UINT instances, const char *method)
 {
     struct d3d12_command_list *list = command_list_recorder(iface, ON_GRAPHICS, method);
-    if (list == NULL || !can_draw(list, false, method))
+    if (!list || !can_draw(list, false, method))
         return;
     check_input(list, indexed, method);
     const emu_dispatch work = prepare(list, true, vertices, instances, 1);
@@ -180,7 +182,7 @@ void STDMETHODCALLTYPE d3d12_command_list_DispatchMesh(list_iface *iface, UINT x
 {
     static const char method[] = "DispatchMesh";
     struct d3d12_command_list *list = command_list_recorder(iface, ON_GRAPHICS, method);
-    if (list == NULL || !can_draw(list, true, method))
+    if (!list || !can_draw(list, true, method))
         return;
     if (!is_mesh_grid(x, y, z)) {
         command_list_report_error(
@@ -202,16 +204,16 @@ static const char *find_indirect_mistake(const struct d3d12_command_list *list,
                                          ID3D12Resource *arguments, UINT64 offset,
                                          ID3D12Resource *counts, UINT64 count_offset)
 {
-    if (signature == NULL || signature->child.device != list->child.device)
+    if (!signature || signature->child.device != list->child.device)
         return "not a command signature of this device";
     if (d3d12_command_signature_draws(signature) && list->type == D3D12_COMMAND_LIST_TYPE_COMPUTE)
         return "draws on a compute list";
     if (offset % sizeof(UINT) != 0 || count_offset % sizeof(UINT) != 0)
         return "an offset is no multiple of 4";
     const UINT64 size = max != 0 ? (UINT64)(max - 1) * signature->stride + signature->size : 0;
-    if (command_list_buffer(list, arguments, offset, size) == NULL)
+    if (!command_list_buffer(list, arguments, offset, size))
         return "no argument buffer, or the commands are not all in it";
-    if (counts != NULL && command_list_buffer(list, counts, count_offset, sizeof(UINT)) == NULL)
+    if (counts && !command_list_buffer(list, counts, count_offset, sizeof(UINT)))
         return "the count is not in the count buffer";
     return NULL;
 }
@@ -261,15 +263,14 @@ void STDMETHODCALLTYPE d3d12_command_list_ExecuteIndirect(list_iface *iface,
 {
     struct d3d12_command_list *list = command_list_recorder(iface, ON_COMPUTE, "ExecuteIndirect");
     const struct d3d12_command_signature *signature = d3d12_command_signature_from(signature_iface);
-    if (list == NULL)
+    if (!list)
         return;
     const char *error =
         find_indirect_mistake(list, signature, max, arguments, offset, counts, count_offset);
-    if (error != NULL)
+    if (error)
         command_list_fail(list, EMU_MESSAGE_INVALID_ARGUMENT,
                           "ID3D12GraphicsCommandList::ExecuteIndirect: %s", error);
-    else if (list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE &&
-             (counts != NULL || signature->count != 1))
+    else if (list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE && (counts || signature->count != 1))
         command_list_fail(list, D3D12_MESSAGE_ID_INVALID_BUNDLE_API,
                           "ID3D12GraphicsCommandList::ExecuteIndirect: in a bundle commands are "
                           "counted by the caller and consist of one argument");
@@ -305,9 +306,9 @@ void STDMETHODCALLTYPE d3d12_command_list_ExecuteBundle(list_iface *iface,
     struct d3d12_command_list *list = command_list_recorder(iface, ON(DIRECT), "ExecuteBundle");
     const struct d3d12_command_list *bundle =
         d3d12_command_list_from((ID3D12CommandList *)bundle_iface);
-    if (list == NULL)
+    if (!list)
         return;
-    if (bundle == NULL || bundle->type != D3D12_COMMAND_LIST_TYPE_BUNDLE ||
+    if (!bundle || bundle->type != D3D12_COMMAND_LIST_TYPE_BUNDLE ||
         bundle->child.device != list->child.device) {
         command_list_fail(list, D3D12_MESSAGE_ID_EXECUTE_BUNDLE_TYPE,
                           "ID3D12GraphicsCommandList::ExecuteBundle: not a bundle of this device");
@@ -320,9 +321,10 @@ void STDMETHODCALLTYPE d3d12_command_list_ExecuteBundle(list_iface *iface,
     }
     if (!d3d12_command_list_is_intact(bundle) &&
         !list->child.device->settings.config.reset_in_flight) {
-        command_list_fail(list, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET_BUNDLE,
-                          "ID3D12GraphicsCommandList::ExecuteBundle: the bundle's allocator was "
-                          "reset since");
+        command_list_report_error(
+            list, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET_BUNDLE,
+            "ID3D12GraphicsCommandList::ExecuteBundle: the bundle's allocator was "
+            "reset since");
         return;
     }
     if (!command_list_check_inheritance(list, bundle))

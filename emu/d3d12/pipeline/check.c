@@ -1,4 +1,5 @@
-/* Whether a description makes a pipeline state: the rules of D3D12's documentation, one number for each. */
+/* Whether a description makes a pipeline state: the rules of D3D12's documentation, one number for
+ * each. */
 #include "device/device.h"
 #include "format/format.h"
 #include "base/dxbc.h"
@@ -27,12 +28,13 @@ static struct validation_error check_bytecode(const struct pipeline_desc *desc)
         [PIPELINE_CS] = D3D12_MESSAGE_ID_CREATECOMPUTEPIPELINESTATE_INVALID_SHADER,
     };
     for (int i = 0; i < PIPELINE_STAGES; i++)
-        if ((desc->stages[i].pShaderBytecode == NULL) != (desc->stages[i].BytecodeLength == 0))
+        if ((!desc->stages[i].pShaderBytecode) != (desc->stages[i].BytecodeLength == 0))
             return validation_error(ids[i], "bytecode without a pointer or without a length");
     return no_validation_error;
 }
 
-/* Without a root signature in the description, that of the first shader which brings one in a chunk RTS0 serves. */
+/* Without a root signature in the description, that of the first shader which brings one in a chunk
+ * RTS0 serves. */
 static bool embedded_flags(const struct pipeline_desc *desc, D3D12_ROOT_SIGNATURE_FLAGS *flags)
 {
     struct root_desc root;
@@ -52,9 +54,9 @@ static bool root_flags(struct d3d12_device *device, const struct pipeline_desc *
                        D3D12_ROOT_SIGNATURE_FLAGS *flags)
 {
     const struct d3d12_root_signature *signature = d3d12_root_signature_from(desc->root_signature);
-    if (desc->root_signature == NULL)
+    if (!desc->root_signature)
         return embedded_flags(desc, flags);
-    if (signature == NULL || signature->child.device != device)
+    if (!signature || signature->child.device != device)
         return false;
     *flags = signature->layout.flags;
     return true;
@@ -184,11 +186,11 @@ static struct validation_error check_options(struct d3d12_device *device,
         return PIPELINE_ERROR(DEPTHSTENCILSTATE_DEPTHBOUNDSTEST_UNSUPPORTED,
                               "a depth bounds test, which this device doesn't have");
     if (views->ViewInstanceCount > D3D12_MAX_VIEW_INSTANCE_COUNT ||
-        (views->ViewInstanceCount != 0 && views->pViewInstanceLocations == NULL) ||
+        (views->ViewInstanceCount != 0 && !views->pViewInstanceLocations) ||
         (views->ViewInstanceCount != 0 &&
          instancing.ViewInstancingTier == D3D12_VIEW_INSTANCING_TIER_NOT_SUPPORTED) ||
         (UINT)views->Flags > D3D12_VIEW_INSTANCING_FLAG_ENABLE_VIEW_INSTANCE_MASKING)
-        return OTHER_ERROR("view instances that are too many, nowhere, or not supported");
+        return OTHER_ERROR("view instances are too many, without locations, or not supported");
     return no_validation_error;
 }
 
@@ -196,21 +198,21 @@ static struct validation_error check_graphics(struct d3d12_device *device,
                                               const struct pipeline_desc *desc)
 {
     struct validation_error error = check_stages(desc);
-    if (error.text == NULL)
+    if (!error.text)
         error = check_topology(desc);
-    if (error.text == NULL)
+    if (!error.text)
         error = pipeline_check_input_layout(&desc->input_layout);
-    if (error.text == NULL)
+    if (!error.text)
         error = pipeline_check_stream_output(&desc->stream_output);
-    if (error.text == NULL)
+    if (!error.text)
         error = pipeline_check_rasterizer(&desc->rasterizer);
-    if (error.text == NULL)
+    if (!error.text)
         error = pipeline_check_depth_stencil(&desc->depth_stencil);
-    if (error.text == NULL)
+    if (!error.text)
         error = pipeline_check_blend(&desc->blend);
-    if (error.text == NULL)
+    if (!error.text)
         error = check_targets(desc);
-    return error.text == NULL ? check_options(device, desc) : error;
+    return !error.text ? check_options(device, desc) : error;
 }
 
 /* Any shader will do; what isn't one of the built-in kernels does nothing. */
@@ -228,11 +230,11 @@ struct validation_error pipeline_desc_check(struct d3d12_device *device,
                                             const struct pipeline_desc *desc)
 {
     struct validation_error error = check_flags(device, desc);
-    if (error.text == NULL)
+    if (!error.text)
         error = check_bytecode(desc);
-    if (error.text == NULL)
+    if (!error.text)
         error = check_root_signature(device, desc);
-    if (error.text != NULL)
+    if (error.text)
         return error;
     return desc->kind == PIPELINE_COMPUTE ? check_compute(desc) : check_graphics(device, desc);
 }

@@ -1,4 +1,5 @@
-/* The fixed-function states: rasterizer, depth-stencil, blend. What is switched off is not looked at. */
+/* The fixed-function states: rasterizer, depth-stencil, blend. Disabled features are not
+ * checked. */
 #include "pipeline/pipeline_desc.h"
 
 #define PIPELINE_ERROR(id, text) validation_error(D3D12_MESSAGE_ID_CREATE##id, text)
@@ -38,7 +39,8 @@ static bool is_stencil_op(D3D12_STENCIL_OP op)
     return is_within((UINT)op, D3D12_STENCIL_OP_KEEP, D3D12_STENCIL_OP_DECR);
 }
 
-/* `fail_op`: the first of the face's four numbers, which follow each other in the structure's order. */
+/* `fail_op`: the first of the face's four numbers, which follow each other in the structure's
+ * order. */
 static struct validation_error check_face(const D3D12_DEPTH_STENCILOP_DESC1 *face, int fail_op)
 {
     if (!is_stencil_op(face->StencilFailOp))
@@ -62,7 +64,7 @@ struct validation_error pipeline_check_depth_stencil(const D3D12_DEPTH_STENCIL_D
         return no_validation_error;
     const struct validation_error error = check_face(
         &desc->FrontFace, D3D12_MESSAGE_ID_CREATEDEPTHSTENCILSTATE_INVALIDFRONTFACESTENCILFAILOP);
-    if (error.text != NULL)
+    if (error.text)
         return error;
     return check_face(&desc->BackFace,
                       D3D12_MESSAGE_ID_CREATEDEPTHSTENCILSTATE_INVALIDBACKFACESTENCILFAILOP);
@@ -125,7 +127,7 @@ struct validation_error pipeline_check_blend(const D3D12_BLEND_DESC *blend)
 {
     const int targets = blend->IndependentBlendEnable ? D3D12_SIMULTANEOUS_RENDER_TARGET_COUNT : 1;
     struct validation_error error = no_validation_error;
-    for (int i = 0; i < targets && error.text == NULL; i++)
+    for (int i = 0; i < targets && !error.text; i++)
         error = check_target(&blend->RenderTarget[i], blend->IndependentBlendEnable);
     return error;
 }

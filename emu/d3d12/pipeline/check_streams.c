@@ -37,7 +37,7 @@ static bool is_aligned(const D3D12_INPUT_ELEMENT_DESC *element, UINT size)
 static struct validation_error check_element(const D3D12_INPUT_ELEMENT_DESC *element)
 {
     const UINT size = format_element_size(element->Format);
-    if (element->SemanticName == NULL)
+    if (!element->SemanticName)
         return PIPELINE_ERROR(INPUTLAYOUT_NULLSEMANTIC, "an input element without a semantic name");
     if (ends_with_digit(element->SemanticName))
         return PIPELINE_ERROR(INPUTLAYOUT_TRAILING_DIGIT_IN_SEMANTIC,
@@ -76,14 +76,14 @@ struct validation_error pipeline_check_input_layout(const D3D12_INPUT_LAYOUT_DES
     const D3D12_INPUT_ELEMENT_DESC *elements = layout->pInputElementDescs;
     if (layout->NumElements == 0)
         return error;
-    if (elements == NULL)
+    if (!elements)
         return PIPELINE_ERROR(GRAPHICSPIPELINESTATE_INPUTLAYOUT_NOT_SET,
                               "input elements, but no pointer");
     if (layout->NumElements > D3D12_IA_VERTEX_INPUT_STRUCTURE_ELEMENT_COUNT)
         return PIPELINE_ERROR(INPUTLAYOUT_TOOMANYELEMENTS, "too many input elements");
-    for (UINT i = 0; i < layout->NumElements && error.text == NULL; i++) {
+    for (UINT i = 0; i < layout->NumElements && !error.text; i++) {
         error = check_element(&elements[i]);
-        for (UINT j = 0; j < i && error.text == NULL; j++)
+        for (UINT j = 0; j < i && !error.text; j++)
             error = check_pair(&elements[i], &elements[j]);
     }
     return error;
@@ -95,7 +95,7 @@ static struct validation_error check_entry(const D3D12_SO_DECLARATION_ENTRY *ent
         return STREAM_OUTPUT_ERROR(INVALIDSTREAM, "a stream output entry's stream");
     if (entry->OutputSlot >= D3D12_SO_BUFFER_SLOT_COUNT)
         return STREAM_OUTPUT_ERROR(INVALIDOUTPUTSLOT, "a stream output entry's slot");
-    if (entry->SemanticName == NULL) { /* a gap */
+    if (!entry->SemanticName) { /* a gap */
         if (entry->ComponentCount == 0 || entry->SemanticIndex != 0 || entry->StartComponent != 0)
             return STREAM_OUTPUT_ERROR(INVALIDGAPDEFINITION, "a gap in stream output");
         return no_validation_error;
@@ -116,7 +116,7 @@ static struct validation_error check_entry(const D3D12_SO_DECLARATION_ENTRY *ent
 static struct validation_error check_strides(const D3D12_STREAM_OUTPUT_DESC *output)
 {
     if (output->NumStrides > D3D12_SO_BUFFER_SLOT_COUNT ||
-        (output->NumStrides != 0 && output->pBufferStrides == NULL))
+        (output->NumStrides != 0 && !output->pBufferStrides))
         return STREAM_OUTPUT_ERROR(INVALIDNUMSTRIDES, "stream output's number of strides");
     for (UINT i = 0; i < output->NumStrides; i++)
         if (output->pBufferStrides[i] > D3D12_SO_BUFFER_MAX_STRIDE_IN_BYTES ||
@@ -132,14 +132,14 @@ struct validation_error pipeline_check_stream_output(const D3D12_STREAM_OUTPUT_D
                    ? no_validation_error
                    : STREAM_OUTPUT_ERROR(UNEXPECTEDSTRIDES,
                                          "strides without stream output entries");
-    if (output->pSODeclaration == NULL ||
+    if (!output->pSODeclaration ||
         output->NumEntries > D3D12_SO_STREAM_COUNT * D3D12_SO_OUTPUT_COMPONENT_COUNT)
         return STREAM_OUTPUT_ERROR(INVALIDNUMENTRIES, "stream output's number of entries");
     if (output->RasterizedStream >= D3D12_SO_STREAM_COUNT &&
         output->RasterizedStream != D3D12_SO_NO_RASTERIZED_STREAM)
         return STREAM_OUTPUT_ERROR(INVALIDSTREAMTORASTERIZER, "the rasterized stream");
     struct validation_error error = check_strides(output);
-    for (UINT i = 0; i < output->NumEntries && error.text == NULL; i++)
+    for (UINT i = 0; i < output->NumEntries && !error.text; i++)
         error = check_entry(&output->pSODeclaration[i]);
     return error;
 }

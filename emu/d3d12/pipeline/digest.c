@@ -1,4 +1,5 @@
-/* Everything goes into the hash member by member: structures have padding, and names and bytecode are elsewhere. */
+/* Everything goes into the hash member by member: structures have padding, and names and bytecode
+ * are elsewhere. */
 #include "base/bytes.h"
 #include "pipeline/pipeline_desc.h"
 #include "root_signature/root_signature.h"
@@ -16,8 +17,8 @@ static void add_float(uint64_t *hash, float value)
 /* NULL and "" differ. */
 static void add_string(uint64_t *hash, const char *string)
 {
-    add(hash, string != NULL);
-    if (string != NULL)
+    add(hash, !!string);
+    if (string)
         *hash = hash_bytes(*hash, string, strlen(string) + 1);
 }
 
@@ -140,7 +141,7 @@ uint64_t pipeline_desc_digest(const struct pipeline_desc *desc)
     const struct d3d12_root_signature *signature = d3d12_root_signature_from(desc->root_signature);
     uint64_t hash = HASH_BEGIN;
     add(&hash, desc->kind);
-    if (signature != NULL) /* or it is part of a shader */
+    if (signature) /* or it is part of a shader */
         hash = hash_bytes(hash, &signature->digest, sizeof signature->digest);
     if (desc->kind == PIPELINE_COMPUTE) {
         add_stage(&hash, &desc->stages[PIPELINE_CS]);

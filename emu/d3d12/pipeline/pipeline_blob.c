@@ -37,7 +37,7 @@ void pipeline_blob_begin(struct byte_writer *writer, const struct d3d12_device *
 void pipeline_blob_end(struct byte_writer *writer)
 {
     patch_u64(writer, AT_SIZE, writer->size);
-    if (writer->data != NULL)
+    if (writer->data)
         patch_u64(writer, AT_HASH, hash_of((struct bytes){writer->data, writer->size}));
 }
 
@@ -47,8 +47,8 @@ HRESULT pipeline_blob_open(const struct d3d12_device *device, uint32_t magic, co
     struct bytes blob = {data, size};
     uint32_t found, version;
     uint64_t length, adapter, driver, hash;
-    if (data == NULL || !bytes_u32(blob, 0, &found) || found != magic ||
-        !bytes_u32(blob, 4, &version) || version != VERSION || !bytes_u64(blob, AT_SIZE, &length) ||
+    if (!data || !bytes_u32(blob, 0, &found) || found != magic || !bytes_u32(blob, 4, &version) ||
+        version != VERSION || !bytes_u64(blob, AT_SIZE, &length) ||
         !bytes_u64(blob, AT_ADAPTER, &adapter) || !bytes_u64(blob, AT_DRIVER, &driver) ||
         !bytes_u64(blob, AT_HASH, &hash) || length < PIPELINE_BLOB_HEADER || length > size)
         return E_INVALIDARG;

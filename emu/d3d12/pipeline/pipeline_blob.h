@@ -1,12 +1,14 @@
 /*
- * What is written of pipeline states, to be read by a later process: ID3D12PipelineState::GetCachedBlob and
- * ID3D12PipelineLibrary::Serialize. Little-endian; the same state makes the same bytes.
+ * What is written of pipeline states, to be read by a later process:
+ * ID3D12PipelineState::GetCachedBlob and ID3D12PipelineLibrary::Serialize. Little-endian; the same
+ * state makes the same bytes.
  *
- *     header   magic 4, version 4, bytes in all 8, adapter 8, driver 8, hash 8 of everything but itself
+ *     header   magic 4, version 4, bytes in all 8, adapter 8, driver 8, hash 8 of the rest
  *     record   kind 4, kernel 4, digest of the description 8
  *
- * The adapter is the emulated GPU or, for the driver "warp", the processor; the driver is a hash of its name. A cached
- * blob is a header with magic "EMUP" and a record, a library one with "EMUL" and what pipeline_library.c says.
+ * The adapter is the emulated GPU or, for the driver "warp", the processor; the driver is a hash of
+ * its name. A cached blob is a header with magic "EMUP" and a record, a library one with "EMUL" and
+ * what pipeline_library.c says.
  */
 #ifndef D3D12_PIPELINE_BLOB_H
 #define D3D12_PIPELINE_BLOB_H

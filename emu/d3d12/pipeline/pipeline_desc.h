@@ -1,7 +1,7 @@
 /*
  * One form for the three descriptions of a pipeline state: D3D12_GRAPHICS_PIPELINE_STATE_DESC,
- * D3D12_COMPUTE_PIPELINE_STATE_DESC and D3D12_PIPELINE_STATE_STREAM_DESC. The same state described in two ways is the
- * same here. It borrows what the description points to.
+ * D3D12_COMPUTE_PIPELINE_STATE_DESC and D3D12_PIPELINE_STATE_STREAM_DESC. A state has one form
+ * here, whichever description it comes from. Pointers are those of the description.
  */
 #ifndef D3D12_PIPELINE_DESC_H
 #define D3D12_PIPELINE_DESC_H
@@ -66,8 +66,8 @@ struct validation_error pipeline_check_rasterizer(const D3D12_RASTERIZER_DESC *r
 struct validation_error pipeline_check_depth_stencil(const D3D12_DEPTH_STENCIL_DESC2 *desc);
 struct validation_error pipeline_check_blend(const D3D12_BLEND_DESC *blend);
 
-/* pipeline_digest.c: a hash of all that makes the state what it is, the root signature's content included; the cached
- * blob and the flags are no part of it. The description was checked. */
+/* pipeline_digest.c: a hash of all that makes the state what it is, the root signature's content
+ * included; the cached blob and the flags are no part of it. The description was checked. */
 uint64_t pipeline_desc_digest(const struct pipeline_desc *desc);
 
 /* The emulator's kernel among the stages, the compute shader's first; 0: none. */

@@ -1,6 +1,7 @@
 /*
- * A serialized library is pipeline_blob.h's header, the number of entries, 4 bytes, and for each of them, in the order
- * of their names: the name's length, 4, its characters, 4 each whatever WCHAR is, and a record.
+ * A serialized library is pipeline_blob.h's header, the number of entries, 4 bytes, and for each of
+ * them, in the order of their names: the name's length, 4, its characters, 4 each whatever WCHAR
+ * is, and a record.
  */
 #include "pipeline/pipeline_library.h"
 
@@ -9,7 +10,7 @@
 #include "base/wide.h"
 
 #define LIBRARY_ERROR(library, id, ...)                                                            \
-    d3d12_device_error((library)->child.device, D3D12_MESSAGE_ID_##id, __VA_ARGS__)
+    d3d12_child_error(&(library)->child, D3D12_MESSAGE_ID_##id, __VA_ARGS__)
 
 D3D12_CHILD_METHODS(d3d12_pipeline_library, ID3D12PipelineLibrary1)
 
@@ -52,7 +53,7 @@ static bool make_room(struct d3d12_pipeline_library *library)
         return true;
     const size_t capacity = library->capacity == 0 ? 8 : library->capacity * 2;
     struct pipeline_entry *grown = realloc(library->entries, capacity * sizeof *grown);
-    if (grown == NULL)
+    if (!grown)
         return false;
     library->entries = grown;
     library->capacity = capacity;
@@ -80,7 +81,7 @@ static HRESULT store(struct d3d12_pipeline_library *library, const WCHAR *name,
     if (find(library, name, length, &index))
         return E_INVALIDARG;
     WCHAR *copy = malloc((length + 1) * sizeof *copy);
-    if (copy == NULL)
+    if (!copy)
         return E_OUTOFMEMORY;
     memcpy(copy, name, (length + 1) * sizeof *copy);
     if (insert(library, index, copy, length, record))
@@ -119,7 +120,7 @@ static HRESULT read_entry(struct d3d12_pipeline_library *library, struct bytes c
         return E_INVALIDARG;
     *offset += 4 + (size_t)length * 4 + PIPELINE_RECORD_SIZE;
     WCHAR *name = calloc((size_t)length + 1, sizeof *name);
-    if (name == NULL)
+    if (!name)
         return E_OUTOFMEMORY;
     HRESULT hr = E_INVALIDARG;
     for (uint32_t i = 0; i < length; i++) {
@@ -153,15 +154,14 @@ static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_StorePipeline(
 {
     struct d3d12_pipeline_library *library = impl_from_ID3D12PipelineLibrary1(iface);
     const struct d3d12_pipeline_state *state = d3d12_pipeline_state_from(state_iface);
-    if (name == NULL) {
+    if (!name) {
         LIBRARY_ERROR(library, STOREPIPELINE_NONAME,
                       "ID3D12PipelineLibrary::StorePipeline: no name");
         return E_INVALIDARG;
     }
-    if (state == NULL || state->child.device != library->child.device) {
-        d3d12_device_error(
-            library->child.device, EMU_MESSAGE_INVALID_ARGUMENT,
-            "ID3D12PipelineLibrary::StorePipeline: no pipeline state of this device");
+    if (!state || state->child.device != library->child.device) {
+        d3d12_child_error(&library->child, EMU_MESSAGE_INVALID_ARGUMENT,
+                          "ID3D12PipelineLibrary::StorePipeline: no pipeline state of this device");
         return E_INVALIDARG;
     }
     pthread_mutex_lock(&library->lock);
@@ -347,7 +347,7 @@ HRESULT d3d12_pipeline_library_create(struct d3d12_device *device, const void *b
                                       struct d3d12_pipeline_library **out)
 {
     struct d3d12_pipeline_library *library = calloc(1, sizeof *library);
-    if (library == NULL)
+    if (!library)
         return E_OUTOFMEMORY;
     library->iface.lpVtbl = &d3d12_pipeline_library_vtable;
     pthread_mutex_init(&library->lock, NULL);

@@ -1,6 +1,7 @@
 /*
- * ID3D12PipelineLibrary: pipeline states by name, to be written to a file and loaded by a later process. Any thread.
- * It keeps what says which state a name is of; shaders aren't compiled, so there is nothing else to keep.
+ * ID3D12PipelineLibrary: pipeline states by name, to be written to a file and loaded by a later
+ * process. Any thread. It stores a digest of the state for each name; shaders aren't compiled, so
+ * there is no code to store.
  */
 #ifndef D3D12_PIPELINE_LIBRARY_H
 #define D3D12_PIPELINE_LIBRARY_H

@@ -9,7 +9,7 @@ D3D12_CHILD_METHODS(d3d12_pipeline_state, ID3D12PipelineState)
 
 struct d3d12_pipeline_state *d3d12_pipeline_state_from(ID3D12PipelineState *iface)
 {
-    return iface != NULL && iface->lpVtbl == &d3d12_pipeline_state_vtable
+    return iface && iface->lpVtbl == &d3d12_pipeline_state_vtable
                ? impl_from_ID3D12PipelineState(iface)
                : NULL;
 }
@@ -18,10 +18,10 @@ static HRESULT STDMETHODCALLTYPE d3d12_pipeline_state_GetCachedBlob(ID3D12Pipeli
                                                                     ID3DBlob **out)
 {
     const struct d3d12_pipeline_state *state = impl_from_ID3D12PipelineState(iface);
-    if (out == NULL)
+    if (!out)
         return E_INVALIDARG;
     *out = d3d12_blob_create(PIPELINE_BLOB_HEADER + PIPELINE_RECORD_SIZE);
-    if (*out == NULL)
+    if (!*out)
         return E_OUTOFMEMORY;
     struct byte_writer writer = {(*out)->lpVtbl->GetBufferPointer(*out), 0};
     pipeline_blob_begin(&writer, state->child.device, PIPELINE_BLOB_STATE);
@@ -59,7 +59,7 @@ HRESULT d3d12_pipeline_desc_read_graphics(struct d3d12_device *device, const cha
                                           const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc,
                                           struct pipeline_desc *out)
 {
-    if (desc == NULL)
+    if (!desc)
         return refuse_null(device, method);
     *out = pipeline_desc_from_graphics(desc);
     return d3d12_device_refuse(device, method, pipeline_desc_check(device, out));
@@ -69,7 +69,7 @@ HRESULT d3d12_pipeline_desc_read_compute(struct d3d12_device *device, const char
                                          const D3D12_COMPUTE_PIPELINE_STATE_DESC *desc,
                                          struct pipeline_desc *out)
 {
-    if (desc == NULL)
+    if (!desc)
         return refuse_null(device, method);
     *out = pipeline_desc_from_compute(desc);
     return d3d12_device_refuse(device, method, pipeline_desc_check(device, out));
@@ -79,10 +79,10 @@ HRESULT d3d12_pipeline_desc_read_stream(struct d3d12_device *device, const char 
                                         const D3D12_PIPELINE_STATE_STREAM_DESC *desc,
                                         struct pipeline_desc *out)
 {
-    if (desc == NULL)
+    if (!desc)
         return refuse_null(device, method);
     struct validation_error error = pipeline_desc_from_stream(desc, out);
-    if (error.text == NULL)
+    if (!error.text)
         error = pipeline_desc_check(device, out);
     return d3d12_device_refuse(device, method, error);
 }
@@ -141,7 +141,7 @@ HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *met
     if (FAILED(hr))
         return hr;
     struct d3d12_pipeline_state *state = calloc(1, sizeof *state);
-    if (state == NULL)
+    if (!state)
         return E_OUTOFMEMORY;
     state->iface.lpVtbl = &d3d12_pipeline_state_vtable;
     state->kernel = record.kernel;

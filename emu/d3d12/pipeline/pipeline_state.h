@@ -1,6 +1,6 @@
 /*
- * ID3D12PipelineState: a checked description. Shaders are not executed: a compute pipeline runs one of the emulator's
- * kernels, a graphics pipeline draws with one when one of its shaders is one.
+ * ID3D12PipelineState: a checked description. Shaders are not executed: a compute pipeline runs one
+ * of the emulator's kernels, a graphics pipeline runs one if one of its shaders is a kernel.
  */
 #ifndef D3D12_PIPELINE_STATE_H
 #define D3D12_PIPELINE_STATE_H
@@ -17,7 +17,8 @@ struct d3d12_pipeline_state {
     struct pipeline_record record;
 };
 
-/* Normalizes a description of the application's, all of NULL allowed; what is wrong is told as `method`'s error. */
+/* Normalizes a description of the application's, all of NULL allowed; what is wrong is told as
+ * `method`'s error. */
 HRESULT d3d12_pipeline_desc_read_graphics(struct d3d12_device *device, const char *method,
                                           const D3D12_GRAPHICS_PIPELINE_STATE_DESC *desc,
                                           struct pipeline_desc *out);

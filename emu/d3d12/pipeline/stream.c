@@ -1,7 +1,7 @@
 /*
- * Streams of subobjects, ID3D12Device2::CreatePipelineState: each is a type and its structure, laid out as
- * `struct { TYPE type; T value; }` would be, and aligned and padded to a pointer. A type may be there once; the three
- * forms of the depth-stencil state are one type in this.
+ * Streams of subobjects, ID3D12Device2::CreatePipelineState: each is a type and its structure, laid
+ * out as `struct { TYPE type; T value; }` would be, and aligned and padded to a pointer. Each type
+ * may occur once; the three forms of the depth-stencil state count as one type.
  */
 #include "pipeline/pipeline_desc.h"
 
@@ -184,14 +184,14 @@ struct validation_error pipeline_desc_from_stream(const D3D12_PIPELINE_STATE_STR
     if (stream->SizeInBytes == 0)
         return validation_error(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_ZERO_SIZE_STREAM,
                                 "the stream has no size");
-    if (stream->pPipelineStateSubobjectStream == NULL ||
+    if (!stream->pPipelineStateSubobjectStream ||
         (uintptr_t)stream->pPipelineStateSubobjectStream % _Alignof(void *) != 0)
         return validation_error(D3D12_MESSAGE_ID_CREATEPIPELINESTATE_INVALID_STREAM,
                                 "no stream, or one that isn't aligned to a pointer");
-    for (size_t offset = 0; offset < stream->SizeInBytes && error.text == NULL;)
+    for (size_t offset = 0; offset < stream->SizeInBytes && !error.text;)
         error = read_subobject(stream, &offset, &seen, out);
     const uint32_t state = UINT32_C(1) << D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_DEPTH_STENCIL;
     if ((seen & state) == 0 && out->depth_format == DXGI_FORMAT_UNKNOWN)
         out->depth_stencil.DepthEnable = FALSE;
-    return error.text != NULL ? error : find_kind(out);
+    return error.text ? error : find_kind(out);
 }

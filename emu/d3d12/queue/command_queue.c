@@ -10,7 +10,7 @@
 struct d3d12_command_queue *d3d12_command_queue_from(ID3D12CommandQueue *iface)
 {
     struct d3d12_child *child = d3d12_child_from(iface);
-    return child != NULL && child->class->kind == D3D12DDI_HT_COMMAND_QUEUE
+    return child && child->class->kind == D3D12DDI_HT_COMMAND_QUEUE
                ? container_of(child, struct d3d12_command_queue, child)
                : NULL;
 }
@@ -39,7 +39,7 @@ static bool batch_init(struct batch *batch, UINT count)
         return true;
     batch->contexts = calloc(count, sizeof(void *));
     batch->drivers = calloc(count, sizeof(void *));
-    return batch->contexts != NULL && batch->drivers != NULL;
+    return batch->contexts && batch->drivers;
 }
 
 static void batch_finish(struct batch *batch)
@@ -54,39 +54,39 @@ static void batch_finish(struct batch *batch)
 static bool check_list(struct d3d12_command_queue *queue, const struct d3d12_command_list *list)
 {
     struct d3d12_device *device = queue->child.device;
-    if (list == NULL || list->child.device != device) {
+    if (!list || list->child.device != device) {
         d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
                            "ExecuteCommandLists: not a command list of this device");
         return false;
     }
     if (list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_BUNDLENOTSUPPORTED,
-                           "ExecuteCommandLists: a bundle is executed by a command list only");
+        d3d12_child_error(&list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_BUNDLENOTSUPPORTED,
+                          "ExecuteCommandLists: a bundle is executed by a command list only");
         return false;
     }
     if (list->type != queue->desc.Type) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_COMMANDLISTMISMATCH,
-                           "ExecuteCommandLists: the command list is of another type than the "
-                           "queue");
+        d3d12_child_error(&list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_COMMANDLISTMISMATCH,
+                          "ExecuteCommandLists: the command list is of another type than the "
+                          "queue");
         return false;
     }
     switch (list->state) {
     case COMMAND_LIST_RECORDING:
-        d3d12_device_error(device, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_OPENCOMMANDLIST,
-                           "ExecuteCommandLists: the command list is still recording");
+        d3d12_child_error(&list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_OPENCOMMANDLIST,
+                          "ExecuteCommandLists: the command list is still recording");
         return false;
     case COMMAND_LIST_EMPTY:
     case COMMAND_LIST_FAILED:
-        d3d12_device_error(device, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_FAILEDCOMMANDLIST,
-                           "ExecuteCommandLists: the command list was not recorded successfully");
+        d3d12_child_error(&list->child, D3D12_MESSAGE_ID_EXECUTECOMMANDLISTS_FAILEDCOMMANDLIST,
+                          "ExecuteCommandLists: the command list was not recorded successfully");
         return false;
     case COMMAND_LIST_CLOSED:
         break;
     }
     if (!d3d12_command_list_is_intact(list) && !device->settings.config.reset_in_flight) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET,
-                           "ExecuteCommandLists: the command list's allocator, or a bundle's that "
-                           "it executes, was reset since it was recorded");
+        d3d12_child_error(&list->child, D3D12_MESSAGE_ID_COMMAND_ALLOCATOR_RESET,
+                          "ExecuteCommandLists: the command list's allocator, or a bundle's that "
+                          "it executes, was reset since it was recorded");
         return false;
     }
     return true;
@@ -112,7 +112,7 @@ static uint64_t *prepare_crumbs(struct d3d12_command_queue *queue, const struct 
 {
     uint64_t *addresses = calloc(batch->count, sizeof *addresses);
     struct dred_source *sources = calloc(batch->count, sizeof *sources);
-    if (addresses != NULL && sources != NULL) {
+    if (addresses && sources) {
         const struct dred_submission submission = {&queue->iface, &queue->child.private_data,
                                                    annot_object_id(queue->child.annot), serial};
         for (UINT i = 0; i < batch->count; i++) {
@@ -126,44 +126,135 @@ static uint64_t *prepare_crumbs(struct d3d12_command_queue *queue, const struct 
     return addresses;
 }
 
+/* As prepare_crumbs: what the submission's calls are, and the high half of their API sequence
+ * numbers. */
+struct histories {
+    struct history_source *sources;
+    uint32_t *sequence_high;
+    uint64_t *objects;
+    UINT count;
+};
+
+/* False without memory: the submission has no history. */
+static bool histories_init(struct histories *histories, const struct batch *batch)
+{
+    const UINT count = batch != NULL ? batch->count : 0;
+    *histories =
+        (struct histories){.sources = calloc(count + 1, sizeof *histories->sources),
+                           .sequence_high = calloc(count + 1, sizeof *histories->sequence_high),
+                           .objects = calloc(count + 1, sizeof *histories->objects),
+                           .count = count};
+    if (!histories->sources || !histories->sequence_high || !histories->objects)
+        return false;
+    for (UINT i = 0; i < count; i++) {
+        struct d3d12_command_list *list = d3d12_command_list_from(batch->lists[i]);
+        const bool counts_all = !list->child.device->dred.on.markers_only;
+        histories->objects[i] = annot_object_id(list->child.annot);
+        histories->sources[i] =
+            (struct history_source){histories->objects[i], counts_all ? list->dred : NULL};
+        histories->sequence_high[i] = list->dred != NULL ? (uint32_t)list->dred->id : 0;
+    }
+    return true;
+}
+
+static void histories_finish(struct histories *histories)
+{
+    free(histories->sources);
+    free(histories->sequence_high);
+    free(histories->objects);
+}
+
 struct submission {
     struct d3d12_command_queue *queue;
     const struct batch *batch; /* NULL: only the queue's markers */
     uint64_t ticket;
     bool is_needless; /* there were no markers */
+    bool has_crumbs;
 };
 
-/* The library holds the queue: serial, command buffer, markers and the kernel's queue have one order. What can't be made
- * was never a submission: a later one that completes must not tell that it was finished. */
-static bool make_submission(void *user, uint64_t serial)
+/* The driver's command buffer for a submission. */
+static bool build(struct submission *submission, uint64_t serial, const uint32_t *sequence_high,
+                  emu_command_buffer *buffer)
 {
-    struct submission *submission = user;
     const struct batch *batch = submission->batch;
     struct d3d12_command_queue *queue = submission->queue;
     struct d3d12_device *device = queue->child.device;
+    if (!batch) {
+        const bool is_built = device->driver->queue_flush(queue->driver, serial, buffer);
+        submission->is_needless = is_built && buffer->size == 0;
+        return is_built && !submission->is_needless;
+    }
+    uint64_t *crumbs = NULL;
+    if (device->dred.on.breadcrumbs)
+        crumbs = prepare_crumbs(queue, batch, serial);
+    submission->has_crumbs = crumbs != NULL;
+    const emu_submission asked = {.lists = batch->drivers,
+                                  .count = batch->count,
+                                  .serial = serial,
+                                  .crumbs = crumbs,
+                                  .sequence_high = sequence_high};
+    const bool is_built = device->driver->queue_submit(queue->driver, &asked, buffer);
+    free(crumbs);
+    return is_built;
+}
+
+/* To the kernel, with the driver's marker log; the history's lock makes their order the one of
+ * RenderCBSequence. */
+static bool build_and_pass_on(struct submission *submission, uint64_t serial, bool *is_built)
+{
+    struct d3d12_command_queue *queue = submission->queue;
+    struct history *history = &queue->child.device->history;
+    struct emu_kmd *kmd = queue->child.device->kmd;
     emu_command_buffer buffer = {0};
+    struct histories of;
+    const bool has_memory = histories_init(&of, submission->batch);
+    pthread_mutex_lock(&history->lock);
+    const uint64_t begin = emu_kmd_time(kmd);
+    *is_built = build(submission, serial, has_memory ? of.sequence_high : NULL, &buffer);
+    struct history_submission *kept = NULL;
+    if (*is_built && has_memory)
+        kept = history_add(history, queue, annot_object_id(queue->child.annot), serial,
+                           buffer.submit, of.sources, of.count);
+    const bool done =
+        *is_built && emu_kmd_submit_command(queue->kmd, buffer.address, buffer.size, serial,
+                                            buffer.submit, of.objects, has_memory ? of.count : 0);
+    if (done && kept) {
+        kept->row.flags |= ANNOT_SUBMITTED_CALLED;
+        kept->row.cpu_begin = begin;
+        kept->row.cpu_end = emu_kmd_time(kmd);
+        kept->row.thread = /* a seeded run leaves the same dump every time */
+            d3d12_device_is_seeded(queue->child.device) ? 1 : (uint32_t)os_thread_id();
+    } else {
+        history_cancel(history, kept);
+    }
+    pthread_mutex_unlock(&history->lock);
+    histories_finish(&of);
+    return done;
+}
+
+/* The library holds the queue: serial, command buffer, markers and the kernel's queue have one
+ * order. What can't be made was never a submission: a later one that completes must not tell that
+ * it was finished. */
+static bool make_submission(void *user, uint64_t serial)
+{
+    struct submission *submission = user;
+    struct d3d12_command_queue *queue = submission->queue;
+    struct d3d12_device *device = queue->child.device;
     atomic_store(&queue->has_markers, false);
     submission->ticket = in_flight_add(&device->in_flight, queue, serial);
     if (submission->ticket == 0)
         return false;
-    bool is_built;
-    uint64_t *crumbs = NULL;
-    if (batch != NULL) {
-        if (device->dred.on.breadcrumbs)
-            crumbs = prepare_crumbs(queue, batch, serial);
-        const emu_submission asked = {
-            .lists = batch->drivers, .count = batch->count, .serial = serial, .crumbs = crumbs};
-        is_built = device->driver->queue_submit(queue->driver, &asked, &buffer);
+    bool is_built, done;
+    if (device->history.on) {
+        done = build_and_pass_on(submission, serial, &is_built);
     } else {
-        is_built = device->driver->queue_flush(queue->driver, serial, &buffer);
+        emu_command_buffer buffer = {0};
+        is_built = build(submission, serial, NULL, &buffer);
+        done = is_built && emu_kmd_submit(queue->kmd, buffer.address, buffer.size, serial);
     }
-    submission->is_needless = is_built && batch == NULL && buffer.size == 0;
-    is_built &= !submission->is_needless;
-    const bool has_crumbs = crumbs != NULL;
-    free(crumbs);
-    if (is_built && emu_kmd_submit(queue->kmd, buffer.address, buffer.size, serial))
+    if (done)
         return true;
-    if (has_crumbs)
+    if (submission->has_crumbs)
         dred_cancel(&device->dred, &queue->iface, serial);
     if (is_built)
         device->driver->submission_withdrawn(queue->driver, serial);
@@ -190,8 +281,9 @@ void STDMETHODCALLTYPE d3d12_command_queue_ExecuteCommandLists(queue_iface *ifac
     in_flight_sweep(&device->in_flight);
     if (d3d12_device_is_removed(device) || count == 0)
         return;
-    if (lists == NULL) {
-        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT, "ExecuteCommandLists: no lists");
+    if (!lists) {
+        d3d12_child_error(&queue->child, EMU_MESSAGE_INVALID_ARGUMENT,
+                          "ExecuteCommandLists: no lists");
         return;
     }
     bool done = batch_init(&batch, count);
@@ -201,8 +293,8 @@ void STDMETHODCALLTYPE d3d12_command_queue_ExecuteCommandLists(queue_iface *ifac
             d3d12_command_list_submitted(d3d12_command_list_from(lists[i]), queue, ticket);
     }
     if (!done && !emu_kmd_is_removed(device->kmd))
-        d3d12_device_error(device, EMU_MESSAGE_SUBMISSION_LOST,
-                           "ExecuteCommandLists: out of memory, the lists were not executed");
+        d3d12_child_error(&queue->child, EMU_MESSAGE_SUBMISSION_LOST,
+                          "ExecuteCommandLists: out of memory, the lists were not executed");
     batch_finish(&batch);
 }
 
@@ -213,7 +305,20 @@ void d3d12_command_queue_completed(void *user, void *queue_user, uint64_t tag)
     annot_context_completed(queue->context, tag);
     device->driver->submission_retired(queue->driver, tag);
     dred_retire(&device->dred, &queue->iface, tag);
+    history_retire(&device->history, queue, tag);
     in_flight_retire(&device->in_flight, queue, tag);
+}
+
+uint64_t d3d12_command_queue_object(void *queue)
+{
+    return annot_object_id(((const struct d3d12_command_queue *)queue)->child.annot);
+}
+
+void d3d12_command_queue_history(void *user, void *queue, uint64_t tag,
+                                 const struct emu_kmd_history *history)
+{
+    struct d3d12_device *device = user;
+    history_take(&device->history, queue, tag, history);
 }
 
 /* ---- markers: the library does all of it ---- */
@@ -243,8 +348,8 @@ void STDMETHODCALLTYPE d3d12_command_queue_EndEvent(queue_iface *iface)
 
 /* ---- fences ---- */
 
-/* Queue markers stand before the fence operation that follows them, so that it doesn't let them be overtaken, and as a
- * submission of their own: what completes it completes them. */
+/* Queue markers stand before the fence operation that follows them, so that it doesn't let them be
+ * overtaken, and as a submission of their own: what completes it completes them. */
 static bool flush_markers(struct d3d12_command_queue *queue)
 {
     struct submission submission = {.queue = queue};
@@ -254,13 +359,14 @@ static bool flush_markers(struct d3d12_command_queue *queue)
 }
 
 static HRESULT fence_operation(struct d3d12_command_queue *queue, ID3D12Fence *iface, UINT64 value,
-                               bool (*operation)(emu_kmd_queue *, emu_kmd_fence *, uint64_t))
+                               bool (*operation)(struct emu_kmd_queue *, struct emu_kmd_fence *,
+                                                 uint64_t))
 {
     struct d3d12_device *device = queue->child.device;
     struct d3d12_fence *fence = d3d12_fence_from(iface);
-    if (fence == NULL || fence->child.device != device) {
-        d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
-                           "ID3D12CommandQueue::Signal or Wait: not a fence of this device");
+    if (!fence || fence->child.device != device) {
+        d3d12_child_error(&queue->child, EMU_MESSAGE_INVALID_ARGUMENT,
+                          "ID3D12CommandQueue::Signal or Wait: not a fence of this device");
         return E_INVALIDARG;
     }
     if (d3d12_device_is_removed(device))
@@ -275,7 +381,7 @@ HRESULT STDMETHODCALLTYPE d3d12_command_queue_Signal(queue_iface *iface, ID3D12F
                                                      UINT64 value)
 {
     const struct d3d12_fence *signalled = d3d12_fence_from(fence);
-    if (signalled != NULL && !d3d12_fence_writable(signalled))
+    if (signalled && !d3d12_fence_writable(signalled))
         return E_INVALIDARG;
     return fence_operation(command_queue_of(iface), fence, value, emu_kmd_signal);
 }
@@ -288,24 +394,22 @@ HRESULT STDMETHODCALLTYPE d3d12_command_queue_Wait(queue_iface *iface, ID3D12Fen
 
 /* ---- the rest ---- */
 
-#define TIMESTAMP_FREQUENCY 1000000000u /* the GPU counts nanoseconds */
-
 HRESULT STDMETHODCALLTYPE d3d12_command_queue_GetTimestampFrequency(queue_iface *iface,
                                                                     UINT64 *frequency)
 {
-    (void)iface;
-    if (frequency == NULL)
+    if (!frequency)
         return E_INVALIDARG;
-    *frequency = TIMESTAMP_FREQUENCY;
+    *frequency = emu_gpu_get_clock(command_queue_of(iface)->child.device->gpu)->hz;
     return S_OK;
 }
 
 HRESULT STDMETHODCALLTYPE d3d12_command_queue_GetClockCalibration(queue_iface *iface, UINT64 *gpu,
                                                                   UINT64 *cpu)
 {
-    if (gpu == NULL || cpu == NULL)
+    if (!gpu || !cpu)
         return E_INVALIDARG;
-    *gpu = emu_kmd_time(command_queue_of(iface)->child.device->kmd);
+    const struct d3d12_device *device = command_queue_of(iface)->child.device;
+    *gpu = emu_gpu_counter(device->gpu, emu_kmd_time(device->kmd));
     *cpu = os_performance_count();
     return S_OK;
 }
@@ -325,6 +429,7 @@ static void command_queue_destroy(struct d3d12_child *child)
     emu_kmd_queue_destroy(queue->kmd);
     in_flight_retire(&device->in_flight, queue, UINT64_MAX);
     dred_retire(&device->dred, &queue->iface, UINT64_MAX);
+    history_retire(&device->history, queue, UINT64_MAX);
     annot_context_destroy(queue->context);
     device->driver->queue_destroy(queue->driver);
     d3d12_child_finish(child);
@@ -343,7 +448,7 @@ static bool is_valid(const D3D12_COMMAND_QUEUE_DESC *desc)
 {
     const int priority = desc != NULL ? (int)desc->Priority : 0;
     const unsigned flags = desc != NULL ? (unsigned)desc->Flags : 0;
-    return desc != NULL && desc->NodeMask <= 1 &&
+    return desc && desc->NodeMask <= 1 &&
            flags <= (unsigned)D3D12_COMMAND_QUEUE_FLAG_DISABLE_GPU_TIMEOUT &&
            (priority == (int)D3D12_COMMAND_QUEUE_PRIORITY_NORMAL ||
             priority == (int)D3D12_COMMAND_QUEUE_PRIORITY_HIGH) &&
@@ -366,7 +471,7 @@ HRESULT d3d12_command_queue_create(struct d3d12_device *device,
         return E_INVALIDARG;
     }
     struct d3d12_command_queue *queue = calloc(1, sizeof *queue);
-    if (queue == NULL)
+    if (!queue)
         return E_OUTOFMEMORY;
     HRESULT hr = E_OUTOFMEMORY;
     queue->iface.lpVtbl = methods;
@@ -376,7 +481,7 @@ HRESULT d3d12_command_queue_create(struct d3d12_device *device,
     struct d3d12_driver_object made = {.id = annot_device_reserve_id(device->annot)};
     made.handle = queue->driver =
         device->driver->queue_create(device->driver_device, (uint32_t)desc->Type, made.id);
-    if (queue->driver == NULL)
+    if (!queue->driver)
         goto err0;
     hr = d3d12_child_init(&queue->child, &queue->iface, &command_queue_class, device,
                           (uint32_t)desc->Type, &made);
@@ -387,11 +492,15 @@ HRESULT d3d12_command_queue_create(struct d3d12_device *device,
         goto err2;
     hr = E_OUTOFMEMORY;
     queue->kmd = emu_kmd_queue_create(device->kmd, queue);
-    if (queue->kmd == NULL)
+    if (!queue->kmd)
         goto err3;
+    if (!emu_kmd_queue_identify(queue->kmd, (uint32_t)desc->Type, queue->driver))
+        goto err4;
     atomic_init(&queue->has_markers, false);
     *out = queue;
     return S_OK;
+err4:
+    emu_kmd_queue_destroy(queue->kmd);
 err3:
     annot_context_destroy(queue->context);
 err2:

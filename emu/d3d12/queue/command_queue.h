@@ -1,4 +1,5 @@
-/* ID3D12CommandQueue: where recorded lists, queue markers and fence operations meet the driver and the kernel. */
+/* ID3D12CommandQueue: where recorded lists, queue markers and fence operations meet the driver and
+ * the kernel. */
 #ifndef D3D12_COMMAND_QUEUE_H
 #define D3D12_COMMAND_QUEUE_H
 
@@ -15,7 +16,7 @@ struct d3d12_command_queue {
     D3D12_COMMAND_QUEUE_DESC desc;
     void *driver;
     annot_context *context;
-    emu_kmd_queue *kmd;
+    struct emu_kmd_queue *kmd;
     atomic_bool has_markers; /* that no submission has followed yet */
 };
 
@@ -29,13 +30,19 @@ struct d3d12_command_queue *d3d12_command_queue_from(queue_iface *iface);
 
 /* emu_kmd_desc.completed. */
 void d3d12_command_queue_completed(void *device, void *queue, uint64_t tag);
+/* annot_object_id of a kernel's queue_user. */
+uint64_t d3d12_command_queue_object(void *queue);
+/* emu_kmd_desc.history. */
+void d3d12_command_queue_history(void *device, void *queue, uint64_t tag,
+                                 const struct emu_kmd_history *history);
 
 static inline struct d3d12_command_queue *command_queue_of(queue_iface *iface)
 {
     return container_of(iface, struct d3d12_command_queue, iface);
 }
 
-/* ID3D12CommandQueue's methods, for table/command_queue_table.c, of the types that the table has. */
+/* ID3D12CommandQueue's methods, for table/command_queue_table.c, of the types that the table
+ * has. */
 #define QUEUE_METHOD(method) __typeof__(*((queue_vtbl *)NULL)->method) d3d12_command_queue_##method
 
 /* command_queue.c */

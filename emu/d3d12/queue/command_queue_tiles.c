@@ -1,6 +1,6 @@
 /*
- * ID3D12CommandQueue on reserved resources. A call is checked and spelled out as runs of tiles at once; the kernel
- * applies them when the queue has done what was submitted before.
+ * ID3D12CommandQueue on reserved resources. The call itself is checked and expanded into runs of
+ * tiles; the kernel applies them when the queue has completed what was submitted before.
  */
 #include "queue/command_queue.h"
 
@@ -12,16 +12,16 @@
 /* ---- runs of tiles ---- */
 
 struct runs {
-    emu_gpu_tiles *runs;
+    struct emu_gpu_tiles *runs;
     size_t count, capacity;
 };
 
-static bool runs_add(struct runs *runs, const emu_gpu_tiles *run)
+static bool runs_add(struct runs *runs, const struct emu_gpu_tiles *run)
 {
     if (runs->count == runs->capacity) {
         const size_t capacity = runs->capacity != 0 ? runs->capacity * 2 : 16;
-        emu_gpu_tiles *grown = realloc(runs->runs, capacity * sizeof *grown);
-        if (grown == NULL)
+        struct emu_gpu_tiles *grown = realloc(runs->runs, capacity * sizeof *grown);
+        if (!grown)
             return false;
         runs->runs = grown;
         runs->capacity = capacity;
@@ -31,17 +31,17 @@ static bool runs_add(struct runs *runs, const emu_gpu_tiles *run)
 }
 
 /* Whether one tile more is the last run's next one. */
-static bool continues(const emu_gpu_tiles *run, const emu_gpu_tiles *tile)
+static bool continues(const struct emu_gpu_tiles *run, const struct emu_gpu_tiles *tile)
 {
     return run->kind == tile->kind && run->destination + run->count * TILE == tile->destination &&
            (run->source == 0) == (tile->source == 0) &&
            (run->source == 0 || run->source + run->count * run->stride == tile->source);
 }
 
-static bool runs_add_tile(struct runs *runs, const emu_gpu_tiles *tile)
+static bool runs_add_tile(struct runs *runs, const struct emu_gpu_tiles *tile)
 {
-    emu_gpu_tiles *last = runs->count != 0 ? &runs->runs[runs->count - 1] : NULL;
-    if (last == NULL || !continues(last, tile))
+    struct emu_gpu_tiles *last = runs->count != 0 ? &runs->runs[runs->count - 1] : NULL;
+    if (!last || !continues(last, tile))
         return runs_add(runs, tile);
     last->count++;
     return true;
@@ -57,15 +57,15 @@ static void submit(struct d3d12_command_queue *queue, struct runs *runs, bool co
         done = emu_kmd_update_tiles(queue->kmd, runs->runs, runs->count);
     free(runs->runs);
     if (!done && !emu_kmd_is_removed(device->kmd))
-        d3d12_device_error(device, EMU_MESSAGE_SUBMISSION_LOST,
-                           "ID3D12CommandQueue::%s: out of memory, no mapping was changed", method);
+        d3d12_child_error(&queue->child, EMU_MESSAGE_SUBMISSION_LOST,
+                          "ID3D12CommandQueue::%s: out of memory, no mapping was changed", method);
 }
 
 static struct d3d12_resource *find_reserved(const struct d3d12_command_queue *queue,
                                             ID3D12Resource *iface)
 {
     struct d3d12_resource *resource = d3d12_resource_from(iface);
-    return resource != NULL && resource->child.device == queue->child.device && resource->reserved
+    return resource && resource->child.device == queue->child.device && resource->reserved
                ? resource
                : NULL;
 }
@@ -87,10 +87,9 @@ struct update {
 /* Without coordinates and size the one region is the whole resource. */
 static bool find_region(const struct update *update, UINT index, struct tile_region *out)
 {
-    if (update->starts != NULL || update->sizes != NULL)
-        return tile_region_find(update->resource,
-                                update->starts != NULL ? &update->starts[index] : NULL,
-                                update->sizes != NULL ? &update->sizes[index] : NULL, out);
+    if (update->starts || update->sizes)
+        return tile_region_find(update->resource, update->starts ? &update->starts[index] : NULL,
+                                update->sizes ? &update->sizes[index] : NULL, out);
     out->first = 0;
     out->count = out->width = out->pitch = tile_count(update->resource);
     return true;
@@ -100,7 +99,7 @@ static bool find_region(const struct update *update, UINT index, struct tile_reg
 static UINT64 count_tiles(const struct update *update)
 {
     UINT64 total = 0;
-    if (update->region_count > 1 && update->starts == NULL)
+    if (update->region_count > 1 && !update->starts)
         return 0;
     for (UINT i = 0; i < update->region_count; i++) {
         struct tile_region region;
@@ -113,13 +112,13 @@ static UINT64 count_tiles(const struct update *update)
 
 static D3D12_TILE_RANGE_FLAGS range_flags(const struct update *update, UINT range)
 {
-    return update->flags != NULL ? update->flags[range] : D3D12_TILE_RANGE_FLAG_NONE;
+    return update->flags ? update->flags[range] : D3D12_TILE_RANGE_FLAG_NONE;
 }
 
 /* The one range that has no count has all tiles. */
 static UINT64 tiles_of_range(const struct update *update, UINT range, UINT64 total)
 {
-    return update->counts != NULL ? update->counts[range] : total;
+    return update->counts ? update->counts[range] : total;
 }
 
 static bool check_range(const struct update *update, UINT range, UINT64 count)
@@ -135,7 +134,7 @@ static bool check_range(const struct update *update, UINT range, UINT64 count)
     default:
         return false;
     }
-    if (update->heap == NULL || update->offsets == NULL ||
+    if (!update->heap || !update->offsets ||
         resource_desc_is_denied(&update->resource->desc, update->heap->desc.Flags))
         return false;
     const UINT64 tiles = update->heap->memory.size / TILE, offset = update->offsets[range];
@@ -147,8 +146,7 @@ static bool check_range(const struct update *update, UINT range, UINT64 count)
 static bool check_ranges(const struct update *update, UINT64 total)
 {
     UINT64 sum = 0;
-    if (total == 0 || update->range_count == 0 ||
-        (update->counts == NULL && update->range_count > 1))
+    if (total == 0 || update->range_count == 0 || (!update->counts && update->range_count > 1))
         return false;
     for (UINT i = 0; i < update->range_count; i++) {
         const UINT64 count = tiles_of_range(update, i, total);
@@ -167,7 +165,7 @@ struct range_walk {
 
 /* What the next tile is mapped to; false: it stays as it is. */
 static bool next_source(const struct update *update, UINT64 total, struct range_walk *walk,
-                        emu_gpu_tiles *out)
+                        struct emu_gpu_tiles *out)
 {
     while (walk->done == tiles_of_range(update, walk->range, total)) {
         walk->range++;
@@ -196,10 +194,10 @@ static bool spell_out(const struct update *update, UINT64 total, struct runs *ru
         struct tile_region region;
         find_region(update, i, &region);
         for (UINT64 k = 0; k < region.count; k++) {
-            emu_gpu_tiles tile = {.kind = EMU_GPU_TILES_MAP,
-                                  .destination =
-                                      update->resource->address + tile_region_at(&region, k) * TILE,
-                                  .count = 1};
+            struct emu_gpu_tiles tile = {.kind = EMU_GPU_TILES_MAP,
+                                         .destination = update->resource->address +
+                                                        tile_region_at(&region, k) * TILE,
+                                         .count = 1};
             if (next_source(update, total, &walk, &tile) && !runs_add_tile(runs, &tile))
                 return false;
         }
@@ -227,14 +225,13 @@ void STDMETHODCALLTYPE d3d12_command_queue_UpdateTileMappings(
     struct runs runs = {NULL, 0, 0};
     if (d3d12_device_is_removed(device))
         return;
-    const bool heap_is_ours =
-        heap == NULL || (update.heap != NULL && update.heap->child.device == device);
+    const bool heap_is_ours = !heap || (update.heap && update.heap->child.device == device);
     const UINT64 total = update.resource != NULL && heap_is_ours ? count_tiles(&update) : 0;
     if (((UINT)mapping_flags & ~(UINT)D3D12_TILE_MAPPING_FLAG_NO_HAZARD) != 0 ||
         !check_ranges(&update, total)) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_UPDATETILEMAPPINGS_INVALID_PARAMETER,
-                           "ID3D12CommandQueue::UpdateTileMappings: not tiles of a reserved "
-                           "resource and as many of a heap");
+        d3d12_child_error(&queue->child, D3D12_MESSAGE_ID_UPDATETILEMAPPINGS_INVALID_PARAMETER,
+                          "ID3D12CommandQueue::UpdateTileMappings: not tiles of a reserved "
+                          "resource and as many of a heap");
         return;
     }
     const bool complete = spell_out(&update, total, &runs);
@@ -252,10 +249,11 @@ static bool spell_copy(const struct d3d12_resource *dst, const struct tile_regio
     const UINT64 rows = to->count / to->width;
     for (UINT64 i = 0; i < rows; i++) {
         const UINT64 row = (backwards ? rows - 1 - i : i) * to->width;
-        const emu_gpu_tiles run = {.kind = EMU_GPU_TILES_COPY,
-                                   .destination = dst->address + tile_region_at(to, row) * TILE,
-                                   .source = src->address + tile_region_at(from, row) * TILE,
-                                   .count = to->width};
+        const struct emu_gpu_tiles run = {.kind = EMU_GPU_TILES_COPY,
+                                          .destination =
+                                              dst->address + tile_region_at(to, row) * TILE,
+                                          .source = src->address + tile_region_at(from, row) * TILE,
+                                          .count = to->width};
         if (!runs_add(runs, &run))
             return false;
     }
@@ -275,13 +273,13 @@ void STDMETHODCALLTYPE d3d12_command_queue_CopyTileMappings(
     struct runs runs = {NULL, 0, 0};
     if (d3d12_device_is_removed(device))
         return;
-    if (((UINT)mapping_flags & ~(UINT)D3D12_TILE_MAPPING_FLAG_NO_HAZARD) != 0 || dst == NULL ||
-        src == NULL || dst_start == NULL || src_start == NULL || size == NULL ||
+    if (((UINT)mapping_flags & ~(UINT)D3D12_TILE_MAPPING_FLAG_NO_HAZARD) != 0 || !dst ||
+        src == NULL || !dst_start || !src_start || !size ||
         !tile_region_find(dst, dst_start, size, &to) ||
         !tile_region_find(src, src_start, size, &from)) {
-        d3d12_device_error(device, D3D12_MESSAGE_ID_COPYTILEMAPPINGS_INVALID_PARAMETER,
-                           "ID3D12CommandQueue::CopyTileMappings: not as many tiles of two "
-                           "reserved resources");
+        d3d12_child_error(&queue->child, D3D12_MESSAGE_ID_COPYTILEMAPPINGS_INVALID_PARAMETER,
+                          "ID3D12CommandQueue::CopyTileMappings: not as many tiles of two "
+                          "reserved resources");
         return;
     }
     const bool complete = spell_copy(dst, &to, src, &from, &runs);

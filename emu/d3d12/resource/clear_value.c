@@ -1,6 +1,7 @@
 /*
- * Numbers into texels by [D3D11.3 functional specification, 3.2.3]: floats are clamped, scaled and rounded to the
- * nearest for normalised formats, cut for integers and for smaller floats. A format is its channels from the lowest bit on.
+ * Converts numbers to texels by [D3D11.3 functional specification, 3.2.3]: floats are clamped,
+ * scaled and rounded to the nearest for normalised formats, truncated for integers and for smaller
+ * floats. A format lists its channels from the lowest bit on.
  */
 #include "resource/clear_value.h"
 
@@ -95,8 +96,9 @@ static uint32_t float_bits(float value)
     return bits;
 }
 
-/* 5 bits of exponent, `mantissa` bits behind it, and a sign before it or, negative ones being 0, none. Rounds towards 0,
- * so that what is too large becomes the largest finite number [D3D11.3 functional specification, 3.2.2]. */
+/* 5 bits of exponent, `mantissa` bits behind it, and a sign before it or, negative ones being 0,
+ * none. Rounds towards 0, so that what is too large becomes the largest finite number [D3D11.3
+ * functional specification, 3.2.2]. */
 static uint32_t small_float(float value, unsigned mantissa, bool has_sign)
 {
     const uint32_t bits = float_bits(value), magnitude = bits & 0x7FFFFFFFu;
@@ -165,7 +167,7 @@ struct clear_value clear_value_color(DXGI_FORMAT format, const FLOAT rgba[4])
     const struct channels *channels = find_channels(format);
     struct clear_value out = {.size = 0};
     unsigned at = 0;
-    for (unsigned i = 0; channels != NULL && i < 4 && channels->bits[i] != 0; i++) {
+    for (unsigned i = 0; channels && i < 4 && channels->bits[i] != 0; i++) {
         const char color = channels->order[i];
         float value = rgba[strchr(RGBA, color) - RGBA];
         if (channels->number == NUMBER_SRGB && color != 'a')
@@ -182,7 +184,7 @@ struct clear_value clear_value_bits(DXGI_FORMAT format, const UINT values[4])
         find_channels(format == DXGI_FORMAT_R32_TYPELESS ? DXGI_FORMAT_R32_UINT : format);
     struct clear_value out = {.size = 0};
     unsigned at = 0;
-    for (unsigned i = 0; channels != NULL && i < 4 && channels->bits[i] != 0; i++)
+    for (unsigned i = 0; channels && i < 4 && channels->bits[i] != 0; i++)
         append(&out, &at, values[strchr(RGBA, channels->order[i]) - RGBA], channels->bits[i]);
     return out;
 }

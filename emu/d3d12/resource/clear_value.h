@@ -9,7 +9,8 @@ struct clear_value {
     UINT size;         /* of it; 0: not a format that can be cleared so */
 };
 
-/* As a render target or a typed view stores the colour: clamped and rounded as D3D12 converts numbers. */
+/* As a render target or a typed view stores the colour: clamped and rounded as D3D12 converts
+ * numbers. */
 struct clear_value clear_value_color(DXGI_FORMAT format, const FLOAT rgba[4]);
 
 /* The low bits of each value, as they are [ClearUnorderedAccessViewUint]. */

@@ -1,4 +1,4 @@
-/* ID3D12Device on heaps and resources: which forms there are of asking for one. */
+/* ID3D12Device on heaps and resources: all the methods that create them. */
 #include "base/abi.h"
 #include "device/device.h"
 #include "device/device_methods.h"

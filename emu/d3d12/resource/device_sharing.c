@@ -1,4 +1,5 @@
-/* ID3D12Device on shared handles: of fences, heaps and committed resources that were made to be shared. */
+/* ID3D12Device on shared handles: of fences, heaps and committed resources that were made to be
+ * shared. */
 #include "device/device.h"
 #include "device/device_methods.h"
 #include "sync/fence.h"
@@ -20,14 +21,13 @@ static struct d3d12_child *find_shareable(const struct d3d12_device *device,
     struct d3d12_heap *heap = d3d12_heap_from((ID3D12Heap *)iface);
     struct d3d12_resource *resource = d3d12_resource_from((ID3D12Resource *)iface);
     struct d3d12_child *child = NULL;
-    if (fence != NULL && (fence->flags & D3D12_FENCE_FLAG_SHARED) != 0)
+    if (fence && (fence->flags & D3D12_FENCE_FLAG_SHARED) != 0)
         child = &fence->child;
-    if (heap != NULL && (heap->desc.Flags & D3D12_HEAP_FLAG_SHARED) != 0)
+    if (heap && (heap->desc.Flags & D3D12_HEAP_FLAG_SHARED) != 0)
         child = &heap->child;
-    if (resource != NULL && resource->heap == NULL &&
-        (resource->heap_flags & D3D12_HEAP_FLAG_SHARED) != 0)
+    if (resource && !resource->heap && (resource->heap_flags & D3D12_HEAP_FLAG_SHARED) != 0)
         child = &resource->child;
-    return child != NULL && child->device == device ? child : NULL;
+    return child && child->device == device ? child : NULL;
 }
 
 static bool name_is_valid(LPCWSTR name)
@@ -48,16 +48,16 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateSharedHandle(device_iface *iface,
     struct d3d12_device *device = impl_from_device_iface(iface);
     struct d3d12_child *child = find_shareable(device, object);
     (void)attributes; /* handles are good within the process only */
-    if (handle != NULL)
+    if (handle)
         *handle = NULL;
     if (d3d12_device_is_removed(device))
         return DXGI_ERROR_DEVICE_REMOVED;
-    if (handle == NULL || access != GENERIC_ALL || (name != NULL && !name_is_valid(name)))
+    if (!handle || access != GENERIC_ALL || (name && !name_is_valid(name)))
         return invalid_call(
             device, method,
             "no place for the handle, another access than GENERIC_ALL, or a name that is "
             "empty or too long");
-    if (child == NULL)
+    if (!child)
         return invalid_call(
             device, method,
             "not a fence, heap or committed resource of this device that was made with a "
@@ -69,7 +69,8 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateSharedHandle(device_iface *iface,
     return hr;
 }
 
-/* Devices are singletons of their adapter, and adapters have memory of their own: what is opened is the very object. */
+/* Devices are singletons of their adapter, and adapters have memory of their own: what is opened is
+ * the very object. */
 HRESULT STDMETHODCALLTYPE d3d12_device_OpenSharedHandle(device_iface *iface, HANDLE handle,
                                                         REFIID riid, void **out)
 {
@@ -78,9 +79,9 @@ HRESULT STDMETHODCALLTYPE d3d12_device_OpenSharedHandle(device_iface *iface, HAN
     if (FAILED(hr))
         return hr;
     struct d3d12_child *child = shared_table_find(handle);
-    if (child != NULL && child->device == device)
+    if (child && child->device == device)
         return d3d12_child_give(child, riid, out);
-    if (child != NULL)
+    if (child)
         d3d12_child_release(child);
     d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
                        "ID3D12Device::OpenSharedHandle: not a handle of an object on this adapter "
@@ -93,12 +94,12 @@ HRESULT STDMETHODCALLTYPE d3d12_device_OpenSharedHandleByName(device_iface *ifac
 {
     static const char method[] = "OpenSharedHandleByName";
     struct d3d12_device *device = impl_from_device_iface(iface);
-    if (handle != NULL)
+    if (handle)
         *handle = NULL;
     if (d3d12_device_is_removed(device))
         return DXGI_ERROR_DEVICE_REMOVED;
     HRESULT hr = E_INVALIDARG;
-    if (handle != NULL && access == GENERIC_ALL && name != NULL && name_is_valid(name))
+    if (handle && access == GENERIC_ALL && name && name_is_valid(name))
         hr = shared_table_open(name, handle);
     if (hr == E_INVALIDARG)
         d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,

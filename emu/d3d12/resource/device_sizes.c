@@ -1,4 +1,4 @@
-/* ID3D12Device on what resources would take: allocation sizes and footprints. */
+/* ID3D12Device on sizes of resources: allocations and footprints. */
 #include "base/abi.h"
 #include "device/device.h"
 #include "device/device_methods.h"
@@ -14,12 +14,12 @@ struct descs {
 static D3D12_RESOURCE_ALLOCATION_INFO allocation(const struct descs *descs, UINT index)
 {
     struct resource_request request = {0};
-    if (descs->plain != NULL)
+    if (descs->plain)
         resource_request_describe(&request, &descs->plain[index]);
     else
         resource_request_describe1(&request, &descs->extended[index]);
     /* a state that every resource may have */
-    if (resource_request_check(&request, RESOURCE_PLACED).text == NULL)
+    if (!resource_request_check(&request, RESOURCE_PLACED).text)
         return resource_desc_allocation(&request.desc);
     return (D3D12_RESOURCE_ALLOCATION_INFO){UINT64_MAX, D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT};
 }
@@ -29,7 +29,7 @@ static D3D12_RESOURCE_ALLOCATION_INFO sum(UINT visible_mask, const struct descs 
                                           D3D12_RESOURCE_ALLOCATION_INFO1 *each)
 {
     D3D12_RESOURCE_ALLOCATION_INFO sum = {0, D3D12_SMALL_RESOURCE_PLACEMENT_ALIGNMENT};
-    const bool given = visible_mask <= 1 && (descs->plain != NULL || descs->extended != NULL);
+    const bool given = visible_mask <= 1 && (descs->plain || descs->extended);
     if (descs->count == 0 || !given)
         return (D3D12_RESOURCE_ALLOCATION_INFO){descs->count == 0 ? 0 : UINT64_MAX,
                                                 D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT};
@@ -37,7 +37,7 @@ static D3D12_RESOURCE_ALLOCATION_INFO sum(UINT visible_mask, const struct descs 
         const D3D12_RESOURCE_ALLOCATION_INFO one = allocation(descs, i);
         const UINT64 gap = (0 - sum.SizeInBytes) & (one.Alignment - 1);
         sum.SizeInBytes = gap <= UINT64_MAX - sum.SizeInBytes ? sum.SizeInBytes + gap : UINT64_MAX;
-        if (each != NULL)
+        if (each)
             each[i] =
                 (D3D12_RESOURCE_ALLOCATION_INFO1){sum.SizeInBytes, one.Alignment, one.SizeInBytes};
         if (one.Alignment > sum.Alignment)
@@ -91,7 +91,7 @@ void STDMETHODCALLTYPE d3d12_device_GetCopyableFootprints1(
 {
     struct resource_request request = {0};
     resource_request_describe1(&request, desc);
-    const bool valid = resource_request_check(&request, RESOURCE_COMMITTED).text == NULL;
+    const bool valid = !resource_request_check(&request, RESOURCE_COMMITTED).text;
     d3d12_device_GetCopyableFootprints(iface, valid ? &request.desc : NULL, first, count, base,
                                        layouts, rows, row_sizes, total);
 }

@@ -45,7 +45,7 @@ void STDMETHODCALLTYPE d3d12_device_GetResourceTiling(device_iface *iface,
     struct answer answer = {0};
     struct texture_tiling tiling = {0};
     UINT all = 0;
-    if (resource != NULL && resource->child.device == device && resource->reserved) {
+    if (resource && resource->child.device == device && resource->reserved) {
         all = d3d12_resource_parts(resource);
         answer.tiles = (UINT)tile_count(resource);
         answer.shape = (D3D12_TILE_SHAPE){D3D12_TILED_RESOURCE_TILE_SIZE_IN_BYTES, 1, 1};
@@ -59,16 +59,16 @@ void STDMETHODCALLTYPE d3d12_device_GetResourceTiling(device_iface *iface,
                            "ID3D12Device::GetResourceTiling: not a reserved resource of this "
                            "device");
     }
-    if (tiles != NULL)
+    if (tiles)
         *tiles = answer.tiles;
-    if (packed != NULL)
+    if (packed)
         *packed = answer.packed;
-    if (shape != NULL)
+    if (shape)
         *shape = answer.shape;
-    if (count == NULL)
+    if (!count)
         return;
     const UINT left = first < all ? all - first : 0;
     *count = *count < left ? *count : left;
-    for (UINT i = 0; parts != NULL && i < *count; i++)
+    for (UINT i = 0; parts && i < *count; i++)
         parts[i] = describe_part(resource, &tiling, first + i);
 }

@@ -25,15 +25,14 @@ struct copyable {
     UINT64 row_size, size;
 };
 
+/* Samples don't count: it is a texel of each that is told, as D3DX12GetCopyableFootprints does. */
 static bool is_copyable(const D3D12_RESOURCE_DESC *desc, UINT first, UINT count)
 {
-    if (resource_desc_check(desc).text != NULL)
+    if (resource_desc_check(desc).text)
         return false;
     if (resource_desc_is_buffer(desc))
         return first == 0 && count <= 1 &&
                desc->Width <= UINT32_MAX - D3D12_TEXTURE_DATA_PITCH_ALIGNMENT;
-    if (desc->SampleDesc.Count != 1)
-        return false;
     const D3D12_RESOURCE_DESC complete = texture_complete(desc);
     const UINT parts = texture_parts(&complete);
     return first <= parts && count <= parts - first;
@@ -73,13 +72,13 @@ void resource_desc_footprints(const D3D12_RESOURCE_DESC *desc, UINT first, UINT 
             measure(desc, first + i, base + offset, &copyable);
             end = offset + copyable.size;
         }
-        if (layouts != NULL)
+        if (layouts)
             layouts[i] = copyable.layout;
-        if (rows != NULL)
+        if (rows)
             rows[i] = copyable.rows;
-        if (row_sizes != NULL)
+        if (row_sizes)
             row_sizes[i] = copyable.row_size;
     }
-    if (total != NULL)
+    if (total)
         *total = valid ? end : UINT64_MAX;
 }

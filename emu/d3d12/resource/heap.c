@@ -13,7 +13,7 @@ D3D12_CHILD_METHODS(d3d12_heap, ID3D12Heap1)
 struct d3d12_heap *d3d12_heap_from(ID3D12Heap *iface)
 {
     ID3D12Heap1 *heap = (ID3D12Heap1 *)iface;
-    return heap != NULL && heap->lpVtbl == &d3d12_heap_vtable ? impl_from_ID3D12Heap1(heap) : NULL;
+    return heap && heap->lpVtbl == &d3d12_heap_vtable ? impl_from_ID3D12Heap1(heap) : NULL;
 }
 
 /* ---- what is permitted ---- */
@@ -33,7 +33,8 @@ struct d3d12_heap *d3d12_heap_from(ID3D12Heap *iface)
     ((with_resource) ? VALIDATION_ERROR(CREATERESOURCEANDHEAP_##resource_and_heap, what)           \
                      : VALIDATION_ERROR(CREATEHEAP_##heap, what))
 
-/* What the three types mean in an adapter's own terms is for GetCustomHeapProperties to tell, and for CUSTOM to ask. */
+/* What the three types mean in an adapter's own terms is for GetCustomHeapProperties to tell, and
+ * for CUSTOM to ask. */
 static struct validation_error check_properties(const D3D12_HEAP_PROPERTIES *properties,
                                                 bool with_resource)
 {
@@ -87,10 +88,10 @@ static struct validation_error check_flags(const D3D12_HEAP_PROPERTIES *properti
 struct validation_error d3d12_heap_check(const D3D12_HEAP_PROPERTIES *properties,
                                          D3D12_HEAP_FLAGS flags, bool with_resource)
 {
-    if (properties == NULL)
+    if (!properties)
         return VALIDATION_ERROR(CREATERESOURCEANDHEAP_NULLHEAPPROPERTIES, "no heap properties");
     const struct validation_error error = check_properties(properties, with_resource);
-    return error.text == NULL ? check_flags(properties, flags, with_resource) : error;
+    return !error.text ? check_flags(properties, flags, with_resource) : error;
 }
 
 D3D12_HEAP_PROPERTIES d3d12_heap_properties_complete(const D3D12_HEAP_PROPERTIES *properties)
@@ -184,7 +185,7 @@ static const struct d3d12_child_class heap_class = {
 
 static struct validation_error check(const D3D12_HEAP_DESC *desc)
 {
-    if (desc == NULL)
+    if (!desc)
         return VALIDATION_ERROR(CREATEHEAP_NULLDESC, "no description");
     if (desc->SizeInBytes == 0)
         return VALIDATION_ERROR(CREATEHEAP_INVALIDSIZE, "a heap of no bytes");
@@ -201,7 +202,7 @@ static HRESULT finish_creation(struct d3d12_device *device, const D3D12_HEAP_DES
 {
     HRESULT hr = E_OUTOFMEMORY;
     struct d3d12_heap *heap = calloc(1, sizeof *heap);
-    if (heap == NULL)
+    if (!heap)
         goto err0;
     heap->iface.lpVtbl = &d3d12_heap_vtable;
     heap->desc = *desc;
@@ -228,7 +229,7 @@ HRESULT d3d12_heap_create(struct d3d12_device *device, const D3D12_HEAP_DESC *de
                           struct d3d12_heap **out)
 {
     const struct validation_error error = check(desc);
-    if (error.text != NULL) {
+    if (error.text) {
         d3d12_device_error(device, error.id, "ID3D12Device::CreateHeap: %s", error.text);
         return E_INVALIDARG;
     }

@@ -8,9 +8,8 @@ D3D12_CHILD_METHODS(d3d12_query_heap, ID3D12QueryHeap)
 
 struct d3d12_query_heap *d3d12_query_heap_from(ID3D12QueryHeap *iface)
 {
-    return iface != NULL && iface->lpVtbl == &d3d12_query_heap_vtable
-               ? impl_from_ID3D12QueryHeap(iface)
-               : NULL;
+    return iface && iface->lpVtbl == &d3d12_query_heap_vtable ? impl_from_ID3D12QueryHeap(iface)
+                                                              : NULL;
 }
 
 /* 0: a heap type that this adapter doesn't have. */
@@ -83,13 +82,13 @@ static const struct d3d12_child_class query_heap_class = {
 HRESULT d3d12_query_heap_create(struct d3d12_device *device, const D3D12_QUERY_HEAP_DESC *desc,
                                 struct d3d12_query_heap **out)
 {
-    if (desc == NULL || desc->Count == 0 || desc->NodeMask > 1 || stride_of(desc->Type) == 0) {
+    if (!desc || desc->Count == 0 || desc->NodeMask > 1 || stride_of(desc->Type) == 0) {
         d3d12_device_error(device, D3D12_MESSAGE_ID_CREATEQUERY_HEAP_INVALID_PARAMETERS,
                            "ID3D12Device::CreateQueryHeap: invalid description");
         return E_INVALIDARG;
     }
     struct d3d12_query_heap *heap = calloc(1, sizeof *heap);
-    if (heap == NULL)
+    if (!heap)
         return E_OUTOFMEMORY;
     HRESULT hr = E_OUTOFMEMORY;
     heap->iface.lpVtbl = &d3d12_query_heap_vtable;

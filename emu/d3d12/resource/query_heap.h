@@ -1,6 +1,7 @@
 /*
- * ID3D12QueryHeap: results in GPU memory, where EndQuery's packets put them and ResolveQueryData's copies take them.
- * Timestamps are the engine's. Other queries count what drawing does; nothing draws here, and they stay 0.
+ * ID3D12QueryHeap: results in GPU memory, where EndQuery's packets put them and ResolveQueryData's
+ * copies take them. Timestamps are the engine's. Other queries count what drawing does; nothing
+ * draws here, and they stay 0.
  */
 #ifndef D3D12_QUERY_HEAP_H
 #define D3D12_QUERY_HEAP_H
@@ -22,7 +23,8 @@ HRESULT d3d12_query_heap_create(struct d3d12_device *device, const D3D12_QUERY_H
 /* NULL if `iface` is NULL or not ours. */
 struct d3d12_query_heap *d3d12_query_heap_from(ID3D12QueryHeap *iface);
 
-/* Whether the heap has `count` queries of this type from `first` on; `copy_queue`: on a copy list. */
+/* Whether the heap has `count` queries of this type from `first` on; `copy_queue`: on a copy
+ * list. */
 bool d3d12_query_heap_has(const struct d3d12_query_heap *heap, D3D12_QUERY_TYPE type, UINT first,
                           UINT count, bool copy_queue);
 

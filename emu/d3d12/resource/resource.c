@@ -13,7 +13,7 @@ D3D12_CHILD_METHODS(d3d12_resource, ID3D12Resource2)
 struct d3d12_resource *d3d12_resource_from(ID3D12Resource *iface)
 {
     ID3D12Resource2 *resource = (ID3D12Resource2 *)iface;
-    return resource != NULL && resource->lpVtbl == &d3d12_resource_vtable
+    return resource && resource->lpVtbl == &d3d12_resource_vtable
                ? impl_from_ID3D12Resource2(resource)
                : NULL;
 }
@@ -33,7 +33,7 @@ UINT d3d12_resource_parts(const struct d3d12_resource *resource)
 /* NULL, no byte at all, which End up to Begin says, and bytes of the subresource. */
 static bool range_is_valid(const struct d3d12_resource *resource, const D3D12_RANGE *range)
 {
-    return range == NULL || range->End <= range->Begin ||
+    return !range || range->End <= range->Begin ||
            (is_buffer(&resource->desc) && range->End <= resource->desc.Width);
 }
 
@@ -55,22 +55,21 @@ static struct validation_error check_map(struct d3d12_resource *resource, UINT s
     return no_validation_error;
 }
 
-/* The range is a hint about caches that the emulator doesn't have. */
+/* The range is a hint about caches that the emulator doesn't have. On failure D3D12 leaves the
+ * pointer as it is. */
 static HRESULT STDMETHODCALLTYPE d3d12_resource_Map(ID3D12Resource2 *iface, UINT subresource,
                                                     const D3D12_RANGE *read, void **data)
 {
     struct d3d12_resource *resource = impl_from_ID3D12Resource2(iface);
     const struct validation_error error = check_map(resource, subresource, read, data != NULL);
-    if (data != NULL)
-        *data = NULL;
-    if (error.text != NULL) {
-        d3d12_device_error(resource->child.device, error.id, "ID3D12Resource::Map: %s", error.text);
+    if (error.text) {
+        d3d12_child_error(&resource->child, error.id, "ID3D12Resource::Map: %s", error.text);
         return E_INVALIDARG;
     }
     if (d3d12_device_is_removed(resource->child.device))
         return DXGI_ERROR_DEVICE_REMOVED;
     atomic_fetch_add(&resource->mapped[subresource], 1);
-    if (data != NULL)
+    if (data)
         *data = resource->cpu;
     return S_OK;
 }
@@ -78,7 +77,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_resource_Map(ID3D12Resource2 *iface, UINT
 /* Takes back one Map; false: there is none. */
 static bool unmap(struct d3d12_resource *resource, UINT subresource)
 {
-    if (resource->mapped == NULL)
+    if (!resource->mapped)
         return false;
     unsigned mapped = atomic_load(&resource->mapped[subresource]);
     while (mapped != 0 &&
@@ -87,7 +86,8 @@ static bool unmap(struct d3d12_resource *resource, UINT subresource)
     return mapped != 0;
 }
 
-/* Every pointer that Map gave stays good until the resource is gone; the count only finds the unpaired. */
+/* Every pointer that Map gave stays good until the resource is gone; the count only finds the
+ * unpaired. */
 static void STDMETHODCALLTYPE d3d12_resource_Unmap(ID3D12Resource2 *iface, UINT subresource,
                                                    const D3D12_RANGE *written)
 {
@@ -100,10 +100,10 @@ static void STDMETHODCALLTYPE d3d12_resource_Unmap(ID3D12Resource2 *iface, UINT 
     else if (!unmap(resource, subresource))
         id = D3D12_MESSAGE_ID_RESOURCE_UNMAP_NOTMAPPED;
     if (id != 0)
-        d3d12_device_error(resource->child.device, id, "ID3D12Resource::Unmap: %s",
-                           id == D3D12_MESSAGE_ID_UNMAP_INVALIDRANGE
-                               ? "the range is not in the subresource"
-                               : "the subresource is not mapped");
+        d3d12_child_error(&resource->child, id, "ID3D12Resource::Unmap: %s",
+                          id == D3D12_MESSAGE_ID_UNMAP_INVALIDRANGE
+                              ? "the range is not in the subresource"
+                              : "the subresource is not mapped");
 }
 
 ABI_STRUCT_METHOD(D3D12_RESOURCE_DESC, d3d12_resource_GetDesc, ID3D12Resource2 *iface)
@@ -163,16 +163,16 @@ static HRESULT begin_access(struct d3d12_resource *resource, UINT subresource, c
     } else {
         texture_part_find(&resource->desc, subresource, &out->part);
         out->bytes = (char *)resource->cpu + out->part.footprint.Offset;
-        if (data == NULL || !texture_part_box(&out->part, box, &out->box)) {
+        if (!data || !texture_part_box(&out->part, box, &out->box)) {
             id = writes ? D3D12_MESSAGE_ID_WRITETOSUBRESOURCE_INVALIDBOX
                         : D3D12_MESSAGE_ID_READFROMSUBRESOURCE_INVALIDBOX;
             error = "no data, or a box that is not whole blocks of the subresource";
         }
     }
-    if (error == NULL)
+    if (!error)
         return S_OK;
-    d3d12_device_error(resource->child.device, id, "ID3D12Resource::%s: %s",
-                       writes ? "WriteToSubresource" : "ReadFromSubresource", error);
+    d3d12_child_error(&resource->child, id, "ID3D12Resource::%s: %s",
+                      writes ? "WriteToSubresource" : "ReadFromSubresource", error);
     return E_INVALIDARG;
 }
 
@@ -239,14 +239,13 @@ static HRESULT STDMETHODCALLTYPE d3d12_resource_GetHeapProperties(ID3D12Resource
 {
     const struct d3d12_resource *resource = impl_from_ID3D12Resource2(iface);
     if (resource->reserved) {
-        d3d12_device_error(resource->child.device,
-                           D3D12_MESSAGE_ID_GETHEAPPROPERTIES_INVALIDRESOURCE,
-                           "ID3D12Resource::GetHeapProperties: a reserved resource has no heap");
+        d3d12_child_error(&resource->child, D3D12_MESSAGE_ID_GETHEAPPROPERTIES_INVALIDRESOURCE,
+                          "ID3D12Resource::GetHeapProperties: a reserved resource has no heap");
         return E_INVALIDARG;
     }
-    if (properties != NULL)
+    if (properties)
         *properties = resource->heap_properties;
-    if (flags != NULL)
+    if (flags)
         *flags = resource->heap_flags;
     return S_OK;
 }
@@ -282,7 +281,7 @@ static void free_parts(struct d3d12_resource *resource)
 
 static void release_memory(struct d3d12_device *device, struct d3d12_resource *resource)
 {
-    if (resource->heap != NULL)
+    if (resource->heap)
         d3d12_child_release_private_ref(&resource->heap->child);
     else
         emu_gpu_free(device->gpu, resource->address);
@@ -316,7 +315,7 @@ static bool allocate_parts(struct d3d12_resource *resource, const struct resourc
     const UINT count = request->castable_count;
     if (count != 0) {
         resource->castable = calloc(count, sizeof *resource->castable);
-        if (resource->castable == NULL)
+        if (!resource->castable)
             return false;
         memcpy(resource->castable, request->castable, count * sizeof *resource->castable);
         resource->castable_count = count;
@@ -334,13 +333,13 @@ static struct d3d12_resource *create(const struct resource_request *request,
                                      D3D12_HEAP_FLAGS flags)
 {
     struct d3d12_resource *resource = calloc(1, sizeof *resource);
-    if (resource == NULL)
+    if (!resource)
         return NULL;
     resource->iface.lpVtbl = &d3d12_resource_vtable;
     resource->desc = resource_desc_complete(&request->desc);
     resource->reserved = kind == RESOURCE_RESERVED;
     resource->size = resource_desc_size(&request->desc);
-    if (properties != NULL)
+    if (properties)
         resource->heap_properties = d3d12_heap_properties_complete(properties);
     resource->heap_flags = flags;
     if (allocate_parts(resource, request))
@@ -360,7 +359,7 @@ static HRESULT finish_creation(struct d3d12_device *device, struct d3d12_resourc
         free_parts(resource);
         return hr;
     }
-    if (resource->heap == NULL && (resource->heap_flags & D3D12_HEAP_FLAG_CREATE_NOT_RESIDENT) != 0)
+    if (!resource->heap && (resource->heap_flags & D3D12_HEAP_FLAG_CREATE_NOT_RESIDENT) != 0)
         atomic_store(&resource->child.residency, 0);
     d3d12_range_add(&resource->range, &resource->child, resource->address, resource->size);
     *out = resource;
@@ -374,14 +373,14 @@ HRESULT d3d12_resource_create_committed(struct d3d12_device *device,
                                         struct d3d12_resource **out)
 {
     struct validation_error error = resource_request_check(request, RESOURCE_COMMITTED);
-    if (error.text == NULL)
+    if (!error.text)
         error = d3d12_heap_check(properties, flags, true);
-    if (error.text == NULL)
+    if (!error.text)
         error = resource_request_check_heap(request, properties, flags);
-    if (error.text != NULL)
+    if (error.text)
         return refuse(device, request->method, error);
     struct d3d12_resource *resource = create(request, RESOURCE_COMMITTED, properties, flags);
-    if (resource == NULL)
+    if (!resource)
         return E_OUTOFMEMORY;
     emu_gpu_memory memory;
     HRESULT hr = d3d12_memory_allocate(device, resource->size, false, &memory);
@@ -398,7 +397,7 @@ static struct validation_error check_place(const struct d3d12_device *device,
                                            const struct d3d12_heap *heap, UINT64 offset,
                                            const struct resource_request *request)
 {
-    if (heap == NULL || heap->child.device != device)
+    if (!heap || heap->child.device != device)
         return VALIDATION_ERROR(CREATERESOURCEANDHEAP_NULLHEAP, "not a heap of this device");
     const UINT64 size = resource_desc_size(&request->desc);
     const UINT64 alignment = resource_desc_complete(&request->desc).Alignment;
@@ -416,19 +415,19 @@ HRESULT d3d12_resource_create_placed(struct d3d12_device *device, struct d3d12_h
                                      struct d3d12_resource **out)
 {
     struct validation_error error = resource_request_check(request, RESOURCE_PLACED);
-    if (error.text == NULL)
+    if (!error.text)
         error = check_place(device, heap, offset, request);
-    if (error.text != NULL)
+    if (error.text)
         return refuse(device, request->method, error);
     const D3D12_GPU_VIRTUAL_ADDRESS address = next_address_take(device);
     if (address != 0 && address != heap->memory.address + offset)
         return refuse(device, request->method,
                       validation_error(EMU_MESSAGE_INVALID_ARGUMENT,
-                                       "the heap has another address there than "
-                                       "SetNextAllocationAddress wants"));
+                                       "the heap's address there differs from the one set with "
+                                       "SetNextAllocationAddress"));
     struct d3d12_resource *resource =
         create(request, RESOURCE_PLACED, &heap->desc.Properties, heap->desc.Flags);
-    if (resource == NULL)
+    if (!resource)
         return E_OUTOFMEMORY;
     d3d12_child_add_private_ref(&heap->child);
     resource->heap = heap;
@@ -442,11 +441,11 @@ HRESULT d3d12_resource_create_reserved(struct d3d12_device *device,
                                        struct d3d12_resource **out)
 {
     const struct validation_error error = resource_request_check(request, RESOURCE_RESERVED);
-    if (error.text != NULL)
+    if (error.text)
         return refuse(device, request->method, error);
     struct d3d12_resource *resource =
         create(request, RESOURCE_RESERVED, NULL, D3D12_HEAP_FLAG_NONE);
-    if (resource == NULL)
+    if (!resource)
         return E_OUTOFMEMORY;
     emu_gpu_memory memory;
     HRESULT hr = d3d12_memory_allocate(device, resource->size, true, &memory);

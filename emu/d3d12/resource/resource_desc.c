@@ -20,14 +20,14 @@
 void resource_request_describe(struct resource_request *request, const D3D12_RESOURCE_DESC *desc)
 {
     request->has_desc = desc != NULL;
-    if (desc != NULL)
+    if (desc)
         request->desc = *desc;
 }
 
 void resource_request_describe1(struct resource_request *request, const D3D12_RESOURCE_DESC1 *desc)
 {
     request->has_desc = desc != NULL;
-    if (desc == NULL)
+    if (!desc)
         return;
     request->desc = (D3D12_RESOURCE_DESC){
         .Dimension = desc->Dimension,
@@ -151,29 +151,28 @@ static struct validation_error check_layout(const D3D12_RESOURCE_DESC *desc)
     return VALIDATION_ERROR(CREATERESOURCE_UNRECOGNIZEDLAYOUT, "no such layout");
 }
 
-/* Small alignments are for small textures; 4 KiB for those that are no targets. */
+/* 64 KiB for several samples, whose default is 4 MiB; 4 KiB for small textures that are no
+ * targets. */
 static bool alignment_is_valid(const D3D12_RESOURCE_DESC *desc)
 {
     if (desc->Alignment == 0 || desc->Alignment == texture_default_alignment(desc))
         return true;
+    if (desc->SampleDesc.Count > 1)
+        return desc->Alignment == D3D12_SMALL_MSAA_RESOURCE_PLACEMENT_ALIGNMENT;
     D3D12_RESOURCE_DESC most_detailed = texture_complete(desc);
     most_detailed.MipLevels = 1;
     struct texture_part part;
     texture_part_find(&most_detailed, 0, &part);
-    const UINT64 size = part.size * desc->SampleDesc.Count;
-    if (desc->SampleDesc.Count > 1)
-        return desc->Alignment == D3D12_SMALL_MSAA_RESOURCE_PLACEMENT_ALIGNMENT &&
-               size <= D3D12_DEFAULT_MSAA_RESOURCE_PLACEMENT_ALIGNMENT;
     return desc->Alignment == D3D12_SMALL_RESOURCE_PLACEMENT_ALIGNMENT &&
            desc->Layout == D3D12_TEXTURE_LAYOUT_UNKNOWN && (desc->Flags & (RT | DS)) == 0 &&
-           size <= D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT;
+           part.size <= D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT;
 }
 
 static struct validation_error check_texture(const D3D12_RESOURCE_DESC *desc)
 {
     struct format format;
     struct validation_error error = check_format(desc, &format);
-    if (error.text != NULL)
+    if (error.text)
         return error;
     if (!size_is_valid(desc, &format))
         return VALIDATION_ERROR(CREATERESOURCE_INVALIDDIMENSIONS,
@@ -189,7 +188,7 @@ static struct validation_error check_texture(const D3D12_RESOURCE_DESC *desc)
         return VALIDATION_ERROR(CREATERESOURCE_INVALIDMISCFLAGS,
                                 "flags that exclude each other or don't suit the format");
     error = check_layout(desc);
-    if (error.text == NULL && !alignment_is_valid(desc))
+    if (!error.text && !alignment_is_valid(desc))
         error = VALIDATION_ERROR(CREATERESOURCE_INVALIDALIGNMENT, "no alignment of such a texture");
     return error;
 }
@@ -233,8 +232,9 @@ static struct validation_error check_state(const struct resource_request *reques
     switch (resource_state_check(request->state, request->desc.Flags)) {
     case RESOURCE_STATE_UNKNOWN:
     case RESOURCE_STATE_CONTRADICTORY:
-        return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
-                                "the initial state is none, or combines what excludes each other");
+        return VALIDATION_ERROR(
+            CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
+            "the initial state is undefined, or combines states that exclude each other");
     case RESOURCE_STATE_DENIED:
         return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALID_PARAMETERS,
                                 "the resource's flags don't permit its initial state");
@@ -286,14 +286,14 @@ static struct validation_error check_clear_value(const struct resource_request *
 {
     const D3D12_CLEAR_VALUE *clear = request->clear;
     struct format format;
-    if (clear == NULL)
+    if (!clear)
         return no_validation_error;
     if (resource_desc_is_buffer(&request->desc) || (request->desc.Flags & (RT | DS)) == 0)
         return VALIDATION_ERROR(CREATERESOURCE_INVALIDCLEARVALUE,
                                 "a clear value is for render targets and depth buffers");
     if (!format_find(clear->Format, &format))
         return VALIDATION_ERROR(CREATERESOURCE_UNRECOGNIZEDCLEARVALUEFORMAT,
-                                "the clear value's format is none");
+                                "the clear value's format is undefined");
     if (format.typeless || !format_may_view(request->desc.Format, clear->Format))
         return VALIDATION_ERROR(CREATERESOURCE_INVALIDCLEARVALUEFORMAT,
                                 "the clear value's format is typeless or of another family");
@@ -306,7 +306,7 @@ static struct validation_error check_castable(const struct resource_request *req
         "castable formats are typed, of the size of the texture's, and not for buffers";
     if (request->castable_count == 0)
         return no_validation_error;
-    if (request->castable == NULL || resource_desc_is_buffer(&request->desc))
+    if (!request->castable || resource_desc_is_buffer(&request->desc))
         return VALIDATION_ERROR(CREATERESOURCEANDHEAP_INVALID_PARAMETERS, text);
     for (UINT i = 0; i < request->castable_count; i++)
         if (!format_may_cast(request->desc.Format, request->castable[i]))
@@ -335,17 +335,17 @@ struct validation_error resource_request_check(const struct resource_request *re
     if (!request->has_desc)
         return VALIDATION_ERROR(CREATERESOURCEANDHEAP_NULLRESOURCEPROPERTIES, "no description");
     struct validation_error error = resource_desc_check(&request->desc);
-    if (error.text == NULL &&
+    if (!error.text &&
         (request->feedback.Width | request->feedback.Height | request->feedback.Depth) != 0)
         error = VALIDATION_ERROR(NONZERO_SAMPLER_FEEDBACK_MIP_REGION_WITH_INCOMPATIBLE_FORMAT,
                                  "a mip region is for sampler feedback");
-    if (error.text == NULL && kind == RESOURCE_RESERVED)
+    if (!error.text && kind == RESOURCE_RESERVED)
         error = check_reserved(&request->desc);
-    if (error.text == NULL)
+    if (!error.text)
         error = request->has_layout ? check_initial_layout(request) : check_state(request);
-    if (error.text == NULL)
+    if (!error.text)
         error = check_clear_value(request);
-    return error.text == NULL ? check_castable(request) : error;
+    return !error.text ? check_castable(request) : error;
 }
 
 /* ---- where it lies ---- */
@@ -359,7 +359,8 @@ bool resource_desc_is_denied(const D3D12_RESOURCE_DESC *desc, D3D12_HEAP_FLAGS f
            0;
 }
 
-/* The heap types of uploads and readbacks are for buffers, and prescribe a state that never changes. */
+/* The heap types of uploads and readbacks are for buffers, and prescribe a state that never
+ * changes. */
 struct validation_error resource_request_check_heap(const struct resource_request *request,
                                                     const D3D12_HEAP_PROPERTIES *properties,
                                                     D3D12_HEAP_FLAGS flags)
@@ -407,7 +408,7 @@ D3D12_RESOURCE_ALLOCATION_INFO resource_desc_allocation(const D3D12_RESOURCE_DES
 {
     const UINT64 alignment = D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT;
     D3D12_RESOURCE_ALLOCATION_INFO info = {UINT64_MAX, alignment};
-    if (resource_desc_check(desc).text != NULL)
+    if (resource_desc_check(desc).text)
         return info;
     if (!resource_desc_is_buffer(desc))
         return texture_allocation(desc);

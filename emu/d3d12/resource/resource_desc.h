@@ -1,4 +1,4 @@
-/* What D3D12 permits of a resource, before there is one: descriptions, where they may lie, how they may start. */
+/* Checks before a resource is created: its description, its place in a heap, its initial state. */
 #ifndef D3D12_RESOURCE_DESC_H
 #define D3D12_RESOURCE_DESC_H
 

@@ -211,7 +211,7 @@ bool texture_part_box(const struct texture_part *part, const D3D12_BOX *box, D3D
 {
     const D3D12_SUBRESOURCE_FOOTPRINT *whole = &part->footprint.Footprint;
     *out = (D3D12_BOX){0, 0, 0, whole->Width, whole->Height, whole->Depth};
-    if (box == NULL)
+    if (!box)
         return true;
     const UINT w = part->plane.width, h = part->plane.height;
     /* a box may end where the texture does, in the middle of a block */

@@ -1,10 +1,10 @@
 /*
- * Textures as memory: subresource after subresource, each with the rows and pitches that GetCopyableFootprints tells,
- * so that a copy between a buffer and a texture is a copy of rows. D3D12 leaves the layout to the driver; only copies
- * and WriteToSubresource show it.
+ * Textures as memory: subresource after subresource, each with the rows and pitches that
+ * GetCopyableFootprints tells, so that a copy between a buffer and a texture is a copy of rows.
+ * D3D12 leaves the layout to the driver; only copies and WriteToSubresource show it.
  *
- * With D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE a subresource is tile after tile, and a tile is rows of texels; the
- * smallest mips of a slice, the packed ones, share its last tiles.
+ * With D3D12_TEXTURE_LAYOUT_64KB_UNDEFINED_SWIZZLE a subresource is tile after tile, and a tile is
+ * rows of texels; the smallest mips of a slice, the packed ones, share its last tiles.
  */
 #ifndef D3D12_TEXTURE_H
 #define D3D12_TEXTURE_H
@@ -23,7 +23,8 @@ struct texture_part {
     UINT tiles_across;
 };
 
-/* The description with its number of mip levels and its alignment in place of zeros. Valid ones only, as below. */
+/* The description with its number of mip levels and its alignment in place of zeros. Valid ones
+ * only, as below. */
 D3D12_RESOURCE_DESC texture_complete(const D3D12_RESOURCE_DESC *desc);
 
 UINT texture_parts(const D3D12_RESOURCE_DESC *desc); /* how many subresources */
@@ -35,10 +36,12 @@ void texture_part_find(const D3D12_RESOURCE_DESC *desc, UINT index, struct textu
 /* Bytes that the texture takes, all of it, and where it may lie. */
 D3D12_RESOURCE_ALLOCATION_INFO texture_allocation(const D3D12_RESOURCE_DESC *desc);
 
-/* Whether the box is whole blocks within the subresource; NULL: all of it. Fills in *out; empty boxes are allowed. */
+/* Whether the box is whole blocks within the subresource; NULL: all of it. Fills in *out; empty
+ * boxes are allowed. */
 bool texture_part_box(const struct texture_part *part, const D3D12_BOX *box, D3D12_BOX *out);
 
-/* Where in the subresource the block at a texel lies, and how many texels from there on lie one behind the other. */
+/* Where in the subresource the block at a texel lies, and how many texels from there on lie one
+ * behind the other. */
 UINT64 texture_part_offset(const struct texture_part *part, UINT x, UINT y, UINT z);
 UINT texture_part_run(const struct texture_part *part, UINT x);
 
@@ -47,8 +50,8 @@ UINT64 texture_default_alignment(const D3D12_RESOURCE_DESC *desc);
 
 /* ---- tiles ---- */
 
-/* How a texture is cut into tiles of 64 KiB, numbered slice by slice, in each the mips that have tiles of their own
- * (standard ones) and then those that share some (packed ones). */
+/* How a texture is cut into tiles of 64 KiB, numbered slice by slice, in each the mips that have
+ * tiles of their own (standard ones) and then those that share some (packed ones). */
 struct texture_tiling {
     UINT tile_width, tile_height; /* texels */
     UINT standard_mips, packed_mips;

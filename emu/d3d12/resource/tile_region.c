@@ -48,9 +48,9 @@ bool tile_region_find(const struct d3d12_resource *resource,
     static const D3D12_TILED_RESOURCE_COORDINATE origin = {0, 0, 0, 0};
     static const D3D12_TILE_REGION_SIZE one = {.NumTiles = 1};
     struct texture_mip_tiles tiles;
-    if (start == NULL)
+    if (!start)
         start = &origin;
-    if (size == NULL)
+    if (!size)
         size = &one;
     if (!find_tiles(resource, start->Subresource, &tiles) || start->X >= tiles.across ||
         start->Y >= tiles.down || start->Z != 0)

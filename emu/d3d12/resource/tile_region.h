@@ -20,7 +20,8 @@ static inline UINT64 tile_region_at(const struct tile_region *region, UINT64 ind
     return region->first + index / region->width * region->pitch + index % region->width;
 }
 
-/* `start` NULL: the first tile; `size` NULL: one tile. False when that is not all in the resource. */
+/* `start` NULL: the first tile; `size` NULL: one tile. False when that is not all in the
+ * resource. */
 bool tile_region_find(const struct d3d12_resource *resource,
                       const D3D12_TILED_RESOURCE_COORDINATE *start,
                       const D3D12_TILE_REGION_SIZE *size, struct tile_region *out);

@@ -1,5 +1,5 @@
-/* What a root signature may be: "Root Signature Limits", "Root Signature Version 1.1" and the structures' pages of
- * D3D12's documentation. */
+/* What a root signature may be: "Root Signature Limits", "Root Signature Version 1.1" and the
+ * structures' pages of D3D12's documentation. */
 #include "root_signature/root_desc.h"
 
 #include <stdio.h>
@@ -96,7 +96,7 @@ static HRESULT check_registers(const D3D12_ROOT_SIGNATURE_DESC1 *desc,
         if (desc->pParameters[i].ParameterType == D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE)
             count += desc->pParameters[i].DescriptorTable.NumDescriptorRanges;
     struct bindings bindings = {calloc(count + 1, sizeof *bindings.all), 0};
-    if (bindings.all == NULL)
+    if (!bindings.all)
         return E_OUTOFMEMORY;
     for (UINT i = 0; i < desc->NumParameters; i++)
         add_parameter(&bindings, &desc->pParameters[i]);
@@ -126,8 +126,8 @@ static bool is_one_bit(UINT bits)
     (D3D12_DESCRIPTOR_RANGE_FLAG_DESCRIPTORS_VOLATILE |                                            \
      D3D12_DESCRIPTOR_RANGE_FLAG_DESCRIPTORS_STATIC_KEEPING_BUFFER_BOUNDS_CHECKS)
 
-/* At most one flag of the descriptors and one of the data; samplers have no data, and data behind volatile
- * descriptors can't be static. */
+/* At most one flag of the descriptors and one of the data; samplers have no data, and data behind
+ * volatile descriptors can't be static. */
 static bool range_flags_are_valid(const D3D12_DESCRIPTOR_RANGE1 *range)
 {
     const UINT flags = (UINT)range->Flags;
@@ -243,7 +243,8 @@ static HRESULT check_sampler(const D3D12_STATIC_SAMPLER_DESC *sampler, UINT inde
     return S_OK;
 }
 
-/* D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE: for raytracing shaders, of which nothing else here is for. */
+/* D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE: for raytracing shaders, of which nothing else
+ * here is for. */
 static HRESULT check_local(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_error_text *error)
 {
     const D3D12_ROOT_SIGNATURE_FLAGS fit =

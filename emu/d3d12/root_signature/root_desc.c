@@ -46,7 +46,7 @@ static HRESULT check_table(const D3D12_ROOT_PARAMETER1 *parameter, struct root_e
     const D3D12_ROOT_DESCRIPTOR_TABLE1 *table = &parameter->DescriptorTable;
     if (parameter->ParameterType != D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE)
         return S_OK;
-    if (table->NumDescriptorRanges != 0 && table->pDescriptorRanges == NULL)
+    if (table->NumDescriptorRanges != 0 && !table->pDescriptorRanges)
         return set_error(error, "a descriptor table with ranges, but no pointer to them");
     if (table->NumDescriptorRanges > ROOT_RANGES_MAX)
         return set_error(error, "a descriptor table with too many ranges");
@@ -60,8 +60,8 @@ static HRESULT check_shape(const D3D12_ROOT_SIGNATURE_DESC1 *desc, struct root_e
     if (desc->NumParameters > root_parameters_max(desc->Flags) ||
         desc->NumStaticSamplers > ROOT_SAMPLERS_MAX)
         return set_error(error, "too many parameters or static samplers");
-    if ((desc->NumParameters != 0 && desc->pParameters == NULL) ||
-        (desc->NumStaticSamplers != 0 && desc->pStaticSamplers == NULL))
+    if ((desc->NumParameters != 0 && !desc->pParameters) ||
+        (desc->NumStaticSamplers != 0 && !desc->pStaticSamplers))
         return set_error(error, "parameters or static samplers, but no pointer to them");
     for (UINT i = 0; i < desc->NumParameters && SUCCEEDED(hr); i++)
         hr = check_table(&desc->pParameters[i], error);
@@ -118,8 +118,8 @@ HRESULT root_desc_init(struct root_desc *root, const D3D12_VERSIONED_ROOT_SIGNAT
                        struct root_error_text *error)
 {
     *root = (struct root_desc){0};
-    if (desc == NULL || (desc->Version != D3D_ROOT_SIGNATURE_VERSION_1_0 &&
-                         desc->Version != D3D_ROOT_SIGNATURE_VERSION_1_1))
+    if (!desc || (desc->Version != D3D_ROOT_SIGNATURE_VERSION_1_0 &&
+                  desc->Version != D3D_ROOT_SIGNATURE_VERSION_1_1))
         return set_error(error, "no description, or one of an unknown version");
     root->version = desc->Version;
     root->desc = desc->Desc_1_1;
@@ -170,7 +170,7 @@ bool root_desc_to_1_0(const struct root_desc *root, D3D12_ROOT_SIGNATURE_DESC *o
     const D3D12_ROOT_SIGNATURE_DESC1 *desc = &root->desc;
     *memory = calloc(1, desc->NumParameters * sizeof(D3D12_ROOT_PARAMETER) +
                             count_ranges(desc) * sizeof(D3D12_DESCRIPTOR_RANGE) + 1);
-    if (*memory == NULL)
+    if (!*memory)
         return false;
     D3D12_ROOT_PARAMETER *parameters = *memory;
     D3D12_DESCRIPTOR_RANGE *ranges =

@@ -1,6 +1,6 @@
 /*
- * A description of a root signature, of any version, as 1.1 has it. What 1.0 doesn't say is what 1.0 means: its
- * descriptors and data are volatile.
+ * A description of a root signature of any version, in the form of version 1.1. Descriptors and
+ * data of version 1.0 are volatile, as the documentation defines it.
  */
 #ifndef D3D12_ROOT_DESC_H
 #define D3D12_ROOT_DESC_H
@@ -8,7 +8,8 @@
 #include "base/com.h"
 
 #define ROOT_PARAMETERS_MAX 64 /* D3D12_MAX_ROOT_COST: each costs at least one of it */
-/* Of a local root signature, which has no such limit; the shader records that its arguments lie in have 4096 bytes. */
+/* Of a local root signature, which has no such limit; the shader records that its arguments lie in
+ * have 4096 bytes. */
 #define ROOT_LOCAL_PARAMETERS_MAX 1024
 #define ROOT_RANGES_MAX           4096 /* of one table; more is damage */
 #define ROOT_SAMPLERS_MAX         2032 /* D3D12's limit of static samplers that live */
@@ -16,8 +17,8 @@
 struct root_desc {
     D3D_ROOT_SIGNATURE_VERSION version; /* of what it was made from */
     D3D12_ROOT_SIGNATURE_DESC1 desc;
-    void *
-        memory; /* of its parameters, ranges and samplers, which begin in this order; NULL: borrowed */
+    void *memory; /* of its parameters, ranges and samplers, which begin in this order; NULL:
+                     borrowed */
 };
 
 /* How many parameters a root signature with these flags may have. */
@@ -32,8 +33,8 @@ struct root_error_text {
     char text[160];
 };
 
-/* Takes the application's description: all of 1.1 is borrowed, the parameters of 1.0 are converted. E_INVALIDARG with
- * the reason for pointers and counts that can't be followed; E_OUTOFMEMORY. */
+/* Takes the application's description: all of 1.1 is borrowed, the parameters of 1.0 are converted.
+ * E_INVALIDARG with the reason for pointers and counts that can't be followed; E_OUTOFMEMORY. */
 HRESULT root_desc_init(struct root_desc *root, const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc,
                        struct root_error_text *error);
 
@@ -41,15 +42,16 @@ HRESULT root_desc_init(struct root_desc *root, const D3D12_VERSIONED_ROOT_SIGNAT
 bool root_desc_allocate(struct root_desc *root, UINT parameters, size_t ranges, UINT samplers);
 void root_desc_finish(struct root_desc *root);
 
-/* The same as 1.0 says it, in one allocation of `*memory`; samplers are the original's. False: out of memory. */
+/* The same as 1.0 says it, in one allocation of `*memory`; samplers are the original's. False: out
+ * of memory. */
 bool root_desc_to_1_0(const struct root_desc *root, D3D12_ROOT_SIGNATURE_DESC *out, void **memory);
 
 /* What 1.0 means by a range of this type, or by a root descriptor. */
 D3D12_DESCRIPTOR_RANGE_FLAGS root_range_flags_1_0(D3D12_DESCRIPTOR_RANGE_TYPE type);
 #define ROOT_DESCRIPTOR_FLAGS_1_0 D3D12_ROOT_DESCRIPTOR_FLAG_DATA_VOLATILE
 
-/* root_check.c: the rules of D3D12's documentation. S_OK, E_INVALIDARG with the first rule that is broken, or
- * E_OUTOFMEMORY. */
+/* root_check.c: the rules of D3D12's documentation. S_OK, E_INVALIDARG with the first rule that is
+ * broken, or E_OUTOFMEMORY. */
 HRESULT root_desc_check(const struct root_desc *root, struct root_error_text *error);
 
 #endif

@@ -31,10 +31,10 @@ static HRESULT query(struct d3d12_root_deserializer *deserializer, const IID *ri
 {
     const IID *own = deserializer->is_versioned ? &IID_ID3D12VersionedRootSignatureDeserializer
                                                 : &IID_ID3D12RootSignatureDeserializer;
-    if (out == NULL)
+    if (!out)
         return E_POINTER;
     *out = NULL;
-    if (riid == NULL)
+    if (!riid)
         return E_INVALIDARG;
     if (!com_same(riid, &IID_IUnknown) && !com_same(riid, own))
         return E_NOINTERFACE;
@@ -116,14 +116,14 @@ static HRESULT STDMETHODCALLTYPE d3d12_versioned_deserializer_GetRootSignatureDe
 {
     const struct d3d12_root_deserializer *deserializer =
         impl_from_ID3D12VersionedRootSignatureDeserializer(iface);
-    if (out == NULL)
+    if (!out)
         return E_INVALIDARG;
     *out = NULL;
     if (version == D3D_ROOT_SIGNATURE_VERSION_1_0)
         *out = &deserializer->desc_1_0;
     else if (version == D3D_ROOT_SIGNATURE_VERSION_1_1)
         *out = &deserializer->desc_1_1;
-    return *out != NULL ? S_OK : E_INVALIDARG;
+    return *out ? S_OK : E_INVALIDARG;
 }
 
 static const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *STDMETHODCALLTYPE
@@ -167,11 +167,11 @@ static HRESULT read_both(struct d3d12_root_deserializer *deserializer, const voi
 HRESULT d3d12_root_deserializer_create(bool versioned, const void *data, SIZE_T size,
                                        const IID *riid, void **out)
 {
-    if (out == NULL)
+    if (!out)
         return E_INVALIDARG;
     *out = NULL;
     struct d3d12_root_deserializer *deserializer = calloc(1, sizeof *deserializer);
-    if (deserializer == NULL)
+    if (!deserializer)
         return E_OUTOFMEMORY;
     HRESULT hr = read_both(deserializer, data, size);
     if (FAILED(hr)) {

@@ -1,11 +1,13 @@
-/* ID3D12RootSignatureDeserializer and ID3D12VersionedRootSignatureDeserializer: a serialized root signature, read. */
+/* ID3D12RootSignatureDeserializer and ID3D12VersionedRootSignatureDeserializer: a serialized root
+ * signature, read. */
 #ifndef D3D12_ROOT_DESERIALIZER_H
 #define D3D12_ROOT_DESERIALIZER_H
 
 #include "base/com.h"
 
-/* `riid`: ID3D12VersionedRootSignatureDeserializer when `versioned`, else ID3D12RootSignatureDeserializer, or IUnknown.
- * E_INVALIDARG: no root signature, or a damaged one. The bytes are not needed afterwards. */
+/* `riid`: ID3D12VersionedRootSignatureDeserializer when `versioned`, else
+ * ID3D12RootSignatureDeserializer, or IUnknown. E_INVALIDARG: no root signature, or a damaged one.
+ * The bytes are not needed afterwards. */
 HRESULT d3d12_root_deserializer_create(bool versioned, const void *data, SIZE_T size,
                                        const IID *riid, void **out);
 

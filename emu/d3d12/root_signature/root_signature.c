@@ -9,7 +9,7 @@ D3D12_CHILD_METHODS(d3d12_root_signature, ID3D12RootSignature)
 
 struct d3d12_root_signature *d3d12_root_signature_from(ID3D12RootSignature *iface)
 {
-    return iface != NULL && iface->lpVtbl == &d3d12_root_signature_vtable
+    return iface && iface->lpVtbl == &d3d12_root_signature_vtable
                ? impl_from_ID3D12RootSignature(iface)
                : NULL;
 }
@@ -41,7 +41,7 @@ static HRESULT report_unreadable(struct d3d12_device *device, enum root_read rea
                            : D3D12_MESSAGE_ID_CREATE_ROOT_SIGNATURE_DESERIALIZE_FAILED,
                        "ID3D12Device::CreateRootSignature: the blob %s",
                        read == ROOT_READ_NONE ? "has no root signature" : "is damaged or none");
-    return E_INVALIDARG;
+    return read == ROOT_READ_NONE ? E_FAIL : E_INVALIDARG;
 }
 
 static HRESULT check(struct d3d12_device *device, const struct root_desc *root)
@@ -80,7 +80,7 @@ HRESULT d3d12_root_signature_create(struct d3d12_device *device, const void *blo
         goto err0;
     hr = E_OUTOFMEMORY;
     struct d3d12_root_signature *signature = calloc(1, sizeof *signature);
-    if (signature == NULL)
+    if (!signature)
         goto err0;
     signature->iface.lpVtbl = &d3d12_root_signature_vtable;
     signature->layout = layout_of(&root.desc);

@@ -287,7 +287,7 @@ HRESULT root_signature_write(const struct root_desc *root, ID3DBlob **out)
     struct byte_writer writer = {NULL, 0};
     put_all(&writer, root);
     ID3DBlob *blob = d3d12_blob_create(writer.size);
-    if (blob == NULL)
+    if (!blob)
         return E_OUTOFMEMORY;
     writer = (struct byte_writer){blob->lpVtbl->GetBufferPointer(blob), 0};
     put_all(&writer, root);

@@ -1,11 +1,13 @@
 /*
- * Serialized root signatures: a DXBC container (dxbc.h) with a chunk RTS0, as D3D12 makes it. All numbers
- * little-endian, 32 bits.
+ * Serialized root signatures: a DXBC container (dxbc.h) with a chunk RTS0, as D3D12 makes it. All
+ * numbers little-endian, 32 bits.
  *
- *     content     version (1 or 2 for 1.0 and 1.1), parameters: number, offset; static samplers: number, offset; flags
+ *     content     version (1 or 2 for 1.0 and 1.1), parameters: number, offset;
+ *                 static samplers: number, offset; flags
  *     parameter   type, visibility, offset of its body
  *     body        constants: register, space, number; descriptor: register, space, [flags in 1.1];
- *                 table: number of ranges, offset; range: type, number, register, space, [flags], table offset
+ *                 table: number of ranges, offset
+ *     range       type, number, register, space, [flags], table offset
  *     sampler     the 13 members of D3D12_STATIC_SAMPLER_DESC in its order
  *
  * Offsets within the content count from its start.
@@ -27,7 +29,8 @@ struct root_layout {
 
 enum root_read { ROOT_READ_OK, ROOT_READ_DAMAGED, ROOT_READ_NONE, ROOT_READ_NO_MEMORY };
 
-/* Any bytes are allowed; NONE: a whole container, of something else. On success root_desc_finish ends its life. */
+/* Any bytes are allowed; NONE: a whole container, of something else. On success root_desc_finish
+ * ends its life. */
 enum root_read root_signature_read(const void *blob, size_t size, struct root_desc *out);
 
 /* Serializes a checked description in its own version. E_OUTOFMEMORY. */

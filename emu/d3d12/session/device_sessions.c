@@ -21,7 +21,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateProtectedResourceSession(
 {
     D3D12_PROTECTED_RESOURCE_SESSION_DESC1 desc1 = {
         .ProtectionType = D3D12_PROTECTED_RESOURCES_SESSION_HARDWARE_PROTECTED};
-    if (desc != NULL) {
+    if (desc) {
         desc1.NodeMask = desc->NodeMask;
         desc1.Flags = desc->Flags;
     }

@@ -4,7 +4,8 @@
 
 D3D12_CHILD_METHODS(d3d12_lifetime_tracker, ID3D12LifetimeTracker)
 
-/* The last use of a tracked object has ended. Its tracker was used for it, which holds the owner. */
+/* The last use of a tracked object has ended. Its tracker was used for it, which holds the
+ * owner. */
 static void STDMETHODCALLTYPE object_is_unused(void *user)
 {
     struct d3d12_lifetime_tracker *tracker = user;
@@ -19,7 +20,7 @@ d3d12_lifetime_tracker_DestroyOwnedObject(ID3D12LifetimeTracker *iface, ID3D12De
     struct d3d12_lifetime_tracker *tracker = impl_from_ID3D12LifetimeTracker(iface);
     struct d3d12_device *device = tracker->child.device;
     struct d3d12_child *child = d3d12_child_from(object);
-    if (child == NULL || child->device != device || child == &tracker->child) {
+    if (!child || child->device != device || child == &tracker->child) {
         d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
                            "ID3D12LifetimeTracker::DestroyOwnedObject: not an object of this "
                            "device, or the tracker itself");
@@ -62,13 +63,13 @@ static const struct d3d12_child_class lifetime_tracker_class = {
 HRESULT d3d12_lifetime_tracker_create(struct d3d12_device *device, ID3D12LifetimeOwner *owner,
                                       struct d3d12_lifetime_tracker **out)
 {
-    if (owner == NULL) {
+    if (!owner) {
         d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
                            "ID3D12Device5::CreateLifetimeTracker: there is no owner");
         return E_INVALIDARG;
     }
     struct d3d12_lifetime_tracker *tracker = calloc(1, sizeof *tracker);
-    if (tracker == NULL)
+    if (!tracker)
         return E_OUTOFMEMORY;
     tracker->iface.lpVtbl = &d3d12_lifetime_tracker_vtable;
     tracker->owner = owner;

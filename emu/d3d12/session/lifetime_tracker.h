@@ -1,7 +1,8 @@
 /*
- * ID3D12LifetimeTracker: destroys objects for a component that is not the only one to use them, and tells its
- * ID3D12LifetimeOwner. DestroyOwnedObject takes the caller's reference. If that was the last use, the owner hears
- * NOT_IN_USE before the call returns; otherwise it hears IN_USE now and NOT_IN_USE when the last use ends.
+ * ID3D12LifetimeTracker: destroys objects for a component that is not the only one to use them, and
+ * tells its ID3D12LifetimeOwner. DestroyOwnedObject takes the caller's reference. If that was the
+ * last use, the owner is told NOT_IN_USE before the call returns; otherwise it is told IN_USE now
+ * and NOT_IN_USE when the last use ends.
  */
 #ifndef D3D12_LIFETIME_TRACKER_H
 #define D3D12_LIFETIME_TRACKER_H

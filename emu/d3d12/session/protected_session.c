@@ -10,7 +10,7 @@ D3D12_CHILD_METHODS(d3d12_protected_session, ID3D12ProtectedResourceSession1)
 struct d3d12_protected_session *d3d12_protected_session_from(ID3D12ProtectedResourceSession *iface)
 {
     ID3D12ProtectedResourceSession1 *session = (ID3D12ProtectedResourceSession1 *)iface;
-    return session != NULL && session->lpVtbl == &d3d12_protected_session_vtable
+    return session && session->lpVtbl == &d3d12_protected_session_vtable
                ? impl_from_ID3D12ProtectedResourceSession1(session)
                : NULL;
 }
@@ -19,21 +19,22 @@ bool d3d12_protected_session_usable(struct d3d12_device *device,
                                     ID3D12ProtectedResourceSession *iface, const char *method)
 {
     const struct d3d12_protected_session *session = d3d12_protected_session_from(iface);
-    if (iface == NULL || (session != NULL && session->child.device == device))
+    if (!iface || (session && session->child.device == device))
         return true;
     d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
                        "ID3D12Device::%s: not a protected resource session of this device", method);
     return false;
 }
 
-/* Where a heap or a resource keeps its session among its private data; no application knows this GUID. */
+/* Where a heap or a resource keeps its session among its private data; no application knows this
+ * GUID. */
 static const GUID session_guid = {
     0x1d0c6a57, 0x94e2, 0x4f3b, {0x8a, 0x71, 0x5c, 0x20, 0xd9, 0xb6, 0x43, 0xee}};
 
 HRESULT d3d12_protected_session_attach(struct d3d12_child *child,
                                        ID3D12ProtectedResourceSession *iface)
 {
-    if (iface == NULL)
+    if (!iface)
         return S_OK;
     return private_data_set_interface(&child->private_data, &session_guid, (IUnknown *)iface);
 }
@@ -51,7 +52,7 @@ HRESULT d3d12_protected_session_inherit(struct d3d12_child *child, struct d3d12_
 {
     ID3D12ProtectedResourceSession *session = session_of(heap);
     const HRESULT hr = d3d12_protected_session_attach(child, session);
-    if (session != NULL)
+    if (session)
         session->lpVtbl->Release(session);
     return hr;
 }
@@ -59,8 +60,8 @@ HRESULT d3d12_protected_session_inherit(struct d3d12_child *child, struct d3d12_
 HRESULT d3d12_protected_session_query(struct d3d12_child *child, const IID *riid, void **out)
 {
     ID3D12ProtectedResourceSession *session = session_of(child);
-    if (session == NULL) {
-        if (out != NULL)
+    if (!session) {
+        if (out)
             *out = NULL;
         return DXGI_ERROR_NOT_FOUND; /* as documented */
     }
@@ -126,7 +127,7 @@ static const struct d3d12_child_class protected_session_class = {
 
 static bool is_valid(const D3D12_PROTECTED_RESOURCE_SESSION_DESC1 *desc)
 {
-    return desc != NULL && desc->NodeMask <= 1 &&
+    return desc && desc->NodeMask <= 1 &&
            desc->Flags == D3D12_PROTECTED_RESOURCE_SESSION_FLAG_NONE &&
            com_same(&desc->ProtectionType, &D3D12_PROTECTED_RESOURCES_SESSION_HARDWARE_PROTECTED);
 }
@@ -142,7 +143,7 @@ HRESULT d3d12_protected_session_create(struct d3d12_device *device,
         return E_INVALIDARG;
     }
     struct d3d12_protected_session *session = calloc(1, sizeof *session);
-    if (session == NULL)
+    if (!session)
         return E_OUTOFMEMORY;
     session->iface.lpVtbl = &d3d12_protected_session_vtable;
     session->desc = *desc;

@@ -1,5 +1,5 @@
-/* ID3D12ProtectedResourceSession1. The emulator's memory is not encrypted: a session is the rules around it. It is valid
- * until the device is removed, and its fence tells of that. */
+/* ID3D12ProtectedResourceSession1. The emulator's memory is not encrypted: a session only applies
+ * D3D12's rules. It is valid until the device is removed, which its fence signals. */
 #ifndef D3D12_PROTECTED_SESSION_H
 #define D3D12_PROTECTED_SESSION_H
 
@@ -20,7 +20,8 @@ HRESULT d3d12_protected_session_create(struct d3d12_device *device,
 /* NULL if `iface` is NULL or not ours. */
 struct d3d12_protected_session *d3d12_protected_session_from(ID3D12ProtectedResourceSession *iface);
 
-/* Whether something may be created in the session: NULL, or a valid session of this device. Tells why not. */
+/* Whether something may be created in the session: NULL, or a valid session of this device. Tells
+ * why not. */
 bool d3d12_protected_session_usable(struct d3d12_device *device,
                                     ID3D12ProtectedResourceSession *iface, const char *method);
 

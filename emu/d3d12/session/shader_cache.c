@@ -1,18 +1,17 @@
 #include "session/shader_cache.h"
 
+#include "containers.h"
+
 #include <pthread.h>
 
 struct entry {
-    struct entry *next;
-    uint64_t hash;
+    UT_hash_handle hh; /* by its key */
     UINT key_size, value_size;
     unsigned char bytes[]; /* key, value */
 };
 
-#define BUCKETS 256
-
 struct shader_cache {
-    struct shader_cache *next;
+    UT_hash_handle hh; /* by identifier */
     GUID identifier;
     D3D12_SHADER_CACHE_MODE mode;
     UINT64 version;
@@ -20,30 +19,21 @@ struct shader_cache {
     UINT64 bytes, entries;
     UINT sessions;
     bool delete_on_destroy;
-    struct entry *buckets[BUCKETS];
+    struct entry *table;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct shader_cache *caches;
 static bool disabled;
 
-static uint64_t hash_of(const void *key, UINT size)
-{
-    const unsigned char *bytes = key;
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (UINT i = 0; i < size; i++)
-        hash = (hash ^ bytes[i]) * 0x100000001b3u;
-    return hash;
-}
-
 static void clear(struct shader_cache *cache)
 {
-    for (int i = 0; i < BUCKETS; i++)
-        while (cache->buckets[i] != NULL) {
-            struct entry *entry = cache->buckets[i];
-            cache->buckets[i] = entry->next;
-            free(entry);
-        }
+    struct entry *entry, *next;
+    HASH_ITER(hh, cache->table, entry, next)
+    {
+        HASH_DELETE(hh, cache->table, entry);
+        free(entry);
+    }
     cache->bytes = cache->entries = 0;
 }
 
@@ -66,9 +56,8 @@ static void set_limits(struct shader_cache *cache, const D3D12_SHADER_CACHE_SESS
 
 static struct shader_cache *find_cache(const GUID *identifier)
 {
-    struct shader_cache *cache = caches;
-    while (cache != NULL && !com_same(&cache->identifier, identifier))
-        cache = cache->next;
+    struct shader_cache *cache;
+    HASH_FIND(hh, caches, identifier, sizeof *identifier, cache);
     return cache;
 }
 
@@ -80,15 +69,20 @@ static HRESULT find_or_create(const D3D12_SHADER_CACHE_SESSION_DESC *desc,
     const bool same = cache != NULL && cache->version == desc->Version && cache->mode == desc->Mode;
     if (disabled)
         return DXGI_ERROR_NOT_CURRENTLY_AVAILABLE;
-    if (cache != NULL && !same && cache->sessions > 0)
+    if (cache && !same && cache->sessions > 0)
         return DXGI_ERROR_ALREADY_EXISTS;
-    if (cache == NULL) {
+    if (!cache) {
         cache = calloc(1, sizeof *cache);
-        if (cache == NULL)
+        if (!cache)
             return E_OUTOFMEMORY;
+        bool added;
         cache->identifier = desc->Identifier;
-        cache->next = caches;
-        caches = cache;
+        HASH_ADD_KEYPTR_OR_FAIL(hh, caches, &cache->identifier, sizeof cache->identifier, cache,
+                                added);
+        if (!added) {
+            free(cache);
+            return E_OUTOFMEMORY;
+        }
     }
     if (!same) {
         clear(cache);
@@ -119,23 +113,17 @@ void shader_cache_close(struct shader_cache *cache)
     pthread_mutex_lock(&lock);
     cache->sessions--;
     if (!stays(cache)) {
-        struct shader_cache **link = &caches;
-        while (*link != cache)
-            link = &(*link)->next;
-        *link = cache->next;
+        HASH_DELETE(hh, caches, cache);
         clear(cache);
         free(cache);
     }
     pthread_mutex_unlock(&lock);
 }
 
-static struct entry *find_entry(const struct shader_cache *cache, uint64_t hash, const void *key,
-                                UINT key_size)
+static struct entry *find_entry(const struct shader_cache *cache, const void *key, UINT key_size)
 {
-    struct entry *entry = cache->buckets[hash % BUCKETS];
-    while (entry != NULL && (entry->hash != hash || entry->key_size != key_size ||
-                             memcmp(entry->bytes, key, key_size) != 0))
-        entry = entry->next;
+    struct entry *entry;
+    HASH_FIND(hh, cache->table, key, key_size, entry);
     return entry;
 }
 
@@ -143,7 +131,7 @@ static HRESULT copy_value(const struct entry *entry, void *value, UINT *value_si
 {
     const UINT capacity = *value_size;
     *value_size = entry->value_size;
-    if (value == NULL)
+    if (!value)
         return S_OK;
     if (capacity < entry->value_size)
         return DXGI_ERROR_MORE_DATA;
@@ -155,12 +143,11 @@ HRESULT shader_cache_find(struct shader_cache *cache, const void *key, UINT key_
                           UINT *value_size)
 {
     HRESULT hr = DXGI_ERROR_NOT_FOUND;
-    const uint64_t hash = hash_of(key, key_size);
     pthread_mutex_lock(&lock);
-    const struct entry *entry = find_entry(cache, hash, key, key_size);
+    const struct entry *entry = find_entry(cache, key, key_size);
     if (disabled)
         hr = DXGI_ERROR_NOT_CURRENTLY_AVAILABLE;
-    else if (entry != NULL)
+    else if (entry)
         hr = copy_value(entry, value, value_size);
     pthread_mutex_unlock(&lock);
     return hr;
@@ -169,21 +156,25 @@ HRESULT shader_cache_find(struct shader_cache *cache, const void *key, UINT key_
 static HRESULT add_entry(struct shader_cache *cache, const void *key, UINT key_size,
                          const void *value, UINT value_size)
 {
-    const uint64_t hash = hash_of(key, key_size);
     const UINT64 size = (UINT64)key_size + value_size;
     if (disabled)
         return DXGI_ERROR_NOT_CURRENTLY_AVAILABLE;
-    if (find_entry(cache, hash, key, key_size) != NULL)
+    if (find_entry(cache, key, key_size))
         return DXGI_ERROR_ALREADY_EXISTS;
     if (cache->entries >= cache->entries_limit || size > cache->bytes_limit - cache->bytes)
         return DXGI_ERROR_CACHE_FULL;
     struct entry *entry = malloc(sizeof *entry + (size_t)size);
-    if (entry == NULL)
+    if (!entry)
         return E_OUTOFMEMORY;
-    *entry = (struct entry){cache->buckets[hash % BUCKETS], hash, key_size, value_size};
+    *entry = (struct entry){.key_size = key_size, .value_size = value_size};
     memcpy(entry->bytes, key, key_size);
     memcpy(entry->bytes + key_size, value, value_size);
-    cache->buckets[hash % BUCKETS] = entry;
+    bool added;
+    HASH_ADD_KEYPTR_OR_FAIL(hh, cache->table, entry->bytes, key_size, entry, added);
+    if (!added) {
+        free(entry);
+        return E_OUTOFMEMORY;
+    }
     cache->entries++;
     cache->bytes += size;
     return S_OK;
@@ -217,7 +208,7 @@ bool shader_cache_enable(bool enabled)
 void shader_cache_clear(void)
 {
     pthread_mutex_lock(&lock);
-    for (struct shader_cache *cache = caches; cache != NULL; cache = cache->next)
+    for (struct shader_cache *cache = caches; cache; cache = cache->hh.next)
         clear(cache);
     pthread_mutex_unlock(&lock);
 }

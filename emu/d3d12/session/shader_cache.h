@@ -1,7 +1,7 @@
 /*
- * What ID3D12ShaderCacheSession finds again: the process's caches by identifier, shared by all sessions of one. A memory
- * cache goes with its last session. A disk cache stays until the process ends, or goes with its last session after
- * SetDeleteOnDestroy: nothing is written to disk. Any thread.
+ * The process's shader caches by identifier; all sessions with one identifier share a cache. A
+ * memory cache ends with its last session. A disk cache stays until the process ends or, after
+ * SetDeleteOnDestroy, until its last session ends. Nothing is written to disk. Any thread.
  */
 #ifndef D3D12_SHADER_CACHE_H
 #define D3D12_SHADER_CACHE_H
@@ -17,8 +17,8 @@
 
 struct shader_cache;
 
-/* Opens or makes the cache of a valid description. DXGI_ERROR_ALREADY_EXISTS: it is open with another version or mode;
- * DXGI_ERROR_NOT_CURRENTLY_AVAILABLE: caches are disabled. */
+/* Opens or makes the cache of a valid description. DXGI_ERROR_ALREADY_EXISTS: it is open with
+ * another version or mode; DXGI_ERROR_NOT_CURRENTLY_AVAILABLE: caches are disabled. */
 HRESULT shader_cache_open(const D3D12_SHADER_CACHE_SESSION_DESC *desc, struct shader_cache **out);
 void shader_cache_close(struct shader_cache *cache);
 

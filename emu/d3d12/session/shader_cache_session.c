@@ -34,7 +34,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_shader_cache_session_FindValue(
 {
     struct d3d12_shader_cache_session *session = impl_from_ID3D12ShaderCacheSession(iface);
     HRESULT hr = E_INVALIDARG;
-    if (key != NULL && key_size != 0 && value_size != NULL)
+    if (key && key_size != 0 && value_size)
         hr = shader_cache_find(session->cache, key, key_size, value, value_size);
     return tell(session->child.device, hr, "FindValue");
 }
@@ -45,7 +45,7 @@ d3d12_shader_cache_session_StoreValue(ID3D12ShaderCacheSession *iface, const voi
 {
     struct d3d12_shader_cache_session *session = impl_from_ID3D12ShaderCacheSession(iface);
     HRESULT hr = E_INVALIDARG;
-    if (key != NULL && key_size != 0 && value != NULL && value_size != 0)
+    if (key && key_size != 0 && value && value_size != 0)
         hr = shader_cache_store(session->cache, key, key_size, value, value_size);
     return tell(session->child.device, hr, "StoreValue");
 }
@@ -89,7 +89,7 @@ static const struct d3d12_child_class shader_cache_session_class = {
 static bool is_valid(const D3D12_SHADER_CACHE_SESSION_DESC *desc)
 {
     static const GUID none;
-    return desc != NULL && !com_same(&desc->Identifier, &none) &&
+    return desc && !com_same(&desc->Identifier, &none) &&
            (desc->Mode == D3D12_SHADER_CACHE_MODE_MEMORY ||
             desc->Mode == D3D12_SHADER_CACHE_MODE_DISK) &&
            ((UINT)desc->Flags & ~(UINT)(D3D12_SHADER_CACHE_FLAG_DRIVER_VERSIONED |
@@ -120,7 +120,7 @@ HRESULT d3d12_shader_cache_session_create(struct d3d12_device *device,
                                           struct d3d12_shader_cache_session **out)
 {
     struct d3d12_shader_cache_session *session = calloc(1, sizeof *session);
-    if (session == NULL)
+    if (!session)
         return E_OUTOFMEMORY;
     HRESULT hr = open_cache(device, desc, &session->cache);
     if (FAILED(hr))

@@ -4,7 +4,8 @@
 #include "device/device.h"
 #include "pipeline/pipeline_blob.h"
 
-/* Bytes; a header, and what each geometry, primitive and instance adds to the result and to scratch memory. */
+/* Bytes; a header, and what each geometry, primitive and instance adds to the result and to scratch
+ * memory. */
 #define HEADER    UINT64_C(256)
 #define GEOMETRY  UINT64_C(64)
 #define PRIMITIVE UINT64_C(64)
@@ -57,7 +58,7 @@ static const char *add_triangles(const D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC 
     const bool is_indexed = triangles->IndexFormat != DXGI_FORMAT_UNKNOWN;
     if (is_indexed && triangles->IndexFormat != DXGI_FORMAT_R16_UINT &&
         triangles->IndexFormat != DXGI_FORMAT_R32_UINT)
-        return "an index format that is none";
+        return "the index format is not R16_UINT or R32_UINT";
     if (!is_indexed && (triangles->IndexCount != 0 || triangles->IndexBuffer != 0))
         return "indices without a format";
     if (!is_vertex_format(triangles->VertexFormat))
@@ -102,11 +103,11 @@ count_geometries(const D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS *inp
     const char *error = NULL;
     if (inputs->NumDescs > D3D12_RAYTRACING_MAX_GEOMETRIES_PER_BOTTOM_LEVEL_ACCELERATION_STRUCTURE)
         return "more geometries than a structure can have";
-    if (inputs->NumDescs != 0 && inputs->pGeometryDescs == NULL)
+    if (inputs->NumDescs != 0 && !inputs->pGeometryDescs)
         return "a number of geometries and no geometries";
-    for (UINT i = 0; error == NULL && i < inputs->NumDescs; i++) {
+    for (UINT i = 0; !error && i < inputs->NumDescs; i++) {
         const D3D12_RAYTRACING_GEOMETRY_DESC *geometry = geometry_of(inputs, i);
-        if (geometry == NULL)
+        if (!geometry)
             return "a geometry that is NULL";
         if (geometry->Type != geometry_of(inputs, 0)->Type)
             return "geometries of two types";
@@ -140,9 +141,9 @@ acceleration_structure_size(const D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_
     if (is_top &&
         inputs->NumDescs > D3D12_RAYTRACING_MAX_INSTANCES_PER_TOP_LEVEL_ACCELERATION_STRUCTURE)
         return "more instances than a structure can have";
-    if (error == NULL && !is_top)
+    if (!error && !is_top)
         error = count_geometries(inputs, &counts);
-    if (error != NULL)
+    if (error)
         return error;
     const uint64_t items = is_top ? inputs->NumDescs : counts.primitives;
     const uint64_t each = (is_top ? INSTANCE : PRIMITIVE) + (is_updatable ? UPDATABLE : 0);

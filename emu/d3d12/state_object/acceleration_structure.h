@@ -1,4 +1,5 @@
-/* Raytracing acceleration structures as far as the CPU sees them: how large they are, and who can read serialized ones. */
+/* Raytracing acceleration structures on the CPU's side: their sizes, and which driver can read
+ * serialized ones. */
 #ifndef D3D12_ACCELERATION_STRUCTURE_H
 #define D3D12_ACCELERATION_STRUCTURE_H
 
@@ -6,7 +7,8 @@
 
 struct d3d12_device;
 
-/* What it takes to build from these inputs; never less for more of anything. What is wrong with the inputs, or NULL. */
+/* What it takes to build from these inputs; never less for more of anything. What is wrong with the
+ * inputs, or NULL. */
 const char *
 acceleration_structure_size(const D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS *inputs,
                             D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO *out);

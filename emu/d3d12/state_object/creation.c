@@ -9,10 +9,10 @@
 /* The same for all exports; of a pipeline without any, its subobject's, or 0. */
 static uint64_t pipeline_config_of(const struct state_parts *parts)
 {
-    for (const struct state_export *e = parts->exports; e != NULL; e = e->next)
+    for (const struct state_export *e = parts->exports; e; e = e->next)
         if (state_value_is_there(&e->values[ASPECT_PIPELINE_CONFIG]))
             return e->values[ASPECT_PIPELINE_CONFIG].value;
-    for (const struct state_definition *d = parts->definitions; d != NULL; d = d->next)
+    for (const struct state_definition *d = parts->definitions; d; d = d->next)
         if (d->aspect == ASPECT_PIPELINE_CONFIG)
             return d->value;
     return 0;
@@ -20,7 +20,7 @@ static uint64_t pipeline_config_of(const struct state_parts *parts)
 
 static uint32_t kernel_of(const struct state_parts *parts)
 {
-    for (const struct state_export *e = parts->exports; e != NULL; e = e->next)
+    for (const struct state_export *e = parts->exports; e; e = e->next)
         if (e->kernel != 0)
             return e->kernel;
     return 0;
@@ -35,7 +35,7 @@ static UINT64 larger(UINT64 a, UINT64 b)
 static UINT64 default_stack_size(const struct state_parts *parts, uint32_t depth)
 {
     UINT64 generation = 0, miss = 0, callable = 0, hits[STATE_HITS] = {0};
-    for (const struct state_export *e = parts->exports; e != NULL; e = e->next) {
+    for (const struct state_export *e = parts->exports; e; e = e->next) {
         if (e->kind == DXIL_RAY_GENERATION)
             generation = larger(generation, e->stack);
         if (e->kind == DXIL_MISS)
@@ -51,12 +51,12 @@ static UINT64 default_stack_size(const struct state_parts *parts, uint32_t depth
            traced * (depth > 0 ? depth - 1 : 0) + 2 * callable;
 }
 
-/* Never the same twice in a process, and never all zeros, which means no shader. What was whole in a collection has one
- * already, which stays. */
+/* Never the same twice in a process, and never all zeros, which means no shader. What was whole in
+ * a collection has one already, which stays. */
 static void identify(struct state_parts *parts)
 {
     static atomic_uint_fast64_t next = 1;
-    for (struct state_export *e = parts->exports; e != NULL; e = e->next) {
+    for (struct state_export *e = parts->exports; e; e = e->next) {
         struct byte_writer writer = {e->identifier, 0};
         if (e->is_identified)
             continue;
@@ -111,7 +111,7 @@ HRESULT d3d12_state_object_create(struct d3d12_device *device, const D3D12_STATE
                                   struct d3d12_state_object **out)
 {
     struct d3d12_state_object *object = calloc(1, sizeof *object);
-    if (object == NULL)
+    if (!object)
         return E_OUTOFMEMORY;
     const HRESULT hr = prepare(object, device, desc);
     if (SUCCEEDED(hr) && object->parts.is_pipeline)
@@ -132,12 +132,11 @@ static bool may_grow(const struct state_parts *parts)
 static HRESULT inherit(struct state_parts *parts, const struct state_parts *from)
 {
     HRESULT hr = S_OK;
-    for (const struct state_hold *hold = from->holds; SUCCEEDED(hr) && hold != NULL;
-         hold = hold->next)
+    for (const struct state_hold *hold = from->holds; SUCCEEDED(hr) && hold; hold = hold->next)
         hr = state_parts_hold(parts, hold->child);
-    for (const struct state_export *e = from->exports; SUCCEEDED(hr) && e != NULL; e = e->next)
+    for (const struct state_export *e = from->exports; SUCCEEDED(hr) && e; e = e->next)
         /* what rays can't enter may be there again, with another content */
-        if (state_export_is_entry(e) || state_parts_find(parts, e->name) == NULL)
+        if (state_export_is_entry(e) || !state_parts_find(parts, e->name))
             hr = state_parts_copy(parts, e->name, e);
     return hr;
 }
@@ -145,8 +144,8 @@ static HRESULT inherit(struct state_parts *parts, const struct state_parts *from
 static bool agree(const struct d3d12_state_object *a, const struct d3d12_state_object *b,
                   enum state_aspect aspect)
 {
-    for (const struct state_export *x = a->parts.exports; x != NULL; x = x->next)
-        for (const struct state_export *y = b->parts.exports; y != NULL; y = y->next)
+    for (const struct state_export *x = a->parts.exports; x; x = x->next)
+        for (const struct state_export *y = b->parts.exports; y; y = y->next)
             if (state_value_is_there(&x->values[aspect]) &&
                 state_value_is_there(&y->values[aspect]))
                 return x->values[aspect].value == y->values[aspect].value;
@@ -158,7 +157,7 @@ static HRESULT prepare_growth(struct d3d12_state_object *object, struct d3d12_de
                               const struct d3d12_state_object *from)
 {
     struct state_parts *parts = &object->parts;
-    if (from == NULL || from->child.device != device)
+    if (!from || from->child.device != device)
         return state_parts_fail(parts, "no state object of this device to grow from");
     HRESULT hr = prepare(object, device, desc);
     if (FAILED(hr))
@@ -176,7 +175,7 @@ HRESULT d3d12_state_object_grow(struct d3d12_device *device, const D3D12_STATE_O
 {
     struct d3d12_state_object *from = d3d12_state_object_from(iface);
     struct d3d12_state_object *object = calloc(1, sizeof *object);
-    if (object == NULL)
+    if (!object)
         return E_OUTOFMEMORY;
     const HRESULT hr = prepare_growth(object, device, desc, from);
     if (SUCCEEDED(hr))

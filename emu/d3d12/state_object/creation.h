@@ -1,4 +1,5 @@
-/* Makes state objects: reads a description, links it, and computes what a pipeline is as a whole. */
+/* Creates state objects: reads a description, links it, and computes the properties of the whole
+ * pipeline. */
 #ifndef D3D12_STATE_OBJECT_CREATION_H
 #define D3D12_STATE_OBJECT_CREATION_H
 

@@ -34,11 +34,11 @@ void STDMETHODCALLTYPE d3d12_device_GetRaytracingAccelerationStructurePrebuildIn
     D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO *info)
 {
     const char *error = "no inputs, or no room for the answer";
-    if (info != NULL)
+    if (info)
         *info = (D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO){0};
-    if (info != NULL && inputs != NULL)
+    if (info && inputs)
         error = acceleration_structure_size(inputs, info);
-    if (error != NULL)
+    if (error)
         d3d12_device_error(
             impl_from_device_iface(iface),
             D3D12_MESSAGE_ID_GET_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO_INVALID,
@@ -53,7 +53,7 @@ d3d12_device_CheckDriverMatchingIdentifier(
     struct d3d12_device *device = impl_from_device_iface(iface);
     if (type != D3D12_SERIALIZED_DATA_RAYTRACING_ACCELERATION_STRUCTURE)
         return D3D12_DRIVER_MATCHING_IDENTIFIER_UNSUPPORTED_TYPE;
-    if (identifier == NULL) {
+    if (!identifier) {
         d3d12_device_error(device, D3D12_MESSAGE_ID_CHECK_DRIVER_MATCHING_IDENTIFIER_INVALID,
                            "ID3D12Device5::CheckDriverMatchingIdentifier: no identifier");
         return D3D12_DRIVER_MATCHING_IDENTIFIER_UNRECOGNIZED;

@@ -96,7 +96,7 @@ bool dxil_library_function(const struct dxil_library *library, uint32_t index,
                                   .kind = numbers[4],
                                   .payload = numbers[5],
                                   .attributes = numbers[6]};
-    return out->name != NULL && out->unmangled != NULL;
+    return out->name && out->unmangled;
 }
 
 bool dxil_library_subobject(const struct dxil_library *library, uint32_t index,

@@ -1,16 +1,18 @@
 /*
- * DXIL libraries, as far as state objects have to know them: which functions and subobjects they declare. Code is not
- * looked at. A library is a DXBC container (dxbc.h) with a chunk RDAT, as DirectXShaderCompiler writes it
- * (DxilRuntimeReflection.h there). All numbers little-endian, 32 bits.
+ * The part of a DXIL library that state objects need: which functions and subobjects it declares.
+ * Code is not read. A library is a DXBC container (dxbc.h) with a chunk RDAT, as
+ * DirectXShaderCompiler writes it (DxilRuntimeReflection.h there). All numbers little-endian, 32
+ * bits.
  *
  *     content     0x10, number of parts, their offsets from the content's start
  *     part        type, bytes, what the type says:
  *       strings   1: UTF-8, each with its NUL
  *       arrays    2: for each its length and so many numbers
- *       functions 4: number of records, bytes of each; a record: name, unmangled name, resources, dependencies, kind of
- *                 shader, bytes of payload, bytes of attributes, ...
+ *       functions 4: number of records, bytes of each; a record: name, unmangled name,
+ *                 resources, dependencies, kind of shader, bytes of payload and of attributes, ...
  *       bytes     5
- *       subobjects 6: as functions; a record: kind (D3D12_STATE_SUBOBJECT_TYPE's value), name, what the kind says, 4 numbers
+ *       subobjects 6: as functions; a record: kind (D3D12_STATE_SUBOBJECT_TYPE's value), name,
+ *                 what the kind says, 4 numbers
  */
 #ifndef D3D12_DXIL_LIBRARY_H
 #define D3D12_DXIL_LIBRARY_H

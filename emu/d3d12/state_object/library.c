@@ -1,6 +1,7 @@
 /*
- * What a state object takes of a DXIL library: exports, and the subobjects that HLSL declared. A container that has one
- * of the emulator's kernels beside, as emu_kernel_bytecode's have it, gives it to its ray generation shaders.
+ * What a state object takes of a DXIL library: exports, and the subobjects that HLSL declared. If
+ * the container also holds one of the emulator's kernels, as those of emu_kernel_bytecode do, its
+ * ray generation shaders run that kernel.
  */
 #include "state_object/state_parts.h"
 
@@ -41,18 +42,19 @@ static bool is_ascii(const char *text)
     return *text == 0;
 }
 
-/* HLSL's names, and what compilers make of them, are ASCII; anything else is damage. NULL: see reader->hr. */
+/* HLSL's names, and what compilers make of them, are ASCII; anything else is damage. NULL: see
+ * reader->hr. */
 static const WCHAR *widen(struct library_reader *reader, const char *name)
 {
-    if (name == NULL || !is_ascii(name)) {
+    if (!name || !is_ascii(name)) {
         damaged(reader);
         return NULL;
     }
     const size_t length = strlen(name);
     WCHAR *wide = state_parts_alloc(reader->parts, (length + 1) * sizeof *wide);
-    if (wide == NULL)
+    if (!wide)
         failed(reader, E_OUTOFMEMORY);
-    for (size_t i = 0; wide != NULL && i < length; i++)
+    for (size_t i = 0; wide && i < length; i++)
         wide[i] = (WCHAR)(unsigned char)name[i];
     return wide;
 }
@@ -73,8 +75,7 @@ static void add_function(struct library_reader *reader, const WCHAR *name,
     struct state_export *export;
     const WCHAR *mangled = widen(reader, function->name);
     const WCHAR *plain = mangled != NULL ? widen(reader, function->unmangled) : NULL;
-    if (plain == NULL ||
-        failed(reader, state_parts_add(reader->parts, name, function->kind, &export)))
+    if (!plain || failed(reader, state_parts_add(reader->parts, name, function->kind, &export)))
         return;
     const UINT64 size = STACK_BASE + (UINT64)function->payload + function->attributes;
     export->stack = (size + STACK_ALIGN - 1) / STACK_ALIGN * STACK_ALIGN;
@@ -94,7 +95,7 @@ static void add_all_functions(struct library_reader *reader)
         }
         const WCHAR *name =
             widen(reader, function.kind == DXIL_FUNCTION ? function.name : function.unmangled);
-        if (name != NULL)
+        if (name)
             add_function(reader, name, &function);
     }
 }
@@ -192,7 +193,7 @@ static void add_all_subobjects(struct library_reader *reader)
             return;
         }
         const WCHAR *name = widen(reader, subobject.name);
-        if (name != NULL)
+        if (name)
             add_subobject(reader, name, &subobject);
     }
 }
@@ -211,8 +212,7 @@ static bool find_subobject(struct library_reader *reader, const WCHAR *name,
 static bool is_defined(const struct library_reader *reader, const WCHAR *name)
 {
     const struct state_definition *definition = reader->parts->definitions;
-    for (; definition != NULL && definition->scope == reader->parts->scope;
-         definition = definition->next)
+    for (; definition && definition->scope == reader->parts->scope; definition = definition->next)
         if (wide_same(definition->name, name))
             return true;
     return false;
@@ -223,7 +223,7 @@ static void add_association(struct library_reader *reader, const struct dxil_sub
     struct bytes exports;
     uint32_t at = 0;
     const WCHAR *name = widen(reader, dxil_library_string(&reader->library, subobject->values[0]));
-    if (name == NULL)
+    if (!name)
         return;
     if (!dxil_library_array(&reader->library, subobject->values[1], &exports)) {
         damaged(reader);
@@ -236,7 +236,7 @@ static void add_association(struct library_reader *reader, const struct dxil_sub
         failed(reader, state_parts_associate(reader->parts, NULL, name, NULL));
     for (size_t i = 0; SUCCEEDED(reader->hr) && bytes_u32(exports, i * 4, &at); i++) {
         const WCHAR *export = widen(reader, dxil_library_string(&reader->library, at));
-        if (export != NULL)
+        if (export)
             failed(reader, state_parts_associate(reader->parts, NULL, name, export));
     }
 }
@@ -256,7 +256,7 @@ static void add_listed(struct library_reader *reader, const D3D12_EXPORT_DESC *e
 {
     struct dxil_function function;
     struct dxil_subobject subobject;
-    if (export->Name == NULL || export->Flags != D3D12_EXPORT_FLAG_NONE) {
+    if (!export->Name || export->Flags != D3D12_EXPORT_FLAG_NONE) {
         failed(reader, state_parts_fail(reader->parts, "an export without a name, or with flags"));
         return;
     }
@@ -299,7 +299,7 @@ HRESULT state_parts_read_library(struct state_parts *parts, const D3D12_DXIL_LIB
     const struct bytes code = {desc->DXILLibrary.pShaderBytecode, desc->DXILLibrary.BytecodeLength};
     if (!dxil_library_open(code, &reader.library))
         return state_parts_fail(parts, "a DXIL library that is damaged or none");
-    if (desc->NumExports != 0 && desc->pExports == NULL)
+    if (desc->NumExports != 0 && !desc->pExports)
         return state_parts_fail(parts, "a DXIL library with a number of exports and no exports");
     reader.kernel = find_kernel(code);
     parts->scope = ++parts->scopes;

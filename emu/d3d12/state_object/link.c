@@ -1,4 +1,4 @@
-/* From what was read to what runs: associations, hit groups, and whether anything is missing. */
+/* Links what was read: resolves associations and hit groups, and finds what is missing. */
 #include "state_object/state_parts.h"
 #include "base/wide.h"
 
@@ -33,17 +33,18 @@ static HRESULT apply_to_scope(struct state_parts *parts, const struct state_defi
                               unsigned scope, enum state_level level)
 {
     HRESULT hr = S_OK;
-    for (struct state_export *e = parts->exports; SUCCEEDED(hr) && e != NULL; e = e->next)
+    for (struct state_export *e = parts->exports; SUCCEEDED(hr) && e; e = e->next)
         if (scope == 0 || e->scope == scope)
             hr = apply(parts, e, definition, level);
     return hr;
 }
 
-/* A library's associations know its own names, the object's what was exported; the compiler's names do everywhere. */
+/* A library's associations know its own names, the object's what was exported; the compiler's names
+ * do everywhere. */
 static bool is_named(const struct state_export *export, const struct state_association *association)
 {
     const WCHAR *name = association->export;
-    if (export->mangled != NULL && wide_same(export->mangled, name))
+    if (export->mangled && wide_same(export->mangled, name))
         return true;
     return association->scope != 0 && export->scope == association->scope && export->plain != NULL
                ? wide_same(export->plain, name)
@@ -54,11 +55,11 @@ static struct state_definition *find_definition(const struct state_parts *parts,
                                                 const struct state_association *association)
 {
     struct state_definition *found = NULL;
-    for (struct state_definition *d = parts->definitions; d != NULL; d = d->next) {
+    for (struct state_definition *d = parts->definitions; d; d = d->next) {
         const bool same = association->source != NULL
                               ? d->source == association->source
                               : d->name != NULL && wide_same(d->name, association->definition);
-        if (same && (found == NULL || d->scope == association->scope))
+        if (same && (!found || d->scope == association->scope))
             found = d;
     }
     return found;
@@ -68,19 +69,19 @@ static HRESULT apply_association(struct state_parts *parts,
                                  const struct state_association *association)
 {
     struct state_definition *definition = find_definition(parts, association);
-    if (definition == NULL)
+    if (!definition)
         return parts->is_pipeline || (parts->flags & DEFERRED) == 0
                    ? state_parts_fail(parts, "an association of a subobject that isn't there")
                    : S_OK;
     if (definition->scope == association->scope)
         definition->is_associated = true;
-    if (association->export == NULL)
+    if (!association->export)
         return apply_to_scope(parts, definition, association->scope,
                               association->scope == 0 ? LEVEL_OBJECT_DEFAULT
                                                       : LEVEL_LIBRARY_DEFAULT);
     bool found = false;
     HRESULT hr = S_OK;
-    for (struct state_export *e = parts->exports; SUCCEEDED(hr) && e != NULL; e = e->next)
+    for (struct state_export *e = parts->exports; SUCCEEDED(hr) && e; e = e->next)
         if (is_named(e, association)) {
             found = true;
             hr =
@@ -98,10 +99,10 @@ static HRESULT apply_all(struct state_parts *parts)
 {
     HRESULT hr = S_OK;
     const struct state_association *association = parts->associations;
-    for (; SUCCEEDED(hr) && association != NULL; association = association->next)
+    for (; SUCCEEDED(hr) && association; association = association->next)
         hr = apply_association(parts, association);
     const struct state_definition *definition = parts->definitions;
-    for (; SUCCEEDED(hr) && definition != NULL; definition = definition->next)
+    for (; SUCCEEDED(hr) && definition; definition = definition->next)
         if (!definition->is_associated)
             hr = apply_to_scope(parts, definition, definition->scope,
                                 definition->scope == 0 ? LEVEL_OBJECT_THERE : LEVEL_LIBRARY_THERE);
@@ -113,14 +114,14 @@ static HRESULT apply_all(struct state_parts *parts)
 static HRESULT find_flags(struct state_parts *parts)
 {
     const struct state_definition *first = NULL;
-    for (const struct state_definition *d = parts->definitions; d != NULL; d = d->next) {
+    for (const struct state_definition *d = parts->definitions; d; d = d->next) {
         if (d->aspect != ASPECT_CONFIG)
             continue;
-        if (first != NULL && d->value != first->value)
+        if (first && d->value != first->value)
             return state_parts_fail(parts, "state object configs that differ");
         first = d;
     }
-    if (first != NULL)
+    if (first)
         parts->flags = (D3D12_STATE_OBJECT_FLAGS)first->value;
     return parts->is_final && (parts->flags & ADDITIONS) != 0
                ? state_parts_fail(parts, "additions allowed, but not by a collection")
@@ -148,16 +149,16 @@ static HRESULT adopt(struct state_parts *parts, struct state_export *group,
 static HRESULT find_hit(struct state_parts *parts, struct state_export *group, int index)
 {
     struct state_hit *hit = &group->hits[index];
-    if (hit->import == NULL || hit->is_found)
+    if (!hit->import || hit->is_found)
         return S_OK;
     const struct state_export *shader = state_parts_find(parts, hit->import);
-    if (shader == NULL)
+    if (!shader)
         return S_OK; /* is_complete will be false */
     if (shader->kind != (uint32_t)(DXIL_INTERSECTION + index))
         return state_parts_fail(parts, "a hit group with a shader of another kind");
     if (!shader->is_importable)
-        return state_parts_fail(parts, "a hit group with a shader of a collection that lets nobody "
-                                       "depend on it");
+        return state_parts_fail(parts, "a hit group with a shader of a collection that does not "
+                                       "allow external dependencies");
     hit->is_found = true;
     hit->stack = shader->stack;
     return adopt(parts, group, shader);
@@ -166,7 +167,7 @@ static HRESULT find_hit(struct state_parts *parts, struct state_export *group, i
 static HRESULT find_hits(struct state_parts *parts)
 {
     HRESULT hr = S_OK;
-    for (struct state_export *group = parts->exports; group != NULL; group = group->next)
+    for (struct state_export *group = parts->exports; group; group = group->next)
         for (int i = 0; SUCCEEDED(hr) && i < STATE_HITS; i++)
             hr = find_hit(parts, group, i);
     return hr;
@@ -177,17 +178,17 @@ static HRESULT find_hits(struct state_parts *parts)
 static HRESULT check_same(struct state_parts *parts, enum state_aspect aspect, const char *text)
 {
     const struct state_value *first = NULL;
-    for (const struct state_export *e = parts->exports; e != NULL; e = e->next) {
+    for (const struct state_export *e = parts->exports; e; e = e->next) {
         const struct state_value *value = &e->values[aspect];
         if (!state_value_is_there(value))
             continue;
-        if (first != NULL && first->value != value->value)
+        if (first && first->value != value->value)
             return state_parts_fail(parts, text);
         first = value;
     }
-    if (aspect != ASPECT_NODE_MASK || first == NULL)
+    if (aspect != ASPECT_NODE_MASK || !first)
         return S_OK;
-    for (const struct state_export *e = parts->exports; e != NULL; e = e->next)
+    for (const struct state_export *e = parts->exports; e; e = e->next)
         if (!state_value_is_there(&e->values[aspect]))
             return state_parts_fail(parts, "a node mask for some of the exports only");
     return S_OK;
@@ -203,11 +204,11 @@ static HRESULT check_complete(struct state_parts *parts, struct state_export *ex
     if (!state_value_is_there(&export->values[ASPECT_PIPELINE_CONFIG]))
         missing = "an export without a pipeline config";
     for (int i = 0; i < STATE_HITS; i++)
-        if (export->hits[i].import != NULL && !export->hits[i].is_found)
+        if (export->hits[i].import && !export->hits[i].is_found)
             missing = "a hit group with a shader that isn't there";
-    export->is_complete = missing == NULL;
+    export->is_complete = !missing;
     const bool may_wait = !parts->is_pipeline && (parts->flags & DEFERRED) != 0;
-    return missing == NULL || may_wait ? S_OK : state_parts_fail(parts, missing);
+    return !missing || may_wait ? S_OK : state_parts_fail(parts, missing);
 }
 
 HRESULT state_parts_link(struct state_parts *parts)
@@ -223,7 +224,7 @@ HRESULT state_parts_link(struct state_parts *parts)
         hr = check_same(parts, ASPECT_PIPELINE_CONFIG, "pipeline configs that differ");
     if (SUCCEEDED(hr))
         hr = check_same(parts, ASPECT_NODE_MASK, "node masks that differ");
-    for (struct state_export *e = parts->exports; SUCCEEDED(hr) && e != NULL; e = e->next)
+    for (struct state_export *e = parts->exports; SUCCEEDED(hr) && e; e = e->next)
         hr = check_complete(parts, e);
     return hr;
 }

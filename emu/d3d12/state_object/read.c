@@ -1,4 +1,4 @@
-/* A description, subobject by subobject; what has to be known of the others is state_link.c's. */
+/* Reads a description subobject by subobject. link.c checks what depends on several subobjects. */
 #include "device/device.h"
 #include "root_signature/root_signature.h"
 #include "state_object/state_object.h"
@@ -19,7 +19,7 @@ static HRESULT read_root(const struct reader *reader, enum state_aspect aspect,
                          ID3D12RootSignature *iface, const D3D12_STATE_SUBOBJECT *source)
 {
     struct d3d12_root_signature *signature = d3d12_root_signature_from(iface);
-    if (signature == NULL || signature->child.device != reader->device)
+    if (!signature || signature->child.device != reader->device)
         return state_parts_fail(reader->parts, "no root signature of this device");
     const bool is_local =
         (signature->layout.flags & D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE) != 0;
@@ -74,11 +74,11 @@ static HRESULT add_from_collection(struct state_parts *parts, const struct state
 static HRESULT add_listed(struct state_parts *parts, const struct state_parts *collection,
                           const D3D12_EXPORT_DESC *desc)
 {
-    if (desc->Name == NULL || desc->Flags != D3D12_EXPORT_FLAG_NONE)
+    if (!desc->Name || desc->Flags != D3D12_EXPORT_FLAG_NONE)
         return state_parts_fail(parts, "an export without a name, or with flags");
     const struct state_export *from = state_parts_find(
         collection, desc->ExportToRename != NULL ? desc->ExportToRename : desc->Name);
-    if (from == NULL)
+    if (!from)
         return state_parts_fail(parts, "an export that its collection hasn't");
     return add_from_collection(parts, collection, desc->Name, from);
 }
@@ -90,9 +90,9 @@ static HRESULT read_collection(const struct reader *reader,
     struct d3d12_state_object *object = d3d12_state_object_from(desc->pExistingCollection);
     if (!parts->is_pipeline)
         return state_parts_fail(parts, "a collection within a collection");
-    if (object == NULL || object->child.device != reader->device || object->parts.is_pipeline)
+    if (!object || object->child.device != reader->device || object->parts.is_pipeline)
         return state_parts_fail(parts, "no collection of this device");
-    if (desc->NumExports != 0 && desc->pExports == NULL)
+    if (desc->NumExports != 0 && !desc->pExports)
         return state_parts_fail(parts, "a collection with a number of exports and no exports");
     if ((object->parts.flags & D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS) == 0)
         parts->is_final = true;
@@ -102,7 +102,7 @@ static HRESULT read_collection(const struct reader *reader,
     if (desc->NumExports != 0)
         return hr;
     const struct state_export *export = object->parts.exports;
-    for (; SUCCEEDED(hr) && export != NULL; export = export->next)
+    for (; SUCCEEDED(hr) && export; export = export->next)
         hr = add_from_collection(parts, &object->parts, export->name, export);
     return hr;
 }
@@ -132,7 +132,7 @@ static HRESULT associate(const struct reader *reader, const D3D12_STATE_SUBOBJEC
     HRESULT hr = S_OK;
     if (count == 0)
         return state_parts_associate(reader->parts, source, definition, NULL);
-    if (exports == NULL)
+    if (!exports)
         return state_parts_fail(reader->parts, "an association with a number of exports and none");
     for (UINT i = 0; SUCCEEDED(hr) && i < count; i++)
         hr = exports[i] == NULL
@@ -145,7 +145,7 @@ static HRESULT read_association(const struct reader *reader,
                                 const D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION *desc)
 {
     const D3D12_STATE_SUBOBJECT *source = desc->pSubobjectToAssociate;
-    if (source == NULL || !is_of_description(reader->desc, source))
+    if (!source || !is_of_description(reader->desc, source))
         return state_parts_fail(reader->parts,
                                 "an association of a subobject that isn't among them");
     if (!can_be_associated(source->Type))
@@ -156,7 +156,7 @@ static HRESULT read_association(const struct reader *reader,
 static HRESULT read_library_association(const struct reader *reader,
                                         const D3D12_DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION *desc)
 {
-    if (desc->SubobjectToAssociate == NULL)
+    if (!desc->SubobjectToAssociate)
         return state_parts_fail(reader->parts, "an association of a subobject without a name");
     return associate(reader, NULL, desc->SubobjectToAssociate, desc->NumExports, desc->pExports);
 }
@@ -196,7 +196,7 @@ static HRESULT read_config(const struct reader *reader, const D3D12_STATE_SUBOBJ
 static HRESULT read_subobject(const struct reader *reader, const D3D12_STATE_SUBOBJECT *subobject)
 {
     const void *desc = subobject->pDesc;
-    if (desc == NULL)
+    if (!desc)
         return state_parts_fail(reader->parts, "a subobject without a description");
     switch (subobject->Type) {
     case D3D12_STATE_SUBOBJECT_TYPE_STATE_OBJECT_CONFIG:
@@ -234,12 +234,12 @@ HRESULT state_parts_read(struct state_parts *parts, struct d3d12_device *device,
 {
     const struct reader reader = {parts, device, desc};
     HRESULT hr = S_OK;
-    if (desc == NULL)
+    if (!desc)
         return state_parts_fail(parts, "no description");
     if (desc->Type != D3D12_STATE_OBJECT_TYPE_COLLECTION &&
         desc->Type != D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE)
         return state_parts_fail(parts, "a state object of an unknown type");
-    if (desc->NumSubobjects != 0 && desc->pSubobjects == NULL)
+    if (desc->NumSubobjects != 0 && !desc->pSubobjects)
         return state_parts_fail(parts, "a number of subobjects and no subobjects");
     parts->is_pipeline = desc->Type == D3D12_STATE_OBJECT_TYPE_RAYTRACING_PIPELINE;
     for (UINT i = 0; SUCCEEDED(hr) && i < desc->NumSubobjects; i++)

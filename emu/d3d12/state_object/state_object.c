@@ -11,9 +11,8 @@ D3D12_CHILD_METHODS(d3d12_state_object, ID3D12StateObject)
 
 struct d3d12_state_object *d3d12_state_object_from(ID3D12StateObject *iface)
 {
-    return iface != NULL && iface->lpVtbl == &d3d12_state_object_vtable
-               ? impl_from_ID3D12StateObject(iface)
-               : NULL;
+    return iface && iface->lpVtbl == &d3d12_state_object_vtable ? impl_from_ID3D12StateObject(iface)
+                                                                : NULL;
 }
 
 static CONST_VTBL ID3D12StateObjectVtbl d3d12_state_object_vtable = {
@@ -49,15 +48,15 @@ d3d12_state_properties_GetShaderIdentifier(ID3D12StateObjectProperties *iface, L
 {
     struct d3d12_state_object *object = impl_from_ID3D12StateObjectProperties(iface);
     struct state_export *export = name != NULL ? state_parts_find(&object->parts, name) : NULL;
-    if (export != NULL && export->is_complete)
+    if (export && export->is_complete)
         return export->identifier;
-    d3d12_device_error(object->child.device, D3D12_MESSAGE_ID_GET_SHADER_IDENTIFIER_ERROR,
-                       "ID3D12StateObjectProperties::GetShaderIdentifier: %s",
-                       export == NULL ? "no such export"
-                       : state_export_is_entry(export)
-                           ? "the export has unresolved references"
-                           : "the export is no ray generation, miss or callable shader or hit "
-                             "group");
+    d3d12_child_error(&object->child, D3D12_MESSAGE_ID_GET_SHADER_IDENTIFIER_ERROR,
+                      "ID3D12StateObjectProperties::GetShaderIdentifier: %s",
+                      export == NULL ? "no such export"
+                      : state_export_is_entry(export)
+                          ? "the export has unresolved references"
+                          : "the export is no ray generation, miss or callable shader or hit "
+                            "group");
     return NULL;
 }
 
@@ -71,7 +70,7 @@ static const struct state_hit *find_hit(const struct state_parts *parts, const W
         const size_t suffix = wide_length(suffixes[i]);
         if (length < suffix || !wide_same(name + (length - suffix), suffixes[i]))
             continue;
-        for (const struct state_export *e = parts->exports; e != NULL; e = e->next)
+        for (const struct state_export *e = parts->exports; e; e = e->next)
             if (e->is_complete && wide_length(e->name) == length - suffix &&
                 memcmp(e->name, name, (length - suffix) * sizeof *name) == 0)
                 return e->hits[i].is_found ? &e->hits[i] : NULL;
@@ -83,16 +82,15 @@ static UINT64 STDMETHODCALLTYPE
 d3d12_state_properties_GetShaderStackSize(ID3D12StateObjectProperties *iface, LPCWSTR name)
 {
     struct d3d12_state_object *object = impl_from_ID3D12StateObjectProperties(iface);
-    const struct state_export *export =
-        name != NULL ? state_parts_find(&object->parts, name) : NULL;
+    const struct state_export *export = name ? state_parts_find(&object->parts, name) : NULL;
     const struct state_hit *hit = name != NULL ? find_hit(&object->parts, name) : NULL;
-    if (hit != NULL)
+    if (hit)
         return hit->stack;
-    if (export != NULL && export->is_complete && export->kind != DXIL_HIT_GROUP)
+    if (export && export->is_complete && export->kind != DXIL_HIT_GROUP)
         return export->stack;
-    d3d12_device_error(object->child.device, D3D12_MESSAGE_ID_GET_SHADER_STACK_SIZE_ERROR,
-                       "ID3D12StateObjectProperties::GetShaderStackSize: %s",
-                       export == NULL ? "no such export" : "the export has no stack size");
+    d3d12_child_error(&object->child, D3D12_MESSAGE_ID_GET_SHADER_STACK_SIZE_ERROR,
+                      "ID3D12StateObjectProperties::GetShaderStackSize: %s",
+                      export == NULL ? "no such export" : "the export has no stack size");
     return UNKNOWN_SIZE;
 }
 
@@ -110,10 +108,10 @@ d3d12_state_properties_SetPipelineStackSize(ID3D12StateObjectProperties *iface, 
     if (object->parts.is_pipeline && size < UNKNOWN_SIZE)
         atomic_store_explicit(&object->stack_size, size, memory_order_relaxed);
     else
-        d3d12_device_error(object->child.device, D3D12_MESSAGE_ID_SET_PIPELINE_STACK_SIZE_ERROR,
-                           "ID3D12StateObjectProperties::SetPipelineStackSize: %s",
-                           object->parts.is_pipeline ? "the size is above 32 bits"
-                                                     : "the state object is no pipeline");
+        d3d12_child_error(&object->child, D3D12_MESSAGE_ID_SET_PIPELINE_STACK_SIZE_ERROR,
+                          "ID3D12StateObjectProperties::SetPipelineStackSize: %s",
+                          object->parts.is_pipeline ? "the size is above 32 bits"
+                                                    : "the state object is no pipeline");
 }
 
 static CONST_VTBL ID3D12StateObjectPropertiesVtbl d3d12_state_properties_vtable = {

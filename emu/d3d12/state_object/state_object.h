@@ -1,7 +1,7 @@
 /*
- * ID3D12StateObject and ID3D12StateObjectProperties: a raytracing pipeline or a collection of parts of one. Nothing is
- * compiled; a library's RDAT says what it exports. What it consists of never changes after creation, so that any thread
- * may ask.
+ * ID3D12StateObject and ID3D12StateObjectProperties: a raytracing pipeline or a collection of parts
+ * of one. Nothing is compiled; a library's RDAT says what it exports. Its contents never change
+ * after creation, so any thread may read them.
  */
 #ifndef D3D12_STATE_OBJECT_H
 #define D3D12_STATE_OBJECT_H
@@ -19,7 +19,8 @@ struct d3d12_state_object {
     _Atomic uint64_t stack_size; /* a pipeline's */
 };
 
-/* Sets the tables and registers an object whose parts are complete. On failure the parts are the caller's. */
+/* Sets the tables and registers an object whose parts are complete. On failure the parts are the
+ * caller's. */
 HRESULT d3d12_state_object_init(struct d3d12_state_object *object, struct d3d12_device *device);
 
 /* NULL if `iface` is NULL or not ours. */

@@ -1,20 +1,22 @@
 /*
  * What a state object is made of: exports, and subobjects that are associated with them.
  *
- * A description is read into lists (state_read.c) and then linked (state_link.c): every export gets at most one
- * subobject of each aspect, hit groups get their shaders. Associations reach an export on one of these levels, of which
- * the highest counts:
+ * A description is read into lists (read.c) and then linked (link.c): every export gets at most one
+ * subobject of each aspect, hit groups get their shaders. An association reaches an export on one
+ * of these levels, and the highest level wins:
  *
  *     library, by being there < library, default < library, by name < the same three of the object
  *
- * and what a collection has decided already is above all of them. Two on one level that differ are a conflict, but of
- * those by being there none counts then. A default is an association without a list of exports; by being there is a
- * subobject that no association of its own scope names. Both reach their scope only: 0 is the object, each DXIL library
- * has its own.
+ * What a collection has already decided ranks above all of these. Two different associations on one
+ * level are a conflict; on the levels "by being there" neither counts then. A default is an
+ * association without a list of exports. A subobject counts by being there if no association of its
+ * own scope names it. Both reach their own scope only: scope 0 is the object, and each DXIL library
+ * has a scope of its own.
  */
 #ifndef D3D12_STATE_PARTS_H
 #define D3D12_STATE_PARTS_H
 
+#include "containers.h"
 #include "base/com.h"
 #include "state_object/dxil_library.h"
 
@@ -60,6 +62,7 @@ struct state_hit {
 
 struct state_export {
     struct state_export *next;
+    UT_hash_handle hh; /* by name */
     const WCHAR *name;
     const WCHAR *mangled, *plain; /* as its library names it; NULL: not from one */
     uint32_t kind;                /* enum dxil_kind, or a shader that rays never run */
@@ -104,6 +107,7 @@ struct state_parts {
     bool is_final;    /* has a collection that doesn't allow additions */
     D3D12_STATE_OBJECT_FLAGS flags;
     struct state_export *exports;
+    struct state_export *exports_by_name;
     struct state_definition *definitions;
     struct state_association *associations;
     struct state_hold *holds; /* used as long as this lives */

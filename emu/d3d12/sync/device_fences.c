@@ -14,11 +14,11 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateFence(device_iface *iface, UINT64 i
 }
 
 static bool collect_fences(struct d3d12_device *device, ID3D12Fence *const *ifaces, UINT count,
-                           emu_kmd_fence **fences)
+                           struct emu_kmd_fence **fences)
 {
     for (UINT i = 0; i < count; i++) {
         const struct d3d12_fence *fence = d3d12_fence_from(ifaces[i]);
-        if (fence == NULL || fence->child.device != device)
+        if (!fence || fence->child.device != device)
             return false;
         fences[i] = fence->kmd;
     }
@@ -32,11 +32,10 @@ HRESULT STDMETHODCALLTYPE d3d12_device_SetEventOnMultipleFenceCompletion(
     struct d3d12_device *device = impl_from_device_iface(iface);
     const bool any = flags == D3D12_MULTIPLE_FENCE_WAIT_FLAG_ANY;
     HRESULT hr = E_INVALIDARG;
-    emu_kmd_fence **fences = NULL;
-    if (ifaces != NULL && values != NULL && count > 0 &&
-        (any || flags == D3D12_MULTIPLE_FENCE_WAIT_FLAG_ALL)) {
+    struct emu_kmd_fence **fences = NULL;
+    if (ifaces && values && count > 0 && (any || flags == D3D12_MULTIPLE_FENCE_WAIT_FLAG_ALL)) {
         fences = calloc(count, sizeof *fences);
-        if (fences == NULL)
+        if (!fences)
             return E_OUTOFMEMORY;
         if (collect_fences(device, ifaces, count, fences)) {
             const struct d3d12_fence_wait wait = {fences, values, count, any};

@@ -10,8 +10,7 @@ D3D12_CHILD_METHODS(d3d12_fence, ID3D12Fence1)
 struct d3d12_fence *d3d12_fence_from(ID3D12Fence *iface)
 {
     ID3D12Fence1 *fence = (ID3D12Fence1 *)iface;
-    return fence != NULL && fence->lpVtbl == &d3d12_fence_vtable ? impl_from_ID3D12Fence1(fence)
-                                                                 : NULL;
+    return fence && fence->lpVtbl == &d3d12_fence_vtable ? impl_from_ID3D12Fence1(fence) : NULL;
 }
 
 /* ---- waiting ---- */
@@ -49,7 +48,7 @@ static void reach_event(void *user)
 static HRESULT notify(const struct d3d12_fence_wait *wait, HANDLE handle)
 {
     struct fence_event *event = malloc(sizeof *event);
-    if (event == NULL)
+    if (!event)
         return E_OUTOFMEMORY;
     if (!os_event_duplicate(handle, &event->event)) {
         free(event);
@@ -87,9 +86,10 @@ static bool block(const struct d3d12_fence_wait *wait)
 HRESULT d3d12_fence_wait(struct d3d12_device *device, const struct d3d12_fence_wait *wait,
                          HANDLE event)
 {
-    if (event != NULL) {
+    if (event) {
         const HRESULT hr = notify(wait, event);
-        /* Only this thread makes the GPU go on. When the fences aren't reached now, a later call may reach them. */
+        /* Only this thread makes the GPU go on. When the fences aren't reached now, a later call
+         * may reach them. */
         if (SUCCEEDED(hr) && d3d12_device_is_seeded(device))
             (void)block(wait);
         return hr;
@@ -107,8 +107,8 @@ HRESULT d3d12_fence_wait(struct d3d12_device *device, const struct d3d12_fence_w
 bool d3d12_fence_writable(const struct d3d12_fence *fence)
 {
     if (fence->read_only)
-        d3d12_device_error(fence->child.device, EMU_MESSAGE_INVALID_ARGUMENT,
-                           "Signal: the status fence of a protected session is read-only");
+        d3d12_child_error(&fence->child, EMU_MESSAGE_INVALID_ARGUMENT,
+                          "Signal: the status fence of a protected session is read-only");
     return !fence->read_only;
 }
 
@@ -124,8 +124,8 @@ static HRESULT STDMETHODCALLTYPE d3d12_fence_SetEventOnCompletion(ID3D12Fence1 *
     const struct d3d12_fence_wait wait = {&fence->kmd, &value, 1, false};
     HRESULT hr = d3d12_fence_wait(fence->child.device, &wait, event);
     if (hr == E_INVALIDARG)
-        d3d12_device_error(fence->child.device, EMU_MESSAGE_INVALID_ARGUMENT,
-                           "ID3D12Fence::SetEventOnCompletion: not an event");
+        d3d12_child_error(&fence->child, EMU_MESSAGE_INVALID_ARGUMENT,
+                          "ID3D12Fence::SetEventOnCompletion: not an event");
     in_flight_sweep(&fence->child.device->in_flight);
     return hr;
 }
@@ -179,13 +179,13 @@ HRESULT d3d12_fence_create(struct d3d12_device *device, UINT64 initial, D3D12_FE
         return E_INVALIDARG;
     }
     struct d3d12_fence *fence = calloc(1, sizeof *fence);
-    if (fence == NULL)
+    if (!fence)
         return E_OUTOFMEMORY;
     HRESULT hr = E_OUTOFMEMORY;
     fence->iface.lpVtbl = &d3d12_fence_vtable;
     fence->flags = flags;
     fence->kmd = emu_kmd_fence_create(device->kmd, initial);
-    if (fence->kmd == NULL)
+    if (!fence->kmd)
         goto err0;
     hr = d3d12_child_init(&fence->child, &fence->iface, &fence_class, device, 0, NULL);
     if (FAILED(hr))

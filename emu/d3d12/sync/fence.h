@@ -10,7 +10,7 @@ struct d3d12_fence {
     ID3D12Fence1 iface;
     struct d3d12_child child;
     D3D12_FENCE_FLAGS flags;
-    emu_kmd_fence *kmd;
+    struct emu_kmd_fence *kmd;
     bool read_only; /* the runtime's: applications wait for it only */
 };
 
@@ -25,7 +25,7 @@ bool d3d12_fence_writable(const struct d3d12_fence *fence);
 
 /* Fences that are at their values; at least one, all of one device. */
 struct d3d12_fence_wait {
-    emu_kmd_fence *const *fences;
+    struct emu_kmd_fence *const *fences;
     const UINT64 *values;
     UINT count;
     bool any; /* one of them is enough */

@@ -11,18 +11,22 @@
 static void note(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op)
 {
     struct d3d12_device *device = list->child.device;
-    if (list->state != COMMAND_LIST_RECORDING || list->dred == NULL ||
-        (device->dred.on.markers_only && !dred_is_marker(op)))
+    if (list->state != COMMAND_LIST_RECORDING)
+        return;
+    if (device->history.on)
+        device->driver->cmd_set_marker(list->driver);
+    if (!list->dred || (device->dred.on.markers_only && !dred_is_marker(op)))
         return;
     dred_log_add(list->dred, op);
-    device->driver->op_end(list->driver);
+    if (device->dred.on.breadcrumbs)
+        device->driver->op_end(list->driver);
 }
 
 static void note_marker(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op, UINT metadata,
                         const void *data, UINT size)
 {
     note(list, op);
-    if (list->state == COMMAND_LIST_RECORDING && list->dred != NULL)
+    if (list->state == COMMAND_LIST_RECORDING && list->dred)
         dred_log_add_context(list->dred, metadata, data, size);
 }
 
@@ -139,7 +143,7 @@ GRAPHICS(ExecuteBundle)(list_iface *iface, ID3D12GraphicsCommandList *bundle_ifa
         d3d12_command_list_from((ID3D12CommandList *)bundle_iface);
     const uint32_t before = list->bundle_calls;
     d3d12_command_list_ExecuteBundle(iface, bundle_iface);
-    if (list->bundle_calls != before && list->dred != NULL &&
+    if (list->bundle_calls != before && list->dred &&
         !dred_log_add_bundle(list->dred, bundle->dred)) {
         dred_log_release(list->dred); /* its words could not be told apart */
         list->dred = NULL;
@@ -294,8 +298,12 @@ static void need_table(const struct d3d12_command_list *list)
 
 void command_list_attach_breadcrumbs(struct d3d12_command_list *list)
 {
-    const struct dred_enablement *on = &list->child.device->dred.on;
-    if (!on->breadcrumbs || (list->dred = dred_log_create(on->contexts)) == NULL)
+    const struct d3d12_device *device = list->child.device;
+    const struct dred_enablement *on = &device->dred.on;
+    if (!on->breadcrumbs && !device->history.on)
+        return;
+    list->dred = dred_log_create(on->contexts);
+    if (!list->dred && !device->history.on)
         return;
     need_table(list);
     switch (list->type) {

@@ -1,18 +1,18 @@
 /*
- * Command lists that leave breadcrumbs: they have method tables of their own, which call the ordinary method and then
- * note the operation, so that lists without breadcrumbs pay nothing.
+ * Command lists that leave breadcrumbs: they have method tables of their own, which call the
+ * ordinary method and then note the operation, so that lists without breadcrumbs pay nothing.
  *
- * Every call that D3D12_AUTO_BREADCRUMB_OP has a name for is one operation while the list records: also one that the
- * emulator drops after a message, since what is counted are the application's calls. Predication, queries' begins and
- * ends, render passes and state are none.
+ * Every call that D3D12_AUTO_BREADCRUMB_OP has a name for is one operation while the list records:
+ * also a call that the emulator drops after a message, because the application's calls are counted.
+ * Predication, begins and ends of queries, render passes and state are not operations.
  */
 #ifndef D3D12_BREADCRUMBS_TABLE_H
 #define D3D12_BREADCRUMBS_TABLE_H
 
 #include "list/command_list.h"
 
-/* A list that was just created, and perhaps opened, with its plain table: gives it one of those when its device has
- * breadcrumbs on. Without memory it stays as it is. */
+/* A list that was just created, and perhaps opened, with its plain table: gives it one of those
+ * when its device has breadcrumbs on. Without memory it stays as it is. */
 void command_list_attach_breadcrumbs(struct d3d12_command_list *list);
 
 #endif

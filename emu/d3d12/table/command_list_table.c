@@ -156,7 +156,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_CreateCommandList(device_iface *iface, UI
     HRESULT hr = d3d12_device_begin_creation(device, out);
     if (FAILED(hr))
         return hr;
-    if (node_mask > 1 || !d3d12_command_allocator_has_type(type) || allocator == NULL ||
+    if (node_mask > 1 || !d3d12_command_allocator_has_type(type) || !allocator ||
         allocator->child.device != device) {
         d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
                            "ID3D12Device::CreateCommandList: no such node or type, or not a "

@@ -1,10 +1,11 @@
-/* ID3D12Device's table, and all that a device is made with. */
+/* ID3D12Device's table, and the creation of devices. */
 #include "table/device_table.h"
 
 #include "debug/debug_device.h"
 #include "device/device_methods.h"
 #include "device/removed.h"
 #include "queue/command_queue.h"
+#include "table/device_configuration.h"
 
 #include "table/device_stubs.h"
 
@@ -100,6 +101,9 @@ const struct d3d12_device_tables d3d12_device_tables = {
     .video = &d3d12_video_device_vtable,
     .debug_device2 = &d3d12_debug_device2_vtable,
     .debug_device1 = &d3d12_debug_device1_vtable,
+    .configuration = &d3d12_device_configuration_vtable,
     .removed = d3d12_device_removed,
     .completed = d3d12_command_queue_completed,
+    .history = d3d12_command_queue_history,
+    .queue_object = d3d12_command_queue_object,
 };

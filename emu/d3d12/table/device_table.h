@@ -1,4 +1,4 @@
-/* What D3D12CreateDevice makes devices with. */
+/* The creation of devices, for D3D12CreateDevice. */
 #ifndef D3D12_DEVICE_TABLE_H
 #define D3D12_DEVICE_TABLE_H
 

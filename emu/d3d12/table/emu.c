@@ -1,4 +1,5 @@
-/* include/emu/emu.h's functions on a device. A pointer that is no device of the emulator is programmer's misuse. */
+/* include/emu/emu.h's functions on a device. Passing a pointer that is not a device of the emulator
+ * is a programming error. */
 #include "device/device.h"
 
 #include "list/command_list.h"
@@ -11,7 +12,7 @@
 static struct d3d12_device *expect_device(void *iface)
 {
     struct d3d12_device *device = d3d12_device_from(iface);
-    assert(device != NULL);
+    assert(device);
     return device;
 }
 
@@ -37,6 +38,11 @@ void emu_advance_clock(void *iface, uint64_t nanoseconds)
     emu_kmd_advance(expect_device(iface)->kmd, nanoseconds);
 }
 
+void emu_force_tdr(void *iface)
+{
+    emu_kmd_force_tdr(expect_device(iface)->kmd);
+}
+
 annot_device *emu_annot_device(void *iface)
 {
     return expect_device(iface)->annot;
@@ -48,8 +54,8 @@ static void mark(void *iface, marker_call *call, uint32_t metadata, const void *
 {
     struct d3d12_command_list *list = d3d12_command_list_from(iface);
     struct d3d12_command_queue *queue = d3d12_command_queue_from(iface);
-    assert(list != NULL || queue != NULL);
-    if (list != NULL) {
+    assert(list || queue);
+    if (list) {
         call(list->context, metadata, data, size);
         return;
     }
@@ -70,5 +76,5 @@ void emu_set_marker_by_reference(void *iface, uint32_t metadata, const void *dat
 const annot_driver *emu_driver_annotation(const char *driver)
 {
     const emu_driver *found = driver != NULL ? emu_driver_find(driver) : NULL;
-    return found != NULL ? &found->annot : NULL;
+    return found ? &found->annot : NULL;
 }

@@ -1,13 +1,15 @@
-/* What d3d12.dll exports, and nothing else of D3D12 [facts: drop-in]. */
+/* The exports of d3d12.dll, and no other functions of D3D12. */
+#include "table/device_factory.h"
 #include "table/device_table.h"
+#include "table/tools.h"
 
-#include "base/blob.h"
 #include "debug/debug.h"
 #include "dred/settings.h"
 #include "device/adapter.h"
 #include "device/device_registry.h"
+#include "device/switches.h"
 #include "root_signature/root_deserializer.h"
-#include "root_signature/root_signature_blob.h"
+#include "root_signature/root_serializer.h"
 
 #if defined(_WIN32)
 #define D3D12_EXPORT /* by the module definition file */
@@ -28,12 +30,12 @@ D3D12_EXPORT HRESULT WINAPI D3D12CreateDevice(IUnknown *adapter, D3D_FEATURE_LEV
 {
     struct d3d12_adapter_identity identity;
     struct d3d12_device *device;
-    if (out != NULL)
+    if (out)
         *out = NULL;
     HRESULT hr = check_level(minimum);
     if (SUCCEEDED(hr))
         hr = d3d12_adapter_identify(adapter, &identity);
-    if (SUCCEEDED(hr) && out == NULL) {
+    if (SUCCEEDED(hr) && !out) {
         hr = device_registry_check(&identity);
         return SUCCEEDED(hr) ? S_FALSE : hr;
     }
@@ -53,76 +55,70 @@ D3D12_EXPORT HRESULT WINAPI D3D12GetDebugInterface(REFIID riid, void **out)
     return hr == E_NOINTERFACE ? dred_settings_query(riid, out) : hr;
 }
 
+D3D12_EXPORT HRESULT WINAPI D3D12GetInterface(REFCLSID rclsid, REFIID riid, void **out);
+D3D12_EXPORT HRESULT WINAPI D3D12EnableExperimentalFeatures(UINT count, const IID *iids,
+                                                            void *structs, UINT *sizes);
+
+static const struct device_factory_calls factory_calls = {
+    .create_device = D3D12CreateDevice,
+    .get_interface = D3D12GetInterface,
+    .enable_features = D3D12EnableExperimentalFeatures,
+};
+
+/* What sets a device up before it is created, class by class. */
 D3D12_EXPORT HRESULT WINAPI D3D12GetInterface(REFCLSID rclsid, REFIID riid, void **out)
 {
-    if (rclsid != NULL && com_same(rclsid, &CLSID_D3D12Debug))
+    if (rclsid && com_same(rclsid, &CLSID_D3D12Debug))
         return d3d12_debug_query(riid, out);
-    if (rclsid != NULL && com_same(rclsid, &CLSID_D3D12DeviceRemovedExtendedData))
+    if (rclsid && com_same(rclsid, &CLSID_D3D12DeviceRemovedExtendedData))
         return dred_settings_query(riid, out);
-    if (out != NULL)
+    if (rclsid && com_same(rclsid, &CLSID_D3D12Tools))
+        return d3d12_tools_query(riid, out);
+    if (rclsid && com_same(rclsid, &CLSID_D3D12SDKConfiguration))
+        return sdk_configuration_query(&factory_calls, riid, out);
+    if (rclsid && com_same(rclsid, &CLSID_D3D12DeviceFactory))
+        return device_factory_create(&factory_calls, riid, out);
+    if (out)
         *out = NULL;
     return E_NOINTERFACE;
 }
 
-/* The ones that are public; none takes a struct. What they unlock is unlocked always. */
-static bool is_experimental_feature(const IID *iid)
-{
-    return com_same(iid, &D3D12ExperimentalShaderModels) || com_same(iid, &D3D12TiledResourceTier4);
-}
-
+/* What they unlock is unlocked always. */
 D3D12_EXPORT HRESULT WINAPI D3D12EnableExperimentalFeatures(UINT count, const IID *iids,
                                                             void *structs, UINT *sizes)
 {
     (void)structs, (void)sizes;
-    if (count != 0 && iids == NULL)
+    if (count != 0 && !iids)
         return E_INVALIDARG;
-    for (UINT i = 0; i < count; i++)
-        if (!is_experimental_feature(&iids[i]))
+    unsigned features = 0;
+    for (UINT i = 0; i < count; i++) {
+        const unsigned feature = switches_experimental_bit(&iids[i]);
+        if (feature == 0)
             return E_NOINTERFACE; /* as documented for features it doesn't know */
+        features |= feature;
+    }
+    switches_set_experimental(features);
     return S_OK;
-}
-
-/* The reason as text, which a caller may or may not want. */
-static void give_text(const char *text, ID3DBlob **out)
-{
-    const size_t size = strlen(text) + 1;
-    if (out != NULL && (*out = d3d12_blob_create(size)) != NULL)
-        memcpy((*out)->lpVtbl->GetBufferPointer(*out), text, size);
 }
 
 D3D12_EXPORT HRESULT WINAPI D3D12SerializeVersionedRootSignature(
     const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc, ID3DBlob **blob, ID3DBlob **error)
 {
-    struct root_desc root;
-    struct root_error_text reason;
-    if (error != NULL)
-        *error = NULL;
-    if (blob == NULL)
-        return E_INVALIDARG;
-    *blob = NULL;
-    HRESULT hr = root_desc_init(&root, desc, &reason);
-    if (SUCCEEDED(hr))
-        hr = root_desc_check(&root, &reason);
-    if (SUCCEEDED(hr))
-        hr = root_signature_write(&root, blob);
-    if (hr == E_INVALIDARG)
-        give_text(reason.text, error);
-    root_desc_finish(&root);
-    return hr;
+    return d3d12_root_signature_serialize(desc, blob, error);
 }
 
 D3D12_EXPORT HRESULT WINAPI D3D12SerializeRootSignature(const D3D12_ROOT_SIGNATURE_DESC *desc,
                                                         D3D_ROOT_SIGNATURE_VERSION version,
                                                         ID3DBlob **blob, ID3DBlob **error)
 {
-    if (error != NULL)
+    if (error)
         *error = NULL;
-    if (blob != NULL)
+    if (blob)
         *blob = NULL;
-    if (desc == NULL || version != D3D_ROOT_SIGNATURE_VERSION_1_0)
+    if (!desc || version != D3D_ROOT_SIGNATURE_VERSION_1_0)
         return E_INVALIDARG;
     const D3D12_VERSIONED_ROOT_SIGNATURE_DESC versioned = {.Version = version, .Desc_1_0 = *desc};
-    return D3D12SerializeVersionedRootSignature(&versioned, blob, error);
+    return d3d12_root_signature_serialize(&versioned, blob, error);
 }
 
 D3D12_EXPORT HRESULT WINAPI D3D12CreateRootSignatureDeserializer(LPCVOID data, SIZE_T size,

@@ -1,6 +1,6 @@
 /*
- * ID3D12Device on residency. All memory here is always there; what the methods keep is the count of MakeResident and
- * Evict that D3D12 has for each object.
+ * ID3D12Device on residency. All memory is always resident; the methods only keep D3D12's count of
+ * MakeResident and Evict for each object.
  */
 #include "device/device.h"
 #include "device/device_methods.h"
@@ -10,7 +10,8 @@
 #include "resource/resource.h"
 #include "view/descriptor_heap.h"
 
-/* The object behind an interface, if it is of a kind that residency is changed of; NULL for everything else. */
+/* The object behind an interface, if it is of a kind that residency is changed of; NULL for
+ * everything else. */
 static struct d3d12_child *find_pageable(const struct d3d12_device *device, ID3D12Pageable *iface)
 {
     struct d3d12_heap *heap = d3d12_heap_from((ID3D12Heap *)iface);
@@ -18,15 +19,15 @@ static struct d3d12_child *find_pageable(const struct d3d12_device *device, ID3D
     struct d3d12_query_heap *queries = d3d12_query_heap_from((ID3D12QueryHeap *)iface);
     struct d3d12_descriptor_heap *views = d3d12_descriptor_heap_from((ID3D12DescriptorHeap *)iface);
     struct d3d12_child *child = NULL;
-    if (heap != NULL)
+    if (heap)
         child = &heap->child;
-    else if (resource != NULL && resource->heap == NULL && !resource->reserved)
+    else if (resource && !resource->heap && !resource->reserved)
         child = &resource->child;
-    else if (queries != NULL)
+    else if (queries)
         child = &queries->child;
-    else if (views != NULL)
+    else if (views)
         child = &views->child;
-    return child != NULL && child->device == device ? child : NULL;
+    return child && child->device == device ? child : NULL;
 }
 
 /* Nothing is done to any object unless it can be to all. */
@@ -34,16 +35,16 @@ static HRESULT check_objects(struct d3d12_device *device, UINT count,
                              ID3D12Pageable *const *objects, int null_id, int object_id,
                              const char *method)
 {
-    bool all = count == 0 || objects != NULL;
+    bool all = count == 0 || objects;
     for (UINT i = 0; i < count && all; i++)
         all = find_pageable(device, objects[i]) != NULL;
     if (all)
         return d3d12_device_is_removed(device) ? DXGI_ERROR_DEVICE_REMOVED : S_OK;
     d3d12_device_error(device, objects != NULL ? object_id : null_id, "ID3D12Device::%s: %s",
                        method,
-                       objects != NULL ? "heaps, committed resources, descriptor heaps and query "
-                                         "heaps of this device are made resident, others not"
-                                       : "no objects");
+                       objects ? "heaps, committed resources, descriptor heaps and query "
+                                 "heaps of this device are made resident, others not"
+                               : "no objects");
     return E_INVALIDARG;
 }
 
@@ -102,7 +103,7 @@ HRESULT STDMETHODCALLTYPE d3d12_device_EnqueueMakeResident(device_iface *iface,
                            "ID3D12Device::%s: no such flags", method);
         return E_INVALIDARG;
     }
-    if (fence == NULL || fence->child.device != device) {
+    if (!fence || fence->child.device != device) {
         d3d12_device_error(device, EMU_MESSAGE_INVALID_ARGUMENT,
                            "ID3D12Device::%s: not a fence of this device", method);
         return E_INVALIDARG;
@@ -132,7 +133,7 @@ d3d12_device_SetResidencyPriority(device_iface *iface, UINT count, ID3D12Pageabl
 {
     static const char method[] = "SetResidencyPriority";
     struct d3d12_device *device = impl_from_device_iface(iface);
-    bool valid = count == 0 || priorities != NULL;
+    bool valid = count == 0 || priorities;
     HRESULT hr = check_objects(device, count, objects, EMU_MESSAGE_INVALID_ARGUMENT,
                                D3D12_MESSAGE_ID_SETRESIDENCYPRIORITY_INVALID_PAGEABLE, method);
     for (UINT i = 0; SUCCEEDED(hr) && valid && i < count; i++)

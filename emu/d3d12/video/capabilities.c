@@ -30,10 +30,14 @@ bool video_size_range(const D3D12_VIDEO_SIZE_RANGE *range)
            range->MinHeight <= range->MaxHeight;
 }
 
+bool video_is_encoder_codec(D3D12_VIDEO_ENCODER_CODEC codec)
+{
+    return (unsigned)codec <= D3D12_VIDEO_ENCODER_CODEC_HEVC;
+}
+
 bool video_encodes(D3D12_VIDEO_ENCODER_CODEC codec, const D3D12_VIDEO_ENCODER_PROFILE_DESC *profile)
 {
-    if (profile->pH264Profile == NULL ||
-        profile->DataSize != sizeof(D3D12_VIDEO_ENCODER_PROFILE_H264))
+    if (!profile->pH264Profile || profile->DataSize != sizeof(D3D12_VIDEO_ENCODER_PROFILE_H264))
         return false;
     switch (codec) {
     case D3D12_VIDEO_ENCODER_CODEC_H264:
@@ -46,7 +50,7 @@ bool video_encodes(D3D12_VIDEO_ENCODER_CODEC codec, const D3D12_VIDEO_ENCODER_PR
 
 HRESULT video_no_session(void **out)
 {
-    if (out == NULL)
+    if (!out)
         return E_POINTER;
     *out = NULL;
     return DXGI_ERROR_NOT_FOUND;

@@ -1,4 +1,4 @@
-/* What video objects accept, and what ID3D12VideoDevice::CheckFeatureSupport therefore answers. */
+/* What video objects accept; ID3D12VideoDevice::CheckFeatureSupport reports the same. */
 #ifndef D3D12_VIDEO_CAPABILITIES_H
 #define D3D12_VIDEO_CAPABILITIES_H
 
@@ -13,6 +13,7 @@ bool video_size(UINT width, UINT height);
 bool video_size_range(const D3D12_VIDEO_SIZE_RANGE *range);
 bool video_encodes(D3D12_VIDEO_ENCODER_CODEC codec,
                    const D3D12_VIDEO_ENCODER_PROFILE_DESC *profile);
+bool video_is_encoder_codec(D3D12_VIDEO_ENCODER_CODEC codec);
 #define VIDEO_MAX_WIDTH  8192u
 #define VIDEO_MAX_HEIGHT 8192u
 #define VIDEO_MAX_INPUTS 8u /* streams of a processor */

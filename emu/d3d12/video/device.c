@@ -26,7 +26,7 @@ static HRESULT decode_support(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT *data)
 
 static HRESULT list_profiles(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILES *data)
 {
-    if (data->ProfileCount != VIDEO_DECODE_PROFILES || data->pProfiles == NULL)
+    if (data->ProfileCount != VIDEO_DECODE_PROFILES || !data->pProfiles)
         return E_INVALIDARG;
     for (size_t i = 0; i < VIDEO_DECODE_PROFILES; i++)
         data->pProfiles[i] = *video_decode_profiles[i];
@@ -65,57 +65,46 @@ static HRESULT motion_estimator(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR *data)
 static HRESULT check_feature(struct d3d12_device *device, D3D12_FEATURE_VIDEO feature, void *data,
                              UINT size)
 {
-/* Reads `Type` from the caller's memory, answers, and writes it back; nothing is written on failure. */
-#define ANSWER(Type, statement)                                                                    \
-    do {                                                                                           \
-        Type answer;                                                                               \
-        HRESULT answered = S_OK;                                                                   \
-        if (size != sizeof answer)                                                                 \
-            return E_INVALIDARG;                                                                   \
-        memcpy(&answer, data, sizeof answer);                                                      \
-        statement;                                                                                 \
-        if (SUCCEEDED(answered))                                                                   \
-            memcpy(data, &answer, sizeof answer);                                                  \
-        return answered;                                                                           \
-    } while (0)
-    if (data == NULL)
+    bool is_known = false;
+    if (!data)
         return E_INVALIDARG;
     switch (feature) {
     case D3D12_FEATURE_VIDEO_DECODE_SUPPORT:
-        ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, answered = decode_support(&answer));
+        VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_SUPPORT, answered = decode_support(&answer));
     case D3D12_FEATURE_VIDEO_DECODE_PROFILE_COUNT:
-        ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILE_COUNT,
-               answer.ProfileCount = VIDEO_DECODE_PROFILES);
+        VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILE_COUNT,
+                     answer.ProfileCount = VIDEO_DECODE_PROFILES);
     case D3D12_FEATURE_VIDEO_DECODE_PROFILES:
-        ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILES, answered = list_profiles(&answer));
+        VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_PROFILES, answered = list_profiles(&answer));
     case D3D12_FEATURE_VIDEO_DECODE_FORMAT_COUNT:
-        ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMAT_COUNT, answered = count_formats(&answer));
+        VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMAT_COUNT,
+                     answered = count_formats(&answer));
     case D3D12_FEATURE_VIDEO_DECODE_FORMATS:
-        ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMATS, answered = list_formats(&answer));
+        VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_DECODE_FORMATS, answered = list_formats(&answer));
     case D3D12_FEATURE_VIDEO_PROCESS_MAX_INPUT_STREAMS:
-        ANSWER(D3D12_FEATURE_DATA_VIDEO_PROCESS_MAX_INPUT_STREAMS,
-               answer.MaxInputStreams = VIDEO_MAX_INPUTS);
+        VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_PROCESS_MAX_INPUT_STREAMS,
+                     answer.MaxInputStreams = VIDEO_MAX_INPUTS);
     case D3D12_FEATURE_VIDEO_ARCHITECTURE:
-        ANSWER(D3D12_FEATURE_DATA_VIDEO_ARCHITECTURE, answer.IOCoherent = TRUE);
+        VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_ARCHITECTURE, answer.IOCoherent = TRUE);
     case D3D12_FEATURE_VIDEO_FEATURE_AREA_SUPPORT:
-        ANSWER(D3D12_FEATURE_DATA_VIDEO_FEATURE_AREA_SUPPORT,
-               answer.VideoDecodeSupport = answer.VideoProcessSupport = answer.VideoEncodeSupport =
-                   TRUE);
+        VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_FEATURE_AREA_SUPPORT,
+                     answer.VideoDecodeSupport = answer.VideoProcessSupport =
+                         answer.VideoEncodeSupport = TRUE);
     case D3D12_FEATURE_VIDEO_MOTION_ESTIMATOR:
-        ANSWER(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR, answered = motion_estimator(&answer));
+        VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_MOTION_ESTIMATOR,
+                     answered = motion_estimator(&answer));
     case D3D12_FEATURE_VIDEO_EXTENSION_COMMAND_COUNT:
-        ANSWER(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_COUNT, answer.CommandCount = 0);
-    case D3D12_FEATURE_VIDEO_ENCODER_CODEC:
-        ANSWER(D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC,
-               answer.IsSupported = (unsigned)answer.Codec <= D3D12_VIDEO_ENCODER_CODEC_HEVC);
+        VIDEO_ANSWER(D3D12_FEATURE_DATA_VIDEO_EXTENSION_COMMAND_COUNT, answer.CommandCount = 0);
     default:
         break;
     }
+    const HRESULT hr = video_encoder_support(feature, data, size, &is_known);
+    if (is_known)
+        return hr;
     if ((unsigned)feature > D3D12_FEATURE_VIDEO_ENCODER_RESOURCE_REQUIREMENTS)
         return E_INVALIDARG;
     d3d12_device_not_modelled(device, "ID3D12VideoDevice::CheckFeatureSupport of this feature");
     return E_NOTIMPL;
-#undef ANSWER
 }
 
 static HRESULT STDMETHODCALLTYPE d3d12_video_device_CheckFeatureSupport(ID3D12VideoDevice3 *iface,
@@ -148,11 +137,11 @@ static ULONG STDMETHODCALLTYPE d3d12_video_device_Release(ID3D12VideoDevice3 *if
 static HRESULT begin_creation(struct d3d12_device *device,
                               const ID3D12ProtectedResourceSession *session, void **out)
 {
-    if (out != NULL)
+    if (out)
         *out = NULL;
     if (d3d12_device_is_removed(device))
         return DXGI_ERROR_DEVICE_REMOVED;
-    return session == NULL ? S_OK : E_INVALIDARG; /* video sessions are not supported */
+    return !session ? S_OK : E_INVALIDARG; /* video sessions are not supported */
 }
 
 static HRESULT STDMETHODCALLTYPE d3d12_video_device_CreateVideoDecoder1(

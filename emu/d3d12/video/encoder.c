@@ -1,5 +1,5 @@
-/* Encoder and encoder heap. Profiles, configurations and levels are small structs behind pointers, by codec; they are
- * kept as bytes. */
+/* Encoder and encoder heap. Profiles, configurations and levels are small structs behind pointers,
+ * by codec; they are kept as bytes. */
 #include "video/video.h"
 
 #include "device/device.h"
@@ -33,7 +33,7 @@ _Static_assert(sizeof(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC) <= MAX_CODEC
 /* False unless there are `expected` bytes. */
 static bool codec_data_init(struct codec_data *data, const void *bytes, UINT size, UINT expected)
 {
-    if (bytes == NULL || size != expected)
+    if (!bytes || size != expected)
         return false;
     data->size = size;
     memcpy(data->bytes, bytes, size);
@@ -42,7 +42,7 @@ static bool codec_data_init(struct codec_data *data, const void *bytes, UINT siz
 
 static HRESULT codec_data_get(const struct codec_data *data, void *bytes, UINT size)
 {
-    if (bytes == NULL || size != data->size)
+    if (!bytes || size != data->size)
         return E_INVALIDARG;
     memcpy(bytes, data->bytes, size);
     return S_OK;
@@ -127,14 +127,14 @@ static const struct d3d12_child_class video_encoder_class = {
 HRESULT d3d12_video_encoder_create(struct d3d12_device *device,
                                    const D3D12_VIDEO_ENCODER_DESC *desc, struct d3d12_child **out)
 {
-    if (desc == NULL || desc->NodeMask > 1 || desc->Flags != D3D12_VIDEO_ENCODER_FLAG_NONE ||
+    if (!desc || desc->NodeMask > 1 || desc->Flags != D3D12_VIDEO_ENCODER_FLAG_NONE ||
         !video_encodes(desc->EncodeCodec, &desc->EncodeProfile) ||
         desc->InputFormat != DXGI_FORMAT_NV12 ||
         (unsigned)desc->MaxMotionEstimationPrecision >
             D3D12_VIDEO_ENCODER_MOTION_ESTIMATION_PRECISION_MODE_QUARTER_PIXEL)
         return E_INVALIDARG;
     struct d3d12_video_encoder *encoder = calloc(1, sizeof *encoder);
-    if (encoder == NULL)
+    if (!encoder)
         return E_OUTOFMEMORY;
     HRESULT hr = E_INVALIDARG;
     encoder->iface.lpVtbl = &d3d12_video_encoder_vtable;
@@ -208,7 +208,7 @@ d3d12_video_encoder_heap_GetResolutionList(ID3D12VideoEncoderHeap *iface, const 
                                            D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC *resolutions)
 {
     const struct d3d12_video_encoder_heap *heap = impl_from_ID3D12VideoEncoderHeap(iface);
-    if (resolutions == NULL || count != heap->desc.ResolutionsListCount)
+    if (!resolutions || count != heap->desc.ResolutionsListCount)
         return E_INVALIDARG;
     memcpy(resolutions, heap->resolutions, count * sizeof *resolutions);
     return S_OK;
@@ -239,7 +239,7 @@ static const struct d3d12_child_class video_encoder_heap_class = {
 
 static bool are_resolutions(const D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC *list, UINT count)
 {
-    if (list == NULL || count == 0 || count > 64)
+    if (!list || count == 0 || count > 64)
         return false;
     for (UINT i = 0; i < count; i++)
         if (!video_size(list[i].Width, list[i].Height))
@@ -247,17 +247,24 @@ static bool are_resolutions(const D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC *l
     return true;
 }
 
+bool d3d12_video_encoder_heap_is_valid(const D3D12_VIDEO_ENCODER_HEAP_DESC *desc)
+{
+    return desc->NodeMask <= 1 && desc->Flags == D3D12_VIDEO_ENCODER_HEAP_FLAG_NONE &&
+           video_encodes(desc->EncodeCodec, &desc->EncodeProfile) &&
+           desc->EncodeLevel.pH264LevelSetting &&
+           desc->EncodeLevel.DataSize == level_size(desc->EncodeCodec) &&
+           are_resolutions(desc->pResolutionList, desc->ResolutionsListCount);
+}
+
 HRESULT d3d12_video_encoder_heap_create(struct d3d12_device *device,
                                         const D3D12_VIDEO_ENCODER_HEAP_DESC *desc,
                                         struct d3d12_child **out)
 {
-    if (desc == NULL || desc->NodeMask > 1 || desc->Flags != D3D12_VIDEO_ENCODER_HEAP_FLAG_NONE ||
-        !video_encodes(desc->EncodeCodec, &desc->EncodeProfile) ||
-        !are_resolutions(desc->pResolutionList, desc->ResolutionsListCount))
+    if (!desc || !d3d12_video_encoder_heap_is_valid(desc))
         return E_INVALIDARG;
     const size_t list_size = desc->ResolutionsListCount * sizeof *desc->pResolutionList;
     struct d3d12_video_encoder_heap *heap = calloc(1, sizeof *heap + list_size);
-    if (heap == NULL)
+    if (!heap)
         return E_OUTOFMEMORY;
     HRESULT hr = E_INVALIDARG;
     heap->iface.lpVtbl = &d3d12_video_encoder_heap_vtable;

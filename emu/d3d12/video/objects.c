@@ -1,5 +1,5 @@
-/* The video objects that are nothing but their description: decoder, decoder heap, motion estimator, motion vector
- * heap. */
+/* The video objects that only store their description: decoder, decoder heap, motion estimator,
+ * motion vector heap. */
 #include "video/video.h"
 
 #include "base/abi.h"
@@ -42,7 +42,7 @@
                                struct d3d12_child **out)                                           \
     {                                                                                              \
         struct noun *object = calloc(1, sizeof *object);                                           \
-        if (object == NULL)                                                                        \
+        if (!object)                                                                               \
             return E_OUTOFMEMORY;                                                                  \
         object->iface.lpVtbl = &noun##_vtable;                                                     \
         object->desc = *desc;                                                                      \
@@ -71,7 +71,7 @@ DESCRIBED_OBJECT(d3d12_video_motion_vector_heap, ID3D12VideoMotionVectorHeap,
 HRESULT d3d12_video_decoder_create(struct d3d12_device *device,
                                    const D3D12_VIDEO_DECODER_DESC *desc, struct d3d12_child **out)
 {
-    if (desc == NULL || desc->NodeMask > 1 || !video_decodes(&desc->Configuration))
+    if (!desc || desc->NodeMask > 1 || !video_decodes(&desc->Configuration))
         return E_INVALIDARG;
     return d3d12_video_decoder_make(device, desc, out);
 }
@@ -80,7 +80,7 @@ HRESULT d3d12_video_decoder_heap_create(struct d3d12_device *device,
                                         const D3D12_VIDEO_DECODER_HEAP_DESC *desc,
                                         struct d3d12_child **out)
 {
-    if (desc == NULL || desc->NodeMask > 1 || !video_decodes(&desc->Configuration) ||
+    if (!desc || desc->NodeMask > 1 || !video_decodes(&desc->Configuration) ||
         !video_size(desc->DecodeWidth, desc->DecodeHeight) || !video_format(desc->Format))
         return E_INVALIDARG;
     return d3d12_video_decoder_heap_make(device, desc, out);
@@ -100,7 +100,7 @@ HRESULT d3d12_video_motion_estimator_create(struct d3d12_device *device,
                                             const D3D12_VIDEO_MOTION_ESTIMATOR_DESC *desc,
                                             struct d3d12_child **out)
 {
-    if (desc == NULL || desc->NodeMask > 1 ||
+    if (!desc || desc->NodeMask > 1 ||
         !is_motion(desc->InputFormat, desc->BlockSize, desc->Precision, &desc->SizeRange))
         return E_INVALIDARG;
     return d3d12_video_motion_estimator_make(device, desc, out);
@@ -110,7 +110,7 @@ HRESULT d3d12_video_motion_vector_heap_create(struct d3d12_device *device,
                                               const D3D12_VIDEO_MOTION_VECTOR_HEAP_DESC *desc,
                                               struct d3d12_child **out)
 {
-    if (desc == NULL || desc->NodeMask > 1 ||
+    if (!desc || desc->NodeMask > 1 ||
         !is_motion(desc->InputFormat, desc->BlockSize, desc->Precision, &desc->SizeRange))
         return E_INVALIDARG;
     return d3d12_video_motion_vector_heap_make(device, desc, out);

@@ -29,7 +29,7 @@ static HRESULT STDMETHODCALLTYPE d3d12_video_processor_GetInputStreamDescs(
     ID3D12VideoProcessor1 *iface, UINT count, D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC *descs)
 {
     const struct d3d12_video_processor *processor = impl_from_ID3D12VideoProcessor1(iface);
-    if (count > processor->input_count || (count != 0 && descs == NULL))
+    if (count > processor->input_count || (count != 0 && !descs))
         return E_INVALIDARG;
     if (count != 0)
         memcpy(descs, processor->inputs, count * sizeof *descs);
@@ -83,14 +83,14 @@ HRESULT d3d12_video_processor_create(struct d3d12_device *device, UINT node_mask
                                      const D3D12_VIDEO_PROCESS_INPUT_STREAM_DESC *inputs,
                                      struct d3d12_child **out)
 {
-    if (node_mask > 1 || output == NULL || !video_format(output->Format) || inputs == NULL ||
-        input_count == 0 || input_count > VIDEO_MAX_INPUTS)
+    if (node_mask > 1 || !output || !video_format(output->Format) || !inputs || input_count == 0 ||
+        input_count > VIDEO_MAX_INPUTS)
         return E_INVALIDARG;
     for (UINT i = 0; i < input_count; i++)
         if (!is_input(&inputs[i]))
             return E_INVALIDARG;
     struct d3d12_video_processor *processor = calloc(1, sizeof *processor);
-    if (processor == NULL)
+    if (!processor)
         return E_OUTOFMEMORY;
     processor->iface.lpVtbl = &d3d12_video_processor_vtable;
     processor->node_mask = node_mask;

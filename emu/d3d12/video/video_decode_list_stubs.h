@@ -1,4 +1,5 @@
-/* What the emulator does not model of ID3D12VideoDecodeCommandList; included by video_decode_list.c only. */
+/* What the emulator does not model of ID3D12VideoDecodeCommandList; included by decode_list.c
+ * only. */
 #include "base/stubs.h"
 
 #define STUB_NOUN      d3d12_video_decode_list

@@ -1,4 +1,5 @@
-/* What the emulator does not model of ID3D12VideoEncodeCommandList; included by video_encode_list.c only. */
+/* What the emulator does not model of ID3D12VideoEncodeCommandList; included by encode_list.c
+ * only. */
 #include "base/stubs.h"
 
 #define STUB_NOUN      d3d12_video_encode_list

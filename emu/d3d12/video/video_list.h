@@ -1,6 +1,7 @@
 /*
- * The interfaces of video command lists. A video list is a struct d3d12_command_list with one of these tables: markers,
- * barriers, queries, predicates and immediate writes are recorded, frames are not modelled [ANN-MARK-01].
+ * The interfaces of video command lists. A video list is a struct d3d12_command_list with one of
+ * these tables: markers, barriers, queries, predicates and immediate writes are recorded, frames
+ * are not modelled [ANN-MARK-01].
  */
 #ifndef D3D12_VIDEO_LIST_H
 #define D3D12_VIDEO_LIST_H

@@ -1,4 +1,5 @@
-/* What the emulator does not model of ID3D12VideoProcessCommandList; included by video_process_list.c only. */
+/* What the emulator does not model of ID3D12VideoProcessCommandList; included by process_list.c
+ * only. */
 #include "base/stubs.h"
 
 #define STUB_NOUN      d3d12_video_process_list

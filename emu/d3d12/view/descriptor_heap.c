@@ -13,7 +13,7 @@ static struct d3d12_descriptor_heap *find(struct d3d12_device *device, uint64_t 
 {
     struct d3d12_descriptor_heap *heap = descriptor_table_find(&device->descriptors, handle);
     const uint32_t offset = (uint32_t)handle;
-    if (heap == NULL || offset % DESCRIPTOR_SIZE != 0)
+    if (!heap || offset % DESCRIPTOR_SIZE != 0)
         return NULL;
     *index = offset / DESCRIPTOR_SIZE;
     return *index < heap->desc.NumDescriptors && count <= heap->desc.NumDescriptors - *index ? heap
@@ -34,7 +34,7 @@ struct d3d12_descriptor_heap *d3d12_descriptor_heap_find_gpu(struct d3d12_device
     if ((handle.ptr & GPU_BIT) == 0)
         return NULL;
     struct d3d12_descriptor_heap *heap = find(device, handle.ptr & ~GPU_BIT, 1, index);
-    return heap != NULL && heap->memory.address != 0 ? heap : NULL;
+    return heap && heap->memory.address != 0 ? heap : NULL;
 }
 
 /* ---- methods ---- */
@@ -45,7 +45,7 @@ D3D12_CHILD_METHODS(d3d12_descriptor_heap, ID3D12DescriptorHeap)
 
 struct d3d12_descriptor_heap *d3d12_descriptor_heap_from(ID3D12DescriptorHeap *iface)
 {
-    return iface != NULL && iface->lpVtbl == &d3d12_descriptor_heap_vtable
+    return iface && iface->lpVtbl == &d3d12_descriptor_heap_vtable
                ? impl_from_ID3D12DescriptorHeap(iface)
                : NULL;
 }
@@ -73,9 +73,9 @@ ABI_STRUCT_METHOD(D3D12_GPU_DESCRIPTOR_HANDLE,
     const bool visible = heap->memory.address != 0;
     const D3D12_GPU_DESCRIPTOR_HANDLE handle = {visible ? heap->start | GPU_BIT : 0};
     if (!visible)
-        d3d12_device_error(heap->child.device, D3D12_MESSAGE_ID_DESCRIPTOR_HEAP_NOT_SHADER_VISIBLE,
-                           "ID3D12DescriptorHeap::GetGPUDescriptorHandleForHeapStart: the heap is "
-                           "not shader visible");
+        d3d12_child_error(&heap->child, D3D12_MESSAGE_ID_DESCRIPTOR_HEAP_NOT_SHADER_VISIBLE,
+                          "ID3D12DescriptorHeap::GetGPUDescriptorHandleForHeapStart: the heap is "
+                          "not shader visible");
     ABI_RETURN_STRUCT(handle);
 }
 
@@ -114,7 +114,7 @@ static const struct d3d12_child_class descriptor_heap_class = {
 
 static bool is_valid(const D3D12_DESCRIPTOR_HEAP_DESC *desc)
 {
-    if (desc == NULL || (unsigned)desc->Type >= D3D12_DESCRIPTOR_HEAP_TYPE_NUM_TYPES ||
+    if (!desc || (unsigned)desc->Type >= D3D12_DESCRIPTOR_HEAP_TYPE_NUM_TYPES ||
         desc->NumDescriptors == 0 || desc->NodeMask > 1 ||
         ((unsigned)desc->Flags & ~(unsigned)D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE) != 0)
         return false;
@@ -141,7 +141,7 @@ static bool allocate(struct d3d12_device *device, struct d3d12_descriptor_heap *
     if (heap->desc.Type == D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER)
         return heap->memory.cpu != NULL;
     heap->parts = calloc(heap->desc.NumDescriptors, sizeof *heap->parts);
-    if (heap->memory.cpu != NULL && heap->parts != NULL)
+    if (heap->memory.cpu && heap->parts)
         return true;
     free_memory(device, heap);
     return false;
@@ -157,7 +157,7 @@ HRESULT d3d12_descriptor_heap_create(struct d3d12_device *device,
         return E_INVALIDARG;
     }
     struct d3d12_descriptor_heap *heap = calloc(1, sizeof *heap);
-    if (heap == NULL)
+    if (!heap)
         return E_OUTOFMEMORY;
     HRESULT hr = E_OUTOFMEMORY;
     heap->iface.lpVtbl = &d3d12_descriptor_heap_vtable;

@@ -8,7 +8,7 @@
 #include "gpu/descriptor.h"
 #include "gpu/gpu.h"
 
-#define DESCRIPTOR_SIZE ((UINT)sizeof(emu_descriptor))
+#define DESCRIPTOR_SIZE ((UINT)sizeof(struct emu_descriptor))
 
 /* D3D12's limits on what shaders see [resource binding tiers 1 and 2]. */
 #define DESCRIPTORS_SHADER_VISIBLE_MAX D3D12_MAX_SHADER_VISIBLE_DESCRIPTOR_HEAP_SIZE_TIER_2
@@ -31,7 +31,8 @@ HRESULT d3d12_descriptor_heap_create(struct d3d12_device *device,
 /* NULL if `iface` is NULL or not ours. */
 struct d3d12_descriptor_heap *d3d12_descriptor_heap_from(ID3D12DescriptorHeap *iface);
 
-/* The heap that `count` descriptors from a handle on are in, and the first one's index; NULL when they aren't. */
+/* The heap that `count` descriptors from a handle on are in, and the first one's index; NULL when
+ * they aren't. */
 struct d3d12_descriptor_heap *d3d12_descriptor_heap_find(struct d3d12_device *device,
                                                          D3D12_CPU_DESCRIPTOR_HANDLE handle,
                                                          UINT count, UINT *index);
@@ -39,10 +40,10 @@ struct d3d12_descriptor_heap *d3d12_descriptor_heap_find_gpu(struct d3d12_device
                                                              D3D12_GPU_DESCRIPTOR_HANDLE handle,
                                                              UINT *index);
 
-static inline emu_descriptor *d3d12_descriptor_heap_at(struct d3d12_descriptor_heap *heap,
-                                                       UINT index)
+static inline struct emu_descriptor *d3d12_descriptor_heap_at(struct d3d12_descriptor_heap *heap,
+                                                              UINT index)
 {
-    return (emu_descriptor *)heap->memory.cpu + index;
+    return (struct emu_descriptor *)heap->memory.cpu + index;
 }
 
 #endif

@@ -56,7 +56,7 @@ void STDMETHODCALLTYPE d3d12_device_CreateSampler(device_iface *iface,
                                                   D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
     D3D12_SAMPLER_DESC2 newer = {0};
-    if (desc != NULL) {
+    if (desc) {
         newer.Filter = desc->Filter;
         newer.AddressU = desc->AddressU;
         newer.AddressV = desc->AddressV;
@@ -83,7 +83,7 @@ void STDMETHODCALLTYPE d3d12_device_CreateSamplerFeedbackUnorderedAccessView(
     device_iface *iface, ID3D12Resource *targeted, ID3D12Resource *feedback,
     D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
-    const bool none = targeted == NULL && feedback == NULL;
+    const bool none = !targeted && !feedback;
     (void)handle;
     d3d12_device_error(
         impl_from_device_iface(iface),

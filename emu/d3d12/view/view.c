@@ -7,12 +7,12 @@
 
 /* The one way into a heap. `parts` NULL: nothing that could be cleared. */
 static void write(struct d3d12_device *device, D3D12_CPU_DESCRIPTOR_HANDLE handle,
-                  D3D12_DESCRIPTOR_HEAP_TYPE type, const emu_descriptor *descriptor,
+                  D3D12_DESCRIPTOR_HEAP_TYPE type, const struct emu_descriptor *descriptor,
                   const struct view_parts *parts, const char *method)
 {
     UINT index;
     struct d3d12_descriptor_heap *heap = d3d12_descriptor_heap_find(device, handle, 1, &index);
-    if (heap == NULL || heap->desc.Type != type) {
+    if (!heap || heap->desc.Type != type) {
         d3d12_device_error(
             device, D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE,
             "ID3D12Device::%s: the handle is of no descriptor of a heap of this type", method);
@@ -20,16 +20,17 @@ static void write(struct d3d12_device *device, D3D12_CPU_DESCRIPTOR_HANDLE handl
     }
     static const struct view_parts none;
     *d3d12_descriptor_heap_at(heap, index) = *descriptor;
-    if (heap->parts != NULL)
+    if (heap->parts)
         heap->parts[index] = parts != NULL ? *parts : none;
 }
 
-/* The application's resource, NULL for none; false after a message for what is none of this device's. */
+/* The application's resource, NULL for none; false after a message for what is none of this
+ * device's. */
 static bool find_resource(struct d3d12_device *device, ID3D12Resource *iface,
                           const struct d3d12_resource **out, int id, const char *method)
 {
     *out = d3d12_resource_from(iface);
-    if (iface == NULL || (*out != NULL && (*out)->child.device == device))
+    if (!iface || (*out && (*out)->child.device == device))
         return true;
     d3d12_device_error(device, id, "ID3D12Device::%s: not a resource of this device", method);
     return false;
@@ -40,11 +41,11 @@ static bool is_buffer(const struct d3d12_resource *resource)
     return resource->desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER;
 }
 
-static emu_descriptor whole(const struct d3d12_resource *resource, emu_descriptor_kind kind,
-                            DXGI_FORMAT format)
+static struct emu_descriptor whole(const struct d3d12_resource *resource,
+                                   enum emu_descriptor_kind kind, DXGI_FORMAT format)
 {
-    emu_descriptor descriptor = {.kind = (uint32_t)kind, .format = (uint32_t)format};
-    if (resource != NULL) {
+    struct emu_descriptor descriptor = {.kind = (uint32_t)kind, .format = (uint32_t)format};
+    if (resource) {
         descriptor.address = resource->address;
         descriptor.size = resource->size;
         if (format == DXGI_FORMAT_UNKNOWN)
@@ -53,13 +54,14 @@ static emu_descriptor whole(const struct d3d12_resource *resource, emu_descripto
     return descriptor;
 }
 
-/* The resource in its own format: what a view without a description is. Buffers have none, nor have typeless textures. */
+/* The resource in its own format: what a view without a description is. Buffers have none, nor have
+ * typeless textures. */
 static struct validation_error fill_own(const struct d3d12_resource *resource,
-                                        emu_descriptor_kind kind, const struct view_mistakes *ids,
-                                        emu_descriptor *out)
+                                        enum emu_descriptor_kind kind,
+                                        const struct view_mistakes *ids, struct emu_descriptor *out)
 {
     struct format format;
-    if (resource == NULL || is_buffer(resource) || !format_find(resource->desc.Format, &format) ||
+    if (!resource || is_buffer(resource) || !format_find(resource->desc.Format, &format) ||
         format.typeless)
         return (struct validation_error){ids->desc,
                                          "without a description it is a typed texture's"};
@@ -67,14 +69,16 @@ static struct validation_error fill_own(const struct d3d12_resource *resource,
     return no_validation_error;
 }
 
-/* The emulator's kernels read memory, so of a texture's view the window is checked and the whole texture seen. */
+/* The emulator's kernels read memory, so of a texture's view the window is checked and the whole
+ * texture seen. */
 static struct validation_error fill_texture(const struct d3d12_resource *resource,
                                             const struct view_window *window,
-                                            emu_descriptor_kind kind,
-                                            const struct view_mistakes *ids, emu_descriptor *out)
+                                            enum emu_descriptor_kind kind,
+                                            const struct view_mistakes *ids,
+                                            struct emu_descriptor *out)
 {
     const struct validation_error error = view_window_check(window, resource, ids);
-    if (error.text == NULL)
+    if (!error.text)
         *out = whole(resource, kind, window->format);
     return error;
 }
@@ -82,9 +86,9 @@ static struct validation_error fill_texture(const struct d3d12_resource *resourc
 /* Tells a mistake; true, and nothing is told: there is none. */
 static bool is_fine(struct d3d12_device *device, struct validation_error error, const char *method)
 {
-    if (error.text != NULL)
+    if (error.text)
         d3d12_device_error(device, error.id, "ID3D12Device::%s: %s", method, error.text);
-    return error.text == NULL;
+    return !error.text;
 }
 
 #define VIEW_MISTAKES(kind)                                                                        \
@@ -131,14 +135,15 @@ static UINT element_size(const struct elements *elements)
 /* `resource` NULL: a null descriptor of these elements. */
 static struct validation_error fill_elements(const struct d3d12_resource *resource,
                                              const struct elements *elements,
-                                             const struct view_mistakes *ids, emu_descriptor *out)
+                                             const struct view_mistakes *ids,
+                                             struct emu_descriptor *out)
 {
     const UINT size = element_size(elements);
     if (size == 0)
         return (struct validation_error){ids->desc, "elements are typed, raw or structured"};
     out->format = (uint32_t)elements->format;
     out->stride = elements->stride;
-    if (resource == NULL)
+    if (!resource)
         return no_validation_error;
     if (!is_buffer(resource))
         return (struct validation_error){ids->dimensions, "the resource has another dimension"};
@@ -155,8 +160,8 @@ void d3d12_view_create_constants(struct d3d12_device *device,
                                  D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
     static const char method[] = "CreateConstantBufferView";
-    emu_descriptor descriptor = {.kind = EMU_DESCRIPTOR_CONSTANTS};
-    if (desc != NULL && desc->BufferLocation != 0) {
+    struct emu_descriptor descriptor = {.kind = EMU_DESCRIPTOR_CONSTANTS};
+    if (desc && desc->BufferLocation != 0) {
         const UINT unit = D3D12_CONSTANT_BUFFER_DATA_PLACEMENT_ALIGNMENT;
         if (desc->SizeInBytes % unit != 0 || desc->BufferLocation % unit != 0 ||
             desc->SizeInBytes > D3D12_REQ_CONSTANT_BUFFER_ELEMENT_COUNT * 16 ||
@@ -177,10 +182,10 @@ void d3d12_view_create_constants(struct d3d12_device *device,
 
 static struct validation_error fill_shader_resource(const struct d3d12_resource *resource,
                                                     const D3D12_SHADER_RESOURCE_VIEW_DESC *desc,
-                                                    emu_descriptor *out)
+                                                    struct emu_descriptor *out)
 {
     const struct view_mistakes *ids = &shader_resource_mistakes;
-    if (desc == NULL)
+    if (!desc)
         return fill_own(resource, EMU_DESCRIPTOR_READ, ids, out);
     if ((desc->Shader4ComponentMapping &
          D3D12_SHADER_COMPONENT_MAPPING_ALWAYS_SET_BIT_AVOIDING_ZEROMEM_MISTAKES) == 0)
@@ -202,12 +207,11 @@ void d3d12_view_create_shader_resource(struct d3d12_device *device, ID3D12Resour
 {
     static const char method[] = "CreateShaderResourceView";
     const struct d3d12_resource *resource;
-    emu_descriptor descriptor = {0};
+    struct emu_descriptor descriptor = {0};
     if (!find_resource(device, resource_iface, &resource,
                        D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDRESOURCE, method))
         return;
-    if (resource != NULL &&
-        (resource->desc.Flags & D3D12_RESOURCE_FLAG_DENY_SHADER_RESOURCE) != 0) {
+    if (resource && (resource->desc.Flags & D3D12_RESOURCE_FLAG_DENY_SHADER_RESOURCE) != 0) {
         d3d12_device_error(device, D3D12_MESSAGE_ID_CREATESHADERRESOURCEVIEW_INVALIDRESOURCE,
                            "ID3D12Device::%s: the resource denies it", method);
         return;
@@ -221,7 +225,7 @@ void d3d12_view_create_shader_resource(struct d3d12_device *device, ID3D12Resour
 static struct validation_error fill_unordered_buffer(const struct d3d12_resource *resource,
                                                      const struct d3d12_resource *counter,
                                                      const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc,
-                                                     emu_descriptor *out)
+                                                     struct emu_descriptor *out)
 {
     const struct view_mistakes *ids = &unordered_access_mistakes;
     const D3D12_BUFFER_UAV *buffer = &desc->Buffer;
@@ -229,10 +233,10 @@ static struct validation_error fill_unordered_buffer(const struct d3d12_resource
                                       buffer->StructureByteStride,
                                       (buffer->Flags & D3D12_BUFFER_UAV_FLAG_RAW) != 0};
     const UINT64 offset = buffer->CounterOffsetInBytes;
-    if (counter == NULL ? offset != 0
-                        : buffer->StructureByteStride == 0 ||
-                              offset % D3D12_UAV_COUNTER_PLACEMENT_ALIGNMENT != 0 ||
-                              counter->size < 4 || offset > counter->size - 4)
+    if (!counter ? offset != 0
+                 : buffer->StructureByteStride == 0 ||
+                       offset % D3D12_UAV_COUNTER_PLACEMENT_ALIGNMENT != 0 || counter->size < 4 ||
+                       offset > counter->size - 4)
         return (struct validation_error){ids->desc,
                                          "a counter is of structures and lies in its buffer, at "
                                          "a multiple of 4096"};
@@ -243,14 +247,14 @@ static struct validation_error fill_unordered_buffer(const struct d3d12_resource
 static struct validation_error fill_unordered_access(const struct d3d12_resource *resource,
                                                      const struct d3d12_resource *counter,
                                                      const D3D12_UNORDERED_ACCESS_VIEW_DESC *desc,
-                                                     emu_descriptor *out)
+                                                     struct emu_descriptor *out)
 {
     const struct view_mistakes *ids = &unordered_access_mistakes;
-    if (desc == NULL)
+    if (!desc)
         return fill_own(resource, EMU_DESCRIPTOR_READ_WRITE, ids, out);
     if (desc->ViewDimension == D3D12_UAV_DIMENSION_BUFFER)
         return fill_unordered_buffer(resource, counter, desc, out);
-    if (counter != NULL)
+    if (counter)
         return (struct validation_error){ids->desc, "a texture has no counter"};
     const struct view_window window = view_window_unordered_access(desc);
     return fill_texture(resource, &window, EMU_DESCRIPTOR_READ_WRITE, ids, out);
@@ -264,19 +268,18 @@ void d3d12_view_create_unordered_access(struct d3d12_device *device, ID3D12Resou
     static const char method[] = "CreateUnorderedAccessView";
     const struct d3d12_resource *resource, *counter;
     struct view_window window = {0};
-    emu_descriptor descriptor = {0};
+    struct emu_descriptor descriptor = {0};
     if (!find_resource(device, resource_iface, &resource,
                        D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDRESOURCE, method) ||
         !find_resource(device, counter_iface, &counter,
                        D3D12_MESSAGE_ID_CREATE_UNORDEREDACCESS_VIEW_INVALID_COUNTER_USAGE, method))
         return;
-    if (resource != NULL &&
-        (resource->desc.Flags & D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS) == 0) {
+    if (resource && (resource->desc.Flags & D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS) == 0) {
         d3d12_device_error(device, D3D12_MESSAGE_ID_CREATEUNORDEREDACCESSVIEW_INVALIDRESOURCE,
                            "ID3D12Device::%s: the resource doesn't allow it", method);
         return;
     }
-    if (counter != NULL && (resource == NULL || !is_buffer(counter))) {
+    if (counter && (!resource || !is_buffer(counter))) {
         d3d12_device_error(device,
                            D3D12_MESSAGE_ID_CREATE_UNORDEREDACCESS_VIEW_INVALID_COUNTER_USAGE,
                            "ID3D12Device::%s: a counter is a buffer and belongs to one", method);
@@ -284,7 +287,7 @@ void d3d12_view_create_unordered_access(struct d3d12_device *device, ID3D12Resou
     }
     if (!is_fine(device, fill_unordered_access(resource, counter, desc, &descriptor), method))
         return;
-    if (desc != NULL)
+    if (desc)
         window = view_window_unordered_access(desc);
     const struct view_parts parts = view_parts_of(resource, desc != NULL ? &window : NULL);
     write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV, &descriptor, &parts, method);
@@ -293,15 +296,15 @@ void d3d12_view_create_unordered_access(struct d3d12_device *device, ID3D12Resou
 /* ---- targets ---- */
 
 /* `window` NULL: the texture as it is. */
-static struct validation_error fill_target(const struct d3d12_resource *resource,
-                                           const struct view_window *window,
-                                           emu_descriptor_kind kind, D3D12_RESOURCE_FLAGS needed,
-                                           const struct view_mistakes *ids, emu_descriptor *out)
+static struct validation_error
+fill_target(const struct d3d12_resource *resource, const struct view_window *window,
+            enum emu_descriptor_kind kind, D3D12_RESOURCE_FLAGS needed,
+            const struct view_mistakes *ids, struct emu_descriptor *out)
 {
-    if (resource != NULL && (resource->desc.Flags & needed) == 0)
+    if (resource && (resource->desc.Flags & needed) == 0)
         return (struct validation_error){ids->desc, "the resource is not made for it"};
-    return window == NULL ? fill_own(resource, kind, ids, out)
-                          : fill_texture(resource, window, kind, ids, out);
+    return !window ? fill_own(resource, kind, ids, out)
+                   : fill_texture(resource, window, kind, ids, out);
 }
 
 void d3d12_view_create_render_target(struct d3d12_device *device, ID3D12Resource *resource_iface,
@@ -310,12 +313,12 @@ void d3d12_view_create_render_target(struct d3d12_device *device, ID3D12Resource
 {
     static const char method[] = "CreateRenderTargetView";
     const struct d3d12_resource *resource;
-    emu_descriptor descriptor = {0};
+    struct emu_descriptor descriptor = {0};
     struct view_window window = {0};
     if (!find_resource(device, resource_iface, &resource,
                        D3D12_MESSAGE_ID_CREATERENDERTARGETVIEW_INVALIDRESOURCE, method))
         return;
-    if (desc != NULL)
+    if (desc)
         window = view_window_render_target(desc);
     if (!is_fine(device,
                  fill_target(resource, desc != NULL ? &window : NULL, EMU_DESCRIPTOR_TARGET,
@@ -347,14 +350,14 @@ void d3d12_view_create_depth_stencil(struct d3d12_device *device, ID3D12Resource
 {
     static const char method[] = "CreateDepthStencilView";
     const struct d3d12_resource *resource;
-    emu_descriptor descriptor = {0};
+    struct emu_descriptor descriptor = {0};
     struct view_window window = {0};
     if (!find_resource(device, resource_iface, &resource,
                        D3D12_MESSAGE_ID_CREATEDEPTHSTENCILVIEW_INVALIDRESOURCE, method))
         return;
-    if (desc != NULL && !is_fine(device, check_depth(desc), method))
+    if (desc && !is_fine(device, check_depth(desc), method))
         return;
-    if (desc != NULL)
+    if (desc)
         window = view_window_depth_stencil(desc);
     if (!is_fine(device,
                  fill_target(resource, desc != NULL ? &window : NULL, EMU_DESCRIPTOR_DEPTH,
@@ -363,7 +366,7 @@ void d3d12_view_create_depth_stencil(struct d3d12_device *device, ID3D12Resource
                  method))
         return;
     struct view_parts parts = view_parts_of(resource, desc != NULL ? &window : NULL);
-    if (desc != NULL)
+    if (desc)
         parts.read_only = desc->Flags;
     write(device, handle, D3D12_DESCRIPTOR_HEAP_TYPE_DSV, &descriptor, &parts, method);
 }
@@ -392,8 +395,8 @@ void d3d12_view_create_sampler(struct d3d12_device *device, const D3D12_SAMPLER_
                                D3D12_CPU_DESCRIPTOR_HANDLE handle)
 {
     static const char method[] = "CreateSampler";
-    emu_descriptor descriptor = {.kind = EMU_DESCRIPTOR_SAMPLER};
-    if (desc == NULL || !is_sampler(desc)) {
+    struct emu_descriptor descriptor = {.kind = EMU_DESCRIPTOR_SAMPLER};
+    if (!desc || !is_sampler(desc)) {
         d3d12_device_error(device, D3D12_MESSAGE_ID_CREATE_SAMPLER_INVALID,
                            "ID3D12Device::%s: invalid description", method);
         return;
@@ -417,7 +420,7 @@ struct walk {
 
 static UINT range_size(const struct walk *walk, UINT range)
 {
-    return walk->sizes != NULL ? walk->sizes[range] : 1;
+    return walk->sizes ? walk->sizes[range] : 1;
 }
 
 /* The next descriptor's index in walk->heap; false: there is none. */
@@ -440,7 +443,7 @@ static bool walk_next(struct walk *walk, UINT *index)
 static void copy_view(const struct walk *to, UINT target, const struct walk *from, UINT source)
 {
     *d3d12_descriptor_heap_at(to->heap, target) = *d3d12_descriptor_heap_at(from->heap, source);
-    if (to->heap->parts != NULL)
+    if (to->heap->parts)
         to->heap->parts[target] = from->heap->parts[source];
 }
 
@@ -456,7 +459,7 @@ static bool check_ranges(const struct walk *walk, D3D12_DESCRIPTOR_HEAP_TYPE typ
             continue;
         const struct d3d12_descriptor_heap *heap =
             d3d12_descriptor_heap_find(walk->device, walk->starts[i], size, &index);
-        if (heap == NULL || heap->desc.Type != type ||
+        if (!heap || heap->desc.Type != type ||
             /* what shaders see is write-only memory to the CPU */
             (source && heap->memory.address != 0))
             return false;
@@ -474,7 +477,7 @@ void d3d12_view_copy(struct d3d12_device *device, UINT to_count,
     struct walk source = {device, from, from_sizes, from_count, 0, 0, NULL, 0};
     UINT64 targets = 0, sources = 0;
     UINT at, of;
-    if ((to == NULL && to_count != 0) || (from == NULL && from_count != 0) ||
+    if ((!to && to_count != 0) || (!from && from_count != 0) ||
         !check_ranges(&target, type, false, &targets) ||
         !check_ranges(&source, type, true, &sources) || targets != sources) {
         d3d12_device_error(device, D3D12_MESSAGE_ID_COPY_DESCRIPTORS_INVALID_RANGES,

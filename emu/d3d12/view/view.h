@@ -1,6 +1,6 @@
 /*
- * Views: what the Create…View methods write into descriptor heaps. D3D12 gives these methods no result: a view that it
- * doesn't permit is told as a message, and the descriptor stays as it was.
+ * Views: what the Create…View methods write into descriptor heaps. These methods return nothing: a
+ * view that D3D12 doesn't permit causes a message, and the descriptor stays as it was.
  */
 #ifndef D3D12_VIEW_H
 #define D3D12_VIEW_H

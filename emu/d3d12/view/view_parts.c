@@ -15,9 +15,9 @@ struct view_parts view_parts_of(const struct d3d12_resource *texture,
 {
     const struct view_window whole = {.slices = UINT32_MAX};
     const struct view_parts nothing = {.address = 0};
-    if (texture == NULL || resource_desc_is_buffer(&texture->desc))
+    if (!texture || resource_desc_is_buffer(&texture->desc))
         return nothing;
-    if (window == NULL)
+    if (!window)
         window = &whole;
     const UINT left = slices_of(&texture->desc, window->mip) - window->slice;
     return (struct view_parts){

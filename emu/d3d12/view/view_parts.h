@@ -1,6 +1,7 @@
 /*
- * Which subresources of a texture a view sees: what a clear through it writes. Kept beside the descriptors of heaps that
- * only the CPU has, since clears take their descriptors from there.
+ * Which subresources of a texture a view sees: what a clear through it writes. Stored beside the
+ * descriptors of heaps that are not shader-visible, because clears take their descriptors from
+ * those.
  */
 #ifndef D3D12_VIEW_PARTS_H
 #define D3D12_VIEW_PARTS_H
@@ -19,8 +20,8 @@ struct view_parts {
     D3D12_DSV_FLAGS read_only; /* of depth-stencil views */
 };
 
-/* What the window, which the texture was found to have, shows of it; NULL: the most detailed mip of all slices. Of a
- * buffer, and of no resource: nothing. */
+/* What the window, which the texture was found to have, shows of it; NULL: the most detailed mip of
+ * all slices. Of a buffer, and of no resource: nothing. */
 struct view_parts view_parts_of(const struct d3d12_resource *texture,
                                 const struct view_window *window);
 

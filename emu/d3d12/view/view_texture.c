@@ -207,15 +207,15 @@ static struct validation_error check_format(const struct view_window *window,
 {
     struct format format, own = {0};
     DXGI_FORMAT asked = window->format;
-    if (resource != NULL)
+    if (resource)
         (void)format_find(resource->desc.Format, &own);
-    if (resource != NULL && asked == DXGI_FORMAT_UNKNOWN)
+    if (resource && asked == DXGI_FORMAT_UNKNOWN)
         asked = resource->desc.Format;
     if (!format_find(asked, &format) || format.typeless)
         return (struct validation_error){ids->format, "not a format of textures, or typeless"};
-    if (resource != NULL && !has_format(resource, asked))
+    if (resource && !has_format(resource, asked))
         return (struct validation_error){ids->format, "the texture can't be seen in this format"};
-    if (resource != NULL && window->plane >= own.planes)
+    if (resource && window->plane >= own.planes)
         return (struct validation_error){ids->plane, "the texture has no such plane"};
     return no_validation_error;
 }
@@ -226,10 +226,10 @@ struct validation_error view_window_check(const struct view_window *window,
 {
     if (window->shape == VIEW_NO_SHAPE)
         return (struct validation_error){ids->desc, "no such dimension of this kind of view"};
-    if (resource != NULL && !has_shape(&resource->desc, window->shape))
+    if (resource && !has_shape(&resource->desc, window->shape))
         return (struct validation_error){ids->dimensions, "the resource has another dimension"};
     const struct validation_error error = check_format(window, resource, ids);
-    if (error.text != NULL || resource == NULL)
+    if (error.text || !resource)
         return error;
     if (!has_range(resource->desc.MipLevels, window->mip, window->mips))
         return (struct validation_error){ids->desc, "the texture doesn't have these mip levels"};

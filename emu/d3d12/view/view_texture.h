@@ -1,4 +1,5 @@
-/* What views show of textures: shapes, mips, slices and planes, in the words of all kinds of views. */
+/* Which part of a texture a view shows: shape, mips, slices and planes, in one form for all kinds
+ * of views. */
 #ifndef D3D12_VIEW_TEXTURE_H
 #define D3D12_VIEW_TEXTURE_H
 
@@ -27,7 +28,8 @@ struct view_mistakes {
     int desc, format, dimensions, plane;
 };
 
-/* Whether the texture has what the window shows. NULL: a null descriptor, whose format and shape only are checked. */
+/* Whether the texture has what the window shows. NULL: a null descriptor, whose format and shape
+ * only are checked. */
 struct validation_error view_window_check(const struct view_window *window,
                                           const struct d3d12_resource *resource,
                                           const struct view_mistakes *ids);

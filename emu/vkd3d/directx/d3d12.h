@@ -1,9 +1,10 @@
 /*
- * DirectX-Headers' d3d12.h with the methods as vkd3d-proton's headers declare them: this folder comes before the real
- * one on the include path of a build with EMU_D3D12_ABI=vkd3d.
+ * DirectX-Headers' d3d12.h with the methods as vkd3d-proton's headers declare them: this folder
+ * comes before the real one on the include path of a build with EMU_D3D12_ABI=vkd3d.
  *
- * The real header holds both forms of a method that returns a struct, and takes `T *Method(This, T *ret)` where _WIN32 is
- * defined. It is, for as long as this header lasts; what it includes itself came before and doesn't see it.
+ * The real header holds both forms of a method that returns a struct, and takes `T *Method(This, T
+ * *ret)` where _WIN32 is defined. It is, for as long as this header lasts; what it includes itself
+ * came before and doesn't see it.
  */
 #pragma GCC system_header
 

@@ -1,4 +1,4 @@
-/* The real one comes with d3d12.h: see there. */
+/* d3d12.h of this folder includes the real one: see there. */
 #pragma GCC system_header
 #include <directx/d3d12.h>
 

@@ -1,4 +1,5 @@
-/* The markers of annot/pix3.h in C, which includes this file: macros, since the context is any of D3D12's interfaces. */
+/* The markers of annot/pix3.h in C, which includes this file: macros, since the context is any of
+ * D3D12's interfaces. */
 #ifndef ANNOT_PIX3_C_H
 #define ANNOT_PIX3_C_H
 

@@ -10,7 +10,8 @@
 #include <cstddef>
 #include <type_traits>
 
-/* pix3.h's own encoder asks WinPixEventRuntime where a CPU event of this thread goes; ours records none. */
+/* pix3.h's own encoder asks WinPixEventRuntime where a CPU event of this thread goes; ours records
+ * none. */
 struct PIXEventsBlockInfo;
 struct PIXEventsThreadInfo {
     PIXEventsBlockInfo *block;
@@ -34,8 +35,8 @@ inline uint64_t PIXGetTimestampCounter()
 
 ANNOT__PIX3_OPEN
 
-/* What a format is read as: what it converts to. Integers convert to none: so PIXBeginEvent(NULL, 0, "name") is a NULL
- * context and a colour, not a colour and a format. */
+/* What a format is read as: what it converts to. Integers convert to none: so PIXBeginEvent(NULL,
+ * 0, "name") is a NULL context and a colour, not a colour and a format. */
 template <typename TEXT> struct annot__pix3_text {
     typedef typename std::conditional<
         std::is_convertible<TEXT, const char *>::value, const char *,
@@ -105,9 +106,8 @@ template <bool is_on> struct annot__pix3_family {
     }
     template <typename CONTEXT> static void end(CONTEXT *context)
     {
-        if (context != nullptr) {
+        if (context != nullptr)
             ANNOT__PIX3_SEND_END(context);
-        }
     }
 };
 
@@ -259,7 +259,8 @@ template <typename CONTEXT> class PIXScopedRetailEventObject
     }
 };
 
-/* What the first argument of PIXScopedEvent is: a pointer to a context, or a colour of the CPU thread's event. */
+/* What the first argument of PIXScopedEvent is: a pointer to a context, or a colour of the CPU
+ * thread's event. */
 template <typename T> struct PIXInferScopedEventType {
     typedef typename std::decay<T>::type Value;
     typedef typename std::conditional<std::is_pointer<Value>::value,

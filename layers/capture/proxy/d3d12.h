@@ -1,4 +1,5 @@
-/* D3D12's headers, as the program that is captured was compiled with them; docs/PORTING.md. */
+/* D3D12's headers for the binary interface that the captured program was compiled for;
+ * docs/PORTING.md. */
 #ifndef CAPTURE_D3D12_H
 #define CAPTURE_D3D12_H
 
@@ -7,11 +8,21 @@
 #pragma GCC diagnostic ignored "-Wpedantic"
 #endif
 #include <unknwn.h>
+#undef GetMessage /* a macro of Windows', and a method of ID3D12InfoQueue */
 #include <directx/d3d12.h>
 #include <directx/d3d12sdklayers.h>
 #include <directx/d3d12video.h>
 #if defined(__GNUC__)
 #pragma GCC diagnostic pop
+#endif
+#ifdef _WIN32
+/* Parameters of these types are const there, and can't be replaced. */
+#undef REFIID
+#undef REFCLSID
+#undef REFGUID
+#define REFIID   const IID *
+#define REFCLSID const CLSID *
+#define REFGUID  const GUID *
 #endif
 #include <annot/d3d12.h>
 #include <emu/emu.h>

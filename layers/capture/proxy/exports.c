@@ -1,16 +1,25 @@
-/* What a D3D12 library exports, in front of the real one. */
+/* The exports of a D3D12 library; each records the call and calls the real library. */
 #include "d3d12.h"
 
 #include "call.h"
+#include "exports.h"
+#include "mapping.h"
+#include "os.h"
 #include "recorder.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef _WIN32
+#define EXPORT __declspec(dllexport)
+#else
 #define EXPORT __attribute__((visibility("default")))
+#endif
+
+EXPORT void annot_capture_pause(int on);
+EXPORT void annot_capture_as(uint32_t thread, uint64_t call, uint64_t behind);
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void *runtime;
@@ -25,24 +34,52 @@ static void load(void)
               stderr);
         return;
     }
-    /* The library's calls of its own exports stay in it. */
-    runtime = dlopen(path, RTLD_NOW | RTLD_LOCAL | CAPTURE_DEEPBIND);
+    runtime = os_library_load(path);
     if (!runtime) {
-        fprintf(stderr, "annot capture: %s\n", dlerror());
+        fprintf(stderr, "annot capture: %.200s: %s\n", path, os_library_error());
         return;
     }
-    recorder_open(path);
+    void (*count)(uint64_t(*)(void));
+    void *found = os_library_function(runtime, "annot_set_call_counter");
+    memcpy(&count, &found, sizeof found);
+    if (recorder_open(path, mapping_open()) && found)
+        count(call_current);
 }
 
+#ifdef _WIN32
+BOOL WINAPI DllMain(HINSTANCE self, DWORD reason, void *is_ending);
+BOOL WINAPI DllMain(HINSTANCE self, DWORD reason, void *is_ending)
+{
+    (void)self;
+    if (reason == DLL_PROCESS_DETACH)
+        recorder_close(is_ending != NULL);
+    return TRUE;
+}
+#else
 __attribute__((destructor)) static void unload(void)
 {
-    recorder_close();
+    recorder_close(false);
+}
+#endif
+
+/* A dump of the device says which trace its calls are in. */
+void exports_note_device(void *real_device)
+{
+    annot_device *(*annot_device_of)(void *);
+    annot_result (*set_fact)(annot_device *, const char *, const char *);
+    void *found = os_library_function(runtime, "emu_annot_device");
+    void *fact = os_library_function(runtime, "annot_device_set_fact");
+    memcpy(&annot_device_of, &found, sizeof found);
+    memcpy(&set_fact, &fact, sizeof fact);
+    annot_device *device = found && fact ? annot_device_of(real_device) : NULL;
+    if (device)
+        set_fact(device, "trace", recorder_path());
 }
 
 static void *function(const char *name)
 {
     pthread_once(&once, load);
-    void *found = runtime ? dlsym(runtime, name) : NULL;
+    void *found = runtime ? os_library_function(runtime, name) : NULL;
     if (!found)
         fprintf(stderr, "annot capture: the D3D12 library has no %s; the call fails\n", name);
     return found;
@@ -102,3 +139,28 @@ static void *function(const char *name)
 #define FORWARD(none, name, digest, how, result, kind, ref, size, first, count)                    \
     FORWARD_##how(name, result, count)
 D3D12_EXPORTS(FORWARD)
+
+/* DXCore's adapters are not of the table: they are passed through. */
+EXPORT int32_t emu_dxcore_factory(const void *riid, void **factory)
+{
+    typedef int32_t (*real_emu_dxcore_factory)(const void *riid, void **factory);
+    REAL(emu_dxcore_factory)
+    if (!real_)
+        return E_NOTIMPL;
+    recorder_say("DXCore's adapters are passed through unrecorded", NULL);
+    return real_(riid, factory);
+}
+
+/* For a replayer that is recorded: its own questions are not those of the trace. Calls of this
+ * thread are made and not recorded between on = 1 and on = 0; in pairs. */
+EXPORT void annot_capture_pause(int on)
+{
+    call_pause(on != 0);
+}
+
+/* For a replayer that is recorded: its next call is recorded as this call of this thread, which
+ * returned when `behind` was the newest call that had begun. */
+EXPORT void annot_capture_as(uint32_t thread, uint64_t call, uint64_t behind)
+{
+    recorder_imitate(thread, call, behind);
+}

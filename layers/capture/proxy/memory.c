@@ -1,30 +1,20 @@
 #include "memory.h"
 
+#include "exports.h"
+#include "idle.h"
+#include "mapping.h"
+#include "os.h"
 #include "recorder.h"
 #include "resource.h"
+#include "shared.h"
+#include "surroundings.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-#define HASH_NONFATAL_OOM 1
 #include <utlist.h>
-
-#define PAGE 4096u
-
-/* A buffer that is mapped, or was: what is known of its contents outlives Unmap. */
-struct mapping {
-    struct mapping *next;
-    const struct object *object;
-    uint64_t number, size;
-    const uint8_t *memory;
-    unsigned maps;
-    bool is_upload;
-    uint64_t *hashes; /* XXH3 of each page as the trace knows it */
-};
 
 /* An event that a fence will set: replay has to wait where the program did, on its own event. */
 struct pending {
@@ -34,120 +24,10 @@ struct pending {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct mapping *mappings;
 static struct pending *pendings;
-static atomic_uint mapped, waiting;
+static atomic_uint waiting;
 
-/* ---- pages ---- */
-
-static uint64_t page_count(const struct mapping *m)
-{
-    return (m->size + PAGE - 1) / PAGE;
-}
-
-static uint64_t page_hash(const struct mapping *m, uint64_t page)
-{
-    const uint64_t at = page * PAGE, left = m->size - at;
-    return XXH3_64bits(m->memory + at, left < PAGE ? left : PAGE);
-}
-
-static void record_range(const struct mapping *m, uint64_t call, uint64_t first, uint64_t end,
-                         bool is_check)
-{
-    const uint64_t offset = first * PAGE;
-    const uint64_t size = (end * PAGE < m->size ? end * PAGE : m->size) - offset;
-    struct trace_memory head = {m->number, offset, size, 0, 0, 0};
-    if (is_check) {
-        head.hash = XXH64(m->memory + offset, size, 0);
-        recorder_add(RECORD_CHECK, call, 0, 0, &head, sizeof head, NULL, 0);
-        return;
-    }
-    const size_t padded = (size + 7) & ~(size_t)7;
-    uint8_t *copy =
-        malloc(padded); /* the GPU may write while we read: one copy for hash and record */
-    if (!copy) {
-        recorder_say("out of memory: written memory is not recorded", NULL);
-        return;
-    }
-    memcpy(copy, m->memory + offset, size);
-    memset(copy + size, 0, padded - size);
-    head.hash = XXH64(copy, size, 0);
-    recorder_add(RECORD_MEMORY, call, 0, 0, &head, sizeof head, copy, padded);
-    free(copy);
-}
-
-/* Records the pages that are not as the trace knows them, neighbours together. */
-static void record_changes(struct mapping *m, uint64_t call, bool is_check)
-{
-    uint64_t first = UINT64_MAX;
-    const uint64_t pages = page_count(m);
-    for (uint64_t page = 0; page < pages; page++) {
-        const uint64_t hash = page_hash(m, page);
-        const bool changed = hash != m->hashes[page];
-        m->hashes[page] = hash;
-        if (changed && first == UINT64_MAX)
-            first = page;
-        if (!changed && first != UINT64_MAX) {
-            record_range(m, call, first, page, is_check);
-            first = UINT64_MAX;
-        }
-    }
-    if (first != UINT64_MAX)
-        record_range(m, call, first, pages, is_check);
-}
-
-static void record_all(uint64_t call, bool is_check)
-{
-    struct mapping *m;
-    if (atomic_load(&mapped) == 0)
-        return;
-    pthread_mutex_lock(&lock);
-    LL_FOREACH(mappings, m)
-    if (m->maps)
-        record_changes(m, call, is_check);
-    pthread_mutex_unlock(&lock);
-}
-
-/* ---- map and unmap ---- */
-
-static struct mapping *mapping_of(const struct object *object)
-{
-    struct mapping *m;
-    LL_FOREACH(mappings, m)
-    if (m->object == object && m->number == object->number)
-        return m;
-    return NULL;
-}
-
-static struct mapping *mapping_add(const struct object *object, const struct resource_facts *facts)
-{
-    struct mapping *m = calloc(1, sizeof *m);
-    if (!m)
-        return NULL;
-    m->object = object;
-    m->number = object->number;
-    m->size = facts->size;
-    m->is_upload = facts->is_upload;
-    m->hashes = calloc(page_count(m), sizeof *m->hashes);
-    if (!m->hashes) {
-        free(m);
-        return NULL;
-    }
-    LL_PREPEND(mappings, m);
-    return m;
-}
-
-static void mapping_forget(const struct object *object)
-{
-    struct mapping *m = mapping_of(object);
-    if (!m)
-        return;
-    if (m->maps)
-        atomic_fetch_sub(&mapped, 1);
-    LL_DELETE(mappings, m);
-    free(m->hashes);
-    free(m);
-}
+/* ---- map ---- */
 
 static void after_map(const struct call *call, const uint64_t *args, uint64_t result)
 {
@@ -156,46 +36,7 @@ static void after_map(const struct call *call, const uint64_t *args, uint64_t re
         return;
     if (args[2])
         memcpy(&memory, (void *)(uintptr_t)args[2], sizeof memory);
-    const struct resource_facts facts = resource_describe(call->self->real);
-    if (facts.size == 0) {
-        if (memory)
-            recorder_say("a mapped texture: what is written through the pointer is not recorded",
-                         NULL);
-        return;
-    }
-    pthread_mutex_lock(&lock);
-    struct mapping *m = mapping_of(call->self);
-    const bool is_new = m == NULL;
-    if (is_new && memory)
-        m = mapping_add(call->self, &facts);
-    if (m && memory) {
-        m->memory = memory;
-        if (m->maps++ == 0)
-            atomic_fetch_add(&mapped, 1);
-        if (!is_new) {
-            record_changes(m, call->number, true);
-        } else {
-            for (uint64_t page = 0; page < page_count(m); page++)
-                m->hashes[page] = page_hash(m, page);
-            if (!m->is_upload)
-                record_range(m, call->number, 0, page_count(m), true);
-        }
-    } else if (memory) {
-        recorder_say("out of memory: what is written through Map is not recorded", NULL);
-    }
-    pthread_mutex_unlock(&lock);
-}
-
-static void before_unmap(const struct call *call)
-{
-    pthread_mutex_lock(&lock);
-    struct mapping *m = mapping_of(call->self);
-    if (m && m->maps) {
-        record_changes(m, call->number, false);
-        if (--m->maps == 0)
-            atomic_fetch_sub(&mapped, 1);
-    }
-    pthread_mutex_unlock(&lock);
+    mapping_map(call->self, memory, call->number, idle_is());
 }
 
 /* ---- fences ---- */
@@ -213,22 +54,28 @@ static void note_pending(struct object *fence, uint64_t value)
     atomic_fetch_add(&waiting, 1);
 }
 
-/* Records which of the values that an event waits for have been reached: what follows may rely on it. */
+/* Records which of the values that an event waits for have been reached: what follows may rely on
+ * it. */
 static void record_fences(uint64_t call)
 {
     struct pending *p, *next;
+    bool has_reached = false;
     pthread_mutex_lock(&lock);
     LL_FOREACH_SAFE(pendings, p, next)
     {
         if (resource_fence_value(p->fence->real) < p->value)
             continue;
         const uint64_t words[2] = {p->fence->number, p->value};
+        idle_reached(p->fence, p->value);
         recorder_add(RECORD_FENCES, call, 0, 2, words, sizeof words, NULL, 0);
         LL_DELETE(pendings, p);
         atomic_fetch_sub(&waiting, 1);
         free(p);
+        has_reached = true;
     }
     pthread_mutex_unlock(&lock);
+    if (has_reached && idle_is()) /* the program may have read since what the GPU wrote */
+        mapping_record_reads(call, RESOURCE_READBACK);
 }
 
 static void forget_fence(const struct object *fence)
@@ -243,8 +90,16 @@ static void forget_fence(const struct object *fence)
         atomic_fetch_sub(&waiting, 1);
         free(p);
     }
-    mapping_forget(fence);
     pthread_mutex_unlock(&lock);
+}
+
+/* ---- heaps over the program's memory ---- */
+
+/* Its size, which the call itself does not tell: replay gives it as much. */
+static void record_given_memory(struct call *call, const uint64_t *args)
+{
+    call->given = os_region_at((const void *)(uintptr_t)args[0]);
+    recorder_add(RECORD_GIVEN, call->number, 0, 1, &call->given, sizeof call->given, NULL, 0);
 }
 
 /* ---- calls ---- */
@@ -264,35 +119,73 @@ static void take_heap_call(struct call *call, void *pointer)
     heap->call = 0;
 }
 
+static void forget_last_reference(const struct object *object)
+{
+    if (!object || object_references(object) > 1)
+        return;
+    forget_fence(object);
+    idle_forget(object);
+    mapping_forget(object);
+}
+
+static void queue_signals(const struct call *call, const uint64_t *args)
+{
+    const struct object *fence = object_at((void *)(uintptr_t)args[0]);
+    if (fence)
+        idle_signals(call->self, fence, args[1]);
+    mapping_record_writes(call->number, RESOURCE_UPLOAD);
+}
+
 void memory_before(struct call *call, const uint64_t *args)
 {
-    call->heap_call = 0;
+    call->heap_call = call->given = 0;
     if (atomic_load(&waiting) && !is_recorded_on_list(&schema_methods[call->method]))
         record_fences(call->number);
     switch (call->method) {
     case METHOD_ID3D12Resource_Unmap:
-        before_unmap(call);
+        mapping_unmap(call->self, call->number, idle_is());
         break;
-    case METHOD_ID3D12CommandQueue_ExecuteCommandLists:
+    case METHOD_ID3D12CommandQueue_ExecuteCommandLists: /* what the GPU read back is recorded: the
+                                                           rest is the program's */
+        mapping_record_writes(call->number, RESOURCE_UPLOAD | RESOURCE_SHARED |
+                                                (idle_is() ? RESOURCE_READBACK : 0));
+        idle_submitted(call->self);
+        break;
     case METHOD_ID3D12CommandQueue_Signal:
-    case METHOD_ID3D12Fence_Signal:
+        queue_signals(call, args);
+        break;
     case METHOD_ID3D12Fence_SetEventOnCompletion:
     case METHOD_ID3D12Resource_Map:
     case METHOD_ID3D12Resource_ReadFromSubresource:
-    case METHOD_ID3D12Resource_WriteToSubresource:
+    case METHOD_ID3D12Resource_WriteToSubresource: /* what the GPU is writing is not read yet */
+        mapping_record_writes(
+            call->number, RESOURCE_UPLOAD | (idle_is() ? RESOURCE_SHARED | RESOURCE_READBACK : 0));
+        break;
+    case METHOD_ID3D12Fence_Signal:
     case METHOD_NONE_emu_run_until_idle:
     case METHOD_NONE_emu_run_steps:
     case METHOD_NONE_emu_advance_clock:
-        record_all(call->number, false);
+        mapping_record_writes(call->number, RESOURCE_UPLOAD | RESOURCE_SHARED);
         break;
     case METHOD_IUnknown_Release:
-        if (call->self && object_references(call->self) <= 1)
-            forget_fence(call->self);
+        forget_last_reference(call->self);
         break;
     case METHOD_ID3D12Device_CreatePlacedResource:
     case METHOD_ID3D12Device8_CreatePlacedResource1:
     case METHOD_ID3D12Device10_CreatePlacedResource2:
         take_heap_call(call, (void *)(uintptr_t)args[0]);
+        break;
+    case METHOD_ID3D12Device3_OpenExistingHeapFromAddress:
+        record_given_memory(call, args);
+        break;
+    case METHOD_NONE_D3D12CreateDevice:
+    case METHOD_ID3D12DeviceFactory_CreateDevice:
+        surroundings_record(call->number, (void *)(uintptr_t)args[0]);
+        break;
+    case METHOD_NONE_D3D12GetDebugInterface:
+    case METHOD_NONE_emu_configure:
+    case METHOD_NONE_emu_adapter_create:
+        surroundings_record(call->number, NULL);
         break;
     default:
         break;
@@ -328,8 +221,35 @@ static void note_heap(const struct call *call, const uint64_t *args)
         heap->call = call->number;
 }
 
+static void open_heap(const struct call *call, const uint64_t *args)
+{
+    const struct object *heap = written_object(call, args);
+    note_heap(call, args);
+    if (heap && call->given)
+        mapping_add_heap(heap, (const uint8_t *)(uintptr_t)args[0], call->given);
+}
+
+/* Of memory that both write to, what the GPU wrote is recorded with what the program wrote. */
+static void record_reads(const struct call *call)
+{
+    if (idle_is())
+        mapping_record_reads(call->number, RESOURCE_READBACK);
+}
+
+/* The event that the program waits for, or the value that it has seen without one. */
+static void event_set(const struct call *call, const uint64_t *args)
+{
+    if (args[1]) {
+        note_pending(call->self, args[0]);
+    } else {
+        idle_reached(call->self, args[0]);
+        record_reads(call);
+    }
+}
+
 void memory_after(const struct call *call, const uint64_t *args, uint64_t result)
 {
+    const struct object *object;
     switch (call->method) {
     case METHOD_ID3D12Resource_Map:
         after_map(call, args, result);
@@ -350,22 +270,43 @@ void memory_after(const struct call *call, const uint64_t *args, uint64_t result
         if ((int32_t)result >= 0)
             record_address(call, args, call->heap_call, args[1]);
         break;
+    case METHOD_NONE_D3D12CreateDevice:
+    case METHOD_ID3D12DeviceFactory_CreateDevice:
+        if ((int32_t)result >= 0 && (object = written_object(call, args)))
+            exports_note_device(object->real);
+        break;
     case METHOD_ID3D12Device_CreateHeap:
     case METHOD_ID3D12Device4_CreateHeap1:
         if ((int32_t)result >= 0)
             note_heap(call, args);
         break;
+    case METHOD_ID3D12Device3_OpenExistingHeapFromAddress:
+        if ((int32_t)result >= 0)
+            open_heap(call, args);
+        break;
+    case METHOD_ID3D12Device_CreateSharedHandle:
+        if ((int32_t)result >= 0)
+            shared_note(args[4]);
+        break;
+    case METHOD_ID3D12Device_OpenSharedHandleByName:
+        if ((int32_t)result >= 0)
+            shared_note(args[2]);
+        break;
     case METHOD_ID3D12Fence_SetEventOnCompletion:
-        if ((int32_t)result >= 0 && args[1])
-            note_pending(call->self, args[0]);
-        else
-            record_all(call->number, true);
+        if ((int32_t)result >= 0)
+            event_set(call, args);
         break;
     case METHOD_ID3D12Fence_GetCompletedValue:
+        idle_reached(call->self, result);
+        record_reads(call);
+        break;
     case METHOD_NONE_emu_run_until_idle:
+        idle_reached_all();
+        record_reads(call);
+        break;
     case METHOD_NONE_emu_run_steps:
-    case METHOD_NONE_emu_advance_clock:
-        record_all(call->number, true);
+    case METHOD_NONE_emu_advance_clock: /* no thread of the runtime's does anything meanwhile */
+        mapping_record_reads(call->number, RESOURCE_READBACK | RESOURCE_SHARED);
         break;
     default:
         break;

@@ -1,7 +1,8 @@
 /*
- * Mapped memory. What the program writes there is recorded before the GPU can read it: when work is submitted, when a
- * fence is signalled from the CPU, when the memory is unmapped. What the program can read there is recorded as a hash:
- * when it maps, and when a fence tells it that work has ended.
+ * Mapped memory. What the program writes there is recorded before the GPU can read it: when work is
+ * submitted, when a fence is signalled from the CPU, when the memory is unmapped. What the program
+ * can read there is recorded as a hash: when it maps, and when a fence tells it that work has
+ * ended.
  */
 #ifndef CAPTURE_MEMORY_H
 #define CAPTURE_MEMORY_H

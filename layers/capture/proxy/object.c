@@ -26,11 +26,13 @@ struct foreign {
 struct entry { /* real pointer to wrapper */
     struct object object;
     UT_hash_handle hh;
+    const struct object *self;
+    UT_hash_handle by_self;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct identity *identities;
-static struct entry *entries;
+static struct entry *entries, *wrappers;
 static struct foreign *foreigners;
 static struct object *retired;
 static uint64_t numbers;
@@ -47,15 +49,12 @@ void *object_real(void *pointer)
     return object ? object->real : pointer;
 }
 
-uint64_t object_number(void *pointer)
+static uint64_t foreign_number(void *pointer)
 {
-    const struct object *object = object_at(pointer);
     struct foreign *foreign;
-    if (object)
-        return object->number;
     pthread_mutex_lock(&lock);
     HASH_FIND_PTR(foreigners, &pointer, foreign);
-    if (!foreign && (foreign = calloc(1, sizeof *foreign)) != NULL) {
+    if (!foreign && (foreign = calloc(1, sizeof *foreign))) {
         foreign->pointer = pointer;
         foreign->number = OBJECT_FOREIGN | ++numbers;
         HASH_ADD_PTR(foreigners, pointer, foreign);
@@ -63,6 +62,47 @@ uint64_t object_number(void *pointer)
     const uint64_t number = foreign ? foreign->number : OBJECT_FOREIGN;
     pthread_mutex_unlock(&lock);
     return number;
+}
+
+void object_forget_foreign(void *pointer)
+{
+    struct foreign *foreign;
+    pthread_mutex_lock(&lock);
+    HASH_FIND_PTR(foreigners, &pointer, foreign);
+    if (foreign)
+        HASH_DEL(foreigners, foreign);
+    pthread_mutex_unlock(&lock);
+    free(foreign);
+}
+
+uint64_t object_number(void *pointer)
+{
+    const struct object *object = object_at(pointer);
+    return object ? object->number : foreign_number(pointer);
+}
+
+void *object_known(void *real)
+{
+    struct entry *entry;
+    void *known = real;
+    pthread_mutex_lock(&lock);
+    HASH_FIND(hh, entries, &real, sizeof real, entry);
+    if (entry)
+        known = &entry->object;
+    for (struct object *o = retired; o && known == real && real; o = o->sibling)
+        if (o->real == real) /* the newest is first */
+            known = o;
+    pthread_mutex_unlock(&lock);
+    return known;
+}
+
+uint64_t object_number_of_address(void *pointer)
+{
+    struct entry *entry;
+    pthread_mutex_lock(&lock);
+    HASH_FIND(by_self, wrappers, &pointer, sizeof pointer, entry);
+    pthread_mutex_unlock(&lock);
+    return entry ? entry->object.number : foreign_number(pointer);
 }
 
 /* ---- which method table ---- */
@@ -93,7 +133,8 @@ static uint16_t only_leaf(uint16_t type)
     return leaf;
 }
 
-/* The oldest interface of `leaf` that no other leaf has: what an object is asked for to see whether it is one. */
+/* The oldest interface of `leaf` that no other leaf has: what an object is asked for to see whether
+ * it is one. */
 static uint16_t root_of(uint16_t leaf)
 {
     uint16_t root = leaf;
@@ -112,8 +153,8 @@ static bool is_implemented_at(void *real, uint16_t type)
     return found == real;
 }
 
-/* An interface that many kinds of objects have (IUnknown, ID3D12Object...) says nothing of the others that can be called
- * through the same pointer: the object is asked. */
+/* An interface that many kinds of objects have (IUnknown, ID3D12Object...) says nothing of the
+ * others that can be called through the same pointer: the object is asked. */
 static uint16_t leaf_of(void *real, uint16_t type)
 {
     const uint16_t leaf = only_leaf(type);
@@ -131,7 +172,7 @@ static struct identity *identity_of(void *unknown)
 {
     struct identity *identity;
     HASH_FIND_PTR(identities, &unknown, identity);
-    if (!identity && (identity = calloc(1, sizeof *identity)) != NULL) {
+    if (!identity && (identity = calloc(1, sizeof *identity))) {
         identity->unknown = unknown;
         HASH_ADD_PTR(identities, unknown, identity);
     }
@@ -161,6 +202,8 @@ static struct object *entry_for(void *real, void *unknown, uint16_t leaf)
                                     .sibling = identity->objects};
     identity->objects = &entry->object;
     HASH_ADD(hh, entries, object.real, sizeof real, entry);
+    entry->self = &entry->object;
+    HASH_ADD(by_self, wrappers, self, sizeof entry->self, entry);
     return &entry->object;
 }
 
@@ -186,8 +229,8 @@ void object_release_reference(struct object *object)
     pthread_mutex_unlock(&lock);
 }
 
-/* Takes an identity without references out of the tables; the lock is held. Its memory stays: a program that uses an
- * object after its end meets the runtime's answer and not ours. */
+/* Takes an identity without references out of the tables; the lock is held. Its memory stays: a
+ * program that uses an object after its end meets the runtime's answer and not ours. */
 static void retire(struct identity *identity)
 {
     struct identity *found;

@@ -1,6 +1,7 @@
 /*
- * The application's view of the runtime's objects: a wrapper for each interface pointer that it was given, with a method
- * table of ours. Runtimes compare the tables of what they are given, so their own are never touched.
+ * The application's view of the runtime's objects: a wrapper for each interface pointer that it was
+ * given, with a method table of ours. Runtimes compare the method tables of objects that they get,
+ * so the tables of their own objects are never changed.
  */
 #ifndef CAPTURE_OBJECT_H
 #define CAPTURE_OBJECT_H
@@ -22,9 +23,10 @@ struct object {
     struct object *sibling;
 };
 
-/* The wrapper of a pointer that the runtime returned for the interface `type` (TYPE_NONE: the table has no such
- * interface; then the pointer itself is returned, once with a message). It takes the reference over. `is_new`: the call
- * created it; others may return an object that the program has no reference of any more. Any thread. */
+/* The wrapper of a pointer that the runtime returned for the interface `type` (TYPE_NONE: the table
+ * has no such interface; then the pointer itself is returned, once with a message). It takes the
+ * reference over. `is_new`: the call created it; others may return an object that the program has
+ * no reference of any more. Any thread. */
 void *object_wrap(void *real, uint16_t type, bool is_new);
 
 /* The wrapper at this address, NULL when the pointer is not one of ours. */
@@ -36,8 +38,17 @@ void *object_real(void *pointer);
 /* Its number in the trace; pointers that are not ours get one too, with OBJECT_FOREIGN in it. */
 #define OBJECT_FOREIGN (1ull << 63)
 uint64_t object_number(void *pointer);
+/* The same for a pointer that may lead nowhere. */
+uint64_t object_number_of_address(void *pointer);
+/* A new object of others' is at this address: its number is not that of the one before it. */
+void object_forget_foreign(void *pointer);
 
-/* The application's reference counts. The runtime may keep an object that has none, and return it later. */
+/* The wrapper of one of the runtime's objects that the program has, or had; without one the pointer
+ * itself. The pointer may lead nowhere. */
+void *object_known(void *real);
+
+/* The application's reference counts. The runtime may keep an object that has none, and return it
+ * later. */
 void object_add_reference(struct object *object);
 void object_release_reference(struct object *object);
 /* The runtime's object has no reference any more. */

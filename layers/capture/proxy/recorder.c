@@ -1,16 +1,13 @@
 #include "recorder.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include "os.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -20,7 +17,8 @@
 
 #define SLOTS       64
 #define SLOT_BYTES  (TRACE_CHUNK_SIZE - sizeof(struct trace_chunk))
-#define COMPACT_MAX ((off_t)64 << 20) /* larger files keep their hole */
+#define MAP_BYTES   (TRACE_HEADER_SIZE + (size_t)SLOTS * TRACE_CHUNK_SIZE)
+#define COMPACT_MAX ((uint64_t)64 << 20) /* larger files keep their hole */
 #define SAID_MAX    64
 
 static struct {
@@ -28,10 +26,11 @@ static struct {
     pthread_cond_t freed, filled;
     pthread_t writer;
     bool has_writer, stopping;
-    int fd;
-    pid_t process;
+    bool is_alone; /* the other threads are gone, and never gave back what they had locked */
+    os_file fd;
+    uint32_t process;
     uint8_t *map;
-    off_t end;
+    uint64_t end;
     char path[1024];
     uint64_t serial;
     uint32_t threads;
@@ -39,6 +38,7 @@ static struct {
 } file = {PTHREAD_MUTEX_INITIALIZER,
           PTHREAD_COND_INITIALIZER,
           PTHREAD_COND_INITIALIZER,
+          0,
           0,
           0,
           0,
@@ -52,18 +52,24 @@ static struct {
           0};
 
 static atomic_bool is_open;
-static atomic_uint_fast64_t calls, records, bytes, waits;
+static atomic_uint_fast64_t calls;
+static atomic_uint_fast64_t imitated_behind; /* 0: the calls are counted */
 
 struct lane { /* a thread's place */
     struct trace_chunk *chunk;
     uint32_t thread, used;
-    pid_t process;
+    uint32_t process;
 };
 static _Thread_local struct lane lane;
 
 bool recorder_is_open(void)
 {
     return atomic_load_explicit(&is_open, memory_order_acquire);
+}
+
+const char *recorder_path(void)
+{
+    return file.path;
 }
 
 uint64_t recorder_next_call(void)
@@ -88,25 +94,22 @@ static struct trace_chunk *slot(uint32_t i)
     return (struct trace_chunk *)(file.map + TRACE_HEADER_SIZE + (size_t)i * TRACE_CHUNK_SIZE);
 }
 
-static bool write_all(const void *data, size_t size, off_t at)
+static void take(pthread_mutex_t *lock)
 {
-    const uint8_t *next = data;
-    while (size) {
-        const ssize_t n = pwrite(file.fd, next, size, at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        next += n;
-        at += n;
-        size -= (size_t)n;
-    }
-    return true;
+    if (!file.is_alone)
+        pthread_mutex_lock(lock);
+}
+
+static void give(pthread_mutex_t *lock)
+{
+    if (!file.is_alone)
+        pthread_mutex_unlock(lock);
 }
 
 /* ---- the log ---- */
 
-/* Appends a closed chunk; the lock is held by the caller's being the only one that appends (append_lock). */
+/* Appends a closed chunk; the lock is held by the caller's being the only one that appends
+ * (append_lock). */
 static pthread_mutex_t append_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void append(struct trace_chunk chunk, const void *data)
@@ -128,28 +131,28 @@ static void append(struct trace_chunk chunk, const void *data)
 #endif
     chunk.state = CHUNK_STORED;
     chunk.hash = XXH64(stored, chunk.stored, 0);
-    pthread_mutex_lock(&append_lock);
+    take(&append_lock);
     const size_t padding = (8 - chunk.stored % 8) % 8;
-    const off_t at = file.end;
-    if (write_all(stored, chunk.stored, at + (off_t)sizeof chunk) &&
-        write_all(zeros, padding, at + (off_t)(sizeof chunk + chunk.stored)) &&
-        write_all(&chunk, sizeof chunk, at)) {
-        file.end = at + (off_t)(sizeof chunk + chunk.stored + padding);
+    const uint64_t at = file.end;
+    if (os_file_write(file.fd, stored, chunk.stored, at + sizeof chunk) &&
+        os_file_write(file.fd, zeros, padding, at + sizeof chunk + chunk.stored) &&
+        os_file_write(file.fd, &chunk, sizeof chunk, at)) {
+        file.end = at + sizeof chunk + chunk.stored + padding;
     } else if (atomic_exchange(&is_open, false)) {
         fprintf(stderr, "annot capture: %s: %s; recording has ended, make room and run again\n",
-                file.path, strerror(errno));
+                file.path, os_error());
     }
-    pthread_mutex_unlock(&append_lock);
+    give(&append_lock);
     free(packed);
 }
 
 static void store_slot(struct trace_chunk *chunk)
 {
     append(*chunk, chunk + 1);
-    pthread_mutex_lock(&file.lock);
+    take(&file.lock);
     chunk->state = CHUNK_FREE;
     pthread_cond_signal(&file.freed);
-    pthread_mutex_unlock(&file.lock);
+    give(&file.lock);
 }
 
 /* The full chunk of the lowest serial; the lock is held. */
@@ -202,7 +205,6 @@ static struct trace_chunk *take_slot(uint32_t thread)
                 chunk = slot(i);
         if (chunk || !file.has_writer)
             break;
-        atomic_fetch_add(&waits, 1);
         pthread_cond_wait(&file.freed, &file.lock);
     }
     if (chunk) {
@@ -262,7 +264,8 @@ static void join(uint8_t *at, const struct trace_record *record, const void *hea
         memcpy(at + sizeof *record + head_size, body, body_size);
 }
 
-/* A record that no slot holds becomes a chunk of its own in the log, behind the thread's chunk so far. */
+/* A record that no slot holds becomes a chunk of its own in the log, behind the thread's chunk so
+ * far. */
 static void add_jumbo(const struct trace_record *record, const void *head, size_t head_size,
                       const void *body, size_t body_size)
 {
@@ -296,8 +299,6 @@ void recorder_add(uint32_t kind, uint64_t call, uint32_t method, uint32_t words,
     if (!recorder_is_open() || size > TRACE_RECORDS_MAX)
         return;
     const struct trace_record record = {(uint32_t)size, kind, call, method, words};
-    atomic_fetch_add_explicit(&records, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&bytes, size, memory_order_relaxed);
     if (size > SLOT_BYTES) {
         add_jumbo(&record, head, head_size, body, body_size);
         return;
@@ -321,8 +322,25 @@ void recorder_left(uint64_t call)
         __atomic_store_n(&lane.chunk->left, call, __ATOMIC_RELEASE);
 }
 
+void recorder_imitate(uint32_t thread, uint64_t call, uint64_t behind)
+{
+    if (!recorder_is_open())
+        return;
+    if (lane.process != file.process)
+        enter_lane();
+    if (lane.thread != thread) {
+        leave_lane(NULL);
+        lane.thread = thread;
+    }
+    atomic_store(&calls, call - 1);
+    imitated_behind = behind;
+}
+
 uint64_t recorder_last_call(void)
 {
+    const uint64_t behind = atomic_load_explicit(&imitated_behind, memory_order_relaxed);
+    if (behind)
+        return behind;
     return atomic_load_explicit(&calls, memory_order_relaxed);
 }
 
@@ -348,11 +366,6 @@ void recorder_say(const char *text, const char *name)
         fprintf(stderr, "annot capture: %s\n", line);
 }
 
-struct recorder_stats recorder_get_stats(void)
-{
-    return (struct recorder_stats){atomic_load(&records), atomic_load(&bytes), atomic_load(&waits)};
-}
-
 /* ---- opening and closing ---- */
 
 static bool expand_path(void)
@@ -363,7 +376,7 @@ static bool expand_path(void)
         pattern = "annot-%p.annottrace";
     for (; *pattern && to < end; pattern++) {
         if (pattern[0] == '%' && pattern[1] == 'p') {
-            to += sprintf(to, "%ld", (long)getpid());
+            to += sprintf(to, "%lu", (unsigned long)os_process());
             pattern++;
         } else {
             *to++ = *pattern;
@@ -373,7 +386,7 @@ static bool expand_path(void)
     return !*pattern;
 }
 
-static void describe(const char *runtime)
+static void describe(const char *runtime, uint32_t memory_watch)
 {
     struct trace_header *h = header();
     *h = (struct trace_header){.version = TRACE_VERSION,
@@ -381,12 +394,11 @@ static void describe(const char *runtime)
                                .slot_count = SLOTS,
                                .chunk_size = TRACE_CHUNK_SIZE,
                                .wchar_size = CAPTURE_WCHAR_SIZE,
-                               .process = (uint32_t)getpid(),
-                               .started = now()};
+                               .process = os_process(),
+                               .started = now(),
+                               .memory_watch = memory_watch};
     snprintf(h->runtime, sizeof h->runtime, "%s", runtime);
-    const ssize_t n = readlink("/proc/self/exe", h->program, sizeof h->program - 1);
-    if (n < 0)
-        h->program[0] = '\0';
+    os_program_path(h->program, sizeof h->program);
     memcpy(h->magic, TRACE_MAGIC, sizeof h->magic);
 }
 
@@ -395,8 +407,7 @@ static void in_child(void)
 {
     if (!atomic_exchange(&is_open, false))
         return;
-    munmap(file.map, TRACE_HEADER_SIZE + (size_t)SLOTS * TRACE_CHUNK_SIZE);
-    close(file.fd);
+    os_file_close(file.fd, file.map, MAP_BYTES);
     file.fd = -1;
     file.has_writer = false;
     fprintf(stderr, "annot capture: a forked child is not recorded unless it executes a program\n");
@@ -420,70 +431,73 @@ static void after_fork_in_child(void)
     in_child();
 }
 
-bool recorder_open(const char *runtime)
+bool recorder_open(const char *runtime, uint32_t memory_watch)
 {
-    const size_t size = TRACE_HEADER_SIZE + (size_t)SLOTS * TRACE_CHUNK_SIZE;
     if (!expand_path()) {
         fprintf(stderr, "annot capture: the path in ANNOT_CAPTURE_FILE is too long\n");
         return false;
     }
-    unlink(file.path);
-    file.fd = open(file.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (file.fd < 0 || ftruncate(file.fd, (off_t)size)) {
+    file.fd = os_file_create(file.path);
+    file.map = file.fd == -1 ? NULL : os_file_map(file.fd, MAP_BYTES);
+    if (!file.map) {
         fprintf(stderr, "annot capture: %s: %s; give another file with -o\n", file.path,
-                strerror(errno));
+                os_error());
         return false;
     }
-    file.map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.fd, 0);
-    if (file.map == MAP_FAILED) {
-        fprintf(stderr, "annot capture: %s can't be mapped: %s\n", file.path, strerror(errno));
-        return false;
-    }
-    file.end = (off_t)size;
-    file.process = getpid();
-    describe(runtime);
+    file.end = MAP_BYTES;
+    file.process = os_process();
+    describe(runtime, memory_watch);
     pthread_key_create(&file.key, leave_lane);
-    pthread_atfork(before_fork, after_fork, after_fork_in_child);
+    os_at_fork(before_fork, after_fork, after_fork_in_child);
+    os_stay_loaded();
     file.has_writer = pthread_create(&file.writer, NULL, write_chunks, NULL) == 0;
     atomic_store(&is_open, true);
     return true;
+}
+
+static bool copy_log(os_file to)
+{
+    uint8_t *buffer = calloc(1, TRACE_CHUNK_SIZE);
+    bool ok = to != -1 && buffer;
+    if (ok) {
+        struct trace_header h = *header();
+        h.slot_count = 0;
+        memcpy(buffer, &h, sizeof h);
+        ok = os_file_write(to, buffer, TRACE_HEADER_SIZE, 0);
+    }
+    for (uint64_t at = MAP_BYTES; ok && at < file.end;) {
+        const size_t n = os_file_read(file.fd, buffer, TRACE_CHUNK_SIZE, at);
+        ok = n > 0 && os_file_write(to, buffer, n, at - MAP_BYTES + TRACE_HEADER_SIZE);
+        at += n;
+    }
+    free(buffer);
+    return ok;
 }
 
 /* The same bytes without the slots, in place of the file. */
 static void compact(void)
 {
     char part[sizeof file.path + 8];
-    const off_t log = TRACE_HEADER_SIZE + (off_t)SLOTS * TRACE_CHUNK_SIZE;
     snprintf(part, sizeof part, "%s.part", file.path);
-    const int fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    uint8_t *buffer = malloc(TRACE_CHUNK_SIZE);
-    bool ok = fd >= 0 && buffer;
-    if (ok) {
-        struct trace_header h = *header();
-        memset(buffer, 0, TRACE_HEADER_SIZE);
-        h.slot_count = 0;
-        memcpy(buffer, &h, sizeof h);
-        ok = write(fd, buffer, TRACE_HEADER_SIZE) == TRACE_HEADER_SIZE;
-    }
-    for (off_t at = log; ok && at < file.end;) {
-        const ssize_t n = pread(file.fd, buffer, TRACE_CHUNK_SIZE, at);
-        ok = n > 0 && write(fd, buffer, (size_t)n) == n;
-        at += n;
-    }
-    free(buffer);
-    if (fd >= 0 && (close(fd) || !ok || rename(part, file.path)))
-        unlink(part);
+    const os_file fd = os_file_create(part);
+    const bool ok = copy_log(fd);
+    os_file_close(fd, NULL, 0);
+    /* threads that are still there may still store in the slots */
+    os_file_close(file.fd, file.is_alone ? file.map : NULL, MAP_BYTES);
+    if (fd != -1 && (!ok || !os_file_rename(part, file.path)))
+        os_file_remove(part);
 }
 
-void recorder_close(void)
+void recorder_close(bool is_alone)
 {
-    if (!recorder_is_open() || file.process != getpid())
+    if (!recorder_is_open() || file.process != os_process())
         return;
-    pthread_mutex_lock(&file.lock);
+    file.is_alone = is_alone;
+    take(&file.lock);
     file.stopping = true;
     pthread_cond_signal(&file.filled);
-    pthread_mutex_unlock(&file.lock);
-    if (file.has_writer)
+    give(&file.lock);
+    if (file.has_writer && !is_alone)
         pthread_join(file.writer, NULL);
     file.has_writer = false;
     atomic_store(&is_open, false);

@@ -1,6 +1,7 @@
 /*
- * The trace file while it is written. Each thread records into a chunk of its own, in a shared mapping of the file, so
- * that what is complete survives SIGKILL; a writer thread compresses full chunks and appends them to the log.
+ * The trace file while it is written. Each thread records into a chunk of its own, in a shared
+ * mapping of the file, so that complete records survive SIGKILL; a writer thread compresses full
+ * chunks and appends them to the log.
  */
 #ifndef CAPTURE_RECORDER_H
 #define CAPTURE_RECORDER_H
@@ -11,9 +12,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Opens the file that ANNOT_CAPTURE_FILE names, "%p" in it standing for the process id. Called once, before any other.
- * False: nothing will be recorded; why is on stderr. */
-bool recorder_open(const char *runtime);
+/* Opens the file that ANNOT_CAPTURE_FILE names, "%p" in it standing for the process id.
+ * `memory_watch`: enum trace_watch, for the header. Called once, before any other. False: nothing
+ * will be recorded; why is on stderr. */
+bool recorder_open(const char *runtime, uint32_t memory_watch);
+
+/* The trace file's path, as it was opened. */
+const char *recorder_path(void);
 
 /* Whether calls are recorded. */
 bool recorder_is_open(void);
@@ -21,26 +26,26 @@ bool recorder_is_open(void);
 /* The number of the call that begins now. Any thread. */
 uint64_t recorder_next_call(void);
 
+/* The newest call that has begun. */
 uint64_t recorder_last_call(void);
+
+/* The next call of the calling thread, which is the only one, is recorded as this call of this
+ * thread, and returns when `behind` was the newest that had begun. */
+void recorder_imitate(uint32_t thread, uint64_t call, uint64_t behind);
 
 /* The calling thread's call with this number has returned, for those that leave no record. */
 void recorder_left(uint64_t call);
 
-/* Appends a record. `head` and `body` are joined; their sizes are multiples of 8. Any thread; waits for the writer only
- * when every slot is full. */
+/* Appends a record. `head` and `body` are joined; their sizes are multiples of 8. Any thread; waits
+ * for the writer only when every slot is full. */
 void recorder_add(uint32_t kind, uint64_t call, uint32_t method, uint32_t words, const void *head,
                   size_t head_size, const void *body, size_t body_size);
 
 /* A line for people, into the trace and, once per text, to stderr. `text` is static. */
 void recorder_say(const char *text, const char *name);
 
-/* Writes everything out and closes in order. Called when the process ends. */
-void recorder_close(void);
-
-/* For tests and figures. */
-struct recorder_stats {
-    uint64_t records, bytes, waits;
-};
-struct recorder_stats recorder_get_stats(void);
+/* Writes everything out and closes in order. Called when the process ends. `is_alone`: the other
+ * threads were ended wherever they were. */
+void recorder_close(bool is_alone);
 
 #endif

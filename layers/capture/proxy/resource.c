@@ -15,6 +15,13 @@ static D3D12_RESOURCE_DESC desc_of(ID3D12Resource *resource)
 #endif
 }
 
+static uint32_t kind_of(const D3D12_HEAP_PROPERTIES *heap)
+{
+    if (heap->Type == D3D12_HEAP_TYPE_UPLOAD)
+        return RESOURCE_UPLOAD;
+    return heap->Type == D3D12_HEAP_TYPE_READBACK ? RESOURCE_READBACK : RESOURCE_SHARED;
+}
+
 struct resource_facts resource_describe(void *resource)
 {
     const D3D12_RESOURCE_DESC desc = desc_of(resource);
@@ -23,9 +30,8 @@ struct resource_facts resource_describe(void *resource)
     ID3D12Resource *r = resource;
     if (r->lpVtbl->GetHeapProperties(r, &heap, &flags) < 0)
         heap.Type = D3D12_HEAP_TYPE_DEFAULT;
-    return (struct resource_facts){desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER ? desc.Width
-                                                                                     : 0,
-                                   heap.Type == D3D12_HEAP_TYPE_UPLOAD};
+    return (struct resource_facts){
+        desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER ? desc.Width : 0, kind_of(&heap)};
 }
 
 static UINT64 at_least_one(UINT64 value)
@@ -88,4 +94,10 @@ uint64_t resource_fence_value(void *fence)
 {
     ID3D12Fence *f = fence;
     return f->lpVtbl->GetCompletedValue(f);
+}
+
+uint64_t resource_library_size(void *library)
+{
+    ID3D12PipelineLibrary *l = library;
+    return l->lpVtbl->GetSerializedSize(l);
 }

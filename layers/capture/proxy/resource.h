@@ -1,20 +1,27 @@
-/* What the recorder asks the runtime's own objects, without any of it being recorded. */
+/* The recorder's own queries to the runtime's objects, which are not recorded. */
 #ifndef CAPTURE_RESOURCE_H
 #define CAPTURE_RESOURCE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Who writes to the memory of a resource that can be mapped. */
+enum resource_kind {
+    RESOURCE_UPLOAD = 1,   /* the CPU */
+    RESOURCE_READBACK = 2, /* the GPU */
+    RESOURCE_SHARED = 4    /* both */
+};
+
 struct resource_facts {
     uint64_t size; /* of a buffer; 0: a texture */
-    bool is_upload;
+    uint32_t kind; /* enum resource_kind */
 };
 
 /* Of a real ID3D12Resource. */
 struct resource_facts resource_describe(void *resource);
 
-/* How many bytes ReadFromSubresource and WriteToSubresource touch for a D3D12_BOX (NULL: the whole subresource) with
- * these pitches; 0: nothing, or unknown. */
+/* How many bytes ReadFromSubresource and WriteToSubresource touch for a D3D12_BOX (NULL: the whole
+ * subresource) with these pitches; 0: nothing, or unknown. */
 uint64_t resource_box_size(void *resource, uint32_t subresource, const void *box,
                            uint64_t row_pitch, uint64_t depth_pitch);
 
@@ -23,5 +30,8 @@ uint64_t resource_address(void *resource);
 
 /* What a real ID3D12Fence has reached. */
 uint64_t resource_fence_value(void *fence);
+
+/* Bytes that a pipeline library serializes into. */
+uint64_t resource_library_size(void *library);
 
 #endif

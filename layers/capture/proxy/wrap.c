@@ -1,4 +1,5 @@
-/* The method tables of all wrappers, expanded out of table/d3d12_table.h: a function per method, a table per interface. */
+/* The method tables of all wrappers, expanded from table/d3d12_table.h: a function per method, a
+ * table per interface. */
 #include "d3d12.h"
 
 #include "call.h"

@@ -117,10 +117,49 @@ static D3D12_RESOURCE_DESC desc_of(ID3D12Resource *resource)
 #endif
 }
 
+static const IID device_iid = {
+    0x189819f1, 0x1db6, 0x4b57, {0xbe, 0x54, 0x18, 0x21, 0x33, 0x9b, 0x85, 0xf7}};
+
+void call_fence_set(void *fence, uint64_t value)
+{
+    ID3D12Fence *f = fence;
+    f->lpVtbl->Signal(f, value);
+}
+
+void call_queue_wait(void *queue)
+{
+    static const IID fence_iid = {
+        0x0a753dcf, 0xc4d8, 0x4b91, {0xad, 0xf6, 0xbe, 0x5a, 0x60, 0xd9, 0x5a, 0x76}};
+    ID3D12CommandQueue *q = queue;
+    void *device = NULL, *fence = NULL;
+    if (q->lpVtbl->GetDevice(q, &device_iid, &device) < 0)
+        return;
+    ID3D12Device *d = device;
+    if (d->lpVtbl->CreateFence(d, 0, D3D12_FENCE_FLAG_NONE, &fence_iid, &fence) >= 0) {
+        ID3D12Fence *f = fence;
+        if (q->lpVtbl->Signal(q, f, 1) >= 0)
+            call_fence_wait(f, 1);
+        f->lpVtbl->Release(f);
+    }
+    d->lpVtbl->Release(d);
+}
+
+const void *call_heap_properties(void *heap)
+{
+    static _Thread_local D3D12_HEAP_PROPERTIES properties;
+    ID3D12Heap *h = heap;
+#ifdef CAPTURE_STRUCTS_BY_POINTER
+    D3D12_HEAP_DESC desc;
+    h->lpVtbl->GetDesc(h, &desc);
+#else
+    const D3D12_HEAP_DESC desc = h->lpVtbl->GetDesc(h);
+#endif
+    properties = desc.Properties;
+    return &properties;
+}
+
 uint64_t call_heap_span(void *heap)
 {
-    static const IID device_iid = {
-        0x189819f1, 0x1db6, 0x4b57, {0xbe, 0x54, 0x18, 0x21, 0x33, 0x9b, 0x85, 0xf7}};
     ID3D12DescriptorHeap *h = heap;
     void *device = NULL;
     UINT step = 0;
@@ -156,21 +195,39 @@ uint64_t call_resource_size(void *resource)
     return desc.Dimension == D3D12_RESOURCE_DIMENSION_BUFFER ? desc.Width : 0;
 }
 
-uint64_t call_resource_address(void *resource)
+uint64_t call_buffer_address(void *object)
 {
-    ID3D12Resource *r = resource;
-    return call_resource_size(r) ? r->lpVtbl->GetGPUVirtualAddress(r) : 0;
+    static const IID resource_iid = {
+        0x696442be, 0xa72e, 0x4059, {0xbc, 0x79, 0x5b, 0x5c, 0x98, 0x04, 0x0f, 0xad}};
+    IUnknown *unknown = object;
+    void *found = NULL;
+    if (unknown->lpVtbl->QueryInterface(unknown, &resource_iid, &found) < 0)
+        return 0;
+    ID3D12Resource *r = found;
+    const uint64_t address = call_resource_size(r) ? r->lpVtbl->GetGPUVirtualAddress(r) : 0;
+    r->lpVtbl->Release(r);
+    return address;
+}
+
+void call_release(void *object)
+{
+    IUnknown *unknown = object;
+    unknown->lpVtbl->Release(unknown);
 }
 
 /* ---- stand-ins ---- */
 
 static HRESULT STDMETHODCALLTYPE stand_in_query(IUnknown *self, REFIID riid, void **out)
 {
-    (void)riid;
+    static const IID iids[] = {
+        {0, 0, 0, {0xc0, 0, 0, 0, 0, 0, 0, 0x46}}, /* IUnknown, ID3D12LifetimeOwner */
+        {0xe667af9f, 0xcd56, 0x4f46, {0x83, 0xce, 0x03, 0x2e, 0x59, 0x5d, 0x70, 0xa8}}};
+    const bool is_known =
+        memcmp(riid, &iids[0], sizeof *iids) == 0 || memcmp(riid, &iids[1], sizeof *iids) == 0;
     if (!out)
         return E_POINTER;
-    *out = self;
-    return S_OK;
+    *out = is_known ? self : NULL;
+    return is_known ? S_OK : E_NOINTERFACE;
 }
 
 static ULONG STDMETHODCALLTYPE stand_in_count(IUnknown *self)
@@ -187,7 +244,8 @@ static UINT STDMETHODCALLTYPE nothing(void)
 
 void *call_stand_in(void)
 {
-    /* ID3D12LifetimeOwner has one method more than IUnknown; a runtime calls nothing else of a program's. */
+    /* ID3D12LifetimeOwner has one method more than IUnknown; a runtime calls nothing else of a
+     * program's. */
     static struct {
         IUnknownVtbl unknown;
         UINT(STDMETHODCALLTYPE *more[4])(void);

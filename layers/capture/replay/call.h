@@ -1,4 +1,4 @@
-/* Typed calls of every method and export, by words. */
+/* Calls every method and export with its types, from an array of 64-bit words. */
 #ifndef REPLAY_CALL_H
 #define REPLAY_CALL_H
 
@@ -17,6 +17,11 @@ void call_export(unsigned method, void *function, const uint64_t *args, struct c
 
 /* For the replayer's own needs. */
 uint64_t call_fence_value(void *fence);
+void call_fence_set(void *fence, uint64_t value);
+/* Returns when the queue is done with what it was given; at once, when its device is removed. */
+void call_queue_wait(void *queue);
+/* A heap's properties, where a creation can find them. Static per thread. */
+const void *call_heap_properties(void *heap);
 void call_fence_wait(void *fence, uint64_t value);
 /* How many bytes a descriptor heap's handles span. */
 uint64_t call_heap_span(void *heap);
@@ -24,7 +29,9 @@ uint64_t call_heap_span(void *heap);
 bool call_set_address(void *device, uint64_t address);
 /* Of buffers; 0 of others. */
 uint64_t call_resource_size(void *resource);
-uint64_t call_resource_address(void *resource);
+/* Of an object that may be no resource, or no buffer: 0. */
+uint64_t call_buffer_address(void *object);
+void call_release(void *object);
 /* An object that has IUnknown and does nothing, in the place of the program's own. Static. */
 void *call_stand_in(void);
 /* A callback that does nothing. */

@@ -1,6 +1,7 @@
 #include "map.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
@@ -23,7 +24,7 @@ struct range {
 
 struct map {
     struct one *ones;
-    struct range *ranges; /* the newest last */
+    struct range *ranges; /* by kind and where they begin; none overlap */
     size_t count, capacity;
 };
 
@@ -84,15 +85,23 @@ void *map_object(const struct map *map, uint64_t number)
     return (void *)(uintptr_t)here;
 }
 
-bool map_add_range(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here, uint64_t size)
+/* The first range behind this value. */
+static size_t behind(const struct map *map, uint64_t kind, uint64_t recorded)
 {
-    for (size_t i = 0; i < map->count; i++) { /* the same again: it may lead elsewhere now */
-        struct range *r = &map->ranges[i];
-        if (r->kind == kind && r->recorded == recorded) {
-            *r = map->ranges[--map->count];
-            break;
-        }
+    size_t low = 0, high = map->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const struct range *r = &map->ranges[middle];
+        if (r->kind < kind || (r->kind == kind && r->recorded <= recorded))
+            low = middle + 1;
+        else
+            high = middle;
     }
+    return low;
+}
+
+static bool insert(struct map *map, struct range range)
+{
     if (map->count == map->capacity) {
         const size_t capacity = map->capacity ? map->capacity * 2 : 64;
         struct range *grown = realloc(map->ranges, capacity * sizeof *grown);
@@ -101,16 +110,54 @@ bool map_add_range(struct map *map, uint8_t kind, uint64_t recorded, uint64_t he
         map->ranges = grown;
         map->capacity = capacity;
     }
-    map->ranges[map->count++] = (struct range){kind, recorded, here, size};
+    const size_t at = behind(map, range.kind, range.recorded);
+    memmove(&map->ranges[at + 1], &map->ranges[at], (map->count - at) * sizeof *map->ranges);
+    map->ranges[at] = range;
+    map->count++;
     return true;
+}
+
+/* What the range overlaps ends where it begins, and goes on where it ends. */
+static bool make_room(struct map *map, const struct range *range)
+{
+    const uint64_t end = range->recorded + range->size;
+    size_t at = behind(map, range->kind, range->recorded);
+    if (at && map->ranges[at - 1].kind == range->kind)
+        at--;
+    while (at < map->count && map->ranges[at].kind == range->kind &&
+           map->ranges[at].recorded < end) {
+        struct range *r = &map->ranges[at];
+        const uint64_t old_end = r->recorded + r->size;
+        const struct range rest = {r->kind, end, r->here + (end - r->recorded), old_end - end};
+        if (old_end <= range->recorded) {
+            at++;
+            continue;
+        }
+        if (r->recorded < range->recorded) {
+            r->size = range->recorded - r->recorded;
+            at++;
+        } else {
+            memmove(r, r + 1, (--map->count - at) * sizeof *r);
+        }
+        if (old_end > end)
+            return insert(map, rest);
+    }
+    return true;
+}
+
+bool map_add_range(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here, uint64_t size)
+{
+    const uint64_t most = UINT64_MAX - recorded;
+    const struct range range = {kind, recorded, here, size == 0 ? 1 : size < most ? size : most};
+    return make_room(map, &range) && insert(map, range);
 }
 
 uint64_t map_range(const struct map *map, uint8_t kind, uint64_t recorded)
 {
-    for (size_t i = map->count; i-- > 0;) {
-        const struct range *r = &map->ranges[i];
-        if (r->kind == kind && recorded >= r->recorded && recorded - r->recorded <= r->size)
-            return r->here + (recorded - r->recorded);
-    }
-    return recorded;
+    const size_t at = behind(map, kind, recorded);
+    const struct range *r = at ? &map->ranges[at - 1] : NULL;
+    /* One behind the last byte is the end of the range. */
+    return r && r->kind == kind && recorded - r->recorded <= r->size
+               ? r->here + (recorded - r->recorded)
+               : recorded;
 }

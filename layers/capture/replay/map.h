@@ -1,4 +1,5 @@
-/* What stands in this process for the numbers of a trace: objects, addresses, descriptor and system handles. */
+/* Maps the numbers of a trace to objects, addresses, descriptor handles and system handles of this
+ * process. */
 #ifndef REPLAY_MAP_H
 #define REPLAY_MAP_H
 
@@ -17,8 +18,8 @@ void *map_object(const struct map *map, uint64_t number);
 bool map_add_value(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here);
 bool map_value(const struct map *map, uint8_t kind, uint64_t recorded, uint64_t *here);
 
-/* Ranges of a kind: descriptor handles, GPU addresses. A newer one hides what it overlaps. A value in no range is
- * itself. */
+/* Ranges of a kind: descriptor handles, GPU addresses. A newer one hides what it overlaps. A value
+ * in no range is itself. */
 bool map_add_range(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here, uint64_t size);
 uint64_t map_range(const struct map *map, uint8_t kind, uint64_t recorded);
 

@@ -1,7 +1,8 @@
 /*
- * Makes the calls of a trace again, on one thread, in the order in which they began. Calls that waited are made where
- * they returned, when what they waited for had been submitted. What calls return, and what the program could read in
- * mapped memory, is compared with the trace.
+ * Makes the calls of a trace again, on one thread, in the order in which they began. Calls that
+ * waited are made at the place where they returned: by then, what they waited for has been
+ * submitted. What calls return, and what the program could read in mapped memory, is compared with
+ * the trace.
  */
 #ifndef REPLAY_REPLAY_H
 #define REPLAY_REPLAY_H
@@ -13,9 +14,13 @@
 struct replay_options {
     const char *runtime; /* path of the D3D12 library; NULL: the one that the trace names */
     uint64_t until;      /* the last call that is made; 0: all */
-    const char *
-        dump; /* where the emulator leaves the dump of a removed device; NULL: EMU_DUMP, else none */
-    FILE *log; /* one line for each difference; NULL: none */
+    /* The calls that are made again and again once they were reached; loop_last 0: none, loop_times
+     * 0: without end. */
+    uint64_t loop_first, loop_last, loop_times;
+    bool placed_as_committed; /* placed resources get memory of their own */
+    const char *dump; /* where the emulator leaves the dump of a removed device; NULL: EMU_DUMP,
+                         else none */
+    FILE *log;        /* one line for each difference; NULL: none */
     /* Called now and then with the number of the call that was made. NULL: not. */
     void (*progress)(void *user, uint64_t call);
     void *user;
@@ -29,6 +34,8 @@ struct replay_outcome {
     uint64_t different; /* of them */
     uint64_t reads;     /* read-backs compared */
     uint64_t unequal;   /* of them */
+    uint64_t shared;    /* writes to memory that the GPU writes to as well, which were not there
+                           already: the program's, unless the GPU wrote something else */
 };
 
 /* False: nothing was replayed; *why is static. The runtime's library stays loaded. */

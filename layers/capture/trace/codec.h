@@ -1,9 +1,10 @@
 /*
- * Arguments as bytes and back. The capture encodes what a call was given; the replayer decodes it into memory of its
- * own, with its own objects and addresses in it; the dump decodes it with the numbers left as they are.
+ * Arguments as bytes and back. The capture encodes what a call was given; the replayer decodes it
+ * into memory of its own, with its own objects and addresses in it; the dump decodes it with the
+ * numbers left as they are.
  *
- * Of each call the words come first, one of 64 bits for each parameter, then what pointers point to, in the order of
- * parameters and members, depth first: docs/TRACE_FORMAT.md.
+ * Of each call the words come first, one of 64 bits for each parameter, then what pointers point
+ * to, in the order of parameters and members, depth first: docs/TRACE_FORMAT.md.
  */
 #ifndef TRACE_CODEC_H
 #define TRACE_CODEC_H
@@ -39,8 +40,9 @@ struct codec_out {
 void codec_bytes_add(struct codec_bytes *bytes, const void *data, size_t size);
 void codec_bytes_free(struct codec_bytes *bytes);
 
-/* Adds words and data of `m`'s parameters. `leave`: what the call wrote, the data of written parameters; else what it is
- * given, and of memory that it will write the number of elements only. */
+/* Adds words and data of `m`'s parameters. `leave`: what the call wrote, the data of written
+ * parameters; else what it is given, and of memory that it will write the number of elements only.
+ */
 void codec_encode(struct codec_out *out, const struct schema_method_row *m, const uint64_t *args,
                   bool leave);
 
@@ -58,7 +60,8 @@ struct codec_in {
     struct codec_arena *arena;
     unsigned wchar_size; /* of the memory that is written */
     void *(*object)(void *user, uint64_t number);
-    /* What stands for this value of this kind (addresses, descriptor and system handles, callbacks). */
+    /* What stands for this value of this kind (addresses, descriptor and system handles,
+     * callbacks). */
     uint64_t (*address)(void *user, uint8_t kind, uint64_t value);
     void *user;
     bool raw;       /* as codec_out.raw */
@@ -69,36 +72,49 @@ struct codec_in {
     uint64_t sibling_count;
 };
 
-/* Sets args[0..m->count); pointers lead into the arena, and to zeroed memory for what the call is to write. False: the
- * bytes are damaged. */
+/* Sets args[0..m->count); pointers lead into the arena, and to zeroed memory for what the call is
+ * to write. False: the bytes are damaged. */
 bool codec_decode(struct codec_in *in, const struct schema_method_row *m, uint64_t *args,
                   bool leave);
 
-/* A copy of what the i-th parameter points to, with every interface pointer replaced by out->object: in the arena of
- * `in`, which is reset by the caller. 0: out of memory. */
+/* A copy of what the i-th parameter points to, with every interface pointer replaced by
+ * out->object: in the arena of `in`, which is reset by the caller. 0: out of memory. */
 uint64_t codec_copy(struct codec_out *out, struct codec_in *in, const struct schema_method_row *m,
                     uint32_t i, const uint64_t *args);
+
+/* Adds what the i-th parameter points to, which is not NULL; and takes it: the memory, and how many
+ * elements it has. */
+void codec_add_data(struct codec_out *out, const struct schema_method_row *m, uint32_t i,
+                    const uint64_t *args, bool leave);
+uint64_t codec_take_data(struct codec_in *in, const struct schema_value *p, bool leave,
+                         uint64_t *elements);
 
 /* Adds a structure and what it points to, and takes it. */
 void codec_add_struct(struct codec_out *out, uint16_t type, const void *memory);
 const void *codec_take_struct(struct codec_in *in, uint16_t type);
 
-/* What the i-th parameter is in this call: the structure of a feature in the place of so many bytes. */
+/* What the i-th parameter is in this call: the structure of a feature in the place of so many
+ * bytes. */
 struct schema_value codec_shape(const struct schema_method_row *m, uint32_t i,
                                 const uint64_t *args);
 
 /* Hands the arena's memory over: it is not reset or destroyed with it. For what a call keeps. */
 void codec_arena_keep(struct codec_arena *arena);
 
-/* How many elements a pointer among the arguments has; 0 when its count is behind a NULL pointer. */
+/* How many elements a pointer among the arguments has; 0 when its count is behind a NULL
+ * pointer. */
 uint64_t codec_count(const struct schema_value *params, const struct schema_value *p,
                      const uint64_t *args);
-/* The same for a member of a structure in memory. */
+/* The same for a member of a structure in memory; 0 when it claims more elements than there can be:
+ * the runtime refuses the call. */
 uint64_t codec_member_count(const struct schema_struct *s, const struct schema_value *member,
                             const void *memory);
 
-/* Walks a pipeline state stream of `size` bytes: starts with *at = 0; false at its end or at a type that is unknown.
- * *value: offset of the subobject's value. */
+bool codec_member_is_possible(const struct schema_struct *s, const struct schema_value *member,
+                              const void *memory);
+
+/* Walks a pipeline state stream of `size` bytes: starts with *at = 0; false at its end or at a type
+ * that is unknown. *value: offset of the subobject's value. */
 bool codec_stream_next(const uint8_t *stream, uint64_t size, uint64_t *at, uint64_t *value,
                        struct schema_subobject *subobject);
 

@@ -1,8 +1,10 @@
 /*
- * The bytes of an .annottrace file; docs/TRACE_FORMAT.md describes them for those who write a reader. Little-endian.
+ * The bytes of an .annottrace file; docs/TRACE_FORMAT.md describes them for those who write a
+ * reader. Little-endian.
  *
  *     header    one page
- *     slots     slot_count chunks of CHUNK_SIZE that threads record into, uncompressed; absent after an orderly end
+ *     slots     slot_count chunks of CHUNK_SIZE that threads record into, uncompressed;
+ *               absent after an orderly end
  *     log       closed chunks, compressed, one after the other up to the end of the file
  */
 #ifndef TRACE_FORMAT_H
@@ -26,16 +28,25 @@ struct trace_header {
     uint32_t chunk_size;
     uint32_t wchar_size; /* of the program that was captured; texts are UTF-16 whatever it is */
     uint32_t process;
-    uint64_t started;     /* nanoseconds since 1970 */
-    uint32_t is_finished; /* 1: closed in order */
-    uint32_t memory_watch;
-    char runtime[1024]; /* path of the D3D12 library, UTF-8 */
+    uint64_t started;      /* nanoseconds since 1970 */
+    uint32_t is_finished;  /* 1: closed in order */
+    uint32_t memory_watch; /* how writes to mapped memory were found: enum trace_watch */
+    char runtime[1024];    /* path of the D3D12 library, UTF-8 */
     char program[1024];
+    /* Of a trace that was trimmed: the calls that were asked for. Of those before them only what
+     * they depend on is there. 0: all calls are there. */
+    uint64_t trimmed_from, trimmed_to;
 };
-_Static_assert(sizeof(struct trace_header) == 2096, "no padding");
+_Static_assert(sizeof(struct trace_header) == 2112, "no padding");
 
 enum trace_chunk_state { CHUNK_FREE = 0, CHUNK_OPEN = 1, CHUNK_FULL = 2, CHUNK_STORED = 3 };
 enum trace_codec { CODEC_NONE = 0, CODEC_ZSTD = 1 };
+
+enum trace_watch {
+    TRACE_WATCH_HASHING = 0,
+    TRACE_WATCH_USERFAULTFD = 1,
+    TRACE_WATCH_WRITE_WATCH = 2
+};
 
 struct trace_chunk {
     uint32_t magic;
@@ -54,15 +65,23 @@ _Static_assert(sizeof(struct trace_chunk) == 64, "no padding");
 enum trace_kind {
     RECORD_ENTER =
         1, /* method = digest; words: the object, the arguments; then what they point to */
-    RECORD_LEAVE =
-        2, /* method = digest; words: how many calls had begun, the result, the arguments that were written;
-                          left out where neither result nor argument is written */
-    RECORD_MEMORY = 3, /* bytes that the program wrote into mapped memory */
-    RECORD_CHECK = 4,  /* XXH64 of mapped memory as the program could read it */
-    RECORD_FENCES = 5, /* values that fences had reached */
-    RECORD_TEXT = 6,   /* a line of the recorder's own: what could not be recorded */
-    RECORD_ADDRESS = 7 /* the GPU address of a new resource */
+    RECORD_LEAVE = 2, /* method = digest; words: how many calls had begun, the result, the arguments
+                         that were written; left out where neither result nor argument is written */
+    RECORD_MEMORY = 3,  /* bytes that the program wrote into mapped memory */
+    RECORD_CHECK = 4,   /* XXH64 of mapped memory as the program could read it */
+    RECORD_FENCES = 5,  /* values that fences had reached */
+    RECORD_TEXT = 6,    /* a line of the recorder's own: what could not be recorded */
+    RECORD_ADDRESS = 7, /* the GPU address of a new resource */
+    RECORD_GIVEN = 8, /* bytes of the program's memory that the next call is given as an address */
+    RECORD_VARIABLE = 9, /* an environment variable that the runtime reads: its length, then
+                            "NAME=value", or "NAME" */
+    RECORD_FILE = 10,    /* the settings file: enum trace_file << 32 | size, then its bytes */
+    RECORD_ADAPTER =
+        11 /* an adapter of another library: its number, its LUID, enum trace_adapter */
 };
+
+enum trace_file { TRACE_FILE_ABSENT = 0, TRACE_FILE_PLAIN = 1, TRACE_FILE_OTHER = 2 };
+enum trace_adapter { TRACE_ADAPTER_DXGI = 1, TRACE_ADAPTER_DXCORE = 2 };
 
 struct trace_record {
     uint32_t size; /* with this header, a multiple of 8 */
@@ -73,13 +92,15 @@ struct trace_record {
 };
 _Static_assert(sizeof(struct trace_record) == 24, "no padding");
 
-/* RECORD_MEMORY: followed by `size` bytes, padded. RECORD_CHECK: `size` bytes of memory have this hash. */
+/* RECORD_MEMORY: followed by `size` bytes, padded. RECORD_CHECK: `size` bytes of memory have this
+ * hash. */
 struct trace_memory {
     uint64_t object;
     uint64_t offset, size; /* within the subresource that Map returned */
     uint64_t hash;         /* XXH64 */
-    uint32_t subresource, reserved;
+    uint32_t subresource, flags;
 };
+#define TRACE_MEMORY_SHARED 1u /* the GPU writes there too: the bytes may be its own */
 _Static_assert(sizeof(struct trace_memory) == 40, "no padding");
 
 #endif

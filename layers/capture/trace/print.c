@@ -278,8 +278,10 @@ static void put_value(struct trace_printer *p, uint8_t kind, uint16_t type, uint
     case KIND_A:
     case KIND_C:
     case KIND_H:
-    case KIND_K:
         put_word(p, "0x%" PRIx64, shown(p, kind, word));
+        break;
+    case KIND_K: /* the system may give the value of one that was closed to another */
+        put_word(p, "0x%" PRIx64, shown(p, p->is_result ? kind | TRACE_RENAME_NEW : kind, word));
         break;
     case KIND_Z:
         if (word)
@@ -328,13 +330,36 @@ static void put_array(struct trace_printer *p, uint8_t kind, uint16_t type, uint
     fputc(']', p->file);
 }
 
+/* How long the address is that a message names here in its text; 0: none. */
+static uint64_t address_in_text(const uint8_t *memory, uint64_t left, uint64_t *address)
+{
+    uint64_t length = 2;
+    if (left < 10 || memory[0] != '0' || memory[1] != 'x')
+        return 0;
+    for (*address = 0; length < left && length < 18; length++) {
+        const uint8_t c = memory[length];
+        const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+        if (digit < 0)
+            break;
+        *address = *address << 4 | (uint64_t)digit;
+    }
+    return length < 10 ? 0 : length;
+}
+
 /* Bytes are shown as one run of hexadecimal digits. */
 static void put_bytes(const struct trace_printer *p, const uint8_t *memory, uint64_t count)
 {
     const uint64_t most = p->elements_max && count > p->elements_max ? p->elements_max : count;
+    uint64_t address, length;
     fputc('"', p->file);
-    for (uint64_t i = 0; i < most; i++)
-        fprintf(p->file, "%02x", memory[i]);
+    for (uint64_t i = 0; i < most; i++) {
+        if (p->rename && (length = address_in_text(memory + i, most - i, &address))) {
+            fprintf(p->file, "<%" PRIu64 ">", shown(p, KIND_X, address));
+            i += length - 1;
+        } else {
+            fprintf(p->file, "%02x", memory[i]);
+        }
+    }
     fprintf(p->file, most < count ? "... %" PRIu64 " bytes\"" : "\"", count);
 }
 
@@ -397,6 +422,14 @@ static void put_member(struct trace_printer *p, const struct schema_struct *s,
     }
 }
 
+/* Where a dump goes is for each run to say, as its process number is; of a kernel driver a trace
+ * has no functions. */
+static bool is_of_one_run(uint16_t type, const struct schema_value *f)
+{
+    return type == TYPE_emu_config &&
+           (strcmp(f->name, "dump_path") == 0 || strcmp(f->name, "kernel_driver") == 0);
+}
+
 static void put_struct(struct trace_printer *p, uint16_t type, const uint8_t *memory)
 {
     const struct schema_struct *s = &schema_structs[type];
@@ -404,7 +437,7 @@ static void put_struct(struct trace_printer *p, uint16_t type, const uint8_t *me
     fputc('{', p->file);
     for (uint32_t i = 0; i < s->count; i++) {
         const struct schema_value *f = &schema_fields[s->first + i];
-        if (!schema_is_active(s, f, memory))
+        if (!schema_is_active(s, f, memory) || (p->rename && is_of_one_run(type, f)))
             continue;
         put_name(p, &place, f->name);
         put_member(p, s, f, memory);
@@ -434,13 +467,29 @@ static uint64_t word_at(const struct trace_item *item, size_t i)
     return word;
 }
 
+/* Private data of a pointer's size may be one: an interface's, or the program's own. */
+static bool is_address(const struct trace_printer *p, const struct schema_method_row *m,
+                       uint64_t arg, uint64_t count, uint64_t *address)
+{
+    if (!p->rename || m != &schema_methods[METHOD_ID3D12Object_GetPrivateData] || count != 8)
+        return false;
+    memcpy(address, (const void *)(uintptr_t)arg, sizeof *address);
+    return *address > UINT32_MAX;
+}
+
+static bool is_time(const struct schema_method_row *m, const struct schema_value *written)
+{
+    return m == &schema_methods[METHOD_ID3D12CommandQueue_GetClockCalibration] && written->dir;
+}
+
 static void put_args(struct trace_printer *p, const struct schema_method_row *m,
                      const uint64_t *args, const uint64_t *counts, bool leave)
 {
     struct place place = {false};
+    uint64_t address;
     for (uint32_t i = 0; i < m->count; i++) {
         const struct schema_value shape = codec_shape(m, i, args), *v = &shape;
-        if (leave && !((v->dir & DIR_WRITE) && args[i]))
+        if ((leave && !((v->dir & DIR_WRITE) && args[i])) || (p->rename && is_time(m, v)))
             continue;
         put_name(p, &place, v->name);
         if (v->kind != KIND_P)
@@ -449,6 +498,8 @@ static void put_args(struct trace_printer *p, const struct schema_method_row *m,
             put_null(p);
         else if (!leave && !(v->dir & DIR_READ))
             fputs(p->is_json ? "\"*\"" : "*", p->file);
+        else if (is_address(p, m, args[i], counts[i], &address))
+            put_word(p, "0x%" PRIx64, shown(p, KIND_X, address));
         else
             put_elements(p, v->elem, v->type, v->elem_size, (const void *)(uintptr_t)args[i],
                          counts[i]);
@@ -479,6 +530,7 @@ static struct codec_in decoder(struct trace_printer *p, const struct trace_item 
 
 static bool print_enter(struct trace_printer *p, const struct trace_item *item)
 {
+    p->is_result = false;
     const struct schema_method_row *m = &schema_methods[item->method];
     uint64_t args[CODEC_ARGS] = {0};
     char name[160];
@@ -518,6 +570,7 @@ static void put_result(struct trace_printer *p, const struct trace_item *item,
 
 static bool print_leave(struct trace_printer *p, const struct trace_item *item)
 {
+    p->is_result = true;
     const struct schema_method_row *m = &schema_methods[item->method];
     uint64_t args[CODEC_ARGS] = {0};
     struct codec_in in = decoder(p, item, 16);
@@ -571,6 +624,31 @@ static bool print_other(struct trace_printer *p, const struct trace_item *item)
         fputs(p->is_json ? "{\"address\": " : "  address ", p->file);
         put_word(p, "0x%" PRIx64, shown(p, KIND_A, word_at(item, 0)));
         fputs(p->is_json ? "}" : "", p->file);
+        return true;
+    case RECORD_GIVEN:
+        fprintf(p->file,
+                p->is_json ? "{\"program_memory\": %" PRIu64 "}"
+                           : "  the program's memory that the call is given: %" PRIu64 " bytes",
+                word_at(item, 0));
+        return true;
+    case RECORD_VARIABLE:
+        fputs(p->is_json ? "{\"variable\": " : "  variable ", p->file);
+        trace_print_text(
+            p->file, (const char *)item->data + 8,
+            item->size > 8 && word_at(item, 0) <= item->size - 8 ? (size_t)word_at(item, 0) : 0);
+        fputs(p->is_json ? "}" : "", p->file);
+        return true;
+    case RECORD_FILE:
+        fprintf(p->file,
+                p->is_json ? "{\"settings_bytes\": %" PRIu64 "}"
+                           : "  settings file, %" PRIu64 " bytes",
+                word_at(item, 0) & UINT32_MAX);
+        return true;
+    case RECORD_ADAPTER:
+        fputs(p->is_json ? "{\"adapter\": " : "  adapter ", p->file);
+        put_object(p, word_at(item, 0));
+        fprintf(p->file, p->is_json ? ", \"luid\": \"%016" PRIx64 "\"}" : " has LUID %016" PRIx64,
+                word_at(item, 1));
         return true;
     case RECORD_TEXT:
         fputs(p->is_json ? "{\"message\": " : "  ", p->file);

@@ -1,5 +1,6 @@
 /*
- * A record as text or JSON. Texts out of the trace are made inert: no control or direction characters.
+ * A record as text or JSON. Texts out of the trace are made inert: no control or direction
+ * characters.
  */
 #ifndef TRACE_PRINT_H
 #define TRACE_PRINT_H
@@ -12,9 +13,12 @@ struct trace_printer {
     FILE *file;
     bool is_json;
     uint64_t elements_max; /* of an array that are shown; 0: all */
-    /* Numbers as they are shown: objects', addresses' and handles'. NULL: as recorded. */
+    /* To compare runs: numbers as they are shown, objects', addresses' and handles'; what each run
+     * says for itself is left out. NULL: all as recorded. */
+#define TRACE_RENAME_NEW 0x80u /* in a kind: something new has this value now */
     uint64_t (*rename)(void *user, uint8_t kind, uint64_t value);
     void *user;
+    bool is_result;            /* of a call that returned; the printer's own */
     struct codec_arena *arena; /* trace_printer_init's */
 };
 
@@ -22,7 +26,8 @@ struct trace_printer {
 bool trace_printer_init(struct trace_printer *printer, FILE *file, bool is_json);
 void trace_printer_finish(struct trace_printer *printer);
 
-/* One line, or one JSON object without a line's end. False: the record is damaged; what is whole of it was printed. */
+/* One line, or one JSON object without a line's end. False: the record is damaged; what is whole of
+ * it was printed. */
 bool trace_print(struct trace_printer *printer, const struct trace_item *item);
 
 /* "ID3D12Device::CreateFence", for exports the name alone. Static; "?" for none. */

@@ -232,7 +232,8 @@ static bool fits(const struct cursor *c)
     return record.size >= sizeof record && record.size % 8 == 0 && record.size <= c->size - c->at;
 }
 
-/* Sets the key of the cursor's next record, from the next chunk when this one is read. False: nothing is left. */
+/* Sets the key of the cursor's next record, from the next chunk when this one is read. False:
+ * nothing is left. */
 static bool settle(struct trace *t, struct cursor *c)
 {
     if (c->bytes && c->at < c->size) {
@@ -302,7 +303,7 @@ static void advance(struct trace *t)
 
 static bool leaves_a_record(int method)
 {
-    return method < 0 || !schema_methods[method].flat || schema_methods[method].has_result;
+    return method < 0 || schema_methods[method].leaves_record;
 }
 
 static void follow_flight(struct cursor *c, const struct trace_item *item)

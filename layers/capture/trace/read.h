@@ -1,7 +1,7 @@
 /*
- * Reading an .annottrace file: records of all threads in the order in which calls began. Every byte is hostile; damage
- * becomes a finding, and what is whole is still given. Memory: an index entry per chunk, a chunk per thread that is
- * being read.
+ * Reading an .annottrace file: records of all threads in the order in which calls began. No byte is
+ * trusted; damage becomes a finding, and intact records are still returned. Memory: an index entry
+ * per chunk, a chunk per thread that is being read.
  */
 #ifndef TRACE_READ_H
 #define TRACE_READ_H
@@ -16,7 +16,8 @@ struct trace;
 /* Where the bytes come from. Returns how many of `size` bytes at `offset` could be read. */
 typedef size_t (*trace_read_at)(void *user, uint64_t offset, void *buffer, size_t size);
 
-/* NULL: not a trace, or out of memory; *why is a static text that says what to do. `size`: of the file. */
+/* NULL: not a trace, or out of memory; *why is a static text that says what to do. `size`: of the
+ * file. */
 struct trace *trace_open(trace_read_at read_at, void *user, uint64_t size, const char **why);
 struct trace *trace_open_file(const char *path, const char **why);
 void trace_close(struct trace *trace);

@@ -125,7 +125,8 @@ static void name_special_kinds(void)
     }
 }
 
-/* A structure's members come before it in the table, those that refer to themselves aside, which are not followed. */
+/* A structure's members come before it in the table, those that refer to themselves aside, which
+ * are not followed. */
 static void derive_struct(struct schema_struct *s)
 {
     s->plain = true;
@@ -146,10 +147,16 @@ static void derive_struct(struct schema_struct *s)
 static void derive_method(struct schema_method_row *m)
 {
     m->flat = m->result.kind != KIND_S;
+    m->is_plain = !m->has_result;
+    m->leaves_record = m->has_result;
     for (uint32_t i = 0; i < m->count; i++) {
         const struct schema_value *p = &schema_params[m->first + i];
         if (p->kind == KIND_P || p->kind == KIND_S || p->kind == KIND_Z || p->kind == KIND_W)
             m->flat = false;
+        if (p->kind == KIND_P && (p->dir & DIR_WRITE))
+            m->leaves_record = true;
+        if (p->kind > KIND_SCALARS && p->kind != KIND_A && p->kind != KIND_C && p->kind != KIND_H)
+            m->is_plain = false;
         if (p->kind == KIND_P &&
             (p->elem == KIND_O || (p->elem == KIND_S && schema_structs[p->type].has_objects)) &&
             (p->dir & DIR_READ))

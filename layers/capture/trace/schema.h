@@ -1,6 +1,7 @@
 /*
- * What is known of D3D12's calls, as data: the table of table/d3d12_table.h, expanded once. No D3D12 header is needed;
- * sizes and offsets are those of x86-64, on which all binary interfaces agree (docs/TRACE_FORMAT.md).
+ * The description of D3D12's calls, as data: the table of table/d3d12_table.h, expanded once. No
+ * D3D12 header is needed; sizes and offsets are those of x86-64, on which all binary interfaces
+ * agree (docs/TRACE_FORMAT.md).
  */
 #ifndef TRACE_SCHEMA_H
 #define TRACE_SCHEMA_H
@@ -108,7 +109,10 @@ struct schema_method_row {
     struct schema_value result;
     uint32_t first, count; /* parameters */
     bool flat;             /* only values that one 64-bit word holds; no result behind a pointer */
-    bool takes_objects;    /* structures with interface pointers among the parameters */
+    bool is_plain; /* flat, returns nothing, and its parameters are numbers: nothing to follow or
+                      replace */
+    bool leaves_record; /* it returns something, or writes to what a parameter points to */
+    bool takes_objects; /* structures with interface pointers among the parameters */
 };
 
 extern struct schema_struct schema_structs[];
@@ -132,8 +136,8 @@ uint16_t schema_interface_of(const uint8_t iid[16]);
 bool schema_is_active(const struct schema_struct *s, const struct schema_value *member,
                       const void *memory);
 
-/* The structure that CheckFeatureSupport takes for a feature, when `method` is that of an interface that has it;
- * TYPE_NONE: another method, or nothing is known of the feature. */
+/* The structure that CheckFeatureSupport takes for a feature, when `method` is that of an interface
+ * that has it; TYPE_NONE: another method, or nothing is known of the feature. */
 uint16_t schema_feature(unsigned method, uint32_t feature, uint64_t size);
 
 /* What a pipeline state subobject or a state subobject of this type is. False: unknown. */

@@ -42,8 +42,8 @@ struct layer_list {
     uint32_t packet_count;
 };
 
-/* What the GPU writes, in memory that outlives a lost device; one for each list of each submission.
- */
+/* What the GPU writes, in memory that outlives a lost device; one for each list of each
+ * submission. */
 struct progress_words {
     uint64_t entered, left, started, completed;
 };
@@ -146,7 +146,7 @@ static annot_result child_init(struct layer_device *device, D3D12DDI_HANDLETYPE 
 {
     const annot_object_desc desc = {
         .kind = kind,
-        .flavor = 0, /* a direct queue or list */
+        .list_type = 0, /* a direct queue or list */
         .driver_handle = handle,
     };
     annot_result result = annot_object_create(device->annot, &desc, object);

@@ -5,7 +5,8 @@ set -u
 folder=$1 suffix=$2
 shift 2
 failed=0
-areas='spec mode caps mark life name conf ddi crash'
+areas='spec mode caps mark life name conf ddi crash dred join file tdr hist subm'
+area_count=$(wc -w <<<"$areas")
 
 fail() { echo "broken.sh: $*" && failed=1; }
 
@@ -19,16 +20,26 @@ run() {
 }
 
 program=("$@")
-for name in no_tools fails crashes exits; do
+for name in fails crashes exits; do
   run "$name" 1
   for area in $areas; do
     [ "$(grep -c "^not ok [0-9]* - $area/" <<<"$out")" -eq 1 ] || fail "$name: not one failure in area $area"
   done
-  tail -n1 <<<"$out" | grep -q '^[0-9]* passed, 9 failed, [0-9]* skipped' || fail "$name: $(tail -n1 <<<"$out")"
+  tail -n1 <<<"$out" | grep -q "^[0-9]* passed, $area_count failed, [0-9]* skipped" || fail "$name: $(tail -n1 <<<"$out")"
   tail -n1 <<<"$out" | grep -q '^0 passed' || fail "$name: something passed"
 done
-run no_tools 1
-grep -q ID3D12DeviceTools2 <<<"$out" || fail "no_tools: it isn't said what is missing"
+# JUnit: one element per case, waivers are skipped cases, and the numbers agree.
+junit=$(NO_COLOR=1 timeout 300 "${program[@]}" --filter 'mode/*' --output junit 2>/tmp/broken.$$)
+[ "$(grep -c '<testcase ' <<<"$junit")" -eq "$(sed -n 's/.*<testsuite [^>]* tests="\([0-9]*\)".*/\1/p' <<<"$junit")" ] ||
+  fail "junit: another number of cases"
+grep -q '<testsuite [^>]* failures="0"' <<<"$junit" || fail "junit: failures of a good runtime"
+junit=$(timeout 300 "${program[@]}" --runtime "$folder/runtime-crashes$suffix" --timeout 20 --output junit 2>/dev/null)
+[ "$(grep -c '<failure message="[^"]*[^" ]"' <<<"$junit")" -eq "$area_count" ] ||
+  fail "junit: not $area_count failures: $junit"
+if command -v python3 >/dev/null; then
+  python3 -c 'import sys, xml.dom.minidom as d; d.parseString(sys.stdin.buffer.read())' <<<"$junit" || fail "junit: no XML"
+fi
+rm -f /tmp/broken.$$
 run nothing 2
 [ "$(wc -l <<<"$err")" -eq 1 ] && grep -q D3D12CreateDevice <<<"$err" || fail "nothing: $err"
 exit "$failed"

@@ -1,7 +1,6 @@
 /*
  * Runtimes that are wrong in one way each, to see what the suite says of them:
  *
- *     NO_TOOLS   a device that has no ID3D12DeviceTools2, like D3D12 of years ago
  *     FAILS      no device can be made          CRASHES   making one crashes
  *     EXITS      making one ends the process, saying that all is well
  *     NOTHING    exports no D3D12CreateDevice
@@ -19,64 +18,7 @@
 #define EXPORT __attribute__((visibility("default")))
 #endif
 
-#if defined(NO_TOOLS)
-
-struct device {
-    const void *const *vtable;
-    ULONG references;
-};
-
-static HRESULT STDMETHODCALLTYPE query(struct device *device, const IID *riid, void **out)
-{
-    static const IID *const known[] = {&IID_IUnknown, &IID_ID3D12Object, &IID_ID3D12Device};
-    *out = NULL;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (memcmp(riid, known[i], sizeof *riid) == 0)
-            *out = device;
-    if (*out == NULL)
-        return E_NOINTERFACE;
-    device->references++;
-    return S_OK;
-}
-
-static ULONG STDMETHODCALLTYPE add_ref(struct device *device)
-{
-    return ++device->references;
-}
-
-static ULONG STDMETHODCALLTYPE release(struct device *device)
-{
-    return --device->references;
-}
-
-static HRESULT STDMETHODCALLTYPE not_implemented(void *device)
-{
-    (void)device;
-    return E_NOTIMPL;
-}
-
-typedef void any_function(void);
-
-static const void *address_of(any_function *function)
-{
-    const void *address;
-    memcpy(&address, &function, sizeof address);
-    return address;
-}
-
-static HRESULT create_device(const IID *riid, void **out)
-{
-    static const void *vtable[64];
-    static struct device device = {vtable, 1};
-    for (size_t i = 0; i < sizeof vtable / sizeof *vtable; i++)
-        vtable[i] = address_of((any_function *)not_implemented);
-    vtable[0] = address_of((any_function *)query);
-    vtable[1] = address_of((any_function *)add_ref);
-    vtable[2] = address_of((any_function *)release);
-    return query(&device, riid, out);
-}
-
-#elif defined(FAILS)
+#if defined(FAILS)
 
 static HRESULT create_device(const IID *riid, void **out)
 {

@@ -1,4 +1,5 @@
-/* The shape of the COM interfaces: no hole in any table, identity, and what is not modelled says so. */
+/* The shape of the COM interfaces: no hole in any table, identity, and messages of methods that are
+ * not modelled. */
 #include "every_kind.h"
 
 /* Every interface of D3D12's headers, and those of ours. */
@@ -135,7 +136,7 @@ static const struct {
 static bool has_word(const char *words, const char *word)
 {
     const size_t length = strlen(word);
-    for (const char *at = words; (at = strstr(at, word)) != NULL; at += length)
+    for (const char *at = words; (at = strstr(at, word)); at += length)
         if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
             return true;
     return false;
@@ -155,7 +156,8 @@ static void expect_face(IUnknown *object, IUnknown *face, size_t slots, const ch
     IUnknown_Release(other);
 }
 
-/* Each object answers for what it is and for nothing else; no table has a hole, and each face is the same object. */
+/* Each object answers for what it is and for nothing else; no table has a hole, and each face is
+ * the same object. */
 Test(interfaces, of_every_object_are_whole)
 {
     ID3D12Device *device = kit_device();
@@ -174,7 +176,7 @@ Test(interfaces, of_every_object_are_whole)
                           (unsigned)hr);
                 continue;
             }
-            cr_assert(hr == S_OK && face != NULL, "%s of kind %zu: 0x%08x", name, k, (unsigned)hr);
+            cr_assert(hr == S_OK && face, "%s of kind %zu: 0x%08x", name, k, (unsigned)hr);
             expect_face(object, face, interfaces[i].slots, name);
             IUnknown_Release(face);
             faces++;
@@ -205,7 +207,7 @@ Test(interfaces, a_device_can_be_asked_for_without_being_made)
     void *out = &out;
     EXPECT_HR(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_12_2, &IID_ID3D12Device, &out),
               DXGI_ERROR_UNSUPPORTED);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     EXPECT_HR(D3D12CreateDevice(NULL, (D3D_FEATURE_LEVEL)1, &IID_ID3D12Device, &out), E_INVALIDARG);
     EXPECT_HR(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Fence, &out),
               E_NOINTERFACE);
@@ -225,7 +227,7 @@ Test(not_modelled, methods_fail_with_one_message_that_names_them)
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device3, (void **)&device3));
     EXPECT_HR(ID3D12Device3_OpenExistingHeapFromFileMapping(device3, NULL, &IID_ID3D12Heap, &out),
               E_NOTIMPL);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     ID3D12Device3_Release(device3);
     cr_assert(kit_messages(device) == 1 && kit_count(device, EMU_MESSAGE_NOT_MODELLED) == 1);
 

@@ -1,5 +1,10 @@
-/* Names: SetName and private data on every kind of child, and what the driver hears of it [ANN-NAME]. */
+/* Names: SetName and private data on every kind of child, and the driver's calls for them
+ * [ANN-NAME]. */
 #include "kit.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 
 struct children {
     ID3D12CommandQueue *queue;
@@ -69,7 +74,7 @@ Test(names, set_name_on_every_kind_reaches_the_driver_once) /* ANN-NAME-01, -04 
         heard_count = 0;
         MUST(ID3D12Object_SetName(objects[i], L"thing"));
         cr_assert(heard_count == 1 && heard[0].what == HEARD_NAME, "kind %zu", i);
-        cr_assert(heard[0].type == types[i] && heard[0].has_name && heard[0].handle != NULL);
+        cr_assert(heard[0].type == types[i] && heard[0].has_name && heard[0].handle);
         cr_assert(heard[0].name_length == 5 &&
                   memcmp(heard[0].name, L"thing", 5 * sizeof(WCHAR)) == 0);
         MUST(ID3D12Object_SetName(objects[i], NULL));
@@ -97,7 +102,8 @@ Test(names, under_runtime_only_they_are_kept_but_not_forwarded) /* ANN-NAME-03 *
         UINT size = sizeof name;
         MUST(ID3D12Object_SetName(objects[i], L"kept"));
         MUST(ID3D12Object_GetPrivateData(objects[i], &WKPDID_D3DDebugObjectNameW, &size, name));
-        cr_assert(size == 4 * sizeof(WCHAR) && memcmp(name, L"kept", size) == 0);
+        /* as SetPrivateData would have it: with its terminator */
+        cr_assert(size == 5 * sizeof(WCHAR) && memcmp(name, L"kept", size) == 0);
     }
     cr_assert(heard_count == 0);
     drop(objects);
@@ -110,7 +116,7 @@ Test(names, the_device_itself_is_no_child) /* ANN-NAME-02 */
     UINT size = 0;
     MUST(ID3D12Device_SetName(device, L"device"));
     MUST(ID3D12Device_GetPrivateData(device, &WKPDID_D3DDebugObjectNameW, &size, NULL));
-    cr_assert(size == 6 * sizeof(WCHAR) && heard_count == 0);
+    cr_assert(size == 7 * sizeof(WCHAR) && heard_count == 0);
     kit_close(device);
 }
 
@@ -137,6 +143,61 @@ Test(names, private_data_names_too) /* ANN-NAME-06 */
     kit_close(device);
 }
 
+static void expect_name(const WCHAR *name, size_t length)
+{
+    const struct heard *last = &heard[heard_count - 1];
+    cr_assert(last->what == HEARD_NAME && last->has_name == (name != NULL));
+    cr_assert(!name || (last->name_length == length &&
+                        memcmp(last->name, name, length * sizeof(WCHAR)) == 0));
+}
+
+/* ANN-NAME-04, -06: clearing one of the two names leaves the object the other one, which
+ * GetPrivateData still answers. */
+Test(names, a_cleared_name_leaves_the_other_one)
+{
+    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    ID3D12Fence *fence = kit_fence(device, 0);
+    UINT size = 0;
+    MUST(ID3D12Fence_SetName(fence, L"wide"));
+    MUST(ID3D12Fence_SetPrivateData(fence, &WKPDID_D3DDebugObjectName, 6, "narrow"));
+    expect_name(L"narrow", 6);
+    MUST(ID3D12Fence_SetPrivateData(fence, &WKPDID_D3DDebugObjectName, 0, NULL));
+    expect_name(L"wide", 4);
+    MUST(ID3D12Fence_GetPrivateData(fence, &WKPDID_D3DDebugObjectNameW, &size, NULL));
+    MUST(ID3D12Fence_SetPrivateData(fence, &WKPDID_D3DDebugObjectName, 6, "narrow"));
+    MUST(ID3D12Fence_SetName(fence, NULL));
+    expect_name(L"narrow", 6);
+    MUST(ID3D12Fence_SetPrivateData(fence, &WKPDID_D3DDebugObjectName, 0, NULL));
+    expect_name(NULL, 0);
+    cr_assert(heard_count == 6);
+    ID3D12Fence_Release(fence);
+    kit_close(device);
+}
+
+/* An interface under a name's GUID replaces the name, in the runtime and at the driver. */
+Test(names, an_interface_in_a_names_place_is_no_name)
+{
+    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    ID3D12Fence *fence = kit_fence(device, 0), *other = kit_fence(device, 0), *back = NULL;
+    UINT size = sizeof back;
+    MUST(ID3D12Fence_SetName(fence, L"wide"));
+    MUST(
+        ID3D12Fence_SetPrivateDataInterface(fence, &WKPDID_D3DDebugObjectNameW, (IUnknown *)other));
+    expect_name(NULL, 0);
+    MUST(ID3D12Fence_GetPrivateData(fence, &WKPDID_D3DDebugObjectNameW, &size, &back));
+    cr_assert(back == other && size == sizeof back);
+    ID3D12Fence_Release(back);
+    MUST(ID3D12Fence_SetPrivateData(fence, &WKPDID_D3DDebugObjectName, 6, "narrow"));
+    expect_name(L"narrow", 6);
+    MUST(ID3D12Fence_SetPrivateData(fence, &WKPDID_D3DDebugObjectName, 0, NULL));
+    expect_name(NULL, 0);
+    MUST(ID3D12Fence_SetPrivateDataInterface(fence, &WKPDID_D3DDebugObjectNameW, NULL));
+    expect_name(NULL, 0);
+    ID3D12Fence_Release(other);
+    ID3D12Fence_Release(fence);
+    kit_close(device);
+}
+
 Test(names, any_text_arrives_unchanged) /* ANN-NAME-05 */
 {
     static const WCHAR odd[] = {0x4E2D, (WCHAR)0x1F600, 0xD800, 'x', 0xDC00, 0};
@@ -146,17 +207,71 @@ Test(names, any_text_arrives_unchanged) /* ANN-NAME-05 */
     cr_assert(heard[0].name_length == 5 && memcmp(heard[0].name, odd, 5 * sizeof(WCHAR)) == 0);
 
     const size_t length = (1u << 20) / sizeof(WCHAR);
-    WCHAR *huge = malloc((length + 1) * sizeof(WCHAR)), *back = malloc(length * sizeof(WCHAR));
+    WCHAR *huge = malloc((length + 1) * sizeof(WCHAR)),
+          *back = malloc((length + 1) * sizeof(WCHAR));
     for (size_t i = 0; i < length; i++)
         huge[i] = (WCHAR)('a' + i % 26);
     huge[length] = 0;
     MUST(ID3D12Fence_SetName(fence, huge));
     cr_assert(heard[1].name_length == length);
-    UINT size = (UINT)(length * sizeof(WCHAR));
+    UINT size = (UINT)((length + 1) * sizeof(WCHAR));
     MUST(ID3D12Fence_GetPrivateData(fence, &WKPDID_D3DDebugObjectNameW, &size, back));
-    cr_assert(size == length * sizeof(WCHAR) && memcmp(back, huge, size) == 0);
+    cr_assert(size == (length + 1) * sizeof(WCHAR) && memcmp(back, huge, size) == 0);
     free(huge);
     free(back);
+    ID3D12Fence_Release(fence);
+    kit_close(device);
+}
+
+/* ---- two threads, one object ---- */
+
+enum { NAMERS = 4, ROUNDS = 200 };
+
+static atomic_int turn, ready; /* the round that may begin, and how many have named in it */
+
+struct namer {
+    ID3D12Fence *fence;
+    WCHAR letter;
+};
+
+static void *name_in_turn(void *user)
+{
+    const struct namer *namer = user;
+    const WCHAR name[] = {namer->letter, 0};
+    for (int i = 1; i <= ROUNDS; i++) {
+        while (atomic_load(&turn) < i)
+            sched_yield();
+        ID3D12Fence_SetName(namer->fence, name);
+        atomic_fetch_add(&ready, 1);
+    }
+    return NULL;
+}
+
+/* ANN-NAME-01: what the driver heard last is what the runtime answers, whoever was last. */
+Test(names, threads_that_name_one_object_leave_one_name)
+{
+    ID3D12Device *device = kit_heard_device(MODE_RETAIL);
+    ID3D12Fence *fence = kit_fence(device, 0);
+    struct namer namers[NAMERS];
+    pthread_t threads[NAMERS];
+    heard_slowly = true;
+    for (int i = 0; i < NAMERS; i++) {
+        namers[i] = (struct namer){fence, (WCHAR)('0' + i)};
+        cr_assert(pthread_create(&threads[i], NULL, name_in_turn, &namers[i]) == 0);
+    }
+    for (int i = 1; i <= ROUNDS; i++) {
+        WCHAR name[8] = {0};
+        UINT size = sizeof name;
+        heard_count = 0;
+        atomic_store(&turn, i);
+        while (atomic_load(&ready) < i * NAMERS)
+            sched_yield();
+        MUST(ID3D12Fence_GetPrivateData(fence, &WKPDID_D3DDebugObjectNameW, &size, name));
+        cr_assert(heard_count == NAMERS);
+        expect_name(name, 1);
+    }
+    for (int i = 0; i < NAMERS; i++)
+        pthread_join(threads[i], NULL);
     ID3D12Fence_Release(fence);
     kit_close(device);
 }

@@ -1,4 +1,4 @@
-/* Private data, and who an object is: what all objects do alike, on one of every kind. */
+/* Private data and identity: what all objects have in common, on one of every kind. */
 #include "every_kind.h"
 
 #include <pthread.h>
@@ -89,7 +89,7 @@ static void check_interface(ID3D12Device *device, void *face)
     MUST(ID3D12Object_SetPrivateDataInterface(object, &guids[0], (IUnknown *)held));
     cr_assert(kit_references(held) == 2);
     EXPECT_HR(ID3D12Object_GetPrivateData(object, &guids[0], &room, &got), DXGI_ERROR_MORE_DATA);
-    cr_assert(room == sizeof got && got == NULL && kit_references(held) == 2);
+    cr_assert(room == sizeof got && !got && kit_references(held) == 2);
     MUST(ID3D12Object_GetPrivateData(object, &guids[0], &room, &got));
     cr_assert(got == held && kit_references(held) == 3);
     ID3D12Fence_Release(got);
@@ -99,8 +99,14 @@ static void check_interface(ID3D12Device *device, void *face)
     MUST(ID3D12Object_SetPrivateData(object, &guids[0], 3, "abc"));
     cr_assert(kit_references(other) == 1);
     MUST(ID3D12Object_SetPrivateDataInterface(object, &guids[0], (IUnknown *)other));
+    /* no clearing: an interface that happens to be NULL */
     EXPECT_HR(ID3D12Object_SetPrivateDataInterface(object, &guids[0], NULL), S_OK);
     cr_assert(kit_references(other) == 1);
+    got = held;
+    room = sizeof got;
+    MUST(ID3D12Object_GetPrivateData(object, &guids[0], &room, &got));
+    cr_assert(!got && room == sizeof got);
+    EXPECT_HR(ID3D12Object_SetPrivateData(object, &guids[0], 0, NULL), S_OK);
     expect_nothing(object, &guids[0]);
     ID3D12Fence_Release(held);
     ID3D12Fence_Release(other);
@@ -121,7 +127,7 @@ Test(private_data, goes_with_the_last_reference_of_every_kind)
         ID3D12Object *object = NULL;
         if (FAILED(IUnknown_QueryInterface(made, &IID_ID3D12Object, (void **)&object)) ||
             (void *)object == (void *)device) {
-            if (object != NULL)
+            if (object)
                 ID3D12Object_Release(object);
             IUnknown_Release(made);
             continue;
@@ -139,7 +145,8 @@ Test(private_data, goes_with_the_last_reference_of_every_kind)
     kit_close(second);
 }
 
-/* What the application attached is let go by the application's last Release, not when the GPU has done. */
+/* What the application attached is let go by the application's last Release, not when the GPU has
+ * done. */
 Test(private_data, does_not_wait_for_the_gpu)
 {
     ID3D12Device *device = kit_device();
@@ -170,11 +177,11 @@ static void check_name(ID3D12Device *device, void *face)
     (void)device;
     MUST(ID3D12Object_SetName(object, name));
     MUST(ID3D12Object_GetPrivateData(object, &WKPDID_D3DDebugObjectNameW, &room, got));
-    cr_assert(room == 4 * sizeof *name && memcmp(got, name, sizeof name) == 0);
+    cr_assert(room == 5 * sizeof *name && memcmp(got, name, sizeof name) == 0);
     MUST(ID3D12Object_SetName(object, name + 3));
     room = sizeof got;
     MUST(ID3D12Object_GetPrivateData(object, &WKPDID_D3DDebugObjectNameW, &room, got));
-    cr_assert(room == sizeof *name && got[0] == 'e');
+    cr_assert(room == 2 * sizeof *name && got[0] == 'e' && got[1] == 0);
     MUST(ID3D12Object_SetName(object, NULL));
     room = sizeof got;
     EXPECT_HR(ID3D12Object_GetPrivateData(object, &WKPDID_D3DDebugObjectNameW, &room, got),
@@ -203,10 +210,10 @@ static void check_device(ID3D12Device *device, void *face)
     }
     void *none = &none;
     EXPECT_HR(ID3D12DeviceChild_GetDevice(child, &IID_ID3D12Fence, &none), E_NOINTERFACE);
-    cr_assert(none == NULL);
+    cr_assert(!none);
     none = &none;
     EXPECT_HR(ID3D12DeviceChild_GetDevice(child, NULL, &none), E_INVALIDARG);
-    cr_assert(none == NULL);
+    cr_assert(!none);
     EXPECT_HR(ID3D12DeviceChild_GetDevice(child, &IID_ID3D12Device, NULL), E_POINTER);
     cr_assert(kit_references(device) == before);
 }
@@ -224,7 +231,8 @@ struct hand {
     unsigned number;
 };
 
-/* Data of one byte repeated, interfaces and nothing take turns under two GUIDs; whatever is read is whole. */
+/* Data of one byte repeated, interfaces and nothing take turns under two GUIDs; whatever is read is
+ * whole. */
 static void *use(void *user)
 {
     const struct hand *hand = user;

@@ -39,7 +39,7 @@ static bool told(ID3D12Device *device, int id, const char *text)
         cr_assert(message->Category == D3D12_MESSAGE_CATEGORY_STATE_CREATION &&
                   message->Severity == D3D12_MESSAGE_SEVERITY_WARNING);
         cr_assert(strncmp(message->pDescription, "Live ", 5) == 0);
-        found |= (int)message->ID == id && strstr(message->pDescription, text) != NULL;
+        found |= (int)message->ID == id && strstr(message->pDescription, text);
     }
     ID3D12InfoQueue_Release(queue);
     return found;
@@ -139,7 +139,7 @@ Test(live_objects, of_every_kind_say_what_they_are)
             kit_clear(d.device);
             MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_DETAIL));
             snprintf(at, sizeof at, " at %p, Refcount: 1", (void *)object);
-            cr_assert(strstr(interfaces, "ID3D12StateObject") != NULL ||
+            cr_assert(strstr(interfaces, "ID3D12StateObject") ||
                           kit_count(d.device, D3D12_MESSAGE_ID_UNKNOWN) == 0,
                       "%s", interfaces);
             bool found = false;
@@ -172,7 +172,7 @@ Test(live_objects, may_be_made_by_who_listens)
     MUST(ID3D12InfoQueue1_RegisterMessageCallback(queue, make_one, D3D12_MESSAGE_CALLBACK_FLAG_NONE,
                                                   d.device, &cookie));
     MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_DETAIL));
-    cr_assert(made != NULL && kit_messages(d.device) == 1);
+    cr_assert(made && kit_messages(d.device) == 1);
     MUST(ID3D12InfoQueue1_UnregisterMessageCallback(queue, cookie));
     ID3D12Fence_Release(made);
     ID3D12InfoQueue1_Release(queue);

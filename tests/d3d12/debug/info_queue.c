@@ -88,7 +88,8 @@ Test(info_queue, messages_that_can_not_be_are_refused)
     kit_close_info_queue(queue);
 }
 
-/* "When the number of messages has reached the maximum limit, new messages coming in will push old messages out." */
+/* "When the number of messages has reached the maximum limit, new messages coming in will push old
+ * messages out." */
 Test(info_queue, the_newest_messages_are_kept)
 {
     ID3D12InfoQueue1 *queue = kit_info_queue();

@@ -1,4 +1,4 @@
-/* ID3D12InfoQueue1's callbacks: who hears what, from where, and until when. */
+/* ID3D12InfoQueue1's callbacks: which messages a callback gets, on which thread, and until when. */
 #include "kit.h"
 
 #include <pthread.h>
@@ -32,11 +32,11 @@ static void listen(D3D12_MESSAGE_CATEGORY category, D3D12_MESSAGE_SEVERITY sever
     struct ear *ear = context;
     atomic_fetch_add(&ear->inside, 1);
     atomic_fetch_add(&ear->calls, 1);
-    if (ear->act == NULL || ear->queue != NULL) {
+    if (!ear->act || ear->queue) {
         ear->id = (int)id;
         ear->order = atomic_fetch_add(&calls_made, 1);
     }
-    if (ear->act != NULL)
+    if (ear->act)
         ear->act(ear);
     atomic_fetch_sub(&ear->inside, 1);
 }
@@ -169,7 +169,8 @@ static void linger(struct ear *ear)
     sched_yield();
 }
 
-/* "It is guaranteed that UnregisterMessageCallback won't return until any outstanding callbacks have completed." */
+/* "It is guaranteed that UnregisterMessageCallback won't return until any outstanding callbacks
+ * have completed." */
 Test(message_callbacks, a_callback_is_over_when_it_is_unregistered)
 {
     ID3D12InfoQueue1 *queue = kit_info_queue();

@@ -1,6 +1,6 @@
 /*
- * Adapters, and devices as singletons per adapter. What D3D12CreateDevice and IDXCoreAdapter's methods return is what
- * Microsoft's pages on them say.
+ * Adapters, and devices as singletons per adapter. What D3D12CreateDevice and IDXCoreAdapter's
+ * methods return is what Microsoft's pages on them say.
  */
 #include "kit.h"
 
@@ -15,7 +15,7 @@ static IDXCoreAdapter *adapter_for(const char *driver)
 {
     IDXCoreAdapter *adapter = NULL;
     cr_assert(emu_adapter_create(driver, (void **)&adapter) == ANNOT_OK);
-    cr_assert(adapter != NULL);
+    cr_assert(adapter);
     return adapter;
 }
 
@@ -105,7 +105,7 @@ Test(singleton, every_interface_is_the_same_device)
     cr_assert(back == device && kit_references(device) == 3);
     EXPECT_HR(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Fence, &out),
               E_NOINTERFACE);
-    cr_assert(out == NULL && kit_references(device) == 3);
+    cr_assert(!out && kit_references(device) == 3);
     release(back);
     ID3D12DeviceTools2_Release(tools);
     kit_close(device);
@@ -202,8 +202,8 @@ static void hang(ID3D12Device *device)
     release(queue);
 }
 
-/* "If the current Direct3D 12 device is in a removed state, then D3D12CreateDevice fails"; it works again when nobody
- * holds the removed one, not even by a child. */
+/* "If the current Direct3D 12 device is in a removed state, then D3D12CreateDevice fails"; it works
+ * again when nobody holds the removed one, not even by a child. */
 Test(singleton, a_removed_one_stands_in_the_way_until_it_is_released)
 {
     emu_config config = EMU_CONFIG_INIT;
@@ -215,7 +215,7 @@ Test(singleton, a_removed_one_stands_in_the_way_until_it_is_released)
     for (int round = 0; round < 2; round++) {
         void *out = &out;
         EXPECT_HR(create(NULL, &out), DXGI_ERROR_DEVICE_REMOVED);
-        cr_assert(out == NULL);
+        cr_assert(!out);
         EXPECT_HR(create(NULL, NULL), DXGI_ERROR_DEVICE_REMOVED);
         if (round == 0)
             cr_assert(ID3D12Device_Release(device) == 1);
@@ -291,7 +291,7 @@ static HRESULT STDMETHODCALLTYPE impostor_QueryInterface(IDXCoreAdapter *iface, 
     struct impostor *self = (struct impostor *)(void *)iface;
     *out = NULL;
     if (memcmp(riid, &IID_IUnknown, sizeof *riid) != 0 &&
-        (self->inner == NULL || memcmp(riid, &IID_IDXCoreAdapter, sizeof *riid) != 0))
+        (!self->inner || memcmp(riid, &IID_IDXCoreAdapter, sizeof *riid) != 0))
         return E_NOINTERFACE;
     self->references++;
     *out = iface;
@@ -346,7 +346,7 @@ Test(adapter, one_that_nobody_knows_is_an_invalid_argument)
     struct impostor nothing = {{&impostor_vtable}, NULL, {0}, 1};
     void *out = &out;
     EXPECT_HR(create(&unknown.iface, &out), E_INVALIDARG);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     EXPECT_HR(create(&nothing.iface, &out), E_INVALIDARG);
     EXPECT_HR(create(&unknown.iface, NULL), E_INVALIDARG);
     cr_assert(unknown.references == 1 && nothing.references == 1);
@@ -362,7 +362,7 @@ Test(adapter, names_that_there_are_not)
 {
     void *out = &out;
     cr_assert(emu_adapter_create("there is no such driver", &out) == ANNOT_ERROR_INVALID_ARGUMENT);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     cr_assert(emu_adapter_create("", &out) == ANNOT_ERROR_INVALID_ARGUMENT);
     cr_assert(emu_adapter_create("reference", NULL) == ANNOT_ERROR_INVALID_ARGUMENT);
     setenv("EMU_DRIVER", "nor this one", 1);
@@ -404,13 +404,13 @@ Test(dxcore, the_adapter_is_one_object)
     MUST(unknown->lpVtbl->QueryInterface(unknown, &IID_IDXCoreAdapter, (void **)&same));
     cr_assert(same == adapter && kit_references(adapter) == 3);
     EXPECT_HR(adapter->lpVtbl->QueryInterface(adapter, &IID_ID3D12Device, &out), E_NOINTERFACE);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     EXPECT_HR(adapter->lpVtbl->QueryInterface(adapter, &IID_IUnknown, NULL), E_POINTER);
     release(same);
     release(unknown);
     cr_assert(adapter->lpVtbl->IsValid(adapter));
     out = &out;
-    cr_assert(FAILED(adapter->lpVtbl->GetFactory(adapter, &IID_IUnknown, &out)) && out == NULL);
+    cr_assert(FAILED(adapter->lpVtbl->GetFactory(adapter, &IID_IUnknown, &out)) && !out);
     EXPECT_HR(adapter->lpVtbl->GetFactory(adapter, &IID_IUnknown, NULL), E_POINTER);
     cr_assert(IUnknown_Release((IUnknown *)adapter) == 0);
 }
@@ -490,7 +490,7 @@ Test(dxcore, the_description_names_the_driver)
     MUST(adapter->lpVtbl->GetPropertySize(adapter, DriverDescription, &size));
     cr_assert(size <= sizeof text);
     MUST(adapter->lpVtbl->GetProperty(adapter, DriverDescription, size, text));
-    cr_assert(strlen(text) + 1 == size && strstr(text, "reorder") != NULL, "%s", text);
+    cr_assert(strlen(text) + 1 == size && strstr(text, "reorder"), "%s", text);
     release(adapter);
 }
 

@@ -1,4 +1,5 @@
-/* ID3D12DeviceTools2: identity, the mode and who latches it [ANN-MODE], and the feature query [ANN-CAPS]. */
+/* ID3D12DeviceTools2: identity, the mode and which objects latch it [ANN-MODE], and the feature
+ * query [ANN-CAPS]. */
 #include "kit.h"
 
 #define INVALID_MODE_MESSAGE 1464
@@ -35,7 +36,7 @@ Test(device_tools, queries_of_what_does_not_exist_hand_nothing_out)
     ID3D12Device *device = kit_device();
     void *out = &out;
     EXPECT_HR(ID3D12Device_QueryInterface(device, &IID_ID3D12Tools, &out), E_NOINTERFACE);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     EXPECT_HR(ID3D12Device_QueryInterface(device, &IID_ID3D12Device, NULL), E_POINTER);
     kit_close(device);
 }
@@ -83,8 +84,8 @@ Test(mode, devices_are_independent) /* ANN-MODE-06 */
     kit_close(other);
 }
 
-/* One child of a list's kind made under each mode; the mode is then turned round: markers go where the child was made,
- * also after Reset [ANN-MODE-04, -05]. */
+/* One child of a list's kind made under each mode; the mode is then turned round: markers go where
+ * the child was made, also after Reset [ANN-MODE-04, -05]. */
 Test(mode, lists_keep_the_mode_they_were_created_with)
 {
     ID3D12Device *device = kit_heard_device(MODE_RETAIL);

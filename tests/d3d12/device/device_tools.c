@@ -1,5 +1,5 @@
-/* ID3D12DeviceTools and 1 [ANN-MODE-09], after Microsoft's specifications "Recreate at GPUVA" and "Application Specific
- * Driver State". */
+/* ID3D12DeviceTools and 1 [ANN-MODE-09], after Microsoft's specifications "Recreate at GPUVA" and
+ * "Application Specific Driver State". */
 #include "kit.h"
 
 #include <pthread.h>
@@ -71,7 +71,8 @@ Test(next_address, zero_takes_it_back_and_the_last_one_counts)
     kit_close(device);
 }
 
-/* "the resource must be created at the specified address", or creation fails: any overlap, and what is no address. */
+/* "the resource must be created at the specified address", or creation fails: any overlap, and what
+ * is no address. */
 Test(next_address, that_is_taken_fails_the_creation)
 {
     static const D3D12_GPU_VIRTUAL_ADDRESS wrong[] = {
@@ -92,7 +93,7 @@ Test(next_address, that_is_taken_fails_the_creation)
         set_next(device, wrong[i]);
         out = taken;
         EXPECT_HR(make_buffer(device, 2 * SIZE, &out), E_INVALIDARG);
-        cr_assert(out == NULL && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == i + 1);
+        cr_assert(!out && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == i + 1);
         out = NULL;
         MUST(make_buffer(device, SIZE, &out)); /* the failure used it up */
         ID3D12Resource_Release(out);
@@ -120,7 +121,7 @@ Test(next_address, of_heaps_and_of_what_is_placed_in_them)
     ID3D12Resource_Release(placed);
     set_next(device, ADDRESS);
     EXPECT_HR(place(device, heap, SIZE, &placed), E_INVALIDARG);
-    cr_assert(placed == NULL && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
+    cr_assert(!placed && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
     ID3D12Heap_Release(heap);
     kit_close(device);
 }
@@ -181,8 +182,8 @@ Test(next_address, is_kept_for_eight_devices)
         kit_close(devices[i]);
 }
 
-/* DXGI_ERROR_UNSUPPORTED "if the current driver doesn't support the corresponding DDI"; NOT_SPECIFIED: "no application
- * specific driver blob has been set". */
+/* DXGI_ERROR_UNSUPPORTED "if the current driver doesn't support the corresponding DDI";
+ * NOT_SPECIFIED: "no application specific driver blob has been set". */
 Test(driver_state, is_unsupported_and_no_blob_was_given)
 {
     ID3D12Device *device = kit_device();
@@ -191,7 +192,7 @@ Test(driver_state, is_unsupported_and_no_blob_was_given)
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceTools1, (void **)&tools));
     EXPECT_HR(tools->lpVtbl->GetApplicationSpecificDriverState(tools, &blob),
               DXGI_ERROR_UNSUPPORTED);
-    cr_assert(blob == NULL);
+    cr_assert(!blob);
     EXPECT_HR(tools->lpVtbl->GetApplicationSpecificDriverState(tools, NULL), E_INVALIDARG);
     cr_assert(tools->lpVtbl->GetApplicationSpecificDriverBlobStatus(tools) ==
               D3D12_APPLICATION_SPECIFIC_DRIVER_BLOB_NOT_SPECIFIED);

@@ -1,10 +1,13 @@
-/* ID3D12DevicePreview: whether a removed device leaves a file, what the application adds to it, how long it stays
- * [ANN-FILE; DirectX dump files v0.02]. */
+/* ID3D12DevicePreview: whether a removed device leaves a file, what the application adds to it, how
+ * long it stays [ANN-FILE; DirectX dump files v0.02]. */
 #include "kit.h"
 
 #include <annot/reader.h>
 
+#include <dirent.h>
+#include <limits.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static struct {
@@ -28,7 +31,7 @@ static UINT STDMETHODCALLTYPE on_begin(UINT64 flags)
     told.flags = flags;
     told.code = ID3D12DevicePreview_GetDeviceErrorCode(told.preview);
     told.reason = ID3D12Device_GetDeviceRemovedReason(told_device);
-    if (told.add != NULL)
+    if (told.add)
         told.added = told.add();
     return told.answer;
 }
@@ -223,18 +226,234 @@ Test(dump_file, a_callback_may_use_the_device)
     scene_close(&s);
 }
 
-Test(dump_file, drivers_without_options_are_tier_0)
+/* ---- what the driver is asked ---- */
+
+static D3D12_FEATURE_DATA_DUMP_FILE feature_of(const char *driver)
 {
-    static const char *const drivers[] = {"reference", "warp", "legacy"};
-    for (size_t i = 0; i < 3; i++) {
-        emu_config config = EMU_CONFIG_INIT;
-        config.driver = drivers[i];
-        ID3D12Device *device = kit_device_with(&config);
-        D3D12_FEATURE_DATA_DUMP_FILE answer;
-        MUST(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_DUMP_FILE, &answer,
-                                              sizeof answer));
-        cr_assert(answer.SupportedByOS == TRUE && answer.DumpFileDriverOptionsMask == 0);
-        cr_assert(answer.DumpFileDriverTier == D3D12_DUMP_FILE_DRIVER_TIER_NOT_SUPPORTED);
-        kit_close(device);
+    D3D12_FEATURE_DATA_DUMP_FILE feature;
+    emu_config config = EMU_CONFIG_INIT;
+    config.driver = driver;
+    ID3D12Device *device = kit_device_with(&config);
+    MUST(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_DUMP_FILE, &feature,
+                                          sizeof feature));
+    kit_close(device);
+    return feature;
+}
+
+Test(dump_file, tier_matches_options)
+{
+    const char *const drivers[] = {"reference", "reorder", "warp", "legacy"};
+    for (int i = 0; i < 4; i++) {
+        const D3D12_FEATURE_DATA_DUMP_FILE f = feature_of(drivers[i]);
+        const UINT overhead = D3D12_DUMP_FILE_DRIVER_OPTION_MEDIUM_OVERHEAD |
+                              D3D12_DUMP_FILE_DRIVER_OPTION_HIGH_OVERHEAD;
+        cr_assert(f.SupportedByOS);
+        cr_assert_eq((int)f.DumpFileDriverTier, i < 2 ? 2 : i == 2 ? 1 : 0, "%s", drivers[i]);
+        if (f.DumpFileDriverTier == D3D12_DUMP_FILE_DRIVER_TIER_2)
+            cr_assert(f.DumpFileDriverOptionsMask & D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD &&
+                      f.DumpFileDriverOptionsMask >> 4);
+        else if (f.DumpFileDriverTier == D3D12_DUMP_FILE_DRIVER_TIER_1)
+            cr_assert(f.DumpFileDriverOptionsMask & overhead);
+        else
+            cr_assert_eq(f.DumpFileDriverOptionsMask, 0);
+        if (f.DumpFileDriverTier != 0)
+            cr_assert(f.DumpFileDriverOptionsMask & D3D12_DUMP_FILE_DRIVER_OPTION_NO_DATA);
     }
+}
+
+/* Bytes of the driver's blob; whether the progress of executions is in it. */
+static UINT64 driver_blob(UINT options, bool *has_rows)
+{
+    struct scene s;
+    annot_reader *reader = NULL;
+    annot_reader_blob blob;
+    UINT64 size = 0;
+    static char bytes[65536];
+    scene_open(&s);
+    MUST(ID3D12DevicePreview_ConfigureDumpFile(s.preview, options));
+    kit_remove(s.device);
+    *has_rows = false;
+    cr_assert(annot_reader_open_file(NULL, s.path, &reader) == ANNOT_OK);
+    for (size_t i = 0; annot_reader_blob_at(reader, i, &blob); i++) {
+        if (blob.kind != ANNOT_BLOB_DRIVER)
+            continue;
+        size = blob.size;
+        const size_t got = annot_reader_blob_read(reader, i, 0, bytes, sizeof bytes);
+        for (size_t k = 0; k + 8 <= got; k++)
+            *has_rows |= memcmp(bytes + k, "EMUROWS1", 8) == 0;
+    }
+    annot_reader_close(reader);
+    scene_close(&s);
+    return size;
+}
+
+Test(dump_file, options_say_what_the_driver_collects)
+{
+    bool has_rows;
+    cr_assert_neq(driver_blob(D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD, &has_rows), 0);
+    cr_assert(!has_rows);
+    const UINT64 with = driver_blob(D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD |
+                                        D3D12_DUMP_FILE_DRIVER_OPTION_EVENT_MARKERS,
+                                    &has_rows);
+    cr_assert(with != 0 && has_rows);
+    cr_assert_eq(driver_blob(0xFF, &has_rows), 0, "NO_DATA: everything else is ignored");
+}
+
+/* ---- folders ---- */
+
+static size_t count_in(const char *folder, char *last)
+{
+    size_t count = 0;
+    DIR *directory = opendir(folder);
+    cr_assert_not_null(directory);
+    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;)
+        if (entry->d_name[0] != '.') {
+            if (strcmp(entry->d_name, last) > 0)
+                strcpy(last, entry->d_name);
+            count++;
+        }
+    closedir(directory);
+    return count;
+}
+
+static void touch(const char *folder, const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s%s", folder, name);
+    FILE *file = fopen(path, "wb");
+    cr_assert_not_null(file);
+    fclose(file);
+}
+
+Test(dump_file, in_a_folder_the_newest_32_stay)
+{
+    char folder[64], name[256], last[256] = "";
+    snprintf(folder, sizeof folder, "dumps-%d/", (int)getpid());
+    cr_assert_eq(mkdir(folder, 0700), 0);
+    for (int i = 0; i < 40; i++) {
+        snprintf(name, sizeof name, "Game-2020-01-01-00-00-%02d.annotdmp", i);
+        touch(folder, name);
+    }
+    touch(folder, "mine.annotdmp");
+    touch(folder, "Game-2019-01-01-00-00-00.annotdmp.txt");
+    emu_config config = EMU_CONFIG_INIT;
+    config.order = EMU_ORDER_SEEDED;
+    config.dump_path = folder;
+    ID3D12Device *device = kit_device_with(&config);
+    cr_assert_eq(count_in(folder, last), 31 + 2);
+    kit_remove(device);
+    kit_close(device);
+    cr_assert_eq(count_in(folder, last), 32 + 2);
+    char command[128];
+    snprintf(command, sizeof command, "%stest-d3d12-1970-01-01-00-00-02.annotdmp", folder);
+    cr_assert_eq(access(command, R_OK), 0,
+                 "the executable and the time, which is the virtual clock's");
+    snprintf(command, sizeof command, "%sGame-2020-01-01-00-00-08.annotdmp", folder);
+    cr_assert_neq(access(command, R_OK), 0);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    cr_assert_eq(system(command), 0);
+}
+
+/* ---- where nobody named a place: XDG_STATE_HOME/annot/dumps ---- */
+
+struct home {
+    char root[PATH_MAX], dumps[PATH_MAX + 32];
+};
+
+static void home_make(struct home *home, const char *below)
+{
+    char name[64];
+    snprintf(name, sizeof name, "state-%d", (int)getpid());
+    cr_assert_eq(mkdir(name, 0700), 0);
+    cr_assert_not_null(realpath(name, home->root));
+    snprintf(home->dumps, sizeof home->dumps, "%s%s/annot/dumps/", home->root, below);
+    unsetenv("EMU_DUMP");
+}
+
+static void home_remove(const struct home *home)
+{
+    char command[PATH_MAX + 16];
+    snprintf(command, sizeof command, "rm -r '%s'", home->root);
+    cr_assert_eq(system(command), 0);
+}
+
+static size_t dumps_in(const struct home *home)
+{
+    char last[256] = "";
+    return access(home->dumps, F_OK) == 0 ? count_in(home->dumps, last) : 0;
+}
+
+enum { CALLBACKS = 1, RETAIN = 2, GIVE_UP = 4 };
+
+static void remove_device_that(unsigned asks)
+{
+    emu_config config = EMU_CONFIG_INIT;
+    config.order = EMU_ORDER_SEEDED;
+    struct scene s = {.device = kit_device_with(&config)};
+    MUST(ID3D12Device_QueryInterface(s.device, &IID_ID3D12DevicePreview, (void **)&s.preview));
+    memset(&told, 0, sizeof told);
+    told.preview = s.preview;
+    told_device = s.device;
+    if (asks & CALLBACKS)
+        ID3D12DevicePreview_SetDumpFileCallbacks(s.preview, NULL, on_end);
+    if (asks & (RETAIN | GIVE_UP))
+        ID3D12DevicePreview_RetainDumpFile(s.preview, TRUE);
+    if (asks & GIVE_UP)
+        ID3D12DevicePreview_RetainDumpFile(s.preview, FALSE);
+    kit_remove(s.device);
+    ID3D12DevicePreview_Release(s.preview);
+    kit_close(s.device);
+}
+
+/* "The dump is always created"; not retained unless somebody asks: what nobody could see is left
+ * out. */
+Test(dump_file, without_a_path_it_is_in_the_folder_of_the_system_if_somebody_asks)
+{
+    struct home home;
+    struct stat info;
+    home_make(&home, "");
+    setenv("XDG_STATE_HOME", home.root, 1);
+    remove_device_that(0);
+    remove_device_that(GIVE_UP);
+    cr_assert_neq(access(home.dumps, F_OK), 0, "nobody asked: not even a folder");
+    remove_device_that(CALLBACKS);
+    cr_assert(told.ended == 1 && told.was_there, "%s", told.path);
+    cr_assert_eq(strncmp(told.path, home.dumps, strlen(home.dumps)), 0, "%s", told.path);
+    cr_assert_eq(dumps_in(&home), 0, "not retained");
+    remove_device_that(RETAIN);
+    remove_device_that(RETAIN | CALLBACKS);
+    cr_assert_eq(dumps_in(&home), 2);
+    cr_assert(stat(home.dumps, &info) == 0 && (info.st_mode & 0777) == 0700, "the user's own");
+    home_remove(&home);
+}
+
+Test(dump_file, the_folder_of_the_system_keeps_32_and_makes_room_when_asked)
+{
+    struct home home;
+    char name[64];
+    home_make(&home, "/.local/state");
+    setenv("HOME", home.root, 1);
+    setenv("XDG_STATE_HOME", "relative", 1); /* is to be ignored, says XDG */
+    remove_device_that(RETAIN);
+    for (int i = 0; i < 40; i++) {
+        snprintf(name, sizeof name, "Game-2020-01-01-00-00-%02d.annotdmp", i);
+        touch(home.dumps, name);
+    }
+    remove_device_that(0);
+    cr_assert_eq(dumps_in(&home), 41, "none goes for a device that leaves none");
+    remove_device_that(CALLBACKS);
+    cr_assert_eq(dumps_in(&home), 31);
+    touch(home.dumps, "Game-2021-01-01-00-00-00.annotdmp");
+    remove_device_that(RETAIN);
+    cr_assert_eq(dumps_in(&home), 32);
+    home_remove(&home);
+}
+
+Test(dump_file, without_a_home_there_is_no_file)
+{
+    unsetenv("EMU_DUMP");
+    unsetenv("HOME");
+    unsetenv("XDG_STATE_HOME");
+    remove_device_that(RETAIN | CALLBACKS);
+    cr_assert_eq(told.ended, 0);
 }

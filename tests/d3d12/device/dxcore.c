@@ -1,6 +1,7 @@
 /*
- * What libdxcore hands out, and DXGI adapters. What the methods return is what Microsoft's pages on them say; which
- * adapters there are is the emulator's: first what D3D12CreateDevice takes for NULL, then emu_adapter_create's.
+ * What libdxcore hands out, and DXGI adapters. What the methods return is what Microsoft's pages on
+ * them say; which adapters there are is the emulator's: first what D3D12CreateDevice takes for
+ * NULL, then emu_adapter_create's.
  */
 #include "kit.h"
 
@@ -72,7 +73,7 @@ Test(dxcore_factory, is_one_object)
     cr_assert((void *)unknown == (void *)factory);
     void *out = &out;
     EXPECT_HR(DXCoreCreateAdapterFactory(&IID_IDXCoreAdapter, &out), E_NOINTERFACE);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     EXPECT_HR(DXCoreCreateAdapterFactory(&IID_IDXCoreAdapterFactory, NULL), E_POINTER);
     release(unknown);
     release(again);
@@ -92,7 +93,7 @@ Test(dxcore_factory, its_lists_hold_adapters_with_all_the_attributes)
     cr_assert(none->lpVtbl->GetAdapterCount(none) == 0, "none is for D3D11");
     void *out = &out;
     EXPECT_HR(none->lpVtbl->GetAdapter(none, 0, &IID_IDXCoreAdapter, &out), E_INVALIDARG);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     EXPECT_HR(v->CreateAdapterList(factory, 0, both, &IID_IDXCoreAdapterList, &out), E_INVALIDARG);
     EXPECT_HR(v->CreateAdapterList(factory, 1, NULL, &IID_IDXCoreAdapterList, &out), E_INVALIDARG);
     EXPECT_HR(v->CreateAdapterList(factory, 1, both, &IID_IDXCoreAdapterList, NULL), E_POINTER);
@@ -139,8 +140,31 @@ Test(dxcore_factory, finds_adapters_by_their_luid)
     EXPECT_HR(factory->lpVtbl->GetAdapterByLuid(factory, &foreign, &IID_IDXCoreAdapter,
                                                 (void **)&found),
               E_INVALIDARG);
-    cr_assert(found == NULL);
+    cr_assert(!found);
     release(other);
+    release(factory);
+}
+
+/* DXGI_ADAPTER_DESC.VendorId comes from here. Microsoft's number would make it a software adapter,
+ * which programs pass over; a vendor's would make them use its extensions. */
+Test(dxcore, hardware_has_nobodys_number)
+{
+    IDXCoreAdapterFactory *factory = factory_of_process();
+    IDXCoreAdapterList *list = list_of(factory);
+    IDXCoreAdapter *adapter = adapter_at(list, 0);
+    const DXCoreHardwareID none = {0};
+    const DXCoreHardwareIDParts no_parts = {0};
+    DXCoreHardwareID id = {1, 1, 1, 1};
+    DXCoreHardwareIDParts parts = {1, 1, 1, 1, 1};
+    bool is_hardware = false;
+    MUST(adapter->lpVtbl->GetProperty(adapter, HardwareID, sizeof id, &id));
+    MUST(adapter->lpVtbl->GetProperty(adapter, HardwareIDParts, sizeof parts, &parts));
+    MUST(adapter->lpVtbl->GetProperty(adapter, IsHardware, sizeof is_hardware, &is_hardware));
+    cr_assert(memcmp(&id, &none, sizeof id) == 0);
+    cr_assert(memcmp(&parts, &no_parts, sizeof parts) == 0);
+    cr_assert(is_hardware);
+    release(adapter);
+    release(list);
     release(factory);
 }
 
@@ -189,7 +213,8 @@ static DXCoreAdapterMemoryBudget budget_of(IDXCoreAdapter *adapter, DXCoreSegmen
     return budget;
 }
 
-/* A GPU without memory of its own: the local segment is the machine's memory, and there is no other. */
+/* A GPU without memory of its own: the local segment is the machine's memory, and there is no
+ * other. */
 Test(dxcore_state, the_budget_counts_what_the_device_has)
 {
     IDXCoreAdapter *adapter = NULL;
@@ -240,7 +265,8 @@ Test(dxcore_state, queries_want_their_structs)
 
 /* ---- DXGI ---- */
 
-/* As much of an IDXGIAdapter as has an offset: IUnknown, IDXGIObject's four, EnumOutputs, GetDesc. */
+/* As much of an IDXGIAdapter as has an offset: IUnknown, IDXGIObject's four, EnumOutputs,
+ * GetDesc. */
 struct dxgi_desc {
     WCHAR description[128];
     UINT ids[4];

@@ -1,4 +1,5 @@
-/* What docs/EMULATOR.md promises of the environment, to programs that never heard of the emulator. */
+/* What docs/EMULATOR.md promises of the environment variables, for programs that are not written
+ * for the emulator. */
 #include "kit.h"
 
 #include <annot/reader.h>
@@ -12,7 +13,8 @@ struct run {
     UINT64 dispatched; /* how many of the two dispatches were done */
 };
 
-/* Two lists with a dispatch in a submission each; the second is in a scope "frame 2 / particles". */
+/* Two lists with a dispatch in a submission each; the second is in a scope "frame 2 /
+ * particles". */
 static struct run run_program(void)
 {
     ID3D12Device *device = kit_device();
@@ -130,7 +132,8 @@ Test(environment, a_fault_is_at_an_address_without_memory)
     unlink(dump_path());
 }
 
-/* "DXGI_ERROR_DEVICE_REMOVED: the device was physically removed from the system, or a driver upgrade occurred." */
+/* "DXGI_ERROR_DEVICE_REMOVED: the device was physically removed from the system, or a driver
+ * upgrade occurred." */
 Test(environment, a_lost_device_did_not_hang)
 {
     set("EMU_LOSE", "list:2");
@@ -154,15 +157,20 @@ Test(environment, messages_are_printed_whatever_the_filters_say)
     MUST(ID3D12InfoQueue_PushStorageFilter(queue, &filter));
     ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
     ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    MUST(ID3D12GraphicsCommandList_SetName(list, L"shadows \u00e9"));
     MUST(ID3D12GraphicsCommandList_Close(list));
+    cr_assert(FAILED(ID3D12GraphicsCommandList_Close(list)));
+    MUST(ID3D12GraphicsCommandList_SetName(list, NULL));
     cr_assert(FAILED(ID3D12GraphicsCommandList_Close(list)));
     ID3D12InfoQueue_Release(queue);
     ID3D12GraphicsCommandList_Release(list);
     ID3D12CommandAllocator_Release(allocator);
     kit_close(device);
     FILE *file = fopen(path, "r");
-    cr_assert(file != NULL && fgets(line, sizeof line, file) != NULL);
+    cr_assert(file && fgets(line, sizeof line, file));
     cr_assert(strncmp(line, "d3d12: ERROR 547: ", 18) == 0, "%s", line);
+    cr_assert(strstr(line, " 'shadows \u00e9')\n"), "%s", line);
+    cr_assert(fgets(line, sizeof line, file) && strstr(line, " (object ") && !strchr(line, '\''));
     cr_assert(fstat(fileno(file), &kind) == 0 && (kind.st_mode & 0777) == 0600);
     fclose(file);
     unlink(path);

@@ -1,5 +1,5 @@
-/* ID3D12Device::CheckFeatureSupport: every feature of the headers, and answers that agree with what else the device
- * does. */
+/* ID3D12Device::CheckFeatureSupport: every feature of the headers, and answers that agree with what
+ * else the device does. */
 #include "kit.h"
 
 #define EVERY_FEATURE(X)                                                                           \
@@ -164,7 +164,8 @@ static D3D_FEATURE_LEVEL best_of(ID3D12Device *device, UINT count, const D3D_FEA
     return data.MaxSupportedFeatureLevel;
 }
 
-/* "the highest of those requested that the device supports"; on Windows whatever the numbers are. */
+/* "the highest of those requested that the device supports"; on Windows whatever the numbers
+ * are. */
 Test(features, feature_levels_are_the_best_of_those_asked_for)
 {
     static const D3D_FEATURE_LEVEL all[] = {D3D_FEATURE_LEVEL_11_0, D3D_FEATURE_LEVEL_12_2,
@@ -206,8 +207,8 @@ Test(features, root_signature_version_is_at_most_the_one_asked_for)
     kit_close(device);
 }
 
-/* "E_INVALIDARG if HighestShaderModel isn't known by the current runtime"; the highest that is known and not higher than
- * the one passed in: shaders of every model do the same here. */
+/* "E_INVALIDARG if HighestShaderModel isn't known by the current runtime"; the highest that is
+ * known and not higher than the one passed in: shaders of every model do the same here. */
 Test(features, shader_model_is_the_one_asked_for)
 {
     static const unsigned known[] = {0x51, 0x60, 0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68};
@@ -303,7 +304,8 @@ Test(features, formats_can_be_what_is_said_of_them)
     kit_close(device);
 }
 
-/* "Hardware support for Direct3D 12.0 formats": some that a program may rely on, and some that it may not. */
+/* "Hardware support for Direct3D 12.0 formats": some that a program may rely on, and some that it
+ * may not. */
 Test(features, formats_have_what_feature_level_12_0_requires)
 {
     static const UINT target = D3D12_FORMAT_SUPPORT1_RENDER_TARGET |

@@ -1,13 +1,15 @@
 /*
- * The hostile driver under many seeds [ANN-DDI-02, -03]: whatever it returns, no call crashes or hangs, a dump is whole,
- * and it claims nothing of markers that the driver's word can't carry. Only public interfaces; what of a run is true is
- * known from the script alone. HOSTILE_SEEDS says how many seeds, the first of them HOSTILE_FIRST.
+ * The hostile driver under many seeds [ANN-DDI-02, -03]: whatever it returns, no call crashes or
+ * hangs, a dump is whole, and it claims nothing about markers that the driver's evidence does not
+ * support. Only public interfaces are used; the truth of a run is known from the script alone.
+ * HOSTILE_SEEDS is the number of seeds, HOSTILE_FIRST the first one.
  */
 #include "kit.h"
 
 #include <annot/reader.h>
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -29,15 +31,14 @@ struct stage {
 
 static void expect_refusal(HRESULT hr, const void *out, const char *what)
 {
-    cr_assert(SUCCEEDED(hr)
-                  ? out != NULL
-                  : out == NULL && (hr == E_OUTOFMEMORY || hr == DXGI_ERROR_DEVICE_REMOVED),
+    cr_assert(SUCCEEDED(hr) ? !!out
+                            : !out && (hr == E_OUTOFMEMORY || hr == DXGI_ERROR_DEVICE_REMOVED),
               "%s: 0x%08x, %p", what, (unsigned)hr, out);
 }
 
 static void drop(void *object)
 {
-    if (object != NULL)
+    if (object)
         IUnknown_Release((IUnknown *)object);
 }
 
@@ -61,7 +62,7 @@ static void make_queues_and_lists(struct stage *s)
         const HRESULT hr = ID3D12Device_CreateCommandQueue(
             s->device, &desc, &IID_ID3D12CommandQueue, (void **)&s->queues[i]);
         expect_refusal(hr, s->queues[i], "CreateCommandQueue");
-        if (s->queues[i] != NULL)
+        if (s->queues[i])
             ID3D12CommandQueue_SetName(s->queues[i], i == 0 ? L"first" : L"second");
     }
     for (int i = 0; i <= LISTS; i++) {
@@ -102,7 +103,7 @@ static void tear_down(struct stage *s)
 /* "Pass" with marks around dispatches; the last of them hangs if it is told to. */
 static bool record(const struct stage *s, ID3D12GraphicsCommandList *list, bool hangs, bool calls)
 {
-    if (list == NULL)
+    if (!list)
         return false;
     ID3D12Resource *buffer = s->buffers[list == s->lists[1]];
     ID3D12GraphicsCommandList_BeginEvent(list, 1, "Pass", 5);
@@ -126,21 +127,22 @@ static bool record(const struct stage *s, ID3D12GraphicsCommandList *list, bool 
 static void execute(ID3D12CommandQueue *queue, ID3D12GraphicsCommandList *list)
 {
     ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
-    if (queue == NULL || list == NULL)
+    if (!queue || !list)
         return;
     ID3D12CommandQueue_BeginEvent(queue, 1, "Frame", 6);
     ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
     ID3D12CommandQueue_EndEvent(queue);
 }
 
-/* One list runs through and is recorded again, one runs on the second queue, one hangs, one comes after it. */
+/* One list runs through and is recorded again, one runs on the second queue, one hangs, one comes
+ * after it. */
 static void play(struct stage *s)
 {
     const bool has_bundle = record(s, s->bundle, false, false);
     record(s, s->lists[0], false, has_bundle);
     execute(s->queues[0], s->lists[0]);
     emu_run_until_idle(s->device);
-    if (s->lists[0] != NULL && SUCCEEDED(ID3D12CommandAllocator_Reset(s->allocators[0])) &&
+    if (s->lists[0] && SUCCEEDED(ID3D12CommandAllocator_Reset(s->allocators[0])) &&
         SUCCEEDED(ID3D12GraphicsCommandList_Reset(s->lists[0], s->allocators[0], NULL))) {
         record(s, s->lists[0], false, false);
         execute(s->queues[0], s->lists[0]);
@@ -150,7 +152,7 @@ static void play(struct stage *s)
     execute(s->queues[1], s->lists[1]);
     execute(s->queues[0], s->lists[2]);
     execute(s->queues[0], s->lists[3]);
-    if (s->queues[1] != NULL)
+    if (s->queues[1])
         ID3D12CommandQueue_Signal(s->queues[1], s->fence, 1);
     emu_run_until_idle(s->device);
 }
@@ -158,8 +160,9 @@ static void play(struct stage *s)
 /* ---- what the dump says ---- */
 
 struct seen {
-    int devices, dumps, removed, stops;
-    int findings[3]; /* contradictory, repeated, stray rows */
+    int devices, dumps, removed; /* what the GPU did */
+    int stops;                   /* what its report says of it */
+    int findings[3];             /* contradictory, repeated, stray rows */
     int unreadable;
 };
 
@@ -188,8 +191,8 @@ static bool has_finding(const annot_reader *reader, annot_finding_kind kind)
     return false;
 }
 
-/* An EventID that is in neither the list's stream nor a bundle's proves nothing about the list: none of its markers is
- * finished by it, and a finding says so. */
+/* An EventID that is in neither the list's stream nor a bundle's proves nothing about the list:
+ * none of its markers is finished by it, and a finding says so. */
 static void expect_forgery_is_noted(const annot_reader *reader, uint32_t index,
                                     const annot_reader_execution *execution)
 {
@@ -259,13 +262,13 @@ static void run(uint64_t seed, emu_order order, const char *path, struct seen *s
     config.user = &removed;
     config.tdr_timeout_ns = 20000000;
     s.device = make_device(&config);
-    if (s.device == NULL)
+    if (!s.device)
         return;
     seen->devices++;
     kit_set_mode(s.device, MODE_RETAIL);
     set_up(&s);
     play(&s);
-    if (order == EMU_ORDER_THREADS && s.queues[0] != NULL)
+    if (order == EMU_ORDER_THREADS && s.queues[0])
         while (SUCCEEDED(ID3D12Device_GetDeviceRemovedReason(s.device)) &&
                SUCCEEDED(ID3D12CommandQueue_Signal(s.queues[0], s.fence, 2)) &&
                ID3D12Fence_GetCompletedValue(s.fence) < 2)
@@ -281,7 +284,7 @@ static void run(uint64_t seed, emu_order order, const char *path, struct seen *s
 static uint64_t number_from(const char *name, uint64_t otherwise)
 {
     const char *text = getenv(name);
-    return text != NULL ? strtoull(text, NULL, 0) : otherwise;
+    return text ? strtoull(text, NULL, 0) : otherwise;
 }
 
 Test(hostile, no_lie_does_harm)
@@ -330,21 +333,29 @@ Test(hostile, lies_are_repeated_by_their_seed)
                 close(mkstemp(paths[i]));
             run(seed, EMU_ORDER_SEEDED, paths[i], &seen[i]);
         }
-        cr_assert(memcmp(&seen[0], &seen[1], sizeof seen[0]) == 0, "seed %d", (int)seed);
+        /* Reports claim memory behind their own, and what lies there is not the seed's: then only
+         * what the GPU did is compared. */
+        const size_t size =
+            seed & EMU_LIES_REPORT ? offsetof(struct seen, stops) : sizeof(struct seen);
+        const int *const first = (int *)&seen[0], *const second = (int *)&seen[1];
+        for (size_t i = 0; i < size / sizeof *first; i++)
+            cr_assert(first[i] == second[i], "seed %d, count %zu of struct seen: %d, then %d",
+                      (int)seed, i, first[i], second[i]);
     }
     remove(paths[0]);
     remove(paths[1]);
     cr_assert(emu_configure(NULL) == ANNOT_OK);
 }
 
-/* How many of 100 queues the hostile driver refuses to a device with that seed; -1: there is no device. */
+/* How many of 100 queues the hostile driver refuses to a device with that seed; -1: there is no
+ * device. */
 static int refusals(uint64_t seed)
 {
     emu_config config = EMU_CONFIG_INIT;
     config.seed = seed;
     ID3D12Device *device = make_device(&config);
     int refused = 0;
-    if (device == NULL)
+    if (!device)
         return -1;
     for (int i = 0; i < 100; i++) {
         const D3D12_COMMAND_QUEUE_DESC desc = {.Type = DIRECT};
@@ -352,7 +363,7 @@ static int refusals(uint64_t seed)
         const HRESULT hr =
             ID3D12Device_CreateCommandQueue(device, &desc, &IID_ID3D12CommandQueue, &queue);
         expect_refusal(hr, queue, "CreateCommandQueue");
-        refused += queue == NULL;
+        refused += !queue;
         drop(queue);
     }
     kit_close(device);

@@ -1,5 +1,5 @@
-/* Drivers from outside, as emu/driver.h describes them [ANN-DDI-01, ANN-CAPS-04]: tests/modules/driver.c is one that is
- * wrong in many ways, examples/driver_so.c one that works. */
+/* Drivers from outside, as emu/driver.h describes them [ANN-DDI-01, ANN-CAPS-04]:
+ * tests/modules/driver.c is one that is wrong in many ways, examples/driver_so.c one that works. */
 #include "kit.h"
 
 #include <annot/reader.h>
@@ -37,7 +37,8 @@ static ID3D12Device *device_with_driver(const char *driver, const char *dump_pat
 
 /* ---- what can't be used ---- */
 
-/* The lines that stderr gets while `attempts` devices are asked for, all failing with `expected`. */
+/* The lines that stderr gets while `attempts` devices are asked for, all failing with
+ * `expected`. */
 static char *complaints(const char *path, HRESULT expected, int attempts)
 {
     static char text[2048];
@@ -49,7 +50,7 @@ static char *complaints(const char *path, HRESULT expected, int attempts)
     dup2(to, 2);
     HRESULT hr = expected;
     void *out = NULL;
-    for (int i = 0; i < attempts && hr == expected && out == NULL; i++) {
+    for (int i = 0; i < attempts && hr == expected && !out; i++) {
         out = &out;
         hr = create(&out);
     }
@@ -93,11 +94,10 @@ Test(outside_driver, that_cannot_be_used_fails_creation_and_says_why_once)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *text = complaints(cases[i].path, cases[i].expected, 3);
-        cr_assert(lines(text) == 1 && strstr(text, cases[i].path) != NULL, "%s: %s", cases[i].path,
-                  text);
+        cr_assert(lines(text) == 1 && strstr(text, cases[i].path), "%s: %s", cases[i].path, text);
         void *adapter = &adapter;
         cr_assert(emu_adapter_create(cases[i].path, &adapter) == ANNOT_ERROR_INVALID_ARGUMENT);
-        cr_assert(adapter == NULL);
+        cr_assert(!adapter);
     }
     ID3D12Device *device = kit_device(); /* and nothing else is harmed */
     kit_close(device);
@@ -148,7 +148,7 @@ Test(outside_driver, is_named_by_environment_or_configuration_and_loaded_once)
     char text[128];
     cr_assert(emu_adapter_create(MODULE("good"), (void **)&adapter) == ANNOT_OK);
     MUST(adapter->lpVtbl->GetProperty(adapter, DriverDescription, sizeof text, text));
-    cr_assert(strstr(text, "from outside") != NULL);
+    cr_assert(strstr(text, "from outside"));
     IUnknown_Release((IUnknown *)adapter);
 }
 
@@ -207,7 +207,8 @@ static void play(ID3D12Device *device)
     ID3D12CommandQueue_Release(queue);
 }
 
-/* The example's breadcrumbs, in its own GPU memory, lead to the same place as the reference driver's. */
+/* The example's breadcrumbs, in its own GPU memory, lead to the same place as the reference
+ * driver's. */
 Test(outside_driver, with_breadcrumbs_of_its_own_finds_the_guilty_pass)
 {
     char dump[] = "/tmp/annot-outside-XXXXXX", path[256];
@@ -226,8 +227,8 @@ Test(outside_driver, with_breadcrumbs_of_its_own_finds_the_guilty_pass)
     remove(dump);
 }
 
-/* What the driver turned down was never a submission: the application is told, and a dump doesn't take the completion of
- * a later one for that of the lost one. */
+/* What the driver turned down was never a submission: the application is told, and a dump doesn't
+ * take the completion of a later one for that of the lost one. */
 Test(outside_driver, that_refuses_submissions_finishes_nothing_by_it)
 {
     char dump[] = "/tmp/annot-outside-XXXXXX";
@@ -265,4 +266,76 @@ Test(outside_driver, that_refuses_submissions_finishes_nothing_by_it)
     cr_assert(annot_reader_finding_count(reader) == 0);
     annot_reader_close(reader);
     remove(dump);
+}
+
+/* ---- ANN-FILE-12, -13: debug blobs ---- */
+
+/* What the dump has of the driver's blob; how often the runtime complained of its size. */
+static UINT64 driver_blob(const char *driver, UINT options, char text[8], UINT64 *complaints)
+{
+    ID3D12DevicePreview *preview = NULL;
+    const char *path = "outside-blob.annotdmp";
+    annot_reader *reader = NULL;
+    annot_reader_blob blob;
+    UINT64 size = 0;
+    ID3D12Device *device = device_with_driver(driver, path);
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12DevicePreview, (void **)&preview));
+    if (options)
+        MUST(ID3D12DevicePreview_ConfigureDumpFile(preview, options));
+    ID3D12DevicePreview_Release(preview);
+    kit_remove(device);
+    *complaints = kit_count(device, (int)EMU_MESSAGE_DEBUG_BLOB);
+    kit_close(device);
+    memset(text, 0, 8);
+    cr_assert(annot_reader_open_file(NULL, path, &reader) == ANNOT_OK);
+    for (size_t i = 0; annot_reader_blob_at(reader, i, &blob); i++)
+        if (blob.kind == ANNOT_BLOB_DRIVER) {
+            size = blob.size;
+            annot_reader_blob_read(reader, i, 0, text, 7);
+        }
+    annot_reader_close(reader);
+    remove(path);
+    return size;
+}
+
+/* "1m1": after one question for sizes, the mini one; no overhead is the default. */
+Test(outside_driver, whose_full_blob_fails_is_asked_for_the_mini_one_without_another_question)
+{
+    char text[8];
+    UINT64 complaints;
+    cr_assert_eq(driver_blob(MODULE("full_fails"), 0, text, &complaints), 64);
+    cr_assert_str_eq(text, "1m1");
+    cr_assert_eq(complaints, 0);
+}
+
+Test(outside_driver, that_says_more_than_it_was_given_is_cut_and_told_of)
+{
+    char text[8];
+    UINT64 complaints;
+    cr_assert_eq(driver_blob(MODULE("boasts"), 0, text, &complaints), 4096);
+    cr_assert_str_eq(text, "1f1");
+    cr_assert_eq(complaints, 1);
+}
+
+/* The highest overhead wins. */
+Test(outside_driver, is_told_the_highest_overhead_that_was_asked_for)
+{
+    static const struct {
+        UINT asked;
+        char told;
+    } cases[] = {{D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD, '1'},
+                 {D3D12_DUMP_FILE_DRIVER_OPTION_MEDIUM_OVERHEAD, '2'},
+                 {D3D12_DUMP_FILE_DRIVER_OPTION_HIGH_OVERHEAD, '4'},
+                 {D3D12_DUMP_FILE_DRIVER_OPTION_NO_OVERHEAD |
+                      D3D12_DUMP_FILE_DRIVER_OPTION_MEDIUM_OVERHEAD,
+                  '2'},
+                 {D3D12_DUMP_FILE_DRIVER_OPTION_MEDIUM_OVERHEAD |
+                      D3D12_DUMP_FILE_DRIVER_OPTION_HIGH_OVERHEAD,
+                  '4'}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[8];
+        UINT64 complaints;
+        driver_blob(MODULE("full_fails"), cases[i].asked, text, &complaints);
+        cr_assert_eq(text[2], cases[i].told, "asked for %u: %s", cases[i].asked, text);
+    }
 }

@@ -1,5 +1,5 @@
-/* The end of a device: what every call answers afterwards, and the dump. The hang needs no waiting: the clock is
- * virtual. */
+/* Removal of a device: what every call returns afterwards, and the dump. The hang needs no waiting:
+ * the clock is virtual. */
 #include "kit.h"
 
 #include <annot/reader.h>
@@ -106,6 +106,45 @@ Test(removal, a_hang_removes_the_device_and_leaves_a_dump) /* ANN-CRASH-01 */
     wreck_close(&w);
 }
 
+/* docs/EMULATOR.md: the newest sixteen messages, the oldest of them first. */
+Test(removal, the_dump_has_what_the_info_queue_held)
+{
+    struct wreck w;
+    ID3D12InfoQueue *messages = NULL;
+    annot_reader *reader = NULL;
+    annot_reader_fact fact;
+    char text[ANNOT_FACT_VALUE_MAX * 2 + 1];
+    uint32_t seen = 0;
+    wreck_open(&w, EMU_KERNEL_SPIN, false);
+    MUST(ID3D12Device_QueryInterface(w.device, &IID_ID3D12InfoQueue, (void **)&messages));
+    for (int i = 1; i <= 20; i++) {
+        snprintf(text, sizeof text, "number %d", i);
+        if (i == 20) /* the cut of a fact would be in the middle of a character */
+            for (size_t k = 0; k + 3 < sizeof text; k += 2)
+                memcpy(text + k, "\xC3\xA9", 3);
+        MUST(ID3D12InfoQueue_AddApplicationMessage(messages, D3D12_MESSAGE_SEVERITY_WARNING, text));
+    }
+    ID3D12InfoQueue_Release(messages);
+    MUST(ID3D12Fence_SetEventOnCompletion(w.fence, 4, NULL));
+    cr_assert_eq(annot_reader_open_file(NULL, w.path, &reader), ANNOT_OK);
+    for (size_t i = 0; annot_reader_fact_at(reader, i, &fact); i++) {
+        if (fact.source != ANNOT_FACT_DUMP)
+            continue;
+        char key[16], start[64];
+        snprintf(key, sizeof key, "message.%u", ++seen);
+        snprintf(start, sizeof start, seen < 16 ? "WARNING %d: number %u" : "WARNING %d: \xC3\xA9",
+                 (int)D3D12_MESSAGE_ID_UNKNOWN, seen + 4);
+        cr_assert(fact.key.size == strlen(key) && memcmp(fact.key.data, key, fact.key.size) == 0);
+        cr_assert(memcmp(fact.value.data, start, strlen(start)) == 0, "%u: %.60s", seen,
+                  fact.value.data);
+        cr_assert(seen < 16 || (fact.value.size > ANNOT_FACT_VALUE_MAX - 2 &&
+                                fact.value.data[fact.value.size - 1] == '\xA9'));
+    }
+    cr_assert_eq(seen, 16);
+    annot_reader_close(reader);
+    wreck_close(&w);
+}
+
 Test(removal, a_page_fault_too_is_reported_as_hung)
 {
     struct wreck w;
@@ -133,7 +172,7 @@ Test(removal, every_call_answers_as_d3d12_does)
                                   .Properties = {.Type = D3D12_HEAP_TYPE_DEFAULT}};
     EXPECT_HR(ID3D12Device_CreateCommandQueue(w.device, &queue, &IID_ID3D12CommandQueue, &out),
               DXGI_ERROR_DEVICE_REMOVED);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     EXPECT_HR(ID3D12Device_CreateHeap(w.device, &heap, &IID_ID3D12Heap, &out),
               DXGI_ERROR_DEVICE_REMOVED);
     EXPECT_HR(ID3D12Device_CreateFence(w.device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence, &out),
@@ -224,8 +263,8 @@ Test(removal, everything_may_be_released_before_it_happens)
 
 /* ---- what the dump says ---- */
 
-/* A queue marker stands before the fence operation that follows it, submission or not: who waits for the fence may rely
- * on the GPU having come to the marker. */
+/* A queue marker stands before the fence operation that follows it, submission or not: who waits
+ * for the fence may rely on the GPU having come to the marker. */
 Test(removal, queue_markers_before_a_signal_are_finished_when_it_is)
 {
     struct wreck w;
@@ -318,8 +357,8 @@ static void take_time(D3D12_MESSAGE_CATEGORY category, D3D12_MESSAGE_SEVERITY se
         usleep(50000);
 }
 
-/* A call that comes while the dump is being written is not refused for another reason, and who is told that the device
- * is removed can ask why. */
+/* A call that comes while the dump is being written is not refused for another reason, and who is
+ * told that the device is removed can ask why. */
 Test(removal, is_seen_whole_or_not_at_all)
 {
     struct slow slow = {0};

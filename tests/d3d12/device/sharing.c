@@ -1,5 +1,5 @@
-/* Shared handles and the names that lead to them; heaps over memory that is the application's. Linux' side: handles are
- * descriptors, which close, dup and fcntl know. */
+/* Shared handles and the names that lead to them; heaps over memory that is the application's.
+ * Linux' side: handles are descriptors, which close, dup and fcntl know. */
 #include "kit.h"
 
 #include "base/abi.h"
@@ -57,7 +57,7 @@ static HANDLE share(ID3D12Device *device, void *object, const WCHAR *name)
 {
     HANDLE handle = NULL;
     MUST(ID3D12Device_CreateSharedHandle(device, object, NULL, GENERIC_ALL, name, &handle));
-    cr_assert(handle != NULL);
+    cr_assert(handle);
     return handle;
 }
 
@@ -83,7 +83,7 @@ Test(shared_handle, leads_back_to_fences_heaps_and_committed_resources)
         IUnknown_Release((IUnknown *)opened);
         EXPECT_HR(ID3D12Device_OpenSharedHandle(device, handle, iids[(i + 1) % 3], &other),
                   E_NOINTERFACE);
-        cr_assert(other == NULL && kit_references(objects[i]) == before);
+        cr_assert(!other && kit_references(objects[i]) == before);
         EXPECT_HR(ID3D12Device_OpenSharedHandle(device, handle, iids[i], NULL), S_FALSE);
         cr_assert(kit_references(objects[i]) == before);
         close_handle(handle);
@@ -136,7 +136,7 @@ Test(shared_handle, is_made_of_what_was_made_to_be_shared)
         EXPECT_HR(ID3D12Device_CreateSharedHandle(device, objects[i], NULL, GENERIC_ALL, NULL,
                                                   &handle),
                   DXGI_ERROR_INVALID_CALL);
-        cr_assert(handle == NULL && kit_count(device, INVALID_SHARE) == i + 1, "object %u", i);
+        cr_assert(!handle && kit_count(device, INVALID_SHARE) == i + 1, "object %u", i);
     }
     for (UINT i = 2; i < count; i++)
         IUnknown_Release((IUnknown *)objects[i]);
@@ -157,7 +157,7 @@ Test(shared_handle, arguments_are_checked)
         handle = device;
         EXPECT_HR(ID3D12Device_CreateSharedHandle(device, child, NULL, accesses[i], NULL, &handle),
                   DXGI_ERROR_INVALID_CALL);
-        cr_assert(handle == NULL && kit_count(device, INVALID_SHARE) == i + 1);
+        cr_assert(!handle && kit_count(device, INVALID_SHARE) == i + 1);
     }
     EXPECT_HR(ID3D12Device_CreateSharedHandle(device, child, NULL, GENERIC_ALL, NULL, NULL),
               DXGI_ERROR_INVALID_CALL);
@@ -191,7 +191,7 @@ Test(shared_handle, names_lead_to_handles)
     EXPECT_HR(ID3D12Device_CreateSharedHandle(device, (ID3D12DeviceChild *)heap, NULL, GENERIC_ALL,
                                               L"Local\\the fence", &taken),
               DXGI_ERROR_NAME_ALREADY_EXISTS);
-    cr_assert(taken == NULL && kit_count(device, INVALID_SHARE) == 1);
+    cr_assert(!taken && kit_count(device, INVALID_SHARE) == 1);
     close_handle(share(device, heap, L"Local\\The fence")); /* case matters */
     ID3D12Fence_Release(fence);
     close_handle(share(device, heap, L"Local\\the fence")); /* nobody has it any more */
@@ -218,7 +218,7 @@ Test(shared_handle, names_that_lead_nowhere)
         HANDLE handle = device;
         EXPECT_HR(ID3D12Device_OpenSharedHandleByName(device, bad[i].name, bad[i].access, &handle),
                   E_INVALIDARG);
-        cr_assert(handle == NULL && kit_messages(device) == i + 1, "case %u", i);
+        cr_assert(!handle && kit_messages(device) == i + 1, "case %u", i);
     }
     EXPECT_HR(ID3D12Device_OpenSharedHandleByName(device, L"names", GENERIC_ALL, NULL),
               E_INVALIDARG);
@@ -226,7 +226,7 @@ Test(shared_handle, names_that_lead_nowhere)
     HANDLE handle = device;
     EXPECT_HR(ID3D12Device_OpenSharedHandleByName(device, L"names", GENERIC_ALL, &handle),
               E_INVALIDARG);
-    cr_assert(handle == NULL);
+    cr_assert(!handle);
     kit_close(device);
 }
 
@@ -235,7 +235,7 @@ static void expect_no_handle(ID3D12Device *device, HANDLE handle)
     void *out = &out;
     kit_clear(device);
     EXPECT_HR(ID3D12Device_OpenSharedHandle(device, handle, &IID_ID3D12Fence, &out), E_INVALIDARG);
-    cr_assert(out == NULL && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
+    cr_assert(!out && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
 }
 
 /* A handle's content in other memory is no handle: the process is part of it. */
@@ -283,14 +283,14 @@ Test(shared_handle, of_a_removed_device)
     EXPECT_HR(ID3D12Device_CreateSharedHandle(device, (ID3D12DeviceChild *)fence, NULL, GENERIC_ALL,
                                               NULL, &out),
               DXGI_ERROR_DEVICE_REMOVED);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     EXPECT_HR(ID3D12Device_OpenSharedHandle(device, handle, &IID_ID3D12Fence, &opened),
               DXGI_ERROR_DEVICE_REMOVED);
-    cr_assert(opened == NULL);
+    cr_assert(!opened);
     out = device;
     EXPECT_HR(ID3D12Device_OpenSharedHandleByName(device, L"removed", GENERIC_ALL, &out),
               DXGI_ERROR_DEVICE_REMOVED);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     close_handle(handle);
     ID3D12Fence_Release(fence);
     kit_close(device);
@@ -381,7 +381,7 @@ Test(existing_heap, lies_where_the_next_allocation_is_wanted)
     EXPECT_HR(ID3D12Device3_OpenExistingHeapFromAddress(device3(device), memory, &IID_ID3D12Heap,
                                                         &none),
               E_INVALIDARG);
-    cr_assert(none == NULL && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
+    cr_assert(!none && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 1);
     ID3D12Resource_Release(buffer);
     ID3D12Heap_Release(heap);
     ID3D12DeviceTools_Release(tools);
@@ -414,7 +414,7 @@ Test(existing_heap, needs_memory_to_be_read_and_written)
     out = &out;
     EXPECT_HR(ID3D12Device3_OpenExistingHeapFromAddress(three, memory, &IID_ID3D12Heap, &out),
               DXGI_ERROR_DEVICE_REMOVED);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     munmap(memory, MEMORY_SIZE);
     munmap(constant, MEMORY_SIZE);
     munmap(hidden, MEMORY_SIZE);

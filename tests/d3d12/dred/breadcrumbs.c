@@ -1,4 +1,5 @@
-/* Auto-breadcrumbs and their contexts, by the emulated GPU's own hand [ANN-DRED; DeviceRemovedExtendedData]. */
+/* Auto-breadcrumbs and their contexts, written by the emulated GPU [ANN-DRED;
+ * DeviceRemovedExtendedData]. */
 #include "dred_kit.h"
 
 #define NO_LONGER ((HRESULT)0x887A0022) /* DXGI_ERROR_NOT_CURRENTLY_AVAILABLE */
@@ -125,7 +126,7 @@ Test(dred, a_hang_behind_n_operations_counts_n_of_every_kind)
             kinds[i].record(&s); /* behind the hang */
             scene_run(&s);
             const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(&s);
-            cr_assert(node != NULL && node->pNext == NULL, "%s", kinds[i].name);
+            cr_assert(node && node->pNext == NULL, "%s", kinds[i].name);
             const UINT before = repeat * kinds[i].count;
             cr_assert(*node->pLastBreadcrumbValue == before, "%s: %u of %u", kinds[i].name,
                       *node->pLastBreadcrumbValue, before);
@@ -134,12 +135,13 @@ Test(dred, a_hang_behind_n_operations_counts_n_of_every_kind)
                 cr_assert(node->pCommandHistory[n] == kinds[i].ops[n % kinds[i].count]);
             cr_assert(node->pCommandHistory[before] == D3D12_AUTO_BREADCRUMB_OP_DISPATCH);
             cr_assert(node->pCommandList == s.list && node->pCommandQueue == s.queue);
-            cr_assert(node->BreadcrumbContextsCount == 0 && node->pBreadcrumbContexts == NULL);
+            cr_assert(node->BreadcrumbContextsCount == 0 && !node->pBreadcrumbContexts);
             scene_close(&s);
         }
 }
 
-/* A list keeps the last 65,536 operations in a ring, the counter goes on: the last is (count - 1) % 65536. */
+/* A list keeps the last 65,536 operations in a ring, the counter goes on: the last is (count - 1) %
+ * 65536. */
 Test(dred, more_operations_than_the_ring_holds_go_around)
 {
     enum { OPS = 65537 };
@@ -194,12 +196,33 @@ Test(dred, two_executions_are_two_nodes_and_finished_ones_have_none)
     ID3D12CommandQueue_ExecuteCommandLists(s.queue, 3, lists);
     emu_run_until_idle(s.device);
     const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(&s);
-    cr_assert(node != NULL && node->pCommandList == s.list && *node->pLastBreadcrumbValue == 1);
-    cr_assert(node->pNext != NULL && node->pNext->pCommandList == s.list);
-    cr_assert(*node->pNext->pLastBreadcrumbValue == 0 && node->pNext->pNext == NULL);
+    cr_assert(node && node->pCommandList == s.list && *node->pLastBreadcrumbValue == 1);
+    cr_assert(node->pNext && node->pNext->pCommandList == s.list);
+    cr_assert(*node->pNext->pLastBreadcrumbValue == 0 && !node->pNext->pNext);
     ID3D12GraphicsCommandList_Release(done);
     ID3D12CommandAllocator_Release(allocator);
     scene_close(&s);
+}
+
+/* The words that the GPU writes to stay until their own execution is done, however many there are
+ * and whichever of them was done first. */
+Test(dred, words_outlive_those_of_executions_before_them)
+{
+    enum { LISTS = 6000, SUBMISSIONS = 4 }; /* 64 KiB hold two submissions' words */
+    struct scene s;
+    ID3D12CommandList **lists = malloc(LISTS * sizeof *lists);
+    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
+    scene_open(&s);
+    ID3D12GraphicsCommandList_CopyBufferRegion(s.list, s.buffer, 0, s.other, 0, 4);
+    MUST(ID3D12GraphicsCommandList_Close(s.list));
+    for (int i = 0; i < LISTS; i++)
+        lists[i] = (ID3D12CommandList *)s.list;
+    for (int i = 0; i < SUBMISSIONS; i++)
+        ID3D12CommandQueue_ExecuteCommandLists(s.queue, LISTS, lists);
+    emu_run_until_idle(s.device);
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(s.device), S_OK);
+    scene_close(&s);
+    free(lists);
 }
 
 Test(dred, a_list_that_is_reset_while_it_hangs_keeps_its_history)
@@ -260,10 +283,10 @@ Test(dred, nodes_have_both_kinds_of_names)
     D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT out;
     MUST(s.data->lpVtbl->GetAutoBreadcrumbsOutput(s.data, &out));
     const D3D12_AUTO_BREADCRUMB_NODE *node = out.pHeadAutoBreadcrumbNode;
-    cr_assert(node->pCommandListDebugNameA == NULL);
+    cr_assert(!node->pCommandListDebugNameA);
     cr_assert(memcmp(node->pCommandListDebugNameW, L"wide list", 10 * sizeof(WCHAR)) == 0);
     cr_assert_str_eq(node->pCommandQueueDebugNameA, "narrow");
-    cr_assert(node->pCommandQueueDebugNameW == NULL);
+    cr_assert(!node->pCommandQueueDebugNameW);
     scene_close(&s);
 }
 
@@ -298,7 +321,8 @@ Test(dred, contexts_name_the_operation_that_is_the_marker)
     }
 }
 
-/* Breadcrumbs need nothing of annotations: drivers without them, and those that move markers, leave them alike. */
+/* Breadcrumbs need nothing of annotations: drivers without them, and those that move markers, leave
+ * them alike. */
 Test(dred, every_driver_counts_alike)
 {
     static const char *const drivers[] = {"reference", "warp", "legacy", "reorder"};

@@ -1,4 +1,5 @@
-/* What the tests of DRED share: settings of the process, a device that has latched them, and one that hangs or faults. */
+/* What the tests of DRED share: settings of the process, a device that has latched them, and one
+ * that hangs or faults. */
 #ifndef TESTS_D3D12_DRED_KIT_H
 #define TESTS_D3D12_DRED_KIT_H
 
@@ -74,7 +75,7 @@ static inline void scene_open(struct scene *s)
 static inline void scene_close(struct scene *s)
 {
     s->data->lpVtbl->Release(s->data);
-    if (s->other != NULL)
+    if (s->other)
         ID3D12Resource_Release(s->other);
     ID3D12Resource_Release(s->buffer);
     ID3D12PipelineState_Release(s->touch);

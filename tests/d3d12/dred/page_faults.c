@@ -1,7 +1,11 @@
-/* Whose address a page fault is: live objects, recently freed ones, and in the dump the nearest one [ANN-DRED, -JOIN]. */
+/* Whose address a page fault is: live objects, recently freed ones, and in the dump the nearest one
+ * [ANN-DRED, -JOIN]. */
 #include "dred_kit.h"
 
+#include <annot/dxdmp.h>
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static D3D12_DRED_PAGE_FAULT_OUTPUT1 fault_of(const struct scene *s)
@@ -14,7 +18,7 @@ static D3D12_DRED_PAGE_FAULT_OUTPUT1 fault_of(const struct scene *s)
 static UINT count(const D3D12_DRED_ALLOCATION_NODE1 *node)
 {
     UINT nodes = 0;
-    for (; node != NULL; node = node->pNext)
+    for (; node; node = node->pNext)
         nodes++;
     return nodes;
 }
@@ -33,7 +37,7 @@ Test(dred_fault, a_freed_object_is_named)
     scene_run(&s);
     const D3D12_DRED_PAGE_FAULT_OUTPUT1 out = fault_of(&s);
     cr_assert(out.PageFaultVA == address);
-    cr_assert(out.pHeadExistingAllocationNode == NULL);
+    cr_assert(!out.pHeadExistingAllocationNode);
     const D3D12_DRED_ALLOCATION_NODE1 *node = out.pHeadRecentFreedAllocationNode;
     cr_assert(count(node) == 1 && node->AllocationType == D3D12_DRED_ALLOCATION_TYPE_RESOURCE);
     cr_assert(memcmp(node->ObjectNameW, L"Lights", 7 * sizeof(WCHAR)) == 0);
@@ -85,7 +89,7 @@ Test(dred_fault, the_oldest_of_65537_freed_is_forgotten)
     scene_run(&s);
     const D3D12_DRED_PAGE_FAULT_OUTPUT1 out = fault_of(&s);
     cr_assert(out.PageFaultVA == addresses[0]);
-    cr_assert(out.pHeadRecentFreedAllocationNode == NULL);
+    cr_assert(!out.pHeadRecentFreedAllocationNode);
     scene_close(&s);
 }
 
@@ -140,6 +144,27 @@ Test(dred_fault, an_overrun_names_its_neighbour)
     remove(path);
 }
 
+/* What lies behind the address is in the dump as well, where nothing lies before it. */
+Test(dred_fault, the_next_object_is_in_the_dump)
+{
+    struct scene s;
+    char path[64];
+    annot_reader *reader = NULL;
+    annot_reader_range range;
+    dred_set(DRED_OFF, DRED_OFF, DRED_ON, FALSE);
+    open_with_dump(&s, path);
+    const UINT64 fault = 64; /* nothing is mapped so low */
+    scene_touch(&s, fault);
+    scene_run(&s);
+    cr_assert(annot_reader_open_file(NULL, path, &reader) == ANNOT_OK);
+    cr_assert_eq(annot_reader_range_count(reader), 1);
+    cr_assert(annot_reader_range_at(reader, 0, &range));
+    cr_assert(range.address > fault);
+    annot_reader_close(reader);
+    scene_close(&s);
+    remove(path);
+}
+
 /* One path, one operation, one object: all that is known of a fault in one report [ANN-JOIN]. */
 Test(dred_join, path_operation_and_object_agree)
 {
@@ -178,7 +203,8 @@ Test(dred_join, path_operation_and_object_agree)
     remove(path);
 }
 
-/* A driver that takes no annotations reports nothing: breadcrumbs alone say where in the tree the GPU is. */
+/* A driver that takes no annotations reports nothing: breadcrumbs alone say where in the tree the
+ * GPU is. */
 Test(dred_join, breadcrumbs_place_markers_without_a_driver)
 {
     struct scene s;
@@ -204,6 +230,126 @@ Test(dred_join, breadcrumbs_place_markers_without_a_driver)
     cr_assert(strstr(text.bytes, "4 of 7, Dispatch: not done") != NULL, "%s", text.bytes);
     cr_assert(strstr(text.bytes, "[X] - sky") != NULL, "%s", text.bytes);
     cr_assert(strstr(text.bytes, "[ ] - late") != NULL, "%s", text.bytes);
+    scene_close(&s);
+    remove(path);
+}
+
+/* ---- in a DirectX dump file [ANN-FILE-15, ANN-DRED] ---- */
+
+struct bytes {
+    char *data;
+    size_t size;
+};
+
+static bool gather(void *user, const void *data, size_t size)
+{
+    struct bytes *bytes = user;
+    bytes->data = realloc(bytes->data, bytes->size + size);
+    cr_assert_not_null(bytes->data);
+    memcpy(bytes->data + bytes->size, data, size);
+    bytes->size += size;
+    return true;
+}
+
+static annot_dxdmp *converted(const char *path, struct bytes *bytes)
+{
+    annot_reader *reader = NULL;
+    annot_dxdmp *dump = NULL;
+    *bytes = (struct bytes){NULL, 0};
+    cr_assert(annot_reader_open_file(NULL, path, &reader) == ANNOT_OK);
+    cr_assert(annot_dxdmp_write(reader, &(annot_report_sink){bytes, gather}) == ANNOT_OK);
+    annot_reader_close(reader);
+    cr_assert(annot_dxdmp_open_memory(NULL, bytes->data, bytes->size, &dump) == ANNOT_OK);
+    cr_assert_eq(annot_dxdmp_finding_count(dump), 0);
+    return dump;
+}
+
+static uint32_t op_of(const annot_dxdmp *dump, const annot_dxdmp_node *node, uint32_t number)
+{
+    uint32_t kind = UINT32_MAX;
+    cr_assert(annot_dxdmp_node_op(dump, node, number, &kind));
+    return kind;
+}
+
+Test(dred_dxdmp, has_breadcrumbs_their_names_and_the_object)
+{
+    struct scene s;
+    struct bytes bytes;
+    annot_dxdmp_node node;
+    annot_dxdmp_allocation allocation;
+    annot_dxdmp_info info;
+    char path[64], name[64];
+    dred_set(DRED_ON, DRED_OFF, DRED_ON, FALSE);
+    emu_config config = scene_config();
+    snprintf(path, sizeof path, "dred-%d.annotdmp", (int)getpid());
+    config.dump_path = path;
+    config.force_driver_retail = true;
+    scene_open_with(&s, &config);
+    MUST(ID3D12GraphicsCommandList_SetName(s.list, (const WCHAR *)L"Frame list"));
+    MUST(ID3D12Resource_SetName(s.other, (const WCHAR *)L"Lights"));
+    const UINT64 address = ID3D12Resource_GetGPUVirtualAddress(s.other) + 128;
+    ID3D12GraphicsCommandList_SetMarker(s.list, 1, "Start", 6);
+    ID3D12GraphicsCommandList_BeginEvent(s.list, 1, "Frame", 6);
+    ID3D12GraphicsCommandList_CopyBufferRegion(s.list, s.buffer, 0, s.buffer, 4096, 256);
+    ID3D12GraphicsCommandList_BeginEvent(s.list, 1, "Lighting", 9);
+    ID3D12Resource_Release(s.other);
+    s.other = NULL;
+    scene_touch(&s, address);
+    ID3D12GraphicsCommandList_EndEvent(s.list);
+    ID3D12GraphicsCommandList_EndEvent(s.list);
+    scene_run(&s);
+    annot_dxdmp *dump = converted(path, &bytes);
+    annot_dxdmp_get_info(dump, &info);
+    cr_assert(info.has_dred && info.dred_state == D3D12_DRED_DEVICE_STATE_PAGEFAULT);
+    cr_assert_eq(info.fault_address, address);
+    cr_assert_eq(annot_dxdmp_node_count(dump), 1);
+    cr_assert(annot_dxdmp_node_at(dump, 0, &node));
+    cr_assert(node.op_count == 7 && node.done == 4 && node.context_count == 3);
+    cr_assert_eq(op_of(dump, &node, 4), D3D12_AUTO_BREADCRUMB_OP_DISPATCH);
+    annot_dxdmp_node_path(dump, &node, name, sizeof name);
+    cr_assert_str_eq(name, "Frame / Lighting");
+    annot_dxdmp_dred_string(dump, node.list_name, name, sizeof name);
+    cr_assert_str_eq(name, "Frame list");
+    cr_assert_eq(annot_dxdmp_allocation_count(dump), 1);
+    cr_assert(annot_dxdmp_allocation_at(dump, 0, &allocation) && allocation.is_freed);
+    cr_assert_eq(allocation.type, D3D12_DRED_ALLOCATION_TYPE_RESOURCE);
+    annot_dxdmp_dred_string(dump, allocation.name, name, sizeof name);
+    cr_assert_str_eq(name, "Lights");
+    annot_dxdmp_close(dump);
+    free(bytes.data);
+    scene_close(&s);
+    remove(path);
+}
+
+/* The last 65,536 operations, number n at n % 65,536; and an execution that was never begun. */
+Test(dred_dxdmp, has_the_ring_of_a_long_list_and_zero_of_one_that_was_not_begun)
+{
+    enum { OPS = 65540 };
+    struct scene s;
+    struct bytes bytes;
+    annot_dxdmp_node node;
+    char path[64];
+    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
+    open_with_dump(&s, path);
+    for (UINT i = 0; i < OPS - 2; i++)
+        ID3D12GraphicsCommandList_EndEvent(s.list);
+    scene_hang_here(&s, s.list);
+    ID3D12GraphicsCommandList_CopyBufferRegion(s.list, s.buffer, 0, s.buffer, 4096, 256);
+    MUST(ID3D12GraphicsCommandList_Close(s.list));
+    ID3D12CommandList *lists[] = {(ID3D12CommandList *)s.list, (ID3D12CommandList *)s.list};
+    ID3D12CommandQueue_ExecuteCommandLists(s.queue, 2, lists);
+    emu_run_until_idle(s.device);
+    annot_dxdmp *dump = converted(path, &bytes);
+    cr_assert_eq(annot_dxdmp_node_count(dump), 2);
+    cr_assert(annot_dxdmp_node_at(dump, 0, &node));
+    cr_assert(node.op_count == OPS && node.done == OPS - 2 && node.ops_kept == 65536);
+    cr_assert_eq(op_of(dump, &node, OPS - 1), D3D12_AUTO_BREADCRUMB_OP_COPYBUFFERREGION);
+    cr_assert_eq(op_of(dump, &node, OPS - 2), D3D12_AUTO_BREADCRUMB_OP_DISPATCH);
+    cr_assert_eq(op_of(dump, &node, OPS - 3), D3D12_AUTO_BREADCRUMB_OP_ENDEVENT);
+    cr_assert(!annot_dxdmp_node_op(dump, &node, 3, &(uint32_t){0}), "no longer kept");
+    cr_assert(annot_dxdmp_node_at(dump, 1, &node) && node.done == 0 && node.op_count == OPS);
+    annot_dxdmp_close(dump);
+    free(bytes.data);
     scene_close(&s);
     remove(path);
 }

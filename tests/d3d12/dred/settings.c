@@ -18,7 +18,7 @@ Test(dred_settings, are_one_object_that_two_exports_give)
     }
     void *out = &out;
     EXPECT_HR(settings->lpVtbl->QueryInterface(settings, &IID_ID3D12Debug, &out), E_NOINTERFACE);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     settings->lpVtbl->SetWatsonDumpEnablement(settings, DRED_ON); /* accepted, without effect */
     settings->lpVtbl->Release(settings);
 }

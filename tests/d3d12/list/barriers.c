@@ -176,7 +176,8 @@ Test(resource_barrier, is_refused_or_told_where_it_is_wrong)
     close_scene(&s);
 }
 
-/* Copy lists know COMMON and the two copy states, compute lists what shaders and copies do [Using resource states]. */
+/* Copy lists know COMMON and the two copy states, compute lists what shaders and copies do [Using
+ * resource states]. */
 Test(resource_barrier, has_the_states_of_its_list)
 {
     static const struct {

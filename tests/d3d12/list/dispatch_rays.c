@@ -267,7 +267,7 @@ Test(dispatch_rays, takes_no_other_state_object)
     for (int i = 0; i < 4; i++) {
         ID3D12GraphicsCommandList4_SetPipelineState1(s.list, wrong[i]);
         rays_told(&s.rays, EMU_MESSAGE_INVALID_ARGUMENT);
-        EXPECT_HR(ID3D12GraphicsCommandList4_Close(s.list), E_INVALIDARG);
+        EXPECT_HR(ID3D12GraphicsCommandList4_Close(s.list), S_OK);
         MUST(ID3D12CommandAllocator_Reset(s.allocator));
         MUST(ID3D12GraphicsCommandList4_Reset(s.list, s.allocator, NULL));
         kit_clear(s.rays.device);

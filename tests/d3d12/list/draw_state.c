@@ -1,4 +1,5 @@
-/* What draws and bundles keep, lose and hand on, to the last field; and the limits of what is set. */
+/* The state that draws and bundles keep, reset and inherit, field by field; and the limits of its
+ * values. */
 #include "kit.h"
 
 #include "base/abi.h"
@@ -86,7 +87,8 @@ Test(draw_state, is_lost_by_reset_and_clear_state)
     }
 }
 
-/* An index buffer view of NULL, of address 0, or of DXGI_FORMAT_UNKNOWN, is none [IASetIndexBuffer]. */
+/* An index buffer view of NULL, of address 0, or of DXGI_FORMAT_UNKNOWN, is none
+ * [IASetIndexBuffer]. */
 Test(draw_state, no_index_buffer_takes_the_one_that_was_set_away)
 {
     struct scene s = open_scene();
@@ -249,7 +251,7 @@ Test(draw_state, is_taken_up_to_its_limits)
             break;
         }
         cr_assert(kit_messages(s.device) == !right[call], "call %d", call);
-        EXPECT_HR(ID3D12GraphicsCommandList_Close(l), right[call] ? S_OK : E_INVALIDARG);
+        MUST(ID3D12GraphicsCommandList_Close(l)); /* mistakes are told, the calls do nothing */
         ID3D12DescriptorHeap_Release(heap);
         ID3D12GraphicsCommandList1_Release(l1);
         close_scene(&s);
@@ -268,7 +270,7 @@ Test(draw_state, has_no_shading_rate)
     ID3D12GraphicsCommandList5_RSSetShadingRateImage(l, NULL);
     cr_assert(kit_count(s.device, D3D12_MESSAGE_ID_RSSETSHADINGRATEIMAGE_REQUIRES_TIER_2) == 1);
     cr_assert(kit_messages(s.device) == 2);
-    EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), E_INVALIDARG);
+    EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), S_OK);
     ID3D12GraphicsCommandList5_Release(l);
     close_scene(&s);
 }
@@ -320,7 +322,8 @@ Test(root_arguments, are_lost_by_reset_with_the_descriptor_heaps)
     close_scene(&s);
 }
 
-/* What a bundle takes for granted is checked with every constant, and forgotten with its recording. */
+/* What a bundle takes for granted is checked with every constant, and forgotten with its
+ * recording. */
 Test(root_arguments, that_a_bundle_takes_for_granted_are_all_there)
 {
     struct scene s = open_scene();
@@ -343,7 +346,7 @@ Test(root_arguments, that_a_bundle_takes_for_granted_are_all_there)
     cr_assert(kit_messages(s.device) == 1, "no root signature has so many");
     ID3D12GraphicsCommandList_SetComputeRoot32BitConstants(s.bundle, 0, 2, values, UINT32_MAX);
     cr_assert(kit_messages(s.device) == 2);
-    EXPECT_HR(ID3D12GraphicsCommandList_Close(s.bundle), E_INVALIDARG);
+    EXPECT_HR(ID3D12GraphicsCommandList_Close(s.bundle), S_OK);
     close_scene(&s);
 }
 
@@ -368,7 +371,7 @@ Test(root_arguments, are_of_the_signature_and_have_values)
                                                                bad[i].values, bad[i].first);
         cr_assert(kit_messages(s.device) == 1 && kit_count(s.device, bad[i].id) == 1, "case %zu",
                   i);
-        EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), E_INVALIDARG);
+        EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), S_OK);
         MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
     }
     close_scene(&s);
@@ -454,7 +457,7 @@ Test(command_signature, wants_room_for_its_arguments)
         EXPECT_HR(ID3D12Device_CreateCommandSignature(
                       s.device, &desc, NULL, &IID_ID3D12CommandSignature, (void **)&signature),
                   E_INVALIDARG);
-        cr_assert(signature == NULL);
+        cr_assert(!signature);
     }
     const D3D12_INDIRECT_ARGUMENT_DESC rooted[2] = {
         {.Type = D3D12_INDIRECT_ARGUMENT_TYPE_UNORDERED_ACCESS_VIEW},
@@ -464,7 +467,7 @@ Test(command_signature, wants_room_for_its_arguments)
     EXPECT_HR(ID3D12Device_CreateCommandSignature(s.device, &desc, foreign,
                                                   &IID_ID3D12CommandSignature, &out),
               E_INVALIDARG);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     ID3D12RootSignature_Release(foreign);
     close_scene(&s);
     kit_close(stranger);

@@ -1,4 +1,5 @@
-/* Markers through the COM interface: one driver call each, with what the application gave [ANN-MARK]. */
+/* Markers through the COM interface: one driver call each, with what the application gave
+ * [ANN-MARK]. */
 #include "kit.h"
 
 static const D3D12_COMMAND_LIST_TYPE types[] = {DIRECT, COMPUTE, COPY, BUNDLE};
@@ -58,7 +59,8 @@ Test(markers, runtime_only_makes_no_call_and_keeps_no_byte) /* ANN-MARK-03 */
     kit_close(device);
 }
 
-/* Scopes that one list opens and another one closes are normal: nothing that a program would stop at. */
+/* Scopes that one list opens and another one closes are normal: nothing that a program would stop
+ * at. */
 static void expect_info(ID3D12Device *device, int id)
 {
     _Alignas(D3D12_MESSAGE) char room[512];

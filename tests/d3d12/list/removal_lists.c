@@ -1,5 +1,5 @@
-/* After the device is removed: recording goes on into nothing, Close and all that returns a result say so, and who waits
- * is let go. */
+/* After the device is removed: recording has no effect, Close and all methods with a result report
+ * the removal, and waits end. */
 #include "kit.h"
 
 #include "base/abi.h"
@@ -8,7 +8,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* A device that hung, with objects from before: a list that was recording meanwhile and one that is closed. */
+/* A device that hung, with objects from before: a list that was recording meanwhile and one that is
+ * closed. */
 struct wreck {
     ID3D12Device *device;
     ID3D12CommandQueue *queue;
@@ -173,7 +174,7 @@ Test(removal_lists, nothing_new_is_made)
     do {                                                                                           \
         out = &out;                                                                                \
         EXPECT_HR(call, DXGI_ERROR_DEVICE_REMOVED);                                                \
-        cr_assert(out == NULL);                                                                    \
+        cr_assert(!out);                                                                           \
     } while (0)
     EXPECT_NONE(ID3D12Device_CreateCommandList(w.device, 0, DIRECT, w.spare, NULL,
                                                &IID_ID3D12GraphicsCommandList, &out));

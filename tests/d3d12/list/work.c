@@ -1,4 +1,4 @@
-/* Real work on real memory: what the GPU was told to do is there afterwards. */
+/* Real work on real memory: its results are there afterwards. */
 #include "kit.h"
 
 Test(work, a_dispatch_fills_a_buffer_that_is_read_back)
@@ -116,7 +116,8 @@ Test(work, a_bundle_does_its_work_each_time_it_is_executed)
     kit_close(device);
 }
 
-/* D3D12 makes it the application's duty to keep things alive; an application that doesn't must not crash the GPU. */
+/* D3D12 makes it the application's duty to keep things alive; an application that doesn't must not
+ * crash the GPU. */
 Test(work, everything_may_be_released_while_the_gpu_uses_it)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {

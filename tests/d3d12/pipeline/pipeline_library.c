@@ -78,7 +78,7 @@ static HRESULT load(const struct fixture *f, ID3D12PipelineLibrary1 *library, co
     ID3D12PipelineState *state = (ID3D12PipelineState *)library;
     HRESULT hr = ID3D12PipelineLibrary1_LoadComputePipeline(
         library, name, &desc, &IID_ID3D12PipelineState, (void **)&state);
-    cr_assert((hr == S_OK) == (state != NULL));
+    cr_assert((hr == S_OK) == !!state);
     if (state)
         ID3D12PipelineState_Release(state);
     return hr;
@@ -104,7 +104,7 @@ Test(pipeline_library, is_a_device_child)
     IUnknown_Release(unknown);
     EXPECT_HR(ID3D12PipelineLibrary1_QueryInterface(library, &IID_ID3D12Pageable, (void **)&none),
               E_NOINTERFACE); /* nothing of it is in the GPU's memory */
-    cr_assert(none == NULL);
+    cr_assert(!none);
     MUST(ID3D12PipelineLibrary1_GetDevice(library, &IID_ID3D12Device, (void **)&same));
     cr_assert(same == device);
     ID3D12Device_Release(same);
@@ -183,7 +183,7 @@ Test(pipeline_library, loads_what_the_name_and_the_description_say)
     EXPECT_HR(ID3D12PipelineLibrary1_LoadGraphicsPipeline(
                   library, L"draw", &other, &IID_ID3D12PipelineState, (void **)&loaded),
               E_INVALIDARG);
-    cr_assert(loaded == NULL);
+    cr_assert(!loaded);
     told(&f, D3D12_MESSAGE_ID_LOADPIPELINE_INVALIDDESC);
     other.VS.BytecodeLength = 0; /* no description at all */
     EXPECT_HR(ID3D12PipelineLibrary1_LoadGraphicsPipeline(
@@ -229,7 +229,7 @@ Test(pipeline_library, loads_by_stream)
     EXPECT_HR(ID3D12PipelineLibrary1_LoadPipeline(library, L"fill", &desc, &IID_ID3D12PipelineState,
                                                   (void **)&state),
               E_INVALIDARG);
-    cr_assert(state == NULL);
+    cr_assert(!state);
     told(&f, D3D12_MESSAGE_ID_CREATEPIPELINESTATE_ZERO_SIZE_STREAM);
     ID3D12PipelineLibrary1_Release(library);
     end(&f);
@@ -325,7 +325,7 @@ Test(pipeline_library, damage_is_noticed)
         memcpy(copy, bytes, cut);
         library = (ID3D12PipelineLibrary1 *)f.device;
         EXPECT_HR(create(f.device, copy, cut, &library), E_INVALIDARG);
-        cr_assert(library == NULL);
+        cr_assert(!library);
         free(copy);
     }
     for (SIZE_T at = 0; at < size; at++)
@@ -392,7 +392,7 @@ Test(pipeline_library, is_of_one_driver_and_adapter)
     void *bytes = stored(&f, &size);
     ID3D12PipelineLibrary1 *library = (ID3D12PipelineLibrary1 *)f.device;
     EXPECT_HR(create(legacy.device, bytes, size, &library), D3D12_ERROR_DRIVER_VERSION_MISMATCH);
-    cr_assert(library == NULL);
+    cr_assert(!library);
     told(&legacy, D3D12_MESSAGE_ID_CREATEPIPELINELIBRARY_DRIVERVERSIONMISMATCH);
     EXPECT_HR(create(warp.device, bytes, size, &library), D3D12_ERROR_ADAPTER_NOT_FOUND);
     told(&warp, D3D12_MESSAGE_ID_CREATEPIPELINELIBRARY_ADAPTERVERSIONMISMATCH);

@@ -205,7 +205,7 @@ Test(fence, tells_its_flags_and_is_made_with_known_ones_only)
     }
     EXPECT_HR(ID3D12Device_CreateFence(device, 0, (D3D12_FENCE_FLAGS)8, &IID_ID3D12Fence, &out),
               E_INVALIDARG);
-    cr_assert(out == NULL && kit_messages(device) == 1);
+    cr_assert(!out && kit_messages(device) == 1);
     EXPECT_HR(ID3D12Device_CreateFence(device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence, NULL),
               S_FALSE);
     EXPECT_HR(ID3D12Device_CreateFence(device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Heap, &out),
@@ -263,7 +263,7 @@ static struct several several(void)
 static void several_end(struct several *s)
 {
     for (int i = 0; i < 3; i++)
-        if (s->fences[i] != NULL)
+        if (s->fences[i])
             ID3D12Fence_Release(s->fences[i]);
     ID3D12Device1_Release(s->device1);
     kit_close(s->device);

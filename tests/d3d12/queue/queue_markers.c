@@ -1,4 +1,5 @@
-/* Markers on command queues: who may be called while one is set, and when their memory comes back. */
+/* Markers on command queues: which calls a message callback may make, and when their memory is free
+ * again. */
 #include "kit.h"
 
 struct listener {
@@ -35,7 +36,8 @@ Test(queue_markers, a_message_callback_may_mark_the_queue_that_caused_it, .timeo
     kit_close(device);
 }
 
-/* ANN-LIFE-06: of queues the oldest completed markers go first, also when only a fence follows them. */
+/* ANN-LIFE-06: of queues the oldest completed markers go first, also when only a fence follows
+ * them. */
 Test(queue_markers, that_only_a_fence_follows_are_completed_by_it)
 {
     static const char payload[8192];

@@ -1,4 +1,4 @@
-/* Heaps: what D3D12 permits of them, and what they say of themselves. */
+/* Heaps: what D3D12 permits of them, and what GetDesc returns. */
 #include "kit.h"
 
 #include "base/abi.h"
@@ -103,12 +103,12 @@ Test(heap, says_what_it_was_made_of_and_has_no_session)
     EXPECT_HR(ID3D12Heap1_GetProtectedResourceSession(heap, &IID_ID3D12ProtectedResourceSession,
                                                       &out),
               DXGI_ERROR_NOT_FOUND);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     out = &out;
     EXPECT_HR(ID3D12Device11_CreateHeap1(newer, &asked, (ID3D12ProtectedResourceSession *)heap,
                                          &IID_ID3D12Heap1, &out),
               E_INVALIDARG);
-    cr_assert(out == NULL && kit_messages(device) == 1);
+    cr_assert(!out && kit_messages(device) == 1);
     ID3D12Heap1_Release(heap);
     ID3D12Device11_Release(newer);
     kit_close(device);

@@ -1,4 +1,5 @@
-/* Reserved resources: what can be reserved, its tiling, and what buffers' tiles are mapped to and when. */
+/* Reserved resources: what can be reserved, its tiling, and what buffers' tiles are mapped to and
+ * when. */
 #include "resource/reserved_kit.h"
 
 #include "base/abi.h"
@@ -88,7 +89,7 @@ Test(reserved, resources_have_an_address_and_a_name_but_neither_heap_nor_memory)
     cr_assert(ID3D12Resource_GetGPUVirtualAddress(buffer) % TILE == 0);
     EXPECT_HR(ID3D12Resource_GetHeapProperties(buffer, &properties, &flags), E_INVALIDARG);
     EXPECT_HR(ID3D12Resource_Map(buffer, 0, NULL, &data), E_INVALIDARG);
-    cr_assert(data == NULL);
+    cr_assert(data == &data);
     ID3D12Resource_Unmap(buffer, 0, NULL);
     EXPECT_HR(ID3D12Resource_WriteToSubresource(buffer, 0, NULL, &flags, 4, 4), E_INVALIDARG);
     cr_assert(kit_count(device, D3D12_MESSAGE_ID_GETHEAPPROPERTIES_INVALIDRESOURCE) == 1);
@@ -118,7 +119,7 @@ Test(reserved, the_newer_forms_make_the_same)
                                                      NULL, (ID3D12ProtectedResourceSession *)device,
                                                      &IID_ID3D12Resource, &out),
               E_INVALIDARG);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     MUST(ID3D12Device11_CreateReservedResource2(newer, &desc, D3D12_BARRIER_LAYOUT_COMMON, NULL,
                                                 NULL, 2, castable, &IID_ID3D12Resource,
                                                 (void **)&resource));
@@ -272,7 +273,8 @@ Test(reserved, tiles_are_mapped_in_ranges)
                                           offsets, counts, D3D12_TILE_MAPPING_FLAG_NONE);
     EXPECT(&r, "across regions", 4, 0, 1, 2, 0, 0, 2, 3);
 
-    /* without sizes a region is one tile; without coordinates and sizes the resource; without count all */
+    /* without sizes a region is one tile; without coordinates and sizes the resource; without count
+     * all */
     const UINT two = 2, none = 0;
     ID3D12CommandQueue_UpdateTileMappings(r.queue, r.tiled, 2, starts, NULL, r.heap, 1, NULL, &none,
                                           &two, D3D12_TILE_MAPPING_FLAG_NO_HAZARD);
@@ -426,7 +428,7 @@ Test(reserved, a_heap_that_is_gone_leaves_a_page_fault)
     EXPECT_HR(ID3D12Device_CreateReservedResource(r.device, &desc, D3D12_RESOURCE_STATE_COMMON,
                                                   NULL, &IID_ID3D12Resource, &out),
               DXGI_ERROR_DEVICE_REMOVED);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     ID3D12Resource_AddRef(r.tiled);
     r.heap = (ID3D12Heap *)r.tiled; /* so that rig_close has something to release */
     rig_close(&r);

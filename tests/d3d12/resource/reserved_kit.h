@@ -1,4 +1,5 @@
-/* Reserved resources, their tilings, and a rig of a queue, a heap of numbered tiles and what reads them. */
+/* Reserved resources, their tilings, and a rig of a queue, a heap of numbered tiles and what reads
+ * them. */
 #ifndef TESTS_D3D12_RESERVED_KIT_H
 #define TESTS_D3D12_RESERVED_KIT_H
 
@@ -56,7 +57,8 @@ static inline struct tiling ask(ID3D12Device *device, ID3D12Resource *resource, 
     return t;
 }
 
-/* A buffer of tiles that carry their number in the heap that they are to be mapped to, and what reads it. */
+/* A buffer of tiles that carry their number in the heap that they are to be mapped to, and what
+ * reads it. */
 struct rig {
     ID3D12Device *device;
     ID3D12CommandQueue *queue;
@@ -71,7 +73,7 @@ enum { TILES = 8 };
 
 static inline void begin(struct rig *r)
 {
-    if (r->list == NULL) {
+    if (!r->list) {
         r->list = kit_list(r->device, r->allocator, DIRECT);
         return;
     }

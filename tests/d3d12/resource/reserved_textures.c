@@ -266,7 +266,7 @@ Test(reserved, tiles_are_copied_as_rows_of_texels)
     rig_close(&r);
 }
 
-Test(reserved, copies_of_tiles_that_make_no_sense_fail_the_recording)
+Test(reserved, copies_of_tiles_that_make_no_sense_are_not_done)
 {
     const D3D12_RESOURCE_DESC desc = kit_buffer_desc(TILES * TILE - 100);
     struct rig r = rig_open(&desc);
@@ -290,9 +290,9 @@ Test(reserved, copies_of_tiles_that_make_no_sense_fail_the_recording)
         {"no buffer", r.tiled, &at, &one, NULL, 0, FROM_TILES, false},
         {"past the buffer", r.tiled, &at, &one, r.readback, 7 * TILE + 1, FROM_TILES, false},
         {"far past the buffer", r.tiled, &at, &one, r.readback, UINT64_MAX, FROM_TILES, false},
-        {"no direction", r.tiled, &at, &one, r.readback, 0, 0, false},
         {"both directions", r.tiled, &at, &one, r.readback, 0, FROM_TILES | TO_TILES, false},
         {"no such flag", r.tiled, &at, &one, r.readback, 0, FROM_TILES | 8, false},
+        {"no direction: to the buffer", r.tiled, &at, &one, r.readback, 0, 0, true},
         {"a buffer's last tile", r.tiled, &last, &one, r.readback, 7 * TILE, FROM_TILES, true},
     };
     for (size_t i = 0; i < sizeof copies / sizeof copies[0]; i++) {
@@ -306,7 +306,7 @@ Test(reserved, copies_of_tiles_that_make_no_sense_fail_the_recording)
             continue;
         }
         cr_expect(kit_messages(r.device) == 1, "%s", copies[i].why);
-        cr_expect(ID3D12GraphicsCommandList_Close(r.list) == E_INVALIDARG, "%s", copies[i].why);
+        cr_expect(ID3D12GraphicsCommandList_Close(r.list) == S_OK, "%s", copies[i].why);
     }
     cr_assert(ID3D12Device_GetDeviceRemovedReason(r.device) == S_OK);
     rig_close(&r);

@@ -1,4 +1,5 @@
-/* Residency: who can be made resident and evicted, how that is counted, and how long a fence is waited for. */
+/* Residency: which objects can be made resident and evicted, how that is counted, and how long a
+ * fence is waited for. */
 #include "kit.h"
 
 #define DEFAULT_HEAP D3D12_HEAP_TYPE_DEFAULT

@@ -1,4 +1,5 @@
-/* All forms of asking for a resource or heap fail alike: out of what is asked, for whom, and when. */
+/* All methods that create a resource or heap fail alike: for the same descriptions, devices and
+ * states. */
 #include "kit.h"
 
 #include "base/abi.h"
@@ -40,7 +41,7 @@ static void tear_down(struct fixture *f)
 static const D3D12_RESOURCE_DESC1 *desc1_of(const D3D12_RESOURCE_DESC *desc,
                                             D3D12_RESOURCE_DESC1 *out)
 {
-    if (desc == NULL)
+    if (!desc)
         return NULL;
     *out = (D3D12_RESOURCE_DESC1){
         desc->Dimension,        desc->Alignment, desc->Width,  desc->Height,
@@ -143,7 +144,7 @@ Test(resource_forms, give_the_interface_that_is_asked_for)
         void *out = &out;
         for (size_t k = 0; k < sizeof iids / sizeof iids[0]; k++) {
             HRESULT hr = forms[i].make(&f, &desc, iids[k], &out);
-            cr_assert(hr == S_OK && out != NULL, "%s: %x", forms[i].name, (unsigned)hr);
+            cr_assert(hr == S_OK && out, "%s: %x", forms[i].name, (unsigned)hr);
             cr_assert(IUnknown_Release((IUnknown *)out) == 0);
         }
         out = &out;
@@ -219,11 +220,11 @@ Test(resource_forms, fail_on_a_removed_device)
     void *out = &out;
     EXPECT_HR(ID3D12Device11_CreateHeap1(f.newer, &heap, NULL, &IID_ID3D12Heap, &out),
               DXGI_ERROR_DEVICE_REMOVED);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     out = &out;
     EXPECT_HR(ID3D12Device11_CreateDescriptorHeap(f.newer, &views, &IID_ID3D12DescriptorHeap, &out),
               DXGI_ERROR_DEVICE_REMOVED);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     tear_down(&f);
 }
 
@@ -288,16 +289,16 @@ Test(heap, gives_the_interface_that_is_asked_for)
     void *out = &out;
     set_up(&f);
     EXPECT_HR(ID3D12Device11_CreateHeap(f.newer, &desc, &IID_ID3D12Resource, &out), E_NOINTERFACE);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     out = &out;
     EXPECT_HR(ID3D12Device11_CreateHeap1(f.newer, &desc, NULL, NULL, &out), E_INVALIDARG);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     EXPECT_HR(ID3D12Device11_CreateHeap1(f.newer, &desc, NULL, &IID_ID3D12Heap1, NULL), S_FALSE);
     cr_assert(kit_messages(f.device) == 0);
     out = &out;
     EXPECT_HR(ID3D12Device11_CreateHeap1(f.newer, NULL, NULL, &IID_ID3D12Heap1, &out),
               E_INVALIDARG);
-    cr_assert(out == NULL && kit_count(f.device, D3D12_MESSAGE_ID_CREATEHEAP_NULLDESC) == 1);
+    cr_assert(!out && kit_count(f.device, D3D12_MESSAGE_ID_CREATEHEAP_NULLDESC) == 1);
     tear_down(&f);
 }
 

@@ -1,4 +1,5 @@
-/* Resources as newer devices make them: with mip regions, initial layouts and castable formats. */
+/* Resources as the newer methods create them: with mip regions, initial layouts and castable
+ * formats. */
 #include "kit.h"
 
 #include "base/abi.h"
@@ -54,7 +55,7 @@ Test(resource, descriptions_with_a_mip_region)
                                                       D3D12_RESOURCE_STATE_COMMON, NULL, NULL,
                                                       &IID_ID3D12Resource, &out),
               E_INVALIDARG);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     cr_assert(
         kit_count(device,
                   D3D12_MESSAGE_ID_NONZERO_SAMPLER_FEEDBACK_MIP_REGION_WITH_INCOMPATIBLE_FORMAT) ==

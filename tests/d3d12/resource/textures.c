@@ -214,7 +214,7 @@ Test(texture, mapped_without_pointer_and_accessed_by_boxes)
         }
     cr_assert(kit_messages(device) == 0);
     EXPECT_HR(ID3D12Resource_Map(texture, 0, NULL, &data), E_INVALIDARG);
-    cr_assert(data == NULL);
+    cr_assert(data == &data);
     EXPECT_HR(ID3D12Resource_Map(texture, 2, NULL, NULL), E_INVALIDARG);
     EXPECT_HR(ID3D12Resource_WriteToSubresource(texture, 0, &outside, in, 4, 16), E_INVALIDARG);
     EXPECT_HR(ID3D12Resource_WriteToSubresource(texture, 2, NULL, in, 4, 16), E_INVALIDARG);
@@ -307,7 +307,7 @@ Test(copy_texture, up_across_mips_and_back)
     tear_down(&s);
 }
 
-Test(copy_texture, mistakes_fail_the_recording)
+Test(copy_texture, mistakes_are_told_and_not_copied)
 {
     struct scene s;
     set_up(&s);
@@ -344,7 +344,7 @@ Test(copy_texture, mistakes_fail_the_recording)
                                                     bad[i].box);
         cr_assert(kit_count(s.device, bad[i].id) == 1 && kit_messages(s.device) == 1, "case %zu",
                   i);
-        EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), E_INVALIDARG);
+        EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), S_OK);
     }
     tear_down(&s);
 }
@@ -371,7 +371,7 @@ Test(copy_texture, whole_resources_of_one_shape)
     MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL));
     ID3D12GraphicsCommandList_CopyResource(s.list, c, a);
     ID3D12GraphicsCommandList_CopyBufferRegion(s.list, a, 0, s.upload, 0, 16);
-    EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), E_INVALIDARG);
+    EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), S_OK);
     cr_assert(kit_messages(s.device) == 2);
     ID3D12Resource_Release(a);
     ID3D12Resource_Release(b);

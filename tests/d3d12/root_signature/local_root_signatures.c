@@ -26,7 +26,8 @@ static void refused(D3D12_ROOT_SIGNATURE_FLAGS flags, UINT count, const char *wh
     cr_assert(hr == E_INVALIDARG && blob == NULL, "%s: 0x%08x", what, (unsigned)hr);
 }
 
-/* "Local root signatures don't have restrictions on the number of root parameters that root signatures do". */
+/* "Local root signatures don't have restrictions on the number of root parameters that root
+ * signatures do". */
 Test(local_root_signatures, may_have_many_parameters)
 {
     struct rays rays = rays_begin();
@@ -58,7 +59,8 @@ Test(local_root_signatures, may_have_many_parameters)
     rays_end(&rays);
 }
 
-/* "This flag cannot be combined with other root signature flags ... related to the graphics pipeline". */
+/* "This flag cannot be combined with other root signature flags ... related to the graphics
+ * pipeline". */
 Test(local_root_signatures, have_nothing_of_the_graphics_pipeline)
 {
     ID3DBlob *blob = NULL;
@@ -85,7 +87,7 @@ Test(local_root_signatures, are_for_state_objects_only)
     EXPECT_HR(ID3D12Device_CreateComputePipelineState(rays.device, &desc, &IID_ID3D12PipelineState,
                                                       &out),
               E_INVALIDARG);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     rays_told(&rays, EMU_MESSAGE_INVALID_ARGUMENT);
     rays_end(&rays);
 }

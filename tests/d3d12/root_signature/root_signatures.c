@@ -179,7 +179,7 @@ Test(root_signatures, of_1_0_are_read_in_both_versions)
     EXPECT_HR(ID3D12VersionedRootSignatureDeserializer_GetRootSignatureDescAtVersion(
                   deserializer, (D3D_ROOT_SIGNATURE_VERSION)0, &desc),
               E_INVALIDARG);
-    cr_assert(desc == NULL);
+    cr_assert(!desc);
     EXPECT_HR(ID3D12VersionedRootSignatureDeserializer_GetRootSignatureDescAtVersion(deserializer,
                                                                                      V1_0, NULL),
               E_INVALIDARG);
@@ -204,7 +204,7 @@ Test(root_signatures, the_older_deserializer_says_1_0)
     EXPECT_HR(ID3D12RootSignatureDeserializer_QueryInterface(deserializer, &IID_ID3D12Object,
                                                              &none),
               E_NOINTERFACE);
-    cr_assert(none == NULL);
+    cr_assert(!none);
     cr_assert(ID3D12RootSignatureDeserializer_AddRef(deserializer) == 2);
     cr_assert(ID3D12RootSignatureDeserializer_Release(deserializer) == 1);
     cr_assert(ID3D12RootSignatureDeserializer_Release(deserializer) == 0);
@@ -212,7 +212,7 @@ Test(root_signatures, the_older_deserializer_says_1_0)
     EXPECT_HR(D3D12CreateRootSignatureDeserializer(
                   data, size, &IID_ID3D12VersionedRootSignatureDeserializer, &none),
               E_NOINTERFACE);
-    cr_assert(none == NULL);
+    cr_assert(!none);
     EXPECT_HR(D3D12CreateVersionedRootSignatureDeserializer(
                   data, size, &IID_ID3D12RootSignatureDeserializer, &none),
               E_NOINTERFACE);
@@ -228,15 +228,16 @@ Test(root_signatures, without_anything_are_legal)
     ID3DBlob *blob = serialize(&empty);
     ID3D12VersionedRootSignatureDeserializer *deserializer = deserialize(blob);
     cr_assert(at_version(deserializer, V1_1)->Desc_1_1.NumParameters == 0);
-    cr_assert(at_version(deserializer, V1_0)->Desc_1_0.pParameters == NULL);
+    cr_assert(!at_version(deserializer, V1_0)->Desc_1_0.pParameters);
     ID3D12VersionedRootSignatureDeserializer_Release(deserializer);
     ID3D10Blob_Release(blob);
 }
 
 /* ---- bytes ---- */
 
-/* A signature that Microsoft's compiler wrote into a public project, with the checksum that it has there. Its 212 bytes
- * follow from the description, so an equal checksum says that all of them are equal. */
+/* A signature that Microsoft's compiler wrote into a public project, with the checksum that it has
+ * there. Its 212 bytes follow from the description, so an equal checksum says that all of them are
+ * equal. */
 Test(root_signatures, are_the_bytes_that_microsoft_s_compiler_writes)
 {
     static const unsigned char checksum[16] = {7,   254, 234, 151, 223, 43,  244, 11,
@@ -351,12 +352,13 @@ Test(root_signatures, damage_is_noticed)
     EXPECT_HR(D3D12CreateVersionedRootSignatureDeserializer(
                   NULL, size, &IID_ID3D12VersionedRootSignatureDeserializer, (void **)&bytes),
               E_INVALIDARG);
-    cr_assert(bytes == NULL);
+    cr_assert(!bytes);
     ID3D10Blob_Release(blob);
     kit_close(device);
 }
 
-/* Without checksum, as unsigned containers are: then the reader alone stands between the bytes and the program. */
+/* Without checksum, as unsigned containers are: then the reader alone stands between the bytes and
+ * the program. */
 Test(root_signatures, damage_without_checksum_harms_nobody)
 {
     static const unsigned char values[] = {0, 1, 2, 4, 0x7f, 0x80, 0xff};
@@ -373,7 +375,9 @@ Test(root_signatures, damage_without_checksum_harms_nobody)
                 bytes[at] = values[k];
                 HRESULT read = read_copy(bytes, size), made = create_copy(device, bytes, size);
                 cr_assert(read == S_OK || read == E_INVALIDARG);
-                cr_assert(made == read || made == E_INVALIDARG); /* which checks more */
+                /* creation checks more, and tells a blob without a root signature from a damaged
+                 * one */
+                cr_assert(made == read || made == E_INVALIDARG || (FAILED(read) && made == E_FAIL));
                 bytes[at] = right;
             }
         ID3D10Blob_Release(blob);
@@ -408,7 +412,7 @@ Test(root_signatures, are_found_among_other_chunks)
     cr_assert(kit_messages(device) == 0);
     memcpy(both + 52, "PSV0", 4);
     EXPECT_HR(read_copy(both, 52 + chunk), E_INVALIDARG);
-    EXPECT_HR(create_copy(device, both, 52 + chunk), E_INVALIDARG);
+    EXPECT_HR(create_copy(device, both, 52 + chunk), E_FAIL);
     cr_assert(kit_count(device, D3D12_MESSAGE_ID_CREATE_ROOT_SIGNATURE_BLOB_NOT_FOUND) == 1);
     ID3D10Blob_Release(blob);
     kit_close(device);
@@ -421,8 +425,7 @@ static void refused(const D3D12_VERSIONED_ROOT_SIGNATURE_DESC *desc, const char 
 {
     ID3DBlob *blob = (ID3DBlob *)&blob, *error = NULL;
     HRESULT hr = D3D12SerializeVersionedRootSignature(desc, &blob, &error);
-    cr_assert(hr == E_INVALIDARG && blob == NULL && error != NULL, "%s: 0x%08x", what,
-              (unsigned)hr);
+    cr_assert(hr == E_INVALIDARG && !blob && error, "%s: 0x%08x", what, (unsigned)hr);
     const char *text = ID3D10Blob_GetBufferPointer(error);
     const SIZE_T size = ID3D10Blob_GetBufferSize(error);
     cr_assert(size > 1 && text[size - 1] == '\0' && strlen(text) == size - 1, "%s", what);
@@ -477,7 +480,7 @@ Test(root_signatures, must_have_a_shape)
     ID3DBlob *blob = (ID3DBlob *)&desc;
     const D3D12_ROOT_SIGNATURE_DESC old = {0};
     EXPECT_HR(D3D12SerializeRootSignature(NULL, V1_0, &blob, NULL), E_INVALIDARG);
-    cr_assert(blob == NULL);
+    cr_assert(!blob);
     EXPECT_HR(D3D12SerializeRootSignature(&old, V1_1, &blob, NULL), E_INVALIDARG);
     EXPECT_HR(D3D12SerializeRootSignature(&old, V1_0, NULL, NULL), E_INVALIDARG);
 }

@@ -130,8 +130,8 @@ Test(protected_session, its_fence_outlives_it_and_comes_back_after_a_release)
 
 static bool session_is(ID3D12ProtectedResourceSession1 *expected, HRESULT hr, void *got)
 {
-    if (expected == NULL)
-        return hr == DXGI_ERROR_NOT_FOUND && got == NULL;
+    if (!expected)
+        return hr == DXGI_ERROR_NOT_FOUND && !got;
     if (FAILED(hr))
         return false;
     ID3D12ProtectedResourceSession_Release((ID3D12ProtectedResourceSession *)got);
@@ -201,13 +201,13 @@ Test(protected_session, only_of_the_same_device_can_anything_be_created_in)
         EXPECT_HR(ID3D12Device11_CreateHeap1(device11(device), &heap_desc, session, &IID_ID3D12Heap,
                                              &out),
                   E_INVALIDARG);
-        cr_assert(out == NULL);
+        cr_assert(!out);
         out = &out;
         EXPECT_HR(ID3D12Device11_CreateCommittedResource1(
                       device11(device), &heap_desc.Properties, D3D12_HEAP_FLAG_NONE, &buffer,
                       D3D12_RESOURCE_STATE_COMMON, NULL, session, &IID_ID3D12Resource, &out),
                   E_INVALIDARG);
-        cr_assert(out == NULL && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 2 * i + 2);
+        cr_assert(!out && kit_count(device, EMU_MESSAGE_INVALID_ARGUMENT) == 2 * i + 2);
     }
     ID3D12Fence_Release(fence);
     ID3D12ProtectedResourceSession1_Release(theirs);
@@ -238,7 +238,7 @@ static HRESULT try_cache(ID3D12Device *device, const D3D12_SHADER_CACHE_SESSION_
     void *out = &out;
     const HRESULT hr = ID3D12Device11_CreateShaderCacheSession(device11(device), desc,
                                                                &IID_ID3D12ShaderCacheSession, &out);
-    cr_assert(FAILED(hr) && out == NULL);
+    cr_assert(FAILED(hr) && !out);
     return hr;
 }
 
@@ -254,7 +254,7 @@ static bool has(ID3D12ShaderCacheSession *session, const char *key, const char *
     char got[64];
     UINT size = 0;
     HRESULT hr = ID3D12ShaderCacheSession_FindValue(session, key, (UINT)strlen(key), NULL, &size);
-    if (value == NULL)
+    if (!value)
         return hr == DXGI_ERROR_NOT_FOUND;
     if (hr != S_OK || size != strlen(value))
         return false;
@@ -336,8 +336,9 @@ Test(shader_cache, is_shared_by_sessions_of_one_identifier)
     kit_close(device);
 }
 
-/* "unless the Version doesn't match. In that case, if there are no other sessions open to that cache, it is cleared and
- * re-created. If there are existing sessions, DXGI_ERROR_ALREADY_EXISTS." */
+/* "unless the Version doesn't match. In that case, if there are no other sessions open to that
+ * cache, it is cleared and re-created. If there are existing sessions, DXGI_ERROR_ALREADY_EXISTS."
+ */
 Test(shader_cache, on_disk_stays_for_the_same_version)
 {
     D3D12_SHADER_CACHE_SESSION_DESC desc = cache_desc(D3D12_SHADER_CACHE_MODE_DISK);
@@ -414,7 +415,8 @@ static HRESULT control(ID3D12Device *device, UINT kinds, UINT flags)
                                              (D3D12_SHADER_CACHE_CONTROL_FLAGS)flags);
 }
 
-/* "Attempts to use/create a cache while it's disabled result in DXGI_ERROR_NOT_CURRENTLY_AVAILABLE." */
+/* "Attempts to use/create a cache while it's disabled result in
+ * DXGI_ERROR_NOT_CURRENTLY_AVAILABLE." */
 Test(shader_cache, can_be_disabled_and_cleared)
 {
     const D3D12_SHADER_CACHE_SESSION_DESC desc = cache_desc(D3D12_SHADER_CACHE_MODE_MEMORY);

@@ -1,4 +1,5 @@
-/* Acceleration structures as the device knows them: sizes, and who can read serialized ones. */
+/* Acceleration structures on the device's side: sizes, and which driver can read serialized
+ * ones. */
 #include "state_object/rays.h"
 
 typedef D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS inputs;

@@ -1,6 +1,6 @@
 /*
- * DXIL libraries for tests, which have no compiler: a container with what a library declares (RDAT) and no code, laid
- * out as DirectXShaderCompiler's DxilRuntimeReflection.h has it.
+ * DXIL libraries for tests, which have no compiler: a container with what a library declares (RDAT)
+ * and no code, laid out as DirectXShaderCompiler's DxilRuntimeReflection.h has it.
  */
 #ifndef TESTS_D3D12_DXIL_H
 #define TESTS_D3D12_DXIL_H
@@ -25,9 +25,9 @@ struct dxil_function {
 struct dxil_subobject {
     D3D12_STATE_SUBOBJECT_TYPE kind;
     const char *name;
-    unsigned numbers[2]; /* a config's; a hit group's type is the first */
-    const char *texts
-        [3]; /* a hit group's any hit, closest hit and intersection; an association's subobject */
+    unsigned numbers[2];    /* a config's; a hit group's type is the first */
+    const char *texts[3];   /* a hit group's any hit, closest hit and intersection; an association's
+                               subobject */
     const char *exports[4]; /* an association's */
     const void *bytes;      /* a root signature's */
     size_t size;

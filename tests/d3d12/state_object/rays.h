@@ -1,4 +1,5 @@
-/* A device, a library of every kind of shader, and descriptions of state objects to be changed by each test. */
+/* A device, a library of every kind of shader, and descriptions of state objects to be changed by
+ * each test. */
 #ifndef TESTS_D3D12_RAYS_H
 #define TESTS_D3D12_RAYS_H
 
@@ -13,7 +14,8 @@ struct rays {
     D3D12_SHADER_BYTECODE code; /* rays_functions, no subobjects */
 };
 
-/* "generate", "miss", "call", "closest", "closest2", "any", "cut" (an intersection), and a helper function. */
+/* "generate", "miss", "call", "closest", "closest2", "any", "cut" (an intersection), and a helper
+ * function. */
 extern const struct dxil_function rays_functions[8];
 
 struct rays rays_begin(void);
@@ -36,7 +38,8 @@ struct plan {
 /* Where rays_plan puts what. */
 enum { PLAN_LIBRARY, PLAN_HITS, PLAN_SHADER, PLAN_PIPELINE, PLAN_ROOT, PLAN_CONFIG };
 
-/* A whole pipeline of the library, with the hit group "hits" of "any" and "closest"; nothing is allowed. */
+/* A whole pipeline of the library, with the hit group "hits" of "any" and "closest"; nothing is
+ * allowed. */
 void rays_plan(const struct rays *rays, struct plan *plan);
 /* Its own index, so that associations can name it. */
 UINT plan_add(struct plan *plan, D3D12_STATE_SUBOBJECT_TYPE type, const void *desc);

@@ -304,7 +304,7 @@ Test(additions, are_turned_down)
     EXPECT_HR(ID3D12Device7_AddToStateObject(rays.device7, NULL, object, &IID_ID3D12StateObject,
                                              &out),
               E_INVALIDARG);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     ID3D12StateObject_Release(closed);
     ID3D12StateObject_Release(object);
     dxil_free(&code);

@@ -42,7 +42,8 @@ Test(associations, reach_the_exports_they_name)
     rays_end(&rays);
 }
 
-/* Of several subobjects that nobody names none is anybody's, but one that is made the default is. */
+/* Of several subobjects that nobody names none is anybody's, but one that is made the default
+ * is. */
 Test(associations, by_default_are_of_one_subobject)
 {
     struct rays rays = rays_begin();

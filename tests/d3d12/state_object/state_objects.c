@@ -1,4 +1,4 @@
-/* State objects: creation, what is turned down, identifiers and stack sizes. */
+/* State objects: creation, what is refused, identifiers and stack sizes. */
 #include "state_object/rays.h"
 
 #define IDENTIFIER D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES
@@ -32,7 +32,7 @@ Test(state_object, is_one_object_with_two_faces)
     void *none = object;
     EXPECT_HR(ID3D12StateObjectProperties_QueryInterface(properties, &IID_ID3D12Fence, &none),
               E_NOINTERFACE);
-    cr_assert(none == NULL);
+    cr_assert(!none);
     MUST(ID3D12StateObject_GetDevice(object, &IID_ID3D12Device, (void **)&device));
     cr_assert(device == rays.device);
     ID3D12Device_Release(device);
@@ -57,13 +57,13 @@ Test(state_object, can_be_had_by_its_other_face_or_not_at_all)
     ID3D12StateObjectProperties_Release(properties);
     EXPECT_HR(ID3D12Device7_CreateStateObject(rays.device7, &desc, &IID_ID3D12PipelineState, &none),
               E_NOINTERFACE);
-    cr_assert(none == NULL);
+    cr_assert(!none);
     EXPECT_HR(ID3D12Device7_CreateStateObject(rays.device7, &desc, &IID_ID3D12StateObject, NULL),
               S_FALSE);
     none = &none;
     EXPECT_HR(ID3D12Device7_CreateStateObject(rays.device7, NULL, &IID_ID3D12StateObject, &none),
               E_INVALIDARG);
-    cr_assert(none == NULL);
+    cr_assert(!none);
     rays_told(&rays, D3D12_MESSAGE_ID_CREATE_STATE_OBJECT_ERROR);
     rays_end(&rays);
 }
@@ -270,7 +270,7 @@ Test(state_object, counts_are_not_believed)
                                           NULL};
     EXPECT_HR(ID3D12Device7_CreateStateObject(rays.device7, &none, &IID_ID3D12StateObject, &out),
               E_INVALIDARG);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     rays_told(&rays, D3D12_MESSAGE_ID_CREATE_STATE_OBJECT_ERROR);
     /* it ends at the first that is wrong, with no memory for as many as are claimed */
     rays_plan(&rays, &plan);
@@ -306,10 +306,10 @@ Test(state_object, is_not_made_by_a_removed_device)
     emu_run_until_idle(rays.device);
     rays_plan(&rays, &plan);
     EXPECT_HR(rays_create(&rays, &plan, &out), DXGI_ERROR_DEVICE_REMOVED);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     out = object;
     EXPECT_HR(rays_grow(&rays, &plan, object, &out), DXGI_ERROR_DEVICE_REMOVED);
-    cr_assert(out == NULL);
+    cr_assert(!out);
     ID3D12StateObject_Release(object);
     ID3D12GraphicsCommandList_Release(list);
     ID3D12CommandAllocator_Release(allocator);

@@ -34,7 +34,8 @@ static void expect_no_hole(void *object, size_t table_size)
 
 /* ---- lists ---- */
 
-/* The methods common to the three interfaces, called through each; SELF is `list` in the arguments. */
+/* The methods common to the three interfaces, called through each; SELF is `list` in the
+ * arguments. */
 #define SELF                             ((void *)list)
 #define CALL(I, list, Method, arguments) (((I *)(list))->lpVtbl->Method arguments)
 #define EACH_LIST(list, type, Method, arguments)                                                   \
@@ -389,12 +390,12 @@ Test(video_device, objects_can_be_named) /* ANN-NAME-01, -04 */
     for (size_t i = 0; i < OBJECTS; i++) {
         ID3D12Object *object = objects[i];
         ID3D12Device *owner = NULL;
-        cr_assert(hr[i] == S_OK && object != NULL, "object %zu: 0x%08x", i, (unsigned)hr[i]);
+        cr_assert(hr[i] == S_OK && object, "object %zu: 0x%08x", i, (unsigned)hr[i]);
         expect_no_hole(object, tables[i]);
         heard_count = 0;
         MUST(ID3D12Object_SetName(object, L"thing"));
         MUST(ID3D12Object_SetName(object, NULL));
-        cr_assert(heard_count == 2 && heard[0].type == kinds[i] && heard[0].handle != NULL);
+        cr_assert(heard_count == 2 && heard[0].type == kinds[i] && heard[0].handle);
         cr_assert(heard[0].name_length == 5 && !heard[1].has_name);
         MUST(ID3D12DeviceChild_GetDevice((ID3D12DeviceChild *)object, &IID_ID3D12Device,
                                          (void **)&owner));
@@ -490,7 +491,7 @@ Test(video_device, objects_describe_themselves)
                   (ID3D12VideoMotionEstimator *)objects[3], &IID_ID3D12ProtectedResourceSession,
                   &session),
               DXGI_ERROR_NOT_FOUND);
-    cr_assert(session == NULL);
+    cr_assert(!session);
     for (size_t i = 0; i < OBJECTS; i++)
         IUnknown_Release((IUnknown *)objects[i]);
     ID3D12VideoDevice3_Release(video);
@@ -546,7 +547,8 @@ Test(video_device, encoders_describe_themselves)
     kit_close(device);
 }
 
-/* The forms with a session do what the others do; there are no sessions for video, so that none is taken. */
+/* The forms with a session do what the others do; there are no sessions for video, so that none is
+ * taken. */
 Test(video_device, takes_no_protected_session)
 {
     ID3D12Device *device = kit_device();
@@ -566,7 +568,7 @@ Test(video_device, takes_no_protected_session)
         for (int k = 0; k < 3; k++) {
             EXPECT_HR(hr[k], i == 0 ? S_OK : E_INVALIDARG);
             cr_assert((out[k] != NULL) == (i == 0));
-            if (out[k] != NULL)
+            if (out[k])
                 IUnknown_Release((IUnknown *)out[k]);
         }
     }
@@ -618,6 +620,163 @@ Test(video_device, says_what_it_supports)
                                                      &support, sizeof support),
               E_NOTIMPL);
     cr_assert(kit_count(device, EMU_MESSAGE_NOT_MODELLED) == 1);
+    ID3D12VideoDevice3_Release(video);
+    kit_close(device);
+}
+
+#define CHECK(feature, data)                                                                       \
+    ID3D12VideoDevice3_CheckFeatureSupport(video, D3D12_FEATURE_VIDEO_ENCODER_##feature, &(data),  \
+                                           sizeof(data))
+
+/* The answer of INPUT_FORMAT is that of the creation. */
+static void expect_formats(ID3D12VideoDevice3 *video, D3D12_VIDEO_ENCODER_DESC *desc,
+                           BOOL is_supported)
+{
+    const DXGI_FORMAT formats[] = {DXGI_FORMAT_NV12, DXGI_FORMAT_P010};
+    for (int i = 0; i < 2; i++) {
+        D3D12_FEATURE_DATA_VIDEO_ENCODER_INPUT_FORMAT format = {
+            .Codec = desc->EncodeCodec, .Profile = desc->EncodeProfile, .Format = formats[i]};
+        desc->InputFormat = formats[i];
+        MUST(CHECK(INPUT_FORMAT, format));
+        EXPECT_HR(ID3D12VideoDevice3_CreateVideoEncoder(video, desc, &IID_ID3D12VideoEncoder, NULL),
+                  format.IsSupported ? S_FALSE : E_INVALIDARG);
+        cr_assert(format.IsSupported == (is_supported && i == 0));
+    }
+}
+
+/* What CheckFeatureSupport calls supported can be created, and what it doesn't is refused
+ * [ID3D12VideoDevice3, "Video Encoding" of DirectX-Specs]. */
+Test(video_device, supports_the_encoders_that_it_makes)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12VideoDevice3 *video = video_device(device);
+    for (int codec = 0; codec < 3; codec++)
+        for (int profile = 0; profile < 4; profile++) {
+            UINT configuration[16] = {0};
+            struct descs d = good_descs();
+            const D3D12_VIDEO_ENCODER_PROFILE_DESC of = {
+                sizeof profile, {(D3D12_VIDEO_ENCODER_PROFILE_H264 *)&profile}};
+            D3D12_VIDEO_ENCODER_LEVELS_H264 h264_levels[2];
+            D3D12_VIDEO_ENCODER_LEVEL_TIER_CONSTRAINTS_HEVC hevc_levels[2];
+            D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC known = {.Codec =
+                                                                (D3D12_VIDEO_ENCODER_CODEC)codec};
+            D3D12_FEATURE_DATA_VIDEO_ENCODER_PROFILE_LEVEL level = {.Codec = known.Codec,
+                                                                    .Profile = of};
+            if (codec == 0) {
+                level.MinSupportedLevel.pH264LevelSetting = &h264_levels[0];
+                level.MaxSupportedLevel.pH264LevelSetting = &h264_levels[1];
+            } else {
+                level.MinSupportedLevel.pHEVCLevelSetting = &hevc_levels[0];
+                level.MaxSupportedLevel.pHEVCLevelSetting = &hevc_levels[1];
+            }
+            level.MinSupportedLevel.DataSize = level.MaxSupportedLevel.DataSize =
+                codec == 0 ? sizeof h264_levels[0] : sizeof hevc_levels[0];
+            d.encoder.EncodeCodec = known.Codec;
+            d.encoder.EncodeProfile = of;
+            d.encoder.CodecConfiguration.pH264Config = (void *)configuration;
+            d.encoder.CodecConfiguration.DataSize =
+                codec == 0 ? sizeof(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_H264)
+                           : sizeof(D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC);
+            MUST(CHECK(CODEC, known));
+            MUST(CHECK(PROFILE_LEVEL, level));
+            cr_assert(known.IsSupported == (codec < 2));
+            cr_assert(level.IsSupported == (codec == 0   ? profile < 3
+                                            : codec == 1 ? profile < 2
+                                                         : 0));
+            expect_formats(video, &d.encoder, level.IsSupported);
+            if (codec == 0 && level.IsSupported)
+                cr_assert(h264_levels[0] == D3D12_VIDEO_ENCODER_LEVELS_H264_1 &&
+                          h264_levels[1] == D3D12_VIDEO_ENCODER_LEVELS_H264_62);
+            if (codec == 1 && level.IsSupported)
+                cr_assert(hevc_levels[0].Level == D3D12_VIDEO_ENCODER_LEVELS_HEVC_1 &&
+                          hevc_levels[0].Tier == D3D12_VIDEO_ENCODER_TIER_HEVC_MAIN &&
+                          hevc_levels[1].Level == D3D12_VIDEO_ENCODER_LEVELS_HEVC_62 &&
+                          hevc_levels[1].Tier == D3D12_VIDEO_ENCODER_TIER_HEVC_HIGH);
+            level.MaxSupportedLevel.DataSize++;
+            level.IsSupported = 77;
+            EXPECT_HR(CHECK(PROFILE_LEVEL, level),
+                      codec < 2 && profile < 3 - codec ? E_INVALIDARG : S_OK);
+        }
+    ID3D12VideoDevice3_Release(video);
+    kit_close(device);
+}
+
+Test(video_device, supports_the_encoder_heaps_that_it_makes)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12VideoDevice3 *video = video_device(device);
+    D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION_RATIOS_COUNT ratios = {
+        .ResolutionRatiosCount = 7};
+    D3D12_FEATURE_DATA_VIDEO_ENCODER_OUTPUT_RESOLUTION size = {0};
+    MUST(CHECK(OUTPUT_RESOLUTION_RATIOS_COUNT, ratios));
+    cr_assert(ratios.ResolutionRatiosCount == 0);
+    MUST(CHECK(OUTPUT_RESOLUTION, size));
+    cr_assert(size.IsSupported && size.ResolutionWidthMultipleRequirement == 1 &&
+              size.ResolutionHeightMultipleRequirement == 1);
+    const D3D12_VIDEO_ENCODER_PICTURE_RESOLUTION_DESC most = size.MaxResolutionSupported,
+                                                      least = size.MinResolutionSupported,
+                                                      lists[] = {most,
+                                                                 least,
+                                                                 {most.Width + 1, most.Height},
+                                                                 {most.Width, most.Height + 1},
+                                                                 {least.Width - 1, least.Height},
+                                                                 {least.Width, least.Height - 1}};
+    struct descs d = good_descs();
+    d.encoder_heap.ResolutionsListCount = 1;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        d.encoder_heap.pResolutionList = &lists[i];
+        D3D12_FEATURE_DATA_VIDEO_ENCODER_HEAP_SIZE heap = {
+            .HeapDesc = d.encoder_heap, .MemoryPoolL0Size = 1, .MemoryPoolL1Size = 1};
+        MUST(CHECK(HEAP_SIZE, heap));
+        cr_assert(heap.IsSupported == (i < 2));
+        cr_assert(heap.MemoryPoolL0Size == 0 && heap.MemoryPoolL1Size == 0);
+        EXPECT_HR(ID3D12VideoDevice3_CreateVideoEncoderHeap(video, &d.encoder_heap,
+                                                            &IID_ID3D12VideoEncoderHeap, NULL),
+                  heap.IsSupported ? S_FALSE : E_INVALIDARG);
+    }
+    D3D12_FEATURE_DATA_VIDEO_ENCODER_HEAP_SIZE heap = {.HeapDesc = good_descs().encoder_heap};
+    heap.HeapDesc.EncodeLevel.DataSize++;
+    MUST(CHECK(HEAP_SIZE, heap));
+    cr_assert(!heap.IsSupported);
+    size.Codec = (D3D12_VIDEO_ENCODER_CODEC)2;
+    MUST(CHECK(OUTPUT_RESOLUTION, size));
+    cr_assert(!size.IsSupported && size.MaxResolutionSupported.Width == 0);
+    size.ResolutionRatiosCount = 1;
+    EXPECT_HR(CHECK(OUTPUT_RESOLUTION, size), E_INVALIDARG);
+    ID3D12VideoDevice3_Release(video);
+    kit_close(device);
+}
+
+Test(video_device, supports_any_configuration_of_a_codec)
+{
+    ID3D12Device *device = kit_device();
+    ID3D12VideoDevice3 *video = video_device(device);
+    D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_H264 h264_limits = {0};
+    D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC hevc_limits = {0};
+    D3D12_VIDEO_ENCODER_PROFILE_HEVC main = D3D12_VIDEO_ENCODER_PROFILE_HEVC_MAIN;
+    D3D12_FEATURE_DATA_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT data = {
+        .Profile = {sizeof h264_profile, {&h264_profile}},
+        .CodecSupportLimits = {sizeof h264_limits, {&h264_limits}}};
+    MUST(CHECK(CODEC_CONFIGURATION_SUPPORT, data));
+    cr_assert(
+        data.IsSupported &&
+        (h264_limits.SupportFlags &
+         D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_H264_FLAG_DIRECT_TEMPORAL_ENCODING_SUPPORT));
+    data.Codec = D3D12_VIDEO_ENCODER_CODEC_HEVC;
+    data.Profile.pHEVCProfile = &main;
+    EXPECT_HR(CHECK(CODEC_CONFIGURATION_SUPPORT, data), E_INVALIDARG);
+    data.CodecSupportLimits.DataSize = sizeof hevc_limits;
+    data.CodecSupportLimits.pHEVCSupport = &hevc_limits;
+    MUST(CHECK(CODEC_CONFIGURATION_SUPPORT, data));
+    cr_assert(hevc_limits.MaxLumaCodingUnitSize ==
+              D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_HEVC_CUSIZE_64x64);
+    cr_assert(!(
+        hevc_limits.SupportFlags &
+        D3D12_VIDEO_ENCODER_CODEC_CONFIGURATION_SUPPORT_HEVC_FLAG_ASYMETRIC_MOTION_PARTITION_REQUIRED));
+    data.NodeIndex = 1;
+    data.CodecSupportLimits.pHEVCSupport = NULL;
+    MUST(CHECK(CODEC_CONFIGURATION_SUPPORT, data));
+    cr_assert(!data.IsSupported && kit_messages(device) == 0);
     ID3D12VideoDevice3_Release(video);
     kit_close(device);
 }

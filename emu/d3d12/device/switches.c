@@ -1,0 +1,34 @@
+#include "device/switches.h"
+
+#include <stdatomic.h>
+
+static atomic_bool instrumentation;
+static atomic_uint experimental;
+
+void switches_set_instrumentation(bool on)
+{
+    atomic_store(&instrumentation, on);
+}
+
+void switches_set_experimental(unsigned features)
+{
+    atomic_store(&experimental, features);
+}
+
+struct switches switches_now(void)
+{
+    return (struct switches){atomic_load(&instrumentation), atomic_load(&experimental)};
+}
+
+const IID *switches_experimental_iid(unsigned i)
+{
+    return i == 0 ? &D3D12ExperimentalShaderModels : &D3D12TiledResourceTier4;
+}
+
+unsigned switches_experimental_bit(const IID *iid)
+{
+    for (unsigned i = 0; i < SWITCHES_EXPERIMENTAL; i++)
+        if (com_same(iid, switches_experimental_iid(i)))
+            return 1u << i;
+    return 0;
+}

@@ -1,0 +1,41 @@
+#include "device/tdr_limit.h"
+
+#include "base/os.h"
+
+#include <pthread.h>
+
+#define KEPT (TDR_LIMIT_COUNT + 1)
+
+/* The last times, the n-th at n % KEPT. */
+struct times {
+    uint64_t at[KEPT];
+    unsigned count;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct times adapters, engines;
+
+void tdr_limit_note(bool is_adapter)
+{
+    pthread_mutex_lock(&lock);
+    struct times *times = is_adapter ? &adapters : &engines;
+    times->at[times->count++ % KEPT] = os_monotonic_ns();
+    pthread_mutex_unlock(&lock);
+}
+
+/* More than `limit` within the time: the one `limit` before the last is in it. */
+static bool is_past(const struct times *times, unsigned limit)
+{
+    const uint64_t window = (uint64_t)TDR_LIMIT_SECONDS * 1000000000u;
+    return times->count > limit &&
+           os_monotonic_ns() - times->at[(times->count - 1 - limit) % KEPT] < window;
+}
+
+bool tdr_limit_is_reached(void)
+{
+    pthread_mutex_lock(&lock);
+    const bool is_reached =
+        is_past(&adapters, TDR_LIMIT_COUNT) || is_past(&engines, TDR_LIMIT_COUNT - 1);
+    pthread_mutex_unlock(&lock);
+    return is_reached;
+}

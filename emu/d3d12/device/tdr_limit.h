@@ -1,0 +1,17 @@
+/* How often the GPU may be recovered: TdrLimitCount and TdrLimitTime of Windows [TDR registry
+ * keys]. */
+#ifndef D3D12_TDR_LIMIT_H
+#define D3D12_TDR_LIMIT_H
+
+#include <stdbool.h>
+
+#define TDR_LIMIT_COUNT   5u /* of an adapter; one less of its engines */
+#define TDR_LIMIT_SECONDS 60u
+
+/* An adapter, or an engine of one, was reset now. */
+void tdr_limit_note(bool is_adapter);
+
+/* Whether that happened more often than it may within the last TDR_LIMIT_SECONDS. */
+bool tdr_limit_is_reached(void);
+
+#endif

@@ -1,0 +1,28 @@
+/* Dumps in a folder: their names, and how many of them stay. */
+#ifndef D3D12_DUMP_FOLDER_H
+#define D3D12_DUMP_FOLDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define DUMP_FOLDER_KEPT  32u                 /* dumps, the newest */
+#define DUMP_FOLDER_BYTES ((uint64_t)1 << 30) /* of all of them */
+
+/* A path that ends in a separator names a folder. */
+bool dump_folder_is(const char *path);
+
+/* Makes the folder and those above it, for this user only. Where that fails no file will be written
+ * there, and the writer says so. */
+void dump_folder_make(const char *folder);
+
+/* "FOLDER/Exe-2026-11-22-08-15-30.annotdmp", the executable without its extension, UTC [DirectX
+ * dump files v0.02]. Cut when it doesn't fit. Allocates nothing. */
+void dump_folder_name(const char *folder, const char *application, uint64_t time_ns, char *out,
+                      size_t capacity);
+
+/* Removes the oldest files with names as above, so that there is room for one more; others stay.
+ * Not for a crash. */
+void dump_folder_make_room(const char *folder);
+
+#endif

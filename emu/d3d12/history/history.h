@@ -1,0 +1,91 @@
+/*
+ * When the calls of an application were executed: per submission the time that ExecuteCommandLists
+ * took, and the time stamps of the operations in it, with the log of its recordings, which says
+ * what they were. For timelines [ANN-HIST, ANN-SUBM].
+ *
+ *     submitted -> pending -> the kernel has its time stamps -> done
+ *
+ * Past HISTORY_BYTES the oldest submissions are forgotten.
+ *
+ * Nothing here changes after a removal.
+ */
+#ifndef D3D12_HISTORY_H
+#define D3D12_HISTORY_H
+
+#include "base/com.h"
+#include "dred/log.h"
+
+#include "kmd/kmd.h"
+
+#include <annot/dump.h>
+#include <pthread.h>
+
+#define HISTORY_BYTES (1u << 20) /* of submissions that are done */
+
+/* A command list as it is submitted. */
+struct history_source {
+    uint64_t object;      /* annot_object_id: hRTCommandListHandle of the kernel's log */
+    struct dred_log *log; /* NULL: what its operations are is not known */
+};
+
+struct history_list {
+    struct history_source source; /* a reference to the log */
+    uint32_t count;
+    annot_stamp *stamps;
+};
+
+struct history_submission {
+    struct history_submission *next, *prev;
+    const void *queue; /* not to be called */
+    annot_submitted row;
+    size_t bytes;
+    uint32_t list_count;
+    struct history_list *lists;
+    uint32_t stamp_capacity;
+    annot_stamp *stamps; /* of all lists */
+};
+
+struct history {
+    bool on;
+    pthread_mutex_t lock; /* of everything below; held while a submission is made, so that their
+                             order is the kernel's */
+    struct history_submission *pending, *done; /* oldest first */
+    size_t bytes;                              /* of those that are done */
+    uint64_t forgotten; /* submissions that made room, or that there was no memory for */
+    bool frozen;
+    /* For the dump: had before the removal. */
+    annot_submitted *submitted;
+    annot_history *rows;
+    size_t submission_count, list_count;
+    size_t submission_capacity, list_capacity;
+    size_t submitted_count, row_count; /* filled at the removal */
+    annot_clock_pair *clocks;
+    size_t clock_count;
+};
+
+/* False when out of memory. */
+bool history_init(struct history *history, bool on);
+void history_finish(struct history *history); /* no engine runs */
+
+/* With the lock held: what the driver passed on with submission `serial` of the queue. NULL without
+ * memory. */
+struct history_submission *history_add(struct history *history, const void *queue,
+                                       uint64_t queue_object, uint64_t serial,
+                                       const D3DDDICB_SUBMITCOMMAND *command,
+                                       const struct history_source *sources, uint32_t count);
+/* With the lock held: it was refused. */
+void history_cancel(struct history *history, struct history_submission *submission);
+
+/* emu_kmd_desc.history, of that queue. Allocates nothing. */
+void history_take(struct history *history, const void *queue, uint64_t serial,
+                  const struct emu_kmd_history *taken);
+
+/* The queue is done up to this serial: what has no time stamps from the kernel by now gets none.
+ * Any thread. */
+void history_retire(struct history *history, const void *queue, uint64_t serial);
+
+/* Every engine has stopped, and the kernel told of all that was not completed. Allocates
+ * nothing. */
+void history_freeze(struct history *history, struct emu_kmd *kmd);
+
+#endif

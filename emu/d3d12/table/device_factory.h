@@ -1,0 +1,32 @@
+/*
+ * ID3D12SDKConfiguration1 and ID3D12DeviceFactory [DirectX-Specs, Independent Devices]. There is
+ * only one runtime, so every SDK version means this one, and all factories share the process's
+ * configuration. Drivers don't support independent devices: a factory finds the adapter's device or
+ * makes it.
+ */
+#ifndef D3D12_DEVICE_FACTORY_H
+#define D3D12_DEVICE_FACTORY_H
+
+#include "base/com.h"
+
+#ifndef DXGI_ERROR_ALREADY_EXISTS
+#define DXGI_ERROR_ALREADY_EXISTS ((HRESULT)0x887A0036L)
+#endif
+
+/* What a factory needs of the exports above it. */
+struct device_factory_calls {
+    HRESULT(WINAPI *create_device)(IUnknown *, D3D_FEATURE_LEVEL, REFIID, void **);
+    HRESULT(WINAPI *get_interface)(REFCLSID, REFIID, void **);
+    HRESULT(WINAPI *enable_features)(UINT, const IID *, void *, UINT *);
+};
+
+/* A new factory; `riid` is IUnknown's or its own. S_FALSE when `out` is NULL. */
+HRESULT device_factory_create(const struct device_factory_calls *calls, const IID *riid,
+                              void **out);
+
+/* The process's ID3D12SDKConfiguration1; S_FALSE when `out` is NULL and there is such an interface.
+ * The first call's `calls`, static data, are the ones of all its factories. */
+HRESULT sdk_configuration_query(const struct device_factory_calls *calls, const IID *riid,
+                                void **out);
+
+#endif

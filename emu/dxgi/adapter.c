@@ -1,0 +1,275 @@
+/* IDXGIAdapter to IDXGIAdapter4, from DXCore's properties of the same adapter. */
+#include "dxgi.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct adapter {
+    IDXGIAdapter4 iface;
+    atomic_uint references;
+    IUnknown *factory;
+    IDXCoreAdapter *core;
+};
+
+static struct adapter *impl_from_IDXGIAdapter4(IDXGIAdapter4 *iface)
+{
+    return CONTAINING_RECORD(iface, struct adapter, iface);
+}
+
+int dxgi_is_one_of(REFIID riid, const IID *const *iids)
+{
+    while (*iids && !IsEqualGUID(riid, *iids))
+        iids++;
+    return *iids != NULL;
+}
+
+/* ---- IUnknown, IDXGIObject ---- */
+
+static ULONG STDMETHODCALLTYPE adapter_AddRef(IDXGIAdapter4 *iface)
+{
+    return atomic_fetch_add(&impl_from_IDXGIAdapter4(iface)->references, 1) + 1;
+}
+
+static ULONG STDMETHODCALLTYPE adapter_Release(IDXGIAdapter4 *iface)
+{
+    struct adapter *adapter = impl_from_IDXGIAdapter4(iface);
+    const ULONG left = atomic_fetch_sub(&adapter->references, 1) - 1;
+    if (left == 0) {
+        adapter->core->lpVtbl->Release(adapter->core);
+        IUnknown_Release(adapter->factory);
+        free(adapter);
+    }
+    return left;
+}
+
+static HRESULT STDMETHODCALLTYPE adapter_QueryInterface(IDXGIAdapter4 *iface, REFIID riid,
+                                                        void **out)
+{
+    static const IID *const iids[] = {&IID_IUnknown,      &IID_IDXGIObject,
+                                      &IID_IDXGIAdapter,  &IID_IDXGIAdapter1,
+                                      &IID_IDXGIAdapter2, &IID_IDXGIAdapter3,
+                                      &IID_IDXGIAdapter4, NULL};
+    if (!out)
+        return E_POINTER;
+    *out = NULL;
+    if (!dxgi_is_one_of(riid, iids))
+        return E_NOINTERFACE;
+    adapter_AddRef(iface);
+    *out = iface;
+    return S_OK;
+}
+
+static HRESULT STDMETHODCALLTYPE adapter_SetPrivateData(IDXGIAdapter4 *iface, REFGUID guid,
+                                                        UINT size, const void *data)
+{
+    (void)iface, (void)guid, (void)size, (void)data;
+    return DXGI_ERROR_UNSUPPORTED;
+}
+
+static HRESULT STDMETHODCALLTYPE adapter_SetPrivateDataInterface(IDXGIAdapter4 *iface, REFGUID guid,
+                                                                 const IUnknown *object)
+{
+    (void)iface, (void)guid, (void)object;
+    return DXGI_ERROR_UNSUPPORTED;
+}
+
+static HRESULT STDMETHODCALLTYPE adapter_GetPrivateData(IDXGIAdapter4 *iface, REFGUID guid,
+                                                        UINT *size, void *data)
+{
+    (void)iface, (void)guid, (void)data;
+    if (!size)
+        return E_INVALIDARG;
+    *size = 0;
+    return DXGI_ERROR_NOT_FOUND;
+}
+
+static HRESULT STDMETHODCALLTYPE adapter_GetParent(IDXGIAdapter4 *iface, REFIID riid, void **out)
+{
+    return IUnknown_QueryInterface(impl_from_IDXGIAdapter4(iface)->factory, riid, out);
+}
+
+static HRESULT STDMETHODCALLTYPE adapter_EnumOutputs(IDXGIAdapter4 *iface, UINT index,
+                                                     IDXGIOutput **output)
+{
+    (void)iface, (void)index;
+    if (!output)
+        return E_INVALIDARG;
+    *output = NULL;
+    return DXGI_ERROR_NOT_FOUND;
+}
+
+/* ---- descriptions ---- */
+
+static void get(struct adapter *adapter, DXCoreAdapterProperty property, void *value, size_t size)
+{
+    memset(value, 0, size);
+    adapter->core->lpVtbl->GetProperty(adapter->core, property, size, value);
+}
+
+static HRESULT STDMETHODCALLTYPE adapter_GetDesc3(IDXGIAdapter4 *iface, DXGI_ADAPTER_DESC3 *desc)
+{
+    struct adapter *adapter = impl_from_IDXGIAdapter4(iface);
+    DXCoreHardwareID id;
+    char name[128];
+    UINT64 dedicated, system, shared;
+    if (!desc)
+        return E_INVALIDARG;
+    memset(desc, 0, sizeof *desc);
+    get(adapter, HardwareID, &id, sizeof id);
+    get(adapter, DriverDescription, name, sizeof name);
+    get(adapter, DedicatedAdapterMemory, &dedicated, sizeof dedicated);
+    get(adapter, DedicatedSystemMemory, &system, sizeof system);
+    get(adapter, SharedSystemMemory, &shared, sizeof shared);
+    get(adapter, InstanceLuid, &desc->AdapterLuid, sizeof desc->AdapterLuid);
+    for (size_t i = 0; i + 1 < sizeof desc->Description / sizeof desc->Description[0] && name[i];
+         i++)
+        desc->Description[i] = (WCHAR)(unsigned char)name[i];
+    desc->VendorId = id.vendorID;
+    desc->DeviceId = id.deviceID;
+    desc->SubSysId = id.subSysID;
+    desc->Revision = id.revision;
+    desc->DedicatedVideoMemory = (SIZE_T)dedicated;
+    desc->DedicatedSystemMemory = (SIZE_T)system;
+    desc->SharedSystemMemory = (SIZE_T)shared;
+    desc->GraphicsPreemptionGranularity = DXGI_GRAPHICS_PREEMPTION_DMA_BUFFER_BOUNDARY;
+    desc->ComputePreemptionGranularity = DXGI_COMPUTE_PREEMPTION_DMA_BUFFER_BOUNDARY;
+    return S_OK;
+}
+
+/* The older descriptions are beginnings of the newest one. */
+static HRESULT describe(IDXGIAdapter4 *iface, void *desc, size_t size)
+{
+    DXGI_ADAPTER_DESC3 newest;
+    if (!desc)
+        return E_INVALIDARG;
+    const HRESULT hr = adapter_GetDesc3(iface, &newest);
+    memcpy(desc, &newest, size);
+    return hr;
+}
+
+static HRESULT STDMETHODCALLTYPE adapter_GetDesc(IDXGIAdapter4 *iface, DXGI_ADAPTER_DESC *desc)
+{
+    return describe(iface, desc, sizeof *desc);
+}
+
+static HRESULT STDMETHODCALLTYPE adapter_GetDesc1(IDXGIAdapter4 *iface, DXGI_ADAPTER_DESC1 *desc)
+{
+    return describe(iface, desc, sizeof *desc);
+}
+
+static HRESULT STDMETHODCALLTYPE adapter_GetDesc2(IDXGIAdapter4 *iface, DXGI_ADAPTER_DESC2 *desc)
+{
+    return describe(iface, desc, sizeof *desc);
+}
+
+/* "UMDVersion: the user mode driver version"; programs ask with IDXGIDevice for the one of D3D12
+ * too. */
+static HRESULT STDMETHODCALLTYPE adapter_CheckInterfaceSupport(IDXGIAdapter4 *iface, REFGUID name,
+                                                               LARGE_INTEGER *version)
+{
+    struct adapter *adapter = impl_from_IDXGIAdapter4(iface);
+    UINT64 value;
+    if (!IsEqualGUID(name, &IID_IDXGIDevice))
+        return DXGI_ERROR_UNSUPPORTED;
+    get(adapter, DriverVersion, &value, sizeof value);
+    if (version)
+        version->QuadPart = (LONGLONG)value;
+    return S_OK;
+}
+
+/* ---- memory ---- */
+
+static HRESULT STDMETHODCALLTYPE adapter_QueryVideoMemoryInfo(IDXGIAdapter4 *iface, UINT node,
+                                                              DXGI_MEMORY_SEGMENT_GROUP group,
+                                                              DXGI_QUERY_VIDEO_MEMORY_INFO *info)
+{
+    struct adapter *adapter = impl_from_IDXGIAdapter4(iface);
+    const DXCoreAdapterMemoryBudgetNodeSegmentGroup segment = {node, (DXCoreSegmentGroup)group};
+    DXCoreAdapterMemoryBudget budget = {0};
+    if (!info)
+        return E_INVALIDARG;
+    const HRESULT hr = adapter->core->lpVtbl->QueryState(
+        adapter->core, AdapterMemoryBudget, sizeof segment, &segment, sizeof budget, &budget);
+    info->Budget = budget.budget;
+    info->CurrentUsage = budget.currentUsage;
+    info->AvailableForReservation = budget.availableForReservation;
+    info->CurrentReservation = budget.currentReservation;
+    return hr;
+}
+
+static HRESULT STDMETHODCALLTYPE adapter_SetVideoMemoryReservation(IDXGIAdapter4 *iface, UINT node,
+                                                                   DXGI_MEMORY_SEGMENT_GROUP group,
+                                                                   UINT64 bytes)
+{
+    (void)iface, (void)group, (void)bytes;
+    return node == 0 ? S_OK : E_INVALIDARG; /* nothing has to be kept free */
+}
+
+/* ---- events, none of which ever happens ---- */
+
+static HRESULT register_event(HANDLE event, DWORD *cookie)
+{
+    if (!event || !cookie)
+        return E_INVALIDARG;
+    *cookie = 1;
+    return S_OK;
+}
+
+static HRESULT STDMETHODCALLTYPE adapter_RegisterHardwareContentProtectionTeardownStatusEvent(
+    IDXGIAdapter4 *iface, HANDLE event, DWORD *cookie)
+{
+    (void)iface;
+    return register_event(event, cookie);
+}
+
+static HRESULT STDMETHODCALLTYPE adapter_RegisterVideoMemoryBudgetChangeNotificationEvent(
+    IDXGIAdapter4 *iface, HANDLE event, DWORD *cookie)
+{
+    (void)iface;
+    return register_event(event, cookie);
+}
+
+static void STDMETHODCALLTYPE adapter_Unregister(IDXGIAdapter4 *iface, DWORD cookie)
+{
+    (void)iface, (void)cookie;
+}
+
+static CONST_VTBL IDXGIAdapter4Vtbl adapter_vtable = {
+    .QueryInterface = adapter_QueryInterface,
+    .AddRef = adapter_AddRef,
+    .Release = adapter_Release,
+    .SetPrivateData = adapter_SetPrivateData,
+    .SetPrivateDataInterface = adapter_SetPrivateDataInterface,
+    .GetPrivateData = adapter_GetPrivateData,
+    .GetParent = adapter_GetParent,
+    .EnumOutputs = adapter_EnumOutputs,
+    .GetDesc = adapter_GetDesc,
+    .CheckInterfaceSupport = adapter_CheckInterfaceSupport,
+    .GetDesc1 = adapter_GetDesc1,
+    .GetDesc2 = adapter_GetDesc2,
+    .RegisterHardwareContentProtectionTeardownStatusEvent =
+        adapter_RegisterHardwareContentProtectionTeardownStatusEvent,
+    .UnregisterHardwareContentProtectionTeardownStatus = adapter_Unregister,
+    .QueryVideoMemoryInfo = adapter_QueryVideoMemoryInfo,
+    .SetVideoMemoryReservation = adapter_SetVideoMemoryReservation,
+    .RegisterVideoMemoryBudgetChangeNotificationEvent =
+        adapter_RegisterVideoMemoryBudgetChangeNotificationEvent,
+    .UnregisterVideoMemoryBudgetChangeNotification = adapter_Unregister,
+    .GetDesc3 = adapter_GetDesc3,
+};
+
+IDXGIAdapter4 *dxgi_adapter_create(IUnknown *factory, IDXCoreAdapter *core)
+{
+    struct adapter *adapter = calloc(1, sizeof *adapter);
+    if (!adapter) {
+        core->lpVtbl->Release(core);
+        return NULL;
+    }
+    adapter->iface.lpVtbl = &adapter_vtable;
+    atomic_init(&adapter->references, 1);
+    adapter->core = core;
+    adapter->factory = factory;
+    IUnknown_AddRef(factory);
+    return &adapter->iface;
+}

@@ -1,0 +1,396 @@
+/* IDXGIFactory to IDXGIFactory7, and the exports of dxgi.dll. */
+#define INITGUID
+#include "dxgi.h"
+
+#include <emu/emu.h>
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct factory {
+    IDXGIFactory7 iface;
+    atomic_uint references;
+    UINT flags;
+    IDXCoreAdapterFactory *core;
+};
+
+static struct factory *impl_from_IDXGIFactory7(IDXGIFactory7 *iface)
+{
+    return CONTAINING_RECORD(iface, struct factory, iface);
+}
+
+/* ---- IUnknown, IDXGIObject ---- */
+
+static ULONG STDMETHODCALLTYPE factory_AddRef(IDXGIFactory7 *iface)
+{
+    return atomic_fetch_add(&impl_from_IDXGIFactory7(iface)->references, 1) + 1;
+}
+
+static ULONG STDMETHODCALLTYPE factory_Release(IDXGIFactory7 *iface)
+{
+    struct factory *factory = impl_from_IDXGIFactory7(iface);
+    const ULONG left = atomic_fetch_sub(&factory->references, 1) - 1;
+    if (left == 0) {
+        factory->core->lpVtbl->Release(factory->core);
+        free(factory);
+    }
+    return left;
+}
+
+static HRESULT STDMETHODCALLTYPE factory_QueryInterface(IDXGIFactory7 *iface, REFIID riid,
+                                                        void **out)
+{
+    static const IID *const iids[] = {&IID_IUnknown,
+                                      &IID_IDXGIObject,
+                                      &IID_IDXGIFactory,
+                                      &IID_IDXGIFactory1,
+                                      &IID_IDXGIFactory2,
+                                      &IID_IDXGIFactory3,
+                                      &IID_IDXGIFactory4,
+                                      &IID_IDXGIFactory5,
+                                      &IID_IDXGIFactory6,
+                                      &IID_IDXGIFactory7,
+                                      NULL};
+    if (!out)
+        return E_POINTER;
+    *out = NULL;
+    if (!dxgi_is_one_of(riid, iids))
+        return E_NOINTERFACE;
+    factory_AddRef(iface);
+    *out = iface;
+    return S_OK;
+}
+
+static HRESULT STDMETHODCALLTYPE factory_SetPrivateData(IDXGIFactory7 *iface, REFGUID guid,
+                                                        UINT size, const void *data)
+{
+    (void)iface, (void)guid, (void)size, (void)data;
+    return DXGI_ERROR_UNSUPPORTED;
+}
+
+static HRESULT STDMETHODCALLTYPE factory_SetPrivateDataInterface(IDXGIFactory7 *iface, REFGUID guid,
+                                                                 const IUnknown *object)
+{
+    (void)iface, (void)guid, (void)object;
+    return DXGI_ERROR_UNSUPPORTED;
+}
+
+static HRESULT STDMETHODCALLTYPE factory_GetPrivateData(IDXGIFactory7 *iface, REFGUID guid,
+                                                        UINT *size, void *data)
+{
+    (void)iface, (void)guid, (void)data;
+    if (!size)
+        return E_INVALIDARG;
+    *size = 0;
+    return DXGI_ERROR_NOT_FOUND;
+}
+
+static HRESULT STDMETHODCALLTYPE factory_GetParent(IDXGIFactory7 *iface, REFIID riid, void **out)
+{
+    (void)iface, (void)riid;
+    if (out)
+        *out = NULL;
+    return E_NOINTERFACE;
+}
+
+/* ---- adapters, in DXCore's order ---- */
+
+static HRESULT give(IDXGIFactory7 *iface, IDXCoreAdapter *core, REFIID riid, void **out)
+{
+    IDXGIAdapter4 *adapter = dxgi_adapter_create((IUnknown *)iface, core);
+    if (!adapter)
+        return E_OUTOFMEMORY;
+    const HRESULT hr = IDXGIAdapter4_QueryInterface(adapter, riid, out);
+    IDXGIAdapter4_Release(adapter);
+    return hr;
+}
+
+static HRESULT find_core(struct factory *factory, UINT index, IDXCoreAdapter **out)
+{
+    const GUID attribute = DXCORE_ADAPTER_ATTRIBUTE_D3D12_CORE_COMPUTE;
+    IDXCoreAdapterList *list = NULL;
+    HRESULT hr = factory->core->lpVtbl->CreateAdapterList(factory->core, 1, &attribute,
+                                                          &IID_IDXCoreAdapterList, (void **)&list);
+    if (FAILED(hr))
+        return hr;
+    hr = DXGI_ERROR_NOT_FOUND;
+    if (index < list->lpVtbl->GetAdapterCount(list))
+        hr = list->lpVtbl->GetAdapter(list, index, &IID_IDXCoreAdapter, (void **)out);
+    list->lpVtbl->Release(list);
+    return hr;
+}
+
+static HRESULT enum_adapters(IDXGIFactory7 *iface, UINT index, REFIID riid, void **out)
+{
+    IDXCoreAdapter *core = NULL;
+    if (!out)
+        return DXGI_ERROR_INVALID_CALL;
+    *out = NULL;
+    const HRESULT hr = find_core(impl_from_IDXGIFactory7(iface), index, &core);
+    return SUCCEEDED(hr) ? give(iface, core, riid, out) : hr;
+}
+
+static HRESULT STDMETHODCALLTYPE factory_EnumAdapters(IDXGIFactory7 *iface, UINT index,
+                                                      IDXGIAdapter **out)
+{
+    return enum_adapters(iface, index, &IID_IDXGIAdapter, (void **)out);
+}
+
+static HRESULT STDMETHODCALLTYPE factory_EnumAdapters1(IDXGIFactory7 *iface, UINT index,
+                                                       IDXGIAdapter1 **out)
+{
+    return enum_adapters(iface, index, &IID_IDXGIAdapter1, (void **)out);
+}
+
+static HRESULT STDMETHODCALLTYPE factory_EnumAdapterByGpuPreference(IDXGIFactory7 *iface,
+                                                                    UINT index,
+                                                                    DXGI_GPU_PREFERENCE preference,
+                                                                    REFIID riid, void **out)
+{
+    (void)preference; /* one is as fast as the other */
+    return enum_adapters(iface, index, riid, out);
+}
+
+static HRESULT STDMETHODCALLTYPE factory_EnumAdapterByLuid(IDXGIFactory7 *iface, LUID luid,
+                                                           REFIID riid, void **out)
+{
+    struct factory *factory = impl_from_IDXGIFactory7(iface);
+    IDXCoreAdapter *core = NULL;
+    if (!out)
+        return DXGI_ERROR_INVALID_CALL;
+    *out = NULL;
+    const HRESULT hr = factory->core->lpVtbl->GetAdapterByLuid(factory->core, &luid,
+                                                               &IID_IDXCoreAdapter, (void **)&core);
+    return SUCCEEDED(hr) ? give(iface, core, riid, out) : DXGI_ERROR_NOT_FOUND;
+}
+
+static HRESULT STDMETHODCALLTYPE factory_EnumWarpAdapter(IDXGIFactory7 *iface, REFIID riid,
+                                                         void **out)
+{
+    (void)iface, (void)riid;
+    if (out)
+        *out = NULL;
+    return DXGI_ERROR_NOT_FOUND;
+}
+
+static HRESULT STDMETHODCALLTYPE factory_CreateSoftwareAdapter(IDXGIFactory7 *iface, HMODULE module,
+                                                               IDXGIAdapter **out)
+{
+    (void)iface, (void)module;
+    if (out)
+        *out = NULL;
+    return DXGI_ERROR_UNSUPPORTED;
+}
+
+static BOOL STDMETHODCALLTYPE factory_IsCurrent(IDXGIFactory7 *iface)
+{
+    (void)iface;
+    return TRUE;
+}
+
+static UINT STDMETHODCALLTYPE factory_GetCreationFlags(IDXGIFactory7 *iface)
+{
+    return impl_from_IDXGIFactory7(iface)->flags;
+}
+
+/* ---- windows and swap chains: there are none ---- */
+
+static HRESULT STDMETHODCALLTYPE factory_MakeWindowAssociation(IDXGIFactory7 *iface, HWND window,
+                                                               UINT flags)
+{
+    (void)iface, (void)window, (void)flags;
+    return S_OK; /* nobody watches a window */
+}
+
+static HRESULT STDMETHODCALLTYPE factory_GetWindowAssociation(IDXGIFactory7 *iface, HWND *window)
+{
+    (void)iface;
+    if (!window)
+        return DXGI_ERROR_INVALID_CALL;
+    *window = NULL;
+    return S_OK;
+}
+
+static HRESULT no_swap_chain(void **chain)
+{
+    if (chain)
+        *chain = NULL;
+    return DXGI_ERROR_UNSUPPORTED;
+}
+
+static HRESULT STDMETHODCALLTYPE factory_CreateSwapChain(IDXGIFactory7 *iface, IUnknown *device,
+                                                         DXGI_SWAP_CHAIN_DESC *desc,
+                                                         IDXGISwapChain **out)
+{
+    (void)iface, (void)device, (void)desc;
+    return no_swap_chain((void **)out);
+}
+
+static HRESULT STDMETHODCALLTYPE factory_CreateSwapChainForHwnd(
+    IDXGIFactory7 *iface, IUnknown *device, HWND window, const DXGI_SWAP_CHAIN_DESC1 *desc,
+    const DXGI_SWAP_CHAIN_FULLSCREEN_DESC *fullscreen, IDXGIOutput *output, IDXGISwapChain1 **out)
+{
+    (void)iface, (void)device, (void)window, (void)desc, (void)fullscreen, (void)output;
+    return no_swap_chain((void **)out);
+}
+
+static HRESULT STDMETHODCALLTYPE factory_CreateSwapChainForCoreWindow(
+    IDXGIFactory7 *iface, IUnknown *device, IUnknown *window, const DXGI_SWAP_CHAIN_DESC1 *desc,
+    IDXGIOutput *output, IDXGISwapChain1 **out)
+{
+    (void)iface, (void)device, (void)window, (void)desc, (void)output;
+    return no_swap_chain((void **)out);
+}
+
+static HRESULT STDMETHODCALLTYPE factory_CreateSwapChainForComposition(
+    IDXGIFactory7 *iface, IUnknown *device, const DXGI_SWAP_CHAIN_DESC1 *desc, IDXGIOutput *output,
+    IDXGISwapChain1 **out)
+{
+    (void)iface, (void)device, (void)desc, (void)output;
+    return no_swap_chain((void **)out);
+}
+
+static BOOL STDMETHODCALLTYPE factory_IsWindowedStereoEnabled(IDXGIFactory7 *iface)
+{
+    (void)iface;
+    return FALSE;
+}
+
+static HRESULT STDMETHODCALLTYPE factory_GetSharedResourceAdapterLuid(IDXGIFactory7 *iface,
+                                                                      HANDLE resource, LUID *luid)
+{
+    (void)iface, (void)resource, (void)luid;
+    return DXGI_ERROR_UNSUPPORTED;
+}
+
+static HRESULT STDMETHODCALLTYPE factory_RegisterWindow(IDXGIFactory7 *iface, HWND window,
+                                                        UINT message, DWORD *cookie)
+{
+    (void)iface, (void)window, (void)message, (void)cookie;
+    return DXGI_ERROR_UNSUPPORTED;
+}
+
+static HRESULT STDMETHODCALLTYPE factory_RegisterEvent(IDXGIFactory7 *iface, HANDLE event,
+                                                       DWORD *cookie)
+{
+    (void)iface, (void)event, (void)cookie;
+    return DXGI_ERROR_UNSUPPORTED;
+}
+
+static void STDMETHODCALLTYPE factory_Unregister(IDXGIFactory7 *iface, DWORD cookie)
+{
+    (void)iface, (void)cookie;
+}
+
+static HRESULT STDMETHODCALLTYPE factory_CheckFeatureSupport(IDXGIFactory7 *iface,
+                                                             DXGI_FEATURE feature, void *data,
+                                                             UINT size)
+{
+    (void)iface;
+    if (feature != DXGI_FEATURE_PRESENT_ALLOW_TEARING || !data || size != sizeof(BOOL))
+        return DXGI_ERROR_INVALID_CALL;
+    *(BOOL *)data = FALSE;
+    return S_OK;
+}
+
+/* Adapters come by emu_adapter_create only. */
+static HRESULT STDMETHODCALLTYPE factory_RegisterAdaptersChangedEvent(IDXGIFactory7 *iface,
+                                                                      HANDLE event, DWORD *cookie)
+{
+    (void)iface;
+    if (!event || !cookie)
+        return DXGI_ERROR_INVALID_CALL;
+    *cookie = 1;
+    return S_OK;
+}
+
+static HRESULT STDMETHODCALLTYPE factory_UnregisterAdaptersChangedEvent(IDXGIFactory7 *iface,
+                                                                        DWORD cookie)
+{
+    (void)iface;
+    return cookie == 1 ? S_OK : DXGI_ERROR_INVALID_CALL;
+}
+
+static CONST_VTBL IDXGIFactory7Vtbl factory_vtable = {
+    .QueryInterface = factory_QueryInterface,
+    .AddRef = factory_AddRef,
+    .Release = factory_Release,
+    .SetPrivateData = factory_SetPrivateData,
+    .SetPrivateDataInterface = factory_SetPrivateDataInterface,
+    .GetPrivateData = factory_GetPrivateData,
+    .GetParent = factory_GetParent,
+    .EnumAdapters = factory_EnumAdapters,
+    .MakeWindowAssociation = factory_MakeWindowAssociation,
+    .GetWindowAssociation = factory_GetWindowAssociation,
+    .CreateSwapChain = factory_CreateSwapChain,
+    .CreateSoftwareAdapter = factory_CreateSoftwareAdapter,
+    .EnumAdapters1 = factory_EnumAdapters1,
+    .IsCurrent = factory_IsCurrent,
+    .IsWindowedStereoEnabled = factory_IsWindowedStereoEnabled,
+    .CreateSwapChainForHwnd = factory_CreateSwapChainForHwnd,
+    .CreateSwapChainForCoreWindow = factory_CreateSwapChainForCoreWindow,
+    .GetSharedResourceAdapterLuid = factory_GetSharedResourceAdapterLuid,
+    .RegisterStereoStatusWindow = factory_RegisterWindow,
+    .RegisterStereoStatusEvent = factory_RegisterEvent,
+    .UnregisterStereoStatus = factory_Unregister,
+    .RegisterOcclusionStatusWindow = factory_RegisterWindow,
+    .RegisterOcclusionStatusEvent = factory_RegisterEvent,
+    .UnregisterOcclusionStatus = factory_Unregister,
+    .CreateSwapChainForComposition = factory_CreateSwapChainForComposition,
+    .GetCreationFlags = factory_GetCreationFlags,
+    .EnumAdapterByLuid = factory_EnumAdapterByLuid,
+    .EnumWarpAdapter = factory_EnumWarpAdapter,
+    .CheckFeatureSupport = factory_CheckFeatureSupport,
+    .EnumAdapterByGpuPreference = factory_EnumAdapterByGpuPreference,
+    .RegisterAdaptersChangedEvent = factory_RegisterAdaptersChangedEvent,
+    .UnregisterAdaptersChangedEvent = factory_UnregisterAdaptersChangedEvent,
+};
+
+/* ---- exports ---- */
+
+HRESULT WINAPI CreateDXGIFactory2(UINT flags, REFIID riid, void **out)
+{
+    if (!out)
+        return DXGI_ERROR_INVALID_CALL;
+    *out = NULL;
+    struct factory *factory = calloc(1, sizeof *factory);
+    if (!factory)
+        return E_OUTOFMEMORY;
+    HRESULT hr = emu_dxcore_factory(&IID_IDXCoreAdapterFactory, (void **)&factory->core);
+    if (FAILED(hr)) {
+        free(factory);
+        return hr;
+    }
+    factory->iface.lpVtbl = &factory_vtable;
+    factory->flags = flags;
+    atomic_init(&factory->references, 1);
+    hr = factory_QueryInterface(&factory->iface, riid, out);
+    factory_Release(&factory->iface);
+    return hr;
+}
+
+HRESULT WINAPI CreateDXGIFactory1(REFIID riid, void **out)
+{
+    return CreateDXGIFactory2(0, riid, out);
+}
+
+HRESULT WINAPI CreateDXGIFactory(REFIID riid, void **out)
+{
+    return CreateDXGIFactory2(0, riid, out);
+}
+
+HRESULT WINAPI DXGIDeclareAdapterRemovalSupport(void); /* no header of mingw-w64 has it */
+
+HRESULT WINAPI DXGIDeclareAdapterRemovalSupport(void)
+{
+    return S_OK;
+}
+
+/* As on a Windows without the graphics tools. */
+HRESULT WINAPI DXGIGetDebugInterface1(UINT flags, REFIID riid, void **out)
+{
+    (void)flags, (void)riid;
+    if (out)
+        *out = NULL;
+    return E_NOINTERFACE;
+}

@@ -1,0 +1,221 @@
+/*
+ * Debug information of timeouts and page faults [WDDM 3.2]: what the kernel asks its driver for
+ * before the device is removed. DxgkDdiCollectDbgInfo2 where the driver has it, else
+ * DxgkDdiCollectDbgInfo, never both. The driver's output goes into a buffer between canaries; its
+ * payload is the kernel's memory, overwritten as soon as the call is over.
+ *
+ * The engine is reset before the driver is asked, so that one call can be told how it ended;
+ * Windows asks before, and asks again when a reset fails (docs/POSTMORTEM.md).
+ */
+#include "kmd/types.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CANARY      64u
+#define CANARY_BYTE 0xC5
+#define POISON      0xDD
+#define LONGER      8u /* bytes of a later version's payload */
+
+/* emu_tdr_payload */
+enum { PUBLISHED = 0, NO_PAYLOAD = 1, SHORT = 2, WITH_MORE = 3 };
+
+bool emu__kmd_debug_init(struct emu_kmd *kmd)
+{
+    uint32_t size = kmd->desc.tdr_buffer ? kmd->desc.tdr_buffer : EMU_KMD_TDR_BUFFER;
+    if (size > EMU_KMD_TDR_BUFFER_MAX)
+        size = EMU_KMD_TDR_BUFFER_MAX;
+    kmd->debug_size = size;
+    kmd->debug_buffer = malloc(size + 2 * CANARY);
+    kmd->payload = malloc(EMU_KMD_TDR_PAYLOAD);
+    if (kmd->debug_buffer && kmd->payload)
+        return true;
+    emu__kmd_debug_finish(kmd);
+    return false;
+}
+
+void emu__kmd_debug_finish(struct emu_kmd *kmd)
+{
+    free(kmd->debug_buffer);
+    free(kmd->payload);
+}
+
+/* ---- which type ---- */
+
+/* Whether a fence ID is one that was pending, by its low half. */
+static bool was_pending(const struct emu_kmd_queue *queue, uint32_t fence)
+{
+    return fence - (uint32_t)queue->completed_tag - 1u <
+           (uint32_t)(queue->submitted_tag - queue->completed_tag);
+}
+
+static bool reset_engine(struct emu_kmd *kmd, struct emu_kmd_queue *queue, struct emu_kmd_tdr *tdr)
+{
+    DXGKARG_RESETENGINE reset = {.NodeOrdinal = queue->node};
+    if (!kmd->driver->DxgkDdiResetEngine)
+        return false;
+    if (kmd->driver->DxgkDdiResetEngine(kmd->driver_adapter, &reset) >= 0 &&
+        was_pending(queue, reset.LastAbortedFenceId))
+        return true;
+    tdr->flags |= EMU_KMD_TDR_RESET_FAILED;
+    return false;
+}
+
+static void choose_type(struct emu_kmd *kmd, struct emu_kmd_queue *culprit,
+                        enum emu_kmd_error error, struct emu_kmd_tdr *tdr)
+{
+    const bool is_reset = culprit && reset_engine(kmd, culprit, tdr);
+    tdr->is_adapter = !is_reset;
+    tdr->reason = is_reset ? EMU_VIDEO_ENGINE_TIMEOUT_DETECTED : EMU_VIDEO_TDR_TIMEOUT_DETECTED;
+    if (error == EMU_KMD_FORCED)
+        tdr->type = DXGK_TDR_TYPE_FORCED;
+    else if (error == EMU_KMD_PAGE_FAULT)
+        tdr->type = is_reset ? DXGK_TDR_TYPE_ENGINE_PAGE_FAULT : DXGK_TDR_TYPE_PAGE_FAULT;
+    else if (is_reset)
+        tdr->type = DXGK_TDR_TYPE_ENGINE_TIMEOUT;
+    else
+        tdr->type = kmd->driver->DxgkDdiResetEngine ? DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED
+                                                    : DXGK_TDR_TYPE_PREEMPT_TIMEOUT;
+}
+
+/* ---- the payload ---- */
+
+static uint32_t payload_size(const struct emu_kmd *kmd, const struct emu_kmd_tdr *tdr)
+{
+    if (tdr->type != DXGK_TDR_TYPE_ENGINE_TIMEOUT)
+        return 0;
+    switch (kmd->desc.tdr_payload) {
+    case NO_PAYLOAD:
+        return 0;
+    case SHORT:
+        return offsetof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT, NumberOfPendingSuspendRequests);
+    case WITH_MORE:
+        return sizeof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT) + LONGER;
+    default:
+        return sizeof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT);
+    }
+}
+
+static void fill_payload(struct emu_kmd *kmd, struct emu_kmd_tdr *tdr)
+{
+    const DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT payload = {
+        .NodeOrdinal = tdr->node,
+        .LastHwCompletedFenceId = tdr->last_completed,
+        .LastHwSubmittedFenceId = tdr->last_submitted,
+    };
+    memset(kmd->payload, 0, EMU_KMD_TDR_PAYLOAD);
+    tdr->payload_size = payload_size(kmd, tdr);
+    memcpy(kmd->payload, &payload,
+           tdr->payload_size < sizeof payload ? tdr->payload_size : sizeof payload);
+    memcpy(tdr->payload, kmd->payload, EMU_KMD_TDR_PAYLOAD);
+}
+
+/* hContext is the one field that is the driver's to write. */
+static void read_payload(struct emu_kmd *kmd, struct emu_kmd_tdr *tdr)
+{
+    const size_t at = offsetof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT, hContext);
+    uint8_t expected[EMU_KMD_TDR_PAYLOAD];
+    void *context;
+    memcpy(tdr->returned, kmd->payload, EMU_KMD_TDR_PAYLOAD);
+    memset(kmd->payload, POISON, EMU_KMD_TDR_PAYLOAD);
+    memcpy(expected, tdr->payload, sizeof expected);
+    if (tdr->payload_size >= at + sizeof context)
+        memcpy(expected + at, tdr->returned + at, sizeof context);
+    if (memcmp(expected, tdr->returned, sizeof expected) != 0)
+        tdr->flags |= EMU_KMD_TDR_PAYLOAD_CHANGED;
+    if (tdr->payload_size < at + sizeof context)
+        return;
+    memcpy(&context, tdr->returned + at, sizeof context);
+    if (!context)
+        return;
+    for (const struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
+        if (queue->kernel_context == context)
+            tdr->context_user = queue->user;
+    if (!tdr->context_user)
+        tdr->flags |= EMU_KMD_TDR_FORGED_CONTEXT;
+}
+
+/* ---- the buffer ---- */
+
+static bool is_canary(const unsigned char *bytes)
+{
+    size_t i = 0;
+    while (i < CANARY && bytes[i] == CANARY_BYTE)
+        i++;
+    return i == CANARY;
+}
+
+static void read_buffer(struct emu_kmd *kmd, struct emu_kmd_tdr *tdr)
+{
+    const unsigned char *data = kmd->debug_buffer + CANARY;
+    if (!is_canary(kmd->debug_buffer) || !is_canary(data + kmd->debug_size)) {
+        tdr->flags |= EMU_KMD_TDR_OVERRUN;
+        return;
+    }
+    if (tdr->status < 0) {
+        tdr->flags |= EMU_KMD_TDR_FAILED;
+        return;
+    }
+    tdr->data = data;
+    tdr->data_size = kmd->debug_size;
+    while (tdr->data_size > 0 && data[tdr->data_size - 1] == 0)
+        tdr->data_size--;
+}
+
+static void call(struct emu_kmd *kmd, struct emu_kmd_tdr *tdr)
+{
+    const emu_kernel_driver *driver = kmd->driver;
+    DXGKARG_COLLECTDBGINFO_EXT extension = {0};
+    unsigned char *data = kmd->debug_buffer + CANARY;
+    memset(kmd->debug_buffer, CANARY_BYTE, kmd->debug_size + 2 * CANARY);
+    memset(data, 0, kmd->debug_size);
+    const uint64_t begin = emu__kmd_now(kmd);
+    if (driver->DxgkDdiCollectDbgInfo2) {
+        tdr->ddi = 2;
+        fill_payload(kmd, tdr);
+        tdr->status = driver->DxgkDdiCollectDbgInfo2(
+            kmd->driver_adapter, &(DXGKARG_COLLECTDBGINFO2){
+                                     .Reason = tdr->reason,
+                                     .pBuffer = data,
+                                     .BufferSize = kmd->debug_size,
+                                     .pExtension = &extension,
+                                     .TdrType = (DXGK_TDR_TYPE)tdr->type,
+                                     .TdrPayloadSize = tdr->payload_size,
+                                     .TdrPayload = tdr->payload_size != 0 ? kmd->payload : NULL,
+                                 });
+        read_payload(kmd, tdr);
+    } else if (driver->DxgkDdiCollectDbgInfo) {
+        tdr->ddi = 1;
+        tdr->status = driver->DxgkDdiCollectDbgInfo(
+            kmd->driver_adapter, &(DXGKARG_COLLECTDBGINFO){.Reason = tdr->reason,
+                                                           .pBuffer = data,
+                                                           .BufferSize = kmd->debug_size,
+                                                           .pExtension = &extension});
+    }
+    tdr->time = emu__kmd_now(kmd) - begin;
+    if (tdr->time > EMU_KMD_TDR_DDI_DELAY)
+        tdr->flags |= EMU_KMD_TDR_SLOW;
+    if (tdr->ddi == 0)
+        return;
+    tdr->bucketing_key = extension.BucketingKey;
+    tdr->dma_offset = extension.CurrentDmaBufferOffset;
+    read_buffer(kmd, tdr);
+}
+
+const struct emu_kmd_tdr *emu__kmd_debug_collect(struct emu_kmd *kmd, struct emu_kmd_queue *culprit,
+                                                 enum emu_kmd_error error)
+{
+    struct emu_kmd_tdr *tdr = &kmd->tdr;
+    if (error == EMU_KMD_ASKED || error == EMU_KMD_LOST)
+        return NULL;
+    *tdr = (struct emu_kmd_tdr){.node = UINT32_MAX};
+    if (culprit) {
+        tdr->queue_user = culprit->user;
+        tdr->node = culprit->node;
+        tdr->last_completed = culprit->completed_tag;
+        tdr->last_submitted = culprit->submitted_tag;
+    }
+    choose_type(kmd, culprit, error, tdr);
+    call(kmd, tdr);
+    return tdr;
+}

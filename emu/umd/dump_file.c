@@ -1,0 +1,78 @@
+/*
+ * The reference driver's part of dump files [DirectX dump files v0.02]: its debug blob, and with
+ * EVENT_MARKERS what it knows of each execution behind it:
+ *
+ *     names of objects (types.h) | "EMUROWS1", u64 count, annot_progress each
+ *
+ * FULL has both, MINI never has the rows.
+ */
+#include "umd/types.h"
+
+#include <string.h>
+
+#define ROWS_MAGIC "EMUROWS1"
+
+static void ANNOT_DDI_CALL set_options(D3D12DDI_HDEVICE handle, uint32_t options)
+{
+    struct emu_reference_device *device = handle.pDrvPrivate;
+    pthread_mutex_lock(&device->lock);
+    device->dump_options = options;
+    pthread_mutex_unlock(&device->lock);
+}
+
+static bool has_rows(const struct emu_reference_device *device, D3D12DDI_DEBUG_BLOB_TYPE type)
+{
+    return type == D3D12DDI_DEBUG_BLOB_TYPE_FULL &&
+           (device->dump_options & EMU_DUMP_EVENT_MARKERS) != 0;
+}
+
+static size_t size_of(const struct emu_reference_device *device, D3D12DDI_DEBUG_BLOB_TYPE type,
+                      const annot_crash_report *report)
+{
+    const size_t rows = sizeof(uint64_t) * 2 + report->progress_count * sizeof(annot_progress);
+    return report->blob_size + (has_rows(device, type) ? rows : 0);
+}
+
+static int32_t ANNOT_DDI_CALL get_info(D3D12DDI_HDEVICE handle, const void *kernel, size_t size,
+                                       D3D12DDI_DEBUG_BLOB_INFO *info)
+{
+    struct emu_reference_device *device = handle.pDrvPrivate;
+    annot_crash_report report = {.size = sizeof report};
+    (void)kernel, (void)size;
+    emu__reference_crash_report(device, &report);
+    for (uint32_t i = 0; i < info->count; i++) {
+        D3D12DDI_DEBUG_BLOB_DETAILS *details = &info->details[i];
+        const bool is_known = details->type == D3D12DDI_DEBUG_BLOB_TYPE_MINI ||
+                              details->type == D3D12DDI_DEBUG_BLOB_TYPE_FULL;
+        const size_t needed = is_known ? size_of(device, details->type, &report) : 0;
+        details->size = needed <= details->size ? needed : 0;
+    }
+    return 0;
+}
+
+static int32_t ANNOT_DDI_CALL get_blob(D3D12DDI_HDEVICE handle, const void *kernel, size_t size,
+                                       D3D12DDI_DEBUG_BLOB *blob)
+{
+    struct emu_reference_device *device = handle.pDrvPrivate;
+    annot_crash_report report = {.size = sizeof report};
+    (void)kernel, (void)size;
+    emu__reference_crash_report(device, &report);
+    const size_t needed = size_of(device, blob->type, &report);
+    if (needed > blob->size)
+        return (int32_t)0x8007000E; /* E_OUTOFMEMORY */
+    char *at = blob->data;
+    if (report.blob_size)
+        memcpy(at, report.blob, report.blob_size);
+    at += report.blob_size;
+    if (has_rows(device, blob->type)) {
+        const uint64_t count = report.progress_count;
+        memcpy(at, ROWS_MAGIC, sizeof count);
+        memcpy(at + sizeof count, &count, sizeof count);
+        if (count)
+            memcpy(at + 2 * sizeof count, report.progress, count * sizeof(annot_progress));
+    }
+    blob->size = needed;
+    return 0;
+}
+
+const D3D12DDI_DUMP_FILE_FUNCS_0121 emu__reference_dump_file = {set_options, get_info, get_blob};

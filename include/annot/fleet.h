@@ -1,0 +1,89 @@
+/*
+ * For fleets: which dumps show the same hang, and copies of dumps without names.
+ *
+ *     annot_signature signature;
+ *     annot_reader_signature(reader, &signature);
+ *     printf("%s %s\n", signature.id, signature.title);
+ *     // v1-5c1de3a07b9f2204 GPU hang: Frame # / Shadow pass
+ *
+ * docs/FLEET.md has the rules of the signature.
+ */
+#ifndef ANNOT_FLEET_H
+#define ANNOT_FLEET_H
+
+#include "reader.h"
+
+ANNOT_BEGIN_DECLS
+
+#define ANNOT_SIGNATURE_VERSION   1
+#define ANNOT_SIGNATURE_ID_MAX    24  /* bytes, with the NUL */
+#define ANNOT_SIGNATURE_TITLE_MAX 512 /* bytes, with the NUL */
+
+/* QUALITY(name, number, word, sentence): what a signature is based on, or why there is none. */
+#define ANNOT_SIGNATURE_QUALITIES(QUALITY)                                                         \
+    QUALITY(NONE, 0, "none", "there is none")                                                      \
+    QUALITY(FULL, 1, "full", "where the GPU stopped")                                              \
+    QUALITY(WEAK, 2, "weak", "only what was unfinished: nothing says where the GPU stopped")       \
+    QUALITY(DAMAGED, 16, "damaged", "none: the dump is damaged, and evidence may be missing")      \
+    QUALITY(NO_ERROR, 17, "no error", "none: the device had not failed")                           \
+    QUALITY(NO_WORK, 18, "no work", "none: nothing was unfinished")
+
+#define ANNOT_SIGNATURE_QUALITY_ENUM(name, number, word, sentence) ANNOT_SIGNATURE_##name = number,
+typedef enum annot_signature_quality {
+    ANNOT_SIGNATURE_QUALITIES(ANNOT_SIGNATURE_QUALITY_ENUM)
+} annot_signature_quality;
+
+typedef struct annot_signature {
+    uint32_t version; /* ANNOT_SIGNATURE_VERSION */
+    annot_signature_quality quality;
+    bool is_redacted; /* the dump's names are: `id` is the one that annot_redact_write stored in it
+                       */
+    char id[ANNOT_SIGNATURE_ID_MAX]; /* "v1-" and 16 hexadecimal digits; "" when there is none */
+    /* One line for people, without control characters: the error, and the path with its numbers
+     * folded. Not unique. */
+    char title[ANNOT_SIGNATURE_TITLE_MAX];
+} annot_signature;
+
+/* The signature of the hang that the dump shows, the same for every dump of that hang: it doesn't
+ * depend on addresses, EventIDs, serials, frame numbers, thread order, time or redaction
+ * [ANN-RPT-01]. Allocates nothing. Any thread. Time is linear in the number of queues, submissions
+ * and breadcrumbs. */
+ANNOT_INLINE void annot_reader_signature(const annot_reader *reader, annot_signature *out);
+
+/* "full", "weak", ...; the sentence. Static. */
+ANNOT_API const char *annot_signature_quality_word(annot_signature_quality quality);
+ANNOT_API const char *annot_signature_quality_text(annot_signature_quality quality);
+
+/* A marker's or an object's name as signatures compare it: numbers, addresses, GUIDs and counters
+ * become "#", white space one space. Bytes of UTF-8 in and out; NUL-terminated, cut at a
+ * character's border. Returns the bytes stored. */
+ANNOT_API size_t annot_fold_name(const char *name, size_t size, char *buffer, size_t capacity);
+
+/* ---- a dump without its names ---- */
+
+#define ANNOT_REDACT_KEY_SIZE 16
+
+/* Writes a copy of this dump without its names: those of markers, objects, the application, its
+ * facts and reason become words made with the key, the same for the same name; blobs are emptied.
+ * Tree, states, EventIDs, addresses, adapter, driver and signature remain [ANN-RPT-02];
+ * docs/FLEET.md says what becomes of each record. A damaged dump stays damaged.
+ *
+ * The sink gets the dump from its first byte to its last. ANNOT_ERROR_IO when it refuses,
+ * ANNOT_ERROR_OUT_OF_MEMORY. */
+ANNOT_API annot_result annot_redact_write(const annot_reader *reader,
+                                          const unsigned char key[ANNOT_REDACT_KEY_SIZE],
+                                          const annot_report_sink *sink);
+
+/* ---- what the library exports of the functions above: with the size of each struct, so that one
+ * that grows later breaks no program that is built already ---- */
+
+ANNOT_API void annot_reader_signature_sized(const annot_reader *reader, annot_signature *out,
+                                            size_t out_size);
+ANNOT_INLINE void annot_reader_signature(const annot_reader *reader, annot_signature *out)
+{
+    annot_reader_signature_sized(reader, out, sizeof *out);
+}
+
+ANNOT_END_DECLS
+
+#endif

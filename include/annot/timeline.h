@@ -1,0 +1,126 @@
+/*
+ * For tools: when things happened, out of a dump [ANN-HIST-07]. What the CPU submitted, what the
+ * GPU did for each API call and each marker's scope, and what was unfinished when the device was
+ * removed.
+ *
+ *     annot_timeline *timeline;
+ *     annot_timeline_create(reader, &timeline);
+ *     for (size_t i = 0; annot_timeline_slice_at(timeline, i, &slice); i++)
+ *         ...
+ *     annot_timeline_destroy(timeline);
+ *
+ * A timeline is tracks, one per thread that submitted and one per queue, and slices on them. Slices
+ * of one track nest: of two that overlap one holds the other. They come track by track, each
+ * track's by begin, outer ones first.
+ *
+ * Times are nanoseconds of the CPU's clock; the GPU's are converted by the pairs of both clocks
+ * that the dump holds. A dump without times (include/emu/emu.h: ANNOT_TIMELINE) has a timeline
+ * without slices.
+ *
+ * Threads: a timeline is constant; any number of threads may use it. It ends before its reader.
+ */
+#ifndef ANNOT_TIMELINE_H
+#define ANNOT_TIMELINE_H
+
+#include "reader.h"
+
+ANNOT_BEGIN_DECLS
+
+typedef struct annot_timeline annot_timeline;
+
+/* ANNOT_ERROR_OUT_OF_MEMORY: *out is NULL. Time and memory are linear in the dump, with a factor
+ * for nested scopes that ANNOT_REPORT_NODE_LIMIT bounds: further slices are counted and left out.
+ */
+ANNOT_API annot_result annot_timeline_create(const annot_reader *reader, annot_timeline **out);
+ANNOT_API void annot_timeline_destroy(annot_timeline *timeline); /* NULL is allowed */
+
+typedef struct annot_timeline_about {
+    uint64_t begin, end; /* ns: the earliest time of all, and the moment of the dump's error */
+    size_t tracks, slices, waiting;
+    uint64_t left_out;  /* slices past the limit */
+    uint64_t untimed;   /* submissions whose GPU times can't be had or believed */
+    uint64_t forgotten; /* submissions whose times made room for later ones */
+} annot_timeline_about;
+
+ANNOT_API void annot_timeline_get_about(const annot_timeline *timeline, annot_timeline_about *out);
+
+typedef enum annot_track_kind {
+    ANNOT_TRACK_THREAD = 1, /* of the application: its calls of ExecuteCommandLists */
+    ANNOT_TRACK_QUEUE = 2   /* what the GPU did of one queue */
+} annot_track_kind;
+
+typedef struct annot_timeline_track {
+    annot_track_kind kind;
+    uint64_t id; /* the system's number of the thread, 0: not known; or the queue's object */
+    size_t first_slice, slice_count;
+} annot_timeline_track;
+
+ANNOT_API bool annot_timeline_track_at(const annot_timeline *timeline, size_t index,
+                                       annot_timeline_track *out);
+/* "thread 4711", or the queue's name or "queue #3": valid UTF-8 without control characters. As
+ * annot_reader_entry_name. */
+ANNOT_API size_t annot_timeline_track_name(const annot_timeline *timeline, size_t index,
+                                           char *buffer, size_t capacity);
+
+typedef enum annot_slice_kind {
+    ANNOT_SLICE_SUBMIT = 1,     /* the CPU's call */
+    ANNOT_SLICE_SUBMISSION = 2, /* the GPU's execution of it */
+    ANNOT_SLICE_LIST = 3,       /* one command list of a submission */
+    ANNOT_SLICE_SCOPE = 4,      /* BeginEvent to EndEvent, of a list or of the queue */
+    ANNOT_SLICE_CALL = 5 /* one call of the API: from the end of the one before to its own end */
+} annot_slice_kind;
+
+typedef struct annot_timeline_slice {
+    annot_slice_kind kind;
+    uint32_t track;
+    uint32_t depth;      /* slices around it */
+    uint64_t begin, end; /* ns; of something unfinished the end is the timeline's */
+    bool is_unfinished;
+    uint64_t submission; /* serial */
+    uint32_t queue;      /* stream of the reader; or ANNOT_READER_NONE */
+    uint32_t list;       /* index in the submission; LIST, CALL and a list's SCOPE */
+    uint32_t entry;      /* SCOPE: of the reader; or ANNOT_READER_NONE */
+    uint32_t op;         /* CALL: D3D12_AUTO_BREADCRUMB_OP, or ANNOT_READER_NONE: not known */
+    uint64_t number;     /* CALL: API sequence number */
+} annot_timeline_slice;
+
+ANNOT_API bool annot_timeline_slice_at(const annot_timeline *timeline, size_t index,
+                                       annot_timeline_slice *out);
+/* "ExecuteCommandLists", "submission 3", "list 1", the marker's name, "Dispatch". As
+ * annot_reader_entry_name. */
+ANNOT_API size_t annot_timeline_slice_name(const annot_timeline *timeline, size_t index,
+                                           char *buffer, size_t capacity);
+
+/* Work that the GPU never came to. */
+typedef struct annot_timeline_waiting {
+    uint32_t queue; /* stream of the reader; or ANNOT_READER_NONE */
+    uint64_t submission;
+    uint32_t list;          /* ANNOT_READER_NONE: the whole submission */
+    uint32_t first;         /* operation of the list, from 1; 0: not known */
+    uint32_t op;            /* its kind, or ANNOT_READER_NONE */
+    uint32_t calls;         /* how many */
+    bool is_null_rendering; /* the driver had it not executed: it counts as done */
+} annot_timeline_waiting;
+
+ANNOT_API bool annot_timeline_waiting_at(const annot_timeline *timeline, size_t index,
+                                         annot_timeline_waiting *out);
+
+/* The last call that the GPU finished on a queue, and the first that it did not: what stopped.
+ * False: nothing of the queue is unfinished, or nothing is known. `done` is ANNOT_READER_NONE when
+ * there is none in that submission. */
+ANNOT_API bool annot_timeline_stop(const annot_timeline *timeline, uint32_t queue_stream,
+                                   uint32_t *unfinished_slice, uint32_t *done_slice);
+
+/* For people. `options`: node_limit bounds the lines of a track; may be NULL. */
+ANNOT_API annot_result annot_timeline_text(const annot_timeline *timeline,
+                                           const annot_report_options *options,
+                                           const annot_report_sink *sink);
+
+/* Chrome trace events, one JSON object: Perfetto and chrome://tracing open it. Times are
+ * microseconds since the begin, with three decimals. */
+ANNOT_API annot_result annot_timeline_json(const annot_timeline *timeline,
+                                           const annot_report_sink *sink);
+
+ANNOT_END_DECLS
+
+#endif

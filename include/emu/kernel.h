@@ -1,0 +1,336 @@
+/*
+ * For authors of kernel-mode drivers for the emulator: the functions that the emulated graphics
+ * kernel calls, and the published structures that user-mode drivers, kernel and kernel-mode drivers
+ * pass to each other when marker logs, history buffers and debug information of timeouts are
+ * concerned.
+ *
+ * The names and layouts between ANNOT_KMD_HAVE_WDK are Microsoft's, as its documentation publishes
+ * them; values that it does not publish are marked. The WDK's own definitions win when they were
+ * included first (define ANNOT_KMD_HAVE_WDK). docs/POSTMORTEM.md says what is certain of each.
+ *
+ * A kernel-mode driver from outside is a shared object that exports emu_kernel_driver_open. It is
+ * loaded for EMU_KERNEL_DRIVER_PATH (examples/kernel_driver.c); a program may have one of its own
+ * too: emu_config.kernel_driver.
+ */
+#ifndef EMU_KERNEL_H
+#define EMU_KERNEL_H
+
+#include <annot/export.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+ANNOT_BEGIN_DECLS
+
+#ifndef ANNOT_KMD_HAVE_WDK
+
+typedef uint64_t D3DGPU_VIRTUAL_ADDRESS;
+typedef uint32_t D3DKMT_HANDLE;
+
+/* ---- SetMarkerMode [WDDM 1.3] ---- */
+
+typedef enum D3DWDDM1_3DDI_MARKER_TYPE {
+    D3DWDDM1_3DDI_MARKER_TYPE_NONE = 0,   /* of a new device */
+    D3DWDDM1_3DDI_MARKER_TYPE_PROFILE = 1 /* a time stamp is the end of GPU work */
+} D3DWDDM1_3DDI_MARKER_TYPE;
+
+/* ---- pfnSubmitCommandCb [WDDM 2.0] ---- */
+
+#define D3DDDI_MAX_BROADCAST_CONTEXT 64
+#define D3DDDI_MAX_WRITTEN_PRIMARIES 16
+
+typedef enum D3DDDI_MARKERLOGTYPE {
+    D3DDDIMLT_NONE = 0,       /* while the marker mode is NONE, and only then */
+    D3DDDIMLT_PROFILE = 1,    /* single-threaded DDIs */
+    D3DDDIMLT_FT_PROFILE = 2, /* free-threaded DDIs, D3D12 among them */
+    D3DDDIMLT_BATCHED = 3     /* several command lists; value by position */
+} D3DDDI_MARKERLOGTYPE;
+
+typedef struct D3DDDICB_SUBMITCOMMANDFLAGS {
+    uint32_t NullRendering : 1; /* the commands are not executed */
+    uint32_t Reserved : 31;     /* 0 */
+} D3DDDICB_SUBMITCOMMANDFLAGS;
+
+/* API sequence numbers of one command list. */
+typedef struct D3DDDI_BATCHEDMARKERDATA {
+    void *hRTCommandListHandle; /* the runtime's */
+    uint32_t FirstAPISequenceNumberHigh;
+    uint32_t CompletedAPISequenceNumberLowSize;
+    const uint32_t *pCompletedAPISequenceNumberLow;
+} D3DDDI_BATCHEDMARKERDATA;
+
+/* Members of unions without a name, as published: an extension in C++. */
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnested-anon-types"
+#endif
+typedef struct D3DDDICB_SUBMITCOMMAND {
+    D3DGPU_VIRTUAL_ADDRESS Commands;
+    uint32_t CommandLength; /* bytes */
+    D3DDDICB_SUBMITCOMMANDFLAGS Flags;
+    uint32_t BroadcastContextCount;
+    void *BroadcastContext[D3DDDI_MAX_BROADCAST_CONTEXT];
+    void *pPrivateDriverData;
+    uint32_t PrivateDriverDataSize;
+    uint32_t NumPrimaries;
+    D3DKMT_HANDLE WrittenPrimaries[D3DDDI_MAX_WRITTEN_PRIMARIES];
+    D3DDDI_MARKERLOGTYPE MarkerLogType;
+    uint32_t RenderCBSequence; /* 1, 2, ... ; from 0x80000001 on for free-threaded DDIs */
+    union {
+        ANNOT_EXTENSION struct {
+            uint32_t FirstAPISequenceNumberHigh;
+            uint32_t CompletedAPISequenceNumberLow0Size;
+            uint32_t CompletedAPISequenceNumberLow1Size;
+            uint32_t BegunAPISequenceNumberLow0Size;
+            uint32_t BegunAPISequenceNumberLow1Size;
+        };
+        uint32_t BatchedMarkerDataCount;
+    };
+    union {
+        ANNOT_EXTENSION struct {
+            const uint32_t *pCompletedAPISequenceNumberLow0;
+            const uint32_t *pCompletedAPISequenceNumberLow1;
+            const uint32_t *pBegunAPISequenceNumberLow0;
+            const uint32_t *pBegunAPISequenceNumberLow1;
+        };
+        const D3DDDI_BATCHEDMARKERDATA *pBatchedMarkerData;
+    };
+    uint32_t Reserved; /* 0 */
+    uint32_t NumHistoryBuffers;
+    D3DKMT_HANDLE *HistoryBufferArray;
+    void *hSyncToken;
+    void *pReserved;
+} D3DDDICB_SUBMITCOMMAND;
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
+
+/* ---- history buffers [WDDM 1.3] ---- */
+
+typedef struct DXGK_HISTORY_BUFFER_HEADER {
+    uint32_t RenderCbSequence; /* of the submission */
+    uint32_t NumTimestamps;    /* that will exist when the submission is done */
+    uint32_t PrivateDataSize;  /* bytes, a multiple of 8; the first time stamp lies behind them */
+    uint32_t Reserved;         /* 0 */
+} DXGK_HISTORY_BUFFER_HEADER;
+
+typedef struct DXGK_HISTORY_BUFFER {
+    DXGK_HISTORY_BUFFER_HEADER Header;
+    uint8_t DriverPrivateData[1];
+} DXGK_HISTORY_BUFFER;
+
+/* 0: time stamps are unusable before DxgkDdiFormatHistoryBuffer; 32: they have 32 bits; 33 to 64:
+ * they have 64, of which the upper ones are junk. */
+typedef struct DXGKARG_HISTORYBUFFERPRECISION {
+    uint32_t PrecisionBits;
+} DXGKARG_HISTORYBUFFERPRECISION;
+
+typedef struct DXGKARG_FORMATHISTORYBUFFER {
+    DXGK_HISTORY_BUFFER *pHistoryBuffer;
+    uint32_t HistoryBufferSize; /* bytes */
+    void *pFormattedBuffer;     /* time stamps only */
+    uint32_t FormattedBufferSize;
+    uint32_t NumTimestamps;                   /* out: how many were written */
+    DXGKARG_HISTORYBUFFERPRECISION Precision; /* out: not 0 */
+    uint32_t Offset; /* in: where to go on; out: where the next call goes on, 0: done */
+} DXGKARG_FORMATHISTORYBUFFER;
+
+typedef struct DXGKARG_CALIBRATEGPUCLOCK {
+    uint64_t GpuFrequency; /* Hz */
+    uint64_t GpuClockCounter;
+    uint64_t CpuClockCounter;
+    uint32_t GpuClockFlags;
+} DXGKARG_CALIBRATEGPUCLOCK;
+
+typedef enum DXGK_QUERYADAPTERINFOTYPE {
+    DXGKQAITYPE_HISTORYBUFFERPRECISION = 10 /* a DXGKARG_HISTORYBUFFERPRECISION per node */
+} DXGK_QUERYADAPTERINFOTYPE;
+
+typedef struct DXGKARG_QUERYADAPTERINFO {
+    DXGK_QUERYADAPTERINFOTYPE Type;
+    void *pInputData;
+    uint32_t InputDataSize;
+    void *pOutputData;
+    uint32_t OutputDataSize; /* bytes */
+} DXGKARG_QUERYADAPTERINFO;
+
+/* ---- timeout detection and recovery [WDDM 3.2] ---- */
+
+/* Reason of DXGKARG_COLLECTDBGINFO: the bug check that it comes before. */
+#define EMU_VIDEO_TDR_TIMEOUT_DETECTED    0x117u /* the adapter */
+#define EMU_VIDEO_ENGINE_TIMEOUT_DETECTED 0x141u /* an engine */
+
+typedef struct DXGKARG_COLLECTDBGINFO_EXT {
+    uint32_t BucketingKey;
+    uint32_t CurrentDmaBufferOffset;
+    uint32_t Reserved2, Reserved3, Reserved4, Reserved5, Reserved6, Reserved7;
+} DXGKARG_COLLECTDBGINFO_EXT;
+
+typedef struct DXGKARG_COLLECTDBGINFO {
+    uint32_t Reason;
+    void *pBuffer;
+    size_t BufferSize; /* bytes at most; nothing says how many were written */
+    DXGKARG_COLLECTDBGINFO_EXT *pExtension;
+} DXGKARG_COLLECTDBGINFO;
+
+typedef enum DXGK_TDR_TYPE {
+    DXGK_TDR_TYPE_UNKNOWN = 0, /* never passed */
+    DXGK_TDR_TYPE_FORCED = 1,
+    DXGK_TDR_TYPE_PREEMPT_TIMEOUT = 2, /* the driver can't reset an engine */
+    DXGK_TDR_TYPE_VSYNC_TIMEOUT = 3,
+    DXGK_TDR_TYPE_DOD_PRESENT_FORCED = 4,
+    DXGK_TDR_TYPE_DOD_PRESENT_TIMEOUT = 5,
+    DXGK_TDR_TYPE_ENGINE_TIMEOUT = 6,
+    DXGK_TDR_TYPE_DOD_VSYNC_FORCED = 7,
+    DXGK_TDR_TYPE_DOD_VSYNC_TIMEOUT = 8,
+    DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED = 9,
+    DXGK_TDR_TYPE_PAGE_FAULT = 10, /* the adapter is to be reset */
+    DXGK_TDR_TYPE_INVALID_FENCE = 11,
+    DXGK_TDR_TYPE_ENGINE_PAGE_FAULT = 12, /* the engine is to be reset */
+    DXGK_TDR_TYPE_DISPLAY_ENGINE_FAULT = 13
+} DXGK_TDR_TYPE;
+
+/* Payloads grow at their end: the driver checks TdrPayloadSize before it touches a field. */
+typedef struct DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT {
+    uint32_t NodeOrdinal, EngineOrdinal;
+    uint64_t LastHwCompletedFenceId, LastHwSubmittedFenceId;
+    uint32_t NumberOfPendingSuspendRequests, NumberOfReadyInteractiveHwQueues;
+    void *hContext; /* out: the context that the driver names as guilty; NULL: it can't tell */
+} DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT;
+
+typedef struct DXGK_TDR_PAYLOAD_VSYNC_TIMEOUT {
+    uint32_t VidPnSourceId;
+    uint32_t LayerIndex;
+    uint64_t PresentId;
+} DXGK_TDR_PAYLOAD_VSYNC_TIMEOUT;
+
+typedef struct DXGKARG_COLLECTDBGINFO2 {
+    uint32_t Reason;
+    void *pBuffer;
+    size_t BufferSize;
+    DXGKARG_COLLECTDBGINFO_EXT *pExtension;
+    DXGK_TDR_TYPE TdrType;
+    uint32_t TdrPayloadSize;
+    void *TdrPayload; /* may be NULL; valid during the call only */
+} DXGKARG_COLLECTDBGINFO2;
+
+typedef struct DXGKARG_RESETENGINE {
+    uint32_t NodeOrdinal;
+    uint32_t EngineOrdinal;
+    uint32_t LastAbortedFenceId; /* out */
+} DXGKARG_RESETENGINE;
+
+#ifdef _WIN32 /* bcrypt.h and winternl.h have the same */
+typedef long NTSTATUS;
+#else
+typedef int32_t NTSTATUS;
+#endif
+#ifndef STATUS_SUCCESS
+#define STATUS_SUCCESS ((int32_t)0)
+#endif
+#ifndef STATUS_UNSUCCESSFUL
+#define STATUS_UNSUCCESSFUL ((int32_t)0xC0000001)
+#endif
+
+#endif /* ANNOT_KMD_HAVE_WDK */
+
+/* ---- the emulator's own ---- */
+
+/* HistoryBufferArray's handle of the allocation at a GPU virtual address, and back. */
+#define EMU_HISTORY_HANDLE(address) ((uint32_t)((address) >> 16))
+#define EMU_HISTORY_ADDRESS(handle) ((uint64_t)(handle) << 16)
+
+#define EMU_KERNEL_DRIVER_VERSION   1u
+
+/* The kernel's, for the functions of emu_kernel_host. */
+typedef struct emu_kernel_adapter emu_kernel_adapter;
+
+/*
+ * A kernel-mode driver. Names in lower case are the emulator's; entries with published names take
+ * published arguments. Every function may be missing.
+ *
+ * Handles (adapter, context) are the driver's own. Functions come one at a time per adapter or at
+ * the same time for several contexts, from any thread, and must not call D3D12. What they return is
+ * checked: a driver that fails or lies can only damage its own evidence.
+ */
+typedef struct emu_kernel_driver {
+    uint32_t size;    /* sizeof(emu_kernel_driver) */
+    uint32_t version; /* EMU_KERNEL_DRIVER_VERSION */
+    const char *name; /* UTF-8 */
+
+    /* An adapter for each D3D12 device; NULL without memory: the device can't be created. Without
+     * the entry the adapter is `kernel`. */
+    void *(*adapter_create)(emu_kernel_adapter *kernel);
+    void (*adapter_destroy)(void *adapter);
+    /* A context for each queue, on the node of its type; NULL without memory. Without the entry
+     * contexts are NULL. */
+    void *(*context_create)(void *adapter, uint32_t node);
+    void (*context_destroy)(void *context);
+
+    /* Asked once for DXGKQAITYPE_HISTORYBUFFERPRECISION; missing or failing: time stamps have 64
+     * bits. */
+    NTSTATUS (*DxgkDdiQueryAdapterInfo)(void *hAdapter, const DXGKARG_QUERYADAPTERINFO *);
+    /* Missing or failing: API calls have no times. */
+    NTSTATUS(*DxgkDdiCalibrateGpuClock)
+    (void *hAdapter, uint32_t NodeOrdinal, uint32_t EngineOrdinal, DXGKARG_CALIBRATEGPUCLOCK *);
+    NTSTATUS (*DxgkDdiFormatHistoryBuffer)(void *hContext, DXGKARG_FORMATHISTORYBUFFER *);
+
+    /* All engines have stopped when one of the next three is called. Missing: timeouts are
+     * DXGK_TDR_TYPE_PREEMPT_TIMEOUT. Failing, or LastAbortedFenceId not in (last completed, last
+     * submitted]: the adapter is reset instead, with DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED. */
+    NTSTATUS (*DxgkDdiResetEngine)(void *hAdapter, DXGKARG_RESETENGINE *);
+    /* The driver's information about the timeout, for the dump. Called only where there is no
+     * DxgkDdiCollectDbgInfo2. */
+    NTSTATUS (*DxgkDdiCollectDbgInfo)(void *hAdapter, const DXGKARG_COLLECTDBGINFO *);
+    NTSTATUS (*DxgkDdiCollectDbgInfo2)(void *hAdapter, const DXGKARG_COLLECTDBGINFO2 *);
+} emu_kernel_driver;
+
+/* What an engine is at. */
+typedef struct emu_kernel_engine {
+    uint64_t last_completed, last_submitted; /* fence IDs: serials of the queue's submissions */
+    uint64_t command_buffer;                 /* GPU virtual address of the one it runs; 0: idle */
+    uint64_t instruction;                    /* of the packet that it is at, or was at last */
+    uint32_t opcode;                         /* of that packet */
+    void *context;                           /* its queue's: context_create's, or NULL */
+} emu_kernel_engine;
+
+/* The emulator's functions for a kernel-mode driver; static. Any of its functions, at any time. */
+typedef struct emu_kernel_host {
+    uint32_t size;    /* sizeof(emu_kernel_host) */
+    uint32_t version; /* EMU_KERNEL_DRIVER_VERSION */
+
+    /* The GPU's clock now and its nominal frequency in Hz; the CPU's clock in ns. */
+    uint64_t (*gpu_counter)(const emu_kernel_adapter *kernel);
+    uint64_t (*gpu_frequency)(const emu_kernel_adapter *kernel);
+    uint64_t (*cpu_counter)(const emu_kernel_adapter *kernel);
+    /* As engines write time stamps: of 32 bits, of 33 to 64, or, for 0, of 64 with their bytes
+     * reversed. */
+    uint32_t (*stamp_bits)(const emu_kernel_adapter *kernel);
+    /* Lets time pass. */
+    void (*stall)(const emu_kernel_adapter *kernel, uint64_t nanoseconds);
+    /* emu_config.seed. */
+    uint64_t (*seed)(const emu_kernel_adapter *kernel);
+
+    /* The n-th queue of the device, from 0; only while engines are stopped for DxgkDdiResetEngine
+     * and the two below it. False: there is none. */
+    bool (*engine)(const emu_kernel_adapter *kernel, uint32_t n, emu_kernel_engine *out);
+
+    /* The kernel-mode driver that is built in, complete: its functions want its own handles. */
+    const struct emu_kernel_driver *reference;
+} emu_kernel_host;
+
+#if defined(_WIN32)
+#define EMU_KERNEL_EXPORT __declspec(dllexport)
+#else
+#define EMU_KERNEL_EXPORT __attribute__((visibility("default")))
+#endif
+
+/* The one function of a shared object in EMU_KERNEL_DRIVER_PATH. Returns a table that lives as long
+ * as the object, or NULL when the driver does not support this emulator (host->version differs from
+ * its own). */
+EMU_KERNEL_EXPORT const emu_kernel_driver *emu_kernel_driver_open(const emu_kernel_host *host);
+
+ANNOT_END_DECLS
+
+#endif

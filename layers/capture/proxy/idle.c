@@ -1,0 +1,121 @@
+#include "idle.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include <utlist.h>
+
+struct queue {
+    struct queue *next;
+    uint64_t number, submitted, done; /* submissions */
+};
+
+struct signal { /* that a fence gets behind so many submissions of a queue */
+    struct signal *next;
+    uint64_t queue, fence, value, submitted;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct queue *queues;
+static struct signal *signals;
+static uint64_t busy; /* queues with submissions that are not known to be done */
+
+static struct queue *queue_of(uint64_t number)
+{
+    struct queue *q;
+    LL_FOREACH(queues, q)
+    if (q->number == number)
+        return q;
+    q = calloc(1, sizeof *q);
+    if (q) {
+        q->number = number;
+        LL_PREPEND(queues, q);
+    }
+    return q;
+}
+
+void idle_submitted(const struct object *queue)
+{
+    pthread_mutex_lock(&lock);
+    struct queue *q = queue_of(queue->number);
+    if (q) {
+        busy += q->submitted == q->done;
+        q->submitted++;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void idle_signals(const struct object *queue, const struct object *fence, uint64_t value)
+{
+    pthread_mutex_lock(&lock);
+    struct queue *q = queue_of(queue->number);
+    struct signal *s = q ? calloc(1, sizeof *s) : NULL;
+    if (s) {
+        *s = (struct signal){NULL, queue->number, fence->number, value, q->submitted};
+        LL_PREPEND(signals, s);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void finish(struct queue *q, uint64_t submitted)
+{
+    if (!q || submitted <= q->done)
+        return;
+    q->done = submitted;
+    busy -= q->submitted == q->done;
+}
+
+void idle_reached(const struct object *fence, uint64_t value)
+{
+    struct signal *s, *next;
+    pthread_mutex_lock(&lock);
+    LL_FOREACH_SAFE(signals, s, next)
+    {
+        if (s->fence != fence->number || s->value > value)
+            continue;
+        finish(queue_of(s->queue), s->submitted);
+        LL_DELETE(signals, s);
+        free(s);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void idle_reached_all(void)
+{
+    struct queue *q;
+    pthread_mutex_lock(&lock);
+    LL_FOREACH(queues, q)
+    finish(q, q->submitted);
+    pthread_mutex_unlock(&lock);
+}
+
+void idle_forget(const struct object *object)
+{
+    struct queue *q, *next_queue;
+    struct signal *s, *next;
+    pthread_mutex_lock(&lock);
+    LL_FOREACH_SAFE(queues, q, next_queue)
+    {
+        if (q->number != object->number)
+            continue;
+        finish(q, q->submitted);
+        LL_DELETE(queues, q);
+        free(q);
+    }
+    LL_FOREACH_SAFE(signals, s, next)
+    {
+        if (s->queue != object->number && s->fence != object->number)
+            continue;
+        LL_DELETE(signals, s);
+        free(s);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+bool idle_is(void)
+{
+    pthread_mutex_lock(&lock);
+    const bool is_idle = busy == 0;
+    pthread_mutex_unlock(&lock);
+    return is_idle;
+}

@@ -1,0 +1,317 @@
+#include "mapping.h"
+
+#include "recorder.h"
+#include "resource.h"
+#include "watch.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+#include <utlist.h>
+
+#define PAGE  WATCH_PAGE
+#define PIECE 30u /* pages of a record: two of them fit a chunk that threads record into */
+
+/* What is known of its contents outlives Unmap. */
+struct mapping {
+    struct mapping *next;
+    const struct object *object;
+    uint64_t number, size;
+    const uint8_t *memory;
+    unsigned maps;
+    bool is_watched;
+    uint32_t kind;    /* enum resource_kind; only what nothing but the CPU writes to is watched */
+    uint64_t *hashes; /* XXH3 of each page as the trace knows it */
+    uint8_t *written; /* of each page of a watched one, whether it has to be hashed */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct mapping *mappings;
+static atomic_uint mapped;
+
+uint32_t mapping_open(void)
+{
+    return watch_open();
+}
+
+/* ---- pages ---- */
+
+static uint64_t page_count(const struct mapping *m)
+{
+    return (m->size + PAGE - 1) / PAGE;
+}
+
+static uint64_t page_hash(const struct mapping *m, uint64_t page)
+{
+    const uint64_t at = page * PAGE, left = m->size - at;
+    return XXH3_64bits(m->memory + at, left < PAGE ? left : PAGE);
+}
+
+/* Pages of the system, in every mapping that shares them: asking for them makes them count as
+ * unwritten for all. */
+static void note_written(void *unused, uint64_t first, uint64_t end)
+{
+    struct mapping *m;
+    (void)unused;
+    LL_FOREACH(mappings, m)
+    {
+        const uint64_t begin = (uint64_t)(uintptr_t)m->memory;
+        if (!m->is_watched || end <= begin || first >= begin + m->size)
+            continue;
+        const uint64_t from = first > begin ? (first - begin) / PAGE : 0;
+        const uint64_t last = (end - 1 - begin) / PAGE;
+        const uint64_t to = last < page_count(m) ? last + 1 : page_count(m);
+        memset(m->written + from, 1, to - from);
+    }
+}
+
+/* Watches it from now on, if that is possible; its pages have to be hashed once more. */
+static void watch(struct mapping *m)
+{
+    m->is_watched = false;
+    if (m->kind != RESOURCE_UPLOAD)
+        return;
+    if (!m->written)
+        m->written = malloc(page_count(m));
+    if (!m->written)
+        return;
+    memset(m->written, 1, page_count(m));
+    m->is_watched = watch_begin(m->memory, m->size);
+}
+
+static void collect(struct mapping *m)
+{
+    if (m->is_watched && !watch_collect(m->memory, m->size, note_written, NULL))
+        watch(m);
+}
+
+/* The first page from `page` on that may have changed. */
+static uint64_t next_page(const struct mapping *m, uint64_t page)
+{
+    const uint64_t pages = page_count(m);
+    if (!m->is_watched || page >= pages)
+        return page;
+    const uint8_t *found = memchr(m->written + page, 1, pages - page);
+    return found ? (uint64_t)(found - m->written) : pages;
+}
+
+/* ---- records ---- */
+
+static struct trace_memory head_of(const struct mapping *m, uint64_t offset, uint64_t size)
+{
+    return (struct trace_memory){.object = m->number,
+                                 .offset = offset,
+                                 .size = size,
+                                 .flags = m->kind == RESOURCE_SHARED ? TRACE_MEMORY_SHARED : 0};
+}
+
+static uint64_t end_of(const struct mapping *m, uint64_t pages)
+{
+    return pages * PAGE < m->size ? pages * PAGE : m->size;
+}
+
+/* The GPU may write while we read: one copy for hash and record. The lock is held. */
+static void record_piece(const struct mapping *m, uint64_t call, uint64_t first, uint64_t end)
+{
+    static uint8_t copy[PIECE * PAGE];
+    const uint64_t offset = first * PAGE, size = end_of(m, end) - offset;
+    const size_t padded = (size + 7) & ~(size_t)7;
+    struct trace_memory head = head_of(m, offset, size);
+    memcpy(copy, m->memory + offset, size);
+    memset(copy + size, 0, padded - size);
+    head.hash = XXH64(copy, size, 0);
+    recorder_add(RECORD_MEMORY, call, 0, 0, &head, sizeof head, copy, padded);
+}
+
+static void record_range(const struct mapping *m, uint64_t call, uint64_t first, uint64_t end,
+                         bool is_check)
+{
+    if (is_check) {
+        const uint64_t offset = first * PAGE;
+        struct trace_memory head = head_of(m, offset, end_of(m, end) - offset);
+        head.hash = XXH64(m->memory + offset, head.size, 0);
+        recorder_add(RECORD_CHECK, call, 0, 0, &head, sizeof head, NULL, 0);
+        return;
+    }
+    for (; first < end; first += PIECE)
+        record_piece(m, call, first, end - first < PIECE ? end : first + PIECE);
+}
+
+/* Records the pages that are not as the trace knows them, neighbours together. */
+static void record_changes(struct mapping *m, uint64_t call, bool is_check)
+{
+    const uint64_t pages = page_count(m);
+    if (is_check && m->kind == RESOURCE_UPLOAD)
+        return;
+    uint64_t first = 0, end = 0; /* changed, and not recorded yet */
+    for (uint64_t page = next_page(m, 0); page < pages; page = next_page(m, page + 1)) {
+        const uint64_t hash = page_hash(m, page);
+        if (m->is_watched)
+            m->written[page] = 0;
+        if (hash == m->hashes[page])
+            continue;
+        m->hashes[page] = hash;
+        if (end != page && end > first)
+            record_range(m, call, first, end, is_check);
+        if (end != page || end == first)
+            first = page;
+        end = page + 1;
+    }
+    if (end > first)
+        record_range(m, call, first, end, is_check);
+}
+
+static void record_all(uint64_t call, uint32_t kinds, bool is_check)
+{
+    struct mapping *m;
+    if (atomic_load(&mapped) == 0)
+        return;
+    pthread_mutex_lock(&lock);
+    LL_FOREACH(mappings, m)
+    if (m->maps && (m->kind & kinds))
+        collect(m);
+    LL_FOREACH(mappings, m)
+    if (m->maps && (m->kind & kinds))
+        record_changes(m, call, is_check);
+    pthread_mutex_unlock(&lock);
+}
+
+void mapping_record_writes(uint64_t call, uint32_t kinds)
+{
+    record_all(call, kinds, false);
+}
+
+void mapping_record_reads(uint64_t call, uint32_t kinds)
+{
+    record_all(call, kinds, true);
+}
+
+/* ---- what is mapped ---- */
+
+static struct mapping *find(const struct object *object)
+{
+    struct mapping *m;
+    LL_FOREACH(mappings, m)
+    if (m->object == object && m->number == object->number)
+        return m;
+    return NULL;
+}
+
+static struct mapping *add(const struct object *object, const uint8_t *memory, uint64_t size,
+                           uint32_t kind)
+{
+    struct mapping *m = calloc(1, sizeof *m);
+    if (!m)
+        return NULL;
+    *m = (struct mapping){
+        .object = object, .number = object->number, .memory = memory, .size = size, .kind = kind};
+    m->hashes = calloc(page_count(m), sizeof *m->hashes);
+    if (!m->hashes) {
+        free(m);
+        return NULL;
+    }
+    watch(m);
+    LL_PREPEND(mappings, m);
+    return m;
+}
+
+static void count_map(struct mapping *m)
+{
+    if (m->maps++ == 0)
+        atomic_fetch_add(&mapped, 1);
+}
+
+static void hash_all(struct mapping *m)
+{
+    for (uint64_t page = 0; page < page_count(m); page++)
+        m->hashes[page] = page_hash(m, page);
+    if (m->is_watched)
+        memset(m->written, 0, page_count(m));
+}
+
+/* A resource that was mapped before: what the GPU did to it since then shows now. */
+static void map_again(struct mapping *m, const uint8_t *memory, uint64_t call, bool is_idle)
+{
+    if (m->memory != memory) {
+        m->memory = memory;
+        watch(m);
+    } else {
+        collect(m);
+    }
+    if (is_idle)
+        record_changes(m, call, true);
+}
+
+void mapping_map(const struct object *resource, const uint8_t *memory, uint64_t call, bool is_idle)
+{
+    const struct resource_facts facts = resource_describe(resource->real);
+    if (facts.size == 0) {
+        if (memory)
+            recorder_say("a mapped texture: what is written through the pointer is not recorded",
+                         NULL);
+        return;
+    }
+    if (!memory)
+        return;
+    pthread_mutex_lock(&lock);
+    struct mapping *m = find(resource);
+    if (m) {
+        map_again(m, memory, call, is_idle);
+    } else if ((m = add(resource, memory, facts.size, facts.kind))) {
+        hash_all(m);
+        if (facts.kind != RESOURCE_UPLOAD && is_idle)
+            record_range(m, call, 0, page_count(m), true);
+    }
+    if (m)
+        count_map(m);
+    else
+        recorder_say("out of memory: what is written through Map is not recorded", NULL);
+    pthread_mutex_unlock(&lock);
+}
+
+void mapping_unmap(const struct object *resource, uint64_t call, bool is_idle)
+{
+    pthread_mutex_lock(&lock);
+    struct mapping *m = find(resource);
+    if (m && m->maps) {
+        collect(m);
+        if (is_idle || m->kind != RESOURCE_READBACK)
+            record_changes(m, call, false);
+        if (--m->maps == 0)
+            atomic_fetch_sub(&mapped, 1);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void mapping_add_heap(const struct object *heap, const uint8_t *memory, uint64_t size)
+{
+    static const uint8_t zeros[PAGE];
+    pthread_mutex_lock(&lock);
+    struct mapping *m = find(heap) ? NULL : add(heap, memory, size, RESOURCE_SHARED);
+    if (m) { /* in replay the memory begins as zeros: what is not zero there is to be written */
+        const uint64_t zero = XXH3_64bits(zeros, PAGE);
+        for (uint64_t page = 0; page < page_count(m); page++)
+            m->hashes[page] = zero;
+        count_map(m);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void mapping_forget(const struct object *object)
+{
+    pthread_mutex_lock(&lock);
+    struct mapping *m = find(object);
+    if (m) {
+        if (m->maps)
+            atomic_fetch_sub(&mapped, 1);
+        LL_DELETE(mappings, m);
+        free(m->hashes);
+        free(m->written);
+        free(m);
+    }
+    pthread_mutex_unlock(&lock);
+}

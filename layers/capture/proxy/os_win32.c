@@ -1,0 +1,151 @@
+#include "os.h"
+
+#include <windows.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- files ---- */
+
+os_file os_file_create(const char *path)
+{
+    DeleteFileA(path);
+    return (os_file)CreateFileA(path, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ, NULL,
+                                CREATE_NEW, FILE_ATTRIBUTE_NORMAL, NULL);
+}
+
+static OVERLAPPED place(uint64_t at)
+{
+    OVERLAPPED where = {0};
+    where.Offset = (DWORD)at;
+    where.OffsetHigh = (DWORD)(at >> 32);
+    return where;
+}
+
+bool os_file_write(os_file file, const void *data, size_t size, uint64_t at)
+{
+    OVERLAPPED where = place(at);
+    DWORD written = 0;
+    return size == 0 ||
+           (WriteFile((HANDLE)file, data, (DWORD)size, &written, &where) && written == size);
+}
+
+size_t os_file_read(os_file file, void *data, size_t size, uint64_t at)
+{
+    OVERLAPPED where = place(at);
+    DWORD n = 0;
+    return ReadFile((HANDLE)file, data, (DWORD)size, &n, &where) ? n : 0;
+}
+
+void *os_file_map(os_file file, size_t size)
+{
+    HANDLE section = CreateFileMappingA((HANDLE)file, NULL, PAGE_READWRITE,
+                                        (DWORD)((uint64_t)size >> 32), (DWORD)size, NULL);
+    void *map = section ? MapViewOfFile(section, FILE_MAP_ALL_ACCESS, 0, 0, size) : NULL;
+    if (section)
+        CloseHandle(section); /* the view keeps it */
+    return map;
+}
+
+void os_file_close(os_file file, void *map, size_t size)
+{
+    (void)size;
+    if (map)
+        UnmapViewOfFile(map);
+    if (file != -1)
+        CloseHandle((HANDLE)file);
+}
+
+bool os_file_rename(const char *from, const char *to)
+{
+    return MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING);
+}
+
+void os_file_remove(const char *path)
+{
+    DeleteFileA(path);
+}
+
+const char *os_error(void)
+{
+    static _Thread_local char line[32];
+    snprintf(line, sizeof line, "error %lu", GetLastError());
+    return line;
+}
+
+/* ---- the process ---- */
+
+uint32_t os_process(void)
+{
+    return GetCurrentProcessId();
+}
+
+void os_program_path(char *path, size_t size)
+{
+    if (!GetModuleFileNameA(NULL, path, (DWORD)size))
+        path[0] = '\0';
+}
+
+char **os_environment(void)
+{
+    return environ;
+}
+
+void os_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(void))
+{
+    (void)before, (void)after, (void)in_child;
+}
+
+/* ---- libraries ---- */
+
+void *os_library_load(const char *path)
+{
+    return LoadLibraryExA(path, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
+}
+
+const char *os_library_error(void)
+{
+    return os_error();
+}
+
+void *os_library_function(void *library, const char *name)
+{
+    FARPROC found = GetProcAddress(library, name);
+    const HMODULE annot = found ? NULL : GetModuleHandleA("libannot.dll");
+    void *function;
+    if (annot)
+        found = GetProcAddress(annot, name);
+    memcpy(&function, &found, sizeof function);
+    return function;
+}
+
+void os_stay_loaded(void)
+{
+    HMODULE self;
+    GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_PIN | GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS,
+                       (const char *)(uintptr_t)os_stay_loaded, &self);
+}
+
+/* ---- handles and memory ---- */
+
+bool os_has_handle(uint64_t handle)
+{
+    DWORD flags;
+    return GetHandleInformation((HANDLE)(uintptr_t)handle, &flags);
+}
+
+uint64_t os_handle_identity(uint64_t handle)
+{
+    return handle;
+}
+
+uint64_t os_region_at(const void *address)
+{
+    MEMORY_BASIC_INFORMATION m;
+    const char *at = address;
+    while (VirtualQuery(at, &m, sizeof m) && m.AllocationBase == address && m.State == MEM_COMMIT &&
+           (m.Protect & 0xff) == PAGE_READWRITE)
+        at += m.RegionSize;
+    return (uint64_t)(at - (const char *)address);
+}

@@ -1,0 +1,182 @@
+#include "surroundings.h"
+
+#include "d3d12.h"
+#include "object.h"
+#include "os.h"
+#include "recorder.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define VARIABLES_MAX 32
+#define FILE_MAX      ((size_t)2 << 20) /* no settings file that is read is longer */
+#define SETTINGS      "ANNOT_CONFIG"
+#ifdef _WIN32
+#define READ "rb"
+#else
+#define READ "re"
+#endif
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char *known[VARIABLES_MAX]; /* "NAME=value", as recorded */
+static uint64_t known_file;        /* hash of the settings file's bytes and state */
+
+static void record(uint32_t kind, uint64_t call, uint64_t word, const void *bytes, size_t size)
+{
+    const size_t padded = (size + 7) & ~(size_t)7;
+    char *copy = calloc(1, padded + 1);
+    if (!copy)
+        return;
+    if (size)
+        memcpy(copy, bytes, size);
+    recorder_add(kind, call, 0, 1, &word, sizeof word, copy, padded);
+    free(copy);
+}
+
+/* ---- variables ---- */
+
+/* Those that the emulator and the library read. */
+static bool is_read(const char *variable)
+{
+    return strncmp(variable, "EMU_", 4) == 0 ||
+           strncmp(variable, SETTINGS "=", sizeof SETTINGS) == 0;
+}
+
+static size_t name_length(const char *variable)
+{
+    return strcspn(variable, "=");
+}
+
+static bool is_named(const char *variable, const char *other)
+{
+    const size_t length = name_length(variable);
+    return length == name_length(other) && strncmp(variable, other, length) == 0;
+}
+
+static void record_variable(uint64_t call, const char *variable)
+{
+    size_t place = 0;
+    while (place < VARIABLES_MAX && known[place] && !is_named(known[place], variable))
+        place++;
+    if (place == VARIABLES_MAX || (known[place] && strcmp(known[place], variable) == 0))
+        return;
+    char *copy = strdup(variable);
+    if (!copy)
+        return;
+    free(known[place]);
+    known[place] = copy;
+    record(RECORD_VARIABLE, call, strlen(copy), copy, strlen(copy));
+}
+
+/* One that was recorded and is not there any more: its name alone. */
+static void record_missing(uint64_t call)
+{
+    for (size_t i = 0; i < VARIABLES_MAX && known[i]; i++) {
+        char **now = os_environment();
+        while (now && *now && !is_named(*now, known[i]))
+            now++;
+        if (now && *now)
+            continue;
+        known[i][name_length(known[i])] = '\0';
+        record(RECORD_VARIABLE, call, strlen(known[i]), known[i], strlen(known[i]));
+    }
+}
+
+/* ---- the settings file ---- */
+
+static void record_file(uint64_t call, const char *path)
+{
+    struct stat status;
+    uint8_t *bytes = malloc(FILE_MAX);
+    size_t size = 0;
+    uint64_t state = TRACE_FILE_ABSENT;
+    if (bytes && stat(path, &status) == 0) {
+        FILE *file = S_ISREG(status.st_mode) ? fopen(path, READ) : NULL;
+        state = file ? TRACE_FILE_PLAIN : TRACE_FILE_OTHER;
+        size = file ? fread(bytes, 1, FILE_MAX, file) : 0;
+        if (file)
+            fclose(file);
+    }
+    const uint64_t hash = bytes ? XXH3_64bits_withSeed(bytes, size, state + 1) : known_file;
+    if (hash != known_file)
+        record(RECORD_FILE, call, state << 32 | size, bytes, size);
+    known_file = hash;
+    free(bytes);
+}
+
+/* ---- adapters ---- */
+
+/* DXGI_ADAPTER_DESC, and where the method is in the tables of IDXGIAdapter and IDXCoreAdapter, for
+ * C. */
+struct adapter_desc {
+    unsigned char description[128 * CAPTURE_WCHAR_SIZE];
+    UINT vendor, device, subsystem, revision;
+    SIZE_T memory[3];
+    LUID luid;
+};
+struct adapter_methods {
+    void *others[8];
+    HRESULT(STDMETHODCALLTYPE *GetDesc)(IUnknown *, struct adapter_desc *);
+};
+struct dxcore_methods {
+    void *others[6];
+    HRESULT(STDMETHODCALLTYPE *GetProperty)(IUnknown *, UINT property, size_t size, void *to);
+};
+#define INSTANCE_LUID 0u
+
+static bool luid_of(IUnknown *unknown, LUID *luid, uint64_t *which)
+{
+    static const IID dxgi_iid = {
+        0x2411e7e1, 0x12ac, 0x4ccf, {0xbd, 0x14, 0x97, 0x98, 0xe8, 0x53, 0x4d, 0xc0}};
+    static const IID dxcore_iid = {
+        0xf0db4c7f, 0xfe5a, 0x42a2, {0xbd, 0x62, 0xf2, 0xa6, 0xcf, 0x6f, 0xc8, 0x3e}};
+    void *found = NULL;
+    struct adapter_desc desc = {{0}, 0, 0, 0, 0, {0}, {0, 0}};
+    bool ok = false;
+    if (unknown->lpVtbl->QueryInterface(unknown, &dxgi_iid, &found) >= 0 && found) {
+        const struct adapter_methods *methods;
+        memcpy(&methods, found, sizeof methods);
+        ok = methods->GetDesc(found, &desc) >= 0;
+        *luid = desc.luid;
+        *which = TRACE_ADAPTER_DXGI;
+    } else if (unknown->lpVtbl->QueryInterface(unknown, &dxcore_iid, &found) >= 0 && found) {
+        const struct dxcore_methods *methods;
+        memcpy(&methods, found, sizeof methods);
+        ok = methods->GetProperty(found, INSTANCE_LUID, sizeof *luid, luid) >= 0;
+        *which = TRACE_ADAPTER_DXCORE;
+    }
+    if (found)
+        object_release(found);
+    return ok;
+}
+
+static void record_adapter(uint64_t call, void *adapter)
+{
+    uint64_t words[3] = {object_number(adapter), 0, 0};
+    LUID luid;
+    if (!luid_of(adapter, &luid, &words[2]))
+        return;
+    memcpy(&words[1], &luid, sizeof words[1]);
+    recorder_add(RECORD_ADAPTER, call, 0, 3, words, sizeof words, NULL, 0);
+}
+
+void surroundings_record(uint64_t call, void *adapter)
+{
+    const char *path = getenv(SETTINGS);
+    pthread_mutex_lock(&lock);
+    record_missing(call);
+    for (char **variable = os_environment(); variable && *variable; variable++)
+        if (is_read(*variable))
+            record_variable(call, *variable);
+    if (path && *path)
+        record_file(call, path);
+    pthread_mutex_unlock(&lock);
+    if (adapter)
+        record_adapter(call, adapter);
+}

@@ -1,0 +1,145 @@
+/* Compares what a call returned and wrote with what the recorded call did. */
+#include "state.h"
+
+static bool same_value(uint8_t kind, uint16_t type, uint32_t size, const uint8_t *a,
+                       const uint8_t *b)
+{
+    if (kind < KIND_SCALARS)
+        return memcmp(a, b, size) == 0;
+    if (kind != KIND_S)
+        return true; /* addresses and handles may differ, objects are numbered */
+    const struct schema_struct *s = &schema_structs[type];
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct schema_value *f = &schema_fields[s->first + i];
+        for (uint32_t k = 0; k < f->array && schema_is_active(s, f, a); k++) {
+            const uint32_t at = f->offset + k * f->elem_size;
+            if (!same_value(f->kind, f->type, f->elem_size, a + at, b + at))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Results that a runtime may return differently at any time. */
+static bool is_free(const struct replay *r, const struct pending *p)
+{
+    const int method = p->method;
+    const bool counts = method == METHOD_IUnknown_AddRef || method == METHOD_IUnknown_Release;
+    const bool is_of_the_past =
+        counts || strncmp(schema_methods[method].iface, "ID3D12InfoQueue", 15) == 0;
+    if (p->call < r->trimmed_from || (r->trimmed_from && is_of_the_past))
+        return true; /* what came before is not all there */
+    if ((counts || method == METHOD_ID3D12DeviceTools2_GetUserDefinedAnnotationMode) &&
+        HASH_COUNT(r->pendings) > 1)
+        return true; /* counts, and a mode that one thread sets while another asks, depend on which
+                        came first */
+
+    static const uint16_t free_ones[] = {
+        METHOD_ID3D12CommandQueue_GetClockCalibration,
+        METHOD_ID3D12Device_GetAdapterLuid,
+        METHOD_ID3D12InfoQueue_GetStorageFilter, /* pointers into the same bytes */
+        METHOD_ID3D12InfoQueue_GetRetrievalFilter,
+        METHOD_ID3D12InfoQueue_GetMessage,    /* its text is behind a pointer into the same bytes */
+        METHOD_ID3D12Fence_GetCompletedValue, /* at least what it was: it was waited for */
+    };
+    for (size_t i = 0; i < sizeof free_ones / sizeof free_ones[0]; i++)
+        if (free_ones[i] == method)
+            return true;
+    return false;
+}
+
+/* Pairs what the call wrote with what it wrote then, and compares what can be compared. */
+static bool pair_written(struct replay *r, struct pending *p, const struct schema_value *v,
+                         uint64_t here, uint64_t then, uint64_t count)
+{
+    bool same = true;
+    const uint8_t *a = (const uint8_t *)(uintptr_t)then, *b = (const uint8_t *)(uintptr_t)here;
+    for (uint64_t i = 0; i < count; i++, a += v->elem_size, b += v->elem_size) {
+        uint64_t x = 0, y = 0;
+        memcpy(&x, a, v->elem_size < 8 ? v->elem_size : 8);
+        memcpy(&y, b, v->elem_size < 8 ? v->elem_size : 8);
+        if (v->elem == KIND_K)
+            map_add_value(r->map, KIND_K, x, y);
+        else if (!same_value(v->elem, v->type, v->elem_size, a, b))
+            same = false;
+    }
+    (void)p;
+    return same;
+}
+
+/* The words of written objects are numbers: they are read from the record, not decoded into
+ * pointers. */
+static bool pair_objects(struct replay *r, uint64_t here, const uint64_t *numbers, uint64_t count)
+{
+    bool same = true;
+    for (uint64_t i = 0; i < count; i++) {
+        void *object;
+        memcpy(&object, (char *)(uintptr_t)here + 8 * i, sizeof object);
+        if (numbers[i] && object)
+            map_add_object(r->map, numbers[i], object);
+        same &= !numbers[i] == !object;
+    }
+    return same;
+}
+
+static bool compare_args(struct replay *r, struct pending *p, const uint64_t *then,
+                         const uint64_t *counts)
+{
+    const struct schema_method_row *m = &schema_methods[p->method];
+    bool same = true;
+    for (uint32_t i = 0; i < m->count; i++) {
+        const struct schema_value shape = codec_shape(m, i, p->args), *v = &shape;
+        if (v->kind != KIND_P || !(v->dir & DIR_WRITE) || !then[i] || !p->args[i])
+            continue;
+        if (replay_has_failed(p->method, p->result.word) && v->dir == DIR_WRITE &&
+            v->elem != KIND_O)
+            continue; /* it need not have written: there is what the program had there */
+        if (v->elem == KIND_O)
+            same &= pair_objects(r, p->args[i], (const uint64_t *)(uintptr_t)then[i], counts[i]);
+        else if (p->method != METHOD_ID3D12Object_GetPrivateData || counts[i] != sizeof(void *))
+            same &= pair_written(r, p, v, p->args[i], then[i],
+                                 counts[i]); /* else it may be a pointer */
+    }
+    return same;
+}
+
+static bool compare_result(struct replay *r, struct pending *p, const struct trace_item *item,
+                           struct codec_in *in)
+{
+    const struct schema_method_row *m = &schema_methods[p->method];
+    const uint64_t then = replay_word(item, 1), here = p->result.word;
+    const uint64_t mask = m->result.size < 8 ? (1ull << 8 * m->result.size) - 1 : UINT64_MAX;
+    switch (m->result.kind) {
+    case KIND_C:
+    case KIND_H:
+        map_add_range(r->map, m->result.kind, then, here, call_heap_span(p->self));
+        return true;
+    case KIND_A:
+        map_add_range(r->map, KIND_A, then, here, call_resource_size(p->self));
+        if (then != here)
+            replay_say(r, p->call, p->method,
+                       "another GPU address than then: those inside buffers are wrong");
+        return true;
+    case KIND_S: {
+        const uint8_t *structure = codec_take_struct(in, m->result.type);
+        return structure && same_value(KIND_S, m->result.type, 0, structure, p->result.structure);
+    }
+    case KIND_P:
+    case KIND_X:
+    case KIND_W:
+    case KIND_Z:
+        return !then == !here;
+    default:
+        return (then & mask) == (here & mask);
+    }
+}
+
+bool replay_compare(struct replay *r, struct pending *p, const struct trace_item *item,
+                    struct codec_in *in, const uint64_t *then)
+{
+    bool same = compare_result(r, p, item, in) || is_free(r, p);
+    if (replay_has_failed(p->method, p->result.word) ==
+        replay_has_failed(p->method, replay_word(item, 1)))
+        same &= compare_args(r, p, then, in->counts) || is_free(r, p);
+    return same;
+}

@@ -1,0 +1,78 @@
+/* Replays calls in a loop: every fence and other synchronisation starts each round in its first
+ * state. */
+#include "state.h"
+
+#include <stdlib.h>
+
+struct tracked {
+    uint64_t number; /* object */
+    uint64_t value;  /* a fence's, where the loop begins */
+    bool is_fence;
+};
+
+static bool track(struct replay *r, struct tracked one)
+{
+    if (r->tracked_count == r->tracked_capacity) {
+        const size_t capacity = r->tracked_capacity ? 2 * r->tracked_capacity : 16;
+        struct tracked *grown = realloc(r->tracked, capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        r->tracked = grown;
+        r->tracked_capacity = capacity;
+    }
+    r->tracked[r->tracked_count++] = one;
+    return true;
+}
+
+void loop_note(struct replay *r, const struct pending *p, const struct trace_item *item)
+{
+    const bool is_fence = p->method == METHOD_ID3D12Device_CreateFence;
+    const uint64_t number = item->size >= 8 ? replay_word(item, item->size / 8 - 1) : 0;
+    if (!r->options->loop_last || r->has_saved || (int32_t)p->result.word < 0 || !number)
+        return;
+    if (is_fence || p->method == METHOD_ID3D12Device_CreateCommandQueue ||
+        p->method == METHOD_ID3D12Device9_CreateCommandQueue1)
+        track(r, (struct tracked){number, 0, is_fence});
+}
+
+void loop_forget(struct replay *r, uint64_t number)
+{
+    for (size_t i = 0; i < r->tracked_count; i++)
+        if (r->tracked[i].number == number)
+            r->tracked[i] = r->tracked[--r->tracked_count];
+}
+
+static void finish_work(struct replay *r)
+{
+    for (size_t i = 0; i < r->tracked_count; i++) {
+        void *queue = r->tracked[i].is_fence ? NULL : map_object(r->map, r->tracked[i].number);
+        if (queue)
+            call_queue_wait(queue);
+    }
+}
+
+void loop_save(struct replay *r)
+{
+    replay_pause(r, true);
+    finish_work(r);
+    for (size_t i = 0; i < r->tracked_count; i++) {
+        void *fence = r->tracked[i].is_fence ? map_object(r->map, r->tracked[i].number) : NULL;
+        if (fence)
+            r->tracked[i].value = call_fence_value(fence);
+    }
+    r->has_saved = true;
+    replay_pause(r, false);
+}
+
+void loop_restore(struct replay *r)
+{
+    replay_pause(r, true);
+    finish_work(r);
+    for (size_t i = 0; i < r->tracked_count; i++) {
+        void *fence = r->tracked[i].is_fence ? map_object(r->map, r->tracked[i].number) : NULL;
+        if (fence)
+            call_fence_set(fence, r->tracked[i].value);
+    }
+    r->is_repeated = true;
+    replay_pause(r, false);
+}

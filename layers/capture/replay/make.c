@@ -1,0 +1,186 @@
+/* Makes recorded calls that need more than their arguments. */
+#include "state.h"
+
+#include "os.h"
+
+/* ---- calls that need more than being made ---- */
+
+/* It returns only when something else has happened, which other threads' calls bring about. */
+bool replay_waits(const struct pending *p)
+{
+    switch (p->method) {
+    case METHOD_ID3D12Fence_SetEventOnCompletion:
+        return p->args[1] == 0;
+    case METHOD_ID3D12Device1_SetEventOnMultipleFenceCompletion:
+        return p->args[4] == 0;
+    case METHOD_ID3D12Fence_GetCompletedValue:
+        return true; /* for the value that it returned */
+    case METHOD_NONE_D3D12CreateDevice:
+    case METHOD_ID3D12DeviceFactory_CreateDevice:
+        return p->args[0] != 0; /* an adapter of then need not be known here */
+    case METHOD_IUnknown_Release:
+        return true; /* threads race: taking references early and giving them back late is safe */
+    default:
+        return false;
+    }
+}
+
+/* Memory that no size is recorded for. */
+static bool is_left_out(const struct pending *p)
+{
+    switch (p->method) {
+    case METHOD_ID3D12Device3_OpenExistingHeapFromFileMapping:
+        return p->args[0] != 0 && p->args[0] != UINT64_MAX;
+    default:
+        return false;
+    }
+}
+
+static void prepare(struct replay *r, struct pending *p)
+{
+    if (p->method == METHOD_NONE_emu_configure && p->args[0]) {
+        /* Paths of the machine that was recorded: the dump goes where the caller wants it. Of a
+         * kernel driver the trace has no functions. */
+        const struct schema_struct *s = &schema_structs[TYPE_emu_config];
+        for (uint32_t i = 0; i < s->count; i++) {
+            const struct schema_value *f = &schema_fields[s->first + i];
+            const bool is_path = strcmp(f->name, "dump_path") == 0;
+            const uint64_t word = is_path ? (uint64_t)(uintptr_t)r->options->dump : 0;
+            if (is_path || strcmp(f->name, "kernel_driver") == 0)
+                memcpy((char *)(uintptr_t)p->args[0] + f->offset, &word, sizeof word);
+        }
+    }
+}
+
+/* The buffer that the call created, if it is not where it was then. */
+static void *misplaced(struct pending *p, uint64_t address)
+{
+    const struct schema_method_row *m = &schema_methods[p->method];
+    const struct schema_value *written = &schema_params[m->first + m->count - 1];
+    void *object = NULL;
+    if ((int32_t)p->result.word < 0 || written->type == TYPE_NONE || !p->args[m->count - 1] ||
+        p->method == METHOD_ID3D12Device_CreateHeap ||
+        p->method == METHOD_ID3D12Device4_CreateHeap1 ||
+        p->method == METHOD_ID3D12Device3_OpenExistingHeapFromAddress)
+        return NULL;
+    memcpy(&object, (void *)(uintptr_t)p->args[m->count - 1], sizeof object);
+    const uint64_t here = object ? call_buffer_address(object) : 0;
+    return here && here != address ? object : NULL;
+}
+
+/* A placed resource as a committed one: properties and flags in the place of heap and offset, and a
+ * session that the newer two have beside. The method to be called; `args` has the arguments. */
+static unsigned commit(const struct pending *p, uint64_t *args)
+{
+    const bool has_session = p->method != METHOD_ID3D12Device_CreatePlacedResource;
+    args[0] = (uint64_t)(uintptr_t)call_heap_properties((void *)(uintptr_t)p->args[0]);
+    args[1] = 0;
+    for (uint32_t i = 2; i < 5; i++)
+        args[i] = p->args[i];
+    if (has_session)
+        args[5] = 0;
+    for (uint32_t i = 5; i + has_session < CODEC_ARGS; i++)
+        args[i + has_session] = p->args[i];
+    return p->method == METHOD_ID3D12Device_CreatePlacedResource
+               ? METHOD_ID3D12Device_CreateCommittedResource
+           : p->method == METHOD_ID3D12Device8_CreatePlacedResource1
+               ? METHOD_ID3D12Device8_CreateCommittedResource2
+               : METHOD_ID3D12Device10_CreateCommittedResource3;
+}
+
+static bool is_placed(int method)
+{
+    return method == METHOD_ID3D12Device_CreatePlacedResource ||
+           method == METHOD_ID3D12Device8_CreatePlacedResource1 ||
+           method == METHOD_ID3D12Device10_CreatePlacedResource2;
+}
+
+static void call_it(const struct replay *r, struct pending *p)
+{
+    uint64_t args[CODEC_ARGS];
+    if (r->options->placed_as_committed && is_placed(p->method) && p->args[0])
+        call_method(commit(p, args), p->self, args, &p->result);
+    else
+        call_method((unsigned)p->method, p->self, p->args, &p->result);
+}
+
+/* As long as the runtime gives the addresses that it gave then, none is asked for: it counts those
+ * that it chose. From the first other one on, a creation whose address is known is asked to be
+ * there; when it can't, it is somewhere else. */
+static void make_method(struct replay *r, struct pending *p)
+{
+    struct address *address;
+    void *object;
+    HASH_FIND(hh, r->addresses, &p->call, sizeof p->call, address);
+    replay_pause(r, true);
+    if (address && HASH_COUNT(r->pendings) > 1) {
+        call_set_address(p->self, p->asked);
+        p->asked = 0;
+    }
+    bool is_asked = address && r->has_diverged && call_set_address(p->self, address->address);
+    replay_pause(r, false);
+    call_it(r, p);
+    replay_pause(r, true);
+    if (address && !is_asked && (object = misplaced(p, address->address))) {
+        r->has_diverged = true;
+        is_asked = call_set_address(p->self, address->address);
+        if (is_asked) {
+            call_release(object);
+            call_it(r, p);
+        }
+    }
+    replay_pause(r, false);
+    if (is_asked && (int32_t)p->result.word < 0)
+        call_it(r, p);
+    if (p->method == METHOD_ID3D12DeviceTools_SetNextAllocationAddress)
+        p->asked = p->args[0];
+}
+
+/* Recordings in a dump of this run keep the numbers of the trace. */
+static uint64_t number_now;
+
+static uint64_t current_number(void)
+{
+    return number_now;
+}
+
+void replay_make(struct replay *r, struct pending *p)
+{
+    const struct schema_method_row *m = &schema_methods[p->method];
+    p->is_made = true;
+    number_now = p->call;
+    replay_imitate(r, p);
+    memset(&p->result, 0, sizeof p->result);
+    if (is_left_out(p)) {
+        replay_say(r, p->call, p->method,
+                   "not made: the memory that it is given is not in the trace");
+        r->outcome->skipped++;
+        p->is_open = false;
+        return;
+    }
+    if (p->method >= SCHEMA_EXPORT_FIRST) {
+        void *function = os_library_function(r->runtime, m->name);
+        if (!function) {
+            replay_say(r, p->call, p->method, "not made: this runtime has no such export");
+            r->outcome->skipped++;
+            p->is_open = false;
+            return;
+        }
+        prepare(r, p);
+        call_export((unsigned)p->method, function, p->args, &p->result);
+        if (p->method == METHOD_NONE_emu_configure)
+            codec_arena_keep(p->arena); /* a driver's table is static data */
+    } else {
+        make_method(r, p);
+    }
+    r->outcome->calls++;
+}
+
+void replay_number_calls(const struct replay *r)
+{
+    void (*set)(uint64_t(*)(void));
+    void *found = r->runtime ? os_library_function(r->runtime, "annot_set_call_counter") : NULL;
+    memcpy(&set, &found, sizeof found);
+    if (found)
+        set(current_number);
+}

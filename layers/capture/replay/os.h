@@ -1,0 +1,21 @@
+/* What the replayer needs of the operating system. */
+#ifndef REPLAY_OS_H
+#define REPLAY_OS_H
+
+#include <stdint.h>
+
+/* The D3D12 library, which stays loaded. NULL: it can't be. */
+void *os_library_load(const char *path);
+/* NULL: it exports no such function. */
+void *os_library_function(void *library, const char *name);
+
+/* An event, reset, that fences can set; 0 or UINT64_MAX: there is none to be had. Never closed. */
+uint64_t os_event_create(void);
+
+/* Zeroed memory that begins an allocation of the operating system's, for good. NULL: none, or size
+ * is 0. */
+void *os_memory_take(uint64_t size);
+
+void os_sleep_millisecond(void);
+
+#endif

@@ -1,0 +1,242 @@
+#include "surroundings.h"
+
+#include "../proxy/d3d12.h"
+#include "os.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _WIN32
+#include <direct.h>
+#include <windows.h>
+#define make_folder(path)   _mkdir(path)
+#define remove_folder(path) _rmdir(path)
+#else
+#include <sys/stat.h>
+#include <unistd.h>
+#define make_folder(path)   mkdir(path, 0700)
+#define remove_folder(path) rmdir(path)
+#endif
+
+#define SETTINGS "ANNOT_CONFIG"
+
+/* ---- variables ---- */
+
+static void set(const char *name, const char *value)
+{
+#ifdef _WIN32
+    SetEnvironmentVariableA(name, value);
+    _putenv_s(name, value ? value : "");
+#else
+    if (value)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
+#endif
+}
+
+static bool is_output(const char *name)
+{
+    return strcmp(name, "EMU_DUMP") == 0 || strcmp(name, "EMU_MESSAGES") == 0;
+}
+
+void surroundings_set_variable(const struct trace_item *item)
+{
+    uint64_t length = 0;
+    if (item->size < sizeof length)
+        return;
+    memcpy(&length, item->data, sizeof length);
+    char *name = length <= item->size - sizeof length ? malloc((size_t)length + 1) : NULL;
+    if (!name)
+        return;
+    memcpy(name, item->data + sizeof length, (size_t)length);
+    name[length] = '\0';
+    char *value = strchr(name, '=');
+    if (value)
+        *value++ = '\0';
+    if ((strncmp(name, "EMU_", 4) == 0 && !is_output(name)) || strcmp(name, SETTINGS) == 0)
+        set(name, value);
+    free(name);
+}
+
+/* ---- the settings file ---- */
+
+static char folder[1024], file_path[1040];
+
+static bool make_place(void)
+{
+#ifdef _WIN32
+    char temporary[MAX_PATH];
+    if (!GetTempPathA(sizeof temporary, temporary))
+        return false;
+    snprintf(folder, sizeof folder, "%sannot-replay-%lu", temporary, GetCurrentProcessId());
+    return _mkdir(folder) == 0;
+#else
+    const char *temporary = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%.900s/annot-replay-XXXXXX",
+             temporary && *temporary ? temporary : "/tmp");
+    return mkdtemp(folder) != NULL;
+#endif
+}
+
+static void clear_place(void)
+{
+    if (remove(file_path))
+        remove_folder(file_path);
+}
+
+void surroundings_put_file(const struct trace_item *item)
+{
+    uint64_t head = 0;
+    if (item->size < sizeof head)
+        return;
+    memcpy(&head, item->data, sizeof head);
+    const uint64_t size = head & UINT32_MAX;
+    if (size > item->size - sizeof head || (!folder[0] && !make_place()))
+        return;
+    snprintf(file_path, sizeof file_path, "%s/settings", folder);
+    clear_place();
+    if (head >> 32 == TRACE_FILE_OTHER)
+        (void)make_folder(file_path);
+    FILE *file = head >> 32 == TRACE_FILE_PLAIN ? fopen(file_path, "wb") : NULL;
+    if (file) {
+        fwrite(item->data + sizeof head, 1, (size_t)size, file);
+        fclose(file);
+    }
+    set(SETTINGS, file_path);
+}
+
+void surroundings_remove_file(void)
+{
+    if (!folder[0])
+        return;
+    clear_place();
+    remove_folder(folder);
+    folder[0] = '\0';
+}
+
+/* ---- adapters ---- */
+
+struct adapter_desc { /* DXGI_ADAPTER_DESC, which DirectX-Headers has not */
+    unsigned char description[128 * CAPTURE_WCHAR_SIZE];
+    UINT vendor, device, subsystem, revision;
+    SIZE_T memory[3];
+    LUID luid;
+};
+
+/* The tables of IDXGIAdapter and IDXCoreAdapter in one: GetDesc is the ninth method there,
+ * GetProperty the seventh here. */
+struct adapter {
+    const struct adapter_methods *methods;
+    LUID luid;
+    uint64_t which;
+};
+
+struct adapter_methods {
+    HRESULT(STDMETHODCALLTYPE *query)(struct adapter *, REFIID, void **);
+    ULONG(STDMETHODCALLTYPE *add_reference)(struct adapter *);
+    ULONG(STDMETHODCALLTYPE *release)(struct adapter *);
+    HRESULT(STDMETHODCALLTYPE *others[3])(void);
+    HRESULT(STDMETHODCALLTYPE *get_property)(struct adapter *, UINT, size_t, void *);
+    HRESULT(STDMETHODCALLTYPE *another)(void);
+    HRESULT(STDMETHODCALLTYPE *get_desc)(struct adapter *, struct adapter_desc *);
+    HRESULT(STDMETHODCALLTYPE *more[8])(void);
+};
+
+static HRESULT STDMETHODCALLTYPE adapter_query(struct adapter *self, REFIID riid, void **out)
+{
+    static const IID unknown_iid = {0, 0, 0, {0xc0, 0, 0, 0, 0, 0, 0, 0x46}};
+    static const IID iids[] = {
+        [TRACE_ADAPTER_DXGI] = {0x2411e7e1,
+                                0x12ac,
+                                0x4ccf,
+                                {0xbd, 0x14, 0x97, 0x98, 0xe8, 0x53, 0x4d, 0xc0}},
+        [TRACE_ADAPTER_DXCORE] = {
+            0xf0db4c7f, 0xfe5a, 0x42a2, {0xbd, 0x62, 0xf2, 0xa6, 0xcf, 0x6f, 0xc8, 0x3e}}};
+    const bool is_ours = memcmp(riid, &iids[self->which], sizeof *iids) == 0 ||
+                         memcmp(riid, &unknown_iid, sizeof unknown_iid) == 0;
+    if (!out)
+        return E_POINTER;
+    *out = is_ours ? self : NULL;
+    return is_ours ? S_OK : E_NOINTERFACE;
+}
+
+static ULONG STDMETHODCALLTYPE adapter_count(struct adapter *self)
+{
+    (void)self;
+    return 1;
+}
+
+static HRESULT STDMETHODCALLTYPE adapter_nothing(void)
+{
+    return E_NOTIMPL;
+}
+
+static HRESULT STDMETHODCALLTYPE adapter_property(struct adapter *self, UINT property, size_t size,
+                                                  void *to)
+{
+    if (property != 0 || size < sizeof self->luid || !to)
+        return E_INVALIDARG;
+    memcpy(to, &self->luid, sizeof self->luid);
+    return S_OK;
+}
+
+static HRESULT STDMETHODCALLTYPE adapter_desc(struct adapter *self, struct adapter_desc *to)
+{
+    memset(to, 0, sizeof *to);
+    to->luid = self->luid;
+    return S_OK;
+}
+
+void *surroundings_adapter(uint64_t luid, uint64_t which)
+{
+    static const struct adapter_methods methods = {
+        adapter_query,
+        adapter_count,
+        adapter_count,
+        {adapter_nothing, adapter_nothing, adapter_nothing},
+        adapter_property,
+        adapter_nothing,
+        adapter_desc,
+        {adapter_nothing, adapter_nothing, adapter_nothing, adapter_nothing, adapter_nothing,
+         adapter_nothing, adapter_nothing, adapter_nothing}};
+    struct adapter *adapter = calloc(1, sizeof *adapter);
+    if (!adapter)
+        return NULL;
+    adapter->methods = &methods;
+    memcpy(&adapter->luid, &luid, sizeof adapter->luid);
+    adapter->which = which == TRACE_ADAPTER_DXCORE ? which : TRACE_ADAPTER_DXGI;
+    return adapter;
+}
+
+/* The tables of IDXCoreAdapterFactory and of what it makes. */
+struct factory {
+    const struct factory_methods *methods;
+};
+struct factory_methods {
+    HRESULT(STDMETHODCALLTYPE *query)(struct factory *, REFIID, void **);
+    ULONG(STDMETHODCALLTYPE *add_reference)(struct factory *);
+    ULONG(STDMETHODCALLTYPE *release)(struct factory *);
+    HRESULT(STDMETHODCALLTYPE *create_list)
+    (struct factory *, UINT count, const GUID *, REFIID, void **);
+};
+
+void surroundings_list_adapters(void *library)
+{
+    static const IID factory_iid = {
+        0x78ee5945, 0xc36e, 0x4b13, {0xa6, 0x69, 0x00, 0x5d, 0xd1, 0x1c, 0x0f, 0x06}};
+    static const IID list_iid = {
+        0x526c7776, 0x40e9, 0x459b, {0xb7, 0x11, 0xf3, 0x2a, 0xd7, 0x6d, 0xfc, 0x28}};
+    static const GUID d3d12_graphics = {
+        0x0c9ece4d, 0x2f6e, 0x4f01, {0x8c, 0x96, 0xe8, 0x9e, 0x33, 0x1b, 0x47, 0xb1}};
+    int32_t (*open_factory)(const void *riid, void **out);
+    void *found = os_library_function(library, "emu_dxcore_factory");
+    struct factory *factory = NULL, *list = NULL;
+    memcpy(&open_factory, &found, sizeof found);
+    if (!found || open_factory(&factory_iid, (void **)&factory) < 0 || !factory)
+        return;
+    if (factory->methods->create_list(factory, 1, &d3d12_graphics, &list_iid, (void **)&list) >= 0)
+        list->methods->release(list);
+    factory->methods->release(factory);
+}

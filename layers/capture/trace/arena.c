@@ -1,0 +1,69 @@
+/* Memory that calls are decoded into. */
+#include "codec.h"
+
+#include "codec_bytes.h"
+
+#include <stdlib.h>
+
+struct codec_block {
+    struct codec_block *next;
+    size_t size, used;
+};
+
+struct codec_arena {
+    struct codec_block *blocks;
+    size_t taken;
+};
+
+#define BLOCK_HEAD 32
+
+struct codec_arena *codec_arena_create(void)
+{
+    return calloc(1, sizeof(struct codec_arena));
+}
+
+void codec_arena_reset(struct codec_arena *arena)
+{
+    while (arena->blocks && arena->blocks->next) {
+        struct codec_block *next = arena->blocks->next;
+        free(arena->blocks);
+        arena->blocks = next;
+    }
+    if (arena->blocks)
+        arena->blocks->used = 0;
+    arena->taken = 0;
+}
+
+void codec_arena_keep(struct codec_arena *arena)
+{
+    *arena = (struct codec_arena){0};
+}
+
+void codec_arena_destroy(struct codec_arena *arena)
+{
+    if (!arena)
+        return;
+    codec_arena_reset(arena);
+    free(arena->blocks);
+    free(arena);
+}
+
+void *codec_arena_take(struct codec_arena *arena, size_t size)
+{
+    struct codec_block *block = arena->blocks;
+    if (size > BYTES_MAX || arena->taken > BYTES_MAX - size)
+        return NULL;
+    size = (size + 31) & ~(size_t)15; /* one byte past the end is still ours */
+    if (!block || block->size - block->used < size) {
+        const size_t capacity = size > 65536 ? size : 65536;
+        block = malloc(BLOCK_HEAD + capacity);
+        if (!block)
+            return NULL;
+        *block = (struct codec_block){arena->blocks, capacity, 0};
+        arena->blocks = block;
+    }
+    void *taken = (uint8_t *)block + BLOCK_HEAD + block->used;
+    block->used += size;
+    arena->taken += size;
+    return memset(taken, 0, size);
+}

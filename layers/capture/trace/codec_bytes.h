@@ -1,0 +1,32 @@
+/* What encoding and decoding share. */
+#ifndef TRACE_CODEC_BYTES_H
+#define TRACE_CODEC_BYTES_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define BYTES_MAX ((size_t)1 << 30) /* what one call may point to */
+
+static inline size_t padded(size_t size)
+{
+    return (size + 7) & ~(size_t)7;
+}
+
+static inline uint64_t load(const void *memory, uint32_t size)
+{
+    uint64_t value = 0;
+    memcpy(&value, memory, size < 8 ? size : 8);
+    return value;
+}
+
+static inline void store(void *memory, uint64_t word)
+{
+    memcpy(memory, &word, sizeof word);
+}
+
+static inline void *pointer(uint64_t word)
+{
+    return (void *)(uintptr_t)word;
+}
+
+#endif

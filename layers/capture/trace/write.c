@@ -1,0 +1,174 @@
+#include "write.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+#ifdef CAPTURE_HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+#define CHUNK_BYTES (TRACE_CHUNK_SIZE - sizeof(struct trace_chunk))
+
+struct lane { /* a thread */
+    struct trace_chunk chunk;
+    uint8_t *bytes;
+    size_t capacity;
+};
+
+struct trace_writer {
+    FILE *file;
+    char *path;
+    struct lane *lanes;
+    size_t lane_count;
+    uint64_t serial;
+    bool is_plain, has_failed;
+};
+
+/* ---- chunks ---- */
+
+static void *packed(const struct lane *l, struct trace_chunk *chunk)
+{
+#ifdef CAPTURE_HAVE_ZSTD
+    const size_t bound = ZSTD_compressBound(chunk->used);
+    void *to = malloc(bound);
+    const size_t size = to ? ZSTD_compress(to, bound, l->bytes, chunk->used, 1) : bound;
+    if (to && !ZSTD_isError(size) && size < chunk->used) {
+        chunk->codec = CODEC_ZSTD;
+        chunk->stored = (uint32_t)size;
+        return to;
+    }
+    free(to);
+#else
+    (void)l, (void)chunk;
+#endif
+    return NULL;
+}
+
+static void put(struct trace_writer *w, const void *bytes, size_t size)
+{
+    w->has_failed |= size && fwrite(bytes, 1, size, w->file) != size;
+}
+
+static void flush(struct trace_writer *w, struct lane *l)
+{
+    static const uint8_t zeros[8];
+    if (l->chunk.used == 0)
+        return;
+    struct trace_chunk chunk = l->chunk;
+    chunk.magic = TRACE_CHUNK_MAGIC;
+    chunk.state = CHUNK_STORED;
+    chunk.serial = ++w->serial;
+    chunk.codec = CODEC_NONE;
+    chunk.stored = chunk.used;
+    void *compressed = w->is_plain ? NULL : packed(l, &chunk);
+    const void *stored = compressed ? compressed : l->bytes;
+    chunk.hash = XXH64(stored, chunk.stored, 0);
+    put(w, &chunk, sizeof chunk);
+    put(w, stored, chunk.stored);
+    put(w, zeros, (8 - chunk.stored % 8) % 8);
+    free(compressed);
+    l->chunk = (struct trace_chunk){.thread = chunk.thread, .left = chunk.left};
+}
+
+static struct lane *lane_of(struct trace_writer *w, uint32_t thread)
+{
+    for (size_t i = 0; i < w->lane_count; i++)
+        if (w->lanes[i].chunk.thread == thread)
+            return &w->lanes[i];
+    struct lane *grown = realloc(w->lanes, (w->lane_count + 1) * sizeof *grown);
+    if (!grown)
+        return NULL;
+    w->lanes = grown;
+    grown[w->lane_count] = (struct lane){.chunk = {.thread = thread}};
+    return &grown[w->lane_count++];
+}
+
+static bool make_room(struct lane *l, size_t size)
+{
+    const size_t capacity = size > CHUNK_BYTES ? size : CHUNK_BYTES;
+    if (l->bytes && l->capacity >= capacity)
+        return true;
+    uint8_t *grown = realloc(l->bytes, capacity);
+    if (!grown)
+        return false;
+    l->bytes = grown;
+    l->capacity = capacity;
+    return true;
+}
+
+bool trace_writer_add(struct trace_writer *w, const struct trace_item *item)
+{
+    struct lane *l = lane_of(w, item->thread);
+    const size_t size = sizeof item->record + item->size;
+    if (l && l->chunk.used && CHUNK_BYTES < l->chunk.used + size)
+        flush(w, l);
+    if (!l || !make_room(l, size)) {
+        w->has_failed = true;
+        return false;
+    }
+    memcpy(l->bytes + l->chunk.used, &item->record, sizeof item->record);
+    memcpy(l->bytes + l->chunk.used + sizeof item->record, item->data, item->size);
+    l->chunk.used += (uint32_t)size;
+    if (!l->chunk.first_call)
+        l->chunk.first_call = item->record.call;
+    if (item->record.call > l->chunk.last_call)
+        l->chunk.last_call = item->record.call;
+    l->chunk.left = l->chunk.last_call;
+    return !w->has_failed;
+}
+
+void trace_writer_in_flight(struct trace_writer *w, const struct trace_flight *flight)
+{
+    struct lane *l = lane_of(w, flight->thread);
+    if (l && l->chunk.left >= flight->call)
+        l->chunk.left = flight->call - 1;
+}
+
+/* ---- the file ---- */
+
+struct trace_writer *trace_writer_open(const char *path, const struct trace_header *like,
+                                       bool is_plain, const char **why)
+{
+    uint8_t page[TRACE_HEADER_SIZE] = {0};
+    struct trace_header header = *like;
+    struct trace_writer *w = calloc(1, sizeof *w);
+    *why = "out of memory";
+    if (!w || !(w->path = malloc(strlen(path) + 1))) {
+        free(w);
+        return NULL;
+    }
+    strcpy(w->path, path);
+    w->file = fopen(path, "wbx");
+    if (!w->file) {
+        *why = "the file can't be made; existing files are not replaced";
+        free(w->path);
+        free(w);
+        return NULL;
+    }
+    w->is_plain = is_plain;
+    header.header_size = TRACE_HEADER_SIZE;
+    header.slot_count = 0;
+    header.chunk_size = TRACE_CHUNK_SIZE;
+    header.is_finished = 1;
+    memcpy(page, &header, sizeof header);
+    put(w, page, sizeof page);
+    return w;
+}
+
+bool trace_writer_close(struct trace_writer *w)
+{
+    for (size_t i = 0; i < w->lane_count; i++) {
+        flush(w, &w->lanes[i]);
+        free(w->lanes[i].bytes);
+    }
+    const bool ok = fclose(w->file) == 0 && !w->has_failed;
+    if (!ok)
+        remove(w->path);
+    free(w->lanes);
+    free(w->path);
+    free(w);
+    return ok;
+}

@@ -1,0 +1,47 @@
+/* The functions of this layer that the loader gives to applications. Each does what Vulkan's
+ * function of that name does, and calls the layer below. */
+#ifndef VULKAN_CALLS_H
+#define VULKAN_CALLS_H
+
+#include "vulkan_layer.h"
+
+VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateInstance(const VkInstanceCreateInfo *info,
+                                                  const VkAllocationCallbacks *allocator,
+                                                  VkInstance *instance);
+VKAPI_ATTR void VKAPI_CALL vkl_DestroyInstance(VkInstance instance,
+                                               const VkAllocationCallbacks *allocator);
+VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateDevice(VkPhysicalDevice physical,
+                                                const VkDeviceCreateInfo *info,
+                                                const VkAllocationCallbacks *allocator,
+                                                VkDevice *device);
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetInstanceProcAddr(VkInstance instance,
+                                                                 const char *name);
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetDeviceProcAddr(VkDevice device, const char *name);
+
+/* Our function of this name; NULL: none. *is_offered: it is there even when the layer below hasn't
+ * it. */
+struct vkl_call {
+    const char *name;
+    PFN_vkVoidFunction function;
+    bool is_offered;
+};
+
+/* One table a file, ended by a name of NULL. */
+extern const struct vkl_call vkl_device_calls[], vkl_pool_calls[], vkl_recording_calls[],
+    vkl_label_calls[], vkl_submit_calls[], vkl_sync_calls[], vkl_object_calls[],
+    vkl_command_calls[] /* at level "exact" only */;
+
+#define VKL_CALL(name)                                                                             \
+    {                                                                                              \
+        "vk" #name, (PFN_vkVoidFunction)vkl_##name, false                                          \
+    }
+#define VKL_CALL_AS(name, other)                                                                   \
+    {                                                                                              \
+        "vk" #other, (PFN_vkVoidFunction)vkl_##name, false                                         \
+    }
+#define VKL_CALL_OFFERED(name)                                                                     \
+    {                                                                                              \
+        "vk" #name, (PFN_vkVoidFunction)vkl_##name, true                                           \
+    }
+
+#endif

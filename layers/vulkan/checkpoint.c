@@ -1,0 +1,224 @@
+/*
+ * Evidence by VK_NV_device_diagnostic_checkpoints. For each queue, a lost device reports the last
+ * checkpoint that the top of the pipeline reached and the last that its bottom passed. A checkpoint
+ * is a number: which recording, and which of the checkpoints that were set in it.
+ *
+ * Queues start and retire in order, so what lies in front of the bottom's checkpoint is finished,
+ * and what lies behind the top's has not started. A recording that is in flight twice on a queue
+ * sets the same numbers twice: nothing is claimed then.
+ */
+#include "vulkan_layer.h"
+
+#include <time.h>
+
+enum { INDEX_BITS = 20, INDEX_MAX = (1 << INDEX_BITS) - 1 };
+
+struct vkl_checked {
+    uint64_t event_id;
+    enum vkl_checkpoint what;
+};
+
+/* ---- recording ---- */
+
+static bool reserve(struct vkl_cmd *cmd)
+{
+    if (cmd->check_count < cmd->check_capacity)
+        return true;
+    const uint32_t capacity = cmd->check_capacity ? cmd->check_capacity * 2 : 64;
+    struct vkl_checked *more = realloc(cmd->checks, capacity * sizeof *more);
+    if (!more)
+        return false;
+    cmd->checks = more;
+    cmd->check_capacity = capacity;
+    return true;
+}
+
+void vkl_checkpoint_set(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t event_id)
+{
+    if (cmd->check_count >= INDEX_MAX || !reserve(cmd)) {
+        cmd->is_lost = true; /* what is set no more is not followed */
+        return;
+    }
+    const uint64_t number = cmd->recording << INDEX_BITS | cmd->check_count;
+    cmd->checks[cmd->check_count++] = (struct vkl_checked){event_id, what};
+    if (what != VKL_CHECKPOINT_BUNDLE)
+        cmd->device->next.CmdSetCheckpointNV(cmd->handle, (const void *)(uintptr_t)number);
+}
+
+/* ---- one end of the pipeline ---- */
+
+/* Where a checkpoint is among the rows of its queue. */
+struct place {
+    bool is_known;  /* the driver named a checkpoint, and it belongs to one row at most */
+    bool is_before; /* ... to none that is in flight: to work that was done before */
+    uint32_t row;
+    uint32_t index; /* in the recording's checks */
+    const struct vkl_cmd *cmd;
+};
+
+static const struct vkl_cmd *cmd_of_recording(struct vkl_device *device, uint64_t recording)
+{
+    for (const struct vkl_cmd *cmd = device->commands; cmd; cmd = cmd->hh.next)
+        if (cmd->recording == recording)
+            return cmd;
+    return NULL;
+}
+
+static const struct vkl_cmd *cmd_of_object(struct vkl_device *device, uint64_t object)
+{
+    for (const struct vkl_cmd *cmd = device->commands; cmd; cmd = cmd->hh.next)
+        if (annot_object_id(cmd->outer.object) == object)
+            return cmd;
+    return NULL;
+}
+
+static struct place place_of(struct vkl_device *device, const struct vkl_queue *queue,
+                             const VkCheckpointDataNV *data, const annot_progress *rows,
+                             uint32_t count)
+{
+    struct place place = {.is_known = true, .is_before = true};
+    if (!data)
+        return (struct place){.is_known = false};
+    const uint64_t number = (uint64_t)(uintptr_t)data->pCheckpointMarker;
+    place.cmd = cmd_of_recording(device, number >> INDEX_BITS);
+    place.index = (uint32_t)(number & INDEX_MAX);
+    if (!place.cmd || place.index >= place.cmd->check_count)
+        return place;
+    const uint64_t object = annot_object_id(place.cmd->outer.object);
+    for (uint32_t i = 0; i < count; i++) {
+        if (rows[i].queue != annot_object_id(queue->object) || rows[i].object != object)
+            continue;
+        if (!place.is_before)
+            return (struct place){.is_known = false};
+        place.is_before = false;
+        place.row = i;
+    }
+    return place;
+}
+
+/* The place of a bundle in its list's own checks; of a list, the place itself. */
+static struct place in_list(struct vkl_device *device, struct place place,
+                            const annot_progress *rows)
+{
+    if (!place.is_known || place.is_before || rows[place.row].bundle == 0)
+        return place;
+    uint32_t ordinal = rows[place.row].bundle, row = place.row;
+    while (row > 0 && rows[row].bundle != 0)
+        row--;
+    const struct vkl_cmd *list = cmd_of_object(device, rows[row].object);
+    for (uint32_t i = 0; list && i < list->check_count; i++)
+        if (list->checks[i].what == VKL_CHECKPOINT_BUNDLE && --ordinal == 0)
+            return (struct place){.is_known = true, .row = row, .index = i, .cmd = list};
+    return (struct place){.is_known = false};
+}
+
+/* ---- rows ---- */
+
+/* The last EventID of one of two kinds, up to and with a place. */
+static uint64_t last_event(const struct vkl_cmd *cmd, uint32_t index, enum vkl_checkpoint what)
+{
+    for (uint32_t i = index + 1; i-- > 0;)
+        if (cmd->checks[i].what == what || cmd->checks[i].what == VKL_CHECKPOINT_PASSED)
+            return cmd->checks[i].event_id;
+    return 0;
+}
+
+static bool is_left(const struct place *place)
+{
+    return place->cmd->checks[place->index].what == VKL_CHECKPOINT_LEFT;
+}
+
+/* A row that the two places surround or name. */
+static void row_follow(struct vkl_device *device, annot_progress *row, uint32_t index,
+                       const struct place *top, const struct place *bottom)
+{
+    const struct vkl_cmd *cmd = cmd_of_object(device, row->object);
+    if (!cmd || cmd->check_count == 0 || cmd->is_lost) {
+        row->state = cmd ? ANNOT_PROGRESS_STARTED : ANNOT_PROGRESS_UNKNOWN;
+        return;
+    }
+    const uint32_t reached = index == top->row ? top->index : cmd->check_count - 1;
+    row->state = ANNOT_PROGRESS_STARTED;
+    row->inside = ANNOT_INSIDE_TRACKED;
+    row->started = last_event(cmd, reached, VKL_CHECKPOINT_STARTED);
+    if (!bottom->is_before && index == bottom->row) {
+        row->completed = last_event(cmd, bottom->index, VKL_CHECKPOINT_COMPLETED);
+        if (is_left(bottom))
+            *row = (annot_progress){.queue = row->queue,
+                                    .object = row->object,
+                                    .submission = row->submission,
+                                    .list = row->list,
+                                    .bundle = row->bundle,
+                                    .state = ANNOT_PROGRESS_FINISHED};
+    }
+}
+
+/* Lists by the places in lists; of bundles those that a place names, the others follow from their
+ * lists. */
+static void judge_queue(struct vkl_device *device, const struct vkl_queue *queue,
+                        const struct place *top, const struct place *bottom, annot_progress *rows,
+                        uint32_t count)
+{
+    const struct place top_list = in_list(device, *top, rows),
+                       bottom_list = in_list(device, *bottom, rows);
+    if (!top_list.is_known || !bottom_list.is_known)
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        annot_progress *row = &rows[i];
+        if (row->queue != annot_object_id(queue->object))
+            continue;
+        if (row->bundle != 0) {
+            if (!top->is_before && i == top->row)
+                row_follow(device, row, i, top, bottom);
+            continue;
+        }
+        if (!bottom_list.is_before && i < bottom_list.row)
+            row->state = ANNOT_PROGRESS_FINISHED;
+        else if (top_list.is_before || i > top_list.row)
+            row->state = ANNOT_PROGRESS_NOT_STARTED;
+        else
+            row_follow(device, row, i, &top_list, &bottom_list);
+    }
+}
+
+static const VkCheckpointDataNV *at_stage(const VkCheckpointDataNV *data, uint32_t count,
+                                          VkPipelineStageFlagBits stage)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (data[i].stage == stage)
+            return &data[i];
+    return NULL;
+}
+
+static void ask_queue(struct vkl_device *device, const struct vkl_queue *queue,
+                      annot_progress *rows, uint32_t row_count)
+{
+    VkCheckpointDataNV data[64];
+    uint32_t count = 64;
+    for (uint32_t i = 0; i < count; i++)
+        data[i] = (VkCheckpointDataNV){.sType = VK_STRUCTURE_TYPE_CHECKPOINT_DATA_NV};
+    device->next.GetQueueCheckpointDataNV(queue->handle, &count, data);
+    const VkCheckpointDataNV *at_top = at_stage(data, count, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+    const VkCheckpointDataNV *at_bottom =
+        at_stage(data, count, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
+    const struct place top = place_of(device, queue, at_top, rows, row_count);
+    struct place bottom = place_of(device, queue, at_bottom, rows, row_count);
+    if (!at_bottom && at_top) /* nothing was ever done */
+        bottom = (struct place){.is_known = true, .is_before = true};
+    judge_queue(device, queue, &top, &bottom, rows, row_count);
+}
+
+void vkl_checkpoints_judge(struct vkl_device *device, annot_progress *rows, uint32_t count)
+{
+    struct timespec until;
+    if (!device->next.GetQueueCheckpointDataNV)
+        return;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 1;
+    if (pthread_rwlock_timedrdlock(&device->objects, &until) != 0)
+        return; /* a thread that is dead or stuck has it */
+    const struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_acquire);
+    for (; queue; queue = queue->next)
+        ask_queue(device, queue, rows, count);
+    pthread_rwlock_unlock(&device->objects);
+}

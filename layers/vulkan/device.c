@@ -1,0 +1,323 @@
+/* Devices: what they are created with, and the memory that the GPU writes into. */
+#include "calls.h"
+
+#include <stdio.h>
+
+static pthread_rwlock_t registry = PTHREAD_RWLOCK_INITIALIZER;
+static struct vkl_device *devices;
+
+struct vkl_device *vkl_device_of(void *key)
+{
+    struct vkl_device *found;
+    pthread_rwlock_rdlock(&registry);
+    HASH_FIND_PTR(devices, &key, found);
+    pthread_rwlock_unlock(&registry);
+    return found;
+}
+
+/* ---- memory for words ---- */
+
+enum { WORD_BYTES = 512 * 1024 };
+
+static uint32_t memory_type(const struct vkl_device *device, uint32_t allowed)
+{
+    const VkMemoryPropertyFlags needed =
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    uint32_t best = UINT32_MAX;
+    for (uint32_t i = 0; i < device->memory_properties.memoryTypeCount; i++) {
+        const VkMemoryPropertyFlags flags = device->memory_properties.memoryTypes[i].propertyFlags;
+        if (!(allowed & 1u << i) || (flags & needed) != needed ||
+            (flags &
+             (VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD)))
+            continue;
+        if (best == UINT32_MAX || (flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT))
+            best = i;
+        if (flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT)
+            break;
+    }
+    return best;
+}
+
+static void words_destroy(struct vkl_device *device)
+{
+    struct vkl_words *words = &device->words;
+    if (words->buffer)
+        device->next.DestroyBuffer(device->handle, words->buffer, NULL);
+    if (words->memory)
+        device->next.FreeMemory(device->handle, words->memory, NULL);
+    *words = (struct vkl_words){0};
+}
+
+static bool words_create(struct vkl_device *device, const uint32_t *families, uint32_t count)
+{
+    struct vkl_words *words = &device->words;
+    const VkBufferCreateInfo buffer = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .size = WORD_BYTES,
+        .usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+        .sharingMode = count > 1 ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
+        .queueFamilyIndexCount = count > 1 ? count : 0,
+        .pQueueFamilyIndices = families,
+    };
+    VkMemoryRequirements needs;
+    if (device->next.CreateBuffer(device->handle, &buffer, NULL, &words->buffer) != VK_SUCCESS)
+        return false;
+    device->next.GetBufferMemoryRequirements(device->handle, words->buffer, &needs);
+    const VkMemoryAllocateInfo memory = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .allocationSize = needs.size,
+        .memoryTypeIndex = memory_type(device, needs.memoryTypeBits),
+    };
+    if (memory.memoryTypeIndex != UINT32_MAX &&
+        device->next.AllocateMemory(device->handle, &memory, NULL, &words->memory) == VK_SUCCESS &&
+        device->next.BindBufferMemory(device->handle, words->buffer, words->memory, 0) ==
+            VK_SUCCESS &&
+        device->next.MapMemory(device->handle, words->memory, 0, VK_WHOLE_SIZE, 0,
+                               &words->mapped) == VK_SUCCESS) {
+        memset(words->mapped, 0, WORD_BYTES);
+        return true;
+    }
+    words_destroy(device);
+    return false;
+}
+
+/* ---- libannot ---- */
+
+static enum vkl_evidence best_evidence(const struct vkl_device *device)
+{
+    const int limit = device->settings.evidence;
+    if (device->has_checkpoints && limit <= VKL_EVIDENCE_CHECKPOINTS)
+        return VKL_EVIDENCE_CHECKPOINTS;
+    if (device->words.mapped && device->has_markers && limit <= VKL_EVIDENCE_MARKERS)
+        return VKL_EVIDENCE_MARKERS;
+    if (device->words.mapped && limit <= VKL_EVIDENCE_BARRIER)
+        return VKL_EVIDENCE_BARRIER;
+    return device->words.mapped && limit <= VKL_EVIDENCE_FILL ? VKL_EVIDENCE_FILL
+                                                              : VKL_EVIDENCE_TIMELINE;
+}
+
+static void tell_facts(struct vkl_device *device)
+{
+    char text[64];
+    const uint32_t version = device->properties.apiVersion;
+    annot_device_set_fact(device->annot, "evidence", vkl_evidence_text(device->evidence));
+    annot_device_set_fact(device->annot, "level", vkl_level_text(device->settings.level));
+    snprintf(text, sizeof text, "%u.%u.%u", VK_API_VERSION_MAJOR(version),
+             VK_API_VERSION_MINOR(version), VK_API_VERSION_PATCH(version));
+    annot_device_set_fact(device->annot, "Vulkan", text);
+    snprintf(text, sizeof text, "vendor 0x%04x, device 0x%04x, driver 0x%08x",
+             device->properties.vendorID, device->properties.deviceID,
+             device->properties.driverVersion);
+    annot_device_set_fact(device->annot, "device", text);
+}
+
+static bool annot_begin(struct vkl_device *device)
+{
+    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
+    desc.driver = &vkl_driver;
+    desc.memory_budget = device->settings.memory;
+    desc.force_driver_retail = true;
+    if (annot_device_create(&desc, &device->annot) != ANNOT_OK)
+        return false;
+    const bool has_words = device->evidence == VKL_EVIDENCE_MARKERS ||
+                           device->evidence == VKL_EVIDENCE_BARRIER ||
+                           device->evidence == VKL_EVIDENCE_FILL;
+    const annot_tracker_desc tracked = {
+        .memory = has_words ? device->words.mapped : NULL,
+        .memory_size = has_words ? WORD_BYTES : 0,
+        .word_size = 4,
+        .writes_entered = device->evidence != VKL_EVIDENCE_FILL,
+        .writes_completed = device->evidence != VKL_EVIDENCE_FILL,
+    };
+    device->row_capacity = 4096;
+    device->rows = malloc(device->row_capacity * sizeof *device->rows);
+    if (!device->rows ||
+        annot_tracker_create(device->annot, &tracked, &device->tracker) != ANNOT_OK ||
+        annot_dump_writer_create(device->annot, &device->writer) != ANNOT_OK)
+        return false;
+    tell_facts(device);
+    return true;
+}
+
+static void annot_end(struct vkl_device *device)
+{
+    annot_dump_writer_destroy(device->writer);
+    annot_tracker_destroy(device->tracker);
+    annot_device_destroy(device->annot);
+    free(device->rows);
+}
+
+/* ---- creation ---- */
+
+static void fill(struct vkl_device *device)
+{
+#define VKL_FILL(name, other)                                                                      \
+    device->next.name = (PFN_vk##name)device->next.GetDeviceProcAddr(device->handle, "vk" #name);  \
+    if (!device->next.name && *#other)                                                             \
+        device->next.name =                                                                        \
+            (PFN_vk##name)device->next.GetDeviceProcAddr(device->handle, "vk" #name #other);
+    VKL_DEVICE_FUNCTIONS(VKL_FILL)
+#undef VKL_FILL
+#define VKL_FILL(command, extension, parameters, arguments)                                        \
+    device->next.Cmd##command =                                                                    \
+        (PFN_vkCmd##command)device->next.GetDeviceProcAddr(device->handle, "vkCmd" #command);      \
+    if (!device->next.Cmd##command && *#extension)                                                 \
+        device->next.Cmd##command = (PFN_vkCmd##command)device->next.GetDeviceProcAddr(            \
+            device->handle, "vkCmd" #command #extension);
+    VKL_COMMANDS(VKL_FILL)
+#undef VKL_FILL
+#define VKL_FILL(type, kind)                                                                       \
+    device->next.Destroy##type =                                                                   \
+        (PFN_vkDestroy##type)device->next.GetDeviceProcAddr(device->handle, "vkDestroy" #type);
+    VKL_NAMED_OBJECTS(VKL_FILL)
+#undef VKL_FILL
+}
+
+static void families_of(const VkDeviceCreateInfo *info, uint32_t *families, uint32_t *count)
+{
+    *count = 0;
+    for (uint32_t i = 0; i < info->queueCreateInfoCount && *count < 32; i++) {
+        bool is_known = false;
+        for (uint32_t j = 0; j < *count; j++)
+            is_known |= families[j] == info->pQueueCreateInfos[i].queueFamilyIndex;
+        if (!is_known)
+            families[(*count)++] = info->pQueueCreateInfos[i].queueFamilyIndex;
+    }
+}
+
+/* Without a layer's part the device works all the same. */
+static void device_add(struct vkl_device *device, const VkDeviceCreateInfo *info)
+{
+    uint32_t families[32], count;
+    fill(device);
+    families_of(info, families, &count);
+    if (device->has_checkpoints)
+        device->has_checkpoints = device->next.CmdSetCheckpointNV != NULL;
+    if (device->has_markers)
+        device->has_markers = device->next.CmdWriteBufferMarkerAMD != NULL;
+    if (device->settings.evidence != VKL_EVIDENCE_TIMELINE)
+        words_create(device, families, count);
+    device->evidence = best_evidence(device);
+    pthread_rwlock_init(&device->objects, NULL);
+    if (!annot_begin(device)) {
+        annot_end(device);
+        device->annot = NULL;
+        device->tracker = NULL;
+        device->writer = NULL;
+        device->rows = NULL;
+    }
+    pthread_rwlock_wrlock(&registry);
+    HASH_ADD_PTR(devices, key, device);
+    pthread_rwlock_unlock(&registry);
+    if (device->annot)
+        vkl_watchdog_start(device);
+}
+
+static VkLayerDeviceCreateInfo *link_of(const VkDeviceCreateInfo *info, VkLayerFunction function)
+{
+    for (const VkBaseInStructure *at = info->pNext; at; at = at->pNext) {
+        VkLayerDeviceCreateInfo *link = (VkLayerDeviceCreateInfo *)(uintptr_t)at;
+        if (at->sType == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO && link->function == function)
+            return link;
+    }
+    return NULL;
+}
+
+static void look_at_physical(struct vkl_device *device)
+{
+    const struct vkl_instance_next *next = &device->instance->next;
+    next->GetPhysicalDeviceProperties(device->physical, &device->properties);
+    next->GetPhysicalDeviceMemoryProperties(device->physical, &device->memory_properties);
+    device->family_count = 32;
+    next->GetPhysicalDeviceQueueFamilyProperties(device->physical, &device->family_count,
+                                                 device->families);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateDevice(VkPhysicalDevice physical,
+                                                const VkDeviceCreateInfo *info,
+                                                const VkAllocationCallbacks *allocator,
+                                                VkDevice *out)
+{
+    struct vkl_instance *instance = vkl_instance_of(vkl_key(physical));
+    VkLayerDeviceCreateInfo *link = link_of(info, VK_LAYER_LINK_INFO);
+    VkLayerDeviceCreateInfo *data = link_of(info, VK_LOADER_DATA_CALLBACK);
+    if (!instance || !link || !link->u.pLayerInfo)
+        return VK_ERROR_INITIALIZATION_FAILED;
+    PFN_vkGetInstanceProcAddr next = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+    PFN_vkGetDeviceProcAddr device_next = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
+    PFN_vkCreateDevice create =
+        (PFN_vkCreateDevice)(uintptr_t)next(instance->handle, "vkCreateDevice");
+    if (!create)
+        return VK_ERROR_INITIALIZATION_FAILED;
+    VkLayerDeviceLink *chain = link->u.pLayerInfo->pNext;
+    struct vkl_device *device = next == vkl_GetInstanceProcAddr || next == vkGetInstanceProcAddr
+                                    ? NULL
+                                    : calloc(1, sizeof *device);
+    link->u.pLayerInfo = chain;
+    if (!device)
+        return create(physical, info, allocator, out);
+    device->instance = instance;
+    device->physical = physical;
+    device->settings = instance->settings;
+    device->set_loader_data = data ? data->u.pfnSetDeviceLoaderData : NULL;
+    look_at_physical(device);
+    VkResult result = vkl_features_create(device, info, create, allocator, out, link, chain);
+    if (result != VK_SUCCESS) {
+        free(device);
+        return result;
+    }
+    device->key = vkl_key(*out);
+    device->handle = *out;
+    device->next.GetDeviceProcAddr = device_next;
+    device_add(device, info);
+    return VK_SUCCESS;
+}
+
+static VKAPI_ATTR void VKAPI_CALL vkl_DestroyDevice(VkDevice handle,
+                                                    const VkAllocationCallbacks *allocator)
+{
+    struct vkl_device *device = handle ? vkl_device_of(vkl_key(handle)) : NULL;
+    if (!device)
+        return;
+    vkl_watchdog_stop(device);
+    vkl_device_poll(device);
+    pthread_rwlock_wrlock(&registry);
+    HASH_DEL(devices, device);
+    pthread_rwlock_unlock(&registry);
+    vkl_cmd_forget_cached();
+    vkl_pools_finish(device);
+    vkl_syncs_finish(device);
+    vkl_queues_finish(device);
+    vkl_names_finish(device);
+    words_destroy(device);
+    annot_end(device);
+    device->next.DestroyDevice(handle, allocator);
+    pthread_rwlock_destroy(&device->objects);
+    free(device);
+}
+
+static VKAPI_ATTR void VKAPI_CALL vkl_GetDeviceQueue(VkDevice handle, uint32_t family,
+                                                     uint32_t index, VkQueue *queue)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    device->next.GetDeviceQueue(handle, family, index, queue);
+    if (*queue && device->annot)
+        vkl_queue_add(device, *queue, family);
+}
+
+static VKAPI_ATTR void VKAPI_CALL vkl_GetDeviceQueue2(VkDevice handle,
+                                                      const VkDeviceQueueInfo2 *info,
+                                                      VkQueue *queue)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    device->next.GetDeviceQueue2(handle, info, queue);
+    if (*queue && device->annot)
+        vkl_queue_add(device, *queue, info->queueFamilyIndex);
+}
+
+const struct vkl_call vkl_device_calls[] = {
+    VKL_CALL(DestroyDevice),
+    VKL_CALL(GetDeviceQueue),
+    VKL_CALL(GetDeviceQueue2),
+    {NULL, NULL, false},
+};

@@ -1,0 +1,154 @@
+/* The loader's interface, version 2, and which function answers to which name. */
+#include "calls.h"
+
+static const VkLayerProperties layer_properties = {VKL_NAME, VK_MAKE_API_VERSION(0, 1, 3, 0), 1,
+                                                   "GPU crash dumps with the application's labels"};
+
+static const VkExtensionProperties instance_extensions[] = {
+    {VK_EXT_DEBUG_UTILS_EXTENSION_NAME, VK_EXT_DEBUG_UTILS_SPEC_VERSION}};
+static const VkExtensionProperties device_extensions[] = {
+    {VK_EXT_DEBUG_MARKER_EXTENSION_NAME, VK_EXT_DEBUG_MARKER_SPEC_VERSION}};
+
+static VkResult give(const void *from, size_t size, uint32_t available, uint32_t *count, void *to)
+{
+    if (!to) {
+        *count = available;
+        return VK_SUCCESS;
+    }
+    if (*count > available)
+        *count = available;
+    memcpy(to, from, *count * size);
+    return *count < available ? VK_INCOMPLETE : VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+vkl_EnumerateInstanceLayerProperties(uint32_t *count, VkLayerProperties *properties)
+{
+    return give(&layer_properties, sizeof layer_properties, 1, count, properties);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL vkl_EnumerateDeviceLayerProperties(
+    VkPhysicalDevice physical, uint32_t *count, VkLayerProperties *properties)
+{
+    (void)physical;
+    return vkl_EnumerateInstanceLayerProperties(count, properties);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL vkl_EnumerateInstanceExtensionProperties(
+    const char *layer, uint32_t *count, VkExtensionProperties *properties)
+{
+    if (!layer || strcmp(layer, VKL_NAME) != 0)
+        return VK_ERROR_LAYER_NOT_PRESENT;
+    return give(instance_extensions, sizeof *instance_extensions, 1, count, properties);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+vkl_EnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const char *layer,
+                                       uint32_t *count, VkExtensionProperties *properties)
+{
+    if (layer && strcmp(layer, VKL_NAME) == 0)
+        return give(device_extensions, sizeof *device_extensions, 1, count, properties);
+    struct vkl_instance *instance = physical ? vkl_instance_of(vkl_key(physical)) : NULL;
+    if (!instance)
+        return VK_ERROR_LAYER_NOT_PRESENT;
+    return instance->next.EnumerateDeviceExtensionProperties(physical, layer, count, properties);
+}
+
+static const struct vkl_call global_calls[] = {
+    VKL_CALL(CreateInstance),
+    VKL_CALL(EnumerateInstanceLayerProperties),
+    VKL_CALL(EnumerateInstanceExtensionProperties),
+    VKL_CALL(GetInstanceProcAddr),
+    {NULL, NULL, false},
+};
+
+static const struct vkl_call instance_calls[] = {
+    VKL_CALL(DestroyInstance),
+    VKL_CALL(CreateDevice),
+    VKL_CALL(EnumerateDeviceLayerProperties),
+    VKL_CALL(EnumerateDeviceExtensionProperties),
+    {NULL, NULL, false},
+};
+
+static const struct vkl_call *find(const struct vkl_call *calls, const char *name)
+{
+    for (; calls->name; calls++)
+        if (strcmp(calls->name, name) == 0)
+            return calls;
+    return NULL;
+}
+
+static const struct vkl_call *find_device_call(const struct vkl_settings *settings,
+                                               const char *name)
+{
+    static const struct vkl_call *const tables[] = {vkl_device_calls,    vkl_pool_calls,
+                                                    vkl_recording_calls, vkl_label_calls,
+                                                    vkl_submit_calls,    vkl_sync_calls,
+                                                    vkl_object_calls};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        const struct vkl_call *call = find(tables[i], name);
+        if (call)
+            return call;
+    }
+    return settings->level == VKL_LEVEL_EXACT ? find(vkl_command_calls, name) : NULL;
+}
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetInstanceProcAddr(VkInstance handle,
+                                                                 const char *name)
+{
+    const struct vkl_call *call = find(global_calls, name);
+    if (call)
+        return call->function;
+    struct vkl_instance *instance = handle ? vkl_instance_of(vkl_key(handle)) : NULL;
+    if (!instance)
+        return NULL;
+    call = find(instance_calls, name);
+    if (call)
+        return call->function;
+    call = find_device_call(&instance->settings, name);
+    PFN_vkVoidFunction below = call && call->is_offered
+                                   ? NULL
+                                   : instance->next.GetInstanceProcAddr(instance->handle, name);
+    return call && (call->is_offered || below) ? call->function : below;
+}
+
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetDeviceProcAddr(VkDevice handle, const char *name)
+{
+    struct vkl_device *device = handle ? vkl_device_of(vkl_key(handle)) : NULL;
+    if (!device)
+        return NULL;
+    const struct vkl_call *call = find_device_call(&device->settings, name);
+    if (call && call->is_offered)
+        return call->function;
+    PFN_vkVoidFunction below = device->next.GetDeviceProcAddr(device->handle, name);
+    return call && below ? call->function : below;
+}
+
+/* The names that a loader looks for when it doesn't negotiate. */
+VK_LAYER_EXPORT VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkGetInstanceProcAddr(VkInstance instance,
+                                                                               const char *name)
+{
+    return vkl_GetInstanceProcAddr(instance, name);
+}
+
+VK_LAYER_EXPORT VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkGetDeviceProcAddr(VkDevice device,
+                                                                             const char *name)
+{
+    return vkl_GetDeviceProcAddr(device, name);
+}
+
+VK_LAYER_EXPORT VKAPI_ATTR VkResult VKAPI_CALL
+vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *interface);
+
+VK_LAYER_EXPORT VKAPI_ATTR VkResult VKAPI_CALL
+vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *interface)
+{
+    if (!interface || interface->sType != LAYER_NEGOTIATE_INTERFACE_STRUCT ||
+        interface->loaderLayerInterfaceVersion < 2)
+        return VK_ERROR_INITIALIZATION_FAILED;
+    interface->loaderLayerInterfaceVersion = 2;
+    interface->pfnGetInstanceProcAddr = vkl_GetInstanceProcAddr;
+    interface->pfnGetDeviceProcAddr = vkl_GetDeviceProcAddr;
+    interface->pfnGetPhysicalDeviceProcAddr = NULL;
+    return VK_SUCCESS;
+}

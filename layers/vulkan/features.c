@@ -1,0 +1,178 @@
+/*
+ * What the layer requests of a device in addition to the application's requests: extensions that
+ * give evidence, timeline semaphores, VK_EXT_device_fault. If the driver then refuses, the device
+ * is created as the application requested it.
+ */
+#include "calls.h"
+
+struct wish {
+    VkDeviceCreateInfo info;
+    const char **names;
+    uint32_t count;
+    VkPhysicalDeviceTimelineSemaphoreFeatures timeline;
+    VkPhysicalDeviceFaultFeaturesEXT fault;
+    VkExtensionProperties *there; /* extensions of the layer below */
+    uint32_t there_count;
+};
+
+static bool is_there(const struct wish *wish, const char *name)
+{
+    for (uint32_t i = 0; i < wish->there_count; i++)
+        if (strcmp(wish->there[i].extensionName, name) == 0)
+            return true;
+    return false;
+}
+
+static void look(const struct vkl_device *device, struct wish *wish)
+{
+    PFN_vkEnumerateDeviceExtensionProperties enumerate =
+        device->instance->next.EnumerateDeviceExtensionProperties;
+    uint32_t count = 0;
+    if (enumerate(device->physical, NULL, &count, NULL) != VK_SUCCESS || count == 0)
+        return;
+    wish->there = calloc(count, sizeof *wish->there);
+    if (wish->there && enumerate(device->physical, NULL, &count, wish->there) >= 0)
+        wish->there_count = count;
+}
+
+static const void *in_chain(const VkDeviceCreateInfo *info, VkStructureType type)
+{
+    for (const VkBaseInStructure *at = info->pNext; at; at = at->pNext)
+        if (at->sType == type)
+            return at;
+    return NULL;
+}
+
+static void add(struct wish *wish, const char *name)
+{
+    for (uint32_t i = 0; i < wish->count; i++)
+        if (strcmp(wish->names[i], name) == 0)
+            return;
+    wish->names[wish->count++] = name;
+}
+
+static bool is_core(const struct vkl_device *device, uint32_t version)
+{
+    return device->instance->api_version >= version && device->properties.apiVersion >= version;
+}
+
+/* Asks the driver for features; false: there is no way to ask. */
+static bool ask(const struct vkl_device *device, void *features)
+{
+    VkPhysicalDeviceFeatures2 all = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+        .pNext = features,
+    };
+    if (!device->instance->next.GetPhysicalDeviceFeatures2 ||
+        device->properties.apiVersion < VK_API_VERSION_1_1)
+        return false;
+    device->instance->next.GetPhysicalDeviceFeatures2(device->physical, &all);
+    return true;
+}
+
+static void wish_timeline(struct vkl_device *device, struct wish *wish)
+{
+    const VkDeviceCreateInfo *info = &wish->info;
+    const VkPhysicalDeviceVulkan12Features *core =
+        in_chain(info, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+    const VkPhysicalDeviceTimelineSemaphoreFeatures *own =
+        in_chain(info, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES);
+    if (core || own) { /* the application's structure isn't ours to change */
+        device->has_timeline = core ? core->timelineSemaphore : own->timelineSemaphore;
+        return;
+    }
+    const bool is_in_core = is_core(device, VK_API_VERSION_1_2);
+    wish->timeline = (VkPhysicalDeviceTimelineSemaphoreFeatures){
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
+    if ((!is_in_core && !is_there(wish, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME)) ||
+        !ask(device, &wish->timeline) || !wish->timeline.timelineSemaphore)
+        return;
+    if (!is_in_core)
+        add(wish, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME);
+    wish->timeline.pNext = (void *)(uintptr_t)wish->info.pNext;
+    wish->info.pNext = &wish->timeline;
+    device->has_timeline = true;
+}
+
+static void wish_fault(struct vkl_device *device, struct wish *wish)
+{
+    const VkPhysicalDeviceFaultFeaturesEXT *own =
+        in_chain(&wish->info, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT);
+    if (own) {
+        device->has_fault = own->deviceFault;
+        device->has_vendor_binary = own->deviceFaultVendorBinary;
+        return;
+    }
+    wish->fault = (VkPhysicalDeviceFaultFeaturesEXT){
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT};
+    if (!is_there(wish, VK_EXT_DEVICE_FAULT_EXTENSION_NAME) || !ask(device, &wish->fault) ||
+        !wish->fault.deviceFault)
+        return;
+    add(wish, VK_EXT_DEVICE_FAULT_EXTENSION_NAME);
+    wish->fault.pNext = (void *)(uintptr_t)wish->info.pNext;
+    wish->info.pNext = &wish->fault;
+    device->has_fault = true;
+    device->has_vendor_binary = wish->fault.deviceFaultVendorBinary;
+}
+
+static void wish_for(struct vkl_device *device, struct wish *wish)
+{
+    static const char checkpoints[] = VK_NV_DEVICE_DIAGNOSTIC_CHECKPOINTS_EXTENSION_NAME;
+    static const char markers[] = VK_AMD_BUFFER_MARKER_EXTENSION_NAME;
+    const int limit = device->settings.evidence;
+    device->has_checkpoints = limit <= VKL_EVIDENCE_CHECKPOINTS && is_there(wish, checkpoints);
+    device->has_markers =
+        limit <= VKL_EVIDENCE_MARKERS && !device->has_checkpoints && is_there(wish, markers);
+    if (device->has_checkpoints)
+        add(wish, checkpoints);
+    if (device->has_markers)
+        add(wish, markers);
+    wish_timeline(device, wish);
+    wish_fault(device, wish);
+    wish->info.enabledExtensionCount = wish->count;
+    wish->info.ppEnabledExtensionNames = wish->names;
+}
+
+/* The application's extensions, without the one that this layer offers and the driver may not
+ * have. */
+static bool copy_names(struct wish *wish, const VkDeviceCreateInfo *info)
+{
+    enum { OURS = 4 };
+    wish->names = calloc((size_t)info->enabledExtensionCount + OURS, sizeof *wish->names);
+    if (!wish->names)
+        return false;
+    for (uint32_t i = 0; i < info->enabledExtensionCount; i++) {
+        const char *name = info->ppEnabledExtensionNames[i];
+        if (strcmp(name, VK_EXT_DEBUG_MARKER_EXTENSION_NAME) != 0 || is_there(wish, name))
+            wish->names[wish->count++] = name;
+    }
+    return true;
+}
+
+VkResult vkl_features_create(struct vkl_device *device, const VkDeviceCreateInfo *info,
+                             PFN_vkCreateDevice create, const VkAllocationCallbacks *allocator,
+                             VkDevice *out, VkLayerDeviceCreateInfo *link, VkLayerDeviceLink *chain)
+{
+    struct wish wish = {.info = *info};
+    look(device, &wish);
+    if (!copy_names(&wish, info)) {
+        free(wish.there);
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    VkDeviceCreateInfo asked = *info;
+    const uint32_t asked_count = wish.count;
+    wish_for(device, &wish);
+    VkResult result = create(device->physical, &wish.info, allocator, out);
+    if (result == VK_ERROR_EXTENSION_NOT_PRESENT || result == VK_ERROR_FEATURE_NOT_PRESENT ||
+        result == VK_ERROR_INITIALIZATION_FAILED) {
+        asked.enabledExtensionCount = asked_count;
+        asked.ppEnabledExtensionNames = wish.names;
+        device->has_checkpoints = device->has_markers = device->has_fault = false;
+        device->has_timeline = false;
+        link->u.pLayerInfo = chain; /* the layers below have moved it on */
+        result = create(device->physical, &asked, allocator, out);
+    }
+    free(wish.names);
+    free(wish.there);
+    return result;
+}

@@ -1,0 +1,92 @@
+/* Instances, and the tables by which instances and devices are found. */
+#include "calls.h"
+
+static pthread_rwlock_t registry = PTHREAD_RWLOCK_INITIALIZER;
+static struct vkl_instance *instances;
+
+struct vkl_instance *vkl_instance_of(void *key)
+{
+    struct vkl_instance *found;
+    pthread_rwlock_rdlock(&registry);
+    HASH_FIND_PTR(instances, &key, found);
+    pthread_rwlock_unlock(&registry);
+    return found;
+}
+
+static VkLayerInstanceCreateInfo *link_of(const VkInstanceCreateInfo *info)
+{
+    const VkBaseInStructure *at = info->pNext;
+    for (; at; at = at->pNext) {
+        VkLayerInstanceCreateInfo *link = (VkLayerInstanceCreateInfo *)(uintptr_t)at;
+        if (at->sType == VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO &&
+            link->function == VK_LAYER_LINK_INFO)
+            return link;
+    }
+    return NULL;
+}
+
+static void fill(struct vkl_instance *instance)
+{
+#define VKL_FILL(name)                                                                             \
+    instance->next.name =                                                                          \
+        (PFN_vk##name)instance->next.GetInstanceProcAddr(instance->handle, "vk" #name);
+    VKL_INSTANCE_FUNCTIONS(VKL_FILL)
+#undef VKL_FILL
+    if (!instance->next.GetPhysicalDeviceFeatures2)
+        instance->next.GetPhysicalDeviceFeatures2 = instance->next.GetPhysicalDeviceFeatures2KHR;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateInstance(const VkInstanceCreateInfo *info,
+                                                  const VkAllocationCallbacks *allocator,
+                                                  VkInstance *out)
+{
+    VkLayerInstanceCreateInfo *link = link_of(info);
+    if (!link || !link->u.pLayerInfo)
+        return VK_ERROR_INITIALIZATION_FAILED;
+    PFN_vkGetInstanceProcAddr next = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+    PFN_vkCreateInstance create =
+        (PFN_vkCreateInstance)(uintptr_t)next(VK_NULL_HANDLE, "vkCreateInstance");
+    if (!create)
+        return VK_ERROR_INITIALIZATION_FAILED;
+    link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+    VkResult result = create(info, allocator, out);
+    /* This very library twice in a row: the lower one does the work, calls to the upper one find
+     * it. */
+    if (result != VK_SUCCESS || next == vkl_GetInstanceProcAddr || next == vkGetInstanceProcAddr)
+        return result;
+
+    struct vkl_instance *instance = calloc(1, sizeof *instance);
+    if (!instance) {
+        PFN_vkDestroyInstance destroy =
+            (PFN_vkDestroyInstance)(uintptr_t)next(*out, "vkDestroyInstance");
+        destroy(*out, allocator);
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    }
+    instance->key = vkl_key(*out);
+    instance->handle = *out;
+    instance->next.GetInstanceProcAddr = next;
+    instance->api_version = info->pApplicationInfo && info->pApplicationInfo->apiVersion
+                                ? info->pApplicationInfo->apiVersion
+                                : VK_API_VERSION_1_0;
+    fill(instance);
+    vkl_settings_read(&instance->settings, info->pNext);
+    pthread_rwlock_wrlock(&registry);
+    HASH_ADD_PTR(instances, key, instance);
+    pthread_rwlock_unlock(&registry);
+    return VK_SUCCESS;
+}
+
+VKAPI_ATTR void VKAPI_CALL vkl_DestroyInstance(VkInstance handle,
+                                               const VkAllocationCallbacks *allocator)
+{
+    if (!handle)
+        return;
+    struct vkl_instance *instance = vkl_instance_of(vkl_key(handle));
+    if (!instance)
+        return;
+    pthread_rwlock_wrlock(&registry);
+    HASH_DEL(instances, instance);
+    pthread_rwlock_unlock(&registry);
+    instance->next.DestroyInstance(handle, allocator);
+    free(instance);
+}

@@ -1,0 +1,349 @@
+/* Labels of VK_EXT_debug_utils and VK_EXT_debug_marker, on command buffers and queues. */
+#include "calls.h"
+
+#include <annot/pix.h>
+
+/* ---- what a label becomes ---- */
+
+struct payload {
+    uint32_t metadata, size;
+    const void *data;
+    uint64_t blob[ANNOT_PIX_BLOB_WORDS];
+};
+
+static uint32_t channel(float value)
+{
+    return value >= 1 ? 255u : value > 0 ? (uint32_t)(value * 255 + 0.5f) : 0u;
+}
+
+static uint32_t argb_of(const float *color)
+{
+    return channel(color[3]) << 24 | channel(color[0]) << 16 | channel(color[1]) << 8 |
+           channel(color[2]);
+}
+
+/* Colours take a PIX event. It holds no more than 496 bytes, so a longer name goes without. */
+static void make_colored(struct payload *payload, const char *name, uint32_t argb)
+{
+    annot_pix_arg text = {.type = ANNOT_PIX_STR, .value.str = name};
+    annot_pix_desc desc = {
+        .version = ANNOT_PIX_V2,
+        .kind = ANNOT_PIX_KIND_BEGIN,
+        .color_kind = ANNOT_PIX_COLOR_KIND_ARGB,
+        .color = argb,
+        .format = text,
+    };
+    if (strchr(name, '%')) { /* a name is no format */
+        desc.format.value.str = "%s";
+        desc.args = &text;
+        desc.arg_count = 1;
+    }
+    payload->metadata = annot_pix_metadata(ANNOT_PIX_V2);
+    payload->size = (uint32_t)annot_pix_encode(&desc, payload->blob, sizeof payload->blob);
+    payload->data = payload->blob;
+}
+
+/* All zeros, the usual case, is none. */
+static bool is_color(const float *color)
+{
+    static const float none[4];
+    return color && memcmp(color, none, sizeof none) != 0 &&
+           (color[0] != 0 || color[1] != 0 || color[2] != 0 || color[3] != 0);
+}
+
+/* With the NUL. */
+static uint32_t size_of(const char *name)
+{
+    const size_t length = strlen(name);
+    return length < UINT32_MAX ? (uint32_t)length + 1 : UINT32_MAX;
+}
+
+static void make(struct payload *payload, const char *name, const float *color)
+{
+    enum { LONGEST_COLORED = 400 };
+    if (!name)
+        name = "";
+    payload->metadata = ANNOT_PIX_METADATA_UTF8;
+    payload->size = size_of(name);
+    payload->data = name;
+    if (is_color(color) && payload->size <= LONGEST_COLORED + 1)
+        make_colored(payload, name, argb_of(color));
+}
+
+/* ---- on command buffers ---- */
+
+/* Whether the GPU can be made to follow a label that begins here. */
+static bool can_follow(const struct vkl_cmd *cmd)
+{
+    if (cmd->is_secondary)
+        return true; /* or unknown as a whole: a bundle has none inside */
+    return cmd->inner_depth == 0 &&
+           (cmd->depth == 0 || cmd->device->settings.level != VKL_LEVEL_LOW) &&
+           vkl_mark_is_possible(cmd);
+}
+
+void vkl_label_begin_payload(struct vkl_cmd *cmd, uint32_t metadata, const void *data,
+                             uint32_t size)
+{
+    if (!cmd->is_recording)
+        return;
+    if (can_follow(cmd)) {
+        vkl_inner_flush(cmd);
+        cmd->depth++;
+        annot_context_begin_event(cmd->outer.context, metadata, data, size);
+        return;
+    }
+    annot_context *inner = vkl_inner_context(cmd);
+    if (inner)
+        annot_context_begin_event(inner, metadata, data, size);
+    cmd->inner_depth++;
+}
+
+void vkl_label_begin(struct vkl_cmd *cmd, const char *name, const float *color)
+{
+    struct payload payload;
+    make(&payload, name, color);
+    vkl_label_begin_payload(cmd, payload.metadata, payload.data, payload.size);
+}
+
+void vkl_label_end(struct vkl_cmd *cmd)
+{
+    if (!cmd->is_recording)
+        return;
+    if (cmd->inner_depth > 0) {
+        if (cmd->inner_is_open)
+            annot_context_end_event(cmd->inner.context);
+        cmd->inner_depth--;
+        return;
+    }
+    if (!cmd->is_secondary && !vkl_mark_is_possible(cmd)) {
+        cmd->owed_ends++;
+        return;
+    }
+    vkl_inner_flush(cmd);
+    if (cmd->depth > 0)
+        cmd->depth--;
+    annot_context_end_event(cmd->outer.context);
+}
+
+void vkl_label_insert(struct vkl_cmd *cmd, const char *name, const float *color)
+{
+    if (!cmd->is_recording)
+        return;
+    struct payload payload;
+    make(&payload, name, color);
+    const bool is_followed = can_follow(cmd);
+    if (is_followed)
+        vkl_inner_flush(cmd);
+    annot_context *context = is_followed ? cmd->outer.context : vkl_inner_context(cmd);
+    if (context)
+        annot_context_set_marker(context, payload.metadata, payload.data, payload.size);
+}
+
+void vkl_label_count(struct vkl_cmd *cmd)
+{
+    struct vkl_counts *counts = &cmd->device->counts;
+    atomic_fetch_add_explicit(&counts->begun, cmd->begun, memory_order_relaxed);
+    atomic_fetch_add_explicit(&counts->ended, cmd->ended, memory_order_relaxed);
+    atomic_fetch_add_explicit(&counts->points, cmd->points, memory_order_relaxed);
+    cmd->begun = cmd->ended = cmd->points = 0;
+}
+
+/* ---- libannot's driver: marks of markers ---- */
+
+static void ANNOT_DDI_CALL list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
+                                      const void *data, uint32_t size, uint64_t event_id)
+{
+    (void)metadata, (void)data, (void)size;
+    struct vkl_stream *stream = list.pDrvPrivate;
+    struct vkl_cmd *cmd = stream->cmd;
+    if (!stream->is_inner)
+        vkl_mark_started(cmd, event_id);
+    else if (cmd->inner_depth < VKL_OPEN_MAX)
+        cmd->inner_ids[cmd->inner_depth] = event_id;
+}
+
+static void ANNOT_DDI_CALL list_end(D3D12DDI_HCOMMANDLIST list, uint64_t event_id)
+{
+    struct vkl_stream *stream = list.pDrvPrivate;
+    if (!stream->is_inner && event_id)
+        vkl_mark_completed(stream->cmd, event_id);
+}
+
+static void ANNOT_DDI_CALL list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadata, const void *data,
+                                    uint32_t size, uint64_t event_id)
+{
+    (void)metadata, (void)data, (void)size;
+    struct vkl_stream *stream = list.pDrvPrivate;
+    if (!stream->is_inner)
+        vkl_mark_passed(stream->cmd, event_id);
+}
+
+static void ANNOT_DDI_CALL queue_mark(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
+                                      const void *data, uint32_t size, uint64_t event_id)
+{
+    (void)queue, (void)metadata, (void)data, (void)size, (void)event_id;
+}
+
+static void ANNOT_DDI_CALL queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t event_id)
+{
+    (void)queue, (void)event_id;
+}
+
+static void ANNOT_DDI_CALL set_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT_DDI_WCHAR *name)
+{
+    (void)object, (void)name;
+}
+
+static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {
+    queue_mark, queue_end, queue_mark, list_begin, list_end, list_set, set_name};
+
+const annot_driver vkl_driver = {
+    "VK_LAYER_ANNOT_crash", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_LATEST, &table, 0};
+
+/* ---- VK_EXT_debug_utils ---- */
+
+/* Most labels lie inside of others, where at level "low" nothing is marked: the path that has to be
+ * cheap. Colours go the long way. */
+static inline void begin_label(struct vkl_cmd *cmd, const char *name, const float *color)
+{
+    const bool is_inside =
+        cmd->inner_is_open && !cmd->is_secondary &&
+        (cmd->inner_depth > 0 || (cmd->depth > 0 && cmd->device->settings.level == VKL_LEVEL_LOW));
+    cmd->begun++;
+    if (!is_inside || !name || is_color(color)) {
+        vkl_label_begin(cmd, name, color);
+        return;
+    }
+    annot_context_begin_event(cmd->inner.context, ANNOT_PIX_METADATA_UTF8, name, size_of(name));
+    cmd->inner_depth++;
+}
+
+static inline void end_label(struct vkl_cmd *cmd)
+{
+    cmd->ended++;
+    if (cmd->inner_depth == 0 || !cmd->inner_is_open) {
+        vkl_label_end(cmd);
+        return;
+    }
+    annot_context_end_event(cmd->inner.context);
+    cmd->inner_depth--;
+}
+
+static VKAPI_ATTR void VKAPI_CALL vkl_CmdBeginDebugUtilsLabelEXT(VkCommandBuffer handle,
+                                                                 const VkDebugUtilsLabelEXT *label)
+{
+    struct vkl_cmd *cmd = vkl_cmd_of(handle);
+    if (!cmd)
+        return;
+    begin_label(cmd, label->pLabelName, label->color);
+    if (cmd->device->next.CmdBeginDebugUtilsLabelEXT)
+        cmd->device->next.CmdBeginDebugUtilsLabelEXT(handle, label);
+}
+
+static VKAPI_ATTR void VKAPI_CALL vkl_CmdEndDebugUtilsLabelEXT(VkCommandBuffer handle)
+{
+    struct vkl_cmd *cmd = vkl_cmd_of(handle);
+    if (!cmd)
+        return;
+    end_label(cmd);
+    if (cmd->device->next.CmdEndDebugUtilsLabelEXT)
+        cmd->device->next.CmdEndDebugUtilsLabelEXT(handle);
+}
+
+static VKAPI_ATTR void VKAPI_CALL vkl_CmdInsertDebugUtilsLabelEXT(VkCommandBuffer handle,
+                                                                  const VkDebugUtilsLabelEXT *label)
+{
+    struct vkl_cmd *cmd = vkl_cmd_of(handle);
+    if (!cmd)
+        return;
+    cmd->points++;
+    vkl_label_insert(cmd, label->pLabelName, label->color);
+    if (cmd->device->next.CmdInsertDebugUtilsLabelEXT)
+        cmd->device->next.CmdInsertDebugUtilsLabelEXT(handle, label);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+vkl_QueueBeginDebugUtilsLabelEXT(VkQueue handle, const VkDebugUtilsLabelEXT *label)
+{
+    struct vkl_device *device;
+    struct vkl_queue *queue = vkl_queue_of(handle, &device);
+    struct payload payload;
+    make(&payload, label->pLabelName, label->color);
+    if (queue) {
+        atomic_fetch_add_explicit(&device->counts.begun, 1, memory_order_relaxed);
+        annot_context_begin_event(queue->context, payload.metadata, payload.data, payload.size);
+    }
+    if (device && device->next.QueueBeginDebugUtilsLabelEXT)
+        device->next.QueueBeginDebugUtilsLabelEXT(handle, label);
+}
+
+static VKAPI_ATTR void VKAPI_CALL vkl_QueueEndDebugUtilsLabelEXT(VkQueue handle)
+{
+    struct vkl_device *device;
+    struct vkl_queue *queue = vkl_queue_of(handle, &device);
+    if (queue) {
+        atomic_fetch_add_explicit(&device->counts.ended, 1, memory_order_relaxed);
+        annot_context_end_event(queue->context);
+    }
+    if (device && device->next.QueueEndDebugUtilsLabelEXT)
+        device->next.QueueEndDebugUtilsLabelEXT(handle);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+vkl_QueueInsertDebugUtilsLabelEXT(VkQueue handle, const VkDebugUtilsLabelEXT *label)
+{
+    struct vkl_device *device;
+    struct vkl_queue *queue = vkl_queue_of(handle, &device);
+    struct payload payload;
+    make(&payload, label->pLabelName, label->color);
+    if (queue) {
+        atomic_fetch_add_explicit(&device->counts.points, 1, memory_order_relaxed);
+        annot_context_set_marker(queue->context, payload.metadata, payload.data, payload.size);
+    }
+    if (device && device->next.QueueInsertDebugUtilsLabelEXT)
+        device->next.QueueInsertDebugUtilsLabelEXT(handle, label);
+}
+
+/* ---- VK_EXT_debug_marker, its predecessor ---- */
+
+static VKAPI_ATTR void VKAPI_CALL vkl_CmdDebugMarkerBeginEXT(VkCommandBuffer handle,
+                                                             const VkDebugMarkerMarkerInfoEXT *info)
+{
+    struct vkl_cmd *cmd = vkl_cmd_of(handle);
+    if (!cmd)
+        return;
+    begin_label(cmd, info->pMarkerName, info->color);
+    if (cmd->device->next.CmdDebugMarkerBeginEXT)
+        cmd->device->next.CmdDebugMarkerBeginEXT(handle, info);
+}
+
+static VKAPI_ATTR void VKAPI_CALL vkl_CmdDebugMarkerEndEXT(VkCommandBuffer handle)
+{
+    struct vkl_cmd *cmd = vkl_cmd_of(handle);
+    if (!cmd)
+        return;
+    end_label(cmd);
+    if (cmd->device->next.CmdDebugMarkerEndEXT)
+        cmd->device->next.CmdDebugMarkerEndEXT(handle);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+vkl_CmdDebugMarkerInsertEXT(VkCommandBuffer handle, const VkDebugMarkerMarkerInfoEXT *info)
+{
+    struct vkl_cmd *cmd = vkl_cmd_of(handle);
+    if (!cmd)
+        return;
+    cmd->points++;
+    vkl_label_insert(cmd, info->pMarkerName, info->color);
+    if (cmd->device->next.CmdDebugMarkerInsertEXT)
+        cmd->device->next.CmdDebugMarkerInsertEXT(handle, info);
+}
+
+const struct vkl_call vkl_label_calls[] = {
+    VKL_CALL_OFFERED(CmdBeginDebugUtilsLabelEXT),  VKL_CALL_OFFERED(CmdEndDebugUtilsLabelEXT),
+    VKL_CALL_OFFERED(CmdInsertDebugUtilsLabelEXT), VKL_CALL_OFFERED(QueueBeginDebugUtilsLabelEXT),
+    VKL_CALL_OFFERED(QueueEndDebugUtilsLabelEXT),  VKL_CALL_OFFERED(QueueInsertDebugUtilsLabelEXT),
+    VKL_CALL_OFFERED(CmdDebugMarkerBeginEXT),      VKL_CALL_OFFERED(CmdDebugMarkerEndEXT),
+    VKL_CALL_OFFERED(CmdDebugMarkerInsertEXT),     {NULL, NULL, false},
+};

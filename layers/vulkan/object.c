@@ -1,0 +1,219 @@
+/* Names of objects, which end with the objects. */
+#include "calls.h"
+
+#define FIRST_EXTENSION 1000000000
+
+struct key {
+    uint64_t handle;
+    uint64_t type;
+};
+
+struct vkl_named {
+    struct key key;
+    annot_object *object;
+    UT_hash_handle hh;
+};
+
+static const struct kind {
+    VkObjectType type;
+    annot_object_type means;
+    const char *name;
+} kinds[] = {
+    {VK_OBJECT_TYPE_INSTANCE, ANNOT_OBJECT_INSTANCE, "VkInstance"},
+    {VK_OBJECT_TYPE_PHYSICAL_DEVICE, ANNOT_OBJECT_ADAPTER, "VkPhysicalDevice"},
+    {VK_OBJECT_TYPE_DEVICE, ANNOT_OBJECT_DEVICE, "VkDevice"},
+    {VK_OBJECT_TYPE_SEMAPHORE, ANNOT_OBJECT_SEMAPHORE, "VkSemaphore"},
+    {VK_OBJECT_TYPE_FENCE, ANNOT_OBJECT_FENCE, "VkFence"},
+    {VK_OBJECT_TYPE_DEVICE_MEMORY, ANNOT_OBJECT_MEMORY, "VkDeviceMemory"},
+    {VK_OBJECT_TYPE_BUFFER, ANNOT_OBJECT_BUFFER, "VkBuffer"},
+    {VK_OBJECT_TYPE_IMAGE, ANNOT_OBJECT_IMAGE, "VkImage"},
+    {VK_OBJECT_TYPE_EVENT, ANNOT_OBJECT_EVENT, "VkEvent"},
+    {VK_OBJECT_TYPE_QUERY_POOL, ANNOT_OBJECT_QUERY_POOL, "VkQueryPool"},
+    {VK_OBJECT_TYPE_BUFFER_VIEW, ANNOT_OBJECT_VIEW, "VkBufferView"},
+    {VK_OBJECT_TYPE_IMAGE_VIEW, ANNOT_OBJECT_VIEW, "VkImageView"},
+    {VK_OBJECT_TYPE_SHADER_MODULE, ANNOT_OBJECT_SHADER, "VkShaderModule"},
+    {VK_OBJECT_TYPE_PIPELINE_CACHE, ANNOT_OBJECT_PIPELINE_CACHE, "VkPipelineCache"},
+    {VK_OBJECT_TYPE_PIPELINE_LAYOUT, ANNOT_OBJECT_PIPELINE_LAYOUT, "VkPipelineLayout"},
+    {VK_OBJECT_TYPE_RENDER_PASS, ANNOT_OBJECT_RENDER_PASS, "VkRenderPass"},
+    {VK_OBJECT_TYPE_PIPELINE, ANNOT_OBJECT_PIPELINE, "VkPipeline"},
+    {VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, ANNOT_OBJECT_DESCRIPTOR_LAYOUT, "VkDescriptorSetLayout"},
+    {VK_OBJECT_TYPE_SAMPLER, ANNOT_OBJECT_SAMPLER, "VkSampler"},
+    {VK_OBJECT_TYPE_DESCRIPTOR_POOL, ANNOT_OBJECT_DESCRIPTOR_POOL, "VkDescriptorPool"},
+    {VK_OBJECT_TYPE_DESCRIPTOR_SET, ANNOT_OBJECT_DESCRIPTOR_SET, "VkDescriptorSet"},
+    {VK_OBJECT_TYPE_FRAMEBUFFER, ANNOT_OBJECT_FRAMEBUFFER, "VkFramebuffer"},
+    {VK_OBJECT_TYPE_COMMAND_POOL, ANNOT_OBJECT_COMMAND_ALLOCATOR, "VkCommandPool"},
+    {VK_OBJECT_TYPE_SURFACE_KHR, ANNOT_OBJECT_SURFACE, "VkSurfaceKHR"},
+    {VK_OBJECT_TYPE_SWAPCHAIN_KHR, ANNOT_OBJECT_SWAPCHAIN, "VkSwapchainKHR"},
+    {VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_KHR, ANNOT_OBJECT_ACCELERATION_STRUCTURE,
+     "VkAccelerationStructureKHR"},
+};
+
+static struct kind kind_of(VkObjectType type)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].type == type)
+            return kinds[i];
+    return (struct kind){type, ANNOT_OBJECT_OTHER, NULL};
+}
+
+/* ---- the table ---- */
+
+static struct vkl_named *named_create(struct vkl_device *device, struct key key)
+{
+    const struct kind kind = kind_of((VkObjectType)key.type);
+    const annot_object_desc desc = {
+        .kind = (uint32_t)key.type, .type = kind.means, .kind_name = kind.name};
+    struct vkl_named *named = calloc(1, sizeof *named);
+    if (!named)
+        return NULL;
+    named->key = key;
+    if (annot_object_create(device->annot, &desc, &named->object) != ANNOT_OK) {
+        free(named);
+        return NULL;
+    }
+    HASH_ADD(hh, device->named, key, sizeof named->key, named);
+    return named;
+}
+
+/* The object under the lock, so that no other thread destroys it meanwhile. */
+static void name_other(struct vkl_device *device, struct key key, const char *name)
+{
+    struct vkl_named *named;
+    if (!device->annot)
+        return;
+    pthread_rwlock_wrlock(&device->objects);
+    HASH_FIND(hh, device->named, &key, sizeof key, named);
+    if (!named && name)
+        named = named_create(device, key);
+    if (named)
+        annot_object_set_name(named->object, name, ANNOT_TEXT_UTF8);
+    pthread_rwlock_unlock(&device->objects);
+}
+
+void vkl_name_set(struct vkl_device *device, VkObjectType type, uint64_t handle, const char *name)
+{
+    atomic_fetch_add_explicit(&device->counts.names, 1, memory_order_relaxed);
+    if (name && !*name)
+        name = NULL; /* that is how Vulkan takes a name away */
+    if (type == VK_OBJECT_TYPE_COMMAND_BUFFER) {
+        struct vkl_cmd *cmd = vkl_cmd_of((VkCommandBuffer)(uintptr_t)handle);
+        if (cmd)
+            annot_object_set_name(cmd->outer.object, name, ANNOT_TEXT_UTF8);
+    } else if (type == VK_OBJECT_TYPE_QUEUE) {
+        struct vkl_device *same;
+        struct vkl_queue *queue = vkl_queue_of((VkQueue)(uintptr_t)handle, &same);
+        if (queue)
+            annot_object_set_name(queue->object, name, ANNOT_TEXT_UTF8);
+    } else {
+        name_other(device, (struct key){handle, (uint64_t)type}, name);
+    }
+}
+
+void vkl_name_forget(struct vkl_device *device, VkObjectType type, uint64_t handle)
+{
+    const struct key key = {handle, (uint64_t)type};
+    struct vkl_named *named = NULL;
+    pthread_rwlock_wrlock(&device->objects);
+    if (device->named)
+        HASH_FIND(hh, device->named, &key, sizeof key, named);
+    if (named)
+        HASH_DEL(device->named, named);
+    pthread_rwlock_unlock(&device->objects);
+    if (named)
+        annot_object_destroy(named->object);
+    free(named);
+}
+
+void vkl_names_finish(struct vkl_device *device)
+{
+    struct vkl_named *named, *next;
+    HASH_ITER(hh, device->named, named, next)
+    {
+        HASH_DEL(device->named, named);
+        annot_object_destroy(named->object);
+        free(named);
+    }
+}
+
+/* ---- the calls ---- */
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+vkl_SetDebugUtilsObjectNameEXT(VkDevice handle, const VkDebugUtilsObjectNameInfoEXT *info)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    vkl_name_set(device, info->objectType, info->objectHandle, info->pObjectName);
+    return device->next.SetDebugUtilsObjectNameEXT
+               ? device->next.SetDebugUtilsObjectNameEXT(handle, info)
+               : VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+vkl_SetDebugUtilsObjectTagEXT(VkDevice handle, const VkDebugUtilsObjectTagInfoEXT *info)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    return device->next.SetDebugUtilsObjectTagEXT
+               ? device->next.SetDebugUtilsObjectTagEXT(handle, info)
+               : VK_SUCCESS;
+}
+
+/* VkDebugReportObjectTypeEXT counts as VkObjectType does, up to the first extensions. */
+static VkObjectType type_of_report(VkDebugReportObjectTypeEXT type)
+{
+    switch (type) {
+    case VK_DEBUG_REPORT_OBJECT_TYPE_SURFACE_KHR_EXT:
+        return VK_OBJECT_TYPE_SURFACE_KHR;
+    case VK_DEBUG_REPORT_OBJECT_TYPE_SWAPCHAIN_KHR_EXT:
+        return VK_OBJECT_TYPE_SWAPCHAIN_KHR;
+    default:
+        return type <= VK_DEBUG_REPORT_OBJECT_TYPE_COMMAND_POOL_EXT || (int)type >= FIRST_EXTENSION
+                   ? (VkObjectType)type
+                   : VK_OBJECT_TYPE_UNKNOWN;
+    }
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+vkl_DebugMarkerSetObjectNameEXT(VkDevice handle, const VkDebugMarkerObjectNameInfoEXT *info)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    vkl_name_set(device, type_of_report(info->objectType), info->object, info->pObjectName);
+    return device->next.DebugMarkerSetObjectNameEXT
+               ? device->next.DebugMarkerSetObjectNameEXT(handle, info)
+               : VK_SUCCESS;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+vkl_DebugMarkerSetObjectTagEXT(VkDevice handle, const VkDebugMarkerObjectTagInfoEXT *info)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    return device->next.DebugMarkerSetObjectTagEXT
+               ? device->next.DebugMarkerSetObjectTagEXT(handle, info)
+               : VK_SUCCESS;
+}
+
+#define DESTROY(type, kind)                                                                        \
+    static VKAPI_ATTR void VKAPI_CALL vkl_Destroy##type(VkDevice handle, Vk##type object,          \
+                                                        const VkAllocationCallbacks *allocator)    \
+    {                                                                                              \
+        struct vkl_device *device = vkl_device_of(vkl_key(handle));                                \
+        vkl_name_forget(device, VK_OBJECT_TYPE_##kind, (uint64_t)(uintptr_t)object);               \
+        device->next.Destroy##type(handle, object, allocator);                                     \
+    }
+VKL_NAMED_OBJECTS(DESTROY)
+
+static VKAPI_ATTR void VKAPI_CALL vkl_FreeMemory(VkDevice handle, VkDeviceMemory memory,
+                                                 const VkAllocationCallbacks *allocator)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    vkl_name_forget(device, VK_OBJECT_TYPE_DEVICE_MEMORY, (uint64_t)(uintptr_t)memory);
+    device->next.FreeMemory(handle, memory, allocator);
+}
+
+#define DESTROY_CALL(type, kind) VKL_CALL(Destroy##type),
+const struct vkl_call vkl_object_calls[] = {
+    VKL_CALL_OFFERED(SetDebugUtilsObjectNameEXT),
+    VKL_CALL_OFFERED(SetDebugUtilsObjectTagEXT),
+    VKL_CALL_OFFERED(DebugMarkerSetObjectNameEXT),
+    VKL_CALL_OFFERED(DebugMarkerSetObjectTagEXT),
+    VKL_CALL(FreeMemory),
+    VKL_NAMED_OBJECTS(DESTROY_CALL){NULL, NULL, false},
+};

@@ -1,0 +1,253 @@
+/*
+ * Command pools and command buffers. Labels of a pool's recordings lie in arenas that the pool
+ * shares out: libannot records one list into an arena at a time, and Vulkan lets an application
+ * record several command buffers of a pool by turns. An arena is reset when no recording is left in
+ * it; where command buffers are reset by themselves, each has its own.
+ *
+ * Vulkan requires the application to keep other threads away from a pool and its command buffers,
+ * so only the tables need a lock.
+ */
+#include "calls.h"
+
+#include <utlist.h>
+
+/* ---- finding a command buffer ---- */
+
+_Atomic uint64_t vkl_generation = 1;
+VKL_THREAD_LOCAL struct vkl_cached vkl_cached;
+
+void vkl_cmd_forget_cached(void)
+{
+    atomic_fetch_add_explicit(&vkl_generation, 1, memory_order_release);
+}
+
+struct vkl_cmd *vkl_cmd_find(VkCommandBuffer handle, uint64_t now)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    struct vkl_cmd *cmd = NULL;
+    if (!device)
+        return NULL;
+    pthread_rwlock_rdlock(&device->objects);
+    HASH_FIND_PTR(device->commands, &handle, cmd);
+    pthread_rwlock_unlock(&device->objects);
+    vkl_cached = (struct vkl_cached){handle, cmd, now};
+    return cmd;
+}
+
+/* ---- command buffers ---- */
+
+static uint32_t list_type_of(const struct vkl_device *device, uint32_t family)
+{
+    const VkQueueFlags flags =
+        family < device->family_count ? device->families[family].queueFlags : 0;
+    return flags & VK_QUEUE_GRAPHICS_BIT ? 0 : flags & VK_QUEUE_COMPUTE_BIT ? 2 : 3;
+}
+
+static bool stream_create(struct vkl_stream *stream, uint32_t list_type)
+{
+    const annot_object_desc desc = {
+        .kind = VK_OBJECT_TYPE_COMMAND_BUFFER,
+        .list_type = list_type,
+        .driver_handle = stream,
+        .type = ANNOT_OBJECT_COMMAND_LIST,
+        .kind_name = "VkCommandBuffer",
+    };
+    if (annot_object_create(stream->cmd->device->annot, &desc, &stream->object) != ANNOT_OK)
+        return false;
+    if (annot_context_create(stream->object, &stream->context) == ANNOT_OK)
+        return true;
+    annot_object_destroy(stream->object);
+    stream->object = NULL;
+    return false;
+}
+
+static void stream_finish(struct vkl_stream *stream)
+{
+    if (!stream->object)
+        return;
+    annot_tracker_forget(stream->cmd->device->tracker, stream->context);
+    annot_context_destroy(stream->context);
+    annot_object_destroy(stream->object);
+}
+
+bool vkl_inner_create(struct vkl_cmd *cmd)
+{
+    return cmd->inner.object || stream_create(&cmd->inner, 1);
+}
+
+static void cmd_create(struct vkl_pool *pool, VkCommandBuffer handle, bool is_secondary)
+{
+    struct vkl_cmd *cmd = calloc(1, sizeof *cmd);
+    if (!cmd)
+        return;
+    cmd->handle = handle;
+    cmd->device = pool->device;
+    cmd->pool = pool;
+    cmd->is_secondary = is_secondary;
+    cmd->outer.cmd = cmd->inner.cmd = cmd;
+    cmd->inner.is_inner = true;
+    if (!stream_create(&cmd->outer, is_secondary ? 1 : list_type_of(pool->device, pool->family))) {
+        free(cmd);
+        return;
+    }
+    DL_APPEND2(pool->commands, cmd, prev_in_pool, next_in_pool);
+    pthread_rwlock_wrlock(&pool->device->objects);
+    HASH_ADD_PTR(pool->device->commands, handle, cmd);
+    pthread_rwlock_unlock(&pool->device->objects);
+}
+
+static void cmd_destroy(struct vkl_cmd *cmd)
+{
+    struct vkl_device *device = cmd->device;
+    pthread_rwlock_wrlock(&device->objects);
+    HASH_DEL(device->commands, cmd);
+    pthread_rwlock_unlock(&device->objects);
+    vkl_cmd_forget_cached();
+    DL_DELETE2(cmd->pool->commands, cmd, prev_in_pool, next_in_pool);
+    vkl_recording_drop(cmd);
+    stream_finish(&cmd->outer);
+    stream_finish(&cmd->inner);
+    free(cmd->checks);
+    free(cmd);
+}
+
+/* ---- arenas ---- */
+
+struct vkl_arena *vkl_arena_take(struct vkl_pool *pool)
+{
+    struct vkl_arena *arena = pool->arenas;
+    while (arena && (arena->is_busy || (pool->is_resettable && arena->users > 0)))
+        arena = arena->next;
+    if (!arena) {
+        arena = calloc(1, sizeof *arena);
+        if (!arena || annot_arena_create(pool->device->annot, &arena->annot) != ANNOT_OK) {
+            free(arena);
+            return NULL;
+        }
+        LL_PREPEND(pool->arenas, arena);
+    }
+    arena->is_busy = true;
+    arena->users++;
+    return arena;
+}
+
+void vkl_arena_leave(struct vkl_arena *arena)
+{
+    if (arena && --arena->users == 0)
+        annot_arena_reset(arena->annot);
+}
+
+/* ---- pools ---- */
+
+static struct vkl_pool *pool_of(struct vkl_device *device, VkCommandPool handle)
+{
+    struct vkl_pool *pool;
+    pthread_rwlock_rdlock(&device->objects);
+    HASH_FIND(hh, device->pools, &handle, sizeof handle, pool);
+    pthread_rwlock_unlock(&device->objects);
+    return pool;
+}
+
+static void pool_destroy(struct vkl_pool *pool)
+{
+    struct vkl_device *device = pool->device;
+    while (pool->commands)
+        cmd_destroy(pool->commands);
+    pthread_rwlock_wrlock(&device->objects);
+    HASH_DEL(device->pools, pool);
+    pthread_rwlock_unlock(&device->objects);
+    struct vkl_arena *arena, *next;
+    LL_FOREACH_SAFE(pool->arenas, arena, next)
+    {
+        annot_arena_destroy(arena->annot);
+        free(arena);
+    }
+    free(pool);
+}
+
+void vkl_pools_finish(struct vkl_device *device)
+{
+    while (device->pools)
+        pool_destroy(device->pools);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateCommandPool(VkDevice handle,
+                                                            const VkCommandPoolCreateInfo *info,
+                                                            const VkAllocationCallbacks *allocator,
+                                                            VkCommandPool *out)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    VkResult result = device->next.CreateCommandPool(handle, info, allocator, out);
+    struct vkl_pool *pool = result == VK_SUCCESS && device->annot ? calloc(1, sizeof *pool) : NULL;
+    if (!pool)
+        return vkl_check(device, result, "vkCreateCommandPool");
+    pool->handle = *out;
+    pool->device = device;
+    pool->family = info->queueFamilyIndex;
+    pool->is_resettable = info->flags & VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
+    pool->is_protected = info->flags & VK_COMMAND_POOL_CREATE_PROTECTED_BIT;
+    pthread_rwlock_wrlock(&device->objects);
+    HASH_ADD(hh, device->pools, handle, sizeof pool->handle, pool);
+    pthread_rwlock_unlock(&device->objects);
+    return result;
+}
+
+static VKAPI_ATTR void VKAPI_CALL vkl_DestroyCommandPool(VkDevice handle, VkCommandPool pool_handle,
+                                                         const VkAllocationCallbacks *allocator)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    struct vkl_pool *pool = pool_handle ? pool_of(device, pool_handle) : NULL;
+    if (pool) {
+        vkl_device_poll(device); /* what is complete may be forgotten */
+        vkl_name_forget(device, VK_OBJECT_TYPE_COMMAND_POOL, (uint64_t)(uintptr_t)pool_handle);
+        pool_destroy(pool);
+    }
+    device->next.DestroyCommandPool(handle, pool_handle, allocator);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL vkl_ResetCommandPool(VkDevice handle,
+                                                           VkCommandPool pool_handle,
+                                                           VkCommandPoolResetFlags flags)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    struct vkl_pool *pool = pool_of(device, pool_handle);
+    if (pool) {
+        struct vkl_cmd *cmd;
+        vkl_device_poll(device);
+        DL_FOREACH2(pool->commands, cmd, next_in_pool)
+        vkl_recording_drop(cmd);
+    }
+    return vkl_check(device, device->next.ResetCommandPool(handle, pool_handle, flags),
+                     "vkResetCommandPool");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL vkl_AllocateCommandBuffers(
+    VkDevice handle, const VkCommandBufferAllocateInfo *info, VkCommandBuffer *out)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    VkResult result = device->next.AllocateCommandBuffers(handle, info, out);
+    struct vkl_pool *pool = result == VK_SUCCESS ? pool_of(device, info->commandPool) : NULL;
+    for (uint32_t i = 0; pool && i < info->commandBufferCount; i++)
+        cmd_create(pool, out[i], info->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY);
+    vkl_cmd_forget_cached(); /* a handle that was unknown may be known now */
+    return vkl_check(device, result, "vkAllocateCommandBuffers");
+}
+
+static VKAPI_ATTR void VKAPI_CALL vkl_FreeCommandBuffers(VkDevice handle, VkCommandPool pool,
+                                                         uint32_t count,
+                                                         const VkCommandBuffer *buffers)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    vkl_device_poll(device);
+    for (uint32_t i = 0; i < count; i++) {
+        struct vkl_cmd *cmd = buffers[i] ? vkl_cmd_of(buffers[i]) : NULL;
+        if (cmd)
+            cmd_destroy(cmd);
+    }
+    device->next.FreeCommandBuffers(handle, pool, count, buffers);
+}
+
+const struct vkl_call vkl_pool_calls[] = {
+    VKL_CALL(CreateCommandPool),      VKL_CALL(DestroyCommandPool), VKL_CALL(ResetCommandPool),
+    VKL_CALL(AllocateCommandBuffers), VKL_CALL(FreeCommandBuffers), {NULL, NULL, false},
+};

@@ -1,0 +1,358 @@
+/*
+ * From begin to end of a command buffer.
+ *
+ * A command buffer has two streams of labels. The outer one is tracked: the GPU marks each label in
+ * it. Labels that can't be marked, because a render pass allows only the application's own commands
+ * or because the level doesn't track them, go to the inner stream. It is a bundle of which only the
+ * place in the outer stream is known: its labels are unknown if the GPU stopped at that place, and
+ * otherwise finished or not started as the place is.
+ *
+ *     outer   Begin "frame"    . . . .  bundle  . . . .  End
+ *     inner                  Begin "shadows" End
+ */
+#include "calls.h"
+
+/* ---- the inner stream ---- */
+
+static bool inner_open(struct vkl_cmd *cmd)
+{
+    if (cmd->inner_is_open)
+        return true;
+    if (!vkl_inner_create(cmd))
+        return false;
+    if (!cmd->inner.arena)
+        cmd->inner.arena = vkl_arena_take(cmd->pool);
+    if (!cmd->inner.arena || annot_context_open(cmd->inner.context, cmd->inner.arena->annot))
+        return false;
+    cmd->inner_is_open = true;
+    return true;
+}
+
+annot_context *vkl_inner_context(struct vkl_cmd *cmd)
+{
+    return inner_open(cmd) ? cmd->inner.context : NULL;
+}
+
+static void inner_close(struct vkl_cmd *cmd)
+{
+    annot_context_close(cmd->inner.context);
+    cmd->inner_is_open = false;
+}
+
+static void execute_bundle(struct vkl_cmd *cmd, annot_context *bundle)
+{
+    annot_tracker_execute_bundle(cmd->device->tracker, cmd->outer.context, bundle);
+    cmd->bundle_count++;
+    if (cmd->device->evidence == VKL_EVIDENCE_CHECKPOINTS)
+        vkl_checkpoint_set(cmd, VKL_CHECKPOINT_BUNDLE, 0);
+}
+
+void vkl_inner_flush(struct vkl_cmd *cmd)
+{
+    if (!cmd->inner_is_open)
+        return;
+    inner_close(cmd);
+    execute_bundle(cmd, cmd->inner.context);
+}
+
+/* The same in the middle of labels, which are opened again behind it. */
+static void inner_cut(struct vkl_cmd *cmd)
+{
+    const uint32_t room = sizeof cmd->cut_bundles / sizeof *cmd->cut_bundles;
+    vkl_inner_flush(cmd);
+    if (cmd->cut_count < room)
+        cmd->cut_bundles[cmd->cut_count] = cmd->bundle_count;
+    if (cmd->cut_count <= room)
+        cmd->cut_count++;
+}
+
+bool vkl_bundle_is_cut(const struct vkl_device *device, uint64_t list, uint32_t bundle)
+{
+    const uint32_t room = sizeof device->commands->cut_bundles / sizeof(uint32_t);
+    for (const struct vkl_cmd *cmd = device->commands; cmd; cmd = cmd->hh.next) {
+        if (annot_object_id(cmd->outer.object) != list)
+            continue;
+        for (uint32_t i = 0; i < cmd->cut_count && i < room; i++)
+            if (cmd->cut_bundles[i] == bundle)
+                return true;
+        return cmd->cut_count > room;
+    }
+    return true; /* nothing is known of it */
+}
+
+/* ---- begin and end ---- */
+
+/* The inner stream keeps its arena up to here: it may be opened again in the recording. */
+static void outer_close(struct vkl_cmd *cmd)
+{
+    annot_context_close(cmd->outer.context);
+    cmd->outer.arena->is_busy = false;
+    if (cmd->inner.arena)
+        cmd->inner.arena->is_busy = false;
+    cmd->is_recording = false;
+}
+
+void vkl_recording_drop(struct vkl_cmd *cmd)
+{
+    vkl_label_count(cmd);
+    if (cmd->inner_is_open)
+        inner_close(cmd);
+    if (cmd->is_recording)
+        outer_close(cmd);
+    annot_tracker_forget(cmd->device->tracker, cmd->outer.context);
+    vkl_arena_leave(cmd->outer.arena);
+    vkl_arena_leave(cmd->inner.arena);
+    cmd->outer.arena = cmd->inner.arena = NULL;
+}
+
+static bool writes_words(const struct vkl_device *device)
+{
+    return device->evidence == VKL_EVIDENCE_MARKERS || device->evidence == VKL_EVIDENCE_BARRIER ||
+           device->evidence == VKL_EVIDENCE_FILL;
+}
+
+/* vkCmdFillBuffer, which transfer queues have too from Vulkan 1.1 on; not in memory that is
+ * protected. */
+static bool can_mark(const struct vkl_pool *pool)
+{
+    const struct vkl_device *device = pool->device;
+    const VkQueueFlags flags =
+        pool->family < device->family_count ? device->families[pool->family].queueFlags : 0;
+    const VkQueueFlags enough =
+        VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT |
+        (device->instance->api_version >= VK_API_VERSION_1_1 ? VK_QUEUE_TRANSFER_BIT : 0);
+    if (device->evidence == VKL_EVIDENCE_CHECKPOINTS)
+        return true;
+    return writes_words(device) && !pool->is_protected && (flags & enough);
+}
+
+static bool continues_pass(const struct vkl_cmd *cmd, const VkCommandBufferBeginInfo *info)
+{
+    return cmd->is_secondary && (info->flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT);
+}
+
+static void recording_begin(struct vkl_cmd *cmd, const VkCommandBufferBeginInfo *info)
+{
+    struct vkl_device *device = cmd->device;
+    vkl_recording_drop(cmd);
+    cmd->depth = cmd->inner_depth = cmd->owed_ends = 0;
+    cmd->bundle_count = cmd->cut_count = 0;
+    cmd->has_pass_scope = cmd->is_suspended = cmd->is_lost = false;
+    cmd->check_count = 0;
+    cmd->recording = atomic_fetch_add_explicit(&device->recordings, 1, memory_order_relaxed) + 1;
+    cmd->in_pass = continues_pass(cmd, info);
+    cmd->outer.arena = vkl_arena_take(cmd->pool);
+    if (!cmd->outer.arena)
+        return;
+    cmd->is_recording = annot_context_open(cmd->outer.context, cmd->outer.arena->annot) == ANNOT_OK;
+    cmd->is_marked = cmd->is_recording && can_mark(cmd->pool);
+    if (cmd->in_pass && device->evidence != VKL_EVIDENCE_MARKERS &&
+        device->evidence != VKL_EVIDENCE_CHECKPOINTS)
+        cmd->is_marked = false;
+    cmd->words = (annot_words){ANNOT_WORDS_NONE, ANNOT_WORDS_NONE};
+    if (cmd->is_marked && writes_words(device)) {
+        cmd->words = annot_tracker_record(device->tracker, cmd->outer.context);
+        cmd->is_marked = cmd->words.started != ANNOT_WORDS_NONE;
+    }
+    if (cmd->is_marked)
+        vkl_mark_entered(cmd);
+}
+
+static void recording_end(struct vkl_cmd *cmd)
+{
+    vkl_label_count(cmd);
+    if (!cmd->is_recording)
+        return;
+    vkl_inner_flush(cmd);
+    if (cmd->is_marked && !cmd->is_suspended)
+        vkl_mark_left(cmd);
+    outer_close(cmd);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL vkl_BeginCommandBuffer(VkCommandBuffer handle,
+                                                             const VkCommandBufferBeginInfo *info)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    VkResult result = device->next.BeginCommandBuffer(handle, info);
+    struct vkl_cmd *cmd = vkl_cmd_of(handle);
+    if (result == VK_SUCCESS && cmd)
+        recording_begin(cmd, info);
+    return vkl_check(device, result, "vkBeginCommandBuffer");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL vkl_EndCommandBuffer(VkCommandBuffer handle)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    struct vkl_cmd *cmd = vkl_cmd_of(handle);
+    if (cmd)
+        recording_end(cmd);
+    return vkl_check(device, device->next.EndCommandBuffer(handle), "vkEndCommandBuffer");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL vkl_ResetCommandBuffer(VkCommandBuffer handle,
+                                                             VkCommandBufferResetFlags flags)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    struct vkl_cmd *cmd = vkl_cmd_of(handle);
+    if (cmd) {
+        vkl_device_poll(device);
+        vkl_recording_drop(cmd);
+    }
+    return vkl_check(device, device->next.ResetCommandBuffer(handle, flags),
+                     "vkResetCommandBuffer");
+}
+
+/* ---- secondary command buffers ---- */
+
+static VKAPI_ATTR void VKAPI_CALL vkl_CmdExecuteCommands(VkCommandBuffer handle, uint32_t count,
+                                                         const VkCommandBuffer *secondaries)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    struct vkl_cmd *cmd = vkl_cmd_of(handle);
+    if (cmd && cmd->is_recording) {
+        if (cmd->inner_depth > 0)
+            inner_cut(cmd);
+        else
+            vkl_inner_flush(cmd);
+        for (uint32_t i = 0; i < count; i++) {
+            struct vkl_cmd *secondary = vkl_cmd_of(secondaries[i]);
+            if (!secondary)
+                continue;
+            execute_bundle(cmd, secondary->outer.context);
+        }
+    }
+    device->next.CmdExecuteCommands(handle, count, secondaries);
+}
+
+/* ---- render passes ---- */
+
+/* A pass in which nothing can be marked is a label of its own, so that what is inside has a
+ * place. */
+static void pass_begin(struct vkl_cmd *cmd, bool is_suspending, const char *call)
+{
+    if (!cmd || !cmd->is_recording || cmd->is_suspended)
+        return;
+    const enum vkl_evidence evidence = cmd->device->evidence;
+    const bool is_blind = cmd->is_marked && !cmd->is_lost &&
+                          (evidence == VKL_EVIDENCE_BARRIER || evidence == VKL_EVIDENCE_FILL);
+    if (is_blind && cmd->is_secondary)
+        vkl_mark_lost(cmd); /* a bundle can't have one inside */
+    else if (is_blind && (cmd->depth == 0 || cmd->device->settings.level != VKL_LEVEL_LOW) &&
+             cmd->inner_depth == 0) {
+        vkl_label_begin(cmd, call, NULL);
+        cmd->has_pass_scope = true;
+    }
+    cmd->in_pass = is_blind;
+    cmd->is_suspended = is_suspending;
+}
+
+/* Labels that were opened inside and go on: opened again where they can be marked. */
+static void reopen(struct vkl_cmd *cmd, const uint64_t *ids, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        char payload[512];
+        annot_marker_info info = {0};
+        annot_lookup found = i < VKL_OPEN_MAX ? annot_device_lookup(cmd->device->annot, ids[i],
+                                                                    &info, payload, sizeof payload)
+                                              : ANNOT_LOOKUP_EXPIRED;
+        const bool is_whole = found == ANNOT_LOOKUP_LIVE && info.size <= sizeof payload;
+        vkl_label_begin_payload(cmd, is_whole ? info.metadata : 1, is_whole ? payload : "(label)",
+                                is_whole ? info.size : sizeof "(label)");
+    }
+}
+
+static void pass_end(struct vkl_cmd *cmd)
+{
+    if (!cmd || !cmd->is_recording || !cmd->in_pass || cmd->is_suspended)
+        return;
+    uint64_t ids[VKL_OPEN_MAX];
+    const uint32_t open = cmd->inner_depth;
+    const bool is_low = cmd->device->settings.level == VKL_LEVEL_LOW;
+    cmd->in_pass = false;
+    if (!cmd->has_pass_scope && cmd->owed_ends == 0 && is_low && cmd->depth > 0)
+        return; /* all of it goes on inside of an outer label */
+    memcpy(ids, cmd->inner_ids, sizeof ids);
+    cmd->inner_depth = 0;
+    if (open > 0)
+        inner_cut(cmd);
+    else
+        vkl_inner_flush(cmd);
+    if (cmd->has_pass_scope)
+        vkl_label_end(cmd);
+    cmd->has_pass_scope = false;
+    for (; cmd->owed_ends > 0; cmd->owed_ends--)
+        vkl_label_end(cmd);
+    reopen(cmd, ids, open);
+}
+
+static VKAPI_ATTR void VKAPI_CALL vkl_CmdBeginRenderPass(VkCommandBuffer handle,
+                                                         const VkRenderPassBeginInfo *info,
+                                                         VkSubpassContents contents)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    pass_begin(vkl_cmd_of(handle), false, "vkCmdBeginRenderPass");
+    device->next.CmdBeginRenderPass(handle, info, contents);
+}
+
+static VKAPI_ATTR void VKAPI_CALL vkl_CmdBeginRenderPass2(VkCommandBuffer handle,
+                                                          const VkRenderPassBeginInfo *info,
+                                                          const VkSubpassBeginInfo *begin)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    pass_begin(vkl_cmd_of(handle), false, "vkCmdBeginRenderPass2");
+    device->next.CmdBeginRenderPass2(handle, info, begin);
+}
+
+static VKAPI_ATTR void VKAPI_CALL vkl_CmdEndRenderPass(VkCommandBuffer handle)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    device->next.CmdEndRenderPass(handle);
+    pass_end(vkl_cmd_of(handle));
+}
+
+static VKAPI_ATTR void VKAPI_CALL vkl_CmdEndRenderPass2(VkCommandBuffer handle,
+                                                        const VkSubpassEndInfo *end)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    device->next.CmdEndRenderPass2(handle, end);
+    pass_end(vkl_cmd_of(handle));
+}
+
+/* Between a suspended pass and the one that resumes it nothing may be recorded. */
+static VKAPI_ATTR void VKAPI_CALL vkl_CmdBeginRendering(VkCommandBuffer handle,
+                                                        const VkRenderingInfo *info)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    struct vkl_cmd *cmd = vkl_cmd_of(handle);
+    const bool is_suspending = info->flags & VK_RENDERING_SUSPENDING_BIT;
+    if (cmd && cmd->is_suspended)
+        cmd->is_suspended = is_suspending;
+    else
+        pass_begin(cmd, is_suspending, "vkCmdBeginRendering");
+    device->next.CmdBeginRendering(handle, info);
+}
+
+static VKAPI_ATTR void VKAPI_CALL vkl_CmdEndRendering(VkCommandBuffer handle)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    device->next.CmdEndRendering(handle);
+    pass_end(vkl_cmd_of(handle));
+}
+
+const struct vkl_call vkl_recording_calls[] = {
+    VKL_CALL(BeginCommandBuffer),
+    VKL_CALL(EndCommandBuffer),
+    VKL_CALL(ResetCommandBuffer),
+    VKL_CALL(CmdExecuteCommands),
+    VKL_CALL(CmdBeginRenderPass),
+    VKL_CALL(CmdBeginRenderPass2),
+    VKL_CALL_AS(CmdBeginRenderPass2, CmdBeginRenderPass2KHR),
+    VKL_CALL(CmdEndRenderPass),
+    VKL_CALL(CmdEndRenderPass2),
+    VKL_CALL_AS(CmdEndRenderPass2, CmdEndRenderPass2KHR),
+    VKL_CALL(CmdBeginRendering),
+    VKL_CALL_AS(CmdBeginRendering, CmdBeginRenderingKHR),
+    VKL_CALL(CmdEndRendering),
+    VKL_CALL_AS(CmdEndRendering, CmdEndRenderingKHR),
+    {NULL, NULL, false},
+};

@@ -1,0 +1,571 @@
+/*
+ * Submissions. Each batch of vkQueueSubmit is one for libannot. Two things are added to what the
+ * application submits:
+ *
+ *   - the queue's own timeline, which the last batch sets to the last serial: a signal waits for
+ *     all earlier work of the queue. Where structures behind a batch count its semaphores, a batch
+ *     of ours behind all others does it;
+ *   - in front of a command buffer that is in flight already, a small one of ours that tells the
+ *     two executions apart.
+ *
+ * Vulkan requires the application to keep other threads away from a queue while it submits.
+ */
+#include "calls.h"
+
+struct vkl_seam {
+    VkCommandBuffer buffer;
+    uint64_t serial; /* of the last submission that it was in */
+    struct vkl_seam *next;
+};
+
+/* ---- queues ---- */
+
+struct vkl_queue *vkl_queue_of(VkQueue handle, struct vkl_device **device)
+{
+    *device = handle ? vkl_device_of(vkl_key(handle)) : NULL;
+    struct vkl_queue *queue =
+        *device ? atomic_load_explicit(&(*device)->queues, memory_order_acquire) : NULL;
+    while (queue && queue->handle != handle)
+        queue = queue->next;
+    return queue;
+}
+
+static uint32_t list_type_of(VkQueueFlags flags)
+{
+    return flags & VK_QUEUE_GRAPHICS_BIT ? 0 : flags & VK_QUEUE_COMPUTE_BIT ? 2 : 3;
+}
+
+static void queue_destroy(struct vkl_queue *queue)
+{
+    struct vkl_device *device = queue->device;
+    while (queue->seams) {
+        struct vkl_seam *seam = queue->seams;
+        queue->seams = seam->next;
+        free(seam);
+    }
+    if (queue->seam_pool)
+        device->next.DestroyCommandPool(device->handle, queue->seam_pool, NULL);
+    if (queue->timeline)
+        device->next.DestroySemaphore(device->handle, queue->timeline, NULL);
+    annot_context_destroy(queue->context);
+    annot_object_destroy(queue->object);
+    free(queue);
+}
+
+static bool timeline_create(struct vkl_queue *queue)
+{
+    const VkSemaphoreTypeCreateInfo type = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+        .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
+    };
+    const VkSemaphoreCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+        .pNext = &type,
+    };
+    struct vkl_device *device = queue->device;
+    return device->has_timeline && device->next.CreateSemaphore(device->handle, &info, NULL,
+                                                                &queue->timeline) == VK_SUCCESS;
+}
+
+static struct vkl_queue *queue_create(struct vkl_device *device, VkQueue handle, uint32_t family)
+{
+    const VkQueueFlags flags =
+        family < device->family_count ? device->families[family].queueFlags : 0;
+    const annot_object_desc desc = {
+        .kind = VK_OBJECT_TYPE_QUEUE,
+        .list_type = list_type_of(flags),
+        .type = ANNOT_OBJECT_QUEUE,
+        .kind_name = "VkQueue",
+    };
+    struct vkl_queue *queue = calloc(1, sizeof *queue);
+    if (!queue)
+        return NULL;
+    queue->handle = handle;
+    queue->device = device;
+    queue->family = family;
+    queue->flags = flags;
+    if (annot_object_create(device->annot, &desc, &queue->object) != ANNOT_OK ||
+        annot_context_create(queue->object, &queue->context) != ANNOT_OK) {
+        annot_object_destroy(queue->object);
+        free(queue);
+        return NULL;
+    }
+    if (!timeline_create(queue))
+        queue->timeline = VK_NULL_HANDLE;
+    return queue;
+}
+
+struct vkl_queue *vkl_queue_add(struct vkl_device *device, VkQueue handle, uint32_t family)
+{
+    pthread_rwlock_wrlock(&device->objects);
+    struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_relaxed);
+    while (queue && queue->handle != handle)
+        queue = queue->next;
+    if (!queue && (queue = queue_create(device, handle, family))) {
+        queue->next = atomic_load_explicit(&device->queues, memory_order_relaxed);
+        atomic_store_explicit(&device->queues, queue, memory_order_release);
+    }
+    pthread_rwlock_unlock(&device->objects);
+    return queue;
+}
+
+void vkl_queues_finish(struct vkl_device *device)
+{
+    struct vkl_queue *queue = atomic_load_explicit(&device->queues, memory_order_relaxed);
+    while (queue) {
+        struct vkl_queue *next = queue->next;
+        queue_destroy(queue);
+        queue = next;
+    }
+}
+
+/* ---- command buffers of ours ---- */
+
+static VkCommandBuffer seam_allocate(struct vkl_queue *queue)
+{
+    struct vkl_device *device = queue->device;
+    const VkCommandPoolCreateInfo pool = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+        .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+        .queueFamilyIndex = queue->family,
+    };
+    if (!queue->seam_pool && device->next.CreateCommandPool(device->handle, &pool, NULL,
+                                                            &queue->seam_pool) != VK_SUCCESS) {
+        queue->seam_pool = VK_NULL_HANDLE;
+        return NULL;
+    }
+    const VkCommandBufferAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = queue->seam_pool,
+        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+        .commandBufferCount = 1,
+    };
+    VkCommandBuffer buffer;
+    if (device->next.AllocateCommandBuffers(device->handle, &info, &buffer) != VK_SUCCESS)
+        return NULL;
+    if (device->set_loader_data && device->set_loader_data(device->handle, buffer) != VK_SUCCESS)
+        return NULL;
+    return buffer;
+}
+
+/* The oldest one that is complete, or a new one; moved to the end of the queue's list. */
+static struct vkl_seam *seam_take(struct vkl_queue *queue, uint64_t serial)
+{
+    struct vkl_seam *seam = queue->seams;
+    const uint64_t completed = atomic_load_explicit(&queue->completed, memory_order_acquire);
+    if (seam && seam->serial <= completed) {
+        queue->seams = seam->next;
+        if (!queue->seams)
+            queue->last_seam = NULL;
+    } else {
+        seam = calloc(1, sizeof *seam);
+        if (seam && !(seam->buffer = seam_allocate(queue))) {
+            free(seam);
+            seam = NULL;
+        }
+    }
+    if (!seam)
+        return NULL;
+    seam->serial = serial;
+    seam->next = NULL;
+    if (queue->last_seam)
+        queue->last_seam->next = seam;
+    else
+        queue->seams = seam;
+    queue->last_seam = seam;
+    return seam;
+}
+
+/* NULL: there is nothing to write; or no memory, and then the execution is unknown since nothing
+ * enters it. */
+static VkCommandBuffer prologue_record(struct vkl_queue *queue, uint64_t serial,
+                                       const annot_prologue *prologue)
+{
+    struct vkl_device *device = queue->device;
+    const VkCommandBufferBeginInfo begin = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+        .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+    };
+    if (prologue->entered == ANNOT_WORDS_NONE)
+        return NULL;
+    const struct vkl_seam *seam = seam_take(queue, serial);
+    if (!seam || device->next.BeginCommandBuffer(seam->buffer, &begin) != VK_SUCCESS)
+        return NULL;
+    vkl_mark_prologue(device, seam->buffer, prologue);
+    return device->next.EndCommandBuffer(seam->buffer) == VK_SUCCESS ? seam->buffer : NULL;
+}
+
+/* ---- one call ---- */
+
+struct plan {
+    struct vkl_queue *queue;
+    uint64_t first, last; /* serials; first > last: none */
+    annot_context **lists;
+    annot_prologue *prologues;
+};
+
+static void plan_waits(struct vkl_queue *queue, uint64_t serial, bool waits)
+{
+    _Atomic uint8_t *byte = &queue->waits[serial % VKL_WAITS / 8];
+    const uint8_t bit = (uint8_t)(1u << serial % 8);
+    if (waits)
+        atomic_fetch_or_explicit(byte, bit, memory_order_relaxed);
+    else
+        atomic_fetch_and_explicit(byte, (uint8_t)~bit, memory_order_relaxed);
+}
+
+/* libannot learns of a batch, whose lists are in plan->lists; fills in plan->prologues. */
+static uint64_t plan_batch(struct plan *plan, uint32_t count, bool waits)
+{
+    struct vkl_queue *queue = plan->queue;
+    const uint64_t serial = annot_tracker_submit_apart(queue->device->tracker, queue->context,
+                                                       plan->lists, count, plan->prologues);
+    plan_waits(queue, serial, waits);
+    atomic_store_explicit(&queue->submitted, serial, memory_order_release);
+    if (plan->first == 0)
+        plan->first = serial;
+    plan->last = serial;
+    return serial;
+}
+
+static void plan_withdraw(struct plan *plan)
+{
+    if (plan->first)
+        vkl_syncs_withdraw(plan->queue, plan->first);
+    for (uint64_t serial = plan->last; plan->first && serial >= plan->first; serial--) {
+        annot_tracker_withdraw(plan->queue->device->tracker, plan->queue->context, serial);
+        atomic_store_explicit(&plan->queue->submitted, serial - 1, memory_order_release);
+    }
+}
+
+/* Index of the command buffer in the plan's lists; or that of no list: it is unknown to the
+ * layer. */
+static uint32_t plan_list(struct plan *plan, uint32_t count, VkCommandBuffer buffer)
+{
+    const struct vkl_cmd *cmd = vkl_cmd_of(buffer);
+    if (!cmd)
+        return UINT32_MAX;
+    plan->lists[count] = cmd->outer.context;
+    return count;
+}
+
+enum { STACK_ROOM = 4096 };
+
+/* Memory for one call, in one piece. */
+struct room {
+    char *at;
+    size_t left;
+    void *heap; /* NULL: the stack is enough */
+    _Alignas(16) char stack[STACK_ROOM];
+};
+
+static void *take(struct room *room, size_t count, size_t size)
+{
+    const size_t bytes = (count * size + 15) & ~(size_t)15;
+    void *taken = room->at;
+    if (bytes > room->left)
+        return NULL; /* can't be: the room was measured */
+    room->at += bytes;
+    room->left -= bytes;
+    return taken;
+}
+
+/* What the application's arrays have in all. */
+struct extent {
+    uint32_t batches;
+    size_t buffers;
+    uint32_t signals; /* of the last batch */
+};
+
+/* The room for the batches and one more, for the last one's signals and one more, and for the
+ * plan's lists, which this takes; false without memory. */
+static bool plan_open(struct plan *plan, struct room *room, const struct extent *of,
+                      size_t info_size, size_t buffer_size, size_t signal_size)
+{
+    const size_t buffers = of->buffers;
+    const size_t size =
+        (of->batches + (size_t)1) * info_size + (of->signals + (size_t)1) * signal_size +
+        buffers *
+            (buffer_size * 2 + sizeof(uint32_t) + sizeof *plan->lists + sizeof *plan->prologues) +
+        ((size_t)of->batches * 2 + 12) * 16;
+    room->heap = size > sizeof room->stack ? malloc(size) : NULL;
+    room->at = room->heap ? room->heap : room->stack;
+    room->left = size;
+    if (size > sizeof room->stack && !room->heap)
+        return false;
+    plan->lists = take(room, buffers, sizeof *plan->lists);
+    plan->prologues = take(room, buffers, sizeof *plan->prologues);
+    return true;
+}
+
+/* A submission that the driver refused was never made. */
+static void plan_close(struct plan *plan, struct room *room, VkResult result)
+{
+    if (result != VK_SUCCESS && result != VK_ERROR_DEVICE_LOST)
+        plan_withdraw(plan);
+    free(room->heap);
+}
+
+/* ---- vkQueueSubmit ---- */
+
+static void note_signals(struct plan *plan, const VkSubmitInfo *info, uint64_t serial)
+{
+    const VkTimelineSemaphoreSubmitInfo *values = NULL;
+    for (const VkBaseInStructure *at = info->pNext; at; at = at->pNext)
+        if (at->sType == VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO)
+            values = (const VkTimelineSemaphoreSubmitInfo *)(const void *)at;
+    for (uint32_t i = 0; values && i < info->signalSemaphoreCount; i++)
+        if (i < values->signalSemaphoreValueCount)
+            vkl_semaphore_submitted(plan->queue->device, info->pSignalSemaphores[i],
+                                    values->pSignalSemaphoreValues[i], plan->queue, serial);
+}
+
+/* Structures of a batch that count its command buffers. */
+static bool counts_buffers(const void *next)
+{
+    for (const VkBaseInStructure *at = next; at; at = at->pNext)
+        if (at->sType == VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO)
+            return true;
+    return false;
+}
+
+static void make_batch(struct plan *plan, const VkSubmitInfo *from, VkSubmitInfo *to,
+                       struct room *room)
+{
+    VkCommandBuffer *buffers = take(room, (size_t)from->commandBufferCount * 2, sizeof *buffers);
+    uint32_t *indices = take(room, from->commandBufferCount, sizeof *indices);
+    uint32_t count = 0, out = 0;
+    for (uint32_t i = 0; i < from->commandBufferCount; i++) {
+        indices[i] = plan_list(plan, count, from->pCommandBuffers[i]);
+        count += indices[i] != UINT32_MAX;
+    }
+    const uint64_t serial = plan_batch(plan, count, from->waitSemaphoreCount > 0);
+    note_signals(plan, from, serial);
+    *to = *from;
+    if (counts_buffers(from->pNext))
+        return;
+    for (uint32_t i = 0; i < from->commandBufferCount; i++) {
+        VkCommandBuffer ours =
+            indices[i] == UINT32_MAX
+                ? NULL
+                : prologue_record(plan->queue, serial, &plan->prologues[indices[i]]);
+        if (ours)
+            buffers[out++] = ours;
+        buffers[out++] = from->pCommandBuffers[i];
+    }
+    to->commandBufferCount = out;
+    to->pCommandBuffers = buffers;
+}
+
+/* The values of a batch's timelines, where nothing but them counts its semaphores; `values` NULL:
+ * it has none. False: something else may. */
+static bool only_values(const VkSubmitInfo *info, const VkTimelineSemaphoreSubmitInfo **values)
+{
+    const VkBaseInStructure *next = info->pNext;
+    *values = NULL;
+    if (!next)
+        return true;
+    *values = (const VkTimelineSemaphoreSubmitInfo *)(const void *)next;
+    return next->sType == VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO && !next->pNext;
+}
+
+/* Makes the batch set the queue's timeline too; `with` is its pNext then. */
+static bool add_signal(const struct plan *plan, VkSubmitInfo *batch,
+                       VkTimelineSemaphoreSubmitInfo *with, struct room *room)
+{
+    const VkTimelineSemaphoreSubmitInfo *old;
+    const uint32_t count = batch->signalSemaphoreCount;
+    if (!only_values(batch, &old) || (old && old->signalSemaphoreValueCount > count))
+        return false;
+    VkSemaphore *signals = take(room, count + (size_t)1, sizeof *signals);
+    uint64_t *values = take(room, count + (size_t)1, sizeof *values);
+    if (count > 0)
+        memcpy(signals, batch->pSignalSemaphores, count * sizeof *signals);
+    memset(values, 0, count * sizeof *values); /* of a binary semaphore it is ignored */
+    if (old && old->signalSemaphoreValueCount > 0)
+        memcpy(values, old->pSignalSemaphoreValues,
+               old->signalSemaphoreValueCount * sizeof *values);
+    signals[count] = plan->queue->timeline;
+    values[count] = plan->last;
+    if (old)
+        *with = *old;
+    with->sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+    with->signalSemaphoreValueCount = count + 1;
+    with->pSignalSemaphoreValues = values;
+    batch->pNext = with;
+    batch->signalSemaphoreCount = count + 1;
+    batch->pSignalSemaphores = signals;
+    return true;
+}
+
+static VkResult submit(struct vkl_queue *queue, uint32_t count, const VkSubmitInfo *infos,
+                       VkFence fence)
+{
+    struct vkl_device *device = queue->device;
+    struct extent extent = {count, 0, infos[count - 1].signalSemaphoreCount};
+    for (uint32_t i = 0; i < count; i++)
+        extent.buffers += infos[i].commandBufferCount;
+    struct room room;
+    struct plan plan = {.queue = queue, .first = 0};
+    if (!plan_open(&plan, &room, &extent, sizeof *infos, sizeof(VkCommandBuffer),
+                   sizeof(VkSemaphore) + sizeof(uint64_t)))
+        return device->next.QueueSubmit(queue->handle, count, infos, fence);
+    VkSubmitInfo *ours = take(&room, (size_t)count + 1, sizeof *ours);
+    for (uint32_t i = 0; i < count; i++)
+        make_batch(&plan, &infos[i], &ours[i], &room);
+    const VkTimelineSemaphoreSubmitInfo value = {
+        .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+        .signalSemaphoreValueCount = 1,
+        .pSignalSemaphoreValues = &plan.last,
+    };
+    ours[count] = (VkSubmitInfo){
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .pNext = &value,
+        .signalSemaphoreCount = 1,
+        .pSignalSemaphores = &queue->timeline,
+    };
+    VkTimelineSemaphoreSubmitInfo with = {.pNext = NULL};
+    if (queue->timeline && !add_signal(&plan, &ours[count - 1], &with, &room))
+        count++;
+    vkl_fence_submitted(device, fence, queue, plan.last);
+    VkResult result = device->next.QueueSubmit(queue->handle, count, ours, fence);
+    plan_close(&plan, &room, result);
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL vkl_QueueSubmit(VkQueue handle, uint32_t count,
+                                                      const VkSubmitInfo *infos, VkFence fence)
+{
+    struct vkl_device *device;
+    struct vkl_queue *queue = vkl_queue_of(handle, &device);
+    VkResult result;
+    if (queue && count > 0) {
+        vkl_device_poll(device); /* what is complete is not in flight twice */
+        result = submit(queue, count, infos, fence);
+    } else {
+        if (queue)
+            vkl_fence_submitted(device, fence, queue,
+                                atomic_load_explicit(&queue->submitted, memory_order_acquire));
+        result = device->next.QueueSubmit(handle, count, infos, fence);
+    }
+    return vkl_check(device, result, "vkQueueSubmit");
+}
+
+/* ---- vkQueueSubmit2 ---- */
+
+static void make_batch2(struct plan *plan, const VkSubmitInfo2 *from, VkSubmitInfo2 *to,
+                        struct room *room)
+{
+    VkCommandBufferSubmitInfo *buffers =
+        take(room, (size_t)from->commandBufferInfoCount * 2, sizeof *buffers);
+    uint32_t *indices = take(room, from->commandBufferInfoCount, sizeof *indices);
+    uint32_t count = 0, out = 0;
+    for (uint32_t i = 0; i < from->commandBufferInfoCount; i++) {
+        indices[i] = plan_list(plan, count, from->pCommandBufferInfos[i].commandBuffer);
+        count += indices[i] != UINT32_MAX;
+    }
+    const uint64_t serial = plan_batch(plan, count, from->waitSemaphoreInfoCount > 0);
+    for (uint32_t i = 0; i < from->signalSemaphoreInfoCount; i++)
+        vkl_semaphore_submitted(plan->queue->device, from->pSignalSemaphoreInfos[i].semaphore,
+                                from->pSignalSemaphoreInfos[i].value, plan->queue, serial);
+    for (uint32_t i = 0; i < from->commandBufferInfoCount; i++) {
+        VkCommandBuffer ours =
+            indices[i] == UINT32_MAX
+                ? NULL
+                : prologue_record(plan->queue, serial, &plan->prologues[indices[i]]);
+        if (ours) {
+            buffers[out] = from->pCommandBufferInfos[i]; /* for its device mask */
+            buffers[out].pNext = NULL;
+            buffers[out++].commandBuffer = ours;
+        }
+        buffers[out++] = from->pCommandBufferInfos[i];
+    }
+    *to = *from;
+    to->commandBufferInfoCount = out;
+    to->pCommandBufferInfos = buffers;
+}
+
+/* Makes the batch set the queue's timeline too. */
+static void add_signal2(const struct plan *plan, VkSubmitInfo2 *batch, struct room *room)
+{
+    const uint32_t count = batch->signalSemaphoreInfoCount;
+    VkSemaphoreSubmitInfo *signals = take(room, count + (size_t)1, sizeof *signals);
+    if (count > 0)
+        memcpy(signals, batch->pSignalSemaphoreInfos, count * sizeof *signals);
+    signals[count] = (VkSemaphoreSubmitInfo){
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
+        .semaphore = plan->queue->timeline,
+        .value = plan->last,
+        .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+    };
+    batch->signalSemaphoreInfoCount = count + 1;
+    batch->pSignalSemaphoreInfos = signals;
+}
+
+static VkResult submit2(struct vkl_queue *queue, uint32_t count, const VkSubmitInfo2 *infos,
+                        VkFence fence)
+{
+    struct vkl_device *device = queue->device;
+    struct extent extent = {count, 0, infos[count - 1].signalSemaphoreInfoCount};
+    for (uint32_t i = 0; i < count; i++)
+        extent.buffers += infos[i].commandBufferInfoCount;
+    struct room room;
+    struct plan plan = {.queue = queue, .first = 0};
+    if (!plan_open(&plan, &room, &extent, sizeof *infos, sizeof(VkCommandBufferSubmitInfo),
+                   sizeof(VkSemaphoreSubmitInfo)))
+        return device->next.QueueSubmit2(queue->handle, count, infos, fence);
+    VkSubmitInfo2 *ours = take(&room, count, sizeof *ours);
+    for (uint32_t i = 0; i < count; i++)
+        make_batch2(&plan, &infos[i], &ours[i], &room);
+    if (queue->timeline)
+        add_signal2(&plan, &ours[count - 1], &room);
+    vkl_fence_submitted(device, fence, queue, plan.last);
+    VkResult result = device->next.QueueSubmit2(queue->handle, count, ours, fence);
+    plan_close(&plan, &room, result);
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL vkl_QueueSubmit2(VkQueue handle, uint32_t count,
+                                                       const VkSubmitInfo2 *infos, VkFence fence)
+{
+    struct vkl_device *device;
+    struct vkl_queue *queue = vkl_queue_of(handle, &device);
+    VkResult result;
+    if (queue && count > 0) {
+        vkl_device_poll(device);
+        result = submit2(queue, count, infos, fence);
+    } else {
+        if (queue)
+            vkl_fence_submitted(device, fence, queue,
+                                atomic_load_explicit(&queue->submitted, memory_order_acquire));
+        result = device->next.QueueSubmit2(handle, count, infos, fence);
+    }
+    return vkl_check(device, result, "vkQueueSubmit2");
+}
+
+/* ---- what else a queue is given ---- */
+
+static VKAPI_ATTR VkResult VKAPI_CALL vkl_QueueBindSparse(VkQueue handle, uint32_t count,
+                                                          const VkBindSparseInfo *infos,
+                                                          VkFence fence)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    return vkl_check(device, device->next.QueueBindSparse(handle, count, infos, fence),
+                     "vkQueueBindSparse");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL vkl_QueuePresentKHR(VkQueue handle,
+                                                          const VkPresentInfoKHR *info)
+{
+    struct vkl_device *device = vkl_device_of(vkl_key(handle));
+    return vkl_check(device, device->next.QueuePresentKHR(handle, info), "vkQueuePresentKHR");
+}
+
+const struct vkl_call vkl_submit_calls[] = {
+    VKL_CALL(QueueSubmit),
+    VKL_CALL(QueueSubmit2),
+    VKL_CALL_AS(QueueSubmit2, QueueSubmit2KHR),
+    VKL_CALL(QueueBindSparse),
+    VKL_CALL(QueuePresentKHR),
+    {NULL, NULL, false},
+};

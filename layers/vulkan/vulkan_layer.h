@@ -1,0 +1,409 @@
+/*
+ * VK_LAYER_ANNOT_crash [ANN-VK]: what its files share. The order in which to read them:
+ *
+ *     entry.c            the loader's interface, and which function answers to which name
+ *     instance.c         instances
+ *     settings.c         what a user may set
+ *     device.c           devices, their queues and the memory that the GPU writes into
+ *     features.c         extensions and features that the layer requests
+ *     pool.c             command pools and buffers
+ *     recording.c        begin, end, secondaries, render passes
+ *     label.c            labels
+ *     object.c           names
+ *     exact.c            commands that do work, at level "exact"
+ *     mark.c             the writes that the GPU is given, one way for each kind of evidence
+ *     submit.c           submissions
+ *     sync.c             how completed submissions become known
+ *     checkpoint.c       evidence of NVIDIA's drivers
+ *     fault.c            VK_EXT_device_fault
+ *     watchdog.c         work that makes no progress
+ *     loss.c             from a lost device to a dump
+ *
+ * Locks: vkl_registry's, around the tables of instances and devices; vkl_device.objects, around the
+ * tables of one device. Neither is held while the driver below or libannot is called, and the
+ * watchdog takes neither.
+ */
+#ifndef VULKAN_LAYER_H
+#define VULKAN_LAYER_H
+
+#include <annot/annot.h>
+#include <annot/dump.h>
+#include <annot/evidence.h>
+
+#include <vulkan/vulkan.h>
+#include <vulkan/vk_layer.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "next.h"
+#include "settings.h"
+
+#include <uthash.h>
+
+#define VKL_NAME "VK_LAYER_ANNOT_crash"
+
+/* The loader's table of a dispatchable object, which an instance shares with its physical devices,
+ * and a device with its queues and command buffers. */
+static inline void *vkl_key(const void *dispatchable)
+{
+    return *(void *const *)dispatchable;
+}
+
+/* ---- instances ---- */
+
+struct vkl_instance {
+    void *key;
+    VkInstance handle;
+    struct vkl_instance_next next;
+    uint32_t api_version; /* that the application asked for, at most what there is */
+    struct vkl_settings settings;
+    UT_hash_handle hh;
+};
+
+struct vkl_instance *vkl_instance_of(void *key);
+
+/* ---- evidence ---- */
+
+/* What says how far the GPU got; the best that the device has is taken. */
+enum vkl_evidence {
+    VKL_EVIDENCE_CHECKPOINTS, /* VK_NV_device_diagnostic_checkpoints */
+    VKL_EVIDENCE_MARKERS,     /* VK_AMD_buffer_marker */
+    VKL_EVIDENCE_BARRIER,     /* vkCmdFillBuffer behind a barrier */
+    VKL_EVIDENCE_FILL,        /* vkCmdFillBuffer: says "started" only */
+    VKL_EVIDENCE_TIMELINE     /* what the queue completed */
+};
+
+/* For facts in a dump: "vkCmdFillBuffer behind a barrier". Static. */
+const char *vkl_evidence_text(enum vkl_evidence evidence);
+
+/* ---- devices ---- */
+
+struct vkl_queue {
+    VkQueue handle;
+    struct vkl_device *device;
+    uint32_t family;
+    VkQueueFlags flags;
+    annot_object *object;
+    annot_context *context;
+    VkSemaphore timeline; /* ours; its value is the serial that is complete. VK_NULL_HANDLE: none */
+    _Atomic uint64_t submitted, completed;
+    /* whether submission n waits for a semaphore: bit n % VKL_WAITS; watched without a lock */
+    _Atomic uint8_t waits[512];
+    struct vkl_seam *seams; /* command buffers of ours, oldest first: submit.c */
+    struct vkl_seam *last_seam;
+    VkCommandPool seam_pool;
+    struct vkl_queue *next;
+};
+
+#define VKL_WAITS 4096u
+
+struct vkl_words {
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+    void *mapped; /* NULL: the GPU can't write words on this device */
+};
+
+struct vkl_clock {
+    uint64_t (*now)(void *user); /* ns, never goes back */
+    void *user;
+};
+
+struct vkl_watchdog {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    bool is_running, must_end; /* must_end: under the lock */
+    uint64_t fingerprint, since;
+    annot_progress *rows;
+};
+
+enum { VKL_WATCHED_ROWS = 1024 }; /* the oldest executions in flight */
+
+struct vkl_device {
+    void *key;
+    VkDevice handle;
+    struct vkl_instance *instance;
+    VkPhysicalDevice physical;
+    struct vkl_device_next next;
+    PFN_vkSetDeviceLoaderData set_loader_data;
+    struct vkl_settings settings;
+    VkPhysicalDeviceProperties properties;
+    VkPhysicalDeviceMemoryProperties memory_properties;
+    VkQueueFamilyProperties families[32];
+    uint32_t family_count;
+    enum vkl_evidence evidence;
+    bool has_timeline, has_fault, has_vendor_binary, has_markers, has_checkpoints;
+    struct vkl_words words;
+    annot_device *annot;
+    annot_tracker *tracker;
+    annot_dump_writer *writer;
+    annot_progress *rows; /* for a dump, made ahead of time */
+    uint32_t row_capacity;
+    _Atomic(struct vkl_queue *) queues; /* only grows */
+    pthread_rwlock_t objects;           /* the tables below */
+    struct vkl_cmd *commands;
+    struct vkl_pool *pools;
+    struct vkl_fence *fences;
+    struct vkl_semaphore *semaphores;
+    struct vkl_named *named;
+    _Atomic uint64_t recordings; /* for checkpoints */
+    atomic_int dumps;
+    struct vkl_counts {
+        _Atomic uint64_t begun, ended, points, names;
+    } counts; /* of the application's calls, command buffers' when they are recorded */
+    struct vkl_watchdog watchdog;
+    UT_hash_handle hh;
+};
+
+/* The device whose dispatch table this is; NULL: not one of this layer. Any thread. */
+struct vkl_device *vkl_device_of(void *key);
+
+/* Tells what the application calls a device that a test has its own clock for; NULL: the
+ * system's. */
+void vkl_clock_set(const struct vkl_clock *clock);
+uint64_t vkl_clock_now(void);
+
+/* Creates the device with what the layer needs, or without; notes what it has. `chain` is what
+ * `link` has to lead to. */
+VkResult vkl_features_create(struct vkl_device *device, const VkDeviceCreateInfo *info,
+                             PFN_vkCreateDevice create, const VkAllocationCallbacks *allocator,
+                             VkDevice *out, VkLayerDeviceCreateInfo *link,
+                             VkLayerDeviceLink *chain);
+
+/* ---- pools and command buffers ---- */
+
+/* Marker memory that recordings of a pool share: reset when none of them is left. */
+struct vkl_arena {
+    annot_arena *annot;
+    uint32_t users; /* recordings that live in it */
+    bool is_busy;   /* one of them is being recorded */
+    struct vkl_arena *next;
+};
+
+struct vkl_pool {
+    VkCommandPool handle;
+    struct vkl_device *device;
+    uint32_t family;
+    bool is_resettable; /* command buffers are reset by themselves */
+    bool is_protected;
+    struct vkl_arena *arenas;
+    struct vkl_cmd *commands;
+    annot_object *object;
+    UT_hash_handle hh;
+};
+
+#define VKL_OPEN_MAX 32u
+
+/* A stream of labels: the command buffer's own, or what lies inside it and can't be followed. */
+struct vkl_stream {
+    annot_object *object;
+    annot_context *context;
+    struct vkl_arena *arena;
+    struct vkl_cmd *cmd;
+    bool is_inner;
+};
+
+struct vkl_cmd {
+    VkCommandBuffer handle;
+    struct vkl_device *device;
+    struct vkl_pool *pool;
+    struct vkl_cmd *prev_in_pool, *next_in_pool;
+    bool is_secondary, is_recording;
+    bool is_marked;      /* the GPU says how far it got in it ... */
+    bool is_lost;        /* ... but no longer for the labels that follow */
+    bool in_pass;        /* where a fill can't be recorded */
+    bool is_suspended;   /* the pass goes on in a later vkCmdBeginRendering */
+    bool has_pass_scope; /* a label of ours is open around the pass */
+    struct vkl_stream outer, inner;
+    annot_words words;
+    uint32_t begun, ended, points; /* calls since they were counted */
+    uint32_t depth;                /* open labels of the outer stream */
+    /* labels of the inner stream that are open, and their EventIDs as far as they fit */
+    bool inner_is_open;
+    uint32_t inner_depth;
+    uint64_t inner_ids[VKL_OPEN_MAX];
+    uint32_t bundle_count; /* executed in the recording */
+    /* those of them that end in the middle of a label, by their ordinals: what is known of a bundle
+     * isn't true of that */
+    uint32_t cut_bundles[32];
+    uint32_t cut_count;         /* more than that: all of them may */
+    uint32_t owed_ends;         /* ends of outer labels inside a pass, for when it is over */
+    uint64_t recording;         /* for checkpoints: unique for each recording */
+    struct vkl_checked *checks; /* what was set, in order */
+    uint32_t check_count, check_capacity;
+    UT_hash_handle hh;
+};
+
+#if defined(__linux__)
+#define VKL_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
+#else
+#define VKL_THREAD_LOCAL _Thread_local
+#endif
+
+/* A thread records into one command buffer for a while. The generation counts up whenever a command
+ * buffer goes away. */
+struct vkl_cached {
+    VkCommandBuffer handle;
+    struct vkl_cmd *cmd;
+    uint64_t generation;
+};
+extern VKL_THREAD_LOCAL struct vkl_cached vkl_cached;
+extern _Atomic uint64_t vkl_generation;
+
+struct vkl_cmd *vkl_cmd_find(VkCommandBuffer handle, uint64_t now);
+
+/* NULL: unknown. Any thread. */
+static inline struct vkl_cmd *vkl_cmd_of(VkCommandBuffer handle)
+{
+    const uint64_t now = atomic_load_explicit(&vkl_generation, memory_order_acquire);
+    if (vkl_cached.handle == handle && vkl_cached.generation == now)
+        return vkl_cached.cmd;
+    return vkl_cmd_find(handle, now);
+}
+
+/* Forgets what threads remember of command buffers, before one is freed. */
+void vkl_cmd_forget_cached(void);
+
+/* An arena that nothing is being recorded into, and another recording in it; NULL: no memory. */
+struct vkl_arena *vkl_arena_take(struct vkl_pool *pool);
+/* A recording of the arena is gone. NULL is allowed. */
+void vkl_arena_leave(struct vkl_arena *arena);
+
+/* Sees to it that cmd->inner can be recorded. False: no memory. */
+bool vkl_inner_create(struct vkl_cmd *cmd);
+
+/* Frees what the device still has of pools and command buffers. */
+void vkl_pools_finish(struct vkl_device *device);
+
+/* ---- recording ---- */
+
+/* Ends what is recorded without being followed, so that the outer stream goes on. */
+void vkl_inner_flush(struct vkl_cmd *cmd);
+/* Ends a recording without a word to the GPU: the command buffer is reset or freed. */
+void vkl_recording_drop(struct vkl_cmd *cmd);
+
+/* The inner stream, open; NULL: no memory. */
+annot_context *vkl_inner_context(struct vkl_cmd *cmd);
+
+/* ---- labels ---- */
+
+void vkl_label_begin_payload(struct vkl_cmd *cmd, uint32_t metadata, const void *data,
+                             uint32_t size);
+void vkl_label_begin(struct vkl_cmd *cmd, const char *name, const float *color);
+void vkl_label_end(struct vkl_cmd *cmd);
+void vkl_label_insert(struct vkl_cmd *cmd, const char *name, const float *color);
+
+/* Adds the command buffer's calls to the device's. */
+void vkl_label_count(struct vkl_cmd *cmd);
+
+/* The table of libannot's driver, which makes marks of markers. */
+extern const annot_driver vkl_driver;
+
+/* ---- marks ---- */
+
+/* Whether a mark can be recorded here. */
+bool vkl_mark_is_possible(const struct vkl_cmd *cmd);
+/* At a recording's begin and end. */
+void vkl_mark_entered(struct vkl_cmd *cmd);
+void vkl_mark_left(struct vkl_cmd *cmd);
+/* At a label's begin and end, and at one that is a point. */
+void vkl_mark_started(struct vkl_cmd *cmd, uint64_t event_id);
+void vkl_mark_completed(struct vkl_cmd *cmd, uint64_t event_id);
+void vkl_mark_passed(struct vkl_cmd *cmd, uint64_t event_id);
+/* From here on the labels of the recording, which is marked, are unknown. */
+void vkl_mark_lost(struct vkl_cmd *cmd);
+
+/* In a command buffer of ours, in front of an execution. */
+void vkl_mark_prologue(struct vkl_device *device, VkCommandBuffer buffer,
+                       const annot_prologue *prologue);
+
+/* ---- checkpoints of VK_NV_device_diagnostic_checkpoints ---- */
+
+enum vkl_checkpoint {
+    VKL_CHECKPOINT_ENTERED,
+    VKL_CHECKPOINT_STARTED,
+    VKL_CHECKPOINT_COMPLETED,
+    VKL_CHECKPOINT_PASSED, /* both */
+    VKL_CHECKPOINT_BUNDLE, /* a secondary is executed, which sets its own */
+    VKL_CHECKPOINT_LEFT
+};
+
+/* Sets the recording's next checkpoint; none is set at a BUNDLE. */
+void vkl_checkpoint_set(struct vkl_cmd *cmd, enum vkl_checkpoint what, uint64_t event_id);
+
+/* ---- completion ---- */
+
+/* Everything up to `serial` is complete. Any thread. */
+void vkl_queue_completed(struct vkl_queue *queue, uint64_t serial);
+/* Looks what the queues' timelines say. Never blocks. */
+void vkl_device_poll(struct vkl_device *device);
+void vkl_syncs_finish(struct vkl_device *device);
+/* `fence` is signalled when `serial` is complete. */
+void vkl_fence_submitted(struct vkl_device *device, VkFence fence, struct vkl_queue *queue,
+                         uint64_t serial);
+/* A semaphore of ours or the application's gets `value` when `serial` is complete. */
+void vkl_semaphore_submitted(struct vkl_device *device, VkSemaphore semaphore, uint64_t value,
+                             struct vkl_queue *queue, uint64_t serial);
+/* The queue's submissions from `first` on were never made: their fences and semaphores stand for
+ * nothing. */
+void vkl_syncs_withdraw(struct vkl_queue *queue, uint64_t first);
+
+/* ---- queues ---- */
+
+struct vkl_queue *vkl_queue_of(VkQueue handle, struct vkl_device **device);
+struct vkl_queue *vkl_queue_add(struct vkl_device *device, VkQueue handle, uint32_t family);
+void vkl_queues_finish(struct vkl_device *device);
+
+/* ---- names ---- */
+
+void vkl_name_set(struct vkl_device *device, VkObjectType type, uint64_t handle, const char *name);
+void vkl_name_forget(struct vkl_device *device, VkObjectType type, uint64_t handle);
+void vkl_names_finish(struct vkl_device *device);
+
+/* ---- crashes ---- */
+
+/* Writes the device's dump when `result` is VK_ERROR_DEVICE_LOST, once; returns `result`. `call` is
+ * "vkQueueSubmit". */
+VkResult vkl_check(struct vkl_device *device, VkResult result, const char *call);
+
+struct vkl_crash {
+    int32_t error;      /* annot_device_error */
+    const char *reason; /* a line for people */
+    bool is_lost;       /* evidence that a lost device gives may be asked for */
+};
+
+/* Writes a dump, the first time it is called for a device. Allocates nothing. */
+void vkl_dump(struct vkl_device *device, const struct vkl_crash *crash);
+
+/* One look of the watchdog at `now`; true: it wrote a dump. */
+bool vkl_watchdog_look(struct vkl_device *device, uint64_t now);
+void vkl_watchdog_start(struct vkl_device *device);
+void vkl_watchdog_stop(struct vkl_device *device);
+
+/* Whether the bundle of a row of this list ends in the middle of a label. Under device->objects. */
+bool vkl_bundle_is_cut(const struct vkl_device *device, uint64_t list, uint32_t bundle);
+
+/* Fills in rows, of which nothing is known yet, with what the checkpoints of a lost device say. */
+void vkl_checkpoints_judge(struct vkl_device *device, annot_progress *rows, uint32_t count);
+
+/* What VK_EXT_device_fault says; strings and memory belong to `fault`. */
+struct vkl_fault {
+    char description[VK_MAX_DESCRIPTION_SIZE];
+    uint64_t address;
+    bool has_address;
+    char facts[24][2][192];
+    uint32_t fact_count;
+    void *binary;
+    uint64_t binary_size;
+};
+
+/* Asks the driver on a thread of its own, for two seconds at most. NULL: nothing to be had. */
+struct vkl_fault *vkl_fault_ask(struct vkl_device *device);
+void vkl_fault_free(struct vkl_fault *fault); /* NULL is allowed */
+
+#endif

@@ -1,0 +1,89 @@
+#include "analysis/history.h"
+
+#include "base/search.h"
+
+#include <stdlib.h>
+
+/* ---- order: what one file holds is sorted in place, in O(n log n) whatever it is ---- */
+
+static int compare(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_submitted(const void *a, const void *b)
+{
+    const struct annot__dump_SUBMITTED *x = &((const struct annot__submitted_times *)a)->fields;
+    const struct annot__dump_SUBMITTED *y = &((const struct annot__submitted_times *)b)->fields;
+    const int queue = compare(x->queue, y->queue);
+    return queue ? queue : compare(x->submission, y->submission);
+}
+
+static int compare_history(const void *a, const void *b)
+{
+    const struct annot__dump_HISTORY *x = &((const struct annot__history *)a)->fields;
+    const struct annot__dump_HISTORY *y = &((const struct annot__history *)b)->fields;
+    int order = compare(x->queue, y->queue);
+    order = order ? order : compare(x->submission, y->submission);
+    order = order ? order : compare(x->list, y->list);
+    return order ? order : compare(x->first, y->first);
+}
+
+/* ---- */
+
+static bool is_before(const struct annot__history *history, const struct annot__dump_SUBMITTED *of)
+{
+    return history->fields.queue < of->queue ||
+           (history->fields.queue == of->queue && history->fields.submission < of->submission);
+}
+
+static bool is_not_behind(const struct annot__history *history,
+                          const struct annot__dump_SUBMITTED *of)
+{
+    return history->fields.queue < of->queue ||
+           (history->fields.queue == of->queue && history->fields.submission <= of->submission);
+}
+
+static struct annot__range histories_of(const annot_reader *reader,
+                                        const struct annot__dump_SUBMITTED *of)
+{
+    uint32_t first = 0, last = reader->history_count;
+    ANNOT__LOWER_BOUND(first, last, i, is_before(&reader->histories[i], of));
+    uint32_t end = first;
+    last = reader->history_count;
+    ANNOT__LOWER_BOUND(end, last, i, is_not_behind(&reader->histories[i], of));
+    return (struct annot__range){first, end - first};
+}
+
+static uint32_t submission_of(const annot_reader *reader, const struct annot__stream *queue,
+                              uint64_t serial)
+{
+    uint32_t low = queue->submissions.first, end = low + queue->submissions.count, high = end;
+    ANNOT__LOWER_BOUND(low, high, i, reader->submissions[i].serial < serial);
+    return low < end && reader->submissions[low].serial == serial ? low : ANNOT__NONE;
+}
+
+static void join(annot_reader *reader, struct annot__submitted_times *times)
+{
+    const struct annot__dump_SUBMITTED *fields = &times->fields;
+    times->queue = annot__index_find(&reader->queue_index, fields->queue);
+    times->submission =
+        times->queue == ANNOT__NONE
+            ? ANNOT__NONE
+            : submission_of(reader, &reader->streams[times->queue], fields->submission);
+    times->histories = histories_of(reader, fields);
+    if (fields->problem != ANNOT_HISTORY_PROBLEM_NONE &&
+        fields->problem != ANNOT_HISTORY_PROBLEM_MEMORY)
+        ANNOT__FIND(&reader->findings, HISTORY_UNTRUSTED, 0, fields->submission);
+}
+
+void annot__hear_histories(annot_reader *reader)
+{
+    if (reader->submitted_count > 1)
+        qsort(reader->submitted, reader->submitted_count, sizeof *reader->submitted,
+              compare_submitted);
+    if (reader->history_count > 1)
+        qsort(reader->histories, reader->history_count, sizeof *reader->histories, compare_history);
+    for (uint32_t i = 0; i < reader->submitted_count; i++)
+        join(reader, &reader->submitted[i]);
+}

@@ -1,0 +1,10 @@
+/* Times of submissions: which submission they are of, and whether they can be believed. */
+#ifndef ANNOT_LIB_HISTORY_H
+#define ANNOT_LIB_HISTORY_H
+
+#include "dump/dump_model.h"
+
+/* Sorts times and histories, and joins them with the submissions that the dump holds. */
+void annot__hear_histories(annot_reader *reader);
+
+#endif

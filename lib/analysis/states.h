@@ -1,0 +1,29 @@
+/* States that reports ask for after the analysis: markers of queues, scopes that cross lists. */
+#ifndef ANNOT_LIB_STATES_H
+#define ANNOT_LIB_STATES_H
+
+#include "analysis/judge.h"
+
+/* queue_state.c: the state of a queue's own marker, and why. */
+annot_state annot__queue_marker_state(const annot_reader *reader, uint32_t entry,
+                                      annot_evidence *evidence);
+
+/* The first submission of the queue whose entry is not before this one. O(log n). */
+uint32_t annot__submission_lower(const annot_reader *reader, const struct annot__stream *queue,
+                                 uint32_t entry);
+
+/* The submissions among these entries of the queue, the last one included. O(log n). */
+struct annot__tally annot__tally_of(const annot_reader *reader, const struct annot__stream *queue,
+                                    uint32_t first, uint32_t last);
+
+/* crossing.c: the state of one of the scopes of a crossing, by where it was opened and where it was
+ * closed. */
+annot_state annot__crossing_state(const annot_reader *reader,
+                                  const struct annot__crossing *crossing, uint32_t scope);
+
+/* The state of a scope that this execution opens and a later list closes, by both; false: it is not
+ * one. */
+bool annot__crossing_find(const annot_reader *reader, uint32_t execution, uint32_t entry,
+                          annot_state *state);
+
+#endif

@@ -1,0 +1,35 @@
+/* Structs that cross the public border with their size: the caller may be older than the library,
+ * or newer. */
+#ifndef ANNOT_LIB_SIZED_H
+#define ANNOT_LIB_SIZED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* The caller's struct of `size` bytes into the library's of `known`, whose other members keep what
+ * they are. False: the caller is newer and set a member that this library doesn't have. `from` may
+ * be NULL. */
+static inline bool annot__take(void *to, size_t known, const void *from, size_t size)
+{
+    if (!from)
+        return true;
+    for (size_t i = known; i < size; i++)
+        if (((const unsigned char *)from)[i] != 0)
+            return false;
+    memcpy(to, from, size < known ? size : known);
+    return true;
+}
+
+/* The library's struct into the caller's: an older caller gets the members that it has, a newer one
+ * zeros in the rest. `to` may be NULL. */
+static inline void annot__give(void *to, size_t size, const void *from, size_t known)
+{
+    if (!to)
+        return;
+    memcpy(to, from, size < known ? size : known);
+    if (size > known)
+        memset((char *)to + known, 0, size - known);
+}
+
+#endif

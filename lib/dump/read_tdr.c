@@ -1,0 +1,22 @@
+/* Reads what the kernel asked the kernel-mode driver, and the answers. */
+#include "dump/builder.h"
+
+#include <annot/dump.h>
+
+void annot__read_TDR(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    const uint32_t faults = ANNOT_TDR_OVERRUN | ANNOT_TDR_FAILED | ANNOT_TDR_FORGED_CONTEXT |
+                            ANNOT_TDR_SLOW | ANNOT_TDR_PAYLOAD_CHANGED;
+    if (reader->tdr.is_there || builder->is_damaged)
+        return;
+    struct annot__tdr *tdr = &reader->tdr;
+    annot__decode_TDR(record->fixed, &tdr->fields);
+    tdr->payload = record->variable;
+    if (tdr->fields.payload_size > ANNOT_TDR_PAYLOAD_MAX ||
+        tdr->payload.size < 2 * (size_t)tdr->fields.payload_size)
+        tdr->fields.payload_size = 0;
+    tdr->is_there = true;
+    if (tdr->fields.flags & faults)
+        ANNOT__FIND(&reader->findings, KERNEL_DRIVER, record->offset, tdr->fields.flags);
+}

@@ -1,0 +1,105 @@
+/* Writes times of submissions and calls, read from the caller's memory, which is trusted. */
+#include "dump/writer.h"
+
+#include <string.h>
+
+enum { CALL_BYTES = 16, PIECE_CALLS = 1024 };
+
+/* Executions of one recording mostly come close to each other, and breadcrumbs may have its
+ * operations: so far back they are not written again. */
+enum { OPS_WINDOW = 16, CRUMBS_WINDOW = 256 };
+
+static bool are_ops_written(const annot_dump_info *info, size_t index)
+{
+    const uint64_t log = info->histories[index].log;
+    for (size_t i = index; i-- > 0 && index - i <= OPS_WINDOW;)
+        if (info->histories[i].log == log)
+            return true;
+    for (size_t i = 0; i < info->crumb_count && i < CRUMBS_WINDOW; i++)
+        if (info->crumbs[i].log == log)
+            return true;
+    return false;
+}
+
+static void put_u64(unsigned char *to, uint64_t value)
+{
+    for (int i = 0; i < 8; i++)
+        to[i] = (unsigned char)(value >> (8 * i));
+}
+
+static void write_calls(annot_dump_writer *writer, const annot_history *history)
+{
+    unsigned char bytes[PIECE_CALLS * CALL_BYTES];
+    uint32_t first = 0;
+    do {
+        uint32_t count = history->count - first;
+        if (count > PIECE_CALLS)
+            count = PIECE_CALLS;
+        for (uint32_t i = 0; i < count; i++) {
+            put_u64(bytes + i * CALL_BYTES, history->stamps[first + i].number);
+            put_u64(bytes + i * CALL_BYTES + 8, history->stamps[first + i].time);
+        }
+        annot__write_HISTORY(writer,
+                             &(struct annot__dump_HISTORY){
+                                 .queue = history->queue,
+                                 .submission = history->submission,
+                                 .object = history->object,
+                                 .log = history->log,
+                                 .list = history->list,
+                                 .first = first,
+                                 .count = history->op_count,
+                                 .markers = history->markers,
+                             },
+                             bytes, count * CALL_BYTES);
+        first += count;
+    } while (first < history->count && !writer->failed);
+}
+
+static void write_ops(annot_dump_writer *writer, const annot_history *history)
+{
+    const annot_crumbs crumbs = {.log = history->log,
+                                 .count = history->op_count,
+                                 .kept = history->kept,
+                                 .ops = history->ops};
+    annot__write_ops_of(writer, &crumbs);
+}
+
+static void write_submitted(annot_dump_writer *writer, const annot_submitted *submitted)
+{
+    annot__write_SUBMITTED(writer,
+                           &(struct annot__dump_SUBMITTED){
+                               .queue = submitted->queue,
+                               .submission = submitted->submission,
+                               .cpu_begin = submitted->cpu_begin,
+                               .cpu_end = submitted->cpu_end,
+                               .begin = submitted->begin,
+                               .end = submitted->end,
+                               .thread = submitted->thread,
+                               .sequence = submitted->sequence,
+                               .flags = submitted->flags,
+                               .problem = submitted->problem,
+                           },
+                           NULL, 0);
+}
+
+void annot__write_section_HISTORY(annot_dump_writer *writer)
+{
+    const annot_dump_info *info = writer->info;
+    annot__section_begin(writer, ANNOT__DUMP_SECTION_HISTORY);
+    for (size_t i = 0; i < info->clock_count && !writer->failed; i++)
+        annot__write_CLOCK(writer,
+                           &(struct annot__dump_CLOCK){.gpu = info->clocks[i].gpu,
+                                                       .cpu = info->clocks[i].cpu,
+                                                       .frequency = info->clocks[i].frequency},
+                           NULL, 0);
+    for (size_t i = 0; i < info->submitted_count && !writer->failed; i++)
+        write_submitted(writer, &info->submitted[i]);
+    for (size_t i = 0; i < info->history_count && !writer->failed; i++) {
+        write_calls(writer, &info->histories[i]);
+        if (info->histories[i].log != 0 && !are_ops_written(info, i))
+            write_ops(writer, &info->histories[i]);
+    }
+    if (info->histories_lost > 0)
+        annot__write_TIMES(writer, &(struct annot__dump_TIMES){.forgotten = info->histories_lost},
+                           NULL, 0);
+}

@@ -1,0 +1,42 @@
+/* What the parts of the writer of DirectX dump files share: integers, frames, strings. */
+#ifndef ANNOT_LIB_DXDMP_WRITER_H
+#define ANNOT_LIB_DXDMP_WRITER_H
+
+#include "dxdmp/dxdmp_format.h"
+#include "report/report.h"
+
+struct dxdmp_file {
+    struct annot__out out;
+    const annot_reader *reader;
+    uint64_t strings; /* IDs given out */
+    uint64_t keys;    /* of DRED's memory, given out: DRED has the old addresses there */
+    uint16_t units[ANNOT__NAME_MAX];
+};
+
+void dxdmp_put(struct dxdmp_file *file, uint64_t value, unsigned size);
+
+static inline void dxdmp_put_u32(struct dxdmp_file *file, uint32_t value)
+{
+    dxdmp_put(file, value, 4);
+}
+
+static inline void dxdmp_put_u64(struct dxdmp_file *file, uint64_t value)
+{
+    dxdmp_put(file, value, 8);
+}
+
+void dxdmp_put_zeros(struct dxdmp_file *file, uint64_t count);
+void dxdmp_begin_section(struct dxdmp_file *file, uint32_t type, uint64_t size);
+
+/* `size` bytes of data follow, and then dxdmp_end_memory. */
+void dxdmp_begin_memory(struct dxdmp_file *file, uint32_t type, uint64_t key, uint64_t size);
+void dxdmp_end_memory(struct dxdmp_file *file, uint64_t size);
+
+/* The text as UTF-16 with its NUL, as a memory section of this type and key; past ANNOT__NAME_MAX
+ * units cut. */
+void dxdmp_put_wide(struct dxdmp_file *file, uint32_t type, uint64_t key, annot_text text);
+
+/* DRED's sections; nothing where the dump has nothing for them. */
+void dxdmp_write_dred(struct dxdmp_file *file, const annot_reader_device *device);
+
+#endif

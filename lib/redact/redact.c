@@ -1,0 +1,478 @@
+/*
+ * A dump without its names, to be handed on. The file is taken record by record:
+ *
+ *     file -> section -> record -> changed record -> section -> file
+ *
+ * What is known to be a number stays, what may be a name is replaced, the rest is emptied.
+ *
+ * A name becomes a word made from its folded form and a number made from all of it, both by a keyed
+ * hash: with the same key, equal names stay equal, and names that differ only in their numbers
+ * still do:
+ *
+ *     Cascade 2     ->  kfmpcahbiodlenjg 2719405583
+ *     Cascade 3     ->  kfmpcahbiodlenjg 904811276
+ *
+ * Damage stays damage, so the copy never proves more than the original: sections keep their index,
+ * a section with a wrong hash gets a wrong hash, and a broken record becomes a broken record.
+ */
+#include "dump/dump_decode.h"
+#include "dump/dump_model.h"
+#include "redact/keyed_hash.h"
+#include "report/report.h"
+
+#include <annot/fleet.h>
+#include <annot/pix.h>
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum {
+    WORD = 16, /* letters */
+    TOKEN_MAX = 64
+};
+
+struct redactor {
+    const annot_reader *reader;
+    const annot_report_sink *sink;
+    struct annot__key key;
+    char *payload; /* of the section that is being made */
+    size_t size, capacity;
+    uint32_t gaps; /* sections that were put in */
+    bool is_failed, has_memory;
+    bool has_added; /* the fact with the signature */
+    char name[ANNOT__NAME_MAX + 1], folded[ANNOT__NAME_MAX + 1];
+};
+
+/* ---- output ---- */
+
+static void put_little(char *at, uint64_t value, unsigned size)
+{
+    for (unsigned i = 0; i < size; i++)
+        at[i] = (char)(value >> (8 * i));
+}
+
+static void write_out(struct redactor *redactor, const void *data, size_t size)
+{
+    if (!redactor->is_failed && size > 0 &&
+        !redactor->sink->write(redactor->sink->user, data, size))
+        redactor->is_failed = true;
+}
+
+/* Room for `size` more bytes of the section, zeroed; NULL: out of memory. */
+static char *extend(struct redactor *redactor, size_t size)
+{
+    if (!redactor->payload || size > redactor->capacity - redactor->size) {
+        const size_t least = 4096, capacity = (redactor->size + size) * 2 + least;
+        char *larger = realloc(redactor->payload, capacity);
+        if (!larger) {
+            redactor->has_memory = false;
+            return NULL;
+        }
+        redactor->payload = larger;
+        redactor->capacity = capacity;
+    }
+    char *at = redactor->payload + redactor->size;
+    memset(at, 0, size);
+    redactor->size += size;
+    return at;
+}
+
+static void put_record(struct redactor *redactor, uint32_t kind, const void *fixed,
+                       size_t fixed_size, const void *variable, size_t size)
+{
+    const size_t whole = ANNOT__DUMP_RECORD_HEADER + fixed_size + size;
+    char *at = extend(redactor, (whole + 7) & ~(size_t)7);
+    if (!at)
+        return;
+    put_little(at, kind, 2);
+    put_little(at + 2, fixed_size, 2);
+    put_little(at + 4, size, 4);
+    if (fixed_size > 0)
+        memcpy(at + ANNOT__DUMP_RECORD_HEADER, fixed, fixed_size);
+    if (size > 0)
+        memcpy(at + ANNOT__DUMP_RECORD_HEADER + fixed_size, variable, size);
+}
+
+/* ---- tokens ---- */
+
+/* The word, a space and a number; neither is folded away, nor folded into another. Returns the
+ * bytes stored. */
+static size_t make_token(struct redactor *redactor, const char *name, size_t size, char *token)
+{
+    const size_t folded = annot_fold_name(name, size, redactor->folded, sizeof redactor->folded);
+    uint64_t word = annot__keyed_hash(&redactor->key, redactor->folded, folded);
+    for (int i = 0; i < WORD; i++, word >>= 4)
+        token[i] = (char)('a' + (word & 15));
+    const bool has_number =
+        folded != size || memcmp(redactor->folded, name, size < folded ? size : folded) != 0;
+    if (!has_number)
+        return WORD;
+    const uint32_t number = (uint32_t)annot__keyed_hash(&redactor->key, name, size);
+    return WORD + (size_t)snprintf(token + WORD, TOKEN_MAX - WORD, " %u", number);
+}
+
+static size_t text_token(struct redactor *redactor, struct annot__bytes text, char *token)
+{
+    return text.size == 0 ? 0 : make_token(redactor, (const char *)text.data, text.size, token);
+}
+
+/* ---- markers ---- */
+
+static size_t encode_utf16(const char *token, size_t size, char *out)
+{
+    for (size_t i = 0; i < size; i++) {
+        out[2 * i] = token[i];
+        out[2 * i + 1] = 0;
+    }
+    return 2 * size;
+}
+
+/* A PIX event of the same version and colour. */
+static size_t encode_pix(const struct annot__marker_view *marker, bool is_begin, char *token,
+                         char *out, size_t capacity)
+{
+    annot_pix_event event;
+    char name[8];
+    annot_pix_desc desc = {
+        .version = marker->metadata == ANNOT_PIX_METADATA_V1 ? ANNOT_PIX_V1 : ANNOT_PIX_V2,
+        .kind = is_begin ? ANNOT_PIX_KIND_BEGIN : ANNOT_PIX_KIND_MARKER,
+        .format = {.type = ANNOT_PIX_STR, .value = {.str = token}},
+    };
+    if (annot_pix_decode(marker->metadata, marker->bytes.data, marker->bytes.size, name,
+                         sizeof name, &event) == ANNOT_PIX_OK) {
+        desc.color_kind = event.color_kind;
+        desc.color = event.color;
+    }
+    const size_t size = annot_pix_encode(&desc, out, capacity);
+    return size <= capacity ? size : 0;
+}
+
+static bool is_pix(uint32_t metadata)
+{
+    return metadata == ANNOT_PIX_METADATA_V1 || metadata == ANNOT_PIX_METADATA_V2;
+}
+
+/* What takes a payload's place. */
+static size_t redact_payload(struct redactor *redactor, const struct annot__marker_view *marker,
+                             bool is_begin, char *out, size_t capacity)
+{
+    char token[TOKEN_MAX];
+    struct annot__name name;
+    if (marker->bytes.size == 0)
+        return 0;
+    annot__name_of_marker(marker, redactor->name, sizeof redactor->name, &name);
+    const bool has_text = marker->metadata == ANNOT_PIX_METADATA_UTF8 ||
+                          marker->metadata == ANNOT_PIX_METADATA_UTF16 || is_pix(marker->metadata);
+    size_t size = has_text ? make_token(redactor, name.text, name.size, token)
+                           : text_token(redactor, marker->bytes, token);
+    token[size] = 0;
+    if (marker->metadata == ANNOT_PIX_METADATA_UTF16)
+        return encode_utf16(token, size, out);
+    if (is_pix(marker->metadata))
+        return encode_pix(marker, is_begin, token, out, capacity);
+    memcpy(out, token, size);
+    return size;
+}
+
+/* Bytes of the whole text, where a record says so; more than it holds: it was cut, and stays so. */
+static uint32_t whole_size(uint32_t said, size_t held, size_t now)
+{
+    return (uint32_t)(said > held ? now + 1 : now);
+}
+
+static void redact_marker(struct redactor *redactor, const struct annot__record_view *record)
+{
+    char fixed[ANNOT__DUMP_BEGIN_FIXED], out[1024];
+    struct annot__dump_BEGIN fields;
+    annot__decode_BEGIN(record->fixed, &fields);
+    const bool is_gone = fields.flags & ANNOT__DUMP_MARKER_UNREADABLE;
+    const struct annot__marker_view marker = {fields.metadata, fields.size, ANNOT_PAYLOAD_COPIED,
+                                              record->variable};
+    const size_t size =
+        is_gone
+            ? 0
+            : redact_payload(redactor, &marker, record->kind == ANNOT__DUMP_BEGIN, out, sizeof out);
+    if (!is_gone)
+        fields.size = whole_size(fields.size, record->variable.size, size);
+    put_little(fixed, fields.event_id, 8);
+    put_little(fixed + 8, fields.parent, 8);
+    put_little(fixed + 16, fields.metadata, 4);
+    put_little(fixed + 20, fields.size, 4);
+    put_little(fixed + 24, fields.flags, 4);
+    put_record(redactor, record->kind, fixed, sizeof fixed, out, size);
+}
+
+/* ---- other records ---- */
+
+static void redact_object(struct redactor *redactor, const struct annot__record_view *record)
+{
+    enum { NAME_SIZE_AT = 28 };
+    char fixed[ANNOT__DUMP_OBJECT_FIXED] = {0}, token[TOKEN_MAX];
+    struct annot__dump_OBJECT fields;
+    annot__decode_OBJECT(record->fixed, &fields);
+    const size_t size = text_token(redactor, record->variable, token);
+    memcpy(fixed, record->fixed.data,
+           record->fixed.size < sizeof fixed ? record->fixed.size : sizeof fixed);
+    put_little(fixed + NAME_SIZE_AT, whole_size(fields.name_size, record->variable.size, size), 4);
+    put_record(redactor, record->kind, fixed, sizeof fixed, token, size);
+}
+
+static void redact_text(struct redactor *redactor, const struct annot__record_view *record)
+{
+    char fixed[ANNOT__DUMP_TEXT_FIXED], token[TOKEN_MAX];
+    struct annot__dump_TEXT fields;
+    annot__decode_TEXT(record->fixed, &fields);
+    put_little(fixed, fields.role, 4);
+    if (fields.role == ANNOT__DUMP_TEXT_ADAPTER || fields.role == ANNOT__DUMP_TEXT_DRIVER ||
+        fields.role == ANNOT__DUMP_TEXT_WRITER) {
+        put_record(redactor, record->kind, fixed, sizeof fixed, record->variable.data,
+                   record->variable.size);
+        return;
+    }
+    const size_t size = text_token(redactor, record->variable, token);
+    put_record(redactor, record->kind, fixed, sizeof fixed, token, size);
+}
+
+static void redact_name(struct redactor *redactor, const struct annot__record_view *record)
+{
+    char fixed[ANNOT__DUMP_NAME_FIXED], token[TOKEN_MAX];
+    struct annot__dump_NAME fields;
+    annot__decode_NAME(record->fixed, &fields);
+    const size_t size = text_token(redactor, record->variable, token);
+    put_little(fixed, whole_size(fields.name_size, record->variable.size, size), 4);
+    put_record(redactor, record->kind, fixed, sizeof fixed, token, size);
+}
+
+static bool is_text(struct annot__bytes bytes, const char *text)
+{
+    return bytes.size == strlen(text) && memcmp(bytes.data, text, bytes.size) == 0;
+}
+
+static void put_fact(struct redactor *redactor, uint32_t source, const char *key, size_t key_size,
+                     const char *value, size_t size)
+{
+    char fixed[ANNOT__DUMP_FACT_FIXED], text[2 * TOKEN_MAX + ANNOT_FACT_VALUE_MAX];
+    if (key_size > TOKEN_MAX || size > ANNOT_FACT_VALUE_MAX)
+        return;
+    put_little(fixed, source, 4);
+    put_little(fixed + 4, key_size, 4);
+    memcpy(text, key, key_size);
+    memcpy(text + key_size, value, size);
+    put_record(redactor, ANNOT__DUMP_FACT, fixed, sizeof fixed, text, key_size + size);
+}
+
+/* The library's own facts say what they are of; of their values only the system's, and a signature,
+ * say nothing of names. */
+static void redact_fact(struct redactor *redactor, const struct annot__record_view *record)
+{
+    char key_token[TOKEN_MAX], value_token[TOKEN_MAX];
+    struct annot__dump_FACT fields;
+    annot__decode_FACT(record->fixed, &fields);
+    const size_t split =
+        fields.key_size < record->variable.size ? fields.key_size : record->variable.size;
+    const struct annot__bytes key = {record->variable.data, split};
+    const struct annot__bytes value = {record->variable.data + split,
+                                       record->variable.size - split};
+    const bool is_own = fields.source == ANNOT_FACT_LIBRARY;
+    const bool is_kept = is_own &&
+                         (is_text(key, "system") || is_text(key, ANNOT__SIGNATURE_FACT)) &&
+                         value.size <= ANNOT_FACT_VALUE_MAX;
+    const bool has_known_key = is_kept || (is_own && is_text(key, "process"));
+    const size_t key_size = has_known_key ? split : text_token(redactor, key, key_token);
+    const size_t value_size = is_kept ? value.size : text_token(redactor, value, value_token);
+    put_fact(redactor, fields.source, has_known_key ? (const char *)key.data : key_token, key_size,
+             is_kept ? (const char *)value.data : value_token, value_size);
+}
+
+/* Only numbers are known to be in it. */
+static void keep_fixed(struct redactor *redactor, const struct annot__record_view *record,
+                       size_t fixed_size)
+{
+    const size_t size = record->fixed.size < fixed_size ? record->fixed.size : fixed_size;
+    put_record(redactor, record->kind, record->fixed.data, size, NULL, 0);
+}
+
+static void keep_both(struct redactor *redactor, const struct annot__record_view *record,
+                      size_t fixed_size)
+{
+    const size_t size = record->fixed.size < fixed_size ? record->fixed.size : fixed_size;
+    put_record(redactor, record->kind, record->fixed.data, size, record->variable.data,
+               record->variable.size);
+}
+
+static void redact_end(struct redactor *redactor, const struct annot__record_view *record)
+{
+    char fixed[ANNOT__DUMP_END_FIXED];
+    struct annot__dump_END fields;
+    annot__decode_END(record->fixed, &fields);
+    put_little(fixed, fields.sections + redactor->gaps, 8);
+    put_little(fixed + 8, fields.records + redactor->has_added, 8);
+    put_little(fixed + 16, fields.markers, 8);
+    put_record(redactor, record->kind, fixed, sizeof fixed, NULL, 0);
+}
+
+#define FIXED_SIZE(name, kind, doc, variable)                                                      \
+    case ANNOT__DUMP_##name:                                                                       \
+        return ANNOT__DUMP_##name##_FIXED;
+
+/* Bytes of the fixed fields that this version knows; 0 for records that it doesn't. */
+static size_t fixed_size(uint32_t kind)
+{
+    switch (kind) {
+        ANNOT__DUMP_RECORDS(FIXED_SIZE)
+    default:
+        return 0;
+    }
+}
+
+static void redact_record(struct redactor *redactor, const struct annot__record_view *record)
+{
+    switch (record->kind) {
+    case ANNOT__DUMP_BEGIN:
+    case ANNOT__DUMP_SET:
+        redact_marker(redactor, record);
+        break;
+    case ANNOT__DUMP_OBJECT:
+        redact_object(redactor, record);
+        break;
+    case ANNOT__DUMP_NAME:
+        redact_name(redactor, record);
+        break;
+    case ANNOT__DUMP_TEXT:
+        redact_text(redactor, record);
+        break;
+    case ANNOT__DUMP_FACT:
+        redact_fact(redactor, record);
+        break;
+    case ANNOT__DUMP_END:
+        redact_end(redactor, record);
+        break;
+    case ANNOT__DUMP_SUBMISSION: /* numbers */
+    case ANNOT__DUMP_OPS:
+    case ANNOT__DUMP_HISTORY:
+        keep_both(redactor, record, fixed_size(record->kind));
+        break;
+    default:
+        keep_fixed(redactor, record, fixed_size(record->kind));
+        break;
+    }
+}
+
+/* ---- the file ---- */
+
+static void add_signature(struct redactor *redactor)
+{
+    annot_signature signature;
+    annot_reader_signature(redactor->reader, &signature);
+    if (redactor->has_added || signature.is_redacted)
+        return;
+    const char *id = signature.id[0] ? signature.id : "none";
+    put_fact(redactor, ANNOT_FACT_LIBRARY, ANNOT__SIGNATURE_FACT, strlen(ANNOT__SIGNATURE_FACT), id,
+             strlen(id));
+    redactor->has_added = true;
+}
+
+static void write_section(struct redactor *redactor, const struct annot__section *section,
+                          uint32_t index)
+{
+    char header[ANNOT__DUMP_SECTION_HEADER];
+    static const char zeros[8];
+    const uint64_t hash =
+        XXH64(redactor->payload, redactor->size, (uint64_t)index << 32 | section->kind);
+    memcpy(header, ANNOT__DUMP_SECTION_MAGIC, ANNOT__DUMP_MAGIC_SIZE);
+    put_little(header + 8, section->kind, 4);
+    put_little(header + 12, index, 4);
+    put_little(header + 16, redactor->size, 8);
+    put_little(header + 24, section->is_damaged ? ~hash : hash, 8);
+    write_out(redactor, header, sizeof header);
+    write_out(redactor, redactor->payload, redactor->size);
+    write_out(redactor, zeros, (8 - redactor->size % 8) % 8);
+}
+
+static void redact_section(struct redactor *redactor, const struct annot__section *section,
+                           uint32_t index)
+{
+    struct annot__record_walk walk;
+    struct annot__record_view record;
+    redactor->size = 0;
+    extend(redactor, 0);
+    annot__record_walk_init(&walk, redactor->reader->file, section);
+    while (redactor->has_memory && annot__record_walk_next(&walk, &record))
+        redact_record(redactor, &record);
+    if (section->kind == ANNOT__DUMP_SECTION_ABOUT && !section->is_damaged && !walk.is_broken)
+        add_signature(redactor);
+    char *broken = walk.is_broken ? extend(redactor, ANNOT__DUMP_RECORD_HEADER) : NULL;
+    if (broken)
+        put_little(broken + 4, UINT32_MAX, 4);
+    if (redactor->has_memory)
+        write_section(redactor, section, index);
+}
+
+static void write_header(struct redactor *redactor, bool is_complete, bool is_damaged)
+{
+    char header[ANNOT__DUMP_HEADER_SIZE] = {0};
+    if (is_complete)
+        memcpy(header, ANNOT__DUMP_MAGIC, ANNOT__DUMP_MAGIC_SIZE);
+    put_little(header + 8, ANNOT__DUMP_MAJOR, 2);
+    put_little(header + 10, ANNOT__DUMP_MINOR, 2);
+    put_little(header + 12, ANNOT__DUMP_HEADER_SIZE, 4);
+    const uint64_t hash = XXH64(header + 8, 16, 0);
+    put_little(header + 24, is_damaged ? ~hash : hash, 8);
+    write_out(redactor, header, sizeof header);
+}
+
+/* What stands for bytes that belonged to no section: a damaged section of no kind, behind which
+ * readers know as little whose records follow. */
+static void write_gap(struct redactor *redactor, uint32_t index)
+{
+    const struct annot__section gap = {.kind = UINT32_MAX, .is_damaged = true};
+    redactor->size = 0;
+    if (extend(redactor, 0))
+        write_section(redactor, &gap, index + redactor->gaps++);
+}
+
+static void redact_file(struct redactor *redactor)
+{
+    struct annot__section_walk walk;
+    struct annot__section section;
+    size_t sections;
+    uint64_t next = 0;
+    struct annot__findings findings = {0};
+    const annot_result result = annot__dump_header(redactor->reader->file, &findings, &sections);
+    write_header(redactor, result == ANNOT_OK, findings.of[ANNOT__FINDING_SLOT_HEADER].count > 0);
+    annot__section_walk_init(&walk, redactor->reader->file, sections, NULL);
+    while (redactor->has_memory && !redactor->is_failed &&
+           annot__section_walk_next(&walk, &section)) {
+        const uint64_t index = walk.index - 1;
+        if (section.is_detached && index == next)
+            write_gap(redactor, (uint32_t)index);
+        redact_section(redactor, &section, (uint32_t)(index + redactor->gaps));
+        next = walk.index;
+    }
+}
+
+annot_result annot_redact_write(const annot_reader *reader,
+                                const unsigned char key[ANNOT_REDACT_KEY_SIZE],
+                                const annot_report_sink *sink)
+{
+    struct redactor *redactor = malloc(sizeof *redactor);
+    if (!redactor)
+        return ANNOT_ERROR_OUT_OF_MEMORY;
+    memset(redactor, 0, offsetof(struct redactor, name));
+    redactor->reader = reader;
+    redactor->sink = sink;
+    redactor->has_memory = true;
+    redactor->key = annot__key_from(key);
+    redact_file(redactor);
+    const annot_result result = !redactor->has_memory ? ANNOT_ERROR_OUT_OF_MEMORY
+                                : redactor->is_failed ? ANNOT_ERROR_IO
+                                                      : ANNOT_OK;
+    free(redactor->payload);
+    free(redactor);
+    return result;
+}

@@ -1,0 +1,496 @@
+/*
+ * The signature of a hang: the kind of error, where the GPU stopped, and in which operation.
+ * Everything that differs between two runs of one program is left out. docs/FLEET.md states the
+ * rules; a change of what is hashed is a new version.
+ *
+ * Other queues may be working while one hangs, so each queue's oldest stop is a candidate, and the
+ * best one is used.
+ */
+#include "report/report.h"
+
+#include "analysis/ops.h"
+#include "base/search.h"
+#include "base/sized.h"
+
+#include <annot/dump.h>
+#include <annot/fleet.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum {
+    FOLDED_MAX = 200, /* bytes of a folded name, with its NUL */
+    FACT_SIZE = 19,   /* "v1-" and 16 digits */
+    QUEUES = 64,      /* that are compared */
+    SCOPES = 200      /* of a queue that are looked at */
+};
+
+static const char fact_key[] = ANNOT__SIGNATURE_FACT;
+
+/* How good a place is, the best last. */
+enum rank { RANK_UNFINISHED, RANK_LIST, RANK_SCOPE, RANK_OPERATION };
+
+/* D3D12_AUTO_BREADCRUMB_OP: 0, 1 and 2 are markers. */
+enum { OP_BEGIN = 1, OP_END = 2, OP_EXECUTE_BUNDLE = 16 };
+
+struct place {
+    enum rank rank;
+    XXH64_state_t hash;
+    uint64_t value;
+    char last[FOLDED_MAX]; /* name that was added last */
+    size_t last_size, count, title_size;
+    char title[ANNOT_SIGNATURE_TITLE_MAX];
+};
+
+/* ---- parts ---- */
+
+/* Parts have their size in front, so that no two sequences of parts are the same bytes. */
+static void add_part(struct place *place, const char *text, size_t size)
+{
+    const uint8_t head[2] = {(uint8_t)size, (uint8_t)(size >> 8)};
+    XXH64_update(&place->hash, head, sizeof head);
+    XXH64_update(&place->hash, text, size);
+}
+
+static void add_word(struct place *place, const char *word)
+{
+    add_part(place, word, strlen(word));
+}
+
+static void say(struct place *place, const char *text, size_t size)
+{
+    place->title_size += annot__printable(place->title + place->title_size,
+                                          sizeof place->title - place->title_size, text, size);
+}
+
+static void say_words(struct place *place, const char *words)
+{
+    say(place, words, strlen(words));
+}
+
+/* A name of a path. Scopes of one folded name inside of each other are one: their depth is a
+ * number, too. */
+static void add_name(struct place *place, const char *name, size_t size)
+{
+    char folded[FOLDED_MAX];
+    const size_t folded_size = annot_fold_name(name, size, folded, sizeof folded);
+    if (place->count > 0 && folded_size == place->last_size &&
+        memcmp(folded, place->last, folded_size) == 0)
+        return;
+    add_part(place, folded, folded_size);
+    say_words(place, place->count > 0 ? " / " : ": ");
+    say(place, folded, folded_size);
+    memcpy(place->last, folded, folded_size);
+    place->last_size = folded_size;
+    place->count++;
+}
+
+static void add_entry(const annot_reader *reader, struct place *place, uint32_t entry)
+{
+    char buffer[1024];
+    struct annot__name name;
+    annot__name_of_entry(reader, entry, buffer, sizeof buffer, &name);
+    if (name.payload == ANNOT_PAYLOAD_CHANGED) /* whatever is there now */
+        add_name(place, "?", 1);
+    else
+        add_name(place, name.text, name.size);
+}
+
+static void add_text(struct place *place, annot_text name)
+{
+    if (name.size > 0)
+        add_name(place, name.data, name.size);
+    else
+        add_name(place, "?", 1);
+}
+
+static void add_object(const annot_reader *reader, struct place *place, uint64_t id)
+{
+    annot_reader_object object;
+    const bool is_known = annot_reader_object_find(reader, id, &object);
+    add_text(place, is_known ? object.name : (annot_text){NULL, 0});
+}
+
+/* What a list was called when it was recorded. */
+static annot_text list_name(const annot_reader *reader, uint32_t execution)
+{
+    const struct annot__execution *of = &reader->executions[execution];
+    annot_reader_object object = {0};
+    annot_reader_object_find(reader, of->object, &object);
+    annot__name_in_recording(reader, of->stream, &object);
+    return object.name;
+}
+
+/* ---- the error ---- */
+
+static const char *error_word(uint32_t error)
+{
+    switch (error) {
+    case ANNOT_DEVICE_ERROR_HUNG:
+        return "hang";
+    case ANNOT_DEVICE_ERROR_PAGE_FAULT:
+        return "page fault";
+    case ANNOT_DEVICE_ERROR_APPLICATION:
+        return "application";
+    default:
+        return "lost";
+    }
+}
+
+static bool holds(const struct annot__dump_RANGE *range, uint64_t address)
+{
+    return address >= range->address && address - range->address < range->size;
+}
+
+/* Whose memory the page fault was in: an object that lives before one that doesn't, the last
+ * destroyed one of those. */
+static const struct annot__dump_RANGE *fault_range(const annot_reader *reader)
+{
+    const struct annot__dump_RANGE *best = NULL;
+    for (uint32_t i = 0; i < reader->range_count && reader->fault_count > 0; i++) {
+        const struct annot__dump_RANGE *range = &reader->ranges[i];
+        const bool is_freed = range->flags & ANNOT_RANGE_FREED;
+        if (!holds(range, reader->fault_address))
+            continue;
+        const bool was_freed = best && (best->flags & ANNOT_RANGE_FREED);
+        if (!best || (was_freed && !is_freed) ||
+            (was_freed == is_freed && range->freed_before < best->freed_before))
+            best = range;
+    }
+    return best;
+}
+
+static void add_fault(const annot_reader *reader, struct place *place)
+{
+    const struct annot__dump_RANGE *range = fault_range(reader);
+    if (!range) {
+        add_word(place, reader->range_count > 0 ? "no object" : "unknown");
+        return;
+    }
+    const bool is_freed = range->flags & ANNOT_RANGE_FREED;
+    add_word(place, is_freed ? "freed" : "object");
+    say_words(place, is_freed ? " in a freed object" : " in an object");
+    add_object(reader, place, range->object);
+    say_words(place, ", at");
+    place->count = 0;
+}
+
+static void start(const annot_reader *reader, struct place *place, enum rank rank, const char *kind)
+{
+    const uint32_t error = reader->device.error;
+    *place = (struct place){.rank = rank};
+    XXH64_reset(&place->hash, ANNOT_SIGNATURE_VERSION);
+    add_word(place, error_word(error));
+    say_words(place, annot_device_error_headline((int32_t)error));
+    if (error == ANNOT_DEVICE_ERROR_PAGE_FAULT)
+        add_fault(reader, place);
+    add_word(place, kind);
+}
+
+/* ---- where the GPU stopped ---- */
+
+/* The breadcrumbs of the bundle that the execution is in, or the execution's own; NONE. */
+static uint32_t innermost_crumbs(const annot_reader *reader, const annot_reader_stop *stop)
+{
+    const struct annot__execution *execution = &reader->executions[stop->execution];
+    if (stop->is_between || execution->crumbs == ANNOT__NONE)
+        return ANNOT__NONE;
+    const struct annot__dump_CRUMBS *list = &reader->crumbs[execution->crumbs].fields;
+    for (uint32_t i = 0; i < reader->crumb_count; i++) {
+        const struct annot__dump_CRUMBS *of = &reader->crumbs[i].fields;
+        if (of->bundle != 0 && of->queue == list->queue && of->submission == list->submission &&
+            of->list == list->list && of->done < of->count && !reader->crumbs[i].is_damaged)
+            return i;
+    }
+    return execution->crumbs;
+}
+
+/* The operation that is not done; ANNOT__NONE: not known, or none is left. */
+static uint32_t operation(const annot_reader *reader, uint32_t crumbs)
+{
+    if (crumbs == ANNOT__NONE || reader->crumbs[crumbs].is_damaged)
+        return ANNOT__NONE;
+    const struct annot__dump_CRUMBS *of = &reader->crumbs[crumbs].fields;
+    return of->done < of->count ? annot_reader_op(reader, crumbs, of->done) : ANNOT__NONE;
+}
+
+/* The innermost scope of a stream around an operation that isn't done, by counting marker
+ * operations: a BeginEvent that is not done is around itself. ANNOT__NONE: in no scope, or they
+ * can't be counted. */
+static uint32_t scope_by_count(const annot_reader *reader, const struct annot__stream *stream,
+                               const struct annot__dump_CRUMBS *crumbs, uint32_t op)
+{
+    uint32_t behind;
+    if (stream->is_damaged || stream->dropped > 0 || stream->operations != crumbs->markers ||
+        !annot__ops_markers(reader, crumbs->log, crumbs->done, crumbs->count, &behind) ||
+        behind > crumbs->markers)
+        return ANNOT__NONE;
+    const uint32_t done = (crumbs->markers - behind) * 2, position = done + (op == OP_BEGIN) * 2u;
+    uint32_t low = stream->entries.first, high = low + stream->entries.count;
+    ANNOT__LOWER_BOUND(low, high, i, reader->entries[i].begin <= position);
+    if (low == stream->entries.first)
+        return ANNOT__NONE;
+    uint32_t scope = low - 1;
+    while (scope != ANNOT__NONE &&
+           (reader->entries[scope].kind != ANNOT_ENTRY_BEGIN || reader->entries[scope].end <= done))
+        scope = reader->entries[scope].parent;
+    return scope;
+}
+
+/* Breadcrumbs are believed before the driver, and say where the GPU is inside of a bundle, too. */
+static void refine(const annot_reader *reader, uint32_t crumbs, uint32_t op,
+                   annot_reader_stop *stop)
+{
+    if (op == ANNOT__NONE)
+        return;
+    const uint32_t index = reader->executions[stop->execution].stream;
+    if (index == ANNOT__NONE)
+        return;
+    const struct annot__stream *stream = &reader->streams[index];
+    const struct annot__dump_CRUMBS *of = &reader->crumbs[crumbs].fields;
+    if (of->bundle == 0 && stop->bundle != ANNOT__NONE)
+        return;
+    if (of->bundle == 0) {
+        const uint32_t scope = scope_by_count(reader, stream, of, op);
+        if (scope != ANNOT__NONE) {
+            stop->entry = scope;
+            stop->oldest = ANNOT__NONE;
+        }
+        return;
+    }
+    const uint32_t bundle = annot__find_bundle(reader, stream, of->bundle);
+    if (bundle == ANNOT__NONE || reader->entries[bundle].link == ANNOT__NONE)
+        return;
+    stop->bundle = bundle;
+    stop->entry = reader->entries[bundle].parent;
+    stop->bundle_entry =
+        scope_by_count(reader, &reader->streams[reader->entries[bundle].link], of, op);
+}
+
+static void add_path(const annot_reader *reader, struct place *place, const annot_reader_stop *stop)
+{
+    struct annot__path path;
+    annot_reader_stop at = *stop;
+    if (at.oldest != ANNOT__NONE && at.bundle == ANNOT__NONE)
+        at.entry = at.oldest; /* the front end ran ahead by as much as it happened to */
+    annot__path_of_stop(reader, &at, &path);
+    for (uint32_t i = 0; i < path.count; i++)
+        add_entry(reader, place, path.entries[i]);
+}
+
+/* The list's name, in the place of scopes that it hasn't; the marker where it has no name
+ * either. */
+static void add_list(const annot_reader *reader, struct place *place, const annot_reader_stop *stop)
+{
+    const annot_text name = list_name(reader, stop->execution);
+    add_word(place, "list");
+    if (name.size > 0)
+        add_text(place, name);
+    else if (stop->started != ANNOT__NONE)
+        add_entry(reader, place, stop->started);
+    else
+        add_object(reader, place, reader->streams[stop->queue].object);
+}
+
+/* An operation that may hang: markers don't, and a bundle is what is in it. */
+static bool is_work(uint32_t op)
+{
+    return op != ANNOT__NONE && op > OP_END && op != OP_EXECUTE_BUNDLE;
+}
+
+static void place_of_stop(const annot_reader *reader, const annot_reader_stop *found,
+                          struct place *place)
+{
+    annot_reader_stop stop = *found;
+    const uint32_t crumbs = innermost_crumbs(reader, &stop);
+    const uint32_t op = operation(reader, crumbs);
+    start(reader, place, RANK_SCOPE, stop.is_between ? "between lists" : "at");
+    refine(reader, crumbs, op, &stop);
+    add_path(reader, place, &stop);
+    if (stop.entry == ANNOT__NONE && stop.bundle_entry == ANNOT__NONE) {
+        place->rank = RANK_LIST;
+        add_list(reader, place, &stop);
+    }
+    if (is_work(op))
+        place->rank = RANK_OPERATION;
+    add_word(place, "operation");
+    add_word(place, op != ANNOT__NONE ? annot_op_text(op) : "unknown");
+    if (op != ANNOT__NONE) {
+        say_words(place, ", ");
+        say_words(place, annot_op_text(op));
+    }
+    place->value = XXH64_digest(&place->hash);
+}
+
+/* ---- where nothing says it ---- */
+
+static void place_of_queue(const annot_reader *reader, const struct annot__submitted *submission,
+                           struct place *place)
+{
+    const struct annot__stream *queue = &reader->streams[submission->queue];
+    uint32_t scopes[SCOPES], count = 0;
+    start(reader, place, RANK_UNFINISHED, "unfinished");
+    uint32_t scope = reader->entries[submission->entry].parent;
+    for (; scope != ANNOT__NONE && count < SCOPES; scope = reader->entries[scope].parent)
+        scopes[count++] = scope;
+    while (count-- > 0)
+        add_entry(reader, place, scopes[count]);
+    const bool has_scope = place->count > 0;
+    add_word(place, "queue");
+    add_object(reader, place, queue->object);
+    if (!has_scope)
+        add_text(place, list_name(reader, submission->executions.first));
+    place->value = XXH64_digest(&place->hash);
+}
+
+static bool is_better(const struct place *place, const struct place *than)
+{
+    if (place->rank != than->rank)
+        return place->rank > than->rank;
+    return place->value < than->value;
+}
+
+static void take(const struct place *place, struct place *best, bool *has_any)
+{
+    if (!*has_any || is_better(place, best))
+        *best = *place;
+    *has_any = true;
+}
+
+static bool find_place(const annot_reader *reader, struct place *best)
+{
+    struct place place;
+    bool has_any = false;
+    uint32_t queues = 0;
+    for (uint32_t i = 0; i < reader->stop_count && queues < QUEUES; i++) {
+        if (i > 0 && reader->stops[i].queue == reader->stops[i - 1].queue)
+            continue;
+        queues++;
+        place_of_stop(reader, &reader->stops[i], &place);
+        take(&place, best, &has_any);
+    }
+    if (has_any)
+        return true;
+    uint32_t seen = ANNOT__NONE; /* queue whose oldest unfinished submission was looked at */
+    for (uint32_t i = 0; i < reader->submission_count && queues < QUEUES; i++) {
+        const struct annot__submitted *submission = &reader->submissions[i];
+        if (submission->queue == seen || submission->state == ANNOT_STATE_FINISHED ||
+            submission->executions.count == 0)
+            continue;
+        seen = submission->queue;
+        queues++;
+        place_of_queue(reader, submission, &place);
+        take(&place, best, &has_any);
+    }
+    return has_any;
+}
+
+/* The application failed: what it says itself is all there is to compare. */
+static void place_of_application(const annot_reader *reader, struct place *place)
+{
+    const annot_text reason = reader->texts[ANNOT__DUMP_TEXT_REASON];
+    start(reader, place, RANK_UNFINISHED, "reason");
+    add_name(place, reason.data ? reason.data : "", reason.data ? reason.size : 0);
+    place->value = XXH64_digest(&place->hash);
+}
+
+/* ---- of redacted dumps ---- */
+
+static bool is_id(annot_text text)
+{
+    if (text.size != FACT_SIZE || memcmp(text.data, "v1-", 3) != 0)
+        return false;
+    for (size_t i = 3; i < text.size; i++)
+        if (!strchr("0123456789abcdef", text.data[i]) || !text.data[i])
+            return false;
+    return true;
+}
+
+static bool find_stored(const annot_reader *reader, annot_signature *out)
+{
+    for (uint32_t i = 0; i < reader->fact_count; i++) {
+        const struct annot__fact_entry *fact = &reader->facts[i];
+        if (fact->source != ANNOT_FACT_LIBRARY || fact->key.size != sizeof fact_key - 1 ||
+            memcmp(fact->key.data, fact_key, sizeof fact_key - 1) != 0)
+            continue;
+        out->is_redacted = true;
+        if (is_id(fact->value))
+            memcpy(out->id, fact->value.data, fact->value.size);
+        return true;
+    }
+    return false;
+}
+
+/* ---- the question ---- */
+
+/* Evidence is the last part of a dump: where any of it may be missing, so may be what decides. */
+static bool is_whole(const annot_reader *reader)
+{
+    annot_finding finding;
+    for (size_t i = 0; annot_reader_finding(reader, i, &finding); i++)
+        if (finding.finding_class == ANNOT_FINDING_DAMAGE &&
+            finding.kind != ANNOT_FINDING_INCOMPLETE && finding.kind != ANNOT_FINDING_HEADER)
+            return false;
+    return reader->has_device;
+}
+
+static void reader_signature(const annot_reader *reader, annot_signature *out)
+{
+    struct place place;
+    *out = (annot_signature){.version = ANNOT_SIGNATURE_VERSION};
+    const bool is_stored = find_stored(reader, out);
+    if (!is_whole(reader)) {
+        out->quality = ANNOT_SIGNATURE_DAMAGED;
+    } else if (reader->device.error == ANNOT_DEVICE_ERROR_NONE) {
+        out->quality = ANNOT_SIGNATURE_NO_ERROR;
+    } else if (find_place(reader, &place)) {
+        out->quality = place.rank == RANK_UNFINISHED ? ANNOT_SIGNATURE_WEAK : ANNOT_SIGNATURE_FULL;
+    } else if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION) {
+        place_of_application(reader, &place);
+        out->quality = ANNOT_SIGNATURE_WEAK;
+    } else {
+        out->quality = ANNOT_SIGNATURE_NO_WORK;
+    }
+    const bool has_one =
+        out->quality == ANNOT_SIGNATURE_FULL || out->quality == ANNOT_SIGNATURE_WEAK;
+    if (has_one)
+        memcpy(out->title, place.title, place.title_size + 1);
+    else
+        snprintf(out->title, sizeof out->title, "%s", annot_signature_quality_text(out->quality));
+    if (has_one && !is_stored)
+        snprintf(out->id, sizeof out->id, "v1-%016llx", (unsigned long long)place.value);
+    if (!has_one)
+        out->id[0] = 0;
+}
+
+void annot_reader_signature_sized(const annot_reader *reader, annot_signature *out, size_t out_size)
+{
+    annot_signature whole = {0};
+    reader_signature(reader, &whole);
+    annot__give(out, out_size, &whole, sizeof whole);
+}
+
+#define CASE_WORD(name, number, word, sentence)                                                    \
+    case ANNOT_SIGNATURE_##name:                                                                   \
+        return word;
+const char *annot_signature_quality_word(annot_signature_quality quality)
+{
+    switch (quality) {
+        ANNOT_SIGNATURE_QUALITIES(CASE_WORD)
+    }
+    return "none";
+}
+
+#define CASE_TEXT(name, number, word, sentence)                                                    \
+    case ANNOT_SIGNATURE_##name:                                                                   \
+        return sentence;
+const char *annot_signature_quality_text(annot_signature_quality quality)
+{
+    switch (quality) {
+        ANNOT_SIGNATURE_QUALITIES(CASE_TEXT)
+    }
+    return "there is none";
+}

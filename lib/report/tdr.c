@@ -1,0 +1,100 @@
+/* What the kernel-mode driver said when the device was removed: for programs, and in the text
+ * report. */
+#include "report/report_page.h"
+
+#include <annot/dump.h>
+
+bool annot_reader_get_tdr(const annot_reader *reader, annot_reader_tdr *out)
+{
+    const struct annot__dump_TDR *fields = &reader->tdr.fields;
+    if (!reader->tdr.is_there)
+        return false;
+    *out = (annot_reader_tdr){
+        .queue = fields->queue,
+        .context = fields->context,
+        .last_completed = fields->last_completed,
+        .last_submitted = fields->last_submitted,
+        .time = fields->time,
+        .type = fields->type,
+        .reason = fields->reason,
+        .ddi = fields->ddi,
+        .status = (int32_t)fields->status,
+        .bucketing_key = fields->bucketing_key,
+        .dma_offset = fields->dma_offset,
+        .node = fields->node,
+        .flags = fields->flags,
+        .payload_size = fields->payload_size,
+        .payload = reader->tdr.payload.data,
+        .returned = reader->tdr.payload.data + fields->payload_size,
+    };
+    return true;
+}
+
+const char *annot_tdr_type_text(uint32_t type)
+{
+    static const char *const names[] = {"UNKNOWN",
+                                        "FORCED",
+                                        "PREEMPT_TIMEOUT",
+                                        "VSYNC_TIMEOUT",
+                                        "DOD_PRESENT_FORCED",
+                                        "DOD_PRESENT_TIMEOUT",
+                                        "ENGINE_TIMEOUT",
+                                        "DOD_VSYNC_FORCED",
+                                        "DOD_VSYNC_TIMEOUT",
+                                        "ENGINE_TIMEOUT_PROMOTED",
+                                        "PAGE_FAULT",
+                                        "INVALID_FENCE",
+                                        "ENGINE_PAGE_FAULT",
+                                        "DISPLAY_ENGINE_FAULT"};
+    return type < sizeof names / sizeof names[0] ? names[type] : names[0];
+}
+
+/* ---- for people ---- */
+
+struct fault {
+    uint32_t flag;
+    const char *text;
+};
+
+static const struct fault faults[] = {
+    {ANNOT_TDR_OVERRUN, "it wrote behind its buffer, which is not kept"},
+    {ANNOT_TDR_FAILED, "its function failed"},
+    {ANNOT_TDR_FORGED_CONTEXT, "the context that it holds guilty is none of this device's"},
+    {ANNOT_TDR_SLOW, "it took longer than TdrDdiDelay: Windows would have stopped with 0x116"},
+    {ANNOT_TDR_PAYLOAD_CHANGED, "it changed the payload beyond hContext"},
+    {ANNOT_TDR_RESET_FAILED, "the engine could not be reset, the adapter was"},
+};
+
+static void say_faults(struct annot__page *page, uint32_t flags)
+{
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        if (flags & faults[i].flag)
+            annot__out_format(&page->out, "               %s\n", faults[i].text);
+}
+
+void annot__write_tdr(struct annot__page *page)
+{
+    annot_reader_tdr tdr;
+    if (!annot_reader_get_tdr(page->reader, &tdr))
+        return;
+    annot__out_format(&page->out, "  TDR          %s (type %u), reason 0x%x",
+                      annot_tdr_type_text(tdr.type), tdr.type, tdr.reason);
+    if (tdr.node != UINT32_MAX)
+        annot__out_format(&page->out, ", node %u, fences %llu completed, %llu submitted", tdr.node,
+                          (unsigned long long)tdr.last_completed,
+                          (unsigned long long)tdr.last_submitted);
+    annot__say(page, "\n");
+    if (tdr.ddi == 0) {
+        annot__say(page, "               the kernel-mode driver collects no debug information\n");
+        return;
+    }
+    annot__out_format(&page->out, "               %s: bucketing key 0x%x, payload %u bytes",
+                      tdr.ddi == 2 ? "DxgkDdiCollectDbgInfo2" : "DxgkDdiCollectDbgInfo",
+                      tdr.bucketing_key, tdr.payload_size);
+    if (tdr.context != 0) {
+        annot__say(page, ", guilty: ");
+        annot__say_object(page, tdr.context);
+    }
+    annot__say(page, "\n");
+    say_faults(page, tdr.flags);
+}

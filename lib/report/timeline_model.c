@@ -1,0 +1,79 @@
+/*
+ * The GPU's clock is converted between the two pairs around a time, as a straight line; outside of
+ * all pairs by the nearest two. Pairs are at most 30 ms apart where work was submitted, so a drift
+ * of the clock doesn't accumulate.
+ */
+#include "report/timeline_model.h"
+
+#include "base/search.h"
+
+#include <string.h>
+
+/* ---- memory ---- */
+
+void *annot__list_add(struct annot_timeline *timeline, struct annot__list *list, size_t size)
+{
+    if (list->count == list->capacity) {
+        const size_t capacity = list->capacity ? list->capacity * 2 : 64;
+        void *items = annot__report_allocate(timeline->reader, capacity * size);
+        if (!items) {
+            timeline->is_out_of_memory = true;
+            return NULL;
+        }
+        if (list->count)
+            memcpy(items, list->items, list->count * size);
+        annot__report_release(timeline->reader, list->items, list->capacity * size);
+        list->items = items;
+        list->capacity = capacity;
+    }
+    return (char *)list->items + list->count++ * size;
+}
+
+void annot__list_release(const struct annot_timeline *timeline, const struct annot__list *list,
+                         size_t size)
+{
+    annot__report_release(timeline->reader, list->items, list->capacity * size);
+}
+
+size_t annot__slice_add(struct annot_timeline *timeline, const annot_timeline_slice *slice)
+{
+    if (timeline->slices.count >= ANNOT_REPORT_NODE_LIMIT) {
+        timeline->left_out++;
+        return SIZE_MAX;
+    }
+    annot_timeline_slice *added = annot__list_add(timeline, &timeline->slices, sizeof *added);
+    if (!added)
+        return SIZE_MAX;
+    *added = *slice;
+    return timeline->slices.count - 1;
+}
+
+/* ---- clocks ---- */
+
+/* Where `ticks` is on the line through both pairs; by the frequency where they are one moment. */
+static uint64_t on_line(const struct annot__dump_CLOCK *a, const struct annot__dump_CLOCK *b,
+                        uint64_t ticks)
+{
+    const double span = (double)(b->gpu - a->gpu), time = (double)(b->cpu - a->cpu);
+    const double rate = span > 0           ? time / span
+                        : a->frequency > 0 ? 1e9 / (double)a->frequency
+                                           : 1.0;
+    const bool is_behind = ticks >= a->gpu;
+    const double offset = (double)(is_behind ? ticks - a->gpu : a->gpu - ticks) * rate;
+    const uint64_t whole = offset < 9e18 ? (uint64_t)(offset + 0.5) : (uint64_t)9e18;
+    if (is_behind)
+        return whole < UINT64_MAX - a->cpu ? a->cpu + whole : UINT64_MAX;
+    return whole < a->cpu ? a->cpu - whole : 0;
+}
+
+uint64_t annot__clock_convert(const annot_reader *reader, uint64_t ticks)
+{
+    const struct annot__dump_CLOCK *clocks = reader->clocks;
+    uint32_t low = 0, high = reader->clock_count;
+    ANNOT__LOWER_BOUND(low, high, i, clocks[i].gpu <= ticks);
+    const uint32_t count = reader->clock_count;
+    uint32_t left = low > 0 ? low - 1 : 0;
+    if (left + 1 == count && count > 1)
+        left--;
+    return on_line(&clocks[left], &clocks[left + 1 < count ? left + 1 : left], ticks);
+}

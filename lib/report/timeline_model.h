@@ -1,0 +1,51 @@
+/* What the files of the timeline share: its lists, and the conversion between both clocks. */
+#ifndef ANNOT_LIB_TIMELINE_MODEL_H
+#define ANNOT_LIB_TIMELINE_MODEL_H
+
+#include "report/report.h"
+
+#include <annot/timeline.h>
+
+struct annot__list {
+    void *items;
+    size_t count, capacity; /* of items */
+};
+
+struct annot_timeline {
+    const annot_reader *reader;
+    uint64_t begin, end;
+    struct annot__list tracks;  /* annot_timeline_track */
+    struct annot__list slices;  /* annot_timeline_slice */
+    struct annot__list waiting; /* annot_timeline_waiting */
+    uint64_t left_out, untimed;
+    uint64_t visits_left;           /* entries looked at for scopes */
+    struct annot__list open, outer; /* scratch: struct annot__open_scope */
+    bool is_out_of_memory;
+};
+
+/* A scope around the call that is looked at. */
+struct annot__open_scope {
+    uint32_t entry;
+    size_t slice; /* its place; SIZE_MAX: it was left out */
+};
+
+/* Room for one more item of `size` bytes, not zeroed; NULL without memory, which the timeline
+ * remembers. */
+void *annot__list_add(struct annot_timeline *timeline, struct annot__list *list, size_t size);
+
+/* The memory of a list of such items. */
+void annot__list_release(const struct annot_timeline *timeline, const struct annot__list *list,
+                         size_t size);
+
+/* The slice's place, SIZE_MAX past the limit. */
+size_t annot__slice_add(struct annot_timeline *timeline, const annot_timeline_slice *slice);
+
+static inline annot_timeline_slice *annot__slice(const struct annot_timeline *timeline, size_t at)
+{
+    return (annot_timeline_slice *)timeline->slices.items + at;
+}
+
+/* A time of the GPU's clock as one of the CPU's, ns. There is a pair. */
+uint64_t annot__clock_convert(const annot_reader *reader, uint64_t ticks);
+
+#endif

@@ -1,0 +1,296 @@
+/*
+ * What the GPU did of one queue. A queue's engine executes one operation after the other, so the
+ * calls of a submission follow each other: each begins where the one before ended. The first call
+ * without a time was not completed, and lasts until the error; later ones were never begun.
+ *
+ * Calls are joined with scopes by counting markers, as breadcrumbs are (analysis/witness.c):
+ * operation n of the recording lies behind so many marker operations, and so in the scopes that are
+ * open there.
+ */
+#include "report/timeline_queue.h"
+
+#include "analysis/ops.h"
+
+struct queue {
+    struct annot_timeline *timeline;
+    const struct annot__submitted_times *times;
+    uint32_t track, depth; /* of what is added next */
+    uint64_t now;          /* where the last call ended, ns */
+    bool has_stopped;      /* a call was not done */
+    bool has_begun;        /* the GPU came to the submission */
+};
+
+/* The scopes of one stream that are open at the moment. */
+struct scopes {
+    struct annot__list *open;           /* struct annot__open_scope */
+    const struct annot__stream *stream; /* NULL: not joined */
+    uint64_t log;
+    uint32_t markers, count; /* of the recording */
+    uint32_t at;             /* the next entry */
+    uint32_t list;           /* index in the submission; NONE: the queue's */
+};
+
+/* ---- slices ---- */
+
+static size_t add(struct queue *queue, annot_slice_kind kind, uint64_t begin, uint64_t end,
+                  const annot_timeline_slice *more)
+{
+    annot_timeline_slice slice = *more;
+    slice.kind = kind;
+    slice.track = queue->track;
+    slice.depth = queue->depth;
+    slice.begin = begin;
+    slice.end = end > begin ? end : begin;
+    slice.submission = queue->times->fields.submission;
+    slice.queue = queue->times->queue;
+    return annot__slice_add(queue->timeline, &slice);
+}
+
+static annot_timeline_slice none(uint32_t list)
+{
+    return (annot_timeline_slice){.list = list, .entry = ANNOT__NONE, .op = ANNOT__NONE};
+}
+
+/* The slice ends now; with `unfinished` only when the error came. */
+static void finish(struct queue *queue, size_t at)
+{
+    if (at == SIZE_MAX)
+        return;
+    annot_timeline_slice *slice = annot__slice(queue->timeline, at);
+    slice->is_unfinished = queue->has_stopped;
+    slice->end = queue->has_stopped ? queue->timeline->end : queue->now;
+    if (slice->end < slice->begin)
+        slice->end = slice->begin;
+}
+
+static void wait_for(struct queue *queue, uint32_t list, uint32_t first, uint32_t op,
+                     uint32_t calls)
+{
+    annot_timeline_waiting *waiting =
+        annot__list_add(queue->timeline, &queue->timeline->waiting, sizeof *waiting);
+    if (waiting)
+        *waiting = (annot_timeline_waiting){
+            .queue = queue->times->queue,
+            .submission = queue->times->fields.submission,
+            .list = list,
+            .first = first,
+            .op = op,
+            .calls = calls,
+            .is_null_rendering = queue->times->fields.flags & ANNOT_SUBMITTED_NULL_RENDERING,
+        };
+}
+
+/* ---- scopes of one list ---- */
+
+/* The recording that this list executed, if its markers are those of the log. */
+static void scopes_init(const struct queue *queue, const struct annot__dump_HISTORY *fields,
+                        struct scopes *scopes)
+{
+    const annot_reader *reader = queue->timeline->reader;
+    *scopes = (struct scopes){.open = &queue->timeline->open,
+                              .log = fields->log,
+                              .markers = fields->markers,
+                              .count = fields->count,
+                              .list = fields->list};
+    if (queue->times->submission == ANNOT__NONE || fields->log == 0)
+        return;
+    const struct annot__submitted *submission = &reader->submissions[queue->times->submission];
+    if (fields->list >= submission->executions.count)
+        return;
+    const uint32_t stream = reader->executions[submission->executions.first + fields->list].stream;
+    if (stream == ANNOT__NONE || reader->streams[stream].is_damaged ||
+        reader->streams[stream].dropped > 0 ||
+        reader->streams[stream].operations != fields->markers)
+        return;
+    scopes->stream = &reader->streams[stream];
+    scopes->at = scopes->stream->entries.first;
+}
+
+static struct annot__open_scope *innermost(const struct scopes *scopes)
+{
+    const struct annot__list *open = scopes->open;
+    return open->count ? (struct annot__open_scope *)open->items + open->count - 1 : NULL;
+}
+
+static void leave(struct queue *queue, struct scopes *scopes)
+{
+    finish(queue, innermost(scopes)->slice);
+    scopes->open->count--;
+    queue->depth--;
+}
+
+static void leave_all(struct queue *queue, struct scopes *scopes)
+{
+    while (innermost(scopes))
+        leave(queue, scopes);
+}
+
+static void enter(struct queue *queue, struct scopes *scopes, uint32_t entry)
+{
+    annot_timeline_slice more = none(scopes->list);
+    more.entry = entry;
+    struct annot__open_scope *scope = annot__list_add(queue->timeline, scopes->open, sizeof *scope);
+    if (!scope)
+        return;
+    scope->entry = entry;
+    scope->slice = add(queue, ANNOT_SLICE_SCOPE, queue->now, queue->now, &more);
+    queue->depth++;
+}
+
+/* Those that end at or before the position. */
+static void leave_behind(struct queue *queue, struct scopes *scopes, uint32_t position)
+{
+    const struct annot__entry *entries = queue->timeline->reader->entries;
+    while (innermost(scopes) && entries[innermost(scopes)->entry].end <= position)
+        leave(queue, scopes);
+}
+
+/* Those that hold the position; scopes that end before it have no call in them and are left out. */
+static void enter_around(struct queue *queue, struct scopes *scopes, uint32_t position)
+{
+    struct annot_timeline *timeline = queue->timeline;
+    const struct annot__entry *entries = timeline->reader->entries;
+    const uint32_t end = scopes->stream->entries.first + scopes->stream->entries.count;
+    for (; scopes->at < end && entries[scopes->at].begin <= position && timeline->visits_left > 0;
+         scopes->at++) {
+        const struct annot__entry *entry = &entries[scopes->at];
+        timeline->visits_left--;
+        if (entry->kind == ANNOT_ENTRY_BEGIN && entry->end > position)
+            enter(queue, scopes, scopes->at);
+    }
+}
+
+/* How many markers lie before the operation; false: the dump can't tell. */
+static bool markers_before(const struct queue *queue, const struct scopes *scopes, uint32_t op,
+                           uint32_t *markers)
+{
+    uint32_t behind;
+    if (op > scopes->count ||
+        !annot__ops_markers(queue->timeline->reader, scopes->log, op, scopes->count, &behind) ||
+        behind > scopes->markers)
+        return false;
+    *markers = scopes->markers - behind;
+    return true;
+}
+
+/* ---- one list ---- */
+
+/* One call; `time` 0: it was not done. */
+static void add_call(struct queue *queue, struct scopes *scopes, uint64_t number, uint64_t time)
+{
+    const annot_reader *reader = queue->timeline->reader;
+    const uint32_t op = (uint32_t)number - 1; /* from 0 */
+    uint32_t markers;
+    if (scopes->stream && markers_before(queue, scopes, op, &markers)) {
+        leave_behind(queue, scopes, markers * 2);
+        enter_around(queue, scopes, markers * 2);
+    }
+    annot_timeline_slice more = none(scopes->list);
+    more.number = number;
+    more.op = scopes->log ? annot__op_at(reader, scopes->log, op) : ANNOT__NONE;
+    more.is_unfinished = time == 0;
+    const uint64_t end = time ? annot__clock_convert(reader, time) : queue->timeline->end;
+    add(queue, ANNOT_SLICE_CALL, queue->now, end, &more);
+    queue->has_stopped = time == 0;
+    if (end > queue->now)
+        queue->now = end;
+}
+
+/* The calls of some records of one list; returns the first record of the next. */
+static uint32_t add_list(struct queue *queue, uint32_t first, uint32_t end)
+{
+    const annot_reader *reader = queue->timeline->reader;
+    const struct annot__dump_HISTORY *fields = &reader->histories[first].fields;
+    const annot_timeline_slice more = none(fields->list);
+    struct scopes scopes;
+    uint32_t waiting = 0, next = 0, next_op = ANNOT__NONE, i = first;
+    scopes_init(queue, fields, &scopes);
+    const bool is_begun = queue->has_begun && !queue->has_stopped;
+    const size_t slice =
+        is_begun ? add(queue, ANNOT_SLICE_LIST, queue->now, queue->now, &more) : SIZE_MAX;
+    queue->depth += is_begun;
+    queue->timeline->open.count = 0;
+    for (; i < end && reader->histories[i].fields.list == fields->list; i++) {
+        struct annot__bytes calls = reader->histories[i].calls;
+        while (calls.size >= ANNOT__CALL_BYTES && !reader->histories[i].is_damaged) {
+            const uint64_t number = annot__bytes_u64(&calls), time = annot__bytes_u64(&calls);
+            if (is_begun && !queue->has_stopped) {
+                add_call(queue, &scopes, number, time);
+            } else if (waiting++ == 0) {
+                next = (uint32_t)number;
+                next_op = scopes.log ? annot__op_at(reader, scopes.log, next - 1) : ANNOT__NONE;
+            }
+        }
+    }
+    leave_all(queue, &scopes);
+    queue->depth -= is_begun;
+    finish(queue, slice);
+    if (waiting > 0 || !is_begun)
+        wait_for(queue, fields->list, next, next_op, waiting);
+    return i;
+}
+
+/* ---- one submission ---- */
+
+static void add_submission(struct queue *queue, struct scopes *outer)
+{
+    struct annot_timeline *timeline = queue->timeline;
+    const annot_reader *reader = timeline->reader;
+    const struct annot__submitted_times *times = queue->times;
+    const struct annot__dump_SUBMITTED *fields = &times->fields;
+    const annot_timeline_slice more = none(ANNOT__NONE);
+    if (fields->flags & ANNOT_SUBMITTED_NULL_RENDERING) {
+        wait_for(queue, ANNOT__NONE, 0, ANNOT__NONE, 0);
+        return;
+    }
+    if (times->is_damaged || fields->problem != ANNOT_HISTORY_PROBLEM_NONE ||
+        reader->clock_count == 0 ||
+        (fields->begin == 0 && fields->flags & ANNOT_SUBMITTED_COMPLETED)) {
+        timeline->untimed++;
+        return;
+    }
+    queue->has_begun = fields->begin != 0;
+    if (!queue->has_begun) {
+        wait_for(queue, ANNOT__NONE, 0, ANNOT__NONE, 0);
+        return;
+    }
+    const uint32_t position =
+        times->submission != ANNOT__NONE
+            ? reader->entries[reader->submissions[times->submission].entry].begin
+            : 0;
+    leave_behind(queue, outer, position);
+    queue->now = annot__clock_convert(reader, fields->begin);
+    queue->has_stopped = false;
+    if (outer->stream)
+        enter_around(queue, outer, position);
+    const size_t slice = add(queue, ANNOT_SLICE_SUBMISSION, queue->now, queue->now, &more);
+    queue->depth++;
+    for (uint32_t i = times->histories.first, end = i + times->histories.count; i < end;)
+        i = add_list(queue, i, end);
+    queue->depth--;
+    queue->has_stopped |= fields->end == 0;
+    if (fields->end != 0) {
+        const uint64_t end = annot__clock_convert(reader, fields->end);
+        queue->now = end > queue->now ? end : queue->now;
+    }
+    finish(queue, slice);
+}
+
+/* ---- the queue ---- */
+
+void annot__timeline_queue(struct annot_timeline *timeline, uint32_t first, uint32_t end)
+{
+    const annot_reader *reader = timeline->reader;
+    struct queue queue = {.timeline = timeline, .track = (uint32_t)timeline->tracks.count - 1};
+    struct scopes outer = {.open = &timeline->outer, .list = ANNOT__NONE};
+    const uint32_t stream = reader->submitted[first].queue;
+    if (stream != ANNOT__NONE && !reader->streams[stream].is_damaged) {
+        outer.stream = &reader->streams[stream];
+        outer.at = outer.stream->entries.first;
+    }
+    for (uint32_t i = first; i < end; i++) {
+        queue.times = &reader->submitted[i];
+        add_submission(&queue, &outer);
+    }
+    leave_all(&queue, &outer);
+}

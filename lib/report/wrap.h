@@ -1,0 +1,19 @@
+/* A sink that breaks lines of text at a terminal's width and passes them on to another sink. */
+#ifndef ANNOT_LIB_WRAP_H
+#define ANNOT_LIB_WRAP_H
+
+#include <annot/reader.h>
+
+struct annot__wrap {
+    const annot_report_sink *to;
+    uint32_t width; /* columns */
+    size_t used;
+    char line[4096]; /* longer lines are passed on in pieces, unbroken */
+};
+
+/* `user` of a sink whose write function is annot__wrap_write. */
+bool annot__wrap_write(void *wrap, const void *data, size_t size);
+/* What is left of the last line. False: the sink refused. */
+bool annot__wrap_finish(struct annot__wrap *wrap);
+
+#endif

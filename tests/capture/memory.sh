@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Mapped memory, by each way of finding what is written there: the program meets nothing of the recorder, and its trace
+# replays with equal read-backs [ANN-TRACE-02].
+#   memory.sh ANNOT PROGRAM
+set -u
+annot=$1 program=$2
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+fail() {
+  echo "$*"
+  exit 1
+}
+
+for watch in "" hashing; do
+  ANNOT_CAPTURE_WATCH=$watch "$annot" capture -o "$work/a.annottrace" -- "$program" >"$work/out" 2>&1 ||
+    fail "under capture: $(cat "$work/out")"
+  [ "$(grep -c 'a forked child is not recorded' "$work/out")" = 1 ] || fail "nothing about the forked child: $(cat "$work/out")"
+  method=$("$annot" trace info --output text "$work/a.annottrace" | sed -n 's/.* found by //p')
+  [ -z "$watch" ] && "$program" --watchable && watch=userfaultfd
+  [ -z "$watch" ] || [ "$method" = "$watch" ] || fail "asked for $watch, got $method"
+  "$annot" replay "$work/a.annottrace" >"$work/replayed" 2>&1 || fail "$method: $(cat "$work/replayed")"
+  reads=$(sed -n 's/.*"reads": \([0-9]*\).*/\1/p' "$work/replayed")
+  [ "${reads:-0}" -ge 20 ] || fail "$method: only ${reads:-0} read-backs"
+  echo "$method: $reads read-backs, all equal; $(wc -c <"$work/a.annottrace") bytes"
+done

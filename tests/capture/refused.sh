@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# What cannot be recorded is named, on stderr and in the trace [ANN-TRACE-04].
+#   refused.sh ANNOT TEST_D3D12
+set -u
+annot=$1 program=$2
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+
+refused() { # test, what is said of it
+  rm -f "$work"/*
+  "$annot" capture -o "$work/%p" -- "$program" -j1 --filter "$1" >"$work/out" 2>&1 || { echo "$1 fails under capture"; exit 1; }
+  grep -q "annot capture: $2" "$work/out" || { echo "$1: nothing of it on stderr: $(cat "$work/out")"; exit 1; }
+  for trace in "$work"/[0-9]*; do
+    "$annot" trace show --output text "$trace" | grep -q "$2" && return
+  done
+  echo "$1: nothing of it in the trace"
+  exit 1
+}
+
+refused message_callbacks/a_callback_may_unregister_itself 'UnregisterMessageCallback: a call .* inside of a callback'
+refused shared_handle/that_is_none_opens_nothing 'OpenSharedHandle: a shared handle that the D3D12 library did not give'
+refused state_object/of_a_bad_description_is_turned_down 'CreateStateObject: a state subobject of unknown type'
+
+# and each kind of refusal once on stderr, however often it happens
+[ "$(grep -c 'a state subobject of unknown type' "$work/out")" = 1 ] || { echo "said twice: $(cat "$work/out")"; exit 1; }
+echo "refused by name"

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# examples/wrong_draw.c: `annot trace diff` names the call that makes a tile wrong [ANN-TRACE-06].
+#   wrong_draw.sh ANNOT PROGRAM
+set -u
+annot=$1 program=$2
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+"$annot" capture -o "$work/good.annottrace" -- "$program" >"$work/good" || exit 1
+"$annot" capture -o "$work/bad.annottrace" -- "$program" --broken >"$work/bad" || exit 1
+grep -q 'tile 5: 105' "$work/good" && grep -q 'tile 5: 0' "$work/bad" || { echo "the programs show no wrong tile"; exit 1; }
+"$annot" trace diff --output text "$work/good.annottrace" "$work/bad.annottrace" >"$work/diff"
+[ $? = 1 ] || { echo "no difference"; exit 1; }
+cat "$work/diff"
+call=$(sed -n 's/.*differ at call \([0-9]*\):.*/\1/p' "$work/diff")
+grep -q SetComputeRoot32BitConstants "$work/diff" || { echo "another call"; exit 1; }
+# the marker before it is the tile's
+"$annot" trace show --output text --to "$call" "$work/bad.annottrace" | sed -n 's/.*-- //p' | tail -1 | grep -q 'Tile 5' ||
+  { echo "not in tile 5"; exit 1; }

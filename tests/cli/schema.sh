@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# What `annot show --output json` prints is what docs/schema promises: of every stored dump, whole and cut short, now and as it
+# was stored; and the schema says no to documents that break it.
+#   schema.sh ANNOT
+set -u
+annot=$1
+here=$(cd "$(dirname "$0")" && pwd)
+schema=$here/../../docs/schema/annot-report-2.schema.json
+dumps=$here/../golden/dumps
+if ! perl -MJSON::PP -e 1 2>/dev/null; then
+  echo "schema: skipped: perl has no JSON::PP"
+  exit 77
+fi
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+for dump in "$dumps"/*.annotdmp; do
+  name=$(basename "$dump" .annotdmp)
+  "$annot" show --output json --all "$dump" >"$dir/$name.all.json" 2>"$dir/log"
+  [ $? -le 1 ] || { cat "$dir/log"; echo "$name: not shown"; exit 1; }
+  "$annot" show --output json "$dump" >"$dir/$name.json" 2>/dev/null
+  head -c $(($(wc -c <"$dump") * 2 / 3)) "$dump" >"$dir/short.annotdmp"
+  "$annot" show --output json "$dir/short.annotdmp" >"$dir/$name.short.json" 2>/dev/null || [ $? -eq 1 ] || rm -f "$dir/$name.short.json"
+done
+# One of the emulator's, which has what the kernel-mode driver said.
+hang=$(dirname "$annot")/hang
+if [ -x "$hang" ]; then
+  "$hang" --seed 1 --out "$dir/hang.annotdmp" >/dev/null && "$annot" show --output json "$dir/hang.annotdmp" >"$dir/hang.json"
+  grep -q '"tdr":{' "$dir/hang.json" || { echo "no tdr in a hang's report"; exit 1; }
+fi
+perl "$here/schema.pl" "$schema" --strict "$dumps"/*.json "$dir"/*.json || exit 1
+
+# The schema has teeth: each of these changes of a good document is found.
+good=$dir/demo_frame.json
+broken=0
+for change in 's/"version":2/"version":3/' 's/"damaged":false/"damaged":0/' 's/"submission":"14"/"submission":14/' \
+  's/"state":"finished"/"state":"done"/' 's/"queues":/"queue":/' 's/"event_id":"0x/"event_id":"/'; do
+  sed "1,/./$change" "$good" >"$dir/changed"
+  cmp -s "$good" "$dir/changed" && sed "$change" "$good" >"$dir/changed"
+  cmp -s "$good" "$dir/changed" && { echo "nothing to change: $change"; exit 1; }
+  ! perl "$here/schema.pl" "$schema" "$dir/changed" >/dev/null || { echo "not found: $change"; exit 1; }
+  broken=$((broken + 1))
+done
+echo "$broken wrong documents are found"

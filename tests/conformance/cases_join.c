@@ -1,0 +1,158 @@
+/* ANN-JOIN: witnesses that don't know each other, in one report. */
+#include "kit_dred.h"
+#include "kit_tell.h"
+
+#include <annot/timeline.h>
+
+#include <string.h>
+
+#define NEEDED (DRED | EMULATOR | HANG | DUMP | KERNELS)
+
+static void expect_line(const char *report, const char *line)
+{
+    if (!EXPECT(strstr(report, line)))
+        case_note("not there: %s\n%.3000s", line, report);
+}
+
+/* The last call that the GPU did and the one that it was in, by its time stamps. */
+static void expect_calls(const annot_reader *reader, uint32_t done, uint32_t unfinished)
+{
+    annot_timeline *timeline = NULL;
+    annot_timeline_slice slice;
+    uint32_t slices[2];
+    annot_reader_execution execution;
+    REQUIRE(annot_reader_execution_at(reader, 0, &execution));
+    REQUIRE_EQ(annot_timeline_create(reader, &timeline), ANNOT_OK);
+    REQUIRE(annot_timeline_stop(timeline, execution.queue, &slices[0], &slices[1]));
+    REQUIRE(annot_timeline_slice_at(timeline, slices[0], &slice));
+    EXPECT_EQ((uint32_t)slice.number, unfinished);
+    REQUIRE(annot_timeline_slice_at(timeline, slices[1], &slice));
+    EXPECT_EQ((uint32_t)slice.number, done);
+    annot_timeline_destroy(timeline);
+}
+
+CASE(op_event_time_and_fault_agree, "ANN-JOIN-01",
+     "Marker, operation, time and address of one fault point to different places, or to none.",
+     .needs = NEEDED)
+{
+    struct kit_scene scene;
+    annot_reader_crumbs crumbs;
+    emu_config config = kit_config();
+    config.marker_type = D3DWDDM1_3DDI_MARKER_TYPE_PROFILE;
+    kit_dred_set(DRED_ON, DRED_OFF, DRED_ON);
+    kit_scene(&scene, &config);
+    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    ID3D12Resource *lights = kit_buffer(scene.device, D3D12_HEAP_TYPE_DEFAULT, 65536);
+    kit_name(lights, "Lights");
+    const UINT64 address = ID3D12Resource_GetGPUVirtualAddress(lights) + 128;
+    kit_release(lights);
+    kit_scope(&list, "Frame");
+    kit_scope(&list, "Lighting");
+    kit_work(&scene, &list, 0);
+    kit_touch(&scene, &list, address); /* operation 4 */
+    kit_end(&list);
+    kit_end(&list);
+    kit_execute(queue, &list);
+    const annot_reader *reader = kit_crash(&scene);
+    REQUIRE(annot_reader_crumbs_at(reader, 0, &crumbs));
+    EXPECT_EQ(crumbs.done, 3);
+    EXPECT(crumbs.is_joined && !crumbs.is_disputed);
+    EXPECT_EQ(annot_reader_op(reader, 0, 3), D3D12_AUTO_BREADCRUMB_OP_DISPATCH);
+    EXPECT_EQ(kit_finding(reader, ANNOT_FINDING_WITNESSES_DISAGREE), 0);
+    EXPECT_EQ(kit_state(reader, 0, "Lighting"), ANNOT_STATE_IN_PROGRESS);
+    expect_calls(reader, 3, 4);
+    const char *report = kit_report(reader);
+    expect_line(report, "  Frame / Lighting\n");
+    expect_line(report, "operation      4 of 6, Dispatch: not done; 3, Dispatch: done");
+    expect_line(report, "last call done Dispatch, operation 3");
+    expect_line(report, "call not done  Dispatch, operation 4");
+    expect_line(report, "128 bytes into \"Lights\" (destroyed)");
+    expect_line(report, "TDR          ENGINE_PAGE_FAULT (type 12)");
+    kit_list_done(&list);
+    kit_release(queue);
+    kit_scene_done(&scene);
+}
+
+CASE(dropped_markers_break_no_count, "ANN-JOIN-02",
+     "Where markers were dropped, a breadcrumb is joined to a marker that stands elsewhere.",
+     .needs = NEEDED)
+{
+    enum { MARKERS = 6000 };
+    struct kit_scene scene;
+    annot_reader_crumbs crumbs;
+    emu_config config = kit_config();
+    config.memory_budget = 3 * 65536;
+    kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
+    kit_scene(&scene, &config);
+    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    for (int i = 0; i < MARKERS; i++)
+        kit_marker(&list, "a marker that takes the memory of the device");
+    kit_spin(&scene, &list);
+    kit_execute(queue, &list);
+    const annot_reader *reader = kit_crash(&scene);
+    EXPECT(annot_reader_loss(reader, ANNOT_LOSS_MARKERS) > 0);
+    REQUIRE(annot_reader_crumbs_at(reader, 0, &crumbs));
+    EXPECT_EQ(crumbs.count, MARKERS + 1);
+    EXPECT_EQ(crumbs.done, MARKERS);
+    EXPECT(!crumbs.is_joined);
+    EXPECT_EQ(kit_finding(reader, ANNOT_FINDING_CRUMBS_UNJOINED), 1);
+    expect_line(kit_report(reader), "6001 of 6001, Dispatch: not done");
+    kit_list_done(&list);
+    kit_release(queue);
+    kit_scene_done(&scene);
+}
+
+/* A driver that writes the first marker's EventID for every one. */
+static const annot_driver *honest;
+static uint64_t first_id;
+
+static void ANNOT_DDI_CALL set_the_first(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
+                                         const void *data, uint32_t size, uint64_t event_id)
+{
+    if (first_id == 0)
+        first_id = event_id;
+    honest->annotation->pfnCmdListSetMarker(list, metadata, data, size, first_id);
+}
+
+CASE(disagreement_is_a_finding, "ANN-JOIN-03",
+     "Of two witnesses that contradict each other one is believed, and nobody hears of the other.",
+     .needs = NEEDED)
+{
+    enum { MARKERS = 20 };
+    D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 functions;
+    annot_reader_crumbs crumbs;
+    struct kit_scene scene;
+    emu_config config = kit_config();
+    honest = kit_driver();
+    functions = *honest->annotation;
+    functions.pfnCmdListSetMarker = set_the_first;
+    annot_driver liar = *honest;
+    liar.annotation = &functions;
+    config.annotation = &liar;
+    kit_dred_set(DRED_ON, DRED_OFF, DRED_OFF);
+    kit_scene(&scene, &config);
+    ID3D12CommandQueue *queue = kit_named_queue(&scene, DIRECT, "Q");
+    struct kit_list list = kit_named_list(&scene, DIRECT, "L");
+    for (int i = 0; i < MARKERS; i++)
+        kit_marker(&list, i == 0 ? "First" : i == MARKERS - 1 ? "Last" : "Between");
+    kit_spin(&scene, &list);
+    kit_execute(queue, &list);
+    const annot_reader *reader = kit_crash(&scene);
+    EXPECT_EQ(kit_finding(reader, ANNOT_FINDING_WITNESSES_DISAGREE), 1);
+    REQUIRE(annot_reader_crumbs_at(reader, 0, &crumbs));
+    EXPECT_EQ(crumbs.done, MARKERS);
+    EXPECT(crumbs.is_disputed);
+    EXPECT_EQ(kit_state(reader, 0, "Last"), ANNOT_STATE_FINISHED); /* the stronger one counts */
+    expect_line(kit_report(reader), "the driver's report ");
+    expect_line(kit_report(reader), "breadcrumbs ");
+    kit_list_done(&list);
+    kit_release(queue);
+    kit_scene_done(&scene);
+}
+
+extern const struct case_table join_cases;
+const struct case_table join_cases =
+    CASES("join", &op_event_time_and_fault_agree, &dropped_markers_break_no_count,
+          &disagreement_is_a_finding);

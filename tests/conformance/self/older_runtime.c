@@ -1,0 +1,63 @@
+/*
+ * The emulator as it would be without the markers' interface: its devices have no
+ * ID3D12DeviceTools2, and nothing but D3D12CreateDevice is exported. OLDER_REAL is the emulator's
+ * path.
+ */
+#define INITGUID
+#include <unknwn.h>
+#include <directx/d3d12.h>
+#include <annot/d3d12.h>
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef HRESULT(WINAPI *create_device_fn)(IUnknown *, D3D_FEATURE_LEVEL, REFIID, void **);
+typedef HRESULT(STDMETHODCALLTYPE *query_fn)(ID3D12Device *, REFIID, void **);
+
+static query_fn real_query;
+
+static HRESULT STDMETHODCALLTYPE query(ID3D12Device *device, REFIID riid, void **out)
+{
+    if (memcmp(riid, &IID_ID3D12DeviceTools2, sizeof *riid) != 0)
+        return real_query(device, riid, out);
+    if (!out)
+        return E_POINTER;
+    *out = NULL;
+    return E_NOINTERFACE;
+}
+
+/* All devices of the emulator share one table of methods; each gets the changed copy. */
+static void hide_tools(ID3D12Device *device)
+{
+    static ID3D12Device11Vtbl table;
+    if (!real_query) {
+        real_query = device->lpVtbl->QueryInterface;
+        memcpy(&table, device->lpVtbl, sizeof table);
+        memcpy(&table.QueryInterface, &(query_fn){query}, sizeof table.QueryInterface);
+    }
+    device->lpVtbl = (ID3D12DeviceVtbl *)(void *)&table;
+}
+
+__attribute__((visibility("default"))) HRESULT WINAPI D3D12CreateDevice(IUnknown *adapter,
+                                                                        D3D_FEATURE_LEVEL minimum,
+                                                                        REFIID riid, void **out)
+{
+    const char *path = getenv("OLDER_REAL");
+    void *library = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    void *symbol = library ? dlsym(library, "D3D12CreateDevice") : NULL;
+    create_device_fn create;
+    ID3D12Device *device;
+    if (!symbol)
+        return E_FAIL;
+    memcpy(&create, &symbol, sizeof create);
+    const HRESULT hr = create(adapter, minimum, riid, out);
+    if (FAILED(hr) || !out)
+        return hr;
+    if (SUCCEEDED(((IUnknown *)*out)
+                      ->lpVtbl->QueryInterface(*out, &IID_ID3D12Device, (void **)&device))) {
+        hide_tools(device);
+        device->lpVtbl->Release(device);
+    }
+    return hr;
+}

@@ -1,0 +1,46 @@
+/*
+ * What the process of a case tells the runner. It comes over a pipe of its own, never over standard
+ * output, where the runtime under test prints what it likes. A message is a line:
+ *
+ *     TOKEN loaded             the runtime is in the process; the case begins
+ *     TOKEN drivers            the runtime lets its driver be chosen
+ *     TOKEN passed             the verdict; the process leaves and the runtime's destructors run
+ *     TOKEN failed
+ *     TOKEN skipped REASON
+ *     TOKEN unusable REASON    instead of "loaded": this is no runtime that can be tested
+ *
+ * TOKEN is chosen anew for each process: a runtime that writes into every descriptor that it finds
+ * forges nothing. Lines that begin with anything else, and messages out of turn, are no messages.
+ */
+#ifndef CONFORMANCE_VERDICT_H
+#define CONFORMANCE_VERDICT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum verdict { VERDICT_OF_NOTHING, PASSED, FAILED, SKIPPED };
+
+/* What the process was doing, as far as its messages tell. */
+enum step { STEP_LOAD, STEP_CASE, STEP_UNLOAD };
+
+enum { TOKEN_SIZE = 17, VERDICT_LINE_MAX = 1024 };
+
+struct verdict_reader {
+    char token[TOKEN_SIZE]; /* 16 characters; to be set before anything is read */
+    enum step step;
+    enum verdict verdict;
+    bool drivers;
+    bool unusable;
+    bool contradicted;             /* a second verdict was not the first */
+    char reason[VERDICT_LINE_MAX]; /* why it is skipped or unusable */
+
+    char line[VERDICT_LINE_MAX]; /* an unfinished one */
+    size_t length;               /* what is past the maximum is counted and not kept */
+};
+
+void verdict_reader_init(struct verdict_reader *reader, const char token[TOKEN_SIZE]);
+
+/* Takes the next bytes of the pipe, wherever they are cut. A line counts when its end has come. */
+void verdict_read(struct verdict_reader *reader, const char *bytes, size_t size);
+
+#endif

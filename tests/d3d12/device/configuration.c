@@ -1,0 +1,292 @@
+/* What D3D12GetInterface returns before a device exists: SDK versions, factories, tools. */
+#include "kit.h"
+
+#include "base/abi.h"
+
+#ifndef DXGI_ERROR_ALREADY_EXISTS
+#define DXGI_ERROR_ALREADY_EXISTS ((HRESULT)0x887A0036L)
+#endif
+
+static void *get(const CLSID *clsid, const IID *iid)
+{
+    void *out = NULL;
+    MUST(D3D12GetInterface(clsid, iid, &out));
+    EXPECT_HR(D3D12GetInterface(clsid, iid, NULL), S_FALSE);
+    return out;
+}
+
+static ID3D12DeviceFactory *make_factory(D3D12_DEVICE_FACTORY_FLAGS flags)
+{
+    ID3D12DeviceFactory *factory = get(&CLSID_D3D12DeviceFactory, &IID_ID3D12DeviceFactory);
+    MUST(ID3D12DeviceFactory_SetFlags(factory, flags));
+    cr_assert(ID3D12DeviceFactory_GetFlags(factory) == flags);
+    return factory;
+}
+
+static IUnknown *make_adapter(void)
+{
+    IUnknown *adapter = NULL;
+    cr_assert(emu_adapter_create(NULL, (void **)&adapter) == ANNOT_OK);
+    return adapter;
+}
+
+Test(configuration, every_class_gives_its_own_interfaces_only)
+{
+    static const struct {
+        const CLSID *clsid;
+        const IID *iid;
+    } rows[] = {{&CLSID_D3D12SDKConfiguration, &IID_ID3D12SDKConfiguration},
+                {&CLSID_D3D12SDKConfiguration, &IID_ID3D12SDKConfiguration1},
+                {&CLSID_D3D12DeviceFactory, &IID_ID3D12DeviceFactory},
+                {&CLSID_D3D12Tools, &IID_ID3D12Tools},
+                {&CLSID_D3D12DeviceRemovedExtendedData,
+                 &IID_ID3D12DeviceRemovedExtendedDataSettings1},
+                {&CLSID_D3D12Debug, &IID_ID3D12Debug}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        IUnknown *found = get(rows[i].clsid, rows[i].iid), *unknown = NULL;
+        void *out = &out;
+        MUST(IUnknown_QueryInterface(found, &IID_IUnknown, (void **)&unknown));
+        IUnknown_Release(unknown);
+        EXPECT_HR(IUnknown_QueryInterface(found, &IID_ID3D12Device, &out), E_NOINTERFACE);
+        cr_assert(!out);
+        EXPECT_HR(IUnknown_QueryInterface(found, &IID_IUnknown, NULL), E_POINTER);
+        EXPECT_HR(D3D12GetInterface(rows[i].clsid, &IID_ID3D12Device, &out), E_NOINTERFACE);
+        EXPECT_HR(D3D12GetInterface(rows[i].clsid, NULL, &out), E_INVALIDARG);
+        IUnknown_Release(found);
+    }
+    void *out = &out;
+    EXPECT_HR(D3D12GetInterface(&IID_IUnknown, &IID_IUnknown, &out), E_NOINTERFACE);
+    cr_assert(!out);
+    EXPECT_HR(D3D12GetInterface(NULL, &IID_IUnknown, &out), E_NOINTERFACE);
+}
+
+Test(configuration, shader_instrumentation_is_remembered)
+{
+    ID3D12Tools *tools = get(&CLSID_D3D12Tools, &IID_ID3D12Tools);
+    cr_assert(!ID3D12Tools_ShaderInstrumentationEnabled(tools));
+    ID3D12Tools_EnableShaderInstrumentation(tools, TRUE);
+    cr_assert(ID3D12Tools_ShaderInstrumentationEnabled(tools));
+    ID3D12Tools_EnableShaderInstrumentation(tools, FALSE);
+    cr_assert(!ID3D12Tools_ShaderInstrumentationEnabled(tools));
+    ID3D12Tools_Release(tools);
+}
+
+/* There is one runtime: whatever version is asked for, it is this one. */
+Test(configuration, sdk_versions_make_factories)
+{
+    ID3D12SDKConfiguration1 *sdk = get(&CLSID_D3D12SDKConfiguration, &IID_ID3D12SDKConfiguration1);
+    ID3D12DeviceFactory *factory = NULL;
+    void *out = &out;
+    MUST(ID3D12SDKConfiguration1_SetSDKVersion(sdk, D3D12_SDK_VERSION, ".\\D3D12\\"));
+    EXPECT_HR(ID3D12SDKConfiguration1_SetSDKVersion(sdk, D3D12_SDK_VERSION, NULL), E_INVALIDARG);
+    MUST(ID3D12SDKConfiguration1_CreateDeviceFactory(sdk, D3D12_SDK_VERSION, ".\\D3D12\\",
+                                                     &IID_ID3D12DeviceFactory, (void **)&factory));
+    cr_assert(ID3D12DeviceFactory_Release(factory) == 0);
+    EXPECT_HR(ID3D12SDKConfiguration1_CreateDeviceFactory(sdk, D3D12_SDK_VERSION, NULL,
+                                                          &IID_ID3D12DeviceFactory, &out),
+              E_INVALIDARG);
+    cr_assert(!out);
+    ID3D12SDKConfiguration1_FreeUnusedSDKs(sdk);
+    ID3D12SDKConfiguration1_Release(sdk);
+}
+
+/* The flags' table in DirectX-Specs, Independent Devices, for a driver that doesn't support
+ * them. */
+Test(configuration, a_factory_returns_an_existing_device_when_it_may)
+{
+    const D3D12_DEVICE_FACTORY_FLAGS
+        existing = D3D12_DEVICE_FACTORY_FLAG_ALLOW_RETURNING_EXISTING_DEVICE,
+        unstored = D3D12_DEVICE_FACTORY_FLAG_DISALLOW_STORING_NEW_DEVICE_AS_SINGLETON;
+    IUnknown *adapter = make_adapter();
+    ID3D12DeviceFactory *factory = make_factory(unstored);
+    ID3D12Device *device = NULL, *same = NULL;
+    void *out = &out;
+    EXPECT_HR(ID3D12DeviceFactory_CreateDevice(factory, adapter, D3D_FEATURE_LEVEL_11_0,
+                                               &IID_ID3D12Device, &out),
+              DXGI_ERROR_UNSUPPORTED);
+    cr_assert(!out);
+    MUST(ID3D12DeviceFactory_SetFlags(factory, D3D12_DEVICE_FACTORY_FLAG_NONE));
+    MUST(ID3D12DeviceFactory_CreateDevice(factory, adapter, D3D_FEATURE_LEVEL_11_0,
+                                          &IID_ID3D12Device, (void **)&device));
+    EXPECT_HR(ID3D12DeviceFactory_CreateDevice(factory, adapter, D3D_FEATURE_LEVEL_11_0,
+                                               &IID_ID3D12Device, (void **)&same),
+              DXGI_ERROR_ALREADY_EXISTS);
+    MUST(ID3D12DeviceFactory_SetFlags(factory, existing));
+    MUST(ID3D12DeviceFactory_CreateDevice(factory, adapter, D3D_FEATURE_LEVEL_11_0,
+                                          &IID_ID3D12Device, (void **)&same));
+    cr_assert(same == device);
+    ID3D12Device_Release(same);
+    ID3D12DeviceFactory_Release(factory);
+    IUnknown_Release(adapter);
+    kit_close(device);
+}
+
+static void enable_debug_layer(ID3D12DeviceFactory *factory)
+{
+    ID3D12Debug *debug = NULL;
+    MUST(ID3D12DeviceFactory_GetConfigurationInterface(factory, &CLSID_D3D12Debug, &IID_ID3D12Debug,
+                                                       (void **)&debug));
+    ID3D12Debug_EnableDebugLayer(debug);
+    ID3D12Debug_Release(debug);
+}
+
+Test(configuration, a_device_without_the_debug_layer_is_incompatible_with_a_factory_that_has_it)
+{
+    const D3D12_DEVICE_FACTORY_FLAGS
+        existing = D3D12_DEVICE_FACTORY_FLAG_ALLOW_RETURNING_EXISTING_DEVICE,
+        any =
+            (D3D12_DEVICE_FACTORY_FLAGS)(existing |
+                                         D3D12_DEVICE_FACTORY_FLAG_ALLOW_RETURNING_INCOMPATIBLE_EXISTING_DEVICE);
+    IUnknown *adapter = make_adapter();
+    ID3D12DeviceFactory *factory = make_factory(existing);
+    ID3D12Device *device = NULL, *same = NULL;
+    ID3D12InfoQueue *messages = NULL;
+    MUST(D3D12CreateDevice(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device));
+    enable_debug_layer(factory);
+    EXPECT_HR(ID3D12DeviceFactory_CreateDevice(factory, adapter, D3D_FEATURE_LEVEL_11_0,
+                                               &IID_ID3D12Device, (void **)&same),
+              DXGI_ERROR_ALREADY_EXISTS);
+    MUST(ID3D12DeviceFactory_SetFlags(factory, any));
+    MUST(ID3D12DeviceFactory_CreateDevice(factory, adapter, D3D_FEATURE_LEVEL_11_0,
+                                          &IID_ID3D12Device, (void **)&same));
+    cr_assert(same == device);
+    ID3D12Device_Release(same);
+    kit_close(device);
+    MUST(ID3D12DeviceFactory_CreateDevice(factory, adapter, D3D_FEATURE_LEVEL_11_0,
+                                          &IID_ID3D12Device, (void **)&device));
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&messages));
+    ID3D12InfoQueue_Release(messages);
+    ID3D12DeviceFactory_Release(factory);
+    IUnknown_Release(adapter);
+    kit_close(device);
+}
+
+Test(configuration, a_factory_refuses_what_it_is_not_for)
+{
+    ID3D12DeviceFactory *factory = make_factory(D3D12_DEVICE_FACTORY_FLAG_NONE);
+    void *out = &out;
+    EXPECT_HR(ID3D12DeviceFactory_SetFlags(factory, (D3D12_DEVICE_FACTORY_FLAGS)8), E_INVALIDARG);
+    EXPECT_HR(ID3D12DeviceFactory_SetFlags(
+                  factory, D3D12_DEVICE_FACTORY_FLAG_ALLOW_RETURNING_INCOMPATIBLE_EXISTING_DEVICE),
+              E_INVALIDARG);
+    cr_assert(ID3D12DeviceFactory_GetFlags(factory) == D3D12_DEVICE_FACTORY_FLAG_NONE);
+    EXPECT_HR(ID3D12DeviceFactory_GetConfigurationInterface(factory, &CLSID_D3D12SDKConfiguration,
+                                                            &IID_ID3D12SDKConfiguration, &out),
+              E_NOINTERFACE);
+    cr_assert(!out);
+    EXPECT_HR(ID3D12DeviceFactory_EnableExperimentalFeatures(factory, 1, NULL, NULL, NULL),
+              E_INVALIDARG);
+    MUST(ID3D12DeviceFactory_EnableExperimentalFeatures(factory, 1, &D3D12ExperimentalShaderModels,
+                                                        NULL, NULL));
+    MUST(ID3D12DeviceFactory_InitializeFromGlobalState(factory));
+    MUST(ID3D12DeviceFactory_ApplyToGlobalState(factory));
+    EXPECT_HR(ID3D12DeviceFactory_CreateDevice(factory, (IUnknown *)factory, D3D_FEATURE_LEVEL_11_0,
+                                               &IID_ID3D12Device, &out),
+              E_INVALIDARG);
+    ID3D12DeviceFactory_Release(factory);
+}
+
+static void describe(ID3D12DeviceConfiguration *configuration, D3D12_DEVICE_CONFIGURATION_DESC *out)
+{
+    ABI_CALL_STRUCT(configuration, GetDesc, out);
+}
+
+/* DirectX-Headers: D3D12_DEVICE_CONFIGURATION_DESC is what the device was created with. */
+Test(configuration, a_device_tells_with_what_it_was_created)
+{
+    D3D12_DEVICE_CONFIGURATION_DESC desc;
+    ID3D12DeviceConfiguration *configuration = NULL;
+    ID3D12Tools *tools = get(&CLSID_D3D12Tools, &IID_ID3D12Tools);
+    IUnknown *adapter = make_adapter();
+    ID3D12Device *device = NULL;
+    MUST(D3D12CreateDevice(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device));
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceConfiguration,
+                                     (void **)&configuration));
+    ID3D12Tools_EnableShaderInstrumentation(tools, TRUE);
+    describe(configuration, &desc);
+    cr_assert(desc.Flags == D3D12_DEVICE_FLAG_NONE && desc.GpuBasedValidationFlags == 0);
+    cr_assert(desc.SDKVersion == D3D12_SDK_VERSION && desc.NumEnabledExperimentalFeatures == 0);
+    MUST(ID3D12DeviceConfiguration_GetEnabledExperimentalFeatures(configuration, NULL, 0));
+    ID3D12DeviceConfiguration_Release(configuration);
+    kit_close(device);
+
+    ID3D12DeviceFactory *factory = make_factory(D3D12_DEVICE_FACTORY_FLAG_NONE);
+    ID3D12DeviceRemovedExtendedDataSettings2 *dred =
+        get(&CLSID_D3D12DeviceRemovedExtendedData, &IID_ID3D12DeviceRemovedExtendedDataSettings2);
+    enable_debug_layer(factory);
+    ID3D12DeviceRemovedExtendedDataSettings2_SetAutoBreadcrumbsEnablement(
+        dred, D3D12_DRED_ENABLEMENT_FORCED_ON);
+    ID3D12DeviceRemovedExtendedDataSettings2_SetBreadcrumbContextEnablement(
+        dred, D3D12_DRED_ENABLEMENT_FORCED_ON);
+    ID3D12DeviceRemovedExtendedDataSettings2_SetPageFaultEnablement(
+        dred, D3D12_DRED_ENABLEMENT_FORCED_ON);
+    ID3D12DeviceRemovedExtendedDataSettings2_UseMarkersOnlyAutoBreadcrumbs(dred, TRUE);
+    MUST(ID3D12DeviceFactory_CreateDevice(factory, adapter, D3D_FEATURE_LEVEL_11_0,
+                                          &IID_ID3D12DeviceConfiguration, (void **)&configuration));
+    describe(configuration, &desc);
+    cr_assert(desc.Flags == (D3D12_DEVICE_FLAG_DEBUG_LAYER_ENABLED |
+                             D3D12_DEVICE_FLAG_DRED_AUTO_BREADCRUMBS_ENABLED |
+                             D3D12_DEVICE_FLAG_DRED_PAGE_FAULT_REPORTING_ENABLED |
+                             D3D12_DEVICE_FLAG_DRED_BREADCRUMB_CONTEXT_ENABLED |
+                             D3D12_DEVICE_FLAG_DRED_USE_MARKERS_ONLY_BREADCRUMBS |
+                             D3D12_DEVICE_FLAG_SHADER_INSTRUMENTATION_ENABLED));
+    cr_assert(ID3D12DeviceConfiguration_Release(configuration) == 0);
+    ID3D12DeviceRemovedExtendedDataSettings2_Release(dred);
+    ID3D12DeviceFactory_Release(factory);
+    ID3D12Tools_Release(tools);
+    IUnknown_Release(adapter);
+}
+
+Test(configuration, a_device_tells_its_experimental_features)
+{
+    const IID both[] = {D3D12TiledResourceTier4, D3D12ExperimentalShaderModels};
+    D3D12_DEVICE_CONFIGURATION_DESC desc;
+    GUID found[2] = {{0}};
+    ID3D12DeviceConfiguration *configuration = NULL;
+    MUST(D3D12EnableExperimentalFeatures(2, both, NULL, NULL));
+    MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12DeviceConfiguration,
+                           (void **)&configuration));
+    MUST(D3D12EnableExperimentalFeatures(0, NULL, NULL, NULL));
+    describe(configuration, &desc);
+    cr_assert(desc.NumEnabledExperimentalFeatures == 2);
+    EXPECT_HR(ID3D12DeviceConfiguration_GetEnabledExperimentalFeatures(configuration, found, 1),
+              E_INVALIDARG);
+    EXPECT_HR(ID3D12DeviceConfiguration_GetEnabledExperimentalFeatures(configuration, NULL, 2),
+              E_INVALIDARG);
+    MUST(ID3D12DeviceConfiguration_GetEnabledExperimentalFeatures(configuration, found, 2));
+    cr_assert(memcmp(&found[0], &both[1], sizeof(GUID)) == 0);
+    cr_assert(memcmp(&found[1], &both[0], sizeof(GUID)) == 0);
+    cr_assert(ID3D12DeviceConfiguration_Release(configuration) == 0);
+    MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12DeviceConfiguration,
+                           (void **)&configuration));
+    describe(configuration, &desc);
+    cr_assert(desc.NumEnabledExperimentalFeatures == 0);
+    cr_assert(ID3D12DeviceConfiguration_Release(configuration) == 0);
+}
+
+/* As the exported functions of the same names. */
+Test(configuration, a_device_writes_and_reads_root_signatures)
+{
+    const D3D12_VERSIONED_ROOT_SIGNATURE_DESC desc = {.Version = D3D_ROOT_SIGNATURE_VERSION_1_0};
+    ID3D12DeviceConfiguration *configuration = NULL;
+    ID3D12VersionedRootSignatureDeserializer *read = NULL;
+    ID3DBlob *blob = NULL, *same = NULL;
+    MUST(D3D12CreateDevice(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12DeviceConfiguration,
+                           (void **)&configuration));
+    MUST(ID3D12DeviceConfiguration_SerializeVersionedRootSignature(configuration, &desc, &blob,
+                                                                   NULL));
+    MUST(D3D12SerializeVersionedRootSignature(&desc, &same, NULL));
+    cr_assert(ID3D10Blob_GetBufferSize(blob) == ID3D10Blob_GetBufferSize(same));
+    cr_assert(memcmp(ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferPointer(same),
+                     ID3D10Blob_GetBufferSize(blob)) == 0);
+    MUST(ID3D12DeviceConfiguration_CreateVersionedRootSignatureDeserializer(
+        configuration, ID3D10Blob_GetBufferPointer(blob), ID3D10Blob_GetBufferSize(blob),
+        &IID_ID3D12VersionedRootSignatureDeserializer, (void **)&read));
+    cr_assert(
+        ID3D12VersionedRootSignatureDeserializer_GetUnconvertedRootSignatureDesc(read)->Version ==
+        D3D_ROOT_SIGNATURE_VERSION_1_0);
+    ID3D12VersionedRootSignatureDeserializer_Release(read);
+    ID3D10Blob_Release(blob);
+    ID3D10Blob_Release(same);
+    ID3D12DeviceConfiguration_Release(configuration);
+}

@@ -1,0 +1,227 @@
+/* Render passes: clears at the beginning, resolves at the end, and what is refused in between. */
+#include "list/texel_kit.h"
+
+#define BEGIN_CLEAR   D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_CLEAR
+#define BEGIN_KEEP    D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_PRESERVE
+#define BEGIN_NOTHING D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_NO_ACCESS
+#define END_KEEP      D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_PRESERVE
+#define END_RESOLVE   D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_RESOLVE
+#define END_NOTHING   D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_NO_ACCESS
+
+Test(render_pass, clears_at_its_beginning_and_resolves_at_its_end)
+{
+    struct texels s = texels_open();
+    D3D12_RESOURCE_DESC desc =
+        texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
+    const D3D12_RESOURCE_DESC depth_desc =
+        texels_desc(DXGI_FORMAT_D24_UNORM_S8_UINT, D3D12_RESOURCE_FLAG_ALLOW_DEPTH_STENCIL);
+    ID3D12GraphicsCommandList4 *list4 = NULL;
+    MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList4,
+                                                  (void **)&list4));
+    ID3D12Resource *one = texels_create(&s, &desc), *planes = texels_create(&s, &depth_desc);
+    desc.SampleDesc.Count = 2;
+    ID3D12Resource *two = texels_create(&s, &desc);
+    ID3D12Device_CreateRenderTargetView(s.device, two, NULL, s.at[RTV]);
+    ID3D12Device_CreateDepthStencilView(s.device, planes, NULL, s.at[DSV]);
+    const D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_SUBRESOURCE_PARAMETERS parts = {
+        .SrcRect = {0, 0, 8, 4}};
+    const D3D12_RENDER_PASS_RENDER_TARGET_DESC target = {
+        .cpuDescriptor = s.at[RTV],
+        .BeginningAccess = {BEGIN_CLEAR, {{{DXGI_FORMAT_R8_UINT, {{6}}}}}},
+        .EndingAccess = {
+            END_RESOLVE,
+            {{two, one, 1, &parts, DXGI_FORMAT_R8_UINT, D3D12_RESOLVE_MODE_AVERAGE, FALSE}}}};
+    const D3D12_RENDER_PASS_DEPTH_STENCIL_DESC depth = {
+        .cpuDescriptor = s.at[DSV],
+        .DepthBeginningAccess = {.Type = BEGIN_KEEP},
+        .StencilBeginningAccess = {BEGIN_CLEAR,
+                                   {{{DXGI_FORMAT_D24_UNORM_S8_UINT,
+                                      {.DepthStencil = {.Stencil = 4}}}}}},
+        .DepthEndingAccess = {.Type = END_KEEP},
+        .StencilEndingAccess = {.Type = END_KEEP}};
+    ID3D12GraphicsCommandList4_BeginRenderPass(list4, 1, &target, &depth,
+                                               D3D12_RENDER_PASS_FLAG_NONE);
+    ID3D12GraphicsCommandList_RSSetViewports(s.list, 0, NULL);
+    ID3D12GraphicsCommandList4_EndRenderPass(list4);
+    texels_read_back(&s, one, 0);
+    cr_assert(s.bytes[0] == 6 && s.bytes[3 * 256 + 7] == 6);
+    texels_read_back(&s, planes, 1);
+    cr_assert(s.bytes[0] == 4);
+    texels_read_back(&s, planes, 0);
+    cr_assert(s.bytes[0] == 0 && kit_messages(s.device) == 0);
+    ID3D12Resource_Release(one);
+    ID3D12Resource_Release(two);
+    ID3D12Resource_Release(planes);
+    ID3D12GraphicsCommandList4_Release(list4);
+    texels_close(&s);
+}
+
+Test(render_pass, is_begun_and_ended_once_in_its_list)
+{
+    struct texels s = texels_open();
+    const D3D12_RESOURCE_DESC desc =
+        texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
+    ID3D12GraphicsCommandList4 *l = NULL;
+    MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList4,
+                                                  (void **)&l));
+    ID3D12Resource *texture = texels_create(&s, &desc);
+    ID3D12Device_CreateRenderTargetView(s.device, texture, NULL, s.at[RTV]);
+    D3D12_RENDER_PASS_RENDER_TARGET_DESC right = {.cpuDescriptor = s.at[RTV],
+                                                  .BeginningAccess = {.Type = BEGIN_KEEP},
+                                                  .EndingAccess = {.Type = END_KEEP}};
+    D3D12_RENDER_PASS_RENDER_TARGET_DESC wrong[6];
+    for (int i = 0; i < 6; i++)
+        wrong[i] = right;
+    wrong[0].cpuDescriptor = s.at[DSV];
+    wrong[1].BeginningAccess.Type = (D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE)9;
+    wrong[2].EndingAccess.Type = (D3D12_RENDER_PASS_ENDING_ACCESS_TYPE)9;
+    wrong[3].BeginningAccess.Type = BEGIN_NOTHING;
+    wrong[4].EndingAccess.Type = END_NOTHING;
+    wrong[5].EndingAccess.Type = END_RESOLVE;
+    static const int ids[6] = {D3D12_MESSAGE_ID_INVALID_DESCRIPTOR_HANDLE,
+                               D3D12_MESSAGE_ID_RENDER_PASS_ERROR,
+                               D3D12_MESSAGE_ID_RENDER_PASS_ERROR,
+                               D3D12_MESSAGE_ID_RENDER_PASS_MISMATCHING_NO_ACCESS,
+                               D3D12_MESSAGE_ID_RENDER_PASS_MISMATCHING_NO_ACCESS,
+                               D3D12_MESSAGE_ID_RENDER_PASS_UNSUPPORTED_RESOLVE};
+    for (int i = 0; i < 6; i++) {
+        ID3D12GraphicsCommandList4_BeginRenderPass(l, 1, &wrong[i], NULL,
+                                                   D3D12_RENDER_PASS_FLAG_NONE);
+        ID3D12GraphicsCommandList4_EndRenderPass(l); /* of a pass of nothing */
+        texels_report(&s, ids[i], "a target");
+    }
+    ID3D12GraphicsCommandList4_BeginRenderPass(l, 0, NULL, NULL, D3D12_RENDER_PASS_FLAG_NONE);
+    ID3D12GraphicsCommandList4_EndRenderPass(l);
+    texels_report(&s, D3D12_MESSAGE_ID_RENDER_PASS_ERROR, "no targets");
+    ID3D12GraphicsCommandList4_BeginRenderPass(l, 9, &right, NULL, D3D12_RENDER_PASS_FLAG_NONE);
+    ID3D12GraphicsCommandList4_EndRenderPass(l);
+    texels_report(&s, D3D12_MESSAGE_ID_RENDER_PASS_ERROR, "nine");
+    ID3D12GraphicsCommandList4_BeginRenderPass(l, 1, &right, NULL, (D3D12_RENDER_PASS_FLAGS)8);
+    ID3D12GraphicsCommandList4_EndRenderPass(l);
+    texels_report(&s, D3D12_MESSAGE_ID_RENDER_PASS_ERROR, "a flag");
+    ID3D12GraphicsCommandList4_EndRenderPass(l);
+    texels_mistake_and(&s, E_FAIL, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_END_WITHOUT_BEGIN,
+                       "the end of none");
+    ID3D12GraphicsCommandList4_BeginRenderPass(l, 1, &right, NULL, D3D12_RENDER_PASS_FLAG_NONE);
+    EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), E_FAIL);
+    cr_assert(kit_messages(s.device) == 1 &&
+              kit_count(s.device, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_CLOSE_COMMAND_LIST) == 1);
+    kit_clear(s.device);
+    MUST(ID3D12GraphicsCommandList_Reset(s.list, s.allocator, NULL)); /* and is in none */
+    ID3D12GraphicsCommandList4_BeginRenderPass(l, 1, &right, NULL, D3D12_RENDER_PASS_FLAG_NONE);
+    ID3D12GraphicsCommandList4_BeginRenderPass(l, 1, &right, NULL, D3D12_RENDER_PASS_FLAG_NONE);
+    cr_assert(kit_count(s.device, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_NEST_RENDER_PASSES) == 1);
+    ID3D12GraphicsCommandList4_EndRenderPass(l);
+    texels_mistake_and(&s, E_FAIL, D3D12_MESSAGE_ID_RENDER_PASS_CANNOT_NEST_RENDER_PASSES,
+                       "one in another");
+    ID3D12Resource_Release(texture);
+    ID3D12GraphicsCommandList4_Release(l);
+    texels_close(&s);
+}
+
+/* The list of disallowed APIs [D3D12 Render Passes]. */
+Test(render_pass, has_no_copies_clears_resolves_or_dispatches_in_it)
+{
+    enum { CALLS = 20 };
+    for (int call = 0; call < CALLS; call++) {
+        struct texels s = texels_open();
+        const D3D12_RESOURCE_DESC desc =
+            texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
+        ID3D12GraphicsCommandList4 *l = NULL;
+        const FLOAT color[4] = {0};
+        const UINT values[4] = {0};
+        const D3D12_GPU_DESCRIPTOR_HANDLE nowhere = {0};
+        MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList4,
+                                                      (void **)&l));
+        ID3D12Resource *texture = texels_create(&s, &desc);
+        ID3D12Device_CreateRenderTargetView(s.device, texture, NULL, s.at[RTV]);
+        const D3D12_RENDER_PASS_RENDER_TARGET_DESC target = {.cpuDescriptor = s.at[RTV],
+                                                             .BeginningAccess = {.Type =
+                                                                                     BEGIN_KEEP},
+                                                             .EndingAccess = {.Type = END_KEEP}};
+        ID3D12GraphicsCommandList4_BeginRenderPass(l, 1, &target, NULL,
+                                                   D3D12_RENDER_PASS_FLAG_NONE);
+        switch (call) {
+        case 0:
+            ID3D12GraphicsCommandList4_AtomicCopyBufferUINT(l, s.readback, 0, s.readback, 4, 0,
+                                                            NULL, NULL);
+            break;
+        case 1:
+            ID3D12GraphicsCommandList4_AtomicCopyBufferUINT64(l, s.readback, 0, s.readback, 8, 0,
+                                                              NULL, NULL);
+            break;
+        case 2:
+            ID3D12GraphicsCommandList4_ClearState(l, NULL);
+            break;
+        case 3:
+            ID3D12GraphicsCommandList4_ClearRenderTargetView(l, s.at[RTV], color, 0, NULL);
+            break;
+        case 4:
+            ID3D12GraphicsCommandList4_ClearDepthStencilView(l, s.at[DSV], D3D12_CLEAR_FLAG_DEPTH,
+                                                             0, 0, 0, NULL);
+            break;
+        case 5:
+            ID3D12GraphicsCommandList4_ClearUnorderedAccessViewUint(l, nowhere, s.at[UAV], texture,
+                                                                    values, 0, NULL);
+            break;
+        case 6:
+            ID3D12GraphicsCommandList4_ClearUnorderedAccessViewFloat(l, nowhere, s.at[UAV], texture,
+                                                                     color, 0, NULL);
+            break;
+        case 7:
+            ID3D12GraphicsCommandList4_CopyBufferRegion(l, s.readback, 0, s.readback, 4, 4);
+            break;
+        case 8:
+            ID3D12GraphicsCommandList4_CopyTextureRegion(l, NULL, 0, 0, 0, NULL, NULL);
+            break;
+        case 9:
+            ID3D12GraphicsCommandList4_CopyResource(l, s.readback, s.readback);
+            break;
+        case 10:
+            ID3D12GraphicsCommandList4_CopyTiles(l, texture, NULL, NULL, s.readback, 0,
+                                                 D3D12_TILE_COPY_FLAG_NONE);
+            break;
+        case 11:
+            ID3D12GraphicsCommandList4_DiscardResource(l, texture, NULL);
+            break;
+        case 12:
+            ID3D12GraphicsCommandList4_Dispatch(l, 1, 1, 1);
+            break;
+        case 13:
+            ID3D12GraphicsCommandList4_OMSetRenderTargets(l, 0, NULL, FALSE, NULL);
+            break;
+        case 14:
+            ID3D12GraphicsCommandList4_ResolveQueryData(l, NULL, D3D12_QUERY_TYPE_TIMESTAMP, 0, 1,
+                                                        s.readback, 0);
+            break;
+        case 15:
+            ID3D12GraphicsCommandList4_ResolveSubresource(l, texture, 0, texture, 0,
+                                                          DXGI_FORMAT_R8_UINT);
+            break;
+        case 16:
+            ID3D12GraphicsCommandList4_ResolveSubresourceRegion(l, texture, 0, 0, 0, texture, 0,
+                                                                NULL, DXGI_FORMAT_R8_UINT,
+                                                                D3D12_RESOLVE_MODE_AVERAGE);
+            break;
+        case 17:
+            ID3D12GraphicsCommandList4_SetProtectedResourceSession(l, NULL);
+            break;
+        case 18:
+            ID3D12GraphicsCommandList4_SetDescriptorHeaps(l, 0, NULL);
+            break;
+        default: /* what sets state is allowed */
+            ID3D12GraphicsCommandList4_OMSetStencilRef(l, 1);
+            break;
+        }
+        const bool allowed = call == CALLS - 1;
+        cr_assert(kit_messages(s.device) == !allowed &&
+                      kit_count(s.device, D3D12_MESSAGE_ID_RENDER_PASS_DISALLOWED_API_CALLED) ==
+                          !allowed,
+                  "call %d", call);
+        ID3D12GraphicsCommandList4_EndRenderPass(l);
+        EXPECT_HR(ID3D12GraphicsCommandList_Close(s.list), allowed ? S_OK : E_FAIL);
+        ID3D12Resource_Release(texture);
+        ID3D12GraphicsCommandList4_Release(l);
+        texels_close(&s);
+    }
+}

@@ -1,0 +1,89 @@
+#include "list/texel_kit.h"
+
+struct texels texels_open(void)
+{
+    struct texels s = {.device = kit_device()};
+    s.queue = kit_queue(s.device, DIRECT);
+    s.allocator = kit_allocator(s.device, DIRECT);
+    s.list = kit_list(s.device, s.allocator, DIRECT);
+    s.readback = kit_buffer(s.device, D3D12_HEAP_TYPE_READBACK, 65536);
+    MUST(ID3D12Resource_Map(s.readback, 0, NULL, (void **)&s.bytes));
+    memset(s.bytes, 0xEE, 65536);
+    for (int type = 0; type < 4; type++) {
+        const D3D12_DESCRIPTOR_HEAP_DESC desc = {(D3D12_DESCRIPTOR_HEAP_TYPE)type, 1, 0, 0};
+        MUST(ID3D12Device_CreateDescriptorHeap(s.device, &desc, &IID_ID3D12DescriptorHeap,
+                                               (void **)&s.heaps[type]));
+        ABI_CALL_STRUCT(s.heaps[type], GetCPUDescriptorHandleForHeapStart, &s.at[type]);
+    }
+    return s;
+}
+
+void texels_close(struct texels *s)
+{
+    for (int type = 0; type < 4; type++)
+        ID3D12DescriptorHeap_Release(s->heaps[type]);
+    ID3D12Resource_Release(s->readback);
+    ID3D12GraphicsCommandList_Release(s->list);
+    ID3D12CommandAllocator_Release(s->allocator);
+    ID3D12CommandQueue_Release(s->queue);
+    kit_close(s->device);
+}
+
+D3D12_RESOURCE_DESC texels_desc(DXGI_FORMAT format, D3D12_RESOURCE_FLAGS flags)
+{
+    return (D3D12_RESOURCE_DESC){
+        .Dimension = D3D12_RESOURCE_DIMENSION_TEXTURE2D,
+        .Width = 8,
+        .Height = 4,
+        .DepthOrArraySize = 1,
+        .MipLevels = 1,
+        .Format = format,
+        .SampleDesc = {.Count = 1},
+        .Flags = flags,
+    };
+}
+
+ID3D12Resource *texels_create(struct texels *s, const D3D12_RESOURCE_DESC *desc)
+{
+    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_DEFAULT};
+    ID3D12Resource *texture = NULL;
+    MUST(ID3D12Device_CreateCommittedResource(s->device, &heap, D3D12_HEAP_FLAG_NONE, desc,
+                                              D3D12_RESOURCE_STATE_COMMON, NULL,
+                                              &IID_ID3D12Resource, (void **)&texture));
+    return texture;
+}
+
+void texels_read_back(struct texels *s, ID3D12Resource *texture, UINT part)
+{
+    D3D12_RESOURCE_DESC desc;
+    ABI_CALL_STRUCT(texture, GetDesc, &desc);
+    D3D12_TEXTURE_COPY_LOCATION to = {.pResource = s->readback,
+                                      .Type = D3D12_TEXTURE_COPY_TYPE_PLACED_FOOTPRINT};
+    const D3D12_TEXTURE_COPY_LOCATION from = {.pResource = texture,
+                                              .Type = D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX,
+                                              .SubresourceIndex = part};
+    ID3D12Device_GetCopyableFootprints(s->device, &desc, part, 1, 0, &to.PlacedFootprint, NULL,
+                                       NULL, NULL);
+    ID3D12GraphicsCommandList_CopyTextureRegion(s->list, &to, 0, 0, 0, &from, NULL);
+    kit_execute(s->queue, s->list);
+    kit_finish(s->device, s->queue);
+    MUST(ID3D12GraphicsCommandList_Reset(s->list, s->allocator, NULL));
+}
+
+void texels_mistake_and(struct texels *s, HRESULT hr, int id, const char *what)
+{
+    cr_assert(kit_messages(s->device) == 1 && kit_count(s->device, id) == 1, "%s", what);
+    EXPECT_HR(ID3D12GraphicsCommandList_Close(s->list), hr);
+    MUST(ID3D12GraphicsCommandList_Reset(s->list, s->allocator, NULL));
+    kit_clear(s->device);
+}
+
+void texels_mistake(struct texels *s, int id, const char *what)
+{
+    texels_mistake_and(s, E_INVALIDARG, id, what);
+}
+
+void texels_report(struct texels *s, int id, const char *what)
+{
+    texels_mistake_and(s, S_OK, id, what);
+}

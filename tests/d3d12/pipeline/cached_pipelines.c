@@ -1,0 +1,157 @@
+/* Cached blobs of pipeline states: which description, driver and adapter they are taken for. */
+#include "pipeline/pipeline_kit.h"
+
+static ID3DBlob *blob_of(ID3D12PipelineState *state)
+{
+    ID3DBlob *blob = NULL;
+    MUST(ID3D12PipelineState_GetCachedBlob(state, &blob));
+    cr_assert(ID3D10Blob_GetBufferSize(blob) > 0);
+    return blob;
+}
+
+static D3D12_CACHED_PIPELINE_STATE cached(ID3DBlob *blob)
+{
+    return (D3D12_CACHED_PIPELINE_STATE){ID3D10Blob_GetBufferPointer(blob),
+                                         ID3D10Blob_GetBufferSize(blob)};
+}
+
+Test(cached_pipelines, the_device_says_that_it_has_them)
+{
+    ID3D12Device *device = kit_device();
+    D3D12_FEATURE_DATA_SHADER_CACHE cache = {0};
+    MUST(
+        ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_SHADER_CACHE, &cache, sizeof cache));
+    cr_assert((cache.SupportFlags & D3D12_SHADER_CACHE_SUPPORT_SINGLE_PSO) != 0);
+    kit_close(device);
+}
+
+Test(cached_pipelines, a_blob_is_taken_for_the_same_description_only)
+{
+    struct pipelines f = pipeline_begin();
+    D3D12_COMPUTE_PIPELINE_STATE_DESC desc = pipeline_compute(f.signature, EMU_KERNEL_FILL),
+                                      other = pipeline_compute(f.signature, EMU_KERNEL_ADD);
+    D3D12_GRAPHICS_PIPELINE_STATE_DESC draw = pipeline_graphics(f.signature);
+    ID3D12PipelineState *state = NULL, *again = NULL;
+    EXPECT_HR(pipeline_create_compute(f.device, &desc, &state), S_OK);
+    ID3DBlob *blob = blob_of(state);
+    desc.CachedPSO = other.CachedPSO = draw.CachedPSO = cached(blob);
+    MUST(pipeline_create_compute(f.device, &desc, &again));
+    cr_assert(pipeline_same_blob(state, again));
+    cr_assert(kit_messages(f.device) == 0);
+    ID3D12PipelineState_Release(again);
+    again = state;
+    HRESULT hr = pipeline_create_compute(f.device, &other, &again);
+    pipeline_refused(&f, hr, again, STREAM_ID(CACHEDBLOBDESCMISMATCH), "another kernel");
+    hr = pipeline_create_graphics(f.device, &draw, &again);
+    pipeline_refused(&f, hr, again, STREAM_ID(CACHEDBLOBDESCMISMATCH), "graphics");
+    EXPECT_HR(ID3D12PipelineState_GetCachedBlob(state, NULL), E_INVALIDARG);
+    ID3D10Blob_Release(blob);
+    ID3D12PipelineState_Release(state);
+    pipeline_end(&f);
+}
+
+Test(cached_pipelines, every_difference_of_a_description_counts)
+{
+    struct pipelines f = pipeline_begin();
+    const D3D12_INPUT_ELEMENT_DESC element = {
+        "POSITION", 0, DXGI_FORMAT_R32_FLOAT, 0, 0, D3D12_INPUT_CLASSIFICATION_PER_VERTEX_DATA, 0};
+    D3D12_INPUT_ELEMENT_DESC changed = element;
+    const UINT8 other_shader[sizeof pipeline_shader] = {'D', 'X', 'B', 'C', 1, 2, 3, 5};
+    D3D12_GRAPHICS_PIPELINE_STATE_DESC good = pipeline_graphics(f.signature);
+    good.InputLayout = (D3D12_INPUT_LAYOUT_DESC){&element, 1};
+    ID3D12RootSignature *another = pipeline_signature_with_output(f.device);
+    ID3D12PipelineState *state = NULL, *out;
+    MUST(pipeline_create_graphics(f.device, &good, &state));
+    ID3DBlob *blob = blob_of(state);
+    good.CachedPSO = cached(blob);
+#define DIFFERS(statement) REFUSED(STREAM_ID(CACHEDBLOBDESCMISMATCH), statement)
+    DIFFERS(desc.pRootSignature = another);
+    DIFFERS(desc.VS.pShaderBytecode = other_shader);
+    DIFFERS(desc.GS = desc.VS);
+    DIFFERS(desc.SampleMask = 1);
+    DIFFERS(desc.BlendState.RenderTarget[0].RenderTargetWriteMask = 1);
+    DIFFERS(desc.BlendState.AlphaToCoverageEnable = TRUE);
+    DIFFERS(desc.RasterizerState.CullMode = D3D12_CULL_MODE_BACK);
+    DIFFERS(desc.RasterizerState.DepthBiasClamp = 1);
+    DIFFERS(desc.DepthStencilState.StencilWriteMask = 1);
+    DIFFERS(desc.InputLayout.NumElements = 0);
+    DIFFERS((changed.SemanticName = "COLOR", desc.InputLayout.pInputElementDescs = &changed));
+    DIFFERS(
+        (changed = element, changed.InputSlot = 1, desc.InputLayout.pInputElementDescs = &changed));
+    DIFFERS(desc.IBStripCutValue = D3D12_INDEX_BUFFER_STRIP_CUT_VALUE_0xFFFF);
+    DIFFERS(desc.PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE_LINE);
+    DIFFERS(desc.RTVFormats[0] = DXGI_FORMAT_R8_UNORM);
+    DIFFERS(desc.DSVFormat = DXGI_FORMAT_D16_UNORM);
+    DIFFERS(desc.SampleDesc.Count = 2);
+    ID3D10Blob_Release(blob);
+    ID3D12PipelineState_Release(state);
+    ID3D12RootSignature_Release(another);
+    pipeline_end(&f);
+}
+
+Test(cached_pipelines, a_damaged_blob_is_refused)
+{
+    struct pipelines f = pipeline_begin();
+    D3D12_COMPUTE_PIPELINE_STATE_DESC desc = pipeline_compute(f.signature, EMU_KERNEL_FILL);
+    ID3D12PipelineState *state = NULL, *out = NULL;
+    MUST(pipeline_create_compute(f.device, &desc, &state));
+    ID3DBlob *blob = blob_of(state);
+    const SIZE_T size = ID3D10Blob_GetBufferSize(blob);
+    for (SIZE_T cut = 1; cut < size; cut++) { /* of size 0: no blob */
+        unsigned char *copy = malloc(cut);
+        cr_assert(copy);
+        memcpy(copy, ID3D10Blob_GetBufferPointer(blob), cut);
+        desc.CachedPSO = (D3D12_CACHED_PIPELINE_STATE){copy, cut};
+        HRESULT hr = pipeline_create_compute(f.device, &desc, &out);
+        pipeline_refused(&f, hr, out, STREAM_ID(INVALIDCACHEDBLOB), "cut");
+        free(copy);
+    }
+    for (SIZE_T at = 0; at < size; at++) {
+        unsigned char *byte = (unsigned char *)ID3D10Blob_GetBufferPointer(blob) + at;
+        *byte ^= 0x41;
+        desc.CachedPSO = cached(blob);
+        HRESULT hr = pipeline_create_compute(f.device, &desc, &out);
+        pipeline_refused(&f, hr, out, STREAM_ID(INVALIDCACHEDBLOB), "flipped");
+        *byte ^= 0x41;
+    }
+    desc.CachedPSO = (D3D12_CACHED_PIPELINE_STATE){NULL, size};
+    HRESULT hr = pipeline_create_compute(f.device, &desc, &out);
+    pipeline_refused(&f, hr, out, STREAM_ID(INVALIDCACHEDBLOB), "no pointer");
+    ID3D10Blob_Release(blob);
+    ID3D12PipelineState_Release(state);
+    pipeline_end(&f);
+}
+
+static HRESULT use_elsewhere(const char *driver, ID3DBlob *blob, int id)
+{
+    ID3D12Device *device = pipeline_device(driver);
+    ID3D12RootSignature *signature = kit_root_signature(device);
+    D3D12_COMPUTE_PIPELINE_STATE_DESC desc = pipeline_compute(signature, EMU_KERNEL_FILL);
+    ID3D12PipelineState *state = (ID3D12PipelineState *)device;
+    desc.CachedPSO = cached(blob);
+    HRESULT hr = pipeline_create_compute(device, &desc, &state);
+    cr_assert((hr == S_OK) == (state != NULL));
+    cr_assert(id == 0 || kit_count(device, id) == 1);
+    if (state)
+        ID3D12PipelineState_Release(state);
+    ID3D12RootSignature_Release(signature);
+    kit_close(device);
+    return hr;
+}
+
+Test(cached_pipelines, a_blob_is_of_one_driver_and_adapter)
+{
+    struct pipelines f = pipeline_begin();
+    const D3D12_COMPUTE_PIPELINE_STATE_DESC desc = pipeline_compute(f.signature, EMU_KERNEL_FILL);
+    ID3D12PipelineState *state = NULL;
+    MUST(pipeline_create_compute(f.device, &desc, &state));
+    ID3DBlob *blob = blob_of(state);
+    EXPECT_HR(use_elsewhere("reference", blob, 0), S_OK);
+    EXPECT_HR(use_elsewhere("legacy", blob, STREAM_ID(CACHEDBLOBDRIVERVERSIONMISMATCH)),
+              D3D12_ERROR_DRIVER_VERSION_MISMATCH);
+    EXPECT_HR(use_elsewhere("warp", blob, STREAM_ID(CACHEDBLOBADAPTERMISMATCH)),
+              D3D12_ERROR_ADAPTER_NOT_FOUND);
+    ID3D10Blob_Release(blob);
+    ID3D12PipelineState_Release(state);
+    pipeline_end(&f);
+}

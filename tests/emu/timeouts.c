@@ -1,0 +1,83 @@
+/* Removals with kernel-mode drivers that are slow or lie [ANN-TDR-05, -06]. */
+#include "kmd_rig.h"
+
+static struct emu_kmd_tdr last;
+static bool has_tdr;
+
+static void on_removed(void *user, const struct emu_kmd_removal *removal)
+{
+    rig_removed(user, removal);
+    has_tdr = removal->tdr != NULL;
+    if (has_tdr)
+        last = *removal->tdr;
+    for (size_t i = 0; has_tdr && last.data && i < last.data_size; i++)
+        (void)((volatile const unsigned char *)last.data)[i];
+}
+
+static void spin_with(const emu_kernel_driver *driver, uint64_t seed)
+{
+    struct rig r = {0};
+    r.gpu = emu_gpu_create();
+    r.kmd = emu_kmd_create(&(struct emu_kmd_desc){.gpu = r.gpu,
+                                                  .seeded = true,
+                                                  .seed = seed,
+                                                  .removed = on_removed,
+                                                  .completed = rig_completed,
+                                                  .driver = driver,
+                                                  .user = &r});
+    cr_assert_not_null(r.kmd);
+    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, &r);
+    cr_assert(emu_kmd_queue_identify(queue, 0, NULL));
+    struct buffer b = buffer_create(r.gpu);
+    put_kernel(&b, EMU_KERNEL_SPIN, 0, 0, 0, 0);
+    cr_assert(submit(queue, &b, 1));
+    emu_kmd_run_until_idle(r.kmd);
+    cr_assert_eq(r.removals, 1);
+    cr_assert(has_tdr);
+    emu_kmd_queue_destroy(queue);
+    rig_finish(&r);
+}
+
+static const emu_kernel_adapter *the_kernel;
+static uint64_t delay;
+
+static void *adapter_create(emu_kernel_adapter *kernel)
+{
+    the_kernel = kernel;
+    return emu__kernel_driver.adapter_create(kernel);
+}
+
+static NTSTATUS collect_slowly(void *adapter, const DXGKARG_COLLECTDBGINFO2 *info)
+{
+    emu__kernel_host.stall(the_kernel, delay);
+    return emu__kernel_driver.DxgkDdiCollectDbgInfo2(adapter, info);
+}
+
+Test(kmd_tdr, slow_ddi_is_told)
+{
+    emu_kernel_driver driver = emu__kernel_driver;
+    driver.adapter_create = adapter_create;
+    driver.DxgkDdiCollectDbgInfo2 = collect_slowly;
+    delay = EMU_KMD_TDR_DDI_DELAY;
+    spin_with(&driver, 1);
+    cr_assert(last.time == delay && last.flags == 0);
+    delay++;
+    spin_with(&driver, 1);
+    cr_assert(last.time == delay && last.flags == EMU_KMD_TDR_SLOW);
+    cr_assert(last.data_size > 0, "what it said is kept");
+}
+
+Test(kmd_tdr, whatever_a_driver_does_the_device_is_removed_once)
+{
+    unsigned flags = 0, types = 0;
+    for (uint64_t seed = 0; seed < 400; seed++) {
+        spin_with(&emu__kernel_driver_hostile, seed);
+        flags |= last.flags;
+        types |= 1u << last.type;
+    }
+    cr_assert_eq(flags,
+                 EMU_KMD_TDR_OVERRUN | EMU_KMD_TDR_FAILED | EMU_KMD_TDR_FORGED_CONTEXT |
+                     EMU_KMD_TDR_SLOW | EMU_KMD_TDR_PAYLOAD_CHANGED | EMU_KMD_TDR_RESET_FAILED,
+                 "every lie was told: %x", flags);
+    cr_assert_eq(types, 1u << 6 | 1u << 9);
+}

@@ -1,0 +1,31 @@
+/*
+ * Dumps of a made-up game that fails in one of 24 ways, and of a second one that fails in 16. Each
+ * run differs in what two players' machines differ in: driver, order of queues, recording threads,
+ * how many frames and meshes there were, numbers, addresses and GUIDs in names, which innocent
+ * queues were busy, the marker budget.
+ */
+#ifndef TESTS_FLEET_CORPUS_H
+#define TESTS_FLEET_CORPUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct corpus_run {
+    uint64_t seed;
+    bool breadcrumbs; /* DRED is on */
+};
+
+size_t corpus_fault_count(void);
+/* From this one on: faults of a second game, that the rules of the signature were not tuned to. */
+size_t corpus_fault_first_unseen(void);
+const char *corpus_fault_name(size_t fault);
+
+/* The driver of a run: what a user's machine has. */
+const char *corpus_driver(uint64_t seed);
+
+/* Plays one run and leaves its dump at `path`, which does not exist yet. False: there is none. Not
+ * from two threads at once: the emulator's settings are the process's. */
+bool corpus_play(size_t fault, const struct corpus_run *run, const char *path);
+
+#endif

@@ -1,0 +1,284 @@
+// The page of annot html in a browser [ANN-RPT-01, ANN-SEC-06].
+// usage: node page.mjs BIN_DIR GOLDEN_DIR [PICTURES_DIR [small]]     small: without the million markers
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Browser, findChromium } from './browser.mjs';
+
+const [bin, golden, pictures, size] = process.argv.slice(2);
+const chromium = findChromium();
+if (!chromium || !existsSync(join(bin, 'hang'))) {
+  console.log(`page.mjs: no ${chromium ? 'hang' : 'chromium'}: skipped`);
+  process.exit(77);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'annot-page-test-'));
+let passed = 0, failed = 0;
+
+function expect(what, wanted, got) {
+  if (wanted === got) passed++;
+  else { failed++; console.log(`${what}:\n  expected ${wanted}\n  got      ${got}`); }
+}
+
+function tool(name, ...args) {
+  const run = spawnSync(join(bin, name), args, { encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (run.status > 1 || run.error) throw new Error(`${name} ${args.join(' ')}: ${run.stderr}`);
+  return run.stdout;
+}
+
+function makePage(dump, name) {
+  const page = join(folder, name + '.html');
+  tool('annot', 'html', dump, '-o', page);
+  return page;
+}
+
+const picked = (page) => page.run('document.querySelector(".row.picked .name")?.textContent ?? ""');
+const names = (page) => page.run('[...document.querySelectorAll(".row .name")].map((n) => n.textContent)');
+const count = (page) => page.run('document.getElementById("count").textContent');
+
+async function search(page, text) {
+  await page.run(`(() => { const s = document.getElementById('search'); s.value = ${JSON.stringify(text)}; s.dispatchEvent(new Event('input')); })()`);
+  await page.until(`filter.text === ${JSON.stringify(text)}`);
+}
+
+const clean = (what, page) => {
+  expect(`${what}: no request but the page`, 0, page.requests.filter((url) => !url.startsWith('file:') && !url.startsWith('blob:')).length);
+  expect(`${what}: no error`, '', page.errors.join());
+};
+
+// ---- what it says, search, folds, links ----
+
+async function testContent(browser) {
+  const dump = join(folder, 'hang.annotdmp');
+  process.env.ANNOT_TIMELINE = '1';
+  tool('hang', '--seed', '1', '--out', dump);
+  const json = JSON.parse(tool('annot', 'show', '--output', 'json', '--all', dump));
+  const url = 'file://' + makePage(dump, 'hang');
+  const page = await browser.open(url);
+  const stop = json.in_progress[0];
+  expect('the headline', 'GPU HANG', await page.run('document.getElementById("headline").textContent'));
+  expect('what hung comes first', stop.text, await page.run('document.querySelector(".stop b").textContent'));
+  expect('the signature', true, (await page.run('document.querySelector("header").textContent')).includes(json.signature.id));
+  expect('the marker in progress is chosen', stop.path.at(-1), await picked(page));
+  expect('its state', '[>]', await page.run('document.querySelector(".row.picked .state").textContent'));
+  expect('its EventID is in the address', true, (await page.run('location.hash')).startsWith('#' + stop.scope.event_id));
+  if (pictures) await page.picture(join(pictures, 'light.png'));
+
+  await search(page, 'light 1');
+  const found = await names(page);
+  expect('search shows what matches', true, found.some((n) => n.startsWith('Light 1')) && !found.some((n) => n.startsWith('Mesh')));
+  expect('and what is around it', true, found.includes('Lighting'));
+  if (pictures) await page.picture(join(pictures, 'search.png'));
+  await search(page, stop.scope.event_id);
+  expect('search by EventID', '1 match', await count(page));
+  await search(page, 'no such name');
+  expect('search for nothing', '0 matches', await count(page));
+  await search(page, '');
+
+  const states = await page.run(`(() => {
+    const seen = new Map();
+    const all = walk(() => true);
+    for (let i = 0; i < all.size; i++) {
+      const row = all.at(i);
+      if (row.what === INSIDE && columns.kind[row.ref] <= 2) seen.set(stateOf(row), (seen.get(stateOf(row)) ?? 0) + 1);
+    }
+    return [0, 1, 2, 3].map((s) => seen.get(s) ?? 0).join();
+  })()`);
+  const told = { unknown: 0, 'not started': 0, 'in progress': 0, finished: 0 };
+  for (const queue of json.queues) for (const entry of queue.entries) for (const list of entry.lists ?? [])
+    for (const marker of list.markers ?? []) if (marker.event_id) told[marker.state]++;
+  expect('every marker in every state as in JSON', Object.values(told).join(), states);
+
+  await page.run('document.querySelectorAll("#states button")[3].click()');
+  const left = await page.run('[...document.querySelectorAll(".row:not(.head) .state")].some((n) => n.textContent === "[X]" && false) ? 1 : rows.size');
+  expect('the filter leaves something', true, left > 0 && left < json.queues.length * 1000);
+  await page.run('document.querySelectorAll("#states button")[3].click()');
+
+  await page.run('document.getElementById("tree").focus(); goToStop(0)');
+  const before = await page.run('rows.size');
+  await page.press('ArrowLeft');
+  expect('a key folds', true, (await page.run('rows.size')) < before);
+  await page.press('ArrowRight');
+  expect('and unfolds', before, await page.run('rows.size'));
+  await page.press('e');
+  expect('e unfolds everything', true, (await page.run('rows.size')) > before);
+  await page.press('End');
+  const last = await page.run('rows.size - 1');
+  expect('End goes to the last row', last, await page.run('picked.index'));
+  await page.press('c');
+  await page.press('/');
+  expect('/ is for searching', 'search', await page.run('document.activeElement.id'));
+  await page.press('Escape');
+  for (const [index, tab] of ['tree', 'time', 'memory', 'lost', 'facts', 'objects', 'keys'].entries()) {
+    await page.press(String(index + 1));
+    expect(`part ${tab}`, false, await page.run(`document.getElementById('tab-${tab}').hidden`));
+    if (pictures && tab === 'time') await page.picture(join(pictures, 'time.png'));
+  }
+  clean('hang', page);
+  await page.close();
+
+  await testTimes(browser, url, dump);
+
+  const marker = json.queues.flatMap((q) => q.entries).flatMap((e) => e.lists ?? []).flatMap((l) => l.markers ?? []).find((m) => m.name?.startsWith('Light 7'));
+  const deep = await browser.open(url + '#' + marker.event_id);
+  expect('a link opens at its marker', marker.name, await picked(deep));
+  await deep.run(`location.hash = '#0xdead'`);
+  await deep.until('document.getElementById("count").textContent.includes("no marker")');
+  await deep.close();
+
+  const dark = await browser.open(url, { dark: true });
+  expect('dark', 'rgb(20, 23, 26)', await dark.run('getComputedStyle(document.body).backgroundColor'));
+  if (pictures) await dark.picture(join(pictures, 'dark.png'));
+  await dark.press('2');
+  if (pictures) await dark.picture(join(pictures, 'dark-time.png'));
+  await dark.press('1');
+  await dark.press('t');
+  expect('and light on demand', 'rgb(255, 255, 255)', await dark.run('getComputedStyle(document.body).backgroundColor'));
+  await dark.close();
+
+  const phone = await browser.open(url, { width: 400, height: 844, mobile: true });
+  expect('on a phone nothing is wider than it', true, await phone.run('document.documentElement.scrollWidth <= innerWidth'));
+  expect('and the tree has room', true, await phone.run('document.getElementById("tree").clientHeight > 200'));
+  if (pictures) await phone.picture(join(pictures, 'phone.png'));
+  await phone.press('2');
+  expect('nor is the timeline', true, await phone.run('document.getElementById("tab-time").scrollWidth <= innerWidth'));
+  if (pictures) await phone.picture(join(pictures, 'phone-time.png'));
+  await phone.close();
+  if (!pictures) return;
+  const night = await browser.open(url, { width: 400, height: 844, mobile: true, dark: true });
+  await night.picture(join(pictures, 'phone-dark.png'));
+  await night.close();
+}
+
+// What the CPU submitted and the GPU executed, as annot timeline has it.
+async function testTimes(browser, url, dump) {
+  const page = await browser.open(url);
+  const events = JSON.parse(tool('annot', 'timeline', '--output', 'json', dump)).traceEvents.filter((e) => e.ph === 'X');
+  const submits = events.filter((e) => e.name.startsWith('ExecuteCommandLists')), executed = events.filter((e) => /^submission \d/.test(e.name));
+  const told = (list) => list.map((e) => Math.round(e.ts * 1000)).sort((a, b) => a - b).join();
+  const shown = (isSubmit) => page.run(`[...columns.sliceBegin].filter((_, i) => columns.sliceIsSubmit[i] === ${isSubmit})
+    .map((t) => t * report.times.tick).sort((a, b) => a - b).join()`);
+  expect('times: every call of the CPU', told(submits), await shown(1));
+  expect('times: every submission of the GPU', told(executed), await shown(0));
+  expect('times: some of it', true, submits.length > 10 && executed.length > 10);
+  expect('times: what hangs is unfinished', true, (await page.run('columns.sliceOpen.includes(1)')));
+  await page.press('2');
+  const pixels = (x, y) => page.run(`(() => { const c = document.querySelector('.lane canvas'); const k = devicePixelRatio || 1;
+    return [...c.getContext('2d').getImageData(Math.floor(c.width * ${x}) - 4, Math.floor(c.height * ${y}), 1, 1).data].join(); })()`);
+  expect('times: the hang reaches the right edge', '179,38,30,255', await pixels(1, 0.6));
+  expect('times: the CPU’s call does not', '0,0,0,0', await pixels(1, 0.15));
+  await page.run(`(() => { const c = document.querySelector('.lane canvas'); const r = c.getBoundingClientRect();
+    c.dispatchEvent(new MouseEvent('click', { clientX: r.right - 2, clientY: r.top + r.height * 0.7 })); })()`);
+  const hung = await page.run('columns.sliceSerial[columns.sliceOpen.indexOf(1)]');
+  expect('times: a click leads to the submission', `Submission ${hung}`, await picked(page));
+  clean('times', page);
+  await page.close();
+}
+
+// ---- every golden dump is shown, damaged ones too ----
+
+async function testGolden(browser) {
+  for (const name of ['page_fault_with_everything', 'damaged_section', 'live_device', 'writer_was_stopped', 'hang_in_the_second_execution_of_a_bundle',
+    'hang_in_a_scope_opened_by_an_earlier_list', 'hang_without_any_marker']) {
+    const dump = join(golden, name + '.annotdmp');
+    const json = JSON.parse(tool('annot', 'show', '--output', 'json', dump));
+    const page = await browser.open('file://' + makePage(dump, name));
+    expect(`${name}: all stops`, json.in_progress.map((s) => s.text || '(no marker)').slice(0, 8).join(),
+      await page.run('[...document.querySelectorAll(".stop b")].map((n) => n.textContent).join()'));
+    if (json.in_progress[0]?.path.length > 0 && json.in_progress[0].scope)
+      expect(`${name}: is where it stopped`, json.in_progress[0].path.at(-1), await picked(page));
+    if (name === 'page_fault_with_everything') {
+      await search(page, 'PIX one');
+      expect(`${name}: a PIX event has its color`, 'rgb(16, 32, 48)', await page.run('document.querySelector(".swatch")?.style.background'));
+    }
+    expect(`${name}: states are of bundles and of nothing else`, true,
+      await page.run('[...columns.runEntry].every((entry) => columns.kind[entry] === KIND.BUNDLE)'));
+    clean(name, page);
+    await page.close();
+  }
+}
+
+// ---- a list that is renamed for each use has the name that it had then ----
+
+async function testRenamed(browser) {
+  const dump = join(folder, 'renamed.annotdmp');
+  tool('fleet-dump', 'renamed', 'shadows', dump);
+  const page = await browser.open('file://' + makePage(dump, 'renamed'));
+  expect('renamed: where it hung', 'queue Graphics, submission 2, list 1 of 1: shadows', await page.run('document.querySelector(".stop small").textContent'));
+  await page.press('e');
+  const found = await names(page);
+  expect('renamed: each use has its own', 'first use,shadows', found.filter((n) => ['first use', 'shadows', 'in the pool'].includes(n)).join());
+  expect('renamed: around a marker, too', true, (await page.run('document.getElementById("detail").textContent')).includes('listshadows'));
+  await page.press('6');
+  expect('renamed: the object has its latest', true, (await page.run('document.getElementById("tab-objects").textContent')).includes('in the pool'));
+  clean('renamed', page);
+  await page.close();
+}
+
+// ---- names that want out ----
+
+async function testHostile(browser) {
+  const dump = join(folder, 'hostile.annotdmp');
+  tool('fleet-dump', 'hostile', dump);
+  const page = await browser.open('file://' + makePage(dump, 'hostile'));
+  await page.press('e');
+  for (let i = 1; i <= 7; i++) await page.press(String(i));
+  await page.press('4');
+  if (pictures) await page.picture(join(pictures, 'messages.png'));
+  await page.press('1');
+  expect('hostile: the title is the dump’s', true, (await page.run('document.title')).startsWith('GPU HANG in <img'));
+  expect('hostile: nothing was made of a name', 0, await page.run('document.querySelectorAll("img, svg, iframe, a, form, object").length'));
+  const said = await page.run('document.getElementById("tab-lost").textContent');
+  expect('hostile: the runtime’s messages', true, said.includes('WARNING 1: <img src=x') && !said.includes('no messages'));
+  expect('hostile: which are no facts', false, (await page.run('document.getElementById("tab-facts").textContent')).includes('WARNING'));
+  expect('hostile: one script', 1, await page.run('document.scripts.length'));
+  expect('hostile: the names are shown', true, (await names(page)).includes('</script><script>document.title=\'owned\'</script>'));
+  expect('hostile: no control or format character', false,
+    await page.run('/[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u202a-\\u202e\\u2066-\\u2069]/.test(document.body.textContent)'));
+  if (pictures) await page.picture(join(pictures, 'hostile.png'));
+  clean('hostile', page);
+  await page.close();
+}
+
+// ---- a million markers ----
+
+async function testMillion(browser) {
+  const dump = join(folder, 'million.annotdmp');
+  tool('fleet-dump', 'markers', '1000000', dump);
+  const start = performance.now();
+  const file = makePage(dump, 'million');
+  const made = performance.now() - start;
+  const page = await browser.open('file://' + file);
+  const work = await page.work();
+  const ratio = statSync(file).size / statSync(dump).size;
+  expect('million: within 1.5 times the dump', true, ratio <= 1.5);
+  expect('million: is where it stopped', 'Chunk 4999', await picked(page));
+  expect('million: a queue without a name', 'queue #1, submission 1, list 1 of 1', await page.run('document.querySelector(".stop small").textContent'));
+  const unfold = await page.run('(() => { const t = performance.now(); setAll(true); return performance.now() - t; })()');
+  expect('million: all of them', true, (await page.run('rows.size')) >= 1000000);
+  expect('million: few elements', true, (await page.run('document.querySelectorAll(".row").length')) < 100);
+  await page.press('End');
+  expect('million: the last one is in view', 'Mesh 999999', (await names(page)).at(-1));
+  const find = await page.run('(() => { const t = performance.now(); filter.text = "mesh 77777"; rebuild(); return performance.now() - t; })()');
+  expect('million: finds', '11 matches', await count(page));
+  if (pictures) await page.picture(join(pictures, 'million.png'));
+  console.log(`1,000,000 markers: page made in ${made.toFixed(0)} ms, ${ratio.toFixed(2)} of the dump's size, open in ${page.openedIn.toFixed(0)} ms (${(work * 1000).toFixed(0)} ms of work), ` +
+    `unfolded in ${unfold.toFixed(0)} ms, searched in ${find.toFixed(0)} ms`);
+  expect('million: open within 3 s of a processor that it has to itself', true, work <= 3);
+  await page.close();
+}
+
+const browser = new Browser(chromium);
+try {
+  await testContent(browser);
+  await testGolden(browser);
+  await testRenamed(browser);
+  await testHostile(browser);
+  if (size !== 'small') await testMillion(browser);
+} finally {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);

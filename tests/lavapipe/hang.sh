@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# Safe hangs on a real driver, through the system's loader and `annot vulkan`: the scope that hung is named, nothing is called
+# finished that isn't, and the work is the same with and without the layer. hang.sh ANNOT SCENE
+set -u
+annot=$1 scene=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export XDG_RUNTIME_DIR=$work
+unset VK_INSTANCE_LAYERS VK_LAYER_PATH VK_ADD_LAYER_PATH VK_LAYER_SETTINGS_PATH
+failed=0
+
+lavapipe=$(ls /usr/share/vulkan/icd.d/lvp_icd.*.json 2>/dev/null | head -n 1)
+[ -n "$lavapipe" ] || { echo "skipped: no lavapipe (Debian: mesa-vulkan-drivers)"; exit 77; }
+export VK_ICD_FILENAMES=$lavapipe VK_DRIVER_FILES=$lavapipe
+
+fail() { echo "not ok: $*"; failed=1; }
+
+# hangs NAME SCRIPT DONE OPTIONS...: the report goes to NAME.txt
+hangs() {
+  local name=$1 script=$2 done=$3
+  shift 3
+  "$annot" vulkan -o "$work/$name.annotdmp" --timeout 1 "$@" -- \
+    "$scene" "$script" "$work/$name.annotdmp" >"$name.out" 2>"$name.err" || fail "$name: exit code $?: $(cat "$name.err")"
+  [ -e "$name.annotdmp" ] || { fail "$name: no dump: $(cat "$name.err")"; return 1; }
+  "$annot" show "$name.annotdmp" --output text --all --color never >"$name.txt" || fail "$name: the dump is damaged"
+  grep -qx "$done" "$name.out" || fail "$name: $done pieces of work were to be done: $(head -n 1 "$name.out")"
+}
+
+# says NAME REGEX / says_not NAME REGEX
+says() { grep -qE -- "$2" "$1.txt" || fail "$1: not in the report: $2"; }
+says_not() { ! grep -qE -- "$2" "$1.txt" || fail "$1: in the report: $2"; }
+
+"$scene" 'q' >plain.out 2>plain.err
+code=$?
+[ $code != 77 ] || { echo "skipped: no Vulkan device"; exit 77; }
+[ $code = 0 ] || fail "the program fails without the layer: $(cat plain.err)"
+
+if hangs compute '{frame {a q } {b h } {c q } }' 3 --level labels; then
+  says compute '\[X\] a'
+  says compute '\[>\] b'
+  says compute '\[ \] c'
+  says compute 'frame / b'
+  says compute 'behind a barrier'
+fi
+if hangs transfer '{before f q } {hung h } {after f }' 2 --level labels; then
+  says transfer '\[X\] before'
+  says transfer '\[>\] hung'
+  says transfer '\[ \] after'
+fi
+if hangs buffers '{one q } | {two h } | {three q }' 3 --level labels; then
+  says buffers '\[>\] two'
+  says_not buffers '\[X\] three'
+fi
+# What stands inside of a pass can't be told on this driver: the pass is in progress, its labels are unknown.
+for kind in '( )' '< >'; do
+  name=rendering
+  [ "$kind" = '< >' ] || name=pass
+  if hangs $name "{before q } {frame ${kind% *} {a q } {b h } {c q } ${kind#* } } {after q }" 5 --level labels; then
+    says $name '\[X\] before'
+    says $name '\[>\] frame'
+    says $name '\[ \] after'
+    says $name '^  frame / vkCmdBeginRender(Pass|ing)$'
+    says_not $name '\[[X ]\] [abc]( |$)'
+  fi
+done
+if hangs secondary '{outer q [ {a q } {b h } {c q } ] } {after q }' 5 --level labels; then
+  says secondary '\[X\] a'
+  says secondary '\[>\] b'
+  says secondary '\[ \] c'
+  says secondary '\[ \] after'
+  says secondary 'outer / b'
+fi
+if hangs timelines 'T {one q } | {two h } | {three q }' 3 --level labels; then
+  says timelines '\[X\] one'
+  says timelines '\[>\] two'
+  says timelines '\[ \] three'
+fi
+if hangs low '{frame {a q } {b h } } {next q }' 3; then
+  says low '\[>\] frame'
+  says low '\[\?\] b'
+  says low '\[ \] next'
+fi
+# Fills without a barrier run ahead of the work on this driver: nothing may be called finished by them.
+if hangs fill '{a q } {b h } {c q }' 3 --level labels --evidence fill; then
+  says_not fill '\[X\] [abc]'
+  says fill 'without a barrier'
+fi
+if hangs timeline '{a q } | {b h }' 2 --evidence timeline; then
+  says timeline 'completed submissions only'
+  says_not timeline '\[X\] b'
+fi
+
+# Nothing hangs: no dump, the same work.
+"$annot" vulkan -o "$work/quiet.annotdmp" --timeout 1 --level exact -- "$scene" '{a q S {b q f .c ( {p q } ) < q > } | {d [ q ] }' >quiet.out 2>quiet.err ||
+  fail "quiet: exit code $?: $(cat quiet.err)"
+"$scene" '{a q S {b q f .c ( {p q } ) < q > } | {d [ q ] }' >quiet-plain.out
+cmp -s quiet.out quiet-plain.out || fail "quiet: $(cat quiet.out) with the layer, $(cat quiet-plain.out) without"
+[ ! -e quiet.annotdmp ] || fail "a dump without a hang"
+
+# The same layer twice in a chain.
+"$annot" vulkan -o "$work/twice.annotdmp" --timeout 1 -- env VK_INSTANCE_LAYERS=VK_LAYER_ANNOT_crash:VK_LAYER_ANNOT_crash \
+  "$scene" '{a h }' "$work/twice.annotdmp" >twice.out 2>twice.err || fail "twice: $(cat twice.err)"
+[ "$(ls twice*.annotdmp | wc -l)" = 1 ] || fail "twice: $(ls twice*) "
+
+# The validation layer has nothing to say, of synchronisation neither.
+if ls /usr/share/vulkan/explicit_layer.d/*validation*.json >/dev/null 2>&1; then
+  cat >vk_layer_settings.txt <<'END'
+khronos_validation.enables = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT
+khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG
+khronos_validation.log_filename = validation.txt
+khronos_validation.report_flags = error,warn
+END
+  manifests=$(dirname "$(ls /usr/share/vulkan/explicit_layer.d/*validation*.json | head -n 1)")
+  VK_LAYER_PATH=$manifests VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation "$annot" vulkan --level exact -o "$work/v.annotdmp" -- \
+    "$scene" 'T {a q {b q f } S {c q ( {p q } ) < q > } | {d [ q ] }' >valid.out 2>valid.err || fail "validation: $(cat valid.err)"
+  [ -e validation.txt ] || fail "the validation layer was not there"
+  ! grep -E 'Validation (Error|Warning)|SYNC-|VUID' validation.txt | head -5 | grep . || fail "the validation layer complains"
+else
+  echo "no validation layer here (Debian: vulkan-validationlayers): not tried"
+fi
+
+[ $failed = 0 ] && echo "ok"
+exit $failed

@@ -1,0 +1,154 @@
+/* A row for a list against rows for bundles inside it [ANN-MARK-11, ANN-DDI-03]: two that can't
+ * both be true are not believed, and the report says so. */
+#include "dump_builder.h"
+
+#include <criterion/criterion.h>
+
+enum { QUEUE = 21, NO_ROW = 9 };
+
+static const uint64_t one[] = {1};
+
+/* Begin outer, bundle 1, Set between, bundle 2, End; the bundle is Begin trees, End. */
+struct markers {
+    uint64_t outer, between, trees;
+};
+
+enum name { NOTHING, OUTER, BETWEEN, TREES };
+
+struct said {
+    uint32_t state;
+    enum name started, completed;
+};
+
+struct row {
+    const char *why;
+    struct said list, bundle[2];
+    bool is_contradictory; /* something is found */
+    annot_state state;     /* of the list */
+};
+
+static uint64_t id_of(const struct markers *markers, enum name name)
+{
+    return name == OUTER     ? markers->outer
+           : name == BETWEEN ? markers->between
+           : name == TREES   ? markers->trees
+                             : 0;
+}
+
+static void put_row(struct dump *dump, const struct markers *markers, uint32_t bundle,
+                    const struct said *said)
+{
+    if (said->state != NO_ROW)
+        dump_row(dump, QUEUE, 1, 0, bundle, said->state, id_of(markers, said->started),
+                 id_of(markers, said->completed));
+}
+
+static annot_reader *open_row(struct dump *dump, const struct row *row)
+{
+    struct markers markers;
+    dump_start(dump, ERROR_HUNG, 0);
+    dump_recording(dump, 1, 100);
+    markers.outer = dump_begin(dump, "outer");
+    dump_bundle(dump, 1, 2, 200);
+    markers.between = dump_set(dump, "between");
+    dump_bundle(dump, 2, 2, 200);
+    dump_end(dump);
+    dump_recording(dump, 2, 200);
+    markers.trees = dump_begin(dump, "trees");
+    dump_end(dump);
+    dump_queue(dump, QUEUE, 1, 0);
+    dump_submit(dump, 1, 1, one);
+    put_row(dump, &markers, 0, &row->list);
+    put_row(dump, &markers, 1, &row->bundle[0]);
+    put_row(dump, &markers, 2, &row->bundle[1]);
+    dump_finish(dump);
+    return dump_open(dump, ANNOT_OK);
+}
+
+Test(analysis, rows_of_a_list_and_of_its_bundles_are_held_against_each_other)
+{
+    static const struct row rows[] = {
+        {"a finished list has finished bundles",
+         {FINISHED, NOTHING, NOTHING},
+         {{FINISHED, NOTHING, NOTHING}, {FINISHED, NOTHING, NOTHING}},
+         false,
+         ANNOT_STATE_FINISHED},
+        {"and ones of which nothing is known",
+         {FINISHED, NOTHING, NOTHING},
+         {{ANNOT_PROGRESS_UNKNOWN, NOTHING, NOTHING}, {NO_ROW, NOTHING, NOTHING}},
+         false,
+         ANNOT_STATE_FINISHED},
+        {"but none in progress",
+         {FINISHED, NOTHING, NOTHING},
+         {{FINISHED, NOTHING, NOTHING}, {STARTED, TREES, NOTHING}},
+         true,
+         ANNOT_STATE_UNKNOWN},
+        {"nor one that has not started",
+         {FINISHED, NOTHING, NOTHING},
+         {{NOT_STARTED, NOTHING, NOTHING}, {NO_ROW, NOTHING, NOTHING}},
+         true,
+         ANNOT_STATE_UNKNOWN},
+        {"a list that has not started has no bundle in progress",
+         {NOT_STARTED, NOTHING, NOTHING},
+         {{STARTED, TREES, NOTHING}, {NO_ROW, NOTHING, NOTHING}},
+         true,
+         ANNOT_STATE_UNKNOWN},
+        {"nor a finished one",
+         {NOT_STARTED, NOTHING, NOTHING},
+         {{FINISHED, NOTHING, NOTHING}, {NO_ROW, NOTHING, NOTHING}},
+         true,
+         ANNOT_STATE_UNKNOWN},
+        {"its bundles have not started",
+         {NOT_STARTED, NOTHING, NOTHING},
+         {{NOT_STARTED, NOTHING, NOTHING}, {NOT_STARTED, NOTHING, NOTHING}},
+         false,
+         ANNOT_STATE_NOT_STARTED},
+        {"a bundle has not begun behind a marker that was not reached",
+         {STARTED, OUTER, NOTHING},
+         {{FINISHED, NOTHING, NOTHING}, {STARTED, TREES, NOTHING}},
+         true,
+         ANNOT_STATE_UNKNOWN},
+        {"in front of it, it has",
+         {STARTED, OUTER, NOTHING},
+         {{STARTED, TREES, NOTHING}, {NOT_STARTED, NOTHING, NOTHING}},
+         false,
+         ANNOT_STATE_IN_PROGRESS},
+        {"a bundle has started in front of a marker that was reached",
+         {STARTED, BETWEEN, NOTHING},
+         {{NOT_STARTED, NOTHING, NOTHING}, {NO_ROW, NOTHING, NOTHING}},
+         true,
+         ANNOT_STATE_UNKNOWN},
+        {"it may be in progress there",
+         {STARTED, BETWEEN, NOTHING},
+         {{STARTED, TREES, NOTHING}, {NO_ROW, NOTHING, NOTHING}},
+         false,
+         ANNOT_STATE_IN_PROGRESS},
+        {"but not when the marker was passed",
+         {STARTED, BETWEEN, BETWEEN},
+         {{STARTED, TREES, NOTHING}, {NO_ROW, NOTHING, NOTHING}},
+         true,
+         ANNOT_STATE_UNKNOWN},
+        {"behind that marker it may be in progress",
+         {STARTED, BETWEEN, BETWEEN},
+         {{FINISHED, NOTHING, NOTHING}, {STARTED, TREES, NOTHING}},
+         false,
+         ANNOT_STATE_IN_PROGRESS},
+        {"a row that names a marker of another recording says nothing of its list",
+         {STARTED, BETWEEN, BETWEEN},
+         {{FINISHED, NOTHING, NOTHING}, {STARTED, OUTER, NOTHING}},
+         true,
+         ANNOT_STATE_IN_PROGRESS},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dump dump;
+        annot_reader_execution execution;
+        annot_reader *reader = open_row(&dump, &rows[i]);
+        cr_assert(annot_reader_execution_at(reader, 0, &execution));
+        cr_expect_eq(execution.state, rows[i].state, "%s: it is %s", rows[i].why,
+                     annot_state_text(execution.state));
+        cr_expect_eq(annot_reader_finding_count(reader) > 0, rows[i].is_contradictory, "%s",
+                     rows[i].why);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}

@@ -1,0 +1,301 @@
+/* Rows that break a rule, or say less than they seem to: what is left to be said [ANN-CRASH-02,
+ * ANN-DDI-03]. */
+#include "dump_builder.h"
+
+#include <criterion/criterion.h>
+
+enum { QUEUE = 21, STARTS = ANNOT_PROMISE_STARTS_IN_ORDER };
+
+static const uint64_t one[] = {1}, dropped_id = 0x5FFFFF003;
+
+static uint64_t finding(const annot_reader *reader, annot_finding_kind kind)
+{
+    annot_finding found;
+    for (size_t i = 0; annot_reader_finding(reader, i, &found); i++)
+        if (found.kind == kind)
+            return found.count;
+    return 0;
+}
+
+static void expect_list(const annot_reader *reader, annot_state state, annot_evidence evidence,
+                        const char *why)
+{
+    annot_reader_execution execution;
+    cr_assert(annot_reader_execution_at(reader, 0, &execution));
+    cr_expect_eq(execution.state, state, "%s: %s", why, annot_state_text(execution.state));
+    cr_expect_eq(execution.evidence, evidence, "%s: %s", why,
+                 annot_evidence_text(execution.evidence));
+}
+
+/* One list { kept, open scope } of which `dropped` markers were lost, and a row for it. */
+static annot_reader *one_row(struct dump *dump, uint32_t window, uint32_t dropped,
+                             struct annot__dump_PROGRESS row, uint64_t ids[2])
+{
+    dump_start(dump, ERROR_HUNG, window);
+    dump_section(dump, ANNOT__DUMP_SECTION_LISTS);
+    const struct annot__dump_RECORDING recording = {.id = 1, .object = 100, .dropped = dropped};
+    dump_put_RECORDING(dump, &recording, NULL, 0);
+    dump->depth = 0;
+    ids[0] = dump_set(dump, "kept");
+    ids[1] = dump_begin(dump, "open");
+    dump_queue(dump, QUEUE, 1, 0);
+    dump_submit(dump, 1, 1, one);
+    row.queue = QUEUE;
+    row.submission = 1;
+    row.inside = ANNOT_INSIDE_TRACKED;
+    row.started = row.started < 2 ? ids[row.started] : row.started;
+    row.completed = row.completed == 1 ? ids[1] : row.completed == 2 ? 0 : row.completed;
+    dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    dump_put_PROGRESS(dump, &row, NULL, 0);
+    dump_finish(dump);
+    return dump_open(dump, ANNOT_OK);
+}
+
+Test(rows, what_a_row_names_must_be_there_and_must_be_possible)
+{
+    static const struct {
+        const char *why;
+        uint32_t window, dropped;
+        uint64_t started, completed; /* 0 kept, 1 open; completed 2: none */
+        uint32_t says;
+        annot_state state;
+        annot_evidence evidence;
+    } rows[] = {
+        {"a marker that was dropped, in a list that lost one", 0, 1, dropped_id, 2, STARTED,
+         ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_DRIVER},
+        {"a marker that was dropped, in a list that lost none", 0, 0, dropped_id, 2, STARTED,
+         ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY},
+        {"completed one that was dropped", 0, 1, 0, dropped_id, STARTED, ANNOT_STATE_IN_PROGRESS,
+         ANNOT_EVIDENCE_DRIVER},
+        {"completed a scope without an End", 0, 0, 1, 1, STARTED, ANNOT_STATE_UNKNOWN,
+         ANNOT_EVIDENCE_CONTRADICTORY},
+        {"the last marker, and does not say whether it is done", 0, 0, 1, 2, NOT_SAID,
+         ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_DRIVER},
+        {"the same from a driver that moves markers", 1, 0, 1, 2, NOT_SAID, ANNOT_STATE_UNKNOWN,
+         ANNOT_EVIDENCE_UNDECIDED},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dump dump;
+        uint64_t ids[2];
+        const struct annot__dump_PROGRESS row = {
+            .started = rows[i].started, .completed = rows[i].completed, .state = rows[i].says};
+        annot_reader *reader = one_row(&dump, rows[i].window, rows[i].dropped, row, ids);
+        expect_list(reader, rows[i].state, rows[i].evidence, rows[i].why);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
+
+/* Two rows for one execution of a bundle: neither is believed, and the list keeps its own. */
+Test(rows, two_rows_for_one_execution_of_a_bundle_are_both_refused)
+{
+    for (uint32_t window = 0; window < 2; window++)
+        for (int rows = 1; rows <= 2; rows++) {
+            struct dump dump;
+            dump_start(&dump, ERROR_HUNG, window);
+            dump_recording(&dump, 1, 100);
+            const uint64_t before = dump_set(&dump, "before");
+            dump_bundle(&dump, 1, 2, 101);
+            dump_recording(&dump, 2, 101);
+            const uint64_t inside = dump_set(&dump, "inside");
+            dump_set(&dump, "more");
+            dump_queue(&dump, QUEUE, 1, 0);
+            dump_submit(&dump, 1, 1, one);
+            dump_row(&dump, QUEUE, 1, 0, 0, STARTED, before, 0);
+            for (int i = 0; i < rows; i++)
+                dump_row(&dump, QUEUE, 1, 0, 1, STARTED, inside, 0);
+            dump_finish(&dump);
+            annot_reader *reader = dump_open(&dump, ANNOT_OK);
+            expect_list(reader, ANNOT_STATE_IN_PROGRESS, ANNOT_EVIDENCE_DRIVER, "the list");
+            cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_CONTRADICTORY), rows == 2 ? 2 : 0);
+            annot_reader_stop stop;
+            cr_assert(annot_reader_stop_at(reader, 0, &stop));
+            cr_expect_eq(stop.bundle != ANNOT_READER_NONE, rows == 1);
+            annot_reader_close(reader);
+            dump_free(&dump);
+        }
+}
+
+/* A row for a submission that was never made is odd, unless the dump lost what it spoke of. */
+Test(rows, a_row_of_nothing_is_told_unless_the_dump_is_damaged)
+{
+    enum { WHOLE, ORPHAN, REPEATED_ID, NO_END, KINDS };
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int of_queue = 0; of_queue < 2; of_queue++) {
+            struct dump dump;
+            dump_start(&dump, ERROR_HUNG, 0);
+            if (kind == ORPHAN)
+                dump_set(&dump, "in no list");
+            dump_recording(&dump, 1, 100);
+            if (kind == REPEATED_ID)
+                dump_recording(&dump, 1, 100);
+            dump_queue(&dump, QUEUE, 1, 0);
+            dump_submit(&dump, 1, 1, one);
+            dump_row(&dump, QUEUE, 9, of_queue ? ANNOT_PROGRESS_QUEUE : 0, 0, STARTED, 0, 0);
+            dump_finish(&dump);
+            if (kind == NO_END)
+                dump.size -= 40;
+            annot_reader *reader = dump_open(&dump, ANNOT_OK);
+            cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_STRAY), kind == WHOLE, "%d, %d", kind,
+                         of_queue);
+            annot_reader_close(reader);
+            dump_free(&dump);
+        }
+}
+
+/* A queue's row for a submission says that the GPU has begun it, when it says "started" and
+ * nothing else. */
+Test(rows, a_submission_is_begun_when_its_queues_row_says_so_and_no_more)
+{
+    static const struct {
+        uint32_t state;
+        bool names_started, names_completed;
+        annot_state expected;
+    } rows[] = {
+        {STARTED, false, false, ANNOT_STATE_IN_PROGRESS},
+        {NOT_SAID, false, false, ANNOT_STATE_NOT_STARTED},
+        {STARTED, true, false, ANNOT_STATE_NOT_STARTED},
+        {STARTED, false, true, ANNOT_STATE_NOT_STARTED},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, 100);
+        dump_set(&dump, "work");
+        dump_queue(&dump, QUEUE, 1, 0);
+        const uint64_t mark = dump_set(&dump, "mark");
+        dump_submit(&dump, 1, 1, one);
+        dump_row(&dump, QUEUE, 1, 0, 0, NOT_STARTED, 0, 0);
+        dump_row(&dump, QUEUE, 1, ANNOT_PROGRESS_QUEUE, 0, rows[i].state,
+                 rows[i].names_started ? mark : 0, rows[i].names_completed ? mark : 0);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        annot_reader_submission submission;
+        cr_assert(annot_reader_submission_at(reader, 0, &submission));
+        cr_expect_eq(submission.state, rows[i].expected, "%zu: %s", i,
+                     annot_state_text(submission.state));
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
+
+/* Where lists of a submission are missing, the first that has not started need not be next. */
+Test(rows, between_the_lists_of_a_cut_submission_nothing_has_stopped)
+{
+    for (uint32_t more = 0; more < 2; more++) {
+        static const uint8_t lists[32] = {[0] = 1, [8] = 100, [16] = 1, [24] = 101};
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, 100);
+        dump_set(&dump, "work");
+        dump_queue(&dump, QUEUE, 1, 0);
+        const struct annot__dump_SUBMISSION submission = {.serial = 1, .count = 2 + more};
+        dump_put_SUBMISSION(&dump, &submission, lists, sizeof lists);
+        dump_row(&dump, QUEUE, 1, 0, 0, FINISHED, 0, 0);
+        dump_row(&dump, QUEUE, 1, 1, 0, NOT_STARTED, 0, 0);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        annot_reader_stop stop;
+        cr_expect_eq(annot_reader_stop_at(reader, 0, &stop), more == 0);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
+
+/* ---- the queue's own row ---- */
+
+enum { FOREIGN_MARKER, BEHIND_A_WAITING_ONE, SAYS_FINISHED, IS_TRUE };
+
+Test(rows, a_queues_row_is_believed_as_far_as_it_can_be_true)
+{
+    for (int which = FOREIGN_MARKER; which <= IS_TRUE; which++) {
+        struct dump dump;
+        dump_start_promising(&dump, ERROR_HUNG, 0, STARTS);
+        dump_recording(&dump, 1, 100);
+        const uint64_t foreign = dump_set(&dump, "work");
+        dump_queue(&dump, QUEUE, 2, 0);
+        const uint64_t first = dump_set(&dump, "first");
+        dump_submit(&dump, 1, 1, one);
+        const uint64_t second = dump_set(&dump, "second");
+        dump_row(&dump, QUEUE, 1, 0, 0, NOT_STARTED, 0, 0);
+        const struct annot__dump_PROGRESS row = {
+            .queue = QUEUE,
+            .list = ANNOT_PROGRESS_QUEUE,
+            .state = which == SAYS_FINISHED ? ANNOT_PROGRESS_FINISHED : ANNOT_PROGRESS_STARTED,
+            .inside = ANNOT_INSIDE_TRACKED,
+            .started = which == FOREIGN_MARKER         ? foreign
+                       : which == BEHIND_A_WAITING_ONE ? second
+                                                       : first,
+            .completed = which == IS_TRUE ? first : 0};
+        dump_put_PROGRESS(&dump, &row, NULL, 0);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        annot_evidence evidence;
+        const annot_state state =
+            annot_reader_queue_state(reader, annot_reader_entry_find(reader, first), &evidence);
+        cr_expect_eq(finding(reader, ANNOT_FINDING_ROW_CONTRADICTORY),
+                     which == FOREIGN_MARKER || which == BEHIND_A_WAITING_ONE, "%d", which);
+        cr_expect_eq(state, which == IS_TRUE ? ANNOT_STATE_FINISHED : ANNOT_STATE_UNKNOWN, "%d: %s",
+                     which, annot_state_text(state));
+        if (which == SAYS_FINISHED)
+            cr_expect_eq(evidence, ANNOT_EVIDENCE_UNDECIDED, "a queue is never finished");
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
+
+/* A scope that the queue has not reached has not started: unless something in it has, or may have
+ * because the dump doesn't hold it. */
+Test(rows, a_scope_around_lost_work_is_not_called_not_started)
+{
+    for (int is_lost = 0; is_lost < 2; is_lost++)
+        for (int has_run = 0; has_run < 2; has_run++) {
+            struct dump dump;
+            dump_start_promising(&dump, ERROR_HUNG, 0, has_run ? STARTS : 0);
+            dump_recording(&dump, 1, 100);
+            dump_set(&dump, "work");
+            dump_queue(&dump, QUEUE, 2, 0);
+            const uint64_t before = dump_set(&dump, "before");
+            const uint64_t scope = dump_begin(&dump, "scope");
+            if (!is_lost)
+                dump_submit(&dump, 1, 1, one);
+            dump_submit(&dump, 2, 1, one);
+            dump_end(&dump);
+            const uint32_t says = has_run ? FINISHED : NOT_STARTED;
+            if (!is_lost)
+                dump_row(&dump, QUEUE, 1, 0, 0, says, 0, 0);
+            dump_row(&dump, QUEUE, 2, 0, 0, says, 0, 0);
+            dump_row(&dump, QUEUE, 0, ANNOT_PROGRESS_QUEUE, 0, STARTED, before, 0);
+            dump_finish(&dump);
+            annot_reader *reader = dump_open(&dump, ANNOT_OK);
+            const annot_state state =
+                annot_reader_queue_state(reader, annot_reader_entry_find(reader, scope), NULL);
+            cr_expect_eq(state,
+                         is_lost   ? ANNOT_STATE_UNKNOWN
+                         : has_run ? ANNOT_STATE_FINISHED
+                                   : ANNOT_STATE_NOT_STARTED,
+                         "lost %d, run %d: %s", is_lost, has_run, annot_state_text(state));
+            annot_reader_close(reader);
+            dump_free(&dump);
+        }
+}
+
+/* A submission without lists is no work: what comes behind it is as if it were not there. */
+Test(rows, a_submission_without_lists_hides_nothing)
+{
+    struct dump dump;
+    dump_start_promising(&dump, ERROR_HUNG, 0, STARTS);
+    dump_recording(&dump, 1, 100);
+    const uint64_t work = dump_set(&dump, "work");
+    dump_queue(&dump, QUEUE, 2, 0);
+    dump_submit(&dump, 1, 0, NULL);
+    const uint64_t between = dump_set(&dump, "between");
+    dump_submit(&dump, 2, 1, one);
+    dump_row(&dump, QUEUE, 2, 0, 0, STARTED, work, 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    cr_expect_eq(annot_reader_queue_state(reader, annot_reader_entry_find(reader, between), NULL),
+                 ANNOT_STATE_FINISHED);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}

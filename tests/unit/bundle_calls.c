@@ -1,0 +1,60 @@
+/* ExecuteBundle: what a list retains of the bundles that it executes [ANN-MARK-11]. */
+#include "device_dump.h"
+#include "scene.h"
+
+/* ANN-MARK-11: a retained marker is never missing because the list around it is not retained. */
+Test(bundle_calls, a_retained_bundle_is_kept_in_a_list_that_retains_nothing)
+{
+    struct scene s = scene_recorded(ANNOT_MODE_RUNTIME_ONLY);
+    struct spy_child bundle = spy_list(s.device, 1, spy_handle(3));
+    struct spy_child plain = s.list;
+    annot_arena *arena = spy_arena(s.device);
+    annot_context_open(bundle.context, arena);
+    annot_context_begin_event(bundle.context, 1, "trees", 5);
+    annot_context_end_event(bundle.context);
+    annot_context_close(bundle.context);
+    uint64_t trees = spy_last()->id;
+
+    cr_assert_not(annot_context_forwards(plain.context));
+    annot_device_set_mode(s.device, ANNOT_MODE_RUNTIME_ONLY);
+    struct spy_child silent = spy_list(s.device, 1, spy_handle(4));
+    annot_context_open(plain.context, s.arena);
+    annot_context_execute_bundle(plain.context, silent.context); /* retains nothing, but counts */
+    annot_context_execute_bundle(plain.context, bundle.context);
+    annot_context_execute_bundle(plain.context, silent.context);
+    annot_context_execute_bundle(plain.context, bundle.context);
+    annot_context_set_marker(plain.context, 1, "not kept", 8);
+    annot_context_close(plain.context);
+    annot_context_submit(s.queue.context, &plain.context, 1);
+    const annot_progress rows[] = {
+        {.queue = annot_object_id(s.queue.object),
+         .object = annot_object_id(plain.object),
+         .submission = 1,
+         .state = ANNOT_PROGRESS_STARTED},
+        {.queue = annot_object_id(s.queue.object),
+         .object = annot_object_id(bundle.object),
+         .submission = 1,
+         .bundle = 4,
+         .state = ANNOT_PROGRESS_STARTED,
+         .inside = ANNOT_INSIDE_TRACKED,
+         .started = trees},
+    };
+    const annot_crash_report report = {
+        .size = sizeof report, .progress = rows, .progress_count = 2};
+    struct device_dump dump = device_dump_take(s.device, &report);
+    char path[64] = "";
+    cr_expect_eq(annot_reader_finding_count(dump.reader), 0);
+    cr_assert_eq(annot_reader_stop_count(dump.reader), 1);
+    annot_reader_stop_path(dump.reader, 0, path, sizeof path);
+    cr_expect_str_eq(path, "trees");
+    annot_reader_entry call;
+    annot_reader_stop stop;
+    cr_assert(annot_reader_stop_at(dump.reader, 0, &stop));
+    cr_assert(annot_reader_entry_at(dump.reader, stop.bundle, &call));
+    cr_expect_eq(call.ordinal, 4, "the fourth ExecuteBundle of the list");
+    device_dump_done(&dump);
+    spy_child_done(bundle);
+    spy_child_done(silent);
+    annot_arena_destroy(arena);
+    scene_done(&s);
+}

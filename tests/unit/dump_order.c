@@ -1,0 +1,128 @@
+/* What a dump's records must say of each other: serials ascend, scopes end from the inside out. Of
+ * what breaks that nothing is claimed [ANN-CRASH-02, ANN-SEC-04]. */
+#include "dump_builder.h"
+
+#include <criterion/criterion.h>
+
+enum { QUEUE = 21 };
+
+static uint64_t finding(const annot_reader *reader, annot_finding_kind kind)
+{
+    annot_finding found;
+    for (size_t i = 0; annot_reader_finding(reader, i, &found); i++)
+        if (found.kind == kind)
+            return found.count;
+    return 0;
+}
+
+static annot_state state_at(const annot_reader *reader, uint32_t index)
+{
+    annot_reader_execution execution;
+    cr_assert(annot_reader_execution_at(reader, index, &execution));
+    return execution.state;
+}
+
+/* Two submissions of one serial can't be told apart: a row or a fence would speak of both. */
+Test(dump_order, serials_of_a_queue_ascend)
+{
+    static const struct {
+        uint64_t first, second;
+        bool is_odd;
+    } serials[] = {{4, 5, false}, {5, 5, true}, {5, 4, true}, {1, 9, false}};
+    for (size_t i = 0; i < sizeof serials / sizeof *serials; i++) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, 100);
+        dump_set(&dump, "work");
+        dump_queue(&dump, QUEUE, 9, 0);
+        dump_submit(&dump, serials[i].first, 1, (uint64_t[]){1});
+        dump_submit(&dump, serials[i].second, 1, (uint64_t[]){1});
+        dump_row(&dump, QUEUE, serials[i].second, 0, 0, FINISHED, 0, 0);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        cr_expect_eq(finding(reader, ANNOT_FINDING_SUBMISSION_ORDER), serials[i].is_odd, "%zu", i);
+        cr_expect_eq(state_at(reader, 1),
+                     serials[i].is_odd ? ANNOT_STATE_UNKNOWN : ANNOT_STATE_FINISHED, "%zu", i);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
+
+static const uint64_t outer_id = 0x500000010, inner_id = 0x500000020, behind_id = 0x500000030;
+
+static void put_begin(struct dump *dump, uint64_t id, uint64_t parent, bool is_closed)
+{
+    const struct annot__dump_BEGIN begin = {
+        .event_id = id, .parent = parent, .flags = is_closed ? ANNOT__DUMP_MARKER_CLOSED : 0};
+    dump_put_BEGIN(dump, &begin, NULL, 0);
+}
+
+/* A marker that lies outside a scope, and so behind it, needs the scope's End before it. */
+Test(dump_order, a_scope_that_was_left_has_an_end)
+{
+    for (int is_closed = 0; is_closed < 2; is_closed++)
+        for (int is_open = 0; is_open < 2; is_open++) {
+            struct dump dump;
+            dump_start(&dump, ERROR_NONE, 0);
+            dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
+            const struct annot__dump_RECORDING recording = {
+                .id = 1, .object = 100, .open = (uint32_t)is_open};
+            dump_put_RECORDING(&dump, &recording, NULL, 0);
+            put_begin(&dump, outer_id, 0, is_closed);
+            const struct annot__dump_SET behind = {.event_id = behind_id, .parent = 0};
+            dump_put_SET(&dump, &behind, NULL, 0);
+            dump_finish(&dump);
+            annot_reader *reader = dump_open(&dump, ANNOT_OK);
+            /* of a list that still records, the flag may be older than the marker */
+            cr_expect_eq(finding(reader, ANNOT_FINDING_SCOPE_ORDER), !is_closed && !is_open,
+                         "closed %d, open %d", is_closed, is_open);
+            annot_reader_close(reader);
+            dump_free(&dump);
+        }
+}
+
+/* At a recording's end, a scope with an End has none without one inside. */
+Test(dump_order, a_scope_ends_before_the_one_around_it)
+{
+    for (int outer = 0; outer < 2; outer++)
+        for (int inner = 0; inner < 2; inner++) {
+            struct dump dump;
+            dump_start(&dump, ERROR_NONE, 0);
+            dump_recording(&dump, 1, 100);
+            put_begin(&dump, outer_id, 0, outer);
+            put_begin(&dump, inner_id, outer_id, inner);
+            dump_finish(&dump);
+            annot_reader *reader = dump_open(&dump, ANNOT_OK);
+            cr_expect_eq(finding(reader, ANNOT_FINDING_SCOPE_ORDER), outer && !inner,
+                         "outer %d, inner %d", outer, inner);
+            annot_reader_entry entry;
+            cr_assert(
+                annot_reader_entry_at(reader, annot_reader_entry_find(reader, outer_id), &entry));
+            cr_expect_eq(entry.is_closed, outer, "outer %d, inner %d", outer, inner);
+            annot_reader_close(reader);
+            dump_free(&dump);
+        }
+}
+
+/* As many surplus Ends as there are records of them, when the recording says less. */
+Test(dump_order, surplus_ends_are_at_least_those_that_are_there)
+{
+    for (uint32_t said = 0; said <= 4; said += 2) {
+        struct dump dump;
+        dump_start(&dump, ERROR_NONE, 0);
+        dump_section(&dump, ANNOT__DUMP_SECTION_LISTS);
+        const struct annot__dump_RECORDING recording = {
+            .id = 1, .object = 100, .surplus_ends = said};
+        dump_put_RECORDING(&dump, &recording, NULL, 0);
+        dump.depth = 0;
+        for (int i = 0; i < 3; i++)
+            dump_end(&dump);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        annot_reader_stream stream;
+        cr_assert(annot_reader_stream_at(reader, 0, &stream));
+        cr_expect_eq(stream.surplus_ends, said > 3 ? said : 3);
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}

@@ -1,0 +1,377 @@
+/*
+ * What callers may get wrong or not know: NULL, calls that make no sense, and structs of an older
+ * or newer interface [annot.h, first comment].
+ */
+#include "device_dump.h"
+#include "spy.h"
+
+#include <annot/evidence.h>
+#include <annot/timeline.h>
+
+/* annot.h: a layer whose creation failed goes on: what creates fails, everything else does
+ * nothing. */
+Test(edges, null_makes_nothing_and_harms_nothing)
+{
+    annot_object *object = (annot_object *)1;
+    annot_arena *arena = (annot_arena *)1;
+    annot_context *context = (annot_context *)1;
+    annot_object_desc desc = {.kind = D3D12DDI_HT_FENCE};
+    cr_expect_eq(annot_object_create(NULL, &desc, &object), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_arena_create(NULL, &arena), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_context_create(NULL, &context), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect(!object && !arena && !context);
+
+    annot_device_stats stats;
+    memset(&stats, 0xFF, sizeof stats);
+    annot_device_get_stats(NULL, &stats);
+    cr_expect(stats.live_bytes == 0 && stats.evicted_markers == 0);
+    cr_expect_eq(annot_device_set_mode(NULL, ANNOT_MODE_DRIVER_RETAIL),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_device_mode(NULL), ANNOT_MODE_RUNTIME_ONLY);
+    cr_expect_not(annot_device_is_supported(NULL));
+    cr_expect_eq(annot_device_reserve_id(NULL), 0);
+    annot_marker_info info;
+    cr_expect_eq(annot_device_lookup(NULL, 1, &info, NULL, 8), ANNOT_LOOKUP_NEVER_ISSUED);
+
+    char name[4] = "abc";
+    cr_expect_eq(annot_object_set_name(NULL, "x", ANNOT_TEXT_UTF8), ANNOT_OK);
+    cr_expect_eq(annot_object_get_name(NULL, name, sizeof name), 0);
+    cr_expect_str_eq(name, "");
+    cr_expect_eq(annot_object_id(NULL), 0);
+    cr_expect_eq(annot_object_mode(NULL), ANNOT_MODE_RUNTIME_ONLY);
+    cr_expect_eq(annot_arena_reset(NULL), ANNOT_OK);
+
+    cr_expect_eq(annot_context_open(NULL, NULL), ANNOT_OK);
+    annot_context_begin_event(NULL, 1, "x", 1);
+    annot_context_set_marker(NULL, 1, "x", 1);
+    annot_context_begin_event_by_reference(NULL, 1, "x", 1);
+    annot_context_end_event(NULL);
+    annot_context_execute_bundle(NULL, NULL);
+    cr_expect_eq(annot_context_close(NULL), ANNOT_OK);
+    cr_expect_eq(annot_context_submit(NULL, NULL, 3), 0);
+    annot_context_completed(NULL, 7);
+    cr_expect_eq(annot_context_withdraw(NULL, 7), ANNOT_ERROR_INVALID_ARGUMENT);
+    annot_context_destroy(NULL);
+    annot_arena_destroy(NULL);
+    annot_object_destroy(NULL);
+    annot_device_destroy(NULL);
+}
+
+static bool make(void *user, uint64_t serial)
+{
+    *(uint64_t *)user = serial + 100;
+    return true;
+}
+
+/* The real submission is made although nothing can be noted of it. */
+Test(edges, a_submission_is_made_without_a_queue)
+{
+    uint64_t seen = 0;
+    cr_expect_eq(annot_context_submit_with(NULL, NULL, 0, make, &seen), 0);
+    cr_expect_eq(seen, 100);
+}
+
+/* Calls that make no sense: one message each, and the objects stay as they were. */
+Test(edges, misuse_is_a_message_and_no_abort)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    struct spy_child queue = spy_queue(device, 0, spy_handle(1)),
+                     list = spy_list(device, 0, spy_handle(2));
+    annot_arena *arena = spy_arena(device);
+    annot_object_desc desc = {.kind = D3D12DDI_HT_FENCE};
+    annot_object *fence;
+    annot_context *none;
+    cr_assert_eq(annot_object_create(device, &desc, &fence), ANNOT_OK);
+
+    cr_expect_eq(annot_context_create(fence, &none), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_null(none);
+    cr_expect_eq(annot_context_open(queue.context, arena), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_context_open(list.context, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_context_close(queue.context), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MISUSE), 4);
+
+    cr_assert_eq(annot_context_open(list.context, arena), ANNOT_OK);
+    annot_context_execute_bundle(list.context, queue.context);
+    annot_arena_destroy(arena);
+    cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MISUSE), 6);
+    annot_context_set_marker(list.context, 1, "still here", 10);
+    cr_expect_eq(spy_last()->size, 10);
+    struct device_dump dump = device_dump_take(device, NULL);
+    annot_reader_stream recorded;
+    cr_assert(annot_reader_stream_at(dump.reader, 0, &recorded));
+    cr_expect_eq(recorded.entry_count, 1, "the marker, and no bundle that is none");
+    device_dump_done(&dump);
+    cr_expect_eq(annot_context_close(list.context), ANNOT_OK);
+
+    annot_device_destroy(device);
+    cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MISUSE), 7);
+    cr_expect(strstr(spy_said.text, "3 objects"), "%s", spy_said.text);
+
+    annot_arena_destroy(arena);
+    annot_object_destroy(fence);
+    spy_child_done(list);
+    spy_child_done(queue);
+    spy_device_done(device);
+}
+
+/* There is nowhere to put the answer: the call fails with a message, and the others do nothing. */
+Test(edges, nowhere_to_put_the_answer_is_a_message_and_no_crash)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    struct spy_child list = spy_list(device, 0, spy_handle(2));
+    annot_object_desc desc = {.kind = D3D12DDI_HT_FENCE};
+    annot_tracker_desc words = {.word_size = 8};
+    cr_expect_eq(annot_device_create(NULL, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_object_create(device, &desc, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_arena_create(device, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_context_create(list.object, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_tracker_create(device, &words, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_dump_writer_create(device, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MISUSE), 5, "one each where there is a device");
+
+    annot_dump_writer *writer;
+    cr_assert_eq(annot_dump_writer_create(device, &writer), ANNOT_OK);
+    annot_dump_sink no_sink = {0};
+    cr_expect_eq(annot_dump_write(writer, &(annot_dump_info){0}, NULL),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_dump_write(writer, &(annot_dump_info){0}, &no_sink),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_dump_write_file(writer, &(annot_dump_info){0}, NULL),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    size_t size = 7;
+    cr_expect_eq(annot_dump_write_memory(writer, &(annot_dump_info){0}, NULL, 8, &size),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_dump_write_memory(writer, &(annot_dump_info){0}, NULL, 0, NULL),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MISUSE), 10);
+    cr_expect_eq(annot_dump_write_file(NULL, &(annot_dump_info){0}, "x"),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_str_eq(annot_dump_writer_path(NULL), "");
+    annot_dump_writer_destroy(writer);
+
+    annot_device_get_stats(device, NULL);
+    cr_expect_eq(annot_device_lookup(device, 0x1000, NULL, NULL, 0), ANNOT_LOOKUP_NEVER_ISSUED);
+    cr_expect_eq(annot_context_submit(list.context, NULL, 0), 0, "a list takes no submissions");
+    cr_expect_eq(spy_said_how_often(ANNOT_MESSAGE_MISUSE), 11);
+    spy_child_done(list);
+    spy_device_done(device);
+}
+
+/* What reads, too; and what fails leaves NULL. */
+Test(edges, readers_of_nothing)
+{
+    annot_reader *reader = (annot_reader *)1;
+    annot_timeline *timeline = (annot_timeline *)1;
+    char *text = (char *)1;
+    size_t size = 1;
+    cr_expect_eq(annot_reader_open_memory(NULL, NULL, 8, &reader), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_null(reader);
+    cr_expect_eq(annot_reader_open_memory(NULL, "", 0, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
+    reader = (annot_reader *)1;
+    cr_expect_eq(annot_reader_open_file(NULL, NULL, &reader), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_null(reader);
+    cr_expect_eq(annot_report_memory(NULL, ANNOT_REPORT_TEXT, NULL, &text, &size),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect(!text && size == 0);
+    text = (char *)1;
+    cr_expect_eq(annot_device_report(NULL, NULL, ANNOT_REPORT_TEXT, NULL, &text, NULL),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_null(text);
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    text = (char *)1, size = 1;
+    cr_expect_eq(annot_device_report(device, NULL, (annot_report_format)3, NULL, &text, &size),
+                 ANNOT_ERROR_INVALID_ARGUMENT, "no such format");
+    cr_expect(!text && size == 0);
+    spy_device_done(device);
+    cr_expect_eq(annot_report_text(NULL, NULL, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_report_json(NULL, NULL, NULL), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(annot_timeline_create(NULL, &timeline), ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_null(timeline);
+}
+
+/* annot.h: every function accepts NULL for a context, those of the tracker among them. */
+Test(edges, a_tracker_survives_null)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    struct spy_child queue = spy_queue(device, 0, spy_handle(1));
+    uint64_t memory[8] = {0};
+    annot_tracker_desc desc = {.memory = memory, .memory_size = sizeof memory, .word_size = 8};
+    annot_tracker *tracker;
+    annot_tracker_desc huge = desc;
+    huge.memory_size = (uint64_t)UINT32_MAX * 2 * huge.word_size;
+    cr_expect_eq(annot_tracker_create(device, &huge, &tracker), ANNOT_ERROR_TOO_LARGE);
+    cr_expect_null(tracker);
+    cr_assert_eq(annot_tracker_create(device, &desc, &tracker), ANNOT_OK);
+    annot_context *none[2] = {NULL, NULL};
+    annot_words words[2] = {{0, 0}, {0, 0}};
+    annot_prologue prologue = {0, 0, 0};
+    annot_crash_report report = {.size = sizeof report};
+    uint32_t count = 1, in_flight = 1;
+
+    cr_expect_eq(annot_tracker_submit(tracker, NULL, none, 2, words), 0);
+    cr_expect_eq(words[1].started, ANNOT_WORDS_NONE);
+    cr_expect_eq(annot_tracker_submit_apart(NULL, NULL, none, 1, &prologue), 0);
+    cr_expect_eq(prologue.entered, ANNOT_WORDS_NONE);
+    cr_expect_eq(annot_tracker_submit(tracker, queue.context, none, 2, NULL), 1);
+    annot_tracker_completed(tracker, NULL, 1);
+    cr_expect_eq(annot_tracker_withdraw(tracker, NULL, 1), ANNOT_ERROR_INVALID_ARGUMENT);
+    annot_tracker_execute_bundle(tracker, NULL, NULL);
+    annot_tracker_forget(tracker, NULL);
+    cr_expect_eq(annot_tracker_record(tracker, NULL).started, ANNOT_WORDS_NONE);
+    cr_expect_not(annot_tracker_report(tracker, NULL));
+    cr_expect_not(annot_tracker_report(NULL, &report));
+    cr_expect_not(annot_tracker_copy_rows(tracker, NULL, 1, &count, &in_flight));
+    cr_expect(count == 0 && in_flight == 0);
+    cr_expect(annot_tracker_copy_rows(tracker, NULL, 0, &count, &in_flight));
+    cr_expect_eq(in_flight, 0, "executions of nothing have no rows");
+
+    annot_tracker_destroy(tracker);
+    spy_child_done(queue);
+    spy_device_done(device);
+}
+
+/* ---- structs by size ---- */
+
+/* An older caller's descriptor ends early: what it doesn't have is the default. */
+Test(edges, an_older_descriptor_is_filled_with_defaults)
+{
+    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
+    annot_device *device;
+    desc.force_driver_retail = true;
+    size_t older = offsetof(annot_device_desc, force_driver_retail);
+    cr_assert_eq(annot_device_create_sized(&desc, older, &device), ANNOT_OK);
+    cr_expect_eq(annot_device_mode(device), ANNOT_MODE_RUNTIME_ONLY);
+    annot_device_destroy(device);
+    cr_assert_eq(annot_device_create_sized(&desc, sizeof desc, &device), ANNOT_OK);
+    cr_expect_eq(annot_device_mode(device), ANNOT_MODE_DRIVER_RETAIL);
+    annot_device_destroy(device);
+}
+
+/* A newer caller's unknown members are fine as long as they ask for nothing. */
+Test(edges, a_newer_descriptor_is_taken_when_its_rest_is_zero)
+{
+    struct {
+        annot_device_desc known;
+        uint64_t later;
+    } desc = {ANNOT_DEVICE_DESC_INIT, 0};
+    annot_device *device = NULL;
+    cr_assert_eq(annot_device_create_sized(&desc.known, sizeof desc, &device), ANNOT_OK);
+    annot_device_destroy(device);
+    desc.later = (uint64_t)1 << 63;
+    device = (annot_device *)1;
+    cr_expect_eq(annot_device_create_sized(&desc.known, sizeof desc, &device),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_null(device, "annot_device_create: NULL on failure");
+}
+
+/* What the library fills in stays inside of an older caller's struct, and is zero in a newer one's
+ * rest. */
+Test(edges, answers_fit_the_callers_struct)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    struct spy_child list = spy_list(device, 0, spy_handle(2));
+    annot_arena *arena = spy_arena(device);
+    annot_context_open(list.context, arena);
+    annot_context_set_marker(list.context, 7, "marker", 6);
+
+    struct {
+        annot_marker_info info;
+        unsigned char later[16];
+    } answer;
+    memset(&answer, 0xAA, sizeof answer);
+    size_t older = offsetof(annot_marker_info, metadata);
+    cr_assert_eq(annot_device_lookup_sized(device, spy_last()->id, &answer.info, older, NULL, 0),
+                 ANNOT_LOOKUP_LIVE);
+    cr_expect_eq(answer.info.event_id, spy_last()->id);
+    cr_expect_eq(answer.info.metadata, 0xAAAAAAAAu, "beyond the caller's struct");
+    cr_assert_eq(annot_device_lookup_sized(device, spy_last()->id, &answer.info, sizeof answer,
+                                           NULL, 0),
+                 ANNOT_LOOKUP_LIVE);
+    cr_expect_eq(answer.info.metadata, 7);
+    for (size_t i = 0; i < sizeof answer.later; i++)
+        cr_expect_eq(answer.later[i], 0);
+
+    annot_context_close(list.context);
+    annot_arena_destroy(arena);
+    spy_child_done(list);
+    spy_device_done(device);
+}
+
+/* ---- names and lists as callers have them ---- */
+
+/* annot_object_set_name_counted: no NUL is needed, and one that comes earlier ends the name. */
+Test(edges, a_counted_name_needs_no_nul)
+{
+    static const uint16_t wide[] = {'W', 'i', 'd', 'e', 'r'};
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    struct spy_child list = spy_list(device, 0, spy_handle(2));
+    char *exact = malloc(6), name[16]; /* AddressSanitizer sees what is read past */
+    memcpy(exact, "Shadow", 6);
+    cr_assert_eq(annot_object_set_name_counted(list.object, exact, 6, ANNOT_TEXT_UTF8), ANNOT_OK);
+    free(exact);
+    annot_object_get_name(list.object, name, sizeof name);
+    cr_expect_str_eq(name, "Shadow");
+    cr_assert_eq(annot_object_set_name_counted(list.object, wide, 4, ANNOT_TEXT_UTF16), ANNOT_OK);
+    annot_object_get_name(list.object, name, sizeof name);
+    cr_expect_str_eq(name, "Wide");
+    cr_assert_eq(annot_object_set_name_counted(list.object, "ab\0cd", 5, ANNOT_TEXT_UTF8),
+                 ANNOT_OK);
+    cr_expect_eq(annot_object_get_name(list.object, name, sizeof name), 2);
+    cr_expect_eq(annot_object_set_name_counted(list.object, "x", SIZE_MAX, ANNOT_TEXT_UTF32),
+                 ANNOT_ERROR_OUT_OF_MEMORY);
+    cr_expect_eq(annot_object_get_name(list.object, NULL, 0), 0, "the old name is gone");
+    cr_expect_eq(annot_object_set_name_counted(list.object, "x", 1, (annot_text_unit)3),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    spy_child_done(list);
+    spy_device_done(device);
+}
+
+/* A layer's own command buffer, of which the context is one member. */
+struct command_buffer {
+    int other[3];
+    annot_context *context;
+};
+
+static annot_context *context_of(const void *buffers, uint32_t index)
+{
+    return ((const struct command_buffer *)buffers)[index].context;
+}
+
+/* annot_context_submit_each: lists come out of the caller's structs; one of which nothing is known
+ * keeps its place. */
+Test(edges, lists_need_no_array_of_pointers)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    struct spy_child queue = spy_queue(device, 0, spy_handle(1));
+    struct command_buffer buffers[3] = {0};
+    struct spy_child lists[2];
+    annot_arena *arenas[2];
+    for (unsigned i = 0; i < 2; i++) {
+        lists[i] = spy_list(device, 0, spy_handle(2 + i));
+        arenas[i] = spy_arena(device);
+        annot_context_open(lists[i].context, arenas[i]);
+        annot_context_set_marker(lists[i].context, 1, i ? "second" : "first", 6);
+        annot_context_close(lists[i].context);
+        buffers[2 * i].context = lists[i].context;
+    }
+    cr_expect_eq(annot_context_submit_each(queue.context, context_of, buffers, 3, NULL, NULL), 1);
+
+    struct device_dump dump = device_dump_take(device, NULL);
+    cr_assert_eq(annot_reader_execution_count(dump.reader), 3);
+    const uint64_t expected[] = {annot_object_id(lists[0].object), 0,
+                                 annot_object_id(lists[1].object)};
+    for (uint32_t i = 0; i < 3; i++) {
+        annot_reader_execution execution;
+        cr_assert(annot_reader_execution_at(dump.reader, i, &execution));
+        cr_expect_eq(execution.list, i);
+        cr_expect_eq(execution.object, expected[i]);
+        cr_expect_eq(execution.stream == ANNOT_READER_NONE, i == 1);
+    }
+    device_dump_done(&dump);
+    for (unsigned i = 0; i < 2; i++) {
+        annot_arena_destroy(arenas[i]);
+        spy_child_done(lists[i]);
+    }
+    spy_child_done(queue);
+    spy_device_done(device);
+}

@@ -1,0 +1,446 @@
+/* Dumps without names [ANN-RPT-02]: what is removed, what stays, and that damage is not
+ * repaired. */
+#include "dump_builder.h"
+
+#include "redact/keyed_hash.h"
+
+#include <annot/dump.h>
+#include <annot/fleet.h>
+#include <annot/pix.h>
+
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const unsigned char first_key[ANNOT_REDACT_KEY_SIZE] = {1, 2, 3, 4, 5, 6, 7, 8};
+static const unsigned char second_key[ANNOT_REDACT_KEY_SIZE] = {9};
+
+/* The vectors of SipHash's authors: key 00 01 .. 0f, input 00 01 .. of each length. */
+Test(keyed_hash, is_siphash_2_4)
+{
+    unsigned char key[16], data[64];
+    for (unsigned char i = 0; i < 64; i++)
+        data[i] = i;
+    memcpy(key, data, 16);
+    const struct annot__key made = annot__key_from(key);
+    cr_assert_eq(annot__keyed_hash(&made, data, 0), 0x726fdb47dd0e0e31);
+    cr_assert_eq(annot__keyed_hash(&made, data, 1), 0x74f839c593dc67fd);
+    cr_assert_eq(annot__keyed_hash(&made, data, 7), 0xab0200f58b01d137);
+    cr_assert_eq(annot__keyed_hash(&made, data, 8), 0x93f5f5799a932462);
+    cr_assert_eq(annot__keyed_hash(&made, data, 15), 0xa129ca6149be45e5);
+    cr_assert_eq(annot__keyed_hash(&made, data, 63), 0x958a324ceb064572);
+}
+
+/* ---- a dump with everything ---- */
+
+struct copy {
+    char *data;
+    size_t size;
+};
+
+static bool take(void *user, const void *data, size_t size)
+{
+    struct copy *copy = user;
+    copy->data = realloc(copy->data, copy->size + size);
+    memcpy(copy->data + copy->size, data, size);
+    copy->size += size;
+    return true;
+}
+
+static struct copy redact(const void *data, size_t size, const unsigned char *key)
+{
+    annot_reader *reader;
+    struct copy copy = {NULL, 0};
+    const annot_report_sink sink = {&copy, take};
+    annot_reader_open_memory(NULL, data, size, &reader);
+    cr_assert(reader);
+    cr_assert_eq(annot_redact_write(reader, key, &sink), ANNOT_OK);
+    annot_reader_close(reader);
+    return copy;
+}
+
+static annot_reader *open_copy(const struct copy *copy)
+{
+    annot_reader *reader;
+    annot_reader_open_memory(NULL, copy->data, copy->size, &reader);
+    cr_assert(reader);
+    return reader;
+}
+
+static void put_fact(struct dump *dump, uint32_t source, const char *key, const char *value)
+{
+    char text[128];
+    struct annot__dump_FACT fact = {.source = source, .key_size = (uint32_t)strlen(key)};
+    snprintf(text, sizeof text, "%s%s", key, value);
+    dump_put_FACT(dump, &fact, text, strlen(text));
+}
+
+static void put_text(struct dump *dump, uint32_t role, const char *text)
+{
+    const struct annot__dump_TEXT fields = {.role = role};
+    dump_put_TEXT(dump, &fields, text, strlen(text));
+}
+
+static void put_marker(struct dump *dump, uint32_t metadata, uint64_t event_id, const void *data,
+                       size_t size, uint32_t flags)
+{
+    const struct annot__dump_SET set = {
+        .event_id = event_id, .metadata = metadata, .size = (uint32_t)size, .flags = flags};
+    dump_put_SET(dump, &set, data, size);
+}
+
+static uint8_t pix[2][512];
+static size_t pix_sizes[2];
+
+static void encode(annot_pix_version version, const char *text)
+{
+    const annot_pix_desc desc = {.version = version,
+                                 .kind = ANNOT_PIX_KIND_MARKER,
+                                 .color_kind = ANNOT_PIX_COLOR_KIND_ARGB,
+                                 .color = 0xff336699,
+                                 .format = {.type = ANNOT_PIX_STR, .value = {.str = text}}};
+    pix_sizes[version - 1] = annot_pix_encode(&desc, pix[version - 1], sizeof pix[0]);
+}
+
+static void build(struct dump *dump)
+{
+    static const uint16_t wide[] = {'S', 'e', 'k', 'r', 'i', 't', 'Q', 0};
+    const struct annot__dump_BLOB blob = {.size = 8, .kind = 1};
+    const struct annot__dump_KIND kind = {.kind = 7};
+    encode(ANNOT_PIX_V1, "SecretV1");
+    encode(ANNOT_PIX_V2, "SecretV2");
+    dump_start_because(dump, ERROR_HUNG, "SecretReason 12");
+    put_text(dump, ANNOT__DUMP_TEXT_ADAPTER, "Adapter of 2026");
+    put_text(dump, ANNOT__DUMP_TEXT_DRIVER, "driver 1.2");
+    put_fact(dump, ANNOT_FACT_DEVICE, "SecretKey", "SecretValue");
+    put_fact(dump, ANNOT_FACT_LIBRARY, "system", "Linux 6.1");
+    put_fact(dump, ANNOT_FACT_LIBRARY, "process", "4711");
+    put_fact(dump, ANNOT_FACT_LIBRARY, "SecretOwn", "SecretThing");
+    dump_section(dump, ANNOT__DUMP_SECTION_OBJECTS);
+    dump_put_KIND(dump, &kind, "SecretKind", 10);
+    dump_object(dump, 21, 0, "SecretQueue");
+    dump_object(dump, 100, 0, "SecretList");
+    dump_recording(dump, 1, 100);
+    const uint64_t frame = dump_begin(dump, "SecretFrame 7");
+    dump_set(dump, "SecretFrame 8");
+    dump_set(dump, "SecretFrame 7");
+    dump_set(dump, "Plain");
+    dump_end(dump);
+    put_marker(dump, ANNOT_PIX_METADATA_UTF16, 0x700000010, wide, sizeof wide, 0);
+    put_marker(dump, ANNOT_PIX_METADATA_V1, 0x700000020, pix[0], pix_sizes[0], 0);
+    put_marker(dump, ANNOT_PIX_METADATA_V2, 0x700000030, pix[1], pix_sizes[1], 0);
+    put_marker(dump, 99, 0x700000040, "SecretBytes", 11, 0);
+    put_marker(dump, 1, 0x700000050, "", 0, 0);
+    dump_queue(dump, 21, 1, 0);
+    dump_submit(dump, 1, 1, (uint64_t[]){1});
+    dump_row(dump, 21, 1, 0, 0, STARTED, frame, 0);
+    dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    dump_put_BLOB(dump, &blob, "SecretBl", 8);
+    dump_finish(dump);
+}
+
+static const char *name_of(const annot_reader *reader, uint32_t entry)
+{
+    static char names[8][256];
+    static unsigned next;
+    char *name = names[next++ % 8];
+    annot_reader_entry_name(reader, entry, name, sizeof names[0]);
+    return name;
+}
+
+Test(redact, leaves_no_secret)
+{
+    struct dump dump;
+    build(&dump);
+    struct copy copy = redact(dump.data, dump.size, first_key);
+    for (size_t i = 0; i + 6 <= copy.size; i++)
+        cr_assert(memcmp(copy.data + i, "Secret", 6) != 0, "at byte %zu", i);
+    for (size_t i = 0; i + 8 <= copy.size; i++)
+        cr_assert(memcmp(copy.data + i, "S\0e\0k\0r\0", 8) != 0, "at byte %zu", i);
+    for (size_t i = 0; i + 4 <= copy.size; i++)
+        cr_assert(memcmp(copy.data + i, "4711", 4) != 0, "a process's number");
+    free(copy.data);
+    dump_free(&dump);
+}
+
+Test(redact, keeps_structure_states_and_signature)
+{
+    struct dump dump;
+    annot_reader *before, *after;
+    annot_signature signatures[2];
+    build(&dump);
+    struct copy copy = redact(dump.data, dump.size, first_key);
+    annot_reader_open_memory(NULL, dump.data, dump.size, &before);
+    after = open_copy(&copy);
+    cr_assert(!annot_reader_is_damaged(after));
+    annot_reader_entry entries[2];
+    for (uint32_t i = 0; annot_reader_entry_at(before, i, &entries[0]); i++) {
+        cr_assert(annot_reader_entry_at(after, i, &entries[1]));
+        cr_assert_eq(entries[0].event_id, entries[1].event_id);
+        cr_assert_eq(entries[0].kind, entries[1].kind);
+        cr_assert_eq(entries[0].parent, entries[1].parent);
+        cr_assert_eq(entries[0].metadata, entries[1].metadata);
+        cr_assert_eq(annot_reader_state(before, 0, ANNOT_READER_NONE, i, NULL),
+                     annot_reader_state(after, 0, ANNOT_READER_NONE, i, NULL));
+    }
+    annot_reader_signature(before, &signatures[0]);
+    annot_reader_signature(after, &signatures[1]);
+    cr_assert_str_eq(signatures[0].id, signatures[1].id);
+    cr_assert(signatures[1].is_redacted && !signatures[0].is_redacted);
+    annot_reader_device device;
+    annot_reader_get_device(after, &device);
+    cr_assert(device.adapter.size == 15 && memcmp(device.adapter.data, "Adapter of 2026", 15) == 0);
+    cr_assert(device.driver.size == 10 && memcmp(device.driver.data, "driver 1.2", 10) == 0);
+    annot_reader_fact fact;
+    cr_assert(annot_reader_fact_at(after, 1, &fact));
+    cr_assert(fact.value.size == 9 && memcmp(fact.value.data, "Linux 6.1", 9) == 0);
+    cr_assert_eq(annot_reader_object_count(after), 2);
+    cr_assert_eq(annot_reader_blob_count(after), 1);
+    annot_reader_close(before);
+    annot_reader_close(after);
+    free(copy.data);
+    dump_free(&dump);
+}
+
+Test(redact, keeps_equal_names_equal_and_others_apart)
+{
+    struct dump dump;
+    char folded[3][256];
+    build(&dump);
+    struct copy copy = redact(dump.data, dump.size, first_key);
+    struct copy other = redact(dump.data, dump.size, second_key);
+    annot_reader *reader = open_copy(&copy), *under_other = open_copy(&other);
+    const char *seven = name_of(reader, 0), *eight = name_of(reader, 1);
+    cr_assert_str_eq(seven, name_of(reader, 2));
+    cr_assert_str_neq(seven, eight);
+    cr_assert_str_neq(seven, name_of(reader, 3));
+    cr_assert_str_neq(seven, name_of(under_other, 0), "another owner's words are others");
+    annot_fold_name(seven, strlen(seven), folded[0], sizeof folded[0]);
+    annot_fold_name(eight, strlen(eight), folded[1], sizeof folded[1]);
+    cr_assert_str_eq(folded[0], folded[1], "names that differ in numbers still do only in them");
+    cr_assert_eq(strlen(folded[0]), 16 + 2);
+    cr_assert_eq(strspn(folded[0], "abcdefghijklmnop"), 16);
+    cr_assert_eq(strlen(name_of(reader, 3)), 16, "a name without a number has none");
+    const struct annot__key key = annot__key_from(first_key);
+    uint64_t word = annot__keyed_hash(&key, "Plain", 5);
+    for (int i = 0; i < 16; i++, word >>= 4)
+        cr_assert_eq(name_of(reader, 3)[i], 'a' + (int)(word & 15),
+                     "the keyed hash, four bits a letter");
+    char number[16];
+    snprintf(number, sizeof number, " %u", (uint32_t)annot__keyed_hash(&key, "SecretFrame 7", 13));
+    cr_assert_str_eq(name_of(reader, 0) + 16, number);
+    annot_reader_close(reader);
+    annot_reader_close(under_other);
+    free(copy.data);
+    free(other.data);
+    dump_free(&dump);
+}
+
+Test(redact, keeps_encodings_and_colours)
+{
+    struct dump dump;
+    build(&dump);
+    struct copy copy = redact(dump.data, dump.size, first_key);
+    annot_reader *reader = open_copy(&copy);
+    for (uint32_t i = 5; i <= 6; i++) {
+        annot_reader_entry entry;
+        annot_pix_event event;
+        char name[64];
+        cr_assert(annot_reader_entry_at(reader, i, &entry));
+        cr_assert_eq(entry.metadata, i == 5 ? ANNOT_PIX_METADATA_V1 : ANNOT_PIX_METADATA_V2);
+        cr_assert_eq(annot_pix_decode(entry.metadata, entry.data, entry.stored, name, sizeof name,
+                                      &event),
+                     ANNOT_PIX_OK);
+        cr_assert_eq(event.color & 0xffffff, 0x336699);
+        cr_assert_eq(strspn(name, "abcdefghijklmnop"), 16);
+    }
+    cr_assert_eq(strspn(name_of(reader, 4), "abcdefghijklmnop"), 16, "UTF-16");
+    cr_assert_str_eq(name_of(reader, 8), "(no name)");
+    annot_reader_close(reader);
+    free(copy.data);
+    dump_free(&dump);
+}
+
+Test(redact, of_a_redacted_dump_keeps_the_first_signature)
+{
+    struct dump dump;
+    annot_signature signatures[2];
+    build(&dump);
+    struct copy once = redact(dump.data, dump.size, first_key);
+    struct copy twice = redact(once.data, once.size, second_key);
+    annot_reader *readers[2] = {open_copy(&once), open_copy(&twice)};
+    for (int i = 0; i < 2; i++)
+        annot_reader_signature(readers[i], &signatures[i]);
+    cr_assert_str_eq(signatures[0].id, signatures[1].id);
+    cr_assert(!annot_reader_is_damaged(readers[1]));
+    cr_assert_eq(annot_reader_fact_count(readers[0]), annot_reader_fact_count(readers[1]));
+    annot_reader_close(readers[0]);
+    annot_reader_close(readers[1]);
+    free(once.data);
+    free(twice.data);
+    dump_free(&dump);
+}
+
+/* The library writes no value of more than ANNOT_FACT_VALUE_MAX bytes: who did is not the library.
+ */
+Test(redact, keeps_no_value_that_the_library_can_not_have_written)
+{
+    for (size_t size = ANNOT_FACT_VALUE_MAX; size <= ANNOT_FACT_VALUE_MAX + 1; size++) {
+        struct dump dump;
+        char text[6 + ANNOT_FACT_VALUE_MAX + 1];
+        const struct annot__dump_FACT fields = {.source = ANNOT_FACT_LIBRARY, .key_size = 6};
+        memcpy(text, "system", 6);
+        memset(text + 6, 'v', size);
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_put_FACT(&dump, &fields, text, 6 + size);
+        dump_finish(&dump);
+        struct copy copy = redact(dump.data, dump.size, first_key);
+        const bool is_kept = memmem(copy.data, copy.size, text + 6, size);
+        cr_expect_eq(is_kept, size == ANNOT_FACT_VALUE_MAX, "%zu", size);
+        free(copy.data);
+        dump_free(&dump);
+    }
+}
+
+/* ---- damage ---- */
+
+static uint64_t damage_count(const annot_reader *reader)
+{
+    annot_finding finding;
+    uint64_t count = 0;
+    for (size_t i = 0; annot_reader_finding(reader, i, &finding); i++)
+        count += finding.finding_class == ANNOT_FINDING_DAMAGE;
+    return count;
+}
+
+/* Of damaged bytes: no state becomes more certain, and what was damaged is. */
+static void expect_no_better(const void *data, size_t size)
+{
+    annot_reader *before, *after;
+    annot_reader_open_memory(NULL, data, size, &before);
+    if (!before)
+        return;
+    struct copy copy = redact(data, size, first_key);
+    after = open_copy(&copy);
+    cr_assert(!annot_reader_is_damaged(before) || damage_count(after) > 0);
+    cr_assert_eq(annot_reader_stop_count(before), annot_reader_stop_count(after));
+    annot_reader_execution executions[2];
+    for (uint32_t i = 0; annot_reader_execution_at(before, i, &executions[0]); i++) {
+        cr_assert(annot_reader_execution_at(after, i, &executions[1]));
+        cr_assert_eq(executions[0].state, executions[1].state);
+    }
+    annot_signature signature;
+    annot_reader_signature(before, &signature);
+    if (!signature.id[0]) {
+        annot_reader_signature(after, &signature);
+        cr_assert_str_eq(signature.id, "");
+    }
+    annot_reader_close(before);
+    annot_reader_close(after);
+    free(copy.data);
+}
+
+Test(redact, mends_no_cut)
+{
+    struct dump dump;
+    build(&dump);
+    for (size_t size = 40; size < dump.size; size += 8)
+        expect_no_better(dump.data, size);
+    dump_free(&dump);
+}
+
+Test(redact, mends_no_changed_byte)
+{
+    struct dump dump;
+    build(&dump);
+    for (size_t at = 0; at < dump.size; at += 3) {
+        dump.data[at] ^= 0x41;
+        expect_no_better(dump.data, dump.size);
+        dump.data[at] ^= 0x41;
+    }
+    dump_free(&dump);
+}
+
+static struct copy redact_newer(const char *fixed, size_t fixed_size, const char *variable,
+                                size_t size)
+{
+    struct dump newer;
+    dump_start(&newer, ERROR_HUNG, 0);
+    dump_record(&newer, 999, fixed, fixed_size, variable, size);
+    dump_section(&newer, 777);
+    dump_record(&newer, 998, fixed, fixed_size, variable, size);
+    dump_queue(&newer, 21, 0, 0);
+    dump_finish(&newer);
+    struct copy copy = redact(newer.data, newer.size, first_key);
+    dump_free(&newer);
+    return copy;
+}
+
+Test(redact, empties_what_a_newer_format_added)
+{
+    struct copy copy = redact_newer("SecretFi", 8, "SecretVa", 8);
+    struct copy empty = redact_newer(NULL, 0, NULL, 0);
+    cr_assert(copy.size == empty.size && memcmp(copy.data, empty.data, copy.size) == 0);
+    annot_reader *reader = open_copy(&copy);
+    cr_assert(!annot_reader_is_damaged(reader));
+    annot_reader_close(reader);
+    free(copy.data);
+    free(empty.data);
+}
+
+/* Nothing but its first header: no byte of any section. */
+Test(redact, of_a_dump_without_records)
+{
+    struct dump dump;
+    build(&dump);
+    expect_no_better(dump.data, 64);
+    expect_no_better(dump.data, 72);
+    dump_free(&dump);
+}
+
+Test(redact, keeps_payloads_apart_that_it_can_not_read)
+{
+    struct dump dump;
+    annot_reader_entry entries[3];
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    put_marker(&dump, 99, 0x700000010, "abcdef", 6, 0);
+    put_marker(&dump, 99, 0x700000020, "ghijkl", 6, 0);
+    put_marker(&dump, 99, 0x700000030, "abcdef", 6, 0);
+    dump_queue(&dump, 21, 0, 0);
+    dump_finish(&dump);
+    struct copy copy = redact(dump.data, dump.size, first_key);
+    annot_reader *reader = open_copy(&copy);
+    for (uint32_t i = 0; i < 3; i++)
+        cr_assert(annot_reader_entry_at(reader, i, &entries[i]));
+    cr_assert_eq(entries[0].stored, 16);
+    cr_assert(memcmp(entries[0].data, entries[1].data, 16) != 0);
+    cr_assert(memcmp(entries[0].data, entries[2].data, 16) == 0);
+    annot_reader_close(reader);
+    free(copy.data);
+    dump_free(&dump);
+}
+
+static bool refuse(void *user, const void *data, size_t size)
+{
+    (void)data, (void)size;
+    unsigned *left = user;
+    return (*left)-- > 0;
+}
+
+Test(redact, ends_when_the_sink_refuses)
+{
+    struct dump dump;
+    annot_reader *reader;
+    build(&dump);
+    annot_reader_open_memory(NULL, dump.data, dump.size, &reader);
+    for (unsigned calls = 0; calls < 8; calls++) {
+        unsigned left = calls;
+        const annot_report_sink sink = {&left, refuse};
+        cr_assert_eq(annot_redact_write(reader, first_key, &sink), ANNOT_ERROR_IO);
+    }
+    annot_reader_close(reader);
+    dump_free(&dump);
+}

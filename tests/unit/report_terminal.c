@@ -1,0 +1,199 @@
+/* The text report on a terminal: lines fit, nothing is lost by breaking them, and the tree's levels
+ * are drawn. */
+#include "device_dump.h"
+#include "golden_dumps.h"
+#include "spy.h"
+
+#include <annot/reader.h>
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *report_of(const char *name, const annot_report_options *options)
+{
+    struct golden_file dump = golden_read(name, ".annotdmp");
+    annot_reader *reader;
+    char *text;
+    annot_reader_open_memory(NULL, dump.bytes, dump.size, &reader);
+    cr_assert(reader);
+    cr_assert_eq(annot_report_memory(reader, ANNOT_REPORT_TEXT, options, &text, NULL), ANNOT_OK);
+    annot_reader_close(reader);
+    free(dump.bytes);
+    return text;
+}
+
+static bool is_continuation(char c)
+{
+    return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+/* Characters of the longest row. No wide ones are in the dumps but one rocket. */
+static size_t longest(const char *text)
+{
+    size_t most = 0, row = 0;
+    for (; *text; text++) {
+        row = *text == '\n' ? 0 : row + !is_continuation(*text);
+        most = row > most ? row : most;
+    }
+    return most;
+}
+
+/* Without spaces, line ends and guides: what breaking lines may not change. */
+static void squeeze(char *text)
+{
+    char *to = text;
+    for (; *text; text++)
+        if (strncmp(text, "\xe2\x94\x82", 3) == 0)
+            text += 2;
+        else if (*text != ' ' && *text != '\n')
+            *to++ = *text;
+    *to = 0;
+}
+
+static void check_widths(const char *name)
+{
+    static const uint32_t widths[] = {1, 40, 41, 57, 80, 120};
+    annot_report_options options = {.branches = true};
+    char *whole = report_of(name, &options);
+    squeeze(whole);
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        options.width = widths[i];
+        char *text = report_of(name, &options);
+        size_t width = widths[i] < 40 ? 40 : widths[i];
+        cr_expect(longest(text) <= width, "%s at %zu columns has %zu", name, width, longest(text));
+        squeeze(text);
+        cr_expect_str_eq(text, whole, "%s at %zu columns", name, width);
+        annot_report_free(text);
+    }
+    annot_report_free(whole);
+}
+
+/* annot_report_options.width: no row is longer, 40 is the least, and every word is still there. */
+Test(report_terminal, lines_fit_and_lose_nothing)
+{
+    golden_each(check_widths);
+}
+
+/* annot_report_options.branches, .no_ids: levels are lines, names keep their own quotes, EventIDs
+ * stay where the GPU stopped. */
+Test(report_terminal, a_drawn_tree_without_ids)
+{
+    const annot_report_options options = {.branches = true, .no_ids = true};
+    char *text = report_of("demo_frame", &options);
+    cr_expect(strstr(text, "\n│ │ │ │ [>] Shadow pass\n"), "%s", text);
+    cr_expect(strstr(text, "“Character \"guard\", 22.5 m”"));
+    cr_expect(strstr(text, "last started   Character \"guard\", 22.5 m  (EventID 0x5000060d1)"));
+    cr_expect(strstr(text, "in progress (the driver's report)"));
+    char *tree = strstr(text, "\nMARKERS");
+    cr_assert(tree);
+    cr_expect_not(strstr(tree, "0x5"), "%s", tree);
+    annot_report_free(text);
+}
+
+/* Lines of the levels are dim, and what follows them is not. */
+Test(report_terminal, a_drawn_tree_in_colors)
+{
+    const annot_report_options options = {.branches = true, .color = true};
+    char *text = report_of("demo_frame", &options);
+    cr_expect(strstr(text, "\n\x1b[2m│ │ │ │ \x1b[0m\x1b[1;31m[>]\x1b[0m Shadow pass"), "%s", text);
+    annot_report_free(text);
+}
+
+static char *report_at(const annot_reader *reader, uint32_t width)
+{
+    const annot_report_options options = {.width = width};
+    char *text;
+    cr_assert_eq(annot_report_memory(reader, ANNOT_REPORT_TEXT, &options, &text, NULL), ANNOT_OK);
+    return text;
+}
+
+/* An application that crashed inside 40 scopes with long names: the path is longer than any buffer
+ * for a line. Its middle is left out and counted, and breaking it loses nothing. */
+Test(report_terminal, a_very_long_line_loses_nothing)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    struct spy_child list = spy_list(device, 0, spy_handle(1));
+    annot_arena *arena = spy_arena(device);
+    annot_context_open(list.context, arena);
+    for (unsigned i = 0; i < 40; i++) {
+        char name[301];
+        memset(name, 'a' + (char)(i % 26), sizeof name - 1);
+        name[300] = 0;
+        annot_context_begin_event(list.context, 1, name, sizeof name);
+    }
+    struct device_dump dump = {0};
+    const annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_APPLICATION};
+    const annot_dump_sink sink = {&dump, device_dump_write, device_dump_finish};
+    annot_dump_writer *writer;
+    cr_assert_eq(annot_dump_writer_create(device, &writer), ANNOT_OK);
+    cr_assert_eq(annot_dump_write(writer, &info, &sink), ANNOT_OK);
+    annot_dump_writer_destroy(writer);
+    cr_assert_eq(annot_reader_open_memory(NULL, dump.data, dump.size, &dump.reader), ANNOT_OK);
+
+    char *whole = report_at(dump.reader, 0), *broken = report_at(dump.reader, 80);
+    const char *path = strstr(whole, "WHAT WAS BEING RECORDED\n  aaa"), *end;
+    cr_assert(path);
+    end = strstr(path, "nnn\n    on list ");
+    cr_assert(end, "the path ends with the innermost scope, and its line there");
+    const char *gap = strstr(path, "ppp / ... 8 more ... / yyy");
+    cr_expect(gap && gap < end, "16 scopes, 8 left out, 16 scopes");
+    char name[301] = {0};
+    memset(name, 'n', sizeof name - 1);
+    cr_expect(strstr(broken, name), "a line too long to be broken is not taken apart either");
+    squeeze(whole);
+    squeeze(broken);
+    cr_expect_str_eq(broken, whole);
+    annot_report_free(whole);
+    annot_report_free(broken);
+    device_dump_done(&dump);
+    annot_context_close(list.context);
+    annot_arena_destroy(arena);
+    spy_child_done(list);
+    spy_device_done(device);
+}
+
+/* Two queues, each with a list in progress: both are listed before the tree, one row each. */
+Test(report_terminal, lists_everything_in_progress)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    struct spy_child queues[2], lists[2];
+    annot_arena *arenas[2];
+    annot_progress rows[2];
+    for (unsigned i = 0; i < 2; i++) {
+        queues[i] = spy_queue(device, 0, spy_handle(1 + i));
+        lists[i] = spy_list(device, 0, spy_handle(3 + i));
+        arenas[i] = spy_arena(device);
+        annot_context_open(lists[i].context, arenas[i]);
+        annot_context_begin_event(lists[i].context, 1, i ? "second" : "first", i ? 7 : 6);
+        annot_context_end_event(lists[i].context);
+        annot_context_close(lists[i].context);
+        annot_context_submit(queues[i].context, &lists[i].context, 1);
+        rows[i] = (annot_progress){.queue = annot_object_id(queues[i].object),
+                                   .submission = 1,
+                                   .state = ANNOT_PROGRESS_STARTED};
+    }
+    const annot_crash_report report = {
+        .size = sizeof report, .progress = rows, .progress_count = 2};
+    const annot_report_options plain = {0}, drawn = {.branches = true};
+    struct device_dump dump = device_dump_take(device, &report);
+    char *text;
+    cr_assert_eq(annot_report_memory(dump.reader, ANNOT_REPORT_TEXT, &drawn, &text, NULL),
+                 ANNOT_OK);
+    const char *list = strstr(text, "\nIN PROGRESS\n  [>] "), *tree = strstr(text, "\nMARKERS");
+    cr_assert(list && tree && list < tree, "%s", text);
+    const char *second = strstr(list, "\n  [>] ");
+    cr_assert(second && second < tree, "%s", text);
+    cr_expect_not_null(strstr(list, "submission 1, list 1 of 1"));
+    annot_report_free(text);
+    cr_assert_eq(annot_report_memory(dump.reader, ANNOT_REPORT_TEXT, &plain, &text, NULL),
+                 ANNOT_OK);
+    cr_expect_null(strstr(text, "\nIN PROGRESS\n"));
+    annot_report_free(text);
+    device_dump_done(&dump);
+    for (unsigned i = 0; i < 2; i++) {
+        annot_arena_destroy(arenas[i]);
+        spy_child_done(lists[i]);
+        spy_child_done(queues[i]);
+    }
+    spy_device_done(device);
+}

@@ -1,0 +1,490 @@
+/* What must not be confused: executions, recordings, queues, devices, instances [ANN-VK-04]. */
+#include "kit.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+static void expect_states(const struct app *app, const char *expected)
+{
+    const char *states = app_states(app);
+    cr_assert_not_null(states, "there is no dump");
+    cr_expect_str_eq(states, expected, "\n  expected: %s\n  is:       %s", expected, states);
+}
+
+/* ---- executions of one recording ---- */
+
+Test(vulkan_apart, a_hundred_submissions_of_one_recording_one_after_the_other)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    VkCommandBuffer buffer = app_command(&app, "{a w1 } {b w2 }");
+    for (int i = 0; i < 99; i++)
+        cr_assert_eq(app_submit(&app, buffer, VK_NULL_HANDLE), VK_SUCCESS);
+    cr_expect_not(app_watch(&app));
+    mock.hang = 1;
+    app_submit(&app, buffer, VK_NULL_HANDLE);
+    cr_assert(app_watch(&app));
+    const char *states = app_states(&app);
+    cr_expect_str_eq(states + strlen(states) - 7, "> a> b-",
+                     "the last is not what the others were");
+    int finished = 0;
+    for (const char *at = states; (at = strstr(at, "+ a+ b+")); at++)
+        finished++;
+    cr_expect_eq(finished, 99);
+    app_close(&app);
+}
+
+/* In flight at once: the first runs to its end, the second hangs, the third waits. */
+static void three_at_once(const char *evidence, const char *expected)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){.evidence = evidence});
+    VkCommandBuffer again = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    app_record(&app, again, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, "{a w1 } {b w2 }",
+               VK_NULL_HANDLE);
+    VkCommandBuffer between = app_command(&app, "{middle w3 }");
+    VkCommandBuffer buffers[] = {again, between, again};
+    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                               .commandBufferCount = 3,
+                               .pCommandBuffers = buffers};
+    mock.hang = 3;
+    cr_assert_eq(app.vk.QueueSubmit(app.queues[0], 1, &info, VK_NULL_HANDLE), VK_SUCCESS);
+    app_submit(&app, again, VK_NULL_HANDLE);
+    cr_assert(app_watch(&app));
+    expect_states(&app, expected);
+    app_close(&app);
+}
+
+Test(vulkan_apart, simultaneous_use_by_barriers)
+{
+    three_at_once("barrier", "+ a+ b+ | > middle> | - a- b- | - a- b-");
+}
+
+/* The top of the pipe has been through all; nothing says that the later two are done. The first's
+ * words are not theirs. */
+Test(vulkan_apart, simultaneous_use_by_markers)
+{
+    mock.has_markers = true;
+    three_at_once("markers", "+ a+ b+ | > middle> | > a? b? | > a? b?");
+}
+
+/* Nothing tells that one of them is done. */
+Test(vulkan_apart, simultaneous_use_by_fills)
+{
+    three_at_once("fill", "? a? b? | ? middle? | ? a? b? | ? a? b?");
+    cr_expect_eq(mock.fills, 7, "two recordings' entrances and labels, two prologues; not %u",
+                 mock.fills);
+}
+
+/* What is done already is not in flight, and nothing needs to be put in front. */
+Test(vulkan_apart, submissions_after_each_other_cost_no_mark)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    VkCommandBuffer buffer = app_command(&app, "{a w1 }");
+    const uint32_t recorded = mock.fills;
+    for (int i = 0; i < 3; i++)
+        app_submit(&app, buffer, VK_NULL_HANDLE);
+    cr_expect_eq(mock.fills, recorded);
+    app_close(&app);
+}
+
+Test(vulkan_apart, what_is_put_in_front_is_used_again)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    VkCommandBuffer buffer = app_command(&app, "{a w1 }");
+    const uint32_t before = mock.commands;
+    for (int i = 0; i < 50; i++) {
+        mock.hang = 1;
+        app_submit(&app, buffer, VK_NULL_HANDLE);
+        app_submit(&app, buffer, VK_NULL_HANDLE);
+        mock_release();
+        app.vk.QueueWaitIdle(app.queues[0]);
+    }
+    cr_expect(mock.commands > before && mock.commands < before + 5, "%u", mock.commands - before);
+    app_close(&app);
+}
+
+/* Where a structure counts a batch's command buffers none is put in front; other structures don't
+ * keep one from it. */
+Test(vulkan_apart, nothing_is_put_in_front_of_buffers_that_are_counted)
+{
+    const VkDeviceGroupSubmitInfo group = {.sType = VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO,
+                                           .commandBufferCount = 1};
+    const VkTimelineSemaphoreSubmitInfo other = {
+        .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+    const void *const chains[] = {&group, &other};
+    for (uint32_t i = 0; i < 2; i++) {
+        struct app app;
+        app_open(&app, &(struct app_desc){0});
+        VkCommandBuffer buffer = app_command(&app, "{a w1 }");
+        const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                   .pNext = chains[i],
+                                   .commandBufferCount = 1,
+                                   .pCommandBuffers = &buffer};
+        mock.hang = 1;
+        app.vk.QueueSubmit(app.queues[0], 1, &info, VK_NULL_HANDLE);
+        app.vk.QueueSubmit(app.queues[0], 1, &info, VK_NULL_HANDLE);
+        cr_expect_eq(mock.buffers, 2 + i);
+        app_close(&app);
+        mock_reset();
+    }
+}
+
+/* vkQueueSubmit2 likewise: what the layer puts in front of a command buffer is in the list that the
+ * driver gets. */
+Test(vulkan_apart, simultaneous_use_by_submit2)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    VkCommandBuffer again = app_command(&app, "{a w1 } {b w2 }");
+    const VkCommandBufferSubmitInfo buffers[] = {
+        {VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, NULL, again, 1},
+        {VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, NULL, app_command(&app, "{middle w3 }"), 1},
+        {VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, NULL, again, 1}};
+    const VkSubmitInfo2 info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
+                                .commandBufferInfoCount = 3,
+                                .pCommandBufferInfos = buffers};
+    cr_assert_eq(app.vk.QueueSubmit2(app.queues[0], 1, &info, VK_NULL_HANDLE), VK_SUCCESS);
+    cr_expect_eq(mock.done_count, 5);
+    mock.hang = 2; /* in the first of them, and so in front of all else */
+    cr_assert_eq(app.vk.QueueSubmit2(app.queues[0], 1, &info, VK_NULL_HANDLE), VK_SUCCESS);
+    cr_assert(app_watch(&app));
+    const char *states = app_states(&app);
+    cr_expect_not_null(strstr(states, "> a+ b> | - middle- | - a- b-"), "%s", states);
+    const uint32_t before = mock.fills;
+    mock_release();
+    app.vk.QueueWaitIdle(app.queues[0]);
+    mock.hang =
+        3; /* behind the first, which is finished; the prologue of the last is not reached */
+    app.vk.QueueSubmit2(app.queues[0], 1, &info, VK_NULL_HANDLE);
+    cr_expect_eq(mock.fills, before + 3, "entered, cleared, claimed");
+    cr_expect_eq(mock.foreign, 0, "what is added is for the same devices");
+    app_close(&app);
+}
+
+Test(vulkan_apart, simultaneous_use_that_hangs_in_the_second_execution)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    VkCommandBuffer buffer = app_command(&app, "{a w1 } {b w2 }");
+    VkCommandBuffer hung = app_command(&app, "w5");
+    mock.hang = 5;
+    app_submit(&app, hung, VK_NULL_HANDLE);
+    app_submit(&app, buffer, VK_NULL_HANDLE);
+    app_submit(&app, buffer, VK_NULL_HANDLE);
+    cr_assert(app_watch(&app));
+    expect_states(&app, "> | - a- b- | - a- b-");
+    app_close(&app);
+}
+
+Test(vulkan_apart, on_two_queues_at_once_nothing_is_claimed_inside)
+{
+    struct app app;
+    mock.families = 2;
+    app_open(&app, &(struct app_desc){0});
+    VkCommandBuffer buffer = app_command(&app, "{a w1 } {b w2 }");
+    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                               .commandBufferCount = 1,
+                               .pCommandBuffers = &buffer};
+    mock.hang = 1;
+    app.vk.QueueSubmit(app.queues[0], 1, &info, VK_NULL_HANDLE);
+    app.vk.QueueSubmit(app.queues[1], 1, &info, VK_NULL_HANDLE);
+    cr_assert(app_watch(&app));
+    cr_expect_null(strchr(app_states(&app), '+'));
+    expect_states(&app, "? a? b? | ? a? b?");
+    app_close(&app);
+}
+
+Test(vulkan_apart, by_checkpoints_an_execution_in_flight_twice_is_unknown)
+{
+    struct app app;
+    mock.has_checkpoints = mock.counter_says_all = true;
+    app_open(&app, &(struct app_desc){0});
+    VkCommandBuffer buffer = app_command(&app, "{a w1 }");
+    mock.hang = 1;
+    app_submit(&app, buffer, VK_NULL_HANDLE);
+    mock.lost_by = "vkQueueSubmit";
+    app_submit(&app, buffer, VK_NULL_HANDLE);
+    expect_states(&app, "? a? | ? a?");
+    app_close(&app);
+}
+
+/* ---- recordings ---- */
+
+Test(vulkan_apart, a_recording_anew_has_words_of_its_own)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){.is_pool_resettable = true});
+    VkCommandBuffer buffer = app_command(&app, "{old w1 }");
+    app_submit(&app, buffer, VK_NULL_HANDLE);
+    app_record(&app, buffer, 0, "{new w2 }", VK_NULL_HANDLE);
+    mock.hang = 2;
+    app_submit(&app, buffer, VK_NULL_HANDLE);
+    cr_assert(app_watch(&app));
+    const char *states = app_states(&app);
+    cr_expect_str_eq(states + strlen(states) - 6, "> new>", "%s", states);
+    app_close(&app);
+}
+
+Test(vulkan_apart, one_buffer_s_reset_leaves_the_others_of_its_pool)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){.is_pool_resettable = true});
+    VkCommandBuffer kept = app_command(&app, "{kept w1 }"),
+                    other = app_command(&app, "{other w2 }");
+    app.vk.ResetCommandBuffer(other, 0);
+    app_record(&app, other, 0, "{again w3 }", VK_NULL_HANDLE);
+    mock.hang = 1;
+    app_submit(&app, kept, VK_NULL_HANDLE);
+    cr_assert(app_watch(&app));
+    expect_states(&app, "> kept>");
+    app_close(&app);
+}
+
+Test(vulkan_apart, a_pool_s_reset_ends_all_of_its_labels)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    VkCommandBuffer buffers[3] = {app_command(&app, "{a w1 }"), app_command(&app, "{b w2 }"),
+                                  app_command(&app, "{c w3 }")};
+    for (int i = 0; i < 3; i++)
+        app_submit(&app, buffers[i], VK_NULL_HANDLE);
+    cr_expect_eq(app.vk.ResetCommandPool(app.device, app.pool, 0), VK_SUCCESS);
+    app_record(&app, buffers[1], 0, "{d w4 }", VK_NULL_HANDLE);
+    mock.hang = 4;
+    app_submit(&app, buffers[1], VK_NULL_HANDLE);
+    cr_assert(app_watch(&app));
+    expect_states(&app, "+ | + | + | > d>");
+    app_close(&app);
+}
+
+/* Frames without end take no more memory than a few. */
+static uint64_t memory_after(struct app *app, int frames, bool frees)
+{
+    static char script[4096];
+    memset(script, 0, sizeof script);
+    for (int i = 0; i < 100; i++)
+        strcat(script, "{a-label-of-this-frame w1 } ");
+    for (int i = 0; i < frames; i++) {
+        VkCommandBuffer buffer = app_command(app, script);
+        app_submit(app, buffer, VK_NULL_HANDLE);
+        if (frees)
+            app->vk.FreeCommandBuffers(app->device, app->pool, 1, &buffer);
+        else
+            app->vk.ResetCommandPool(app->device, app->pool, 0);
+    }
+    annot_device_stats stats;
+    annot_device_get_stats(app->layer->annot, &stats);
+    return stats.live_bytes;
+}
+
+Test(vulkan_apart, memory_does_not_grow_with_frames)
+{
+    for (int frees = 0; frees < 2; frees++) {
+        struct app app;
+        app_open(&app, &(struct app_desc){.is_pool_resettable = frees});
+        const uint64_t few = memory_after(&app, 10, frees);
+        cr_expect_leq(memory_after(&app, 300, frees), few + 65536, "frees %d", frees);
+        app_close(&app);
+    }
+}
+
+/* A pool whose buffers are recorded by turns. */
+Test(vulkan_apart, buffers_of_a_pool_recorded_by_turns)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    VkCommandBuffer buffers[2];
+    const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    for (int i = 0; i < 2; i++) {
+        buffers[i] = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+        app.vk.BeginCommandBuffer(buffers[i], &info);
+    }
+    app_write(&app, buffers[0], "{a", VK_NULL_HANDLE);
+    app_write(&app, buffers[1], "{b w2", VK_NULL_HANDLE);
+    app_write(&app, buffers[0], "w1 }", VK_NULL_HANDLE);
+    app_write(&app, buffers[1], "}", VK_NULL_HANDLE);
+    for (int i = 0; i < 2; i++)
+        app.vk.EndCommandBuffer(buffers[i]);
+    mock.hang = 2;
+    app_submit(&app, buffers[0], VK_NULL_HANDLE);
+    app_submit(&app, buffers[1], VK_NULL_HANDLE);
+    cr_assert(app_watch(&app));
+    expect_states(&app, "+ a+ | > b>");
+    app_close(&app);
+}
+
+/* Labels that the GPU doesn't mark have memory of the pool too. */
+Test(vulkan_apart, inner_labels_of_a_pool_s_buffers_recorded_by_turns)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){.level = "low"});
+    const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    VkCommandBuffer first = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    app.vk.BeginCommandBuffer(first, &info);
+    app_write(&app, first, "{a {b w1 } }", VK_NULL_HANDLE);
+    VkCommandBuffer second = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    app.vk.BeginCommandBuffer(second, &info);
+    app_write(&app, first, "{c {d w2", VK_NULL_HANDLE);
+    VkCommandBuffer third = app_command(&app, "{e {f w3 } }");
+    app_write(&app, second, "{g {h w4 } }", VK_NULL_HANDLE);
+    app_write(&app, first, "} }", VK_NULL_HANDLE);
+    app.vk.EndCommandBuffer(first);
+    app.vk.EndCommandBuffer(second);
+    mock.hang = 2;
+    app_submit(&app, third, VK_NULL_HANDLE);
+    app_submit(&app, second, VK_NULL_HANDLE);
+    app_submit(&app, first, VK_NULL_HANDLE);
+    cr_assert(app_watch(&app));
+    expect_states(&app, "+ e+ (f+) | + g+ (h+) | > a+ (b+) c> (d?)");
+    app_close(&app);
+}
+
+/* What is unknown of one list's pass is not of another's. */
+Test(vulkan_apart, passes_of_two_buffers)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    VkCommandBuffer buffers[] = {app_command(&app, "[ {a w1 ] }"),
+                                 app_command(&app, "[ {b w2 } ] {c w3 }")};
+    const VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                 .commandBufferCount = 2,
+                                 .pCommandBuffers = buffers};
+    mock.hang = 3;
+    app.vk.QueueSubmit(app.queues[0], 1, &submit, VK_NULL_HANDLE);
+    cr_assert(app_watch(&app));
+    const char *states = app_states(&app);
+    cr_expect_not_null(strstr(states, "| > vkCmdBeginRenderPass+ (b+) c>"), "%s", states);
+    app_close(&app);
+}
+
+/* ---- labels ---- */
+
+/* The labels of 70,000 pieces of work, more than 16 bits count. */
+Test(vulkan_apart, seventy_thousand_labels_in_one_buffer)
+{
+    static const char *const kinds[] = {"barrier", "markers", "checkpoints"};
+    for (int kind = 0; kind < 3; kind++) {
+        struct app app;
+        mock.has_markers = kind == 1;
+        mock.has_checkpoints = kind == 2;
+        app_open(&app, &(struct app_desc){.evidence = kinds[kind]});
+        const VkCommandBufferBeginInfo info = {.sType =
+                                                   VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+        VkCommandBuffer buffer = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+        app.vk.BeginCommandBuffer(buffer, &info);
+        for (uint32_t i = 1; i <= 70000; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "n%u", i);
+            const VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+                                                .pLabelName = name};
+            app.vk.CmdBeginDebugUtilsLabelEXT(buffer, &label);
+            app.dispatch(buffer, i, 0, 0);
+            app.vk.CmdEndDebugUtilsLabelEXT(buffer);
+        }
+        app.vk.EndCommandBuffer(buffer);
+        mock.hang = 66000;
+        app_submit(&app, buffer, VK_NULL_HANDLE);
+        mock.lost_by = "vkDeviceWaitIdle";
+        app.vk.DeviceWaitIdle(app.device);
+
+        annot_reader *reader;
+        cr_assert_eq(annot_reader_open_file(NULL, app.dump, &reader), ANNOT_OK);
+        annot_reader_execution execution;
+        annot_reader_stream stream;
+        annot_reader_execution_at(reader, 0, &execution);
+        annot_reader_stream_at(reader, execution.stream, &stream);
+        cr_expect_eq(stream.entry_count, 70000);
+        for (uint32_t i = 1; i <= 70000; i++) {
+            const annot_state state =
+                annot_reader_state(reader, 0, ANNOT_READER_NONE, stream.first_entry + i - 1, NULL);
+            if (i < 66000)
+                cr_assert_eq(state, ANNOT_STATE_FINISHED, "%s: %u", kinds[kind], i);
+            else
+                cr_assert_neq(state, ANNOT_STATE_FINISHED, "%s: %u", kinds[kind], i);
+        }
+        cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE, stream.first_entry + 65999,
+                                        NULL),
+                     ANNOT_STATE_IN_PROGRESS);
+        annot_reader_close(reader);
+        app_close(&app);
+        mock_reset();
+    }
+}
+
+Test(vulkan_apart, a_label_across_command_buffers)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    app_submit(&app, app_command(&app, "{frame w1"), VK_NULL_HANDLE);
+    app_submit(&app, app_command(&app, "{a w2 }"), VK_NULL_HANDLE);
+    mock.hang = 3;
+    app_submit(&app, app_command(&app, "{b w3 } }"), VK_NULL_HANDLE);
+    cr_assert(app_watch(&app));
+    expect_states(&app, "+ frame> | + a+ | > b>");
+    app_close(&app);
+}
+
+Test(vulkan_apart, surplus_ends_harm_nothing)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    mock.hang = 2;
+    app_submit(&app, app_command(&app, "} } {a w1 } } [ } {b w2 } ] } {c w3 }"), VK_NULL_HANDLE);
+    app.vk.QueueEndDebugUtilsLabelEXT(app.queues[0]);
+    cr_assert(app_watch(&app));
+    expect_states(&app, "> a+ vkCmdBeginRenderPass> (b?) c-");
+    app_close(&app);
+}
+
+Test(vulkan_apart, labels_outside_of_a_recording_are_left_out)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    VkCommandBuffer buffer = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    app_write(&app, buffer, "{a .b }", VK_NULL_HANDLE);
+    app_record(&app, buffer, 0, "{c w1 }", VK_NULL_HANDLE);
+    app_write(&app, buffer, "{d .e }", VK_NULL_HANDLE);
+    mock.hang = 1;
+    app_submit(&app, buffer, VK_NULL_HANDLE);
+    cr_assert(app_watch(&app));
+    expect_states(&app, "> c>");
+    app_close(&app);
+}
+
+/* ---- devices and instances ---- */
+
+Test(vulkan_apart, two_devices_of_one_instance)
+{
+    struct app first, second;
+    app_open(&first, &(struct app_desc){0});
+    second = first;
+    app_open_device(&second, &(struct app_desc){0});
+    mock.hang = 7;
+    app_submit(&first, app_command(&first, "{a w1 }"), VK_NULL_HANDLE);
+    app_submit(&second, app_command(&second, "{b w7 }"), VK_NULL_HANDLE);
+    cr_expect_not(app_watch(&first), "it has nothing to do");
+    cr_expect(app_watch(&second));
+    expect_states(&second, "> b>");
+    app_close_device(&second);
+    app_close(&first);
+}
+
+Test(vulkan_apart, two_instances)
+{
+    struct app first, second;
+    app_open(&first, &(struct app_desc){0});
+    app_open(&second, &(struct app_desc){0});
+    mock.hang = 7;
+    app_submit(&first, app_command(&first, "{a w7 }"), VK_NULL_HANDLE);
+    cr_expect_not(app_watch(&second));
+    cr_expect(app_watch(&first));
+    expect_states(&first, "> a>");
+    app_close_device(&second);
+    PFN_vkDestroyInstance destroy =
+        (PFN_vkDestroyInstance)vkl_GetInstanceProcAddr(second.instance, "vkDestroyInstance");
+    destroy(second.instance, NULL);
+    app_close(&first);
+}

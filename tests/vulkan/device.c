@@ -1,0 +1,113 @@
+/* What a device is created with, and which functions answer to which names. */
+#include "kit.h"
+
+#include <criterion/criterion.h>
+
+VKAPI_ATTR VkResult VKAPI_CALL
+vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *interface);
+
+/* ---- names of functions ---- */
+
+Test(vulkan_device, a_loader_of_version_2_or_later_gets_version_2)
+{
+    VkNegotiateLayerInterface interface = {.sType = LAYER_NEGOTIATE_INTERFACE_STRUCT,
+                                           .loaderLayerInterfaceVersion = 1};
+    cr_expect_eq(vkNegotiateLoaderLayerInterfaceVersion(&interface),
+                 VK_ERROR_INITIALIZATION_FAILED);
+    interface.loaderLayerInterfaceVersion = 3;
+    cr_expect_eq(vkNegotiateLoaderLayerInterfaceVersion(&interface), VK_SUCCESS);
+    cr_expect_eq(interface.loaderLayerInterfaceVersion, 2);
+    cr_expect_eq(interface.pfnGetInstanceProcAddr, vkl_GetInstanceProcAddr);
+    cr_expect_eq(interface.pfnGetDeviceProcAddr, vkl_GetDeviceProcAddr);
+    cr_expect_null(interface.pfnGetPhysicalDeviceProcAddr);
+}
+
+/* An application may ask the instance for a device's functions: they are the layer's too. */
+Test(vulkan_device, an_instance_gives_a_device_s_functions)
+{
+    static const char *const names[] = {"vkQueueSubmit", "vkBeginCommandBuffer", "vkCmdDispatch",
+                                        "vkCmdDebugMarkerBeginEXT", "vkNoSuchFunction"};
+    struct app app;
+    app_open(&app, &(struct app_desc){.level = "exact"});
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        cr_expect_eq(vkl_GetInstanceProcAddr(app.instance, names[i]),
+                     vkl_GetDeviceProcAddr(app.device, names[i]), "%s", names[i]);
+    cr_expect_neq(vkl_GetInstanceProcAddr(app.instance, "vkQueueSubmit"),
+                  mock_GetInstanceProcAddr(app.instance, "vkQueueSubmit"));
+    app_close(&app);
+}
+
+/* ---- extensions and features ---- */
+
+Test(vulkan_device, an_extension_that_the_application_has_is_not_added_again)
+{
+    struct app app;
+    mock.has_markers = true;
+    app_open(&app, &(struct app_desc){.extensions = {VK_AMD_BUFFER_MARKER_EXTENSION_NAME}});
+    cr_expect_eq(mock.extension_count, 1);
+    app_close(&app);
+}
+
+static bool driver_saw(VkStructureType type)
+{
+    for (uint32_t i = 0; i < mock.chain_count; i++)
+        if (mock.chain[i] == type)
+            return true;
+    return false;
+}
+
+Test(vulkan_device, features_of_the_layer_stand_in_front_of_the_application_s)
+{
+    struct app app;
+    VkPhysicalDeviceRobustness2FeaturesEXT own = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_EXT};
+    mock.has_fault = true;
+    app_open(&app, &(struct app_desc){.device_next = &own});
+    cr_expect(driver_saw(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT));
+    cr_expect(driver_saw(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES));
+    cr_expect(driver_saw(own.sType));
+    app_close(&app);
+}
+
+/* ---- what the layer does not know ---- */
+
+/* As without memory for them: the driver gets the calls, the dump says nothing of them. */
+Test(vulkan_device, unknown_queues_and_command_buffers_work)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    PFN_vkAllocateCommandBuffers allocate = (PFN_vkAllocateCommandBuffers)mock_GetDeviceProcAddr(
+        app.device, "vkAllocateCommandBuffers");
+    PFN_vkGetDeviceQueue get_queue =
+        (PFN_vkGetDeviceQueue)mock_GetDeviceProcAddr(app.device, "vkGetDeviceQueue");
+    const VkCommandBufferAllocateInfo info = {.sType =
+                                                  VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                              .commandPool = app.pool,
+                                              .commandBufferCount = 1};
+    const VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+                                        .pLabelName = "a"};
+    VkCommandBuffer buffer;
+    cr_assert_eq(allocate(app.device, &info, &buffer), VK_SUCCESS);
+    app_record(&app, buffer, 0, "{a .b [ w1 ] < w2 > }", VK_NULL_HANDLE);
+    get_queue(app.device, 1, 0, &app.queues[1]);
+    app.vk.QueueBeginDebugUtilsLabelEXT(app.queues[1], &label);
+    app.vk.QueueInsertDebugUtilsLabelEXT(app.queues[1], &label);
+    app.vk.QueueEndDebugUtilsLabelEXT(app.queues[1]);
+    for (int i = 0; i < 2; i++) {
+        app.queues[0] = app.queues[i];
+        cr_expect_eq(app_submit(&app, buffer, VK_NULL_HANDLE), VK_SUCCESS);
+    }
+    cr_expect_eq(mock.done_count, 4);
+
+    /* One that another takes the place of is known from then on. */
+    mock.next_command = buffer;
+    app.vk.GetDeviceQueue(app.device, 0, 0, &app.queues[0]);
+    VkCommandBuffer again = app_command(&app, "{a w3 }");
+    cr_expect_eq(again, buffer);
+    mock.hang = 3;
+    app_submit(&app, again, VK_NULL_HANDLE);
+    cr_assert(app_watch(&app));
+    const char *states = app_states(&app);
+    cr_expect_not_null(strstr(states, "> a>"), "%s", states);
+    app_close(&app);
+}

@@ -1,0 +1,350 @@
+/* Hangs at each kind of place, by each kind of evidence [ANN-VK-02]. What is expected is the truth
+ * as far as the evidence reaches; the mock GPU knows what was done. */
+#include "kit.h"
+
+#include <criterion/criterion.h>
+
+static void expect_states(const struct app *app, const char *expected)
+{
+    const char *states = app_states(app);
+    cr_assert_not_null(states, "there is no dump");
+    cr_expect_str_eq(states, expected, "\n  expected: %s\n  is:       %s", expected, states);
+}
+
+/* One command buffer of `script` with its work `hang` hung; the watchdog writes the dump. */
+static void hang_in(struct app *app, const char *script, uint32_t hang)
+{
+    mock.hang = hang;
+    cr_assert_eq(app_submit(app, app_command(app, script), VK_NULL_HANDLE), VK_SUCCESS);
+    cr_assert(app_watch(app));
+}
+
+/* ---- a barrier and a fill ---- */
+
+Test(vulkan_hang, a_barrier_names_the_label)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    hang_in(&app, "{frame {a w1 } {b w2 } {c w3 } }", 2);
+    expect_states(&app, "> frame> a+ b> c-");
+    app_close(&app);
+}
+
+Test(vulkan_hang, behind_the_last_label_everything_labelled_is_finished)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    hang_in(&app, "{a w1 } {b w2 } w3", 3);
+    expect_states(&app, "> a+ b+");
+    app_close(&app);
+}
+
+Test(vulkan_hang, in_front_of_the_first_label_none_has_started)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    hang_in(&app, "w1 {a w2 } .point", 1);
+    expect_states(&app, "> a- point-");
+    app_close(&app);
+}
+
+/* In a render pass nothing can be marked: what is inside is unknown while the GPU is there, and
+ * only then. */
+Test(vulkan_hang, inside_a_pass_labels_are_unknown)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    hang_in(&app, "{frame [ {a w1 } {b w2 } ] {c w3 } }", 2);
+    expect_states(&app, "> frame> vkCmdBeginRenderPass> (a? b?) c-");
+    cr_expect_eq(mock.misplaced, 0);
+    app_close(&app);
+}
+
+Test(vulkan_hang, behind_a_pass_its_labels_are_finished)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    hang_in(&app, "{frame [ {a w1 } ] {c w2 } < {d w3 } > }", 2);
+    expect_states(&app, "> frame> vkCmdBeginRenderPass+ (a+) c> vkCmdBeginRendering- (d-)");
+    cr_expect_eq(mock.misplaced, 0);
+    app_close(&app);
+}
+
+/* A label that goes on behind the pass is opened again there, and what is inside never counts as
+ * finished. */
+Test(vulkan_hang, a_label_that_leaves_a_pass_goes_on)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    hang_in(&app, "[ {a w1 ] w2 } {b w3 }", 2);
+    expect_states(&app, "> vkCmdBeginRenderPass+ (a?) a> b-");
+    app_close(&app);
+}
+
+/* It keeps a name of up to 511 bytes. */
+Test(vulkan_hang, a_long_label_that_leaves_a_pass_goes_on)
+{
+    for (size_t length = 511; length <= 512; length++) {
+        struct app app;
+        char script[600] = "[ {", name[128] = "";
+        memset(script + 3, 'x', length);
+        strcpy(script + 3 + length, " ] w1");
+        memset(name, 'x', 100);
+        app_open(&app, &(struct app_desc){0});
+        hang_in(&app, script, 1);
+        const char *states = app_states(&app), *behind = strchr(states, ')');
+        cr_assert_not_null(behind, "%s", states);
+        cr_expect_not_null(strstr(behind, length == 511 ? name : "(label)>"), "%s", states);
+        app_close(&app);
+    }
+}
+
+Test(vulkan_hang, a_label_that_ends_in_a_pass_ends_behind_it)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    hang_in(&app, "{a w1 [ w2 } {b w3 } ] {c w4 }", 3);
+    expect_states(&app, "> a> vkCmdBeginRenderPass> (b?) c-");
+    app_close(&app);
+}
+
+Test(vulkan_hang, a_suspended_pass_is_not_written_into)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    hang_in(&app, "! {a w1 } > & {b w2 } > {c w3 }", 3);
+    expect_states(&app, "> vkCmdBeginRendering+ (a+ b+) c>");
+    cr_expect_eq(mock.misplaced, 0);
+    app_close(&app);
+}
+
+/* ---- levels ---- */
+
+Test(vulkan_hang, at_level_low_inner_labels_are_unknown)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){.level = "low"});
+    hang_in(&app, "{frame {a w1 } [ {b w2 } ] } {next {c w3 } .point }", 2);
+    expect_states(&app, "> frame> (a? b?) next- (c- point-)");
+    app_close(&app);
+}
+
+Test(vulkan_hang, at_level_low_a_finished_label_s_inner_ones_are_finished)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){.level = "low"});
+    hang_in(&app, "{frame {a w1 } } {next {c w3 } }", 3);
+    expect_states(&app, "> frame+ (a+) next> (c?)");
+    app_close(&app);
+}
+
+Test(vulkan_hang, at_level_low_labels_that_the_recording_leaves_open_are_in_their_place)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){.level = "low"});
+    hang_in(&app, "{frame w1 {a .point", 1);
+    expect_states(&app, "> frame> (a? point?)");
+    app_close(&app);
+}
+
+Test(vulkan_hang, at_level_low_few_marks_are_written)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){.level = "low"});
+    app_command(&app, "{frame {a w1 } {b {c w2 } } }");
+    cr_expect_eq(mock.fills, 4, "the buffer's two, the outermost label's two; not %u", mock.fills);
+    app_close(&app);
+}
+
+Test(vulkan_hang, at_level_exact_each_command_is_followed)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){.level = "exact"});
+    hang_in(&app, "{a w1 w2 w3 } [ w4 ] w5", 2);
+    expect_states(&app, "> a> vkCmdDispatch+ vkCmdDispatch> vkCmdDispatch- "
+                        "vkCmdBeginRenderPass- (vkCmdDispatch-) vkCmdDispatch-");
+    cr_expect_eq(mock.misplaced, 0);
+    app_close(&app);
+}
+
+Test(vulkan_hang, below_level_exact_commands_go_straight_to_the_driver)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){.level = "labels"});
+    cr_expect_eq((PFN_vkVoidFunction)app.dispatch,
+                 mock_GetDeviceProcAddr(app.device, "vkCmdDispatch"));
+    app_close(&app);
+}
+
+/* ---- the other kinds of evidence ---- */
+
+/* The front end runs on past work that hangs: b and c have been reached, and nothing tells how much
+ * of them is done. */
+Test(vulkan_hang, a_fill_says_started_only)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){.evidence = "fill"});
+    hang_in(&app, "{a w1 } {b w2 } {c w3 }", 2);
+    cr_expect_null(strchr(app_states(&app), '+'));
+    expect_states(&app, "? a? b? c?");
+    cr_expect_eq(mock.barriers, 0);
+    app_close(&app);
+}
+
+Test(vulkan_hang, the_timeline_says_submissions_only)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){.evidence = "timeline"});
+    app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
+    hang_in(&app, "{b w2 } {c w3 }", 2);
+    expect_states(&app, "+ a+ | ? b? c?");
+    cr_expect_eq(mock.fills, 0);
+    app_close(&app);
+}
+
+Test(vulkan_hang, amd_markers_are_followed_into_passes)
+{
+    struct app app;
+    mock.has_markers = true;
+    app_open(&app, &(struct app_desc){0});
+    hang_in(&app, "{frame [ {a w1 } {b w2 } ] {c w3 } }", 2);
+    /* The top of the pipe has gone on through c. */
+    expect_states(&app, "> frame> a+ b> c>");
+    cr_expect_eq(mock.fills + mock.barriers, 0);
+    app_close(&app);
+}
+
+static void lose_in(struct app *app, const char *script, uint32_t hang)
+{
+    mock.hang = hang;
+    app_submit(app, app_command(app, script), VK_NULL_HANDLE);
+    mock.lost_by = "vkQueueWaitIdle";
+    cr_assert_eq(app->vk.QueueWaitIdle(app->queues[0]), VK_ERROR_DEVICE_LOST);
+}
+
+Test(vulkan_hang, nv_checkpoints_are_followed_into_passes)
+{
+    struct app app;
+    mock.has_checkpoints = true;
+    app_open(&app, &(struct app_desc){0});
+    app_submit(&app, app_command(&app, "{before w1 }"), VK_NULL_HANDLE);
+    lose_in(&app, "{frame [ {a w2 } .point {b w3 } ] {c w4 } }", 3);
+    expect_states(&app, "+ before+ | > frame> a+ point+ b> c>");
+    cr_expect_eq(mock.fills + mock.barriers, 0);
+    app_close(&app);
+}
+
+/* More than a checkpoint's number can count: what follows is not said to be not started. */
+Test(vulkan_hang, behind_a_million_nv_checkpoints_labels_are_unknown)
+{
+    struct app app;
+    mock.has_checkpoints = true;
+    app_open(&app, &(struct app_desc){0});
+    VkCommandBuffer buffer = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    app.vk.BeginCommandBuffer(buffer, &info);
+    for (uint32_t i = 0; i < 1u << 20; i++)
+        app_write(&app, buffer, ".p", VK_NULL_HANDLE);
+    app_write(&app, buffer, "{late w1 }", VK_NULL_HANDLE);
+    app.vk.EndCommandBuffer(buffer);
+    mock.hang = 1;
+    app_submit(&app, buffer, VK_NULL_HANDLE);
+    mock.lost_by = "vkDeviceWaitIdle";
+    app.vk.DeviceWaitIdle(app.device);
+    annot_reader *reader;
+    annot_reader_execution execution;
+    annot_reader_stream stream;
+    cr_assert_eq(annot_reader_open_file(NULL, app.dump, &reader), ANNOT_OK);
+    cr_assert(annot_reader_execution_at(reader, 0, &execution));
+    cr_assert(annot_reader_stream_at(reader, execution.stream, &stream));
+    cr_expect_eq(stream.entry_count, (1u << 20) + 1);
+    cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE,
+                                    stream.first_entry + stream.entry_count - 1, NULL),
+                 ANNOT_STATE_UNKNOWN);
+    annot_reader_close(reader);
+    app_close(&app);
+}
+
+Test(vulkan_hang, nv_checkpoints_tell_command_buffers_apart)
+{
+    struct app app;
+    mock.has_checkpoints = true;
+    mock.counter_says_all = true; /* the queue's timeline is of no use */
+    app_open(&app, &(struct app_desc){0});
+    VkCommandBuffer buffers[3];
+    buffers[0] = app_command(&app, "{a w1 }");
+    buffers[1] = app_command(&app, "{b w2 }");
+    buffers[2] = app_command(&app, "{c w3 }");
+    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                               .commandBufferCount = 3,
+                               .pCommandBuffers = buffers};
+    mock.hang = 2;
+    mock.lost_by = "vkQueueSubmit";
+    cr_expect_eq(app.vk.QueueSubmit(app.queues[0], 1, &info, VK_NULL_HANDLE), VK_ERROR_DEVICE_LOST);
+    expect_states(&app, "+ a+ | > b> | > c>");
+    app_close(&app);
+}
+
+/* Both ends of the pipeline are read after a loss only; a hang that the driver doesn't notice has
+ * the timeline. */
+Test(vulkan_hang, nv_checkpoints_are_not_asked_of_a_device_that_lives)
+{
+    struct app app;
+    mock.has_checkpoints = true;
+    app_open(&app, &(struct app_desc){0});
+    hang_in(&app, "{a w1 } {b w2 }", 2);
+    expect_states(&app, "? a? b?");
+    app_close(&app);
+}
+
+/* ---- secondary command buffers ---- */
+
+static void hang_in_secondary(const char *primary, const char *script, uint32_t hang,
+                              VkCommandBufferUsageFlags flags, const char *expected)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    VkCommandBuffer secondary = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_SECONDARY),
+                    buffer = app_allocate(&app, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    app_record(&app, secondary, flags, script, VK_NULL_HANDLE);
+    app_record(&app, buffer, 0, primary, secondary);
+    mock.hang = hang;
+    app_submit(&app, buffer, VK_NULL_HANDLE);
+    cr_assert(app_watch(&app));
+    expect_states(&app, expected);
+    cr_expect_eq(mock.misplaced, 0);
+    app_close(&app);
+}
+
+Test(vulkan_hang, in_a_secondary)
+{
+    hang_in_secondary("{a w1 S } {b w9 }", "{s w2 } {t w3 }", 3, 0, "> a> (s+ t>) b-");
+}
+
+Test(vulkan_hang, behind_a_secondary)
+{
+    hang_in_secondary("{a w1 S } {b w9 }", "{s w2 } {t w3 }", 9, 0, "> a+ (s+ t+) b>");
+}
+
+Test(vulkan_hang, in_front_of_a_secondary)
+{
+    hang_in_secondary("{a w1 } {b S }", "{s w2 }", 1, 0, "> a> b- (s-)");
+}
+
+Test(vulkan_hang, in_a_secondary_inside_a_pass)
+{
+    hang_in_secondary("{a [ S ] } {b w9 }", "{s w2 } {t w3 }", 3,
+                      VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
+                      "> a> vkCmdBeginRenderPass> (s? t?) b-");
+}
+
+/* A bundle can't have another inside: from its first pass on, a secondary's labels are unknown. */
+Test(vulkan_hang, in_a_pass_inside_a_secondary)
+{
+    hang_in_secondary("{a S } {b w9 }", "{s w1 } < {t w2 } > {u w3 }", 2, 0, "> a> (s? t? u?) b-");
+}
+
+Test(vulkan_hang, a_secondary_that_is_executed_twice_is_unknown_while_both_may_run)
+{
+    hang_in_secondary("{a S } {b S }", "{s w2 }", 2, 0, "> a> (s?) b- (s-)");
+}

@@ -1,0 +1,392 @@
+/* Device loss by each call that can report it: one dump each, which names the call [ANN-VK-01]. */
+#include "kit.h"
+
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+struct place {
+    struct app app;
+    VkFence fence;
+    VkSemaphore semaphore;
+};
+
+static VkResult by_submit(struct place *at)
+{
+    return app_submit(&at->app, app_command(&at->app, "{late w9 }"), VK_NULL_HANDLE);
+}
+
+static VkResult by_empty_submit(struct place *at)
+{
+    return at->app.vk.QueueSubmit(at->app.queues[0], 0, NULL, at->fence);
+}
+
+static VkResult by_submit2(struct place *at)
+{
+    VkCommandBufferSubmitInfo buffer = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
+                                        .commandBuffer = app_command(&at->app, "{late w9 }")};
+    VkSubmitInfo2 info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
+                          .commandBufferInfoCount = 1,
+                          .pCommandBufferInfos = &buffer};
+    return at->app.vk.QueueSubmit2(at->app.queues[0], 1, &info, VK_NULL_HANDLE);
+}
+
+static VkResult by_empty_submit2(struct place *at)
+{
+    return at->app.vk.QueueSubmit2(at->app.queues[0], 0, NULL, at->fence);
+}
+
+static VkResult by_present(struct place *at)
+{
+    const VkPresentInfoKHR info = {.sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR};
+    return at->app.vk.QueuePresentKHR(at->app.queues[0], &info);
+}
+
+static VkResult by_acquire(struct place *at)
+{
+    uint32_t index;
+    return at->app.vk.AcquireNextImageKHR(at->app.device, VK_NULL_HANDLE, 0, VK_NULL_HANDLE,
+                                          VK_NULL_HANDLE, &index);
+}
+
+static VkResult by_acquire2(struct place *at)
+{
+    uint32_t index;
+    const VkAcquireNextImageInfoKHR info = {.sType = VK_STRUCTURE_TYPE_ACQUIRE_NEXT_IMAGE_INFO_KHR};
+    return at->app.vk.AcquireNextImage2KHR(at->app.device, &info, &index);
+}
+
+static VkResult by_wait(struct place *at)
+{
+    return at->app.vk.WaitForFences(at->app.device, 1, &at->fence, VK_TRUE, 0);
+}
+
+static VkResult by_status(struct place *at)
+{
+    return at->app.vk.GetFenceStatus(at->app.device, at->fence);
+}
+
+static VkResult by_semaphore_wait(struct place *at)
+{
+    const uint64_t value = 7;
+    const VkSemaphoreWaitInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+                                      .semaphoreCount = 1,
+                                      .pSemaphores = &at->semaphore,
+                                      .pValues = &value};
+    return at->app.vk.WaitSemaphores(at->app.device, &info, 0);
+}
+
+static VkResult by_counter(struct place *at)
+{
+    uint64_t value;
+    return at->app.vk.GetSemaphoreCounterValue(at->app.device, at->semaphore, &value);
+}
+
+static VkResult by_signal(struct place *at)
+{
+    const VkSemaphoreSignalInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = at->semaphore, .value = 1};
+    return at->app.vk.SignalSemaphore(at->app.device, &info);
+}
+
+static VkResult by_queue_wait(struct place *at)
+{
+    return at->app.vk.QueueWaitIdle(at->app.queues[0]);
+}
+
+static VkResult by_device_wait(struct place *at)
+{
+    return at->app.vk.DeviceWaitIdle(at->app.device);
+}
+
+static VkResult by_event(struct place *at)
+{
+    return at->app.vk.GetEventStatus(at->app.device, VK_NULL_HANDLE);
+}
+
+static VkResult by_query(struct place *at)
+{
+    return at->app.vk.GetQueryPoolResults(at->app.device, VK_NULL_HANDLE, 0, 0, 0, NULL, 0, 0);
+}
+
+static VkResult by_sparse(struct place *at)
+{
+    return at->app.vk.QueueBindSparse(at->app.queues[0], 0, NULL, VK_NULL_HANDLE);
+}
+
+static VkResult by_begin(struct place *at)
+{
+    const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    return at->app.vk.BeginCommandBuffer(app_allocate(&at->app, VK_COMMAND_BUFFER_LEVEL_PRIMARY),
+                                         &info);
+}
+
+static VkResult by_pool_reset(struct place *at)
+{
+    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+    VkCommandPool pool;
+    at->app.vk.CreateCommandPool(at->app.device, &info, NULL, &pool);
+    VkResult result = at->app.vk.ResetCommandPool(at->app.device, pool, 0);
+    at->app.vk.DestroyCommandPool(at->app.device, pool, NULL);
+    return result;
+}
+
+static VkResult by_fence_reset(struct place *at)
+{
+    return at->app.vk.ResetFences(at->app.device, 1, &at->fence);
+}
+
+static const struct way {
+    const char *call;
+    VkResult (*lose)(struct place *at);
+} ways[] = {
+    {"vkQueueSubmit", by_submit},
+    {"vkQueueSubmit", by_empty_submit},
+    {"vkQueueSubmit2", by_submit2},
+    {"vkQueueSubmit2", by_empty_submit2},
+    {"vkQueuePresentKHR", by_present},
+    {"vkAcquireNextImageKHR", by_acquire},
+    {"vkAcquireNextImage2KHR", by_acquire2},
+    {"vkWaitForFences", by_wait},
+    {"vkGetFenceStatus", by_status},
+    {"vkWaitSemaphores", by_semaphore_wait},
+    {"vkGetSemaphoreCounterValue", by_counter},
+    {"vkSignalSemaphore", by_signal},
+    {"vkQueueWaitIdle", by_queue_wait},
+    {"vkDeviceWaitIdle", by_device_wait},
+    {"vkGetEventStatus", by_event},
+    {"vkGetQueryPoolResults", by_query},
+    {"vkQueueBindSparse", by_sparse},
+    {"vkBeginCommandBuffer", by_begin},
+    {"vkResetCommandPool", by_pool_reset},
+    {"vkResetFences", by_fence_reset},
+};
+
+static void lose_by(const struct way *way)
+{
+    struct place at;
+    app_open(&at.app, &(struct app_desc){0});
+    const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+                                            .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
+    const VkSemaphoreCreateInfo semaphore = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+                                             .pNext = &type};
+    at.app.create_fence(at.app.device, &fence, NULL, &at.fence);
+    at.app.vk.CreateSemaphore(at.app.device, &semaphore, NULL, &at.semaphore);
+    mock.hang = 2;
+    app_submit(&at.app, app_command(&at.app, "{a w1 } {b w2 }"), VK_NULL_HANDLE);
+    mock.lost_by = way->call;
+    for (int i = 0; i < 3; i++)
+        cr_expect_eq(way->lose(&at), VK_ERROR_DEVICE_LOST, "%s", way->call);
+    cr_expect_eq(app_dumps(&at.app), 1, "%s: %u dumps", way->call, app_dumps(&at.app));
+    const char *states = app_states(&at.app);
+    cr_expect(states && strncmp(states, "> a+ b>", 7) == 0, "%s: %s", way->call, states);
+    const char *report = app_report(&at.app);
+    cr_expect_not_null(strstr(report, way->call), "%s is not in %s", way->call, report);
+    mock.lost_by = NULL;
+    mock_release();
+    at.app.vk.DestroyFence(at.app.device, at.fence, NULL);
+    at.app.vk.DestroySemaphore(at.app.device, at.semaphore, NULL);
+    app_close(&at.app);
+}
+
+Test(vulkan_loss, every_call_that_tells_leaves_one_dump)
+{
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        lose_by(&ways[i]);
+        mock_reset();
+    }
+}
+
+/* What a lost device says of its timeline is not believed. */
+Test(vulkan_loss, a_counter_beyond_all_submissions_finishes_nothing)
+{
+    struct app app;
+    app_open(&app, &(struct app_desc){0});
+    mock.hang = 1;
+    app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
+    mock.counter_says_all = true;
+    mock.lost_by = "vkDeviceWaitIdle";
+    app.vk.DeviceWaitIdle(app.device);
+    cr_expect_str_eq(app_states(&app), "> a>");
+    app_close(&app);
+}
+
+Test(vulkan_loss, the_report_names_its_evidence_and_level)
+{
+    static const struct {
+        const char *evidence, *text;
+    } kinds[] = {{"checkpoints", "VK_NV_device_diagnostic_checkpoints"},
+                 {"markers", "VK_AMD_buffer_marker"},
+                 {"barrier", "vkCmdFillBuffer behind a barrier"},
+                 {"fill", "vkCmdFillBuffer without a barrier"},
+                 {"timeline", "completed submissions only"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct app app;
+        mock.has_checkpoints = mock.has_markers = true;
+        app_open(&app, &(struct app_desc){.evidence = kinds[i].evidence, .level = "low"});
+        mock.lost_by = "vkDeviceWaitIdle";
+        app.vk.DeviceWaitIdle(app.device);
+        cr_expect_not_null(strstr(app_report(&app), kinds[i].text), "%s", kinds[i].evidence);
+        cr_expect_not_null(strstr(app_report(&app), "low"));
+        app_close(&app);
+        mock_reset();
+    }
+}
+
+/* ---- what is said ---- */
+
+/* Loses the device; what the layer then wrote to stderr. Static. */
+static const char *said(struct app *app)
+{
+    static char text[4096];
+    char path[] = "vulkan-said-XXXXXX";
+    const int file = mkstemp(path), before = dup(STDERR_FILENO);
+    cr_assert(file >= 0 && before >= 0);
+    unlink(path);
+    dup2(file, STDERR_FILENO);
+    mock.lost_by = "vkDeviceWaitIdle";
+    app->vk.DeviceWaitIdle(app->device);
+    dup2(before, STDERR_FILENO);
+    const ssize_t size = pread(file, text, sizeof text - 1, 0);
+    text[size > 0 ? size : 0] = '\0';
+    close(file);
+    close(before);
+    return text;
+}
+
+Test(vulkan_loss, stderr_says_where_the_dump_is_unless_it_is_to_be_quiet)
+{
+    for (int quiet = 0; quiet < 2; quiet++) {
+        struct app app;
+        char expected[200] = "";
+        app_open(&app, &(struct app_desc){0});
+        app.layer->settings.is_quiet = quiet;
+        if (!quiet)
+            snprintf(expected, sizeof expected,
+                     "annot: vkDeviceWaitIdle returned VK_ERROR_DEVICE_LOST; wrote %s\n", app.dump);
+        cr_expect_str_eq(said(&app), expected);
+        app_close(&app);
+        mock_reset();
+    }
+}
+
+/* Where a path would be too long it ends in front of a process id, not inside of one. */
+static void fill_path(const char *folder)
+{
+    struct app app;
+    char id[16];
+    const size_t length = (size_t)snprintf(id, sizeof id, "%ld", (long)getpid());
+    app_open(&app, &(struct app_desc){0});
+    app.layer->settings.is_quiet = false;
+    strcpy(app.layer->settings.dump, folder);
+    for (int i = 0; i < 500; i++)
+        strcat(app.layer->settings.dump, "%p");
+    const char *at = strstr(said(&app), folder);
+    cr_assert_not_null(at);
+    for (at += strlen(folder); strncmp(at, id, length) == 0;)
+        at += length;
+    cr_expect_eq(*at, ':', "%s", at);
+    app_close(&app);
+    mock_reset();
+}
+
+Test(vulkan_loss, process_ids_in_a_path_are_whole)
+{
+    fill_path("no-such-folder/"); /* one of the two doesn't come out even */
+    fill_path("no-such-folders/");
+}
+
+/* ---- VK_EXT_device_fault ---- */
+
+Test(vulkan_loss, the_fault_s_address_and_words_are_in_the_dump)
+{
+    struct app app;
+    mock.has_fault = true;
+    app_open(&app, &(struct app_desc){0});
+    mock.lost_by = "vkDeviceWaitIdle";
+    app.vk.DeviceWaitIdle(app.device);
+    const char *report = app_report(&app);
+    cr_expect_not_null(strstr(report, "GPU PAGE FAULT"), "%s", report);
+    cr_expect_not_null(strstr(report, "0xabc123"));
+    cr_expect_not_null(strstr(report, "the mock GPU met a page that is not there"));
+    cr_expect_not_null(strstr(report, "invalid write at 0xabc000 to 0xabcfff"));
+    cr_expect_not_null(strstr(report, "MMU: code 0x7, data 0x9"));
+    annot_reader *reader;
+    char bytes[8] = "";
+    annot_reader_open_file(NULL, app.dump, &reader);
+    cr_expect_eq(annot_reader_blob_count(reader), 1);
+    cr_expect_eq(annot_reader_blob_read(reader, 0, 0, bytes, sizeof bytes), 6);
+    cr_expect_str_eq(bytes, "binary");
+    annot_reader_close(reader);
+    app_close(&app);
+}
+
+/* The dump's address is that of the access, and no more is asked for than there is room for. */
+Test(vulkan_loss, of_a_fault_with_many_addresses_the_first_access_counts)
+{
+    struct app app;
+    mock.has_fault = true;
+    mock.faults = 9;
+    app_open(&app, &(struct app_desc){0});
+    mock.lost_by = "vkDeviceWaitIdle";
+    app.vk.DeviceWaitIdle(app.device);
+    cr_expect_eq(mock.fault_room, 8);
+    const char *report = app_report(&app);
+    cr_expect_not_null(strstr(report, "0xabc123"), "%s", report);
+    cr_expect_not_null(strstr(report, "instruction pointer of the fault at 0xb2c000"), "%s",
+                       report);
+    cr_expect_not_null(strstr(report, "MMU: code 0xe, data 0x9"), "%s", report);
+    app_close(&app);
+}
+
+/* An application may turn the feature on itself, or want it off. */
+Test(vulkan_loss, the_application_s_choice_of_fault_reports_stays)
+{
+    for (VkBool32 wants = 0; wants < 2; wants++) {
+        struct app app;
+        VkPhysicalDeviceFaultFeaturesEXT own = {
+            .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT, .deviceFault = wants};
+        mock.has_fault = true;
+        app_open(&app, &(struct app_desc){.device_next = &own,
+                                          .extensions = {VK_EXT_DEVICE_FAULT_EXTENSION_NAME}});
+        mock.lost_by = "vkDeviceWaitIdle";
+        app.vk.DeviceWaitIdle(app.device);
+        const char *told = strstr(app_report(&app), "the mock GPU met a page that is not there");
+        cr_expect_eq(told != NULL, wants == 1);
+        app_close(&app);
+        mock_reset();
+    }
+}
+
+/* A late answer is not asked more: the device may be gone by then. */
+Test(vulkan_loss, a_driver_that_does_not_answer_costs_two_seconds)
+{
+    struct app app;
+    mock.has_fault = true;
+    app_open(&app, &(struct app_desc){0});
+    mock.lost_by = "vkDeviceWaitIdle";
+    mock.fault_blocks = true;
+    app.vk.DeviceWaitIdle(app.device);
+    cr_expect_not_null(strstr(app_report(&app), "vkDeviceWaitIdle"));
+    mock.fault_blocks = false;
+    for (int i = 0; i < 500 && mock.fault_calls == 0; i++)
+        nanosleep(&(struct timespec){0, 10000000}, NULL);
+    nanosleep(&(struct timespec){0, 50000000}, NULL);
+    cr_expect_eq(mock.fault_calls, 1);
+    app_close(&app);
+}
+
+Test(vulkan_loss, a_live_device_is_not_asked_for_its_fault)
+{
+    struct app app;
+    mock.has_fault = true;
+    app_open(&app, &(struct app_desc){0});
+    mock.hang = 1;
+    app_submit(&app, app_command(&app, "{a w1 }"), VK_NULL_HANDLE);
+    mock.fault_blocks = true; /* or this would not end */
+    cr_expect(app_watch(&app));
+    cr_expect_str_eq(app_states(&app), "> a>");
+    app_close(&app);
+}

@@ -1,0 +1,149 @@
+/*
+ * A Vulkan driver below the layer that runs no shader: its GPU executes what was recorded up to the
+ * work that a test has hung, and behaves there as real ones do. The front end goes on past work
+ * that is not done, up to a barrier; fills and markers at the top of the pipe are the front end's;
+ * markers at the bottom wait for all work before.
+ *
+ * Work is vkCmdDispatch(x, 0, 0): x is its number. Everything happens inside vkQueueSubmit; nothing
+ * else is timed.
+ */
+#ifndef TESTS_VULKAN_MOCK_H
+#define TESTS_VULKAN_MOCK_H
+
+#include "vulkan_layer.h"
+
+enum { MOCK_NO_HANG = 0 };
+
+/* What the driver has, and what happens; set before use, and back by mock_reset. */
+extern struct mock {
+    bool has_markers, has_checkpoints, has_fault, has_debug_marker, has_no_timeline, has_no_memory;
+    bool refuses_markers;         /* vkCreateDevice with VK_AMD_buffer_marker */
+    uint32_t families;            /* queue families; 0 counts as 1 */
+    VkQueueFlags flags[4];        /* 0: graphics, compute and transfer */
+    uint32_t hang;                /* number of the work that is never done */
+    const char *lost_by;          /* the call that returns VK_ERROR_DEVICE_LOST: "vkQueueSubmit" */
+    const char *fails_by;         /* VK_ERROR_OUT_OF_HOST_MEMORY */
+    bool is_waiting;              /* queues wait for a semaphore */
+    _Atomic bool fault_blocks;    /* vkGetDeviceFaultInfoEXT does not return */
+    uint32_t faults;              /* addresses and words of a fault; 0 counts as 1 */
+    VkCommandBuffer next_command; /* what vkAllocateCommandBuffers gives, once */
+    bool counter_says_all; /* vkGetSemaphoreCounterValue gives UINT64_MAX, as some do when lost */
+
+    /* what the driver saw */
+    _Atomic uint32_t fills, barriers, markers, checkpoints, labels, names, submits, batches, live;
+    _Atomic uint32_t misplaced; /* fills and barriers inside render passes */
+    _Atomic uint32_t foreign; /* command buffers of vkQueueSubmit2 for another device mask than 1 */
+    _Atomic uint32_t commands, buffers; /* allocated; submitted by vkQueueSubmit */
+    _Atomic uint32_t fault_calls;
+    uint64_t done[4096]; /* work that was done, in order */
+    _Atomic uint32_t done_count;
+    const char *extensions[16]; /* of the last vkCreateDevice */
+    uint32_t extension_count;
+    VkStructureType chain[8]; /* likewise */
+    uint32_t chain_count;
+    uint32_t fault_room; /* for how many of each vkGetDeviceFaultInfoEXT was asked, at most */
+} mock;
+
+void mock_reset(void);
+/* Ends the hang, and does what is left to do. */
+void mock_release(void);
+/* The hung work is done; `work` is the next that hangs. */
+void mock_go_on(uint32_t work);
+/* A loader's part: the chain that a layer is created with. */
+PFN_vkVoidFunction VKAPI_CALL mock_GetInstanceProcAddr(VkInstance instance, const char *name);
+PFN_vkVoidFunction VKAPI_CALL mock_GetDeviceProcAddr(VkDevice device, const char *name);
+
+/* ---- between the driver's objects and its GPU ---- */
+
+enum mock_op_kind {
+    MOCK_WORK,
+    MOCK_FILL,
+    MOCK_BARRIER,
+    MOCK_TOP,
+    MOCK_BOTTOM,
+    MOCK_CHECKPOINT,
+    MOCK_EXECUTE
+};
+
+struct mock_op {
+    enum mock_op_kind kind;
+    uint64_t value;
+    char *at; /* of writes */
+    struct mock_cmd *cmd;
+};
+
+struct mock_cmd {
+    void *key;
+    struct mock_op *ops;
+    uint32_t count, capacity;
+    uint32_t passes;
+    bool is_suspending;
+    struct mock_cmd *next;
+};
+
+struct mock_memory {
+    char *bytes;
+};
+
+struct mock_buffer {
+    struct mock_memory *memory;
+};
+
+struct mock_semaphore {
+    _Atomic uint64_t value;
+};
+
+struct mock_fence {
+    bool is_signaled;
+};
+
+struct mock_queue {
+    void *key;
+    uint64_t top, bottom; /* checkpoints */
+    bool has_top, has_bottom;
+    bool is_hung, is_stopped; /* work isn't done; the front end waits for it */
+    struct mock_queued *first, *last;
+};
+
+struct mock_device {
+    void *key;
+    struct mock_queue queues[4];
+    struct mock_device *next;
+};
+
+/* A command buffer, or what is signalled behind those before. */
+struct mock_queued {
+    struct mock_cmd *cmd;
+    struct mock_semaphore *signal;
+    uint64_t value;
+    struct mock_fence *fence;
+    uint32_t op; /* next one, when the front end stopped */
+    struct mock_queued *next;
+};
+
+/* One call by its name; a table of them ends with NULL. */
+struct mock_call {
+    const char *name;
+    PFN_vkVoidFunction function;
+    const bool *needs; /* NULL: always there */
+};
+
+#define CALL(name, function)                                                                       \
+    {                                                                                              \
+        "vk" #name, (PFN_vkVoidFunction)function, NULL                                             \
+    }
+#define CALL_IF(name, function, flag)                                                              \
+    {                                                                                              \
+        "vk" #name, (PFN_vkVoidFunction)function, &mock.flag                                       \
+    }
+
+extern const struct mock_call mock_command_calls[], mock_queue_calls[];
+
+/* What a call returns that may be told to fail or to lose the device. */
+VkResult mock_result(const char *call);
+
+void mock_queue_push(struct mock_queue *queue, struct mock_queued item);
+void mock_queue_run(struct mock_queue *queue);
+void mock_queue_release(struct mock_queue *queue);
+
+#endif

@@ -1,0 +1,196 @@
+/* Submissions to the mock driver, and what waits for them: fences, semaphores, queues. */
+#include "mock.h"
+
+static void push_signal(VkQueue queue, VkSemaphore semaphore, uint64_t value)
+{
+    mock_queue_push((struct mock_queue *)queue,
+                    (struct mock_queued){.signal = (struct mock_semaphore *)semaphore,
+                                         .value = value});
+}
+
+static VkResult run(VkQueue queue, VkFence fence, const char *call)
+{
+    mock.submits++;
+    if (fence)
+        mock_queue_push((struct mock_queue *)queue,
+                        (struct mock_queued){.fence = (struct mock_fence *)fence});
+    mock_queue_run((struct mock_queue *)queue);
+    return mock_result(call);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, uint32_t count,
+                                             const VkSubmitInfo *infos, VkFence fence)
+{
+    if (mock_result("vkQueueSubmit") == VK_ERROR_OUT_OF_HOST_MEMORY)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < count; i++, mock.batches++) {
+        const VkTimelineSemaphoreSubmitInfo *values = infos[i].pNext;
+        mock.buffers += infos[i].commandBufferCount;
+        for (uint32_t j = 0; j < infos[i].commandBufferCount; j++)
+            mock_queue_push(
+                (struct mock_queue *)queue,
+                (struct mock_queued){.cmd = (struct mock_cmd *)infos[i].pCommandBuffers[j]});
+        for (uint32_t j = 0; j < infos[i].signalSemaphoreCount; j++)
+            push_signal(queue, infos[i].pSignalSemaphores[j],
+                        values ? values->pSignalSemaphoreValues[j] : 1);
+    }
+    return run(queue, fence, "vkQueueSubmit");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL submit2(VkQueue queue, uint32_t count,
+                                              const VkSubmitInfo2 *infos, VkFence fence)
+{
+    if (mock_result("vkQueueSubmit2") == VK_ERROR_OUT_OF_HOST_MEMORY)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < count; i++, mock.batches++) {
+        for (uint32_t j = 0; j < infos[i].commandBufferInfoCount; j++) {
+            const VkCommandBufferSubmitInfo *info = &infos[i].pCommandBufferInfos[j];
+            mock.foreign += info->deviceMask != 1;
+            mock_queue_push((struct mock_queue *)queue,
+                            (struct mock_queued){.cmd = (struct mock_cmd *)info->commandBuffer});
+        }
+        for (uint32_t j = 0; j < infos[i].signalSemaphoreInfoCount; j++)
+            push_signal(queue, infos[i].pSignalSemaphoreInfos[j].semaphore,
+                        infos[i].pSignalSemaphoreInfos[j].value);
+    }
+    return run(queue, fence, "vkQueueSubmit2");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL bind_sparse(VkQueue queue, uint32_t count,
+                                                  const VkBindSparseInfo *infos, VkFence fence)
+{
+    (void)queue, (void)count, (void)infos, (void)fence;
+    return mock_result("vkQueueBindSparse");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL present(VkQueue queue, const VkPresentInfoKHR *info)
+{
+    (void)queue, (void)info;
+    return mock_result("vkQueuePresentKHR");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL acquire(VkDevice device, VkSwapchainKHR swapchain,
+                                              uint64_t timeout, VkSemaphore semaphore,
+                                              VkFence fence, uint32_t *index)
+{
+    (void)device, (void)swapchain, (void)timeout, (void)semaphore, (void)fence;
+    *index = 0;
+    return mock_result("vkAcquireNextImageKHR");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL acquire2(VkDevice device,
+                                               const VkAcquireNextImageInfoKHR *info,
+                                               uint32_t *index)
+{
+    (void)device, (void)info;
+    *index = 0;
+    return mock_result("vkAcquireNextImage2KHR");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL queue_wait(VkQueue queue)
+{
+    VkResult result = mock_result("vkQueueWaitIdle");
+    return result == VK_SUCCESS && ((struct mock_queue *)queue)->is_hung ? VK_TIMEOUT : result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL device_wait(VkDevice device)
+{
+    bool is_hung = false;
+    for (int i = 0; i < 4; i++)
+        is_hung |= ((struct mock_device *)device)->queues[i].is_hung;
+    VkResult result = mock_result("vkDeviceWaitIdle");
+    return result == VK_SUCCESS && is_hung ? VK_TIMEOUT : result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL reset_fences(VkDevice device, uint32_t count,
+                                                   const VkFence *fences)
+{
+    (void)device;
+    for (uint32_t i = 0; i < count; i++)
+        ((struct mock_fence *)fences[i])->is_signaled = false;
+    return mock_result("vkResetFences");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL fence_status(VkDevice device, VkFence fence)
+{
+    (void)device;
+    VkResult result = mock_result("vkGetFenceStatus");
+    return result == VK_SUCCESS && !((struct mock_fence *)fence)->is_signaled ? VK_NOT_READY
+                                                                              : result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL wait_fences(VkDevice device, uint32_t count,
+                                                  const VkFence *fences, VkBool32 all,
+                                                  uint64_t timeout)
+{
+    (void)device, (void)timeout;
+    uint32_t signaled = 0;
+    for (uint32_t i = 0; i < count; i++)
+        signaled += ((struct mock_fence *)fences[i])->is_signaled;
+    VkResult result = mock_result("vkWaitForFences");
+    return result == VK_SUCCESS && (all ? signaled < count : signaled == 0) ? VK_TIMEOUT : result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL counter(VkDevice device, VkSemaphore semaphore,
+                                              uint64_t *value)
+{
+    (void)device;
+    *value = mock.counter_says_all ? UINT64_MAX : ((struct mock_semaphore *)semaphore)->value;
+    return mock_result("vkGetSemaphoreCounterValue");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL wait_semaphores(VkDevice device,
+                                                      const VkSemaphoreWaitInfo *info,
+                                                      uint64_t timeout)
+{
+    (void)device, (void)timeout;
+    VkResult result = mock_result("vkWaitSemaphores");
+    for (uint32_t i = 0; i < info->semaphoreCount && result == VK_SUCCESS; i++)
+        if (((struct mock_semaphore *)info->pSemaphores[i])->value < info->pValues[i])
+            result = VK_TIMEOUT;
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL signal_semaphore(VkDevice device,
+                                                       const VkSemaphoreSignalInfo *info)
+{
+    (void)device;
+    ((struct mock_semaphore *)info->semaphore)->value = info->value;
+    return mock_result("vkSignalSemaphore");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL event_status(VkDevice device, VkEvent event)
+{
+    (void)device, (void)event;
+    return mock_result("vkGetEventStatus");
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL query_results(VkDevice device, VkQueryPool pool,
+                                                    uint32_t first, uint32_t count, size_t size,
+                                                    void *data, VkDeviceSize stride,
+                                                    VkQueryResultFlags flags)
+{
+    (void)device, (void)pool, (void)first, (void)count, (void)size, (void)data, (void)stride;
+    (void)flags;
+    return mock_result("vkGetQueryPoolResults");
+}
+
+const struct mock_call mock_queue_calls[] = {
+    CALL(ResetFences, reset_fences),
+    CALL(GetFenceStatus, fence_status),
+    CALL(WaitForFences, wait_fences),
+    CALL(GetSemaphoreCounterValue, counter),
+    CALL(WaitSemaphores, wait_semaphores),
+    CALL(SignalSemaphore, signal_semaphore),
+    CALL(GetEventStatus, event_status),
+    CALL(GetQueryPoolResults, query_results),
+    CALL(QueueSubmit, submit),
+    CALL(QueueSubmit2, submit2),
+    CALL(QueueBindSparse, bind_sparse),
+    CALL(QueuePresentKHR, present),
+    CALL(AcquireNextImageKHR, acquire),
+    CALL(AcquireNextImage2KHR, acquire2),
+    CALL(QueueWaitIdle, queue_wait),
+    CALL(DeviceWaitIdle, device_wait),
+    {NULL, NULL, NULL},
+};

@@ -1,0 +1,179 @@
+#include "cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _WIN32
+#include <fcntl.h>
+#include <io.h>
+#define is_terminal(file) _isatty(_fileno(file))
+#else
+#include <unistd.h>
+#define is_terminal(file) isatty(fileno(file))
+#endif
+
+/* ---- arguments ---- */
+
+const char *cli_option_value(const char *name, int argc, char **argv, int *at)
+{
+    const size_t size = strlen(name);
+    if (strncmp(argv[*at], name, size) != 0)
+        return NULL;
+    if (argv[*at][size] == '=')
+        return argv[*at] + size + 1;
+    if (argv[*at][size])
+        return NULL;
+    return *at + 1 < argc ? argv[++*at] : "";
+}
+
+bool cli_is_help(const char *argument)
+{
+    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
+}
+
+bool cli_is_terminal(FILE *file)
+{
+    return is_terminal(file);
+}
+
+bool cli_wants_json(const char *output)
+{
+    return output ? strcmp(output, "json") == 0 : !is_terminal(stdout);
+}
+
+/* ---- messages ---- */
+
+void cli_print(FILE *file, const char *text, size_t size)
+{
+    char piece[ANNOT_ESCAPED_MAX];
+    size_t piece_size;
+    for (size_t at = 0; at < size;) {
+        at += annot_text_escape(ANNOT_ESCAPE_TEXT, text + at, size - at, piece, &piece_size);
+        fwrite(piece, 1, piece_size, file);
+    }
+}
+
+int cli_complain(const char *command, const char *what, const char *which)
+{
+    const size_t shown = 60, size = strlen(which);
+    fprintf(stderr, "annot %s: %s '", command, what);
+    cli_print(stderr, which, size < shown ? size : shown);
+    fprintf(stderr, "'; try: annot %s --help\n", command);
+    return EXIT_UNUSABLE;
+}
+
+static const char *advice(annot_result result)
+{
+    switch (result) {
+    case ANNOT_ERROR_NOT_A_DUMP:
+        return "not a dump that this version can read; dumps are named .annotdmp";
+    case ANNOT_ERROR_TOO_LARGE:
+        return "larger than the reader's limits (1 GiB of file, 2 GiB of memory)";
+    case ANNOT_ERROR_OUT_OF_MEMORY:
+        return "not enough memory; close something and try again";
+    case ANNOT_ERROR_IO:
+        return errno ? strerror(errno) : "cannot be read or written";
+    default:
+        return annot_result_text(result);
+    }
+}
+
+int cli_fail(const char *command, const char *path, annot_result result)
+{
+    const char *why = advice(result);
+    fprintf(stderr, "annot %s: ", command);
+    cli_print(stderr, path, strlen(path));
+    fprintf(stderr, ": %s\n", why);
+    return EXIT_UNUSABLE;
+}
+
+int cli_print_usage(const char *usage)
+{
+    return fputs(usage, stdout) < 0 || fflush(stdout) ? EXIT_UNUSABLE : EXIT_FINE;
+}
+
+int cli_finish(const char *command, int code)
+{
+    errno = 0;
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE)
+        return code;
+    return cli_fail(command, "standard output", ANNOT_ERROR_IO);
+}
+
+/* ---- dumps ---- */
+
+/* All of standard input; the caller frees *bytes, on failure too. */
+static annot_result read_stdin(char **bytes, size_t *size)
+{
+    size_t capacity = 0;
+#ifdef _WIN32
+    _setmode(_fileno(stdin), _O_BINARY);
+#endif
+    for (*size = 0;;) {
+        if (*size == capacity) {
+            capacity = capacity ? capacity * 2 : 65536;
+            char *larger =
+                capacity <= ANNOT_READER_FILE_LIMIT * 2 ? realloc(*bytes, capacity) : NULL;
+            if (!larger)
+                return ANNOT_ERROR_TOO_LARGE;
+            *bytes = larger;
+        }
+        const size_t got = fread(*bytes + *size, 1, capacity - *size, stdin);
+        *size += got;
+        if (got == 0)
+            return ferror(stdin) ? ANNOT_ERROR_IO : ANNOT_OK;
+    }
+}
+
+bool cli_open(const char *command, const char *path, struct cli_dump *dump)
+{
+    annot_result result;
+    size_t size;
+    *dump = (struct cli_dump){NULL, NULL, false};
+    errno = 0;
+    if (strcmp(path, "-") == 0) {
+        result = read_stdin(&dump->bytes, &size);
+        if (result == ANNOT_OK)
+            result = annot_reader_open_memory(NULL, dump->bytes, size, &dump->reader);
+    } else {
+        result = annot_reader_open_file(NULL, path, &dump->reader);
+    }
+    if (!dump->reader) {
+        free(dump->bytes);
+        dump->bytes = NULL;
+        cli_fail(command, strcmp(path, "-") == 0 ? "standard input" : path, result);
+        return false;
+    }
+    dump->is_damaged = result != ANNOT_OK || annot_reader_is_damaged(dump->reader);
+    return true;
+}
+
+void cli_close(struct cli_dump *dump)
+{
+    annot_reader_close(dump->reader);
+    free(dump->bytes);
+}
+
+/* ---- new files ---- */
+
+FILE *cli_create(const char *command, const char *path)
+{
+    errno = 0;
+    FILE *file = fopen(path, "wbx");
+    if (!file)
+        cli_fail(command, path, ANNOT_ERROR_IO);
+    return file;
+}
+
+bool cli_close_created(const char *command, const char *path, FILE *file, bool is_good)
+{
+    errno = 0;
+    if (fclose(file) == 0 && is_good)
+        return true;
+    const int error = errno;
+    remove(path);
+    errno = error;
+    cli_fail(command, path, ANNOT_ERROR_IO);
+    return false;
+}

@@ -1,0 +1,53 @@
+/* What the commands that read dumps share: options, messages on standard error, dumps by their
+ * path. */
+#ifndef ANNOT_TOOL_CLI_H
+#define ANNOT_TOOL_CLI_H
+
+#include <annot/reader.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { EXIT_FINE = 0, EXIT_DAMAGED = 1, EXIT_UNUSABLE = 2 };
+
+/* "--name VALUE" and "--name=VALUE", at argv[*at]. NULL: it isn't this option; "": its value is
+ * missing. */
+const char *cli_option_value(const char *name, int argc, char **argv, int *at);
+
+bool cli_is_help(const char *argument);
+bool cli_is_terminal(FILE *file);
+
+/* "text" on a terminal, "json" otherwise, unless `output` says. */
+bool cli_wants_json(const char *output);
+
+/* One line on standard error that ends in what to try; returns EXIT_UNUSABLE. */
+int cli_complain(const char *command, const char *what, const char *which);
+
+/* "annot COMMAND: PATH: why"; errno counts for ANNOT_ERROR_IO. Returns EXIT_UNUSABLE. */
+int cli_fail(const char *command, const char *path, annot_result result);
+
+/* Text from a dump or of a path, inert on a terminal. */
+void cli_print(FILE *file, const char *text, size_t size);
+
+int cli_print_usage(const char *usage);
+
+/* Flushes standard output. `code`, or EXIT_UNUSABLE with a message where it can't be written; a
+ * reader of a pipe that has seen enough is no failure. */
+int cli_finish(const char *command, int code);
+
+/* Opens a dump, "-" for standard input; NULL: said why on standard error. *is_damaged: it can be
+ * read as far as it goes. cli_close frees what was opened. */
+struct cli_dump {
+    annot_reader *reader;
+    char *bytes; /* of standard input */
+    bool is_damaged;
+};
+bool cli_open(const char *command, const char *path, struct cli_dump *dump);
+void cli_close(struct cli_dump *dump);
+
+/* A new file; one that exists is not replaced. NULL: said why. */
+FILE *cli_create(const char *command, const char *path);
+/* Closes it; a file that could not be written whole is removed, and said so. */
+bool cli_close_created(const char *command, const char *path, FILE *file, bool is_good);
+
+#endif

@@ -1,0 +1,306 @@
+#include "diff_rows.h"
+
+#include <annot/fleet.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_MAX = 1024 };
+
+struct gather {
+    struct diff_row **rows;
+    const annot_reader *reader;
+    int side;
+    bool is_failed;
+};
+
+/* ---- rows ---- */
+
+static struct diff_row *row_of(struct gather *gather, enum diff_part part, const char *text,
+                               size_t size)
+{
+    char key[TEXT_MAX + 1];
+    struct diff_row *row;
+    size = size < TEXT_MAX ? size : TEXT_MAX;
+    key[0] = (char)(1 + part);
+    memcpy(key + 1, text, size);
+    HASH_FIND(hh, *gather->rows, key, size + 1, row);
+    if (!row) {
+        row = calloc(1, sizeof *row + size + 2);
+        if (!row) {
+            gather->is_failed = true;
+            return NULL;
+        }
+        memcpy(row->key, key, size + 1);
+        row->part = part;
+        HASH_ADD_KEYPTR(hh, *gather->rows, row->key, size + 1, row);
+    }
+    row->is_present[gather->side] = 1;
+    return row;
+}
+
+static size_t printable(annot_text text, char *buffer, size_t capacity)
+{
+    char piece[ANNOT_ESCAPED_MAX];
+    size_t written = 0, piece_size;
+    for (size_t at = 0; at < text.size && text.data[at];) {
+        at += annot_text_escape(ANNOT_ESCAPE_TEXT, text.data + at, text.size - at, piece,
+                                &piece_size);
+        if (written + piece_size >= capacity)
+            break;
+        memcpy(buffer + written, piece, piece_size);
+        written += piece_size;
+    }
+    buffer[written] = 0;
+    return written;
+}
+
+/* What is said again of the same key is added to it, once. */
+static void add(struct gather *gather, enum diff_part part, const char *key, annot_text value)
+{
+    char text[TEXT_MAX];
+    struct diff_row *row = row_of(gather, part, key, strlen(key));
+    const size_t size = printable(value, text, sizeof text);
+    if (!row)
+        return;
+    char **old = &row->values[gather->side];
+    if (*old && strstr(*old, text))
+        return;
+    const size_t old_size = *old ? strlen(*old) + 2 : 0;
+    char *joined = old_size + size < TEXT_MAX ? malloc(old_size + size + 1) : NULL;
+    if (!joined) {
+        gather->is_failed |= old_size + size < TEXT_MAX;
+        return;
+    }
+    if (*old) {
+        memcpy(joined, *old, old_size - 2);
+        memcpy(joined + old_size - 2, ", ", 2);
+    }
+    memcpy(joined + old_size, text, size + 1);
+    free(*old);
+    *old = joined;
+}
+
+static void add_word(struct gather *gather, enum diff_part part, const char *key, const char *value)
+{
+    add(gather, part, key, (annot_text){value, strlen(value)});
+}
+
+static void add_number(struct gather *gather, enum diff_part part, const char *key, uint64_t value)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    add_word(gather, part, key, text);
+}
+
+/* Folded, and inert. */
+static const char *folded(annot_text text, char *buffer, size_t capacity)
+{
+    char name[TEXT_MAX];
+    const size_t size =
+        text.size > 0 ? annot_fold_name(text.data, text.size, name, sizeof name) : 0;
+    printable((annot_text){name, size}, buffer, capacity);
+    return buffer[0] ? buffer : "(no name)";
+}
+
+/* ---- parts ---- */
+
+static void gather_device(struct gather *gather)
+{
+    annot_reader_device device;
+    annot_signature signature;
+    annot_reader_get_device(gather->reader, &device);
+    annot_reader_signature(gather->reader, &signature);
+    add_word(gather, DIFF_ERROR, "", annot_device_error_headline((int32_t)device.error));
+    add_word(gather, DIFF_SIGNATURE, "",
+             signature.id[0] ? signature.id : annot_signature_quality_word(signature.quality));
+    add(gather, DIFF_DEVICE, "application", device.application);
+    add(gather, DIFF_DEVICE, "adapter", device.adapter);
+    add(gather, DIFF_DEVICE, "driver", device.driver);
+    add(gather, DIFF_DEVICE, "reason", device.reason);
+    add(gather, DIFF_DEVICE, "writer", device.writer);
+    add_word(gather, DIFF_DEVICE, "driver returned a report", device.has_report ? "yes" : "no");
+    add_word(gather, DIFF_DEVICE, "driver takes annotations",
+             device.driver_supported ? "yes" : "no");
+    add_number(gather, DIFF_DEVICE, "order window", device.order_window);
+    add_number(gather, DIFF_DEVICE, "promises", device.promises);
+    add_number(gather, DIFF_DEVICE, "page faults", device.fault_count);
+}
+
+static void gather_stops(struct gather *gather)
+{
+    annot_reader_stop stop;
+    annot_reader_stream queue;
+    annot_reader_object object;
+    char path[TEXT_MAX], key[TEXT_MAX], name[256];
+    for (size_t i = 0; annot_reader_stop_at(gather->reader, i, &stop); i++) {
+        annot_text owner = {NULL, 0};
+        const size_t size = annot_reader_stop_path(gather->reader, i, path, sizeof path);
+        if (annot_reader_stream_at(gather->reader, stop.queue, &queue) &&
+            annot_reader_object_find(gather->reader, queue.object, &object))
+            owner = object.name;
+        add_word(gather, DIFF_STOP,
+                 size > 0 ? folded((annot_text){path, size}, key, sizeof key) : "(no marker)",
+                 folded(owner, name, sizeof name));
+    }
+}
+
+static void gather_queues(struct gather *gather)
+{
+    static const char *const verdicts[] = {"idle", "waiting", "stopped", "unknown"};
+    annot_reader_stream stream;
+    annot_reader_object object = {0};
+    char name[256];
+    for (uint32_t i = 0; annot_reader_stream_at(gather->reader, i, &stream); i++) {
+        if (!stream.is_queue)
+            continue;
+        if (!annot_reader_object_find(gather->reader, stream.object, &object))
+            object.name = (annot_text){NULL, 0};
+        add_word(gather, DIFF_QUEUE, folded(object.name, name, sizeof name),
+                 verdicts[annot_reader_queue_verdict(gather->reader, i)]);
+    }
+}
+
+static void add_marker(struct gather *gather, uint32_t entry, annot_state state)
+{
+    char name[TEXT_MAX], key[TEXT_MAX];
+    const size_t size = annot_reader_entry_name(gather->reader, entry, name, sizeof name);
+    const size_t key_size = annot_fold_name(name, size, key, sizeof key);
+    struct diff_row *row = row_of(gather, DIFF_MARKER, key, key_size);
+    if (row)
+        row->states[gather->side] |= 1u << state;
+}
+
+/* The states that markers of one name are in, over all executions. */
+static void gather_markers(struct gather *gather)
+{
+    annot_reader_execution execution;
+    annot_reader_stream stream;
+    annot_reader_entry entry;
+    uint64_t left = ANNOT_REPORT_NODE_LIMIT;
+    for (uint32_t i = 0; annot_reader_execution_at(gather->reader, i, &execution); i++) {
+        if (!annot_reader_stream_at(gather->reader, execution.stream, &stream))
+            continue;
+        for (uint32_t k = 0; k < stream.entry_count && left > 0; k++, left--) {
+            const uint32_t index = stream.first_entry + k;
+            if (annot_reader_entry_at(gather->reader, index, &entry) &&
+                entry.kind <= ANNOT_ENTRY_SET)
+                add_marker(gather, index,
+                           annot_reader_state(gather->reader, i, ANNOT_READER_NONE, index, NULL));
+        }
+    }
+    for (uint32_t i = 0; annot_reader_stream_at(gather->reader, i, &stream); i++)
+        for (uint32_t k = 0; stream.is_queue && k < stream.entry_count; k++)
+            if (annot_reader_entry_at(gather->reader, stream.first_entry + k, &entry) &&
+                entry.kind <= ANNOT_ENTRY_SET)
+                add_marker(gather, stream.first_entry + k,
+                           annot_reader_queue_state(gather->reader, stream.first_entry + k, NULL));
+}
+
+static void gather_objects(struct gather *gather)
+{
+    annot_reader_object object;
+    char name[256], key[512];
+    for (size_t i = 0; annot_reader_object_at(gather->reader, i, &object); i++) {
+        snprintf(key, sizeof key, "%s %s", annot_object_type_text(object.type),
+                 folded(object.name, name, sizeof name));
+        add_word(gather, DIFF_OBJECT, key, object.is_destroyed ? "destroyed" : "alive");
+    }
+}
+
+/* What was recorded under which name: a list is renamed for each use. */
+static void gather_recordings(struct gather *gather)
+{
+    annot_reader_stream stream;
+    char name[256];
+    for (uint32_t i = 0; annot_reader_stream_at(gather->reader, i, &stream); i++) {
+        annot_reader_object object = {0};
+        if (stream.is_queue)
+            continue;
+        annot_reader_object_find(gather->reader, stream.object, &object);
+        if (stream.name.size > 0)
+            object.name = stream.name;
+        add_word(gather, DIFF_RECORDING, folded(object.name, name, sizeof name),
+                 stream.is_open ? "being recorded" : "closed");
+    }
+}
+
+static void gather_facts(struct gather *gather)
+{
+    annot_reader_fact fact;
+    char key[512];
+    for (size_t i = 0; annot_reader_fact_at(gather->reader, i, &fact); i++) {
+        printable(fact.key, key, sizeof key);
+        if (fact.source == ANNOT_FACT_LIBRARY && strcmp(key, "process") == 0)
+            continue; /* a number that is never the same */
+        add(gather, DIFF_FACT, key, fact.value);
+    }
+}
+
+static void gather_odd(struct gather *gather)
+{
+#define LOSS_ROW(name, number, member, one, many) {number, many},
+    static const struct {
+        uint32_t number;
+        const char *text;
+    } losses[] = {ANNOT_LOSSES(LOSS_ROW)};
+    annot_finding finding;
+    for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++)
+        if (annot_reader_loss(gather->reader, losses[i].number) > 0)
+            add_number(gather, DIFF_LOSS, losses[i].text,
+                       annot_reader_loss(gather->reader, losses[i].number));
+    for (size_t i = 0; annot_reader_finding(gather->reader, i, &finding); i++)
+        add_number(gather, DIFF_FINDING, finding.text, finding.count);
+}
+
+bool diff_gather(struct diff_row **rows, const annot_reader *reader, int side)
+{
+    struct gather gather = {rows, reader, side, false};
+    gather_device(&gather);
+    gather_stops(&gather);
+    gather_queues(&gather);
+    gather_markers(&gather);
+    gather_objects(&gather);
+    gather_recordings(&gather);
+    gather_facts(&gather);
+    gather_odd(&gather);
+    return !gather.is_failed;
+}
+
+void diff_free(struct diff_row **rows)
+{
+    struct diff_row *row, *next;
+    HASH_ITER(hh, *rows, row, next)
+    {
+        HASH_DELETE(hh, *rows, row);
+        free(row->values[0]);
+        free(row->values[1]);
+        free(row);
+    }
+}
+
+/* ---- what they say ---- */
+
+bool diff_is_same(const struct diff_row *row)
+{
+    if (row->is_present[0] != row->is_present[1])
+        return false;
+    if (row->part == DIFF_MARKER)
+        return row->states[0] == row->states[1];
+    const char *first = row->values[0] ? row->values[0] : "";
+    return strcmp(first, row->values[1] ? row->values[1] : "") == 0;
+}
+
+const char *diff_value(const struct diff_row *row, int side, char *buffer, size_t capacity)
+{
+    size_t size = 0;
+    if (row->part != DIFF_MARKER)
+        return row->values[side] ? row->values[side] : "";
+    buffer[0] = 0;
+    for (int state = ANNOT_STATE_UNKNOWN; state <= ANNOT_STATE_FINISHED; state++)
+        if (row->states[side] & 1u << state)
+            size += (size_t)snprintf(buffer + size, capacity - size, "%s%s", size > 0 ? ", " : "",
+                                     annot_state_text((annot_state)state));
+    return buffer;
+}

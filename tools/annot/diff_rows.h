@@ -1,0 +1,50 @@
+/* A dump as rows to compare: a part, a key, and what the dump says of it. Names are folded, so
+ * frame numbers and addresses don't count as differences. */
+#ifndef ANNOT_TOOL_DIFF_ROWS_H
+#define ANNOT_TOOL_DIFF_ROWS_H
+
+#include <annot/reader.h>
+
+#include <stdbool.h>
+
+#include <uthash.h>
+
+/* PART(name, title) in the order that they are shown in */
+#define DIFF_PARTS(PART)                                                                           \
+    PART(ERROR, "error")                                                                           \
+    PART(SIGNATURE, "signature")                                                                   \
+    PART(STOP, "stopped at")                                                                       \
+    PART(DEVICE, "device")                                                                         \
+    PART(QUEUE, "queue")                                                                           \
+    PART(MARKER, "marker")                                                                         \
+    PART(OBJECT, "object")                                                                         \
+    PART(RECORDING, "recording")                                                                   \
+    PART(FACT, "fact")                                                                             \
+    PART(LOSS, "loss")                                                                             \
+    PART(FINDING, "finding")
+
+#define DIFF_PART_ENUM(name, title) DIFF_##name,
+enum diff_part { DIFF_PARTS(DIFF_PART_ENUM) DIFF_PART_COUNT };
+
+enum { DIFF_SIDES = 2 };
+
+struct diff_row {
+    UT_hash_handle hh;
+    char *values[DIFF_SIDES];    /* NULL: that dump has none */
+    unsigned states[DIFF_SIDES]; /* of markers: bits by annot_state */
+    enum diff_part part;
+    unsigned char is_present[DIFF_SIDES];
+    char key[]; /* part and text: the hash's key; the text is behind the first byte */
+};
+
+/* Adds what one dump says; `side` is 0 or 1. False: out of memory. */
+bool diff_gather(struct diff_row **rows, const annot_reader *reader, int side);
+void diff_free(struct diff_row **rows);
+
+/* Whether both dumps say the same. */
+bool diff_is_same(const struct diff_row *row);
+
+/* What one of them says, for people, into `buffer`: "finished, in progress" of markers. */
+const char *diff_value(const struct diff_row *row, int side, char *buffer, size_t capacity);
+
+#endif

@@ -1,0 +1,294 @@
+#include "dump_files.h"
+
+#include "cli.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- which files there are ---- */
+
+static bool append(struct dump_files *files, const char *path, const struct stat *status)
+{
+    if (files->count == files->capacity) {
+        const size_t capacity = files->capacity ? files->capacity * 2 : 256;
+        struct dump_file *larger = realloc(files->files, capacity * sizeof *larger);
+        if (!larger)
+            return false;
+        files->files = larger;
+        files->capacity = capacity;
+    }
+    struct dump_file *file = &files->files[files->count];
+    *file = (struct dump_file){strdup(path), (uint64_t)status->st_size, (int64_t)status->st_mtime};
+#if defined(__linux__)
+    file->modified = (int64_t)status->st_mtim.tv_sec * 1000000000 + status->st_mtim.tv_nsec;
+#endif
+    files->count += file->path != NULL;
+    return file->path != NULL;
+}
+
+static bool is_dump_name(const char *name)
+{
+    static const char suffix[] = ".annotdmp";
+    const size_t size = strlen(name);
+    return size > sizeof suffix - 1 && strcmp(name + size - (sizeof suffix - 1), suffix) == 0;
+}
+
+/* Folders that are still to be looked into. */
+struct folders {
+    char **paths;
+    size_t count, capacity;
+};
+
+static bool push(struct folders *folders, const char *path)
+{
+    if (folders->count == folders->capacity) {
+        const size_t capacity = folders->capacity ? folders->capacity * 2 : 16;
+        char **larger = realloc(folders->paths, capacity * sizeof *larger);
+        if (!larger)
+            return false;
+        folders->paths = larger;
+        folders->capacity = capacity;
+    }
+    folders->paths[folders->count] = strdup(path);
+    return folders->paths[folders->count] && ++folders->count > 0;
+}
+
+static int status_of(const char *path, struct stat *status)
+{
+#ifdef _WIN32
+    return stat(path, status);
+#else
+    return lstat(path, status);
+#endif
+}
+
+static bool look_at(struct dump_files *files, struct folders *folders, const char *folder,
+                    const char *name)
+{
+    struct stat status;
+    const size_t size = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(size);
+    if (!path)
+        return false;
+    snprintf(path, size, "%s/%s", folder, name);
+    bool is_good = true;
+    if (status_of(path, &status) == 0) {
+        if (S_ISDIR(status.st_mode))
+            is_good = push(folders, path);
+        else if (S_ISREG(status.st_mode) && is_dump_name(name))
+            is_good = append(files, path, &status);
+    }
+    free(path);
+    return is_good;
+}
+
+static bool walk(struct dump_files *files, const char *command, const char *top)
+{
+    struct folders folders = {NULL, 0, 0};
+    bool is_good = push(&folders, top);
+    while (is_good && folders.count > 0) {
+        char *folder = folders.paths[--folders.count];
+        errno = 0;
+        DIR *directory = opendir(folder);
+        if (!directory)
+            cli_fail(command, folder, ANNOT_ERROR_IO); /* the others are looked into all the same */
+        for (const struct dirent *entry; is_good && directory && (entry = readdir(directory));)
+            if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+                is_good = look_at(files, &folders, folder, entry->d_name);
+        if (directory)
+            closedir(directory);
+        free(folder);
+    }
+    while (folders.count > 0)
+        free(folders.paths[--folders.count]);
+    free(folders.paths);
+    return is_good;
+}
+
+bool dump_files_add(struct dump_files *files, const char *command, const char *path)
+{
+    struct stat status;
+    errno = 0;
+    if (stat(path, &status) != 0) {
+        cli_fail(command, path, ANNOT_ERROR_IO);
+        return false;
+    }
+    if (S_ISDIR(status.st_mode) ? walk(files, command, path) : append(files, path, &status))
+        return true;
+    cli_fail(command, path, ANNOT_ERROR_OUT_OF_MEMORY);
+    return false;
+}
+
+void dump_files_free(struct dump_files *files)
+{
+    for (size_t i = 0; i < files->count; i++)
+        free(files->files[i].path);
+    free(files->files);
+    *files = (struct dump_files){NULL, 0, 0};
+}
+
+/* ---- reading ---- */
+
+enum { SLOTS = 64, THREADS_MAX = 256 };
+
+/* Readers fill slots, the caller empties them. All under `lock`. */
+struct reading {
+    const struct dump_files *files;
+    pthread_mutex_t lock;
+    pthread_cond_t filled, emptied;
+    size_t next; /* file that nobody reads yet */
+    size_t first, count;
+    struct slot {
+        const struct dump_file *file;
+        struct dump_summary summary;
+    } slots[SLOTS];
+    unsigned running;
+    bool is_over;
+};
+
+static const struct dump_file *next_file(struct reading *reading)
+{
+    const struct dump_file *file = NULL;
+    pthread_mutex_lock(&reading->lock);
+    if (!reading->is_over && reading->next < reading->files->count)
+        file = &reading->files->files[reading->next++];
+    pthread_mutex_unlock(&reading->lock);
+    return file;
+}
+
+static void *read_files(void *argument)
+{
+    struct reading *reading = argument;
+    struct dump_summary summary;
+    for (const struct dump_file *file; (file = next_file(reading));) {
+        summary_of_file(file->path, &summary);
+        pthread_mutex_lock(&reading->lock);
+        while (reading->count == SLOTS && !reading->is_over)
+            pthread_cond_wait(&reading->emptied, &reading->lock);
+        if (!reading->is_over) {
+            struct slot *slot = &reading->slots[(reading->first + reading->count++) % SLOTS];
+            slot->file = file;
+            slot->summary = summary;
+            pthread_cond_signal(&reading->filled);
+        }
+        pthread_mutex_unlock(&reading->lock);
+    }
+    pthread_mutex_lock(&reading->lock);
+    reading->running--;
+    pthread_cond_signal(&reading->filled);
+    pthread_mutex_unlock(&reading->lock);
+    return NULL;
+}
+
+static bool take_all(struct reading *reading, dump_files_take *take, void *user)
+{
+    struct slot *slot = malloc(sizeof *slot);
+    bool is_good = slot != NULL;
+    pthread_mutex_lock(&reading->lock);
+    while (is_good) {
+        while (reading->count == 0 && reading->running > 0)
+            pthread_cond_wait(&reading->filled, &reading->lock);
+        if (reading->count == 0)
+            break;
+        *slot = reading->slots[reading->first];
+        reading->first = (reading->first + 1) % SLOTS;
+        reading->count--;
+        pthread_cond_signal(&reading->emptied);
+        pthread_mutex_unlock(&reading->lock);
+        is_good = take(user, slot->file, &slot->summary);
+        pthread_mutex_lock(&reading->lock);
+    }
+    reading->is_over = true;
+    pthread_cond_broadcast(&reading->emptied);
+    pthread_mutex_unlock(&reading->lock);
+    free(slot);
+    return is_good;
+}
+
+static unsigned processors(void)
+{
+#ifdef _WIN32
+    const char *count = getenv("NUMBER_OF_PROCESSORS");
+    return count && atoi(count) > 0 ? (unsigned)atoi(count) : 1;
+#else
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? (unsigned)count : 1;
+#endif
+}
+
+bool dump_files_read(const struct dump_files *files, unsigned threads, dump_files_take *take,
+                     void *user)
+{
+    pthread_t started[THREADS_MAX];
+    unsigned count = 0;
+    struct reading *reading = calloc(1, sizeof *reading);
+    if (!reading)
+        return false;
+    if (threads == 0)
+        threads = processors();
+    if (threads > files->count)
+        threads = (unsigned)files->count;
+    reading->files = files;
+    pthread_mutex_init(&reading->lock, NULL);
+    pthread_cond_init(&reading->filled, NULL);
+    pthread_cond_init(&reading->emptied, NULL);
+    reading->running = threads < THREADS_MAX ? threads : THREADS_MAX;
+    const unsigned wanted = reading->running;
+    while (count < wanted && pthread_create(&started[count], NULL, read_files, reading) == 0)
+        count++;
+    pthread_mutex_lock(&reading->lock);
+    reading->running -= wanted - count;
+    pthread_mutex_unlock(&reading->lock);
+    const bool is_good = take_all(reading, take, user) && (count > 0 || files->count == 0);
+    for (unsigned i = 0; i < count; i++)
+        pthread_join(started[i], NULL);
+    pthread_cond_destroy(&reading->filled);
+    pthread_cond_destroy(&reading->emptied);
+    pthread_mutex_destroy(&reading->lock);
+    free(reading);
+    return is_good;
+}
+
+/* ---- progress ---- */
+
+static int64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+void dump_progress_start(struct dump_progress *progress, size_t all)
+{
+    const char *term = getenv("TERM");
+    *progress = (struct dump_progress){.all = all, .started = now()};
+    progress->is_on = all > 0 && cli_is_terminal(stderr) && !(term && strcmp(term, "dumb") == 0);
+}
+
+void dump_progress_step(struct dump_progress *progress)
+{
+    enum { WIDTH = 30, EVERY_MS = 100 };
+    const int64_t at = now(), passed = at - progress->started;
+    progress->done++;
+    if (!progress->is_on || at - progress->shown < EVERY_MS || passed <= 0)
+        return;
+    progress->shown = at;
+    const double rate = (double)progress->done * 1000 / (double)passed;
+    const int filled = (int)(progress->done * WIDTH / progress->all);
+    fprintf(stderr, "\r[%.*s%*s] %llu of %llu, %.0f/s, %.0f s left \033[K", filled,
+            "##############################", WIDTH - filled, "",
+            (unsigned long long)progress->done, (unsigned long long)progress->all, rate,
+            (double)(progress->all - progress->done) / rate);
+}
+
+void dump_progress_end(struct dump_progress *progress)
+{
+    if (progress->is_on)
+        fputs("\r\033[K", stderr);
+}

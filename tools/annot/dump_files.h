@@ -1,0 +1,49 @@
+/* Many dumps at once: lists the files, and reads them with as many threads as there are
+ * processors. */
+#ifndef ANNOT_TOOL_DUMP_FILES_H
+#define ANNOT_TOOL_DUMP_FILES_H
+
+#include "summary.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct dump_file {
+    char *path;
+    uint64_t size;
+    int64_t modified; /* seconds, or finer where the system says */
+};
+
+struct dump_files {
+    struct dump_file *files;
+    size_t count, capacity;
+};
+
+/* Adds a file, or every *.annotdmp in and below a folder; links to folders are not followed. False:
+ * said why. */
+bool dump_files_add(struct dump_files *files, const char *command, const char *path);
+void dump_files_free(struct dump_files *files);
+
+/* What takes the summaries, one after the other on the calling thread, in no order. False ends the
+ * reading. */
+typedef bool dump_files_take(void *user, const struct dump_file *file,
+                             const struct dump_summary *summary);
+
+/* Reads all files with `threads` threads (0: as many as processors). False when `take` ended it, or
+ * memory ran out. */
+bool dump_files_read(const struct dump_files *files, unsigned threads, dump_files_take *take,
+                     void *user);
+
+/* A line that grows on standard error, when it is a terminal. */
+struct dump_progress {
+    size_t all, done;
+    int64_t started, shown; /* milliseconds */
+    bool is_on;
+};
+
+void dump_progress_start(struct dump_progress *progress, size_t all);
+void dump_progress_step(struct dump_progress *progress);
+void dump_progress_end(struct dump_progress *progress);
+
+#endif

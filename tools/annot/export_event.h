@@ -1,0 +1,12 @@
+/* A dump as an event for services that collect crashes. */
+#ifndef ANNOT_TOOL_EXPORT_EVENT_H
+#define ANNOT_TOOL_EXPORT_EVENT_H
+
+#include "json_out.h"
+#include "summary.h"
+
+/* One object each; docs/FLEET.md says which members. */
+void export_sentry(struct json_out *out, const char *file, const struct dump_summary *summary);
+void export_backtrace(struct json_out *out, const char *file, const struct dump_summary *summary);
+
+#endif

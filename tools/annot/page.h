@@ -1,0 +1,35 @@
+/* The parts of annot html: what the page shows, packed, between the halves of the template. */
+#ifndef ANNOT_TOOL_PAGE_H
+#define ANNOT_TOOL_PAGE_H
+
+#include <annot/reader.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* The whole page with the marks @ENCODING@ and @DATA@; made from tools/annot/page by the build.
+ * NUL-terminated. */
+extern const char page_template[];
+
+/* Bytes that grow. `is_failed`: memory ran out, and nothing more is taken. */
+struct page_bytes {
+    char *data;
+    size_t size, capacity;
+    bool is_failed;
+};
+
+void page_bytes_add(struct page_bytes *bytes, const void *data, size_t size);
+void page_bytes_free(struct page_bytes *bytes);
+
+/* page_data.c: what the page's script reads, into `out`: u32 size of a JSON text, the text, and at
+ * multiples of 8 the columns that it names, little-endian. False: out of memory. */
+bool page_data(const annot_reader *reader, struct page_bytes *out);
+
+/* page_pack.c: how page_pack packs: "deflate", or "identity" in a build without zlib. */
+const char *page_encoding(void);
+/* The bytes, packed, as base64 to a file. False: out of memory, or the file can't be written. */
+bool page_pack(const struct page_bytes *bytes, FILE *file);
+
+#endif

@@ -1,0 +1,584 @@
+// What is in view, and what keys and clicks do.
+
+// ---- the view: a spacer as high as browsers allow, and the rows in view ----
+
+const LIMIT = 8000000; // pixels
+const rowHeight = () => (matchMedia('(max-width: 640px)').matches ? 34 : 24);
+
+function layout() {
+  $('space').style.height = Math.min(rows.size * rowHeight(), LIMIT) + 'px';
+  draw();
+}
+
+function firstInView() {
+  const tree = $('tree'), high = rows.size * rowHeight();
+  if (high <= LIMIT) return tree.scrollTop / rowHeight();
+  const reach = LIMIT - tree.clientHeight;
+  return reach > 0 ? (tree.scrollTop / reach) * (rows.size - tree.clientHeight / rowHeight()) : 0;
+}
+
+function showRow(index) {
+  const tree = $('tree'), high = rows.size * rowHeight(), view = tree.clientHeight / rowHeight();
+  const first = firstInView();
+  if (index >= first && index + 1 <= first + view) return draw();
+  const wanted = Math.max(0, Math.min(index - view / 3, rows.size - view));
+  tree.scrollTop = high <= LIMIT ? wanted * rowHeight() : (wanted / Math.max(1, rows.size - view)) * (LIMIT - tree.clientHeight);
+  draw();
+}
+
+function highlighted(text) {
+  const name = element('span', 'name');
+  const at = filter.text ? text.toLowerCase().indexOf(filter.text.toLowerCase()) : -1;
+  if (at < 0) {
+    name.textContent = text;
+  } else {
+    name.append(text.slice(0, at), element('mark', '', text.slice(at, at + filter.text.length)), text.slice(at + filter.text.length));
+  }
+  name.title = text;
+  return name;
+}
+
+function drawRow(row, top) {
+  const state = stateOf(row);
+  const line = element('div', 'row s' + state + (row.what === QUEUE || row.what === LIST || row.what === RECORDING ? ' head' : ''));
+  line.style.top = top + 'px';
+  line.style.paddingLeft = 8 + Math.min(row.depth, 40) * 14 + 'px';
+  line.setAttribute('role', 'treeitem');
+  line.setAttribute('aria-level', row.depth + 1);
+  line.dataset.index = row.index;
+  const children = hasChildren(row), open = children && (isFiltering() || isOpen(row));
+  if (children) line.setAttribute('aria-expanded', open);
+  line.append(element('span', 'twist', children ? (open ? '▾' : '▸') : ''));
+  line.append(element('span', 'state', state < 0 ? '' : SIGNS[state]));
+  line.lastChild.title = state < 0 ? '' : STATES[state];
+  if (row.what !== QUEUE && row.what !== LIST && row.what !== RECORDING && columns.color && columns.color[row.ref]) {
+    const swatch = element('span', 'swatch');
+    swatch.style.background = '#' + (columns.color[row.ref] & 0xffffff).toString(16).padStart(6, '0');
+    line.append(swatch);
+  }
+  line.append(highlighted(titleOf(row)), element('span', 'more', noteOf(row)));
+  if (picked && keyOf(row) === keyOf(picked)) {
+    line.classList.add('picked');
+    line.setAttribute('aria-selected', 'true');
+  }
+  return line;
+}
+
+function draw() {
+  const tree = $('tree'), high = rowHeight(), first = firstInView();
+  const from = Math.max(0, Math.floor(first)), to = Math.min(rows.size, from + Math.ceil(tree.clientHeight / high) + 2);
+  const lines = [];
+  for (let i = from; i < to; i++) lines.push(drawRow(rows.at(i), tree.scrollTop + (i - first) * high));
+  $('rows').replaceChildren(...lines);
+}
+
+// ---- choosing ----
+
+function evidenceText(row) {
+  return row.what === LIST ? report.evidences[columns.executionEvidence[row.ref]] || '' : '';
+}
+
+function pick(row, isQuiet) {
+  picked = row;
+  const detail = $('detail'), state = stateOf(row);
+  const list = element('dl');
+  const say = (name, value) => {
+    if (value === '' || value === undefined) return;
+    const pair = element('div');
+    pair.append(element('dt', '', name), element('dd', '', value));
+    list.append(pair);
+  };
+  const isEntry = row.what === OWN || row.what === INSIDE || row.what === RECORDED;
+  say(isEntry ? 'marker' : 'object', titleOf(row));
+  if (state >= 0) say('state', STATES[state]);
+  say('evidence', evidenceText(row));
+  if (isEntry && columns.kind[row.ref] <= KIND.SET) {
+    say('EventID', idText(row.ref));
+    if (columns.kind[row.ref] === KIND.BEGIN) say('scope', columns.closed[row.ref] ? 'closed' : 'never closed in its list');
+    if (!isQuiet) history.replaceState(null, '', '#' + idText(row.ref) + (row.execution === NONE ? '' : '/' + row.execution));
+  }
+  if (row.execution !== NONE) {
+    say('list', executionName(row.execution));
+    say('submission', serialOf(columns.executionSubmission[row.execution]));
+    say('queue', objectName(columns.streamObject[columns.executionQueue[row.execution]], 'Queue'));
+  }
+  detail.replaceChildren(list);
+  draw();
+}
+
+function openAround(entry, execution, bundle) {
+  const set = (what, ref, run, around) => toggled.set([what, ref, run, around].join(), true);
+  const scopes = (what, from, run, around) => {
+    for (let at = columns.parent[from]; at !== NONE; at = columns.parent[at]) set(what, at, run, around);
+  };
+  const stream = columns.streamOf[entry];
+  if (execution === NONE) {
+    const isQueue = columns.streamIsQueue[stream];
+    set(isQueue ? QUEUE : RECORDING, stream, NONE, NONE);
+    scopes(isQueue ? OWN : RECORDED, entry, NONE, NONE);
+    return;
+  }
+  const submission = columns.submissionEntry[columns.executionSubmission[execution]];
+  set(QUEUE, columns.executionQueue[execution], NONE, NONE);
+  set(OWN, submission, NONE, NONE);
+  scopes(OWN, submission, NONE, NONE);
+  set(LIST, execution, execution, NONE);
+  if (bundle !== NONE) {
+    set(INSIDE, bundle, execution, NONE);
+    scopes(INSIDE, bundle, execution, NONE);
+  }
+  scopes(INSIDE, entry, execution, bundle);
+}
+
+function findRow(entry, execution, bundle) {
+  for (let i = 0; i < rows.size; i++)
+    if (rows.ref[i] === entry && rows.execution[i] === execution && rows.bundle[i] === bundle &&
+      rows.what[i] !== QUEUE && rows.what[i] !== LIST && rows.what[i] !== RECORDING) return i;
+  return -1;
+}
+
+function goTo(entry, execution, bundle) {
+  clearFilter();
+  openAround(entry, execution, bundle);
+  showTab('tree');
+  rebuild();
+  const index = findRow(entry, execution, bundle);
+  if (index < 0) return;
+  pick(rows.at(index));
+  showRow(index);
+}
+
+// Where a marker runs: in the execution that is named, else in one that is in progress, else in any; [execution, bundle].
+function placeOf(entry, wanted) {
+  const stream = columns.streamOf[entry];
+  if (columns.streamIsQueue[stream]) return [NONE, NONE];
+  let best = NONE;
+  for (let i = 0; i < columns.executionStream.length; i++) {
+    if (columns.executionStream[i] !== stream) continue;
+    if (i === wanted) return [i, NONE];
+    if (best === NONE || (columns.executionState[i] === 2 && columns.executionState[best] !== 2)) best = i;
+  }
+  if (best !== NONE || !columns.streamIsBundle[stream]) return [best, NONE];
+  let place = [NONE, NONE];
+  for (let at = 0; at < columns.kind.length; at++) {
+    if (columns.kind[at] !== KIND.BUNDLE || columns.link[at] !== stream) continue;
+    const [execution] = placeOf(at, wanted);
+    if (execution === NONE) continue;
+    if (place[0] === NONE || execution === wanted) place = [execution, at];
+  }
+  return place;
+}
+
+// "#0x20001c012/5": an EventID, and in which execution.
+function followLink() {
+  const parts = /^#(0x[0-9a-f]{1,16})(?:\/(\d{1,10}))?$/i.exec(location.hash);
+  if (!parts) return false;
+  const id = BigInt(parts[1]), high = Number(id >> 32n), low = Number(id & 0xffffffffn);
+  for (let i = 0; i < columns.kind.length; i++) {
+    if (columns.idLow[i] !== low || columns.idHigh[i] !== high || columns.kind[i] > KIND.SET) continue;
+    const [execution, bundle] = placeOf(i, parts[2] === undefined ? NONE : Number(parts[2]));
+    goTo(i, execution, bundle);
+    return true;
+  }
+  $('count').textContent = 'no marker ' + parts[1];
+  return false;
+}
+
+function goToStop(index) {
+  const stop = report.stops[index];
+  if (!stop) return;
+  const bundle = stop.bundle === null ? NONE : stop.bundle;
+  const inner = stop.bundle_entry !== null ? stop.bundle_entry : null;
+  if (inner !== null) goTo(inner, stop.execution, bundle);
+  else if (stop.entry !== null) goTo(stop.entry, stop.execution, NONE);
+  else {
+    clearFilter();
+    toggled.set([QUEUE, columns.executionQueue[stop.execution], NONE, NONE].join(), true);
+    const submission = columns.submissionEntry[columns.executionSubmission[stop.execution]];
+    openAround(submission, NONE, NONE);
+    toggled.set([OWN, submission, NONE, NONE].join(), true);
+    showTab('tree');
+    rebuild();
+    for (let i = 0; i < rows.size; i++)
+      if (rows.what[i] === LIST && rows.ref[i] === stop.execution) {
+        pick(rows.at(i));
+        showRow(i);
+        return;
+      }
+  }
+}
+
+// ---- other parts ----
+
+function table(into, title, head, body, empty) {
+  into.append(element('h2', '', title));
+  if (body.length === 0) {
+    into.append(element('p', '', empty));
+    return;
+  }
+  const made = element('table'), top = element('thead'), line = element('tr'), rest = element('tbody');
+  for (const cell of head) line.append(element('th', '', cell));
+  top.append(line);
+  for (const cells of body.slice(0, 5000)) {
+    const tr = element('tr');
+    for (const cell of cells) tr.append(cell instanceof Node ? cell : element('td', '', cell === null ? '' : String(cell)));
+    rest.append(tr);
+  }
+  made.append(top, rest);
+  into.append(made);
+  if (body.length > 5000) into.append(element('p', '', body.length - 5000 + ' more; annot show --output json has them'));
+}
+
+function fillHeader() {
+  const device = report.device;
+  $('headline').textContent = device.headline;
+  $('headline').classList.toggle('live', device.error === 0);
+  document.title = device.headline + (device.application ? ' in ' + device.application : '');
+  $('reason').textContent = device.reason || device.sentence;
+  report.stops.slice(0, 8).forEach((stop, index) => {
+    const line = element('button', 'stop');
+    line.append(element('b', '', stop.text || '(no marker)'));
+    line.append(element('small', '', stop.where));
+    line.addEventListener('click', () => goToStop(index));
+    $('stops').append(line);
+  });
+  if (report.stops.length > 8) $('stops').append(element('p', '', report.stops.length - 8 + ' more places'));
+  if (report.stops.length === 0 && device.error !== 0) $('stops').append(element('p', '', 'Nothing says where the GPU stopped.'));
+  const list = $('facts-short');
+  const say = (name, value) => {
+    if (!value) return;
+    const pair = element('div');
+    pair.append(element('dt', '', name), element('dd', '', value));
+    list.append(pair);
+  };
+  say('application', device.application);
+  say('adapter', device.adapter);
+  say('driver', device.driver);
+  say('time', device.time ? new Date(Number(device.time / 1e6)).toISOString().replace('T', ' ').replace('Z', ' UTC') : '');
+  say('signature', report.signature.id || report.signature.title);
+  if (report.damaged) say('dump', 'damaged: see Messages');
+}
+
+function fillMemory() {
+  const into = $('tab-memory'), device = report.device;
+  if (device.fault_count > 0)
+    into.append(element('p', '', device.fault_count + ' page fault(s), the first at ' + device.fault_address));
+  table(into, 'Objects around the address', ['address', 'bytes', 'object', 'state'],
+    report.ranges.map((r) => [r.address, r.size, r.object, r.freed ? 'destroyed ' + r.freed_before + ' s before' : 'alive']),
+    'The dump lists no allocations.');
+  table(into, 'Breadcrumbs', ['queue', 'submission', 'list', 'bundle', 'done', 'operation'],
+    report.crumbs.map((c) => [c.queue, c.submission, c.list + 1, c.bundle || '', c.done === null ? 'never begun' : c.done + ' of ' + c.count,
+      c.operation || '']), 'There are none: DRED was off.');
+}
+
+// Facts "message.N" are what the runtime's debug layer said.
+const isMessage = (fact) => /^message\.\d+$/.test(fact.key);
+
+function fillLost() {
+  const into = $('tab-lost');
+  table(into, 'What the runtime said last', ['message'], report.facts.filter(isMessage).map((f) => [f.value]), 'The dump has no messages.');
+  table(into, 'What the dump says it lacks', ['count', 'what'], report.losses.map((l) => [l.count, l.text]), 'Nothing was lost.');
+  table(into, 'Findings', ['class', 'count', 'what', 'at byte'],
+    report.findings.map((f) => [f.class, f.count, f.text, f.offset]), 'Nothing is odd in this dump.');
+}
+
+function fillFacts() {
+  const into = $('tab-facts');
+  table(into, 'Facts', ['key', 'value', 'from'], report.facts.filter((f) => !isMessage(f)).map((f) => [f.key, f.value, f.source]), 'There are none.');
+  table(into, 'Blobs', ['index', 'kind', 'bytes'], report.blobs.map((b) => [b.index, b.kind, b.size]), 'There are none.');
+}
+
+function fillObjects() {
+  table($('tab-objects'), 'Objects', ['identity', 'type', 'name', ''],
+    report.objects.map((o) => [o.id, o.type, o.name || '', o.destroyed ? 'destroyed' : '']), 'There are none.');
+}
+
+function fillKeys() {
+  table($('tab-keys'), 'Keys', ['key', 'what it does'], [
+    ['/', 'search; Escape leaves it'], ['↑ ↓ or k j', 'the row above, below'], ['PgUp PgDn Home End', 'further'],
+    ['→ or l', 'unfold'], ['← or h', 'fold, or go to the scope around'], ['Enter or Space', 'fold or unfold'],
+    ['n N', 'the next, the previous match'], ['g', 'where the GPU stopped; again: the next place'], ['e c', 'unfold everything, fold what is finished'],
+    ['1 … 7', 'the parts of this page'], ['t', 'light or dark'], ['?', 'this list']], '');
+}
+
+// Of each queue: by the clock, the CPU's calls above the GPU's executions; in a dump without times submissions in order,
+// one as long as the other.
+function fillTime() {
+  const into = $('tab-time'), reach = timeReach();
+  into.append(element('p', '', !report.times.end ? 'This dump has no times: submissions are in their order, each as long as the other. The oldest are on the left.' :
+    'By the CPU’s clock, up to ' + duration(reach * report.times.tick) + '. Above, in blue: the CPU’s calls of ExecuteCommandLists. Below: what the GPU ' +
+    'executed; what reaches the right edge was unfinished when the device was removed, at ' + duration(report.times.end) + '.'));
+  for (let s = 0; s < columns.streamFirst.length; s++) {
+    if (!columns.streamIsQueue[s]) continue;
+    const lane = element('div', 'lane'), canvas = element('canvas');
+    lane.append(element('h2', '', titleOf({ what: QUEUE, ref: s })), canvas);
+    into.append(lane);
+    const mine = [], slices = [];
+    for (let i = 0; i < columns.submissionEntry.length; i++) if (columns.submissionQueue[i] === s) mine.push(i);
+    for (let i = 0; i < columns.sliceQueue.length; i++) if (columns.sliceQueue[i] === s) slices.push(i);
+    lane.append(element('small', '', mine.length === 0 && slices.length === 0 ? 'nothing was submitted, or it was done and forgotten' :
+      mine.length === 0 ? slices.length + ' times of submissions that were done and forgotten' :
+        mine.length + ' submissions, ' + serialOf(mine[0]) + ' to ' + serialOf(mine[mine.length - 1])));
+    canvas.addEventListener('click', (event) => {
+      const at = event.offsetX / canvas.clientWidth;
+      const found = report.times.end ? submissionAt(mine, slices, at * reach, event.offsetY > canvas.clientHeight / 3) : mine[Math.floor(at * mine.length)];
+      if (found !== undefined) goTo(columns.submissionEntry[found], NONE, NONE);
+    });
+    lanes.push([canvas, mine, slices]);
+  }
+}
+
+const duration = (ns) => (ns < 1e6 ? (ns / 1e3).toFixed(3) + ' µs' : ns < 1e10 ? (ns / 1e6).toFixed(3) + ' ms' : (ns / 1e9).toFixed(3) + ' s');
+
+// Nothing happens between a hang and its timeout: the right edge is a little behind the last event.
+function timeReach() {
+  let last = 1;
+  for (let i = 0; i < columns.sliceQueue.length; i++)
+    last = Math.max(last, columns.sliceBegin[i], columns.sliceOpen[i] ? 0 : columns.sliceEnd[i]);
+  return last * 1.06;
+}
+
+// The submission whose slice is nearest to a time.
+function submissionAt(mine, slices, time, isGpu) {
+  let best, nearest = Infinity;
+  for (const i of slices) {
+    if (isGpu === (columns.sliceIsSubmit[i] === 1)) continue;
+    const away = Math.max(columns.sliceBegin[i] - time, time - columns.sliceEnd[i], 0);
+    if (away >= nearest) continue;
+    nearest = away;
+    best = columns.sliceSerial[i];
+  }
+  return mine.find((i) => columns.submissionSerial[i] === best);
+}
+
+const lanes = [];
+function drawTime() {
+  const style = getComputedStyle(document.documentElement), reach = timeReach();
+  const colors = ['--unknown', '--wait', '--stop', '--done', '--link'].map((name) => style.getPropertyValue(name));
+  for (const [canvas, mine, slices] of lanes) {
+    const wide = canvas.clientWidth, high = canvas.clientHeight, scale = devicePixelRatio || 1;
+    canvas.width = wide * scale;
+    canvas.height = high * scale;
+    const context = canvas.getContext('2d');
+    context.scale(scale, scale);
+    if (report.times.end) drawSlices(context, slices, wide / reach, wide, high, colors);
+    else drawOrder(context, mine, wide, high, colors);
+  }
+}
+
+function drawSlices(context, slices, scale, wide, high, colors) {
+  const third = high / 3;
+  for (const isOpen of [0, 1])
+    for (const i of slices) {
+      if (columns.sliceOpen[i] !== isOpen) continue;
+      const isSubmit = columns.sliceIsSubmit[i] === 1, from = columns.sliceBegin[i] * scale;
+      const to = isOpen ? wide : Math.max(columns.sliceEnd[i] * scale, from + 2);
+      context.fillStyle = colors[isSubmit ? 4 : isOpen ? 2 : 3];
+      context.fillRect(from, isSubmit ? 2 : third + 2, Math.max(to - from - (to - from > 4 ? 1 : 0), 1), isSubmit ? third - 4 : high - third - 4);
+    }
+}
+
+function drawOrder(context, mine, wide, high, colors) {
+  const step = wide / Math.max(1, mine.length);
+  // the worst state of those that share a pixel is drawn last
+  for (const state of [3, 1, 0, 2]) {
+    context.fillStyle = colors[state];
+    for (let i = 0; i < mine.length; i++)
+      if (columns.submissionState[mine[i]] === state) context.fillRect(i * step, 4, Math.max(step - (step > 4 ? 2 : 0), 1), high - 8);
+  }
+}
+
+// ---- controls ----
+
+const TABS = [['tree', 'Tree'], ['time', 'Timeline'], ['memory', 'Memory'], ['lost', 'Messages'], ['facts', 'Facts'],
+  ['objects', 'Objects'], ['keys', '?']];
+
+function showTab(name) {
+  for (const [tab] of TABS) {
+    $('tab-' + tab).hidden = tab !== name;
+    $('to-' + tab).setAttribute('aria-selected', tab === name);
+  }
+  if (name === 'time') drawTime();
+  if (name === 'tree') layout();
+}
+
+function makeTabs() {
+  for (const [tab, title] of TABS) {
+    const button = element('button', '', title);
+    button.id = 'to-' + tab;
+    button.setAttribute('role', 'tab');
+    button.addEventListener('click', () => showTab(tab));
+    $('tabs').append(button);
+  }
+}
+
+function makeStates() {
+  for (const state of [2, 0, 1, 3]) {
+    const button = element('button', 's' + state);
+    button.append(element('span', 'state', SIGNS[state] + ' '), STATES[state]);
+    button.setAttribute('aria-pressed', 'true');
+    button.addEventListener('click', () => {
+      filter.states[state] = !filter.states[state];
+      button.setAttribute('aria-pressed', filter.states[state]);
+      rebuild();
+    });
+    $('states').append(button);
+  }
+}
+
+function clearFilter() {
+  filter.text = $('search').value = '';
+  filter.states.fill(true);
+  for (const button of $('states').children) button.setAttribute('aria-pressed', 'true');
+}
+
+function setOpen(row, open) {
+  toggled.set(keyOf(row), open);
+  rebuild();
+  showRow(Math.min(row.index, rows.size - 1));
+}
+
+function setAll(open) {
+  toggled.clear();
+  allOpen = open;
+  rebuild();
+}
+
+const isMatch = () => { const match = matcher(); return (index) => match(rows.at(index)); };
+
+function nextMatch(step) {
+  const match = isMatch(), from = picked ? indexOfPicked() : -1;
+  for (let n = 1; n <= rows.size; n++) {
+    const index = (((from + n * step) % rows.size) + rows.size) % rows.size;
+    if (!match(index)) continue;
+    pick(rows.at(index));
+    showRow(index);
+    return;
+  }
+}
+
+function indexOfPicked() {
+  if (!picked) return -1;
+  if (picked.index < rows.size && keyOf(rows.at(picked.index)) === keyOf(picked)) return picked.index;
+  for (let i = 0; i < rows.size; i++)
+    if (rows.ref[i] === picked.ref && keyOf(rows.at(i)) === keyOf(picked)) return i;
+  return -1;
+}
+
+function move(to) {
+  const index = Math.max(0, Math.min(rows.size - 1, to));
+  if (rows.size === 0) return;
+  pick(rows.at(index));
+  showRow(index);
+}
+
+function leave(row) {
+  for (let i = row.index - 1; i >= 0; i--) if (rows.depth[i] < row.depth) return move(i);
+}
+
+let stopShown = -1;
+const keys = {
+  '/': () => { showTab('tree'); $('search').focus(); },
+  t: () => switchTheme(),
+  g: () => { stopShown = (stopShown + 1) % Math.max(1, report.stops.length); goToStop(stopShown); },
+  e: () => setAll(true),
+  c: () => setAll(false),
+  n: () => nextMatch(1),
+  N: () => nextMatch(-1),
+  '?': () => showTab('keys'),
+};
+
+const treeKeys = {
+  ArrowDown: (at) => move(at + 1), j: (at) => move(at + 1), ArrowUp: (at) => move(at - 1), k: (at) => move(at - 1),
+  PageDown: (at) => move(at + page()), PageUp: (at) => move(at - page()), Home: () => move(0), End: () => move(rows.size - 1),
+  ArrowRight: (at) => fold(at, true), l: (at) => fold(at, true), ArrowLeft: (at) => fold(at, false), h: (at) => fold(at, false),
+  Enter: (at) => flip(at), ' ': (at) => flip(at),
+};
+
+const page = () => Math.max(1, Math.floor($('tree').clientHeight / rowHeight()) - 1);
+
+function fold(at, open) {
+  if (at < 0) return;
+  const row = rows.at(at);
+  if (!isFiltering() && hasChildren(row) && isOpen(row) !== open) return setOpen(row, open);
+  if (!open) leave(row);
+}
+
+function flip(at) {
+  if (at < 0 || isFiltering()) return;
+  const row = rows.at(at);
+  if (hasChildren(row)) setOpen(row, !isOpen(row));
+}
+
+function onKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target === $('search')) {
+    if (event.key === 'Escape') { clearFilter(); rebuild(); $('tree').focus(); }
+    if (event.key === 'Enter') { nextMatch(event.shiftKey ? -1 : 1); }
+    return;
+  }
+  const isButton = event.target instanceof HTMLButtonElement && (event.key === 'Enter' || event.key === ' ');
+  if (isButton) return;
+  if (/^[1-7]$/.test(event.key)) { showTab(TABS[Number(event.key) - 1][0]); return; }
+  const action = keys[event.key] || (!$('tab-tree').hidden && treeKeys[event.key]);
+  if (!action) return;
+  event.preventDefault();
+  action(indexOfPicked());
+}
+
+function switchTheme() {
+  const root = document.documentElement;
+  const isDark = root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+  root.dataset.theme = isDark ? 'light' : 'dark';
+  drawTime();
+}
+
+function listen() {
+  let wait = 0;
+  $('search').addEventListener('input', () => {
+    clearTimeout(wait);
+    wait = setTimeout(() => { filter.text = $('search').value; rebuild(); }, 120);
+  });
+  $('tree').addEventListener('scroll', () => draw(), { passive: true });
+  $('tree').addEventListener('click', (event) => {
+    const line = event.target.closest('.row');
+    if (!line) return;
+    const row = rows.at(Number(line.dataset.index));
+    pick(row);
+    if (event.target.classList.contains('twist') && !isFiltering()) flip(row.index);
+  });
+  $('tree').addEventListener('dblclick', (event) => {
+    const line = event.target.closest('.row');
+    if (line) flip(Number(line.dataset.index));
+  });
+  $('unfold').addEventListener('click', () => setAll(true));
+  $('fold').addEventListener('click', () => setAll(false));
+  $('where').addEventListener('click', () => keys.g());
+  $('theme').addEventListener('click', switchTheme);
+  addEventListener('keydown', onKey);
+  addEventListener('hashchange', followLink);
+  addEventListener('resize', () => { layout(); drawTime(); });
+}
+
+async function main() {
+  parse(await readData());
+  fillHeader();
+  makeTabs();
+  makeStates();
+  fillTime();
+  fillMemory();
+  fillLost();
+  fillFacts();
+  fillObjects();
+  fillKeys();
+  listen();
+  rebuild();
+  showTab('tree');
+  if (!followLink() && report.stops.length > 0) keys.g();
+  document.documentElement.dataset.ready = String(rows.size);
+}
+
+main().catch((error) => {
+  $('headline').textContent = 'This page can’t show its dump';
+  $('reason').textContent = String(error);
+});

@@ -1,0 +1,90 @@
+/* annot signature: the signature of the hang in each dump. */
+#include "cli.h"
+#include "commands.h"
+#include "json_out.h"
+
+#include <annot/fleet.h>
+
+#include <string.h>
+
+static const char usage[] =
+    "usage: annot signature DUMP... [--output text|json]\n"
+    "\n"
+    "Prints for each dump the signature of its hang: dumps of one hang have the same, whatever the "
+    "addresses,\n"
+    "EventIDs, frame numbers, thread order and times in them. -: standard input.\n"
+    "\n"
+    "  --output text|json   text: signature, quality, what hung, file; JSON: an object a line; "
+    "without it text\n"
+    "                       on a terminal, JSON otherwise\n"
+    "\n"
+    "quality: full: where the GPU stopped is known; weak: only what was unfinished is; otherwise "
+    "there is no\n"
+    "signature, and the line says why\n"
+    "\n"
+    "exit code: 0 every dump has a signature, 1 some have none, 2 some could not be read\n";
+
+static void print_text(const char *path, const annot_signature *signature)
+{
+    printf("%-*s  %-8s  %s  ", ANNOT_SIGNATURE_ID_MAX - 5, signature->id[0] ? signature->id : "-",
+           annot_signature_quality_word(signature->quality), signature->title);
+    cli_print(stdout, path, strlen(path));
+    putchar('\n');
+}
+
+static void print_json(const char *path, const annot_signature *signature)
+{
+    struct json_out out = json_out_to_file(stdout);
+    json_out_open(&out, NULL, '{');
+    json_out_word(&out, "file", path);
+    json_out_number(&out, "version", signature->version);
+    json_out_word(&out, "id", signature->id[0] ? signature->id : NULL);
+    json_out_word(&out, "quality", annot_signature_quality_word(signature->quality));
+    json_out_word(&out, "title", signature->title);
+    json_out_bool(&out, "redacted", signature->is_redacted);
+    json_out_close(&out, '}');
+    putchar('\n');
+}
+
+static int print_one(const char *path, bool is_json)
+{
+    annot_signature signature;
+    struct cli_dump dump;
+    if (!cli_open("signature", path, &dump))
+        return EXIT_UNUSABLE;
+    annot_reader_signature(dump.reader, &signature);
+    cli_close(&dump);
+    if (is_json)
+        print_json(path, &signature);
+    else
+        print_text(path, &signature);
+    return signature.id[0] ? EXIT_FINE : EXIT_DAMAGED;
+}
+
+int cmd_signature(int argc, char **argv)
+{
+    const char *output = NULL, *value;
+    int files = 0, worst = EXIT_FINE;
+    for (int i = 1; i < argc; i++) {
+        if (cli_is_help(argv[i]))
+            return cli_print_usage(usage);
+        if ((value = cli_option_value("--output", argc, argv, &i))) {
+            if (strcmp(value, "text") != 0 && strcmp(value, "json") != 0)
+                return cli_complain("signature", "--output takes text or json, not", value);
+            output = value;
+        } else if (argv[i][0] == '-' && argv[i][1]) {
+            return cli_complain("signature", "unknown option", argv[i]);
+        } else {
+            argv[++files] = argv[i];
+        }
+    }
+    if (files == 0) {
+        fputs("annot signature: which dump? annot signature DUMP...\n", stderr);
+        return EXIT_UNUSABLE;
+    }
+    for (int i = 1; i <= files; i++) {
+        const int code = print_one(argv[i], cli_wants_json(output));
+        worst = code > worst ? code : worst;
+    }
+    return cli_finish("signature", worst);
+}

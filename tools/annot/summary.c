@@ -1,0 +1,167 @@
+#include "summary.h"
+
+#include <annot/dump.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+/* ---- texts ---- */
+
+static void copy(char *to, annot_text text)
+{
+    char piece[ANNOT_ESCAPED_MAX];
+    size_t written = 0, piece_size;
+    for (size_t at = 0; at < text.size && text.data[at];) {
+        at += annot_text_escape(ANNOT_ESCAPE_TEXT, text.data + at, text.size - at, piece,
+                                &piece_size);
+        if (written + piece_size >= SUMMARY_TEXT_MAX)
+            break;
+        memcpy(to + written, piece, piece_size);
+        written += piece_size;
+    }
+    to[written] = 0;
+}
+
+static bool is_key(annot_text key, const char *name)
+{
+    return key.size == strlen(name) && memcmp(key.data, name, key.size) == 0;
+}
+
+static void copy_facts(const annot_reader *reader, struct dump_summary *out)
+{
+    annot_reader_fact fact;
+    for (size_t i = 0; annot_reader_fact_at(reader, i, &fact); i++) {
+        if (fact.source == ANNOT_FACT_LIBRARY && is_key(fact.key, "system"))
+            copy(out->system, fact.value);
+        if (fact.source != ANNOT_FACT_LIBRARY && is_key(fact.key, "version"))
+            copy(out->app_version, fact.value);
+    }
+}
+
+/* ---- counts ---- */
+
+static void count(const annot_reader *reader, struct dump_summary *out)
+{
+    annot_reader_stream stream;
+    for (uint32_t i = 0; annot_reader_stream_at(reader, i, &stream); i++) {
+        out->queues += stream.is_queue;
+        out->lists += !stream.is_queue;
+        out->markers += stream.marker_count;
+    }
+    out->submissions = annot_reader_submission_count(reader);
+    out->stops = annot_reader_stop_count(reader);
+    out->dropped = annot_reader_loss(reader, ANNOT_LOSS_MARKERS);
+}
+
+void summary_of(const annot_reader *reader, bool is_damaged, struct dump_summary *out)
+{
+    annot_reader_device device;
+    annot_reader_get_device(reader, &device);
+    *out = (struct dump_summary){.status = is_damaged ? DUMP_DAMAGED : DUMP_WHOLE,
+                                 .time = device.time,
+                                 .error = device.error,
+                                 .page_faults = device.fault_count};
+    annot_reader_signature(reader, &out->signature);
+    for (size_t i = 0; i < sizeof device.guid; i++)
+        snprintf(out->guid + 2 * i, 3, "%02x", device.guid[i]);
+    copy(out->application, device.application);
+    copy(out->adapter, device.adapter);
+    copy(out->driver, device.driver);
+    copy(out->writer, device.writer);
+    copy(out->reason, device.reason);
+    copy_facts(reader, out);
+    annot_reader_stop_path(reader, 0, out->path, sizeof out->path);
+    count(reader, out);
+}
+
+void summary_of_file(const char *path, struct dump_summary *out)
+{
+    annot_reader *reader;
+    struct stat status;
+    errno = 0;
+    const uint64_t size = stat(path, &status) == 0 ? (uint64_t)status.st_size : 0;
+    const annot_result result = annot_reader_open_file(NULL, path, &reader);
+    const int error = errno;
+    if (reader) {
+        summary_of(reader, result != ANNOT_OK || annot_reader_is_damaged(reader), out);
+        annot_reader_close(reader);
+    } else {
+        *out = (struct dump_summary){.status = DUMP_UNREADABLE};
+        snprintf(out->why, sizeof out->why, "%s",
+                 result == ANNOT_ERROR_IO && error ? strerror(error) : annot_result_text(result));
+    }
+    out->size = size;
+}
+
+/* ---- words ---- */
+
+const char *summary_status_text(enum dump_status status)
+{
+    static const char *const texts[] = {"whole", "damaged", "unreadable"};
+    return texts[status];
+}
+
+void summary_time_text(uint64_t time_ns, char *buffer, size_t capacity)
+{
+    const time_t seconds = (time_t)(time_ns / 1000000000u);
+    struct tm parts;
+    buffer[0] = 0;
+    if (time_ns == 0)
+        return;
+#ifdef _WIN32
+    if (gmtime_s(&parts, &seconds) != 0)
+        return;
+#else
+    if (!gmtime_r(&seconds, &parts))
+        return;
+#endif
+    const size_t size = strftime(buffer, capacity, "%Y-%m-%d %H:%M:%S", &parts);
+    snprintf(buffer + size, capacity - size, ".%09u", (unsigned)(time_ns % 1000000000u));
+}
+
+static void word_or_null(struct json_out *out, const char *key, const char *text)
+{
+    json_out_word(out, key, text[0] ? text : NULL);
+}
+
+void summary_write(struct json_out *out, const char *file, const struct dump_summary *summary)
+{
+    char when[48];
+    const annot_signature *signature = &summary->signature;
+    const bool is_read = summary->status != DUMP_UNREADABLE;
+    summary_time_text(summary->time, when, sizeof when);
+    json_out_open(out, NULL, '{');
+    json_out_number(out, "schema", SUMMARY_SCHEMA);
+    json_out_word(out, "file", file);
+    json_out_number(out, "size", summary->size);
+    json_out_word(out, "status", summary_status_text(summary->status));
+    word_or_null(out, "why", summary->why);
+    word_or_null(out, "signature", signature->id);
+    json_out_word(out, "quality",
+                  is_read ? annot_signature_quality_word(signature->quality) : NULL);
+    word_or_null(out, "title", signature->title);
+    json_out_bool(out, "redacted", signature->is_redacted);
+    word_or_null(out, "time", when);
+    json_out_word(out, "error",
+                  is_read ? annot_device_error_headline((int32_t)summary->error) : NULL);
+    word_or_null(out, "guid", summary->guid);
+    word_or_null(out, "application", summary->application);
+    word_or_null(out, "app_version", summary->app_version);
+    word_or_null(out, "adapter", summary->adapter);
+    word_or_null(out, "driver", summary->driver);
+    word_or_null(out, "system", summary->system);
+    word_or_null(out, "writer", summary->writer);
+    word_or_null(out, "reason", summary->reason);
+    word_or_null(out, "path", summary->path);
+    json_out_number(out, "queues", summary->queues);
+    json_out_number(out, "lists", summary->lists);
+    json_out_number(out, "submissions", summary->submissions);
+    json_out_number(out, "markers", summary->markers);
+    json_out_number(out, "stops", summary->stops);
+    json_out_number(out, "dropped", summary->dropped);
+    json_out_number(out, "page_faults", summary->page_faults);
+    json_out_close(out, '}');
+}

@@ -1,0 +1,50 @@
+/* The summary of one dump for a fleet: a flat record of texts and numbers. docs/FLEET.md has its
+ * columns. */
+#ifndef ANNOT_TOOL_SUMMARY_H
+#define ANNOT_TOOL_SUMMARY_H
+
+#include "json_out.h"
+
+#include <annot/fleet.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { SUMMARY_SCHEMA = 1, SUMMARY_TEXT_MAX = 256 };
+
+enum dump_status {
+    DUMP_WHOLE = 0,
+    DUMP_DAMAGED = 1,   /* read as far as it goes */
+    DUMP_UNREADABLE = 2 /* `why` says why not */
+};
+
+/* Texts are inert and NUL-terminated; "" when the dump doesn't say. */
+struct dump_summary {
+    enum dump_status status;
+    char why[SUMMARY_TEXT_MAX];
+    uint64_t size; /* bytes of the file */
+    annot_signature signature;
+    char guid[33];
+    uint64_t time; /* nanoseconds since 1970-01-01 UTC, 0: unknown */
+    uint32_t error;
+    char application[SUMMARY_TEXT_MAX], app_version[SUMMARY_TEXT_MAX]; /* its fact "version" */
+    char adapter[SUMMARY_TEXT_MAX], driver[SUMMARY_TEXT_MAX];
+    char writer[SUMMARY_TEXT_MAX], system[SUMMARY_TEXT_MAX], reason[SUMMARY_TEXT_MAX];
+    char path[SUMMARY_TEXT_MAX]; /* where the GPU stopped first */
+    uint64_t queues, lists, submissions, markers, stops, dropped, page_faults;
+};
+
+/* Of an open dump. */
+void summary_of(const annot_reader *reader, bool is_damaged, struct dump_summary *out);
+/* Opens the file, sums it up and closes it: whatever the file is, there is a summary. Any
+ * thread. */
+void summary_of_file(const char *path, struct dump_summary *out);
+
+const char *summary_status_text(enum dump_status status);
+/* "2026-11-22 10:15:00.123456789", UTC; "" when it is unknown. At least 32 bytes. */
+void summary_time_text(uint64_t time, char *buffer, size_t capacity);
+
+/* One object: a line of NDJSON. */
+void summary_write(struct json_out *out, const char *file, const struct dump_summary *summary);
+
+#endif

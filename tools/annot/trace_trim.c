@@ -1,0 +1,286 @@
+#include "trace_trim.h"
+
+#include "trim_survey.h"
+
+#include <capture/trace/schema.h>
+#include <capture/trace/write.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXIT_FINE = 0, EXIT_DAMAGED = 1, EXIT_UNUSABLE = 2 };
+
+/* What is needed grows until nothing more is: calls are only ever added. */
+struct closure {
+    struct trim_survey *s;
+    uint64_t from;
+    uint32_t *stack;
+    size_t stack_capacity;
+    uint32_t stamp;
+    bool needs_all; /* memory: addresses are in buffers, nobody knows which */
+    bool has_changed, has_failed;
+};
+
+/* ---- what is needed ---- */
+
+static void need(struct closure *c, uint32_t node)
+{
+    struct trim_survey *s = c->s;
+    const uint32_t root = trim_alias(s, node);
+    if (!root || s->nodes[root].is_needed)
+        return;
+    s->nodes[root].is_needed = c->has_changed = true;
+    c->needs_all |= s->nodes[root].touches_all;
+    if (s->nodes[root].kind == NODE_MEMORY)
+        s->nodes[trim_memory(s, root)].is_memory_needed = true;
+}
+
+static bool is_needed(const struct closure *c, uint32_t node)
+{
+    return node && c->s->nodes[trim_alias(c->s, node)].is_needed;
+}
+
+static void keep(struct closure *c, struct trim_call *call)
+{
+    call->is_kept = c->has_changed = true;
+    need(c, call->self);
+    need(c, call->recording);
+    for (uint32_t i = call->first; i < call->end; i++)
+        need(c, c->s->pool[i]);
+}
+
+static bool push(struct closure *c, size_t *height, uint32_t node)
+{
+    struct trim_node *n = &c->s->nodes[node];
+    if (n->stamp == c->stamp)
+        return true;
+    n->stamp = c->stamp;
+    if (*height == c->stack_capacity) {
+        const size_t capacity = c->stack_capacity ? 2 * c->stack_capacity : 256;
+        uint32_t *grown = realloc(c->stack, capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        c->stack = grown;
+        c->stack_capacity = capacity;
+    }
+    c->stack[(*height)++] = node;
+    return true;
+}
+
+/* Whether the GPU may have met needed memory when it executed this. */
+static bool touches_needed(struct closure *c, const struct trim_call *call)
+{
+    struct trim_survey *s = c->s;
+    size_t height = 0;
+    c->stamp++;
+    for (uint32_t i = call->first; i < call->end; i++)
+        if (s->nodes[s->pool[i]].kind == NODE_RECORDING)
+            c->has_failed |= !push(c, &height, s->pool[i]);
+    while (height) {
+        const struct trim_node *n = &s->nodes[c->stack[--height]];
+        const uint32_t node = (uint32_t)(n - s->nodes);
+        if (n->touches_all ||
+            (n->kind == NODE_MEMORY && s->nodes[trim_memory(s, node)].is_memory_needed))
+            return true;
+        for (uint32_t e = n->first_edge; e; e = s->edges[e].next)
+            c->has_failed |= !push(c, &height, trim_alias(s, s->edges[e].to));
+    }
+    return false;
+}
+
+static bool any_needed(const struct closure *c, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first; i < end; i++)
+        if (is_needed(c, c->s->pool[i]))
+            return true;
+    return false;
+}
+
+/* An object that is only released in the range need not come into being. */
+static bool counts_references(const struct trim_call *call)
+{
+    return call->method == METHOD_IUnknown_AddRef || call->method == METHOD_IUnknown_Release;
+}
+
+static bool has_to_be_kept(struct closure *c, const struct trim_call *call)
+{
+    if (c->s->was_removed || (call->number >= c->from && !counts_references(call)))
+        return true;
+    switch ((enum trim_rule)call->rule) {
+    case RULE_NEVER:
+        return false;
+    case RULE_ALWAYS:
+        return true;
+    case RULE_SELF:
+    case RULE_RETURN:
+        return is_needed(c, call->self);
+    case RULE_CREATION:
+        return any_needed(c, call->created, call->end);
+    case RULE_RECORDED: /* a list is closed, whatever was recorded in it */
+        return is_needed(c, call->recording) || (call->is_close && is_needed(c, call->self));
+    case RULE_EXECUTION:
+        return touches_needed(c, call);
+    case RULE_VIEW:
+        return call->heaps ? any_needed(c, call->first, call->first + call->heaps) : true;
+    case RULE_ARGUMENTS:
+        return any_needed(c, call->first, call->created);
+    case RULE_SIGNAL:
+        return is_needed(c, call->self) || any_needed(c, call->first, call->created);
+    }
+    return true;
+}
+
+static void need_all_memory(struct closure *c)
+{
+    for (uint32_t i = 1; i < c->s->node_count; i++)
+        if (c->s->nodes[i].kind == NODE_MEMORY)
+            need(c, i);
+}
+
+/* References that calls which are left out returned: as many Releases are left out. */
+static void drop_releases(struct trim_survey *s)
+{
+    for (size_t i = 0; i < s->call_count; i++) {
+        struct trim_call *call = &s->calls[i];
+        struct trim_node *self = &s->nodes[trim_alias(s, call->self)];
+        if (!call->is_kept && call->rule == RULE_RETURN)
+            for (uint32_t k = call->created; k < call->end; k++)
+                s->nodes[trim_alias(s, s->pool[k])].spare_releases++;
+        if (call->is_kept && call->method == METHOD_IUnknown_Release && self->spare_releases) {
+            self->spare_releases--;
+            call->is_kept = false;
+        }
+    }
+}
+
+static bool close_over(struct trim_survey *s, uint64_t from)
+{
+    struct closure c = {.s = s, .from = from};
+    for (uint32_t i = 1; i < s->node_count; i++)
+        if (s->nodes[i].is_seen)
+            need(&c, i);
+    c.has_changed = true;
+    while (c.has_changed && !c.has_failed) {
+        c.has_changed = false;
+        for (size_t i = s->call_count; i-- > 0;)
+            if (!s->calls[i].is_kept && has_to_be_kept(&c, &s->calls[i]))
+                keep(&c, &s->calls[i]);
+        if (c.needs_all)
+            need_all_memory(&c);
+    }
+    drop_releases(s);
+    free(c.stack);
+    return !c.has_failed;
+}
+
+/* ---- writing ---- */
+
+static bool is_written(const struct trim_survey *s, const struct trace_item *item, uint64_t from,
+                       uint64_t to)
+{
+    const struct trim_call *call = trim_call_of(s, item->record.call);
+    uint64_t object = 0;
+    if (item->record.call > to)
+        return false;
+    if (item->size >= sizeof object)
+        memcpy(&object, item->data, sizeof object);
+    switch (item->record.kind) {
+    case RECORD_ENTER:
+    case RECORD_LEAVE:
+    case RECORD_ADDRESS:
+    case RECORD_GIVEN:
+        return call && call->is_kept;
+    case RECORD_MEMORY:
+    case RECORD_FENCES:
+        return item->record.call >= from ||
+               s->nodes[trim_alias(s, trim_node_of(s, object))].is_needed;
+    case RECORD_CHECK: /* what the GPU left there may be left out */
+        return item->record.call >= from;
+    default:
+        return true;
+    }
+}
+
+static bool write_kept(struct trace *trace, struct trace_writer *writer,
+                       const struct trim_survey *s, uint64_t from, uint64_t to)
+{
+    struct trace_item item;
+    struct trace_flight flight;
+    bool ok = true;
+    trace_rewind(trace);
+    while (ok && trace_next(trace, &item))
+        if (is_written(s, &item, from, to))
+            ok = trace_writer_add(writer, &item);
+    for (size_t i = 0; trace_get_flight(trace, i, &flight); i++)
+        trace_writer_in_flight(writer, &flight);
+    return ok;
+}
+
+static void print_trimmed(const struct trim_survey *s, uint64_t from, bool is_json)
+{
+    uint64_t before = 0, kept = 0, range = 0, executions = 0, kept_executions = 0;
+    for (size_t i = 0; i < s->call_count; i++) {
+        const struct trim_call *call = &s->calls[i];
+        const bool is_before = call->number < from;
+        range += !is_before;
+        before += is_before;
+        kept += is_before && call->is_kept;
+        executions += is_before && call->rule == RULE_EXECUTION;
+        kept_executions += is_before && call->rule == RULE_EXECUTION && call->is_kept;
+    }
+    printf(is_json ? "{\"calls\": %" PRIu64 ", \"before\": %" PRIu64 ", \"kept\": %" PRIu64
+                     ", \"executions\": %" PRIu64 ", \"kept_executions\": %" PRIu64
+                     ", \"was_removed\": %s}\n"
+                   : "%" PRIu64 " calls in the range; of %" PRIu64 " before it %" PRIu64
+                     " are kept, of %" PRIu64 " executions among them %" PRIu64 "\n%s",
+           range, before, kept, executions, kept_executions,
+           is_json          ? s->was_removed ? "true" : "false"
+           : s->was_removed ? "the device was removed: nothing is left out\n"
+                            : "");
+}
+
+static int write_trimmed(struct trace *trace, struct trim_survey *s, const struct trim_order *order)
+{
+    const char *why;
+    struct trace_header header = *trace_get_header(trace);
+    if (order->from > 1 || order->to != UINT64_MAX) {
+        header.trimmed_from = order->from;
+        header.trimmed_to = order->to;
+    }
+    struct trace_writer *writer = trace_writer_open(order->path, &header, order->is_plain, &why);
+    if (!writer) {
+        fprintf(stderr, "annot trace: %.200s: %s\n", order->path, why);
+        return EXIT_UNUSABLE;
+    }
+    const bool ok = write_kept(trace, writer, s, order->from, order->to);
+    if (!trace_writer_close(writer) || !ok) {
+        fprintf(stderr, "annot trace: %.200s: it can't be written; make room\n", order->path);
+        return EXIT_UNUSABLE;
+    }
+    print_trimmed(s, order->from, order->is_json);
+    return fflush(stdout) ? EXIT_UNUSABLE : EXIT_FINE;
+}
+
+int trace_trim(struct trace *trace, const struct trim_order *order)
+{
+    struct trim_survey s;
+    struct trim_order whole = *order;
+    int status = EXIT_UNUSABLE;
+    if (whole.from == 0)
+        whole.from = 1;
+    if (!trim_survey(&s, trace, whole.from, whole.to) || !close_over(&s, whole.from))
+        fputs("annot trace: out of memory\n", stderr);
+    else if (s.call_count == 0 || s.calls[s.call_count - 1].number < whole.from)
+        fprintf(stderr, "annot trace: the trace has no call %" PRIu64 " or later\n", whole.from);
+    else
+        status = write_trimmed(trace, &s, &whole);
+    trim_survey_free(&s);
+    for (size_t i = 0; trace_get_finding(trace, i); i++) {
+        fprintf(stderr, "annot trace: %s\n", trace_get_finding(trace, i));
+        if (status == EXIT_FINE)
+            status = EXIT_DAMAGED;
+    }
+    return status;
+}

@@ -1,0 +1,20 @@
+/*
+ * A part of a trace that replays by itself: the calls of a range, and of those before it the ones
+ * that they depend on.
+ */
+#ifndef TRACE_TRIM_H
+#define TRACE_TRIM_H
+
+#include <capture/trace/read.h>
+
+struct trim_order {
+    const char *path; /* of the trimmed trace */
+    uint64_t from, to;
+    bool is_plain; /* not compressed */
+    bool is_json;  /* what is printed about it */
+};
+
+/* Writes it, and prints what is in it. Returns the exit code. */
+int trace_trim(struct trace *trace, const struct trim_order *order);
+
+#endif

@@ -1,0 +1,300 @@
+/*
+ * From a dump into the trace of the same run. A recording in the dump has the number of the call
+ * that began it; from there the list's calls are counted: markers against those that the driver's
+ * report names, operations against the runtime's breadcrumbs, where there are any.
+ */
+#include "trace_where.h"
+
+#include <annot/reader.h>
+#include <capture/trace/print.h>
+#include <capture/trace/schema.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOT_COUNTED UINT32_MAX
+
+/* A list that is in progress, by the dump. */
+struct place {
+    uint64_t call;       /* that began its recording */
+    uint64_t submission; /* serial */
+    uint32_t list;       /* index in the submission */
+    uint32_t markers;    /* Begins and Sets up to the last one that was reached; NOT_COUNTED: they
+                            can't be */
+    uint32_t operations; /* that the GPU was done with, by breadcrumbs; NOT_COUNTED: not known */
+    char marker[128];    /* the last one that was reached */
+};
+
+/* What the trace has of it. */
+struct found {
+    uint64_t list;        /* its object; 0: the call is not in the trace */
+    uint64_t marker;      /* call of the last marker that was reached */
+    uint64_t first, last; /* operations that it may have stopped in; 0: none */
+    int first_method, last_method;
+    uint64_t count;
+};
+
+/* ---- the dump ---- */
+
+static void find_marker(const annot_reader *reader, const annot_reader_stream *stream,
+                        uint64_t event_id, struct place *place)
+{
+    const uint32_t entry = event_id ? annot_reader_entry_find(reader, event_id) : ANNOT_READER_NONE;
+    annot_reader_entry at;
+    place->markers = stream->dropped ? NOT_COUNTED : 0;
+    if (entry == ANNOT_READER_NONE || entry < stream->first_entry ||
+        entry - stream->first_entry >= stream->entry_count || stream->dropped)
+        return;
+    for (uint32_t i = stream->first_entry; i <= entry; i++)
+        if (annot_reader_entry_at(reader, i, &at) &&
+            (at.kind == ANNOT_ENTRY_BEGIN || at.kind == ANNOT_ENTRY_SET))
+            place->markers++;
+    annot_reader_entry_name(reader, entry, place->marker, sizeof place->marker);
+}
+
+static uint32_t operations_of(const annot_reader *reader, uint32_t execution)
+{
+    annot_reader_crumbs crumbs;
+    for (size_t i = 0; annot_reader_crumbs_at(reader, i, &crumbs); i++)
+        if (crumbs.execution == execution && crumbs.bundle == 0 && !crumbs.is_markers_only &&
+            crumbs.done < crumbs.count)
+            return crumbs.done;
+    return NOT_COUNTED;
+}
+
+static size_t find_places(const annot_reader *reader, struct place *places, size_t capacity)
+{
+    annot_reader_execution execution;
+    annot_reader_submission submission;
+    annot_reader_stream stream;
+    size_t count = 0;
+    for (uint32_t i = 0; count < capacity && annot_reader_execution_at(reader, i, &execution);
+         i++) {
+        if (execution.state != ANNOT_STATE_IN_PROGRESS ||
+            !annot_reader_stream_at(reader, execution.stream, &stream) || !stream.call)
+            continue;
+        struct place *place = &places[count++];
+        *place = (struct place){.call = stream.call, .list = execution.list};
+        if (annot_reader_submission_at(reader, execution.submission, &submission))
+            place->submission = submission.serial;
+        find_marker(reader, &stream, execution.started, place);
+        place->operations = operations_of(reader, i);
+    }
+    return count;
+}
+
+/* ---- the trace ---- */
+
+static bool has_name(int method, const char *name)
+{
+    return method >= 0 && strcmp(schema_methods[method].name, name) == 0;
+}
+
+static bool begins(int method, const char *prefix)
+{
+    return method >= 0 && strncmp(schema_methods[method].name, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_marker(int method)
+{
+    return has_name(method, "BeginEvent") || has_name(method, "SetMarker");
+}
+
+/* What breadcrumbs count beside markers, and what a GPU can stop in. */
+static bool is_work(int method)
+{
+    static const char *const prefixes[] = {"Draw",
+                                           "Dispatch",
+                                           "Copy",
+                                           "Resolve",
+                                           "Clear",
+                                           "Execute",
+                                           "Build",
+                                           "EmitRaytracing",
+                                           "WriteBufferImmediate",
+                                           "Decode",
+                                           "AtomicCopyBuffer",
+                                           "EstimateMotion",
+                                           "Encode",
+                                           "ProcessFrames",
+                                           "InitializeMetaCommand"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+        if (begins(method, prefixes[i]) && !has_name(method, "ClearState"))
+            return true;
+    return false;
+}
+
+static bool is_operation(int method)
+{
+    return is_work(method) || is_marker(method) || has_name(method, "EndEvent") ||
+           has_name(method, "ResourceBarrier") || has_name(method, "Barrier") ||
+           has_name(method, "SetPipelineState1") || has_name(method, "SetProtectedResourceSession");
+}
+
+static uint64_t word_at(const struct trace_item *item, size_t i)
+{
+    uint64_t word = 0;
+    if (item->size / 8 > i)
+        memcpy(&word, item->data + i * 8, sizeof word);
+    return word;
+}
+
+/* The object that a creation wrote: the last word of its record. */
+static uint64_t created(const struct trace_item *item)
+{
+    return item->size >= 8 ? word_at(item, item->size / 8 - 1) : 0;
+}
+
+struct walk {
+    const struct place *place;
+    struct found *found;
+    uint32_t markers, operations;
+    bool is_over;
+};
+
+static void add_work(struct walk *walk, const struct trace_item *item)
+{
+    struct found *found = walk->found;
+    if (found->count++ == 0) {
+        found->first = item->record.call;
+        found->first_method = item->method;
+    }
+    found->last = item->record.call;
+    found->last_method = item->method;
+}
+
+/* A call on the list, behind the one that began its recording. */
+static void step(struct walk *walk, const struct trace_item *item)
+{
+    const struct place *place = walk->place;
+    const int method = item->method;
+    if (has_name(method, "Close") || has_name(method, "Reset")) {
+        walk->is_over = true;
+        return;
+    }
+    if (is_operation(method) && place->operations != NOT_COUNTED &&
+        walk->operations++ == place->operations) {
+        add_work(walk, item);
+        walk->is_over = walk->markers >= place->markers;
+    }
+    if (is_marker(method)) {
+        if (walk->markers == place->markers && place->operations == NOT_COUNTED)
+            walk->is_over = true;
+        if (++walk->markers == place->markers)
+            walk->found->marker = item->record.call;
+    } else if (is_work(method) && place->operations == NOT_COUNTED &&
+               place->markers != NOT_COUNTED && walk->markers == place->markers) {
+        add_work(walk, item);
+    }
+}
+
+static void find_calls(struct trace *trace, const struct place *place, struct found *found)
+{
+    struct walk walk = {.place = place, .found = found};
+    struct trace_item item;
+    bool is_creation = false;
+    *found = (struct found){0};
+    trace_rewind(trace);
+    while (!walk.is_over && trace_next(trace, &item)) {
+        const bool is_enter = item.record.kind == RECORD_ENTER;
+        if (item.record.call == place->call && is_enter) {
+            is_creation = !has_name(item.method, "Reset");
+            found->list = is_creation ? 0 : word_at(&item, 0);
+        } else if (item.record.call == place->call && item.record.kind == RECORD_LEAVE &&
+                   is_creation) {
+            found->list = created(&item);
+        } else if (is_enter && found->list && word_at(&item, 0) == found->list) {
+            step(&walk, &item);
+        }
+    }
+}
+
+/* ---- what is printed ---- */
+
+static void print_call(uint64_t call, int method, bool is_json)
+{
+    char name[160];
+    trace_method_name(method, name, sizeof name);
+    printf(is_json ? "{\"call\": %" PRIu64 ", \"method\": \"%s\"}" : "call %" PRIu64 ", %s", call,
+           name);
+}
+
+static void print_json(const struct place *place, const struct found *found)
+{
+    printf("{\"submission\": %" PRIu64 ", \"list\": %" PRIu32 ", \"recorded_from\": %" PRIu64
+           ", \"marker\": ",
+           place->submission, place->list + 1, place->call);
+    if (place->marker[0])
+        trace_print_text(stdout, place->marker, strlen(place->marker));
+    else
+        fputs("null", stdout);
+    printf(", \"marker_call\": %" PRIu64 ", \"operations\": %" PRIu64 ", \"first\": ",
+           found->marker, found->count);
+    if (found->count)
+        print_call(found->first, found->first_method, true);
+    else
+        fputs("null", stdout);
+    fputs(", \"last\": ", stdout);
+    if (found->count)
+        print_call(found->last, found->last_method, true);
+    else
+        fputs("null", stdout);
+    fputs("}", stdout);
+}
+
+static void print_text(const struct place *place, const struct found *found)
+{
+    printf("submission %" PRIu64 ", list %" PRIu32 ", recorded from call %" PRIu64 "\n",
+           place->submission, place->list + 1, place->call);
+    if (!found->list) {
+        puts("  that call is not in this trace");
+        return;
+    }
+    if (found->marker)
+        printf("  last marker reached  call %" PRIu64 ", \"%s\"\n", found->marker, place->marker);
+    if (!found->count) {
+        puts("  no draw, dispatch or copy is known to be behind it");
+        return;
+    }
+    fputs(found->count == 1 ? "  stopped in           " : "  stopped between      ", stdout);
+    print_call(found->first, found->first_method, false);
+    if (found->count > 1) {
+        fputs("\n             and       ", stdout);
+        print_call(found->last, found->last_method, false);
+        printf("; %" PRIu64 " operations", found->count);
+    }
+    puts("");
+}
+
+int trace_where(struct trace *trace, const char *dump, bool is_json)
+{
+    struct place places[64];
+    struct found found;
+    annot_reader *reader = NULL;
+    const annot_result result = annot_reader_open_file(&(annot_reader_desc){0}, dump, &reader);
+    int status = 1;
+    if (!reader) {
+        fprintf(stderr, "annot trace: %.200s: %s\n", dump, annot_result_text(result));
+        return 2;
+    }
+    const size_t count = find_places(reader, places, sizeof places / sizeof places[0]);
+    fputs(is_json ? "[" : "", stdout);
+    for (size_t i = 0; i < count; i++) {
+        find_calls(trace, &places[i], &found);
+        fputs(is_json && i ? ", " : "", stdout);
+        if (is_json)
+            print_json(&places[i], &found);
+        else
+            print_text(&places[i], &found);
+        if (found.list)
+            status = 0;
+    }
+    fputs(is_json ? "]\n" : "", stdout);
+    if (count == 0)
+        fputs("annot trace: no list of this dump is in progress and was recorded under annot "
+              "capture\n",
+              stderr);
+    annot_reader_close(reader);
+    return fflush(stdout) ? 2 : status;
+}

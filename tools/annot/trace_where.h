@@ -1,0 +1,12 @@
+/* annot trace where. */
+#ifndef ANNOT_TOOL_TRACE_WHERE_H
+#define ANNOT_TOOL_TRACE_WHERE_H
+
+#include <capture/trace/read.h>
+
+/* Prints, for each list that the dump calls in progress, the calls of the trace that the GPU
+ * stopped at. Returns the exit code: 0 found, 1 the dump names no call of this trace, or the trace
+ * lacks it, 2 the dump can't be read. */
+int trace_where(struct trace *trace, const char *dump, bool is_json);
+
+#endif

@@ -1,0 +1,52 @@
+/* The database of annot triage: a row for each dump that was read. */
+#ifndef ANNOT_TOOL_TRIAGE_STORE_H
+#define ANNOT_TOOL_TRIAGE_STORE_H
+
+#include "dump_files.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct triage_store;
+
+/* `path` NULL: in memory. NULL: said why on standard error. */
+struct triage_store *triage_store_open(const char *path);
+/* Writes what is outstanding. False: said why. */
+bool triage_store_close(struct triage_store *store);
+
+/* Whether this file was read before, as it is now. */
+bool triage_store_knows(struct triage_store *store, const struct dump_file *file);
+/* Takes the place of what was there of this file. Committed now and then, so that little is lost
+ * when the process is killed. */
+bool triage_store_put(struct triage_store *store, const struct dump_file *file,
+                      const struct dump_summary *summary);
+
+enum { TRIAGE_DAYS = 14 };
+
+/* Dumps of one signature. Texts are valid until the callback returns. */
+struct triage_group {
+    const char *signature, *quality, *title;
+    uint64_t count;
+    uint64_t first, last; /* nanoseconds; 0: unknown */
+    const char *drivers, *applications,
+        *versions;              /* "name (count), ..." with the most frequent first */
+    const char *example;        /* a file, the newest */
+    uint64_t days[TRIAGE_DAYS]; /* dumps on each of the last days before the newest dump of all */
+};
+
+typedef void triage_take_group(void *user, const struct triage_group *group);
+/* At most `limit`, the largest first; 0: all. False: said why. */
+bool triage_store_groups(struct triage_store *store, uint64_t limit, triage_take_group *take,
+                         void *user);
+
+struct triage_totals {
+    uint64_t dumps, signed_dumps, groups, damaged, unreadable, unsigned_dumps;
+};
+bool triage_store_totals(struct triage_store *store, struct triage_totals *totals);
+
+typedef void triage_take_file(void *user, const char *file, const char *status, const char *why);
+/* Damaged and unreadable dumps, by path. */
+bool triage_store_damaged(struct triage_store *store, uint64_t limit, triage_take_file *take,
+                          void *user);
+
+#endif

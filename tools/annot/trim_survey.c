@@ -1,0 +1,506 @@
+/* What each call of a trace is about: its object, its arguments, what it created. */
+#include "trim_survey.h"
+
+#include <capture/trace/codec.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+
+struct trim_number { /* node of an object's number */
+    uint64_t number;
+    uint32_t node;
+    UT_hash_handle hh;
+};
+
+struct range { /* what begins at this handle or address belongs to the node */
+    uint64_t base;
+    uint32_t node;
+};
+
+struct trim_ranges {
+    struct range *rows; /* by base */
+    size_t count, capacity;
+};
+
+enum { RANGES_CPU, RANGES_GPU, RANGES_ADDRESS, RANGES };
+
+struct survey { /* while it is made */
+    struct trim_survey *s;
+    struct codec_arena *arena;
+    struct trim_call *call;
+    bool is_leave;
+};
+
+/* ---- arrays ---- */
+
+static bool grow(struct trim_survey *s, void **array, size_t *capacity, size_t count, size_t size)
+{
+    if (count < *capacity)
+        return true;
+    const size_t wanted = *capacity ? 2 * *capacity : 256;
+    void *grown = wanted > UINT32_MAX ? NULL : realloc(*array, wanted * size);
+    if (!grown) {
+        s->has_failed = true;
+        return false;
+    }
+    *array = grown;
+    *capacity = wanted;
+    return true;
+}
+
+#define GROW(s, array, one)                                                                        \
+    grow(s, (void **)&(s)->array, &(s)->one##_capacity, (s)->one##_count, sizeof *(s)->array)
+
+static uint32_t add_node(struct trim_survey *s, uint64_t number, enum trim_node_kind kind)
+{
+    if (!GROW(s, nodes, node))
+        return 0;
+    const uint32_t node = (uint32_t)s->node_count++;
+    s->nodes[node] =
+        (struct trim_node){.number = number, .kind = kind, .alias = node, .memory = node};
+    return node;
+}
+
+static void add_edge(struct trim_survey *s, uint32_t from, uint32_t to)
+{
+    if (!from || !to || from == to || !GROW(s, edges, edge))
+        return;
+    s->edges[s->edge_count] = (struct trim_edge){to, s->nodes[from].first_edge};
+    s->nodes[from].first_edge = (uint32_t)s->edge_count++;
+}
+
+static void add_to_pool(struct trim_survey *s, uint32_t node)
+{
+    if (node && GROW(s, pool, pool))
+        s->pool[s->pool_count++] = node;
+}
+
+/* ---- nodes ---- */
+
+uint32_t trim_node_of(const struct trim_survey *s, uint64_t number)
+{
+    struct trim_number *found;
+    HASH_FIND(hh, s->numbers, &number, sizeof number, found);
+    return found ? found->node : 0;
+}
+
+static uint32_t node_for(struct trim_survey *s, uint64_t number)
+{
+    uint32_t node = number ? trim_node_of(s, number) : 0;
+    if (node || !number)
+        return node;
+    struct trim_number *n = calloc(1, sizeof *n);
+    node = n ? add_node(s, number, NODE_OBJECT) : 0;
+    if (!node) {
+        s->has_failed = true;
+        free(n);
+        return 0;
+    }
+    *n = (struct trim_number){.number = number, .node = node};
+    HASH_ADD(hh, s->numbers, number, sizeof n->number, n);
+    return node;
+}
+
+uint32_t trim_alias(const struct trim_survey *s, uint32_t node)
+{
+    while (s->nodes[node].alias != node)
+        node = s->nodes[node].alias;
+    return node;
+}
+
+uint32_t trim_memory(const struct trim_survey *s, uint32_t node)
+{
+    node = trim_alias(s, node);
+    while (s->nodes[node].memory != node)
+        node = s->nodes[node].memory;
+    return node;
+}
+
+/* Two interfaces of one object; the older node stands for it. */
+static void unite(struct trim_survey *s, uint32_t a, uint32_t b)
+{
+    a = trim_alias(s, a);
+    b = trim_alias(s, b);
+    if (a && b && a != b)
+        s->nodes[b].alias = a;
+}
+
+static void share_memory(struct trim_survey *s, uint32_t a, uint32_t b)
+{
+    a = trim_memory(s, a);
+    b = trim_memory(s, b);
+    if (a && b && a != b)
+        s->nodes[b].memory = a;
+}
+
+/* ---- handles and addresses ---- */
+
+static size_t rows_up_to(const struct trim_ranges *r, uint64_t value)
+{
+    size_t low = 0, high = r->count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (r->rows[middle].base <= value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void add_range(struct trim_survey *s, struct trim_ranges *r, uint64_t base, uint32_t node)
+{
+    const size_t at = rows_up_to(r, base);
+    if (at && r->rows[at - 1].base == base) {
+        r->rows[at - 1].node = node;
+        return;
+    }
+    if (!grow(s, (void **)&r->rows, &r->capacity, r->count, sizeof *r->rows))
+        return;
+    memmove(r->rows + at + 1, r->rows + at, (r->count - at) * sizeof *r->rows);
+    r->rows[at] = (struct range){base, node};
+    r->count++;
+}
+
+static uint32_t node_at(const struct trim_ranges *r, uint64_t value)
+{
+    const size_t at = rows_up_to(r, value);
+    return at ? r->rows[at - 1].node : 0;
+}
+
+static void remove_ranges(struct trim_survey *s, uint32_t node)
+{
+    for (size_t k = 0; k < RANGES; k++) {
+        struct trim_ranges *r = &s->ranges[k];
+        size_t kept = 0;
+        for (size_t i = 0; i < r->count; i++)
+            if (trim_alias(s, r->rows[i].node) != trim_alias(s, node))
+                r->rows[kept++] = r->rows[i];
+        r->count = kept;
+    }
+}
+
+static int range_of_kind(uint8_t kind)
+{
+    return kind == KIND_C   ? RANGES_CPU
+           : kind == KIND_H ? RANGES_GPU
+           : kind == KIND_A ? RANGES_ADDRESS
+                            : -1;
+}
+
+/* ---- a call's arguments ---- */
+
+static void *take_object(void *user, uint64_t number)
+{
+    struct survey *survey = user;
+    if (number)
+        add_to_pool(survey->s, node_for(survey->s, number));
+    return NULL;
+}
+
+/* Descriptor heaps come first. */
+static uint64_t take_address(void *user, uint8_t kind, uint64_t value)
+{
+    struct survey *survey = user;
+    struct trim_survey *s = survey->s;
+    struct trim_call *c = survey->call;
+    const int range = range_of_kind(kind);
+    if (range < 0 || !value || survey->is_leave)
+        return value;
+    const uint32_t node = node_at(&s->ranges[range], value);
+    c->has_unknown |= !node;
+    if (!node || !GROW(s, pool, pool))
+        return value;
+    s->pool[s->pool_count++] = node;
+    if (range != RANGES_ADDRESS) {
+        const uint32_t swapped = s->pool[c->first + c->heaps];
+        s->pool[c->first + c->heaps++] = node;
+        s->pool[s->pool_count - 1] = swapped;
+    }
+    return value;
+}
+
+static bool decode(struct survey *survey, const struct trace_item *item, size_t skip)
+{
+    uint64_t args[CODEC_ARGS];
+    struct codec_in in = {.at = item->data + (skip < item->size ? skip : item->size),
+                          .end = item->data + item->size,
+                          .arena = survey->arena,
+                          .wchar_size = 2,
+                          .object = take_object,
+                          .address = take_address,
+                          .user = survey,
+                          .only_data = true};
+    survey->is_leave = item->record.kind == RECORD_LEAVE;
+    codec_arena_reset(survey->arena);
+    return codec_decode(&in, &schema_methods[item->method], args, survey->is_leave);
+}
+
+/* ---- rules ---- */
+
+static bool is_named(int method, const char *name)
+{
+    return strcmp(schema_methods[method].name, name) == 0;
+}
+
+static bool is_of(int method, const char *part)
+{
+    return strstr(schema_methods[method].iface, part) != NULL;
+}
+
+static bool begins(int method, const char *prefix)
+{
+    return strncmp(schema_methods[method].name, prefix, strlen(prefix)) == 0;
+}
+
+static enum trim_rule rule_of(int method, const struct trim_call *c)
+{
+    if (method < 0 || method >= SCHEMA_EXPORT_FIRST)
+        return RULE_ALWAYS;
+    if (is_of(method, "CommandList"))
+        return c->recording ? RULE_RECORDED : RULE_SELF;
+    if (is_named(method, "ExecuteCommandLists"))
+        return RULE_EXECUTION;
+    if (is_of(method, "CommandQueue") && strstr(schema_methods[method].name, "TileMappings"))
+        return RULE_ARGUMENTS;
+    if (is_of(method, "CommandQueue") && is_named(method, "Signal"))
+        return RULE_SIGNAL;
+    if (is_of(method, "InfoQueue") && begins(method, "Get"))
+        return RULE_NEVER;
+    if (!is_of(method, "ID3D12Device"))
+        return RULE_SELF;
+    if (c->heaps || (c->has_unknown && !c->heaps))
+        return RULE_VIEW;
+    return c->end > c->first ? RULE_ARGUMENTS : RULE_SELF;
+}
+
+/* Commands whose addresses are in buffers. */
+static bool uses_addresses_in_buffers(int method)
+{
+    return is_named(method, "DispatchRays") || is_named(method, "ExecuteIndirect") ||
+           is_named(method, "DispatchGraph") || strstr(schema_methods[method].name, "Raytracing");
+}
+
+/* What the GPU does not write to: of a copy all but the first. */
+static bool is_only_read(int method, uint32_t argument)
+{
+    const char *name = schema_methods[method].name;
+    return begins(method, "IASet") || strstr(name, "RootConstantBufferView") ||
+           strstr(name, "RootShaderResourceView") || (begins(method, "Copy") && argument);
+}
+
+static void note_recorded(struct trim_survey *s, struct trim_call *c)
+{
+    const uint32_t list = trim_alias(s, c->self);
+    if (is_named(c->method, "Reset") && is_of(c->method, "CommandList"))
+        s->nodes[list].recording = add_node(s, 0, NODE_RECORDING);
+    c->recording = s->nodes[list].recording;
+    c->is_close = is_named(c->method, "Close");
+    if (!c->recording)
+        return;
+    for (uint32_t i = c->first; i < s->pool_count; i++) {
+        const uint32_t other = trim_alias(s, s->pool[i]);
+        if (!is_only_read(c->method, i - c->first))
+            add_edge(s, c->recording, other);
+        if (s->nodes[other].recording) /* a bundle */
+            add_edge(s, c->recording, s->nodes[other].recording);
+    }
+    if (c->has_unknown || uses_addresses_in_buffers(c->method))
+        s->nodes[c->recording].touches_all = true;
+}
+
+/* The lists that are executed stand for what is recorded in them now. */
+static void note_execution(struct trim_survey *s, const struct trim_call *c)
+{
+    const size_t end = s->pool_count;
+    for (size_t i = c->first; i < end; i++)
+        add_to_pool(s, s->nodes[trim_alias(s, s->pool[i])].recording);
+}
+
+/* A view in a descriptor heap, or a copy of some: whoever uses the heap may touch what they
+ * show. */
+static void note_views(struct trim_survey *s, const struct trim_call *c)
+{
+    for (uint32_t i = c->first; i < c->first + c->heaps; i++)
+        for (uint32_t k = c->first; k < s->pool_count; k++)
+            add_edge(s, trim_alias(s, s->pool[i]), trim_alias(s, s->pool[k]));
+}
+
+/* ---- enter, leave ---- */
+
+static void survey_enter(struct survey *survey, const struct trace_item *item)
+{
+    struct trim_survey *s = survey->s;
+    uint64_t self = 0;
+    if (!GROW(s, calls, call))
+        return;
+    struct trim_call *c = survey->call = &s->calls[s->call_count++];
+    *c = (struct trim_call){.number = item->record.call, .first = (uint32_t)s->pool_count};
+    c->created = c->end = c->first;
+    c->rule = RULE_ALWAYS;
+    c->method = item->method < 0 ? SCHEMA_METHODS : (uint16_t)item->method;
+    if (item->method < 0 || item->size < sizeof self)
+        return;
+    memcpy(&self, item->data, sizeof self);
+    c->self = node_for(s, self);
+    if (!decode(survey, item, sizeof self))
+        return;
+    if (is_of(item->method, "CommandList") && c->self)
+        note_recorded(s, c);
+    if (is_named(item->method, "ExecuteCommandLists"))
+        note_execution(s, c);
+    if (is_of(item->method, "ID3D12Device") && c->heaps)
+        note_views(s, c);
+    c->created = c->end = (uint32_t)s->pool_count;
+    c->rule = (uint8_t)rule_of(item->method, c);
+}
+
+static enum trim_node_kind kind_of(int method)
+{
+    const char *name = schema_methods[method].name;
+    if (strcmp(name, "CreateDescriptorHeap") == 0)
+        return NODE_DESCRIPTORS;
+    return strstr(name, "Resource") || strstr(name, "Heap") || strstr(name, "SharedHandle")
+               ? NODE_MEMORY
+               : NODE_OBJECT;
+}
+
+static void note_created(struct trim_survey *s, struct trim_call *c, uint32_t known)
+{
+    bool is_new = false;
+    for (uint32_t i = c->created; i < c->end; i++) {
+        const uint32_t node = s->pool[i];
+        if (is_named(c->method, "QueryInterface")) {
+            unite(s, c->self, node);
+            continue;
+        }
+        if (node < known)
+            continue;
+        is_new = true;
+        s->nodes[node].kind = kind_of(c->method);
+        if (begins(c->method, "CreateCommandList"))
+            s->nodes[node].recording = add_node(s, 0, NODE_RECORDING);
+        if (begins(c->method, "CreatePlacedResource") && c->created > c->first)
+            share_memory(s, s->pool[c->first], node);
+    }
+    if (c->method < SCHEMA_EXPORT_FIRST && c->end > c->created &&
+        !is_named(c->method, "QueryInterface"))
+        c->rule = is_new ? RULE_CREATION : RULE_RETURN;
+}
+
+static void note_result(struct trim_survey *s, struct trim_call *c, uint64_t result)
+{
+    const struct schema_value *r = &schema_methods[c->method].result;
+    const int range = range_of_kind(r->kind);
+    const bool has_failed = r->kind == KIND_R && (int32_t)result < 0;
+    if (range >= 0 && result && c->self)
+        add_range(s, &s->ranges[range], result, c->self);
+    if (is_named(c->method, "Release") && result == 0 && c->self)
+        remove_ranges(s, c->self);
+    if (has_failed && c->rule != RULE_ALWAYS && c->rule != RULE_RECORDED)
+        c->rule = RULE_NEVER; /* it changed nothing */
+    s->was_removed |= has_failed && ((uint32_t)result & 0xfffffff0u) == 0x887a0000u &&
+                      ((uint32_t)result & 0xfu) >= 5 && ((uint32_t)result & 0xfu) <= 7;
+}
+
+static void survey_leave(struct survey *survey, const struct trace_item *item)
+{
+    struct trim_survey *s = survey->s;
+    struct trim_call *c = trim_call_of(s, item->record.call);
+    uint64_t result = 0;
+    if (!c || item->method < 0 || item->method != c->method || item->size < 16)
+        return;
+    const uint32_t known = (uint32_t)s->node_count;
+    const uint32_t arguments = c->first, count = c->end - c->first;
+    memcpy(&result, item->data + 8, sizeof result);
+    survey->call = c;
+    const uint32_t first = (uint32_t)s->pool_count;
+    if (!decode(survey, item, 16))
+        s->pool_count = first;
+    if (s->pool_count > first) { /* arguments and results side by side, behind all others */
+        const uint32_t results = (uint32_t)s->pool_count - first;
+        for (uint32_t i = 0; i < count; i++)
+            add_to_pool(s, s->pool[arguments + i]);
+        for (uint32_t i = 0; i < results; i++)
+            add_to_pool(s, s->pool[first + i]);
+        if (s->has_failed)
+            return;
+        c->first = first + results;
+        c->created = c->first + count;
+        c->end = c->created + results;
+        note_created(s, c, known);
+    }
+    note_result(s, c, result);
+}
+
+/* What the range does to memory, and which fences have reached what. */
+static void survey_seen(struct trim_survey *s, const struct trace_item *item)
+{
+    uint64_t object = 0;
+    if (item->size < sizeof object)
+        return;
+    memcpy(&object, item->data, sizeof object);
+    s->nodes[trim_node_of(s, object)].is_seen = true;
+}
+
+struct trim_call *trim_call_of(const struct trim_survey *s, uint64_t number)
+{
+    size_t low = 0, high = s->call_count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (s->calls[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < s->call_count && s->calls[low].number == number ? &s->calls[low] : NULL;
+}
+
+/* ---- the whole ---- */
+
+bool trim_survey(struct trim_survey *s, struct trace *trace, uint64_t from, uint64_t to)
+{
+    struct survey survey = {.s = s, .arena = codec_arena_create()};
+    struct trace_item item;
+    *s = (struct trim_survey){.ranges = calloc(RANGES, sizeof *s->ranges)};
+    s->has_failed = !survey.arena || !s->ranges;
+    if (!s->has_failed) { /* 0 is none */
+        add_node(s, 0, NODE_OBJECT);
+        if (GROW(s, edges, edge))
+            s->edges[s->edge_count++] = (struct trim_edge){0, 0};
+    }
+    while (!s->has_failed && trace_next(trace, &item)) {
+        if (item.record.call > to)
+            continue;
+        if (item.record.kind == RECORD_ENTER)
+            survey_enter(&survey, &item);
+        else if (item.record.kind == RECORD_LEAVE)
+            survey_leave(&survey, &item);
+        else if (item.record.call >= from &&
+                 (item.record.kind == RECORD_MEMORY || item.record.kind == RECORD_CHECK ||
+                  item.record.kind == RECORD_FENCES))
+            survey_seen(s, &item);
+    }
+    codec_arena_destroy(survey.arena);
+    return !s->has_failed;
+}
+
+void trim_survey_free(struct trim_survey *s)
+{
+    struct trim_number *n, *next;
+    HASH_ITER(hh, s->numbers, n, next)
+    {
+        HASH_DEL(s->numbers, n);
+        free(n);
+    }
+    for (size_t i = 0; s->ranges && i < RANGES; i++)
+        free(s->ranges[i].rows);
+    free(s->ranges);
+    free(s->nodes);
+    free(s->edges);
+    free(s->calls);
+    free(s->pool);
+}

@@ -1,0 +1,84 @@
+/*
+ * What the calls of a trace are about: their objects, their arguments, what they created, and the
+ * memory that the GPU may write to for them.
+ */
+#ifndef TRIM_SURVEY_H
+#define TRIM_SURVEY_H
+
+#include <capture/trace/read.h>
+
+enum trim_node_kind {
+    NODE_OBJECT,
+    NODE_MEMORY,      /* a resource, a heap, a query heap: has contents */
+    NODE_DESCRIPTORS, /* a descriptor heap: leads to what its views show */
+    NODE_RECORDING    /* what was recorded in a list between two Resets: no object */
+};
+
+/* An object of the trace by one of its numbers, or a recording. */
+struct trim_node {
+    uint64_t number;
+    enum trim_node_kind kind;
+    uint32_t alias;      /* towards the node that stands for the object's interfaces together */
+    uint32_t memory;     /* towards the node that stands for the memory that it lies in */
+    uint32_t recording;  /* of a list: the current one; 0: none */
+    uint32_t first_edge; /* to what its use touches; 0: none */
+    uint32_t stamp;
+    uint32_t spare_releases;
+    bool is_needed, is_memory_needed;
+    bool is_seen;     /* the range writes to its memory, reads there, or waits for it */
+    bool touches_all; /* a recording that uses addresses out of buffers */
+};
+
+struct trim_edge {
+    uint32_t to, next;
+};
+
+/* When a call before the range is needed. */
+enum trim_rule {
+    RULE_NEVER,
+    RULE_ALWAYS,
+    RULE_SELF,      /* when its object is */
+    RULE_CREATION,  /* when what it created is */
+    RULE_RETURN,    /* it returned a known object: when its own object is */
+    RULE_RECORDED,  /* when its recording is */
+    RULE_EXECUTION, /* when it may have written to memory that is */
+    RULE_VIEW,      /* when a descriptor heap of it is */
+    RULE_ARGUMENTS, /* when one of its arguments is */
+    RULE_SIGNAL     /* when its queue or its fence is */
+};
+
+struct trim_call {
+    uint64_t number;
+    uint32_t first, created, end; /* in the pool: arguments, then what it returned */
+    uint32_t heaps;               /* the first so many arguments are descriptor heaps */
+    uint32_t self, recording;     /* nodes, 0: none */
+    uint16_t method;
+    uint8_t rule;
+    bool is_close, has_unknown; /* an address or handle that belongs to no known object */
+    bool is_kept;
+};
+
+struct trim_survey {
+    struct trim_node *nodes; /* [0] is none */
+    struct trim_edge *edges;
+    struct trim_call *calls;
+    uint32_t *pool;
+    size_t node_count, edge_count, call_count, pool_count;
+    size_t node_capacity, edge_capacity, call_capacity, pool_capacity;
+    struct trim_number *numbers;
+    struct trim_ranges *ranges; /* of handles and addresses, by kind */
+    bool was_removed;           /* a call said that the device is removed */
+    bool has_failed;            /* out of memory */
+};
+
+bool trim_survey(struct trim_survey *s, struct trace *trace, uint64_t from, uint64_t to);
+void trim_survey_free(struct trim_survey *s);
+
+uint32_t trim_alias(const struct trim_survey *s, uint32_t node);
+uint32_t trim_memory(const struct trim_survey *s, uint32_t node);
+/* 0: the number is not known. */
+uint32_t trim_node_of(const struct trim_survey *s, uint64_t number);
+/* NULL: there is none. */
+struct trim_call *trim_call_of(const struct trim_survey *s, uint64_t number);
+
+#endif

@@ -1,0 +1,47 @@
+# bash completion for annot: commands, options, and what a command reads.
+_annot() {
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
+    local options=
+    COMPREPLY=()
+    if ((COMP_CWORD == 1)); then
+        COMPREPLY=($(compgen -W 'show timeline convert html diff redact signature triage export pix vulkan capture replay trace --version --help' -- "$current"))
+        return
+    fi
+    case $previous in
+    --output)
+        case $command in
+        timeline) COMPREPLY=($(compgen -W 'text json perfetto' -- "$current")) ;;
+        triage) COMPREPLY=($(compgen -W 'text json html' -- "$current")) ;;
+        export) COMPREPLY=($(compgen -W 'ndjson sentry backtrace' -- "$current")) ;;
+        *) COMPREPLY=($(compgen -W 'text json' -- "$current")) ;;
+        esac
+        return
+        ;;
+    --color | --branches)
+        COMPREPLY=($(compgen -W 'auto always never' -- "$current"))
+        return
+        ;;
+    esac
+    case $command in
+    show) options='--output --all --ids --width --branches --color --blob -o --help' ;;
+    timeline) options='--output --all --help' ;;
+    convert | html) options='-o --help' ;;
+    signature) options='--output --help' ;;
+    triage) options='--db --output -o --top --jobs --help' ;;
+    export) options='--output -o --jobs --help' ;;
+    diff) options='--all --output --help' ;;
+    redact) options='-o --key --make-key --help' ;;
+    pix) options='decode encode --jsonl --metadata --help' ;;
+    vulkan) options='-o --level --timeout --evidence --help' ;;
+    capture) options='-o --runtime --help' ;;
+    replay) options='--until --loop --times --placed-as-committed --runtime --dump --output --help' ;;
+    trace) options='show dump info diff where trim --from --to --plain -o --output --help' ;;
+    esac
+    if [[ $current == -* || ($command == @(pix|trace) && COMP_CWORD -eq 2) ]]; then
+        COMPREPLY=($(compgen -W "$options" -- "$current"))
+    else
+        compopt -o filenames
+        COMPREPLY=($(compgen -f -- "$current"))
+    fi
+}
+complete -F _annot annot
