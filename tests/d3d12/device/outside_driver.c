@@ -274,10 +274,11 @@ Test(outside_driver, that_refuses_submissions_finishes_nothing_by_it)
 static UINT64 driver_blob(const char *driver, UINT options, char text[8], UINT64 *complaints)
 {
     ID3D12DevicePreview *preview = NULL;
-    const char *path = "outside-blob.annotdmp";
+    char path[64];
     annot_reader *reader = NULL;
     annot_reader_blob blob;
     UINT64 size = 0;
+    snprintf(path, sizeof path, "outside-blob-%d.annotdmp", (int)getpid()); /* tests run at once */
     ID3D12Device *device = device_with_driver(driver, path);
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12DevicePreview, (void **)&preview));
     if (options)
