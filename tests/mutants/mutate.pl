@@ -15,9 +15,9 @@ my $root = abs_path("$here/../..");
 require "$here/operators.pl";
 local $| = 1;
 
-# Where markers, queues, fences and removals are in the d runtime.
-my @default_paths = qw(lib emu/umd emu/kmd emu/gpu emu/d3d12/queue emu/d3d12/list/command_allocator.c
-    emu/d3d12/list/command_list.c emu/d3d12/device/in_flight.c emu/d3d12/device/removed.c emu/d3d12/device/tools.c);
+# Where markers, queues, fences and removals are in the D3D12 runtime.
+my @default_paths = qw(lib emu/umd emu/kmd emu/gpu emu/d3d12/queue emu/d3d12/sync emu/d3d12/list/command_allocator.c
+    emu/d3d12/list/command_list.c emu/d3d12/base/in_flight.c emu/d3d12/device/removed.c emu/d3d12/device/tools.c);
 
 my $usage = <<'USAGE';
 usage: mutate.pl [options] [PATH...]     PATH: files and folders of the project; without one lib, emu/umd, emu/kmd, emu/gpu
@@ -429,6 +429,7 @@ sub nothing_is_left_running {
 }
 
 sub self_test {
+    -e "$root/$_" or fail "$_, a default path, is not there" for @default_paths;
     my $text = slurp("$here/example.c");
     my $expected = slurp("$here/example.txt");
     my $found = '';
