@@ -9,6 +9,7 @@
 #include <annot/reader.h>
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,7 +28,10 @@ static FILE *open_log(void)
     bool out_of_memory = false;
     char *path = emu_environment("EMU_WARP_LOG", &out_of_memory);
     if (path || out_of_memory) {
+        static atomic_flag told = ATOMIC_FLAG_INIT;
         FILE *file = path ? fopen(path, "a") : NULL;
+        if (path && !file && !atomic_flag_test_and_set(&told))
+            fprintf(stderr, "libd3d12: EMU_WARP_LOG is %s, which can't be written\n", path);
         free(path);
         return file;
     }

@@ -684,6 +684,30 @@ Test(umd_warp, logs_to_stderr_where_nobody_names_a_file)
     rig_finish(&r);
 }
 
+/* "A value that can't be used is ignored and said so on stderr": once, not for every call. */
+Test(umd_warp, says_once_that_its_log_can_not_be_written)
+{
+    char log[256] = "", path[] = "/tmp/warp-log-XXXXXX";
+    const int to = mkstemp(path), before = dup(2);
+    unlink(path);
+    setenv("EMU_WARP_LOG", "/nowhere/log", 1);
+    struct rig r;
+    rig_init(&r, "warp");
+    void *list = list_create(&r);
+    dup2(to, 2);
+    begin(&r, list, 4711);
+    end(&r, list, 4711);
+    dup2(before, 2);
+    unsetenv("EMU_WARP_LOG");
+    cr_assert(pread(to, log, sizeof log - 1, 0) > 0);
+    const char *end_of_line = strchr(log, '\n');
+    cr_assert(strstr(log, "/nowhere/log") && end_of_line && end_of_line[1] == '\0', "%s", log);
+    close(to);
+    close(before);
+    r.driver->list_destroy(list);
+    rig_finish(&r);
+}
+
 Test(umd_legacy, has_no_annotations_and_executes_all_the_same)
 {
     struct rig r;

@@ -68,7 +68,7 @@ static size_t put_utf8(char *to, uint32_t c)
     return size;
 }
 
-#define NAME_LIMIT 96u /* units; longer names are left out */
+#define NAME_LIMIT 96u /* units, with the terminator; longer names are left out */
 
 /* Into four bytes for each unit, and a NUL. */
 static void narrow(const WCHAR *name, size_t length, char *to)

@@ -289,6 +289,8 @@ static HRESULT choose_driver(const char *name, const emu_driver **out)
     if (!configured)
         return E_OUTOFMEMORY;
     const HRESULT hr = find_driver(configured, out);
+    if (hr == DXGI_ERROR_NOT_FOUND && !is_path(configured)) /* of a path its module tells */
+        fprintf(stderr, "libd3d12: there is no driver %s\n", configured);
     free(configured);
     return hr;
 }

@@ -11,6 +11,7 @@
 #include "config/environment.h"
 #include "config/os.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 
@@ -80,18 +81,26 @@ annot_result emu_configure(const emu_config *config)
     return ANNOT_OK;
 }
 
-static uint64_t seed_from_environment(bool *out_of_memory)
-{
-    char *value = emu_environment("EMU_SEED", out_of_memory);
-    const uint64_t seed = value != NULL ? strtoull(value, NULL, 0) : 0;
-    free(value);
-    return seed;
-}
-
 /* For people who run a program that doesn't show the debug layer's messages. */
 static void complain(const char *name, const char *value, const char *expected)
 {
     fprintf(stderr, "libd3d12: %s is %s and ignored; expected %s\n", name, value, expected);
+}
+
+static uint64_t seed_from_environment(bool *out_of_memory)
+{
+    char *value = emu_environment("EMU_SEED", out_of_memory);
+    if (!value)
+        return 0;
+    char *end;
+    errno = 0;
+    uint64_t seed = strtoull(value, &end, 0);
+    if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0) {
+        complain("EMU_SEED", value, "a number of 64 bits, without a sign");
+        seed = 0;
+    }
+    free(value);
+    return seed;
 }
 
 static emu_order order_from_environment(bool *out_of_memory)
@@ -210,7 +219,8 @@ static bool settings_complete(struct d3d12_settings *settings, uint64_t serial)
         settings->config.order = order_from_environment(&out_of_memory);
     hang_from_environment(settings, &out_of_memory);
     timeline_from_environment(settings, &out_of_memory);
-    kernel_driver_from_environment(settings, &out_of_memory);
+    if (!settings->config.kernel_driver)
+        kernel_driver_from_environment(settings, &out_of_memory);
     settings->messages = emu_environment("EMU_MESSAGES", &out_of_memory);
     settings->debug_layer = settings->config.debug_layer || debug_layer_is_on();
     return !out_of_memory;

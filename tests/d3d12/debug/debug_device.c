@@ -126,29 +126,105 @@ Test(live_objects, of_others_are_internal)
     close_debug(&d);
 }
 
-/* Each kind of child has a message of its own; D3D12 has no number for state objects. */
+/* D3D12_MESSAGE_ID's names. */
+static const struct {
+    const char *name;
+    int id;
+} live_ids[] = {
+    {"ID3D12CommandQueue", 570},
+    {"ID3D12CommandAllocator", 571},
+    {"ID3D12PipelineState", 572},
+    {"ID3D12GraphicsCommandList", 573},
+    {"ID3D12Resource", 575},
+    {"ID3D12DescriptorHeap", 576},
+    {"ID3D12RootSignature", 577},
+    {"ID3D12Heap", 579},
+    {"ID3D12Fence", 580},
+    {"ID3D12QueryHeap", 581},
+    {"ID3D12CommandSignature", 582},
+    {"ID3D12PipelineLibrary", 967},
+    {"ID3D12VideoDecodeCommandList", 982},
+    {"ID3D12VideoDecoder", 983},
+    {"ID3D12VideoProcessCommandList", 1055},
+    {"ID3D12VideoProcessor", 1062},
+    {"ID3D12ProtectedResourceSession", 1073},
+    {"ID3D12VideoDecoderHeap", 1084},
+    {"ID3D12LifetimeTracker", 1164},
+    {"ID3D12VideoEncodeCommandList", 1178},
+    {"ID3D12VideoMotionEstimator", 1184},
+    {"ID3D12VideoMotionVectorHeap", 1187},
+    {"ID3D12ShaderCacheSession", 1281},
+    {"ID3D12VideoEncoder", 1298},
+    {"ID3D12VideoEncoderHeap", 1301},
+    {"ID3D12DeviceChild", D3D12_MESSAGE_ID_UNKNOWN}, /* D3D12 has no number for others */
+};
+
+static bool has_word(const char *words, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = words; (at = strstr(at, word)); at += length)
+        if (at[length] == ' ' || at[length] == '\0')
+            return true;
+    return false;
+}
+
+/* Each kind of child has a message of its own, under its first interface's name. */
 Test(live_objects, of_every_kind_say_what_they_are)
 {
     struct debug d = open_debug();
     for (size_t k = 0; k < every_kind_count; k++) {
-        IUnknown *object = every_kind[k].make(d.device), *child = NULL;
+        IUnknown *object = every_kind[k].make(d.device);
         const char *interfaces = every_kind[k].interfaces;
-        if (SUCCEEDED(IUnknown_QueryInterface(object, &IID_ID3D12DeviceChild, (void **)&child))) {
-            char at[64];
-            IUnknown_Release(child);
+        if (has_word(interfaces, "ID3D12DeviceChild")) {
+            char text[96];
+            size_t i = 0;
+            while (!has_word(interfaces, live_ids[i].name))
+                i++;
             kit_clear(d.device);
             MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_DETAIL));
-            snprintf(at, sizeof at, " at %p, Refcount: 1", (void *)object);
-            cr_assert(strstr(interfaces, "ID3D12StateObject") ||
-                          kit_count(d.device, D3D12_MESSAGE_ID_UNKNOWN) == 0,
-                      "%s", interfaces);
-            bool found = false;
-            for (int id = 0; id < 1400 && !found; id++)
-                found = kit_count(d.device, id) > 0 && told(d.device, id, at);
-            cr_assert(found, "%s", interfaces);
+            snprintf(text, sizeof text, "Live %s at %p, Refcount: 1", live_ids[i].name,
+                     (void *)object);
+            cr_assert(told(d.device, live_ids[i].id, text), "%s: %s", interfaces, text);
         }
         IUnknown_Release(object);
     }
+    close_debug(&d);
+}
+
+/* UTF-8 of every length; half a pair is U+FFFD, and a name of more than 95 units is left out. */
+Test(live_objects, have_names_in_utf8)
+{
+    struct debug d = open_debug();
+    ID3D12Fence *fence = kit_fence(d.device, 0);
+    WCHAR half[] = {'a', 0xDC00, 'b', 0}, name[97];
+    static const WCHAR edges[] = L"\x7F\x80\u07ff\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff";
+    MUST(ID3D12Fence_SetName(fence, edges));
+    MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_DETAIL));
+    cr_assert(told(d.device, D3D12_MESSAGE_ID_LIVE_MONITOREDFENCE,
+                   ", Name: \x7F\xC2\x80\xDF\xBF\xE0\xA0\x80\xED\x9F\xBF\xEE\x80\x80\xEF\xBF\xBF"
+                   "\xF0\x90\x80\x80\xF4\x8F\xBF\xBF, Refcount: 1"));
+    kit_clear(d.device);
+    MUST(ID3D12Fence_SetName(fence, half));
+    MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_DETAIL));
+    cr_assert(told(d.device, D3D12_MESSAGE_ID_LIVE_MONITOREDFENCE,
+                   ", Name: a\xEF\xBF\xBD"
+                   "b, Refcount: 1"));
+    for (size_t length = 95; length <= 96; length++) {
+        char text[512], utf8[400];
+        for (size_t i = 0; i < length; i++) {
+            name[i] = 0xFFFF;
+            memcpy(&utf8[3 * i], "\xEF\xBF\xBF", 4);
+        }
+        name[length] = 0;
+        MUST(ID3D12Fence_SetName(fence, name));
+        kit_clear(d.device);
+        MUST(ID3D12DebugDevice2_ReportLiveDeviceObjects(d.debug2, D3D12_RLDO_DETAIL));
+        snprintf(text, sizeof text, " at %p, Name: %s, Refcount: 1, IntRef: 0", (void *)fence,
+                 utf8);
+        cr_assert(told(d.device, D3D12_MESSAGE_ID_LIVE_MONITOREDFENCE, text) == (length < 96),
+                  "%zu units", length);
+    }
+    ID3D12Fence_Release(fence);
     close_debug(&d);
 }
 

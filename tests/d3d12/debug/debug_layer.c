@@ -2,6 +2,7 @@
 #include "kit.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 Test(debug_layer, can_be_switched_by_programs_that_do)
 {
@@ -136,7 +137,8 @@ Test(debug_layer, is_forced_on_and_off_by_the_user)
                 {"off", false, false},
                 {"app-controlled", false, false},
                 {"app-controlled", true, true}};
-    const char *path = "debug-layer-mode.ini";
+    char path[64];
+    snprintf(path, sizeof path, "debug-layer-mode-%d.ini", (int)getpid());
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         FILE *file = fopen(path, "w");
         cr_assert(file);

@@ -15,9 +15,9 @@ struct run {
 
 /* Two lists with a dispatch in a submission each; the second is in a scope "frame 2 /
  * particles". */
-static struct run run_program(void)
+static struct run run_program_with(const emu_config *config)
 {
-    ID3D12Device *device = kit_device();
+    ID3D12Device *device = kit_device_with(config);
     ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
     ID3D12RootSignature *signature = kit_root_signature(device);
     ID3D12PipelineState *pipeline = kit_pipeline(device, signature, EMU_KERNEL_FILL);
@@ -56,7 +56,14 @@ static struct run run_program(void)
     return run;
 }
 
-/* "dump-PID.annotdmp" */
+static struct run run_program(void)
+{
+    emu_config config = EMU_CONFIG_INIT;
+    config.order = EMU_ORDER_SEEDED;
+    return run_program_with(&config);
+}
+
+/* "environment-PID-1%.annotdmp" */
 static const char *dump_path(void)
 {
     static char path[64];
@@ -72,6 +79,16 @@ static void expect_report(const char *scope)
     annot_reader_stop_path(reader, 0, text, sizeof text);
     cr_assert(strcmp(text, scope) == 0, "%s", text);
     annot_reader_close(reader);
+}
+
+/* A name that no other process has. Good until it is asked for twice more. */
+static const char *own_name(const char *noun)
+{
+    static char names[2][64];
+    static int next;
+    next = !next;
+    snprintf(names[next], sizeof names[next], "environment-%d-%s", (int)getpid(), noun);
+    return names[next];
 }
 
 static void set(const char *name, const char *value)
@@ -97,6 +114,62 @@ Test(environment, a_place_is_where_the_gpu_hangs)
     }
 }
 
+/* "with '*' for any text and '?' for one byte" */
+Test(environment, a_marker_is_named_by_a_pattern)
+{
+    static const struct {
+        const char *glob;
+        bool fits; /* "frame 2 / particles" */
+    } cases[] = {{"frame 2 / particles", true},
+                 {"*", true},
+                 {"*particles", true},
+                 {"frame*", true},
+                 {"f*2*a*s", true},
+                 {"*frame 2 / particles*", true},
+                 {"*art*", true},
+                 {"*a*a*", true},
+                 {"?rame 2 / particle?", true},
+                 {"*?frame 2 / particles", false},
+                 {"frame 2 / particles?", false},
+                 {"frame 2 / particle", false},
+                 {"rame 2 / particles", false},
+                 {"*particle", false},
+                 {"*z*", false},
+                 {"frame*3*particles", false},
+                 {"Frame 2 / particles", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char place[64];
+        snprintf(place, sizeof place, "marker:%s", cases[i].glob);
+        set("EMU_HANG", place);
+        const struct run run = run_program();
+        cr_assert((run.reason == DXGI_ERROR_DEVICE_HUNG) == cases[i].fits, "%s", place);
+        cr_assert(run.dispatched == (cases[i].fits ? 1 : 2), "%s", place);
+    }
+}
+
+/* "The first of EMU_HANG, EMU_FAULT and EMU_LOSE counts, and none where emu_config.hang names a
+ * place." */
+Test(environment, the_first_place_counts)
+{
+    set("EMU_LOSE", "list:1");
+    set("EMU_FAULT", "dispatch:2");
+    set("EMU_HANG", "nowhere");
+    struct run run = run_program();
+    cr_assert(run.reason == DXGI_ERROR_DEVICE_HUNG && run.dispatched == 1, "the fault's");
+    set("EMU_HANG", "submission:1");
+    run = run_program();
+    cr_assert(run.reason == DXGI_ERROR_DEVICE_HUNG && run.dispatched == 0, "the hang's");
+    unsetenv("EMU_HANG");
+    unsetenv("EMU_FAULT");
+    cr_assert(run_program().reason == DXGI_ERROR_DEVICE_REMOVED);
+
+    emu_config config = EMU_CONFIG_INIT;
+    config.order = EMU_ORDER_SEEDED;
+    config.hang = (emu_hang){EMU_HANG_AT_DISPATCH, 2, EMU_HANG_SPINS, NULL};
+    run = run_program_with(&config);
+    cr_assert(run.reason == DXGI_ERROR_DEVICE_HUNG && run.dispatched == 1, "the program's");
+}
+
 Test(environment, what_is_no_place_hangs_nothing)
 {
     static const char *const places[] = {
@@ -116,6 +189,25 @@ Test(environment, a_hang_at_a_marker_is_reported_in_its_scope)
     cr_assert(run_program().reason == DXGI_ERROR_DEVICE_HUNG);
     expect_report("frame 2 / particles");
     unlink(dump_path());
+}
+
+/* A percent sign with anything else behind it, or nothing, is itself; what the program names beats
+ * the environment. */
+Test(environment, a_dump_is_where_it_should_be)
+{
+    char path[96];
+    emu_config config = EMU_CONFIG_INIT;
+    set("EMU_LOSE", "list:1");
+    set("EMU_DUMP", "environment-%%%p-%d%n.annotdmp%");
+    snprintf(path, sizeof path, "environment-%%%d-%%d1.annotdmp%%", (int)getpid());
+    cr_assert(run_program().reason == DXGI_ERROR_DEVICE_REMOVED);
+    cr_assert(unlink(path) == 0, "%s", path);
+    config.order = EMU_ORDER_SEEDED;
+    config.dump_path = own_name("named");
+    cr_assert(run_program_with(&config).reason == DXGI_ERROR_DEVICE_REMOVED);
+    cr_assert(unlink(config.dump_path) == 0);
+    snprintf(path, sizeof path, "environment-%%%d-%%d2.annotdmp%%", (int)getpid());
+    cr_assert(access(path, F_OK) != 0);
 }
 
 Test(environment, a_fault_is_at_an_address_without_memory)
@@ -145,7 +237,7 @@ Test(environment, a_lost_device_did_not_hang)
 Test(environment, messages_are_printed_whatever_the_filters_say)
 {
     char line[256] = "";
-    const char *path = "environment-messages";
+    const char *path = own_name("messages");
     struct stat kind;
     unlink(path);
     set("EMU_MESSAGES", path);
@@ -176,14 +268,208 @@ Test(environment, messages_are_printed_whatever_the_filters_say)
     unlink(path);
 }
 
+Test(environment, messages_are_appended)
+{
+    char text[512] = "";
+    const char *path = own_name("appended");
+    set("EMU_MESSAGES", path);
+    for (int i = 0; i < 2; i++) {
+        ID3D12Device *device = kit_device();
+        kit_set_mode(device, (D3D12_USER_DEFINED_ANNOTATION_MODE)77);
+        kit_close(device);
+    }
+    FILE *file = fopen(path, "r");
+    cr_assert(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    const char *end = strchr(text, '\n');
+    cr_assert(end && strncmp(text, end + 1, (size_t)(end + 1 - text)) == 0, "%s", text);
+    fclose(file);
+    unlink(path);
+}
+
 /* ANN-SEC: a planted link is not followed. */
 Test(environment, messages_go_to_no_link)
 {
-    unlink("environment-link");
-    unlink("environment-target");
-    cr_assert(symlink("environment-target", "environment-link") == 0);
-    set("EMU_MESSAGES", "environment-link");
+    const char *link = own_name("link"), *target = own_name("target");
+    cr_assert(symlink(target, link) == 0);
+    set("EMU_MESSAGES", link);
     kit_close(kit_device());
-    cr_assert(access("environment-target", F_OK) != 0);
-    unlink("environment-link");
+    cr_assert(access(target, F_OK) != 0);
+    unlink(link);
+}
+
+/* ---- what goes to stderr ---- */
+
+/* An adapter and a device as a program makes them that doesn't know emu_configure. */
+static ID3D12Device *program_device(void)
+{
+    IUnknown *adapter = NULL;
+    ID3D12Device *device = NULL;
+    if (emu_adapter_create(NULL, (void **)&adapter) != ANNOT_OK)
+        return NULL;
+    MUST(D3D12CreateDevice(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device));
+    IUnknown_Release(adapter);
+    return device;
+}
+
+/* What stderr gets while a program makes and ends a device, and is refused an order. */
+static const char *heard_on_stderr(void)
+{
+    static char text[1024];
+    char path[] = "/tmp/annot-environment-XXXXXX";
+    const int to = mkstemp(path), before = dup(2);
+    cr_assert(to >= 0 && before >= 0);
+    unlink(path);
+    dup2(to, 2);
+    ID3D12Device *device = program_device();
+    if (device) {
+        kit_set_mode(device, (D3D12_USER_DEFINED_ANNOTATION_MODE)77);
+        kit_close(device);
+    }
+    dup2(before, 2);
+    close(before);
+    const ssize_t size = pread(to, text, sizeof text - 1, 0);
+    text[size > 0 ? size : 0] = '\0';
+    close(to);
+    return text;
+}
+
+/* "A value that can't be used is ignored and said so on stderr." */
+Test(environment, a_value_that_can_not_be_used_is_told)
+{
+    static const struct {
+        const char *name, *good, *bad;
+    } cases[] = {
+        {"EMU_HANG", "dispatch:1", "dispatch"},
+        {"EMU_FAULT", "draw:4000000000", "draw:x"},
+        {"EMU_LOSE", "submission:2", "list:0"},
+        {"EMU_ORDER", "threads", "random"},
+        {"EMU_ORDER", "seeded", "seeded "},
+        {"EMU_SEED", "18446744073709551615", "-1"},
+        {"EMU_SEED", "0x3F", "abc"},
+        {"EMU_SEED", "0", "12x"},
+        {"EMU_SEED", "7", "18446744073709551616"},
+        {"ANNOT_TIMELINE", "1", "2"},
+        {"ANNOT_TIMELINE", "0", "yes"},
+        {"EMU_DRIVER", "legacy", "nobody"},
+        {"EMU_MESSAGES", "", "/nowhere/messages"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        set(cases[i].name, cases[i].good);
+        const char *text = heard_on_stderr();
+        cr_assert_str_empty(text, "%s=%s: %s", cases[i].name, cases[i].good, text);
+        set(cases[i].name, cases[i].bad);
+        text = heard_on_stderr();
+        const char *end = strchr(text, '\n');
+        cr_assert(strstr(text, cases[i].bad) && end && end[1] == '\0', "%s=%s: %s", cases[i].name,
+                  cases[i].bad, text);
+        unsetenv(cases[i].name);
+    }
+}
+
+Test(environment, messages_go_to_stderr_when_asked)
+{
+    set("EMU_MESSAGES", "stderr");
+    const char *text = heard_on_stderr();
+    cr_assert(strncmp(text, "d3d12: ", 7) == 0 && strchr(text, '\n')[1] == '\0', "%s", text);
+    cr_assert(write(2, "", 0) == 0, "it is still open");
+}
+
+/* "`emu_config.order`, in programs that don't call `emu_configure`": only the seeded order leaves
+ * steps to be taken. */
+Test(environment, the_order_is_for_programs_that_configure_nothing)
+{
+    static const struct {
+        const char *order;
+        bool configured, seeded;
+    } cases[] = {{"seeded", false, true}, {"seeded", true, false}, {"threads", false, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const emu_config config = EMU_CONFIG_INIT;
+        set("EMU_ORDER", cases[i].order);
+        cr_assert(emu_configure(cases[i].configured ? &config : NULL) == ANNOT_OK);
+        ID3D12Device *device = program_device();
+        ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+        ID3D12Fence *fence = kit_fence(device, 0);
+        MUST(ID3D12CommandQueue_Signal(queue, fence, 1));
+        if (cases[i].seeded) {
+            cr_assert(ID3D12Fence_GetCompletedValue(fence) == 0 && emu_run_steps(device, 1) == 1);
+            emu_run_until_idle(device);
+            cr_assert(ID3D12Fence_GetCompletedValue(fence) == 1);
+        } else {
+            cr_assert(emu_run_steps(device, 1) == 0, "threads take theirs");
+            MUST(ID3D12Fence_SetEventOnCompletion(fence, 1, NULL));
+        }
+        ID3D12Fence_Release(fence);
+        ID3D12CommandQueue_Release(queue);
+        kit_close(device);
+    }
+    cr_assert(emu_configure(NULL) == ANNOT_OK);
+}
+
+/* ---- emu_configure ---- */
+
+/* The limits are those of emu.h; a refused configuration changes nothing. */
+Test(environment, configurations_out_of_range_are_refused)
+{
+#define CONFIGURED(change, result)                                                                 \
+    do {                                                                                           \
+        emu_config config = EMU_CONFIG_INIT;                                                       \
+        change;                                                                                    \
+        cr_assert(emu_configure(&config) == (result), "%s", #change);                              \
+    } while (0)
+    CONFIGURED(config.driver = "no such driver", ANNOT_OK); /* which is seen when it is refused */
+    CONFIGURED(config.order = (emu_order)2, ANNOT_ERROR_INVALID_ARGUMENT);
+    CONFIGURED(config.hang.place = EMU_HANG_AT_MARKER, ANNOT_ERROR_INVALID_ARGUMENT);
+    CONFIGURED(config.tdr_payload = (emu_tdr_payload)4, ANNOT_ERROR_INVALID_ARGUMENT);
+    CONFIGURED(config.tdr_payload = (emu_tdr_payload)-1, ANNOT_ERROR_INVALID_ARGUMENT);
+    CONFIGURED(config.tdr_buffer = (1u << 20) + 1, ANNOT_ERROR_INVALID_ARGUMENT);
+    CONFIGURED(config.marker_type =
+                   (D3DWDDM1_3DDI_MARKER_TYPE)(D3DWDDM1_3DDI_MARKER_TYPE_PROFILE + 1),
+               ANNOT_ERROR_INVALID_ARGUMENT);
+    CONFIGURED(config.gpu_clock.hz = 16000000001, ANNOT_ERROR_INVALID_ARGUMENT);
+    CONFIGURED(config.gpu_clock.ppm = 100001, ANNOT_ERROR_INVALID_ARGUMENT);
+    CONFIGURED(config.gpu_clock.ppm = -100001, ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_assert(!program_device(), "what was refused took nothing's place");
+    CONFIGURED(config.order = EMU_ORDER_SEEDED, ANNOT_OK);
+    CONFIGURED((config.hang.place = EMU_HANG_AT_MARKER, config.hang.marker = ""), ANNOT_OK);
+    CONFIGURED(config.tdr_payload = EMU_TDR_PAYLOAD_LONGER, ANNOT_OK);
+    CONFIGURED(config.tdr_buffer = 1u << 20, ANNOT_OK);
+    CONFIGURED(config.marker_type = D3DWDDM1_3DDI_MARKER_TYPE_PROFILE, ANNOT_OK);
+    CONFIGURED(config.gpu_clock.hz = 16000000000, ANNOT_OK);
+    CONFIGURED(config.gpu_clock.ppm = 100000, ANNOT_OK);
+    CONFIGURED(config.gpu_clock.ppm = -100000, ANNOT_OK);
+#undef CONFIGURED
+    cr_assert(emu_configure(NULL) == ANNOT_OK);
+}
+
+/* "Strings are copied": what the program does with its own is its business. */
+Test(environment, configured_strings_are_copied)
+{
+    char driver[] = "legacy", marker[] = "*", path[64];
+    emu_config config = EMU_CONFIG_INIT;
+    snprintf(path, sizeof path, "%s", dump_path());
+    config.order = EMU_ORDER_SEEDED;
+    config.driver = driver;
+    config.dump_path = path;
+    config.hang = (emu_hang){EMU_HANG_AT_MARKER, 1, EMU_HANG_SPINS, marker};
+    config.debug_layer = true;
+    cr_assert(emu_configure(&config) == ANNOT_OK);
+    memset(driver, 'x', sizeof driver - 1);
+    memset(path, 'x', sizeof path - 1);
+    marker[0] = 'x';
+    ID3D12Device *device = program_device();
+    cr_assert(device);
+    ID3D12CommandQueue *queue = kit_queue(device, DIRECT);
+    ID3D12CommandAllocator *allocator = kit_allocator(device, DIRECT);
+    ID3D12GraphicsCommandList *list = kit_list(device, allocator, DIRECT);
+    ID3D12GraphicsCommandList_SetMarker(list, 1, "any", 4);
+    kit_execute(queue, list);
+    emu_run_until_idle(device);
+    EXPECT_HR(ID3D12Device_GetDeviceRemovedReason(device), DXGI_ERROR_DEVICE_HUNG);
+    cr_assert(unlink(dump_path()) == 0);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    ID3D12CommandQueue_Release(queue);
+    kit_close(device);
+    cr_assert(emu_configure(NULL) == ANNOT_OK);
 }

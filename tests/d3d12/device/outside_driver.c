@@ -1,5 +1,5 @@
-/* Drivers from outside, as emu/driver.h describes them [ANN-DDI-01, ANN-CAPS-04]:
- * tests/modules/driver.c is one that is wrong in many ways, examples/driver_so.c one that works. */
+/* Drivers from outside, as emu/driver.h and emu/kernel.h describe them [ANN-DDI-01, ANN-CAPS-04]:
+ * tests/modules has some that are wrong in many ways, examples/driver_so.c is one that works. */
 #include "kit.h"
 
 #include <annot/reader.h>
@@ -39,13 +39,13 @@ static ID3D12Device *device_with_driver(const char *driver, const char *dump_pat
 
 /* The lines that stderr gets while `attempts` devices are asked for, all failing with
  * `expected`. */
-static char *complaints(const char *path, HRESULT expected, int attempts)
+static char *complaints(const char *variable, const char *path, HRESULT expected, int attempts)
 {
     static char text[2048];
     char file[] = "/tmp/annot-outside-XXXXXX";
     const int to = mkstemp(file), before = dup(2);
     cr_assert(to >= 0 && before >= 0);
-    setenv("EMU_DRIVER_PATH", path, 1);
+    setenv(variable, path, 1);
     fflush(stderr);
     dup2(to, 2);
     HRESULT hr = expected;
@@ -57,7 +57,7 @@ static char *complaints(const char *path, HRESULT expected, int attempts)
     fflush(stderr);
     dup2(before, 2);
     close(before);
-    unsetenv("EMU_DRIVER_PATH");
+    unsetenv(variable);
     const ssize_t size = pread(to, text, sizeof text - 1, 0);
     text[size > 0 ? size : 0] = '\0';
     close(to);
@@ -93,7 +93,7 @@ Test(outside_driver, that_cannot_be_used_fails_creation_and_says_why_once)
         {MODULE("last_hole"), DXGI_ERROR_UNSUPPORTED},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const char *text = complaints(cases[i].path, cases[i].expected, 3);
+        const char *text = complaints("EMU_DRIVER_PATH", cases[i].path, cases[i].expected, 3);
         cr_assert(lines(text) == 1 && strstr(text, cases[i].path), "%s: %s", cases[i].path, text);
         void *adapter = &adapter;
         cr_assert(emu_adapter_create(cases[i].path, &adapter) == ANNOT_ERROR_INVALID_ARGUMENT);
@@ -101,6 +101,41 @@ Test(outside_driver, that_cannot_be_used_fails_creation_and_says_why_once)
     }
     ID3D12Device *device = kit_device(); /* and nothing else is harmed */
     kit_close(device);
+}
+
+/* "or NULL when the driver does not support this emulator"; a driver's name is UTF-8, not none. */
+Test(outside_driver, of_the_kernel_that_cannot_be_used_fails_creation_and_says_why_once)
+{
+    static const char *const paths[] = {
+        MODULES "/there_is_no_kernel.so", MODULE("kernel_no_entry"), MODULE("kernel_null"),
+        MODULE("kernel_version"),         MODULE("kernel_size"),     MODULE("kernel_name"),
+    };
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+            const char *text =
+                complaints("EMU_KERNEL_DRIVER_PATH", paths[i], DXGI_ERROR_UNSUPPORTED, 2);
+            cr_assert(lines(text) == (round == 0), "%s: %s", paths[i], text);
+            cr_assert(round == 1 || strstr(text, paths[i]), "%s: %s", paths[i], text);
+        }
+    kit_close(kit_device()); /* and nothing else is harmed */
+}
+
+/* Its adapter can't be made, so that no device is made with it. "NULL: the shared object in
+ * EMU_KERNEL_DRIVER_PATH"; a file in the current folder needs no "./". */
+Test(outside_driver, of_the_kernel_is_for_programs_that_name_none)
+{
+    static const emu_kernel_driver own = {sizeof own, EMU_KERNEL_DRIVER_VERSION, .name = "own"};
+    void *out = NULL;
+    emu_config config = EMU_CONFIG_INIT;
+    cr_assert(chdir(MODULES) == 0);
+    setenv("EMU_KERNEL_DRIVER_PATH", "kernel_poor.so", 1);
+    EXPECT_HR(create(&out), E_OUTOFMEMORY);
+    cr_assert(!out);
+    config.kernel_driver = &own;
+    kit_close(kit_device_with(&config));
+    setenv("EMU_KERNEL_DRIVER_PATH", "/nowhere/driver.so", 1);
+    kit_close(kit_device_with(&config));
+    unsetenv("EMU_KERNEL_DRIVER_PATH");
 }
 
 /* ---- ANN-CAPS-04 ---- */
