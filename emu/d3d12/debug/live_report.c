@@ -4,8 +4,6 @@
 #include "device/child.h"
 #include "device/device.h"
 
-#include <stdio.h>
-
 static const struct live_kind {
     const IID *iid;
     int message;
@@ -128,32 +126,25 @@ static struct report_line *look(struct live_objects *objects, D3D12_RLDO_FLAGS f
     return found;
 }
 
-static void tell(struct d3d12_device *device, int id, const char *text)
-{
-    messages_emit(&device->messages, D3D12_MESSAGE_CATEGORY_STATE_CREATION,
-                  D3D12_MESSAGE_SEVERITY_WARNING, id, "%s", text);
-}
+#define TELL(device, ...)                                                                          \
+    messages_emit(&(device)->messages, D3D12_MESSAGE_CATEGORY_STATE_CREATION,                      \
+                  D3D12_MESSAGE_SEVERITY_WARNING, __VA_ARGS__)
 
 HRESULT live_report(struct d3d12_device *device, D3D12_RLDO_FLAGS flags)
 {
     size_t count;
-    char text[512];
     struct report_line *objects = look(&device->live, flags, &count);
     if (!objects)
         return E_OUTOFMEMORY;
-    snprintf(text, sizeof text, "Live ID3D12Device at %p, Refcount: %u", (void *)&device->iface,
-             (unsigned)atomic_load(&device->references));
-    tell(device, D3D12_MESSAGE_ID_LIVE_DEVICE, text);
-    if ((flags & D3D12_RLDO_SUMMARY) != 0) {
-        snprintf(text, sizeof text, "Live objects: %zu", count);
-        tell(device, D3D12_MESSAGE_ID_LIVE_OBJECT_SUMMARY, text);
-    }
+    TELL(device, D3D12_MESSAGE_ID_LIVE_DEVICE, "Live ID3D12Device at %p, Refcount: %u",
+         (void *)&device->iface, (unsigned)atomic_load(&device->references));
+    if ((flags & D3D12_RLDO_SUMMARY) != 0)
+        TELL(device, D3D12_MESSAGE_ID_LIVE_OBJECT_SUMMARY, "Live objects: %zu", count);
     for (size_t i = 0; i < count && (flags & D3D12_RLDO_DETAIL) != 0; i++) {
         const struct report_line *object = &objects[i];
-        snprintf(text, sizeof text, "Live %s at %p%s%s, Refcount: %u, IntRef: %u",
-                 object->kind->name, object->iface, object->name[0] != '\0' ? ", Name: " : "",
-                 object->name, object->references, object->internal);
-        tell(device, object->kind->message, text);
+        TELL(device, object->kind->message, "Live %s at %p%s%s, Refcount: %u, IntRef: %u",
+             object->kind->name, object->iface, object->name[0] != '\0' ? ", Name: " : "",
+             object->name, object->references, object->internal);
     }
     free(objects);
     return S_OK;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 struct module {
-    UT_hash_handle hh;        /* by path */
+    struct module *next;
     const emu_driver *driver; /* NULL: failed so far, and said so */
     char path[];
 };
@@ -74,7 +74,11 @@ static HRESULT load(const char *path, const emu_driver **out, char *reason, size
 static struct module *find_module(const char *path)
 {
     struct module *module;
-    HASH_FIND(hh, modules, path, strlen(path), module);
+    LL_FOREACH(modules, module)
+    {
+        if (strcmp(module->path, path) == 0)
+            break;
+    }
     return module;
 }
 
@@ -87,12 +91,7 @@ static struct module *add_module(const char *path)
         return NULL;
     module->driver = NULL;
     memcpy(module->path, path, size);
-    bool added;
-    HASH_ADD_KEYPTR_OR_FAIL(hh, modules, module->path, size - 1, module, added);
-    if (!added) {
-        free(module);
-        return NULL;
-    }
+    LL_PREPEND(modules, module);
     return module;
 }
 

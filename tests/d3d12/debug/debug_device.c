@@ -347,6 +347,19 @@ Test(debug_device, keeps_its_switches)
     close_debug(&d);
 }
 
+static void expect_text(ID3D12Device *device, UINT64 index, const char *start)
+{
+    ID3D12InfoQueue *queue = NULL;
+    _Alignas(16) char room[1024];
+    D3D12_MESSAGE *message = (D3D12_MESSAGE *)(void *)room;
+    SIZE_T size = sizeof room;
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&queue));
+    MUST(ID3D12InfoQueue_GetMessage(queue, index, message, &size));
+    cr_assert(strncmp(message->pDescription, start, strlen(start)) == 0, "%s",
+              message->pDescription);
+    ID3D12InfoQueue_Release(queue);
+}
+
 Test(debug_device, refuses_what_is_no_switch)
 {
     struct debug d = open_debug();
@@ -387,6 +400,11 @@ Test(debug_device, refuses_what_is_no_switch)
     EXPECT_HR(ID3D12DebugDevice1_ReportLiveDeviceObjects(d.debug1, (D3D12_RLDO_FLAGS)-1),
               E_INVALIDARG);
     cr_assert(got == 77 && kit_messages(d.device) == count + 6);
+    expect_text(d.device, 0, "ID3D12DebugDevice::SetDebugParameter: invalid argument");
+    expect_text(d.device, count, "ID3D12DebugDevice::SetFeatureMask: invalid argument");
+    expect_text(d.device, count + 1, "ID3D12DebugDevice::GetDebugParameter: invalid argument");
+    expect_text(d.device, count + 5,
+                "ID3D12DebugDevice::ReportLiveDeviceObjects: invalid argument");
     cr_assert(ID3D12DebugDevice2_GetFeatureMask(d.debug2) == D3D12_DEBUG_FEATURE_NONE);
     close_debug(&d);
 }

@@ -62,6 +62,12 @@ static void release(void *object)
     IUnknown_Release((IUnknown *)object);
 }
 
+static void STDMETHODCALLTYPE on_event(DXCoreNotificationType type, IUnknown *object, void *context)
+{
+    (void)type, (void)object, (void)context;
+    cr_assert_fail("nothing is notified");
+}
+
 /* ---- the factory ---- */
 
 Test(dxcore_factory, is_one_object)
@@ -75,6 +81,9 @@ Test(dxcore_factory, is_one_object)
     EXPECT_HR(DXCoreCreateAdapterFactory(&IID_IDXCoreAdapter, &out), E_NOINTERFACE);
     cr_assert(!out);
     EXPECT_HR(DXCoreCreateAdapterFactory(&IID_IDXCoreAdapterFactory, NULL), E_POINTER);
+    out = &out;
+    EXPECT_HR(DXCoreCreateAdapterFactory(NULL, &out), E_INVALIDARG);
+    cr_assert(!out && kit_references(factory) == 3);
     release(unknown);
     release(again);
     cr_assert(IUnknown_Release((IUnknown *)factory) == 0);
@@ -94,11 +103,75 @@ Test(dxcore_factory, its_lists_hold_adapters_with_all_the_attributes)
     void *out = &out;
     EXPECT_HR(none->lpVtbl->GetAdapter(none, 0, &IID_IDXCoreAdapter, &out), E_INVALIDARG);
     cr_assert(!out);
+    out = &out;
     EXPECT_HR(v->CreateAdapterList(factory, 0, both, &IID_IDXCoreAdapterList, &out), E_INVALIDARG);
+    cr_assert(!out);
     EXPECT_HR(v->CreateAdapterList(factory, 1, NULL, &IID_IDXCoreAdapterList, &out), E_INVALIDARG);
     EXPECT_HR(v->CreateAdapterList(factory, 1, both, &IID_IDXCoreAdapterList, NULL), E_POINTER);
     EXPECT_HR(v->CreateAdapterList(factory, 1, both, &IID_IDXCoreAdapter, &out), E_NOINTERFACE);
     release(none);
+    release(list);
+    release(factory);
+}
+
+/* A list holds its adapters, those that it left out excepted, until it goes. */
+Test(dxcore_list, holds_its_adapters)
+{
+    static const GUID d3d11 = {
+        0x8c47866b, 0x7583, 0x450d, {0xf0, 0xf0, 0x6b, 0xad, 0xa8, 0x95, 0xaf, 0x4b}};
+    IDXCoreAdapterFactory *factory = factory_of_process();
+    IDXCoreAdapter *other = NULL;
+    IDXCoreAdapterList *none = NULL;
+    IUnknown *unknown = NULL;
+    void *out = &out;
+    cr_assert(emu_adapter_create("reference", (void **)&other) == ANNOT_OK);
+    MUST(factory->lpVtbl->CreateAdapterList(factory, 1, &d3d11, &IID_IDXCoreAdapterList,
+                                            (void **)&none));
+    cr_assert(kit_references(other) == 1);
+    release(none);
+    IDXCoreAdapterList *list = list_of(factory);
+    cr_assert(kit_references(other) == 2 && kit_references(list) == 1);
+    MUST(list->lpVtbl->QueryInterface(list, &IID_IUnknown, (void **)&unknown));
+    cr_assert((void *)unknown == (void *)list && kit_references(list) == 2);
+    EXPECT_HR(list->lpVtbl->QueryInterface(list, &IID_IDXCoreAdapter, &out), E_NOINTERFACE);
+    cr_assert(!out);
+    EXPECT_HR(list->lpVtbl->QueryInterface(list, &IID_IUnknown, NULL), E_POINTER);
+    out = &out;
+    EXPECT_HR(list->lpVtbl->QueryInterface(list, NULL, &out), E_INVALIDARG);
+    cr_assert(!out);
+    EXPECT_HR(list->lpVtbl->GetAdapter(list, 0, &IID_IUnknown, NULL), E_POINTER);
+    MUST(list->lpVtbl->GetFactory(list, &IID_IDXCoreAdapterFactory, &out));
+    cr_assert(out == factory);
+    release(out);
+    cr_assert(IUnknown_Release((IUnknown *)list) == 1 && kit_references(other) == 2);
+    cr_assert(IUnknown_Release((IUnknown *)list) == 0 && kit_references(other) == 1);
+    cr_assert(IUnknown_Release((IUnknown *)other) == 0);
+    release(factory);
+}
+
+/* "Event notifications are not supported": who asks is refused, and gets no cookie. */
+Test(dxcore_factory, notifies_nobody)
+{
+    IDXCoreAdapterFactory *factory = factory_of_process();
+    const IDXCoreAdapterFactoryVtbl *v = factory->lpVtbl;
+    IDXCoreAdapterList *list = list_of(factory);
+    uint32_t cookie = 77;
+    for (int i = 0; i < 5; i++)
+        cr_assert(!v->IsNotificationTypeSupported(factory, (DXCoreNotificationType)i));
+    EXPECT_HR(v->RegisterEventNotification(factory, (IUnknown *)list, AdapterListStale, on_event,
+                                           NULL, &cookie),
+              DXGI_ERROR_INVALID_CALL);
+    cr_assert(cookie == 0);
+    EXPECT_HR(v->RegisterEventNotification(factory, NULL, AdapterListStale, on_event, NULL,
+                                           &cookie),
+              E_POINTER);
+    EXPECT_HR(v->RegisterEventNotification(factory, (IUnknown *)list, AdapterListStale, NULL, NULL,
+                                           &cookie),
+              E_POINTER);
+    EXPECT_HR(v->RegisterEventNotification(factory, (IUnknown *)list, AdapterListStale, on_event,
+                                           NULL, NULL),
+              E_POINTER);
+    EXPECT_HR(v->UnregisterEventNotification(factory, 1), E_INVALIDARG);
     release(list);
     release(factory);
 }
@@ -141,6 +214,17 @@ Test(dxcore_factory, finds_adapters_by_their_luid)
                                                 (void **)&found),
               E_INVALIDARG);
     cr_assert(!found);
+    found = other;
+    EXPECT_HR(factory->lpVtbl->GetAdapterByLuid(factory, NULL, &IID_IDXCoreAdapter,
+                                                (void **)&found),
+              E_INVALIDARG);
+    cr_assert(!found);
+    EXPECT_HR(factory->lpVtbl->GetAdapterByLuid(factory, &luid, &IID_IDXCoreAdapter, NULL),
+              E_POINTER);
+    EXPECT_HR(factory->lpVtbl->GetAdapterByLuid(factory, &luid, &IID_IDXCoreAdapterList,
+                                                (void **)&found),
+              E_NOINTERFACE);
+    cr_assert(kit_references(other) == 1);
     release(other);
     release(factory);
 }
@@ -200,6 +284,27 @@ Test(dxcore_list, sorts_by_known_preferences)
     EXPECT_HR(list->lpVtbl->Sort(list, 1, &unknown), E_INVALIDARG);
     release(list);
     release(factory);
+}
+
+static void make_lists(void)
+{
+    static const GUID d3d11 = {
+        0x8c47866b, 0x7583, 0x450d, {0xf0, 0xf0, 0x6b, 0xad, 0xa8, 0x95, 0xaf, 0x4b}};
+    IDXCoreAdapterFactory *factory = factory_of_process();
+    IDXCoreAdapterList *list = list_of(factory), *none = NULL;
+    MUST(factory->lpVtbl->CreateAdapterList(factory, 1, &d3d11, &IID_IDXCoreAdapterList,
+                                            (void **)&none));
+    release(none);
+    EXPECT_HR(factory->lpVtbl->CreateAdapterList(factory, 1, &d3d11, &IID_IDXCoreAdapter,
+                                                 (void **)&none),
+              E_NOINTERFACE);
+    release(list);
+    release(factory);
+}
+
+Test(dxcore_list, leaves_no_memory_behind)
+{
+    cr_assert_eq(kit_left_behind(make_lists), 0);
 }
 
 /* ---- states ---- */

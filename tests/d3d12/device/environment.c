@@ -124,6 +124,9 @@ Test(environment, a_marker_is_named_by_a_pattern)
                  {"*", true},
                  {"*particles", true},
                  {"frame*", true},
+                 {"frame 2 / particles*", true},
+                 {"frame 2 / particles**", true},
+                 {"**", true},
                  {"f*2*a*s", true},
                  {"*frame 2 / particles*", true},
                  {"*art*", true},
@@ -404,6 +407,39 @@ Test(environment, the_order_is_for_programs_that_configure_nothing)
         kit_close(device);
     }
     cr_assert(emu_configure(NULL) == ANNOT_OK);
+}
+
+static void run_with_everything(void)
+{
+    static const char *const settings[][2] = {
+        {"EMU_HANG", "nowhere"},  {"EMU_FAULT", "marker:no such*"},
+        {"EMU_LOSE", "list:9"},   {"EMU_ORDER", "seeded"},
+        {"EMU_SEED", "77"},       {"ANNOT_TIMELINE", "0"},
+        {"EMU_DUMP", "%p-%n%%"},  {"EMU_MESSAGES", "stderr"},
+        {"EMU_DRIVER", "legacy"}, {"EMU_KERNEL_DRIVER_PATH", "no such file"}};
+    const emu_kernel_driver own = {sizeof own, EMU_KERNEL_DRIVER_VERSION, .name = "own"};
+    emu_config config = EMU_CONFIG_INIT;
+    void *adapter = NULL, *out = NULL;
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+        set(settings[i][0], settings[i][1]);
+    cr_assert(emu_adapter_create(NULL, &adapter) == ANNOT_OK);
+    EXPECT_HR(D3D12CreateDevice(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, &out),
+              DXGI_ERROR_UNSUPPORTED); /* the kernel-mode driver */
+    IUnknown_Release((IUnknown *)adapter);
+    config.kernel_driver = &own;
+    config.driver = "reorder";
+    config.dump_path = "no such dump";
+    config.hang = (emu_hang){EMU_HANG_AT_MARKER, 1, EMU_HANG_SPINS, "no such marker"};
+    config.order = EMU_ORDER_SEEDED;
+    kit_close(kit_device_with(&config));
+    unsetenv("EMU_KERNEL_DRIVER_PATH");
+    unsetenv("EMU_SEED");
+    kit_close(program_device());
+}
+
+Test(environment, devices_leave_no_memory_behind)
+{
+    cr_assert_eq(kit_left_behind(run_with_everything), 0);
 }
 
 /* ---- emu_configure ---- */
