@@ -209,7 +209,6 @@ static bool settings_complete(struct d3d12_settings *settings, uint64_t serial)
     bool out_of_memory = false;
     if (!settings->dump_path)
         settings->dump_path = dump_path_from_environment(serial, &out_of_memory);
-    settings->config.dump_path = settings->dump_path;
     settings->default_folder = !settings->dump_path;
     if (settings->default_folder)
         settings->dump_path = config_os_dump_folder(&out_of_memory);

@@ -31,6 +31,12 @@ Test(debug_layer, can_be_switched_by_programs_that_do)
     MUST(ID3D12Debug1_QueryInterface(debug1, &IID_ID3D12Debug2, (void **)&debug2));
     EXPECT_HR(ID3D12Debug2_QueryInterface(debug2, &IID_ID3D12Device, (void **)&debug2),
               E_NOINTERFACE);
+    EXPECT_HR(ID3D12Debug6_QueryInterface(debug, &IID_ID3D12Debug, NULL), E_POINTER);
+    EXPECT_HR(ID3D12Debug1_QueryInterface(debug1, &IID_ID3D12Debug, NULL), E_POINTER);
+    const ULONG references = ID3D12Debug6_AddRef(debug);
+    cr_assert(ID3D12Debug1_AddRef(debug1) == references + 1);
+    cr_assert(ID3D12Debug1_Release(debug1) == references);
+    cr_assert(ID3D12Debug6_Release(debug) == references - 1);
     MUST(D3D12GetDebugInterface(&IID_ID3D12Debug2, (void **)&debug2));
     ID3D12Debug6_EnableDebugLayer(debug);
     ID3D12Debug6_SetEnableGPUBasedValidation(debug, TRUE);

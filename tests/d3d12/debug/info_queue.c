@@ -1,7 +1,9 @@
 /* ID3D12InfoQueue1: what is stored and what stops the program. */
 #include "kit.h"
 
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 #define INFO D3D12_MESSAGE_SEVERITY_INFO
@@ -144,6 +146,45 @@ Test(info_queue, surplus_ends_fill_it_to_its_limit_only)
     cr_assert(kit_messages(device) == 1024);
     ID3D12CommandQueue_Release(queue);
     kit_close(device);
+}
+
+static atomic_bool stop;
+
+static void *speak(void *queue)
+{
+    static const char *const texts[] = {"short", "a text that is longer than the other one"};
+    for (unsigned i = 0; !atomic_load(&stop); i++)
+        say(queue, (int)(i % 2), texts[i % 2]);
+    return NULL;
+}
+
+/* What one thread reads is whole, though others push it out. */
+Test(info_queue, may_be_read_while_others_speak, .timeout = 60)
+{
+    ID3D12InfoQueue1 *queue = kit_info_queue();
+    pthread_t speakers[2];
+    union {
+        D3D12_MESSAGE message;
+        char room[256];
+    } buffer;
+    MUST(ID3D12InfoQueue1_SetMessageCountLimit(queue, 2));
+    for (int i = 0; i < 2; i++)
+        cr_assert(pthread_create(&speakers[i], NULL, speak, queue) == 0);
+    for (int i = 0; i < 20000; i++) {
+        SIZE_T size = sizeof buffer;
+        if (ID3D12InfoQueue1_GetMessage(queue, 0, &buffer.message, &size) != S_OK)
+            continue;
+        const int id = (int)buffer.message.ID;
+        cr_assert(strcmp(buffer.message.pDescription,
+                         id == 0 ? "short" : "a text that is longer than the other one") == 0 &&
+                      buffer.message.DescriptionByteLength ==
+                          strlen(buffer.message.pDescription) + 1,
+                  "%d: %s", id, buffer.message.pDescription);
+    }
+    atomic_store(&stop, true);
+    for (int i = 0; i < 2; i++)
+        pthread_join(speakers[i], NULL);
+    kit_close_info_queue(queue);
 }
 
 /* ---- filters ---- */

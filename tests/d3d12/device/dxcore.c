@@ -84,6 +84,8 @@ Test(dxcore_factory, is_one_object)
     out = &out;
     EXPECT_HR(DXCoreCreateAdapterFactory(NULL, &out), E_INVALIDARG);
     cr_assert(!out && kit_references(factory) == 3);
+    cr_assert(IUnknown_AddRef((IUnknown *)factory) == 4);
+    cr_assert(IUnknown_Release((IUnknown *)factory) == 3);
     release(unknown);
     release(again);
     cr_assert(IUnknown_Release((IUnknown *)factory) == 0);
@@ -131,6 +133,7 @@ Test(dxcore_list, holds_its_adapters)
     release(none);
     IDXCoreAdapterList *list = list_of(factory);
     cr_assert(kit_references(other) == 2 && kit_references(list) == 1);
+    cr_assert(IUnknown_AddRef((IUnknown *)list) == 2 && IUnknown_Release((IUnknown *)list) == 1);
     MUST(list->lpVtbl->QueryInterface(list, &IID_IUnknown, (void **)&unknown));
     cr_assert((void *)unknown == (void *)list && kit_references(list) == 2);
     EXPECT_HR(list->lpVtbl->QueryInterface(list, &IID_IDXCoreAdapter, &out), E_NOINTERFACE);

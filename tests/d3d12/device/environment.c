@@ -344,6 +344,7 @@ Test(environment, a_value_that_can_not_be_used_is_told)
         const char *name, *good, *bad;
     } cases[] = {
         {"EMU_HANG", "dispatch:1", "dispatch"},
+        {"EMU_HANG", "list:19", "list:1a"},
         {"EMU_FAULT", "draw:4000000000", "draw:x"},
         {"EMU_LOSE", "submission:2", "list:0"},
         {"EMU_ORDER", "threads", "random"},
