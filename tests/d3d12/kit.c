@@ -63,7 +63,7 @@ ULONG kit_references(void *object)
  * so that the first runs of anything take some. */
 static size_t allocated(void)
 {
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+#if defined(__GLIBC__)
     const struct mallinfo2 info = mallinfo2();
     return info.uordblks + info.hblkhd;
 #else

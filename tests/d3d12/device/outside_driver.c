@@ -189,6 +189,9 @@ Test(outside_driver, is_named_by_environment_or_configuration_and_loaded_once)
     MUST(adapter->lpVtbl->GetProperty(adapter, DriverDescription, sizeof text, text));
     cr_assert(strstr(text, "from outside"));
     IUnknown_Release((IUnknown *)adapter);
+    adapter = NULL;
+    cr_assert(emu_adapter_create(MODULE("good"), (void **)&adapter) == ANNOT_OK);
+    IUnknown_Release((IUnknown *)adapter);
 }
 
 /* A file in the current folder needs no "./". */
