@@ -493,7 +493,7 @@ static void put_args(struct trace_printer *p, const struct schema_method_row *m,
             continue;
         put_name(p, &place, v->name);
         if (v->kind != KIND_P)
-            put_value(p, v->kind, v->type, 8, &args[i]);
+            put_value(p, v->kind, v->type, v->size, &args[i]);
         else if (!args[i])
             put_null(p);
         else if (!leave && !(v->dir & DIR_READ))
