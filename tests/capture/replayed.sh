@@ -3,15 +3,21 @@
 # replays with equal results and read-backs, and a trace of that replay is the same trace [ANN-TRACE-01, -02]. Those that
 # cannot are listed by name in the file of exemptions, each with its reason; an exemption that is not needed any more fails
 # too, and so do more than one in a hundred.
-#   replayed.sh ANNOT EXEMPTIONS PROGRAM [I,N]         I,N: the I-th of N shares of the tests
+#   replayed.sh ANNOT EXEMPTIONS PROGRAM [I,N]      I,N: the I-th of N shares of the tests
+#   replayed.sh ANNOT EXEMPTIONS PROGRAM TEST...    these tests
 set -u
-annot=$(realpath "$1") exempt=$2 program=$3 share=${4:-1,1}
+annot=$(realpath "$1") exempt=$2 program=$3
+case ${4:-1,1} in
+*/*) share=1,1 wanted=("${@:4}") ;;
+*) share=${4:-1,1} wanted=() ;;
+esac
 proxy=$(dirname "$annot")/../lib/capture/libd3d12.so
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 failed=0 passed=0 excused=0 number=0
 
 names() {
+  [ ${#wanted[@]} = 0 ] || { printf '%s\n' "${wanted[@]}" && return; }
   case $program in
   *annot-conformance) "$program" --list | cut -f1 ;;
   *)
@@ -38,6 +44,7 @@ try() {
   rm -f "$work"/*.annottrace
   run_captured "$1" >"$work/out" 2>&1 ||
     { echo "fails under capture: $(grep -m1 -E 'Assert|CRASH|FAIL|not ok' "$work/out" | cut -c1-120)"; return; }
+  grep -q 'Tested: 0 ' "$work/out" && { echo "no such test"; return; }
   for trace in "$work"/*.annottrace; do
     [ -e "$trace" ] || return
     replay=("$annot" replay "$trace") # with a dump where the program's was
