@@ -305,6 +305,408 @@ Test(codec, state_objects_keep_who_is_associated_with_whom)
     cr_assert(memcmp(copy->subobjects[0].desc, &mask, 4) == 0);
 }
 
+/* ---- calls that returned ---- */
+
+static void decode_leave(int method, uint64_t *args)
+{
+    struct codec_in in = {.at = bytes.data,
+                          .end = bytes.data + bytes.size,
+                          .arena = arena,
+                          .wchar_size = sizeof(wchar_t),
+                          .object = object_of,
+                          .address = same};
+    codec_arena_reset(arena);
+    memset(args, 0xee, CODEC_ARGS * sizeof *args);
+    cr_assert(codec_decode(&in, &schema_methods[method], args, true));
+    cr_assert(in.at == in.end, "all bytes are used");
+}
+
+static const uint8_t some_iid[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+
+/* "In LEAVE the words of parameters that are read only are 0, those of plain values excepted." */
+Test(codec, of_a_call_that_returned_there_is_what_it_wrote)
+{
+    const uint64_t fence = 0x2000;
+    uint64_t args[CODEC_ARGS] = {5, 1, word(some_iid), word(&fence)}, back[CODEC_ARGS], words[6];
+    encode_in(METHOD_ID3D12Device_CreateFence, args, true, sizeof(wchar_t));
+    cr_assert(bytes.size == sizeof words);
+    memcpy(words, bytes.data, sizeof words);
+    cr_assert(words[0] == 5 && words[1] == 1 && words[2] == 0 && words[3] == 1);
+    cr_assert(words[4] == 1 && words[5] == 0x2001, "one element, the object's number");
+    decode_leave(METHOD_ID3D12Device_CreateFence, back);
+    cr_assert(back[0] == 5 && back[1] == 1 && back[2] == 0);
+    cr_assert(*(uint64_t *)at(back[3]) == 0x2000);
+}
+
+/* "the number of elements, then the elements, unless this is ENTER and the call only writes them"
+ */
+Test(codec, of_what_a_call_will_write_there_is_the_number_of_elements)
+{
+    uint64_t fence = 0x2000, words[8];
+    uint64_t args[CODEC_ARGS] = {5, 1, word(some_iid), word(&fence)}, back[CODEC_ARGS];
+    encode(METHOD_ID3D12Device_CreateFence, args);
+    cr_assert(bytes.size == sizeof words);
+    memcpy(words, bytes.data, sizeof words);
+    cr_assert(words[2] == 1 && words[3] == 1 && words[4] == 1, "one identifier");
+    cr_assert(memcmp(&words[5], some_iid, 16) == 0 && words[7] == 1, "and one place");
+    decode(METHOD_ID3D12Device_CreateFence, back);
+    cr_assert(*(uint64_t *)at(back[3]) == 0, "memory of its own, of zeros");
+}
+
+/* Bytes that the call reads and says the size of in turn. */
+Test(codec, a_size_behind_a_pointer_counts)
+{
+    uint32_t size = 5;
+    uint64_t args[CODEC_ARGS] = {word(some_iid), word(&size), word("12345")}, back[CODEC_ARGS];
+    encode_in(METHOD_ID3D12Object_GetPrivateData, args, true, sizeof(wchar_t));
+    decode_leave(METHOD_ID3D12Object_GetPrivateData, back);
+    cr_assert(*(uint32_t *)at(back[1]) == 5 && memcmp(at(back[2]), "12345", 5) == 0);
+    encode(METHOD_ID3D12Object_GetPrivateData, args);
+    decode(METHOD_ID3D12Object_GetPrivateData, back);
+    cr_assert(*(uint32_t *)at(back[1]) == 5 && memcmp(at(back[2]), "\0\0\0\0\0", 5) == 0);
+    args[1] = 0; /* no size: nothing can be said of the bytes */
+    encode_in(METHOD_ID3D12Object_GetPrivateData, args, true, sizeof(wchar_t));
+    decode_leave(METHOD_ID3D12Object_GetPrivateData, back);
+    cr_assert(back[1] == 0 && back[2] != 0);
+}
+
+Test(codec, arrays_of_a_fixed_length_need_no_count)
+{
+    const float factors[] = {0.25f, 0.5f, 0.75f, 1};
+    uint64_t args[CODEC_ARGS] = {word(factors)}, back[CODEC_ARGS], count;
+    encode(METHOD_ID3D12GraphicsCommandList_OMSetBlendFactor, args);
+    memcpy(&count, bytes.data + 8, 8);
+    cr_assert(count == 4 && bytes.size == 8 + 8 + 16);
+    decode(METHOD_ID3D12GraphicsCommandList_OMSetBlendFactor, back);
+    cr_assert_arr_eq(at(back[0]), factors, sizeof factors);
+}
+
+Test(codec, a_structure_that_is_returned_comes_back)
+{
+    static const uint32_t desc[] = {3, 100, 1, 0};
+    struct codec_out out = {.bytes = bytes, .object = number_of};
+    out.bytes.size = 0;
+    codec_add_struct(&out, TYPE_D3D12_COMMAND_QUEUE_DESC, desc);
+    bytes = out.bytes;
+    cr_assert(!bytes.failed && bytes.size == 16);
+    struct codec_in in = {.at = bytes.data, .end = bytes.data + 16, .arena = arena};
+    cr_assert_arr_eq(codec_take_struct(&in, TYPE_D3D12_COMMAND_QUEUE_DESC), desc, sizeof desc);
+    in = (struct codec_in){.at = bytes.data, .end = bytes.data + 8, .arena = arena};
+    cr_assert(!codec_take_struct(&in, TYPE_D3D12_COMMAND_QUEUE_DESC) && in.is_damaged);
+}
+
+/* CheckFeatureSupport: D3D12_FEATURE_X takes D3D12_FEATURE_DATA_X, when the size is that one's. */
+Test(codec, bytes_of_a_feature_are_its_structure)
+{
+    static const uint32_t levels[] = {0xb000, 0xc000};
+    struct {
+        uint32_t count, padding;
+        const uint32_t *levels;
+        uint32_t most, end;
+    } data = {2, 0, levels, 0, 0}, *copy;
+    uint64_t args[CODEC_ARGS] = {2 /* FEATURE_LEVELS */, word(&data), sizeof data};
+    uint64_t back[CODEC_ARGS], words[4];
+    encode(METHOD_ID3D12Device_CheckFeatureSupport, args);
+    memcpy(words, bytes.data, sizeof words);
+    cr_assert(words[3] == 1, "one structure");
+    decode(METHOD_ID3D12Device_CheckFeatureSupport, back);
+    copy = at(back[1]);
+    cr_assert(copy->levels != levels && memcmp(copy->levels, levels, sizeof levels) == 0);
+    args[2] = sizeof data - 1;
+    encode(METHOD_ID3D12Device_CheckFeatureSupport, args);
+    memcpy(words, bytes.data, sizeof words);
+    cr_assert(words[3] == sizeof data - 1, "bytes");
+}
+
+/* ---- what is elsewhere ---- */
+
+static uint64_t known_handle(uint64_t handle)
+{
+    return handle == 0x44 ? handle : UINT64_MAX;
+}
+
+/* "a handle that was none is 2^64 - 1" */
+Test(codec, a_handle_that_is_none_is_none_there)
+{
+    uint64_t handles[] = {0x44, 0x45, 0}, expected[] = {0x44, UINT64_MAX, 0}, found;
+    for (int i = 0; i < 3; i++) {
+        const uint64_t args[CODEC_ARGS] = {1, handles[i]};
+        struct codec_out out = {.bytes = bytes, .object = number_of, .handle = known_handle};
+        out.bytes.size = 0;
+        codec_encode(&out, &schema_methods[METHOD_ID3D12Fence_SetEventOnCompletion], args, false);
+        bytes = out.bytes;
+        memcpy(&found, bytes.data + 8, 8);
+        cr_assert(found == expected[i]);
+    }
+}
+
+static uint64_t moved(void *user, uint8_t kind, uint64_t value)
+{
+    (void)user;
+    return value + 0x100000u * kind;
+}
+
+/* Replay's own addresses and handles stand where the program's were. */
+Test(codec, addresses_are_replaced_wherever_they_are)
+{
+    const uint64_t sources[] = {0x1000, 0x2000};
+    const struct {
+        uint64_t destination;
+        uint32_t type, padding;
+    } desc = {0x3000, 1, 0};
+    struct codec_in in;
+    uint64_t args[CODEC_ARGS] = {word(&desc), 2, word(sources)}, back[CODEC_ARGS];
+    const int emit =
+        METHOD_ID3D12GraphicsCommandList4_EmitRaytracingAccelerationStructurePostbuildInfo;
+    encode(emit, args);
+    in = (struct codec_in){.at = bytes.data,
+                           .end = bytes.data + bytes.size,
+                           .arena = arena,
+                           .object = object_of,
+                           .address = moved};
+    cr_assert(codec_decode(&in, &schema_methods[emit], back, false));
+    cr_assert(*(uint64_t *)at(back[0]) == 0x3000 + 0x100000u * KIND_A);
+    for (int i = 0; i < 2; i++)
+        cr_assert(((uint64_t *)at(back[2]))[i] == sources[i] + 0x100000u * KIND_A);
+    args[0] = 0x40, args[1] = 0x50;
+    encode(METHOD_ID3D12GraphicsCommandList_SetComputeRootDescriptorTable, args);
+    in = (struct codec_in){.at = bytes.data,
+                           .end = bytes.data + bytes.size,
+                           .arena = arena,
+                           .object = object_of,
+                           .address = moved};
+    cr_assert(codec_decode(
+        &in, &schema_methods[METHOD_ID3D12GraphicsCommandList_SetComputeRootDescriptorTable], back,
+        false));
+    cr_assert(back[0] == 0x40 && back[1] == 0x50 + 0x100000u * KIND_H);
+}
+
+/* "that of any other pointer, or callback, 1 or 0 for NULL" */
+Test(codec, pointers_that_are_not_followed_are_one_or_none)
+{
+    uint32_t cookie = 7;
+    uint64_t args[CODEC_ARGS] = {0x1234, 0, 0x5678, word(&cookie)}, back[CODEC_ARGS], words[4];
+    encode(METHOD_ID3D12InfoQueue1_RegisterMessageCallback, args);
+    memcpy(words, bytes.data, sizeof words);
+    cr_assert(words[0] == 1 && words[2] == 1 && words[3] == 1);
+    struct codec_in in = {.at = bytes.data,
+                          .end = bytes.data + bytes.size,
+                          .arena = arena,
+                          .object = object_of,
+                          .address = moved};
+    cr_assert(codec_decode(&in, &schema_methods[METHOD_ID3D12InfoQueue1_RegisterMessageCallback],
+                           back, false));
+    cr_assert(back[0] == 1 + 0x100000u * KIND_Y && back[2] == 1 + 0x100000u * KIND_X);
+    cr_assert(*(uint32_t *)at(back[3]) == 7);
+    args[0] = args[2] = 0;
+    encode(METHOD_ID3D12InfoQueue1_RegisterMessageCallback, args);
+    in = (struct codec_in){.at = bytes.data,
+                           .end = bytes.data + bytes.size,
+                           .arena = arena,
+                           .object = object_of,
+                           .address = moved};
+    cr_assert(codec_decode(&in, &schema_methods[METHOD_ID3D12InfoQueue1_RegisterMessageCallback],
+                           back, false));
+    cr_assert(back[0] == 0 && back[2] == 0);
+}
+
+/* emu_config: texts, callbacks and structures within one structure. */
+Test(codec, members_are_followed_within_structures_of_structures)
+{
+    uint64_t config[22] = {0}, back[CODEC_ARGS], *copy;
+    const uint64_t args[CODEC_ARGS] = {word(config)};
+    config[0] = word("driver");
+    config[56 / 8] = 0x1234; /* on_removed */
+    config[64 / 8] = 0x5678; /* user */
+    config[(80 + 24) / 8] = word("marker of the hang");
+    encode(METHOD_NONE_emu_configure, args);
+    decode(METHOD_NONE_emu_configure, back);
+    copy = at(back[0]);
+    cr_assert(strcmp(at(copy[0]), "driver") == 0 && copy[56 / 8] == 1 && copy[64 / 8] == 1);
+    cr_assert(strcmp(at(copy[(80 + 24) / 8]), "marker of the hang") == 0 && copy[48 / 8] == 0);
+}
+
+/* ID3D12GraphicsCommandList4::BuildRaytracingAccelerationStructure: pointers to structures. */
+Test(codec, arrays_of_pointers_lead_to_structures)
+{
+    uint8_t geometry[56];
+    const void *geometries[] = {geometry, NULL};
+    uint64_t inputs[6] = {0};
+    uint64_t args[CODEC_ARGS] = {word(inputs)}, back[CODEC_ARGS], *copy;
+    const uint32_t head[] = {1 /* bottom level */, 0, 2, 1 /* array of pointers */};
+    memset(geometry, 7, sizeof geometry);
+    memset(geometry, 0, 8); /* triangles */
+    memcpy(inputs + 1, head, sizeof head);
+    inputs[3] = word(geometries);
+    encode(METHOD_ID3D12GraphicsCommandList4_BuildRaytracingAccelerationStructure, args);
+    decode(METHOD_ID3D12GraphicsCommandList4_BuildRaytracingAccelerationStructure, back);
+    copy = at(back[0]);
+    const uint64_t *found = at(copy[3]);
+    cr_assert(found[0] != word(geometry) && memcmp(at(found[0]), geometry, 56) == 0);
+    cr_assert(found[1] == 0);
+}
+
+Test(codec, a_subobject_of_elsewhere_is_associated_with_none)
+{
+    const uint32_t mask = 3;
+    const struct state_subobject other = {3, 0, &mask};
+    struct state_subobject all[4] = {[1] = {3, 0, &mask}, {7, 0, NULL}}, *subobjects = all + 1;
+    struct exports_association association = {&other, 0, 0, NULL};
+    const struct {
+        uint32_t type, count;
+        const struct state_subobject *subobjects;
+    } desc = {3, 2, subobjects}, *copy;
+    uint64_t args[CODEC_ARGS] = {word(&desc)}, back[CODEC_ARGS];
+    const struct state_subobject *const outside[] = {&other, &all[0], &all[3], NULL};
+    subobjects[1].desc = &association;
+    for (int i = 0; i < 4; i++) {
+        association.to = outside[i];
+        encode(METHOD_ID3D12Device5_CreateStateObject, args);
+        decode(METHOD_ID3D12Device5_CreateStateObject, back);
+        copy = at(back[0]);
+        cr_assert_null(((const struct exports_association *)copy->subobjects[1].desc)->to);
+    }
+    association.to = &subobjects[1];
+    encode(METHOD_ID3D12Device5_CreateStateObject, args);
+    decode(METHOD_ID3D12Device5_CreateStateObject, back);
+    copy = at(back[0]);
+    cr_assert(((const struct exports_association *)copy->subobjects[1].desc)->to ==
+              &copy->subobjects[1]);
+}
+
+/* "In the place of the pointer stands 2 when the type is unknown: nothing follows." */
+Test(codec, a_subobject_of_unknown_type_is_told_and_stays_one)
+{
+    const uint32_t data = 3;
+    const struct state_subobject subobjects[] = {{77, 0, &data}, {77, 0, NULL}};
+    const struct {
+        uint32_t type, count;
+        const struct state_subobject *subobjects;
+    } desc = {3, 2, subobjects}, *copy;
+    const uint64_t args[CODEC_ARGS] = {word(&desc)};
+    uint64_t back[CODEC_ARGS], words[11];
+    struct codec_out out = {.bytes = bytes, .object = number_of};
+    out.bytes.size = 0;
+    codec_encode(&out, &schema_methods[METHOD_ID3D12Device5_CreateStateObject], args, false);
+    bytes = out.bytes;
+    cr_assert(out.refused && strstr(out.refused, "unknown type"));
+    cr_assert(bytes.size == sizeof words);
+    memcpy(words, bytes.data, sizeof words);
+    cr_assert(words[6] == 2, "two subobjects");
+    cr_assert(words[8] == 2 && words[10] == 0);
+    decode(METHOD_ID3D12Device5_CreateStateObject, back);
+    copy = at(back[0]);
+    cr_assert(copy->subobjects[0].type == 77 && copy->subobjects[0].desc);
+    cr_assert_null(copy->subobjects[1].desc);
+}
+
+/* "An array that claims more than 1 GiB has 0 elements here, whatever counts them." */
+Test(codec, an_array_that_claims_too_much_is_empty)
+{
+    const uint64_t one[] = {0x10};
+    uint64_t args[CODEC_ARGS] = {(1u << 27) + 1, word(one)}, words[3];
+    encode(METHOD_ID3D12CommandQueue_ExecuteCommandLists, args);
+    cr_assert(bytes.size == sizeof words);
+    memcpy(words, bytes.data, sizeof words);
+    cr_assert(words[0] == (1u << 27) + 1 && words[1] == 1 && words[2] == 0);
+    const struct {
+        uint32_t type, count;
+        const uint64_t *subobjects;
+    } desc = {3, (1u << 26) + 1, one}; /* of 16 bytes */
+    args[0] = word(&desc), args[1] = 0;
+    encode(METHOD_ID3D12Device5_CreateStateObject, args);
+    memcpy(words, bytes.data + bytes.size - 8, 8);
+    cr_assert(words[0] == 0);
+    uint64_t back[CODEC_ARGS];
+    decode(METHOD_ID3D12Device5_CreateStateObject, back);
+}
+
+/* ---- copies within the process ---- */
+
+static uint64_t real_of(void *user, void *pointer)
+{
+    (void)user;
+    return word(pointer) + 0x100;
+}
+
+static uint64_t copied(int method, uint32_t i, const uint64_t *args)
+{
+    struct codec_out out = {
+        .bytes = bytes, .wchar_size = sizeof(wchar_t), .object = real_of, .raw = true};
+    struct codec_in in = {.arena = arena,
+                          .wchar_size = sizeof(wchar_t),
+                          .object = object_of,
+                          .address = moved, /* is not asked */
+                          .raw = true};
+    const uint64_t copy = codec_copy(&out, &in, &schema_methods[method], i, args);
+    bytes = out.bytes;
+    return copy;
+}
+
+Test(codec, a_copy_for_the_runtime_has_its_objects)
+{
+    const struct barrier barriers[] = {{0, 0, 0x1000, 7, 0x1234}, {1, 0, 0x2000, 0, 0}};
+    const uint64_t args[CODEC_ARGS] = {2, word(barriers)};
+    const struct barrier *copy =
+        at(copied(METHOD_ID3D12GraphicsCommandList_ResourceBarrier, 1, args));
+    cr_assert(copy && copy != barriers);
+    /* object_of takes 1 from a number, as number_of adds it */
+    cr_assert(copy[0].first == 0x10ff && copy[0].second == 7 && copy[0].third == 0x1234);
+    cr_assert(copy[1].first == 0x20ff && copy[1].second == 0);
+    cr_assert(barriers[0].first == 0x1000, "the program's own are as they were");
+}
+
+Test(codec, a_copy_for_the_runtime_keeps_what_is_not_followed)
+{
+    const uint32_t data = 3;
+    const struct state_subobject subobjects[] = {{77, 0, &data}};
+    const struct {
+        uint32_t type, count;
+        const struct state_subobject *subobjects;
+    } desc = {3, 1, subobjects}, *copy;
+    const uint64_t args[CODEC_ARGS] = {word(&desc)};
+    copy = at(copied(METHOD_ID3D12Device5_CreateStateObject, 0, args));
+    cr_assert(copy && copy->subobjects != subobjects);
+    cr_assert(copy->subobjects[0].type == 77 && copy->subobjects[0].desc == &data);
+    uint64_t config[22] = {0};
+    const uint64_t configure[CODEC_ARGS] = {word(config)};
+    config[56 / 8] = 0x1234;
+    config[64 / 8] = 0x5678;
+    const uint64_t *found = at(copied(METHOD_NONE_emu_configure, 0, configure));
+    cr_assert(found[56 / 8] == 0x1234 && found[64 / 8] == 0x5678);
+}
+
+/* Arrays that claim more than there can be are for the runtime to refuse: it gets what there is,
+ * with its own objects in the structure itself. */
+Test(codec, a_copy_of_what_claims_too_much_is_the_structure_alone)
+{
+    static const uint32_t formats[] = {1};
+    uint64_t desc[656 / 8] = {0};
+    const struct schema_struct *s = &schema_structs[TYPE_D3D12_GRAPHICS_PIPELINE_STATE_DESC];
+    const uint64_t args[CODEC_ARGS] = {word(desc)};
+    cr_assert(s->size == sizeof desc);
+    desc[0] = 0x1000; /* root signature */
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct schema_value *f = &schema_fields[s->first + i];
+        if (strcmp(f->name, "InputLayout") != 0)
+            continue;
+        desc[f->offset / 8] = word(formats);
+        desc[f->offset / 8 + 1] = UINT32_MAX;
+        const uint64_t *copy = at(copied(METHOD_ID3D12Device_CreateGraphicsPipelineState, 0, args));
+        cr_assert(copy && copy != desc && copy[0] == 0x1100, "as real_of says");
+        cr_assert(copy[f->offset / 8] == word(formats));
+        return;
+    }
+    cr_assert_fail("no input layout");
+}
+
+Test(codec, a_copy_of_an_impossible_array_is_none)
+{
+    const uint64_t lists[] = {0x10};
+    const uint64_t args[CODEC_ARGS] = {UINT32_MAX, word(lists)};
+    cr_assert(copied(METHOD_ID3D12CommandQueue_ExecuteCommandLists, 1, args) == 0);
+}
+
 /* ---- damage ---- */
 
 Test(codec, every_cut_is_damage)
