@@ -281,3 +281,263 @@ Test(trace_file, a_header_that_can_not_be_is_refused_with_a_word)
     header->chunk_size = 16;
     cr_assert(!trace_open(read_at, NULL, file.size, &why));
 }
+
+Test(trace_file, calls_of_many_threads_come_as_they_began)
+{
+    enum { THREADS = 7, CALLS = 60 };
+    struct trace_item item;
+    uint64_t expected = 0;
+    begin_file(0);
+    /* call i is of thread i * i mod 7: some begin late, some have few */
+    for (uint64_t thread = 0; thread < THREADS; thread++) {
+        for (uint64_t call = 1; call <= CALLS; call++)
+            if (call * call % THREADS == thread)
+                add(RECORD_ENTER, call, DRAW, 0);
+        if (records.size)
+            log_chunk(thread + 1, (uint32_t)(THREADS - thread));
+    }
+    struct trace *trace = open_it();
+    while (trace_next(trace, &item)) {
+        cr_assert(item.record.call == ++expected);
+        cr_assert(item.thread == THREADS - expected * expected % THREADS);
+    }
+    cr_assert(expected == CALLS);
+    trace_close(trace);
+}
+
+Test(trace_file, chunks_of_a_thread_come_in_the_order_of_serials)
+{
+    begin_file(2);
+    add(RECORD_ENTER, 3, DRAW, 0);
+    slot_chunk(0, 3, 1, 3);
+    add(RECORD_ENTER, 1, DRAW, 0);
+    slot_chunk(1, 1, 1, 1);
+    add(RECORD_ENTER, 2, DRAW, 0);
+    log_chunk(2, 1);
+    struct trace *trace = open_it();
+    cr_assert_str_eq(order(trace), "1E 2E 3E");
+    trace_close(trace);
+}
+
+Test(trace_file, other_records_stand_at_their_call)
+{
+    begin_file(0);
+    add(RECORD_MEMORY, 1, -1, 0);
+    add(RECORD_ENTER, 1, CLOSE, 0);
+    add(RECORD_CHECK, 1, -1, 0);
+    add(RECORD_LEAVE, 1, CLOSE, 1);
+    log_chunk(1, 1);
+    add(RECORD_TEXT, 2, -1, 0);
+    log_chunk(2, 2);
+    struct trace *trace = open_it();
+    cr_assert_str_eq(order(trace), "1M 1E 1C 1L 2T");
+    trace_close(trace);
+}
+
+Test(trace_file, slots_that_are_free_hold_nothing)
+{
+    begin_file(3);
+    add(RECORD_ENTER, 1, DRAW, 0);
+    slot_chunk(0, 1, 1, 1);
+    add(RECORD_ENTER, 2, DRAW, 0);
+    slot_chunk(2, 2, 1, 2);
+    const uint32_t is_free = CHUNK_FREE;
+    memcpy(file.bytes + TRACE_HEADER_SIZE + 4, &is_free, 4);
+    struct trace *trace = open_it();
+    cr_assert_str_eq(order(trace), "2E");
+    cr_assert(findings(trace) == 0 && trace_get_totals(trace).chunks == 1);
+    trace_close(trace);
+}
+
+Test(trace_file, a_full_slot_is_read_as_an_open_one)
+{
+    begin_file(1);
+    add(RECORD_ENTER, 1, DRAW, 0);
+    slot_chunk(0, 1, 1, 1);
+    const uint32_t is_full = CHUNK_FULL;
+    memcpy(file.bytes + TRACE_HEADER_SIZE + 4, &is_full, 4);
+    struct trace *trace = open_it();
+    cr_assert_str_eq(order(trace), "1E");
+    trace_close(trace);
+}
+
+/* Of each field a value that can't be. */
+Test(trace_file, a_slot_that_can_not_be_is_left_out_and_said)
+{
+    static const struct {
+        size_t at;
+        uint32_t value;
+    } damages[] = {{0, 0}, {8, 0}, {16, 0}, {40, SLOT_SIZE - 56}, {40, 41}, {40, 0x80000000u}};
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        begin_file(2);
+        add(RECORD_ENTER, 1, DRAW, 0);
+        slot_chunk(0, 1, 1, 1);
+        add(RECORD_ENTER, 2, DRAW, 0);
+        slot_chunk(1, 2, 1, 2);
+        memcpy(file.bytes + TRACE_HEADER_SIZE + damages[i].at, &damages[i].value, 4);
+        struct trace *trace = open_it();
+        cr_assert_str_eq(order(trace), "2E", "damage %u", (unsigned)i);
+        cr_assert(findings(trace) == 1 && strstr(trace_get_finding(trace, 0), "slot 0"));
+        trace_close(trace);
+    }
+}
+
+Test(trace_file, a_slot_may_be_full_to_its_last_byte)
+{
+    begin_file(1);
+    while (records.size + 40 <= sizeof records.bytes)
+        add(RECORD_ENTER, records.last + 1, DRAW, 0);
+    const uint64_t last = records.last;
+    const uint32_t chunk_size = (uint32_t)sizeof(struct trace_chunk) + records.size;
+    slot_chunk(0, 1, 1, last);
+    memcpy(file.bytes + 20, &chunk_size, 4);
+    file.size = TRACE_HEADER_SIZE + chunk_size;
+    struct trace *trace = open_it();
+    struct trace_item item = {0};
+    uint64_t count = 0;
+    for (; trace_next(trace, &item); count++)
+        cr_assert(item.record.call == count + 1);
+    cr_assert(count == last && findings(trace) == 0);
+    trace_close(trace);
+}
+
+Test(trace_file, sizes_that_contradict_each_other_and_unknown_codecs_are_said)
+{
+    static const struct {
+        size_t at;
+        uint32_t value;
+        const char *said;
+    } damages[] = {{40, 48, "contradict"}, {20, 9, "unknown codec"}, {20, 1, "chunk 2"}};
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        begin_file(0);
+        add(RECORD_ENTER, 1, DRAW, 0);
+        log_chunk(1, 1);
+        const size_t second = file.size;
+        add(RECORD_ENTER, 2, DRAW, 0);
+        log_chunk(2, 1);
+        add(RECORD_ENTER, 3, DRAW, 0);
+        log_chunk(3, 1);
+        memcpy(file.bytes + second + damages[i].at, &damages[i].value, 4);
+        struct trace *trace = open_it();
+        cr_assert_str_eq(order(trace), "1E 3E");
+        cr_assert(findings(trace) == 1 && strstr(trace_get_finding(trace, 0), damages[i].said),
+                  "%s", trace_get_finding(trace, 0));
+        trace_close(trace);
+    }
+}
+
+Test(trace_file, a_chunk_that_claims_more_than_it_can_hold_is_not_unpacked)
+{
+    begin_file(0);
+    add(RECORD_ENTER, 1, DRAW, 0);
+    const uint32_t claimed = 1u << 30, zstd = CODEC_ZSTD;
+    log_chunk(1, 1);
+    memcpy(file.bytes + TRACE_HEADER_SIZE + 20, &zstd, 4);
+    memcpy(file.bytes + TRACE_HEADER_SIZE + 40, &claimed, 4);
+    struct trace *trace = open_it();
+    cr_assert_str_eq(order(trace), "");
+    cr_assert(strstr(trace_get_finding(trace, 0), "more than it can hold"));
+    trace_close(trace);
+}
+
+/* "in the log zeros follow up to a multiple of 8" */
+Test(trace_file, stored_bytes_are_padded_in_the_log)
+{
+    begin_file(0);
+    add(RECORD_ENTER, 1, DRAW, 0);
+    struct trace_chunk chunk = chunk_of(1, 1, CHUNK_STORED);
+    chunk.stored -= 3;
+    put(file.size, &chunk);
+    file.size += sizeof chunk + records.size;
+    memset(&records, 0, sizeof records);
+    add(RECORD_ENTER, 2, DRAW, 0);
+    log_chunk(2, 1);
+    struct trace *trace = open_it();
+    cr_assert_str_eq(order(trace), "2E", "behind the padding");
+    trace_close(trace);
+}
+
+Test(trace_file, a_log_that_ends_within_a_chunk_is_said)
+{
+    begin_file(0);
+    add(RECORD_ENTER, 1, DRAW, 0);
+    log_chunk(1, 1);
+    const size_t whole = file.size;
+    add(RECORD_ENTER, 2, DRAW, 0);
+    log_chunk(2, 1);
+    for (file.size--; file.size > whole; file.size--) {
+        struct trace *trace = open_it();
+        cr_assert_str_eq(order(trace), "1E", "%u bytes", (unsigned)file.size);
+        cr_assert(findings(trace) == 1 &&
+                  strstr(trace_get_finding(trace, 0), "what follows is lost"));
+        trace_close(trace);
+    }
+    struct trace *trace = open_it();
+    cr_assert_str_eq(order(trace), "1E");
+    cr_assert(findings(trace) == 0);
+    trace_close(trace);
+}
+
+Test(trace_file, a_trace_that_was_not_closed_is_said)
+{
+    struct trace_header *header = (struct trace_header *)(void *)file.bytes;
+    begin_file(0);
+    header->is_finished = 0;
+    struct trace *trace = open_it();
+    cr_assert(findings(trace) == 1 &&
+              strstr(trace_get_finding(trace, 0), "ended without closing the trace"));
+    trace_close(trace);
+}
+
+Test(trace_file, totals_are_those_of_all_chunks)
+{
+    begin_file(1);
+    add(RECORD_ENTER, 1, DRAW, 0);
+    slot_chunk(0, 1, 1, 1);
+    add(RECORD_ENTER, 2, DRAW, 0);
+    add(RECORD_ENTER, 3, DRAW, 0);
+    log_chunk(2, 2);
+    struct trace *trace = open_it();
+    const struct trace_totals totals = trace_get_totals(trace);
+    cr_assert(totals.file_size == file.size && totals.chunks == 2 && totals.threads == 2);
+    cr_assert(totals.used == 120 && totals.stored == 120);
+    trace_close(trace);
+}
+
+Test(trace_file, paths_end_within_their_fields)
+{
+    struct trace_header *header = (struct trace_header *)(void *)file.bytes;
+    begin_file(0);
+    memset(header->runtime, 'r', sizeof header->runtime);
+    memset(header->program, 'p', sizeof header->program);
+    struct trace *trace = open_it();
+    cr_assert(strlen(trace_get_header(trace)->runtime) == sizeof header->runtime - 1);
+    cr_assert(strlen(trace_get_header(trace)->program) == sizeof header->program - 1);
+    trace_close(trace);
+}
+
+Test(trace_file, calls_in_flight_are_the_last_of_their_threads)
+{
+    struct trace_flight flight;
+    begin_file(0);
+    for (uint32_t thread = 1; thread <= 3; thread++) {
+        add(RECORD_ENTER, thread, CLOSE, 0);
+        if (thread == 2)
+            add(RECORD_LEAVE, thread, CLOSE, 3);
+        log_chunk(thread, thread);
+    }
+    struct trace *trace = open_it();
+    order(trace);
+    cr_assert(trace_get_flight(trace, 0, &flight) && flight.call == 1 && flight.thread == 1);
+    cr_assert(trace_get_flight(trace, 1, &flight) && flight.call == 3 && flight.thread == 3);
+    cr_assert_not(trace_get_flight(trace, 2, &flight));
+    trace_close(trace);
+}
+
+Test(trace_file, a_path_that_leads_nowhere_is_refused_with_a_word)
+{
+    const char *why = NULL;
+    cr_assert(!trace_open_file("/nonexistent/trace", &why) && strstr(why, "check its path"));
+    cr_assert(!trace_open_file("/", &why) && why);
+    cr_assert(!trace_open_file("/dev/null", &why) && strstr(why, "too short"));
+}
