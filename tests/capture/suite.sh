@@ -10,6 +10,7 @@ quietly() {
 quietly "$bin/test-trace" --fail-fast -j1
 quietly bash "$here/demo.sh" "$bin/annot"
 quietly bash "$here/different.sh" "$bin/annot" "$bin/capture-edit" "$bin/capture-parts"
+quietly bash "$here/kinds.sh" "$bin/annot" "$bin/capture-kinds"
 quietly bash "$here/memory.sh" "$bin/annot" "$bin/capture-memory"
 quietly bash "$here/trim.sh" "$bin/annot" "$bin/wrong_draw" "$bin/capture-parts"
 quietly bash "$here/wrong_draw.sh" "$bin/annot" "$bin/wrong_draw"

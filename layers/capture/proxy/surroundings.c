@@ -81,7 +81,7 @@ static void record_missing(uint64_t call)
         char **now = os_environment();
         while (now && *now && !is_named(*now, known[i]))
             now++;
-        if (now && *now)
+        if ((now && *now) || !strchr(known[i], '=')) /* it is there, or was told of */
             continue;
         known[i][name_length(known[i])] = '\0';
         record(RECORD_VARIABLE, call, strlen(known[i]), known[i], strlen(known[i]));

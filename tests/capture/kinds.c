@@ -1,0 +1,127 @@
+/*
+ * Calls whose records are more than their arguments: messages and filters among bytes, an interface
+ * that is asked for twice, a handle that executed programs inherit, memory that both sides read,
+ * and settings that change.
+ *
+ *     capture-kinds FILE       FILE: what ANNOT_CONFIG names; it is written and removed
+ */
+#define INITGUID
+#include "../../examples/setup.h"
+
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define COPY D3D12_COMMAND_LIST_TYPE_COPY
+#define SIZE ((UINT64)65536)
+
+static void *map(ID3D12Resource *resource)
+{
+    void *memory = NULL;
+    MUST(ID3D12Resource_Map(resource, 0, NULL, &memory));
+    return memory;
+}
+
+static bool has_messages(ID3D12Device *device)
+{
+    unsigned char bytes[256];
+    D3D12_MESSAGE_ID denied[] = {D3D12_MESSAGE_ID_UNKNOWN};
+    D3D12_INFO_QUEUE_FILTER filter = {.DenyList = {.NumIDs = 1, .pIDList = denied}};
+    D3D12_MESSAGE message;
+    SIZE_T size = sizeof bytes;
+    ID3D12InfoQueue *queue = NULL;
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&queue));
+    ID3D12InfoQueue_ClearStoredMessages(queue);
+    MUST(ID3D12InfoQueue_AddMessage(queue, D3D12_MESSAGE_CATEGORY_EXECUTION,
+                                    D3D12_MESSAGE_SEVERITY_INFO, (D3D12_MESSAGE_ID)0x1234, "Abc"));
+    memset(bytes, 0xee, sizeof bytes);
+    MUST(ID3D12InfoQueue_GetMessage(queue, 0, (D3D12_MESSAGE *)(void *)bytes, &size));
+    memcpy(&message, bytes, sizeof message);
+    const bool is_ours = strcmp(message.pDescription, "Abc") == 0;
+    MUST(ID3D12InfoQueue_PushEmptyStorageFilter(queue));
+    MUST(ID3D12InfoQueue_AddStorageFilterEntries(queue, &filter));
+    size = sizeof bytes;
+    memset(bytes, 0xee, sizeof bytes);
+    MUST(ID3D12InfoQueue_GetStorageFilter(queue, (D3D12_INFO_QUEUE_FILTER *)(void *)bytes, &size));
+    memcpy(&filter, bytes, sizeof filter);
+    const bool is_denied =
+        filter.DenyList.NumIDs == 1 && filter.DenyList.pIDList[0] == D3D12_MESSAGE_ID_UNKNOWN;
+    ID3D12InfoQueue_PopStorageFilter(queue);
+    ID3D12InfoQueue_Release(queue);
+    return is_ours && is_denied;
+}
+
+/* Twice into one variable, which has the same pointer before and behind the second call. */
+static void ask_twice(ID3D12Device *device)
+{
+    ID3D12Device *same = NULL;
+    for (int i = 0; i < 2; i++)
+        MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device, (void **)&same));
+    ID3D12Device_AddRef(device);
+    for (int i = 0; i < 3; i++)
+        ID3D12Device_Release(device);
+}
+
+static bool is_copied(ID3D12Device *device)
+{
+    ID3D12CommandQueue *queue = make_queue(device, COPY, L"Copies");
+    ID3D12CommandAllocator *allocator = make_allocator(device, COPY);
+    ID3D12GraphicsCommandList *list = make_list(device, allocator, COPY, L"Copy");
+    ID3D12Fence *fence = make_fence(device);
+    ID3D12Resource *from = make_buffer(device, D3D12_HEAP_TYPE_UPLOAD, SIZE, L"From");
+    ID3D12Resource *to = make_buffer(device, D3D12_HEAP_TYPE_READBACK, SIZE, L"To");
+    ID3D12CommandList *lists[] = {(ID3D12CommandList *)list};
+    const int event = eventfd(0, 0); /* which a program that this one executes would have, too */
+    const unsigned char *seen = map(to);
+    uint64_t count;
+    memset(map(from), 7, SIZE);
+    ID3D12GraphicsCommandList_CopyBufferRegion(list, to, 0, from, 0, SIZE);
+    MUST(ID3D12GraphicsCommandList_Close(list));
+    MUST(ID3D12Fence_SetEventOnCompletion(fence, 1, (HANDLE)(intptr_t)event));
+    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, lists);
+    MUST(ID3D12CommandQueue_Signal(queue, fence, 1));
+    const bool has_waited = read(event, &count, sizeof count) == sizeof count;
+    MUST(ID3D12CommandAllocator_Reset(allocator)); /* the event was set: the GPU is done */
+    const bool is_right = has_waited && seen[0] == 7 && seen[SIZE - 1] == 7;
+    ID3D12Resource_Unmap(to, 0, NULL);
+    ID3D12Resource_Unmap(from, 0, NULL);
+    close(event);
+    return is_right;
+}
+
+/* The runtime reads its settings when a device is made. */
+static void make_with_settings(void)
+{
+    ID3D12Device *device = make_device();
+    ID3D12Device_Release(device);
+}
+
+static bool put(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    return file && fputs(text, file) >= 0 && fclose(file) == 0;
+}
+
+int main(int argc, char **argv)
+{
+    ID3D12Debug *debug = NULL;
+    if (argc != 2 || setenv("ANNOT_CONFIG", argv[1], 1) || !put(argv[1], "# twelve\n\n\n"))
+        return 2;
+    setenv("EMU_KINDS", "some", 1);
+    make_with_settings();
+    setenv("EMU_KINDS", "other", 1);
+    remove(argv[1]);
+    make_with_settings();
+    unsetenv("EMU_KINDS");
+    mkdir(argv[1], 0700);
+    make_with_settings();
+    rmdir(argv[1]);
+    MUST(D3D12GetDebugInterface(&IID_ID3D12Debug, (void **)&debug));
+    ID3D12Debug_EnableDebugLayer(debug);
+    ID3D12Debug_Release(debug);
+    ID3D12Device *device = make_device();
+    ask_twice(device);
+    const bool ok = has_messages(device) && is_copied(device);
+    puts(ok ? "as it should be" : "something is wrong");
+    return !ok;
+}
