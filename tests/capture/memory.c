@@ -110,6 +110,19 @@ static void stores(void)
     ID3D12Resource_Release(upload);
 }
 
+static void late_stores(void)
+{
+    ID3D12Resource *upload = make_upload(L"Late stores");
+    unsigned char *memory = map(upload);
+    memory[4096] = 1;
+    ID3D12Resource_Unmap(upload, 0, NULL);
+    check(upload, 4096, 1, "a store before Unmap");
+    memory[4096] = 2; /* not allowed, and done: the memory is still there */
+    CHECK(map(upload) == memory, "the same memory");
+    check(upload, 4096, 2, "a store behind Unmap");
+    ID3D12Resource_Release(upload);
+}
+
 static void system_calls(void)
 {
     ID3D12Resource *upload = make_upload(L"read(2)");
@@ -186,6 +199,19 @@ static void threads(void)
     ID3D12Resource_Release(upload);
 }
 
+/* Whether the recorder's file is in this process's memory. */
+static bool has_trace(void)
+{
+    char line[512];
+    bool is_there = false;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (maps && fgets(line, sizeof line, maps))
+        is_there |= strstr(line, ".annottrace") != NULL;
+    if (maps)
+        fclose(maps);
+    return is_there;
+}
+
 static void forks(void)
 {
     ID3D12Resource *upload = make_upload(L"Fork");
@@ -196,7 +222,7 @@ static void forks(void)
     const pid_t child = fork();
     if (child == 0) {
         memory[0] = 2; /* its own copy */
-        _exit(0);
+        _exit(has_trace());
     }
     CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0, "fork");
     check(upload, 0, 1, "a store before a fork");
@@ -252,6 +278,7 @@ static void own_memory(void)
     ID3D12Heap *heap = NULL;
     unsigned char *guarded = mmap(NULL, SIZE + 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     unsigned char *memory = guarded + 4096;
+    ID3D12Resource *upload = make_upload(L"Beside a heap");
     CHECK(guarded != MAP_FAILED && mprotect(memory, SIZE, PROT_READ | PROT_WRITE) == 0, "mmap");
     memory[7] = 7;
     MUST(ID3D12Device_QueryInterface(gpu.device, &IID_ID3D12Device3, (void **)&device));
@@ -260,11 +287,14 @@ static void own_memory(void)
     ID3D12Resource *buffer = place(heap, 0, D3D12_RESOURCE_FLAG_ALLOW_CROSS_ADAPTER);
     check(buffer, 7, 7, "what the memory had before it was a heap");
     memory[SIZE - 1] = 8; /* no Map */
+    *(unsigned char *)map(upload) = 9;
     check(buffer, SIZE - 1, 8, "a store to the program's own memory");
     ID3D12Resource_Release(buffer);
     ID3D12Heap_Release(heap);
     ID3D12Device3_Release(device);
     munmap(guarded, SIZE + 8192);
+    check(upload, 0, 9, "a store while a heap's memory is gone"); /* it is not read any more */
+    ID3D12Resource_Release(upload);
 }
 
 /* Whether this system lets a program watch for writes with userfaultfd. */
@@ -291,6 +321,7 @@ int main(int argc, char **argv)
     gpu.fence = make_fence(gpu.device);
     gpu.back = make_buffer(gpu.device, D3D12_HEAP_TYPE_READBACK, SIZE, L"Back");
     stores();
+    late_stores();
     system_calls();
     signals();
     threads();

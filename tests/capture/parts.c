@@ -36,13 +36,19 @@ static unsigned char *map(ID3D12Resource *resource)
     return memory;
 }
 
-/* Answers of every kind: a word, a structure, bytes and a structure that are written. */
+/* Answers of every kind: a word, counts, a structure, bytes and a structure that are written. */
 static void ask(ID3D12Device *device, ID3D12Resource *resource)
 {
     D3D12_FEATURE_DATA_ARCHITECTURE architecture = {0};
+    ID3D12InfoQueue *messages = NULL;
     D3D12_HEAP_PROPERTIES heap;
     D3D12_HEAP_FLAGS flags;
     ID3D12Device_GetNodeCount(device);
+    ID3D12Resource_AddRef(resource);
+    ID3D12Resource_Release(resource);
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&messages));
+    ID3D12InfoQueue_GetNumStoredMessages(messages);
+    ID3D12InfoQueue_Release(messages);
     MUST(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_ARCHITECTURE, &architecture,
                                           sizeof architecture));
     MUST(ID3D12Resource_GetHeapProperties(resource, &heap, &flags));
@@ -120,6 +126,10 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--hang") == 0)
         return hang();
+    ID3D12Debug *debug = NULL;
+    MUST(D3D12GetDebugInterface(&IID_ID3D12Debug, (void **)&debug));
+    ID3D12Debug_EnableDebugLayer(debug); /* its messages are counted */
+    ID3D12Debug_Release(debug);
     ID3D12Device *device = make_device();
     leave(device);
     ID3D12CommandQueue *queue = make_queue(device, COPY, L"Copies");

@@ -61,7 +61,7 @@ once=$(values "$work/whole")
 
 # a byte of it that changed is noticed
 cp "$work/plain" "$work/damaged"
-printf '\001' | dd of="$work/damaged" bs=1 seek=4200 conv=notrunc 2>/dev/null
+printf '\377' | dd of="$work/damaged" bs=1 seek=4200 conv=notrunc 2>/dev/null
 "$annot" trace dump "$work/damaged" >/dev/null 2>"$work/errors"
 [ $? = 1 ] && grep -q 'is damaged' "$work/errors" || fail "a damaged chunk was read: $(cat "$work/errors")"
 
