@@ -182,24 +182,19 @@ static void take_references(struct codec_in *in, const struct schema_struct *s, 
 static void *take_structs(struct codec_in *in, uint16_t type, uint32_t size, uint64_t count,
                           uint8_t *memory)
 {
-    void *siblings = in->siblings;
-    const uint64_t sibling_count = in->sibling_count;
     if (type == TYPE_D3D12_STATE_SUBOBJECT) {
         in->siblings = memory;
         in->sibling_count = count;
     }
     for (uint64_t i = 0; i < count && !in->is_damaged; i++)
         take_references(in, &schema_structs[type], memory + i * size);
-    in->siblings = siblings;
-    in->sibling_count = sibling_count;
     return memory;
 }
 
 static void *take_elements(struct codec_in *in, uint8_t kind, uint16_t type, uint32_t size,
                            uint64_t count)
 {
-    const bool is_word = kind == KIND_O || kind == KIND_X || kind == KIND_Y || kind == KIND_Z ||
-                         kind == KIND_W || kind == KIND_P;
+    const bool is_word = kind == KIND_O || kind == KIND_W || kind == KIND_P;
     if (count > (uint64_t)(in->end - in->at) / (is_word ? 8 : size ? size : 1)) {
         in->is_damaged = true;
         return NULL;
@@ -223,8 +218,6 @@ static void *take_elements(struct codec_in *in, uint8_t kind, uint16_t type, uin
         uint8_t *place = memory + 8 * i;
         if (kind == KIND_O)
             store_pointer(place, in->object(in->user, word));
-        else if (word && kind == KIND_Z)
-            store_pointer(place, take_text(in));
         else if (word && kind == KIND_W)
             store_pointer(place, take_wide(in));
         else if (word && kind == KIND_P)

@@ -181,8 +181,6 @@ static void add_references(struct codec_out *out, const struct schema_struct *s,
 {
     if (s->plain)
         return;
-    const void *siblings = out->siblings;
-    const uint64_t sibling_count = out->sibling_count;
     if (s == &schema_structs[TYPE_D3D12_STATE_OBJECT_DESC]) {
         out->sibling_count = load(memory + 4, 4);
         out->siblings = pointer(load(memory + 8, 8));
@@ -192,8 +190,6 @@ static void add_references(struct codec_out *out, const struct schema_struct *s,
         if (f->kind > KIND_SCALARS && schema_is_active(s, f, memory))
             add_member(out, s, f, memory, at);
     }
-    out->siblings = siblings;
-    out->sibling_count = sibling_count;
 }
 
 static void add_stream(struct codec_out *out, const uint8_t *stream, uint64_t size)
@@ -230,20 +226,12 @@ static void add_elements(struct codec_out *out, uint8_t kind, uint16_t type, uin
             add_word(out, object ? out->object(out->user, pointer(object)) : 0);
         }
         return;
-    case KIND_X: /* addresses of the program's, of no use elsewhere */
-    case KIND_Y:
-        for (uint64_t i = 0; i < count; i++)
-            add_word(out, load(elements + 8 * i, 8) != 0);
-        return;
-    case KIND_Z:
     case KIND_W:
     case KIND_P:
         for (uint64_t i = 0; i < count; i++) {
             const uint64_t word = load(elements + 8 * i, 8);
             add_word(out, word != 0);
-            if (word && kind == KIND_Z)
-                add_text(out, pointer(word));
-            else if (word && kind == KIND_W)
+            if (word && kind == KIND_W)
                 add_wide(out, pointer(word));
             else if (word)
                 add_elements(out, KIND_S, type, schema_structs[type].size, pointer(word), 1);
