@@ -19,6 +19,7 @@ for watch in "" hashing; do
   [ -z "$watch" ] && "$program" --watchable && watch=userfaultfd
   [ -z "$watch" ] || [ "$method" = "$watch" ] || fail "asked for $watch, got $method"
   "$annot" replay "$work/a.annottrace" >"$work/replayed" 2>&1 || fail "$method: $(cat "$work/replayed")"
+  "$annot" trace dump --output text "$work/a.annottrace" | grep ' + 0, XXH64 ' && fail "$method: a record of no memory"
   reads=$(sed -n 's/.*"reads": \([0-9]*\).*/\1/p' "$work/replayed")
   [ "${reads:-0}" -ge 20 ] || fail "$method: only ${reads:-0} read-backs"
 

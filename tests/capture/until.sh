@@ -35,4 +35,10 @@ for program in "$@"; do
   grep -q -e 'in progress' -e '\[>\]' "$work/expected" || fail "$program: the report says of nothing that it was in progress"
   report "$work/here" | diff "$work/expected" - || fail "$program: another report"
 done
+
+# a callback of the program's that was asked whether there shall be a dump says yes in replay
+rm -f "$work"/*
+"$annot" capture -o "$work/t" -- "$(dirname "$annot")/dump_file" --out "$work/then" >"$work/out" 2>&1 || fail "dump_file: $(cat "$work/out")"
+"$annot" replay "$work/t" --dump "$work/here" >"$work/out" 2>&1 || fail "dump_file in replay: $(cat "$work/out")"
+[ -s "$work/then" ] && [ -s "$work/here" ] || fail "no dump of a program that is asked for it"
 echo "the same reports from $# programs"

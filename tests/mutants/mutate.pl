@@ -70,7 +70,7 @@ my %targets = map { $_ => "test-$_" } keys %commands;
 $targets{conformance} = 'd3d12 annot-conformance';
 $targets{fleet} = 'annot test-unit hang fleet-dump';
 $targets{interface} = 'annot test-unit hang runtime conformance-report';
-$targets{capture} = 'annot capture_proxy d3d12 test-trace test-d3d12 hang dred wrong_draw capture-kinds capture-memory capture-parts capture-edit';
+$targets{capture} = 'annot capture_proxy d3d12 test-trace test-d3d12 hang dred dump_file wrong_draw capture-kinds capture-memory capture-parts capture-edit';
 
 sub fail { die "mutants: @_\n" }
 
