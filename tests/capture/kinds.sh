@@ -40,6 +40,7 @@ to=$(sed -n 's/.*#\([0-9]*\) ID3D12Object::SetName(Name="To").*/\1/p' "$work/dum
 has "^  memory #$from bytes 0 + 65536, "
 has "^  read #$to bytes 0 + 65536, "
 grep -q -e "^  read #$from " -e "^  memory #$to " "$work/dump" && fail "what the program writes is not read, and the other way round"
+[ "$(grep -c '^  address 0x[1-9a-f]' "$work/dump")" = 2 ] || fail "not one address for each of two buffers"
 has '^  fence #[0-9]* had reached 1$'
 
 # all of it again, and its trace

@@ -89,6 +89,17 @@ Test(trace_map, a_newer_range_hides_older_ones_that_it_covers)
     expect(189, 2189);
 }
 
+/* Of a descriptor heap or a resource whose size is not known the beginning is mapped. */
+Test(trace_map, a_range_of_unknown_size_is_its_first_value)
+{
+    add(100, 1100, 10);
+    add(105, 2105, 0);
+    expect(104, 1104);
+    expect(105, 2105);
+    expect(106, 1106);
+    expect(110, 1110);
+}
+
 Test(trace_map, ranges_at_the_end_of_the_numbers)
 {
     add(UINT64_MAX - 4, 1000, 100);

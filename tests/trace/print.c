@@ -36,6 +36,13 @@ Test(trace_text, characters_beyond_the_first_plane_are_one_character)
     expect_text("\xf0\x90\x80\x80", "\"\xf0\x90\x80\x80\"");
 }
 
+/* Those beside the ranges that are escaped. */
+Test(trace_text, neighbours_of_what_is_escaped_are_shown_as_they_are)
+{
+    expect_text(" ~\xc2\xa0\xc2\xac\xc2\xae", "\" ~\xc2\xa0\xc2\xac\xc2\xae\"");
+    expect_text("\xf3\x9f\xbf\xbf", "\"\xf3\x9f\xbf\xbf\"");
+}
+
 Test(trace_text, quotes_and_backslashes_are_escaped)
 {
     expect_text("a\"b\\c", "\"a\\\"b\\\\c\"");
@@ -376,6 +383,16 @@ Test(trace_line, structures_have_their_members_by_name_and_one_alone_no_brackets
                  "{left=5, top=6, right=7, bottom=8}]",
                  "\"NumRects\": 2, \"pRects\": [{\"left\": -1, \"top\": 2, \"right\": 3, "
                  "\"bottom\": 4}, {\"left\": 5, \"top\": 6, \"right\": 7, \"bottom\": 8}]");
+}
+
+Test(trace_line, signed_bytes_are_signed)
+{
+    const int8_t positions[] = {-8, 7};
+    const uint64_t args[CODEC_ARGS] = {1, 1, word(positions)};
+    expect_enter(METHOD_ID3D12GraphicsCommandList1_SetSamplePositions, args,
+                 "NumSamplesPerPixel=1, NumPixels=1, pSamplePositions={X=-8, Y=7}",
+                 "\"NumSamplesPerPixel\": 1, \"NumPixels\": 1, "
+                 "\"pSamplePositions\": {\"X\": -8, \"Y\": 7}");
 }
 
 Test(trace_line, of_a_union_the_member_is_shown_that_is_selected)

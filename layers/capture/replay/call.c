@@ -204,7 +204,7 @@ uint64_t call_buffer_address(void *object)
     if (unknown->lpVtbl->QueryInterface(unknown, &resource_iid, &found) < 0)
         return 0;
     ID3D12Resource *r = found;
-    const uint64_t address = call_resource_size(r) ? r->lpVtbl->GetGPUVirtualAddress(r) : 0;
+    const uint64_t address = r->lpVtbl->GetGPUVirtualAddress(r);
     r->lpVtbl->Release(r);
     return address;
 }

@@ -206,8 +206,7 @@ static void put_scalar(const struct trace_printer *p, uint8_t kind, uint16_t typ
         fprintf(p->file, "%" PRId64,
                 size == 8   ? (int64_t)value
                 : size == 4 ? (int32_t)value
-                : size == 2 ? (int16_t)value
-                            : (int8_t)value);
+                            : (int8_t)value); /* sample positions, quantizers; none has 2 bytes */
         break;
     case KIND_R:
         if (value)
