@@ -88,8 +88,7 @@ static void put_text(struct dump *dump, uint32_t role, const char *words)
     dump_put_TEXT(dump, &text, words, strlen(words));
 }
 
-static void start(struct dump *dump, uint32_t error, uint32_t order_window, uint32_t promises,
-                  const char *reason)
+static void start(struct dump *dump, const struct annot__dump_DEVICE *device, const char *reason)
 {
     *dump = (struct dump){.next_event = 0x500000010};
     uint8_t *header = grow(dump, ANNOT__DUMP_HEADER_SIZE);
@@ -98,34 +97,47 @@ static void start(struct dump *dump, uint32_t error, uint32_t order_window, uint
     put(header + 12, ANNOT__DUMP_HEADER_SIZE, 4);
     put(header + 24, XXH64(header + 8, 16, 0), 8);
     dump_section(dump, ANNOT__DUMP_SECTION_ABOUT);
-    struct annot__dump_DEVICE device = {
-        .error = error,
-        .mode = 2,
-        .driver_supported = 1,
-        .order_window = order_window,
-        .has_report = 1,
-        .pointer_size = 8,
-        .promises = promises,
-    };
-    dump_put_DEVICE(dump, &device, NULL, 0);
+    dump_put_DEVICE(dump, device, NULL, 0);
     put_text(dump, ANNOT__DUMP_TEXT_APPLICATION, "game");
     put_text(dump, ANNOT__DUMP_TEXT_REASON, reason);
 }
 
+static struct annot__dump_DEVICE usual_device(uint32_t error)
+{
+    return (struct annot__dump_DEVICE){
+        .error = error,
+        .mode = 2,
+        .driver_supported = 1,
+        .has_report = 1,
+        .pointer_size = 8,
+    };
+}
+
+#define TIMEOUT "GPU timeout after 2.0 s"
+
 void dump_start(struct dump *dump, uint32_t error, uint32_t order_window)
 {
-    start(dump, error, order_window, 0, "GPU timeout after 2.0 s");
+    dump_start_promising(dump, error, order_window, 0);
 }
 
 void dump_start_promising(struct dump *dump, uint32_t error, uint32_t order_window,
                           uint32_t promises)
 {
-    start(dump, error, order_window, promises, "GPU timeout after 2.0 s");
+    struct annot__dump_DEVICE device = usual_device(error);
+    device.order_window = order_window;
+    device.promises = promises;
+    start(dump, &device, TIMEOUT);
 }
 
 void dump_start_because(struct dump *dump, uint32_t error, const char *reason)
 {
-    start(dump, error, 0, 0, reason);
+    const struct annot__dump_DEVICE device = usual_device(error);
+    start(dump, &device, reason);
+}
+
+void dump_start_device(struct dump *dump, const struct annot__dump_DEVICE *device)
+{
+    start(dump, device, TIMEOUT);
 }
 
 void dump_finish(struct dump *dump)

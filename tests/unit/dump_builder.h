@@ -39,6 +39,8 @@ void dump_start_promising(struct dump *dump, uint32_t error, uint32_t order_wind
                           uint32_t promises);
 /* With this reason. */
 void dump_start_because(struct dump *dump, uint32_t error, const char *reason);
+/* With this device. */
+void dump_start_device(struct dump *dump, const struct annot__dump_DEVICE *device);
 void dump_section(struct dump *dump, uint32_t kind); /* opens one of this kind unless it is open */
 void dump_new_section(struct dump *dump, uint32_t kind);
 void dump_finish(struct dump *dump);      /* END, hash, magic */

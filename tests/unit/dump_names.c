@@ -238,6 +238,18 @@ Test(dump_names, a_folder_that_may_not_be_written_to_is_an_error)
     folder_done(&f);
 }
 
+Test(dump_names, a_folder_that_is_not_there_is_an_error)
+{
+    struct folder f = folder_make();
+    char *path = in_folder(&f, "gone/crash.annotdmp");
+    errno = 0;
+    cr_expect_eq(annot_dump_write_file(f.writer, NULL, path), ANNOT_ERROR_IO);
+    cr_expect_eq(errno, ENOENT);
+    cr_expect_str_eq(annot_dump_writer_path(f.writer), "");
+    free(path);
+    folder_done(&f);
+}
+
 /* Processes that crash together, with one path in their settings. */
 Test(dump_names, many_writers_of_one_path_leave_a_whole_dump_each, .timeout = 120)
 {

@@ -101,6 +101,31 @@ Test(facts, are_bounded)
     spy_device_done(device);
 }
 
+/* Those of one dump come from a crash handler, which checks nothing: what is no fact is left out,
+ * what is too long is cut, and the others stay. */
+Test(facts, of_a_dump_are_kept_as_far_as_they_are_facts)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    char key[ANNOT_FACT_KEY_MAX + 2], value[ANNOT_FACT_VALUE_MAX + 2];
+    memset(key, 'k', sizeof key - 1), key[sizeof key - 1] = 0;
+    memset(value, 'v', sizeof value - 1), value[sizeof value - 1] = 0;
+    const annot_fact facts[] = {{NULL, "x"},   {"", "x"},    {"no value", NULL},
+                                {"empty", ""}, {key, value}, {"frame", "4711"}};
+    struct dump d = taken_from(device, &(annot_dump_info){.facts = facts, .fact_count = 6});
+    annot_reader *reader = read_dump(&d);
+    annot_reader_fact fact;
+    key[ANNOT_FACT_KEY_MAX] = 0, value[ANNOT_FACT_VALUE_MAX] = 0;
+    size_t count = 0;
+    for (size_t i = 0; annot_reader_fact_at(reader, i, &fact); i++)
+        count += fact.source == ANNOT_FACT_DUMP;
+    cr_expect_eq(count, 2);
+    cr_expect(has_fact(reader, ANNOT_FACT_DUMP, key, value));
+    cr_expect(has_fact(reader, ANNOT_FACT_DUMP, "frame", "4711"));
+    annot_reader_close(reader);
+    taken_free(&d);
+    spy_device_done(device);
+}
+
 Test(facts, survive_without_memory)
 {
     annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);

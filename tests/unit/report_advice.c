@@ -1,0 +1,167 @@
+/* What the text report tells its reader to do next [ANN-CRASH-06]: it follows from what is known,
+ * and nothing is told that does not. */
+#include "dump_builder.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RUNTIME_ONLY = 1, DRIVER_RETAIL = 2 };
+
+/* The first words of each paragraph that may stand there. */
+static const char *const advice[] = {
+    "Look at the code that was recording",
+    "Nothing: the device had not failed",
+    "The end of the dump is lost",
+    "The driver returned no report",
+    "This driver takes no annotations",
+    "Look at that submission",
+    "Look at the work recorded in",
+    "The GPU began the submission and none of its lists",
+    "The GPU stopped between two command lists",
+    "The driver's report names no work in progress",
+    "No markers were kept: run with annotation mode DRIVER_RETAIL",
+    "The dump holds no markers",
+    "This driver may reorder markers",
+};
+
+enum { ADVICE_COUNT = sizeof advice / sizeof advice[0] };
+
+/* The report's paragraphs are those that `expected` has, and no others. */
+static void expect_advice(struct dump *dump, const char *what, const char *const expected[3])
+{
+    annot_reader *reader;
+    cr_assert_eq(annot_reader_open_memory(NULL, dump->data, dump->size, &reader), ANNOT_OK);
+    char *text = report_of(reader, false, NULL);
+    const char *said = strstr(text, "WHAT TO DO NEXT");
+    cr_assert_not_null(said, "%s", text);
+    for (size_t i = 0; i < ADVICE_COUNT; i++) {
+        bool is_expected = false;
+        for (size_t k = 0; k < 3 && expected[k]; k++)
+            is_expected |= strncmp(advice[i], expected[k], strlen(expected[k])) == 0;
+        cr_expect_eq(strstr(said, advice[i]) != NULL, is_expected, "%s: %s\n%s", what, advice[i],
+                     said);
+    }
+    free(text);
+    annot_reader_close(reader);
+    dump_free(dump);
+}
+
+/* One queue with a list in each of two submissions; the first has finished, and a third was not
+ * kept. */
+static void put_work(struct dump *dump, bool has_markers)
+{
+    for (uint64_t recording = 1; recording <= 2; recording++) {
+        dump_recording(dump, recording, 100);
+        if (has_markers)
+            dump_set(dump, "sky");
+    }
+    dump_queue(dump, 21, 3, 1);
+    for (uint64_t serial = 1; serial <= 2; serial++)
+        dump_submit(dump, serial, 1, &serial);
+}
+
+Test(report_advice, follows_from_the_error_and_from_what_the_driver_said)
+{
+    static const struct {
+        const char *what;
+        uint32_t error, driver_supported, has_report;
+        const char *expected[3];
+    } cases[] = {
+        {"nothing failed", ERROR_NONE, 1, 1, {"Nothing: "}},
+        {"nothing failed, and no report", ERROR_NONE, 0, 0, {"Nothing: "}},
+        {"the application", (uint32_t)ANNOT_DEVICE_ERROR_APPLICATION, 1, 1, {"Look at the code"}},
+        {"no report", ERROR_HUNG, 1, 0, {"The driver returned no report"}},
+        {"no report of a driver without annotations", ERROR_HUNG, 0, 0, {"The driver returned no"}},
+        {"a report without annotations", ERROR_HUNG, 0, 1, {"This driver takes no annotations"}},
+        {"a report without work", ERROR_HUNG, 1, 1, {"The driver's report names no work"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct dump dump;
+        dump_start_device(&dump, &(struct annot__dump_DEVICE){.error = cases[i].error,
+                                                              .mode = DRIVER_RETAIL,
+                                                              .driver_supported =
+                                                                  cases[i].driver_supported,
+                                                              .has_report = cases[i].has_report,
+                                                              .pointer_size = 8});
+        put_work(&dump, true);
+        dump_finish(&dump);
+        expect_advice(&dump, cases[i].what, cases[i].expected);
+    }
+}
+
+Test(report_advice, follows_from_where_work_stopped)
+{
+    static const struct {
+        const char *what;
+        uint64_t submission;
+        uint32_t list;
+        const char *expected[3];
+    } cases[] = {
+        {"a list that was kept", 2, 0, {"Look at the work recorded in"}},
+        {"a submission that was not kept", 3, 0, {"Look at that submission"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        put_work(&dump, true);
+        dump_row(&dump, 21, cases[i].submission, cases[i].list, 0, STARTED, 0, 0);
+        dump_finish(&dump);
+        expect_advice(&dump, cases[i].what, cases[i].expected);
+    }
+}
+
+Test(report_advice, says_that_the_end_is_lost)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    put_work(&dump, true);
+    const size_t whole = dump.size;
+    dump_finish(&dump);
+    dump.size = whole;
+    expect_advice(&dump, "cut", (const char *const[3]){"The end of the dump is lost"});
+}
+
+Test(report_advice, says_how_to_get_markers_where_there_are_none)
+{
+    static const struct {
+        const char *what;
+        uint32_t mode;
+        bool has_markers;
+        const char *expected[3];
+    } cases[] = {
+        {"none kept", RUNTIME_ONLY, false, {"The driver's report", "No markers were kept"}},
+        {"none recorded", DRIVER_RETAIL, false, {"The driver's report", "The dump holds no"}},
+        {"kept before the mode changed", RUNTIME_ONLY, true, {"The driver's report"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct dump dump;
+        dump_start_device(&dump, &(struct annot__dump_DEVICE){.error = ERROR_HUNG,
+                                                              .mode = cases[i].mode,
+                                                              .driver_supported = 1,
+                                                              .has_report = 1,
+                                                              .pointer_size = 8});
+        put_work(&dump, cases[i].has_markers);
+        dump_finish(&dump);
+        expect_advice(&dump, cases[i].what, cases[i].expected);
+    }
+}
+
+/* A driver without annotations reorders none. */
+Test(report_advice, explains_the_order_of_a_driver_that_may_change_it)
+{
+    for (uint32_t supported = 0; supported < 2; supported++) {
+        struct dump dump;
+        dump_start_device(&dump, &(struct annot__dump_DEVICE){.error = ERROR_HUNG,
+                                                              .mode = DRIVER_RETAIL,
+                                                              .driver_supported = supported,
+                                                              .order_window = 4,
+                                                              .has_report = 1,
+                                                              .pointer_size = 8});
+        put_work(&dump, true);
+        dump_finish(&dump);
+        expect_advice(&dump, supported ? "supported" : "not supported",
+                      supported ? (const char *const[3]){"The driver's report", "This driver may"}
+                                : (const char *const[3]){"This driver takes no annotations"});
+    }
+}
