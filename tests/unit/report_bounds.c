@@ -276,3 +276,41 @@ Test(report_bounds, a_report_ends_at_its_size_limit_and_says_so, .timeout = SECO
     annot_reader_close(reader);
     dump_free(&dump);
 }
+
+static size_t count_of(const char *text, const char *word)
+{
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at++)
+        count++;
+    return count;
+}
+
+Test(report_bounds, as_many_nodes_as_asked_for)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    for (int i = 0; i < 100; i++)
+        dump_set(&dump, "draw");
+    executions(&dump, 1, STARTED, event(0), 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    const annot_report_options few = {.all = true, .node_limit = 20},
+                               enough = {.all = true, .node_limit = 200};
+    char *json = report_of(reader, true, &few), *text = report_of(reader, false, &few);
+    cr_expect_leq(count_of(json, "\"name\":\"draw\""), 20);
+    cr_expect(strstr(json, "\"cut\":true}"), "%s", json);
+    cr_expect_leq(count_of(strstr(text, "MARKERS"), "draw\n"), 20, "%s", text);
+    cr_expect(strstr(text, "the report's limit is reached"), "%s", text);
+    free(json);
+    free(text);
+    json = report_of(reader, true, &enough), text = report_of(reader, false, &enough);
+    cr_expect_geq(count_of(json, "\"name\":\"draw\""), 100);
+    cr_expect(strstr(json, "\"cut\":false}"));
+    cr_expect_geq(count_of(text, "draw"), 100, "%s", text);
+    cr_expect(!strstr(text, "limit is reached"));
+    free(json);
+    free(text);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
