@@ -277,8 +277,9 @@ sub killer {
             $status = $said =~ /^[1-9]\d* passed, 0 failed,/m ? 0 : 1;
         }
         next if $status == 0;
-        my ($test) = $said =~ /\[FAIL\] (\w+::\w+)/ ? $1 : "status $status";
-        return "$suite: $test";
+        my ($test) = $said =~ /\[FAIL\] (\w+::\w+)/;
+        my ($last) = $said =~ /([^\t\n]*)\n*\z/; # of a suite that ended without naming a test
+        return "$suite: " . ($test // "status $status, $last");
     }
     return undef;
 }
