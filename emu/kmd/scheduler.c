@@ -80,7 +80,6 @@ static void start_submission(struct emu_kmd_queue *queue)
         emu_engine_start(&queue->engine, head->address, head->size);
     queue->tag = head->value;
     queue->address = head->address;
-    queue->size = head->size;
     queue->log = head->log;
     head->log = NULL;
     if (queue->log) {

@@ -67,7 +67,7 @@ struct emu_kmd_queue {
     uint64_t spin_since;                   /* clock, ns */
     uint64_t tag;                          /* of the submission on the engine */
     struct emu_kmd_log *log;               /* of the same; NULL: none */
-    uint64_t address, size;                /* of its command buffer */
+    uint64_t address;                      /* of its command buffer */
     uint64_t completed_tag, submitted_tag; /* fence IDs */
     uint32_t node;
     void *context;        /* the user-mode driver's handle */

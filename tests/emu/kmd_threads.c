@@ -3,6 +3,7 @@
 #include "kmd_rig.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -95,6 +96,50 @@ static void *wait_for(void *argument)
     struct wait *w = argument;
     cr_assert(emu_kmd_fence_wait(w->fence, w->value));
     return NULL;
+}
+
+struct question {
+    struct emu_kmd *kmd;
+    pthread_t thread;
+    atomic_bool is_asked, is_answered;
+    bool was_early;
+};
+
+static void *ask(void *argument)
+{
+    struct question *question = argument;
+    atomic_store(&question->is_asked, true);
+    cr_assert(emu_kmd_is_removed(question->kmd));
+    atomic_store(&question->is_answered, true);
+    return NULL;
+}
+
+static void be_asked(void *user, const struct emu_kmd_removal *removal)
+{
+    (void)removal;
+    struct question *question = user;
+    pthread_create(&question->thread, NULL, ask, question);
+    while (!atomic_load(&question->is_asked))
+        sched_yield();
+    for (int i = 0; i < 1000; i++)
+        sched_yield();
+    question->was_early = atomic_load(&question->is_answered);
+}
+
+/* A program that learns of the removal finds everything in its end state: fences, dumps, reasons.
+ */
+Test(kmd_threads, whoever_asks_during_a_removal_learns_of_it_when_it_is_over, .timeout = 60)
+{
+    struct question question = {0};
+    emu_gpu *gpu = emu_gpu_create();
+    question.kmd =
+        emu_kmd_create(&(struct emu_kmd_desc){.gpu = gpu, .removed = be_asked, .user = &question});
+    emu_kmd_remove(question.kmd);
+    pthread_join(question.thread, NULL);
+    cr_assert_not(question.was_early);
+    cr_assert(question.is_answered);
+    emu_kmd_destroy(question.kmd);
+    emu_gpu_destroy(gpu);
 }
 
 /* One queue hangs, others are busy, blocked or idle, CPU threads wait: all of them come back. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- a file under construction ---- */
 
@@ -469,6 +470,31 @@ Test(dxdmp, other_files_are_refused)
     cr_assert(annot_dxdmp_is(file.bytes, 4));
     cr_assert(!annot_dxdmp_is(file.bytes, 3));
     free(file.bytes);
+}
+
+/* Larger than the first piece that is read. */
+Test(dxdmp, a_file_on_disk_is_read_whole)
+{
+    static uint32_t ops[5000];
+    struct file file = file_begin(1);
+    node(&file, ops, 5000, 1, NULL, 0);
+    wide(&file, "DRWS", 0x401, "behind it");
+    char path[] = "/tmp/dxdmp-XXXXXX";
+    const int descriptor = mkstemp(path);
+    cr_assert(descriptor >= 0);
+    cr_assert_eq(write(descriptor, file.bytes, file.size), (ssize_t)file.size);
+    close(descriptor);
+    annot_dxdmp *in_memory = open_file(&file), *on_disk = NULL;
+    cr_assert_eq(annot_dxdmp_open_file(NULL, path, &on_disk), ANNOT_OK);
+    unlink(path);
+    cr_expect(!annot_dxdmp_is_damaged(on_disk));
+    char *expected = report_of(in_memory, annot_dxdmp_report_json);
+    char *json = report_of(on_disk, annot_dxdmp_report_json);
+    cr_expect_str_eq(json, expected);
+    free(expected);
+    free(json);
+    annot_dxdmp_close(in_memory);
+    file_end(&file, on_disk);
 }
 
 /* dxdmp/every_prefix_is_shown: a cut file says so and shows what it has. */

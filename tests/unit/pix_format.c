@@ -38,6 +38,7 @@ Test(pix_format, integers)
         {"%I64x", 0xabcdef0123, "abcdef0123"},
         {"%I32d", -5, "-5"},
         {"%Iu", -1, "18446744073709551615"},
+        {"%Ix2", 0xabcdef0123, "abcdef01232"}, /* the I of 64-bit builds, not a part of I32 */
         {"%zu", -1, "18446744073709551615"},
         {"%jd", -1, "-1"},
         {"%td", INT64_MAX, "9223372036854775807"},
