@@ -121,7 +121,10 @@ static void hear(const char *verb, uint32_t metadata, const void *data, uint32_t
     if (metadata == ANNOT_PIX_METADATA_V1)
         annot_pix_decode(metadata, data, size, name, sizeof name, &event);
     const size_t used = strlen(heard);
-    snprintf(heard + used, sizeof heard - used, "%s %s %08X\n", verb, name, event.color);
+    const char *kind = event.kind == ANNOT_PIX_KIND_BEGIN    ? " as a begin"
+                       : event.kind == ANNOT_PIX_KIND_MARKER ? " as a marker"
+                                                             : "";
+    snprintf(heard + used, sizeof heard - used, "%s %s %08X%s\n", verb, name, event.color, kind);
 }
 
 static void ANNOT_DDI_CALL hear_list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
@@ -229,8 +232,9 @@ static bool expect_heard(const char *object, const char *kind)
 {
     char expected[256];
     snprintf(expected, sizeof expected,
-             "%s begin %s FF102030\n%s marker 100 %%d as it stands 00000005\n%s end undecodable "
-             "00000000\n",
+             "%s begin %s FF102030 as a begin\n"
+             "%s marker 100 %%d as it stands 00000005 as a marker\n"
+             "%s end undecodable 00000000\n",
              object, kind, object, object);
     if (strcmp(heard, expected) != 0) {
         printf("# the driver got:\n# %s# and not:\n# %s", heard, expected);

@@ -68,7 +68,7 @@ static size_t put_utf8(char *to, uint32_t c)
 
 #define NAME_LIMIT 96u /* units, with the terminator; longer names are left out */
 
-/* Into four bytes for each unit, and a NUL. */
+/* Into four bytes for each unit; `to` is all zeros. */
 static void narrow(const WCHAR *name, size_t length, char *to)
 {
     for (size_t i = 0; i < length; i++) {
@@ -78,7 +78,6 @@ static void narrow(const WCHAR *name, size_t length, char *to)
             c = 0x10000 + ((c & 0x3FF) << 10 | ((uint32_t)name[++i] & 0x3FF));
         to += put_utf8(to, c > 0x10FFFF || c >> 11 == 0x1B ? 0xFFFD : c);
     }
-    *to = '\0';
 }
 
 struct report_line {

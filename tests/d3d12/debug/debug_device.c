@@ -2,6 +2,7 @@
 #include "every_kind.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 struct debug {
@@ -343,6 +344,45 @@ Test(debug_device, keeps_its_switches)
     slowdown.SlowdownFactor = 0;
     MUST(ID3D12DebugDevice1_GetDebugParameter(d.debug1, SLOWDOWN, &slowdown, sizeof slowdown));
     cr_assert(slowdown.SlowdownFactor == 10 && kit_messages(d.device) == 0);
+    close_debug(&d);
+}
+
+static atomic_bool stop;
+
+static D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS settings_of(UINT i)
+{
+    return (D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS){
+        i,
+        (D3D12_GPU_BASED_VALIDATION_SHADER_PATCH_MODE)(i % 4),
+        (D3D12_GPU_BASED_VALIDATION_PIPELINE_STATE_CREATE_FLAGS)(i % 8),
+    };
+}
+
+static void *set_settings(void *user)
+{
+    ID3D12DebugDevice2 *debug = user;
+    for (UINT i = 0; !atomic_load(&stop); i++) {
+        const D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS settings = settings_of(i);
+        MUST(ID3D12DebugDevice2_SetDebugParameter(debug, SETTINGS, &settings, sizeof settings));
+    }
+    return NULL;
+}
+
+Test(debug_device, shows_its_switches_whole)
+{
+    struct debug d = open_debug();
+    D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS settings = settings_of(0);
+    pthread_t setter;
+    MUST(ID3D12DebugDevice2_SetDebugParameter(d.debug2, SETTINGS, &settings, sizeof settings));
+    cr_assert(pthread_create(&setter, NULL, set_settings, d.debug2) == 0);
+    for (int i = 0; i < 1000000; i++) {
+        MUST(ID3D12DebugDevice1_GetDebugParameter(d.debug1, SETTINGS, &settings, sizeof settings));
+        const D3D12_DEBUG_DEVICE_GPU_BASED_VALIDATION_SETTINGS whole =
+            settings_of(settings.MaxMessagesPerCommandList);
+        cr_assert(memcmp(&settings, &whole, sizeof whole) == 0);
+    }
+    atomic_store(&stop, true);
+    pthread_join(setter, NULL);
     close_debug(&d);
 }
 
