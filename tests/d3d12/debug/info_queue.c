@@ -172,7 +172,7 @@ Test(info_queue, may_be_read_while_others_speak, .timeout = 60)
     MUST(ID3D12InfoQueue1_SetMessageCountLimit(queue, 2));
     for (int i = 0; i < 2; i++)
         cr_assert(pthread_create(&speakers[i], NULL, speak, queue) == 0);
-    for (int read = 0; read < 50000;) {
+    for (int read = 0; read < 20000;) {
         SIZE_T size = sizeof buffer;
         if (ID3D12InfoQueue1_GetMessage(queue, 0, &buffer.message, &size) != S_OK)
             continue;
