@@ -34,7 +34,7 @@ done
 [ -z "$(ls ./*.annotdmp 2>/dev/null)" ] || fail "a dump without a hang: $(ls ./*.annotdmp)"
 
 # The counting layer is below; it loses the device at the 20th submission, so that there is a dump. ffmpeg may wait for
-# its end for ever then, whatever the signal asks for.
+# the lost device without end, and SIGTERM does not end it then.
 COUNT_FILE=$work/counts COUNT_LOSE=20 VK_LAYER_PATH=$count VK_INSTANCE_LAYERS=VK_LAYER_TEST_count \
   timeout -s KILL 25 "$annot" vulkan --level labels -o "$work/lost.annotdmp" -- bash -c "filter lost.yuv" >lost.out 2>lost.err
 [ -s counts ] || fail "nothing was counted"
