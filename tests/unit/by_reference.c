@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #if defined(__linux__) && defined(__x86_64__)
 #include <linux/filter.h>
+#include <fcntl.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <sys/prctl.h>
@@ -353,6 +354,14 @@ static bool forbid_reading_of_processes(void)
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
+static size_t open_descriptors(void)
+{
+    size_t count = 0;
+    for (int i = 0; i < 1024; i++)
+        count += fcntl(i, F_GETFD) >= 0;
+    return count;
+}
+
 /* ANN-LIFE-08: what a sandbox forbids is done in another way, for a page and for more than one, and
  * memory that is gone is found out all the same. */
 Test(by_reference, a_sandbox_changes_nothing)
@@ -370,6 +379,7 @@ Test(by_reference, a_sandbox_changes_nothing)
     annot_context_close(s.list.context);
     if (!forbid_reading_of_processes())
         cr_skip("this kernel has no filters of system calls");
+    const size_t descriptors = open_descriptors();
     for (int gone = 0; gone < 2; gone++) {
         struct seen seen_now = see(s.device);
         annot_reader_entry entry = entry_of(&seen_now, small);
@@ -382,6 +392,7 @@ Test(by_reference, a_sandbox_changes_nothing)
         if (!gone)
             munmap(s.page, s.page_size);
     }
+    cr_expect_eq(open_descriptors(), descriptors);
     scene_done(&s);
 }
 

@@ -5,6 +5,7 @@
 #include "dump_builder.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -280,6 +281,30 @@ Test(witness, damaged_operations_name_nothing)
         cr_expect_eq(annot_reader_op(reader, 0, 9999), ANNOT_READER_NONE);
         cr_expect_eq(execution_of(reader).state, ANNOT_STATE_IN_PROGRESS);
         cr_expect_eq(count_of(reader, ANNOT_FINDING_CRUMBS_UNJOINED), 1);
+        close(&s, reader);
+    }
+}
+
+/* docs/schema: how many operations are done, the one that is not, and the one before it. */
+Test(witness, json_has_the_operations_around_the_place)
+{
+    for (int done = NEVER; done <= (int)sizeof ops; done++) {
+        struct scene s;
+        char count[64], place[64], before[64], expected[256];
+        record(&s, 0);
+        submit(&s, 0);
+        crumbs(&s, done, 6);
+        annot_reader *reader = finish(&s);
+        char *json = report_of(reader, true, NULL);
+        snprintf(count, sizeof count, "\"operations_done\":%d", done);
+        snprintf(place, sizeof place, ",\"operation\":\"%s\"", annot_op_text(ops[done & 7]));
+        snprintf(before, sizeof before, ",\"operation_before\":\"%s\"",
+                 annot_op_text(ops[(done + 7) & 7]));
+        snprintf(expected, sizeof expected, "\"operations\":8,%s%s%s,\"joined\"",
+                 done == NEVER ? "\"begun\":false" : count, done >= 0 && done < 8 ? place : "",
+                 done > 0 ? before : "");
+        cr_expect(strstr(json, expected), "%s\n%s", expected, json);
+        free(json);
         close(&s, reader);
     }
 }
