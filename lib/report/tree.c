@@ -340,7 +340,7 @@ static void write_queue_fold(struct annot__page *page, const struct annot__strea
     annot__say_state(page, state);
     if (tally.all == 1)
         annot__out_format(&page->out, "submission %llu", (unsigned long long)submissions[0].serial);
-    else if (tally.all > 1)
+    else if (tally.all > 0)
         annot__out_format(&page->out, "submissions %llu to %llu",
                           (unsigned long long)submissions[0].serial,
                           (unsigned long long)submissions[tally.all - 1].serial);
