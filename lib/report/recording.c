@@ -15,7 +15,6 @@ static bool is_recording(const struct annot__stream *stream)
 
 static void write_scopes(struct annot__page *page, const struct annot__stream *stream)
 {
-    const uint32_t *scopes = &page->reader->unclosed[stream->unclosed.first];
     uint32_t count = stream->unclosed.count;
     uint32_t gap = count > 2 * SCOPES_SHOWN ? count - 2 * SCOPES_SHOWN : 0;
     annot__say(page, "  ");
@@ -27,7 +26,7 @@ static void write_scopes(struct annot__page *page, const struct annot__stream *s
             annot__out_format(&page->out, "... %u more ... / ", gap);
             i += gap;
         }
-        annot__say_entry_name(page, scopes[i], false);
+        annot__say_entry_name(page, page->reader->unclosed[stream->unclosed.first + i], false);
     }
     if (count == 0)
         annot__say(page, "(outside of any scope)");

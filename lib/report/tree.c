@@ -334,22 +334,22 @@ static void write_queue_fold(struct annot__page *page, const struct annot__strea
     const annot_reader *reader = page->reader;
     struct annot__tally tally = annot__tally_of(reader, queue, first, last);
     uint32_t markers = last - first + 1 - tally.all;
-    const struct annot__submitted *submissions =
-        reader->submissions + annot__submission_lower(reader, queue, first);
+    uint32_t oldest = annot__submission_lower(reader, queue, first);
     annot__indent(page, base);
     annot__say_state(page, state);
     if (tally.all == 1)
-        annot__out_format(&page->out, "submission %llu", (unsigned long long)submissions[0].serial);
+        annot__out_format(&page->out, "submission %llu",
+                          (unsigned long long)reader->submissions[oldest].serial);
     else if (tally.all > 0)
         annot__out_format(&page->out, "submissions %llu to %llu",
-                          (unsigned long long)submissions[0].serial,
-                          (unsigned long long)submissions[tally.all - 1].serial);
+                          (unsigned long long)reader->submissions[oldest].serial,
+                          (unsigned long long)reader->submissions[oldest + tally.all - 1].serial);
     if (markers > 0)
         annot__out_format(&page->out, "%s%u queue marker%s", tally.all ? ", " : "", markers,
                           annot__plural(markers));
     annot__out_format(&page->out, " %s\n", annot_state_text(state));
     if (tally.all > 0) {
-        const struct annot__range *end = &submissions[tally.all - 1].executions;
+        const struct annot__range *end = &reader->submissions[oldest + tally.all - 1].executions;
         if (end->first + end->count > 0)
             annot__outer_scopes_leave(&page->outer, end->first + end->count - 1);
     }

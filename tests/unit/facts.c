@@ -253,6 +253,27 @@ Test(application_crash, shows_first_what_was_being_recorded)
     spy_device_done(device);
 }
 
+/* No list of the dump has an open scope. */
+Test(application_crash, shows_a_list_outside_of_any_scope)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    annot_arena *arena = spy_arena(device);
+    struct spy_child list = spy_list(device, 0, NULL);
+    annot_object_set_name(list.object, "Frame list", ANNOT_TEXT_UTF8);
+    annot_context_open(list.context, arena);
+    annot_context_set_marker(list.context, 1, "sky", 3);
+    annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_APPLICATION, .reason = "SIGSEGV"};
+    char *text = report(device, &info, ANNOT_REPORT_TEXT);
+    cr_expect(strstr(text, "WHAT WAS BEING RECORDED\n  (outside of any scope)\n"
+                           "    on list \"Frame list\""),
+              "%s", text);
+    annot_report_free(text);
+    annot_context_close(list.context);
+    spy_child_done(list);
+    annot_arena_destroy(arena);
+    spy_device_done(device);
+}
+
 /* [ANN-CRASH-02] A program that recorded nothing when it crashed: the report says so. */
 Test(application_crash, says_that_nothing_was_being_recorded)
 {
