@@ -138,7 +138,7 @@ HRESULT live_report(struct d3d12_device *device, D3D12_RLDO_FLAGS flags)
     TELL(device, D3D12_MESSAGE_ID_LIVE_DEVICE, "Live ID3D12Device at %p, Refcount: %u",
          (void *)&device->iface, (unsigned)atomic_load(&device->references));
     if ((flags & D3D12_RLDO_SUMMARY) != 0)
-        TELL(device, D3D12_MESSAGE_ID_LIVE_OBJECT_SUMMARY, "Live objects: %zu", count);
+        TELL(device, D3D12_MESSAGE_ID_LIVE_OBJECT_SUMMARY, "Live objects: %u", (unsigned)count);
     for (size_t i = 0; i < count && (flags & D3D12_RLDO_DETAIL) != 0; i++) {
         const struct report_line *object = &objects[i];
         TELL(device, object->kind->message, "Live %s at %p%s%s, Refcount: %u, IntRef: %u",
