@@ -59,8 +59,8 @@ ULONG kit_references(void *object)
     return IUnknown_Release(unknown);
 }
 
-/* Bytes of the main heap and its large blocks. What was freed and waits to be used again counts,
- * so that the first runs of anything take some. */
+/* Bytes of the main heap and of its large blocks. Freed memory in caches counts as allocated, so
+ * the first calls of anything add some. */
 static size_t allocated(void)
 {
 #if defined(__GLIBC__)

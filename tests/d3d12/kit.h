@@ -55,8 +55,8 @@ void kit_remove(ID3D12Device *device);
 void kit_set_mode(ID3D12Device *device, D3D12_USER_DEFINED_ANNOTATION_MODE mode);
 D3D12_USER_DEFINED_ANNOTATION_MODE kit_get_mode(ID3D12Device *device);
 ULONG kit_references(void *object);
-/* The least number of bytes that a run of `round` leaves allocated, of some runs; 0 where nobody
- * counts. */
+/* Calls `round` several times. Returns the least number of bytes that one call leaves allocated; 0
+ * without glibc, which counts them. */
 size_t kit_left_behind(void (*round)(void));
 
 /* ---- children ---- */

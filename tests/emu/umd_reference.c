@@ -684,7 +684,7 @@ Test(umd_warp, logs_to_stderr_where_nobody_names_a_file)
     rig_finish(&r);
 }
 
-/* "A value that can't be used is ignored and said so on stderr": once, not for every call. */
+/* "A value that can't be used is ignored, with a message on stderr": once, not for every call. */
 Test(umd_warp, says_once_that_its_log_can_not_be_written)
 {
     char log[256] = "", path[] = "/tmp/warp-log-XXXXXX";

@@ -152,7 +152,7 @@ Test(dxcore_list, holds_its_adapters)
     release(factory);
 }
 
-/* "Event notifications are not supported": who asks is refused, and gets no cookie. */
+/* "Event notifications are not supported": a registration fails and returns no cookie. */
 Test(dxcore_factory, notifies_nobody)
 {
     IDXCoreAdapterFactory *factory = factory_of_process();

@@ -337,7 +337,7 @@ static const char *heard_on_stderr(void)
     return text;
 }
 
-/* "A value that can't be used is ignored and said so on stderr." */
+/* "A value that can't be used is ignored, with a message on stderr." */
 Test(environment, a_value_that_can_not_be_used_is_told)
 {
     static const struct {
@@ -479,7 +479,7 @@ Test(environment, configurations_out_of_range_are_refused)
     cr_assert(emu_configure(NULL) == ANNOT_OK);
 }
 
-/* "Strings are copied": what the program does with its own is its business. */
+/* "Strings are copied": the program may change or free its own afterwards. */
 Test(environment, configured_strings_are_copied)
 {
     char driver[] = "legacy", marker[] = "*", path[64];
