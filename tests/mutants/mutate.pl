@@ -262,53 +262,66 @@ sub run_alone {
     return $? >> 8;
 }
 
-# What failed first, or undef. Suites run until one fails, each no longer than its limit.
+# What failed first in a run, {suite, command, limit}, or undef.
 sub killer {
-    my ($tree, $limits, @suites) = @_;
-    for my $suite (@suites) {
-        my $log = "$tree/$suite.log";
-        # the first case that fails decides; those behind it are not waited for
-        my $enough = $suite eq 'conformance' ? qr/^not ok.*\n/m : undef;
-        my $status = run_alone($log, "cd '$tree' && exec $commands{$suite}", $limits->{$suite}, $enough);
-        my $said = slurp($log);
-        return "$suite: time limit" if $status == 124;
-        if ($suite eq 'conformance') {
-            return "conformance: $1" if $said =~ /^(not ok.*)/m;
-            $status = $said =~ /^[1-9]\d* passed, 0 failed,/m ? 0 : 1;
-        }
-        next if $status == 0;
-        my ($test) = $said =~ /\[FAIL\] (\w+::\w+)/;
-        my ($last) = $said =~ /([^\t\n]*)\n*\z/; # of a suite that ended without naming a test
-        return "$suite: " . ($test // "status $status, $last");
+    my ($tree, $run) = @_;
+    my ($suite, $log) = ($run->{suite}, "$tree/$run->{suite}.log");
+    # the first case that fails decides; those behind it are not waited for
+    my $enough = $suite eq 'conformance' ? qr/^not ok.*\n/m : undef;
+    my $status = run_alone($log, "cd '$tree' && exec $run->{command}", $run->{limit}, $enough);
+    my $said = slurp($log);
+    return "$suite: time limit" if $status == 124;
+    if ($suite eq 'conformance') {
+        return "conformance: $1" if $said =~ /^(not ok.*)/m;
+        $status = $said =~ /^[1-9]\d* passed, 0 failed,/m ? 0 : 1;
     }
-    return undef;
+    return undef if $status == 0;
+    my ($test) = $said =~ /\[FAIL\] (\w+::\w+)/;
+    my ($last) = $said =~ /([^\t\n]*)\n*\z/; # of a suite that ended without naming a test
+    return "$suite: " . ($test // "status $status, $last");
 }
 
-# How long each suite takes without a mutant decides how long it may take with one.
-sub limits_of {
+# SUITE/TEST of a Criterion suite's tests that take a quarter of a second or longer.
+sub slow_tests {
+    my ($xml, @slow, $suite) = slurp_if(shift);
+    while ($xml =~ /<test(suite|case) name="(\w+)".*? time="([\d.]+)"/g) {
+        $1 eq 'suite' ? $suite = $2 : $3 >= 0.25 && push @slow, "$suite/$2";
+    }
+    return sort @slow;
+}
+
+# The runs of the suites, quick ones first: a suite's slow tests, which are few and take most of its time, come after all
+# other tests. How long a suite takes without a mutant decides how long a run may take with one.
+sub runs_of {
     my ($tree, @suites) = @_;
-    my %limits;
+    my (@quick, @slow);
     for my $suite (@suites) {
+        my $command = $commands{$suite};
+        my $splits = $command =~ m{/test-} && !defined $option{filter};
         my $start = time;
-        my $killer = killer($tree, {$suite => 1800}, $suite);
+        my $run = {suite => $suite, command => $splits ? "$command --xml=$tree/$suite.xml" : $command, limit => 1800};
+        my $killer = killer($tree, $run);
         fail "$suite fails without any mutant: $tree/$suite.log ($killer)" if $killer;
-        $limits{$suite} = 20 + 4 * (time - $start);
+        my $limit = 20 + 4 * (time - $start);
+        my $slow = $splits ? join '|', slow_tests("$tree/$suite.xml") : '';
+        push @quick, {suite => $suite, command => $slow ? "$command --filter '!($slow)'" : $command, limit => $limit};
+        push @slow, {suite => $suite, command => "$command --filter '\@($slow)'", limit => $limit} if $slow;
     }
-    return \%limits;
+    return [@quick, @slow];
 }
 
-# Suite by suite: what an early one kills is not built for the later ones, and none runs that links nothing of the change.
+# Run by run: what an early one kills is not built for the later ones, and none runs that links nothing of the change.
 sub verdict_of {
-    my ($tree, $limits, $baseline, $mutant, @suites) = @_;
+    my ($tree, $runs, $baseline, $mutant) = @_;
     my $file = "$tree/source/$mutant->{path}";
     my $text = slurp($file);
     my $verdict;
     spit($file, operators::applied($text, $mutant->{candidate}));
-    for my $suite (@suites) {
-        $verdict = 'does not compile', last if !tree_build($tree, $suite);
+    for my $run (@$runs) {
+        $verdict = 'does not compile', last if !tree_build($tree, $run->{suite});
         my %made = objects($tree, $mutant->{path}, $file) or next;
         $verdict = 'same code', last if !grep { $made{$_} ne ($baseline->{$_} // '') } keys %made;
-        my $killer = killer($tree, $limits, $suite);
+        my $killer = killer($tree, $run);
         $verdict = defined $killer ? "killed by $killer" : 'survived';
         last if defined $killer;
     }
@@ -356,12 +369,12 @@ sub work {
     tree_make($tree, @suites);
     my %baseline = map { $_ => 1 } map { $_->{path} } @$mutants;
     %baseline = map { objects($tree, $_) } keys %baseline;
-    my $limits = limits_of($tree, @suites);
+    my $runs = runs_of($tree, @suites);
     for (my $i = $number; $i < @$pending; $i += $option{jobs}) {
         last if tried($mutants) >= $option{count};
         my $mutant = $pending->[$i];
         my $start = time;
-        my $verdict = verdict_of($tree, $limits, \%baseline, $mutant, @suites);
+        my $verdict = verdict_of($tree, $runs, \%baseline, $mutant);
         results_add($mutant, $verdict, time - $start);
         printf "%s:%d: %s: %s\n", $mutant->{path}, $mutant->{line}, $mutant->{operator}, $verdict;
     }
