@@ -53,27 +53,29 @@ static void bundle_bounds_from_list(const annot_reader *reader,
 }
 
 void annot__bundle_bounds(const annot_reader *reader, const struct annot__execution *execution,
-                          const struct annot__entry *bundle, struct annot__progress_bounds *bounds,
-                          uint32_t *started, uint32_t *completed)
+                          uint32_t entry, struct annot__progress_bounds *bounds, uint32_t *started,
+                          uint32_t *completed)
 {
     *started = *completed = ANNOT__NONE;
+    const struct annot__entry *bundle = &reader->entries[entry];
+    const uint32_t ordinal = annot__entry_bundle(reader, entry).ordinal;
     const struct annot__submitted *submission = &reader->submissions[execution->submission];
     uint32_t row = execution->bounds.is_uniform && execution->state != ANNOT_STATE_IN_PROGRESS
                        ? reader->row_count
                        : annot__row_lower(reader, execution->queue, submission->serial,
-                                          execution->list, bundle->ordinal);
+                                          execution->list, ordinal);
     if (row - execution->rows.first >= execution->rows.count ||
-        reader->rows[row].bundle != bundle->ordinal) {
+        reader->rows[row].bundle != ordinal) {
         bundle_bounds_from_list(reader, &execution->bounds, bundle, bounds);
     } else {
         struct annot__judgement judgement;
-        annot__judge_bundle(reader, bundle, row, &judgement);
+        annot__judge_bundle(reader, entry, row, &judgement);
         *bounds = judgement.bounds;
         bounds->whole = (uint8_t)judgement.state;
         *started = judgement.started;
         *completed = judgement.completed;
     }
-    annot__mask_damaged(reader, bundle->link, bounds);
+    annot__mask_damaged(reader, bundle->leaf.link, bounds);
 }
 
 /* ---- one execution ---- */
@@ -131,7 +133,7 @@ static void merge_bundles(annot_reader *reader, struct annot__execution *executi
         if (entry == ANNOT__NONE)
             continue;
         struct annot__judgement judgement;
-        annot__judge_bundle(reader, &reader->entries[entry], execution->rows.first + i, &judgement);
+        annot__judge_bundle(reader, entry, execution->rows.first + i, &judgement);
         if (judgement.evidence == ANNOT_EVIDENCE_CONTRADICTORY)
             ANNOT__FIND(&reader->findings, ROW_CONTRADICTORY, 0, row->submission);
         else if (!merge_bundle(reader, execution, &reader->entries[entry], judgement.state)) {

@@ -178,7 +178,7 @@ static bool can_be_completed(const annot_reader *reader, uint32_t completed, uin
     if (done->end == ANNOT__NEVER)
         return false;
     return !annot__is_exact(reader) ||
-           (done->kind == ANNOT_ENTRY_SET ? completed : done->last_marker) <= started;
+           annot__marker_at(reader, annot__entry_last(reader, completed)) <= started;
 }
 
 void annot__set_verdict(struct annot__judgement *out, annot_state state, annot_evidence evidence)
@@ -205,8 +205,7 @@ static uint32_t marker_behind(const annot_reader *reader, const struct annot__st
     uint32_t low = stream->entries.first, end = low + stream->entries.count, high = end;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        const struct annot__entry *entry = &reader->entries[middle];
-        uint32_t marker = annot__entry_is_marker(entry) ? middle : entry->last_marker;
+        uint32_t marker = annot__marker_at(reader, middle);
         if (marker == ANNOT__NONE || reader->entries[marker].begin <= position)
             low = middle + 1;
         else
@@ -340,16 +339,17 @@ uint32_t annot__find_bundle(const annot_reader *reader, const struct annot__stre
                             uint32_t ordinal)
 {
     uint32_t low = stream->bundles.first, end = low + stream->bundles.count, high = end;
-    ANNOT__LOWER_BOUND(low, high, i, reader->entries[reader->bundles[i]].ordinal < ordinal)
-    bool is_found = low < end && reader->entries[reader->bundles[low]].ordinal == ordinal;
+    ANNOT__LOWER_BOUND(low, high, i,
+                       annot__entry_bundle(reader, reader->bundles[i]).ordinal < ordinal)
+    bool is_found =
+        low < end && annot__entry_bundle(reader, reader->bundles[low]).ordinal == ordinal;
     return is_found ? reader->bundles[low] : ANNOT__NONE;
 }
 
-void annot__judge_bundle(const annot_reader *reader, const struct annot__entry *bundle,
-                         uint32_t row, struct annot__judgement *out)
+void annot__judge_bundle(const annot_reader *reader, uint32_t bundle, uint32_t row,
+                         struct annot__judgement *out)
 {
-    struct annot__dump_BUNDLE fields;
-    annot__decode_BUNDLE(annot__record_at(reader->file, (size_t)bundle->offset).fixed, &fields);
-    annot__judge_row(reader, bundle->link == ANNOT__NONE ? NULL : &reader->streams[bundle->link],
-                     row, fields.object, out);
+    const uint32_t stream = reader->entries[bundle].leaf.link;
+    annot__judge_row(reader, stream == ANNOT__NONE ? NULL : &reader->streams[stream], row,
+                     annot__entry_bundle(reader, bundle).object, out);
 }

@@ -69,8 +69,8 @@ uint32_t annot__find_bundle(const annot_reader *reader, const struct annot__stre
                             uint32_t ordinal);
 
 /* The row of one execution of a bundle against the bundle's own recording. */
-void annot__judge_bundle(const annot_reader *reader, const struct annot__entry *bundle,
-                         uint32_t row, struct annot__judgement *out);
+void annot__judge_bundle(const annot_reader *reader, uint32_t bundle, uint32_t row,
+                         struct annot__judgement *out);
 
 /* What bounds that are not uniform say of what spans `begin` to `end`. */
 struct annot__known {

@@ -201,12 +201,12 @@ void annot__judge_queue(annot_reader *reader, struct annot__stream *queue, uint3
  * not kept may be anything. Serials ascend by one, so those of the neighbours tell how many there
  * were. */
 static bool holds_all_inside(const annot_reader *reader, const struct annot__stream *queue,
-                             const struct annot__entry *scope, uint32_t index)
+                             uint32_t index)
 {
     const struct annot__submitted *all = reader->submissions;
     uint32_t end = queue->submissions.first + queue->submissions.count;
     uint32_t from = annot__submission_lower(reader, queue, index);
-    uint32_t to = annot__submission_lower(reader, queue, scope->last + 1);
+    uint32_t to = annot__submission_lower(reader, queue, annot__entry_last(reader, index) + 1);
     uint64_t before = from > queue->submissions.first ? all[from - 1].serial : 0;
     uint64_t last = to < end ? all[to].serial - 1 : queue->submitted;
     if (before < queue->completed)
@@ -249,7 +249,7 @@ annot_state annot__queue_marker_state(const annot_reader *reader, uint32_t index
                                       annot_evidence *evidence)
 {
     const struct annot__entry *entry = &reader->entries[index];
-    const struct annot__stream *queue = &reader->streams[entry->stream];
+    const struct annot__stream *queue = &reader->streams[annot__entry_stream(reader, index)];
     bool has_ended = entry->end != ANNOT__NEVER;
     *evidence = (annot_evidence)queue->bounds.evidence;
     if (queue->is_damaged)
@@ -258,10 +258,11 @@ annot_state annot__queue_marker_state(const annot_reader *reader, uint32_t index
         *evidence = ANNOT_EVIDENCE_FENCE;
         return ANNOT_STATE_FINISHED;
     }
-    struct annot__tally inside = annot__tally_of(reader, queue, index, entry->last);
+    struct annot__tally inside =
+        annot__tally_of(reader, queue, index, annot__entry_last(reader, index));
     bool is_work_left = inside.running + inside.waiting > 0;
-    bool is_work_done = inside.work > 0 && inside.done == inside.work &&
-                        holds_all_inside(reader, queue, entry, index);
+    bool is_work_done =
+        inside.work > 0 && inside.done == inside.work && holds_all_inside(reader, queue, index);
     struct annot__known known = {
         .has_started = entry->begin < queue->reached || inside.running + inside.done > 0,
         .has_not_started = entry->begin > queue->waiting,
@@ -273,7 +274,7 @@ annot_state annot__queue_marker_state(const annot_reader *reader, uint32_t index
         *evidence = known.has_not_started ? ANNOT_EVIDENCE_BEHIND : ANNOT_EVIDENCE_SURROUNDED;
         return state;
     }
-    bool is_empty = inside.waiting == inside.all && holds_all_inside(reader, queue, entry, index);
+    bool is_empty = inside.waiting == inside.all && holds_all_inside(reader, queue, index);
     know_from_row(reader, &queue->bounds, entry, is_empty, &known);
     return known.is_finished && is_work_left ? ANNOT_STATE_UNKNOWN : decide(&known);
 }

@@ -26,7 +26,7 @@ static uint32_t innermost(const annot_reader *reader, const struct annot__progre
                           uint32_t entry)
 {
     while (entry != ANNOT__NONE && !is_in_progress(reader, bounds, entry)) {
-        uint32_t jump = reader->entries[entry].jump;
+        uint32_t jump = annot__entry_jump(reader, entry);
         bool is_short = jump != entry && !is_in_progress(reader, bounds, jump);
         entry = is_short ? jump : reader->entries[entry].parent;
     }
@@ -42,7 +42,7 @@ static uint32_t find_oldest(const annot_reader *reader, const struct annot__exec
     const struct annot__stream *stream = &reader->streams[execution->stream];
     uint32_t from = completed == ANNOT__NONE ? stream->entries.first : completed;
     for (uint32_t i = from; *budget > 0 && i < leaf; i++, --*budget)
-        if (reader->entries[i].kind == ANNOT_ENTRY_BEGIN && reader->entries[i].last < leaf &&
+        if (reader->entries[i].kind == ANNOT_ENTRY_BEGIN && reader->entries[i].scope.last < leaf &&
             entry_state(reader, &execution->bounds, i) == ANNOT_STATE_IN_PROGRESS)
             return i;
     return ANNOT__NONE;
@@ -60,7 +60,7 @@ static void stop_in_bundle(const annot_reader *reader, const struct annot__execu
         if (entry == ANNOT__NONE)
             continue;
         struct annot__judgement judgement;
-        annot__judge_bundle(reader, &reader->entries[entry], row, &judgement);
+        annot__judge_bundle(reader, entry, row, &judgement);
         if (judgement.state != ANNOT_STATE_IN_PROGRESS)
             continue;
         stop->bundle = entry;

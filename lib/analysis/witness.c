@@ -58,8 +58,7 @@ static uint32_t last_marker_at(const annot_reader *reader, const struct annot__s
     ANNOT__LOWER_BOUND(low, high, i, reader->entries[i].begin <= position);
     if (low == stream->entries.first)
         return ANNOT__NONE;
-    return annot__entry_is_marker(&reader->entries[low - 1]) ? low - 1
-                                                             : reader->entries[low - 1].last_marker;
+    return annot__marker_at(reader, low - 1);
 }
 
 static void dispute(annot_reader *reader, struct annot__execution *execution)

@@ -23,6 +23,8 @@ struct annot__builder {
     annot_reader *reader;
     struct annot__stream *stream; /* that the next records belong to, or NULL */
     uint32_t open;     /* innermost scope of `stream` that was not seen to end, or NONE */
+    uint64_t open_id;  /* its EventID */
+    uint64_t last_id;  /* of the last marker of any stream */
     uint32_t position; /* of the last marker operation */
     uint32_t last_marker;
     uint32_t kind; /* of the section */

@@ -1,4 +1,5 @@
-/* What stays in the file's bytes and is decoded on request: payloads of markers, bundles, blobs. */
+/* What stays in the file's bytes and is decoded on request: EventIDs and payloads of markers,
+ * bundles, blobs. */
 #include "dump/dump_decode.h"
 #include "dump/dump_model.h"
 
@@ -29,11 +30,21 @@ void annot__entry_marker(const annot_reader *reader, const struct annot__entry *
     };
 }
 
-uint64_t annot__bundle_object(const annot_reader *reader, const struct annot__entry *bundle)
+uint64_t annot__entry_event_id(const annot_reader *reader, uint32_t entry)
 {
+    const struct annot__entry *of = &reader->entries[entry];
+    if (!annot__entry_is_marker(of))
+        return 0;
+    struct annot__bytes fixed = annot__record_at(reader->file, (size_t)of->offset).fixed;
+    return annot__bytes_u64(&fixed); /* the first field of both */
+}
+
+struct annot__dump_BUNDLE annot__entry_bundle(const annot_reader *reader, uint32_t entry)
+{
+    const size_t offset = (size_t)reader->entries[entry].offset;
     struct annot__dump_BUNDLE fields;
-    annot__decode_BUNDLE(annot__record_at(reader->file, (size_t)bundle->offset).fixed, &fields);
-    return fields.object;
+    annot__decode_BUNDLE(annot__record_at(reader->file, offset).fixed, &fields);
+    return fields;
 }
 
 /* ---- blobs ---- */

@@ -48,22 +48,27 @@ static inline uint32_t annot__loss_slot(uint32_t number)
 
 enum { ANNOT__TEXTS = 6 };
 
+/* Half of a cache line: a dump has millions of these, and they are most of a reader's memory. What
+ * the record in the file says of it stays there, and so does its EventID. */
+#define ANNOT__ENTRY_OFFSET_MASK ((UINT64_C(1) << 48) - 1)
 struct annot__entry {
-    uint64_t event_id; /* BEGIN, SET */
-    uint64_t offset;   /* of the record in the file */
-    uint32_t stream;
+    uint64_t offset : 48; /* of the record in the file; no address space has more */
+    uint64_t kind : 8;    /* annot_entry_kind */
+    uint64_t is_closed : 1;
     uint32_t parent;     /* enclosing scope's entry or ANNOT__NONE */
-    uint32_t jump;       /* a scope further out, or itself: annot__entry_outward */
-    uint32_t last;       /* last entry inside; itself when none */
     uint32_t begin, end; /* positions; `end` of a scope that is never closed here: ANNOT__NEVER */
     uint32_t depth;
-    uint32_t link; /* BUNDLE: stream, SUBMISSION: submission, SURPLUS_END: n-th at the outer level,
-                      or NONE */
-    uint32_t last_marker; /* last BEGIN or SET recorded before this entry's end; NONE when there is
-                             none */
-    uint32_t ordinal;     /* BUNDLE: as recorded */
-    uint8_t kind;         /* annot_entry_kind */
-    bool is_closed;
+    union {
+        struct {
+            uint32_t last; /* last entry inside; itself when none */
+            uint32_t jump; /* a scope further out, or itself: annot__entry_outward */
+        } scope;           /* BEGIN */
+        struct {
+            uint32_t link; /* BUNDLE: stream, SUBMISSION: submission, SURPLUS_END: n-th at the outer
+                              level, or NONE */
+            uint32_t marker_before; /* last BEGIN or SET recorded before; NONE when there is none */
+        } leaf;                     /* all others */
+    };
 };
 
 struct annot__range {
@@ -336,8 +341,9 @@ uint32_t annot__index_find(const struct annot__index *index, uint64_t key);
 
 /* ---- event_index.c: from EventIDs to markers ---- */
 
-/* The next entry is a marker. There is room for it. */
-void annot__event_add(annot_reader *reader, uint32_t entry);
+/* The next entry is a marker; `before` is the EventID of the marker that was added last. There is
+ * room for it. */
+void annot__event_add(annot_reader *reader, uint32_t entry, uint64_t event_id, uint64_t before);
 /* When all were added; finds repeated EventIDs. False: reader->allocation. */
 bool annot__event_index_make(annot_reader *reader);
 /* The marker's entry; ANNOT__NONE for an EventID that none has, or more than one, and for 0. */
@@ -350,15 +356,40 @@ static inline bool annot__entry_is_marker(const struct annot__entry *entry)
     return entry->kind == ANNOT_ENTRY_BEGIN || entry->kind == ANNOT_ENTRY_SET;
 }
 
+/* The last entry inside of this one; itself when there is none. */
+static inline uint32_t annot__entry_last(const annot_reader *reader, uint32_t entry)
+{
+    const struct annot__entry *of = &reader->entries[entry];
+    return of->kind == ANNOT_ENTRY_BEGIN ? of->scope.last : entry;
+}
+
+/* A scope further out, or the entry itself when none is around it. */
+static inline uint32_t annot__entry_jump(const annot_reader *reader, uint32_t entry)
+{
+    const struct annot__entry *of = &reader->entries[entry];
+    if (of->kind == ANNOT_ENTRY_BEGIN)
+        return of->scope.jump;
+    return of->parent == ANNOT__NONE ? entry : of->parent;
+}
+
+/* The entry if it is a BEGIN or SET, otherwise the last one before it; ANNOT__NONE: there is
+ * none. */
+static inline uint32_t annot__marker_at(const annot_reader *reader, uint32_t entry)
+{
+    const struct annot__entry *of = &reader->entries[entry];
+    return annot__entry_is_marker(of) ? entry : of->leaf.marker_before;
+}
+
 /* The outermost scope around `entry`, itself included, whose depth is at least `depth`. O(log n):
  * jumps grow with the distance that is left. */
 static inline uint32_t annot__entry_outward(const annot_reader *reader, uint32_t entry,
                                             uint32_t depth)
 {
     const struct annot__entry *entries = reader->entries;
-    while (entries[entry].depth > depth)
-        entry = entries[entries[entry].jump].depth >= depth ? entries[entry].jump
-                                                            : entries[entry].parent;
+    while (entries[entry].depth > depth) {
+        const uint32_t jump = annot__entry_jump(reader, entry);
+        entry = entries[jump].depth >= depth ? jump : entries[entry].parent;
+    }
     return entry;
 }
 
@@ -380,8 +411,11 @@ static inline bool annot__is_payload_cut(const struct annot__marker_view *marker
 void annot__entry_marker(const annot_reader *reader, const struct annot__entry *entry,
                          struct annot__marker_view *out);
 
-/* Identity of the bundle that a BUNDLE entry executes. */
-uint64_t annot__bundle_object(const annot_reader *reader, const struct annot__entry *bundle);
+/* The EventID of a BEGIN or SET; 0 for entries of other kinds. */
+uint64_t annot__entry_event_id(const annot_reader *reader, uint32_t entry);
+
+/* What the record of a BUNDLE says. */
+struct annot__dump_BUNDLE annot__entry_bundle(const annot_reader *reader, uint32_t entry);
 
 /* annot_reader_blob_read. */
 size_t annot__blob_read(const annot_reader *reader, const struct annot__blob_entry *blob,
@@ -398,6 +432,9 @@ static inline bool annot__is_submitted(const struct annot__stream *queue, uint64
 
 /* Sorts the indices, when every stream is known. False: reader->allocation. */
 bool annot__index_model(annot_reader *reader);
+
+/* The stream that the entry was recorded in. O(log n). */
+uint32_t annot__entry_stream(const annot_reader *reader, uint32_t entry);
 
 /* Links bundles and submissions to their recordings, rows to their queues. */
 void annot__resolve_model(annot_reader *reader);

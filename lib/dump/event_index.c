@@ -15,25 +15,23 @@
 
 #include "base/search.h"
 
-void annot__event_add(annot_reader *reader, uint32_t entry)
+void annot__event_add(annot_reader *reader, uint32_t entry, uint64_t id, uint64_t before)
 {
-    struct annot__entry *entries = reader->entries;
     if (reader->run_count > 0) {
         struct annot__event_run *run = &reader->runs[reader->run_count - 1];
-        if (run->last + 1 == entry &&
-            annot__id_follows(entries[entry].event_id, entries[run->last].event_id)) {
+        if (run->last + 1 == entry && annot__id_follows(id, before)) {
             run->last = entry;
             return;
         }
     }
-    annot__index_add(&reader->event_index, entries[entry].event_id, reader->run_count);
+    annot__index_add(&reader->event_index, id, reader->run_count);
     reader->runs[reader->run_count++] = (struct annot__event_run){entry, entry};
 }
 
 /* Of the index's n-th run. */
 static uint64_t last_of(const annot_reader *reader, uint32_t n)
 {
-    return reader->entries[reader->runs[reader->event_index.entries[n].value].last].event_id;
+    return annot__entry_event_id(reader, reader->runs[reader->event_index.entries[n].value].last);
 }
 
 static bool has_overlap(const annot_reader *reader)
@@ -67,7 +65,7 @@ static bool split_runs(annot_reader *reader)
     for (uint32_t i = 0; i < reader->entry_count; i++) {
         if (!annot__entry_is_marker(&reader->entries[i]))
             continue;
-        annot__index_add(&reader->event_index, reader->entries[i].event_id, reader->run_count);
+        annot__index_add(&reader->event_index, annot__entry_event_id(reader, i), reader->run_count);
         reader->runs[reader->run_count++] = (struct annot__event_run){i, i};
     }
     return true;
@@ -109,6 +107,7 @@ uint32_t annot__event_find(const annot_reader *reader, uint64_t event_id)
         return ANNOT__NONE;
     const struct annot__event_run *run = &reader->runs[index->entries[low - 1].value];
     uint32_t first = run->first, end = run->last + 1;
-    ANNOT__LOWER_BOUND(first, end, i, reader->entries[i].event_id < event_id)
-    return first <= run->last && reader->entries[first].event_id == event_id ? first : ANNOT__NONE;
+    ANNOT__LOWER_BOUND(first, end, i, annot__entry_event_id(reader, i) < event_id)
+    return first <= run->last && annot__entry_event_id(reader, first) == event_id ? first
+                                                                                  : ANNOT__NONE;
 }

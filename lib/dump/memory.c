@@ -50,7 +50,6 @@ void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, s
     ARRAY(blobs, blobs_capacity)                                                                   \
     ARRAY(pieces, pieces_capacity)                                                                 \
     ARRAY(streams, streams_capacity)                                                               \
-    ARRAY(entries, entries_capacity)                                                               \
     ARRAY(unclosed, unclosed_capacity)                                                             \
     ARRAY(surplus, surplus_capacity)                                                               \
     ARRAY(bundles, bundles_capacity)                                                               \
@@ -79,14 +78,18 @@ void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, s
 bool annot__reader_allocate_arrays(annot_reader *reader)
 {
     ARRAYS(ALLOCATE)
-    return true;
+    /* by far the largest; each is written whole before it is counted */
+    reader->entries =
+        annot__reader_allocate_unset(reader, reader->entries_capacity, sizeof *reader->entries);
+    return reader->allocation == ANNOT_OK;
 }
 
 #define RELEASE(member, capacity)                                                                  \
     annot__reader_release(reader, reader->member, reader->capacity, sizeof *reader->member);
 
-static void release_arrays(annot_reader *reader){
-    ARRAYS(RELEASE) RELEASE(crossings, crossings_capacity) RELEASE(stops, stops_capacity)}
+static void release_arrays(annot_reader *reader){ARRAYS(RELEASE) RELEASE(entries, entries_capacity)
+                                                     RELEASE(crossings, crossings_capacity)
+                                                         RELEASE(stops, stops_capacity)}
 
 /* ---- the reader ---- */
 

@@ -15,20 +15,21 @@ static void close_scope(struct annot__builder *builder)
     builder->position += 2;
     scope->end = builder->position;
     builder->stream->last_end = builder->position;
-    scope->last = builder->reader->entry_count - 1;
-    scope->last_marker = builder->last_marker;
+    scope->scope.last = builder->reader->entry_count - 1;
     builder->open = scope->parent;
+    if (builder->open != ANNOT__NONE)
+        builder->open_id = annot__entry_event_id(builder->reader, builder->open);
 }
 
 /* The scope around the next entry, by its EventID: scopes in between have ended. Without a scope of
  * that name everything has ended. */
 static void close_until(struct annot__builder *builder, uint64_t parent, uint64_t offset)
 {
-    struct annot__entry *entries = builder->reader->entries;
-    while (builder->open != ANNOT__NONE && entries[builder->open].event_id != parent) {
+    const struct annot__entry *entries = builder->reader->entries;
+    while (builder->open != ANNOT__NONE && builder->open_id != parent) {
         const struct annot__entry *scope = &entries[builder->open];
         if (!scope->is_closed && !builder->stream->is_open && !builder->stream->is_queue)
-            ANNOT__FIND(findings_of(builder), SCOPE_ORDER, scope->offset, scope->event_id);
+            ANNOT__FIND(findings_of(builder), SCOPE_ORDER, scope->offset, builder->open_id);
         close_scope(builder);
     }
     if (parent != 0 && builder->open == ANNOT__NONE)
@@ -50,12 +51,11 @@ static void close_rest(struct annot__builder *builder)
         closing = builder->open != outermost;
         if (!entries[builder->open].is_closed)
             ANNOT__FIND(findings_of(builder), SCOPE_ORDER, entries[builder->open].offset,
-                        entries[builder->open].event_id);
+                        builder->open_id);
         close_scope(builder);
     }
     for (uint32_t i = builder->open; i != ANNOT__NONE; i = entries[i].parent) {
-        entries[i].last = reader->entry_count - 1;
-        entries[i].last_marker = builder->last_marker;
+        entries[i].scope.last = reader->entry_count - 1;
         left++;
     }
     builder->stream->unclosed = (struct annot__range){reader->unclosed_count, left};
@@ -112,7 +112,7 @@ static uint32_t jump_of(const annot_reader *reader, uint32_t index, uint32_t par
     const struct annot__entry *entries = reader->entries;
     if (parent == ANNOT__NONE)
         return index;
-    uint32_t near = entries[parent].jump, far = entries[near].jump;
+    uint32_t near = entries[parent].scope.jump, far = entries[near].scope.jump;
     bool is_even =
         entries[parent].depth - entries[near].depth == entries[near].depth - entries[far].depth;
     return is_even ? far : parent;
@@ -136,18 +136,20 @@ static struct annot__entry *add_entry(struct annot__builder *builder, annot_entr
     if (is_operation)
         builder->position += 2;
     *entry = (struct annot__entry){
-        .offset = record->offset,
-        .stream = (uint32_t)(builder->stream - reader->streams),
+        .offset = record->offset & ANNOT__ENTRY_OFFSET_MASK,
         .parent = builder->open,
-        .jump = jump_of(reader, index, builder->open),
-        .last = index,
         .begin = builder->position + !is_operation,
         .end = builder->position + !is_operation,
         .depth = builder->open == ANNOT__NONE ? 0 : reader->entries[builder->open].depth + 1,
-        .link = ANNOT__NONE,
-        .last_marker = builder->last_marker,
         .kind = (uint8_t)kind,
     };
+    if (kind == ANNOT_ENTRY_BEGIN) {
+        entry->scope.last = index;
+        entry->scope.jump = jump_of(reader, index, builder->open);
+    } else {
+        entry->leaf.link = ANNOT__NONE;
+        entry->leaf.marker_before = builder->last_marker;
+    }
     return entry;
 }
 
@@ -174,19 +176,20 @@ static void add_marker(struct annot__builder *builder, annot_entry_kind kind,
     if (!entry)
         return;
     uint32_t index = (uint32_t)(entry - reader->entries);
-    entry->event_id = fields.event_id;
     builder->last_marker = index;
     if (kind == ANNOT_ENTRY_SET)
         builder->stream->last_end = entry->end;
     builder->stream->markers++;
-    annot__event_add(reader, index);
+    annot__event_add(reader, index, fields.event_id, builder->last_id);
+    builder->last_id = fields.event_id;
     count_payload(&reader->payloads, &fields, record->variable.size);
     if (kind != ANNOT_ENTRY_BEGIN)
         return;
-    entry->is_closed = fields.flags & ANNOT__DUMP_MARKER_CLOSED;
+    entry->is_closed = (fields.flags & ANNOT__DUMP_MARKER_CLOSED) != 0;
     builder->stream->operations += entry->is_closed;
     entry->end = ANNOT__NEVER;
     builder->open = index;
+    builder->open_id = fields.event_id;
 }
 
 void annot__read_SURPLUS_END(struct annot__builder *builder,
@@ -198,7 +201,7 @@ void annot__read_SURPLUS_END(struct annot__builder *builder,
     struct annot__entry *entry = add_entry(builder, ANNOT_ENTRY_SURPLUS_END, fields.parent, record);
     if (!entry || entry->depth > 0)
         return;
-    entry->link = reader->surplus_count - builder->stream->surplus.first;
+    entry->leaf.link = reader->surplus_count - builder->stream->surplus.first;
     reader->surplus[reader->surplus_count++] = (uint32_t)(entry - reader->entries);
 }
 
@@ -221,12 +224,12 @@ void annot__read_BUNDLE(struct annot__builder *builder, const struct annot__reco
     struct annot__entry *entry = add_entry(builder, ANNOT_ENTRY_BUNDLE, fields.parent, record);
     if (!entry)
         return;
-    entry->ordinal = fields.ordinal;
     if (builder->stream->is_queue)
         return;
     uint32_t count = reader->bundle_count - builder->stream->bundles.first;
     if (count > 0 &&
-        reader->entries[reader->bundles[reader->bundle_count - 1]].ordinal >= fields.ordinal)
+        annot__entry_bundle(reader, reader->bundles[reader->bundle_count - 1]).ordinal >=
+            fields.ordinal)
         builder->stream->is_damaged = true;
     else
         reader->bundles[reader->bundle_count++] = (uint32_t)(entry - reader->entries);
@@ -252,7 +255,7 @@ void annot__read_SUBMISSION(struct annot__builder *builder, const struct annot__
         ANNOT__FIND(&reader->findings, SUBMISSION_ORDER, record->offset, fields.serial);
         builder->stream->is_damaged = true;
     }
-    entry->link = index;
+    entry->leaf.link = index;
     uint32_t lists = (uint32_t)(record->variable.size / ANNOT__LIST_BYTES);
     if (lists > fields.count)
         lists = fields.count;

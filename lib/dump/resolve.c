@@ -5,6 +5,8 @@
 #include "dump/dump_decode.h"
 #include "dump/dump_model.h"
 
+#include "base/search.h"
+
 static void find_repeated(annot_reader *reader, const struct annot__index *index)
 {
     for (uint32_t i = 1; i < index->count; i++)
@@ -26,6 +28,14 @@ bool annot__index_model(annot_reader *reader)
     return true;
 }
 
+uint32_t annot__entry_stream(const annot_reader *reader, uint32_t entry)
+{
+    /* an empty stream begins where the one behind it does */
+    uint32_t low = 0, high = reader->stream_count;
+    ANNOT__LOWER_BOUND(low, high, i, reader->streams[i].entries.first <= entry)
+    return low - 1;
+}
+
 /* The markers of work that is done may be gone: resetting its allocator is what a frame loop
  * does. */
 static uint32_t find_recording(annot_reader *reader, uint64_t recording, uint64_t offset, bool done)
@@ -44,15 +54,14 @@ static void resolve_bundles(annot_reader *reader)
 {
     for (uint32_t i = 0; i < reader->bundle_count; i++) {
         struct annot__entry *entry = &reader->entries[reader->bundles[i]];
-        struct annot__dump_BUNDLE fields;
-        annot__decode_BUNDLE(annot__record_at(reader->file, (size_t)entry->offset).fixed, &fields);
-        entry->link = find_recording(reader, fields.recording, entry->offset, false);
-        if (entry->link == ANNOT__NONE)
+        const struct annot__dump_BUNDLE fields = annot__entry_bundle(reader, reader->bundles[i]);
+        entry->leaf.link = find_recording(reader, fields.recording, entry->offset, false);
+        if (entry->leaf.link == ANNOT__NONE)
             continue;
-        reader->streams[entry->link].is_bundle = true;
-        if (reader->streams[entry->link].bundles.count > 0) {
+        reader->streams[entry->leaf.link].is_bundle = true;
+        if (reader->streams[entry->leaf.link].bundles.count > 0) {
             ANNOT__FIND(&reader->findings, BUNDLE_NESTED, entry->offset, fields.recording);
-            entry->link = ANNOT__NONE;
+            entry->leaf.link = ANNOT__NONE;
         }
     }
 }

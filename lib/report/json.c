@@ -106,7 +106,7 @@ static void entry(struct json *json, uint32_t index)
     if (annot__entry_is_marker(of)) {
         struct annot__marker_view marker;
         annot__entry_marker(json->reader, of, &marker);
-        annot__json_hex(&json->to, "event_id", of->event_id);
+        annot__json_hex(&json->to, "event_id", annot__entry_event_id(json->reader, index));
         entry_name(json, index);
         annot__json_number(&json->to, "metadata", marker.metadata);
         annot__json_number(&json->to, "size", marker.size);
@@ -114,7 +114,7 @@ static void entry(struct json *json, uint32_t index)
     if (of->kind == ANNOT_ENTRY_BEGIN)
         annot__json_bool(&json->to, "closed", of->end != ANNOT__NEVER);
     if (of->kind == ANNOT_ENTRY_BUNDLE)
-        annot__json_number(&json->to, "bundle", of->ordinal);
+        annot__json_number(&json->to, "bundle", annot__entry_bundle(json->reader, index).ordinal);
 }
 
 static void state(struct json *json, annot_state value)
@@ -148,7 +148,8 @@ static void walk_markers(struct json *json, struct annot__walk *walk)
         if (walk->execution && node.state == ANNOT_STATE_UNKNOWN)
             annot__json_string(&json->to, "evidence", annot_evidence_text(node.evidence));
         if (node.bundle != ANNOT__NONE)
-            annot__json_number(&json->to, "in_bundle", json->reader->entries[node.bundle].ordinal);
+            annot__json_number(&json->to, "in_bundle",
+                               annot__entry_bundle(json->reader, node.bundle).ordinal);
         if (node.closes_earlier)
             annot__json_bool(&json->to, "closes_earlier_list", true);
         annot__json_close(&json->to, "}");
@@ -296,8 +297,9 @@ static void stops(struct json *json)
         annot__json_decimal(&json->to, "submission", reader->submissions[stop->submission].serial);
         annot__json_number(&json->to, "list", execution->list);
         list_object(json, "object", execution->stream, execution->object);
-        annot__json_number(&json->to, "bundle",
-                           stop->bundle == ANNOT__NONE ? 0 : reader->entries[stop->bundle].ordinal);
+        annot__json_number(
+            &json->to, "bundle",
+            stop->bundle == ANNOT__NONE ? 0 : annot__entry_bundle(reader, stop->bundle).ordinal);
         annot__json_bool(&json->to, "between_lists", stop->is_between);
         marker_named(json, "scope",
                      stop->bundle_entry != ANNOT__NONE ? stop->bundle_entry : stop->entry);
@@ -390,7 +392,7 @@ static void queue(struct json *json, uint32_t index)
         state(json, annot_reader_queue_state(reader, at, NULL));
         if (reader->entries[at].kind == ANNOT_ENTRY_SUBMISSION) {
             const struct annot__submitted *submission =
-                &reader->submissions[reader->entries[at].link];
+                &reader->submissions[reader->entries[at].leaf.link];
             annot__json_decimal(&json->to, "serial", submission->serial);
             annot__json_open(&json->to, "lists", "[");
             for (uint32_t k = 0; k < submission->executions.count && take_node(json); k++)
@@ -514,7 +516,7 @@ static void names(struct json *json)
             break;
         annot__name_of_entry(json->reader, i, json->name, sizeof json->name, &name);
         annot__json_element(&json->to);
-        annot__json_hex(&json->to, "event_id", json->reader->entries[i].event_id);
+        annot__json_hex(&json->to, "event_id", annot__entry_event_id(json->reader, i));
         annot__json_key(&json->to, "name");
         annot__out_json(&json->to.out, name.text, name.size);
         annot__json_bool(&json->to, "name_cut", name.is_cut || name.is_short);

@@ -264,15 +264,18 @@ static bool reader_entry_at(const annot_reader *reader, uint32_t index, annot_re
     const struct annot__entry *entry = &reader->entries[index];
     *out = (annot_reader_entry){
         .kind = (annot_entry_kind)entry->kind,
-        .event_id = entry->event_id,
-        .stream = entry->stream,
+        .event_id = annot__entry_event_id(reader, index),
+        .stream = annot__entry_stream(reader, index),
         .parent = entry->parent,
-        .last = entry->last,
+        .last = annot__entry_last(reader, index),
         .depth = entry->depth,
-        .link = entry->kind == ANNOT_ENTRY_SURPLUS_END ? ANNOT__NONE : entry->link,
-        .ordinal = entry->ordinal,
+        .link = ANNOT__NONE,
         .is_closed = entry->is_closed,
     };
+    if (entry->kind == ANNOT_ENTRY_BUNDLE)
+        out->ordinal = annot__entry_bundle(reader, index).ordinal;
+    if (entry->kind == ANNOT_ENTRY_BUNDLE || entry->kind == ANNOT_ENTRY_SUBMISSION)
+        out->link = entry->leaf.link;
     if (annot__entry_is_marker(entry)) {
         struct annot__marker_view marker;
         annot__entry_marker(reader, entry, &marker);
@@ -415,16 +418,17 @@ annot_state annot_reader_state(const annot_reader *reader, uint32_t execution_in
         return ANNOT_STATE_UNKNOWN;
     const struct annot__execution *execution = &reader->executions[execution_index];
     const struct annot__entry *entry = &reader->entries[entry_index];
-    const struct annot__entry *of_list = entry;
+    const uint32_t stream = annot__entry_stream(reader, entry_index);
+    uint32_t of_list = entry_index;
     struct annot__progress_bounds bounds;
     uint32_t started, completed;
     if (bundle != ANNOT__NONE) {
         if (bundle >= reader->entry_count || reader->entries[bundle].kind != ANNOT_ENTRY_BUNDLE ||
-            reader->entries[bundle].link != entry->stream)
+            reader->entries[bundle].leaf.link != stream)
             return ANNOT_STATE_UNKNOWN;
-        of_list = &reader->entries[bundle];
+        of_list = bundle;
     }
-    if (of_list->stream != execution->stream)
+    if (annot__entry_stream(reader, of_list) != execution->stream)
         return ANNOT_STATE_UNKNOWN;
     if (bundle == ANNOT__NONE && entry->kind != ANNOT_ENTRY_BUNDLE) {
         annot_state state = state_of(reader, &execution->bounds, entry, evidence);
@@ -447,11 +451,11 @@ annot_state annot_reader_queue_state(const annot_reader *reader, uint32_t index,
     if (index >= reader->entry_count)
         return ANNOT_STATE_UNKNOWN;
     const struct annot__entry *entry = &reader->entries[index];
-    const struct annot__stream *stream = &reader->streams[entry->stream];
+    const struct annot__stream *stream = &reader->streams[annot__entry_stream(reader, index)];
     if (!stream->is_queue)
         return ANNOT_STATE_UNKNOWN;
     if (entry->kind == ANNOT_ENTRY_SUBMISSION)
-        return (annot_state)reader->submissions[entry->link].state;
+        return (annot_state)reader->submissions[entry->leaf.link].state;
     annot_evidence why;
     annot_state state = annot__queue_marker_state(reader, index, &why);
     if (evidence)

@@ -45,7 +45,7 @@ static void write_last_marker(struct annot__page *page, const struct annot__stre
     annot__say(page, "    last marker    ");
     annot__say_entry_name(page, at - 1, false);
     annot__out_format(&page->out, "  (EventID 0x%llx)\n",
-                      (unsigned long long)entries[at - 1].event_id);
+                      (unsigned long long)annot__entry_event_id(page->reader, at - 1));
 }
 
 static void write_list(struct annot__page *page, const struct annot__stream *stream)

@@ -262,12 +262,12 @@ static void refine(const annot_reader *reader, uint32_t crumbs, uint32_t op,
         return;
     }
     const uint32_t bundle = annot__find_bundle(reader, stream, of->bundle);
-    if (bundle == ANNOT__NONE || reader->entries[bundle].link == ANNOT__NONE)
+    if (bundle == ANNOT__NONE || reader->entries[bundle].leaf.link == ANNOT__NONE)
         return;
     stop->bundle = bundle;
     stop->entry = reader->entries[bundle].parent;
     stop->bundle_entry =
-        scope_by_count(reader, &reader->streams[reader->entries[bundle].link], of, op);
+        scope_by_count(reader, &reader->streams[reader->entries[bundle].leaf.link], of, op);
 }
 
 static void add_path(const annot_reader *reader, struct place *place, const annot_reader_stop *stop)

@@ -139,7 +139,7 @@ static void write_named(struct annot__page *page, const char *label, uint32_t en
     annot__out_format(&page->out, "    %-15s", label);
     annot__say_entry_name(page, entry, false);
     annot__out_format(&page->out, "  (EventID 0x%llx)\n",
-                      (unsigned long long)page->reader->entries[entry].event_id);
+                      (unsigned long long)annot__entry_event_id(page->reader, entry));
 }
 
 /* The front end is further on than the oldest unfinished scope: everything from there on may be
@@ -188,7 +188,7 @@ static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
         annot__say(page, ", has not started");
     if (stop->bundle != ANNOT__NONE) {
         annot__out_format(&page->out, ", execution %u of a bundle in it",
-                          reader->entries[stop->bundle].ordinal);
+                          annot__entry_bundle(reader, stop->bundle).ordinal);
     }
     annot__say(page, "\n");
     write_suspects(page, stop);

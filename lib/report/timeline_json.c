@@ -102,9 +102,9 @@ static void say_arguments(struct trace *trace, const annot_timeline_slice *slice
         annot__out_format(&trace->out, ",\"operation\":%u,\"api_sequence_number\":\"0x%llx\"",
                           (uint32_t)slice->number, (unsigned long long)slice->number);
     if (slice->entry != ANNOT__NONE)
-        annot__out_format(
-            &trace->out, ",\"event_id\":\"0x%llx\"",
-            (unsigned long long)trace->timeline->reader->entries[slice->entry].event_id);
+        annot__out_format(&trace->out, ",\"event_id\":\"0x%llx\"",
+                          (unsigned long long)annot__entry_event_id(trace->timeline->reader,
+                                                                    slice->entry));
     say(trace, "}}");
 }
 

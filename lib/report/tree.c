@@ -37,12 +37,13 @@ static void say_entry_end(struct annot__page *page, const struct annot__node *no
     const struct annot__entry *entry = &page->reader->entries[node->entry];
     if (annot__entry_is_marker(entry) && !page->options->no_ids) {
         annot__style(page, DIM);
-        annot__out_format(&page->out, "  0x%llx", (unsigned long long)entry->event_id);
+        annot__out_format(&page->out, "  0x%llx",
+                          (unsigned long long)annot__entry_event_id(page->reader, node->entry));
         annot__plain(page);
     }
     if (entry->kind == ANNOT_ENTRY_BEGIN && entry->end == ANNOT__NEVER)
         annot__styled(page, YELLOW,
-                      page->reader->streams[entry->stream].is_open
+                      page->reader->streams[annot__entry_stream(page->reader, node->entry)].is_open
                           ? "  (still open)"
                           : "  (no EndEvent in this list)");
     if (node->state == ANNOT_STATE_UNKNOWN && !node->closes_earlier) {
@@ -64,9 +65,10 @@ static void write_node(struct annot__page *page, const struct annot__node *node,
     if (!node->closes_earlier)
         annot__say_state(page, node->state);
     if (entry->kind == ANNOT_ENTRY_BUNDLE) {
-        annot__out_format(&page->out, "ExecuteBundle %u: ", entry->ordinal);
-        annot__say_list_object(page, entry->link, annot__bundle_object(reader, entry));
-        if (entry->link == ANNOT__NONE)
+        const struct annot__dump_BUNDLE fields = annot__entry_bundle(reader, node->entry);
+        annot__out_format(&page->out, "ExecuteBundle %u: ", fields.ordinal);
+        annot__say_list_object(page, entry->leaf.link, fields.object);
+        if (entry->leaf.link == ANNOT__NONE)
             annot__say(page, "  (its markers are not in the dump)");
     } else if (is_end) {
         annot__styled(page, YELLOW,
@@ -87,8 +89,8 @@ static uint32_t inside_of(const annot_reader *reader, const struct annot__node *
 {
     const struct annot__entry *entry = &reader->entries[node->entry];
     if (entry->kind == ANNOT_ENTRY_BUNDLE)
-        return entry->link == ANNOT__NONE ? 0 : reader->streams[entry->link].markers;
-    return entry->last - node->entry;
+        return entry->leaf.link == ANNOT__NONE ? 0 : reader->streams[entry->leaf.link].markers;
+    return annot__entry_last(reader, node->entry) - node->entry;
 }
 
 /* Whether everything inside is like the node itself, so that one line can stand for it. */
@@ -116,8 +118,8 @@ static void write_run(struct annot__page *page, struct annot__walk *walk,
     const annot_reader *reader = page->reader;
     uint32_t frame = walk->frames - 1, count = 1, last = node->entry;
     struct annot__node next = *node;
-    for (uint32_t i = reader->entries[last].last + 1; i < walk->frame[frame].end;
-         i = reader->entries[i].last + 1) {
+    for (uint32_t i = annot__entry_last(reader, last) + 1; i < walk->frame[frame].end;
+         i = annot__entry_last(reader, i) + 1) {
         annot__walk_peek(walk, i, &next);
         if (reader->entries[i].parent != reader->entries[node->entry].parent ||
             next.state != node->state || next.closes_earlier)
@@ -126,7 +128,7 @@ static void write_run(struct annot__page *page, struct annot__walk *walk,
         count++;
     }
     visit(page, count);
-    for (uint32_t i = node->entry, k = 0; k < count; i = reader->entries[i].last + 1, k++) {
+    for (uint32_t i = node->entry, k = 0; k < count; i = annot__entry_last(reader, i) + 1, k++) {
         annot__walk_peek(walk, i, &next);
         if (count <= RUN_SHOWN || k == 0 || k + 1 == count) {
             write_node(page, &next, base, inside_of(reader, &next));
@@ -320,7 +322,8 @@ static annot_state whole_state(const annot_reader *reader, const struct annot__s
                                uint32_t index)
 {
     annot_state state = annot_reader_queue_state(reader, index, NULL);
-    struct annot__tally tally = annot__tally_of(reader, queue, index, reader->entries[index].last);
+    struct annot__tally tally =
+        annot__tally_of(reader, queue, index, annot__entry_last(reader, index));
     if (state == ANNOT_STATE_FINISHED && tally.finished == tally.all)
         return ANNOT_STATE_FINISHED;
     if (state == ANNOT_STATE_NOT_STARTED && tally.waiting == tally.all)
@@ -366,14 +369,14 @@ static void write_queue_entries(struct annot__page *page, const struct annot__st
             page->options->all ? ANNOT_STATE_IN_PROGRESS : whole_state(reader, queue, i);
         next = i + 1;
         if (state != ANNOT_STATE_IN_PROGRESS) {
-            uint32_t last = entry->last, count = 1;
+            uint32_t last = annot__entry_last(reader, i), count = 1;
             while (last + 1 < end && reader->entries[last + 1].parent == entry->parent &&
                    whole_state(reader, queue, last + 1) == state) {
-                last = reader->entries[last + 1].last;
+                last = annot__entry_last(reader, last + 1);
                 count++;
             }
             next = last + 1;
-            if (count > 1 || entry->last > i) {
+            if (count > 1 || annot__entry_last(reader, i) > i) {
                 annot__spend_line(page);
                 write_queue_fold(page, queue, i, last, state, entry->depth + 1);
                 continue;
@@ -381,11 +384,11 @@ static void write_queue_entries(struct annot__page *page, const struct annot__st
         }
         annot__spend_line(page);
         if (entry->kind == ANNOT_ENTRY_SUBMISSION) {
-            bool is_unknown = reader->submissions[entry->link].state == ANNOT_STATE_UNKNOWN;
+            bool is_unknown = reader->submissions[entry->leaf.link].state == ANNOT_STATE_UNKNOWN;
             unknown += is_unknown;
             if (!page->options->all && is_unknown && unknown > 2 * RUN_SHOWN)
                 continue;
-            write_submission(page, entry->link, entry->depth + 1);
+            write_submission(page, entry->leaf.link, entry->depth + 1);
             continue;
         }
         struct annot__node node = {

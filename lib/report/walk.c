@@ -39,12 +39,12 @@ void annot__walk_peek(const struct annot__walk *walk, uint32_t index, struct ann
         .state = annot__bounds_state(reader, &walk->frame[top].bounds, entry->begin, entry->end),
         .evidence = (annot_evidence)walk->frame[top].bounds.evidence,
         .closes_earlier = top == 0 && entry->kind == ANNOT_ENTRY_SURPLUS_END &&
-                          entry->link != ANNOT__NONE && entry->link < walk->closed,
+                          entry->leaf.link != ANNOT__NONE && entry->leaf.link < walk->closed,
     };
     if (entry->kind == ANNOT_ENTRY_BUNDLE && walk->execution && top == 0) {
         struct annot__progress_bounds bounds;
         uint32_t started, completed;
-        annot__bundle_bounds(reader, walk->execution, entry, &bounds, &started, &completed);
+        annot__bundle_bounds(reader, walk->execution, index, &bounds, &started, &completed);
         node->state = annot__bundle_state(&bounds);
         node->evidence = (annot_evidence)bounds.evidence;
     }
@@ -66,9 +66,9 @@ bool annot__walk_next(struct annot__walk *walk, struct annot__node *node)
 void annot__walk_enter(struct annot__walk *walk, const struct annot__node *bundle)
 {
     const struct annot__entry *entry = &walk->reader->entries[bundle->entry];
-    if (walk->frames != 1 || entry->kind != ANNOT_ENTRY_BUNDLE || entry->link == ANNOT__NONE)
+    if (walk->frames != 1 || entry->kind != ANNOT_ENTRY_BUNDLE || entry->leaf.link == ANNOT__NONE)
         return;
-    const struct annot__stream *stream = &walk->reader->streams[entry->link];
+    const struct annot__stream *stream = &walk->reader->streams[entry->leaf.link];
     uint32_t started, completed;
     walk->frame[1].stream = stream;
     walk->frame[1].at = stream->entries.first;
@@ -77,13 +77,13 @@ void annot__walk_enter(struct annot__walk *walk, const struct annot__node *bundl
     walk->frame[1].bundle = bundle->entry;
     walk->frame[1].bounds = walk->frame[0].bounds;
     if (walk->execution)
-        annot__bundle_bounds(walk->reader, walk->execution, entry, &walk->frame[1].bounds, &started,
-                             &completed);
+        annot__bundle_bounds(walk->reader, walk->execution, bundle->entry, &walk->frame[1].bounds,
+                             &started, &completed);
     walk->frames = 2;
 }
 
 void annot__walk_skip(struct annot__walk *walk, uint32_t entry)
 {
     if (walk->frames > 0)
-        walk->frame[walk->frames - 1].at = walk->reader->entries[entry].last + 1;
+        walk->frame[walk->frames - 1].at = annot__entry_last(walk->reader, entry) + 1;
 }
