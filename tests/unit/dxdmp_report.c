@@ -1,9 +1,12 @@
 /*
  * What the reports of DirectX dump files say, word for word: of a file that was written out of a
- * page fault's dump, and how long lists are cut [ANN-FILE-15, ANN-JOIN-01].
+ * page fault's dump, and how long lists are cut [ANN-FILE-15, ANN-JOIN-01]. And in which sections
+ * of such a file objects and blobs stand.
  */
 #include "dump_builder.h"
 
+#include <annot/ddi.h>
+#include <annot/dump.h>
 #include <annot/dxdmp.h>
 
 #include <criterion/criterion.h>
@@ -250,5 +253,114 @@ Test(dxdmp_report, long_lists_are_cut_unless_all_is_asked_for)
     cr_assert_eq(count_of(text, "  freed  "), 18);
     cr_assert_eq(count_of(text, "    tick"), 17);
     cr_assert_eq(count_of(text, "(--all)"), 0);
+    converted_free(c);
+}
+
+/* ---- sections ---- */
+
+/* The n-th memory buffer of this type. */
+static annot_dxdmp_section section_of(const struct converted *c, const char *type, size_t n)
+{
+    annot_dxdmp_section section = {0};
+    const uint32_t wanted = ANNOT_DXDMP_FOURCC(type[0], type[1], type[2], type[3]);
+    for (size_t i = 0; annot_dxdmp_section_at(c->file, i, &section); i++)
+        if (section.mem_type == wanted && n-- == 0)
+            return section;
+    cr_assert(false, "no section %s", type);
+    return section;
+}
+
+static struct converted *convert_dump(const struct dump *dump)
+{
+    struct converted *c = calloc(1, sizeof *c);
+    const annot_report_sink sink = {&c->bytes, append};
+    c->dump = *dump;
+    c->reader = dump_open(&c->dump, ANNOT_OK);
+    cr_assert_eq(annot_dxdmp_write(c->reader, &sink), ANNOT_OK);
+    cr_assert_eq(annot_dxdmp_open_memory(NULL, c->bytes.data, c->bytes.size, &c->file), ANNOT_OK);
+    return c;
+}
+
+/* DX_DUMP_FILE_D3D_OBJECT_TYPE, as Microsoft's DXDumpFileFormat.h has it, of each D3D12DDI handle
+ * type; what it has no number for is an extension. */
+Test(dxdmp_write, objects_have_the_published_types)
+{
+    enum { EXTENSION = 35, ENTRY = 24, TYPE = 16 };
+    static const uint32_t types[][2] = {
+        {D3D12DDI_HT_COMMAND_ALLOCATOR, 1},
+        {D3D12DDI_HT_PIPELINE_STATE, 2},
+        {D3D12DDI_HT_RESOURCE, 5},
+        {D3D12DDI_HT_DESCRIPTOR_HEAP, 6},
+        {D3D12DDI_HT_ROOT_SIGNATURE, 7},
+        {D3D12DDI_HT_HEAP, 8},
+        {D3D12DDI_HT_FENCE, 9},
+        {D3D12DDI_HT_QUERY_HEAP, 10},
+        {D3D12DDI_HT_COMMAND_SIGNATURE, 11},
+        {D3D12DDI_HT_PIPELINE_LIBRARY, 12},
+        {D3D12DDI_HT_VIDEO_DECODER, 13},
+        {D3D12DDI_HT_VIDEO_PROCESSOR, 15},
+        {D3D12DDI_HT_CRYPTOSESSION, 18},
+        {D3D12DDI_HT_CRYPTOSESSIONPOLICY, 19},
+        {D3D12DDI_HT_PROTECTEDRESOURCESESSION, 20},
+        {D3D12DDI_HT_VIDEO_DECODER_HEAP, 21},
+        {D3D12DDI_HT_STATE_OBJECT, 22},
+        {D3D12DDI_HT_METACOMMAND, 23},
+        {D3D12DDI_HT_VIDEO_MOTION_ESTIMATOR, 28},
+        {D3D12DDI_HT_VIDEO_MOTION_VECTOR_HEAP, 29},
+        {D3D12DDI_HT_VIDEO_EXTENSION_COMMAND, 30},
+        {D3D12DDI_HT_VIDEO_ENCODER, 32},
+        {D3D12DDI_HT_VIDEO_ENCODER_HEAP, 33},
+        {D3D12DDI_HT_SCHEDULINGGROUP, EXTENSION},
+        {D3D12DDI_HT_PASS, EXTENSION},
+        {4711, EXTENSION},
+    };
+    enum { COUNT = sizeof types / sizeof types[0] };
+    struct dump dump = {0};
+    dump_start(&dump, ERROR_HUNG, 0);
+    for (uint32_t i = 0; i < COUNT; i++)
+        dump_object(&dump, 100 + i, types[i][0], "an object");
+    dump_finish(&dump);
+    struct converted *c = convert_dump(&dump);
+    const annot_dxdmp_section objects = section_of(c, "DGO0", 0);
+    cr_assert_eq(objects.key, COUNT);
+    cr_assert_eq(objects.size, COUNT * ENTRY);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const unsigned char *at = (const unsigned char *)objects.data + i * ENTRY;
+        cr_expect_eq(at[0], 100 + i);
+        cr_expect_eq(at[TYPE], types[i][1], "kind %u has type %u", types[i][0], at[TYPE]);
+    }
+    converted_free(c);
+}
+
+/* DXDMP.md: `ApBl`, `KmBl`, `UmBl`, and the dump itself, which stands behind the others. */
+Test(dxdmp_write, blobs_are_in_the_section_of_whose_they_are)
+{
+    static const struct {
+        uint32_t kind;
+        const char *section, *bytes;
+    } blobs[] = {{ANNOT_BLOB_DRIVER, "UmBl", "driver"},
+                 {ANNOT_BLOB_KERNEL, "KmBl", "kernel"},
+                 {ANNOT_BLOB_APPLICATION, "ApBl", "application"}};
+    struct dump dump = {0};
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    for (uint32_t i = 0; i < 3; i++) {
+        const size_t size = strlen(blobs[i].bytes);
+        dump_put_BLOB(&dump,
+                      &(struct annot__dump_BLOB){
+                          .metadata = 40 + i, .size = size, .kind = blobs[i].kind, .index = i},
+                      blobs[i].bytes, size);
+    }
+    dump_finish(&dump);
+    struct converted *c = convert_dump(&dump);
+    for (uint32_t i = 0; i < 3; i++) {
+        const annot_dxdmp_section section = section_of(c, blobs[i].section, 0);
+        cr_expect_eq(section.key, 40 + i, "%s", blobs[i].section);
+        cr_assert_eq(section.size, strlen(blobs[i].bytes), "%s", blobs[i].section);
+        cr_expect_arr_eq(section.data, blobs[i].bytes, section.size);
+    }
+    const annot_dxdmp_section itself = section_of(c, "UmBl", 1);
+    cr_assert_eq(itself.size, c->dump.size);
+    cr_expect_arr_eq(itself.data, c->dump.data, itself.size);
     converted_free(c);
 }
