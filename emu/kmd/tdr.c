@@ -83,8 +83,6 @@ static void tell_runtime(struct emu_kmd *kmd, struct emu_kmd_queue *culprit,
 static void drop_work(struct emu_kmd *kmd)
 {
     for (struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next) {
-        while (queue->count)
-            emu__kmd_queue_pop(queue);
         queue->busy = false;
         free(queue->log);
         queue->log = NULL;
