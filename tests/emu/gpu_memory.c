@@ -66,9 +66,14 @@ Test(gpu_memory, a_chosen_address_is_honoured_or_refused)
         {at + 0x10000000, 0, "no bytes"},
         {0, EMU_GPU_ALLOCATION_LIMIT + 1, "too large"},
     };
-    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+    const emu_gpu_memory first = memory;
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         cr_assert_not(emu_gpu_allocate(gpu, refused[i].size, refused[i].address, &memory), "%s",
                       refused[i].why);
+        cr_expect(memory.address == first.address && memory.size == first.size &&
+                      memory.cpu == first.cpu,
+                  "%s: nothing happens", refused[i].why);
+    }
     cr_assert(emu_gpu_allocate(gpu, 65536, at - 65536, &memory), "up to its start is free");
     cr_assert(emu_gpu_allocate(gpu, 65536, at + 2 * 65536, &memory), "from its end on is free");
     emu_gpu_free(gpu, at);

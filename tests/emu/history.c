@@ -366,6 +366,44 @@ Test(hist, more_stamps_than_a_part_holds)
     close_stage(s);
 }
 
+/* ---- the GPU's clock ---- */
+
+/* gpu.h: ticks since the CPU's 0, as fast as the clock runs and not as it says it does. */
+Test(gpu_clock, reads_its_own_frequency_its_error_and_its_offset)
+{
+    enum { MHZ = 1000000 };
+    const uint64_t second = 1000000000;
+    static const struct {
+        struct emu_gpu_clock clock;
+        uint64_t nanoseconds, ticks;
+    } cases[] = {
+        {{.hz = 0}, 1234567890123, 1234567890123},
+        {{.hz = 10 * MHZ}, 1000000000, 10 * MHZ},
+        {{.hz = 10 * MHZ}, 100, 1},
+        {{.hz = 10 * MHZ, .ppm = 100}, 1000000000, 10001000},
+        {{.hz = 10 * MHZ, .ppm = -100}, 1000000000, 9999000},
+        {{.hz = 1500000, .ppm = 1000}, 1000000000, 1501500},
+        {{.hz = 10 * MHZ, .offset = 77}, 0, 77},
+        {{.hz = 10 * MHZ, .offset = 77}, 1500000000, 15 * MHZ + 77},
+    };
+    emu_gpu *gpu = emu_gpu_create();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        cr_assert(emu_gpu_set_clock(gpu, &cases[i].clock));
+        cr_expect_eq(emu_gpu_counter(gpu, cases[i].nanoseconds), cases[i].ticks, "%zu: %llu", i,
+                     (unsigned long long)emu_gpu_counter(gpu, cases[i].nanoseconds));
+    }
+    const struct emu_gpu_clock fastest = {.hz = EMU_GPU_CLOCK_LIMIT_HZ},
+                               wrong[] = {{.hz = EMU_GPU_CLOCK_LIMIT_HZ + 1},
+                                          {.ppm = 100001},
+                                          {.ppm = -100001}};
+    cr_assert(emu_gpu_set_clock(gpu, &fastest));
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        cr_expect_not(emu_gpu_set_clock(gpu, &wrong[i]));
+    cr_expect_eq(emu_gpu_get_clock(gpu)->hz, EMU_GPU_CLOCK_LIMIT_HZ, "nothing happens");
+    cr_expect_eq(emu_gpu_counter(gpu, 86400 * second), 86400 * EMU_GPU_CLOCK_LIMIT_HZ);
+    emu_gpu_destroy(gpu);
+}
+
 /* ---- clocks that can't be compared ---- */
 
 static unsigned calibrations;

@@ -118,6 +118,25 @@ Test(kmd_fence, pending_notifications_die_with_the_fence)
     rig_finish(&r);
 }
 
+/* Only from inside of a callback nothing waits: whoever was called back is free again behind it. */
+Test(kmd_fence, a_thread_that_told_of_a_fence_waits_for_the_next_one)
+{
+    struct rig r;
+    rig_init(&r, true, 0, 0);
+    struct emu_kmd_queue *queue = emu_kmd_queue_create(r.kmd, NULL);
+    struct emu_kmd_fence *fence = emu_kmd_fence_create(r.kmd, 0);
+    unsigned reached = 0;
+    cr_assert(emu_kmd_fence_notify(fence, 1, count, &reached));
+    cr_assert(emu_kmd_fence_set(fence, 1));
+    cr_assert_eq(reached, 1);
+    cr_assert(emu_kmd_signal(queue, fence, 2));
+    cr_expect(emu_kmd_fence_wait(fence, 2));
+    cr_expect_eq(emu_kmd_fence_value(fence), 2);
+    emu_kmd_queue_destroy(queue);
+    emu_kmd_fence_destroy(fence);
+    rig_finish(&r);
+}
+
 /* A wait ends when the fence reaches its value, though it goes back before the queue has its
  * turn. */
 Test(kmd_fence, a_queue_remembers_what_its_wait_has_seen)

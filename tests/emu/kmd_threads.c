@@ -142,6 +142,47 @@ Test(kmd_threads, whoever_asks_during_a_removal_learns_of_it_when_it_is_over, .t
     emu_gpu_destroy(gpu);
 }
 
+static void *remove_again(void *argument)
+{
+    struct question *question = argument;
+    atomic_store(&question->is_asked, true);
+    emu_kmd_remove(question->kmd);
+    atomic_store(&question->is_answered, true);
+    return NULL;
+}
+
+static void be_removed_again(void *user, const struct emu_kmd_removal *removal)
+{
+    (void)removal;
+    struct question *question = user;
+    pthread_create(&question->thread, NULL, remove_again, question);
+    while (!atomic_load(&question->is_asked))
+        sched_yield();
+    for (int i = 0; i < 1000; i++)
+        sched_yield();
+    question->was_early = atomic_load(&question->is_answered);
+}
+
+/* kmd.h: who removes a device that an error is removing already waits for that. */
+Test(kmd_threads, whoever_removes_during_a_removal_comes_back_when_it_is_over, .timeout = 60)
+{
+    struct question question = {0};
+    emu_gpu *gpu = emu_gpu_create();
+    question.kmd = emu_kmd_create(
+        &(struct emu_kmd_desc){.gpu = gpu, .removed = be_removed_again, .user = &question});
+    struct emu_kmd_queue *queue = emu_kmd_queue_create(question.kmd, NULL);
+    struct buffer bad = buffer_create(gpu);
+    put_kernel(&bad, EMU_KERNEL_TOUCH, 0, 0, 0xBAD0000, 0x70);
+    cr_assert(submit(queue, &bad, 1));
+    emu_kmd_queue_destroy(queue);
+    cr_assert(emu_kmd_is_removed(question.kmd));
+    pthread_join(question.thread, NULL);
+    cr_assert_not(question.was_early);
+    cr_assert(question.is_answered);
+    emu_kmd_destroy(question.kmd);
+    emu_gpu_destroy(gpu);
+}
+
 /* One queue hangs, others are busy, blocked or idle, CPU threads wait: all of them come back. */
 Test(kmd_threads, a_hang_removes_the_device_under_everyone)
 {

@@ -303,6 +303,24 @@ Test(budget, what_was_evicted_is_given_back_once)
     scene_done(&s);
 }
 
+/* annot.h: live_bytes are the chunks that hold live data, and the budget bounds what markers take
+ * of it. Submissions of lists with markers are kept beyond it, and counted. */
+Test(budget, submissions_beyond_it_are_counted_and_given_back)
+{
+    struct scene s = scene_make(65536);
+    mark(s.list.context, 8);
+    annot_context_close(s.list.context);
+    cr_assert_eq(spy_stats(s.device).live_bytes, 65536, "the list's");
+    const uint64_t serial = annot_context_submit(s.queue.context, &s.list.context, 1);
+    cr_assert_neq(serial, 0);
+    cr_expect_eq(spy_stats(s.device).live_bytes, 2 * 65536, "and the queue's");
+    annot_context_completed(s.queue.context, serial);
+    spy_child_done(s.queue);
+    cr_expect_eq(spy_stats(s.device).live_bytes, 65536);
+    s.queue = spy_queue(s.device, 0, spy_handle(2));
+    scene_done(&s);
+}
+
 /* A list that lost markers and their recording loses none in the next one, which says so. */
 Test(budget, a_recording_counts_its_own_losses)
 {

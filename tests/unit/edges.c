@@ -264,6 +264,28 @@ Test(edges, a_newer_descriptor_is_taken_when_its_rest_is_zero)
     cr_expect_null(device, "annot_device_create: NULL on failure");
 }
 
+/* dump.h: of a dump that is not written the size is none, whatever stood there. */
+Test(edges, a_newer_request_for_a_dump_is_refused_when_its_rest_is_not_zero)
+{
+    struct {
+        annot_dump_info known;
+        uint64_t later;
+    } info = {.later = 1};
+    annot_device *device = spy_device(ANNOT_MODE_RUNTIME_ONLY, 0);
+    annot_dump_writer *writer;
+    size_t size = 77;
+    cr_assert_eq(annot_dump_writer_create(device, &writer), ANNOT_OK);
+    cr_expect_eq(annot_dump_write_memory_sized(writer, &info.known, sizeof info, NULL, 0, &size),
+                 ANNOT_ERROR_INVALID_ARGUMENT);
+    cr_expect_eq(size, 0);
+    info.later = 0;
+    cr_expect_eq(annot_dump_write_memory_sized(writer, &info.known, sizeof info, NULL, 0, &size),
+                 ANNOT_ERROR_TOO_LARGE);
+    cr_expect_gt(size, 0);
+    annot_dump_writer_destroy(writer);
+    spy_device_done(device);
+}
+
 /* What the library fills in stays inside of an older caller's struct, and is zero in a newer one's
  * rest. */
 Test(edges, answers_fit_the_callers_struct)

@@ -74,6 +74,37 @@ Test(report_terminal, lines_fit_and_lose_nothing)
     golden_each(check_widths);
 }
 
+/* Leaves out what colours a terminal. */
+static void bleach(char *text)
+{
+    char *to = text;
+    for (; *text; text++)
+        if (*text == '\x1b')
+            text += strcspn(text, "m");
+        else
+            *to++ = *text;
+    *to = 0;
+}
+
+static void check_colors(const char *name)
+{
+    annot_report_options options = {.width = 57, .branches = true};
+    char *plain = report_of(name, &options);
+    options.color = true;
+    char *colored = report_of(name, &options);
+    cr_expect_not_null(strchr(colored, '\x1b'), "%s", name);
+    bleach(colored);
+    cr_expect_str_eq(colored, plain, "%s", name);
+    annot_report_free(plain);
+    annot_report_free(colored);
+}
+
+/* annot_report_options.color, .width: colours take no columns. */
+Test(report_terminal, lines_break_in_the_same_places_with_colors)
+{
+    golden_each(check_colors);
+}
+
 /* annot_report_options.branches, .no_ids: levels are lines, names keep their own quotes, EventIDs
  * stay where the GPU stopped. */
 Test(report_terminal, a_drawn_tree_without_ids)

@@ -102,7 +102,8 @@ struct hang {
     const char *fault_name;              /* of the object around it; NULL: none is */
     const struct annot__dump_RANGE *ranges; /* more of them, of "Buffer A", "Buffer B"... */
     uint32_t range_count;
-    bool is_unsaid; /* the driver says nothing */
+    bool is_unsaid;      /* the driver says nothing */
+    bool is_uncountable; /* breadcrumbs have markers that the dump lost */
 };
 
 static void put_crumbs(struct dump *dump, const struct hang *hang, uint32_t scopes)
@@ -112,7 +113,7 @@ static void put_crumbs(struct dump *dump, const struct hang *hang, uint32_t scop
                                         .log = 77,
                                         .count = scopes * 2 + 1,
                                         .done = scopes,
-                                        .markers = scopes * 2};
+                                        .markers = scopes * 2 + hang->is_uncountable};
     struct annot__dump_OPS ops = {.log = 77};
     uint8_t bytes[16];
     for (uint32_t i = 0; i < crumbs.count; i++)
@@ -297,6 +298,18 @@ Test(signature, takes_the_scope_from_breadcrumbs)
     annot_signature a = signature_of(told), b = signature_of(untold);
     cr_assert_str_eq(a.id, b.id, "%s and %s", a.title, b.title);
     cr_assert_eq(b.quality, ANNOT_SIGNATURE_FULL);
+}
+
+/* FLEET.md: breadcrumbs decide the scope where they can be counted against the markers; otherwise
+ * the oldest unfinished scope does. */
+Test(signature, keeps_the_drivers_scope_where_breadcrumbs_can_not_be_counted)
+{
+    struct hang counted = shadows, uncountable = shadows;
+    counted.op = uncountable.op = 6;
+    uncountable.is_uncountable = true;
+    annot_signature a = signature_of(counted), b = signature_of(uncountable);
+    cr_assert_str_eq(b.title, "GPU HANG: Frame # / Shadow pass / Cascade #, Dispatch");
+    cr_assert_str_eq(a.id, b.id);
 }
 
 static void put_list_crumbs(struct dump *dump, uint32_t bundle, uint64_t log, const uint8_t *ops,

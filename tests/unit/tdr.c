@@ -162,6 +162,24 @@ Test(tdr, the_report_says_type_payload_and_what_was_wrong)
         "               the engine could not be reset, the adapter was\n");
 }
 
+/* docs/schema: all that the text says, with the payload before and after, as hexadecimal digits. */
+Test(tdr, json_has_every_field_of_it)
+{
+    struct device_dump dump = written(&asked);
+    char *json = report_of(dump.reader, true, NULL);
+    const char *at = strstr(json, "\"tdr\":{");
+    cr_assert(at, "%s", json);
+    static const char expected[] =
+        "\"tdr\":{\"type\":\"ENGINE_TIMEOUT\",\"type_number\":6,\"reason\":321,\"ddi\":2,"
+        "\"status\":\"0xc0000001\",\"bucketing_key\":\"0xc0de\",\"dma_buffer_offset\":\"0x40\","
+        "\"node\":2,\"queue\":\"3\",\"queue_name\":null,\"guilty\":\"4\",\"guilty_name\":null,"
+        "\"last_completed\":\"6\",\"last_submitted\":\"9\",\"nanoseconds\":\"5000000\",";
+    cr_expect_eq(strncmp(at, expected, sizeof expected - 1), 0, "%s", at);
+    cr_expect(strstr(at, ",\"payload\":\"010203\",\"returned\":\"010209\"}"), "%s", at);
+    free(json);
+    device_dump_done(&dump);
+}
+
 /* DXGK_TDR_TYPE as published. */
 Test(tdr, types_have_the_published_names)
 {

@@ -301,7 +301,8 @@ Test(reserved, mappings_that_make_no_sense_change_nothing)
     const D3D12_TILE_REGION_SIZE one = {.NumTiles = 1}, nine = {.NumTiles = 9}, none = {0};
     const D3D12_TILE_REGION_SIZE box = {
         .NumTiles = 2, .UseBox = TRUE, .Width = 1, .Height = 1, .Depth = 1};
-    const D3D12_TILE_RANGE_FLAGS odd = (D3D12_TILE_RANGE_FLAGS)3;
+    const D3D12_TILE_RANGE_FLAGS odd = (D3D12_TILE_RANGE_FLAGS)3,
+                                 reuse = D3D12_TILE_RANGE_FLAG_REUSE_SINGLE_TILE;
     const UINT count = 1, two = 2, end = 8, first = 3;
     const struct {
         const char *why;
@@ -331,6 +332,7 @@ Test(reserved, mappings_that_make_no_sense_change_nothing)
          0},
         {"a heap without buffers", r.tiled, 1, &at, &one, textures, 1, NULL, &first, &count, 0},
         {"past the heap", r.tiled, 1, &at, &one, r.heap, 1, NULL, &end, &count, 0},
+        {"one for all past the heap", r.tiled, 1, &at, &one, r.heap, 1, &reuse, &end, &count, 0},
         {"no offset", r.tiled, 1, &at, &one, r.heap, 1, NULL, NULL, &count, 0},
         {"no range", r.tiled, 1, &at, &one, r.heap, 0, NULL, &first, &count, 0},
         {"no such flags", r.tiled, 1, &at, &one, r.heap, 1, &odd, &first, &count, 0},
