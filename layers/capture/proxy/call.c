@@ -328,18 +328,30 @@ static void count_references(struct call *call)
         object_release_reference(call->self);
 }
 
-/* Most calls on lists: their words are the arguments, and nothing else has to be done. */
+/* Most calls on lists: their words are the arguments, objects by their numbers, and nothing else
+ * has to be done. */
 static bool enter_plain(struct call *call, const struct schema_method_row *m, void *self,
-                        const uint64_t *args)
+                        uint64_t *args)
 {
     struct object *object = object_at(self);
     if (!m->is_plain || !object || scratch.depth || scratch.pauses || !recorder_is_open())
         return false;
+    uint64_t words[1 + CODEC_ARGS];
+    words[0] = object->number;
+    for (uint32_t i = 0; i < m->count; i++) {
+        words[1 + i] = args[i];
+        if (schema_params[m->first + i].kind != KIND_O || !args[i])
+            continue;
+        const struct object *given = object_at((void *)(uintptr_t)args[i]);
+        words[1 + i] = given ? given->number : object_number((void *)(uintptr_t)args[i]);
+        if (given)
+            args[i] = (uint64_t)(uintptr_t)given->real;
+    }
     call->number = scratch.current = recorder_next_call();
     call->self = object;
     scratch.depth = 1;
-    recorder_add(RECORD_ENTER, call->number, m->digest, m->count + 1, &object->number,
-                 sizeof object->number, args, m->count * sizeof *args);
+    recorder_add(RECORD_ENTER, call->number, m->digest, m->count + 1, words,
+                 (m->count + 1) * sizeof *words, NULL, 0);
     return true;
 }
 

@@ -155,7 +155,8 @@ static void derive_method(struct schema_method_row *m)
             m->flat = false;
         if (p->kind == KIND_P && (p->dir & DIR_WRITE))
             m->leaves_record = true;
-        if (p->kind > KIND_SCALARS && p->kind != KIND_A && p->kind != KIND_C && p->kind != KIND_H)
+        if (p->kind > KIND_SCALARS && p->kind != KIND_A && p->kind != KIND_C && p->kind != KIND_H &&
+            p->kind != KIND_O)
             m->is_plain = false;
         if (p->kind == KIND_P &&
             (p->elem == KIND_O || (p->elem == KIND_S && schema_structs[p->type].has_objects)) &&

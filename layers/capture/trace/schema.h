@@ -109,8 +109,8 @@ struct schema_method_row {
     struct schema_value result;
     uint32_t first, count; /* parameters */
     bool flat;             /* only values that one 64-bit word holds; no result behind a pointer */
-    bool is_plain; /* flat, returns nothing, and its parameters are numbers: nothing to follow or
-                      replace */
+    bool is_plain; /* flat, returns nothing, and its parameters are numbers and objects: nothing to
+                      follow */
     bool leaves_record; /* it returns something, or writes to what a parameter points to */
     bool takes_objects; /* structures with interface pointers among the parameters */
 };
