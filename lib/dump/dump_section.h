@@ -2,6 +2,7 @@
 #ifndef ANNOT_LIB_DUMP_SECTION_H
 #define ANNOT_LIB_DUMP_SECTION_H
 
+#include "base/little.h"
 #include "dump/dump_format.h"
 
 #include <annot/reader.h>
@@ -44,7 +45,7 @@ static inline bool annot__bytes_take(struct annot__bytes *bytes, size_t size)
 }
 
 /* Take little-endian integers from the front; past the end they are 0, as the format wants it for
- * missing fields. Compilers make one load of each. */
+ * missing fields. */
 static inline uint32_t annot__bytes_u16(struct annot__bytes *bytes)
 {
     const uint8_t *at = bytes->data;
@@ -54,19 +55,13 @@ static inline uint32_t annot__bytes_u16(struct annot__bytes *bytes)
 static inline uint32_t annot__bytes_u32(struct annot__bytes *bytes)
 {
     const uint8_t *at = bytes->data;
-    if (!annot__bytes_take(bytes, 4))
-        return 0;
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+    return annot__bytes_take(bytes, 4) ? annot__little_u32(at) : 0;
 }
 
 static inline uint64_t annot__bytes_u64(struct annot__bytes *bytes)
 {
     const uint8_t *at = bytes->data;
-    if (!annot__bytes_take(bytes, 8))
-        return 0;
-    return (uint64_t)at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24 |
-           (uint64_t)at[4] << 32 | (uint64_t)at[5] << 40 | (uint64_t)at[6] << 48 |
-           (uint64_t)at[7] << 56;
+    return annot__bytes_take(bytes, 8) ? annot__little_u64(at) : 0;
 }
 
 /* ---- header ---- */

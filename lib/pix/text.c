@@ -3,6 +3,7 @@
  * index is checked against the slice, and a slice only ever covers bytes that the caller passed.
  */
 #include "pix/pix_text.h"
+#include "base/little.h"
 #include "base/utf.h"
 
 #include <annot/pix.h>
@@ -111,11 +112,8 @@ bool annot__pix_read_word(struct annot__pix_reader *reader, uint64_t *word)
             reader->flags |= ANNOT_PIX_TRUNCATED;
         return false;
     }
-    uint64_t value = 0;
-    for (unsigned i = 0; i < 8; i++)
-        value |= (uint64_t)reader->data[reader->at + i] << (8 * i);
+    *word = annot__little_u64(reader->data + reader->at);
     reader->at += 8;
-    *word = value;
     return true;
 }
 
@@ -146,7 +144,7 @@ struct annot__pix_text annot__pix_read_chars(struct annot__pix_reader *reader, b
     }
     text.units = length;
     const size_t bytes = (length + 1) * unit;
-    const size_t padding = (chunk - bytes % chunk) % chunk;
+    const size_t padding = (0 - bytes) & (chunk - 1);
     reader->at += padding < left - bytes ? bytes + padding : left;
     return text;
 }
