@@ -21,23 +21,18 @@ static bool are_ops_written(const annot_dump_info *info, size_t index)
     return false;
 }
 
-static void put_u64(unsigned char *to, uint64_t value)
-{
-    for (int i = 0; i < 8; i++)
-        to[i] = (unsigned char)(value >> (8 * i));
-}
-
 static void write_calls(annot_dump_writer *writer, const annot_history *history)
 {
-    unsigned char bytes[PIECE_CALLS * CALL_BYTES];
+    char bytes[PIECE_CALLS * CALL_BYTES];
     uint32_t first = 0;
     do {
         uint32_t count = history->count - first;
         if (count > PIECE_CALLS)
             count = PIECE_CALLS;
+        char *at = bytes;
         for (uint32_t i = 0; i < count; i++) {
-            put_u64(bytes + i * CALL_BYTES, history->stamps[first + i].number);
-            put_u64(bytes + i * CALL_BYTES + 8, history->stamps[first + i].time);
+            at = annot__put_u64(at, history->stamps[first + i].number);
+            at = annot__put_u64(at, history->stamps[first + i].time);
         }
         annot__write_HISTORY(writer,
                              &(struct annot__dump_HISTORY){
