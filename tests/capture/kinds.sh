@@ -40,7 +40,9 @@ to=$(sed -n 's/.*#\([0-9]*\) ID3D12Object::SetName(Name="To").*/\1/p' "$work/dum
 has "^  memory #$from bytes 0 + 65536, "
 has "^  read #$to bytes 0 + 65536, "
 grep -q -e "^  read #$from " -e "^  memory #$to " "$work/dump" && fail "what the program writes is not read, and the other way round"
-[ "$(grep -c '^  address 0x[1-9a-f]' "$work/dump")" = 2 ] || fail "not one address for each of two buffers"
+[ "$(grep -c '^  address 0x[1-9a-f]' "$work/dump")" = 4 ] || fail "not one address for each of four buffers"
+idle=$(sed -n 's/.*#\([0-9]*\) ID3D12Object::SetName(Name="When idle").*/\1/p' "$work/dump")
+sed -n '/ emu_run_until_idle(/,$p' "$work/dump" | sed -n '2p' | grep -q "^  read #$idle bytes 0 + 65536, " || fail "what was copied is not read when the GPU is idle"
 has '^  fence #[0-9]* had reached 1$'
 
 # all of it again, and its trace

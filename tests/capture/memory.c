@@ -110,6 +110,43 @@ static void stores(void)
     ID3D12Resource_Release(upload);
 }
 
+/* As many pages as one record takes, twice that, and one more. */
+static void runs(void)
+{
+    ID3D12Resource *upload = make_upload(L"Runs");
+    unsigned char *memory = map(upload);
+    check(upload, 0, 0, "runs of pages");
+    for (int i = 30; i <= 61; i += i == 60 ? 1 : 30) {
+        memset(memory, i, (size_t)i * 4096);
+        check(upload, (UINT64)i * 4096 - 1, i, "the last byte of a run");
+        check(upload, (UINT64)i * 4096, 0, "the byte behind a run");
+    }
+    ID3D12Resource_Release(upload);
+}
+
+/* More at once than the recorder has buffers for: the program waits, and goes on. */
+static void more_than_the_buffers(void)
+{
+    enum { LARGE = 48 };
+    const D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_UPLOAD};
+    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
+                                      .Width = LARGE * SIZE,
+                                      .Height = 1,
+                                      .DepthOrArraySize = 1,
+                                      .MipLevels = 1,
+                                      .SampleDesc = {.Count = 1},
+                                      .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
+    ID3D12Resource *upload = NULL;
+    MUST(ID3D12Device_CreateCommittedResource(gpu.device, &heap, D3D12_HEAP_FLAG_NONE, &desc,
+                                              D3D12_RESOURCE_STATE_GENERIC_READ, NULL,
+                                              &IID_ID3D12Resource, (void **)&upload));
+    unsigned *memory = map(upload), value = 1;
+    for (size_t i = 0; i < LARGE * SIZE / sizeof *memory; i++)
+        memory[i] = value = value * 1664525u + 1013904223u; /* nothing to compress */
+    check(upload, 0, memory[0] & 0xff, "more than the buffers");
+    ID3D12Resource_Release(upload);
+}
+
 static void late_stores(void)
 {
     ID3D12Resource *upload = make_upload(L"Late stores");
@@ -321,6 +358,8 @@ int main(int argc, char **argv)
     gpu.fence = make_fence(gpu.device);
     gpu.back = make_buffer(gpu.device, D3D12_HEAP_TYPE_READBACK, SIZE, L"Back");
     stores();
+    runs();
+    more_than_the_buffers();
     late_stores();
     system_calls();
     signals();

@@ -115,6 +115,27 @@ static bool is_known_element(uint8_t kind)
            kind == KIND_P || kind == KIND_A || kind == KIND_C || kind == KIND_H || kind == KIND_K;
 }
 
+Test(codec, whatever_pointers_lead_to_has_a_size)
+{
+    for (int m = 0; m < SCHEMA_METHODS; m++)
+        for (uint32_t i = 0; i < schema_methods[m].count; i++) {
+            const struct schema_value *p = &schema_params[schema_methods[m].first + i];
+            cr_expect(p->kind != KIND_P || p->elem_size > 0, "%s::%s: parameter %u",
+                      schema_methods[m].iface, schema_methods[m].name, (unsigned)i);
+        }
+    for (uint32_t type = 0; type < 64; type++) {
+        struct schema_subobject sub;
+        cr_expect(!schema_state_subobject(type, &sub) || sub.size > 0, "subobject %u",
+                  (unsigned)type);
+    }
+    for (int s = 0; s < (int)SCHEMA_ENUM_FIRST; s++)
+        for (uint32_t i = 0; i < schema_structs[s].count; i++) {
+            const struct schema_value *f = &schema_fields[schema_structs[s].first + i];
+            cr_expect(f->kind != KIND_P || f->elem_size > 0, "structure %d: member %u", s,
+                      (unsigned)i);
+        }
+}
+
 Test(codec, every_interface_is_found_by_its_iid)
 {
     const uint8_t none[16] = {1, 2, 3};
@@ -760,6 +781,30 @@ Test(codec, a_count_below_what_the_call_would_read_is_damage)
     encode(METHOD_ID3D12CommandQueue_ExecuteCommandLists, args);
     memcpy(bytes.data, &claimed, 8);
     cr_assert_not(decode_from(METHOD_ID3D12CommandQueue_ExecuteCommandLists, bytes.data, bytes.size,
+                              back, 4, &in));
+}
+
+/* The count stands in the structure, too: the call would read as many. */
+Test(codec, a_member_with_fewer_elements_than_its_structure_says_is_damage)
+{
+    const struct {
+        uint32_t type, rest[3];
+    } arguments[2] = {{0, {0}}, {1, {0}}};
+    const struct {
+        uint32_t stride, count;
+        uint64_t arguments;
+        uint32_t mask;
+    } desc = {4, 2, word(arguments), 0};
+    uint64_t args[CODEC_ARGS] = {word(&desc)}, back[CODEC_ARGS];
+    struct codec_in in;
+    encode(METHOD_ID3D12Device_CreateCommandSignature, args);
+    const size_t elements = bytes.size - sizeof arguments;
+    uint64_t count;
+    memcpy(&count, bytes.data + elements - 8, 8);
+    cr_assert_eq(count, 2);
+    count = 1;
+    memcpy(bytes.data + elements - 8, &count, 8);
+    cr_assert_not(decode_from(METHOD_ID3D12Device_CreateCommandSignature, bytes.data, bytes.size,
                               back, 4, &in));
 }
 

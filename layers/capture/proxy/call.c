@@ -365,7 +365,8 @@ static void refuse_in_callback(const struct call *call, const struct schema_meth
 void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args)
 {
     const struct schema_method_row *m = &schema_methods[method];
-    if (enter_plain(call, m, self, args)) {
+    call->is_plain = enter_plain(call, m, self, args);
+    if (call->is_plain) {
         call->method = method;
         return;
     }
@@ -400,7 +401,7 @@ void call_leave(struct call *call, uint64_t *args, uint64_t result, const void *
     const struct schema_method_row *m = &schema_methods[call->method];
     if (--scratch.depth == 0)
         scratch.current = 0;
-    if (m->is_plain && call->number) {
+    if (call->is_plain) {
         recorder_left(call->number);
         return;
     }

@@ -12,6 +12,7 @@
 struct call {
     uint64_t number; /* 0: not recorded, because the runtime makes it itself within another */
     uint16_t method;
+    bool is_plain;       /* its arguments are all that is recorded */
     struct object *self; /* NULL: an export */
     uint64_t heap_call;  /* the call that created the heap in which this one places a resource */
     uint64_t given;      /* bytes of the program's memory that the call is given as an address */

@@ -245,7 +245,6 @@ static void retire(struct identity *identity)
     }
     last->sibling = retired;
     retired = identity->objects;
-    identity->objects = NULL;
 }
 
 void object_is_gone(struct object *object)

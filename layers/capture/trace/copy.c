@@ -39,7 +39,7 @@ uint64_t codec_copy(struct codec_out *out, struct codec_in *in, const struct sch
     const uint64_t count = codec_count(params, p, args);
     out->bytes.size = 0;
     out->bytes.failed = false;
-    if (p->elem_size && count > BYTES_MAX / p->elem_size)
+    if (count > BYTES_MAX / p->elem_size)
         return 0;
     codec_add_data(out, m, i, args, false);
     if (out->bytes.failed)

@@ -195,7 +195,7 @@ static void *take_elements(struct codec_in *in, uint8_t kind, uint16_t type, uin
                            uint64_t count)
 {
     const bool is_word = kind == KIND_O || kind == KIND_W || kind == KIND_P;
-    if (count > (uint64_t)(in->end - in->at) / (is_word ? 8 : size ? size : 1)) {
+    if (count > (uint64_t)(in->end - in->at) / (is_word ? 8 : size)) {
         in->is_damaged = true;
         return NULL;
     }
@@ -282,7 +282,7 @@ bool codec_decode(struct codec_in *in, const struct schema_method_row *m, uint64
     for (uint32_t i = 0; i < m->count && !leave && !in->is_damaged; i++) {
         const struct schema_value p = codec_shape(m, i, words);
         const uint64_t claimed = p.kind == KIND_P && args[i] ? codec_count(params, &p, args) : 0;
-        if (in->counts[i] < claimed && claimed <= BYTES_MAX / (p.elem_size ? p.elem_size : 1))
+        if (in->counts[i] < claimed && claimed <= BYTES_MAX / p.elem_size)
             in->is_damaged = true; /* the call would read or write beyond */
     }
     return !in->is_damaged;

@@ -215,7 +215,7 @@ static void add_elements(struct codec_out *out, uint8_t kind, uint16_t type, uin
                          const void *memory, uint64_t count)
 {
     const uint8_t *elements = memory;
-    if (count > BYTES_MAX / (size ? size : 1)) {
+    if (count > BYTES_MAX / size) {
         out->bytes.failed = true;
         return;
     }
@@ -280,7 +280,7 @@ void codec_add_data(struct codec_out *out, const struct schema_method_row *m, ui
     uint64_t count = p->count == COUNT_BOX ? out->box ? out->box(out->user, m, args) : 0
                                            : codec_count(params, p, args);
     const bool has_data = p->dir & (leave ? DIR_WRITE : DIR_READ);
-    if (p->elem_size && count > BYTES_MAX / p->elem_size)
+    if (count > BYTES_MAX / p->elem_size)
         count = 0;
     add_word(out, count);
     if (has_data)

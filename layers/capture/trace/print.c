@@ -2,63 +2,34 @@
 
 #include "codec.h"
 
+#include <annot/reader.h>
+
 #include <inttypes.h>
 #include <string.h>
 
 /* ---- text ---- */
 
-/* Characters that a terminal or a browser obeys, or that can't be seen. */
-static bool is_inert(uint32_t c)
+static size_t utf8_of(uint32_t c, char out[4])
 {
-    static const uint32_t ranges[][2] = {
-        {0x00, 0x1f},       {0x7f, 0x9f},       {0xad, 0xad},        {0x61c, 0x61c},
-        {0x115f, 0x1160},   {0x17b4, 0x17b5},   {0x180b, 0x180f},    {0x200b, 0x200f},
-        {0x2028, 0x202e},   {0x2060, 0x206f},   {0x3164, 0x3164},    {0xd800, 0xdfff},
-        {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},    {0xfff0, 0xffff},
-        {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0x10ffff},
-    };
-    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
-        if (c >= ranges[i][0] && c <= ranges[i][1])
-            return false;
-    return true;
+    const size_t size = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    for (size_t i = size; i-- > 1; c >>= 6)
+        out[i] = (char)(0x80 | (c & 0x3f));
+    out[0] = (char)(size == 1 ? c : (0xf00u >> size & 0xf0u) | c);
+    return size;
 }
 
-static void put_utf8(FILE *file, uint32_t c)
-{
-    if (c < 0x80) {
-        fputc((int)c, file);
-    } else if (c < 0x800) {
-        fputc((int)(0xc0 | c >> 6), file);
-        fputc((int)(0x80 | (c & 0x3f)), file);
-    } else if (c < 0x10000) {
-        fputc((int)(0xe0 | c >> 12), file);
-        fputc((int)(0x80 | (c >> 6 & 0x3f)), file);
-        fputc((int)(0x80 | (c & 0x3f)), file);
-    } else {
-        fputc((int)(0xf0 | c >> 18), file);
-        fputc((int)(0x80 | (c >> 12 & 0x3f)), file);
-        fputc((int)(0x80 | (c >> 6 & 0x3f)), file);
-        fputc((int)(0x80 | (c & 0x3f)), file);
-    }
-}
-
-static void put_unit(FILE *file, uint32_t unit)
-{
-    fprintf(file, "\\u%04x", unit);
-}
-
+/* As in reports [ANN-SEC-06]; half a pair and bytes that are no character are units of their
+ * own. */
 static void put_character(FILE *file, uint32_t c)
 {
-    if (c == '"' || c == '\\') {
-        fprintf(file, "\\%c", (int)c);
-    } else if (is_inert(c)) {
-        put_utf8(file, c);
-    } else if (c < 0x10000) {
-        put_unit(file, c);
-    } else {
-        put_unit(file, 0xd800 + ((c - 0x10000) >> 10));
-        put_unit(file, 0xdc00 + ((c - 0x10000) & 0x3ff));
+    char bytes[4], escaped[ANNOT_ESCAPED_MAX];
+    size_t size;
+    if (c >= 0xd800 && c < 0xe000) {
+        fprintf(file, "\\u%04x", c);
+        return;
     }
+    annot_text_escape(ANNOT_ESCAPE_JSON, bytes, utf8_of(c, bytes), escaped, &size);
+    fwrite(escaped, 1, size, file);
 }
 
 void trace_print_wide(FILE *file, const uint16_t *units, size_t length)

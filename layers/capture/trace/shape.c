@@ -42,7 +42,7 @@ static uint64_t claimed_count(const struct schema_struct *s, const struct schema
 bool codec_member_is_possible(const struct schema_struct *s, const struct schema_value *member,
                               const void *memory)
 {
-    return !member->elem_size || claimed_count(s, member, memory) <= BYTES_MAX / member->elem_size;
+    return claimed_count(s, member, memory) <= BYTES_MAX / member->elem_size;
 }
 
 uint64_t codec_member_count(const struct schema_struct *s, const struct schema_value *member,
