@@ -14,6 +14,16 @@ calls() {
     sed 's/0x[0-9a-f]*//g'
 }
 
+# between two calls there is none in flight, whatever the last one leaves of its return
+last=("" RSSetScissorRects CopyBufferRegion OMSetStencilRef)
+for i in 1 2 3; do
+  "$annot" capture -o "$work/k.annottrace" -- "$bin/capture-parts" --killed $i >/dev/null 2>&1
+  "$annot" trace info --output text "$work/k.annottrace" >"$work/info" 2>/dev/null
+  grep '^in flight' "$work/info" && { echo "behind ${last[i]}: a call is in flight"; exit 1; }
+  "$annot" trace show --output text "$work/k.annottrace" 2>/dev/null | tail -1 | grep -q "::${last[i]}(" || { echo "${last[i]} is not the last call"; exit 1; }
+  rm -f "$work/k.annottrace"
+done
+
 # at moments of the time that it takes here
 begun=$(date +%s%N)
 "$annot" capture -o "$work/whole.annottrace" -- "$bin/hang" --seed 7 --out "$work/dump" >/dev/null || exit 1

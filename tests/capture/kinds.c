@@ -121,6 +121,48 @@ static bool is_copied_when_idle(void)
     return is_right;
 }
 
+/* Beside each other in a heap, by the older and by the newer method, and a committed one behind. */
+static bool has_addresses(ID3D12Device *device)
+{
+    const D3D12_HEAP_DESC heap_desc = {.SizeInBytes = 2 * SIZE,
+                                       .Properties = {.Type = D3D12_HEAP_TYPE_UPLOAD},
+                                       .Flags = D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS};
+    const D3D12_RESOURCE_DESC desc = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
+                                      .Width = SIZE,
+                                      .Height = 1,
+                                      .DepthOrArraySize = 1,
+                                      .MipLevels = 1,
+                                      .SampleDesc = {.Count = 1},
+                                      .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
+    const D3D12_RESOURCE_DESC1 newer = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
+                                        .Width = SIZE,
+                                        .Height = 1,
+                                        .DepthOrArraySize = 1,
+                                        .MipLevels = 1,
+                                        .SampleDesc = {.Count = 1},
+                                        .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
+    ID3D12Device8 *device8 = NULL;
+    ID3D12Heap *heap = NULL;
+    ID3D12Resource *at[3] = {NULL};
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12Device8, (void **)&device8));
+    MUST(ID3D12Device_CreateHeap(device, &heap_desc, &IID_ID3D12Heap, (void **)&heap));
+    MUST(ID3D12Device_CreatePlacedResource(device, heap, 0, &desc,
+                                           D3D12_RESOURCE_STATE_GENERIC_READ, NULL,
+                                           &IID_ID3D12Resource, (void **)&at[0]));
+    MUST(ID3D12Device8_CreatePlacedResource1(device8, heap, SIZE, &newer,
+                                             D3D12_RESOURCE_STATE_GENERIC_READ, NULL,
+                                             &IID_ID3D12Resource, (void **)&at[1]));
+    at[2] = make_buffer(device, D3D12_HEAP_TYPE_UPLOAD, SIZE, L"Behind");
+    bool ok = true;
+    for (int i = 0; i < 3; i++)
+        ok &= ID3D12Resource_GetGPUVirtualAddress(at[i]) != 0;
+    for (int i = 0; i < 3; i++)
+        ID3D12Resource_Release(at[i]);
+    ID3D12Heap_Release(heap);
+    ID3D12Device8_Release(device8);
+    return ok;
+}
+
 /* The runtime reads its settings when a device is made. */
 static void make_with_settings(void)
 {
@@ -154,7 +196,7 @@ int main(int argc, char **argv)
     ID3D12Debug_Release(debug);
     ID3D12Device *device = make_device();
     ask_twice(device);
-    const bool ok = is_idle && has_messages(device) && is_copied(device);
+    const bool ok = is_idle && has_messages(device) && has_addresses(device) && is_copied(device);
     puts(ok ? "as it should be" : "something is wrong");
     return !ok;
 }

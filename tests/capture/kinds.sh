@@ -40,10 +40,17 @@ to=$(sed -n 's/.*#\([0-9]*\) ID3D12Object::SetName(Name="To").*/\1/p' "$work/dum
 has "^  memory #$from bytes 0 + 65536, "
 has "^  read #$to bytes 0 + 65536, "
 grep -q -e "^  read #$from " -e "^  memory #$to " "$work/dump" && fail "what the program writes is not read, and the other way round"
-[ "$(grep -c '^  address 0x[1-9a-f]' "$work/dump")" = 4 ] || fail "not one address for each of four buffers"
+[ "$(grep -c '^  address 0x[1-9a-f]' "$work/dump")" = 6 ] || fail "not one address for each heap and each other buffer"
 idle=$(sed -n 's/.*#\([0-9]*\) ID3D12Object::SetName(Name="When idle").*/\1/p' "$work/dump")
 sed -n '/ emu_run_until_idle(/,$p' "$work/dump" | sed -n '2p' | grep -q "^  read #$idle bytes 0 + 65536, " || fail "what was copied is not read when the GPU is idle"
 has '^  fence #[0-9]* had reached 1$'
+
+# placed resources in memory of their own; their heap still has its addresses, so they have others, which is said
+"$annot" capture -o "$work/committed" -- "$annot" replay "$work/t" --placed-as-committed >"$work/out" 2>&1
+grep -q '"skipped": 0, .*"different": 0, .*"unequal": 0' "$work/out" || fail "as committed: $(cat "$work/out")"
+"$annot" trace dump --output text "$work/committed" >"$work/as_committed"
+[ "$(grep -c 'GetGPUVirtualAddress, another GPU address than then' "$work/out")" = 3 ] || fail "nothing about the addresses: $(cat "$work/out")"
+grep -q 'CreatePlacedResource' "$work/as_committed" && fail "a placed resource is placed"
 
 # all of it again, and its trace
 "$annot" replay "$work/t" >"$work/replayed" 2>&1 && grep -q '"different": 0,' "$work/replayed" || fail "replay: $(cat "$work/replayed")"

@@ -4,9 +4,13 @@
  *
  *     capture-parts
  *     capture-parts --hang       the GPU hangs, without a timeout
+ *     capture-parts --killed N   killed behind the N-th of some calls that leave no record of their
+ *                                return
  */
 #define INITGUID
 #include "../../examples/setup.h"
+
+#include <signal.h>
 
 #define COPY  D3D12_COMMAND_LIST_TYPE_COPY
 #define SIZE  ((UINT64)1 << 20)
@@ -122,8 +126,29 @@ static int hang(void)
     return !hangs;
 }
 
+/* A structure, numbers and objects, numbers alone. */
+static int be_killed(int behind)
+{
+    const D3D12_RECT rect = {0, 0, 1, 1};
+    ID3D12Device *device = make_device();
+    ID3D12CommandAllocator *allocator = make_allocator(device, D3D12_COMMAND_LIST_TYPE_DIRECT);
+    ID3D12GraphicsCommandList *list =
+        make_list(device, allocator, D3D12_COMMAND_LIST_TYPE_DIRECT, L"Killed");
+    ID3D12Resource *buffer = make_buffer(device, D3D12_HEAP_TYPE_UPLOAD, SIZE, L"Buffer");
+    ID3D12Resource *to = make_buffer(device, D3D12_HEAP_TYPE_READBACK, SIZE, L"To");
+    if (behind > 0)
+        ID3D12GraphicsCommandList_RSSetScissorRects(list, 1, &rect);
+    if (behind > 1)
+        ID3D12GraphicsCommandList_CopyBufferRegion(list, to, 0, buffer, 0, 4);
+    if (behind > 2)
+        ID3D12GraphicsCommandList_OMSetStencilRef(list, 1);
+    return raise(SIGKILL);
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 2 && strcmp(argv[1], "--killed") == 0)
+        return be_killed(atoi(argv[2]));
     if (argc > 1 && strcmp(argv[1], "--hang") == 0)
         return hang();
     ID3D12Debug *debug = NULL;

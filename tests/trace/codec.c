@@ -115,6 +115,37 @@ static bool is_known_element(uint8_t kind)
            kind == KIND_P || kind == KIND_A || kind == KIND_C || kind == KIND_H || kind == KIND_K;
 }
 
+/* What has to be done for a call follows from its parameters. */
+Test(codec, what_a_call_takes_and_leaves_is_known_from_its_parameters)
+{
+    const struct {
+        int method;
+        bool flat, is_plain, leaves_record, takes_objects;
+    } rows[] = {
+        {METHOD_ID3D12GraphicsCommandList_DrawInstanced, true, true, false, false},
+        {METHOD_ID3D12GraphicsCommandList_CopyBufferRegion, true, true, false, false},
+        {METHOD_ID3D12GraphicsCommandList_ClearState, true, true, false, false},
+        {METHOD_ID3D12GraphicsCommandList_EndEvent, true, true, false, false},
+        {METHOD_ID3D12GraphicsCommandList_RSSetViewports, false, false, false, false},
+        {METHOD_ID3D12GraphicsCommandList_CopyTextureRegion, false, false, false, true},
+        {METHOD_ID3D12GraphicsCommandList_SetDescriptorHeaps, false, false, false, true},
+        {METHOD_ID3D12CommandQueue_ExecuteCommandLists, false, false, false, true},
+        {METHOD_ID3D12CommandQueue_Signal, true, false, true, false},
+        {METHOD_ID3D12Object_SetName, false, false, true, false},
+        {METHOD_ID3D12Resource_Unmap, false, false, false, false},
+        {METHOD_ID3D12Resource_Map, false, false, true, false},
+        {METHOD_ID3D12Resource_GetGPUVirtualAddress, true, false, true, false},
+        {METHOD_IUnknown_AddRef, true, false, true, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct schema_method_row *m = &schema_methods[rows[i].method];
+        cr_expect_eq(m->flat, rows[i].flat, "%s is flat", m->name);
+        cr_expect_eq(m->is_plain, rows[i].is_plain, "%s is plain", m->name);
+        cr_expect_eq(m->leaves_record, rows[i].leaves_record, "%s leaves a record", m->name);
+        cr_expect_eq(m->takes_objects, rows[i].takes_objects, "%s takes objects", m->name);
+    }
+}
+
 Test(codec, whatever_pointers_lead_to_has_a_size)
 {
     for (int m = 0; m < SCHEMA_METHODS; m++)
