@@ -48,9 +48,10 @@ static inline uint32_t annot__loss_slot(uint32_t number)
 
 enum { ANNOT__TEXTS = 6 };
 
-/* Half of a cache line: a dump has millions of these, and they are most of a reader's memory. What
- * the record in the file says of it stays there, and so does its EventID. */
 #define ANNOT__ENTRY_OFFSET_MASK ((UINT64_C(1) << 48) - 1)
+
+/* A large dump has millions of these, and they are most of a reader's memory: what its record has,
+ * the EventID among it, is read from the file's bytes. */
 struct annot__entry {
     uint64_t offset : 48; /* of the record in the file; no address space has more */
     uint64_t kind : 8;    /* annot_entry_kind */
@@ -70,6 +71,7 @@ struct annot__entry {
         } leaf;                     /* all others */
     };
 };
+_Static_assert(sizeof(struct annot__entry) == 32, "two of them fill a cache line");
 
 struct annot__range {
     uint32_t first, count;

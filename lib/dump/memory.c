@@ -87,14 +87,20 @@ bool annot__reader_allocate_arrays(annot_reader *reader)
 #define RELEASE(member, capacity)                                                                  \
     annot__reader_release(reader, reader->member, reader->capacity, sizeof *reader->member);
 
-static void release_arrays(annot_reader *reader){ARRAYS(RELEASE) RELEASE(entries, entries_capacity)
-                                                     RELEASE(crossings, crossings_capacity)
-                                                         RELEASE(stops, stops_capacity)}
+static void release_arrays(annot_reader *reader)
+{
+    annot__reader_release(reader, reader->entries, reader->entries_capacity,
+                          sizeof *reader->entries);
+    annot__reader_release(reader, reader->crossings, reader->crossings_capacity,
+                          sizeof *reader->crossings);
+    annot__reader_release(reader, reader->stops, reader->stops_capacity, sizeof *reader->stops);
+    ARRAYS(RELEASE)
+}
 
 /* ---- the reader ---- */
 
-annot_result
-    annot__reader_create(const annot_reader_desc *desc, annot_reader **out, uint64_t *file_limit)
+annot_result annot__reader_create(const annot_reader_desc *desc, annot_reader **out,
+                                  uint64_t *file_limit)
 {
     static const annot_reader_desc defaults;
     if (!desc)
