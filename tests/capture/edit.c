@@ -1,8 +1,9 @@
 /*
- * A copy of a trace in which one byte of what a call returned is another: as a runtime that
- * answers otherwise would have left it.
+ * A copy of a trace in which one byte of what a call returned is another, or all memory that was
+ * allocated lies elsewhere: as another runtime would have left it.
  *
  *     capture-edit FROM TO CALL OFFSET       OFFSET: in the data of the call's LEAVE record
+ *     capture-edit FROM TO addresses BYTES   ADDRESS records say so many bytes more
  */
 #include <capture/trace/read.h>
 #include <capture/trace/schema.h>
@@ -12,7 +13,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool copy(struct trace *trace, struct trace_writer *writer, uint64_t call, size_t offset)
+/* `call` 0: addresses, `offset` more each. */
+static bool edit(const struct trace_item *item, uint8_t *data, uint64_t call, uint64_t offset)
+{
+    uint64_t address;
+    if (call == 0 && item->record.kind == RECORD_ADDRESS && item->size >= sizeof address) {
+        memcpy(&address, data, sizeof address);
+        address += offset;
+        memcpy(data, &address, sizeof address);
+        return true;
+    }
+    if (item->record.kind != RECORD_LEAVE || item->record.call != call || offset >= item->size)
+        return false;
+    data[offset] ^= 1;
+    return true;
+}
+
+static bool copy(struct trace *trace, struct trace_writer *writer, uint64_t call, uint64_t offset)
 {
     struct trace_item item;
     bool is_changed = false;
@@ -21,10 +38,7 @@ static bool copy(struct trace *trace, struct trace_writer *writer, uint64_t call
         if (!data)
             return false;
         memcpy(data, item.data, item.size);
-        if (item.record.kind == RECORD_LEAVE && item.record.call == call && offset < item.size) {
-            data[offset] ^= 1;
-            is_changed = true;
-        }
+        is_changed |= edit(&item, data, call, offset);
         item.data = data;
         const bool ok = trace_writer_add(writer, &item);
         free(data);
@@ -36,7 +50,7 @@ static bool copy(struct trace *trace, struct trace_writer *writer, uint64_t call
 
 int main(int argc, char **argv)
 {
-    const char *why = "capture-edit FROM TO CALL OFFSET";
+    const char *why = "capture-edit FROM TO CALL|addresses OFFSET";
     schema_init();
     struct trace *trace = argc == 5 ? trace_open_file(argv[1], &why) : NULL;
     struct trace_writer *writer =
@@ -45,7 +59,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", why);
         return 2;
     }
-    const bool ok = copy(trace, writer, strtoull(argv[3], NULL, 10), strtoull(argv[4], NULL, 10));
+    const uint64_t call = strcmp(argv[3], "addresses") == 0 ? 0 : strtoull(argv[3], NULL, 10);
+    const bool ok = copy(trace, writer, call, strtoull(argv[4], NULL, 0));
     trace_close(trace);
     if (!trace_writer_close(writer) || !ok) {
         fputs("nothing was changed, or it could not be written\n", stderr);

@@ -45,6 +45,18 @@ idle=$(sed -n 's/.*#\([0-9]*\) ID3D12Object::SetName(Name="When idle").*/\1/p' "
 sed -n '/ emu_run_until_idle(/,$p' "$work/dump" | sed -n '2p' | grep -q "^  read #$idle bytes 0 + 65536, " || fail "what was copied is not read when the GPU is idle"
 has '^  fence #[0-9]* had reached 1$'
 
+# elsewhere, where the trace says that memory was: it is asked for, and given [ANN-TRACE-02]
+addresses() {
+  grep -A1 '::GetGPUVirtualAddress(' "$1" | sed -n 's/.* = 0x\([0-9a-f]*\).*/\1/p'
+}
+elsewhere=$((0x400000000))
+"$(dirname "$annot")/capture-edit" "$work/t" "$work/moved" addresses $elsewhere || fail "no addresses"
+"$annot" capture -o "$work/again" -- "$annot" replay "$work/moved" >"$work/out" 2>&1
+"$annot" trace dump --output text "$work/again" >"$work/moved_dump"
+for address in $(addresses "$work/dump"); do printf '%x\n' $((0x$address + elsewhere)); done | diff - <(addresses "$work/moved_dump") || fail "memory is not where it was asked for: $(cat "$work/out")"
+[ "$(addresses "$work/moved_dump" | wc -l)" = 3 ] || fail "no addresses"
+rm "$work/again"
+
 # placed resources in memory of their own; their heap still has its addresses, so they have others, which is said
 "$annot" capture -o "$work/committed" -- "$annot" replay "$work/t" --placed-as-committed >"$work/out" 2>&1
 grep -q '"skipped": 0, .*"different": 0, .*"unequal": 0' "$work/out" || fail "as committed: $(cat "$work/out")"
