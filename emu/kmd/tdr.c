@@ -80,16 +80,6 @@ static void tell_runtime(struct emu_kmd *kmd, struct emu_kmd_queue *culprit,
     pthread_mutex_lock(&kmd->lock);
 }
 
-static void drop_work(struct emu_kmd *kmd)
-{
-    for (struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next) {
-        queue->busy = false;
-        free(queue->log);
-        queue->log = NULL;
-        queue->spinning = false;
-    }
-}
-
 static void release_fences(struct emu_kmd *kmd)
 {
     struct emu_kmd_waiter *due = NULL;
@@ -109,7 +99,6 @@ void emu__kmd_fail(struct emu_kmd *kmd, struct emu_kmd_queue *culprit, enum emu_
     stop_engines(kmd);
     tell_runtime(kmd, culprit, error);
     kmd->removed = true;
-    drop_work(kmd);
     release_fences(kmd);
     pthread_cond_broadcast(&kmd->idle_cond);
 }

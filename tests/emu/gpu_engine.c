@@ -350,6 +350,26 @@ Test(gpu_engine, indirect_nonsense_faults)
     emu_gpu_destroy(gpu);
 }
 
+/* What a submission leaves open ends with it: the next one's executions begin anew. */
+Test(gpu_engine, an_execution_that_never_ends_is_forgotten_at_the_next_submission)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    emu_gpu_memory rows = allocate(gpu, 2 * sizeof(struct emu_progress));
+    const struct emu_progress *row = rows.cpu;
+    struct buffer list = buffer_create(gpu), open = buffer_create(gpu), next = buffer_create(gpu);
+    put_marker(&list, EMU_MARKER_SET, 11);
+    PUT(&open, EMU_PACKET_EXECUTION_BEGIN, struct emu_packet_execution_begin, rows.address, 1, 0, 0,
+        0);
+    put_execution(&next, rows.address + sizeof *row, 1, &list);
+    struct emu_engine engine;
+    cr_assert_eq(run_buffer(gpu, &open, &engine), EMU_ENGINE_DONE);
+    start(&engine, &next);
+    cr_assert_eq(run(&engine), EMU_ENGINE_DONE);
+    check_row(&row[0], EMU_PROGRESS_STARTED, 0, 0);
+    check_row(&row[1], EMU_PROGRESS_FINISHED, 11, 11);
+    emu_gpu_destroy(gpu);
+}
+
 Test(gpu_engine, what_is_inherited_is_what_is_bound_when_the_bundle_is_called)
 {
     emu_gpu *gpu = emu_gpu_create();

@@ -58,3 +58,29 @@ Test(bundle_calls, a_retained_bundle_is_kept_in_a_list_that_retains_nothing)
     annot_arena_destroy(arena);
     scene_done(&s);
 }
+
+/* DUMP_FORMAT.md: RECORDING.dropped counts what was not retained, so that nobody takes the rest for
+ * all; `bundles` counts the calls, dropped ones too. */
+Test(bundle_calls, those_that_are_not_retained_are_counted)
+{
+    struct scene s = scene_make(65536);
+    struct spy_child bundle = spy_list(s.device, 1, spy_handle(3));
+    annot_context_execute_bundle(s.list.context, bundle.context);
+    uint64_t kept = 0;
+    for (int i = 0; i < 5000; i++) {
+        annot_context_set_marker(s.list.context, 0, NULL, 0);
+        kept += spy_lookup(s.device, spy_last()->id) == ANNOT_LOOKUP_LIVE;
+    }
+    cr_assert_lt(kept, 5000);
+    for (int i = 0; i < 3; i++)
+        annot_context_execute_bundle(s.list.context, bundle.context);
+    annot_context_close(s.list.context);
+    struct device_dump dump = device_dump_take(s.device, NULL);
+    annot_reader_stream stream;
+    cr_assert(annot_reader_stream_at(dump.reader, 0, &stream));
+    cr_expect_eq(stream.marker_count, kept);
+    cr_expect_eq(stream.dropped, 5000 - kept + 3);
+    device_dump_done(&dump);
+    spy_child_done(bundle);
+    scene_done(&s);
+}

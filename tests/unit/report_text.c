@@ -428,6 +428,35 @@ Test(report, a_sink_that_refuses_ends_the_report)
     dump_free(&dump);
 }
 
+/* reader.h: names are those of markers; what is none has an empty one. */
+Test(report, what_is_no_marker_has_no_name)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    dump_bundle(&dump, 1, 2, 101);
+    const uint64_t id = dump_set(&dump, "sky");
+    dump_end(&dump);
+    dump_queue(&dump, 21, 1, 0);
+    dump_submit(&dump, 1, 1, one);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    const uint32_t sky = annot_reader_entry_find(reader, id);
+    annot_reader_entry entry;
+    uint32_t i = 0;
+    for (; annot_reader_entry_at(reader, i, &entry); i++) {
+        char name[8] = "before";
+        cr_expect_eq(annot_reader_entry_name(reader, i, name, sizeof name), i == sky ? 3 : 0);
+        cr_expect_str_eq(name, i == sky ? "sky" : "", "entry %u", i);
+    }
+    cr_expect_eq(i, 4, "a bundle, a marker, a surplus EndEvent and a submission");
+    char name[8] = "before";
+    cr_expect_eq(annot_reader_entry_name(reader, sky, name, 0), 0, "no room");
+    cr_expect_str_eq(name, "before");
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
 static size_t indent_of(const char *text, const char *line)
 {
     const char *at = strstr(text, line);

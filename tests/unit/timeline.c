@@ -307,6 +307,29 @@ Test(timeline, anything_at_all_gives_a_timeline)
     close_dump(&o, &dump);
 }
 
+/* timeline.h: the end of what is unfinished is the timeline's. A clock that was compared last
+ * before the work began knows of no later moment. */
+Test(timeline, nothing_ends_before_it_begins)
+{
+    struct dump dump;
+    record(&dump, 0);
+    clocks(&dump, 2, (const uint64_t[][2]){{0, 0}, {5, 5000}});
+    submitted(&dump, 2, 100, 0, STAMPED, 0);
+    history(&dump, 2, 0, (uint64_t[]){120, 150, 0, 0});
+    dump_finish(&dump);
+    struct opened o = open_dump(&dump);
+    annot_timeline_slice slice;
+    size_t count = 0, late = 0;
+    for (; annot_timeline_slice_at(o.timeline, count, &slice); count++) {
+        cr_expect(slice.begin <= slice.end, "%zu: %llu to %llu", count,
+                  (unsigned long long)slice.begin, (unsigned long long)slice.end);
+        late += slice.begin > 5000;
+    }
+    cr_expect_gt(count, 0);
+    cr_expect_gt(late, 0, "some of it is behind the last pair");
+    close_dump(&o, &dump);
+}
+
 static bool drop(void *user, const void *data, size_t size)
 {
     (void)user, (void)data, (void)size;

@@ -1,6 +1,7 @@
 /* Submissions that were never made, and ones that are made under the queue's lock
  * [ANN-CRASH-02]. */
 #include "device_dump.h"
+#include "dump_bytes.h"
 #include "scene.h"
 
 static void expect_serials(struct scene *s, size_t count, const uint64_t *serials)
@@ -36,6 +37,22 @@ Test(withdraw, a_submission_that_was_never_made_is_in_no_dump)
     cr_expect_eq(annot_context_withdraw(queue, 0), ANNOT_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(annot_context_withdraw(queue, 5), ANNOT_ERROR_INVALID_ARGUMENT);
     expect_serials(&s, 3, (const uint64_t[]){1, 3, 4});
+    scene_done(&s);
+}
+
+/* DUMP_FORMAT.md: a NAME is what an object was called. What was withdrawn leaves nothing. */
+Test(withdraw, a_submission_that_was_never_made_leaves_no_record)
+{
+    struct scene s = scene_recorded(ANNOT_MODE_DRIVER_RETAIL);
+    annot_context_submit(s.queue.context, &s.list.context, 1);
+    const annot_dump_info info = {.error = ANNOT_DEVICE_ERROR_HUNG};
+    struct dump with = taken_from(s.device, &info);
+    cr_assert_eq(annot_context_withdraw(s.queue.context, 1), ANNOT_OK);
+    struct dump without = taken_from(s.device, &info);
+    cr_expect_eq(taken_count(&without, RECORD_SUBMISSION), 0);
+    cr_expect_eq(without.count, with.count - 1, "%zu", without.count);
+    taken_free(&with);
+    taken_free(&without);
     scene_done(&s);
 }
 

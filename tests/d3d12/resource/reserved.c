@@ -282,6 +282,19 @@ Test(reserved, tiles_are_mapped_in_ranges)
     ID3D12CommandQueue_UpdateTileMappings(r.queue, r.tiled, 1, NULL, NULL, r.heap, 1, NULL, &none,
                                           NULL, D3D12_TILE_MAPPING_FLAG_NONE);
     EXPECT(&r, "everything", 1, 2, 3, 4, 5, 6, 7, 8);
+
+    /* a tile may be in many regions: the last one counts */
+    enum { MANY = 5 * TILES };
+    D3D12_TILED_RESOURCE_COORDINATE all[MANY] = {0};
+    UINT backwards[MANY], ones[MANY];
+    for (UINT i = 0; i < MANY; i++) {
+        all[i].X = i % TILES;
+        backwards[i] = i < MANY - TILES ? 0 : MANY - 1 - i;
+        ones[i] = 1;
+    }
+    ID3D12CommandQueue_UpdateTileMappings(r.queue, r.tiled, MANY, all, NULL, r.heap, MANY, NULL,
+                                          backwards, ones, D3D12_TILE_MAPPING_FLAG_NONE);
+    EXPECT(&r, "in many regions", 8, 7, 6, 5, 4, 3, 2, 1);
     const D3D12_TILE_RANGE_FLAGS clear = D3D12_TILE_RANGE_FLAG_NULL;
     ID3D12CommandQueue_UpdateTileMappings(r.queue, r.tiled, 1, NULL, NULL, NULL, 1, &clear, NULL,
                                           NULL, D3D12_TILE_MAPPING_FLAG_NONE);
