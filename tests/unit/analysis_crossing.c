@@ -1,9 +1,12 @@
 /* Which scope a later list's End closes [ANN-CRASH-06]. */
 #include "dump_builder.h"
+#include "guarded.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
+
+TestSuite(crossing, .fini = guarded_expect_nothing_left);
 
 enum { QUEUE = 21 };
 

@@ -2,10 +2,13 @@
  * them. Expectations: ANN-CRASH-02, -05, ddi.h's promises, by hand; tests/models tries them in
  * every state. */
 #include "dump_builder.h"
+#include "guarded.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
+
+TestSuite(order, .fini = guarded_expect_nothing_left);
 
 enum { QUEUE = 21, COUNT = 5 };
 enum { STARTS = ANNOT_PROMISE_STARTS_IN_ORDER, RETIRES = ANNOT_PROMISE_RETIRES_IN_ORDER };

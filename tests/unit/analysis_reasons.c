@@ -1,8 +1,11 @@
 /* Why a state is what a dump says it is, and where conclusions end: at a fence, at what was lost,
  * at the edge of a driver's order window [ANN-CRASH-02, -05, ANN-LIFE-06]. */
 #include "dump_builder.h"
+#include "guarded.h"
 
 #include <criterion/criterion.h>
+
+TestSuite(reasons, .fini = guarded_expect_nothing_left);
 
 enum { QUEUE = 21 };
 enum { STARTS = ANNOT_PROMISE_STARTS_IN_ORDER, RETIRES = ANNOT_PROMISE_RETIRES_IN_ORDER };

@@ -2,6 +2,8 @@
 #ifndef TESTS_UNIT_DEVICE_DUMP_H
 #define TESTS_UNIT_DEVICE_DUMP_H
 
+#include "guarded.h"
+
 #include <annot/dump.h>
 #include <annot/reader.h>
 #include <criterion/criterion.h>
@@ -40,7 +42,8 @@ static inline struct device_dump device_dump_take(annot_device *device,
     cr_assert_eq(annot_dump_writer_create(device, &writer), ANNOT_OK);
     cr_assert_eq(annot_dump_write(writer, &info, &sink), ANNOT_OK);
     annot_dump_writer_destroy(writer);
-    cr_assert_eq(annot_reader_open_memory(NULL, dump.data, dump.size, &dump.reader), ANNOT_OK);
+    cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &dump.reader),
+                 ANNOT_OK);
     return dump;
 }
 

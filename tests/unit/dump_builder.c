@@ -1,4 +1,5 @@
 #include "dump_builder.h"
+#include "guarded.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -273,7 +274,8 @@ void dump_row(struct dump *dump, uint64_t queue, uint64_t submission, uint32_t l
 annot_reader *dump_open(const struct dump *dump, annot_result expected)
 {
     annot_reader *reader;
-    annot_result result = annot_reader_open_memory(NULL, dump->data, dump->size, &reader);
+    annot_result result =
+        annot_reader_open_memory(&guarded_memory, dump->data, dump->size, &reader);
     cr_assert_eq(result, expected, "opening answers %d (%s)", result, annot_result_text(result));
     return reader;
 }

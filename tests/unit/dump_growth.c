@@ -5,6 +5,7 @@
  */
 #include "dump_builder.h"
 #include "golden_dumps.h"
+#include "guarded.h"
 
 #include "dump/dump_section.h"
 
@@ -176,7 +177,7 @@ static void expect_the_same_report(const char *name)
                        expected = golden_read(name, ".txt");
     struct annot__bytes file = {golden.bytes, golden.size};
     annot_reader *reader;
-    annot_reader_open_memory(NULL, golden.bytes, golden.size, &reader);
+    annot_reader_open_memory(&guarded_memory, golden.bytes, golden.size, &reader);
     bool is_damaged = annot_reader_is_damaged(reader);
     annot_reader_close(reader);
     if (!is_damaged) {

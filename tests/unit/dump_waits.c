@@ -5,6 +5,7 @@
  * none of these ends.
  */
 #include "dump_scene.h"
+#include "guarded.h"
 #include "dump/dump_format.h"
 #include "record/types.h"
 
@@ -67,7 +68,8 @@ static uint64_t write_timed(annot_dump_writer *writer, uint64_t lock_wait, struc
 static void expect_locked(const struct bytes *bytes, uint64_t children, uint64_t arenas)
 {
     annot_reader *reader;
-    cr_assert_eq(annot_reader_open_memory(NULL, bytes->data, bytes->size, &reader), ANNOT_OK);
+    cr_assert_eq(annot_reader_open_memory(&guarded_memory, bytes->data, bytes->size, &reader),
+                 ANNOT_OK);
     cr_expect_eq(annot_reader_loss(reader, ANNOT_LOSS_LOCKED_NAMES), children);
     cr_expect_eq(annot_reader_loss(reader, ANNOT_LOSS_LOCKED_ARENAS), arenas);
     annot_reader_close(reader);

@@ -3,12 +3,15 @@
 #include <annot/dxdmp.h>
 
 #include "golden_dumps.h"
+#include "guarded.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+TestSuite(dxdmp, .fini = guarded_expect_nothing_left);
 
 /* ---- a file under construction ---- */
 
@@ -115,7 +118,8 @@ static void node(struct file *file, const uint32_t *ops, uint32_t count, uint32_
 static annot_dxdmp *open_file(const struct file *file)
 {
     annot_dxdmp *dump;
-    cr_assert_eq(annot_dxdmp_open_memory(NULL, file->bytes, file->size, &dump), ANNOT_OK);
+    cr_assert_eq(annot_dxdmp_open_memory(&guarded_memory, file->bytes, file->size, &dump),
+                 ANNOT_OK);
     return dump;
 }
 
@@ -463,10 +467,12 @@ Test(dxdmp, other_files_are_refused)
 {
     annot_dxdmp *dump;
     struct file file = file_begin(1);
-    cr_assert_eq(annot_dxdmp_open_memory(NULL, "", 0, &dump), ANNOT_ERROR_NOT_A_DUMP);
+    cr_assert_eq(annot_dxdmp_open_memory(&guarded_memory, "", 0, &dump), ANNOT_ERROR_NOT_A_DUMP);
     cr_assert_null(dump);
-    cr_assert_eq(annot_dxdmp_open_memory(NULL, "MDMP", 4, &dump), ANNOT_ERROR_NOT_A_DUMP);
-    cr_assert_eq(annot_dxdmp_open_memory(NULL, file.bytes, 255, &dump), ANNOT_ERROR_NOT_A_DUMP);
+    cr_assert_eq(annot_dxdmp_open_memory(&guarded_memory, "MDMP", 4, &dump),
+                 ANNOT_ERROR_NOT_A_DUMP);
+    cr_assert_eq(annot_dxdmp_open_memory(&guarded_memory, file.bytes, 255, &dump),
+                 ANNOT_ERROR_NOT_A_DUMP);
     cr_assert(annot_dxdmp_is(file.bytes, 4));
     cr_assert(!annot_dxdmp_is(file.bytes, 3));
     free(file.bytes);
@@ -485,7 +491,7 @@ Test(dxdmp, a_file_on_disk_is_read_whole)
     cr_assert_eq(write(descriptor, file.bytes, file.size), (ssize_t)file.size);
     close(descriptor);
     annot_dxdmp *in_memory = open_file(&file), *on_disk = NULL;
-    cr_assert_eq(annot_dxdmp_open_file(NULL, path, &on_disk), ANNOT_OK);
+    cr_assert_eq(annot_dxdmp_open_file(&guarded_memory, path, &on_disk), ANNOT_OK);
     unlink(path);
     cr_expect(!annot_dxdmp_is_damaged(on_disk));
     char *expected = report_of(in_memory, annot_dxdmp_report_json);
@@ -510,7 +516,7 @@ Test(dxdmp, every_prefix_is_shown)
         unsigned char *part = malloc(size); /* of its own, so that a sanitizer sees an over-read */
         memcpy(part, file.bytes, size);
         annot_dxdmp *dump;
-        cr_assert_eq(annot_dxdmp_open_memory(NULL, part, size, &dump), ANNOT_OK);
+        cr_assert_eq(annot_dxdmp_open_memory(&guarded_memory, part, size, &dump), ANNOT_OK);
         char *text = report_of(dump, annot_dxdmp_report_text);
         char *json = report_of(dump, annot_dxdmp_report_json);
         bool is_border = !strstr(text, "LOST OR ODD");
@@ -659,7 +665,7 @@ static void round_trip(const char *name)
     annot_reader *reader;
     const void *inner;
     size_t size;
-    annot_reader_open_memory(NULL, golden.bytes, golden.size, &reader);
+    annot_reader_open_memory(&guarded_memory, golden.bytes, golden.size, &reader);
     if (reader && annot_reader_finding_count(reader) == 0) {
         cr_assert_eq(annot_dxdmp_write(reader, &sink), ANNOT_OK);
         annot_dxdmp *dump = open_file(&file);
@@ -698,7 +704,8 @@ Test(dxdmp, full_disk_is_told)
     struct golden_file golden = golden_read("demo_frame", ".annotdmp");
     annot_report_sink sink = {.write = refuse};
     annot_reader *reader;
-    cr_assert_eq(annot_reader_open_memory(NULL, golden.bytes, golden.size, &reader), ANNOT_OK);
+    cr_assert_eq(annot_reader_open_memory(&guarded_memory, golden.bytes, golden.size, &reader),
+                 ANNOT_OK);
     cr_assert_eq(annot_dxdmp_write(reader, &sink), ANNOT_ERROR_IO);
     annot_reader_close(reader);
     free(golden.bytes);

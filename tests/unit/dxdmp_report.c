@@ -4,6 +4,7 @@
  * of such a file objects and blobs stand.
  */
 #include "dump_builder.h"
+#include "guarded.h"
 
 #include <annot/ddi.h>
 #include <annot/dump.h>
@@ -13,6 +14,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+TestSuite(dxdmp_report, .fini = guarded_expect_nothing_left);
+TestSuite(dxdmp_write, .fini = guarded_expect_nothing_left);
 
 enum { SET = 0, BEGIN = 1, END = 2, DISPATCH = 6, COPY = 9 };
 enum { COMMAND_QUEUE = 19, COMMAND_LIST = 21, HEAP = 25, RESOURCE = 34 }; /* of D3D12DDI */
@@ -115,7 +119,8 @@ static struct converted *convert(uint32_t count)
     page_fault(&c->dump, count);
     c->reader = dump_open(&c->dump, ANNOT_OK);
     cr_assert_eq(annot_dxdmp_write(c->reader, &sink), ANNOT_OK);
-    cr_assert_eq(annot_dxdmp_open_memory(NULL, c->bytes.data, c->bytes.size, &c->file), ANNOT_OK);
+    cr_assert_eq(annot_dxdmp_open_memory(&guarded_memory, c->bytes.data, c->bytes.size, &c->file),
+                 ANNOT_OK);
     return c;
 }
 
@@ -277,7 +282,8 @@ static struct converted *convert_dump(const struct dump *dump)
     c->dump = *dump;
     c->reader = dump_open(&c->dump, ANNOT_OK);
     cr_assert_eq(annot_dxdmp_write(c->reader, &sink), ANNOT_OK);
-    cr_assert_eq(annot_dxdmp_open_memory(NULL, c->bytes.data, c->bytes.size, &c->file), ANNOT_OK);
+    cr_assert_eq(annot_dxdmp_open_memory(&guarded_memory, c->bytes.data, c->bytes.size, &c->file),
+                 ANNOT_OK);
     return c;
 }
 

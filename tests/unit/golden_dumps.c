@@ -3,6 +3,7 @@
  * did, byte for byte. tests/golden/README.md says when an expected report may change.
  */
 #include "golden_dumps.h"
+#include "guarded.h"
 
 #include "dump_builder.h"
 
@@ -63,7 +64,7 @@ static void print(const char *name)
 {
     struct golden_file dump = golden_read(name, ".annotdmp");
     annot_reader *reader;
-    annot_result result = annot_reader_open_memory(NULL, dump.bytes, dump.size, &reader);
+    annot_result result = annot_reader_open_memory(&guarded_memory, dump.bytes, dump.size, &reader);
     cr_assert(result == ANNOT_OK || result == ANNOT_ERROR_INCOMPLETE, "%s: %d", name, result);
     expect_same(name, ".txt", report_of(reader, false, NULL));
     expect_same(name, ".json", report_of(reader, true, &(annot_report_options){.all = true}));

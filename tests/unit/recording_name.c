@@ -1,6 +1,7 @@
 /* A list that is renamed for each use: every recording keeps the name that it had when it was
  * closed [ANN-CRASH-01: every retained marker with its object's name]. */
 #include "device_dump.h"
+#include "guarded.h"
 #include "spy.h"
 
 #include <annot/fleet.h>
@@ -138,7 +139,8 @@ Test(recording_name, is_not_in_a_redacted_dump)
     struct device_dump dump = two_uses(device, queue, list, arena), redacted = {0};
     const annot_report_sink sink = {&redacted, collect};
     cr_assert_eq(annot_redact_write(dump.reader, key, &sink), ANNOT_OK);
-    cr_assert_eq(annot_reader_open_memory(NULL, redacted.data, redacted.size, &redacted.reader),
+    cr_assert_eq(annot_reader_open_memory(&guarded_memory, redacted.data, redacted.size,
+                                          &redacted.reader),
                  ANNOT_OK);
     cr_expect_null(memmem(redacted.data, redacted.size, "shadows", 7));
     cr_expect_null(memmem(redacted.data, redacted.size, "lighting", 8));

@@ -1,6 +1,7 @@
 /* Dumps without names [ANN-RPT-02]: what is removed, what stays, and that damage is not
  * repaired. */
 #include "dump_builder.h"
+#include "guarded.h"
 
 #include "redact/keyed_hash.h"
 
@@ -13,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+TestSuite(redact, .fini = guarded_expect_nothing_left);
 
 static const unsigned char first_key[ANNOT_REDACT_KEY_SIZE] = {1, 2, 3, 4, 5, 6, 7, 8};
 static const unsigned char second_key[ANNOT_REDACT_KEY_SIZE] = {9};
@@ -54,7 +57,7 @@ static struct copy redact(const void *data, size_t size, const unsigned char *ke
     annot_reader *reader;
     struct copy copy = {NULL, 0};
     const annot_report_sink sink = {&copy, take};
-    annot_reader_open_memory(NULL, data, size, &reader);
+    annot_reader_open_memory(&guarded_memory, data, size, &reader);
     cr_assert(reader);
     cr_assert_eq(annot_redact_write(reader, key, &sink), ANNOT_OK);
     annot_reader_close(reader);
@@ -64,7 +67,7 @@ static struct copy redact(const void *data, size_t size, const unsigned char *ke
 static annot_reader *open_copy(const struct copy *copy)
 {
     annot_reader *reader;
-    annot_reader_open_memory(NULL, copy->data, copy->size, &reader);
+    annot_reader_open_memory(&guarded_memory, copy->data, copy->size, &reader);
     cr_assert(reader);
     return reader;
 }
@@ -172,7 +175,7 @@ Test(redact, keeps_structure_states_and_signature)
     annot_signature signatures[2];
     build(&dump);
     struct copy copy = redact(dump.data, dump.size, first_key);
-    annot_reader_open_memory(NULL, dump.data, dump.size, &before);
+    annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &before);
     after = open_copy(&copy);
     cr_assert(!annot_reader_is_damaged(after));
     annot_reader_entry entries[2];
@@ -319,7 +322,7 @@ static uint64_t damage_count(const annot_reader *reader)
 static void expect_no_better(const void *data, size_t size)
 {
     annot_reader *before, *after;
-    annot_reader_open_memory(NULL, data, size, &before);
+    annot_reader_open_memory(&guarded_memory, data, size, &before);
     if (!before)
         return;
     struct copy copy = redact(data, size, first_key);
@@ -435,7 +438,7 @@ Test(redact, ends_when_the_sink_refuses)
     struct dump dump;
     annot_reader *reader;
     build(&dump);
-    annot_reader_open_memory(NULL, dump.data, dump.size, &reader);
+    annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
     for (unsigned calls = 0; calls < 8; calls++) {
         unsigned left = calls;
         const annot_report_sink sink = {&left, refuse};

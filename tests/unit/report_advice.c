@@ -1,10 +1,13 @@
 /* What the text report tells its reader to do next [ANN-CRASH-06]: it follows from what is known,
  * and nothing is told that does not. */
 #include "dump_builder.h"
+#include "guarded.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
+
+TestSuite(report_advice, .fini = guarded_expect_nothing_left);
 
 enum { RUNTIME_ONLY = 1, DRIVER_RETAIL = 2 };
 
@@ -31,7 +34,8 @@ enum { ADVICE_COUNT = sizeof advice / sizeof advice[0] };
 static void expect_advice(struct dump *dump, const char *what, const char *const expected[3])
 {
     annot_reader *reader;
-    cr_assert_eq(annot_reader_open_memory(NULL, dump->data, dump->size, &reader), ANNOT_OK);
+    cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump->data, dump->size, &reader),
+                 ANNOT_OK);
     char *text = report_of(reader, false, NULL);
     const char *said = strstr(text, "WHAT TO DO NEXT");
     cr_assert_not_null(said, "%s", text);

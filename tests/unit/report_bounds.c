@@ -6,11 +6,14 @@
  * and BOUNDS_DIR keeps the files, for `annot show` and a clock.
  */
 #include "dump_builder.h"
+#include "guarded.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+TestSuite(report_bounds, .fini = guarded_expect_nothing_left);
 
 enum { SECONDS = 30 };
 

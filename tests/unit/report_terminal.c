@@ -2,6 +2,7 @@
  * are drawn. */
 #include "device_dump.h"
 #include "golden_dumps.h"
+#include "guarded.h"
 #include "spy.h"
 
 #include <annot/reader.h>
@@ -9,12 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+TestSuite(report_terminal, .fini = guarded_expect_nothing_left);
+
 static char *report_of(const char *name, const annot_report_options *options)
 {
     struct golden_file dump = golden_read(name, ".annotdmp");
     annot_reader *reader;
     char *text;
-    annot_reader_open_memory(NULL, dump.bytes, dump.size, &reader);
+    annot_reader_open_memory(&guarded_memory, dump.bytes, dump.size, &reader);
     cr_assert(reader);
     cr_assert_eq(annot_report_memory(reader, ANNOT_REPORT_TEXT, options, &text, NULL), ANNOT_OK);
     annot_reader_close(reader);
@@ -159,7 +162,8 @@ Test(report_terminal, a_very_long_line_loses_nothing)
     cr_assert_eq(annot_dump_writer_create(device, &writer), ANNOT_OK);
     cr_assert_eq(annot_dump_write(writer, &info, &sink), ANNOT_OK);
     annot_dump_writer_destroy(writer);
-    cr_assert_eq(annot_reader_open_memory(NULL, dump.data, dump.size, &dump.reader), ANNOT_OK);
+    cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &dump.reader),
+                 ANNOT_OK);
 
     char *whole = report_at(dump.reader, 0), *broken = report_at(dump.reader, 80);
     const char *path = strstr(whole, "WHAT WAS BEING RECORDED\n  aaa"), *end;

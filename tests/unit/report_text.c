@@ -1,11 +1,14 @@
 /* The contents of the text report [ANN-CRASH-03, -04, -06, ANN-MARK-10, ANN-NAME-05, user
  * complaints]. */
 #include "dump_builder.h"
+#include "guarded.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+TestSuite(report, .fini = guarded_expect_nothing_left);
 
 static const uint64_t one[] = {1};
 

@@ -1,6 +1,7 @@
 /* Which dumps have one signature, and which have not [ANN-RPT-01]: docs/FLEET.md's rules, one after
  * the other. */
 #include "dump_builder.h"
+#include "guarded.h"
 
 #include <annot/dump.h>
 #include <annot/fleet.h>
@@ -10,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+TestSuite(signature, .fini = guarded_expect_nothing_left);
 
 /* ---- names ---- */
 
@@ -188,7 +191,7 @@ static annot_signature signature_of_bytes(const void *data, size_t size)
 {
     annot_reader *reader;
     annot_signature signature;
-    annot_reader_open_memory(NULL, data, size, &reader);
+    annot_reader_open_memory(&guarded_memory, data, size, &reader);
     cr_assert(reader);
     annot_reader_signature(reader, &signature);
     annot_reader_close(reader);

@@ -1,6 +1,9 @@
 /* What the kernel-mode driver said: written, read back, and in the text report [ANN-TDR]. */
 #include "device_dump.h"
 #include "dump_builder.h"
+#include "guarded.h"
+
+TestSuite(tdr, .fini = guarded_expect_nothing_left);
 
 enum { ADAPTER = 0x117, ENGINE = 0x141, NO_NODE = -1 };
 
@@ -45,7 +48,8 @@ static struct device_dump written(const annot_tdr *tdr)
     cr_assert_eq(annot_dump_write(writer, &info, &sink), ANNOT_OK);
     annot_dump_writer_destroy(writer);
     annot_device_destroy(device);
-    cr_assert_eq(annot_reader_open_memory(NULL, dump.data, dump.size, &dump.reader), ANNOT_OK);
+    cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &dump.reader),
+                 ANNOT_OK);
     return dump;
 }
 

@@ -3,6 +3,7 @@
  * on one line, what is not believed, and files that nobody wrote on purpose.
  */
 #include "dump_builder.h"
+#include "guarded.h"
 
 #include <annot/timeline.h>
 
@@ -10,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+TestSuite(timeline, .fini = guarded_expect_nothing_left);
 
 enum { SET = 0, BEGIN = 1, END = 2, DISPATCH = 6, COPY = 7 };
 enum { STAMPED = 1, COMPLETED = 2, NULL_RENDERING = 4, CALLED = 8 };
@@ -344,7 +347,7 @@ Test(timeline, every_prefix_gives_one)
     for (size_t size = 0; size <= dump.size; size++) {
         annot_reader *reader;
         annot_timeline *timeline;
-        annot_reader_open_memory(NULL, dump.data, size, &reader);
+        annot_reader_open_memory(&guarded_memory, dump.data, size, &reader);
         if (!reader)
             continue;
         cr_assert_eq(annot_timeline_create(reader, &timeline), ANNOT_OK);

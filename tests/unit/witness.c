@@ -3,11 +3,14 @@
  * trusted more than rows and less than fences, and each contradiction reported with both claims.
  */
 #include "dump_builder.h"
+#include "guarded.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+TestSuite(witness, .fini = guarded_expect_nothing_left);
 
 enum { SET = 0, BEGIN = 1, END = 2, DISPATCH = 6, COPY = 9, NEVER = -1 };
 

@@ -1,0 +1,47 @@
+#include "guarded.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BEFORE = 64, BEHIND = 64 };
+
+static size_t live; /* blocks; a test opens its readers in one thread */
+
+/* Criterion shows an assertion that fails here, and lets the test pass. */
+void guarded_expect_nothing_left(void)
+{
+    cr_expect_eq(live, 0, "%zu blocks of a reader were not released", live);
+    if (live > 0)
+        abort();
+}
+
+static void *allocate(void *user, size_t size, size_t alignment)
+{
+    (void)user;
+    cr_assert_leq(alignment, BEFORE);
+    unsigned char *block = aligned_alloc(BEFORE, (BEFORE + size + BEHIND + 63) / 64 * 64);
+    if (!block)
+        return NULL;
+    live++;
+    memcpy(block, &size, sizeof size);
+    memset(block + BEFORE, 0xA5, size);
+    memset(block + BEFORE + size, 0xC3, BEHIND);
+    return block + BEFORE;
+}
+
+static void release(void *user, void *memory, size_t size)
+{
+    (void)user;
+    unsigned char *block = (unsigned char *)memory - BEFORE;
+    size_t asked;
+    memcpy(&asked, block, sizeof asked);
+    cr_assert_eq(size, asked, "%zu bytes are released, %zu were asked for", size, asked);
+    for (size_t i = 0; i < BEHIND; i++)
+        cr_assert_eq(block[BEFORE + size + i], 0xC3, "byte %zu behind %zu was written", i, size);
+    memset(memory, 0x5A, size);
+    live--;
+    free(block);
+}
+
+const annot_reader_desc guarded_memory = {.allocator = {NULL, allocate, release}};

@@ -1,0 +1,13 @@
+/* Memory for readers that is watched: it is not zero, nobody writes beyond it, it is released with
+ * the size that was asked for, and what is read after that is wrong [annot_allocator]. */
+#ifndef TESTS_UNIT_GUARDED_H
+#define TESTS_UNIT_GUARDED_H
+
+#include <annot/reader.h>
+
+extern const annot_reader_desc guarded_memory;
+
+/* Of a suite that closes its readers: at the end of each test all of it is released. */
+void guarded_expect_nothing_left(void);
+
+#endif
