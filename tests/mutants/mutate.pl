@@ -238,6 +238,7 @@ sub others_of_session {
 sub run_session {
     my ($log, $command, $limit, $enough) = @_;
     my $parent = getppid;
+    unlink $log; # what an earlier run said is not this one's
     setsid();
     my $child = fork // exit 1;
     if ($child == 0) {
