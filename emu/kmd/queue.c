@@ -49,6 +49,7 @@ struct emu_kmd_queue *emu_kmd_queue_create(struct emu_kmd *kmd, void *queue_user
     if (!emu__kmd_cond_init(&queue->wake))
         goto err1;
     pthread_mutex_lock(&kmd->lock);
+    emu__kmd_await_removal(kmd);
     if (!emu__kmd_blob_reserve(kmd, count_queues(kmd) + 1))
         goto err2;
     queue->index = kmd->queue_serial++;
@@ -132,6 +133,7 @@ void emu__kmd_queue_abandon(struct emu_kmd_queue *queue)
     if (!kmd->desc.seeded)
         stop_worker(queue);
     pthread_mutex_lock(&kmd->lock);
+    emu__kmd_await_removal(kmd);
     while (queue->count)
         emu__kmd_queue_pop(queue);
     unlink_queue(queue);

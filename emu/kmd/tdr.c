@@ -103,6 +103,12 @@ void emu__kmd_fail(struct emu_kmd *kmd, struct emu_kmd_queue *culprit, enum emu_
     pthread_cond_broadcast(&kmd->idle_cond);
 }
 
+void emu__kmd_await_removal(struct emu_kmd *kmd)
+{
+    while (kmd->failing && !kmd->removed && !emu__kmd_in_callback())
+        pthread_cond_wait(&kmd->idle_cond, &kmd->lock);
+}
+
 bool emu__kmd_check_timeout(struct emu_kmd_queue *queue)
 {
     struct emu_kmd *kmd = queue->kmd;
@@ -139,8 +145,7 @@ void emu_kmd_force_tdr(struct emu_kmd *kmd)
 bool emu_kmd_is_removed(struct emu_kmd *kmd)
 {
     pthread_mutex_lock(&kmd->lock);
-    while (kmd->failing && !kmd->removed && !emu__kmd_in_callback())
-        pthread_cond_wait(&kmd->idle_cond, &kmd->lock);
+    emu__kmd_await_removal(kmd);
     bool removed = kmd->failing;
     pthread_mutex_unlock(&kmd->lock);
     return removed;

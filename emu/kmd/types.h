@@ -188,6 +188,9 @@ const struct emu_kmd_tdr *emu__kmd_debug_collect(struct emu_kmd *kmd, struct emu
 /* Stops every engine, calls the runtime, and removes the device; only the first call does.
  * `culprit` NULL: no queue's fault. Releases the lock meanwhile. */
 void emu__kmd_fail(struct emu_kmd *kmd, struct emu_kmd_queue *culprit, enum emu_kmd_error error);
+/* Waits until a removal that another thread makes is over: it looks at all queues without the lock.
+ * The lock is held. */
+void emu__kmd_await_removal(struct emu_kmd *kmd);
 /* Fails the device when the queue has been spinning for too long. Releases the lock then. */
 bool emu__kmd_check_timeout(struct emu_kmd_queue *queue);
 

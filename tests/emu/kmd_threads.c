@@ -98,8 +98,11 @@ static void *wait_for(void *argument)
     return NULL;
 }
 
+/* What another thread does while the runtime is told of a removal. */
 struct question {
     struct emu_kmd *kmd;
+    void (*ask)(struct question *question);
+    struct emu_kmd_queue *queue;
     pthread_t thread;
     atomic_bool is_asked, is_answered;
     bool was_early;
@@ -109,7 +112,7 @@ static void *ask(void *argument)
 {
     struct question *question = argument;
     atomic_store(&question->is_asked, true);
-    cr_assert(emu_kmd_is_removed(question->kmd));
+    question->ask(question);
     atomic_store(&question->is_answered, true);
     return NULL;
 }
@@ -126,61 +129,69 @@ static void be_asked(void *user, const struct emu_kmd_removal *removal)
     question->was_early = atomic_load(&question->is_answered);
 }
 
+/* An error removes the device, or the application. */
+static void ask_during_a_removal(struct question *question, bool is_error)
+{
+    emu_gpu *gpu = emu_gpu_create();
+    question->kmd =
+        emu_kmd_create(&(struct emu_kmd_desc){.gpu = gpu, .removed = be_asked, .user = question});
+    question->queue = emu_kmd_queue_create(question->kmd, NULL);
+    if (is_error) {
+        struct emu_kmd_queue *queue = emu_kmd_queue_create(question->kmd, NULL);
+        struct buffer bad = buffer_create(gpu);
+        put_kernel(&bad, EMU_KERNEL_TOUCH, 0, 0, 0xBAD0000, 0x70);
+        cr_assert(submit(queue, &bad, 1));
+        emu_kmd_queue_destroy(queue);
+    } else {
+        emu_kmd_remove(question->kmd);
+    }
+    cr_assert(emu_kmd_is_removed(question->kmd));
+    pthread_join(question->thread, NULL);
+    cr_assert_not(question->was_early);
+    cr_assert(question->is_answered);
+    emu_kmd_destroy(question->kmd);
+    emu_gpu_destroy(gpu);
+}
+
+static void is_removed(struct question *question)
+{
+    cr_assert(emu_kmd_is_removed(question->kmd));
+}
+
 /* A program that learns of the removal finds everything in its end state: fences, dumps, reasons.
  */
 Test(kmd_threads, whoever_asks_during_a_removal_learns_of_it_when_it_is_over, .timeout = 60)
 {
-    struct question question = {0};
-    emu_gpu *gpu = emu_gpu_create();
-    question.kmd =
-        emu_kmd_create(&(struct emu_kmd_desc){.gpu = gpu, .removed = be_asked, .user = &question});
-    emu_kmd_remove(question.kmd);
-    pthread_join(question.thread, NULL);
-    cr_assert_not(question.was_early);
-    cr_assert(question.is_answered);
-    emu_kmd_destroy(question.kmd);
-    emu_gpu_destroy(gpu);
+    ask_during_a_removal(&(struct question){.ask = is_removed}, false);
 }
 
-static void *remove_again(void *argument)
+static void remove_again(struct question *question)
 {
-    struct question *question = argument;
-    atomic_store(&question->is_asked, true);
     emu_kmd_remove(question->kmd);
-    atomic_store(&question->is_answered, true);
-    return NULL;
-}
-
-static void be_removed_again(void *user, const struct emu_kmd_removal *removal)
-{
-    (void)removal;
-    struct question *question = user;
-    pthread_create(&question->thread, NULL, remove_again, question);
-    while (!atomic_load(&question->is_asked))
-        sched_yield();
-    for (int i = 0; i < 1000; i++)
-        sched_yield();
-    question->was_early = atomic_load(&question->is_answered);
 }
 
 /* kmd.h: who removes a device that an error is removing already waits for that. */
 Test(kmd_threads, whoever_removes_during_a_removal_comes_back_when_it_is_over, .timeout = 60)
 {
-    struct question question = {0};
-    emu_gpu *gpu = emu_gpu_create();
-    question.kmd = emu_kmd_create(
-        &(struct emu_kmd_desc){.gpu = gpu, .removed = be_removed_again, .user = &question});
-    struct emu_kmd_queue *queue = emu_kmd_queue_create(question.kmd, NULL);
-    struct buffer bad = buffer_create(gpu);
-    put_kernel(&bad, EMU_KERNEL_TOUCH, 0, 0, 0xBAD0000, 0x70);
-    cr_assert(submit(queue, &bad, 1));
-    emu_kmd_queue_destroy(queue);
-    cr_assert(emu_kmd_is_removed(question.kmd));
-    pthread_join(question.thread, NULL);
-    cr_assert_not(question.was_early);
-    cr_assert(question.is_answered);
-    emu_kmd_destroy(question.kmd);
-    emu_gpu_destroy(gpu);
+    ask_during_a_removal(&(struct question){.ask = remove_again}, true);
+}
+
+static void make_queue(struct question *question)
+{
+    cr_assert(emu_kmd_queue_create(question->kmd, NULL));
+}
+
+static void destroy_queue(struct question *question)
+{
+    emu_kmd_queue_destroy(question->queue);
+}
+
+/* The removal looks at all queues for the runtime's dump: none comes or goes meanwhile. */
+Test(kmd_threads, queues_are_made_and_destroyed_when_a_removal_is_over, .timeout = 60)
+{
+    ask_during_a_removal(&(struct question){.ask = make_queue}, true);
+    ask_during_a_removal(&(struct question){.ask = destroy_queue}, true);
+    ask_during_a_removal(&(struct question){.ask = destroy_queue}, false);
 }
 
 /* One queue hangs, others are busy, blocked or idle, CPU threads wait: all of them come back. */
