@@ -10,7 +10,9 @@
 #define INITGUID
 #include "../../examples/setup.h"
 
+#ifndef _WIN32
 #include <signal.h>
+#endif
 
 #define COPY  D3D12_COMMAND_LIST_TYPE_COPY
 #define SIZE  ((UINT64)1 << 20)
@@ -142,7 +144,11 @@ static int be_killed(int behind)
         ID3D12GraphicsCommandList_CopyBufferRegion(list, to, 0, buffer, 0, 4);
     if (behind > 2)
         ID3D12GraphicsCommandList_OMSetStencilRef(list, 1);
+#ifdef _WIN32
+    return !TerminateProcess(GetCurrentProcess(), 1);
+#else
     return raise(SIGKILL);
+#endif
 }
 
 int main(int argc, char **argv)
