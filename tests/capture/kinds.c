@@ -176,6 +176,31 @@ static bool put(const char *path, const char *text)
     return file && fputs(text, file) >= 0 && fclose(file) == 0;
 }
 
+/* A device that the settings at `path` force to the driver; without them it is not. */
+static bool is_forced(const char *path)
+{
+    ID3D12DeviceTools2 *tools = NULL;
+    if (setenv("ANNOT_CONFIG", path, 1) ||
+        !put(path, "[device]\nforce-driver-retail-annotations=on\n"))
+        return false;
+    ID3D12Device *device = make_device();
+    MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceTools2, (void **)&tools));
+    const D3D12_USER_DEFINED_ANNOTATION_MODE mode =
+        ID3D12DeviceTools2_GetUserDefinedAnnotationMode(tools);
+    ID3D12DeviceTools2_Release(tools);
+    ID3D12Device_Release(device);
+    return mode == D3D12_USER_DEFINED_ANNOTATION_MODE_DRIVER_RETAIL;
+}
+
+/* Equal settings in files of two paths, both of them gone when this is replayed. */
+static bool is_forced_twice(const char *path)
+{
+    char other[4096];
+    snprintf(other, sizeof other, "%s-elsewhere", path);
+    const bool ok = is_forced(path) && remove(path) == 0 && is_forced(other) && remove(other) == 0;
+    return ok && setenv("ANNOT_CONFIG", path, 1) == 0;
+}
+
 int main(int argc, char **argv)
 {
     ID3D12Debug *debug = NULL;
@@ -191,12 +216,14 @@ int main(int argc, char **argv)
     mkdir(argv[1], 0700);
     make_with_settings();
     rmdir(argv[1]);
+    const bool is_set = is_forced_twice(argv[1]);
     MUST(D3D12GetDebugInterface(&IID_ID3D12Debug, (void **)&debug));
     ID3D12Debug_EnableDebugLayer(debug);
     ID3D12Debug_Release(debug);
     ID3D12Device *device = make_device();
     ask_twice(device);
-    const bool ok = is_idle && has_messages(device) && has_addresses(device) && is_copied(device);
+    const bool ok =
+        is_idle && is_set && has_messages(device) && has_addresses(device) && is_copied(device);
     puts(ok ? "as it should be" : "something is wrong");
     return !ok;
 }

@@ -25,7 +25,7 @@ has '^  variable "EMU_KINDS=other"$'
 has '^  variable "EMU_KINDS"$'
 [ "$(grep -c '^  variable "EMU_KINDS' "$work/dump")" = 3 ] || fail "a variable is recorded again"
 "$annot" trace dump --output json "$work/t" | sed -n 's/^{"settings_bytes": \([0-9]*\)}$/\1/p' | tr '\n' ' ' >"$work/files"
-[ "$(cat "$work/files")" = "11 0 0 0 " ] || fail "a file, none, a folder, none: $(cat "$work/files")"
+[ "$(cat "$work/files")" = "11 0 0 44 0 " ] || fail "a file, none, a folder, one file under two names, none: $(cat "$work/files")"
 
 # a message: category, severity, number, zeros, where its text is, its length, the text; nothing of the program's behind it
 has 'GetMessage(MessageIndex=0, '

@@ -1,6 +1,8 @@
 /*
  * Two traces of one program differ in the numbers of objects, addresses and handles. Each number is
  * replaced by the order in which it first appears; the first line that still differs is the result.
+ * A path of the settings file in the one is equal to that in the other: messages name it, and
+ * replay puts the file elsewhere.
  */
 #include "trace_diff.h"
 
@@ -8,6 +10,7 @@
 #include <capture/trace/schema.h>
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +33,8 @@ struct side {
     uint64_t counts[32]; /* by kind */
     char *line;
     size_t size;
+    char settings[1024]; /* the path of the settings file, as ANNOT_CONFIG has it ... */
+    char in_bytes[2048]; /* ... and as it is printed inside of bytes */
     bool has_item;
 };
 
@@ -38,12 +43,34 @@ static bool is_compared(const struct trace_item *item)
     return item->record.kind != RECORD_TEXT && item->record.kind != RECORD_VARIABLE;
 }
 
+static void note_settings(struct side *side)
+{
+    static const char name[] = "ANNOT_CONFIG=";
+    const struct trace_item *item = &side->item;
+    uint64_t length = 0;
+    if (item->record.kind != RECORD_VARIABLE || item->size < sizeof length)
+        return;
+    memcpy(&length, item->data, sizeof length);
+    const size_t skip = sizeof name - 1;
+    if (length > item->size - sizeof length || length < skip ||
+        length - skip >= sizeof side->settings ||
+        memcmp(item->data + sizeof length, name, skip) != 0)
+        return;
+    const size_t path = (size_t)length - skip;
+    memcpy(side->settings, item->data + sizeof length + skip, path);
+    side->settings[path] = side->in_bytes[2 * path] = '\0';
+    for (size_t i = 0; i < path; i++)
+        snprintf(side->in_bytes + 2 * i, 3, "%02x", (unsigned char)side->settings[i]);
+}
+
 /* The next record as a line, in side->line. False: out of memory. */
 static bool next_line(struct side *side)
 {
-    do
+    do {
         side->has_item = trace_next(side->trace, &side->item);
-    while (side->has_item && !is_compared(&side->item));
+        if (side->has_item)
+            note_settings(side);
+    } while (side->has_item && !is_compared(&side->item));
     if (!side->has_item)
         return true;
     rewind(side->printer.file);
@@ -110,10 +137,35 @@ static void close_side(struct side *side)
     free(side->line);
 }
 
-/* Where a kind of record differs in words that printing does not show, the bytes decide. */
+/* The length of `text`, where `at` begins with it. */
+static size_t length_at(const char *at, const char *text)
+{
+    const size_t length = strlen(text);
+    return strncmp(at, text, length) == 0 ? length : 0;
+}
+
+static size_t settings_at(const struct side *side, const char *at)
+{
+    const size_t length = length_at(at, side->settings);
+    return length ? length : length_at(at, side->in_bytes);
+}
+
 static bool is_same(const struct side *a, const struct side *b)
 {
-    return strcmp(a->line, b->line) == 0;
+    const char *x = a->line, *y = b->line;
+    if (strcmp(x, y) == 0)
+        return true;
+    while (*x || *y) {
+        const size_t of_x = settings_at(a, x), of_y = settings_at(b, y);
+        if (!of_x || !of_y) {
+            if (*x++ != *y++)
+                return false;
+            continue;
+        }
+        x += of_x;
+        y += of_y;
+    }
+    return true;
 }
 
 static void print_side(const struct side *side, const char *name, bool is_json)

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -68,6 +69,11 @@ bool os_file_rename(const char *from, const char *to)
 void os_file_remove(const char *path)
 {
     unlink(path);
+}
+
+char *os_full_path(const char *path)
+{
+    return realpath(path, NULL);
 }
 
 const char *os_error(void)

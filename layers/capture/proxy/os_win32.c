@@ -67,6 +67,12 @@ void os_file_remove(const char *path)
     DeleteFileA(path);
 }
 
+char *os_full_path(const char *path)
+{
+    const bool is_there = GetFileAttributesA(path) != INVALID_FILE_ATTRIBUTES;
+    return is_there ? _fullpath(NULL, path, 0) : NULL;
+}
+
 const char *os_error(void)
 {
     static _Thread_local char line[32];

@@ -59,6 +59,22 @@ static bool is_named(const char *variable, const char *other)
     return length == name_length(other) && strncmp(variable, other, length) == 0;
 }
 
+/* A driver's file by its full path: replay begins in another folder. NULL: out of memory. */
+static char *to_record(const char *variable)
+{
+    const bool is_path =
+        is_named(variable, "EMU_DRIVER_PATH") || is_named(variable, "EMU_KERNEL_DRIVER_PATH");
+    const size_t before = name_length(variable) + 1;
+    char *path = is_path ? os_full_path(variable + before) : NULL;
+    char *copy = path ? malloc(before + strlen(path) + 1) : strdup(variable);
+    if (path && copy) {
+        memcpy(copy, variable, before);
+        memcpy(copy + before, path, strlen(path) + 1);
+    }
+    free(path);
+    return copy;
+}
+
 static void record_variable(uint64_t call, const char *variable)
 {
     size_t place = 0;
@@ -66,9 +82,11 @@ static void record_variable(uint64_t call, const char *variable)
         place++;
     if (place == VARIABLES_MAX || (known[place] && strcmp(known[place], variable) == 0))
         return;
-    char *copy = strdup(variable);
-    if (!copy)
+    char *copy = to_record(variable);
+    if (!copy || (known[place] && strcmp(known[place], copy) == 0)) {
+        free(copy);
         return;
+    }
     free(known[place]);
     known[place] = copy;
     record(RECORD_VARIABLE, call, strlen(copy), copy, strlen(copy));

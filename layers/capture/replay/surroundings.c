@@ -21,6 +21,11 @@
 
 #define SETTINGS "ANNOT_CONFIG"
 
+static char folder[1024], file_path[1300]; /* "" while there is no settings file */
+static size_t then_length;                 /* of the path that the program's settings file had */
+
+static void place_file(void);
+
 /* ---- variables ---- */
 
 static void set(const char *name, const char *value)
@@ -55,14 +60,17 @@ void surroundings_set_variable(const struct trace_item *item)
     char *value = strchr(name, '=');
     if (value)
         *value++ = '\0';
-    if ((strncmp(name, "EMU_", 4) == 0 && !is_output(name)) || strcmp(name, SETTINGS) == 0)
+    const bool is_settings = strcmp(name, SETTINGS) == 0;
+    if ((strncmp(name, "EMU_", 4) == 0 && !is_output(name)) || is_settings)
         set(name, value);
+    if (is_settings && value) {
+        then_length = strlen(value);
+        place_file();
+    }
     free(name);
 }
 
 /* ---- the settings file ---- */
-
-static char folder[1024], file_path[1040];
 
 static bool make_place(void)
 {
@@ -70,11 +78,11 @@ static bool make_place(void)
     char temporary[MAX_PATH];
     if (!GetTempPathA(sizeof temporary, temporary))
         return false;
-    snprintf(folder, sizeof folder, "%sannot-replay-%lu", temporary, GetCurrentProcessId());
+    snprintf(folder, sizeof folder, "%sannot-%lu", temporary, GetCurrentProcessId());
     return _mkdir(folder) == 0;
 #else
     const char *temporary = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%.900s/annot-replay-XXXXXX",
+    snprintf(folder, sizeof folder, "%.900s/annot-XXXXXX",
              temporary && *temporary ? temporary : "/tmp");
     return mkdtemp(folder) != NULL;
 #endif
@@ -82,8 +90,27 @@ static bool make_place(void)
 
 static void clear_place(void)
 {
-    if (remove(file_path))
+    if (file_path[0] && remove(file_path))
         remove_folder(file_path);
+}
+
+/* Gives the file, if there is one, a path that is as long as the program's, where that can be:
+ * messages name it. */
+static void place_file(void)
+{
+    char path[sizeof file_path], name[256] = "settings";
+    const size_t before = strlen(folder) + 1;
+    if (!folder[0])
+        return;
+    if (then_length > before && then_length - before < sizeof name) {
+        memset(name, '_', then_length - before);
+        name[then_length - before] = '\0';
+    }
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (file_path[0])
+        (void)rename(file_path, path);
+    memcpy(file_path, path, sizeof path);
+    set(SETTINGS, file_path);
 }
 
 void surroundings_put_file(const struct trace_item *item)
@@ -95,7 +122,7 @@ void surroundings_put_file(const struct trace_item *item)
     const uint64_t size = head & UINT32_MAX;
     if (size > item->size - sizeof head || (!folder[0] && !make_place()))
         return;
-    snprintf(file_path, sizeof file_path, "%s/settings", folder);
+    place_file();
     clear_place();
     if (head >> 32 == TRACE_FILE_OTHER)
         (void)make_folder(file_path);
@@ -104,7 +131,6 @@ void surroundings_put_file(const struct trace_item *item)
         fwrite(item->data + sizeof head, 1, (size_t)size, file);
         fclose(file);
     }
-    set(SETTINGS, file_path);
 }
 
 void surroundings_remove_file(void)
@@ -113,7 +139,7 @@ void surroundings_remove_file(void)
         return;
     clear_place();
     remove_folder(folder);
-    folder[0] = '\0';
+    folder[0] = file_path[0] = '\0';
 }
 
 /* ---- adapters ---- */
