@@ -44,6 +44,21 @@ static inline uint32_t annot__id_unit(uint64_t id)
     return (uint32_t)id & (ANNOT__ID_UNITS - 1u);
 }
 
+/*
+ * The place of an EventID is the EventID times 16, a record's smallest size, with the bits that
+ * fall out put in again at the other end. Within a chunk it is the record's address and a constant,
+ * so that an End finds the scope that it closes by one subtraction. 0 is the place of 0.
+ */
+static inline uint64_t annot__id_place(uint64_t id)
+{
+    return id << 4 | id >> 60;
+}
+
+static inline uint64_t annot__id_at_place(uint64_t place)
+{
+    return place >> 4 | place << 60;
+}
+
 /* Whether `id` is of the same use of the same slot as `before`, and behind it. */
 static inline bool annot__id_follows(uint64_t id, uint64_t before)
 {

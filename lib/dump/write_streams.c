@@ -40,7 +40,7 @@ static inline void write_marker(annot_dump_writer *writer, struct annot__record 
     const void *data = annot__record_payload(record);
     struct annot__dump_BEGIN fields = {
         .event_id = id,
-        .parent = record->parent,
+        .parent = annot__record_parent_id(record),
         .metadata = record->metadata,
         .size = annot__word_size(word),
         .flags = word & ANNOT__WORD_CLOSED ? ANNOT__DUMP_MARKER_CLOSED : 0,
@@ -77,7 +77,7 @@ static void write_bundle(annot_dump_writer *writer, const struct annot__record *
                          const struct annot__bundle_call *call)
 {
     annot__write_BUNDLE(writer,
-                        &(struct annot__dump_BUNDLE){.parent = record->parent,
+                        &(struct annot__dump_BUNDLE){.parent = annot__record_parent_id(record),
                                                      .recording = call->recording,
                                                      .object = call->object,
                                                      .ordinal = call->ordinal},
@@ -91,9 +91,10 @@ static void write_submission(annot_dump_writer *writer, const struct annot__reco
     uint32_t count = annot__cut_bytes((uint64_t)submission->count * 16) / 16;
     char *at = annot__record_begin(writer, ANNOT__DUMP_SUBMISSION, ANNOT__DUMP_SUBMISSION_FIXED,
                                    count * 16);
-    at = annot__put_SUBMISSION(at, &(struct annot__dump_SUBMISSION){.serial = submission->serial,
-                                                                    .parent = record->parent,
-                                                                    .count = submission->count});
+    at = annot__put_SUBMISSION(
+        at, &(struct annot__dump_SUBMISSION){.serial = submission->serial,
+                                             .parent = annot__record_parent_id(record),
+                                             .count = submission->count});
     for (uint32_t i = 0; i < count; i++) {
         at = annot__put_u64(at, submission->lists[i].recording);
         at = annot__put_u64(at, submission->lists[i].object);
@@ -125,7 +126,8 @@ static void write_record(annot_dump_writer *writer, struct annot__record *record
         break;
     case ANNOT__KIND_SURPLUS_END:
         annot__write_SURPLUS_END(
-            writer, &(struct annot__dump_SURPLUS_END){.parent = record->parent}, NULL, 0);
+            writer, &(struct annot__dump_SURPLUS_END){.parent = annot__record_parent_id(record)},
+            NULL, 0);
         break;
     case ANNOT__KIND_RECORDING:
         write_recording(writer, record, payload, id);

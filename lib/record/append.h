@@ -55,7 +55,8 @@ static inline void annot__record_close(struct annot__record *scope)
     atomic_store_explicit(&scope->word, word | ANNOT__WORD_CLOSED, memory_order_relaxed);
 }
 
-/* The slow form: reserve, fill, publish. NULL when it can't be kept. */
+/* The slow form: reserve, fill, publish. `parent`: what struct annot__record says of it. NULL when
+ * it can't be kept. */
 static inline struct annot__record *annot__record_append(struct annot__cursor *cursor,
                                                          enum annot__kind kind, uint64_t parent,
                                                          uint32_t metadata, const void *data,

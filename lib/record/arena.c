@@ -45,7 +45,7 @@ static void chunk_start(struct annot__cursor *cursor, struct annot__slot *slot)
     cursor->recording_unit = 0;
     cursor->at = (uintptr_t)(chunk + 1);
     cursor->limit = cursor->at;
-    cursor->id_bias = chunk->id_base - ((uintptr_t)chunk >> 4);
+    cursor->place_bias = annot__id_place(chunk->id_base) - (uintptr_t)chunk;
     record_terminate(cursor->at);
     segment_note(cursor, cursor->at);
 

@@ -29,6 +29,7 @@ static void list_pin(annot_context *list)
         list->cursor.limit = list->cursor.at;
 }
 
+/* The place of the innermost scope that has a record; 0: none. */
 static uint64_t list_parent(const annot_context *list)
 {
     return list_is_dropping(list) ? list->dropped.saved_open : list->open;
@@ -136,7 +137,7 @@ static void list_record(annot_context *list, const struct annot__marker *marker)
         if (!marker->reference)
             data = annot__record_payload(record);
         if (is_begin)
-            list->open = id;
+            list->open = annot__id_place(id);
     } else {
         id = annot__drop(list->device, marker->size);
         list_count_dropped(list);
@@ -193,8 +194,9 @@ static ANNOT__INLINE void put_begin(annot_context *context, uint32_t metadata, c
                                     uint32_t size)
 {
     struct annot__record *record = put(context, ANNOT__KIND_BEGIN, metadata, data, size);
-    uint64_t id = annot__cursor_id(&context->cursor, record);
-    context->open = id;
+    uint64_t place = annot__cursor_place(&context->cursor, record);
+    uint64_t id = annot__id_at_place(place);
+    context->open = place;
     context->driver_begin(context->handle, metadata, annot__record_payload(record), size, id);
 }
 
@@ -305,13 +307,14 @@ ANNOT__HOT void annot_context_end_event(annot_context *context)
 {
     if (!context || !context->forwards)
         return;
-    uint64_t id = context->open;
-    if (ANNOT__UNLIKELY(!id)) {
+    uint64_t place = context->open;
+    if (ANNOT__UNLIKELY(!place)) {
         end_slow(context);
         return;
     }
+    uint64_t id = annot__id_at_place(place);
     /* In the current chunk the record's address follows from the bias; otherwise ask its slot. */
-    uintptr_t address = (uintptr_t)(id - context->cursor.id_bias) << 4;
+    uintptr_t address = (uintptr_t)(place - context->cursor.place_bias);
     if (ANNOT__UNLIKELY((address ^ context->cursor.at) >= ANNOT__CHUNK_SIZE))
         address = (uintptr_t)annot__device_record(context->device, id);
     struct annot__record *scope = (struct annot__record *)address;
@@ -389,8 +392,8 @@ annot_result annot_context_open(annot_context *list, annot_arena *arena)
 static uint32_t open_depth(const annot_context *list)
 {
     uint32_t depth = 0;
-    for (uint64_t id = list_parent(list); id; depth++)
-        id = annot__device_record(list->device, id)->parent;
+    for (uint64_t place = list_parent(list); place; depth++)
+        place = annot__device_record(list->device, annot__id_at_place(place))->parent;
     return depth;
 }
 
@@ -421,8 +424,8 @@ annot_result annot_context_close(annot_context *list)
     if (!list->is_recording)
         return ANNOT_ERROR_INVALID_ARGUMENT;
     uint32_t dropped_depth = list->dropped.depth + (uint32_t)list->dropped.overflow;
-    uint64_t innermost =
-        list->dropped.depth ? list->dropped.ids[list->dropped.depth - 1] : list_parent(list);
+    uint64_t innermost = list->dropped.depth ? list->dropped.ids[list->dropped.depth - 1]
+                                             : annot__id_at_place(list_parent(list));
     uint32_t depth = open_depth(list) + dropped_depth;
     list->balance.unclosed = depth;
     list->last_balance = list->balance;

@@ -63,7 +63,7 @@ static annot_lookup read_marker(annot_device *device, const annot_arena *arena,
         annot__word_is_reference(word) ? annot__record_payload(record) : NULL;
     *info = (annot_marker_info){
         .event_id = id,
-        .parent = record->parent,
+        .parent = annot__record_parent_id(record),
         .object = object,
         .metadata = record->metadata,
         .size = reference ? reference->size : annot__word_size(word),

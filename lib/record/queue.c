@@ -110,7 +110,7 @@ void annot__queue_record(annot_context *context, const struct annot__marker *mar
     annot__mutex_lock(&queue->lock);
     struct annot__record *record = NULL;
     if (!is_begin || !queue_is_dropping(queue))
-        record = queue_append(queue, queue->open, marker);
+        record = queue_append(queue, annot__id_place(queue->open), marker);
     const void *data = marker->data;
     uint64_t id;
     if (record) {
@@ -148,7 +148,7 @@ static uint64_t close_innermost(struct annot__queue *queue, bool *surplus)
     struct annot__slot *slot = annot__device_slot(queue->context->device, annot__id_slot(id));
     struct annot__record *scope = annot__device_record(queue->context->device, id);
     slot->serial = queue->submitted + 1; /* the scope is done when its End is */
-    queue->open = scope->parent;
+    queue->open = annot__record_parent_id(scope);
     if (atomic_fetch_sub_explicit(&queue->depth, 1, memory_order_relaxed) == 1)
         queue->outermost = 0;
     annot__record_close(scope);
@@ -234,7 +234,7 @@ static bool submission_append(struct annot__queue *queue, uint64_t serial,
     if (!record)
         return false;
     record->metadata = 0;
-    record->parent = queue->open;
+    record->parent = annot__id_place(queue->open);
     struct annot__submission *submission = annot__record_payload(record);
     submission->serial = serial;
     submission->count = lists->count;

@@ -53,8 +53,8 @@ struct annot__record {
     uint32_t metadata;     /* of a RECORDING: the number of the thread that began it */
     _Atomic uint32_t word; /* bits 0-25 payload bytes, 26-28 annot__kind, 29 the scope is closed,
                               30 BY_REFERENCE */
-    uint64_t parent;       /* EventID of the enclosing scope; 0: none. Of a RECORDING: the call that
-                              began it, by annot_set_call_counter */
+    uint64_t parent;       /* place (annot__id_place) of the enclosing scope; 0: none. Of a
+                              RECORDING: the call that began it, by annot_set_call_counter */
 };
 
 #define ANNOT__UNIT          16u
@@ -189,13 +189,13 @@ struct annot__slot {
 
 /*
  * The position at which the next record goes. Kept in the context while it records, in the arena
- * otherwise. Invariants: at % 16 == 0; at <= limit <= the chunk's end - 16; EventID of
- * at == id_bias + at / 16. at == limit == 0 without a chunk.
+ * otherwise. Invariants: at % 16 == 0; at <= limit <= the chunk's end - 16; the place of the record
+ * at `at` is place_bias + at. at == limit == 0 without a chunk.
  */
 struct annot__cursor {
     uintptr_t at;
     uintptr_t limit; /* end of the segment: what goes beyond is noted, on the slow path */
-    uint64_t id_bias;
+    uint64_t place_bias;
     struct annot_arena *arena;
     struct annot__slot *slot; /* the current chunk's; NULL: none */
     uint64_t recording;       /* EventID of the RECORDING record in force; 0: none */
@@ -268,7 +268,7 @@ struct annot__dropped_scopes {
     uint64_t *ids;
     uint32_t depth, capacity;
     uint64_t overflow;
-    uint64_t saved_open; /* the innermost scope with a record */
+    uint64_t saved_open; /* place of the innermost scope with a record */
     uint64_t first[8];   /* storage that is always there */
 };
 
@@ -289,7 +289,7 @@ struct annot_context {
     uint32_t forwards;
     bool is_recording;
     struct annot__cursor cursor;
-    uint64_t open; /* EventID of the innermost open scope; 0: none, or dropped scopes are open */
+    uint64_t open; /* place of the innermost open scope; 0: none, or dropped scopes are open */
     D3D12DDI_HCOMMANDLIST handle;
     PFND3D12DDI_COMMAND_LIST_BEGIN_EVENT driver_begin;
     PFND3D12DDI_COMMAND_LIST_SET_MARKER driver_set;
@@ -308,7 +308,7 @@ struct annot_context {
 struct annot__queue {
     struct annot__mutex lock;
     struct annot__cursor cursor;
-    uint64_t open;
+    uint64_t open;              /* EventID of the innermost open scope; 0: none */
     uint64_t outermost;         /* EventID of the outermost open scope, whose chunk must stay */
     _Atomic uint32_t depth;     /* open scopes that have a record */
     _Atomic uint64_t submitted; /* last serial */
@@ -409,10 +409,22 @@ static inline void annot__release(const annot_device *device, void *memory, size
         device->allocator.release(device->allocator.user, memory, size);
 }
 
+static inline uint64_t annot__cursor_place(const struct annot__cursor *cursor,
+                                           const struct annot__record *record)
+{
+    return cursor->place_bias + (uintptr_t)record;
+}
+
 static inline uint64_t annot__cursor_id(const struct annot__cursor *cursor,
                                         const struct annot__record *record)
 {
-    return cursor->id_bias + ((uintptr_t)record >> 4);
+    return annot__id_at_place(annot__cursor_place(cursor, record));
+}
+
+/* Of a marker, or of what lies between markers. */
+static inline uint64_t annot__record_parent_id(const struct annot__record *record)
+{
+    return annot__id_at_place(record->parent);
 }
 
 static inline bool annot__scopes_any(const struct annot__dropped_scopes *scopes)

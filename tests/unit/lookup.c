@@ -240,6 +240,48 @@ Test(lookup, knows_the_list_when_several_share_an_allocator)
     }
 }
 
+static void expect_end(annot_context *context, uint64_t scope)
+{
+    annot_context_end_event(context);
+    cr_assert_eq(spy_last()->function, SPY_LIST_END);
+    cr_assert_eq(spy_last()->id, scope);
+}
+
+/* ANN-MARK-04, -05: an EventID counts the uses of its memory in its upper half, up to the last bit.
+ */
+Test(lookup, scopes_are_known_in_memory_that_was_used_billions_of_times)
+{
+    static const uint32_t uses[] = {0x0fffffff, 0x10000000, 0x7fffffff, 0xabcdef01, 0xfffffffe};
+    annot_marker_info info;
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
+        struct scene s = scene_make(0);
+        annot_context *list = s.list.context;
+        struct annot__slot *slot = annot__device_slot(s.device, annot__id_slot(mark(list, 0)));
+        annot_context_close(list);
+        cr_assert_eq(annot_arena_reset(s.arena), ANNOT_OK);
+        atomic_store(&slot->use, uses[i]);
+        cr_assert_eq(annot_context_open(list, s.arena), ANNOT_OK);
+        annot_context_begin_event(list, 0, "outer", 6);
+        const uint64_t outer = spy_last()->id;
+        cr_assert_eq(outer >> 32, uses[i] + 1);
+        annot_context_begin_event(list, 0, "inner", 6);
+        const uint64_t inner = spy_last()->id;
+        cr_assert_eq(annot_device_lookup(s.device, inner, &info, NULL, 0), ANNOT_LOOKUP_LIVE);
+        cr_assert_eq(info.parent, outer);
+        expect_end(list, inner);
+        for (int more = 0; more < 80; more++) /* into memory that was not used before */
+            mark(list, 1024);
+        annot_context_begin_event(list, 0, "later", 6);
+        const uint64_t later = spy_last()->id;
+        cr_assert_eq(later >> 32, 1);
+        cr_assert_eq(annot_device_lookup(s.device, later, &info, NULL, 0), ANNOT_LOOKUP_LIVE);
+        cr_assert_eq(info.parent, outer);
+        expect_end(list, later);
+        expect_end(list, outer);
+        scene_done(&s);
+    }
+}
+
 /* When a list's recording could not be noted for want of memory, its markers must not turn up under
  * the list that recorded before it in the same chunk. */
 Test(lookup, a_recording_without_memory_is_not_taken_for_its_predecessor)

@@ -18,4 +18,8 @@ void *os_memory_take(uint64_t size);
 
 void os_sleep_millisecond(void);
 
+/* From here on a break of the runtime's (ID3D12InfoQueue::SetBreakOnSeverity) ends the process no
+ * more: a debugger stops there, and without one the call goes on. */
+void os_pass_breaks(void);
+
 #endif

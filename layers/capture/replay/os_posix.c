@@ -1,6 +1,7 @@
 #include "os.h"
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -37,4 +38,15 @@ void os_sleep_millisecond(void)
 {
     const struct timespec a_while = {0, 1000000};
     nanosleep(&a_while, NULL);
+}
+
+static void pass_break(int signal_number)
+{
+    (void)signal_number;
+}
+
+void os_pass_breaks(void)
+{
+    struct sigaction action = {.sa_handler = pass_break, .sa_flags = SA_RESTART};
+    sigaction(SIGTRAP, &action, NULL);
 }

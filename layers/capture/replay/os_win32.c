@@ -34,3 +34,22 @@ void os_sleep_millisecond(void)
 {
     Sleep(1);
 }
+
+#if defined(__x86_64__) || defined(_M_X64)
+static LONG CALLBACK pass_break(EXCEPTION_POINTERS *exception)
+{
+    if (exception->ExceptionRecord->ExceptionCode != EXCEPTION_BREAKPOINT)
+        return EXCEPTION_CONTINUE_SEARCH;
+    exception->ContextRecord->Rip++; /* it points to int3, which is one byte */
+    return EXCEPTION_CONTINUE_EXECUTION;
+}
+
+void os_pass_breaks(void)
+{
+    AddVectoredExceptionHandler(0, pass_break);
+}
+#else
+void os_pass_breaks(void)
+{
+}
+#endif

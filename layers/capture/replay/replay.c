@@ -443,6 +443,7 @@ bool replay_run(struct trace *trace, const struct replay_options *options,
     memcpy(&r.pause, &pause, sizeof pause);
     memcpy(&r.imitate, &imitate, sizeof imitate);
     replay_number_calls(&r);
+    os_pass_breaks();
     ok = ok && r.runtime && look_ahead(&r, trace);
     const uint64_t last = options->loop_last ? options->loop_last
                           : options->until   ? options->until
