@@ -464,6 +464,7 @@ Test(dump_read, blobs_are_put_together_from_their_pieces)
     cr_assert_eq(annot_reader_blob_count(reader), 1);
     cr_expect_eq(annot_reader_blob_read(reader, 0, 1, bytes, sizeof bytes), 7);
     cr_expect_arr_eq(bytes, "bc\0\0fgh---", 10);
+    cr_expect_eq(annot_reader_blob_read(reader, 1, 0, bytes, sizeof bytes), 0, "there is one");
     annot_reader_close(reader);
     dump_free(&dump);
 }

@@ -71,6 +71,23 @@ static void check_widths(const char *name)
     annot_report_free(whole);
 }
 
+/* A line that is as long as the terminal is wide stays whole. */
+static void check_fitting(const char *name)
+{
+    annot_report_options options = {.branches = true};
+    char *whole = report_of(name, &options);
+    options.width = (uint32_t)longest(whole);
+    char *text = report_of(name, &options);
+    cr_expect_str_eq(text, whole, "%s at %u columns", name, (unsigned)options.width);
+    annot_report_free(text);
+    annot_report_free(whole);
+}
+
+Test(report_terminal, lines_that_fit_stay_whole)
+{
+    golden_each(check_fitting);
+}
+
 /* annot_report_options.width: no row is longer, 40 is the least, and every word is still there. */
 Test(report_terminal, lines_fit_and_lose_nothing)
 {

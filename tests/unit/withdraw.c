@@ -73,6 +73,19 @@ Test(withdraw, reaches_a_submission_in_an_earlier_chunk)
     scene_done(&s);
 }
 
+/* A submission without lists or markers leaves no record; it can be taken back like any other. */
+Test(withdraw, a_submission_without_a_record_can_be_withdrawn)
+{
+    struct scene s = scene_recorded(ANNOT_MODE_DRIVER_RETAIL);
+    annot_context *queue = s.queue.context;
+    annot_context_submit(queue, &s.list.context, 1);
+    annot_context_submit(queue, NULL, 0);
+    annot_context_submit(queue, &s.list.context, 1);
+    cr_expect_eq(annot_context_withdraw(queue, 2), ANNOT_OK);
+    expect_serials(&s, 2, (const uint64_t[]){1, 3});
+    scene_done(&s);
+}
+
 struct attempt {
     annot_context *queue;
     uint64_t serial;
