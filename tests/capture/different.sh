@@ -51,5 +51,15 @@ ranged AddRef 2 8 0
 ranged GetNumStoredMessages 2 8 0
 ranged CreateCommandQueue 1 8 0
 
+# the path of the settings is no difference, but where it is short it does not hide one
+for n in 0 1; do
+  ANNOT_CONFIG=$n "$annot" capture -o "$work/with$n" -- "$program" >/dev/null || fail "with settings"
+done
+call=$(sed -n "s/^\\([0-9]*\\) .*::GetNodeCount(.*/\\1/p" "$work/show" | head -1)
+rm -f "$work/edited"
+"$edit" "$work/with0" "$work/edited" "$call" 8 || fail "with settings: not edited"
+"$annot" trace diff --output text "$work/with1" "$work/edited" >"$work/diff"
+grep -q "differ at call $call:" "$work/diff" || fail "0 is taken for 1: $(cat "$work/diff")"
+
 "$annot" replay "$work/t" >"$work/out" 2>&1 && grep -q '"different": 0,' "$work/out" || fail "unchanged: $(cat "$work/out")"
 echo "answers of six kinds are told of, and in trimmed traces those of the range"

@@ -25,6 +25,8 @@ struct name {
     UT_hash_handle hh;
 };
 
+#define SETTINGS_LEAST 8 /* bytes: a shorter path could be part of anything */
+
 struct side {
     struct trace *trace;
     struct trace_item item;
@@ -56,7 +58,7 @@ static void note_settings(struct side *side)
         length - skip >= sizeof side->settings ||
         memcmp(item->data + sizeof length, name, skip) != 0)
         return;
-    const size_t path = (size_t)length - skip;
+    const size_t path = (size_t)length - skip >= SETTINGS_LEAST ? (size_t)length - skip : 0;
     memcpy(side->settings, item->data + sizeof length + skip, path);
     side->settings[path] = side->in_bytes[2 * path] = '\0';
     for (size_t i = 0; i < path; i++)
