@@ -63,8 +63,7 @@ mutants-named:
 windows:
 	@sh cmake/bootstrap.sh windows
 	$(call built,$(BUILD)-windows,-DCMAKE_TOOLCHAIN_FILE=$(CURDIR)/cmake/mingw-w64.cmake -DANNOT_TESTS=ON -DANNOT_INSTALL=OFF)
-	@sh cmake/wine.sh $(abspath $(BUILD)-windows) --fresh
-	@JOBS=$(JOBS) sh cmake/run-tests.sh $(BUILD)-windows
+	@JOBS=$(JOBS) sh cmake/wine.sh $(abspath $(BUILD)-windows) --session sh cmake/run-tests.sh $(BUILD)-windows
 
 # Library, tools and a program that writes a dump on an aarch64, a 32-bit and a big-endian machine, under qemu-user.
 cross:
