@@ -53,10 +53,8 @@ static void bundle_bounds_from_list(const annot_reader *reader,
 }
 
 void annot__bundle_bounds(const annot_reader *reader, const struct annot__execution *execution,
-                          uint32_t entry, struct annot__progress_bounds *bounds, uint32_t *started,
-                          uint32_t *completed)
+                          uint32_t entry, struct annot__progress_bounds *bounds)
 {
-    *started = *completed = ANNOT__NONE;
     const struct annot__entry *bundle = &reader->entries[entry];
     const uint32_t ordinal = annot__entry_bundle(reader, entry).ordinal;
     const struct annot__submitted *submission = &reader->submissions[execution->submission];
@@ -72,8 +70,6 @@ void annot__bundle_bounds(const annot_reader *reader, const struct annot__execut
         annot__judge_bundle(reader, entry, row, &judgement);
         *bounds = judgement.bounds;
         bounds->whole = (uint8_t)judgement.state;
-        *started = judgement.started;
-        *completed = judgement.completed;
     }
     annot__mask_damaged(reader, bundle->leaf.link, bounds);
 }

@@ -8,11 +8,9 @@
  * reader->allocation. */
 bool annot__analyse(annot_reader *reader);
 
-/* How far a bundle's execution got; *started and *completed are entries that the driver named, or
- * NONE. */
+/* How far a bundle's execution got. */
 void annot__bundle_bounds(const annot_reader *reader, const struct annot__execution *execution,
-                          uint32_t bundle, struct annot__progress_bounds *bounds, uint32_t *started,
-                          uint32_t *completed);
+                          uint32_t bundle, struct annot__progress_bounds *bounds);
 
 /* The state of a bundle as a whole, from its bounds. */
 static inline annot_state annot__bundle_state(const struct annot__progress_bounds *bounds)

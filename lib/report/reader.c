@@ -421,7 +421,6 @@ annot_state annot_reader_state(const annot_reader *reader, uint32_t execution_in
     const uint32_t stream = annot__entry_stream(reader, entry_index);
     uint32_t of_list = entry_index;
     struct annot__progress_bounds bounds;
-    uint32_t started, completed;
     if (bundle != ANNOT__NONE) {
         if (bundle >= reader->entry_count || reader->entries[bundle].kind != ANNOT_ENTRY_BUNDLE ||
             reader->entries[bundle].leaf.link != stream)
@@ -435,7 +434,7 @@ annot_state annot_reader_state(const annot_reader *reader, uint32_t execution_in
         annot__crossing_find(reader, execution_index, entry_index, &state);
         return state;
     }
-    annot__bundle_bounds(reader, execution, of_list, &bounds, &started, &completed);
+    annot__bundle_bounds(reader, execution, of_list, &bounds);
     if (bundle != ANNOT__NONE)
         return state_of(reader, &bounds, entry, evidence);
     if (evidence)

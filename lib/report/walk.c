@@ -43,8 +43,7 @@ void annot__walk_peek(const struct annot__walk *walk, uint32_t index, struct ann
     };
     if (entry->kind == ANNOT_ENTRY_BUNDLE && walk->execution && top == 0) {
         struct annot__progress_bounds bounds;
-        uint32_t started, completed;
-        annot__bundle_bounds(reader, walk->execution, index, &bounds, &started, &completed);
+        annot__bundle_bounds(reader, walk->execution, index, &bounds);
         node->state = annot__bundle_state(&bounds);
         node->evidence = (annot_evidence)bounds.evidence;
     }
@@ -69,7 +68,6 @@ void annot__walk_enter(struct annot__walk *walk, const struct annot__node *bundl
     if (walk->frames != 1 || entry->kind != ANNOT_ENTRY_BUNDLE || entry->leaf.link == ANNOT__NONE)
         return;
     const struct annot__stream *stream = &walk->reader->streams[entry->leaf.link];
-    uint32_t started, completed;
     walk->frame[1].stream = stream;
     walk->frame[1].at = stream->entries.first;
     walk->frame[1].end = stream->entries.first + stream->entries.count;
@@ -77,8 +75,7 @@ void annot__walk_enter(struct annot__walk *walk, const struct annot__node *bundl
     walk->frame[1].bundle = bundle->entry;
     walk->frame[1].bounds = walk->frame[0].bounds;
     if (walk->execution)
-        annot__bundle_bounds(walk->reader, walk->execution, bundle->entry, &walk->frame[1].bounds,
-                             &started, &completed);
+        annot__bundle_bounds(walk->reader, walk->execution, bundle->entry, &walk->frame[1].bounds);
     walk->frames = 2;
 }
 

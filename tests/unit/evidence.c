@@ -325,9 +325,12 @@ Test(evidence, an_execution_of_a_bundle_has_its_row)
     execute(bundle, 0, 2);
     cr_assert(annot_tracker_report(layer.tracker, &report));
     cr_assert_eq(report.progress_count, 3);
+    cr_expect_eq(report.progress[0].object, annot_object_id(list->object), "annot_progress.object");
     cr_expect_eq(report.progress[1].bundle, 1);
+    cr_expect_eq(report.progress[1].object, annot_object_id(layer.lists[2].object));
     cr_expect_eq(report.progress[1].state, ANNOT_PROGRESS_UNKNOWN, "that one has no words");
     cr_expect_eq(report.progress[2].bundle, 2);
+    cr_expect_eq(report.progress[2].object, annot_object_id(bundle->object));
     cr_expect_eq(report.progress[2].started, bundle->ids[0]);
     annot_tracker_completed(layer.tracker, layer.queue, serial);
     layer_done(&layer);

@@ -143,3 +143,16 @@ Test(message, every_result_has_a_line_of_its_own)
     cr_expect_not_null(annot_result_text((annot_result)-99));
     cr_expect_not_null(annot_version());
 }
+
+/* annot_object_type_text: a number without a name is an "object". */
+Test(message, every_type_of_object_has_a_name)
+{
+    cr_expect_str_eq(annot_object_type_text(ANNOT_OBJECT_QUEUE), "queue");
+    cr_expect_str_eq(annot_object_type_text(ANNOT_OBJECT_COMMAND_LIST), "command list");
+    cr_expect_str_eq(annot_object_type_text(ANNOT_OBJECT_FENCE), "fence");
+    cr_expect_str_eq(annot_object_type_text(ANNOT_OBJECT_PIPELINE), "pipeline");
+    cr_expect_str_eq(annot_object_type_text(ANNOT_OBJECT_RENDER_PASS), "render pass");
+    cr_expect_str_eq(annot_object_type_text(ANNOT_OBJECT_OTHER), "object");
+    cr_expect_str_eq(annot_object_type_text(0), "object");
+    cr_expect_str_eq(annot_object_type_text(UINT32_MAX), "object");
+}

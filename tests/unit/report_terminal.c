@@ -53,17 +53,27 @@ static void squeeze(char *text)
     *to = 0;
 }
 
+static size_t empty_rows(const char *text)
+{
+    size_t count = 0;
+    for (; *text; text++)
+        count += text[0] == '\n' && text[1] == '\n';
+    return count;
+}
+
 static void check_widths(const char *name)
 {
     static const uint32_t widths[] = {1, 40, 41, 57, 80, 120};
     annot_report_options options = {.branches = true};
     char *whole = report_of(name, &options);
+    const size_t empty = empty_rows(whole);
     squeeze(whole);
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         options.width = widths[i];
         char *text = report_of(name, &options);
         size_t width = widths[i] < 40 ? 40 : widths[i];
         cr_expect(longest(text) <= width, "%s at %zu columns has %zu", name, width, longest(text));
+        cr_expect_eq(empty_rows(text), empty, "%s at %zu columns", name, width);
         squeeze(text);
         cr_expect_str_eq(text, whole, "%s at %zu columns", name, width);
         annot_report_free(text);
@@ -158,15 +168,14 @@ static char *report_at(const annot_reader *reader, uint32_t width)
     return text;
 }
 
-/* An application that crashed inside 40 scopes with long names: the path is longer than any buffer
- * for a line. Its middle is left out and counted, and breaking it loses nothing. */
-Test(report_terminal, a_very_long_line_loses_nothing)
+/* Of an application that crashed inside that many scopes; each name is 300 times one letter. */
+static struct device_dump dump_inside_scopes(unsigned count)
 {
     annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
     struct spy_child list = spy_list(device, 0, spy_handle(1));
     annot_arena *arena = spy_arena(device);
     annot_context_open(list.context, arena);
-    for (unsigned i = 0; i < 40; i++) {
+    for (unsigned i = 0; i < count; i++) {
         char name[301];
         memset(name, 'a' + (char)(i % 26), sizeof name - 1);
         name[300] = 0;
@@ -181,7 +190,33 @@ Test(report_terminal, a_very_long_line_loses_nothing)
     annot_dump_writer_destroy(writer);
     cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &dump.reader),
                  ANNOT_OK);
+    annot_context_close(list.context);
+    annot_arena_destroy(arena);
+    spy_child_done(list);
+    spy_device_done(device);
+    return dump;
+}
 
+/* A word that is wider than the terminal fills its rows: none before it is left empty. */
+Test(report_terminal, a_word_wider_than_the_terminal_fills_its_rows)
+{
+    struct device_dump dump = dump_inside_scopes(1);
+    char *whole = report_at(dump.reader, 0), *broken = report_at(dump.reader, 60);
+    cr_expect_eq(empty_rows(broken), empty_rows(whole), "%s", broken);
+    cr_expect_leq(longest(broken), 60, "%s", broken);
+    squeeze(whole);
+    squeeze(broken);
+    cr_expect_str_eq(broken, whole);
+    annot_report_free(whole);
+    annot_report_free(broken);
+    device_dump_done(&dump);
+}
+
+/* Inside 40 scopes with long names the path is longer than any buffer
+ * for a line. Its middle is left out and counted, and breaking it loses nothing. */
+Test(report_terminal, a_very_long_line_loses_nothing)
+{
+    struct device_dump dump = dump_inside_scopes(40);
     char *whole = report_at(dump.reader, 0), *broken = report_at(dump.reader, 80);
     const char *path = strstr(whole, "WHAT WAS BEING RECORDED\n  aaa"), *end;
     cr_assert(path);
@@ -192,16 +227,13 @@ Test(report_terminal, a_very_long_line_loses_nothing)
     char name[301] = {0};
     memset(name, 'n', sizeof name - 1);
     cr_expect(strstr(broken, name), "a line too long to be broken is not taken apart either");
+    cr_expect(strstr(whole, "Nothing was lost."), "scopes of an open recording may still end");
     squeeze(whole);
     squeeze(broken);
     cr_expect_str_eq(broken, whole);
     annot_report_free(whole);
     annot_report_free(broken);
     device_dump_done(&dump);
-    annot_context_close(list.context);
-    annot_arena_destroy(arena);
-    spy_child_done(list);
-    spy_device_done(device);
 }
 
 /* Two queues, each with a list in progress: both are listed before the tree, one row each. */

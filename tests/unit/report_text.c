@@ -253,6 +253,39 @@ Test(report, long_names_are_whole_or_say_that_they_are_cut)
     dump_free(&dump);
 }
 
+/* Long names are converted once: each stands at its own marker, and nowhere else. */
+Test(report, long_names_stand_at_their_own_markers)
+{
+    char first[601], second[601];
+    memset(first, 'a', 600);
+    memset(second, 'b', 600);
+    first[600] = second[600] = 0;
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    dump_begin(&dump, "short");
+    dump_begin(&dump, first);
+    const uint64_t id = dump_begin(&dump, second);
+    dump_end(&dump);
+    dump_end(&dump);
+    dump_end(&dump);
+    dump_queue(&dump, 21, 1, 0);
+    dump_submit(&dump, 1, 1, one);
+    dump_row(&dump, 21, 1, 0, 0, STARTED, id, 0);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    const annot_report_options all = {.all = true};
+    char *text = report_of(reader, false, &all);
+    const char *tree = strstr(text, "[>] short");
+    cr_assert(tree, "%s", text);
+    const char *of_first = strstr(tree, "[>] aaaa");
+    cr_assert(of_first, "%s", text);
+    cr_expect(strstr(of_first, "[>] bbbb"), "%s", text);
+    free(text);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
 /* ANN-CRASH-04 */
 /* Escapes are longer than what they stand for: what they make too long is cut, and said to be. */
 Test(report, a_name_that_escapes_make_long_is_cut)
