@@ -195,6 +195,7 @@ Test(witness, contradictions_are_findings_with_both_claims)
         cr_expect_eq(execution_of(reader).evidence, rows[i].evidence, "row %zu", i);
         cr_expect_eq(count_of(reader, ANNOT_FINDING_WITNESSES_DISAGREE), 1, "row %zu", i);
         expect_text(reader, rows[i].claims);
+        expect_text(reader, "LOST OR ODD\n  submission 1, list");
         close(&s, reader);
     }
 }
