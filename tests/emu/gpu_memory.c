@@ -45,6 +45,27 @@ Test(gpu_memory, a_freed_range_is_unmapped_and_not_used_again_soon)
     emu_gpu_destroy(gpu);
 }
 
+/* Reserved and imported ranges have no memory of their own. */
+Test(gpu_memory, bytes_in_use_follow_allocations)
+{
+    static unsigned char others[65536];
+    emu_gpu *gpu = emu_gpu_create();
+    cr_assert_eq(emu_gpu_bytes(gpu), 0);
+    const emu_gpu_memory first = allocate(gpu, 5000), second = allocate(gpu, 65536);
+    emu_gpu_memory reserved, imported;
+    cr_assert(emu_gpu_reserve(gpu, 65536, 0, &reserved));
+    cr_assert(emu_gpu_import(gpu, others, sizeof others, 0, &imported));
+    cr_expect_eq(emu_gpu_bytes(gpu), 70536);
+    emu_gpu_free(gpu, reserved.address);
+    emu_gpu_free(gpu, imported.address);
+    cr_expect_eq(emu_gpu_bytes(gpu), 70536);
+    emu_gpu_free(gpu, first.address);
+    cr_expect_eq(emu_gpu_bytes(gpu), 65536);
+    emu_gpu_free(gpu, second.address);
+    cr_expect_eq(emu_gpu_bytes(gpu), 0);
+    emu_gpu_destroy(gpu);
+}
+
 Test(gpu_memory, a_chosen_address_is_honoured_or_refused)
 {
     emu_gpu *gpu = emu_gpu_create();
