@@ -140,6 +140,46 @@ Test(witness, breadcrumbs_alone_cut_the_tree_at_each_operation)
     }
 }
 
+/* Every third operation of many is a marker, from the first on; the dump has them in one piece or
+ * in several. */
+Test(witness, markers_are_counted_between_any_two_operations)
+{
+    enum { OPS = 600, MARKERS = OPS / 3 };
+    static const uint32_t pieces[][3] = {{OPS}, {256, 256, 88}, {100, 1, 499}};
+    uint8_t many[OPS];
+    uint64_t markers[MARKERS];
+    for (uint32_t i = 0; i < OPS; i++)
+        many[i] = i % 3 == 0 ? SET : DISPATCH;
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+        for (uint32_t done = 0; done < OPS; done += 37) {
+            struct scene s;
+            dump_start(&s.dump, ERROR_HUNG, 0);
+            dump_object(&s.dump, 21, 19, "Graphics");
+            dump_recording(&s.dump, 1, 100);
+            for (uint32_t k = 0; k < MARKERS; k++)
+                markers[k] = dump_set(&s.dump, "marker");
+            submit(&s, 0);
+            const struct annot__dump_CRUMBS of = {.queue = 21,
+                                                  .submission = 1,
+                                                  .log = 5,
+                                                  .count = OPS,
+                                                  .done = done,
+                                                  .markers = MARKERS};
+            dump_section(&s.dump, ANNOT__DUMP_SECTION_CRUMBS);
+            dump_put_CRUMBS(&s.dump, &of, NULL, 0);
+            for (uint32_t k = 0, first = 0; k < 3; first += pieces[i][k++])
+                if (pieces[i][k] > 0)
+                    dump_put_OPS(&s.dump, &(struct annot__dump_OPS){.log = 5, .first = first},
+                                 many + first, pieces[i][k]);
+            annot_reader *reader = finish(&s);
+            for (uint32_t k = 0; k < MARKERS; k++)
+                cr_expect_eq(state_of(reader, markers[k]) == ANNOT_STATE_FINISHED, 3 * k < done,
+                             "pieces %zu, %u done, marker %u", i, (unsigned)done, (unsigned)k);
+            close(&s, reader);
+        }
+    }
+}
+
 Test(witness, agreeing_witnesses_are_one_path_and_one_operation)
 {
     struct scene s;
