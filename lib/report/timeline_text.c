@@ -163,8 +163,9 @@ static void say_waiting(struct lines *lines)
         if (waiting.is_null_rendering)
             say(lines, ": by the driver's wish, though it counts as done");
         else if (waiting.calls > 0)
-            annot__out_format(&lines->out, ": %u calls, from operation %u (%s) on", waiting.calls,
-                              waiting.first, annot_op_text(waiting.op));
+            annot__out_format(&lines->out, ": %u call%s, from operation %u (%s) on", waiting.calls,
+                              waiting.calls == 1 ? "" : "s", waiting.first,
+                              annot_op_text(waiting.op));
         say(lines, "\n");
     }
     if (!lines->options->all && count > WAITING_SHOWN)

@@ -441,7 +441,7 @@ Test(timeline, text_marks_what_was_not_done)
     cr_assert_not_null(strstr(text->bytes, "[>]         Dispatch, operation 5: not done"), "%s",
                        text->bytes);
     cr_assert_not_null(
-        strstr(text->bytes, "submission 2, list 1: 1 calls, from operation 7 (Dispatch) on"));
+        strstr(text->bytes, "submission 2, list 1: 1 call, from operation 7 (Dispatch) on"));
     cr_assert_null(strchr(text->bytes, 0x1b), "names are inert");
     free(text);
     close_dump(&o, &dump);
@@ -611,7 +611,7 @@ Test(timeline, text_has_a_line_for_each_slice)
             "       0.150        0.850 [>]       Sha\\x1bdow: not done\n"
             "       0.150        0.850 [>]         Dispatch, operation 5: not done\n"
             "\nNEVER BEGUN\n"
-            "  submission 2, list 1: 1 calls, from operation 7 (Dispatch) on\n");
+            "  submission 2, list 1: 1 call, from operation 7 (Dispatch) on\n");
     close_dump(&o, &dump);
 }
 
@@ -634,7 +634,7 @@ Test(timeline, text_leaves_out_the_first_lines)
             "       0.150        0.850 [>]       Sha\\x1bdow: not done\n"
             "       0.150        0.850 [>]         Dispatch, operation 5: not done\n"
             "\nNEVER BEGUN\n"
-            "  submission 2, list 1: 1 calls, from operation 7 (Dispatch) on\n");
+            "  submission 2, list 1: 1 call, from operation 7 (Dispatch) on\n");
     struct text *text = calloc(1, sizeof *text);
     const annot_report_sink sink = {text, append};
     cr_assert_eq(annot_timeline_text(o.timeline, &all, &sink), ANNOT_OK);
@@ -663,7 +663,7 @@ Test(timeline, text_with_colors)
         "       0.150        0.850\x1b[1;31m [>]       Sha\\x1bdow\x1b[0m: not done\n"
         "       0.150        0.850\x1b[1;31m [>]         Dispatch\x1b[0m, operation 5: not done\n"
         "\x1b[1m\nNEVER BEGUN\n\x1b[0m"
-        "  submission 2, list 1: 1 calls, from operation 7 (Dispatch) on\n");
+        "  submission 2, list 1: 1 call, from operation 7 (Dispatch) on\n");
     close_dump(&o, &dump);
 }
 

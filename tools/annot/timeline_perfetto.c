@@ -294,8 +294,8 @@ static void write_waiting(struct trace *trace)
             size +=
                 snprintf(text + size, sizeof text - (size_t)size, ", list %u", waiting.list + 1);
         if (waiting.first != 0)
-            snprintf(text + size, sizeof text - (size_t)size, ", %u calls from the %u.",
-                     waiting.calls, waiting.first);
+            snprintf(text + size, sizeof text - (size_t)size, ", %u call%s from the %u.",
+                     waiting.calls, waiting.calls == 1 ? "" : "s", waiting.first);
         begin_event(&event, INSTANT, track);
         put_text(&event, EVENT_CATEGORY, "waiting");
         put_text(&event, EVENT_NAME, text);
