@@ -105,6 +105,34 @@ CASE(a_refused_allocator_reset_ends_nothing, "ANN-LIFE-01",
     kit_device_done(device);
 }
 
+CASE(an_allocators_reset_awaits_its_own_work_only, "ANN-LIFE-01",
+     "A frame can't be recorded anew while some other queue still has work to do.",
+     .needs = SPY | LOOKUP, .rows = kit_queue_rows)
+{
+    ID3D12Device *device = kit_spied_device(RETAIL);
+    ID3D12CommandQueue *busy = kit_queue(device, kit_queue_types[case_row()]);
+    ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
+    struct kit_list waiting = kit_list(device, kit_queue_types[case_row()]);
+    struct kit_list list = kit_list(device, kit_queue_types[case_row()]);
+    ID3D12Fence *gate = kit_fence(device, 0);
+    const uint64_t kept = set(&waiting, "waits", 6), done = set(&list, "done", 5);
+    REQUIRE_OK(ID3D12CommandQueue_Wait(busy, gate, 1));
+    kit_execute(busy, &waiting);
+    kit_execute(queue, &list);
+    kit_wait(device, queue);
+    reset_allocator(&list);
+    EXPECT_EQ(kit_lookup(device, done), ANNOT_LOOKUP_EXPIRED);
+    EXPECT_EQ(kit_lookup(device, kept), ANNOT_LOOKUP_LIVE);
+    REQUIRE_OK(ID3D12Fence_Signal(gate, 1));
+    kit_wait(device, busy);
+    kit_list_done(&list);
+    kit_list_done(&waiting);
+    kit_release(gate);
+    kit_release(queue);
+    kit_release(busy);
+    kit_device_done(device);
+}
+
 /* ---- a queue's markers ---- */
 
 CASE(a_queues_markers_live_as_long_as_the_queue, "ANN-LIFE-02",
@@ -463,6 +491,7 @@ extern const struct case_table life_cases;
 const struct case_table life_cases =
     CASES("life", &a_lists_markers_outlive_the_list, &a_released_allocator_ends_its_markers,
           &an_allocators_reset_ends_its_own_markers_only, &a_refused_allocator_reset_ends_nothing,
+          &an_allocators_reset_awaits_its_own_work_only,
           &a_queues_markers_live_as_long_as_the_queue, &a_released_queue_leaves_the_others_markers,
           &a_lists_event_id_resolves, &a_queues_event_id_resolves,
           &an_event_id_leads_to_its_named_list, &a_lookup_writes_no_more_than_there_is_room_for,

@@ -552,7 +552,13 @@ Test(evidence, with_prologues_executions_of_one_recording_stay_apart)
     expect_states(&layer, ANNOT_PROGRESS_STARTED, ANNOT_PROGRESS_NOT_STARTED, "in the first");
     write_word(prologues[1].entered, ANNOT_WORD_ENTERED);
     expect_states(&layer, ANNOT_PROGRESS_STARTED, ANNOT_PROGRESS_STARTED, "the front end is ahead");
-    execute(list, 2, list->count);
+    execute(list, 2, 3);
+    annot_crash_report report = {.size = sizeof report};
+    cr_assert(annot_tracker_report(layer.tracker, &report));
+    cr_expect_eq(report.progress[0].inside, ANNOT_INSIDE_COMPLETED, "what started is the second's");
+    cr_expect_eq(report.progress[0].started, 0);
+    cr_expect_eq(report.progress[0].completed, list->ids[0]);
+    execute(list, 3, list->count);
     expect_states(&layer, ANNOT_PROGRESS_FINISHED, ANNOT_PROGRESS_STARTED, "behind the first");
     write_word(prologues[1].cleared, 0);
     write_word(prologues[1].claimed, ANNOT_WORD_ENTERED);

@@ -240,6 +240,39 @@ Test(witness, contradictions_are_findings_with_both_claims)
     }
 }
 
+/* Eight of them are told with both claims, all are counted. */
+Test(witness, many_contradictions_are_counted)
+{
+    enum { SUBMISSIONS = 12, TOLD = 8 };
+    struct scene s;
+    record(&s, 0);
+    dump_queue(&s.dump, 21, SUBMISSIONS, 0);
+    for (uint32_t i = 1; i <= SUBMISSIONS; i++)
+        dump_submit(&s.dump, i, 1, (uint64_t[]){1});
+    for (uint32_t i = 1; i <= SUBMISSIONS; i++)
+        dump_row(&s.dump, 21, i, 0, 0, FINISHED, 0, 0);
+    dump_section(&s.dump, ANNOT__DUMP_SECTION_CRUMBS);
+    for (uint32_t i = 1; i <= SUBMISSIONS; i++)
+        dump_put_CRUMBS(&s.dump,
+                        &(struct annot__dump_CRUMBS){.queue = 21,
+                                                     .submission = i,
+                                                     .log = 5,
+                                                     .count = sizeof ops,
+                                                     .done = 4,
+                                                     .markers = 6},
+                        NULL, 0);
+    dump_put_OPS(&s.dump, &(struct annot__dump_OPS){.log = 5}, ops, sizeof ops);
+    annot_reader *reader = finish(&s);
+    cr_expect_eq(count_of(reader, ANNOT_FINDING_WITNESSES_DISAGREE), SUBMISSIONS);
+    char *text = report_of(reader, false, NULL);
+    unsigned told = 0;
+    for (const char *at = text; (at = strstr(at, ": breadcrumbs say ")) != NULL; at++)
+        told++;
+    cr_expect_eq(told, TOLD, "%s", text);
+    free(text);
+    close(&s, reader);
+}
+
 Test(witness, a_place_that_the_gpu_had_passed_or_not_reached_is_outvoted)
 {
     static const struct {
