@@ -607,6 +607,9 @@ Test(evidence, rows_are_copied_as_far_as_there_is_room)
         serial = submit(&layer, list);
     }
     execute(&layer.lists[0], 0, 1);
+    cr_expect_not(annot_tracker_copy_rows(layer.tracker, rows, 4, NULL, &in_flight));
+    cr_expect_not(annot_tracker_copy_rows(layer.tracker, rows, 4, &count, NULL));
+    cr_expect_not(annot_tracker_copy_rows(layer.tracker, NULL, 4, &count, &in_flight));
     memset(rows, 0x55, sizeof rows);
     cr_assert(annot_tracker_copy_rows(layer.tracker, rows, 2, &count, &in_flight));
     cr_expect(count == 2 && in_flight == 3);

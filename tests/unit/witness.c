@@ -324,6 +324,32 @@ Test(witness, markers_that_are_not_all_there_break_no_count)
     close(&s, reader);
 }
 
+/* Two bundles have one ordinal: the list is where breadcrumbs say, its markers are anywhere. */
+Test(witness, of_a_damaged_recording_only_the_operations_are_known)
+{
+    struct scene s;
+    annot_evidence evidence;
+    dump_start(&s.dump, ERROR_HUNG, 0);
+    dump_recording(&s.dump, 1, 100);
+    const uint64_t first = dump_set(&s.dump, "first");
+    dump_bundle(&s.dump, 1, 2, 101);
+    dump_bundle(&s.dump, 1, 2, 101);
+    for (int i = 0; i < 5; i++)
+        dump_set(&s.dump, "another");
+    dump_recording(&s.dump, 2, 101);
+    dump_set(&s.dump, "inside");
+    submit(&s, 0);
+    crumbs(&s, 4, 6);
+    annot_reader *reader = finish(&s);
+    cr_expect_eq(execution_of(reader).state, ANNOT_STATE_IN_PROGRESS);
+    cr_expect_eq(execution_of(reader).evidence, ANNOT_EVIDENCE_CRUMBS);
+    cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE,
+                                    annot_reader_entry_find(reader, first), &evidence),
+                 ANNOT_STATE_UNKNOWN);
+    cr_expect_eq(evidence, ANNOT_EVIDENCE_DAMAGED);
+    close(&s, reader);
+}
+
 Test(witness, breadcrumbs_of_lists_without_markers_are_shown)
 {
     struct scene s;
