@@ -336,6 +336,29 @@ Test(evidence, an_execution_of_a_bundle_has_its_row)
     layer_done(&layer);
 }
 
+/* A list that no tracker follows may execute bundles; they have no rows. */
+Test(evidence, bundles_of_a_list_that_is_not_tracked_have_no_rows)
+{
+    for (int is_known = 0; is_known < 2; is_known++) {
+        struct layer layer;
+        layer_make(&layer, 8, sizeof memory);
+        struct layer_list *bundle = list_open(&layer, 1);
+        annot_context_set_marker(bundle->context, 1, "leaf", 4);
+        list_close(bundle);
+        struct layer_list *list = &layer.lists[0];
+        annot_context_open(list->context, layer.arena);
+        annot_tracker_execute_bundle(is_known ? layer.tracker : NULL, list->context,
+                                     bundle->context);
+        annot_tracker_execute_bundle(NULL, NULL, bundle->context);
+        annot_tracker_execute_bundle(NULL, list->context, NULL);
+        annot_context_close(list->context);
+        const uint64_t serial = submit(&layer, list);
+        cr_expect_eq(only_row(&layer)->object, annot_object_id(list->object));
+        annot_tracker_completed(layer.tracker, layer.queue, serial);
+        layer_done(&layer);
+    }
+}
+
 /* Words for one recording only: the second has none, and is unknown; when the first is done the
  * words are free. */
 Test(evidence, without_words_an_execution_is_unknown)
