@@ -469,6 +469,35 @@ Test(dump_read, blobs_are_put_together_from_their_pieces)
     dump_free(&dump);
 }
 
+static bool is_damaged_stream(const annot_reader *reader, uint64_t event_id)
+{
+    annot_reader_entry entry;
+    annot_reader_stream stream;
+    cr_assert(annot_reader_entry_at(reader, annot_reader_entry_find(reader, event_id), &entry) &&
+              annot_reader_stream_at(reader, entry.stream, &stream));
+    return stream.is_damaged;
+}
+
+/* What the file ends in may have had more. */
+Test(dump_read, the_recording_that_a_cut_ends_in_is_damaged)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    const uint64_t first = dump_set(&dump, "first");
+    dump_recording(&dump, 2, 101);
+    const uint64_t second = dump_set(&dump, "second");
+    dump_finish(&dump);
+    for (int is_cut = 0; is_cut < 2; is_cut++) {
+        dump.size -= (size_t)is_cut; /* the mark of the end */
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        cr_expect_not(is_damaged_stream(reader, first));
+        cr_expect_eq(is_damaged_stream(reader, second), is_cut);
+        annot_reader_close(reader);
+    }
+    dump_free(&dump);
+}
+
 /* Behind a gap nobody knows whose the records are: they must not join the list before it. */
 Test(dump_read, records_behind_a_gap_join_no_list)
 {
@@ -492,6 +521,8 @@ Test(dump_read, records_behind_a_gap_join_no_list)
     cr_expect_eq(annot_reader_entry_find(reader, orphan), ANNOT_READER_NONE);
     cr_expect_neq(annot_reader_entry_find(reader, third), ANNOT_READER_NONE);
     cr_expect_eq(count_of(reader, ANNOT_FINDING_RECORD_ORPHAN), 1);
+    cr_expect(is_damaged_stream(reader, kept), "the gap may have had more of it");
+    cr_expect_not(is_damaged_stream(reader, third));
     annot_reader_close(reader);
     dump_free(&dump);
 }
