@@ -209,7 +209,6 @@ static uint32_t add_list(struct queue *queue, uint32_t first, uint32_t end)
     const size_t slice =
         is_begun ? add(queue, ANNOT_SLICE_LIST, queue->now, queue->now, &more) : SIZE_MAX;
     queue->depth += is_begun;
-    queue->timeline->open.count = 0;
     for (; i < end && reader->histories[i].fields.list == fields->list; i++) {
         struct annot__bytes calls = reader->histories[i].calls;
         while (calls.size >= ANNOT__CALL_BYTES && !reader->histories[i].is_damaged) {
