@@ -212,8 +212,8 @@ Test(report_terminal, a_word_wider_than_the_terminal_fills_its_rows)
     device_dump_done(&dump);
 }
 
-/* Inside 40 scopes with long names the path is longer than any buffer
- * for a line. Its middle is left out and counted, and breaking it loses nothing. */
+/* Inside 40 scopes with long names the path is longer than any buffer for a line. Its middle is
+ * left out and counted, and breaking it loses nothing. */
 Test(report_terminal, a_very_long_line_loses_nothing)
 {
     struct device_dump dump = dump_inside_scopes(40);
@@ -263,9 +263,9 @@ Test(report_terminal, lists_everything_in_progress)
     char *text;
     cr_assert_eq(annot_report_memory(dump.reader, ANNOT_REPORT_TEXT, &drawn, &text, NULL),
                  ANNOT_OK);
+    const char *tree = strstr(text, "\nMARKERS");
     const char *list =
-                   strstr(text, "\nIN PROGRESS\n  [>] #1 (unnamed), submission 1, list 1 of 1 #2 "),
-               *tree = strstr(text, "\nMARKERS");
+        strstr(text, "\nIN PROGRESS\n  [>] #1 (unnamed), submission 1, list 1 of 1 #2 ");
     cr_assert(list && tree && list < tree, "%s", text);
     const char *second = strstr(list, "\n  [>] #3 (unnamed), submission 1, list 1 of 1 #4 ");
     cr_assert(second && second < tree, "%s", text);
