@@ -122,6 +122,33 @@ CASE(a_surplus_end_is_told, "ANN-MARK-06", "Unbalanced markers go unnoticed unti
     done(&list, device);
 }
 
+CASE(a_queue_tells_what_closes_nothing, "ANN-MARK-06",
+     "A scope that one list opens and a later one closes is called wrong, or an End that no list "
+     "opened anything for is never told.",
+     .needs = MESSAGES, .rows = kit_queue_rows)
+{
+    ID3D12Device *device = kit_device(RETAIL);
+    ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
+    struct kit_list opens = kit_list(device, kit_queue_types[case_row()]);
+    struct kit_list closes = kit_list(device, kit_queue_types[case_row()]);
+    kit_begin(&opens, 1, "x", 1);
+    kit_end(&closes);
+    kit_execute(queue, &opens);
+    kit_list_close(&closes);
+    kit_forget_messages(device);
+    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, &closes.list);
+    EXPECT_EQ(kit_count(device, UNDERFLOW), 0);
+    kit_wait(device, queue);
+    /* Once more, with the scope closed already. */
+    ID3D12CommandQueue_ExecuteCommandLists(queue, 1, &closes.list);
+    EXPECT_EQ(kit_count(device, UNDERFLOW), 1);
+    kit_wait(device, queue);
+    kit_list_done(&closes);
+    kit_list_done(&opens);
+    kit_release(queue);
+    kit_device_done(device);
+}
+
 /* ---- scopes left open ---- */
 
 CASE(open_scopes_at_close_are_legal, "ANN-MARK-07",
@@ -316,6 +343,7 @@ extern const struct case_table mark_scope_cases;
 const struct case_table mark_scope_cases =
     CASES("mark", &an_end_names_the_begin_that_it_closes, &scopes_of_two_lists_are_apart,
           &a_surplus_end_is_heard_with_zero, &a_surplus_end_is_told,
-          &open_scopes_at_close_are_legal, &open_scopes_at_close_are_told_once,
-          &balanced_scopes_say_nothing, &open_scopes_end_with_their_recording,
-          &a_new_recording_has_no_parent, &nesting_may_be_100000_deep, &deep_scopes_may_stay_open);
+          &a_queue_tells_what_closes_nothing, &open_scopes_at_close_are_legal,
+          &open_scopes_at_close_are_told_once, &balanced_scopes_say_nothing,
+          &open_scopes_end_with_their_recording, &a_new_recording_has_no_parent,
+          &nesting_may_be_100000_deep, &deep_scopes_may_stay_open);
