@@ -1,5 +1,5 @@
 /* ANN-MARK-05, -06, -07, -10: Begins and Ends on lists, that match and that don't. */
-#include "kit.h"
+#include "kit_scene.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -131,6 +131,7 @@ CASE(a_queue_tells_what_closes_nothing, "ANN-MARK-06",
     ID3D12CommandQueue *queue = kit_queue(device, kit_queue_types[case_row()]);
     struct kit_list opens = kit_list(device, kit_queue_types[case_row()]);
     struct kit_list closes = kit_list(device, kit_queue_types[case_row()]);
+    kit_name(queue, "geometry");
     kit_begin(&opens, 1, "x", 1);
     kit_end(&closes);
     kit_execute(queue, &opens);
@@ -142,6 +143,7 @@ CASE(a_queue_tells_what_closes_nothing, "ANN-MARK-06",
     /* Once more, with the scope closed already. */
     ID3D12CommandQueue_ExecuteCommandLists(queue, 1, &closes.list);
     EXPECT_EQ(kit_count(device, UNDERFLOW), 1);
+    EXPECT_EQ(kit_messages_with(device, "geometry"), 1);
     kit_wait(device, queue);
     kit_list_done(&closes);
     kit_list_done(&opens);

@@ -1,5 +1,5 @@
 /* ANN-MARK: markers on queues. */
-#include "kit.h"
+#include "kit_scene.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -142,6 +142,7 @@ CASE(surplus_ends_of_queues_are_told, "ANN-MARK-06",
 {
     ID3D12Device *device = kit_device(RETAIL);
     ID3D12CommandQueue *queue = row_queue(device);
+    kit_name(queue, "geometry");
     kit_forget_messages(device);
     ID3D12CommandQueue_BeginEvent(queue, 1, "x", 1);
     ID3D12CommandQueue_EndEvent(queue);
@@ -149,6 +150,7 @@ CASE(surplus_ends_of_queues_are_told, "ANN-MARK-06",
     for (UINT64 i = 1; i <= 3; i++) {
         ID3D12CommandQueue_EndEvent(queue);
         EXPECT_EQ(kit_count(device, UNDERFLOW), i);
+        EXPECT_EQ(kit_messages_with(device, "geometry"), i);
         EXPECT_EQ(kit_messages(device), i);
     }
     done(queue, device);
