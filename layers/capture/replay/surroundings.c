@@ -81,9 +81,15 @@ static bool make_place(void)
     snprintf(folder, sizeof folder, "%sannot-%lu", temporary, GetCurrentProcessId());
     return _mkdir(folder) == 0;
 #else
+    static const char usual[] = "/annot-XXXXXX", shortest[] = "/XXXXXX";
     const char *temporary = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%.900s/annot-XXXXXX",
-             temporary && *temporary ? temporary : "/tmp");
+    if (!temporary || !*temporary)
+        temporary = "/tmp";
+    const size_t length = strlen(temporary);
+    /* place_file needs room for a name behind it */
+    const bool is_short =
+        then_length <= length + sizeof usual && then_length > length + sizeof shortest;
+    snprintf(folder, sizeof folder, "%.900s%s", temporary, is_short ? shortest : usual);
     return mkdtemp(folder) != NULL;
 #endif
 }
