@@ -4,11 +4,16 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 CMAKE_ARGS ?=
+CTEST_ARGS ?=
 comma  := ,
 
 # built DIR,CMAKE_ARGUMENTS: configured and compiled, with progress; warnings and errors are shown.
 built = @sh cmake/build.sh $(1) $(JOBS) $(2) $(CMAKE_ARGS)
 built_some = @TARGETS="$(1)" sh cmake/build.sh $(2) $(JOBS) $(3) $(CMAKE_ARGS)
+# A sanitizer's code takes most of the time to compile, and half of it where it is optimised further.
+sanitized = "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g1"
+# A new build folder is one without tests; another stays as it is.
+kept = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DANNOT_TESTS=OFF)
 
 .PHONY: all demo test conformance conformance-table coverage-table mutants mutants-named windows clients cross vkd3d asan tsan fuzz soak format format-check abi-baseline install clean help
 
@@ -20,7 +25,7 @@ all:
 # dump joins markers, the operation that was being done, the buffer it wrote to, the kernel-mode driver's word, and times.
 demo:
 	@sh cmake/bootstrap.sh build
-	$(call built,$(BUILD),-DANNOT_TESTS=OFF)
+	$(call built_some,hang dred annot,$(BUILD),$(kept))
 	@rm -f $(BUILD)/hang.annotdmp
 	$(BUILD)/bin/hang --out $(BUILD)/hang.annotdmp
 	$(BUILD)/bin/annot show --output text $(BUILD)/hang.annotdmp
@@ -31,18 +36,18 @@ demo:
 test:
 	@sh cmake/bootstrap.sh test
 	$(call built,$(BUILD),-DANNOT_TESTS=ON)
-	@JOBS=$(JOBS) sh cmake/run-tests.sh $(BUILD)
+	@JOBS=$(JOBS) sh cmake/run-tests.sh $(BUILD) $(CTEST_ARGS)
 
 # The specification's cases against the emulator; for another runtime build/bin/annot-conformance --runtime PATH.
 conformance:
 	@sh cmake/bootstrap.sh build
-	$(call built,$(BUILD),-DANNOT_TESTS=OFF)
+	$(call built_some,annot-conformance,$(BUILD),$(kept))
 	$(BUILD)/bin/annot-conformance --jobs $(JOBS)
 
 # docs/CONFORMANCE.md's table, after cases have changed.
 conformance-table:
 	@sh cmake/bootstrap.sh build
-	$(call built,$(BUILD),-DANNOT_TESTS=OFF)
+	$(call built_some,annot-conformance,$(BUILD),$(kept))
 	bash tests/conformance/table.sh docs/CONFORMANCE.md --write $(BUILD)/bin/annot-conformance
 
 # docs/D3D12_COVERAGE.md, after methods or interfaces of the emulator have changed; what a merge left in it does not matter.
@@ -63,7 +68,7 @@ mutants-named:
 windows:
 	@sh cmake/bootstrap.sh windows
 	$(call built,$(BUILD)-windows,-DCMAKE_TOOLCHAIN_FILE=$(CURDIR)/cmake/mingw-w64.cmake -DANNOT_TESTS=ON -DANNOT_INSTALL=OFF)
-	@JOBS=$(JOBS) sh cmake/wine.sh $(abspath $(BUILD)-windows) --session sh cmake/run-tests.sh $(BUILD)-windows
+	@JOBS=$(JOBS) sh cmake/wine.sh $(abspath $(BUILD)-windows) --session sh cmake/run-tests.sh $(BUILD)-windows $(CTEST_ARGS)
 
 # Library, tools and a program that writes a dump on an aarch64, a 32-bit and a big-endian machine, under qemu-user.
 cross:
@@ -79,37 +84,47 @@ clients:
 # The emulator in the binary interface of vkd3d-proton's native build, and the tests that see it.
 vkd3d:
 	@sh cmake/bootstrap.sh test
-	$(call built,$(BUILD)-vkd3d,-DANNOT_TESTS=ON -DEMU_D3D12_ABI=vkd3d)
-	@JOBS=$(JOBS) sh cmake/run-tests.sh $(BUILD)-vkd3d -R 'd3d12|flow|^config|capture-elsewhere'
+	$(call built_some,tests-abi,$(BUILD)-vkd3d,-DANNOT_TESTS=ON -DEMU_D3D12_ABI=vkd3d)
+	@JOBS=$(JOBS) sh cmake/run-tests.sh $(BUILD)-vkd3d -L abi $(CTEST_ARGS)
 
 asan:
 	@sh cmake/bootstrap.sh test
-	$(call built,$(BUILD)-asan,-DANNOT_TESTS=ON -DANNOT_SANITIZE=address$(comma)undefined)
-	@JOBS=$(JOBS) sh cmake/run-tests.sh $(BUILD)-asan
+	$(call built,$(BUILD)-asan,-DANNOT_TESTS=ON -DANNOT_SANITIZE=address$(comma)undefined $(sanitized))
+	@JOBS=$(JOBS) sh cmake/run-tests.sh $(BUILD)-asan $(CTEST_ARGS)
 
 tsan:
 	@sh cmake/bootstrap.sh test
-	$(call built,$(BUILD)-tsan,-DANNOT_TESTS=ON -DANNOT_SANITIZE=thread)
-	@JOBS=$(JOBS) sh cmake/run-tests.sh $(BUILD)-tsan -L threads
+	$(call built_some,tests-threads,$(BUILD)-tsan,-DANNOT_TESTS=ON -DANNOT_SANITIZE=thread $(sanitized))
+	@JOBS=$(JOBS) sh cmake/run-tests.sh $(BUILD)-tsan -L threads $(CTEST_ARGS)
 
 # FUZZ_RUNS and FUZZ_SECONDS bound each target.
 fuzz:
 	@sh cmake/bootstrap.sh fuzz
 	$(call built,$(BUILD)-fuzz,-DCMAKE_C_COMPILER=clang -DANNOT_FUZZ=ON -DANNOT_TESTS=OFF -DANNOT_TOOLS=OFF -DANNOT_EMU=OFF \
 	  -DANNOT_SANITIZE=address$(comma)undefined)
-	@sh cmake/fuzz.sh $(BUILD)-fuzz .
+	@JOBS=$(JOBS) sh cmake/fuzz.sh $(BUILD)-fuzz .
 
 # What takes too long for every change: the whole corpus of faults, the demo in many orders and killed at many moments,
-# every test recorded and replayed, long fuzzing.
+# new random programs, every test recorded and replayed, long fuzzing.
 soak:
 	@sh cmake/bootstrap.sh fuzz
 	@sh cmake/bootstrap.sh test
 	$(call built,$(BUILD),-DANNOT_TESTS=ON)
 	$(BUILD)/bin/fleet-measure --max-buckets 1.1 --max-shared 1
+	$(BUILD)/bin/fleet-worst $(BUILD)/bin/annot --size 10000000
+	$(BUILD)/bin/test-truth --programs 200000 --seed clock --jobs $(JOBS)
+	$(BUILD)/bin/fleet-sweep $(BUILD)/bin/annot $(BUILD)/lib/libfleet-failing.so tests/golden/dumps \
+	  tests/golden/traces/linux.annottrace --whole
 	DEMO_SEEDS=5000 DEMO_KILLS=1000 sh tests/cli/demo.sh $(BUILD)/bin/annot
 	bash tests/capture/killed.sh $(BUILD)/bin/annot 1000
+	$(BUILD)/bin/stress-fork 1000
+	$(BUILD)/bin/stress-d3d12_fork 1000
+	bash tests/capture/fork.sh $(BUILD)/bin/annot $(abspath $(BUILD))/bin/stress-d3d12_fork 1000
+	FORKS=1000 $(BUILD)/bin/test-vulkan --filter 'vulkan_fork/*'
 	for program in test-flow test-d3d12 annot-conformance; do \
 	  bash tests/capture/replayed.sh $(BUILD)/bin/annot tests/capture/exempt.txt $(abspath $(BUILD))/bin/$$program || exit 1; done
+	for program in test-flow test-d3d12; do \
+	  bash tests/d3d12_layer/suite.sh $(BUILD)/bin/annot tests/d3d12_layer/exempt.txt $(abspath $(BUILD))/bin/$$program || exit 1; done
 	$(MAKE) fuzz FUZZ_RUNS=20000000 FUZZ_SECONDS=3600
 
 sources = $(shell find $(wildcard include lib emu layers tools tests examples bench) -name '*.[ch]' | sort)
@@ -120,15 +135,13 @@ format:
 
 format-check:
 	@sh cmake/bootstrap.sh format
-	@differ=; for file in $(sources); do \
-	  clang-format $$file | cmp -s - $$file || differ="$$differ $$file"; done; \
-	  [ -z "$$differ" ] || { echo "format: type 'make format' for:$$differ" >&2; exit 1; }
+	@echo $(sources) | xargs -n 100 -P $(JOBS) clang-format --dry-run -Werror || { echo "format: type 'make format'" >&2; exit 1; }
 	@echo "format: $(words $(sources)) files, all as .clang-format says"
 
 # The baseline of the binary interface, after a break on purpose; the reason goes into CHANGELOG.md.
 abi-baseline:
 	@sh cmake/bootstrap.sh build
-	$(call built,$(BUILD),-DANNOT_TESTS=OFF)
+	$(call built_some,annot_shared,$(BUILD),$(kept))
 	bash tests/build/abi.sh $(BUILD)/lib/libannot.so include tests/build/abi/libannot-0.abi --write
 
 install:
@@ -169,4 +182,4 @@ endif
 	@echo "make abi-baseline  stores today's binary interface as the one that tests compare with"
 	@echo "make install       PREFIX=$(PREFIX), DESTDIR for packagers"
 	@echo "make clean         removes the build folders"
-	@echo "Variables: BUILD, JOBS, CC, CMAKE_ARGS. What is missing is installed, where that is allowed."
+	@echo "Variables: BUILD, JOBS, CC, CMAKE_ARGS, CTEST_ARGS. What is missing is installed, where that is allowed."

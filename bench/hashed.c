@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
 struct hashed_marker {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs every fuzz target of a build folder for FUZZ_RUNS inputs or FUZZ_SECONDS seconds, whichever is over first
-# (0: no limit), and says how many it ran. A finding's input stays in BUILD_DIR/findings.
+# (0: no limit), JOBS of them side by side, and says how many it ran. A finding's input stays in BUILD_DIR/findings.
 #   fuzz.sh BUILD_DIR SOURCE_DIR [TARGET...]
 set -u
 
@@ -21,7 +21,8 @@ fi
 
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 mkdir -p "$build/findings"
-for target in "$@"; do
+fuzz_one() { # TARGET
+  target=$1
   log=$build/fuzz-$target.log
   corpus=$build/corpus/$target
   mkdir -p "$corpus"
@@ -33,7 +34,23 @@ for target in "$@"; do
     -artifact_prefix="$build/findings/$target-" $dict "$corpus" $seeds >"$log" 2>&1 </dev/null; then
     tail -n 60 "$log"
     echo "fuzz $target: FAILED; its input is in $build/findings"
-    exit 1
+    touch "$build/findings/failed"
+    return
   fi
   echo "fuzz $target: $(grep '^Done ' "$log")"
+}
+
+# JOBS targets at a time; none is started after a finding.
+rm -f "$build/findings/failed"
+running=0
+for target in "$@"; do
+  [ ! -e "$build/findings/failed" ] || break
+  fuzz_one "$target" &
+  running=$((running + 1))
+  if [ "$running" -ge "${JOBS:-1}" ]; then
+    wait
+    running=0
+  fi
 done
+wait
+[ ! -e "$build/findings/failed" ]

@@ -43,6 +43,11 @@ if(TARGET annot)
     list(APPEND annot_commands annot-conformance)
   endif()
   install(TARGETS ${annot_commands} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  # A distribution's own library folder needs no path, and its checks refuse one.
+  if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+    file(RELATIVE_PATH annot_to_lib "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
+    set_target_properties(annot d3dconfig PROPERTIES INSTALL_RPATH "$ORIGIN/${annot_to_lib}")
+  endif()
   foreach(command ${annot_commands})
     install(FILES "${PROJECT_SOURCE_DIR}/tools/completions/${command}.bash" RENAME ${command}
       DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")

@@ -2,8 +2,19 @@
 #ifndef TOOLS_PROGRAM_H
 #define TOOLS_PROGRAM_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 /* The arguments as UTF-8, for as long as the process lives; standard output takes bytes as they
- * are, and a closed pipe shows up where writing fails. Call it first. */
+ * are. A closed pipe and the limit of file sizes show up where writing fails, and a standard stream
+ * that was closed where it is used: no file that is opened later gets its number. Call it first. */
 char **program_set_up(int argc, char **argv);
+
+/* Undoes it for a program that is executed now. */
+void program_leave(void);
+
+/* The folder that this program lies in, with a separator at its end. False: not known. Not on
+ * Windows. */
+bool program_folder(char *path, size_t size);
 
 #endif

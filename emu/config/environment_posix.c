@@ -2,14 +2,32 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+bool emu_environment_is_trusted(void)
+{
+    return getauxval(AT_SECURE) == 0;
+}
+
+const char *emu_environment_borrow(const char *name)
+{
+    return secure_getenv(name);
+}
 
 char *emu_environment(const char *name, bool *out_of_memory)
 {
-    const char *value = secure_getenv(name);
+    const char *value = emu_environment_borrow(name);
     if (!value || value[0] == '\0')
         return NULL;
     char *copy = strdup(value);
     if (!copy)
         *out_of_memory = true;
     return copy;
+}
+
+char **emu_environment_all(void)
+{
+    static char *none[] = {NULL};
+    return emu_environment_is_trusted() && environ ? environ : none;
 }

@@ -30,3 +30,19 @@ char *emu_environment(const char *name, bool *out_of_memory)
     free(value);
     return text;
 }
+
+const char *emu_environment_borrow(const char *name)
+{
+    return getenv(name);
+}
+
+char **emu_environment_all(void)
+{
+    static char *none[] = {NULL};
+    return environ ? environ : none;
+}
+
+bool emu_environment_is_trusted(void)
+{
+    return true;
+}

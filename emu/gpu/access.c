@@ -1,5 +1,6 @@
 /* Accesses: from an address to bytes, through tiles where the range is reserved. */
 #include "gpu/memory.h"
+#include "gate.h"
 
 #include <stdlib.h>
 
@@ -36,13 +37,13 @@ static bool begin_in_tile(emu_gpu *gpu, const struct emu_gpu_allocation *reserve
 
 bool emu_gpu_access_begin(emu_gpu *gpu, uint64_t address, uint64_t size, struct emu_gpu_access *out)
 {
-    pthread_mutex_lock(&gpu->lock);
+    emu_lock(&gpu->lock);
     struct emu_gpu_allocation *allocation = emu__gpu_find(gpu, address);
     bool found = false;
     if (allocation)
         found = allocation->tiles != NULL ? begin_in_tile(gpu, allocation, address, size, out)
                                           : begin_in(allocation, address, size, out);
-    pthread_mutex_unlock(&gpu->lock);
+    emu_unlock(&gpu->lock);
     return found;
 }
 
@@ -59,7 +60,7 @@ void emu_gpu_access_end(struct emu_gpu_access *access)
 bool emu_gpu_store(emu_gpu *gpu, uint64_t address, uint64_t value, uint32_t size)
 {
     bool is_there = false;
-    pthread_mutex_lock(&gpu->lock);
+    emu_lock(&gpu->lock);
     const struct emu_gpu_allocation *allocation = emu__gpu_find(gpu, address);
     if (allocation && allocation->cpu) {
         const uint64_t offset = address - allocation->address;
@@ -71,20 +72,20 @@ bool emu_gpu_store(emu_gpu *gpu, uint64_t address, uint64_t value, uint32_t size
         else if (is_there)
             atomic_store_explicit((_Atomic uint64_t *)(void *)at, value, memory_order_release);
     }
-    pthread_mutex_unlock(&gpu->lock);
+    emu_unlock(&gpu->lock);
     return is_there;
 }
 
 void *emu_gpu_translate(emu_gpu *gpu, uint64_t address, uint64_t size)
 {
     void *cpu = NULL;
-    pthread_mutex_lock(&gpu->lock);
+    emu_lock(&gpu->lock);
     const struct emu_gpu_allocation *allocation = emu__gpu_find(gpu, address);
     if (allocation && allocation->cpu) {
         const uint64_t offset = address - allocation->address;
         if (offset < allocation->size && size <= allocation->size - offset)
             cpu = (char *)allocation->cpu + offset;
     }
-    pthread_mutex_unlock(&gpu->lock);
+    emu_unlock(&gpu->lock);
     return cpu;
 }

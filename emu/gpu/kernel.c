@@ -25,7 +25,8 @@ static const unsigned char bytecode[][BYTECODE_SIZE] = {
 const void *emu_kernel_bytecode(emu_kernel kernel, size_t *size)
 {
     size_t index = (size_t)kernel - EMU_KERNEL_FILL;
-    *size = index < KERNEL_COUNT ? BYTECODE_SIZE : 0;
+    if (size)
+        *size = index < KERNEL_COUNT ? BYTECODE_SIZE : 0;
     return index < KERNEL_COUNT ? bytecode[index] : NULL;
 }
 

@@ -7,6 +7,7 @@
 #include "gpu/memory.h"
 
 #include "containers.h"
+#include "gate.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -174,11 +175,11 @@ static bool allocate(emu_gpu *gpu, enum backing backing, uint64_t size, uint64_t
     bool done = (backing != BACKED_BY_HOST || allocate_host(allocation, size)) &&
                 (backing != BACKED_BY_TILES || allocate_tiles(allocation, size));
     if (done) {
-        pthread_mutex_lock(&gpu->lock);
+        emu_lock(&gpu->lock);
         done = map(gpu, allocation, address);
         if (done)
             *out = (emu_gpu_memory){allocation->address, size, allocation->cpu};
-        pthread_mutex_unlock(&gpu->lock);
+        emu_unlock(&gpu->lock);
     }
     if (!done)
         allocation_free(allocation);
@@ -212,9 +213,9 @@ static void unmap(emu_gpu *gpu, struct emu_gpu_allocation *allocation)
 
 uint64_t emu_gpu_bytes(emu_gpu *gpu)
 {
-    pthread_mutex_lock(&gpu->lock);
+    emu_lock(&gpu->lock);
     const uint64_t bytes = gpu->bytes;
-    pthread_mutex_unlock(&gpu->lock);
+    emu_unlock(&gpu->lock);
     return bytes;
 }
 
@@ -222,11 +223,11 @@ void emu_gpu_free(emu_gpu *gpu, uint64_t address)
 {
     if (address == 0)
         return;
-    pthread_mutex_lock(&gpu->lock);
+    emu_lock(&gpu->lock);
     struct emu_gpu_allocation *allocation = emu__gpu_find(gpu, address);
     assert(allocation && allocation->address == address);
     unmap(gpu, allocation);
-    pthread_mutex_unlock(&gpu->lock);
+    emu_unlock(&gpu->lock);
     emu__gpu_release(allocation);
 }
 

@@ -7,6 +7,7 @@
  * lost. An access to one gets a buffer of zeros that is freed with it.
  */
 #include "gpu/memory.h"
+#include "gate.h"
 
 #include <string.h>
 
@@ -45,7 +46,7 @@ static void map_tiles(uint64_t *tiles, const struct emu_gpu_tiles *update)
 
 void emu_gpu_update_tiles(emu_gpu *gpu, const struct emu_gpu_tiles *update)
 {
-    pthread_mutex_lock(&gpu->lock);
+    emu_lock(&gpu->lock);
     uint64_t *to = find_tiles(gpu, update->destination, update->count);
     if (to && update->kind == EMU_GPU_TILES_MAP) {
         map_tiles(to, update);
@@ -54,5 +55,5 @@ void emu_gpu_update_tiles(emu_gpu *gpu, const struct emu_gpu_tiles *update)
         if (from)
             memmove(to, from, (size_t)update->count * sizeof *to);
     }
-    pthread_mutex_unlock(&gpu->lock);
+    emu_unlock(&gpu->lock);
 }

@@ -1,4 +1,5 @@
 #include "kmd/types.h"
+#include "gate.h"
 
 #include <time.h>
 
@@ -23,9 +24,9 @@ uint64_t emu__kmd_now(const struct emu_kmd *kmd)
 
 uint64_t emu_kmd_time(struct emu_kmd *kmd)
 {
-    pthread_mutex_lock(&kmd->lock);
+    emu_lock(&kmd->lock);
     uint64_t now = emu__kmd_now(kmd);
-    pthread_mutex_unlock(&kmd->lock);
+    emu_unlock(&kmd->lock);
     return now;
 }
 
@@ -49,7 +50,7 @@ void emu__kmd_cond_wait_until(pthread_cond_t *cond, pthread_mutex_t *lock, uint6
     struct timespec time;
     time.tv_sec = (time_t)(deadline / NS_PER_S);
     time.tv_nsec = (long)(deadline % NS_PER_S);
-    pthread_cond_timedwait(cond, lock, &time);
+    emu_wait(cond, lock, &time);
 }
 
 uint64_t emu__kmd_random(uint64_t *state)

@@ -4,8 +4,8 @@
  * DxgkDdiCollectDbgInfo, never both. The driver's output goes into a buffer between canaries; its
  * payload is the kernel's memory, overwritten as soon as the call is over.
  *
- * The engine is reset before the driver is asked, so that one call can be told how it ended;
- * Windows asks before, and asks again when a reset fails (docs/POSTMORTEM.md).
+ * The driver is asked while the engine is as it stopped, before its reset, and again, for the
+ * adapter, when that fails. What it said the first time stays then, where it said something.
  */
 #include "kmd/types.h"
 
@@ -18,7 +18,7 @@
 #define LONGER      8u /* bytes of a later version's payload */
 
 /* emu_tdr_payload */
-enum { PUBLISHED = 0, NO_PAYLOAD = 1, SHORT = 2, WITH_MORE = 3 };
+enum { PUBLISHED = 0, NO_PAYLOAD = 1, TOO_SHORT = 2, WITH_MORE = 3 };
 
 bool emu__kmd_debug_init(struct emu_kmd *kmd)
 {
@@ -26,7 +26,7 @@ bool emu__kmd_debug_init(struct emu_kmd *kmd)
     if (size > EMU_KMD_TDR_BUFFER_MAX)
         size = EMU_KMD_TDR_BUFFER_MAX;
     kmd->debug_size = size;
-    kmd->debug_buffer = malloc(size + 2 * CANARY);
+    kmd->debug_buffer = malloc(2 * (size_t)(size + 2 * CANARY)); /* for two answers */
     kmd->payload = malloc(EMU_KMD_TDR_PAYLOAD);
     if (kmd->debug_buffer && kmd->payload)
         return true;
@@ -52,8 +52,6 @@ static bool was_pending(const struct emu_kmd_queue *queue, uint32_t fence)
 static bool reset_engine(struct emu_kmd *kmd, struct emu_kmd_queue *queue, struct emu_kmd_tdr *tdr)
 {
     DXGKARG_RESETENGINE reset = {.NodeOrdinal = queue->node};
-    if (!kmd->driver->DxgkDdiResetEngine)
-        return false;
     if (kmd->driver->DxgkDdiResetEngine(kmd->driver_adapter, &reset) >= 0 &&
         was_pending(queue, reset.LastAbortedFenceId))
         return true;
@@ -61,17 +59,16 @@ static bool reset_engine(struct emu_kmd *kmd, struct emu_kmd_queue *queue, struc
     return false;
 }
 
-static void choose_type(struct emu_kmd *kmd, struct emu_kmd_queue *culprit,
-                        enum emu_kmd_error error, struct emu_kmd_tdr *tdr)
+static void choose_type(const struct emu_kmd *kmd, enum emu_kmd_error error, bool is_adapter,
+                        struct emu_kmd_tdr *tdr)
 {
-    const bool is_reset = culprit && reset_engine(kmd, culprit, tdr);
-    tdr->is_adapter = !is_reset;
-    tdr->reason = is_reset ? EMU_VIDEO_ENGINE_TIMEOUT_DETECTED : EMU_VIDEO_TDR_TIMEOUT_DETECTED;
+    tdr->is_adapter = is_adapter;
+    tdr->reason = is_adapter ? EMU_VIDEO_TDR_TIMEOUT_DETECTED : EMU_VIDEO_ENGINE_TIMEOUT_DETECTED;
     if (error == EMU_KMD_FORCED)
         tdr->type = DXGK_TDR_TYPE_FORCED;
     else if (error == EMU_KMD_PAGE_FAULT)
-        tdr->type = is_reset ? DXGK_TDR_TYPE_ENGINE_PAGE_FAULT : DXGK_TDR_TYPE_PAGE_FAULT;
-    else if (is_reset)
+        tdr->type = is_adapter ? DXGK_TDR_TYPE_PAGE_FAULT : DXGK_TDR_TYPE_ENGINE_PAGE_FAULT;
+    else if (!is_adapter)
         tdr->type = DXGK_TDR_TYPE_ENGINE_TIMEOUT;
     else
         tdr->type = kmd->driver->DxgkDdiResetEngine ? DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED
@@ -87,7 +84,7 @@ static uint32_t payload_size(const struct emu_kmd *kmd, const struct emu_kmd_tdr
     switch (kmd->desc.tdr_payload) {
     case NO_PAYLOAD:
         return 0;
-    case SHORT:
+    case TOO_SHORT:
         return offsetof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT, NumberOfPendingSuspendRequests);
     case WITH_MORE:
         return sizeof(DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT) + LONGER;
@@ -145,10 +142,9 @@ static bool is_canary(const unsigned char *bytes)
     return i == CANARY;
 }
 
-static void read_buffer(struct emu_kmd *kmd, struct emu_kmd_tdr *tdr)
+static void read_buffer(struct emu_kmd *kmd, const unsigned char *data, struct emu_kmd_tdr *tdr)
 {
-    const unsigned char *data = kmd->debug_buffer + CANARY;
-    if (!is_canary(kmd->debug_buffer) || !is_canary(data + kmd->debug_size)) {
+    if (!is_canary(data - CANARY) || !is_canary(data + kmd->debug_size)) {
         tdr->flags |= EMU_KMD_TDR_OVERRUN;
         return;
     }
@@ -162,12 +158,13 @@ static void read_buffer(struct emu_kmd *kmd, struct emu_kmd_tdr *tdr)
         tdr->data_size--;
 }
 
-static void call(struct emu_kmd *kmd, struct emu_kmd_tdr *tdr)
+static void call(struct emu_kmd *kmd, unsigned answer, struct emu_kmd_tdr *tdr)
 {
     const emu_kernel_driver *driver = kmd->driver;
+    const size_t whole = (size_t)kmd->debug_size + 2 * CANARY;
     DXGKARG_COLLECTDBGINFO_EXT extension = {0};
-    unsigned char *data = kmd->debug_buffer + CANARY;
-    memset(kmd->debug_buffer, CANARY_BYTE, kmd->debug_size + 2 * CANARY);
+    unsigned char *data = kmd->debug_buffer + answer * whole + CANARY;
+    memset(data - CANARY, CANARY_BYTE, whole);
     memset(data, 0, kmd->debug_size);
     const uint64_t begin = emu__kmd_now(kmd);
     if (driver->DxgkDdiCollectDbgInfo2) {
@@ -199,7 +196,37 @@ static void call(struct emu_kmd *kmd, struct emu_kmd_tdr *tdr)
         return;
     tdr->bucketing_key = extension.BucketingKey;
     tdr->dma_offset = extension.CurrentDmaBufferOffset;
-    read_buffer(kmd, tdr);
+    read_buffer(kmd, data, tdr);
+}
+
+/* What the driver says of the adapter when its engine can't be reset; what it said of the engine
+ * stays. */
+static void ask_again(struct emu_kmd *kmd, enum emu_kmd_error error, struct emu_kmd_tdr *tdr)
+{
+    const struct emu_kmd_tdr first = *tdr;
+    *tdr = (struct emu_kmd_tdr){.node = first.node,
+                                .queue_user = first.queue_user,
+                                .last_completed = first.last_completed,
+                                .last_submitted = first.last_submitted,
+                                .flags = first.flags};
+    choose_type(kmd, error, true, tdr);
+    call(kmd, 1, tdr);
+    tdr->time += first.time;
+    if (first.context_user)
+        tdr->context_user = first.context_user;
+    if (first.bucketing_key != 0)
+        tdr->bucketing_key = first.bucketing_key;
+    if (first.dma_offset != 0)
+        tdr->dma_offset = first.dma_offset;
+    if (first.data_size > 0) {
+        tdr->data = first.data;
+        tdr->data_size = first.data_size;
+    }
+    if (first.payload_size > 0) {
+        tdr->payload_size = first.payload_size;
+        memcpy(tdr->payload, first.payload, sizeof tdr->payload);
+        memcpy(tdr->returned, first.returned, sizeof tdr->returned);
+    }
 }
 
 const struct emu_kmd_tdr *emu__kmd_debug_collect(struct emu_kmd *kmd, struct emu_kmd_queue *culprit,
@@ -215,7 +242,10 @@ const struct emu_kmd_tdr *emu__kmd_debug_collect(struct emu_kmd *kmd, struct emu
         tdr->last_completed = culprit->completed_tag;
         tdr->last_submitted = culprit->submitted_tag;
     }
-    choose_type(kmd, culprit, error, tdr);
-    call(kmd, tdr);
+    const bool can_reset = culprit && kmd->driver->DxgkDdiResetEngine;
+    choose_type(kmd, error, !can_reset, tdr);
+    call(kmd, 0, tdr);
+    if (can_reset && !reset_engine(kmd, culprit, tdr))
+        ask_again(kmd, error, tdr);
     return tdr;
 }

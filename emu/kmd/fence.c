@@ -1,5 +1,6 @@
 /* Fences: a value, and the threads and queues that wait for it. */
 #include "kmd/types.h"
+#include "gate.h"
 
 #include <stdlib.h>
 
@@ -10,13 +11,13 @@ struct emu_kmd_fence *emu_kmd_fence_create(struct emu_kmd *kmd, uint64_t initial
         return NULL;
     fence->kmd = kmd;
     fence->refs = 1;
-    pthread_mutex_lock(&kmd->lock);
+    emu_lock(&kmd->lock);
     fence->value = kmd->removed ? UINT64_MAX : initial;
     fence->next = kmd->fences;
     if (kmd->fences)
         kmd->fences->previous = fence;
     kmd->fences = fence;
-    pthread_mutex_unlock(&kmd->lock);
+    emu_unlock(&kmd->lock);
     return fence;
 }
 
@@ -52,10 +53,10 @@ void emu__kmd_fence_release(struct emu_kmd_fence *fence)
 
 static struct emu_kmd_waiter *take_waiters(struct emu_kmd_fence *fence)
 {
-    pthread_mutex_lock(&fence->kmd->lock);
+    emu_lock(&fence->kmd->lock);
     struct emu_kmd_waiter *waiters = fence->waiters;
     fence->waiters = NULL;
-    pthread_mutex_unlock(&fence->kmd->lock);
+    emu_unlock(&fence->kmd->lock);
     return waiters;
 }
 
@@ -70,9 +71,9 @@ void emu_kmd_fence_destroy(struct emu_kmd_fence *fence)
         return;
     struct emu_kmd *kmd = fence->kmd;
     forget(take_waiters(fence), NULL);
-    pthread_mutex_lock(&kmd->lock);
+    emu_lock(&kmd->lock);
     emu__kmd_fence_release(fence);
-    pthread_mutex_unlock(&kmd->lock);
+    emu_unlock(&kmd->lock);
 }
 
 bool emu__kmd_fence_is_reached(const struct emu_kmd_fence *fence, uint64_t value)
@@ -82,8 +83,8 @@ bool emu__kmd_fence_is_reached(const struct emu_kmd_fence *fence, uint64_t value
 
 uint64_t emu_kmd_fence_value(const struct emu_kmd_fence *fence)
 {
-    pthread_mutex_lock(&fence->kmd->lock);
+    emu_lock(&fence->kmd->lock);
     uint64_t value = fence->value;
-    pthread_mutex_unlock(&fence->kmd->lock);
+    emu_unlock(&fence->kmd->lock);
     return value;
 }

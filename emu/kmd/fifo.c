@@ -1,5 +1,6 @@
 /* A queue's FIFO of items. Items hold references to their fences. */
 #include "kmd/types.h"
+#include "gate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static bool grow(struct emu_kmd_queue *queue)
 static bool push(struct emu_kmd_queue *queue, const struct emu_kmd_item *item)
 {
     struct emu_kmd *kmd = queue->kmd;
-    pthread_mutex_lock(&kmd->lock);
+    emu_lock(&kmd->lock);
     bool ok = !kmd->failing && (queue->count < queue->capacity || grow(queue));
     if (ok) {
         if (item->fence)
@@ -48,7 +49,7 @@ static bool push(struct emu_kmd_queue *queue, const struct emu_kmd_item *item)
             queue->submitted_tag = item->value;
         pthread_cond_signal(&queue->wake);
     }
-    pthread_mutex_unlock(&kmd->lock);
+    emu_unlock(&kmd->lock);
     return ok;
 }
 
@@ -67,10 +68,10 @@ bool emu_kmd_submit_command(struct emu_kmd_queue *queue, uint64_t address, uint6
     struct emu_kmd_item item = {
         .kind = EMU_KMD_ITEM_SUBMIT, .value = tag, .address = address, .size = size};
     if (command) {
-        pthread_mutex_lock(&kmd->lock);
+        emu_lock(&kmd->lock);
         emu__kmd_calibrate(kmd, false);
         item.log = emu__kmd_log_create(queue, &item, command, lists, list_count);
-        pthread_mutex_unlock(&kmd->lock);
+        emu_unlock(&kmd->lock);
     }
     if (push(queue, &item))
         return true;

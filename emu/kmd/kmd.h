@@ -95,7 +95,9 @@ enum emu_kmd_log_problem {
     EMU_KMD_LOG_OVERRUN = 13,
     EMU_KMD_LOG_ORDER = 14,
     EMU_KMD_LOG_CLOCK = 15,
-    EMU_KMD_LOG_COMMANDS = 16
+    EMU_KMD_LOG_COMMANDS = 16,
+    EMU_KMD_LOG_PRIVATE_DATA = 17,
+    EMU_KMD_LOG_ARRAY = 18
 };
 
 #define EMU_KMD_LOG_NUMBERS_MAX (1u << 20)
@@ -215,6 +217,10 @@ extern const emu_kernel_host emu__kernel_host;
 /* Whether the device is removed. While a removal is under way this waits for its end, so that the
  * caller of a refused call gets the reason; from a callback the answer is true at once. */
 bool emu_kmd_is_removed(struct emu_kmd *kmd);
+
+/* In a child of fork, where the workers are not: the device is removed from now on. Nobody is told,
+ * no event is set: they are the parent's too. */
+void emu_kmd_inherit(struct emu_kmd *kmd);
 
 /* Removes the device as an error does; when one is doing so already, waits for it. From a callback
  * nothing happens. */

@@ -52,6 +52,15 @@ static bool count_run(const struct run *run, uint64_t *count)
     return true;
 }
 
+/* Of calls that began: nothing is done with them, but they have to be there. */
+static bool has_begun(const D3DDDICB_SUBMITCOMMAND *command)
+{
+    return command->MarkerLogType == D3DDDIMLT_BATCHED ||
+           ((command->BegunAPISequenceNumberLow0Size == 0 ||
+             command->pBegunAPISequenceNumberLow0) &&
+            (command->BegunAPISequenceNumberLow1Size == 0 || command->pBegunAPISequenceNumberLow1));
+}
+
 static uint32_t run_count(const D3DDDICB_SUBMITCOMMAND *command, uint32_t list_count)
 {
     return command->MarkerLogType == D3DDDIMLT_BATCHED ? command->BatchedMarkerDataCount
@@ -85,13 +94,15 @@ static bool are_right_lists(const D3DDDICB_SUBMITCOMMAND *command, const uint64_
     return true;
 }
 
-/* RenderCBSequence goes up by one with every submission of the device; the first one begins
- * anywhere but at 0. */
+/* RenderCBSequence goes up by one with every submission of the device, from 1, or from 0x80000001
+ * with free-threaded DDIs. */
 static bool is_next_sequence(struct emu_kmd *kmd, uint32_t sequence)
 {
     const uint32_t last = kmd->last_sequence;
     kmd->last_sequence = sequence;
-    return sequence != 0 && (last == 0 || sequence == last + 1);
+    if (last == 0)
+        return sequence == 1 || sequence == 0x80000001u;
+    return sequence != 0 && sequence == last + 1;
 }
 
 static enum emu_kmd_log_problem check(struct emu_kmd_queue *queue, const struct emu_kmd_item *item,
@@ -103,6 +114,9 @@ static enum emu_kmd_log_problem check(struct emu_kmd_queue *queue, const struct 
         return EMU_KMD_LOG_COMMANDS;
     if (command->BroadcastContextCount != 1 || command->BroadcastContext[0] != queue->context)
         return EMU_KMD_LOG_CONTEXTS;
+    if (command->PrivateDriverDataSize != 0)
+        return EMU_KMD_LOG_PRIVATE_DATA; /* must be smaller than what the kernel-mode driver asks
+                                            for, and none can */
     if (command->NumPrimaries > D3DDDI_MAX_WRITTEN_PRIMARIES)
         return EMU_KMD_LOG_PRIMARIES;
     if (command->Flags.Reserved != 0 || command->Reserved != 0)
@@ -121,10 +135,12 @@ static enum emu_kmd_log_problem count_numbers(const D3DDDICB_SUBMITCOMMAND *comm
                                               uint64_t *count)
 {
     *count = 0;
+    if (runs > 0 && !has_begun(command))
+        return EMU_KMD_LOG_ARRAY;
     for (uint32_t i = 0; i < runs; i++) {
         const struct run run = nth_run(command, i);
         if (!count_run(&run, count))
-            return EMU_KMD_LOG_NUMBERS;
+            return EMU_KMD_LOG_ARRAY;
         if (*count > EMU_KMD_LOG_NUMBERS_MAX)
             return EMU_KMD_LOG_TOO_LONG;
     }

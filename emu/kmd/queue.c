@@ -1,4 +1,5 @@
 #include "kmd/types.h"
+#include "gate.h"
 
 #include <stdlib.h>
 
@@ -48,7 +49,7 @@ struct emu_kmd_queue *emu_kmd_queue_create(struct emu_kmd *kmd, void *queue_user
     }
     if (!emu__kmd_cond_init(&queue->wake))
         goto err1;
-    pthread_mutex_lock(&kmd->lock);
+    emu_lock(&kmd->lock);
     emu__kmd_await_removal(kmd);
     if (!emu__kmd_blob_reserve(kmd, count_queues(kmd) + 1))
         goto err2;
@@ -56,12 +57,13 @@ struct emu_kmd_queue *emu_kmd_queue_create(struct emu_kmd *kmd, void *queue_user
     append(queue);
     if (!kmd->desc.seeded && pthread_create(&queue->worker, NULL, emu__kmd_worker, queue) != 0)
         goto err3;
-    pthread_mutex_unlock(&kmd->lock);
+    queue->has_worker = !kmd->desc.seeded;
+    emu_unlock(&kmd->lock);
     return queue;
 err3:
     unlink_queue(queue);
 err2:
-    pthread_mutex_unlock(&kmd->lock);
+    emu_unlock(&kmd->lock);
     pthread_cond_destroy(&queue->wake);
 err1:
     free(queue);
@@ -105,40 +107,40 @@ static bool has_ended(struct emu_kmd_queue *queue)
 static void wait_for_end(struct emu_kmd_queue *queue)
 {
     struct emu_kmd *kmd = queue->kmd;
-    pthread_mutex_lock(&kmd->lock);
+    emu_lock(&kmd->lock);
     while (!kmd->desc.seeded && !has_ended(queue))
-        pthread_cond_wait(&kmd->idle_cond, &kmd->lock);
+        emu_wait(&kmd->idle_cond, &kmd->lock, NULL);
     bool stepped = kmd->desc.seeded;
     while (stepped && !has_ended(queue)) {
-        pthread_mutex_unlock(&kmd->lock);
+        emu_unlock(&kmd->lock);
         stepped = emu_kmd_step(kmd);
-        pthread_mutex_lock(&kmd->lock);
+        emu_lock(&kmd->lock);
     }
-    pthread_mutex_unlock(&kmd->lock);
+    emu_unlock(&kmd->lock);
 }
 
 static void stop_worker(struct emu_kmd_queue *queue)
 {
     struct emu_kmd *kmd = queue->kmd;
-    pthread_mutex_lock(&kmd->lock);
+    emu_lock(&kmd->lock);
     queue->quit = true;
     pthread_cond_signal(&queue->wake);
-    pthread_mutex_unlock(&kmd->lock);
+    emu_unlock(&kmd->lock);
     pthread_join(queue->worker, NULL);
 }
 
 void emu__kmd_queue_abandon(struct emu_kmd_queue *queue)
 {
     struct emu_kmd *kmd = queue->kmd;
-    if (!kmd->desc.seeded)
+    if (queue->has_worker)
         stop_worker(queue);
-    pthread_mutex_lock(&kmd->lock);
+    emu_lock(&kmd->lock);
     emu__kmd_await_removal(kmd);
     while (queue->count)
         emu__kmd_queue_pop(queue);
     unlink_queue(queue);
     pthread_cond_broadcast(&kmd->idle_cond);
-    pthread_mutex_unlock(&kmd->lock);
+    emu_unlock(&kmd->lock);
     pthread_cond_destroy(&queue->wake);
     if (queue->kernel_context && kmd->driver->context_destroy)
         kmd->driver->context_destroy(queue->kernel_context);

@@ -7,6 +7,7 @@
  * device is removed.
  */
 #include "kmd/types.h"
+#include "gate.h"
 
 #include <stdlib.h>
 
@@ -46,7 +47,7 @@ static void run_submission(struct emu_kmd_queue *queue, unsigned steps)
     kmd->active++;
     queue->engine.time = emu_gpu_counter(kmd->desc.gpu, emu__kmd_now(kmd));
     const bool is_null = queue->log && queue->log->null_rendering;
-    pthread_mutex_unlock(&kmd->lock);
+    emu_unlock(&kmd->lock);
     enum emu_engine_status status = is_null ? EMU_ENGINE_DONE : run_engine(queue, steps);
     if (status == EMU_ENGINE_DONE && queue->log)
         emu__kmd_history_take(queue, queue->tag, queue->log);
@@ -55,7 +56,7 @@ static void run_submission(struct emu_kmd_queue *queue, unsigned steps)
         kmd->desc.completed(kmd->desc.user, queue->user, queue->tag);
         emu__kmd_leave_callback();
     }
-    pthread_mutex_lock(&kmd->lock);
+    emu_lock(&kmd->lock);
     kmd->active--;
     if (status == EMU_ENGINE_DONE) {
         queue->busy = false;
@@ -131,20 +132,20 @@ static void worker_sleep(struct emu_kmd_queue *queue)
         emu__kmd_cond_wait_until(&queue->wake, &kmd->lock,
                                  queue->spin_since + kmd->desc.tdr_timeout_ns);
     else
-        pthread_cond_wait(&queue->wake, &kmd->lock);
+        emu_wait(&queue->wake, &kmd->lock, NULL);
     emu__kmd_check_timeout(queue);
 }
 
 void *emu__kmd_worker(void *argument)
 {
     struct emu_kmd_queue *queue = argument;
-    pthread_mutex_lock(&queue->kmd->lock);
+    emu_lock(&queue->kmd->lock);
     while (!queue->quit)
         if (emu__kmd_queue_can_run(queue))
             take_turn(queue, WORKER_STEPS);
         else
             worker_sleep(queue);
-    pthread_mutex_unlock(&queue->kmd->lock);
+    emu_unlock(&queue->kmd->lock);
     return NULL;
 }
 
@@ -205,11 +206,11 @@ bool emu_kmd_step(struct emu_kmd *kmd)
 {
     if (!kmd->desc.seeded || emu__kmd_in_callback())
         return false;
-    pthread_mutex_lock(&kmd->step_lock);
-    pthread_mutex_lock(&kmd->lock);
+    emu_lock(&kmd->step_lock);
+    emu_lock(&kmd->lock);
     bool stepped = step(kmd);
-    pthread_mutex_unlock(&kmd->lock);
-    pthread_mutex_unlock(&kmd->step_lock);
+    emu_unlock(&kmd->lock);
+    emu_unlock(&kmd->step_lock);
     return stepped;
 }
 
@@ -217,11 +218,11 @@ void emu_kmd_advance(struct emu_kmd *kmd, uint64_t nanoseconds)
 {
     if (!kmd->desc.seeded || emu__kmd_in_callback())
         return;
-    pthread_mutex_lock(&kmd->step_lock);
-    pthread_mutex_lock(&kmd->lock);
+    emu_lock(&kmd->step_lock);
+    emu_lock(&kmd->lock);
     pass_time(kmd, nanoseconds);
-    pthread_mutex_unlock(&kmd->lock);
-    pthread_mutex_unlock(&kmd->step_lock);
+    emu_unlock(&kmd->lock);
+    emu_unlock(&kmd->step_lock);
 }
 
 void emu_kmd_run_until_idle(struct emu_kmd *kmd)

@@ -3,6 +3,7 @@
  * store that reaches a value releases its waits, even if the next store is lower again.
  */
 #include "kmd/types.h"
+#include "gate.h"
 
 #include <stdlib.h>
 
@@ -44,7 +45,7 @@ void emu__kmd_notify(struct emu_kmd *kmd, struct emu_kmd_waiter *due)
 {
     if (!due)
         return;
-    pthread_mutex_unlock(&kmd->lock);
+    emu_unlock(&kmd->lock);
     emu__kmd_enter_callback();
     while (due) {
         struct emu_kmd_waiter *next = due->next;
@@ -53,7 +54,7 @@ void emu__kmd_notify(struct emu_kmd *kmd, struct emu_kmd_waiter *due)
         due = next;
     }
     emu__kmd_leave_callback();
-    pthread_mutex_lock(&kmd->lock);
+    emu_lock(&kmd->lock);
 }
 
 void emu__kmd_signal(struct emu_kmd *kmd, struct emu_kmd_fence *fence, uint64_t value)
@@ -68,11 +69,11 @@ void emu__kmd_signal(struct emu_kmd *kmd, struct emu_kmd_fence *fence, uint64_t 
 bool emu_kmd_fence_set(struct emu_kmd_fence *fence, uint64_t value)
 {
     struct emu_kmd *kmd = fence->kmd;
-    pthread_mutex_lock(&kmd->lock);
+    emu_lock(&kmd->lock);
     bool ok = !kmd->removed;
     if (ok)
         emu__kmd_notify(kmd, emu__kmd_fence_store(fence, value));
-    pthread_mutex_unlock(&kmd->lock);
+    emu_unlock(&kmd->lock);
     return ok;
 }
 
@@ -84,7 +85,7 @@ bool emu_kmd_fence_notify(struct emu_kmd_fence *fence, uint64_t value, void (*re
     if (!waiter)
         return false;
     *waiter = (struct emu_kmd_waiter){NULL, value, reached, user};
-    pthread_mutex_lock(&kmd->lock);
+    emu_lock(&kmd->lock);
     if (emu__kmd_fence_is_reached(fence, value)) {
         emu__kmd_notify(kmd, waiter);
     } else {
@@ -93,6 +94,6 @@ bool emu_kmd_fence_notify(struct emu_kmd_fence *fence, uint64_t value, void (*re
             end = &(*end)->next;
         *end = waiter;
     }
-    pthread_mutex_unlock(&kmd->lock);
+    emu_unlock(&kmd->lock);
     return true;
 }

@@ -8,6 +8,7 @@
  * and perhaps exit, only after the runtime has written what it wanted.
  */
 #include "kmd/types.h"
+#include "gate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,13 +39,12 @@ static void stop_engines(struct emu_kmd *kmd)
     for (struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next)
         pthread_cond_signal(&queue->wake);
     while (kmd->active)
-        pthread_cond_wait(&kmd->idle_cond, &kmd->lock);
+        emu_wait(&kmd->idle_cond, &kmd->lock, NULL);
 }
 
 /* What was not completed, each queue's in order. */
 static void take_histories(struct emu_kmd *kmd)
 {
-    emu__kmd_calibrate(kmd, true);
     for (struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next) {
         if (queue->busy && queue->log)
             emu__kmd_history_take(queue, queue->tag, queue->log);
@@ -71,13 +71,14 @@ static void tell_runtime(struct emu_kmd *kmd, struct emu_kmd_queue *culprit,
     removal.blob_size = emu__kmd_blob_fill(kmd, culprit, error);
     if (!kmd->desc.removed)
         return;
-    pthread_mutex_unlock(&kmd->lock);
+    emu__kmd_calibrate(kmd, true);
+    emu_unlock(&kmd->lock);
     emu__kmd_enter_callback();
     take_histories(kmd);
     removal.tdr = emu__kmd_debug_collect(kmd, culprit, error);
     kmd->desc.removed(kmd->desc.user, &removal);
     emu__kmd_leave_callback();
-    pthread_mutex_lock(&kmd->lock);
+    emu_lock(&kmd->lock);
 }
 
 static void release_fences(struct emu_kmd *kmd)
@@ -106,7 +107,7 @@ void emu__kmd_fail(struct emu_kmd *kmd, struct emu_kmd_queue *culprit, enum emu_
 void emu__kmd_await_removal(struct emu_kmd *kmd)
 {
     while (kmd->failing && !kmd->removed && !emu__kmd_in_callback())
-        pthread_cond_wait(&kmd->idle_cond, &kmd->lock);
+        emu_wait(&kmd->idle_cond, &kmd->lock, NULL);
 }
 
 bool emu__kmd_check_timeout(struct emu_kmd_queue *queue)
@@ -119,17 +120,35 @@ bool emu__kmd_check_timeout(struct emu_kmd_queue *queue)
     return true;
 }
 
+/* A lock for which a thread waited behind its condition may be held by it. */
+void emu_kmd_inherit(struct emu_kmd *kmd)
+{
+    pthread_mutex_init(&kmd->lock, NULL);
+    pthread_mutex_init(&kmd->step_lock, NULL);
+    emu__kmd_cond_init(&kmd->idle_cond);
+    emu__kmd_cond_init(&kmd->stored);
+    kmd->failing = kmd->removed = true;
+    kmd->active = 0;
+    atomic_store(&kmd->stop, true);
+    for (struct emu_kmd_queue *queue = kmd->queues; queue; queue = queue->next) {
+        emu__kmd_cond_init(&queue->wake);
+        queue->has_worker = false;
+    }
+    for (struct emu_kmd_fence *fence = kmd->fences; fence; fence = fence->next)
+        fence->value = UINT64_MAX;
+}
+
 static void remove_for(struct emu_kmd *kmd, enum emu_kmd_error error)
 {
     if (emu__kmd_in_callback())
         return;
-    pthread_mutex_lock(&kmd->step_lock);
-    pthread_mutex_lock(&kmd->lock);
+    emu_lock(&kmd->step_lock);
+    emu_lock(&kmd->lock);
     emu__kmd_fail(kmd, NULL, error);
     while (!kmd->removed)
-        pthread_cond_wait(&kmd->idle_cond, &kmd->lock);
-    pthread_mutex_unlock(&kmd->lock);
-    pthread_mutex_unlock(&kmd->step_lock);
+        emu_wait(&kmd->idle_cond, &kmd->lock, NULL);
+    emu_unlock(&kmd->lock);
+    emu_unlock(&kmd->step_lock);
 }
 
 void emu_kmd_remove(struct emu_kmd *kmd)
@@ -144,9 +163,9 @@ void emu_kmd_force_tdr(struct emu_kmd *kmd)
 
 bool emu_kmd_is_removed(struct emu_kmd *kmd)
 {
-    pthread_mutex_lock(&kmd->lock);
+    emu_lock(&kmd->lock);
     emu__kmd_await_removal(kmd);
     bool removed = kmd->failing;
-    pthread_mutex_unlock(&kmd->lock);
+    emu_unlock(&kmd->lock);
     return removed;
 }

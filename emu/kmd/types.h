@@ -75,6 +75,7 @@ struct emu_kmd_queue {
     bool quit;            /* the worker shall end */
     pthread_cond_t wake;  /* for the worker: new items, a fence reached, stop */
     pthread_t worker;     /* !seeded */
+    bool has_worker;
 };
 
 struct emu_kmd_waiter {

@@ -1,5 +1,6 @@
 /* Blocking until a fence has a value. */
 #include "kmd/types.h"
+#include "gate.h"
 
 static bool is_any_reached(struct emu_kmd_fence *const *fences, const uint64_t *values,
                            size_t count)
@@ -15,19 +16,19 @@ bool emu_kmd_fence_wait_any(struct emu_kmd_fence *const *fences, const uint64_t 
 {
     struct emu_kmd *kmd = fences[0]->kmd;
     const bool by_workers = !kmd->desc.seeded && !emu__kmd_in_callback();
-    pthread_mutex_lock(&kmd->lock);
+    emu_lock(&kmd->lock);
     bool reached = is_any_reached(fences, values, count), goes_on = true;
     while (!reached && goes_on) {
         if (by_workers) {
-            pthread_cond_wait(&kmd->stored, &kmd->lock);
+            emu_wait(&kmd->stored, &kmd->lock, NULL);
         } else {
-            pthread_mutex_unlock(&kmd->lock);
+            emu_unlock(&kmd->lock);
             goes_on = emu_kmd_step(kmd);
-            pthread_mutex_lock(&kmd->lock);
+            emu_lock(&kmd->lock);
         }
         reached = is_any_reached(fences, values, count);
     }
-    pthread_mutex_unlock(&kmd->lock);
+    emu_unlock(&kmd->lock);
     return reached;
 }
 

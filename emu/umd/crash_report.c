@@ -1,6 +1,7 @@
 /* The reference driver's crash report: what the GPU wrote about markers, per execution. Allocates
  * nothing. */
 #include "umd/types.h"
+#include "gate.h"
 
 #include <string.h>
 
@@ -110,9 +111,9 @@ void emu__reference_crash_report(void *handle, annot_crash_report *report)
     struct emu_reference_device *device = handle;
     annot_crash_report full = {.order_window = ANNOT_ORDER_UNKNOWN};
     if (device->reports) {
-        pthread_mutex_lock(&device->lock);
+        emu_lock(&device->lock);
         collect(device, &full);
-        pthread_mutex_unlock(&device->lock);
+        emu_unlock(&device->lock);
     }
     full.size = report->size;
     memcpy(report, &full, report->size < sizeof full ? report->size : sizeof full);

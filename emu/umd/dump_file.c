@@ -7,6 +7,7 @@
  * FULL has both, MINI never has the rows.
  */
 #include "umd/types.h"
+#include "gate.h"
 
 #include <string.h>
 
@@ -15,9 +16,9 @@
 static void ANNOT_DDI_CALL set_options(D3D12DDI_HDEVICE handle, uint32_t options)
 {
     struct emu_reference_device *device = handle.pDrvPrivate;
-    pthread_mutex_lock(&device->lock);
+    emu_lock(&device->lock);
     device->dump_options = options;
-    pthread_mutex_unlock(&device->lock);
+    emu_unlock(&device->lock);
 }
 
 static bool has_rows(const struct emu_reference_device *device, D3D12DDI_DEBUG_BLOB_TYPE type)

@@ -7,6 +7,7 @@
  * The engine fills in the time stamps; what stays 0 was not reached.
  */
 #include "umd/types.h"
+#include "gate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +26,10 @@ void emu__reference_set_marker_mode(void *handle, uint32_t type, uint32_t flags)
 {
     (void)flags;
     struct emu_reference_device *device = handle;
-    pthread_mutex_lock(&device->lock);
+    emu_lock(&device->lock);
     device->marker_type = type;
     device->render_cb_sequence = FREE_THREADED_SEQUENCE;
-    pthread_mutex_unlock(&device->lock);
+    emu_unlock(&device->lock);
 }
 
 /* ---- the buffer ---- */

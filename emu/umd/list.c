@@ -1,4 +1,5 @@
 #include "umd/types.h"
+#include "gate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +26,9 @@ void emu__reference_list_destroy(void *handle)
     if (!list)
         return;
     struct emu_reference_device *device = list->object.device;
-    pthread_mutex_lock(&device->lock);
+    emu_lock(&device->lock);
     emu__reference_object_finish(&list->object);
-    pthread_mutex_unlock(&device->lock);
+    emu_unlock(&device->lock);
     if (list->recording)
         emu__recording_release(list->recording);
     free(list);

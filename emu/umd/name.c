@@ -3,6 +3,7 @@
  * renamed. The blob for the report grows when a name is set, so that a crash needs no memory.
  */
 #include "umd/types.h"
+#include "gate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,12 +29,12 @@ void emu__reference_object_init(struct emu_reference_object *object,
                                 uint64_t id)
 {
     *object = (struct emu_reference_object){.device = device, .id = id, .type = type};
-    pthread_mutex_lock(&device->lock);
+    emu_lock(&device->lock);
     object->next = device->objects;
     if (object->next)
         object->next->previous = object;
     device->objects = object;
-    pthread_mutex_unlock(&device->lock);
+    emu_unlock(&device->lock);
 }
 
 void emu__reference_object_finish(struct emu_reference_object *object)
@@ -61,9 +62,9 @@ void emu__reference_object_destroy(void *handle)
     if (!object)
         return;
     struct emu_reference_device *device = object->device;
-    pthread_mutex_lock(&device->lock);
+    emu_lock(&device->lock);
     emu__reference_object_finish(object);
-    pthread_mutex_unlock(&device->lock);
+    emu_unlock(&device->lock);
     free(object);
 }
 
@@ -86,7 +87,7 @@ void ANNOT_DDI_CALL emu__reference_set_name(D3D12DDI_HANDLE_AND_TYPE handle,
     ANNOT_DDI_WCHAR *copy = bytes ? malloc(bytes) : NULL;
     if (copy)
         memcpy(copy, name, bytes);
-    pthread_mutex_lock(&device->lock);
+    emu_lock(&device->lock);
     forget_name(object);
     if (copy && emu__reference_blob_reserve(device, device->blob_size + entry_size(bytes))) {
         device->blob_size += entry_size(bytes);
@@ -94,7 +95,7 @@ void ANNOT_DDI_CALL emu__reference_set_name(D3D12DDI_HANDLE_AND_TYPE handle,
         object->name_bytes = bytes;
         copy = NULL;
     }
-    pthread_mutex_unlock(&device->lock);
+    emu_unlock(&device->lock);
     free(copy);
 }
 

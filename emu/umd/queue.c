@@ -7,6 +7,7 @@
  * Row 0 of a list is its own, row n its n-th execution of a bundle; zeroed rows read "not started".
  */
 #include "umd/types.h"
+#include "gate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ void *emu__reference_queue_create(void *handle, uint32_t type, uint64_t id)
         goto err1;
     queue->progress = queue->memory.cpu;
     queue->last = &queue->first;
-    pthread_mutex_lock(&device->lock);
+    emu_lock(&device->lock);
     bool reserved = emu__reference_rows_reserve(device, QUEUE_ROWS);
     if (reserved) {
         struct emu_reference_queue **end = &device->queues;
@@ -33,7 +34,7 @@ void *emu__reference_queue_create(void *handle, uint32_t type, uint64_t id)
             end = &(*end)->next;
         *end = queue;
     }
-    pthread_mutex_unlock(&device->lock);
+    emu_unlock(&device->lock);
     if (!reserved)
         goto err2;
     emu__reference_object_init(&queue->object, device, D3D12DDI_HT_COMMAND_QUEUE, id);
@@ -83,10 +84,10 @@ void emu__reference_submission_retired(void *handle, uint64_t serial)
 {
     struct emu_reference_queue *queue = handle;
     struct emu_reference_device *device = queue->object.device;
-    pthread_mutex_lock(&device->lock);
+    emu_lock(&device->lock);
     while (queue->first && queue->first->serial <= serial)
         pop(queue);
-    pthread_mutex_unlock(&device->lock);
+    emu_unlock(&device->lock);
 }
 
 /* The queue's markers in it are gone, and with them what its row says of where the queue is. */
@@ -94,7 +95,7 @@ void emu__reference_submission_withdrawn(void *handle, uint64_t serial)
 {
     struct emu_reference_queue *queue = handle;
     struct emu_reference_device *device = queue->object.device;
-    pthread_mutex_lock(&device->lock);
+    emu_lock(&device->lock);
     struct emu_reference_submission **link = &queue->first;
     while (*link && (*link)->serial != serial)
         link = &(*link)->next;
@@ -107,7 +108,7 @@ void emu__reference_submission_withdrawn(void *handle, uint64_t serial)
         queue->markers_lost |= submission->has_markers;
         submission_free(queue, submission);
     }
-    pthread_mutex_unlock(&device->lock);
+    emu_unlock(&device->lock);
 }
 
 void emu__reference_queue_destroy(void *handle)
@@ -116,7 +117,7 @@ void emu__reference_queue_destroy(void *handle)
     if (!queue)
         return;
     struct emu_reference_device *device = queue->object.device;
-    pthread_mutex_lock(&device->lock);
+    emu_lock(&device->lock);
     emu__reference_object_finish(&queue->object);
     struct emu_reference_queue **link = &device->queues;
     while (*link != queue)
@@ -125,7 +126,7 @@ void emu__reference_queue_destroy(void *handle)
     while (queue->first)
         pop(queue);
     device->row_count -= QUEUE_ROWS;
-    pthread_mutex_unlock(&device->lock);
+    emu_unlock(&device->lock);
     emu_gpu_free(device->gpu, queue->spare.address);
     emu_gpu_free(device->gpu, queue->memory.address);
     emu__reference_history_finish(queue);
@@ -152,13 +153,13 @@ void emu__reference_queue_mark(void *handle, enum emu_marker_kind kind, uint64_t
 {
     struct emu_reference_queue *queue = handle;
     struct emu_reference_device *device = queue->object.device;
-    pthread_mutex_lock(&device->lock);
+    emu_lock(&device->lock);
     if (queue->marker_count < queue->marker_capacity || grow_markers(queue))
         queue->markers[queue->marker_count++] = (struct emu_packet_marker){
             {EMU_PACKET_MARKER, sizeof(struct emu_packet_marker)}, event_id, (uint32_t)kind, 0};
     else
         queue->markers_lost = true;
-    pthread_mutex_unlock(&device->lock);
+    emu_unlock(&device->lock);
 }
 
 /* ---- submissions; the lock is held ---- */
@@ -331,9 +332,9 @@ bool emu__reference_queue_submit(void *handle, const emu_submission *submission,
 {
     struct emu_reference_queue *queue = handle;
     out->submit = NULL;
-    pthread_mutex_lock(&queue->object.device->lock);
+    emu_lock(&queue->object.device->lock);
     bool ok = submit(queue, submission, out);
-    pthread_mutex_unlock(&queue->object.device->lock);
+    emu_unlock(&queue->object.device->lock);
     return ok;
 }
 
@@ -341,9 +342,9 @@ bool emu__reference_queue_flush(void *handle, uint64_t serial, emu_command_buffe
 {
     struct emu_reference_queue *queue = handle;
     *out = (emu_command_buffer){0};
-    pthread_mutex_lock(&queue->object.device->lock);
+    emu_lock(&queue->object.device->lock);
     const emu_submission markers = {.serial = serial};
     bool ok = queue->marker_count == 0 || submit(queue, &markers, out);
-    pthread_mutex_unlock(&queue->object.device->lock);
+    emu_unlock(&queue->object.device->lock);
     return ok;
 }

@@ -32,6 +32,12 @@
  *     a signal handler          annot_device_event_from_word, annot_context_completed, and
  *                               annot_dump_write... with a writer that was made before (dump.h)
  *
+ * fork without exec. What the parent made is not usable in the child, where the threads that held
+ * its locks are not: calls with it return ANNOT_ERROR_FORKED; all others do nothing and return what
+ * they return for NULL, and nothing that was the parent's is freed, written to or waited for. A
+ * submission is made as with a NULL queue. No dump is written. What the child makes itself works
+ * [ANN-HOST-03].
+ *
  * Order of calls: the device's mode before the objects that latch it; annot_context_submit before
  * the GPU can see the work; annot_context_completed before the application can see that the work is
  * done; annot_arena_reset after that.
@@ -61,7 +67,8 @@ typedef enum annot_result {
     ANNOT_ERROR_IO = -4,   /* the system refused a read or write; errno has the reason */
     ANNOT_ERROR_NOT_A_DUMP = -5,
     ANNOT_ERROR_INCOMPLETE = -6, /* the dump's writer was stopped before the end */
-    ANNOT_ERROR_TOO_LARGE = -7   /* past a documented limit */
+    ANNOT_ERROR_TOO_LARGE = -7,  /* past a documented limit */
+    ANNOT_ERROR_FORKED = -8      /* it was made before fork, by the parent of this process */
 } annot_result;
 
 /* One line of English for a result; static, never NULL. */
@@ -118,8 +125,8 @@ typedef struct annot_device_desc {
     const annot_driver *driver; /* NULL: no driver takes annotations; outlives the device */
     uint64_t memory_budget;     /* bytes of retained marker data; ANNOT_BUDGET_NONE: unbounded
                                    [ANN-LIFE-06] */
-    /* destroyed objects kept for a dump with their names, at most 16 MiB of them: the oldest go
-     * first [ANN-NAME-07] */
+    /* destroyed objects kept for a dump with their names, at most 16 MiB of them and a quarter of
+     * the budget: the oldest go first [ANN-NAME-07] */
     uint32_t freed_name_count;
     bool force_driver_retail; /* start in DRIVER_RETAIL and stay there [ANN-CONF-02] */
     void (*message)(void *user, const annot_message *message); /* NULL: messages are dropped */

@@ -74,8 +74,12 @@ typedef struct annot_fact {
 /* Operations of one recording that are kept: the last ones. */
 #define ANNOT_CRUMBS_OPS 65536u
 
+/* That all counted operations are done says nothing of work that no breadcrumb counts, behind the
+ * last of them. Only a breadcrumb of its own at the end says that a list or bundle is finished. */
 typedef enum annot_crumbs_flags {
-    ANNOT_CRUMBS_MARKERS_ONLY = 1 /* only markers count as operations */
+    ANNOT_CRUMBS_MARKERS_ONLY = 1, /* only markers count as operations */
+    ANNOT_CRUMBS_HAS_END = 2,      /* the end leaves a breadcrumb, too; it isn't in `count` */
+    ANNOT_CRUMBS_ENDED = 4         /* with HAS_END: the GPU left it, so everything is done */
 } annot_crumbs_flags;
 
 /*
@@ -134,7 +138,10 @@ typedef struct annot_stamp {
     PROBLEM(OVERRUN, 13, "the kernel-mode driver wrote behind the buffer it was given")            \
     PROBLEM(ORDER, 14, "time stamps go back or are ahead of the clock")                            \
     PROBLEM(CLOCK, 15, "the GPU's clock can't be compared with the CPU's")                         \
-    PROBLEM(COMMANDS, 16, "the driver submitted other commands than it said")
+    PROBLEM(COMMANDS, 16, "the driver submitted other commands than it said")                      \
+    PROBLEM(PRIVATE_DATA, 17,                                                                      \
+            "the driver passed private data that no kernel-mode driver asked for")                 \
+    PROBLEM(ARRAY, 18, "the marker log says how long an array is that it does not have")
 
 #define ANNOT_HISTORY_PROBLEM_ENUM(name, number, text) ANNOT_HISTORY_PROBLEM_##name = number,
 typedef enum annot_history_problem {
@@ -251,6 +258,9 @@ typedef struct annot_dump_info {
     const annot_tdr *tdr; /* NULL: no kernel-mode driver was asked */
     uint64_t lock_wait;   /* nanoseconds to wait for locks of the device at most, in all; 0: 100 ms
                              [ANN-SEC-03] */
+    /* `time` is nanoseconds of a clock that is no time of day, also as 0; so are the CPU's times of
+     * calls. Reports make no date of it. */
+    bool has_virtual_clock;
 } annot_dump_info;
 
 /* Preallocates all that a dump of this device needs, about 300 KiB, independent of how many markers

@@ -21,6 +21,13 @@
  * annot_device_event_from_word makes it whole. Two values are no EventID and mean what the macros
  * below say; 0 is "nothing yet".
  *
+ * What the tracker takes for granted: `started` is written before any of the work behind it begins,
+ * `completed` after all of the work and all writes of `started` in front of it are done, each in
+ * the order in which they were recorded, and all writes of an execution before its submission is
+ * completed. A write may be late otherwise. Of the order between executions only desc.promises
+ * count, and what annot_tracker_submit_apart asks for. A layer that can't keep this for a recording
+ * gives it no words: it calls annot_tracker_forget in place of annot_tracker_record.
+ *
  * Recipe for Vulkan: words of 4 bytes in host-visible memory; vkCmdWriteBufferMarkerAMD with
  * TOP_OF_PIPE for `started` and BOTTOM_OF_PIPE for `completed`; without that extension
  * vkCmdFillBuffer behind a barrier of ALL_COMMANDS for `completed`. Without that barrier leave
@@ -80,13 +87,17 @@ ANNOT_INLINE annot_result annot_tracker_create(annot_device *device, const annot
 ANNOT_API void annot_tracker_destroy(annot_tracker *tracker);
 
 /* Words for the recording that annot_context_open has begun on this list or bundle. They belong to
- * it until the next call for the list, and while it is in flight. */
+ * it until the list's next recording, or the next call for the list; while a recording that
+ * executes it has them; and while it is in flight. ANNOT_WORDS_NONE for lists whose mode is
+ * RUNTIME_ONLY: call it for those too. */
 ANNOT_API annot_words annot_tracker_record(annot_tracker *tracker, annot_context *list);
 
-/* Call it before the list is destroyed. */
+/* The list's recording needs no words any more: those that it has belong to it while it is in
+ * flight. Call it before any list is destroyed that was recorded or executed bundles. */
 ANNOT_API void annot_tracker_forget(annot_tracker *tracker, annot_context *list);
 
-/* annot_context_execute_bundle, and a row for this execution of the bundle. */
+/* annot_context_execute_bundle, and a row for each execution of the bundle, whatever the mode of
+ * the list. What the bundle executes itself has no rows. */
 ANNOT_API void annot_tracker_execute_bundle(annot_tracker *tracker, annot_context *list,
                                             annot_context *bundle);
 
@@ -101,12 +112,22 @@ ANNOT_API uint64_t annot_tracker_submit(annot_tracker *tracker, annot_context *q
                                         annot_context *const *lists, uint32_t count,
                                         annot_words *words);
 
-/* Writes in front of one execution: offsets in annot_tracker_desc.memory, or all
- * ANNOT_WORDS_NONE. */
+/*
+ * Writes in front of one execution: offsets in annot_tracker_desc.memory, or all ANNOT_WORDS_NONE.
+ * Three where the GPU comes by, in this order:
+ *     entered   <- ANNOT_WORD_ENTERED
+ *     restarted <- 0
+ *     entered   <- ANNOT_WORD_LEFT
+ * and behind them, when the layer writes `completed`, three when all work before is done:
+ *     claimed   <- ANNOT_WORD_ENTERED
+ *     cleared   <- 0
+ *     claimed   <- ANNOT_WORD_LEFT
+ * Each is visible before the next. Stopped between any two of them, no execution has another's
+ * words.
+ */
 typedef struct annot_prologue {
-    uint64_t entered; /* <- ANNOT_WORD_ENTERED, in front of the work */
-    uint64_t cleared; /* <- 0, when all work before is done, and then */
-    uint64_t claimed; /* <- ANNOT_WORD_ENTERED, likewise; only when the layer writes `completed` */
+    uint64_t entered, restarted;
+    uint64_t claimed, cleared;
 } annot_prologue;
 
 /*
@@ -115,6 +136,9 @@ typedef struct annot_prologue {
  * array of `count`; most have nothing to write. Lists of one queue have to be started, and their
  * words written, in the order of submission. Executions that are in flight on two queues are
  * unknown, bundles in flight twice too.
+ *
+ * All prologues have to be written. A layer that can't write one withdraws the submission and makes
+ * it by annot_tracker_submit.
  */
 ANNOT_API uint64_t annot_tracker_submit_apart(annot_tracker *tracker, annot_context *queue,
                                               annot_context *const *lists, uint32_t count,

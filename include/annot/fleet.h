@@ -19,11 +19,20 @@ ANNOT_BEGIN_DECLS
 #define ANNOT_SIGNATURE_ID_MAX    24  /* bytes, with the NUL */
 #define ANNOT_SIGNATURE_TITLE_MAX 512 /* bytes, with the NUL */
 
-/* QUALITY(name, number, word, sentence): what a signature is based on, or why there is none. */
+/* QUALITY(name, number, word, sentence): what a signature is based on, or why there is none.
+ * "full": evidence names the work, an operation or the innermost scope around it. Different hangs
+ * may share a weak one. */
 #define ANNOT_SIGNATURE_QUALITIES(QUALITY)                                                         \
     QUALITY(NONE, 0, "none", "there is none")                                                      \
     QUALITY(FULL, 1, "full", "where the GPU stopped")                                              \
     QUALITY(WEAK, 2, "weak", "only what was unfinished: nothing says where the GPU stopped")       \
+    QUALITY(WEAK_LIST, 3, "weak",                                                                  \
+            "only the list at which the GPU stopped: nothing names an operation or a scope of it") \
+    QUALITY(                                                                                       \
+        WEAK_SCOPE, 4, "weak",                                                                     \
+        "only a scope around the place where the GPU stopped: nothing names an operation, and "    \
+        "the innermost scope is not certain")                                                      \
+    QUALITY(WEAK_REASON, 5, "weak", "only the application's reason: no GPU work was unfinished")   \
     QUALITY(DAMAGED, 16, "damaged", "none: the dump is damaged, and evidence may be missing")      \
     QUALITY(NO_ERROR, 17, "no error", "none: the device had not failed")                           \
     QUALITY(NO_WORK, 18, "no work", "none: nothing was unfinished")
@@ -38,7 +47,9 @@ typedef struct annot_signature {
     annot_signature_quality quality;
     bool is_redacted; /* the dump's names are: `id` is the one that annot_redact_write stored in it
                        */
-    char id[ANNOT_SIGNATURE_ID_MAX]; /* "v1-" and 16 hexadecimal digits; "" when there is none */
+    /* "v1-" and 16 hexadecimal digits, or "k1-" and as many that a redaction made of them with its
+     * key; "" when there is none */
+    char id[ANNOT_SIGNATURE_ID_MAX];
     /* One line for people, without control characters: the error, and the path with its numbers
      * folded. Not unique. */
     char title[ANNOT_SIGNATURE_TITLE_MAX];
@@ -49,6 +60,9 @@ typedef struct annot_signature {
  * [ANN-RPT-01]. Allocates nothing. Any thread. Time is linear in the number of queues, submissions
  * and breadcrumbs. */
 ANNOT_INLINE void annot_reader_signature(const annot_reader *reader, annot_signature *out);
+
+/* Whether it is one of those whose word is "weak". */
+ANNOT_API bool annot_signature_is_weak(annot_signature_quality quality);
 
 /* "full", "weak", ...; the sentence. Static. */
 ANNOT_API const char *annot_signature_quality_word(annot_signature_quality quality);
@@ -63,13 +77,29 @@ ANNOT_API size_t annot_fold_name(const char *name, size_t size, char *buffer, si
 
 #define ANNOT_REDACT_KEY_SIZE 16
 
+/* What else of a dump remains. All zero, or NULL in its place, is the usual choice: adapter and
+ * driver remain, the signature becomes one that only the key makes, and the system a word. */
+typedef struct annot_redact_options {
+    bool keep_signature; /* the public one: who guesses a whole path of names can check it */
+    bool keep_system;    /* the fact "system": operating system, kernel and their versions */
+    bool drop_adapter;
+    bool drop_driver;
+} annot_redact_options;
+
 /* Writes a copy of this dump without its names: those of markers, objects, the application, its
  * facts and reason become words made with the key, the same for the same name; blobs are emptied.
- * Tree, states, EventIDs, addresses, adapter, driver and signature remain [ANN-RPT-02];
- * docs/FLEET.md says what becomes of each record. A damaged dump stays damaged.
+ * Tree, states, EventIDs, addresses and times remain [ANN-RPT-02]; docs/FLEET.md says what becomes
+ * of each record. Signatures of copies are equal where those of the dumps and the keys are. A
+ * damaged dump stays damaged.
  *
- * The sink gets the dump from its first byte to its last. ANNOT_ERROR_IO when it refuses,
- * ANNOT_ERROR_OUT_OF_MEMORY. */
+ * `options` may be NULL. The sink gets the dump from its first byte to its last. ANNOT_ERROR_IO
+ * when it refuses, ANNOT_ERROR_OUT_OF_MEMORY. */
+ANNOT_INLINE annot_result annot_redact_write_as(const annot_reader *reader,
+                                                const unsigned char key[ANNOT_REDACT_KEY_SIZE],
+                                                const annot_redact_options *options,
+                                                const annot_report_sink *sink);
+
+/* The same without options. */
 ANNOT_API annot_result annot_redact_write(const annot_reader *reader,
                                           const unsigned char key[ANNOT_REDACT_KEY_SIZE],
                                           const annot_report_sink *sink);
@@ -82,6 +112,19 @@ ANNOT_API void annot_reader_signature_sized(const annot_reader *reader, annot_si
 ANNOT_INLINE void annot_reader_signature(const annot_reader *reader, annot_signature *out)
 {
     annot_reader_signature_sized(reader, out, sizeof *out);
+}
+
+ANNOT_API annot_result annot_redact_write_as_sized(const annot_reader *reader,
+                                                   const unsigned char key[ANNOT_REDACT_KEY_SIZE],
+                                                   const annot_redact_options *options,
+                                                   size_t options_size,
+                                                   const annot_report_sink *sink);
+ANNOT_INLINE annot_result annot_redact_write_as(const annot_reader *reader,
+                                                const unsigned char key[ANNOT_REDACT_KEY_SIZE],
+                                                const annot_redact_options *options,
+                                                const annot_report_sink *sink)
+{
+    return annot_redact_write_as_sized(reader, key, options, sizeof *options, sink);
 }
 
 ANNOT_END_DECLS

@@ -102,7 +102,7 @@ ANNOT_API void annot_reader_close(annot_reader *reader);
             "the driver reported one execution twice; neither row is trusted")                     \
     FINDING(ROW_STRAY, 66, EVIDENCE, "the driver reported executions that do not exist")           \
     FINDING(HISTORY_UNTRUSTED, 68, EVIDENCE,                                                       \
-            "submissions whose times break the rules: they have none in the timeline")             \
+            "submissions whose times are missing or not believed: they have none in the timeline") \
     FINDING(KERNEL_DRIVER, 69, EVIDENCE,                                                           \
             "the kernel-mode driver broke the rules when it was asked for debug information")      \
     FINDING(                                                                                       \
@@ -161,6 +161,10 @@ typedef struct annot_reader_device {
     bool has_report;
     bool is_known; /* false: the record is lost and all of the above zero */
     annot_text application, adapter, driver, reason, writer;
+    /* the dump's clock is no time of day: `time` is 0 and virtual_time ns of that clock. Older
+     * dumps don't say it; one of before 2000 has such a clock */
+    bool has_virtual_clock;
+    uint64_t virtual_time;
 } annot_reader_device;
 
 ANNOT_INLINE void annot_reader_get_device(const annot_reader *reader, annot_reader_device *out);
@@ -270,8 +274,10 @@ typedef struct annot_reader_stream {
     bool is_queue;
     bool is_open;    /* still recording when the dump was taken */
     bool is_damaged; /* some of it came from a damaged section */
-    /* list: what it was called when the recording was closed; empty: the object's name is right */
+    /* list: what it was called when the recording was closed; queue: when its last submission was
+     * made */
     annot_text name;
+    bool has_name; /* the dump says `name`, which may be empty; else the object's name is right */
 } annot_reader_stream;
 
 ANNOT_API size_t annot_reader_stream_count(const annot_reader *reader);
@@ -310,6 +316,8 @@ typedef struct annot_reader_entry {
     uint32_t stored; /* bytes of it in the dump */
     annot_payload payload;
     bool is_closed;
+    annot_text bundle_name; /* BUNDLE: when it was executed; empty: none [ANN-TRUTH-03] */
+    bool is_bundle_name_cut;
 } annot_reader_entry;
 
 ANNOT_INLINE bool annot_reader_entry_at(const annot_reader *reader, uint32_t entry,
@@ -331,7 +339,8 @@ typedef enum annot_state {
     ANNOT_STATE_UNKNOWN = 0,
     ANNOT_STATE_NOT_STARTED = 1,
     ANNOT_STATE_IN_PROGRESS = 2,
-    ANNOT_STATE_FINISHED = 3
+    ANNOT_STATE_FINISHED = 3,
+    ANNOT_STATE_NOT_EXECUTED = 4 /* done by its fence, but the driver had it not executed */
 } annot_state;
 
 /* EVIDENCE(name, number, sentence): where a state comes from, or why it is unknown. */
@@ -345,6 +354,7 @@ typedef enum annot_state {
     EVIDENCE(BETWEEN, 7, "inferred: it has started, and an earlier list is unfinished")            \
     EVIDENCE(SURROUNDED, 8, "inferred: the lists that it surrounds or lies between")               \
     EVIDENCE(CRUMBS, 9, "the runtime's breadcrumbs")                                               \
+    EVIDENCE(NULL_RENDERING, 10, "the driver submitted it with NullRendering")                     \
     EVIDENCE(NO_REPORT, 16, "the driver returned no report")                                       \
     EVIDENCE(NO_ROW, 17, "the driver's report does not mention it")                                \
     EVIDENCE(UNDECIDED, 18, "the driver could not tell")                                           \
@@ -362,12 +372,20 @@ typedef enum annot_evidence { ANNOT_EVIDENCES(ANNOT_EVIDENCE_ENUM) } annot_evide
 ANNOT_API const char *annot_state_text(annot_state state);          /* "in progress"; static */
 ANNOT_API const char *annot_evidence_text(annot_evidence evidence); /* the sentence; static */
 
+/* A sentence of this library, of a state, evidence or finding, in the words of the dump's API: of a
+ * Vulkan program's, "the layer could not tell" for "the driver could not tell". NUL-terminated, cut
+ * when it doesn't fit. Returns the bytes stored, without the NUL. */
+ANNOT_API size_t annot_reader_words(const annot_reader *reader, const char *words, char *buffer,
+                                    size_t capacity);
+
 typedef struct annot_reader_submission {
     uint32_t queue; /* stream */
     uint32_t entry; /* its place among the queue's markers */
     uint64_t serial;
     uint32_t first_execution, execution_count;
     annot_state state;
+    annot_text queue_name; /* when this was submitted; empty: none [ANN-TRUTH-03] */
+    bool is_queue_name_cut;
 } annot_reader_submission;
 
 ANNOT_API size_t annot_reader_submission_count(const annot_reader *reader);
@@ -384,6 +402,8 @@ typedef struct annot_reader_execution {
     uint64_t completed;
     annot_state state;
     annot_evidence evidence;
+    annot_text name; /* of the command list when it was submitted; empty: none [ANN-TRUTH-03] */
+    bool is_name_cut;
 } annot_reader_execution;
 
 ANNOT_API size_t annot_reader_execution_count(const annot_reader *reader);
@@ -416,6 +436,9 @@ typedef struct annot_reader_crumbs {
     bool is_joined;        /* its markers were counted against its operations */
     bool is_disputed;      /* a stronger or weaker witness claims something else: */
     annot_state overruled; /* ... this state */
+    /* What they alone say of the execution as a whole. Unknown or in progress when all operations
+     * are done and not the end: no breadcrumb counts what may be left. */
+    annot_state state;
 } annot_reader_crumbs;
 
 ANNOT_API size_t annot_reader_crumbs_count(const annot_reader *reader);
@@ -475,7 +498,8 @@ ANNOT_API annot_queue_verdict annot_reader_queue_verdict(const annot_reader *rea
                                                          uint32_t stream);
 
 /* Where work is in progress: one per execution in progress, and one where a queue stopped between
- * two lists of one submission. */
+ * two lists of one submission. Those of a queue that the kernel or its driver holds guilty come
+ * first. */
 typedef struct annot_reader_stop {
     uint32_t queue; /* stream */
     uint32_t submission;
@@ -491,6 +515,7 @@ typedef struct annot_reader_stop {
     uint32_t suspect; /* the oldest execution of this queue that may be unfinished; `execution` when
                          every earlier one is finished */
     bool is_between;
+    bool is_guilty; /* the queue is, says the kernel-mode driver, or else the kernel [ANN-TDR] */
 } annot_reader_stop;
 
 ANNOT_API size_t annot_reader_stop_count(const annot_reader *reader);
@@ -530,7 +555,7 @@ typedef struct annot_report_options {
     bool truecolor; /* and markers in the application's 24-bit colours */
     /* markers written at most, further ones are counted; 0: ANNOT_REPORT_NODE_LIMIT */
     uint64_t node_limit;
-    /* No more markers are written behind this many bytes, and the report says so; 0: 8 MiB and 16
+    /* No more markers are written behind this many bytes, and the report says so; 0: 8 MiB and 6
      * times the dump's size, but 1 GiB at most, so that no small file makes a large report
      * [ANN-SEC-04]. */
     uint64_t size_limit;

@@ -75,7 +75,7 @@ typedef struct annot_timeline_slice {
     uint32_t track;
     uint32_t depth;      /* slices around it */
     uint64_t begin, end; /* ns; of something unfinished the end is the timeline's */
-    bool is_unfinished;
+    bool is_unfinished;  /* of a list also: nothing says that it is finished */
     uint64_t submission; /* serial */
     uint32_t queue;      /* stream of the reader; or ANNOT_READER_NONE */
     uint32_t list;       /* index in the submission; LIST, CALL and a list's SCOPE */
@@ -99,7 +99,7 @@ typedef struct annot_timeline_waiting {
     uint32_t first;         /* operation of the list, from 1; 0: not known */
     uint32_t op;            /* its kind, or ANNOT_READER_NONE */
     uint32_t calls;         /* how many */
-    bool is_null_rendering; /* the driver had it not executed: it counts as done */
+    bool is_null_rendering; /* the driver had it not executed, and it counts as done */
 } annot_timeline_waiting;
 
 ANNOT_API bool annot_timeline_waiting_at(const annot_timeline *timeline, size_t index,

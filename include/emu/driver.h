@@ -160,11 +160,13 @@ typedef struct emu_driver {
     /* What was recorded since the last op_end is one operation of the runtime, markers included.
      * When the GPU has done all of it, it stores how many operations of this list, or of this
      * execution of the bundle, are done into the word of emu_submission.crumbs; 0 when the list or
-     * bundle begins. Called only where the runtime leaves breadcrumbs. */
+     * bundle begins. Called only where the runtime leaves breadcrumbs, and once more before
+     * list_close, so that the last number says that everything is done. */
     void (*op_end)(void *list);
 
     /* SetMarkerMode, right after device_create and no other time: `type` is
-     * D3DWDDM1_3DDI_MARKER_TYPE, NONE without this call; `flags` 0. */
+     * D3DWDDM1_3DDI_MARKER_TYPE, NONE without this call; `flags` 0: events of the driver's own are
+     * not taken (docs/POSTMORTEM.md). */
     void (*set_marker_mode)(void *device, uint32_t type, uint32_t flags);
     /* SetMarker, after every call of the API that recorded an operation, before op_end; not called
      * while the marker mode is NONE. Counts the API sequence number of the list up, and if work was

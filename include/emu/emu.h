@@ -226,7 +226,7 @@ typedef enum emu_kernel {
     EMU_KERNEL_TOUCH = 5 /* writes to GPU address constant 1 : constant 0, mapped or not */
 } emu_kernel;
 
-/* Static bytecode, `*size` bytes; NULL for an unknown kernel. */
+/* Static bytecode, `*size` bytes (NULL: not asked); NULL for an unknown kernel. */
 EMU_API const void *emu_kernel_bytecode(emu_kernel kernel, size_t *size);
 
 ANNOT_END_DECLS

@@ -276,9 +276,10 @@ typedef struct emu_kernel_driver {
     (void *hAdapter, uint32_t NodeOrdinal, uint32_t EngineOrdinal, DXGKARG_CALIBRATEGPUCLOCK *);
     NTSTATUS (*DxgkDdiFormatHistoryBuffer)(void *hContext, DXGKARG_FORMATHISTORYBUFFER *);
 
-    /* All engines have stopped when one of the next three is called. Missing: timeouts are
-     * DXGK_TDR_TYPE_PREEMPT_TIMEOUT. Failing, or LastAbortedFenceId not in (last completed, last
-     * submitted]: the adapter is reset instead, with DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED. */
+    /* All engines have stopped when one of the next three is called. Called after the driver was
+     * asked for its debug information. Missing: timeouts are DXGK_TDR_TYPE_PREEMPT_TIMEOUT.
+     * Failing, or LastAbortedFenceId not in (last completed, last submitted]: the adapter is reset
+     * instead, and the driver is asked again, with DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED. */
     NTSTATUS (*DxgkDdiResetEngine)(void *hAdapter, DXGKARG_RESETENGINE *);
     /* The driver's information about the timeout, for the dump. Called only where there is no
      * DxgkDdiCollectDbgInfo2. */

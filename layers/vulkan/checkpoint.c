@@ -5,7 +5,9 @@
  *
  * Queues start and retire in order, so what lies in front of the bottom's checkpoint is finished,
  * and what lies behind the top's has not started. A recording that is in flight twice on a queue
- * sets the same numbers twice: nothing is claimed then.
+ * sets the same numbers twice: nothing is claimed then. Nor is it where both ends name the last
+ * checkpoint of a recording that was submitted before, since that may be the earlier execution's,
+ * or while something is in flight whose recording is gone.
  */
 #include "vulkan_layer.h"
 
@@ -137,7 +139,10 @@ static void row_follow(struct vkl_device *device, annot_progress *row, uint32_t 
         row->state = cmd ? ANNOT_PROGRESS_STARTED : ANNOT_PROGRESS_UNKNOWN;
         return;
     }
-    const uint32_t reached = index == top->row ? top->index : cmd->check_count - 1;
+    const uint32_t last = cmd->check_count - 1;
+    if (!bottom->is_before && index == bottom->row && bottom->index == last && !is_left(bottom))
+        return; /* behind it nothing was set */
+    const uint32_t reached = index == top->row ? top->index : last;
     row->state = ANNOT_PROGRESS_STARTED;
     row->inside = ANNOT_INSIDE_TRACKED;
     row->started = last_event(cmd, reached, VKL_CHECKPOINT_STARTED);
@@ -153,23 +158,50 @@ static void row_follow(struct vkl_device *device, annot_progress *row, uint32_t 
     }
 }
 
+/* Whether an earlier execution of the recording may have left this end of the pipeline there. */
+static bool may_be_earlier(const struct place *place)
+{
+    return !place->is_before && place->index == place->cmd->check_count - 1 &&
+           place->cmd->is_repeated;
+}
+
+static bool is_same(const struct place *place, const struct place *other)
+{
+    return !place->is_before && !other->is_before && place->row == other->row &&
+           place->index == other->index;
+}
+
+static bool is_ahead_of(const struct place *place, const struct place *other)
+{
+    return !place->is_before && !other->is_before &&
+           (place->row > other->row || (place->row == other->row && place->index > other->index));
+}
+
 /* Lists by the places in lists; of bundles those that a place names, the others follow from their
  * lists. */
 static void judge_queue(struct vkl_device *device, const struct vkl_queue *queue,
                         const struct place *top, const struct place *bottom, annot_progress *rows,
                         uint32_t count)
 {
-    const struct place top_list = in_list(device, *top, rows),
-                       bottom_list = in_list(device, *bottom, rows);
-    if (!top_list.is_known || !bottom_list.is_known)
+    const struct place top_list = in_list(device, *top, rows);
+    struct place bottom_list = in_list(device, *bottom, rows);
+    if (!top_list.is_known || !bottom_list.is_known ||
+        (is_same(&top_list, &bottom_list) && may_be_earlier(&top_list)) ||
+        atomic_load_explicit(&queue->blind, memory_order_acquire) >
+            atomic_load_explicit(&queue->completed, memory_order_acquire))
         return;
+    if (is_ahead_of(&bottom_list, &top_list)) /* so it is an earlier execution's */
+        bottom_list = (struct place){.is_known = true, .is_before = true};
+    const bool is_doubtful = may_be_earlier(&bottom_list); /* up to there all may be done, or not */
     for (uint32_t i = 0; i < count; i++) {
         annot_progress *row = &rows[i];
         if (row->queue != annot_object_id(queue->object))
             continue;
+        if (is_doubtful && i <= bottom_list.row)
+            continue;
         if (row->bundle != 0) {
             if (!top->is_before && i == top->row)
-                row_follow(device, row, i, top, bottom);
+                row_follow(device, row, i, top, bottom_list.is_before ? &bottom_list : bottom);
             continue;
         }
         if (!bottom_list.is_before && i < bottom_list.row)

@@ -15,6 +15,45 @@ struct vkl_device *vkl_device_of(void *key)
     return found;
 }
 
+/* ---- fork ---- */
+
+void vkl_devices_hold(void)
+{
+    pthread_rwlock_wrlock(&registry);
+}
+
+void vkl_devices_let_go(void)
+{
+    pthread_rwlock_unlock(&registry);
+}
+
+/* As a device without libannot's part. What was noted of it is left as it lies: the threads that
+ * were at it are not here. */
+static void inherit(struct vkl_device *device)
+{
+    pthread_rwlock_init(&device->objects, NULL);
+    device->annot = NULL;
+    device->tracker = NULL;
+    device->writer = NULL;
+    device->rows = NULL;
+    device->words = (struct vkl_words){0};
+    device->commands = NULL;
+    device->pools = NULL;
+    device->fences = NULL;
+    device->semaphores = NULL;
+    device->named = NULL;
+    atomic_store_explicit(&device->queues, NULL, memory_order_relaxed);
+    device->watchdog.rows = NULL;
+}
+
+void vkl_devices_inherit(void)
+{
+    pthread_rwlock_init(&registry, NULL);
+    for (struct vkl_device *device = devices; device; device = device->hh.next)
+        inherit(device);
+    vkl_cmd_forget_cached();
+}
+
 /* ---- memory for words ---- */
 
 enum { WORD_BYTES = 512 * 1024 };
@@ -101,7 +140,7 @@ static void tell_facts(struct vkl_device *device)
     char text[64];
     const uint32_t version = device->properties.apiVersion;
     annot_device_set_fact(device->annot, "evidence", vkl_evidence_text(device->evidence));
-    annot_device_set_fact(device->annot, "level", vkl_level_text(device->settings.level));
+    annot_device_set_fact(device->annot, "level", crash_level_text(device->settings.level));
     snprintf(text, sizeof text, "%u.%u.%u", VK_API_VERSION_MAJOR(version),
              VK_API_VERSION_MINOR(version), VK_API_VERSION_PATCH(version));
     annot_device_set_fact(device->annot, "Vulkan", text);
@@ -185,8 +224,9 @@ static void families_of(const VkDeviceCreateInfo *info, uint32_t *families, uint
     }
 }
 
-/* Without a layer's part the device works all the same. */
-static void device_add(struct vkl_device *device, const VkDeviceCreateInfo *info)
+/* Without libannot's part the device works all the same. False: there is no memory to find it by,
+ * and no call could be passed on. */
+static bool device_add(struct vkl_device *device, const VkDeviceCreateInfo *info)
 {
     uint32_t families[32], count;
     fill(device);
@@ -209,8 +249,20 @@ static void device_add(struct vkl_device *device, const VkDeviceCreateInfo *info
     pthread_rwlock_wrlock(&registry);
     HASH_ADD_PTR(devices, key, device);
     pthread_rwlock_unlock(&registry);
+    if (!VKL_IS_ADDED(device))
+        return false;
     if (device->annot)
         vkl_watchdog_start(device);
+    return true;
+}
+
+static void device_free(struct vkl_device *device, const VkAllocationCallbacks *allocator)
+{
+    words_destroy(device);
+    annot_end(device);
+    device->next.DestroyDevice(device->handle, allocator);
+    pthread_rwlock_destroy(&device->objects);
+    free(device);
 }
 
 static VkLayerDeviceCreateInfo *link_of(const VkDeviceCreateInfo *info, VkLayerFunction function)
@@ -250,12 +302,12 @@ VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateDevice(VkPhysicalDevice physical,
     if (!create)
         return VK_ERROR_INITIALIZATION_FAILED;
     VkLayerDeviceLink *chain = link->u.pLayerInfo->pNext;
-    struct vkl_device *device = next == vkl_GetInstanceProcAddr || next == vkGetInstanceProcAddr
-                                    ? NULL
-                                    : calloc(1, sizeof *device);
     link->u.pLayerInfo = chain;
-    if (!device)
+    if (next == vkl_GetInstanceProcAddr || next == vkGetInstanceProcAddr)
         return create(physical, info, allocator, out);
+    struct vkl_device *device = calloc(1, sizeof *device);
+    if (!device)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
     device->instance = instance;
     device->physical = physical;
     device->settings = instance->settings;
@@ -269,8 +321,10 @@ VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateDevice(VkPhysicalDevice physical,
     device->key = vkl_key(*out);
     device->handle = *out;
     device->next.GetDeviceProcAddr = device_next;
-    device_add(device, info);
-    return VK_SUCCESS;
+    if (device_add(device, info))
+        return VK_SUCCESS;
+    device_free(device, allocator);
+    return VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
 static VKAPI_ATTR void VKAPI_CALL vkl_DestroyDevice(VkDevice handle,
@@ -289,11 +343,7 @@ static VKAPI_ATTR void VKAPI_CALL vkl_DestroyDevice(VkDevice handle,
     vkl_syncs_finish(device);
     vkl_queues_finish(device);
     vkl_names_finish(device);
-    words_destroy(device);
-    annot_end(device);
-    device->next.DestroyDevice(handle, allocator);
-    pthread_rwlock_destroy(&device->objects);
-    free(device);
+    device_free(device, allocator);
 }
 
 static VKAPI_ATTR void VKAPI_CALL vkl_GetDeviceQueue(VkDevice handle, uint32_t family,

@@ -78,7 +78,7 @@ static const struct vkl_call *find(const struct vkl_call *calls, const char *nam
     return NULL;
 }
 
-static const struct vkl_call *find_device_call(const struct vkl_settings *settings,
+static const struct vkl_call *find_device_call(const struct crash_settings *settings,
                                                const char *name)
 {
     static const struct vkl_call *const tables[] = {vkl_device_calls,    vkl_pool_calls,
@@ -90,7 +90,7 @@ static const struct vkl_call *find_device_call(const struct vkl_settings *settin
         if (call)
             return call;
     }
-    return settings->level == VKL_LEVEL_EXACT ? find(vkl_command_calls, name) : NULL;
+    return settings->level == CRASH_LEVEL_EXACT ? find(vkl_command_calls, name) : NULL;
 }
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkl_GetInstanceProcAddr(VkInstance handle,

@@ -13,6 +13,39 @@ struct vkl_instance *vkl_instance_of(void *key)
     return found;
 }
 
+/* ---- fork ---- */
+
+static void before_fork(void)
+{
+    pthread_rwlock_wrlock(&registry);
+    vkl_devices_hold();
+}
+
+static void after_fork(void)
+{
+    vkl_devices_let_go();
+    pthread_rwlock_unlock(&registry);
+}
+
+/* A lock for writing is its thread's, which has another number here: it can't be given back. */
+static void enter_child(void)
+{
+    pthread_rwlock_init(&registry, NULL);
+    vkl_devices_inherit();
+}
+
+/* No lock, which a thread that is not in the child could hold there. Without memory a child that
+ * uses what it inherited may hang. */
+static void follow_forks(void)
+{
+    static atomic_bool are_followed;
+    if (!atomic_exchange(&are_followed, true) &&
+        pthread_atfork(before_fork, after_fork, enter_child) != 0)
+        atomic_store(&are_followed, false);
+}
+
+/* ---- instances ---- */
+
 static VkLayerInstanceCreateInfo *link_of(const VkInstanceCreateInfo *info)
 {
     const VkBaseInStructure *at = info->pNext;
@@ -36,6 +69,16 @@ static void fill(struct vkl_instance *instance)
         instance->next.GetPhysicalDeviceFeatures2 = instance->next.GetPhysicalDeviceFeatures2KHR;
 }
 
+/* Without memory for what the layer knows of it, no call could be passed on. */
+static VkResult undo(PFN_vkGetInstanceProcAddr next, VkInstance instance,
+                     const VkAllocationCallbacks *allocator)
+{
+    PFN_vkDestroyInstance destroy =
+        (PFN_vkDestroyInstance)(uintptr_t)next(instance, "vkDestroyInstance");
+    destroy(instance, allocator);
+    return VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateInstance(const VkInstanceCreateInfo *info,
                                                   const VkAllocationCallbacks *allocator,
                                                   VkInstance *out)
@@ -56,12 +99,8 @@ VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateInstance(const VkInstanceCreateInfo *in
         return result;
 
     struct vkl_instance *instance = calloc(1, sizeof *instance);
-    if (!instance) {
-        PFN_vkDestroyInstance destroy =
-            (PFN_vkDestroyInstance)(uintptr_t)next(*out, "vkDestroyInstance");
-        destroy(*out, allocator);
-        return VK_ERROR_OUT_OF_HOST_MEMORY;
-    }
+    if (!instance)
+        return undo(next, *out, allocator);
     instance->key = vkl_key(*out);
     instance->handle = *out;
     instance->next.GetInstanceProcAddr = next;
@@ -70,9 +109,14 @@ VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateInstance(const VkInstanceCreateInfo *in
                                 : VK_API_VERSION_1_0;
     fill(instance);
     vkl_settings_read(&instance->settings, info->pNext);
+    follow_forks();
     pthread_rwlock_wrlock(&registry);
     HASH_ADD_PTR(instances, key, instance);
     pthread_rwlock_unlock(&registry);
+    if (!VKL_IS_ADDED(instance)) {
+        free(instance);
+        return undo(next, *out, allocator);
+    }
     return VK_SUCCESS;
 }
 

@@ -78,7 +78,7 @@ static bool can_follow(const struct vkl_cmd *cmd)
     if (cmd->is_secondary)
         return true; /* or unknown as a whole: a bundle has none inside */
     return cmd->inner_depth == 0 &&
-           (cmd->depth == 0 || cmd->device->settings.level != VKL_LEVEL_LOW) &&
+           (cmd->depth == 0 || cmd->device->settings.level != CRASH_LEVEL_LOW) &&
            vkl_mark_is_possible(cmd);
 }
 
@@ -106,6 +106,12 @@ void vkl_label_begin(struct vkl_cmd *cmd, const char *name, const float *color)
     vkl_label_begin_payload(cmd, payload.metadata, payload.data, payload.size);
 }
 
+static void owe_end(struct vkl_cmd *cmd)
+{
+    vkl_straddle(cmd, false, true); /* a label of this command buffer, or of an earlier one */
+    cmd->owed_ends++;
+}
+
 void vkl_label_end(struct vkl_cmd *cmd)
 {
     if (!cmd->is_recording)
@@ -117,7 +123,7 @@ void vkl_label_end(struct vkl_cmd *cmd)
         return;
     }
     if (!cmd->is_secondary && !vkl_mark_is_possible(cmd)) {
-        cmd->owed_ends++;
+        owe_end(cmd);
         return;
     }
     vkl_inner_flush(cmd);
@@ -157,9 +163,10 @@ static void ANNOT_DDI_CALL list_begin(D3D12DDI_HCOMMANDLIST list, uint32_t metad
     (void)metadata, (void)data, (void)size;
     struct vkl_stream *stream = list.pDrvPrivate;
     struct vkl_cmd *cmd = stream->cmd;
-    if (!stream->is_inner)
+    if (!stream->is_inner) {
+        cmd->last_started = event_id;
         vkl_mark_started(cmd, event_id);
-    else if (cmd->inner_depth < VKL_OPEN_MAX)
+    } else if (cmd->inner_depth < VKL_OPEN_MAX)
         cmd->inner_ids[cmd->inner_depth] = event_id;
 }
 
@@ -175,8 +182,10 @@ static void ANNOT_DDI_CALL list_set(D3D12DDI_HCOMMANDLIST list, uint32_t metadat
 {
     (void)metadata, (void)data, (void)size;
     struct vkl_stream *stream = list.pDrvPrivate;
-    if (!stream->is_inner)
-        vkl_mark_passed(stream->cmd, event_id);
+    if (stream->is_inner)
+        return;
+    stream->cmd->last_started = event_id;
+    vkl_mark_passed(stream->cmd, event_id);
 }
 
 static void ANNOT_DDI_CALL queue_mark(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
@@ -207,9 +216,9 @@ const annot_driver vkl_driver = {
  * cheap. Colours go the long way. */
 static inline void begin_label(struct vkl_cmd *cmd, const char *name, const float *color)
 {
-    const bool is_inside =
-        cmd->inner_is_open && !cmd->is_secondary &&
-        (cmd->inner_depth > 0 || (cmd->depth > 0 && cmd->device->settings.level == VKL_LEVEL_LOW));
+    const bool is_inside = cmd->inner_is_open && !cmd->is_secondary &&
+                           (cmd->inner_depth > 0 ||
+                            (cmd->depth > 0 && cmd->device->settings.level == CRASH_LEVEL_LOW));
     cmd->begun++;
     if (!is_inside || !name || is_color(color)) {
         vkl_label_begin(cmd, name, color);

@@ -1,44 +1,11 @@
 /* Writes the dump of a lost device: one for each device, because later losses are consequences of
  * the first. */
 #include "vulkan_layer.h"
+#include "../crash/say.h"
 
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
-
-/* "%p" becomes the process id. */
-static void expand(const char *pattern, char *path, size_t size)
-{
-    size_t out = 0;
-    for (; *pattern && out + 1 < size; pattern++) {
-        if (pattern[0] == '%' && pattern[1] == 'p') {
-            const int written = snprintf(path + out, size - out, "%ld", (long)getpid());
-            if (written < 0 || (size_t)written >= size - out)
-                break;
-            out += (size_t)written;
-            pattern++;
-        } else {
-            path[out++] = *pattern;
-        }
-    }
-    path[out] = '\0';
-}
-
-static void say(const struct vkl_device *device, annot_result result, const char *reason,
-                const char *path)
-{
-    char line[2048];
-    if (device->settings.is_quiet)
-        return;
-    const int length =
-        result == ANNOT_OK
-            ? snprintf(line, sizeof line, "annot: %s; wrote %s\n", reason, path)
-            : snprintf(line, sizeof line, "annot: %s; no dump could be written to %s: %s\n", reason,
-                       path, annot_result_text(result));
-    if (length > 0 && write(STDERR_FILENO, line,
-                            (size_t)length < sizeof line ? (size_t)length : sizeof line - 1) < 0)
-        return; /* there is no callback */
-}
 
 /* Leaves out bundles of which the rows say nothing: what is known of their places then counts,
  * unless they are cut. */
@@ -54,6 +21,7 @@ static uint32_t keep_telling_rows(struct vkl_device *device, annot_progress *row
     for (uint32_t i = 0; i < count; i++) {
         if (rows[i].bundle == 0)
             list = rows[i].object;
+        vkl_row_temper(device, &rows[i]);
         if (rows[i].bundle == 0 || rows[i].state != ANNOT_PROGRESS_UNKNOWN ||
             rows[i].inside != ANNOT_INSIDE_NOT_TRACKED ||
             vkl_bundle_is_cut(device, list, rows[i].bundle))
@@ -129,10 +97,10 @@ void vkl_dump(struct vkl_device *device, const struct vkl_crash *crash)
     }
     add_counts(&parts, &device->counts);
     add_fault(&parts, fault);
-    expand(device->settings.dump, path, sizeof path);
+    crash_dump_path(&device->settings, path, sizeof path);
     const annot_result result = annot_dump_write_file(device->writer, &parts.info, path);
     const char *written = annot_dump_writer_path(device->writer);
-    say(device, result, crash->reason, *written ? written : path);
+    crash_dump_say(&device->settings, result, crash->reason, *written ? written : path);
     vkl_fault_free(fault);
 }
 

@@ -69,18 +69,26 @@ static void write_completed(const struct vkl_cmd *cmd, uint32_t value)
                    cmd->words.completed, value);
 }
 
+static void prologue_word(struct vkl_device *device, VkCommandBuffer buffer,
+                          VkPipelineStageFlagBits stage, uint64_t offset, uint32_t value)
+{
+    barrier(device, buffer);
+    write_word(device, buffer, stage, offset, value);
+}
+
 void vkl_mark_prologue(struct vkl_device *device, VkCommandBuffer buffer,
                        const annot_prologue *prologue)
 {
-    barrier(device, buffer);
-    write_word(device, buffer, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, prologue->entered,
-               ANNOT_WORD_ENTERED);
+    const VkPipelineStageFlagBits top = VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
+                                  bottom = VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT;
+    prologue_word(device, buffer, top, prologue->entered, ANNOT_WORD_ENTERED);
+    prologue_word(device, buffer, top, prologue->restarted, 0);
+    prologue_word(device, buffer, top, prologue->entered, ANNOT_WORD_LEFT);
     if (device->evidence == VKL_EVIDENCE_FILL)
         return;
-    write_word(device, buffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, prologue->cleared, 0);
-    barrier(device, buffer);
-    write_word(device, buffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, prologue->claimed,
-               ANNOT_WORD_ENTERED);
+    prologue_word(device, buffer, bottom, prologue->claimed, ANNOT_WORD_ENTERED);
+    prologue_word(device, buffer, bottom, prologue->cleared, 0);
+    prologue_word(device, buffer, bottom, prologue->claimed, ANNOT_WORD_LEFT);
 }
 
 /* ---- marks ---- */

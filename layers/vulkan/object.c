@@ -72,7 +72,11 @@ static struct vkl_named *named_create(struct vkl_device *device, struct key key)
         return NULL;
     }
     HASH_ADD(hh, device->named, key, sizeof named->key, named);
-    return named;
+    if (VKL_IS_ADDED(named))
+        return named;
+    annot_object_destroy(named->object);
+    free(named);
+    return NULL;
 }
 
 /* The object under the lock, so that no other thread destroys it meanwhile. */

@@ -43,14 +43,15 @@ static uint32_t list_type_of(const struct vkl_device *device, uint32_t family)
     return flags & VK_QUEUE_GRAPHICS_BIT ? 0 : flags & VK_QUEUE_COMPUTE_BIT ? 2 : 3;
 }
 
+/* The inner stream is no object of the application's, and has no kind of Vulkan's. */
 static bool stream_create(struct vkl_stream *stream, uint32_t list_type)
 {
     const annot_object_desc desc = {
-        .kind = VK_OBJECT_TYPE_COMMAND_BUFFER,
+        .kind = stream->is_inner ? VK_OBJECT_TYPE_UNKNOWN : VK_OBJECT_TYPE_COMMAND_BUFFER,
         .list_type = list_type,
         .driver_handle = stream,
         .type = ANNOT_OBJECT_COMMAND_LIST,
-        .kind_name = "VkCommandBuffer",
+        .kind_name = stream->is_inner ? "labels without marks" : "VkCommandBuffer",
     };
     if (annot_object_create(stream->cmd->device->annot, &desc, &stream->object) != ANNOT_OK)
         return false;
@@ -90,10 +91,15 @@ static void cmd_create(struct vkl_pool *pool, VkCommandBuffer handle, bool is_se
         free(cmd);
         return;
     }
-    DL_APPEND2(pool->commands, cmd, prev_in_pool, next_in_pool);
     pthread_rwlock_wrlock(&pool->device->objects);
     HASH_ADD_PTR(pool->device->commands, handle, cmd);
     pthread_rwlock_unlock(&pool->device->objects);
+    if (!VKL_IS_ADDED(cmd)) {
+        stream_finish(&cmd->outer);
+        free(cmd);
+        return;
+    }
+    DL_APPEND2(pool->commands, cmd, prev_in_pool, next_in_pool);
 }
 
 static void cmd_destroy(struct vkl_cmd *cmd)
@@ -189,6 +195,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateCommandPool(VkDevice handle,
     pthread_rwlock_wrlock(&device->objects);
     HASH_ADD(hh, device->pools, handle, sizeof pool->handle, pool);
     pthread_rwlock_unlock(&device->objects);
+    if (!VKL_IS_ADDED(pool))
+        free(pool);
     return result;
 }
 

@@ -80,6 +80,65 @@ bool vkl_bundle_is_cut(const struct vkl_device *device, uint64_t list, uint32_t 
     return true; /* nothing is known of it */
 }
 
+/* ---- labels that begin or end inside of passes ---- */
+
+enum { STRADDLED_ROOM = sizeof((struct vkl_cmd *)0)->straddled / sizeof(struct vkl_straddled) };
+
+void vkl_straddle(struct vkl_cmd *cmd, bool begins, bool ends)
+{
+    const uint32_t count = cmd->straddled_count;
+    struct vkl_straddled *last = count > 0 ? &cmd->straddled[count - 1] : NULL;
+    if (count > STRADDLED_ROOM)
+        return;
+    if (!last || last->started != cmd->last_started) {
+        if (cmd->straddled_count++ == STRADDLED_ROOM)
+            return;
+        last = &cmd->straddled[count];
+        *last = (struct vkl_straddled){.started = cmd->last_started};
+    }
+    last->begins |= begins;
+    last->ends |= ends;
+}
+
+static struct vkl_straddled straddled_of(const struct vkl_cmd *cmd, uint64_t started)
+{
+    for (uint32_t i = 0; i < cmd->straddled_count && i < STRADDLED_ROOM; i++)
+        if (cmd->straddled[i].started == started)
+            return cmd->straddled[i];
+    const bool is_any = cmd->straddled_count > STRADDLED_ROOM;
+    return (struct vkl_straddled){started, is_any, is_any};
+}
+
+void vkl_row_temper(const struct vkl_device *device, annot_progress *row)
+{
+    const struct vkl_cmd *cmd = device->commands;
+    while (cmd && annot_object_id(cmd->outer.object) != row->object)
+        cmd = cmd->hh.next;
+    if (row->state == ANNOT_PROGRESS_NOT_STARTED || row->state == ANNOT_PROGRESS_FINISHED)
+        return;
+    const bool is_gone =
+        row->bundle == 0 && (!cmd || !cmd->queue || cmd->first_serial > row->submission);
+    const bool is_open =
+        cmd && cmd->is_suspended && !cmd->is_recording &&
+        (row->started == cmd->last_started || !(row->inside & ANNOT_INSIDE_STARTED));
+    if (is_gone || is_open) {
+        row->state = ANNOT_PROGRESS_UNKNOWN;
+        row->inside = ANNOT_INSIDE_NOT_TRACKED;
+        row->started = row->completed = 0;
+    }
+    if (is_gone || is_open || !cmd)
+        return;
+    const struct vkl_straddled straddled = straddled_of(cmd, row->started);
+    if (straddled.begins) {
+        row->inside &= ANNOT_INSIDE_COMPLETED;
+        row->started = 0;
+    }
+    if (straddled.ends) {
+        row->inside &= ANNOT_INSIDE_STARTED;
+        row->completed = 0;
+    }
+}
+
 /* ---- begin and end ---- */
 
 /* The inner stream keeps its arena up to here: it may be opened again in the recording. */
@@ -92,8 +151,22 @@ static void outer_close(struct vkl_cmd *cmd)
     cmd->is_recording = false;
 }
 
+/* The application may know that the command buffer is done when the layer doesn't. */
+static void leave_submission(struct vkl_cmd *cmd)
+{
+    struct vkl_queue *queue = cmd->queue;
+    cmd->queue = NULL;
+    cmd->is_repeated = false;
+    if (!queue || cmd->serial <= atomic_load_explicit(&queue->completed, memory_order_acquire))
+        return;
+    vkl_device_poll(cmd->device);
+    if (cmd->serial > atomic_load_explicit(&queue->completed, memory_order_acquire))
+        atomic_store_explicit(&queue->blind, cmd->serial, memory_order_release);
+}
+
 void vkl_recording_drop(struct vkl_cmd *cmd)
 {
+    leave_submission(cmd);
     vkl_label_count(cmd);
     if (cmd->inner_is_open)
         inner_close(cmd);
@@ -136,7 +209,8 @@ static void recording_begin(struct vkl_cmd *cmd, const VkCommandBufferBeginInfo 
     struct vkl_device *device = cmd->device;
     vkl_recording_drop(cmd);
     cmd->depth = cmd->inner_depth = cmd->owed_ends = 0;
-    cmd->bundle_count = cmd->cut_count = 0;
+    cmd->bundle_count = cmd->cut_count = cmd->straddled_count = 0;
+    cmd->last_started = 0;
     cmd->has_pass_scope = cmd->is_suspended = cmd->is_lost = false;
     cmd->check_count = 0;
     cmd->recording = atomic_fetch_add_explicit(&device->recordings, 1, memory_order_relaxed) + 1;
@@ -150,12 +224,29 @@ static void recording_begin(struct vkl_cmd *cmd, const VkCommandBufferBeginInfo 
         device->evidence != VKL_EVIDENCE_CHECKPOINTS)
         cmd->is_marked = false;
     cmd->words = (annot_words){ANNOT_WORDS_NONE, ANNOT_WORDS_NONE};
-    if (cmd->is_marked && writes_words(device)) {
+    if (cmd->is_marked) /* without words too: bundles have rows then */
         cmd->words = annot_tracker_record(device->tracker, cmd->outer.context);
+    if (writes_words(device))
         cmd->is_marked = cmd->words.started != ANNOT_WORDS_NONE;
-    }
     if (cmd->is_marked)
         vkl_mark_entered(cmd);
+}
+
+/* A pass that goes on in another command buffer: nothing may be written behind it, but our label
+ * around it ends here, and so do those that ended inside. Open ones would be closed by ends that
+ * belong to others. */
+static void leave_suspended(struct vkl_cmd *cmd)
+{
+    const uint32_t open = cmd->inner_depth;
+    cmd->is_marked = false;
+    cmd->inner_depth = 0;
+    if (open > 0)
+        inner_cut(cmd);
+    if (cmd->has_pass_scope)
+        vkl_label_end(cmd);
+    for (; cmd->owed_ends > 0; cmd->owed_ends--)
+        vkl_label_end(cmd);
+    cmd->has_pass_scope = false;
 }
 
 static void recording_end(struct vkl_cmd *cmd)
@@ -163,6 +254,8 @@ static void recording_end(struct vkl_cmd *cmd)
     vkl_label_count(cmd);
     if (!cmd->is_recording)
         return;
+    if (cmd->is_suspended)
+        leave_suspended(cmd);
     vkl_inner_flush(cmd);
     if (cmd->is_marked && !cmd->is_suspended)
         vkl_mark_left(cmd);
@@ -237,7 +330,7 @@ static void pass_begin(struct vkl_cmd *cmd, bool is_suspending, const char *call
                           (evidence == VKL_EVIDENCE_BARRIER || evidence == VKL_EVIDENCE_FILL);
     if (is_blind && cmd->is_secondary)
         vkl_mark_lost(cmd); /* a bundle can't have one inside */
-    else if (is_blind && (cmd->depth == 0 || cmd->device->settings.level != VKL_LEVEL_LOW) &&
+    else if (is_blind && (cmd->depth == 0 || cmd->device->settings.level != CRASH_LEVEL_LOW) &&
              cmd->inner_depth == 0) {
         vkl_label_begin(cmd, call, NULL);
         cmd->has_pass_scope = true;
@@ -258,6 +351,8 @@ static void reopen(struct vkl_cmd *cmd, const uint64_t *ids, uint32_t count)
         const bool is_whole = found == ANNOT_LOOKUP_LIVE && info.size <= sizeof payload;
         vkl_label_begin_payload(cmd, is_whole ? info.metadata : 1, is_whole ? payload : "(label)",
                                 is_whole ? info.size : sizeof "(label)");
+        if (i + 1 < count) /* the next one has begun as well */
+            vkl_straddle(cmd, true, false);
     }
 }
 
@@ -267,11 +362,13 @@ static void pass_end(struct vkl_cmd *cmd)
         return;
     uint64_t ids[VKL_OPEN_MAX];
     const uint32_t open = cmd->inner_depth;
-    const bool is_low = cmd->device->settings.level == VKL_LEVEL_LOW;
+    const bool is_low = cmd->device->settings.level == CRASH_LEVEL_LOW;
     cmd->in_pass = false;
     if (!cmd->has_pass_scope && cmd->owed_ends == 0 && is_low && cmd->depth > 0)
         return; /* all of it goes on inside of an outer label */
     memcpy(ids, cmd->inner_ids, sizeof ids);
+    if (open > 0)
+        vkl_straddle(cmd, true, false);
     cmd->inner_depth = 0;
     if (open > 0)
         inner_cut(cmd);

@@ -176,23 +176,26 @@ static struct vkl_seam *seam_take(struct vkl_queue *queue, uint64_t serial)
     return seam;
 }
 
-/* NULL: there is nothing to write; or no memory, and then the execution is unknown since nothing
- * enters it. */
-static VkCommandBuffer prologue_record(struct vkl_queue *queue, uint64_t serial,
-                                       const annot_prologue *prologue)
+/* *out is NULL where there is nothing to write. False: there is, and it can't be. */
+static bool prologue_record(struct vkl_queue *queue, uint64_t serial,
+                            const annot_prologue *prologue, VkCommandBuffer *out)
 {
     struct vkl_device *device = queue->device;
     const VkCommandBufferBeginInfo begin = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
         .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
     };
+    *out = NULL;
     if (prologue->entered == ANNOT_WORDS_NONE)
-        return NULL;
+        return true;
     const struct vkl_seam *seam = seam_take(queue, serial);
     if (!seam || device->next.BeginCommandBuffer(seam->buffer, &begin) != VK_SUCCESS)
-        return NULL;
+        return false;
     vkl_mark_prologue(device, seam->buffer, prologue);
-    return device->next.EndCommandBuffer(seam->buffer) == VK_SUCCESS ? seam->buffer : NULL;
+    if (device->next.EndCommandBuffer(seam->buffer) != VK_SUCCESS)
+        return false;
+    *out = seam->buffer;
+    return true;
 }
 
 /* ---- one call ---- */
@@ -202,6 +205,7 @@ struct plan {
     uint64_t first, last; /* serials; first > last: none */
     annot_context **lists;
     annot_prologue *prologues;
+    VkCommandBuffer *seams; /* what the prologues are recorded in */
 };
 
 static void plan_waits(struct vkl_queue *queue, uint64_t serial, bool waits)
@@ -214,12 +218,33 @@ static void plan_waits(struct vkl_queue *queue, uint64_t serial, bool waits)
         atomic_fetch_and_explicit(byte, (uint8_t)~bit, memory_order_relaxed);
 }
 
-/* libannot learns of a batch, whose lists are in plan->lists; fills in plan->prologues. */
-static uint64_t plan_batch(struct plan *plan, uint32_t count, bool waits)
+/* libannot learns of a batch; fills in plan->seams. Where they can't be all there, the submission
+ * is made without any: what is in flight twice is unknown then. */
+static uint64_t plan_lists(struct plan *plan, uint32_t count, bool can_have_seams)
 {
     struct vkl_queue *queue = plan->queue;
-    const uint64_t serial = annot_tracker_submit_apart(queue->device->tracker, queue->context,
-                                                       plan->lists, count, plan->prologues);
+    annot_tracker *tracker = queue->device->tracker;
+    uint64_t serial = 0;
+    bool has_seams = can_have_seams;
+    if (can_have_seams)
+        serial = annot_tracker_submit_apart(tracker, queue->context, plan->lists, count,
+                                            plan->prologues);
+    for (uint32_t i = 0; i < count && has_seams; i++)
+        has_seams = prologue_record(queue, serial, &plan->prologues[i], &plan->seams[i]);
+    if (has_seams)
+        return serial;
+    if (can_have_seams)
+        annot_tracker_withdraw(tracker, queue->context, serial);
+    for (uint32_t i = 0; i < count; i++)
+        plan->seams[i] = NULL;
+    return annot_tracker_submit(tracker, queue->context, plan->lists, count, NULL);
+}
+
+/* A batch, whose lists are in plan->lists. */
+static uint64_t plan_batch(struct plan *plan, uint32_t count, bool waits, bool can_have_seams)
+{
+    struct vkl_queue *queue = plan->queue;
+    const uint64_t serial = plan_lists(plan, count, can_have_seams);
     plan_waits(queue, serial, waits);
     atomic_store_explicit(&queue->submitted, serial, memory_order_release);
     if (plan->first == 0)
@@ -242,10 +267,15 @@ static void plan_withdraw(struct plan *plan)
  * layer. */
 static uint32_t plan_list(struct plan *plan, uint32_t count, VkCommandBuffer buffer)
 {
-    const struct vkl_cmd *cmd = vkl_cmd_of(buffer);
+    struct vkl_cmd *cmd = vkl_cmd_of(buffer);
     if (!cmd)
         return UINT32_MAX;
     plan->lists[count] = cmd->outer.context;
+    cmd->is_repeated |= cmd->queue != NULL;
+    if (!cmd->queue)
+        cmd->first_serial = atomic_load_explicit(&plan->queue->submitted, memory_order_relaxed) + 1;
+    cmd->queue = plan->queue;
+    cmd->serial = atomic_load_explicit(&plan->queue->submitted, memory_order_relaxed) + 1;
     return count;
 }
 
@@ -283,11 +313,11 @@ static bool plan_open(struct plan *plan, struct room *room, const struct extent 
                       size_t info_size, size_t buffer_size, size_t signal_size)
 {
     const size_t buffers = of->buffers;
-    const size_t size =
-        (of->batches + (size_t)1) * info_size + (of->signals + (size_t)1) * signal_size +
-        buffers *
-            (buffer_size * 2 + sizeof(uint32_t) + sizeof *plan->lists + sizeof *plan->prologues) +
-        ((size_t)of->batches * 2 + 12) * 16;
+    const size_t size = (of->batches + (size_t)1) * info_size +
+                        (of->signals + (size_t)1) * signal_size +
+                        buffers * (buffer_size * 2 + sizeof(uint32_t) + sizeof *plan->lists +
+                                   sizeof *plan->prologues + sizeof *plan->seams) +
+                        ((size_t)of->batches * 2 + 13) * 16;
     room->heap = size > sizeof room->stack ? malloc(size) : NULL;
     room->at = room->heap ? room->heap : room->stack;
     room->left = size;
@@ -295,6 +325,7 @@ static bool plan_open(struct plan *plan, struct room *room, const struct extent 
         return false;
     plan->lists = take(room, buffers, sizeof *plan->lists);
     plan->prologues = take(room, buffers, sizeof *plan->prologues);
+    plan->seams = take(room, buffers, sizeof *plan->seams);
     return true;
 }
 
@@ -339,18 +370,15 @@ static void make_batch(struct plan *plan, const VkSubmitInfo *from, VkSubmitInfo
         indices[i] = plan_list(plan, count, from->pCommandBuffers[i]);
         count += indices[i] != UINT32_MAX;
     }
-    const uint64_t serial = plan_batch(plan, count, from->waitSemaphoreCount > 0);
+    const bool is_counted = counts_buffers(from->pNext);
+    const uint64_t serial = plan_batch(plan, count, from->waitSemaphoreCount > 0, !is_counted);
     note_signals(plan, from, serial);
     *to = *from;
-    if (counts_buffers(from->pNext))
+    if (is_counted)
         return;
     for (uint32_t i = 0; i < from->commandBufferCount; i++) {
-        VkCommandBuffer ours =
-            indices[i] == UINT32_MAX
-                ? NULL
-                : prologue_record(plan->queue, serial, &plan->prologues[indices[i]]);
-        if (ours)
-            buffers[out++] = ours;
+        if (indices[i] != UINT32_MAX && plan->seams[indices[i]])
+            buffers[out++] = plan->seams[indices[i]];
         buffers[out++] = from->pCommandBuffers[i];
     }
     to->commandBufferCount = out;
@@ -464,19 +492,15 @@ static void make_batch2(struct plan *plan, const VkSubmitInfo2 *from, VkSubmitIn
         indices[i] = plan_list(plan, count, from->pCommandBufferInfos[i].commandBuffer);
         count += indices[i] != UINT32_MAX;
     }
-    const uint64_t serial = plan_batch(plan, count, from->waitSemaphoreInfoCount > 0);
+    const uint64_t serial = plan_batch(plan, count, from->waitSemaphoreInfoCount > 0, true);
     for (uint32_t i = 0; i < from->signalSemaphoreInfoCount; i++)
         vkl_semaphore_submitted(plan->queue->device, from->pSignalSemaphoreInfos[i].semaphore,
                                 from->pSignalSemaphoreInfos[i].value, plan->queue, serial);
     for (uint32_t i = 0; i < from->commandBufferInfoCount; i++) {
-        VkCommandBuffer ours =
-            indices[i] == UINT32_MAX
-                ? NULL
-                : prologue_record(plan->queue, serial, &plan->prologues[indices[i]]);
-        if (ours) {
+        if (indices[i] != UINT32_MAX && plan->seams[indices[i]]) {
             buffers[out] = from->pCommandBufferInfos[i]; /* for its device mask */
             buffers[out].pNext = NULL;
-            buffers[out++].commandBuffer = ours;
+            buffers[out++].commandBuffer = plan->seams[indices[i]];
         }
         buffers[out++] = from->pCommandBufferInfos[i];
     }

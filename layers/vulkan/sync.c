@@ -68,6 +68,10 @@ void vkl_fence_submitted(struct vkl_device *device, VkFence handle, struct vkl_q
     if (!fence && (fence = calloc(1, sizeof *fence))) {
         fence->handle = handle;
         HASH_ADD(hh, device->fences, handle, sizeof fence->handle, fence);
+        if (!VKL_IS_ADDED(fence)) {
+            free(fence);
+            fence = NULL;
+        }
     }
     if (fence)
         fence->done = (struct done){queue, serial, 0};
@@ -254,6 +258,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateSemaphore(VkDevice handle,
         pthread_rwlock_wrlock(&device->objects);
         HASH_ADD(hh, device->semaphores, handle, sizeof semaphore->handle, semaphore);
         pthread_rwlock_unlock(&device->objects);
+        if (!VKL_IS_ADDED(semaphore))
+            free(semaphore);
     }
     return vkl_check(device, result, "vkCreateSemaphore");
 }

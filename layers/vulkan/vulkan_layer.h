@@ -42,10 +42,10 @@
 
 #include "next.h"
 #include "settings.h"
+#include "../crash/watchdog.h"
 
+#define HASH_NONFATAL_OOM 1
 #include <uthash.h>
-
-#define VKL_NAME "VK_LAYER_ANNOT_crash"
 
 /* The loader's table of a dispatchable object, which an instance shares with its physical devices,
  * and a device with its queues and command buffers. */
@@ -61,11 +61,15 @@ struct vkl_instance {
     VkInstance handle;
     struct vkl_instance_next next;
     uint32_t api_version; /* that the application asked for, at most what there is */
-    struct vkl_settings settings;
+    struct crash_settings settings;
     UT_hash_handle hh;
 };
 
 struct vkl_instance *vkl_instance_of(void *key);
+
+/* Whether HASH_ADD found memory. An element that is in no table must not be taken out of one:
+ * HASH_DEL would take all others for gone. */
+#define VKL_IS_ADDED(element) ((element)->hh.tbl != NULL)
 
 /* ---- evidence ---- */
 
@@ -94,6 +98,9 @@ struct vkl_queue {
     _Atomic uint64_t submitted, completed;
     /* whether submission n waits for a semaphore: bit n % VKL_WAITS; watched without a lock */
     _Atomic uint8_t waits[512];
+    /* Submissions up to this one may be of recordings that the layer has no more: what checkpoints
+     * say of them can't be told. */
+    _Atomic uint64_t blind;
     struct vkl_seam *seams; /* command buffers of ours, oldest first: submit.c */
     struct vkl_seam *last_seam;
     VkCommandPool seam_pool;
@@ -108,17 +115,8 @@ struct vkl_words {
     void *mapped; /* NULL: the GPU can't write words on this device */
 };
 
-struct vkl_clock {
-    uint64_t (*now)(void *user); /* ns, never goes back */
-    void *user;
-};
-
 struct vkl_watchdog {
-    pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t wake;
-    bool is_running, must_end; /* must_end: under the lock */
-    uint64_t fingerprint, since;
+    struct crash_watchdog crash;
     annot_progress *rows;
 };
 
@@ -131,7 +129,7 @@ struct vkl_device {
     VkPhysicalDevice physical;
     struct vkl_device_next next;
     PFN_vkSetDeviceLoaderData set_loader_data;
-    struct vkl_settings settings;
+    struct crash_settings settings;
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceMemoryProperties memory_properties;
     VkQueueFamilyProperties families[32];
@@ -160,13 +158,15 @@ struct vkl_device {
     UT_hash_handle hh;
 };
 
+/* Around fork, so that the table of devices is whole in the child; there vkl_devices_inherit takes
+ * the place of vkl_devices_let_go: nothing more is noted of the devices, and calls are passed on.
+ */
+void vkl_devices_hold(void);
+void vkl_devices_let_go(void);
+void vkl_devices_inherit(void);
+
 /* The device whose dispatch table this is; NULL: not one of this layer. Any thread. */
 struct vkl_device *vkl_device_of(void *key);
-
-/* Tells what the application calls a device that a test has its own clock for; NULL: the
- * system's. */
-void vkl_clock_set(const struct vkl_clock *clock);
-uint64_t vkl_clock_now(void);
 
 /* Creates the device with what the layer needs, or without; notes what it has. `chain` is what
  * `link` has to lead to. */
@@ -231,10 +231,21 @@ struct vkl_cmd {
     /* those of them that end in the middle of a label, by their ordinals: what is known of a bundle
      * isn't true of that */
     uint32_t cut_bundles[32];
-    uint32_t cut_count;         /* more than that: all of them may */
-    uint32_t owed_ends;         /* ends of outer labels inside a pass, for when it is over */
-    uint64_t recording;         /* for checkpoints: unique for each recording */
-    struct vkl_checked *checks; /* what was set, in order */
+    uint32_t cut_count;    /* more than that: all of them may */
+    uint32_t owed_ends;    /* ends of outer labels inside a pass, for when it is over */
+    uint64_t last_started; /* EventID of the outer stream's last label that began */
+    /* Passes in which labels begin that go on behind, or end that began in front: while one of
+     * these EventIDs is the last that started, the words say of such a label what isn't so. */
+    struct vkl_straddled {
+        uint64_t started;
+        bool begins, ends;
+    } straddled[16];
+    uint32_t straddled_count;      /* more than that: any label may be one */
+    struct vkl_queue *queue;       /* of the recording's last submission; NULL: none */
+    uint64_t first_serial, serial; /* of the first one, of that */
+    bool is_repeated;              /* submitted more than once */
+    uint64_t recording;            /* for checkpoints: unique for each recording */
+    struct vkl_checked *checks;    /* what was set, in order */
     uint32_t check_count, check_capacity;
     UT_hash_handle hh;
 };
@@ -256,6 +267,10 @@ extern VKL_THREAD_LOCAL struct vkl_cached vkl_cached;
 extern _Atomic uint64_t vkl_generation;
 
 struct vkl_cmd *vkl_cmd_find(VkCommandBuffer handle, uint64_t now);
+
+/* A label begins in the pass that the command buffer is in and goes on behind it, or ends in it and
+ * has begun in front. */
+void vkl_straddle(struct vkl_cmd *cmd, bool begins, bool ends);
 
 /* NULL: unknown. Any thread. */
 static inline struct vkl_cmd *vkl_cmd_of(VkCommandBuffer handle)
@@ -387,6 +402,10 @@ void vkl_watchdog_stop(struct vkl_device *device);
 
 /* Whether the bundle of a row of this list ends in the middle of a label. Under device->objects. */
 bool vkl_bundle_is_cut(const struct vkl_device *device, uint64_t list, uint32_t bundle);
+/* Takes from a row what its words say and what isn't known: that a command buffer is in progress
+ * whose end can't be marked, since a pass is suspended there; that a label is which may have ended
+ * inside of a pass. Under device->objects. */
+void vkl_row_temper(const struct vkl_device *device, annot_progress *row);
 
 /* Fills in rows, of which nothing is known yet, with what the checkpoints of a lost device say. */
 void vkl_checkpoints_judge(struct vkl_device *device, annot_progress *rows, uint32_t count);

@@ -21,123 +21,12 @@
  * [ANN-DDI-03].
  */
 #include "analysis/analysis.h"
+#include "analysis/guilty.h"
 #include "analysis/history.h"
 #include "analysis/witness.h"
 #include "base/search.h"
 
-/* ---- bundles ---- */
-
-/* Whether a marker before this bundle was not reached, so that the bundle wasn't either. */
-static bool is_before_bundle(const annot_reader *reader,
-                             const struct annot__progress_bounds *bounds,
-                             const struct annot__entry *bundle)
-{
-    return bounds->unreached != ANNOT__NEVER &&
-           bundle->begin >= bounds->unreached + annot__window_of_bounds(reader, bounds);
-}
-
-/* Without a row of its own a bundle is where its list is. */
-static void bundle_bounds_from_list(const annot_reader *reader,
-                                    const struct annot__progress_bounds *list,
-                                    const struct annot__entry *bundle,
-                                    struct annot__progress_bounds *bounds)
-{
-    if (list->is_uniform)
-        annot__set_uniform(bounds, (annot_state)list->state, (annot_evidence)list->evidence);
-    else if (annot__bounds_state(reader, list, bundle->begin, bundle->end) == ANNOT_STATE_FINISHED)
-        annot__set_uniform(bounds, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_ENCLOSING);
-    else if (is_before_bundle(reader, list, bundle))
-        annot__set_uniform(bounds, ANNOT_STATE_NOT_STARTED, ANNOT_EVIDENCE_ENCLOSING);
-    else
-        annot__set_uniform(bounds, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_NO_ROW);
-}
-
-void annot__bundle_bounds(const annot_reader *reader, const struct annot__execution *execution,
-                          uint32_t entry, struct annot__progress_bounds *bounds)
-{
-    const struct annot__entry *bundle = &reader->entries[entry];
-    const uint32_t ordinal = annot__entry_bundle(reader, entry).ordinal;
-    const struct annot__submitted *submission = &reader->submissions[execution->submission];
-    uint32_t row = execution->bounds.is_uniform && execution->state != ANNOT_STATE_IN_PROGRESS
-                       ? reader->row_count
-                       : annot__row_lower(reader, execution->queue, submission->serial,
-                                          execution->list, ordinal);
-    if (row - execution->rows.first >= execution->rows.count ||
-        reader->rows[row].bundle != ordinal) {
-        bundle_bounds_from_list(reader, &execution->bounds, bundle, bounds);
-    } else {
-        struct annot__judgement judgement;
-        annot__judge_bundle(reader, entry, row, &judgement);
-        *bounds = judgement.bounds;
-        bounds->whole = (uint8_t)judgement.state;
-    }
-    annot__mask_damaged(reader, bundle->leaf.link, bounds);
-}
-
 /* ---- one execution ---- */
-
-static bool bundle_has_begun(annot_state state)
-{
-    return state == ANNOT_STATE_IN_PROGRESS || state == ANNOT_STATE_FINISHED;
-}
-
-/* A bundle's row says something about the list around it: it moves the list's bounds, or
- * contradicts it. */
-static bool merge_bundle(const annot_reader *reader, struct annot__execution *execution,
-                         const struct annot__entry *bundle, annot_state state)
-{
-    struct annot__progress_bounds *bounds = &execution->bounds;
-    if (execution->state == ANNOT_STATE_FINISHED)
-        return state == ANNOT_STATE_FINISHED || state == ANNOT_STATE_UNKNOWN;
-    if (execution->state == ANNOT_STATE_NOT_STARTED)
-        return state == ANNOT_STATE_NOT_STARTED || state == ANNOT_STATE_UNKNOWN;
-    if (bounds->is_uniform || !bounds->is_started_known || !annot__is_exact(reader))
-        return true;
-    if (bundle_has_begun(state) && is_before_bundle(reader, bounds, bundle))
-        return false;
-    if (state == ANNOT_STATE_NOT_STARTED && bundle->begin < bounds->started)
-        return false;
-    if (state == ANNOT_STATE_IN_PROGRESS && bundle->end <= bounds->completed)
-        return false;
-    if (bundle_has_begun(state) && bounds->started < bundle->begin)
-        bounds->started = bundle->begin;
-    return true;
-}
-
-/* Rows of bundles that the list doesn't call are not used. */
-static void disown_stray_bundles(annot_reader *reader, const struct annot__execution *execution)
-{
-    if (execution->stream == ANNOT__NONE)
-        return;
-    const struct annot__stream *stream = &reader->streams[execution->stream];
-    for (uint32_t i = 0; i < execution->rows.count; i++) {
-        struct annot__row *row = &reader->rows[execution->rows.first + i];
-        row->is_used = row->bundle <= stream->bundle_calls ||
-                       annot__find_bundle(reader, stream, row->bundle) != ANNOT__NONE;
-    }
-}
-
-static void merge_bundles(annot_reader *reader, struct annot__execution *execution)
-{
-    if (execution->stream == ANNOT__NONE)
-        return;
-    for (uint32_t i = 0; i < execution->rows.count; i++) {
-        const struct annot__row *row = &reader->rows[execution->rows.first + i];
-        const struct annot__stream *stream = &reader->streams[execution->stream];
-        uint32_t entry =
-            row->bundle ? annot__find_bundle(reader, stream, row->bundle) : ANNOT__NONE;
-        if (entry == ANNOT__NONE)
-            continue;
-        struct annot__judgement judgement;
-        annot__judge_bundle(reader, entry, execution->rows.first + i, &judgement);
-        if (judgement.evidence == ANNOT_EVIDENCE_CONTRADICTORY)
-            ANNOT__FIND(&reader->findings, ROW_CONTRADICTORY, 0, row->submission);
-        else if (!merge_bundle(reader, execution, &reader->entries[entry], judgement.state)) {
-            annot__contradict(reader, execution);
-            return;
-        }
-    }
-}
 
 static bool is_fenced(const annot_reader *reader, const struct annot__execution *execution)
 {
@@ -157,7 +46,7 @@ static void judge_execution(annot_reader *reader, struct annot__execution *execu
            reader->rows[last].list == execution->list && !reader->rows[last].is_used)
         reader->rows[last++].is_used = true;
     execution->rows = (struct annot__range){first, last - first};
-    disown_stray_bundles(reader, execution);
+    annot__disown_stray_bundles(reader, execution);
 
     struct annot__judgement judgement = {.started = ANNOT__NONE, .completed = ANNOT__NONE};
     bool has_row = execution->rows.count > 0 && reader->rows[first].bundle == 0;
@@ -184,7 +73,7 @@ static void judge_execution(annot_reader *reader, struct annot__execution *execu
     if (judgement.evidence == ANNOT_EVIDENCE_CONTRADICTORY)
         ANNOT__FIND(&reader->findings, ROW_CONTRADICTORY, 0, submission->serial);
     if (judgement.evidence != ANNOT_EVIDENCE_FENCE && has_row)
-        merge_bundles(reader, execution);
+        annot__merge_bundles(reader, execution);
 }
 
 /* ---- submissions ---- */
@@ -262,8 +151,7 @@ static void check_stray_rows(annot_reader *reader)
         /* evicted, dropped, or never kept: lists of RUNTIME_ONLY devices leave no submissions */
         const struct annot__stream *queue =
             row->queue != ANNOT__NONE ? &reader->streams[row->queue] : NULL;
-        bool is_not_kept = queue && row->list != ANNOT_PROGRESS_QUEUE &&
-                           annot__is_submitted(queue, row->submission) &&
+        bool is_not_kept = queue && annot__is_submitted(queue, row->submission) &&
                            !is_submission_held(reader, queue, row->submission);
         if (!is_not_kept && !is_lost(reader))
             ANNOT__FIND(&reader->findings, ROW_STRAY, 0, row->submission);
@@ -278,16 +166,23 @@ bool annot__analyse(annot_reader *reader)
         return false;
     for (uint32_t i = 0; i < reader->execution_count; i++)
         judge_execution(reader, &reader->executions[i]);
-    annot__hear_crumbs(reader);
+    if (!annot__hear_crumbs(reader))
+        return false;
+    for (uint32_t i = 0; i < reader->execution_count; i++)
+        annot__dispute_bundles(reader, &reader->executions[i]);
     annot__hear_histories(reader);
     for (uint32_t i = 0; i < reader->stream_count; i++)
         if (reader->streams[i].is_queue)
             annot__infer_queue(reader, &reader->streams[i]);
     for (uint32_t i = 0; i < reader->submission_count; i++)
         judge_submission(reader, &reader->submissions[i]);
+    annot__mark_not_executed(reader);
     for (uint32_t i = 0; i < reader->stream_count; i++)
         if (reader->streams[i].is_queue)
             annot__judge_queue(reader, &reader->streams[i], i);
     check_stray_rows(reader);
-    return annot__find_crossings(reader) && annot__find_stops(reader);
+    const bool is_done =
+        annot__find_crossings(reader) && annot__find_stops(reader) && annot__order_stops(reader);
+    annot__mark_lists_not_executed(reader);
+    return is_done;
 }

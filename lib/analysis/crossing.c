@@ -6,24 +6,82 @@
 #include "analysis/states.h"
 #include "base/search.h"
 
+/* How many executions of the queue so far are not finished, and how many may not be. */
+struct progress {
+    uint32_t left, unknown;
+};
+
 struct open_run {
     uint32_t execution, count; /* unclosed scopes of this execution that no list has closed yet,
                                   from the outermost */
+    struct progress at;        /* with the execution itself */
 };
 
-/* Each surplus End closes the innermost scope that an earlier execution of the queue left open.
- * Runs of scopes are kept together, so the work is linear in executions. A recording with dropped
- * markers may have surplus Ends whose Begin was dropped: it closes nothing. */
-static void cross_execution(annot_reader *reader, uint32_t index, struct open_run *runs,
-                            uint32_t *run_count)
+struct runs {
+    struct open_run *open;
+    uint32_t count;
+    struct progress at;
+};
+
+static struct progress behind(struct progress at, annot_state state)
 {
-    const struct annot__execution *execution = &reader->executions[index];
-    if (execution->stream == ANNOT__NONE)
+    at.left += state == ANNOT_STATE_NOT_STARTED || state == ANNOT_STATE_IN_PROGRESS;
+    at.unknown += state == ANNOT_STATE_UNKNOWN;
+    return at;
+}
+
+/* Whether a bundle's scopes may reach into those of the list around it. */
+static bool is_unbalanced(const annot_reader *reader, uint32_t stream)
+{
+    const struct annot__stream *bundle = stream != ANNOT__NONE ? &reader->streams[stream] : NULL;
+    return !bundle || bundle->is_damaged || bundle->dropped > 0 || bundle->surplus_ends > 0 ||
+           bundle->unclosed.count > 0;
+}
+
+/* Of a recording that the dump doesn't have whole, an End may belong to a Begin that was lost. */
+static void find_unpaired(const annot_reader *reader, struct annot__stream *stream)
+{
+    stream->is_unpaired = stream->is_damaged || stream->dropped > 0;
+    for (uint32_t i = 0; i < stream->bundles.count && !stream->is_unpaired; i++) {
+        const uint32_t bundle = reader->bundles[stream->bundles.first + i];
+        stream->is_unpaired = is_unbalanced(reader, reader->entries[bundle].leaf.link);
+    }
+}
+
+/* Whether the dump doesn't have what was executed right before this, on the same queue. */
+static bool is_behind_gap(const annot_reader *reader, const struct annot__execution *execution)
+{
+    const struct annot__submitted *submission = &reader->submissions[execution->submission];
+    const struct annot__range *all = &reader->streams[execution->queue].submissions;
+    if (execution->list > 0 || execution->submission == all->first)
+        return false;
+    return submission[-1].is_cut || submission[-1].serial + 1 != submission->serial;
+}
+
+/* Each surplus End closes the innermost scope that an earlier execution of the queue left open.
+ * Runs of scopes are kept together, so the work is linear in executions. What the dump doesn't hold
+ * may have closed all of them: nothing is claimed of them any more. What was not executed opens and
+ * closes nothing. */
+static void cross_execution(annot_reader *reader, uint32_t index, struct runs *runs)
+{
+    struct annot__execution *execution = &reader->executions[index];
+    const struct annot__stream *stream =
+        execution->stream != ANNOT__NONE ? &reader->streams[execution->stream] : NULL;
+    const bool is_unpaired = !stream || stream->is_unpaired;
+    if (stream && is_unpaired)
+        execution->lost_scopes = stream->unclosed.count;
+    if (is_unpaired || is_behind_gap(reader, execution))
+        while (runs->count > 0) {
+            const struct open_run *lost = &runs->open[--runs->count];
+            reader->executions[lost->execution].lost_scopes = lost->count;
+        }
+    const struct progress before = runs->at;
+    runs->at = behind(before, (annot_state)execution->state);
+    if (is_unpaired || reader->submissions[execution->submission].state == ANNOT_STATE_NOT_EXECUTED)
         return;
-    const struct annot__stream *stream = &reader->streams[execution->stream];
-    uint32_t ends = stream->dropped == 0 ? stream->surplus.count : 0, end = 0;
-    while (*run_count > 0 && end < ends) {
-        struct open_run *run = &runs[*run_count - 1];
+    uint32_t ends = stream->surplus.count, end = 0;
+    while (runs->count > 0 && end < ends) {
+        struct open_run *run = &runs->open[runs->count - 1];
         uint32_t count = run->count < ends - end ? run->count : ends - end;
         run->count -= count;
         reader->crossings[reader->crossing_count++] = (struct annot__crossing){
@@ -32,13 +90,15 @@ static void cross_execution(annot_reader *reader, uint32_t index, struct open_ru
             .first = run->count,
             .count = count,
             .surplus = end,
+            .is_left = before.left > run->at.left,
+            .is_unknown = before.unknown > run->at.unknown,
         };
         end += count;
         if (run->count == 0)
-            --*run_count;
+            runs->count--;
     }
     if (stream->unclosed.count > 0)
-        runs[(*run_count)++] = (struct open_run){index, stream->unclosed.count};
+        runs->open[runs->count++] = (struct open_run){index, stream->unclosed.count, runs->at};
 }
 
 static bool sort_crossings(annot_reader *reader)
@@ -74,27 +134,63 @@ out:
 bool annot__find_crossings(annot_reader *reader)
 {
     uint32_t count = reader->execution_count;
-    if (reader->unclosed_count == 0 || reader->surplus_count == 0 || count == 0)
+    if (reader->unclosed_count == 0 || count == 0)
         return true;
     /* each execution adds one run, and each crossing uses up a run or an execution's Ends */
     reader->crossings =
         annot__reader_allocate(reader, (uint64_t)count * 2, sizeof *reader->crossings);
-    struct open_run *runs =
-        reader->crossings ? annot__reader_allocate(reader, count, sizeof *runs) : NULL;
+    struct open_run *open =
+        reader->crossings ? annot__reader_allocate(reader, count, sizeof *open) : NULL;
     if (reader->crossings)
         reader->crossings_capacity = count * 2;
-    if (!runs)
+    if (!open)
         return false;
+    for (uint32_t i = 0; i < reader->stream_count; i++)
+        find_unpaired(reader, &reader->streams[i]);
     for (uint32_t q = 0; q < reader->stream_count; q++) {
         if (!reader->streams[q].is_queue)
             continue;
         struct annot__range range = annot__executions_of(reader, &reader->streams[q]);
-        uint32_t run_count = 0;
+        struct runs runs = {.open = open};
         for (uint32_t i = 0; i < range.count; i++)
-            cross_execution(reader, range.first + i, runs, &run_count);
+            cross_execution(reader, range.first + i, &runs);
     }
-    annot__reader_release(reader, runs, count, sizeof *runs);
+    annot__reader_release(reader, open, count, sizeof *open);
     return reader->crossing_count == 0 || sort_crossings(reader);
+}
+
+/* Whether the GPU has passed a surplus End of the execution: FINISHED, or for certain not:
+ * NOT_STARTED. Drivers have no EventID to name it by: that they name nothing behind it doesn't say
+ * that it was not passed, but that they don't name what lies in front of it does. */
+static annot_state end_state(const annot_reader *reader, const struct annot__execution *execution,
+                             const struct annot__entry *end)
+{
+    const struct annot__progress_bounds *bounds = &execution->bounds;
+    if (execution->is_joined && execution->state != ANNOT_STATE_FINISHED)
+        return end->end <= execution->counted ? ANNOT_STATE_FINISHED : ANNOT_STATE_NOT_STARTED;
+    if (bounds->is_uniform)
+        return bounds->state == ANNOT_STATE_IN_PROGRESS ? ANNOT_STATE_UNKNOWN
+                                                        : (annot_state)bounds->state;
+    const struct annot__known known = annot__bounds_know(reader, bounds, end->begin, end->end);
+    if (known.is_finished || known.has_not_started)
+        return known.is_finished ? ANNOT_STATE_FINISHED : ANNOT_STATE_NOT_STARTED;
+    const uint32_t marker = end->leaf.marker_before;
+    if (marker == ANNOT__NONE)
+        return ANNOT_STATE_UNKNOWN;
+    const struct annot__entry *before = &reader->entries[annot__entry_outward(reader, marker, 0)];
+    return annot__bounds_know(reader, bounds, before->begin, before->end).is_unfinished
+               ? ANNOT_STATE_NOT_STARTED
+               : ANNOT_STATE_UNKNOWN;
+}
+
+/* The surplus End that closes the n-th scope of a crossing. */
+static uint32_t end_of(const annot_reader *reader, const struct annot__crossing *crossing,
+                       uint32_t scope)
+{
+    const struct annot__stream *closing =
+        &reader->streams[reader->executions[crossing->closer].stream];
+    return reader
+        ->surplus[closing->surplus.first + crossing->surplus + crossing->count - 1 - scope];
 }
 
 annot_state annot__crossing_state(const annot_reader *reader,
@@ -103,28 +199,53 @@ annot_state annot__crossing_state(const annot_reader *reader,
     const struct annot__execution *opener = &reader->executions[crossing->opener];
     const struct annot__execution *closer = &reader->executions[crossing->closer];
     const struct annot__stream *opening = &reader->streams[opener->stream];
-    const struct annot__stream *closing = &reader->streams[closer->stream];
     const struct annot__entry *begin =
         &reader->entries[reader->unclosed[opening->unclosed.first + crossing->first + scope]];
-    uint32_t surplus = crossing->surplus + crossing->count - 1 - scope;
-    const struct annot__entry *end =
-        &reader->entries[reader->surplus[closing->surplus.first + surplus]];
-    annot_state closed = annot__bounds_state(reader, &closer->bounds, end->begin, end->end);
-    if (closed == ANNOT_STATE_FINISHED)
-        return ANNOT_STATE_FINISHED;
+    if (opener->state == ANNOT_STATE_NOT_EXECUTED)
+        return ANNOT_STATE_NOT_EXECUTED;
+    annot_state closed =
+        end_state(reader, closer, &reader->entries[end_of(reader, crossing, scope)]);
+    const bool is_over = closed == ANNOT_STATE_FINISHED || closed == ANNOT_STATE_NOT_EXECUTED;
+    /* what begins it and lies behind it there is part of it as well as the lists between */
+    const bool is_unknown = crossing->is_unknown || opener->state == ANNOT_STATE_UNKNOWN;
+    const bool is_opened = is_unknown || opener->state == ANNOT_STATE_FINISHED ||
+                           opener->state == ANNOT_STATE_NOT_EXECUTED;
+    if (is_over && !crossing->is_left && is_opened)
+        return is_unknown ? ANNOT_STATE_UNKNOWN : ANNOT_STATE_FINISHED;
     annot_state opened =
         opener->state == ANNOT_STATE_FINISHED
             ? ANNOT_STATE_FINISHED
             : annot__bounds_state(reader, &opener->bounds, begin->begin, begin->end);
     if (opened == ANNOT_STATE_NOT_STARTED || opened == ANNOT_STATE_UNKNOWN)
         return opened;
-    /* has begun, on the way to an end that has not come; the front end may be past it, the work is
-     * not */
-    bool is_unfinished =
-        !closer->bounds.is_uniform &&
-        annot__bounds_know(reader, &closer->bounds, end->begin, end->end).is_unfinished;
-    return closed == ANNOT_STATE_UNKNOWN && !is_unfinished ? ANNOT_STATE_UNKNOWN
-                                                           : ANNOT_STATE_IN_PROGRESS;
+    const bool is_left = crossing->is_left || closed == ANNOT_STATE_NOT_STARTED ||
+                         opener->state == ANNOT_STATE_IN_PROGRESS;
+    return is_left ? ANNOT_STATE_IN_PROGRESS : ANNOT_STATE_UNKNOWN;
+}
+
+/* Whether this End of the execution stands behind the place where it stopped, for certain. */
+static bool is_end_behind(const annot_reader *reader, const annot_reader_stop *stop, uint32_t end)
+{
+    const struct annot__execution *execution = &reader->executions[stop->execution];
+    const uint32_t place = stop->bundle != ANNOT__NONE ? stop->bundle : stop->entry;
+    if (place != ANNOT__NONE)
+        return end > place;
+    if (annot__is_exact(reader) && execution->started != ANNOT__NONE && end < execution->started)
+        return false;
+    return end_state(reader, execution, &reader->entries[end]) == ANNOT_STATE_NOT_STARTED;
+}
+
+uint32_t annot__crossing_open_at(const annot_reader *reader, const struct annot__crossing *crossing,
+                                 const annot_reader_stop *stop)
+{
+    if (crossing->opener >= stop->execution || crossing->closer < stop->execution ||
+        reader->executions[crossing->opener].state == ANNOT_STATE_NOT_EXECUTED)
+        return 0;
+    if (crossing->closer > stop->execution)
+        return crossing->count;
+    uint32_t open = 0, high = crossing->count;
+    ANNOT__LOWER_BOUND(open, high, i, is_end_behind(reader, stop, end_of(reader, crossing, i)))
+    return open;
 }
 
 /* The position of an unclosed scope among its stream's; ANNOT__NONE when it is closed or no
@@ -145,21 +266,24 @@ static bool is_behind(const struct annot__crossing *crossing, uint32_t execution
            (crossing->opener == execution && crossing->first > position);
 }
 
-bool annot__crossing_find(const annot_reader *reader, uint32_t execution, uint32_t entry,
-                          annot_state *state)
+void annot__crossing_find(const annot_reader *reader, uint32_t execution, uint32_t entry,
+                          annot_state *state, annot_evidence *evidence)
 {
     const struct annot__stream *stream = &reader->streams[reader->executions[execution].stream];
-    uint32_t position = unclosed_position(reader, stream, entry);
+    if (reader->entries[entry].end != ANNOT__NEVER)
+        return;
+    const uint32_t position = unclosed_position(reader, stream, entry);
     if (position == ANNOT__NONE)
-        return false;
+        return;
+    const annot_state in_list = *state;
+    if (position < reader->executions[execution].lost_scopes && in_list == ANNOT_STATE_FINISHED)
+        *state = ANNOT_STATE_UNKNOWN;
     /* the last crossing that begins at or before it */
     uint32_t low = 0, high = reader->crossing_count;
     ANNOT__LOWER_BOUND(low, high, i, !is_behind(&reader->crossings[i], execution, position))
-    if (low == 0)
-        return false;
-    const struct annot__crossing *crossing = &reader->crossings[low - 1];
-    if (crossing->opener != execution || position - crossing->first >= crossing->count)
-        return false;
-    *state = annot__crossing_state(reader, crossing, position - crossing->first);
-    return true;
+    const struct annot__crossing *crossing = low > 0 ? &reader->crossings[low - 1] : NULL;
+    if (crossing && crossing->opener == execution && position - crossing->first < crossing->count)
+        *state = annot__crossing_state(reader, crossing, position - crossing->first);
+    if (*state != in_list)
+        *evidence = *state == ANNOT_STATE_UNKNOWN ? ANNOT_EVIDENCE_NONE : ANNOT_EVIDENCE_SURROUNDED;
 }

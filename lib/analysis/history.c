@@ -1,5 +1,7 @@
 #include "analysis/history.h"
 
+#include "analysis/judge.h"
+
 #include "base/search.h"
 
 #include <stdlib.h>
@@ -75,6 +77,36 @@ static void join(annot_reader *reader, struct annot__submitted_times *times)
     if (fields->problem != ANNOT_HISTORY_PROBLEM_NONE &&
         fields->problem != ANNOT_HISTORY_PROBLEM_MEMORY)
         ANNOT__FIND(&reader->findings, HISTORY_UNTRUSTED, 0, fields->submission);
+}
+
+/* Done by its fence, and not executed: neither finished nor anything else. */
+static bool is_not_executed(const struct annot__submitted_times *times)
+{
+    return times->fields.flags & ANNOT_SUBMITTED_NULL_RENDERING && !times->is_damaged &&
+           times->submission != ANNOT__NONE;
+}
+
+void annot__mark_not_executed(annot_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->submitted_count; i++) {
+        const struct annot__submitted_times *times = &reader->submitted[i];
+        if (is_not_executed(times) &&
+            reader->submissions[times->submission].state == ANNOT_STATE_FINISHED)
+            reader->submissions[times->submission].state = ANNOT_STATE_NOT_EXECUTED;
+    }
+}
+
+void annot__mark_lists_not_executed(annot_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->execution_count; i++) {
+        struct annot__execution *execution = &reader->executions[i];
+        if (reader->submissions[execution->submission].state != ANNOT_STATE_NOT_EXECUTED)
+            continue;
+        execution->state = ANNOT_STATE_NOT_EXECUTED;
+        execution->evidence = ANNOT_EVIDENCE_NULL_RENDERING;
+        annot__set_uniform(&execution->bounds, ANNOT_STATE_NOT_EXECUTED,
+                           ANNOT_EVIDENCE_NULL_RENDERING);
+    }
 }
 
 void annot__hear_histories(annot_reader *reader)

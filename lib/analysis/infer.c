@@ -101,6 +101,7 @@ static void conclude(const annot_reader *reader, struct annot__execution *execut
         annot__set_uniform(&execution->bounds, state, evidence);
     else if (execution->bounds.is_uniform)
         annot__set_uniform(&execution->bounds, ANNOT_STATE_UNKNOWN, evidence);
+    execution->bounds.whole = (uint8_t)state;
     annot__mask_damaged(reader, execution->stream, &execution->bounds);
 }
 

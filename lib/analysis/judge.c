@@ -30,13 +30,16 @@ struct annot__known annot__bounds_know(const annot_reader *reader,
     const bool has_end = end != ANNOT__NEVER,
                has_both = bounds->is_started_known && bounds->is_completed_known;
     const bool is_unreached = bounds->unreached != ANNOT__NEVER;
+    /* a scope that is never closed here ends with the whole */
     return (struct annot__known){
         .is_finished = end + window <= bounds->completed,
         .has_not_started = is_unreached && begin >= bounds->unreached + window,
         .has_started = begin + window <= farthest,
-        .is_unfinished = !has_end || (is_unreached && end >= bounds->unreached + window) ||
-                         (has_both && end > farthest + window) ||
-                         (window == 0 && bounds->is_completed_known && end > bounds->completed),
+        .is_unfinished =
+            has_end ? (is_unreached && end >= bounds->unreached + window) ||
+                          (has_both && end > farthest + window) ||
+                          (window == 0 && bounds->is_completed_known && end > bounds->completed)
+                    : bounds->whole == ANNOT_STATE_IN_PROGRESS,
     };
 }
 
@@ -239,6 +242,17 @@ struct named {
     enum marker_lookup started, completed;
 };
 
+/* Whether a marker, or a dropped one, can be completed when no marker was started: its end may have
+ * come before the first begin only as far as markers move. */
+static bool can_be_completed_first(const annot_reader *reader, const struct annot__stream *stream,
+                                   uint32_t completed)
+{
+    const uint64_t window = annot__window_of(reader);
+    if (completed == ANNOT__NONE)
+        return window > 0;
+    return reader->entries[completed].end < marker_behind(reader, stream, 0) + 2 * window;
+}
+
 /* Looks up the markers that a row names. False: they can't be what a GPU has seen of this
  * stream. */
 static bool find_named(const annot_reader *reader, const struct annot__stream *stream,
@@ -249,7 +263,8 @@ static bool find_named(const annot_reader *reader, const struct annot__stream *s
     named->completed = find_marker(reader, stream, row->completed, &out->completed);
     bool is_known = named->started != MARKER_FOREIGN && named->completed != MARKER_FOREIGN;
     bool is_causal = named->started != MARKER_NONE || named->completed == MARKER_NONE ||
-                     !(row->inside & ANNOT_INSIDE_STARTED);
+                     !(row->inside & ANNOT_INSIDE_STARTED) ||
+                     can_be_completed_first(reader, stream, out->completed);
     bool is_ordered = named->started != MARKER_FOUND || named->completed != MARKER_FOUND ||
                       can_be_completed(reader, out->completed, out->started);
     return is_known && is_causal && is_ordered;
@@ -289,6 +304,7 @@ static void judge_started(const annot_reader *reader, const struct annot__stream
         out->state = ANNOT_STATE_UNKNOWN;
         out->evidence = ANNOT_EVIDENCE_UNDECIDED;
     }
+    out->bounds.whole = (uint8_t)out->state;
 }
 
 /* Whether the row breaks its own rules, whatever was recorded. */
@@ -321,7 +337,10 @@ void annot__judge_row(const annot_reader *reader, const struct annot__stream *st
     else if (row->state == ANNOT_PROGRESS_UNKNOWN && !(row->inside & ANNOT_INSIDE_TRACKED))
         annot__set_verdict(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNDECIDED);
     else if (!is_checkable)
-        judge_opaque(out, row, stream ? ANNOT_EVIDENCE_DAMAGED : ANNOT_EVIDENCE_DROPPED);
+        judge_opaque(out, row,
+                     stream                           ? ANNOT_EVIDENCE_DAMAGED
+                     : row->started || row->completed ? ANNOT_EVIDENCE_DROPPED
+                                                      : ANNOT_EVIDENCE_NO_MARKER);
     else if (row->inside == ANNOT_INSIDE_NOT_TRACKED)
         judge_opaque(out, row, ANNOT_EVIDENCE_NOT_TRACKED);
     else if (row->inside == ANNOT_INSIDE_LOST)
@@ -346,10 +365,22 @@ uint32_t annot__find_bundle(const annot_reader *reader, const struct annot__stre
     return is_found ? reader->bundles[low] : ANNOT__NONE;
 }
 
-void annot__judge_bundle(const annot_reader *reader, uint32_t bundle, uint32_t row,
-                         struct annot__judgement *out)
+/* ---- places ---- */
+
+uint32_t annot__last_marker_at(const annot_reader *reader, const struct annot__stream *stream,
+                               uint32_t position)
 {
-    const uint32_t stream = reader->entries[bundle].leaf.link;
-    annot__judge_row(reader, stream == ANNOT__NONE ? NULL : &reader->streams[stream], row,
-                     annot__entry_bundle(reader, bundle).object, out);
+    uint32_t low = stream->entries.first, high = low + stream->entries.count;
+    ANNOT__LOWER_BOUND(low, high, i, reader->entries[i].begin <= position)
+    return low == stream->entries.first ? ANNOT__NONE : annot__marker_at(reader, low - 1);
+}
+
+uint32_t annot__scope_at(const annot_reader *reader, const struct annot__stream *stream,
+                         uint32_t position)
+{
+    uint32_t scope = annot__last_marker_at(reader, stream, position);
+    while (scope != ANNOT__NONE && (reader->entries[scope].kind != ANNOT_ENTRY_BEGIN ||
+                                    reader->entries[scope].end <= position))
+        scope = reader->entries[scope].parent;
+    return scope;
 }

@@ -68,9 +68,12 @@ void annot__judge_row(const annot_reader *reader, const struct annot__stream *st
 uint32_t annot__find_bundle(const annot_reader *reader, const struct annot__stream *stream,
                             uint32_t ordinal);
 
-/* The row of one execution of a bundle against the bundle's own recording. */
-void annot__judge_bundle(const annot_reader *reader, uint32_t bundle, uint32_t row,
-                         struct annot__judgement *out);
+/* The last BeginEvent or SetMarker of the stream at or before a position, and the innermost scope
+ * around it; NONE: there is none. */
+uint32_t annot__last_marker_at(const annot_reader *reader, const struct annot__stream *stream,
+                               uint32_t position);
+uint32_t annot__scope_at(const annot_reader *reader, const struct annot__stream *stream,
+                         uint32_t position);
 
 /* What bounds that are not uniform say of what spans `begin` to `end`. */
 struct annot__known {

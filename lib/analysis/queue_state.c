@@ -26,16 +26,23 @@ static bool has_waiting(const annot_reader *reader, const struct annot__submitte
     return false;
 }
 
+/* By its fence, executed or not. */
+static bool is_over(const struct annot__submitted *submission)
+{
+    return submission->state == ANNOT_STATE_FINISHED ||
+           submission->state == ANNOT_STATE_NOT_EXECUTED;
+}
+
 static bool has_begun(const struct annot__submitted *submission)
 {
-    return submission->executions.count > 0 && (submission->state == ANNOT_STATE_IN_PROGRESS ||
-                                                submission->state == ANNOT_STATE_FINISHED);
+    return submission->executions.count > 0 &&
+           (submission->state == ANNOT_STATE_IN_PROGRESS || is_over(submission));
 }
 
 /* Everything up to this serial is finished, if what the dump doesn't hold can't lie in between. */
 static uint64_t extend_done(const struct annot__submitted *submission, uint64_t done)
 {
-    bool is_done = submission->state == ANNOT_STATE_FINISHED || submission->executions.count == 0;
+    bool is_done = is_over(submission) || submission->executions.count == 0;
     return is_done && submission->serial == done + 1 ? submission->serial : done;
 }
 
@@ -103,10 +110,21 @@ static bool breaks_queue(const annot_reader *reader, const struct annot__stream 
             bounds->started > queue->waiting);
 }
 
+/* The queue's markers go to the GPU with its submissions: some were not executed either. */
+static bool has_not_executed(const annot_reader *reader, const struct annot__stream *queue)
+{
+    for (uint32_t i = 0; i < queue->submissions.count; i++)
+        if (reader->submissions[queue->submissions.first + i].state == ANNOT_STATE_NOT_EXECUTED)
+            return true;
+    return false;
+}
+
 static void judge_queue_row(annot_reader *reader, struct annot__stream *queue, uint32_t row)
 {
     struct annot__judgement judgement;
     annot__judge_row(reader, queue, row, queue->object, &judgement);
+    if (has_not_executed(reader, queue))
+        annot__set_verdict(&judgement, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNDECIDED);
     if (judgement.evidence != ANNOT_EVIDENCE_CONTRADICTORY &&
         breaks_queue(reader, queue, &judgement.bounds))
         annot__set_verdict(&judgement, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_CONTRADICTORY);
@@ -141,7 +159,7 @@ static struct annot__tally add(struct annot__tally to, const struct annot__submi
     to.all++;
     to.work += is_work;
     to.finished += is_finished;
-    to.done += is_work && is_finished;
+    to.done += is_work && is_over(submission);
     to.running += submission->state == ANNOT_STATE_IN_PROGRESS;
     to.waiting += submission->state == ANNOT_STATE_NOT_STARTED;
     return to;

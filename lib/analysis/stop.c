@@ -1,9 +1,10 @@
 /*
  * Where the GPU stopped: for each execution in progress the innermost scope, in a bundle if the
- * driver reports one, and older scopes that are also unfinished; or the gap between two lists of
- * one submission.
+ * driver or breadcrumbs report one, and older scopes that are also unfinished; or the gap between
+ * two lists of one submission.
  */
-#include "analysis/judge.h"
+#include "analysis/bundle.h"
+#include "base/search.h"
 
 static annot_state entry_state(const annot_reader *reader,
                                const struct annot__progress_bounds *bounds, uint32_t entry)
@@ -48,28 +49,45 @@ static uint32_t find_oldest(const annot_reader *reader, const struct annot__exec
     return ANNOT__NONE;
 }
 
-/* The bundle that is in progress: the last of those that the driver says are. */
+/* The bundle that is in progress, if this one is, and behind the one that was found before. */
 static void stop_in_bundle(const annot_reader *reader, const struct annot__execution *execution,
-                           annot_reader_stop *stop)
+                           uint32_t ordinal, annot_reader_stop *stop)
 {
     const struct annot__stream *stream = &reader->streams[execution->stream];
-    for (uint32_t i = execution->rows.count; i-- > 0;) {
-        uint32_t row = execution->rows.first + i;
-        uint32_t ordinal = reader->rows[row].bundle;
-        uint32_t entry = ordinal ? annot__find_bundle(reader, stream, ordinal) : ANNOT__NONE;
-        if (entry == ANNOT__NONE)
-            continue;
-        struct annot__judgement judgement;
-        annot__judge_bundle(reader, entry, row, &judgement);
-        if (judgement.state != ANNOT_STATE_IN_PROGRESS)
-            continue;
-        stop->bundle = entry;
-        stop->bundle_entry = innermost(reader, &judgement.bounds, judgement.started);
-        stop->entry = innermost(reader, &execution->bounds, reader->entries[entry].parent);
-        stop->started = judgement.started;
-        stop->completed = judgement.completed;
+    const uint32_t entry = ordinal ? annot__find_bundle(reader, stream, ordinal) : ANNOT__NONE;
+    if (entry == ANNOT__NONE || (stop->bundle != ANNOT__NONE && entry <= stop->bundle))
         return;
-    }
+    struct annot__judgement judgement;
+    annot__judge_bundle(reader, execution, entry, &judgement);
+    if (judgement.state != ANNOT_STATE_IN_PROGRESS)
+        return;
+    stop->bundle = entry;
+    stop->bundle_entry = innermost(reader, &judgement.bounds, judgement.started);
+    stop->entry = stream->is_damaged ? ANNOT__NONE : reader->entries[entry].parent;
+    stop->started = judgement.started;
+    stop->completed = judgement.completed;
+}
+
+static void stop_in_bundles(const annot_reader *reader, const struct annot__execution *execution,
+                            annot_reader_stop *stop)
+{
+    for (uint32_t i = 0; i < execution->rows.count; i++)
+        stop_in_bundle(reader, execution, reader->rows[execution->rows.first + i].bundle, stop);
+    const uint64_t index = (uint64_t)(execution - reader->executions);
+    const struct annot__index *crumbs = &reader->crumb_index;
+    uint32_t low = 0, high = crumbs->count;
+    ANNOT__LOWER_BOUND(low, high, i, crumbs->entries[i].key < index << 32)
+    for (; low < crumbs->count && crumbs->entries[low].key >> 32 == index; low++)
+        stop_in_bundle(reader, execution, (uint32_t)crumbs->entries[low].key, stop);
+}
+
+/* The last marker that was reached for certain: where the driver moves markers, by breadcrumbs. */
+static uint32_t last_reached(const annot_reader *reader, const struct annot__execution *execution)
+{
+    return execution->is_joined && execution->bounds.evidence == ANNOT_EVIDENCE_CRUMBS
+               ? annot__last_marker_at(reader, &reader->streams[execution->stream],
+                                       execution->counted)
+               : execution->started;
 }
 
 static void stop_in_execution(const annot_reader *reader, uint32_t index, uint64_t *budget,
@@ -81,8 +99,8 @@ static void stop_in_execution(const annot_reader *reader, uint32_t index, uint64
     stop->completed = execution->completed;
     if (execution->stream == ANNOT__NONE)
         return;
-    stop->entry = innermost(reader, &execution->bounds, execution->started);
-    stop_in_bundle(reader, execution, stop);
+    stop->entry = innermost(reader, &execution->bounds, last_reached(reader, execution));
+    stop_in_bundles(reader, execution, stop);
     uint32_t leaf = stop->entry != ANNOT__NONE ? stop->entry : execution->started;
     if (leaf != ANNOT__NONE && annot__is_exact(reader))
         stop->oldest = find_oldest(reader, execution, leaf, execution->completed, budget);

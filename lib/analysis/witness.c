@@ -6,8 +6,8 @@
  *     of markers    1st                     2nd                        3rd                    2
  *     positions     2                       4                          6
  *
- * "3 done" are the first two marker operations: what ends at or before position 4 is finished, what
- * begins behind it has not started. Where the numbers of markers differ (some were dropped, or the
+ * "3 done" are the first two marker operations: what ends at or before position 4 is finished, and
+ * the marker at 6 has not started. Where the numbers of markers differ (some were dropped, or the
  * dump is damaged) nothing is joined.
  *
  * Fences are believed before breadcrumbs, breadcrumbs before the driver's rows. What contradicts
@@ -19,47 +19,71 @@
 #include "analysis/ops.h"
 #include "base/search.h"
 
-#include <annot/dump.h>
+/* ---- one recording ---- */
 
-/* ---- one execution ---- */
-
-static annot_state claim_of(const struct annot__dump_CRUMBS *crumbs)
+/* How many marker operations of the recording are done; false: they can't be counted. */
+static bool count_markers(const annot_reader *reader, const struct annot__stream *stream,
+                          const struct annot__crumbs *crumbs, uint32_t *markers)
 {
-    if (crumbs->done == ANNOT_CRUMBS_NOT_BEGUN)
-        return ANNOT_STATE_NOT_STARTED;
-    return crumbs->done < crumbs->count ? ANNOT_STATE_IN_PROGRESS : ANNOT_STATE_FINISHED;
-}
-
-/* How many marker operations of the execution's own stream are done; false: they can't be
- * counted. */
-static bool join(annot_reader *reader, const struct annot__execution *execution,
-                 const struct annot__crumbs *crumbs, uint32_t *markers)
-{
-    const struct annot__stream *stream = &reader->streams[execution->stream];
+    const struct annot__dump_CRUMBS *of = &crumbs->fields;
     uint32_t behind;
-    if (stream->is_damaged)
+    if (stream->is_damaged || stream->dropped > 0 || stream->operations != of->markers ||
+        !annot__ops_markers(reader, of->log, of->done, of->count, &behind) || behind > of->markers)
         return false;
-    if (stream->dropped > 0 || stream->operations != crumbs->fields.markers ||
-        !annot__ops_markers(reader, crumbs->fields.log, crumbs->fields.done, crumbs->fields.count,
-                            &behind) ||
-        behind > crumbs->fields.markers) {
-        ANNOT__FIND(&reader->findings, CRUMBS_UNJOINED, 0, crumbs->fields.submission);
-        return false;
-    }
-    *markers = crumbs->fields.markers - behind;
+    *markers = of->markers - behind;
     return true;
 }
 
-/* The last BeginEvent or SetMarker at or before a position; NONE: there is none. */
-static uint32_t last_marker_at(const annot_reader *reader, const struct annot__stream *stream,
-                               uint32_t position)
+static bool is_begun_and_left(annot_state claim)
 {
-    uint32_t low = stream->entries.first, high = low + stream->entries.count;
-    ANNOT__LOWER_BOUND(low, high, i, reader->entries[i].begin <= position);
-    if (low == stream->entries.first)
-        return ANNOT__NONE;
-    return annot__marker_at(reader, low - 1);
+    return claim == ANNOT_STATE_IN_PROGRESS || claim == ANNOT_STATE_UNKNOWN;
 }
+
+/* The marker at `position` is done, the next one isn't. A bundle between the two may have begun, or
+ * be done. */
+static void set_bounds(const struct annot__dump_CRUMBS *crumbs, uint32_t position,
+                       struct annot__progress_bounds *bounds)
+{
+    *bounds = (struct annot__progress_bounds){
+        .started = position,
+        .completed = position,
+        .unreached = crumbs->done < crumbs->count ? position + 2 : ANNOT__NEVER,
+        .is_started_known = true,
+        .is_completed_known = true,
+        .evidence = ANNOT_EVIDENCE_CRUMBS,
+        .whole = (uint8_t)annot__crumbs_claim(crumbs),
+    };
+}
+
+bool annot__judge_crumbs(const annot_reader *reader, const struct annot__stream *stream,
+                         const struct annot__crumbs *crumbs, struct annot__judgement *out)
+{
+    const annot_state claim = annot__crumbs_claim(&crumbs->fields);
+    uint32_t markers;
+    *out = (struct annot__judgement){.started = ANNOT__NONE, .completed = ANNOT__NONE};
+    annot__set_verdict(out, claim, ANNOT_EVIDENCE_CRUMBS);
+    if (!is_begun_and_left(claim))
+        return false;
+    if (!stream || !count_markers(reader, stream, crumbs, &markers)) {
+        annot__set_uniform(&out->bounds, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNJOINED);
+        return false;
+    }
+    set_bounds(&crumbs->fields, markers * 2, &out->bounds);
+    out->started = annot__last_marker_at(reader, stream, markers * 2);
+    return true;
+}
+
+bool annot__is_ruled_out(annot_state state, annot_state claim)
+{
+    if (state == ANNOT_STATE_UNKNOWN || state == claim)
+        return false;
+    if (claim == ANNOT_STATE_UNKNOWN)
+        return state == ANNOT_STATE_NOT_STARTED;
+    /* between the last operation and the end both are right */
+    return state != ANNOT_STATE_IN_PROGRESS || claim != ANNOT_STATE_FINISHED;
+}
+
+/* ---- one execution ---- */
 
 static void dispute(annot_reader *reader, struct annot__execution *execution)
 {
@@ -69,78 +93,74 @@ static void dispute(annot_reader *reader, struct annot__execution *execution)
                 reader->submissions[execution->submission].serial);
 }
 
-/* Breadcrumbs are what is known of the execution. */
-static void believe(annot_reader *reader, struct annot__execution *execution, annot_state state,
-                    bool is_joined, uint32_t position)
-{
-    execution->state = (uint8_t)state;
-    execution->evidence = ANNOT_EVIDENCE_CRUMBS;
-    execution->started = execution->completed = ANNOT__NONE;
-    if (state != ANNOT_STATE_IN_PROGRESS)
-        annot__set_uniform(&execution->bounds, state, ANNOT_EVIDENCE_CRUMBS);
-    else if (!is_joined)
-        annot__set_uniform(&execution->bounds, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_UNJOINED);
-    else {
-        execution->bounds = (struct annot__progress_bounds){
-            .started = position,
-            .completed = position,
-            .unreached = position + 1, /* what begins there or behind has not started */
-            .is_started_known = true,
-            .is_completed_known = true,
-            .evidence = ANNOT_EVIDENCE_CRUMBS,
-            .whole = ANNOT_STATE_IN_PROGRESS,
-        };
-        execution->started = last_marker_at(reader, &reader->streams[execution->stream], position);
-    }
-}
-
 /* Whether the driver's last started marker lies where breadcrumbs say that the GPU is, give or take
- * the operation that is being done and what the driver may have moved. */
-static bool is_same_place(const annot_reader *reader, const struct annot__execution *execution,
-                          uint32_t position)
+ * the operation that is being done and what the driver may have moved: the one that it names, and
+ * each one that it would have named instead. */
+static bool is_same_place(const annot_reader *reader, const struct annot__execution *execution)
 {
-    const uint64_t slack = annot__window_of(reader) + 2;
+    const uint64_t window = annot__window_of(reader), position = execution->counted;
     const struct annot__progress_bounds *bounds = &execution->bounds;
     if (bounds->is_uniform || !bounds->is_started_known)
         return true;
-    uint32_t last = last_marker_at(reader, &reader->streams[execution->stream], position);
-    uint32_t counted = last != ANNOT__NONE ? reader->entries[last].begin : 0;
-    return bounds->started <= position + slack && counted <= bounds->started + slack;
+    const uint64_t passed = position > window ? position - window : 0;
+    const uint32_t last =
+        annot__last_marker_at(reader, &reader->streams[execution->stream], (uint32_t)passed);
+    const uint64_t counted = last != ANNOT__NONE ? reader->entries[last].begin : 0;
+    return bounds->started <= position + window + 2 && counted <= bounds->started + 2 * window + 2;
 }
 
-/* What the driver's rows say and breadcrumbs rule out. */
-static bool is_ruled_out(const annot_reader *reader, const struct annot__execution *execution,
-                         annot_state claim, bool is_joined, uint32_t position)
+static bool is_contradicted(const annot_reader *reader, const struct annot__execution *execution,
+                            annot_state claim)
 {
     const annot_state state = (annot_state)execution->state;
-    if (state == ANNOT_STATE_UNKNOWN)
-        return false;
-    if (state != claim) /* between the last operation and the list's end both are right */
-        return !(state == ANNOT_STATE_IN_PROGRESS && claim == ANNOT_STATE_FINISHED);
-    return state == ANNOT_STATE_IN_PROGRESS && is_joined &&
-           !is_same_place(reader, execution, position);
+    return annot__is_ruled_out(state, claim) ||
+           (state == ANNOT_STATE_IN_PROGRESS && state == claim && execution->is_joined &&
+            !is_same_place(reader, execution));
+}
+
+/* Breadcrumbs are what is known of the execution. */
+static void believe(const struct annot__judgement *judgement, struct annot__execution *execution)
+{
+    if (judgement->state != ANNOT_STATE_UNKNOWN || execution->state != ANNOT_STATE_UNKNOWN)
+        execution->evidence = ANNOT_EVIDENCE_CRUMBS;
+    execution->state = (uint8_t)judgement->state;
+    execution->started = judgement->started;
+    execution->completed = judgement->completed;
+    execution->bounds = judgement->bounds;
+}
+
+static void find_unjoined(annot_reader *reader, const struct annot__execution *execution,
+                          const struct annot__judgement *judgement)
+{
+    if (judgement->bounds.evidence == ANNOT_EVIDENCE_UNJOINED && execution->stream != ANNOT__NONE &&
+        !reader->streams[execution->stream].is_damaged)
+        ANNOT__FIND(&reader->findings, CRUMBS_UNJOINED, 0,
+                    reader->submissions[execution->submission].serial);
 }
 
 static void hear(annot_reader *reader, struct annot__execution *execution,
                  const struct annot__crumbs *crumbs)
 {
-    const annot_state claim = claim_of(&crumbs->fields);
-    uint32_t markers = 0;
+    struct annot__judgement judgement;
+    const struct annot__stream *stream =
+        execution->stream != ANNOT__NONE ? &reader->streams[execution->stream] : NULL;
+    const bool is_joined = annot__judge_crumbs(reader, stream, crumbs, &judgement);
     if (execution->evidence == ANNOT_EVIDENCE_FENCE) {
-        if (claim != ANNOT_STATE_FINISHED)
+        if (annot__is_ruled_out(ANNOT_STATE_FINISHED, judgement.state))
             dispute(reader, execution);
-        execution->overruled = (uint8_t)claim;
+        execution->overruled = (uint8_t)judgement.state;
         return;
     }
-    execution->is_joined = claim == ANNOT_STATE_IN_PROGRESS && execution->stream != ANNOT__NONE &&
-                           join(reader, execution, crumbs, &markers);
-    const bool is_joined = execution->is_joined;
-    if (is_ruled_out(reader, execution, claim, is_joined, markers * 2)) {
+    find_unjoined(reader, execution, &judgement);
+    execution->is_joined = is_joined;
+    execution->counted = is_joined ? judgement.bounds.started : 0;
+    const bool is_disputed = is_contradicted(reader, execution, judgement.state);
+    if (is_disputed)
         dispute(reader, execution);
-        believe(reader, execution, claim, is_joined, markers * 2);
-    } else if (execution->state == ANNOT_STATE_UNKNOWN) {
-        believe(reader, execution, claim, is_joined, markers * 2);
-    }
+    if (is_disputed || execution->state == ANNOT_STATE_UNKNOWN)
+        believe(&judgement, execution);
+    else if (is_joined && (execution->bounds.is_uniform || !annot__is_exact(reader)))
+        execution->bounds = judgement.bounds; /* the driver knows less of what is inside */
     annot__mask_damaged(reader, execution->stream, &execution->bounds);
 }
 
@@ -154,12 +174,12 @@ static uint32_t find_submission(const annot_reader *reader, const struct annot__
     return low < end && reader->submissions[low].serial == serial ? low : ANNOT__NONE;
 }
 
-/* The first one that speaks of an execution counts. */
+/* Of the list's own the first one counts; those of its bundles are indexed. */
 static void attach(annot_reader *reader, uint32_t index)
 {
     struct annot__crumbs *crumbs = &reader->crumbs[index];
     crumbs->queue = annot__index_find(&reader->queue_index, crumbs->fields.queue);
-    if (crumbs->queue == ANNOT__NONE || crumbs->fields.bundle != 0 || crumbs->is_damaged ||
+    if (crumbs->queue == ANNOT__NONE || crumbs->is_damaged ||
         reader->streams[crumbs->queue].is_damaged)
         return;
     uint32_t submission =
@@ -167,13 +187,26 @@ static void attach(annot_reader *reader, uint32_t index)
     if (submission == ANNOT__NONE ||
         crumbs->fields.list >= reader->submissions[submission].executions.count)
         return;
-    crumbs->execution = reader->submissions[submission].executions.first + crumbs->fields.list;
-    struct annot__execution *execution = &reader->executions[crumbs->execution];
-    if (execution->crumbs == ANNOT__NONE)
-        execution->crumbs = index;
+    const uint32_t execution =
+        reader->submissions[submission].executions.first + crumbs->fields.list;
+    if (crumbs->fields.bundle != 0) {
+        annot__index_add(&reader->crumb_index, (uint64_t)execution << 32 | crumbs->fields.bundle,
+                         index);
+        return;
+    }
+    crumbs->execution = execution;
+    if (reader->executions[execution].crumbs == ANNOT__NONE)
+        reader->executions[execution].crumbs = index;
 }
 
-void annot__hear_crumbs(annot_reader *reader)
+uint32_t annot__bundle_crumbs(const annot_reader *reader, const struct annot__execution *execution,
+                              uint32_t ordinal)
+{
+    const uint64_t index = (uint64_t)(execution - reader->executions);
+    return annot__index_find(&reader->crumb_index, index << 32 | ordinal);
+}
+
+bool annot__hear_crumbs(annot_reader *reader)
 {
     annot__ops_prepare(reader);
     for (uint32_t i = 0; i < reader->crumb_count; i++)
@@ -183,4 +216,5 @@ void annot__hear_crumbs(annot_reader *reader)
         if (execution->crumbs != ANNOT__NONE)
             hear(reader, execution, &reader->crumbs[execution->crumbs]);
     }
+    return annot__index_sort(reader, &reader->crumb_index);
 }

@@ -5,10 +5,22 @@
 #ifndef ANNOT_LIB_WITNESS_H
 #define ANNOT_LIB_WITNESS_H
 
-#include "dump/dump_model.h"
+#include "analysis/judge.h"
 
 /* After every execution was judged by fences and rows. What breadcrumbs add or contradict becomes
- * the judgement. */
-void annot__hear_crumbs(annot_reader *reader);
+ * the judgement. False without memory. */
+bool annot__hear_crumbs(annot_reader *reader);
+
+/* What breadcrumbs say of a recording's execution; `stream` may be NULL. True: markers were counted
+ * against operations, and the bounds say how far the GPU got among them. */
+bool annot__judge_crumbs(const annot_reader *reader, const struct annot__stream *stream,
+                         const struct annot__crumbs *crumbs, struct annot__judgement *out);
+
+/* Whether what a driver says of an execution can't be true beside what breadcrumbs say of it. */
+bool annot__is_ruled_out(annot_state state, annot_state claim);
+
+/* The breadcrumbs of the execution's n-th bundle, or ANNOT__NONE. O(log n). */
+uint32_t annot__bundle_crumbs(const annot_reader *reader, const struct annot__execution *execution,
+                              uint32_t ordinal);
 
 #endif

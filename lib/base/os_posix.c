@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -26,16 +27,47 @@ void annot__pause(void)
     errno = error;
 }
 
+/* A program that closed its standard streams writes to their numbers all the same. */
+static enum annot__file_outcome move_up(struct annot__file *file, const char *path)
+{
+    const int low = file->descriptor;
+    file->descriptor = fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int error = errno;
+    close(low);
+    if (file->descriptor >= 0)
+        return ANNOT__FILE_DONE;
+    unlink(path);
+    errno = error;
+    return ANNOT__FILE_FAILED;
+}
+
 enum annot__file_outcome annot__file_create(struct annot__file *file, const char *path)
 {
     file->descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (file->descriptor >= 0)
+    if (file->descriptor > STDERR_FILENO)
         return ANNOT__FILE_DONE;
+    if (file->descriptor >= 0)
+        return move_up(file, path);
     return errno == EEXIST ? ANNOT__FILE_EXISTS : ANNOT__FILE_FAILED;
+}
+
+/* Behind the limit of its files the system ends a process (SIGXFSZ). */
+static bool is_allowed(int descriptor, size_t size)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY)
+        return true;
+    const off_t at = lseek(descriptor, 0, SEEK_CUR);
+    if (at < 0 || (uint64_t)at + size <= limit.rlim_cur)
+        return true;
+    errno = EFBIG;
+    return false;
 }
 
 static bool write_all(int descriptor, const char *data, size_t size)
 {
+    if (!is_allowed(descriptor, size))
+        return false;
     while (size > 0) {
         ssize_t written = write(descriptor, data, size);
         if (written < 0 && errno == EINTR)
@@ -179,5 +211,16 @@ void annot__memory_expect(void *memory, size_t size)
 
 FILE *annot__file_open_to_read(const char *path)
 {
-    return fopen(path, "rb");
+    /* nobody may ever write to a FIFO: opening one must not wait, reading from a pipe may */
+    const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    const int flags = descriptor < 0 ? -1 : fcntl(descriptor, F_GETFL);
+    FILE *file = flags < 0 || fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) < 0
+                     ? NULL
+                     : fdopen(descriptor, "rb");
+    if (!file && descriptor >= 0) {
+        const int error = errno;
+        close(descriptor);
+        errno = error;
+    }
+    return file;
 }

@@ -2,6 +2,7 @@
 #ifndef ANNOT_LIB_PROCESS_H
 #define ANNOT_LIB_PROCESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct annot__process {
@@ -19,5 +20,12 @@ uint64_t annot__time_now(void);
 /* The system's number of the calling thread, 0 where there is none. Cheap: asked once per
  * thread. */
 uint32_t annot__thread_number(void);
+
+/* Counts the forks that lie between this process and the one that loaded the library, from the
+ * first call of annot__process_follow_forks on: what was made under another number was made by a
+ * parent, whose other threads are not here. Wait-free; may be called in crash handlers. */
+uint32_t annot__process_generation(void);
+/* False without memory. */
+bool annot__process_follow_forks(void);
 
 #endif

@@ -1,6 +1,8 @@
 #include "base/process.h"
 
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -51,4 +53,29 @@ uint32_t annot__thread_number(void)
 #else
     return 0;
 #endif
+}
+
+static atomic_uint generation;
+
+static void enter_child(void)
+{
+    atomic_fetch_add_explicit(&generation, 1, memory_order_relaxed);
+}
+
+uint32_t annot__process_generation(void)
+{
+    return atomic_load_explicit(&generation, memory_order_relaxed);
+}
+
+/* No lock, which a thread that is not in the child could hold there. Two threads that come first
+ * together both have every fork counted, which does no harm. */
+bool annot__process_follow_forks(void)
+{
+    static atomic_bool are_followed;
+    if (atomic_load_explicit(&are_followed, memory_order_acquire))
+        return true;
+    if (pthread_atfork(NULL, NULL, enter_child) != 0)
+        return false;
+    atomic_store_explicit(&are_followed, true, memory_order_release);
+    return true;
 }

@@ -36,3 +36,14 @@ uint32_t annot__thread_number(void)
 {
     return (uint32_t)GetCurrentThreadId();
 }
+
+/* There is no fork. */
+uint32_t annot__process_generation(void)
+{
+    return 0;
+}
+
+bool annot__process_follow_forks(void)
+{
+    return true;
+}

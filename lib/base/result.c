@@ -20,6 +20,8 @@ const char *annot_result_text(annot_result result)
         return "the dump is incomplete: its writer was stopped before the end";
     case ANNOT_ERROR_TOO_LARGE:
         return "larger than the reader's limits allow";
+    case ANNOT_ERROR_FORKED:
+        return "made before fork by the parent process; a child needs a device of its own";
     }
     return "unknown result";
 }

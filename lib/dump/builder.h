@@ -27,7 +27,8 @@ struct annot__builder {
     uint64_t last_id;  /* of the last marker of any stream */
     uint32_t position; /* of the last marker operation */
     uint32_t last_marker;
-    uint32_t kind; /* of the section */
+    uint32_t called; /* the queue, in reader->called, from here on; or NONE */
+    uint32_t kind;   /* of the section */
     bool is_damaged;
     const struct annot__census *census;
 };

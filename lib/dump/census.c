@@ -79,7 +79,7 @@ bool annot__census_size_arrays(annot_reader *reader, const struct annot__census 
         of[ANNOT__DUMP_SLOT_CRUMBS] > limit || of[ANNOT__DUMP_SLOT_OPS] > limit ||
         of[ANNOT__DUMP_SLOT_RANGE] > limit || of[ANNOT__DUMP_SLOT_CLOCK] > limit ||
         of[ANNOT__DUMP_SLOT_SUBMITTED] > limit || of[ANNOT__DUMP_SLOT_HISTORY] > limit ||
-        census->op_blocks > limit)
+        of[ANNOT__DUMP_SLOT_NAME] > limit || census->op_blocks > limit)
         return false;
     reader->kinds_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_KIND];
     reader->facts_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_FACT];
@@ -94,6 +94,7 @@ bool annot__census_size_arrays(annot_reader *reader, const struct annot__census 
     reader->bundles_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_BUNDLE];
     reader->submissions_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_SUBMISSION];
     reader->executions_capacity = (uint32_t)census->lists;
+    reader->called_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_NAME];
     reader->rows_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_PROGRESS];
     reader->crumbs_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_CRUMBS];
     reader->ops_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_OPS];

@@ -47,6 +47,18 @@ struct annot__dump_BUNDLE annot__entry_bundle(const annot_reader *reader, uint32
     return fields;
 }
 
+bool annot__entry_bundle_name(const annot_reader *reader, uint32_t entry, struct annot__called *out)
+{
+    const size_t offset = (size_t)reader->entries[entry].offset;
+    const struct annot__bytes name = annot__record_at(reader->file, offset).variable;
+    const struct annot__dump_BUNDLE fields = annot__entry_bundle(reader, entry);
+    if (!(fields.flags & 1))
+        return false;
+    *out = (struct annot__called){.name = {(const char *)name.data, name.size},
+                                  .is_cut = fields.name_size > name.size};
+    return true;
+}
+
 /* ---- blobs ---- */
 
 /* Copies what one piece has of [offset, offset + capacity). */

@@ -65,7 +65,7 @@
     RECORD(BEGIN, 6, "BeginEvent", "the payload, or its first 32,768 bytes")                       \
     RECORD(SET, 7, "SetMarker", "the payload, or its first 32,768 bytes")                          \
     RECORD(SURPLUS_END, 8, "EndEvent without an open scope on this list or queue", "none")         \
-    RECORD(BUNDLE, 9, "ExecuteBundle", "none")                                                     \
+    RECORD(BUNDLE, 9, "ExecuteBundle", "the bundle's name, UTF-8, no NUL, if `flags` say so")      \
     RECORD(QUEUE, 10, "begins a queue's stream; the records behind it belong to it", "none")       \
     RECORD(SUBMISSION, 11, "ExecuteCommandLists",                                                  \
            "per list 16 bytes: u64 recording (0: none was kept), u64 object")                      \
@@ -87,13 +87,15 @@
     RECORD(TIMES, 24, "what the times leave out", "none")                                          \
     RECORD(TDR, 25, "what the kernel asked its driver when it gave the GPU up, and the answer",    \
            "the payload as the driver was given it, then as it left it")                           \
-    RECORD(NAME, 26, "what the list was called when this recording of it was closed",              \
+    RECORD(NAME, 26,                                                                               \
+           "what a list was called when its recording was closed, or a list or queue when it "     \
+           "was submitted",                                                                        \
            "the name, UTF-8, no NUL")
 
 #define ANNOT__DUMP_FIELDS_DEVICE(U32, U64)                                                        \
     U64(guid_low, "first 8 bytes of the GUID that names this error, as stored")                    \
     U64(guid_high, "last 8 bytes")                                                                 \
-    U64(time, "nanoseconds since 1970-01-01 UTC, 0: unknown")                                      \
+    U64(time, "nanoseconds since 1970-01-01 UTC, 0: unknown; or of a virtual clock")               \
     U64(budget, "bytes of marker data that the device may retain, 0: unbounded")                   \
     U64(live_bytes, "bytes it held when the dump was taken")                                       \
     U32(error,                                                                                     \
@@ -103,7 +105,8 @@
     U32(order_window, "markers may be this far out of order; 0: exact, 0xFFFFFFFF: not promised")  \
     U32(has_report, "1: the driver returned a crash report")                                       \
     U32(pointer_size, "bytes of a pointer in the process")                                         \
-    U32(promises, "1: a queue's executions start in order; 2: they are done in order")
+    U32(promises, "1: a queue's executions start in order; 2: they are done in order")             \
+    U32(virtual_clock, "1: the clock is no time of day, so `time` and 0 are no dates")
 
 #define ANNOT__DUMP_FIELDS_TEXT(U32, U64)                                                          \
     U32(role, "1 application, 2 adapter, 3 driver, 4 reason, 5 writer's version")
@@ -136,7 +139,9 @@
     U64(call, "number of the call that began it in a trace of the application, 0: none")
 
 #define ANNOT__DUMP_FIELDS_NAME(U32, U64)                                                          \
-    U32(name_size, "bytes of the whole name; more than the variable size: the name is cut")
+    U32(name_size, "bytes of the whole name; more than the variable size: the name is cut")        \
+    U32(list, "in a queue's stream: index in the submission, 0xFFFFFFFF: the queue")               \
+    U64(serial, "in a queue's stream: the submission, which stands before this")
 
 #define ANNOT__DUMP_FIELDS_MARKER(U32, U64)                                                        \
     U64(event_id, "EventID")                                                                       \
@@ -158,7 +163,9 @@
     U64(parent, "EventID of the enclosing scope, 0: none")                                         \
     U64(recording, "the bundle's recording, 0: none was kept")                                     \
     U64(object, "the bundle")                                                                      \
-    U32(ordinal, "1 for the list's first ExecuteBundle, 2 for its second, ...")
+    U32(ordinal, "1 for the list's first ExecuteBundle, 2 for its second, ...")                    \
+    U32(name_size, "bytes of the whole name; more than the variable size: the name is cut")        \
+    U32(flags, "1: what it was called then is here; else the NAME of its recording says")
 
 #define ANNOT__DUMP_FIELDS_QUEUE(U32, U64)                                                         \
     U64(object, "the queue")                                                                       \
@@ -215,7 +222,8 @@
     U32(count, "operations recorded")                                                              \
     U32(done, "operations that the GPU was done with; 0xFFFFFFFF: it never came to the execution") \
     U32(markers, "SetMarker, BeginEvent and EndEvent among `count`")                               \
-    U32(flags, "1: only markers count as operations")
+    U32(flags, "1 only markers count as operations; 2 the end leaves a breadcrumb, too; 4 it is "  \
+               "left: everything is done")
 
 #define ANNOT__DUMP_FIELDS_OPS(U32, U64)                                                           \
     U64(log, "the recording")                                                                      \

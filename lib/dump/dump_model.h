@@ -25,6 +25,8 @@
 #include "dump/dump_format.h"
 #include "dump/dump_section.h"
 
+#include <annot/dump.h>
+
 #include <stdio.h>
 
 #define ANNOT__NONE                                       ANNOT_READER_NONE
@@ -97,8 +99,9 @@ struct annot__stream {
     uint64_t dropped;
     uint64_t submitted, completed; /* queue */
     uint64_t call;                 /* list: that began the recording */
-    annot_text name;               /* list: when the recording was closed; empty: the object's */
-    uint32_t thread;               /* list: that began the recording */
+    /* list: when the recording was closed; queue: when its last submission was made */
+    annot_text name;
+    uint32_t thread; /* list: that began the recording */
     struct annot__range entries;
     struct annot__range unclosed; /* in annot_reader.unclosed: entries, outermost first */
     struct annot__range
@@ -114,8 +117,10 @@ struct annot__stream {
      * what begins before `reached` has started, what begins behind `waiting` has not; `fenced`: the
      * part of `done` that the fence tells. */
     uint32_t fenced, done, reached, waiting;
-    bool is_queue, is_open, is_damaged, is_name_cut;
-    bool is_bundle; /* some recording executes it */
+    bool is_queue, is_open, is_damaged;
+    bool has_name, is_name_cut; /* the dump says the name, which may be none */
+    bool is_bundle;             /* some recording executes it */
+    bool is_unpaired;           /* list: which scopes it opens and closes is not known */
 };
 
 /* How many submissions are in which state. */
@@ -124,9 +129,16 @@ struct annot__tally {
     uint32_t work, done; /* those with lists, and the finished ones among them */
 };
 
+/* What a list or the queue was called when it was submitted. */
+struct annot__called {
+    annot_text name;
+    bool is_cut;
+};
+
 struct annot__submitted {
     uint64_t serial;
     uint32_t queue, entry;
+    uint32_t called; /* the queue; or NONE: the dump doesn't say */
     struct annot__range executions;
     struct annot__tally before; /* submissions of the queue before this one */
     uint8_t state;
@@ -142,9 +154,13 @@ struct annot__execution {
     uint32_t started, completed; /* entries that the driver named, or NONE */
     uint8_t state, evidence;     /* of the execution as a whole */
     uint32_t crumbs;             /* the list's, or NONE */
+    uint32_t called;             /* or NONE: as its stream says */
     uint8_t overruled;           /* annot_state that a weaker witness claims */
     bool is_disputed;            /* witnesses disagree */
-    bool is_joined;              /* its markers were counted against its breadcrumbs */
+    bool is_joined;              /* its markers were counted against its breadcrumbs: */
+    uint32_t counted;            /* ... what ends at or before this position is done */
+    uint32_t lost_scopes; /* of the unclosed ones so many, from the outermost: what the dump doesn't
+                             hold may have closed them */
 };
 
 struct annot__row {
@@ -163,6 +179,19 @@ struct annot__crumbs {
     uint32_t execution; /* or NONE: the dump doesn't hold it, or this is a bundle's */
     bool is_damaged;
 };
+
+/* What they say of the execution as a whole. That all counted operations are done says nothing of
+ * what no breadcrumb counts. */
+static inline annot_state annot__crumbs_claim(const struct annot__dump_CRUMBS *crumbs)
+{
+    if (crumbs->done == ANNOT_CRUMBS_NOT_BEGUN)
+        return ANNOT_STATE_NOT_STARTED;
+    if (crumbs->done < crumbs->count)
+        return ANNOT_STATE_IN_PROGRESS;
+    if (!(crumbs->flags & ANNOT_CRUMBS_HAS_END))
+        return ANNOT_STATE_UNKNOWN;
+    return crumbs->flags & ANNOT_CRUMBS_ENDED ? ANNOT_STATE_FINISHED : ANNOT_STATE_IN_PROGRESS;
+}
 
 /* Some operations of a recording in a row. */
 struct annot__ops {
@@ -207,6 +236,7 @@ struct annot__crossing {
     uint32_t opener, closer; /* executions */
     uint32_t first, count;   /* in the opener's stream's unclosed range */
     uint32_t surplus;
+    bool is_left, is_unknown; /* a list between the two is not finished; one may not be */
 };
 
 struct annot__index_entry {
@@ -274,6 +304,7 @@ struct annot_reader {
     uint32_t *unclosed, *surplus, *bundles;
     struct annot__submitted *submissions;
     struct annot__execution *executions;
+    struct annot__called *called; /* in stream order */
     struct annot__row *rows;
     struct annot__crumbs *crumbs;
     struct annot__ops *ops;
@@ -288,15 +319,15 @@ struct annot_reader {
     uint32_t object_count, blob_count, piece_count, stream_count, entry_count, unclosed_count,
         surplus_count, bundle_count, submission_count, execution_count, row_count, crossing_count,
         stop_count, crumb_count, ops_count, range_count, clock_count, submitted_count,
-        history_count, run_count;
+        history_count, run_count, called_count;
     uint32_t kinds_capacity, facts_capacity;
     uint32_t objects_capacity, blobs_capacity, pieces_capacity, streams_capacity, entries_capacity,
         unclosed_capacity, surplus_capacity, bundles_capacity, submissions_capacity,
         executions_capacity, rows_capacity, crossings_capacity, stops_capacity, crumbs_capacity,
         ops_capacity, ranges_capacity, op_sums_capacity, clocks_capacity, submitted_capacity,
-        histories_capacity, runs_capacity;
+        histories_capacity, runs_capacity, called_capacity;
     struct annot__index kind_index, object_index, recording_index, queue_index, event_index,
-        ops_index;
+        ops_index, crumb_index; /* crumb_index: of bundles, by execution and ordinal */
     uint64_t times_forgotten;
     struct annot__tdr tdr;
     uint64_t expired; /* executions that the fence says are done and whose recording is gone */
@@ -418,6 +449,10 @@ uint64_t annot__entry_event_id(const annot_reader *reader, uint32_t entry);
 
 /* What the record of a BUNDLE says. */
 struct annot__dump_BUNDLE annot__entry_bundle(const annot_reader *reader, uint32_t entry);
+
+/* What it says that the bundle was called; false: nothing. */
+bool annot__entry_bundle_name(const annot_reader *reader, uint32_t entry,
+                              struct annot__called *out);
 
 /* annot_reader_blob_read. */
 size_t annot__blob_read(const annot_reader *reader, const struct annot__blob_entry *blob,

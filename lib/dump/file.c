@@ -106,6 +106,8 @@ static annot_result dump_write_file(annot_dump_writer *writer, const annot_dump_
                                     const char *path)
 {
     size_t length = strlen(path);
+    if (annot__is_inherited(writer->device))
+        return ANNOT_ERROR_FORKED;
     writer->path[0] = 0;
     if (length == 0 || length > ANNOT__DUMP_PATH_MAX - SUFFIX_MAX || is_separator(path[length - 1]))
         return ANNOT_ERROR_INVALID_ARGUMENT;

@@ -1,14 +1,15 @@
 /* A dump's bytes, from a file or a pipe into the reader's memory. */
 #include "dump/dump_model.h"
 
+#include <limits.h>
 #include <string.h>
 
-/* A guess at how much there is to read, plus the byte whose absence shows the end. */
-static uint64_t first_size(FILE *file, uint64_t limit)
+/* How much there is to read, as far as the system says; 0: it doesn't. */
+static uint64_t size_of(FILE *file)
 {
-    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
+    const long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
     rewind(file);
-    return size > 0 && (uint64_t)size <= limit ? (uint64_t)size + 1 : 1u << 16;
+    return size > 0 && size < LONG_MAX ? (uint64_t)size : 0;
 }
 
 /* What tells a dump from another file. */
@@ -26,7 +27,9 @@ static bool is_dump(struct annot__bytes file)
  * trusted, and pipes have none. Memory doubles, within the limit. */
 annot_result annot__reader_load(annot_reader *reader, FILE *file, uint64_t limit)
 {
-    const uint64_t guess = first_size(file, limit);
+    const uint64_t said = size_of(file);
+    /* and the byte whose absence shows the end */
+    const uint64_t guess = said > 0 && said <= limit ? said + 1 : 1u << 16;
     for (;;) {
         if (reader->file.size == reader->owned_size) {
             uint64_t size = (uint64_t)reader->owned_size * 2;
@@ -50,7 +53,7 @@ annot_result annot__reader_load(annot_reader *reader, FILE *file, uint64_t limit
         reader->file.size += got;
         if (is_start && reader->file.size >= HEADER_AND_MAGIC && !is_dump(reader->file))
             return ANNOT_ERROR_NOT_A_DUMP;
-        if (reader->file.size > limit)
+        if (reader->file.size > limit || said > limit)
             return ANNOT_ERROR_TOO_LARGE;
         if (got == 0)
             return ferror(file) ? ANNOT_ERROR_IO : ANNOT_OK;

@@ -55,8 +55,10 @@ void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, s
     ARRAY(bundles, bundles_capacity)                                                               \
     ARRAY(submissions, submissions_capacity)                                                       \
     ARRAY(executions, executions_capacity)                                                         \
+    ARRAY(called, called_capacity)                                                                 \
     ARRAY(rows, rows_capacity)                                                                     \
     ARRAY(crumbs, crumbs_capacity)                                                                 \
+    ARRAY(crumb_index.entries, crumbs_capacity)                                                    \
     ARRAY(ops, ops_capacity)                                                                       \
     ARRAY(ranges, ranges_capacity)                                                                 \
     ARRAY(clocks, clocks_capacity)                                                                 \

@@ -93,7 +93,7 @@ static struct annot__stream *start_stream(struct annot__builder *builder)
     annot_reader *reader = builder->reader;
     annot__finish_stream(builder);
     builder->stream = &reader->streams[reader->stream_count++];
-    builder->open = builder->last_marker = ANNOT__NONE;
+    builder->open = builder->last_marker = builder->called = ANNOT__NONE;
     builder->position = 0;
     *builder->stream = (struct annot__stream){
         .entries = {reader->entry_count, 0},
@@ -265,10 +265,12 @@ void annot__read_SUBMISSION(struct annot__builder *builder, const struct annot__
         .serial = fields.serial,
         .queue = (uint32_t)(queue - reader->streams),
         .entry = (uint32_t)(entry - reader->entries),
+        .called = builder->called,
         .executions = {reader->execution_count, lists},
         .is_cut = lists < fields.count,
     };
-    reader->execution_count += lists;
+    for (uint32_t i = 0; i < lists; i++)
+        reader->executions[reader->execution_count++].called = ANNOT__NONE;
 }
 
 void annot__read_RECORDING(struct annot__builder *builder, const struct annot__record_view *record)
@@ -288,15 +290,49 @@ void annot__read_RECORDING(struct annot__builder *builder, const struct annot__r
     annot__index_add(&reader->recording_index, fields.id, (uint32_t)(stream - reader->streams));
 }
 
+/* The submission that a NAME in a queue's stream speaks of; NULL: one that was never made, or made
+ * room. */
+static struct annot__submitted *submission_before(struct annot__builder *builder, uint64_t serial)
+{
+    annot_reader *reader = builder->reader;
+    if (reader->submission_count == builder->stream->submissions.first)
+        return NULL;
+    struct annot__submitted *last = &reader->submissions[reader->submission_count - 1];
+    return last->serial == serial ? last : NULL;
+}
+
+static void call_submitted(struct annot__builder *builder, const struct annot__dump_NAME *fields,
+                           const struct annot__called *called)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__submitted *submission = submission_before(builder, fields->serial);
+    const uint32_t index = reader->called_count++;
+    reader->called[index] = *called;
+    if (fields->list == ANNOT__NONE)
+        builder->called = index;
+    if (submission && fields->list == ANNOT__NONE)
+        submission->called = index;
+    else if (submission && fields->list < submission->executions.count)
+        reader->executions[submission->executions.first + fields->list].called = index;
+}
+
 void annot__read_NAME(struct annot__builder *builder, const struct annot__record_view *record)
 {
-    if (!builder->stream || builder->stream->is_queue)
+    if (!builder->stream)
         return;
     struct annot__dump_NAME fields;
     annot__decode_NAME(record->fixed, &fields);
-    builder->stream->name =
-        (annot_text){(const char *)record->variable.data, record->variable.size};
-    builder->stream->is_name_cut = fields.name_size > record->variable.size;
+    const struct annot__called called = {
+        .name = {(const char *)record->variable.data, record->variable.size},
+        .is_cut = fields.name_size > record->variable.size,
+    };
+    if (builder->stream->is_queue)
+        call_submitted(builder, &fields, &called);
+    if (builder->stream->is_queue && fields.list != ANNOT__NONE)
+        return;
+    builder->stream->has_name = true;
+    builder->stream->name = called.name;
+    builder->stream->is_name_cut = called.is_cut;
 }
 
 void annot__read_QUEUE(struct annot__builder *builder, const struct annot__record_view *record)

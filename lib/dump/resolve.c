@@ -77,8 +77,11 @@ static void resolve_submissions(annot_reader *reader)
             uint64_t recording = annot__bytes_u64(&lists);
             uint64_t object = annot__bytes_u64(&lists);
             uint32_t stream = find_recording(reader, recording, offset, done);
-            reader->executions[submission->executions.first + k] = (struct annot__execution){
+            struct annot__execution *execution =
+                &reader->executions[submission->executions.first + k];
+            *execution = (struct annot__execution){
                 .crumbs = ANNOT__NONE,
+                .called = execution->called,
                 .object = object,
                 .queue = submission->queue,
                 .submission = i,

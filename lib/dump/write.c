@@ -73,6 +73,8 @@ annot_result annot_dump_write_sized(annot_dump_writer *writer, const annot_dump_
     annot_dump_info known_info = {0};
     if (!writer || !sink || !sink->write || !sink->finish)
         return annot__misuse(writer ? writer->device : NULL, "annot_dump_write", "no sink");
+    if (annot__is_inherited(writer->device))
+        return ANNOT_ERROR_FORKED;
     if (!annot__take(&known_info, sizeof known_info, info, info_size))
         return ANNOT_ERROR_INVALID_ARGUMENT;
     return dump_write(writer, info ? &known_info : NULL, sink);
@@ -85,6 +87,8 @@ annot_result annot_dump_writer_create(annot_device *device, annot_dump_writer **
     *out = NULL;
     if (!device)
         return ANNOT_ERROR_INVALID_ARGUMENT;
+    if (annot__is_inherited(device))
+        return ANNOT_ERROR_FORKED;
     *out = annot__allocate(device, sizeof **out, _Alignof(max_align_t));
     if (!*out)
         return ANNOT_ERROR_OUT_OF_MEMORY;
@@ -96,6 +100,6 @@ annot_result annot_dump_writer_create(annot_device *device, annot_dump_writer **
 
 void annot_dump_writer_destroy(annot_dump_writer *writer)
 {
-    if (writer)
+    if (writer && !annot__is_inherited(writer->device))
         annot__release(writer->device, writer, sizeof *writer);
 }

@@ -70,7 +70,8 @@ void annot__write_section_ABOUT(annot_dump_writer *writer)
                         &(struct annot__dump_DEVICE){
                             .guid_low = guid_half(info->guid),
                             .guid_high = guid_half(info->guid + 8),
-                            .time = info->time ? info->time : annot__time_now(),
+                            .time = info->time || info->has_virtual_clock ? info->time
+                                                                          : annot__time_now(),
                             .budget = device->budget == UINT64_MAX ? 0 : device->budget,
                             .live_bytes = stats.live_bytes,
                             .error = (uint32_t)info->error,
@@ -80,6 +81,7 @@ void annot__write_section_ABOUT(annot_dump_writer *writer)
                             .has_report = !!info->report,
                             .pointer_size = sizeof(void *),
                             .promises = info->report ? info->report->promises : 0,
+                            .virtual_clock = info->has_virtual_clock,
                         },
                         NULL, 0);
     write_text(writer, ANNOT__DUMP_TEXT_APPLICATION,

@@ -5,6 +5,8 @@
  */
 #include "dump/writer.h"
 
+#include <stddef.h>
+
 _Static_assert((int)ANNOT__DUMP_BEGIN_FIXED == (int)ANNOT__DUMP_SET_FIXED, "the same fields");
 
 static inline void write_marker_with(annot_dump_writer *writer, enum annot__kind kind,
@@ -74,14 +76,16 @@ static void write_recording(annot_dump_writer *writer, const struct annot__recor
 }
 
 static void write_bundle(annot_dump_writer *writer, const struct annot__record *record,
-                         const struct annot__bundle_call *call)
+                         const struct annot__bundle_call *call, uint32_t size)
 {
     annot__write_BUNDLE(writer,
                         &(struct annot__dump_BUNDLE){.parent = annot__record_parent_id(record),
                                                      .recording = call->recording,
                                                      .object = call->object,
-                                                     .ordinal = call->ordinal},
-                        NULL, 0);
+                                                     .ordinal = call->ordinal,
+                                                     .name_size = call->name_size,
+                                                     .flags = call->has_name},
+                        call->name, size - (uint32_t)offsetof(struct annot__bundle_call, name));
 }
 
 /* The lists are encoded in place: a crash handler's stack may be small. */
@@ -101,24 +105,38 @@ static void write_submission(annot_dump_writer *writer, const struct annot__reco
     }
 }
 
-/* What a list was called, or a submission that was never made. */
-static void write_other(annot_dump_writer *writer, const struct annot__record *record,
-                        const void *payload, uint32_t size)
+/* What a list was called. */
+static void write_name(annot_dump_writer *writer, const struct annot__record *record,
+                       const void *payload, uint32_t size)
 {
-    if (record->metadata != 0)
-        annot__write_NAME(writer, &(struct annot__dump_NAME){.name_size = record->metadata},
-                          payload, size);
+    annot__write_NAME(writer, &(struct annot__dump_NAME){.name_size = record->metadata}, payload,
+                      size);
+}
+
+/* What was called so when it was submitted, or a submission that was never made. */
+static void write_queues_other(annot_dump_writer *writer, const struct annot__record *record,
+                               const struct annot__submitted_name *told, uint32_t size)
+{
+    if (record->metadata == 0)
+        return;
+    annot__write_NAME(writer,
+                      &(struct annot__dump_NAME){
+                          .name_size = told->name_size, .list = told->list, .serial = told->serial},
+                      told->name, size - (uint32_t)offsetof(struct annot__submitted_name, name));
 }
 
 static void write_record(annot_dump_writer *writer, struct annot__record *record, uint32_t word,
-                         uint64_t id)
+                         uint64_t id, bool is_queue)
 {
     void *payload = annot__record_payload(record);
     switch (annot__word_kind(word)) {
     case ANNOT__KIND_NONE:
         break;
     case ANNOT__KIND_OTHER:
-        write_other(writer, record, payload, annot__word_size(word));
+        if (is_queue)
+            write_queues_other(writer, record, payload, annot__word_size(word));
+        else
+            write_name(writer, record, payload, annot__word_size(word));
         break;
     case ANNOT__KIND_BEGIN:
     case ANNOT__KIND_SET:
@@ -133,7 +151,7 @@ static void write_record(annot_dump_writer *writer, struct annot__record *record
         write_recording(writer, record, payload, id);
         break;
     case ANNOT__KIND_BUNDLE:
-        write_bundle(writer, record, payload);
+        write_bundle(writer, record, payload, annot__word_size(word));
         break;
     case ANNOT__KIND_SUBMISSION:
         write_submission(writer, record, payload);
@@ -141,7 +159,7 @@ static void write_record(annot_dump_writer *writer, struct annot__record *record
     }
 }
 
-static void write_chunk(annot_dump_writer *writer, struct annot__chunk *chunk)
+static void write_chunk(annot_dump_writer *writer, struct annot__chunk *chunk, bool is_queue)
 {
     char *at = (char *)(chunk + 1);
     const char *end = (const char *)chunk + chunk->size - ANNOT__UNIT;
@@ -151,7 +169,7 @@ static void write_chunk(annot_dump_writer *writer, struct annot__chunk *chunk)
         if (annot__word_kind(word) == ANNOT__KIND_NONE)
             return;
         uint64_t unit = (uint64_t)(at - (char *)chunk) / ANNOT__UNIT;
-        write_record(writer, record, word, chunk->id_base + unit);
+        write_record(writer, record, word, chunk->id_base + unit, is_queue);
         at += annot__record_bytes(annot__word_size(word));
     }
 }
@@ -162,7 +180,7 @@ static void write_chunks(annot_dump_writer *writer, const annot_arena *arena)
     uint64_t count = atomic_load_explicit(&arena->live_count, memory_order_acquire);
     struct annot__slot *slot = atomic_load_explicit(&arena->first, memory_order_acquire);
     for (; count > 0; count--) {
-        write_chunk(writer, slot->chunk);
+        write_chunk(writer, slot->chunk, arena->queue_object != 0);
         slot = atomic_load_explicit(&slot->next, memory_order_acquire);
     }
 }

@@ -6,7 +6,7 @@
 #define ANNOT_LIB_DUMP_WRITER_H
 
 #include "base/process.h"
-#include "dump/dump_format.h"
+#include "dump/dump_encode.h"
 #include "record/record.h"
 
 #include <annot/dump.h>
@@ -46,36 +46,6 @@ void annot__write_header(annot_dump_writer *writer);
 void annot__section_begin(annot_dump_writer *writer, uint32_t kind);
 void annot__section_flush(annot_dump_writer *writer);
 
-/* Little-endian integers; they return where the next one goes. Compilers make one store of each. */
-static inline char *annot__put_u16(char *at, uint16_t value)
-{
-    at[0] = (char)value;
-    at[1] = (char)(value >> 8);
-    return at + 2;
-}
-
-static inline char *annot__put_u32(char *at, uint32_t value)
-{
-    at[0] = (char)value;
-    at[1] = (char)(value >> 8);
-    at[2] = (char)(value >> 16);
-    at[3] = (char)(value >> 24);
-    return at + 4;
-}
-
-static inline char *annot__put_u64(char *at, uint64_t value)
-{
-    at[0] = (char)value;
-    at[1] = (char)(value >> 8);
-    at[2] = (char)(value >> 16);
-    at[3] = (char)(value >> 24);
-    at[4] = (char)(value >> 32);
-    at[5] = (char)(value >> 40);
-    at[6] = (char)(value >> 48);
-    at[7] = (char)(value >> 56);
-    return at + 8;
-}
-
 /* Room for a record in the section, whose header and padding are written; the caller writes the
  * fixed and the variable part. */
 static inline char *annot__record_begin(annot_dump_writer *writer, uint32_t kind, uint32_t fixed,
@@ -93,15 +63,9 @@ static inline char *annot__record_begin(annot_dump_writer *writer, uint32_t kind
     return annot__put_u32(at, variable);
 }
 
-/* annot__put_DEVICE(at, &fields), annot__write_DEVICE(writer, &fields, data, size), ...: one record
- * each. A crash handler writes a record a marker, so they are inline. */
-#define ANNOT__PUT_U32(name, doc) at = annot__put_u32(at, fields->name);
-#define ANNOT__PUT_U64(name, doc) at = annot__put_u64(at, fields->name);
+/* annot__write_DEVICE(writer, &fields, data, size), ...: one record each. A crash handler writes a
+ * record a marker, so they are inline. */
 #define ANNOT__WRITE_RECORD(name, kind, doc, variable)                                             \
-    static inline char *annot__put_##name(char *at, const struct annot__dump_##name *fields)       \
-    {                                                                                              \
-        ANNOT__DUMP_FIELDS_##name(ANNOT__PUT_U32, ANNOT__PUT_U64) return at;                       \
-    }                                                                                              \
     static inline void annot__write_##name(annot_dump_writer *writer,                              \
                                            const struct annot__dump_##name *fields,                \
                                            const void *data, uint32_t size)                        \

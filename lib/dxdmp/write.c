@@ -228,7 +228,7 @@ annot_result annot_dxdmp_write(const annot_reader *reader, const annot_report_si
         return ANNOT_ERROR_OUT_OF_MEMORY;
     file->out = (struct annot__out){.sink = sink};
     file->reader = reader;
-    file->strings = file->keys = 0;
+    file->strings = file->keys = file->ops = 0;
     annot_reader_get_device(reader, &device);
     write_header(file, &device);
     write_application(file, &device);

@@ -43,13 +43,21 @@ static uint32_t op_at(const annot_reader_crumbs *crumbs, uint32_t place)
     return place + round * DXDMP_RING;
 }
 
-/* 0: the dump doesn't have them all; or, of a dump in which many executions share one recording,
- * histories have filled four times its size. */
+/* False: of a dump in which many executions share one recording, histories have filled twice its
+ * size, or were looked at as often. */
+static bool may_look(struct dxdmp_file *file, uint32_t count)
+{
+    const uint64_t limit = file->reader->file.size + (1u << 18);
+    file->ops += count;
+    return file->ops <= limit && file->out.written / 2 <= limit;
+}
+
+/* 0: the dump doesn't have them all, or has too many. */
 static uint64_t put_history(struct dxdmp_file *file, size_t index,
                             const annot_reader_crumbs *crumbs)
 {
     const uint32_t count = ring_size(crumbs);
-    if (file->out.written / 4 > file->reader->file.size + (1u << 18))
+    if (!may_look(file, count))
         return 0;
     for (uint32_t i = 0; i < count; i++)
         if (annot_reader_op(file->reader, index, op_at(crumbs, i)) == ANNOT_READER_NONE)
@@ -138,12 +146,17 @@ static uint32_t put_contexts(struct dxdmp_file *file, size_t index,
 static void write_node(struct dxdmp_file *file, size_t index, const annot_reader_crumbs *crumbs)
 {
     annot_reader_execution execution = {0};
+    annot_reader_submission submission = {0};
     annot_reader_stream queue = {0};
     uint64_t contexts;
     annot_reader_execution_at(file->reader, crumbs->execution, &execution);
     annot_reader_stream_at(file->reader, crumbs->queue, &queue);
-    const uint64_t list_name = put_object_name(file, execution.object);
-    const uint64_t queue_name = put_object_name(file, queue.object);
+    if (crumbs->execution != ANNOT_READER_NONE)
+        annot_reader_submission_at(file->reader, execution.submission, &submission);
+    else
+        submission.queue_name = queue.name;
+    const uint64_t list_name = put_name(file, execution.name);
+    const uint64_t queue_name = put_name(file, submission.queue_name);
     const uint64_t history = put_history(file, index, crumbs);
     const uint32_t context_count = history ? put_contexts(file, index, crumbs, &contexts) : 0;
     dxdmp_begin_section(file, DXDMP_NODE, 80);
@@ -161,9 +174,15 @@ static void write_node(struct dxdmp_file *file, size_t index, const annot_reader
     dxdmp_put_u64(file, context_count ? contexts : 0);
 }
 
-static bool is_node(const annot_reader_crumbs *crumbs)
+/* Whether it is of a list that may not be finished. */
+static bool is_node(const annot_reader *reader, size_t index)
 {
-    return crumbs->bundle == 0 && (crumbs->done == UINT32_MAX || crumbs->done < crumbs->count);
+    const struct annot__crumbs *crumbs = &reader->crumbs[index];
+    const annot_state state = crumbs->execution != ANNOT__NONE
+                                  ? reader->executions[crumbs->execution].state
+                                  : annot__crumbs_claim(&crumbs->fields);
+    return crumbs->fields.bundle == 0 && state != ANNOT_STATE_FINISHED &&
+           state != ANNOT_STATE_NOT_EXECUTED;
 }
 
 /* ---- the page fault ---- */
@@ -197,7 +216,7 @@ void dxdmp_write_dred(struct dxdmp_file *file, const annot_reader_device *device
         dxdmp_put_u32(file, is_fault || is_hung ? DEVICE_HUNG : DEVICE_REMOVED);
     }
     for (size_t i = 0; annot_reader_crumbs_at(file->reader, i, &crumbs); i++)
-        if (is_node(&crumbs))
+        if (is_node(file->reader, i))
             write_node(file, i, &crumbs);
     if (device->fault_count == 0)
         return;

@@ -10,6 +10,7 @@ struct dxdmp_file {
     const annot_reader *reader;
     uint64_t strings; /* IDs given out */
     uint64_t keys;    /* of DRED's memory, given out: DRED has the old addresses there */
+    uint64_t ops;     /* operations that were looked at */
     uint16_t units[ANNOT__NAME_MAX];
 };
 

@@ -192,6 +192,8 @@ annot_result annot_arena_create(annot_device *device, annot_arena **out)
     *out = NULL;
     if (!device)
         return ANNOT_ERROR_INVALID_ARGUMENT;
+    if (annot__is_inherited(device))
+        return ANNOT_ERROR_FORKED;
     *out = annot__arena_init(device, 0);
     return *out ? ANNOT_OK : ANNOT_ERROR_OUT_OF_MEMORY;
 }
@@ -239,6 +241,8 @@ annot_result annot_arena_reset(annot_arena *arena)
 {
     if (!arena)
         return ANNOT_OK;
+    if (annot__is_inherited(arena->device))
+        return ANNOT_ERROR_FORKED;
     if (atomic_load_explicit(&arena->recording, memory_order_acquire))
         return ANNOT_ERROR_BUSY;
     annot__mutex_lock(&arena->guard);
@@ -255,7 +259,7 @@ annot_result annot_arena_reset(annot_arena *arena)
 
 void annot_arena_destroy(annot_arena *arena)
 {
-    if (!arena)
+    if (!arena || annot__is_inherited(arena->device))
         return;
     annot_device *device = arena->device;
     if (atomic_load(&arena->recording)) {

@@ -152,6 +152,8 @@ static void list_record(annot_context *list, const struct annot__marker *marker)
 
 ANNOT__COLD static void record_slow(annot_context *context, struct annot__marker marker)
 {
+    if (annot__is_inherited(context->device))
+        return;
     if (!marker.data && marker.size > 0) {
         annot__message(context->device, ANNOT_MESSAGE_MARKER_NULL_DATA, ANNOT_SEVERITY_ERROR,
                        "marker with NULL data and size %u: recorded with an empty payload",
@@ -216,7 +218,7 @@ static ANNOT__INLINE void put_set(annot_context *context, uint32_t metadata, con
 static inline bool list_extend(annot_context *context, const void *data, uint32_t size)
 {
     return data && size <= ANNOT__SIZE_MAX && context->cursor.recording &&
-           !list_is_dropping(context) &&
+           !annot__is_inherited(context->device) && !list_is_dropping(context) &&
            annot__cursor_extend(&context->cursor, annot__record_bytes(size));
 }
 
@@ -262,6 +264,8 @@ static void list_end_surplus(annot_context *list)
 
 ANNOT__COLD static void end_slow(annot_context *context)
 {
+    if (annot__is_inherited(context->device))
+        return;
     if (context->queue)
         annot__queue_end(context);
     else if (!context->is_recording)
@@ -365,12 +369,15 @@ annot_result annot_context_open(annot_context *list, annot_arena *arena)
 {
     if (!list)
         return ANNOT_OK;
+    if (annot__is_inherited(list->device))
+        return ANNOT_ERROR_FORKED;
     if (!arena || list->queue || arena->device != list->device)
         return say_misuse(list, "annot_context_open", "no arena of its device, or a queue");
     if (list->is_recording ||
         atomic_exchange_explicit(&arena->recording, true, memory_order_acquire))
         return ANNOT_ERROR_BUSY;
     list->is_recording = true;
+    list->opens++;
     list->cursor = arena->cursor;
     list->cursor.recording = 0;
     list->cursor.recording_unit = 0;
@@ -397,14 +404,18 @@ static uint32_t open_depth(const annot_context *list)
     return depth;
 }
 
-/* A list is renamed for each use; what it was called in this one belongs to the recording. */
+/* A list is renamed for each use; what it was called in this one belongs to the recording. That it
+ * had no name does too, but is worth no chunk: the submission says it then. */
 static void latch_name(annot_context *list)
 {
     char name[ANNOT__LATCHED_NAME_MAX + 1];
-    const size_t size = annot_object_get_name(list->object, name, sizeof name);
-    if (size > 0 && size <= UINT32_MAX)
-        annot__record_append(&list->cursor, ANNOT__KIND_OTHER, 0, (uint32_t)size, name,
-                             (uint32_t)strlen(name));
+    const uint64_t renamed = annot__object_renamed(list->object);
+    const uint32_t size = annot__name_size(annot_object_get_name(list->object, name, sizeof name));
+    if (size == 0 && !annot__cursor_extend(&list->cursor, annot__record_bytes(0)))
+        return;
+    if (annot__record_append(&list->cursor, ANNOT__KIND_OTHER, 0, size, name,
+                             (uint32_t)strlen(name)))
+        list->name_told = 1 + renamed;
 }
 
 static void say_leak(const annot_context *list, uint32_t depth, uint64_t innermost)
@@ -419,6 +430,8 @@ annot_result annot_context_close(annot_context *list)
 {
     if (!list)
         return ANNOT_OK;
+    if (annot__is_inherited(list->device))
+        return ANNOT_ERROR_FORKED;
     if (list->queue)
         return say_misuse(list, "annot_context_close", "a queue, which never closes");
     if (!list->is_recording)
@@ -430,6 +443,7 @@ annot_result annot_context_close(annot_context *list)
     list->balance.unclosed = depth;
     list->last_balance = list->balance;
     list->last_recording = list->cursor.recording;
+    list->name_told = 0;
     if (list->cursor.recording) {
         struct annot__recording *recording = recording_of(list);
         atomic_store_explicit(&recording->unclosed, depth, memory_order_relaxed);
@@ -448,12 +462,23 @@ annot_result annot_context_close(annot_context *list)
     return ANNOT_OK;
 }
 
+/* What the bundle is called now, if its recording doesn't say so. Returns the bytes of the call. */
+static uint32_t name_bundle(const annot_context *bundle, struct annot__bundle_call *call)
+{
+    call->has_name = bundle->name_told != 1 + annot__object_renamed(bundle->object);
+    call->name[0] = 0;
+    if (call->has_name)
+        call->name_size =
+            annot__name_size(annot_object_get_name(bundle->object, call->name, sizeof call->name));
+    return (uint32_t)(offsetof(struct annot__bundle_call, name) + strlen(call->name));
+}
+
 /* A list that retains no markers of its own still says which bundles it executes when one of them
  * does: the recording begins with the first such call. Calls before it count, since evidence
  * numbers them all. */
 void annot_context_execute_bundle(annot_context *list, const annot_context *bundle)
 {
-    if (!list || !bundle || !list->is_recording)
+    if (!list || !bundle || !list->is_recording || annot__is_inherited(list->device))
         return;
     if (list->queue || bundle->queue) {
         say_misuse(list, "annot_context_execute_bundle", "a queue in the place of a list");
@@ -463,17 +488,27 @@ void annot_context_execute_bundle(annot_context *list, const annot_context *bund
     if (!bundle->forwards || inside->surplus_ends || inside->unclosed || inside->is_unknown)
         list->balance.is_unknown = true;
     bool is_kept = list->forwards || bundle->last_recording;
-    struct annot__bundle_call call = {.recording = bundle->last_recording,
-                                      .object = bundle->object->id};
+    struct annot__bundle_call call;
+    call.recording = bundle->last_recording;
+    call.object = bundle->object->id;
+    call.ordinal = 0;
+    call.name_size = 0;
     if (is_kept ? recording_start(list) : list->cursor.recording != 0)
         call.ordinal =
             atomic_fetch_add_explicit(&recording_of(list)->bundles, 1, memory_order_relaxed) + 1;
     else
         list->dropped_calls++;
-    if (is_kept && !list_append(list, ANNOT__KIND_BUNDLE, 0, &call, sizeof call)) {
+    if (is_kept && !list_append(list, ANNOT__KIND_BUNDLE, 0, &call, name_bundle(bundle, &call))) {
         list_count_dropped(list);
         annot__drop_report(list->device, 0);
     }
+}
+
+uint32_t annot__bundle_calls(const annot_context *list)
+{
+    if (!list->cursor.recording)
+        return list->dropped_calls;
+    return atomic_load_explicit(&recording_of(list)->bundles, memory_order_relaxed);
 }
 
 /* ---- creation ---- */
@@ -486,6 +521,8 @@ annot_result annot_context_create(annot_object *object, annot_context **out)
     *out = NULL;
     if (!object)
         return ANNOT_ERROR_INVALID_ARGUMENT;
+    if (annot__is_inherited(device))
+        return ANNOT_ERROR_FORKED;
     if (object->type != ANNOT_OBJECT_COMMAND_LIST && object->type != ANNOT_OBJECT_QUEUE) {
         annot__message(device, ANNOT_MESSAGE_MISUSE, ANNOT_SEVERITY_ERROR,
                        "annot_context_create: object %llu is neither a command list nor a queue",
@@ -515,7 +552,7 @@ annot_result annot_context_create(annot_object *object, annot_context **out)
 
 void annot_context_destroy(annot_context *context)
 {
-    if (!context)
+    if (!context || annot__is_inherited(context->device))
         return;
     annot_device *device = context->device;
     if (context->queue)

@@ -97,6 +97,8 @@ static annot_result device_create(const annot_device_desc *desc, annot_device **
     annot_allocator allocator = desc->allocator;
     if (!annot__allocator_complete(&allocator))
         return ANNOT_ERROR_INVALID_ARGUMENT;
+    if (!annot__process_follow_forks())
+        return ANNOT_ERROR_OUT_OF_MEMORY;
     annot_device *device =
         allocator.allocate(allocator.user, sizeof *device, _Alignof(max_align_t));
     if (!device)
@@ -105,6 +107,7 @@ static annot_result device_create(const annot_device_desc *desc, annot_device **
         .allocator = allocator,
         .forced = desc->force_driver_retail,
         .mode = desc->force_driver_retail ? ANNOT_MODE_DRIVER_RETAIL : ANNOT_MODE_RUNTIME_ONLY,
+        .generation = annot__process_generation(),
         .message = desc->message,
         .message_user = desc->message_user,
         .evict = annot__queues_evict,
@@ -133,7 +136,7 @@ annot_result annot_device_create_sized(const annot_device_desc *desc, size_t des
 
 void annot_device_destroy(annot_device *device)
 {
-    if (!device)
+    if (!device || annot__is_inherited(device))
         return;
     if (device->queues || device->objects.count > 0) {
         annot__message(device, ANNOT_MESSAGE_MISUSE, ANNOT_SEVERITY_ERROR,
@@ -156,6 +159,8 @@ annot_result annot_device_set_mode(annot_device *device, uint32_t mode)
 {
     if (!device)
         return ANNOT_ERROR_INVALID_ARGUMENT;
+    if (annot__is_inherited(device))
+        return ANNOT_ERROR_FORKED;
     if (mode != ANNOT_MODE_RUNTIME_ONLY && mode != ANNOT_MODE_DRIVER_RETAIL) {
         annot__message(device, ANNOT_MESSAGE_SET_MODE_INVALID_ARGUMENT, ANNOT_SEVERITY_ERROR,
                        "SetUserDefinedAnnotationMode: %u is neither RUNTIME_ONLY (1) nor "

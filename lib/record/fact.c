@@ -44,6 +44,8 @@ annot_result annot_device_set_fact(annot_device *device, const char *key, const 
     struct annot__fact made = {0}, old = {0};
     if (!device || !key || !*key)
         return ANNOT_ERROR_INVALID_ARGUMENT;
+    if (annot__is_inherited(device))
+        return ANNOT_ERROR_FORKED;
     annot_result result = value ? fact_make(device, key, value, &made) : ANNOT_OK;
     if (result != ANNOT_OK)
         return result;

@@ -89,7 +89,7 @@ static annot_lookup lookup_dropped(annot_device *device, uint64_t id)
 static annot_lookup device_lookup(annot_device *device, uint64_t event_id, annot_marker_info *info,
                                   void *buffer, size_t capacity)
 {
-    if (!device)
+    if (!device || annot__is_inherited(device))
         return ANNOT_LOOKUP_NEVER_ISSUED;
     if (!buffer)
         capacity = 0;
@@ -142,7 +142,7 @@ static uint64_t newest_dropped(const annot_device *device, uint32_t unit)
 uint64_t annot_device_event_from_word(const annot_device *device, uint32_t word)
 {
     uint32_t number = annot__id_slot(word), unit = annot__id_unit(word);
-    if (!device)
+    if (!device || annot__is_inherited(device))
         return 0;
     if (annot__id_is_dropped(word))
         return newest_dropped(device, unit);

@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Names of destroyed objects may take this much; long ones go early. */
+/* Destroyed objects with their names may take this much, and no more than a quarter of the budget;
+ * long names go early. */
 #define FREED_BYTES_MAX ((uint64_t)16 << 20)
 
 static void list_append(struct annot__object_list *list, annot_object *object)
@@ -60,7 +61,7 @@ static void note_kind(annot_device *device, uint32_t kind, const char *name)
 
 uint64_t annot_device_reserve_id(annot_device *device)
 {
-    if (!device)
+    if (!device || annot__is_inherited(device))
         return 0;
     return atomic_fetch_add_explicit(&device->next_object, 1, memory_order_relaxed) + 1;
 }
@@ -70,6 +71,8 @@ static annot_result object_create(annot_device *device, const annot_object_desc 
 {
     if (!device || !desc)
         return annot__misuse(device, "annot_object_create", "no description");
+    if (annot__is_inherited(device))
+        return ANNOT_ERROR_FORKED;
     annot_object *object = annot__allocate(device, sizeof *object, _Alignof(max_align_t));
     *out = object;
     if (!object)
@@ -111,14 +114,26 @@ static bool worth_remembering(const annot_object *object)
            object->type == ANNOT_OBJECT_QUEUE;
 }
 
+static uint64_t bytes_of(const annot_object *object)
+{
+    return sizeof *object + (object->name ? object->name_size + 1 : 0);
+}
+
+static bool is_too_much(const annot_device *device)
+{
+    const uint64_t share = device->budget / 4;
+    return device->freed.count > device->freed_max ||
+           device->freed_bytes > (share < FREED_BYTES_MAX ? share : FREED_BYTES_MAX);
+}
+
 /* Under objects_lock: takes out what is too much; returns it as a list by `next`. */
 static annot_object *trim_freed(annot_device *device)
 {
     annot_object *removed = NULL;
-    while (device->freed.count > device->freed_max || device->freed_bytes > FREED_BYTES_MAX) {
+    while (is_too_much(device)) {
         annot_object *oldest = device->freed.first;
         list_remove(&device->freed, oldest);
-        device->freed_bytes -= oldest->name_size;
+        device->freed_bytes -= bytes_of(oldest);
         device->freed_forgotten += !!oldest->name;
         oldest->next = removed;
         removed = oldest;
@@ -128,7 +143,7 @@ static annot_object *trim_freed(annot_device *device)
 
 void annot_object_destroy(annot_object *object)
 {
-    if (!object)
+    if (!object || annot__is_inherited(object->device))
         return;
     annot_device *device = object->device;
     annot__mutex_lock(&device->objects_lock);
@@ -138,7 +153,7 @@ void annot_object_destroy(annot_object *object)
     if (worth_remembering(object)) {
         object->destroyed = true;
         list_append(&device->freed, object);
-        device->freed_bytes += object->name_size;
+        device->freed_bytes += bytes_of(object);
         removed = trim_freed(device);
     }
     annot__mutex_unlock(&device->objects_lock);
@@ -214,6 +229,8 @@ annot_result annot_object_set_name(annot_object *object, const void *name, annot
     if (!object)
         return ANNOT_OK;
     annot_device *device = object->device;
+    if (annot__is_inherited(device))
+        return ANNOT_ERROR_FORKED;
     if (unit != ANNOT_TEXT_UTF8 && unit != ANNOT_TEXT_UTF16 && unit != ANNOT_TEXT_UTF32)
         return ANNOT_ERROR_INVALID_ARGUMENT;
     size_t size = 0;
@@ -225,6 +242,7 @@ annot_result annot_object_set_name(annot_object *object, const void *name, annot
     size_t old_size = object->name_size;
     object->name = text;
     object->name_size = text ? size : 0;
+    atomic_fetch_add_explicit(&object->renamed, 1, memory_order_release);
     annot__mutex_unlock(&device->objects_lock);
     bool is_forwarded = name_forward(object, name, unit);
     annot__mutex_unlock(&device->naming);
@@ -238,6 +256,8 @@ annot_result annot_object_set_name_counted(annot_object *object, const void *nam
     const size_t most = (SIZE_MAX - sizeof(uint32_t)) / sizeof(uint32_t);
     if (!object || !name)
         return annot_object_set_name(object, NULL, unit);
+    if (annot__is_inherited(object->device))
+        return ANNOT_ERROR_FORKED;
     if (unit != ANNOT_TEXT_UTF8 && unit != ANNOT_TEXT_UTF16 && unit != ANNOT_TEXT_UTF32)
         return ANNOT_ERROR_INVALID_ARGUMENT;
     size_t size = count < most ? count * (size_t)unit : SIZE_MAX;
@@ -260,7 +280,7 @@ size_t annot_object_get_name(const annot_object *object, char *buffer, size_t ca
 {
     if (!buffer)
         capacity = 0;
-    if (!object) {
+    if (!object || annot__is_inherited(object->device)) {
         if (capacity > 0)
             buffer[0] = 0;
         return 0;

@@ -8,6 +8,8 @@
  */
 #include "record/append.h"
 
+#include <stddef.h>
+
 static D3D12DDI_HCOMMANDQUEUE handle_of(const struct annot__queue *queue)
 {
     return (D3D12DDI_HCOMMANDQUEUE){queue->context->handle.pDrvPrivate};
@@ -246,6 +248,46 @@ static bool submission_append(struct annot__queue *queue, uint64_t serial,
     return true;
 }
 
+/* Under the queue's lock: the stream says what `object` is called now. */
+static bool tell_name(struct annot__queue *queue, const annot_object *object, uint64_t serial,
+                      uint32_t list)
+{
+    struct annot__submitted_name told = {.serial = serial, .list = list};
+    told.name_size = annot__name_size(annot_object_get_name(object, told.name, sizeof told.name));
+    uint32_t size = (uint32_t)(offsetof(struct annot__submitted_name, name) + strlen(told.name));
+    struct annot__record *record = submission_reserve(queue, size);
+    if (!record)
+        return false;
+    record->metadata = 1;
+    record->parent = annot__id_place(queue->open);
+    memcpy(annot__record_payload(record), &told, size);
+    annot__record_publish(record, ANNOT__KIND_OTHER, size);
+    queue->cursor.slot->serial = serial;
+    return true;
+}
+
+static void tell_queues_name(struct annot__queue *queue, uint64_t serial)
+{
+    const annot_object *object = queue->context->object;
+    const uint64_t told = 1 + annot__object_renamed(object);
+    if (told == queue->name_told && queue->name_chunk == queue->cursor.slot->chunk->id_base)
+        return;
+    queue->name_told = tell_name(queue, object, serial, ANNOT__QUEUE_ITSELF) ? told : 0;
+    queue->name_chunk = queue->cursor.slot->chunk->id_base;
+}
+
+/* Under the queue's lock, behind the submission's record: pools name a list between Close and
+ * here. */
+static void tell_names(struct annot__queue *queue, uint64_t serial, const struct lists *lists)
+{
+    tell_queues_name(queue, serial);
+    for (uint32_t i = 0; i < lists->count; i++) {
+        const annot_context *list = lists->at(lists->user, i);
+        if (list && 1 + annot__object_renamed(list->object) != list->name_told)
+            tell_name(queue, list->object, serial, i);
+    }
+}
+
 /* Under the queue's lock: the record of a submission that is retained, or NULL. */
 static struct annot__record *find_submission(const struct annot__queue *queue, uint64_t serial)
 {
@@ -278,6 +320,7 @@ static void withdraw(struct annot__queue *queue, uint64_t serial)
         uint32_t word = atomic_load_explicit(&record->word, memory_order_relaxed);
         annot__record_publish(record, ANNOT__KIND_OTHER, annot__word_size(word));
     }
+    queue->name_told = 0;
     if (serial == atomic_load_explicit(&queue->submitted, memory_order_relaxed))
         atomic_store_explicit(&queue->submitted, serial - 1, memory_order_relaxed);
 }
@@ -341,8 +384,8 @@ uint64_t annot_context_submit_each(annot_context *context, annot_list_function a
                                    uint32_t count, annot_submit_function make, void *user)
 {
     const struct lists lists = {at, of, at ? count : 0};
-    if (!context || !context->queue) {
-        if (context)
+    if (!context || !context->queue || annot__is_inherited(context->device)) {
+        if (context && !context->queue)
             annot__misuse(context->device, "annot_context_submit", "a list in a queue's place");
         if (make)
             make(user, 0);
@@ -351,7 +394,10 @@ uint64_t annot_context_submit_each(annot_context *context, annot_list_function a
     struct annot__queue *queue = context->queue;
     annot__mutex_lock(&queue->lock);
     uint64_t serial = atomic_fetch_add_explicit(&queue->submitted, 1, memory_order_relaxed) + 1;
-    bool dropped = anything_to_keep(context, &lists) && !submission_append(queue, serial, &lists);
+    bool is_kept = anything_to_keep(context, &lists);
+    bool dropped = is_kept && !submission_append(queue, serial, &lists);
+    if (is_kept && !dropped)
+        tell_names(queue, serial, &lists);
     bool is_made = !make || make(user, serial);
     struct odd_ends odd = {0, NULL};
     if (is_made)
@@ -383,6 +429,8 @@ annot_result annot_context_withdraw(annot_context *context, uint64_t serial)
 {
     if (!context || !context->queue)
         return ANNOT_ERROR_INVALID_ARGUMENT;
+    if (annot__is_inherited(context->device))
+        return ANNOT_ERROR_FORKED;
     struct annot__queue *queue = context->queue;
     annot__mutex_lock(&queue->lock);
     bool is_pending = serial > atomic_load_explicit(&queue->completed, memory_order_relaxed) &&
@@ -397,7 +445,7 @@ annot_result annot_context_withdraw(annot_context *context, uint64_t serial)
 
 void annot_context_completed(annot_context *context, uint64_t serial)
 {
-    if (!context || !context->queue)
+    if (!context || !context->queue || annot__is_inherited(context->device))
         return;
     _Atomic uint64_t *completed = &context->queue->completed;
     if (serial > atomic_load_explicit(&context->queue->submitted, memory_order_relaxed))

@@ -72,6 +72,11 @@ void annot__scopes_push(annot_device *device, struct annot__dropped_scopes *scop
 /* 0 when the scope's ID could not be kept. */
 uint64_t annot__scopes_pop(struct annot__dropped_scopes *scopes);
 
+/* ---- context.c ---- */
+
+/* ExecuteBundle calls of the list's recording so far. */
+uint32_t annot__bundle_calls(const annot_context *list);
+
 /* ---- reference.c: payloads that stay the application's ---- */
 
 #define ANNOT__REFERENCE_PIECE 32768u /* bytes of them that are read at once, at most */
@@ -97,6 +102,19 @@ struct annot__title {
     char text[ANNOT__TITLE_NAME + 32];
 };
 struct annot__title annot__title_of(const annot_object *object);
+
+/* How often it was given a name: whoever reads this first and the name then knows later whether the
+ * name may have changed. */
+static inline uint64_t annot__object_renamed(const annot_object *object)
+{
+    return atomic_load_explicit(&object->renamed, memory_order_acquire);
+}
+
+/* A name's size as records have it. */
+static inline uint32_t annot__name_size(size_t size)
+{
+    return size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+}
 
 void annot__objects_finish(annot_device *device);
 

@@ -1,88 +1,30 @@
 /*
- * Evidence for layers that act as the driver. A slot is a pair of words. A recording holds the slot
- * that it was given, and every execution that writes a slot counts as one flight of it; a slot is
- * free when it is neither held nor in flight.
- *
- *     flights    what is in flight, in order of submission: queue, serial, list, bundle -> slot
- *     rows       as many as flights, so that a report needs no memory
+ * Evidence for layers that act as the driver: which words belong to which recording, and what is in
+ * flight. tracker_rows.c says what the words tell.
  *
  * An execution that could not be noted keeps its slot in flight for ever: nothing is claimed about
  * it, and no other execution gets words that a GPU may still write.
  */
-#include "record/record.h"
+#include "record/tracker.h"
 #include "base/sized.h"
-
-#include <annot/evidence.h>
 
 #include <string.h>
 
-#define NO_SLOT UINT32_MAX
-
-struct slot {
-    uint32_t flights;
-    uint32_t next_free;
-    bool is_held;
-    bool is_shared;        /* two executions in flight wrote it, and can't be told apart */
-    uint64_t queue;        /* of the flights */
-    uint32_t owner;        /* for a report: the last flight that claimed `completed`, and ... */
-    uint32_t last_entered; /* ... the last that the GPU came to; NO_FLIGHT: none */
-};
-
-#define NO_FLIGHT UINT32_MAX
-
-struct flight {
-    uint64_t queue;  /* object id */
-    uint64_t object; /* of the list or bundle */
-    uint64_t serial;
-    uint32_t list, bundle;
-    uint32_t slot; /* or NO_SLOT */
-    /* Words of this execution alone, which say when it took over those of `slot` from an earlier
-     * one; or NO_SLOT: it had them from the start. */
-    uint32_t own;
-};
-
-struct annot_tracker {
-    annot_device *device;
-    annot_tracker_desc desc;
-    struct annot__mutex lock;
-    struct slot *slots;
-    uint32_t slot_count, free_slot;
-    struct flight *flights;
-    annot_progress *rows;
-    uint32_t flight_count, flight_capacity;
-};
-
-/* A list that was given words; annot_context.tracked. */
+/* What a recording writes: its own words, and those of the bundles that it executes;
+ * annot_context.tracked. */
 struct annot__tracked {
     uint32_t slot;
+    uint32_t opens; /* annot_context.opens of the recording */
     struct tracked_bundle {
-        uint64_t object;
-        uint32_t slot;
-    } * bundles; /* that the recording executes, in order */
+        uint64_t object; /* 0: executed by a bundle of this recording, not by itself */
+        uint32_t slot, ordinal;
+    } * bundles; /* in order */
     uint32_t bundle_count, bundle_capacity;
 };
 
-/* ---- words ---- */
-
-static annot_words words_of(const annot_tracker *tracker, uint32_t slot)
-{
-    if (slot == NO_SLOT)
-        return (annot_words){ANNOT_WORDS_NONE, ANNOT_WORDS_NONE};
-    uint64_t started = (uint64_t)slot * 2 * tracker->desc.word_size;
-    return (annot_words){started, started + tracker->desc.word_size};
-}
-
-static uint64_t word_at(const annot_tracker *tracker, uint64_t offset)
-{
-    const char *at = (const char *)tracker->desc.memory + offset;
-    if (tracker->desc.word_size == 8)
-        return __atomic_load_n((const uint64_t *)(const void *)at, __ATOMIC_RELAXED);
-    return __atomic_load_n((const uint32_t *)(const void *)at, __ATOMIC_RELAXED);
-}
-
 static void clear_words(const annot_tracker *tracker, uint32_t slot)
 {
-    memset((char *)tracker->desc.memory + words_of(tracker, slot).started, 0,
+    memset((char *)tracker->desc.memory + annot__words_of(tracker, slot).started, 0,
            (size_t)tracker->desc.word_size * 2);
 }
 
@@ -91,27 +33,34 @@ static void clear_words(const annot_tracker *tracker, uint32_t slot)
 static uint32_t slot_take(annot_tracker *tracker)
 {
     uint32_t slot = tracker->free_slot;
-    if (slot == NO_SLOT)
-        return NO_SLOT;
+    if (slot == ANNOT__NO_SLOT)
+        return ANNOT__NO_SLOT;
     tracker->free_slot = tracker->slots[slot].next_free;
-    tracker->slots[slot] = (struct slot){0};
+    tracker->slots[slot] = (struct annot__words_slot){0};
     clear_words(tracker, slot);
     return slot;
 }
 
 static void slot_free_if_unused(annot_tracker *tracker, uint32_t slot)
 {
-    if (slot == NO_SLOT || tracker->slots[slot].is_held || tracker->slots[slot].flights > 0)
+    if (slot == ANNOT__NO_SLOT || tracker->slots[slot].holders > 0 ||
+        tracker->slots[slot].flights > 0)
         return;
     tracker->slots[slot].next_free = tracker->free_slot;
     tracker->free_slot = slot;
 }
 
+static void slot_hold(annot_tracker *tracker, uint32_t slot)
+{
+    if (slot != ANNOT__NO_SLOT)
+        tracker->slots[slot].holders++;
+}
+
 static void slot_let_go(annot_tracker *tracker, uint32_t slot)
 {
-    if (slot == NO_SLOT)
+    if (slot == ANNOT__NO_SLOT)
         return;
-    tracker->slots[slot].is_held = false;
+    tracker->slots[slot].holders--;
     slot_free_if_unused(tracker, slot);
 }
 
@@ -119,21 +68,21 @@ static void slot_let_go(annot_tracker *tracker, uint32_t slot)
  * apart: when both are on one queue, and there are words. */
 static uint32_t slot_take_apart(annot_tracker *tracker, uint32_t slot, uint64_t queue)
 {
-    if (slot == NO_SLOT)
-        return NO_SLOT;
-    const struct slot *of = &tracker->slots[slot];
+    if (slot == ANNOT__NO_SLOT)
+        return ANNOT__NO_SLOT;
+    const struct annot__words_slot *of = &tracker->slots[slot];
     if (of->flights == 0 || of->is_shared || of->queue != queue)
-        return NO_SLOT;
+        return ANNOT__NO_SLOT;
     return slot_take(tracker);
 }
 
 static void slot_launch(annot_tracker *tracker, uint32_t slot, uint32_t own, uint64_t queue)
 {
-    if (slot == NO_SLOT)
+    if (slot == ANNOT__NO_SLOT)
         return;
-    struct slot *of = &tracker->slots[slot];
+    struct annot__words_slot *of = &tracker->slots[slot];
     if (of->flights++ > 0) {
-        of->is_shared |= own == NO_SLOT;
+        of->is_shared |= own == ANNOT__NO_SLOT;
         return;
     }
     of->is_shared = false;
@@ -143,7 +92,7 @@ static void slot_launch(annot_tracker *tracker, uint32_t slot, uint32_t own, uin
 
 static void slot_land(annot_tracker *tracker, uint32_t slot)
 {
-    if (slot == NO_SLOT)
+    if (slot == ANNOT__NO_SLOT)
         return;
     tracker->slots[slot].flights--;
     slot_free_if_unused(tracker, slot);
@@ -156,16 +105,19 @@ static annot_result tracker_create(annot_device *device, const annot_tracker_des
 {
     if (!device || !desc)
         return annot__misuse(device, "annot_tracker_create", "no description");
+    if (annot__is_inherited(device))
+        return ANNOT_ERROR_FORKED;
     if ((desc->word_size != 4 && desc->word_size != 8) ||
         (uintptr_t)desc->memory % desc->word_size != 0)
         return ANNOT_ERROR_INVALID_ARGUMENT;
     uint64_t count = desc->memory ? desc->memory_size / (2 * desc->word_size) : 0;
-    if (count >= NO_SLOT || count > SIZE_MAX / sizeof(struct slot))
+    if (count >= ANNOT__NO_SLOT || count > SIZE_MAX / sizeof(struct annot__words_slot))
         return ANNOT_ERROR_TOO_LARGE;
     annot_tracker *tracker = annot__allocate(device, sizeof *tracker, _Alignof(annot_tracker));
-    struct slot *slots = NULL;
+    struct annot__words_slot *slots = NULL;
     if (tracker && count > 0)
-        slots = annot__allocate(device, (size_t)count * sizeof *slots, _Alignof(struct slot));
+        slots = annot__allocate(device, (size_t)count * sizeof *slots,
+                                _Alignof(struct annot__words_slot));
     if (!tracker || (count > 0 && !slots)) {
         annot__release(device, tracker, sizeof *tracker);
         return ANNOT_ERROR_OUT_OF_MEMORY;
@@ -175,11 +127,11 @@ static annot_result tracker_create(annot_device *device, const annot_tracker_des
         .desc = *desc,
         .slots = slots,
         .slot_count = (uint32_t)count,
-        .free_slot = NO_SLOT,
+        .free_slot = ANNOT__NO_SLOT,
     };
     annot__mutex_init(&tracker->lock);
     for (uint32_t slot = tracker->slot_count; slot-- > 0;) {
-        slots[slot] = (struct slot){.next_free = tracker->free_slot};
+        slots[slot] = (struct annot__words_slot){.next_free = tracker->free_slot};
         tracker->free_slot = slot;
     }
     *out = tracker;
@@ -200,7 +152,7 @@ annot_result annot_tracker_create_sized(annot_device *device, const annot_tracke
 
 void annot_tracker_destroy(annot_tracker *tracker)
 {
-    if (!tracker)
+    if (!annot__tracker_is_usable(tracker))
         return;
     annot_device *device = tracker->device;
     annot__release(device, tracker->flights, tracker->flight_capacity * sizeof *tracker->flights);
@@ -212,44 +164,63 @@ void annot_tracker_destroy(annot_tracker *tracker)
 
 /* ---- recordings ---- */
 
-/* Under the lock. */
-static struct annot__tracked *tracked_of(annot_tracker *tracker, annot_context *list)
+/* What is tracked of the list's last recording; NULL: nothing. */
+static struct annot__tracked *tracked_now(const annot_context *list)
 {
-    if (!list->tracked) {
+    struct annot__tracked *tracked = list->tracked;
+    return tracked && tracked->opens == list->opens ? tracked : NULL;
+}
+
+/* Under the lock: an earlier recording's words are the list's no more. */
+static void let_go(annot_tracker *tracker, struct annot__tracked *tracked)
+{
+    slot_let_go(tracker, tracked->slot);
+    tracked->slot = ANNOT__NO_SLOT;
+    while (tracked->bundle_count > 0)
+        slot_let_go(tracker, tracked->bundles[--tracked->bundle_count].slot);
+}
+
+/* Under the lock: nothing is tracked yet of the recording that the list has begun. NULL without
+ * memory. */
+static struct annot__tracked *track(annot_tracker *tracker, annot_context *list)
+{
+    if (list->tracked) {
+        let_go(tracker, list->tracked);
+    } else {
         list->tracked = annot__allocate(tracker->device, sizeof *list->tracked,
                                         _Alignof(struct annot__tracked));
-        if (list->tracked)
-            *list->tracked = (struct annot__tracked){.slot = NO_SLOT};
+        if (!list->tracked)
+            return NULL;
+        *list->tracked = (struct annot__tracked){.slot = ANNOT__NO_SLOT};
     }
+    list->tracked->opens = list->opens;
     return list->tracked;
 }
 
 annot_words annot_tracker_record(annot_tracker *tracker, annot_context *list)
 {
-    uint32_t slot = NO_SLOT;
-    if (!tracker || !list || !annot_context_forwards(list))
-        return words_of(tracker, NO_SLOT);
+    uint32_t slot = ANNOT__NO_SLOT;
+    if (!annot__tracker_is_usable(tracker) || !list ||
+        (!annot_context_forwards(list) && !list->tracked))
+        return annot__words_of(tracker, ANNOT__NO_SLOT);
     annot__mutex_lock(&tracker->lock);
-    struct annot__tracked *tracked = tracked_of(tracker, list);
-    if (tracked) {
-        slot_let_go(tracker, tracked->slot);
-        tracked->bundle_count = 0;
+    struct annot__tracked *tracked = track(tracker, list);
+    if (tracked && annot_context_forwards(list)) {
         tracked->slot = slot = slot_take(tracker);
-        if (slot != NO_SLOT)
-            tracker->slots[slot].is_held = true;
+        slot_hold(tracker, slot);
     }
     annot__mutex_unlock(&tracker->lock);
-    return words_of(tracker, slot);
+    return annot__words_of(tracker, slot);
 }
 
 void annot_tracker_forget(annot_tracker *tracker, annot_context *list)
 {
-    if (!tracker || !list || !list->tracked)
+    if (!annot__tracker_is_usable(tracker) || !list || !list->tracked)
         return;
     annot__mutex_lock(&tracker->lock);
     struct annot__tracked *tracked = list->tracked;
     list->tracked = NULL;
-    slot_let_go(tracker, tracked->slot);
+    let_go(tracker, tracked);
     annot__mutex_unlock(&tracker->lock);
     annot__release(tracker->device, tracked->bundles,
                    tracked->bundle_capacity * sizeof *tracked->bundles);
@@ -257,13 +228,18 @@ void annot_tracker_forget(annot_tracker *tracker, annot_context *list)
 }
 
 /* Under the lock. False without memory. */
-static bool reserve_bundle(annot_tracker *tracker, struct annot__tracked *tracked)
+static bool reserve_bundles(annot_tracker *tracker, struct annot__tracked *tracked, uint32_t count)
 {
-    if (tracked->bundle_count < tracked->bundle_capacity)
+    const uint64_t needed = (uint64_t)tracked->bundle_count + count;
+    uint64_t capacity = tracked->bundle_capacity ? tracked->bundle_capacity : 8;
+    if (needed <= tracked->bundle_capacity)
         return true;
-    uint32_t capacity = tracked->bundle_capacity ? tracked->bundle_capacity * 2 : 8;
-    struct tracked_bundle *bundles = annot__allocate(tracker->device, capacity * sizeof *bundles,
-                                                     _Alignof(struct tracked_bundle));
+    while (capacity < needed)
+        capacity *= 2;
+    if (capacity > ANNOT_CRASH_REPORT_MAX_ROWS)
+        return false;
+    struct tracked_bundle *bundles = annot__allocate(
+        tracker->device, (size_t)capacity * sizeof *bundles, _Alignof(struct tracked_bundle));
     if (!bundles)
         return false;
     if (tracked->bundle_count > 0)
@@ -271,23 +247,65 @@ static bool reserve_bundle(annot_tracker *tracker, struct annot__tracked *tracke
     annot__release(tracker->device, tracked->bundles,
                    tracked->bundle_capacity * sizeof *tracked->bundles);
     tracked->bundles = bundles;
-    tracked->bundle_capacity = capacity;
+    tracked->bundle_capacity = (uint32_t)capacity;
     return true;
 }
 
-/* A bundle that can't be noted gets no row; those behind it neither, since rows count calls. */
+/* Under the lock: the words of a bundle whose execution can't be noted are nobody's any more. */
+static void slot_give_up(annot_tracker *tracker, uint32_t slot)
+{
+    if (slot == ANNOT__NO_SLOT)
+        return;
+    slot_hold(tracker, slot);
+    tracker->slots[slot].is_stray = true;
+}
+
+static void give_up(annot_tracker *tracker, const struct annot__tracked *inside)
+{
+    slot_give_up(tracker, inside->slot);
+    for (uint32_t i = 0; i < inside->bundle_count; i++)
+        slot_give_up(tracker, inside->bundles[i].slot);
+}
+
+static void add_bundle(annot_tracker *tracker, struct annot__tracked *tracked,
+                       struct tracked_bundle bundle)
+{
+    slot_hold(tracker, bundle.slot);
+    tracked->bundles[tracked->bundle_count++] = bundle;
+}
+
+/* Under the lock: the bundle, the n-th that the list executes, and what it executes itself.
+ * `inside` NULL: nothing of that is tracked. A list that is not tracked yet is, when there are
+ * words that it writes. */
+static void note_bundle(annot_tracker *tracker, annot_context *list, uint64_t object,
+                        const struct annot__tracked *inside, uint32_t ordinal)
+{
+    struct annot__tracked *tracked = tracked_now(list);
+    if (!tracked && inside)
+        tracked = track(tracker, list);
+    const uint32_t inner = inside ? inside->bundle_count : 0;
+    if (!tracked || !reserve_bundles(tracker, tracked, inner + 1)) {
+        if (inside)
+            give_up(tracker, inside);
+        return;
+    }
+    add_bundle(tracker, tracked,
+               (struct tracked_bundle){object, inside ? inside->slot : ANNOT__NO_SLOT, ordinal});
+    for (uint32_t i = 0; i < inner; i++)
+        if (inside->bundles[i].slot != ANNOT__NO_SLOT)
+            add_bundle(tracker, tracked, (struct tracked_bundle){.slot = inside->bundles[i].slot});
+}
+
 void annot_tracker_execute_bundle(annot_tracker *tracker, annot_context *list,
                                   annot_context *bundle)
 {
     if (!list || !bundle)
         return;
     annot_context_execute_bundle(list, bundle);
-    if (!tracker || !list->tracked || !annot_context_forwards(list))
+    if (!annot__tracker_is_usable(tracker) || !list->is_recording || list->queue || bundle->queue)
         return;
     annot__mutex_lock(&tracker->lock);
-    if (reserve_bundle(tracker, list->tracked))
-        list->tracked->bundles[list->tracked->bundle_count++] = (struct tracked_bundle){
-            bundle->object->id, bundle->tracked ? bundle->tracked->slot : NO_SLOT};
+    note_bundle(tracker, list, bundle->object->id, tracked_now(bundle), annot__bundle_calls(list));
     annot__mutex_unlock(&tracker->lock);
 }
 
@@ -304,8 +322,8 @@ static bool reserve_flights(annot_tracker *tracker, uint64_t count)
     if (capacity > ANNOT_CRASH_REPORT_MAX_ROWS)
         return false;
     annot_device *device = tracker->device;
-    struct flight *flights =
-        annot__allocate(device, (size_t)capacity * sizeof *flights, _Alignof(struct flight));
+    struct annot__flight *flights =
+        annot__allocate(device, (size_t)capacity * sizeof *flights, _Alignof(struct annot__flight));
     annot_progress *rows =
         annot__allocate(device, (size_t)capacity * sizeof *rows, _Alignof(annot_progress));
     if (!flights || !rows) {
@@ -326,43 +344,47 @@ static bool reserve_flights(annot_tracker *tracker, uint64_t count)
 static uint64_t flights_of(annot_context *const *lists, uint32_t count)
 {
     uint64_t flights = count;
-    for (uint32_t i = 0; i < count; i++)
-        if (lists[i] && lists[i]->tracked)
-            flights += lists[i]->tracked->bundle_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct annot__tracked *tracked = lists[i] ? tracked_now(lists[i]) : NULL;
+        flights += tracked ? tracked->bundle_count : 0;
+    }
     return flights;
 }
 
 /* Under the lock. */
-static void launch(annot_tracker *tracker, const struct flight *flight, bool has_room)
+static void launch(annot_tracker *tracker, const struct annot__flight *flight, bool has_room)
 {
     slot_launch(tracker, flight->slot, flight->own, flight->queue);
-    if (flight->own != NO_SLOT)
+    if (flight->own != ANNOT__NO_SLOT)
         tracker->slots[flight->own].flights++;
     if (has_room)
         tracker->flights[tracker->flight_count++] = *flight;
 }
 
 /* Under the lock: the list that `flight` names, and its bundles. */
-static void launch_list(annot_tracker *tracker, struct flight flight,
+static void launch_list(annot_tracker *tracker, struct annot__flight flight,
                         const struct annot__tracked *tracked, bool has_room)
 {
     launch(tracker, &flight, has_room);
-    flight.own = NO_SLOT;
+    flight.own = ANNOT__NO_SLOT;
     for (uint32_t i = 0; tracked && i < tracked->bundle_count; i++) {
-        flight.bundle = i + 1;
+        flight.bundle = tracked->bundles[i].ordinal;
         flight.object = tracked->bundles[i].object;
         flight.slot = tracked->bundles[i].slot;
         launch(tracker, &flight, has_room);
     }
 }
 
-static annot_prologue prologue_of(const annot_tracker *tracker, const struct flight *flight)
+static const annot_prologue no_prologue = {ANNOT_WORDS_NONE, ANNOT_WORDS_NONE, ANNOT_WORDS_NONE,
+                                           ANNOT_WORDS_NONE};
+
+static annot_prologue prologue_of(const annot_tracker *tracker, const struct annot__flight *flight)
 {
-    const annot_words own = words_of(tracker, flight->own),
-                      shared = words_of(tracker, flight->slot);
-    if (flight->own == NO_SLOT)
-        return (annot_prologue){ANNOT_WORDS_NONE, ANNOT_WORDS_NONE, ANNOT_WORDS_NONE};
-    return (annot_prologue){own.started, shared.completed, own.completed};
+    const annot_words own = annot__words_of(tracker, flight->own),
+                      shared = annot__words_of(tracker, flight->slot);
+    if (flight->own == ANNOT__NO_SLOT)
+        return no_prologue;
+    return (annot_prologue){own.started, shared.started, own.completed, shared.completed};
 }
 
 /* At most one of `words` and `prologues` is given. A NULL list, and all of a NULL queue, find no
@@ -373,27 +395,27 @@ static uint64_t submit(annot_tracker *tracker, annot_context *queue, annot_conte
     for (uint32_t i = 0; i < count && words; i++)
         words[i] = (annot_words){ANNOT_WORDS_NONE, ANNOT_WORDS_NONE};
     for (uint32_t i = 0; i < count && prologues; i++)
-        prologues[i] = (annot_prologue){ANNOT_WORDS_NONE, ANNOT_WORDS_NONE, ANNOT_WORDS_NONE};
-    if (!tracker || !queue || !queue->queue || !lists)
+        prologues[i] = no_prologue;
+    if (!annot__tracker_is_usable(tracker) || !queue || !queue->queue || !lists)
         return annot_context_submit(queue, lists, count);
     annot__mutex_lock(&tracker->lock);
     bool has_room = reserve_flights(tracker, flights_of(lists, count));
-    struct flight flight = {
+    struct annot__flight flight = {
         .queue = queue->object->id,
         .serial = annot_context_submit(queue, lists, count),
     };
     for (flight.list = 0; flight.list < count; flight.list++) {
         if (!lists[flight.list])
             continue;
-        const struct annot__tracked *tracked = lists[flight.list]->tracked;
+        const struct annot__tracked *tracked = tracked_now(lists[flight.list]);
         flight.object = lists[flight.list]->object->id;
-        flight.slot = words ? slot_take(tracker) : tracked ? tracked->slot : NO_SLOT;
-        flight.own = NO_SLOT;
+        flight.slot = words ? slot_take(tracker) : tracked ? tracked->slot : ANNOT__NO_SLOT;
+        flight.own = ANNOT__NO_SLOT;
         if (prologues && has_room)
             flight.own = slot_take_apart(tracker, flight.slot, flight.queue);
         launch_list(tracker, flight, tracked, has_room);
         if (words)
-            words[flight.list] = words_of(tracker, flight.slot);
+            words[flight.list] = annot__words_of(tracker, flight.slot);
         if (prologues)
             prologues[flight.list] = prologue_of(tracker, &flight);
     }
@@ -420,7 +442,7 @@ static void land(annot_tracker *tracker, const annot_context *queue, uint64_t fi
 {
     uint32_t left = 0;
     for (uint32_t i = 0; i < tracker->flight_count; i++) {
-        const struct flight *flight = &tracker->flights[i];
+        const struct annot__flight *flight = &tracker->flights[i];
         if (flight->queue == queue->object->id && flight->serial >= first &&
             flight->serial <= last) {
             slot_land(tracker, flight->slot);
@@ -434,7 +456,7 @@ static void land(annot_tracker *tracker, const annot_context *queue, uint64_t fi
 
 annot_result annot_tracker_withdraw(annot_tracker *tracker, annot_context *queue, uint64_t serial)
 {
-    if (!tracker)
+    if (!annot__tracker_is_usable(tracker))
         return annot_context_withdraw(queue, serial);
     annot__mutex_lock(&tracker->lock);
     annot_result result = annot_context_withdraw(queue, serial);
@@ -447,156 +469,10 @@ annot_result annot_tracker_withdraw(annot_tracker *tracker, annot_context *queue
 void annot_tracker_completed(annot_tracker *tracker, annot_context *queue, uint64_t serial)
 {
     annot_context_completed(queue, serial);
-    if (!tracker || !queue || !queue->queue)
+    if (!annot__tracker_is_usable(tracker) || !queue || !queue->queue)
         return;
     uint64_t completed = atomic_load_explicit(&queue->queue->completed, memory_order_acquire);
     annot__mutex_lock(&tracker->lock);
     land(tracker, queue, 0, completed);
     annot__mutex_unlock(&tracker->lock);
-}
-
-/* ---- the report ---- */
-
-/* The EventID in a word; *is_lost when it has a value that no marker has. */
-static uint64_t event_of(const annot_tracker *tracker, uint64_t word, bool *is_lost)
-{
-    if (word <= ANNOT_WORD_LEFT)
-        return 0;
-    uint64_t event = tracker->desc.word_size == 8
-                         ? word
-                         : annot_device_event_from_word(tracker->device, (uint32_t)word);
-    *is_lost |= event == 0;
-    return event;
-}
-
-/* Under the lock: which flight the words of each slot belong to. */
-static void find_owners(annot_tracker *tracker)
-{
-    for (uint32_t i = 0; i < tracker->flight_count; i++)
-        if (tracker->flights[i].slot != NO_SLOT) {
-            struct slot *slot = &tracker->slots[tracker->flights[i].slot];
-            slot->owner = slot->last_entered = NO_FLIGHT;
-        }
-    for (uint32_t i = 0; i < tracker->flight_count; i++) {
-        const struct flight *flight = &tracker->flights[i];
-        if (flight->slot == NO_SLOT)
-            continue;
-        struct slot *slot = &tracker->slots[flight->slot];
-        const annot_words own = words_of(tracker, flight->own);
-        if (flight->own == NO_SLOT || word_at(tracker, own.completed) != 0)
-            slot->owner = i;
-        if (flight->own == NO_SLOT || word_at(tracker, own.started) != 0)
-            slot->last_entered = i;
-    }
-}
-
-/* What `started` says of an execution whose `completed` is not written: that markers were
- * reached. */
-static void row_fill_started(const annot_tracker *tracker, uint64_t started, annot_progress *row)
-{
-    bool is_lost = false;
-    const uint64_t event = event_of(tracker, started, &is_lost);
-    if (is_lost || event == 0)
-        return;
-    row->inside = ANNOT_INSIDE_STARTED;
-    row->started = event;
-}
-
-/* The flight that the words belong to, up to `completed` at least. */
-static void row_fill_words(const annot_tracker *tracker, annot_words words, bool has_started,
-                           annot_progress *row)
-{
-    uint64_t completed = word_at(tracker, words.completed),
-             started = word_at(tracker, words.started);
-    bool is_lost = false;
-    if (completed == ANNOT_WORD_LEFT) {
-        row->state = ANNOT_PROGRESS_FINISHED;
-        return;
-    }
-    if (started == 0 && completed == 0) {
-        if (tracker->desc.writes_entered)
-            row->state = ANNOT_PROGRESS_NOT_STARTED;
-        return;
-    }
-    uint64_t started_event = has_started ? event_of(tracker, started, &is_lost) : 0;
-    uint64_t completed_event = event_of(tracker, completed, &is_lost);
-    row->inside = is_lost       ? ANNOT_INSIDE_LOST
-                  : has_started ? ANNOT_INSIDE_TRACKED
-                                : ANNOT_INSIDE_COMPLETED;
-    if (is_lost)
-        return;
-    row->state = ANNOT_PROGRESS_STARTED;
-    row->started = started_event;
-    row->completed = completed_event;
-}
-
-/* Leaves the row UNKNOWN where the words are none, or those of two executions that can't be told
- * apart. */
-static void row_fill(const annot_tracker *tracker, uint32_t index, annot_progress *row)
-{
-    const struct flight *flight = &tracker->flights[index];
-    if (flight->slot == NO_SLOT || tracker->slots[flight->slot].is_shared)
-        return;
-    const struct slot *slot = &tracker->slots[flight->slot];
-    const annot_words words = words_of(tracker, flight->slot);
-    const bool is_last = slot->last_entered == index;
-    if (!tracker->desc.writes_completed) {
-        if (is_last)
-            row_fill_started(tracker, word_at(tracker, words.started), row);
-    } else if (slot->owner == index) {
-        row_fill_words(tracker, words, is_last, row);
-    } else if (slot->owner != NO_FLIGHT && index < slot->owner) {
-        row->state = ANNOT_PROGRESS_FINISHED; /* the owner claimed the words behind its work */
-    } else if (word_at(tracker, words_of(tracker, flight->own).started) != 0) {
-        row->state = ANNOT_PROGRESS_STARTED;
-    } else if (tracker->desc.writes_entered) {
-        row->state = ANNOT_PROGRESS_NOT_STARTED;
-    }
-}
-
-/* Under the lock. */
-static uint32_t rows_fill(annot_tracker *tracker, annot_progress *rows, uint32_t capacity)
-{
-    uint32_t count = tracker->flight_count < capacity ? tracker->flight_count : capacity;
-    find_owners(tracker);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct flight *flight = &tracker->flights[i];
-        rows[i] = (annot_progress){
-            .queue = flight->queue,
-            .object = flight->object,
-            .submission = flight->serial,
-            .list = flight->list,
-            .bundle = flight->bundle,
-        };
-        row_fill(tracker, i, &rows[i]);
-    }
-    return count;
-}
-
-bool annot_tracker_report(annot_tracker *tracker, annot_crash_report *report)
-{
-    uint64_t wait_left = ANNOT__CRASH_WAIT_NS;
-    if (!tracker || !report || !annot__mutex_try_for(&tracker->lock, &wait_left))
-        return false;
-    report->order_window = tracker->desc.order_window;
-    report->promises = tracker->desc.promises;
-    report->progress = tracker->rows;
-    report->progress_count = rows_fill(tracker, tracker->rows, tracker->flight_count);
-    annot__mutex_unlock(&tracker->lock);
-    return true;
-}
-
-bool annot_tracker_copy_rows(annot_tracker *tracker, annot_progress *rows, uint32_t capacity,
-                             uint32_t *count, uint32_t *in_flight)
-{
-    uint64_t wait_left = ANNOT__CRASH_WAIT_NS;
-    if (!count || !in_flight)
-        return false;
-    *count = *in_flight = 0;
-    if (!tracker || (!rows && capacity > 0) || !annot__mutex_try_for(&tracker->lock, &wait_left))
-        return false;
-    *count = rows_fill(tracker, rows, capacity);
-    *in_flight = tracker->flight_count;
-    annot__mutex_unlock(&tracker->lock);
-    return true;
 }

@@ -28,6 +28,7 @@
 
 #include "base/event_id.h"
 #include "base/os.h"
+#include "base/process.h"
 
 #include <stdatomic.h>
 
@@ -41,8 +42,8 @@ enum annot__kind {
     ANNOT__KIND_RECORDING = 4,  /* payload: annot__recording */
     ANNOT__KIND_BUNDLE = 5,     /* payload: annot__bundle_call */
     ANNOT__KIND_SUBMISSION = 6, /* payload: annot__submission */
-    /* On a queue: was a SUBMISSION, never made. On a list: what it was called when its recording
-     * was closed; metadata: bytes of the whole name. */
+    /* On a list: what it was called when its recording was closed; metadata: bytes of the whole
+     * name. On a queue, metadata 0: was a SUBMISSION, never made; 1: annot__submitted_name. */
     ANNOT__KIND_OTHER = 7
 };
 
@@ -123,11 +124,14 @@ struct annot__recording {
 
 #define ANNOT__LATCHED_NAME_MAX 255u /* bytes */
 
+/* Its name follows where the bundle's recording says another or none. */
 struct annot__bundle_call {
     uint64_t recording;
     uint64_t object;
-    uint32_t ordinal; /* 1 for the first of its list's recording */
-    uint32_t pad;
+    uint32_t ordinal;   /* 1 for the first of its list's recording */
+    uint32_t name_size; /* of the whole name */
+    bool has_name;
+    char name[ANNOT__LATCHED_NAME_MAX + 1];
 };
 
 struct annot__submission {
@@ -139,6 +143,17 @@ struct annot__submission {
         uint64_t object;
     } lists[];
 };
+
+/* What a list or the queue was called when it was submitted, where its stream says something else
+ * or nothing. Behind its SUBMISSION, so that it stands for nothing once that is withdrawn. */
+struct annot__submitted_name {
+    uint64_t serial;
+    uint32_t list;      /* index in the submission, or ANNOT__QUEUE_ITSELF */
+    uint32_t name_size; /* bytes of the whole name */
+    char name[ANNOT__LATCHED_NAME_MAX + 1];
+};
+
+#define ANNOT__QUEUE_ITSELF 0xFFFFFFFFu
 
 /* ---- chunks ---- */
 
@@ -236,6 +251,7 @@ struct annot_object {
     bool destroyed;
     char *name; /* UTF-8, NUL-terminated; NULL: none; under device.objects_lock */
     size_t name_size;
+    _Atomic uint64_t renamed;      /* how often a name was set */
     annot_object *previous, *next; /* live objects, or destroyed ones from oldest to newest */
 };
 
@@ -299,10 +315,12 @@ struct annot_context {
     struct annot__dropped_scopes dropped;
     uint64_t dropped_count;  /* markers of this recording before it had a RECORDING record */
     uint32_t dropped_calls;  /* ExecuteBundle calls before that */
+    uint32_t opens;          /* recordings, this one included: which one it is, for tracker.c */
     uint64_t last_recording; /* of the last closed recording; 0: none was kept */
+    uint64_t name_told;      /* 1 + object.renamed of the name in `last_recording`; 0: none is */
     struct annot__balance balance, last_balance; /* of this recording, of the last closed one */
     struct annot__queue *queue;                  /* NULL: a list */
-    struct annot__tracked *tracked; /* tracker.c: a list that was given words; NULL: none */
+    struct annot__tracked *tracked; /* tracker.c: a list whose executions write words, or NULL */
 };
 
 struct annot__queue {
@@ -318,6 +336,8 @@ struct annot__queue {
     _Atomic uint32_t surplus_ends;
     uint64_t left_open;     /* scopes that executed lists left open, and none has closed yet */
     bool is_left_uncertain; /* something was executed of whose scopes nothing is known */
+    uint64_t name_told;     /* 1 + object.renamed of the name that the stream says; 0: none */
+    uint64_t name_chunk;    /* EventID of the chunk that says it: older ones may make room */
     annot_context *context;
     struct annot__queue *previous, *next;
 };
@@ -332,6 +352,7 @@ struct annot_device {
     bool supported;
     bool forced;
     _Atomic uint32_t mode;
+    uint32_t generation; /* annot__process_generation of the process that made it */
     void (*message)(void *user, const annot_message *message);
     void *message_user;
     /* Makes room by giving up completed queue markers; false: there are none. Under a queue's lock
@@ -364,7 +385,7 @@ struct annot_device {
     struct annot__kind_name *kind_names;
     struct annot__fact facts[ANNOT_FACTS_MAX]; /* in order, without gaps */
     uint32_t fact_count;
-    uint64_t freed_bytes;     /* of their names */
+    uint64_t freed_bytes;     /* of `freed`, with names */
     uint64_t freed_forgotten; /* names that had to go */
     uint32_t freed_max;
     _Atomic uint64_t next_object;
@@ -396,6 +417,13 @@ static inline bool annot__slot_is_live(const struct annot__slot *slot,
 static inline annot_mode annot__device_mode(const annot_device *device)
 {
     return (annot_mode)atomic_load_explicit(&device->mode, memory_order_acquire);
+}
+
+/* A parent of this process made it: its locks may be held by threads that are not here, and what
+ * they guard half written. */
+static inline bool annot__is_inherited(const annot_device *device)
+{
+    return device->generation != annot__process_generation();
 }
 
 static inline void *annot__allocate(const annot_device *device, size_t size, size_t alignment)

@@ -15,7 +15,9 @@
  * Damage stays damage, so the copy never proves more than the original: sections keep their index,
  * a section with a wrong hash gets a wrong hash, and a broken record becomes a broken record.
  */
+#include "base/sized.h"
 #include "dump/dump_decode.h"
+#include "dump/dump_encode.h"
 #include "dump/dump_model.h"
 #include "redact/keyed_hash.h"
 #include "report/report.h"
@@ -39,6 +41,7 @@ enum {
 struct redactor {
     const annot_reader *reader;
     const annot_report_sink *sink;
+    annot_redact_options options;
     struct annot__key key;
     char *payload; /* of the section that is being made */
     size_t size, capacity;
@@ -199,11 +202,7 @@ static void redact_marker(struct redactor *redactor, const struct annot__record_
             : redact_payload(redactor, &marker, record->kind == ANNOT__DUMP_BEGIN, out, sizeof out);
     if (!is_gone)
         fields.size = whole_size(fields.size, record->variable.size, size);
-    put_little(fixed, fields.event_id, 8);
-    put_little(fixed + 8, fields.parent, 8);
-    put_little(fixed + 16, fields.metadata, 4);
-    put_little(fixed + 20, fields.size, 4);
-    put_little(fixed + 24, fields.flags, 4);
+    annot__put_BEGIN(fixed, &fields);
     put_record(redactor, record->kind, fixed, sizeof fixed, out, size);
 }
 
@@ -211,14 +210,23 @@ static void redact_marker(struct redactor *redactor, const struct annot__record_
 
 static void redact_object(struct redactor *redactor, const struct annot__record_view *record)
 {
-    enum { NAME_SIZE_AT = 28 };
-    char fixed[ANNOT__DUMP_OBJECT_FIXED] = {0}, token[TOKEN_MAX];
+    char fixed[ANNOT__DUMP_OBJECT_FIXED], token[TOKEN_MAX];
     struct annot__dump_OBJECT fields;
     annot__decode_OBJECT(record->fixed, &fields);
     const size_t size = text_token(redactor, record->variable, token);
-    memcpy(fixed, record->fixed.data,
-           record->fixed.size < sizeof fixed ? record->fixed.size : sizeof fixed);
-    put_little(fixed + NAME_SIZE_AT, whole_size(fields.name_size, record->variable.size, size), 4);
+    fields.name_size = whole_size(fields.name_size, record->variable.size, size);
+    annot__put_OBJECT(fixed, &fields);
+    put_record(redactor, record->kind, fixed, sizeof fixed, token, size);
+}
+
+static void redact_bundle(struct redactor *redactor, const struct annot__record_view *record)
+{
+    char fixed[ANNOT__DUMP_BUNDLE_FIXED], token[TOKEN_MAX];
+    struct annot__dump_BUNDLE fields;
+    annot__decode_BUNDLE(record->fixed, &fields);
+    const size_t size = text_token(redactor, record->variable, token);
+    fields.name_size = whole_size(fields.name_size, record->variable.size, size);
+    annot__put_BUNDLE(fixed, &fields);
     put_record(redactor, record->kind, fixed, sizeof fixed, token, size);
 }
 
@@ -227,8 +235,10 @@ static void redact_text(struct redactor *redactor, const struct annot__record_vi
     char fixed[ANNOT__DUMP_TEXT_FIXED], token[TOKEN_MAX];
     struct annot__dump_TEXT fields;
     annot__decode_TEXT(record->fixed, &fields);
-    put_little(fixed, fields.role, 4);
-    if (fields.role == ANNOT__DUMP_TEXT_ADAPTER || fields.role == ANNOT__DUMP_TEXT_DRIVER ||
+    annot__put_TEXT(fixed, &fields);
+    const annot_redact_options *options = &redactor->options;
+    if ((fields.role == ANNOT__DUMP_TEXT_ADAPTER && !options->drop_adapter) ||
+        (fields.role == ANNOT__DUMP_TEXT_DRIVER && !options->drop_driver) ||
         fields.role == ANNOT__DUMP_TEXT_WRITER) {
         put_record(redactor, record->kind, fixed, sizeof fixed, record->variable.data,
                    record->variable.size);
@@ -244,7 +254,8 @@ static void redact_name(struct redactor *redactor, const struct annot__record_vi
     struct annot__dump_NAME fields;
     annot__decode_NAME(record->fixed, &fields);
     const size_t size = text_token(redactor, record->variable, token);
-    put_little(fixed, whole_size(fields.name_size, record->variable.size, size), 4);
+    fields.name_size = whole_size(fields.name_size, record->variable.size, size);
+    annot__put_NAME(fixed, &fields);
     put_record(redactor, record->kind, fixed, sizeof fixed, token, size);
 }
 
@@ -259,15 +270,43 @@ static void put_fact(struct redactor *redactor, uint32_t source, const char *key
     char fixed[ANNOT__DUMP_FACT_FIXED], text[2 * TOKEN_MAX + ANNOT_FACT_VALUE_MAX];
     if (key_size > TOKEN_MAX || size > ANNOT_FACT_VALUE_MAX)
         return;
-    put_little(fixed, source, 4);
-    put_little(fixed + 4, key_size, 4);
+    const struct annot__dump_FACT fields = {.source = source, .key_size = (uint32_t)key_size};
+    annot__put_FACT(fixed, &fields);
     memcpy(text, key, key_size);
     memcpy(text + key_size, value, size);
     put_record(redactor, ANNOT__DUMP_FACT, fixed, sizeof fixed, text, key_size + size);
 }
 
-/* The library's own facts say what they are of; of their values only the system's, and a signature,
- * say nothing of names. */
+/* ---- the signature ---- */
+
+enum { SIGNATURE_MAX = sizeof ANNOT__SIGNATURE_FACT + ANNOT_SIGNATURE_ID_MAX };
+
+/* What is stored of a signature. Anybody can compute a public one of names that he guesses, and
+ * compare; one that is keyed already says nothing without its key, and stays. */
+static size_t signature_token(const struct redactor *redactor, annot_text id, char *token)
+{
+    char text[SIGNATURE_MAX];
+    if (!annot__signature_is_id(id))
+        return (size_t)snprintf(token, TOKEN_MAX, "none");
+    if (redactor->options.keep_signature || id.data[0] == 'k')
+        return (size_t)snprintf(token, TOKEN_MAX, "%.*s", (int)id.size, id.data);
+    const int size =
+        snprintf(text, sizeof text, "%s %.*s", ANNOT__SIGNATURE_FACT, (int)id.size, id.data);
+    return (
+        size_t)snprintf(token, TOKEN_MAX, "k1-%016llx",
+                        (unsigned long long)annot__keyed_hash(&redactor->key, text, (size_t)size));
+}
+
+static void put_signature(struct redactor *redactor, annot_text id)
+{
+    char token[TOKEN_MAX];
+    put_fact(redactor, ANNOT_FACT_LIBRARY, ANNOT__SIGNATURE_FACT, strlen(ANNOT__SIGNATURE_FACT),
+             token, signature_token(redactor, id, token));
+}
+
+/* ---- facts ---- */
+
+/* The library's own facts say what they are of; of their values the system's may stay. */
 static void redact_fact(struct redactor *redactor, const struct annot__record_view *record)
 {
     char key_token[TOKEN_MAX], value_token[TOKEN_MAX];
@@ -279,10 +318,14 @@ static void redact_fact(struct redactor *redactor, const struct annot__record_vi
     const struct annot__bytes value = {record->variable.data + split,
                                        record->variable.size - split};
     const bool is_own = fields.source == ANNOT_FACT_LIBRARY;
-    const bool is_kept = is_own &&
-                         (is_text(key, "system") || is_text(key, ANNOT__SIGNATURE_FACT)) &&
-                         value.size <= ANNOT_FACT_VALUE_MAX;
-    const bool has_known_key = is_kept || (is_own && is_text(key, "process"));
+    if (is_own && is_text(key, ANNOT__SIGNATURE_FACT)) {
+        put_signature(redactor, (annot_text){(const char *)value.data, value.size});
+        return;
+    }
+    const bool is_system = is_own && is_text(key, "system");
+    const bool is_kept =
+        is_system && redactor->options.keep_system && value.size <= ANNOT_FACT_VALUE_MAX;
+    const bool has_known_key = is_system || (is_own && is_text(key, "process"));
     const size_t key_size = has_known_key ? split : text_token(redactor, key, key_token);
     const size_t value_size = is_kept ? value.size : text_token(redactor, value, value_token);
     put_fact(redactor, fields.source, has_known_key ? (const char *)key.data : key_token, key_size,
@@ -310,9 +353,9 @@ static void redact_end(struct redactor *redactor, const struct annot__record_vie
     char fixed[ANNOT__DUMP_END_FIXED];
     struct annot__dump_END fields;
     annot__decode_END(record->fixed, &fields);
-    put_little(fixed, fields.sections + redactor->gaps, 8);
-    put_little(fixed + 8, fields.records + redactor->has_added, 8);
-    put_little(fixed + 16, fields.markers, 8);
+    fields.sections += redactor->gaps;
+    fields.records += redactor->has_added;
+    annot__put_END(fixed, &fields);
     put_record(redactor, record->kind, fixed, sizeof fixed, NULL, 0);
 }
 
@@ -339,6 +382,9 @@ static void redact_record(struct redactor *redactor, const struct annot__record_
         break;
     case ANNOT__DUMP_OBJECT:
         redact_object(redactor, record);
+        break;
+    case ANNOT__DUMP_BUNDLE:
+        redact_bundle(redactor, record);
         break;
     case ANNOT__DUMP_NAME:
         redact_name(redactor, record);
@@ -371,9 +417,7 @@ static void add_signature(struct redactor *redactor)
     annot_reader_signature(redactor->reader, &signature);
     if (redactor->has_added || signature.is_redacted)
         return;
-    const char *id = signature.id[0] ? signature.id : "none";
-    put_fact(redactor, ANNOT_FACT_LIBRARY, ANNOT__SIGNATURE_FACT, strlen(ANNOT__SIGNATURE_FACT), id,
-             strlen(id));
+    put_signature(redactor, (annot_text){signature.id, strlen(signature.id)});
     redactor->has_added = true;
 }
 
@@ -456,16 +500,22 @@ static void redact_file(struct redactor *redactor)
     }
 }
 
-annot_result annot_redact_write(const annot_reader *reader,
-                                const unsigned char key[ANNOT_REDACT_KEY_SIZE],
-                                const annot_report_sink *sink)
+annot_result annot_redact_write_as_sized(const annot_reader *reader,
+                                         const unsigned char key[ANNOT_REDACT_KEY_SIZE],
+                                         const annot_redact_options *options, size_t options_size,
+                                         const annot_report_sink *sink)
 {
+    annot_redact_options known_options = {0};
+    if (!reader || !key || !sink || !sink->write ||
+        !annot__take(&known_options, sizeof known_options, options, options_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
     struct redactor *redactor = malloc(sizeof *redactor);
     if (!redactor)
         return ANNOT_ERROR_OUT_OF_MEMORY;
     memset(redactor, 0, offsetof(struct redactor, name));
     redactor->reader = reader;
     redactor->sink = sink;
+    redactor->options = known_options;
     redactor->has_memory = true;
     redactor->key = annot__key_from(key);
     redact_file(redactor);
@@ -475,4 +525,11 @@ annot_result annot_redact_write(const annot_reader *reader,
     free(redactor->payload);
     free(redactor);
     return result;
+}
+
+annot_result annot_redact_write(const annot_reader *reader,
+                                const unsigned char key[ANNOT_REDACT_KEY_SIZE],
+                                const annot_report_sink *sink)
+{
+    return annot_redact_write_as_sized(reader, key, NULL, 0, sink);
 }

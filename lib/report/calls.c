@@ -53,7 +53,7 @@ static void say_call(struct annot__page *page, const struct calls *calls, uint64
     const uint32_t operation = (uint32_t)number;
     const uint32_t op =
         calls->log != 0 ? annot__op_at(page->reader, calls->log, operation - 1) : ANNOT__NONE;
-    annot__out_format(&page->out, "%s, operation %u", annot_op_text(op), operation);
+    annot__format(page, "%s, operation %u", annot_op_text(op), operation);
 }
 
 /* From a time to the error, which is the last pair's. */
@@ -63,8 +63,8 @@ static void say_since(struct annot__page *page, uint64_t ticks)
     const uint64_t end = reader->clocks[reader->clock_count - 1].cpu;
     const uint64_t time = annot__clock_convert(reader, ticks);
     const uint64_t ago = time < end ? end - time : 0;
-    annot__out_format(&page->out, "%llu.%06llu s", (unsigned long long)(ago / 1000000000u),
-                      (unsigned long long)(ago / 1000u % 1000000u));
+    annot__format(page, "%llu.%06llu s", (unsigned long long)(ago / 1000000000u),
+                  (unsigned long long)(ago / 1000u % 1000000u));
 }
 
 void annot__write_calls(struct annot__page *page, uint32_t execution)

@@ -27,6 +27,7 @@ static bool reader_crumbs_at(const annot_reader *reader, size_t index, annot_rea
         .count = crumbs->fields.count,
         .done = crumbs->fields.done,
         .is_markers_only = crumbs->fields.flags & ANNOT_CRUMBS_MARKERS_ONLY,
+        .state = annot__crumbs_claim(&crumbs->fields),
     };
     if (crumbs->execution != ANNOT__NONE &&
         reader->executions[crumbs->execution].crumbs == (uint32_t)index) {
@@ -94,25 +95,33 @@ bool annot_reader_range_at_sized(const annot_reader *reader, size_t index, annot
 
 /* ---- for people ---- */
 
+static void say_markers_only(struct annot__page *page, const struct annot__dump_CRUMBS *crumbs)
+{
+    annot__say(page, crumbs->flags & ANNOT_CRUMBS_MARKERS_ONLY ? "  (markers only)\n" : "\n");
+}
+
 /* "43 of 47, Dispatch: not done; 42, CopyResource: done" */
 static void say_operation(struct annot__page *page, uint32_t index)
 {
     const annot_reader *reader = page->reader;
     const struct annot__dump_CRUMBS *crumbs = &reader->crumbs[index].fields;
     if (crumbs->done == ANNOT_CRUMBS_NOT_BEGUN) {
-        annot__out_format(&page->out, "none of %u was reached\n", crumbs->count);
+        annot__format(page, "none of %u was reached\n", crumbs->count);
         return;
     }
     if (crumbs->done >= crumbs->count) {
-        annot__out_format(&page->out, "all %u done\n", crumbs->count);
+        annot__format(page, "all %u done", crumbs->count);
+        if (annot__crumbs_claim(crumbs) == ANNOT_STATE_IN_PROGRESS)
+            annot__say(page, ", the end of the list was not reached");
+        say_markers_only(page, crumbs);
         return;
     }
-    annot__out_format(&page->out, "%llu of %u, %s: not done", (unsigned long long)crumbs->done + 1,
-                      crumbs->count, annot_op_text(annot_reader_op(reader, index, crumbs->done)));
+    annot__format(page, "%llu of %u, %s: not done", (unsigned long long)crumbs->done + 1,
+                  crumbs->count, annot_op_text(annot_reader_op(reader, index, crumbs->done)));
     if (crumbs->done > 0)
-        annot__out_format(&page->out, "; %u, %s: done", crumbs->done,
-                          annot_op_text(annot_reader_op(reader, index, crumbs->done - 1)));
-    annot__say(page, crumbs->flags & ANNOT_CRUMBS_MARKERS_ONLY ? "  (markers only)\n" : "\n");
+        annot__format(page, "; %u, %s: done", crumbs->done,
+                      annot_op_text(annot_reader_op(reader, index, crumbs->done - 1)));
+    say_markers_only(page, crumbs);
 }
 
 void annot__write_operation(struct annot__page *page, uint32_t execution)
@@ -134,14 +143,16 @@ bool annot__write_operations_elsewhere(struct annot__page *page)
     uint32_t shown = 0;
     for (uint32_t i = 0; i < reader->crumb_count && shown < SHOWN; i++) {
         const struct annot__crumbs *crumbs = &reader->crumbs[i];
+        const annot_state claim = annot__crumbs_claim(&crumbs->fields);
         if (crumbs->execution != ANNOT__NONE || crumbs->queue == ANNOT__NONE ||
-            crumbs->fields.bundle != 0 || crumbs->fields.done >= crumbs->fields.count)
-            continue; /* never begun is the largest number */
+            crumbs->fields.bundle != 0 || claim == ANNOT_STATE_NOT_STARTED ||
+            claim == ANNOT_STATE_FINISHED)
+            continue;
         annot__say(page, "  (no markers were kept)\n    on queue ");
         annot__say_object(page, reader->streams[crumbs->queue].object);
-        annot__out_format(&page->out, ", submission %llu, list %llu\n    operation      ",
-                          (unsigned long long)crumbs->fields.submission,
-                          (unsigned long long)crumbs->fields.list + 1);
+        annot__format(page, ", submission %llu, list %llu\n    operation      ",
+                      (unsigned long long)crumbs->fields.submission,
+                      (unsigned long long)crumbs->fields.list + 1);
         say_operation(page, i);
         shown++;
     }
@@ -163,12 +174,12 @@ static const char *kind_text(uint32_t kind)
 static void say_owner(struct annot__page *page, const struct annot__dump_RANGE *range)
 {
     annot__say_object(page, range->object);
-    annot__out_format(&page->out, " (%s, %llu bytes at 0x%llx)", kind_text(range->kind),
-                      (unsigned long long)range->size, (unsigned long long)range->address);
+    annot__format(page, " (%s, %llu bytes at 0x%llx)", kind_text(range->kind),
+                  (unsigned long long)range->size, (unsigned long long)range->address);
     if (range->flags & ANNOT_RANGE_FREED)
-        annot__out_format(&page->out, ", destroyed %llu.%06llu s before",
-                          (unsigned long long)(range->freed_before / 1000000000u),
-                          (unsigned long long)(range->freed_before / 1000u % 1000000u));
+        annot__format(page, ", destroyed %llu.%06llu s before",
+                      (unsigned long long)(range->freed_before / 1000000000u),
+                      (unsigned long long)(range->freed_before / 1000u % 1000000u));
     annot__say(page, "\n");
 }
 
@@ -177,11 +188,26 @@ static bool holds(const struct annot__dump_RANGE *range, uint64_t address)
     return address >= range->address && address - range->address < range->size;
 }
 
+/* Bytes between an address outside of a range and the range. */
+static uint64_t distance_of(const struct annot__dump_RANGE *range, uint64_t address)
+{
+    return range->address > address ? range->address - address
+                                    : address - range->address - range->size;
+}
+
+/* An index that runs past an object's end is seldom off by more than the object, or by 64 KiB, the
+ * alignment of allocations: what is further away says nothing. */
+static bool is_near(const struct annot__dump_RANGE *range, uint64_t address)
+{
+    const uint64_t least = 65536;
+    return distance_of(range, address) < (range->size > least ? range->size : least);
+}
+
 void annot__write_fault(struct annot__page *page)
 {
     const annot_reader *reader = page->reader;
     const uint64_t fault = reader->fault_address;
-    bool is_inside = false;
+    bool is_inside = false, is_near_any = false;
     if (reader->fault_count == 0)
         return;
     for (uint32_t i = 0; i < reader->range_count && i < SHOWN; i++) {
@@ -189,19 +215,22 @@ void annot__write_fault(struct annot__page *page)
         if (!holds(range, fault))
             continue;
         is_inside = true;
-        annot__out_format(&page->out, "  address      %llu bytes into ",
-                          (unsigned long long)(fault - range->address));
+        annot__format(page, "  address      %llu bytes into ",
+                      (unsigned long long)(fault - range->address));
         say_owner(page, range);
     }
     for (uint32_t i = 0; i < reader->range_count && i < SHOWN && !is_inside; i++) {
         const struct annot__dump_RANGE *range = &reader->ranges[i];
-        const bool is_below = range->address <= fault;
-        annot__out_format(&page->out, "  address      in no object: %llu bytes %s ",
-                          (unsigned long long)(is_below ? fault - range->address - range->size
-                                                        : range->address - fault),
-                          is_below ? "past the end of" : "before");
+        if (!is_near(range, fault))
+            continue;
+        is_near_any = true;
+        annot__format(page, "  address      in no object: %llu bytes %s ",
+                      (unsigned long long)distance_of(range, fault),
+                      range->address <= fault ? "past the end of" : "before");
         say_owner(page, range);
     }
+    if (reader->range_count > 0 && !is_inside && !is_near_any)
+        annot__say(page, "  address      in no object, and none is near\n");
 }
 
 static void say_claim(struct annot__page *page, annot_state state)
@@ -219,8 +248,8 @@ bool annot__write_disputes(struct annot__page *page)
             continue;
         const bool is_fenced = execution->evidence == ANNOT_EVIDENCE_FENCE;
         annot__say(page, "  submission ");
-        annot__out_format(&page->out, "%llu, ",
-                          (unsigned long long)reader->submissions[execution->submission].serial);
+        annot__format(page, "%llu, ",
+                      (unsigned long long)reader->submissions[execution->submission].serial);
         annot__say_list(page, i);
         annot__say(page, is_fenced ? ": its fence says " : ": breadcrumbs say ");
         say_claim(page, (annot_state)execution->state);

@@ -21,6 +21,7 @@ struct json {
     struct annot__outer_scopes outer;
     struct annot__names names;
     uint64_t nodes_left, nodes_cut, size_limit;
+    bool is_vulkan;
     char name[ANNOT__NAME_MAX + 1]; /* whole */
 };
 
@@ -50,23 +51,18 @@ static void short_text(struct json *json, const char *name, annot_text value)
     annot__out_json(&json->to.out, beginning.text, beginning.size);
 }
 
-/* An object's identity and the beginning of its name; a list's is that of the recording `stream`.
- */
-static void list_object(struct json *json, const char *prefix, uint32_t stream, uint64_t id)
+/* An object's identity and the beginning of its name. */
+static void called(struct json *json, const char *prefix, struct annot__called_object object)
 {
-    annot_reader_object found;
     struct annot__name name;
-    annot__json_decimal(&json->to, prefix, id);
+    annot__json_decimal(&json->to, prefix, object.id);
     annot__json_separate(&json->to);
     annot__out_format(&json->to.out, "\"%s_name\":", prefix);
-    bool is_known = annot_reader_object_find(json->reader, id, &found);
-    if (is_known)
-        annot__name_in_recording(json->reader, stream, &found);
-    if (!is_known || found.name.size == 0) {
+    if (object.name.size == 0) {
         annot__out_text(&json->to.out, "null");
         return;
     }
-    annot__names_of_text(&json->names, found.name, &name);
+    annot__names_of_text(&json->names, object.name, &name);
     annot__out_json(&json->to.out, name.text, name.size);
     if (!name.is_short)
         return;
@@ -76,7 +72,30 @@ static void list_object(struct json *json, const char *prefix, uint32_t stream, 
 
 static void object(struct json *json, const char *prefix, uint64_t id)
 {
-    list_object(json, prefix, ANNOT__NONE, id);
+    called(json, prefix, annot__called_last(json->reader, id));
+}
+
+static void queue_of(struct json *json, uint32_t submission)
+{
+    called(json, "queue", annot__called_in_submission(json->reader, submission));
+}
+
+static void list_of(struct json *json, uint32_t execution)
+{
+    called(json, "object", annot__called_in_execution(json->reader, execution));
+}
+
+static void recorded(struct json *json, uint32_t stream, uint64_t id)
+{
+    called(json, "object", annot__called_in_recording(json->reader, stream, id));
+}
+
+/* One of ours, in the words of the dump's API. */
+static void sentence(struct json *json, const char *name, const char *words)
+{
+    char buffer[ANNOT__WORDS_MAX];
+    annot__json_string(&json->to, name,
+                       annot__in_words(json->is_vulkan, words, buffer, sizeof buffer));
 }
 
 /* ---- markers ---- */
@@ -146,7 +165,7 @@ static void walk_markers(struct json *json, struct annot__walk *walk)
         if (walk->execution)
             state(json, node.state);
         if (walk->execution && node.state == ANNOT_STATE_UNKNOWN)
-            annot__json_string(&json->to, "evidence", annot_evidence_text(node.evidence));
+            sentence(json, "evidence", annot_evidence_text(node.evidence));
         if (node.bundle != ANNOT__NONE)
             annot__json_number(&json->to, "in_bundle",
                                annot__entry_bundle(json->reader, node.bundle).ordinal);
@@ -198,6 +217,8 @@ static void device(struct json *json)
     annot__out_text(&json->to.out, "\"");
     annot__json_number(&json->to, "error", of.error);
     annot__json_decimal(&json->to, "time", of.time);
+    if (of.has_virtual_clock)
+        annot__json_decimal(&json->to, "virtual_time", of.virtual_time);
     annot__json_number(&json->to, "mode", of.mode);
     annot__json_bool(&json->to, "driver_supported", of.driver_supported);
     annot__json_bool(&json->to, "has_report", of.has_report);
@@ -275,7 +296,7 @@ static void suspect(struct json *json, const annot_reader_stop *stop)
     annot__json_number(&json->to, "submission",
                        json->reader->submissions[oldest->submission].serial);
     annot__json_number(&json->to, "list", oldest->list);
-    list_object(json, "object", oldest->stream, oldest->object);
+    list_of(json, stop->suspect);
     state(json, (annot_state)oldest->state);
     annot__json_close(&json->to, "}");
 }
@@ -293,14 +314,16 @@ static void stops(struct json *json)
         annot__json_key(&json->to, "text");
         annot__out_json(&json->to.out, line, size);
         path(json, stop);
-        object(json, "queue", reader->streams[stop->queue].object);
+        queue_of(json, stop->submission);
         annot__json_decimal(&json->to, "submission", reader->submissions[stop->submission].serial);
         annot__json_number(&json->to, "list", execution->list);
-        list_object(json, "object", execution->stream, execution->object);
+        list_of(json, stop->execution);
         annot__json_number(
             &json->to, "bundle",
             stop->bundle == ANNOT__NONE ? 0 : annot__entry_bundle(reader, stop->bundle).ordinal);
         annot__json_bool(&json->to, "between_lists", stop->is_between);
+        if (annot__guilty_queue(reader) != 0)
+            annot__json_bool(&json->to, "guilty", stop->is_guilty);
         marker_named(json, "scope",
                      stop->bundle_entry != ANNOT__NONE ? stop->bundle_entry : stop->entry);
         marker_named(json, "started", stop->started);
@@ -327,6 +350,8 @@ static void signature(struct json *json)
     else
         annot__out_text(&json->to.out, "null");
     annot__json_string(&json->to, "quality", annot_signature_quality_word(of.quality));
+    if (annot_signature_is_weak(of.quality))
+        annot__json_string(&json->to, "weak_because", annot_signature_quality_text(of.quality));
     annot__json_string(&json->to, "title", of.title);
     if (of.is_redacted)
         annot__json_bool(&json->to, "redacted", true);
@@ -341,7 +366,7 @@ static void execution(struct json *json, uint32_t index)
     annot_reader_execution_at(reader, index, &view);
     annot__json_element(&json->to);
     annot__json_number(&json->to, "list", of->list);
-    list_object(json, "object", of->stream, of->object);
+    list_of(json, index);
     annot__json_key(&json->to, "recording");
     if (of->stream == ANNOT__NONE)
         annot__out_text(&json->to.out, "null");
@@ -349,10 +374,9 @@ static void execution(struct json *json, uint32_t index)
         annot__out_format(&json->to.out, "\"%llu\"",
                           (unsigned long long)reader->streams[of->stream].recording);
     state(json, view.state);
-    annot__json_string(&json->to, "evidence", annot_evidence_text(view.evidence));
+    sentence(json, "evidence", annot_evidence_text(view.evidence));
     if (of->bounds.is_uniform && view.state == ANNOT_STATE_IN_PROGRESS)
-        annot__json_string(&json->to, "inside",
-                           annot_evidence_text((annot_evidence)of->bounds.evidence));
+        sentence(json, "inside", annot_evidence_text((annot_evidence)of->bounds.evidence));
     annot__json_hex(&json->to, "started", view.started);
     annot__json_hex(&json->to, "completed", view.completed);
     bool is_written = json->options->all || view.state != ANNOT_STATE_FINISHED;
@@ -415,7 +439,7 @@ static void recordings(struct json *json)
             continue;
         annot__json_element(&json->to);
         annot__json_decimal(&json->to, "id", of->recording);
-        list_object(json, "object", i, of->object);
+        recorded(json, i, of->object);
         annot__json_number(&json->to, "marker_count", of->markers);
         annot__json_decimal(&json->to, "dropped", of->dropped);
         annot__json_number(&json->to, "surplus_ends", of->surplus_ends);
@@ -545,7 +569,7 @@ static void findings(struct json *json)
         annot__json_string(&json->to, "name", of.name);
         annot__json_number(&json->to, "number", of.kind);
         annot__json_string(&json->to, "class", classes[of.finding_class]);
-        annot__json_string(&json->to, "text", of.text);
+        sentence(json, "text", of.text);
         annot__json_decimal(&json->to, "count", of.count);
         annot__json_decimal(&json->to, "offset", of.offset);
         annot__json_hex(&json->to, "value", of.value);
@@ -605,6 +629,7 @@ static void all_crumbs(struct json *json)
         annot__json_number(&json->to, "bundle", of.bundle);
         crumbs(json, i);
         annot__json_bool(&json->to, "joined", of.is_joined);
+        state(json, of.state);
         if (of.is_disputed)
             annot__json_string(&json->to, "disputed", annot_state_text(of.overruled));
         annot__json_close(&json->to, "}");
@@ -672,6 +697,7 @@ static annot_result report_json(const annot_reader *reader, const annot_report_o
     json->to.out.sink = sink;
     json->reader = reader;
     json->options = options ? options : &defaults;
+    json->is_vulkan = annot__is_vulkan(reader);
     json->size_limit = annot__report_size_limit(reader, json->options);
     json->nodes_left =
         json->options->node_limit ? json->options->node_limit : ANNOT_REPORT_NODE_LIMIT;

@@ -5,8 +5,8 @@ static bool write_count(struct annot__page *page, uint64_t count, const char *on
 {
     if (count == 0)
         return false;
-    annot__out_format(&page->out, "  %llu %s\n", (unsigned long long)count,
-                      count == 1 ? one : many);
+    annot__format(page, "  %llu %s\n", (unsigned long long)count,
+                  annot__words(page, count == 1 ? one : many));
     return true;
 }
 
@@ -65,8 +65,8 @@ static bool write_losses(struct annot__page *page)
                     "scope opened by one list and closed by a later one (counted above too)",
                     "scopes opened by one list and closed by a later one (counted above too)");
     is_any |= write_count(page, reader->expired,
-                          "finished list whose markers expired when its allocator was reset",
-                          "finished lists whose markers expired when their allocators were reset");
+                          "finished list whose recording is gone: its allocator was reset",
+                          "finished lists whose recordings are gone: their allocators were reset");
     return is_any;
 }
 
@@ -77,21 +77,20 @@ void annot__write_lost(struct annot__page *page)
     is_any |= annot__write_disputes(page);
     if (page->names_cut > 0) {
         is_any = true;
-        annot__out_format(&page->out,
-                          "  %llu mention%s of names longer than %d bytes, cut above; "
-                          "--output json has them whole\n",
-                          (unsigned long long)page->names_cut, annot__plural(page->names_cut),
-                          ANNOT_REPORT_NAME_LIMIT);
+        annot__format(page,
+                      "  %llu mention%s of names longer than %d bytes, cut above; "
+                      "--output json has them whole\n",
+                      (unsigned long long)page->names_cut, annot__plural(page->names_cut),
+                      ANNOT_REPORT_NAME_LIMIT);
     }
     annot_finding finding;
     for (size_t i = 0; annot_reader_finding(page->reader, i, &finding); i++) {
         is_any = true;
-        annot__out_format(&page->out, "  %s (%s%llu time%s", finding.text,
-                          finding.finding_class == ANNOT_FINDING_DAMAGE ? "damage, " : "",
-                          (unsigned long long)finding.count, annot__plural(finding.count));
+        annot__format(page, "  %s (%s%llu time%s", annot__words(page, finding.text),
+                      finding.finding_class == ANNOT_FINDING_DAMAGE ? "damage, " : "",
+                      (unsigned long long)finding.count, annot__plural(finding.count));
         if (finding.finding_class == ANNOT_FINDING_DAMAGE)
-            annot__out_format(&page->out, ", first at byte %llu",
-                              (unsigned long long)finding.offset);
+            annot__format(page, ", first at byte %llu", (unsigned long long)finding.offset);
         annot__say(page, ")\n");
     }
     if (!is_any)

@@ -24,15 +24,6 @@ static void name_from_units(const void *units, size_t count, annot_text_unit uni
         name->size--;
 }
 
-void annot__name_in_recording(const annot_reader *reader, uint32_t stream,
-                              annot_reader_object *object)
-{
-    if (stream == ANNOT__NONE || reader->streams[stream].name.size == 0)
-        return;
-    object->name = reader->streams[stream].name;
-    object->is_name_cut = reader->streams[stream].is_name_cut;
-}
-
 void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct annot__name *name)
 {
     *name = (struct annot__name){0};

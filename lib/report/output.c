@@ -36,15 +36,20 @@ void annot__out_text(struct annot__out *out, const char *text)
     annot__out_bytes(out, text, strlen(text));
 }
 
-void annot__out_format(struct annot__out *out, const char *format, ...)
+void annot__out_arguments(struct annot__out *out, const char *format, va_list arguments)
 {
     char line[512];
-    va_list arguments;
-    va_start(arguments, format);
     int size = vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
     if (size > 0)
         annot__out_bytes(out, line, (size_t)size < sizeof line ? (size_t)size : sizeof line - 1);
+}
+
+void annot__out_format(struct annot__out *out, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    annot__out_arguments(out, format, arguments);
+    va_end(arguments);
 }
 
 /* ---- foreign text ---- */
@@ -54,7 +59,14 @@ uint64_t annot__report_size_limit(const annot_reader *reader, const annot_report
     const uint64_t least = 8u << 20, most = 1u << 30;
     if (options->size_limit > 0)
         return options->size_limit;
-    uint64_t limit = least + (uint64_t)reader->file.size * 16;
+    uint64_t limit = least + (uint64_t)reader->file.size * 6;
+    return limit < most ? limit : most;
+}
+
+uint64_t annot__report_visit_limit(const annot_reader *reader)
+{
+    const uint64_t least = 1u << 20, most = (uint64_t)64 << 20;
+    const uint64_t limit = least + 16 * ((uint64_t)reader->entry_count + reader->execution_count);
     return limit < most ? limit : most;
 }
 

@@ -8,7 +8,7 @@ enum {
 void annot__style(struct annot__page *page, const char *code)
 {
     if (page->options->color)
-        annot__out_format(&page->out, "\x1b[%sm", code);
+        annot__format(page, "\x1b[%sm", code);
 }
 
 void annot__plain(struct annot__page *page)
@@ -20,13 +20,29 @@ void annot__plain(struct annot__page *page)
 void annot__styled(struct annot__page *page, const char *code, const char *words)
 {
     annot__style(page, code);
-    annot__out_text(&page->out, words);
+    annot__say(page, words);
     annot__plain(page);
+}
+
+const char *annot__words(struct annot__page *page, const char *words)
+{
+    return annot__in_words(page->is_vulkan, words, page->words, sizeof page->words);
 }
 
 void annot__say(struct annot__page *page, const char *words)
 {
-    annot__out_text(&page->out, words);
+    char buffer[ANNOT__WORDS_MAX];
+    annot__out_text(&page->out, annot__in_words(page->is_vulkan, words, buffer, sizeof buffer));
+}
+
+void annot__format(struct annot__page *page, const char *format, ...)
+{
+    char buffer[ANNOT__WORDS_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    annot__out_arguments(
+        &page->out, annot__in_words(page->is_vulkan, format, buffer, sizeof buffer), arguments);
+    va_end(arguments);
 }
 
 void annot__spend_line(struct annot__page *page)
@@ -56,8 +72,8 @@ void annot__print_text(struct annot__page *page, annot_text words)
 static void say_swatch(struct annot__page *page, const struct annot__name *name)
 {
     if (page->options->color && page->options->truecolor && name->has_color)
-        annot__out_format(&page->out, "\x1b[38;2;%u;%u;%um\xe2\x96\xa0\x1b[0m ",
-                          name->color >> 16 & 0xFF, name->color >> 8 & 0xFF, name->color & 0xFF);
+        annot__format(page, "\x1b[38;2;%u;%u;%um\xe2\x96\xa0\x1b[0m ", name->color >> 16 & 0xFF,
+                      name->color >> 8 & 0xFF, name->color & 0xFF);
 }
 
 void annot__say_entry_name(struct annot__page *page, uint32_t entry, bool has_swatch)
@@ -90,29 +106,39 @@ void annot__say_quoted_entry(struct annot__page *page, uint32_t entry)
     annot__close_quote(page);
 }
 
-void annot__say_object(struct annot__page *page, uint64_t id)
+static void say_called(struct annot__page *page, struct annot__called_object object)
 {
-    annot__say_list_object(page, ANNOT__NONE, id);
-}
-
-void annot__say_list_object(struct annot__page *page, uint32_t stream, uint64_t id)
-{
-    annot_reader_object object;
-    if (!annot_reader_object_find(page->reader, id, &object)) {
-        annot__out_format(&page->out, "#%llu", (unsigned long long)id);
-        return;
-    }
-    annot__name_in_recording(page->reader, stream, &object);
     if (object.name.size > 0) {
         annot__open_quote(page);
         annot__print_text(page, object.name);
         annot__say(page, object.is_name_cut ? "..." : "");
         annot__close_quote(page);
     } else {
-        annot__out_format(&page->out, "#%llu (unnamed)", (unsigned long long)id);
+        annot__format(page, object.is_known ? "#%llu (unnamed)" : "#%llu",
+                      (unsigned long long)object.id);
     }
     if (object.is_destroyed)
         annot__say(page, " (destroyed)");
+}
+
+void annot__say_object(struct annot__page *page, uint64_t id)
+{
+    say_called(page, annot__called_last(page->reader, id));
+}
+
+void annot__say_queue(struct annot__page *page, uint32_t submission)
+{
+    say_called(page, annot__called_in_submission(page->reader, submission));
+}
+
+void annot__say_bundle(struct annot__page *page, uint32_t entry)
+{
+    say_called(page, annot__called_in_bundle(page->reader, entry));
+}
+
+void annot__say_recorded(struct annot__page *page, uint32_t stream, uint64_t id)
+{
+    say_called(page, annot__called_in_recording(page->reader, stream, id));
 }
 
 const char *annot__list_type_text(const annot_reader *reader, uint64_t id)
@@ -142,6 +168,9 @@ void annot__say_state(struct annot__page *page, annot_state state)
     case ANNOT_STATE_NOT_STARTED:
         annot__styled(page, DIM, "[ ]");
         break;
+    case ANNOT_STATE_NOT_EXECUTED:
+        annot__styled(page, DIM, "[-]");
+        break;
     case ANNOT_STATE_UNKNOWN:
         annot__styled(page, MAGENTA, "[?]");
         break;
@@ -159,14 +188,13 @@ void annot__indent(struct annot__page *page, uint64_t depth)
     if (page->options->branches)
         annot__plain(page);
     if (depth >= INDENT_MAX)
-        annot__out_format(&page->out, "(depth %llu) ", (unsigned long long)depth);
+        annot__format(page, "(depth %llu) ", (unsigned long long)depth);
 }
 
 void annot__say_list(struct annot__page *page, uint32_t index)
 {
     const struct annot__execution *execution = &page->reader->executions[index];
     const struct annot__submitted *submission = &page->reader->submissions[execution->submission];
-    annot__out_format(&page->out, "list %u of %u ", execution->list + 1,
-                      submission->executions.count);
-    annot__say_list_object(page, execution->stream, execution->object);
+    annot__format(page, "list %u of %u ", execution->list + 1, submission->executions.count);
+    say_called(page, annot__called_in_execution(page->reader, index));
 }

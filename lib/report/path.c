@@ -44,25 +44,19 @@ static void collect_crossing(struct collector *collector, const uint32_t *scopes
     }
 }
 
-/* Scopes of earlier lists that were open when this execution stopped: those whose surplus End it
- * hasn't passed. */
+/* Scopes of earlier lists. */
 static void collect_crossings(const annot_reader *reader, struct collector *collector,
-                              uint32_t execution)
+                              const annot_reader_stop *stop)
 {
     for (uint32_t i = reader->crossing_count; i-- > 0;) {
         const struct annot__crossing *crossing = &reader->crossings[i];
-        if (crossing->opener >= execution || crossing->closer < execution)
+        const uint32_t open = annot__crossing_open_at(reader, crossing, stop);
+        if (open == 0)
             continue;
         const struct annot__stream *opener =
             &reader->streams[reader->executions[crossing->opener].stream];
-        const uint32_t *scopes = reader->unclosed + opener->unclosed.first + crossing->first;
-        if (crossing->closer > execution) {
-            collect_crossing(collector, scopes, crossing->count);
-            continue;
-        }
-        for (uint32_t k = crossing->count; k-- > 0;)
-            if (annot__crossing_state(reader, crossing, k) != ANNOT_STATE_FINISHED)
-                collect(collector, scopes[k]);
+        collect_crossing(collector, reader->unclosed + opener->unclosed.first + crossing->first,
+                         open);
     }
 }
 
@@ -84,7 +78,7 @@ void annot__path_of_stop(const annot_reader *reader, const annot_reader_stop *st
     struct collector collector = {.count = 0};
     collect_scopes(reader, &collector, stop->bundle_entry);
     collect_scopes(reader, &collector, stop->entry);
-    collect_crossings(reader, &collector, stop->execution);
+    collect_crossings(reader, &collector, stop);
     collect_scopes(reader, &collector,
                    reader->entries[reader->submissions[stop->submission].entry].parent);
     path_from(&collector, path);

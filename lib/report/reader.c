@@ -1,4 +1,5 @@
 /* The public interface to a model: lookups only. */
+#include "report/report.h"
 #include "analysis/analysis.h"
 #include "analysis/states.h"
 #include "base/object_type.h"
@@ -61,11 +62,21 @@ bool annot_reader_is_damaged(const annot_reader *reader)
 
 /* ---- the dump as a whole ---- */
 
+#define YEAR_2000 (UINT64_C(946684800) * 1000000000u)
+
+static bool has_virtual_clock(const struct annot__dump_DEVICE *device)
+{
+    return device->virtual_clock != 0 || (device->time != 0 && device->time < YEAR_2000);
+}
+
 static void reader_get_device(const annot_reader *reader, annot_reader_device *out)
 {
     const struct annot__dump_DEVICE *device = &reader->device;
+    const bool is_virtual = has_virtual_clock(device);
     *out = (annot_reader_device){
-        .time = device->time,
+        .time = is_virtual ? 0 : device->time,
+        .virtual_time = is_virtual ? device->time : 0,
+        .has_virtual_clock = is_virtual,
         .budget = device->budget,
         .live_bytes = device->live_bytes,
         .fault_count = reader->fault_count,
@@ -243,6 +254,7 @@ static bool reader_stream_at(const annot_reader *reader, uint32_t index, annot_r
         .is_open = stream->is_open,
         .is_damaged = stream->is_damaged,
         .name = stream->name,
+        .has_name = stream->has_name,
     };
     return true;
 }
@@ -272,8 +284,12 @@ static bool reader_entry_at(const annot_reader *reader, uint32_t index, annot_re
         .link = ANNOT__NONE,
         .is_closed = entry->is_closed,
     };
-    if (entry->kind == ANNOT_ENTRY_BUNDLE)
+    if (entry->kind == ANNOT_ENTRY_BUNDLE) {
+        const struct annot__called_object bundle = annot__called_in_bundle(reader, index);
         out->ordinal = annot__entry_bundle(reader, index).ordinal;
+        out->bundle_name = bundle.name;
+        out->is_bundle_name_cut = bundle.is_name_cut;
+    }
     if (entry->kind == ANNOT_ENTRY_BUNDLE || entry->kind == ANNOT_ENTRY_SUBMISSION)
         out->link = entry->leaf.link;
     if (annot__entry_is_marker(entry)) {
@@ -314,6 +330,8 @@ const char *annot_state_text(annot_state state)
         return "in progress";
     case ANNOT_STATE_FINISHED:
         return "finished";
+    case ANNOT_STATE_NOT_EXECUTED:
+        return "not executed";
     case ANNOT_STATE_UNKNOWN:
         break;
     }
@@ -351,6 +369,9 @@ static bool reader_submission_at(const annot_reader *reader, uint32_t index,
         .execution_count = submission->executions.count,
         .state = (annot_state)submission->state,
     };
+    const struct annot__called_object object = annot__called_in_submission(reader, index);
+    out->queue_name = object.name;
+    out->is_queue_name_cut = object.is_name_cut;
     return true;
 }
 
@@ -384,6 +405,9 @@ static bool reader_execution_at(const annot_reader *reader, uint32_t index,
         .state = (annot_state)execution->state,
         .evidence = (annot_evidence)execution->evidence,
     };
+    const struct annot__called_object object = annot__called_in_execution(reader, index);
+    out->name = object.name;
+    out->is_name_cut = object.is_name_cut;
     if (execution->rows.count > 0 && reader->rows[execution->rows.first].bundle == 0) {
         out->started = reader->rows[execution->rows.first].started;
         out->completed = reader->rows[execution->rows.first].completed;
@@ -430,8 +454,11 @@ annot_state annot_reader_state(const annot_reader *reader, uint32_t execution_in
     if (annot__entry_stream(reader, of_list) != execution->stream)
         return ANNOT_STATE_UNKNOWN;
     if (bundle == ANNOT__NONE && entry->kind != ANNOT_ENTRY_BUNDLE) {
-        annot_state state = state_of(reader, &execution->bounds, entry, evidence);
-        annot__crossing_find(reader, execution_index, entry_index, &state);
+        annot_evidence why;
+        annot_state state = state_of(reader, &execution->bounds, entry, &why);
+        annot__crossing_find(reader, execution_index, entry_index, &state, &why);
+        if (evidence)
+            *evidence = why;
         return state;
     }
     annot__bundle_bounds(reader, execution, of_list, &bounds);

@@ -23,7 +23,7 @@ static void write_scopes(struct annot__page *page, const struct annot__stream *s
         if (i > 0)
             annot__say(page, " / ");
         if (gap > 0 && i == SCOPES_SHOWN) {
-            annot__out_format(&page->out, "... %u more ... / ", gap);
+            annot__format(page, "... %u more ... / ", gap);
             i += gap;
         }
         annot__say_entry_name(page, page->reader->unclosed[stream->unclosed.first + i], false);
@@ -44,17 +44,17 @@ static void write_last_marker(struct annot__page *page, const struct annot__stre
         return;
     annot__say(page, "    last marker    ");
     annot__say_entry_name(page, at - 1, false);
-    annot__out_format(&page->out, "  (EventID 0x%llx)\n",
-                      (unsigned long long)annot__entry_event_id(page->reader, at - 1));
+    annot__format(page, "  (EventID 0x%llx)\n",
+                  (unsigned long long)annot__entry_event_id(page->reader, at - 1));
 }
 
 static void write_list(struct annot__page *page, const struct annot__stream *stream)
 {
     write_scopes(page, stream);
     annot__say(page, "    on list ");
-    annot__say_list_object(page, (uint32_t)(stream - page->reader->streams), stream->object);
+    annot__say_recorded(page, (uint32_t)(stream - page->reader->streams), stream->object);
     if (stream->thread != 0)
-        annot__out_format(&page->out, ", begun by thread %u", stream->thread);
+        annot__format(page, ", begun by thread %u", stream->thread);
     annot__say(page, "\n");
     write_last_marker(page, stream);
 }
@@ -75,7 +75,7 @@ void annot__write_recording(struct annot__page *page)
         }
     }
     if (more > 0)
-        annot__out_format(&page->out, "  ... %u more list%s\n", more, annot__plural(more));
+        annot__format(page, "  ... %u more list%s\n", more, annot__plural(more));
     if (shown == 0)
         annot__say(page, "  No command list was being recorded.\n");
 }

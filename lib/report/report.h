@@ -3,6 +3,7 @@
 #define ANNOT_LIB_REPORT_H
 
 #include "analysis/analysis.h"
+#include "analysis/guilty.h"
 #include "analysis/states.h"
 
 #include <stdarg.h>
@@ -23,10 +24,15 @@ void annot__out_text(struct annot__out *out, const char *text);
 __attribute__((format(printf, 2, 3)))
 #endif
 void annot__out_format(struct annot__out *out, const char *format, ...); /* short: 512 bytes */
+void annot__out_arguments(struct annot__out *out, const char *format, va_list arguments);
 bool annot__out_flush(struct annot__out *out);
 
 /* Bytes behind which no more markers are written. */
 uint64_t annot__report_size_limit(const annot_reader *reader, const annot_report_options *options);
+
+/* Entries that are looked at, whether they are written or not, in all executions together: a small
+ * dump can execute a large list many times. */
+uint64_t annot__report_visit_limit(const annot_reader *reader);
 
 /* ---- text from foreign bytes ---- */
 
@@ -52,12 +58,41 @@ void annot__name_of_entry(const annot_reader *reader, uint32_t entry, char *buff
 void annot__name_of_marker(const struct annot__marker_view *marker, char *buffer, size_t capacity,
                            struct annot__name *name);
 
-/* What a list was called in the recording `stream`, which may be ANNOT__NONE, takes the place of
- * the name that it has now. */
-void annot__name_in_recording(const annot_reader *reader, uint32_t stream,
-                              annot_reader_object *object);
 /* Bytes that should be UTF-8. */
 void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct annot__name *name);
+
+/* ---- words.c: sentences in the words of the dump's API ---- */
+
+#define ANNOT__WORDS_MAX 512u
+
+bool annot__is_vulkan(const annot_reader *reader);
+/* The words themselves, or those of Vulkan in the buffer. They may be a format. */
+const char *annot__in_words(bool is_vulkan, const char *words, char *buffer, size_t capacity);
+
+/* ---- called.c: objects as they were called when it counted [ANN-TRUTH-03] ---- */
+
+struct annot__called_object {
+    uint64_t id;
+    annot_text name; /* empty: none */
+    bool is_name_cut, is_destroyed;
+    bool is_known; /* the dump has the object itself */
+};
+
+/* A list in the recording `stream`, which may be ANNOT__NONE. */
+struct annot__called_object annot__called_in_recording(const annot_reader *reader, uint32_t stream,
+                                                       uint64_t id);
+/* A list when this execution of it was submitted. */
+struct annot__called_object annot__called_in_execution(const annot_reader *reader,
+                                                       uint32_t execution);
+/* A bundle when this entry, a BUNDLE, executed it. */
+struct annot__called_object annot__called_in_bundle(const annot_reader *reader, uint32_t entry);
+/* A queue when this submission was made. */
+struct annot__called_object annot__called_in_submission(const annot_reader *reader,
+                                                        uint32_t submission);
+/* A queue when its last submission was made; another object as it is called now. */
+struct annot__called_object annot__called_last(const annot_reader *reader, uint64_t id);
+
+/* ---- names in reports ---- */
 
 /* Names as a report mentions them: at most ANNOT_REPORT_NAME_LIMIT bytes, valid until the next one
  * is asked for. */
@@ -83,6 +118,9 @@ void annot__out_json(struct annot__out *out, const char *text, size_t size);
 
 /* Where a redacted dump keeps its signature: a fact of the library's. */
 #define ANNOT__SIGNATURE_FACT "annot.signature.v1"
+
+/* Whether it is a signature, public or keyed. */
+bool annot__signature_is_id(annot_text text);
 
 /* ---- memory: a report's own, so that threads can share the reader ---- */
 

@@ -19,6 +19,8 @@ struct annot__page {
     uint64_t leaf_depth;
     uint64_t size_limit;
     uint64_t names_cut; /* mentions */
+    bool is_vulkan;
+    char words[ANNOT__WORDS_MAX]; /* of annot__words */
     struct annot__names names;
 };
 
@@ -35,6 +37,12 @@ void annot__style(struct annot__page *page, const char *code);
 void annot__plain(struct annot__page *page);
 void annot__styled(struct annot__page *page, const char *code, const char *words);
 void annot__say(struct annot__page *page, const char *words);
+/* Our own sentences, as arguments of formats, in the API's words; valid until the next one. */
+const char *annot__words(struct annot__page *page, const char *words);
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void annot__format(struct annot__page *page, const char *format, ...); /* short: 512 bytes */
 /* Words from the dump: what a terminal can't show is escaped, what is too long is cut. */
 void annot__print_text(struct annot__page *page, annot_text words);
 void annot__say_entry_name(struct annot__page *page, uint32_t entry, bool has_swatch);
@@ -42,10 +50,14 @@ void annot__say_entry_name(struct annot__page *page, uint32_t entry, bool has_sw
 void annot__open_quote(struct annot__page *page);
 void annot__close_quote(struct annot__page *page);
 void annot__say_quoted_entry(struct annot__page *page, uint32_t entry);
-/* "Name" or #12, with what is odd about it. */
+/* "Name" or #12, with what is odd about it; a queue as at its last submission. */
 void annot__say_object(struct annot__page *page, uint64_t id);
+/* The same of a queue, as it was called when this submission was made. */
+void annot__say_queue(struct annot__page *page, uint32_t submission);
+/* The same of the bundle that a BUNDLE entry executes. */
+void annot__say_bundle(struct annot__page *page, uint32_t entry);
 /* The same of a list, as it was called in the recording `stream`, which may be ANNOT__NONE. */
-void annot__say_list_object(struct annot__page *page, uint32_t stream, uint64_t id);
+void annot__say_recorded(struct annot__page *page, uint32_t stream, uint64_t id);
 const char *annot__list_type_text(const annot_reader *reader, uint64_t id);
 const char *annot__plural(uint64_t count);
 /* [X], [>], [ ] or [?]. */
@@ -64,6 +76,10 @@ void annot__write_calls(struct annot__page *page, uint32_t execution);
 bool annot__write_operations_elsewhere(struct annot__page *page);
 /* tdr.c: what the kernel-mode driver said. */
 void annot__write_tdr(struct annot__page *page);
+/* Whether the stop's queue is guilty, by whose word, where not all stops are of the guilty one. */
+void annot__write_guilt(struct annot__page *page, const annot_reader_stop *stop);
+/* That nothing of the guilty queue is known to be in progress, though something else is. */
+void annot__write_guilty_without_stop(struct annot__page *page);
 /* Whose the address of a page fault is. */
 void annot__write_fault(struct annot__page *page);
 /* Executions of which witnesses say different things, with both claims; false: there are none. */

@@ -8,7 +8,7 @@
  */
 #include "report/report.h"
 
-#include "analysis/ops.h"
+#include "analysis/witness.h"
 #include "base/search.h"
 #include "base/sized.h"
 
@@ -23,7 +23,7 @@
 
 enum {
     FOLDED_MAX = 200, /* bytes of a folded name, with its NUL */
-    FACT_SIZE = 19,   /* "v1-" and 16 digits */
+    FACT_SIZE = 19,   /* "v1-" or "k1-", and 16 digits */
     QUEUES = 64,      /* that are compared */
     SCOPES = 200      /* of a queue that are looked at */
 };
@@ -38,6 +38,7 @@ enum { OP_BEGIN = 1, OP_END = 2, OP_EXECUTE_BUNDLE = 16 };
 
 struct place {
     enum rank rank;
+    annot_signature_quality quality;
     XXH64_state_t hash;
     uint64_t value;
     char last[FOLDED_MAX]; /* name that was added last */
@@ -109,19 +110,12 @@ static void add_text(struct place *place, annot_text name)
 
 static void add_object(const annot_reader *reader, struct place *place, uint64_t id)
 {
-    annot_reader_object object;
-    const bool is_known = annot_reader_object_find(reader, id, &object);
-    add_text(place, is_known ? object.name : (annot_text){NULL, 0});
+    add_text(place, annot__called_last(reader, id).name);
 }
 
-/* What a list was called when it was recorded. */
 static annot_text list_name(const annot_reader *reader, uint32_t execution)
 {
-    const struct annot__execution *of = &reader->executions[execution];
-    annot_reader_object object = {0};
-    annot_reader_object_find(reader, of->object, &object);
-    annot__name_in_recording(reader, of->stream, &object);
-    return object.name;
+    return annot__called_in_execution(reader, execution).name;
 }
 
 /* ---- the error ---- */
@@ -196,16 +190,12 @@ static void start(const annot_reader *reader, struct place *place, enum rank ran
 static uint32_t innermost_crumbs(const annot_reader *reader, const annot_reader_stop *stop)
 {
     const struct annot__execution *execution = &reader->executions[stop->execution];
-    if (stop->is_between || execution->crumbs == ANNOT__NONE)
+    if (stop->is_between)
         return ANNOT__NONE;
-    const struct annot__dump_CRUMBS *list = &reader->crumbs[execution->crumbs].fields;
-    for (uint32_t i = 0; i < reader->crumb_count; i++) {
-        const struct annot__dump_CRUMBS *of = &reader->crumbs[i].fields;
-        if (of->bundle != 0 && of->queue == list->queue && of->submission == list->submission &&
-            of->list == list->list && of->done < of->count && !reader->crumbs[i].is_damaged)
-            return i;
-    }
-    return execution->crumbs;
+    if (stop->bundle == ANNOT__NONE)
+        return execution->crumbs;
+    return annot__bundle_crumbs(reader, execution,
+                                annot__entry_bundle(reader, stop->bundle).ordinal);
 }
 
 /* The operation that is not done; ANNOT__NONE: not known, or none is left. */
@@ -217,57 +207,40 @@ static uint32_t operation(const annot_reader *reader, uint32_t crumbs)
     return of->done < of->count ? annot_reader_op(reader, crumbs, of->done) : ANNOT__NONE;
 }
 
-/* The innermost scope of a stream around an operation that isn't done, by counting marker
- * operations: a BeginEvent that is not done is around itself. ANNOT__NONE: in no scope, or they
- * can't be counted. */
-static uint32_t scope_by_count(const annot_reader *reader, const struct annot__stream *stream,
-                               const struct annot__dump_CRUMBS *crumbs, uint32_t op)
-{
-    uint32_t behind;
-    if (stream->is_damaged || stream->dropped > 0 || stream->operations != crumbs->markers ||
-        !annot__ops_markers(reader, crumbs->log, crumbs->done, crumbs->count, &behind) ||
-        behind > crumbs->markers)
-        return ANNOT__NONE;
-    const uint32_t done = (crumbs->markers - behind) * 2, position = done + (op == OP_BEGIN) * 2u;
-    uint32_t low = stream->entries.first, high = low + stream->entries.count;
-    ANNOT__LOWER_BOUND(low, high, i, reader->entries[i].begin <= position);
-    if (low == stream->entries.first)
-        return ANNOT__NONE;
-    uint32_t scope = low - 1;
-    while (scope != ANNOT__NONE &&
-           (reader->entries[scope].kind != ANNOT_ENTRY_BEGIN || reader->entries[scope].end <= done))
-        scope = reader->entries[scope].parent;
-    return scope;
-}
-
-/* Breadcrumbs are believed before the driver, and say where the GPU is inside of a bundle, too. */
-static void refine(const annot_reader *reader, uint32_t crumbs, uint32_t op,
+/* Breadcrumbs are believed before the driver. A BeginEvent that is not done is around itself.
+ * False: they can't be counted. */
+static bool refine(const annot_reader *reader, uint32_t crumbs, uint32_t op,
                    annot_reader_stop *stop)
 {
-    if (op == ANNOT__NONE)
-        return;
-    const uint32_t index = reader->executions[stop->execution].stream;
-    if (index == ANNOT__NONE)
-        return;
+    const struct annot__execution *execution = &reader->executions[stop->execution];
+    const uint32_t index =
+        stop->bundle == ANNOT__NONE ? execution->stream : reader->entries[stop->bundle].leaf.link;
+    struct annot__judgement judgement;
+    if (op == ANNOT__NONE || index == ANNOT__NONE ||
+        !annot__judge_crumbs(reader, &reader->streams[index], &reader->crumbs[crumbs], &judgement))
+        return false;
     const struct annot__stream *stream = &reader->streams[index];
-    const struct annot__dump_CRUMBS *of = &reader->crumbs[crumbs].fields;
-    if (of->bundle == 0 && stop->bundle != ANNOT__NONE)
-        return;
-    if (of->bundle == 0) {
-        const uint32_t scope = scope_by_count(reader, stream, of, op);
-        if (scope != ANNOT__NONE) {
-            stop->entry = scope;
-            stop->oldest = ANNOT__NONE;
-        }
-        return;
+    uint32_t scope = annot__scope_at(reader, stream, judgement.bounds.started);
+    if (op == OP_BEGIN)
+        scope = annot__last_marker_at(reader, stream, judgement.bounds.started + 2);
+    if (stop->bundle != ANNOT__NONE) {
+        stop->bundle_entry = scope;
+        return true;
     }
-    const uint32_t bundle = annot__find_bundle(reader, stream, of->bundle);
-    if (bundle == ANNOT__NONE || reader->entries[bundle].leaf.link == ANNOT__NONE)
-        return;
-    stop->bundle = bundle;
-    stop->entry = reader->entries[bundle].parent;
-    stop->bundle_entry =
-        scope_by_count(reader, &reader->streams[reader->entries[bundle].leaf.link], of, op);
+    stop->entry = scope;
+    stop->oldest = ANNOT__NONE;
+    return true;
+}
+
+/* Whether the innermost scope at the stop is known by what the driver or breadcrumbs follow. */
+static bool is_exact(const annot_reader *reader, const annot_reader_stop *stop)
+{
+    const struct annot__execution *execution = &reader->executions[stop->execution];
+    struct annot__progress_bounds bounds = execution->bounds;
+    if (stop->bundle != ANNOT__NONE)
+        annot__bundle_bounds(reader, execution, stop->bundle, &bounds);
+    return !bounds.is_uniform && bounds.is_started_known && bounds.is_completed_known &&
+           annot__window_of_bounds(reader, &bounds) == 0;
 }
 
 static void add_path(const annot_reader *reader, struct place *place, const annot_reader_stop *stop)
@@ -308,14 +281,19 @@ static void place_of_stop(const annot_reader *reader, const annot_reader_stop *f
     const uint32_t crumbs = innermost_crumbs(reader, &stop);
     const uint32_t op = operation(reader, crumbs);
     start(reader, place, RANK_SCOPE, stop.is_between ? "between lists" : "at");
-    refine(reader, crumbs, op, &stop);
+    const bool is_counted = refine(reader, crumbs, op, &stop);
     add_path(reader, place, &stop);
+    place->quality =
+        is_counted || is_exact(reader, &stop) ? ANNOT_SIGNATURE_FULL : ANNOT_SIGNATURE_WEAK_SCOPE;
     if (stop.entry == ANNOT__NONE && stop.bundle_entry == ANNOT__NONE) {
         place->rank = RANK_LIST;
+        place->quality = ANNOT_SIGNATURE_WEAK_LIST;
         add_list(reader, place, &stop);
     }
-    if (is_work(op))
+    if (is_work(op)) {
         place->rank = RANK_OPERATION;
+        place->quality = ANNOT_SIGNATURE_FULL;
+    }
     add_word(place, "operation");
     add_word(place, op != ANNOT__NONE ? annot_op_text(op) : "unknown");
     if (op != ANNOT__NONE) {
@@ -333,6 +311,7 @@ static void place_of_queue(const annot_reader *reader, const struct annot__submi
     const struct annot__stream *queue = &reader->streams[submission->queue];
     uint32_t scopes[SCOPES], count = 0;
     start(reader, place, RANK_UNFINISHED, "unfinished");
+    place->quality = ANNOT_SIGNATURE_WEAK;
     uint32_t scope = reader->entries[submission->entry].parent;
     for (; scope != ANNOT__NONE && count < SCOPES; scope = reader->entries[scope].parent)
         scopes[count++] = scope;
@@ -378,7 +357,7 @@ static bool find_place(const annot_reader *reader, struct place *best)
     for (uint32_t i = 0; i < reader->submission_count && queues < QUEUES; i++) {
         const struct annot__submitted *submission = &reader->submissions[i];
         if (submission->queue == seen || submission->state == ANNOT_STATE_FINISHED ||
-            submission->executions.count == 0)
+            submission->state == ANNOT_STATE_NOT_EXECUTED || submission->executions.count == 0)
             continue;
         seen = submission->queue;
         queues++;
@@ -393,15 +372,17 @@ static void place_of_application(const annot_reader *reader, struct place *place
 {
     const annot_text reason = reader->texts[ANNOT__DUMP_TEXT_REASON];
     start(reader, place, RANK_UNFINISHED, "reason");
+    place->quality = ANNOT_SIGNATURE_WEAK_REASON;
     add_name(place, reason.data ? reason.data : "", reason.data ? reason.size : 0);
     place->value = XXH64_digest(&place->hash);
 }
 
 /* ---- of redacted dumps ---- */
 
-static bool is_id(annot_text text)
+bool annot__signature_is_id(annot_text text)
 {
-    if (text.size != FACT_SIZE || memcmp(text.data, "v1-", 3) != 0)
+    if (text.size != FACT_SIZE ||
+        (memcmp(text.data, "v1-", 3) != 0 && memcmp(text.data, "k1-", 3) != 0))
         return false;
     for (size_t i = 3; i < text.size; i++)
         if (!strchr("0123456789abcdef", text.data[i]) || !text.data[i])
@@ -417,7 +398,7 @@ static bool find_stored(const annot_reader *reader, annot_signature *out)
             memcmp(fact->key.data, fact_key, sizeof fact_key - 1) != 0)
             continue;
         out->is_redacted = true;
-        if (is_id(fact->value))
+        if (annot__signature_is_id(fact->value))
             memcpy(out->id, fact->value.data, fact->value.size);
         return true;
     }
@@ -447,15 +428,15 @@ static void reader_signature(const annot_reader *reader, annot_signature *out)
     } else if (reader->device.error == ANNOT_DEVICE_ERROR_NONE) {
         out->quality = ANNOT_SIGNATURE_NO_ERROR;
     } else if (find_place(reader, &place)) {
-        out->quality = place.rank == RANK_UNFINISHED ? ANNOT_SIGNATURE_WEAK : ANNOT_SIGNATURE_FULL;
+        out->quality = place.quality;
     } else if (reader->device.error == ANNOT_DEVICE_ERROR_APPLICATION) {
         place_of_application(reader, &place);
-        out->quality = ANNOT_SIGNATURE_WEAK;
+        out->quality = place.quality;
     } else {
         out->quality = ANNOT_SIGNATURE_NO_WORK;
     }
     const bool has_one =
-        out->quality == ANNOT_SIGNATURE_FULL || out->quality == ANNOT_SIGNATURE_WEAK;
+        out->quality == ANNOT_SIGNATURE_FULL || annot_signature_is_weak(out->quality);
     if (has_one)
         memcpy(out->title, place.title, place.title_size + 1);
     else
@@ -471,6 +452,11 @@ void annot_reader_signature_sized(const annot_reader *reader, annot_signature *o
     annot_signature whole = {0};
     reader_signature(reader, &whole);
     annot__give(out, out_size, &whole, sizeof whole);
+}
+
+bool annot_signature_is_weak(annot_signature_quality quality)
+{
+    return quality > ANNOT_SIGNATURE_FULL && quality < ANNOT_SIGNATURE_DAMAGED;
 }
 
 #define CASE_WORD(name, number, word, sentence)                                                    \

@@ -69,7 +69,48 @@ static void say_faults(struct annot__page *page, uint32_t flags)
 {
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
         if (flags & faults[i].flag)
-            annot__out_format(&page->out, "               %s\n", faults[i].text);
+            annot__format(page, "               %s\n", faults[i].text);
+}
+
+static bool is_page_fault(uint32_t type)
+{
+    return type == 10 || type == 12;
+}
+
+/* Who holds the stop's queue guilty, or another one. */
+static void say_guilt(struct annot__page *page, bool is_guilty)
+{
+    const struct annot__dump_TDR *tdr = &page->reader->tdr.fields;
+    if (is_guilty && tdr->context != 0) {
+        annot__say(page, "    guilty         says the kernel-mode driver\n");
+    } else if (is_guilty) {
+        annot__format(page, "    guilty         says the kernel: its engine %s\n",
+                      is_page_fault(tdr->type) ? "had a page fault" : "timed out");
+    } else if (tdr->context != 0) {
+        annot__say(page, "    not guilty     says the kernel-mode driver, which names ");
+        annot__say_object(page, tdr->context);
+        annot__say(page, "\n");
+    }
+}
+
+/* Where all that hung is the guilty queue's, there is nothing to tell apart. */
+void annot__write_guilt(struct annot__page *page, const annot_reader_stop *stop)
+{
+    const annot_reader *reader = page->reader;
+    if (annot__guilty_queue(reader) != 0 && !reader->stops[reader->stop_count - 1].is_guilty)
+        say_guilt(page, stop->is_guilty);
+}
+
+void annot__write_guilty_without_stop(struct annot__page *page)
+{
+    const annot_reader *reader = page->reader;
+    const uint64_t guilty = annot__guilty_queue(reader);
+    if (guilty == 0 || reader->stop_count == 0 || reader->stops[0].is_guilty)
+        return;
+    annot__format(page, "  The kernel%s holds queue ",
+                  reader->tdr.fields.context ? "-mode driver" : "");
+    annot__say_object(page, guilty);
+    annot__say(page, " guilty, but nothing of it is known to be in progress.\n");
 }
 
 void annot__write_tdr(struct annot__page *page)
@@ -77,20 +118,24 @@ void annot__write_tdr(struct annot__page *page)
     annot_reader_tdr tdr;
     if (!annot_reader_get_tdr(page->reader, &tdr))
         return;
-    annot__out_format(&page->out, "  TDR          %s (type %u), reason 0x%x",
-                      annot_tdr_type_text(tdr.type), tdr.type, tdr.reason);
+    annot__format(page, "  TDR          %s (type %u), reason 0x%x", annot_tdr_type_text(tdr.type),
+                  tdr.type, tdr.reason);
     if (tdr.node != UINT32_MAX)
-        annot__out_format(&page->out, ", node %u, fences %llu completed, %llu submitted", tdr.node,
-                          (unsigned long long)tdr.last_completed,
-                          (unsigned long long)tdr.last_submitted);
+        annot__format(page, ", node %u, fences %llu completed, %llu submitted", tdr.node,
+                      (unsigned long long)tdr.last_completed,
+                      (unsigned long long)tdr.last_submitted);
+    if (tdr.queue != 0 && tdr.queue != tdr.context) {
+        annot__say(page, ", engine of ");
+        annot__say_object(page, tdr.queue);
+    }
     annot__say(page, "\n");
     if (tdr.ddi == 0) {
         annot__say(page, "               the kernel-mode driver collects no debug information\n");
         return;
     }
-    annot__out_format(&page->out, "               %s: bucketing key 0x%x, payload %u bytes",
-                      tdr.ddi == 2 ? "DxgkDdiCollectDbgInfo2" : "DxgkDdiCollectDbgInfo",
-                      tdr.bucketing_key, tdr.payload_size);
+    annot__format(page, "               %s: bucketing key 0x%x, payload %u bytes",
+                  tdr.ddi == 2 ? "DxgkDdiCollectDbgInfo2" : "DxgkDdiCollectDbgInfo",
+                  tdr.bucketing_key, tdr.payload_size);
     if (tdr.context != 0) {
         annot__say(page, ", guilty: ");
         annot__say_object(page, tdr.context);

@@ -26,8 +26,15 @@ static bool is_crash(const annot_reader *reader)
            reader->device.error != ANNOT_DEVICE_ERROR_APPLICATION;
 }
 
-static void write_time(struct annot__page *page, uint64_t nanoseconds)
+static void write_time(struct annot__page *page)
 {
+    annot_reader_device device;
+    annot_reader_get_device(page->reader, &device);
+    const uint64_t nanoseconds = device.time;
+    if (device.has_virtual_clock)
+        annot__format(page, "  time         %llu.%09llu s of a virtual clock\n",
+                      (unsigned long long)(device.virtual_time / 1000000000u),
+                      (unsigned long long)(device.virtual_time % 1000000000u));
     time_t seconds = (time_t)(nanoseconds / 1000000000u);
     struct tm moment;
     char line[64];
@@ -37,14 +44,14 @@ static void write_time(struct annot__page *page, uint64_t nanoseconds)
     bool is_valid = gmtime_r(&seconds, &moment) != NULL;
 #endif
     if (nanoseconds && is_valid && strftime(line, sizeof line, "%Y-%m-%d %H:%M:%S UTC", &moment))
-        annot__out_format(&page->out, "  time         %s\n", line);
+        annot__format(page, "  time         %s\n", line);
 }
 
 static void write_fact(struct annot__page *page, const char *label, annot_text words)
 {
     if (words.size == 0)
         return;
-    annot__out_format(&page->out, "  %-12s ", label);
+    annot__format(page, "  %-12s ", label);
     annot__print_text(page, words);
     annot__say(page, "\n");
 }
@@ -72,16 +79,14 @@ static void write_headline(struct annot__page *page)
     if (!reader->has_device)
         annot__say(page, "GPU DUMP (its device record is lost)");
     else if (!is_crash(reader))
-        annot__out_format(&page->out, "%s (%s)",
-                          annot_device_error_headline((int32_t)device->error),
-                          annot_device_error_text((int32_t)device->error));
+        annot__format(page, "%s (%s)", annot_device_error_headline((int32_t)device->error),
+                      annot_device_error_text((int32_t)device->error));
     else
-        annot__out_format(
-            &page->out, device->error < 0x10000 ? "%s (device error %u)" : "%s (device error 0x%x)",
-            annot_device_error_headline((int32_t)device->error), device->error);
+        annot__format(page,
+                      device->error < 0x10000 ? "%s (device error %u)" : "%s (device error 0x%x)",
+                      annot_device_error_headline((int32_t)device->error), device->error);
     if (reader->fault_count > 0)
-        annot__out_format(&page->out, " at GPU address 0x%llx",
-                          (unsigned long long)reader->fault_address);
+        annot__format(page, " at GPU address 0x%llx", (unsigned long long)reader->fault_address);
     annot__plain(page);
     annot__say(page, "\n");
     write_fact(page, "reason", reader->texts[ANNOT__DUMP_TEXT_REASON]);
@@ -90,7 +95,7 @@ static void write_headline(struct annot__page *page)
     write_fact(page, "application", reader->texts[ANNOT__DUMP_TEXT_APPLICATION]);
     write_fact(page, "adapter", reader->texts[ANNOT__DUMP_TEXT_ADAPTER]);
     write_fact(page, "driver", reader->texts[ANNOT__DUMP_TEXT_DRIVER]);
-    write_time(page, device->time);
+    write_time(page);
     write_facts(page);
     annot_finding first;
     if (annot_reader_finding(reader, 0, &first) && first.kind == ANNOT_FINDING_INCOMPLETE)
@@ -120,7 +125,7 @@ static void write_path(struct annot__page *page, const annot_reader_stop *stop)
         if (i > 0)
             annot__say(page, " / ");
         if (i == ANNOT__PATH_END && path.gap > 0)
-            annot__out_format(&page->out, "... %llu more ... / ", (unsigned long long)path.gap);
+            annot__format(page, "... %llu more ... / ", (unsigned long long)path.gap);
         annot__say_entry_name(page, path.entries[i], false);
     }
     if (path.count == 0 && stop->started != ANNOT__NONE)
@@ -136,10 +141,10 @@ static void write_named(struct annot__page *page, const char *label, uint32_t en
 {
     if (entry == ANNOT__NONE)
         return;
-    annot__out_format(&page->out, "    %-15s", label);
+    annot__format(page, "    %-15s", label);
     annot__say_entry_name(page, entry, false);
-    annot__out_format(&page->out, "  (EventID 0x%llx)\n",
-                      (unsigned long long)annot__entry_event_id(page->reader, entry));
+    annot__format(page, "  (EventID 0x%llx)\n",
+                  (unsigned long long)annot__entry_event_id(page->reader, entry));
 }
 
 /* The front end is further on than the oldest unfinished scope: everything from there on may be
@@ -164,11 +169,11 @@ static void write_suspects(struct annot__page *page, const annot_reader_stop *st
         return;
     const struct annot__execution *oldest = &reader->executions[stop->suspect];
     annot__say(page, "    or an earlier list, from submission ");
-    annot__out_format(&page->out, "%llu, ",
-                      (unsigned long long)reader->submissions[oldest->submission].serial);
+    annot__format(page, "%llu, ",
+                  (unsigned long long)reader->submissions[oldest->submission].serial);
     annot__say_list(page, stop->suspect);
-    annot__out_format(&page->out, ", on: %s (%s)\n", annot_state_text((annot_state)oldest->state),
-                      annot_evidence_text((annot_evidence)oldest->evidence));
+    annot__format(page, ", on: %s (%s)\n", annot_state_text((annot_state)oldest->state),
+                  annot__words(page, annot_evidence_text((annot_evidence)oldest->evidence)));
 }
 
 static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
@@ -178,8 +183,8 @@ static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
     const struct annot__execution *execution = &reader->executions[stop->execution];
     write_range(page, stop);
     annot__say(page, "    on queue ");
-    annot__say_object(page, reader->streams[stop->queue].object);
-    annot__out_format(&page->out, ", submission %llu, ", (unsigned long long)submission->serial);
+    annot__say_queue(page, stop->submission);
+    annot__format(page, ", submission %llu, ", (unsigned long long)submission->serial);
     bool is_first = stop->execution == submission->executions.first;
     if (stop->is_between)
         annot__say(page, is_first ? "before its first list: " : "between two lists: the next, ");
@@ -187,10 +192,11 @@ static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
     if (stop->is_between)
         annot__say(page, ", has not started");
     if (stop->bundle != ANNOT__NONE) {
-        annot__out_format(&page->out, ", execution %u of a bundle in it",
-                          annot__entry_bundle(reader, stop->bundle).ordinal);
+        annot__format(page, ", execution %u of a bundle in it",
+                      annot__entry_bundle(reader, stop->bundle).ordinal);
     }
     annot__say(page, "\n");
+    annot__write_guilt(page, stop);
     write_suspects(page, stop);
     write_named(page, "last started", stop->started);
     write_named(page, "last completed", stop->completed);
@@ -200,8 +206,9 @@ static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
     }
     bool is_opaque = !stop->is_between && execution->bounds.is_uniform;
     if (is_opaque)
-        annot__out_format(&page->out, "    nothing is claimed inside this list: %s\n",
-                          annot_evidence_text((annot_evidence)execution->bounds.evidence));
+        annot__format(
+            page, "    nothing is claimed inside this list: %s\n",
+            annot__words(page, annot_evidence_text((annot_evidence)execution->bounds.evidence)));
     if (!stop->is_between && execution->stream == ANNOT__NONE)
         annot__say(page, "    the list's markers are not in the dump\n");
 }
@@ -232,12 +239,52 @@ static bool write_started_elsewhere(struct annot__page *page)
             continue;
         annot__say(page, "  (markers and lists were not kept)\n    on queue ");
         annot__say_object(page, reader->streams[row->queue].object);
-        annot__out_format(
-            &page->out, ", submission %llu, list %llu: started and not finished, says the driver\n",
-            (unsigned long long)row->submission, (unsigned long long)row->list + 1);
+        annot__format(page,
+                      ", submission %llu, list %llu: started and not finished, says the driver\n",
+                      (unsigned long long)row->submission, (unsigned long long)row->list + 1);
         shown++;
     }
     return shown > 0;
+}
+
+/* The oldest submission of a queue that is not complete, of which nothing else is known; NONE:
+ * there is none. */
+static uint32_t oldest_unknown(const annot_reader *reader, const struct annot__stream *queue)
+{
+    for (uint32_t i = 0; queue->is_queue && i < queue->submissions.count; i++) {
+        const struct annot__submitted *submission =
+            &reader->submissions[queue->submissions.first + i];
+        if (submission->state == ANNOT_STATE_UNKNOWN && submission->executions.count > 0)
+            return queue->submissions.first + i;
+    }
+    return ANNOT__NONE;
+}
+
+/* What fences alone tell. */
+static bool write_oldest(struct annot__page *page)
+{
+    const annot_reader *reader = page->reader;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < reader->stream_count; i++)
+        count += oldest_unknown(reader, &reader->streams[i]) != ANNOT__NONE;
+    if (count == 0 || !is_crash(reader))
+        return false;
+    annot__format(page,
+                  "  Nothing says how far it got. The oldest submission%s that %s not complete:\n",
+                  annot__plural(count), count == 1 ? "is" : "are");
+    for (uint32_t i = 0, shown = 0; i < reader->stream_count && shown < STOPS_SHOWN; i++) {
+        const uint32_t oldest = oldest_unknown(reader, &reader->streams[i]);
+        if (oldest == ANNOT__NONE)
+            continue;
+        annot__say(page, "    on queue ");
+        annot__say_queue(page, oldest);
+        annot__format(page, ", submission %llu, ",
+                      (unsigned long long)reader->submissions[oldest].serial);
+        annot__say_list(page, reader->submissions[oldest].executions.first);
+        annot__say(page, "\n");
+        shown++;
+    }
+    return true;
 }
 
 static void write_stops(struct annot__page *page)
@@ -251,14 +298,14 @@ static void write_stops(struct annot__page *page)
                          : "\nWHAT HUNG\n");
     annot__plain(page);
     bool is_elsewhere = annot__write_operations_elsewhere(page);
-    if (count == 0 && !is_elsewhere && !write_started_elsewhere(page))
+    annot__write_guilty_without_stop(page);
+    if (count == 0 && !is_elsewhere && !write_started_elsewhere(page) && !write_oldest(page))
         annot__say(page, "  Nothing is known to be in progress.\n");
     uint32_t limit = page->options->all ? STOPS_MAX : STOPS_SHOWN;
     for (uint32_t i = 0; i < count && i < limit; i++)
         write_stop(page, &reader->stops[i]);
     if (count > limit)
-        annot__out_format(&page->out, "  ... %u more in progress, [>] in the tree\n",
-                          count - limit);
+        annot__format(page, "  ... %u more in progress, [>] in the tree\n", count - limit);
 }
 
 static void write_waiting(struct annot__page *page)
@@ -283,10 +330,10 @@ static void write_waiting(struct annot__page *page)
         }
         annot__say(page, "  queue ");
         annot__say_object(page, queue->object);
-        annot__out_format(&page->out,
-                          ": submission %llu has not started (%llu waiting): for a fence, another "
-                          "queue or its turn\n",
-                          (unsigned long long)next, (unsigned long long)waiting);
+        annot__format(page,
+                      ": submission %llu has not started (%llu waiting): for a fence, another "
+                      "queue or its turn\n",
+                      (unsigned long long)next, (unsigned long long)waiting);
     }
 }
 
@@ -304,14 +351,14 @@ static void write_flat_list(struct annot__page *page)
         annot__say(page, "  ");
         annot__say_state(page,
                          stop->is_between ? ANNOT_STATE_NOT_STARTED : ANNOT_STATE_IN_PROGRESS);
-        annot__say_object(page, reader->streams[stop->queue].object);
-        annot__out_format(&page->out, ", submission %llu, ",
-                          (unsigned long long)reader->submissions[stop->submission].serial);
+        annot__say_queue(page, stop->submission);
+        annot__format(page, ", submission %llu, ",
+                      (unsigned long long)reader->submissions[stop->submission].serial);
         annot__say_list(page, stop->execution);
         for (uint32_t k = 0; k < path.count; k++) {
             annot__say(page, k == 0 ? ": " : " / ");
             if (k == ANNOT__PATH_END && path.gap > 0)
-                annot__out_format(&page->out, "... %llu more ... / ", (unsigned long long)path.gap);
+                annot__format(page, "... %llu more ... / ", (unsigned long long)path.gap);
             annot__say_entry_name(page, path.entries[k], false);
         }
         annot__say(page, "\n");
@@ -439,7 +486,8 @@ static annot_result report_text(const annot_reader *reader, const annot_report_o
     page->nodes_left =
         page->options->node_limit ? page->options->node_limit : ANNOT_REPORT_NODE_LIMIT;
     page->size_limit = annot__report_size_limit(reader, page->options);
-    page->visits_left = (uint64_t)64 << 20;
+    page->visits_left = annot__report_visit_limit(reader);
+    page->is_vulkan = annot__is_vulkan(reader);
     annot_result result = ANNOT_ERROR_OUT_OF_MEMORY;
     if (annot__names_init(&page->names, reader) && annot__outer_scopes_init(&page->outer, reader)) {
         write_headline(page);

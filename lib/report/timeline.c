@@ -126,7 +126,8 @@ annot_result annot_timeline_create(const annot_reader *reader, annot_timeline **
     annot_timeline *timeline = annot__report_allocate(reader, sizeof *timeline);
     if (!timeline)
         return ANNOT_ERROR_OUT_OF_MEMORY;
-    *timeline = (annot_timeline){.reader = reader, .visits_left = (uint64_t)64 << 20};
+    *timeline =
+        (annot_timeline){.reader = reader, .visits_left = annot__report_visit_limit(reader)};
     find_ends(timeline);
     add_calls(timeline);
     add_queues(timeline);
@@ -227,12 +228,13 @@ size_t annot_timeline_track_name(const annot_timeline *timeline, size_t index, c
 {
     char text[64];
     annot_timeline_track track;
-    annot_reader_object object;
     if (!annot_timeline_track_at(timeline, index, &track))
         return put(buffer, capacity, "");
-    if (track.kind == ANNOT_TRACK_QUEUE &&
-        annot_reader_object_find(timeline->reader, track.id, &object) && object.name.size > 0)
-        return annot__printable(buffer, capacity, object.name.data, object.name.size);
+    annot_text name = {NULL, 0};
+    if (track.kind == ANNOT_TRACK_QUEUE)
+        name = annot__called_last(timeline->reader, track.id).name;
+    if (name.size > 0)
+        return annot__printable(buffer, capacity, name.data, name.size);
     snprintf(text, sizeof text, track.kind == ANNOT_TRACK_QUEUE ? "queue #%llu" : "thread %llu",
              (unsigned long long)track.id);
     return put(buffer, capacity, text);

@@ -140,25 +140,42 @@ static void say_slices(struct trace *trace)
     }
 }
 
-static void say_waiting(struct trace *trace)
+static void say_waiting_one(struct trace *trace, const annot_timeline_waiting *waiting)
+{
+    annot__out_format(&trace->out, "\n{\"queue\":%lld,\"submission\":\"%llu\"",
+                      waiting->queue == ANNOT__NONE ? -1LL : (long long)waiting->queue,
+                      (unsigned long long)waiting->submission);
+    if (waiting->list != ANNOT__NONE)
+        annot__out_format(&trace->out, ",\"list\":%u,\"calls\":%u", waiting->list, waiting->calls);
+    if (waiting->first != 0) {
+        annot__out_format(&trace->out, ",\"operation\":%u", waiting->first);
+        say_string(trace, ",kind", annot_op_text(waiting->op));
+    }
+    say(trace, "}");
+}
+
+static void say_waiting(struct trace *trace, const char *heading, bool is_null_rendering)
 {
     annot_timeline_waiting waiting;
-    say(trace, "\"never_begun\":[");
+    bool is_first = true;
+    annot__out_format(&trace->out, "\"%s\":[", heading);
     for (size_t i = 0; annot_timeline_waiting_at(trace->timeline, i, &waiting); i++) {
-        annot__out_format(&trace->out, "%s\n{\"queue\":%lld,\"submission\":\"%llu\"",
-                          i > 0 ? "," : "",
-                          waiting.queue == ANNOT__NONE ? -1LL : (long long)waiting.queue,
-                          (unsigned long long)waiting.submission);
-        if (waiting.list != ANNOT__NONE)
-            annot__out_format(&trace->out, ",\"list\":%u,\"calls\":%u", waiting.list,
-                              waiting.calls);
-        if (waiting.first != 0) {
-            annot__out_format(&trace->out, ",\"operation\":%u", waiting.first);
-            say_string(trace, ",kind", annot_op_text(waiting.op));
-        }
-        say(trace, waiting.is_null_rendering ? ",\"null_rendering\":true}" : "}");
+        if (waiting.is_null_rendering != is_null_rendering)
+            continue;
+        say(trace, is_first ? "" : ",");
+        is_first = false;
+        say_waiting_one(trace, &waiting);
     }
     say(trace, "]");
+}
+
+static bool any_not_executed(const annot_timeline *timeline)
+{
+    annot_timeline_waiting waiting;
+    for (size_t i = 0; annot_timeline_waiting_at(timeline, i, &waiting); i++)
+        if (waiting.is_null_rendering)
+            return true;
+    return false;
 }
 
 static void say_about(struct trace *trace)
@@ -175,7 +192,11 @@ static void say_about(struct trace *trace)
                       (unsigned long long)about.begin, (unsigned long long)about.end,
                       (unsigned long long)about.untimed, (unsigned long long)about.forgotten,
                       (unsigned long long)about.left_out);
-    say_waiting(trace);
+    if (any_not_executed(trace->timeline)) {
+        say_waiting(trace, "not_executed", true);
+        say(trace, ",");
+    }
+    say_waiting(trace, "never_begun", false);
     say(trace, "}}\n");
 }
 

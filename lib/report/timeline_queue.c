@@ -18,6 +18,7 @@ struct queue {
     uint64_t now;          /* where the last call ended, ns */
     bool has_stopped;      /* a call was not done */
     bool has_begun;        /* the GPU came to the submission */
+    uint32_t last_timed;   /* the submission's last record that has a time, or its first one */
 };
 
 /* The scopes of one stream that are open at the moment. */
@@ -63,6 +64,13 @@ static void finish(struct queue *queue, size_t at)
         slice->end = slice->begin;
 }
 
+/* One that still waits is none yet. */
+static bool is_not_executed(const struct queue *queue)
+{
+    const uint32_t flags = ANNOT_SUBMITTED_NULL_RENDERING | ANNOT_SUBMITTED_COMPLETED;
+    return (queue->times->fields.flags & flags) == flags;
+}
+
 static void wait_for(struct queue *queue, uint32_t list, uint32_t first, uint32_t op,
                      uint32_t calls)
 {
@@ -76,7 +84,7 @@ static void wait_for(struct queue *queue, uint32_t list, uint32_t first, uint32_
             .first = first,
             .op = op,
             .calls = calls,
-            .is_null_rendering = queue->times->fields.flags & ANNOT_SUBMITTED_NULL_RENDERING,
+            .is_null_rendering = is_not_executed(queue),
         };
 }
 
@@ -196,6 +204,37 @@ static void add_call(struct queue *queue, struct scopes *scopes, uint64_t number
         queue->now = end;
 }
 
+/* What the other witnesses say of a list of the submission. */
+static annot_state state_of(const struct queue *queue, uint32_t list)
+{
+    const annot_reader *reader = queue->timeline->reader;
+    if (queue->times->submission == ANNOT__NONE)
+        return ANNOT_STATE_UNKNOWN;
+    const struct annot__submitted *submission = &reader->submissions[queue->times->submission];
+    return list < submission->executions.count
+               ? (annot_state)reader->executions[submission->executions.first + list].state
+               : ANNOT_STATE_UNKNOWN;
+}
+
+static bool has_time(const struct annot__history *history)
+{
+    struct annot__bytes calls = history->calls;
+    while (calls.size >= ANNOT__CALL_BYTES && !history->is_damaged) {
+        annot__bytes_u64(&calls);
+        if (annot__bytes_u64(&calls) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* Behind its last call a list may have work that is none, as the clears of a render pass are: that
+ * all calls are done says that the list is only where a later one has a time. */
+static bool is_left(const struct queue *queue, uint32_t list, uint32_t next)
+{
+    return queue->times->fields.end == 0 && next > queue->last_timed &&
+           state_of(queue, list) != ANNOT_STATE_FINISHED;
+}
+
 /* The calls of some records of one list; returns the first record of the next. */
 static uint32_t add_list(struct queue *queue, uint32_t first, uint32_t end)
 {
@@ -205,7 +244,9 @@ static uint32_t add_list(struct queue *queue, uint32_t first, uint32_t end)
     struct scopes scopes;
     uint32_t waiting = 0, next = 0, next_op = ANNOT__NONE, i = first;
     scopes_init(queue, fields, &scopes);
-    const bool is_begun = queue->has_begun && !queue->has_stopped;
+    const annot_state state = state_of(queue, fields->list);
+    const bool is_begun =
+        queue->has_begun && !queue->has_stopped && state != ANNOT_STATE_NOT_STARTED;
     const size_t slice =
         is_begun ? add(queue, ANNOT_SLICE_LIST, queue->now, queue->now, &more) : SIZE_MAX;
     queue->depth += is_begun;
@@ -221,15 +262,27 @@ static uint32_t add_list(struct queue *queue, uint32_t first, uint32_t end)
             }
         }
     }
+    const bool has_stopped = queue->has_stopped || state == ANNOT_STATE_IN_PROGRESS;
+    queue->has_stopped |= is_begun && is_left(queue, fields->list, i);
     leave_all(queue, &scopes);
     queue->depth -= is_begun;
     finish(queue, slice);
+    queue->has_stopped &= has_stopped; /* where nobody knows, a later list may have begun */
     if (waiting > 0 || !is_begun)
         wait_for(queue, fields->list, next, next_op, waiting);
     return i;
 }
 
 /* ---- one submission ---- */
+
+/* The last record that has a time; the first one if none has. */
+static uint32_t last_timed(const annot_reader *reader, const struct annot__range *histories)
+{
+    uint32_t last = histories->first + histories->count;
+    while (last > histories->first + 1 && !has_time(&reader->histories[last - 1]))
+        last--;
+    return last - (last > histories->first);
+}
 
 static void add_submission(struct queue *queue, struct scopes *outer)
 {
@@ -264,6 +317,7 @@ static void add_submission(struct queue *queue, struct scopes *outer)
         enter_around(queue, outer, position);
     const size_t slice = add(queue, ANNOT_SLICE_SUBMISSION, queue->now, queue->now, &more);
     queue->depth++;
+    queue->last_timed = last_timed(reader, &times->histories);
     for (uint32_t i = times->histories.first, end = i + times->histories.count; i < end;)
         i = add_list(queue, i, end);
     queue->depth--;

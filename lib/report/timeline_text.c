@@ -145,28 +145,34 @@ static void say_track(struct lines *lines, size_t index, const annot_timeline_tr
     say_slices(lines, first, end, skip, false);
 }
 
-static void say_waiting(struct lines *lines)
+static void say_waiting_one(struct lines *lines, const annot_timeline_waiting *waiting)
+{
+    annot__out_format(&lines->out, "  submission %llu", (unsigned long long)waiting->submission);
+    if (waiting->list != ANNOT__NONE)
+        annot__out_format(&lines->out, ", list %llu", (unsigned long long)waiting->list + 1);
+    if (waiting->is_null_rendering)
+        annot__out_format(&lines->out, ": %s", annot_evidence_text(ANNOT_EVIDENCE_NULL_RENDERING));
+    else if (waiting->calls > 0)
+        annot__out_format(&lines->out, ": %u call%s, from operation %u (%s) on", waiting->calls,
+                          waiting->calls == 1 ? "" : "s", waiting->first,
+                          annot_op_text(waiting->op));
+    say(lines, "\n");
+}
+
+static void say_waiting(struct lines *lines, const char *heading, bool is_null_rendering)
 {
     annot_timeline_waiting waiting;
-    const size_t count = lines->timeline->waiting.count;
-    if (count == 0)
-        return;
-    style(lines, "1");
-    say(lines, "\nNEVER BEGUN\n");
-    style(lines, "0");
-    for (size_t i = 0; i < count && (lines->options->all || i < WAITING_SHOWN) &&
-                       annot_timeline_waiting_at(lines->timeline, i, &waiting);
-         i++) {
-        annot__out_format(&lines->out, "  submission %llu", (unsigned long long)waiting.submission);
-        if (waiting.list != ANNOT__NONE)
-            annot__out_format(&lines->out, ", list %llu", (unsigned long long)waiting.list + 1);
-        if (waiting.is_null_rendering)
-            say(lines, ": by the driver's wish, though it counts as done");
-        else if (waiting.calls > 0)
-            annot__out_format(&lines->out, ": %u call%s, from operation %u (%s) on", waiting.calls,
-                              waiting.calls == 1 ? "" : "s", waiting.first,
-                              annot_op_text(waiting.op));
-        say(lines, "\n");
+    uint64_t count = 0;
+    for (size_t i = 0; annot_timeline_waiting_at(lines->timeline, i, &waiting); i++) {
+        if (waiting.is_null_rendering != is_null_rendering)
+            continue;
+        if (count == 0) {
+            style(lines, "1");
+            say(lines, heading);
+            style(lines, "0");
+        }
+        if (count++ < WAITING_SHOWN || lines->options->all)
+            say_waiting_one(lines, &waiting);
     }
     if (!lines->options->all && count > WAITING_SHOWN)
         annot__out_format(&lines->out, "  ... %llu more\n",
@@ -217,7 +223,8 @@ annot_result annot_timeline_text(const annot_timeline *timeline,
     say_head(lines);
     for (size_t i = 0; annot_timeline_track_at(timeline, i, &track); i++)
         say_track(lines, i, &track);
-    say_waiting(lines);
+    say_waiting(lines, "\nNOT EXECUTED\n", true);
+    say_waiting(lines, "\nNEVER BEGUN\n", false);
     const annot_result result = annot__out_flush(&lines->out) ? ANNOT_OK : ANNOT_ERROR_IO;
     annot__report_release(timeline->reader, lines, sizeof *lines);
     return result;

@@ -8,6 +8,8 @@
 #include "report/report_page.h"
 #include "base/search.h"
 
+#include <string.h>
+
 enum {
     DEPTH_SHOWN = 18, /* levels of a deep chain shown at its top */
     DEPTH_TAIL = 10,  /* and around its leaf */
@@ -37,8 +39,8 @@ static void say_entry_end(struct annot__page *page, const struct annot__node *no
     const struct annot__entry *entry = &page->reader->entries[node->entry];
     if (annot__entry_is_marker(entry) && !page->options->no_ids) {
         annot__style(page, DIM);
-        annot__out_format(&page->out, "  0x%llx",
-                          (unsigned long long)annot__entry_event_id(page->reader, node->entry));
+        annot__format(page, "  0x%llx",
+                      (unsigned long long)annot__entry_event_id(page->reader, node->entry));
         annot__plain(page);
     }
     if (entry->kind == ANNOT_ENTRY_BEGIN && entry->end == ANNOT__NEVER)
@@ -48,9 +50,33 @@ static void say_entry_end(struct annot__page *page, const struct annot__node *no
                           : "  (no EndEvent in this list)");
     if (node->state == ANNOT_STATE_UNKNOWN && !node->closes_earlier) {
         annot__style(page, DIM);
-        annot__out_format(&page->out, "  -- %s", annot_evidence_text(node->evidence));
+        annot__format(page, "  -- %s", annot__words(page, annot_evidence_text(node->evidence)));
         annot__plain(page);
     }
+}
+
+static bool is_command_buffer(annot_text kind)
+{
+    return kind.size > 2 && memcmp(kind.data, "Vk", 2) == 0;
+}
+
+/* Labels that a layer doesn't have marked one by one are a bundle without a kind of the API's. */
+static bool is_unmarked(const struct annot__page *page, uint64_t id)
+{
+    annot_reader_object object;
+    return page->is_vulkan && annot_reader_object_find(page->reader, id, &object) &&
+           object.kind == 0 && !is_command_buffer(object.kind_name);
+}
+
+static void say_bundle(struct annot__page *page, uint32_t entry)
+{
+    const struct annot__dump_BUNDLE fields = annot__entry_bundle(page->reader, entry);
+    if (is_unmarked(page, fields.object)) {
+        annot__say(page, "labels that are not marked one by one");
+        return;
+    }
+    annot__format(page, "ExecuteBundle %u: ", fields.ordinal);
+    annot__say_bundle(page, entry);
 }
 
 static void write_node(struct annot__page *page, const struct annot__node *node, uint32_t base,
@@ -65,9 +91,7 @@ static void write_node(struct annot__page *page, const struct annot__node *node,
     if (!node->closes_earlier)
         annot__say_state(page, node->state);
     if (entry->kind == ANNOT_ENTRY_BUNDLE) {
-        const struct annot__dump_BUNDLE fields = annot__entry_bundle(reader, node->entry);
-        annot__out_format(&page->out, "ExecuteBundle %u: ", fields.ordinal);
-        annot__say_list_object(page, entry->leaf.link, fields.object);
+        say_bundle(page, node->entry);
         if (entry->leaf.link == ANNOT__NONE)
             annot__say(page, "  (its markers are not in the dump)");
     } else if (is_end) {
@@ -80,7 +104,7 @@ static void write_node(struct annot__page *page, const struct annot__node *node,
         annot__say_entry_name(page, node->entry, true);
     }
     if (inside > 0)
-        annot__out_format(&page->out, "  (%u inside)", inside);
+        annot__format(page, "  (%u inside)", inside);
     say_entry_end(page, node);
     annot__say(page, "\n");
 }
@@ -136,8 +160,7 @@ static void write_run(struct annot__page *page, struct annot__walk *walk,
             annot__indent(page, base + node->depth);
             annot__say_state(page, node->state);
             annot__style(page, DIM);
-            annot__out_format(&page->out, "... %u more %s ...", count - 2,
-                              annot_state_text(node->state));
+            annot__format(page, "... %u more %s ...", count - 2, annot_state_text(node->state));
             annot__plain(page);
             annot__say(page, "\n");
         }
@@ -164,10 +187,10 @@ static void write_entries(struct annot__page *page, struct annot__walk *walk, ui
                 annot__walk_skip(walk, node.entry);
             if (skipped++ == 0) {
                 annot__indent(page, base + DEPTH_SHOWN + 1);
-                annot__out_format(&page->out,
-                                  "... scopes down to depth %llu are left out; --all "
-                                  "shows them ...\n",
-                                  (unsigned long long)(page->leaf_depth - DEPTH_TAIL));
+                annot__format(page,
+                              "... scopes down to depth %llu are left out; --all "
+                              "shows them ...\n",
+                              (unsigned long long)(page->leaf_depth - DEPTH_TAIL));
             }
             continue;
         }
@@ -180,8 +203,8 @@ static void write_entries(struct annot__page *page, struct annot__walk *walk, ui
     }
     if (page->lines_cut > 0) {
         annot__indent(page, base);
-        annot__out_format(&page->out, "... %llu more lines; --all shows them\n",
-                          (unsigned long long)page->lines_cut);
+        annot__format(page, "... %llu more lines; --all shows them\n",
+                      (unsigned long long)page->lines_cut);
     }
 }
 
@@ -214,8 +237,8 @@ static void write_around(struct annot__page *page, uint32_t base)
                 uint32_t jump = left < here ? (uint32_t)left : here;
                 if (shown == AROUND_SHOWN) {
                     annot__indent(page, base + shown);
-                    annot__out_format(&page->out, "... %llu more scopes of earlier lists ...\n",
-                                      (unsigned long long)(page->outer.depth - 2 * AROUND_SHOWN));
+                    annot__format(page, "... %llu more scopes of earlier lists ...\n",
+                                  (unsigned long long)(page->outer.depth - 2 * AROUND_SHOWN));
                 }
                 shown += jump - 1;
                 k += jump - 1;
@@ -227,9 +250,9 @@ static void write_around(struct annot__page *page, uint32_t base)
             annot__say_entry_name(
                 page, reader->unclosed[stream->unclosed.first + crossing->first + k], true);
             annot__style(page, YELLOW);
-            annot__out_format(&page->out, "  (crosses lists: opened in submission %llu, list %u)",
-                              (unsigned long long)reader->submissions[opener->submission].serial,
-                              opener->list + 1);
+            annot__format(page, "  (crosses lists: opened in submission %llu, list %u)",
+                          (unsigned long long)reader->submissions[opener->submission].serial,
+                          opener->list + 1);
             annot__plain(page);
             annot__say(page, "\n");
         }
@@ -248,14 +271,13 @@ static void write_execution(struct annot__page *page, uint32_t index, uint32_t b
     annot__say_state(page, (annot_state)execution->state);
     annot__say_list(page, index);
     if (stream)
-        annot__out_format(&page->out, "  %u marker%s", stream->markers,
-                          annot__plural(stream->markers));
+        annot__format(page, "  %u marker%s", stream->markers, annot__plural(stream->markers));
     else
         annot__say(page, "  markers not in the dump");
     annot__style(page, DIM);
-    annot__out_format(&page->out, page->options->branches ? "  %s (%s)" : "  -- %s: %s",
-                      annot_state_text((annot_state)execution->state),
-                      annot_evidence_text((annot_evidence)execution->evidence));
+    annot__format(page, page->options->branches ? "  %s (%s)" : "  -- %s: %s",
+                  annot_state_text((annot_state)execution->state),
+                  annot__words(page, annot_evidence_text((annot_evidence)execution->evidence)));
     annot__plain(page);
     if (!is_open && page->outer.depth > 0) {
         const struct annot__crossing *inner =
@@ -291,9 +313,8 @@ static void write_submission(struct annot__page *page, uint32_t index, uint32_t 
     struct annot__range range = submission->executions;
     annot__indent(page, base);
     annot__say_state(page, (annot_state)submission->state);
-    annot__out_format(&page->out, "submission %llu, %u list%s\n",
-                      (unsigned long long)submission->serial, range.count,
-                      annot__plural(range.count));
+    annot__format(page, "submission %llu, %u list%s\n", (unsigned long long)submission->serial,
+                  range.count, annot__plural(range.count));
     for (uint32_t i = 0, next; i < range.count && page->nodes_left > 0; i = next) {
         const struct annot__execution *first = &reader->executions[range.first + i];
         for (next = i + 1; next < range.count &&
@@ -308,8 +329,8 @@ static void write_submission(struct annot__page *page, uint32_t index, uint32_t 
             else if (k == i + 1) {
                 annot__indent(page, base + 1);
                 annot__say_state(page, (annot_state)first->state);
-                annot__out_format(&page->out, "... %u more lists %s ...\n", next - i - 2,
-                                  annot_state_text((annot_state)first->state));
+                annot__format(page, "... %u more lists %s ...\n", next - i - 2,
+                              annot_state_text((annot_state)first->state));
             }
             annot__outer_scopes_leave(&page->outer, range.first + k);
         }
@@ -341,16 +362,16 @@ static void write_queue_fold(struct annot__page *page, const struct annot__strea
     annot__indent(page, base);
     annot__say_state(page, state);
     if (tally.all == 1)
-        annot__out_format(&page->out, "submission %llu",
-                          (unsigned long long)reader->submissions[oldest].serial);
+        annot__format(page, "submission %llu",
+                      (unsigned long long)reader->submissions[oldest].serial);
     else if (tally.all > 0)
-        annot__out_format(&page->out, "submissions %llu to %llu",
-                          (unsigned long long)reader->submissions[oldest].serial,
-                          (unsigned long long)reader->submissions[oldest + tally.all - 1].serial);
+        annot__format(page, "submissions %llu to %llu",
+                      (unsigned long long)reader->submissions[oldest].serial,
+                      (unsigned long long)reader->submissions[oldest + tally.all - 1].serial);
     if (markers > 0)
-        annot__out_format(&page->out, "%s%u queue marker%s", tally.all ? ", " : "", markers,
-                          annot__plural(markers));
-    annot__out_format(&page->out, " %s\n", annot_state_text(state));
+        annot__format(page, "%s%u queue marker%s", tally.all ? ", " : "", markers,
+                      annot__plural(markers));
+    annot__format(page, " %s\n", annot_state_text(state));
     if (tally.all > 0) {
         const struct annot__range *end = &reader->submissions[oldest + tally.all - 1].executions;
         if (end->first + end->count > 0)
@@ -401,9 +422,8 @@ static void write_queue_entries(struct annot__page *page, const struct annot__st
         write_node(page, &node, 1, 0);
     }
     if (!page->options->all && unknown > 2 * RUN_SHOWN)
-        annot__out_format(&page->out,
-                          "  ... %u more submissions of unknown state; --all shows them\n",
-                          unknown - 2 * RUN_SHOWN);
+        annot__format(page, "  ... %u more submissions of unknown state; --all shows them\n",
+                      unknown - 2 * RUN_SHOWN);
 }
 
 static void write_queue(struct annot__page *page, uint32_t index)
@@ -416,10 +436,10 @@ static void write_queue(struct annot__page *page, uint32_t index)
     annot__say(page, "queue ");
     annot__say_object(page, queue->object);
     annot__plain(page);
-    annot__out_format(&page->out, " (%s): %s; submitted %llu, completed %llu\n",
-                      annot__list_type_text(reader, queue->object),
-                      verdicts[annot_reader_queue_verdict(reader, index)],
-                      (unsigned long long)queue->submitted, (unsigned long long)queue->completed);
+    annot__format(page, " (%s): %s; submitted %llu, completed %llu\n",
+                  annot__words(page, annot__list_type_text(reader, queue->object)),
+                  verdicts[annot_reader_queue_verdict(reader, index)],
+                  (unsigned long long)queue->submitted, (unsigned long long)queue->completed);
     write_queue_entries(page, queue);
 }
 
@@ -437,10 +457,9 @@ static void write_recorded(struct annot__page *page)
             continue;
         annot__spend_line(page);
         annot__say(page, "  list ");
-        annot__say_list_object(page, i, stream->object);
-        annot__out_format(&page->out, "  %u marker%s%s\n", stream->markers,
-                          annot__plural(stream->markers),
-                          stream->is_open ? ", still recording" : "");
+        annot__say_recorded(page, i, stream->object);
+        annot__format(page, "  %u marker%s%s\n", stream->markers, annot__plural(stream->markers),
+                      stream->is_open ? ", still recording" : "");
         if (!page->options->all)
             continue;
         struct annot__walk walk;
@@ -448,13 +467,22 @@ static void write_recorded(struct annot__page *page)
         write_entries(page, &walk, 2);
     }
     if (count > RUN_SHOWN && !page->options->all)
-        annot__out_format(&page->out, "  ... %u more lists; --all shows them\n", count - RUN_SHOWN);
+        annot__format(page, "  ... %u more lists; --all shows them\n", count - RUN_SHOWN);
+}
+
+static bool has_not_executed(const annot_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->submission_count; i++)
+        if (reader->submissions[i].state == ANNOT_STATE_NOT_EXECUTED)
+            return true;
+    return false;
 }
 
 void annot__write_tree(struct annot__page *page)
 {
     annot__styled(page, BOLD, "\nMARKERS");
-    annot__say(page, "  [X] finished  [>] in progress  [ ] not started  [?] unknown\n");
+    annot__say(page, "  [X] finished  [>] in progress  [ ] not started  [?] unknown");
+    annot__say(page, has_not_executed(page->reader) ? "  [-] not executed\n" : "\n");
     for (uint32_t i = 0; i < page->reader->stream_count; i++)
         if (page->reader->streams[i].is_queue)
             write_queue(page, i);

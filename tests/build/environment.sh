@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# One function asks for environment variables, which is what keeps privileged processes from taking any [ANN-SEC-01].
+# One place asks for environment variables, which is what keeps privileged processes from taking any [ANN-SEC-01].
 #   environment.sh PROJECT_DIR
 set -eu
 cd "$1"
 allowed='^emu/config/environment_(posix|win32)\.c:'
 calls='\b(secure_getenv|__secure_getenv|getenv|_wgetenv|getenv_s|_dupenv_s|GetEnvironmentVariable[AW]?|GetEnvironmentStrings[AW]?|ExpandEnvironmentStrings[AW]?|environ|_environ|envp)\b'
-grep -rnE "$calls" lib emu include | grep -vE "$allowed" && {
+grep -rnE "$calls" lib emu layers tools examples bench include --include='*.[ch]' | grep -vE "$allowed" && {
   echo "ask emu_environment (emu/config/environment.h) instead"
   exit 1
 }

@@ -28,7 +28,7 @@ run() { # what program
 consume() { # what cmake-arguments...
   local what=$1
   shift
-  "$cmake" -S "$consumer" -B "$dir/$what" -DCMAKE_C_COMPILER="$cc" "$@" >"$dir/log" 2>&1 &&
+  "$cmake" -S "$consumer" -B "$dir/$what" -DCMAKE_C_COMPILER="$cc" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 "$@" >"$dir/log" 2>&1 &&
     "$cmake" --build "$dir/$what" -j 2 >>"$dir/log" 2>&1 || { cat "$dir/log"; echo "$what: failed"; exit 1; }
   run "$what" "$dir/$what/integration"
 }

@@ -35,7 +35,7 @@ for ((i = 0; i < runs; i++)); do
   pid=$!
   printf -v moment '%06d' $(((RANDOM * 32768 + RANDOM) % microseconds))
   sleep "$((10#$moment / 1000000)).$(printf '%06d' $((10#$moment % 1000000)))"
-  kill -9 $pid 2>/dev/null
+  pkill -9 -P $pid 2>/dev/null || kill -9 $pid 2>/dev/null # the program, if it runs already
   wait $pid 2>/dev/null
   [ -s "$work/k.annottrace" ] || continue # killed before it began
   "$annot" trace info "$work/k.annottrace" >"$work/info" 2>/dev/null

@@ -12,7 +12,8 @@ fail() {
 }
 
 for watch in "" hashing; do
-  # without standard input, whose number the recorder's own files get
+  rm -f "$work/a.annottrace"
+  # without standard input: the recorder's files must not get its number
   ANNOT_CAPTURE_WATCH=$watch "$annot" capture -o "$work/a.annottrace" -- "$program" >"$work/out" 2>&1 <&- ||
     fail "under capture: $(cat "$work/out")"
   [ "$(grep -c 'a forked child is not recorded' "$work/out")" = 1 ] || fail "nothing about the forked child: $(cat "$work/out")"

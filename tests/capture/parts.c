@@ -151,8 +151,26 @@ static int be_killed(int behind)
 #endif
 }
 
+/* More calls than the recorder keeps in memory. */
+static int make_many(unsigned count)
+{
+    ID3D12Device *device = make_device();
+    ID3D12CommandAllocator *allocator = make_allocator(device, D3D12_COMMAND_LIST_TYPE_DIRECT);
+    ID3D12GraphicsCommandList *list =
+        make_list(device, allocator, D3D12_COMMAND_LIST_TYPE_DIRECT, L"Many");
+    for (unsigned i = 0; i < count; i++)
+        ID3D12GraphicsCommandList_OMSetStencilRef(list, i * 2654435761u);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    ID3D12Device_Release(device);
+    printf("%u calls\n", count);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 2 && strcmp(argv[1], "--many") == 0)
+        return make_many((unsigned)atoi(argv[2]));
     if (argc > 2 && strcmp(argv[1], "--killed") == 0)
         return be_killed(atoi(argv[2]));
     if (argc > 1 && strcmp(argv[1], "--hang") == 0)

@@ -11,6 +11,10 @@ quietly "$bin/test-trace" --fail-fast -j1
 quietly bash "$here/demo.sh" "$bin/annot"
 quietly bash "$here/different.sh" "$bin/annot" "$bin/capture-edit" "$bin/capture-parts"
 quietly bash "$here/kinds.sh" "$bin/annot" "$bin/capture-kinds"
+quietly bash "$here/stranger.sh" "$bin/annot" "$bin/capture-edit" "$bin/capture-parts" "$bin/../lib/capture-loaded.so"
+quietly bash "$here/hostile.sh" "$bin/annot" "$bin/capture-edit" "$bin/capture-parts" "$bin/../lib/libd3d12.so" \
+  "$bin/../lib/capture-behind.so" "$here/../fuzz/corpus/replay/copy_descriptors-ranges_of_different_lengths_line_up"
+quietly bash "$here/limits.sh" "$bin/annot" "$bin/capture-edit" "$bin/capture-parts"
 quietly bash "$here/memory.sh" "$bin/annot" "$bin/capture-memory"
 quietly bash "$here/trim.sh" "$bin/annot" "$bin/wrong_draw" "$bin/capture-parts"
 quietly bash "$here/wrong_draw.sh" "$bin/annot" "$bin/wrong_draw"

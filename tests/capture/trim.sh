@@ -17,6 +17,7 @@ calls() { # from the first of the range on, references aside
 }
 
 for program in "$@"; do
+  rm -f "$work/whole"
   "$annot" capture -o "$work/whole" -- "$program" >/dev/null || fail "$program fails under capture"
   count=$("$annot" trace info --output text "$work/whole" | sed -n 's/^calls *//p')
   reads=$("$annot" replay "$work/whole" | sed -n 's/.*"reads": \([0-9]*\).*/\1/p')

@@ -26,6 +26,7 @@ cut -d' ' -f2- "$work/show" | diff - "$work/then" | grep -e emu_run_steps -e '= 
 
 for program in "$@"; do
   rm -f "$work"/*
+  rm -f "$work/t"
   "$annot" capture -o "$work/t" -- "$program" --out "$work/then" >"$work/out" 2>&1 || fail "$program: $(cat "$work/out")"
   asked=$("$annot" trace show --output text "$work/t" | sed -n 's/^\([0-9]*\) t[0-9]* .*GetDeviceRemovedReason()$/\1/p' | tail -1)
   [ -n "$asked" ] || fail "$program does not ask why its device is gone"
@@ -38,6 +39,7 @@ done
 
 # a callback of the program's that was asked whether there shall be a dump says yes in replay
 rm -f "$work"/*
+rm -f "$work/t"
 "$annot" capture -o "$work/t" -- "$(dirname "$annot")/dump_file" --out "$work/then" >"$work/out" 2>&1 || fail "dump_file: $(cat "$work/out")"
 "$annot" replay "$work/t" --dump "$work/here" >"$work/out" 2>&1 || fail "dump_file in replay: $(cat "$work/out")"
 [ -s "$work/then" ] && [ -s "$work/here" ] || fail "no dump of a program that is asked for it"

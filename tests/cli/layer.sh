@@ -25,7 +25,7 @@ for how in markers32 markers64 fill32; do
     run "$how"
     says "$how" '  \[X\] submissions 1 to 7 finished'
     says "$how" '  frame / lighting'
-    says "$how" '    on queue "universal", submission 8, list 1 of 1 "odd frames"'
+    says "$how" '    on queue "universal", submission 8, command buffer 1 of 1 "odd frames"'
     says "$how" '    last completed lights  \(EventID 0x[0-9a-f]+\)'
     says "$how" '        \[X\] shadows  0x[0-9a-f]+'
     says "$how" '        \[X\] - lights  0x[0-9a-f]+'
@@ -40,9 +40,9 @@ says fill32 '    last started   lighting  \(EventID 0x[0-9a-f]+\)'
 says fill32 '        \[ \] post  0x[0-9a-f]+'
 
 run twice
-says twice '  Nothing is known to be in progress.'
-for submission in 8 9; do says twice "  \\[\\?\\] submission $submission, 1 list"; done
-says twice '    \[\?\] list 1 of 1 "odd frames"  5 markers  -- unknown: the driver could not tell'
+says twice '  Nothing says how far it got. The oldest submission that is not complete:'
+for submission in 8 9; do says twice "  \\[\\?\\] submission $submission, 1 command buffer"; done
+says twice '    \[\?\] command buffer 1 of 1 "odd frames"  5 labels  -- unknown: the layer could not tell'
 ! grep -q '\[X\] shadows' "$work/twice" || { echo "twice: claims what nobody knows"; failed=1; }
 
 glue=$(dirname "$0")/../../examples/layer/glue.c

@@ -20,7 +20,7 @@ expect() {
 # A page without its markup: fonts, and the backslash of dashes.
 plain() { sed -e 's/\\f[BIRP]//g' -e 's/\\-/-/g' -e 's/\\&//g' -e 's/^\.[A-Z]* //' "$@"; }
 
-commands=$("$annot" --help | grep -o 'annot [a-z][a-z]*' | cut -d' ' -f2 | sort -u)
+commands=$("$annot" --help | grep -o 'annot [a-z][a-z0-9]*' | cut -d' ' -f2 | sort -u)
 expect "commands are found" yes "$([ "$(echo "$commands" | wc -l)" -ge 14 ] && echo yes)"
 for command in $commands; do
     page=$root/docs/man/annot-$command.1

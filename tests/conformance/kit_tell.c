@@ -92,14 +92,18 @@ static char sign(struct telling *to, annot_state state, bool is_entry)
                                               : '?';
 }
 
+static const char *name_of(annot_text text, char name[NAME_LIMIT])
+{
+    snprintf(name, NAME_LIMIT, "%.*s", text.size ? (int)text.size : 9,
+             text.size ? text.data : "(unnamed)");
+    return name;
+}
+
 static const char *object_name(const annot_reader *reader, uint64_t id, char name[NAME_LIMIT])
 {
     annot_reader_object object;
-    const bool is_named =
-        annot_reader_object_find(reader, id, &object) && object.is_named && object.name.size > 0;
-    snprintf(name, NAME_LIMIT, "%.*s", is_named ? (int)object.name.size : 9,
-             is_named ? object.name.data : "(unnamed)");
-    return name;
+    const bool is_named = annot_reader_object_find(reader, id, &object) && object.is_named;
+    return name_of(is_named ? object.name : (annot_text){NULL, 0}, name);
 }
 
 /* Through the parents, not the depth: a flat tree is told flat. */
@@ -169,24 +173,22 @@ static void tell_submission(struct telling *to, uint32_t index, uint32_t indent)
         const uint32_t at = submission.first_execution + i;
         REQUIRE(annot_reader_execution_at(to->reader, at, &execution));
         line(to, indent + 1, "%c %s", sign(to, execution.state, false),
-             object_name(to->reader, execution.object, name));
+             name_of(execution.name, name));
         tell_stream(to, at, ANNOT_READER_NONE, execution.stream, indent + 2);
     }
 }
 
 static void tell_stop(struct telling *to, size_t index, const annot_reader_stop *stop)
 {
-    annot_reader_stream queue;
     annot_reader_submission submission;
     annot_reader_execution execution;
     char path[1024], queue_name[NAME_LIMIT], list_name[NAME_LIMIT];
-    REQUIRE(annot_reader_stream_at(to->reader, stop->queue, &queue));
     REQUIRE(annot_reader_submission_at(to->reader, stop->submission, &submission));
     REQUIRE(annot_reader_execution_at(to->reader, stop->execution, &execution));
     annot_reader_stop_path(to->reader, index, path, sizeof path);
-    line(to, 0, "stop %s #%u %s%s: %s", object_name(to->reader, queue.object, queue_name),
+    line(to, 0, "stop %s #%u %s%s: %s", name_of(submission.queue_name, queue_name),
          (unsigned)submission.serial, stop->is_between ? "before " : "",
-         object_name(to->reader, execution.object, list_name), path);
+         name_of(execution.name, list_name), path);
 }
 
 static void tell(struct telling *to)
@@ -200,7 +202,9 @@ static void tell(struct telling *to)
     for (uint32_t i = 0; annot_reader_stream_at(to->reader, i, &stream); i++) {
         if (!stream.is_queue)
             continue;
-        line(to, 0, "queue %s %s", object_name(to->reader, stream.object, name),
+        line(to, 0, "queue %s %s",
+             stream.has_name ? name_of(stream.name, name)
+                             : object_name(to->reader, stream.object, name),
              verdicts[annot_reader_queue_verdict(to->reader, i)]);
         tell_stream(to, ANNOT_READER_NONE, ANNOT_READER_NONE, i, 1);
     }

@@ -1,161 +1,9 @@
 /*
- * SetMarker, history buffers and marker logs [ANN-HIST-01 to -04, ANN-SUBM-01 to -04; WDDM 1.3
- * and 2.0]: the reference user-mode driver above the kernel, with kernel-mode drivers of the
- * tests'.
+ * SetMarker and history buffers [ANN-HIST-01 to -04; WDDM 1.3]: the reference user-mode driver
+ * above the kernel, with kernel-mode drivers of the tests'.
  */
-#include "kmd/kmd.h"
-#include "umd/driver.h"
-#include "rig.h"
-
-#include <stdlib.h>
-
-enum { LIST = 12, OTHER_LIST = 13, COPIES = 5 };
-
-struct taken {
-    uint32_t count, list_count;
-    enum emu_kmd_log_problem problem;
-    bool null_rendering;
-    uint32_t sequence;
-    uint64_t begin, end;
-    uint64_t numbers[8192], stamps[8192];
-    struct emu_kmd_log_list lists[4];
-};
-
-struct stage {
-    emu_gpu *gpu;
-    struct emu_kmd *kmd;
-    const emu_driver *driver;
-    void *device, *queue;
-    struct emu_kmd_queue *kmd_queue;
-    emu_gpu_memory memory;
-    struct taken taken; /* of the last submission */
-    unsigned histories, completed;
-};
-
-static void on_history(void *user, void *queue, uint64_t tag, const struct emu_kmd_history *history)
-{
-    struct stage *s = user;
-    (void)queue, (void)tag;
-    s->histories++;
-    s->taken = (struct taken){.count = history->count,
-                              .list_count = history->list_count,
-                              .problem = history->problem,
-                              .null_rendering = history->null_rendering,
-                              .sequence = history->sequence,
-                              .begin = history->begin,
-                              .end = history->end};
-    for (uint32_t i = 0; i < history->count && i < 8192; i++) {
-        s->taken.numbers[i] = history->numbers[i];
-        s->taken.stamps[i] = history->stamps[i];
-    }
-    for (uint32_t i = 0; i < history->list_count && i < 4; i++)
-        s->taken.lists[i] = history->lists[i];
-}
-
-static void on_completed(void *user, void *queue, uint64_t tag)
-{
-    struct stage *s = user;
-    (void)queue;
-    s->completed++;
-    s->driver->submission_retired(s->queue, tag);
-}
-
-static void on_removed(void *user, const struct emu_kmd_removal *removal)
-{
-    (void)user, (void)removal;
-}
-
-static struct stage *open_with(const struct emu_gpu_clock *clock, const emu_kernel_driver *kernel,
-                               uint32_t type)
-{
-    struct stage *s = calloc(1, sizeof *s);
-    s->gpu = emu_gpu_create();
-    cr_assert(emu_gpu_set_clock(s->gpu, clock));
-    s->kmd = emu_kmd_create(&(struct emu_kmd_desc){.gpu = s->gpu,
-                                                   .seeded = true,
-                                                   .removed = on_removed,
-                                                   .completed = on_completed,
-                                                   .history = on_history,
-                                                   .driver = kernel,
-                                                   .marker_type = type,
-                                                   .user = s});
-    cr_assert_not_null(s->kmd);
-    s->driver = emu_driver_find("reference");
-    s->device = s->driver->device_create(s->gpu, 0);
-    if (type != D3DWDDM1_3DDI_MARKER_TYPE_NONE)
-        s->driver->set_marker_mode(s->device, type, 0);
-    s->queue = s->driver->queue_create(s->device, 0, 11);
-    s->kmd_queue = emu_kmd_queue_create(s->kmd, NULL);
-    cr_assert(emu_kmd_queue_identify(s->kmd_queue, 0, s->queue));
-    s->memory = allocate(s->gpu, 65536);
-    return s;
-}
-
-static struct stage *open_stage(void)
-{
-    return open_with(&(struct emu_gpu_clock){.stamp_bits = 64}, NULL,
-                     D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
-}
-
-static void close_stage(struct stage *s)
-{
-    emu_kmd_queue_destroy(s->kmd_queue);
-    s->driver->queue_destroy(s->queue);
-    s->driver->device_destroy(s->device);
-    emu_kmd_destroy(s->kmd);
-    emu_gpu_destroy(s->gpu);
-    free(s);
-}
-
-static void copy(struct stage *s, void *list)
-{
-    s->driver->cmd_copy(list, s->memory.address, s->memory.address + 4096, 256);
-    s->driver->cmd_set_marker(list);
-}
-
-static void *list_of(struct stage *s, uint64_t id, unsigned copies)
-{
-    void *list = s->driver->list_create(s->device, 0, id);
-    for (unsigned i = 0; i < copies; i++)
-        copy(s, list);
-    cr_assert(s->driver->list_close(list));
-    return list;
-}
-
-static const uint32_t highs[] = {7, 9, 11};
-static const uint64_t ids[] = {LIST, OTHER_LIST, OTHER_LIST + 1};
-
-static emu_command_buffer build(struct stage *s, void *const *lists, uint32_t count)
-{
-    emu_command_buffer buffer = {0};
-    cr_assert(s->driver->queue_submit(
-        s->queue,
-        &(emu_submission){.lists = lists, .count = count, .serial = 1, .sequence_high = highs},
-        &buffer));
-    return buffer;
-}
-
-static void run_command(struct stage *s, emu_command_buffer buffer,
-                        const D3DDDICB_SUBMITCOMMAND *command, uint32_t count)
-{
-    const unsigned before = s->completed;
-    cr_assert(
-        emu_kmd_submit_command(s->kmd_queue, buffer.address, buffer.size, 1, command, ids, count));
-    emu_kmd_run_until_idle(s->kmd);
-    cr_assert_eq(s->completed, before + 1, "the work is done whatever its log is");
-}
-
-static void run_lists(struct stage *s, void *const *lists, uint32_t count)
-{
-    emu_command_buffer buffer = build(s, lists, count);
-    run_command(s, buffer, buffer.submit, count);
-}
-
-static void destroy_lists(struct stage *s, void *const *lists, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        s->driver->list_destroy(lists[i]);
-}
+#include "kmd/types.h"
+#include "history_stage.h"
 
 /* ---- ANN-HIST: SetMarker and history buffers ---- */
 
@@ -436,6 +284,36 @@ static void check_clock(enum emu_kmd_log_problem problem)
     close_stage(s);
 }
 
+static struct emu_kmd *watched;
+static unsigned unlocked;
+
+static NTSTATUS calibrate_watched(void *adapter, uint32_t node, uint32_t engine,
+                                  DXGKARG_CALIBRATEGPUCLOCK *clock)
+{
+    if (watched && pthread_mutex_trylock(&watched->lock) == 0) {
+        pthread_mutex_unlock(&watched->lock);
+        unlocked++;
+    }
+    return emu__kernel_driver.DxgkDdiCalibrateGpuClock(adapter, node, engine, clock);
+}
+
+/* The pairs that it adds to belong to the lock: another thread may submit and calibrate, too. */
+Test(hist, clocks_are_calibrated_under_the_lock_also_at_a_removal)
+{
+    emu_kernel_driver kernel = emu__kernel_driver;
+    kernel.DxgkDdiCalibrateGpuClock = calibrate_watched;
+    struct stage *s = open_with(&(struct emu_gpu_clock){.stamp_bits = 64}, &kernel,
+                                D3DWDDM1_3DDI_MARKER_TYPE_PROFILE);
+    watched = s->kmd;
+    void *list = list_of(s, LIST, COPIES);
+    run_lists(s, &list, 1);
+    emu_kmd_force_tdr(s->kmd);
+    cr_assert_eq(unlocked, 0);
+    watched = NULL;
+    destroy_lists(s, &list, 1);
+    close_stage(s);
+}
+
 Test(hist, clocks_are_calibrated_every_30_ms_of_work)
 {
     calibrations = 0;
@@ -480,299 +358,4 @@ Test(hist, stamps_that_lie_in_the_future_or_go_back_are_not_believed)
         destroy_lists(s, &list, 1);
         close_stage(s);
     }
-}
-
-/* ---- ANN-SUBM: what pfnSubmitCommandCb is given ---- */
-
-Test(subm, batched_names_each_list)
-{
-    struct stage *s = open_stage();
-    void *lists[] = {list_of(s, LIST, 2), list_of(s, OTHER_LIST, 0), list_of(s, OTHER_LIST + 1, 3)};
-    emu_command_buffer buffer = build(s, lists, 3);
-    cr_assert_eq(buffer.submit->MarkerLogType, D3DDDIMLT_BATCHED);
-    cr_assert_eq(buffer.submit->BatchedMarkerDataCount, 3);
-    run_command(s, buffer, buffer.submit, 3);
-    cr_assert_eq(s->taken.problem, EMU_KMD_LOG_FINE);
-    const struct emu_kmd_log_list expected[] = {{0, 2}, {2, 0}, {2, 3}};
-    for (int i = 0; i < 3; i++) {
-        cr_assert_eq(s->taken.lists[i].first, expected[i].first);
-        cr_assert_eq(s->taken.lists[i].count, expected[i].count);
-    }
-    cr_assert_eq(s->taken.numbers[1], (uint64_t)7 << 32 | 2);
-    cr_assert_eq(s->taken.numbers[4], (uint64_t)11 << 32 | 3);
-    destroy_lists(s, lists, 3);
-    close_stage(s);
-}
-
-/* What a driver does wrong to its structure. */
-enum wrong {
-    RIGHT,
-    OTHER_COMMANDS,
-    OTHER_LENGTH,
-    TWO_CONTEXTS,
-    NO_CONTEXT,
-    OTHER_CONTEXT,
-    MANY_PRIMARIES,
-    RESERVED_FLAG,
-    RESERVED_WORD,
-    TYPE_NONE,
-    TYPE_PROFILE,
-    TYPE_SINGLE_FOR_TWO,
-    OTHER_LIST_NAMED,
-    LISTS_SWAPPED,
-    ONE_LIST_LESS,
-    NO_BATCH,
-    SEQUENCE_GAP,
-    SEQUENCE_AGAIN,
-    SEQUENCE_0,
-    NULL_NUMBERS,
-    TOO_MANY_NUMBERS,
-    ONE_NUMBER_LESS,
-    NO_HISTORY,
-    TWO_HISTORIES,
-    NULL_HISTORIES,
-    UNMAPPED_HISTORY,
-    WRONG_COUNT
-};
-
-static D3DDDI_BATCHEDMARKERDATA batch[2];
-static D3DKMT_HANDLE nowhere = 1;
-
-static void break_it(D3DDDICB_SUBMITCOMMAND *command, enum wrong wrong)
-{
-    memcpy(batch, command->pBatchedMarkerData, sizeof batch);
-    command->pBatchedMarkerData = batch;
-    D3DDDI_BATCHEDMARKERDATA first = batch[0];
-    switch (wrong) {
-    case OTHER_COMMANDS:
-        command->Commands += 8;
-        break;
-    case OTHER_LENGTH:
-        command->CommandLength -= 8;
-        break;
-    case TWO_CONTEXTS:
-        command->BroadcastContextCount = 2;
-        break;
-    case NO_CONTEXT:
-        command->BroadcastContextCount = 0;
-        break;
-    case OTHER_CONTEXT:
-        command->BroadcastContext[0] = command;
-        break;
-    case MANY_PRIMARIES:
-        command->NumPrimaries = 17;
-        break;
-    case RESERVED_FLAG:
-        command->Flags.Reserved = 1;
-        break;
-    case RESERVED_WORD:
-        command->Reserved = 1;
-        break;
-    case TYPE_NONE:
-        command->MarkerLogType = D3DDDIMLT_NONE;
-        break;
-    case TYPE_PROFILE:
-        command->MarkerLogType = D3DDDIMLT_PROFILE;
-        break;
-    case TYPE_SINGLE_FOR_TWO:
-        command->MarkerLogType = D3DDDIMLT_FT_PROFILE;
-        break;
-    case OTHER_LIST_NAMED:
-        batch[1].hRTCommandListHandle = (void *)(uintptr_t)99;
-        break;
-    case LISTS_SWAPPED:
-        batch[0] = batch[1];
-        batch[1] = first;
-        break;
-    case ONE_LIST_LESS:
-        command->BatchedMarkerDataCount = 1;
-        break;
-    case NO_BATCH:
-        command->pBatchedMarkerData = NULL;
-        break;
-    case SEQUENCE_GAP:
-        command->RenderCBSequence++;
-        break;
-    case SEQUENCE_AGAIN:
-        command->RenderCBSequence--;
-        break;
-    case SEQUENCE_0:
-        command->RenderCBSequence = 0;
-        break;
-    case NULL_NUMBERS:
-        batch[0].pCompletedAPISequenceNumberLow = NULL;
-        break;
-    case TOO_MANY_NUMBERS:
-        batch[0].CompletedAPISequenceNumberLowSize = EMU_KMD_LOG_NUMBERS_MAX;
-        break;
-    case ONE_NUMBER_LESS:
-        batch[0].CompletedAPISequenceNumberLowSize--;
-        break;
-    case NO_HISTORY:
-        command->NumHistoryBuffers = 0;
-        break;
-    case TWO_HISTORIES:
-        command->NumHistoryBuffers = 2;
-        break;
-    case NULL_HISTORIES:
-        command->HistoryBufferArray = NULL;
-        break;
-    case UNMAPPED_HISTORY:
-        command->HistoryBufferArray = &nowhere;
-        break;
-    case RIGHT:
-    case WRONG_COUNT:
-        break;
-    }
-}
-
-Test(subm, a_wrong_log_is_dropped_with_its_reason_and_the_work_is_done)
-{
-    static const enum emu_kmd_log_problem expected[WRONG_COUNT] = {
-        [RIGHT] = EMU_KMD_LOG_FINE,
-        [OTHER_COMMANDS] = EMU_KMD_LOG_COMMANDS,
-        [OTHER_LENGTH] = EMU_KMD_LOG_COMMANDS,
-        [TWO_CONTEXTS] = EMU_KMD_LOG_CONTEXTS,
-        [NO_CONTEXT] = EMU_KMD_LOG_CONTEXTS,
-        [OTHER_CONTEXT] = EMU_KMD_LOG_CONTEXTS,
-        [MANY_PRIMARIES] = EMU_KMD_LOG_PRIMARIES,
-        [RESERVED_FLAG] = EMU_KMD_LOG_RESERVED,
-        [RESERVED_WORD] = EMU_KMD_LOG_RESERVED,
-        [TYPE_NONE] = EMU_KMD_LOG_TYPE,
-        [TYPE_PROFILE] = EMU_KMD_LOG_TYPE,
-        [TYPE_SINGLE_FOR_TWO] = EMU_KMD_LOG_TYPE,
-        [OTHER_LIST_NAMED] = EMU_KMD_LOG_LISTS,
-        [LISTS_SWAPPED] = EMU_KMD_LOG_LISTS,
-        [ONE_LIST_LESS] = EMU_KMD_LOG_LISTS,
-        [NO_BATCH] = EMU_KMD_LOG_LISTS,
-        [SEQUENCE_GAP] = EMU_KMD_LOG_SEQUENCE,
-        [SEQUENCE_AGAIN] = EMU_KMD_LOG_SEQUENCE,
-        [SEQUENCE_0] = EMU_KMD_LOG_SEQUENCE,
-        [NULL_NUMBERS] = EMU_KMD_LOG_NUMBERS,
-        [TOO_MANY_NUMBERS] = EMU_KMD_LOG_TOO_LONG,
-        [ONE_NUMBER_LESS] = EMU_KMD_LOG_NUMBERS,
-        [NO_HISTORY] = EMU_KMD_LOG_BUFFER,
-        [TWO_HISTORIES] = EMU_KMD_LOG_BUFFER,
-        [NULL_HISTORIES] = EMU_KMD_LOG_BUFFER,
-        [UNMAPPED_HISTORY] = EMU_KMD_LOG_BUFFER,
-    };
-    for (int wrong = RIGHT; wrong < WRONG_COUNT; wrong++) {
-        struct stage *s = open_stage();
-        void *lists[] = {list_of(s, LIST, 2), list_of(s, OTHER_LIST, 2)};
-        run_lists(s, lists, 2); /* the sequence has begun */
-        emu_command_buffer buffer = build(s, lists, 2);
-        D3DDDICB_SUBMITCOMMAND command = *buffer.submit;
-        break_it(&command, (enum wrong)wrong);
-        run_command(s, buffer, &command, 2);
-        cr_assert_eq(s->taken.problem, expected[wrong], "%d: %d", wrong, (int)s->taken.problem);
-        cr_assert_eq(s->taken.stamps[0] != 0, wrong == RIGHT);
-        destroy_lists(s, lists, 2);
-        close_stage(s);
-    }
-}
-
-Test(subm, a_log_in_the_mode_none_is_none)
-{
-    struct stage *s =
-        open_with(&(struct emu_gpu_clock){.stamp_bits = 64}, NULL, D3DWDDM1_3DDI_MARKER_TYPE_NONE);
-    void *list = list_of(s, LIST, 1);
-    emu_command_buffer buffer = build(s, &list, 1);
-    D3DDDICB_SUBMITCOMMAND command = {.Commands = buffer.address,
-                                      .CommandLength = (uint32_t)buffer.size,
-                                      .BroadcastContextCount = 1,
-                                      .BroadcastContext = {s->queue},
-                                      .MarkerLogType = D3DDDIMLT_NONE,
-                                      .RenderCBSequence = 1};
-    run_command(s, buffer, &command, 1);
-    cr_assert_eq(s->taken.problem, EMU_KMD_LOG_FINE);
-    cr_assert_eq(s->taken.count, 0);
-    command.RenderCBSequence = 2;
-    command.MarkerLogType = D3DDDIMLT_FT_PROFILE;
-    buffer = build(s, &list, 1);
-    command.Commands = buffer.address;
-    run_command(s, buffer, &command, 1);
-    cr_assert_eq(s->taken.problem, EMU_KMD_LOG_TYPE);
-    destroy_lists(s, &list, 1);
-    close_stage(s);
-}
-
-/* Decisions: the second part continues the first, and High goes up by one where the low half goes
- * down. */
-Test(subm, low_wrap_carries_into_high)
-{
-    struct stage *s = open_stage();
-    void *list = list_of(s, LIST, 4);
-    emu_command_buffer buffer = build(s, &list, 1);
-    D3DDDICB_SUBMITCOMMAND command = *buffer.submit;
-    static const uint32_t low0[] = {0xFFFFFFFE, 0xFFFFFFFF}, low1[] = {0, 1};
-    command.CompletedAPISequenceNumberLow0Size = command.CompletedAPISequenceNumberLow1Size = 2;
-    command.pCompletedAPISequenceNumberLow0 = low0;
-    command.pCompletedAPISequenceNumberLow1 = low1;
-    run_command(s, buffer, &command, 1);
-    cr_assert_eq(s->taken.problem, EMU_KMD_LOG_FINE);
-    cr_assert_eq(s->taken.numbers[1], (uint64_t)7 << 32 | 0xFFFFFFFF);
-    cr_assert_eq(s->taken.numbers[2], (uint64_t)8 << 32);
-    cr_assert_eq(s->taken.numbers[3], ((uint64_t)8 << 32) + 1);
-    destroy_lists(s, &list, 1);
-    close_stage(s);
-}
-
-Test(subm, the_drivers_arrays_are_copied)
-{
-    struct stage *s = open_stage();
-    void *list = list_of(s, LIST, 2);
-    emu_command_buffer buffer = build(s, &list, 1);
-    D3DDDICB_SUBMITCOMMAND command = *buffer.submit;
-    uint32_t low[] = {1, 2};
-    command.pCompletedAPISequenceNumberLow0 = low;
-    cr_assert(
-        emu_kmd_submit_command(s->kmd_queue, buffer.address, buffer.size, 1, &command, ids, 1));
-    memset(low, 0xEE, sizeof low);
-    memset(&command, 0xEE, sizeof command);
-    emu_kmd_run_until_idle(s->kmd);
-    cr_assert_eq(s->taken.problem, EMU_KMD_LOG_FINE);
-    cr_assert_eq(s->taken.numbers[1], (uint64_t)7 << 32 | 2);
-    destroy_lists(s, &list, 1);
-    close_stage(s);
-}
-
-Test(subm, null_rendering_claims_nothing)
-{
-    struct stage *s = open_stage();
-    void *list = list_of(s, LIST, 2);
-    emu_command_buffer buffer = build(s, &list, 1);
-    D3DDDICB_SUBMITCOMMAND command = *buffer.submit;
-    memset((char *)s->memory.cpu + 4096, 5, 16);
-    command.Flags.NullRendering = 1;
-    run_command(s, buffer, &command, 1);
-    cr_assert(s->taken.null_rendering);
-    cr_assert_eq(s->taken.begin, 0);
-    cr_assert_eq(s->taken.stamps[0], 0);
-    cr_assert_eq(*(const unsigned char *)s->memory.cpu, 0, "nothing was copied");
-    destroy_lists(s, &list, 1);
-    close_stage(s);
-}
-
-Test(subm, what_was_not_completed_is_told_at_the_removal)
-{
-    struct stage *s = open_stage();
-    void *list = s->driver->list_create(s->device, 0, LIST);
-    copy(s, list);
-    s->driver->cmd_dispatch(list, &(emu_dispatch){.kernel = EMU_KERNEL_SPIN, .groups = {1, 1, 1}});
-    s->driver->cmd_set_marker(list);
-    copy(s, list);
-    cr_assert(s->driver->list_close(list));
-    emu_command_buffer buffer = build(s, &list, 1);
-    cr_assert(emu_kmd_submit_command(s->kmd_queue, buffer.address, buffer.size, 1, buffer.submit,
-                                     ids, 1));
-    emu_kmd_run_until_idle(s->kmd);
-    cr_assert(emu_kmd_is_removed(s->kmd));
-    cr_assert_eq(s->histories, 1);
-    cr_assert_eq(s->taken.problem, EMU_KMD_LOG_FINE);
-    cr_assert_neq(s->taken.stamps[0], 0);
-    cr_assert_eq(s->taken.stamps[1], 0, "the dispatch spins");
-    cr_assert_eq(s->taken.stamps[2], 0);
-    cr_assert_eq(s->taken.end, 0);
-    destroy_lists(s, &list, 1);
-    close_stage(s);
 }

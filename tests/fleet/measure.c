@@ -21,6 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
 struct bucket {
@@ -106,7 +107,7 @@ static void look(size_t fault, uint32_t run, const char *path)
         annot_reader_signature(reader, &signature);
         annot_reader_close(reader);
         tally->full += signature.quality == ANNOT_SIGNATURE_FULL;
-        tally->weak += signature.quality == ANNOT_SIGNATURE_WEAK;
+        tally->weak += annot_signature_is_weak(signature.quality);
         tally->damaged += signature.quality == ANNOT_SIGNATURE_DAMAGED;
         tally->none += signature.quality == ANNOT_SIGNATURE_NO_WORK ||
                        signature.quality == ANNOT_SIGNATURE_NO_ERROR;

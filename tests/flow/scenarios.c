@@ -276,9 +276,8 @@ Test(flow, reordering_never_makes_a_marker_finished_that_is_not)
     }
 }
 
-/* Two dumps of one fault are told apart and matched by GUID and time: a seeded run repeats both,
- * another seed has another GUID. The kernel's own
- * report is there [ANN-CRASH-01]. */
+/* Two dumps of one fault are told apart and matched by GUID and the virtual clock: a seeded run
+ * repeats both, another seed has another GUID. The kernel's own report is there [ANN-CRASH-01]. */
 Test(flow, a_seed_repeats_a_removals_guid_and_time)
 {
     enum { RUNS = 3 };

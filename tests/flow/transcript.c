@@ -50,6 +50,8 @@ static const char *mark(annot_state state)
         return "[>]";
     case ANNOT_STATE_NOT_STARTED:
         return "[ ]";
+    case ANNOT_STATE_NOT_EXECUTED:
+        return "[-]";
     case ANNOT_STATE_UNKNOWN:
         break;
     }
@@ -184,7 +186,7 @@ struct removal_id removal_of_dump(const char *path)
     cr_assert(annot_reader_open_file(NULL, path, &reader) == ANNOT_OK);
     annot_reader_get_device(reader, &device);
     memcpy(id.guid, device.guid, sizeof id.guid);
-    id.time = device.time;
+    id.time = device.virtual_time;
     annot_reader_blob blob;
     for (size_t i = 0; annot_reader_blob_at(reader, i, &blob); i++)
         if (blob.kind == ANNOT_BLOB_KERNEL)

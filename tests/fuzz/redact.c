@@ -103,8 +103,9 @@ static void check_structure(const annot_reader *before, const annot_reader *afte
     }
     annot_reader_signature(before, &signatures[0]);
     annot_reader_signature(after, &signatures[1]);
-    check(strcmp(signatures[0].id, signatures[1].id) == 0 ||
+    check(!signatures[0].id[0] == !signatures[1].id[0] ||
           signatures[1].quality != signatures[0].quality);
+    check(strncmp(signatures[1].id, "v1-", 3) != 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -43,7 +43,7 @@ static atomic_long countdown = 0; /* the allocation that fails: 1 is the next; 0
 static atomic_bool keep_failing;
 
 /* What is not freed: allocations, or bytes where the sanitizer's own functions allocate, too. */
-static long allocated(void)
+static inline long allocated(void)
 {
 #if IS_SANITIZED
     return (long)__sanitizer_get_current_allocated_bytes();

@@ -106,12 +106,16 @@ Test(trace_map, ranges_at_the_end_of_the_numbers)
     expect(UINT64_MAX, 1004);
 }
 
-Test(trace_map, of_objects_the_newest_pointer_is_there)
+/* A handle that a program never had leads nowhere. */
+Test(trace_map, a_value_here_has_the_owner_of_its_range)
 {
-    int one, two;
-    cr_assert(map_add_object(map, 5, &one));
-    cr_expect(map_object(map, 5) == &one);
-    cr_assert(map_add_object(map, 5, &two));
-    cr_expect(map_object(map, 5) == &two);
-    cr_expect(!map_object(map, 6));
+    struct map_owner owner = {0};
+    cr_assert(map_add_owned(map, KIND, 100, 1100, 10, (struct map_owner){5, 7}));
+    cr_expect_eq(map_find_owner(map, KIND, 1100, &owner), 10);
+    cr_expect(owner.number == 5 && owner.serial == 7);
+    cr_expect_eq(map_find_owner(map, KIND, 1109, &owner), 1);
+    cr_expect_eq(map_find_owner(map, KIND, 1110, &owner), 0, "behind its last byte");
+    cr_expect_eq(map_find_owner(map, KIND, 1099, &owner), 0, "before its first");
+    cr_expect_eq(map_find_owner(map, KIND, 100, &owner), 0, "as recorded");
+    cr_expect_eq(map_find_owner(map, OTHER, 1100, &owner), 0, "another kind");
 }

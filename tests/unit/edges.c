@@ -204,7 +204,7 @@ Test(edges, a_tracker_survives_null)
     cr_assert_eq(annot_tracker_create(device, &desc, &tracker), ANNOT_OK);
     annot_context *none[2] = {NULL, NULL};
     annot_words words[2] = {{0, 0}, {0, 0}};
-    annot_prologue prologue = {0, 0, 0};
+    annot_prologue prologue = {0, 0, 0, 0};
     annot_crash_report report = {.size = sizeof report};
     uint32_t count = 1, in_flight = 1;
 

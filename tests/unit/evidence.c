@@ -336,24 +336,34 @@ Test(evidence, an_execution_of_a_bundle_has_its_row)
     layer_done(&layer);
 }
 
-/* A list that no tracker follows may execute bundles; they have no rows. */
-Test(evidence, bundles_of_a_list_that_is_not_tracked_have_no_rows)
+/* A list that was given no words may execute bundles: those that the tracker is told of have
+ * rows. */
+Test(evidence, bundles_of_a_list_without_words_have_rows)
 {
-    for (int is_known = 0; is_known < 2; is_known++) {
+    for (int is_told = 0; is_told < 2; is_told++) {
         struct layer layer;
+        annot_crash_report report = {.size = sizeof report};
         layer_make(&layer, 8, sizeof memory);
         struct layer_list *bundle = list_open(&layer, 1);
         annot_context_set_marker(bundle->context, 1, "leaf", 4);
         list_close(bundle);
         struct layer_list *list = &layer.lists[0];
         annot_context_open(list->context, layer.arena);
-        annot_tracker_execute_bundle(is_known ? layer.tracker : NULL, list->context,
+        annot_tracker_execute_bundle(is_told ? layer.tracker : NULL, list->context,
                                      bundle->context);
         annot_tracker_execute_bundle(NULL, NULL, bundle->context);
         annot_tracker_execute_bundle(NULL, list->context, NULL);
         annot_context_close(list->context);
         const uint64_t serial = submit(&layer, list);
-        cr_expect_eq(only_row(&layer)->object, annot_object_id(list->object));
+        cr_assert(annot_tracker_report(layer.tracker, &report));
+        cr_assert_eq(report.progress_count, is_told ? 2 : 1);
+        cr_expect_eq(report.progress[0].object, annot_object_id(list->object));
+        cr_expect_eq(report.progress[0].state, ANNOT_PROGRESS_UNKNOWN);
+        if (is_told) {
+            cr_expect_eq(report.progress[1].object, annot_object_id(bundle->object));
+            cr_expect_eq(report.progress[1].bundle, 1);
+            cr_expect_eq(report.progress[1].state, ANNOT_PROGRESS_NOT_STARTED);
+        }
         annot_tracker_completed(layer.tracker, layer.queue, serial);
         layer_done(&layer);
     }
@@ -574,6 +584,8 @@ Test(evidence, with_prologues_executions_of_one_recording_stay_apart)
     execute(list, 0, 2);
     expect_states(&layer, ANNOT_PROGRESS_STARTED, ANNOT_PROGRESS_NOT_STARTED, "in the first");
     write_word(prologues[1].entered, ANNOT_WORD_ENTERED);
+    write_word(prologues[1].restarted, 0);
+    write_word(prologues[1].entered, ANNOT_WORD_LEFT);
     expect_states(&layer, ANNOT_PROGRESS_STARTED, ANNOT_PROGRESS_STARTED, "the front end is ahead");
     execute(list, 2, 3);
     annot_crash_report report = {.size = sizeof report};
@@ -583,8 +595,9 @@ Test(evidence, with_prologues_executions_of_one_recording_stay_apart)
     cr_expect_eq(report.progress[0].completed, list->ids[0]);
     execute(list, 3, list->count);
     expect_states(&layer, ANNOT_PROGRESS_FINISHED, ANNOT_PROGRESS_STARTED, "behind the first");
-    write_word(prologues[1].cleared, 0);
     write_word(prologues[1].claimed, ANNOT_WORD_ENTERED);
+    write_word(prologues[1].cleared, 0);
+    write_word(prologues[1].claimed, ANNOT_WORD_LEFT);
     expect_states(&layer, ANNOT_PROGRESS_FINISHED, ANNOT_PROGRESS_STARTED, "in the second");
     execute(list, 0, list->count);
     expect_states(&layer, ANNOT_PROGRESS_FINISHED, ANNOT_PROGRESS_FINISHED, "behind the second");

@@ -152,11 +152,11 @@ Test(facts, the_moment_and_the_process_have_defaults)
     cr_expect(about.application.size > 0);
     annot_reader_close(reader);
     taken_free(&d);
-    annot_dump_info info = {.time = 5, .application = "mine"};
+    annot_dump_info info = {.time = UINT64_C(1700000000000000005), .application = "mine"};
     d = taken_from(device, &info);
     reader = read_dump(&d);
     annot_reader_get_device(reader, &about);
-    cr_expect_eq(about.time, 5);
+    cr_expect_eq(about.time, UINT64_C(1700000000000000005));
     cr_expect(is(about.application, "mine"));
     annot_reader_close(reader);
     taken_free(&d);

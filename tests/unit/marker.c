@@ -7,6 +7,7 @@
 #include <criterion/parameterized.h>
 #include <stdlib.h>
 #include <string.h>
+#define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
 struct place {

@@ -3,6 +3,7 @@
 #include "spy.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
@@ -289,5 +290,30 @@ Test(name, bytes_of_destroyed_names_are_bounded_and_given_back)
     }
     cr_expect_eq(spy_heap.blocks - blocks, 2 * SHORT_ONES, "an object and its name each");
     cr_expect_leq(spy_heap.bytes - bytes, 1u << 20);
+    spy_device_done(device);
+}
+
+/* ANN-NAME-07: whoever has little memory for markers has little for names that nobody has any
+ * more. */
+Test(name, destroyed_objects_take_a_quarter_of_the_budget_at_most)
+{
+    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
+    desc.allocator = spy_allocator;
+    desc.memory_budget = 1 << 20;
+    desc.freed_name_count = UINT32_MAX;
+    annot_device *device;
+    annot_device_create(&desc, &device);
+    const size_t bytes = spy_heap.bytes;
+    for (int i = 0; i < 100000; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "the name of the object with the number %d", i);
+        annot_object *object =
+            object_make(device, i % 2 ? D3D12DDI_HT_RESOURCE : D3D12DDI_HT_COMMAND_LIST);
+        if (i % 4)
+            annot_object_set_name(object, text, ANNOT_TEXT_UTF8);
+        annot_object_destroy(object);
+    }
+    cr_expect_leq(spy_heap.bytes - bytes, 1u << 18);
+    cr_expect_geq(spy_heap.bytes - bytes, (1u << 18) - 4096);
     spy_device_done(device);
 }

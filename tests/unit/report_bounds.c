@@ -213,8 +213,8 @@ Test(report_bounds, a_long_name_is_not_written_per_execution, .timeout = SECONDS
     annot_reader *reader = dump_open(&dump, ANNOT_OK);
     annot_report_options all = {.all = true};
     char *text = report_of(reader, false, &all), *json = report_of(reader, true, &all);
-    cr_expect_lt(strlen(text), (8u << 20) + dump.size * 16);
-    cr_expect_lt(strlen(json), (8u << 20) + dump.size * 16);
+    cr_expect_lt(strlen(text), (8u << 20) + dump.size * 6);
+    cr_expect_lt(strlen(json), (8u << 20) + dump.size * 6);
     keep(&dump, "names");
     cr_expect(strstr(json, "\"cut\":false"), "the limit is for dumps that can't do without it");
     free(name);
@@ -236,7 +236,7 @@ Test(report_bounds, many_places_are_a_report_as_large_as_the_dump, .timeout = SE
     dump_finish(&dump);
     annot_reader *reader = dump_open(&dump, ANNOT_OK);
     /* the tree ends at its limit; what stands behind it is linear in the dump */
-    const size_t limit = (8u << 20) + 17 * dump.size + 8192;
+    const size_t limit = (8u << 20) + 7 * dump.size + 8192;
     char *text = report_of(reader, false, NULL), *json = report_of(reader, true, NULL);
     cr_expect_lt(strlen(text), limit);
     cr_expect_lt(strlen(json), limit);
@@ -261,7 +261,7 @@ Test(report_bounds, a_report_ends_at_its_size_limit_and_says_so, .timeout = SECO
     const struct {
         const annot_report_options *options;
         size_t limit;
-    } cases[] = {{&all, (8u << 20) + dump.size * 16}, {&few, 100000}};
+    } cases[] = {{&all, (8u << 20) + dump.size * 6}, {&few, 100000}};
     for (size_t i = 0; i < 2; i++) {
         /* what stands behind the tree is linear in the dump */
         const size_t slack = 8192 + dump.size;

@@ -472,6 +472,68 @@ Test(signature, is_weak_where_nothing_says_where_it_stopped)
     cr_assert_str_eq(signature_of(hang).title, "GPU HANG: Graphics queue / Frame list");
 }
 
+static annot_signature of_row(uint32_t order_window, uint32_t inside, bool has_scope, uint32_t op)
+{
+    struct dump dump;
+    struct annot__dump_PROGRESS row = {
+        .queue = QUEUE_OBJECT, .submission = 1, .state = ANNOT_PROGRESS_STARTED, .inside = inside};
+    dump_start(&dump, ERROR_HUNG, order_window);
+    dump_recording(&dump, 1, LIST_OBJECT);
+    if (has_scope) {
+        const uint64_t id = dump_begin(&dump, "Frame"), next = dump_set(&dump, "next");
+        for (int i = 0; i < 3; i++)
+            dump_set(&dump, "behind");
+        if (inside & ANNOT_INSIDE_STARTED)
+            row.started = order_window ? next : id;
+        dump_end(&dump);
+    }
+    dump_queue(&dump, QUEUE_OBJECT, 1, 0);
+    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    dump_put_PROGRESS(&dump, &row, NULL, 0);
+    if (op) {
+        const uint8_t ops[] = {1, (uint8_t)op, 0, 0, 0, 0, 2};
+        const struct annot__dump_CRUMBS crumbs = {
+            .queue = QUEUE_OBJECT, .submission = 1, .log = 5, .count = 7, .done = 1, .markers = 6};
+        dump_section(&dump, ANNOT__DUMP_SECTION_CRUMBS);
+        dump_put_CRUMBS(&dump, &crumbs, NULL, 0);
+        dump_put_OPS(&dump, &(struct annot__dump_OPS){.log = 5}, ops, sizeof ops);
+    }
+    dump_finish(&dump);
+    annot_signature signature = signature_of_bytes(dump.data, dump.size);
+    dump_free(&dump);
+    return signature;
+}
+
+/* docs/FLEET.md: only an operation or the innermost scope names the work. */
+Test(signature, is_full_only_where_evidence_names_the_work)
+{
+    enum { BOTH = ANNOT_INSIDE_TRACKED };
+    static const struct {
+        uint32_t order_window, inside;
+        bool has_scope;
+        uint32_t op;
+        annot_signature_quality quality;
+    } rows[] = {
+        {0, BOTH, true, 0, ANNOT_SIGNATURE_FULL},
+        {0, BOTH, false, 0, ANNOT_SIGNATURE_WEAK_LIST},
+        {0, 0, true, 0, ANNOT_SIGNATURE_WEAK_LIST},
+        {0, 0, true, 6, ANNOT_SIGNATURE_FULL},
+        {0, ANNOT_INSIDE_STARTED, true, 0, ANNOT_SIGNATURE_WEAK_SCOPE},
+        {1, BOTH, true, 0, ANNOT_SIGNATURE_WEAK_SCOPE},
+        {1, BOTH, true, 6, ANNOT_SIGNATURE_FULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const annot_signature signature =
+            of_row(rows[i].order_window, rows[i].inside, rows[i].has_scope, rows[i].op);
+        cr_expect_eq(signature.quality, rows[i].quality, "row %zu: %s, %s", i,
+                     annot_signature_quality_text(signature.quality), signature.title);
+        cr_expect_str_eq(annot_signature_quality_word(signature.quality),
+                         rows[i].quality == ANNOT_SIGNATURE_FULL ? "full" : "weak");
+        cr_expect(signature.id[0] != 0);
+    }
+}
+
 static annot_signature of_submissions(const char *const *scopes)
 {
     struct dump dump;
@@ -637,7 +699,7 @@ Test(signature, of_an_application_crash_is_its_reason)
         dump_finish(&dump);
         signatures[i] = signature_of_bytes(dump.data, dump.size);
         dump_free(&dump);
-        cr_assert_eq(signatures[i].quality, ANNOT_SIGNATURE_WEAK);
+        cr_assert_eq(signatures[i].quality, ANNOT_SIGNATURE_WEAK_REASON);
     }
     cr_assert_str_eq(signatures[0].title, "APPLICATION CRASH: SIGSEGV at #");
     cr_assert_str_eq(signatures[0].id, signatures[1].id);

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
 /* ---- the driver ---- */

@@ -5,6 +5,8 @@
 #include "dump_builder.h"
 #include "guarded.h"
 
+#include <annot/dump.h>
+
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +14,7 @@
 
 TestSuite(witness, .fini = guarded_expect_nothing_left);
 
-enum { SET = 0, BEGIN = 1, END = 2, DISPATCH = 6, COPY = 9, NEVER = -1 };
+enum { SET = 0, BEGIN = 1, END = 2, DISPATCH = 6, COPY = 9, NEVER = -1, ENDED = 9 };
 
 /* Frame { sky, Shadow { dispatch } , late }: 8 operations, of which the fifth, number 4, is the
  * dispatch. */
@@ -42,7 +44,7 @@ static void submit(struct scene *s, uint64_t completed)
     dump_submit(&s->dump, 1, 1, (uint64_t[]){1});
 }
 
-static void crumbs(struct scene *s, int done, uint32_t markers)
+static void crumbs_with(struct scene *s, int done, uint32_t markers, uint32_t flags)
 {
     dump_section(&s->dump, ANNOT__DUMP_SECTION_CRUMBS);
     dump_put_CRUMBS(&s->dump,
@@ -51,9 +53,18 @@ static void crumbs(struct scene *s, int done, uint32_t markers)
                                                  .log = 5,
                                                  .count = sizeof ops,
                                                  .done = (uint32_t)done,
-                                                 .markers = markers},
+                                                 .markers = markers,
+                                                 .flags = flags},
                     NULL, 0);
     dump_put_OPS(&s->dump, &(struct annot__dump_OPS){.log = 5}, ops, sizeof ops);
+}
+
+/* ENDED: the GPU left the breadcrumb at the end, too. */
+static void crumbs(struct scene *s, int done, uint32_t markers)
+{
+    const uint32_t flags =
+        done == ENDED ? ANNOT_CRUMBS_HAS_END | ANNOT_CRUMBS_ENDED : (uint32_t)ANNOT_CRUMBS_HAS_END;
+    crumbs_with(s, done == ENDED ? (int)sizeof ops : done, markers, flags);
 }
 
 static annot_reader *finish(struct scene *s)
@@ -122,6 +133,8 @@ Test(witness, breadcrumbs_alone_cut_the_tree_at_each_operation)
         {7, ANNOT_STATE_IN_PROGRESS, ANNOT_STATE_FINISHED, ANNOT_STATE_FINISHED,
          ANNOT_STATE_FINISHED},
         {8, ANNOT_STATE_FINISHED, ANNOT_STATE_FINISHED, ANNOT_STATE_FINISHED, ANNOT_STATE_FINISHED},
+        {ENDED, ANNOT_STATE_FINISHED, ANNOT_STATE_FINISHED, ANNOT_STATE_FINISHED,
+         ANNOT_STATE_FINISHED},
         {NEVER, ANNOT_STATE_NOT_STARTED, ANNOT_STATE_NOT_STARTED, ANNOT_STATE_NOT_STARTED,
          ANNOT_STATE_NOT_STARTED},
     };
@@ -136,6 +149,49 @@ Test(witness, breadcrumbs_alone_cut_the_tree_at_each_operation)
         cr_expect_eq(state_of(reader, s.shadow), rows[i].shadow, "%d done", rows[i].done);
         cr_expect_eq(state_of(reader, s.late), rows[i].late, "%d done", rows[i].done);
         cr_expect_eq(execution_of(reader).evidence, ANNOT_EVIDENCE_CRUMBS);
+        close(&s, reader);
+    }
+}
+
+/* All operations are done and the list is not: the GPU may be in work behind them that no
+ * breadcrumb counts [ANN-TRUTH-01]. */
+Test(witness, a_list_with_uncounted_work_is_not_finished)
+{
+    static const struct {
+        uint32_t flags;
+        annot_state list, scope; /* `scope`: one that the list leaves open */
+    } rows[] = {
+        {0, ANNOT_STATE_UNKNOWN,
+         ANNOT_STATE_UNKNOWN}, /* of a writer that says nothing of the end */
+        {ANNOT_CRUMBS_MARKERS_ONLY, ANNOT_STATE_UNKNOWN, ANNOT_STATE_UNKNOWN},
+        {ANNOT_CRUMBS_HAS_END, ANNOT_STATE_IN_PROGRESS, ANNOT_STATE_IN_PROGRESS},
+        {ANNOT_CRUMBS_HAS_END | ANNOT_CRUMBS_MARKERS_ONLY, ANNOT_STATE_IN_PROGRESS,
+         ANNOT_STATE_IN_PROGRESS},
+        {ANNOT_CRUMBS_HAS_END | ANNOT_CRUMBS_ENDED, ANNOT_STATE_FINISHED, ANNOT_STATE_FINISHED},
+        {ANNOT_CRUMBS_ENDED, ANNOT_STATE_UNKNOWN, ANNOT_STATE_UNKNOWN},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct scene s;
+        record(&s, 0);
+        const uint64_t open = dump_begin(&s.dump, "left open");
+        submit(&s, 0);
+        dump_section(&s.dump, ANNOT__DUMP_SECTION_CRUMBS);
+        const struct annot__dump_CRUMBS of = {.queue = 21,
+                                              .submission = 1,
+                                              .log = 5,
+                                              .count = 7,
+                                              .done = 7,
+                                              .markers = 7,
+                                              .flags = rows[i].flags};
+        dump_put_CRUMBS(&s.dump, &of, NULL, 0);
+        annot_reader *reader = finish(&s);
+        annot_reader_crumbs told;
+        cr_assert(annot_reader_crumbs_at(reader, 0, &told));
+        cr_expect_eq(told.state, rows[i].list, "row %zu", i);
+        cr_expect_eq(execution_of(reader).state, rows[i].list, "row %zu", i);
+        cr_expect_eq(state_of(reader, s.frame), ANNOT_STATE_FINISHED, "row %zu", i);
+        cr_expect_eq(state_of(reader, open), rows[i].scope, "row %zu", i);
+        cr_expect_eq(count_of(reader, ANNOT_FINDING_WITNESSES_DISAGREE), 0, "row %zu", i);
         close(&s, reader);
     }
 }
@@ -218,7 +274,7 @@ Test(witness, contradictions_are_findings_with_both_claims)
          "the driver's report not started"},
         {FINISHED, NEVER, 0, ANNOT_STATE_NOT_STARTED, ANNOT_EVIDENCE_CRUMBS,
          "breadcrumbs say not started"},
-        {NOT_STARTED, 8, 0, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_CRUMBS,
+        {NOT_STARTED, ENDED, 0, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_CRUMBS,
          "breadcrumbs say finished"},
         {NOT_SAID, 4, 1, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_FENCE,
          "its fence says finished, breadcrumbs in progress"},
@@ -305,6 +361,35 @@ Test(witness, a_reordering_driver_is_not_blamed_for_its_window)
     crumbs(&s, 2, 6);
     annot_reader *reader = finish(&s);
     cr_expect_eq(count_of(reader, ANNOT_FINDING_WITNESSES_DISAGREE), 0);
+    close(&s, reader);
+}
+
+/* Each marker may be off by the window: "first" three operations late, "second" three early, so
+ * that the GPU comes to "second" before "first". */
+Test(witness, two_markers_that_trade_places_within_the_window_contradict_nothing)
+{
+    enum { DEPTH = 4, OPS = 2 * DEPTH + 3 };
+    uint8_t many[OPS] = {BEGIN, BEGIN, BEGIN, BEGIN, SET, END, END, END, END, SET, DISPATCH};
+    struct scene s;
+    dump_start(&s.dump, ERROR_HUNG, 3);
+    dump_recording(&s.dump, 1, 100);
+    for (int i = 0; i < DEPTH; i++)
+        dump_begin(&s.dump, "scope");
+    const uint64_t first = dump_set(&s.dump, "first");
+    for (int i = 0; i < DEPTH; i++)
+        dump_end(&s.dump);
+    dump_set(&s.dump, "second");
+    submit(&s, 0);
+    dump_row(&s.dump, 21, 1, 0, 0, STARTED, first, first);
+    const struct annot__dump_CRUMBS of = {
+        .queue = 21, .submission = 1, .log = 5, .count = OPS, .done = OPS - 1, .markers = OPS - 1};
+    dump_section(&s.dump, ANNOT__DUMP_SECTION_CRUMBS);
+    dump_put_CRUMBS(&s.dump, &of, NULL, 0);
+    dump_put_OPS(&s.dump, &(struct annot__dump_OPS){.log = 5}, many, OPS);
+    annot_reader *reader = finish(&s);
+    cr_expect_eq(count_of(reader, ANNOT_FINDING_WITNESSES_DISAGREE), 0);
+    cr_expect_eq(count_of(reader, ANNOT_FINDING_ROW_CONTRADICTORY), 0);
+    cr_expect_eq(state_of(reader, first), ANNOT_STATE_FINISHED);
     close(&s, reader);
 }
 

@@ -72,7 +72,7 @@ Test(vulkan_apart, simultaneous_use_by_markers)
 Test(vulkan_apart, simultaneous_use_by_fills)
 {
     three_at_once("fill", "? a? b? | ? middle? | ? a? b? | ? a? b?");
-    cr_expect_eq(mock.fills, 7, "two recordings' entrances and labels, two prologues; not %u",
+    cr_expect_eq(mock.fills, 11, "two recordings' entrances and labels, two prologues; not %u",
                  mock.fills);
 }
 
@@ -159,7 +159,7 @@ Test(vulkan_apart, simultaneous_use_by_submit2)
     mock.hang =
         3; /* behind the first, which is finished; the prologue of the last is not reached */
     app.vk.QueueSubmit2(app.queues[0], 1, &info, VK_NULL_HANDLE);
-    cr_expect_eq(mock.fills, before + 3, "entered, cleared, claimed");
+    cr_expect_eq(mock.fills, before + 6, "entered and claimed twice, restarted, cleared");
     cr_expect_eq(mock.foreign, 0, "what is added is for the same devices");
     app_close(&app);
 }
@@ -427,6 +427,44 @@ Test(vulkan_apart, a_label_across_command_buffers)
     app_close(&app);
 }
 
+static void expect_path(const struct app *app, const char *expected)
+{
+    annot_reader *reader;
+    char path[256] = "";
+    cr_assert_eq(annot_reader_open_file(NULL, app->dump, &reader), ANNOT_OK);
+    cr_expect_eq(annot_reader_stop_count(reader), 1);
+    annot_reader_stop_path(reader, 0, path, sizeof path);
+    cr_expect_str_eq(path, expected, "%s", path);
+    annot_reader_close(reader);
+}
+
+/* ANN-TRUTH-01: the path to the stop holds labels that are open there. */
+Test(vulkan_apart, a_label_that_ended_in_front_of_the_hang_is_not_around_it)
+{
+    static const struct {
+        const char *first, *second, *path;
+    } rows[] = {
+        {"{frame w1", "} {tail w2 }", "tail"},
+        {"{frame w1", "w3 } {tail w2 }", "tail"},
+        {"{frame w1", "{tail w2 } }", "frame / tail"},
+        {"{frame {inner w1", "} {tail w2 } }", "frame / tail"},
+        {"{frame ! w1 >", "& } w3 > {tail w2 }", "tail"},
+        {"{frame ! w1 >", "& w3 > {tail w2 } }", "frame / tail"},
+        {"{frame {inner ! w1 } >", "& w3 > } {tail w2 }", "tail"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct app app;
+        app_open(&app, &(struct app_desc){0});
+        app_submit(&app, app_command(&app, rows[i].first), VK_NULL_HANDLE);
+        mock.hang = 2;
+        app_submit(&app, app_command(&app, rows[i].second), VK_NULL_HANDLE);
+        cr_assert(app_watch(&app));
+        expect_path(&app, rows[i].path);
+        app_close(&app);
+        mock_reset();
+    }
+}
+
 Test(vulkan_apart, surplus_ends_harm_nothing)
 {
     struct app app;
@@ -435,7 +473,7 @@ Test(vulkan_apart, surplus_ends_harm_nothing)
     app_submit(&app, app_command(&app, "} } {a w1 } } [ } {b w2 } ] } {c w3 }"), VK_NULL_HANDLE);
     app.vk.QueueEndDebugUtilsLabelEXT(app.queues[0]);
     cr_assert(app_watch(&app));
-    expect_states(&app, "> a+ vkCmdBeginRenderPass> (b?) c-");
+    expect_states(&app, "> a? vkCmdBeginRenderPass? (b?) c-");
     app_close(&app);
 }
 

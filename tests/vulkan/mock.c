@@ -191,7 +191,7 @@ static VKAPI_ATTR void VKAPI_CALL destroy_device(VkDevice handle,
         while (device->queues[i].first) {
             struct mock_queued *item = device->queues[i].first;
             device->queues[i].first = item->next;
-            free(item);
+            mock_queued_free(item);
         }
     }
     free(device);

@@ -5,7 +5,7 @@
  * markers at the bottom wait for all work before.
  *
  * Work is vkCmdDispatch(x, 0, 0): x is its number. Everything happens inside vkQueueSubmit; nothing
- * else is timed.
+ * else is timed. A watcher may stop the GPU anywhere, and have its front end run ahead.
  */
 #ifndef TESTS_VULKAN_MOCK_H
 #define TESTS_VULKAN_MOCK_H
@@ -15,6 +15,10 @@
 enum { MOCK_NO_HANG = 0 };
 
 /* What the driver has, and what happens; set before use, and back by mock_reset. */
+struct mock_queue;
+struct mock_queued;
+struct mock_op;
+
 extern struct mock {
     bool has_markers, has_checkpoints, has_fault, has_debug_marker, has_no_timeline, has_no_memory;
     bool refuses_markers;         /* vkCreateDevice with VK_AMD_buffer_marker */
@@ -27,6 +31,12 @@ extern struct mock {
     _Atomic bool fault_blocks;    /* vkGetDeviceFaultInfoEXT does not return */
     uint32_t faults;              /* addresses and words of a fault; 0 counts as 1 */
     VkCommandBuffer next_command; /* what vkAllocateCommandBuffers gives, once */
+    /* what watches the GPU; NULL: nothing */
+    bool (*may_step)(void); /* whether it does anything more now */
+    bool (*is_ahead)(
+        void); /* whether the front end goes first; else it goes when nothing else can */
+    void (*queued)(struct mock_queue *, struct mock_queued *); /* a command buffer */
+    void (*stepped)(const struct mock_queued *, const struct mock_op *, bool is_done);
     bool counter_says_all; /* vkGetSemaphoreCounterValue gives UINT64_MAX, as some do when lost */
 
     /* what the driver saw */
@@ -62,6 +72,7 @@ enum mock_op_kind {
     MOCK_TOP,
     MOCK_BOTTOM,
     MOCK_CHECKPOINT,
+    MOCK_LABEL, /* begins, ends or is a point; for those who watch */
     MOCK_EXECUTE
 };
 
@@ -101,7 +112,7 @@ struct mock_queue {
     void *key;
     uint64_t top, bottom; /* checkpoints */
     bool has_top, has_bottom;
-    bool is_hung, is_stopped; /* work isn't done; the front end waits for it */
+    bool is_hung; /* work isn't done */
     struct mock_queued *first, *last;
 };
 
@@ -117,7 +128,10 @@ struct mock_queued {
     struct mock_semaphore *signal;
     uint64_t value;
     struct mock_fence *fence;
-    uint32_t op; /* next one, when the front end stopped */
+    struct mock_op *ops; /* the command buffer's, with those of its secondaries in place */
+    uint32_t count, capacity;
+    uint32_t front, back; /* operations that the front end has been through, and that are done */
+    void *user;           /* a watcher's */
     struct mock_queued *next;
 };
 
@@ -145,5 +159,6 @@ VkResult mock_result(const char *call);
 void mock_queue_push(struct mock_queue *queue, struct mock_queued item);
 void mock_queue_run(struct mock_queue *queue);
 void mock_queue_release(struct mock_queue *queue);
+void mock_queued_free(struct mock_queued *item);
 
 #endif

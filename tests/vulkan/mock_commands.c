@@ -239,14 +239,22 @@ static VKAPI_ATTR void VKAPI_CALL end_rendering(VkCommandBuffer handle)
 static VKAPI_ATTR void VKAPI_CALL begin_label(VkCommandBuffer handle,
                                               const VkDebugUtilsLabelEXT *label)
 {
-    (void)handle, (void)label;
+    (void)label;
     mock.labels++;
+    add(handle, MOCK_LABEL, 0);
 }
 
 static VKAPI_ATTR void VKAPI_CALL end_label(VkCommandBuffer handle)
 {
-    (void)handle;
     mock.labels++;
+    add(handle, MOCK_LABEL, 0);
+}
+
+static VKAPI_ATTR void VKAPI_CALL insert_label(VkCommandBuffer handle,
+                                               const VkDebugUtilsLabelEXT *label)
+{
+    (void)label;
+    add(handle, MOCK_LABEL, 0);
 }
 
 const struct mock_call mock_command_calls[] = {
@@ -270,6 +278,7 @@ const struct mock_call mock_command_calls[] = {
     CALL(CmdEndRendering, end_rendering),
     CALL(CmdBeginDebugUtilsLabelEXT, begin_label),
     CALL(CmdEndDebugUtilsLabelEXT, end_label),
+    CALL(CmdInsertDebugUtilsLabelEXT, insert_label),
     CALL_IF(CmdWriteBufferMarkerAMD, write_marker, has_markers),
     CALL_IF(CmdSetCheckpointNV, set_checkpoint, has_checkpoints),
     CALL_IF(GetQueueCheckpointDataNV, get_checkpoints, has_checkpoints),

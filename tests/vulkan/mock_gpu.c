@@ -1,4 +1,4 @@
-/* The mock driver's GPU. */
+/* The mock driver's GPU: a front end that goes through operations, and a back that does them. */
 #include "mock.h"
 
 static void write_word(const struct mock_op *op)
@@ -14,57 +14,21 @@ static void note_done(uint64_t work)
         mock.done[at] = work;
 }
 
-/* False: the front end goes no further. */
-static bool run_op(struct mock_queue *queue, const struct mock_op *op)
-{
-    switch (op->kind) {
-    case MOCK_WORK:
-        if (mock.hang != MOCK_NO_HANG && op->value == mock.hang)
-            queue->is_hung = true;
-        else if (!queue->is_hung)
-            note_done(op->value);
-        return true;
-    case MOCK_BARRIER:
-        return !queue->is_hung;
-    case MOCK_FILL:
-    case MOCK_TOP:
-        write_word(op);
-        return true;
-    case MOCK_BOTTOM:
-        if (!queue->is_hung)
-            write_word(op);
-        return true;
-    case MOCK_CHECKPOINT:
-        queue->top = op->value;
-        queue->has_top = true;
-        if (!queue->is_hung) {
-            queue->bottom = op->value;
-            queue->has_bottom = true;
-        }
-        return true;
-    case MOCK_EXECUTE:
-        break;
-    }
-    for (uint32_t i = 0; i < op->cmd->count; i++)
-        if (!run_op(queue, &op->cmd->ops[i]))
-            return false;
-    return true;
-}
+/* ---- what is queued ---- */
 
-static void run_item(struct mock_queue *queue, struct mock_queued *item)
+static void append(struct mock_queued *item, const struct mock_cmd *cmd)
 {
-    for (; item->cmd && item->op < item->cmd->count; item->op++) {
-        if (!run_op(queue, &item->cmd->ops[item->op])) {
-            queue->is_stopped = true;
-            return;
+    for (uint32_t i = 0; i < cmd->count; i++) {
+        if (cmd->ops[i].kind == MOCK_EXECUTE) {
+            append(item, cmd->ops[i].cmd);
+            continue;
         }
+        if (item->count == item->capacity) {
+            item->capacity = item->capacity ? item->capacity * 2 : 32;
+            item->ops = realloc(item->ops, item->capacity * sizeof *item->ops);
+        }
+        item->ops[item->count++] = cmd->ops[i];
     }
-    if (queue->is_hung)
-        return;
-    if (item->signal && atomic_load(&item->signal->value) < item->value)
-        atomic_store(&item->signal->value, item->value);
-    if (item->fence)
-        item->fence->is_signaled = true;
 }
 
 void mock_queue_push(struct mock_queue *queue, struct mock_queued item)
@@ -72,31 +36,108 @@ void mock_queue_push(struct mock_queue *queue, struct mock_queued item)
     struct mock_queued *pushed = malloc(sizeof *pushed);
     *pushed = item;
     pushed->next = NULL;
+    if (pushed->cmd)
+        append(pushed, pushed->cmd);
     if (queue->last)
         queue->last->next = pushed;
     else
         queue->first = pushed;
     queue->last = pushed;
+    if (pushed->cmd && mock.queued)
+        mock.queued(queue, pushed);
 }
 
-/* Once hung, items stay: what they signal is due when the hang ends. Those that the front end has
- * been through are not run again. */
+void mock_queued_free(struct mock_queued *item)
+{
+    free(item->ops);
+    free(item);
+}
+
+/* ---- steps ---- */
+
+static void stepped(const struct mock_queued *item, const struct mock_op *op, bool is_done)
+{
+    if (mock.stepped)
+        mock.stepped(item, op, is_done);
+}
+
+/* A barrier holds the front end until all before it is done. */
+static bool step_front(struct mock_queue *queue)
+{
+    struct mock_queued *item = queue->first;
+    while (item && item->front == item->count)
+        item = item->next;
+    if (!item)
+        return false;
+    const struct mock_op *op = &item->ops[item->front];
+    if (op->kind == MOCK_BARRIER && (item != queue->first || item->back < item->front))
+        return false;
+    item->front++;
+    if (op->kind == MOCK_FILL || op->kind == MOCK_TOP) {
+        write_word(op);
+    } else if (op->kind == MOCK_CHECKPOINT) {
+        queue->top = op->value;
+        queue->has_top = true;
+    }
+    stepped(item, op, false);
+    return true;
+}
+
+static void signal_done(const struct mock_queued *item)
+{
+    if (item->signal && atomic_load(&item->signal->value) < item->value)
+        atomic_store(&item->signal->value, item->value);
+    if (item->fence)
+        item->fence->is_signaled = true;
+}
+
+/* Work that hangs is never done, nor what is behind it. */
+static bool step_back(struct mock_queue *queue)
+{
+    struct mock_queued *item = queue->first;
+    if (!item || (item->back == item->front && item->front < item->count))
+        return false;
+    if (item->back == item->count) {
+        signal_done(item);
+        queue->first = item->next;
+        if (!queue->first)
+            queue->last = NULL;
+        mock_queued_free(item);
+        return true;
+    }
+    const struct mock_op *op = &item->ops[item->back];
+    if (op->kind == MOCK_WORK && mock.hang != MOCK_NO_HANG && op->value == mock.hang)
+        return false;
+    item->back++;
+    if (op->kind == MOCK_WORK) {
+        note_done(op->value);
+    } else if (op->kind == MOCK_BOTTOM) {
+        write_word(op);
+    } else if (op->kind == MOCK_CHECKPOINT) {
+        queue->bottom = op->value;
+        queue->has_bottom = true;
+    }
+    stepped(item, op, true);
+    return true;
+}
+
+static bool step(struct mock_queue *queue)
+{
+    if (mock.may_step && !mock.may_step())
+        return false;
+    if (mock.is_ahead && mock.is_ahead())
+        return step_front(queue) || step_back(queue);
+    return step_back(queue) || step_front(queue);
+}
+
 void mock_queue_run(struct mock_queue *queue)
 {
-    for (struct mock_queued *item = queue->first; item && !queue->is_stopped && !mock.is_waiting;
-         item = item->next)
-        run_item(queue, item);
-    while (queue->first && !queue->is_hung && !mock.is_waiting) {
-        struct mock_queued *done = queue->first;
-        queue->first = done->next;
-        free(done);
-    }
-    if (!queue->first)
-        queue->last = NULL;
+    while (!mock.is_waiting && step(queue))
+        ;
+    queue->is_hung = !mock.is_waiting && queue->first;
 }
 
 void mock_queue_release(struct mock_queue *queue)
 {
-    queue->is_hung = queue->is_stopped = false;
     mock_queue_run(queue);
 }

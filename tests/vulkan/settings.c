@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static struct vkl_settings read_settings(const void *chain)
+static struct crash_settings read_settings(const void *chain)
 {
-    struct vkl_settings settings;
+    struct crash_settings settings;
     vkl_settings_read(&settings, chain);
     return settings;
 }
@@ -39,9 +39,9 @@ static void remove_file(void)
 
 Test(vulkan_settings, defaults)
 {
-    struct vkl_settings settings = read_settings(NULL);
-    cr_expect_eq(settings.level, VKL_LEVEL_LOW);
-    cr_expect_eq(settings.evidence, VKL_EVIDENCE_AUTO);
+    struct crash_settings settings = read_settings(NULL);
+    cr_expect_eq(settings.level, CRASH_LEVEL_LOW);
+    cr_expect_eq(settings.evidence, CRASH_EVIDENCE_AUTO);
     cr_expect_eq(settings.timeout, 30000000000u);
     cr_expect_eq(settings.memory, 256u << 20);
     cr_expect_str_eq(settings.dump, "annot-%p.annotdmp");
@@ -56,8 +56,8 @@ Test(vulkan_settings, from_the_environment_by_either_name)
     setenv("VK_ANNOT_CRASH_MEMORY", "8", 1);
     setenv("ANNOT_VK_DUMP", "/tmp/x-%p.annotdmp", 1);
     setenv("ANNOT_VK_QUIET", "1", 1);
-    struct vkl_settings settings = read_settings(NULL);
-    cr_expect_eq(settings.level, VKL_LEVEL_EXACT);
+    struct crash_settings settings = read_settings(NULL);
+    cr_expect_eq(settings.level, CRASH_LEVEL_EXACT);
     cr_expect_eq(settings.evidence, VKL_EVIDENCE_FILL);
     cr_expect_eq(settings.timeout, 1500000000u);
     cr_expect_eq(settings.memory, 8u << 20);
@@ -74,8 +74,8 @@ Test(vulkan_settings, from_vk_layer_settings_txt)
                "annot_crash.dump = a b.annotdmp\n"
                "no equals sign\n"
                "annot_crash.evidence = timeline"); /* no newline at the end */
-    struct vkl_settings settings = read_settings(NULL);
-    cr_expect_eq(settings.level, VKL_LEVEL_LABELS);
+    struct crash_settings settings = read_settings(NULL);
+    cr_expect_eq(settings.level, CRASH_LEVEL_LABELS);
     cr_expect_eq(settings.timeout, 0);
     cr_expect_str_eq(settings.dump, "a b.annotdmp");
     cr_expect_eq(settings.evidence, VKL_EVIDENCE_TIMELINE);
@@ -88,7 +88,7 @@ Test(vulkan_settings, the_path_may_name_the_file_itself)
     char path[128];
     snprintf(path, sizeof path, "%s/vk_layer_settings.txt", folder);
     setenv("VK_LAYER_SETTINGS_PATH", path, 1);
-    cr_expect_eq(read_settings(NULL).level, VKL_LEVEL_EXACT);
+    cr_expect_eq(read_settings(NULL).level, CRASH_LEVEL_EXACT);
     remove_file();
 }
 
@@ -107,6 +107,35 @@ struct layer_settings {
     const struct layer_setting *settings;
 };
 
+/* An application must not wait for who writes a pipe, nor read a disk to its end. */
+Test(vulkan_settings, what_is_no_file_is_not_read, .timeout = 10)
+{
+    char path[128], command[512];
+    write_file("annot_crash.level = exact\n");
+    snprintf(path, sizeof path, "%s/vk_layer_settings.txt", folder);
+    setenv("VK_LAYER_SETTINGS_PATH", path, 1);
+    const char *const instead[] = {"mkfifo %s", "mkdir %s", "ln -s /dev/zero %s",
+                                   "ln -s /dev/tty %s"};
+    for (size_t i = 0; i < sizeof instead / sizeof *instead; i++) {
+        snprintf(command, sizeof command, "rm -rf %s; ", path);
+        snprintf(command + strlen(command), sizeof command - strlen(command), instead[i], path);
+        cr_assert_eq(system(command), 0);
+        cr_expect_eq(read_settings(NULL).level, CRASH_LEVEL_LOW, "%s", instead[i]);
+    }
+    remove_file();
+}
+
+/* A line that has no end is no setting, and ends the file. */
+Test(vulkan_settings, a_huge_line_ends_the_file)
+{
+    static char text[8192];
+    memset(text, 'x', sizeof text - 1);
+    memcpy(text + 5000, "\nannot_crash.level = exact\n", 27);
+    write_file(text);
+    cr_expect_eq(read_settings(NULL).level, CRASH_LEVEL_LOW);
+    remove_file();
+}
+
 Test(vulkan_settings, from_the_application_by_VK_EXT_layer_settings)
 {
     const char *exact = "exact", *bad = "bad", *barrier = "barrier";
@@ -121,8 +150,8 @@ Test(vulkan_settings, from_the_application_by_VK_EXT_layer_settings)
     const struct layer_settings chained = {1000496000, NULL, 5, list};
     const VkApplicationInfo other = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                      .pNext = &chained};
-    struct vkl_settings settings = read_settings(&other);
-    cr_expect_eq(settings.level, VKL_LEVEL_EXACT);
+    struct crash_settings settings = read_settings(&other);
+    cr_expect_eq(settings.level, CRASH_LEVEL_EXACT);
     cr_expect_eq(settings.evidence, VKL_EVIDENCE_BARRIER);
 }
 
@@ -135,8 +164,8 @@ Test(vulkan_settings, the_environment_is_over_the_file_which_is_over_the_applica
     const struct layer_settings chained = {1000496000, NULL, 3, list};
     write_file("annot_crash.level = labels\nannot_crash.evidence = barrier\n");
     setenv("ANNOT_VK_LEVEL", "low", 1);
-    struct vkl_settings settings = read_settings(&chained);
-    cr_expect_eq(settings.level, VKL_LEVEL_LOW, "the environment's");
+    struct crash_settings settings = read_settings(&chained);
+    cr_expect_eq(settings.level, CRASH_LEVEL_LOW, "the environment's");
     cr_expect_eq(settings.evidence, VKL_EVIDENCE_BARRIER, "the file's");
     cr_expect_str_eq(settings.dump, "application");
     remove_file();
@@ -157,7 +186,7 @@ Test(vulkan_settings, what_is_no_value_is_said_and_ignored)
     memset(longest, 'x', sizeof longest - 1);
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         setenv(pairs[i][0], pairs[i][1], 1);
-        struct vkl_settings settings = read_settings(NULL), usual;
+        struct crash_settings settings = read_settings(NULL), usual;
         unsetenv(pairs[i][0]);
         usual = read_settings(NULL);
         cr_expect_eq(settings.level, usual.level);

@@ -1,11 +1,8 @@
 #include "blob.h"
+#include "cli.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-enum { EXIT_FINE = 0, EXIT_DAMAGED = 1, EXIT_UNUSABLE = 2 };
 
 /* Position of the blob with this index; false when there is none. */
 static bool find(const annot_reader *reader, const char *number, size_t *at)
@@ -45,17 +42,8 @@ int blob_extract(const annot_reader *reader, const char *number, const char *pat
                 number);
         return EXIT_UNUSABLE;
     }
-    FILE *file = fopen(path, "wbx");
-    bool is_written = file && copy(reader, at, file);
-    int error = errno;
-    if (file && fclose(file) != 0 && is_written) {
-        is_written = false;
-        error = errno;
-    }
-    if (is_written)
-        return annot_reader_is_damaged(reader) ? EXIT_DAMAGED : EXIT_FINE;
-    if (file)
-        remove(path);
-    fprintf(stderr, "annot show: %.200s: %s\n", path, strerror(error));
-    return EXIT_UNUSABLE;
+    FILE *file = cli_create("show", path);
+    if (!file || !cli_close_created("show", path, file, copy(reader, at, file)))
+        return EXIT_UNUSABLE;
+    return annot_reader_is_damaged(reader) ? EXIT_DAMAGED : EXIT_FINE;
 }

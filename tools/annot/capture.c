@@ -17,7 +17,8 @@ int cmd_capture(int argc, char **argv)
 
 #else
 
-#include "capture_start.h"
+#include "child.h"
+#include "front.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -27,14 +28,16 @@ static const char usage[] =
     "\n"
     "Runs a program and records its D3D12 calls, for every process of it that makes any.\n"
     "\n"
-    "  -o TRACE         the file; \"%p\" in it stands for the process id, and has to be there when "
-    "the program starts\n"
-    "                   others (default: annot-%p.annottrace)\n"
+    "  -o TRACE         the file; \"%p\" in it stands for the process id (default: "
+    "annot-%p.annottrace). Where there\n"
+    "                   is a file of that name the trace is NAME-2.EXT; which it is, is told on "
+    "standard error\n"
     "  --runtime PATH   the real D3D12 library (default: the first libd3d12.so on LD_LIBRARY_PATH, "
     "else the emulator; on\n"
     "                   Windows the emulator)\n"
     "\n"
-    "exit code: the program's; 2 when it can't be started\n";
+    "exit code: the program's; 1 when it ended well and none of its calls came by; 2 when it can't "
+    "be started\n";
 
 int cmd_capture(int argc, char **argv)
 {
@@ -45,7 +48,7 @@ int cmd_capture(int argc, char **argv)
         if (strcmp(option, "--") == 0)
             break;
         if (strcmp(option, "--help") == 0 || strcmp(option, "-h") == 0)
-            return fputs(usage, stdout) < 0 || fflush(stdout) ? EXIT_UNUSABLE : 0;
+            return fputs(usage, stdout) < 0 ? EXIT_UNUSABLE : EXIT_FINE;
         const bool is_file = strcmp(option, "-o") == 0;
         if ((!is_file && strcmp(option, "--runtime") != 0) || i == argc)
             return cli_complain("capture", "unknown option, or its value is missing:", option);
@@ -53,7 +56,13 @@ int cmd_capture(int argc, char **argv)
     }
     if (i >= argc)
         return cli_complain("capture", "a program is missing", "");
-    return capture_start(argv + i, file, runtime);
+    struct front front = {.command = "capture"};
+    if (!front_find(&front, runtime))
+        return EXIT_UNUSABLE;
+    if (!child_set_variable("ANNOT_CAPTURE_RUNTIME", front.runtime) ||
+        (file && !child_set_variable("ANNOT_CAPTURE_FILE", file)))
+        return cli_complain("capture", "out of memory for", argv[i]);
+    return front_run(&front, argv + i);
 }
 
 #endif

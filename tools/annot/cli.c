@@ -9,6 +9,7 @@
 #include <io.h>
 #define is_terminal(file) _isatty(_fileno(file))
 #else
+#include <fcntl.h>
 #include <unistd.h>
 #define is_terminal(file) isatty(fileno(file))
 #endif
@@ -90,14 +91,23 @@ int cli_fail(const char *command, const char *path, annot_result result)
 
 int cli_print_usage(const char *usage)
 {
-    return fputs(usage, stdout) < 0 || fflush(stdout) ? EXIT_UNUSABLE : EXIT_FINE;
+    return fputs(usage, stdout) < 0 ? EXIT_UNUSABLE : EXIT_FINE;
 }
 
 int cli_finish(const char *command, int code)
 {
+    static bool is_said;
+    const int before = errno; /* of the write that failed first */
     errno = 0;
-    if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE)
+    if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
+    if (!errno)
+        errno = before;
+    if (errno == EPIPE)
+        return code;
+    if (is_said)
+        return EXIT_UNUSABLE;
+    is_said = true;
     return cli_fail(command, "standard output", ANNOT_ERROR_IO);
 }
 
@@ -155,23 +165,55 @@ void cli_close(struct cli_dump *dump)
     free(dump->bytes);
 }
 
-/* ---- new files ---- */
+uint64_t cli_marker_limit(const annot_reader *reader)
+{
+    const uint64_t least = 1u << 17, times = 4;
+    uint64_t count = annot_reader_execution_count(reader);
+    annot_reader_stream stream;
+    for (uint32_t i = 0; annot_reader_stream_at(reader, i, &stream); i++)
+        count += stream.entry_count;
+    return least + times * count;
+}
+
+/* ---- files ---- */
+
+FILE *cli_open_to_read(const char *path)
+{
+#ifdef _WIN32
+    return fopen(path, "rb");
+#else
+    const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
+    if (file)
+        fcntl(descriptor, F_SETFL, 0);
+    else if (descriptor >= 0)
+        close(descriptor);
+    return file;
+#endif
+}
 
 FILE *cli_create(const char *command, const char *path)
 {
     errno = 0;
     FILE *file = fopen(path, "wbx");
-    if (!file)
-        cli_fail(command, path, ANNOT_ERROR_IO);
-    return file;
+    if (file || errno != EEXIST) {
+        if (!file)
+            cli_fail(command, path, ANNOT_ERROR_IO);
+        return file;
+    }
+    fprintf(stderr, "annot %s: ", command);
+    cli_print(stderr, path, strlen(path));
+    fputs(": exists, and nothing is replaced; give another name\n", stderr);
+    return NULL;
 }
 
 bool cli_close_created(const char *command, const char *path, FILE *file, bool is_good)
 {
-    errno = 0;
+    int error = errno;
     if (fclose(file) == 0 && is_good)
         return true;
-    const int error = errno;
+    if (is_good)
+        error = errno;
     remove(path);
     errno = error;
     cli_fail(command, path, ANNOT_ERROR_IO);

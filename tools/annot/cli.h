@@ -32,7 +32,7 @@ void cli_print(FILE *file, const char *text, size_t size);
 int cli_print_usage(const char *usage);
 
 /* Flushes standard output. `code`, or EXIT_UNUSABLE with a message where it can't be written; a
- * reader of a pipe that has seen enough is no failure. */
+ * reader of a pipe that has seen enough is no failure. Every command ends so; it is said once. */
 int cli_finish(const char *command, int code);
 
 /* Opens a dump, "-" for standard input; NULL: said why on standard error. *is_damaged: it can be
@@ -45,9 +45,22 @@ struct cli_dump {
 bool cli_open(const char *command, const char *path, struct cli_dump *dump);
 void cli_close(struct cli_dump *dump);
 
-/* A new file; one that exists is not replaced. NULL: said why. */
+/* A file that is not a dump. Does not wait for a FIFO that nobody writes to, which is empty. NULL:
+ * errno. */
+FILE *cli_open_to_read(const char *path);
+
+/* Bytes of the system's source of random numbers. False: there is none. */
+bool cli_random(unsigned char *bytes, size_t size);
+
+/* How many markers a command looks at in all executions together: what dumps of real programs need,
+ * and no more than grows with the dump, since a small one can execute a large list many times. */
+uint64_t cli_marker_limit(const annot_reader *reader);
+
+/* The file of an option -o: a new one. What has the name already, whatever it is, is neither
+ * replaced nor followed nor waited for. NULL: said why. */
 FILE *cli_create(const char *command, const char *path);
-/* Closes it; a file that could not be written whole is removed, and said so. */
+/* Closes it; a file that could not be written whole is removed, and said so: errno has the cause
+ * when `is_good` is false. */
 bool cli_close_created(const char *command, const char *path, FILE *file, bool is_good);
 
 #endif

@@ -11,6 +11,7 @@ int cmd_trace(int argc, char **argv);
 int cmd_capture(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_vulkan(int argc, char **argv);
+int cmd_d3d12(int argc, char **argv);
 int cmd_signature(int argc, char **argv);
 int cmd_html(int argc, char **argv);
 int cmd_diff(int argc, char **argv);

@@ -27,6 +27,7 @@ struct arguments {
     const char *paths[DIFF_SIDES], *output;
     int count;
     bool all;
+    bool is_cut; /* not everything was compared */
 };
 
 static int parse(int argc, char **argv, struct arguments *arguments)
@@ -73,12 +74,12 @@ static void print_side(const struct diff_row *row, int side)
     printf(*value ? ": %s\n" : "\n", value);
 }
 
-static void print_part(const struct diff_row *rows, enum diff_part part, bool all)
+/* The rows of one part, from its first one on; returns the first of the next. */
+static const struct diff_row *print_part(const struct diff_row *row, bool all)
 {
+    const enum diff_part part = row->part;
     unsigned shown = 0, left = 0;
-    for (const struct diff_row *row = rows; row; row = row->hh.next) {
-        if (row->part != part || diff_is_same(row))
-            continue;
+    for (; row && row->part == part; row = row->hh.next) {
         if (!all && shown == SHOWN) {
             left++;
             continue;
@@ -89,6 +90,7 @@ static void print_part(const struct diff_row *rows, enum diff_part part, bool al
     }
     if (left > 0)
         printf("  %u more of %s; --all shows them\n", left, titles[part]);
+    return row;
 }
 
 /* ---- JSON ---- */
@@ -102,21 +104,19 @@ static void print_json(const struct diff_row *rows, const struct arguments *argu
     json_out_word(&out, "a", arguments->paths[0]);
     json_out_word(&out, "b", arguments->paths[1]);
     json_out_bool(&out, "same", is_same);
+    json_out_bool(&out, "cut", arguments->is_cut);
     json_out_open(&out, "differences", '[');
-    for (int part = 0; part < DIFF_PART_COUNT; part++)
-        for (const struct diff_row *row = rows; row; row = row->hh.next) {
-            if ((int)row->part != part || diff_is_same(row))
-                continue;
-            json_out_line(&out);
-            json_out_open(&out, NULL, '{');
-            json_out_word(&out, "part", titles[part]);
-            json_out_word(&out, "key", row->key + 1);
-            for (int side = 0; side < DIFF_SIDES; side++)
-                json_out_word(&out, sides[side],
-                              row->is_present[side] ? diff_value(row, side, buffer, sizeof buffer)
-                                                    : NULL);
-            json_out_close(&out, '}');
-        }
+    for (const struct diff_row *row = rows; row; row = row->hh.next) {
+        json_out_line(&out);
+        json_out_open(&out, NULL, '{');
+        json_out_word(&out, "part", titles[row->part]);
+        json_out_word(&out, "key", row->key + 1);
+        for (int side = 0; side < DIFF_SIDES; side++)
+            json_out_word(&out, sides[side],
+                          row->is_present[side] ? diff_value(row, side, buffer, sizeof buffer)
+                                                : NULL);
+        json_out_close(&out, '}');
+    }
     json_out_close(&out, ']');
     json_out_close(&out, '}');
     putchar('\n');
@@ -124,6 +124,7 @@ static void print_json(const struct diff_row *rows, const struct arguments *argu
 
 /* ---- the command ---- */
 
+/* A key begins with its part. */
 static int by_key(const struct diff_row *a, const struct diff_row *b)
 {
     return strcmp(a->key, b->key);
@@ -131,21 +132,24 @@ static int by_key(const struct diff_row *a, const struct diff_row *b)
 
 static int compare(struct diff_row **rows, const struct arguments *arguments)
 {
-    bool is_same = true;
+    diff_drop_same(rows);
     HASH_SORT(*rows, by_key);
-    for (const struct diff_row *row = *rows; row; row = row->hh.next)
-        is_same &= diff_is_same(row);
+    const bool is_same = !*rows;
     if (cli_wants_json(arguments->output))
         print_json(*rows, arguments, is_same);
     else
-        for (int part = 0; part < DIFF_PART_COUNT; part++)
-            print_part(*rows, (enum diff_part)part, arguments->all);
+        for (const struct diff_row *row = *rows; row;)
+            row = print_part(row, arguments->all);
+    if (arguments->is_cut)
+        fputs("annot diff: a dump has too many executions or places where the GPU stopped; the "
+              "first of them were compared\n",
+              stderr);
     return cli_finish("diff", is_same ? EXIT_FINE : EXIT_DAMAGED);
 }
 
 int cmd_diff(int argc, char **argv)
 {
-    struct arguments arguments = {{NULL, NULL}, NULL, 0, false};
+    struct arguments arguments = {0};
     struct diff_row *rows = NULL;
     for (int i = 1; i < argc; i++)
         if (cli_is_help(argv[i]))
@@ -157,7 +161,7 @@ int cmd_diff(int argc, char **argv)
             code = EXIT_UNUSABLE;
             break;
         }
-        if (!diff_gather(&rows, dump.reader, side))
+        if (!diff_gather(&rows, dump.reader, side, &arguments.is_cut))
             code = cli_fail("diff", arguments.paths[side], ANNOT_ERROR_OUT_OF_MEMORY);
         cli_close(&dump);
     }

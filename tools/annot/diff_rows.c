@@ -1,18 +1,21 @@
 #include "diff_rows.h"
 
+#include "cli.h"
+
 #include <annot/fleet.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MAX = 1024 };
+enum { TEXT_MAX = 1024, STOPS_MAX = 256 };
 
 struct gather {
     struct diff_row **rows;
     const annot_reader *reader;
+    struct diff_row **by_entry; /* rows of markers, as far as they are known */
     int side;
-    bool is_failed;
+    bool is_failed, is_cut;
 };
 
 /* ---- rows ---- */
@@ -35,6 +38,11 @@ static struct diff_row *row_of(struct gather *gather, enum diff_part part, const
         memcpy(row->key, key, size + 1);
         row->part = part;
         HASH_ADD_KEYPTR(hh, *gather->rows, row->key, size + 1, row);
+        if (!table_has(*gather->rows, row)) {
+            free(row);
+            gather->is_failed = true;
+            return NULL;
+        }
     }
     row->is_present[gather->side] = 1;
     return row;
@@ -99,7 +107,9 @@ static const char *folded(annot_text text, char *buffer, size_t capacity)
 {
     char name[TEXT_MAX];
     const size_t size =
-        text.size > 0 ? annot_fold_name(text.data, text.size, name, sizeof name) : 0;
+        text.size > 0 ? annot_fold_name(text.data, text.size < TEXT_MAX ? text.size : TEXT_MAX,
+                                        name, sizeof name)
+                      : 0;
     printable((annot_text){name, size}, buffer, capacity);
     return buffer[0] ? buffer : "(no name)";
 }
@@ -131,15 +141,14 @@ static void gather_device(struct gather *gather)
 static void gather_stops(struct gather *gather)
 {
     annot_reader_stop stop;
-    annot_reader_stream queue;
-    annot_reader_object object;
+    annot_reader_submission submission;
     char path[TEXT_MAX], key[TEXT_MAX], name[256];
-    for (size_t i = 0; annot_reader_stop_at(gather->reader, i, &stop); i++) {
+    gather->is_cut |= annot_reader_stop_count(gather->reader) > STOPS_MAX;
+    for (size_t i = 0; i < STOPS_MAX && annot_reader_stop_at(gather->reader, i, &stop); i++) {
         annot_text owner = {NULL, 0};
         const size_t size = annot_reader_stop_path(gather->reader, i, path, sizeof path);
-        if (annot_reader_stream_at(gather->reader, stop.queue, &queue) &&
-            annot_reader_object_find(gather->reader, queue.object, &object))
-            owner = object.name;
+        if (annot_reader_submission_at(gather->reader, stop.submission, &submission))
+            owner = submission.queue_name;
         add_word(gather, DIFF_STOP,
                  size > 0 ? folded((annot_text){path, size}, key, sizeof key) : "(no marker)",
                  folded(owner, name, sizeof name));
@@ -157,6 +166,8 @@ static void gather_queues(struct gather *gather)
             continue;
         if (!annot_reader_object_find(gather->reader, stream.object, &object))
             object.name = (annot_text){NULL, 0};
+        if (stream.has_name)
+            object.name = stream.name;
         add_word(gather, DIFF_QUEUE, folded(object.name, name, sizeof name),
                  verdicts[annot_reader_queue_verdict(gather->reader, i)]);
     }
@@ -165,11 +176,30 @@ static void gather_queues(struct gather *gather)
 static void add_marker(struct gather *gather, uint32_t entry, annot_state state)
 {
     char name[TEXT_MAX], key[TEXT_MAX];
-    const size_t size = annot_reader_entry_name(gather->reader, entry, name, sizeof name);
-    const size_t key_size = annot_fold_name(name, size, key, sizeof key);
-    struct diff_row *row = row_of(gather, DIFF_MARKER, key, key_size);
-    if (row)
-        row->states[gather->side] |= 1u << state;
+    struct diff_row **row = &gather->by_entry[entry];
+    if (!*row) {
+        const size_t size = annot_reader_entry_name(gather->reader, entry, name, sizeof name);
+        const size_t key_size = annot_fold_name(name, size, key, sizeof key);
+        *row = row_of(gather, DIFF_MARKER, key, key_size);
+    }
+    if (*row)
+        (*row)->states[gather->side] |= 1u << state;
+}
+
+/* Entries of all streams; those that are markers get their state in the execution, or in the queue
+ * (execution NONE). */
+static void add_markers(struct gather *gather, uint32_t execution,
+                        const annot_reader_stream *stream)
+{
+    annot_reader_entry entry;
+    for (uint32_t i = stream->first_entry; i < stream->first_entry + stream->entry_count; i++)
+        if (gather->by_entry[i] ||
+            (annot_reader_entry_at(gather->reader, i, &entry) && entry.kind <= ANNOT_ENTRY_SET))
+            add_marker(gather, i,
+                       execution == ANNOT_READER_NONE
+                           ? annot_reader_queue_state(gather->reader, i, NULL)
+                           : annot_reader_state(gather->reader, execution, ANNOT_READER_NONE, i,
+                                                NULL));
 }
 
 /* The states that markers of one name are in, over all executions. */
@@ -177,25 +207,27 @@ static void gather_markers(struct gather *gather)
 {
     annot_reader_execution execution;
     annot_reader_stream stream;
-    annot_reader_entry entry;
-    uint64_t left = ANNOT_REPORT_NODE_LIMIT;
+    uint64_t left = cli_marker_limit(gather->reader);
+    size_t entries = 0;
+    for (uint32_t i = 0; annot_reader_stream_at(gather->reader, i, &stream); i++)
+        entries += stream.entry_count;
+    gather->by_entry = calloc(entries + 1, sizeof *gather->by_entry);
+    if (!gather->by_entry) {
+        gather->is_failed = true;
+        return;
+    }
     for (uint32_t i = 0; annot_reader_execution_at(gather->reader, i, &execution); i++) {
         if (!annot_reader_stream_at(gather->reader, execution.stream, &stream))
             continue;
-        for (uint32_t k = 0; k < stream.entry_count && left > 0; k++, left--) {
-            const uint32_t index = stream.first_entry + k;
-            if (annot_reader_entry_at(gather->reader, index, &entry) &&
-                entry.kind <= ANNOT_ENTRY_SET)
-                add_marker(gather, index,
-                           annot_reader_state(gather->reader, i, ANNOT_READER_NONE, index, NULL));
-        }
+        gather->is_cut |= stream.entry_count > left;
+        left = stream.entry_count > left ? 0 : left - stream.entry_count;
+        if (left > 0)
+            add_markers(gather, i, &stream);
     }
     for (uint32_t i = 0; annot_reader_stream_at(gather->reader, i, &stream); i++)
-        for (uint32_t k = 0; stream.is_queue && k < stream.entry_count; k++)
-            if (annot_reader_entry_at(gather->reader, stream.first_entry + k, &entry) &&
-                entry.kind <= ANNOT_ENTRY_SET)
-                add_marker(gather, stream.first_entry + k,
-                           annot_reader_queue_state(gather->reader, stream.first_entry + k, NULL));
+        if (stream.is_queue)
+            add_markers(gather, ANNOT_READER_NONE, &stream);
+    free(gather->by_entry);
 }
 
 static void gather_objects(struct gather *gather)
@@ -219,7 +251,7 @@ static void gather_recordings(struct gather *gather)
         if (stream.is_queue)
             continue;
         annot_reader_object_find(gather->reader, stream.object, &object);
-        if (stream.name.size > 0)
+        if (stream.has_name)
             object.name = stream.name;
         add_word(gather, DIFF_RECORDING, folded(object.name, name, sizeof name),
                  stream.is_open ? "being recorded" : "closed");
@@ -254,9 +286,9 @@ static void gather_odd(struct gather *gather)
         add_number(gather, DIFF_FINDING, finding.text, finding.count);
 }
 
-bool diff_gather(struct diff_row **rows, const annot_reader *reader, int side)
+bool diff_gather(struct diff_row **rows, const annot_reader *reader, int side, bool *is_cut)
 {
-    struct gather gather = {rows, reader, side, false};
+    struct gather gather = {.rows = rows, .reader = reader, .side = side};
     gather_device(&gather);
     gather_stops(&gather);
     gather_queues(&gather);
@@ -265,7 +297,16 @@ bool diff_gather(struct diff_row **rows, const annot_reader *reader, int side)
     gather_recordings(&gather);
     gather_facts(&gather);
     gather_odd(&gather);
+    *is_cut |= gather.is_cut;
     return !gather.is_failed;
+}
+
+static void drop(struct diff_row **rows, struct diff_row *row)
+{
+    HASH_DELETE(hh, *rows, row);
+    free(row->values[0]);
+    free(row->values[1]);
+    free(row);
 }
 
 void diff_free(struct diff_row **rows)
@@ -273,16 +314,13 @@ void diff_free(struct diff_row **rows)
     struct diff_row *row, *next;
     HASH_ITER(hh, *rows, row, next)
     {
-        HASH_DELETE(hh, *rows, row);
-        free(row->values[0]);
-        free(row->values[1]);
-        free(row);
+        drop(rows, row);
     }
 }
 
 /* ---- what they say ---- */
 
-bool diff_is_same(const struct diff_row *row)
+static bool is_same(const struct diff_row *row)
 {
     if (row->is_present[0] != row->is_present[1])
         return false;
@@ -292,13 +330,23 @@ bool diff_is_same(const struct diff_row *row)
     return strcmp(first, row->values[1] ? row->values[1] : "") == 0;
 }
 
+void diff_drop_same(struct diff_row **rows)
+{
+    struct diff_row *row, *next;
+    HASH_ITER(hh, *rows, row, next)
+    {
+        if (is_same(row))
+            drop(rows, row);
+    }
+}
+
 const char *diff_value(const struct diff_row *row, int side, char *buffer, size_t capacity)
 {
     size_t size = 0;
     if (row->part != DIFF_MARKER)
         return row->values[side] ? row->values[side] : "";
     buffer[0] = 0;
-    for (int state = ANNOT_STATE_UNKNOWN; state <= ANNOT_STATE_FINISHED; state++)
+    for (int state = ANNOT_STATE_UNKNOWN; state <= ANNOT_STATE_NOT_EXECUTED; state++)
         if (row->states[side] & 1u << state)
             size += (size_t)snprintf(buffer + size, capacity - size, "%s%s", size > 0 ? ", " : "",
                                      annot_state_text((annot_state)state));

@@ -3,11 +3,11 @@
 #ifndef ANNOT_TOOL_DIFF_ROWS_H
 #define ANNOT_TOOL_DIFF_ROWS_H
 
+#include "table.h"
+
 #include <annot/reader.h>
 
 #include <stdbool.h>
-
-#include <uthash.h>
 
 /* PART(name, title) in the order that they are shown in */
 #define DIFF_PARTS(PART)                                                                           \
@@ -37,12 +37,13 @@ struct diff_row {
     char key[]; /* part and text: the hash's key; the text is behind the first byte */
 };
 
-/* Adds what one dump says; `side` is 0 or 1. False: out of memory. */
-bool diff_gather(struct diff_row **rows, const annot_reader *reader, int side);
+/* Adds what one dump says; `side` is 0 or 1. *is_cut becomes true where it has more executions or
+ * places than are compared. False: out of memory. */
+bool diff_gather(struct diff_row **rows, const annot_reader *reader, int side, bool *is_cut);
 void diff_free(struct diff_row **rows);
 
-/* Whether both dumps say the same. */
-bool diff_is_same(const struct diff_row *row);
+/* Leaves the rows of which the dumps don't say the same. */
+void diff_drop_same(struct diff_row **rows);
 
 /* What one of them says, for people, into `buffer`: "finished, in progress" of markers. */
 const char *diff_value(const struct diff_row *row, int side, char *buffer, size_t capacity);

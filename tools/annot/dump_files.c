@@ -1,6 +1,7 @@
 #include "dump_files.h"
 
 #include "cli.h"
+#include "config/environment.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -119,9 +120,16 @@ bool dump_files_add(struct dump_files *files, const char *command, const char *p
         cli_fail(command, path, ANNOT_ERROR_IO);
         return false;
     }
-    if (S_ISDIR(status.st_mode) ? walk(files, command, path) : append(files, path, &status))
+    const size_t before = files->count;
+    if (!(S_ISDIR(status.st_mode) ? walk(files, command, path) : append(files, path, &status))) {
+        cli_fail(command, path, ANNOT_ERROR_OUT_OF_MEMORY);
+        return false;
+    }
+    if (files->count > before)
         return true;
-    cli_fail(command, path, ANNOT_ERROR_OUT_OF_MEMORY);
+    fprintf(stderr, "annot %s: ", command);
+    cli_print(stderr, path, strlen(path));
+    fputs(": no dumps (*.annotdmp) in this folder or below it\n", stderr);
     return false;
 }
 
@@ -139,6 +147,7 @@ enum { SLOTS = 64, THREADS_MAX = 256 };
 
 /* Readers fill slots, the caller empties them. All under `lock`. */
 struct reading {
+    const char *command;
     const struct dump_files *files;
     pthread_mutex_t lock;
     pthread_cond_t filled, emptied;
@@ -190,6 +199,8 @@ static bool take_all(struct reading *reading, dump_files_take *take, void *user)
 {
     struct slot *slot = malloc(sizeof *slot);
     bool is_good = slot != NULL;
+    if (!is_good)
+        cli_fail(reading->command, "memory", ANNOT_ERROR_OUT_OF_MEMORY);
     pthread_mutex_lock(&reading->lock);
     while (is_good) {
         while (reading->count == 0 && reading->running > 0)
@@ -201,7 +212,11 @@ static bool take_all(struct reading *reading, dump_files_take *take, void *user)
         reading->count--;
         pthread_cond_signal(&reading->emptied);
         pthread_mutex_unlock(&reading->lock);
-        is_good = take(user, slot->file, &slot->summary);
+        is_good = slot->summary.status != DUMP_NO_MEMORY;
+        if (is_good)
+            is_good = take(user, slot->file, &slot->summary);
+        else
+            cli_fail(reading->command, slot->file->path, ANNOT_ERROR_OUT_OF_MEMORY);
         pthread_mutex_lock(&reading->lock);
     }
     reading->is_over = true;
@@ -214,7 +229,7 @@ static bool take_all(struct reading *reading, dump_files_take *take, void *user)
 static unsigned processors(void)
 {
 #ifdef _WIN32
-    const char *count = getenv("NUMBER_OF_PROCESSORS");
+    const char *count = emu_environment_borrow("NUMBER_OF_PROCESSORS");
     return count && atoi(count) > 0 ? (unsigned)atoi(count) : 1;
 #else
     const long count = sysconf(_SC_NPROCESSORS_ONLN);
@@ -222,14 +237,17 @@ static unsigned processors(void)
 #endif
 }
 
-bool dump_files_read(const struct dump_files *files, unsigned threads, dump_files_take *take,
-                     void *user)
+bool dump_files_read(const struct dump_files *files, const char *command, unsigned threads,
+                     dump_files_take *take, void *user)
 {
     pthread_t started[THREADS_MAX];
     unsigned count = 0;
     struct reading *reading = calloc(1, sizeof *reading);
-    if (!reading)
+    if (!reading) {
+        cli_fail(command, "memory", ANNOT_ERROR_OUT_OF_MEMORY);
         return false;
+    }
+    reading->command = command;
     if (threads == 0)
         threads = processors();
     if (threads > files->count)
@@ -245,6 +263,8 @@ bool dump_files_read(const struct dump_files *files, unsigned threads, dump_file
     pthread_mutex_lock(&reading->lock);
     reading->running -= wanted - count;
     pthread_mutex_unlock(&reading->lock);
+    if (count == 0 && wanted > 0)
+        cli_fail(command, "threads", ANNOT_ERROR_OUT_OF_MEMORY);
     const bool is_good = take_all(reading, take, user) && (count > 0 || files->count == 0);
     for (unsigned i = 0; i < count; i++)
         pthread_join(started[i], NULL);
@@ -266,7 +286,7 @@ static int64_t now(void)
 
 void dump_progress_start(struct dump_progress *progress, size_t all)
 {
-    const char *term = getenv("TERM");
+    const char *term = emu_environment_borrow("TERM");
     *progress = (struct dump_progress){.all = all, .started = now()};
     progress->is_on = all > 0 && cli_is_terminal(stderr) && !(term && strcmp(term, "dumb") == 0);
 }

@@ -32,8 +32,8 @@ typedef bool dump_files_take(void *user, const struct dump_file *file,
 
 /* Reads all files with `threads` threads (0: as many as processors). False when `take` ended it, or
  * memory ran out. */
-bool dump_files_read(const struct dump_files *files, unsigned threads, dump_files_take *take,
-                     void *user);
+bool dump_files_read(const struct dump_files *files, const char *command, unsigned threads,
+                     dump_files_take *take, void *user);
 
 /* A line that grows on standard error, when it is a terminal. */
 struct dump_progress {

@@ -97,7 +97,7 @@ static int export_files(const struct dump_files *files, struct exporter *exporte
     if (!exporter->file)
         return EXIT_UNUSABLE;
     dump_progress_start(&exporter->progress, files->count);
-    const bool is_good = dump_files_read(files, jobs, take, exporter);
+    const bool is_good = dump_files_read(files, "export", jobs, take, exporter);
     dump_progress_end(&exporter->progress);
     const int code = exporter->imperfect > 0 ? EXIT_DAMAGED : EXIT_FINE;
     if (to)

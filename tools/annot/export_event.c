@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* Both services know an event by 128 bits: the device's GUID, which names the error. One of zeros
  * stays away. */
@@ -130,7 +131,9 @@ void export_backtrace(struct json_out *out, const char *file, const struct dump_
 {
     json_out_open(out, NULL, '{');
     put_uuid(out, summary->guid);
-    json_out_number(out, "timestamp", summary->time / 1000000000u);
+    /* Backtrace takes no report without a time: that of the export then, and it is said so. */
+    json_out_number(out, "timestamp",
+                    summary->time != 0 ? summary->time / 1000000000u : (uint64_t)time(NULL));
     json_out_word(out, "lang", "c");
     json_out_word(out, "langVersion", "C11");
     json_out_word(out, "agent", "annot");
@@ -152,6 +155,8 @@ void export_backtrace(struct json_out *out, const char *file, const struct dump_
     tag(out, "annot.quality", annot_signature_quality_word(summary->signature.quality));
     tag(out, "annot.reason", summary->reason);
     tag(out, "annot.dump", file);
+    if (summary->time == 0)
+        tag(out, "annot.time", "unknown; the timestamp is the export's");
     json_out_close(out, '}');
     json_out_close(out, '}');
 }

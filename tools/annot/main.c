@@ -1,4 +1,5 @@
 /* annot: what is in a dump, and what is in a PIX event blob. */
+#include "cli.h"
 #include "commands.h"
 
 #include "../program.h"
@@ -21,6 +22,7 @@ static const char usage[] =
     "       annot export DIR|DUMP... --output ndjson|sentry|backtrace\n"
     "       annot pix decode|encode --jsonl\n"
     "       annot vulkan [-o DUMP] [--level low|labels|exact] -- PROGRAM [ARGUMENT...]\n"
+    "       annot d3d12 [-o DUMP] [--level low|labels|exact] -- PROGRAM [ARGUMENT...]\n"
     "       annot capture [-o TRACE] -- PROGRAM [ARGUMENT...]\n"
     "       annot replay TRACE [--until CALL] [--runtime PATH] [--dump DUMP]\n"
     "       annot trace show|dump|info TRACE, annot trace diff TRACE TRACE\n"
@@ -36,7 +38,7 @@ static const struct {
     {"html", cmd_html},     {"diff", cmd_diff},         {"redact", cmd_redact},
     {"triage", cmd_triage}, {"export", cmd_export},     {"signature", cmd_signature},
     {"pix", cmd_pix},       {"trace", cmd_trace},       {"capture", cmd_capture},
-    {"replay", cmd_replay}, {"vulkan", cmd_vulkan},
+    {"replay", cmd_replay}, {"vulkan", cmd_vulkan},     {"d3d12", cmd_d3d12},
 };
 
 int main(int argc, char **argv)
@@ -45,11 +47,11 @@ int main(int argc, char **argv)
     const char *command = argc > 1 ? argv[1] : "";
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         if (strcmp(command, commands[i].name) == 0)
-            return commands[i].run(argc - 1, argv + 1);
+            return cli_finish(command, commands[i].run(argc - 1, argv + 1));
     if (strcmp(command, "--version") == 0)
-        return printf("annot %s\n", annot_version()) < 0 || fflush(stdout) ? 2 : 0;
-    if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0)
-        return fputs(usage, stdout) < 0 || fflush(stdout) ? 2 : 0;
+        return cli_finish(command, printf("annot %s\n", annot_version()) < 0 ? 2 : 0);
+    if (cli_is_help(command))
+        return cli_finish(command, cli_print_usage(usage));
     if (*command)
         fprintf(stderr, "annot: unknown command '%.40s'; try: annot --help\n", command);
     else

@@ -4,8 +4,10 @@
  * EventIDs from their differences. States are stored only for executions whose parts differ from
  * the state of the whole.
  */
+#include "cli.h"
 #include "json_out.h"
 #include "page.h"
+#include "table.h"
 
 #include <annot/fleet.h>
 #include <annot/pix.h>
@@ -14,14 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <uthash.h>
-
 #define NONE ANNOT_READER_NONE
 
 enum { NAME_MAX_SIZE = 1024 };
-
-/* States that are written at most: a small dump can execute a large list many times. */
-static const uint64_t state_limit = ANNOT_REPORT_NODE_LIMIT * 2;
 
 struct name {
     UT_hash_handle hh;
@@ -65,6 +62,7 @@ struct object {
     COLUMN(executionList, 4)                                                                       \
     COLUMN(executionStream, 4)                                                                     \
     COLUMN(executionObject, 4)                                                                     \
+    COLUMN(executionName, 4)                                                                       \
     COLUMN(executionState, 1)                                                                      \
     COLUMN(executionEvidence, 1)                                                                   \
     COLUMN(executionStates, 4)                                                                     \
@@ -94,7 +92,8 @@ struct page {
     struct name *name_table;
     struct object *object_table;
     uint32_t name_count;
-    uint64_t state_count, last_id;
+    uint64_t states_left, last_id;
+    uint64_t cut;       /* executions, and bundles in them, whose states are not in the page */
     uint64_t tick, end; /* ns: of the slices' times, and the whole timeline's end; 0: no times */
     bool has_color, has_far_id, is_failed;
 };
@@ -153,12 +152,17 @@ static uint32_t name_of(struct page *page, const char *text, size_t size)
     name->text[size] = 0;
     name->index = page->name_count++;
     HASH_ADD_KEYPTR(hh, page->name_table, name->text, size, name);
+    if (!table_has(page->name_table, name)) {
+        free(name);
+        page->is_failed = true;
+        return 0;
+    }
     struct json_out out = {append, &page->names, name->index > 0};
     json_out_text(&out, NULL, text, size);
     return name->index;
 }
 
-static uint32_t object_of(struct page *page, uint64_t id)
+static uint32_t object_of(const struct page *page, uint64_t id)
 {
     struct object *object;
     HASH_FIND(hh, page->object_table, &id, sizeof id, object);
@@ -179,6 +183,10 @@ static bool index_objects(struct page *page)
         entry->id = object.id;
         entry->index = (uint32_t)i;
         HASH_ADD(hh, page->object_table, id, sizeof entry->id, entry);
+        if (!table_has(page->object_table, entry)) {
+            free(entry);
+            return false;
+        }
     }
     return true;
 }
@@ -240,6 +248,8 @@ static void put_entry(struct page *page, uint32_t index, const annot_reader_entr
         color = color_of(entry);
         put_id(page, index, entry->event_id);
     } else {
+        if (entry->kind == ANNOT_ENTRY_BUNDLE)
+            size = printable(entry->bundle_name, name, sizeof name);
         put(page, COLUMN_step, 0);
     }
     put(page, COLUMN_kind, (uint64_t)entry->kind);
@@ -267,6 +277,18 @@ static annot_state state_of(const struct page *page, const struct run *run, uint
                : annot_reader_state(page->reader, run->execution, run->bundle, entry, NULL);
 }
 
+/* False: so many entries can't be looked at any more. */
+static bool spend(struct page *page, uint32_t entries)
+{
+    if (entries > page->states_left) {
+        page->states_left = 0;
+        page->cut++;
+        return false;
+    }
+    page->states_left -= entries;
+    return true;
+}
+
 /* Puts the states, and where they begin into `column`; NONE: all are `whole`, or they are too
  * many. */
 static void put_states(struct page *page, const struct run *run, annot_state whole, int column)
@@ -275,11 +297,10 @@ static void put_states(struct page *page, const struct run *run, annot_state who
     struct page_bytes *states = &page->columns[COLUMN_states];
     const size_t start = states->size;
     bool is_uniform = true;
-    if (page->state_count + stream->entry_count > state_limit) {
+    if (!spend(page, stream->entry_count)) {
         put(page, column, NONE);
         return;
     }
-    page->state_count += stream->entry_count;
     for (uint32_t i = 0; i < stream->entry_count; i++) {
         const annot_state state = state_of(page, run, stream->first_entry + i);
         is_uniform &= state == whole;
@@ -294,10 +315,16 @@ static void put_runs(struct page *page, uint32_t execution, const annot_reader_s
 {
     annot_reader_entry entry;
     annot_reader_stream bundle;
+    if (!spend(page, stream->entry_count))
+        return;
     for (uint32_t i = stream->first_entry; i < stream->first_entry + stream->entry_count; i++) {
         if (!annot_reader_entry_at(page->reader, i, &entry) || entry.kind != ANNOT_ENTRY_BUNDLE ||
             !annot_reader_stream_at(page->reader, entry.link, &bundle))
             continue;
+        if (page->states_left == 0) {
+            page->cut++;
+            return;
+        }
         const annot_state state = annot_reader_state(page->reader, execution, NONE, i, NULL);
         const struct run run = {execution, i, &bundle};
         put(page, COLUMN_runExecution, execution);
@@ -310,13 +337,15 @@ static void put_runs(struct page *page, uint32_t execution, const annot_reader_s
 static void put_execution(struct page *page, uint32_t index, const annot_reader_execution *of)
 {
     annot_reader_stream stream;
+    char name[NAME_MAX_SIZE];
     const bool is_settled =
-        of->state == ANNOT_STATE_FINISHED || of->state == ANNOT_STATE_NOT_STARTED;
+        of->state != ANNOT_STATE_UNKNOWN && of->state != ANNOT_STATE_IN_PROGRESS;
     put(page, COLUMN_executionQueue, of->queue);
     put(page, COLUMN_executionSubmission, of->submission);
     put(page, COLUMN_executionList, of->list);
     put(page, COLUMN_executionStream, of->stream);
     put(page, COLUMN_executionObject, object_of(page, of->object));
+    put(page, COLUMN_executionName, name_of(page, name, printable(of->name, name, sizeof name)));
     put(page, COLUMN_executionState, (uint64_t)of->state);
     put(page, COLUMN_executionEvidence, (uint64_t)of->evidence);
     if (!annot_reader_stream_at(page->reader, of->stream, &stream) ||
@@ -362,6 +391,20 @@ static bool put_times(struct page *page)
 
 /* ---- columns ---- */
 
+static annot_text object_name(const annot_reader *reader, uint64_t id)
+{
+    annot_reader_object object;
+    if (annot_reader_object_find(reader, id, &object))
+        return object.name;
+    return (annot_text){NULL, 0};
+}
+
+/* What a list was called when it was recorded, or a queue when it was last submitted to. */
+static annot_text stream_name(const annot_reader *reader, const annot_reader_stream *of)
+{
+    return of->has_name ? of->name : object_name(reader, of->object);
+}
+
 static void put_stream(struct page *page, uint32_t index, const annot_reader_stream *of,
                        const unsigned char *is_bundle)
 {
@@ -380,7 +423,8 @@ static void put_stream(struct page *page, uint32_t index, const annot_reader_str
         of->is_queue ? (uint64_t)annot_reader_queue_verdict(page->reader, index) : 0);
     put(page, COLUMN_streamRuns, of->execution_count);
     put(page, COLUMN_streamObject, object_of(page, of->object));
-    put(page, COLUMN_streamName, name_of(page, name, printable(of->name, name, sizeof name)));
+    put(page, COLUMN_streamName,
+        name_of(page, name, printable(stream_name(page->reader, of), name, sizeof name)));
     if (of->is_queue)
         put_states(page, &run, ANNOT_STATE_UNKNOWN, COLUMN_streamStates);
     else
@@ -428,23 +472,6 @@ static bool put_columns(struct page *page)
 
 /* ---- the JSON part ---- */
 
-static annot_text object_name(const annot_reader *reader, uint64_t id)
-{
-    annot_reader_object object;
-    if (annot_reader_object_find(reader, id, &object))
-        return object.name;
-    return (annot_text){NULL, 0};
-}
-
-/* What the list was called when it was recorded. */
-static annot_text list_name(const annot_reader *reader, const annot_reader_execution *execution)
-{
-    annot_reader_stream stream;
-    if (annot_reader_stream_at(reader, execution->stream, &stream) && stream.name.size > 0)
-        return stream.name;
-    return object_name(reader, execution->object);
-}
-
 static void say_device(struct json_out *out, const annot_reader *reader)
 {
     annot_reader_device device;
@@ -454,6 +481,8 @@ static void say_device(struct json_out *out, const annot_reader *reader)
     json_out_word(out, "sentence", annot_device_error_text((int32_t)device.error));
     json_out_number(out, "error", device.error);
     json_out_number(out, "time", device.time);
+    if (device.has_virtual_clock)
+        json_out_long(out, "virtualTime", device.virtual_time);
     json_out_number(out, "fault_count", device.fault_count);
     json_out_hex(out, "fault_address", device.fault_address);
     say(out, "application", device.application);
@@ -475,20 +504,21 @@ static void say_index(struct json_out *out, const char *key, uint32_t value)
 static void say_where(struct json_out *out, const annot_reader *reader,
                       const annot_reader_stop *stop)
 {
-    char line[1024], queue[256], list[256];
+    char line[1024], queue[256], list[256], word[32];
     annot_reader_stream stream = {0};
     annot_reader_submission submission = {0};
     annot_reader_execution execution = {0};
     annot_reader_stream_at(reader, stop->queue, &stream);
     annot_reader_submission_at(reader, stop->submission, &submission);
     annot_reader_execution_at(reader, stop->execution, &execution);
-    if (printable(object_name(reader, stream.object), queue, sizeof queue) == 0)
+    if (printable(submission.queue_name, queue, sizeof queue) == 0)
         snprintf(queue, sizeof queue, "#%llu", (unsigned long long)stream.object);
-    printable(list_name(reader, &execution), list, sizeof list);
-    snprintf(line, sizeof line, "%squeue %s, submission %llu, list %u of %u%s%s",
-             stop->is_between ? "between two lists: " : "", queue,
-             (unsigned long long)submission.serial, execution.list + 1, submission.execution_count,
-             list[0] ? ": " : "", list);
+    printable(execution.name, list, sizeof list);
+    annot_reader_words(reader, "list", word, sizeof word);
+    snprintf(line, sizeof line, "%s%s%squeue %s, submission %llu, %s %u of %u%s%s",
+             stop->is_between ? "between two " : "", stop->is_between ? word : "",
+             stop->is_between ? "s: " : "", queue, (unsigned long long)submission.serial, word,
+             execution.list + 1, submission.execution_count, list[0] ? ": " : "", list);
     json_out_word(out, "where", line);
 }
 
@@ -527,15 +557,15 @@ static void say_objects(struct json_out *out, const annot_reader *reader)
     json_out_close(out, ']');
 }
 
-static void say_ranges(struct json_out *out, const annot_reader *reader)
+static void say_ranges(struct json_out *out, const struct page *page)
 {
     annot_reader_range range;
     json_out_open(out, "ranges", '[');
-    for (size_t i = 0; annot_reader_range_at(reader, i, &range); i++) {
+    for (size_t i = 0; annot_reader_range_at(page->reader, i, &range); i++) {
         json_out_open(out, NULL, '{');
         json_out_hex(out, "address", range.address);
         json_out_long(out, "size", range.size);
-        say(out, "object", object_name(reader, range.object));
+        say_index(out, "object", object_of(page, range.object));
         json_out_bool(out, "freed", range.is_freed);
         json_out_real(out, "freed_before", (double)range.freed_before / 1e9);
         json_out_close(out, '}');
@@ -543,15 +573,16 @@ static void say_ranges(struct json_out *out, const annot_reader *reader)
     json_out_close(out, ']');
 }
 
-static void say_crumbs(struct json_out *out, const annot_reader *reader)
+static void say_crumbs(struct json_out *out, const struct page *page)
 {
+    const annot_reader *reader = page->reader;
     annot_reader_crumbs crumbs;
     annot_reader_stream queue;
     json_out_open(out, "crumbs", '[');
     for (size_t i = 0; i < 65536 && annot_reader_crumbs_at(reader, i, &crumbs); i++) {
         const bool has_queue = annot_reader_stream_at(reader, crumbs.queue, &queue);
         json_out_open(out, NULL, '{');
-        say(out, "queue", has_queue ? object_name(reader, queue.object) : (annot_text){NULL, 0});
+        say_index(out, "queue", has_queue ? object_of(page, queue.object) : NONE);
         json_out_long(out, "submission", crumbs.submission);
         json_out_number(out, "list", crumbs.list);
         json_out_number(out, "bundle", crumbs.bundle);
@@ -564,7 +595,17 @@ static void say_crumbs(struct json_out *out, const annot_reader *reader)
     json_out_close(out, ']');
 }
 
-static void say_losses(struct json_out *out, const annot_reader *reader)
+static void say_loss(struct json_out *out, uint64_t count, const char *one, const char *many)
+{
+    if (count == 0)
+        return;
+    json_out_open(out, NULL, '{');
+    json_out_long(out, "count", count);
+    json_out_word(out, "text", count == 1 ? one : many);
+    json_out_close(out, '}');
+}
+
+static void say_losses(struct json_out *out, const struct page *page)
 {
 #define LOSS_ROW(name, number, member, one, many) {number, one, many},
     static const struct {
@@ -572,16 +613,21 @@ static void say_losses(struct json_out *out, const annot_reader *reader)
         const char *one, *many;
     } losses[] = {ANNOT_LOSSES(LOSS_ROW)};
     json_out_open(out, "losses", '[');
-    for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++) {
-        const uint64_t count = annot_reader_loss(reader, losses[i].number);
-        if (count == 0)
-            continue;
-        json_out_open(out, NULL, '{');
-        json_out_long(out, "count", count);
-        json_out_word(out, "text", count == 1 ? losses[i].one : losses[i].many);
-        json_out_close(out, '}');
-    }
+    for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++)
+        say_loss(out, annot_reader_loss(page->reader, losses[i].number), losses[i].one,
+                 losses[i].many);
+    say_loss(out, page->cut, "execution whose markers' states this page leaves out, being too many",
+             "executions whose markers' states this page leaves out, being too many");
     json_out_close(out, ']');
+}
+
+/* One of the library's, in the words of the dump's API. */
+static void say_sentence(struct json_out *out, const char *key, const annot_reader *reader,
+                         const char *words)
+{
+    char buffer[512];
+    annot_reader_words(reader, words, buffer, sizeof buffer);
+    json_out_word(out, key, buffer);
 }
 
 static void say_findings(struct json_out *out, const annot_reader *reader)
@@ -593,7 +639,7 @@ static void say_findings(struct json_out *out, const annot_reader *reader)
         json_out_open(out, NULL, '{');
         json_out_word(out, "class", classes[finding.finding_class]);
         json_out_long(out, "count", finding.count);
-        json_out_word(out, "text", finding.text);
+        say_sentence(out, "text", reader, finding.text);
         json_out_long(out, "offset", finding.offset);
         json_out_close(out, '}');
     }
@@ -636,11 +682,20 @@ static void say_signature(struct json_out *out, const annot_reader *reader)
     json_out_close(out, '}');
 }
 
-static void say_evidences(struct json_out *out)
+/* What the page calls things. */
+static void say_words(struct json_out *out, const annot_reader *reader)
+{
+    json_out_open(out, "words", '{');
+    say_sentence(out, "list", reader, "list");
+    say_sentence(out, "bundle", reader, "bundle");
+    json_out_close(out, '}');
+}
+
+static void say_evidences(struct json_out *out, const annot_reader *reader)
 {
     json_out_open(out, "evidences", '[');
     for (int i = 0; i < 32; i++)
-        json_out_word(out, NULL, annot_evidence_text((annot_evidence)i));
+        say_sentence(out, NULL, reader, annot_evidence_text((annot_evidence)i));
     json_out_close(out, ']');
 }
 
@@ -679,12 +734,13 @@ static void say_all(struct json_out *out, const struct page *page)
     say_signature(out, page->reader);
     say_stops(out, page->reader);
     say_objects(out, page->reader);
-    say_ranges(out, page->reader);
-    say_crumbs(out, page->reader);
-    say_losses(out, page->reader);
+    say_ranges(out, page);
+    say_crumbs(out, page);
+    say_losses(out, page);
     say_findings(out, page->reader);
     say_facts(out, page->reader);
-    say_evidences(out);
+    say_evidences(out, page->reader);
+    say_words(out, page->reader);
     say_raw(out, "names", &page->names);
     say_raw(out, "far_ids", &page->far_ids);
     say_columns(out, page);
@@ -699,7 +755,7 @@ static void align(struct page_bytes *bytes)
 
 bool page_data(const annot_reader *reader, struct page_bytes *out)
 {
-    struct page page = {.reader = reader};
+    struct page page = {.reader = reader, .states_left = cli_marker_limit(reader)};
     struct json_out json = {append, out, false};
     bool is_good =
         index_objects(&page) && put_columns(&page) && put_times(&page) && !page.is_failed;

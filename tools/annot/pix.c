@@ -4,6 +4,7 @@
  */
 #include "commands.h"
 #include "json.h"
+#include "config/environment.h"
 
 #include <annot/pix.h>
 #include <annot/reader.h>
@@ -544,8 +545,8 @@ static int run_jsonl(const char *(*answer)(struct work *w, struct json_value req
     free(w.text.memory);
     free(w.units.memory);
     if (!is_read || !is_written) {
-        fprintf(stderr, "annot pix: standard %s failed: check the pipe\n",
-                is_read ? "output" : "input");
+        if (!is_read) /* of standard output: cli_finish */
+            fputs("annot pix: standard input cannot be read: check the pipe\n", stderr);
         return 2;
     }
     return 0;
@@ -553,8 +554,8 @@ static int run_jsonl(const char *(*answer)(struct work *w, struct json_value req
 
 static bool is_truecolor(void)
 {
-    const char *const no_color = getenv("NO_COLOR");
-    const char *const depth = getenv("COLORTERM");
+    const char *const no_color = emu_environment_borrow("NO_COLOR");
+    const char *const depth = emu_environment_borrow("COLORTERM");
     return isatty(fileno(stdout)) && !(no_color && *no_color) && depth &&
            (strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0);
 }

@@ -1,7 +1,4 @@
 /* annot redact: a dump without its names, to be handed on. */
-#ifdef _WIN32
-#define _CRT_RAND_S /* rand_s */
-#endif
 #include "cli.h"
 #include "commands.h"
 
@@ -12,19 +9,27 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: annot redact DUMP -o OUT [--key FILE]\n"
+    "usage: annot redact DUMP -o OUT [--key FILE] [--keep-signature] [--keep-system] "
+    "[--no-adapter] [--no-driver]\n"
     "       annot redact --make-key FILE\n"
     "\n"
     "Writes the dump without the names of markers and objects, the application's name and facts, "
     "the reason and blobs.\n"
-    "Structure, states, EventIDs, addresses, adapter, driver and signature remain. With one key "
-    "equal names become equal\n"
-    "words in every dump; without a key they do in this one. DUMP -: standard input. Existing "
-    "files are not replaced.\n"
+    "Structure, states, EventIDs, addresses, times, adapter and driver remain. With one key equal "
+    "names and signatures\n"
+    "become equal ones in every dump; without a key they do in this one. DUMP -: standard input. "
+    "Existing files are not\n"
+    "replaced.\n"
     "\n"
     "  -o OUT            the dump without names\n"
     "  --key FILE        a file with 32 hexadecimal digits; keep it where you keep the names\n"
     "  --make-key FILE   makes one\n"
+    "  --keep-signature  the signature stays the public one, which is the same for everybody: who "
+    "guesses all names of\n"
+    "                    the path to the hang can check the guess against it\n"
+    "  --keep-system     the operating system's and its kernel's version stay\n"
+    "  --no-adapter      the adapter's name becomes a word\n"
+    "  --no-driver       the driver's name and version become a word\n"
     "\n"
     "exit code: 0 written, 1 written but the dump is damaged or incomplete, 2 not written\n";
 
@@ -32,7 +37,24 @@ enum { DIGITS = 2 * ANNOT_REDACT_KEY_SIZE };
 
 struct arguments {
     const char *from, *to, *key, *new_key;
+    annot_redact_options options;
 };
+
+/* False: it is no option without a value. */
+static bool take_switch(const char *argument, annot_redact_options *options)
+{
+    const struct {
+        const char *name;
+        bool *value;
+    } switches[] = {{"--keep-signature", &options->keep_signature},
+                    {"--keep-system", &options->keep_system},
+                    {"--no-adapter", &options->drop_adapter},
+                    {"--no-driver", &options->drop_driver}};
+    for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++)
+        if (strcmp(argument, switches[i].name) == 0)
+            return *switches[i].value = true;
+    return false;
+}
 
 static int parse(int argc, char **argv, struct arguments *arguments)
 {
@@ -46,6 +68,8 @@ static int parse(int argc, char **argv, struct arguments *arguments)
             arguments->key = value;
         } else if ((value = cli_option_value("--make-key", argc, argv, &i))) {
             arguments->new_key = value;
+        } else if (take_switch(argv[i], &arguments->options)) {
+            continue;
         } else if (argv[i][0] == '-' && argv[i][1]) {
             return cli_complain("redact", "unknown option", argv[i]);
         } else if (arguments->from) {
@@ -63,31 +87,11 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 
 /* ---- keys ---- */
 
-/* From the system's source. False: there is none. */
-static bool make_random(unsigned char *bytes, size_t size)
-{
-#ifdef _WIN32
-    for (size_t i = 0; i < size; i++) {
-        unsigned value;
-        if (rand_s(&value) != 0)
-            return false;
-        bytes[i] = (unsigned char)value;
-    }
-    return true;
-#else
-    FILE *file = fopen("/dev/urandom", "rb");
-    const bool is_read = file && fread(bytes, 1, size, file) == size;
-    if (file)
-        fclose(file);
-    return is_read;
-#endif
-}
-
 static int make_key(const char *path)
 {
     unsigned char key[ANNOT_REDACT_KEY_SIZE];
     errno = 0;
-    if (!make_random(key, sizeof key))
+    if (!cli_random(key, sizeof key))
         return cli_fail("redact", "/dev/urandom", ANNOT_ERROR_IO);
     FILE *file = cli_create("redact", path);
     if (!file)
@@ -110,7 +114,7 @@ static bool read_key(const char *path, unsigned char *key)
 {
     char text[DIGITS + 8];
     errno = 0;
-    FILE *file = fopen(path, "rb");
+    FILE *file = cli_open_to_read(path);
     if (!file) {
         cli_fail("redact", path, ANNOT_ERROR_IO);
         return false;
@@ -136,7 +140,7 @@ static bool find_key(const char *path, unsigned char *key)
     if (path)
         return read_key(path, key);
     errno = 0;
-    if (make_random(key, ANNOT_REDACT_KEY_SIZE))
+    if (cli_random(key, ANNOT_REDACT_KEY_SIZE))
         return true;
     cli_fail("redact", "/dev/urandom", ANNOT_ERROR_IO);
     return false;
@@ -149,13 +153,14 @@ static bool write_file(void *user, const void *data, size_t size)
     return fwrite(data, 1, size, user) == size;
 }
 
-static int redact(const annot_reader *reader, const unsigned char *key, const char *to)
+static int redact(const annot_reader *reader, const unsigned char *key,
+                  const annot_redact_options *options, const char *to)
 {
     FILE *file = cli_create("redact", to);
     if (!file)
         return EXIT_UNUSABLE;
     const annot_report_sink sink = {file, write_file};
-    const annot_result result = annot_redact_write(reader, key, &sink);
+    const annot_result result = annot_redact_write_as(reader, key, options, &sink);
     if (!cli_close_created("redact", to, file, result == ANNOT_OK))
         return EXIT_UNUSABLE;
     return EXIT_FINE;
@@ -163,7 +168,7 @@ static int redact(const annot_reader *reader, const unsigned char *key, const ch
 
 int cmd_redact(int argc, char **argv)
 {
-    struct arguments arguments = {NULL, NULL, NULL, NULL};
+    struct arguments arguments = {0};
     unsigned char key[ANNOT_REDACT_KEY_SIZE];
     struct cli_dump dump;
     if (argc > 1 && cli_is_help(argv[1]))
@@ -175,7 +180,7 @@ int cmd_redact(int argc, char **argv)
         return make_key(arguments.new_key);
     if (!find_key(arguments.key, key) || !cli_open("redact", arguments.from, &dump))
         return EXIT_UNUSABLE;
-    code = redact(dump.reader, key, arguments.to);
+    code = redact(dump.reader, key, &arguments.options, arguments.to);
     const bool is_damaged = dump.is_damaged;
     cli_close(&dump);
     return code == EXIT_FINE && is_damaged ? EXIT_DAMAGED : code;

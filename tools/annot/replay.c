@@ -1,5 +1,7 @@
 /* annot replay: makes the calls of a trace again. */
 #include "commands.h"
+#include "trace_open.h"
+#include "config/environment.h"
 
 #include <capture/trace/read.h>
 
@@ -24,6 +26,8 @@ int cmd_replay(int argc, char **argv)
 
 #else
 
+#include "front.h"
+
 #include <capture/replay/replay.h>
 
 #ifdef _WIN32
@@ -38,13 +42,18 @@ int cmd_replay(int argc, char **argv)
 
 static const char usage[] =
     "usage: annot replay TRACE [--until CALL | --loop CALL..CALL [--times N]] [--runtime PATH] "
-    "[--dump DUMP]\n"
-    "                    [--placed-as-committed] [--output text|json]\n"
+    "[--trust] [--dump DUMP]\n"
+    "                    [--placed-as-committed] [--call-limit S] [--time-limit S] [--memory-limit "
+    "MIB]\n"
+    "                    [--max-expansion N] [--output text|json]\n"
     "\n"
     "Makes the calls of a trace again, on one thread, and compares what they return and what can "
     "be "
     "read in mapped\n"
-    "memory with the trace. Differences are listed on stderr.\n"
+    "memory with the trace. Differences are listed on stderr. The trace chooses no library, no "
+    "driver "
+    "but a built-in one,\n"
+    "no file to write and no environment: what would is refused, and counted.\n"
     "\n"
     "  --until CALL         the last call that is made\n"
     "  --loop A..B          calls A to B again and again once they were made; objects that they "
@@ -54,16 +63,32 @@ static const char usage[] =
     "  --placed-as-committed  placed resources get memory of their own: for limits that differ; "
     "errors of "
     "aliasing are not replayed\n"
-    "  --runtime PATH       the D3D12 library; without it the one that was recorded\n"
+    "  --runtime PATH       the D3D12 library; without it the emulator\n"
+    "  --trust              the trace is obeyed: the library, drivers and files that it names are "
+    "loaded and written;\n"
+    "                       one line on stderr says which, before\n"
     "  --dump DUMP          where the emulator leaves the dump when the device is removed\n"
+    "  --call-limit S       seconds that a call may take (60), --time-limit S all of them (3600; "
+    "loops without --times:\n"
+    "                       none); ticks of a process that a debugger stops do not count\n"
+    "  --memory-limit MIB   memory of the process (8192)\n"
+    "  --max-expansion N    how many times as large as the file its records may be, beyond 256 MiB "
+    "(100); of each limit 0: none\n"
     "  --output text|json   for people or for programs; without it text on a terminal, JSON "
     "otherwise\n"
     "\n"
-    "exit code: 0 all as it was, 1 something differed or was not replayed, 2 not replayed\n";
+    "exit code: 0 all as it was, 1 something differed, was refused or not replayed, 2 not "
+    "replayed to its end\n";
+
+/* Seconds and MiB. */
+#define CALL_LIMIT   60u
+#define TIME_LIMIT   3600u
+#define MEMORY_LIMIT 8192u
 
 struct arguments {
     const char *path, *output;
     struct replay_options options;
+    uint64_t memory, expansion; /* 0: no limits */
     bool help;
 };
 
@@ -92,10 +117,23 @@ static bool parse_range(const char *text, uint64_t *first, uint64_t *last)
     return parse_number(number, first) && parse_number(dots + 2, last) && *first <= *last;
 }
 
+/* NULL: the word names none. */
+static uint64_t *limit_named(struct arguments *a, const char *word)
+{
+    if (strcmp(word, "--call-limit") == 0)
+        return &a->options.call_limit;
+    if (strcmp(word, "--time-limit") == 0)
+        return &a->options.time_limit;
+    if (strcmp(word, "--memory-limit") == 0)
+        return &a->memory;
+    return strcmp(word, "--max-expansion") == 0 ? &a->expansion : NULL;
+}
+
 static int parse(int argc, char **argv, struct arguments *a)
 {
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
+        uint64_t *limit;
         if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
             a->help = true;
             return EXIT_FINE;
@@ -106,8 +144,8 @@ static int parse(int argc, char **argv, struct arguments *a)
             a->path = word;
             continue;
         }
-        if (strcmp(word, "--placed-as-committed") == 0) {
-            a->options.placed_as_committed = true;
+        if (strcmp(word, "--placed-as-committed") == 0 || strcmp(word, "--trust") == 0) {
+            *(word[2] == 't' ? &a->options.trust : &a->options.placed_as_committed) = true;
             continue;
         }
         if (!value)
@@ -122,6 +160,11 @@ static int parse(int argc, char **argv, struct arguments *a)
         } else if (strcmp(word, "--times") == 0) {
             if (!parse_number(value, &a->options.loop_times))
                 return complain("a number is expected, not", value);
+        } else if ((limit = limit_named(a, word)) != NULL) {
+            if (strcmp(value, "0") != 0 && (!parse_number(value, limit) || *limit > UINT32_MAX))
+                return complain("a number is expected, 0 for no limit, not", value);
+            if (strcmp(value, "0") == 0)
+                *limit = 0;
         } else if (strcmp(word, "--runtime") == 0) {
             a->options.runtime = value;
         } else if (strcmp(word, "--dump") == 0) {
@@ -145,15 +188,31 @@ static void show_progress(void *user, uint64_t call)
     fprintf(stderr, "\rcall %" PRIu64, call);
 }
 
+/* On another thread: this one waits for something that may never come. */
+static void stop_late(void *user, uint64_t call, bool is_call)
+{
+    (void)user;
+    fprintf(stderr,
+            is_call ? "annot replay: call %" PRIu64
+                      " takes longer than --call-limit allows; what it "
+                      "waits for may never come\n"
+                    : "annot replay: not at its end at call %" PRIu64
+                      ": it takes longer than --time-limit allows\n",
+            call);
+    replay_abandon();
+    _Exit(EXIT_UNUSABLE);
+}
+
 static void print_outcome(const struct replay_outcome *o, bool is_json)
 {
-    printf(is_json ? "{\"calls\": %" PRIu64 ", \"skipped\": %" PRIu64 ", \"results\": %" PRIu64
-                     ", \"different\": %" PRIu64 ", \"reads\": %" PRIu64 ", \"unequal\": %" PRIu64
-                     ", \"shared_writes\": %" PRIu64 "}\n"
-                   : "%" PRIu64 " calls made, %" PRIu64 " not\n%" PRIu64 " results, %" PRIu64
-                     " different\n%" PRIu64 " read-backs, %" PRIu64 " unequal; %" PRIu64
-                     " writes to memory that the GPU writes to as well\n",
-           o->calls, o->skipped, o->results, o->different, o->reads, o->unequal, o->shared);
+    printf(is_json ? "{\"calls\": %" PRIu64 ", \"skipped\": %" PRIu64 ", \"refused\": %" PRIu64
+                     ", \"results\": %" PRIu64 ", \"different\": %" PRIu64 ", \"reads\": %" PRIu64
+                     ", \"unequal\": %" PRIu64 ", \"shared_writes\": %" PRIu64 "}\n"
+                   : "%" PRIu64 " calls made, %" PRIu64 " not, %" PRIu64 " refused\n%" PRIu64
+                     " results, %" PRIu64 " different\n%" PRIu64 " read-backs, %" PRIu64
+                     " unequal; %" PRIu64 " writes to memory that the GPU writes to as well\n",
+           o->calls, o->skipped, o->refused, o->results, o->different, o->reads, o->unequal,
+           o->shared);
 }
 
 static int replay(struct trace *trace, const struct arguments *a, bool is_json)
@@ -170,26 +229,36 @@ static int replay(struct trace *trace, const struct arguments *a, bool is_json)
         return EXIT_UNUSABLE;
     }
     print_outcome(&outcome, is_json);
-    if (fflush(stdout))
-        return EXIT_UNUSABLE;
-    return outcome.skipped || outcome.different || outcome.unequal ? EXIT_DIFFERENT : EXIT_FINE;
+    return outcome.skipped || outcome.refused || outcome.different || outcome.unequal
+               ? EXIT_DIFFERENT
+               : EXIT_FINE;
 }
 
 int cmd_replay(int argc, char **argv)
 {
-    struct arguments a = {.options.log = stderr};
-    const char *why;
+    struct arguments a = {.options = {.log = stderr,
+                                      .call_limit = CALL_LIMIT,
+                                      .time_limit = TIME_LIMIT,
+                                      .late = stop_late},
+                          .memory = MEMORY_LIMIT,
+                          .expansion = TRACE_EXPANSION};
     if (parse(argc, argv, &a) != EXIT_FINE)
         return EXIT_UNUSABLE;
     if (a.help)
-        return fputs(usage, stdout) < 0 || fflush(stdout) ? EXIT_UNUSABLE : EXIT_FINE;
-    struct trace *trace = trace_open_file(a.path, &why);
-    if (!trace) {
-        fprintf(stderr, "annot replay: %.200s: %s\n", a.path, why);
+        return fputs(usage, stdout) < 0 ? EXIT_UNUSABLE : EXIT_FINE;
+    struct trace *trace = trace_open_limited("replay", a.path, a.expansion);
+    if (!trace)
         return EXIT_UNUSABLE;
-    }
-    if (!a.options.runtime && getenv("ANNOT_CAPTURE_RUNTIME"))
+    if (a.memory && !replay_limit_memory(a.memory << 20))
+        fputs("annot replay: the system limits no memory here\n", stderr);
+    if (a.options.loop_last && !a.options.loop_times)
+        a.options.time_limit = 0;
+    char emulator[4096];
+    if (!a.options.runtime && emu_environment_borrow("ANNOT_CAPTURE_RUNTIME"))
         a.options.runtime = RECORDER; /* under annot capture: in front of the others */
+    else if (!a.options.runtime && !a.options.trust &&
+             front_find_emulator(emulator, sizeof emulator))
+        a.options.runtime = emulator;
     if (is_terminal(stderr))
         a.options.progress = show_progress;
     const int status =

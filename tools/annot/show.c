@@ -2,6 +2,7 @@
 #include "blob.h"
 #include "cli.h"
 #include "commands.h"
+#include "config/environment.h"
 
 #include <annot/dxdmp.h>
 
@@ -124,7 +125,7 @@ static bool write_stdout(void *user, const void *data, size_t size)
 
 static bool is_dumb(void)
 {
-    const char *term = getenv("TERM");
+    const char *term = emu_environment_borrow("TERM");
     return term && strcmp(term, "dumb") == 0;
 }
 
@@ -133,7 +134,7 @@ static bool shows_utf8(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *value = getenv(names[i]);
+        const char *value = emu_environment_borrow(names[i]);
         if (value && *value)
             return strstr(value, "UTF-8") || strstr(value, "utf8") || strstr(value, "utf-8");
     }
@@ -156,7 +157,7 @@ static uint32_t terminal_width(void)
 
 static bool wants_color(const struct arguments *arguments)
 {
-    const char *no_color = getenv("NO_COLOR");
+    const char *no_color = emu_environment_borrow("NO_COLOR");
     if (arguments->color && strcmp(arguments->color, "auto") != 0)
         return strcmp(arguments->color, "always") == 0;
     return is_terminal(stdout) && !(no_color && *no_color) && !is_dumb();
@@ -171,7 +172,7 @@ static bool wants_branches(const struct arguments *arguments)
 
 static uint32_t width_of(const struct arguments *arguments)
 {
-    const char *columns = getenv("COLUMNS");
+    const char *columns = emu_environment_borrow("COLUMNS");
     if (arguments->width)
         return (uint32_t)strtoul(arguments->width, NULL, 10);
     if (!is_terminal(stdout))
@@ -182,7 +183,7 @@ static uint32_t width_of(const struct arguments *arguments)
 
 static bool has_truecolor(void)
 {
-    const char *term = getenv("COLORTERM");
+    const char *term = emu_environment_borrow("COLORTERM");
     return term && (strcmp(term, "truecolor") == 0 || strcmp(term, "24bit") == 0);
 }
 
@@ -280,13 +281,9 @@ static annot_result write_report(const annot_reader *reader, const struct argume
 
 static int finish(const char *path, annot_result result, bool is_damaged)
 {
-    if (result == ANNOT_OK && fflush(stdout) == 0)
+    if (result == ANNOT_OK || result == ANNOT_ERROR_IO) /* whether it was written: cli_finish */
         return is_damaged ? EXIT_DAMAGED : EXIT_FINE;
-    if (errno == EPIPE) /* the reader of a pipe has seen enough: head, less */
-        return is_damaged ? EXIT_DAMAGED : EXIT_FINE;
-    if (result == ANNOT_OK)
-        result = ANNOT_ERROR_IO;
-    return fail(result == ANNOT_ERROR_IO ? "standard output" : path, result);
+    return fail(path, result);
 }
 
 /* `result` is what opening said. */
@@ -371,7 +368,7 @@ int cmd_show(int argc, char **argv)
     if (code != EXIT_FINE)
         return code;
     if (arguments.help)
-        return fputs(usage, stdout) < 0 || fflush(stdout) ? EXIT_UNUSABLE : EXIT_FINE;
+        return fputs(usage, stdout) < 0 ? EXIT_UNUSABLE : EXIT_FINE;
 
     if (strcmp(arguments.path, "-") == 0)
         return show_stdin(&arguments);

@@ -18,9 +18,11 @@ static const char usage[] =
     "without it text\n"
     "                       on a terminal, JSON otherwise\n"
     "\n"
-    "quality: full: where the GPU stopped is known; weak: only what was unfinished is; otherwise "
-    "there is no\n"
-    "signature, and the line says why\n"
+    "quality: full: the operation or the innermost scope in which the GPU stopped is known; weak: "
+    "neither is, and\n"
+    "different hangs may share it (JSON's weak_because says why); otherwise there is no signature, "
+    "and the "
+    "line says why\n"
     "\n"
     "exit code: 0 every dump has a signature, 1 some have none, 2 some could not be read\n";
 
@@ -40,6 +42,8 @@ static void print_json(const char *path, const annot_signature *signature)
     json_out_number(&out, "version", signature->version);
     json_out_word(&out, "id", signature->id[0] ? signature->id : NULL);
     json_out_word(&out, "quality", annot_signature_quality_word(signature->quality));
+    if (annot_signature_is_weak(signature->quality))
+        json_out_word(&out, "weak_because", annot_signature_quality_text(signature->quality));
     json_out_word(&out, "title", signature->title);
     json_out_bool(&out, "redacted", signature->is_redacted);
     json_out_close(&out, '}');

@@ -89,7 +89,9 @@ void summary_of_file(const char *path, struct dump_summary *out)
         summary_of(reader, result != ANNOT_OK || annot_reader_is_damaged(reader), out);
         annot_reader_close(reader);
     } else {
-        *out = (struct dump_summary){.status = DUMP_UNREADABLE};
+        const bool has_memory = result == ANNOT_ERROR_IO ? error != ENOMEM && error != EMFILE
+                                                         : result != ANNOT_ERROR_OUT_OF_MEMORY;
+        *out = (struct dump_summary){.status = has_memory ? DUMP_UNREADABLE : DUMP_NO_MEMORY};
         snprintf(out->why, sizeof out->why, "%s",
                  result == ANNOT_ERROR_IO && error ? strerror(error) : annot_result_text(result));
     }
@@ -100,7 +102,7 @@ void summary_of_file(const char *path, struct dump_summary *out)
 
 const char *summary_status_text(enum dump_status status)
 {
-    static const char *const texts[] = {"whole", "damaged", "unreadable"};
+    static const char *const texts[] = {"whole", "damaged", "unreadable", "no memory"};
     return texts[status];
 }
 

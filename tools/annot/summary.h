@@ -14,8 +14,9 @@ enum { SUMMARY_SCHEMA = 1, SUMMARY_TEXT_MAX = 256 };
 
 enum dump_status {
     DUMP_WHOLE = 0,
-    DUMP_DAMAGED = 1,   /* read as far as it goes */
-    DUMP_UNREADABLE = 2 /* `why` says why not */
+    DUMP_DAMAGED = 1,    /* read as far as it goes */
+    DUMP_UNREADABLE = 2, /* `why` says why not */
+    DUMP_NO_MEMORY = 3   /* it may well be whole */
 };
 
 /* Texts are inert and NUL-terminated; "" when the dump doesn't say. */

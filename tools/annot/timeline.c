@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "commands.h"
 #include "timeline_perfetto.h"
+#include "config/environment.h"
 
 #include <annot/timeline.h>
 
@@ -34,7 +35,7 @@ static bool write_stdout(void *user, const void *data, size_t size)
 
 static annot_result write_timeline(const annot_reader *reader, const char *output, bool all)
 {
-    const char *no_color = getenv("NO_COLOR");
+    const char *no_color = emu_environment_borrow("NO_COLOR");
     const annot_report_options options = {
         .all = all, .color = cli_is_terminal(stdout) && !(no_color && *no_color)};
     const annot_report_sink sink = {.write = write_stdout};

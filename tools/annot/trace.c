@@ -1,6 +1,7 @@
 /* annot trace: what is in a trace of D3D12 calls. */
 #include "commands.h"
 #include "trace_diff.h"
+#include "trace_open.h"
 #include "trace_trim.h"
 #include "trace_where.h"
 
@@ -46,6 +47,8 @@ static const char usage[] =
     "  -o OUT                   the trimmed trace; an existing file is not replaced\n"
     "  --plain                  nothing in it is compressed: for programs that were built without "
     "zstd\n"
+    "  --max-expansion N        how many times as large as the file its records may be, beyond 256 "
+    "MiB (100); 0: any\n"
     "  --output text|json       for people or for programs (one object a line); without it text on "
     "a terminal, JSON otherwise\n"
     "\n"
@@ -54,6 +57,7 @@ static const char usage[] =
 
 struct arguments {
     const char *verb, *paths[2], *output, *out;
+    uint64_t expansion;
     size_t path_count;
     uint64_t from, to;
     bool is_plain, help;
@@ -76,6 +80,7 @@ static bool parse_number(const char *text, uint64_t *number)
 static int parse(int argc, char **argv, struct arguments *a)
 {
     a->to = UINT64_MAX;
+    a->expansion = TRACE_EXPANSION;
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
         if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
@@ -89,6 +94,10 @@ static int parse(int argc, char **argv, struct arguments *a)
             a->is_plain = true;
         } else if (strcmp(word, "-o") == 0) {
             a->out = value;
+            i++;
+        } else if (strcmp(word, "--max-expansion") == 0) {
+            if (!parse_number(value, &a->expansion))
+                return complain("a number is expected, not", value);
             i++;
         } else if (strcmp(word, "--from") == 0 || strcmp(word, "--to") == 0) {
             if (!parse_number(value, word[2] == 'f' ? &a->from : &a->to))
@@ -177,9 +186,10 @@ static int cmd_print(struct trace *trace, const struct arguments *a, bool is_jso
             break;
     }
     trace_printer_finish(&printer);
+    if (!ok)
+        fputs("annot trace: some records are damaged, or there was not enough memory for them\n",
+              stderr);
     const int status = print_findings(trace);
-    if (fflush(stdout) || ferror(stdout))
-        return EXIT_UNUSABLE;
     return ok ? status : EXIT_DAMAGED;
 }
 
@@ -282,20 +292,10 @@ static int cmd_info(struct trace *trace, bool is_json)
     print_tallies(tallies, is_json);
     print_flights(trace, is_json);
     free(tallies);
-    const int status = print_findings(trace);
-    return fflush(stdout) || ferror(stdout) ? EXIT_UNUSABLE : status;
+    return print_findings(trace);
 }
 
 /* ---- the command ---- */
-
-static struct trace *open_trace(const char *path)
-{
-    const char *why;
-    struct trace *trace = trace_open_file(path, &why);
-    if (!trace)
-        fprintf(stderr, "annot trace: %.200s: %s\n", path, why);
-    return trace;
-}
 
 int cmd_trace(int argc, char **argv)
 {
@@ -303,7 +303,7 @@ int cmd_trace(int argc, char **argv)
     if (parse(argc, argv, &a) != EXIT_FINE)
         return EXIT_UNUSABLE;
     if (a.help)
-        return fputs(usage, stdout) < 0 || fflush(stdout) ? EXIT_UNUSABLE : EXIT_FINE;
+        return fputs(usage, stdout) < 0 ? EXIT_UNUSABLE : EXIT_FINE;
     const bool is_json = a.output ? strcmp(a.output, "json") == 0 : !is_terminal(stdout);
     static const char *const verbs[] = {"show", "dump", "info", "diff", "where", "trim"};
     size_t verb = 0;
@@ -311,8 +311,9 @@ int cmd_trace(int argc, char **argv)
         verb++;
     if (verb == 6)
         return complain("show, dump, info, diff, where or trim is expected, not", a.verb);
-    struct trace *trace = open_trace(a.paths[0]);
-    struct trace *other = trace && verb == 3 ? open_trace(a.paths[1]) : NULL;
+    struct trace *trace = trace_open_limited("trace", a.paths[0], a.expansion);
+    struct trace *other =
+        trace && verb == 3 ? trace_open_limited("trace", a.paths[1], a.expansion) : NULL;
     int status = EXIT_UNUSABLE;
     if (trace && verb < 2)
         status = cmd_print(trace, &a, is_json);
@@ -322,8 +323,11 @@ int cmd_trace(int argc, char **argv)
         status = trace_where(trace, a.paths[1], is_json);
     else if (trace && verb == 5)
         status = trace_trim(trace, &(struct trim_order){a.out, a.from, a.to, a.is_plain, is_json});
-    else if (trace && other)
+    else if (trace && other) {
         status = trace_diff(trace, other, is_json);
+        const int findings = print_findings(trace) | print_findings(other);
+        status = status == EXIT_FINE ? findings : status;
+    }
     trace_close(trace);
     trace_close(other);
     return status;

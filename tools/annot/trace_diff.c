@@ -6,6 +6,8 @@
  */
 #include "trace_diff.h"
 
+#include "table.h"
+
 #include <capture/trace/print.h>
 #include <capture/trace/schema.h>
 
@@ -13,9 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define HASH_NONFATAL_OOM 1
-#include <uthash.h>
 
 struct name {
     struct {
@@ -38,7 +37,11 @@ struct side {
     char settings[1024]; /* the path of the settings file, as ANNOT_CONFIG has it ... */
     char in_bytes[2048]; /* ... and as it is printed inside of bytes */
     bool has_item;
+    bool is_odd;    /* a record could not be printed whole */
+    bool is_failed; /* out of memory */
 };
+
+enum { LINE_USUAL = 1 << 16 };
 
 static bool is_compared(const struct trace_item *item)
 {
@@ -76,9 +79,9 @@ static bool next_line(struct side *side)
     if (!side->has_item)
         return true;
     rewind(side->printer.file);
-    trace_print(&side->printer, &side->item);
+    side->is_odd |= !trace_print(&side->printer, &side->item);
     fputc('\0', side->printer.file);
-    return fflush(side->printer.file) == 0;
+    return fflush(side->printer.file) == 0 && !ferror(side->printer.file) && !side->is_failed;
 }
 
 #ifdef _WIN32
@@ -109,7 +112,12 @@ static uint64_t rename_value(void *user, uint8_t kind, uint64_t value)
         name->key = key.key;
         name->number = number;
         HASH_ADD(hh, side->names, key, sizeof name->key, name);
+        if (!table_has(side->names, name)) {
+            free(name);
+            name = NULL;
+        }
     }
+    side->is_failed |= !name;
     return number;
 }
 
@@ -117,6 +125,12 @@ static bool open_side(struct side *side, bool is_json)
 {
     FILE *file = open_memstream(&side->line, &side->size);
     if (!file || !trace_printer_init(&side->printer, file, is_json))
+        return false;
+    /* a stream that can't grow cuts its line and does not say so: the usual lines fit already */
+    for (int i = 0; i < LINE_USUAL; i++)
+        if (fputc(0, file) == EOF)
+            return false;
+    if (fflush(file) != 0 || side->size < LINE_USUAL)
         return false;
     side->printer.rename = rename_value;
     side->printer.user = side;
@@ -213,8 +227,14 @@ int trace_diff(struct trace *first, struct trace *second, bool is_json)
             }
             lines++;
         }
+        if (status == 2)
+            fputs("annot trace diff: not enough memory\n", stderr);
+        if (a.is_odd || b.is_odd)
+            fputs("annot trace diff: some records are damaged, or there was not enough memory for "
+                  "them\n",
+                  stderr);
     }
     close_side(&a);
     close_side(&b);
-    return fflush(stdout) ? 2 : status;
+    return status;
 }

@@ -1,5 +1,6 @@
 #include "trace_trim.h"
 
+#include "cli.h"
 #include "trim_survey.h"
 
 #include <capture/trace/schema.h>
@@ -9,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { EXIT_FINE = 0, EXIT_DAMAGED = 1, EXIT_UNUSABLE = 2 };
 
 /* What is needed grows until nothing more is: calls are only ever added. */
 struct closure {
@@ -243,24 +242,22 @@ static void print_trimmed(const struct trim_survey *s, uint64_t from, bool is_js
 
 static int write_trimmed(struct trace *trace, struct trim_survey *s, const struct trim_order *order)
 {
-    const char *why;
     struct trace_header header = *trace_get_header(trace);
     if (order->from > 1 || order->to != UINT64_MAX) {
         header.trimmed_from = order->from;
         header.trimmed_to = order->to;
     }
-    struct trace_writer *writer = trace_writer_open(order->path, &header, order->is_plain, &why);
-    if (!writer) {
-        fprintf(stderr, "annot trace: %.200s: %s\n", order->path, why);
+    FILE *file = cli_create("trace", order->path);
+    if (!file)
         return EXIT_UNUSABLE;
-    }
-    const bool ok = write_kept(trace, writer, s, order->from, order->to);
-    if (!trace_writer_close(writer) || !ok) {
-        fprintf(stderr, "annot trace: %.200s: it can't be written; make room\n", order->path);
+    struct trace_writer *writer = trace_writer_open(file, &header, order->is_plain);
+    bool ok = writer && write_kept(trace, writer, s, order->from, order->to);
+    if (writer)
+        ok &= trace_writer_close(writer);
+    if (!cli_close_created("trace", order->path, file, ok))
         return EXIT_UNUSABLE;
-    }
     print_trimmed(s, order->from, order->is_json);
-    return fflush(stdout) ? EXIT_UNUSABLE : EXIT_FINE;
+    return EXIT_FINE;
 }
 
 int trace_trim(struct trace *trace, const struct trim_order *order)

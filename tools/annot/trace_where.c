@@ -296,5 +296,5 @@ int trace_where(struct trace *trace, const char *dump, bool is_json)
               "capture\n",
               stderr);
     annot_reader_close(reader);
-    return fflush(stdout) ? 2 : status;
+    return status;
 }

@@ -19,14 +19,17 @@ static const char usage[] =
     "\n"
     "  --db FILE      an SQLite database that keeps what was read: the next time only new and "
     "changed files are, and a\n"
-    "                 stopped reading goes on where it was; without it nothing is kept\n"
+    "                 stopped reading goes on where it was, also beside other ones; without it "
+    "nothing is kept\n"
     "  --output FORM  text, json, or html: a page without script; without it text on a terminal, "
     "JSON otherwise\n"
     "  -o FILE        where it goes, a file that does not exist yet; without it standard output\n"
     "  --top N        the N largest groups; without it 50, and all in JSON\n"
     "  --jobs N       threads; without it as many as processors\n"
     "\n"
-    "exit code: 0 all dumps are whole, 1 some are damaged or can't be read, 2 wrong usage, or the "
+    "exit code: 0 all dumps are whole, 1 some are damaged or can't be read, 2 wrong usage, a "
+    "folder "
+    "without a dump, or the\n"
     "database can't be used\n";
 
 struct arguments {
@@ -116,7 +119,8 @@ static bool read_all(struct triage_store *store, char **paths, int count, unsign
         leave_new(&files, store);
         *read = files.count;
         dump_progress_start(&reading.progress, files.count);
-        is_good = dump_files_read(&files, threads, take, &reading);
+        is_good = dump_files_read(&files, "triage", threads, take, &reading);
+        is_good = triage_store_flush(store) && is_good;
         dump_progress_end(&reading.progress);
     }
     dump_files_free(&files);
@@ -141,28 +145,48 @@ static void print_trend(FILE *file, const uint64_t *days)
         fputc(levels[days[i] == 0 ? 0 : 1 + (days[i] * 6 + most / 2) / most], file);
 }
 
+/* A column: a database may hold any text. */
+static void print_padded(FILE *file, const char *text, int width)
+{
+    const size_t size = strlen(text);
+    cli_print(file, text, size);
+    fprintf(file, "%*s  ", size < (size_t)width ? width - (int)size : 0, "");
+}
+
 static void print_group(void *user, const struct triage_group *group)
 {
     struct output *output = user;
     char first[48], last[48];
     summary_time_text(group->first, first, sizeof first);
     summary_time_text(group->last, last, sizeof last);
-    fprintf(output->file, "%8llu  %s  %-6s  %.10s  %.10s  [", (unsigned long long)group->count,
-            group->signature, group->quality, first[0] ? first : "unknown   ",
+    fprintf(output->file, "%8llu  ", (unsigned long long)group->count);
+    print_padded(output->file, group->signature, 19);
+    print_padded(output->file, group->quality, 6);
+    fprintf(output->file, "%.10s  %.10s  [", first[0] ? first : "unknown   ",
             last[0] ? last : "unknown   ");
     print_trend(output->file, group->days);
-    fprintf(output->file, "]  %s\n%10s%s%s%s%s%s\n", group->title, "", group->drivers,
-            group->applications[0] ? " | " : "", group->applications,
-            group->versions[0] ? " | " : "", group->versions);
+    fputs("]  ", output->file);
+    cli_print(output->file, group->title, strlen(group->title));
+    fprintf(output->file, "\n%10s", "");
+    cli_print(output->file, group->drivers, strlen(group->drivers));
+    for (int i = 0; i < 2; i++) {
+        const char *more = i == 0 ? group->applications : group->versions;
+        fputs(more[0] ? " | " : "", output->file);
+        cli_print(output->file, more, strlen(more));
+    }
+    fputc('\n', output->file);
     output->shown++;
 }
 
 static void print_damaged(void *user, const char *path, const char *status, const char *why)
 {
     struct output *output = user;
-    fprintf(output->file, "  %-10s  ", status);
+    fputs("  ", output->file);
+    print_padded(output->file, status, 10);
     cli_print(output->file, path, strlen(path));
-    fprintf(output->file, ": %s\n", why);
+    fputs(": ", output->file);
+    cli_print(output->file, why, strlen(why));
+    fputc('\n', output->file);
     output->shown++;
 }
 
@@ -283,7 +307,7 @@ static int report(struct triage_store *store, const struct arguments *arguments,
                   size_t read)
 {
     struct triage_totals totals;
-    if (!triage_store_totals(store, &totals))
+    if (!triage_store_settle(store) || !triage_store_totals(store, &totals))
         return EXIT_UNUSABLE;
     const int code = totals.damaged + totals.unreadable > 0 ? EXIT_DAMAGED : EXIT_FINE;
     FILE *file = arguments->to ? cli_create("triage", arguments->to) : stdout;

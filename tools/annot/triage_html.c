@@ -85,8 +85,11 @@ static void put_group(void *user, const struct triage_group *group)
     }
     fputs("</small><small>", file);
     put(file, group->example);
-    fprintf(file, "</small></td><td><code>%s</code><small>%s</small></td>", group->signature,
-            group->quality);
+    fputs("</small></td><td><code>", file);
+    put(file, group->signature);
+    fputs("</code><small>", file);
+    put(file, group->quality);
+    fputs("</small></td>", file);
     put_time(file, group->first);
     put_time(file, group->last);
     put_trend(file, group->days);
@@ -100,7 +103,9 @@ static void put_damaged(void *user, const char *path, const char *status, const 
     FILE *file = user;
     fputs("<tr><td>", file);
     put(file, path);
-    fprintf(file, "</td><td>%s</td><td>", status);
+    fputs("</td><td>", file);
+    put(file, status);
+    fputs("</td><td>", file);
     put(file, why);
     fputs("</td></tr>\n", file);
 }

@@ -11,15 +11,21 @@ struct triage_store;
 
 /* `path` NULL: in memory. NULL: said why on standard error. */
 struct triage_store *triage_store_open(const char *path);
-/* Writes what is outstanding. False: said why. */
+/* False: something failed, and it was said why. */
 bool triage_store_close(struct triage_store *store);
 
 /* Whether this file was read before, as it is now. */
 bool triage_store_knows(struct triage_store *store, const struct dump_file *file);
-/* Takes the place of what was there of this file. Committed now and then, so that little is lost
- * when the process is killed. */
+/* Takes the place of what was there of this file. Written now and then, so that little is lost when
+ * the process is killed, and by triage_store_flush, until which *file is used. False: said why. */
 bool triage_store_put(struct triage_store *store, const struct dump_file *file,
                       const struct dump_summary *summary);
+
+bool triage_store_flush(struct triage_store *store);
+
+/* What is asked below is answered by what the database has now, and nobody has to wait for it.
+ * False: said why. */
+bool triage_store_settle(struct triage_store *store);
 
 enum { TRIAGE_DAYS = 14 };
 

@@ -1,13 +1,12 @@
 /* What each call of a trace is about: its object, its arguments, what it created. */
 #include "trim_survey.h"
 
+#include "table.h"
+
 #include <capture/trace/codec.h>
 
 #include <stdlib.h>
 #include <string.h>
-
-#define HASH_NONFATAL_OOM 1
-#include <uthash.h>
 
 struct trim_number { /* node of an object's number */
     uint64_t number;
@@ -101,6 +100,11 @@ static uint32_t node_for(struct trim_survey *s, uint64_t number)
     }
     *n = (struct trim_number){.number = number, .node = node};
     HASH_ADD(hh, s->numbers, number, sizeof n->number, n);
+    if (!table_has(s->numbers, n)) {
+        s->has_failed = true;
+        free(n);
+        return 0;
+    }
     return node;
 }
 

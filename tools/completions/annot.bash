@@ -4,7 +4,7 @@ _annot() {
     local options=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'show timeline convert html diff redact signature triage export pix vulkan capture replay trace --version --help' -- "$current"))
+        COMPREPLY=($(compgen -W 'show timeline convert html diff redact signature triage export pix vulkan d3d12 capture replay trace --version --help' -- "$current"))
         return
     fi
     case $previous in
@@ -30,12 +30,13 @@ _annot() {
     triage) options='--db --output -o --top --jobs --help' ;;
     export) options='--output -o --jobs --help' ;;
     diff) options='--all --output --help' ;;
-    redact) options='-o --key --make-key --help' ;;
+    redact) options='-o --key --make-key --keep-signature --keep-system --no-adapter --no-driver --help' ;;
     pix) options='decode encode --jsonl --metadata --help' ;;
     vulkan) options='-o --level --timeout --evidence --help' ;;
+    d3d12) options='-o --level --timeout --evidence --runtime --probe --help' ;;
     capture) options='-o --runtime --help' ;;
-    replay) options='--until --loop --times --placed-as-committed --runtime --dump --output --help' ;;
-    trace) options='show dump info diff where trim --from --to --plain -o --output --help' ;;
+    replay) options='--until --loop --times --placed-as-committed --runtime --trust --dump --call-limit --time-limit --memory-limit --max-expansion --output --help' ;;
+    trace) options='show dump info diff where trim --from --to --plain --max-expansion -o --output --help' ;;
     esac
     if [[ $current == -* || ($command == @(pix|trace) && COMP_CWORD -eq 2) ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$current"))

@@ -4,6 +4,7 @@
 
 #include <annot/reader.h>
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,9 +62,11 @@ void warn(const char *format, ...)
 
 int finish_output(void)
 {
+    errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return EXIT_DONE;
-    return complain("standard output cannot be written; the settings are not affected");
+    return complain("standard output: %s; the settings are not affected",
+                    errno ? strerror(errno) : "cannot be written");
 }
 
 void print_category(const emu_settings *settings, emu_category category)

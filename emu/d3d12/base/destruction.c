@@ -1,6 +1,7 @@
 #include "base/destruction.h"
 
 #include "containers.h"
+#include "gate.h"
 
 struct destruction_callback {
     struct destruction_callback *next; /* registered earlier */
@@ -41,12 +42,12 @@ HRESULT destruction_register(struct destruction *destruction, PFN_DESTRUCTION_CA
         return E_OUTOFMEMORY;
     callback->function = function;
     callback->data = data;
-    pthread_mutex_lock(&destruction->lock);
+    emu_lock(&destruction->lock);
     callback->id = ++destruction->last_id;
     LL_PREPEND(destruction->last, callback);
     if (id)
         *id = callback->id;
-    pthread_mutex_unlock(&destruction->lock);
+    emu_unlock(&destruction->lock);
     return S_OK;
 }
 
@@ -65,25 +66,25 @@ static HRESULT STDMETHODCALLTYPE
 destruction_UnregisterDestructionCallback(ID3DDestructionNotifier *iface, UINT id)
 {
     struct destruction *destruction = impl_from_ID3DDestructionNotifier(iface);
-    pthread_mutex_lock(&destruction->lock);
+    emu_lock(&destruction->lock);
     struct destruction_callback *found;
     LL_SEARCH_SCALAR(destruction->last, found, id, id);
     if (found)
         LL_DELETE(destruction->last, found);
     const bool known = found != NULL || (id != 0 && id == destruction->current_id);
-    pthread_mutex_unlock(&destruction->lock);
+    emu_unlock(&destruction->lock);
     free(found);
     return known ? S_OK : DXGI_ERROR_NOT_FOUND;
 }
 
 static struct destruction_callback *take_last(struct destruction *destruction)
 {
-    pthread_mutex_lock(&destruction->lock);
+    emu_lock(&destruction->lock);
     struct destruction_callback *last = destruction->last;
     if (last)
         LL_DELETE(destruction->last, last);
     destruction->current_id = last != NULL ? last->id : 0;
-    pthread_mutex_unlock(&destruction->lock);
+    emu_unlock(&destruction->lock);
     return last;
 }
 

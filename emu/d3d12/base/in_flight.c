@@ -1,6 +1,7 @@
 #include "base/in_flight.h"
 
 #include "containers.h"
+#include "gate.h"
 
 #include <stdlib.h>
 
@@ -32,17 +33,17 @@ uint64_t in_flight_add(struct in_flight *in_flight, const void *queue, uint64_t 
         return 0;
     entry->queue = queue;
     entry->tag = tag;
-    pthread_mutex_lock(&in_flight->lock);
+    emu_lock(&in_flight->lock);
     const uint64_t ticket = entry->ticket = in_flight->next_ticket++;
     DL_APPEND(in_flight->entries, entry);
-    pthread_mutex_unlock(&in_flight->lock);
+    emu_unlock(&in_flight->lock);
     return ticket;
 }
 
 void in_flight_retire(struct in_flight *in_flight, const void *queue, uint64_t tag)
 {
     struct in_flight_entry *entry, *next;
-    pthread_mutex_lock(&in_flight->lock);
+    emu_lock(&in_flight->lock);
     DL_FOREACH_SAFE(in_flight->entries, entry, next)
     {
         if (entry->queue == queue && entry->tag <= tag) {
@@ -50,57 +51,57 @@ void in_flight_retire(struct in_flight *in_flight, const void *queue, uint64_t t
             free(entry);
         }
     }
-    pthread_mutex_unlock(&in_flight->lock);
+    emu_unlock(&in_flight->lock);
 }
 
 void in_flight_cancel(struct in_flight *in_flight, uint64_t ticket)
 {
     struct in_flight_entry *entry;
-    pthread_mutex_lock(&in_flight->lock);
+    emu_lock(&in_flight->lock);
     DL_SEARCH_SCALAR(in_flight->entries, entry, ticket, ticket);
     if (entry)
         DL_DELETE(in_flight->entries, entry);
-    pthread_mutex_unlock(&in_flight->lock);
+    emu_unlock(&in_flight->lock);
     free(entry);
 }
 
 bool in_flight_has(struct in_flight *in_flight, uint64_t ticket)
 {
     const struct in_flight_entry *entry;
-    pthread_mutex_lock(&in_flight->lock);
+    emu_lock(&in_flight->lock);
     DL_SEARCH_SCALAR(in_flight->entries, entry, ticket, ticket);
-    pthread_mutex_unlock(&in_flight->lock);
+    emu_unlock(&in_flight->lock);
     return entry != NULL;
 }
 
 bool in_flight_has_up_to(struct in_flight *in_flight, uint64_t ticket)
 {
-    pthread_mutex_lock(&in_flight->lock);
+    emu_lock(&in_flight->lock);
     const bool found = in_flight->entries != NULL && in_flight->entries->ticket <= ticket;
-    pthread_mutex_unlock(&in_flight->lock);
+    emu_unlock(&in_flight->lock);
     return found;
 }
 
 void in_flight_defer_destroy(struct in_flight *in_flight, struct deferred_destroy *object)
 {
-    pthread_mutex_lock(&in_flight->lock);
+    emu_lock(&in_flight->lock);
     object->ticket = in_flight->next_ticket;
     DL_APPEND(in_flight->pending, object);
-    pthread_mutex_unlock(&in_flight->lock);
+    emu_unlock(&in_flight->lock);
     in_flight_sweep(in_flight);
 }
 
 /* The first object that died before anything in flight was submitted; NULL: none. */
 static struct deferred_destroy *take_pending(struct in_flight *in_flight)
 {
-    pthread_mutex_lock(&in_flight->lock);
+    emu_lock(&in_flight->lock);
     const struct in_flight_entry *oldest = in_flight->entries;
     struct deferred_destroy *object = in_flight->pending;
     if (object && oldest && oldest->ticket < object->ticket)
         object = NULL;
     if (object)
         DL_DELETE(in_flight->pending, object);
-    pthread_mutex_unlock(&in_flight->lock);
+    emu_unlock(&in_flight->lock);
     return object;
 }
 

@@ -1,6 +1,7 @@
 #include "base/message_callback.h"
 
 #include "containers.h"
+#include "gate.h"
 
 struct message_callback {
     struct message_callback *next;
@@ -60,16 +61,16 @@ DWORD message_callbacks_add(struct message_callbacks *callbacks, D3D12MessageFun
     callback->function = function;
     callback->flags = flags;
     callback->context = context;
-    pthread_mutex_lock(&callbacks->lock);
+    emu_lock(&callbacks->lock);
     const DWORD cookie = callback->cookie = ++callbacks->last_cookie;
     LL_APPEND(callbacks->first, callback);
-    pthread_mutex_unlock(&callbacks->lock);
+    emu_unlock(&callbacks->lock);
     return cookie;
 }
 
 bool message_callbacks_remove(struct message_callbacks *callbacks, DWORD cookie)
 {
-    pthread_mutex_lock(&callbacks->lock);
+    emu_lock(&callbacks->lock);
     struct message_callback *callback = callbacks->first;
     while (callback && (callback->cookie != cookie || callback->gone))
         callback = callback->next;
@@ -81,7 +82,7 @@ bool message_callbacks_remove(struct message_callbacks *callbacks, DWORD cookie)
         if (callback->running == 0)
             remove_and_free(callbacks, callback);
     }
-    pthread_mutex_unlock(&callbacks->lock);
+    emu_unlock(&callbacks->lock);
     return callback != NULL;
 }
 
@@ -92,11 +93,11 @@ static struct message_callback *call_one(struct message_callbacks *callbacks,
 {
     const struct call call = {innermost, callbacks, callback};
     callback->running++;
-    pthread_mutex_unlock(&callbacks->lock);
+    emu_unlock(&callbacks->lock);
     innermost = &call;
     callback->function(head->category, head->severity, head->id, text, callback->context);
     innermost = call.outer;
-    pthread_mutex_lock(&callbacks->lock);
+    emu_lock(&callbacks->lock);
     struct message_callback *next = callback->next;
     if (--callback->running == 0 && callback->gone) {
         if (callback->awaited)
@@ -110,7 +111,7 @@ static struct message_callback *call_one(struct message_callbacks *callbacks,
 void message_callbacks_call(struct message_callbacks *callbacks, const struct message_head *head,
                             const char *text, bool passed)
 {
-    pthread_mutex_lock(&callbacks->lock);
+    emu_lock(&callbacks->lock);
     struct message_callback *callback = callbacks->first;
     while (callback) {
         const bool wants =
@@ -119,5 +120,5 @@ void message_callbacks_call(struct message_callbacks *callbacks, const struct me
             !is_inside(callbacks, callback);
         callback = wants ? call_one(callbacks, callback, head, text) : callback->next;
     }
-    pthread_mutex_unlock(&callbacks->lock);
+    emu_unlock(&callbacks->lock);
 }

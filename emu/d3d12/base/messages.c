@@ -1,6 +1,7 @@
 #include "base/messages.h"
 
 #include "base/os.h"
+#include "gate.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -67,19 +68,19 @@ static void drop_oldest(struct messages *messages)
 
 void messages_clear(struct messages *messages)
 {
-    pthread_mutex_lock(&messages->lock);
+    emu_lock(&messages->lock);
     while (messages->count > 0)
         drop_oldest(messages);
-    pthread_mutex_unlock(&messages->lock);
+    emu_unlock(&messages->lock);
 }
 
 void messages_set_limit(struct messages *messages, UINT64 limit)
 {
-    pthread_mutex_lock(&messages->lock);
+    emu_lock(&messages->lock);
     messages->limit = limit;
     for (; messages->count > limit; messages->discarded++)
         drop_oldest(messages);
-    pthread_mutex_unlock(&messages->lock);
+    emu_unlock(&messages->lock);
 }
 
 static bool grow(struct messages *messages)
@@ -157,7 +158,7 @@ void messages_add(struct messages *messages, D3D12_MESSAGE_CATEGORY category,
                   D3D12_MESSAGE_SEVERITY severity, int id, const char *text)
 {
     const struct message_head head = {category, severity, (D3D12_MESSAGE_ID)id};
-    pthread_mutex_lock(&messages->lock);
+    emu_lock(&messages->lock);
     const bool passed = message_filter_passes(&messages->storage, category, severity, head.id);
     if (passed) {
         messages->allowed++;
@@ -166,7 +167,7 @@ void messages_add(struct messages *messages, D3D12_MESSAGE_CATEGORY category,
         messages->denied++;
     }
     const bool breaks = passed && is_break(messages, &head);
-    pthread_mutex_unlock(&messages->lock);
+    emu_unlock(&messages->lock);
     print(messages, &head, text);
     message_callbacks_call(&messages->callbacks, &head, text, passed);
     if (breaks)

@@ -3,6 +3,7 @@
 #include "base/result.h"
 #include "base/wide.h"
 #include "containers.h"
+#include "gate.h"
 
 struct private_datum {
     struct private_datum *next;
@@ -29,10 +30,10 @@ static void datum_free(struct private_datum *datum)
 
 void private_data_clear(struct private_data *store)
 {
-    pthread_mutex_lock(&store->lock);
+    emu_lock(&store->lock);
     struct private_datum *datum = store->first;
     store->first = NULL;
-    pthread_mutex_unlock(&store->lock);
+    emu_unlock(&store->lock);
     struct private_datum *each, *next;
     LL_FOREACH_SAFE(datum, each, next)
     datum_free(each);
@@ -124,11 +125,11 @@ static HRESULT swap_named(struct private_data *store, const GUID *guid, struct p
 {
     HRESULT hr = S_OK;
     WCHAR *name = NULL;
-    pthread_mutex_lock(&store->lock);
+    emu_lock(&store->lock);
     const struct private_datum *source =
         datum && !datum->is_interface ? datum : other_name(store, guid);
     if (source && !(name = wide_name(source))) {
-        pthread_mutex_unlock(&store->lock);
+        emu_unlock(&store->lock);
         datum_free(datum);
         return E_OUTOFMEMORY;
     }
@@ -136,7 +137,7 @@ static HRESULT swap_named(struct private_data *store, const GUID *guid, struct p
         hr = hresult_from_annot(
             annot_object_set_name(store->named, name, (annot_text_unit)sizeof(WCHAR)));
     struct private_datum *old = replace(store, guid, datum);
-    pthread_mutex_unlock(&store->lock);
+    emu_unlock(&store->lock);
     datum_free(old);
     free(name);
     return hr;
@@ -173,9 +174,9 @@ HRESULT private_data_set(struct private_data *store, const GUID *guid, UINT size
     if (is_name(guid))
         return swap_named(store, guid, datum);
 
-    pthread_mutex_lock(&store->lock);
+    emu_lock(&store->lock);
     struct private_datum *old = replace(store, guid, datum);
-    pthread_mutex_unlock(&store->lock);
+    emu_unlock(&store->lock);
     HRESULT hr = !data && !old ? S_FALSE : S_OK;
     datum_free(old);
     return hr;
@@ -196,9 +197,9 @@ HRESULT private_data_set_interface(struct private_data *store, const GUID *guid,
     if (is_name(guid))
         return swap_named(store, guid, datum);
 
-    pthread_mutex_lock(&store->lock);
+    emu_lock(&store->lock);
     struct private_datum *old = replace(store, guid, datum);
-    pthread_mutex_unlock(&store->lock);
+    emu_unlock(&store->lock);
     datum_free(old);
     return S_OK;
 }
@@ -226,12 +227,12 @@ HRESULT private_data_get(struct private_data *store, const GUID *guid, UINT *siz
     if (!guid || !size)
         return E_INVALIDARG;
     HRESULT hr = DXGI_ERROR_NOT_FOUND;
-    pthread_mutex_lock(&store->lock);
+    emu_lock(&store->lock);
     const struct private_datum *datum = find(store, guid);
     if (datum)
         hr = copy_datum(datum, size, data);
     else
         *size = 0;
-    pthread_mutex_unlock(&store->lock);
+    emu_unlock(&store->lock);
     return hr;
 }

@@ -14,6 +14,7 @@ HRESULT hresult_from_annot(annot_result result)
     case ANNOT_ERROR_NOT_A_DUMP:
     case ANNOT_ERROR_INCOMPLETE:
     case ANNOT_ERROR_TOO_LARGE:
+    case ANNOT_ERROR_FORKED:
         break;
     }
     return E_FAIL;

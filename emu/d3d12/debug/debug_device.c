@@ -5,6 +5,7 @@
 
 #include "device/device.h"
 #include "debug/live_report.h"
+#include "gate.h"
 
 #define FEATURES                                                                                   \
     (D3D12_DEBUG_FEATURE_ALLOW_BEHAVIOR_CHANGING_DEBUG_AIDS |                                      \
@@ -83,9 +84,9 @@ static HRESULT set_parameter(struct d3d12_device *device, D3D12_DEBUG_DEVICE_PAR
     void *kept = parameter(device, type, size);
     if (!data || !kept || !is_valid(type, data))
         return invalid_argument(device, method);
-    pthread_mutex_lock(&device->debug.lock);
+    emu_lock(&device->debug.lock);
     memcpy(kept, data, size);
-    pthread_mutex_unlock(&device->debug.lock);
+    emu_unlock(&device->debug.lock);
     return S_OK;
 }
 
@@ -95,9 +96,9 @@ static HRESULT get_parameter(struct d3d12_device *device, D3D12_DEBUG_DEVICE_PAR
     const void *kept = parameter(device, type, size);
     if (!data || !kept)
         return invalid_argument(device, "GetDebugParameter");
-    pthread_mutex_lock(&device->debug.lock);
+    emu_lock(&device->debug.lock);
     memcpy(data, kept, size);
-    pthread_mutex_unlock(&device->debug.lock);
+    emu_unlock(&device->debug.lock);
     return S_OK;
 }
 

@@ -1,6 +1,7 @@
 /* ID3D12InfoQueue1: the application's view of messages.h. An interface of the device's COM
  * object. */
 #include "device/device.h"
+#include "gate.h"
 
 static struct d3d12_device *impl_from_info_queue(ID3D12InfoQueue1 *iface)
 {
@@ -10,13 +11,13 @@ static struct d3d12_device *impl_from_info_queue(ID3D12InfoQueue1 *iface)
 static struct messages *lock_messages(ID3D12InfoQueue1 *iface)
 {
     struct messages *messages = &impl_from_info_queue(iface)->messages;
-    pthread_mutex_lock(&messages->lock);
+    emu_lock(&messages->lock);
     return messages;
 }
 
 static void unlock_messages(struct messages *messages)
 {
-    pthread_mutex_unlock(&messages->lock);
+    emu_unlock(&messages->lock);
 }
 
 static HRESULT STDMETHODCALLTYPE info_queue_QueryInterface(ID3D12InfoQueue1 *iface, REFIID riid,

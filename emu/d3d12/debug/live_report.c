@@ -3,6 +3,7 @@
 #include "containers.h"
 #include "device/child.h"
 #include "device/device.h"
+#include "gate.h"
 
 static const struct live_kind {
     const IID *iid;
@@ -111,7 +112,7 @@ static bool look_at(struct d3d12_child *child, D3D12_RLDO_FLAGS flags, struct re
  * at. */
 static struct report_line *look(struct live_objects *objects, D3D12_RLDO_FLAGS flags, size_t *count)
 {
-    pthread_mutex_lock(&objects->lock);
+    emu_lock(&objects->lock);
     struct report_line *found = calloc(objects->count + 1, sizeof *found);
     *count = 0;
     const struct live_object *object;
@@ -121,7 +122,7 @@ static struct report_line *look(struct live_objects *objects, D3D12_RLDO_FLAGS f
             *count +=
                 look_at(container_of(object, struct d3d12_child, live), flags, &found[*count]);
     }
-    pthread_mutex_unlock(&objects->lock);
+    emu_unlock(&objects->lock);
     return found;
 }
 

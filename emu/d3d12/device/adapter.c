@@ -7,6 +7,7 @@
 #include "device/dxgi.h"
 
 #include "umd/driver.h"
+#include "gate.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -64,10 +65,10 @@ static ULONG STDMETHODCALLTYPE adapter_Release(IDXCoreAdapter *iface)
     const ULONG left = atomic_fetch_sub(&adapter->references, 1) - 1;
     if (left != 0)
         return left;
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     LL_DELETE(adapters, adapter);
     atomic_fetch_add(&generation, 1);
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     free(adapter);
     return 0;
 }
@@ -243,9 +244,9 @@ static HRESULT STDMETHODCALLTYPE adapter_GetFactory(IDXCoreAdapter *iface, REFII
     if (!out)
         return E_POINTER;
     *out = NULL;
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     IUnknown *factory = impl_from_IDXCoreAdapter(iface)->factory;
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     return factory ? factory->lpVtbl->QueryInterface(factory, riid, out) : E_NOTIMPL;
 }
 
@@ -352,21 +353,21 @@ static HRESULT find_default(struct d3d12_adapter_identity *out)
     const HRESULT hr = choose_driver(NULL, &driver);
     if (FAILED(hr))
         return hr;
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     const struct adapter *adapter = default_adapter(driver);
     if (adapter)
         *out = adapter->identity;
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     return adapter ? S_OK : E_OUTOFMEMORY;
 }
 
 static HRESULT find_luid(LUID luid, struct d3d12_adapter_identity *out)
 {
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     const struct adapter *adapter = adapter_with(luid);
     if (adapter)
         *out = adapter->identity;
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     return adapter ? S_OK : E_INVALIDARG;
 }
 
@@ -378,13 +379,13 @@ static HRESULT find_or_add_luid(LUID luid, struct d3d12_adapter_identity *out)
     const HRESULT hr = choose_driver(NULL, &driver);
     if (FAILED(hr))
         return hr;
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     struct adapter *adapter = adapter_with(luid);
     if (!adapter && (adapter = add_adapter(driver, luid)))
         adapter->stays = true;
     if (adapter)
         *out = adapter->identity;
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     return adapter ? S_OK : E_OUTOFMEMORY;
 }
 
@@ -423,23 +424,23 @@ size_t d3d12_adapters_list(IUnknown *factory, IDXCoreAdapter **out, size_t capac
     const emu_driver *driver;
     size_t count = 0;
     const HRESULT hr = choose_driver(NULL, &driver);
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     struct adapter *first = SUCCEEDED(hr) ? default_adapter(driver) : NULL;
     if (first && capacity != 0)
         out[count++] = hand_out(first, factory);
     for (struct adapter *adapter = adapters; adapter && count < capacity; adapter = adapter->next)
         if (!adapter->stays && (out[count] = hand_out(adapter, factory)))
             count++;
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     return count;
 }
 
 IDXCoreAdapter *d3d12_adapter_by_luid(IUnknown *factory, LUID luid)
 {
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     struct adapter *adapter = adapter_with(luid);
     IDXCoreAdapter *iface = adapter != NULL ? hand_out(adapter, factory) : NULL;
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     return iface;
 }
 
@@ -464,9 +465,9 @@ annot_result emu_adapter_create(const char *name, void **out)
     const HRESULT hr = choose_driver(name, &driver);
     if (FAILED(hr))
         return hr == E_OUTOFMEMORY ? ANNOT_ERROR_OUT_OF_MEMORY : ANNOT_ERROR_INVALID_ARGUMENT;
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     struct adapter *adapter = add_adapter(driver, next_luid());
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     if (!adapter)
         return ANNOT_ERROR_OUT_OF_MEMORY;
     *out = &adapter->iface;

@@ -10,6 +10,7 @@
 
 #include "config/environment.h"
 #include "config/os.h"
+#include "gate.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -73,10 +74,10 @@ annot_result emu_configure(const emu_config *config)
     if (!settings_copy(&settings, config))
         return ANNOT_ERROR_OUT_OF_MEMORY;
     settings.configured = config != &defaults;
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     struct d3d12_settings old = current;
     current = settings;
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     d3d12_settings_finish(&old);
     return ANNOT_OK;
 }
@@ -227,10 +228,10 @@ static bool settings_complete(struct d3d12_settings *settings, uint64_t serial)
 
 bool d3d12_settings_init(struct d3d12_settings *settings, uint64_t serial)
 {
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     const bool ok = settings_copy(settings, &current.config);
     settings->configured = current.configured;
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     if (!ok)
         return false;
     if (!settings_complete(settings, serial)) {
@@ -256,13 +257,13 @@ char *d3d12_settings_driver(void)
 {
     char *copy = NULL;
     bool out_of_memory = false;
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     if (current.driver)
         copy_string(current.driver, &copy);
     else
         copy = driver_from_environment(&out_of_memory);
     if (!copy && !current.driver && !out_of_memory)
         copy_string("reference", &copy);
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     return copy;
 }

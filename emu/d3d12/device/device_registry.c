@@ -6,6 +6,7 @@
 #include "device/device_registry.h"
 
 #include "containers.h"
+#include "gate.h"
 
 #include <pthread.h>
 
@@ -33,17 +34,35 @@ static struct d3d12_device *find(LUID luid)
 /* d3d12_device.gone. */
 static void forget(struct d3d12_device *device)
 {
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     DL_DELETE(devices, device);
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
+}
+
+static void forget_nothing(struct d3d12_device *device)
+{
+    (void)device;
+}
+
+/* A child of fork has none of the threads that worked for these: they are removed, without a dump,
+ * and nobody finds them any more. */
+static void inherit(void)
+{
+    for (struct d3d12_device *device = devices; device; device = device->next) {
+        HRESULT alive = S_OK;
+        atomic_compare_exchange_strong(&device->removed_reason, &alive, DXGI_ERROR_DEVICE_REMOVED);
+        device->gone = forget_nothing;
+        emu_kmd_inherit(device->kmd);
+    }
+    devices = NULL;
 }
 
 /* For the adapter's memory budget. */
 static uint64_t device_memory(LUID luid)
 {
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     struct d3d12_device *device = find(luid);
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     if (!device)
         return 0;
     const uint64_t bytes = emu_gpu_bytes(device->gpu);
@@ -70,9 +89,10 @@ static HRESULT find_or_create(const struct d3d12_adapter_identity *adapter,
 HRESULT device_registry_get(const struct d3d12_adapter_identity *adapter,
                             const struct d3d12_device_tables *tables, struct d3d12_device **out)
 {
-    pthread_mutex_lock(&lock);
+    emu_gate_follow_forks(inherit);
+    emu_lock(&lock);
     const HRESULT hr = find_or_create(adapter, tables, out);
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     if (FAILED(hr) || !d3d12_device_is_removed(*out))
         return hr;
     d3d12_device_release(*out); /* may be the last: not under the lock */
@@ -81,9 +101,9 @@ HRESULT device_registry_get(const struct d3d12_adapter_identity *adapter,
 
 struct d3d12_device *device_registry_find(const struct d3d12_adapter_identity *adapter)
 {
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     struct d3d12_device *device = find(adapter->luid);
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     return device;
 }
 

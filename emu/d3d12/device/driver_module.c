@@ -4,6 +4,7 @@
 #include "containers.h"
 
 #include "umd/driver.h"
+#include "gate.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -116,8 +117,8 @@ static HRESULT find_or_load(const char *path, const emu_driver **out)
 
 HRESULT driver_module_find(const char *path, const emu_driver **out)
 {
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     const HRESULT hr = find_or_load(path, out);
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     return hr;
 }

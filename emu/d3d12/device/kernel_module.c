@@ -3,6 +3,7 @@
 #include "base/os.h"
 
 #include "kmd/kmd.h"
+#include "gate.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -69,8 +70,8 @@ static const emu_kernel_driver *find_or_load(const char *path)
 
 const emu_kernel_driver *kernel_module_find(const char *path)
 {
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     const emu_kernel_driver *driver = find_or_load(path);
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     return driver;
 }

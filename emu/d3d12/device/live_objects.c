@@ -1,6 +1,7 @@
 #include "device/live_objects.h"
 
 #include "containers.h"
+#include "gate.h"
 
 void live_objects_init(struct live_objects *objects)
 {
@@ -15,16 +16,16 @@ void live_objects_finish(struct live_objects *objects)
 
 void live_objects_add(struct live_objects *objects, struct live_object *object)
 {
-    pthread_mutex_lock(&objects->lock);
+    emu_lock(&objects->lock);
     DL_APPEND(objects->first, object);
     objects->count++;
-    pthread_mutex_unlock(&objects->lock);
+    emu_unlock(&objects->lock);
 }
 
 void live_objects_remove(struct live_objects *objects, struct live_object *object)
 {
-    pthread_mutex_lock(&objects->lock);
+    emu_lock(&objects->lock);
     DL_DELETE(objects->first, object);
     objects->count--;
-    pthread_mutex_unlock(&objects->lock);
+    emu_unlock(&objects->lock);
 }

@@ -9,6 +9,7 @@
 #include "device/device.h"
 #include "device/tdr_limit.h"
 #include "dump_file/folder.h"
+#include "gate.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -117,7 +118,7 @@ struct message_facts {
  * dump can ask the info queue. Other threads may emit meanwhile, so the texts are copied. */
 static void add_messages(struct messages *messages, struct message_facts *to, annot_dump_info *info)
 {
-    pthread_mutex_lock(&messages->lock);
+    emu_lock(&messages->lock);
     const UINT64 first = messages->count > MESSAGES ? messages->count - MESSAGES : 0;
     const struct message *message;
     for (size_t i = 0; i < MESSAGES && (message = messages_stored(messages, first + i)); i++) {
@@ -129,7 +130,7 @@ static void add_messages(struct messages *messages, struct message_facts *to, an
         info->fact_count = i + 1;
     }
     info->facts = to->facts;
-    pthread_mutex_unlock(&messages->lock);
+    emu_unlock(&messages->lock);
 }
 
 /* The dump's path, which need not be the one that was asked for; NULL: it could not be written. */
@@ -154,6 +155,7 @@ static const char *write_dump(struct d3d12_device *device, const struct emu_kmd_
         .error = error_of(removal),
         /* a seeded run leaves the same dump every time */
         .time = d3d12_device_is_seeded(device) ? removal->time : os_wall_clock_ns(),
+        .has_virtual_clock = d3d12_device_is_seeded(device),
         .application = application,
         .adapter = adapter,
         .reason = reason,
@@ -178,7 +180,7 @@ static const char *write_dump(struct d3d12_device *device, const struct emu_kmd_
     if (device->settings.default_folder)
         dump_folder_make(path);
     if (dump_folder_is(path)) {
-        dump_folder_name(path, application, info.time, named, sizeof named);
+        dump_folder_name(path, application, os_wall_clock_ns(), named, sizeof named);
         path = named;
     }
     if (annot_dump_write_file(device->dump_writer, &info, path) != ANNOT_OK)

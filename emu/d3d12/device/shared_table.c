@@ -3,6 +3,7 @@
 #include "base/os.h"
 #include "base/wide.h"
 #include "containers.h"
+#include "gate.h"
 
 #include <pthread.h>
 
@@ -49,7 +50,7 @@ static void entry_remove(struct entry *entry)
 static void forget(const struct d3d12_child *child)
 {
     struct entry *entry, *next;
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     HASH_ITER(by_token, tokens, entry, next)
     {
         if (entry->child != child)
@@ -57,7 +58,7 @@ static void forget(const struct d3d12_child *child)
         entry_remove(entry);
         entry_free(entry);
     }
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
 }
 
 /* The lock is held. False without memory. */
@@ -103,9 +104,9 @@ HRESULT shared_table_add(struct d3d12_child *child, LPCWSTR name, HANDLE *out)
         }
         memcpy(entry->name, name, name_size(name));
     }
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     HRESULT hr = add(entry, out);
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     if (FAILED(hr))
         entry_free(entry);
     return hr;
@@ -117,21 +118,21 @@ struct d3d12_child *shared_table_find(HANDLE handle)
     uint64_t token;
     if (!os_token_read(handle, &token))
         return NULL;
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     HASH_FIND(by_token, tokens, &token, sizeof token, entry);
     struct d3d12_child *child =
         entry && d3d12_child_try_add_ref(entry->child) ? entry->child : NULL;
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     return child;
 }
 
 HRESULT shared_table_open(LPCWSTR name, HANDLE *out)
 {
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     const struct entry *entry = find_name(name);
     HRESULT hr = E_INVALIDARG;
     if (entry)
         hr = os_token_create(entry->token, out) ? S_OK : E_FAIL;
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     return hr;
 }

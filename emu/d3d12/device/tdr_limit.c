@@ -1,6 +1,7 @@
 #include "device/tdr_limit.h"
 
 #include "base/os.h"
+#include "gate.h"
 
 #include <pthread.h>
 
@@ -17,10 +18,10 @@ static struct times adapters, engines;
 
 void tdr_limit_note(bool is_adapter)
 {
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     struct times *times = is_adapter ? &adapters : &engines;
     times->at[times->count++ % KEPT] = os_monotonic_ns();
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
 }
 
 /* More than `limit` within the time: the one `limit` before the last is in it. */
@@ -33,9 +34,9 @@ static bool is_past(const struct times *times, unsigned limit)
 
 bool tdr_limit_is_reached(void)
 {
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     const bool is_reached =
         is_past(&adapters, TDR_LIMIT_COUNT) || is_past(&engines, TDR_LIMIT_COUNT - 1);
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     return is_reached;
 }

@@ -1,4 +1,5 @@
 #include "dred/dred.h"
+#include "gate.h"
 
 #include <utlist.h>
 
@@ -47,17 +48,17 @@ static uint64_t add(struct dred *dred, const struct dred_submission *submission,
 void dred_submit(struct dred *dred, const struct dred_submission *submission,
                  const struct dred_source *sources, uint32_t count, uint64_t *addresses)
 {
-    pthread_mutex_lock(&dred->lock);
+    emu_lock(&dred->lock);
     for (uint32_t i = 0; i < count; i++)
         addresses[i] = dred->frozen ? 0 : add(dred, submission, &sources[i], i);
-    pthread_mutex_unlock(&dred->lock);
+    emu_unlock(&dred->lock);
 }
 
 static void drop_between(struct dred *dred, const ID3D12CommandQueue *queue, uint64_t first,
                          uint64_t last)
 {
     struct dred_execution *execution, *next;
-    pthread_mutex_lock(&dred->lock);
+    emu_lock(&dred->lock);
     if (!dred->frozen)
         DL_FOREACH_SAFE(dred->executions, execution, next)
         {
@@ -65,7 +66,7 @@ static void drop_between(struct dred *dred, const ID3D12CommandQueue *queue, uin
                 execution->serial <= last)
                 drop(dred, execution);
         }
-    pthread_mutex_unlock(&dred->lock);
+    emu_unlock(&dred->lock);
 }
 
 void dred_cancel(struct dred *dred, const ID3D12CommandQueue *queue, uint64_t serial)
@@ -89,9 +90,14 @@ static annot_crumbs row_of(const struct dred *dred, const struct dred_execution 
                         .submission = execution->serial,
                         .list = execution->index,
                         .bundle = word,
-                        .done = dred_execution_done(execution, word)};
+                        .done = dred_execution_word(execution, word),
+                        .flags = ANNOT_CRUMBS_HAS_END};
     if (dred->on.markers_only)
         row.flags |= ANNOT_CRUMBS_MARKERS_ONLY;
+    if (log && dred_is_end(row.done, log->count)) {
+        row.done = log->count;
+        row.flags |= ANNOT_CRUMBS_ENDED;
+    }
     if (log) {
         row.log = log->id;
         row.count = log->count;
@@ -117,12 +123,12 @@ static void fill_rows(struct dred *dred)
 
 void dred_freeze(struct dred *dred, annot_device_error error, uint64_t fault_address)
 {
-    pthread_mutex_lock(&dred->lock);
+    emu_lock(&dred->lock);
     dred->frozen = true;
     dred->error = error;
     dred->fault_address = fault_address;
     fill_rows(dred);
-    pthread_mutex_unlock(&dred->lock);
+    emu_unlock(&dred->lock);
     dred_ranges_freeze(&dred->ranges);
 }
 
@@ -162,14 +168,14 @@ static HRESULT get(struct dred *dred, bool is_enabled, const void *out,
     if (!is_enabled)
         return DXGI_ERROR_UNSUPPORTED;
     HRESULT hr = S_OK;
-    pthread_mutex_lock(&dred->lock);
+    emu_lock(&dred->lock);
     if (!dred->frozen)
         hr = DXGI_ERROR_NOT_CURRENTLY_AVAILABLE;
     else if (!dred->output && (dred->output = dred_output_create(dred->executions, &dred->ranges,
                                                                  dred->fault_address)) == NULL)
         hr = E_OUTOFMEMORY;
     *output = dred->output;
-    pthread_mutex_unlock(&dred->lock);
+    emu_unlock(&dred->lock);
     return hr;
 }
 
@@ -236,9 +242,9 @@ static D3D12_DRED_DEVICE_STATE STDMETHODCALLTYPE
 data_GetDeviceState(ID3D12DeviceRemovedExtendedData2 *iface)
 {
     struct dred *dred = impl_from_data(iface);
-    pthread_mutex_lock(&dred->lock);
+    emu_lock(&dred->lock);
     const annot_device_error error = dred->frozen ? dred->error : ANNOT_DEVICE_ERROR_NONE;
-    pthread_mutex_unlock(&dred->lock);
+    emu_unlock(&dred->lock);
     switch (error) {
     case ANNOT_DEVICE_ERROR_HUNG:
         return D3D12_DRED_DEVICE_STATE_HUNG;

@@ -41,18 +41,17 @@ struct dred_execution *dred_execution_create(struct dred_words *words,
                                              const struct dred_source *source, uint32_t index);
 void dred_execution_destroy(struct dred_words *words, struct dred_execution *execution);
 
-/* How many of its operations the GPU is done with; DRED_NEVER_BEGUN: it never came to it. `word` 0:
- * the list. */
-static inline uint32_t dred_execution_done(const struct dred_execution *execution, uint32_t word)
+/* The breadcrumb that the GPU left last: how many operations are done, and one more at the end;
+ * DRED_NEVER_BEGUN: it never came to it. `word` 0: the list. */
+static inline uint32_t dred_execution_word(const struct dred_execution *execution, uint32_t word)
 {
     return atomic_load_explicit(&execution->run.words[word], memory_order_acquire);
 }
 
-/* Whether the GPU has begun the list and not done its last operation, or has not begun it. */
-static inline bool dred_execution_is_unfinished(const struct dred_execution *execution)
+/* Of a log with so many operations: whether this breadcrumb is the one at the end. */
+static inline bool dred_is_end(uint32_t crumb, uint32_t count)
 {
-    const uint32_t done = dred_execution_done(execution, 0);
-    return done == DRED_NEVER_BEGUN || done < execution->log->count;
+    return crumb != DRED_NEVER_BEGUN && crumb > count;
 }
 
 #endif

@@ -90,7 +90,7 @@ static bool grow_ops(struct dred_log *log)
 
 void dred_log_add_slowly(struct dred_log *log, D3D12_AUTO_BREADCRUMB_OP op)
 {
-    if (log->count == UINT32_MAX - 1)
+    if (log->count == UINT32_MAX - 2) /* the end is one more */
         return;
     if (log->count >= log->capacity && log->capacity < DRED_OPS && !log->ops_lost && !grow_ops(log))
         log->ops_lost = true;

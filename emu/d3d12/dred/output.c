@@ -115,7 +115,7 @@ static const D3D12_AUTO_BREADCRUMB_OP *history_of(struct dred_output *output,
 static bool add_node(struct dred_output *output, const struct dred_execution *execution,
                      D3D12_AUTO_BREADCRUMB_NODE **last, D3D12_AUTO_BREADCRUMB_NODE1 **last1)
 {
-    const uint32_t done = dred_execution_done(execution, 0);
+    const uint32_t done = dred_execution_word(execution, 0);
     UINT32 *value = take(output, sizeof *value);
     D3D12_AUTO_BREADCRUMB_NODE *node = take(output, sizeof *node);
     D3D12_AUTO_BREADCRUMB_NODE1 *node1 = take(output, sizeof *node1);
@@ -160,7 +160,8 @@ static bool add_nodes(struct dred_output *output, const struct dred_execution *e
     D3D12_AUTO_BREADCRUMB_NODE1 *last1 = NULL;
     DL_FOREACH(executions, execution)
     {
-        if (dred_execution_is_unfinished(execution) && !add_node(output, execution, &last, &last1))
+        if (!dred_is_end(dred_execution_word(execution, 0), execution->log->count) &&
+            !add_node(output, execution, &last, &last1))
             return false;
     }
     return true;

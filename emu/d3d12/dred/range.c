@@ -1,4 +1,5 @@
 #include "dred/range.h"
+#include "gate.h"
 
 #include <utlist.h>
 
@@ -28,9 +29,9 @@ void dred_ranges_add(struct dred_ranges *ranges, struct dred_range *range)
 {
     if (!ranges->on || range->size == 0)
         return;
-    pthread_mutex_lock(&ranges->lock);
+    emu_lock(&ranges->lock);
     DL_APPEND(ranges->live, range);
-    pthread_mutex_unlock(&ranges->lock);
+    emu_unlock(&ranges->lock);
 }
 
 static char *copy_name(const annot_object *object)
@@ -70,7 +71,7 @@ void dred_ranges_remove(struct dred_ranges *ranges, struct dred_range *range, ui
     if (!ranges->on || range->size == 0)
         return;
     char *name = copy_name(range->object);
-    pthread_mutex_lock(&ranges->lock);
+    emu_lock(&ranges->lock);
     DL_DELETE(ranges->live, range);
     struct dred_freed *place = take_place(ranges);
     if (place)
@@ -80,14 +81,14 @@ void dred_ranges_remove(struct dred_ranges *ranges, struct dred_range *range, ui
                                      range->type,    ranges->frozen};
     else
         free(name);
-    pthread_mutex_unlock(&ranges->lock);
+    emu_unlock(&ranges->lock);
 }
 
 void dred_ranges_freeze(struct dred_ranges *ranges)
 {
-    pthread_mutex_lock(&ranges->lock);
+    emu_lock(&ranges->lock);
     ranges->frozen = true;
-    pthread_mutex_unlock(&ranges->lock);
+    emu_unlock(&ranges->lock);
 }
 
 static bool holds(uint64_t start, uint64_t size, uint64_t address)
@@ -119,9 +120,9 @@ static bool visit(struct dred_ranges *ranges, uint64_t address, bool all, dred_s
 
 void dred_ranges_at(struct dred_ranges *ranges, uint64_t address, dred_see *see, void *user)
 {
-    pthread_mutex_lock(&ranges->lock);
+    emu_lock(&ranges->lock);
     visit(ranges, address, false, see, user);
-    pthread_mutex_unlock(&ranges->lock);
+    emu_unlock(&ranges->lock);
 }
 
 /* ---- for a dump ---- */
@@ -171,9 +172,9 @@ size_t dred_ranges_select(struct dred_ranges *ranges, uint64_t address, uint64_t
 {
     struct selection selection = {
         .address = address, .time = time, .rows = rows, .capacity = capacity};
-    pthread_mutex_lock(&ranges->lock);
+    emu_lock(&ranges->lock);
     visit(ranges, address, true, select_row, &selection);
-    pthread_mutex_unlock(&ranges->lock);
+    emu_unlock(&ranges->lock);
     if (selection.below.size != 0 && selection.count < capacity)
         rows[selection.count++] = selection.below;
     if (selection.above.size != 0 && selection.count < capacity)

@@ -2,6 +2,7 @@
 
 #include "base/wide.h"
 #include "dump_file/folder.h"
+#include "gate.h"
 
 #define FIRST_BLOBS  16
 #define KERNEL_BLOBS 2
@@ -82,12 +83,12 @@ static void STDMETHODCALLTYPE preview_SetDumpFileCallbacks(ID3D12DevicePreview *
                                                            PFN_D3D12_DUMP_FILE_END end)
 {
     struct dump_file *file = impl_from_preview(iface);
-    pthread_mutex_lock(&file->lock);
+    emu_lock(&file->lock);
     file->begin = begin;
     file->end = end;
     if (begin && !file->bytes) /* without memory AddBlobToDumpFile will fail */
         file->bytes = malloc(DUMP_FILE_BLOBS);
-    pthread_mutex_unlock(&file->lock);
+    emu_unlock(&file->lock);
     if (file->on_demand && (begin || end))
         make_room(file);
 }
@@ -128,9 +129,9 @@ static HRESULT STDMETHODCALLTYPE preview_AddBlobToDumpFile(ID3D12DevicePreview *
                                                            UINT size, UINT64 metadata)
 {
     struct dump_file *file = impl_from_preview(iface);
-    pthread_mutex_lock(&file->lock);
+    emu_lock(&file->lock);
     const HRESULT hr = add_blob(file, data, size, metadata);
-    pthread_mutex_unlock(&file->lock);
+    emu_unlock(&file->lock);
     return hr;
 }
 
@@ -173,15 +174,15 @@ bool dump_file_begin(struct dump_file *file, annot_device_error error)
     atomic_store(&file->error, (int)error);
     if (!file->path)
         return false;
-    pthread_mutex_lock(&file->lock);
+    emu_lock(&file->lock);
     const PFN_D3D12_DUMP_FILE_BEGIN begin = file->begin;
     const bool asked = !file->on_demand || begin || file->end || atomic_load(&file->retain);
     file->in_begin = begin != NULL;
-    pthread_mutex_unlock(&file->lock);
+    emu_unlock(&file->lock);
     const bool wanted = begin ? begin(0) == 1 : asked;
-    pthread_mutex_lock(&file->lock);
+    emu_lock(&file->lock);
     file->in_begin = false;
-    pthread_mutex_unlock(&file->lock);
+    emu_unlock(&file->lock);
     return wanted;
 }
 
@@ -245,9 +246,9 @@ bool dump_file_ask_driver(struct dump_file *file, const void *kernel, size_t siz
 
 bool dump_file_end(struct dump_file *file, const char *path)
 {
-    pthread_mutex_lock(&file->lock);
+    emu_lock(&file->lock);
     const PFN_D3D12_DUMP_FILE_END end = file->end;
-    pthread_mutex_unlock(&file->lock);
+    emu_unlock(&file->lock);
     if (end) {
         WCHAR *written = wide_from_utf8(path, strlen(path));
         end(written ? written : file->path);

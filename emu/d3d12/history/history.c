@@ -1,4 +1,5 @@
 #include "history/history.h"
+#include "gate.h"
 
 #include <string.h>
 #include <utlist.h>
@@ -149,7 +150,7 @@ static void settle(struct history *history, struct history_submission *submissio
 
 _Static_assert((int)EMU_KMD_LOG_COMMANDS == (int)ANNOT_HISTORY_PROBLEM_COMMANDS &&
                    (int)EMU_KMD_LOG_LISTS == (int)ANNOT_HISTORY_PROBLEM_LISTS &&
-                   (int)EMU_KMD_LOG_ORDER == (int)ANNOT_HISTORY_PROBLEM_ORDER,
+                   (int)EMU_KMD_LOG_ARRAY == (int)ANNOT_HISTORY_PROBLEM_ARRAY,
                "the kernel's numbers are the dump's");
 
 static void take_list(struct history_submission *submission, uint32_t index,
@@ -182,11 +183,11 @@ static void take(struct history_submission *submission, const struct emu_kmd_his
 void history_take(struct history *history, const void *queue, uint64_t serial,
                   const struct emu_kmd_history *taken)
 {
-    pthread_mutex_lock(&history->lock);
+    emu_lock(&history->lock);
     struct history_submission *submission = history->frozen ? NULL : find(history, queue, serial);
     if (submission)
         take(submission, taken);
-    pthread_mutex_unlock(&history->lock);
+    emu_unlock(&history->lock);
 }
 
 void history_retire(struct history *history, const void *queue, uint64_t serial)
@@ -194,7 +195,7 @@ void history_retire(struct history *history, const void *queue, uint64_t serial)
     struct history_submission *submission, *next;
     if (!history->on)
         return;
-    pthread_mutex_lock(&history->lock);
+    emu_lock(&history->lock);
     if (!history->frozen)
         DL_FOREACH_SAFE(history->pending, submission, next)
         {
@@ -203,7 +204,7 @@ void history_retire(struct history *history, const void *queue, uint64_t serial)
                 settle(history, submission);
             }
         }
-    pthread_mutex_unlock(&history->lock);
+    emu_unlock(&history->lock);
 }
 
 /* ---- the removal ---- */
@@ -246,11 +247,11 @@ void history_freeze(struct history *history, struct emu_kmd *kmd)
 {
     if (!history->on)
         return;
-    pthread_mutex_lock(&history->lock);
+    emu_lock(&history->lock);
     history->frozen = true;
     fill_rows(history, history->done);
     fill_rows(history, history->pending);
     history->clock_count = emu_kmd_clock_pairs(
         kmd, (struct emu_kmd_clock_pair *)(void *)history->clocks, EMU_KMD_CLOCK_PAIRS);
-    pthread_mutex_unlock(&history->lock);
+    emu_unlock(&history->lock);
 }

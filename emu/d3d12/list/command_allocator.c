@@ -2,6 +2,7 @@
 
 #include "device/device.h"
 #include "base/result.h"
+#include "gate.h"
 
 static CONST_VTBL ID3D12CommandAllocatorVtbl d3d12_command_allocator_vtable;
 
@@ -29,7 +30,7 @@ void allocator_usage_release(struct allocator_usage *usage)
 /* A queue completes in order, so the last submission of each tells about all of them. */
 void allocator_usage_submitted(struct allocator_usage *usage, const void *queue, uint64_t ticket)
 {
-    pthread_mutex_lock(&usage->lock);
+    emu_lock(&usage->lock);
     uint64_t *last = &usage->elsewhere;
     for (int i = 0; i < ALLOCATOR_QUEUES; i++)
         if (usage->last[i].queue == queue || !usage->last[i].queue) {
@@ -39,17 +40,17 @@ void allocator_usage_submitted(struct allocator_usage *usage, const void *queue,
         }
     if (*last < ticket)
         *last = ticket;
-    pthread_mutex_unlock(&usage->lock);
+    emu_unlock(&usage->lock);
 }
 
 /* With more queues than are told apart, an older submission of something else counts as well. */
 static bool usage_is_in_flight(struct allocator_usage *usage, struct in_flight *in_flight)
 {
-    pthread_mutex_lock(&usage->lock);
+    emu_lock(&usage->lock);
     bool is_busy = usage->elsewhere != 0 && in_flight_has_up_to(in_flight, usage->elsewhere);
     for (int i = 0; i < ALLOCATOR_QUEUES && !is_busy; i++)
         is_busy = usage->last[i].ticket != 0 && in_flight_has(in_flight, usage->last[i].ticket);
-    pthread_mutex_unlock(&usage->lock);
+    emu_unlock(&usage->lock);
     return is_busy;
 }
 

@@ -107,6 +107,8 @@ HRESULT d3d12_command_list_close(struct d3d12_command_list *list)
     command_list_check_queries(list);
     command_list_check_pass(list);
     HRESULT hr = list->failure;
+    if (list->dred && device->dred.on.breadcrumbs)
+        device->driver->op_end(list->driver);
     if (!device->driver->list_close(list->driver) && SUCCEEDED(hr))
         hr = E_OUTOFMEMORY;
     if (d3d12_device_is_removed(device))

@@ -8,6 +8,7 @@
 #include "device/device.h"
 #include "pipeline/pipeline_state.h"
 #include "base/wide.h"
+#include "gate.h"
 
 #define LIBRARY_ERROR(library, id, ...)                                                            \
     d3d12_child_error(&(library)->child, D3D12_MESSAGE_ID_##id, __VA_ARGS__)
@@ -164,9 +165,9 @@ static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_StorePipeline(
                           "ID3D12PipelineLibrary::StorePipeline: no pipeline state of this device");
         return E_INVALIDARG;
     }
-    pthread_mutex_lock(&library->lock);
+    emu_lock(&library->lock);
     const HRESULT hr = store(library, name, &state->record);
-    pthread_mutex_unlock(&library->lock);
+    emu_unlock(&library->lock);
     if (hr == E_INVALIDARG)
         LIBRARY_ERROR(library, STOREPIPELINE_DUPLICATENAME,
                       "ID3D12PipelineLibrary::StorePipeline: the name is taken");
@@ -179,11 +180,11 @@ static HRESULT match(struct d3d12_pipeline_library *library, const char *method,
 {
     struct pipeline_record found = {0};
     size_t index;
-    pthread_mutex_lock(&library->lock);
+    emu_lock(&library->lock);
     const bool known = name != NULL && find(library, name, wide_length(name), &index);
     if (known)
         found = library->entries[index].record;
-    pthread_mutex_unlock(&library->lock);
+    emu_unlock(&library->lock);
     if (!known) {
         LIBRARY_ERROR(library, LOADPIPELINE_NAMENOTFOUND, "%s: no such name", method);
         return E_INVALIDARG;
@@ -255,9 +256,9 @@ d3d12_pipeline_library_GetSerializedSize(ID3D12PipelineLibrary1 *iface)
 {
     struct d3d12_pipeline_library *library = impl_from_ID3D12PipelineLibrary1(iface);
     struct byte_writer writer = {NULL, 0};
-    pthread_mutex_lock(&library->lock);
+    emu_lock(&library->lock);
     put_all(&writer, library);
-    pthread_mutex_unlock(&library->lock);
+    emu_unlock(&library->lock);
     return writer.size;
 }
 
@@ -266,12 +267,12 @@ static HRESULT STDMETHODCALLTYPE d3d12_pipeline_library_Serialize(ID3D12Pipeline
 {
     struct d3d12_pipeline_library *library = impl_from_ID3D12PipelineLibrary1(iface);
     struct byte_writer counter = {NULL, 0}, writer = {data, 0};
-    pthread_mutex_lock(&library->lock);
+    emu_lock(&library->lock);
     put_all(&counter, library);
     const bool fits = data != NULL && counter.size <= size;
     if (fits)
         put_all(&writer, library);
-    pthread_mutex_unlock(&library->lock);
+    emu_unlock(&library->lock);
     if (fits)
         return S_OK;
     LIBRARY_ERROR(library, PIPELINELIBRARY_SERIALIZE_NOTENOUGHMEMORY,

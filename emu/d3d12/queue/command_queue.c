@@ -6,6 +6,7 @@
 #include "sync/fence.h"
 #include "base/os.h"
 #include "base/result.h"
+#include "gate.h"
 
 struct d3d12_command_queue *d3d12_command_queue_from(ID3D12CommandQueue *iface)
 {
@@ -208,7 +209,7 @@ static bool build_and_pass_on(struct submission *submission, uint64_t serial, bo
     emu_command_buffer buffer = {0};
     struct histories of;
     const bool has_memory = histories_init(&of, submission->batch);
-    pthread_mutex_lock(&history->lock);
+    emu_lock(&history->lock);
     const uint64_t begin = emu_kmd_time(kmd);
     *is_built = build(submission, serial, has_memory ? of.sequence_high : NULL, &buffer);
     struct history_submission *kept = NULL;
@@ -227,7 +228,7 @@ static bool build_and_pass_on(struct submission *submission, uint64_t serial, bo
     } else {
         history_cancel(history, kept);
     }
-    pthread_mutex_unlock(&history->lock);
+    emu_unlock(&history->lock);
     histories_finish(&of);
     return done;
 }

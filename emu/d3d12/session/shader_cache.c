@@ -1,6 +1,7 @@
 #include "session/shader_cache.h"
 
 #include "containers.h"
+#include "gate.h"
 
 #include <pthread.h>
 
@@ -95,9 +96,9 @@ static HRESULT find_or_create(const D3D12_SHADER_CACHE_SESSION_DESC *desc,
 
 HRESULT shader_cache_open(const D3D12_SHADER_CACHE_SESSION_DESC *desc, struct shader_cache **out)
 {
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     const HRESULT hr = find_or_create(desc, out);
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     return hr;
 }
 
@@ -110,14 +111,14 @@ static bool stays(const struct shader_cache *cache)
 
 void shader_cache_close(struct shader_cache *cache)
 {
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     cache->sessions--;
     if (!stays(cache)) {
         HASH_DELETE(hh, caches, cache);
         clear(cache);
         free(cache);
     }
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
 }
 
 static struct entry *find_entry(const struct shader_cache *cache, const void *key, UINT key_size)
@@ -143,13 +144,13 @@ HRESULT shader_cache_find(struct shader_cache *cache, const void *key, UINT key_
                           UINT *value_size)
 {
     HRESULT hr = DXGI_ERROR_NOT_FOUND;
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     const struct entry *entry = find_entry(cache, key, key_size);
     if (disabled)
         hr = DXGI_ERROR_NOT_CURRENTLY_AVAILABLE;
     else if (entry)
         hr = copy_value(entry, value, value_size);
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     return hr;
 }
 
@@ -183,32 +184,32 @@ static HRESULT add_entry(struct shader_cache *cache, const void *key, UINT key_s
 HRESULT shader_cache_store(struct shader_cache *cache, const void *key, UINT key_size,
                            const void *value, UINT value_size)
 {
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     const HRESULT hr = add_entry(cache, key, key_size, value, value_size);
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     return hr;
 }
 
 void shader_cache_delete_on_destroy(struct shader_cache *cache)
 {
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     cache->delete_on_destroy = true;
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
 }
 
 bool shader_cache_enable(bool enabled)
 {
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     const bool changed = disabled == enabled;
     disabled = !enabled;
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
     return changed;
 }
 
 void shader_cache_clear(void)
 {
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     for (struct shader_cache *cache = caches; cache; cache = cache->hh.next)
         clear(cache);
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
 }

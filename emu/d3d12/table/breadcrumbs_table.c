@@ -4,6 +4,7 @@
 #include "dred/log.h"
 #include "list/command_list_record.h"
 #include "video/video_list.h"
+#include "gate.h"
 
 /* ---- one operation ---- */
 
@@ -289,11 +290,11 @@ static void need_table(const struct d3d12_command_list *list)
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static bool is_filled[D3D12_COMMAND_LIST_TYPE_VIDEO_ENCODE + 1];
     const int type = (int)list->type <= (int)D3D12_COMMAND_LIST_TYPE_COPY ? 0 : (int)list->type;
-    pthread_mutex_lock(&lock);
+    emu_lock(&lock);
     if (!is_filled[type])
         fill_table(list);
     is_filled[type] = true;
-    pthread_mutex_unlock(&lock);
+    emu_unlock(&lock);
 }
 
 void command_list_attach_breadcrumbs(struct d3d12_command_list *list)

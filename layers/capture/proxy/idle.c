@@ -1,4 +1,5 @@
 #include "idle.h"
+#include "../../intercept/held.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ struct signal { /* that a fence gets behind so many submissions of a queue */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+HELD_AT_FORK(lock)
 static struct queue *queues;
 static struct signal *signals;
 static uint64_t busy; /* queues with submissions that are not known to be done */

@@ -6,7 +6,7 @@
 #ifndef CAPTURE_IDLE_H
 #define CAPTURE_IDLE_H
 
-#include "object.h"
+#include "../../intercept/object.h"
 
 /* Any thread, like all of these. */
 void idle_submitted(const struct object *queue);

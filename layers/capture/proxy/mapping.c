@@ -1,4 +1,5 @@
 #include "mapping.h"
+#include "../../intercept/held.h"
 
 #include "recorder.h"
 #include "resource.h"
@@ -30,6 +31,7 @@ struct mapping {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+HELD_AT_FORK(lock)
 static struct mapping *mappings;
 static atomic_uint mapped;
 

@@ -5,7 +5,7 @@
 #ifndef CAPTURE_MAPPING_H
 #define CAPTURE_MAPPING_H
 
-#include "object.h"
+#include "../../intercept/object.h"
 
 /* Chooses how writes are found: enum trace_watch. Called once, before anything else. */
 uint32_t mapping_open(void);

@@ -1,6 +1,7 @@
 #include "memory.h"
+#include "../../intercept/held.h"
 
-#include "exports.h"
+#include "device.h"
 #include "idle.h"
 #include "mapping.h"
 #include "os.h"
@@ -24,12 +25,13 @@ struct pending {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+HELD_AT_FORK(lock)
 static struct pending *pendings;
 static atomic_uint waiting;
 
 /* ---- map ---- */
 
-static void after_map(const struct call *call, const uint64_t *args, uint64_t result)
+static void after_map(const struct recorded *call, const uint64_t *args, uint64_t result)
 {
     const uint8_t *memory = NULL;
     if ((int32_t)result < 0)
@@ -96,7 +98,7 @@ static void forget_fence(const struct object *fence)
 /* ---- heaps over the program's memory ---- */
 
 /* Its size, which the call itself does not tell: replay gives it as much. */
-static void record_given_memory(struct call *call, const uint64_t *args)
+static void record_given_memory(struct recorded *call, const uint64_t *args)
 {
     call->given = os_region_at((const void *)(uintptr_t)args[0]);
     recorder_add(RECORD_GIVEN, call->number, 0, 1, &call->given, sizeof call->given, NULL, 0);
@@ -110,13 +112,12 @@ static bool is_recorded_on_list(const struct schema_method_row *m)
 }
 
 /* Once for each heap: its first buffer says where it is. */
-static void take_heap_call(struct call *call, void *pointer)
+static void take_heap_call(struct recorded *call, void *pointer)
 {
-    struct object *heap = object_at(pointer);
+    const struct object *heap = object_at(pointer);
     if (!heap)
         return;
-    call->heap_call = heap->call;
-    heap->call = 0;
+    call->heap_call = object_take_note(heap, OBJECT_NOTE_RECORDER);
 }
 
 static void forget_last_reference(const struct object *object)
@@ -128,7 +129,7 @@ static void forget_last_reference(const struct object *object)
     mapping_forget(object);
 }
 
-static void queue_signals(const struct call *call, const uint64_t *args)
+static void queue_signals(const struct recorded *call, const uint64_t *args)
 {
     const struct object *fence = object_at((void *)(uintptr_t)args[0]);
     if (fence)
@@ -136,7 +137,7 @@ static void queue_signals(const struct call *call, const uint64_t *args)
     mapping_record_writes(call->number, RESOURCE_UPLOAD);
 }
 
-void memory_before(struct call *call, const uint64_t *args)
+void memory_before(struct recorded *call, const uint64_t *args)
 {
     call->heap_call = call->given = 0;
     if (atomic_load(&waiting) && !is_recorded_on_list(&schema_methods[call->method]))
@@ -192,7 +193,7 @@ void memory_before(struct call *call, const uint64_t *args)
     }
 }
 
-static struct object *written_object(const struct call *call, const uint64_t *args)
+static struct object *written_object(const struct recorded *call, const uint64_t *args)
 {
     const uint64_t written = args[schema_methods[call->method].count - 1];
     void *pointer = NULL;
@@ -202,7 +203,7 @@ static struct object *written_object(const struct call *call, const uint64_t *ar
 }
 
 /* Where the memory is that the call `creator` allocated. */
-static void record_address(const struct call *call, const uint64_t *args, uint64_t creator,
+static void record_address(const struct recorded *call, const uint64_t *args, uint64_t creator,
                            uint64_t offset)
 {
     const struct object *object = written_object(call, args);
@@ -214,14 +215,14 @@ static void record_address(const struct call *call, const uint64_t *args, uint64
     }
 }
 
-static void note_heap(const struct call *call, const uint64_t *args)
+static void note_heap(const struct recorded *call, const uint64_t *args)
 {
-    struct object *heap = written_object(call, args);
+    const struct object *heap = written_object(call, args);
     if (heap)
-        heap->call = call->number;
+        object_set_note(heap, OBJECT_NOTE_RECORDER, (uintptr_t)call->number);
 }
 
-static void open_heap(const struct call *call, const uint64_t *args)
+static void open_heap(const struct recorded *call, const uint64_t *args)
 {
     const struct object *heap = written_object(call, args);
     note_heap(call, args);
@@ -230,14 +231,14 @@ static void open_heap(const struct call *call, const uint64_t *args)
 }
 
 /* Of memory that both write to, what the GPU wrote is recorded with what the program wrote. */
-static void record_reads(const struct call *call)
+static void record_reads(const struct recorded *call)
 {
     if (idle_is())
         mapping_record_reads(call->number, RESOURCE_READBACK);
 }
 
 /* The event that the program waits for, or the value that it has seen without one. */
-static void event_set(const struct call *call, const uint64_t *args)
+static void event_set(const struct recorded *call, const uint64_t *args)
 {
     if (args[1]) {
         note_pending(call->self, args[0]);
@@ -247,7 +248,7 @@ static void event_set(const struct call *call, const uint64_t *args)
     }
 }
 
-void memory_after(const struct call *call, const uint64_t *args, uint64_t result)
+void memory_after(const struct recorded *call, const uint64_t *args, uint64_t result)
 {
     const struct object *object;
     switch (call->method) {
@@ -273,7 +274,7 @@ void memory_after(const struct call *call, const uint64_t *args, uint64_t result
     case METHOD_NONE_D3D12CreateDevice:
     case METHOD_ID3D12DeviceFactory_CreateDevice:
         if ((int32_t)result >= 0 && (object = written_object(call, args)))
-            exports_note_device(object->real);
+            device_note_trace(object->real);
         break;
     case METHOD_ID3D12Device_CreateHeap:
     case METHOD_ID3D12Device4_CreateHeap1:

@@ -7,9 +7,9 @@
 #ifndef CAPTURE_MEMORY_H
 #define CAPTURE_MEMORY_H
 
-#include "call.h"
+#include "recorded.h"
 
-void memory_before(struct call *call, const uint64_t *args);
-void memory_after(const struct call *call, const uint64_t *args, uint64_t result);
+void memory_before(struct recorded *call, const uint64_t *args);
+void memory_after(const struct recorded *call, const uint64_t *args, uint64_t result);
 
 #endif

@@ -1,6 +1,5 @@
 #include "os.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -10,22 +9,50 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
-
-extern char **environ;
 
 /* ---- files ---- */
 
-os_file os_file_create(const char *path)
+enum os_file_outcome os_file_create(os_file *file, const char *path)
 {
-    unlink(path);
-    return open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    struct stat status;
+    const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    *file = fd;
+    if (fd > STDERR_FILENO)
+        return OS_FILE_DONE;
+    if (fd >= 0) { /* the program closed one of its three, and would write into the trace */
+        *file = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        const int error = errno;
+        close(fd);
+        if (*file != -1)
+            return OS_FILE_DONE;
+        unlink(path);
+        errno = error;
+        return OS_FILE_FAILED;
+    }
+    if (errno != EEXIST || lstat(path, &status))
+        return OS_FILE_FAILED;
+    return S_ISREG(status.st_mode) ? OS_FILE_TAKEN : OS_FILE_NO_FILE;
+}
+
+/* The system ends a process that writes behind the limit of its files (SIGXFSZ). */
+static bool is_allowed(uint64_t end)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY || end <= limit.rlim_cur)
+        return true;
+    errno = EFBIG;
+    return false;
 }
 
 bool os_file_write(os_file file, const void *data, size_t size, uint64_t at)
 {
     const uint8_t *next = data;
+    if (!is_allowed(at + size))
+        return false;
     while (size) {
         const ssize_t n = pwrite((int)file, next, size, (off_t)at);
         if (n < 0 && errno == EINTR)
@@ -45,10 +72,50 @@ size_t os_file_read(os_file file, void *data, size_t size, uint64_t at)
     return n < 0 ? 0 : (size_t)n;
 }
 
-void *os_file_map(os_file file, size_t size)
+/* File systems that copy on write find a new place for each store, whatever was reserved. */
+static bool keeps_place(int fd)
+{
+    static const uint32_t copying[] = {0x9123683e /* btrfs */, 0x2fc12fc1 /* ZFS */,
+                                       0xca451a4e /* bcachefs */, 0xf2f52010 /* F2FS */,
+                                       0x65735546 /* FUSE: not known */};
+    struct statfs status;
+    bool is_copying = fstatfs(fd, &status) != 0;
+    for (size_t i = 0; i < sizeof copying / sizeof *copying; i++)
+        is_copying |= (uint32_t)status.f_type == copying[i];
+    return !is_copying;
+}
+
+/* Not posix_fallocate, which does without the file system's help and promises nothing then. */
+enum os_reserved os_file_reserve(os_file file, size_t size)
+{
+    int failed;
+    if (!is_allowed(size))
+        return OS_RESERVE_FAILED;
+    if (!keeps_place((int)file))
+        return OS_RESERVE_UNSUPPORTED;
+    do
+        failed = fallocate((int)file, 0, 0, (off_t)size);
+    while (failed && errno == EINTR);
+    if (!failed)
+        return OS_RESERVED;
+    return errno == EOPNOTSUPP || errno == ENOSYS ? OS_RESERVE_UNSUPPORTED : OS_RESERVE_FAILED;
+}
+
+void os_file_cut(os_file file, uint64_t size)
 {
     if (ftruncate((int)file, (off_t)size))
-        return NULL;
+        return; /* what is behind has no chunk's header, and is left out by readers */
+}
+
+bool os_file_is_at(os_file file, const char *path)
+{
+    struct stat opened, named;
+    return fstat((int)file, &opened) == 0 && lstat(path, &named) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+void *os_file_map(os_file file, size_t size)
+{
     void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, (int)file, 0);
     return map == MAP_FAILED ? NULL : map;
 }
@@ -94,35 +161,9 @@ void os_program_path(char *path, size_t size)
     path[n < 0 ? 0 : n] = '\0';
 }
 
-char **os_environment(void)
-{
-    return environ;
-}
-
 void os_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(void))
 {
     pthread_atfork(before, after, in_child);
-}
-
-/* ---- libraries ---- */
-
-void *os_library_load(const char *path)
-{
-    return dlopen(path, RTLD_NOW | RTLD_LOCAL | CAPTURE_DEEPBIND);
-}
-
-const char *os_library_error(void)
-{
-    return dlerror();
-}
-
-void *os_library_function(void *library, const char *name)
-{
-    return dlsym(library, name);
-}
-
-void os_stay_loaded(void)
-{
 }
 
 /* ---- handles and memory ---- */

@@ -8,11 +8,19 @@
 
 /* ---- files ---- */
 
-os_file os_file_create(const char *path)
+enum os_file_outcome os_file_create(os_file *file, const char *path)
 {
-    DeleteFileA(path);
-    return (os_file)CreateFileA(path, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ, NULL,
-                                CREATE_NEW, FILE_ATTRIBUTE_NORMAL, NULL);
+    *file = (os_file)CreateFileA(path, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ, NULL,
+                                 CREATE_NEW, FILE_ATTRIBUTE_NORMAL, NULL);
+    if (*file != -1)
+        return OS_FILE_DONE;
+    const DWORD error = GetLastError(), attributes = GetFileAttributesA(path);
+    if (error != ERROR_FILE_EXISTS && error != ERROR_ALREADY_EXISTS)
+        return OS_FILE_FAILED;
+    return attributes &
+                   (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_REPARSE_POINT | FILE_ATTRIBUTE_DEVICE)
+               ? OS_FILE_NO_FILE
+               : OS_FILE_TAKEN;
 }
 
 static OVERLAPPED place(uint64_t at)
@@ -36,6 +44,25 @@ size_t os_file_read(os_file file, void *data, size_t size, uint64_t at)
     OVERLAPPED where = place(at);
     DWORD n = 0;
     return ReadFile((HANDLE)file, data, (DWORD)size, &n, &where) ? n : 0;
+}
+
+/* A section that is larger than its file makes it grow, and takes its clusters. */
+enum os_reserved os_file_reserve(os_file file, size_t size)
+{
+    (void)file, (void)size;
+    return OS_RESERVED;
+}
+
+void os_file_cut(os_file file, uint64_t size)
+{
+    (void)file, (void)size; /* no file with a view is cut there; readers leave the rest out */
+}
+
+/* Others may not rename or delete it as long as it is open. */
+bool os_file_is_at(os_file file, const char *path)
+{
+    (void)file, (void)path;
+    return true;
 }
 
 void *os_file_map(os_file file, size_t size)
@@ -93,44 +120,9 @@ void os_program_path(char *path, size_t size)
         path[0] = '\0';
 }
 
-char **os_environment(void)
-{
-    return environ;
-}
-
 void os_at_fork(void (*before)(void), void (*after)(void), void (*in_child)(void))
 {
     (void)before, (void)after, (void)in_child;
-}
-
-/* ---- libraries ---- */
-
-void *os_library_load(const char *path)
-{
-    return LoadLibraryExA(path, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
-}
-
-const char *os_library_error(void)
-{
-    return os_error();
-}
-
-void *os_library_function(void *library, const char *name)
-{
-    FARPROC found = GetProcAddress(library, name);
-    const HMODULE annot = found ? NULL : GetModuleHandleA("libannot.dll");
-    void *function;
-    if (annot)
-        found = GetProcAddress(annot, name);
-    memcpy(&function, &found, sizeof function);
-    return function;
-}
-
-void os_stay_loaded(void)
-{
-    HMODULE self;
-    GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_PIN | GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS,
-                       (const char *)(uintptr_t)os_stay_loaded, &self);
 }
 
 /* ---- handles and memory ---- */

@@ -1,6 +1,9 @@
 #include "recorder.h"
 
+#include "../../intercept/held.h"
+#include "../../intercept/library.h"
 #include "os.h"
+#include "config/environment.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -20,6 +23,7 @@
 #define MAP_BYTES   (TRACE_HEADER_SIZE + (size_t)SLOTS * TRACE_CHUNK_SIZE)
 #define COMPACT_MAX ((uint64_t)64 << 20) /* larger files keep their hole */
 #define SAID_MAX    64
+#define NUMBER_MAX  10000u /* files of one name */
 
 static struct {
     pthread_mutex_t lock; /* slots' states, the log's end */
@@ -27,6 +31,7 @@ static struct {
     pthread_t writer;
     bool has_writer, stopping;
     bool is_alone; /* the other threads are gone, and never gave back what they had locked */
+    bool is_kept;  /* the slots are in the file, and survive the process */
     os_file fd;
     uint32_t process;
     uint8_t *map;
@@ -42,6 +47,7 @@ static struct {
           0,
           0,
           0,
+          0,
           -1,
           0,
           NULL,
@@ -51,7 +57,7 @@ static struct {
           0,
           0};
 
-static atomic_bool is_open;
+static atomic_bool is_open, has_failed;
 static atomic_uint_fast64_t calls;
 static atomic_uint_fast64_t imitated_behind; /* 0: the calls are counted */
 
@@ -106,13 +112,27 @@ static void give(pthread_mutex_t *lock)
         pthread_mutex_unlock(lock);
 }
 
+/* Once. The slots stay as they are: with the log they are all that was recorded until now. */
+static void end_recording(const char *why)
+{
+    if (atomic_exchange(&has_failed, true))
+        return;
+    atomic_store(&is_open, false);
+    fprintf(stderr,
+            "annot capture: %s: %s; recording has ended, what was recorded until now is there\n",
+            file.path, why);
+    take(&file.lock);
+    pthread_cond_broadcast(&file.freed);
+    give(&file.lock);
+}
+
 /* ---- the log ---- */
 
-/* Appends a closed chunk; the lock is held by the caller's being the only one that appends
- * (append_lock). */
-static pthread_mutex_t append_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t append_lock = PTHREAD_MUTEX_INITIALIZER; /* the file's end */
+HELD_AT_FORK(append_lock)
 
-static void append(struct trace_chunk chunk, const void *data)
+/* Appends a closed chunk. False: the log is as it was. */
+static bool append(struct trace_chunk chunk, const void *data)
 {
     static const uint8_t zeros[8];
     const void *stored = data;
@@ -134,25 +154,30 @@ static void append(struct trace_chunk chunk, const void *data)
     take(&append_lock);
     const size_t padding = (8 - chunk.stored % 8) % 8;
     const uint64_t at = file.end;
-    if (os_file_write(file.fd, stored, chunk.stored, at + sizeof chunk) &&
-        os_file_write(file.fd, zeros, padding, at + sizeof chunk + chunk.stored) &&
-        os_file_write(file.fd, &chunk, sizeof chunk, at)) {
+    const bool ok = !has_failed &&
+                    os_file_write(file.fd, stored, chunk.stored, at + sizeof chunk) &&
+                    os_file_write(file.fd, zeros, padding, at + sizeof chunk + chunk.stored) &&
+                    os_file_write(file.fd, &chunk, sizeof chunk, at);
+    if (ok) {
         file.end = at + sizeof chunk + chunk.stored + padding;
-    } else if (atomic_exchange(&is_open, false)) {
-        fprintf(stderr, "annot capture: %s: %s; recording has ended, make room and run again\n",
-                file.path, os_error());
+    } else {
+        end_recording(os_error());
+        os_file_cut(file.fd, at);
     }
     give(&append_lock);
     free(packed);
+    return ok;
 }
 
-static void store_slot(struct trace_chunk *chunk)
+static bool store_slot(struct trace_chunk *chunk)
 {
-    append(*chunk, chunk + 1);
+    if (!append(*chunk, chunk + 1))
+        return false;
     take(&file.lock);
     chunk->state = CHUNK_FREE;
     pthread_cond_signal(&file.freed);
     give(&file.lock);
+    return true;
 }
 
 /* The full chunk of the lowest serial; the lock is held. */
@@ -171,7 +196,9 @@ static void *write_chunks(void *unused)
     pthread_mutex_lock(&file.lock);
     for (;;) {
         struct trace_chunk *chunk = oldest_full();
-        if (chunk) {
+        if (has_failed) {
+            break;
+        } else if (chunk) {
             pthread_mutex_unlock(&file.lock);
             store_slot(chunk);
             pthread_mutex_lock(&file.lock);
@@ -203,7 +230,7 @@ static struct trace_chunk *take_slot(uint32_t thread)
         for (uint32_t i = 0; i < SLOTS && !chunk; i++)
             if (slot(i)->state == CHUNK_FREE)
                 chunk = slot(i);
-        if (chunk || !file.has_writer)
+        if (chunk || !file.has_writer || has_failed)
             break;
         pthread_cond_wait(&file.freed, &file.lock);
     }
@@ -270,8 +297,10 @@ static void add_jumbo(const struct trace_record *record, const void *head, size_
                       const void *body, size_t body_size)
 {
     uint8_t *whole = malloc(record->size);
-    if (!whole)
+    if (!whole) {
+        end_recording("out of memory");
         return;
+    }
     if (lane.process != file.process)
         enter_lane();
     if (lane.chunk) { /* what follows comes behind the jumbo chunk */
@@ -370,8 +399,8 @@ void recorder_say(const char *text, const char *name)
 
 static bool expand_path(void)
 {
-    const char *pattern = getenv("ANNOT_CAPTURE_FILE");
-    char *to = file.path, *end = file.path + sizeof file.path - 24;
+    const char *pattern = emu_environment_borrow("ANNOT_CAPTURE_FILE");
+    char *to = file.path, *end = file.path + sizeof file.path - 32;
     if (!pattern || !*pattern)
         pattern = "annot-%p.annottrace";
     for (; *pattern && to < end; pattern++) {
@@ -391,7 +420,7 @@ static void describe(const char *runtime, uint32_t memory_watch)
     struct trace_header *h = header();
     *h = (struct trace_header){.version = TRACE_VERSION,
                                .header_size = TRACE_HEADER_SIZE,
-                               .slot_count = SLOTS,
+                               .slot_count = file.is_kept ? SLOTS : 0,
                                .chunk_size = TRACE_CHUNK_SIZE,
                                .wchar_size = CAPTURE_WCHAR_SIZE,
                                .process = os_process(),
@@ -413,22 +442,87 @@ static void in_child(void)
     fprintf(stderr, "annot capture: a forked child is not recorded unless it executes a program\n");
 }
 
-static void before_fork(void)
-{
-    pthread_mutex_lock(&append_lock);
-    pthread_mutex_lock(&file.lock);
-}
-
-static void after_fork(void)
-{
-    pthread_mutex_unlock(&file.lock);
-    pthread_mutex_unlock(&append_lock);
-}
-
 static void after_fork_in_child(void)
 {
-    after_fork();
+    held_renew();
     in_child();
+}
+
+/* How much of a path comes before "-2": all but the extension. */
+static size_t stem_of(const char *path)
+{
+    size_t begin = 0;
+    for (size_t i = 0; path[i]; i++)
+        if (path[i] == '/' || path[i] == '\\' || path[i] == ':')
+            begin = i + 1;
+    const char *dot = strrchr(path + begin, '.');
+    return dot && dot > path + begin ? (size_t)(dot - path) : strlen(path);
+}
+
+/* Makes the file under its name or, where files have that already, the next: NAME-2.EXT,
+ * NAME-3.EXT. NULL: it is made; else why not. */
+static const char *create(void)
+{
+    static char wanted[sizeof file.path];
+    const size_t stem = stem_of(strcpy(wanted, file.path));
+    for (unsigned number = 2; number <= NUMBER_MAX; number++) {
+        switch (os_file_create(&file.fd, file.path)) {
+        case OS_FILE_DONE:
+            return NULL;
+        case OS_FILE_NO_FILE:
+            return "a device, a pipe, a link or a folder is there, and no file";
+        case OS_FILE_FAILED:
+            return os_error();
+        case OS_FILE_TAKEN:
+            snprintf(file.path, sizeof file.path, "%.*s-%u%s", (int)stem, wanted, number,
+                     wanted + stem);
+        }
+    }
+    return "too many files of this name are there";
+}
+
+/* Slots in the file, where all of them have their place on the disk: a store into a page that has
+ * none is the end of the program (SIGBUS) when the disk is full. Otherwise slots in memory, and a
+ * file that has none. NULL: there are slots; else why not. */
+static const char *make_slots(void)
+{
+    const enum os_reserved reserved = os_file_reserve(file.fd, MAP_BYTES);
+    if (reserved == OS_RESERVE_FAILED)
+        return os_error();
+    file.is_kept = reserved == OS_RESERVED;
+    file.map = file.is_kept ? os_file_map(file.fd, MAP_BYTES) : calloc(1, MAP_BYTES);
+    file.end = file.is_kept ? MAP_BYTES : TRACE_HEADER_SIZE;
+    if (!file.map)
+        return file.is_kept ? os_error() : "out of memory";
+    if (!file.is_kept)
+        fprintf(stderr,
+                "annot capture: %s: this file system does not reserve space: if the program is "
+                "killed, the last calls are lost\n",
+                file.path);
+    return NULL;
+}
+
+static bool write_header(void)
+{
+    return file.is_kept || os_file_write(file.fd, file.map, TRACE_HEADER_SIZE, 0);
+}
+
+/* NULL: there is a file with its header; else why not, and there is none. */
+static const char *make_file(const char *runtime, uint32_t memory_watch)
+{
+    const char *why = create();
+    if (why)
+        return why;
+    why = make_slots();
+    if (!why) {
+        describe(runtime, memory_watch);
+        why = write_header() ? NULL : os_error();
+    }
+    if (why) {
+        os_file_close(file.fd, file.is_kept ? file.map : NULL, MAP_BYTES);
+        os_file_remove(file.path);
+    }
+    return why;
 }
 
 bool recorder_open(const char *runtime, uint32_t memory_watch)
@@ -437,19 +531,18 @@ bool recorder_open(const char *runtime, uint32_t memory_watch)
         fprintf(stderr, "annot capture: the path in ANNOT_CAPTURE_FILE is too long\n");
         return false;
     }
-    file.fd = os_file_create(file.path);
-    file.map = file.fd == -1 ? NULL : os_file_map(file.fd, MAP_BYTES);
-    if (!file.map) {
-        fprintf(stderr, "annot capture: %s: %s; give another file with -o\n", file.path,
-                os_error());
+    const char *why = make_file(runtime, memory_watch);
+    if (why) {
+        fprintf(stderr, "annot capture: %s: %s; nothing is recorded, give another file with -o\n",
+                file.path, why);
         return false;
     }
-    file.end = MAP_BYTES;
+    fprintf(stderr, "annot capture: recording into %s\n", file.path);
     file.process = os_process();
-    describe(runtime, memory_watch);
     pthread_key_create(&file.key, leave_lane);
-    os_at_fork(before_fork, after_fork, after_fork_in_child);
-    os_stay_loaded();
+    held_add(&file.lock);
+    os_at_fork(held_take, held_give, after_fork_in_child);
+    library_stay();
     file.has_writer = pthread_create(&file.writer, NULL, write_chunks, NULL) == 0;
     atomic_store(&is_open, true);
     return true;
@@ -474,22 +567,25 @@ static bool copy_log(os_file to)
     return ok;
 }
 
-/* The same bytes without the slots, in place of the file. */
+/* The same bytes without the slots, in place of the file, which is still what has its name. */
 static void compact(void)
 {
     char part[sizeof file.path + 8];
+    os_file fd;
     snprintf(part, sizeof part, "%s.part", file.path);
-    const os_file fd = os_file_create(part);
-    const bool ok = copy_log(fd);
+    if (!os_file_is_at(file.fd, file.path) || os_file_create(&fd, part) != OS_FILE_DONE)
+        return;
+    const bool ok = copy_log(fd) && os_file_is_at(file.fd, file.path);
     os_file_close(fd, NULL, 0);
     /* threads that are still there may still store in the slots */
     os_file_close(file.fd, file.is_alone ? file.map : NULL, MAP_BYTES);
-    if (fd != -1 && (!ok || !os_file_rename(part, file.path)))
+    if (!ok || !os_file_rename(part, file.path))
         os_file_remove(part);
 }
 
 void recorder_close(bool is_alone)
 {
+    bool is_whole = true;
     if (!recorder_is_open() || file.process != os_process())
         return;
     file.is_alone = is_alone;
@@ -501,10 +597,14 @@ void recorder_close(bool is_alone)
         pthread_join(file.writer, NULL);
     file.has_writer = false;
     atomic_store(&is_open, false);
-    for (uint32_t i = 0; i < SLOTS; i++)
+    for (uint32_t i = 0; i < SLOTS && is_whole; i++)
         if (slot(i)->state == CHUNK_OPEN || slot(i)->state == CHUNK_FULL)
-            store_slot(slot(i));
+            is_whole = store_slot(slot(i));
+    if (!is_whole || has_failed)
+        return;
     header()->is_finished = 1;
-    if (file.end <= COMPACT_MAX)
+    if (!write_header())
+        end_recording(os_error());
+    else if (file.is_kept && file.end <= COMPACT_MAX)
         compact();
 }

@@ -1,12 +1,12 @@
 #include "resource.h"
 
-#include "d3d12.h"
+#include "../../intercept/d3d12.h"
 
 #include <limits.h>
 
 static D3D12_RESOURCE_DESC desc_of(ID3D12Resource *resource)
 {
-#ifdef CAPTURE_STRUCTS_BY_POINTER
+#ifdef INTERCEPT_STRUCTS_BY_POINTER
     D3D12_RESOURCE_DESC desc;
     resource->lpVtbl->GetDesc(resource, &desc);
     return desc;

@@ -1,4 +1,5 @@
 #include "shared.h"
+#include "../../intercept/held.h"
 
 #include "os.h"
 #include "recorder.h"
@@ -15,6 +16,7 @@ struct given {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+HELD_AT_FORK(lock)
 static struct given *all;
 
 void shared_note(uint64_t place)

@@ -1,9 +1,11 @@
 #include "surroundings.h"
+#include "../../intercept/held.h"
 
-#include "d3d12.h"
-#include "object.h"
+#include "../../intercept/d3d12.h"
+#include "../../intercept/object.h"
 #include "os.h"
 #include "recorder.h"
+#include "config/environment.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -24,6 +26,7 @@
 #endif
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+HELD_AT_FORK(lock)
 static char *known[VARIABLES_MAX]; /* "NAME=value", as recorded */
 static uint64_t known_file;        /* hash of the settings file's bytes and state */
 
@@ -96,10 +99,10 @@ static void record_variable(uint64_t call, const char *variable)
 static void record_missing(uint64_t call)
 {
     for (size_t i = 0; i < VARIABLES_MAX && known[i]; i++) {
-        char **now = os_environment();
-        while (now && *now && !is_named(*now, known[i]))
+        char **now = emu_environment_all();
+        while (*now && !is_named(*now, known[i]))
             now++;
-        if ((now && *now) || !strchr(known[i], '=')) /* it is there, or was told of */
+        if (*now || !strchr(known[i], '=')) /* it is there, or was told of */
             continue;
         known[i][name_length(known[i])] = '\0';
         record(RECORD_VARIABLE, call, strlen(known[i]), known[i], strlen(known[i]));
@@ -186,10 +189,10 @@ static void record_adapter(uint64_t call, void *adapter)
 
 void surroundings_record(uint64_t call, void *adapter)
 {
-    const char *path = getenv(SETTINGS);
+    const char *path = emu_environment_borrow(SETTINGS);
     pthread_mutex_lock(&lock);
     record_missing(call);
-    for (char **variable = os_environment(); variable && *variable; variable++)
+    for (char **variable = emu_environment_all(); *variable; variable++)
         if (is_read(*variable))
             record_variable(call, *variable);
     if (path && *path)

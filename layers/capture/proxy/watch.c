@@ -1,4 +1,6 @@
 #include "watch.h"
+#include "config/environment.h"
+#include "os.h"
 
 #ifdef __linux__
 #include <fcntl.h>
@@ -106,9 +108,19 @@ static bool works(void)
     return ok && written == 2 && again == 0;
 }
 
+/* Asked from a child these would tell of the parent's pages, and forget what it has written. */
+static void leave_to_parent(void)
+{
+    if (faults >= 0)
+        close(faults);
+    if (pagemap >= 0)
+        close(pagemap);
+    faults = pagemap = -1;
+}
+
 enum trace_watch watch_open(void)
 {
-    const char *wanted = getenv("ANNOT_CAPTURE_WATCH");
+    const char *wanted = emu_environment_borrow("ANNOT_CAPTURE_WATCH");
     struct uffdio_api api = {.api = UFFD_API,
                              .features = FEATURE_ASYNCHRONOUS | FEATURE_UNPOPULATED |
                                          FEATURE_SHARED_MEMORY};
@@ -117,13 +129,11 @@ enum trace_watch watch_open(void)
     faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | USER_MODE_ONLY);
     pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
     if (sysconf(_SC_PAGESIZE) == WATCH_PAGE && faults >= 0 && pagemap >= 0 &&
-        ioctl(faults, UFFDIO_API, &api) == 0 && works())
+        ioctl(faults, UFFDIO_API, &api) == 0 && works()) {
+        os_at_fork(NULL, NULL, leave_to_parent);
         return TRACE_WATCH_USERFAULTFD;
-    if (faults >= 0)
-        close(faults);
-    if (pagemap >= 0)
-        close(pagemap);
-    faults = pagemap = -1;
+    }
+    leave_to_parent();
     return TRACE_WATCH_HASHING;
 }
 

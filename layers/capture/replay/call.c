@@ -1,16 +1,25 @@
 #include "call.h"
 
-#include "../proxy/d3d12.h"
+#include "../../intercept/d3d12.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- methods ---- */
 
+/* A structure that is larger than a word is behind a pointer; zeros if the trace has none. */
+static void take_local(void *local, size_t size, const uint64_t *arg)
+{
+    const void *from = size <= sizeof *arg ? (const void *)arg : (const void *)(uintptr_t)*arg;
+    if (from)
+        memcpy(local, from, size);
+    else
+        memset(local, 0, size);
+}
+
 #define LOCAL(ctype, name, ...)                                                                    \
     ctype name;                                                                                    \
-    memcpy(&name, sizeof name <= 8 ? (const void *)&args[n_] : (const void *)(uintptr_t)args[n_],  \
-           sizeof name);                                                                           \
+    take_local((void *)&name, sizeof name, &args[n_]);                                             \
     n_++;
 #define PASS(ctype, name, ...) , name
 
@@ -30,7 +39,7 @@
     result result_ = real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));               \
     memcpy(&to_->word, &result_, sizeof result_);                                                  \
     }
-#ifdef CAPTURE_STRUCTS_BY_POINTER
+#ifdef INTERCEPT_STRUCTS_BY_POINTER
 #define CALL_STRUCT(iface, name, result)                                                           \
     CALL_BEGIN(iface, name)                                                                        \
     _Static_assert(sizeof(result) <= CALL_STRUCT_MAX, "larger than a result can be");              \
@@ -108,7 +117,7 @@ void call_fence_wait(void *fence, uint64_t value)
 
 static D3D12_RESOURCE_DESC desc_of(ID3D12Resource *resource)
 {
-#ifdef CAPTURE_STRUCTS_BY_POINTER
+#ifdef INTERCEPT_STRUCTS_BY_POINTER
     D3D12_RESOURCE_DESC desc;
     resource->lpVtbl->GetDesc(resource, &desc);
     return desc;
@@ -148,7 +157,7 @@ const void *call_heap_properties(void *heap)
 {
     static _Thread_local D3D12_HEAP_PROPERTIES properties;
     ID3D12Heap *h = heap;
-#ifdef CAPTURE_STRUCTS_BY_POINTER
+#ifdef INTERCEPT_STRUCTS_BY_POINTER
     D3D12_HEAP_DESC desc;
     h->lpVtbl->GetDesc(h, &desc);
 #else
@@ -158,12 +167,12 @@ const void *call_heap_properties(void *heap)
     return &properties;
 }
 
-uint64_t call_heap_span(void *heap)
+uint64_t call_heap_span(void *heap, uint32_t *to)
 {
     ID3D12DescriptorHeap *h = heap;
     void *device = NULL;
     UINT step = 0;
-#ifdef CAPTURE_STRUCTS_BY_POINTER
+#ifdef INTERCEPT_STRUCTS_BY_POINTER
     D3D12_DESCRIPTOR_HEAP_DESC desc;
     h->lpVtbl->GetDesc(h, &desc);
 #else
@@ -174,6 +183,8 @@ uint64_t call_heap_span(void *heap)
         step = d->lpVtbl->GetDescriptorHandleIncrementSize(d, desc.Type);
         d->lpVtbl->Release(d);
     }
+    if (to)
+        *to = step;
     return (uint64_t)desc.NumDescriptors * step;
 }
 
@@ -213,6 +224,32 @@ void call_release(void *object)
 {
     IUnknown *unknown = object;
     unknown->lpVtbl->Release(unknown);
+}
+
+static IUnknown *query(void *object, const IID *iid)
+{
+    IUnknown *unknown = object;
+    void *found = NULL;
+    return unknown->lpVtbl->QueryInterface(unknown, iid, &found) >= 0 ? found : NULL;
+}
+
+void *call_identity(void *object)
+{
+    static const IID unknown_iid = {0, 0, 0, {0xc0, 0, 0, 0, 0, 0, 0, 0x46}};
+    IUnknown *found = query(object, &unknown_iid);
+    if (found)
+        found->lpVtbl->Release(found);
+    return found ? found : object;
+}
+
+bool call_is_interface(void *object, const uint8_t iid[16])
+{
+    IID as_declared;
+    memcpy(&as_declared, iid, sizeof as_declared);
+    IUnknown *found = query(object, &as_declared);
+    if (found)
+        found->lpVtbl->Release(found);
+    return found == object;
 }
 
 /* ---- stand-ins ---- */

@@ -23,8 +23,8 @@ void call_queue_wait(void *queue);
 /* A heap's properties, where a creation can find them. Static per thread. */
 const void *call_heap_properties(void *heap);
 void call_fence_wait(void *fence, uint64_t value);
-/* How many bytes a descriptor heap's handles span. */
-uint64_t call_heap_span(void *heap);
+/* How many bytes a descriptor heap's handles span, and each of them; `step` NULL: not asked. */
+uint64_t call_heap_span(void *heap, uint32_t *step);
 /* Where the device's next resource goes. False: the runtime can't be told. */
 bool call_set_address(void *device, uint64_t address);
 /* Of buffers; 0 of others. */
@@ -32,6 +32,10 @@ uint64_t call_resource_size(void *resource);
 /* Of an object that may be no resource, or no buffer: 0. */
 uint64_t call_buffer_address(void *object);
 void call_release(void *object);
+/* What tells a COM object from others: its IUnknown, without a reference. */
+void *call_identity(void *object);
+/* Whether the object answers to the interface with this very pointer. */
+bool call_is_interface(void *object, const uint8_t iid[16]);
 /* An object that has IUnknown and does nothing, in the place of the program's own. Static. */
 void *call_stand_in(void);
 /* A callback that does nothing. */

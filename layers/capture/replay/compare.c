@@ -49,8 +49,8 @@ static bool is_free(const struct replay *r, const struct pending *p)
 }
 
 /* Pairs what the call wrote with what it wrote then, and compares what can be compared. */
-static bool pair_written(struct replay *r, struct pending *p, const struct schema_value *v,
-                         uint64_t here, uint64_t then, uint64_t count)
+static bool pair_written(struct replay *r, const struct schema_value *v, uint64_t here,
+                         uint64_t then, uint64_t count)
 {
     bool same = true;
     const uint8_t *a = (const uint8_t *)(uintptr_t)then, *b = (const uint8_t *)(uintptr_t)here;
@@ -63,20 +63,20 @@ static bool pair_written(struct replay *r, struct pending *p, const struct schem
         else if (!same_value(v->elem, v->type, v->elem_size, a, b))
             same = false;
     }
-    (void)p;
     return same;
 }
 
 /* The words of written objects are numbers: they are read from the record, not decoded into
  * pointers. */
-static bool pair_objects(struct replay *r, uint64_t here, const uint64_t *numbers, uint64_t count)
+static bool pair_objects(struct replay *r, uint64_t here, const uint64_t *numbers, uint64_t count,
+                         uint16_t type)
 {
     bool same = true;
     for (uint64_t i = 0; i < count; i++) {
         void *object;
         memcpy(&object, (char *)(uintptr_t)here + 8 * i, sizeof object);
-        if (numbers[i] && object)
-            map_add_object(r->map, numbers[i], object);
+        if (numbers[i] && object && type != TYPE_NONE)
+            objects_name(r->objects, numbers[i], object, type);
         same &= !numbers[i] == !object;
     }
     return same;
@@ -89,16 +89,18 @@ static bool compare_args(struct replay *r, struct pending *p, const uint64_t *th
     bool same = true;
     for (uint32_t i = 0; i < m->count; i++) {
         const struct schema_value shape = codec_shape(m, i, p->args), *v = &shape;
+        const uint64_t room = p->counts[i] ? p->counts[i] : 1;
+        const uint64_t count = counts[i] < room ? counts[i] : room;
         if (v->kind != KIND_P || !(v->dir & DIR_WRITE) || !then[i] || !p->args[i])
             continue;
         if (replay_has_failed(p->method, p->result.word) && v->dir == DIR_WRITE &&
             v->elem != KIND_O)
             continue; /* it need not have written: there is what the program had there */
         if (v->elem == KIND_O)
-            same &= pair_objects(r, p->args[i], (const uint64_t *)(uintptr_t)then[i], counts[i]);
+            same &= pair_objects(r, p->args[i], (const uint64_t *)(uintptr_t)then[i], count,
+                                 replay_type_of(m, i, p->args));
         else if (p->method != METHOD_ID3D12Object_GetPrivateData || counts[i] != sizeof(void *))
-            same &= pair_written(r, p, v, p->args[i], then[i],
-                                 counts[i]); /* else it may be a pointer */
+            same &= pair_written(r, v, p->args[i], then[i], count); /* else it may be a pointer */
     }
     return same;
 }
@@ -112,7 +114,9 @@ static bool compare_result(struct replay *r, struct pending *p, const struct tra
     switch (m->result.kind) {
     case KIND_C:
     case KIND_H:
-        map_add_range(r->map, m->result.kind, then, here, call_heap_span(p->self));
+        map_add_owned(r->map, m->result.kind, then, here, call_heap_span(p->self, NULL),
+                      (struct map_owner){p->self_number,
+                                         objects_serial(r->objects, p->self_number)});
         return true;
     case KIND_A:
         map_add_range(r->map, KIND_A, then, here, call_resource_size(p->self));

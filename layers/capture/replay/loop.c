@@ -1,5 +1,6 @@
 /* Replays calls in a loop: every fence and other synchronisation starts each round in its first
  * state. */
+#include "replay.h"
 #include "state.h"
 
 #include <stdlib.h>
@@ -35,17 +36,21 @@ void loop_note(struct replay *r, const struct pending *p, const struct trace_ite
         track(r, (struct tracked){number, 0, is_fence});
 }
 
-void loop_forget(struct replay *r, uint64_t number)
+/* NULL: it is the other, or gone. */
+static void *tracked_as(struct replay *r, size_t i, bool is_fence)
 {
-    for (size_t i = 0; i < r->tracked_count; i++)
-        if (r->tracked[i].number == number)
-            r->tracked[i] = r->tracked[--r->tracked_count];
+    const uint16_t type = is_fence ? TYPE_ID3D12Fence : TYPE_ID3D12CommandQueue;
+    void *object;
+    return r->tracked[i].is_fence == is_fence &&
+                   objects_find(r->objects, r->tracked[i].number, type, &object) == OBJECTS_FINE
+               ? object
+               : NULL;
 }
 
 static void finish_work(struct replay *r)
 {
     for (size_t i = 0; i < r->tracked_count; i++) {
-        void *queue = r->tracked[i].is_fence ? NULL : map_object(r->map, r->tracked[i].number);
+        void *queue = tracked_as(r, i, false);
         if (queue)
             call_queue_wait(queue);
     }
@@ -56,7 +61,7 @@ void loop_save(struct replay *r)
     replay_pause(r, true);
     finish_work(r);
     for (size_t i = 0; i < r->tracked_count; i++) {
-        void *fence = r->tracked[i].is_fence ? map_object(r->map, r->tracked[i].number) : NULL;
+        void *fence = tracked_as(r, i, true);
         if (fence)
             r->tracked[i].value = call_fence_value(fence);
     }
@@ -69,7 +74,7 @@ void loop_restore(struct replay *r)
     replay_pause(r, true);
     finish_work(r);
     for (size_t i = 0; i < r->tracked_count; i++) {
-        void *fence = r->tracked[i].is_fence ? map_object(r->map, r->tracked[i].number) : NULL;
+        void *fence = tracked_as(r, i, true);
         if (fence)
             call_fence_set(fence, r->tracked[i].value);
     }

@@ -1,4 +1,5 @@
 /* Makes recorded calls that need more than their arguments. */
+#include "replay.h"
 #include "state.h"
 
 #include "os.h"
@@ -56,9 +57,10 @@ static void prepare(struct replay *r, struct pending *p)
 static void *misplaced(struct pending *p, uint64_t address)
 {
     const struct schema_method_row *m = &schema_methods[p->method];
-    const struct schema_value *written = &schema_params[m->first + m->count - 1];
+    const struct schema_value *written = m->count ? &schema_params[m->first + m->count - 1] : NULL;
     void *object = NULL;
-    if ((int32_t)p->result.word < 0 || written->type == TYPE_NONE || !p->args[m->count - 1] ||
+    if (!written || written->kind != KIND_P || written->elem != KIND_O ||
+        written->dir != DIR_WRITE || !p->args[m->count - 1] || (int32_t)p->result.word < 0 ||
         p->method == METHOD_ID3D12Device_CreateHeap ||
         p->method == METHOD_ID3D12Device4_CreateHeap1 ||
         p->method == METHOD_ID3D12Device3_OpenExistingHeapFromAddress)
@@ -159,7 +161,7 @@ void replay_make(struct replay *r, struct pending *p)
         return;
     }
     if (p->method >= SCHEMA_EXPORT_FIRST) {
-        void *function = os_library_function(r->runtime, m->name);
+        void *function = replay_export(r, m->name);
         if (!function) {
             replay_say(r, p->call, p->method, "not made: this runtime has no such export");
             r->outcome->skipped++;
@@ -169,17 +171,20 @@ void replay_make(struct replay *r, struct pending *p)
         prepare(r, p);
         call_export((unsigned)p->method, function, p->args, &p->result);
         if (p->method == METHOD_NONE_emu_configure)
-            codec_arena_keep(p->arena); /* a driver's table is static data */
+            replay_keep_arena(r, p); /* a driver's table is static data */
     } else {
         make_method(r, p);
     }
+    replay_pause(r, true);
+    replay_count_references(r, p);
+    replay_pause(r, false);
     r->outcome->calls++;
 }
 
 void replay_number_calls(const struct replay *r)
 {
     void (*set)(uint64_t(*)(void));
-    void *found = r->runtime ? os_library_function(r->runtime, "annot_set_call_counter") : NULL;
+    void *found = replay_export(r, "annot_set_call_counter");
     memcpy(&set, &found, sizeof found);
     if (found)
         set(current_number);

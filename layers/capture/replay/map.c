@@ -18,9 +18,8 @@ struct one {
 
 struct range {
     uint64_t kind, recorded, here, size;
+    struct map_owner owner;
 };
-
-#define OBJECTS 255u /* the kind that objects have among the others */
 
 struct map {
     struct one *ones;
@@ -73,18 +72,6 @@ bool map_value(const struct map *map, uint8_t kind, uint64_t recorded, uint64_t 
     return one != NULL;
 }
 
-bool map_add_object(struct map *map, uint64_t number, void *pointer)
-{
-    return map_add_value(map, OBJECTS, number, (uint64_t)(uintptr_t)pointer);
-}
-
-void *map_object(const struct map *map, uint64_t number)
-{
-    uint64_t here = 0;
-    map_value(map, OBJECTS, number, &here);
-    return (void *)(uintptr_t)here;
-}
-
 /* The first range behind this value. */
 static size_t behind(const struct map *map, uint64_t kind, uint64_t recorded)
 {
@@ -128,7 +115,8 @@ static bool make_room(struct map *map, const struct range *range)
            map->ranges[at].recorded < end) {
         struct range *r = &map->ranges[at];
         const uint64_t old_end = r->recorded + r->size;
-        const struct range rest = {r->kind, end, r->here + (end - r->recorded), old_end - end};
+        const struct range rest = {r->kind, end, r->here + (end - r->recorded), old_end - end,
+                                   r->owner};
         if (old_end <= range->recorded) {
             at++;
             continue;
@@ -145,11 +133,33 @@ static bool make_room(struct map *map, const struct range *range)
     return true;
 }
 
-bool map_add_range(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here, uint64_t size)
+bool map_add_owned(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here, uint64_t size,
+                   struct map_owner owner)
 {
     const uint64_t most = UINT64_MAX - recorded;
-    const struct range range = {kind, recorded, here, size == 0 ? 1 : size < most ? size : most};
+    const struct range range = {kind, recorded, here,
+                                size == 0     ? 1
+                                : size < most ? size
+                                              : most,
+                                owner};
     return make_room(map, &range) && insert(map, range);
+}
+
+bool map_add_range(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here, uint64_t size)
+{
+    return map_add_owned(map, kind, recorded, here, size, (struct map_owner){0});
+}
+
+uint64_t map_find_owner(const struct map *map, uint8_t kind, uint64_t here, struct map_owner *owner)
+{
+    for (size_t i = 0; i < map->count; i++) {
+        const struct range *r = &map->ranges[i];
+        if (r->kind != kind || here < r->here || here - r->here >= r->size)
+            continue;
+        *owner = r->owner;
+        return r->size - (here - r->here);
+    }
+    return 0;
 }
 
 uint64_t map_range(const struct map *map, uint8_t kind, uint64_t recorded)

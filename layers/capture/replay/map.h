@@ -1,5 +1,4 @@
-/* Maps the numbers of a trace to objects, addresses, descriptor handles and system handles of this
- * process. */
+/* Maps addresses, descriptor handles and system handles of a trace to those of this process. */
 #ifndef REPLAY_MAP_H
 #define REPLAY_MAP_H
 
@@ -10,10 +9,6 @@ struct map;
 struct map *map_create(void);
 void map_destroy(struct map *map);
 
-/* Objects by their number. A pointer that is there is replaced. NULL: there is none. */
-bool map_add_object(struct map *map, uint64_t number, void *pointer);
-void *map_object(const struct map *map, uint64_t number);
-
 /* Single values of a kind, enum schema_kind: handles of the system. */
 bool map_add_value(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here);
 bool map_value(const struct map *map, uint8_t kind, uint64_t recorded, uint64_t *here);
@@ -22,5 +17,16 @@ bool map_value(const struct map *map, uint8_t kind, uint64_t recorded, uint64_t 
  * in no range is itself. */
 bool map_add_range(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here, uint64_t size);
 uint64_t map_range(const struct map *map, uint8_t kind, uint64_t recorded);
+
+/* A range that belongs to an object, which is told from others that had its number by `serial`. */
+struct map_owner {
+    uint64_t number, serial;
+};
+bool map_add_owned(struct map *map, uint8_t kind, uint64_t recorded, uint64_t here, uint64_t size,
+                   struct map_owner owner);
+/* The owner of the range that a value here is in, and how many bytes it has from there on; 0: it is
+ * in none. */
+uint64_t map_find_owner(const struct map *map, uint8_t kind, uint64_t here,
+                        struct map_owner *owner);
 
 #endif

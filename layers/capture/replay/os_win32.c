@@ -2,6 +2,7 @@
 
 #include <windows.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 void *os_library_load(const char *path)
@@ -23,6 +24,57 @@ void *os_library_function(void *library, const char *name)
 uint64_t os_event_create(void)
 {
     return (uint64_t)(uintptr_t)CreateEventW(NULL, FALSE, FALSE, NULL);
+}
+
+void os_event_end(uint64_t event)
+{
+    CloseHandle((HANDLE)(uintptr_t)event);
+}
+
+void os_memory_give(void *memory, uint64_t size)
+{
+    (void)size;
+    VirtualFree(memory, 0, MEM_RELEASE);
+}
+
+struct start {
+    void (*function)(void *user);
+    void *user;
+};
+
+static DWORD WINAPI run(void *argument)
+{
+    const struct start start = *(struct start *)argument;
+    free(argument);
+    start.function(start.user);
+    return 0;
+}
+
+bool os_thread_start(void (*function)(void *user), void *user)
+{
+    struct start *start = malloc(sizeof *start);
+    if (!start)
+        return false;
+    *start = (struct start){function, user};
+    HANDLE thread = CreateThread(NULL, 0, run, start, 0, NULL);
+    if (!thread) {
+        free(start);
+        return false;
+    }
+    CloseHandle(thread);
+    return true;
+}
+
+bool os_limit_memory(uint64_t bytes)
+{
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {0};
+    HANDLE job = CreateJobObjectW(NULL, NULL); /* as long as the process */
+    limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_PROCESS_MEMORY;
+    limits.ProcessMemoryLimit = (SIZE_T)bytes;
+    return job &&
+           SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits,
+                                   sizeof limits) &&
+           AssignProcessToJobObject(job, GetCurrentProcess());
 }
 
 void *os_memory_take(uint64_t size)

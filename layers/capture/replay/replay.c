@@ -1,3 +1,4 @@
+#include "replay.h"
 #include "state.h"
 
 #include "os.h"
@@ -8,6 +9,13 @@
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+
+void *replay_export(const struct replay *r, const char *name)
+{
+    if (r->options->exports)
+        return r->options->exports(name);
+    return r->runtime ? os_library_function(r->runtime, name) : NULL;
+}
 
 void replay_pause(const struct replay *r, bool on)
 {
@@ -36,18 +44,29 @@ void replay_say(struct replay *r, uint64_t call, int method, const char *what)
         fprintf(r->options->log, "call %" PRIu64 ": %s%s\n", call, name, what);
 }
 
+void replay_refuse(struct replay *r, uint64_t call, int method, const char *what)
+{
+    char line[256];
+    snprintf(line, sizeof line, "refused: %s", what);
+    replay_say(r, call, method, line);
+    r->outcome->refused++;
+}
+
 /* ---- what stands for recorded numbers ---- */
 
-static void *object_here(void *user, uint64_t number)
+static void *object_here(void *user, uint64_t number, uint16_t type)
 {
-    struct replay *r = user;
-    if (!number)
-        return NULL;
-    void *object = map_object(r->map, number);
-    if (object || number >> 63)
-        return object ? object : call_stand_in();
-    r->is_missing = true;
-    return NULL;
+    return number ? replay_object(user, number, type) : NULL;
+}
+
+static void own(struct replay *r, struct owned one)
+{
+    struct owned *owned = malloc(sizeof *owned);
+    if (!owned)
+        return;
+    *owned = one;
+    owned->next = r->owned;
+    r->owned = owned;
 }
 
 static uint64_t handle_here(struct replay *r, uint64_t recorded)
@@ -56,13 +75,14 @@ static uint64_t handle_here(struct replay *r, uint64_t recorded)
     if (!recorded || recorded == UINT64_MAX || map_value(r->map, KIND_K, recorded, &here))
         return recorded == UINT64_MAX ? recorded : here;
     here = os_event_create(); /* the program's own event */
+    own(r, (struct owned){.event = here});
     map_add_value(r->map, KIND_K, recorded, here);
     return here;
 }
 
 /* Map's is written to; that of a heap over the program's memory leads to as much memory, or to none
  * as then. What the program has given its callbacks is something else here. */
-static uint64_t pointer_here(struct pending *p)
+static uint64_t pointer_here(struct replay *r, struct pending *p)
 {
     static uint64_t callback_data;
     if (p->method == METHOD_ID3D12InfoQueue1_RegisterMessageCallback ||
@@ -73,18 +93,26 @@ static uint64_t pointer_here(struct pending *p)
         return (uint64_t)(uintptr_t)&p->map_pointer;
     if (p->method != METHOD_ID3D12Device3_OpenExistingHeapFromAddress)
         return 0;
-    p->given_memory = os_memory_take(p->given);
+    const uint64_t most = r->options->call_memory ? r->options->call_memory : UINT64_MAX;
+    p->given_memory = p->given <= most ? os_memory_take(p->given) : NULL;
+    if (p->given_memory)
+        own(r, (struct owned){.memory = p->given_memory, .size = p->given});
     return p->given_memory ? (uint64_t)(uintptr_t)p->given_memory : 1;
 }
 
 static uint64_t address_here(void *user, uint8_t kind, uint64_t value)
 {
     struct replay *r = user;
+    uint64_t here;
     switch (kind) {
+    case KIND_C:
+    case KIND_H:
+        here = map_range(r->map, kind, value);
+        return replay_has_descriptor(r, kind, here) ? here : 0;
     case KIND_K:
         return handle_here(r, value);
     case KIND_X:
-        return pointer_here(r->current);
+        return pointer_here(r, r->current);
     case KIND_Y:
         return call_callback();
     default:
@@ -100,12 +128,32 @@ static struct codec_in decoder(struct replay *r, struct pending *p, const struct
                              .end = item->data + item->size,
                              .arena = p->arena,
                              .wchar_size = CAPTURE_WCHAR_SIZE,
-                             .object = object_here,
+                             .object_as = object_here,
                              .address = address_here,
+                             .strict = !replay_is_lenient(r),
                              .user = r};
 }
 
 /* ---- enter ---- */
+
+static struct codec_arena *make_arena(const struct replay *r)
+{
+    struct codec_arena *arena = codec_arena_create();
+    if (arena && r->options->call_memory)
+        codec_arena_limit(arena, (size_t)r->options->call_memory);
+    return arena;
+}
+
+void replay_keep_arena(struct replay *r, struct pending *p)
+{
+    struct kept_arena *kept = calloc(1, sizeof *kept);
+    if (kept) {
+        kept->arena = p->arena;
+        kept->next = r->kept;
+        r->kept = kept;
+    }
+    p->arena = make_arena(r);
+}
 
 static struct pending *pending_of(struct replay *r, uint32_t thread)
 {
@@ -113,10 +161,37 @@ static struct pending *pending_of(struct replay *r, uint32_t thread)
     HASH_FIND(hh, r->pendings, &thread, sizeof thread, p);
     if (!p && (p = calloc(1, sizeof *p))) {
         p->thread = thread;
-        p->arena = codec_arena_create();
+        p->arena = make_arena(r);
         HASH_ADD(hh, r->pendings, thread, sizeof p->thread, p);
     }
     return p && p->arena ? p : NULL;
+}
+
+/* The object and the arguments of the call. False: it is not made, and told why. */
+static bool take_arguments(struct replay *r, struct pending *p, struct codec_in *in)
+{
+    const struct schema_method_row *m = &schema_methods[p->method];
+    const bool is_export = p->method >= SCHEMA_EXPORT_FIRST;
+    r->is_missing = !is_export && !p->self_number;
+    r->wrong[0] = '\0';
+    replay_pause(r, true);
+    p->self = NULL;
+    p->self = is_export ? NULL : object_here(r, p->self_number, m->owner);
+    const bool ok = codec_decode(in, m, p->args, false);
+    replay_pause(r, false);
+    memcpy(p->counts, in->counts, sizeof p->counts);
+    if (r->wrong[0]) {
+        replay_refuse(r, p->call, p->method, r->wrong);
+        return false;
+    }
+    if (!ok || r->is_missing) {
+        replay_say(r, p->call, p->method,
+                   ok ? "not made: an object of it does not exist here"
+                      : "not made: its record is damaged");
+        r->outcome->skipped++;
+        return false;
+    }
+    return true;
 }
 
 static bool replay_enter(struct replay *r, const struct trace_item *item)
@@ -134,16 +209,11 @@ static bool replay_enter(struct replay *r, const struct trace_item *item)
     p->call = item->record.call;
     p->method = item->method;
     p->self_number = replay_word(item, 0);
-    p->self = object_here(r, p->self_number);
+    p->used_count = 0;
+    p->map_pointer = NULL;
     struct codec_in in = decoder(r, p, item, 8);
-    r->is_missing = item->method < SCHEMA_EXPORT_FIRST && !p->self;
-    if (!codec_decode(&in, &schema_methods[item->method], p->args, false) || r->is_missing) {
-        replay_say(r, p->call, p->method,
-                   in.is_damaged ? "not made: its record is damaged"
-                                 : "not made: an object of it does not exist here");
-        r->outcome->skipped++;
+    if (!take_arguments(r, p, &in) || !replay_check(r, p))
         return true;
-    }
     p->is_open = true;
     if (!replay_waits(p))
         replay_make(r, p);
@@ -161,11 +231,12 @@ static uint64_t written_heap(const struct trace_item *item)
 
 static void note_mapped(struct replay *r, struct pending *p, const struct trace_item *item)
 {
-    if (p->method == METHOD_ID3D12Resource_Map && p->args[2] && p->map_pointer)
-        mapped_add(&r->mapped, p->self_number, p->map_pointer, call_resource_size(p->self));
+    if (p->method == METHOD_ID3D12Resource_Map && p->args[2] && p->map_pointer &&
+        (int32_t)p->result.word >= 0)
+        objects_map(r->objects, p->self_number, p->map_pointer, call_resource_size(p->self));
     if (p->method == METHOD_ID3D12Device3_OpenExistingHeapFromAddress && p->given_memory &&
         (int32_t)p->result.word >= 0 && written_heap(item))
-        mapped_add(&r->mapped, written_heap(item), p->given_memory, p->given);
+        objects_map(r->objects, written_heap(item), p->given_memory, p->given);
 }
 
 static void report_difference(struct replay *r, struct pending *p, const struct trace_item *item)
@@ -178,12 +249,13 @@ static void report_difference(struct replay *r, struct pending *p, const struct 
 }
 
 /* The device was removed when the program asked: here it will be too, and when it hangs for ever
- * this waits for ever. */
-static void wait_for_removal(struct pending *p, uint64_t then)
+ * this waits for ever, unless there is a limit. */
+static void wait_for_removal(const struct replay *r, struct pending *p, uint64_t then)
 {
+    const uint64_t limit = r->options->wait;
     if (p->method != METHOD_ID3D12Device_GetDeviceRemovedReason || (int32_t)then >= 0)
         return;
-    while ((int32_t)p->result.word >= 0) {
+    for (uint64_t i = 0; (int32_t)p->result.word >= 0 && (!limit || i < limit); i++) {
         os_sleep_millisecond();
         call_method((unsigned)p->method, p->self, p->args, &p->result);
     }
@@ -201,6 +273,16 @@ static uint64_t as_recorded(void *user, uint8_t kind, uint64_t value)
     return value;
 }
 
+/* What a call is given by value is in both of its records: it decides how others are laid out. */
+static bool has_same_values(const struct pending *p, const uint64_t *then)
+{
+    const struct schema_method_row *m = &schema_methods[p->method];
+    for (uint32_t i = 0; i < m->count; i++)
+        if (schema_params[m->first + i].kind < KIND_SCALARS && then[i] != p->args[i])
+            return false;
+    return true;
+}
+
 static bool replay_leave(struct replay *r, const struct trace_item *item)
 {
     struct pending *p = pending_of(r, item->thread);
@@ -209,6 +291,11 @@ static bool replay_leave(struct replay *r, const struct trace_item *item)
         return false;
     if (!p->is_open || p->call != item->record.call)
         return true;
+    if (!replay_is_there(r, p)) {
+        p->is_open = false;
+        replay_refuse(r, p->call, p->method, "an object of it went before it returned");
+        return true;
+    }
     if (!p->is_made) {
         replay_pause(r, true);
         if (p->method == METHOD_ID3D12Fence_GetCompletedValue && replay_word(item, 1) != UINT64_MAX)
@@ -224,14 +311,16 @@ static bool replay_leave(struct replay *r, const struct trace_item *item)
         }
     }
     replay_pause(r, true);
-    wait_for_removal(p, replay_word(item, 1));
+    wait_for_removal(r, p, replay_word(item, 1));
     replay_pause(r, false);
     p->is_open = false;
     struct codec_in in = decoder(r, p, item, 16);
     in.object = as_number;
+    in.object_as = NULL;
     in.address = as_recorded;
+    in.strict = false;
     const struct schema_method_row *m = &schema_methods[p->method];
-    if (!codec_decode(&in, m, then, true)) {
+    if (!codec_decode(&in, m, then, true) || !has_same_values(p, then)) {
         replay_say(r, p->call, p->method, "the record of its result is damaged");
         return true;
     }
@@ -254,7 +343,7 @@ static void replay_memory(struct replay *r, const struct trace_item *item)
     if (item->size < sizeof head)
         return;
     memcpy(&head, item->data, sizeof head);
-    uint8_t *memory = mapped_bytes(r->mapped, head.object, head.offset, head.size);
+    uint8_t *memory = objects_bytes(r->objects, head.object, head.offset, head.size);
     if (!memory) {
         replay_say(r, item->record.call, -1, "memory that is not mapped here");
         return;
@@ -280,11 +369,34 @@ static void replay_memory(struct replay *r, const struct trace_item *item)
 
 static void replay_fence(struct replay *r, const struct trace_item *item)
 {
-    void *fence = map_object(r->map, replay_word(item, 0));
+    void *fence;
     replay_pause(r, true);
-    if (fence)
+    if (objects_find(r->objects, replay_word(item, 0), TYPE_ID3D12Fence, &fence) == OBJECTS_FINE)
         call_fence_wait(fence, replay_word(item, 1));
     replay_pause(r, false);
+}
+
+static void replay_variable(struct replay *r, const struct trace_item *item)
+{
+    char name[64], line[160];
+    if (surroundings_set_variable(item, r->options->trust, name, sizeof name))
+        return;
+    snprintf(line, sizeof line, "the trace sets the variable %s; --trust lets it", name);
+    replay_refuse(r, item->record.call, -1, line);
+}
+
+/* Numbers of objects that are not the D3D12 library's have the highest bit. */
+static bool replay_adapter(struct replay *r, const struct trace_item *item)
+{
+    const uint64_t number = replay_word(item, 0);
+    void *known;
+    if (!(number >> 63) || objects_find(r->objects, number, TYPE_IUnknown, &known) == OBJECTS_FINE)
+        return true;
+    replay_pause(r, true);
+    surroundings_list_adapters(replay_export(r, "emu_dxcore_factory"));
+    replay_pause(r, false);
+    return objects_name_foreign(r->objects, number,
+                                surroundings_adapter(replay_word(item, 1), replay_word(item, 2)));
 }
 
 static void replay_item(struct replay *r, const struct trace_item *item, bool *ok)
@@ -305,19 +417,13 @@ static void replay_item(struct replay *r, const struct trace_item *item, bool *o
         replay_fence(r, item);
         break;
     case RECORD_VARIABLE:
-        surroundings_set_variable(item);
+        replay_variable(r, item);
         break;
     case RECORD_FILE:
         surroundings_put_file(item);
         break;
     case RECORD_ADAPTER:
-        if (!map_object(r->map, replay_word(item, 0))) {
-            replay_pause(r, true);
-            surroundings_list_adapters(r->runtime);
-            replay_pause(r, false);
-            *ok = map_add_object(r->map, replay_word(item, 0),
-                                 surroundings_adapter(replay_word(item, 1), replay_word(item, 2)));
-        }
+        *ok = replay_adapter(r, item);
         break;
     case RECORD_GIVEN:
         p = pending_of(r, item->thread);
@@ -359,18 +465,51 @@ static bool look_ahead(struct replay *r, struct trace *trace)
 {
     struct trace_item item;
     bool ok = true;
-    while (ok && trace_next(trace, &item))
+    while (ok && trace_next(trace, &item)) {
+        watch_step(&r->watch, item.record.call);
         if (item.record.kind == RECORD_ADDRESS)
             ok = note_address(r, &item);
         else if (r->imitate && item.record.kind == RECORD_LEAVE &&
                  replay_word(&item, 0) != item.record.call)
             ok = note_overtaken(r, &item);
+    }
     trace_rewind(trace);
     return ok;
 }
 
+/* The runtime is left as it was found. */
+static void release_all(struct replay *r)
+{
+    static const uint64_t no_config[CODEC_ARGS];
+    struct call_result result;
+    void *configure = replay_export(r, "emu_configure");
+    replay_pause(r, true);
+    objects_release_all(r->objects);
+    if (configure)
+        call_export(METHOD_NONE_emu_configure, configure, no_config, &result);
+    replay_pause(r, false);
+    while (r->kept) {
+        struct kept_arena *kept = r->kept;
+        r->kept = kept->next;
+        codec_arena_destroy(kept->arena);
+        free(kept);
+    }
+    while (r->owned) {
+        struct owned *owned = r->owned;
+        r->owned = owned->next;
+        if (owned->memory)
+            os_memory_give(owned->memory, owned->size);
+        else if (owned->event && owned->event != UINT64_MAX)
+            os_event_end(owned->event);
+        free(owned);
+    }
+    surroundings_free_adapters();
+}
+
 static void finish(struct replay *r)
 {
+    if (r->options->release && r->objects)
+        release_all(r);
     struct pending *p, *next_pending;
     struct address *a, *next_address;
     struct overtaken *o, *next_overtaken;
@@ -383,9 +522,9 @@ static void finish(struct replay *r)
     {
         HASH_DEL(r->pendings, p);
         codec_arena_destroy(p->arena);
+        free(p->used);
         free(p);
     }
-    mapped_remove_all(&r->mapped);
     HASH_ITER(hh, r->addresses, a, next_address)
     {
         HASH_DEL(r->addresses, a);
@@ -393,7 +532,8 @@ static void finish(struct replay *r)
     }
     free(r->tracked);
     map_destroy(r->map);
-    surroundings_remove_file();
+    objects_destroy(r->objects);
+    surroundings_remove_files();
 }
 
 /* Records of calls from `first` to `last`; a LEAVE counts as its call. */
@@ -407,17 +547,10 @@ static bool play(struct replay *r, struct trace *trace, uint64_t first, uint64_t
             break;
         if (item.record.call < first)
             continue;
+        watch_step(&r->watch, item.record.call);
         if (options->loop_first && !r->has_saved && item.record.call >= options->loop_first)
             loop_save(r);
         replay_item(r, &item, &ok);
-        if (ok && item.record.kind == RECORD_LEAVE && item.method == METHOD_IUnknown_Release &&
-            replay_word(&item, 1) == 0) {
-            const struct pending *p = pending_of(r, item.thread);
-            if (p) {
-                mapped_remove(&r->mapped, p->self_number);
-                loop_forget(r, p->self_number);
-            }
-        }
         if (options->progress && r->outcome->calls % 65536 == 65535)
             options->progress(options->user, item.record.call);
     }
@@ -430,21 +563,35 @@ bool replay_run(struct trace *trace, const struct replay_options *options,
     struct replay r = {.options = options,
                        .outcome = outcome,
                        .map = map_create(),
+                       .objects = objects_create(),
+                       .watch = {.call_limit = options->call_limit,
+                                 .time_limit = options->time_limit,
+                                 .late = options->late,
+                                 .user = options->user},
                        .trimmed_from = trace_get_header(trace)->trimmed_from};
-    const char *runtime = options->runtime ? options->runtime : trace_get_header(trace)->runtime;
-    bool ok = r.map != NULL;
+    const char *runtime =
+        options->runtime || !options->trust ? options->runtime : trace_get_header(trace)->runtime;
+    bool ok = r.map && r.objects;
     *outcome = (struct replay_outcome){0};
     *why = "out of memory";
-    r.runtime = os_library_load(runtime);
-    if (!r.runtime)
+    if (options->trust)
+        replay_tell_trust(trace, options);
+    else
+        surroundings_divert_dumps();
+    r.runtime = runtime && !options->exports ? os_library_load(runtime) : NULL;
+    const bool has_runtime = r.runtime || options->exports;
+    if (!has_runtime)
         *why = "the D3D12 library can't be loaded; give its path with --runtime";
-    void *pause = r.runtime ? os_library_function(r.runtime, "annot_capture_pause") : NULL;
-    void *imitate = r.runtime ? os_library_function(r.runtime, "annot_capture_as") : NULL;
+    void *pause = replay_export(&r, "annot_capture_pause");
+    void *imitate = replay_export(&r, "annot_capture_as");
     memcpy(&r.pause, &pause, sizeof pause);
     memcpy(&r.imitate, &imitate, sizeof imitate);
+    r.is_emulator = replay_export(&r, "emu_configure") != NULL;
     replay_number_calls(&r);
     os_pass_breaks();
-    ok = ok && r.runtime && look_ahead(&r, trace);
+    ok = ok && has_runtime && watch_start(&r.watch);
+    const bool is_watched = ok;
+    ok = ok && look_ahead(&r, trace);
     const uint64_t last = options->loop_last ? options->loop_last
                           : options->until   ? options->until
                                              : UINT64_MAX;
@@ -454,6 +601,18 @@ bool replay_run(struct trace *trace, const struct replay_options *options,
         trace_rewind(trace);
         ok = play(&r, trace, options->loop_first, last);
     }
+    if (is_watched)
+        watch_stop(&r.watch);
     finish(&r);
     return ok;
+}
+
+void replay_abandon(void)
+{
+    surroundings_remove_files();
+}
+
+bool replay_limit_memory(uint64_t bytes)
+{
+    return os_limit_memory(bytes);
 }

@@ -2,11 +2,11 @@
 #ifndef REPLAY_STATE_H
 #define REPLAY_STATE_H
 
-#include "replay.h"
-
+#include "../trace/read.h"
 #include "call.h"
 #include "map.h"
-#include "mapped.h"
+#include "objects.h"
+#include "watch.h"
 
 #include <string.h>
 
@@ -20,6 +20,7 @@ struct pending {
     int method;
     void *self;
     uint64_t args[CODEC_ARGS];
+    uint64_t counts[CODEC_ARGS]; /* elements of memory that the arguments lead to */
     struct call_result result;
     struct codec_arena *arena;
     bool is_open, is_made;
@@ -27,7 +28,13 @@ struct pending {
     void *given_memory; /* in their place */
     void *map_pointer;  /* what Map writes into */
     uint64_t asked;     /* the address that the thread wants its next allocation to have, 0: any */
+    struct used *used;  /* the objects that it is called with, itself first */
+    size_t used_count, used_capacity;
     UT_hash_handle hh;
+};
+
+struct used {
+    uint64_t number, serial;
 };
 
 struct address { /* of the resource that a call created */
@@ -40,35 +47,84 @@ struct overtaken { /* a call that returned behind others that began after it */
     UT_hash_handle hh;
 };
 
+struct replay_options;
+struct replay_outcome;
+
+struct kept_arena { /* of a call whose arguments the runtime keeps */
+    struct codec_arena *arena;
+    struct kept_arena *next;
+};
+
+struct owned { /* of the system's, in the place of the program's own */
+    uint64_t event;
+    void *memory; /* NULL: an event */
+    uint64_t size;
+    struct owned *next;
+};
+
 struct replay {
     const struct replay_options *options;
     struct replay_outcome *outcome;
     struct map *map;
+    struct objects *objects;
     struct pending *pendings, *current;
-    struct mapped *mapped;
     struct address *addresses;
     struct overtaken *overtaken;
-    uint64_t trimmed_from;   /* of a trimmed trace: the first call of the range */
-    bool is_missing;         /* an object of the call that is being decoded does not exist here */
-    bool has_diverged;       /* the runtime gave another GPU address than then */
+    uint64_t trimmed_from; /* of a trimmed trace: the first call of the range */
+    struct watch watch;
+    bool is_missing;   /* an object of the call that is being decoded does not exist here */
+    char wrong[160];   /* what else is wrong with one; "": nothing */
+    bool has_diverged; /* the runtime gave another GPU address than then */
+    struct kept_arena *kept;
+    struct owned *owned;
     struct tracked *tracked; /* queues and fences, for loops */
     size_t tracked_count, tracked_capacity;
     bool has_saved;   /* the beginning of the loop was reached */
     bool is_repeated; /* it is made again */
     void *runtime;
+    bool is_emulator; /* the runtime is this project's: it checks handles by itself */
     /* The recorder's, when this run is recorded itself. */
     void (*pause)(int on);
     void (*imitate)(uint32_t thread, uint64_t call, uint64_t behind);
 };
 
+/* NULL: the runtime exports no such function. */
+void *replay_export(const struct replay *r, const char *name);
+
 /* A line about a call; method -1: none. */
 void replay_say(struct replay *r, uint64_t call, int method, const char *what);
+
+/* The same of what is not done since it would do harm; counted. */
+void replay_refuse(struct replay *r, uint64_t call, int method, const char *what);
+
+/* trust.c: a line about what a trace that is trusted will load, write and set; to be printed before
+ * it does. */
+void replay_tell_trust(struct trace *trace, const struct replay_options *options);
+
+/* The thread's next call has another arena: this one's memory is there as long as the runtime. */
+void replay_keep_arena(struct replay *r, struct pending *p);
 
 /* Calls of the replayer's own are not recorded, when this run is. In pairs. */
 void replay_pause(const struct replay *r, bool on);
 
 /* A recorder of this run gives the call the number, the thread and the place of then. */
 void replay_imitate(const struct replay *r, const struct pending *p);
+
+/* check.c: whether the call may be made with these arguments; refuses it if not. */
+bool replay_check(struct replay *r, const struct pending *p);
+/* The emulator tells by itself what has another interface, or is of no known kind; programs that
+ * test it give it such, and a trace that is trusted does. */
+bool replay_is_lenient(const struct replay *r);
+/* The object of a number, which the current call is made with; NULL: it can't be called as this,
+ * and r->is_missing or r->wrong say why. */
+void *replay_object(struct replay *r, uint64_t number, uint16_t type);
+/* Whether a descriptor handle of this process is of a heap that is there; r->wrong says if not. */
+bool replay_has_descriptor(struct replay *r, uint8_t kind, uint64_t here);
+/* Whether all that the call was to be made with is still there. */
+bool replay_is_there(struct replay *r, const struct pending *p);
+
+/* The driver that the call names; NULL: none. */
+const char *replay_driver_of(int method, const uint64_t *args);
 
 /* make.c: the call, with all that has to be done before. p->is_open becomes false when it is not
  * made. */
@@ -78,6 +134,13 @@ bool replay_waits(const struct pending *p);
 /* Recordings in a dump of this run keep the numbers of the trace. */
 void replay_number_calls(const struct replay *r);
 
+/* references.c: counts the references that a call which was made gave and took. */
+void replay_count_references(struct replay *r, struct pending *p);
+
+/* As what an object can be called that the call writes through its i-th parameter: what it was
+ * asked for. TYPE_NONE: nothing that the table has. */
+uint16_t replay_type_of(const struct schema_method_row *m, uint32_t i, const uint64_t *args);
+
 /* compare.c: what the call returned and wrote, against its record; learns what stands for recorded
  * numbers. */
 bool replay_compare(struct replay *r, struct pending *p, const struct trace_item *item,
@@ -86,7 +149,6 @@ bool replay_compare(struct replay *r, struct pending *p, const struct trace_item
 /* loop.c: where the loop begins, the queues' work is awaited and the fences' values are kept; where
  * it ends, they are set to those again. */
 void loop_note(struct replay *r, const struct pending *p, const struct trace_item *item);
-void loop_forget(struct replay *r, uint64_t number);
 void loop_save(struct replay *r);
 void loop_restore(struct replay *r);
 

@@ -1,11 +1,13 @@
 #include "surroundings.h"
 
-#include "../proxy/d3d12.h"
-#include "os.h"
+#include "../../intercept/d3d12.h"
+#include "config/environment.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <utlist.h>
 
 #ifdef _WIN32
 #include <direct.h>
@@ -20,6 +22,7 @@
 #endif
 
 #define SETTINGS "ANNOT_CONFIG"
+#define FILE_MAX ((uint64_t)2 << 20) /* what the recorder keeps of a settings file at most */
 
 static char folder[1024], file_path[1300]; /* "" while there is no settings file */
 static size_t then_length;                 /* of the path that the program's settings file had */
@@ -41,33 +44,74 @@ static void set(const char *name, const char *value)
 #endif
 }
 
+/* Files to write, which stay where the caller wants them. */
 static bool is_output(const char *name)
 {
     return strcmp(name, "EMU_DUMP") == 0 || strcmp(name, "EMU_MESSAGES") == 0;
 }
 
-void surroundings_set_variable(const struct trace_item *item)
+bool surroundings_is_built_in(const char *driver)
+{
+    return strpbrk(driver, "/\\") == NULL;
+}
+
+/* The emulator may print them: nothing in them moves a cursor. */
+static bool is_printable(const char *text)
+{
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++)
+        if (*at < 0x20 || *at == 0x7f || (*at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0))
+            return false;
+    return true;
+}
+
+/* Which variables choose no code, no file and no other program's ways. */
+static bool is_harmless(const char *name, const char *value)
+{
+    static const char *const names[] = {"EMU_SEED", "EMU_ORDER",  "EMU_HANG", "EMU_FAULT",
+                                        "EMU_LOSE", "EMU_DRIVER", SETTINGS};
+    size_t i = 0;
+    while (i < sizeof names / sizeof names[0] && strcmp(names[i], name) != 0)
+        i++;
+    return i < sizeof names / sizeof names[0] &&
+           (!value || (is_printable(value) &&
+                       (strcmp(name, "EMU_DRIVER") != 0 || surroundings_is_built_in(value))));
+}
+
+char *surroundings_variable(const struct trace_item *item)
 {
     uint64_t length = 0;
     if (item->size < sizeof length)
-        return;
+        return NULL;
     memcpy(&length, item->data, sizeof length);
-    char *name = length <= item->size - sizeof length ? malloc((size_t)length + 1) : NULL;
+    char *text = length <= item->size - sizeof length ? malloc((size_t)length + 1) : NULL;
+    if (!text)
+        return NULL;
+    memcpy(text, item->data + sizeof length, (size_t)length);
+    text[length] = '\0';
+    return text;
+}
+
+bool surroundings_set_variable(const struct trace_item *item, bool trust, char *refused,
+                               size_t capacity)
+{
+    char *name = surroundings_variable(item);
+    char *value = name ? strchr(name, '=') : NULL;
     if (!name)
-        return;
-    memcpy(name, item->data + sizeof length, (size_t)length);
-    name[length] = '\0';
-    char *value = strchr(name, '=');
+        return true;
     if (value)
         *value++ = '\0';
     const bool is_settings = strcmp(name, SETTINGS) == 0;
-    if ((strncmp(name, "EMU_", 4) == 0 && !is_output(name)) || is_settings)
+    const bool is_taken = trust ? strncmp(name, "EMU_", 4) == 0 || is_settings
+                                : is_output(name) || is_harmless(name, value);
+    if (is_taken && !is_output(name))
         set(name, value);
-    if (is_settings && value) {
+    if (is_taken && is_settings && value) {
         then_length = strlen(value);
         place_file();
     }
+    snprintf(refused, capacity, "%s", is_printable(name) ? name : "of no printable name");
     free(name);
+    return is_taken || trust;
 }
 
 /* ---- the settings file ---- */
@@ -78,11 +122,12 @@ static bool make_place(void)
     char temporary[MAX_PATH];
     if (!GetTempPathA(sizeof temporary, temporary))
         return false;
-    snprintf(folder, sizeof folder, "%sannot-%lu", temporary, GetCurrentProcessId());
+    static unsigned count;
+    snprintf(folder, sizeof folder, "%sannot-%lu-%u", temporary, GetCurrentProcessId(), count++);
     return _mkdir(folder) == 0;
 #else
     static const char usual[] = "/annot-XXXXXX", shortest[] = "/XXXXXX";
-    const char *temporary = getenv("TMPDIR");
+    const char *temporary = emu_environment_borrow("TMPDIR");
     if (!temporary || !*temporary)
         temporary = "/tmp";
     const size_t length = strlen(temporary);
@@ -126,7 +171,7 @@ void surroundings_put_file(const struct trace_item *item)
         return;
     memcpy(&head, item->data, sizeof head);
     const uint64_t size = head & UINT32_MAX;
-    if (size > item->size - sizeof head || (!folder[0] && !make_place()))
+    if (size > item->size - sizeof head || size > FILE_MAX || (!folder[0] && !make_place()))
         return;
     place_file();
     clear_place();
@@ -139,13 +184,63 @@ void surroundings_put_file(const struct trace_item *item)
     }
 }
 
-void surroundings_remove_file(void)
+static void remove_settings(void)
 {
     if (!folder[0])
         return;
     clear_place();
     remove_folder(folder);
     folder[0] = file_path[0] = '\0';
+}
+
+/* ---- dumps ---- */
+
+#ifdef _WIN32
+#define STATE "LOCALAPPDATA"
+static const char *const state_folders[] = {"/CrashDumps", ""};
+#else
+#define STATE "XDG_STATE_HOME"
+static const char *const state_folders[] = {"/annot/dumps", "/annot", ""};
+#endif
+
+static char state[1024]; /* "" while the user's own folder is the one */
+
+void surroundings_divert_dumps(void)
+{
+    char settings[sizeof folder];
+    memcpy(settings, folder, sizeof settings);
+    if (!state[0] && make_place()) {
+        memcpy(state, folder, sizeof state);
+        set(STATE, state);
+    }
+    memcpy(folder, settings, sizeof settings);
+}
+
+static void remove_dumps(void)
+{
+    char path[sizeof state + 300];
+    if (!state[0])
+        return;
+    snprintf(path, sizeof path, "%s%s", state, state_folders[0]);
+    DIR *dumps = opendir(path);
+    for (const struct dirent *entry; dumps && (entry = readdir(dumps)) != NULL;) {
+        snprintf(path, sizeof path, "%s%s/%s", state, state_folders[0], entry->d_name);
+        if (entry->d_name[0] != '.')
+            (void)remove(path);
+    }
+    if (dumps)
+        closedir(dumps);
+    for (size_t i = 0; i < sizeof state_folders / sizeof state_folders[0]; i++) {
+        snprintf(path, sizeof path, "%s%s", state, state_folders[i]);
+        remove_folder(path);
+    }
+    state[0] = '\0';
+}
+
+void surroundings_remove_files(void)
+{
+    remove_settings();
+    remove_dumps();
 }
 
 /* ---- adapters ---- */
@@ -163,7 +258,10 @@ struct adapter {
     const struct adapter_methods *methods;
     LUID luid;
     uint64_t which;
+    struct adapter *next;
 };
+
+static struct adapter *adapters;
 
 struct adapter_methods {
     HRESULT(STDMETHODCALLTYPE *query)(struct adapter *, REFIID, void **);
@@ -239,7 +337,16 @@ void *surroundings_adapter(uint64_t luid, uint64_t which)
     adapter->methods = &methods;
     memcpy(&adapter->luid, &luid, sizeof adapter->luid);
     adapter->which = which == TRACE_ADAPTER_DXCORE ? which : TRACE_ADAPTER_DXGI;
+    LL_PREPEND(adapters, adapter);
     return adapter;
+}
+
+void surroundings_free_adapters(void)
+{
+    struct adapter *each, *next;
+    LL_FOREACH_SAFE(adapters, each, next)
+    free(each);
+    adapters = NULL;
 }
 
 /* The tables of IDXCoreAdapterFactory and of what it makes. */
@@ -254,7 +361,7 @@ struct factory_methods {
     (struct factory *, UINT count, const GUID *, REFIID, void **);
 };
 
-void surroundings_list_adapters(void *library)
+void surroundings_list_adapters(void *found)
 {
     static const IID factory_iid = {
         0x78ee5945, 0xc36e, 0x4b13, {0xa6, 0x69, 0x00, 0x5d, 0xd1, 0x1c, 0x0f, 0x06}};
@@ -263,7 +370,6 @@ void surroundings_list_adapters(void *library)
     static const GUID d3d12_graphics = {
         0x0c9ece4d, 0x2f6e, 0x4f01, {0x8c, 0x96, 0xe8, 0x9e, 0x33, 0x1b, 0x47, 0xb1}};
     int32_t (*open_factory)(const void *riid, void **out);
-    void *found = os_library_function(library, "emu_dxcore_factory");
     struct factory *factory = NULL, *list = NULL;
     memcpy(&open_factory, &found, sizeof found);
     if (!found || open_factory(&factory_iid, (void **)&factory) < 0 || !factory)

@@ -4,18 +4,34 @@
 
 #include "../trace/read.h"
 
-/* A variable. Those that name files for output are left as they are. */
-void surroundings_set_variable(const struct trace_item *item);
+/* A variable. Those that name files for output are left as they are. Without `trust` only those
+ * that choose no code and no file have an effect; false: this one has none, and its name, as far as
+ * it can be printed, is in `name`. */
+bool surroundings_set_variable(const struct trace_item *item, bool trust, char *name,
+                               size_t capacity);
+
+/* "NAME=value", or "NAME", malloc'd; NULL: damaged, or out of memory. */
+char *surroundings_variable(const struct trace_item *item);
+
+/* A name of a driver that is built in, if it is a driver's: a path is one that would be loaded. */
+bool surroundings_is_built_in(const char *driver);
 
 /* The settings file, written to a folder of its own. */
 void surroundings_put_file(const struct trace_item *item);
-void surroundings_remove_file(void);
 
-/* An adapter that has this LUID and nothing else, for good. NULL: out of memory. */
+/* From here on dumps that nobody gave a path are in a folder of their own, not in the user's. */
+void surroundings_divert_dumps(void);
+
+/* Both folders. */
+void surroundings_remove_files(void);
+
+/* An adapter that has this LUID and nothing else. NULL: out of memory. */
 void *surroundings_adapter(uint64_t luid, uint64_t which);
+/* When no runtime knows them any more. */
+void surroundings_free_adapters(void);
 
-/* Has the runtime list its adapters: it knows those of DXCore and DXGI by LUID once they were
- * listed, as the recorded program had done. */
-void surroundings_list_adapters(void *library);
+/* Has the runtime list its adapters by its emu_dxcore_factory, NULL: it has none: it knows those of
+ * DXCore and DXGI by LUID once they were listed, as the recorded program had done. */
+void surroundings_list_adapters(void *open_factory);
 
 #endif

@@ -12,7 +12,7 @@ struct codec_block {
 
 struct codec_arena {
     struct codec_block *blocks;
-    size_t taken;
+    size_t taken, limit; /* limit 0: BYTES_MAX */
 };
 
 #define BLOCK_HEAD 32
@@ -34,9 +34,9 @@ void codec_arena_reset(struct codec_arena *arena)
     arena->taken = 0;
 }
 
-void codec_arena_keep(struct codec_arena *arena)
+void codec_arena_limit(struct codec_arena *arena, size_t size)
 {
-    *arena = (struct codec_arena){0};
+    arena->limit = size < BYTES_MAX ? size : BYTES_MAX;
 }
 
 void codec_arena_destroy(struct codec_arena *arena)
@@ -51,7 +51,8 @@ void codec_arena_destroy(struct codec_arena *arena)
 void *codec_arena_take(struct codec_arena *arena, size_t size)
 {
     struct codec_block *block = arena->blocks;
-    if (size > BYTES_MAX || arena->taken > BYTES_MAX - size)
+    const size_t limit = arena->limit ? arena->limit : BYTES_MAX;
+    if (size > limit || arena->taken > limit - size)
         return NULL;
     size = (size + 31) & ~(size_t)15; /* one byte past the end is still ours */
     if (!block || block->size - block->used < size) {

@@ -54,17 +54,23 @@ void codec_arena_reset(struct codec_arena *arena);
 void codec_arena_destroy(struct codec_arena *arena);
 /* Zeroed, aligned to 16; NULL: out of memory, or more than an arena gives between two resets. */
 void *codec_arena_take(struct codec_arena *arena, size_t size);
+/* How many bytes that are, 1 GiB without this. */
+void codec_arena_limit(struct codec_arena *arena, size_t size);
 
 struct codec_in {
     const uint8_t *at, *end;
     struct codec_arena *arena;
     unsigned wchar_size; /* of the memory that is written */
     void *(*object)(void *user, uint64_t number);
+    /* NULL, or: in its place, with the interface that the object has to have. */
+    void *(*object_as)(void *user, uint64_t number, uint16_t type);
     /* What stands for this value of this kind (addresses, descriptor and system handles,
      * callbacks). */
     uint64_t (*address)(void *user, uint8_t kind, uint64_t value);
     void *user;
     bool raw;       /* as codec_out.raw */
+    bool strict;    /* for a runtime that is called with it: what the table does not know is zeroed,
+                       where a pointer could be */
     bool only_data; /* no memory for what a call is to write: the pointers lead to some zeros */
     bool is_damaged;
     uint64_t counts[CODEC_ARGS]; /* how many elements each pointer among the arguments leads to */
@@ -97,9 +103,6 @@ const void *codec_take_struct(struct codec_in *in, uint16_t type);
  * bytes. */
 struct schema_value codec_shape(const struct schema_method_row *m, uint32_t i,
                                 const uint64_t *args);
-
-/* Hands the arena's memory over: it is not reset or destroyed with it. For what a call keeps. */
-void codec_arena_keep(struct codec_arena *arena);
 
 /* How many elements a pointer among the arguments has; 0 when its count is behind a NULL
  * pointer. */

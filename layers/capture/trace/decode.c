@@ -35,6 +35,11 @@ static void store_pointer(void *memory, const void *value)
     store(memory, (uint64_t)(uintptr_t)value);
 }
 
+static void *object_of(struct codec_in *in, uint64_t number, uint16_t type)
+{
+    return in->object_as ? in->object_as(in->user, number, type) : in->object(in->user, number);
+}
+
 static char *take_text(struct codec_in *in)
 {
     const uint64_t length = take_word(in);
@@ -86,9 +91,11 @@ static void *take_stream(struct codec_in *in, uint64_t claimed)
     memcpy(stream, bytes, (size_t)size);
     while (codec_stream_next(stream, size, &at, &value, &sub))
         if (sub.kind == KIND_O)
-            store_pointer(stream + value, in->object(in->user, load(stream + value, 8)));
+            store_pointer(stream + value, object_of(in, load(stream + value, 8), sub.type));
         else if (sub.kind == KIND_S)
             take_references(in, &schema_structs[sub.type], stream + value);
+    if (in->strict && at < size && size - at > 4) /* behind a type that the table does not know */
+        memset(stream + at + 4, 0, (size_t)(size - at - 4));
     return stream;
 }
 
@@ -116,7 +123,7 @@ static void take_member(struct codec_in *in, const struct schema_struct *s,
         break;
     case KIND_O:
         for (uint32_t i = 0; i < f->array; i++)
-            store_pointer(place + 8 * i, in->object(in->user, load(place + 8 * i, 8)));
+            store_pointer(place + 8 * i, object_of(in, load(place + 8 * i, 8), f->type));
         break;
     case KIND_A:
     case KIND_C:
@@ -134,7 +141,8 @@ static void take_member(struct codec_in *in, const struct schema_struct *s,
         void *elements = NULL;
         if (word) {
             const uint64_t count = take_word(in);
-            if (count < codec_member_count(s, f, memory))
+            if (count < codec_member_count(s, f, memory) ||
+                (in->strict && !codec_member_is_possible(s, f, memory)))
                 in->is_damaged = true; /* what reads it would read beyond */
             elements = take_elements(in, f->elem, f->type, f->elem_size, count);
         }
@@ -164,6 +172,27 @@ static void take_member(struct codec_in *in, const struct schema_struct *s,
     }
 }
 
+static bool is_plain(const struct schema_value *f)
+{
+    return f->kind < KIND_SCALARS || (f->kind == KIND_S && schema_structs[f->type].plain);
+}
+
+/* Values that the table does not know become ones that do no harm: of a union of which no member is
+ * there, by its selector, a runtime may know one that is a pointer. */
+static void make_sound(const struct schema_struct *s, const bool *active, uint8_t *memory)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct schema_value *f = &schema_fields[s->first + i];
+        bool is_there = f->in_union < 0 || is_plain(f);
+        for (uint32_t k = 0; k < s->count && !is_there; k++)
+            is_there = active[k] && schema_fields[s->first + k].in_union == f->in_union;
+        if (!is_there)
+            memset(memory + f->offset, 0, f->kind == KIND_S ? f->array * f->elem_size : 8);
+        if (f->kind == KIND_B && f->elem_size == 1) /* C's own, which is 0 or 1 */
+            memory[f->offset] = memory[f->offset] != 0;
+    }
+}
+
 static void take_references(struct codec_in *in, const struct schema_struct *s, uint8_t *memory)
 {
     if (s->plain || in->is_damaged)
@@ -172,6 +201,8 @@ static void take_references(struct codec_in *in, const struct schema_struct *s, 
     bool active[256];
     for (uint32_t i = 0; i < s->count; i++)
         active[i] = schema_is_active(s, &schema_fields[s->first + i], memory);
+    if (in->strict)
+        make_sound(s, active, memory);
     for (uint32_t i = 0; i < s->count && !in->is_damaged; i++) {
         const struct schema_value *f = &schema_fields[s->first + i];
         if (f->kind > KIND_SCALARS && active[i])
@@ -217,7 +248,7 @@ static void *take_elements(struct codec_in *in, uint8_t kind, uint16_t type, uin
         const uint64_t word = take_word(in);
         uint8_t *place = memory + 8 * i;
         if (kind == KIND_O)
-            store_pointer(place, in->object(in->user, word));
+            store_pointer(place, object_of(in, word, type));
         else if (word && kind == KIND_W)
             store_pointer(place, take_wide(in));
         else if (word && kind == KIND_P)
@@ -247,7 +278,7 @@ static uint64_t value_of(struct codec_in *in, const struct schema_value *p, uint
 {
     switch (p->kind) {
     case KIND_O:
-        return (uint64_t)(uintptr_t)in->object(in->user, word);
+        return (uint64_t)(uintptr_t)object_of(in, word, p->type);
     case KIND_A:
     case KIND_C:
     case KIND_H:
@@ -282,7 +313,7 @@ bool codec_decode(struct codec_in *in, const struct schema_method_row *m, uint64
     for (uint32_t i = 0; i < m->count && !leave && !in->is_damaged; i++) {
         const struct schema_value p = codec_shape(m, i, words);
         const uint64_t claimed = p.kind == KIND_P && args[i] ? codec_count(params, &p, args) : 0;
-        if (in->counts[i] < claimed && claimed <= BYTES_MAX / p.elem_size)
+        if (in->counts[i] < claimed && (in->strict || claimed <= BYTES_MAX / p.elem_size))
             in->is_damaged = true; /* the call would read or write beyond */
     }
     return !in->is_damaged;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -14,6 +15,7 @@
 
 #define SLOTS_MAX    4096u
 #define FINDINGS_MAX 64u
+#define FINDING_SIZE 160u
 
 struct entry {   /* a chunk of the index */
     uint64_t at; /* of its bytes in the file */
@@ -43,22 +45,15 @@ struct trace {
     size_t cursor_count;
     uint32_t *heap; /* cursors with something left, least key first */
     size_t heap_size;
-    char *findings[FINDINGS_MAX];
+    char findings[FINDINGS_MAX][FINDING_SIZE];
     size_t finding_count;
     struct cursor *current; /* whose record was given last */
 };
 
 static void find(struct trace *t, const char *what, uint64_t number)
 {
-    char line[160];
-    const int length = snprintf(line, sizeof line, what, (unsigned long long)number);
-    if (length < 0 || t->finding_count == FINDINGS_MAX)
-        return;
-    char *copy = malloc((size_t)length + 1);
-    if (!copy)
-        return;
-    memcpy(copy, line, (size_t)length + 1);
-    t->findings[t->finding_count++] = copy;
+    if (t->finding_count < FINDINGS_MAX)
+        snprintf(t->findings[t->finding_count++], FINDING_SIZE, what, (unsigned long long)number);
 }
 
 /* ---- the index ---- */
@@ -416,6 +411,10 @@ static size_t read_file(void *user, uint64_t offset, void *buffer, size_t size)
 
 struct trace *trace_open_file(const char *path, const char **why)
 {
+    struct stat status;
+    *why = "the file can't be read; a trace has to be a plain file";
+    if (stat(path, &status) == 0 && S_ISFIFO(status.st_mode))
+        return NULL; /* opening it could wait for ever */
     FILE *file = fopen(path, "rb");
     long long size = -1;
     *why = "the file can't be opened; check its path";
@@ -443,8 +442,6 @@ void trace_close(struct trace *t)
         return;
     for (size_t i = 0; t->cursors && i < t->cursor_count; i++)
         free(t->cursors[i].bytes);
-    for (size_t i = 0; i < t->finding_count; i++)
-        free(t->findings[i]);
     if (t->file)
         fclose(t->file);
     free(t->entries);

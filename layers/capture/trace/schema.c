@@ -144,8 +144,17 @@ static void derive_struct(struct schema_struct *s)
     }
 }
 
+static uint16_t interface_named(const char *name)
+{
+    for (uint16_t i = 0; i < LENGTH(schema_interfaces); i++)
+        if (strcmp(schema_interfaces[i].name, name) == 0)
+            return (uint16_t)(SCHEMA_INTERFACE_FIRST + i);
+    return TYPE_NONE;
+}
+
 static void derive_method(struct schema_method_row *m)
 {
+    m->owner = interface_named(m->iface);
     m->flat = m->result.kind != KIND_S;
     m->is_plain = !m->has_result;
     m->leaves_record = m->has_result;

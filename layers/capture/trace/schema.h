@@ -104,6 +104,7 @@ struct schema_interface {
 
 struct schema_method_row {
     const char *iface, *name;
+    uint16_t owner;  /* the type of `iface`; TYPE_NONE: an export */
     uint32_t digest; /* what stands in a trace */
     bool has_result;
     struct schema_value result;

@@ -1,5 +1,6 @@
 #include "write.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,6 @@ struct lane { /* a thread */
 
 struct trace_writer {
     FILE *file;
-    char *path;
     struct lane *lanes;
     size_t lane_count;
     uint64_t serial;
@@ -129,25 +129,14 @@ void trace_writer_in_flight(struct trace_writer *w, const struct trace_flight *f
 
 /* ---- the file ---- */
 
-struct trace_writer *trace_writer_open(const char *path, const struct trace_header *like,
-                                       bool is_plain, const char **why)
+struct trace_writer *trace_writer_open(FILE *file, const struct trace_header *like, bool is_plain)
 {
     uint8_t page[TRACE_HEADER_SIZE] = {0};
     struct trace_header header = *like;
     struct trace_writer *w = calloc(1, sizeof *w);
-    *why = "out of memory";
-    if (!w || !(w->path = malloc(strlen(path) + 1))) {
-        free(w);
+    if (!w)
         return NULL;
-    }
-    strcpy(w->path, path);
-    w->file = fopen(path, "wbx");
-    if (!w->file) {
-        *why = "the file can't be made; existing files are not replaced";
-        free(w->path);
-        free(w);
-        return NULL;
-    }
+    w->file = file;
     w->is_plain = is_plain;
     header.header_size = TRACE_HEADER_SIZE;
     header.slot_count = 0;
@@ -164,11 +153,10 @@ bool trace_writer_close(struct trace_writer *w)
         flush(w, &w->lanes[i]);
         free(w->lanes[i].bytes);
     }
-    const bool ok = fclose(w->file) == 0 && !w->has_failed;
-    if (!ok)
-        remove(w->path);
+    const bool ok = fflush(w->file) == 0 && !w->has_failed;
+    const int error = errno;
     free(w->lanes);
-    free(w->path);
     free(w);
+    errno = error;
     return ok;
 }

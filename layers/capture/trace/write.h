@@ -6,12 +6,13 @@
 
 #include "read.h"
 
+#include <stdio.h>
+
 struct trace_writer;
 
-/* `like`: the header, of which what says how the file is laid out is set anew. `is_plain`: nothing
- * is compressed. NULL: *why is a static text. An existing file is not replaced. */
-struct trace_writer *trace_writer_open(const char *path, const struct trace_header *like,
-                                       bool is_plain, const char **why);
+/* Into an empty file, which stays the caller's. `like`: the header, of which what says how the file
+ * is laid out is set anew. `is_plain`: nothing is compressed. NULL: out of memory. */
+struct trace_writer *trace_writer_open(FILE *file, const struct trace_header *like, bool is_plain);
 
 /* The records of a thread have to come in their order. False: out of memory, or a write failed. */
 bool trace_writer_add(struct trace_writer *writer, const struct trace_item *item);
@@ -19,7 +20,8 @@ bool trace_writer_add(struct trace_writer *writer, const struct trace_item *item
 /* This call never returned. Before trace_writer_close. */
 void trace_writer_in_flight(struct trace_writer *writer, const struct trace_flight *flight);
 
-/* False: a write failed; the file is removed. */
+/* Writes out what is left, and closes no file. False: out of memory, or a write failed; errno says
+ * which. */
 bool trace_writer_close(struct trace_writer *writer);
 
 #endif

@@ -20,7 +20,7 @@ static const char *dump_path(void)
 /* ---- drivers: they have no adapter of their own; what they were asked is noted ---- */
 
 static struct asked {
-    unsigned old, second, resets;
+    unsigned old, second, resets, resets_before; /* it was asked for the first time */
     uint32_t reason, type, payload_size;
     bool has_payload, is_zeroed, has_extension;
     size_t size;
@@ -68,7 +68,8 @@ static NTSTATUS collect_old(void *adapter, const DXGKARG_COLLECTDBGINFO *info)
 static NTSTATUS collect(void *adapter, const DXGKARG_COLLECTDBGINFO2 *info)
 {
     (void)adapter;
-    asked.second++;
+    if (asked.second++ == 0)
+        asked.resets_before = asked.resets;
     asked.reason = info->Reason;
     asked.type = (uint32_t)info->TdrType;
     asked.payload_size = info->TdrPayloadSize;
@@ -260,6 +261,48 @@ Test(tdr, an_engine_that_hangs_is_reset)
     cr_assert(reason == 0x141 && asked.resets == 1);
     cr_assert(asked.payload.LastHwCompletedFenceId == 1 &&
               asked.payload.LastHwSubmittedFenceId == 3 && asked.payload.NodeOrdinal == 0);
+}
+
+/* "KMD can save state that is relevant to the part of the GPU responsible for the TDR" [S4]: it is
+ * gone with a reset. */
+Test(tdr, is_asked_before_the_engine_is_reset)
+{
+    uint32_t reason;
+    const emu_kernel_driver driver = driver_with();
+    type_of(&driver, HANGS, &reason);
+    cr_assert(asked.second == 1 && asked.resets == 1 && asked.resets_before == 0);
+    const emu_kernel_driver other = driver_with();
+    type_of(&other, FAULTS, &reason);
+    cr_assert(asked.second == 1 && asked.resets == 1 && asked.resets_before == 0);
+}
+
+static NTSTATUS collect_once(void *adapter, const DXGKARG_COLLECTDBGINFO2 *info)
+{
+    NTSTATUS status = collect(adapter, info);
+    if (asked.second > 1) {
+        memset(info->pBuffer, 0, 6);
+        *info->pExtension = (DXGKARG_COLLECTDBGINFO_EXT){0};
+        return status;
+    }
+    memcpy(info->pBuffer, "engine", 6);
+    ((DXGK_TDR_PAYLOAD_ENGINE_TIMEOUT *)info->TdrPayload)->hContext = &contexts[0];
+    return status;
+}
+
+/* The second time the engine's state may be gone. */
+Test(tdr, what_it_said_before_a_reset_that_failed_stays)
+{
+    emu_kernel_driver driver = driver_with();
+    driver.DxgkDdiResetEngine = reset_fails;
+    driver.DxgkDdiCollectDbgInfo2 = collect_once;
+    annot_reader *reader = stop(&driver, HANGS);
+    const annot_reader_tdr tdr = tdr_of(reader);
+    cr_assert_eq(asked.second, 2);
+    cr_assert(tdr.type == DXGK_TDR_TYPE_ENGINE_TIMEOUT_PROMOTED && tdr.reason == 0x117);
+    cr_assert(tdr.context == tdr.queue && tdr.bucketing_key == 0xB0C4E7 && tdr.dma_offset == 96);
+    cr_assert_eq(tdr.flags, ANNOT_TDR_RESET_FAILED);
+    cr_assert_str_eq(driver_data(reader), "engine");
+    annot_reader_close(reader);
 }
 
 Test(tdr, promoted_when_reset_fails)

@@ -4,8 +4,8 @@
 
 const $ = (id) => document.getElementById(id);
 const NONE = 0xffffffff;
-const STATES = ['unknown', 'not started', 'in progress', 'finished'];
-const SIGNS = ['[?]', '[ ]', '[>]', '[X]'];
+const STATES = ['unknown', 'not started', 'in progress', 'finished', 'not executed'];
+const SIGNS = ['[?]', '[ ]', '[>]', '[X]', '[-]'];
 const KIND = { BEGIN: 1, SET: 2, SURPLUS: 3, BUNDLE: 4, SUBMISSION: 5 };
 
 // What a row is: a queue, an entry of it, an execution of a list, an entry of that, a recording that was never submitted, an entry of that.
@@ -14,7 +14,7 @@ const QUEUE = 0, OWN = 1, LIST = 2, INSIDE = 3, RECORDING = 4, RECORDED = 5;
 let report, columns, names, rows, picked = null;
 const toggled = new Map(); // rows whose fold differs from the rule, by key
 let allOpen = false;
-const filter = { text: '', states: [true, true, true, true] };
+const filter = { text: '', states: STATES.map(() => true) };
 
 function element(tag, className, text) {
   const made = document.createElement(tag);
@@ -136,32 +136,30 @@ function stateOf(row) {
 
 function titleOf(row) {
   switch (row.what) {
-    case QUEUE: return objectName(columns.streamObject[row.ref], 'Queue');
+    case QUEUE: return streamName(row.ref, 'Queue');
     case LIST: return executionName(row.ref);
-    case RECORDING: return listName(row.ref, columns.streamObject[row.ref], 'List');
+    case RECORDING: return streamName(row.ref, title('list'));
     default: return entryTitle(row.ref);
   }
 }
 
-function objectName(index, what) {
-  const object = index === NONE ? null : report.objects[index];
-  return object && object.name ? object.name : what + (object ? ' #' + object.id : '');
+// Objects are renamed for each use: what they were called when it counted.
+function called(name, object, what) {
+  return names[name] || what + (object === NONE ? '' : ' #' + report.objects[object].id);
 }
 
-// A list is renamed for each use: a recording keeps the name that it had then.
-function listName(stream, object, what) {
-  const name = stream === NONE ? '' : names[columns.streamName[stream]];
-  return name || objectName(object, what);
-}
+// What the dump's API calls it, at the beginning of a line.
+const title = (word) => report.words[word][0].toUpperCase() + report.words[word].slice(1);
 
-const executionName = (execution) => listName(columns.executionStream[execution], columns.executionObject[execution], 'List');
+const streamName = (stream, what) => called(columns.streamName[stream], columns.streamObject[stream], what);
+const executionName = (execution) => called(columns.executionName[execution], columns.executionObject[execution], title('list'));
 
 function entryTitle(entry) {
   switch (columns.kind[entry]) {
     case KIND.SURPLUS: return 'End without a Begin';
     case KIND.BUNDLE: {
       const stream = columns.link[entry];
-      return 'Bundle ' + (stream === NONE ? '' : listName(stream, columns.streamObject[stream], ''));
+      return title('bundle') + ' ' + called(columns.name[entry], stream === NONE ? NONE : columns.streamObject[stream], '');
     }
     case KIND.SUBMISSION: return 'Submission ' + serialOf(columns.link[entry]);
     default: return names[columns.name[entry]];

@@ -94,13 +94,13 @@ function pick(row, isQuiet) {
   say('evidence', evidenceText(row));
   if (isEntry && columns.kind[row.ref] <= KIND.SET) {
     say('EventID', idText(row.ref));
-    if (columns.kind[row.ref] === KIND.BEGIN) say('scope', columns.closed[row.ref] ? 'closed' : 'never closed in its list');
+    if (columns.kind[row.ref] === KIND.BEGIN) say('scope', columns.closed[row.ref] ? 'closed' : 'never closed in its ' + report.words.list);
     if (!isQuiet) history.replaceState(null, '', '#' + idText(row.ref) + (row.execution === NONE ? '' : '/' + row.execution));
   }
   if (row.execution !== NONE) {
-    say('list', executionName(row.execution));
+    say(report.words.list, executionName(row.execution));
     say('submission', serialOf(columns.executionSubmission[row.execution]));
-    say('queue', objectName(columns.streamObject[columns.executionQueue[row.execution]], 'Queue'));
+    say('queue', streamName(columns.executionQueue[row.execution], 'Queue'));
   }
   detail.replaceChildren(list);
   draw();
@@ -254,20 +254,23 @@ function fillHeader() {
   say('application', device.application);
   say('adapter', device.adapter);
   say('driver', device.driver);
-  say('time', device.time ? new Date(Number(device.time / 1e6)).toISOString().replace('T', ' ').replace('Z', ' UTC') : '');
+  say('time', device.time ? new Date(Number(device.time / 1e6)).toISOString().replace('T', ' ').replace('Z', ' UTC') :
+    device.virtualTime !== undefined ? Number(device.virtualTime) / 1e9 + ' s of a virtual clock' : '');
   say('signature', report.signature.id || report.signature.title);
   if (report.damaged) say('dump', 'damaged: see Messages');
 }
+
+const nameAt = (index) => (index === null ? '' : report.objects[index].name || '');
 
 function fillMemory() {
   const into = $('tab-memory'), device = report.device;
   if (device.fault_count > 0)
     into.append(element('p', '', device.fault_count + ' page fault(s), the first at ' + device.fault_address));
   table(into, 'Objects around the address', ['address', 'bytes', 'object', 'state'],
-    report.ranges.map((r) => [r.address, r.size, r.object, r.freed ? 'destroyed ' + r.freed_before + ' s before' : 'alive']),
+    report.ranges.map((r) => [r.address, r.size, nameAt(r.object), r.freed ? 'destroyed ' + r.freed_before + ' s before' : 'alive']),
     'The dump lists no allocations.');
   table(into, 'Breadcrumbs', ['queue', 'submission', 'list', 'bundle', 'done', 'operation'],
-    report.crumbs.map((c) => [c.queue, c.submission, c.list + 1, c.bundle || '', c.done === null ? 'never begun' : c.done + ' of ' + c.count,
+    report.crumbs.map((c) => [nameAt(c.queue), c.submission, c.list + 1, c.bundle || '', c.done === null ? 'never begun' : c.done + ' of ' + c.count,
       c.operation || '']), 'There are none: DRED was off.');
 }
 
@@ -413,7 +416,7 @@ function makeTabs() {
 }
 
 function makeStates() {
-  for (const state of [2, 0, 1, 3]) {
+  for (const state of columns.submissionState.includes(4) ? [2, 0, 1, 3, 4] : [2, 0, 1, 3]) {
     const button = element('button', 's' + state);
     button.append(element('span', 'state', SIGNS[state] + ' '), STATES[state]);
     button.setAttribute('aria-pressed', 'true');

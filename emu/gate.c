@@ -1,0 +1,153 @@
+#include "gate.h"
+
+#ifdef _WIN32
+
+void emu_lock(pthread_mutex_t *mutex)
+{
+    pthread_mutex_lock(mutex);
+}
+
+void emu_unlock(pthread_mutex_t *mutex)
+{
+    pthread_mutex_unlock(mutex);
+}
+
+void emu_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until)
+{
+    if (until)
+        pthread_cond_timedwait(condition, mutex, until);
+    else
+        pthread_cond_wait(condition, mutex);
+}
+
+void emu_gate_follow_forks(void (*in_child)(void))
+{
+    (void)in_child; /* there is no fork */
+}
+
+#else
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <time.h>
+
+enum { STRIPES = 64, PAUSES = 1000 /* of 100 microseconds each */ };
+
+/* How many threads are inside; each thread counts in a line of its own, as far as there are. */
+static struct stripe {
+    _Alignas(64) atomic_uint inside;
+} stripes[STRIPES];
+static atomic_uint forks; /* under way: the gate is closed */
+static atomic_uint next_stripe;
+static bool is_torn; /* in a child: threads were inside when it was made */
+static bool is_quiet;
+static void (*_Atomic hook)(void);
+
+static _Thread_local unsigned depth; /* of mutexes that this thread holds */
+static _Thread_local struct stripe *own;
+
+static void pause_briefly(void)
+{
+    const struct timespec some = {0, 100000};
+    nanosleep(&some, NULL);
+}
+
+static void pass_in(void)
+{
+    if (!own)
+        own = &stripes[atomic_fetch_add_explicit(&next_stripe, 1, memory_order_relaxed) % STRIPES];
+    atomic_fetch_add(&own->inside, 1);
+    while (atomic_load(&forks)) {
+        atomic_fetch_sub(&own->inside, 1);
+        pause_briefly();
+        atomic_fetch_add(&own->inside, 1);
+    }
+}
+
+static void pass_out(void)
+{
+    atomic_fetch_sub(&own->inside, 1);
+}
+
+static void lock_torn(pthread_mutex_t *mutex)
+{
+    for (int i = 0; i < PAUSES && pthread_mutex_trylock(mutex) != 0; i++)
+        pause_briefly();
+}
+
+void emu_lock(pthread_mutex_t *mutex)
+{
+    if (depth++ == 0)
+        pass_in();
+    if (is_torn)
+        lock_torn(mutex);
+    else
+        pthread_mutex_lock(mutex);
+}
+
+void emu_unlock(pthread_mutex_t *mutex)
+{
+    pthread_mutex_unlock(mutex);
+    if (--depth == 0)
+        pass_out();
+}
+
+void emu_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until)
+{
+    pass_out();
+    if (until)
+        pthread_cond_timedwait(condition, mutex, until);
+    else
+        pthread_cond_wait(condition, mutex);
+    pass_in();
+}
+
+/* ---- fork ---- */
+
+static unsigned count_inside(void)
+{
+    unsigned count = 0;
+    for (int i = 0; i < STRIPES; i++)
+        count += atomic_load(&stripes[i].inside);
+    return count;
+}
+
+static void before_fork(void)
+{
+    const unsigned mine = depth > 0;
+    atomic_fetch_add(&forks, 1);
+    is_quiet = count_inside() == mine;
+    for (int i = 0; i < PAUSES && !is_quiet; i++) {
+        pause_briefly();
+        is_quiet = count_inside() == mine;
+    }
+}
+
+static void after_fork(void)
+{
+    atomic_fetch_sub(&forks, 1);
+}
+
+static void enter_child(void)
+{
+    is_torn |= !is_quiet || depth > 0;
+    for (int i = 0; i < STRIPES; i++)
+        atomic_store(&stripes[i].inside, 0);
+    if (depth > 0)
+        atomic_store(&own->inside, 1);
+    atomic_store(&forks, 0);
+    void (*const in_child)(void) = atomic_load(&hook);
+    in_child();
+}
+
+void emu_gate_follow_forks(void (*in_child)(void))
+{
+    static atomic_bool are_followed;
+    atomic_store(&hook, in_child);
+    if (!atomic_exchange(&are_followed, true) &&
+        pthread_atfork(before_fork, after_fork, enter_child) != 0)
+        atomic_store(&are_followed, false);
+}
+
+#endif

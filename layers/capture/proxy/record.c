@@ -1,0 +1,331 @@
+#include "record.h"
+
+#include "../../intercept/d3d12.h"
+#include "../../intercept/library.h"
+#include "mapping.h"
+#include "memory.h"
+#include "os.h"
+#include "recorder.h"
+#include "resource.h"
+#include "shared.h"
+
+#include <string.h>
+
+/* Per thread: the call that it makes, and the buffers that calls are encoded in. */
+struct scratch {
+    struct recorded call;
+    bool is_plain; /* the call's arguments are all that is recorded */
+    struct codec_bytes bytes;
+    struct codec_arena *arena;
+    unsigned pauses;
+};
+static _Thread_local struct scratch scratch;
+
+static uint64_t number_of(void *user, void *pointer)
+{
+    (void)user;
+    return object_number(pointer);
+}
+
+/* What the runtime wrote may point to objects that are gone. */
+static uint64_t number_of_written(void *user, void *pointer)
+{
+    (void)user;
+    return object_number_of_address(pointer);
+}
+
+/* A handle that is none has to be none in replay too. */
+static uint64_t handle_of(uint64_t handle)
+{
+    return os_has_handle(handle) ? handle : UINT64_MAX;
+}
+
+static uint64_t box_size(void *user, const struct schema_method_row *m, const uint64_t *args)
+{
+    const struct recorded *call = user;
+    const bool is_write = m == &schema_methods[METHOD_ID3D12Resource_WriteToSubresource];
+    /* Write: subresource, box, data, row pitch, depth pitch. Read: data, row pitch, depth pitch,
+     * subresource, box. */
+    return is_write ? resource_box_size(call->self->real, (uint32_t)args[0],
+                                        (const void *)(uintptr_t)args[1], args[3], args[4])
+                    : resource_box_size(call->self->real, (uint32_t)args[3],
+                                        (const void *)(uintptr_t)args[4], args[1], args[2]);
+}
+
+/* ---- records ---- */
+
+static void record_enter(struct recorded *call, const struct schema_method_row *m,
+                         const uint64_t *args)
+{
+    struct codec_out out = {.bytes = scratch.bytes,
+                            .wchar_size = CAPTURE_WCHAR_SIZE,
+                            .object = number_of,
+                            .user = call,
+                            .box = box_size,
+                            .handle = call->method == METHOD_ID3D12Device_OpenSharedHandle
+                                          ? shared_original
+                                          : handle_of};
+    const uint64_t self = call->self ? call->self->number : 0;
+    out.bytes.size = 0;
+    out.bytes.failed = false;
+    codec_bytes_add(&out.bytes, &self, sizeof self);
+    codec_encode(&out, m, args, false);
+    scratch.bytes = out.bytes;
+    if (out.refused)
+        recorder_say(out.refused, m->name);
+    if (out.bytes.failed) {
+        recorder_say("arguments too large, or out of memory: the call is not recorded", m->name);
+        call->number = 0;
+        return;
+    }
+    recorder_add(RECORD_ENTER, call->number, m->digest, m->count + 1, out.bytes.data,
+                 out.bytes.size, NULL, 0);
+}
+
+/* D3D12_MESSAGE among bytes: where its text is becomes an offset, so that equal messages are equal
+ * records. */
+static uint64_t message_without_address(const uint64_t *args)
+{
+    D3D12_MESSAGE message;
+    uint64_t size = 0;
+    memcpy(&size, (void *)(uintptr_t)args[2], sizeof size);
+    uint8_t *copy = size >= sizeof message ? codec_arena_take(scratch.arena, size) : NULL;
+    if (!copy)
+        return args[1];
+    memcpy(copy, (void *)(uintptr_t)args[1], size);
+    memcpy(&message, copy, sizeof message);
+    const uint64_t offset = (uint64_t)(uintptr_t)message.pDescription - args[1];
+    memset(copy, 0, sizeof message);
+    memcpy(copy + offsetof(D3D12_MESSAGE, Category), &message.Category, sizeof message.Category);
+    memcpy(copy + offsetof(D3D12_MESSAGE, Severity), &message.Severity, sizeof message.Severity);
+    memcpy(copy + offsetof(D3D12_MESSAGE, ID), &message.ID, sizeof message.ID);
+    memcpy(copy + offsetof(D3D12_MESSAGE, pDescription), &offset, sizeof offset);
+    memcpy(copy + offsetof(D3D12_MESSAGE, DescriptionByteLength), &message.DescriptionByteLength,
+           sizeof message.DescriptionByteLength);
+    return (uint64_t)(uintptr_t)copy;
+}
+
+/* What a failed call left unwritten is whatever the program had there, and may lead nowhere. */
+static bool is_left_unwritten(const struct call *made, const struct schema_method_row *m,
+                              uint32_t i, const uint64_t *args, uint64_t result)
+{
+    const struct schema_value *p = &schema_params[m->first + i];
+    uint64_t now = 0;
+    if (call_writes_object(p, args[i])) {
+        memcpy(&now, (void *)(uintptr_t)args[i], 8);
+        return now && now == made->before[i] && !(made->wrapped >> i & 1);
+    }
+    return call_has_failed(m, result) && p->kind == KIND_P &&
+           (p->dir == DIR_WRITE ||
+            ((p->dir & DIR_WRITE) && p->elem == KIND_S && !schema_structs[p->type].plain));
+}
+
+/* Where an array of a filter is, as an offset behind it. */
+static void put_offset(uint8_t *copy, size_t place, const void *array, const void *filter)
+{
+    const uint64_t offset = array ? (uint64_t)(uintptr_t)array - (uint64_t)(uintptr_t)filter : 0;
+    memcpy(copy + place, &offset, sizeof(void *));
+}
+
+/* The same for D3D12_INFO_QUEUE_FILTER, whose padding is the program's. */
+static uint64_t filter_without_addresses(const uint64_t *args)
+{
+    static const size_t lists[] = {offsetof(D3D12_INFO_QUEUE_FILTER, AllowList),
+                                   offsetof(D3D12_INFO_QUEUE_FILTER, DenyList)};
+    uint64_t size = 0;
+    memcpy(&size, (void *)(uintptr_t)args[1], sizeof size);
+    uint8_t *copy =
+        size >= sizeof(D3D12_INFO_QUEUE_FILTER) ? codec_arena_take(scratch.arena, size) : NULL;
+    if (!copy)
+        return args[0];
+    const void *filter = (const void *)(uintptr_t)args[0];
+    memcpy(copy, filter, size);
+    memset(copy, 0, sizeof(D3D12_INFO_QUEUE_FILTER));
+    for (size_t i = 0; i < 2; i++) {
+        D3D12_INFO_QUEUE_FILTER_DESC d;
+        uint8_t *to = copy + lists[i];
+        memcpy(&d, (const uint8_t *)filter + lists[i], sizeof d);
+        memcpy(to + offsetof(D3D12_INFO_QUEUE_FILTER_DESC, NumCategories), &d.NumCategories, 4);
+        memcpy(to + offsetof(D3D12_INFO_QUEUE_FILTER_DESC, NumSeverities), &d.NumSeverities, 4);
+        memcpy(to + offsetof(D3D12_INFO_QUEUE_FILTER_DESC, NumIDs), &d.NumIDs, 4);
+        put_offset(to, offsetof(D3D12_INFO_QUEUE_FILTER_DESC, pCategoryList), d.pCategoryList,
+                   filter);
+        put_offset(to, offsetof(D3D12_INFO_QUEUE_FILTER_DESC, pSeverityList), d.pSeverityList,
+                   filter);
+        put_offset(to, offsetof(D3D12_INFO_QUEUE_FILTER_DESC, pIDList), d.pIDList, filter);
+    }
+    return (uint64_t)(uintptr_t)copy;
+}
+
+static bool reads_filter(uint16_t method)
+{
+    return method == METHOD_ID3D12InfoQueue_GetStorageFilter ||
+           method == METHOD_ID3D12InfoQueue_GetRetrievalFilter;
+}
+
+static void record_leave(struct recorded *call, const struct call *made, const uint64_t *args,
+                         uint64_t result, const void *structure)
+{
+    struct codec_out out = {.bytes = scratch.bytes,
+                            .wchar_size = CAPTURE_WCHAR_SIZE,
+                            .object = number_of_written,
+                            .user = call,
+                            .box = box_size,
+                            .handle = handle_of};
+    const struct schema_method_row *m = &schema_methods[call->method];
+    const bool is_pointer = m->result.kind == KIND_P || m->result.kind == KIND_X ||
+                            m->result.kind == KIND_W || m->result.kind == KIND_Z;
+    uint64_t words[2] = {recorder_last_call(), is_pointer ? result != 0 : result};
+    uint64_t known[CODEC_ARGS];
+    out.bytes.size = 0;
+    out.bytes.failed = false;
+    codec_bytes_add(&out.bytes, words, sizeof words);
+    memcpy(known, args, m->count * sizeof *known);
+    for (uint32_t i = 0; i < m->count; i++)
+        if (is_left_unwritten(made, m, i, args, result))
+            known[i] = 0;
+    if (call->method == METHOD_ID3D12PipelineLibrary_Serialize) { /* the rest is the program's */
+        const uint64_t size = resource_library_size(call->self->real);
+        known[1] = size < known[1] ? size : known[1];
+    }
+    if (call->method == METHOD_ID3D12InfoQueue_GetMessage && known[1] && known[2] && scratch.arena)
+        known[1] = message_without_address(known);
+    if (reads_filter(call->method) && known[0] && known[1] && scratch.arena)
+        known[0] = filter_without_addresses(known);
+    codec_encode(&out, m, known, true);
+    if (structure && m->result.kind == KIND_S)
+        codec_add_struct(&out, m->result.type, structure);
+    scratch.bytes = out.bytes;
+    if (!out.bytes.failed)
+        recorder_add(RECORD_LEAVE, call->number, m->digest, m->count + 2, out.bytes.data,
+                     out.bytes.size, NULL, 0);
+}
+
+/* ---- the call ---- */
+
+static bool is_read_through_arena(uint16_t method)
+{
+    return method == METHOD_ID3D12InfoQueue_GetMessage || reads_filter(method);
+}
+
+/* Most calls on lists: their words are the arguments, objects by their numbers. */
+static void enter_plain(const struct schema_method_row *m, const uint64_t *args)
+{
+    uint64_t words[1 + CODEC_ARGS];
+    words[0] = scratch.call.self->number;
+    for (uint32_t i = 0; i < m->count; i++) {
+        words[1 + i] = args[i];
+        if (schema_params[m->first + i].kind != KIND_O || !args[i])
+            continue;
+        void *pointer = (void *)(uintptr_t)args[i];
+        const struct object *given = object_at(pointer);
+        words[1 + i] = given ? given->number : object_number(pointer);
+    }
+    recorder_add(RECORD_ENTER, scratch.call.number, m->digest, m->count + 1, words,
+                 (m->count + 1) * sizeof *words, NULL, 0);
+}
+
+/* The runtime has no wrapper, so a call within a call comes from the program. */
+static void refuse_in_callback(const struct call *made)
+{
+    const struct schema_method_row *m = &schema_methods[made->method];
+    if (made->self && !scratch.pauses && strcmp(m->iface, "IUnknown") != 0)
+        recorder_say("a call that the program makes inside of a callback is not recorded", m->name);
+}
+
+static void enter(struct call *made, const uint64_t *args)
+{
+    const struct schema_method_row *m = &schema_methods[made->method];
+    struct recorded *call = &scratch.call;
+    if (made->depth) {
+        refuse_in_callback(made);
+        return;
+    }
+    call->method = made->method;
+    call->self = made->self;
+    call->number = 0;
+    if (scratch.pauses || !recorder_is_open())
+        return;
+    call->number = recorder_next_call();
+    scratch.is_plain = m->is_plain && made->is_simple;
+    if (scratch.is_plain) {
+        enter_plain(m, args);
+        return;
+    }
+    if (is_read_through_arena(made->method)) {
+        if (!scratch.arena)
+            scratch.arena = codec_arena_create();
+        else
+            codec_arena_reset(scratch.arena);
+    }
+    memory_before(call, args);
+    record_enter(call, m, args);
+}
+
+static void leave(struct call *made, const uint64_t *args, uint64_t *result, const void *structure)
+{
+    struct recorded *call = &scratch.call;
+    if (made->depth || !call->number)
+        return;
+    if (scratch.is_plain || !schema_methods[made->method].leaves_record)
+        recorder_left(call->number);
+    else
+        record_leave(call, made, args, *result, structure);
+    if (!scratch.is_plain)
+        memory_after(call, args, *result);
+    call->number = 0;
+}
+
+static bool wants(uint16_t method)
+{
+    (void)method;
+    return true;
+}
+
+static void unknown(const char *text)
+{
+    recorder_say(text, NULL);
+}
+
+static uint64_t current_call(void)
+{
+    return scratch.call.number;
+}
+
+static bool open(const char *runtime_path)
+{
+    void (*count)(uint64_t(*)(void));
+    void *found = library_runtime_function("annot_set_call_counter");
+    memcpy(&count, &found, sizeof found);
+    if (!recorder_open(runtime_path, mapping_open()))
+        return false;
+    if (found)
+        count(current_call);
+    return true;
+}
+
+const struct client record_client = {
+    .open = open,
+    .wants = wants,
+    .enter = enter,
+    .leave = leave,
+    .unknown = unknown,
+    .close = recorder_close,
+    .notes = OBJECT_NOTE_RECORDER,
+};
+
+/* ---- for a replayer that is recorded ---- */
+
+/* Its own questions are not those of the trace. Calls of this thread are made and not recorded
+ * between on = 1 and on = 0; in pairs. */
+RECORD_EXPORT void annot_capture_pause(int on)
+{
+    scratch.pauses += on ? 1u : -1u;
+}
+
+/* Its next call is recorded as this call of this thread, which returned when `behind` was the
+ * newest call that had begun. */
+RECORD_EXPORT void annot_capture_as(uint32_t thread, uint64_t call, uint64_t behind)
+{
+    recorder_imitate(thread, call, behind);
+}

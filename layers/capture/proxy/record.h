@@ -1,0 +1,18 @@
+/* The trace recorder: what it does for each call of the program. */
+#ifndef CAPTURE_RECORD_H
+#define CAPTURE_RECORD_H
+
+#include "../../intercept/call.h"
+#include "../../intercept/client.h"
+
+extern const struct client record_client;
+
+#ifdef _WIN32
+#define RECORD_EXPORT __declspec(dllexport)
+#else
+#define RECORD_EXPORT __attribute__((visibility("default")))
+#endif
+RECORD_EXPORT void annot_capture_pause(int on);
+RECORD_EXPORT void annot_capture_as(uint32_t thread, uint64_t call, uint64_t behind);
+
+#endif

@@ -1,0 +1,15 @@
+/* A call of the program while it is recorded. */
+#ifndef CAPTURE_RECORDED_H
+#define CAPTURE_RECORDED_H
+
+#include "../../intercept/object.h"
+
+struct recorded {
+    uint64_t number; /* 0: not recorded, because recording has ended or is paused */
+    uint16_t method;
+    struct object *self; /* NULL: an export */
+    uint64_t heap_call;  /* the call that created the heap in which this one places a resource */
+    uint64_t given;      /* bytes of the program's memory that the call is given as an address */
+};
+
+#endif

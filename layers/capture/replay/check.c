@@ -1,0 +1,248 @@
+/* Checks calls before they are made: a trace is a stranger's file, and a runtime believes what it
+ * is called with. */
+#include "state.h"
+
+#include "../proxy/resource.h"
+#include "replay.h"
+#include "surroundings.h"
+
+#include <stdlib.h>
+
+/* ---- objects ---- */
+
+static const char *interface_name(uint16_t type)
+{
+    return schema_interfaces[type - SCHEMA_INTERFACE_FIRST].name;
+}
+
+bool replay_is_lenient(const struct replay *r)
+{
+    return r->options->trust && r->is_emulator;
+}
+
+static bool note_used(struct replay *r, uint64_t number)
+{
+    struct pending *p = r->current;
+    if (p->used_count == p->used_capacity) {
+        const size_t capacity = p->used_capacity ? 2 * p->used_capacity : 8;
+        struct used *grown = realloc(p->used, capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        p->used = grown;
+        p->used_capacity = capacity;
+    }
+    p->used[p->used_count++] = (struct used){number, objects_serial(r->objects, number)};
+    return true;
+}
+
+/* What runtimes call of a program's own. */
+static bool can_stand_in(const struct replay *r, uint16_t type)
+{
+    return type == TYPE_IUnknown || type == TYPE_ID3D12LifetimeOwner || replay_is_lenient(r);
+}
+
+void *replay_object(struct replay *r, uint64_t number, uint16_t type)
+{
+    void *pointer;
+    const enum objects_answer answer = objects_find(r->objects, number, type, &pointer);
+    const unsigned long long shown = number & ~(1ull << 63);
+    const bool is_argument = r->current->self != NULL;
+    if (answer == OBJECTS_FINE ||
+        (answer == OBJECTS_OTHER && is_argument && replay_is_lenient(r))) {
+        r->is_missing |= !note_used(r, number);
+        return pointer;
+    }
+    if (answer == OBJECTS_UNKNOWN && number >> 63 && can_stand_in(r, type))
+        return call_stand_in();
+    if (answer == OBJECTS_UNKNOWN)
+        r->is_missing = true;
+    else if (answer == OBJECTS_GONE)
+        snprintf(r->wrong, sizeof r->wrong, "object #%llu was released", shown);
+    else
+        snprintf(r->wrong, sizeof r->wrong, "object #%llu is no %s", shown, interface_name(type));
+    return NULL;
+}
+
+bool replay_is_there(struct replay *r, const struct pending *p)
+{
+    for (size_t i = 0; i < p->used_count; i++)
+        if (objects_serial(r->objects, p->used[i].number) != p->used[i].serial)
+            return false;
+    return true;
+}
+
+/* ---- code ---- */
+
+/* The text that a member of the structure at `memory` points to; NULL: none. */
+static const char *text_of(uint16_t type, const char *name, const void *memory)
+{
+    const struct schema_struct *s = &schema_structs[type];
+    const char *text = NULL;
+    for (uint32_t i = 0; memory && i < s->count; i++) {
+        const struct schema_value *f = &schema_fields[s->first + i];
+        if (strcmp(f->name, name) == 0)
+            memcpy(&text, (const char *)memory + f->offset, sizeof text);
+    }
+    return text;
+}
+
+const char *replay_driver_of(int method, const uint64_t *args)
+{
+    const void *first = (const void *)(uintptr_t)args[0];
+    if (method == METHOD_NONE_emu_configure)
+        return text_of(TYPE_emu_config, "driver", first);
+    return method == METHOD_NONE_emu_adapter_create || method == METHOD_NONE_emu_driver_annotation
+               ? first
+               : NULL;
+}
+
+/* Code that the call would have loaded. */
+static const char *names_code(const struct replay *r, const struct pending *p)
+{
+    const char *driver = replay_driver_of(p->method, p->args);
+    if (driver && !surroundings_is_built_in(driver))
+        return "it names a driver that is not built in; --trust loads it";
+    const bool is_sdk = p->method == METHOD_ID3D12SDKConfiguration_SetSDKVersion ||
+                        p->method == METHOD_ID3D12SDKConfiguration1_CreateDeviceFactory;
+    return is_sdk && !r->is_emulator ? "it names a D3D12 library; --trust loads it" : NULL;
+}
+
+/* ---- memory and handles ---- */
+
+#define LEFT_OUT ((uint64_t)1 << 30) /* memory of more bytes is recorded as empty */
+
+/* Bytes of a box, which no count of the call says. */
+static const char *lacks_bytes(const struct replay *r, const struct pending *p)
+{
+    const bool is_written = p->method == METHOD_ID3D12Resource_WriteToSubresource;
+    if (!is_written && p->method != METHOD_ID3D12Resource_ReadFromSubresource)
+        return NULL;
+    const uint64_t *a = p->args;
+    const uint64_t subresource = is_written ? a[0] : a[3];
+    const uint64_t box = is_written ? a[1] : a[4], memory = is_written ? 2 : 0;
+    const uint64_t row = is_written ? a[3] : a[1], depth = is_written ? a[4] : a[2];
+    const uint64_t size =
+        resource_box_size(p->self, (uint32_t)subresource, (const void *)(uintptr_t)box,
+                          (uint32_t)row, (uint32_t)depth);
+    const bool is_left_out = size > LEFT_OUT && replay_is_lenient(r);
+    return a[memory] && p->counts[memory] < size && !is_left_out
+               ? "its box has more bytes than the trace"
+               : NULL;
+}
+
+/* So many descriptors from a handle on are in a heap that is there. The emulator looks handles up
+ * by itself. */
+static bool has_descriptors(struct replay *r, uint8_t kind, uint64_t here, uint64_t count)
+{
+    struct map_owner owner;
+    void *heap;
+    uint32_t step = 0;
+    if (r->is_emulator || !here || !count)
+        return true;
+    const uint64_t left = map_find_owner(r->map, kind, here, &owner);
+    if (!left || objects_serial(r->objects, owner.number) != owner.serial ||
+        objects_find(r->objects, owner.number, TYPE_ID3D12DescriptorHeap, &heap) != OBJECTS_FINE)
+        return false;
+    call_heap_span(heap, &step);
+    return step && count <= left / step && left % step == 0;
+}
+
+bool replay_has_descriptor(struct replay *r, uint8_t kind, uint64_t here)
+{
+    if (!has_descriptors(r, kind, here, 1))
+        snprintf(r->wrong, sizeof r->wrong, "a descriptor handle is of no heap");
+    return !r->wrong[0];
+}
+
+/* Ranges: `sizes` NULL: of one descriptor each. */
+static bool has_ranges(struct replay *r, uint64_t count, uint64_t starts, uint64_t sizes)
+{
+    for (uint64_t i = 0; starts && i < count; i++) {
+        uint64_t start;
+        uint32_t size = 1;
+        memcpy(&start, (const char *)(uintptr_t)starts + 8 * i, sizeof start);
+        if (sizes)
+            memcpy(&size, (const char *)(uintptr_t)sizes + 4 * i, sizeof size);
+        if (!has_descriptors(r, KIND_C, start, size))
+            return false;
+    }
+    return true;
+}
+
+/* Descriptors behind the handles that a call is given. */
+static const char *lacks_descriptors(struct replay *r, const struct pending *p)
+{
+    const uint64_t *a = p->args;
+    bool has = true;
+    if (r->is_emulator)
+        return NULL;
+    if (p->method == METHOD_ID3D12Device_CopyDescriptorsSimple)
+        has = has_descriptors(r, KIND_C, a[1], (uint32_t)a[0]) &&
+              has_descriptors(r, KIND_C, a[2], (uint32_t)a[0]);
+    else if (p->method == METHOD_ID3D12Device_CopyDescriptors)
+        has =
+            has_ranges(r, (uint32_t)a[0], a[1], a[2]) && has_ranges(r, (uint32_t)a[3], a[4], a[5]);
+    else if (p->method == METHOD_ID3D12GraphicsCommandList_OMSetRenderTargets && a[1] && a[2])
+        has = has_descriptors(r, KIND_C, *(const uint64_t *)(uintptr_t)a[1], (uint32_t)a[0]);
+    return has ? NULL : "its descriptors go beyond the end of their heap";
+}
+
+/* What a feature is asked with, of a kind that the table has not: a runtime may know one that has
+ * pointers. */
+static const char *lacks_layout(const struct replay *r, const struct pending *p)
+{
+    const bool is_feature = p->method == METHOD_ID3D12Device_CheckFeatureSupport ||
+                            p->method == METHOD_ID3D12VideoDevice_CheckFeatureSupport;
+    return is_feature && !r->is_emulator && p->args[1] &&
+                   codec_shape(&schema_methods[p->method], 1, p->args).elem != KIND_S
+               ? "a feature that the table of calls does not have"
+               : NULL;
+}
+
+/* The emulator's functions on a device, or on a list or queue, expect one. */
+static const char *lacks_device(struct replay *r, const struct pending *p)
+{
+    static const struct {
+        int method;
+        uint16_t types[2];
+    } rows[] = {
+        {METHOD_NONE_emu_run_until_idle, {TYPE_ID3D12Device, TYPE_ID3D12Device}},
+        {METHOD_NONE_emu_run_steps, {TYPE_ID3D12Device, TYPE_ID3D12Device}},
+        {METHOD_NONE_emu_advance_clock, {TYPE_ID3D12Device, TYPE_ID3D12Device}},
+        {METHOD_NONE_emu_force_tdr, {TYPE_ID3D12Device, TYPE_ID3D12Device}},
+        {METHOD_NONE_emu_annot_device, {TYPE_ID3D12Device, TYPE_ID3D12Device}},
+        {METHOD_NONE_emu_begin_event_by_reference,
+         {TYPE_ID3D12GraphicsCommandList, TYPE_ID3D12CommandQueue}},
+        {METHOD_NONE_emu_set_marker_by_reference,
+         {TYPE_ID3D12GraphicsCommandList, TYPE_ID3D12CommandQueue}},
+    };
+    void *found;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].method != p->method)
+            continue;
+        for (size_t k = 0; k < 2 && p->used_count; k++)
+            if (objects_find(r->objects, p->used[0].number, rows[i].types[k], &found) ==
+                OBJECTS_FINE)
+                return NULL;
+        return "it is given no device, list or queue";
+    }
+    return NULL;
+}
+
+bool replay_check(struct replay *r, const struct pending *p)
+{
+    const char *wrong = r->options->trust ? NULL : names_code(r, p);
+    replay_pause(r, true);
+    if (!wrong)
+        wrong = lacks_bytes(r, p);
+    if (!wrong)
+        wrong = lacks_descriptors(r, p);
+    if (!wrong)
+        wrong = lacks_layout(r, p);
+    if (!wrong)
+        wrong = lacks_device(r, p);
+    replay_pause(r, false);
+    if (wrong)
+        replay_refuse(r, p->call, p->method, wrong);
+    return !wrong;
+}

@@ -1,0 +1,49 @@
+#include "say.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void crash_dump_path(const struct crash_settings *settings, char *path, size_t size)
+{
+    const char *pattern = settings->dump;
+    size_t out = 0;
+    for (; *pattern && out + 1 < size; pattern++) {
+        if (pattern[0] == '%' && pattern[1] == 'p') {
+            const int written = snprintf(path + out, size - out, "%ld", (long)getpid());
+            if (written < 0 || (size_t)written >= size - out)
+                break;
+            out += (size_t)written;
+            pattern++;
+        } else {
+            path[out++] = *pattern;
+        }
+    }
+    path[out] = '\0';
+}
+
+/* Without a buffer, which a thread that has crashed may hold. */
+static long say(const char *line, size_t size)
+{
+#ifdef _WIN32
+    return write(2, line, (unsigned)size);
+#else
+    return write(STDERR_FILENO, line, size);
+#endif
+}
+
+void crash_dump_say(const struct crash_settings *settings, annot_result result, const char *reason,
+                    const char *path)
+{
+    char line[2048];
+    if (settings->is_quiet)
+        return;
+    const int length =
+        result == ANNOT_OK
+            ? snprintf(line, sizeof line, "annot: %s; wrote %s\n", reason, path)
+            : snprintf(line, sizeof line, "annot: %s; no dump could be written to %s: %s\n", reason,
+                       path, annot_result_text(result));
+    const size_t size = length < 0 ? 0 : strlen(line);
+    if (say(line, size) < 0)
+        return; /* there is no callback */
+}

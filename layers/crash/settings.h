@@ -1,0 +1,46 @@
+/* What a user may set of a crash layer, whatever API it is for. */
+#ifndef CRASH_SETTINGS_H
+#define CRASH_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Which markers the GPU marks. The others are in the dump too, and unknown. */
+enum crash_level {
+    CRASH_LEVEL_LOW,    /* outermost ones, beginnings and ends of command lists */
+    CRASH_LEVEL_LABELS, /* all */
+    CRASH_LEVEL_EXACT   /* and every command that does work */
+};
+
+enum { CRASH_EVIDENCE_AUTO = -1 };
+
+struct crash_settings {
+    enum crash_level level;
+    int evidence;     /* the best that may be taken: the layer's number, or CRASH_EVIDENCE_AUTO */
+    uint64_t timeout; /* ns without progress until a dump is written; 0: never */
+    uint64_t memory;  /* bytes of markers that are kept */
+    char dump[1024];  /* path; "%p" stands for the process id */
+    bool is_quiet;    /* says nothing on stderr */
+};
+
+/* Words for the kinds of evidence that a layer has, the best first. */
+struct crash_evidence_words {
+    const char *const *words;
+    int count;
+};
+
+void crash_settings_init(struct crash_settings *settings);
+
+/* Takes a setting that was found in `where`; one that there isn't, or with no such value, is told
+ * on stderr and changes nothing. */
+void crash_settings_take(struct crash_settings *settings, const struct crash_evidence_words *known,
+                         const char *where, const char *key, const char *value);
+
+/* The same for every setting from the environment: LEVEL behind `prefix`, "ANNOT_D3D12_". `get`
+ * returns a variable or NULL. */
+void crash_settings_read(struct crash_settings *settings, const struct crash_evidence_words *known,
+                         const char *prefix, const char *(*get)(const char *name));
+
+const char *crash_level_text(enum crash_level level); /* "low"; static */
+
+#endif

@@ -1,0 +1,117 @@
+#include "watchdog.h"
+
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+static const struct crash_clock *injected;
+
+static uint64_t system_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void crash_clock_set(const struct crash_clock *clock)
+{
+    injected = clock;
+}
+
+uint64_t crash_clock_now(void)
+{
+    return injected ? injected->now(injected->user) : system_now();
+}
+
+void crash_look_mix(struct crash_look *look, uint64_t value)
+{
+    const uint64_t hash = (look->fingerprint ^ value) * 0x9e3779b97f4a7c15u;
+    look->fingerprint = hash ^ hash >> 32;
+}
+
+bool crash_watchdog_look(struct crash_watchdog *watchdog, uint64_t now)
+{
+    struct crash_look look = {1, false};
+    watchdog->look(watchdog->user, &look);
+    if (!look.is_pending || look.fingerprint != watchdog->fingerprint) {
+        watchdog->fingerprint = look.fingerprint;
+        watchdog->since = now;
+        return false;
+    }
+    if (now - watchdog->since < watchdog->timeout)
+        return false;
+    watchdog->hung(watchdog->user, now - watchdog->since);
+    return true;
+}
+
+static void *watch(void *argument)
+{
+    struct crash_watchdog *watchdog = argument;
+    uint64_t interval = watchdog->timeout / 8;
+    if (interval > 500000000u)
+        interval = 500000000u;
+    pthread_mutex_lock(&watchdog->lock);
+    while (!watchdog->must_end) {
+        struct timespec until;
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        const uint64_t ns = (uint64_t)until.tv_nsec + interval;
+        until.tv_sec += (time_t)(ns / 1000000000u);
+        until.tv_nsec = (long)(ns % 1000000000u);
+        pthread_cond_timedwait(&watchdog->wake, &watchdog->lock, &until);
+        if (watchdog->must_end)
+            break;
+        pthread_mutex_unlock(&watchdog->lock);
+        crash_watchdog_look(watchdog, crash_clock_now());
+        pthread_mutex_lock(&watchdog->lock);
+    }
+    pthread_mutex_unlock(&watchdog->lock);
+    return NULL;
+}
+
+#ifdef _WIN32
+static bool start_thread(struct crash_watchdog *watchdog)
+{
+    return pthread_create(&watchdog->thread, NULL, watch, watchdog) == 0;
+}
+#else
+/* The application's signals are for its own threads. */
+static bool start_thread(struct crash_watchdog *watchdog)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool is_running = pthread_create(&watchdog->thread, NULL, watch, watchdog) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return is_running;
+}
+#endif
+
+void crash_watchdog_start(struct crash_watchdog *watchdog)
+{
+    if (watchdog->timeout == 0 || injected)
+        return;
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&watchdog->wake, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    pthread_mutex_init(&watchdog->lock, NULL);
+    watchdog->process = (long)getpid();
+    watchdog->is_running = start_thread(watchdog);
+}
+
+void crash_watchdog_stop(struct crash_watchdog *watchdog)
+{
+    if (!watchdog->is_running)
+        return;
+    watchdog->is_running = false;
+    if (watchdog->process != (long)getpid())
+        return; /* the child of a fork has no such thread, and may never get the lock */
+    pthread_mutex_lock(&watchdog->lock);
+    watchdog->must_end = true;
+    pthread_cond_signal(&watchdog->wake);
+    pthread_mutex_unlock(&watchdog->lock);
+    pthread_join(watchdog->thread, NULL);
+    pthread_cond_destroy(&watchdog->wake);
+    pthread_mutex_destroy(&watchdog->lock);
+}

@@ -1,0 +1,56 @@
+/*
+ * Finds work that makes no progress, which is neither idle nor slow work: the GPU has work that it
+ * could execute, and for as long as the limit nothing about it changed.
+ *
+ * The thread takes no lock that the application's threads hold around a call of the driver, and
+ * makes no call that can wait.
+ */
+#ifndef CRASH_WATCHDOG_H
+#define CRASH_WATCHDOG_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A clock for tests. */
+struct crash_clock {
+    uint64_t (*now)(void *user); /* ns, never goes back */
+    void *user;
+};
+
+/* What the layer sees of the GPU. */
+struct crash_look {
+    uint64_t fingerprint; /* equal as long as there was no progress: crash_look_mix */
+    bool is_pending;      /* it has work that nothing of the application's keeps from being done */
+};
+
+void crash_look_mix(struct crash_look *look, uint64_t value);
+
+struct crash_watchdog {
+    uint64_t timeout; /* ns; 0: nothing is watched */
+    void *user;
+    void (*look)(void *user, struct crash_look *look);
+    void (*hung)(void *user, uint64_t ns); /* called each time the limit is found to be passed */
+    /* its own */
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    bool is_running, must_end; /* must_end: under the lock */
+    uint64_t fingerprint, since;
+    long process; /* whose thread it is */
+};
+
+/* Before any watchdog starts. NULL: the system's clock. With another one no thread is started, and
+ * the test looks itself. */
+void crash_clock_set(const struct crash_clock *clock);
+uint64_t crash_clock_now(void);
+
+/* One look at `now`; true: the limit was passed, and `hung` was told. */
+bool crash_watchdog_look(struct crash_watchdog *watchdog, uint64_t now);
+
+/* The first four members are set. */
+void crash_watchdog_start(struct crash_watchdog *watchdog);
+/* Waits for the thread. Not from `look` or `hung`. */
+void crash_watchdog_stop(struct crash_watchdog *watchdog);
+
+#endif

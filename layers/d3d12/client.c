@@ -1,0 +1,231 @@
+#include "client.h"
+
+#include "../intercept/library.h"
+#include "layer.h"
+
+#include <string.h>
+
+struct crash_settings layer_settings;
+
+static const char *const evidence_words[] = {"immediate", "fence"};
+const struct crash_evidence_words layer_evidence_words = {evidence_words, 2};
+
+/* ---- what it is told of ---- */
+
+#define FOR_LISTS(F, name)                                                                         \
+    F(ID3D12GraphicsCommandList, name)                                                             \
+    F(ID3D12VideoDecodeCommandList, name)                                                          \
+    F(ID3D12VideoProcessCommandList, name)                                                         \
+    F(ID3D12VideoEncodeCommandList, name)
+#define CASE(iface, name) case METHOD_##iface##_##name:
+
+static bool is_exact(void)
+{
+    return layer_settings.level == CRASH_LEVEL_EXACT;
+}
+
+static bool wants(uint16_t method)
+{
+    if (is_exact() &&
+        (layer_is_work(method) || method == METHOD_ID3D12GraphicsCommandList_SetPipelineState))
+        return true;
+    switch (method) {
+        FOR_LISTS(CASE, BeginEvent)
+        FOR_LISTS(CASE, SetMarker)
+        FOR_LISTS(CASE, EndEvent)
+    case METHOD_ID3D12GraphicsCommandList_ExecuteBundle:
+    case METHOD_ID3D12CommandQueue_ExecuteCommandLists:
+    case METHOD_ID3D12CommandQueue_BeginEvent:
+    case METHOD_ID3D12CommandQueue_SetMarker:
+    case METHOD_ID3D12CommandQueue_EndEvent:
+    case METHOD_IUnknown_AddRef:
+    case METHOD_IUnknown_Release:
+        return true;
+    default: /* what may tell that the device is gone, or make an object */
+        return schema_methods[method].has_result && schema_methods[method].result.kind == KIND_R &&
+               strcmp(schema_methods[method].iface, "IUnknown") != 0;
+    }
+}
+
+/* ---- before a call ---- */
+
+static void enter(struct call *call, const uint64_t *args)
+{
+    struct object *self = call->self;
+    if (!self)
+        return;
+    switch (call->method) {
+        FOR_LISTS(CASE, BeginEvent)
+        layer_list_begin(self, args);
+        break;
+        FOR_LISTS(CASE, SetMarker)
+        layer_list_set(self, args);
+        break;
+        FOR_LISTS(CASE, EndEvent)
+        layer_list_end(self);
+        break;
+        FOR_LISTS(CASE, Close)
+        layer_list_close(self);
+        break;
+    case METHOD_ID3D12CommandAllocator_Reset: /* the program knows that the work is done */
+        layer_allocator_poll(self);
+        break;
+    case METHOD_ID3D12GraphicsCommandList_ExecuteBundle:
+        layer_list_execute_bundle(self, object_at((void *)(uintptr_t)args[0]));
+        break;
+    case METHOD_ID3D12CommandQueue_BeginEvent:
+        layer_queue_marker(self, true, args);
+        break;
+    case METHOD_ID3D12CommandQueue_SetMarker:
+        layer_queue_marker(self, false, args);
+        break;
+    case METHOD_ID3D12CommandQueue_EndEvent:
+        layer_queue_end(self);
+        break;
+    case METHOD_ID3D12CommandQueue_ExecuteCommandLists:
+        layer_queue_submit(self, (uint32_t)args[0], (const uint64_t *)(uintptr_t)args[1]);
+        break;
+    case METHOD_ID3D12GraphicsCommandList_SetPipelineState:
+        layer_list_set_pipeline(self, (void *)(uintptr_t)args[0]);
+        break;
+    default:
+        if (is_exact() && layer_is_work(call->method))
+            layer_list_work(self, call->method, args);
+        break;
+    }
+}
+
+static void pass(struct call *call, uint64_t *args)
+{
+    if (call->method == METHOD_ID3D12CommandQueue_ExecuteCommandLists)
+        layer_queue_pass(call->self, args);
+}
+
+/* ---- behind a call ---- */
+
+static struct object *written(const struct call *call, const uint64_t *args)
+{
+    const uint64_t place = args[schema_methods[call->method].count - 1];
+    void *pointer = NULL;
+    if (place)
+        memcpy(&pointer, (void *)(uintptr_t)place, sizeof pointer);
+    return object_at(pointer);
+}
+
+static struct object *given(uint64_t real)
+{
+    return !real ? NULL : object_at(object_known((void *)(uintptr_t)real));
+}
+
+static bool is_guid(uint64_t place, const GUID *guid)
+{
+    return place && memcmp((void *)(uintptr_t)place, guid, sizeof *guid) == 0;
+}
+
+static void name_by_private_data(struct object *self, const uint64_t *args)
+{
+    static const GUID narrow = {
+        0x429b8c22, 0x9188, 0x4b0c, {0x87, 0x42, 0xac, 0xb0, 0xbf, 0x85, 0xc2, 0x00}};
+    static const GUID wide = {
+        0x4cca5fd8, 0x921f, 0x42c8, {0x85, 0x66, 0x70, 0xca, 0xf2, 0xa9, 0xb7, 0x41}};
+    const void *data = (const void *)(uintptr_t)args[2];
+    const size_t size = (uint32_t)args[1];
+    if (is_guid(args[0], &narrow))
+        layer_name_set(self, data, size, ANNOT_TEXT_UTF8);
+    else if (is_guid(args[0], &wide))
+        layer_name_set(self, data, size / CAPTURE_WCHAR_SIZE, CAPTURE_WCHAR_SIZE);
+}
+
+/* A call that succeeded. */
+static void succeeded(struct call *call, const uint64_t *args)
+{
+    struct object *self = call->self, *made;
+    switch (call->method) {
+    case METHOD_NONE_D3D12CreateDevice:
+    case METHOD_ID3D12DeviceFactory_CreateDevice:
+        if ((made = written(call, args)) && object_is(made, TYPE_ID3D12Device))
+            layer_device_of(made);
+        break;
+    case METHOD_ID3D12Device_CreateCommandQueue:
+    case METHOD_ID3D12Device9_CreateCommandQueue1:
+        if ((made = written(call, args)))
+            layer_queue_of(made);
+        break;
+    case METHOD_ID3D12Device_CreateCommandAllocator:
+        if ((made = written(call, args)))
+            layer_allocator_of(made);
+        break;
+    case METHOD_ID3D12Device_CreateCommandList:
+        if ((made = written(call, args)))
+            layer_list_open(made, given(args[2]), given(args[3]));
+        break;
+        FOR_LISTS(CASE, Reset)
+        layer_list_open(self, given(args[0]),
+                        call->method == METHOD_ID3D12GraphicsCommandList_Reset ? given(args[1])
+                                                                               : NULL);
+        break;
+    case METHOD_ID3D12CommandAllocator_Reset:
+        layer_allocator_reset(self);
+        break;
+    case METHOD_ID3D12CommandQueue_Wait:
+        layer_queue_waited(self);
+        break;
+    case METHOD_ID3D12Object_SetName:
+        layer_name_set(self, (const void *)(uintptr_t)args[0], SIZE_MAX, CAPTURE_WCHAR_SIZE);
+        break;
+    case METHOD_ID3D12Object_SetPrivateData:
+        name_by_private_data(self, args);
+        break;
+    default:
+        break;
+    }
+}
+
+static void leave(struct call *call, const uint64_t *args, uint64_t *result, const void *structure)
+{
+    const struct schema_method_row *m = &schema_methods[call->method];
+    (void)structure;
+    if (call->method == METHOD_IUnknown_AddRef || call->method == METHOD_IUnknown_Release) {
+        const bool is_release = call->method == METHOD_IUnknown_Release;
+        layer_device_counted(call->self, is_release, result);
+        if (is_release && *result == 0)
+            layer_devices_sweep();
+        return;
+    }
+    if (call->method == METHOD_ID3D12CommandQueue_ExecuteCommandLists)
+        layer_queue_submitted(call->self);
+    else if (is_exact() && layer_is_work(call->method))
+        layer_list_worked(call->self);
+    else if (m->result.kind == KIND_R && !call_has_failed(m, *result))
+        succeeded(call, args);
+    else if (m->result.kind == KIND_R && call->self)
+        layer_check(call->self, call->method, *result);
+}
+
+/* ---- the client ---- */
+
+static bool open(const char *runtime_path)
+{
+    (void)runtime_path;
+    crash_settings_init(&layer_settings);
+    crash_settings_read(&layer_settings, &layer_evidence_words, "ANNOT_D3D12_", library_setting);
+    library_stay();
+    return true;
+}
+
+static void close(bool is_alone)
+{
+    if (!is_alone)
+        layer_devices_close();
+}
+
+const struct client crash_client = {
+    .open = open,
+    .wants = wants,
+    .enter = enter,
+    .pass = pass,
+    .leave = leave,
+    .close = close,
+    .gone = layer_mirror_gone,
+    .notes = OBJECT_NOTE_CRASH,
+};

@@ -1,0 +1,319 @@
+#include "layer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <utlist.h>
+
+/* Devices that are there, for when the library is unloaded. */
+static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct layer_device *devices;
+
+const IID *layer_iid(uint16_t type)
+{
+    return (const IID *)(const void *)schema_interfaces[type - SCHEMA_INTERFACE_FIRST].iid;
+}
+
+/* ---- mirrors ---- */
+
+struct layer_mirror *layer_mirror_of(const struct object *object)
+{
+    struct layer_mirror *mirror = (struct layer_mirror *)object_note(object, OBJECT_NOTE_CRASH);
+    return mirror && mirror->device ? mirror : NULL;
+}
+
+void *layer_mirror_create(struct layer_device *device, size_t size, enum layer_kind kind,
+                          uint32_t handle_type, uint32_t list_type)
+{
+    struct layer_mirror *mirror = calloc(1, size);
+    if (!mirror)
+        return NULL;
+    const annot_object_desc desc = {
+        .kind = handle_type, .list_type = list_type, .driver_handle = mirror};
+    mirror->kind = kind;
+    mirror->device = device;
+    if (annot_object_create(device->annot, &desc, &mirror->object) != ANNOT_OK) {
+        free(mirror);
+        return NULL;
+    }
+    pthread_mutex_lock(&device->lock);
+    DL_APPEND(device->mirrors, mirror);
+    pthread_mutex_unlock(&device->lock);
+    return mirror;
+}
+
+/* What libannot has of it ends; the mirror's memory stays. */
+static void finish(struct layer_mirror *mirror)
+{
+    struct layer_device *device = mirror->device;
+    pthread_mutex_lock(&device->lock);
+    DL_DELETE(device->mirrors, mirror);
+    pthread_mutex_unlock(&device->lock);
+    if (mirror->kind == LAYER_QUEUE)
+        layer_queue_finish((struct layer_queue *)(void *)mirror);
+    else if (mirror->kind == LAYER_LIST)
+        layer_list_finish((struct layer_list *)(void *)mirror);
+    else if (mirror->kind == LAYER_ALLOCATOR)
+        layer_allocator_finish((struct layer_allocator *)(void *)mirror);
+    annot_object_destroy(mirror->object);
+    mirror->object = NULL;
+    mirror->device = NULL;
+}
+
+struct layer_mirror *layer_mirror_publish(struct object *object, struct layer_mirror *mirror)
+{
+    const uintptr_t there = object_set_note(object, OBJECT_NOTE_CRASH, (uintptr_t)(void *)mirror);
+    if (there != (uintptr_t)(void *)mirror) {
+        layer_mirror_gone((uintptr_t)(void *)mirror);
+        return (struct layer_mirror *)there;
+    }
+    return mirror;
+}
+
+/* ---- references ---- */
+
+static unsigned count_references(struct layer_device *device)
+{
+    device->real->lpVtbl->AddRef(device->real);
+    return (unsigned)device->real->lpVtbl->Release(device->real);
+}
+
+void layer_device_hold(struct layer_device *device)
+{
+    device->held += device->per_child;
+}
+
+void layer_device_let_go(struct layer_device *device)
+{
+    device->held -= device->per_child;
+}
+
+/* How many references a child has on its device: one, or the runtime counts them apart. */
+static unsigned references_of_child(struct layer_device *device)
+{
+    void *fence = NULL;
+    const unsigned before = count_references(device);
+    if (device->real->lpVtbl->CreateFence(device->real, 0, D3D12_FENCE_FLAG_NONE,
+                                          layer_iid(TYPE_ID3D12Fence), &fence) < 0)
+        return 0;
+    const unsigned with = count_references(device);
+    object_release(fence);
+    return with > before ? with - before : 0;
+}
+
+/* ---- devices ---- */
+
+static bool annot_begin(struct layer_device *device)
+{
+    annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
+    desc.driver = &layer_driver;
+    desc.memory_budget = layer_settings.memory;
+    desc.force_driver_retail = true;
+    if (annot_device_create(&desc, &device->annot) != ANNOT_OK)
+        return false;
+    layer_words_open(device);
+    const bool has_words = device->evidence == LAYER_EVIDENCE_IMMEDIATE;
+    const annot_tracker_desc tracked = {
+        .memory = has_words ? device->memory.mapped : NULL,
+        .memory_size = has_words ? LAYER_WORD_BYTES : 0,
+        .word_size = 4,
+        .writes_entered = true,
+        .writes_completed = true,
+    };
+    device->rows = malloc(LAYER_ROWS * sizeof *device->rows);
+    device->watched_rows = malloc(LAYER_ROWS * sizeof *device->watched_rows);
+    if (!device->rows || !device->watched_rows ||
+        annot_tracker_create(device->annot, &tracked, &device->tracker) != ANNOT_OK ||
+        annot_dump_writer_create(device->annot, &device->writer) != ANNOT_OK)
+        return false;
+    annot_device_set_fact(device->annot, "evidence", layer_evidence_text(device));
+    annot_device_set_fact(device->annot, "level", crash_level_text(layer_settings.level));
+    return true;
+}
+
+static void destroy(struct layer_device *device)
+{
+    layer_words_finish(device);
+    annot_dump_writer_destroy(device->writer);
+    annot_tracker_destroy(device->tracker);
+    annot_device_destroy(device->annot);
+    pthread_mutex_destroy(&device->lock);
+    free(device->rows);
+    free(device->watched_rows);
+    free(device);
+}
+
+static struct layer_device *create(struct object *object)
+{
+    struct layer_device *device = calloc(1, sizeof *device);
+    if (!device)
+        return NULL;
+    device->mirror.kind = LAYER_DEVICE;
+    device->mirror.device = device;
+    device->object = object;
+    device->real = object->real;
+    pthread_mutex_init(&device->lock, NULL);
+    device->per_child = references_of_child(device);
+    if (annot_begin(device))
+        return device;
+    destroy(device);
+    return NULL;
+}
+
+/* Two threads that get the same new device at once make one mirror. */
+static pthread_mutex_t creation_lock = PTHREAD_MUTEX_INITIALIZER;
+
+struct layer_device *layer_device_of(struct object *object)
+{
+    struct layer_mirror *mirror = layer_mirror_of(object);
+    if (mirror)
+        return mirror->device;
+    pthread_mutex_lock(&creation_lock);
+    mirror = layer_mirror_of(object);
+    struct layer_device *device = mirror ? mirror->device : create(object);
+    if (device && !mirror) {
+        object_set_note(object, OBJECT_NOTE_CRASH, (uintptr_t)(void *)device);
+        pthread_mutex_lock(&devices_lock);
+        LL_PREPEND(devices, device);
+        pthread_mutex_unlock(&devices_lock);
+        layer_watch(device);
+    }
+    pthread_mutex_unlock(&creation_lock);
+    return device;
+}
+
+struct layer_device *layer_device_of_any(struct object *object)
+{
+    const struct layer_mirror *mirror = layer_mirror_of(object);
+    void *real = NULL;
+    if (mirror)
+        return mirror->device;
+    if (object_is(object, TYPE_ID3D12Device))
+        return layer_device_of(object);
+    if (!object_is(object, TYPE_ID3D12DeviceChild))
+        return NULL;
+    ID3D12DeviceChild *child = object->real;
+    if (child->lpVtbl->GetDevice(child, layer_iid(TYPE_ID3D12Device), &real) < 0 || !real)
+        return NULL;
+    struct object *device = object_of_identity(real);
+    object_release(real);
+    return device ? layer_device_of(device) : NULL;
+}
+
+/* The program has let the device go, and with it all that it created: what is left is the
+ * layer's. */
+static void end(struct layer_device *device)
+{
+    crash_watchdog_stop(&device->watchdog);
+    pthread_mutex_lock(&devices_lock);
+    LL_DELETE(devices, device);
+    pthread_mutex_unlock(&devices_lock);
+    while (device->mirrors) {
+        struct layer_mirror *mirror = device->mirrors;
+        const bool is_gone =
+            mirror->kind == LAYER_QUEUE && ((struct layer_queue *)(void *)mirror)->is_gone;
+        finish(mirror);
+        if (is_gone)
+            free(mirror);
+    }
+    destroy(device);
+}
+
+/* Devices that the program has no reference of, while objects of theirs live. */
+static atomic_bool has_orphans;
+
+void layer_device_counted(struct object *self, bool is_release, uint64_t *result)
+{
+    const struct layer_mirror *mirror = layer_mirror_of(self);
+    if (!mirror || mirror->kind != LAYER_DEVICE || (uint32_t)*result < mirror->device->held)
+        return;
+    *result -= mirror->device->held;
+    if (!is_release)
+        return;
+    if ((uint32_t)*result == 0) {
+        object_take_note(self, OBJECT_NOTE_CRASH);
+        end(mirror->device);
+    } else if (object_references(self) <= 0) {
+        atomic_store(&has_orphans, true);
+    }
+}
+
+static struct layer_device *find_orphan(bool *is_over)
+{
+    struct layer_device *device;
+    *is_over = false;
+    LL_FOREACH(devices, device)
+    {
+        if (object_references(device->object) > 0)
+            continue;
+        atomic_store(&has_orphans, true);
+        *is_over = count_references(device) == device->held;
+        if (*is_over)
+            break;
+    }
+    return device;
+}
+
+void layer_devices_sweep(void)
+{
+    bool is_over;
+    if (!atomic_exchange(&has_orphans, false))
+        return;
+    do {
+        pthread_mutex_lock(&devices_lock);
+        struct layer_device *device = find_orphan(&is_over);
+        is_over = is_over && object_take_note(device->object, OBJECT_NOTE_CRASH) != 0;
+        pthread_mutex_unlock(&devices_lock);
+        if (is_over)
+            end(device);
+    } while (is_over);
+}
+
+/* A queue of which the program has no reference any more, and of which nothing is in flight. */
+static struct layer_mirror *find_done_queue(struct layer_device *device)
+{
+    struct layer_queue *queue;
+    pthread_mutex_lock(&device->lock);
+    LL_FOREACH(device->queues, queue)
+    if (queue->is_gone && layer_queue_is_done(queue))
+        break;
+    pthread_mutex_unlock(&device->lock);
+    return queue ? &queue->mirror : NULL;
+}
+
+void layer_mirror_gone(uintptr_t note)
+{
+    struct layer_mirror *mirror = (struct layer_mirror *)note;
+    struct layer_device *device = mirror->device;
+    if (device && mirror->kind == LAYER_DEVICE) {
+        end(device); /* it died unseen */
+        return;
+    }
+    if (!device) {
+        free(mirror);
+        return;
+    }
+    layer_device_poll(device);
+    if (mirror->kind == LAYER_QUEUE) { /* what it has submitted may still be in flight */
+        pthread_mutex_lock(&device->lock);
+        ((struct layer_queue *)(void *)mirror)->is_gone = true;
+        pthread_mutex_unlock(&device->lock);
+    } else {
+        finish(mirror);
+        free(mirror);
+    }
+    while ((mirror = find_done_queue(device))) {
+        finish(mirror);
+        free(mirror);
+    }
+}
+
+void layer_devices_close(void)
+{
+    struct layer_device *device;
+    if (pthread_mutex_trylock(&devices_lock) != 0)
+        return; /* at a process's end: held by a thread that is gone */
+    LL_FOREACH(devices, device)
+    crash_watchdog_stop(&device->watchdog);
+    pthread_mutex_unlock(&devices_lock);
+}

@@ -1,0 +1,131 @@
+/* Level "exact": each call that does work is a marker of its own, with its numbers, its objects by
+ * their names, and the pipeline. */
+#include "layer.h"
+
+#include <annot/pix.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT_MAX = 400 };
+
+struct text {
+    char bytes[TEXT_MAX];
+    size_t size;
+};
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+add(struct text *text, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(text->bytes + text->size, TEXT_MAX - text->size, format, args);
+    va_end(args);
+    if (n > 0)
+        text->size += (size_t)n < TEXT_MAX - text->size ? (size_t)n : TEXT_MAX - text->size - 1;
+}
+
+bool layer_is_work(uint16_t method)
+{
+    switch (method) {
+    case METHOD_ID3D12GraphicsCommandList_DrawInstanced:
+    case METHOD_ID3D12GraphicsCommandList_DrawIndexedInstanced:
+    case METHOD_ID3D12GraphicsCommandList_Dispatch:
+    case METHOD_ID3D12GraphicsCommandList_ExecuteIndirect:
+    case METHOD_ID3D12GraphicsCommandList_CopyBufferRegion:
+    case METHOD_ID3D12GraphicsCommandList_CopyTextureRegion:
+    case METHOD_ID3D12GraphicsCommandList_CopyResource:
+    case METHOD_ID3D12GraphicsCommandList_CopyTiles:
+    case METHOD_ID3D12GraphicsCommandList_ResolveSubresource:
+    case METHOD_ID3D12GraphicsCommandList_ResolveQueryData:
+    case METHOD_ID3D12GraphicsCommandList_ClearDepthStencilView:
+    case METHOD_ID3D12GraphicsCommandList_ClearRenderTargetView:
+    case METHOD_ID3D12GraphicsCommandList_ClearUnorderedAccessViewUint:
+    case METHOD_ID3D12GraphicsCommandList_ClearUnorderedAccessViewFloat:
+    case METHOD_ID3D12GraphicsCommandList1_AtomicCopyBufferUINT:
+    case METHOD_ID3D12GraphicsCommandList1_AtomicCopyBufferUINT64:
+    case METHOD_ID3D12GraphicsCommandList1_ResolveSubresourceRegion:
+    case METHOD_ID3D12GraphicsCommandList4_InitializeMetaCommand:
+    case METHOD_ID3D12GraphicsCommandList4_ExecuteMetaCommand:
+    case METHOD_ID3D12GraphicsCommandList4_BuildRaytracingAccelerationStructure:
+    case METHOD_ID3D12GraphicsCommandList4_EmitRaytracingAccelerationStructurePostbuildInfo:
+    case METHOD_ID3D12GraphicsCommandList4_CopyRaytracingAccelerationStructure:
+    case METHOD_ID3D12GraphicsCommandList4_DispatchRays:
+    case METHOD_ID3D12GraphicsCommandList6_DispatchMesh:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool has_pipeline(uint16_t method)
+{
+    return method == METHOD_ID3D12GraphicsCommandList_DrawInstanced ||
+           method == METHOD_ID3D12GraphicsCommandList_DrawIndexedInstanced ||
+           method == METHOD_ID3D12GraphicsCommandList_Dispatch ||
+           method == METHOD_ID3D12GraphicsCommandList_ExecuteIndirect ||
+           method == METHOD_ID3D12GraphicsCommandList6_DispatchMesh;
+}
+
+static bool name_of(uint64_t pointer, char *name, size_t size)
+{
+    const struct object *object = object_at((void *)(uintptr_t)pointer);
+    const struct layer_mirror *mirror = object ? layer_mirror_of(object) : NULL;
+    return mirror && annot_object_get_name(mirror->object, name, size) > 0;
+}
+
+/* Numbers, and objects; what is behind other pointers is left out. */
+static void add_argument(struct text *text, const struct schema_value *p, uint64_t value)
+{
+    char name[96];
+    const char *comma = text->bytes[text->size - 1] == '(' ? "" : ", ";
+    if (p->kind == KIND_O)
+        add(text, value && name_of(value, name, sizeof name) ? "%s\"%s\"" : "%s%s", comma,
+            value && name_of(value, name, sizeof name) ? name
+            : value                                    ? "(unnamed)"
+                                                       : "NULL");
+    else if (p->kind == KIND_I)
+        add(text, "%s%lld", comma, (long long)(p->size == 4 ? (int32_t)value : (int64_t)value));
+    else if (p->kind == KIND_U || p->kind == KIND_E)
+        add(text, "%s%llu", comma, (unsigned long long)value);
+}
+
+void layer_list_work(struct object *object, uint16_t method, const uint64_t *args)
+{
+    const struct schema_method_row *m = &schema_methods[method];
+    struct layer_list *list = layer_list_of(object);
+    struct text text = {"", 0};
+    char name[96];
+    if (!list || !list->is_recording)
+        return;
+    add(&text, "%s(", m->name);
+    for (uint32_t i = 0; i < m->count; i++)
+        add_argument(&text, &schema_params[m->first + i], args[i]);
+    add(&text, ")");
+    if (list->pipeline && has_pipeline(method) &&
+        name_of((uintptr_t)list->pipeline, name, sizeof name))
+        add(&text, " with \"%s\"", name);
+    const uint64_t marker[3] = {ANNOT_PIX_METADATA_UTF8, (uintptr_t)text.bytes, text.size + 1};
+    layer_list_begin(object, marker);
+    list->begun--; /* it is none of the program's */
+}
+
+void layer_list_worked(struct object *object)
+{
+    struct layer_list *list = layer_list_of(object);
+    if (!list || !list->is_recording)
+        return;
+    layer_list_end(object);
+    list->ended--;
+}
+
+void layer_list_set_pipeline(struct object *object, void *pipeline)
+{
+    struct layer_list *list = layer_list_of(object);
+    if (list)
+        list->pipeline = pipeline;
+}

@@ -1,0 +1,263 @@
+/*
+ * The crash client [ANN-D3D]: what its files share. The order in which to read them:
+ *
+ *     client.c       which calls it is told of, and who answers to them
+ *     device.c       devices, and what the layer keeps of their objects
+ *     name.c         names of objects
+ *     list.c         allocators, lists, bundles, markers
+ *     exact.c        calls that do work, at level "exact"
+ *     words.c        memory that the GPU writes into, the writes, and the probe
+ *     tell.c         the same in lines for people
+ *     queue.c        submissions, and how completed ones become known
+ *     seam.c         lists of ours in front of the program's, that tell executions apart
+ *     loss.c         from a lost device, or one that makes no progress, to a dump
+ *
+ * Each object of the program's that matters has a mirror, which its wrapper leads to. A mirror
+ * lives until its object or its device is gone.
+ *
+ * Locks: layer_device.lock, around its lists of mirrors and queues; nothing that can wait is called
+ * under it. layer_queue.lock, around a submission and what tells of its end.
+ */
+#ifndef D3D12_LAYER_H
+#define D3D12_LAYER_H
+
+#include "../crash/settings.h"
+#include "../crash/watchdog.h"
+#include "../intercept/call.h"
+#include "../intercept/d3d12.h"
+
+#include <annot/annot.h>
+#include <annot/dump.h>
+#include <annot/evidence.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* What says how far the GPU got; the best that works is taken. */
+enum layer_evidence {
+    LAYER_EVIDENCE_IMMEDIATE, /* words by WriteBufferImmediate */
+    LAYER_EVIDENCE_FENCE      /* what the queues completed */
+};
+extern const struct crash_evidence_words layer_evidence_words;
+
+enum { LAYER_WORD_BYTES = 512 * 1024, LAYER_ROWS = 4096 };
+
+enum layer_kind { LAYER_DEVICE = 1, LAYER_QUEUE, LAYER_LIST, LAYER_ALLOCATOR, LAYER_OTHER };
+
+struct layer_mirror {
+    enum layer_kind kind;
+    struct layer_device *device; /* NULL: it is gone */
+    annot_object *object;        /* NULL for a device */
+    struct layer_mirror *prev, *next;
+};
+
+/* Memory of markers, for the two streams of one list at a time. It outlives its allocator while a
+ * list has its recording in it. */
+struct layer_arena {
+    annot_arena *annot, *inner; /* `inner` is made when it is needed */
+    _Atomic unsigned users;
+};
+
+struct layer_allocator {
+    struct layer_mirror mirror;
+    struct layer_arena *arena;
+};
+
+/*
+ * A list has two streams of markers. The outer one is tracked: the GPU marks each marker in it.
+ * Markers that the level doesn't track, or that can't be marked where they are, go to the inner
+ * stream, a bundle of which only the place in the outer stream is known.
+ */
+struct layer_list {
+    struct layer_mirror mirror;
+    void *real; /* the interface that can write words, not counted; NULL: it can't */
+    D3D12_COMMAND_LIST_TYPE type;
+    annot_context *context, *inner;
+    annot_object *inner_object;
+    struct layer_arena *arena;
+    annot_words words;
+    bool is_recording, is_marked, inner_is_open;
+    _Atomic bool is_cut;         /* a part of the inner stream ends in the middle of a marker */
+    uint32_t depth, inner_depth; /* open markers of each stream */
+    uint32_t begun, ended, points;
+    void *pipeline; /* as the program knows it, at level exact */
+};
+
+/* The lists of one call, in memory that the queue keeps. */
+struct layer_batch {
+    annot_context **contexts;
+    annot_prologue *prologues;
+    uint32_t *places;          /* of each list of the call, its place among `contexts` */
+    ID3D12CommandList **ours;  /* in front of each, NULL: none */
+    ID3D12CommandList **lists; /* twice as many: with ours in between */
+    uint32_t count, capacity;
+    bool has_ours;
+};
+
+struct layer_queue {
+    struct layer_mirror mirror;
+    ID3D12CommandQueue *real; /* not counted */
+    annot_context *context;
+    pthread_mutex_t lock;
+    ID3D12Fence *done; /* ours: the serial that is complete; NULL: nothing is known of completion */
+    ID3D12Fence *begun; /* ours: the serial of the last submission that is at the queue's front */
+    bool tells_begun;   /* of every submission */
+    bool has_waited;    /* since the last submission; under the lock */
+    uint64_t serial;    /* of the submission that is being made */
+    _Atomic uint64_t submitted, completed, waited; /* `waited`: the last one behind a Wait */
+    struct layer_batch batch;                      /* under the lock, like the next */
+    struct layer_seam *seams;                      /* lists of ours, oldest first: seam.c */
+    bool is_gone;                                  /* under the device's lock */
+    D3D12_COMMAND_LIST_TYPE type;
+    struct layer_queue *next;
+};
+
+struct layer_memory {
+    void *mapped; /* NULL: the GPU can't write words on this device */
+    bool is_own;  /* pages of the process's, which survive the device */
+    ID3D12Heap *heap;
+    ID3D12Resource *buffer;
+    D3D12_GPU_VIRTUAL_ADDRESS address;
+};
+
+struct layer_device {
+    struct layer_mirror mirror;
+    struct object *object; /* the program's wrapper, whose memory outlives it */
+    ID3D12Device *real;    /* not counted */
+    enum layer_evidence evidence;
+    UINT writes_flags; /* D3D12_COMMAND_LIST_SUPPORT_FLAGS for words */
+    struct layer_memory memory;
+    atomic_uint held;   /* references that our own objects have on the runtime's device */
+    unsigned per_child; /* that each of them has */
+    annot_device *annot;
+    annot_tracker *tracker;
+    annot_dump_writer *writer;
+    annot_progress *rows, *watched_rows;
+    pthread_mutex_t lock; /* the lists below */
+    struct layer_mirror *mirrors;
+    struct layer_queue *queues;
+    atomic_int dumps;
+    struct layer_counts {
+        _Atomic uint64_t begun, ended, points, names;
+    } counts;
+    struct crash_watchdog watchdog;
+    struct layer_device *next;
+};
+
+extern struct crash_settings layer_settings;
+
+/* ---- devices and mirrors ---- */
+
+/* The mirror of a device, which is made when it is not there; NULL: no memory. */
+struct layer_device *layer_device_of(struct object *device);
+/* The same of a device or what it created; NULL: neither, or no memory. */
+struct layer_device *layer_device_of_any(struct object *object);
+
+/* The mirror of an object, NULL: it has none yet. */
+struct layer_mirror *layer_mirror_of(const struct object *object);
+/* Enters a new mirror of `size` bytes, zeroed, whose `object` is made. NULL: no memory. */
+void *layer_mirror_create(struct layer_device *device, size_t size, enum layer_kind kind,
+                          uint32_t handle_type, uint32_t list_type);
+/* Makes the object lead to it; returns that, or the mirror that another thread was first with, and
+ * destroys this one. */
+struct layer_mirror *layer_mirror_publish(struct object *object, struct layer_mirror *mirror);
+/* The runtime's object is gone. */
+void layer_mirror_gone(uintptr_t note);
+
+/* Around the making and the end of an object of ours. */
+void layer_device_hold(struct layer_device *device);
+void layer_device_let_go(struct layer_device *device);
+/* AddRef or Release of the program's returned this. */
+void layer_device_counted(struct object *self, bool is_release, uint64_t *result);
+/* The program's last reference of an object that is no device is gone. */
+void layer_devices_sweep(void);
+
+void layer_devices_close(void);
+
+const IID *layer_iid(uint16_t type);
+
+/* ---- names ---- */
+
+void layer_name_set(struct object *object, const void *name, size_t units, unsigned unit);
+
+/* ---- allocators and lists ---- */
+
+struct layer_allocator *layer_allocator_of(struct object *object);
+/* In front of a reset, and behind one that succeeded. */
+void layer_allocator_poll(struct object *object);
+void layer_allocator_reset(struct object *object);
+void layer_allocator_finish(struct layer_allocator *allocator);
+
+struct layer_list *layer_list_of(struct object *object);
+/* A recording into the allocator begins, and ends. */
+void layer_list_open(struct object *object, struct object *allocator, void *pipeline);
+void layer_list_close(struct object *object);
+void layer_list_finish(struct layer_list *list);
+void layer_list_begin(struct object *object, const uint64_t *args);
+void layer_list_set(struct object *object, const uint64_t *args);
+void layer_list_end(struct object *object);
+void layer_list_execute_bundle(struct object *object, struct object *bundle);
+extern const annot_driver layer_driver;
+
+/* ---- level exact ---- */
+
+/* Whether calls of this method do work on the GPU, one by one. */
+bool layer_is_work(uint16_t method);
+/* Around such a call: a marker that says what it does. */
+void layer_list_work(struct object *object, uint16_t method, const uint64_t *args);
+void layer_list_worked(struct object *object);
+/* The list's pipeline from here on; an address that may lead nowhere later. */
+void layer_list_set_pipeline(struct object *object, void *pipeline);
+
+/* ---- words ---- */
+
+/* Finds what works on the device; called once. */
+void layer_words_open(struct layer_device *device);
+void layer_words_finish(struct layer_device *device);
+bool layer_words_are_written(const struct layer_device *device, const struct layer_list *list);
+/* Two writes in front of and behind the work so far; ANNOT_WORDS_NONE: none. */
+void layer_words_write(const struct layer_device *device, const struct layer_list *list,
+                       bool is_started, uint32_t value);
+/* In front of one execution. */
+void layer_words_write_prologue(const struct layer_device *device, void *writer,
+                                const annot_prologue *prologue);
+/* What was tried, and what worked. */
+struct layer_found {
+    bool own_memory, readback, was_tried, came;
+};
+/* Whether the user wants to be told of it, and telling. */
+bool layer_is_asked(void);
+void layer_tell(const struct layer_device *device, const struct layer_found *found);
+const char *layer_evidence_text(const struct layer_device *device);
+
+/* ---- queues ---- */
+
+struct layer_queue *layer_queue_of(struct object *object);
+/* Whether nothing that it submitted is in flight. */
+bool layer_queue_is_done(const struct layer_queue *queue);
+void layer_queue_finish(struct layer_queue *queue);
+void layer_queue_submit(struct object *object, uint32_t count, const uint64_t *lists);
+/* The call's arguments as the runtime will get them: lists of ours are put in front of some. */
+void layer_queue_pass(struct object *object, uint64_t *args);
+void layer_queue_submitted(struct object *object);
+void layer_queue_waited(struct object *object);
+void layer_queue_marker(struct object *object, bool is_scope, const uint64_t *args);
+void layer_queue_end(struct object *object);
+/* The serial of the submission that the queue has come to and not completed; 0: none, or nothing is
+ * known. */
+uint64_t layer_queue_front(const struct layer_queue *queue);
+/* Looks what the queues' fences say. False: the device is removed. Never waits. */
+bool layer_device_poll(struct layer_device *device);
+
+/* A closed list of ours that writes the prologue, for submission `serial`; NULL: no memory. */
+ID3D12CommandList *layer_seam_record(struct layer_queue *queue, uint64_t serial,
+                                     const annot_prologue *prologue);
+void layer_seams_finish(struct layer_queue *queue);
+
+/* ---- crashes ---- */
+
+/* Writes the device's dump when the call returned that the device is gone, once. */
+void layer_check(struct object *object, uint16_t method, uint64_t result);
+void layer_watch(struct layer_device *device);
+
+#endif

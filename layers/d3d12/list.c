@@ -1,0 +1,350 @@
+/* Allocators, lists and bundles, and the markers on them. D3D12 requires the program to keep other
+ * threads away from a list and the allocator that it records into. */
+#include "layer.h"
+
+#include <stdlib.h>
+
+/* ---- arenas ---- */
+
+static struct layer_arena *arena_create(struct layer_device *device)
+{
+    struct layer_arena *arena = calloc(1, sizeof *arena);
+    if (!arena || annot_arena_create(device->annot, &arena->annot) != ANNOT_OK) {
+        free(arena);
+        return NULL;
+    }
+    atomic_init(&arena->users, 1);
+    return arena;
+}
+
+static struct layer_arena *arena_share(struct layer_arena *arena)
+{
+    atomic_fetch_add(&arena->users, 1);
+    return arena;
+}
+
+static void arena_leave(struct layer_arena *arena)
+{
+    if (!arena || atomic_fetch_sub(&arena->users, 1) > 1)
+        return;
+    annot_arena_destroy(arena->annot);
+    annot_arena_destroy(arena->inner);
+    free(arena);
+}
+
+/* ---- allocators ---- */
+
+struct layer_allocator *layer_allocator_of(struct object *object)
+{
+    struct layer_mirror *mirror = layer_mirror_of(object);
+    if (mirror)
+        return mirror->kind == LAYER_ALLOCATOR ? (struct layer_allocator *)(void *)mirror : NULL;
+    struct layer_device *device = layer_device_of_any(object);
+    struct layer_allocator *allocator =
+        device ? layer_mirror_create(device, sizeof *allocator, LAYER_ALLOCATOR,
+                                     D3D12DDI_HT_COMMAND_ALLOCATOR, 0)
+               : NULL;
+    if (!allocator)
+        return NULL;
+    allocator->arena = arena_create(device);
+    mirror = layer_mirror_publish(object, &allocator->mirror);
+    return (struct layer_allocator *)(void *)mirror;
+}
+
+void layer_allocator_poll(struct object *object)
+{
+    const struct layer_mirror *mirror = layer_mirror_of(object);
+    if (mirror)
+        layer_device_poll(mirror->device);
+}
+
+void layer_allocator_reset(struct object *object)
+{
+    const struct layer_allocator *allocator = layer_allocator_of(object);
+    if (!allocator || !allocator->arena)
+        return;
+    annot_arena_reset(allocator->arena->annot);
+    annot_arena_reset(allocator->arena->inner);
+}
+
+void layer_allocator_finish(struct layer_allocator *allocator)
+{
+    arena_leave(allocator->arena);
+    allocator->arena = NULL;
+}
+
+/* ---- lists ---- */
+
+/* The interface that can write words: of a list that is for graphics, compute, copies or a
+ * bundle. */
+static void *writer_of(const struct object *object)
+{
+    void *found = NULL;
+    if (!object_is(object, TYPE_ID3D12GraphicsCommandList) ||
+        object_query(
+            object->real,
+            schema_interfaces[TYPE_ID3D12GraphicsCommandList2 - SCHEMA_INTERFACE_FIRST].iid,
+            &found) < 0 ||
+        !found)
+        return NULL;
+    object_release(found);
+    return found;
+}
+
+static struct layer_list *create(struct layer_device *device, const struct object *object)
+{
+    ID3D12CommandList *real = object->real;
+    const D3D12_COMMAND_LIST_TYPE type = real->lpVtbl->GetType(real);
+    struct layer_list *list = layer_mirror_create(device, sizeof *list, LAYER_LIST,
+                                                  D3D12DDI_HT_COMMAND_LIST, (uint32_t)type);
+    if (!list)
+        return NULL;
+    list->type = type;
+    list->real = writer_of(object);
+    list->words = (annot_words){ANNOT_WORDS_NONE, ANNOT_WORDS_NONE};
+    annot_context_create(list->mirror.object, &list->context);
+    return list;
+}
+
+struct layer_list *layer_list_of(struct object *object)
+{
+    struct layer_mirror *mirror = layer_mirror_of(object);
+    if (!mirror) {
+        struct layer_device *device = layer_device_of_any(object);
+        struct layer_list *list = device ? create(device, object) : NULL;
+        if (!list)
+            return NULL;
+        mirror = layer_mirror_publish(object, &list->mirror);
+    }
+    return mirror->kind == LAYER_LIST ? (struct layer_list *)(void *)mirror : NULL;
+}
+
+/* ---- the inner stream ---- */
+
+static bool inner_create(struct layer_list *list)
+{
+    const annot_object_desc desc = {.kind = D3D12DDI_HT_COMMAND_LIST,
+                                    .list_type = D3D12_COMMAND_LIST_TYPE_BUNDLE};
+    annot_device *annot = list->mirror.device->annot;
+    if (!list->arena->inner && annot_arena_create(annot, &list->arena->inner) != ANNOT_OK)
+        return false;
+    return list->inner || (annot_object_create(annot, &desc, &list->inner_object) == ANNOT_OK &&
+                           annot_context_create(list->inner_object, &list->inner) == ANNOT_OK);
+}
+
+static annot_context *inner_context(struct layer_list *list)
+{
+    if (!list->inner_is_open)
+        list->inner_is_open =
+            inner_create(list) && annot_context_open(list->inner, list->arena->inner) == ANNOT_OK;
+    return list->inner_is_open ? list->inner : NULL;
+}
+
+static void inner_flush(struct layer_list *list)
+{
+    if (!list->inner_is_open)
+        return;
+    annot_context_close(list->inner);
+    list->inner_is_open = false;
+    annot_tracker_execute_bundle(list->mirror.device->tracker, list->context, list->inner);
+}
+
+/* ---- recordings ---- */
+
+static void count(struct layer_list *list)
+{
+    struct layer_counts *counts = &list->mirror.device->counts;
+    atomic_fetch_add_explicit(&counts->begun, list->begun, memory_order_relaxed);
+    atomic_fetch_add_explicit(&counts->ended, list->ended, memory_order_relaxed);
+    atomic_fetch_add_explicit(&counts->points, list->points, memory_order_relaxed);
+    list->begun = list->ended = list->points = 0;
+}
+
+static void drop(struct layer_list *list)
+{
+    if (list->is_recording)
+        annot_context_close(list->context);
+    if (list->inner_is_open)
+        annot_context_close(list->inner);
+    list->is_recording = list->inner_is_open = false;
+    annot_tracker_forget(list->mirror.device->tracker, list->context);
+    arena_leave(list->arena);
+    list->arena = NULL;
+}
+
+void layer_list_open(struct object *object, struct object *allocator_object, void *pipeline)
+{
+    struct layer_list *list = layer_list_of(object);
+    struct layer_allocator *allocator =
+        allocator_object ? layer_allocator_of(allocator_object) : NULL;
+    if (!list || !allocator || !allocator->arena)
+        return;
+    drop(list);
+    list->arena = arena_share(allocator->arena);
+    list->depth = list->inner_depth = 0;
+    list->pipeline = pipeline;
+    list->is_recording = annot_context_open(list->context, list->arena->annot) == ANNOT_OK;
+    list->is_marked = false;
+    list->words = (annot_words){ANNOT_WORDS_NONE, ANNOT_WORDS_NONE};
+    if (!list->is_recording || !layer_words_are_written(list->mirror.device, list))
+        return;
+    list->words = annot_tracker_record(list->mirror.device->tracker, list->context);
+    list->is_marked = list->words.started != ANNOT_WORDS_NONE;
+    layer_words_write(list->mirror.device, list, true, ANNOT_WORD_ENTERED);
+}
+
+void layer_list_close(struct object *object)
+{
+    struct layer_list *list = layer_list_of(object);
+    if (!list)
+        return;
+    count(list);
+    if (!list->is_recording)
+        return;
+    inner_flush(list);
+    layer_words_write(list->mirror.device, list, false, ANNOT_WORD_LEFT);
+    annot_context_close(list->context);
+    list->is_recording = false;
+}
+
+void layer_list_finish(struct layer_list *list)
+{
+    count(list);
+    drop(list);
+    annot_context_destroy(list->context);
+    annot_context_destroy(list->inner);
+    annot_object_destroy(list->inner_object);
+    list->context = list->inner = NULL;
+    list->inner_object = NULL;
+}
+
+void layer_list_execute_bundle(struct object *object, struct object *bundle_object)
+{
+    struct layer_list *list = layer_list_of(object);
+    const struct layer_list *bundle = bundle_object ? layer_list_of(bundle_object) : NULL;
+    if (!list || !bundle || !list->is_recording)
+        return;
+    if (list->inner_depth > 0)
+        atomic_store_explicit(&list->is_cut, true, memory_order_relaxed);
+    inner_flush(list);
+    annot_tracker_execute_bundle(list->mirror.device->tracker, list->context, bundle->context);
+}
+
+/* ---- markers ---- */
+
+static const void *data_of(const uint64_t *args)
+{
+    return (const void *)(uintptr_t)args[1];
+}
+
+/* Whether the GPU is made to follow a marker here. Inside of a bundle nothing is left out: it has
+ * no place of its own for an inner stream. */
+static bool is_followed(const struct layer_list *list)
+{
+    return list->type == D3D12_COMMAND_LIST_TYPE_BUNDLE ||
+           (list->inner_depth == 0 &&
+            (list->depth == 0 || !list->is_marked || layer_settings.level != CRASH_LEVEL_LOW));
+}
+
+void layer_list_begin(struct object *object, const uint64_t *args)
+{
+    struct layer_list *list = layer_list_of(object);
+    if (!list || !list->is_recording)
+        return;
+    list->begun++;
+    if (is_followed(list)) {
+        inner_flush(list);
+        list->depth++;
+        annot_context_begin_event(list->context, (uint32_t)args[0], data_of(args),
+                                  (uint32_t)args[2]);
+        return;
+    }
+    annot_context *inner = inner_context(list);
+    if (inner)
+        annot_context_begin_event(inner, (uint32_t)args[0], data_of(args), (uint32_t)args[2]);
+    list->inner_depth++;
+}
+
+void layer_list_end(struct object *object)
+{
+    struct layer_list *list = layer_list_of(object);
+    if (!list || !list->is_recording)
+        return;
+    list->ended++;
+    if (list->inner_depth > 0) {
+        if (list->inner_is_open)
+            annot_context_end_event(list->inner);
+        list->inner_depth--;
+        return;
+    }
+    inner_flush(list);
+    if (list->depth > 0)
+        list->depth--;
+    annot_context_end_event(list->context);
+}
+
+void layer_list_set(struct object *object, const uint64_t *args)
+{
+    struct layer_list *list = layer_list_of(object);
+    if (!list || !list->is_recording)
+        return;
+    list->points++;
+    const bool is_outer = is_followed(list);
+    if (is_outer)
+        inner_flush(list);
+    annot_context *context = is_outer ? list->context : inner_context(list);
+    if (context)
+        annot_context_set_marker(context, (uint32_t)args[0], data_of(args), (uint32_t)args[2]);
+}
+
+/* ---- libannot's driver: words for markers ---- */
+
+static struct layer_list *list_of(D3D12DDI_HCOMMANDLIST handle)
+{
+    return handle.pDrvPrivate;
+}
+
+static void ANNOT_DDI_CALL mark_begin(D3D12DDI_HCOMMANDLIST handle, uint32_t metadata,
+                                      const void *data, uint32_t size, uint64_t event_id)
+{
+    (void)metadata, (void)data, (void)size;
+    const struct layer_list *list = list_of(handle);
+    if (list)
+        layer_words_write(list->mirror.device, list, true, (uint32_t)event_id);
+}
+
+static void ANNOT_DDI_CALL mark_end(D3D12DDI_HCOMMANDLIST handle, uint64_t event_id)
+{
+    const struct layer_list *list = list_of(handle);
+    if (list && event_id)
+        layer_words_write(list->mirror.device, list, false, (uint32_t)event_id);
+}
+
+static void ANNOT_DDI_CALL mark_set(D3D12DDI_HCOMMANDLIST handle, uint32_t metadata,
+                                    const void *data, uint32_t size, uint64_t event_id)
+{
+    mark_begin(handle, metadata, data, size, event_id);
+    mark_end(handle, event_id);
+}
+
+static void ANNOT_DDI_CALL no_queue_marker(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
+                                           const void *data, uint32_t size, uint64_t event_id)
+{
+    (void)queue, (void)metadata, (void)data, (void)size, (void)event_id;
+}
+
+static void ANNOT_DDI_CALL no_queue_end(D3D12DDI_HCOMMANDQUEUE queue, uint64_t event_id)
+{
+    (void)queue, (void)event_id;
+}
+
+static void ANNOT_DDI_CALL no_name(D3D12DDI_HANDLE_AND_TYPE object, const ANNOT_DDI_WCHAR *name)
+{
+    (void)object, (void)name;
+}
+
+static const D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table = {
+    no_queue_marker, no_queue_end, no_queue_marker, mark_begin, mark_end, mark_set, no_name};
+
+const annot_driver layer_driver = {
+    "annot d3d12", D3D12DDI_FEATURE_VERSION_USER_DEFINED_ANNOTATIONS_LATEST, &table, 0};

@@ -1,0 +1,296 @@
+/*
+ * Submissions. ExecuteCommandLists is one for libannot. Behind it a fence of ours gets its serial;
+ * in front of one that comes behind a Wait another fence does, since the Wait may be for something
+ * that is due tomorrow.
+ */
+#include "layer.h"
+
+#include <stdlib.h>
+
+#include <utlist.h>
+
+static D3D12_COMMAND_LIST_TYPE type_of(ID3D12CommandQueue *queue)
+{
+#ifdef INTERCEPT_STRUCTS_BY_POINTER
+    D3D12_COMMAND_QUEUE_DESC desc;
+    queue->lpVtbl->GetDesc(queue, &desc);
+    return desc.Type;
+#else
+    return queue->lpVtbl->GetDesc(queue).Type;
+#endif
+}
+
+static ID3D12Fence *create_fence(struct layer_device *device)
+{
+    void *fence = NULL;
+    if (device->real->lpVtbl->CreateFence(device->real, 0, D3D12_FENCE_FLAG_NONE,
+                                          layer_iid(TYPE_ID3D12Fence), &fence) < 0)
+        return NULL;
+    layer_device_hold(device);
+    return fence;
+}
+
+static void release_fence(struct layer_device *device, ID3D12Fence *fence)
+{
+    if (!fence)
+        return;
+    layer_device_let_go(device);
+    fence->lpVtbl->Release(fence);
+}
+
+static void batch_free(const struct layer_batch *batch)
+{
+    free(batch->contexts);
+    free(batch->prologues);
+    free(batch->places);
+    free(batch->ours);
+    free(batch->lists);
+}
+
+static struct layer_queue *create(struct layer_device *device, const struct object *object)
+{
+    struct layer_queue *queue =
+        layer_mirror_create(device, sizeof *queue, LAYER_QUEUE, D3D12DDI_HT_COMMAND_QUEUE,
+                            (uint32_t)type_of(object->real));
+    if (!queue)
+        return NULL;
+    queue->type = type_of(object->real);
+    queue->real = object->real;
+    pthread_mutex_init(&queue->lock, NULL);
+    annot_context_create(queue->mirror.object, &queue->context);
+    queue->done = create_fence(device);
+    queue->tells_begun = device->evidence == LAYER_EVIDENCE_FENCE;
+    if (queue->tells_begun)
+        queue->begun = create_fence(device);
+    pthread_mutex_lock(&device->lock);
+    LL_PREPEND(device->queues, queue);
+    pthread_mutex_unlock(&device->lock);
+    return queue;
+}
+
+struct layer_queue *layer_queue_of(struct object *object)
+{
+    struct layer_mirror *mirror = layer_mirror_of(object);
+    if (!mirror) {
+        struct layer_device *device = layer_device_of_any(object);
+        struct layer_queue *queue = device ? create(device, object) : NULL;
+        if (!queue)
+            return NULL;
+        mirror = layer_mirror_publish(object, &queue->mirror);
+    }
+    return mirror->kind == LAYER_QUEUE ? (struct layer_queue *)(void *)mirror : NULL;
+}
+
+bool layer_queue_is_done(const struct layer_queue *queue)
+{
+    return atomic_load_explicit(&queue->completed, memory_order_acquire) >=
+           atomic_load_explicit(&queue->submitted, memory_order_acquire);
+}
+
+void layer_queue_finish(struct layer_queue *queue)
+{
+    struct layer_device *device = queue->mirror.device;
+    pthread_mutex_lock(&device->lock);
+    LL_DELETE(device->queues, queue);
+    pthread_mutex_unlock(&device->lock);
+    annot_context_destroy(queue->context);
+    release_fence(device, queue->done);
+    release_fence(device, queue->begun);
+    layer_seams_finish(queue);
+    batch_free(&queue->batch);
+    pthread_mutex_destroy(&queue->lock);
+    queue->context = NULL;
+    queue->done = queue->begun = NULL;
+}
+
+/* ---- completion ---- */
+
+/* On a removed device every fence has this value, which says nothing of work. */
+#define REMOVED UINT64_MAX
+
+static bool poll(struct layer_queue *queue)
+{
+    const uint64_t value =
+        queue->done ? queue->done->lpVtbl->GetCompletedValue(queue->done) : (uint64_t)0;
+    if (value == REMOVED)
+        return false;
+    uint64_t before = atomic_load_explicit(&queue->completed, memory_order_relaxed);
+    if (value > before)
+        annot_tracker_completed(queue->mirror.device->tracker, queue->context, value);
+    while (value > before && !atomic_compare_exchange_weak(&queue->completed, &before, value))
+        ;
+    return true;
+}
+
+uint64_t layer_queue_front(const struct layer_queue *queue)
+{
+    const uint64_t completed = atomic_load_explicit(&queue->completed, memory_order_acquire);
+    const uint64_t begun =
+        queue->begun ? queue->begun->lpVtbl->GetCompletedValue(queue->begun) : (uint64_t)0;
+    return begun > completed && begun != REMOVED ? begun : 0;
+}
+
+bool layer_device_poll(struct layer_device *device)
+{
+    struct layer_queue *queue;
+    bool is_there = true;
+    pthread_mutex_lock(&device->lock);
+    LL_FOREACH(device->queues, queue)
+    is_there &= poll(queue);
+    pthread_mutex_unlock(&device->lock);
+    return is_there;
+}
+
+/* ---- submissions ---- */
+
+static bool batch_make_room(struct layer_batch *batch, uint32_t count)
+{
+    if (count <= batch->capacity)
+        return true;
+    if (count > UINT32_MAX / 4)
+        return false;
+    const struct layer_batch larger = {
+        .contexts = malloc(count * sizeof *larger.contexts),
+        .prologues = malloc(count * sizeof *larger.prologues),
+        .places = malloc(count * sizeof *larger.places),
+        .ours = malloc(count * sizeof *larger.ours),
+        .lists = malloc((size_t)count * 2 * sizeof *larger.lists),
+        .capacity = count,
+    };
+    const bool is_whole =
+        larger.contexts && larger.prologues && larger.places && larger.ours && larger.lists;
+    batch_free(is_whole ? batch : &larger);
+    if (is_whole)
+        *batch = larger;
+    return is_whole;
+}
+
+/* Lists of ours for the prologues. False: one can't be made. */
+static bool make_ours(struct layer_queue *queue)
+{
+    struct layer_batch *batch = &queue->batch;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const annot_prologue *prologue =
+            batch->places[i] == UINT32_MAX ? NULL : &batch->prologues[batch->places[i]];
+        batch->ours[i] = NULL;
+        if (!prologue || prologue->entered == ANNOT_WORDS_NONE)
+            continue;
+        batch->ours[i] = layer_seam_record(queue, queue->serial, prologue);
+        if (!batch->ours[i])
+            return false;
+        batch->has_ours = true;
+    }
+    return true;
+}
+
+/* Executions that can't be told apart are unknown. */
+static void submit(struct layer_queue *queue, uint32_t known)
+{
+    struct layer_batch *batch = &queue->batch;
+    annot_tracker *tracker = queue->mirror.device->tracker;
+    queue->serial = annot_tracker_submit_apart(tracker, queue->context, batch->contexts, known,
+                                               batch->prologues);
+    batch->has_ours = false;
+    if (make_ours(queue))
+        return;
+    batch->has_ours = false;
+    annot_tracker_withdraw(tracker, queue->context, queue->serial);
+    queue->serial = annot_tracker_submit(tracker, queue->context, batch->contexts, known, NULL);
+}
+
+static void note_submission(struct layer_queue *queue, uint32_t count, const uint64_t *lists)
+{
+    struct layer_batch *batch = &queue->batch;
+    uint32_t known = 0;
+    batch->count = batch_make_room(batch, count) ? count : 0;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        struct object *object = object_at((void *)(uintptr_t)lists[i]);
+        const struct layer_list *list = object ? layer_list_of(object) : NULL;
+        batch->places[i] = list ? known : UINT32_MAX;
+        if (list)
+            batch->contexts[known++] = list->context;
+    }
+    submit(queue, known);
+}
+
+/* Locked until layer_queue_submitted, so that serials and the runtime's order agree. */
+void layer_queue_submit(struct object *object, uint32_t count, const uint64_t *lists)
+{
+    struct layer_queue *queue = layer_queue_of(object);
+    if (!queue)
+        return;
+    pthread_mutex_lock(&queue->lock);
+    poll(queue); /* before the device can be removed, and its fences tell nothing */
+    note_submission(queue, lists ? count : 0, lists);
+    if (queue->has_waited && queue->begun)
+        atomic_store_explicit(&queue->waited, queue->serial, memory_order_relaxed);
+    if ((queue->has_waited || queue->tells_begun) && queue->begun)
+        queue->real->lpVtbl->Signal(queue->real, queue->begun, queue->serial);
+    queue->has_waited = false;
+    atomic_store_explicit(&queue->submitted, queue->serial, memory_order_release);
+}
+
+void layer_queue_pass(struct object *object, uint64_t *args)
+{
+    struct layer_queue *queue = layer_queue_of(object);
+    ID3D12CommandList *const *lists = (ID3D12CommandList *const *)(uintptr_t)args[1];
+    uint32_t out = 0;
+    if (!queue || !queue->batch.has_ours || (uint32_t)args[0] != queue->batch.count)
+        return;
+    for (uint32_t i = 0; i < queue->batch.count; i++) {
+        if (queue->batch.ours[i])
+            queue->batch.lists[out++] = queue->batch.ours[i];
+        queue->batch.lists[out++] = lists[i];
+    }
+    args[0] = out;
+    args[1] = (uintptr_t)(void *)queue->batch.lists;
+}
+
+void layer_queue_submitted(struct object *object)
+{
+    struct layer_queue *queue = layer_queue_of(object);
+    HRESULT result = S_OK;
+    if (!queue)
+        return;
+    if (queue->done)
+        result = queue->real->lpVtbl->Signal(queue->real, queue->done, queue->serial);
+    pthread_mutex_unlock(&queue->lock);
+    layer_check(object, METHOD_ID3D12CommandQueue_Signal, (uint32_t)result);
+}
+
+void layer_queue_waited(struct object *object)
+{
+    struct layer_queue *queue = layer_queue_of(object);
+    if (!queue)
+        return;
+    pthread_mutex_lock(&queue->lock);
+    if (!queue->begun)
+        queue->begun = create_fence(queue->mirror.device);
+    queue->has_waited = true;
+    pthread_mutex_unlock(&queue->lock);
+}
+
+/* ---- markers of the queue itself ---- */
+
+void layer_queue_marker(struct object *object, bool is_scope, const uint64_t *args)
+{
+    const struct layer_queue *queue = layer_queue_of(object);
+    const void *data = (const void *)(uintptr_t)args[1];
+    if (!queue)
+        return;
+    struct layer_counts *counts = &queue->mirror.device->counts;
+    atomic_fetch_add_explicit(is_scope ? &counts->begun : &counts->points, 1, memory_order_relaxed);
+    if (is_scope)
+        annot_context_begin_event(queue->context, (uint32_t)args[0], data, (uint32_t)args[2]);
+    else
+        annot_context_set_marker(queue->context, (uint32_t)args[0], data, (uint32_t)args[2]);
+}
+
+void layer_queue_end(struct object *object)
+{
+    const struct layer_queue *queue = layer_queue_of(object);
+    if (!queue)
+        return;
+    atomic_fetch_add_explicit(&queue->mirror.device->counts.ended, 1, memory_order_relaxed);
+    annot_context_end_event(queue->context);
+}

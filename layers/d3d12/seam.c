@@ -1,0 +1,93 @@
+/* A recording that is in flight twice on one queue has one pair of words: a small list of ours in
+ * front of the later execution tells the two apart. */
+#include "layer.h"
+
+#include <stdlib.h>
+
+#include <utlist.h>
+
+struct layer_seam {
+    ID3D12CommandAllocator *allocator;
+    ID3D12GraphicsCommandList *list;
+    void *writer;    /* the interface of the list that writes words; not counted */
+    uint64_t serial; /* of the submission that it was in */
+    struct layer_seam *next;
+};
+
+static void destroy(struct layer_device *device, struct layer_seam *seam)
+{
+    if (seam->list) {
+        object_release(seam->list);
+        layer_device_let_go(device);
+    }
+    if (seam->allocator) {
+        object_release(seam->allocator);
+        layer_device_let_go(device);
+    }
+    free(seam);
+}
+
+static struct layer_seam *create(const struct layer_queue *queue)
+{
+    struct layer_device *device = queue->mirror.device;
+    ID3D12Device *real = device->real;
+    struct layer_seam *seam = calloc(1, sizeof *seam);
+    void *allocator = NULL, *list = NULL;
+    if (!seam)
+        return NULL;
+    if (real->lpVtbl->CreateCommandAllocator(
+            real, queue->type, layer_iid(TYPE_ID3D12CommandAllocator), &allocator) >= 0) {
+        layer_device_hold(device);
+        seam->allocator = allocator;
+        if (real->lpVtbl->CreateCommandList(real, 0, queue->type, allocator, NULL,
+                                            layer_iid(TYPE_ID3D12GraphicsCommandList2),
+                                            &list) >= 0) {
+            layer_device_hold(device);
+            seam->writer = seam->list = list;
+            return seam;
+        }
+    }
+    destroy(device, seam);
+    return NULL;
+}
+
+/* The oldest one, whose work is done, or a new one; open, at the end of the queue's list. */
+static struct layer_seam *take(struct layer_queue *queue, uint64_t serial)
+{
+    struct layer_seam *seam = queue->seams;
+    const uint64_t completed = atomic_load_explicit(&queue->completed, memory_order_acquire);
+    if (seam && seam->serial <= completed) {
+        LL_DELETE(queue->seams, seam);
+        if (seam->allocator->lpVtbl->Reset(seam->allocator) < 0 ||
+            seam->list->lpVtbl->Reset(seam->list, seam->allocator, NULL) < 0) {
+            destroy(queue->mirror.device, seam);
+            return NULL;
+        }
+    } else if (!(seam = create(queue))) {
+        return NULL;
+    }
+    seam->serial = serial;
+    LL_APPEND(queue->seams, seam);
+    return seam;
+}
+
+ID3D12CommandList *layer_seam_record(struct layer_queue *queue, uint64_t serial,
+                                     const annot_prologue *prologue)
+{
+    struct layer_seam *seam = take(queue, serial);
+    if (!seam)
+        return NULL;
+    layer_words_write_prologue(queue->mirror.device, seam->writer, prologue);
+    if (seam->list->lpVtbl->Close(seam->list) < 0)
+        return NULL;
+    void *list = seam->list;
+    return list;
+}
+
+void layer_seams_finish(struct layer_queue *queue)
+{
+    struct layer_seam *seam, *next;
+    LL_FOREACH_SAFE(queue->seams, seam, next)
+    destroy(queue->mirror.device, seam);
+    queue->seams = NULL;
+}

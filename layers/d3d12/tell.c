@@ -1,0 +1,53 @@
+/* What works on this device, in lines for people: what `annot d3d12 --probe` prints. */
+#include "../intercept/library.h"
+#include "layer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool layer_is_asked(void)
+{
+    const char *probe = library_setting("ANNOT_D3D12_PROBE");
+    return probe && strcmp(probe, "tell") == 0;
+}
+
+static void tell_lists(UINT flags)
+{
+    static const char *const types[] = {"direct", "bundle", "compute", "copy"};
+    printf("WriteBufferImmediate      ");
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (flags >> i & 1)
+            printf("%s%s", i > 0 ? ", " : "", types[i]);
+    puts(flags ? " (as the device says)" : "no");
+}
+
+static const char *yes_or_no(bool yes)
+{
+    return yes ? "yes" : "no";
+}
+
+static bool has_dred(void)
+{
+    typedef HRESULT(WINAPI * get)(REFIID, void **);
+    void *const found = library_runtime_function("D3D12GetDebugInterface");
+    void *settings = NULL;
+    get ask;
+    memcpy(&ask, &found, sizeof ask);
+    if (!ask || ask(layer_iid(TYPE_ID3D12DeviceRemovedExtendedDataSettings), &settings) < 0 ||
+        !settings)
+        return false;
+    object_release(settings);
+    return true;
+}
+
+void layer_tell(const struct layer_device *device, const struct layer_found *found)
+{
+    tell_lists(device->writes_flags);
+    printf("memory that survives      %s\n", yes_or_no(found->own_memory));
+    printf("READBACK memory           %s\n", yes_or_no(found->readback));
+    printf("words of a list that ran  %s\n",
+           found->was_tried ? found->came ? "came" : "did not come" : "not tried");
+    printf("DRED                      %s; not used as evidence\n", yes_or_no(has_dred()));
+    printf("evidence                  %s\n", layer_evidence_text(device));
+    fflush(stdout);
+}

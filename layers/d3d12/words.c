@@ -1,0 +1,283 @@
+/*
+ * Words that the GPU writes: WriteBufferImmediate, MARKER_IN in front of a marker's work and
+ * MARKER_OUT behind it. It is allowed in render passes and is not predicated; in bundles and on
+ * kinds of lists where the device doesn't have it, nothing is written and all is unknown.
+ *
+ * Their memory is the process's own where the runtime can open it as a heap: only that is
+ * documented to survive the removal of a device. Else it is a READBACK buffer.
+ */
+#include "../intercept/library.h"
+#include "layer.h"
+#include "pages.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- memory ---- */
+
+static const D3D12_RESOURCE_DESC buffer_desc = {
+    .Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
+    .Width = LAYER_WORD_BYTES,
+    .Height = 1,
+    .DepthOrArraySize = 1,
+    .MipLevels = 1,
+    .SampleDesc = {1, 0},
+    .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR,
+};
+
+static void release(struct layer_device *device, void *object)
+{
+    if (!object)
+        return;
+    object_release(object);
+    layer_device_let_go(device);
+}
+
+static bool place_buffer(struct layer_device *device, struct layer_memory *memory)
+{
+    D3D12_RESOURCE_DESC desc = buffer_desc;
+    void *buffer = NULL;
+    desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_CROSS_ADAPTER; /* as such heaps are */
+    if (device->real->lpVtbl->CreatePlacedResource(device->real, memory->heap, 0, &desc,
+                                                   D3D12_RESOURCE_STATE_COPY_DEST, NULL,
+                                                   layer_iid(TYPE_ID3D12Resource), &buffer) < 0)
+        return false;
+    layer_device_hold(device);
+    memory->buffer = buffer;
+    return true;
+}
+
+static bool open_own_memory(struct layer_device *device)
+{
+    struct layer_memory *memory = &device->memory;
+    D3D12_FEATURE_DATA_EXISTING_HEAPS existing = {FALSE};
+    void *found = NULL, *heap = NULL;
+    if (device->real->lpVtbl->CheckFeatureSupport(device->real, D3D12_FEATURE_EXISTING_HEAPS,
+                                                  &existing, sizeof existing) < 0 ||
+        !existing.Supported ||
+        device->real->lpVtbl->QueryInterface(device->real, layer_iid(TYPE_ID3D12Device3), &found) <
+            0)
+        return false;
+    void *pages = pages_take(LAYER_WORD_BYTES);
+    ID3D12Device3 *device3 = found;
+    const HRESULT opened = pages ? device3->lpVtbl->OpenExistingHeapFromAddress(
+                                       device3, pages, layer_iid(TYPE_ID3D12Heap), &heap)
+                                 : E_OUTOFMEMORY;
+    object_release(device3);
+    if (opened >= 0) {
+        layer_device_hold(device);
+        memory->heap = heap;
+        if (place_buffer(device, memory)) {
+            memory->mapped = pages;
+            memory->is_own = true;
+            return true;
+        }
+        release(device, heap);
+        memory->heap = NULL;
+    }
+    pages_give(pages, LAYER_WORD_BYTES);
+    return false;
+}
+
+static bool open_readback(struct layer_device *device)
+{
+    static const D3D12_HEAP_PROPERTIES properties = {.Type = D3D12_HEAP_TYPE_READBACK};
+    struct layer_memory *memory = &device->memory;
+    void *buffer = NULL, *mapped = NULL;
+    if (device->real->lpVtbl->CreateCommittedResource(
+            device->real, &properties, D3D12_HEAP_FLAG_NONE, &buffer_desc,
+            D3D12_RESOURCE_STATE_COPY_DEST, NULL, layer_iid(TYPE_ID3D12Resource), &buffer) < 0)
+        return false;
+    layer_device_hold(device);
+    memory->buffer = buffer;
+    if (memory->buffer->lpVtbl->Map(memory->buffer, 0, NULL, &mapped) < 0 || !mapped) {
+        release(device, buffer);
+        memory->buffer = NULL;
+        return false;
+    }
+    memset(mapped, 0, LAYER_WORD_BYTES);
+    memory->mapped = mapped;
+    return true;
+}
+
+void layer_words_finish(struct layer_device *device)
+{
+    struct layer_memory *memory = &device->memory;
+    release(device, memory->buffer);
+    release(device, memory->heap);
+    if (memory->is_own)
+        pages_give(memory->mapped, LAYER_WORD_BYTES);
+    *memory = (struct layer_memory){NULL, false, NULL, NULL, 0};
+}
+
+/* ---- writes ---- */
+
+bool layer_words_are_written(const struct layer_device *device, const struct layer_list *list)
+{
+    return device->evidence == LAYER_EVIDENCE_IMMEDIATE && list->real &&
+           (device->writes_flags >> list->type & 1);
+}
+
+static void write_word(const struct layer_device *device, void *list, uint64_t offset,
+                       uint32_t value, D3D12_WRITEBUFFERIMMEDIATE_MODE mode)
+{
+    ID3D12GraphicsCommandList2 *writer = list;
+    const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER word = {device->memory.address + offset, value};
+    writer->lpVtbl->WriteBufferImmediate(writer, 1, &word, &mode);
+}
+
+void layer_words_write(const struct layer_device *device, const struct layer_list *list,
+                       bool is_started, uint32_t value)
+{
+    if (list->is_marked)
+        write_word(device, list->real, is_started ? list->words.started : list->words.completed,
+                   value,
+                   is_started ? D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_IN
+                              : D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_OUT);
+}
+
+void layer_words_write_prologue(const struct layer_device *device, void *writer,
+                                const annot_prologue *prologue)
+{
+    const D3D12_WRITEBUFFERIMMEDIATE_MODE in = D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_IN;
+    const D3D12_WRITEBUFFERIMMEDIATE_MODE out = D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_OUT;
+    write_word(device, writer, prologue->entered, ANNOT_WORD_ENTERED, in);
+    write_word(device, writer, prologue->restarted, 0, in);
+    write_word(device, writer, prologue->entered, ANNOT_WORD_LEFT, in);
+    write_word(device, writer, prologue->claimed, ANNOT_WORD_ENTERED, out);
+    write_word(device, writer, prologue->cleared, 0, out);
+    write_word(device, writer, prologue->claimed, ANNOT_WORD_LEFT, out);
+}
+
+/* ---- the probe ---- */
+
+/* What the probe runs on. */
+struct bench {
+    ID3D12CommandQueue *queue;
+    ID3D12CommandAllocator *allocator;
+    ID3D12GraphicsCommandList *list;
+    ID3D12Fence *fence;
+};
+
+static void *interface_of(void *object, uint16_t type)
+{
+    void *found = NULL;
+    const uint8_t *iid = schema_interfaces[type - SCHEMA_INTERFACE_FIRST].iid;
+    return object_query(object, iid, &found) >= 0 ? found : NULL;
+}
+
+static bool bench_open(struct layer_device *device, struct bench *bench)
+{
+    static const D3D12_COMMAND_QUEUE_DESC desc = {.Type = D3D12_COMMAND_LIST_TYPE_DIRECT};
+    void *queue = NULL, *allocator = NULL, *list = NULL, *fence = NULL;
+    ID3D12Device *real = device->real;
+    const bool ok =
+        real->lpVtbl->CreateCommandQueue(real, &desc, layer_iid(TYPE_ID3D12CommandQueue), &queue) >=
+            0 &&
+        real->lpVtbl->CreateCommandAllocator(
+            real, desc.Type, layer_iid(TYPE_ID3D12CommandAllocator), &allocator) >= 0 &&
+        real->lpVtbl->CreateCommandList(real, 0, desc.Type, allocator, NULL,
+                                        layer_iid(TYPE_ID3D12GraphicsCommandList), &list) >= 0 &&
+        real->lpVtbl->CreateFence(real, 0, D3D12_FENCE_FLAG_NONE, layer_iid(TYPE_ID3D12Fence),
+                                  &fence) >= 0;
+    *bench = (struct bench){queue, allocator, list, fence};
+    return ok;
+}
+
+static void bench_close(const struct bench *bench)
+{
+    void *const objects[] = {bench->list, bench->allocator, bench->queue, bench->fence};
+    for (size_t i = 0; i < sizeof objects / sizeof *objects; i++)
+        if (objects[i])
+            object_release(objects[i]);
+}
+
+enum { PROBE_IN = 0x51, PROBE_OUT = 0x52 };
+
+/* Two words, written by a list that runs; they are there when its fence says so. */
+static bool run(struct layer_device *device, const struct bench *bench)
+{
+    volatile uint32_t *words = device->memory.mapped;
+    void *writer = interface_of(bench->list, TYPE_ID3D12GraphicsCommandList2);
+    if (!writer)
+        return false;
+    write_word(device, writer, 0, PROBE_IN, D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_IN);
+    write_word(device, writer, 4, PROBE_OUT, D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_OUT);
+    object_release(writer);
+    if (bench->list->lpVtbl->Close(bench->list) < 0)
+        return false;
+    void *list = bench->list;
+    ID3D12CommandList *lists[1];
+    memcpy(lists, &list, sizeof list);
+    bench->queue->lpVtbl->ExecuteCommandLists(bench->queue, 1, lists);
+    if (bench->queue->lpVtbl->Signal(bench->queue, bench->fence, 1) < 0 ||
+        bench->fence->lpVtbl->SetEventOnCompletion(bench->fence, 1, NULL) < 0 ||
+        bench->fence->lpVtbl->GetCompletedValue(bench->fence) != 1)
+        return false;
+    const bool came = words[0] == PROBE_IN && words[1] == PROBE_OUT;
+    words[0] = words[1] = 0;
+    return came;
+}
+
+static bool works(struct layer_device *device)
+{
+    struct bench bench;
+    const bool ok = bench_open(device, &bench) && run(device, &bench);
+    bench_close(&bench);
+    return ok;
+}
+
+static bool is_probe_wanted(void)
+{
+    const char *probe = library_setting("ANNOT_D3D12_PROBE");
+    return !probe || strcmp(probe, "0") != 0;
+}
+
+/* Memory for words, and words in it. */
+static bool open_words(struct layer_device *device, struct layer_found *found)
+{
+    found->own_memory = open_own_memory(device);
+    found->readback = !found->own_memory && open_readback(device);
+    if (!found->own_memory && !found->readback)
+        return false;
+    device->memory.address =
+        device->memory.buffer->lpVtbl->GetGPUVirtualAddress(device->memory.buffer);
+    if (!device->memory.address)
+        return false;
+    found->was_tried = is_probe_wanted();
+    found->came = found->was_tried && works(device);
+    return found->came || !found->was_tried;
+}
+
+void layer_words_open(struct layer_device *device)
+{
+    D3D12_FEATURE_DATA_D3D12_OPTIONS3 options = {0};
+    struct layer_found found = {false, false, false, false};
+    device->evidence = LAYER_EVIDENCE_FENCE;
+    if (device->real->lpVtbl->CheckFeatureSupport(device->real, D3D12_FEATURE_D3D12_OPTIONS3,
+                                                  &options, sizeof options) >= 0)
+        device->writes_flags = options.WriteBufferImmediateSupportFlags;
+    if (layer_settings.evidence <= LAYER_EVIDENCE_IMMEDIATE && device->writes_flags &&
+        open_words(device, &found))
+        device->evidence = LAYER_EVIDENCE_IMMEDIATE;
+    if (layer_is_asked()) {
+        if (found.own_memory) { /* the other one is tried too */
+            struct layer_device other = *device;
+            other.memory = (struct layer_memory){NULL, false, NULL, NULL, 0};
+            found.readback = open_readback(&other);
+            layer_words_finish(&other);
+        }
+        layer_tell(device, &found);
+    }
+    if (device->evidence == LAYER_EVIDENCE_FENCE)
+        layer_words_finish(device);
+}
+
+const char *layer_evidence_text(const struct layer_device *device)
+{
+    if (device->evidence == LAYER_EVIDENCE_FENCE)
+        return "completed submissions only";
+    return device->memory.is_own
+               ? "WriteBufferImmediate, in memory that survives the device"
+               : "WriteBufferImmediate, in a READBACK buffer: words may be lost with the device";
+}

@@ -1,0 +1,190 @@
+/*
+ * The library that stands in front of D3D12's: its exports, and which clients are told of the calls
+ * that come by. Each client has a variable that names the real library, and is on when it is set.
+ */
+#include "../capture/proxy/record.h"
+#include "../d3d12/client.h"
+#include "../intercept/call.h"
+#include "../intercept/d3d12.h"
+#include "../intercept/library.h"
+#include "../intercept/wrap.h"
+#include "config/environment.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#ifdef _WIN32
+#define EXPORT __declspec(dllexport)
+#else
+#define EXPORT __attribute__((visibility("default")))
+#endif
+
+static const struct known_client {
+    const struct client *client;
+    const char *runtime; /* the variable */
+} known_clients[] = {
+    {&record_client, "ANNOT_CAPTURE_RUNTIME"},
+    {&crash_client, "ANNOT_D3D12_RUNTIME"},
+};
+enum { KNOWN_CLIENTS = sizeof known_clients / sizeof *known_clients };
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static const struct client *clients[KNOWN_CLIENTS];
+static unsigned client_count;
+
+static const char *runtime_path(void)
+{
+    for (unsigned i = 0; i < KNOWN_CLIENTS; i++) {
+        const char *path = library_setting(known_clients[i].runtime);
+        if (path && *path)
+            return path;
+    }
+    return NULL;
+}
+
+static void open_clients(const char *path)
+{
+    for (unsigned i = 0; i < KNOWN_CLIENTS; i++) {
+        const char *wanted = library_setting(known_clients[i].runtime);
+        if (wanted && *wanted && known_clients[i].client->open(path))
+            clients[client_count++] = known_clients[i].client;
+    }
+    call_open(wrap_tables, clients, client_count);
+}
+
+/* The command that started the program learns that its calls come by. */
+static void tell_witness(void)
+{
+    const char *path = library_setting("ANNOT_FRONT_WITNESS");
+    FILE *witness = path && *path ? fopen(path, "r+b") : NULL;
+    if (!witness)
+        return;
+    fputs("seen\n", witness);
+    fclose(witness);
+}
+
+static void load(void)
+{
+    const char *path = runtime_path();
+    schema_init();
+    tell_witness();
+    if (!path) {
+        fputs(emu_environment_is_trusted()
+                  ? "annot capture: ANNOT_CAPTURE_RUNTIME names no D3D12 library; start programs "
+                    "with 'annot capture'\n"
+                  : "annot capture: this process has more rights than who started it, and takes no "
+                    "D3D12 library from them\n",
+              stderr);
+        call_open(wrap_tables, NULL, 0);
+        return;
+    }
+    void *library = library_load(path);
+    if (!library)
+        fprintf(stderr, "annot capture: %.200s: %s\n", path, library_error());
+    else
+        library_set_runtime(library);
+    if (library)
+        open_clients(path);
+    else
+        call_open(wrap_tables, NULL, 0);
+}
+
+static void close_clients(bool is_alone)
+{
+    for (unsigned i = 0; i < client_count; i++)
+        clients[i]->close(is_alone);
+}
+
+#ifdef _WIN32
+BOOL WINAPI DllMain(HINSTANCE self, DWORD reason, void *is_ending);
+BOOL WINAPI DllMain(HINSTANCE self, DWORD reason, void *is_ending)
+{
+    (void)self;
+    if (reason == DLL_PROCESS_DETACH)
+        close_clients(is_ending != NULL);
+    return TRUE;
+}
+#else
+__attribute__((destructor)) static void unload(void)
+{
+    close_clients(false);
+}
+#endif
+
+static void *function(const char *name)
+{
+    pthread_once(&once, load);
+    void *found = library_runtime_function(name);
+    if (!found)
+        fprintf(stderr, "annot capture: the D3D12 library has no %s; the call fails\n", name);
+    return found;
+}
+
+/* The first call of an export finds the real one. */
+#define REAL(name)                                                                                 \
+    static void *found_;                                                                           \
+    void *at_ = __atomic_load_n(&found_, __ATOMIC_ACQUIRE);                                        \
+    if (!at_)                                                                                      \
+        __atomic_store_n(&found_, at_ = function(#name), __ATOMIC_RELEASE);                        \
+    real_##name real_;                                                                             \
+    memcpy(&real_, &at_, sizeof real_);
+
+#define PACK(ctype, name, ...)                                                                     \
+    memcpy(&args_[n_], &name, sizeof name);                                                        \
+    n_++;
+#define UNPACK(ctype, name, ...)                                                                   \
+    memcpy(&name, &args_[n_], sizeof name);                                                        \
+    n_++;
+
+#define ENTER(name, count)                                                                         \
+    REAL(name)                                                                                     \
+    struct call call_;                                                                             \
+    uint64_t args_[(count) + 1] = {0};                                                             \
+    size_t n_ = 0;                                                                                 \
+    D3D12_PARAMS_##name(PACK) call_enter(&call_, METHOD_NONE_##name, NULL, args_);                 \
+    n_ = 0;                                                                                        \
+    D3D12_PARAMS_##name(UNPACK)(void) n_;
+
+#define FORWARD_NOTHING(name, result, count)                                                       \
+    typedef void(WINAPI * real_##name)(D3D12_SIGNATURE_##name);                                    \
+    EXPORT void WINAPI name(D3D12_SIGNATURE_##name)                                                \
+    {                                                                                              \
+        ENTER(name, count)                                                                         \
+        if (real_)                                                                                 \
+            real_(D3D12_NAMES_##name);                                                             \
+        uint64_t word_ = 0;                                                                        \
+        call_leave(&call_, args_, &word_, NULL);                                                   \
+    }
+
+#define FORWARD_VALUE(name, result, count)                                                         \
+    typedef result(WINAPI *real_##name)(D3D12_SIGNATURE_##name);                                   \
+    EXPORT result WINAPI name(D3D12_SIGNATURE_##name)                                              \
+    {                                                                                              \
+        ENTER(name, count)                                                                         \
+        uint64_t word_ = (uint32_t)E_NOTIMPL;                                                      \
+        result result_;                                                                            \
+        memcpy(&result_, &word_, sizeof result_);                                                  \
+        if (real_)                                                                                 \
+            result_ = real_(D3D12_NAMES_##name);                                                   \
+        word_ = 0;                                                                                 \
+        memcpy(&word_, &result_, sizeof result_);                                                  \
+        call_leave(&call_, args_, &word_, NULL);                                                   \
+        memcpy(&result_, &word_, sizeof result_);                                                  \
+        return result_;                                                                            \
+    }
+
+#define FORWARD(none, name, digest, how, result, kind, ref, size, first, count)                    \
+    FORWARD_##how(name, result, count)
+D3D12_EXPORTS(FORWARD)
+
+/* DXCore's adapters are not of the table: they are passed through. */
+EXPORT int32_t emu_dxcore_factory(const void *riid, void **factory)
+{
+    typedef int32_t (*real_emu_dxcore_factory)(const void *riid, void **factory);
+    REAL(emu_dxcore_factory)
+    if (!real_)
+        return E_NOTIMPL;
+    call_unknown("DXCore's adapters are passed through unrecorded");
+    return real_(riid, factory);
+}

@@ -1,0 +1,271 @@
+#include "call.h"
+
+#include "client.h"
+#include "written.h"
+
+#include <string.h>
+
+/* Per thread: the memory of replaced arguments, and how deep in calls the thread is. */
+struct scratch {
+    struct codec_bytes copied;
+    struct codec_arena *arena;
+    unsigned depth;
+};
+static _Thread_local struct scratch scratch;
+
+/* What a method needs: a bit for each client that wants it, and NEEDS_MORE if it isn't simple. */
+enum { ALL_CLIENTS = (1 << CALL_CLIENTS) - 1, NEEDS_MORE = 1 << CALL_CLIENTS };
+uint8_t call_ways[SCHEMA_METHODS];
+
+static const struct client *clients[CALL_CLIENTS];
+
+static uint64_t real_of(void *user, void *pointer)
+{
+    (void)user;
+    return (uint64_t)(uintptr_t)object_real(pointer);
+}
+
+static void *same_pointer(void *user, uint64_t number)
+{
+    (void)user;
+    return (void *)(uintptr_t)number;
+}
+
+static uint64_t same_word(void *user, uint8_t kind, uint64_t value)
+{
+    (void)user, (void)kind;
+    return value;
+}
+
+/* ---- arguments as the runtime knows them ---- */
+
+/* The runtime keeps the pointer and may give it back, to be called as the program made it: the
+ * wrapper it is. */
+static bool keeps_wrapper(uint16_t method)
+{
+    return method == METHOD_ID3D12Object_SetPrivateDataInterface;
+}
+
+static void replace_objects(const struct schema_method_row *m, uint64_t *args)
+{
+    const struct schema_value *params = &schema_params[m->first];
+    struct codec_out out = {
+        .bytes = scratch.copied, .wchar_size = CAPTURE_WCHAR_SIZE, .object = real_of, .raw = true};
+    struct codec_in in = {.arena = scratch.arena,
+                          .wchar_size = CAPTURE_WCHAR_SIZE,
+                          .object = same_pointer,
+                          .address = same_word,
+                          .raw = true};
+    for (uint32_t i = 0; i < m->count; i++) {
+        const struct schema_value *p = &params[i];
+        uint64_t copy = 0;
+        const bool has_objects =
+            p->elem == KIND_O || (p->elem == KIND_S && schema_structs[p->type].has_objects);
+        if (p->kind == KIND_O)
+            args[i] = (uint64_t)(uintptr_t)object_real((void *)(uintptr_t)args[i]);
+        else if (p->kind == KIND_P && p->dir == DIR_READ && has_objects && args[i])
+            copy = codec_copy(&out, &in, m, i, args);
+        if (copy) /* else it claims more than there can be: the runtime says so */
+            args[i] = copy;
+    }
+    scratch.copied = out.bytes;
+}
+
+/* ---- results as the program knows them ---- */
+
+/* The interface that a written parameter is: what the IID before it says, or its type. */
+static uint16_t written_type(const struct schema_method_row *m, uint32_t i, const uint64_t *args)
+{
+    const struct schema_value *params = &schema_params[m->first];
+    if (params[i].type != TYPE_IUnknown)
+        return params[i].type;
+    while (i-- > 0)
+        if (params[i].kind == KIND_P && params[i].elem == KIND_G)
+            return args[i] ? schema_interface_of((const uint8_t *)(uintptr_t)args[i]) : TYPE_NONE;
+    return TYPE_NONE;
+}
+
+static bool may_write_object(const struct schema_value *p)
+{
+    return p->kind == KIND_P && p->elem == KIND_O && (p->dir & DIR_WRITE);
+}
+
+bool call_writes_object(const struct schema_value *p, uint64_t arg)
+{
+    return may_write_object(p) && arg;
+}
+
+static void note_before(struct call *call, const struct schema_method_row *m, const uint64_t *args)
+{
+    for (uint32_t i = 0; i < m->count; i++)
+        if (call_writes_object(&schema_params[m->first + i], args[i]))
+            memcpy(&call->before[i], (void *)(uintptr_t)args[i], 8);
+}
+
+static bool is_creation(const struct schema_method_row *m)
+{
+    return strncmp(m->name, "Get", 3) != 0 && strcmp(m->name, "QueryInterface") != 0;
+}
+
+bool call_has_failed(const struct schema_method_row *m, uint64_t result)
+{
+    return m->has_result && m->result.kind == KIND_R && (int32_t)result < 0;
+}
+
+static bool writes_objects_in_structure(const struct schema_value *p)
+{
+    return p->kind == KIND_P && p->elem == KIND_S && p->dir == DIR_WRITE && p->count == COUNT_ONE &&
+           schema_structs[p->type].has_objects;
+}
+
+void call_unknown(const char *text)
+{
+    for (unsigned i = 0; i < CALL_CLIENTS; i++)
+        if (clients[i] && clients[i]->unknown)
+            clients[i]->unknown(text);
+}
+
+static void *wrap_one(const struct schema_method_row *m, uint32_t i, const uint64_t *args,
+                      void *real)
+{
+    const uint16_t type = written_type(m, i, args);
+    if (type == TYPE_NONE && !object_at(real))
+        call_unknown("an interface that is not in the table is passed through unrecorded");
+    return object_wrap(real, type, is_creation(m));
+}
+
+static void wrap_written(struct call *call, const struct schema_method_row *m, const uint64_t *args,
+                         uint64_t result)
+{
+    for (uint32_t i = 0; i < m->count; i++) {
+        const struct schema_value *p = &schema_params[m->first + i];
+        void *now;
+        if (writes_objects_in_structure(p) && args[i] && !call_has_failed(m, result))
+            written_wrap(p->type, (uint8_t *)(uintptr_t)args[i]);
+        if (!call_writes_object(p, args[i]))
+            continue;
+        memcpy(&now, (void *)(uintptr_t)args[i], sizeof now);
+        if (!now || (uintptr_t)now == call->before[i])
+            continue;
+        call->wrapped |= 1u << i;
+        if (call->method == METHOD_NONE_emu_adapter_create) {
+            object_forget_foreign(now); /* no object of D3D12's, but a new one */
+            continue;
+        }
+        void *wrapped = wrap_one(m, i, args, now);
+        memcpy((void *)(uintptr_t)args[i], &wrapped, sizeof wrapped);
+    }
+}
+
+/* ---- who is told ---- */
+
+/* Nothing has to be done but to replace objects among its words. */
+static bool is_simple(uint16_t method)
+{
+    const struct schema_method_row *m = &schema_methods[method];
+    if (method >= SCHEMA_EXPORT_FIRST || strcmp(m->iface, "IUnknown") == 0 || m->takes_objects ||
+        keeps_wrapper(method) || m->result.kind == KIND_S)
+        return false;
+    for (uint32_t i = 0; i < m->count; i++)
+        if (may_write_object(&schema_params[m->first + i]) ||
+            writes_objects_in_structure(&schema_params[m->first + i]))
+            return false;
+    return true;
+}
+
+static void tell_gone(const uintptr_t *notes)
+{
+    for (unsigned i = 0; i < CALL_CLIENTS; i++)
+        if (clients[i] && clients[i]->gone && notes[clients[i]->notes])
+            clients[i]->gone(notes[clients[i]->notes]);
+}
+
+void call_open(const object_slot *const *tables, const struct client *const *wanted, unsigned count)
+{
+    object_open(tables, tell_gone);
+    for (unsigned i = 0; i < count && i < CALL_CLIENTS; i++)
+        clients[i] = wanted[i];
+    for (uint16_t method = 0; method < SCHEMA_METHODS; method++) {
+        unsigned way = is_simple(method) ? 0 : NEEDS_MORE;
+        for (unsigned i = 0; i < count && i < CALL_CLIENTS; i++)
+            if (clients[i]->wants(method))
+                way |= 1u << i;
+        call_ways[method] = (uint8_t)way;
+    }
+}
+
+static void tell_enter(struct call *call, const uint64_t *args)
+{
+    for (unsigned i = 0; call->clients >> i; i++)
+        if (call->clients >> i & 1)
+            clients[i]->enter(call, args);
+}
+
+static void tell_pass(struct call *call, uint64_t *args)
+{
+    for (unsigned i = 0; call->clients >> i; i++)
+        if (call->clients >> i & 1 && clients[i]->pass)
+            clients[i]->pass(call, args);
+}
+
+/* ---- the call ---- */
+
+static void count_references(struct call *call)
+{
+    if (!call->self)
+        return;
+    if (call->method == METHOD_IUnknown_AddRef)
+        object_add_reference(call->self);
+    if (call->method == METHOD_IUnknown_Release)
+        object_release_reference(call->self);
+}
+
+/* The arguments' memory is the thread's, until its next call from outside of any other. */
+static void prepare_memory(const struct schema_method_row *m)
+{
+    if (!scratch.arena)
+        scratch.arena = codec_arena_create();
+    else if (m->takes_objects)
+        codec_arena_reset(scratch.arena);
+}
+
+void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args)
+{
+    const struct schema_method_row *m = &schema_methods[method];
+    const uint8_t way = call_ways[method];
+    call->method = method;
+    call->clients = way & ALL_CLIENTS;
+    call->is_simple = !(way & NEEDS_MORE);
+    call->self = self;
+    call->depth = scratch.depth++;
+    call->wrapped = 0;
+    if (call->is_simple) {
+        tell_enter(call, args);
+        for (uint32_t i = 0; i < m->count; i++)
+            if (schema_params[m->first + i].kind == KIND_O)
+                args[i] = (uint64_t)(uintptr_t)object_real((void *)(uintptr_t)args[i]);
+        tell_pass(call, args);
+        return;
+    }
+    if (call->depth == 0)
+        prepare_memory(m);
+    note_before(call, m, args);
+    tell_enter(call, args);
+    count_references(call);
+    if (scratch.arena && !keeps_wrapper(method))
+        replace_objects(m, args);
+    tell_pass(call, args);
+}
+
+void call_leave(struct call *call, uint64_t *args, uint64_t *result, const void *structure)
+{
+    const struct schema_method_row *m = &schema_methods[call->method];
+    scratch.depth--;
+    if (!call->is_simple && m->leaves_record)
+        wrap_written(call, m, args, *result);
+    for (unsigned i = CALL_CLIENTS; i-- > 0;)
+        if (call->clients >> i & 1)
+            clients[i]->leave(call, args, result, structure);
+    if (call->method == METHOD_IUnknown_Release && *result == 0 && call->self)
+        object_is_gone(call->self);
+}

@@ -1,0 +1,46 @@
+/*
+ * One call of the program: when it begins, the clients are told and wrappers in its arguments are
+ * replaced by the runtime's objects; when it ends, the objects in its results are wrapped and the
+ * clients are told again.
+ */
+#ifndef INTERCEPT_CALL_H
+#define INTERCEPT_CALL_H
+
+#include "../capture/trace/codec.h"
+#include "object.h"
+
+struct call {
+    uint16_t method;     /* enum schema_method */
+    uint8_t clients;     /* a bit for each that is told of it */
+    bool is_simple;      /* its arguments are words and objects, and no object is in its results */
+    unsigned depth;      /* 0: the program's own; else this thread makes it within another */
+    struct object *self; /* NULL: an export */
+    uint64_t before[CODEC_ARGS]; /* what stood where objects will be written, when not simple */
+    uint32_t wrapped;            /* a bit for each parameter where an object was written */
+};
+
+/* A word for each method and export: 0 when nobody wants it, and its results need no wrapping. Then
+ * it is called with its objects unwrapped and nothing else is done. */
+extern uint8_t call_ways[];
+
+/* `args`: a word for each parameter; on return what the runtime is to be called with. */
+void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args);
+
+/* `args` as call_enter left them. `result`: the returned word, which may be replaced; `structure`:
+ * the returned structure, else NULL. */
+void call_leave(struct call *call, uint64_t *args, uint64_t *result, const void *structure);
+
+/* Called once, before any call: all wrappers' tables (wrap.h), and the clients that are told of
+ * calls from now on. */
+struct client;
+void call_open(const object_slot *const *tables, const struct client *const *clients,
+               unsigned count);
+/* Tells the clients' `unknown`. */
+void call_unknown(const char *text);
+
+/* Whether a parameter is a place that the call writes an object to. */
+bool call_writes_object(const struct schema_value *p, uint64_t arg);
+/* Whether it returned a failure. */
+bool call_has_failed(const struct schema_method_row *m, uint64_t result);
+
+#endif

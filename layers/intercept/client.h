@@ -1,0 +1,41 @@
+/*
+ * What is told of a program's D3D12 calls: the trace recorder, the crash client. Each asks for the
+ * methods that it wants; a method that nobody wants costs its objects' unwrapping and one indirect
+ * call.
+ */
+#ifndef INTERCEPT_CLIENT_H
+#define INTERCEPT_CLIENT_H
+
+#include "object.h"
+
+#include <stdbool.h>
+
+enum { CALL_CLIENTS = 2 };
+
+struct call; /* call.h */
+
+struct client {
+    /* Called once, before any call. False: it is not told of anything. */
+    bool (*open)(const char *runtime_path);
+    /* Whether it is told of calls of this method or export. Asked once, behind open. */
+    bool (*wants)(uint16_t method);
+    /* Before the call, with the arguments as the program gave them. */
+    void (*enter)(struct call *call, const uint64_t *args);
+    /* Before the call, with the arguments as the runtime will get them, which may be replaced by
+     * what lives until the call returns. NULL: nothing to do. */
+    void (*pass)(struct call *call, uint64_t *args);
+    /* Behind the call: what it returned, which may be replaced, and the structure that it
+     * returned, else NULL; what it wrote is wrapped. */
+    void (*leave)(struct call *call, const uint64_t *args, uint64_t *result, const void *structure);
+    /* The program got an object as it is, because it is not in the table; `text`, static, says so.
+     * NULL: it needs no word. */
+    void (*unknown)(const char *text);
+    /* The process ends, or the library is unloaded. `is_alone`: the other threads were ended
+     * wherever they were. */
+    void (*close)(bool is_alone);
+    /* What the client noted of an object that is gone: object_note. NULL: it needs no word. */
+    void (*gone)(uintptr_t note);
+    enum object_notes notes; /* which of an object's notes is its own */
+};
+
+#endif

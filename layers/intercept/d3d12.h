@@ -1,0 +1,37 @@
+/* D3D12's headers for the binary interface that the program was compiled for;
+ * docs/PORTING.md. */
+#ifndef INTERCEPT_D3D12_H
+#define INTERCEPT_D3D12_H
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#endif
+#include <unknwn.h>
+#undef GetMessage /* a macro of Windows', and a method of ID3D12InfoQueue */
+#include <directx/d3d12.h>
+#include <directx/d3d12sdklayers.h>
+#include <directx/d3d12video.h>
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+#ifdef _WIN32
+/* Parameters of these types are const there, and can't be replaced. */
+#undef REFIID
+#undef REFCLSID
+#undef REFGUID
+#define REFIID   const IID *
+#define REFCLSID const CLSID *
+#define REFGUID  const GUID *
+#endif
+#include <annot/d3d12.h>
+#include <emu/emu.h>
+
+typedef struct D3D12_RT_FORMAT_ARRAY D3D12_RT_FORMAT_ARRAY;
+typedef annot_driver annot_driver_table;
+
+#if defined(_WIN32) || defined(EMU_D3D12_ABI_VKD3D)
+#define INTERCEPT_STRUCTS_BY_POINTER
+#endif
+
+#endif

@@ -1,0 +1,90 @@
+/*
+ * The application's view of the runtime's objects: a wrapper for each interface pointer that it was
+ * given, with a method table of ours. Runtimes compare the method tables of objects that they get,
+ * so the tables of their own objects are never changed.
+ */
+#ifndef INTERCEPT_OBJECT_H
+#define INTERCEPT_OBJECT_H
+
+#include "../capture/trace/schema.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef void (*object_slot)(void);
+
+struct object {
+    const object_slot *table; /* first, where COM has it */
+    void *real;
+    uint64_t number; /* never used twice */
+    uint16_t type;   /* enum schema_type: the interface whose table it has */
+    struct identity *identity;
+    struct object *sibling;
+};
+
+/* Whether the interface of the wrapper is this one, or derives from it. */
+bool object_is(const struct object *object, uint16_t type);
+/* A wrapper of the COM object that has this interface of the runtime's; NULL: none. */
+struct object *object_of_identity(void *real);
+
+/* A word that each client may note of an object, whichever of its interfaces it is at; 0: none. */
+enum object_notes { OBJECT_NOTE_RECORDER, OBJECT_NOTE_CRASH, OBJECT_NOTES };
+
+/* Called once, before anything else: the method tables of the interfaces, and what is told when an
+ * object that has notes is gone (no lock is held). */
+void object_open(const object_slot *const *tables, void (*gone)(const uintptr_t *notes));
+
+/* The wrapper of a pointer that the runtime returned for the interface `type`. It takes the
+ * reference over. TYPE_NONE: the table has no such interface, and the pointer itself is returned.
+ * `is_new`: the call created it; others may return an object that the program has no reference of
+ * any more. Any thread. */
+void *object_wrap(void *real, uint16_t type, bool is_new);
+
+/* What all wrappers' tables begin with, and no other table does. */
+extern object_slot object_first_slot;
+
+/* The wrapper at this address, NULL when the pointer is not one of ours. */
+static inline struct object *object_at(void *pointer)
+{
+    struct object *object = pointer;
+    return object && object->table && object->table[0] == object_first_slot ? object : NULL;
+}
+
+/* What the runtime knows the pointer as. NULL stays NULL, others' stay what they are. */
+static inline void *object_real(void *pointer)
+{
+    const struct object *object = object_at(pointer);
+    return object ? object->real : pointer;
+}
+
+/* Its number; pointers that are not ours get one too, with OBJECT_FOREIGN in it. */
+#define OBJECT_FOREIGN (1ull << 63)
+uint64_t object_number(void *pointer);
+/* The same for a pointer that may lead nowhere. */
+uint64_t object_number_of_address(void *pointer);
+/* A new object of others' is at this address: its number is not that of the one before it. */
+void object_forget_foreign(void *pointer);
+
+/* The wrapper of one of the runtime's objects that the program has, or had; without one the pointer
+ * itself. The pointer may lead nowhere. */
+void *object_known(void *real);
+
+/* The application's reference counts. The runtime may keep an object that has none, and return it
+ * later. */
+void object_add_reference(struct object *object);
+void object_release_reference(struct object *object);
+/* The runtime's object has no reference any more. */
+void object_is_gone(struct object *object);
+int64_t object_references(const struct object *object);
+
+/* Any thread; the note that a racing call sets first stays, and is returned. */
+uintptr_t object_note(const struct object *object, enum object_notes whose);
+uintptr_t object_set_note(const struct object *object, enum object_notes whose, uintptr_t note);
+uintptr_t object_take_note(const struct object *object, enum object_notes whose);
+
+/* The real object's IUnknown. */
+int32_t object_query(void *real, const uint8_t iid[16], void **out);
+uint32_t object_release(void *real);
+
+#endif

@@ -1,0 +1,139 @@
+/* The method tables of all wrappers, expanded from capture/table/d3d12_table.h: a function per
+ * method, a table per interface. */
+#include "wrap.h"
+
+#include "call.h"
+#include "d3d12.h"
+
+#include <string.h>
+
+#define DECLARE(ctype, name, ...) , ctype name
+#define PASS(ctype, name, ...)    , name
+/* A structure that is larger than a word, and passed by value, is recorded through a pointer. */
+#define PACK(ctype, name, ...)                                                                     \
+    if (sizeof name <= sizeof *args_)                                                              \
+        memcpy(&args_[n_], &name, sizeof name <= sizeof *args_ ? sizeof name : 0);                 \
+    else                                                                                           \
+        args_[n_] = (uintptr_t)(const void *)&name;                                                \
+    n_++;
+#define UNPACK(ctype, name, ...)                                                                   \
+    memcpy(&name, &args_[n_], sizeof name <= sizeof *args_ ? sizeof name : 0);                     \
+    n_++;
+
+/* A call that nobody wants, with its objects as the runtime knows them. */
+#define BARE(ctype, name, dir, kind, ...) , BARE_##kind(ctype, name)
+#define BARE_O(ctype, name)               (ctype) object_real((void *)(uintptr_t)name)
+#define BARE_U(ctype, name)               name
+#define BARE_I(ctype, name)               name
+#define BARE_B(ctype, name)               name
+#define BARE_F(ctype, name)               name
+#define BARE_E(ctype, name)               name
+#define BARE_P(ctype, name)               name
+#define BARE_Z(ctype, name)               name
+#define BARE_W(ctype, name)               name
+#define BARE_A(ctype, name)               name
+#define BARE_C(ctype, name)               name
+#define BARE_H(ctype, name)               name
+#define BARE_K(ctype, name)               name
+#define BARE_X(ctype, name)               name
+#define BARE_Y(ctype, name)               name
+
+#define REAL(iface)                       iface *real_ = ((struct object *)(void *)This)->real;
+#define IS_WANTED(iface, name)            call_ways[METHOD_##iface##_##name]
+
+#define ENTER(iface, name, count)                                                                  \
+    struct call call_;                                                                             \
+    uint64_t args_[(count) + 1] = {0};                                                             \
+    size_t n_ = 0;                                                                                 \
+    D3D12_PARAMS_##iface##_##name(PACK) call_enter(&call_, METHOD_##iface##_##name, This, args_);  \
+    n_ = 0;                                                                                        \
+    D3D12_PARAMS_##iface##_##name(UNPACK)(void) n_;
+
+#define WRAP_NOTHING(iface, name, result, count)                                                   \
+    static void STDMETHODCALLTYPE wrap_##iface##_##name(                                           \
+        iface *This D3D12_PARAMS_##iface##_##name(DECLARE))                                        \
+    {                                                                                              \
+        REAL(iface)                                                                                \
+        if (!IS_WANTED(iface, name)) {                                                             \
+            real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(BARE));                        \
+            return;                                                                                \
+        }                                                                                          \
+        ENTER(iface, name, count)                                                                  \
+        real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));                            \
+        uint64_t word_ = 0;                                                                        \
+        call_leave(&call_, args_, &word_, NULL);                                                   \
+    }
+
+#define WRAP_VALUE(iface, name, result, count)                                                     \
+    static result STDMETHODCALLTYPE wrap_##iface##_##name(                                         \
+        iface *This D3D12_PARAMS_##iface##_##name(DECLARE))                                        \
+    {                                                                                              \
+        REAL(iface)                                                                                \
+        if (!IS_WANTED(iface, name))                                                               \
+            return real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(BARE));                 \
+        ENTER(iface, name, count)                                                                  \
+        result result_ = real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));           \
+        uint64_t word_ = 0;                                                                        \
+        memcpy(&word_, &result_, sizeof result_);                                                  \
+        call_leave(&call_, args_, &word_, NULL);                                                   \
+        memcpy(&result_, &word_, sizeof result_);                                                  \
+        return result_;                                                                            \
+    }
+
+#ifdef INTERCEPT_STRUCTS_BY_POINTER
+#define WRAP_STRUCT(iface, name, result, count)                                                    \
+    static result *STDMETHODCALLTYPE wrap_##iface##_##name(                                        \
+        iface *This, result *to_ D3D12_PARAMS_##iface##_##name(DECLARE))                           \
+    {                                                                                              \
+        REAL(iface)                                                                                \
+        ENTER(iface, name, count)                                                                  \
+        real_->lpVtbl->name(real_, to_ D3D12_PARAMS_##iface##_##name(PASS));                       \
+        uint64_t word_ = 0;                                                                        \
+        memcpy(&word_, to_, sizeof *to_ <= sizeof word_ ? sizeof *to_ : 0);                        \
+        call_leave(&call_, args_, &word_, to_);                                                    \
+        return to_;                                                                                \
+    }
+#else
+#define WRAP_STRUCT(iface, name, result, count)                                                    \
+    static result STDMETHODCALLTYPE wrap_##iface##_##name(                                         \
+        iface *This D3D12_PARAMS_##iface##_##name(DECLARE))                                        \
+    {                                                                                              \
+        REAL(iface)                                                                                \
+        ENTER(iface, name, count)                                                                  \
+        result result_ = real_->lpVtbl->name(real_ D3D12_PARAMS_##iface##_##name(PASS));           \
+        uint64_t word_ = 0;                                                                        \
+        memcpy(&word_, &result_, sizeof result_ <= sizeof word_ ? sizeof result_ : 0);             \
+        call_leave(&call_, args_, &word_, &result_);                                               \
+        return result_;                                                                            \
+    }
+#endif
+
+#define WRAP(iface, name, digest, how, result, kind, ref, size, first, count)                      \
+    WRAP_##how(iface, name, result, count)
+D3D12_METHODS(WRAP)
+
+/* ---- tables ---- */
+
+#define SLOT(iface, name) (object_slot) wrap_##iface##_##name,
+#define TABLE(iface, base, slots, ...)                                                             \
+    _Static_assert(sizeof(iface##Vtbl) == (slots) * sizeof(void *), "the table has every method"); \
+    static const object_slot table_##iface[] = {D3D12_SLOTS_##iface(SLOT)};
+D3D12_INTERFACES(TABLE)
+
+#define TABLE_ROW(iface, ...) table_##iface,
+const object_slot *const wrap_tables[] = {D3D12_INTERFACES(TABLE_ROW)};
+
+/* ---- the headers that this is compiled with agree with the table ---- */
+
+#define CHECK_STRUCT(name, size, ...)                                                              \
+    _Static_assert(sizeof(name) == (size), "size of " #name ": generate the table again");
+D3D12_STRUCTS(CHECK_STRUCT)
+
+#define CHECK_BITS(owner, name, offset)
+#define CHECK_FIELD(owner, name, offset)                                                           \
+    _Static_assert(offsetof(owner, name) == (offset),                                              \
+                   #owner "." #name ": generate the table again");
+#define CHECK(owner, name, offset, kind, elem, ref, size, elem_size, how, of, times, array,        \
+              union_, selector, low, high, what)                                                   \
+    CHECK_##what(owner, name, offset)
+D3D12_FIELDS(CHECK)

@@ -1,0 +1,176 @@
+/*
+ * Executions of bundles: from the bundle's own breadcrumbs, from the driver's row for it, or from
+ * where its list is.
+ */
+#include "analysis/bundle.h"
+
+#include "analysis/witness.h"
+
+/* ---- one bundle ---- */
+
+/* Whether a marker before this bundle was not reached, so that the bundle wasn't either. */
+static bool is_before_bundle(const annot_reader *reader,
+                             const struct annot__progress_bounds *bounds,
+                             const struct annot__entry *bundle)
+{
+    return bounds->unreached != ANNOT__NEVER &&
+           bundle->begin >= bounds->unreached + annot__window_of_bounds(reader, bounds);
+}
+
+static void judge_by_list(const annot_reader *reader, const struct annot__progress_bounds *list,
+                          const struct annot__entry *bundle, struct annot__judgement *out)
+{
+    if (list->is_uniform)
+        annot__set_verdict(out, (annot_state)list->state, (annot_evidence)list->evidence);
+    else if (annot__bounds_state(reader, list, bundle->begin, bundle->end) == ANNOT_STATE_FINISHED)
+        annot__set_verdict(out, ANNOT_STATE_FINISHED, ANNOT_EVIDENCE_ENCLOSING);
+    else if (is_before_bundle(reader, list, bundle))
+        annot__set_verdict(out, ANNOT_STATE_NOT_STARTED, ANNOT_EVIDENCE_ENCLOSING);
+    else
+        annot__set_verdict(out, ANNOT_STATE_UNKNOWN, ANNOT_EVIDENCE_NO_ROW);
+}
+
+static const struct annot__stream *stream_of(const annot_reader *reader, uint32_t bundle)
+{
+    const uint32_t stream = reader->entries[bundle].leaf.link;
+    return stream == ANNOT__NONE ? NULL : &reader->streams[stream];
+}
+
+/* The driver's row for one execution of a bundle against the bundle's own recording. */
+static void judge_by_row(const annot_reader *reader, uint32_t bundle, uint32_t row,
+                         struct annot__judgement *out)
+{
+    annot__judge_row(reader, stream_of(reader, bundle), row,
+                     annot__entry_bundle(reader, bundle).object, out);
+}
+
+/* Whether all of the list is done, or nothing of it has begun: so it is with its bundles. */
+static bool is_settled(const struct annot__execution *execution)
+{
+    return execution->bounds.is_uniform && (execution->state == ANNOT_STATE_FINISHED ||
+                                            execution->state == ANNOT_STATE_NOT_STARTED);
+}
+
+/* Whether breadcrumbs say what became of the bundle as a whole. */
+static bool says(const annot_reader *reader, uint32_t crumbs)
+{
+    return annot__crumbs_claim(&reader->crumbs[crumbs].fields) != ANNOT_STATE_UNKNOWN;
+}
+
+void annot__judge_bundle(const annot_reader *reader, const struct annot__execution *execution,
+                         uint32_t bundle, struct annot__judgement *out)
+{
+    const struct annot__entry *entry = &reader->entries[bundle];
+    const uint32_t ordinal = annot__entry_bundle(reader, bundle).ordinal;
+    const uint64_t serial = reader->submissions[execution->submission].serial;
+    const uint32_t crumbs = annot__bundle_crumbs(reader, execution, ordinal);
+    *out = (struct annot__judgement){.started = ANNOT__NONE, .completed = ANNOT__NONE};
+    const uint32_t row =
+        annot__row_lower(reader, execution->queue, serial, execution->list, ordinal);
+    const bool has_row =
+        row - execution->rows.first < execution->rows.count && reader->rows[row].bundle == ordinal;
+    judge_by_list(reader, &execution->bounds, entry, out);
+    if (!is_settled(execution)) {
+        if (crumbs != ANNOT__NONE && (out->state == ANNOT_STATE_UNKNOWN || says(reader, crumbs)))
+            annot__judge_crumbs(reader, stream_of(reader, bundle), &reader->crumbs[crumbs], out);
+        else if (has_row &&
+                 (!execution->bounds.is_uniform || execution->state == ANNOT_STATE_IN_PROGRESS))
+            judge_by_row(reader, bundle, row, out);
+    }
+    out->bounds.whole = (uint8_t)out->state;
+    annot__mask_damaged(reader, entry->leaf.link, &out->bounds);
+}
+
+void annot__bundle_bounds(const annot_reader *reader, const struct annot__execution *execution,
+                          uint32_t bundle, struct annot__progress_bounds *bounds)
+{
+    struct annot__judgement judgement;
+    annot__judge_bundle(reader, execution, bundle, &judgement);
+    *bounds = judgement.bounds;
+}
+
+/* ---- rows of all bundles of an execution ---- */
+
+static bool bundle_has_begun(annot_state state)
+{
+    return state == ANNOT_STATE_IN_PROGRESS || state == ANNOT_STATE_FINISHED;
+}
+
+/* A bundle's row says something about the list around it: it moves the list's bounds, or
+ * contradicts it. */
+static bool merge_bundle(const annot_reader *reader, struct annot__execution *execution,
+                         const struct annot__entry *bundle, annot_state state)
+{
+    struct annot__progress_bounds *bounds = &execution->bounds;
+    if (execution->state == ANNOT_STATE_FINISHED)
+        return state == ANNOT_STATE_FINISHED || state == ANNOT_STATE_UNKNOWN;
+    if (execution->state == ANNOT_STATE_NOT_STARTED)
+        return state == ANNOT_STATE_NOT_STARTED || state == ANNOT_STATE_UNKNOWN;
+    if (bounds->is_uniform || !bounds->is_started_known || !annot__is_exact(reader))
+        return true;
+    if (bundle_has_begun(state) && is_before_bundle(reader, bounds, bundle))
+        return false;
+    if (state == ANNOT_STATE_NOT_STARTED && bundle->begin < bounds->started)
+        return false;
+    if (state == ANNOT_STATE_IN_PROGRESS && bundle->end <= bounds->completed)
+        return false;
+    if (bundle_has_begun(state) && bounds->started < bundle->begin)
+        bounds->started = bundle->begin;
+    return true;
+}
+
+/* Rows of bundles that the list doesn't call are not used. */
+void annot__disown_stray_bundles(annot_reader *reader, const struct annot__execution *execution)
+{
+    if (execution->stream == ANNOT__NONE)
+        return;
+    const struct annot__stream *stream = &reader->streams[execution->stream];
+    for (uint32_t i = 0; i < execution->rows.count; i++) {
+        struct annot__row *row = &reader->rows[execution->rows.first + i];
+        row->is_used = row->bundle <= stream->bundle_calls ||
+                       annot__find_bundle(reader, stream, row->bundle) != ANNOT__NONE;
+    }
+}
+
+void annot__merge_bundles(annot_reader *reader, struct annot__execution *execution)
+{
+    if (execution->stream == ANNOT__NONE)
+        return;
+    for (uint32_t i = 0; i < execution->rows.count; i++) {
+        const struct annot__row *row = &reader->rows[execution->rows.first + i];
+        const struct annot__stream *stream = &reader->streams[execution->stream];
+        uint32_t entry =
+            row->bundle ? annot__find_bundle(reader, stream, row->bundle) : ANNOT__NONE;
+        if (entry == ANNOT__NONE)
+            continue;
+        struct annot__judgement judgement;
+        judge_by_row(reader, entry, execution->rows.first + i, &judgement);
+        if (judgement.evidence == ANNOT_EVIDENCE_CONTRADICTORY)
+            ANNOT__FIND(&reader->findings, ROW_CONTRADICTORY, 0, row->submission);
+        else if (!merge_bundle(reader, execution, &reader->entries[entry], judgement.state)) {
+            annot__contradict(reader, execution);
+            return;
+        }
+    }
+}
+
+/* Rows of bundles that their breadcrumbs rule out. */
+void annot__dispute_bundles(annot_reader *reader, const struct annot__execution *execution)
+{
+    const struct annot__stream *stream =
+        execution->stream != ANNOT__NONE ? &reader->streams[execution->stream] : NULL;
+    for (uint32_t i = 0; stream && i < execution->rows.count; i++) {
+        const uint32_t row = execution->rows.first + i, ordinal = reader->rows[row].bundle;
+        const uint32_t crumbs =
+            ordinal ? annot__bundle_crumbs(reader, execution, ordinal) : ANNOT__NONE;
+        const uint32_t entry =
+            crumbs != ANNOT__NONE ? annot__find_bundle(reader, stream, ordinal) : ANNOT__NONE;
+        if (entry == ANNOT__NONE)
+            continue;
+        struct annot__judgement judgement;
+        judge_by_row(reader, entry, row, &judgement);
+        if (annot__is_ruled_out(judgement.state,
+                                annot__crumbs_claim(&reader->crumbs[crumbs].fields)))
+            ANNOT__FIND(&reader->findings, WITNESSES_DISAGREE, 0, reader->rows[row].submission);
+    }
+}

@@ -1,0 +1,14 @@
+/* The word of the kernel and of its driver on who is guilty. */
+#ifndef ANNOT_LIB_GUILTY_H
+#define ANNOT_LIB_GUILTY_H
+
+#include "dump/dump_model.h"
+
+/* The queue's identity: the driver's word, or that of which the kernel reset the engine; 0: none.
+ */
+uint64_t annot__guilty_queue(const annot_reader *reader);
+
+/* Marks the stops of that queue, and puts them first. False: reader->allocation. */
+bool annot__order_stops(annot_reader *reader);
+
+#endif

@@ -1,0 +1,201 @@
+/*
+ * What the words of the executions in flight say: the rows of a crash report.
+ *
+ * Executions of one recording share its words; each but the first has a prologue, whose own words
+ * say how far the words of the recording have passed to it:
+ *
+ *     prologue's word      started                            completed
+ *     0                    an earlier one's                   an earlier one's
+ *     ANNOT_WORD_ENTERED   being cleared: nobody's,           being cleared: all work before
+ *                          no marker of this one is reached   is done, none of this one is
+ *     ANNOT_WORD_LEFT      this one's                         this one's
+ */
+#include "record/tracker.h"
+
+static uint64_t word_at(const annot_tracker *tracker, uint64_t offset)
+{
+    const char *at = (const char *)tracker->desc.memory + offset;
+    if (tracker->desc.word_size == 8)
+        return __atomic_load_n((const uint64_t *)(const void *)at, __ATOMIC_RELAXED);
+    return __atomic_load_n((const uint32_t *)(const void *)at, __ATOMIC_RELAXED);
+}
+
+/* How far the words of its recording are the flight's: one line of the table for each. */
+struct passed {
+    uint64_t started, completed;
+};
+
+static struct passed passed_to(const annot_tracker *tracker, const struct annot__flight *flight)
+{
+    const annot_words own = annot__words_of(tracker, flight->own);
+    if (flight->own == ANNOT__NO_SLOT)
+        return (struct passed){ANNOT_WORD_LEFT, ANNOT_WORD_LEFT};
+    return (struct passed){word_at(tracker, own.started), word_at(tracker, own.completed)};
+}
+
+/* Under the lock: which flights the words of each slot belong to. */
+static void find_owners(annot_tracker *tracker)
+{
+    for (uint32_t i = 0; i < tracker->flight_count; i++)
+        if (tracker->flights[i].slot != ANNOT__NO_SLOT) {
+            struct annot__words_slot *slot = &tracker->slots[tracker->flights[i].slot];
+            slot->claimed_by = slot->entered_by = ANNOT__NO_FLIGHT;
+            slot->is_garbled = false;
+        }
+    for (uint32_t i = 0; i < tracker->flight_count; i++) {
+        const struct annot__flight *flight = &tracker->flights[i];
+        if (flight->slot == ANNOT__NO_SLOT)
+            continue;
+        struct annot__words_slot *slot = &tracker->slots[flight->slot];
+        const struct passed passed = passed_to(tracker, flight);
+        if (passed.completed != 0)
+            slot->claimed_by = i;
+        if (passed.started != 0)
+            slot->entered_by = i;
+        slot->is_garbled |= passed.started > ANNOT_WORD_LEFT || passed.completed > ANNOT_WORD_LEFT;
+    }
+}
+
+/* The EventID in a word; *is_lost when it has a value that no marker has. */
+static uint64_t event_of(const annot_tracker *tracker, uint64_t word, bool *is_lost)
+{
+    if (word <= ANNOT_WORD_LEFT)
+        return 0;
+    const uint64_t newest = annot_device_event_from_word(tracker->device, (uint32_t)word);
+    uint64_t event = newest;
+    if (tracker->desc.word_size == 8) /* of that place's markers, an earlier one perhaps */
+        event = word > UINT32_MAX && word <= newest ? word : 0;
+    *is_lost |= event == 0;
+    return event;
+}
+
+/* The values of an execution's words, where it has them. */
+struct reading {
+    bool has_started, has_completed;
+    uint64_t started, completed;
+};
+
+/* The GPU has come to the execution, and has not left it. */
+static void row_fill_inside(const annot_tracker *tracker, const struct reading *words,
+                            annot_progress *row)
+{
+    bool is_lost = false;
+    const uint64_t started = event_of(tracker, words->started, &is_lost);
+    const uint64_t completed = event_of(tracker, words->completed, &is_lost);
+    if (is_lost) {
+        row->inside = ANNOT_INSIDE_LOST;
+        return;
+    }
+    row->state = ANNOT_PROGRESS_STARTED;
+    row->inside = (words->has_started ? ANNOT_INSIDE_STARTED : 0u) |
+                  (words->has_completed ? ANNOT_INSIDE_COMPLETED : 0u);
+    row->started = started;
+    row->completed = completed;
+}
+
+/* What `started` says of an execution whose `completed` is not written: that markers were
+ * reached. */
+static void row_fill_started(const annot_tracker *tracker, const struct reading *words,
+                             annot_progress *row)
+{
+    bool is_lost = false;
+    const uint64_t event = event_of(tracker, words->started, &is_lost);
+    if (is_lost || event == 0)
+        return;
+    row->inside = ANNOT_INSIDE_STARTED;
+    row->started = event;
+}
+
+static struct reading read_words(const annot_tracker *tracker, uint32_t index, struct passed passed)
+{
+    const struct annot__flight *flight = &tracker->flights[index];
+    const struct annot__words_slot *slot = &tracker->slots[flight->slot];
+    const annot_words words = annot__words_of(tracker, flight->slot);
+    struct reading reading = {
+        .has_started = slot->entered_by == index,
+        .has_completed = slot->claimed_by == index,
+    };
+    if (reading.has_completed && passed.completed == ANNOT_WORD_LEFT)
+        reading.completed = word_at(tracker, words.completed);
+    if (reading.has_started && passed.started == ANNOT_WORD_LEFT)
+        reading.started = word_at(tracker, words.started);
+    return reading;
+}
+
+/* Leaves the row UNKNOWN where the words are none, or those of executions that can't be told
+ * apart. */
+static void row_fill(const annot_tracker *tracker, uint32_t index, annot_progress *row)
+{
+    const struct annot__flight *flight = &tracker->flights[index];
+    if (flight->slot == ANNOT__NO_SLOT)
+        return;
+    const struct annot__words_slot *slot = &tracker->slots[flight->slot];
+    if (slot->is_shared || slot->is_stray || slot->is_garbled)
+        return;
+    const struct passed passed = passed_to(tracker, flight);
+    const struct reading words = read_words(tracker, index, passed);
+    const bool is_left_behind = slot->entered_by != ANNOT__NO_FLIGHT && index < slot->entered_by;
+    const bool is_empty = words.started == 0 && words.completed == 0;
+    if (!tracker->desc.writes_completed)
+        row_fill_started(tracker, &words, row);
+    else if (slot->claimed_by != ANNOT__NO_FLIGHT && index < slot->claimed_by)
+        row->state = ANNOT_PROGRESS_FINISHED; /* a later one found all work before it done */
+    else if (words.completed == ANNOT_WORD_LEFT)
+        row->state = ANNOT_PROGRESS_FINISHED;
+    else if (passed.started == 0 || (flight->own == ANNOT__NO_SLOT && is_empty && !is_left_behind))
+        row->state = tracker->desc.writes_entered && !is_left_behind ? ANNOT_PROGRESS_NOT_STARTED
+                                                                     : ANNOT_PROGRESS_UNKNOWN;
+    else
+        row_fill_inside(tracker, &words, row);
+}
+
+/* Under the lock: the oldest rows, as far as there is room. How many there are. */
+static uint32_t rows_fill(annot_tracker *tracker, annot_progress *rows, uint32_t capacity)
+{
+    uint32_t count = 0;
+    find_owners(tracker);
+    for (uint32_t i = 0; i < tracker->flight_count; i++) {
+        const struct annot__flight *flight = &tracker->flights[i];
+        if (!flight->object || count++ >= capacity)
+            continue;
+        rows[count - 1] = (annot_progress){
+            .queue = flight->queue,
+            .object = flight->object,
+            .submission = flight->serial,
+            .list = flight->list,
+            .bundle = flight->bundle,
+        };
+        row_fill(tracker, i, &rows[count - 1]);
+    }
+    return count;
+}
+
+bool annot_tracker_report(annot_tracker *tracker, annot_crash_report *report)
+{
+    uint64_t wait_left = ANNOT__CRASH_WAIT_NS;
+    if (!annot__tracker_is_usable(tracker) || !report ||
+        !annot__mutex_try_for(&tracker->lock, &wait_left))
+        return false;
+    report->order_window = tracker->desc.order_window;
+    report->promises = tracker->desc.promises;
+    report->progress = tracker->rows;
+    report->progress_count = rows_fill(tracker, tracker->rows, tracker->flight_count);
+    annot__mutex_unlock(&tracker->lock);
+    return true;
+}
+
+bool annot_tracker_copy_rows(annot_tracker *tracker, annot_progress *rows, uint32_t capacity,
+                             uint32_t *count, uint32_t *in_flight)
+{
+    uint64_t wait_left = ANNOT__CRASH_WAIT_NS;
+    if (!count || !in_flight)
+        return false;
+    *count = *in_flight = 0;
+    if (!annot__tracker_is_usable(tracker) || (!rows && capacity > 0) ||
+        !annot__mutex_try_for(&tracker->lock, &wait_left))
+        return false;
+    *in_flight = rows_fill(tracker, rows, capacity);
+    *count = *in_flight < capacity ? *in_flight : capacity;
+    annot__mutex_unlock(&tracker->lock);
+    return true;
+}

@@ -1,0 +1,127 @@
+/* What crash layers call a hang: pending work, and nothing that changes for as long as the limit
+ * [ANN-VK-03, ANN-D3D]. */
+#include <criterion/criterion.h>
+
+#include "watchdog.h"
+
+enum { SECOND = 1000000000 };
+
+struct gpu {
+    bool is_pending;
+    uint64_t progress;
+    unsigned hangs;
+    uint64_t told; /* ns */
+};
+
+static void look(void *user, struct crash_look *look)
+{
+    const struct gpu *gpu = user;
+    look->is_pending = gpu->is_pending;
+    crash_look_mix(look, gpu->progress);
+}
+
+static void hung(void *user, uint64_t ns)
+{
+    struct gpu *gpu = user;
+    gpu->hangs++;
+    gpu->told = ns;
+}
+
+static struct crash_watchdog watch(struct gpu *gpu)
+{
+    return (struct crash_watchdog){
+        .timeout = (uint64_t)10 * SECOND, .user = gpu, .look = look, .hung = hung};
+}
+
+static bool look_at(struct crash_watchdog *watchdog, unsigned seconds)
+{
+    return crash_watchdog_look(watchdog, (uint64_t)seconds * SECOND);
+}
+
+Test(watchdog, pending_work_without_progress_for_the_limit_is_a_hang)
+{
+    struct gpu gpu = {.is_pending = true, .progress = 7};
+    struct crash_watchdog watchdog = watch(&gpu);
+    cr_assert(!look_at(&watchdog, 1));
+    cr_assert(!look_at(&watchdog, 10), "nine seconds");
+    cr_assert(look_at(&watchdog, 11));
+    cr_assert(gpu.hangs == 1);
+    cr_assert(gpu.told == (uint64_t)10 * SECOND);
+}
+
+Test(watchdog, progress_begins_the_time_anew)
+{
+    struct gpu gpu = {.is_pending = true};
+    struct crash_watchdog watchdog = watch(&gpu);
+    for (unsigned at = 1; at < 100; at += 9) {
+        gpu.progress++;
+        cr_assert(!look_at(&watchdog, at), "at %u s", at);
+    }
+    cr_assert(gpu.hangs == 0);
+}
+
+/* Whatever time has passed: it waits for input, or for a fence that is due tomorrow. */
+Test(watchdog, idleness_is_no_hang)
+{
+    struct gpu gpu = {.progress = 7};
+    struct crash_watchdog watchdog = watch(&gpu);
+    cr_assert(!look_at(&watchdog, 1));
+    cr_assert(!look_at(&watchdog, 100000));
+    cr_assert(gpu.hangs == 0);
+}
+
+Test(watchdog, time_before_there_was_work_does_not_count)
+{
+    struct gpu gpu = {.progress = 7};
+    struct crash_watchdog watchdog = watch(&gpu);
+    look_at(&watchdog, 1);
+    look_at(&watchdog, 50);
+    gpu.is_pending = true;
+    cr_assert(!look_at(&watchdog, 51));
+    cr_assert(!look_at(&watchdog, 59));
+    cr_assert(look_at(&watchdog, 60));
+}
+
+Test(watchdog, order_of_values_counts)
+{
+    struct crash_look one = {1, false}, other = {1, false};
+    crash_look_mix(&one, 1);
+    crash_look_mix(&one, 2);
+    crash_look_mix(&other, 2);
+    crash_look_mix(&other, 1);
+    cr_assert(one.fingerprint != other.fingerprint);
+}
+
+static uint64_t no_time(void *user)
+{
+    (void)user;
+    return 5;
+}
+
+Test(watchdog, has_no_thread_with_another_clock_and_none_without_a_limit)
+{
+    static const struct crash_clock clock = {no_time, NULL};
+    struct gpu gpu = {.is_pending = true};
+    struct crash_watchdog watchdog = watch(&gpu);
+    watchdog.timeout = 0;
+    crash_watchdog_start(&watchdog);
+    cr_assert(!watchdog.is_running);
+    crash_clock_set(&clock);
+    watchdog.timeout = SECOND;
+    crash_watchdog_start(&watchdog);
+    cr_assert(!watchdog.is_running);
+    cr_assert(crash_clock_now() == 5);
+    crash_watchdog_stop(&watchdog);
+    crash_clock_set(NULL);
+}
+
+Test(watchdog, its_thread_looks_and_ends)
+{
+    struct gpu gpu = {.is_pending = false};
+    struct crash_watchdog watchdog = watch(&gpu);
+    crash_watchdog_start(&watchdog);
+    cr_assert(watchdog.is_running);
+    crash_watchdog_stop(&watchdog);
+    cr_assert(!watchdog.is_running);
+    crash_watchdog_stop(&watchdog);
+}

@@ -1,0 +1,230 @@
+/* Work that no breadcrumb counts: breadcrumbs of markers only, and what a render pass does at its
+ * beginning and end. That all operations are done doesn't say that the list is [ANN-DRED-08,
+ * ANN-TRUTH-01]. */
+#include "dred_kit.h"
+#include "list/texel_kit.h"
+
+#include <annot/dxdmp.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static const char *const drivers[] = {"reference", "warp", "legacy", "reorder"};
+enum { DRIVERS = sizeof drivers / sizeof drivers[0] };
+
+/* Tests run beside each other. */
+static const char *dump_path(void)
+{
+    static char path[64];
+    snprintf(path, sizeof path, "uncounted-%d.annotdmp", (int)getpid());
+    return path;
+}
+
+static annot_reader *dump_open(void)
+{
+    annot_reader *reader = NULL;
+    cr_assert_eq(annot_reader_open_file(NULL, dump_path(), &reader), ANNOT_OK);
+    unlink(dump_path());
+    return reader;
+}
+
+static annot_state state_of(const annot_reader *reader, uint32_t execution)
+{
+    annot_reader_execution of;
+    cr_assert(annot_reader_execution_at(reader, execution, &of));
+    return of.state;
+}
+
+struct bytes {
+    unsigned char data[65536];
+    size_t size;
+};
+
+static bool append(void *user, const void *data, size_t size)
+{
+    struct bytes *bytes = user;
+    if (size > sizeof bytes->data - bytes->size)
+        return false;
+    memcpy(bytes->data + bytes->size, data, size);
+    bytes->size += size;
+    return true;
+}
+
+/* How many nodes a .dxdmp made of the dump has. */
+static size_t converted_nodes(const annot_reader *reader)
+{
+    static struct bytes bytes;
+    const annot_report_sink sink = {&bytes, append};
+    annot_dxdmp *dump = NULL;
+    bytes.size = 0;
+    cr_assert_eq(annot_dxdmp_write(reader, &sink), ANNOT_OK);
+    cr_assert_eq(annot_dxdmp_open_memory(NULL, bytes.data, bytes.size, &dump), ANNOT_OK);
+    const size_t count = annot_dxdmp_node_count(dump);
+    annot_dxdmp_close(dump);
+    return count;
+}
+
+static const D3D12_AUTO_BREADCRUMB_NODE1 *nodes_of(ID3D12Device *device)
+{
+    D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT1 out;
+    dred_data *data = NULL;
+    MUST(
+        ID3D12Device_QueryInterface(device, &IID_ID3D12DeviceRemovedExtendedData2, (void **)&data));
+    MUST(data->lpVtbl->GetAutoBreadcrumbsOutput1(data, &out));
+    data->lpVtbl->Release(data);
+    return out.pHeadAutoBreadcrumbNode;
+}
+
+static void open_scene(struct scene *s, const char *driver)
+{
+    emu_config config = scene_config();
+    config.driver = driver;
+    config.dump_path = dump_path();
+    config.force_driver_retail = true;
+    scene_open_with(s, &config);
+}
+
+static void mark(struct scene *s, const char *name)
+{
+    ID3D12GraphicsCommandList_SetMarker(s->list, 1, name, (UINT)strlen(name) + 1);
+}
+
+/* Two lists: the first is done, the second hangs behind its last marker, or has no marker at all;
+ * a third has not begun. */
+static void hang_behind_markers(const char *driver, bool has_marker)
+{
+    struct scene s;
+    open_scene(&s, driver);
+    if (has_marker)
+        mark(&s, "the last marker");
+    scene_hang_here(&s, s.list);
+    MUST(ID3D12GraphicsCommandList_Close(s.list));
+    ID3D12CommandAllocator *allocator = kit_allocator(s.device, DIRECT);
+    ID3D12GraphicsCommandList *plain = kit_list(s.device, allocator, DIRECT);
+    if (has_marker)
+        ID3D12GraphicsCommandList_SetMarker(plain, 1, "m", 2);
+    ID3D12GraphicsCommandList_CopyResource(plain, s.buffer, s.other);
+    MUST(ID3D12GraphicsCommandList_Close(plain));
+    ID3D12CommandList *lists[] = {(ID3D12CommandList *)plain, (ID3D12CommandList *)s.list,
+                                  (ID3D12CommandList *)plain};
+    ID3D12CommandQueue_ExecuteCommandLists(s.queue, 3, lists);
+    emu_run_until_idle(s.device);
+    const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(s.device);
+    cr_assert(node && node->pCommandList == s.list, "%s", driver);
+    cr_expect(*node->pLastBreadcrumbValue == has_marker && node->BreadcrumbCount == has_marker);
+    cr_expect(node->pNext && node->pNext->pCommandList == plain && !node->pNext->pNext);
+    ID3D12GraphicsCommandList_Release(plain);
+    ID3D12CommandAllocator_Release(allocator);
+    scene_close(&s);
+    annot_reader *reader = dump_open();
+    cr_expect_eq(state_of(reader, 0), ANNOT_STATE_FINISHED, "%s", driver);
+    cr_expect_eq(state_of(reader, 1), ANNOT_STATE_IN_PROGRESS, "%s", driver);
+    cr_expect_eq(state_of(reader, 2), ANNOT_STATE_NOT_STARTED, "%s", driver);
+    cr_expect_eq(annot_reader_stop_count(reader), 1);
+    cr_expect_eq(converted_nodes(reader), 2, "%s", driver);
+    annot_reader_close(reader);
+}
+
+Test(dred_uncounted, a_list_that_hangs_behind_its_last_marker_is_not_finished)
+{
+    dred_set(DRED_ON, DRED_OFF, DRED_OFF, TRUE);
+    for (int i = 0; i < DRIVERS; i++)
+        hang_behind_markers(drivers[i], true);
+}
+
+Test(dred_uncounted, a_list_without_markers_that_hangs_is_not_finished)
+{
+    dred_set(DRED_ON, DRED_OFF, DRED_OFF, TRUE);
+    for (int i = 0; i < DRIVERS; i++)
+        hang_behind_markers(drivers[i], false);
+}
+
+/* The bundle's own breadcrumbs say it where no driver does. */
+static void hang_in_a_bundle(const char *driver)
+{
+    struct scene s;
+    char path[64] = "";
+    open_scene(&s, driver);
+    ID3D12CommandAllocator *allocator = kit_allocator(s.device, BUNDLE);
+    ID3D12GraphicsCommandList *bundle = kit_list(s.device, allocator, BUNDLE);
+    ID3D12GraphicsCommandList_BeginEvent(bundle, 1, "inside", 7);
+    scene_hang_here(&s, bundle);
+    ID3D12GraphicsCommandList_EndEvent(bundle);
+    MUST(ID3D12GraphicsCommandList_Close(bundle));
+    ID3D12GraphicsCommandList_BeginEvent(s.list, 1, "around", 7);
+    ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, s.signature);
+    ID3D12GraphicsCommandList_ExecuteBundle(s.list, bundle);
+    ID3D12GraphicsCommandList_ExecuteBundle(s.list, bundle);
+    ID3D12GraphicsCommandList_EndEvent(s.list);
+    scene_run(&s);
+    ID3D12GraphicsCommandList_Release(bundle);
+    ID3D12CommandAllocator_Release(allocator);
+    scene_close(&s);
+    annot_reader *reader = dump_open();
+    annot_reader_entry entry;
+    for (uint32_t i = 0; annot_reader_entry_at(reader, i, &entry); i++)
+        if (entry.kind == ANNOT_ENTRY_BUNDLE)
+            cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE, i, NULL),
+                         entry.ordinal == 1 ? ANNOT_STATE_IN_PROGRESS : ANNOT_STATE_NOT_STARTED,
+                         "%s, bundle %u", driver, entry.ordinal);
+    annot_reader_stop_path(reader, 0, path, sizeof path);
+    cr_expect_str_eq(path, "around / inside", "%s: %s", driver, path);
+    annot_reader_close(reader);
+}
+
+Test(dred_uncounted, a_bundle_that_hangs_is_in_progress_on_every_driver)
+{
+    for (BOOL markers_only = 0; markers_only < 2; markers_only++) {
+        dred_set(DRED_ON, DRED_OFF, DRED_OFF, markers_only);
+        for (int i = 0; i < DRIVERS; i++)
+            hang_in_a_bundle(drivers[i]);
+    }
+}
+
+/* A clear at the beginning of a render pass is no operation of breadcrumbs. Its target is gone when
+ * the GPU comes to it. */
+Test(dred_uncounted, a_list_that_faults_in_a_passes_clear_is_not_finished)
+{
+    static const D3D12_DESCRIPTOR_HEAP_DESC heap_desc = {RTV, 1, 0, 0};
+    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
+    for (int i = 0; i < DRIVERS; i++) {
+        struct scene s;
+        ID3D12DescriptorHeap *heap = NULL;
+        ID3D12GraphicsCommandList4 *list4 = NULL;
+        ID3D12Resource *target = NULL;
+        D3D12_CPU_DESCRIPTOR_HANDLE at;
+        open_scene(&s, drivers[i]);
+        const D3D12_HEAP_PROPERTIES properties = {.Type = D3D12_HEAP_TYPE_DEFAULT};
+        const D3D12_RESOURCE_DESC desc =
+            texels_desc(DXGI_FORMAT_R8_UINT, D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET);
+        MUST(ID3D12Device_CreateCommittedResource(s.device, &properties, 0, &desc,
+                                                  D3D12_RESOURCE_STATE_RENDER_TARGET, NULL,
+                                                  &IID_ID3D12Resource, (void **)&target));
+        MUST(ID3D12Device_CreateDescriptorHeap(s.device, &heap_desc, &IID_ID3D12DescriptorHeap,
+                                               (void **)&heap));
+        ABI_CALL_STRUCT(heap, GetCPUDescriptorHandleForHeapStart, &at);
+        ID3D12Device_CreateRenderTargetView(s.device, target, NULL, at);
+        MUST(ID3D12GraphicsCommandList_QueryInterface(s.list, &IID_ID3D12GraphicsCommandList4,
+                                                      (void **)&list4));
+        mark(&s, "the last marker");
+        const D3D12_RENDER_PASS_RENDER_TARGET_DESC pass = {
+            .cpuDescriptor = at,
+            .BeginningAccess = {D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE_CLEAR,
+                                {{{DXGI_FORMAT_R8_UINT, {{6}}}}}},
+            .EndingAccess = {.Type = D3D12_RENDER_PASS_ENDING_ACCESS_TYPE_PRESERVE}};
+        ID3D12GraphicsCommandList4_BeginRenderPass(list4, 1, &pass, NULL,
+                                                   D3D12_RENDER_PASS_FLAG_NONE);
+        ID3D12GraphicsCommandList4_EndRenderPass(list4);
+        ID3D12Resource_Release(target);
+        scene_run(&s);
+        const D3D12_AUTO_BREADCRUMB_NODE1 *node = nodes_of(s.device);
+        cr_assert(node && node->pCommandList == s.list, "%s", drivers[i]);
+        cr_expect(*node->pLastBreadcrumbValue == 1 && node->BreadcrumbCount == 1);
+        ID3D12GraphicsCommandList4_Release(list4);
+        ID3D12DescriptorHeap_Release(heap);
+        scene_close(&s);
+        annot_reader *reader = dump_open();
+        cr_expect_eq(state_of(reader, 0), ANNOT_STATE_IN_PROGRESS, "%s", drivers[i]);
+        cr_expect_eq(converted_nodes(reader), 1, "%s", drivers[i]);
+        annot_reader_close(reader);
+    }
+}

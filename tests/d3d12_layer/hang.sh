@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# A program whose driver takes no markers hangs at a place; the layer's dump names the scope, the list and the last marker
+# that the reference driver names without the layer [ANN-D3D-01, -02]. With fences alone it names the submission, and says
+# of nothing inside that it is finished, in progress or not started.
+#   hang.sh ANNOT HANG
+set -u
+annot=$1 hang=$2
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+export ANNOT_D3D12_QUIET=1 ANNOT_D3D12_PROBE=0 # the place counts lists: none of the layer's own
+fail() {
+  echo "$*"
+  exit 1
+}
+# What hung: path, queue, list by name, and the last markers, without numbers that count the layer's own lists and signals.
+where() {
+  "$annot" show --output text "$1" | sed -n '/^WHAT HUNG/,/^WHAT TO DO/p' | sed 's/ *(EventID [^)]*)//; s/ ([0-9]* waiting)//; s/submission [0-9]*, list [0-9]* of [0-9]*/submission/; s/submission [0-9]*/submission/'
+}
+paths() { # of all that is in progress, and on which queue; the kernel's word, which decides the order, is in one dump only
+  where "$1" | grep -e '^  [^ ]' -e '^    on queue' | paste - - | sort
+}
+# The layer's dump beside that of the reference driver, of one run.
+tried=0
+for place in "" dispatch:40 dispatch:311 dispatch:500 list:3 list:10 submission:4 submission:9; do
+  for order in "--seed 11" "--seed 5"; do
+    rm -f "$work"/*
+    # shellcheck disable=SC2086 # words
+    EMU_HANG=$place "$annot" d3d12 --level labels -o "$work/layer" -- "$hang" $order --out "$work/expected" >"$work/out" 2>&1 ||
+      fail "$place $order: the program fails under the layer: $(head -3 "$work/out")"
+    [ -s "$work/layer" ] || fail "$place $order: no dump"
+    case $place in
+    list:* | submission:*) # a removed device's fences don't tell that the queue has come to it, and no word does
+      queue=$(where "$work/expected" | grep 'has not started' | grep -o 'queue "[^"]*"' | head -1)
+      where "$work/layer" | grep -F "$queue" | grep -q -e 'has not started' -e 'between two lists' || fail "$place $order: not $queue: $(where "$work/layer")"
+      tried=$((tried + 1))
+      continue
+      ;;
+    esac
+    diff <(paths "$work/expected") <(paths "$work/layer") || fail "$place $order: another place"
+    tried=$((tried + 1))
+  done
+done
+
+# the same hang, on a driver that takes no markers
+for order in "--seed 11" "--seed 5"; do
+  rm -f "$work"/*
+  # shellcheck disable=SC2086 # words
+  "$hang" $order --out "$work/expected" >/dev/null || fail "$order: hang fails without the layer"
+  # shellcheck disable=SC2086 # words
+  EMU_DRIVER=legacy "$annot" d3d12 --level labels -o "$work/layer" -- "$hang" $order --out "$work/own" >"$work/out" 2>&1 ||
+    fail "$order: the program fails under the layer: $(head -3 "$work/out")"
+  diff <(where "$work/expected") <(where "$work/layer") || fail "$order: another place on the legacy driver"
+done
+
+# outermost markers only: the same one, from its beginning
+EMU_DRIVER=legacy "$annot" d3d12 -o "$work/low" -- "$hang" --seed 5 --out "$work/own" >"$work/out" 2>&1
+where "$work/low" | grep -q '^  Frame 7 / Shadow pass$' || fail "at level low: $(where "$work/low")"
+
+# fences alone
+EMU_DRIVER=legacy "$annot" d3d12 --evidence fence --level labels -o "$work/fence" -- "$hang" --out "$work/own" >"$work/out" 2>&1
+"$annot" show --output text "$work/fence" >"$work/report"
+grep -q '^  evidence     completed submissions only$' "$work/report" || fail "fences: another kind: $(cat "$work/report")"
+grep -q 'direct): .*; submitted 14, completed 13$' "$work/report" || fail "fences: another submission: $(cat "$work/report")"
+sed -n '/^MARKERS/,$p' "$work/report" | sed -n '/submission 14/,/^queue/p' | grep -e '\[X\]' -e '\[ \]' && fail "fences: a list in flight is not unknown"
+
+# the program's own output is what it is without the layer
+"$hang" --seed 5 --out "$work/a" | sed 's/ is .*//' >"$work/plain"
+EMU_DRIVER=legacy "$annot" d3d12 -o "$work/x" -- "$hang" --seed 5 --out "$work/b" 2>/dev/null | sed -n '/^frame/p; /removed:/p; /recorded/s/ is .*//p' |
+  diff - "$work/plain" || fail "the program prints something else"
+echo "$tried hangs: the same place"

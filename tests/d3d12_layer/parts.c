@@ -1,0 +1,273 @@
+/*
+ * What the layer's tests run under it. Each prints what it saw, which is the same without the
+ * layer.
+ *
+ *     d3d12_layer-parts hung FILE      the GPU hangs without a timeout of the system's; ends when
+ * FILE is there, which only the layer's watchdog writes d3d12_layer-parts waits FILE     a queue
+ * waits for a fence that comes late, and nothing hangs d3d12_layer-parts devices        devices
+ * come and go, with their children before or behind them; the counts of references, and threads
+ * that are left d3d12_layer-parts two            two devices; one of them is removed, and then the
+ * other d3d12_layer-parts threads        four threads record and submit, while one removes the
+ * device
+ */
+#define INITGUID
+#include "../../examples/setup.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DIRECT D3D12_COMMAND_LIST_TYPE_DIRECT
+
+static void configure(emu_order order, const char *hang_at)
+{
+    emu_config config = EMU_CONFIG_INIT;
+    config.order = order;
+    config.tdr_timeout_ns = (uint64_t)3600 * 1000000000u;
+    if (hang_at) {
+        config.hang.place = EMU_HANG_AT_DISPATCH;
+        config.hang.count = 1;
+    }
+    emu_configure(&config);
+}
+
+struct work {
+    ID3D12Device *device;
+    ID3D12CommandQueue *queue;
+    ID3D12CommandAllocator *allocator;
+    ID3D12GraphicsCommandList *list;
+    ID3D12RootSignature *signature;
+    ID3D12PipelineState *pipeline;
+    ID3D12Resource *buffer;
+    ID3D12Fence *fence;
+};
+
+static struct work make_work(ID3D12Device *device, const WCHAR *name)
+{
+    struct work work = {.device = device};
+    work.queue = make_queue(device, DIRECT, name);
+    work.allocator = make_allocator(device, DIRECT);
+    work.list = make_list(device, work.allocator, DIRECT, L"List");
+    work.signature = make_root_signature(device);
+    work.pipeline = make_pipeline(device, work.signature, EMU_KERNEL_FILL, L"Fill");
+    work.buffer = make_buffer(device, D3D12_HEAP_TYPE_DEFAULT, 4096, L"Target");
+    work.fence = make_fence(device);
+    return work;
+}
+
+static void record(struct work *work, const char *marker)
+{
+    PIXBeginEvent(work->list, PIX_COLOR(1, 2, 3), marker);
+    dispatch(work->list, work->signature, work->pipeline, work->buffer, 1, 16);
+    PIXEndEvent(work->list);
+    MUST(ID3D12GraphicsCommandList_Close(work->list));
+}
+
+static void submit(struct work *work)
+{
+    ID3D12CommandList *lists[] = {(ID3D12CommandList *)work->list};
+    ID3D12CommandQueue_ExecuteCommandLists(work->queue, 1, lists);
+}
+
+static unsigned release_work(struct work *work)
+{
+    ID3D12Fence_Release(work->fence);
+    ID3D12Resource_Release(work->buffer);
+    ID3D12PipelineState_Release(work->pipeline);
+    ID3D12RootSignature_Release(work->signature);
+    ID3D12GraphicsCommandList_Release(work->list);
+    ID3D12CommandAllocator_Release(work->allocator);
+    return (unsigned)ID3D12CommandQueue_Release(work->queue);
+}
+
+static bool appears(const char *file, unsigned seconds)
+{
+    const struct timespec moment = {0, 10000000};
+    for (unsigned i = 0; i < seconds * 100; i++) {
+        if (access(file, R_OK) == 0)
+            return true;
+        nanosleep(&moment, NULL);
+    }
+    return false;
+}
+
+static int hung(const char *file)
+{
+    configure(EMU_ORDER_THREADS, "dispatch");
+    struct work work = make_work(make_device(), L"Hung queue");
+    record(&work, "Endless");
+    submit(&work);
+    const bool is_there = appears(file, 60);
+    fflush(stdout);
+    _exit(is_there ? 0 : 1); /* nothing of a hung device can be released */
+}
+
+static int waits(const char *file)
+{
+    configure(EMU_ORDER_THREADS, NULL);
+    struct work work = make_work(make_device(), L"Waiting queue");
+    record(&work, "Late");
+    MUST(ID3D12CommandQueue_Wait(work.queue, work.fence, 1));
+    submit(&work);
+    MUST(ID3D12CommandQueue_Signal(work.queue, work.fence, 2));
+    const bool is_there = appears(file, 2);
+    MUST(ID3D12Fence_Signal(work.fence, 1));
+    MUST(ID3D12Fence_SetEventOnCompletion(work.fence, 2, NULL));
+    printf("%s\n", is_there ? "a dump" : "no dump");
+    release_work(&work);
+    return (int)ID3D12Device_Release(work.device);
+}
+
+static unsigned count_threads(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    unsigned count = 0;
+    for (const struct dirent *task; tasks && (task = readdir(tasks));)
+        count += task->d_name[0] != '.';
+    if (tasks)
+        closedir(tasks);
+    return count;
+}
+
+static int devices(void)
+{
+    configure(EMU_ORDER_SEEDED, NULL);
+    for (unsigned i = 0; i < 24; i++) {
+        struct work work = make_work(make_device(), L"Queue");
+        record(&work, "Pass");
+        if (i % 3 != 0) {
+            submit(&work);
+            MUST(ID3D12CommandQueue_Signal(work.queue, work.fence, 1));
+            MUST(ID3D12Fence_SetEventOnCompletion(work.fence, 1, NULL));
+        }
+        ID3D12Device_AddRef(work.device);
+        const unsigned with = (unsigned)ID3D12Device_Release(work.device);
+        unsigned queue = 0, last = 0;
+        if (i % 2 == 0) { /* the children go first */
+            queue = release_work(&work);
+            last = (unsigned)ID3D12Device_Release(work.device);
+        } else {
+            last = (unsigned)ID3D12Device_Release(work.device);
+            queue = release_work(&work);
+        }
+        printf("%u: %u references, queue %u, device %u\n", i, with, queue, last);
+    }
+    /* a thread that was joined may still be listed for a moment */
+    const struct timespec moment = {0, 1000000};
+    for (unsigned i = 0; i < 5000 && count_threads() > 1; i++)
+        nanosleep(&moment, NULL);
+    printf("%u thread\n", count_threads());
+    return 0;
+}
+
+static void lose(struct work *work)
+{
+    emu_force_tdr(work->device);
+    printf("removed: 0x%08X\n", (unsigned)ID3D12Device_GetDeviceRemovedReason(work->device));
+}
+
+static int two(void)
+{
+    void *adapter = NULL;
+    ID3D12Device *second = NULL;
+    configure(EMU_ORDER_SEEDED, NULL);
+    if (emu_adapter_create(NULL, &adapter) != ANNOT_OK)
+        return 1;
+    struct work one = make_work(make_device(), L"First device");
+    MUST(D3D12CreateDevice(adapter, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&second));
+    struct work other = make_work(second, L"Second device");
+    record(&one, "Of the first");
+    record(&other, "Of the second");
+    submit(&other);
+    lose(&one);
+    printf("the second: 0x%08X\n", (unsigned)ID3D12Device_GetDeviceRemovedReason(other.device));
+    lose(&other);
+    release_work(&one);
+    release_work(&other);
+    ID3D12Device_Release(one.device);
+    ID3D12Device_Release(other.device);
+    return 0;
+}
+
+/* The child has none of its parent's threads, and runs what is to be done at its end. */
+static int forks(void)
+{
+    int status = -1;
+    configure(EMU_ORDER_SEEDED, NULL);
+    struct work work = make_work(make_device(), L"Queue");
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        exit(7);
+    }
+    waitpid(child, &status, 0);
+    printf("child %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
+    record(&work, "Of the parent");
+    submit(&work);
+    release_work(&work);
+    printf("device %u\n", (unsigned)ID3D12Device_Release(work.device));
+    return 0;
+}
+
+static _Atomic unsigned rounds;
+
+static void *record_for_long(void *argument)
+{
+    struct work *work = argument;
+    for (unsigned i = 0; i < 200; i++) {
+        ID3D12GraphicsCommandList_Reset(work->list, work->allocator, NULL);
+        PIXBeginEvent(work->list, PIX_COLOR(1, 2, 3), "Round");
+        PIXSetMarker(work->list, PIX_COLOR(1, 2, 3), "Point");
+        PIXEndEvent(work->list);
+        ID3D12GraphicsCommandList_Close(work->list);
+        submit(work);
+        ID3D12GraphicsCommandList_SetName(work->list, L"Another name");
+        atomic_fetch_add(&rounds, 1);
+    }
+    return NULL;
+}
+
+static int threads(void)
+{
+    pthread_t all[4];
+    struct work work[4];
+    configure(EMU_ORDER_THREADS, NULL);
+    ID3D12Device *device = make_device();
+    for (unsigned i = 0; i < 4; i++) {
+        work[i] = make_work(device, L"Queue");
+        MUST(ID3D12GraphicsCommandList_Close(work[i].list));
+    }
+    for (unsigned i = 0; i < 4; i++)
+        pthread_create(&all[i], NULL, record_for_long, &work[i]);
+    while (atomic_load(&rounds) < 200)
+        ;
+    emu_force_tdr(device);
+    for (unsigned i = 0; i < 4; i++) {
+        pthread_join(all[i], NULL);
+        release_work(&work[i]);
+    }
+    printf("removed: 0x%08X\n", (unsigned)ID3D12Device_GetDeviceRemovedReason(device));
+    printf("device %u\n", (unsigned)ID3D12Device_Release(device));
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *part = argc > 1 ? argv[1] : "";
+    if (strcmp(part, "hung") == 0 && argc > 2)
+        return hung(argv[2]);
+    if (strcmp(part, "waits") == 0 && argc > 2)
+        return waits(argv[2]);
+    if (strcmp(part, "devices") == 0)
+        return devices();
+    if (strcmp(part, "two") == 0)
+        return two();
+    if (strcmp(part, "forks") == 0)
+        return forks();
+    return strcmp(part, "threads") == 0 ? threads() : 2;
+}

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# A program whose calls never come by is told of, and how to start one is: never silence [ANN-D3D].
+#   silent.sh ANNOT HANG
+set -u
+annot=$(realpath "$1") hang=$(realpath "$2")
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+fail() {
+  echo "$*"
+  exit 1
+}
+for command in d3d12 capture; do
+  "$annot" "$command" -- true >out 2>errors
+  [ $? = 1 ] || fail "$command: a program without calls: not 1"
+  grep -q "^annot $command: none of its D3D12 calls came by" errors || fail "$command: nothing is said: $(cat errors)"
+  "$annot" "$command" -- sh -c 'exit 7' >out 2>errors
+  [ $? = 7 ] || fail "$command: the program's own exit code is lost"
+  "$annot" "$command" -- "$work/none" >out 2>errors
+  [ $? = 2 ] && [ "$(grep -c . errors)" = 1 ] || fail "$command: a program that is not there: $(cat errors)"
+  "$annot" "$command" --runtime "$work/none.so" -- true >out 2>errors
+  [ $? = 2 ] && grep -q 'no D3D12 library; give its path with --runtime' errors || fail "$command: no runtime: $(cat errors)"
+  "$annot" "$command" --surprise 1 -- true >out 2>errors
+  [ $? = 2 ] && grep -q 'unknown option' errors || fail "$command: an unknown option: $(cat errors)"
+done
+"$annot" d3d12 --level middling -- true >out 2>errors
+[ $? = 2 ] || fail "a level that there isn't"
+ANNOT_D3D12_LEVEL=middling EMU_DRIVER=legacy "$annot" d3d12 -o dump -- "$hang" --seed 1 --out own >out 2>errors || fail "a wrong variable: $(cat errors)"
+grep -q "ANNOT_D3D12_LEVEL: no setting 'level' with the value 'middling'; it is ignored" errors || fail "a wrong variable is not told: $(cat errors)"
+
+# both at once: a trace and a dump, and the trace replays
+EMU_DRIVER=legacy "$annot" capture -o trace -- "$annot" d3d12 --level labels -o both -- "$hang" --seed 1 --out own2 >out 2>errors || fail "both: $(cat errors)"
+[ -s both ] && [ -s trace ] || fail "both: no trace, or no dump: $(cat errors)"
+grep -q 'none of its' errors && fail "both: told of silence: $(cat errors)"
+"$annot" replay trace --dump replayed >out 2>&1 || fail "both: replay: $(cat out)"
+grep -q '"different": 0,' out || fail "both: replay differs: $(cat out)"
+echo "no silence"

@@ -1,0 +1,356 @@
+/*
+ * Marker logs [ANN-SUBM-01 to -05; WDDM 2.0]: what a user-mode driver passes to pfnSubmitCommandCb,
+ * right and wrong.
+ */
+#include "history_stage.h"
+
+Test(subm, batched_names_each_list)
+{
+    struct stage *s = open_stage();
+    void *lists[] = {list_of(s, LIST, 2), list_of(s, OTHER_LIST, 0), list_of(s, OTHER_LIST + 1, 3)};
+    emu_command_buffer buffer = build(s, lists, 3);
+    cr_assert_eq(buffer.submit->MarkerLogType, D3DDDIMLT_BATCHED);
+    cr_assert_eq(buffer.submit->BatchedMarkerDataCount, 3);
+    run_command(s, buffer, buffer.submit, 3);
+    cr_assert_eq(s->taken.problem, EMU_KMD_LOG_FINE);
+    const struct emu_kmd_log_list expected[] = {{0, 2}, {2, 0}, {2, 3}};
+    for (int i = 0; i < 3; i++) {
+        cr_assert_eq(s->taken.lists[i].first, expected[i].first);
+        cr_assert_eq(s->taken.lists[i].count, expected[i].count);
+    }
+    cr_assert_eq(s->taken.numbers[1], (uint64_t)7 << 32 | 2);
+    cr_assert_eq(s->taken.numbers[4], (uint64_t)11 << 32 | 3);
+    destroy_lists(s, lists, 3);
+    close_stage(s);
+}
+
+/* What a driver does wrong to its structure. */
+enum wrong {
+    RIGHT,
+    OTHER_COMMANDS,
+    OTHER_LENGTH,
+    TWO_CONTEXTS,
+    NO_CONTEXT,
+    OTHER_CONTEXT,
+    MANY_PRIMARIES,
+    RESERVED_FLAG,
+    RESERVED_WORD,
+    TYPE_NONE,
+    TYPE_PROFILE,
+    TYPE_SINGLE_FOR_TWO,
+    OTHER_LIST_NAMED,
+    LISTS_SWAPPED,
+    ONE_LIST_LESS,
+    NO_BATCH,
+    SEQUENCE_GAP,
+    SEQUENCE_AGAIN,
+    SEQUENCE_0,
+    NULL_NUMBERS,
+    TOO_MANY_NUMBERS,
+    ONE_NUMBER_LESS,
+    NO_HISTORY,
+    TWO_HISTORIES,
+    NULL_HISTORIES,
+    UNMAPPED_HISTORY,
+    PRIVATE_DATA,
+    HUGE_PRIVATE_DATA,
+    WRONG_COUNT
+};
+
+static D3DDDI_BATCHEDMARKERDATA batch[2];
+static D3DKMT_HANDLE nowhere = 1;
+
+static void break_it(D3DDDICB_SUBMITCOMMAND *command, enum wrong wrong)
+{
+    memcpy(batch, command->pBatchedMarkerData, sizeof batch);
+    command->pBatchedMarkerData = batch;
+    D3DDDI_BATCHEDMARKERDATA first = batch[0];
+    switch (wrong) {
+    case OTHER_COMMANDS:
+        command->Commands += 8;
+        break;
+    case OTHER_LENGTH:
+        command->CommandLength -= 8;
+        break;
+    case TWO_CONTEXTS:
+        command->BroadcastContextCount = 2;
+        break;
+    case NO_CONTEXT:
+        command->BroadcastContextCount = 0;
+        break;
+    case OTHER_CONTEXT:
+        command->BroadcastContext[0] = command;
+        break;
+    case MANY_PRIMARIES:
+        command->NumPrimaries = 17;
+        break;
+    case RESERVED_FLAG:
+        command->Flags.Reserved = 1;
+        break;
+    case RESERVED_WORD:
+        command->Reserved = 1;
+        break;
+    case TYPE_NONE:
+        command->MarkerLogType = D3DDDIMLT_NONE;
+        break;
+    case TYPE_PROFILE:
+        command->MarkerLogType = D3DDDIMLT_PROFILE;
+        break;
+    case TYPE_SINGLE_FOR_TWO:
+        command->MarkerLogType = D3DDDIMLT_FT_PROFILE;
+        break;
+    case OTHER_LIST_NAMED:
+        batch[1].hRTCommandListHandle = (void *)(uintptr_t)99;
+        break;
+    case LISTS_SWAPPED:
+        batch[0] = batch[1];
+        batch[1] = first;
+        break;
+    case ONE_LIST_LESS:
+        command->BatchedMarkerDataCount = 1;
+        break;
+    case NO_BATCH:
+        command->pBatchedMarkerData = NULL;
+        break;
+    case SEQUENCE_GAP:
+        command->RenderCBSequence++;
+        break;
+    case SEQUENCE_AGAIN:
+        command->RenderCBSequence--;
+        break;
+    case SEQUENCE_0:
+        command->RenderCBSequence = 0;
+        break;
+    case NULL_NUMBERS:
+        batch[0].pCompletedAPISequenceNumberLow = NULL;
+        break;
+    case TOO_MANY_NUMBERS:
+        batch[0].CompletedAPISequenceNumberLowSize = EMU_KMD_LOG_NUMBERS_MAX;
+        break;
+    case ONE_NUMBER_LESS:
+        batch[0].CompletedAPISequenceNumberLowSize--;
+        break;
+    case NO_HISTORY:
+        command->NumHistoryBuffers = 0;
+        break;
+    case TWO_HISTORIES:
+        command->NumHistoryBuffers = 2;
+        break;
+    case NULL_HISTORIES:
+        command->HistoryBufferArray = NULL;
+        break;
+    case UNMAPPED_HISTORY:
+        command->HistoryBufferArray = &nowhere;
+        break;
+    case PRIVATE_DATA:
+        command->pPrivateDriverData = &nowhere;
+        command->PrivateDriverDataSize = sizeof nowhere;
+        break;
+    case HUGE_PRIVATE_DATA:
+        command->PrivateDriverDataSize = 0x7FFFFFFF;
+        break;
+    case RIGHT:
+    case WRONG_COUNT:
+        break;
+    }
+}
+
+Test(subm, a_wrong_log_is_dropped_with_its_reason_and_the_work_is_done)
+{
+    static const enum emu_kmd_log_problem expected[WRONG_COUNT] = {
+        [RIGHT] = EMU_KMD_LOG_FINE,
+        [OTHER_COMMANDS] = EMU_KMD_LOG_COMMANDS,
+        [OTHER_LENGTH] = EMU_KMD_LOG_COMMANDS,
+        [TWO_CONTEXTS] = EMU_KMD_LOG_CONTEXTS,
+        [NO_CONTEXT] = EMU_KMD_LOG_CONTEXTS,
+        [OTHER_CONTEXT] = EMU_KMD_LOG_CONTEXTS,
+        [MANY_PRIMARIES] = EMU_KMD_LOG_PRIMARIES,
+        [RESERVED_FLAG] = EMU_KMD_LOG_RESERVED,
+        [RESERVED_WORD] = EMU_KMD_LOG_RESERVED,
+        [TYPE_NONE] = EMU_KMD_LOG_TYPE,
+        [TYPE_PROFILE] = EMU_KMD_LOG_TYPE,
+        [TYPE_SINGLE_FOR_TWO] = EMU_KMD_LOG_TYPE,
+        [OTHER_LIST_NAMED] = EMU_KMD_LOG_LISTS,
+        [LISTS_SWAPPED] = EMU_KMD_LOG_LISTS,
+        [ONE_LIST_LESS] = EMU_KMD_LOG_LISTS,
+        [NO_BATCH] = EMU_KMD_LOG_LISTS,
+        [SEQUENCE_GAP] = EMU_KMD_LOG_SEQUENCE,
+        [SEQUENCE_AGAIN] = EMU_KMD_LOG_SEQUENCE,
+        [SEQUENCE_0] = EMU_KMD_LOG_SEQUENCE,
+        [NULL_NUMBERS] = EMU_KMD_LOG_ARRAY,
+        [TOO_MANY_NUMBERS] = EMU_KMD_LOG_TOO_LONG,
+        [ONE_NUMBER_LESS] = EMU_KMD_LOG_NUMBERS,
+        [NO_HISTORY] = EMU_KMD_LOG_BUFFER,
+        [TWO_HISTORIES] = EMU_KMD_LOG_BUFFER,
+        [NULL_HISTORIES] = EMU_KMD_LOG_BUFFER,
+        [UNMAPPED_HISTORY] = EMU_KMD_LOG_BUFFER,
+        [PRIVATE_DATA] = EMU_KMD_LOG_PRIVATE_DATA,
+        [HUGE_PRIVATE_DATA] = EMU_KMD_LOG_PRIVATE_DATA,
+    };
+    for (int wrong = RIGHT; wrong < WRONG_COUNT; wrong++) {
+        struct stage *s = open_stage();
+        void *lists[] = {list_of(s, LIST, 2), list_of(s, OTHER_LIST, 2)};
+        run_lists(s, lists, 2); /* the sequence has begun */
+        emu_command_buffer buffer = build(s, lists, 2);
+        D3DDDICB_SUBMITCOMMAND command = *buffer.submit;
+        break_it(&command, (enum wrong)wrong);
+        run_command(s, buffer, &command, 2);
+        cr_assert_eq(s->taken.problem, expected[wrong], "%d: %d", wrong, (int)s->taken.problem);
+        cr_assert_eq(s->taken.stamps[0] != 0, wrong == RIGHT);
+        destroy_lists(s, lists, 2);
+        close_stage(s);
+    }
+}
+
+/* "Starts at a value of 1 for contexts associated with single-threaded user-mode DDIs and ranges to
+ * a value of 0x80000001 for contexts associated with free-threaded user mode DDIs" [S3]. */
+Test(subm, the_first_sequence_number_is_1_or_0x80000001)
+{
+    static const struct {
+        uint32_t first;
+        enum emu_kmd_log_problem problem;
+    } firsts[] = {{1, EMU_KMD_LOG_FINE},     {0x80000001, EMU_KMD_LOG_FINE},
+                  {2, EMU_KMD_LOG_SEQUENCE}, {0x80000000, EMU_KMD_LOG_SEQUENCE},
+                  {0, EMU_KMD_LOG_SEQUENCE}, {UINT32_MAX, EMU_KMD_LOG_SEQUENCE}};
+    for (size_t i = 0; i < sizeof firsts / sizeof firsts[0]; i++) {
+        struct stage *s = open_with(&(struct emu_gpu_clock){.stamp_bits = 64}, NULL,
+                                    D3DWDDM1_3DDI_MARKER_TYPE_NONE);
+        void *list = list_of(s, LIST, 1);
+        emu_command_buffer buffer = build(s, &list, 1);
+        D3DDDICB_SUBMITCOMMAND command = {.Commands = buffer.address,
+                                          .CommandLength = (uint32_t)buffer.size,
+                                          .BroadcastContextCount = 1,
+                                          .BroadcastContext = {s->queue},
+                                          .RenderCBSequence = firsts[i].first};
+        run_command(s, buffer, &command, 1);
+        cr_assert_eq(s->taken.problem, firsts[i].problem, "0x%x: %d", firsts[i].first,
+                     (int)s->taken.problem);
+        destroy_lists(s, &list, 1);
+        close_stage(s);
+    }
+}
+
+/* Of one list: numbers of calls that began, which nothing else is done with. */
+Test(subm, begun_numbers_that_are_missing_are_refused)
+{
+    for (int part = 0; part < 2; part++) {
+        struct stage *s = open_stage();
+        void *list = list_of(s, LIST, 2);
+        emu_command_buffer buffer = build(s, &list, 1);
+        D3DDDICB_SUBMITCOMMAND command = *buffer.submit;
+        if (part == 0)
+            command.BegunAPISequenceNumberLow0Size = 5;
+        else
+            command.BegunAPISequenceNumberLow1Size = 5;
+        run_command(s, buffer, &command, 1);
+        cr_assert_eq(s->taken.problem, EMU_KMD_LOG_ARRAY, "%d", (int)s->taken.problem);
+        destroy_lists(s, &list, 1);
+        close_stage(s);
+    }
+}
+
+Test(subm, a_log_in_the_mode_none_is_none)
+{
+    struct stage *s =
+        open_with(&(struct emu_gpu_clock){.stamp_bits = 64}, NULL, D3DWDDM1_3DDI_MARKER_TYPE_NONE);
+    void *list = list_of(s, LIST, 1);
+    emu_command_buffer buffer = build(s, &list, 1);
+    D3DDDICB_SUBMITCOMMAND command = {.Commands = buffer.address,
+                                      .CommandLength = (uint32_t)buffer.size,
+                                      .BroadcastContextCount = 1,
+                                      .BroadcastContext = {s->queue},
+                                      .MarkerLogType = D3DDDIMLT_NONE,
+                                      .RenderCBSequence = 1};
+    run_command(s, buffer, &command, 1);
+    cr_assert_eq(s->taken.problem, EMU_KMD_LOG_FINE);
+    cr_assert_eq(s->taken.count, 0);
+    command.RenderCBSequence = 2;
+    command.MarkerLogType = D3DDDIMLT_FT_PROFILE;
+    buffer = build(s, &list, 1);
+    command.Commands = buffer.address;
+    run_command(s, buffer, &command, 1);
+    cr_assert_eq(s->taken.problem, EMU_KMD_LOG_TYPE);
+    destroy_lists(s, &list, 1);
+    close_stage(s);
+}
+
+/* Decisions: the second part continues the first, and High goes up by one where the low half goes
+ * down. */
+Test(subm, low_wrap_carries_into_high)
+{
+    struct stage *s = open_stage();
+    void *list = list_of(s, LIST, 4);
+    emu_command_buffer buffer = build(s, &list, 1);
+    D3DDDICB_SUBMITCOMMAND command = *buffer.submit;
+    static const uint32_t low0[] = {0xFFFFFFFE, 0xFFFFFFFF}, low1[] = {0, 1};
+    command.CompletedAPISequenceNumberLow0Size = command.CompletedAPISequenceNumberLow1Size = 2;
+    command.pCompletedAPISequenceNumberLow0 = low0;
+    command.pCompletedAPISequenceNumberLow1 = low1;
+    run_command(s, buffer, &command, 1);
+    cr_assert_eq(s->taken.problem, EMU_KMD_LOG_FINE);
+    cr_assert_eq(s->taken.numbers[1], (uint64_t)7 << 32 | 0xFFFFFFFF);
+    cr_assert_eq(s->taken.numbers[2], (uint64_t)8 << 32);
+    cr_assert_eq(s->taken.numbers[3], ((uint64_t)8 << 32) + 1);
+    destroy_lists(s, &list, 1);
+    close_stage(s);
+}
+
+Test(subm, the_drivers_arrays_are_copied)
+{
+    struct stage *s = open_stage();
+    void *list = list_of(s, LIST, 2);
+    emu_command_buffer buffer = build(s, &list, 1);
+    D3DDDICB_SUBMITCOMMAND command = *buffer.submit;
+    uint32_t low[] = {1, 2};
+    command.pCompletedAPISequenceNumberLow0 = low;
+    cr_assert(
+        emu_kmd_submit_command(s->kmd_queue, buffer.address, buffer.size, 1, &command, ids, 1));
+    memset(low, 0xEE, sizeof low);
+    memset(&command, 0xEE, sizeof command);
+    emu_kmd_run_until_idle(s->kmd);
+    cr_assert_eq(s->taken.problem, EMU_KMD_LOG_FINE);
+    cr_assert_eq(s->taken.numbers[1], (uint64_t)7 << 32 | 2);
+    destroy_lists(s, &list, 1);
+    close_stage(s);
+}
+
+Test(subm, null_rendering_claims_nothing)
+{
+    struct stage *s = open_stage();
+    void *list = list_of(s, LIST, 2);
+    emu_command_buffer buffer = build(s, &list, 1);
+    D3DDDICB_SUBMITCOMMAND command = *buffer.submit;
+    memset((char *)s->memory.cpu + 4096, 5, 16);
+    command.Flags.NullRendering = 1;
+    run_command(s, buffer, &command, 1);
+    cr_assert(s->taken.null_rendering);
+    cr_assert_eq(s->taken.begin, 0);
+    cr_assert_eq(s->taken.stamps[0], 0);
+    cr_assert_eq(*(const unsigned char *)s->memory.cpu, 0, "nothing was copied");
+    destroy_lists(s, &list, 1);
+    close_stage(s);
+}
+
+Test(subm, what_was_not_completed_is_told_at_the_removal)
+{
+    struct stage *s = open_stage();
+    void *list = s->driver->list_create(s->device, 0, LIST);
+    copy(s, list);
+    s->driver->cmd_dispatch(list, &(emu_dispatch){.kernel = EMU_KERNEL_SPIN, .groups = {1, 1, 1}});
+    s->driver->cmd_set_marker(list);
+    copy(s, list);
+    cr_assert(s->driver->list_close(list));
+    emu_command_buffer buffer = build(s, &list, 1);
+    cr_assert(emu_kmd_submit_command(s->kmd_queue, buffer.address, buffer.size, 1, buffer.submit,
+                                     ids, 1));
+    emu_kmd_run_until_idle(s->kmd);
+    cr_assert(emu_kmd_is_removed(s->kmd));
+    cr_assert_eq(s->histories, 1);
+    cr_assert_eq(s->taken.problem, EMU_KMD_LOG_FINE);
+    cr_assert_neq(s->taken.stamps[0], 0);
+    cr_assert_eq(s->taken.stamps[1], 0, "the dispatch spins");
+    cr_assert_eq(s->taken.stamps[2], 0);
+    cr_assert_eq(s->taken.end, 0);
+    destroy_lists(s, &list, 1);
+    close_stage(s);
+}

@@ -1,0 +1,127 @@
+#include "check.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void complain(struct verdict *verdict, const char *kind, const char *format, ...)
+{
+    va_list arguments;
+    if (verdict->count++ >= COMPLAINTS_MAX)
+        return;
+    struct complaint *complaint = &verdict->complaints[verdict->count - 1];
+    snprintf(complaint->kind, sizeof complaint->kind, "%s", kind);
+    va_start(arguments, format);
+    vsnprintf(complaint->text, sizeof complaint->text, format, arguments);
+    va_end(arguments);
+}
+
+bool scene_lies(const struct scene *scene)
+{
+    return strcmp(scene->program->witnesses.driver, "hostile") == 0;
+}
+
+uint32_t scene_marker(const struct scene *scene, uint32_t entry)
+{
+    char name[64];
+    annot_reader_entry_name(scene->reader, entry, name, sizeof name);
+    return name[0] == 'm' ? (uint32_t)strtoul(name + 1, NULL, 10) : 0;
+}
+
+int scene_execution(const struct scene *scene, uint32_t execution)
+{
+    annot_reader_execution e;
+    if (!annot_reader_execution_at(scene->reader, execution, &e) ||
+        e.submission >= SUBMISSIONS_MAX || !scene->entry_of[e.submission])
+        return -1;
+    const struct queue_entry *entry = scene->entry_of[e.submission];
+    return e.list < entry->count ? (int)(entry->first + e.list) : -1;
+}
+
+/* Queues have numbers that go up as they are made. */
+static bool find_queues(struct scene *scene)
+{
+    struct {
+        uint64_t object;
+        uint32_t stream;
+    } found[QUEUES];
+    uint32_t count = 0;
+    annot_reader_stream stream;
+    for (size_t i = 0; i < STREAMS_MAX; i++)
+        scene->queue_of[i] = QUEUES;
+    for (uint32_t i = 0; annot_reader_stream_at(scene->reader, i, &stream); i++) {
+        if (!stream.is_queue)
+            continue;
+        if (count == QUEUES || i >= STREAMS_MAX)
+            return false;
+        uint32_t at = count++;
+        for (; at > 0 && found[at - 1].object > stream.object; at--)
+            found[at] = found[at - 1];
+        found[at].object = stream.object;
+        found[at].stream = i;
+    }
+    if (count != scene->truth->queue_count)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        scene->queue_of[found[i].stream] = scene->truth->queue_order[i];
+    return true;
+}
+
+/* A queue's submissions are in order. The runtime makes some without lists, for markers that wait
+ * to be given to the GPU; a program's have some. */
+static bool find_submissions(struct scene *scene)
+{
+    uint32_t next[QUEUES] = {0};
+    annot_reader_submission s;
+    for (uint32_t i = 0; annot_reader_submission_at(scene->reader, i, &s); i++) {
+        if (s.execution_count == 0)
+            continue;
+        const uint32_t q = scene->queue_of[s.queue];
+        const struct queue_truth *queue = &scene->truth->queues[q];
+        uint32_t *at = &next[q];
+        while (*at < queue->entry_count &&
+               (queue->entries[*at].kind != ENTRY_SUBMISSION || !queue->entries[*at].is_known))
+            ++*at;
+        if (*at == queue->entry_count || i >= SUBMISSIONS_MAX ||
+            queue->entries[*at].count != s.execution_count)
+            return false;
+        scene->entry_of[i] = &queue->entries[(*at)++];
+    }
+    return true;
+}
+
+void check_outcome(const struct program *program, const struct outcome *outcome, const char *folder,
+                   struct verdict *verdict)
+{
+    struct scene scene = {.program = program, .truth = &outcome->truth, .verdict = verdict};
+    if (outcome->dump[0] == '\0') {
+        complain(verdict, "no dump", "%s",
+                 outcome->is_removed ? "the device is removed, and there is no dump"
+                                     : "the program ended without a removed device");
+        return;
+    }
+    const annot_result result = annot_reader_open_file(NULL, outcome->dump, &scene.reader);
+    if (result != ANNOT_OK) {
+        complain(verdict, "unreadable", "the dump can't be opened: %d", (int)result);
+        return;
+    }
+    if (!find_queues(&scene)) {
+        complain(verdict, "queues", "the dump has other queues than the program has");
+    } else if (!find_submissions(&scene)) {
+        complain(verdict, "submissions", "the dump has other submissions than the program made");
+    } else {
+        check_states(&scene);
+        check_names(&scene);
+        check_dred(&scene, outcome);
+        check_outputs(&scene, outcome);
+        if (!scene_lies(&scene)) {
+            check_path(&scene);
+            check_findings(&scene);
+            check_timeline(&scene);
+            if (program->seed % 4 == 0)
+                check_signature(&scene, folder);
+        }
+    }
+    annot_reader_close(scene.reader);
+}

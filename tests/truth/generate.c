@@ -1,0 +1,231 @@
+/* Random programs. What is likely to be wrong is frequent: work between markers, few lists that are
+ * executed often, scopes that cross them, a fault somewhere in the middle. */
+#include "program.h"
+
+struct dice {
+    uint64_t state;
+};
+
+static uint64_t roll(struct dice *dice)
+{
+    uint64_t z = dice->state += 0x9E3779B97F4A7C15u; /* splitmix64 */
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+static unsigned below(struct dice *dice, unsigned count)
+{
+    return (unsigned)(roll(dice) % count);
+}
+
+static bool chance(struct dice *dice, unsigned percent)
+{
+    return below(dice, 100) < percent;
+}
+
+/* What a program has of everything. */
+struct plan {
+    unsigned queues, lists, bundles;
+    unsigned spin_percent; /* of all work */
+    unsigned marker_percent;
+    bool has_modes, has_names, has_releases;
+};
+
+static void add(struct program *program, enum op_kind kind, unsigned a, unsigned b, uint32_t value)
+{
+    if (program->count < OPS_MAX)
+        program->ops[program->count++] = (struct op){(uint8_t)kind, (uint8_t)a, (uint8_t)b, value};
+}
+
+static unsigned any_work(struct dice *dice, const struct plan *plan)
+{
+    static const uint8_t works[] = {WORK_DISPATCH, WORK_DISPATCH, WORK_DISPATCH, WORK_DISPATCH,
+                                    WORK_DRAW,     WORK_DRAW,     WORK_WRITE,    WORK_WRITE,
+                                    WORK_COPY,     WORK_COPY,     WORK_BARRIER,  WORK_INDIRECT,
+                                    WORK_PASS,     WORK_PREDICATE};
+    static const uint8_t faults[] = {WORK_SPIN, WORK_SPIN, WORK_TOUCH};
+    if (chance(dice, plan->spin_percent))
+        return faults[below(dice, sizeof faults)];
+    return works[below(dice, sizeof works)];
+}
+
+/* A few operations on a list or bundle. */
+static void record(struct program *program, struct dice *dice, const struct plan *plan,
+                   unsigned actor)
+{
+    for (unsigned left = 1 + below(dice, 7); left > 0; left--) {
+        if (!chance(dice, plan->marker_percent)) {
+            add(program, OP_WORK, actor, any_work(dice, plan), 1 + below(dice, 3));
+            continue;
+        }
+        switch (below(dice, 6)) {
+        case 0:
+        case 1:
+            add(program, OP_BEGIN, actor, 0, program->witnesses.budget ? below(dice, 16) : 0);
+            break;
+        case 2:
+        case 3:
+            add(program, OP_END, actor, 0, 0);
+            break;
+        case 4:
+            add(program, OP_SET, actor, 0, program->witnesses.budget ? below(dice, 16) : 0);
+            break;
+        default:
+            if (actor < LISTS && plan->bundles > 0)
+                add(program, OP_CALL, actor, below(dice, plan->bundles), 0);
+            else
+                add(program, OP_WORK, actor, any_work(dice, plan), 1);
+        }
+    }
+}
+
+static void submit(struct program *program, struct dice *dice, const struct plan *plan)
+{
+    const unsigned count = 1 + below(dice, chance(dice, 60) ? 1 : 4);
+    uint32_t lists = 0;
+    for (unsigned i = 0; i < count; i++)
+        lists |= (uint32_t)below(dice, plan->lists) << 4 * i;
+    add(program, OP_EXECUTE, below(dice, plan->queues), count, lists);
+}
+
+static void rarely(struct program *program, struct dice *dice, const struct plan *plan)
+{
+    switch (below(dice, 4)) {
+    case 0:
+        if (program->witnesses.resets_in_flight)
+            add(program, OP_RESET, below(dice, ACTORS), 0, 0);
+        break;
+    case 1:
+        if (plan->has_releases)
+            add(program, OP_RELEASE, below(dice, ACTORS),
+                program->witnesses.resets_in_flight && chance(dice, 30), 0);
+        break;
+    case 2:
+        if (chance(dice, 50))
+            add(program, OP_TILES, below(dice, plan->queues), 0, 0);
+        break;
+    default:
+        if (program->witnesses.has_times && program->witnesses.driver[0] == LESS[0] &&
+            chance(dice, 50))
+            add(program, OP_NULL_RENDERING, 0, 0, 0);
+    }
+}
+
+static void step(struct program *program, struct dice *dice, const struct plan *plan)
+{
+    const unsigned queue = below(dice, plan->queues);
+    switch (below(dice, 19)) {
+    case 16:
+        if (plan->has_names)
+            add(program, OP_NAME, below(dice, ACTORS), 0, below(dice, 8));
+        break;
+    case 17:
+        if (plan->has_names)
+            add(program, OP_QUEUE_NAME, queue, 0, below(dice, 8));
+        break;
+    case 18:
+        rarely(program, dice, plan);
+        break;
+    case 0:
+        add(program, OP_QUEUE_BEGIN, queue, 0, 0);
+        break;
+    case 1:
+        add(program, OP_QUEUE_END, queue, 0, 0);
+        break;
+    case 2:
+        add(program, OP_QUEUE_SET, queue, 0, 0);
+        break;
+    case 3:
+        add(program, OP_STEPS, 0, 0, 1 + below(dice, 60));
+        break;
+    case 4:
+        if (plan->queues > 1 && chance(dice, 50)) {
+            const unsigned fence = below(dice, FENCES), value = 1 + below(dice, 4);
+            add(program, OP_SIGNAL, below(dice, plan->queues), fence, value);
+            add(program, OP_WAIT, queue, fence, value);
+        }
+        break;
+    case 5:
+        if (plan->has_modes)
+            add(program, OP_MODE, below(dice, 2), 0, 0);
+        break;
+    case 6:
+    case 7:
+        if (plan->bundles > 0)
+            record(program, dice, plan, LISTS + below(dice, plan->bundles));
+        break;
+    case 8:
+    case 9:
+    case 10:
+    case 11:
+        submit(program, dice, plan);
+        break;
+    default:
+        record(program, dice, plan, below(dice, plan->lists));
+    }
+}
+
+static void choose_witnesses(struct witnesses *witnesses, struct dice *dice)
+{
+    static const char *const drivers[] = {
+        "reference", "reference", "reference", "reorder", "legacy", "warp", LESS, LESS, "hostile"};
+    *witnesses = (struct witnesses){
+        .driver = drivers[below(dice, sizeof drivers / sizeof *drivers)],
+        .dred = (uint8_t)below(dice, DRED_KINDS),
+        .has_times = chance(dice, 30),
+        .resets_in_flight = chance(dice, 15),
+        .has_bare_kernel = chance(dice, 15),
+        .has_callbacks = chance(dice, 8),
+        .has_threads = chance(dice, 8),
+        .budget = chance(dice, 8) ? (uint8_t)(2 + below(dice, 4)) : 0,
+    };
+    if (chance(dice, 60)) {
+        static const uint8_t places[] = {EMU_HANG_AT_DISPATCH, EMU_HANG_AT_DISPATCH,
+                                         EMU_HANG_AT_DISPATCH, EMU_HANG_BEFORE_LIST,
+                                         EMU_HANG_AT_DRAW,     EMU_HANG_AT_SUBMISSION,
+                                         EMU_HANG_AT_MARKER};
+        witnesses->hang_place = places[below(dice, sizeof places)];
+        witnesses->hang_count = (uint16_t)(1 + below(dice, 12));
+        witnesses->hang_kind = (uint8_t)below(dice, 3);
+        if (witnesses->hang_place == EMU_HANG_AT_MARKER)
+            witnesses->hang_count = (uint16_t)(1 + below(dice, 60));
+    }
+}
+
+static void choose_types(struct program *program, struct dice *dice)
+{
+    /* D3D12_COMMAND_LIST_TYPE: 0 direct, 2 compute, 3 copy, 4 to 6 video */
+    static const uint8_t types[] = {0, 0, 0, 0, 0, 0, 2, 2, 3, 3, 4, 5, 6};
+    for (unsigned i = 0; i < QUEUES; i++)
+        program->queue_types[i] = types[below(dice, sizeof types)];
+    for (unsigned i = 0; i < LISTS; i++)
+        program->list_types[i] = i < 2 ? program->queue_types[i] : types[below(dice, sizeof types)];
+}
+
+void program_generate(struct program *program, uint64_t seed)
+{
+    struct dice dice = {seed};
+    *program = (struct program){.seed = seed};
+    choose_witnesses(&program->witnesses, &dice);
+    choose_types(program, &dice);
+    const struct plan plan = {
+        .queues = 1 + below(&dice, chance(&dice, 50) ? 1 : QUEUES),
+        .lists = 1 + below(&dice, LISTS),
+        .bundles = chance(&dice, 50) ? below(&dice, BUNDLES + 1) : 0,
+        .spin_percent = program->witnesses.hang_place ? 0 : 2 + below(&dice, 10),
+        .marker_percent = 20 + below(&dice, 70),
+        .has_modes = chance(&dice, 20),
+        .has_names = chance(&dice, 40),
+        .has_releases = chance(&dice, 20),
+    };
+    if (plan.spin_percent && chance(&dice, 20)) {
+        record(program, &dice, &plan, 0);
+        add(program, OP_WORK, 0, WORK_LOST_PASS, 1);
+    }
+    for (unsigned left = 8 + below(&dice, 24); left > 0; left--)
+        step(program, &dice, &plan);
+    submit(program, &dice, &plan);
+    add(program, OP_STEPS, 0, 0, chance(&dice, 80) ? UINT32_MAX : 1 + below(&dice, 100));
+    add(program, OP_STOP, chance(&dice, 30) ? STOP_LIVE : below(&dice, STOP_WAYS), 0, 0);
+}

@@ -1,0 +1,109 @@
+/*
+ * A driver that says what is true, but not all of it, in an order of its own: the reference driver,
+ * with rows left out, states and EventIDs that it has forgotten, and fewer promises. What it leaves
+ * out follows from the seed. It also has submissions not executed, as a tool's NullRendering does.
+ */
+#include <emu/driver.h>
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* For the program that plays with it: the next submission is not executed. */
+EMU_DRIVER_EXPORT bool truth_next_is_null;
+
+enum { ROWS = 4096 };
+
+static const emu_driver_host *host;
+static emu_driver driver;
+static annot_progress rows[ROWS]; /* one device at a time */
+static D3DDDICB_SUBMITCOMMAND log_of_null;
+static uint64_t state;
+
+static uint64_t roll(void)
+{
+    uint64_t z = state += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+static void *device_create(emu_gpu *gpu, uint64_t seed)
+{
+    state = seed;
+    return host->reference->device_create(gpu, seed);
+}
+
+static bool queue_submit(void *queue, const emu_submission *submission, emu_command_buffer *out)
+{
+    const bool is_null = truth_next_is_null;
+    truth_next_is_null = false;
+    if (!host->reference->queue_submit(queue, submission, out))
+        return false;
+    if (is_null && out->submit) {
+        log_of_null = *out->submit;
+        log_of_null.Flags.NullRendering = 1;
+        out->submit = &log_of_null;
+    }
+    return true;
+}
+
+/* In this way, or from 5 on in any; false: all of the row. Rows of a list's bundles may say more
+ * than the list's own. */
+static bool forget(annot_progress *row, unsigned percent, unsigned way)
+{
+    if (roll() % 100 >= percent)
+        return true;
+    switch (way < 5 ? way : roll() % 5) {
+    case 0:
+        return false;
+    case 1: /* only which EventIDs */
+        row->state = ANNOT_PROGRESS_UNKNOWN;
+        break;
+    case 2:
+        row->inside &= ~(uint32_t)ANNOT_INSIDE_STARTED;
+        row->started = 0;
+        break;
+    case 3:
+        row->inside &= ~(uint32_t)ANNOT_INSIDE_COMPLETED;
+        row->completed = 0;
+        break;
+    default: /* only how far */
+        row->inside = ANNOT_INSIDE_NOT_TRACKED;
+        row->started = row->completed = 0;
+    }
+    return true;
+}
+
+static void crash_report(void *device, annot_crash_report *report)
+{
+    const unsigned percent = (unsigned)(roll() % 101), way = (unsigned)(roll() % 8);
+    size_t count = 0;
+    host->reference->crash_report(device, report);
+    for (size_t i = 0; i < report->progress_count && count < ROWS; i++) {
+        rows[count] = report->progress[i];
+        count += forget(&rows[count], percent, way);
+    }
+    for (size_t i = count; i > 1; i--) { /* in any order */
+        const size_t other = (size_t)(roll() % i);
+        const annot_progress row = rows[i - 1];
+        rows[i - 1] = rows[other];
+        rows[other] = row;
+    }
+    report->progress = rows;
+    report->progress_count = count;
+    report->promises &= (uint32_t)roll();
+}
+
+EMU_DRIVER_EXPORT const emu_driver *emu_driver_open(const emu_driver_host *the_host)
+{
+    if (the_host->version != EMU_DRIVER_VERSION || the_host->size != sizeof *the_host)
+        return NULL;
+    host = the_host;
+    driver = *host->reference;
+    driver.annot.name = "less";
+    driver.device_create = device_create;
+    driver.queue_submit = queue_submit;
+    driver.crash_report = crash_report;
+    return &driver;
+}

@@ -1,0 +1,260 @@
+/* What a program does with queues and with the lifetimes of its objects. */
+#include "play.h"
+
+#include <annot/dump.h>
+#include <string.h>
+
+/* ---- markers ---- */
+
+uint32_t play_marker_name(const struct run *run, const struct op *op)
+{
+    return run->program->first_name + (uint32_t)(op - run->program->ops) + 1;
+}
+
+UINT play_marker_text(char *text, size_t capacity, uint32_t name, const struct op *op)
+{
+    const int length = snprintf(text, capacity, "m%u", name);
+    size_t more = (size_t)(op->value & 15) * 1024;
+    more = more < capacity - 16 ? more : capacity - 16;
+    memset(text + length, 0, more + 1);
+    return (UINT)((size_t)length + 1 + more);
+}
+
+/* ---- queues and fences ---- */
+
+static ID3D12CommandQueue *queue_of(struct run *run, unsigned index)
+{
+    if (index >= QUEUES)
+        return NULL;
+    if (run->queues[index])
+        return run->queues[index];
+    struct queue_truth *truth = &run->truth->queues[index];
+    const D3D12_COMMAND_QUEUE_DESC desc = {
+        .Type = (D3D12_COMMAND_LIST_TYPE)run->program->queue_types[index]};
+    MUST(ID3D12Device_CreateCommandQueue(run->gpu.device, &desc, &IID_ID3D12CommandQueue,
+                                         (void **)&run->queues[index]));
+    truth->is_made = true;
+    truth->is_retained = run->is_retail;
+    run->truth->queue_order[run->truth->queue_count++] = index;
+    return run->queues[index];
+}
+
+static ID3D12Fence *fence_of(struct run *run, unsigned index)
+{
+    if (index >= FENCES)
+        return NULL;
+    if (!run->fences[index])
+        MUST(ID3D12Device_CreateFence(run->gpu.device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
+                                      (void **)&run->fences[index]));
+    return run->fences[index];
+}
+
+/* ---- what queues are given ---- */
+
+/* Adds what the operation's lists have recorded. */
+static void gather(struct run *run, const struct op *op, struct submitted *submitted,
+                   ID3D12CommandList **lists)
+{
+    for (uint32_t i = 0; i < op->b && i < LISTS_AT_ONCE; i++) {
+        const uint32_t index = op->value >> 4 * i & 15;
+        struct actor *actor = index < LISTS ? &run->actors[index] : NULL;
+        if (!actor || !actor->list || actor->type != run->program->queue_types[op->a] ||
+            (actor->queue >= 0 && actor->queue != op->a) || !actor->allocator)
+            continue;
+        bool is_there = false;
+        for (uint32_t k = 0; k < submitted->count; k++)
+            is_there = is_there || submitted->recordings[k] == actor->recording;
+        if (is_there)
+            continue;
+        record_close(actor);
+        actor->queue = op->a;
+        lists[submitted->count] = (ID3D12CommandList *)actor->list;
+        submitted->names[submitted->count] = actor->name;
+        submitted->recordings[submitted->count++] = actor->recording;
+    }
+}
+
+static void play_execute(struct run *run, const struct op *op)
+{
+    ID3D12CommandQueue *queue = queue_of(run, op->a);
+    ID3D12CommandList *lists[LISTS_AT_ONCE];
+    struct submitted submitted = {.count = 0};
+    if (!queue)
+        return;
+    gather(run, op, &submitted, lists);
+    if (submitted.count == 0)
+        return;
+    submitted.queue_name = run->queue_names[op->a];
+    submitted.is_null = run->next_is_null;
+    run->next_is_null = false;
+    truth_submission(run->truth, &run->truth->queues[op->a], &submitted);
+    ID3D12CommandQueue_ExecuteCommandLists(queue, submitted.count, lists);
+}
+
+static void play_queue_marker(struct run *run, const struct op *op)
+{
+    ID3D12CommandQueue *queue = queue_of(run, op->a);
+    char text[MARKER_MAX];
+    if (!queue)
+        return;
+    const uint32_t name = op->kind == OP_QUEUE_END ? 0 : play_marker_name(run, op);
+    const UINT size = play_marker_text(text, sizeof text, name, op);
+    truth_entry(&run->truth->queues[op->a],
+                op->kind == OP_QUEUE_BEGIN ? ENTRY_BEGIN
+                : op->kind == OP_QUEUE_END ? ENTRY_END
+                                           : ENTRY_SET,
+                name);
+    if (op->kind == OP_QUEUE_BEGIN)
+        ID3D12CommandQueue_BeginEvent(queue, 1, text, size);
+    else if (op->kind == OP_QUEUE_SET)
+        ID3D12CommandQueue_SetMarker(queue, 1, text, size);
+    else
+        ID3D12CommandQueue_EndEvent(queue);
+}
+
+static void play_fence(struct run *run, const struct op *op)
+{
+    ID3D12CommandQueue *queue = queue_of(run, op->a);
+    ID3D12Fence *fence = fence_of(run, op->b);
+    if (!queue || !fence)
+        return;
+    if (op->kind == OP_SIGNAL)
+        MUST(ID3D12CommandQueue_Signal(queue, fence, op->value));
+    else
+        MUST(ID3D12CommandQueue_Wait(queue, fence, op->value));
+}
+
+/* ---- names and lifetimes ---- */
+
+static void play_name(struct run *run, const struct op *op)
+{
+    char name[16];
+    snprintf(name, sizeof name, "n%u", op->value);
+    if (op->kind == OP_QUEUE_NAME) {
+        ID3D12CommandQueue *queue = queue_of(run, op->a);
+        if (queue) {
+            gpu_name(queue, op->value != 0 ? name : NULL);
+            run->queue_names[op->a] = op->value;
+        }
+    } else if (op->a < ACTORS && run->actors[op->a].list) {
+        gpu_name(run->actors[op->a].list, op->value != 0 ? name : NULL);
+        run->actors[op->a].name = op->value;
+    }
+}
+
+static void play_reset(struct run *run, const struct op *op)
+{
+    struct actor *actor = op->a < ACTORS ? &run->actors[op->a] : NULL;
+    if (!actor || !actor->allocator || actor->is_recording ||
+        !run->program->witnesses.resets_in_flight)
+        return;
+    MUST(ID3D12CommandAllocator_Reset(actor->allocator));
+}
+
+static void play_release(struct run *run, const struct op *op)
+{
+    struct actor *actor = op->a < ACTORS ? &run->actors[op->a] : NULL;
+    if (!actor || !actor->list)
+        return;
+    record_close(actor);
+    ID3D12GraphicsCommandList_Release(actor->list);
+    for (uint32_t i = 0; op->b && i < run->allocator_count; i++)
+        if (run->allocators[i] == actor->allocator) {
+            ID3D12CommandAllocator_Release(actor->allocator);
+            run->allocators[i] = NULL;
+        }
+    actor->list = NULL;
+    actor->allocator = NULL;
+}
+
+/* ---- all of it ---- */
+
+static void take_live_dump(struct run *run)
+{
+    annot_dump_writer *writer = NULL;
+    const annot_dump_info info = {.application = "truth"};
+    struct outcome *outcome = run->outcome;
+    char path[300];
+    snprintf(path, sizeof path, "%s.live", outcome->path);
+    if (annot_dump_writer_create(emu_annot_device(run->gpu.device), &writer) != ANNOT_OK ||
+        annot_dump_write_file(writer, &info, path) != ANNOT_OK)
+        abort();
+    snprintf(outcome->dump, sizeof outcome->dump, "%s", annot_dump_writer_path(writer));
+    annot_dump_writer_destroy(writer);
+    outcome->is_removed = true;
+}
+
+void play_stop(struct run *run, enum stop_way way)
+{
+    ID3D12Device5 *device = NULL;
+    /* a live dump has no kernel's word for what was not executed */
+    if (way == STOP_LIVE && !run->had_null) {
+        take_live_dump(run);
+    } else if (way == STOP_FORCED_TDR) {
+        emu_force_tdr(run->gpu.device);
+    } else {
+        MUST(ID3D12Device_QueryInterface(run->gpu.device, &IID_ID3D12Device5, (void **)&device));
+        ID3D12Device5_RemoveDevice(device);
+        ID3D12Device5_Release(device);
+    }
+}
+
+static void play_next_is_null(struct run *run)
+{
+    if (run->less_next_is_null && run->program->witnesses.has_times)
+        *run->less_next_is_null = run->next_is_null = run->had_null = true;
+}
+
+void play_op(struct run *run, const struct op *op)
+{
+    switch (op->kind) {
+    case OP_CLOSE:
+        if (op->a < ACTORS && run->actors[op->a].list)
+            record_close(&run->actors[op->a]);
+        break;
+    case OP_EXECUTE:
+        play_execute(run, op);
+        break;
+    case OP_QUEUE_BEGIN:
+    case OP_QUEUE_END:
+    case OP_QUEUE_SET:
+        play_queue_marker(run, op);
+        break;
+    case OP_SIGNAL:
+    case OP_WAIT:
+        play_fence(run, op);
+        break;
+    case OP_STEPS:
+        if (op->value == UINT32_MAX)
+            emu_run_until_idle(run->gpu.device);
+        else
+            emu_run_steps(run->gpu.device, op->value);
+        break;
+    case OP_MODE:
+        run->is_retail = op->a != 0;
+        gpu_set_mode(&run->gpu, run->is_retail);
+        break;
+    case OP_NAME:
+    case OP_QUEUE_NAME:
+        play_name(run, op);
+        break;
+    case OP_RESET:
+        play_reset(run, op);
+        break;
+    case OP_RELEASE:
+        play_release(run, op);
+        break;
+    case OP_TILES:
+        if (queue_of(run, op->a))
+            gpu_map_tile(&run->gpu, run->queues[op->a]);
+        break;
+    case OP_NULL_RENDERING:
+        play_next_is_null(run);
+        break;
+    case OP_STOP:
+        play_stop(run, (enum stop_way)op->a);
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,398 @@
+/*
+ * Whose words are whose, while executions are in flight: bundles in lists of every mode, recordings
+ * that go while the GPU still has them, and executions of one recording that follow each other
+ * [ANN-TRUTH-01]. The GPU's writes are made by hand.
+ */
+#include "spy.h"
+
+#include <annot/evidence.h>
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { LISTS = 4, WORDS = 32 };
+
+static uint64_t words[WORDS];
+
+struct rig {
+    annot_device *device;
+    annot_tracker *tracker;
+    annot_arena *arenas[LISTS];
+    struct spy_child lists[LISTS], queue;
+    annot_crash_report report;
+};
+
+/* The last list is of the mode RUNTIME_ONLY. */
+enum { SILENT = LISTS - 1 };
+
+static void rig_make(struct rig *rig, annot_tracker_desc desc)
+{
+    *rig = (struct rig){.device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0)};
+    memset(words, 0xEE, sizeof words);
+    desc.memory = words;
+    if (!desc.memory_size)
+        desc.memory_size = sizeof words;
+    desc.word_size = 8;
+    cr_assert_eq(annot_tracker_create(rig->device, &desc, &rig->tracker), ANNOT_OK);
+    for (size_t i = 0; i < LISTS; i++) {
+        annot_device_set_mode(rig->device,
+                              i == SILENT ? ANNOT_MODE_RUNTIME_ONLY : ANNOT_MODE_DRIVER_RETAIL);
+        rig->arenas[i] = spy_arena(rig->device);
+        rig->lists[i] = spy_list(rig->device, 0, spy_handle(i));
+    }
+    rig->queue = spy_queue(rig->device, 0, NULL);
+}
+
+static void rig_done(struct rig *rig)
+{
+    for (size_t i = 0; i < LISTS; i++) {
+        annot_tracker_forget(rig->tracker, rig->lists[i].context);
+        spy_child_done(rig->lists[i]);
+        annot_arena_destroy(rig->arenas[i]);
+    }
+    spy_child_done(rig->queue);
+    annot_tracker_destroy(rig->tracker);
+    spy_device_done(rig->device);
+}
+
+static const annot_tracker_desc both = {.writes_entered = true, .writes_completed = true};
+
+static annot_words open_list(struct rig *rig, size_t list)
+{
+    cr_assert_eq(annot_context_open(rig->lists[list].context, rig->arenas[list]), ANNOT_OK);
+    return annot_tracker_record(rig->tracker, rig->lists[list].context);
+}
+
+static void close_list(struct rig *rig, size_t list)
+{
+    cr_assert_eq(annot_context_close(rig->lists[list].context), ANNOT_OK);
+}
+
+static annot_words record(struct rig *rig, size_t list)
+{
+    const annot_words its = open_list(rig, list);
+    close_list(rig, list);
+    return its;
+}
+
+static void execute_bundle(struct rig *rig, size_t list, size_t bundle)
+{
+    annot_tracker_execute_bundle(rig->tracker, rig->lists[list].context,
+                                 rig->lists[bundle].context);
+}
+
+static uint64_t mark(struct rig *rig, size_t list)
+{
+    annot_context_set_marker(rig->lists[list].context, 1, "m", 1);
+    return spy_last()->id;
+}
+
+static uint64_t submit(struct rig *rig, size_t list)
+{
+    return annot_tracker_submit(rig->tracker, rig->queue.context, &rig->lists[list].context, 1,
+                                NULL);
+}
+
+static annot_prologue submit_apart(struct rig *rig, size_t list)
+{
+    annot_prologue prologue;
+    annot_tracker_submit_apart(rig->tracker, rig->queue.context, &rig->lists[list].context, 1,
+                               &prologue);
+    return prologue;
+}
+
+static void completed(struct rig *rig, uint64_t serial)
+{
+    annot_tracker_completed(rig->tracker, rig->queue.context, serial);
+}
+
+static void gpu_writes(uint64_t offset, uint64_t value)
+{
+    cr_assert(offset < sizeof words);
+    words[offset / 8] = value;
+}
+
+static const annot_progress *row_of(struct rig *rig, size_t list, uint64_t serial, uint32_t bundle)
+{
+    const uint64_t object = annot_object_id(rig->lists[list].object);
+    rig->report = (annot_crash_report){.size = sizeof rig->report};
+    cr_assert(annot_tracker_report(rig->tracker, &rig->report));
+    for (size_t i = 0; i < rig->report.progress_count; i++)
+        if (rig->report.progress[i].object == object && rig->report.progress[i].bundle == bundle &&
+            rig->report.progress[i].submission == serial)
+            return &rig->report.progress[i];
+    cr_assert_fail("no row");
+    return NULL;
+}
+
+/* ---- bundles ---- */
+
+Test(evidence_flight, a_bundle_in_a_list_that_retains_nothing_is_in_flight)
+{
+    struct rig rig;
+    rig_make(&rig, both);
+    const annot_words of_bundle = record(&rig, 0);
+    open_list(&rig, SILENT);
+    execute_bundle(&rig, SILENT, 0);
+    close_list(&rig, SILENT);
+    const uint64_t serial = submit(&rig, SILENT);
+    annot_tracker_forget(rig.tracker, rig.lists[0].context);
+    const annot_words of_other = record(&rig, 1);
+    cr_assert_neq(of_other.started, of_bundle.started, "the GPU still writes them");
+    gpu_writes(of_bundle.completed, ANNOT_WORD_LEFT);
+    cr_expect_eq(row_of(&rig, 0, serial, 1)->state, ANNOT_PROGRESS_FINISHED);
+    completed(&rig, serial);
+    rig_done(&rig);
+}
+
+/* The call is the third of its list, whatever the tracker knew of the first two. */
+Test(evidence_flight, calls_of_unknown_bundles_are_counted)
+{
+    struct rig rig;
+    rig_make(&rig, both);
+    record(&rig, 0);
+    open_list(&rig, SILENT);
+    execute_bundle(&rig, SILENT, 1);
+    annot_context_execute_bundle(rig.lists[SILENT].context, rig.lists[2].context);
+    execute_bundle(&rig, SILENT, 0);
+    close_list(&rig, SILENT);
+    const uint64_t serial = submit(&rig, SILENT);
+    cr_expect_eq(row_of(&rig, 0, serial, 3)->state, ANNOT_PROGRESS_NOT_STARTED);
+    completed(&rig, serial);
+    rig_done(&rig);
+}
+
+/* A list may be submitted when its bundle has another recording already, or is gone. */
+Test(evidence_flight, a_list_keeps_the_words_of_its_bundles)
+{
+    for (int is_forgotten = 0; is_forgotten < 2; is_forgotten++) {
+        struct rig rig;
+        rig_make(&rig, both);
+        const annot_words of_bundle = record(&rig, 0);
+        open_list(&rig, 1);
+        execute_bundle(&rig, 1, 0);
+        close_list(&rig, 1);
+        if (is_forgotten)
+            annot_tracker_forget(rig.tracker, rig.lists[0].context);
+        else
+            record(&rig, 0);
+        cr_expect_neq(record(&rig, 2).started, of_bundle.started, "%d", is_forgotten);
+        const uint64_t serial = submit(&rig, 1);
+        cr_expect_eq(row_of(&rig, 0, serial, 1)->state, ANNOT_PROGRESS_NOT_STARTED);
+        gpu_writes(of_bundle.completed, ANNOT_WORD_LEFT);
+        cr_expect_eq(row_of(&rig, 0, serial, 1)->state, ANNOT_PROGRESS_FINISHED);
+        completed(&rig, serial);
+        const uint64_t first = record(&rig, 1).started, second = record(&rig, 2).started;
+        cr_expect(first == of_bundle.started || second == of_bundle.started,
+                  "nothing executes it any more");
+        rig_done(&rig);
+    }
+}
+
+/* What a bundle executes writes its words whenever the bundle is executed. */
+Test(evidence_flight, a_bundle_inside_a_bundle_is_in_flight_with_the_list)
+{
+    struct rig rig;
+    rig_make(&rig, both);
+    const annot_words innermost = record(&rig, 0);
+    open_list(&rig, 1);
+    execute_bundle(&rig, 1, 0);
+    close_list(&rig, 1);
+    open_list(&rig, 2);
+    execute_bundle(&rig, 2, 1);
+    close_list(&rig, 2);
+    const uint64_t serial = submit(&rig, 2);
+    cr_expect_eq(row_of(&rig, 1, serial, 1)->state, ANNOT_PROGRESS_NOT_STARTED);
+    cr_expect_eq(rig.report.progress_count, 2, "the innermost has no number in the list");
+    record(&rig, 2);
+    record(&rig, 1);
+    annot_tracker_forget(rig.tracker, rig.lists[0].context);
+    for (size_t i = 0; i < 3; i++)
+        cr_expect_neq(record(&rig, i).started, innermost.started, "the GPU still writes them");
+    completed(&rig, serial);
+    rig_done(&rig);
+}
+
+/* The words that a recording had are no other one's, also where the layer asks for none. */
+Test(evidence_flight, a_recording_without_words_has_not_those_of_the_last)
+{
+    struct rig rig;
+    rig_make(&rig, both);
+    record(&rig, 0);
+    cr_assert_eq(annot_context_open(rig.lists[0].context, rig.arenas[0]), ANNOT_OK);
+    close_list(&rig, 0);
+    const uint64_t serial = submit(&rig, 0);
+    cr_expect_eq(row_of(&rig, 0, serial, 0)->state, ANNOT_PROGRESS_UNKNOWN);
+    completed(&rig, serial);
+    rig_done(&rig);
+}
+
+/* Nothing is executed by a list that isn't being recorded. */
+Test(evidence_flight, a_bundle_outside_a_recording_is_not_executed)
+{
+    struct rig rig;
+    rig_make(&rig, both);
+    record(&rig, 0);
+    record(&rig, 1);
+    execute_bundle(&rig, 1, 0);
+    const uint64_t serial = submit(&rig, 1);
+    row_of(&rig, 1, serial, 0);
+    cr_expect_eq(rig.report.progress_count, 1);
+    completed(&rig, serial);
+    rig_done(&rig);
+}
+
+/* ---- executions of one recording ---- */
+
+/* The first has been through its marker and out, the second was reached and no more. */
+Test(evidence_flight, an_execution_does_not_inherit_what_started)
+{
+    for (int writes_entered = 0; writes_entered < 2; writes_entered++) {
+        struct rig rig;
+        rig_make(&rig,
+                 (annot_tracker_desc){.writes_entered = writes_entered, .writes_completed = true});
+        const annot_words its = open_list(&rig, 0);
+        const uint64_t marker = mark(&rig, 0);
+        close_list(&rig, 0);
+        submit_apart(&rig, 0);
+        const annot_prologue prologue = submit_apart(&rig, 0);
+        gpu_writes(its.started, marker);
+        gpu_writes(its.completed, marker);
+        gpu_writes(its.completed, ANNOT_WORD_LEFT);
+        gpu_writes(prologue.entered, ANNOT_WORD_ENTERED);
+        cr_expect_eq(row_of(&rig, 0, 2, 0)->started, 0);
+        gpu_writes(prologue.restarted, 0);
+        gpu_writes(prologue.entered, ANNOT_WORD_LEFT);
+        gpu_writes(prologue.claimed, ANNOT_WORD_ENTERED);
+        gpu_writes(prologue.cleared, 0);
+        gpu_writes(prologue.claimed, ANNOT_WORD_LEFT);
+        cr_expect_eq(row_of(&rig, 0, 1, 0)->state, ANNOT_PROGRESS_FINISHED);
+        cr_expect_eq(row_of(&rig, 0, 2, 0)->state, ANNOT_PROGRESS_STARTED);
+        cr_expect_eq(row_of(&rig, 0, 2, 0)->started, 0, "the first one's");
+        completed(&rig, 2);
+        rig_done(&rig);
+    }
+}
+
+/* The first execution runs, and the second's prologue and its beginning: after each write nothing
+ * is said of either that is not so. */
+Test(evidence_flight, words_change_hands_without_a_gap)
+{
+    enum { FIRST_IS_DONE = 4, SECOND_IS_REACHED = 5, WRITES = 13 };
+    for (int writes_entered = 0; writes_entered < 2; writes_entered++) {
+        struct rig rig;
+        rig_make(&rig,
+                 (annot_tracker_desc){.writes_entered = writes_entered, .writes_completed = true});
+        const annot_words its = open_list(&rig, 0);
+        const uint64_t m = mark(&rig, 0);
+        close_list(&rig, 0);
+        submit_apart(&rig, 0);
+        const annot_prologue second = submit_apart(&rig, 0);
+        const struct {
+            uint64_t offset, value;
+        } writes[WRITES] = {
+            {its.started, ANNOT_WORD_ENTERED},
+            {its.started, m},
+            {its.completed, m},
+            {its.completed, ANNOT_WORD_LEFT},
+            {second.entered, ANNOT_WORD_ENTERED},
+            {second.restarted, 0},
+            {second.entered, ANNOT_WORD_LEFT},
+            {second.claimed, ANNOT_WORD_ENTERED},
+            {second.cleared, 0},
+            {second.claimed, ANNOT_WORD_LEFT},
+            {its.started, ANNOT_WORD_ENTERED},
+            {its.started, m},
+            {its.completed, m},
+        };
+        for (int done = 1; done <= WRITES; done++) {
+            if (!writes_entered && writes[done - 1].offset == its.started &&
+                writes[done - 1].value == ANNOT_WORD_ENTERED)
+                continue;
+            gpu_writes(writes[done - 1].offset, writes[done - 1].value);
+            const annot_progress first = *row_of(&rig, 0, 1, 0), *next = row_of(&rig, 0, 2, 0);
+            if (done < FIRST_IS_DONE)
+                cr_expect_eq(first.state, ANNOT_PROGRESS_STARTED, "%d", done);
+            else
+                cr_expect_eq(first.state, ANNOT_PROGRESS_FINISHED, "%d", done);
+            cr_expect_eq(next->state,
+                         done >= SECOND_IS_REACHED ? ANNOT_PROGRESS_STARTED
+                         : writes_entered          ? ANNOT_PROGRESS_NOT_STARTED
+                                                   : ANNOT_PROGRESS_UNKNOWN,
+                         "%d", done);
+            cr_expect_eq(next->started, done >= WRITES - 1 ? m : 0, "%d", done);
+            cr_expect_eq(next->completed, done >= WRITES ? m : 0, "%d", done);
+        }
+        completed(&rig, 2);
+        rig_done(&rig);
+    }
+}
+
+/* The front end is in the second while the first hangs in front of its marker: what the words say
+ * of the first goes, but not that it is unfinished. */
+Test(evidence_flight, the_first_is_in_progress_when_the_second_is_reached)
+{
+    struct rig rig;
+    rig_make(&rig, both);
+    const annot_words its = open_list(&rig, 0);
+    const uint64_t m = mark(&rig, 0);
+    close_list(&rig, 0);
+    submit_apart(&rig, 0);
+    const annot_prologue second = submit_apart(&rig, 0);
+    gpu_writes(its.started, m);
+    gpu_writes(second.entered, ANNOT_WORD_ENTERED);
+    gpu_writes(second.restarted, 0);
+    for (uint64_t passed = ANNOT_WORD_ENTERED; passed <= ANNOT_WORD_LEFT; passed++) {
+        gpu_writes(second.entered, passed);
+        const annot_progress *first = row_of(&rig, 0, 1, 0);
+        cr_expect_eq(first->state, ANNOT_PROGRESS_STARTED);
+        cr_expect_eq(first->inside, ANNOT_INSIDE_COMPLETED);
+        const annot_progress *next = row_of(&rig, 0, 2, 0);
+        cr_expect_eq(next->state, ANNOT_PROGRESS_STARTED);
+        cr_expect_eq(next->inside, ANNOT_INSIDE_STARTED);
+        cr_expect_eq(next->started, 0);
+    }
+    completed(&rig, 2);
+    rig_done(&rig);
+}
+
+/* A value that no prologue writes says that words are lost, and there are no others to tell. */
+Test(evidence_flight, garbage_in_a_prologues_words_claims_nothing)
+{
+    for (int in_claimed = 0; in_claimed < 2; in_claimed++) {
+        struct rig rig;
+        rig_make(&rig, both);
+        const annot_words its = record(&rig, 0);
+        submit_apart(&rig, 0);
+        const annot_prologue second = submit_apart(&rig, 0);
+        gpu_writes(its.completed, ANNOT_WORD_LEFT);
+        gpu_writes(in_claimed ? second.claimed : second.entered, 0xEEEEEEEE);
+        for (uint64_t serial = 1; serial <= 2; serial++)
+            cr_expect_eq(row_of(&rig, 0, serial, 0)->state, ANNOT_PROGRESS_UNKNOWN);
+        completed(&rig, 2);
+        rig_done(&rig);
+    }
+}
+
+/* A word of eight bytes is no EventID because it is long enough for one [ANN-DDI-03]. */
+Test(evidence_flight, a_long_word_that_no_marker_has_is_lost)
+{
+    struct rig rig;
+    rig_make(&rig, both);
+    const annot_words its = open_list(&rig, 0);
+    const uint64_t m = mark(&rig, 0);
+    close_list(&rig, 0);
+    const uint64_t words_of_none[] = {m + ((uint64_t)1 << 32), (uint32_t)m, 0x7FF00123,
+                                      0xEEEEEEEEEEEEEEEE};
+    submit(&rig, 0);
+    for (size_t i = 0; i < sizeof words_of_none / sizeof *words_of_none; i++) {
+        gpu_writes(its.started, words_of_none[i]);
+        const annot_progress *row = row_of(&rig, 0, 1, 0);
+        cr_expect_eq(row->state, ANNOT_PROGRESS_UNKNOWN, "%zu", i);
+        cr_expect_eq(row->inside, ANNOT_INSIDE_LOST, "%zu", i);
+    }
+    gpu_writes(its.started, m);
+    cr_expect_eq(row_of(&rig, 0, 1, 0)->started, m);
+    completed(&rig, 1);
+    rig_done(&rig);
+}

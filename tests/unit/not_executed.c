@@ -1,0 +1,183 @@
+/* Work that the driver had not executed, which it may with NullRendering, is not executed in every
+ * output, though its fence says that it is done [ANN-SUBM-05, ANN-TRUTH-01]. */
+#include "dump_builder.h"
+#include "guarded.h"
+
+#include <annot/dump.h>
+#include <annot/timeline.h>
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(not_executed, .fini = guarded_expect_nothing_left);
+
+enum { FLAGS = ANNOT_SUBMITTED_NULL_RENDERING | ANNOT_SUBMITTED_CALLED };
+
+static void submitted(struct dump *dump, uint64_t serial, uint32_t flags)
+{
+    dump_section(dump, ANNOT__DUMP_SECTION_HISTORY);
+    dump_put_SUBMITTED(dump,
+                       &(struct annot__dump_SUBMITTED){
+                           .queue = 21, .submission = serial, .cpu_end = 1, .flags = flags},
+                       NULL, 0);
+}
+
+/* One that is executed, one that is not, one that hangs, and one that is not and waits. */
+static annot_reader *open_scene(struct dump *dump)
+{
+    dump_start(dump, ERROR_HUNG, 0);
+    dump_recording(dump, 1, 100);
+    dump_begin(dump, "Shadow");
+    dump_end(dump);
+    dump_queue(dump, 21, 4, 2);
+    dump_begin(dump, "Frame");
+    dump_submit(dump, 1, 1, (uint64_t[]){1});
+    dump_submit(dump, 2, 1, (uint64_t[]){1});
+    dump_end(dump);
+    dump_submit(dump, 3, 1, (uint64_t[]){1});
+    dump_submit(dump, 4, 1, (uint64_t[]){1});
+    dump_row(dump, 21, 3, 0, 0, STARTED, 0, 0);
+    dump_row(dump, 21, 4, 0, 0, NOT_STARTED, 0, 0);
+    submitted(dump, 2, FLAGS | ANNOT_SUBMITTED_COMPLETED);
+    submitted(dump, 4, FLAGS);
+    dump_finish(dump);
+    return dump_open(dump, ANNOT_OK);
+}
+
+static annot_state state_of(const annot_reader *reader, uint32_t execution)
+{
+    annot_reader_execution view;
+    cr_assert(annot_reader_execution_at(reader, execution, &view));
+    annot_reader_submission around;
+    cr_assert(annot_reader_submission_at(reader, view.submission, &around));
+    cr_expect_eq(around.state, view.state, "its one list says what the submission does");
+    return view.state;
+}
+
+Test(not_executed, is_the_state_of_list_and_marker)
+{
+    struct dump dump;
+    annot_reader *reader = open_scene(&dump);
+    annot_reader_stream stream;
+    annot_evidence evidence;
+    cr_expect_eq(state_of(reader, 0), ANNOT_STATE_FINISHED);
+    cr_expect_eq(state_of(reader, 1), ANNOT_STATE_NOT_EXECUTED);
+    cr_expect_eq(state_of(reader, 2), ANNOT_STATE_IN_PROGRESS);
+    cr_expect_eq(state_of(reader, 3), ANNOT_STATE_NOT_STARTED);
+    cr_assert(annot_reader_stream_at(reader, 0, &stream));
+    cr_expect_eq(annot_reader_state(reader, 1, ANNOT_READER_NONE, stream.first_entry, &evidence),
+                 ANNOT_STATE_NOT_EXECUTED);
+    cr_expect_eq(evidence, ANNOT_EVIDENCE_NULL_RENDERING);
+    cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE, stream.first_entry, NULL),
+                 ANNOT_STATE_FINISHED);
+    cr_expect_str_eq(annot_state_text(ANNOT_STATE_NOT_EXECUTED), "not executed");
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* A list that is not executed begins no scope, whatever closes it. */
+Test(not_executed, a_scope_that_it_begins_is_not_executed_and_not_open_behind_it)
+{
+    for (uint32_t completed = 1; completed <= 2; completed++) {
+        struct dump dump;
+        char path[64];
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, 100);
+        const uint64_t outer = dump_begin(&dump, "outer");
+        dump_recording(&dump, 2, 101);
+        const uint64_t inner = dump_begin(&dump, "inner");
+        dump_end(&dump);
+        dump_end(&dump);
+        dump_queue(&dump, 21, 2, completed);
+        dump_submit(&dump, 1, 1, (uint64_t[]){1});
+        dump_submit(&dump, 2, 1, (uint64_t[]){2});
+        if (completed < 2)
+            dump_row(&dump, 21, 2, 0, 0, STARTED, inner, 0);
+        submitted(&dump, 1, FLAGS | ANNOT_SUBMITTED_COMPLETED);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE,
+                                        annot_reader_entry_find(reader, outer), NULL),
+                     ANNOT_STATE_NOT_EXECUTED);
+        annot_reader_stop_path(reader, 0, path, sizeof path);
+        cr_expect_str_eq(path, completed < 2 ? "inner" : "");
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
+
+/* The scope around it is not folded away as finished. */
+Test(not_executed, text_and_json_say_it)
+{
+    struct dump dump;
+    annot_reader *reader = open_scene(&dump);
+    char *text = report_of(reader, false, NULL);
+    cr_expect(strstr(text, "[-] submission 2, 1 list"), "%s", text);
+    cr_expect(strstr(text, "not executed: the driver submitted it with NullRendering"), "%s", text);
+    cr_expect(strstr(text, "[-] not executed\n"), "the legend: %s", text);
+    free(text);
+    text = report_of(reader, true, NULL);
+    cr_expect(strstr(text, "\"not executed\""), "%s", text);
+    free(text);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+static bool append(void *user, const void *data, size_t size)
+{
+    char *text = user;
+    strncat(text, data, size);
+    return true;
+}
+
+Test(not_executed, timeline_says_it_of_what_is_done_and_not_of_what_waits)
+{
+    static char text[8192];
+    struct dump dump;
+    annot_reader *reader = open_scene(&dump);
+    annot_timeline *timeline;
+    const annot_report_sink sink = {text, append};
+    cr_assert_eq(annot_timeline_create(reader, &timeline), ANNOT_OK);
+    cr_assert_eq(annot_timeline_text(timeline, NULL, &sink), ANNOT_OK);
+    cr_expect(strstr(text, "NOT EXECUTED\n  submission 2: the driver submitted it with"), "%s",
+              text);
+    cr_expect(strstr(text, "NEVER BEGUN\n  submission 4\n"), "%s", text);
+    annot_timeline_destroy(timeline);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+Test(not_executed, nothing_is_said_of_it_where_none_is)
+{
+    struct dump dump;
+    dump_frame(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    char *text = report_of(reader, false, NULL);
+    cr_expect_null(strstr(text, "not executed"), "%s", text);
+    free(text);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* Opened by one list and closed by the next, neither of which was executed. */
+Test(not_executed, is_a_scope_that_crosses_lists_too)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    dump_begin(&dump, "opened");
+    dump_recording(&dump, 2, 101);
+    dump_end(&dump);
+    dump_queue(&dump, 21, 1, 1);
+    dump_submit(&dump, 1, 2, (uint64_t[]){1, 2});
+    submitted(&dump, 1, FLAGS | ANNOT_SUBMITTED_COMPLETED);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    annot_reader_stream stream;
+    cr_assert(annot_reader_stream_at(reader, 0, &stream));
+    cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE, stream.first_entry, NULL),
+                 ANNOT_STATE_NOT_EXECUTED);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}

@@ -1,0 +1,235 @@
+/* Sentences of a report that have to be so: who says what, how far away, and what was never known
+ * [ANN-TRUTH-01, -04]. */
+#include "dump_builder.h"
+#include "guarded.h"
+
+#include <annot/dump.h>
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(report_truth, .fini = guarded_expect_nothing_left);
+
+enum { RUNTIME_ONLY = 1, QUEUE_ITSELF = (int)ANNOT_PROGRESS_QUEUE };
+
+static char *text_of(struct dump *dump, bool is_json)
+{
+    dump_finish(dump);
+    annot_reader *reader = dump_open(dump, ANNOT_OK);
+    char *text = report_of(reader, is_json, NULL);
+    annot_reader_close(reader);
+    return text;
+}
+
+static void says(struct dump *dump, const char *sentence)
+{
+    char *text = text_of(dump, false);
+    cr_expect(strstr(text, sentence), "not \"%s\":\n%s", sentence, text);
+    free(text);
+    dump_free(dump);
+}
+
+static void does_not_say(struct dump *dump, const char *sentence)
+{
+    char *text = text_of(dump, false);
+    cr_expect_null(strstr(text, sentence), "\"%s\":\n%s", sentence, text);
+    free(text);
+    dump_free(dump);
+}
+
+/* ---- nothing is said of what was not kept ---- */
+
+/* A RUNTIME_ONLY device keeps no submissions; its driver reports them all the same. */
+static void runtime_only(struct dump *dump)
+{
+    dump_start_device(dump, &(struct annot__dump_DEVICE){.error = ERROR_HUNG,
+                                                         .mode = RUNTIME_ONLY,
+                                                         .driver_supported = 1,
+                                                         .has_report = 1});
+    dump_object(dump, 21, 19, "Graphics");
+    dump_queue(dump, 21, 2, 1);
+    dump_row(dump, 21, 2, (uint32_t)QUEUE_ITSELF, 0, STARTED, 0, 0);
+    dump_row(dump, 21, 2, 0, 0, STARTED, 0, 0);
+}
+
+Test(report_truth, a_driver_may_report_submissions_that_were_not_kept)
+{
+    struct dump dump;
+    runtime_only(&dump);
+    does_not_say(&dump, "executions that do not exist");
+}
+
+Test(report_truth, a_driver_that_reports_what_was_never_submitted_is_told_of)
+{
+    struct dump dump;
+    runtime_only(&dump);
+    dump_row(&dump, 21, 3, (uint32_t)QUEUE_ITSELF, 0, STARTED, 0, 0);
+    says(&dump, "the driver reported executions that do not exist (1 time");
+}
+
+static void list_without_recording(struct dump *dump, uint64_t started)
+{
+    dump_start(dump, ERROR_HUNG, 0);
+    dump_queue(dump, 21, 1, 0);
+    dump_submit(dump, 1, 1, (uint64_t[]){0});
+    dump_row(dump, 21, 1, 0, 0, STARTED, started, 0);
+}
+
+Test(report_truth, no_marker_is_missed_that_the_driver_did_not_name)
+{
+    struct dump dump;
+    list_without_recording(&dump, 0);
+    does_not_say(&dump, "the marker that the driver names");
+    list_without_recording(&dump, 0);
+    says(&dump,
+         "nothing is claimed inside this list: it started, and no marker inside it is known");
+    list_without_recording(&dump, 0x700000020);
+    says(&dump, "nothing is claimed inside this list: the marker that the driver names was not");
+}
+
+/* Nothing tells whether the recordings that are gone had markers. */
+Test(report_truth, recordings_that_are_gone_are_not_said_to_have_had_markers)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_queue(&dump, 21, 2, 2);
+    dump_submit(&dump, 1, 1, (uint64_t[]){7});
+    dump_submit(&dump, 2, 1, (uint64_t[]){8});
+    says(&dump, "  2 finished lists whose recordings are gone: their allocators were reset\n");
+}
+
+/* ---- distances ---- */
+
+static void fault_near(struct dump *dump, uint64_t fault, uint64_t size)
+{
+    dump_start(dump, ERROR_PAGE_FAULT, 0);
+    dump_object(dump, 24, 30, "Lights");
+    dump_section(dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    dump_put_FAULT(dump, &(struct annot__dump_FAULT){.address = fault}, NULL, 0);
+    dump_section(dump, ANNOT__DUMP_SECTION_CRUMBS);
+    dump_put_RANGE(
+        dump,
+        &(struct annot__dump_RANGE){.address = 0x100000000, .size = size, .object = 24, .kind = 30},
+        NULL, 0);
+}
+
+Test(report_truth, an_object_is_near_within_its_own_size_or_64_kib)
+{
+    struct dump dump;
+    fault_near(&dump, 0x100000000 + 4096 + 64, 4096);
+    says(&dump, "in no object: 64 bytes past the end of \"Lights\"");
+    fault_near(&dump, 0x100000000 + 4096 + 65535, 4096);
+    says(&dump, "in no object: 65535 bytes past the end of \"Lights\"");
+    fault_near(&dump, 0x100000000 + 4096 + 65536, 4096);
+    says(&dump, "  address      in no object, and none is near\n");
+    fault_near(&dump, 0x100000000 + 0x200000 + 0x1FFFFF, 0x200000);
+    says(&dump, "in no object: 2097151 bytes past the end of \"Lights\"");
+    fault_near(&dump, 0x100000000 + 0x200000 + 0x200000, 0x200000);
+    says(&dump, "in no object, and none is near");
+    fault_near(&dump, 0x100000000 - 65535, 4096);
+    says(&dump, "in no object: 65535 bytes before \"Lights\"");
+    fault_near(&dump, 0x800000000000, 4096);
+    does_not_say(&dump, "Lights");
+}
+
+/* ---- who says what ---- */
+
+/* Two queues stand still, and the kernel-mode driver holds one guilty. */
+static void two_stopped(struct dump *dump, uint64_t engine, uint64_t guilty)
+{
+    dump_start(dump, ERROR_HUNG, 0);
+    dump_object(dump, 21, 19, "Innocent");
+    dump_object(dump, 22, 19, "Guilty");
+    dump_object(dump, 23, 19, "Idle");
+    dump_recording(dump, 1, 100);
+    const uint64_t first = dump_begin(dump, "Waits");
+    dump_end(dump);
+    dump_recording(dump, 2, 100);
+    const uint64_t second = dump_begin(dump, "Hangs");
+    dump_end(dump);
+    dump_queue(dump, 21, 1, 0);
+    dump_submit(dump, 1, 1, (uint64_t[]){1});
+    dump_queue(dump, 22, 1, 0);
+    dump_submit(dump, 1, 1, (uint64_t[]){2});
+    dump_queue(dump, 23, 0, 0);
+    dump_row(dump, 21, 1, 0, 0, STARTED, first, 0);
+    dump_row(dump, 22, 1, 0, 0, STARTED, second, 0);
+    dump_section(dump, ANNOT__DUMP_SECTION_TDR);
+    dump_put_TDR(dump,
+                 &(struct annot__dump_TDR){
+                     .queue = engine, .context = guilty, .type = 6, .reason = 0x141, .ddi = 2},
+                 NULL, 0);
+}
+
+Test(report_truth, what_the_kernel_holds_guilty_comes_first)
+{
+    struct dump dump;
+    two_stopped(&dump, 22, 22);
+    says(&dump, "WHAT HUNG\n"
+                "  Hangs\n"
+                "    on queue \"Guilty\", submission 1, list 1 of 1 #100\n"
+                "    guilty         says the kernel-mode driver\n");
+    two_stopped(&dump, 22, 22);
+    says(&dump, "  Waits\n"
+                "    on queue \"Innocent\", submission 1, list 1 of 1 #100\n"
+                "    not guilty     says the kernel-mode driver, which names \"Guilty\"\n");
+    two_stopped(&dump, 22, 22);
+    says(&dump, "Look at the work recorded in \"Hangs\"");
+    two_stopped(&dump, 22, 22);
+    char *text = text_of(&dump, true);
+    cr_expect(strstr(text, "\"in_progress\":[\n{\"text\":\"Hangs\""), "%s", text);
+    cr_expect(strstr(text, "\"guilty\":true") && strstr(text, "\"guilty\":false"), "%s", text);
+    free(text);
+    dump_free(&dump);
+}
+
+/* The engine that timed out, where the driver names no context. */
+Test(report_truth, without_the_drivers_word_the_kernels_counts)
+{
+    struct dump dump;
+    two_stopped(&dump, 22, 0);
+    says(&dump, "WHAT HUNG\n"
+                "  Hangs\n"
+                "    on queue \"Guilty\", submission 1, list 1 of 1 #100\n"
+                "    guilty         says the kernel: its engine timed out\n");
+    two_stopped(&dump, 21, 22);
+    says(&dump, "engine of \"Innocent\"");
+    two_stopped(&dump, 0, 0);
+    does_not_say(&dump, "says the kernel");
+}
+
+Test(report_truth, a_guilty_queue_without_work_in_progress_is_said_to_be_that)
+{
+    struct dump dump;
+    two_stopped(&dump, 23, 23);
+    says(&dump,
+         "WHAT HUNG\n"
+         "  The kernel-mode driver holds queue \"Idle\" guilty, but nothing of it is known to "
+         "be in progress.\n"
+         "  Waits\n");
+}
+
+/* ---- only fences ---- */
+
+Test(report_truth, without_marks_the_oldest_incomplete_submission_is_named)
+{
+    struct dump dump;
+    dump_start_device(
+        &dump, &(struct annot__dump_DEVICE){.error = ERROR_HUNG, .mode = 2, .driver_supported = 1});
+    dump_object(&dump, 21, 19, "Graphics");
+    dump_object(&dump, 22, 19, "Idle");
+    dump_object(&dump, 101, 23, "Lighting list");
+    dump_recording(&dump, 1, 100);
+    dump_begin(&dump, "Shadow");
+    dump_end(&dump);
+    dump_queue(&dump, 21, 3, 1);
+    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    dump_submit(&dump, 2, 2, (uint64_t[]){1, 1});
+    dump_submit(&dump, 3, 1, (uint64_t[]){1});
+    dump_queue(&dump, 22, 1, 1);
+    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    says(&dump, "WHAT HUNG\n"
+                "  Nothing says how far it got. The oldest submission that is not complete:\n"
+                "    on queue \"Graphics\", submission 2, list 1 of 2 #100\n");
+}

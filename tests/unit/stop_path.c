@@ -1,0 +1,319 @@
+/* The path to a stop holds the scopes that are open at it, and no others [ANN-CRASH-06,
+ * ANN-TRUTH-01]: lists and what a GPU that takes one operation after the other leaves of them. */
+#include "dump_builder.h"
+#include "guarded.h"
+
+#include <annot/dump.h>
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(stop_path, .fini = guarded_expect_nothing_left);
+
+enum { QUEUE = 21, LISTS_MAX = 5, BUNDLE = 90, BUNDLE_OBJECT = 190 };
+
+/* What is known of the list that hangs. */
+enum witness {
+    DRIVER_AND_CRUMBS,
+    DRIVER,       /* follows what was started and completed */
+    STARTED_ONLY, /* what was started */
+    CRUMBS,
+    LIST_ONLY, /* that it is in progress */
+    WITNESSES
+};
+
+/* A list is a text: a capital letter begins the scope of that name, `.` ends a scope, `s` is a
+ * marker, `d` a dispatch, `!` the dispatch that hangs, `b` a bundle "Y.", `u` a bundle that ends a
+ * scope, `@` the bundle "Y!." that hangs, `?` says that the dump doesn't have the list, `-` that it
+ * lost a marker, `|` that the submission before it is not in the dump. */
+struct row {
+    const char *lists[LISTS_MAX];
+    const char *path[WITNESSES];
+};
+
+struct player {
+    struct dump *dump;
+    const struct row *row;
+    uint64_t open[16], started, completed, in_bundle;
+    unsigned depth, bundles, hung_bundle;
+    uint8_t ops[64];
+    uint32_t count, done, markers;
+    bool is_behind; /* the hang */
+};
+
+static void note(struct player *p, uint8_t op)
+{
+    p->done += !p->is_behind;
+    p->markers += op <= 2;
+    p->ops[p->count++] = op;
+}
+
+static void begin(struct player *p, char name)
+{
+    const uint64_t id = dump_begin(p->dump, (char[]){name, 0});
+    p->open[p->depth++] = id;
+    if (!p->is_behind)
+        p->started = id;
+    note(p, 1);
+}
+
+static void end(struct player *p)
+{
+    dump_end(p->dump);
+    if (p->depth > 0 && !p->is_behind)
+        p->completed = p->open[p->depth - 1];
+    p->depth -= p->depth > 0;
+    note(p, 2);
+}
+
+static void operation(struct player *p, char what)
+{
+    if (what >= 'A' && what <= 'Z') {
+        begin(p, what);
+    } else if (what == '.') {
+        end(p);
+    } else if (what == 's') {
+        const uint64_t id = dump_set(p->dump, "s");
+        if (!p->is_behind)
+            p->started = p->completed = id;
+        note(p, 0);
+    } else if (what == 'd' || what == '!') {
+        p->is_behind |= what == '!';
+        note(p, 6);
+    } else if (what == 'b' || what == 'u' || what == '@') {
+        const uint64_t bundle = BUNDLE + (what == 'u' ? 1 : what == '@' ? 2 : 0);
+        dump_bundle(p->dump, ++p->bundles, bundle, BUNDLE_OBJECT);
+        if (what == '@') {
+            p->hung_bundle = p->bundles;
+            p->is_behind = true;
+        }
+        note(p, 16);
+    }
+}
+
+static bool is_hung(const char *list)
+{
+    return strpbrk(list, "!@") != NULL;
+}
+
+/* The recording of one list; leaves in the player what the GPU did of it. */
+static void record(struct player *p, uint32_t index)
+{
+    const char *list = p->row->lists[index];
+    const struct annot__dump_RECORDING recording = {
+        .id = 1 + index, .object = 100 + index, .dropped = strchr(list, '-') != NULL};
+    if (strchr(list, '?'))
+        return;
+    dump_section(p->dump, ANNOT__DUMP_SECTION_LISTS);
+    dump_put_RECORDING(p->dump, &recording, NULL, 0);
+    p->dump->depth = 0;
+    for (; *list; list++)
+        operation(p, *list);
+}
+
+static void put_crumbs(const struct player *p, uint64_t serial)
+{
+    const struct annot__dump_CRUMBS of = {.queue = QUEUE,
+                                          .submission = serial,
+                                          .log = 5,
+                                          .count = p->count,
+                                          .done = p->done,
+                                          .markers = p->markers,
+                                          .flags = ANNOT_CRUMBS_HAS_END};
+    dump_section(p->dump, ANNOT__DUMP_SECTION_CRUMBS);
+    dump_put_CRUMBS(p->dump, &of, NULL, 0);
+    dump_put_OPS(p->dump, &(struct annot__dump_OPS){.log = 5}, p->ops, p->count);
+}
+
+static void put_row(const struct player *p, uint64_t serial, enum witness witness)
+{
+    struct annot__dump_PROGRESS row = {
+        .queue = QUEUE, .submission = serial, .state = ANNOT_PROGRESS_STARTED};
+    if (witness == CRUMBS)
+        return;
+    if (witness != LIST_ONLY) {
+        row.inside = ANNOT_INSIDE_STARTED;
+        row.started = p->started;
+    }
+    if (witness == DRIVER || witness == DRIVER_AND_CRUMBS) {
+        row.inside = ANNOT_INSIDE_TRACKED;
+        row.completed = p->completed;
+    }
+    dump_section(p->dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    dump_put_PROGRESS(p->dump, &row, NULL, 0);
+    if (p->hung_bundle)
+        dump_row(p->dump, QUEUE, serial, 0, p->hung_bundle, STARTED, p->in_bundle, 0);
+}
+
+/* Lists in front of the hang are finished, those behind it have not started. */
+static void put_evidence(struct dump *dump, const struct row *row, const struct player *hung,
+                         enum witness witness)
+{
+    bool is_behind = false;
+    for (uint64_t i = 0; i < LISTS_MAX && row->lists[i]; i++) {
+        if (is_hung(row->lists[i])) {
+            put_row(hung, i + 1, witness);
+            is_behind = true;
+        } else {
+            dump_row(dump, QUEUE, i + 1, 0, 0, is_behind ? NOT_STARTED : FINISHED, 0, 0);
+        }
+    }
+    for (uint64_t i = 0; i < LISTS_MAX && row->lists[i]; i++)
+        if (is_hung(row->lists[i]) && (witness == CRUMBS || witness == DRIVER_AND_CRUMBS))
+            put_crumbs(hung, i + 1);
+}
+
+static void build(struct dump *dump, const struct row *row, enum witness witness)
+{
+    struct player hung = {.dump = dump};
+    dump_start(dump, ERROR_HUNG, 0);
+    dump_recording(dump, BUNDLE, BUNDLE_OBJECT);
+    dump_begin(dump, "Y");
+    dump_end(dump);
+    dump_recording(dump, BUNDLE + 1, BUNDLE_OBJECT);
+    dump_end(dump);
+    dump_recording(dump, BUNDLE + 2, BUNDLE_OBJECT);
+    const uint64_t in_bundle = dump_begin(dump, "Y");
+    dump_end(dump);
+    uint32_t count = 0;
+    for (; count < LISTS_MAX && row->lists[count]; count++) {
+        struct player p = {.dump = dump, .row = row, .in_bundle = in_bundle};
+        record(&p, count);
+        if (is_hung(row->lists[count]))
+            hung = p;
+    }
+    dump_queue(dump, QUEUE, count, 0);
+    for (uint64_t i = 0; i < count; i++)
+        if (i + 1 == count || !strchr(row->lists[i + 1], '|'))
+            dump_submit(dump, i + 1, 1, (uint64_t[]){1 + i});
+    put_evidence(dump, row, &hung, witness);
+    dump_finish(dump);
+}
+
+static void check(const struct row *rows, size_t count)
+{
+    static const char *const names[] = {"driver and breadcrumbs", "driver", "started only",
+                                        "breadcrumbs", "list only"};
+    for (size_t i = 0; i < count; i++) {
+        const char *wanted = rows[i].path[0];
+        for (int witness = 0; witness < WITNESSES; witness++) {
+            struct dump dump;
+            char path[256];
+            wanted = rows[i].path[witness] ? rows[i].path[witness] : wanted;
+            build(&dump, &rows[i], (enum witness)witness);
+            annot_reader *reader = NULL;
+            annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
+            cr_assert(reader);
+            cr_assert_eq(annot_reader_stop_count(reader), 1, "row %zu, %s", i, names[witness]);
+            annot_reader_stop_path(reader, 0, path, sizeof path);
+            cr_expect_str_eq(path, wanted, "row %zu, %s: \"%s\" is not \"%s\"", i, names[witness],
+                             path, wanted);
+            annot_reader_close(reader);
+            dump_free(&dump);
+        }
+    }
+}
+
+/* Paths of witnesses that are left out are those of the witness before. */
+Test(stop_path, an_end_in_front_of_the_stop_has_closed_its_scope)
+{
+    static const struct row rows[] = {
+        {{"A", ".T!."}, {"T", "T", "", "T", ""}},
+        {{"A", ".Td!."}, {"T", "T", "", "T", ""}},
+        {{"AB", ".T!.."}, {"A / T", "A / T", "", "A / T", ""}},
+        {{"A", "B", ".T!.."}, {"A / T", "A / T", "", "A / T", ""}},
+        {{"A", ".", "T!."}, {"T", "T", "", "T", ""}},
+        {{"A.", "T!.", "."}, {"T", "T", "", "T", ""}},
+        {{"A", ".s!s"}, {""}},
+        {{"A", "S..T!."}, {"T", "T", "", "T", ""}},
+    };
+    check(rows, sizeof rows / sizeof rows[0]);
+}
+
+Test(stop_path, an_end_behind_the_stop_has_not)
+{
+    static const struct row rows[] = {
+        {{"A", "T!.."}, {"A / T", "A / T", "", "A / T", ""}},
+        {{"A", "T!.", "."}, {"A / T", "A / T", "A", "A / T", "A"}},
+        {{"AB", "T!..", "."}, {"A / B / T", "A / B / T", "A", "A / B / T", "A"}},
+        {{"A", "S.!s."}, {"A", "A", "A", "A", ""}},
+        {{"A", "B.T!.", "."}, {"A / T", "A / T", "A", "A / T", "A"}},
+        {{"A", "T!..", "B", "."}, {"A / T", "A / T", "", "A / T", ""}},
+    };
+    check(rows, sizeof rows / sizeof rows[0]);
+}
+
+/* Drivers name no EventID when a surplus End is passed: whether it was is only known from what they
+ * name around it. Breadcrumbs count it. */
+Test(stop_path, an_end_that_may_be_in_front_of_the_stop_names_no_scope)
+{
+    static const struct row rows[] = {
+        {{"A", "!."}, {"A", "", "", "A", ""}},
+        {{"A", ".!"}, {""}},
+        {{"A", ".d!"}, {""}},
+        {{"A", "S.d!."}, {"A", "", "", "A", ""}},
+        {{"AB", "S..!."}, {"A", "", "", "A", ""}},
+    };
+    check(rows, sizeof rows / sizeof rows[0]);
+}
+
+Test(stop_path, a_bundle_that_hangs_is_a_place_in_its_list)
+{
+    static const struct row rows[] = {
+        {{"A", "@."}, {"A / Y", NULL, NULL, "A", "A / Y"}},
+        {{"A", ".@"}, {"Y", NULL, NULL, "", "Y"}},
+        {{"A", "T@..", "."}, {"A / T / Y", NULL, NULL, "A / T", "A / T / Y"}},
+    };
+    check(rows, sizeof rows / sizeof rows[0]);
+}
+
+/* What the dump doesn't hold may have closed scopes, and opened others. */
+Test(stop_path, a_list_that_is_not_known_closes_what_may_be_closed)
+{
+    static const struct row rows[] = {
+        {{"A", "?", "T!.."}, {"T", "T", "", "T", ""}},
+        {{"A", "-", "T!.."}, {"T", "T", "", "T", ""}},
+        {{"A", "-.", "T!..", "."}, {"T", "T", "", "T", ""}},
+        {{"A", "d", "|T!.", "."}, {"T", "T", "", "T", ""}},
+        {{"A", "u", "T!.", "."}, {"T", "T", "", "T", ""}},
+        {{"A", "b", "T!.", "."}, {"A / T", "A / T", "A", "A / T", "A"}},
+        {{"A", "?", "B", "T!..", "."}, {"B / T", "B / T", "", "B / T", ""}},
+    };
+    check(rows, sizeof rows / sizeof rows[0]);
+}
+
+/* A scope that was closed in front of the stop is not shown in progress, and one that was not is
+ * not shown finished. */
+Test(stop_path, the_state_of_a_scope_says_what_is_known_of_its_end)
+{
+    static const struct {
+        struct row row;
+        annot_state state[WITNESSES];
+    } rows[] = {
+        {{{"A", ".T!."}, {NULL}},
+         {ANNOT_STATE_FINISHED, ANNOT_STATE_UNKNOWN, ANNOT_STATE_UNKNOWN, ANNOT_STATE_FINISHED,
+          ANNOT_STATE_UNKNOWN}},
+        {{{"A", "T!.."}, {NULL}},
+         {ANNOT_STATE_IN_PROGRESS, ANNOT_STATE_IN_PROGRESS, ANNOT_STATE_UNKNOWN,
+          ANNOT_STATE_IN_PROGRESS, ANNOT_STATE_UNKNOWN}},
+        {{{"A", "s!."}, {NULL}},
+         {ANNOT_STATE_IN_PROGRESS, ANNOT_STATE_UNKNOWN, ANNOT_STATE_UNKNOWN,
+          ANNOT_STATE_IN_PROGRESS, ANNOT_STATE_UNKNOWN}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (int witness = 0; witness < WITNESSES; witness++) {
+            struct dump dump;
+            annot_reader_stream stream;
+            annot_reader *reader = NULL;
+            annot_reader_execution opener;
+            build(&dump, &rows[i].row, (enum witness)witness);
+            annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &reader);
+            cr_assert(reader && annot_reader_execution_at(reader, 0, &opener));
+            cr_assert(annot_reader_stream_at(reader, opener.stream, &stream));
+            cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE, stream.first_entry, NULL),
+                         rows[i].state[witness], "row %zu, witness %d", i, witness);
+            annot_reader_close(reader);
+            dump_free(&dump);
+        }
+}

@@ -1,0 +1,309 @@
+/* Objects have the names that they had when their work was submitted [ANN-TRUTH-03]: pools name a
+ * list between Close and ExecuteCommandLists, and rename it for its next use. */
+#include "device_dump.h"
+#include "spy.h"
+
+#include <annot/fleet.h>
+
+struct scene {
+    annot_device *device;
+    struct spy_child queue, list;
+    annot_arena *arena;
+};
+
+static struct scene scene_make(annot_mode mode)
+{
+    annot_device *device = spy_device(mode, 0);
+    return (struct scene){device, spy_queue(device, 0, spy_handle(1)),
+                          spy_list(device, 0, spy_handle(2)), spy_arena(device)};
+}
+
+static void scene_done(struct scene *scene)
+{
+    annot_arena_destroy(scene->arena);
+    spy_child_done(scene->list);
+    spy_child_done(scene->queue);
+    spy_device_done(scene->device);
+}
+
+static void name(struct spy_child child, const char *to)
+{
+    annot_object_set_name(child.object, to, ANNOT_TEXT_UTF8);
+}
+
+static void record(struct scene *scene)
+{
+    cr_assert_eq(annot_context_open(scene->list.context, scene->arena), ANNOT_OK);
+    annot_context_set_marker(scene->list.context, 1, "marker", 7);
+    cr_assert_eq(annot_context_close(scene->list.context), ANNOT_OK);
+}
+
+static uint64_t submit(struct scene *scene)
+{
+    return annot_context_submit(scene->queue.context, &scene->list.context, 1);
+}
+
+static bool is(annot_text text, const char *expected)
+{
+    return text.size == strlen(expected) &&
+           (text.size == 0 || memcmp(text.data, expected, text.size) == 0);
+}
+
+static void list_is(const annot_reader *reader, uint32_t execution, const char *expected)
+{
+    annot_reader_execution view;
+    cr_assert(annot_reader_execution_at(reader, execution, &view));
+    cr_expect(is(view.name, expected), "list of execution %u: \"%.*s\", not \"%s\"", execution,
+              (int)view.name.size, view.name.data, expected);
+}
+
+static void queue_is(const annot_reader *reader, uint32_t submission, const char *expected)
+{
+    annot_reader_submission view;
+    cr_assert(annot_reader_submission_at(reader, submission, &view));
+    cr_expect(is(view.queue_name, expected), "queue of submission %u: \"%.*s\", not \"%s\"",
+              submission, (int)view.queue_name.size, view.queue_name.data, expected);
+}
+
+static char *text_of(const annot_reader *reader, annot_report_format format)
+{
+    char *text;
+    cr_assert_eq(annot_report_memory(reader, format, NULL, &text, NULL), ANNOT_OK);
+    return text;
+}
+
+Test(submitted_name, a_name_set_between_close_and_submission_is_the_submissions)
+{
+    struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
+    name(scene.list, "free in the pool");
+    record(&scene);
+    name(scene.list, "shadows of frame 7");
+    submit(&scene);
+    name(scene.list, "free again");
+    struct device_dump dump = device_dump_take(scene.device, NULL);
+    list_is(dump.reader, 0, "shadows of frame 7");
+    char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
+    cr_expect(strstr(text, "list 1 of 1 \"shadows of frame 7\""), "%s", text);
+    cr_expect_null(strstr(text, "free"), "%s", text);
+    annot_report_free(text);
+    text = text_of(dump.reader, ANNOT_REPORT_JSON);
+    cr_expect(strstr(text, "\"object_name\":\"shadows of frame 7\""), "%s", text);
+    annot_report_free(text);
+    device_dump_done(&dump);
+    scene_done(&scene);
+}
+
+Test(submitted_name, each_submission_of_one_recording_has_its_own)
+{
+    struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
+    name(scene.list, "closed");
+    record(&scene);
+    submit(&scene);
+    name(scene.list, "second");
+    submit(&scene);
+    name(scene.list, NULL);
+    submit(&scene);
+    name(scene.list, "later");
+    struct device_dump dump = device_dump_take(scene.device, NULL);
+    list_is(dump.reader, 0, "closed");
+    list_is(dump.reader, 1, "second");
+    list_is(dump.reader, 2, "");
+    device_dump_done(&dump);
+    scene_done(&scene);
+}
+
+Test(submitted_name, a_list_without_a_name_gets_none_from_later)
+{
+    struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
+    record(&scene);
+    submit(&scene);
+    name(scene.list, "later");
+    struct device_dump dump = device_dump_take(scene.device, NULL);
+    list_is(dump.reader, 0, "");
+    char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
+    cr_expect_null(strstr(text, "later"), "%s", text);
+    annot_report_free(text);
+    device_dump_done(&dump);
+    scene_done(&scene);
+}
+
+/* Its recording is not kept, so that nothing else knows the name. */
+Test(submitted_name, a_list_that_keeps_no_markers_has_one_too)
+{
+    struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
+    annot_device_set_mode(scene.device, ANNOT_MODE_RUNTIME_ONLY);
+    struct spy_child list = spy_list(scene.device, 0, spy_handle(3));
+    annot_context_open(list.context, scene.arena);
+    name(list, "water");
+    annot_context_close(list.context);
+    annot_context_submit(scene.queue.context, &list.context, 1);
+    name(list, "later");
+    struct device_dump dump = device_dump_take(scene.device, NULL);
+    list_is(dump.reader, 0, "water");
+    device_dump_done(&dump);
+    spy_child_done(list);
+    scene_done(&scene);
+}
+
+Test(submitted_name, a_queue_has_the_name_of_each_submission)
+{
+    struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
+    record(&scene);
+    submit(&scene);
+    name(scene.queue, "graphics");
+    submit(&scene);
+    submit(&scene);
+    name(scene.queue, "async compute");
+    struct device_dump dump = device_dump_take(scene.device, NULL);
+    queue_is(dump.reader, 0, "");
+    queue_is(dump.reader, 1, "graphics");
+    queue_is(dump.reader, 2, "graphics");
+    char *text = text_of(dump.reader, ANNOT_REPORT_TEXT);
+    cr_expect(strstr(text, "queue \"graphics\" (direct)"), "%s", text);
+    cr_expect_null(strstr(text, "async"), "%s", text);
+    annot_report_free(text);
+    text = text_of(dump.reader, ANNOT_REPORT_JSON);
+    cr_expect(strstr(text, "\"object_name\":\"graphics\""), "%s", text);
+    annot_report_free(text);
+    device_dump_done(&dump);
+    scene_done(&scene);
+}
+
+/* It is named between its own Close and ExecuteBundle, and again later. */
+Test(submitted_name, a_bundle_has_the_name_of_each_execution)
+{
+    struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
+    struct spy_child bundle = spy_list(scene.device, 1, spy_handle(3));
+    annot_arena *arena = spy_arena(scene.device);
+    name(bundle, "closed");
+    annot_context_open(bundle.context, arena);
+    annot_context_set_marker(bundle.context, 1, "inside", 7);
+    annot_context_close(bundle.context);
+    annot_context_open(scene.list.context, scene.arena);
+    annot_context_execute_bundle(scene.list.context, bundle.context);
+    name(bundle, "particles");
+    annot_context_execute_bundle(scene.list.context, bundle.context);
+    name(bundle, NULL);
+    annot_context_execute_bundle(scene.list.context, bundle.context);
+    annot_context_close(scene.list.context);
+    name(bundle, "later");
+    submit(&scene);
+    struct device_dump dump = device_dump_take(scene.device, NULL);
+    annot_reader_stream stream;
+    annot_reader_entry entry;
+    static const char *const names[] = {"closed", "particles", ""};
+    cr_assert(annot_reader_stream_at(dump.reader, 1, &stream));
+    for (uint32_t i = 0; i < 3; i++) {
+        cr_assert(annot_reader_entry_at(dump.reader, stream.first_entry + i, &entry));
+        cr_expect(is(entry.bundle_name, names[i]), "execution %u: %.*s", i,
+                  (int)entry.bundle_name.size, entry.bundle_name.data);
+    }
+    char *text;
+    const annot_report_options all = {.all = true};
+    cr_assert_eq(annot_report_memory(dump.reader, ANNOT_REPORT_TEXT, &all, &text, NULL), ANNOT_OK);
+    cr_expect(strstr(text, "ExecuteBundle 1: \"closed\"") &&
+                  strstr(text, "ExecuteBundle 2: \"particles\"") &&
+                  strstr(text, "ExecuteBundle 3: #"),
+              "%s", text);
+    cr_expect_null(strstr(text, "later"), "%s", text);
+    annot_report_free(text);
+    device_dump_done(&dump);
+    annot_arena_destroy(arena);
+    spy_child_done(bundle);
+    scene_done(&scene);
+}
+
+static bool refuse(void *user, uint64_t serial)
+{
+    (void)user;
+    (void)serial;
+    return false;
+}
+
+/* Its serial is given to the next one. */
+Test(submitted_name, a_submission_that_was_not_made_leaves_no_name)
+{
+    struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
+    name(scene.list, "closed");
+    name(scene.queue, "first");
+    record(&scene);
+    struct spy_child other = spy_list(scene.device, 0, spy_handle(3));
+    annot_arena *arena = spy_arena(scene.device);
+    name(other, "other");
+    annot_context_open(other.context, arena);
+    annot_context_close(other.context);
+    name(scene.list, "refused");
+    annot_context_submit_with(scene.queue.context, &scene.list.context, 1, refuse, NULL);
+    annot_context_submit(scene.queue.context, &other.context, 1);
+    name(scene.queue, "later");
+    struct device_dump dump = device_dump_take(scene.device, NULL);
+    cr_assert_eq(annot_reader_execution_count(dump.reader), 1);
+    list_is(dump.reader, 0, "other");
+    queue_is(dump.reader, 0, "first");
+    device_dump_done(&dump);
+    annot_arena_destroy(arena);
+    spy_child_done(other);
+    scene_done(&scene);
+}
+
+/* Chunks of a queue's stream make room when the budget is used up, the oldest first. */
+Test(submitted_name, a_queues_name_outlives_what_makes_room)
+{
+    enum { MANY = 20000 };
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 256u << 10);
+    struct spy_child queue = spy_queue(device, 0, spy_handle(1));
+    name(queue, "graphics");
+    for (unsigned i = 0; i < MANY; i++) {
+        annot_context_set_marker(queue.context, 1, "marker", 7);
+        annot_context_completed(queue.context, annot_context_submit(queue.context, NULL, 0));
+    }
+    name(queue, "later");
+    struct device_dump dump = device_dump_take(device, NULL);
+    cr_assert_gt(annot_reader_loss(dump.reader, ANNOT_LOSS_EVICTED_SUBMISSIONS), 0);
+    const size_t count = annot_reader_submission_count(dump.reader);
+    cr_assert_gt(count, 0);
+    queue_is(dump.reader, (uint32_t)count - 1, "graphics");
+    device_dump_done(&dump);
+    spy_child_done(queue);
+    spy_device_done(device);
+}
+
+/* [ANN-RPT-02] */
+Test(submitted_name, is_not_in_a_redacted_dump)
+{
+    static const unsigned char key[ANNOT_REDACT_KEY_SIZE] = {1};
+    struct scene scene = scene_make(ANNOT_MODE_DRIVER_RETAIL);
+    struct spy_child bundle = spy_list(scene.device, 1, spy_handle(3));
+    name(bundle, "particles");
+    annot_context_open(scene.list.context, scene.arena);
+    annot_context_execute_bundle(scene.list.context, bundle.context);
+    annot_context_set_marker(scene.list.context, 1, "marker", 7);
+    annot_context_execute_bundle(scene.list.context, bundle.context);
+    annot_context_close(scene.list.context);
+    name(scene.list, "shadows");
+    name(scene.queue, "graphics");
+    submit(&scene);
+    name(bundle, NULL);
+    name(scene.list, NULL);
+    name(scene.queue, NULL);
+    struct device_dump dump = device_dump_take(scene.device, NULL), redacted = {0};
+    cr_assert_not_null(memmem(dump.data, dump.size, "shadows", 7));
+    const annot_report_sink sink = {&redacted, device_dump_write};
+    cr_assert_eq(annot_redact_write(dump.reader, key, &sink), ANNOT_OK);
+    cr_assert_eq(annot_reader_open_memory(&guarded_memory, redacted.data, redacted.size,
+                                          &redacted.reader),
+                 ANNOT_OK);
+    cr_expect_null(memmem(redacted.data, redacted.size, "shadows", 7));
+    cr_expect_null(memmem(redacted.data, redacted.size, "graphics", 8));
+    cr_expect_null(memmem(redacted.data, redacted.size, "particles", 9));
+    annot_reader_execution execution;
+    annot_reader_submission submission;
+    cr_assert(annot_reader_execution_at(redacted.reader, 0, &execution));
+    cr_assert(annot_reader_submission_at(redacted.reader, 0, &submission));
+    cr_expect_gt(execution.name.size, 0);
+    cr_expect_gt(submission.queue_name.size, 0);
+    device_dump_done(&redacted);
+    device_dump_done(&dump);
+    spy_child_done(bundle);
+    scene_done(&scene);
+}

@@ -1,0 +1,104 @@
+/* No time is shown that is none: a dump says that its clock is virtual, and reports don't make a
+ * date of it [ANN-TRUTH-04]. */
+#include "device_dump.h"
+#include "dump_builder.h"
+#include "spy.h"
+
+#include <annot/dump.h>
+
+#include <stdio.h>
+
+static char *text_of(const annot_reader *reader, annot_report_format format)
+{
+    char *text;
+    cr_assert_eq(annot_report_memory(reader, format, NULL, &text, NULL), ANNOT_OK);
+    return text;
+}
+
+static void is_virtual(const annot_reader *reader, uint64_t time, const char *line)
+{
+    annot_reader_device about;
+    annot_reader_get_device(reader, &about);
+    cr_expect(about.has_virtual_clock && about.time == 0 && about.virtual_time == time);
+    char *text = text_of(reader, ANNOT_REPORT_TEXT);
+    cr_expect(strstr(text, line), "%s", text);
+    cr_expect_null(strstr(text, "1970"), "%s", text);
+    annot_report_free(text);
+    text = text_of(reader, ANNOT_REPORT_JSON);
+    char member[64];
+    snprintf(member, sizeof member, "\"virtual_time\":\"%llu\"", (unsigned long long)time);
+    cr_expect(strstr(text, "\"time\":\"0\"") && strstr(text, member), "%s", text);
+    annot_report_free(text);
+}
+
+static void check_written(uint64_t time, const char *line)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
+    const annot_dump_info info = {
+        .error = ANNOT_DEVICE_ERROR_HUNG, .time = time, .has_virtual_clock = true};
+    struct device_dump dump = {0};
+    const annot_dump_sink sink = {&dump, device_dump_write, device_dump_finish};
+    annot_dump_writer *writer;
+    cr_assert_eq(annot_dump_writer_create(device, &writer), ANNOT_OK);
+    cr_assert_eq(annot_dump_write(writer, &info, &sink), ANNOT_OK);
+    annot_dump_writer_destroy(writer);
+    cr_assert_eq(annot_reader_open_memory(&guarded_memory, dump.data, dump.size, &dump.reader),
+                 ANNOT_OK);
+    is_virtual(dump.reader, time, line);
+    device_dump_done(&dump);
+    spy_device_done(device);
+}
+
+Test(virtual_clock, is_said_and_is_no_date)
+{
+    check_written(2010458681, "time         2.010458681 s of a virtual clock\n");
+    check_written(0, "time         0.000000000 s of a virtual clock\n");
+    check_written(UINT64_C(1700000000000000000), "time         1700000000.000000000 s of a virt");
+}
+
+/* Their writers said nothing of the clock; nobody has a GPU that hung before 2000. */
+Test(virtual_clock, is_seen_in_dumps_of_before)
+{
+    struct dump dump;
+    dump_start_device(&dump, &(struct annot__dump_DEVICE){.time = 2010458681, .error = ERROR_HUNG});
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    is_virtual(reader, 2010458681, "time         2.010458681 s of a virtual clock\n");
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+Test(virtual_clock, a_time_of_day_stays_one)
+{
+    struct dump dump;
+    annot_reader_device about;
+    dump_start_device(&dump, &(struct annot__dump_DEVICE){.time = UINT64_C(1700000000000000000),
+                                                          .error = ERROR_HUNG});
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    annot_reader_get_device(reader, &about);
+    cr_expect(!about.has_virtual_clock && about.virtual_time == 0);
+    cr_expect_eq(about.time, UINT64_C(1700000000000000000));
+    char *text = text_of(reader, ANNOT_REPORT_TEXT);
+    cr_expect(strstr(text, "time         2023-11-14 22:13:20 UTC\n"), "%s", text);
+    annot_report_free(text);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+/* An unknown time is not shown. */
+Test(virtual_clock, no_time_is_neither)
+{
+    struct dump dump;
+    annot_reader_device about;
+    dump_start_device(&dump, &(struct annot__dump_DEVICE){.error = ERROR_HUNG});
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    annot_reader_get_device(reader, &about);
+    cr_expect(!about.has_virtual_clock && about.time == 0);
+    char *text = text_of(reader, ANNOT_REPORT_TEXT);
+    cr_expect_null(strstr(text, "\n  time "), "%s", text);
+    annot_report_free(text);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}

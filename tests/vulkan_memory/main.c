@@ -1,0 +1,253 @@
+/*
+ * The layer when an allocation of its own fails, each one in turn, and then every one from there
+ * on: an application meets VK_ERROR_OUT_OF_HOST_MEMORY where it creates an instance or a device,
+ * and nothing else; nothing crashes, hangs or is left of the driver's [ANN-HOST-01]. The layer's
+ * files are compiled for this program with allocators by other names.
+ */
+#include "calls.h"
+#include "mock.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+enum { LIMIT = 60 /* seconds */, BUFFERS = 40, FENCES = 40, SIGNALS = 30 };
+
+static long countdown; /* the allocation that fails: 1 is the next; 0: none */
+static bool keep_failing, has_failed;
+
+static bool fails(void)
+{
+    if (countdown <= 0)
+        return false;
+    if (countdown > 1) {
+        countdown--;
+        return false;
+    }
+    has_failed = true;
+    countdown = keep_failing ? 1 : 0;
+    return true;
+}
+
+void *layer_malloc(size_t size);
+void *layer_malloc(size_t size)
+{
+    return fails() ? NULL : malloc(size);
+}
+
+void *layer_calloc(size_t count, size_t size);
+void *layer_calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : calloc(count, size);
+}
+
+void *layer_realloc(void *memory, size_t size);
+void *layer_realloc(void *memory, size_t size)
+{
+    return fails() ? NULL : realloc(memory, size);
+}
+
+/* ---- an application ---- */
+
+struct app {
+    VkInstance instance;
+    VkPhysicalDevice physical;
+    VkDevice device;
+};
+
+static VkResult VKAPI_CALL no_loader_data(VkDevice device, void *object)
+{
+    memcpy(object, (const void *)device, sizeof(void *));
+    return VK_SUCCESS;
+}
+
+#define FIND(app, variable, name)                                                                  \
+    PFN_vk##name variable = (PFN_vk##name)vkl_GetDeviceProcAddr((app)->device, "vk" #name)
+
+static VkResult open_instance(struct app *app)
+{
+    VkLayerInstanceLink next = {.pfnNextGetInstanceProcAddr = mock_GetInstanceProcAddr};
+    VkLayerInstanceCreateInfo link = {.sType = VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO,
+                                      .function = VK_LAYER_LINK_INFO,
+                                      .u.pLayerInfo = &next};
+    const VkApplicationInfo about = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                     .apiVersion = VK_API_VERSION_1_3};
+    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                       .pNext = &link,
+                                       .pApplicationInfo = &about};
+    uint32_t count = 1;
+    const VkResult result = vkl_CreateInstance(&info, NULL, &app->instance);
+    if (result != VK_SUCCESS)
+        return result;
+    PFN_vkEnumeratePhysicalDevices enumerate =
+        (PFN_vkEnumeratePhysicalDevices)vkl_GetInstanceProcAddr(app->instance,
+                                                                "vkEnumeratePhysicalDevices");
+    return enumerate(app->instance, &count, &app->physical);
+}
+
+static VkResult open_device(struct app *app)
+{
+    VkLayerDeviceLink next = {NULL, mock_GetInstanceProcAddr, mock_GetDeviceProcAddr};
+    VkLayerDeviceCreateInfo data = {.sType = VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO,
+                                    .function = VK_LOADER_DATA_CALLBACK,
+                                    .u.pfnSetDeviceLoaderData = no_loader_data};
+    VkLayerDeviceCreateInfo link = {.sType = VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO,
+                                    .pNext = &data,
+                                    .function = VK_LAYER_LINK_INFO,
+                                    .u.pLayerInfo = &next};
+    const float priority = 1;
+    const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                           .queueCount = 1,
+                                           .pQueuePriorities = &priority};
+    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                     .pNext = &link,
+                                     .queueCreateInfoCount = 1,
+                                     .pQueueCreateInfos = &queue};
+    return vkl_CreateDevice(app->physical, &info, NULL, &app->device);
+}
+
+static void record(struct app *app, VkCommandBuffer buffer)
+{
+    FIND(app, begin, BeginCommandBuffer);
+    FIND(app, end, EndCommandBuffer);
+    FIND(app, begin_label, CmdBeginDebugUtilsLabelEXT);
+    FIND(app, end_label, CmdEndDebugUtilsLabelEXT);
+    FIND(app, dispatch, CmdDispatch);
+    const VkCommandBufferBeginInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    const VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+                                        .pLabelName = "label"};
+    begin(buffer, &info);
+    for (int i = 0; i < 3; i++)
+        begin_label(buffer, &label);
+    dispatch(buffer, 1, 0, 0);
+    for (int i = 0; i < 3; i++)
+        end_label(buffer);
+    end(buffer);
+}
+
+static void name(struct app *app, VkObjectType type, uint64_t handle)
+{
+    FIND(app, set_name, SetDebugUtilsObjectNameEXT);
+    const VkDebugUtilsObjectNameInfoEXT info = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+        .objectType = type,
+        .objectHandle = handle,
+        .pObjectName = "name"};
+    set_name(app->device, &info);
+}
+
+static void work(struct app *app, VkQueue queue, VkCommandPool pool, VkCommandBuffer *buffers)
+{
+    FIND(app, create_fence, CreateFence);
+    FIND(app, destroy_fence, DestroyFence);
+    FIND(app, create_semaphore, CreateSemaphore);
+    FIND(app, destroy_semaphore, DestroySemaphore);
+    FIND(app, submit, QueueSubmit);
+    FIND(app, wait, WaitForFences);
+    FIND(app, reset, ResetCommandPool);
+    const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    const VkSemaphoreTypeCreateInfo type = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+                                            .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
+    const VkSemaphoreCreateInfo semaphore_info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+                                                  .pNext = &type};
+    VkFence fences[FENCES];
+    VkSemaphore semaphore;
+    create_semaphore(app->device, &semaphore_info, NULL, &semaphore);
+    name(app, VK_OBJECT_TYPE_SEMAPHORE, (uint64_t)(uintptr_t)semaphore);
+    for (uint64_t i = 0; i < FENCES; i++) {
+        const uint64_t value = i + 1;
+        const VkTimelineSemaphoreSubmitInfo values = {
+            .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+            .signalSemaphoreValueCount = 1,
+            .pSignalSemaphoreValues = &value};
+        const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                                   .pNext = i < SIGNALS ? &values : NULL,
+                                   .commandBufferCount = i % 8 ? 1 : BUFFERS,
+                                   .pCommandBuffers = i % 8 ? &buffers[i % BUFFERS] : buffers,
+                                   .signalSemaphoreCount = i < SIGNALS ? 1 : 0,
+                                   .pSignalSemaphores = &semaphore};
+        create_fence(app->device, &fence_info, NULL, &fences[i]);
+        name(app, VK_OBJECT_TYPE_FENCE, (uint64_t)(uintptr_t)fences[i]);
+        submit(queue, 1, &info, fences[i]);
+    }
+    wait(app->device, FENCES, fences, VK_TRUE, UINT64_MAX);
+    for (int i = 0; i < FENCES; i++)
+        destroy_fence(app->device, fences[i], NULL);
+    destroy_semaphore(app->device, semaphore, NULL);
+    reset(app->device, pool, 0);
+}
+
+static void use_device(struct app *app)
+{
+    FIND(app, get_queue, GetDeviceQueue);
+    FIND(app, create_pool, CreateCommandPool);
+    FIND(app, destroy_pool, DestroyCommandPool);
+    FIND(app, allocate, AllocateCommandBuffers);
+    FIND(app, free_buffers, FreeCommandBuffers);
+    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+    VkCommandPool pools[3];
+    VkCommandBuffer buffers[BUFFERS];
+    VkQueue queue;
+    get_queue(app->device, 0, 0, &queue);
+    for (int i = 0; i < 3; i++)
+        create_pool(app->device, &info, NULL, &pools[i]);
+    const VkCommandBufferAllocateInfo wanted = {.sType =
+                                                    VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                                .commandPool = pools[0],
+                                                .commandBufferCount = BUFFERS};
+    allocate(app->device, &wanted, buffers);
+    for (int i = 0; i < BUFFERS; i++)
+        record(app, buffers[i]);
+    work(app, queue, pools[0], buffers);
+    free_buffers(app->device, pools[0], BUFFERS / 2, buffers);
+    for (int i = 0; i < 3; i++)
+        destroy_pool(app->device, pools[i], NULL);
+}
+
+/* False: something else than documented happened. */
+static bool run(void)
+{
+    struct app app = {0};
+    VkResult result = open_instance(&app);
+    if (result != VK_SUCCESS)
+        return result == VK_ERROR_OUT_OF_HOST_MEMORY;
+    result = open_device(&app);
+    if (result == VK_SUCCESS) {
+        FIND(&app, destroy_device, DestroyDevice);
+        if (!destroy_device)
+            return false;
+        use_device(&app);
+        destroy_device(app.device, NULL);
+    }
+    PFN_vkDestroyInstance destroy =
+        (PFN_vkDestroyInstance)vkl_GetInstanceProcAddr(app.instance, "vkDestroyInstance");
+    destroy(app.instance, NULL);
+    return result == VK_SUCCESS || result == VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+int main(int argc, char **argv)
+{
+    unsigned runs = 0, wrong = 0;
+    setenv("ANNOT_VK_LEVEL", "labels", 1);
+    setenv("ANNOT_VK_TIMEOUT", "0", 1);
+    setenv("ANNOT_VK_QUIET", "1", 1);
+    alarm(LIMIT);
+    const long only = argc > 1 ? atol(argv[1]) : 0;
+    for (int keep = 0; keep < 2; keep++) {
+        has_failed = true;
+        for (long n = only ? only : 1; has_failed && (!only || n == only); n++, runs++) {
+            mock_reset();
+            has_failed = false;
+            keep_failing = keep;
+            countdown = n;
+            const bool ok = run();
+            countdown = 0;
+            if (ok && mock.live == 0)
+                continue;
+            wrong++;
+            printf("allocation %ld%s: %s, %u objects of the driver are left\n", n,
+                   keep ? " and all behind it" : "", ok ? "no error" : "another error", mock.live);
+        }
+    }
+    printf("%u runs, %u wrong\n", runs, wrong);
+    return wrong != 0;
+}

@@ -1,0 +1,71 @@
+#include "child.h"
+
+#include "cli.h"
+#include "../program.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+bool child_set_variable(const char *name, const char *value)
+{
+    return setenv(name, value, 1) == 0;
+}
+
+static int wait_for(pid_t child)
+{
+    int status;
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return EXIT_UNUSABLE;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void become(const char *command, char **program, pid_t parent)
+{
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) /* it is gone already */
+        _exit(EXIT_UNUSABLE);
+#else
+    (void)parent;
+#endif
+    program_leave();
+    execvp(program[0], program);
+    fprintf(stderr, "annot %s: %.200s: %s\n", command, program[0], strerror(errno));
+    _exit(EXIT_UNUSABLE);
+}
+
+int child_run(const char *command, char **program)
+{
+    const pid_t self = getpid();
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child < 0)
+        return cli_complain(command, "no process can be made for", program[0]);
+    if (child == 0)
+        become(command, program, self);
+    return wait_for(child);
+}
+
+bool child_own_path(char *path, size_t size)
+{
+    const ssize_t n = readlink("/proc/self/exe", path, size - 1);
+    path[n < 0 ? 0 : n] = '\0';
+    return n > 0;
+}
+
+void *child_library_function(const char *name)
+{
+    void *library = dlopen("libd3d12.so", RTLD_NOW | RTLD_LOCAL);
+    return library ? dlsym(library, name) : NULL;
+}

@@ -1,0 +1,69 @@
+#include "commands.h"
+#include "crash_options.h"
+
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct crash_dumps {
+    char pattern[2 * PATH_MAX];
+    glob_t found;
+};
+
+/* The pattern of the dumps' names: what "%p" stands for isn't known for the program's children. */
+static void pattern_of(const char *dump, char *pattern, size_t size)
+{
+    size_t out = 0;
+    const char *dot = strrchr(dump, '.');
+    for (const char *at = dump; *at && out + 4 < size; at++) {
+        if (at[0] == '%' && at[1] == 'p') {
+            pattern[out++] = '*';
+            at++;
+        } else {
+            if (at == dot)
+                pattern[out++] = '*'; /* NAME-2.EXT is the second dump of a name */
+            if (strchr("*?[\\", *at))
+                pattern[out++] = '\\';
+            pattern[out++] = *at;
+        }
+    }
+    pattern[out] = '\0';
+}
+
+struct crash_dumps *crash_dumps_before(const char *dump)
+{
+    struct crash_dumps *before = calloc(1, sizeof *before);
+    if (!before)
+        return NULL;
+    pattern_of(dump, before->pattern, sizeof before->pattern);
+    glob(before->pattern, 0, NULL, &before->found);
+    return before;
+}
+
+static bool is_among(const glob_t *found, const char *path)
+{
+    for (size_t i = 0; i < found->gl_pathc; i++)
+        if (strcmp(found->gl_pathv[i], path) == 0)
+            return true;
+    return false;
+}
+
+void crash_dumps_show_new(struct crash_dumps *before, const char *command)
+{
+    glob_t after = {0};
+    if (!before)
+        return;
+    const int status = glob(before->pattern, 0, NULL, &after);
+    for (size_t i = 0; status == 0 && i < after.gl_pathc; i++) {
+        char show[] = "show", *arguments[] = {show, after.gl_pathv[i], NULL};
+        if (is_among(&before->found, after.gl_pathv[i]))
+            continue;
+        fprintf(stderr, "annot %s: %s\n", command, after.gl_pathv[i]);
+        cmd_show(2, arguments);
+    }
+    globfree(&after);
+    globfree(&before->found);
+    free(before);
+}

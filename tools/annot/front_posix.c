@@ -1,0 +1,156 @@
+/* Our library comes first on the library path, so that programs which open it by name meet it
+ * too. */
+#include "child.h"
+#include "cli.h"
+#include "front.h"
+#include "../program.h"
+#include "config/environment.h"
+
+#ifdef ANNOT_HAVE_REPLAY
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The first of these under the program's folder that is there, as an absolute path. */
+static bool find_beside(const char *const *places, char *path)
+{
+    char folder[PATH_MAX], candidate[2 * PATH_MAX];
+    if (!program_folder(folder, sizeof folder))
+        return false;
+    for (; *places; places++) {
+        snprintf(candidate, sizeof candidate, "%s%s", folder, *places);
+        if (realpath(candidate, path))
+            return true;
+    }
+    return false;
+}
+
+static bool find_on_library_path(char *path)
+{
+    const char *at = emu_environment_borrow("LD_LIBRARY_PATH");
+    while (at && *at) {
+        const size_t length = strcspn(at, ":");
+        char candidate[PATH_MAX + 16];
+        if (length && length < PATH_MAX) {
+            snprintf(candidate, sizeof candidate, "%.*s/libd3d12.so", (int)length, at);
+            if (realpath(candidate, path))
+                return true;
+        }
+        at += length + (at[length] == ':');
+    }
+    return false;
+}
+
+/* The library behind ours, when this command runs under another one that put ours in front. */
+static const char *runtime_of_outer(void)
+{
+    const char *const names[] = {"ANNOT_CAPTURE_RUNTIME", "ANNOT_D3D12_RUNTIME"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *path = emu_environment_borrow(names[i]);
+        if (path && *path)
+            return path;
+    }
+    return NULL;
+}
+
+static bool prepend_library_path(const char *proxy)
+{
+    const char *old = emu_environment_borrow("LD_LIBRARY_PATH");
+    const size_t folder = (size_t)(strrchr(proxy, '/') - proxy);
+    char *path = malloc(folder + (old ? strlen(old) : 0) + 2);
+    if (!path)
+        return false;
+    sprintf(path, "%.*s%s%s", (int)folder, proxy, old && *old ? ":" : "", old && *old ? old : "");
+    const bool ok = setenv("LD_LIBRARY_PATH", path, 1) == 0;
+    free(path);
+    return ok;
+}
+
+static bool find_emulator(char *path)
+{
+    static const char *const places[] = {"../lib/libd3d12.so",
+                                         ANNOT_LIBDIR "/annot-emu/libd3d12.so", NULL};
+    return find_beside(places, path);
+}
+
+bool front_find_emulator(char *path, size_t size)
+{
+    char found[PATH_MAX];
+    if (!find_emulator(found) || strlen(found) >= size)
+        return false;
+    strcpy(path, found);
+    return true;
+}
+
+bool front_find(struct front *front, const char *given)
+{
+    static const char *const libraries[] = {"../lib/capture/libd3d12.so",
+                                            ANNOT_LIBDIR "/annot-capture/libd3d12.so", NULL};
+    const char *outer = runtime_of_outer();
+    char *runtime = front->runtime;
+    if (!find_beside(libraries, front->library)) {
+        cli_complain(front->command,
+                     "our D3D12 library is not installed beside this program:", libraries[0]);
+        return false;
+    }
+    if (!given && outer)
+        given = outer;
+    if (given ? !realpath(given, runtime)
+              : !find_on_library_path(runtime) && !find_emulator(runtime)) {
+        cli_complain(front->command, "no D3D12 library; give its path with --runtime, not",
+                     given ? given : "libd3d12.so");
+        return false;
+    }
+    if (strcmp(front->library, runtime) == 0) {
+        cli_complain(front->command, "the D3D12 library behind ours is ours:", runtime);
+        return false;
+    }
+    return true;
+}
+
+/* A file that our library adds to when the first call comes by. */
+static bool make_witness(char *path, size_t size)
+{
+    const char *folder = emu_environment_borrow("TMPDIR");
+    const int length = snprintf(path, size, "%s/annot-XXXXXX", folder && *folder ? folder : "/tmp");
+    const int file = length > 0 && (size_t)length < size ? mkstemp(path) : -1;
+    if (file < 0)
+        return false;
+    close(file);
+    return child_set_variable("ANNOT_FRONT_WITNESS", path);
+}
+
+static bool has_seen(const char *witness)
+{
+    struct stat status;
+    return stat(witness, &status) != 0 || status.st_size > 0;
+}
+
+int front_run(const struct front *front, char **program)
+{
+    char witness[PATH_MAX];
+    if (!prepend_library_path(front->library))
+        return cli_complain(front->command, "out of memory for", program[0]);
+    /* a command around this one has its own, and tells what is to be told */
+    const bool is_watched =
+        !emu_environment_borrow("ANNOT_FRONT_WITNESS") && make_witness(witness, sizeof witness);
+    int code = child_run(front->command, program);
+    if (is_watched && code == 0 && !has_seen(witness)) {
+        fprintf(
+            stderr,
+            "annot %s: none of its D3D12 calls came by: %.200s makes none, or loads libd3d12.so "
+            "by a path of its own (RPATH, dlopen), or is privileged\n",
+            front->command, program[0]);
+        code = EXIT_DAMAGED;
+    }
+    if (is_watched)
+        unlink(witness);
+    return code;
+}
+
+#endif

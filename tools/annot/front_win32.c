@@ -1,0 +1,311 @@
+/*
+ * A program finds d3d12.dll beside itself before anywhere else, and each name once: whichever
+ * d3d12.dll is loaded first is the one that all imports of that name get. So ours is
+ * made the first import of the program, in its memory, before it runs.
+ */
+#include "child.h"
+#include "cli.h"
+#include "front.h"
+#include "config/environment.h"
+
+#ifdef ANNOT_HAVE_REPLAY
+
+#include <windows.h>
+#include <winternl.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { IMPORTS_MAX = 4096 };
+
+/* ---- the program's memory ---- */
+
+/* What is put there: the table of imports with one more, and what that one needs. */
+struct import {
+    ULONGLONG names[2], addresses[2]; /* both end with 0 */
+    struct {
+        WORD hint;
+        char text[22];
+    } function;
+    char library[MAX_PATH];
+};
+
+static bool read_memory(HANDLE process, ULONGLONG at, void *to, size_t size)
+{
+    SIZE_T n = 0;
+    return ReadProcessMemory(process, (void *)(uintptr_t)at, to, size, &n) && n == size;
+}
+
+static bool write_memory(HANDLE process, ULONGLONG at, const void *from, size_t size)
+{
+    DWORD old;
+    SIZE_T n = 0;
+    void *place = (void *)(uintptr_t)at;
+    if (!VirtualProtectEx(process, place, size, PAGE_READWRITE, &old))
+        return false;
+    const bool ok = WriteProcessMemory(process, place, from, size, &n) && n == size;
+    VirtualProtectEx(process, place, size, old, &old);
+    return ok;
+}
+
+static ULONGLONG image_of(HANDLE process)
+{
+    typedef NTSTATUS(NTAPI * query)(HANDLE, PROCESSINFOCLASS, void *, ULONG, ULONG *);
+    PROCESS_BASIC_INFORMATION basic = {0};
+    ULONGLONG image = 0;
+    query ask;
+    const FARPROC found =
+        GetProcAddress(GetModuleHandleA("ntdll.dll"), "NtQueryInformationProcess");
+    memcpy(&ask, &found, sizeof ask);
+    if (!ask || ask(process, ProcessBasicInformation, &basic, sizeof basic, NULL) < 0 ||
+        !read_memory(process, (uintptr_t)basic.PebBaseAddress + 0x10, &image, sizeof image))
+        return 0;
+    return image;
+}
+
+/* Imports are found by offsets of 32 bits from the image. */
+static ULONGLONG take_behind(HANDLE process, ULONGLONG end, size_t size)
+{
+    for (ULONGLONG at = (end + 0xffff) & ~0xffffull; at < end + 0x70000000; at += 0x10000)
+        if (VirtualAllocEx(process, (void *)(uintptr_t)at, size, MEM_RESERVE | MEM_COMMIT,
+                           PAGE_READWRITE))
+            return at;
+    return 0;
+}
+
+static size_t read_imports(HANDLE process, ULONGLONG image, const IMAGE_DATA_DIRECTORY *where,
+                           IMAGE_IMPORT_DESCRIPTOR *imports)
+{
+    size_t count = 0;
+    while (where->VirtualAddress && count < IMPORTS_MAX &&
+           read_memory(process, image + where->VirtualAddress + count * sizeof *imports,
+                       &imports[count], sizeof *imports) &&
+           imports[count].Name)
+        count++;
+    return count;
+}
+
+static bool put_first(HANDLE process, ULONGLONG image, ULONGLONG directories,
+                      IMAGE_DATA_DIRECTORY *where, ULONGLONG end, const char *library)
+{
+    IMAGE_IMPORT_DESCRIPTOR *imports = calloc(IMPORTS_MAX + 2, sizeof *imports);
+    const size_t count = imports ? read_imports(process, image, where, imports + 1) : 0;
+    const size_t table = (count + 2) * sizeof *imports, head = (table + 15) & ~(size_t)15;
+    const ULONGLONG block = imports ? take_behind(process, end, head + sizeof(struct import)) : 0;
+    const DWORD at = (DWORD)(block + head - image);
+    struct import ours = {.function.text = "D3D12CreateDevice"};
+    snprintf(ours.library, sizeof ours.library, "%s", library);
+    ours.names[0] = ours.addresses[0] = at + offsetof(struct import, function);
+    bool ok = block != 0;
+    if (ok) {
+        imports[0] = (IMAGE_IMPORT_DESCRIPTOR){
+            .OriginalFirstThunk = at + (DWORD)offsetof(struct import, names),
+            .Name = at + (DWORD)offsetof(struct import, library),
+            .FirstThunk = at + (DWORD)offsetof(struct import, addresses)};
+        memset(&imports[count + 1], 0, sizeof *imports);
+        *where = (IMAGE_DATA_DIRECTORY){(DWORD)(block - image), (DWORD)table};
+        const IMAGE_DATA_DIRECTORY none = {0, 0};
+        ok = write_memory(process, block, imports, table) &&
+             write_memory(process, block + head, &ours, sizeof ours) &&
+             write_memory(process, directories + IMAGE_DIRECTORY_ENTRY_IMPORT * sizeof *where,
+                          where, sizeof *where) &&
+             write_memory(process, directories + IMAGE_DIRECTORY_ENTRY_BOUND_IMPORT * sizeof *where,
+                          &none, sizeof none);
+    }
+    free(imports);
+    return ok;
+}
+
+static bool import_first(HANDLE process, const char *library)
+{
+    const ULONGLONG image = image_of(process);
+    IMAGE_DOS_HEADER dos;
+    IMAGE_NT_HEADERS64 nt;
+    if (!image || !read_memory(process, image, &dos, sizeof dos) ||
+        dos.e_magic != IMAGE_DOS_SIGNATURE || dos.e_lfanew < 0 ||
+        !read_memory(process, image + (ULONGLONG)dos.e_lfanew, &nt, sizeof nt) ||
+        nt.OptionalHeader.Magic != IMAGE_NT_OPTIONAL_HDR64_MAGIC)
+        return false;
+    return put_first(process, image,
+                     image + (ULONGLONG)dos.e_lfanew +
+                         offsetof(IMAGE_NT_HEADERS64, OptionalHeader.DataDirectory),
+                     &nt.OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_IMPORT],
+                     image + nt.OptionalHeader.SizeOfImage, library);
+}
+
+/* ---- starting ---- */
+
+/* One word of a command line, as C programs take it apart. */
+static char *put_word(char *to, const char *word)
+{
+    size_t slashes = 0;
+    *to++ = '"';
+    for (; *word; word++) {
+        if (*word == '"')
+            for (slashes++; slashes; slashes--)
+                *to++ = '\\';
+        slashes = *word == '\\' ? slashes + 1 : 0;
+        *to++ = *word;
+    }
+    for (; slashes; slashes--)
+        *to++ = '\\';
+    *to++ = '"';
+    *to++ = ' ';
+    *to = '\0';
+    return to;
+}
+
+static char *command_line(char **words)
+{
+    size_t size = 1;
+    for (char **word = words; *word; word++)
+        size += 2 * strlen(*word) + 4;
+    char *line = malloc(size), *to = line;
+    for (char **word = words; line && *word; word++)
+        to = put_word(to, *word);
+    return line;
+}
+
+static bool find_beside(const char *name, char *path)
+{
+    char own[MAX_PATH], candidate[2 * MAX_PATH];
+    const DWORD n = GetModuleFileNameA(NULL, own, sizeof own);
+    char *slash = n && n < sizeof own ? strrchr(own, '\\') : NULL;
+    if (!slash)
+        return false;
+    slash[1] = '\0';
+    snprintf(candidate, sizeof candidate, "%s%s", own, name);
+    return GetFullPathNameA(candidate, MAX_PATH, path, NULL) &&
+           GetFileAttributesA(path) != INVALID_FILE_ATTRIBUTES;
+}
+
+bool child_set_variable(const char *name, const char *value)
+{
+    return SetEnvironmentVariableA(name, value) && _putenv_s(name, value) == 0;
+}
+
+bool child_own_path(char *path, size_t size)
+{
+    const DWORD n = GetModuleFileNameA(NULL, path, (DWORD)size);
+    return n > 0 && n < size;
+}
+
+void *child_library_function(const char *name)
+{
+    const HMODULE library = LoadLibraryA("d3d12.dll");
+    const FARPROC found = library ? GetProcAddress(library, name) : NULL;
+    void *function;
+    memcpy(&function, &found, sizeof function);
+    return function;
+}
+
+static int run(const struct front *front, char **program)
+{
+    STARTUPINFOA startup = {.cb = sizeof startup};
+    PROCESS_INFORMATION process;
+    DWORD code = EXIT_UNUSABLE;
+    char *line = command_line(program);
+    if (!line || !CreateProcessA(NULL, line, NULL, NULL, TRUE, CREATE_SUSPENDED, NULL, NULL,
+                                 &startup, &process)) {
+        fprintf(stderr, "annot %s: %.200s: error %lu\n", front->command, program[0],
+                GetLastError());
+        free(line);
+        return EXIT_UNUSABLE;
+    }
+    if (import_first(process.hProcess, front->library)) {
+        ResumeThread(process.hThread);
+        WaitForSingleObject(process.hProcess, INFINITE);
+        GetExitCodeProcess(process.hProcess, &code);
+    } else {
+        fprintf(stderr,
+                "annot %s: %.200s: only programs of 64 bits can be followed; it was not run\n",
+                front->command, program[0]);
+        TerminateProcess(process.hProcess, EXIT_UNUSABLE);
+    }
+    CloseHandle(process.hThread);
+    CloseHandle(process.hProcess);
+    free(line);
+    return (int)code;
+}
+
+bool front_find_emulator(char *path, size_t size)
+{
+    char found[MAX_PATH];
+    if (!find_beside("d3d12.dll", found) || strlen(found) >= size)
+        return false;
+    strcpy(path, found);
+    return true;
+}
+
+bool front_find(struct front *front, const char *given)
+{
+    char *runtime = front->runtime;
+    if (!find_beside("capture\\d3d12.dll", front->library)) {
+        cli_complain(front->command, "our D3D12 library is not installed beside this program:",
+                     "capture\\d3d12.dll");
+        return false;
+    }
+    if (given ? !GetFullPathNameA(given, MAX_PATH, runtime, NULL) ||
+                    GetFileAttributesA(runtime) == INVALID_FILE_ATTRIBUTES
+              : !find_beside("d3d12.dll", runtime)) {
+        cli_complain(front->command, "no D3D12 library; give its path with --runtime, not",
+                     given ? given : "d3d12.dll");
+        return false;
+    }
+    if (_stricmp(front->library, runtime) == 0) {
+        cli_complain(front->command, "the D3D12 library behind ours is ours:", runtime);
+        return false;
+    }
+    return true;
+}
+
+/* Wine loads its own library under the name of ours unless it is told. */
+static bool override_wine(void)
+{
+    const char *old = emu_environment_borrow("WINEDLLOVERRIDES");
+    char all[4096];
+    if (old && strlen(old) > sizeof all - 32)
+        return false;
+    snprintf(all, sizeof all, "%s%sd3d12=n,b", old ? old : "", old && *old ? ";" : "");
+    return child_set_variable("WINEDLLOVERRIDES", all);
+}
+
+/* A file that our library adds to when the first call comes by. */
+static bool make_witness(char *path)
+{
+    char folder[MAX_PATH];
+    const DWORD length = GetTempPathA(sizeof folder, folder);
+    return length && length < sizeof folder && GetTempFileNameA(folder, "ant", 0, path) &&
+           child_set_variable("ANNOT_FRONT_WITNESS", path);
+}
+
+static bool has_seen(const char *witness)
+{
+    WIN32_FILE_ATTRIBUTE_DATA data;
+    return !GetFileAttributesExA(witness, GetFileExInfoStandard, &data) || data.nFileSizeLow > 0;
+}
+
+int front_run(const struct front *front, char **program)
+{
+    char witness[MAX_PATH];
+    if (!override_wine())
+        return cli_complain(front->command, "out of memory for", program[0]);
+    /* a command around this one has its own, and tells what is to be told */
+    const bool is_watched = !emu_environment_borrow("ANNOT_FRONT_WITNESS") && make_witness(witness);
+    int code = run(front, program);
+    if (is_watched && code == 0 && !has_seen(witness)) {
+        fprintf(stderr,
+                "annot %s: none of its D3D12 calls came by: %.200s makes none, or loads d3d12.dll "
+                "by a path of its own, or its work is in a process that it starts\n",
+                front->command, program[0]);
+        code = EXIT_DAMAGED;
+    }
+    if (is_watched)
+        DeleteFileA(witness);
+    return code;
+}
+
+#endif

@@ -1,0 +1,14 @@
+/* Opening a trace by its path. */
+#ifndef ANNOT_TOOL_TRACE_OPEN_H
+#define ANNOT_TOOL_TRACE_OPEN_H
+
+#include <capture/trace/read.h>
+
+/* How many times as large as the file its records may be, without another limit. */
+#define TRACE_EXPANSION 100u
+
+/* NULL: said why on standard error. A trace whose records are more than 256 MiB, and more than
+ * `expansion` times the file, is refused before any of it is read; 0: none is. */
+struct trace *trace_open_limited(const char *command, const char *path, uint64_t expansion);
+
+#endif
