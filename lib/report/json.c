@@ -132,8 +132,10 @@ static void entry(struct json *json, uint32_t index)
     }
     if (of->kind == ANNOT_ENTRY_BEGIN)
         annot__json_bool(&json->to, "closed", of->end != ANNOT__NEVER);
-    if (of->kind == ANNOT_ENTRY_BUNDLE)
+    if (of->kind == ANNOT_ENTRY_BUNDLE) {
         annot__json_number(&json->to, "bundle", annot__entry_bundle(json->reader, index).ordinal);
+        called(json, "object", annot__called_in_bundle(json->reader, index));
+    }
 }
 
 static void state(struct json *json, annot_state value)
@@ -321,6 +323,8 @@ static void stops(struct json *json)
         annot__json_number(
             &json->to, "bundle",
             stop->bundle == ANNOT__NONE ? 0 : annot__entry_bundle(reader, stop->bundle).ordinal);
+        if (stop->bundle != ANNOT__NONE)
+            called(json, "bundle_object", annot__called_in_bundle(reader, stop->bundle));
         annot__json_bool(&json->to, "between_lists", stop->is_between);
         if (annot__guilty_queue(reader) != 0)
             annot__json_bool(&json->to, "guilty", stop->is_guilty);

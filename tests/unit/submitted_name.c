@@ -5,6 +5,8 @@
 
 #include <annot/fleet.h>
 
+#include <stdio.h>
+
 struct scene {
     annot_device *device;
     struct spy_child queue, list;
@@ -206,6 +208,16 @@ Test(submitted_name, a_bundle_has_the_name_of_each_execution)
                   strstr(text, "ExecuteBundle 3: #"),
               "%s", text);
     cr_expect_null(strstr(text, "later"), "%s", text);
+    annot_report_free(text);
+    cr_assert_eq(annot_report_memory(dump.reader, ANNOT_REPORT_JSON, &all, &text, NULL), ANNOT_OK);
+    char expected[3][96];
+    for (int i = 0; i < 3; i++) {
+        snprintf(expected[i], sizeof expected[i],
+                 "\"bundle\":%d,\"object\":\"%llu\",\"object_name\":%s%s%s", i + 1,
+                 (unsigned long long)annot_object_id(bundle.object), names[i][0] ? "\"" : "",
+                 names[i][0] ? names[i] : "null", names[i][0] ? "\"" : "");
+        cr_expect(strstr(text, expected[i]), "%s is not in %s", expected[i], text);
+    }
     annot_report_free(text);
     device_dump_done(&dump);
     annot_arena_destroy(arena);
