@@ -373,8 +373,9 @@ ANNOT_API const char *annot_state_text(annot_state state);          /* "in progr
 ANNOT_API const char *annot_evidence_text(annot_evidence evidence); /* the sentence; static */
 
 /* A sentence of this library, of a state, evidence or finding, in the words of the dump's API: of a
- * Vulkan program's, "the layer could not tell" for "the driver could not tell". NUL-terminated, cut
- * when it doesn't fit. Returns the bytes stored, without the NUL. */
+ * Vulkan program's, or where the D3D12 layer wrote the dump, "the layer could not tell" for "the
+ * driver could not tell". NUL-terminated, cut when it doesn't fit. Returns the bytes stored,
+ * without the NUL. */
 ANNOT_API size_t annot_reader_words(const annot_reader *reader, const char *words, char *buffer,
                                     size_t capacity);
 

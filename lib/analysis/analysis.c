@@ -106,7 +106,7 @@ static bool is_reached(annot_reader *reader, const struct annot__submitted *subm
 }
 
 /* The state of a submission with lists. Finished and not-started ones side by side: the GPU is
- * inside it. So it is when the submission was begun and none of its lists was. */
+ * inside it. So it is when the submission was begun, and not all of its lists are finished. */
 static void judge_submission(annot_reader *reader, struct annot__submitted *submission)
 {
     const struct annot__stream *queue = &reader->streams[submission->queue];
@@ -118,11 +118,12 @@ static void judge_submission(annot_reader *reader, struct annot__submitted *subm
     bool is_begun = is_reached(reader, submission);
     if (is_fenced || (all > 0 && !submission->is_cut && count[ANNOT_STATE_FINISHED] == all))
         submission->state = ANNOT_STATE_FINISHED;
+    else if (all > 0 && is_begun && !queue->is_damaged)
+        submission->state = ANNOT_STATE_IN_PROGRESS;
     else if (all == 0 || count[ANNOT_STATE_UNKNOWN] == all)
         submission->state = ANNOT_STATE_UNKNOWN;
     else if (!submission->is_cut && count[ANNOT_STATE_NOT_STARTED] == all)
-        submission->state =
-            is_begun && !queue->is_damaged ? ANNOT_STATE_IN_PROGRESS : ANNOT_STATE_NOT_STARTED;
+        submission->state = ANNOT_STATE_NOT_STARTED;
     else if (count[ANNOT_STATE_IN_PROGRESS] > 0 ||
              (count[ANNOT_STATE_FINISHED] > 0 && count[ANNOT_STATE_NOT_STARTED] > 0))
         submission->state = ANNOT_STATE_IN_PROGRESS;

@@ -21,7 +21,7 @@ struct json {
     struct annot__outer_scopes outer;
     struct annot__names names;
     uint64_t nodes_left, nodes_cut, size_limit;
-    bool is_vulkan;
+    enum annot__voice voice;
     char name[ANNOT__NAME_MAX + 1]; /* whole */
 };
 
@@ -94,8 +94,7 @@ static void recorded(struct json *json, uint32_t stream, uint64_t id)
 static void sentence(struct json *json, const char *name, const char *words)
 {
     char buffer[ANNOT__WORDS_MAX];
-    annot__json_string(&json->to, name,
-                       annot__in_words(json->is_vulkan, words, buffer, sizeof buffer));
+    annot__json_string(&json->to, name, annot__in_words(json->voice, words, buffer, sizeof buffer));
 }
 
 /* ---- markers ---- */
@@ -701,7 +700,7 @@ static annot_result report_json(const annot_reader *reader, const annot_report_o
     json->to.out.sink = sink;
     json->reader = reader;
     json->options = options ? options : &defaults;
-    json->is_vulkan = annot__is_vulkan(reader);
+    json->voice = annot__voice_of(reader);
     json->size_limit = annot__report_size_limit(reader, json->options);
     json->nodes_left =
         json->options->node_limit ? json->options->node_limit : ANNOT_REPORT_NODE_LIMIT;

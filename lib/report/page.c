@@ -26,13 +26,13 @@ void annot__styled(struct annot__page *page, const char *code, const char *words
 
 const char *annot__words(struct annot__page *page, const char *words)
 {
-    return annot__in_words(page->is_vulkan, words, page->words, sizeof page->words);
+    return annot__in_words(page->voice, words, page->words, sizeof page->words);
 }
 
 void annot__say(struct annot__page *page, const char *words)
 {
     char buffer[ANNOT__WORDS_MAX];
-    annot__out_text(&page->out, annot__in_words(page->is_vulkan, words, buffer, sizeof buffer));
+    annot__out_text(&page->out, annot__in_words(page->voice, words, buffer, sizeof buffer));
 }
 
 void annot__format(struct annot__page *page, const char *format, ...)
@@ -40,8 +40,8 @@ void annot__format(struct annot__page *page, const char *format, ...)
     char buffer[ANNOT__WORDS_MAX];
     va_list arguments;
     va_start(arguments, format);
-    annot__out_arguments(
-        &page->out, annot__in_words(page->is_vulkan, format, buffer, sizeof buffer), arguments);
+    annot__out_arguments(&page->out, annot__in_words(page->voice, format, buffer, sizeof buffer),
+                         arguments);
     va_end(arguments);
 }
 

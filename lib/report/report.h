@@ -65,9 +65,13 @@ void annot__name_of_text(annot_text text, char *buffer, size_t capacity, struct 
 
 #define ANNOT__WORDS_MAX 512u
 
-bool annot__is_vulkan(const annot_reader *reader);
-/* The words themselves, or those of Vulkan in the buffer. They may be a format. */
-const char *annot__in_words(bool is_vulkan, const char *words, char *buffer, size_t capacity);
+/* Whose words: D3D12's; D3D12's where the "driver" is a layer; Vulkan's. */
+enum annot__voice { ANNOT__VOICE_D3D12, ANNOT__VOICE_D3D12_LAYER, ANNOT__VOICE_VULKAN };
+
+enum annot__voice annot__voice_of(const annot_reader *reader);
+/* The words themselves, or those of the voice in the buffer. They may be a format. */
+const char *annot__in_words(enum annot__voice voice, const char *words, char *buffer,
+                            size_t capacity);
 
 /* ---- called.c: objects as they were called when it counted [ANN-TRUTH-03] ---- */
 

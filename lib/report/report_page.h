@@ -19,7 +19,7 @@ struct annot__page {
     uint64_t leaf_depth;
     uint64_t size_limit;
     uint64_t names_cut; /* mentions */
-    bool is_vulkan;
+    enum annot__voice voice;
     char words[ANNOT__WORDS_MAX]; /* of annot__words */
     struct annot__names names;
 };

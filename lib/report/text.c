@@ -51,7 +51,7 @@ static void write_fact(struct annot__page *page, const char *label, annot_text w
 {
     if (words.size == 0)
         return;
-    annot__format(page, "  %-12s ", label);
+    annot__format(page, "  %-12s ", annot__words(page, label));
     annot__print_text(page, words);
     annot__say(page, "\n");
 }
@@ -247,14 +247,16 @@ static bool write_started_elsewhere(struct annot__page *page)
     return shown > 0;
 }
 
-/* The oldest submission of a queue that is not complete, of which nothing else is known; NONE:
- * there is none. */
+/* The oldest submission of a queue that is not complete, of which nothing else is known but perhaps
+ * that it was begun; NONE: there is none. */
 static uint32_t oldest_unknown(const annot_reader *reader, const struct annot__stream *queue)
 {
     for (uint32_t i = 0; queue->is_queue && i < queue->submissions.count; i++) {
         const struct annot__submitted *submission =
             &reader->submissions[queue->submissions.first + i];
-        if (submission->state == ANNOT_STATE_UNKNOWN && submission->executions.count > 0)
+        if ((submission->state == ANNOT_STATE_UNKNOWN ||
+             submission->state == ANNOT_STATE_IN_PROGRESS) &&
+            submission->executions.count > 0)
             return queue->submissions.first + i;
     }
     return ANNOT__NONE;
@@ -487,7 +489,7 @@ static annot_result report_text(const annot_reader *reader, const annot_report_o
         page->options->node_limit ? page->options->node_limit : ANNOT_REPORT_NODE_LIMIT;
     page->size_limit = annot__report_size_limit(reader, page->options);
     page->visits_left = annot__report_visit_limit(reader);
-    page->is_vulkan = annot__is_vulkan(reader);
+    page->voice = annot__voice_of(reader);
     annot_result result = ANNOT_ERROR_OUT_OF_MEMORY;
     if (annot__names_init(&page->names, reader) && annot__outer_scopes_init(&page->outer, reader)) {
         write_headline(page);

@@ -64,8 +64,9 @@ static bool is_command_buffer(annot_text kind)
 static bool is_unmarked(const struct annot__page *page, uint64_t id)
 {
     annot_reader_object object;
-    return page->is_vulkan && annot_reader_object_find(page->reader, id, &object) &&
-           object.kind == 0 && !is_command_buffer(object.kind_name);
+    return page->voice == ANNOT__VOICE_VULKAN &&
+           annot_reader_object_find(page->reader, id, &object) && object.kind == 0 &&
+           !is_command_buffer(object.kind_name);
 }
 
 static void say_bundle(struct annot__page *page, uint32_t entry)

@@ -1,7 +1,7 @@
 /*
- * The words of a dump's API. Sentences are written in D3D12's; a dump of a Vulkan program, whose
- * "driver" is a layer, gets them word by word in Vulkan's. Names that the application gave never
- * come here.
+ * The words of a dump's API. Sentences are written in D3D12's. Where the "driver" is a layer they
+ * speak of that; a dump of a Vulkan program, where it always is one, gets them word by word in
+ * Vulkan's. Names that the application gave never come here.
  */
 #include "report/report.h"
 
@@ -20,7 +20,7 @@ static bool is_vulkan_queue(const annot_reader *reader, const struct annot__obje
                           : name.size > 2 && memcmp(name.data, "Vk", 2) == 0;
 }
 
-bool annot__is_vulkan(const annot_reader *reader)
+static bool is_vulkan(const annot_reader *reader)
 {
     for (uint32_t i = 0; i < reader->object_count; i++)
         if (reader->objects[i].fields.type == ANNOT_OBJECT_QUEUE)
@@ -28,10 +28,36 @@ bool annot__is_vulkan(const annot_reader *reader)
     return false;
 }
 
+/* The D3D12 layer's name for itself: layers/d3d12/list.c. */
+static bool is_layer(const annot_reader *reader)
+{
+    static const char name[] = "annot d3d12";
+    const annot_text driver = reader->texts[ANNOT__DUMP_TEXT_DRIVER];
+    return driver.size == sizeof name - 1 && memcmp(driver.data, name, driver.size) == 0;
+}
+
+enum annot__voice annot__voice_of(const annot_reader *reader)
+{
+    if (is_vulkan(reader))
+        return ANNOT__VOICE_VULKAN;
+    return is_layer(reader) ? ANNOT__VOICE_D3D12_LAYER : ANNOT__VOICE_D3D12;
+}
+
+struct pair {
+    const char *of_d3d12, *instead;
+};
+
 /* Longer ones first where one begins with another. */
-static const struct {
-    const char *of_d3d12, *of_vulkan;
-} pairs[] = {
+static const struct pair layer_pairs[] = {
+    {"The driver returned no report, so nothing says how far unfinished work got. Update the "
+     "driver or\n  use one that supports user-defined annotations.",
+     "The layer has no words with this evidence, so nothing says how far unfinished work got: "
+     "docs/D3D12_LAYER.md\n  says what each kind of evidence can tell."},
+    {"the driver returned no report", "the layer has no words"},
+    {"driver", "layer"},
+};
+
+static const struct pair vulkan_pairs[] = {
     {"This driver may reorder markers", "Marks may come out of order"},
     {"the driver may reorder markers", "marks may come out of order"},
     {"The driver returned no report, so nothing says how far unfinished work got. Update the "
@@ -64,17 +90,26 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* The pair whose first word begins here as a whole one; NONE: none does. */
-static size_t pair_at(const char *words, const char *at)
+static const struct voice {
+    const struct pair *pairs;
+    size_t count;
+} voices[] = {
+    [ANNOT__VOICE_D3D12] = {NULL, 0},
+    [ANNOT__VOICE_D3D12_LAYER] = {layer_pairs, sizeof layer_pairs / sizeof *layer_pairs},
+    [ANNOT__VOICE_VULKAN] = {vulkan_pairs, sizeof vulkan_pairs / sizeof *vulkan_pairs},
+};
+
+/* The pair whose first word begins here as a whole one; NULL: none does. */
+static const struct pair *pair_at(const struct voice *voice, const char *words, const char *at)
 {
     if (at > words && is_letter(at[-1]))
-        return SIZE_MAX;
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        const size_t size = strlen(pairs[i].of_d3d12);
-        if (strncmp(at, pairs[i].of_d3d12, size) == 0 && !is_letter(at[size]))
-            return i;
+        return NULL;
+    for (size_t i = 0; i < voice->count; i++) {
+        const size_t size = strlen(voice->pairs[i].of_d3d12);
+        if (strncmp(at, voice->pairs[i].of_d3d12, size) == 0 && !is_letter(at[size]))
+            return &voice->pairs[i];
     }
-    return SIZE_MAX;
+    return NULL;
 }
 
 static size_t put(char *buffer, size_t capacity, size_t used, const char *text, size_t size)
@@ -84,20 +119,20 @@ static size_t put(char *buffer, size_t capacity, size_t used, const char *text, 
     return used + (size < room ? size : room);
 }
 
-const char *annot__in_words(bool is_vulkan, const char *words, char *buffer, size_t capacity)
+const char *annot__in_words(enum annot__voice voice, const char *words, char *buffer,
+                            size_t capacity)
 {
     size_t used = 0;
-    if (!is_vulkan)
+    if (voices[voice].count == 0)
         return words;
     for (const char *at = words; *at;) {
-        const size_t pair = is_letter(*at) ? pair_at(words, at) : SIZE_MAX;
-        if (pair == SIZE_MAX) {
+        const struct pair *pair = is_letter(*at) ? pair_at(&voices[voice], words, at) : NULL;
+        if (!pair) {
             used = put(buffer, capacity, used, at++, 1);
             continue;
         }
-        const char *instead = pairs[pair].of_vulkan;
-        used = put(buffer, capacity, used, instead, strlen(instead));
-        at += strlen(pairs[pair].of_d3d12);
+        used = put(buffer, capacity, used, pair->instead, strlen(pair->instead));
+        at += strlen(pair->of_d3d12);
     }
     buffer[used] = 0;
     return buffer;
@@ -108,7 +143,7 @@ size_t annot_reader_words(const annot_reader *reader, const char *words, char *b
 {
     if (capacity == 0)
         return 0;
-    const char *said = annot__in_words(annot__is_vulkan(reader), words, buffer, capacity);
+    const char *said = annot__in_words(annot__voice_of(reader), words, buffer, capacity);
     if (said != buffer)
         buffer[put(buffer, capacity, 0, said, strlen(said))] = 0;
     return strlen(buffer);

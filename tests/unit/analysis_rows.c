@@ -182,6 +182,34 @@ Test(rows, a_submission_is_begun_when_its_queues_row_says_so_and_no_more)
     }
 }
 
+/* Fences alone: nothing is said of its lists. */
+Test(rows, a_submission_that_was_begun_is_in_progress_whatever_is_unknown_of_its_lists)
+{
+    static const struct {
+        uint32_t second;
+        annot_state expected;
+    } cases[] = {{NOT_SAID, ANNOT_STATE_IN_PROGRESS}, {NOT_STARTED, ANNOT_STATE_IN_PROGRESS}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct dump dump;
+        dump_start(&dump, ERROR_HUNG, 0);
+        dump_recording(&dump, 1, 100);
+        dump_set(&dump, "work");
+        dump_queue(&dump, QUEUE, 1, 0);
+        dump_submit(&dump, 1, 2, (uint64_t[]){1, 1});
+        dump_row(&dump, QUEUE, 1, 0, 0, NOT_SAID, 0, 0);
+        dump_row(&dump, QUEUE, 1, 1, 0, cases[i].second, 0, 0);
+        dump_row(&dump, QUEUE, 1, ANNOT_PROGRESS_QUEUE, 0, STARTED, 0, 0);
+        dump_finish(&dump);
+        annot_reader *reader = dump_open(&dump, ANNOT_OK);
+        annot_reader_submission submission;
+        cr_assert(annot_reader_submission_at(reader, 0, &submission));
+        cr_expect_eq(submission.state, cases[i].expected, "%zu: %s", i,
+                     annot_state_text(submission.state));
+        annot_reader_close(reader);
+        dump_free(&dump);
+    }
+}
+
 /* Where lists of a submission are missing, the first that has not started need not be next. */
 Test(rows, between_the_lists_of_a_cut_submission_nothing_has_stopped)
 {

@@ -146,3 +146,32 @@ Test(report_vulkan, a_d3d12_dump_keeps_its_own)
     annot_reader_close(reader);
     dump_free(&dump);
 }
+
+/* The driver of a dump that the D3D12 layer wrote is that: all else is told in D3D12's words. */
+Test(report_vulkan, a_d3d12_layers_dump_speaks_of_the_layer)
+{
+    static const char name[] = "annot d3d12";
+    for (int has_report = 0; has_report < 2; has_report++) {
+        struct dump dump;
+        dump_start_device(&dump, &(struct annot__dump_DEVICE){.error = ERROR_HUNG,
+                                                              .mode = 2,
+                                                              .driver_supported = 1,
+                                                              .has_report = (uint32_t)has_report});
+        dump_put_TEXT(&dump, &(struct annot__dump_TEXT){.role = ANNOT__DUMP_TEXT_DRIVER}, name,
+                      sizeof name - 1);
+        dump_recording(&dump, 1, 100);
+        const uint64_t frame = dump_begin(&dump, "frame");
+        dump_bundle(&dump, 1, 8, 8);
+        dump_queue(&dump, 21, 2, 0);
+        dump_submit(&dump, 1, 1, (uint64_t[]){1});
+        dump_submit(&dump, 2, 1, (uint64_t[]){1});
+        if (has_report)
+            dump_row(&dump, 21, 1, 0, 0, STARTED, frame, 0);
+        char *text = text_of(&dump, false);
+        cr_expect_null(strstr(text, "driver"), "%s", text);
+        cr_expect(strstr(text, has_report ? "the layer's report" : "The layer has no words"), "%s",
+                  text);
+        cr_expect(strstr(text, "ExecuteBundle 1"), "%s", text);
+        free(text);
+    }
+}
