@@ -7,8 +7,8 @@
 
 struct crash_settings layer_settings;
 
-static const char *const evidence_words[] = {"immediate", "fence"};
-const struct crash_evidence_words layer_evidence_words = {evidence_words, 2};
+static const char *const evidence_words[] = {"immediate", "dred", "fence"};
+const struct crash_evidence_words layer_evidence_words = {evidence_words, 3};
 
 /* ---- what it is told of ---- */
 
@@ -40,6 +40,11 @@ static bool wants(uint16_t method)
     case METHOD_ID3D12CommandQueue_EndEvent:
     case METHOD_IUnknown_AddRef:
     case METHOD_IUnknown_Release:
+    case METHOD_ID3D12DeviceRemovedExtendedDataSettings_SetAutoBreadcrumbsEnablement:
+    case METHOD_ID3D12DeviceRemovedExtendedDataSettings_SetPageFaultEnablement:
+    case METHOD_ID3D12DeviceRemovedExtendedDataSettings2_UseMarkersOnlyAutoBreadcrumbs:
+    case METHOD_ID3D12GraphicsCommandList2_WriteBufferImmediate:
+    case METHOD_ID3D12DeviceConfiguration_GetDesc:
         return true;
     default: /* what may tell that the device is gone, or make an object */
         return schema_methods[method].has_result && schema_methods[method].result.kind == KIND_R &&
@@ -52,6 +57,8 @@ static bool wants(uint16_t method)
 static void enter(struct call *call, const uint64_t *args)
 {
     struct object *self = call->self;
+    if (call->method == METHOD_NONE_D3D12CreateDevice && args[3])
+        layer_dred_enable();
     if (!self)
         return;
     switch (call->method) {
@@ -88,6 +95,14 @@ static void enter(struct call *call, const uint64_t *args)
     case METHOD_ID3D12GraphicsCommandList_SetPipelineState:
         layer_list_set_pipeline(self, (void *)(uintptr_t)args[0]);
         break;
+    case METHOD_ID3D12DeviceRemovedExtendedDataSettings_SetAutoBreadcrumbsEnablement:
+    case METHOD_ID3D12DeviceRemovedExtendedDataSettings_SetPageFaultEnablement:
+    case METHOD_ID3D12DeviceRemovedExtendedDataSettings2_UseMarkersOnlyAutoBreadcrumbs:
+        layer_dred_chosen(call->method, args[0]);
+        break;
+    case METHOD_ID3D12GraphicsCommandList2_WriteBufferImmediate:
+        layer_dred_written(self);
+        break;
     default:
         if (is_exact() && layer_is_work(call->method))
             layer_list_work(self, call->method, args);
@@ -99,6 +114,8 @@ static void pass(struct call *call, uint64_t *args)
 {
     if (call->method == METHOD_ID3D12CommandQueue_ExecuteCommandLists)
         layer_queue_pass(call->self, args);
+    else if (call->self && layer_dred_is_asked(call->method))
+        layer_dred_pass(call->self, call->method, args);
 }
 
 /* ---- behind a call ---- */
@@ -181,10 +198,9 @@ static void succeeded(struct call *call, const uint64_t *args)
     }
 }
 
-static void leave(struct call *call, const uint64_t *args, uint64_t *result, const void *structure)
+static void leave(struct call *call, const uint64_t *args, uint64_t *result, void *structure)
 {
     const struct schema_method_row *m = &schema_methods[call->method];
-    (void)structure;
     if (call->method == METHOD_IUnknown_AddRef || call->method == METHOD_IUnknown_Release) {
         const bool is_release = call->method == METHOD_IUnknown_Release;
         layer_device_counted(call->self, is_release, result);
@@ -192,6 +208,10 @@ static void leave(struct call *call, const uint64_t *args, uint64_t *result, con
             layer_devices_sweep();
         return;
     }
+    if (structure && call->method == METHOD_ID3D12DeviceConfiguration_GetDesc)
+        layer_dred_describe(call->self, structure);
+    if (call->self && layer_dred_is_asked(call->method))
+        layer_dred_answer(call->self, call->method, args, result);
     if (call->method == METHOD_ID3D12CommandQueue_ExecuteCommandLists)
         layer_queue_submitted(call->self);
     else if (is_exact() && layer_is_work(call->method))

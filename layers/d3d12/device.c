@@ -111,6 +111,7 @@ static bool annot_begin(struct layer_device *device)
     desc.force_driver_retail = true;
     if (annot_device_create(&desc, &device->annot) != ANNOT_OK)
         return false;
+    layer_dred_open(device);
     layer_words_open(device);
     const bool has_words = device->evidence == LAYER_EVIDENCE_IMMEDIATE;
     const annot_tracker_desc tracked = {
@@ -122,7 +123,8 @@ static bool annot_begin(struct layer_device *device)
     };
     device->rows = malloc(LAYER_ROWS * sizeof *device->rows);
     device->watched_rows = malloc(LAYER_ROWS * sizeof *device->watched_rows);
-    if (!device->rows || !device->watched_rows ||
+    device->crumbs = malloc(sizeof *device->crumbs);
+    if (!device->rows || !device->watched_rows || !device->crumbs ||
         annot_tracker_create(device->annot, &tracked, &device->tracker) != ANNOT_OK ||
         annot_dump_writer_create(device->annot, &device->writer) != ANNOT_OK)
         return false;
@@ -140,6 +142,7 @@ static void destroy(struct layer_device *device)
     pthread_mutex_destroy(&device->lock);
     free(device->rows);
     free(device->watched_rows);
+    free(device->crumbs);
     free(device);
 }
 

@@ -7,7 +7,8 @@
  *     list.c         allocators, lists, bundles, markers
  *     exact.c        calls that do work, at level "exact"
  *     words.c        memory that the GPU writes into, the writes, and the probe
- *     tell.c         the same in lines for people
+ *     dred.c         the runtime's breadcrumbs and page faults
+ *     tell.c         what was found, in lines for people
  *     queue.c        submissions, and how completed ones become known
  *     seam.c         lists of ours in front of the program's, that tell executions apart
  *     loss.c         from a lost device, or one that makes no progress, to a dump
@@ -35,12 +36,13 @@
 
 /* What says how far the GPU got; the best that works is taken. */
 enum layer_evidence {
-    LAYER_EVIDENCE_IMMEDIATE, /* words by WriteBufferImmediate */
+    LAYER_EVIDENCE_IMMEDIATE, /* words by WriteBufferImmediate, beside the next */
+    LAYER_EVIDENCE_DRED,      /* the runtime's breadcrumbs, beside the next */
     LAYER_EVIDENCE_FENCE      /* what the queues completed */
 };
 extern const struct crash_evidence_words layer_evidence_words;
 
-enum { LAYER_WORD_BYTES = 512 * 1024, LAYER_ROWS = 4096 };
+enum { LAYER_WORD_BYTES = 512 * 1024, LAYER_ROWS = 4096, LAYER_NODES = 1024 };
 
 enum layer_kind { LAYER_DEVICE = 1, LAYER_QUEUE, LAYER_LIST, LAYER_ALLOCATOR, LAYER_OTHER };
 
@@ -78,6 +80,7 @@ struct layer_list {
     annot_words words;
     bool is_recording, is_marked, inner_is_open;
     _Atomic bool is_cut;         /* a part of the inner stream ends in the middle of a marker */
+    _Atomic bool has_own_writes; /* the program has called WriteBufferImmediate on it */
     uint32_t depth, inner_depth; /* open markers of each stream */
     uint32_t begun, ended, points;
     void *pipeline; /* as the program knows it, at level exact */
@@ -120,12 +123,31 @@ struct layer_memory {
     D3D12_GPU_VIRTUAL_ADDRESS address;
 };
 
+/* What DRED says of a removed device. */
+struct layer_crumbs {
+    annot_crumbs rows[LAYER_NODES];
+    uint32_t count;
+    uint64_t fault_address;         /* 0: none */
+    char existing[256], freed[256]; /* names of objects there */
+    bool has_existing, has_freed;
+};
+
+/* How DRED was when the device was made. */
+struct layer_dred {
+    bool is_there;                             /* and may be read */
+    bool has_breadcrumbs;                      /* unless the system forbids it */
+    bool hides_breadcrumbs, hides_page_faults; /* the program has left them off */
+    bool is_markers_only;
+};
+
 struct layer_device {
     struct layer_mirror mirror;
-    struct object *object; /* the program's wrapper, whose memory outlives it */
-    ID3D12Device *real;    /* not counted */
-    enum layer_evidence evidence;
-    UINT writes_flags; /* D3D12_COMMAND_LIST_SUPPORT_FLAGS for words */
+    struct object *object;        /* the program's wrapper, whose memory outlives it */
+    ID3D12Device *real;           /* not counted */
+    enum layer_evidence evidence; /* never DRED */
+    struct layer_dred dred;
+    struct layer_crumbs *crumbs; /* room for a dump's */
+    UINT writes_flags;           /* D3D12_COMMAND_LIST_SUPPORT_FLAGS for words */
     struct layer_memory memory;
     atomic_uint held;   /* references that our own objects have on the runtime's device */
     unsigned per_child; /* that each of them has */
@@ -230,6 +252,27 @@ bool layer_is_asked(void);
 void layer_tell(const struct layer_device *device, const struct layer_found *found);
 const char *layer_evidence_text(const struct layer_device *device);
 
+/* ---- DRED ---- */
+
+/* The program's own setting. */
+void layer_dred_chosen(uint16_t method, uint64_t value);
+/* In front of the making of a device, and behind it. */
+void layer_dred_enable(void);
+void layer_dred_open(struct layer_device *device);
+/* Whether the method gives what DRED has; around such a call. */
+bool layer_dred_is_asked(uint16_t method);
+void layer_dred_pass(struct object *data, uint16_t method, uint64_t *args);
+void layer_dred_answer(struct object *data, uint16_t method, const uint64_t *args,
+                       uint64_t *result);
+/* A D3D12_DEVICE_CONFIGURATION_DESC as the program made the device. */
+void layer_dred_describe(struct object *configuration, void *desc);
+/* The program writes words of its own. */
+void layer_dred_written(struct object *list);
+/* Nothing, while the device is not removed. `rows`: all of the executions in flight. */
+void layer_dred_read(struct layer_device *device, const annot_progress *rows, uint32_t count,
+                     struct layer_crumbs *out);
+void layer_dred_give(struct layer_crumbs *crumbs);
+
 /* ---- queues ---- */
 
 struct layer_queue *layer_queue_of(struct object *object);
@@ -243,9 +286,10 @@ void layer_queue_submitted(struct object *object);
 void layer_queue_waited(struct object *object);
 void layer_queue_marker(struct object *object, bool is_scope, const uint64_t *args);
 void layer_queue_end(struct object *object);
-/* The serial of the submission that the queue has come to and not completed; 0: none, or nothing is
- * known. */
-uint64_t layer_queue_front(const struct layer_queue *queue);
+/* Whether the queue has come to the submission of this serial, and so completed all in front of
+ * it. */
+enum layer_reached { LAYER_REACHED_UNKNOWN, LAYER_NOT_REACHED, LAYER_REACHED };
+enum layer_reached layer_queue_reached(const struct layer_queue *queue, uint64_t serial);
 /* Looks what the queues' fences say. False: the device is removed. Never waits. */
 bool layer_device_poll(struct layer_device *device);
 

@@ -51,18 +51,37 @@ static uint32_t keep_telling_rows(struct layer_device *device, annot_progress *r
     return kept;
 }
 
-/* Rows for submissions that the queues have come to. */
-static uint32_t add_fronts(struct layer_device *device, annot_progress *rows, uint32_t count)
+/* The queue's oldest row that doesn't say finished; NULL: there is none. */
+static annot_progress *front_of(const struct layer_queue *queue, annot_progress *rows,
+                                uint32_t count)
+{
+    const uint64_t id = annot_object_id(queue->mirror.object);
+    for (uint32_t i = 0; i < count; i++)
+        if (rows[i].queue == id && rows[i].bundle == 0 && rows[i].state != ANNOT_PROGRESS_FINISHED)
+            return &rows[i];
+    return NULL;
+}
+
+/* Where each queue is. A submission that it has come to gets a row of its own. Where nothing tells
+ * whether it has, a list that has not started may be what hangs, in front of its first word: it is
+ * unknown, since a queue that has not started is taken for one that waits. */
+static uint32_t judge_fronts(struct layer_device *device, annot_progress *rows, uint32_t count)
 {
     const struct layer_queue *queue;
+    const uint32_t all = count;
     pthread_mutex_lock(&device->lock);
     LL_FOREACH(device->queues, queue)
     {
-        const uint64_t front = layer_queue_front(queue);
-        if (front && count < LAYER_ROWS)
+        annot_progress *front = front_of(queue, rows, all);
+        const enum layer_reached reached =
+            front ? layer_queue_reached(queue, front->submission) : LAYER_NOT_REACHED;
+        if (reached == LAYER_REACHED_UNKNOWN && front->list == 0 &&
+            front->state == ANNOT_PROGRESS_NOT_STARTED)
+            front->state = ANNOT_PROGRESS_UNKNOWN;
+        if (reached == LAYER_REACHED && count < LAYER_ROWS)
             rows[count++] = (annot_progress){
-                .queue = annot_object_id(queue->mirror.object),
-                .submission = front,
+                .queue = front->queue,
+                .submission = front->submission,
                 .list = ANNOT_PROGRESS_QUEUE,
                 .state = ANNOT_PROGRESS_STARTED,
             };
@@ -76,27 +95,66 @@ static unsigned long long count_of(const _Atomic uint64_t *count)
     return atomic_load_explicit(count, memory_order_relaxed);
 }
 
+/* What a dump is written from. */
+struct parts {
+    annot_crash_report report;
+    annot_fact facts[3];
+    char labels[160];
+    annot_dump_info info;
+};
+
+static void add_fact(struct parts *parts, const char *key, const char *value)
+{
+    parts->facts[parts->info.fact_count++] = (annot_fact){key, value};
+    parts->info.facts = parts->facts;
+}
+
+static void add_counts(struct parts *parts, const struct layer_counts *counts)
+{
+    snprintf(parts->labels, sizeof parts->labels, "%llu begun, %llu ended, %llu points, %llu names",
+             count_of(&counts->begun), count_of(&counts->ended), count_of(&counts->points),
+             count_of(&counts->names));
+    add_fact(parts, "labels", parts->labels);
+}
+
+static void add_dred(struct parts *parts, const struct layer_crumbs *crumbs)
+{
+    parts->info.crumbs = crumbs->rows;
+    parts->info.crumb_count = crumbs->count;
+    if (crumbs->fault_address == 0)
+        return;
+    parts->report.fault_address = crumbs->fault_address;
+    parts->info.error = ANNOT_DEVICE_ERROR_PAGE_FAULT;
+    if (crumbs->has_existing)
+        add_fact(parts, "at fault", crumbs->existing);
+    if (crumbs->has_freed)
+        add_fact(parts, "freed there", crumbs->freed);
+}
+
 static void dump(struct layer_device *device, annot_device_error error, const char *reason)
 {
-    char path[sizeof layer_settings.dump + 32], labels[160];
+    char path[sizeof layer_settings.dump + 32];
     uint32_t count = 0, in_flight = 0;
     if (atomic_fetch_add_explicit(&device->dumps, 1, memory_order_acq_rel) > 0)
         return;
-    const struct layer_counts *counts = &device->counts;
-    snprintf(labels, sizeof labels, "%llu begun, %llu ended, %llu points, %llu names",
-             count_of(&counts->begun), count_of(&counts->ended), count_of(&counts->points),
-             count_of(&counts->names));
-    const annot_fact fact = {"labels", labels};
-    annot_crash_report report = {.size = sizeof report};
-    annot_dump_info info = {.error = error, .reason = reason, .facts = &fact, .fact_count = 1};
+    struct parts parts = {.report = {.size = sizeof parts.report}};
+    parts.info = (annot_dump_info){.error = error, .reason = reason};
+    device->crumbs->count = 0;
     if (annot_tracker_copy_rows(device->tracker, device->rows, LAYER_ROWS, &count, &in_flight)) {
-        report.progress = device->rows;
+        const bool is_whole = in_flight == count;
+        if (is_whole)
+            layer_dred_read(device, device->rows, count, device->crumbs);
+        parts.report.progress = device->rows;
         count = keep_telling_rows(device, device->rows, count);
-        report.progress_count = add_fronts(device, device->rows, count);
-        info.report = &report;
+        parts.report.progress_count = judge_fronts(device, device->rows, count);
+        parts.info.report = &parts.report;
+        if (is_whole)
+            add_dred(&parts, device->crumbs);
     }
+    add_counts(&parts, &device->counts);
     crash_dump_path(&layer_settings, path, sizeof path);
-    const annot_result result = annot_dump_write_file(device->writer, &info, path);
+    const annot_result result = annot_dump_write_file(device->writer, &parts.info, path);
+    layer_dred_give(device->crumbs);
     const char *written = annot_dump_writer_path(device->writer);
     crash_dump_say(&layer_settings, result, reason, *written ? written : path);
 }
@@ -144,9 +202,7 @@ static bool is_due(const struct layer_queue *queue)
     const uint64_t waited = atomic_load_explicit(&queue->waited, memory_order_relaxed);
     if (!queue->done || completed >= atomic_load_explicit(&queue->submitted, memory_order_acquire))
         return false;
-    if (waited <= completed)
-        return true;
-    return layer_queue_front(queue) > completed;
+    return waited <= completed || layer_queue_reached(queue, completed + 1) == LAYER_REACHED;
 }
 
 static void look(void *user, struct crash_look *look)

@@ -122,12 +122,15 @@ static bool poll(struct layer_queue *queue)
     return true;
 }
 
-uint64_t layer_queue_front(const struct layer_queue *queue)
+enum layer_reached layer_queue_reached(const struct layer_queue *queue, uint64_t serial)
 {
-    const uint64_t completed = atomic_load_explicit(&queue->completed, memory_order_acquire);
-    const uint64_t begun =
-        queue->begun ? queue->begun->lpVtbl->GetCompletedValue(queue->begun) : (uint64_t)0;
-    return begun > completed && begun != REMOVED ? begun : 0;
+    const uint64_t begun = queue->begun ? queue->begun->lpVtbl->GetCompletedValue(queue->begun) : 0;
+    if (begun == REMOVED)
+        return LAYER_REACHED_UNKNOWN;
+    if (begun >= serial)
+        return LAYER_REACHED;
+    const uint64_t waited = atomic_load_explicit(&queue->waited, memory_order_relaxed);
+    return queue->tells_begun || serial == waited ? LAYER_NOT_REACHED : LAYER_REACHED_UNKNOWN;
 }
 
 bool layer_device_poll(struct layer_device *device)

@@ -47,7 +47,7 @@ void layer_tell(const struct layer_device *device, const struct layer_found *fou
     printf("READBACK memory           %s\n", yes_or_no(found->readback));
     printf("words of a list that ran  %s\n",
            found->was_tried ? found->came ? "came" : "did not come" : "not tried");
-    printf("DRED                      %s; not used as evidence\n", yes_or_no(has_dred()));
+    printf("DRED                      %s\n", yes_or_no(has_dred()));
     printf("evidence                  %s\n", layer_evidence_text(device));
     fflush(stdout);
 }

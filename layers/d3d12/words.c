@@ -275,9 +275,14 @@ void layer_words_open(struct layer_device *device)
 
 const char *layer_evidence_text(const struct layer_device *device)
 {
-    if (device->evidence == LAYER_EVIDENCE_FENCE)
-        return "completed submissions only";
-    return device->memory.is_own
-               ? "WriteBufferImmediate, in memory that survives the device"
-               : "WriteBufferImmediate, in a READBACK buffer: words may be lost with the device";
+    static const char *const texts[3][2] = {
+        {"completed submissions only", "DRED's breadcrumbs, and completed submissions"},
+        {"WriteBufferImmediate, in a READBACK buffer: words may be lost with the device",
+         "WriteBufferImmediate, in a READBACK buffer: words may be lost with the device; DRED"},
+        {"WriteBufferImmediate, in memory that survives the device",
+         "WriteBufferImmediate, in memory that survives the device; DRED"}};
+    const unsigned words = device->evidence == LAYER_EVIDENCE_FENCE ? 0
+                           : device->memory.is_own                  ? 2
+                                                                    : 1;
+    return texts[words][device->dred.is_there && device->dred.has_breadcrumbs];
 }

@@ -257,7 +257,7 @@ void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args)
     tell_pass(call, args);
 }
 
-void call_leave(struct call *call, uint64_t *args, uint64_t *result, const void *structure)
+void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *structure)
 {
     const struct schema_method_row *m = &schema_methods[call->method];
     scratch.depth--;

@@ -27,8 +27,8 @@ extern uint8_t call_ways[];
 void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args);
 
 /* `args` as call_enter left them. `result`: the returned word, which may be replaced; `structure`:
- * the returned structure, else NULL. */
-void call_leave(struct call *call, uint64_t *args, uint64_t *result, const void *structure);
+ * the returned structure, else NULL, the same. */
+void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *structure);
 
 /* Called once, before any call: all wrappers' tables (wrap.h), and the clients that are told of
  * calls from now on. */

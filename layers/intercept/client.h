@@ -24,9 +24,9 @@ struct client {
     /* Before the call, with the arguments as the runtime will get them, which may be replaced by
      * what lives until the call returns. NULL: nothing to do. */
     void (*pass)(struct call *call, uint64_t *args);
-    /* Behind the call: what it returned, which may be replaced, and the structure that it
-     * returned, else NULL; what it wrote is wrapped. */
-    void (*leave)(struct call *call, const uint64_t *args, uint64_t *result, const void *structure);
+    /* Behind the call: what it returned, and the structure that it returned, else NULL, which may
+     * be replaced; what it wrote is wrapped. */
+    void (*leave)(struct call *call, const uint64_t *args, uint64_t *result, void *structure);
     /* The program got an object as it is, because it is not in the table; `text`, static, says so.
      * NULL: it needs no word. */
     void (*unknown)(const char *text);

@@ -12,9 +12,10 @@ fail() {
   echo "$*"
   exit 1
 }
-# What hung: path, queue, list by name, and the last markers, without numbers that count the layer's own lists and signals.
+# What hung: path, queue, list by name, and the last markers, without numbers that count the layer's own lists and signals, and
+# without the operation, which only DRED knows.
 where() {
-  "$annot" show --output text "$1" | sed -n '/^WHAT HUNG/,/^WHAT TO DO/p' | sed 's/ *(EventID [^)]*)//; s/ ([0-9]* waiting)//; s/submission [0-9]*, list [0-9]* of [0-9]*/submission/; s/submission [0-9]*/submission/'
+  "$annot" show --output text "$1" | sed -n '/^WHAT HUNG/,/^WHAT TO DO/p' | sed 's/ *(EventID [^)]*)//; s/ ([0-9]* waiting)//; /^ *operation /d; s/submission [0-9]*, list [0-9]* of [0-9]*/submission/; s/submission [0-9]*/submission/'
 }
 paths() { # of all that is in progress, and on which queue; the kernel's word, which decides the order, is in one dump only
   where "$1" | grep -e '^  [^ ]' -e '^    on queue' | paste - - | sort
@@ -31,7 +32,9 @@ for place in "" dispatch:40 dispatch:311 dispatch:500 list:3 list:10 submission:
     case $place in
     list:* | submission:*) # a removed device's fences don't tell that the queue has come to it, and no word does
       queue=$(where "$work/expected" | grep 'has not started' | grep -o 'queue "[^"]*"' | head -1)
-      where "$work/layer" | grep -F "$queue" | grep -q -e 'has not started' -e 'between two lists' || fail "$place $order: not $queue: $(where "$work/layer")"
+      "$annot" show --output text "$work/layer" >"$work/report"
+      sed -n '/^WAITING, not the cause/,/^$/p' "$work/report" | grep -F "$queue" && fail "$place $order: $queue hangs, and is said to wait"
+      grep "^$queue (" "$work/report" | grep -q -e ': unknown;' -e ': work in progress;' || fail "$place $order: $(grep "^$queue" "$work/report")"
       tried=$((tried + 1))
       continue
       ;;
@@ -65,6 +68,6 @@ sed -n '/^MARKERS/,$p' "$work/report" | sed -n '/submission 14/,/^queue/p' | gre
 
 # the program's own output is what it is without the layer
 "$hang" --seed 5 --out "$work/a" | sed 's/ is .*//' >"$work/plain"
-EMU_DRIVER=legacy "$annot" d3d12 -o "$work/x" -- "$hang" --seed 5 --out "$work/b" 2>/dev/null | sed -n '/^frame/p; /removed:/p; /recorded/s/ is .*//p' |
+EMU_DRIVER=legacy "$annot" d3d12 -o "$work/x" -- "$hang" --seed 5 --out "$work/b" 2>/dev/null | sed 's/ is .*//' |
   diff - "$work/plain" || fail "the program prints something else"
 echo "$tried hangs: the same place"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct crash_dumps {
     char pattern[2 * PATH_MAX];
@@ -50,6 +51,23 @@ static bool is_among(const glob_t *found, const char *path)
     return false;
 }
 
+/* A report is for people: what the program wrote may be piped to what reads it. */
+static void show(char *path)
+{
+    char command[] = "show", output[] = "--output", text[] = "text";
+    char *arguments[] = {command, path, output, text, NULL};
+    fflush(stdout);
+    const int program = isatty(STDOUT_FILENO) ? -1 : dup(STDOUT_FILENO);
+    if (program >= 0)
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+    cmd_show(4, arguments);
+    fflush(stdout);
+    if (program >= 0) {
+        dup2(program, STDOUT_FILENO);
+        close(program);
+    }
+}
+
 void crash_dumps_show_new(struct crash_dumps *before, const char *command)
 {
     glob_t after = {0};
@@ -57,11 +75,10 @@ void crash_dumps_show_new(struct crash_dumps *before, const char *command)
         return;
     const int status = glob(before->pattern, 0, NULL, &after);
     for (size_t i = 0; status == 0 && i < after.gl_pathc; i++) {
-        char show[] = "show", *arguments[] = {show, after.gl_pathv[i], NULL};
         if (is_among(&before->found, after.gl_pathv[i]))
             continue;
         fprintf(stderr, "annot %s: %s\n", command, after.gl_pathv[i]);
-        cmd_show(2, arguments);
+        show(after.gl_pathv[i]);
     }
     globfree(&after);
     globfree(&before->found);

@@ -262,7 +262,7 @@ static void enter(struct call *made, const uint64_t *args)
     record_enter(call, m, args);
 }
 
-static void leave(struct call *made, const uint64_t *args, uint64_t *result, const void *structure)
+static void leave(struct call *made, const uint64_t *args, uint64_t *result, void *structure)
 {
     struct recorded *call = &scratch.call;
     if (made->depth || !call->number)

@@ -1,0 +1,467 @@
+/*
+ * DRED, the runtime's own breadcrumbs and page faults, as evidence. It has to be on before a device
+ * is made: the layer switches on what the program leaves to the system, and then answers the
+ * program as a runtime does that has it off.
+ *
+ * A node names its list and queue, and not the submission. It is taken where one execution of that
+ * list is in flight on that queue, and one node speaks of it: all else could be another one's.
+ *
+ * The layer's own words are operations, too. They are taken out of what the program sees and of
+ * what a dump has, where they can be told from the program's: in lists into which it writes none.
+ */
+#include "../intercept/library.h"
+#include "layer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <utlist.h>
+
+#define UNSUPPORTED 0x887A0004u /* DXGI_ERROR_UNSUPPORTED */
+
+/* What the program has chosen: D3D12_DRED_ENABLEMENT. */
+static _Atomic uint32_t breadcrumbs, page_faults;
+static atomic_bool is_markers_only;
+
+void layer_dred_chosen(uint16_t method, uint64_t value)
+{
+    const bool is_known = (uint32_t)value <= D3D12_DRED_ENABLEMENT_FORCED_ON;
+    switch (method) {
+    case METHOD_ID3D12DeviceRemovedExtendedDataSettings_SetAutoBreadcrumbsEnablement:
+        if (is_known)
+            atomic_store(&breadcrumbs, (uint32_t)value);
+        break;
+    case METHOD_ID3D12DeviceRemovedExtendedDataSettings_SetPageFaultEnablement:
+        if (is_known)
+            atomic_store(&page_faults, (uint32_t)value);
+        break;
+    default:
+        atomic_store(&is_markers_only, (uint32_t)value != 0);
+    }
+}
+
+void layer_dred_enable(void)
+{
+    typedef HRESULT(WINAPI * get)(REFIID, void **);
+    void *const found = library_runtime_function("D3D12GetDebugInterface");
+    void *out = NULL;
+    get ask;
+    memcpy(&ask, &found, sizeof ask);
+    if (layer_settings.evidence > LAYER_EVIDENCE_DRED || !ask ||
+        ask(layer_iid(TYPE_ID3D12DeviceRemovedExtendedDataSettings), &out) < 0 || !out)
+        return;
+    ID3D12DeviceRemovedExtendedDataSettings *settings = out;
+    if (atomic_load(&breadcrumbs) == D3D12_DRED_ENABLEMENT_SYSTEM_CONTROLLED)
+        settings->lpVtbl->SetAutoBreadcrumbsEnablement(settings, D3D12_DRED_ENABLEMENT_FORCED_ON);
+    if (atomic_load(&page_faults) == D3D12_DRED_ENABLEMENT_SYSTEM_CONTROLLED)
+        settings->lpVtbl->SetPageFaultEnablement(settings, D3D12_DRED_ENABLEMENT_FORCED_ON);
+    object_release(settings);
+}
+
+/* ---- what the program sees ---- */
+
+void layer_dred_open(struct layer_device *device)
+{
+    void *data = NULL;
+    const bool is_wanted = layer_settings.evidence <= LAYER_EVIDENCE_DRED;
+    device->dred.has_breadcrumbs = atomic_load(&breadcrumbs) != D3D12_DRED_ENABLEMENT_FORCED_OFF;
+    device->dred.hides_breadcrumbs =
+        is_wanted && atomic_load(&breadcrumbs) == D3D12_DRED_ENABLEMENT_SYSTEM_CONTROLLED;
+    device->dred.hides_page_faults =
+        is_wanted && atomic_load(&page_faults) == D3D12_DRED_ENABLEMENT_SYSTEM_CONTROLLED;
+    device->dred.is_markers_only = atomic_load(&is_markers_only);
+    device->dred.is_there =
+        is_wanted && library_runtime_function("D3D12GetDebugInterface") &&
+        object_query(device->real, (const uint8_t *)layer_iid(TYPE_ID3D12DeviceRemovedExtendedData),
+                     &data) >= 0 &&
+        data;
+    if (data)
+        object_release(data);
+}
+
+bool layer_dred_is_asked(uint16_t method)
+{
+    switch (method) {
+    case METHOD_ID3D12DeviceRemovedExtendedData_GetAutoBreadcrumbsOutput:
+    case METHOD_ID3D12DeviceRemovedExtendedData_GetPageFaultAllocationOutput:
+    case METHOD_ID3D12DeviceRemovedExtendedData1_GetAutoBreadcrumbsOutput1:
+    case METHOD_ID3D12DeviceRemovedExtendedData1_GetPageFaultAllocationOutput1:
+    case METHOD_ID3D12DeviceRemovedExtendedData2_GetPageFaultAllocationOutput2:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* What the program is not to see is written here. */
+static _Thread_local union {
+    D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT1 breadcrumbs;
+    D3D12_DRED_PAGE_FAULT_OUTPUT2 page_fault;
+} aside;
+
+void layer_dred_pass(struct object *data, uint16_t method, uint64_t *args)
+{
+    const struct layer_device *device = layer_device_of_any(data);
+    const bool is_crumbs =
+        method == METHOD_ID3D12DeviceRemovedExtendedData_GetAutoBreadcrumbsOutput ||
+        method == METHOD_ID3D12DeviceRemovedExtendedData1_GetAutoBreadcrumbsOutput1;
+    if (device && args[0] &&
+        (is_crumbs ? device->dred.hides_breadcrumbs : device->dred.hides_page_faults))
+        args[0] = (uintptr_t)(void *)&aside;
+}
+
+/* ---- without our own words ---- */
+
+static bool is_begin(uint32_t op)
+{
+    return op == D3D12_AUTO_BREADCRUMB_OP_BEGINEVENT;
+}
+
+static bool is_end(uint32_t op)
+{
+    return op == D3D12_AUTO_BREADCRUMB_OP_ENDEVENT;
+}
+
+/* Which operations of a node are left out. */
+struct sieve {
+    bool has_words;     /* of the layer's */
+    bool is_outer_only; /* markers inside of others' */
+    uint32_t depth;
+};
+
+static bool passes(struct sieve *sieve, uint32_t op)
+{
+    const uint32_t depth = sieve->depth;
+    if (is_begin(op))
+        sieve->depth++;
+    else if (is_end(op) && depth > 0)
+        sieve->depth--;
+    if (op == D3D12_AUTO_BREADCRUMB_OP_WRITEBUFFERIMMEDIATE)
+        return !sieve->has_words;
+    return op > D3D12_AUTO_BREADCRUMB_OP_ENDEVENT || !sieve->is_outer_only ||
+           depth == (is_end(op) && depth > 0 ? 1u : 0u);
+}
+
+/* What of a list is known; under the device's lock. NULL: the layer has no such object. */
+static const struct layer_mirror *find_mirror(const struct layer_device *device,
+                                              const struct object *object)
+{
+    const uintptr_t note = object ? object_note(object, OBJECT_NOTE_CRASH) : 0;
+    struct layer_mirror *mirror;
+    DL_FOREACH(device->mirrors, mirror)
+    if ((uintptr_t)(void *)mirror == note)
+        return mirror;
+    return NULL;
+}
+
+/* Whether the layer's words in it can be told from the program's. */
+static bool has_only_our_words(const struct layer_mirror *mirror)
+{
+    if (!mirror || mirror->kind != LAYER_LIST)
+        return false;
+    const struct layer_list *list = (const struct layer_list *)(const void *)mirror;
+    return layer_words_are_written(mirror->device, list) &&
+           !atomic_load_explicit(&list->has_own_writes, memory_order_relaxed);
+}
+
+void layer_dred_written(struct object *object)
+{
+    struct layer_list *list = layer_list_of(object);
+    if (list)
+        atomic_store_explicit(&list->has_own_writes, true, memory_order_relaxed);
+}
+
+/* The node as it would be without the layer, in memory that stays, as the node itself does. */
+static void strain(D3D12_AUTO_BREADCRUMB_NODE1 *node, bool has_contexts)
+{
+    const uint32_t count = node->BreadcrumbCount;
+    const uint32_t done = node->pLastBreadcrumbValue ? *node->pLastBreadcrumbValue : 0;
+    D3D12_AUTO_BREADCRUMB_OP *ops;
+    UINT *value;
+    if (!node->pCommandHistory || count > ANNOT_CRUMBS_OPS)
+        return;
+    ops = malloc((count + (size_t)1) * sizeof *ops);
+    value = malloc(sizeof *value);
+    if (!ops || !value) {
+        free(ops);
+        free(value);
+        return;
+    }
+    struct sieve sieve = {.has_words = true};
+    uint32_t kept = 0, context = 0;
+    *value = done > count ? done - count : 0; /* the end, where that counts */
+    for (uint32_t i = 0; i < count; i++) {
+        for (; has_contexts && context < node->BreadcrumbContextsCount &&
+               node->pBreadcrumbContexts[context].BreadcrumbIndex == i;
+             context++)
+            node->pBreadcrumbContexts[context].BreadcrumbIndex = kept;
+        if (!passes(&sieve, node->pCommandHistory[i]))
+            continue;
+        ops[kept++] = node->pCommandHistory[i];
+        *value += i < done;
+    }
+    node->BreadcrumbCount = kept;
+    node->pCommandHistory = ops;
+    node->pLastBreadcrumbValue = value;
+}
+
+/* The contexts' own memory is the runtime's. */
+static void copy_contexts(D3D12_AUTO_BREADCRUMB_NODE1 *node)
+{
+    const size_t size = node->BreadcrumbContextsCount * sizeof *node->pBreadcrumbContexts;
+    D3D12_DRED_BREADCRUMB_CONTEXT *copy = node->pBreadcrumbContexts && size ? malloc(size) : NULL;
+    if (copy)
+        memcpy(copy, node->pBreadcrumbContexts, size);
+    else
+        node->BreadcrumbContextsCount = 0;
+    node->pBreadcrumbContexts = copy;
+}
+
+_Static_assert(offsetof(D3D12_AUTO_BREADCRUMB_NODE1, pNext) ==
+                   offsetof(D3D12_AUTO_BREADCRUMB_NODE, pNext),
+               "a node of the second kind begins as one of the first");
+
+/* The nodes are copies already: written_wrap. */
+static void strain_all(struct layer_device *device, D3D12_AUTO_BREADCRUMB_NODE1 **to,
+                       bool has_contexts)
+{
+    while (*to) {
+        D3D12_AUTO_BREADCRUMB_NODE1 *node = *to;
+        void *const list = node->pCommandList;
+        const struct object *object = object_at(list);
+        if (!object && list) { /* a list of ours, which the program never had */
+            memcpy(to, &node->pNext, sizeof *to);
+            continue;
+        }
+        pthread_mutex_lock(&device->lock);
+        const bool is_strained = has_only_our_words(find_mirror(device, object));
+        pthread_mutex_unlock(&device->lock);
+        if (is_strained && has_contexts)
+            copy_contexts(node);
+        if (is_strained)
+            strain(node, has_contexts);
+        to = (D3D12_AUTO_BREADCRUMB_NODE1 **)(void *)&node->pNext;
+    }
+}
+
+void layer_dred_answer(struct object *data, uint16_t method, const uint64_t *args, uint64_t *result)
+{
+    struct layer_device *device = layer_device_of_any(data);
+    void *const out = (void *)(uintptr_t)args[0];
+    if (out == &aside) {
+        *result = UNSUPPORTED;
+        return;
+    }
+    if (!device || !out || (int32_t)*result < 0)
+        return;
+    if (method == METHOD_ID3D12DeviceRemovedExtendedData_GetAutoBreadcrumbsOutput ||
+        method == METHOD_ID3D12DeviceRemovedExtendedData1_GetAutoBreadcrumbsOutput1)
+        strain_all(device, out,
+                   method == METHOD_ID3D12DeviceRemovedExtendedData1_GetAutoBreadcrumbsOutput1);
+}
+
+void layer_dred_describe(struct object *configuration, void *desc)
+{
+    enum { BREADCRUMBS = 8, PAGE_FAULTS = 16 }; /* D3D12_DEVICE_FLAG_DRED_..._ENABLED */
+    const struct layer_device *device = layer_device_of_any(configuration);
+    uint32_t flags; /* its first member */
+    if (!device)
+        return;
+    memcpy(&flags, desc, sizeof flags);
+    if (device->dred.hides_breadcrumbs)
+        flags &= ~(uint32_t)BREADCRUMBS;
+    if (device->dred.hides_page_faults)
+        flags &= ~(uint32_t)PAGE_FAULTS;
+    memcpy(desc, &flags, sizeof flags);
+}
+
+/* ---- breadcrumbs ---- */
+
+/* Of a list or queue of the runtime's, which may be gone; 0: the layer doesn't know it. */
+static uint64_t id_of(struct layer_device *device, void *real, struct sieve *sieve)
+{
+    pthread_mutex_lock(&device->lock);
+    const struct layer_mirror *mirror = find_mirror(device, object_at(object_known(real)));
+    const uint64_t id = mirror ? annot_object_id(mirror->object) : 0;
+    sieve->has_words = has_only_our_words(mirror);
+    sieve->is_outer_only = sieve->has_words && layer_settings.level == CRASH_LEVEL_LOW;
+    pthread_mutex_unlock(&device->lock);
+    return id;
+}
+
+/* The execution of which the node speaks; NULL: none, or one of several. */
+static const annot_progress *execution_of(uint64_t queue, uint64_t list, const annot_progress *rows,
+                                          uint32_t count)
+{
+    const annot_progress *found = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (rows[i].bundle != 0 || rows[i].queue != queue || rows[i].object != list)
+            continue;
+        if (found)
+            return NULL;
+        found = &rows[i];
+    }
+    return found;
+}
+
+/* The operations that pass, and how many of them are done. False: no memory. */
+static bool copy_history(const D3D12_AUTO_BREADCRUMB_NODE *node, struct sieve sieve,
+                         annot_crumbs *crumbs)
+{
+    const uint32_t count = node->BreadcrumbCount, done = *node->pLastBreadcrumbValue;
+    const bool is_whole = count <= ANNOT_CRUMBS_OPS;
+    const uint32_t all = is_whole ? count : ANNOT_CRUMBS_OPS;
+    uint8_t *ops = malloc(all + (size_t)1);
+    if (!ops)
+        return false;
+    *crumbs = (annot_crumbs){.count = count, .done = done, .kept = all, .ops = ops};
+    if (is_whole)
+        crumbs->count = crumbs->done = crumbs->kept = 0;
+    for (uint32_t i = 0; i < all; i++) {
+        const uint32_t op = (uint32_t)node->pCommandHistory[i];
+        if (is_whole && !passes(&sieve, op))
+            continue;
+        ops[is_whole ? crumbs->kept++ : i] = (uint8_t)op;
+        crumbs->count += is_whole;
+        crumbs->done += is_whole && i < done;
+        crumbs->markers += op <= D3D12_AUTO_BREADCRUMB_OP_ENDEVENT;
+    }
+    return true;
+}
+
+/* How many nodes there are of its list on its queue. */
+static uint32_t count_alike(const D3D12_AUTO_BREADCRUMB_NODE *head,
+                            const D3D12_AUTO_BREADCRUMB_NODE *node)
+{
+    uint32_t count = 0;
+    for (; head; head = head->pNext)
+        count +=
+            head->pCommandList == node->pCommandList && head->pCommandQueue == node->pCommandQueue;
+    return count;
+}
+
+/* False: it says nothing, or not of what. A list that was never begun has a value of 0, too. */
+static bool read_node(struct layer_device *device, const D3D12_AUTO_BREADCRUMB_NODE *node,
+                      const annot_progress *rows, uint32_t count, annot_crumbs *crumbs)
+{
+    const uint32_t done = node->pLastBreadcrumbValue ? *node->pLastBreadcrumbValue : 0;
+    struct sieve of_queue, sieve = {0};
+    if (done == 0 || done > node->BreadcrumbCount || !node->pCommandHistory)
+        return false;
+    const uint64_t queue = id_of(device, node->pCommandQueue, &of_queue);
+    const uint64_t list = id_of(device, node->pCommandList, &sieve);
+    const annot_progress *execution = queue && list ? execution_of(queue, list, rows, count) : NULL;
+    if (!execution || !copy_history(node, sieve, crumbs))
+        return false;
+    crumbs->queue = queue;
+    crumbs->submission = execution->submission;
+    crumbs->list = execution->list;
+    crumbs->log = list;
+    crumbs->flags = device->dred.is_markers_only ? ANNOT_CRUMBS_MARKERS_ONLY : 0;
+    return true;
+}
+
+static void read_breadcrumbs(struct layer_device *device, ID3D12DeviceRemovedExtendedData *data,
+                             const annot_progress *rows, uint32_t count, struct layer_crumbs *out)
+{
+    D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT found = {NULL};
+    const D3D12_AUTO_BREADCRUMB_NODE *node;
+    if (data->lpVtbl->GetAutoBreadcrumbsOutput(data, &found) < 0)
+        return;
+    for (node = found.pHeadAutoBreadcrumbNode; node && out->count < LAYER_NODES; node = node->pNext)
+        if (count_alike(found.pHeadAutoBreadcrumbNode, node) == 1 &&
+            read_node(device, node, rows, count, &out->rows[out->count]))
+            out->count++;
+}
+
+/* ---- page faults ---- */
+
+static size_t put_character(uint32_t c, char *to)
+{
+    if (c < 0x80)
+        return (size_t)sprintf(to, "%c", (int)c);
+    if (c < 0x800)
+        return (size_t)sprintf(to, "%c%c", (int)(0xC0 | c >> 6), (int)(0x80 | (c & 63)));
+    if (c < 0x10000)
+        return (size_t)sprintf(to, "%c%c%c", (int)(0xE0 | c >> 12), (int)(0x80 | (c >> 6 & 63)),
+                               (int)(0x80 | (c & 63)));
+    return (size_t)sprintf(to, "%c%c%c%c", (int)(0xF0 | c >> 18), (int)(0x80 | (c >> 12 & 63)),
+                           (int)(0x80 | (c >> 6 & 63)), (int)(0x80 | (c & 63)));
+}
+
+static uint32_t unit_at(const void *units, size_t index)
+{
+#if CAPTURE_WCHAR_SIZE == 2
+    return ((const uint16_t *)units)[index];
+#else
+    return ((const uint32_t *)units)[index];
+#endif
+}
+
+static size_t put_wide(const void *units, char *to, size_t size)
+{
+    size_t out = 0;
+    for (size_t i = 0; unit_at(units, i) && out + 5 < size; i++) {
+        uint32_t c = unit_at(units, i);
+        if (c >> 10 == 0x36 && unit_at(units, i + 1) >> 10 == 0x37)
+            c = 0x10000 + ((c & 0x3FF) << 10) + (unit_at(units, ++i) & 0x3FF);
+        out += put_character(c > 0x10FFFF || c >> 11 == 0x1B ? 0xFFFD : c, to + out);
+    }
+    return out;
+}
+
+/* Names of the objects in a line. False: there is none. */
+static bool put_names(const D3D12_DRED_ALLOCATION_NODE *node, char *to, size_t size)
+{
+    size_t out = 0;
+    to[0] = '\0';
+    for (; node && out + 32 < size; node = node->pNext) {
+        out += (size_t)snprintf(to + out, size - out, "%s", out ? ", " : "");
+        if (node->ObjectNameA)
+            snprintf(to + out, size - out, "%.80s", node->ObjectNameA);
+        else if (node->ObjectNameW)
+            put_wide(node->ObjectNameW, to + out, size - out);
+        else
+            snprintf(to + out, size - out, "(unnamed)");
+        out += strlen(to + out);
+    }
+    return out > 0;
+}
+
+static void read_page_fault(ID3D12DeviceRemovedExtendedData *data, struct layer_crumbs *out)
+{
+    D3D12_DRED_PAGE_FAULT_OUTPUT found = {0, NULL, NULL};
+    if (data->lpVtbl->GetPageFaultAllocationOutput(data, &found) < 0 || found.PageFaultVA == 0)
+        return;
+    out->fault_address = found.PageFaultVA;
+    out->has_existing =
+        put_names(found.pHeadExistingAllocationNode, out->existing, sizeof out->existing);
+    out->has_freed = put_names(found.pHeadRecentFreedAllocationNode, out->freed, sizeof out->freed);
+}
+
+/* ---- all of it ---- */
+
+void layer_dred_read(struct layer_device *device, const annot_progress *rows, uint32_t count,
+                     struct layer_crumbs *out)
+{
+    void *data = NULL;
+    out->count = 0;
+    out->fault_address = 0;
+    out->has_existing = out->has_freed = false;
+    if (!device->dred.is_there ||
+        object_query(device->real, (const uint8_t *)layer_iid(TYPE_ID3D12DeviceRemovedExtendedData),
+                     &data) < 0 ||
+        !data)
+        return;
+    read_breadcrumbs(device, data, rows, count, out);
+    read_page_fault(data, out);
+    object_release(data);
+}
+
+void layer_dred_give(struct layer_crumbs *crumbs)
+{
+    for (uint32_t i = 0; i < crumbs->count; i++)
+        free((void *)(uintptr_t)crumbs->rows[i].ops);
+    crumbs->count = 0;
+}
