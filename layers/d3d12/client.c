@@ -7,8 +7,8 @@
 
 struct crash_settings layer_settings;
 
-static const char *const evidence_words[] = {"immediate", "dred", "fence"};
-const struct crash_evidence_words layer_evidence_words = {evidence_words, 3};
+static const char *const evidence_words[] = {"immediate", "readback", "dred", "fence"};
+const struct crash_evidence_words layer_evidence_words = {evidence_words, 4};
 
 /* ---- what it is told of ---- */
 

@@ -36,7 +36,8 @@
 
 /* What says how far the GPU got; the best that works is taken. */
 enum layer_evidence {
-    LAYER_EVIDENCE_IMMEDIATE, /* words by WriteBufferImmediate, beside the next */
+    LAYER_EVIDENCE_IMMEDIATE, /* words by WriteBufferImmediate, beside DRED */
+    LAYER_EVIDENCE_READBACK,  /* the same, in memory that may be lost */
     LAYER_EVIDENCE_DRED,      /* the runtime's breadcrumbs, beside the next */
     LAYER_EVIDENCE_FENCE      /* what the queues completed */
 };
@@ -144,7 +145,7 @@ struct layer_device {
     struct layer_mirror mirror;
     struct object *object;        /* the program's wrapper, whose memory outlives it */
     ID3D12Device *real;           /* not counted */
-    enum layer_evidence evidence; /* never DRED */
+    enum layer_evidence evidence; /* IMMEDIATE, wherever the words are, or FENCE */
     struct layer_dred dred;
     struct layer_crumbs *crumbs; /* room for a dump's */
     UINT writes_flags;           /* D3D12_COMMAND_LIST_SUPPORT_FLAGS for words */

@@ -236,7 +236,8 @@ static bool is_probe_wanted(void)
 /* Memory for words, and words in it. */
 static bool open_words(struct layer_device *device, struct layer_found *found)
 {
-    found->own_memory = open_own_memory(device);
+    found->own_memory =
+        layer_settings.evidence < LAYER_EVIDENCE_READBACK && open_own_memory(device);
     found->readback = !found->own_memory && open_readback(device);
     if (!found->own_memory && !found->readback)
         return false;
@@ -257,7 +258,7 @@ void layer_words_open(struct layer_device *device)
     if (device->real->lpVtbl->CheckFeatureSupport(device->real, D3D12_FEATURE_D3D12_OPTIONS3,
                                                   &options, sizeof options) >= 0)
         device->writes_flags = options.WriteBufferImmediateSupportFlags;
-    if (layer_settings.evidence <= LAYER_EVIDENCE_IMMEDIATE && device->writes_flags &&
+    if (layer_settings.evidence <= LAYER_EVIDENCE_READBACK && device->writes_flags &&
         open_words(device, &found))
         device->evidence = LAYER_EVIDENCE_IMMEDIATE;
     if (layer_is_asked()) {

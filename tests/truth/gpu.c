@@ -184,8 +184,9 @@ void gpu_set_mode(const struct gpu *gpu, bool is_retail)
 void gpu_set_dred(enum dred dred)
 {
     ID3D12DeviceRemovedExtendedDataSettings2 *settings = NULL;
-    const D3D12_DRED_ENABLEMENT on =
-        dred == DRED_NONE ? D3D12_DRED_ENABLEMENT_FORCED_OFF : D3D12_DRED_ENABLEMENT_FORCED_ON;
+    const D3D12_DRED_ENABLEMENT on = dred == DRED_NONE     ? D3D12_DRED_ENABLEMENT_FORCED_OFF
+                                     : dred == DRED_SYSTEM ? D3D12_DRED_ENABLEMENT_SYSTEM_CONTROLLED
+                                                           : D3D12_DRED_ENABLEMENT_FORCED_ON;
     MUST(D3D12GetDebugInterface(&IID_ID3D12DeviceRemovedExtendedDataSettings2, (void **)&settings));
     settings->lpVtbl->SetAutoBreadcrumbsEnablement(settings, on);
     settings->lpVtbl->SetBreadcrumbContextEnablement(settings, on);

@@ -78,7 +78,8 @@ enum work { WORKS(WORK_ENUM) WORK_COUNT };
 /* STOP_LIVE: a dump of the device as it is, without a driver's report. */
 enum stop_way { STOP_FORCED_TDR, STOP_REMOVE, STOP_LIVE, STOP_WAYS };
 
-enum dred { DRED_NONE, DRED_FULL, DRED_MARKERS_ONLY, DRED_KINDS };
+/* DRED_SYSTEM: the program leaves it alone, as in layer.c only. */
+enum dred { DRED_NONE, DRED_FULL, DRED_MARKERS_ONLY, DRED_KINDS, DRED_SYSTEM = DRED_KINDS };
 
 /* The driver of less.c: it reports what is true, but not all of it. */
 #define LESS "less"

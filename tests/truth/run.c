@@ -105,8 +105,9 @@ void run_program(const struct program *program, const char *folder, struct outco
         i += play_some(run, i);
     if (!outcome->is_removed) /* what is given back runs on: this ends it */
         play_stop(run, STOP_REMOVE);
+    ID3D12Device_GetDeviceRemovedReason(run->gpu.device); /* as programs do: a layer learns of it */
     memcpy(outcome->truth.words, run->gpu.words, run->truth->next_word * sizeof(uint32_t));
-    if (program->witnesses.dred != DRED_NONE)
+    if (program->witnesses.dred != DRED_NONE && program->witnesses.dred != DRED_SYSTEM)
         dred_take(run);
     release_all(run);
     witnesses_close(run);

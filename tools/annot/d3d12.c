@@ -29,7 +29,7 @@ int cmd_d3d12(int argc, char **argv)
 
 static const char usage[] =
     "usage: annot d3d12 [-o DUMP] [--level low|labels|exact] [--timeout SECONDS]\n"
-    "                   [--evidence auto|immediate|dred|fence] [--runtime PATH] -- PROGRAM "
+    "                   [--evidence auto|immediate|readback|dred|fence] [--runtime PATH] -- PROGRAM "
     "[ARGUMENT...]\n"
     "       annot d3d12 --probe [--runtime PATH]\n"
     "\n"
@@ -87,7 +87,7 @@ static int probe(const struct front *front, char *self)
     return front_run(front, program);
 }
 
-static const struct crash_options options = {"ANNOT_D3D12_", "auto immediate dred fence"};
+static const struct crash_options options = {"ANNOT_D3D12_", "auto immediate readback dred fence"};
 
 int cmd_d3d12(int argc, char **argv)
 {
