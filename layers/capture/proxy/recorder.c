@@ -57,7 +57,7 @@ static struct {
           0,
           0};
 
-static atomic_bool is_open, has_failed;
+static atomic_bool is_open, has_failed, has_told;
 static atomic_uint_fast64_t calls;
 static atomic_uint_fast64_t imitated_behind; /* 0: the calls are counted */
 
@@ -112,7 +112,8 @@ static void give(pthread_mutex_t *lock)
         pthread_mutex_unlock(lock);
 }
 
-/* Once. The slots stay as they are: with the log they are all that was recorded until now. */
+/* Once. The slots stay as they are: with the log they are all that was recorded until now. The
+ * process may be at its end on another thread, which waits until it is told. */
 static void end_recording(const char *why)
 {
     if (atomic_exchange(&has_failed, true))
@@ -122,8 +123,17 @@ static void end_recording(const char *why)
             "annot capture: %s: %s; recording has ended, what was recorded until now is there\n",
             file.path, why);
     take(&file.lock);
+    has_told = true;
     pthread_cond_broadcast(&file.freed);
     give(&file.lock);
+}
+
+static void wait_until_told(void)
+{
+    pthread_mutex_lock(&file.lock);
+    while (!has_told)
+        pthread_cond_wait(&file.freed, &file.lock);
+    pthread_mutex_unlock(&file.lock);
 }
 
 /* ---- the log ---- */
@@ -586,8 +596,13 @@ static void compact(void)
 void recorder_close(bool is_alone)
 {
     bool is_whole = true;
-    if (!recorder_is_open() || file.process != os_process())
+    if (file.process != os_process())
         return;
+    if (!recorder_is_open()) {
+        if (has_failed && !is_alone)
+            wait_until_told();
+        return;
+    }
     file.is_alone = is_alone;
     take(&file.lock);
     file.stopping = true;
@@ -600,6 +615,8 @@ void recorder_close(bool is_alone)
     for (uint32_t i = 0; i < SLOTS && is_whole; i++)
         if (slot(i)->state == CHUNK_OPEN || slot(i)->state == CHUNK_FULL)
             is_whole = store_slot(slot(i));
+    if (has_failed && !is_alone)
+        wait_until_told();
     if (!is_whole || has_failed)
         return;
     header()->is_finished = 1;
