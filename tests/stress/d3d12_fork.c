@@ -15,13 +15,11 @@ int main(void)
 #else
 
 #include "d3d12_beside.h"
+#include "forks.h"
 
-#include <signal.h>
 #include <stdatomic.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-enum { FORKS = 150, THREADS = 4, LIMIT = 20 /* seconds until a child counts as hung */ };
+enum { FORKS = 150, THREADS = 4 };
 
 #define COPY          D3D12_COMMAND_LIST_TYPE_COPY
 
@@ -130,16 +128,6 @@ static void *work(void *unused)
 
 /* ---- what a child does ---- */
 
-static unsigned failed;
-
-static void check(bool ok, const char *what)
-{
-    if (ok)
-        return;
-    failed++;
-    printf("in the child: %s\n", what);
-}
-
 #define REMOVED(call) check((call) == DXGI_ERROR_DEVICE_REMOVED, #call)
 
 static void use_inherited(struct made *p)
@@ -194,15 +182,10 @@ static void use_own(void)
 
 static void be_child(int number)
 {
-    alarm(LIMIT);
     if (number % 2)
         use_own();
     use_inherited(&parent);
     use_own();
-    fflush(stdout);
-    if (number % 4)
-        _exit(failed != 0);
-    exit(failed != 0);
 }
 
 int main(int argc, char **argv)
@@ -210,7 +193,6 @@ int main(int argc, char **argv)
     const int forks = argc > 1 ? atoi(argv[1]) : FORKS;
     char folder[] = "/tmp/stress-d3d12-fork-XXXXXX", path[sizeof folder + 8];
     pthread_t threads[THREADS];
-    int wrong = 0, hung = 0;
     if (!mkdtemp(folder))
         return 2;
     snprintf(path, sizeof path, "%s/dump", folder);
@@ -221,26 +203,15 @@ int main(int argc, char **argv)
     for (int i = 0; i < THREADS; i++)
         if (pthread_create(&threads[i], NULL, work, NULL))
             return 2;
-    for (int i = 0; i < forks && hung < 2; i++) {
-        int status = 0;
-        fflush(stdout);
-        const pid_t child = fork();
-        if (child == 0)
-            be_child(i);
-        if (child < 0 || waitpid(child, &status, 0) != child || status != 0) {
-            printf("child %d ends with 0x%x\n", i, status);
-            wrong++;
-            hung += WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
-        }
-    }
+    const int wrong = fork_often(forks, be_child);
     atomic_store(&is_over, true);
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
     release(&parent);
     ID3D12Device_Release(parent.device);
     const bool is_clean = rmdir(folder) == 0;
-    printf("%d forks, %d children with an error, %d hung%s\n", forks, wrong, hung,
-           is_clean ? "" : ", and one wrote a dump");
+    if (!is_clean)
+        puts("a child wrote a dump");
     return wrong != 0 || !is_clean;
 }
 
