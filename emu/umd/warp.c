@@ -4,6 +4,7 @@
  * stderr.
  */
 #include "config/environment.h"
+#include "log.h"
 #include "umd/types.h"
 
 #include <annot/reader.h>
@@ -22,8 +23,7 @@
 #include <unistd.h>
 #endif
 
-/* NULL: the log can't be written. stderr is opened anew, so that a line is written at once. */
-static FILE *open_log(void)
+static FILE *find_log(void)
 {
     bool out_of_memory = false;
     char *path = emu_environment("EMU_WARP_LOG", &out_of_memory);
@@ -42,10 +42,21 @@ static FILE *open_log(void)
     return file;
 }
 
+/* NULL: the log can't be written, or takes no line of this size. stderr is opened anew, so that a
+ * line is written at once. */
+static FILE *open_log(size_t line)
+{
+    FILE *file = find_log();
+    if (!file || emu_log_has_room(file, line, "EMU_WARP_LOG"))
+        return file;
+    fclose(file);
+    return NULL;
+}
+
 static void log_call(const char *call, const void *handle, uint64_t event_id, uint32_t metadata,
                      uint32_t size)
 {
-    FILE *file = open_log();
+    FILE *file = open_log(160);
     if (!file)
         return;
     fprintf(file, "%s %p %" PRIu64 " metadata %" PRIu32 " size %" PRIu32 "\n", call, handle,
@@ -77,10 +88,12 @@ static size_t encode(uint32_t c, char to[4])
 
 static void log_name(const void *handle, const ANNOT_DDI_WCHAR *name)
 {
-    FILE *file = open_log();
     uint32_t character;
     char utf8[4], piece[ANNOT_ESCAPED_MAX];
-    size_t size;
+    size_t size, length = 0;
+    while (name && name[length])
+        length++;
+    FILE *file = open_log(80 + length * sizeof piece);
     if (!file)
         return;
     fprintf(file, "SetName %p 0 metadata 0 size 0 %s", handle, name ? "name \"" : "no name");

@@ -2,6 +2,7 @@
 
 #include "base/os.h"
 #include "gate.h"
+#include "log.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -45,7 +46,8 @@ const char *messages_severity_word(D3D12_MESSAGE_SEVERITY severity)
 static void print(const struct messages *messages, const struct message_head *head,
                   const char *text)
 {
-    if (!messages->log || (unsigned)head->severity >= MESSAGE_SEVERITIES)
+    if (!messages->log || (unsigned)head->severity >= MESSAGE_SEVERITIES ||
+        !emu_log_has_room(messages->log, strlen(text) + 64, "EMU_MESSAGES"))
         return;
     fprintf(messages->log, "d3d12: %s %d: %s\n", messages_severity_word(head->severity),
             (int)head->id, text);

@@ -1,0 +1,14 @@
+/* Lines in files that grow: the messages of the debug layer, WARP's log. */
+#ifndef EMU_LOG_H
+#define EMU_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* Whether `size` more bytes fit under the process's limit of files: behind it the system would end
+ * the program (SIGXFSZ). The first time that they don't is told with `name`, the file's variable.
+ * Any thread. */
+bool emu_log_has_room(FILE *file, size_t size, const char *name);
+
+#endif
