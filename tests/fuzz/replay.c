@@ -5,6 +5,7 @@
  * An input is a trace's file, or what mutate.h makes of one. The emulator takes its steps in a
  * fixed order, so that a finding is one each time.
  */
+#include "trace/frame.h"
 #include "trace/mutate.h"
 
 #include <capture/replay/replay.h>
@@ -21,9 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LANES      2u
 #define CHUNK_SIZE (1u << 22)
-#define START      sizeof(struct trace_header)
 #define MEMORY     ((uint64_t)1 << 24)
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -31,64 +30,6 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static bool is_other; /* the runtime is not known to be the emulator */
-
-/* ---- the file around the records ---- */
-
-struct input {
-    const uint8_t *data;
-    size_t size, lane; /* bytes of the first thread's records */
-    struct trace_header header;
-    struct trace_chunk chunks[LANES];
-};
-
-static size_t copy(uint64_t offset, void *buffer, size_t size, uint64_t at, const void *data,
-                   size_t available)
-{
-    if (offset < at || offset - at >= available)
-        return 0;
-    if (size > available - (offset - at))
-        size = (size_t)(available - (offset - at));
-    memcpy(buffer, (const uint8_t *)data + (offset - at), size);
-    return size;
-}
-
-static size_t read_input(void *user, uint64_t offset, void *buffer, size_t size)
-{
-    const struct input *in = user;
-    if (offset < START)
-        return copy(offset, buffer, size, 0, &in->header, START);
-    const uint64_t lane = (offset - START) / CHUNK_SIZE, at = START + lane * CHUNK_SIZE;
-    if (lane >= LANES)
-        return 0;
-    const size_t n = copy(offset, buffer, size, at, &in->chunks[lane], sizeof *in->chunks);
-    return n ? n
-             : copy(offset, buffer, size, at + sizeof *in->chunks, in->data + (lane ? in->lane : 0),
-                    in->chunks[lane].used);
-}
-
-static void frame(struct input *in, const uint8_t *data, size_t size)
-{
-    uint64_t lane = 0;
-    memcpy(&lane, data, sizeof lane);
-    is_other = lane & 1;
-    in->data = data + sizeof lane;
-    in->size = (size - sizeof lane) & ~(size_t)7;
-    in->lane = (lane < in->size ? (size_t)lane : in->size) & ~(size_t)7;
-    in->header = (struct trace_header){.version = TRACE_VERSION,
-                                       .header_size = START,
-                                       .slot_count = LANES,
-                                       .chunk_size = CHUNK_SIZE,
-                                       .wchar_size = 4,
-                                       .is_finished = 1};
-    memcpy(in->header.magic, TRACE_MAGIC, sizeof in->header.magic);
-    for (uint32_t i = 0; i < LANES; i++)
-        in->chunks[i] =
-            (struct trace_chunk){.magic = TRACE_CHUNK_MAGIC,
-                                 .state = CHUNK_OPEN,
-                                 .serial = i + 1,
-                                 .thread = i + 1,
-                                 .used = (uint32_t)(i ? in->size - in->lane : in->lane)};
-}
 
 /* ---- the emulator ---- */
 
@@ -140,10 +81,11 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct input input = {0};
+    struct frame frame;
     struct replay_outcome outcome;
     const char *why;
     uint8_t *flat = NULL;
+    uint64_t lane;
     if (size < 16 || size > CHUNK_SIZE / 2)
         return 0;
     if (memcmp(data, TRACE_MAGIC, 8) == 0) {
@@ -153,11 +95,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         size = flat ? mutate_flatten(flat, size, CHUNK_SIZE / 2) : 0;
         data = flat;
     }
-    if (size > 8)
-        frame(&input, data, size);
-    struct trace *trace =
-        size > 8 ? trace_open(read_input, &input, START + (uint64_t)LANES * CHUNK_SIZE, &why)
-                 : NULL;
+    if (size <= sizeof lane) {
+        free(flat);
+        return 0;
+    }
+    memcpy(&lane, data, sizeof lane);
+    is_other = lane & 1;
+    size -= sizeof lane;
+    frame_put(&frame, data + sizeof lane, size, lane < size ? (size_t)lane : size, CHUNK_SIZE);
+    struct trace *trace = trace_open(frame_read, &frame, frame_size(&frame), &why);
     if (trace) {
         configure(NULL);
         (void)replay_run(trace,

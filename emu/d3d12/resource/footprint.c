@@ -64,7 +64,8 @@ void resource_desc_footprints(const D3D12_RESOURCE_DESC *desc, UINT first, UINT 
     /* no offset that large is of any resource; so none overflows */
     const bool valid = desc != NULL && base <= UINT64_MAX / 2 && is_copyable(desc, first, count);
     UINT64 end = 0; /* from the base, which may be anywhere: offsets are aligned from there */
-    for (UINT i = 0; i < count; i++) {
+    const bool has_answers = layouts || rows || row_sizes;
+    for (UINT i = 0; i < count && (valid || has_answers); i++) {
         struct copyable copyable;
         memset(&copyable, 0xFF, sizeof copyable); /* D3D12 answers what can't be with all ones */
         if (valid) {
