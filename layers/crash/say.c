@@ -47,3 +47,11 @@ void crash_dump_say(const struct crash_settings *settings, annot_result result, 
     if (say(line, size) < 0)
         return; /* there is no callback */
 }
+
+void crash_say(const struct crash_settings *settings, const char *text)
+{
+    char line[256];
+    snprintf(line, sizeof line, "annot: %s\n", text);
+    if (settings->is_quiet || say(line, strlen(line)) < 0)
+        return; /* there is nobody to tell */
+}

@@ -16,4 +16,7 @@ void crash_dump_path(const struct crash_settings *settings, char *path, size_t s
 void crash_dump_say(const struct crash_settings *settings, annot_result result, const char *reason,
                     const char *path);
 
+/* "annot: TEXT" on stderr; nothing when it is to be quiet. */
+void crash_say(const struct crash_settings *settings, const char *text);
+
 #endif

@@ -1,8 +1,10 @@
 #include "client.h"
 
+#include "../crash/say.h"
 #include "../intercept/library.h"
 #include "layer.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 struct crash_settings layer_settings;
@@ -239,12 +241,20 @@ static void close(bool is_alone)
         layer_devices_close();
 }
 
+static void lacks_memory(const char *text)
+{
+    static atomic_flag is_told = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&is_told))
+        crash_say(&layer_settings, text);
+}
+
 const struct client crash_client = {
     .open = open,
     .wants = wants,
     .enter = enter,
     .pass = pass,
     .leave = leave,
+    .lacks_memory = lacks_memory,
     .close = close,
     .gone = layer_mirror_gone,
     .notes = OBJECT_NOTE_CRASH,

@@ -198,7 +198,7 @@ struct layer_device *layer_device_of_any(struct object *object)
     ID3D12DeviceChild *child = object->real;
     if (child->lpVtbl->GetDevice(child, layer_iid(TYPE_ID3D12Device), &real) < 0 || !real)
         return NULL;
-    struct object *device = object_of_identity(real);
+    struct object *device = object_of_identity(real, TYPE_ID3D12Device);
     object_release(real);
     return device ? layer_device_of(device) : NULL;
 }

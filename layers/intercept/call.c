@@ -1,8 +1,10 @@
 #include "call.h"
 
 #include "client.h"
+#include "d3d12.h"
 #include "written.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* Per thread: the memory of replaced arguments, and how deep in calls the thread is. */
@@ -46,6 +48,23 @@ static bool keeps_wrapper(uint16_t method)
     return method == METHOD_ID3D12Object_SetPrivateDataInterface;
 }
 
+static void tell_lacking(const char *text)
+{
+    for (unsigned i = 0; i < CALL_CLIENTS; i++)
+        if (clients[i])
+            clients[i]->lacks_memory(text);
+}
+
+/* Without memory to put the runtime's objects into: it must not meet ours. */
+static void leave_out(const struct schema_method_row *m, uint32_t i, uint64_t *args)
+{
+    const struct schema_value *p = &schema_params[m->first + i];
+    args[i] = 0;
+    if (p->count == COUNT_MEMBER)
+        args[p->count_of] = 0;
+    tell_lacking("out of memory: an argument with objects is left out of a call");
+}
+
 static void replace_objects(const struct schema_method_row *m, uint64_t *args)
 {
     const struct schema_value *params = &schema_params[m->first];
@@ -63,9 +82,14 @@ static void replace_objects(const struct schema_method_row *m, uint64_t *args)
             p->elem == KIND_O || (p->elem == KIND_S && schema_structs[p->type].has_objects);
         if (p->kind == KIND_O)
             args[i] = (uint64_t)(uintptr_t)object_real((void *)(uintptr_t)args[i]);
-        else if (p->kind == KIND_P && p->dir == DIR_READ && has_objects && args[i])
+        if (p->kind != KIND_P || p->dir != DIR_READ || !has_objects || !args[i])
+            continue;
+        errno = scratch.arena ? 0 : ENOMEM;
+        if (scratch.arena)
             copy = codec_copy(&out, &in, m, i, args);
-        if (copy) /* else it claims more than there can be: the runtime says so */
+        if (errno == ENOMEM)
+            leave_out(m, i, args);
+        else if (copy) /* else it claims more than there can be: the runtime says so */
             args[i] = copy;
     }
     scratch.copied = out.bytes;
@@ -134,13 +158,22 @@ static void *wrap_one(const struct schema_method_row *m, uint32_t i, const uint6
     return object_wrap(real, type, is_creation(m));
 }
 
+/* Without memory for a wrapper the call has failed: to an object of the runtime's the program would
+ * give ours. */
+static bool is_lost(const struct schema_method_row *m, uint32_t i, const uint64_t *args,
+                    void *wrapped)
+{
+    return m->has_result && m->result.kind == KIND_R && written_type(m, i, args) != TYPE_NONE &&
+           !object_at(wrapped);
+}
+
 static void wrap_written(struct call *call, const struct schema_method_row *m, const uint64_t *args,
-                         uint64_t result)
+                         uint64_t *result)
 {
     for (uint32_t i = 0; i < m->count; i++) {
         const struct schema_value *p = &schema_params[m->first + i];
         void *now;
-        if (writes_objects_in_structure(p) && args[i] && !call_has_failed(m, result))
+        if (writes_objects_in_structure(p) && args[i] && !call_has_failed(m, *result))
             written_wrap(p->type, (uint8_t *)(uintptr_t)args[i]);
         if (!call_writes_object(p, args[i]))
             continue;
@@ -153,6 +186,11 @@ static void wrap_written(struct call *call, const struct schema_method_row *m, c
             continue;
         }
         void *wrapped = wrap_one(m, i, args, now);
+        if (is_lost(m, i, args, wrapped)) {
+            object_release(wrapped);
+            wrapped = NULL;
+            *result = (uint32_t)E_OUTOFMEMORY;
+        }
         memcpy((void *)(uintptr_t)args[i], &wrapped, sizeof wrapped);
     }
 }
@@ -252,7 +290,7 @@ void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args)
     note_before(call, m, args);
     tell_enter(call, args);
     count_references(call);
-    if (scratch.arena && !keeps_wrapper(method))
+    if (!keeps_wrapper(method))
         replace_objects(m, args);
     tell_pass(call, args);
 }
@@ -262,7 +300,7 @@ void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *struc
     const struct schema_method_row *m = &schema_methods[call->method];
     scratch.depth--;
     if (!call->is_simple && m->leaves_record)
-        wrap_written(call, m, args, *result);
+        wrap_written(call, m, args, result);
     for (unsigned i = CALL_CLIENTS; i-- > 0;)
         if (call->clients >> i & 1)
             clients[i]->leave(call, args, result, structure);

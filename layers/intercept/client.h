@@ -30,6 +30,8 @@ struct client {
     /* The program got an object as it is, because it is not in the table; `text`, static, says so.
      * NULL: it needs no word. */
     void (*unknown)(const char *text);
+    /* What the program does is not done, or not seen, as it should be: `text`, static, says why. */
+    void (*lacks_memory)(const char *text);
     /* The process ends, or the library is unloaded. `is_alone`: the other threads were ended
      * wherever they were. */
     void (*close)(bool is_alone);

@@ -79,6 +79,10 @@ static uint64_t foreign_number(void *pointer)
         foreign->pointer = pointer;
         foreign->number = OBJECT_FOREIGN | ++numbers;
         HASH_ADD_PTR(foreigners, pointer, foreign);
+        if (!foreign->hh.tbl) {
+            free(foreign);
+            foreign = NULL;
+        }
     }
     const uint64_t number = foreign ? foreign->number : OBJECT_FOREIGN;
     pthread_mutex_unlock(&lock);
@@ -201,11 +205,24 @@ static struct identity *identity_of(void *unknown)
     if (!identity && (identity = calloc(1, sizeof *identity))) {
         identity->unknown = unknown;
         HASH_ADD_PTR(identities, unknown, identity);
+        if (!identity->hh.tbl) {
+            free(identity);
+            return NULL;
+        }
     }
     return identity;
 }
 
-struct object *object_of_identity(void *real)
+/* One that no object of ours has. */
+static void forget_unused(struct identity *identity)
+{
+    if (!identity || identity->objects)
+        return;
+    HASH_DEL(identities, identity);
+    free(identity);
+}
+
+struct object *object_of_identity(void *real, uint16_t type)
 {
     struct identity *identity;
     void *unknown = NULL;
@@ -215,6 +232,8 @@ struct object *object_of_identity(void *real)
     pthread_mutex_lock(&lock);
     HASH_FIND_PTR(identities, &unknown, identity);
     struct object *object = identity ? identity->objects : NULL;
+    while (object && !derives(object->type, type))
+        object = object->sibling;
     pthread_mutex_unlock(&lock);
     return object;
 }
@@ -232,18 +251,28 @@ static struct object *entry_for(void *real, void *unknown, uint16_t leaf)
     }
     struct identity *identity = identity_of(unknown);
     entry = identity ? calloc(1, sizeof *entry) : NULL;
-    if (!entry)
+    if (!entry) {
+        forget_unused(identity);
         return NULL;
+    }
     entry->object = (struct object){.table = table_of(leaf),
                                     .real = real,
                                     .number = ++numbers,
                                     .type = leaf,
                                     .identity = identity,
                                     .sibling = identity->objects};
-    identity->objects = &entry->object;
-    HASH_ADD(hh, entries, object.real, sizeof real, entry);
     entry->self = &entry->object;
-    HASH_ADD(by_self, wrappers, self, sizeof entry->self, entry);
+    HASH_ADD(hh, entries, object.real, sizeof real, entry);
+    if (entry->hh.tbl)
+        HASH_ADD(by_self, wrappers, self, sizeof entry->self, entry);
+    if (!entry->by_self.tbl) {
+        if (entry->hh.tbl)
+            HASH_DEL(entries, entry);
+        free(entry);
+        forget_unused(identity);
+        return NULL;
+    }
+    identity->objects = &entry->object;
     return &entry->object;
 }
 

@@ -25,8 +25,9 @@ struct object {
 
 /* Whether the interface of the wrapper is this one, or derives from it. */
 bool object_is(const struct object *object, uint16_t type);
-/* A wrapper of the COM object that has this interface of the runtime's; NULL: none. */
-struct object *object_of_identity(void *real);
+/* A wrapper of the COM object that has this interface of the runtime's, by which `type` can be
+ * called; NULL: none. */
+struct object *object_of_identity(void *real, uint16_t type);
 
 /* A word that each client may note of an object, whichever of its interfaces it is at; 0: none. */
 enum object_notes { OBJECT_NOTE_RECORDER, OBJECT_NOTE_CRASH, OBJECT_NOTES };

@@ -146,6 +146,17 @@ if [ -n "$records" ]; then
     check as_it_is 0 'none/new: No such file or directory; nothing is recorded' ${record/new/none\/new}
     [ -z "$can_mount" ] || check as_it_is 0 'full/new: No space left on device; nothing is recorded' ${record/new/full\/new}
     [ -z "$can_mount" ] || check as_it_is 0 'readonly/new: Read-only file system; nothing is' ${record/new/readonly\/new}
+    # replay's own files: a folder for dumps, and the settings that the program had
+    check as_it_is 2 'takes no folder for its files: No such file' env TMPDIR="$work/none" "$annot" replay trace
+    if [ -n "$can_mount" ]; then
+        check as_it_is 2 'takes no folder for its files: Read-only file system' env TMPDIR="$work/readonly" "$annot" replay trace
+        ANNOT_CONFIG=$work/settings "$d3dconfig" dred auto-breadcrumbs=forced-on >out 2>&1
+        in_situation as_it_is env ANNOT_CONFIG="$work/settings" "$annot" ${record#annot } && mv new configured
+        check as_it_is 1 'settings file can.t be made here: No space left on device' env TMPDIR="$work/full" "$annot" replay configured
+    fi
+    # the emulator's logs
+    check no_file_size 0 'EMU_WARP_LOG: File too large' env EMU_DRIVER=warp EMU_WARP_LOG=new "$bin/capture-parts" --many 10
+    check no_file_size 0 'EMU_MESSAGES: File too large' env ANNOT_CONFIG=dump EMU_MESSAGES=new "$bin/capture-parts" --many 10
     for way in "capture --" "vulkan --"; do # signals are as they were: yes dies of its pipe, and says nothing
         [ -e "$bin/../lib/vulkan" ] || [ "$way" = "capture --" ] || continue
         "$annot" $way yes 2>err | head -1 >/dev/null

@@ -1,6 +1,7 @@
 /*
  * Loaded into a command by sweep.c: the allocation with the number in SWEEP_FAIL fails, and with
- * SWEEP_ON every one behind it. SWEEP_COUNT names a file that gets the number of all.
+ * SWEEP_ON every one behind it. SWEEP_COUNT names a file that gets the number of all, in a line for
+ * each process.
  */
 #include "../stress/failing_malloc.h"
 
@@ -24,7 +25,7 @@ __attribute__((destructor)) static void end(void)
     const char *path = getenv("SWEEP_COUNT");
     char text[32];
     const long count = MANY - atomic_load(&countdown);
-    const int file = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
+    const int file = path ? open(path, O_WRONLY | O_CREAT | O_APPEND, 0600) : -1;
     if (file < 0)
         return;
     const int size = snprintf(text, sizeof text, "%ld\n", count);

@@ -21,41 +21,49 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A command; A and B are dumps, T a trace, I what is read from standard input, OUT a file that
- * doesn't exist, DIR a folder of dumps, DB a database that doesn't exist. */
+/* A command; A and B are dumps, T a trace, W a trace and H a dump of the same hang, OUT a file that
+ * doesn't exist, DIR a folder of dumps, DB a database that doesn't exist, PARTS a D3D12 program. */
 static const struct command {
     const char *name;
     const char *arguments[9];
     const char *input; /* standard input; NULL: nothing */
-    bool may_differ;   /* a file that is packed where there is memory for it */
+    bool may_differ;   /* a file that is packed where there is memory for it, or has times */
+    const char *check; /* `annot trace CHECK OUT` says the same as usual; NULL: that is not asked */
 } commands[] = {
-    {"show", {"show", "A", "--output", "text"}, NULL, false},
-    {"show-json", {"show", "B", "--output", "json", "--all"}, NULL, false},
-    {"html", {"html", "B", "-o", "OUT"}, NULL, false},
-    {"diff", {"diff", "A", "B", "--output", "text"}, NULL, false},
-    {"timeline", {"timeline", "TIMES", "--output", "text"}, NULL, false},
-    {"timeline-json", {"timeline", "TIMES", "--output", "json"}, NULL, false},
-    {"perfetto", {"timeline", "TIMES", "--output", "perfetto"}, NULL, false},
-    {"convert", {"convert", "B", "-o", "OUT"}, NULL, false},
-    {"redact", {"redact", "B", "-o", "OUT", "--key", "KEY"}, NULL, false},
-    {"triage", {"triage", "DIR", "--output", "json", "--jobs", "2"}, NULL, false},
-    {"triage-db", {"triage", "A", "B", "--output", "html", "--db", "DB"}, NULL, false},
-    {"export", {"export", "A", "B", "--output", "ndjson", "--jobs", "1"}, NULL, false},
-    {"sentry", {"export", "A", "B", "--output", "sentry", "--jobs", "1"}, NULL, false},
-    {"signature", {"signature", "A", "B"}, NULL, false},
+    {"show", {"show", "A", "--output", "text"}, NULL, false, NULL},
+    {"show-json", {"show", "B", "--output", "json", "--all"}, NULL, false, NULL},
+    {"html", {"html", "B", "-o", "OUT"}, NULL, false, NULL},
+    {"diff", {"diff", "A", "B", "--output", "text"}, NULL, false, NULL},
+    {"timeline", {"timeline", "TIMES", "--output", "text"}, NULL, false, NULL},
+    {"timeline-json", {"timeline", "TIMES", "--output", "json"}, NULL, false, NULL},
+    {"perfetto", {"timeline", "TIMES", "--output", "perfetto"}, NULL, false, NULL},
+    {"convert", {"convert", "B", "-o", "OUT"}, NULL, false, NULL},
+    {"redact", {"redact", "B", "-o", "OUT", "--key", "KEY"}, NULL, false, NULL},
+    {"triage", {"triage", "DIR", "--output", "json", "--jobs", "2"}, NULL, false, NULL},
+    {"triage-db", {"triage", "A", "B", "--output", "html", "--db", "DB"}, NULL, false, NULL},
+    {"export", {"export", "A", "B", "--output", "ndjson", "--jobs", "1"}, NULL, false, NULL},
+    {"sentry", {"export", "A", "B", "--output", "sentry", "--jobs", "1"}, NULL, false, NULL},
+    {"signature", {"signature", "A", "B"}, NULL, false, NULL},
     {"pix-decode",
      {"pix", "decode", "--jsonl"},
      "{\"metadata\":1,\"hex\":\"4672616d6500\"}\n",
-     false},
+     false,
+     NULL},
     {"pix-encode",
      {"pix", "encode", "--jsonl"},
      "{\"version\":\"v2\",\"api\":\"BeginEvent\",\"context\":0,\"argb\":1,\"text\":\"utf8\","
      "\"format\":\"%d\",\"args\":[{\"type\":\"i32\",\"value\":1}]}\n",
-     false},
-    {"trace-show", {"trace", "show", "T", "--to", "60", "--output", "text"}, NULL, false},
-    {"trace-info", {"trace", "info", "T", "--output", "json"}, NULL, false},
-    {"trace-diff", {"trace", "diff", "T", "T", "--output", "text"}, NULL, false},
-    {"trace-trim", {"trace", "trim", "T", "-o", "OUT", "--output", "text"}, NULL, true},
+     false,
+     NULL},
+    {"trace-show", {"trace", "show", "T", "--to", "60", "--output", "text"}, NULL, false, NULL},
+    {"trace-info", {"trace", "info", "T", "--output", "json"}, NULL, false, NULL},
+    {"trace-diff", {"trace", "diff", "T", "T", "--output", "text"}, NULL, false, NULL},
+    {"trace-trim", {"trace", "trim", "T", "-o", "OUT", "--output", "text"}, NULL, true, NULL},
+    {"trace-dump", {"trace", "dump", "T", "--to", "60", "--output", "json"}, NULL, false, NULL},
+    {"trace-where", {"trace", "where", "W", "H", "--output", "json"}, NULL, false, NULL},
+    {"replay", {"replay", "T", "--output", "json", "--call-limit", "1"}, NULL, false, NULL},
+    {"capture", {"capture", "-o", "OUT", "--", "PARTS"}, NULL, true, "info"},
+    {"d3d12", {"d3d12", "-o", "OUT", "--", "PARTS"}, NULL, false, NULL},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0], PATH_SIZE = 4096 };
@@ -70,8 +78,9 @@ struct options {
 static struct {
     const char *word;
     char path[PATH_SIZE];
-} files[] = {{"A", ""},   {"B", ""},  {"T", ""},   {"TIMES", ""}, {"KEY", ""},  {"OUT", ""},
-             {"DIR", ""}, {"DB", ""}, {"out", ""}, {"err", ""},   {"count", ""}};
+} files[] = {{"A", ""},     {"B", ""},   {"T", ""},  {"TIMES", ""}, {"KEY", ""},
+             {"OUT", ""},   {"DIR", ""}, {"DB", ""}, {"out", ""},   {"err", ""},
+             {"count", ""}, {"W", ""},   {"H", ""},  {"PARTS", ""}, {"HANG", ""}};
 enum { FILES = sizeof files / sizeof files[0] };
 
 static char *path_of(const char *word)
@@ -93,8 +102,8 @@ static double now(void)
 
 struct result {
     int status; /* as wait gives it */
-    char *out, *file;
-    size_t out_size, file_size, err_size;
+    char *out, *file, *checked;
+    size_t out_size, file_size, err_size, checked_size;
     bool has_file;
 };
 
@@ -172,11 +181,31 @@ static void remove_database(void)
     }
 }
 
+/* What a command says of OUT, from its first list on: before that are numbers of the process. */
+static char *check(const struct options *options, const char *how, size_t *size)
+{
+    const struct command command = {
+        "check", {"trace", how, "OUT", "--output", "json"}, NULL, false, NULL};
+    int status;
+    const pid_t child = fork();
+    if (child == 0)
+        become(options, &command, 0, false);
+    waitpid(child, &status, 0);
+    char *said = content_of(path_of("out"), size);
+    const char *begin = said && *size > 0 ? memchr(said, '{', *size) : NULL;
+    begin = begin ? memchr(begin + 1, '{', *size - (size_t)(begin + 1 - said)) : NULL;
+    *size = begin ? *size - (size_t)(begin - said) : 0;
+    if (begin)
+        memmove(said, begin, *size);
+    return said;
+}
+
 static struct result run(const struct options *options, const struct command *command, long fail,
                          bool is_on)
 {
     struct result result = {0};
     unlink(path_of("OUT"));
+    unlink(path_of("count"));
     remove_database();
     const pid_t child = fork();
     if (child == 0)
@@ -189,6 +218,8 @@ static struct result run(const struct options *options, const struct command *co
     result.out = content_of(path_of("out"), &result.out_size);
     result.has_file = access(path_of("OUT"), F_OK) == 0;
     result.file = content_of(path_of("OUT"), &result.file_size);
+    if (command->check && result.has_file)
+        result.checked = check(options, command->check, &result.checked_size);
     return result;
 }
 
@@ -196,6 +227,7 @@ static void forget(struct result *result)
 {
     free(result->out);
     free(result->file);
+    free(result->checked);
 }
 
 /* ---- what a run may be ---- */
@@ -217,7 +249,8 @@ static const char *wrong_with(const struct command *command, const struct result
     if (code == WEXITSTATUS(usual->status) && result->err_size == usual->err_size) {
         if (!is_equal(result->out, result->out_size, usual->out, usual->out_size) ||
             (!command->may_differ &&
-             !is_equal(result->file, result->file_size, usual->file, usual->file_size)))
+             !is_equal(result->file, result->file_size, usual->file, usual->file_size)) ||
+            !is_equal(result->checked, result->checked_size, usual->checked, usual->checked_size))
             return "it answered something else and said nothing";
         return NULL;
     }
@@ -230,13 +263,25 @@ static const char *wrong_with(const struct command *command, const struct result
     return NULL;
 }
 
+/* Of the numbers of all processes. */
+static long largest(char *text, size_t size)
+{
+    long most = 0;
+    text[size] = '\0';
+    for (char *at = text, *end; *at; at = end + (*end != '\0')) {
+        const long one = strtol(at, &end, 10);
+        most = one > most ? one : most;
+    }
+    return most;
+}
+
 static long total_of(const struct options *options, const struct command *command,
                      struct result *usual)
 {
     size_t size;
     *usual = run(options, command, 0, false);
     char *text = content_of(path_of("count"), &size);
-    const long total = text && size > 0 ? strtol(text, NULL, 10) : 0;
+    const long total = text ? largest(text, size) : 0;
     free(text);
     if (!WIFEXITED(usual->status) || WEXITSTATUS(usual->status) > 1 || total <= 0) {
         fprintf(stderr, "fleet-sweep: %s does not run: status %#x, %ld allocations\n",
@@ -312,12 +357,16 @@ static bool parse(int argc, char **argv, struct options *options)
 
 static void name_files(const struct options *options, const char *folder)
 {
-    static const char *const made[] = {"OUT", "DB", "out", "err", "count", "KEY"};
+    static const char *const made[] = {"OUT", "DB", "out", "err", "count", "KEY", "W", "H"};
+    const char *slash = strrchr(options->annot, '/');
+    const int beside = slash ? (int)(slash - options->annot) + 1 : 0;
     snprintf(path_of("A"), PATH_SIZE, "%s/hang_inside_a_nested_scope.annotdmp", options->dumps);
     snprintf(path_of("B"), PATH_SIZE, "%s/page_fault_with_everything.annotdmp", options->dumps);
     snprintf(path_of("TIMES"), PATH_SIZE, "%s/../fleet/timeline.annotdmp", options->dumps);
     snprintf(path_of("T"), PATH_SIZE, "%s", options->trace);
     snprintf(path_of("DIR"), PATH_SIZE, "%s", options->dumps);
+    snprintf(path_of("PARTS"), PATH_SIZE, "%.*scapture-parts", beside, options->annot);
+    snprintf(path_of("HANG"), PATH_SIZE, "%.*shang", beside, options->annot);
     for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
         snprintf(path_of(made[i]), PATH_SIZE, "%s/%s", folder, made[i]);
     FILE *key = fopen(path_of("KEY"), "w");
@@ -325,6 +374,29 @@ static void name_files(const struct options *options, const char *folder)
         perror(path_of("KEY"));
         exit(2);
     }
+}
+
+/* Some programs are not built everywhere. */
+static bool can_run(const struct command *command)
+{
+    for (int i = 0; i < 9 && command->arguments[i]; i++) {
+        const char *word = command->arguments[i], *path = path_of(word);
+        const bool is_program = strcmp(word, "PARTS") == 0 || strcmp(word, "W") == 0;
+        if (is_program && access(path, R_OK) != 0)
+            return false;
+    }
+    return strcmp(command->name, "replay") != 0 || access(path_of("PARTS"), X_OK) == 0;
+}
+
+/* W and H. */
+static void record_hang(const struct options *options)
+{
+    const struct command command = {
+        "record", {"capture", "-o", "W", "--", "HANG", "--out", "H"}, NULL, false, NULL};
+    struct result result = {0};
+    if (access(path_of("HANG"), X_OK) == 0)
+        result = run(options, &command, 0, false);
+    forget(&result);
 }
 
 int main(int argc, char **argv)
@@ -339,10 +411,11 @@ int main(int argc, char **argv)
         return 2;
     }
     name_files(&options, folder);
+    record_hang(&options);
     const double begin = now();
     int count = 0;
     for (int i = 0; i < COMMANDS; i++) {
-        if (options.only && strcmp(options.only, commands[i].name) != 0)
+        if ((options.only && strcmp(options.only, commands[i].name) != 0) || !can_run(&commands[i]))
             continue;
         count++;
         sweep(&options, &commands[i],

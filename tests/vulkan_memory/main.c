@@ -1,50 +1,26 @@
 /*
- * The layer when an allocation of its own fails, each one in turn, and then every one from there
- * on: an application meets VK_ERROR_OUT_OF_HOST_MEMORY where it creates an instance or a device,
- * and nothing else; nothing crashes, hangs or is left of the driver's [ANN-HOST-01]. The layer's
- * files are compiled for this program with allocators by other names.
+ * The layer when an allocation fails, its own, libannot's or libc's, each one in turn, and then
+ * every one from there on: an application meets VK_ERROR_OUT_OF_HOST_MEMORY where it creates an
+ * instance or a device, and nothing else; nothing crashes, hangs or is left of the driver's
+ * [ANN-HOST-01]. The driver has an allocator of its own, tests/CMakeLists.txt.
  */
+#include "../stress/failing_malloc.h"
 #include "calls.h"
 #include "mock.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
+#ifdef UNSUITED
+
+int main(void)
+{
+    return 77;
+}
+
+#else
+
 enum { LIMIT = 60 /* seconds */, BUFFERS = 40, FENCES = 40, SIGNALS = 30 };
-
-static long countdown; /* the allocation that fails: 1 is the next; 0: none */
-static bool keep_failing, has_failed;
-
-static bool fails(void)
-{
-    if (countdown <= 0)
-        return false;
-    if (countdown > 1) {
-        countdown--;
-        return false;
-    }
-    has_failed = true;
-    countdown = keep_failing ? 1 : 0;
-    return true;
-}
-
-void *layer_malloc(size_t size);
-void *layer_malloc(size_t size)
-{
-    return fails() ? NULL : malloc(size);
-}
-
-void *layer_calloc(size_t count, size_t size);
-void *layer_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : calloc(count, size);
-}
-
-void *layer_realloc(void *memory, size_t size);
-void *layer_realloc(void *memory, size_t size)
-{
-    return fails() ? NULL : realloc(memory, size);
-}
 
 /* ---- an application ---- */
 
@@ -53,6 +29,8 @@ struct app {
     VkPhysicalDevice physical;
     VkDevice device;
 };
+
+VkResult VKAPI_CALL vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *interface);
 
 static VkResult VKAPI_CALL no_loader_data(VkDevice device, void *object)
 {
@@ -65,6 +43,8 @@ static VkResult VKAPI_CALL no_loader_data(VkDevice device, void *object)
 
 static VkResult open_instance(struct app *app)
 {
+    VkNegotiateLayerInterface interface = {.sType = LAYER_NEGOTIATE_INTERFACE_STRUCT,
+                                           .loaderLayerInterfaceVersion = 2};
     VkLayerInstanceLink next = {.pfnNextGetInstanceProcAddr = mock_GetInstanceProcAddr};
     VkLayerInstanceCreateInfo link = {.sType = VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO,
                                       .function = VK_LAYER_LINK_INFO,
@@ -75,6 +55,8 @@ static VkResult open_instance(struct app *app)
                                        .pNext = &link,
                                        .pApplicationInfo = &about};
     uint32_t count = 1;
+    if (vkNegotiateLoaderLayerInterfaceVersion(&interface) != VK_SUCCESS)
+        return VK_ERROR_INITIALIZATION_FAILED;
     const VkResult result = vkl_CreateInstance(&info, NULL, &app->instance);
     if (result != VK_SUCCESS)
         return result;
@@ -224,30 +206,44 @@ static bool run(void)
     return result == VK_SUCCESS || result == VK_ERROR_OUT_OF_HOST_MEMORY;
 }
 
+/* The n-th allocation fails, and with `keep` all behind it. False: there are not as many. */
+static bool run_without(long n, bool keep, unsigned *wrong)
+{
+    mock_reset();
+    atomic_store(&keep_failing, keep);
+    atomic_store(&countdown, n);
+    const bool ok = run();
+    const long left = atomic_exchange(&countdown, 0);
+    if (!ok || mock.live != 0) {
+        ++*wrong;
+        printf("allocation %ld%s: %s, %u objects of the driver are left\n", n,
+               keep ? " and all behind it" : "", ok ? "no error" : "another error", mock.live);
+    }
+    return left < (keep ? 2 : 1);
+}
+
 int main(int argc, char **argv)
 {
+    static const char settings[] = "annot_crash.level = labels\nannot_crash.timeout = 0\n";
     unsigned runs = 0, wrong = 0;
+    char path[] = "/tmp/vulkan-memory-XXXXXX";
+    const int file = mkstemp(path);
+    if (file < 0 || write(file, settings, sizeof settings - 1) < 0 || close(file) != 0) {
+        perror(path);
+        return 2;
+    }
+    setenv("VK_LAYER_SETTINGS_PATH", path, 1);
     setenv("ANNOT_VK_LEVEL", "labels", 1);
     setenv("ANNOT_VK_TIMEOUT", "0", 1);
     setenv("ANNOT_VK_QUIET", "1", 1);
     alarm(LIMIT);
     const long only = argc > 1 ? atol(argv[1]) : 0;
-    for (int keep = 0; keep < 2; keep++) {
-        has_failed = true;
-        for (long n = only ? only : 1; has_failed && (!only || n == only); n++, runs++) {
-            mock_reset();
-            has_failed = false;
-            keep_failing = keep;
-            countdown = n;
-            const bool ok = run();
-            countdown = 0;
-            if (ok && mock.live == 0)
-                continue;
-            wrong++;
-            printf("allocation %ld%s: %s, %u objects of the driver are left\n", n,
-                   keep ? " and all behind it" : "", ok ? "no error" : "another error", mock.live);
-        }
-    }
+    for (int keep = 0; keep < 2; keep++)
+        for (long n = only ? only : 1; run_without(n, keep, &wrong) && !only; n++)
+            runs++;
+    unlink(path);
     printf("%u runs, %u wrong\n", runs, wrong);
     return wrong != 0;
 }
+
+#endif

@@ -319,9 +319,10 @@ int cmd_trace(int argc, char **argv)
         status = cmd_print(trace, &a, is_json);
     else if (trace && verb == 2)
         status = cmd_info(trace, is_json);
-    else if (trace && verb == 4)
+    else if (trace && verb == 4) {
         status = trace_where(trace, a.paths[1], is_json);
-    else if (trace && verb == 5)
+        (void)print_findings(trace);
+    } else if (trace && verb == 5)
         status = trace_trim(trace, &(struct trim_order){a.out, a.from, a.to, a.is_plain, is_json});
     else if (trace && other) {
         status = trace_diff(trace, other, is_json);

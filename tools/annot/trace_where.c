@@ -278,6 +278,8 @@ int trace_where(struct trace *trace, const char *dump, bool is_json)
         fprintf(stderr, "annot trace: %.200s: %s\n", dump, annot_result_text(result));
         return 2;
     }
+    if (result != ANNOT_OK)
+        fprintf(stderr, "annot trace: %.200s: %s\n", dump, annot_result_text(result));
     const size_t count = find_places(reader, places, sizeof places / sizeof places[0]);
     fputs(is_json ? "[" : "", stdout);
     for (size_t i = 0; i < count; i++) {

@@ -310,6 +310,7 @@ const struct client record_client = {
     .enter = enter,
     .leave = leave,
     .unknown = unknown,
+    .lacks_memory = unknown,
     .close = recorder_close,
     .notes = OBJECT_NOTE_RECORDER,
 };

@@ -59,7 +59,7 @@ static bool pair_written(struct replay *r, const struct schema_value *v, uint64_
         memcpy(&x, a, v->elem_size < 8 ? v->elem_size : 8);
         memcpy(&y, b, v->elem_size < 8 ? v->elem_size : 8);
         if (v->elem == KIND_K)
-            map_add_value(r->map, KIND_K, x, y);
+            r->lacks_memory |= !map_add_value(r->map, KIND_K, x, y);
         else if (!same_value(v->elem, v->type, v->elem_size, a, b))
             same = false;
     }
@@ -76,7 +76,7 @@ static bool pair_objects(struct replay *r, uint64_t here, const uint64_t *number
         void *object;
         memcpy(&object, (char *)(uintptr_t)here + 8 * i, sizeof object);
         if (numbers[i] && object && type != TYPE_NONE)
-            objects_name(r->objects, numbers[i], object, type);
+            r->lacks_memory |= !objects_name(r->objects, numbers[i], object, type);
         same &= !numbers[i] == !object;
     }
     return same;
@@ -114,12 +114,12 @@ static bool compare_result(struct replay *r, struct pending *p, const struct tra
     switch (m->result.kind) {
     case KIND_C:
     case KIND_H:
-        map_add_owned(r->map, m->result.kind, then, here, call_heap_span(p->self, NULL),
-                      (struct map_owner){p->self_number,
-                                         objects_serial(r->objects, p->self_number)});
+        r->lacks_memory |= !map_add_owned(
+            r->map, m->result.kind, then, here, call_heap_span(p->self, NULL),
+            (struct map_owner){p->self_number, objects_serial(r->objects, p->self_number)});
         return true;
     case KIND_A:
-        map_add_range(r->map, KIND_A, then, here, call_resource_size(p->self));
+        r->lacks_memory |= !map_add_range(r->map, KIND_A, then, here, call_resource_size(p->self));
         if (then != here)
             replay_say(r, p->call, p->method,
                        "another GPU address than then: those inside buffers are wrong");

@@ -33,7 +33,7 @@ void loop_note(struct replay *r, const struct pending *p, const struct trace_ite
         return;
     if (is_fence || p->method == METHOD_ID3D12Device_CreateCommandQueue ||
         p->method == METHOD_ID3D12Device9_CreateCommandQueue1)
-        track(r, (struct tracked){number, 0, is_fence});
+        r->lacks_memory |= !track(r, (struct tracked){number, 0, is_fence});
 }
 
 /* NULL: it is the other, or gone. */

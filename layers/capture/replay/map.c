@@ -57,6 +57,10 @@ bool map_add_value(struct map *map, uint8_t kind, uint64_t recorded, uint64_t he
             return false;
         one->key = key;
         HASH_ADD(hh, map->ones, key, sizeof one->key, one);
+        if (!one->hh.tbl) {
+            free(one);
+            return false;
+        }
     }
     one->here = here;
     return true;

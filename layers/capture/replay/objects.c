@@ -92,7 +92,10 @@ static struct identity *add_identity(struct objects *all, void *unknown)
         return NULL;
     i->unknown = unknown;
     HASH_ADD_PTR(all->identities, unknown, i);
-    return i;
+    if (i->hh.tbl)
+        return i;
+    free(i);
+    return NULL;
 }
 
 static bool take(struct objects *all, void *pointer, bool is_kept)
@@ -131,6 +134,10 @@ static struct entry *add_entry(struct objects *all, uint64_t number)
     if (!e && (e = calloc(1, sizeof *e))) {
         e->number = number;
         HASH_ADD(hh, all->entries, number, sizeof e->number, e);
+        if (!e->hh.tbl) {
+            free(e);
+            return NULL;
+        }
     }
     return e;
 }
@@ -156,7 +163,7 @@ bool objects_name(struct objects *all, uint64_t number, void *pointer, uint16_t 
     const struct identity *i = identity_at(all, unknown);
     struct entry *e = i ? add_entry(all, number) : NULL;
     if (!e)
-        return false;
+        return !i;
     const bool is_same = e->pointer == pointer && e->serial == i->serial;
     if (!is_same || derives(type, e->type)) /* more of it is known now */
         e->type = type;

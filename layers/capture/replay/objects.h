@@ -22,8 +22,8 @@ bool objects_take(struct objects *all, void *pointer);
  */
 bool objects_take_kept(struct objects *all, void *pointer);
 
-/* The number is this pointer from here on, which can be called as `type`, an interface. Its object
- * has been taken. False: out of memory. */
+/* The number is this pointer from here on, which can be called as `type`, an interface, if its
+ * object has been taken. False: out of memory. */
 bool objects_name(struct objects *all, uint64_t number, void *pointer, uint16_t type);
 /* An object of replay's own, for good, that has IUnknown. */
 bool objects_name_foreign(struct objects *all, uint64_t number, void *pointer);

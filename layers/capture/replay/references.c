@@ -25,7 +25,7 @@ static void take_written(struct replay *r, const struct pending *p)
             void *object;
             memcpy(&object, (char *)(uintptr_t)p->args[i] + 8 * k, sizeof object);
             if (object)
-                objects_take(r->objects, object);
+                r->lacks_memory |= !objects_take(r->objects, object);
         }
     }
 }
@@ -47,7 +47,8 @@ static void follow_private_data(struct replay *r, const struct pending *p)
         objects_keep(r->objects, p->self_number, guid, NULL);
         break;
     case METHOD_ID3D12Object_SetPrivateDataInterface:
-        objects_keep(r->objects, p->self_number, guid, (void *)(uintptr_t)p->args[1]);
+        r->lacks_memory |=
+            !objects_keep(r->objects, p->self_number, guid, (void *)(uintptr_t)p->args[1]);
         break;
     case METHOD_ID3D12Object_GetPrivateData:
         kept = objects_kept(r->objects, p->self_number, guid);
@@ -55,7 +56,7 @@ static void follow_private_data(struct replay *r, const struct pending *p)
             break;
         memcpy(&read, (void *)(uintptr_t)p->args[2], sizeof read);
         if (read == kept)
-            objects_take_kept(r->objects, kept);
+            r->lacks_memory |= !objects_take_kept(r->objects, kept);
         break;
     default:
         break;

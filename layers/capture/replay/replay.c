@@ -59,14 +59,16 @@ static void *object_here(void *user, uint64_t number, uint16_t type)
     return number ? replay_object(user, number, type) : NULL;
 }
 
-static void own(struct replay *r, struct owned one)
+/* False: out of memory; it is left as it is. */
+static bool own(struct replay *r, struct owned one)
 {
     struct owned *owned = malloc(sizeof *owned);
     if (!owned)
-        return;
+        return false;
     *owned = one;
     owned->next = r->owned;
     r->owned = owned;
+    return true;
 }
 
 static uint64_t handle_here(struct replay *r, uint64_t recorded)
@@ -75,8 +77,8 @@ static uint64_t handle_here(struct replay *r, uint64_t recorded)
     if (!recorded || recorded == UINT64_MAX || map_value(r->map, KIND_K, recorded, &here))
         return recorded == UINT64_MAX ? recorded : here;
     here = os_event_create(); /* the program's own event */
-    own(r, (struct owned){.event = here});
-    map_add_value(r->map, KIND_K, recorded, here);
+    r->lacks_memory |=
+        !own(r, (struct owned){.event = here}) || !map_add_value(r->map, KIND_K, recorded, here);
     return here;
 }
 
@@ -96,7 +98,7 @@ static uint64_t pointer_here(struct replay *r, struct pending *p)
     const uint64_t most = r->options->call_memory ? r->options->call_memory : UINT64_MAX;
     p->given_memory = p->given <= most ? os_memory_take(p->given) : NULL;
     if (p->given_memory)
-        own(r, (struct owned){.memory = p->given_memory, .size = p->given});
+        r->lacks_memory |= !own(r, (struct owned){.memory = p->given_memory, .size = p->given});
     return p->given_memory ? (uint64_t)(uintptr_t)p->given_memory : 1;
 }
 
@@ -147,11 +149,12 @@ static struct codec_arena *make_arena(const struct replay *r)
 void replay_keep_arena(struct replay *r, struct pending *p)
 {
     struct kept_arena *kept = calloc(1, sizeof *kept);
-    if (kept) {
-        kept->arena = p->arena;
-        kept->next = r->kept;
-        r->kept = kept;
-    }
+    r->lacks_memory |= !kept;
+    if (!kept)
+        return;
+    kept->arena = p->arena;
+    kept->next = r->kept;
+    r->kept = kept;
     p->arena = make_arena(r);
 }
 
@@ -163,6 +166,11 @@ static struct pending *pending_of(struct replay *r, uint32_t thread)
         p->thread = thread;
         p->arena = make_arena(r);
         HASH_ADD(hh, r->pendings, thread, sizeof p->thread, p);
+        if (!REPLAY_IS_ADDED(p)) {
+            codec_arena_destroy(p->arena);
+            free(p);
+            return NULL;
+        }
     }
     return p && p->arena ? p : NULL;
 }
@@ -385,6 +393,17 @@ static void replay_variable(struct replay *r, const struct trace_item *item)
     replay_refuse(r, item->record.call, -1, line);
 }
 
+static void replay_settings(struct replay *r, const struct trace_item *item)
+{
+    char line[160];
+    const char *why = surroundings_put_file(item);
+    if (!why)
+        return;
+    snprintf(line, sizeof line, "its settings file can't be made here: %s", why);
+    replay_say(r, item->record.call, -1, line);
+    r->outcome->skipped++;
+}
+
 /* Numbers of objects that are not the D3D12 library's have the highest bit. */
 static bool replay_adapter(struct replay *r, const struct trace_item *item)
 {
@@ -420,13 +439,14 @@ static void replay_item(struct replay *r, const struct trace_item *item, bool *o
         replay_variable(r, item);
         break;
     case RECORD_FILE:
-        surroundings_put_file(item);
+        replay_settings(r, item);
         break;
     case RECORD_ADAPTER:
         *ok = replay_adapter(r, item);
         break;
     case RECORD_GIVEN:
         p = pending_of(r, item->thread);
+        *ok = p != NULL;
         if (p)
             p->given = replay_word(item, 0);
         break;
@@ -445,7 +465,10 @@ static bool note_address(struct replay *r, const struct trace_item *item)
     a->call = item->record.call;
     a->address = replay_word(item, 0);
     HASH_ADD(hh, r->addresses, call, sizeof a->call, a);
-    return true;
+    if (REPLAY_IS_ADDED(a))
+        return true;
+    free(a);
+    return false;
 }
 
 static bool note_overtaken(struct replay *r, const struct trace_item *item)
@@ -456,7 +479,10 @@ static bool note_overtaken(struct replay *r, const struct trace_item *item)
     o->call = item->record.call;
     o->behind = replay_word(item, 0);
     HASH_ADD(hh, r->overtaken, call, sizeof o->call, o);
-    return true;
+    if (REPLAY_IS_ADDED(o))
+        return true;
+    free(o);
+    return false;
 }
 
 /* A resource's address, and when a call returned, are recorded behind the call, and needed before.
@@ -551,6 +577,7 @@ static bool play(struct replay *r, struct trace *trace, uint64_t first, uint64_t
         if (options->loop_first && !r->has_saved && item.record.call >= options->loop_first)
             loop_save(r);
         replay_item(r, &item, &ok);
+        ok = ok && !r->lacks_memory;
         if (options->progress && r->outcome->calls % 65536 == 65535)
             options->progress(options->user, item.record.call);
     }
@@ -571,16 +598,17 @@ bool replay_run(struct trace *trace, const struct replay_options *options,
                        .trimmed_from = trace_get_header(trace)->trimmed_from};
     const char *runtime =
         options->runtime || !options->trust ? options->runtime : trace_get_header(trace)->runtime;
+    const char *unsafe = NULL;
     bool ok = r.map && r.objects;
     *outcome = (struct replay_outcome){0};
     *why = "out of memory";
     if (options->trust)
         replay_tell_trust(trace, options);
-    else
-        surroundings_divert_dumps();
+    else if ((unsafe = surroundings_divert_dumps()) != NULL)
+        *why = unsafe;
     r.runtime = runtime && !options->exports ? os_library_load(runtime) : NULL;
     const bool has_runtime = r.runtime || options->exports;
-    if (!has_runtime)
+    if (!has_runtime && !unsafe)
         *why = "the D3D12 library can't be loaded; give its path with --runtime";
     void *pause = replay_export(&r, "annot_capture_pause");
     void *imitate = replay_export(&r, "annot_capture_as");
@@ -589,7 +617,7 @@ bool replay_run(struct trace *trace, const struct replay_options *options,
     r.is_emulator = replay_export(&r, "emu_configure") != NULL;
     replay_number_calls(&r);
     os_pass_breaks();
-    ok = ok && has_runtime && watch_start(&r.watch);
+    ok = ok && !unsafe && has_runtime && watch_start(&r.watch);
     const bool is_watched = ok;
     ok = ok && look_ahead(&r, trace);
     const uint64_t last = options->loop_last ? options->loop_last

@@ -13,6 +13,10 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
+/* Behind HASH_ADD: whether there was memory for it. An element that is in no table must not be
+ * taken out of one. */
+#define REPLAY_IS_ADDED(element) ((element)->hh.tbl != NULL)
+
 /* A thread's call between its two records. */
 struct pending {
     uint32_t thread;
@@ -72,6 +76,7 @@ struct replay {
     struct overtaken *overtaken;
     uint64_t trimmed_from; /* of a trimmed trace: the first call of the range */
     struct watch watch;
+    bool lacks_memory; /* something of it was not kept: the replay ends */
     bool is_missing;   /* an object of the call that is being decoded does not exist here */
     char wrong[160];   /* what else is wrong with one; "": nothing */
     bool has_diverged; /* the runtime gave another GPU address than then */

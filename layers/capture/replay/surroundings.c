@@ -4,6 +4,7 @@
 #include "config/environment.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,7 +125,7 @@ static bool make_place(void)
         return false;
     static unsigned count;
     snprintf(folder, sizeof folder, "%sannot-%lu-%u", temporary, GetCurrentProcessId(), count++);
-    return _mkdir(folder) == 0;
+    const bool ok = _mkdir(folder) == 0;
 #else
     static const char usual[] = "/annot-XXXXXX", shortest[] = "/XXXXXX";
     const char *temporary = emu_environment_borrow("TMPDIR");
@@ -135,8 +136,11 @@ static bool make_place(void)
     const bool is_short =
         then_length <= length + sizeof usual && then_length > length + sizeof shortest;
     snprintf(folder, sizeof folder, "%.900s%s", temporary, is_short ? shortest : usual);
-    return mkdtemp(folder) != NULL;
+    const bool ok = mkdtemp(folder) != NULL;
 #endif
+    if (!ok)
+        folder[0] = '\0';
+    return ok;
 }
 
 static void clear_place(void)
@@ -164,24 +168,40 @@ static void place_file(void)
     set(SETTINGS, file_path);
 }
 
-void surroundings_put_file(const struct trace_item *item)
+/* False: errno says why. */
+static bool write_file(const char *path, const void *data, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        return false;
+    const bool ok = fwrite(data, 1, size, file) == size;
+    if (fclose(file) == 0 && ok)
+        return true;
+    const int error = errno;
+    remove(path);
+    errno = error;
+    return false;
+}
+
+const char *surroundings_put_file(const struct trace_item *item)
 {
     uint64_t head = 0;
     if (item->size < sizeof head)
-        return;
+        return NULL;
     memcpy(&head, item->data, sizeof head);
     const uint64_t size = head & UINT32_MAX;
-    if (size > item->size - sizeof head || size > FILE_MAX || (!folder[0] && !make_place()))
-        return;
+    if (size > item->size - sizeof head || size > FILE_MAX)
+        return NULL;
+    if (!folder[0] && !make_place())
+        return strerror(errno);
     place_file();
     clear_place();
     if (head >> 32 == TRACE_FILE_OTHER)
         (void)make_folder(file_path);
-    FILE *file = head >> 32 == TRACE_FILE_PLAIN ? fopen(file_path, "wb") : NULL;
-    if (file) {
-        fwrite(item->data + sizeof head, 1, (size_t)size, file);
-        fclose(file);
-    }
+    if (head >> 32 != TRACE_FILE_PLAIN ||
+        write_file(file_path, item->data + sizeof head, (size_t)size))
+        return NULL;
+    return strerror(errno);
 }
 
 static void remove_settings(void)
@@ -205,15 +225,21 @@ static const char *const state_folders[] = {"/annot/dumps", "/annot", ""};
 
 static char state[1024]; /* "" while the user's own folder is the one */
 
-void surroundings_divert_dumps(void)
+const char *surroundings_divert_dumps(void)
 {
+    static char why[160];
     char settings[sizeof folder];
+    bool ok = true;
     memcpy(settings, folder, sizeof settings);
-    if (!state[0] && make_place()) {
+    if (!state[0] && (ok = make_place())) {
         memcpy(state, folder, sizeof state);
         set(STATE, state);
     }
+    if (!ok)
+        snprintf(why, sizeof why, "the temporary folder (TMPDIR) takes no folder for its files: %s",
+                 strerror(errno));
     memcpy(folder, settings, sizeof settings);
+    return ok ? NULL : why;
 }
 
 static void remove_dumps(void)
@@ -284,10 +310,10 @@ static HRESULT STDMETHODCALLTYPE adapter_query(struct adapter *self, REFIID riid
                                 {0xbd, 0x14, 0x97, 0x98, 0xe8, 0x53, 0x4d, 0xc0}},
         [TRACE_ADAPTER_DXCORE] = {
             0xf0db4c7f, 0xfe5a, 0x42a2, {0xbd, 0x62, 0xf2, 0xa6, 0xcf, 0x6f, 0xc8, 0x3e}}};
+    if (!riid || !out)
+        return E_POINTER;
     const bool is_ours = memcmp(riid, &iids[self->which], sizeof *iids) == 0 ||
                          memcmp(riid, &unknown_iid, sizeof unknown_iid) == 0;
-    if (!out)
-        return E_POINTER;
     *out = is_ours ? self : NULL;
     return is_ours ? S_OK : E_NOINTERFACE;
 }

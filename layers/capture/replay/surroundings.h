@@ -16,11 +16,13 @@ char *surroundings_variable(const struct trace_item *item);
 /* A name of a driver that is built in, if it is a driver's: a path is one that would be loaded. */
 bool surroundings_is_built_in(const char *driver);
 
-/* The settings file, written to a folder of its own. */
-void surroundings_put_file(const struct trace_item *item);
+/* The settings file, written to a folder of its own. NULL: it is there, or damaged in the trace;
+ * else why there is none, valid until the next call. */
+const char *surroundings_put_file(const struct trace_item *item);
 
-/* From here on dumps that nobody gave a path are in a folder of their own, not in the user's. */
-void surroundings_divert_dumps(void);
+/* From here on dumps that nobody gave a path are in a folder of their own, not in the user's. NULL:
+ * done; else why they are not. */
+const char *surroundings_divert_dumps(void);
 
 /* Both folders. */
 void surroundings_remove_files(void);
