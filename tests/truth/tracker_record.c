@@ -63,8 +63,10 @@ static void create(struct play *play, uint32_t index, bool is_silent)
     *list = (struct list){NULL, NULL, NULL, NULL, 0};
     annot_device_set_mode(play->device, mode);
     if (annot_object_create(play->device, &desc, &list->object) == ANNOT_OK &&
-        annot_context_create(list->object, &list->context) != ANNOT_OK)
+        annot_context_create(list->object, &list->context) != ANNOT_OK) {
         annot_object_destroy(list->object);
+        list->object = NULL;
+    }
     say("annot_device_set_mode(device, %d);", mode);
     say("lists[%u] = spy_list(device, 0, spy_handle(%u));", index, index);
 }
