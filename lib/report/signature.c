@@ -329,6 +329,9 @@ static bool is_better(const struct place *place, const struct place *than)
 {
     if (place->rank != than->rank)
         return place->rank > than->rank;
+    const bool is_weak = annot_signature_is_weak(place->quality);
+    if (is_weak != annot_signature_is_weak(than->quality))
+        return !is_weak;
     return place->value < than->value;
 }
 

@@ -637,6 +637,52 @@ Test(signature, does_not_depend_on_the_order_of_queues)
         cr_assert_str_eq(of_queues(queues, ops, names[i]).id, first.id);
 }
 
+/* The innermost scope of one queue is certain, of the other one it isn't. */
+static annot_signature of_a_certain_and_an_uncertain(const char *certain, const char *uncertain)
+{
+    struct dump dump;
+    uint64_t started[2];
+    dump_start(&dump, ERROR_HUNG, 0);
+    for (uint64_t i = 0; i < 2; i++) {
+        dump_recording(&dump, i + 1, LIST_OBJECT);
+        started[i] = dump_begin(&dump, i == 0 ? certain : uncertain);
+        dump_set(&dump, "not reached");
+        dump_end(&dump);
+    }
+    for (uint64_t i = 0; i < 2; i++) {
+        const uint64_t recording = i + 1;
+        dump_queue(&dump, QUEUE_OBJECT + i, 1, 0);
+        dump_submit(&dump, 1, 1, &recording);
+    }
+    dump_section(&dump, ANNOT__DUMP_SECTION_EVIDENCE);
+    for (uint64_t i = 0; i < 2; i++) {
+        const struct annot__dump_PROGRESS row = {.queue = QUEUE_OBJECT + i,
+                                                 .submission = 1,
+                                                 .state = ANNOT_PROGRESS_STARTED,
+                                                 .inside = i == 0 ? ANNOT_INSIDE_TRACKED
+                                                                  : ANNOT_INSIDE_STARTED,
+                                                 .started = started[i]};
+        dump_put_PROGRESS(&dump, &row, NULL, 0);
+    }
+    dump_finish(&dump);
+    annot_signature signature = signature_of_bytes(dump.data, dump.size);
+    dump_free(&dump);
+    return signature;
+}
+
+/* Whatever the names are, which a redacted copy doesn't have [ANN-RPT-01]. */
+Test(signature, prefers_a_scope_that_is_certain)
+{
+    static const char *const names[] = {"A", "B", "C", "D"};
+    for (int i = 0; i < 16; i++) {
+        if (i / 4 == i % 4)
+            continue;
+        const annot_signature signature = of_a_certain_and_an_uncertain(names[i / 4], names[i % 4]);
+        cr_expect_eq(signature.quality, ANNOT_SIGNATURE_FULL, "%s", signature.title);
+        cr_expect_eq(signature.title[10], names[i / 4][0], "%s", signature.title);
+    }
+}
+
 /* A queue that never executed anything. */
 static void expect_none_of_an_idle_queue(uint32_t error, annot_signature_quality quality)
 {
