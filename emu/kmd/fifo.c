@@ -72,6 +72,8 @@ bool emu_kmd_submit_command(struct emu_kmd_queue *queue, uint64_t address, uint6
         emu__kmd_calibrate(kmd, false);
         item.log = emu__kmd_log_create(queue, &item, command, lists, list_count);
         emu_unlock(&kmd->lock);
+        if (!item.log && command->Flags.NullRendering) /* it would be executed */
+            return false;
     }
     if (push(queue, &item))
         return true;

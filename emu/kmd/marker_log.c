@@ -201,9 +201,10 @@ struct emu_kmd_log *emu__kmd_log_create(struct emu_kmd_queue *queue,
     }
     log->sequence = command->RenderCBSequence;
     log->problem = problem;
+    if (problem == EMU_KMD_LOG_FINE || problem == EMU_KMD_LOG_MEMORY)
+        log->null_rendering = command->Flags.NullRendering != 0;
     if (problem != EMU_KMD_LOG_FINE)
         return log;
-    log->null_rendering = command->Flags.NullRendering != 0;
     for (uint32_t i = 0; i < runs; i++) {
         const struct run run = nth_run(command, i);
         copy_run(log, &run);

@@ -15,6 +15,24 @@ static void expect_truth(const struct program *program)
         cr_expect_fail("%s: %s", verdict.complaints[i].kind, verdict.complaints[i].text);
 }
 
+/* There is no memory for the history of a submission that the driver has not executed. */
+Test(truth, what_is_not_executed_is_not_finished_without_memory)
+{
+    struct program program = {
+        .witnesses = {.driver = LESS, .has_times = true},
+        .count = 5,
+        .ops = {{OP_END, 0, 0, 0},
+                {OP_NULL_RENDERING, 0, 0, 0},
+                {OP_FAIL, 0, 0, 0},
+                {OP_EXECUTE, 0, 1, 0},
+                {OP_STEPS, 0, 0, UINT32_MAX}},
+    };
+    for (uint32_t i = 1; i < 24; i++) {
+        program.ops[2].value = i;
+        expect_truth(&program);
+    }
+}
+
 /* A page fault in the clear of a render pass, which no breadcrumb counts. */
 Test(truth, a_list_that_faults_in_work_without_a_breadcrumb_is_not_finished)
 {

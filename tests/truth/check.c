@@ -74,6 +74,7 @@ static bool find_submissions(struct scene *scene)
 {
     uint32_t next[QUEUES] = {0};
     annot_reader_submission s;
+    memset(scene->entry_of, 0, sizeof scene->entry_of);
     for (uint32_t i = 0; annot_reader_submission_at(scene->reader, i, &s); i++) {
         if (s.execution_count == 0)
             continue;
@@ -91,37 +92,64 @@ static bool find_submissions(struct scene *scene)
     return true;
 }
 
+/* Without memory the library may have kept less than there was, and counts what it lost. */
+static bool has_lost_submissions(const struct scene *scene)
+{
+    return annot_reader_loss(scene->reader, ANNOT_LOSS_SUBMISSIONS) > 0;
+}
+
+static void check_dump(const struct scene *scene, const struct outcome *outcome, const char *folder)
+{
+    check_states(scene);
+    check_names(scene);
+    check_outputs(scene, folder ? outcome : NULL);
+    check_page(scene);
+    if (folder)
+        check_dred(scene, outcome);
+    if (scene_lies(scene))
+        return;
+    check_path(scene);
+    check_findings(scene);
+    check_timeline(scene);
+    if (folder && scene->program->seed % 4 == 0 && !outcome->has_failed)
+        check_signature(scene, folder);
+}
+
+/* `folder` NULL: the dump that was made behind the stop, without evidence of it. */
+static void check_file(struct scene *scene, const struct outcome *outcome, const char *path,
+                       const char *folder)
+{
+    const annot_result result = annot_reader_open_file(NULL, path, &scene->reader);
+    if (result != ANNOT_OK)
+        complain(scene->verdict, "unreadable", "the dump can't be opened: %d", (int)result);
+    else if (!find_queues(scene))
+        complain(scene->verdict, "queues", "the dump has other queues than the program has");
+    else if (outcome->has_failed && has_lost_submissions(scene))
+        check_findings(scene);
+    else if (!find_submissions(scene))
+        complain(scene->verdict, "submissions",
+                 "the dump has other submissions than the program made");
+    else
+        check_dump(scene, outcome, folder);
+    annot_reader_close(scene->reader);
+}
+
 void check_outcome(const struct program *program, const struct outcome *outcome, const char *folder,
                    struct verdict *verdict)
 {
-    struct scene scene = {.program = program, .truth = &outcome->truth, .verdict = verdict};
-    if (outcome->dump[0] == '\0') {
+    struct scene scene = {.program = program,
+                          .truth = &outcome->truth,
+                          .has_failed = outcome->has_failed,
+                          .verdict = verdict};
+    if (outcome->lost_lookups > 0)
+        complain(verdict, "lookup", "%u EventIDs that the driver got were unknown",
+                 outcome->lost_lookups);
+    if (outcome->dump[0] == '\0')
         complain(verdict, "no dump", "%s",
                  outcome->is_removed ? "the device is removed, and there is no dump"
                                      : "the program ended without a removed device");
-        return;
-    }
-    const annot_result result = annot_reader_open_file(NULL, outcome->dump, &scene.reader);
-    if (result != ANNOT_OK) {
-        complain(verdict, "unreadable", "the dump can't be opened: %d", (int)result);
-        return;
-    }
-    if (!find_queues(&scene)) {
-        complain(verdict, "queues", "the dump has other queues than the program has");
-    } else if (!find_submissions(&scene)) {
-        complain(verdict, "submissions", "the dump has other submissions than the program made");
-    } else {
-        check_states(&scene);
-        check_names(&scene);
-        check_dred(&scene, outcome);
-        check_outputs(&scene, outcome);
-        if (!scene_lies(&scene)) {
-            check_path(&scene);
-            check_findings(&scene);
-            check_timeline(&scene);
-            if (program->seed % 4 == 0)
-                check_signature(&scene, folder);
-        }
-    }
-    annot_reader_close(scene.reader);
+    else
+        check_file(&scene, outcome, outcome->dump, folder);
+    if (outcome->late[0])
+        check_file(&scene, outcome, outcome->late, NULL);
 }

@@ -29,6 +29,7 @@ struct scene {
     uint32_t queue_of[STREAMS_MAX]; /* stream to queue, or QUEUES */
     /* the dump's submission to that of its queue in `truth`; NULL: one without lists */
     const struct queue_entry *entry_of[SUBMISSIONS_MAX];
+    bool has_failed; /* there was no memory for something */
     struct verdict *verdict;
 };
 
@@ -45,7 +46,9 @@ void check_findings(const struct scene *scene);
 void check_names(const struct scene *scene);
 void check_dred(const struct scene *scene, const struct outcome *outcome);
 void check_timeline(const struct scene *scene);
+/* `outcome` NULL: it is no dump of a removed device. */
 void check_outputs(const struct scene *scene, const struct outcome *outcome);
+void check_page(const struct scene *scene);
 
 /* The same program with other numbers in its names, other EventIDs, and with or without times. */
 void check_signature(const struct scene *scene, const char *folder);

@@ -173,7 +173,7 @@ static void check_dxdmp(const struct scene *scene, const struct outcome *outcome
         annot_dxdmp_open_memory(NULL, bytes.data, bytes.size, &copy) != ANNOT_OK ||
         annot_dxdmp_is_damaged(copy))
         complain(scene->verdict, "dxdmp: none", "it can't be made or opened, or is damaged");
-    else if (outcome->has_dred)
+    else if (outcome && outcome->has_dred)
         compare_nodes(scene, outcome, copy);
     annot_dxdmp_close(copy);
     free(bytes.data);

@@ -29,7 +29,7 @@ struct plan {
     unsigned queues, lists, bundles;
     unsigned spin_percent; /* of all work */
     unsigned marker_percent;
-    bool has_modes, has_names, has_releases;
+    bool has_modes, has_names, has_releases, has_failures;
 };
 
 static void add(struct program *program, enum op_kind kind, unsigned a, unsigned b, uint32_t value)
@@ -56,7 +56,11 @@ static void record(struct program *program, struct dice *dice, const struct plan
 {
     for (unsigned left = 1 + below(dice, 7); left > 0; left--) {
         if (!chance(dice, plan->marker_percent)) {
-            add(program, OP_WORK, actor, any_work(dice, plan), 1 + below(dice, 3));
+            const unsigned work = any_work(dice, plan);
+            const bool is_open = work == WORK_PASS && chance(dice, 60);
+            add(program, OP_WORK, actor, work, 1 + below(dice, 3) + (is_open ? 4 : 0));
+            if (is_open)
+                add(program, OP_WORK, actor, WORK_DRAW, 1 + below(dice, 2));
             continue;
         }
         switch (below(dice, 6)) {
@@ -116,6 +120,12 @@ static void step(struct program *program, struct dice *dice, const struct plan *
 {
     const unsigned queue = below(dice, plan->queues);
     switch (below(dice, 19)) {
+    case 15:
+        if (plan->has_failures)
+            add(program, OP_FAIL, 0, 0, 1 + below(dice, 12));
+        else
+            record(program, dice, plan, below(dice, plan->lists));
+        break;
     case 16:
         if (plan->has_names)
             add(program, OP_NAME, below(dice, ACTORS), 0, below(dice, 8));
@@ -178,6 +188,7 @@ static void choose_witnesses(struct witnesses *witnesses, struct dice *dice)
         .has_bare_kernel = chance(dice, 15),
         .has_callbacks = chance(dice, 8),
         .has_threads = chance(dice, 8),
+        .is_late = chance(dice, 12),
         .budget = chance(dice, 8) ? (uint8_t)(2 + below(dice, 4)) : 0,
     };
     if (chance(dice, 60)) {
@@ -203,6 +214,32 @@ static void choose_types(struct program *program, struct dice *dice)
         program->list_types[i] = i < 2 ? program->queue_types[i] : types[below(dice, sizeof types)];
 }
 
+/* What goes on behind the stop: whoever reads a report later must not see it. */
+static void step_later(struct program *program, struct dice *dice, const struct plan *plan)
+{
+    const unsigned actor = below(dice, ACTORS);
+    switch (below(dice, 6)) {
+    case 0:
+        add(program, OP_NAME, actor, 0, below(dice, 8));
+        break;
+    case 1:
+        add(program, OP_QUEUE_NAME, below(dice, plan->queues), 0, below(dice, 8));
+        break;
+    case 2:
+        add(program, OP_RESET, actor, 0, 0);
+        break;
+    case 3:
+        add(program, OP_RELEASE, actor, chance(dice, 30), 0);
+        break;
+    case 4:
+        add(program, chance(dice, 50) ? OP_QUEUE_BEGIN : OP_QUEUE_END, below(dice, plan->queues), 0,
+            0);
+        break;
+    default:
+        record(program, dice, plan, actor);
+    }
+}
+
 void program_generate(struct program *program, uint64_t seed)
 {
     struct dice dice = {seed};
@@ -218,6 +255,7 @@ void program_generate(struct program *program, uint64_t seed)
         .has_modes = chance(&dice, 20),
         .has_names = chance(&dice, 40),
         .has_releases = chance(&dice, 20),
+        .has_failures = !program->witnesses.has_threads && chance(&dice, 12),
     };
     if (plan.spin_percent && chance(&dice, 20)) {
         record(program, &dice, &plan, 0);
@@ -227,5 +265,9 @@ void program_generate(struct program *program, uint64_t seed)
         step(program, &dice, &plan);
     submit(program, &dice, &plan);
     add(program, OP_STEPS, 0, 0, chance(&dice, 80) ? UINT32_MAX : 1 + below(&dice, 100));
+    if (plan.has_failures && chance(&dice, 50))
+        add(program, OP_FAIL, 0, 0, 1);
     add(program, OP_STOP, chance(&dice, 30) ? STOP_LIVE : below(&dice, STOP_WAYS), 0, 0);
+    for (unsigned left = program->witnesses.is_late ? 4 + below(&dice, 12) : 0; left > 0; left--)
+        step_later(program, &dice, &plan);
 }

@@ -195,12 +195,12 @@ void gpu_set_dred(enum dred dred)
     settings->lpVtbl->Release(settings);
 }
 
-void gpu_name(void *object, const char *name)
+HRESULT gpu_name(void *object, const char *name)
 {
     WCHAR wide[64] = {0};
     for (size_t i = 0; name && name[i] != '\0' && i < 63; i++)
         wide[i] = (WCHAR)name[i];
-    MUST(ID3D12Object_SetName((ID3D12Object *)object, name ? wide : NULL));
+    return ID3D12Object_SetName((ID3D12Object *)object, name ? wide : NULL);
 }
 
 /* ---- work ---- */
@@ -257,6 +257,15 @@ static void record_dispatch(const struct gpu *gpu, ID3D12GraphicsCommandList *li
         ID3D12GraphicsCommandList_Dispatch(list, 1, 1, 1);
 }
 
+void gpu_end_pass(ID3D12GraphicsCommandList *list)
+{
+    ID3D12GraphicsCommandList4 *newer = NULL;
+    MUST(ID3D12GraphicsCommandList_QueryInterface(list, &IID_ID3D12GraphicsCommandList4,
+                                                  (void **)&newer));
+    ID3D12GraphicsCommandList4_EndRenderPass(newer);
+    ID3D12GraphicsCommandList4_Release(newer);
+}
+
 static void record_pass(struct gpu *gpu, ID3D12GraphicsCommandList *list, uint32_t value,
                         bool is_lost)
 {
@@ -277,10 +286,11 @@ static void record_pass(struct gpu *gpu, ID3D12GraphicsCommandList *list, uint32
                                                   (void **)&newer));
     ID3D12GraphicsCommandList4_BeginRenderPass(newer, 1, &pass, NULL,
                                                (D3D12_RENDER_PASS_FLAGS)flags);
-    ID3D12GraphicsCommandList4_EndRenderPass(newer);
     ID3D12GraphicsCommandList4_Release(newer);
-    if (is_lost)
-        ID3D12Resource_Release(target);
+    if (!is_lost)
+        return;
+    gpu_end_pass(list);
+    ID3D12Resource_Release(target);
 }
 
 static void record_predicate(const struct gpu *gpu, ID3D12GraphicsCommandList *list, uint32_t value)

@@ -30,7 +30,7 @@ void gpu_close(struct gpu *gpu);
 
 void gpu_set_mode(const struct gpu *gpu, bool is_retail);
 void gpu_set_dred(enum dred dred);
-void gpu_name(void *object, const char *name); /* NULL: none */
+HRESULT gpu_name(void *object, const char *name); /* NULL: none */
 
 /* Whether lists of this type can. */
 bool gpu_can(D3D12_COMMAND_LIST_TYPE type, enum work work);
@@ -38,6 +38,8 @@ bool gpu_can(D3D12_COMMAND_LIST_TYPE type, enum work work);
  * execution, which gpu_call sets. `value`: enum work says of what. */
 void gpu_work(struct gpu *gpu, ID3D12GraphicsCommandList *list, D3D12_COMMAND_LIST_TYPE type,
               enum work work, uint32_t value, uint32_t word);
+/* What WORK_PASS began; the one of WORK_LOST_PASS has ended. */
+void gpu_end_pass(ID3D12GraphicsCommandList *list);
 void gpu_map_tile(struct gpu *gpu, ID3D12CommandQueue *queue);
 void gpu_call(const struct gpu *gpu, ID3D12GraphicsCommandList *list,
               ID3D12GraphicsCommandList *bundle, uint32_t word);

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* For the program that plays with it: the next submission is not executed. */
+/* For the program that plays with it: the next submission is not executed. False again when it was
+ * so. */
 EMU_DRIVER_EXPORT bool truth_next_is_null;
 
 enum { ROWS = 4096 };
@@ -36,11 +37,10 @@ static void *device_create(emu_gpu *gpu, uint64_t seed)
 
 static bool queue_submit(void *queue, const emu_submission *submission, emu_command_buffer *out)
 {
-    const bool is_null = truth_next_is_null;
-    truth_next_is_null = false;
     if (!host->reference->queue_submit(queue, submission, out))
         return false;
-    if (is_null && out->submit) {
+    if (truth_next_is_null && out->submit) {
+        truth_next_is_null = false;
         log_of_null = *out->submit;
         log_of_null.Flags.NullRendering = 1;
         out->submit = &log_of_null;

@@ -23,10 +23,13 @@ struct outcome {
     bool has_dred;
     uint32_t node_count;
     struct dred_node nodes[NODES_MAX];
-    char path[200];  /* that is asked for */
-    char dump[256];  /* path of the dump; "": there is none */
-    bool is_removed; /* or a dump of it alive was taken: the program ends */
-    char other[256]; /* a dump that came behind that one, to be removed; or "" */
+    char path[200];        /* that is asked for */
+    char dump[256];        /* path of the dump; "": there is none */
+    bool is_removed;       /* or a dump of it alive was taken: the program ends */
+    char other[256];       /* a dump that came behind that one, to be removed; or "" */
+    char late[256];        /* another one of the device, made behind the stop; or "" */
+    bool has_failed;       /* an allocation has */
+    unsigned lost_lookups; /* EventIDs that were unknown to the library when the driver got them */
 };
 
 #endif

@@ -1,6 +1,8 @@
 /* What a program does with queues and with the lifetimes of its objects. */
 #include "play.h"
 
+#include "memory.h"
+
 #include <annot/dump.h>
 #include <string.h>
 
@@ -20,13 +22,40 @@ UINT play_marker_text(char *text, size_t capacity, uint32_t name, const struct o
     return (UINT)((size_t)length + 1 + more);
 }
 
+/* ---- memory ---- */
+
+void play_fail(struct run *run)
+{
+    if (run->fails_at != 0)
+        memory_fail(run->fails_at, false);
+}
+
+void play_fail_no_more(struct run *run)
+{
+    if (run->fails_at == 0)
+        return;
+    run->fails_at = memory_work();
+    run->outcome->has_failed = run->outcome->has_failed || run->fails_at == 0;
+}
+
+bool play_ok(const struct run *run, HRESULT hr, const char *what)
+{
+    if (SUCCEEDED(hr))
+        return true;
+    if (run->outcome->is_removed ||
+        (hr == E_OUTOFMEMORY && (run->fails_at != 0 || run->outcome->has_failed)))
+        return false;
+    fprintf(stderr, "%s: 0x%08x\n", what, (unsigned)hr);
+    abort();
+}
+
 /* ---- queues and fences ---- */
 
 static ID3D12CommandQueue *queue_of(struct run *run, unsigned index)
 {
     if (index >= QUEUES)
         return NULL;
-    if (run->queues[index])
+    if (run->queues[index] || run->outcome->is_removed)
         return run->queues[index];
     struct queue_truth *truth = &run->truth->queues[index];
     const D3D12_COMMAND_QUEUE_DESC desc = {
@@ -58,16 +87,16 @@ static void gather(struct run *run, const struct op *op, struct submitted *submi
     for (uint32_t i = 0; i < op->b && i < LISTS_AT_ONCE; i++) {
         const uint32_t index = op->value >> 4 * i & 15;
         struct actor *actor = index < LISTS ? &run->actors[index] : NULL;
-        if (!actor || !actor->list || actor->type != run->program->queue_types[op->a] ||
-            (actor->queue >= 0 && actor->queue != op->a) || !actor->allocator)
+        if (!actor || !actor->list || actor->type != run->program->queue_types[op->a])
             continue;
         bool is_there = false;
         for (uint32_t k = 0; k < submitted->count; k++)
             is_there = is_there || submitted->recordings[k] == actor->recording;
         if (is_there)
             continue;
-        record_close(actor);
-        actor->queue = op->a;
+        record_close(run, actor);
+        if (!actor->allocator)
+            continue;
         lists[submitted->count] = (ID3D12CommandList *)actor->list;
         submitted->names[submitted->count] = actor->name;
         submitted->recordings[submitted->count++] = actor->recording;
@@ -85,10 +114,16 @@ static void play_execute(struct run *run, const struct op *op)
     if (submitted.count == 0)
         return;
     submitted.queue_name = run->queue_names[op->a];
-    submitted.is_null = run->next_is_null;
-    run->next_is_null = false;
-    truth_submission(run->truth, &run->truth->queues[op->a], &submitted);
+    run->is_lost = false;
+    play_fail(run);
     ID3D12CommandQueue_ExecuteCommandLists(queue, submitted.count, lists);
+    play_fail_no_more(run);
+    submitted.is_null = run->next_is_null && !*run->less_next_is_null;
+    if (run->next_is_null)
+        *run->less_next_is_null = run->next_is_null = false;
+    if (run->is_lost)
+        return;
+    truth_submission(run->truth, &run->truth->queues[op->a], &submitted);
 }
 
 static void play_queue_marker(struct run *run, const struct op *op)
@@ -104,12 +139,14 @@ static void play_queue_marker(struct run *run, const struct op *op)
                 : op->kind == OP_QUEUE_END ? ENTRY_END
                                            : ENTRY_SET,
                 name);
+    play_fail(run);
     if (op->kind == OP_QUEUE_BEGIN)
         ID3D12CommandQueue_BeginEvent(queue, 1, text, size);
     else if (op->kind == OP_QUEUE_SET)
         ID3D12CommandQueue_SetMarker(queue, 1, text, size);
     else
         ID3D12CommandQueue_EndEvent(queue);
+    play_fail_no_more(run);
 }
 
 static void play_fence(struct run *run, const struct op *op)
@@ -118,10 +155,12 @@ static void play_fence(struct run *run, const struct op *op)
     ID3D12Fence *fence = fence_of(run, op->b);
     if (!queue || !fence)
         return;
+    play_fail(run);
     if (op->kind == OP_SIGNAL)
-        MUST(ID3D12CommandQueue_Signal(queue, fence, op->value));
+        PLAY_OK(run, ID3D12CommandQueue_Signal(queue, fence, op->value));
     else
-        MUST(ID3D12CommandQueue_Wait(queue, fence, op->value));
+        PLAY_OK(run, ID3D12CommandQueue_Wait(queue, fence, op->value));
+    play_fail_no_more(run);
 }
 
 /* ---- names and lifetimes ---- */
@@ -129,26 +168,31 @@ static void play_fence(struct run *run, const struct op *op)
 static void play_name(struct run *run, const struct op *op)
 {
     char name[16];
+    const bool is_queue = op->kind == OP_QUEUE_NAME;
+    void *object = NULL;
+    if (is_queue)
+        object = queue_of(run, op->a);
+    else if (op->a < ACTORS)
+        object = run->actors[op->a].list;
+    if (!object)
+        return;
     snprintf(name, sizeof name, "n%u", op->value);
-    if (op->kind == OP_QUEUE_NAME) {
-        ID3D12CommandQueue *queue = queue_of(run, op->a);
-        if (queue) {
-            gpu_name(queue, op->value != 0 ? name : NULL);
-            run->queue_names[op->a] = op->value;
-        }
-    } else if (op->a < ACTORS && run->actors[op->a].list) {
-        gpu_name(run->actors[op->a].list, op->value != 0 ? name : NULL);
+    play_fail(run);
+    const bool is_named = PLAY_OK(run, gpu_name(object, op->value != 0 ? name : NULL));
+    play_fail_no_more(run);
+    if (is_named && is_queue)
+        run->queue_names[op->a] = op->value;
+    else if (is_named)
         run->actors[op->a].name = op->value;
-    }
 }
 
 static void play_reset(struct run *run, const struct op *op)
 {
     struct actor *actor = op->a < ACTORS ? &run->actors[op->a] : NULL;
     if (!actor || !actor->allocator || actor->is_recording ||
-        !run->program->witnesses.resets_in_flight)
+        !(run->program->witnesses.resets_in_flight || run->outcome->is_removed))
         return;
-    MUST(ID3D12CommandAllocator_Reset(actor->allocator));
+    PLAY_OK(run, ID3D12CommandAllocator_Reset(actor->allocator));
 }
 
 static void play_release(struct run *run, const struct op *op)
@@ -156,9 +200,9 @@ static void play_release(struct run *run, const struct op *op)
     struct actor *actor = op->a < ACTORS ? &run->actors[op->a] : NULL;
     if (!actor || !actor->list)
         return;
-    record_close(actor);
+    record_close(run, actor);
     ID3D12GraphicsCommandList_Release(actor->list);
-    for (uint32_t i = 0; op->b && i < run->allocator_count; i++)
+    for (uint32_t i = 0; op->b && actor->allocator && i < run->allocator_count; i++)
         if (run->allocators[i] == actor->allocator) {
             ID3D12CommandAllocator_Release(actor->allocator);
             run->allocators[i] = NULL;
@@ -169,19 +213,29 @@ static void play_release(struct run *run, const struct op *op)
 
 /* ---- all of it ---- */
 
-static void take_live_dump(struct run *run)
+/* Of the device as it is, without a driver's report; its path. */
+static void take_dump(const struct run *run, char *to, size_t capacity)
 {
     annot_dump_writer *writer = NULL;
     const annot_dump_info info = {.application = "truth"};
-    struct outcome *outcome = run->outcome;
     char path[300];
-    snprintf(path, sizeof path, "%s.live", outcome->path);
+    snprintf(path, sizeof path, "%s.live", run->outcome->path);
     if (annot_dump_writer_create(emu_annot_device(run->gpu.device), &writer) != ANNOT_OK ||
         annot_dump_write_file(writer, &info, path) != ANNOT_OK)
         abort();
-    snprintf(outcome->dump, sizeof outcome->dump, "%s", annot_dump_writer_path(writer));
+    snprintf(to, capacity, "%s", annot_dump_writer_path(writer));
     annot_dump_writer_destroy(writer);
-    outcome->is_removed = true;
+}
+
+void play_late_dump(struct run *run)
+{
+    take_dump(run, run->outcome->late, sizeof run->outcome->late);
+}
+
+static void take_live_dump(struct run *run)
+{
+    take_dump(run, run->outcome->dump, sizeof run->outcome->dump);
+    run->outcome->is_removed = true;
 }
 
 void play_stop(struct run *run, enum stop_way way)
@@ -190,13 +244,20 @@ void play_stop(struct run *run, enum stop_way way)
     /* a live dump has no kernel's word for what was not executed */
     if (way == STOP_LIVE && !run->had_null) {
         take_live_dump(run);
-    } else if (way == STOP_FORCED_TDR) {
-        emu_force_tdr(run->gpu.device);
-    } else {
-        MUST(ID3D12Device_QueryInterface(run->gpu.device, &IID_ID3D12Device5, (void **)&device));
-        ID3D12Device5_RemoveDevice(device);
-        ID3D12Device5_Release(device);
+        return;
     }
+    if (way != STOP_FORCED_TDR)
+        MUST(ID3D12Device_QueryInterface(run->gpu.device, &IID_ID3D12Device5, (void **)&device));
+    if (run->fails_at != 0) /* a dump is written without memory */
+        memory_fail(run->fails_at, true);
+    if (device)
+        ID3D12Device5_RemoveDevice(device);
+    else
+        emu_force_tdr(run->gpu.device);
+    if (run->fails_at != 0)
+        memory_work();
+    if (device)
+        ID3D12Device5_Release(device);
 }
 
 static void play_next_is_null(struct run *run)
@@ -205,12 +266,32 @@ static void play_next_is_null(struct run *run)
         *run->less_next_is_null = run->next_is_null = run->had_null = true;
 }
 
-void play_op(struct run *run, const struct op *op)
+/* What makes sense when the device has stopped. */
+static bool is_for_later(const struct op *op)
 {
     switch (op->kind) {
     case OP_CLOSE:
+    case OP_QUEUE_BEGIN:
+    case OP_QUEUE_END:
+    case OP_QUEUE_SET:
+    case OP_NAME:
+    case OP_QUEUE_NAME:
+    case OP_RESET:
+    case OP_RELEASE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void play_op(struct run *run, const struct op *op)
+{
+    if (run->outcome->is_removed && !is_for_later(op))
+        return;
+    switch (op->kind) {
+    case OP_CLOSE:
         if (op->a < ACTORS && run->actors[op->a].list)
-            record_close(&run->actors[op->a]);
+            record_close(run, &run->actors[op->a]);
         break;
     case OP_EXECUTE:
         play_execute(run, op);
@@ -250,6 +331,10 @@ void play_op(struct run *run, const struct op *op)
         break;
     case OP_NULL_RENDERING:
         play_next_is_null(run);
+        break;
+    case OP_FAIL:
+        if (!run->program->witnesses.has_threads)
+            run->fails_at = op->value;
         break;
     case OP_STOP:
         play_stop(run, (enum stop_way)op->a);

@@ -12,9 +12,9 @@ struct actor {
     ID3D12GraphicsCommandList *list; /* or a video list */
     bool is_recording, is_retained;
     uint32_t recording;                /* the last one */
-    int queue;                         /* its recording was executed there; -1: nowhere yet */
+    bool is_in_pass;                   /* a render pass is open */
     uint32_t name;                     /* 0: none */
-    ID3D12CommandAllocator *allocator; /* of the last recording */
+    ID3D12CommandAllocator *allocator; /* of the last recording; NULL: it failed */
 };
 
 struct run {
@@ -30,6 +30,8 @@ struct run {
     ID3D12CommandQueue *queues[QUEUES];
     uint32_t queue_names[QUEUES];
     bool next_is_null, had_null;
+    unsigned fails_at;       /* the allocation that is to fail; 0: none */
+    bool is_lost;            /* the last submission: there was no memory */
     bool *less_next_is_null; /* of the driver; NULL: it has none */
     ID3D12Fence *fences[FENCES];
     DWORD cookie; /* of the message callback */
@@ -46,11 +48,21 @@ enum { MARKER_MAX = 16 * 1024 };
 bool record_is(const struct op *op);
 /* BEGIN, END, SET, WORK and CALL. The first four on several threads, for different actors. */
 void record_op(struct run *run, const struct op *op);
-void record_close(struct actor *actor);
+void record_close(struct run *run, struct actor *actor);
 
 /* All other operations. */
 void play_op(struct run *run, const struct op *op);
 void play_stop(struct run *run, enum stop_way way);
+
+/* Around a call of D3D12 in which memory may run out. */
+void play_fail(struct run *run);
+void play_fail_no_more(struct run *run);
+/* Whether the call was done. Aborts where it should have been: the device is there, and memory. */
+bool play_ok(const struct run *run, HRESULT hr, const char *what);
+#define PLAY_OK(run, call) play_ok(run, call, #call)
+
+/* Another dump of the device, behind the stop. */
+void play_late_dump(struct run *run);
 
 /* DRED's nodes, from a device that is removed. */
 void dred_take(struct run *run);

@@ -32,6 +32,8 @@ static void print_witnesses(const struct witnesses *w)
         printf(", .has_callbacks = true");
     if (w->has_threads)
         printf(", .has_threads = true");
+    if (w->is_late)
+        printf(", .is_late = true");
     if (w->budget)
         printf(", .budget = %u", w->budget);
     if (w->hang_place)

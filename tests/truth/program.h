@@ -46,6 +46,9 @@ enum {
     OP(RELEASE, "list or bundle `a` is released; its allocator too if `b`")                        \
     OP(TILES, "queue `a` maps a tile")                                                             \
     OP(NULL_RENDERING, "the driver has the next submission not executed")                          \
+    OP(FAIL,                                                                                       \
+       "the `value`-th allocation from here on fails, among those that calls of D3D12 make; "      \
+       "before STOP: that one and all others until the dump is there")                             \
     OP(STOP, "the device is removed in the way `a`, an enum stop_way")
 
 #define OP_ENUM(name, what) OP_##name,
@@ -66,7 +69,8 @@ struct op {
     WORK(BARRIER, "a barrier: nothing to see in memory")                                           \
     WORK(INDIRECT, "ExecuteIndirect that adds 1 to a counter, `value` times")                      \
     WORK(PREDICATE, "SetPredication: `value` 0 none, 1 skips what follows, 2 skips nothing")       \
-    WORK(PASS, "a render pass that clears; `value` & 1: it is suspended, & 2: it is resumed")      \
+    WORK(PASS, "a render pass that clears; `value` & 1: it is suspended, & 2: it is resumed, "     \
+               "& 4: draws and markers that follow are in it")                                     \
     WORK(LOST_PASS, "a render pass whose target is gone; only before there is a queue")            \
     WORK(SPIN, "a dispatch that never ends")                                                       \
     WORK(TOUCH, "a dispatch that writes where nothing is mapped")
@@ -91,8 +95,9 @@ struct witnesses {
     bool has_times;
     bool resets_in_flight;         /* emu_config.reset_in_flight */
     bool has_bare_kernel;          /* a kernel-mode driver that can do nothing */
-    bool has_callbacks;            /* a message callback that calls back */
+    bool has_callbacks;            /* a message callback and a driver that call back */
     bool has_threads;              /* lists are recorded on a thread each */
+    bool is_late;                  /* operations behind the stop: reports are read after them */
     uint8_t budget;                /* of marker memory, in chunks of 64 KiB; 0: the default */
     uint8_t hang_place, hang_kind; /* emu_hang_place, emu_hang_kind */
     uint16_t hang_count;           /* EMU_HANG_AT_MARKER: the marker's name */

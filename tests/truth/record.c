@@ -4,15 +4,43 @@
 
 /* ---- actors ---- */
 
+/* It lives until the end, or its release. NULL: it can't be made. */
 static ID3D12CommandAllocator *new_allocator(struct run *run, D3D12_COMMAND_LIST_TYPE type)
 {
-    ID3D12CommandAllocator **allocator = &run->allocators[run->allocator_count++];
-    MUST(ID3D12Device_CreateCommandAllocator(run->gpu.device, type, &IID_ID3D12CommandAllocator,
-                                             (void **)allocator));
-    return *allocator; /* lives until the end, or its release */
+    ID3D12CommandAllocator **allocator = &run->allocators[run->allocator_count];
+    if (!PLAY_OK(run, ID3D12Device_CreateCommandAllocator(
+                          run->gpu.device, type, &IID_ID3D12CommandAllocator, (void **)allocator)))
+        return NULL;
+    run->allocator_count++;
+    return *allocator;
 }
 
-/* The list, recording; NULL: there is no such actor. */
+/* False: it is not recording. */
+static bool start(struct run *run, struct actor *actor)
+{
+    actor->allocator = new_allocator(run, actor->type);
+    if (!actor->allocator)
+        return false;
+    if (actor->list) {
+        if (PLAY_OK(run,
+                    list_reset((ID3D12CommandList *)actor->list, actor->type, actor->allocator)))
+            return true;
+        actor->allocator = NULL;
+        return false;
+    }
+    if (!PLAY_OK(run, ID3D12Device_CreateCommandList(run->gpu.device, 0, actor->type,
+                                                     actor->allocator, NULL, list_iid(actor->type),
+                                                     (void **)&actor->list))) {
+        actor->list = NULL;
+        actor->allocator = NULL;
+        return false;
+    }
+    actor->name = 0;
+    actor->is_retained = run->is_retail;
+    return true;
+}
+
+/* The list, recording; NULL: there is no such actor, or it can't record. */
 static struct actor *recording(struct run *run, unsigned index)
 {
     if (index >= ACTORS)
@@ -21,30 +49,36 @@ static struct actor *recording(struct run *run, unsigned index)
     const bool is_bundle = index >= LISTS;
     if (actor->is_recording)
         return actor;
-    if (run->allocator_count == 2 * OPS_MAX)
+    if (run->allocator_count == 2 * OPS_MAX || run->outcome->is_removed)
         return NULL;
     actor->type = is_bundle ? D3D12_COMMAND_LIST_TYPE_BUNDLE
                             : (D3D12_COMMAND_LIST_TYPE)run->program->list_types[index];
-    actor->allocator = new_allocator(run, actor->type);
-    if (!actor->list) {
-        MUST(ID3D12Device_CreateCommandList(run->gpu.device, 0, actor->type, actor->allocator, NULL,
-                                            list_iid(actor->type), (void **)&actor->list));
-        actor->name = 0;
-        actor->is_retained = run->is_retail;
-    } else {
-        MUST(list_reset((ID3D12CommandList *)actor->list, actor->type, actor->allocator));
-    }
+    play_fail(run);
+    const bool is_started = start(run, actor);
+    play_fail_no_more(run);
+    if (!is_started)
+        return NULL;
     actor->is_recording = true;
-    actor->queue = -1;
     actor->recording = truth_recording(run->truth, index, is_bundle, actor->is_retained);
     return actor;
 }
 
-void record_close(struct actor *actor)
+static void end_pass(struct actor *actor)
+{
+    if (actor->is_in_pass)
+        gpu_end_pass(actor->list);
+    actor->is_in_pass = false;
+}
+
+void record_close(struct run *run, struct actor *actor)
 {
     if (!actor->is_recording)
         return;
-    MUST(list_close((ID3D12CommandList *)actor->list, actor->type));
+    play_fail(run);
+    end_pass(actor);
+    if (!PLAY_OK(run, list_close((ID3D12CommandList *)actor->list, actor->type)))
+        actor->allocator = NULL;
+    play_fail_no_more(run);
     actor->is_recording = false;
 }
 
@@ -61,9 +95,12 @@ static void record_marker(struct run *run, const struct op *op)
     if (item)
         item->name = play_marker_name(run, op);
     pthread_mutex_unlock(&run->lock);
-    if (item)
-        list_mark((ID3D12CommandList *)actor->list, actor->type, kind, text,
-                  play_marker_text(text, sizeof text, item->name, op));
+    if (!item)
+        return;
+    const UINT size = play_marker_text(text, sizeof text, item->name, op);
+    play_fail(run);
+    list_mark((ID3D12CommandList *)actor->list, actor->type, kind, text, size);
+    play_fail_no_more(run);
 }
 
 /* How often an operation is repeated, and what is said of each. */
@@ -99,15 +136,22 @@ static void record_work(struct run *run, const struct op *op)
     if (!actor || !gpu_can(actor->type, (enum work)op->b) ||
         (op->b == WORK_LOST_PASS && run->truth->queue_count > 0))
         return;
+    if (op->b != WORK_DRAW)
+        end_pass(actor);
     for (uint32_t left = repeats(op); left > 0; left--) {
         pthread_mutex_lock(&run->lock);
         const struct item *item = add_work(run, actor, op);
         pthread_mutex_unlock(&run->lock);
         if (!item)
             return;
+        play_fail(run);
         gpu_work(&run->gpu, actor->list, actor->type, (enum work)op->b, op->value & 3,
                  (uint32_t)item->word);
+        play_fail_no_more(run);
     }
+    actor->is_in_pass = actor->is_in_pass || op->b == WORK_PASS;
+    if ((op->value & 4) == 0 && op->b == WORK_PASS)
+        end_pass(actor);
 }
 
 static void record_call(struct run *run, const struct op *op)
@@ -119,7 +163,10 @@ static void record_call(struct run *run, const struct op *op)
     if (!actor || actor->type != D3D12_COMMAND_LIST_TYPE_DIRECT ||
         run->truth->next_word + BUNDLE_WORDS > WORDS)
         return;
-    record_close(bundle);
+    record_close(run, bundle);
+    if (!bundle->allocator)
+        return;
+    end_pass(actor);
     struct item *item = truth_item(run->truth, actor->recording, ITEM_CALL);
     if (!item)
         return;
@@ -127,7 +174,9 @@ static void record_call(struct run *run, const struct op *op)
     if (run->truth->recordings[bundle->recording]->is_known)
         run->truth->recordings[actor->recording]->is_known = true;
     item->word = (int32_t)run->truth->next_word;
+    play_fail(run);
     gpu_call(&run->gpu, actor->list, bundle->list, run->truth->next_word);
+    play_fail_no_more(run);
     run->truth->next_word += BUNDLE_WORDS;
 }
 

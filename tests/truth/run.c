@@ -101,14 +101,18 @@ void run_program(const struct program *program, const char *folder, struct outco
     witnesses_open(run);
     run->is_retail = true;
     gpu_set_mode(&run->gpu, true);
-    for (uint32_t i = 0; i < program->count && !outcome->is_removed;)
+    for (uint32_t i = 0;
+         i < program->count && (!outcome->is_removed || program->witnesses.is_late);)
         i += play_some(run, i);
     if (!outcome->is_removed) /* what is given back runs on: this ends it */
         play_stop(run, STOP_REMOVE);
     ID3D12Device_GetDeviceRemovedReason(run->gpu.device); /* as programs do: a layer learns of it */
     memcpy(outcome->truth.words, run->gpu.words, run->truth->next_word * sizeof(uint32_t));
-    if (program->witnesses.dred != DRED_NONE && program->witnesses.dred != DRED_SYSTEM)
+    if (program->witnesses.dred != DRED_NONE && program->witnesses.dred != DRED_SYSTEM &&
+        !outcome->has_failed)
         dred_take(run);
+    if (program->witnesses.is_late && !run->had_null) /* as of a live device */
+        play_late_dump(run);
     release_all(run);
     witnesses_close(run);
     gpu_close(&run->gpu);
@@ -122,5 +126,7 @@ void run_finish(struct outcome *outcome)
         unlink(outcome->dump);
     if (outcome->other[0])
         unlink(outcome->other);
+    if (outcome->late[0])
+        unlink(outcome->late);
     truth_finish(&outcome->truth);
 }

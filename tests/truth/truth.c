@@ -71,11 +71,12 @@ void truth_submission(struct truth *truth, struct queue_truth *queue,
     for (uint32_t i = 0; i < submitted->count; i++) {
         struct recording *recording = truth->recordings[submitted->recordings[i]];
         entry->is_known = entry->is_known || recording->is_known;
-        recording->executions += !submitted->is_null;
+        uint32_t *executions = &recording->executions[queue - truth->queues];
+        *executions += !submitted->is_null;
         GROW(queue->executions, queue->execution_count, queue->execution_capacity);
         queue->executions[queue->execution_count++] = (struct execution){
             .recording = submitted->recordings[i],
-            .nth = recording->executions,
+            .nth = *executions,
             .name = submitted->names[i],
             .is_null = submitted->is_null,
         };
@@ -90,8 +91,9 @@ struct layout {
     struct queue_truth *queue;
     uint32_t *open; /* marks of lists that no End has closed yet, the innermost one last */
     uint32_t open_count, open_capacity;
-    bool skips;   /* the execution's predicate */
-    bool is_null; /* the execution is not executed */
+    uint32_t others; /* executions of the recording on other queues, at any time */
+    bool skips;      /* the execution's predicate */
+    bool is_null;    /* the execution is not executed */
     bool is_consistent;
 };
 
@@ -136,7 +138,8 @@ static bool is_predicated(const struct item *item)
     return item->work != WORK_WRITE && item->work != WORK_BARRIER;
 }
 
-/* What a counter says of the n-th execution: 1 done, 0 not done, -1 nothing. */
+/* What a counter says of the n-th execution: 1 done, 0 not done, -1 nothing. Those of other queues
+ * may have been before it or not. */
 static int counted(const struct layout *l, const struct item *item, int word, uint32_t nth)
 {
     const uint32_t *words = l->truth->words;
@@ -146,10 +149,12 @@ static int counted(const struct layout *l, const struct item *item, int word, ui
     case WORK_DISPATCH:
     case WORK_DRAW:
     case WORK_INDIRECT:
-        return words[word] >= nth * item->times;
+        return words[word] >= (nth + l->others) * item->times ? 1
+               : words[word] < nth * item->times              ? 0
+                                                              : -1;
     case WORK_WRITE:
     case WORK_COPY:
-        if (nth > 1)
+        if (nth + l->others > 1)
             return words[word] == 0 ? 0 : -1;
         return words[word] != 0;
     case WORK_SPIN:
@@ -165,7 +170,7 @@ static int counted(const struct layout *l, const struct item *item, int word, ui
 static bool is_begun(const struct layout *l, const struct item *item, int word, uint32_t nth)
 {
     return item->work == WORK_INDIRECT && !l->is_null &&
-           l->truth->words[word] > (nth - 1) * item->times;
+           l->truth->words[word] > (nth - 1 + l->others) * item->times;
 }
 
 static void lay_out_work(struct layout *l, const struct item *item, int base, uint32_t nth)
@@ -268,6 +273,10 @@ static void lay_out_execution(struct layout *l, uint32_t index)
     const uint32_t open = l->open_count;
     l->skips = false;
     l->is_null = execution->is_null;
+    l->others = 0;
+    for (unsigned i = 0; i < QUEUES; i++)
+        if (&l->truth->queues[i] != l->queue)
+            l->others += recording->executions[i];
     execution->begin = l->queue->events++;
     execution->first_mark = l->queue->mark_count;
     execution->first_place = l->queue->place_count;

@@ -38,8 +38,8 @@ struct recording {
     bool is_bundle, is_retained;
     bool is_known; /* a dump knows of its executions: it retains markers, or calls what does */
     uint32_t actor;
-    uint32_t words; /* a bundle's counters so far */
-    uint32_t executions;
+    uint32_t words;              /* a bundle's counters so far */
+    uint32_t executions[QUEUES]; /* that were executed, by queue */
     uint32_t count;
     struct item items[ITEMS_MAX];
 };
@@ -58,7 +58,8 @@ struct queue_entry {
 
 struct execution {
     uint32_t recording;
-    uint32_t nth;  /* execution of its recording, from 1; those that are null don't count */
+    uint32_t
+        nth; /* execution of its recording on this queue, from 1; without those that are null */
     uint32_t name; /* of the list when it was submitted; 0: none */
     bool is_null;  /* the driver had it not executed */
     int begin, end;

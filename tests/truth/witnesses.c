@@ -15,9 +15,89 @@ static void on_removed(void *user, annot_device_error error, const char *path)
     outcome->is_removed = true;
 }
 
+/* ---- a driver that calls back ---- */
+
+/* It takes all markers and names for the one behind it, and asks the library as a driver may. */
+static struct {
+    annot_driver driver;
+    D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table, behind;
+    annot_device *device;
+    unsigned lost_lookups;
+} asking;
+
+static void ask(uint64_t event)
+{
+    annot_device_stats stats;
+    annot_marker_info info;
+    char payload[64];
+    if (!asking.device)
+        return;
+    annot_device_get_stats(asking.device, &stats);
+    const annot_lookup found =
+        annot_device_lookup(asking.device, event, &info, payload, sizeof payload);
+    asking.lost_lookups += found != ANNOT_LOOKUP_LIVE && found != ANNOT_LOOKUP_DROPPED;
+}
+
+static void ANNOT_DDI_CALL begin_queue(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
+                                       const void *data, uint32_t size, uint64_t event)
+{
+    ask(event);
+    asking.behind.pfnCmdQueueBeginEvent(queue, metadata, data, size, event);
+}
+
+static void ANNOT_DDI_CALL mark_queue(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
+                                      const void *data, uint32_t size, uint64_t event)
+{
+    ask(event);
+    asking.behind.pfnCmdQueueSetMarker(queue, metadata, data, size, event);
+}
+
+static void ANNOT_DDI_CALL begin_list(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
+                                      const void *data, uint32_t size, uint64_t event)
+{
+    ask(event);
+    asking.behind.pfnCmdListBeginEvent(list, metadata, data, size, event);
+}
+
+static void ANNOT_DDI_CALL mark_list(D3D12DDI_HCOMMANDLIST list, uint32_t metadata,
+                                     const void *data, uint32_t size, uint64_t event)
+{
+    ask(event);
+    asking.behind.pfnCmdListSetMarker(list, metadata, data, size, event);
+}
+
+static void let_ask(const char *driver, emu_config *config)
+{
+    const annot_driver *behind =
+        emu_driver_annotation(strcmp(driver, LESS) == 0 ? "reference" : driver);
+    asking.device = NULL;
+    asking.lost_lookups = 0;
+    if (!behind || !behind->annotation)
+        return;
+    asking.driver = *behind;
+    asking.behind = asking.table = *behind->annotation;
+    asking.table.pfnCmdQueueBeginEvent = begin_queue;
+    asking.table.pfnCmdQueueSetMarker = mark_queue;
+    asking.table.pfnCmdListBeginEvent = begin_list;
+    asking.table.pfnCmdListSetMarker = mark_list;
+    asking.driver.annotation = &asking.table;
+    config->annotation = &asking.driver;
+}
+
+/* ---- settings ---- */
+
 /* A kernel-mode driver that can do nothing. */
 static const emu_kernel_driver bare = {
     .size = sizeof bare, .version = EMU_KERNEL_DRIVER_VERSION, .name = "bare"};
+
+/* Whether memory runs out: then a message says whether a submission was lost. */
+static bool fails(const struct program *program)
+{
+    for (uint32_t i = 0; i < program->count; i++)
+        if (program->ops[i].kind == OP_FAIL)
+            return true;
+    return false;
+}
 
 void witnesses_configure(const struct program *program, const char *folder, struct outcome *outcome)
 {
@@ -31,7 +111,7 @@ void witnesses_configure(const struct program *program, const char *folder, stru
     if (strcmp(w->driver, "hostile") == 0) /* work is done as it was recorded */
         config.seed = (program->seed << 6) | EMU_LIES_MARKERS | EMU_LIES_REPORT;
     config.reset_in_flight = w->resets_in_flight;
-    config.debug_layer = w->has_callbacks;
+    config.debug_layer = w->has_callbacks || fails(program);
     config.kernel_driver = w->has_bare_kernel ? &bare : NULL;
     if (w->budget != 0)
         config.memory_budget = w->budget * (uint64_t)65536;
@@ -46,6 +126,8 @@ void witnesses_configure(const struct program *program, const char *folder, stru
         config.hang.marker = marker;
     if (w->has_times)
         config.marker_type = D3DWDDM1_3DDI_MARKER_TYPE_PROFILE;
+    if (w->has_callbacks)
+        let_ask(w->driver, &config);
     if (emu_configure(&config) != ANNOT_OK)
         abort();
     gpu_set_dred((enum dred)w->dred);
@@ -57,8 +139,10 @@ static void on_message(D3D12_MESSAGE_CATEGORY category, D3D12_MESSAGE_SEVERITY s
 {
     struct run *run = user;
     ID3D12Fence *fence = NULL;
-    (void)category, (void)severity, (void)id, (void)text;
-    if (FAILED(ID3D12Device_GetDeviceRemovedReason(run->gpu.device)) ||
+    (void)category, (void)severity, (void)text;
+    run->is_lost = run->is_lost || (int)id == (int)EMU_MESSAGE_SUBMISSION_LOST;
+    if (!run->program->witnesses.has_callbacks || run->outcome->has_failed ||
+        FAILED(ID3D12Device_GetDeviceRemovedReason(run->gpu.device)) ||
         FAILED(ID3D12Device_CreateFence(run->gpu.device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
                                         (void **)&fence)))
         return;
@@ -75,19 +159,23 @@ void witnesses_open(struct run *run)
         if (run->less_next_is_null)
             *run->less_next_is_null = false;
     }
-    if (w->has_callbacks) {
-        ID3D12InfoQueue1 *queue = NULL;
-        MUST(ID3D12Device_QueryInterface(run->gpu.device, &IID_ID3D12InfoQueue1, (void **)&queue));
-        MUST(ID3D12InfoQueue1_RegisterMessageCallback(
-            queue, on_message, D3D12_MESSAGE_CALLBACK_FLAG_NONE, run, &run->cookie));
-        ID3D12InfoQueue1_Release(queue);
-    }
+    if (w->has_callbacks)
+        asking.device = emu_annot_device(run->gpu.device);
+    if (!w->has_callbacks && !fails(run->program))
+        return;
+    ID3D12InfoQueue1 *queue = NULL;
+    MUST(ID3D12Device_QueryInterface(run->gpu.device, &IID_ID3D12InfoQueue1, (void **)&queue));
+    MUST(ID3D12InfoQueue1_RegisterMessageCallback(
+        queue, on_message, D3D12_MESSAGE_CALLBACK_FLAG_NONE, run, &run->cookie));
+    ID3D12InfoQueue1_Release(queue);
 }
 
 void witnesses_close(struct run *run)
 {
     ID3D12InfoQueue1 *queue = NULL;
-    if (!run->program->witnesses.has_callbacks)
+    if (run->program->witnesses.has_callbacks)
+        run->outcome->lost_lookups = asking.lost_lookups;
+    if (run->cookie == 0)
         return;
     MUST(ID3D12Device_QueryInterface(run->gpu.device, &IID_ID3D12InfoQueue1, (void **)&queue));
     MUST(ID3D12InfoQueue1_UnregisterMessageCallback(queue, run->cookie));

@@ -216,9 +216,11 @@ static bool build_and_pass_on(struct submission *submission, uint64_t serial, bo
     if (*is_built && has_memory)
         kept = history_add(history, queue, annot_object_id(queue->child.annot), serial,
                            buffer.submit, of.sources, of.count);
-    const bool done =
-        *is_built && emu_kmd_submit_command(queue->kmd, buffer.address, buffer.size, serial,
-                                            buffer.submit, of.objects, has_memory ? of.count : 0);
+    /* without its history a dump would say of work that was not executed that it was done */
+    const bool is_told = kept || !buffer.submit || !buffer.submit->Flags.NullRendering;
+    const bool done = *is_built && is_told &&
+                      emu_kmd_submit_command(queue->kmd, buffer.address, buffer.size, serial,
+                                             buffer.submit, of.objects, has_memory ? of.count : 0);
     if (done && kept) {
         kept->row.flags |= ANNOT_SUBMITTED_CALLED;
         kept->row.cpu_begin = begin;
