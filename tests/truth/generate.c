@@ -178,8 +178,9 @@ static void step(struct program *program, struct dice *dice, const struct plan *
 
 static void choose_witnesses(struct witnesses *witnesses, struct dice *dice)
 {
-    static const char *const drivers[] = {
-        "reference", "reference", "reference", "reorder", "legacy", "warp", LESS, LESS, "hostile"};
+    static const char *const drivers[] = {"reference", "reference", "reference", "reorder",
+                                          "legacy",    "warp",      LESS,        LESS,
+                                          LESS,        "hostile"};
     *witnesses = (struct witnesses){
         .driver = drivers[below(dice, sizeof drivers / sizeof *drivers)],
         .dred = (uint8_t)below(dice, DRED_KINDS),
@@ -208,6 +209,8 @@ static void choose_types(struct program *program, struct dice *dice)
 {
     /* D3D12_COMMAND_LIST_TYPE: 0 direct, 2 compute, 3 copy, 4 to 6 video */
     static const uint8_t types[] = {0, 0, 0, 0, 0, 0, 2, 2, 3, 3, 4, 5, 6};
+    if (chance(dice, 40)) /* all direct: any list goes to any queue, and many into one submission */
+        return;
     for (unsigned i = 0; i < QUEUES; i++)
         program->queue_types[i] = types[below(dice, sizeof types)];
     for (unsigned i = 0; i < LISTS; i++)

@@ -48,13 +48,19 @@ static bool queue_submit(void *queue, const emu_submission *submission, emu_comm
     return true;
 }
 
-/* In this way, or from 5 on in any; false: all of the row. Rows of a list's bundles may say more
- * than the list's own. */
+enum { WAYS = 5, ONLY_LEFT = 8, ONLY_BEGUN = 10 };
+
+/* In this way, or from WAYS on in any; false: all of the row. Rows of a list's bundles may say more
+ * than the list's own. ONLY_LEFT: it knows nothing of what is finished; ONLY_BEGUN: of what has not
+ * started. */
 static bool forget(annot_progress *row, unsigned percent, unsigned way)
 {
+    if (way >= ONLY_LEFT)
+        return row->state !=
+               (way < ONLY_BEGUN ? ANNOT_PROGRESS_FINISHED : ANNOT_PROGRESS_NOT_STARTED);
     if (roll() % 100 >= percent)
         return true;
-    switch (way < 5 ? way : roll() % 5) {
+    switch (way < WAYS ? way : roll() % WAYS) {
     case 0:
         return false;
     case 1: /* only which EventIDs */
@@ -77,7 +83,7 @@ static bool forget(annot_progress *row, unsigned percent, unsigned way)
 
 static void crash_report(void *device, annot_crash_report *report)
 {
-    const unsigned percent = (unsigned)(roll() % 101), way = (unsigned)(roll() % 8);
+    const unsigned percent = (unsigned)(roll() % 101), way = (unsigned)(roll() % 12);
     size_t count = 0;
     host->reference->crash_report(device, report);
     for (size_t i = 0; i < report->progress_count && count < ROWS; i++) {
@@ -92,7 +98,9 @@ static void crash_report(void *device, annot_crash_report *report)
     }
     report->progress = rows;
     report->progress_count = count;
-    report->promises &= (uint32_t)roll();
+    static const uint32_t kept[] = {UINT32_MAX, ANNOT_PROMISE_STARTS_IN_ORDER,
+                                    ANNOT_PROMISE_RETIRES_IN_ORDER, 0};
+    report->promises &= kept[roll() % 4];
 }
 
 EMU_DRIVER_EXPORT const emu_driver *emu_driver_open(const emu_driver_host *the_host)
