@@ -26,31 +26,38 @@ static bool is_exact(void)
     return layer_settings.level == CRASH_LEVEL_EXACT;
 }
 
-static bool wants(uint16_t method)
+static unsigned wants(uint16_t method)
 {
-    if (is_exact() &&
-        (layer_is_work(method) || method == METHOD_ID3D12GraphicsCommandList_SetPipelineState))
-        return true;
+    if (is_exact() && layer_is_work(method))
+        return CALL_ENTER | CALL_LEAVE;
     switch (method) {
         FOR_LISTS(CASE, BeginEvent)
         FOR_LISTS(CASE, SetMarker)
         FOR_LISTS(CASE, EndEvent)
     case METHOD_ID3D12GraphicsCommandList_ExecuteBundle:
-    case METHOD_ID3D12CommandQueue_ExecuteCommandLists:
     case METHOD_ID3D12CommandQueue_BeginEvent:
     case METHOD_ID3D12CommandQueue_SetMarker:
     case METHOD_ID3D12CommandQueue_EndEvent:
-    case METHOD_IUnknown_AddRef:
-    case METHOD_IUnknown_Release:
     case METHOD_ID3D12DeviceRemovedExtendedDataSettings_SetAutoBreadcrumbsEnablement:
     case METHOD_ID3D12DeviceRemovedExtendedDataSettings_SetPageFaultEnablement:
     case METHOD_ID3D12DeviceRemovedExtendedDataSettings2_UseMarkersOnlyAutoBreadcrumbs:
     case METHOD_ID3D12GraphicsCommandList2_WriteBufferImmediate:
+        return CALL_ENTER;
+    case METHOD_ID3D12GraphicsCommandList_SetPipelineState:
+        return is_exact() ? CALL_ENTER : 0;
+    case METHOD_ID3D12CommandQueue_ExecuteCommandLists:
+        return CALL_ENTER | CALL_PASS | CALL_LEAVE;
+    case METHOD_IUnknown_AddRef:
+    case METHOD_IUnknown_Release:
     case METHOD_ID3D12DeviceConfiguration_GetDesc:
-        return true;
+        return CALL_LEAVE;
     default: /* what may tell that the device is gone, or make an object */
+        if (layer_dred_is_asked(method))
+            return CALL_PASS | CALL_LEAVE;
         return schema_methods[method].has_result && schema_methods[method].result.kind == KIND_R &&
-               strcmp(schema_methods[method].iface, "IUnknown") != 0;
+                       strcmp(schema_methods[method].iface, "IUnknown") != 0
+                   ? CALL_ENTER | CALL_LEAVE
+                   : 0;
     }
 }
 
@@ -116,7 +123,7 @@ static void pass(struct call *call, uint64_t *args)
 {
     if (call->method == METHOD_ID3D12CommandQueue_ExecuteCommandLists)
         layer_queue_pass(call->self, args);
-    else if (call->self && layer_dred_is_asked(call->method))
+    else if (call->self)
         layer_dred_pass(call->self, call->method, args);
 }
 

@@ -15,8 +15,14 @@ struct scratch {
 };
 static _Thread_local struct scratch scratch;
 
-/* What a method needs: a bit for each client that wants it, and NEEDS_MORE if it isn't simple. */
-enum { ALL_CLIENTS = (1 << CALL_CLIENTS) - 1, NEEDS_MORE = 1 << CALL_CLIENTS };
+/* What a method needs: for each of enum call_wants a bit for each client, in this order; NEEDS_MORE
+ * if it isn't simple, HAS_OBJECTS if it is and objects are among its words. */
+enum {
+    NEEDS_MORE = 1 << 3 * CALL_CLIENTS,
+    HAS_OBJECTS = NEEDS_MORE << 1,
+    EACH_CLIENT = (1 << CALL_CLIENTS) - 1
+};
+_Static_assert(HAS_OBJECTS <= UINT8_MAX, "a way is a byte");
 uint8_t call_ways[SCHEMA_METHODS];
 
 static const struct client *clients[CALL_CLIENTS];
@@ -211,6 +217,16 @@ static bool is_simple(uint16_t method)
     return true;
 }
 
+/* Of a simple method: whether a parameter is an object. */
+static bool takes_objects(uint16_t method)
+{
+    const struct schema_method_row *m = &schema_methods[method];
+    for (uint32_t i = 0; i < m->count; i++)
+        if (schema_params[m->first + i].kind == KIND_O)
+            return true;
+    return false;
+}
+
 static void tell_gone(const uintptr_t *notes)
 {
     for (unsigned i = 0; i < CALL_CLIENTS; i++)
@@ -225,24 +241,28 @@ void call_open(const object_slot *const *tables, const struct client *const *wan
         clients[i] = wanted[i];
     for (uint16_t method = 0; method < SCHEMA_METHODS; method++) {
         unsigned way = is_simple(method) ? 0 : NEEDS_MORE;
-        for (unsigned i = 0; i < count && i < CALL_CLIENTS; i++)
-            if (clients[i]->wants(method))
-                way |= 1u << i;
+        for (unsigned i = 0; i < count && i < CALL_CLIENTS; i++) {
+            const unsigned wants = clients[i]->wants(method);
+            for (unsigned what = 0; what < 3; what++)
+                way |= (wants >> what & 1) << (what * CALL_CLIENTS + i);
+        }
+        if (way && !(way & NEEDS_MORE) && takes_objects(method))
+            way |= HAS_OBJECTS;
         call_ways[method] = (uint8_t)way;
     }
 }
 
 static void tell_enter(struct call *call, const uint64_t *args)
 {
-    for (unsigned i = 0; call->clients >> i; i++)
-        if (call->clients >> i & 1)
+    for (unsigned i = 0, told = call->way & EACH_CLIENT; told; i++, told >>= 1)
+        if (told & 1)
             clients[i]->enter(call, args);
 }
 
 static void tell_pass(struct call *call, uint64_t *args)
 {
-    for (unsigned i = 0; call->clients >> i; i++)
-        if (call->clients >> i & 1 && clients[i]->pass)
+    for (unsigned i = 0, told = call->way >> 2 * CALL_CLIENTS & EACH_CLIENT; told; i++, told >>= 1)
+        if (told & 1)
             clients[i]->pass(call, args);
 }
 
@@ -272,14 +292,14 @@ void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args)
     const struct schema_method_row *m = &schema_methods[method];
     const uint8_t way = call_ways[method];
     call->method = method;
-    call->clients = way & ALL_CLIENTS;
+    call->way = way;
     call->is_simple = !(way & NEEDS_MORE);
     call->self = self;
     call->depth = scratch.depth++;
     call->wrapped = 0;
     if (call->is_simple) {
         tell_enter(call, args);
-        for (uint32_t i = 0; i < m->count; i++)
+        for (uint32_t i = 0; way & HAS_OBJECTS && i < m->count; i++)
             if (schema_params[m->first + i].kind == KIND_O)
                 args[i] = (uint64_t)(uintptr_t)object_real((void *)(uintptr_t)args[i]);
         tell_pass(call, args);
@@ -297,12 +317,12 @@ void call_enter(struct call *call, uint16_t method, void *self, uint64_t *args)
 
 void call_leave(struct call *call, uint64_t *args, uint64_t *result, void *structure)
 {
-    const struct schema_method_row *m = &schema_methods[call->method];
+    const unsigned told = call->way >> CALL_CLIENTS & EACH_CLIENT;
     scratch.depth--;
-    if (!call->is_simple && m->leaves_record)
-        wrap_written(call, m, args, result);
-    for (unsigned i = CALL_CLIENTS; i-- > 0;)
-        if (call->clients >> i & 1)
+    if (!call->is_simple && schema_methods[call->method].leaves_record)
+        wrap_written(call, &schema_methods[call->method], args, result);
+    for (unsigned i = CALL_CLIENTS; told && i-- > 0;)
+        if (told >> i & 1)
             clients[i]->leave(call, args, result, structure);
     if (call->method == METHOD_IUnknown_Release && *result == 0 && call->self)
         object_is_gone(call->self);

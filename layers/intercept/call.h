@@ -11,7 +11,7 @@
 
 struct call {
     uint16_t method;     /* enum schema_method */
-    uint8_t clients;     /* a bit for each that is told of it */
+    uint8_t way;         /* its call_ways */
     bool is_simple;      /* its arguments are words and objects, and no object is in its results */
     unsigned depth;      /* 0: the program's own; else this thread makes it within another */
     struct object *self; /* NULL: an export */

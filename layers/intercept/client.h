@@ -14,15 +14,23 @@ enum { CALL_CLIENTS = 2 };
 
 struct call; /* call.h */
 
+/* What a client is told of a method's calls. */
+enum call_wants {
+    CALL_ENTER = 1, /* bits */
+    CALL_LEAVE = 2,
+    CALL_PASS = 4
+};
+
 struct client {
     /* Called once, before any call. False: it is not told of anything. */
     bool (*open)(const char *runtime_path);
-    /* Whether it is told of calls of this method or export. Asked once, behind open. */
-    bool (*wants)(uint16_t method);
+    /* What it is told of calls of this method or export: enum call_wants, 0: nothing. Asked once,
+     * behind open. */
+    unsigned (*wants)(uint16_t method);
     /* Before the call, with the arguments as the program gave them. */
     void (*enter)(struct call *call, const uint64_t *args);
     /* Before the call, with the arguments as the runtime will get them, which may be replaced by
-     * what lives until the call returns. NULL: nothing to do. */
+     * what lives until the call returns. NULL where no method wants it. */
     void (*pass)(struct call *call, uint64_t *args);
     /* Behind the call: what it returned, and the structure that it returned, else NULL, which may
      * be replaced; what it wrote is wrapped. */

@@ -1,8 +1,8 @@
 #include "mapping.h"
 #include "../../intercept/held.h"
+#include "../../intercept/resource.h"
 
 #include "recorder.h"
-#include "resource.h"
 #include "watch.h"
 
 #include <pthread.h>

@@ -1,12 +1,12 @@
 #include "memory.h"
 #include "../../intercept/held.h"
+#include "../../intercept/resource.h"
 
 #include "device.h"
 #include "idle.h"
 #include "mapping.h"
 #include "os.h"
 #include "recorder.h"
-#include "resource.h"
 #include "shared.h"
 #include "surroundings.h"
 

@@ -2,11 +2,11 @@
 
 #include "../../intercept/d3d12.h"
 #include "../../intercept/library.h"
+#include "../../intercept/resource.h"
 #include "mapping.h"
 #include "memory.h"
 #include "os.h"
 #include "recorder.h"
-#include "resource.h"
 #include "shared.h"
 
 #include <string.h>
@@ -276,10 +276,10 @@ static void leave(struct call *made, const uint64_t *args, uint64_t *result, voi
     call->number = 0;
 }
 
-static bool wants(uint16_t method)
+static unsigned wants(uint16_t method)
 {
     (void)method;
-    return true;
+    return CALL_ENTER | CALL_LEAVE;
 }
 
 static void unknown(const char *text)

@@ -2,7 +2,7 @@
  * is called with. */
 #include "state.h"
 
-#include "../proxy/resource.h"
+#include "../../intercept/resource.h"
 #include "replay.h"
 #include "surroundings.h"
 

@@ -1,6 +1,6 @@
-/* The recorder's own queries to the runtime's objects, which are not recorded. */
-#ifndef CAPTURE_RESOURCE_H
-#define CAPTURE_RESOURCE_H
+/* Queries of our own to the runtime's objects, which are not told of. */
+#ifndef INTERCEPT_RESOURCE_H
+#define INTERCEPT_RESOURCE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 #include "resource.h"
 
-#include "../../intercept/d3d12.h"
+#include "d3d12.h"
 
 #include <limits.h>
 
