@@ -524,8 +524,8 @@ static enum emu_engine_status run_write_immediate(struct emu_engine *engine,
         return fault(engine, EMU_FAULT_PAGE, packet->destination);
     bool whole = access.size == sizeof packet->value;
     uint64_t end = packet->destination + access.size;
-    if (whole)
-        memcpy(access.cpu, &packet->value, sizeof packet->value);
+    if (whole) /* at once: the CPU may look at it */
+        atomic_store_explicit((_Atomic uint32_t *)access.cpu, packet->value, memory_order_release);
     emu_gpu_access_end(&access);
     return whole ? EMU_ENGINE_BUSY : fault(engine, EMU_FAULT_PAGE, end);
 }
