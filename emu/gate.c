@@ -44,8 +44,12 @@ static bool is_torn; /* in a child: threads were inside when it was made */
 static bool is_quiet;
 static void (*_Atomic hook)(void);
 
-static _Thread_local unsigned depth; /* of mutexes that this thread holds */
-static _Thread_local struct stripe *own;
+/* Reached without a call, which would cost more than all the rest: a few bytes of it fit into what
+ * the system keeps for libraries that are opened late. */
+static _Thread_local __attribute__((tls_model("initial-exec"))) struct {
+    unsigned depth; /* of mutexes that this thread holds */
+    struct stripe *own;
+} lane;
 
 static void pause_briefly(void)
 {
@@ -53,24 +57,35 @@ static void pause_briefly(void)
     nanosleep(&some, NULL);
 }
 
-static void pass_in(void)
+static __attribute__((noinline)) struct stripe *choose_stripe(void)
 {
-    if (!own)
-        own = &stripes[atomic_fetch_add_explicit(&next_stripe, 1, memory_order_relaxed) % STRIPES];
-    atomic_fetch_add(&own->inside, 1);
-    while (atomic_load(&forks)) {
+    const unsigned next = atomic_fetch_add_explicit(&next_stripe, 1, memory_order_relaxed);
+    return lane.own = &stripes[next % STRIPES];
+}
+
+static __attribute__((noinline)) void wait_for_forks(struct stripe *own)
+{
+    do {
         atomic_fetch_sub(&own->inside, 1);
         pause_briefly();
         atomic_fetch_add(&own->inside, 1);
-    }
+    } while (atomic_load(&forks));
 }
 
-static void pass_out(void)
+static inline void pass_in(void)
 {
-    atomic_fetch_sub(&own->inside, 1);
+    struct stripe *own = lane.own ? lane.own : choose_stripe();
+    atomic_fetch_add(&own->inside, 1);
+    if (atomic_load(&forks))
+        wait_for_forks(own);
 }
 
-static void lock_torn(pthread_mutex_t *mutex)
+static inline void pass_out(void)
+{
+    atomic_fetch_sub_explicit(&lane.own->inside, 1, memory_order_release);
+}
+
+static __attribute__((noinline)) void lock_torn(pthread_mutex_t *mutex)
 {
     for (int i = 0; i < PAUSES && pthread_mutex_trylock(mutex) != 0; i++)
         pause_briefly();
@@ -78,7 +93,7 @@ static void lock_torn(pthread_mutex_t *mutex)
 
 void emu_lock(pthread_mutex_t *mutex)
 {
-    if (depth++ == 0)
+    if (lane.depth++ == 0)
         pass_in();
     if (is_torn)
         lock_torn(mutex);
@@ -89,7 +104,7 @@ void emu_lock(pthread_mutex_t *mutex)
 void emu_unlock(pthread_mutex_t *mutex)
 {
     pthread_mutex_unlock(mutex);
-    if (--depth == 0)
+    if (--lane.depth == 0)
         pass_out();
 }
 
@@ -115,7 +130,7 @@ static unsigned count_inside(void)
 
 static void before_fork(void)
 {
-    const unsigned mine = depth > 0;
+    const unsigned mine = lane.depth > 0;
     atomic_fetch_add(&forks, 1);
     is_quiet = count_inside() == mine;
     for (int i = 0; i < PAUSES && !is_quiet; i++) {
@@ -131,11 +146,11 @@ static void after_fork(void)
 
 static void enter_child(void)
 {
-    is_torn |= !is_quiet || depth > 0;
+    is_torn |= !is_quiet || lane.depth > 0;
     for (int i = 0; i < STRIPES; i++)
         atomic_store(&stripes[i].inside, 0);
-    if (depth > 0)
-        atomic_store(&own->inside, 1);
+    if (lane.depth > 0)
+        atomic_store(&lane.own->inside, 1);
     atomic_store(&forks, 0);
     void (*const in_child)(void) = atomic_load(&hook);
     in_child();
