@@ -67,7 +67,7 @@ mutants-named:
 # Cross-built with mingw-w64 and run under Wine, in a prefix of its own.
 windows:
 	@sh cmake/bootstrap.sh windows
-	$(call built,$(BUILD)-windows,-DCMAKE_TOOLCHAIN_FILE=$(CURDIR)/cmake/mingw-w64.cmake -DANNOT_TESTS=ON -DANNOT_INSTALL=OFF)
+	$(call built,$(BUILD)-windows,-DCMAKE_TOOLCHAIN_FILE=$(CURDIR)/cmake/mingw-w64.cmake -DANNOT_TESTS=ON)
 	@JOBS=$(JOBS) sh cmake/wine.sh $(abspath $(BUILD)-windows) --session sh cmake/run-tests.sh $(BUILD)-windows $(CTEST_ARGS)
 
 # Library, tools and a program that writes a dump on an aarch64, a 32-bit and a big-endian machine, under qemu-user.

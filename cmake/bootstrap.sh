@@ -3,7 +3,7 @@
 # not install, it prints the command to type and fails.
 #   bootstrap.sh build    compiler, CMake, headers          bootstrap.sh test    and what the tests need
 #   bootstrap.sh fuzz     and clang with its sanitizers     bootstrap.sh format  clang-format only
-#   bootstrap.sh windows  and mingw-w64 with Wine        bootstrap.sh cross   and compilers for other machines, qemu
+#   bootstrap.sh windows  and mingw-w64, Wine, a GPU     bootstrap.sh cross   and compilers for other machines, qemu
 #   bootstrap.sh clients  and mingw-w64 with Wine, npm
 #   bootstrap.sh ci       all of it and git
 set -u
@@ -80,6 +80,10 @@ compiles_mingw_cxx() {
   has x86_64-w64-mingw32-g++-posix || has x86_64-w64-mingw32-g++
 }
 
+has_lavapipe() {
+  ls /usr/share/vulkan/icd.d/lvp_icd.*.json >/dev/null 2>&1
+}
+
 # libFuzzer and the sanitizers are packaged apart from clang.
 links_fuzzer() {
   has clang || return 1
@@ -129,6 +133,10 @@ look_for_windows() {
     miss mingw-w64 gcc-mingw-w64-x86-64-posix mingw64-gcc,mingw64-winpthreads-static mingw-w64-gcc mingw-w64
   fi
   has wine || miss Wine wine,wine64 wine-core wine -
+  # Wine's own D3D12 has a GPU with these; elsewhere its test is skipped
+  [ "$manager" = apt-get ] || return 0
+  has Xvfb || miss Xvfb xvfb - - -
+  has_lavapipe || miss lavapipe mesa-vulkan-drivers - - -
 }
 
 # Debian's cross compilers; elsewhere `make cross` skips what is missing.
@@ -214,7 +222,6 @@ ci)
   # programs on Mesa's d3d12 driver and a browser, which are skipped where a distribution has them not
   if [ "$manager" = apt-get ]; then
     has_header EGL/egl.h || miss "EGL and OpenGL" libegl-dev,libgl-dev,libgl1-mesa-dri - - -
-    has Xvfb || miss Xvfb xvfb - - -
     has chromium || miss "Chromium (annot html's page)" chromium - - -
     has node || miss Node nodejs - - -
     has npm || miss npm npm - - -
@@ -225,7 +232,6 @@ ci)
   if [ "$manager" = apt-get ]; then
     has_header vulkan/vk_layer.h || miss "Vulkan's headers" libvulkan-dev - - -
     has glslangValidator || miss glslang glslang-tools - - -
-    ls /usr/share/vulkan/icd.d/lvp_icd.*.json >/dev/null 2>&1 || miss lavapipe mesa-vulkan-drivers - - -
     has ffmpeg || miss ffmpeg ffmpeg - - -
     ls /usr/share/vulkan/explicit_layer.d/*validation*.json >/dev/null 2>&1 ||
       miss "Vulkan's validation layers" vulkan-validationlayers - - -

@@ -62,7 +62,11 @@ endif()
 if(TARGET d3d12)
   set_target_properties(d3d12 PROPERTIES INSTALL_RPATH "$ORIGIN/..")
   set_target_properties(dxcore PROPERTIES INSTALL_RPATH "$ORIGIN;$ORIGIN/..")
-  install(TARGETS d3d12 dxcore WinPixEventRuntime
+  set(annot_emulator d3d12 dxcore WinPixEventRuntime)
+  if(TARGET dxgi)
+    list(APPEND annot_emulator dxgi)
+  endif()
+  install(TARGETS ${annot_emulator}
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/annot-emu"
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/annot-emu"
     RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
@@ -73,7 +77,11 @@ endif()
 # The recording library has that name too; `annot capture` finds it here.
 if(TARGET capture_proxy)
   set_target_properties(capture_proxy PROPERTIES INSTALL_RPATH "$ORIGIN/..")
-  install(TARGETS capture_proxy LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/annot-capture")
+  if(WIN32)
+    install(FILES $<TARGET_FILE:capture_proxy> DESTINATION "${CMAKE_INSTALL_BINDIR}/capture")
+  else()
+    install(TARGETS capture_proxy LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/annot-capture")
+  endif()
 endif()
 
 # Where the Vulkan loader looks under a prefix that it knows: /usr, /usr/local, and those of XDG_DATA_DIRS.

@@ -15,8 +15,7 @@
  * memory, which sets *out_of_memory and is otherwise left alone. */
 char *emu_environment(const char *name, bool *out_of_memory);
 
-/* The same where it lies, valid until the environment is changed; an empty one is empty. In the
- * ANSI code page on Windows. */
+/* The same where it lies, valid until the environment is changed; an empty one is empty. */
 const char *emu_environment_borrow(const char *name);
 
 /* All of them as "NAME=value", with NULL at the end; valid until the environment is changed. */

@@ -4,6 +4,7 @@
 #include <windows.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 static char *narrow(const wchar_t *wide)
 {
@@ -31,9 +32,41 @@ char *emu_environment(const char *name, bool *out_of_memory)
     return text;
 }
 
+/* Values that were borrowed: they stay, so that nobody's is taken away. */
+struct lent {
+    struct lent *next;
+    char *value;
+};
+static SRWLOCK lock = SRWLOCK_INIT;
+static struct lent *lent;
+
+static const char *keep(char *value)
+{
+    struct lent *known;
+    AcquireSRWLockExclusive(&lock);
+    for (known = lent; known && strcmp(known->value, value) != 0;)
+        known = known->next;
+    struct lent *kept = known ? known : malloc(sizeof *kept);
+    if (kept && !known) {
+        *kept = (struct lent){lent, value};
+        lent = kept;
+    }
+    ReleaseSRWLockExclusive(&lock);
+    if (known || !kept)
+        free(value);
+    return kept ? kept->value : NULL;
+}
+
 const char *emu_environment_borrow(const char *name)
 {
-    return getenv(name);
+    bool out_of_memory = false;
+    char *value = emu_environment(name, &out_of_memory);
+    if (value)
+        return keep(value);
+    SetLastError(ERROR_SUCCESS);
+    return GetEnvironmentVariableA(name, NULL, 0) == 0 && GetLastError() == ERROR_ENVVAR_NOT_FOUND
+               ? NULL
+               : "";
 }
 
 char **emu_environment_all(void)

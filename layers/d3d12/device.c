@@ -1,4 +1,5 @@
 #include "layer.h"
+#include "runtime.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +104,23 @@ static unsigned references_of_child(struct layer_device *device)
 
 /* ---- devices ---- */
 
+static void set_fact(struct layer_device *device, const char *key, const char *value)
+{
+    if (*value)
+        annot_device_set_fact(device->annot, key, value);
+}
+
+static void tell_runtime(struct layer_device *device)
+{
+    struct layer_runtime runtime;
+    layer_runtime_read(device->real, &runtime);
+    set_fact(device, "runtime", runtime.library);
+    set_fact(device, "runtime core", runtime.core);
+    set_fact(device, "DXGI adapter", runtime.adapter);
+    set_fact(device, "DXGI driver", runtime.driver);
+    set_fact(device, "Wine", runtime.wine);
+}
+
 static bool annot_begin(struct layer_device *device)
 {
     annot_device_desc desc = ANNOT_DEVICE_DESC_INIT;
@@ -130,6 +148,7 @@ static bool annot_begin(struct layer_device *device)
         return false;
     annot_device_set_fact(device->annot, "evidence", layer_evidence_text(device));
     annot_device_set_fact(device->annot, "level", crash_level_text(layer_settings.level));
+    tell_runtime(device);
     return true;
 }
 

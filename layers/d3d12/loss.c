@@ -11,10 +11,9 @@ static const struct {
     uint32_t code;
     const char *name;
 } losses[] = {
-    {0x887A0005u, "DXGI_ERROR_DEVICE_REMOVED"},
-    {0x887A0006u, "DXGI_ERROR_DEVICE_HUNG"},
-    {0x887A0007u, "DXGI_ERROR_DEVICE_RESET"},
-    {0x887A0020u, "DXGI_ERROR_DRIVER_INTERNAL_ERROR"},
+    {0x887A0001u, "DXGI_ERROR_INVALID_CALL"}, /* a mistake that the runtime removes a device for */
+    {0x887A0005u, "DXGI_ERROR_DEVICE_REMOVED"}, {0x887A0006u, "DXGI_ERROR_DEVICE_HUNG"},
+    {0x887A0007u, "DXGI_ERROR_DEVICE_RESET"},   {0x887A0020u, "DXGI_ERROR_DRIVER_INTERNAL_ERROR"},
 };
 
 static const char *loss_name(uint32_t result)
@@ -23,6 +22,13 @@ static const char *loss_name(uint32_t result)
         if (losses[i].code == result)
             return losses[i].name;
     return NULL;
+}
+
+/* A device that is removed is never said to be well. */
+static annot_device_error error_of(uint32_t result)
+{
+    const annot_device_error error = annot_device_error_from_hresult(result);
+    return error == ANNOT_DEVICE_ERROR_NONE ? ANNOT_DEVICE_ERROR_UNKNOWN : error;
 }
 
 /* ---- the dump ---- */
@@ -189,7 +195,7 @@ void layer_check(struct object *object, uint16_t method, uint64_t result)
     else
         snprintf(reason, sizeof reason, "%s::%s returned %s, and the device was removed for %s",
                  m->iface, m->name, returned, loss_name(why));
-    dump(device, annot_device_error_from_hresult(why), reason);
+    dump(device, error_of(why), reason);
 }
 
 /* ---- the watchdog ---- */
@@ -229,7 +235,7 @@ static void look(void *user, struct crash_look *look)
         crash_look_mix(look, (uint64_t)row->state << 32 | row->list);
     }
     if (!is_there && loss_name(removed_reason(device)))
-        dump(device, annot_device_error_from_hresult(removed_reason(device)),
+        dump(device, error_of(removed_reason(device)),
              "the fences say that the device was removed");
 }
 

@@ -1,6 +1,7 @@
 /* What works on this device, in lines for people: what `annot d3d12 --probe` prints. */
 #include "../intercept/library.h"
 #include "layer.h"
+#include "runtime.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,8 +41,23 @@ static bool has_dred(void)
     return true;
 }
 
+static void tell_runtime(ID3D12Device *device)
+{
+    struct layer_runtime runtime;
+    layer_runtime_read(device, &runtime);
+    const char *const lines[][2] = {{"loaded", runtime.library},
+                                    {"core", runtime.core},
+                                    {"adapter, says DXGI", runtime.adapter},
+                                    {"its driver, says DXGI", runtime.driver},
+                                    {"Wine", runtime.wine}};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        if (*lines[i][1])
+            printf("%-25s %s\n", lines[i][0], lines[i][1]);
+}
+
 void layer_tell(const struct layer_device *device, const struct layer_found *found)
 {
+    tell_runtime(device->real);
     tell_lists(device->writes_flags);
     printf("memory that survives      %s\n", yes_or_no(found->own_memory));
     printf("READBACK memory           %s\n", yes_or_no(found->readback));

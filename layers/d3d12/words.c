@@ -262,9 +262,13 @@ void layer_words_open(struct layer_device *device)
         open_words(device, &found))
         device->evidence = LAYER_EVIDENCE_IMMEDIATE;
     if (layer_is_asked()) {
-        if (found.own_memory) { /* the other one is tried too */
-            struct layer_device other = *device;
-            other.memory = (struct layer_memory){NULL, false, NULL, NULL, 0};
+        struct layer_device other = *device; /* what wasn't needed is tried too */
+        other.memory = (struct layer_memory){NULL, false, NULL, NULL, 0};
+        if (!found.own_memory && !found.readback) {
+            found.own_memory = open_own_memory(&other);
+            layer_words_finish(&other);
+        }
+        if (!found.readback) {
             found.readback = open_readback(&other);
             layer_words_finish(&other);
         }

@@ -43,51 +43,68 @@ static const char *runtime_path(void)
     return NULL;
 }
 
-static void open_clients(const char *path)
+/* Where no variable is set the library lies beside the program, for its crashes. */
+static bool is_wanted(const struct known_client *known, bool is_by_default)
 {
-    for (unsigned i = 0; i < KNOWN_CLIENTS; i++) {
-        const char *wanted = library_setting(known_clients[i].runtime);
-        if (wanted && *wanted && known_clients[i].client->open(path))
+    const char *wanted = library_setting(known->runtime);
+    return is_by_default ? known->client == &crash_client : wanted && *wanted;
+}
+
+static void open_clients(const char *path, bool is_by_default)
+{
+    for (unsigned i = 0; i < KNOWN_CLIENTS; i++)
+        if (is_wanted(&known_clients[i], is_by_default) && known_clients[i].client->open(path))
             clients[client_count++] = known_clients[i].client;
-    }
-    call_open(wrap_tables, clients, client_count);
 }
 
 /* The command that started the program learns that its calls come by. */
 static void tell_witness(void)
 {
     const char *path = library_setting("ANNOT_FRONT_WITNESS");
-    FILE *witness = path && *path ? fopen(path, "r+b") : NULL;
+    FILE *witness = path && *path ? library_open_file(path) : NULL;
     if (!witness)
         return;
     fputs("seen\n", witness);
     fclose(witness);
 }
 
+/* NULL: the library can't be used, and that was said. */
+static void *check(void *library, const char *path)
+{
+    const char *refused = !library                   ? library_error()
+                          : library_is_self(library) ? "is the library in front of D3D12's itself"
+                                                     : library_foreign(library);
+    if (refused)
+        fprintf(stderr, "annot: %.200s: %s\n", path, refused);
+    return refused ? NULL : library;
+}
+
+/* The one that a variable names; else the system's own, where it has one. A variable that names
+ * this library was set for a copy of it, in front, which has the clients. */
 static void load(void)
 {
+    static char system[1024];
     const char *path = runtime_path();
+    const bool is_trusted = emu_environment_is_trusted(), is_by_default = !path;
     schema_init();
     tell_witness();
-    if (!path) {
-        fputs(emu_environment_is_trusted()
-                  ? "annot capture: ANNOT_CAPTURE_RUNTIME names no D3D12 library; start programs "
-                    "with 'annot capture'\n"
-                  : "annot capture: this process has more rights than who started it, and takes no "
-                    "D3D12 library from them\n",
+    void *library = path ? library_load(path) : NULL;
+    const bool is_behind = library && library_is_self(library);
+    if ((!path || is_behind) && library_find_system(system, sizeof system))
+        library = library_load(path = system);
+    if (path)
+        library = check(library, path);
+    else
+        fputs(is_trusted ? "annot: ANNOT_D3D12_RUNTIME names no D3D12 library; start programs with "
+                           "'annot d3d12' or 'annot capture'\n"
+                         : "annot: this process has more rights than who started it, and takes no "
+                           "D3D12 library from them\n",
               stderr);
-        call_open(wrap_tables, NULL, 0);
-        return;
-    }
-    void *library = library_load(path);
-    if (!library)
-        fprintf(stderr, "annot capture: %.200s: %s\n", path, library_error());
-    else
-        library_set_runtime(library);
     if (library)
-        open_clients(path);
-    else
-        call_open(wrap_tables, NULL, 0);
+        library_set_runtime(library);
+    if (library && is_trusted && !is_behind)
+        open_clients(path, is_by_default);
+    call_open(wrap_tables, clients, client_count);
 }
 
 static void close_clients(bool is_alone)
@@ -117,7 +134,7 @@ static void *function(const char *name)
     pthread_once(&once, load);
     void *found = library_runtime_function(name);
     if (!found)
-        fprintf(stderr, "annot capture: the D3D12 library has no %s; the call fails\n", name);
+        fprintf(stderr, "annot: the D3D12 library has no %s; the call fails\n", name);
     return found;
 }
 

@@ -2,6 +2,10 @@
 #ifndef INTERCEPT_LIBRARY_H
 #define INTERCEPT_LIBRARY_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
 /* The library's calls of its own exports stay in it. NULL: library_error says why. */
 void *library_load(const char *path);
 const char *library_error(void);
@@ -10,11 +14,26 @@ void *library_function(void *library, const char *name);
 /* This library is not unloaded any more: a thread of it runs. */
 void library_stay(void);
 
+/* The path of the system's own D3D12 library, where there is one place for it: Windows. False:
+ * there is none. */
+bool library_find_system(char *path, size_t size);
+/* Whether it is this library itself. */
+bool library_is_self(const void *library);
+/* Why programs that this library serves can't call that one: it has another binary interface. NULL:
+ * nothing is known against it. */
+const char *library_foreign(void *library);
+/* The file of a library that is loaded in this process, and the version that it says it has, UTF-8;
+ * NULL: of the D3D12 library behind this one. Empty: none of that name is loaded. */
+void library_describe(const char *name, char *text, size_t size);
+/* An existing file, to be written; NULL: it is not there. */
+FILE *library_open_file(const char *path);
+
 /* A variable of the environment; NULL: none, or the process has more rights than its caller. */
 const char *library_setting(const char *name);
 
 /* The D3D12 library that the program's calls are passed on to: set once, before any call. */
 void library_set_runtime(void *library);
+void *library_runtime(void); /* NULL: none */
 /* A function of it, or of the libannot that it brought; NULL: there is none. */
 void *library_runtime_function(const char *name);
 

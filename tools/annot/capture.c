@@ -57,7 +57,7 @@ int cmd_capture(int argc, char **argv)
     if (i >= argc)
         return cli_complain("capture", "a program is missing", "");
     struct front front = {.command = "capture"};
-    if (!front_find(&front, runtime))
+    if (!front_find(&front, runtime, argv[i]))
         return EXIT_UNUSABLE;
     if (!child_set_variable("ANNOT_CAPTURE_RUNTIME", front.runtime) ||
         (file && !child_set_variable("ANNOT_CAPTURE_FILE", file)))

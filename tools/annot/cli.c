@@ -5,6 +5,7 @@
 #include <string.h>
 
 #ifdef _WIN32
+#include "config/wide.h"
 #include <fcntl.h>
 #include <io.h>
 #define is_terminal(file) _isatty(_fileno(file))
@@ -180,7 +181,8 @@ uint64_t cli_marker_limit(const annot_reader *reader)
 FILE *cli_open_to_read(const char *path)
 {
 #ifdef _WIN32
-    return fopen(path, "rb");
+    wchar_t wide[WIDE_PATH];
+    return wide_path(path, wide) ? _wfopen(wide, L"rb") : NULL;
 #else
     const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
@@ -195,7 +197,12 @@ FILE *cli_open_to_read(const char *path)
 FILE *cli_create(const char *command, const char *path)
 {
     errno = 0;
+#ifdef _WIN32
+    wchar_t wide[WIDE_PATH];
+    FILE *file = wide_path(path, wide) ? _wfopen(wide, L"wbx") : NULL;
+#else
     FILE *file = fopen(path, "wbx");
+#endif
     if (file || errno != EEXIST) {
         if (!file)
             cli_fail(command, path, ANNOT_ERROR_IO);

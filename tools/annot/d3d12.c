@@ -120,13 +120,13 @@ int cmd_d3d12(int argc, char **argv)
         return probe_device();
     if (is_probe) {
         char self[4096];
-        return front_find(&front, runtime) && child_own_path(self, sizeof self)
+        return front_find(&front, runtime, NULL) && child_own_path(self, sizeof self)
                    ? probe(&front, self)
                    : EXIT_UNUSABLE;
     }
     if (i >= argc)
         return cli_complain("d3d12", "a program is missing", "");
-    if (!front_find(&front, runtime))
+    if (!front_find(&front, runtime, argv[i]))
         return EXIT_UNUSABLE;
     if (!child_set_variable("ANNOT_D3D12_RUNTIME", front.runtime) ||
         !crash_set_dump(&options, dump))

@@ -5,15 +5,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum { FRONT_PATH = 4096 };
 struct front {
-    const char *command; /* "capture", for messages */
-    char library[4096];  /* ours */
-    char runtime[4096];  /* the one behind it */
+    const char *command;      /* "capture", for messages */
+    char library[FRONT_PATH]; /* ours */
+    char runtime[FRONT_PATH]; /* the one behind it */
 };
 
-/* `given`: the path that the user gave for the one behind it, NULL: it is looked for. False: said
- * why on standard error. */
-bool front_find(struct front *front, const char *given);
+/* `given`: the path that the user gave for the one behind it, NULL: it is looked for, on Windows
+ * where `program` would find it; a program that is NULL has none of its own. False: said why on
+ * standard error. */
+bool front_find(struct front *front, const char *given, const char *program);
 
 /* Runs it and waits for its end. Returns its exit code; EXIT_UNUSABLE when it can't be started; and
  * 1, with a line on standard error, where it ended well and none of its calls came by. */

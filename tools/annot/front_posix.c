@@ -87,8 +87,9 @@ bool front_find_emulator(char *path, size_t size)
     return true;
 }
 
-bool front_find(struct front *front, const char *given)
+bool front_find(struct front *front, const char *given, const char *program)
 {
+    (void)program;
     static const char *const libraries[] = {"../lib/capture/libd3d12.so",
                                             ANNOT_LIBDIR "/annot-capture/libd3d12.so", NULL};
     const char *outer = runtime_of_outer();

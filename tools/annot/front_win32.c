@@ -6,7 +6,9 @@
 #include "child.h"
 #include "cli.h"
 #include "front.h"
+#include "wine.h"
 #include "config/environment.h"
+#include "config/wide.h"
 
 #ifdef ANNOT_HAVE_REPLAY
 
@@ -88,6 +90,26 @@ static size_t read_imports(HANDLE process, ULONGLONG image, const IMAGE_DATA_DIR
     return count;
 }
 
+/* The table of imports has names in the ANSI code page: a short name stands for one that isn't. */
+static bool import_name(const char *library, char *name, size_t size)
+{
+    wchar_t wide[WIDE_PATH], other[WIDE_PATH];
+    BOOL is_lost = FALSE;
+    if (!wide_path(library, wide))
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        if (WideCharToMultiByte(CP_ACP, WC_NO_BEST_FIT_CHARS, wide, -1, name, (int)size, NULL,
+                                &is_lost) > 0 &&
+            !is_lost)
+            return true;
+        const DWORD length = GetShortPathNameW(wide, other, WIDE_PATH);
+        if (!length || length >= WIDE_PATH)
+            return false;
+        memcpy(wide, other, sizeof wide);
+    }
+    return false;
+}
+
 static bool put_first(HANDLE process, ULONGLONG image, ULONGLONG directories,
                       IMAGE_DATA_DIRECTORY *where, ULONGLONG end, const char *library)
 {
@@ -97,7 +119,10 @@ static bool put_first(HANDLE process, ULONGLONG image, ULONGLONG directories,
     const ULONGLONG block = imports ? take_behind(process, end, head + sizeof(struct import)) : 0;
     const DWORD at = (DWORD)(block + head - image);
     struct import ours = {.function.text = "D3D12CreateDevice"};
-    snprintf(ours.library, sizeof ours.library, "%s", library);
+    if (!import_name(library, ours.library, sizeof ours.library)) {
+        free(imports);
+        return false;
+    }
     ours.names[0] = ours.addresses[0] = at + offsetof(struct import, function);
     bool ok = block != 0;
     if (ok) {
@@ -158,39 +183,59 @@ static char *put_word(char *to, const char *word)
     return to;
 }
 
-static char *command_line(char **words)
+static wchar_t *command_line(char **words)
 {
     size_t size = 1;
     for (char **word = words; *word; word++)
         size += 2 * strlen(*word) + 4;
     char *line = malloc(size), *to = line;
+    wchar_t *wide = calloc(size, sizeof *wide);
     for (char **word = words; line && *word; word++)
         to = put_word(to, *word);
-    return line;
+    if (line && wide)
+        MultiByteToWideChar(CP_UTF8, 0, line, -1, wide, (int)size);
+    free(line);
+    return wide;
+}
+
+/* The whole path of a file; false: it is not there. */
+static bool find_file(const wchar_t *name, char *path)
+{
+    wchar_t whole[WIDE_PATH];
+    const DWORD length = GetFullPathNameW(name, WIDE_PATH, whole, NULL);
+    return length && length < WIDE_PATH && GetFileAttributesW(whole) != INVALID_FILE_ATTRIBUTES &&
+           narrow_path(whole, path, FRONT_PATH);
+}
+
+static bool is_in_folder_of(const char *file, const char *name, char *path)
+{
+    wchar_t candidate[WIDE_PATH], wide_name[64];
+    wchar_t *slash = wide_path(file, candidate) ? wcsrchr(candidate, L'\\') : NULL;
+    if (!slash || (size_t)(slash - candidate) + 64 >= WIDE_PATH ||
+        !MultiByteToWideChar(CP_UTF8, 0, name, -1, wide_name, 64))
+        return false;
+    wcscpy(slash + 1, wide_name);
+    return find_file(candidate, path);
 }
 
 static bool find_beside(const char *name, char *path)
 {
-    char own[MAX_PATH], candidate[2 * MAX_PATH];
-    const DWORD n = GetModuleFileNameA(NULL, own, sizeof own);
-    char *slash = n && n < sizeof own ? strrchr(own, '\\') : NULL;
-    if (!slash)
-        return false;
-    slash[1] = '\0';
-    snprintf(candidate, sizeof candidate, "%s%s", own, name);
-    return GetFullPathNameA(candidate, MAX_PATH, path, NULL) &&
-           GetFileAttributesA(path) != INVALID_FILE_ATTRIBUTES;
+    char own[FRONT_PATH];
+    return child_own_path(own, sizeof own) && is_in_folder_of(own, name, path);
 }
 
 bool child_set_variable(const char *name, const char *value)
 {
-    return SetEnvironmentVariableA(name, value) && _putenv_s(name, value) == 0;
+    wchar_t wide_name[64], wide[WIDE_PATH];
+    return MultiByteToWideChar(CP_UTF8, 0, name, -1, wide_name, 64) && wide_path(value, wide) &&
+           SetEnvironmentVariableW(wide_name, wide);
 }
 
 bool child_own_path(char *path, size_t size)
 {
-    const DWORD n = GetModuleFileNameA(NULL, path, (DWORD)size);
-    return n > 0 && n < size;
+    wchar_t wide[WIDE_PATH];
+    const DWORD length = GetModuleFileNameW(NULL, wide, WIDE_PATH);
+    return length && length < WIDE_PATH && narrow_path(wide, path, size);
 }
 
 void *child_library_function(const char *name)
@@ -204,11 +249,11 @@ void *child_library_function(const char *name)
 
 static int run(const struct front *front, char **program)
 {
-    STARTUPINFOA startup = {.cb = sizeof startup};
+    STARTUPINFOW startup = {.cb = sizeof startup};
     PROCESS_INFORMATION process;
     DWORD code = EXIT_UNUSABLE;
-    char *line = command_line(program);
-    if (!line || !CreateProcessA(NULL, line, NULL, NULL, TRUE, CREATE_SUSPENDED, NULL, NULL,
+    wchar_t *line = command_line(program);
+    if (!line || !CreateProcessW(NULL, line, NULL, NULL, TRUE, CREATE_SUSPENDED, NULL, NULL,
                                  &startup, &process)) {
         fprintf(stderr, "annot %s: %.200s: error %lu\n", front->command, program[0],
                 GetLastError());
@@ -233,14 +278,44 @@ static int run(const struct front *front, char **program)
 
 bool front_find_emulator(char *path, size_t size)
 {
-    char found[MAX_PATH];
+    char found[FRONT_PATH];
     if (!find_beside("d3d12.dll", found) || strlen(found) >= size)
         return false;
     strcpy(path, found);
     return true;
 }
 
-bool front_find(struct front *front, const char *given)
+static bool find_given(const char *given, char *path)
+{
+    wchar_t wide[WIDE_PATH];
+    return wide_path(given, wide) && find_file(wide, path);
+}
+
+/* Where CreateProcess looks. */
+static bool find_program(const char *program, wchar_t file[WIDE_PATH])
+{
+    wchar_t wide[WIDE_PATH];
+    const DWORD length =
+        wide_path(program, wide) ? SearchPathW(NULL, wide, L".exe", WIDE_PATH, file, NULL) : 0;
+    return length && length < WIDE_PATH;
+}
+
+/* The one that the program would load, which looks beside itself first. */
+static bool find_of_program(const char *program, char *path)
+{
+    wchar_t wide[WIDE_PATH];
+    char whole[FRONT_PATH];
+    if (program && find_program(program, wide) && narrow_path(wide, whole, sizeof whole) &&
+        is_in_folder_of(whole, "d3d12.dll", path))
+        return true;
+    const UINT length = GetSystemDirectoryW(wide, MAX_PATH);
+    if (!length || length >= MAX_PATH)
+        return false;
+    wcscat(wide, L"\\d3d12.dll");
+    return find_file(wide, path);
+}
+
+bool front_find(struct front *front, const char *given, const char *program)
 {
     char *runtime = front->runtime;
     if (!find_beside("capture\\d3d12.dll", front->library)) {
@@ -248,9 +323,7 @@ bool front_find(struct front *front, const char *given)
                      "capture\\d3d12.dll");
         return false;
     }
-    if (given ? !GetFullPathNameA(given, MAX_PATH, runtime, NULL) ||
-                    GetFileAttributesA(runtime) == INVALID_FILE_ATTRIBUTES
-              : !find_beside("d3d12.dll", runtime)) {
+    if (given ? !find_given(given, runtime) : !find_of_program(program, runtime)) {
         cli_complain(front->command, "no D3D12 library; give its path with --runtime, not",
                      given ? given : "d3d12.dll");
         return false;
@@ -262,49 +335,42 @@ bool front_find(struct front *front, const char *given)
     return true;
 }
 
-/* Wine loads its own library under the name of ours unless it is told. */
-static bool override_wine(void)
-{
-    const char *old = emu_environment_borrow("WINEDLLOVERRIDES");
-    char all[4096];
-    if (old && strlen(old) > sizeof all - 32)
-        return false;
-    snprintf(all, sizeof all, "%s%sd3d12=n,b", old ? old : "", old && *old ? ";" : "");
-    return child_set_variable("WINEDLLOVERRIDES", all);
-}
-
 /* A file that our library adds to when the first call comes by. */
-static bool make_witness(char *path)
+static bool make_witness(wchar_t path[MAX_PATH])
 {
-    char folder[MAX_PATH];
-    const DWORD length = GetTempPathA(sizeof folder, folder);
-    return length && length < sizeof folder && GetTempFileNameA(folder, "ant", 0, path) &&
-           child_set_variable("ANNOT_FRONT_WITNESS", path);
+    wchar_t folder[MAX_PATH];
+    const DWORD length = GetTempPathW(MAX_PATH, folder);
+    return length && length < MAX_PATH && GetTempFileNameW(folder, L"ant", 0, path) &&
+           SetEnvironmentVariableW(L"ANNOT_FRONT_WITNESS", path);
 }
 
-static bool has_seen(const char *witness)
+static bool has_seen(const wchar_t *witness)
 {
     WIN32_FILE_ATTRIBUTE_DATA data;
-    return !GetFileAttributesExA(witness, GetFileExInfoStandard, &data) || data.nFileSizeLow > 0;
+    return !GetFileAttributesExW(witness, GetFileExInfoStandard, &data) || data.nFileSizeLow > 0;
 }
 
 int front_run(const struct front *front, char **program)
 {
-    char witness[MAX_PATH];
-    if (!override_wine())
-        return cli_complain(front->command, "out of memory for", program[0]);
+    wchar_t witness[MAX_PATH];
+    wchar_t file[WIDE_PATH];
+    struct wine_override override = {L"", false};
+    if (find_program(program[0], file))
+        wine_override_begin(&override, file);
     /* a command around this one has its own, and tells what is to be told */
     const bool is_watched = !emu_environment_borrow("ANNOT_FRONT_WITNESS") && make_witness(witness);
     int code = run(front, program);
+    wine_override_end(&override);
     if (is_watched && code == 0 && !has_seen(witness)) {
         fprintf(stderr,
                 "annot %s: none of its D3D12 calls came by: %.200s makes none, or loads d3d12.dll "
-                "by a path of its own, or its work is in a process that it starts\n",
+                "by a path of its own, or its work is in a process that it starts, or "
+                "WINEDLLOVERRIDES says d3d12=b\n",
                 front->command, program[0]);
         code = EXIT_DAMAGED;
     }
     if (is_watched)
-        DeleteFileA(witness);
+        DeleteFileW(witness);
     return code;
 }
 

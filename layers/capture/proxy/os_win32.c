@@ -1,4 +1,5 @@
 #include "os.h"
+#include "config/wide.h"
 
 #include <windows.h>
 
@@ -10,11 +11,15 @@
 
 enum os_file_outcome os_file_create(os_file *file, const char *path)
 {
-    *file = (os_file)CreateFileA(path, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ, NULL,
+    wchar_t wide[WIDE_PATH];
+    *file = -1;
+    if (!wide_path(path, wide))
+        return OS_FILE_FAILED;
+    *file = (os_file)CreateFileW(wide, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ, NULL,
                                  CREATE_NEW, FILE_ATTRIBUTE_NORMAL, NULL);
     if (*file != -1)
         return OS_FILE_DONE;
-    const DWORD error = GetLastError(), attributes = GetFileAttributesA(path);
+    const DWORD error = GetLastError(), attributes = GetFileAttributesW(wide);
     if (error != ERROR_FILE_EXISTS && error != ERROR_ALREADY_EXISTS)
         return OS_FILE_FAILED;
     return attributes &
@@ -86,18 +91,27 @@ void os_file_close(os_file file, void *map, size_t size)
 
 bool os_file_rename(const char *from, const char *to)
 {
-    return MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING);
+    wchar_t wide_from[WIDE_PATH], wide_to[WIDE_PATH];
+    return wide_path(from, wide_from) && wide_path(to, wide_to) &&
+           MoveFileExW(wide_from, wide_to, MOVEFILE_REPLACE_EXISTING);
 }
 
 void os_file_remove(const char *path)
 {
-    DeleteFileA(path);
+    wchar_t wide[WIDE_PATH];
+    if (wide_path(path, wide))
+        DeleteFileW(wide);
 }
 
 char *os_full_path(const char *path)
 {
-    const bool is_there = GetFileAttributesA(path) != INVALID_FILE_ATTRIBUTES;
-    return is_there ? _fullpath(NULL, path, 0) : NULL;
+    wchar_t wide[WIDE_PATH], full[WIDE_PATH];
+    char found[3 * MAX_PATH];
+    if (!wide_path(path, wide) || GetFileAttributesW(wide) == INVALID_FILE_ATTRIBUTES)
+        return NULL;
+    const DWORD length = GetFullPathNameW(wide, WIDE_PATH, full, NULL);
+    return length && length < WIDE_PATH && narrow_path(full, found, sizeof found) ? strdup(found)
+                                                                                  : NULL;
 }
 
 const char *os_error(void)
@@ -116,7 +130,8 @@ uint32_t os_process(void)
 
 void os_program_path(char *path, size_t size)
 {
-    if (!GetModuleFileNameA(NULL, path, (DWORD)size))
+    wchar_t wide[WIDE_PATH];
+    if (!GetModuleFileNameW(NULL, wide, WIDE_PATH) || !narrow_path(wide, path, size))
         path[0] = '\0';
 }
 

@@ -1,4 +1,5 @@
 #include "os.h"
+#include "config/wide.h"
 
 #include <windows.h>
 
@@ -7,7 +8,8 @@
 
 void *os_library_load(const char *path)
 {
-    return LoadLibraryA(path);
+    wchar_t wide[WIDE_PATH];
+    return wide_path(path, wide) ? LoadLibraryW(wide) : NULL;
 }
 
 void *os_library_function(void *library, const char *name)

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#ifdef _WIN32
+#include <windows.h>
+#endif
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -409,13 +412,26 @@ static size_t read_file(void *user, uint64_t offset, void *buffer, size_t size)
     return fread(buffer, 1, size, user);
 }
 
+#ifdef _WIN32
+static FILE *open_file(const char *path)
+{
+    wchar_t wide[4096]; /* paths are UTF-8 */
+    return MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, 4096) > 0 ? _wfopen(wide, L"rb") : NULL;
+}
+#else
+static FILE *open_file(const char *path)
+{
+    return fopen(path, "rb");
+}
+#endif
+
 struct trace *trace_open_file(const char *path, const char **why)
 {
     struct stat status;
     *why = "the file can't be read; a trace has to be a plain file";
     if (stat(path, &status) == 0 && S_ISFIFO(status.st_mode))
         return NULL; /* opening it could wait for ever */
-    FILE *file = fopen(path, "rb");
+    FILE *file = open_file(path);
     long long size = -1;
     *why = "the file can't be opened; check its path";
     if (!file)

@@ -1,0 +1,27 @@
+/* Windows only: paths, which are UTF-8 in all of the project, as the system's functions want them.
+ */
+#ifndef EMU_CONFIG_WIDE_H
+#define EMU_CONFIG_WIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <wchar.h>
+#include <windows.h>
+
+enum { WIDE_PATH = 4096 };
+
+/* False, and *wide is empty: too long, or no UTF-8. */
+static inline bool wide_path(const char *path, wchar_t wide[WIDE_PATH])
+{
+    wide[0] = L'\0';
+    return MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, WIDE_PATH) > 0;
+}
+
+/* The same the other way round. */
+static inline bool narrow_path(const wchar_t *wide, char *path, size_t size)
+{
+    path[0] = '\0';
+    return WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, (int)size, NULL, NULL) > 0;
+}
+
+#endif

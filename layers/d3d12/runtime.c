@@ -1,0 +1,19 @@
+#include "runtime.h"
+
+#include "../intercept/library.h"
+
+#include <string.h>
+
+#ifdef _WIN32
+#define CORE "D3D12Core.dll"
+#else
+#define CORE "libd3d12core.so"
+#endif
+
+void layer_runtime_read(ID3D12Device *device, struct layer_runtime *out)
+{
+    memset(out, 0, sizeof *out);
+    library_describe(NULL, out->library, sizeof out->library);
+    library_describe(CORE, out->core, sizeof out->core);
+    layer_runtime_system(device, out);
+}
