@@ -133,7 +133,7 @@ static void *function(const char *name)
 {
     pthread_once(&once, load);
     void *found = library_runtime_function(name);
-    if (!found)
+    if (!found && library_runtime()) /* else it was said why there is none */
         fprintf(stderr, "annot: the D3D12 library has no %s; the call fails\n", name);
     return found;
 }

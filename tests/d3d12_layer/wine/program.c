@@ -43,6 +43,12 @@ enum { WORDS = 4096, SIDE = 1024, GROUPS = 65535, LISTS = 6 };
 static ID3D12Device *device;
 static ID3D12RootSignature *signature;
 
+/* As programs say that they bring a D3D12 of their own. */
+__declspec(dllexport) extern const UINT D3D12SDKVersion;
+__declspec(dllexport) extern const char *D3D12SDKPath;
+const UINT D3D12SDKVersion = 4;
+const char *D3D12SDKPath = ".\\D3D12\\";
+
 /* ---- objects ---- */
 
 struct queue {
@@ -493,6 +499,26 @@ static UINT64 completed(const struct queue *queue)
     return ID3D12Fence_GetCompletedValue(queue->fence);
 }
 
+/* Direct3D 11 is handed the device and its queue. */
+static void d3d11_on_12(void)
+{
+    typedef HRESULT(WINAPI * create)(IUnknown *, UINT, const void *, UINT, IUnknown *const *, UINT,
+                                     UINT, IUnknown **, IUnknown **, void *);
+    IUnknown *queues[] = {(IUnknown *)all.frame.queue}, *made = NULL, *context = NULL;
+    const HMODULE library = LoadLibraryA("d3d11.dll");
+    const FARPROC found = library ? GetProcAddress(library, "D3D11On12CreateDevice") : NULL;
+    create make;
+    memcpy(&make, &found, sizeof make);
+    if (!make)
+        return;
+    printf("Direct3D 11 on 12: 0x%08X\n",
+           (unsigned)make((IUnknown *)device, 0, NULL, 0, queues, 1, 0, &made, &context, NULL));
+    if (context)
+        IUnknown_Release(context);
+    if (made)
+        IUnknown_Release(made);
+}
+
 /* `file`: NULL: the GPU isn't let hang. */
 static int frames(const char *place, const char *file, bool hangs)
 {
@@ -519,6 +545,7 @@ static int frames(const char *place, const char *file, bool hangs)
     printf("particles %s\nimage %08x\n", is_right(place) ? "right" : "wrong",
            digest(all.read_target, SIDE * SIDE * 4));
     printf("removed 0x%08X\n", (unsigned)ID3D12Device_GetDeviceRemovedReason(device));
+    d3d11_on_12();
     release_all();
     return 0;
 }
