@@ -15,7 +15,7 @@ sanitized = "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g1"
 # A new build folder is one without tests; another stays as it is.
 kept = $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DANNOT_TESTS=OFF)
 
-.PHONY: all demo test conformance conformance-table coverage-table mutants mutants-named windows clients cross vkd3d asan tsan fuzz soak format format-check abi-baseline install clean help
+.PHONY: all demo test conformance conformance-table coverage-table mutants mutants-named windows windows-package clients cross vkd3d asan tsan fuzz soak format format-check abi-baseline install clean help
 
 all:
 	@sh cmake/bootstrap.sh build
@@ -75,10 +75,20 @@ cross:
 	@sh cmake/bootstrap.sh cross
 	@sh cmake/cross.sh $(BUILD)-cross $(JOBS) $(CMAKE_ARGS)
 
+# The Windows build as people get it, in one archive: the commands, the library for crashes and traces, documents.
+package = $(BUILD)-windows-package
+windows-package:
+	@sh cmake/bootstrap.sh windows
+	$(call built,$(package),-DCMAKE_TOOLCHAIN_FILE=$(CURDIR)/cmake/mingw-w64.cmake -DANNOT_TESTS=OFF)
+	@rm -rf $(package)/annot $(package)/annot-windows.zip
+	@cmake --install $(package) --prefix $(package)/annot >$(package)/install.log
+	@cd $(package) && cmake -E tar cf annot-windows.zip --format=zip annot
+	@echo "$(package)/annot-windows.zip"
+
 # WebGPU and DirectML for Windows, from the npm registry, on the emulator under Wine: docs/CLIENTS.md.
 clients:
 	@sh cmake/bootstrap.sh clients
-	$(call built_some,d3d12 dxgi dxcore annot WinPixEventRuntime,$(BUILD)-windows,-DCMAKE_TOOLCHAIN_FILE=$(CURDIR)/cmake/mingw-w64.cmake -DANNOT_TESTS=ON -DANNOT_INSTALL=OFF)
+	$(call built_some,d3d12 dxgi dxcore annot capture_proxy WinPixEventRuntime,$(BUILD)-windows,-DCMAKE_TOOLCHAIN_FILE=$(CURDIR)/cmake/mingw-w64.cmake -DANNOT_TESTS=ON)
 	@bash tests/clients/wine/clients.sh $(BUILD)-windows
 
 # The emulator in the binary interface of vkd3d-proton's native build, and the tests that see it.
@@ -158,7 +168,7 @@ bench:
 endif
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-mutants $(BUILD)-mutants-named $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-windows $(BUILD)-vkd3d
+	rm -rf $(BUILD) $(BUILD)-mutants $(BUILD)-mutants-named $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-windows $(package) $(BUILD)-vkd3d
 
 help:
 	@echo "make               library, tools, emulator and examples, in build/"
@@ -168,6 +178,7 @@ help:
 	@echo "make mutants       what the tests notice of small wrong changes at random places (MUTANTS='--help')"
 	@echo "make mutants-named what the conformance suite notices of the wrong changes that a list names"
 	@echo "make windows       all tests and the suite for Windows, with mingw-w64, run under Wine"
+	@echo "make windows-package  what Windows users get, as an archive"
 	@echo "make cross         library and tools on an aarch64, a 32-bit and a big-endian machine, under qemu-user"
 	@echo "make clients       WebGPU (Dawn) and DirectML (ONNX Runtime) from the npm registry, run under Wine and hung"
 	@echo "make vkd3d         the D3D12 tests with 16-bit WCHAR and vkd3d-proton's calling of methods"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Programs for Windows from the npm registry, on the emulator under Wine: WebGPU on Dawn, and ONNX Runtime's DirectML
-# provider; each as it is, and hung from outside. Ends with 'N passed, N failed, N skipped'; skips all of it, and says why,
+# provider; each as it is, hung from outside, and with the D3D12 crash layer between it and the emulator. Ends with 'N passed, N failed, N skipped'; skips all of it, and says why,
 # where Wine, npm or the registry is not there.
-#   clients.sh WINDOWS_BUILD_DIR
+#   clients.sh WINDOWS_BUILD_DIR [layer]        layer: with the layer alone
 set -uo pipefail
-build=$(cd "$1" && pwd)
+build=$(cd "$1" && pwd) part=${2:-all}
 sources=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # What the tests were written with; another version is for whoever wants to know whether it runs.
 node_version=${NODE_VERSION:-22.23.3} webgpu_version=${WEBGPU_VERSION:-0.6.2} onnx_version=${ONNX_VERSION:-1.30.0}
@@ -22,7 +22,7 @@ skip() {
 
 command -v wine >/dev/null || skip "no Wine here (Debian: wine)"
 command -v npm >/dev/null || skip "no npm here (Debian: npm)"
-for file in d3d12.dll dxgi.dll dxcore.dll libannot.dll WinPixEventRuntime.dll annot.exe; do
+for file in capture/d3d12.dll d3d12.dll dxgi.dll dxcore.dll libannot.dll WinPixEventRuntime.dll annot.exe; do
   [ -e "$build/bin/$file" ] || skip "no $file in $build/bin: type 'make clients'"
 done
 
@@ -94,11 +94,13 @@ says() {
   grep -qF -- "$1" "$packages/report"
 }
 
-# hung PROGRAM VARIABLE=VALUE TEXT: what the report of its one dump has to say.
+# hung PROGRAM VARIABLE=VALUE TEXT [layer]: what the report of its one dump has to say, of the emulator's or of the layer's.
 hung() {
+  local whose=${4:-emulator}
   echo "$1 with $2"
   rm -f "$packages"/*.annotdmp "$packages/report"
-  export EMU_DUMP="Z:$packages/%p-%n.annotdmp" "${2?}"
+  export "${2?}"
+  [ $whose = layer ] || export EMU_DUMP="Z:$packages/%p-%n.annotdmp"
   node "$1" --until-lost
   unset EMU_DUMP "${2%%=*}"
   set -- "$1" "$2" "$3" "$packages"/*.annotdmp
@@ -106,6 +108,30 @@ hung() {
   wine "$build/bin/annot.exe" show --output text "Z:$4" >"$packages/report" 2>&1 </dev/null
   check "its report says '$3'" says "$3"
 }
+
+# The layer in the system's place, in front of the emulator on a driver that takes no markers: the results of WebGPU and DirectML
+# are what they are without, and a hang leaves the layer's dump with the place that the emulator's own has.
+layer() {
+  echo "the D3D12 layer in between"
+  local system=$WINEPREFIX/drive_c/windows/system32
+  mkdir -p "$packages/emulator"
+  cp "$build/bin/d3d12.dll" "$build/bin/libannot.dll" "$packages/emulator/"
+  cp "$build/bin/capture/d3d12.dll" "$system/"
+  export ANNOT_D3D12_RUNTIME="Z:$packages/emulator/d3d12.dll" ANNOT_D3D12_LEVEL=labels EMU_DRIVER=legacy
+  export ANNOT_D3D12_DUMP="Z:$packages/%p-layer.annotdmp"
+  rm -f "$packages"/*.annotdmp
+  node webgpu.mjs
+  node onnx.mjs
+  check "nothing hung" test -z "$(ls "$packages"/*.annotdmp 2>/dev/null)"
+  hung webgpu.mjs EMU_HANG=dispatch:3 'frame 3 / particles' layer
+  hung onnx.mjs 'EMU_HANG=dispatch:2' 'DML_EXECUTION_PLAN / DML_OPERATOR_GEMM' layer
+  unset ANNOT_D3D12_RUNTIME ANNOT_D3D12_LEVEL ANNOT_D3D12_DUMP EMU_DRIVER
+  cp "$build/bin/d3d12.dll" "$system/"
+}
+if [ "$part" = layer ]; then
+  layer
+  finish
+fi
 
 echo "webgpu.mjs: Dawn of webgpu $webgpu_version, Node $node_version"
 node webgpu.mjs
@@ -119,4 +145,5 @@ node onnx.mjs
 check "the debug layer found no error" no_errors
 hung onnx.mjs EMU_HANG=dispatch:2 'DML_EXECUTION_PLAN / DML_OPERATOR_GEMM'
 hung onnx.mjs 'EMU_HANG=marker:*RELU*' 'DML_OPERATOR_ACTIVATION_RELU'
+layer
 finish
