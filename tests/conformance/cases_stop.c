@@ -144,6 +144,62 @@ CASE(a_list_executed_again_opens_its_scope_again, "ANN-TRUTH-01 ANN-CRASH-06",
     pair_done(&p);
 }
 
+CASE(what_was_not_kept_may_have_closed_a_scope, "ANN-TRUTH-01 ANN-CRASH-06",
+     "A pass is shown around the hang that another list, whose markers nobody kept, has ended.",
+     .needs = NEEDED)
+{
+    struct pair p;
+    pair(&p);
+    kit_set_mode(p.scene.device, RUNTIME);
+    ID3D12CommandQueue *queue = kit_queue(p.scene.device, DIRECT);
+    struct kit_list silent = kit_list(p.scene.device, DIRECT);
+    kit_scope(&p.first, "Pass");
+    kit_work(&p.scene, &p.first, 0);
+    kit_end(&silent);
+    kit_work(&p.scene, &silent, 1);
+    kit_scope(&p.second, "Hung");
+    kit_spin(&p.scene, &p.second);
+    kit_end(&p.second);
+    kit_end(&p.second); /* Pass, or what is around it */
+    kit_execute(queue, &p.first);
+    kit_execute(queue, &silent);
+    kit_execute(queue, &p.second);
+    kit_list_close(&p.third);
+    const annot_reader *reader = kit_crash(&p.scene);
+    annot_reader_submission first, last;
+    EXPECT_EQ(p.scene.words[1], 1);
+    EXPECT(annot_reader_submission_at(reader, 0, &first));
+    EXPECT(annot_reader_submission_at(reader, 1, &last));
+    EXPECT_EQ(last.serial, first.serial + 2);
+    expect_path(reader, "Hung");
+    EXPECT_EQ(kit_state(reader, 0, "Pass"), ANNOT_STATE_UNKNOWN);
+    EXPECT_EQ(kit_state(reader, 1, "Hung"), ANNOT_STATE_IN_PROGRESS);
+    kit_list_done(&silent);
+    kit_release(queue);
+    pair_done(&p);
+}
+
+CASE(what_was_kept_in_between_closes_nothing_by_itself, "ANN-TRUTH-01 ANN-CRASH-06",
+     "A pass that goes on over several submissions is taken for one that ended.", .needs = NEEDED)
+{
+    struct pair p;
+    pair(&p);
+    kit_scope(&p.first, "Pass");
+    kit_work(&p.scene, &p.first, 0);
+    kit_scope(&p.second, "Draw");
+    kit_work(&p.scene, &p.second, 1);
+    kit_end(&p.second);
+    kit_scope(&p.third, "Hung");
+    kit_spin(&p.scene, &p.third);
+    kit_end(&p.third);
+    kit_end(&p.third); /* Pass */
+    const annot_reader *reader = pair_crash(&p, true);
+    expect_path(reader, "Pass / Hung");
+    EXPECT_EQ(kit_state(reader, 0, "Pass"), ANNOT_STATE_IN_PROGRESS);
+    EXPECT_EQ(kit_state(reader, 1, "Draw"), ANNOT_STATE_FINISHED);
+    pair_done(&p);
+}
+
 /* ---- bundles ---- */
 
 CASE(the_bundle_that_hangs_is_named, "ANN-TRUTH-01 ANN-CRASH-01",
@@ -347,7 +403,8 @@ extern const struct case_table stop_cases;
 const struct case_table stop_cases =
     CASES("stop", &a_surplus_end_closes_the_innermost_open_scope,
           &an_end_behind_the_hang_closes_nothing, &a_list_executed_again_opens_its_scope_again,
-          &the_bundle_that_hangs_is_named, &an_object_has_the_name_of_its_submission,
-          &a_reset_list_forgets_its_failure, &an_allocators_reset_ends_a_closed_lists_markers,
-          &a_wait_for_all_fences_is_one_for_all, &a_removed_device_takes_no_more_work,
-          &every_loss_is_counted_in_the_dump);
+          &what_was_not_kept_may_have_closed_a_scope,
+          &what_was_kept_in_between_closes_nothing_by_itself, &the_bundle_that_hangs_is_named,
+          &an_object_has_the_name_of_its_submission, &a_reset_list_forgets_its_failure,
+          &an_allocators_reset_ends_a_closed_lists_markers, &a_wait_for_all_fences_is_one_for_all,
+          &a_removed_device_takes_no_more_work, &every_loss_is_counted_in_the_dump);
