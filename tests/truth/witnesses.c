@@ -2,6 +2,7 @@
 #include "play.h"
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,7 +23,7 @@ static struct {
     annot_driver driver;
     D3D12DDI_USER_DEFINED_ANNOTATION_FUNCS_0121 table, behind;
     annot_device *device;
-    unsigned lost_lookups;
+    atomic_uint lost_lookups; /* lists are recorded on several threads */
 } asking;
 
 static void ask(uint64_t event)
@@ -35,7 +36,8 @@ static void ask(uint64_t event)
     annot_device_get_stats(asking.device, &stats);
     const annot_lookup found =
         annot_device_lookup(asking.device, event, &info, payload, sizeof payload);
-    asking.lost_lookups += found != ANNOT_LOOKUP_LIVE && found != ANNOT_LOOKUP_DROPPED;
+    if (found != ANNOT_LOOKUP_LIVE && found != ANNOT_LOOKUP_DROPPED)
+        atomic_fetch_add(&asking.lost_lookups, 1);
 }
 
 static void ANNOT_DDI_CALL begin_queue(D3D12DDI_HCOMMANDQUEUE queue, uint32_t metadata,
@@ -71,7 +73,7 @@ static void let_ask(const char *driver, emu_config *config)
     const annot_driver *behind =
         emu_driver_annotation(strcmp(driver, LESS) == 0 ? "reference" : driver);
     asking.device = NULL;
-    asking.lost_lookups = 0;
+    atomic_store(&asking.lost_lookups, 0);
     if (!behind || !behind->annotation)
         return;
     asking.driver = *behind;
@@ -174,7 +176,7 @@ void witnesses_close(struct run *run)
 {
     ID3D12InfoQueue1 *queue = NULL;
     if (run->program->witnesses.has_callbacks)
-        run->outcome->lost_lookups = asking.lost_lookups;
+        run->outcome->lost_lookups = atomic_load(&asking.lost_lookups);
     if (run->cookie == 0)
         return;
     MUST(ID3D12Device_QueryInterface(run->gpu.device, &IID_ID3D12InfoQueue1, (void **)&queue));
