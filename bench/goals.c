@@ -65,6 +65,8 @@ static const struct goal goals[] = {
     {"emulator's call by the library's", "emulator.no-driver", 32, 1, 0, RATIO, 1.5, 0},
     {"capture: a call by an LTTng event", "capture.call", 4, 1, 0, RATIO, 0.5, 0},
     {"  a written page by its hash", "capture.page", 4096, 1, 0, RATIO, 3, 0},
+    {"D3D12 layer: a call it doesn't want by without", "d3d12_layer.copy", 4, 1, 0, RATIO, 1.15, 0},
+    {"  a pair of markers by libannot's own", "d3d12_layer.pair", 32, 1, 0, RATIO, 2.5, 0},
 };
 
 #define GOALS (sizeof goals / sizeof goals[0])

@@ -69,21 +69,37 @@ struct bench_runtime *bench_runtime_load_emulator(void)
     return library ? runtime_of(library, "libd3d12.so") : NULL;
 }
 
-struct bench_runtime *bench_runtime_load_recorder(const char *path)
+/* Our library in front of the emulator, which `variable` tells of. */
+static struct bench_runtime *load_in_front(const char *variable)
 {
     Dl_info info;
     const struct bench_runtime *emulator = bench_runtime_load_emulator();
     if (!emulator || !dladdr(*(void *const *)&emulator->create_device, &info) ||
-        setenv("ANNOT_CAPTURE_RUNTIME", info.dli_fname, 1) != 0 ||
-        setenv("ANNOT_CAPTURE_FILE", path, 1) != 0)
+        setenv(variable, info.dli_fname, 1) != 0)
         return NULL;
     void *library = bench_module_open("capture/libd3d12.so");
-    struct bench_runtime *recorder = library ? runtime_of(library, "capture/libd3d12.so") : NULL;
-    if (recorder) { /* settings are the runtime's behind it */
-        recorder->configure = emulator->configure;
-        recorder->adapter_create = NULL;
+    struct bench_runtime *front = library ? runtime_of(library, "capture/libd3d12.so") : NULL;
+    if (front) { /* settings are the runtime's behind it */
+        front->configure = emulator->configure;
+        front->adapter_create = NULL;
     }
-    return recorder;
+    return front;
+}
+
+struct bench_runtime *bench_runtime_load_recorder(const char *path)
+{
+    return setenv("ANNOT_CAPTURE_FILE", path, 1) == 0 ? load_in_front("ANNOT_CAPTURE_RUNTIME")
+                                                      : NULL;
+}
+
+struct bench_runtime *bench_runtime_load_layer(void)
+{
+    return setenv("ANNOT_D3D12_LEVEL", "labels", 1) == 0 &&
+                   setenv("ANNOT_D3D12_EVIDENCE", "fence", 1) == 0 &&
+                   setenv("ANNOT_D3D12_PROBE", "0", 1) == 0 &&
+                   setenv("ANNOT_D3D12_TIMEOUT", "0", 1) == 0
+               ? load_in_front("ANNOT_D3D12_RUNTIME")
+               : NULL;
 }
 
 bool bench_runtime_has_controls(const struct bench_runtime *runtime)

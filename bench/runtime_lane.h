@@ -17,6 +17,8 @@ struct bench_runtime *bench_runtime_load(const char *path);
 struct bench_runtime *bench_runtime_load_emulator(void);
 /* The emulator behind the recorder of annot capture, which leaves its trace at `path`. */
 struct bench_runtime *bench_runtime_load_recorder(const char *path);
+/* The emulator behind the crash layer of annot d3d12, which marks nothing on the GPU: fences. */
+struct bench_runtime *bench_runtime_load_layer(void);
 bool bench_runtime_has_controls(const struct bench_runtime *runtime);
 
 /* A recording list. `annotation` takes the markers in place of the driver, and `driver` is its

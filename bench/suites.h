@@ -20,6 +20,7 @@
     SUITE(pix, "PIX events from macro to driver, and decoding")                                    \
     SUITE(emulator, "through the emulator's COM call")                                             \
     SUITE(capture, "recorded calls, and written pages of mapped memory")                           \
+    SUITE(d3d12_layer, "calls and markers under the D3D12 layer")                                  \
     SUITE(runtime, "through any runtime's COM call: --runtime PATH")                               \
     SUITE(vulkan, "labels under the Vulkan layer")
 

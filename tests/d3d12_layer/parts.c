@@ -2,13 +2,16 @@
  * What the layer's tests run under it. Each prints what it saw, which is the same without the
  * layer.
  *
- *     d3d12_layer-parts hung FILE      the GPU hangs without a timeout of the system's; ends when
- * FILE is there, which only the layer's watchdog writes d3d12_layer-parts waits FILE     a queue
- * waits for a fence that comes late, and nothing hangs d3d12_layer-parts devices        devices
- * come and go, with their children before or behind them; the counts of references, and threads
- * that are left d3d12_layer-parts two            two devices; one of them is removed, and then the
- * other d3d12_layer-parts threads        four threads record and submit, while one removes the
- * device
+ *     hung FILE     the GPU hangs without a timeout of the system's; ends when FILE is there, which
+ *                   only the layer's watchdog writes
+ *     waits FILE    a queue waits for a fence that comes late, and nothing hangs
+ *     lost N        the N-th of the calls that can tell of a loss is the first behind one; 3: there
+ *                   is none
+ *     devices       devices come and go, with their children before or behind them; the counts of
+ *                   references, and threads that are left
+ *     two           two devices; one of them is removed, and then the other
+ *     threads       four threads record and submit, while one removes the device
+ *     forks         a child ends by itself
  */
 #define INITGUID
 #include "../../examples/setup.h"
@@ -202,6 +205,118 @@ static int two(void)
     return 0;
 }
 
+/* Calls that can tell of a loss: each is the first one behind it. */
+static const char *const telling[] = {"GetDeviceRemovedReason",
+                                      "CreateCommandQueue",
+                                      "CreateCommandAllocator",
+                                      "CreateCommandList",
+                                      "CreateCommittedResource",
+                                      "CreateFence",
+                                      "CreateComputePipelineState",
+                                      "CommandAllocator::Reset",
+                                      "CommandList::Close",
+                                      "CommandList::Reset",
+                                      "CommandQueue::Signal",
+                                      "CommandQueue::Wait",
+                                      "Fence::Signal",
+                                      "SetEventOnCompletion",
+                                      "Map",
+                                      "CreateDescriptorHeap",
+                                      "CreateQueryHeap",
+                                      "GetTimestampFrequency"};
+enum { TELLING = sizeof telling / sizeof *telling };
+
+static HRESULT make_one(const struct work *work, unsigned which, void **made)
+{
+    const D3D12_COMMAND_QUEUE_DESC queue = {.Type = DIRECT};
+    const D3D12_DESCRIPTOR_HEAP_DESC heap = {D3D12_DESCRIPTOR_HEAP_TYPE_RTV, 1, 0, 0};
+    const D3D12_QUERY_HEAP_DESC queries = {D3D12_QUERY_HEAP_TYPE_TIMESTAMP, 1, 0};
+    const D3D12_HEAP_PROPERTIES memory = {.Type = D3D12_HEAP_TYPE_DEFAULT};
+    const D3D12_RESOURCE_DESC buffer = {.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER,
+                                        .Width = 4096,
+                                        .Height = 1,
+                                        .DepthOrArraySize = 1,
+                                        .MipLevels = 1,
+                                        .SampleDesc = {1, 0},
+                                        .Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR};
+    D3D12_COMPUTE_PIPELINE_STATE_DESC pipeline = {.pRootSignature = work->signature};
+    switch (which) {
+    case 1:
+        return ID3D12Device_CreateCommandQueue(work->device, &queue, &IID_ID3D12CommandQueue, made);
+    case 2:
+        return ID3D12Device_CreateCommandAllocator(work->device, DIRECT,
+                                                   &IID_ID3D12CommandAllocator, made);
+    case 3:
+        return ID3D12Device_CreateCommandList(work->device, 0, DIRECT, work->allocator, NULL,
+                                              &IID_ID3D12GraphicsCommandList, made);
+    case 4:
+        return ID3D12Device_CreateCommittedResource(work->device, &memory, D3D12_HEAP_FLAG_NONE,
+                                                    &buffer, D3D12_RESOURCE_STATE_COMMON, NULL,
+                                                    &IID_ID3D12Resource, made);
+    case 5:
+        return ID3D12Device_CreateFence(work->device, 0, D3D12_FENCE_FLAG_NONE, &IID_ID3D12Fence,
+                                        made);
+    case 6:
+        return ID3D12Device_CreateComputePipelineState(work->device, &pipeline,
+                                                       &IID_ID3D12PipelineState, made);
+    case 15:
+        return ID3D12Device_CreateDescriptorHeap(work->device, &heap, &IID_ID3D12DescriptorHeap,
+                                                 made);
+    default:
+        return ID3D12Device_CreateQueryHeap(work->device, &queries, &IID_ID3D12QueryHeap, made);
+    }
+}
+
+static HRESULT call_one(struct work *work, unsigned which)
+{
+    void *made = NULL;
+    UINT64 frequency;
+    switch (which) {
+    case 0:
+        return ID3D12Device_GetDeviceRemovedReason(work->device);
+    case 7:
+        return ID3D12CommandAllocator_Reset(work->allocator);
+    case 8:
+        return ID3D12GraphicsCommandList_Close(work->list);
+    case 9:
+        return ID3D12GraphicsCommandList_Reset(work->list, work->allocator, NULL);
+    case 10:
+        return ID3D12CommandQueue_Signal(work->queue, work->fence, 1);
+    case 11:
+        return ID3D12CommandQueue_Wait(work->queue, work->fence, 0);
+    case 12:
+        return ID3D12Fence_Signal(work->fence, 1);
+    case 13:
+        return ID3D12Fence_SetEventOnCompletion(work->fence, 1, NULL);
+    case 14:
+        return ID3D12Resource_Map(work->buffer, 0, NULL, &made);
+    case 17:
+        return ID3D12CommandQueue_GetTimestampFrequency(work->queue, &frequency);
+    default:
+        break;
+    }
+    const HRESULT result = make_one(work, which, &made);
+    if (made)
+        IUnknown_Release((IUnknown *)made);
+    return result;
+}
+
+static int lost(const char *number)
+{
+    const unsigned which = (unsigned)strtoul(number, NULL, 10);
+    if (which >= TELLING)
+        return 3;
+    configure(EMU_ORDER_SEEDED, NULL);
+    struct work work = make_work(make_device(), L"Queue");
+    if (which != 8)
+        record(&work, "Pass");
+    emu_force_tdr(work.device);
+    printf("%s: 0x%08X\n", telling[which], (unsigned)call_one(&work, which));
+    release_work(&work);
+    printf("device %u\n", (unsigned)ID3D12Device_Release(work.device));
+    return 0;
+}
+
 /* The child has none of its parent's threads, and runs what is to be done at its end. */
 static int forks(void)
 {
@@ -272,6 +387,8 @@ int main(int argc, char **argv)
         return hung(argv[2]);
     if (strcmp(part, "waits") == 0 && argc > 2)
         return waits(argv[2]);
+    if (strcmp(part, "lost") == 0 && argc > 2)
+        return lost(argv[2]);
     if (strcmp(part, "devices") == 0)
         return devices();
     if (strcmp(part, "two") == 0)

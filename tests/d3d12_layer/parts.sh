@@ -51,4 +51,28 @@ for evidence in immediate fence; do
   [ "$(ANNOT_D3D12_TIMEOUT=300 under $evidence "$work/dump.x" waits "$work/dump.x")" = "no dump" ] ||
     fail "waits, $evidence: a queue that waits is called a hang: $(report "$work/dump.x" | head -3)"
 done
-echo "the same, with one dump for each device"
+# each call that says that the device is gone leaves the dump, and is named
+told=0
+for ((call = 0;; call++)); do
+  EMU_DRIVER=legacy "$parts" lost $call >"$work/plain"
+  [ $? = 3 ] && break
+  rm -f "$work"/dump*
+  under immediate "$work/dump.x" lost $call >"$work/layer" || fail "lost, $call: $(cat "$work/errors")"
+  diff "$work/plain" "$work/layer" || fail "lost, $call: something else"
+  if grep -qi ': 0x887A00\(0[567]\|20\)$' "$work/plain"; then
+    name=$(sed -n '1s/:* 0x.*//; 1s/.*:://; 1p' "$work/plain")
+    report "$work/dump.x" | grep -q "^  reason .*::$name[0-9]* returned DXGI_ERROR_" || fail "lost, $call: $name: $(report "$work/dump.x" | head -2)"
+    told=$((told + 1))
+  elif [ -e "$work/dump.x" ]; then
+    fail "lost, $call: a dump, and nothing told the program: $(cat "$work/plain")"
+  fi
+done
+[ "$told" -gt 3 ] || fail "only $told calls tell of a loss"
+
+# killed at some moment, a program leaves a whole dump or none
+for moment in 0.02 0.1 0.2 0.3 0.4 0.6; do
+  rm -f "$work"/dump*
+  ANNOT_D3D12_TIMEOUT=100 EMU_DRIVER=legacy "$annot" d3d12 -o "$work/dump.x" -- timeout -s KILL "$moment" "$parts" hung "$work/dump.x" >/dev/null 2>&1
+  [ ! -e "$work/dump.x" ] || "$annot" show "$work/dump.x" >/dev/null || fail "killed after $moment s: a damaged dump"
+done
+echo "the same, with one dump for each device; $told calls tell of a loss"
