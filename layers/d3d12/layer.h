@@ -6,7 +6,8 @@
  *     name.c         names of objects
  *     list.c         allocators, lists, bundles, markers
  *     exact.c        calls that do work, at level "exact"
- *     words.c        memory that the GPU writes into, the writes, and the probe
+ *     words.c        memory that the GPU writes into, and the writes
+ *     probe.c        work of our own that shows whether they come
  *     dred.c         the runtime's breadcrumbs and page faults
  *     tell.c         what was found, in lines for people
  *     queue.c        submissions, and how completed ones become known
@@ -247,7 +248,17 @@ void layer_words_write_prologue(const struct layer_device *device, void *writer,
 /* What was tried, and what worked. */
 struct layer_found {
     bool own_memory, readback, was_tried, came;
+    bool was_ordered;        /* copies ran between words */
+    uint32_t between, early; /* looks at a copy that was begun and not done; at one that was not
+                                copied whole, and had its second word */
 };
+/* One word, by a list that may write words. */
+void layer_word_write(const struct layer_device *device, void *list, uint64_t offset,
+                      uint32_t value, D3D12_WRITEBUFFERIMMEDIATE_MODE mode);
+/* Whether two words of a list that runs come. */
+bool layer_probe_words(struct layer_device *device);
+/* Copies between words, which are looked at while they run. */
+void layer_probe_order(struct layer_device *device, struct layer_found *found);
 /* Whether the user wants to be told of it, and telling. */
 bool layer_is_asked(void);
 void layer_tell(const struct layer_device *device, const struct layer_found *found);

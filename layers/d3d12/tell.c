@@ -63,6 +63,12 @@ void layer_tell(const struct layer_device *device, const struct layer_found *fou
     printf("READBACK memory           %s\n", yes_or_no(found->readback));
     printf("words of a list that ran  %s\n",
            found->was_tried ? found->came ? "came" : "did not come" : "not tried");
+    if (found->was_ordered)
+        printf("words while copies ran    %s (%u looks in between, %u too early)\n",
+               found->early     ? "out of order"
+               : found->between ? "in order"
+                                : "not seen",
+               found->between, found->early);
     printf("DRED                      %s\n", yes_or_no(has_dred()));
     printf("evidence                  %s\n", layer_evidence_text(device));
     fflush(stdout);

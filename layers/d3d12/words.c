@@ -118,8 +118,8 @@ bool layer_words_are_written(const struct layer_device *device, const struct lay
            (device->writes_flags >> list->type & 1);
 }
 
-static void write_word(const struct layer_device *device, void *list, uint64_t offset,
-                       uint32_t value, D3D12_WRITEBUFFERIMMEDIATE_MODE mode)
+void layer_word_write(const struct layer_device *device, void *list, uint64_t offset,
+                      uint32_t value, D3D12_WRITEBUFFERIMMEDIATE_MODE mode)
 {
     ID3D12GraphicsCommandList2 *writer = list;
     const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER word = {device->memory.address + offset, value};
@@ -130,10 +130,10 @@ void layer_words_write(const struct layer_device *device, const struct layer_lis
                        bool is_started, uint32_t value)
 {
     if (list->is_marked)
-        write_word(device, list->real, is_started ? list->words.started : list->words.completed,
-                   value,
-                   is_started ? D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_IN
-                              : D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_OUT);
+        layer_word_write(device, list->real,
+                         is_started ? list->words.started : list->words.completed, value,
+                         is_started ? D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_IN
+                                    : D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_OUT);
 }
 
 void layer_words_write_prologue(const struct layer_device *device, void *writer,
@@ -141,91 +141,15 @@ void layer_words_write_prologue(const struct layer_device *device, void *writer,
 {
     const D3D12_WRITEBUFFERIMMEDIATE_MODE in = D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_IN;
     const D3D12_WRITEBUFFERIMMEDIATE_MODE out = D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_OUT;
-    write_word(device, writer, prologue->entered, ANNOT_WORD_ENTERED, in);
-    write_word(device, writer, prologue->restarted, 0, in);
-    write_word(device, writer, prologue->entered, ANNOT_WORD_LEFT, in);
-    write_word(device, writer, prologue->claimed, ANNOT_WORD_ENTERED, out);
-    write_word(device, writer, prologue->cleared, 0, out);
-    write_word(device, writer, prologue->claimed, ANNOT_WORD_LEFT, out);
+    layer_word_write(device, writer, prologue->entered, ANNOT_WORD_ENTERED, in);
+    layer_word_write(device, writer, prologue->restarted, 0, in);
+    layer_word_write(device, writer, prologue->entered, ANNOT_WORD_LEFT, in);
+    layer_word_write(device, writer, prologue->claimed, ANNOT_WORD_ENTERED, out);
+    layer_word_write(device, writer, prologue->cleared, 0, out);
+    layer_word_write(device, writer, prologue->claimed, ANNOT_WORD_LEFT, out);
 }
 
-/* ---- the probe ---- */
-
-/* What the probe runs on. */
-struct bench {
-    ID3D12CommandQueue *queue;
-    ID3D12CommandAllocator *allocator;
-    ID3D12GraphicsCommandList *list;
-    ID3D12Fence *fence;
-};
-
-static void *interface_of(void *object, uint16_t type)
-{
-    void *found = NULL;
-    const uint8_t *iid = schema_interfaces[type - SCHEMA_INTERFACE_FIRST].iid;
-    return object_query(object, iid, &found) >= 0 ? found : NULL;
-}
-
-static bool bench_open(struct layer_device *device, struct bench *bench)
-{
-    static const D3D12_COMMAND_QUEUE_DESC desc = {.Type = D3D12_COMMAND_LIST_TYPE_DIRECT};
-    void *queue = NULL, *allocator = NULL, *list = NULL, *fence = NULL;
-    ID3D12Device *real = device->real;
-    const bool ok =
-        real->lpVtbl->CreateCommandQueue(real, &desc, layer_iid(TYPE_ID3D12CommandQueue), &queue) >=
-            0 &&
-        real->lpVtbl->CreateCommandAllocator(
-            real, desc.Type, layer_iid(TYPE_ID3D12CommandAllocator), &allocator) >= 0 &&
-        real->lpVtbl->CreateCommandList(real, 0, desc.Type, allocator, NULL,
-                                        layer_iid(TYPE_ID3D12GraphicsCommandList), &list) >= 0 &&
-        real->lpVtbl->CreateFence(real, 0, D3D12_FENCE_FLAG_NONE, layer_iid(TYPE_ID3D12Fence),
-                                  &fence) >= 0;
-    *bench = (struct bench){queue, allocator, list, fence};
-    return ok;
-}
-
-static void bench_close(const struct bench *bench)
-{
-    void *const objects[] = {bench->list, bench->allocator, bench->queue, bench->fence};
-    for (size_t i = 0; i < sizeof objects / sizeof *objects; i++)
-        if (objects[i])
-            object_release(objects[i]);
-}
-
-enum { PROBE_IN = 0x51, PROBE_OUT = 0x52 };
-
-/* Two words, written by a list that runs; they are there when its fence says so. */
-static bool run(struct layer_device *device, const struct bench *bench)
-{
-    volatile uint32_t *words = device->memory.mapped;
-    void *writer = interface_of(bench->list, TYPE_ID3D12GraphicsCommandList2);
-    if (!writer)
-        return false;
-    write_word(device, writer, 0, PROBE_IN, D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_IN);
-    write_word(device, writer, 4, PROBE_OUT, D3D12_WRITEBUFFERIMMEDIATE_MODE_MARKER_OUT);
-    object_release(writer);
-    if (bench->list->lpVtbl->Close(bench->list) < 0)
-        return false;
-    void *list = bench->list;
-    ID3D12CommandList *lists[1];
-    memcpy(lists, &list, sizeof list);
-    bench->queue->lpVtbl->ExecuteCommandLists(bench->queue, 1, lists);
-    if (bench->queue->lpVtbl->Signal(bench->queue, bench->fence, 1) < 0 ||
-        bench->fence->lpVtbl->SetEventOnCompletion(bench->fence, 1, NULL) < 0 ||
-        bench->fence->lpVtbl->GetCompletedValue(bench->fence) != 1)
-        return false;
-    const bool came = words[0] == PROBE_IN && words[1] == PROBE_OUT;
-    words[0] = words[1] = 0;
-    return came;
-}
-
-static bool works(struct layer_device *device)
-{
-    struct bench bench;
-    const bool ok = bench_open(device, &bench) && run(device, &bench);
-    bench_close(&bench);
-    return ok;
-}
+/* ---- what works ---- */
 
 static bool is_probe_wanted(void)
 {
@@ -246,14 +170,14 @@ static bool open_words(struct layer_device *device, struct layer_found *found)
     if (!device->memory.address)
         return false;
     found->was_tried = is_probe_wanted();
-    found->came = found->was_tried && works(device);
+    found->came = found->was_tried && layer_probe_words(device);
     return found->came || !found->was_tried;
 }
 
 void layer_words_open(struct layer_device *device)
 {
     D3D12_FEATURE_DATA_D3D12_OPTIONS3 options = {0};
-    struct layer_found found = {false, false, false, false};
+    struct layer_found found = {0};
     device->evidence = LAYER_EVIDENCE_FENCE;
     if (device->real->lpVtbl->CheckFeatureSupport(device->real, D3D12_FEATURE_D3D12_OPTIONS3,
                                                   &options, sizeof options) >= 0)
@@ -272,6 +196,8 @@ void layer_words_open(struct layer_device *device)
             found.readback = open_readback(&other);
             layer_words_finish(&other);
         }
+        if (found.came)
+            layer_probe_order(device, &found);
         layer_tell(device, &found);
     }
     if (device->evidence == LAYER_EVIDENCE_FENCE)

@@ -28,6 +28,12 @@ done
 ANNOT_D3D12_LEVEL=middling EMU_DRIVER=legacy "$annot" d3d12 -o dump -- "$hang" --seed 1 --out own >out 2>errors || fail "a wrong variable: $(cat errors)"
 grep -q "ANNOT_D3D12_LEVEL: no setting 'level' with the value 'middling'; it is ignored" errors || fail "a wrong variable is not told: $(cat errors)"
 
+# what works here, in lines for people
+EMU_ORDER=threads "$annot" d3d12 --probe >out 2>errors || fail "probe: $(cat errors)"
+grep -q '^words of a list that ran  came$' out || fail "probe: $(cat out)"
+grep -q -e '^words while copies ran    in order ([1-9][0-9]* looks in between, 0 too early)$' \
+  -e '^words while copies ran    not seen (0 looks in between, 0 too early)$' out || fail "probe: $(cat out)"
+
 # both at once: a trace and a dump, and the trace replays
 EMU_DRIVER=legacy "$annot" capture -o trace -- "$annot" d3d12 --level labels -o both -- "$hang" --seed 1 --out own2 >out 2>errors || fail "both: $(cat errors)"
 [ -s both ] && [ -s trace ] || fail "both: no trace, or no dump: $(cat errors)"
