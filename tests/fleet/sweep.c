@@ -147,7 +147,7 @@ static void become(const struct options *options, const struct command *command,
         arguments[i + 1] = path ? path : command->arguments[i];
     }
     setrlimit(RLIMIT_CPU, &processor);
-    alarm(60); /* of a hang: nothing here takes a second */
+    alarm(300); /* of a hang: nothing here takes a second on a machine that is idle */
     if (command->input && pipe(pipes) == 0) {
         const size_t size = strlen(command->input);
         if (write(pipes[1], command->input, size) != (ssize_t)size)
@@ -342,7 +342,7 @@ static bool parse(int argc, char **argv, struct options *options)
 {
     if (argc < 5)
         return false;
-    *options = (struct options){argv[1], argv[2], argv[3], argv[4], NULL, 20, false};
+    *options = (struct options){argv[1], argv[2], argv[3], argv[4], NULL, 30, false};
     for (int i = 5; i < argc; i++)
         if (strcmp(argv[i], "--whole") == 0)
             options->is_whole = true;

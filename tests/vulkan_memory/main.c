@@ -20,7 +20,7 @@ int main(void)
 
 #else
 
-enum { LIMIT = 60 /* seconds */, BUFFERS = 40, FENCES = 40, SIGNALS = 30 };
+enum { LIMIT = 600 /* seconds */, BUFFERS = 40, FENCES = 40, SIGNALS = 30 };
 
 /* ---- an application ---- */
 
