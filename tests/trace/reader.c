@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,11 +19,17 @@ static struct {
     size_t size;
 } file;
 
+static uint64_t broken = UINT64_MAX; /* the first byte that the disk doesn't give */
+
 static size_t read_at(void *user, uint64_t offset, void *buffer, size_t size)
 {
     (void)user;
     if (offset >= file.size)
         return 0;
+    if (offset + size > broken) {
+        errno = EIO;
+        return 0;
+    }
     if (size > file.size - offset)
         size = file.size - (size_t)offset;
     memcpy(buffer, file.bytes + offset, size);
@@ -280,6 +287,27 @@ Test(trace_file, a_header_that_can_not_be_is_refused_with_a_word)
     header->slot_count = 1;
     header->chunk_size = 16;
     cr_assert(!trace_open(read_at, NULL, file.size, &why));
+}
+
+Test(trace_file, a_disk_that_fails_is_named)
+{
+    const char *why = NULL, *finding, *last = NULL;
+    begin_file(0);
+    add(RECORD_ENTER, 1, DRAW, 0);
+    log_chunk(1, 1);
+    broken = file.size;
+    add(RECORD_ENTER, 2, DRAW, 0);
+    log_chunk(2, 1);
+    struct trace *trace = open_it();
+    cr_expect_str_eq(order(trace), "1E");
+    for (size_t i = 0; (finding = trace_get_finding(trace, i)); i++)
+        last = finding;
+    cr_assert_not_null(last);
+    cr_expect_str_eq(last, strerror(EIO));
+    trace_close(trace);
+    broken = 1;
+    cr_assert(!trace_open(read_at, NULL, file.size, &why));
+    cr_expect_str_eq(why, strerror(EIO));
 }
 
 Test(trace_file, calls_of_many_threads_come_as_they_began)

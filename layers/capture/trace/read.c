@@ -2,6 +2,7 @@
 
 #include "schema.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,7 @@ struct cursor { /* a thread */
 struct trace {
     trace_read_at read_at;
     void *user;
+    int error; /* why bytes that there are could not be read; 0: all could */
     FILE *file;
     uint64_t size;
     struct trace_header header;
@@ -57,6 +59,16 @@ static void find(struct trace *t, const char *what, uint64_t number)
 {
     if (t->finding_count < FINDINGS_MAX)
         snprintf(t->findings[t->finding_count++], FINDING_SIZE, what, (unsigned long long)number);
+}
+
+static bool read_bytes(struct trace *t, uint64_t at, void *buffer, size_t size)
+{
+    errno = 0;
+    if (t->read_at(t->user, at, buffer, size) == size)
+        return true;
+    if (errno && !t->error)
+        t->error = errno;
+    return false;
 }
 
 /* ---- the index ---- */
@@ -87,7 +99,7 @@ static bool index_slots(struct trace *t)
     for (uint32_t i = 0; i < h->slot_count; i++) {
         struct trace_chunk chunk;
         const uint64_t at = h->header_size + (uint64_t)i * h->chunk_size;
-        if (t->read_at(t->user, at, &chunk, sizeof chunk) != sizeof chunk)
+        if (!read_bytes(t, at, &chunk, sizeof chunk))
             return true;
         if (chunk.state != CHUNK_OPEN && chunk.state != CHUNK_FULL)
             continue;
@@ -109,9 +121,8 @@ static bool index_log(struct trace *t)
     uint64_t at = t->header.header_size + (uint64_t)t->header.slot_count * t->header.chunk_size;
     while (at < t->size) {
         struct trace_chunk chunk;
-        if (t->size - at < sizeof chunk ||
-            t->read_at(t->user, at, &chunk, sizeof chunk) != sizeof chunk || !is_sound(&chunk) ||
-            chunk.stored > t->size - at - sizeof chunk) {
+        if (t->size - at < sizeof chunk || !read_bytes(t, at, &chunk, sizeof chunk) ||
+            !is_sound(&chunk) || chunk.stored > t->size - at - sizeof chunk) {
             find(t, "the file ends, or is damaged, at byte %llu: what follows is lost", at);
             return true;
         }
@@ -191,7 +202,7 @@ static uint8_t *load(struct trace *t, const struct entry *e)
         return NULL;
     }
     uint8_t *stored = malloc(c->stored ? c->stored : 1);
-    if (!stored || t->read_at(t->user, e->at, stored, c->stored) != c->stored) {
+    if (!stored || !read_bytes(t, e->at, stored, c->stored)) {
         find(t, "chunk %llu can't be read", c->serial);
         free(stored);
         return NULL;
@@ -382,8 +393,8 @@ struct trace *trace_open(trace_read_at read_at, void *user, uint64_t size, const
     t->read_at = read_at;
     t->user = user;
     t->size = size;
-    if (read_at(user, 0, &t->header, sizeof t->header) != sizeof t->header)
-        *why = "the file is too short for a trace";
+    if (!read_bytes(t, 0, &t->header, sizeof t->header))
+        *why = t->error ? strerror(t->error) : "the file is too short for a trace";
     else
         *why = check_header(&t->header);
     t->header.runtime[sizeof t->header.runtime - 1] = '\0';
@@ -473,6 +484,8 @@ const struct trace_header *trace_get_header(const struct trace *t)
 
 const char *trace_get_finding(const struct trace *t, size_t i)
 {
+    if (i == t->finding_count && t->error)
+        return strerror(t->error);
     return i < t->finding_count ? t->findings[i] : NULL;
 }
 
