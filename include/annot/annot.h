@@ -377,6 +377,47 @@ ANNOT_API void annot_context_end_event(annot_context *context);
  * bundle's retained markers are kept whatever the mode of the list around them. */
 ANNOT_API void annot_context_execute_bundle(annot_context *list, const annot_context *bundle);
 
+/* ---- operations: what happens between markers ---- */
+
+/* What an object is to an operation. A number keeps its meaning for ever. */
+typedef enum annot_bound_role {
+    ANNOT_BOUND_PIPELINE = 1,
+    ANNOT_BOUND_TARGET = 2, /* of rendering */
+    ANNOT_BOUND_DEPTH = 3,
+    ANNOT_BOUND_INDICES = 4,
+    ANNOT_BOUND_ARGUMENTS = 5, /* of an indirect operation */
+    ANNOT_BOUND_COUNTS = 6,
+    ANNOT_BOUND_DESTINATION = 7,
+    ANNOT_BOUND_SOURCE = 8,
+    ANNOT_BOUND_BUNDLE = 9
+} annot_bound_role;
+
+typedef struct annot_bound_object {
+    uint64_t object;   /* annot_object_id; 0: none */
+    uint32_t role;     /* annot_bound_role */
+    uint32_t reserved; /* 0 */
+} annot_bound_object;
+
+#define ANNOT_OPERATION_ARGUMENTS 8u
+#define ANNOT_OPERATION_OBJECTS   16u
+
+/* One call that works: a draw, a dispatch, a copy. */
+typedef struct annot_operation {
+    uint32_t kind;            /* D3D12_AUTO_BREADCRUMB_OP */
+    uint32_t number;          /* in its recording, from 0, as annot_crumbs counts them */
+    uint32_t argument_count;  /* ANNOT_OPERATION_ARGUMENTS at most */
+    uint32_t object_count;    /* ANNOT_OPERATION_OBJECTS at most */
+    const int64_t *arguments; /* the call's numbers, in its order */
+    const annot_bound_object *objects;
+} annot_operation;
+
+/* Notes an operation of the open recording where it is recorded, in the list's memory: reports that
+ * know from breadcrumbs which operation hung say then what it was [ANN-OP-01]. `number` grows from
+ * call to call. Nothing happens under RUNTIME_ONLY, on a queue, on a list that isn't recording and
+ * past the limits above; without memory the operation is not kept. The driver is not called. The
+ * recording thread. */
+ANNOT_API void annot_context_note_operation(annot_context *list, const annot_operation *operation);
+
 /* ---- submissions ---- */
 
 /* "This queue executes the last closed recordings of these lists, in this order." Returns the

@@ -26,6 +26,7 @@
 
 #include "annot.h"
 #include "dump.h"
+#include "shader.h"
 
 ANNOT_BEGIN_DECLS
 
@@ -222,6 +223,31 @@ ANNOT_INLINE bool annot_reader_object_at(const annot_reader *reader, size_t inde
 /* By identity. */
 ANNOT_INLINE bool annot_reader_object_find(const annot_reader *reader, uint64_t id,
                                            annot_reader_object *out);
+
+/* What a pipeline runs, as annot_object_add_shader was told. */
+typedef struct annot_reader_shader {
+    uint64_t object; /* the pipeline's identity */
+    uint64_t xxh3;
+    uint32_t form;  /* annot_shader_form */
+    uint32_t stage; /* annot_shader_stage */
+    uint32_t flags; /* annot_shader_flags */
+    bool is_name_cut;
+    uint8_t digest[ANNOT_SHADER_DIGEST_SIZE], hash[ANNOT_SHADER_DIGEST_SIZE];
+    annot_text debug_name;
+} annot_reader_shader;
+
+ANNOT_API size_t annot_reader_shader_count(const annot_reader *reader);
+ANNOT_INLINE bool annot_reader_shader_at(const annot_reader *reader, size_t index,
+                                         annot_reader_shader *out);
+/* Shader number `index` of this object, from 0, in the order in which they were added. */
+ANNOT_INLINE bool annot_reader_shader_of(const annot_reader *reader, uint64_t object,
+                                         uint32_t index, annot_reader_shader *out);
+
+/* 33 bytes at most, its NUL among them: the hash by which reports name the shader, in hexadecimal
+ * digits: the container's hash, or else its digest, or else XXH3 of its bytes. Returns its
+ * length. */
+ANNOT_API size_t annot_reader_shader_hash(const annot_reader_shader *shader, char *buffer,
+                                          size_t capacity);
 
 typedef enum annot_fact_source {
     ANNOT_FACT_DEVICE = 1, /* annot_device_set_fact */
@@ -532,6 +558,30 @@ ANNOT_API size_t annot_reader_stop_path(const annot_reader *reader, size_t index
 
 /* ---- breadcrumbs ---- */
 
+/* An operation that a list noted, annot_context_note_operation. */
+typedef struct annot_reader_operation {
+    uint32_t kind;   /* D3D12_AUTO_BREADCRUMB_OP */
+    uint32_t number; /* in its recording, from 0 */
+    uint32_t argument_count, object_count;
+    uint32_t stream; /* the recording */
+    uint32_t crumbs; /* breadcrumbs that count it */
+    uint64_t scope;  /* EventID of the scope that it was recorded in; 0: none */
+    int64_t arguments[ANNOT_OPERATION_ARGUMENTS];
+    annot_bound_object objects[ANNOT_OPERATION_OBJECTS];
+} annot_reader_operation;
+
+/* The operation that a stop is at: the oldest one of its list, or of the bundle that the list
+ * executes, that is not done. False: it was not noted, or no evidence proves which one it is. */
+ANNOT_INLINE bool annot_reader_stop_operation(const annot_reader *reader, size_t index,
+                                              annot_reader_operation *out);
+
+/* "Dispatch(128, 1, 1)". NUL-terminated, cut where it doesn't fit; returns the bytes stored. */
+ANNOT_API size_t annot_reader_operation_text(const annot_reader_operation *operation, char *buffer,
+                                             size_t capacity);
+
+/* "pipeline" for ANNOT_BOUND_PIPELINE; "object" for a number without a name. Static. */
+ANNOT_API const char *annot_bound_role_text(uint32_t role);
+
 /* "DrawInstanced" for 3: the call that leaves a breadcrumb of this D3D12_AUTO_BREADCRUMB_OP. NULL
  * for unknown ones. */
 ANNOT_API const char *annot_breadcrumb_op_text(uint32_t op);
@@ -770,6 +820,31 @@ ANNOT_INLINE bool annot_reader_crumbs_at(const annot_reader *reader, size_t inde
                                          annot_reader_crumbs *out)
 {
     return annot_reader_crumbs_at_sized(reader, index, out, sizeof *out);
+}
+
+ANNOT_API bool annot_reader_shader_at_sized(const annot_reader *reader, size_t index,
+                                            annot_reader_shader *out, size_t out_size);
+ANNOT_INLINE bool annot_reader_shader_at(const annot_reader *reader, size_t index,
+                                         annot_reader_shader *out)
+{
+    return annot_reader_shader_at_sized(reader, index, out, sizeof *out);
+}
+
+ANNOT_API bool annot_reader_shader_of_sized(const annot_reader *reader, uint64_t object,
+                                            uint32_t index, annot_reader_shader *out,
+                                            size_t out_size);
+ANNOT_INLINE bool annot_reader_shader_of(const annot_reader *reader, uint64_t object,
+                                         uint32_t index, annot_reader_shader *out)
+{
+    return annot_reader_shader_of_sized(reader, object, index, out, sizeof *out);
+}
+
+ANNOT_API bool annot_reader_stop_operation_sized(const annot_reader *reader, size_t index,
+                                                 annot_reader_operation *out, size_t out_size);
+ANNOT_INLINE bool annot_reader_stop_operation(const annot_reader *reader, size_t index,
+                                              annot_reader_operation *out)
+{
+    return annot_reader_stop_operation_sized(reader, index, out, sizeof *out);
 }
 
 ANNOT_API bool annot_reader_range_at_sized(const annot_reader *reader, size_t index,

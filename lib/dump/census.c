@@ -79,9 +79,12 @@ bool annot__census_size_arrays(annot_reader *reader, const struct annot__census 
         of[ANNOT__DUMP_SLOT_CRUMBS] > limit || of[ANNOT__DUMP_SLOT_OPS] > limit ||
         of[ANNOT__DUMP_SLOT_RANGE] > limit || of[ANNOT__DUMP_SLOT_CLOCK] > limit ||
         of[ANNOT__DUMP_SLOT_SUBMITTED] > limit || of[ANNOT__DUMP_SLOT_HISTORY] > limit ||
-        of[ANNOT__DUMP_SLOT_NAME] > limit || census->op_blocks > limit)
+        of[ANNOT__DUMP_SLOT_NAME] > limit || of[ANNOT__DUMP_SLOT_SHADER] > limit ||
+        of[ANNOT__DUMP_SLOT_OPERATION] > limit || census->op_blocks > limit)
         return false;
     reader->kinds_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_KIND];
+    reader->shaders_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_SHADER];
+    reader->operations_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_OPERATION];
     reader->facts_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_FACT];
     reader->objects_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_OBJECT];
     reader->blobs_capacity = reader->pieces_capacity = (uint32_t)of[ANNOT__DUMP_SLOT_BLOB];

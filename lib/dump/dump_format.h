@@ -90,7 +90,10 @@
     RECORD(NAME, 26,                                                                               \
            "what a list was called when its recording was closed, or a list or queue when it "     \
            "was submitted",                                                                        \
-           "the name, UTF-8, no NUL")
+           "the name, UTF-8, no NUL")                                                              \
+    RECORD(SHADER, 27, "what a pipeline runs, as its code says", "its debug name")                 \
+    RECORD(OPERATION, 28, "an operation of a list, where it was recorded",                         \
+           "per argument 8 bytes: i64; then per object 16 bytes: u64 id, u32 role, u32 0")
 
 #define ANNOT__DUMP_FIELDS_DEVICE(U32, U64)                                                        \
     U64(guid_low, "first 8 bytes of the GUID that names this error, as stored")                    \
@@ -142,6 +145,27 @@
     U32(name_size, "bytes of the whole name; more than the variable size: the name is cut")        \
     U32(list, "in a queue's stream: index in the submission, 0xFFFFFFFF: the queue")               \
     U64(serial, "in a queue's stream: the submission, which stands before this")
+
+#define ANNOT__DUMP_FIELDS_SHADER(U32, U64)                                                        \
+    U64(object, "the pipeline, which stands before this")                                          \
+    U64(xxh3, "XXH3, 64 bits, of the code's bytes")                                                \
+    U64(digest_low, "first 8 bytes of the container's checksum, as stored")                        \
+    U64(digest_high, "last 8 bytes")                                                               \
+    U64(hash_low, "first 8 bytes of the hash in the container's part HASH, as stored")             \
+    U64(hash_high, "last 8 bytes")                                                                 \
+    U32(form, "1 DXBC of shader models 4 and 5, 2 DXIL, 3 SPIR-V, 0 other bytes")                  \
+    U32(stage, "D3D's type of program, plus 1: 1 pixel, 2 vertex, 3 geometry, 4 hull, 5 domain, "  \
+               "6 compute, 14 mesh, 15 amplification; 0: not known")                               \
+    U32(flags, "1: it has a digest; 2: it has a hash; 4: which is of the source, too")             \
+    U32(name_size, "bytes of the whole name; more than the variable size: the name is cut")
+
+#define ANNOT__DUMP_FIELDS_OPERATION(U32, U64)                                                     \
+    U64(parent, "EventID of the enclosing scope, 0: none")                                         \
+    U32(number, "in the recording, from 0, as CRUMBS counts")                                      \
+    U32(kind, "D3D12_AUTO_BREADCRUMB_OP")                                                          \
+    U32(arguments, "how many arguments the variable bytes begin with")                             \
+    U32(objects, "how many objects follow; roles: 1 pipeline, 2 target, 3 depth, 4 indices, 5 "    \
+                 "arguments, 6 counts, 7 destination, 8 source, 9 bundle")
 
 #define ANNOT__DUMP_FIELDS_MARKER(U32, U64)                                                        \
     U64(event_id, "EventID")                                                                       \

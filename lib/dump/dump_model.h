@@ -108,6 +108,7 @@ struct annot__stream {
         surplus; /* in annot_reader.surplus: SURPLUS_END entries at the outer level */
     struct annot__range bundles; /* in annot_reader.bundles: BUNDLE entries, ordinals ascending */
     struct annot__range submissions; /* queue */
+    struct annot__range noted;       /* list: in annot_reader.operations, numbers ascending */
     uint32_t markers, surplus_ends, bundle_calls;
     uint32_t operations; /* markers, and Ends of either kind */
     uint32_t last_end;   /* position of the last Set or closed scope's end */
@@ -265,6 +266,18 @@ struct annot__fact_entry {
     annot_text key, value;
 };
 
+/* What a pipeline runs. */
+struct annot__shader_entry {
+    struct annot__dump_SHADER fields;
+    annot_text name;
+};
+
+/* An operation that a list noted. */
+struct annot__operation {
+    uint64_t offset; /* of the record in the file */
+    uint32_t number, kind;
+};
+
 struct annot__object_entry {
     struct annot__dump_OBJECT fields;
     annot_text name;
@@ -294,6 +307,8 @@ struct annot_reader {
 
     struct annot__object_entry *objects;
     annot_text *kinds; /* what the API calls kinds of objects */
+    struct annot__shader_entry *shaders;
+    struct annot__operation *operations; /* in stream order */
     struct annot__fact_entry *facts;
     struct annot__blob_entry *blobs;
     uint64_t *pieces; /* offsets of BLOB records */
@@ -319,15 +334,16 @@ struct annot_reader {
     uint32_t object_count, blob_count, piece_count, stream_count, entry_count, unclosed_count,
         surplus_count, bundle_count, submission_count, execution_count, row_count, crossing_count,
         stop_count, crumb_count, ops_count, range_count, clock_count, submitted_count,
-        history_count, run_count, called_count;
+        history_count, run_count, called_count, shader_count, operation_count;
     uint32_t kinds_capacity, facts_capacity;
     uint32_t objects_capacity, blobs_capacity, pieces_capacity, streams_capacity, entries_capacity,
         unclosed_capacity, surplus_capacity, bundles_capacity, submissions_capacity,
         executions_capacity, rows_capacity, crossings_capacity, stops_capacity, crumbs_capacity,
         ops_capacity, ranges_capacity, op_sums_capacity, clocks_capacity, submitted_capacity,
-        histories_capacity, runs_capacity, called_capacity;
+        histories_capacity, runs_capacity, called_capacity, shaders_capacity, operations_capacity;
     struct annot__index kind_index, object_index, recording_index, queue_index, event_index,
-        ops_index, crumb_index; /* crumb_index: of bundles, by execution and ordinal */
+        ops_index, shader_index,
+        crumb_index; /* crumb_index: of bundles, by execution and ordinal */
     uint64_t times_forgotten;
     struct annot__tdr tdr;
     uint64_t expired; /* executions that the fence says are done and whose recording is gone */
@@ -371,6 +387,9 @@ bool annot__index_sort(annot_reader *reader, struct annot__index *index);
 
 /* The value of the first entry with this key, or ANNOT__NONE. */
 uint32_t annot__index_find(const struct annot__index *index, uint64_t key);
+
+/* The place of the first entry whose key is not below this one. */
+uint32_t annot__index_lower(const struct annot__index *index, uint64_t key);
 
 /* ---- event_index.c: from EventIDs to markers ---- */
 
@@ -453,6 +472,13 @@ struct annot__dump_BUNDLE annot__entry_bundle(const annot_reader *reader, uint32
 /* What it says that the bundle was called; false: nothing. */
 bool annot__entry_bundle_name(const annot_reader *reader, uint32_t entry,
                               struct annot__called *out);
+
+/* read_operations.c: the place in reader->operations of a recording's operation, or NONE. */
+uint32_t annot__operation_find(const annot_reader *reader, uint32_t stream, uint32_t number);
+
+/* What its record says, but for `stream` and `crumbs`. False: it is damaged. */
+bool annot__operation_read(const annot_reader *reader, uint32_t operation,
+                           annot_reader_operation *out);
 
 /* annot_reader_blob_read. */
 size_t annot__blob_read(const annot_reader *reader, const struct annot__blob_entry *blob,

@@ -59,10 +59,16 @@ bool annot__index_sort(annot_reader *reader, struct annot__index *index)
     return true;
 }
 
-uint32_t annot__index_find(const struct annot__index *index, uint64_t key)
+uint32_t annot__index_lower(const struct annot__index *index, uint64_t key)
 {
     uint32_t low = 0, high = index->count;
     ANNOT__LOWER_BOUND(low, high, i, index->entries[i].key < key)
+    return low;
+}
+
+uint32_t annot__index_find(const struct annot__index *index, uint64_t key)
+{
+    const uint32_t low = annot__index_lower(index, key);
     return low < index->count && index->entries[low].key == key ? index->entries[low].value
                                                                 : ANNOT__NONE;
 }

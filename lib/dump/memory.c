@@ -45,6 +45,9 @@ void annot__reader_release(annot_reader *reader, void *memory, uint64_t count, s
 #define ARRAYS(ARRAY)                                                                              \
     ARRAY(kinds, kinds_capacity)                                                                   \
     ARRAY(kind_index.entries, kinds_capacity)                                                      \
+    ARRAY(shaders, shaders_capacity)                                                               \
+    ARRAY(shader_index.entries, shaders_capacity)                                                  \
+    ARRAY(operations, operations_capacity)                                                         \
     ARRAY(facts, facts_capacity)                                                                   \
     ARRAY(objects, objects_capacity)                                                               \
     ARRAY(blobs, blobs_capacity)                                                                   \

@@ -75,6 +75,7 @@ void annot__finish_stream(struct annot__builder *builder)
     stream->surplus.count = reader->surplus_count - stream->surplus.first;
     stream->bundles.count = reader->bundle_count - stream->bundles.first;
     stream->submissions.count = reader->submission_count - stream->submissions.first;
+    stream->noted.count = reader->operation_count - stream->noted.first;
     if (stream->surplus_ends < stream->surplus.count)
         stream->surplus_ends = stream->surplus.count;
     close_rest(builder);
@@ -100,6 +101,7 @@ static struct annot__stream *start_stream(struct annot__builder *builder)
         .surplus = {reader->surplus_count, 0},
         .bundles = {reader->bundle_count, 0},
         .submissions = {reader->submission_count, 0},
+        .noted = {reader->operation_count, 0},
         .is_damaged = builder->is_damaged,
     };
     return builder->stream;

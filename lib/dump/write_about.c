@@ -119,6 +119,33 @@ static void write_object(annot_dump_writer *writer, const annot_object *object)
                         object->name, annot__cut_text(object->name, size));
 }
 
+static void write_shader(annot_dump_writer *writer, uint64_t object,
+                         const struct annot__shader *shader)
+{
+    const annot_shader *said = &shader->said;
+    annot__write_SHADER(writer,
+                        &(struct annot__dump_SHADER){
+                            .object = object,
+                            .xxh3 = said->xxh3,
+                            .digest_low = guid_half(said->digest),
+                            .digest_high = guid_half(said->digest + 8),
+                            .hash_low = guid_half(said->hash),
+                            .hash_high = guid_half(said->hash + 8),
+                            .form = said->form,
+                            .stage = said->stage,
+                            .flags = said->flags,
+                            .name_size = shader->name_size,
+                        },
+                        shader->name, (uint32_t)said->debug_name_size);
+}
+
+static void write_with_shaders(annot_dump_writer *writer, const annot_object *object)
+{
+    write_object(writer, object);
+    for (const struct annot__shader *shader = object->shaders; shader; shader = shader->next)
+        write_shader(writer, object->id, shader);
+}
+
 /* Under objects_lock. */
 static void write_objects(annot_dump_writer *writer)
 {
@@ -127,9 +154,9 @@ static void write_objects(annot_dump_writer *writer)
         annot__write_KIND(writer, &(struct annot__dump_KIND){.kind = kind->kind}, kind->name,
                           annot__cut_text(kind->name, strlen(kind->name)));
     for (annot_object *object = device->objects.first; object; object = object->next)
-        write_object(writer, object);
+        write_with_shaders(writer, object);
     for (annot_object *object = device->freed.first; object; object = object->next)
-        write_object(writer, object);
+        write_with_shaders(writer, object);
     annot__write_loss(writer, ANNOT_LOSS_FORGOTTEN_NAMES, 0, device->freed_forgotten);
 }
 

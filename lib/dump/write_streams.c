@@ -105,6 +105,29 @@ static void write_submission(annot_dump_writer *writer, const struct annot__reco
     }
 }
 
+static void write_operation(annot_dump_writer *writer, const struct annot__record *record,
+                            const struct annot__operation_head *head)
+{
+    const int64_t *arguments = (const int64_t *)(const void *)(head + 1);
+    const annot_bound_object *objects =
+        (const annot_bound_object *)(const void *)(arguments + head->arguments);
+    char *at = annot__record_begin(writer, ANNOT__DUMP_OPERATION, ANNOT__DUMP_OPERATION_FIXED,
+                                   head->arguments * 8u + head->objects * 16u);
+    at = annot__put_OPERATION(
+        at, &(struct annot__dump_OPERATION){.parent = annot__record_parent_id(record),
+                                            .number = record->metadata,
+                                            .kind = head->kind,
+                                            .arguments = head->arguments,
+                                            .objects = head->objects});
+    for (uint32_t i = 0; i < head->arguments; i++)
+        at = annot__put_u64(at, (uint64_t)arguments[i]);
+    for (uint32_t i = 0; i < head->objects; i++) {
+        at = annot__put_u64(at, objects[i].object);
+        at = annot__put_u32(at, objects[i].role);
+        at = annot__put_u32(at, 0);
+    }
+}
+
 /* What a list was called. */
 static void write_name(annot_dump_writer *writer, const struct annot__record *record,
                        const void *payload, uint32_t size)
@@ -135,6 +158,8 @@ static void write_record(annot_dump_writer *writer, struct annot__record *record
     case ANNOT__KIND_OTHER:
         if (is_queue)
             write_queues_other(writer, record, payload, annot__word_size(word));
+        else if (annot__word_is_reference(word))
+            write_operation(writer, record, payload);
         else
             write_name(writer, record, payload, annot__word_size(word));
         break;

@@ -355,6 +355,61 @@ void annot_context_set_marker_by_reference(annot_context *context, uint32_t meta
     record_by_reference(context, ANNOT__KIND_SET, metadata, data, size);
 }
 
+/* ---- operations ---- */
+
+static uint32_t operation_size(const annot_operation *operation)
+{
+    return (uint32_t)sizeof(struct annot__operation_head) + operation->argument_count * 8u +
+           operation->object_count * (uint32_t)sizeof(annot_bound_object);
+}
+
+static ANNOT__INLINE void operation_fill(void *payload, const annot_operation *operation)
+{
+    struct annot__operation_head *head = payload;
+    int64_t *argument = (int64_t *)(void *)(head + 1);
+    *head = (struct annot__operation_head){operation->kind, (uint16_t)operation->argument_count,
+                                           (uint16_t)operation->object_count};
+    for (uint32_t i = 0; i < operation->argument_count; i++) {
+        *argument++ = operation->arguments[i];
+        ANNOT__OPAQUE(argument);
+    }
+    annot_bound_object *object = (annot_bound_object *)(void *)argument;
+    for (uint32_t i = 0; i < operation->object_count; i++) {
+        *object++ = operation->objects[i];
+        ANNOT__OPAQUE(object);
+    }
+}
+
+ANNOT__NOINLINE static void operation_slow(annot_context *list, const annot_operation *operation,
+                                           uint32_t size)
+{
+    uint64_t payload[(ANNOT__OPERATION_MAX + 7) / 8];
+    if (list->queue || !list->is_recording || annot__is_inherited(list->device))
+        return;
+    operation_fill(payload, operation);
+    list_append(list, (enum annot__kind)ANNOT__KIND_OPERATION, operation->number, payload, size);
+}
+
+ANNOT__HOT void annot_context_note_operation(annot_context *list, const annot_operation *operation)
+{
+    if (!list || !list->forwards || operation->argument_count > ANNOT_OPERATION_ARGUMENTS ||
+        operation->object_count > ANNOT_OPERATION_OBJECTS)
+        return;
+    const uint32_t size = operation_size(operation);
+    if (ANNOT__UNLIKELY(next_cursor(list, size) > list->cursor.limit)) {
+        operation_slow(list, operation, size);
+        return;
+    }
+    struct annot__record *record = (struct annot__record *)list->cursor.at;
+    struct annot__record *next = (struct annot__record *)(uintptr_t)next_cursor(list, size);
+    list->cursor.at = (uintptr_t)next;
+    atomic_store_explicit(&next->word, ANNOT__WORD(ANNOT__KIND_NONE, 0), memory_order_relaxed);
+    record->metadata = operation->number;
+    record->parent = list->open;
+    operation_fill(annot__record_payload(record), operation);
+    annot__record_publish(record, (enum annot__kind)ANNOT__KIND_OPERATION, size);
+}
+
 /* ---- recordings ---- */
 
 static annot_result say_misuse(const annot_context *context, const char *call, const char *what)

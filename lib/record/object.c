@@ -41,6 +41,11 @@ static void list_remove(struct annot__object_list *list, annot_object *object)
 
 static void object_free(annot_device *device, annot_object *object)
 {
+    while (object->shaders) {
+        struct annot__shader *next = object->shaders->next;
+        annot__release(device, object->shaders, sizeof *next);
+        object->shaders = next;
+    }
     annot__release(device, object->name, object->name_size + 1);
     annot__release(device, object, sizeof *object);
 }
@@ -107,16 +112,18 @@ annot_result annot_object_create_sized(annot_device *device, const annot_object_
     return object_create(device, desc ? &known_desc : NULL, out);
 }
 
-/* Lists and queues are kept without a name too: a dump's recordings refer to them. */
+/* Lists, queues and pipelines with shaders are kept without a name too: a dump's recordings refer
+ * to them. */
 static bool worth_remembering(const annot_object *object)
 {
-    return object->name || object->type == ANNOT_OBJECT_COMMAND_LIST ||
+    return object->name || object->shaders || object->type == ANNOT_OBJECT_COMMAND_LIST ||
            object->type == ANNOT_OBJECT_QUEUE;
 }
 
 static uint64_t bytes_of(const annot_object *object)
 {
-    return sizeof *object + (object->name ? object->name_size + 1 : 0);
+    return sizeof *object + object->shader_count * sizeof *object->shaders +
+           (object->name ? object->name_size + 1 : 0);
 }
 
 static bool is_too_much(const annot_device *device)
@@ -295,6 +302,56 @@ size_t annot_object_get_name(const annot_object *object, char *buffer, size_t ca
     }
     annot__mutex_unlock(&object->device->objects_lock);
     return size;
+}
+
+/* ---- shaders ---- */
+
+static struct annot__shader *shader_make(const annot_device *device, const annot_shader *said)
+{
+    struct annot__shader *made =
+        annot__allocate(device, sizeof *made, _Alignof(struct annot__shader));
+    if (!made)
+        return NULL;
+    *made = (struct annot__shader){.said = *said};
+    const size_t size = said->debug_name ? said->debug_name_size : 0;
+    const size_t kept = size < sizeof made->name
+                            ? size
+                            : annot__utf8_prefix(said->debug_name, sizeof made->name - 1);
+    if (kept > 0)
+        memcpy(made->name, said->debug_name, kept);
+    made->said.debug_name = made->name;
+    made->said.debug_name_size = kept;
+    made->name_size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+    return made;
+}
+
+annot_result annot_object_add_shader_sized(annot_object *object, const annot_shader *shader,
+                                           size_t shader_size)
+{
+    annot_shader known = {0};
+    if (!object)
+        return ANNOT_OK;
+    annot_device *device = object->device;
+    if (annot__is_inherited(device))
+        return ANNOT_ERROR_FORKED;
+    if (!shader || !annot__take(&known, sizeof known, shader, shader_size))
+        return ANNOT_ERROR_INVALID_ARGUMENT;
+    struct annot__shader *made = shader_make(device, &known);
+    if (!made)
+        return ANNOT_ERROR_OUT_OF_MEMORY;
+    annot__mutex_lock(&device->objects_lock);
+    const bool has_room = object->shader_count < ANNOT_SHADERS_MAX;
+    if (has_room) {
+        struct annot__shader **end = &object->shaders;
+        while (*end)
+            end = &(*end)->next;
+        *end = made;
+        object->shader_count++;
+    }
+    annot__mutex_unlock(&device->objects_lock);
+    if (!has_room)
+        annot__release(device, made, sizeof *made);
+    return has_room ? ANNOT_OK : ANNOT_ERROR_TOO_LARGE;
 }
 
 struct annot__title annot__title_of(const annot_object *object)

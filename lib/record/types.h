@@ -24,7 +24,7 @@
 #ifndef ANNOT_LIB_TYPES_H
 #define ANNOT_LIB_TYPES_H
 
-#include <annot/annot.h>
+#include <annot/shader.h>
 
 #include "base/event_id.h"
 #include "base/os.h"
@@ -43,11 +43,14 @@ enum annot__kind {
     ANNOT__KIND_BUNDLE = 5,     /* payload: annot__bundle_call */
     ANNOT__KIND_SUBMISSION = 6, /* payload: annot__submission */
     /* On a list: what it was called when its recording was closed; metadata: bytes of the whole
-     * name. On a queue, metadata 0: was a SUBMISSION, never made; 1: annot__submitted_name. */
+     * name; with OPERATION, an operation. On a queue, metadata 0: was a SUBMISSION, never made; 1:
+     * annot__submitted_name. */
     ANNOT__KIND_OTHER = 7
 };
 
 #define ANNOT__BY_REFERENCE 16u /* with kinds BEGIN and SET; payload: annot__reference */
+/* metadata: its number; payload: annot__operation_head, arguments, objects */
+#define ANNOT__KIND_OPERATION (ANNOT__KIND_OTHER | ANNOT__BY_REFERENCE)
 
 /* Followed by its payload, then padding to ANNOT__UNIT. `word` publishes the record. */
 struct annot__record {
@@ -101,6 +104,16 @@ struct annot__reference {
     uint32_t size;
     uint32_t pad;
 };
+
+/* What an operation's payload begins with; 8 bytes an argument and 16 an object follow. */
+struct annot__operation_head {
+    uint32_t kind;
+    uint16_t arguments, objects;
+};
+
+#define ANNOT__OPERATION_MAX                                                                       \
+    (sizeof(struct annot__operation_head) + ANNOT_OPERATION_ARGUMENTS * 8u +                       \
+     ANNOT_OPERATION_OBJECTS * sizeof(annot_bound_object))
 
 /* A call of BeginEvent or SetMarker. */
 struct annot__marker {
@@ -240,6 +253,14 @@ struct annot_arena {
 
 /* ---- objects ---- */
 
+/* What a pipeline runs: annot_object_add_shader. */
+struct annot__shader {
+    struct annot__shader *next; /* in the order in which they were added */
+    annot_shader said;          /* `debug_name` is `name` */
+    uint32_t name_size;         /* of the whole debug name */
+    char name[ANNOT_SHADER_NAME_MAX + 1];
+};
+
 struct annot_object {
     annot_device *device;
     uint64_t id;
@@ -251,6 +272,8 @@ struct annot_object {
     bool destroyed;
     char *name; /* UTF-8, NUL-terminated; NULL: none; under device.objects_lock */
     size_t name_size;
+    struct annot__shader *shaders; /* under device.objects_lock */
+    uint32_t shader_count;
     _Atomic uint64_t renamed;      /* how often a name was set */
     annot_object *previous, *next; /* live objects, or destroyed ones from oldest to newest */
 };

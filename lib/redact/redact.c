@@ -259,6 +259,33 @@ static void redact_name(struct redactor *redactor, const struct annot__record_vi
     put_record(redactor, record->kind, fixed, sizeof fixed, token, size);
 }
 
+/* Hashes stay: they name no one's files, and are what dumps of one shader have in common. */
+static void redact_shader(struct redactor *redactor, const struct annot__record_view *record)
+{
+    char fixed[ANNOT__DUMP_SHADER_FIXED], token[TOKEN_MAX];
+    struct annot__dump_SHADER fields;
+    annot__decode_SHADER(record->fixed, &fields);
+    const size_t size = text_token(redactor, record->variable, token);
+    fields.name_size = whole_size(fields.name_size, record->variable.size, size);
+    annot__put_SHADER(fixed, &fields);
+    put_record(redactor, record->kind, fixed, sizeof fixed, token, size);
+}
+
+/* Numbers; what stands behind those that it announces is none. */
+static void redact_operation(struct redactor *redactor, const struct annot__record_view *record)
+{
+    char fixed[ANNOT__DUMP_OPERATION_FIXED];
+    struct annot__dump_OPERATION fields;
+    annot__decode_OPERATION(record->fixed, &fields);
+    annot__put_OPERATION(fixed, &fields);
+    const uint64_t announced = (uint64_t)fields.arguments * 8 + (uint64_t)fields.objects * 16;
+    const bool is_whole = fields.arguments <= ANNOT_OPERATION_ARGUMENTS &&
+                          fields.objects <= ANNOT_OPERATION_OBJECTS &&
+                          announced <= record->variable.size;
+    put_record(redactor, record->kind, fixed, sizeof fixed, record->variable.data,
+               is_whole ? (size_t)announced : 0);
+}
+
 static bool is_text(struct annot__bytes bytes, const char *text)
 {
     return bytes.size == strlen(text) && memcmp(bytes.data, text, bytes.size) == 0;
@@ -388,6 +415,12 @@ static void redact_record(struct redactor *redactor, const struct annot__record_
         break;
     case ANNOT__DUMP_NAME:
         redact_name(redactor, record);
+        break;
+    case ANNOT__DUMP_SHADER:
+        redact_shader(redactor, record);
+        break;
+    case ANNOT__DUMP_OPERATION:
+        redact_operation(redactor, record);
         break;
     case ANNOT__DUMP_TEXT:
         redact_text(redactor, record);

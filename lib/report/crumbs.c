@@ -56,12 +56,6 @@ uint32_t annot_reader_op(const annot_reader *reader, size_t crumbs, uint32_t num
                : ANNOT__NONE;
 }
 
-const char *annot_op_text(uint32_t op)
-{
-    const char *name = annot_breadcrumb_op_text(op);
-    return name ? name : "operation";
-}
-
 size_t annot_reader_range_count(const annot_reader *reader)
 {
     return reader->range_count;
@@ -105,6 +99,10 @@ static void say_operation(struct annot__page *page, uint32_t index)
 {
     const annot_reader *reader = page->reader;
     const struct annot__dump_CRUMBS *crumbs = &reader->crumbs[index].fields;
+    const uint32_t execution = reader->crumbs[index].execution;
+    const uint32_t stream =
+        execution != ANNOT__NONE ? reader->executions[execution].stream : ANNOT__NONE;
+    char name[256];
     if (crumbs->done == ANNOT_CRUMBS_NOT_BEGUN) {
         annot__format(page, "none of %u was reached\n", crumbs->count);
         return;
@@ -116,11 +114,13 @@ static void say_operation(struct annot__page *page, uint32_t index)
         say_markers_only(page, crumbs);
         return;
     }
+    annot__operation_name(reader, index, stream, crumbs->done, name, sizeof name);
     annot__format(page, "%llu of %u, %s: not done", (unsigned long long)crumbs->done + 1,
-                  crumbs->count, annot_op_text(annot_reader_op(reader, index, crumbs->done)));
-    if (crumbs->done > 0)
-        annot__format(page, "; %u, %s: done", crumbs->done,
-                      annot_op_text(annot_reader_op(reader, index, crumbs->done - 1)));
+                  crumbs->count, name);
+    if (crumbs->done > 0) {
+        annot__operation_name(reader, index, stream, crumbs->done - 1, name, sizeof name);
+        annot__format(page, "; %u, %s: done", crumbs->done, name);
+    }
     say_markers_only(page, crumbs);
 }
 

@@ -287,6 +287,95 @@ static void crumbs(struct json *json, uint32_t index)
         annot__json_bool(&json->to, "markers_only", true);
 }
 
+/* ---- the operation of a stop ---- */
+
+enum { AROUND = 4, HASH_TEXT = 2 * ANNOT_SHADER_DIGEST_SIZE + 1 };
+
+static void shaders(struct json *json, uint64_t pipeline)
+{
+    static const char *const forms[] = {"other", "dxbc", "dxil", "spirv"};
+    annot_reader_shader shader;
+    char hash[HASH_TEXT];
+    if (!annot_reader_shader_of(json->reader, pipeline, 0, &shader))
+        return;
+    annot__json_open(&json->to, "shaders", "[");
+    for (uint32_t i = 0;
+         i < ANNOT_SHADERS_MAX && annot_reader_shader_of(json->reader, pipeline, i, &shader); i++) {
+        annot__json_element(&json->to);
+        annot__json_string(&json->to, "stage", annot_shader_stage_text(shader.stage));
+        annot__json_string(&json->to, "form",
+                           forms[shader.form <= ANNOT_SHADER_FORM_SPIRV ? shader.form : 0]);
+        annot_reader_shader_hash(&shader, hash, sizeof hash);
+        annot__json_string(&json->to, "hash", hash);
+        annot__json_hex16(&json->to, "xxh3", shader.xxh3);
+        if (shader.debug_name.size > 0)
+            short_text(json, "debug_name", shader.debug_name);
+        annot__json_close(&json->to, "}");
+    }
+    annot__json_close(&json->to, "]");
+}
+
+static void bound(struct json *json, const annot_reader_operation *operation)
+{
+    annot__json_open(&json->to, "objects", "[");
+    for (uint32_t i = 0; i < operation->object_count; i++) {
+        const annot_bound_object *of = &operation->objects[i];
+        if (of->object == 0)
+            continue;
+        annot__json_element(&json->to);
+        annot__json_string(&json->to, "role", annot_bound_role_text(of->role));
+        object(json, "object", of->object);
+        if (of->role == ANNOT_BOUND_PIPELINE)
+            shaders(json, of->object);
+        annot__json_close(&json->to, "}");
+    }
+    annot__json_close(&json->to, "]");
+}
+
+/* The names of operations from `first` up to `end`. */
+static void around(struct json *json, const char *member, const annot_reader_operation *at,
+                   uint32_t first, uint32_t end)
+{
+    char name[256];
+    annot__json_open(&json->to, member, "[");
+    for (uint32_t i = first; i < end; i++) {
+        const size_t size =
+            annot__operation_name(json->reader, at->crumbs, at->stream, i, name, sizeof name);
+        annot__json_separate(&json->to);
+        annot__out_json(&json->to.out, name, size);
+    }
+    annot__json_close(&json->to, "]");
+}
+
+static void stopped_at(struct json *json, const annot_reader_stop *stop)
+{
+    annot_reader_operation operation;
+    char name[256];
+    if (!annot__stop_operation(json->reader, stop, &operation))
+        return;
+    const uint32_t number = operation.number;
+    const uint32_t count = json->reader->crumbs[operation.crumbs].fields.count;
+    annot__json_open(&json->to, "stopped_at", "{");
+    annot__json_number(&json->to, "number", number);
+    annot__json_number(&json->to, "operations", count);
+    annot__json_bool(&json->to, "in_bundle",
+                     operation.crumbs != json->reader->executions[stop->execution].crumbs);
+    annot__json_string(&json->to, "operation", annot_op_text(operation.kind));
+    annot_reader_operation_text(&operation, name, sizeof name);
+    annot__json_string(&json->to, "text", name);
+    annot__json_open(&json->to, "arguments", "[");
+    for (uint32_t i = 0; i < operation.argument_count; i++) {
+        annot__json_separate(&json->to);
+        annot__out_format(&json->to.out, "\"%lld\"", (long long)operation.arguments[i]);
+    }
+    annot__json_close(&json->to, "]");
+    bound(json, &operation);
+    around(json, "done_before", &operation, number > AROUND ? number - AROUND : 0, number);
+    around(json, "not_done_after", &operation, number + 1,
+           count - number > AROUND ? number + 1 + AROUND : count);
+    annot__json_close(&json->to, "}");
+}
+
 /* The oldest list that may be what hangs, when it is not the one that is said to be in progress. */
 static void suspect(struct json *json, const annot_reader_stop *stop)
 {
@@ -334,6 +423,7 @@ static void stops(struct json *json)
         marker_named(json, "also_unfinished", stop->oldest);
         if (!stop->is_between && execution->crumbs != ANNOT__NONE)
             crumbs(json, execution->crumbs);
+        stopped_at(json, stop);
         suspect(json, stop);
         annot__json_close(&json->to, "}");
     }

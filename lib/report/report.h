@@ -183,6 +183,17 @@ void annot__walk_enter(struct annot__walk *walk, const struct annot__node *bundl
 /* Continues behind everything inside this scope. */
 void annot__walk_skip(struct annot__walk *walk, uint32_t entry);
 
+/* ---- operations ---- */
+
+/* annot_reader_stop_operation. */
+bool annot__stop_operation(const annot_reader *reader, const annot_reader_stop *stop,
+                           annot_reader_operation *out);
+
+/* "Dispatch(128, 1, 1)" of an operation that these breadcrumbs count, recorded in `stream` or
+ * ANNOT__NONE; "Dispatch" where it was not noted. Returns the bytes stored. */
+size_t annot__operation_name(const annot_reader *reader, uint32_t crumbs, uint32_t stream,
+                             uint32_t number, char *buffer, size_t capacity);
+
 /* ---- paths ---- */
 
 enum { ANNOT__PATH_END = 32 };

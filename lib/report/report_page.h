@@ -70,6 +70,8 @@ void annot__say_list(struct annot__page *page, uint32_t index);
 void annot__write_recording(struct annot__page *page);
 /* crumbs.c: of an execution that has breadcrumbs, which operation it is at. */
 void annot__write_operation(struct annot__page *page, uint32_t execution);
+/* operation.c: what the operation of a stop works on, its shaders, and what is done before it. */
+void annot__write_stopped(struct annot__page *page, const annot_reader_stop *stop);
 /* calls.c: of an execution with times, its last call that was done and the first that was not. */
 void annot__write_calls(struct annot__page *page, uint32_t execution);
 /* The same of lists whose markers were not kept; false: there are none in progress. */

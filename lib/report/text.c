@@ -202,6 +202,7 @@ static void write_stop(struct annot__page *page, const annot_reader_stop *stop)
     write_named(page, "last completed", stop->completed);
     if (!stop->is_between) {
         annot__write_operation(page, stop->execution);
+        annot__write_stopped(page, stop);
         annot__write_calls(page, stop->execution);
     }
     bool is_opaque = !stop->is_between && execution->bounds.is_uniform;

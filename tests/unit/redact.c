@@ -131,7 +131,12 @@ static void build(struct dump *dump)
     dump_put_KIND(dump, &kind, "SecretKind", 10);
     dump_object(dump, 21, 0, "SecretQueue");
     dump_object(dump, 100, 0, "SecretList");
+    dump_put_SHADER(dump, &(struct annot__dump_SHADER){.object = 100, .name_size = 10},
+                    "SecretHlsl", 10);
     dump_recording(dump, 1, 100);
+    /* more bytes than it announces */
+    dump_put_OPERATION(dump, &(struct annot__dump_OPERATION){.kind = 6, .arguments = 1},
+                       "8 bytes.SecretTail", 18);
     const uint64_t frame = dump_begin(dump, "SecretFrame 7");
     dump_set(dump, "SecretFrame 8");
     dump_set(dump, "SecretFrame 7");

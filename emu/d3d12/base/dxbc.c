@@ -1,5 +1,7 @@
 #include "base/dxbc.h"
 
+#include <annot/shader.h>
+
 #define TAG_CONTAINER DXBC_TAG('D', 'X', 'B', 'C')
 #define HASHED_AT     20u /* behind the checksum */
 #define SIZE_AT       24u
@@ -93,20 +95,13 @@ static bool is_intact(struct bytes container)
 
 enum dxbc_result dxbc_find(struct bytes container, uint32_t tag, struct bytes *content)
 {
-    uint32_t found, version, size, chunks, offset, length;
-    if (!container.data || !bytes_u32(container, 0, &found) || found != TAG_CONTAINER ||
-        !bytes_u32(container, HASHED_AT, &version) || version != 1 ||
-        !bytes_u32(container, SIZE_AT, &size) || size > container.size || size < SIZE_AT + 8 ||
-        !bytes_u32(container, SIZE_AT + 4, &chunks))
+    annot_container opened;
+    uint32_t found;
+    if (!annot_container_open(container.data, container.size, &opened) ||
+        !is_intact((struct bytes){opened.data, opened.size}))
         return DXBC_DAMAGED;
-    container.size = size;
-    if (!is_intact(container))
-        return DXBC_DAMAGED;
-    for (uint32_t i = 0; i < chunks; i++) {
-        if (!bytes_u32(container, SIZE_AT + 8 + (size_t)i * 4, &offset) ||
-            !bytes_u32(container, offset, &found) ||
-            !bytes_u32(container, (size_t)offset + 4, &length) ||
-            !bytes_part(container, (size_t)offset + 8, length, content))
+    for (uint32_t i = 0; i < opened.part_count; i++) {
+        if (!annot_container_part(&opened, i, &found, &content->data, &content->size))
             return DXBC_DAMAGED;
         if (found == tag)
             return DXBC_OK;

@@ -16,7 +16,8 @@ struct d3d12_settings {
     char *messages;           /* EMU_MESSAGES; NULL: unset */
     const emu_kernel_driver *kernel_driver; /* EMU_KERNEL_DRIVER_PATH's; NULL: none */
     bool kernel_driver_failed;              /* it names one that can't be used */
-    bool configured; /* by emu_configure: its order counts, not the environment's */
+    const char *hang_variable; /* EMU_HANG, ...: `marker` is its value; NULL: none of them is set */
+    bool configured;           /* by emu_configure: its order counts, not the environment's */
     struct dred_enablement dred;
     uint32_t dump_file_options; /* 0: the application's */
     bool debug_layer;           /* the device has ID3D12InfoQueue and ID3D12DebugDevice */

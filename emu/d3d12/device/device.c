@@ -139,6 +139,18 @@ static void print_messages(struct d3d12_device *device)
         fprintf(stderr, "libd3d12: EMU_MESSAGES is %s, which can't be written\n", path);
 }
 
+/* That a removal was ordered, and what was switched on for it: in every dump. */
+static void note_hang(struct d3d12_device *device)
+{
+    const struct d3d12_settings *settings = &device->settings;
+    char value[512];
+    if (!settings->hang_variable)
+        return;
+    snprintf(value, sizeof value, "%.400s; breadcrumbs are %s", settings->marker,
+             settings->dred.breadcrumbs ? "on" : "off");
+    annot_device_set_fact(device->annot, settings->hang_variable, value);
+}
+
 static HRESULT create_annot(struct d3d12_device *device)
 {
     const emu_config *config = &device->settings.config;
@@ -148,7 +160,10 @@ static HRESULT create_annot(struct d3d12_device *device)
     desc.force_driver_retail = config->force_driver_retail;
     desc.message = on_message;
     desc.message_user = device;
-    return hresult_from_annot(annot_device_create(&desc, &device->annot));
+    const annot_result result = annot_device_create(&desc, &device->annot);
+    if (result == ANNOT_OK)
+        note_hang(device);
+    return hresult_from_annot(result);
 }
 
 /* NULL: the one that is built in. */

@@ -38,6 +38,16 @@ static bool debug_layer(const emu_settings *user, int match, bool asked)
     }
 }
 
+/* A hang by order is there to be looked at: breadcrumbs are on, unless the user says otherwise. */
+static D3D12_DRED_ENABLEMENT breadcrumbs(const struct d3d12_settings *settings,
+                                         const emu_settings *user, int match)
+{
+    const D3D12_DRED_ENABLEMENT set = enablement(user, match, EMU_SETTING_AUTO_BREADCRUMBS);
+    return set == D3D12_DRED_ENABLEMENT_SYSTEM_CONTROLLED && settings->hang_variable
+               ? D3D12_DRED_ENABLEMENT_FORCED_ON
+               : set;
+}
+
 static void read_files(struct d3d12_settings *settings, const emu_config_paths *paths)
 {
     emu_settings user;
@@ -61,7 +71,7 @@ static void read_files(struct d3d12_settings *settings, const emu_config_paths *
     const emu_setting_value options =
         emu_settings_get(&user, match, EMU_SETTING_DUMP_FILE_DRIVER_OPTIONS);
     settings->dump_file_options = options.layer == EMU_LAYER_DEFAULT ? 0 : options.value;
-    settings->dred = dred_settings_latch(enablement(&user, match, EMU_SETTING_AUTO_BREADCRUMBS),
+    settings->dred = dred_settings_latch(breadcrumbs(settings, &user, match),
                                          enablement(&user, match, EMU_SETTING_BREADCRUMB_CONTEXTS),
                                          enablement(&user, match, EMU_SETTING_PAGE_FAULTS));
     emu_settings_problem(&user, settings->problem, sizeof settings->problem);

@@ -85,6 +85,7 @@ struct d3d12_command_list {
     struct {
         bool set, is_graphics, is_mesh, is_rays;
         uint32_t kernel; /* 0: none in any stage */
+        uint64_t object; /* annot_object_id; 0: none */
     } pipeline;
     struct graphics_state graphics;
     /* By d3d12_descriptor_heap.start, of views and of samplers; 0: none. The heaps that are set,

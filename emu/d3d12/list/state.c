@@ -38,6 +38,7 @@ static void set_pipeline(struct d3d12_command_list *list, ID3D12PipelineState *s
     list->pipeline.is_graphics = pipeline != NULL && pipeline->is_graphics;
     list->pipeline.is_mesh = pipeline != NULL && pipeline->is_mesh;
     list->pipeline.kernel = pipeline != NULL ? pipeline->kernel : 0;
+    list->pipeline.object = pipeline != NULL ? annot_object_id(pipeline->child.annot) : 0;
 }
 
 void command_list_clear_state(struct d3d12_command_list *list, ID3D12PipelineState *state)
@@ -88,6 +89,7 @@ void STDMETHODCALLTYPE d3d12_command_list_SetPipelineState1(list_iface *iface,
     set_pipeline(list, NULL);
     list->pipeline.set = list->pipeline.is_rays = true;
     list->pipeline.kernel = object->kernel;
+    list->pipeline.object = annot_object_id(object->child.annot);
 }
 
 /* ---- input assembler ---- */

@@ -3,6 +3,8 @@
 #include "base/blob.h"
 #include "device/device.h"
 
+#include <annot/shader.h>
+
 static CONST_VTBL ID3D12PipelineStateVtbl d3d12_pipeline_state_vtable;
 
 D3D12_CHILD_METHODS(d3d12_pipeline_state, ID3D12PipelineState)
@@ -130,6 +132,28 @@ static HRESULT check_cached(struct d3d12_device *device, const char *method,
     return FAILED(hr) ? hr : E_INVALIDARG;
 }
 
+/* For dumps; without memory they go without it. */
+static void note_shaders(annot_object *object, const struct pipeline_desc *desc)
+{
+    static const annot_shader_stage stages[PIPELINE_STAGES] = {
+        [PIPELINE_VS] = ANNOT_SHADER_STAGE_VERTEX,
+        [PIPELINE_HS] = ANNOT_SHADER_STAGE_HULL,
+        [PIPELINE_DS] = ANNOT_SHADER_STAGE_DOMAIN,
+        [PIPELINE_GS] = ANNOT_SHADER_STAGE_GEOMETRY,
+        [PIPELINE_AS] = ANNOT_SHADER_STAGE_AMPLIFICATION,
+        [PIPELINE_MS] = ANNOT_SHADER_STAGE_MESH,
+        [PIPELINE_PS] = ANNOT_SHADER_STAGE_PIXEL,
+        [PIPELINE_CS] = ANNOT_SHADER_STAGE_COMPUTE};
+    for (int i = 0; i < PIPELINE_STAGES; i++) {
+        const D3D12_SHADER_BYTECODE *code = &desc->stages[i];
+        annot_shader shader;
+        if (!annot_shader_read(code->pShaderBytecode, code->BytecodeLength, &shader))
+            continue;
+        shader.stage = (uint32_t)stages[i];
+        annot_object_add_shader(object, &shader);
+    }
+}
+
 HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *method,
                                     const struct pipeline_desc *desc,
                                     struct d3d12_pipeline_state **out)
@@ -153,6 +177,7 @@ HRESULT d3d12_pipeline_state_create(struct d3d12_device *device, const char *met
         free(state);
         return hr;
     }
+    note_shaders(state->child.annot, desc);
     warn(device, method, desc);
     *out = state;
     return S_OK;

@@ -193,7 +193,8 @@ Test(dred_join, path_operation_and_object_agree)
     cr_assert(strstr(text.bytes, "128 bytes into \"Lights\"") != NULL, "%s", text.bytes);
     cr_assert(strstr(text.bytes, "destroyed") != NULL, "%s", text.bytes);
     cr_assert(strstr(text.bytes, "Frame / Lighting") != NULL, "%s", text.bytes);
-    cr_assert(strstr(text.bytes, "4 of 6, Dispatch: not done; 3, CopyBufferRegion: done") != NULL,
+    cr_assert(strstr(text.bytes, "4 of 6, Dispatch(1, 1, 1): not done; 3, CopyBufferRegion(to 0, "
+                                 "from 4096, bytes 256): done") != NULL,
               "%s", text.bytes);
     cr_assert(strstr(text.bytes, "contradict") == NULL, "%s", text.bytes);
     ID3D12GraphicsCommandList_Close(unused);
@@ -227,7 +228,7 @@ Test(dred_join, breadcrumbs_place_markers_without_a_driver)
     scene_run(&s);
     report(path, &text);
     cr_assert(strstr(text.bytes, "Frame / Shadow") != NULL, "%s", text.bytes);
-    cr_assert(strstr(text.bytes, "4 of 7, Dispatch: not done") != NULL, "%s", text.bytes);
+    cr_assert(strstr(text.bytes, "4 of 7, Dispatch(1, 1, 1): not done") != NULL, "%s", text.bytes);
     cr_assert(strstr(text.bytes, "[X] - sky") != NULL, "%s", text.bytes);
     cr_assert(strstr(text.bytes, "[ ] - late") != NULL, "%s", text.bytes);
     scene_close(&s);

@@ -82,7 +82,7 @@ static const struct {
 } lines[] = {
     {MARKERS, "Frame / Lighting / Tile"},
     {DRIVER, "last started   Tile"},
-    {CRUMBS, "operation      5 of 8, Dispatch: not done; 4, BeginEvent: done"},
+    {CRUMBS, "operation      5 of 8, Dispatch(1, 1, 1): not done; 4, BeginEvent: done"},
     {TIMES, "last call done CopyBufferRegion, operation 3, 2.0"},
     {TIMES, "call not done  Dispatch, operation 5, for 2.0"},
     {KERNEL_DRIVER,
@@ -134,7 +134,7 @@ Test(witnesses, without_the_drivers_report)
 {
     const struct text text = report_without(DRIVER);
     cr_assert_not_null(strstr(text.bytes, "Frame / Lighting / Tile"), "%s", text.bytes);
-    cr_assert_not_null(strstr(text.bytes, "operation      5 of 8, Dispatch: not done"));
+    cr_assert_not_null(strstr(text.bytes, "operation      5 of 8, Dispatch(1, 1, 1): not done"));
     cr_assert_not_null(strstr(text.bytes, "the runtime's breadcrumbs"));
     cr_assert_null(strstr(text.bytes, "the driver's report\n"));
 }
@@ -147,7 +147,7 @@ Test(witnesses, without_a_kernel_mode_driver_that_answers)
     cr_assert_not_null(strstr(text.bytes, "the kernel-mode driver collects no debug information"));
     cr_assert_null(strstr(text.bytes, "call not done"), "nothing compares the clocks");
     cr_assert_not_null(strstr(text.bytes, "Frame / Lighting / Tile"));
-    cr_assert_not_null(strstr(text.bytes, "operation      5 of 8, Dispatch: not done"));
+    cr_assert_not_null(strstr(text.bytes, "operation      5 of 8, Dispatch(1, 1, 1): not done"));
 }
 
 /* ---- the same as a table, for people: witness missing, what the report says ---- */

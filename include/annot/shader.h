@@ -1,0 +1,129 @@
+/*
+ * What a shader's bytes say of themselves: DXBC and DXIL containers, SPIR-V modules. And the
+ * shaders of a pipeline, noted for dumps, so that a report can say which code hung.
+ *
+ *     container   "DXBC", checksum 16 bytes, 1, bytes in all, number of parts, their offsets
+ *     part        tag, bytes of content, content
+ *
+ * All numbers little-endian, 32 bits. Any bytes may be passed: nothing is read past them, nothing
+ * is allocated, and no checksum is verified. Time is linear in the bytes. Threads: any.
+ */
+#ifndef ANNOT_SHADER_H
+#define ANNOT_SHADER_H
+
+#include "annot.h"
+
+ANNOT_BEGIN_DECLS
+
+/* ---- containers ---- */
+
+#define ANNOT_CONTAINER_TAG(a, b, c, d)                                                            \
+    ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
+
+#define ANNOT_SHADER_DIGEST_SIZE 16u
+
+/* The container whose head was read. Its bytes are the caller's. */
+typedef struct annot_container {
+    const uint8_t *data;
+    size_t size;         /* as it says itself: not more than was passed */
+    uint32_t part_count; /* as it says itself: there may be fewer */
+} annot_container;
+
+/* Reads the head. False: these bytes are no container of version 1, or do not hold as many bytes as
+ * it announces; *out is then unchanged. */
+ANNOT_API bool annot_container_open(const void *data, size_t size, annot_container *out);
+
+/* Part number `index` of the container: its tag, and where its content is. False: there is no such
+ * part, or it reaches past the container. */
+ANNOT_API bool annot_container_part(const annot_container *container, uint32_t index, uint32_t *tag,
+                                    const uint8_t **content, size_t *content_size);
+
+/* ---- shaders ---- */
+
+/* A number keeps its meaning for ever. */
+typedef enum annot_shader_form {
+    ANNOT_SHADER_FORM_OTHER = 0,
+    ANNOT_SHADER_FORM_DXBC = 1, /* a container with code of shader model 4 or 5 */
+    ANNOT_SHADER_FORM_DXIL = 2, /* a container with code of shader model 6 */
+    ANNOT_SHADER_FORM_SPIRV = 3
+} annot_shader_form;
+
+/* D3D's type of a program, plus 1. A number keeps its meaning for ever. */
+typedef enum annot_shader_stage {
+    ANNOT_SHADER_STAGE_UNKNOWN = 0,
+    ANNOT_SHADER_STAGE_PIXEL = 1,
+    ANNOT_SHADER_STAGE_VERTEX = 2,
+    ANNOT_SHADER_STAGE_GEOMETRY = 3,
+    ANNOT_SHADER_STAGE_HULL = 4,
+    ANNOT_SHADER_STAGE_DOMAIN = 5,
+    ANNOT_SHADER_STAGE_COMPUTE = 6,
+    ANNOT_SHADER_STAGE_LIBRARY = 7,
+    ANNOT_SHADER_STAGE_RAY_GENERATION = 8,
+    ANNOT_SHADER_STAGE_INTERSECTION = 9,
+    ANNOT_SHADER_STAGE_ANY_HIT = 10,
+    ANNOT_SHADER_STAGE_CLOSEST_HIT = 11,
+    ANNOT_SHADER_STAGE_MISS = 12,
+    ANNOT_SHADER_STAGE_CALLABLE = 13,
+    ANNOT_SHADER_STAGE_MESH = 14,
+    ANNOT_SHADER_STAGE_AMPLIFICATION = 15,
+    ANNOT_SHADER_STAGE_NODE = 16
+} annot_shader_stage;
+
+/* "cs" for ANNOT_SHADER_STAGE_COMPUTE; "shader" for a number without a name. Static. */
+ANNOT_API const char *annot_shader_stage_text(uint32_t stage);
+
+typedef enum annot_shader_flags {
+    ANNOT_SHADER_HAS_DIGEST = 1,    /* the container's checksum, which is not all zeros */
+    ANNOT_SHADER_HAS_HASH = 2,      /* the container has a part HASH */
+    ANNOT_SHADER_HASH_OF_SOURCE = 4 /* it is of the source's debug information, too */
+} annot_shader_flags;
+
+typedef struct annot_shader {
+    uint32_t form;     /* annot_shader_form */
+    uint32_t stage;    /* annot_shader_stage; SPIR-V and other bytes don't say it */
+    uint32_t flags;    /* annot_shader_flags */
+    uint32_t reserved; /* 0 */
+    uint64_t xxh3;     /* XXH3, 64 bits, of all bytes that were passed; of SPIR-V its words */
+    uint8_t digest[ANNOT_SHADER_DIGEST_SIZE]; /* as the container has it */
+    uint8_t hash[ANNOT_SHADER_DIGEST_SIZE];
+    /* what the part ILDN calls the debug information, as the container has it: not NUL-terminated,
+     * perhaps not valid UTF-8; in the bytes that were passed. NULL and 0: there is none */
+    const char *debug_name;
+    size_t debug_name_size;
+} annot_shader;
+
+/* What these bytes say of themselves. False: `data` is NULL or `size` 0, and *out is all zeros. Of
+ * each kind of part the first one counts; parts behind a damaged one are not looked at. */
+ANNOT_INLINE bool annot_shader_read(const void *data, size_t size, annot_shader *out);
+
+/* Shaders of one object, and bytes of the debug name that are kept. */
+#define ANNOT_SHADERS_MAX     32u
+#define ANNOT_SHADER_NAME_MAX 255u
+
+/* Notes that `object`, a pipeline, runs this shader; dumps have it with the object, also after the
+ * object was destroyed, as long as they have its name. What is said is copied. `stage` of the
+ * shader is to be set where its bytes don't say it. ANNOT_ERROR_TOO_LARGE past the limits above
+ * (a debug name is cut instead). Any thread. */
+ANNOT_INLINE annot_result annot_object_add_shader(annot_object *object, const annot_shader *shader);
+
+/* ---- what the library exports of the functions above: with the size of each struct, so that one
+ * that grows later breaks no program that is built already ---- */
+
+ANNOT_API bool annot_shader_read_sized(const void *data, size_t size, annot_shader *out,
+                                       size_t out_size);
+ANNOT_INLINE bool annot_shader_read(const void *data, size_t size, annot_shader *out)
+{
+    return annot_shader_read_sized(data, size, out, sizeof *out);
+}
+
+ANNOT_API annot_result annot_object_add_shader_sized(annot_object *object,
+                                                     const annot_shader *shader,
+                                                     size_t shader_size);
+ANNOT_INLINE annot_result annot_object_add_shader(annot_object *object, const annot_shader *shader)
+{
+    return annot_object_add_shader_sized(object, shader, sizeof *shader);
+}
+
+ANNOT_END_DECLS
+
+#endif

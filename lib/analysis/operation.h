@@ -1,0 +1,24 @@
+/* Which operation a stop is at, where breadcrumbs prove it. */
+#ifndef ANNOT_LIB_OPERATION_H
+#define ANNOT_LIB_OPERATION_H
+
+#include "dump/dump_model.h"
+
+/* The oldest operation of an execution that is not done. */
+struct annot__stopped {
+    uint32_t crumbs; /* that say so: the list's, or the bundle's */
+    uint32_t stream; /* where it was recorded */
+    uint32_t number;
+};
+
+/* False: breadcrumbs are missing, count only markers, are contradicted by what is believed more, or
+ * are not those of what the dump holds of the recording. O(log n). */
+bool annot__operation_of_stop(const annot_reader *reader, const annot_reader_stop *stop,
+                              struct annot__stopped *out);
+
+/* An operation of the recording `stream` as it was noted, if it is of the kind that these
+ * breadcrumbs count there; `crumbs` or `stream` may be ANNOT__NONE. */
+bool annot__operation_at(const annot_reader *reader, uint32_t crumbs, uint32_t stream,
+                         uint32_t number, annot_reader_operation *out);
+
+#endif

@@ -1,0 +1,68 @@
+/* Reads what pipelines run, and the operations that lists noted. */
+#include "dump/builder.h"
+
+#include "base/search.h"
+
+void annot__read_SHADER(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__shader_entry *shader = &reader->shaders[reader->shader_count];
+    annot__decode_SHADER(record->fixed, &shader->fields);
+    shader->name = (annot_text){(const char *)record->variable.data, record->variable.size};
+    annot__index_add(&reader->shader_index, shader->fields.object, reader->shader_count++);
+}
+
+/* Numbers grow in a recording; one that doesn't is damage, and says nothing. */
+void annot__read_OPERATION(struct annot__builder *builder, const struct annot__record_view *record)
+{
+    annot_reader *reader = builder->reader;
+    struct annot__dump_OPERATION fields;
+    annot__decode_OPERATION(record->fixed, &fields);
+    if (!builder->stream || builder->stream->is_queue) {
+        ANNOT__FIND(&reader->findings, RECORD_ORPHAN, record->offset, 0);
+        return;
+    }
+    struct annot__stream *stream = builder->stream;
+    stream->is_damaged |= builder->is_damaged;
+    const uint32_t known = reader->operation_count - stream->noted.first;
+    if (known > 0 && reader->operations[reader->operation_count - 1].number >= fields.number)
+        return;
+    reader->operations[reader->operation_count++] =
+        (struct annot__operation){record->offset, fields.number, fields.kind};
+}
+
+uint32_t annot__operation_find(const annot_reader *reader, uint32_t stream, uint32_t number)
+{
+    if (stream == ANNOT__NONE)
+        return ANNOT__NONE;
+    const struct annot__range *noted = &reader->streams[stream].noted;
+    uint32_t low = noted->first, end = low + noted->count, high = end;
+    ANNOT__LOWER_BOUND(low, high, i, reader->operations[i].number < number);
+    return low < end && reader->operations[low].number == number ? low : ANNOT__NONE;
+}
+
+bool annot__operation_read(const annot_reader *reader, uint32_t operation,
+                           annot_reader_operation *out)
+{
+    const struct annot__record_view record =
+        annot__record_at(reader->file, (size_t)reader->operations[operation].offset);
+    struct annot__dump_OPERATION fields;
+    struct annot__bytes bytes = record.variable;
+    annot__decode_OPERATION(record.fixed, &fields);
+    if (fields.arguments > ANNOT_OPERATION_ARGUMENTS || fields.objects > ANNOT_OPERATION_OBJECTS ||
+        bytes.size < (size_t)fields.arguments * 8 + (size_t)fields.objects * 16)
+        return false;
+    *out = (annot_reader_operation){.kind = fields.kind,
+                                    .number = fields.number,
+                                    .argument_count = fields.arguments,
+                                    .object_count = fields.objects,
+                                    .scope = fields.parent};
+    for (uint32_t i = 0; i < fields.arguments; i++)
+        out->arguments[i] = (int64_t)annot__bytes_u64(&bytes);
+    for (uint32_t i = 0; i < fields.objects; i++) {
+        out->objects[i].object = annot__bytes_u64(&bytes);
+        out->objects[i].role = annot__bytes_u32(&bytes);
+        annot__bytes_u32(&bytes);
+    }
+    return true;
+}

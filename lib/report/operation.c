@@ -1,0 +1,226 @@
+/* What a stop's operation was: the reader's interface, and the block of the text report. */
+#include "report/report_page.h"
+
+#include "analysis/operation.h"
+#include "analysis/ops.h"
+#include "base/sized.h"
+
+#include <annot/dump.h>
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- shaders ---- */
+
+size_t annot_reader_shader_count(const annot_reader *reader)
+{
+    return reader->shader_count;
+}
+
+static void put_half(uint8_t *bytes, uint64_t half)
+{
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)(half >> (8 * i));
+}
+
+bool annot_reader_shader_at_sized(const annot_reader *reader, size_t index,
+                                  annot_reader_shader *out, size_t out_size)
+{
+    if (index >= reader->shader_count)
+        return false;
+    const struct annot__shader_entry *entry = &reader->shaders[index];
+    const struct annot__dump_SHADER *fields = &entry->fields;
+    annot_reader_shader whole = {
+        .object = fields->object,
+        .xxh3 = fields->xxh3,
+        .form = fields->form,
+        .stage = fields->stage,
+        .flags = fields->flags,
+        .is_name_cut = fields->name_size > entry->name.size,
+        .debug_name = entry->name,
+    };
+    put_half(whole.digest, fields->digest_low);
+    put_half(whole.digest + 8, fields->digest_high);
+    put_half(whole.hash, fields->hash_low);
+    put_half(whole.hash + 8, fields->hash_high);
+    annot__give(out, out_size, &whole, sizeof whole);
+    return true;
+}
+
+bool annot_reader_shader_of_sized(const annot_reader *reader, uint64_t object, uint32_t index,
+                                  annot_reader_shader *out, size_t out_size)
+{
+    const struct annot__index *shaders = &reader->shader_index;
+    const uint32_t first = annot__index_lower(shaders, object);
+    if (index >= shaders->count - first || shaders->entries[first + index].key != object)
+        return false;
+    return annot_reader_shader_at_sized(reader, shaders->entries[first + index].value, out,
+                                        out_size);
+}
+
+size_t annot_reader_shader_hash(const annot_reader_shader *shader, char *buffer, size_t capacity)
+{
+    const uint8_t *bytes = shader->flags & ANNOT_SHADER_HAS_HASH     ? shader->hash
+                           : shader->flags & ANNOT_SHADER_HAS_DIGEST ? shader->digest
+                                                                     : NULL;
+    char text[2 * ANNOT_SHADER_DIGEST_SIZE + 1];
+    if (!bytes)
+        snprintf(text, sizeof text, "%016llx", (unsigned long long)shader->xxh3);
+    for (unsigned i = 0; bytes && i < ANNOT_SHADER_DIGEST_SIZE; i++)
+        snprintf(text + 2 * (size_t)i, 3, "%02x", bytes[i]);
+    if (capacity > 0)
+        snprintf(buffer, capacity, "%s", text);
+    return strlen(text);
+}
+
+/* ---- operations ---- */
+
+const char *annot_op_text(uint32_t op)
+{
+    const char *name = annot_breadcrumb_op_text(op);
+    return name ? name : "operation";
+}
+
+const char *annot_bound_role_text(uint32_t role)
+{
+    static const char *const texts[] = {"object",    "pipeline", "target",      "depth",  "indices",
+                                        "arguments", "counts",   "destination", "source", "bundle"};
+    return texts[role < sizeof texts / sizeof texts[0] ? role : 0];
+}
+
+/* What stands before a call's numbers where they don't explain themselves, by
+ * D3D12_AUTO_BREADCRUMB_OP. */
+static const char *label_of(uint32_t kind, uint32_t argument)
+{
+    static const char *const indirect[] = {"at most ", "offset ", "count's offset "};
+    static const char *const copy[] = {"to ", "from ", "bytes "};
+    static const char *const bundle[] = {"number "};
+    enum { EXECUTE_INDIRECT = 5, COPY_BUFFER_REGION = 7, EXECUTE_BUNDLE = 16 };
+    const char *const *labels = kind == EXECUTE_INDIRECT     ? indirect
+                                : kind == COPY_BUFFER_REGION ? copy
+                                : kind == EXECUTE_BUNDLE     ? bundle
+                                                             : NULL;
+    const uint32_t count = kind == EXECUTE_BUNDLE ? 1 : 3;
+    return labels && argument < count ? labels[argument] : "";
+}
+
+size_t annot_reader_operation_text(const annot_reader_operation *operation, char *buffer,
+                                   size_t capacity)
+{
+    size_t used = 0;
+    if (capacity == 0)
+        return 0;
+    int size = snprintf(buffer, capacity, "%s", annot_op_text(operation->kind));
+    for (uint32_t i = 0; i < operation->argument_count && i < ANNOT_OPERATION_ARGUMENTS; i++) {
+        used = size < 0 || (size_t)size >= capacity - used ? capacity - 1 : used + (size_t)size;
+        size = snprintf(buffer + used, capacity - used, "%s%s%lld", i == 0 ? "(" : ", ",
+                        label_of(operation->kind, i), (long long)operation->arguments[i]);
+    }
+    used = size < 0 || (size_t)size >= capacity - used ? capacity - 1 : used + (size_t)size;
+    if (operation->argument_count > 0 && used + 1 < capacity) {
+        buffer[used++] = ')';
+        buffer[used] = 0;
+    }
+    return used;
+}
+
+bool annot__stop_operation(const annot_reader *reader, const annot_reader_stop *stop,
+                           annot_reader_operation *out)
+{
+    struct annot__stopped at;
+    return annot__operation_of_stop(reader, stop, &at) &&
+           annot__operation_at(reader, at.crumbs, at.stream, at.number, out);
+}
+
+bool annot_reader_stop_operation_sized(const annot_reader *reader, size_t index,
+                                       annot_reader_operation *out, size_t out_size)
+{
+    annot_reader_operation whole;
+    if (index >= reader->stop_count ||
+        !annot__stop_operation(reader, &reader->stops[index], &whole))
+        return false;
+    annot__give(out, out_size, &whole, sizeof whole);
+    return true;
+}
+
+size_t annot__operation_name(const annot_reader *reader, uint32_t crumbs, uint32_t stream,
+                             uint32_t number, char *buffer, size_t capacity)
+{
+    annot_reader_operation operation;
+    if (!annot__operation_at(reader, crumbs, stream, number, &operation))
+        operation = (annot_reader_operation){
+            .kind = annot__op_at(reader, reader->crumbs[crumbs].fields.log, number)};
+    return annot_reader_operation_text(&operation, buffer, capacity);
+}
+
+/* ---- the block of the text report ---- */
+
+enum { AROUND = 4, HASH_TEXT = 2 * ANNOT_SHADER_DIGEST_SIZE + 1 };
+
+static void write_shaders(struct annot__page *page, uint64_t pipeline)
+{
+    annot_reader_shader shader;
+    char hash[HASH_TEXT];
+    for (uint32_t i = 0;
+         i < ANNOT_SHADERS_MAX && annot_reader_shader_of(page->reader, pipeline, i, &shader); i++) {
+        annot_reader_shader_hash(&shader, hash, sizeof hash);
+        annot__format(page, "    shader         %s %s", annot_shader_stage_text(shader.stage),
+                      hash);
+        if (shader.debug_name.size > 0) {
+            annot__say(page, ", ");
+            annot__open_quote(page);
+            annot__print_text(page, shader.debug_name);
+            annot__say(page, shader.is_name_cut ? "..." : "");
+            annot__close_quote(page);
+        }
+        annot__say(page, "\n");
+    }
+}
+
+static void write_objects(struct annot__page *page, const annot_reader_operation *operation)
+{
+    for (uint32_t i = 0; i < operation->object_count; i++) {
+        const annot_bound_object *object = &operation->objects[i];
+        if (object->object == 0)
+            continue;
+        annot__format(page, "    %-14s ", annot_bound_role_text(object->role));
+        annot__say_object(page, object->object);
+        annot__say(page, "\n");
+        if (object->role == ANNOT_BOUND_PIPELINE)
+            write_shaders(page, object->object);
+    }
+}
+
+/* "4 SetMarker, 5 Dispatch(1, 1, 1)" of operations from `first` up to `end`. */
+static void write_around(struct annot__page *page, const char *label,
+                         const annot_reader_operation *at, uint32_t first, uint32_t end)
+{
+    char name[256];
+    if (first >= end)
+        return;
+    annot__format(page, "    %-14s ", label);
+    for (uint32_t i = first; i < end; i++) {
+        annot__operation_name(page->reader, at->crumbs, at->stream, i, name, sizeof name);
+        annot__format(page, "%s%llu %s", i == first ? "" : ", ", (unsigned long long)i + 1, name);
+    }
+    annot__say(page, "\n");
+}
+
+void annot__write_stopped(struct annot__page *page, const annot_reader_stop *stop)
+{
+    annot_reader_operation operation;
+    if (!annot__stop_operation(page->reader, stop, &operation))
+        return;
+    const uint32_t number = operation.number;
+    const uint32_t count = page->reader->crumbs[operation.crumbs].fields.count;
+    if (operation.crumbs != page->reader->executions[stop->execution].crumbs) {
+        char name[256];
+        annot_reader_operation_text(&operation, name, sizeof name);
+        annot__format(page, "    in the bundle  %llu of %u, %s: not done\n",
+                      (unsigned long long)number + 1, count, name);
+    }
+    write_objects(page, &operation);
+    write_around(page, "done before", &operation, number > AROUND ? number - AROUND : 0, number);
+    write_around(page, "not done after", &operation, number + 1,
+                 count - number > AROUND ? number + 1 + AROUND : count);
+}

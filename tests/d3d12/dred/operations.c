@@ -1,0 +1,375 @@
+/*
+ * The operation that hung, as reports tell it [ANN-OP-01]: named with its arguments, its pipeline
+ * and the hash of its shader exactly where breadcrumbs prove which one it was, and not named
+ * elsewhere.
+ */
+#include "dred_kit.h"
+
+#include <annot/fleet.h>
+
+#include <stdio.h>
+#include <unistd.h>
+
+static char dump_path[64];
+
+static void name_dump(void)
+{
+    snprintf(dump_path, sizeof dump_path, "operations-%ld.annotdmp", (long)getpid());
+}
+
+static void remove_dump(void)
+{
+    unlink(dump_path);
+}
+
+TestSuite(operations, .init = name_dump, .fini = remove_dump, .timeout = 60);
+
+static void open_scene(struct scene *s, const char *driver, bool retail)
+{
+    emu_config config = scene_config();
+    unlink(dump_path);
+    config.driver = driver;
+    config.dump_path = dump_path;
+    config.force_driver_retail = retail;
+    scene_open_with(s, &config);
+    MUST(ID3D12PipelineState_SetName(s->spin, (const WCHAR *)L"Spin"));
+    MUST(ID3D12Resource_SetName(s->buffer, (const WCHAR *)L"Lights"));
+}
+
+static void dispatch(ID3D12GraphicsCommandList *list, const struct scene *s, UINT x, UINT y, UINT z)
+{
+    ID3D12GraphicsCommandList_SetComputeRootSignature(list, s->signature);
+    ID3D12GraphicsCommandList_SetPipelineState(list, s->spin);
+    ID3D12GraphicsCommandList_Dispatch(list, x, y, z);
+}
+
+/* The dump's first stop; false: its operation is not named. */
+static bool stopped_at(annot_reader **reader, annot_reader_operation *operation)
+{
+    cr_assert_eq(annot_reader_open_file(NULL, dump_path, reader), ANNOT_OK);
+    return annot_reader_stop_operation(*reader, 0, operation);
+}
+
+static char *report_of(const annot_reader *reader, annot_report_format format)
+{
+    char *text;
+    cr_assert_eq(annot_report_memory(reader, format, NULL, &text, NULL), ANNOT_OK);
+    return text;
+}
+
+#define EXPECT_SAYS(text, words)                                                                   \
+    cr_expect(strstr(text, words) != NULL, "no \"%s\" in:\n%s", words, text)
+
+static const char *const drivers[] = {"reference", "legacy", "reorder"};
+enum { DRIVERS = sizeof drivers / sizeof drivers[0] };
+
+static void record_frame(const struct scene *s)
+{
+    ID3D12GraphicsCommandList_BeginEvent(s->list, 1, "Frame", 6);
+    ID3D12GraphicsCommandList_CopyBufferRegion(s->list, s->buffer, 0, s->other, 4096, 256);
+    kit_dispatch(s->list, s->signature, s->fill, s->buffer, NULL, 7, 16);
+    dispatch(s->list, s, 128, 2, 1);
+    ID3D12GraphicsCommandList_CopyResource(s->list, s->buffer, s->other);
+    ID3D12GraphicsCommandList_EndEvent(s->list);
+}
+
+/* The hash that the pipeline's own container states. */
+static void expect_shader(const annot_reader *reader, uint64_t pipeline, const char *text)
+{
+    size_t size;
+    annot_shader said;
+    annot_reader_shader shader;
+    char hash[33];
+    const void *code = emu_kernel_bytecode(EMU_KERNEL_SPIN, &size);
+    cr_assert(annot_shader_read(code, size, &said));
+    cr_assert(annot_reader_shader_of(reader, pipeline, 0, &shader));
+    cr_expect_not(annot_reader_shader_of(reader, pipeline, 1, &shader));
+    cr_expect_eq(shader.stage, ANNOT_SHADER_STAGE_COMPUTE);
+    cr_expect_eq(shader.xxh3, said.xxh3);
+    cr_expect_eq(memcmp(shader.digest, said.digest, sizeof said.digest), 0);
+    annot_reader_shader_hash(&shader, hash, sizeof hash);
+    EXPECT_SAYS(text, hash);
+}
+
+Test(operations, the_one_that_hung_has_arguments_pipeline_and_shader)
+{
+    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
+    for (int i = 0; i < DRIVERS; i++) {
+        struct scene s;
+        annot_reader *reader;
+        annot_reader_operation operation;
+        annot_reader_object object;
+        open_scene(&s, drivers[i], true);
+        record_frame(&s);
+        scene_run(&s);
+        scene_close(&s);
+        cr_assert(stopped_at(&reader, &operation), "%s", drivers[i]);
+        cr_expect_eq(operation.kind, D3D12_AUTO_BREADCRUMB_OP_DISPATCH);
+        cr_expect_eq(operation.number, 3);
+        cr_assert_eq(operation.argument_count, 3);
+        cr_expect(operation.arguments[0] == 128 && operation.arguments[1] == 2 &&
+                  operation.arguments[2] == 1);
+        cr_assert_eq(operation.object_count, 1);
+        cr_expect_eq(operation.objects[0].role, ANNOT_BOUND_PIPELINE);
+        cr_assert(annot_reader_object_find(reader, operation.objects[0].object, &object));
+        cr_expect(object.name.size == 4 && memcmp(object.name.data, "Spin", 4) == 0);
+        char *text = report_of(reader, ANNOT_REPORT_TEXT);
+        EXPECT_SAYS(text, "4 of 6, Dispatch(128, 2, 1): not done; 3, Dispatch(1, 1, 1): done");
+        EXPECT_SAYS(text, "    pipeline       \"Spin\"");
+        EXPECT_SAYS(text, "    done before    1 BeginEvent, 2 CopyBufferRegion(to 0, from 4096, "
+                          "bytes 256), 3 Dispatch(1, 1, 1)\n");
+        EXPECT_SAYS(text, "    not done after 5 CopyResource, 6 EndEvent\n");
+        expect_shader(reader, operation.objects[0].object, text);
+        annot_report_free(text);
+        text = report_of(reader, ANNOT_REPORT_JSON);
+        EXPECT_SAYS(text, "\"text\":\"Dispatch(128, 2, 1)\",\"arguments\":[\"128\",\"2\",\"1\"]");
+        EXPECT_SAYS(text, "\"object_name\":\"Spin\",\"shaders\":[");
+        annot_report_free(text);
+        annot_reader_close(reader);
+    }
+}
+
+/* A dump of which nothing is proven names no operation, whatever was noted. */
+static void expect_unnamed(const char *why)
+{
+    annot_reader *reader;
+    annot_reader_operation operation;
+    cr_expect_not(stopped_at(&reader, &operation), "%s", why);
+    char *text = report_of(reader, ANNOT_REPORT_TEXT);
+    cr_expect_null(strstr(text, "Dispatch("), "%s:\n%s", why, text);
+    annot_report_free(text);
+    annot_reader_close(reader);
+}
+
+Test(operations, are_not_named_without_breadcrumbs_of_them)
+{
+    for (int i = 0; i < DRIVERS; i++) {
+        struct scene s;
+        dred_set(DRED_OFF, DRED_OFF, DRED_OFF, FALSE);
+        open_scene(&s, drivers[i], true);
+        record_frame(&s);
+        scene_run(&s);
+        scene_close(&s);
+        expect_unnamed("no breadcrumbs");
+        dred_set(DRED_ON, DRED_OFF, DRED_OFF, TRUE);
+        open_scene(&s, drivers[i], true);
+        record_frame(&s);
+        scene_run(&s);
+        scene_close(&s);
+        expect_unnamed("of markers only");
+        dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
+        open_scene(&s, drivers[i], false);
+        record_frame(&s);
+        scene_run(&s);
+        scene_close(&s);
+        expect_unnamed("RUNTIME_ONLY");
+    }
+}
+
+Test(operations, of_a_bundle_are_told_of_the_execution_that_hangs)
+{
+    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
+    for (int i = 0; i < DRIVERS; i++) {
+        struct scene s;
+        annot_reader *reader;
+        annot_reader_operation operation;
+        open_scene(&s, drivers[i], true);
+        ID3D12CommandAllocator *allocator = kit_allocator(s.device, BUNDLE);
+        ID3D12GraphicsCommandList *bundle = kit_list(s.device, allocator, BUNDLE);
+        ID3D12GraphicsCommandList_SetMarker(bundle, 1, "inside", 7);
+        dispatch(bundle, &s, 5, 6, 7);
+        MUST(ID3D12GraphicsCommandList_Close(bundle));
+        kit_dispatch(s.list, s.signature, s.fill, s.buffer, NULL, 7, 16);
+        ID3D12GraphicsCommandList_ExecuteBundle(s.list, bundle);
+        ID3D12GraphicsCommandList_ExecuteBundle(s.list, bundle);
+        scene_run(&s);
+        ID3D12GraphicsCommandList_Release(bundle);
+        ID3D12CommandAllocator_Release(allocator);
+        scene_close(&s);
+        cr_assert(stopped_at(&reader, &operation), "%s", drivers[i]);
+        cr_expect_eq(operation.kind, D3D12_AUTO_BREADCRUMB_OP_DISPATCH, "%s", drivers[i]);
+        cr_expect_eq(operation.number, 1);
+        char *text = report_of(reader, ANNOT_REPORT_TEXT);
+        EXPECT_SAYS(text, "2 of 3, ExecuteBundle(number 1): not done; 1, Dispatch(1, 1, 1): done");
+        EXPECT_SAYS(text, "in the bundle  2 of 2, Dispatch(5, 6, 7): not done");
+        EXPECT_SAYS(text, "    pipeline       \"Spin\"");
+        annot_report_free(text);
+        annot_reader_close(reader);
+    }
+}
+
+/* The list's own recording is over when the GPU hangs in it: what it recorded since is another. */
+Test(operations, of_a_list_that_was_reset_since_are_those_of_the_submission)
+{
+    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
+    for (int keep = 0; keep < 2; keep++) {
+        struct scene s;
+        annot_reader *reader;
+        annot_reader_operation operation;
+        open_scene(&s, "reference", true);
+        ID3D12CommandAllocator *other = kit_allocator(s.device, DIRECT);
+        dispatch(s.list, &s, 11, 1, 1);
+        kit_execute(s.queue, s.list);
+        MUST(ID3D12GraphicsCommandList_Reset(s.list, other, NULL));
+        dispatch(s.list, &s, 22, 1, 1);
+        if (!keep)
+            MUST(ID3D12GraphicsCommandList_Close(s.list));
+        emu_run_until_idle(s.device);
+        cr_assert(ID3D12Device_GetDeviceRemovedReason(s.device) != S_OK);
+        if (keep)
+            ID3D12GraphicsCommandList_Close(s.list);
+        ID3D12CommandAllocator_Release(other);
+        scene_close(&s);
+        cr_assert(stopped_at(&reader, &operation));
+        cr_expect_eq(operation.arguments[0], 11);
+        annot_reader_close(reader);
+    }
+}
+
+/* Its arguments are in the GPU's memory: the call's numbers and the buffer are named. */
+Test(operations, that_are_indirect_name_their_buffers)
+{
+    static const D3D12_INDIRECT_ARGUMENT_DESC argument = {
+        .Type = D3D12_INDIRECT_ARGUMENT_TYPE_DISPATCH};
+    static const D3D12_COMMAND_SIGNATURE_DESC desc = {12, 1, &argument, 0};
+    struct scene s;
+    annot_reader *reader;
+    annot_reader_operation operation;
+    ID3D12CommandSignature *signature = NULL;
+    D3D12_HEAP_PROPERTIES heap = {.Type = D3D12_HEAP_TYPE_UPLOAD};
+    UINT *groups = NULL;
+    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
+    open_scene(&s, "reference", true);
+    (void)heap;
+    ID3D12Resource *buffer = kit_buffer(s.device, D3D12_HEAP_TYPE_UPLOAD, 4096);
+    MUST(ID3D12Resource_SetName(buffer, (const WCHAR *)L"Args"));
+    MUST(ID3D12Resource_Map(buffer, 0, NULL, (void **)&groups));
+    for (int i = 0; i < 1024; i++)
+        groups[i] = 1;
+    MUST(ID3D12Device_CreateCommandSignature(s.device, &desc, NULL, &IID_ID3D12CommandSignature,
+                                             (void **)&signature));
+    ID3D12GraphicsCommandList_SetComputeRootSignature(s.list, s.signature);
+    ID3D12GraphicsCommandList_SetPipelineState(s.list, s.spin);
+    ID3D12GraphicsCommandList_ExecuteIndirect(s.list, signature, 2, buffer, 64, NULL, 0);
+    scene_run(&s);
+    ID3D12CommandSignature_Release(signature);
+    ID3D12Resource_Release(buffer);
+    scene_close(&s);
+    cr_assert(stopped_at(&reader, &operation));
+    char *text = report_of(reader, ANNOT_REPORT_TEXT);
+    EXPECT_SAYS(text, "1 of 1, ExecuteIndirect(at most 2, offset 64, count's offset 0): not done");
+    EXPECT_SAYS(text, "    arguments      \"Args\"");
+    cr_expect_null(strstr(text, "    counts "), "there is no such buffer:\n%s", text);
+    annot_report_free(text);
+    annot_reader_close(reader);
+}
+
+/* Two queues: each list's own breadcrumbs say where that one is. */
+Test(operations, of_two_queues_are_not_mixed_up)
+{
+    struct scene s;
+    annot_reader *reader;
+    annot_reader_operation operation;
+    annot_reader_stop stop;
+    bool has_seen[2] = {false, false};
+    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
+    open_scene(&s, "reference", true);
+    ID3D12CommandQueue *queue = kit_queue(s.device, COMPUTE);
+    ID3D12CommandAllocator *allocator = kit_allocator(s.device, COMPUTE);
+    ID3D12GraphicsCommandList *list = kit_list(s.device, allocator, COMPUTE);
+    dispatch(s.list, &s, 1001, 1, 1);
+    ID3D12GraphicsCommandList_SetMarker(list, 1, "async", 6);
+    dispatch(list, &s, 2002, 1, 1);
+    kit_execute(queue, list);
+    scene_run(&s);
+    ID3D12GraphicsCommandList_Release(list);
+    ID3D12CommandAllocator_Release(allocator);
+    ID3D12CommandQueue_Release(queue);
+    scene_close(&s);
+    cr_assert_eq(annot_reader_open_file(NULL, dump_path, &reader), ANNOT_OK);
+    for (size_t i = 0; annot_reader_stop_at(reader, i, &stop); i++) {
+        if (!annot_reader_stop_operation(reader, i, &operation))
+            continue;
+        const bool is_async = operation.number == 1;
+        cr_expect_eq(operation.arguments[0], is_async ? 2002 : 1001);
+        has_seen[is_async] = true;
+    }
+    cr_expect(has_seen[0] || has_seen[1]);
+    annot_reader_close(reader);
+}
+
+/* The environment's order to hang switches breadcrumbs on, and the dump says so. */
+Test(operations, a_hang_by_order_switches_breadcrumbs_on)
+{
+    struct scene s;
+    annot_reader *reader;
+    annot_reader_operation operation;
+    dred_set(D3D12_DRED_ENABLEMENT_SYSTEM_CONTROLLED, DRED_OFF, DRED_OFF, FALSE);
+    setenv("EMU_HANG", "dispatch:2", 1);
+    open_scene(&s, "reference", true);
+    unsetenv("EMU_HANG");
+    kit_dispatch(s.list, s.signature, s.fill, s.buffer, NULL, 7, 16);
+    kit_dispatch(s.list, s.signature, s.fill, s.buffer, NULL, 7, 16);
+    scene_run(&s);
+    scene_close(&s);
+    cr_assert(stopped_at(&reader, &operation));
+    cr_expect_eq(operation.number, 1);
+    char *text = report_of(reader, ANNOT_REPORT_TEXT);
+    EXPECT_SAYS(text, "EMU_HANG     dispatch:2; breadcrumbs are on\n");
+    annot_report_free(text);
+    annot_reader_close(reader);
+}
+
+static bool gather(void *user, const void *data, size_t size)
+{
+    return fwrite(data, 1, size, user) == size;
+}
+
+static bool has_bytes(const char *path, const char *word)
+{
+    static char bytes[1 << 20];
+    FILE *file = fopen(path, "rb");
+    cr_assert(file);
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    cr_assert_lt(size, sizeof bytes);
+    for (size_t i = 0; i + strlen(word) <= size; i++)
+        if (memcmp(bytes + i, word, strlen(word)) == 0)
+            return true;
+    return false;
+}
+
+/* Without its names the dump still says which operation, and of which shader. */
+Test(operations, stay_in_a_redacted_dump_without_their_names)
+{
+    static const unsigned char key[ANNOT_REDACT_KEY_SIZE] = {1};
+    struct scene s;
+    annot_reader *reader, *redacted;
+    annot_reader_operation before, after;
+    char path[80];
+    dred_set(DRED_ON, DRED_OFF, DRED_OFF, FALSE);
+    open_scene(&s, "reference", true);
+    MUST(ID3D12PipelineState_SetName(s.spin, (const WCHAR *)L"SecretSpin"));
+    record_frame(&s);
+    scene_run(&s);
+    scene_close(&s);
+    cr_assert(stopped_at(&reader, &before));
+    snprintf(path, sizeof path, "%s.redacted", dump_path);
+    FILE *file = fopen(path, "wb");
+    cr_assert(file);
+    cr_assert_eq(annot_redact_write(reader, key, &(annot_report_sink){file, gather}), ANNOT_OK);
+    fclose(file);
+    cr_assert(has_bytes(dump_path, "Secret"));
+    cr_expect_not(has_bytes(path, "Secret"));
+    cr_assert_eq(annot_reader_open_file(NULL, path, &redacted), ANNOT_OK);
+    cr_assert(annot_reader_stop_operation(redacted, 0, &after));
+    cr_expect_eq(memcmp(before.arguments, after.arguments, sizeof before.arguments), 0);
+    cr_expect_eq(before.objects[0].object, after.objects[0].object);
+    annot_reader_shader shaders[2];
+    cr_assert(annot_reader_shader_of(reader, before.objects[0].object, 0, &shaders[0]));
+    cr_assert(annot_reader_shader_of(redacted, after.objects[0].object, 0, &shaders[1]));
+    cr_expect_eq(shaders[0].xxh3, shaders[1].xxh3);
+    annot_reader_close(redacted);
+    annot_reader_close(reader);
+    remove(path);
+}
