@@ -13,7 +13,8 @@ mkdir -p "$build/Testing" "$build/tap"
 rm -f "$build"/tap/*.tap "$log"
 
 {
-  CTEST_OUTPUT_ON_FAILURE=1 ctest --test-dir "$build" --no-tests=error -j "${JOBS:-2}" "$@" </dev/null 2>&1
+  # One more than processors: tests wait for programs that they end, for disks and for time limits.
+  CTEST_OUTPUT_ON_FAILURE=1 ctest --test-dir "$build" --no-tests=error -j "$((${JOBS:-2} + 1))" "$@" </dev/null 2>&1
   echo "ctest exit code: $?"
 } | tee "$out" | grep -v '^ctest exit code'
 code=$(sed -n 's/^ctest exit code: //p' "$out")

@@ -34,9 +34,15 @@ done
 [ -z "$(ls ./*.annotdmp 2>/dev/null)" ] || fail "a dump without a hang: $(ls ./*.annotdmp)"
 
 # The counting layer is below; it loses the device at the 20th submission, so that there is a dump. ffmpeg may wait for
-# the lost device without end, and SIGTERM does not end it then.
+# the lost device without end, and SIGTERM does not end it then: it is killed when the dump is there.
 COUNT_FILE=$work/counts COUNT_LOSE=20 VK_LAYER_PATH=$count VK_INSTANCE_LAYERS=VK_LAYER_TEST_count \
-  timeout -s KILL 25 "$annot" vulkan --level labels -o "$work/lost.annotdmp" -- bash -c "filter lost.yuv" >lost.out 2>lost.err
+  timeout -s KILL 60 "$annot" vulkan --level labels -o "$work/lost.annotdmp" -- bash -c "filter lost.yuv" >lost.out 2>lost.err &
+group=$! # timeout makes one
+while kill -0 $group 2>/dev/null && ! { [ -s counts ] && ls lost*.annotdmp >/dev/null 2>&1; }; do
+  sleep 0.1
+done
+kill -KILL -- -$group 2>/dev/null
+wait $group 2>/dev/null
 [ -s counts ] || fail "nothing was counted"
 [ "$(ls lost*.annotdmp 2>/dev/null | wc -l)" = 1 ] || fail "$(ls lost*.annotdmp 2>/dev/null | wc -l) dumps of a lost device"
 "$annot" show --output text lost.annotdmp >lost.txt || fail "the dump is damaged"
