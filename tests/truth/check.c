@@ -92,7 +92,8 @@ static bool find_submissions(struct scene *scene)
     return true;
 }
 
-/* Without memory the library may have kept less than there was, and counts what it lost. */
+/* Without memory, or beyond the budget, the library has kept less than there was, and counts what
+ * it lost: which ones nobody can say. */
 static bool has_lost_submissions(const struct scene *scene)
 {
     return annot_reader_loss(scene->reader, ANNOT_LOSS_SUBMISSIONS) > 0;
@@ -124,7 +125,8 @@ static void check_file(struct scene *scene, const struct outcome *outcome, const
         complain(scene->verdict, "unreadable", "the dump can't be opened: %d", (int)result);
     else if (!find_queues(scene))
         complain(scene->verdict, "queues", "the dump has other queues than the program has");
-    else if (outcome->has_failed && has_lost_submissions(scene))
+    else if ((outcome->has_failed || scene->program->witnesses.budget) &&
+             has_lost_submissions(scene))
         check_findings(scene);
     else if (!find_submissions(scene))
         complain(scene->verdict, "submissions",

@@ -196,6 +196,33 @@ Test(queue, one_without_markers_keeps_submissions_of_lists_with_some)
 
 /* ANN-CRASH-04: surplus Ends of a queue are in the dump, counted; those too that there was no
  * memory to keep. */
+/* Without it a dump would have a gap that no loss explains. */
+Test(queue, one_without_markers_keeps_submissions_of_lists_whose_markers_had_no_room)
+{
+    annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 1);
+    struct spy_child list = spy_list(device, 0, NULL);
+    annot_arena *arena = spy_arena(device);
+    annot_reader_submission submission;
+    annot_reader_execution execution;
+    annot_device_set_mode(device, ANNOT_MODE_RUNTIME_ONLY);
+    struct spy_child queue = spy_queue(device, 0, NULL);
+    cr_assert_eq(annot_context_open(list.context, arena), ANNOT_OK);
+    mark(list.context, 100);
+    cr_assert_eq(annot_context_close(list.context), ANNOT_OK);
+    cr_assert_eq(annot_context_submit(queue.context, &list.context, 1), 1);
+    struct device_dump dump = device_dump_take(device, NULL);
+    cr_expect_eq(annot_reader_loss(dump.reader, ANNOT_LOSS_MARKERS), 1);
+    cr_assert(annot_reader_submission_at(dump.reader, 0, &submission));
+    cr_expect_eq(submission.serial, 1);
+    cr_assert(annot_reader_execution_at(dump.reader, 0, &execution));
+    cr_expect_eq(execution.object, annot_object_id(list.object));
+    device_dump_done(&dump);
+    annot_arena_destroy(arena);
+    spy_child_done(queue);
+    spy_child_done(list);
+    spy_device_done(device);
+}
+
 Test(queue, surplus_ends_are_counted)
 {
     annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
