@@ -41,6 +41,13 @@ void layer_dred_chosen(uint16_t method, uint64_t value)
     }
 }
 
+static bool is_wanted(void)
+{
+    const char *setting = library_setting("ANNOT_D3D12_DRED");
+    return layer_settings.evidence <= LAYER_EVIDENCE_DRED &&
+           (!setting || strcmp(setting, "0") != 0);
+}
+
 void layer_dred_enable(void)
 {
     typedef HRESULT(WINAPI * get)(REFIID, void **);
@@ -48,7 +55,7 @@ void layer_dred_enable(void)
     void *out = NULL;
     get ask;
     memcpy(&ask, &found, sizeof ask);
-    if (layer_settings.evidence > LAYER_EVIDENCE_DRED || !ask ||
+    if (!is_wanted() || !ask ||
         ask(layer_iid(TYPE_ID3D12DeviceRemovedExtendedDataSettings), &out) < 0 || !out)
         return;
     ID3D12DeviceRemovedExtendedDataSettings *settings = out;
@@ -64,15 +71,15 @@ void layer_dred_enable(void)
 void layer_dred_open(struct layer_device *device)
 {
     void *data = NULL;
-    const bool is_wanted = layer_settings.evidence <= LAYER_EVIDENCE_DRED;
+    const bool may_read = is_wanted();
     device->dred.has_breadcrumbs = atomic_load(&breadcrumbs) != D3D12_DRED_ENABLEMENT_FORCED_OFF;
     device->dred.hides_breadcrumbs =
-        is_wanted && atomic_load(&breadcrumbs) == D3D12_DRED_ENABLEMENT_SYSTEM_CONTROLLED;
+        may_read && atomic_load(&breadcrumbs) == D3D12_DRED_ENABLEMENT_SYSTEM_CONTROLLED;
     device->dred.hides_page_faults =
-        is_wanted && atomic_load(&page_faults) == D3D12_DRED_ENABLEMENT_SYSTEM_CONTROLLED;
+        may_read && atomic_load(&page_faults) == D3D12_DRED_ENABLEMENT_SYSTEM_CONTROLLED;
     device->dred.is_markers_only = atomic_load(&is_markers_only);
     device->dred.is_there =
-        is_wanted && library_runtime_function("D3D12GetDebugInterface") &&
+        may_read && library_runtime_function("D3D12GetDebugInterface") &&
         object_query(device->real, (const uint8_t *)layer_iid(TYPE_ID3D12DeviceRemovedExtendedData),
                      &data) >= 0 &&
         data;
