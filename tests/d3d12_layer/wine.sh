@@ -87,17 +87,18 @@ section() {
 }
 # That the report in $work/out says nothing that isn't so, and which queue hung.
 is_true() {
-  local place=$1 hung=$2 other=$3 queue
+  local place=$1 hung=$2 other=$3 queue said
   if grep -E '\[X\] [HL] |\[ \] [DH] |\[>\] [DL] ' "$work/out" || section 'WHAT HUNG' | grep -E '(^  | / )[DL] '; then
     fail "$place: that isn't so: $(cat "$work/out" "$work/truth")"
   fi
   section 'WHAT HUNG' | grep -qF "on queue \"$hung\", submission 2" || fail "$place: not $hung: $(cat "$work/out")"
   section 'WAITING' | grep -qF "\"$hung\"" && fail "$place: $hung is said to wait: $(cat "$work/out")"
+  grep "^queue \"$other\".*: work in progress;" "$work/out" && fail "$place: $other is said to work: $(cat "$work/out")"
   [ "$(section 'WHAT HUNG' | grep -oE 'queue "(Frame|Async)' | head -1)" = "queue \"${hung% queue}" ] ||
     [ "$(grep -c "queue \"$other\".*unknown" "$work/out")" = 1 ] || fail "$place: $other is blamed first: $(cat "$work/out")"
   for queue in Frame Async; do # as the program's own fences say
     said=$(sed -n "s/^queue \"$queue queue\".*; submitted \([0-9]*\), completed \([0-9]*\)\$/\2 of \1/p" "$work/out")
-    grep -qi "$queue queue $said[,]*" "$work/truth" || fail "$place: $queue: $said, not $(cat "$work/truth")"
+    [ -n "$said" ] && grep -qi "$queue queue $said\b" "$work/truth" || fail "$place: $queue: $said, not $(cat "$work/truth")"
   done
   grep -q '^  reason       the GPU has work and made no progress for ' "$work/out" || fail "$place: another reason"
   grep -qi "^  runtime  *$behind\$" "$work/out" || fail "$place: another runtime: $(cat "$work/out")"
