@@ -18,6 +18,11 @@ static struct limit_library limits;
 static struct bench_world world, idle;
 static char payload[256];
 
+/* 48 bytes in the list's memory. */
+static const int64_t groups[3] = {128, 1, 1};
+static const annot_bound_object pipeline = {77, ANNOT_BOUND_PIPELINE, 0};
+static const annot_operation dispatch = {6, 0, 3, 1, groups, &pipeline};
+
 #define OP(name, size, call)                                                                       \
     __attribute__((noinline, aligned(64))) static void op_##name(void)                             \
     {                                                                                              \
@@ -41,6 +46,8 @@ static char payload[256];
     OP(set_16, 16, annot_context_set_marker(list, 2, payload, 16))                                 \
     OP(set_32, 32, annot_context_set_marker(list, 2, payload, 32))                                 \
     OP(set_64, 64, annot_context_set_marker(list, 2, payload, 64))                                 \
+    OP(set_48, 48, annot_context_set_marker(list, 2, payload, 48))                                 \
+    OP(operation_48, 48, annot_context_note_operation(list, &dispatch))                            \
     OP(set_256, 256, annot_context_set_marker(list, 2, payload, 256))                              \
     OP(pair_32, 32,                                                                                \
        (annot_context_begin_event(list, 2, payload, 32), annot_context_end_event(list)))           \

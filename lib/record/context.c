@@ -366,18 +366,13 @@ static uint32_t operation_size(const annot_operation *operation)
 static ANNOT__INLINE void operation_fill(void *payload, const annot_operation *operation)
 {
     struct annot__operation_head *head = payload;
-    int64_t *argument = (int64_t *)(void *)(head + 1);
+    char *arguments = (char *)(head + 1);
+    const uint32_t size = operation->argument_count * 8u;
     *head = (struct annot__operation_head){operation->kind, (uint16_t)operation->argument_count,
                                            (uint16_t)operation->object_count};
-    for (uint32_t i = 0; i < operation->argument_count; i++) {
-        *argument++ = operation->arguments[i];
-        ANNOT__OPAQUE(argument);
-    }
-    annot_bound_object *object = (annot_bound_object *)(void *)argument;
-    for (uint32_t i = 0; i < operation->object_count; i++) {
-        *object++ = operation->objects[i];
-        ANNOT__OPAQUE(object);
-    }
+    annot__payload_copy(arguments, operation->arguments, size);
+    annot__payload_copy(arguments + size, operation->objects,
+                        operation->object_count * (uint32_t)sizeof(annot_bound_object));
 }
 
 ANNOT__NOINLINE static void operation_slow(annot_context *list, const annot_operation *operation,

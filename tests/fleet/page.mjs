@@ -176,6 +176,22 @@ async function testTimes(browser, url, dump) {
   await page.close();
 }
 
+// ---- the operation that hung, below the path to it [ANN-OP-01] ----
+
+async function testOperation(browser) {
+  const dump = join(folder, 'operation.annotdmp');
+  process.env.EMU_HANG = 'dispatch:2';
+  tool('hang', '--seed', '1', '--out', dump);
+  delete process.env.EMU_HANG;
+  const json = JSON.parse(tool('annot', 'show', '--output', 'json', dump));
+  const at = json.in_progress[0].stopped_at, [pipeline] = at.objects, [shader] = pipeline.shaders;
+  const page = await browser.open('file://' + makePage(dump, 'operation'));
+  expect('operation: arguments, pipeline and shader', [`operation ${at.number + 1}, ${at.text}: not done`, `pipeline ${pipeline.object_name}`,
+    `shader ${shader.stage} ${shader.hash}`].join(), await page.run('[...document.querySelectorAll(".stop small")].slice(1).map((n) => n.textContent).join()'));
+  clean('operation', page);
+  await page.close();
+}
+
 // ---- every golden dump is shown, damaged ones too ----
 
 async function testGolden(browser) {
@@ -272,6 +288,7 @@ async function testMillion(browser) {
 const browser = new Browser(chromium);
 try {
   await testContent(browser);
+  await testOperation(browser);
   await testGolden(browser);
   await testRenamed(browser);
   await testHostile(browser);

@@ -522,6 +522,49 @@ static void say_where(struct json_out *out, const annot_reader *reader,
     json_out_word(out, "where", line);
 }
 
+/* "shader cs 3fa91c2d..., spin.pdb" */
+static void say_shaders(struct json_out *out, const annot_reader *reader, uint64_t pipeline)
+{
+    annot_reader_shader shader;
+    char line[512], hash[2 * ANNOT_SHADER_DIGEST_SIZE + 1], name[320];
+    for (uint32_t i = 0;
+         i < ANNOT_SHADERS_MAX && annot_reader_shader_of(reader, pipeline, i, &shader); i++) {
+        annot_reader_shader_hash(&shader, hash, sizeof hash);
+        const bool has_name = printable(shader.debug_name, name, sizeof name) > 0;
+        snprintf(line, sizeof line, "shader %s %s%s%s", annot_shader_stage_text(shader.stage), hash,
+                 has_name ? ", " : "", has_name ? name : "");
+        json_out_word(out, NULL, line);
+    }
+}
+
+/* Lines: what the operation of the stop was, and what it works on. */
+static void say_operation(struct json_out *out, const annot_reader *reader, size_t stop)
+{
+    annot_reader_operation operation;
+    annot_reader_object object;
+    char line[512], text[320];
+    if (!annot_reader_stop_operation(reader, stop, &operation))
+        return;
+    json_out_open(out, "operation", '[');
+    annot_reader_operation_text(&operation, text, sizeof text);
+    snprintf(line, sizeof line, "operation %llu, %s: not done",
+             (unsigned long long)operation.number + 1, text);
+    json_out_word(out, NULL, line);
+    for (uint32_t i = 0; i < operation.object_count; i++) {
+        const annot_bound_object *bound = &operation.objects[i];
+        if (bound->object == 0)
+            continue;
+        if (!annot_reader_object_find(reader, bound->object, &object) ||
+            printable(object.name, text, sizeof text) == 0)
+            snprintf(text, sizeof text, "#%llu", (unsigned long long)bound->object);
+        snprintf(line, sizeof line, "%s %s", annot_bound_role_text(bound->role), text);
+        json_out_word(out, NULL, line);
+        if (bound->role == ANNOT_BOUND_PIPELINE)
+            say_shaders(out, reader, bound->object);
+    }
+    json_out_close(out, ']');
+}
+
 static void say_stops(struct json_out *out, const annot_reader *reader)
 {
     annot_reader_stop stop;
@@ -531,6 +574,7 @@ static void say_stops(struct json_out *out, const annot_reader *reader)
         json_out_open(out, NULL, '{');
         json_out_text(out, "text", path, annot_reader_stop_path(reader, i, path, sizeof path));
         say_where(out, reader, &stop);
+        say_operation(out, reader, i);
         json_out_number(out, "execution", stop.execution);
         say_index(out, "entry", stop.entry);
         say_index(out, "bundle", stop.bundle);

@@ -239,6 +239,7 @@ function fillHeader() {
     const line = element('button', 'stop');
     line.append(element('b', '', stop.text || '(no marker)'));
     line.append(element('small', '', stop.where));
+    (stop.operation || []).forEach((words) => line.append(element('small', '', words)));
     line.addEventListener('click', () => goToStop(index));
     $('stops').append(line);
   });
