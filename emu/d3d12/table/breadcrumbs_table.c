@@ -24,12 +24,20 @@ static void note(struct d3d12_command_list *list, D3D12_AUTO_BREADCRUMB_OP op)
         device->driver->op_end(list->driver);
 }
 
-/* The same with what reports say of it, behind markers that they know. */
+/* Whether this list notes what its operations are. */
+static bool notes_work(const struct d3d12_command_list *list)
+{
+    const struct dred_enablement *on = &list->child.device->dred.on;
+    return list->dred && on->breadcrumbs && !on->markers_only &&
+           annot_context_forwards(list->context);
+}
+
+/* The same with what reports say of it; of a list that notes it. */
 static void note_work(struct d3d12_command_list *list, const annot_operation *work)
 {
-    const uint32_t number = list->dred ? list->dred->count : 0;
+    const uint32_t number = list->dred->count;
     note(list, (D3D12_AUTO_BREADCRUMB_OP)work->kind);
-    if (!list->dred || list->dred->count == number || !list->child.device->dred.on.breadcrumbs)
+    if (list->dred->count == number)
         return;
     annot_operation numbered = *work;
     numbered.number = number;
@@ -64,10 +72,16 @@ static HRESULT restart(struct d3d12_command_list *list, HRESULT reset)
 
 /* METHOD(method, operation, parameters, arguments) */
 #define METHODS(METHOD)                                                                            \
+    METHOD(CopyBufferRegion, OP(COPYBUFFERREGION),                                                 \
+           (ID3D12Resource * dst, UINT64 dst_offset, ID3D12Resource * src, UINT64 src_offset,      \
+            UINT64 size),                                                                          \
+           (dst, dst_offset, src, src_offset, size))                                               \
     METHOD(CopyTextureRegion, OP(COPYTEXTUREREGION),                                               \
            (const D3D12_TEXTURE_COPY_LOCATION *dst, UINT x, UINT y, UINT z,                        \
             const D3D12_TEXTURE_COPY_LOCATION *src, const D3D12_BOX *box),                         \
            (dst, x, y, z, src, box))                                                               \
+    METHOD(CopyResource, OP(COPYRESOURCE), (ID3D12Resource * dst, ID3D12Resource * src),           \
+           (dst, src))                                                                             \
     METHOD(CopyTiles, OP(COPYTILES),                                                               \
            (ID3D12Resource * tiled, const D3D12_TILED_RESOURCE_COORDINATE *at,                     \
             const D3D12_TILE_REGION_SIZE *size, ID3D12Resource *buffer, UINT64 offset,             \
@@ -145,23 +159,29 @@ static uint64_t id_of(ID3D12Resource *iface)
 /* An array of what the lists of arguments below hold: it is not empty. */
 #define NUMBERS(...) ((const int64_t[]){__VA_ARGS__})
 #define OBJECTS(...) ((const annot_bound_object[]){__VA_ARGS__})
-#define WORK(op, numbers, bound)                                                                   \
-    (&(const annot_operation){.kind = OP(op),                                                      \
-                              .argument_count = COUNT(numbers),                                    \
-                              .object_count = COUNT(bound),                                        \
-                              .arguments = (numbers),                                              \
-                              .objects = (bound)})
 #define PIPELINE(list)                                                                             \
     {                                                                                              \
         (list)->pipeline.object, ANNOT_BOUND_PIPELINE, 0                                           \
     }
+/* What it is is looked up only for lists that note it. */
+#define NOTE(list, op, numbers, bound)                                                             \
+    do {                                                                                           \
+        if (notes_work(list))                                                                      \
+            note_work(list, &(const annot_operation){.kind = OP(op),                               \
+                                                     .argument_count = COUNT(numbers),             \
+                                                     .object_count = COUNT(bound),                 \
+                                                     .arguments = (numbers),                       \
+                                                     .objects = (bound)});                         \
+        else                                                                                       \
+            note(list, OP(op));                                                                    \
+    } while (0)
 
 GRAPHICS(DrawInstanced)(list_iface *iface, UINT vertices, UINT instances, UINT first, UINT instance)
 {
     struct d3d12_command_list *list = command_list_of(iface);
     d3d12_command_list_DrawInstanced(iface, vertices, instances, first, instance);
-    note_work(list, WORK(DRAWINSTANCED, NUMBERS(vertices, instances, first, instance),
-                         OBJECTS(PIPELINE(list))));
+    NOTE(list, DRAWINSTANCED, NUMBERS(vertices, instances, first, instance),
+         OBJECTS(PIPELINE(list)));
 }
 
 GRAPHICS(DrawIndexedInstanced)
@@ -169,22 +189,22 @@ GRAPHICS(DrawIndexedInstanced)
 {
     struct d3d12_command_list *list = command_list_of(iface);
     d3d12_command_list_DrawIndexedInstanced(iface, indices, instances, first, base, instance);
-    note_work(list, WORK(DRAWINDEXEDINSTANCED, NUMBERS(indices, instances, first, base, instance),
-                         OBJECTS(PIPELINE(list))));
+    NOTE(list, DRAWINDEXEDINSTANCED, NUMBERS(indices, instances, first, base, instance),
+         OBJECTS(PIPELINE(list)));
 }
 
 GRAPHICS(Dispatch)(list_iface *iface, UINT x, UINT y, UINT z)
 {
     struct d3d12_command_list *list = command_list_of(iface);
     d3d12_command_list_Dispatch(iface, x, y, z);
-    note_work(list, WORK(DISPATCH, NUMBERS(x, y, z), OBJECTS(PIPELINE(list))));
+    NOTE(list, DISPATCH, NUMBERS(x, y, z), OBJECTS(PIPELINE(list)));
 }
 
 GRAPHICS(DispatchMesh)(list_iface *iface, UINT x, UINT y, UINT z)
 {
     struct d3d12_command_list *list = command_list_of(iface);
     d3d12_command_list_DispatchMesh(iface, x, y, z);
-    note_work(list, WORK(DISPATCHMESH, NUMBERS(x, y, z), OBJECTS(PIPELINE(list))));
+    NOTE(list, DISPATCHMESH, NUMBERS(x, y, z), OBJECTS(PIPELINE(list)));
 }
 
 GRAPHICS(DispatchRays)(list_iface *iface, const D3D12_DISPATCH_RAYS_DESC *desc)
@@ -192,8 +212,8 @@ GRAPHICS(DispatchRays)(list_iface *iface, const D3D12_DISPATCH_RAYS_DESC *desc)
     struct d3d12_command_list *list = command_list_of(iface);
     d3d12_command_list_DispatchRays(iface, desc);
     if (desc)
-        note_work(list, WORK(DISPATCHRAYS, NUMBERS(desc->Width, desc->Height, desc->Depth),
-                             OBJECTS(PIPELINE(list))));
+        NOTE(list, DISPATCHRAYS, NUMBERS(desc->Width, desc->Height, desc->Depth),
+             OBJECTS(PIPELINE(list)));
     else
         note(list, OP(DISPATCHRAYS));
 }
@@ -205,31 +225,9 @@ GRAPHICS(ExecuteIndirect)
     struct d3d12_command_list *list = command_list_of(iface);
     d3d12_command_list_ExecuteIndirect(iface, signature, max, arguments, offset, counts,
                                        count_offset);
-    note_work(list, WORK(EXECUTEINDIRECT, NUMBERS(max, (int64_t)offset, (int64_t)count_offset),
-                         OBJECTS(PIPELINE(list), {id_of(arguments), ANNOT_BOUND_ARGUMENTS, 0},
-                                 {id_of(counts), ANNOT_BOUND_COUNTS, 0})));
-}
-
-GRAPHICS(CopyBufferRegion)
-(list_iface *iface, ID3D12Resource *dst, UINT64 dst_offset, ID3D12Resource *src, UINT64 src_offset,
- UINT64 size)
-{
-    d3d12_command_list_CopyBufferRegion(iface, dst, dst_offset, src, src_offset, size);
-    note_work(command_list_of(iface),
-              WORK(COPYBUFFERREGION,
-                   NUMBERS((int64_t)dst_offset, (int64_t)src_offset, (int64_t)size),
-                   OBJECTS({id_of(dst), ANNOT_BOUND_DESTINATION, 0},
-                           {id_of(src), ANNOT_BOUND_SOURCE, 0})));
-}
-
-GRAPHICS(CopyResource)(list_iface *iface, ID3D12Resource *dst, ID3D12Resource *src)
-{
-    const annot_bound_object objects[] = {{id_of(dst), ANNOT_BOUND_DESTINATION, 0},
-                                          {id_of(src), ANNOT_BOUND_SOURCE, 0}};
-    d3d12_command_list_CopyResource(iface, dst, src);
-    note_work(command_list_of(iface), &(const annot_operation){.kind = OP(COPYRESOURCE),
-                                                               .object_count = COUNT(objects),
-                                                               .objects = objects});
+    NOTE(list, EXECUTEINDIRECT, NUMBERS(max, (int64_t)offset, (int64_t)count_offset),
+         OBJECTS(PIPELINE(list), {id_of(arguments), ANNOT_BOUND_ARGUMENTS, 0},
+                 {id_of(counts), ANNOT_BOUND_COUNTS, 0}));
 }
 
 /* What a list's bundles did is in the logs that they have now. */
@@ -246,9 +244,8 @@ GRAPHICS(ExecuteBundle)(list_iface *iface, ID3D12GraphicsCommandList *bundle_ifa
         list->dred = NULL;
     }
     if (list->bundle_calls != before)
-        note_work(list,
-                  WORK(EXECUTEBUNDLE, NUMBERS(list->bundle_calls),
-                       OBJECTS({annot_object_id(bundle->child.annot), ANNOT_BOUND_BUNDLE, 0})));
+        NOTE(list, EXECUTEBUNDLE, NUMBERS(list->bundle_calls),
+             OBJECTS({annot_object_id(bundle->child.annot), ANNOT_BOUND_BUNDLE, 0}));
     else
         note(list, OP(EXECUTEBUNDLE));
 }
@@ -289,8 +286,6 @@ static void fill_graphics(list_vtbl *table, const list_vtbl *plain)
     table->DispatchMesh = crumbs_DispatchMesh;
     table->DispatchRays = crumbs_DispatchRays;
     table->ExecuteIndirect = crumbs_ExecuteIndirect;
-    table->CopyBufferRegion = crumbs_CopyBufferRegion;
-    table->CopyResource = crumbs_CopyResource;
     table->ExecuteBundle = crumbs_ExecuteBundle;
     table->SetMarker = crumbs_SetMarker;
     table->BeginEvent = crumbs_BeginEvent;
