@@ -91,6 +91,7 @@ struct layout {
     struct queue_truth *queue;
     uint32_t *open; /* marks of lists that no End has closed yet, the innermost one last */
     uint32_t open_count, open_capacity;
+    uint32_t base;   /* of them, those that the execution's list closes none of */
     uint32_t others; /* executions of the recording on other queues, at any time */
     bool skips;      /* the execution's predicate */
     bool is_null;    /* the execution is not executed */
@@ -208,7 +209,7 @@ static void lay_out_bundle(struct layout *l, const struct item *call, uint32_t o
                 close_scope(l);
                 break;
             }
-            for (uint32_t k = 0; k < l->open_count; k++)
+            for (uint32_t k = l->base; k < l->open_count; k++)
                 l->queue->marks[l->open[k]].end = l->queue->events;
             l->queue->events++;
             break;
@@ -228,7 +229,7 @@ static void lay_out_items(struct layout *l, const struct recording *recording, u
     uint32_t calls = 0;
     const uint32_t first = l->queue->place_count;
     /* a list that retains no markers, or is not executed, closes none of the others' scopes */
-    const uint32_t base = recording->is_retained && !l->is_null ? 0 : l->open_count;
+    l->base = recording->is_retained && !l->is_null ? 0 : l->open_count;
     for (uint32_t i = 0; i < recording->count; i++) {
         const struct item *item = &recording->items[i];
         struct queue_truth *q = l->queue;
@@ -244,7 +245,7 @@ static void lay_out_items(struct layout *l, const struct recording *recording, u
             add_mark(l, MARK_SET, item->name, 0, execution);
             break;
         case ITEM_END:
-            if (l->open_count > base)
+            if (l->open_count > l->base)
                 close_scope(l);
             else
                 l->queue->events++;
