@@ -83,6 +83,15 @@ Test(operation, is_named_only_where_breadcrumbs_prove_it)
         {"counted by markers alone", 1, 4, 1, {6, 6, 9, 6}, {0, 1, 3}, {6, 6, 6}, false, 0},
         {"noted behind the last", 1, 3, 0, {6, 6, 9, 6}, {0, 1, 3}, {6, 6, 6}, false, 0},
         {"numbers that go back", 1, 4, 0, {6, 6, 6, 6}, {2, 1}, {6, 6}, false, 0},
+        {"a number that goes back is left out",
+         2,
+         4,
+         0,
+         {6, 6, 6, 6},
+         {2, 0, 3},
+         {6, 6, 6},
+         true,
+         0},
         {"a number that came twice: the first", 1, 4, 0, {6, 6, 6, 6}, {1, 1}, {6, 6}, true, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
