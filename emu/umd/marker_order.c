@@ -31,7 +31,7 @@ void emu__reorder_markers(void *packets, uint64_t size, uint32_t window)
     char *group[WINDOW_LIMIT + 1];
     uint32_t group_size = (window < WINDOW_LIMIT ? window : WINDOW_LIMIT) + 1;
     uint32_t count = 0;
-    char *end = (char *)packets + size;
+    const char *end = size > 0 ? (char *)packets + size : packets; /* NULL is no place to add to */
     struct emu_packet_header header;
     for (char *at = packets; at < end; at += header.size) {
         memcpy(&header, at, sizeof header);
