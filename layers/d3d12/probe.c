@@ -81,7 +81,7 @@ bool layer_probe_words(struct layer_device *device)
 
 /* ---- order ---- */
 
-enum { COPIES = 8, COPY_BYTES = 1 << 20, POLLS = 1 << 18, WORK_PATTERN = 0x5A };
+enum { COPIES = 8, COPY_BYTES = 1 << 20, POLLS = 1 << 18, COPIED = 0x5A };
 
 static void *make_buffer(struct layer_device *device, D3D12_HEAP_TYPE type, UINT64 size,
                          D3D12_RESOURCE_STATES state, void **mapped)
@@ -135,7 +135,7 @@ static void compare(const struct layer_device *device, const volatile uint8_t *c
     for (uint32_t i = 0; i < COPIES; i++) {
         const uint32_t out = words[2 * i + 1];
         atomic_thread_fence(memory_order_acquire);
-        const bool is_copied = copied[(size_t)(i + 1) * COPY_BYTES - 1] == WORK_PATTERN;
+        const bool is_copied = copied[(size_t)(i + 1) * COPY_BYTES - 1] == COPIED;
         found->between += words[2 * i] == PROBE_IN && out == 0;
         found->early += out == PROBE_OUT && !is_copied;
     }
@@ -168,7 +168,7 @@ void layer_probe_order(struct layer_device *device, struct layer_found *found)
                            D3D12_RESOURCE_STATE_COPY_DEST, &copied);
     const bool is_open = bench_open(device, &bench);
     if (is_open && from && to) {
-        memset(source, WORK_PATTERN, COPY_BYTES);
+        memset(source, COPIED, COPY_BYTES);
         memset(copied, 0, (size_t)COPIES * COPY_BYTES);
         if (record_copies(device, &bench, to, from))
             run_copies(device, &bench, copied, found);
