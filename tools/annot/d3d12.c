@@ -29,7 +29,8 @@ int cmd_d3d12(int argc, char **argv)
 
 static const char usage[] =
     "usage: annot d3d12 [-o DUMP] [--level low|labels|exact] [--timeout SECONDS]\n"
-    "                   [--evidence auto|immediate|readback|dred|fence] [--runtime PATH] -- PROGRAM "
+    "                   [--evidence auto|immediate|readback|dred|fence] [--runtime PATH] -- "
+    "PROGRAM "
     "[ARGUMENT...]\n"
     "       annot d3d12 --probe [--runtime PATH]\n"
     "\n"
