@@ -60,8 +60,8 @@ static bool is_behind_gap(const annot_reader *reader, const struct annot__execut
 
 /* Each surplus End closes the innermost scope that an earlier execution of the queue left open.
  * Runs of scopes are kept together, so the work is linear in executions. What the dump doesn't hold
- * may have closed all of them: nothing is claimed of them any more. What was not executed opens and
- * closes nothing. */
+ * may have closed all of them: nothing is claimed of them any more. What is not executed, be it
+ * that the GPU came to it or not, opens and closes nothing. */
 static void cross_execution(annot_reader *reader, uint32_t index, struct runs *runs)
 {
     struct annot__execution *execution = &reader->executions[index];
@@ -77,7 +77,7 @@ static void cross_execution(annot_reader *reader, uint32_t index, struct runs *r
         }
     const struct progress before = runs->at;
     runs->at = behind(before, (annot_state)execution->state);
-    if (is_unpaired || reader->submissions[execution->submission].state == ANNOT_STATE_NOT_EXECUTED)
+    if (is_unpaired || reader->submissions[execution->submission].is_null)
         return;
     uint32_t ends = stream->surplus.count, end = 0;
     while (runs->count > 0 && end < ends) {

@@ -79,20 +79,23 @@ static void join(annot_reader *reader, struct annot__submitted_times *times)
         ANNOT__FIND(&reader->findings, HISTORY_UNTRUSTED, 0, fields->submission);
 }
 
-/* Done by its fence, and not executed: neither finished nor anything else. */
-static bool is_not_executed(const struct annot__submitted_times *times)
+static bool is_null(const struct annot__submitted_times *times)
 {
     return times->fields.flags & ANNOT_SUBMITTED_NULL_RENDERING && !times->is_damaged &&
            times->submission != ANNOT__NONE;
 }
 
+/* What is done by its fence was not executed: it is neither finished nor anything else. */
 void annot__mark_not_executed(annot_reader *reader)
 {
     for (uint32_t i = 0; i < reader->submitted_count; i++) {
         const struct annot__submitted_times *times = &reader->submitted[i];
-        if (is_not_executed(times) &&
-            reader->submissions[times->submission].state == ANNOT_STATE_FINISHED)
-            reader->submissions[times->submission].state = ANNOT_STATE_NOT_EXECUTED;
+        if (!is_null(times))
+            continue;
+        struct annot__submitted *submission = &reader->submissions[times->submission];
+        submission->is_null = true;
+        if (submission->state == ANNOT_STATE_FINISHED)
+            submission->state = ANNOT_STATE_NOT_EXECUTED;
     }
 }
 

@@ -143,7 +143,8 @@ struct annot__submitted {
     struct annot__range executions;
     struct annot__tally before; /* submissions of the queue before this one */
     uint8_t state;
-    bool is_cut; /* it had more lists than the dump holds */
+    bool is_cut;  /* it had more lists than the dump holds */
+    bool is_null; /* NullRendering: the GPU comes by it and executes nothing */
 };
 
 struct annot__execution {

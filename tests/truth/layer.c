@@ -40,12 +40,13 @@ static void make(struct program *program, uint64_t seed)
                                         : seed % 4 == 1 ? DRED_MARKERS_ONLY
                                                         : DRED_SYSTEM);
     program->witnesses.has_times = false;
+    program->witnesses.is_late = false; /* its dump is written before the program sees the stop */
     program->witnesses.budget = 0;
     for (uint32_t i = 0; i < program->count; i++) {
         struct op *op = &program->ops[i];
         if (op->kind == OP_MODE)
             op->a = 1;
-        else if (op->kind == OP_NULL_RENDERING)
+        else if (op->kind == OP_NULL_RENDERING || op->kind == OP_FAIL) /* nor lost memory */
             *op = (struct op){.kind = OP_STEPS, .value = 1};
         else if (op->kind == OP_STOP && op->a == STOP_LIVE)
             op->a = STOP_REMOVE;

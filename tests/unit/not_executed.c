@@ -107,6 +107,33 @@ Test(not_executed, a_scope_that_it_begins_is_not_executed_and_not_open_behind_it
     }
 }
 
+/* Nor does one that the GPU has not come to: an End behind it closes what was open in front. */
+Test(not_executed, a_scope_that_it_would_begin_leaves_the_end_to_an_earlier_one)
+{
+    struct dump dump;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_recording(&dump, 1, 100);
+    const uint64_t outer = dump_begin(&dump, "outer");
+    dump_recording(&dump, 2, 101);
+    dump_begin(&dump, "skipped");
+    dump_recording(&dump, 3, 102);
+    dump_end(&dump);
+    dump_queue(&dump, 21, 3, 1);
+    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    dump_submit(&dump, 2, 1, (uint64_t[]){2});
+    dump_submit(&dump, 3, 1, (uint64_t[]){3});
+    dump_row(&dump, 21, 2, 0, 0, NOT_STARTED, 0, 0);
+    dump_row(&dump, 21, 3, 0, 0, NOT_STARTED, 0, 0);
+    submitted(&dump, 2, FLAGS);
+    dump_finish(&dump);
+    annot_reader *reader = dump_open(&dump, ANNOT_OK);
+    cr_expect_eq(annot_reader_state(reader, 0, ANNOT_READER_NONE,
+                                    annot_reader_entry_find(reader, outer), NULL),
+                 ANNOT_STATE_IN_PROGRESS);
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
 /* The scope around it is not folded away as finished. */
 Test(not_executed, text_and_json_say_it)
 {

@@ -99,6 +99,8 @@ struct history_submission *history_add(struct history *history, const void *queu
     memset(submission, 0, bytes - stamps * sizeof(annot_stamp)); /* those are counted */
     submission->queue = queue;
     submission->row = (annot_submitted){.queue = queue_object, .submission = serial};
+    if (command && command->Flags.NullRendering)
+        submission->row.flags = ANNOT_SUBMITTED_NULL_RENDERING;
     submission->bytes = bytes;
     submission->list_count = count;
     submission->lists = (struct history_list *)(void *)(submission + 1);
@@ -171,8 +173,6 @@ static void take(struct history_submission *submission, const struct emu_kmd_his
     submission->row.problem = (uint32_t)taken->problem;
     submission->row.begin = taken->begin;
     submission->row.end = taken->end;
-    if (taken->null_rendering)
-        submission->row.flags |= ANNOT_SUBMITTED_NULL_RENDERING;
     submission->row.flags |= ANNOT_SUBMITTED_STAMPED;
     if (taken->list_count != submission->list_count || taken->count > submission->stamp_capacity)
         return;
