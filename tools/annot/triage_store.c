@@ -181,6 +181,12 @@ static bool compare_schema(struct triage_store *store, bool *is_new)
     return false;
 }
 
+/* As at one moment: another triage may make the schema in between. */
+static bool look_at_schema(struct triage_store *store, bool *is_new)
+{
+    return run(store, "begin") && compare_schema(store, is_new) && run(store, "commit");
+}
+
 /* In one transaction, since others may do the same. */
 static bool make_schema(struct triage_store *store)
 {
@@ -221,7 +227,7 @@ static bool open_database(struct triage_store *store)
     sqlite3_busy_timeout(store->database, WAIT_MS);
     distrust(store->database);
     if (!run(store, "pragma synchronous=normal; pragma cell_size_check=on; pragma mmap_size=0") ||
-        !compare_schema(store, &is_new) || (is_new && !make_schema(store)))
+        !look_at_schema(store, &is_new) || (is_new && !make_schema(store)))
         return false;
     ask_for_wal(store->database);
     return prepare(store, "select 1 from main.dump where file=?1 and size=?2 and modified=?3",
