@@ -49,6 +49,14 @@ wrong ExecuteCommandLists 0 99999 "not made: an object of it does not exist here
 wrong GetCompletedValue 0 0 "not made: an object of it does not exist here"
 wrong GetCompletedValue 0 0x8000000000000001 "not made: an object of it does not exist here"
 
+# an object of the program's own, asked for no interface
+at=$(sed -n 's/^\([0-9]*\) .*::QueryInterface(riid=NULL,.*/\1/p' "$work/show" | head -1)
+rm -f "$work/edited"
+"$edit" "$work/t" "$work/edited" word "$at,0,0x8000000000000001" || fail "QueryInterface: not edited"
+replay "QueryInterface of the program's own object"
+grep -q "^call $at: .*::QueryInterface, not made: an object of it does not exist here" "$work/out" ||
+  fail "QueryInterface of the program's own object: $(head -3 "$work/out")"
+
 # objects among the arguments
 wrong CreateCommandList 3 "$device" "refused: object #$device is no ID3D12CommandAllocator"
 wrong CreateCommandList 3 "$debug" "refused: object #$debug was released"

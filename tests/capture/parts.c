@@ -55,6 +55,7 @@ static void ask(ID3D12Device *device, ID3D12Resource *resource)
     MUST(ID3D12Device_QueryInterface(device, &IID_ID3D12InfoQueue, (void **)&messages));
     ID3D12InfoQueue_GetNumStoredMessages(messages);
     ID3D12InfoQueue_Release(messages);
+    ID3D12Device_QueryInterface(device, NULL, NULL); /* for hostile.sh */
     MUST(ID3D12Device_CheckFeatureSupport(device, D3D12_FEATURE_ARCHITECTURE, &architecture,
                                           sizeof architecture));
     MUST(ID3D12Resource_GetHeapProperties(resource, &heap, &flags));

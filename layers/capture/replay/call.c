@@ -259,10 +259,10 @@ static HRESULT STDMETHODCALLTYPE stand_in_query(IUnknown *self, REFIID riid, voi
     static const IID iids[] = {
         {0, 0, 0, {0xc0, 0, 0, 0, 0, 0, 0, 0x46}}, /* IUnknown, ID3D12LifetimeOwner */
         {0xe667af9f, 0xcd56, 0x4f46, {0x83, 0xce, 0x03, 0x2e, 0x59, 0x5d, 0x70, 0xa8}}};
+    if (!riid || !out)
+        return E_POINTER;
     const bool is_known =
         memcmp(riid, &iids[0], sizeof *iids) == 0 || memcmp(riid, &iids[1], sizeof *iids) == 0;
-    if (!out)
-        return E_POINTER;
     *out = is_known ? self : NULL;
     return is_known ? S_OK : E_NOINTERFACE;
 }

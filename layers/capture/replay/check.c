@@ -35,7 +35,7 @@ static bool note_used(struct replay *r, uint64_t number)
     return true;
 }
 
-/* What runtimes call of a program's own. */
+/* What runtimes call of a program's own; a program's calls of it are in no recording. */
 static bool can_stand_in(const struct replay *r, uint16_t type)
 {
     return type == TYPE_IUnknown || type == TYPE_ID3D12LifetimeOwner || replay_is_lenient(r);
@@ -46,13 +46,13 @@ void *replay_object(struct replay *r, uint64_t number, uint16_t type)
     void *pointer;
     const enum objects_answer answer = objects_find(r->objects, number, type, &pointer);
     const unsigned long long shown = number & ~(1ull << 63);
-    const bool is_argument = r->current->self != NULL;
+    const bool is_argument = r->current->self || r->current->method >= SCHEMA_EXPORT_FIRST;
     if (answer == OBJECTS_FINE ||
-        (answer == OBJECTS_OTHER && is_argument && replay_is_lenient(r))) {
+        (answer == OBJECTS_OTHER && r->current->self && replay_is_lenient(r))) {
         r->is_missing |= !note_used(r, number);
         return pointer;
     }
-    if (answer == OBJECTS_UNKNOWN && number >> 63 && can_stand_in(r, type))
+    if (answer == OBJECTS_UNKNOWN && number >> 63 && is_argument && can_stand_in(r, type))
         return call_stand_in();
     if (answer == OBJECTS_UNKNOWN)
         r->is_missing = true;
