@@ -348,9 +348,11 @@ static uint32_t count_alike(const D3D12_AUTO_BREADCRUMB_NODE *head,
     return count;
 }
 
-/* False: it says nothing, or not of what. A list that was never begun has a value of 0, too. */
+/* False: it says nothing, or not of what. A list that was never begun has a value of 0, too. `log`:
+ * another one for each node, since a list that is recorded anew while it is in flight has two. */
 static bool read_node(struct layer_device *device, const D3D12_AUTO_BREADCRUMB_NODE *node,
-                      const annot_progress *rows, uint32_t count, annot_crumbs *crumbs)
+                      const annot_progress *rows, uint32_t count, uint64_t log,
+                      annot_crumbs *crumbs)
 {
     const uint32_t done = node->pLastBreadcrumbValue ? *node->pLastBreadcrumbValue : 0;
     struct sieve of_queue, sieve = {0};
@@ -364,7 +366,7 @@ static bool read_node(struct layer_device *device, const D3D12_AUTO_BREADCRUMB_N
     crumbs->queue = queue;
     crumbs->submission = execution->submission;
     crumbs->list = execution->list;
-    crumbs->log = list;
+    crumbs->log = log;
     crumbs->flags = device->dred.is_markers_only ? ANNOT_CRUMBS_MARKERS_ONLY : 0;
     return true;
 }
@@ -378,7 +380,7 @@ static void read_breadcrumbs(struct layer_device *device, ID3D12DeviceRemovedExt
         return;
     for (node = found.pHeadAutoBreadcrumbNode; node && out->count < LAYER_NODES; node = node->pNext)
         if (count_alike(found.pHeadAutoBreadcrumbNode, node) == 1 &&
-            read_node(device, node, rows, count, &out->rows[out->count]))
+            read_node(device, node, rows, count, out->count + 1, &out->rows[out->count]))
             out->count++;
 }
 

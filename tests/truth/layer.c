@@ -20,7 +20,7 @@
 enum { SECONDS = 60, SHOWN = 5 };
 
 struct options {
-    const char *evidence, *keep;
+    const char *evidence, *level, *keep;
     uint64_t programs, seed;
     bool is_show;
 };
@@ -90,7 +90,7 @@ static void judge(const struct options *options, const struct program *program, 
     snprintf(path, sizeof path, "%s/layer-%ld.annotdmp", folder, (long)getpid());
     setenv("ANNOT_D3D12_DUMP", path, 1);
     setenv("ANNOT_D3D12_EVIDENCE", options->evidence, 1);
-    setenv("ANNOT_D3D12_LEVEL", "labels", 1);
+    setenv("ANNOT_D3D12_LEVEL", options->level, 1);
     setenv("ANNOT_D3D12_PROBE", "0", 1); /* the place of a hang counts lists */
     setenv("ANNOT_D3D12_QUIET", "1", 1);
     run_program(program, folder, outcome);
@@ -144,6 +144,8 @@ static bool read_options(int argc, char **argv, struct options *options)
         const char *name = argv[i], *value = argv[i + 1];
         if (strcmp(name, "--evidence") == 0)
             options->evidence = value;
+        else if (strcmp(name, "--level") == 0)
+            options->level = value;
         else if (strcmp(name, "--programs") == 0)
             options->programs = strtoull(value, NULL, 10);
         else if (strcmp(name, "--seed") == 0)
@@ -167,12 +169,12 @@ static void tell(uint64_t seed, const struct verdict *verdict, bool is_all)
 
 int main(int argc, char **argv)
 {
-    struct options options = {.evidence = "auto", .programs = 200, .seed = 1};
+    struct options options = {.evidence = "auto", .level = "labels", .programs = 200, .seed = 1};
     uint64_t failed = 0, statements[4] = {0};
     char folder[64];
     if (!read_options(argc, argv, &options)) {
-        fputs("test-truth-layer [--evidence KIND] [--programs N] [--seed S] [--show S] "
-              "[--keep FILE]\n",
+        fputs("test-truth-layer [--evidence KIND] [--level LEVEL] [--programs N] [--seed S] "
+              "[--show S] [--keep FILE]\n",
               stderr);
         return 2;
     }

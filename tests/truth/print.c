@@ -18,7 +18,8 @@ static void print_bytes(const char *name, const uint8_t *bytes, unsigned count)
 
 static void print_witnesses(const struct witnesses *w)
 {
-    static const char *const dreds[] = {"DRED_NONE", "DRED_FULL", "DRED_MARKERS_ONLY"};
+    static const char *const dreds[] = {"DRED_NONE", "DRED_FULL", "DRED_MARKERS_ONLY",
+                                        "DRED_SYSTEM"};
     printf("        .witnesses = {.driver = \"%s\"", w->driver);
     if (w->dred != DRED_NONE)
         printf(", .dred = %s", dreds[w->dred]);
