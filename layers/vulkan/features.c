@@ -64,7 +64,8 @@ static bool ask(const struct vkl_device *device, void *features)
         .pNext = features,
     };
     if (!device->instance->next.GetPhysicalDeviceFeatures2 ||
-        device->properties.apiVersion < VK_API_VERSION_1_1)
+        (device->instance->api_version >= VK_API_VERSION_1_1 &&
+         device->properties.apiVersion < VK_API_VERSION_1_1))
         return false;
     device->instance->next.GetPhysicalDeviceFeatures2(device->physical, &all);
     return true;

@@ -58,14 +58,30 @@ static VkLayerInstanceCreateInfo *link_of(const VkInstanceCreateInfo *info)
     return NULL;
 }
 
-static void fill(struct vkl_instance *instance)
+/* A function of Vulkan 1.1 must not be called on an instance of 1.0, though the loader may give
+ * one: only that of the extension, where the application has it. */
+static bool may_ask_features(const struct vkl_instance *instance, const VkInstanceCreateInfo *info)
+{
+    if (instance->api_version >= VK_API_VERSION_1_1)
+        return true;
+    for (uint32_t i = 0; i < info->enabledExtensionCount; i++)
+        if (strcmp(info->ppEnabledExtensionNames[i],
+                   VK_KHR_GET_PHYSICAL_DEVICE_PROPERTIES_2_EXTENSION_NAME) == 0)
+            return true;
+    return false;
+}
+
+static void fill(struct vkl_instance *instance, const VkInstanceCreateInfo *info)
 {
 #define VKL_FILL(name)                                                                             \
     instance->next.name =                                                                          \
         (PFN_vk##name)instance->next.GetInstanceProcAddr(instance->handle, "vk" #name);
     VKL_INSTANCE_FUNCTIONS(VKL_FILL)
 #undef VKL_FILL
-    if (!instance->next.GetPhysicalDeviceFeatures2)
+    if (!may_ask_features(instance, info))
+        instance->next.GetPhysicalDeviceFeatures2 = NULL;
+    else if (instance->api_version < VK_API_VERSION_1_1 ||
+             !instance->next.GetPhysicalDeviceFeatures2)
         instance->next.GetPhysicalDeviceFeatures2 = instance->next.GetPhysicalDeviceFeatures2KHR;
 }
 
@@ -107,7 +123,7 @@ VKAPI_ATTR VkResult VKAPI_CALL vkl_CreateInstance(const VkInstanceCreateInfo *in
     instance->api_version = info->pApplicationInfo && info->pApplicationInfo->apiVersion
                                 ? info->pApplicationInfo->apiVersion
                                 : VK_API_VERSION_1_0;
-    fill(instance);
+    fill(instance, info);
     vkl_settings_read(&instance->settings, info->pNext);
     follow_forks();
     pthread_rwlock_wrlock(&registry);

@@ -239,37 +239,48 @@ static inline void end_label(struct vkl_cmd *cmd)
     cmd->inner_depth--;
 }
 
+static void insert_label(struct vkl_cmd *cmd, const char *name, const float *color)
+{
+    cmd->points++;
+    vkl_label_insert(cmd, name, color);
+}
+
+/* A command buffer that the layer doesn't know is passed on. */
+static const struct vkl_device *device_behind(const struct vkl_cmd *cmd, VkCommandBuffer handle)
+{
+    return cmd ? cmd->device : vkl_device_of(vkl_key(handle));
+}
+
 static VKAPI_ATTR void VKAPI_CALL vkl_CmdBeginDebugUtilsLabelEXT(VkCommandBuffer handle,
                                                                  const VkDebugUtilsLabelEXT *label)
 {
     struct vkl_cmd *cmd = vkl_cmd_of(handle);
-    if (!cmd)
-        return;
-    begin_label(cmd, label->pLabelName, label->color);
-    if (cmd->device->next.CmdBeginDebugUtilsLabelEXT)
-        cmd->device->next.CmdBeginDebugUtilsLabelEXT(handle, label);
+    const struct vkl_device *device = device_behind(cmd, handle);
+    if (cmd)
+        begin_label(cmd, label->pLabelName, label->color);
+    if (device && device->next.CmdBeginDebugUtilsLabelEXT)
+        device->next.CmdBeginDebugUtilsLabelEXT(handle, label);
 }
 
 static VKAPI_ATTR void VKAPI_CALL vkl_CmdEndDebugUtilsLabelEXT(VkCommandBuffer handle)
 {
     struct vkl_cmd *cmd = vkl_cmd_of(handle);
-    if (!cmd)
-        return;
-    end_label(cmd);
-    if (cmd->device->next.CmdEndDebugUtilsLabelEXT)
-        cmd->device->next.CmdEndDebugUtilsLabelEXT(handle);
+    const struct vkl_device *device = device_behind(cmd, handle);
+    if (cmd)
+        end_label(cmd);
+    if (device && device->next.CmdEndDebugUtilsLabelEXT)
+        device->next.CmdEndDebugUtilsLabelEXT(handle);
 }
 
 static VKAPI_ATTR void VKAPI_CALL vkl_CmdInsertDebugUtilsLabelEXT(VkCommandBuffer handle,
                                                                   const VkDebugUtilsLabelEXT *label)
 {
     struct vkl_cmd *cmd = vkl_cmd_of(handle);
-    if (!cmd)
-        return;
-    cmd->points++;
-    vkl_label_insert(cmd, label->pLabelName, label->color);
-    if (cmd->device->next.CmdInsertDebugUtilsLabelEXT)
-        cmd->device->next.CmdInsertDebugUtilsLabelEXT(handle, label);
+    const struct vkl_device *device = device_behind(cmd, handle);
+    if (cmd)
+        insert_label(cmd, label->pLabelName, label->color);
+    if (device && device->next.CmdInsertDebugUtilsLabelEXT)
+        device->next.CmdInsertDebugUtilsLabelEXT(handle, label);
 }
 
 static VKAPI_ATTR void VKAPI_CALL
@@ -320,33 +331,32 @@ static VKAPI_ATTR void VKAPI_CALL vkl_CmdDebugMarkerBeginEXT(VkCommandBuffer han
                                                              const VkDebugMarkerMarkerInfoEXT *info)
 {
     struct vkl_cmd *cmd = vkl_cmd_of(handle);
-    if (!cmd)
-        return;
-    begin_label(cmd, info->pMarkerName, info->color);
-    if (cmd->device->next.CmdDebugMarkerBeginEXT)
-        cmd->device->next.CmdDebugMarkerBeginEXT(handle, info);
+    const struct vkl_device *device = device_behind(cmd, handle);
+    if (cmd)
+        begin_label(cmd, info->pMarkerName, info->color);
+    if (device && device->next.CmdDebugMarkerBeginEXT)
+        device->next.CmdDebugMarkerBeginEXT(handle, info);
 }
 
 static VKAPI_ATTR void VKAPI_CALL vkl_CmdDebugMarkerEndEXT(VkCommandBuffer handle)
 {
     struct vkl_cmd *cmd = vkl_cmd_of(handle);
-    if (!cmd)
-        return;
-    end_label(cmd);
-    if (cmd->device->next.CmdDebugMarkerEndEXT)
-        cmd->device->next.CmdDebugMarkerEndEXT(handle);
+    const struct vkl_device *device = device_behind(cmd, handle);
+    if (cmd)
+        end_label(cmd);
+    if (device && device->next.CmdDebugMarkerEndEXT)
+        device->next.CmdDebugMarkerEndEXT(handle);
 }
 
 static VKAPI_ATTR void VKAPI_CALL
 vkl_CmdDebugMarkerInsertEXT(VkCommandBuffer handle, const VkDebugMarkerMarkerInfoEXT *info)
 {
     struct vkl_cmd *cmd = vkl_cmd_of(handle);
-    if (!cmd)
-        return;
-    cmd->points++;
-    vkl_label_insert(cmd, info->pMarkerName, info->color);
-    if (cmd->device->next.CmdDebugMarkerInsertEXT)
-        cmd->device->next.CmdDebugMarkerInsertEXT(handle, info);
+    const struct vkl_device *device = device_behind(cmd, handle);
+    if (cmd)
+        insert_label(cmd, info->pMarkerName, info->color);
+    if (device && device->next.CmdDebugMarkerInsertEXT)
+        device->next.CmdDebugMarkerInsertEXT(handle, info);
 }
 
 const struct vkl_call vkl_label_calls[] = {

@@ -69,6 +69,20 @@ Test(vulkan_device, features_of_the_layer_stand_in_front_of_the_application_s)
     app_close(&app);
 }
 
+/* "vkGetPhysicalDeviceFeatures2 ... Provided by VK_VERSION_1_1": not for an instance of 1.0, though
+ * drivers and loaders give its address. */
+Test(vulkan_device, an_instance_of_1_0_is_asked_no_question_of_1_1)
+{
+    struct app app;
+    mock.has_fault = true;
+    app_open(&app, &(struct app_desc){.api_version = VK_API_VERSION_1_0});
+    cr_expect_eq(mock.feature_calls, 0);
+    app_close(&app);
+    app_open(&app, &(struct app_desc){.api_version = VK_API_VERSION_1_1});
+    cr_expect_gt(mock.feature_calls, 0);
+    app_close(&app);
+}
+
 /* ---- what the layer does not know ---- */
 
 /* As without memory for them: the driver gets the calls, the dump says nothing of them. */
@@ -89,6 +103,7 @@ Test(vulkan_device, unknown_queues_and_command_buffers_work)
     VkCommandBuffer buffer;
     cr_assert_eq(allocate(app.device, &info, &buffer), VK_SUCCESS);
     app_record(&app, buffer, 0, "{a .b [ w1 ] < w2 > }", VK_NULL_HANDLE);
+    cr_expect_eq(mock.labels, 2, "begin and end");
     get_queue(app.device, 1, 0, &app.queues[1]);
     app.vk.QueueBeginDebugUtilsLabelEXT(app.queues[1], &label);
     app.vk.QueueInsertDebugUtilsLabelEXT(app.queues[1], &label);

@@ -138,6 +138,7 @@ static VKAPI_ATTR void VKAPI_CALL get_features(VkPhysicalDevice physical,
                                                VkPhysicalDeviceFeatures2 *out)
 {
     (void)physical;
+    mock.feature_calls++;
     for (VkBaseOutStructure *at = out->pNext; at; at = at->pNext) {
         if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES)
             ((VkPhysicalDeviceTimelineSemaphoreFeatures *)(void *)at)->timelineSemaphore =

@@ -44,7 +44,7 @@ extern struct mock {
     _Atomic uint32_t misplaced; /* fills and barriers inside render passes */
     _Atomic uint32_t foreign; /* command buffers of vkQueueSubmit2 for another device mask than 1 */
     _Atomic uint32_t commands, buffers; /* allocated; submitted by vkQueueSubmit */
-    _Atomic uint32_t fault_calls;
+    _Atomic uint32_t fault_calls, feature_calls;
     uint64_t done[4096]; /* work that was done, in order */
     _Atomic uint32_t done_count;
     const char *extensions[16]; /* of the last vkCreateDevice */

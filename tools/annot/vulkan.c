@@ -78,13 +78,12 @@ static bool prepend(const char *name, const char *first)
     return is_set;
 }
 
-/* VK_ADD_LAYER_PATH leaves the other layers where they are; loaders before 1.3.241 know
- * VK_LAYER_PATH only, which hides them, and so it is not taken where another has set it. */
+/* VK_ADD_LAYER_PATH leaves the other layers where they are. A loader that is given VK_LAYER_PATH
+ * ignores it, and so do loaders that don't know it yet. */
 static bool set_layer(const char *folder)
 {
-    const bool is_free = !emu_environment_borrow("VK_LAYER_PATH");
     return prepend("VK_ADD_LAYER_PATH", folder) &&
-           (is_free ? setenv("VK_LAYER_PATH", folder, 1) == 0 : prepend("VK_LAYER_PATH", folder)) &&
+           (!emu_environment_borrow("VK_LAYER_PATH") || prepend("VK_LAYER_PATH", folder)) &&
            prepend("VK_INSTANCE_LAYERS", LAYER);
 }
 
