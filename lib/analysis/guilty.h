@@ -2,7 +2,7 @@
 #ifndef ANNOT_LIB_GUILTY_H
 #define ANNOT_LIB_GUILTY_H
 
-#include "dump/dump_model.h"
+#include "dump_read/dump_model.h"
 
 /* The queue's identity: the driver's word, or that of which the kernel reset the engine; 0: none.
  */

@@ -2,7 +2,7 @@
 #ifndef ANNOT_LIB_HISTORY_H
 #define ANNOT_LIB_HISTORY_H
 
-#include "dump/dump_model.h"
+#include "dump_read/dump_model.h"
 
 /* Sorts times and histories, and joins them with the submissions that the dump holds. */
 void annot__hear_histories(annot_reader *reader);

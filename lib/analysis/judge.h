@@ -5,7 +5,7 @@
 #ifndef ANNOT_LIB_JUDGE_H
 #define ANNOT_LIB_JUDGE_H
 
-#include "dump/dump_model.h"
+#include "dump_read/dump_model.h"
 
 struct annot__judgement {
     struct annot__progress_bounds bounds;

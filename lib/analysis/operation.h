@@ -2,7 +2,7 @@
 #ifndef ANNOT_LIB_OPERATION_H
 #define ANNOT_LIB_OPERATION_H
 
-#include "dump/dump_model.h"
+#include "dump_read/dump_model.h"
 
 /* The oldest operation of an execution that is not done. */
 struct annot__stopped {

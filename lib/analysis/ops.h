@@ -2,7 +2,7 @@
 #ifndef ANNOT_LIB_OPS_H
 #define ANNOT_LIB_OPS_H
 
-#include "dump/dump_model.h"
+#include "dump_read/dump_model.h"
 
 /* Once, before the questions below. */
 void annot__ops_prepare(annot_reader *reader);

@@ -6,7 +6,7 @@
 #include "dxdmp/writer.h"
 
 #include "base/utf.h"
-#include "dump/dump_model.h"
+#include "dump_read/dump_model.h"
 
 #include <annot/dump.h>
 

@@ -5,7 +5,7 @@
  */
 #include "dxdmp/writer.h"
 
-#include "dump/dump_model.h"
+#include "dump_read/dump_model.h"
 
 #include <annot/dump.h>
 

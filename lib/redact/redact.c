@@ -18,7 +18,7 @@
 #include "base/sized.h"
 #include "dump/dump_decode.h"
 #include "dump/dump_encode.h"
-#include "dump/dump_model.h"
+#include "dump_read/dump_model.h"
 #include "redact/keyed_hash.h"
 #include "report/report.h"
 

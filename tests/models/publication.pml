@@ -10,8 +10,8 @@
  * code: lib/record/arena.c: record_terminate(next);
  * code: lib/record/arena.c: atomic_store_explicit(&arena->live_count, count + 1, memory_order_release);
  * code: lib/record/append.h: atomic_store_explicit(&record->word, ANNOT__WORD(kind, size), memory_order_release);
- * code: lib/dump/write_streams.c: uint64_t count = atomic_load_explicit(&arena->live_count, memory_order_acquire);
- * code: lib/dump/write_streams.c: uint32_t word = atomic_load_explicit(&record->word, memory_order_acquire);
+ * code: lib/dump_write/write_streams.c: uint64_t count = atomic_load_explicit(&arena->live_count, memory_order_acquire);
+ * code: lib/dump_write/write_streams.c: uint32_t word = atomic_load_explicit(&record->word, memory_order_acquire);
  *
  * removal: WORD_IS_NOT_RELEASED      a record's word is stored relaxed
  * removal: COUNT_IS_NOT_RELEASED     the count of live chunks is stored relaxed

@@ -11,7 +11,7 @@
  * code: lib/record/arena.c: atomic_store_explicit(&slot->use, use, memory_order_release);
  * code: lib/record/lookup.c: if (use < current)
  * code: lib/record/lookup.c: atomic_load_explicit(&slot->use, memory_order_relaxed) == use)
- * code: lib/dump/write_streams.c: if (!annot__mutex_try_for(&arena->guard, &writer->wait_left)) {
+ * code: lib/dump_write/write_streams.c: if (!annot__mutex_try_for(&arena->guard, &writer->wait_left)) {
  *
  * removal: RESET_TAKES_NO_GUARD      reset doesn't wait for readers
  * removal: RESET_LEAVES_THE_COUNT    chunks are overwritten while they count as live

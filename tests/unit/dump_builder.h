@@ -1,6 +1,6 @@
 /*
  * Writes dumps for the reader's tests, byte by byte from the format table and independent of
- * lib/dump/write.c. Tests read like what was recorded:
+ * lib/dump_write/write.c. Tests read like what was recorded:
  *
  *     dump_start(&dump, ERROR_HUNG, 0);
  *     dump_recording(&dump, 1, 11);

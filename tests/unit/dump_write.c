@@ -1,5 +1,5 @@
 /* What a dump of a device holds [ANN-CRASH-01, -04, -07, ANN-MARK-11, ANN-NAME-05, -07; the format
- * as lib/dump_format.h describes it]. */
+ * as lib/dump/dump_format.h describes it]. */
 #include "dump_scene.h"
 #include "record/types.h"
 

@@ -1,5 +1,5 @@
 /* Object names [ANN-NAME-02..05, -07 as far as the library goes; freed ones are looked at through
- * the dump, in lib/dump/write.c]. */
+ * the dump, in lib/dump_write/write.c]. */
 #include "spy.h"
 
 #include <criterion/criterion.h>

@@ -6,7 +6,7 @@
 #define ANNOT_LIB_BUILDER_H
 
 #include "dump/dump_decode.h"
-#include "dump/dump_model.h"
+#include "dump_read/dump_model.h"
 
 #define ANNOT__LIST_BYTES 16u /* one command list in a SUBMISSION */
 

@@ -1,4 +1,4 @@
-#include "dump/dump_model.h"
+#include "dump_read/dump_model.h"
 #include "base/search.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  * The first pass over a dump: counts everything, so that each array is allocated once with its
  * final size, and finds what is wrong with the framing.
  */
-#include "dump/builder.h"
+#include "dump_read/builder.h"
 
 /* A marker that is not taken in later can only make fewer runs of the rest. */
 static void count_event(const struct annot__record_view *record, struct annot__census *census)

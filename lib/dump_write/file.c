@@ -2,7 +2,7 @@
  * A dump as a file: absent, PATH.xxxxxxxx.part, or whole. The magic goes in last, after the rest is
  * on disk. No existing file is ever replaced [ANN-SEC-02].
  */
-#include "dump/writer.h"
+#include "dump_write/writer.h"
 #include "base/sized.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Writes the device and its objects. */
 #include "base/utf.h"
-#include "dump/writer.h"
+#include "dump_write/writer.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* What stays in the file's bytes and is decoded on request: EventIDs and payloads of markers,
  * bundles, blobs. */
 #include "dump/dump_decode.h"
-#include "dump/dump_model.h"
+#include "dump_read/dump_model.h"
 
 #include <string.h>
 

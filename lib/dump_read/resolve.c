@@ -3,7 +3,7 @@
  * submissions to the recordings that they executed.
  */
 #include "dump/dump_decode.h"
-#include "dump/dump_model.h"
+#include "dump_read/dump_model.h"
 
 #include "base/search.h"
 

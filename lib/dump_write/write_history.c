@@ -1,5 +1,5 @@
 /* Writes times of submissions and calls, read from the caller's memory, which is trusted. */
-#include "dump/writer.h"
+#include "dump_write/writer.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Reads the times of submissions and calls. */
-#include "dump/builder.h"
+#include "dump_read/builder.h"
 
 void annot__read_CLOCK(struct annot__builder *builder, const struct annot__record_view *record)
 {

@@ -1,5 +1,5 @@
 /* Reads what pipelines run, and the operations that lists noted. */
-#include "dump/builder.h"
+#include "dump_read/builder.h"
 
 #include "base/search.h"
 

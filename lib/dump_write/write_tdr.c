@@ -1,5 +1,5 @@
 /* Writes what the kernel asked the kernel-mode driver, and the answers. */
-#include "dump/writer.h"
+#include "dump_write/writer.h"
 
 #include <string.h>
 

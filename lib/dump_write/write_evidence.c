@@ -1,6 +1,6 @@
 /* Writes what the driver and the kernel returned. It is read through the operating system, because
  * their pointers are not trusted. */
-#include "dump/writer.h"
+#include "dump_write/writer.h"
 
 #include <string.h>
 

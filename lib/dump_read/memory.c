@@ -1,5 +1,5 @@
 /* All memory of a reader, within a limit: the sizes in a dump are not trusted. */
-#include "dump/dump_model.h"
+#include "dump_read/dump_model.h"
 #include "base/alloc.h"
 #include "base/os.h"
 

@@ -1,5 +1,5 @@
 /* Reads what the kernel asked the kernel-mode driver, and the answers. */
-#include "dump/builder.h"
+#include "dump_read/builder.h"
 
 #include <annot/dump.h>
 

@@ -1,5 +1,5 @@
 /* A dump's bytes, from a file or a pipe into the reader's memory. */
-#include "dump/dump_model.h"
+#include "dump_read/dump_model.h"
 
 #include <limits.h>
 #include <string.h>

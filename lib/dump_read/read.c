@@ -8,7 +8,7 @@
  * it. After a gap the records up to the next list or queue are skipped, because their stream is not
  * known.
  */
-#include "dump/builder.h"
+#include "dump_read/builder.h"
 
 #define CASE(name, kind, doc, variable)                                                            \
     case ANNOT__DUMP_##name:                                                                       \

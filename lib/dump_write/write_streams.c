@@ -3,7 +3,7 @@
  * arena's guard: recording goes on meanwhile, and only a reset of the arena that is being read
  * waits.
  */
-#include "dump/writer.h"
+#include "dump_write/writer.h"
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* Reads the runtime's breadcrumbs and the addresses around a page fault. */
-#include "dump/builder.h"
+#include "dump_read/builder.h"
 
 void annot__read_CRUMBS(struct annot__builder *builder, const struct annot__record_view *record)
 {

@@ -1,6 +1,6 @@
 /* Writes the runtime's own count of the GPU's progress, and addresses; read from the caller's
  * memory, which is trusted. */
-#include "dump/writer.h"
+#include "dump_write/writer.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
  * its own, and EventIDs that several markers have are not found: it is unknown which marker the
  * driver meant.
  */
-#include "dump/dump_model.h"
+#include "dump_read/dump_model.h"
 
 #include "base/search.h"
 

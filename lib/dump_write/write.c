@@ -4,7 +4,7 @@
  * thread holds and however busy the machine is [ANN-SEC-03]. Data behind a lock that is not free in
  * that time is left out, and the dump says so.
  */
-#include "dump/writer.h"
+#include "dump_write/writer.h"
 #include "base/sized.h"
 
 #include <string.h>

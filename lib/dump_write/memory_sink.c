@@ -1,7 +1,7 @@
 /* Writes a dump into the caller's memory. */
 #include <annot/dump.h>
 #include "base/sized.h"
-#include "dump/writer.h"
+#include "dump_write/writer.h"
 
 #include <string.h>
 

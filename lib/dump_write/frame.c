@@ -2,7 +2,7 @@
  * The framing of a dump from the writer's side. Records are gathered in a buffer of one section; a
  * full buffer is hashed and handed to the sink.
  */
-#include "dump/writer.h"
+#include "dump_write/writer.h"
 #include "base/utf.h"
 
 #define XXH_INLINE_ALL

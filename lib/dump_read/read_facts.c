@@ -1,5 +1,5 @@
 /* Reads the device, its objects, blobs and losses, and the driver's report. */
-#include "dump/builder.h"
+#include "dump_read/builder.h"
 
 #include <annot/dump.h>
 
