@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "json.h"
-#include "page.h"
+#include "page/page.h"
 
 #include <string.h>
 

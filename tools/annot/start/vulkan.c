@@ -20,7 +20,7 @@ int cmd_vulkan(int argc, char **argv)
 #include <string.h>
 #include <unistd.h>
 
-#include "../program.h"
+#include "../../program.h"
 #include "config/environment.h"
 
 #define LAYER "VK_LAYER_ANNOT_crash"

@@ -26,7 +26,7 @@ int cmd_replay(int argc, char **argv)
 
 #else
 
-#include "front.h"
+#include "start/front.h"
 
 #include <capture/replay/replay.h>
 

@@ -3,7 +3,7 @@
 #include "child.h"
 #include "cli.h"
 #include "front.h"
-#include "../program.h"
+#include "../../program.h"
 #include "config/environment.h"
 
 #ifdef ANNOT_HAVE_REPLAY

@@ -1,7 +1,7 @@
 #include "child.h"
 
 #include "cli.h"
-#include "../program.h"
+#include "../../program.h"
 
 #include <dlfcn.h>
 #include <errno.h>
