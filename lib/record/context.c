@@ -543,12 +543,17 @@ void annot_context_execute_bundle(annot_context *list, const annot_context *bund
     call.object = bundle->object->id;
     call.ordinal = 0;
     call.name_size = 0;
-    if (is_kept ? recording_start(list) : list->cursor.recording != 0)
+    const bool is_started = is_kept ? recording_start(list) : list->cursor.recording != 0;
+    if (is_started)
         call.ordinal =
             atomic_fetch_add_explicit(&recording_of(list)->bundles, 1, memory_order_relaxed) + 1;
     else
         list->dropped_calls++;
-    if (is_kept && !list_append(list, ANNOT__KIND_BUNDLE, 0, &call, name_bundle(bundle, &call))) {
+    if (!is_kept)
+        return;
+    /* not tried again: a call that has no number says nothing */
+    if (!is_started ||
+        !list_append(list, ANNOT__KIND_BUNDLE, 0, &call, name_bundle(bundle, &call))) {
         list_count_dropped(list);
         annot__drop_report(list->device, 0);
     }

@@ -193,14 +193,14 @@ static struct annot__submitted_list list_at(const struct lists *lists, uint32_t 
                 : (struct annot__submitted_list){0, 0};
 }
 
-/* Also of a list that has markers, were there room for them. */
+/* Also of a list that has markers or calls of bundles, were there room for them. */
 static bool anything_to_keep(const annot_context *queue, const struct lists *lists)
 {
     if (queue->forwards)
         return true;
     for (uint32_t i = 0; i < lists->count; i++) {
         const annot_context *list = lists->at(lists->user, i);
-        if (list && (list->forwards || list->last_recording))
+        if (list && (list->forwards || list->last_recording || list->dropped_count > 0))
             return true;
     }
     return false;

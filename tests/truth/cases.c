@@ -200,3 +200,42 @@ Test(truth, a_queue_with_markers_that_were_not_executed_contradicts_nothing)
     };
     expect_truth(&program);
 }
+
+/* The list keeps no markers, the bundle's surplus End does, and there is no memory for it. */
+Test(truth, a_call_of_a_kept_bundle_without_memory_is_no_marker)
+{
+    struct program program = {
+        .witnesses = {.driver = "reference"},
+        .count = 7,
+        .ops = {{OP_END, 8, 0, 0},
+                {OP_MODE, 0, 0, 0},
+                {OP_BEGIN, 0, 0, 0},
+                {OP_FAIL, 0, 0, 0},
+                {OP_WORK, 0, WORK_DRAW, 1},
+                {OP_CALL, 0, 2, 0},
+                {OP_EXECUTE, 0, 1, 0}},
+    };
+    for (uint32_t i = 1; i < 24; i++) {
+        program.ops[3].value = i;
+        expect_truth(&program);
+    }
+}
+
+/* The list of a submission that is lost keeps no markers, only its bundle does. */
+Test(truth, a_submission_of_kept_bundles_is_lost_beyond_the_budget)
+{
+    static const struct program program = {
+        .seed = 5188669,
+        .witnesses = {.driver = "reference", .budget = 4},
+        .count = 8,
+        .ops = {{OP_WORK, 6, WORK_WRITE, 1},
+                {OP_MODE, 0, 0, 0},
+                {OP_CALL, 0, 0, 0},
+                {OP_CALL, 1, 0, 0},
+                {OP_EXECUTE, 0, 1, 0},
+                {OP_CALL, 0, 0, 0},
+                {OP_EXECUTE, 0, 1, 0},
+                {OP_EXECUTE, 0, 2, 1}},
+    };
+    expect_truth(&program);
+}

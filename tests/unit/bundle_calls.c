@@ -84,3 +84,71 @@ Test(bundle_calls, those_that_are_not_retained_are_counted)
     spy_child_done(bundle);
     scene_done(&s);
 }
+
+/* A list that retains nothing executes one that does. */
+static struct scene scene_of_silent_list(struct spy_child *bundle, annot_arena **arena)
+{
+    struct scene s = scene_recorded(ANNOT_MODE_RUNTIME_ONLY);
+    *bundle = spy_list(s.device, 1, spy_handle(3));
+    *arena = spy_arena(s.device);
+    annot_context_open(bundle->context, *arena);
+    annot_context_set_marker(bundle->context, 1, "trees", 5);
+    annot_context_close(bundle->context);
+    annot_context_open(s.list.context, s.arena);
+    return s;
+}
+
+/* Else a dump would have a gap in the serials that no loss explains. */
+Test(bundle_calls, a_list_whose_calls_had_no_room_has_its_submissions_kept)
+{
+    struct spy_child bundle;
+    annot_arena *arena;
+    struct scene s = scene_of_silent_list(&bundle, &arena);
+    annot_device_set_mode(s.device, ANNOT_MODE_RUNTIME_ONLY);
+    struct spy_child queue = spy_queue(s.device, 0, spy_handle(4));
+    spy_heap.fail_at = spy_heap.allocations + 1;
+    spy_heap.fail_from = true;
+    annot_context_execute_bundle(s.list.context, bundle.context);
+    spy_heap.fail_at = 0;
+    annot_context_close(s.list.context);
+    annot_context_submit(queue.context, &s.list.context, 1);
+    struct device_dump dump = device_dump_take(s.device, NULL);
+    annot_reader_execution execution;
+    cr_assert(annot_reader_execution_at(dump.reader, 0, &execution));
+    cr_expect_eq(execution.object, annot_object_id(s.list.object));
+    device_dump_done(&dump);
+    spy_child_done(queue);
+    spy_child_done(bundle);
+    annot_arena_destroy(arena);
+    scene_done(&s);
+}
+
+/* There is memory again at once: the call has its number, or is none that the dump has. */
+Test(bundle_calls, one_that_there_was_no_room_for_is_not_kept_without_its_number)
+{
+    for (unsigned failing = 1; failing < 5; failing++) {
+        struct spy_child bundle;
+        annot_arena *arena;
+        struct scene s = scene_of_silent_list(&bundle, &arena);
+        spy_heap.fail_at = spy_heap.allocations + failing;
+        spy_heap.fail_from = false;
+        annot_context_execute_bundle(s.list.context, bundle.context);
+        spy_heap.fail_at = 0;
+        annot_context_execute_bundle(s.list.context, bundle.context);
+        annot_context_close(s.list.context);
+        annot_context_submit(s.queue.context, &s.list.context, 1);
+        struct device_dump dump = device_dump_take(s.device, NULL);
+        annot_reader_entry entry;
+        uint32_t last = 0;
+        for (uint32_t i = 0; annot_reader_entry_at(dump.reader, i, &entry); i++)
+            if (entry.kind == ANNOT_ENTRY_BUNDLE) {
+                cr_expect_gt(entry.ordinal, last);
+                last = entry.ordinal;
+            }
+        cr_expect_eq(last, 2);
+        device_dump_done(&dump);
+        spy_child_done(bundle);
+        annot_arena_destroy(arena);
+        scene_done(&s);
+    }
+}

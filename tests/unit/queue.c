@@ -194,8 +194,6 @@ Test(queue, one_without_markers_keeps_submissions_of_lists_with_some)
     spy_device_done(device);
 }
 
-/* ANN-CRASH-04: surplus Ends of a queue are in the dump, counted; those too that there was no
- * memory to keep. */
 /* Without it a dump would have a gap that no loss explains. */
 Test(queue, one_without_markers_keeps_submissions_of_lists_whose_markers_had_no_room)
 {
@@ -223,6 +221,8 @@ Test(queue, one_without_markers_keeps_submissions_of_lists_whose_markers_had_no_
     spy_device_done(device);
 }
 
+/* ANN-CRASH-04: surplus Ends of a queue are in the dump, counted; those too that there was no
+ * memory to keep. */
 Test(queue, surplus_ends_are_counted)
 {
     annot_device *device = spy_device(ANNOT_MODE_DRIVER_RETAIL, 0);
