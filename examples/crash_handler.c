@@ -150,8 +150,9 @@ int main(int argc, char **argv)
     annot_arena *arena;
     annot_context *list;
     if (argc != 3) {
-        fprintf(stderr, "usage: crash_handler PATH segv|abort|still\n");
-        return 2;
+        const bool is_help = argc == 2 && strcmp(argv[1], "--help") == 0;
+        fprintf(is_help ? stdout : stderr, "usage: crash_handler PATH segv|abort|still\n");
+        return is_help ? 0 : 2;
     }
     dump_path = argv[1];
     if (annot_device_create(NULL, &device) || annot_dump_writer_create(device, &writer) ||

@@ -62,6 +62,7 @@ static void print_dred(ID3D12Device *device)
 
 int main(int argc, char **argv)
 {
+    help(argc, argv, "usage: dred [--out PATH]");
     emu_config config = EMU_CONFIG_INIT;
     config.dump_path = argc == 3 && strcmp(argv[1], "--out") == 0 ? argv[2] : "dred.annotdmp";
     config.order = EMU_ORDER_SEEDED;                        /* no waiting */

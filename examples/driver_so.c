@@ -2,7 +2,7 @@
  * You will see a driver of your own run on the emulated GPU, loaded from a shared object:
  *
  *     EMU_DRIVER_PATH=build/lib/driver_so.so build/bin/hang
- *     build/bin/annot show --output text hang.annotdmp
+ *     build/bin/annot show hang.annotdmp
  *
  * The report then says "adapter  libannot emulator, driver breadcrumbs".
  *

@@ -52,6 +52,7 @@ static int print_blob(const char *path)
 
 int main(int argc, char **argv)
 {
+    help(argc, argv, "usage: dump_file [--out PATH]");
     emu_config config = EMU_CONFIG_INIT;
     config.dump_path = argc == 3 && strcmp(argv[1], "--out") == 0 ? argv[2] : "dump_file.annotdmp";
     config.order = EMU_ORDER_SEEDED; /* no waiting */

@@ -13,6 +13,7 @@
 #include <annot/reader.h>
 
 #include <stdio.h>
+#include <string.h>
 
 static void print_text(annot_text text)
 {
@@ -54,9 +55,10 @@ int main(int argc, char **argv)
 {
     annot_reader *reader = NULL;
     annot_reader_device device;
-    if (argc != 2) {
-        fprintf(stderr, "usage: read_dump DUMP\n");
-        return 2;
+    const bool is_help = argc == 2 && strcmp(argv[1], "--help") == 0;
+    if (argc != 2 || is_help) {
+        fprintf(is_help ? stdout : stderr, "usage: read_dump DUMP\n");
+        return is_help ? 0 : 2;
     }
     annot_result result = annot_reader_open_file(NULL, argv[1], &reader);
     if (!reader) {

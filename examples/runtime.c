@@ -281,6 +281,10 @@ static void destroy(void)
 int main(int argc, char **argv)
 {
     pthread_t threads[THREADS + QUEUES + 1];
+    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+        puts("usage: runtime PATH [hang|crash|stall]");
+        return 0;
+    }
     path = argc > 1 ? argv[1] : "runtime.annotdmp";
     fault = argc > 2 ? argv[2] : "";
     create();

@@ -25,6 +25,15 @@
         }                                                                                          \
     } while (0)
 
+/* --help is help, and no run. */
+static inline void help(int argc, char **argv, const char *usage)
+{
+    if (argc != 2 || strcmp(argv[1], "--help") != 0)
+        return;
+    puts(usage);
+    exit(0);
+}
+
 /* A device whose children forward markers and names to the driver. */
 static inline ID3D12Device *make_device(void)
 {

@@ -35,6 +35,7 @@ static int print_calls(const char *path)
 
 int main(int argc, char **argv)
 {
+    help(argc, argv, "usage: timeline [--out PATH]");
     emu_config config = EMU_CONFIG_INIT;
     config.dump_path = argc == 3 && strcmp(argv[1], "--out") == 0 ? argv[2] : "timeline.annotdmp";
     config.order = EMU_ORDER_SEEDED; /* no waiting */

@@ -4,7 +4,7 @@
  *
  *     annot capture -o good.annottrace -- wrong_draw
  *     annot capture -o bad.annottrace -- wrong_draw --broken
- *     annot trace diff --output text good.annottrace bad.annottrace
+ *     annot trace diff good.annottrace bad.annottrace
  *
  *     wrong_draw [--broken]
  */
@@ -44,6 +44,7 @@ static void print_tiles(ID3D12Resource *result)
 
 int main(int argc, char **argv)
 {
+    help(argc, argv, "usage: wrong_draw [--broken]");
     ID3D12Device *device = make_device();
     ID3D12CommandQueue *queue = make_queue(device, DIRECT, L"Graphics queue");
     ID3D12CommandAllocator *allocator = make_allocator(device, DIRECT);

@@ -23,16 +23,16 @@ report "$work/plain.annotdmp" >"$work/expected"
 report "$work/plain2.annotdmp" | diff "$work/expected" - >/dev/null || fail "another dump under capture"
 
 # replay leaves the dump of the hang [ANN-TRACE-05]
-"$annot" replay "$work/a.annottrace" --dump "$work/replayed.annotdmp" >"$work/out" 2>&1 || fail "replay: $(cat "$work/out")"
+"$annot" replay --output json "$work/a.annottrace" --dump "$work/replayed.annotdmp" >"$work/out" 2>&1 || fail "replay: $(cat "$work/out")"
 report "$work/replayed.annotdmp" | diff "$work/expected" - || fail "another dump from replay"
 
 # a dump names the calls that the GPU stopped in, the program's and that of its replay alike [ANN-TRACE-05]
-"$annot" trace where "$work/a.annottrace" "$work/plain2.annotdmp" >"$work/where" || fail "no call: $(cat "$work/where")"
+"$annot" trace where --output json "$work/a.annottrace" "$work/plain2.annotdmp" >"$work/where" || fail "no call: $(cat "$work/where")"
 grep -q '"marker": "Character' "$work/where" && grep -q '::Dispatch' "$work/where" || fail "another call: $(cat "$work/where")"
-"$annot" trace where "$work/a.annottrace" "$work/replayed.annotdmp" | diff "$work/where" - || fail "another call in replay"
+"$annot" trace where --output json "$work/a.annottrace" "$work/replayed.annotdmp" | diff "$work/where" - || fail "another call in replay"
 
 # a trace of the replay is the same trace
-"$annot" capture -o "$work/again.annottrace" -- "$annot" replay "$work/a.annottrace" --dump "$work/plain2.annotdmp" >"$work/out" 2>&1 || fail "replay under capture: $(cat "$work/out")"
+"$annot" capture -o "$work/again.annottrace" -- "$annot" replay --output json "$work/a.annottrace" --dump "$work/plain2.annotdmp" >"$work/out" 2>&1 || fail "replay under capture: $(cat "$work/out")"
 "$annot" trace diff --output text "$work/a.annottrace" "$work/again.annottrace" >"$work/diff" || fail "another trace: $(cat "$work/diff")"
 
 # the same program twice: no difference; another seed: the first call that differs is named
@@ -43,7 +43,7 @@ grep -q '"marker": "Character' "$work/where" && grep -q '::Dispatch' "$work/wher
 grep -q 'differ at call 1:' "$work/diff" || fail "the first difference is the seed: $(cat "$work/diff")"
 
 # JSON: one object a line, every call once; markers have their names in text
-"$annot" trace dump "$work/a.annottrace" >"$work/json" || fail "dump"
+"$annot" trace dump --output json "$work/a.annottrace" >"$work/json" || fail "dump"
 calls=$("$annot" trace info --output text "$work/a.annottrace" | sed -n 's/^calls *//p')
 [ "$(grep -c '^{"call": ' "$work/json")" = "$calls" ] || fail "dump has other calls than info says"
 "$annot" trace show --output text "$work/a.annottrace" | grep -q 'BeginEvent.*-- "Shadow pass"' || fail "no name of a marker"
@@ -54,13 +54,13 @@ dispatches=$(grep -c '"method": "ID3D12GraphicsCommandList::Dispatch"' "$work/js
   fail "info does not say $dispatches dispatches"
 
 # --until: no later call is made
-made=$("$annot" replay "$work/a.annottrace" --until 100 2>/dev/null | sed 's/.*"calls": \([0-9]*\).*/\1/')
+made=$("$annot" replay --output json "$work/a.annottrace" --until 100 2>/dev/null | sed 's/.*"calls": \([0-9]*\).*/\1/')
 [ "$made" = 100 ] || fail "--until 100 made $made calls"
 
 # --loop: calls 400 to 500 five times in all; placed resources as committed ones
-made=$("$annot" replay "$work/a.annottrace" --loop 400..500 --times 5 2>"$work/errors" | sed 's/.*"calls": \([0-9]*\).*/\1/')
+made=$("$annot" replay --output json "$work/a.annottrace" --loop 400..500 --times 5 2>"$work/errors" | sed 's/.*"calls": \([0-9]*\).*/\1/')
 [ "$made" = 904 ] || fail "a loop made $made calls: $(cat "$work/errors")"
-"$annot" replay "$work/a.annottrace" --placed-as-committed >"$work/out" 2>&1 || fail "as committed: $(cat "$work/out")"
+"$annot" replay --output json "$work/a.annottrace" --placed-as-committed >"$work/out" 2>&1 || fail "as committed: $(cat "$work/out")"
 
 # damage: shown as far as it goes, exit 1; not a trace: exit 2 with one line
 size=$(wc -c <"$work/a.annottrace")

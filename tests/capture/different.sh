@@ -19,7 +19,7 @@ differs() { # method, byte of the record of what it returned, what its place is
   call=$(sed -n "s/^\\([0-9]*\\) .*::$1(.*/\\1/p" "$work/show" | head -1)
   rm -f "$work/edited"
   "$edit" "$work/t" "$work/edited" "$call" "$2" || fail "$1 at $2: not edited"
-  "$annot" replay "$work/edited" >"$work/out" 2>&1
+  "$annot" replay --output json "$work/edited" >"$work/out" 2>&1
   [ $? = 1 ] && grep -q "^call $call: .*::$1, returned 0x.* or wrote otherwise" "$work/out" ||
     fail "$1, $3: $(head -3 "$work/out")"
   grep -q '"different": 1,' "$work/out" || fail "$1, $3: more than one call: $(tail -1 "$work/out")"
@@ -40,9 +40,9 @@ ranged() { # method, how often it is called before, byte of the record of what i
   local call
   call=$(sed -n "s/^\\([0-9]*\\) .*::$1(.*/\\1/p" "$work/show" | sed -n "$(($2 + 1))p")
   rm -f "$work/trimmed" "$work/edited"
-  "$annot" trace trim "$work/t" -o "$work/trimmed" --from "$from" >"$work/out" || fail "trim: $(cat "$work/out")"
+  "$annot" trace trim --output json "$work/t" -o "$work/trimmed" --from "$from" >"$work/out" || fail "trim: $(cat "$work/out")"
   "$edit" "$work/trimmed" "$work/edited" "$call" "$3" || fail "$1, trimmed: not edited"
-  "$annot" replay "$work/edited" >"$work/out" 2>&1
+  "$annot" replay --output json "$work/edited" >"$work/out" 2>&1
   [ $? = "$4" ] || fail "$1 in call $call, trimmed from $from: $(cat "$work/out")"
 }
 from=$(sed -n 's/^\([0-9]*\) .*::GetNodeCount(.*/\1/p' "$work/show" | sed -n 3p)
@@ -61,5 +61,5 @@ rm -f "$work/edited"
 "$annot" trace diff --output text "$work/with1" "$work/edited" >"$work/diff"
 grep -q "differ at call $call:" "$work/diff" || fail "0 is taken for 1: $(cat "$work/diff")"
 
-"$annot" replay "$work/t" >"$work/out" 2>&1 && grep -q '"different": 0,' "$work/out" || fail "unchanged: $(cat "$work/out")"
+"$annot" replay --output json "$work/t" >"$work/out" 2>&1 && grep -q '"different": 0,' "$work/out" || fail "unchanged: $(cat "$work/out")"
 echo "answers of six kinds are told of, and in trimmed traces those of the range"

@@ -18,7 +18,7 @@ number() { # what the first call of a method made
   sed -n "/::$1(/{n;s/.*=#\\([0-9]*\\).*/\\1/p}" "$work/show" | head -1
 }
 replay() {
-  "$annot" replay "$work/edited" >"$work/out" 2>&1
+  "$annot" replay --output json "$work/edited" >"$work/out" 2>&1
   status=$?
   [ "$status" -le 1 ] || fail "$1: exit $status, $(tail -3 "$work/out")"
 }
@@ -73,12 +73,12 @@ replay "a reference to another object"
 grep -q 'refused: object #[0-9]* was released' "$work/out" || fail "nothing is said of the object that is gone: $(head -3 "$work/out")"
 
 # what is left alone is as it was
-"$annot" replay "$work/t" >"$work/out" 2>&1 && grep -q '"refused": 0,' "$work/out" || fail "unchanged: $(cat "$work/out")"
+"$annot" replay --output json "$work/t" >"$work/out" 2>&1 && grep -q '"refused": 0,' "$work/out" || fail "unchanged: $(cat "$work/out")"
 # a runtime that is not known to be the emulator: handles of descriptors are of heaps that are there, as far as they reach
 export BEHIND=$emulator
 rm -f "$work/t" "$work/edited"
 cp "$descriptors" "$work/t"
-"$annot" replay "$work/t" --runtime "$behind" >"$work/out" 2>&1
+"$annot" replay --output json "$work/t" --runtime "$behind" >"$work/out" 2>&1
 grep -q '"reads": [1-9][0-9]*, "unequal": 0,' "$work/out" && grep -q '"refused": 1,' "$work/out" &&
   grep -q 'CopyDescriptorsSimple, refused: its descriptors go beyond' "$work/out" || fail "of another runtime: $(head -5 "$work/out")"
 "$annot" trace show --output text "$work/t" >"$work/show" 2>/dev/null
@@ -87,7 +87,7 @@ astray() { # method, word of its record, value, what is said
   at=$(call "$1")
   rm -f "$work/edited"
   "$edit" "$work/t" "$work/edited" word "$at,$2,$3" || fail "$1: not edited"
-  "$annot" replay "$work/edited" --runtime "$behind" >"$work/out" 2>&1
+  "$annot" replay --output json "$work/edited" --runtime "$behind" >"$work/out" 2>&1
   grep -q "^call $at: .*::$1, refused: $4" "$work/out" || fail "$1 with $3: $(head -5 "$work/out")"
 }
 astray CopyDescriptors 9 0x1234567890 "a descriptor handle is of no heap"

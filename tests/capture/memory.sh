@@ -20,7 +20,7 @@ for watch in "" hashing; do
   method=$("$annot" trace info --output text "$work/a.annottrace" | sed -n 's/.* found by //p')
   [ -z "$watch" ] && "$program" --watchable && watch=userfaultfd
   [ -z "$watch" ] || [ "$method" = "$watch" ] || fail "asked for $watch, got $method"
-  "$annot" replay "$work/a.annottrace" >"$work/replayed" 2>&1 || fail "$method: $(cat "$work/replayed")"
+  "$annot" replay --output json "$work/a.annottrace" >"$work/replayed" 2>&1 || fail "$method: $(cat "$work/replayed")"
   "$annot" trace dump --output text "$work/a.annottrace" | grep ' + 0, XXH64 ' && fail "$method: a record of no memory"
   reads=$(sed -n 's/.*"reads": \([0-9]*\).*/\1/p' "$work/replayed")
   [ "${reads:-0}" -ge 20 ] || fail "$method: only ${reads:-0} read-backs"
@@ -29,7 +29,7 @@ for watch in "" hashing; do
   "$annot" trace show --output text "$work/a.annottrace" >"$work/show"
   first=$(sed -n 's/^\([0-9]*\) .*::CopyBufferRegion(.*/\1/p' "$work/show" | head -1)
   last=$(sed -n 's/^\([0-9]*\) .*ID3D12GraphicsCommandList::Reset(.*/\1/p' "$work/show" | sed -n 3p)
-  "$annot" replay "$work/a.annottrace" --loop "$first..$last" --times 3 >"$work/replayed" 2>&1 ||
+  "$annot" replay --output json "$work/a.annottrace" --loop "$first..$last" --times 3 >"$work/replayed" 2>&1 ||
     fail "$method, in a loop: $(cat "$work/replayed")"
   echo "$method: $reads read-backs, all equal; $(wc -c <"$work/a.annottrace") bytes"
 done

@@ -47,7 +47,7 @@ try() {
   grep -q 'Tested: 0 ' "$work/out" && { echo "no such test"; return; }
   for trace in "$work"/*.annottrace; do
     [ -e "$trace" ] || return
-    replay=("$annot" replay "$trace") # with a dump where the program's was
+    replay=("$annot" replay --output json "$trace") # with a dump where the program's was
     ! trusted "$1" || replay+=(--trust)
     dump=$("$annot" trace dump --output text "$trace" | grep -o '^[0-9]* t[0-9]* emu_configure(.*dump_path="[^"]*"' | tail -1)
     [ -z "$dump" ] || replay+=(--dump "$(sed 's/.*dump_path="\(.*\)"$/\1/' <<<"$dump")")

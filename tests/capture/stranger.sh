@@ -14,7 +14,7 @@ export LOADED=$work/loaded XDG_STATE_HOME=$work/state
 
 replay() { # arguments; leaves the status in $status
   rm -f "$work/loaded" "$work/log"
-  "$annot" replay "$@" >"$work/out" 2>&1
+  "$annot" replay --output json "$@" >"$work/out" 2>&1
   status=$?
 }
 edited() { # what, value, the trace

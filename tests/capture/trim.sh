@@ -20,13 +20,13 @@ for program in "$@"; do
   rm -f "$work/whole"
   "$annot" capture -o "$work/whole" -- "$program" >/dev/null || fail "$program fails under capture"
   count=$("$annot" trace info --output text "$work/whole" | sed -n 's/^calls *//p')
-  reads=$("$annot" replay "$work/whole" | sed -n 's/.*"reads": \([0-9]*\).*/\1/p')
+  reads=$("$annot" replay --output json "$work/whole" | sed -n 's/.*"reads": \([0-9]*\).*/\1/p')
   for quarter in 1 2 3; do
     from=$((count * quarter / 4))
     rm -f "$work/part"
-    "$annot" trace trim "$work/whole" -o "$work/part" --from "$from" >"$work/out" || fail "trim: $(cat "$work/out")"
+    "$annot" trace trim --output json "$work/whole" -o "$work/part" --from "$from" >"$work/out" || fail "trim: $(cat "$work/out")"
     "$annot" trace info --output text "$work/part" | grep -q "^trimmed  *to calls $from to" || fail "it does not say so"
-    "$annot" replay "$work/part" >"$work/replayed" 2>&1 || fail "$program from $from: $(head -5 "$work/replayed")"
+    "$annot" replay --output json "$work/part" >"$work/replayed" 2>&1 || fail "$program from $from: $(head -5 "$work/replayed")"
     diff <(calls "$work/whole" "$from") <(calls "$work/part" "$from") >"$work/diff" ||
       fail "$program from $from: other calls: $(head -5 "$work/diff")"
     before=$(sed -n 's/.*"before": \([0-9]*\).*/\1/p' "$work/out")
@@ -49,7 +49,7 @@ values() { # of the fence that the parts wait for
 first=$(sed -n 's/^\([0-9]*\) .*CreateCommandAllocator.*/\1/p' "$work/show" | head -1)
 last=$(sed -n 's/^\([0-9]*\) .*ID3D12Resource::Map.*/\1/p' "$work/show" | tail -1)
 rm -f "$work/again"
-"$annot" capture -o "$work/again" -- "$annot" replay "$work/whole" --loop "$first..$last" --times 3 >"$work/out" 2>&1 ||
+"$annot" capture -o "$work/again" -- "$annot" replay --output json "$work/whole" --loop "$first..$last" --times 3 >"$work/out" 2>&1 ||
   fail "a loop: $(cat "$work/out")"
 once=$(values "$work/whole")
 [ "$once" = "0 1 2 3 4 5 " ] || fail "the fence had the values $once"
@@ -70,7 +70,7 @@ printf '\377' | dd of="$work/damaged" bs=1 seek=4200 conv=notrunc 2>/dev/null
 rm -f "$work/part"
 "$annot" trace trim "$work/whole" -o "$work/part" --to 20 >/dev/null || fail "trim --to"
 [ "$("$annot" trace info --output text "$work/part" | sed -n 's/^calls *//p')" -le 20 ] || fail "calls behind the range"
-"$annot" replay "$work/part" >"$work/replayed" 2>&1 || fail "the first 20 calls: $(cat "$work/replayed")"
+"$annot" replay --output json "$work/part" >"$work/replayed" 2>&1 || fail "the first 20 calls: $(cat "$work/replayed")"
 cp "$work/part" "$work/copy"
 "$annot" trace trim "$work/whole" -o "$work/part" >/dev/null 2>"$work/errors"
 [ $? = 2 ] && cmp -s "$work/part" "$work/copy" || fail "an existing file was replaced"

@@ -63,7 +63,7 @@ printing() {
     cat <<END
 annot show dump
 annot timeline dump
-annot diff dump dump
+annot diff dump dump --output json
 annot signature dump
 annot export dump --output ndjson
 annot pix decode --metadata 1 61

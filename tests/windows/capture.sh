@@ -13,7 +13,7 @@ fail() {
   exit 1
 }
 replayed() { # without a difference, and with so many read-backs
-  "$annot" replay "$drive$1" --runtime "$drive$bin/d3d12.dll" >"$work/out" 2>&1 || fail "$1: $(head -5 "$work/out")"
+  "$annot" replay --output json "$drive$1" --runtime "$drive$bin/d3d12.dll" >"$work/out" 2>&1 || fail "$1: $(head -5 "$work/out")"
   reads=$(sed -n 's/.*"reads": \([0-9]*\).*/\1/p' "$work/out")
   [ "${reads:-0}" -ge "$2" ] || fail "$1: ${reads:-0} read-backs"
 }
@@ -30,7 +30,7 @@ replayed "$work/parts" 6
 
 "$annot" capture -o "$drive$work/hang" -- "$drive$bin/hang.exe" --seed 7 --out "$drive$work/then" >"$work/out" 2>&1 ||
   fail "hang: $(cat "$work/out")"
-"$annot" replay "$drive$work/hang" --dump "$drive$work/here" >"$work/out" 2>&1 || fail "replay: $(head -5 "$work/out")"
+"$annot" replay --output json "$drive$work/hang" --dump "$drive$work/here" >"$work/out" 2>&1 || fail "replay: $(head -5 "$work/out")"
 report "$work/then" >"$work/expected"
 grep -q '\[>\]' "$work/expected" || fail "the program left no dump of a hang"
 report "$work/here" | diff "$work/expected" - || fail "another dump from replay"

@@ -17,11 +17,19 @@ const char *cli_option_value(const char *name, int argc, char **argv, int *at);
 bool cli_is_help(const char *argument);
 bool cli_is_terminal(FILE *file);
 
-/* "text" on a terminal, "json" otherwise, unless `output` says. */
+/* Text is for people and the default, wherever it goes; programs ask for JSON. NULL: not given. */
 bool cli_wants_json(const char *output);
 
 /* One line on standard error that ends in what to try; returns EXIT_UNUSABLE. */
 int cli_complain(const char *command, const char *what, const char *which);
+
+/* The same for an option that `command` doesn't take, or not with this value. The options are the
+ * words of its usage that begin with '-'; the nearest one is named. */
+int cli_refuse_option(const char *command, const char *usage, const char *option);
+
+/* The word of `text` nearest to `word` among those that begin with `first`, any letter if it is 0,
+ * as an offset; *size is its length, 0 when none is as near as a slip of the hand. */
+size_t cli_nearest(const char *text, char first, const char *word, size_t *size);
 
 /* "annot COMMAND: PATH: why"; errno counts for ANNOT_ERROR_IO. Returns EXIT_UNUSABLE. */
 int cli_fail(const char *command, const char *path, annot_result result);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: annot show DUMP [--output text|json] [--all] [--color auto|always|never]\n"
+    "usage: annot [show] DUMP [--output text|json] [--all] [--color auto|always|never]\n"
     "       annot show DUMP --blob N -o FILE\n"
     "       annot timeline DUMP [--output text|json] [--all]\n"
     "       annot convert DUMP -o FILE.dxdmp\n"
@@ -41,6 +41,30 @@ static const struct {
     {"replay", cmd_replay}, {"vulkan", cmd_vulkan},     {"d3d12", cmd_d3d12},
 };
 
+/* What names a file is to be shown: one that is there, or that can't be a command's name. */
+static bool is_file(const char *word)
+{
+    if (strcmp(word, "-") == 0 || (*word != '-' && strpbrk(word, "./\\")))
+        return true;
+    FILE *file = cli_open_to_read(word);
+    if (file)
+        fclose(file);
+    return file != NULL;
+}
+
+static void complain(const char *command)
+{
+    char names[256] = "--version --help";
+    size_t size, at = strlen(names);
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        at += (size_t)snprintf(names + at, sizeof names - at, " %s", commands[i].name);
+    const char *nearest = names + cli_nearest(names, 0, command, &size);
+    fputs("annot: unknown command '", stderr);
+    cli_print(stderr, command, strlen(command) < 40 ? strlen(command) : 40);
+    fputs(size ? "'; the nearest is " : "'", stderr);
+    fprintf(stderr, "%.*s; try: annot --help\n", (int)size, nearest);
+}
+
 int main(int argc, char **argv)
 {
     argv = program_set_up(argc, argv);
@@ -52,8 +76,10 @@ int main(int argc, char **argv)
         return cli_finish(command, printf("annot %s\n", annot_version()) < 0 ? 2 : 0);
     if (cli_is_help(command))
         return cli_finish(command, cli_print_usage(usage));
+    if (is_file(command))
+        return cli_finish("show", cmd_show(argc, argv));
     if (*command)
-        fprintf(stderr, "annot: unknown command '%.40s'; try: annot --help\n", command);
+        complain(command);
     else
         fputs("annot: a command is missing; try: annot show DUMP\n", stderr);
     return 2;

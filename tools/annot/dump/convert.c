@@ -26,7 +26,7 @@ static int parse(int argc, char **argv, const char **from, const char **to)
                 return cli_complain("convert", "a file's name is missing behind", argv[i - 1]);
             *to = argv[i];
         } else if (argv[i][0] == '-' && argv[i][1]) {
-            return cli_complain("convert", "unknown option", argv[i]);
+            return cli_refuse_option("convert", usage, argv[i]);
         } else if (*from) {
             return cli_complain("convert", "one dump at a time; unexpected", argv[i]);
         } else {

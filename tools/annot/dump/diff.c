@@ -18,8 +18,7 @@ static const char usage[] =
     "them.\n"
     "\n"
     "  --all                every difference; without it 20 of each part\n"
-    "  --output text|json   for people or for programs; without it text on a terminal, JSON "
-    "otherwise\n"
+    "  --output text|json   for people (without it), or for programs\n"
     "\n"
     "exit code: 0 nothing differs, 1 something does, 2 a dump could not be read\n";
 
@@ -41,7 +40,7 @@ static int parse(int argc, char **argv, struct arguments *arguments)
         } else if (strcmp(argv[i], "--all") == 0) {
             arguments->all = true;
         } else if (argv[i][0] == '-' && argv[i][1]) {
-            return cli_complain("diff", "unknown option", argv[i]);
+            return cli_refuse_option("diff", usage, argv[i]);
         } else if (arguments->count == DIFF_SIDES) {
             return cli_complain("diff", "two dumps; unexpected", argv[i]);
         } else {

@@ -72,7 +72,7 @@ static int parse(int argc, char **argv, struct arguments *arguments)
         } else if (take_switch(argv[i], &arguments->options)) {
             continue;
         } else if (argv[i][0] == '-' && argv[i][1]) {
-            return cli_complain("redact", "unknown option", argv[i]);
+            return cli_refuse_option("redact", usage, argv[i]);
         } else if (arguments->from) {
             return cli_complain("redact", "one dump at a time; unexpected", argv[i]);
         } else {

@@ -32,8 +32,7 @@ static const char usage[] =
     "Shows what the GPU was doing when the dump was written: what hung, where, and the tree of "
     "markers around it.\n"
     "\n"
-    "  --output text|json   for people or for programs; without it text on a terminal, JSON "
-    "otherwise\n"
+    "  --output text|json   for people (without it), or for programs\n"
     "  --all                fold nothing (JSON: markers of finished executions too)\n"
     "  --ids                EventIDs of all markers, on a terminal too\n"
     "  --width COLUMNS      breaks lines; 0: not at all. Without it a terminal's width\n"
@@ -48,12 +47,6 @@ struct arguments {
     const char *path, *output, *color, *blob, *to, *width, *branches;
     bool all, help, ids;
 };
-
-static int complain(const char *what, const char *which)
-{
-    fprintf(stderr, "annot show: %s '%.60s'; try: annot show --help\n", what, which);
-    return EXIT_UNUSABLE;
-}
 
 static bool is_one_of(const char *word, const char *const *words)
 {
@@ -72,38 +65,38 @@ static int parse(int argc, char **argv, struct arguments *arguments)
         const char *value;
         if (is_path || argv[i][0] != '-' || strcmp(argv[i], "-") == 0) {
             if (arguments->path)
-                return complain("one dump at a time; unexpected", argv[i]);
+                return cli_complain("show", "one dump at a time; unexpected", argv[i]);
             arguments->path = argv[i];
         } else if (strcmp(argv[i], "--") == 0) {
             is_path = true;
         } else if (strcmp(argv[i], "--all") == 0) {
             arguments->all = true;
-        } else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+        } else if (cli_is_help(argv[i])) {
             arguments->help = true;
         } else if ((value = cli_option_value("--output", argc, argv, &i))) {
             if (!is_one_of(value, outputs))
-                return complain("--output takes text or json, not", value);
+                return cli_complain("show", "--output takes text or json, not", value);
             arguments->output = value;
         } else if ((value = cli_option_value("--color", argc, argv, &i))) {
             if (!is_one_of(value, colors))
-                return complain("--color takes auto, always or never, not", value);
+                return cli_complain("show", "--color takes auto, always or never, not", value);
             arguments->color = value;
         } else if (strcmp(argv[i], "--ids") == 0) {
             arguments->ids = true;
         } else if ((value = cli_option_value("--branches", argc, argv, &i))) {
             if (!is_one_of(value, colors))
-                return complain("--branches takes auto, always or never, not", value);
+                return cli_complain("show", "--branches takes auto, always or never, not", value);
             arguments->branches = value;
         } else if ((value = cli_option_value("--width", argc, argv, &i))) {
             if (!*value || strspn(value, "0123456789") != strlen(value) || strlen(value) > 5)
-                return complain("--width takes a number of columns, not", value);
+                return cli_complain("show", "--width takes a number of columns, not", value);
             arguments->width = value;
         } else if ((value = cli_option_value("--blob", argc, argv, &i))) {
             arguments->blob = value;
         } else if (strcmp(argv[i], "-o") == 0) {
             arguments->to = i + 1 < argc ? argv[++i] : "";
         } else {
-            return complain("unknown option", argv[i]);
+            return cli_refuse_option("show", usage, argv[i]);
         }
     }
     if (!arguments->blob != !arguments->to) {
@@ -260,16 +253,11 @@ static int fail(const char *path, annot_result result)
     return EXIT_UNUSABLE;
 }
 
-static const char *output_of(const struct arguments *arguments)
-{
-    return arguments->output ? arguments->output : is_terminal(stdout) ? "text" : "json";
-}
-
 static annot_result write_report(const annot_reader *reader, const struct arguments *arguments)
 {
     annot_report_options options = {.all = arguments->all};
     annot_report_sink sink = {.write = write_stdout};
-    if (strcmp(output_of(arguments), "json") == 0)
+    if (cli_wants_json(arguments->output))
         return annot_report_json(reader, &options, &sink);
     options.color = wants_color(arguments);
     options.truecolor = options.color && has_truecolor();
@@ -307,7 +295,7 @@ static int show_dxdmp(const annot_dxdmp *dump, const struct arguments *arguments
     const void *data;
     size_t size;
     errno = 0;
-    if (strcmp(output_of(arguments), "json") == 0)
+    if (cli_wants_json(arguments->output))
         return finish(arguments->path, annot_dxdmp_report_json(dump, &options, &sink),
                       annot_dxdmp_is_damaged(dump));
     annot_result result = annot_dxdmp_report_text(dump, &options, &sink);
@@ -368,7 +356,7 @@ int cmd_show(int argc, char **argv)
     if (code != EXIT_FINE)
         return code;
     if (arguments.help)
-        return fputs(usage, stdout) < 0 ? EXIT_UNUSABLE : EXIT_FINE;
+        return cli_print_usage(usage);
 
     if (strcmp(arguments.path, "-") == 0)
         return show_stdin(&arguments);

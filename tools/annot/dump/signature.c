@@ -14,9 +14,9 @@ static const char usage[] =
     "addresses,\n"
     "EventIDs, frame numbers, thread order and times in them. -: standard input.\n"
     "\n"
-    "  --output text|json   text: signature, quality, what hung, file; JSON: an object a line; "
-    "without it text\n"
-    "                       on a terminal, JSON otherwise\n"
+    "  --output text|json   text (without it): signature, quality, what hung, file; JSON: an "
+    "object "
+    "a line\n"
     "\n"
     "quality: full: the operation or the innermost scope in which the GPU stopped is known; weak: "
     "neither is, and\n"
@@ -77,7 +77,7 @@ int cmd_signature(int argc, char **argv)
                 return cli_complain("signature", "--output takes text or json, not", value);
             output = value;
         } else if (argv[i][0] == '-' && argv[i][1]) {
-            return cli_complain("signature", "unknown option", argv[i]);
+            return cli_refuse_option("signature", usage, argv[i]);
         } else {
             argv[++files] = argv[i];
         }

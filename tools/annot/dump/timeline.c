@@ -19,9 +19,9 @@ static const char usage[] =
     "standard "
     "input.\n"
     "\n"
-    "  --output text|json   text for people; json: Chrome trace events, which ui.perfetto.dev and "
-    "chrome://tracing\n"
-    "                       open; without it text on a terminal, JSON otherwise\n"
+    "  --output text|json   text for people (without it); json: Chrome trace events, which "
+    "ui.perfetto.dev and\n"
+    "                       chrome://tracing open\n"
     "  --output perfetto    a Perfetto trace (protobuf), which opens faster when it is large\n"
     "  --all                text: a line for each call, and all of them\n"
     "\n"
@@ -80,7 +80,7 @@ int cmd_timeline(int argc, char **argv)
                                     value);
             output = value;
         } else if (argv[i][0] == '-' && argv[i][1]) {
-            return cli_complain("timeline", "unknown option", argv[i]);
+            return cli_refuse_option("timeline", usage, argv[i]);
         } else if (path) {
             return cli_complain("timeline", "one dump at a time; unexpected", argv[i]);
         } else {

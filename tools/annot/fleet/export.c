@@ -74,7 +74,7 @@ static int parse(int argc, char **argv, struct arguments *arguments, size_t *for
         else if ((value = cli_option_value("-o", argc, argv, &i)))
             arguments->to = value;
         else if (argv[i][0] == '-' && argv[i][1])
-            return cli_complain("export", "unknown option", argv[i]);
+            return cli_refuse_option("export", usage, argv[i]);
         else
             argv[++arguments->paths] = argv[i];
     }

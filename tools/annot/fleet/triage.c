@@ -21,8 +21,7 @@ static const char usage[] =
     "changed files are, and a\n"
     "                 stopped reading goes on where it was, also beside other ones; without it "
     "nothing is kept\n"
-    "  --output FORM  text, json, or html: a page without script; without it text on a terminal, "
-    "JSON otherwise\n"
+    "  --output FORM  text (without it), json, or html: a page without script\n"
     "  -o FILE        where it goes, a file that does not exist yet; without it standard output\n"
     "  --top N        the N largest groups; without it 50, and all in JSON\n"
     "  --jobs N       threads; without it as many as processors\n"
@@ -57,7 +56,7 @@ static int parse(int argc, char **argv, struct arguments *arguments)
         if (value)
             *options[option - 1].value = value;
         else if (argv[i][0] == '-' && argv[i][1])
-            return cli_complain("triage", "unknown option", argv[i]);
+            return cli_refuse_option("triage", usage, argv[i]);
         else
             argv[++paths] = argv[i];
     }

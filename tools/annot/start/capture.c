@@ -47,11 +47,11 @@ int cmd_capture(int argc, char **argv)
         const char *option = argv[i++];
         if (strcmp(option, "--") == 0)
             break;
-        if (strcmp(option, "--help") == 0 || strcmp(option, "-h") == 0)
-            return fputs(usage, stdout) < 0 ? EXIT_UNUSABLE : EXIT_FINE;
+        if (cli_is_help(option))
+            return cli_print_usage(usage);
         const bool is_file = strcmp(option, "-o") == 0;
         if ((!is_file && strcmp(option, "--runtime") != 0) || i == argc)
-            return cli_complain("capture", "unknown option, or its value is missing:", option);
+            return cli_refuse_option("capture", usage, option);
         *(is_file ? &file : &runtime) = argv[i++];
     }
     if (i >= argc)

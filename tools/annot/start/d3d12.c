@@ -116,7 +116,7 @@ int cmd_d3d12(int argc, char **argv)
         else if (strcmp(option, "--runtime") == 0 && *value)
             runtime = value;
         else if (!crash_option(&options, option, value))
-            return cli_complain("d3d12", "unknown option, or its value is wrong:", option);
+            return cli_refuse_option("d3d12", usage, option);
     }
     if (is_probe && told && strcmp(told, "tell") == 0)
         return probe_device();

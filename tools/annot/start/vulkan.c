@@ -101,13 +101,13 @@ int cmd_vulkan(int argc, char **argv)
         const char *option = argv[i++];
         if (strcmp(option, "--") == 0)
             break;
-        if (strcmp(option, "--help") == 0 || strcmp(option, "-h") == 0)
-            return fputs(usage, stdout) < 0 ? EXIT_UNUSABLE : 0;
+        if (cli_is_help(option))
+            return cli_print_usage(usage);
         const char *value = i < argc ? argv[i++] : "";
         if (strcmp(option, "-o") == 0 && *value)
             dump = value;
         else if (!crash_option(&options, option, value))
-            return cli_complain("vulkan", "unknown option, or its value is wrong:", option);
+            return cli_refuse_option("vulkan", usage, option);
     }
     if (i >= argc)
         return cli_complain("vulkan", "a program is missing", "");

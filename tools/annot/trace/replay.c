@@ -1,4 +1,5 @@
 /* annot replay: makes the calls of a trace again. */
+#include "cli.h"
 #include "commands.h"
 #include "trace_open.h"
 #include "config/environment.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXIT_FINE = 0, EXIT_DIFFERENT = 1, EXIT_UNUSABLE = 2 };
+enum { EXIT_DIFFERENT = EXIT_DAMAGED };
 
 #ifndef ANNOT_HAVE_REPLAY
 
@@ -31,13 +32,9 @@ int cmd_replay(int argc, char **argv)
 #include <capture/replay/replay.h>
 
 #ifdef _WIN32
-#include <io.h>
-#define is_terminal(file) _isatty(_fileno(file))
-#define RECORDER          "d3d12.dll"
+#define RECORDER "d3d12.dll"
 #else
-#include <unistd.h>
-#define is_terminal(file) isatty(fileno(file))
-#define RECORDER          "libd3d12.so"
+#define RECORDER "libd3d12.so"
 #endif
 
 static const char usage[] =
@@ -74,8 +71,7 @@ static const char usage[] =
     "  --memory-limit MIB   memory of the process (8192)\n"
     "  --max-expansion N    how many times as large as the file its records may be, beyond 256 MiB "
     "(100); of each limit 0: none\n"
-    "  --output text|json   for people or for programs; without it text on a terminal, JSON "
-    "otherwise\n"
+    "  --output text|json   for people (without it), or for programs\n"
     "\n"
     "exit code: 0 all as it was, 1 something differed, was refused or not replayed, 2 not "
     "replayed to its end\n";
@@ -91,12 +87,6 @@ struct arguments {
     uint64_t memory, expansion; /* 0: no limits */
     bool help;
 };
-
-static int complain(const char *what, const char *which)
-{
-    fprintf(stderr, "annot replay: %s '%.200s'; try: annot replay --help\n", what, which);
-    return EXIT_UNUSABLE;
-}
 
 static bool parse_number(const char *text, uint64_t *number)
 {
@@ -134,13 +124,13 @@ static int parse(int argc, char **argv, struct arguments *a)
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
         uint64_t *limit;
-        if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        if (cli_is_help(word)) {
             a->help = true;
             return EXIT_FINE;
         }
         if (word[0] != '-') {
             if (a->path)
-                return complain("one trace at a time; unexpected", word);
+                return cli_complain("replay", "one trace at a time; unexpected", word);
             a->path = word;
             continue;
         }
@@ -149,20 +139,21 @@ static int parse(int argc, char **argv, struct arguments *a)
             continue;
         }
         if (!value)
-            return complain("unknown option, or its value is missing:", word);
+            return cli_refuse_option("replay", usage, word);
         i++;
         if (strcmp(word, "--until") == 0) {
             if (!parse_number(value, &a->options.until))
-                return complain("the number of a call is expected, not", value);
+                return cli_complain("replay", "the number of a call is expected, not", value);
         } else if (strcmp(word, "--loop") == 0) {
             if (!parse_range(value, &a->options.loop_first, &a->options.loop_last))
-                return complain("two numbers of calls are expected, A..B, not", value);
+                return cli_complain("replay", "two numbers of calls are expected, A..B, not",
+                                    value);
         } else if (strcmp(word, "--times") == 0) {
             if (!parse_number(value, &a->options.loop_times))
-                return complain("a number is expected, not", value);
+                return cli_complain("replay", "a number is expected, not", value);
         } else if ((limit = limit_named(a, word)) != NULL) {
             if (strcmp(value, "0") != 0 && (!parse_number(value, limit) || *limit > UINT32_MAX))
-                return complain("a number is expected, 0 for no limit, not", value);
+                return cli_complain("replay", "a number is expected, 0 for no limit, not", value);
             if (strcmp(value, "0") == 0)
                 *limit = 0;
         } else if (strcmp(word, "--runtime") == 0) {
@@ -172,13 +163,13 @@ static int parse(int argc, char **argv, struct arguments *a)
         } else if (strcmp(word, "--output") == 0) {
             a->output = value;
         } else {
-            return complain("unknown option", word);
+            return cli_refuse_option("replay", usage, word);
         }
     }
     if (!a->path)
-        return complain("a trace is missing", "");
+        return cli_complain("replay", "a trace is missing", "");
     if (a->output && strcmp(a->output, "text") != 0 && strcmp(a->output, "json") != 0)
-        return complain("--output is text or json, not", a->output);
+        return cli_complain("replay", "--output is text or json, not", a->output);
     return EXIT_FINE;
 }
 
@@ -245,7 +236,7 @@ int cmd_replay(int argc, char **argv)
     if (parse(argc, argv, &a) != EXIT_FINE)
         return EXIT_UNUSABLE;
     if (a.help)
-        return fputs(usage, stdout) < 0 ? EXIT_UNUSABLE : EXIT_FINE;
+        return cli_print_usage(usage);
     struct trace *trace = trace_open_limited("replay", a.path, a.expansion);
     if (!trace)
         return EXIT_UNUSABLE;
@@ -259,10 +250,9 @@ int cmd_replay(int argc, char **argv)
     else if (!a.options.runtime && !a.options.trust &&
              front_find_emulator(emulator, sizeof emulator))
         a.options.runtime = emulator;
-    if (is_terminal(stderr))
+    if (cli_is_terminal(stderr))
         a.options.progress = show_progress;
-    const int status =
-        replay(trace, &a, a.output ? strcmp(a.output, "json") == 0 : !is_terminal(stdout));
+    const int status = replay(trace, &a, cli_wants_json(a.output));
     trace_close(trace);
     return status;
 }

@@ -1,4 +1,5 @@
 /* annot trace: what is in a trace of D3D12 calls. */
+#include "cli.h"
 #include "commands.h"
 #include "trace_diff.h"
 #include "trace_open.h"
@@ -14,16 +15,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifdef _WIN32
-#include <io.h>
-#define is_terminal(file) _isatty(_fileno(file))
-#else
-#include <unistd.h>
-#define is_terminal(file) isatty(fileno(file))
-#endif
-
-enum { EXIT_FINE = 0, EXIT_DAMAGED = 1, EXIT_UNUSABLE = 2 };
 
 static const char usage[] =
     "usage: annot trace show TRACE [--from CALL] [--to CALL] [--output text|json]\n"
@@ -49,8 +40,7 @@ static const char usage[] =
     "zstd\n"
     "  --max-expansion N        how many times as large as the file its records may be, beyond 256 "
     "MiB (100); 0: any\n"
-    "  --output text|json       for people or for programs (one object a line); without it text on "
-    "a terminal, JSON otherwise\n"
+    "  --output text|json       for people (without it), or for programs (one object a line)\n"
     "\n"
     "exit code: 0 shown (diff: no difference), 1 shown but the trace is damaged or ended early "
     "(diff: a difference; where: not found), 2 not shown\n";
@@ -62,12 +52,6 @@ struct arguments {
     uint64_t from, to;
     bool is_plain, help;
 };
-
-static int complain(const char *what, const char *which)
-{
-    fprintf(stderr, "annot trace: %s '%.200s'; try: annot trace --help\n", what, which);
-    return EXIT_UNUSABLE;
-}
 
 static bool parse_number(const char *text, uint64_t *number)
 {
@@ -83,7 +67,7 @@ static int parse(int argc, char **argv, struct arguments *a)
     a->expansion = TRACE_EXPANSION;
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : "";
-        if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        if (cli_is_help(word)) {
             a->help = true;
             return EXIT_FINE;
         }
@@ -97,33 +81,34 @@ static int parse(int argc, char **argv, struct arguments *a)
             i++;
         } else if (strcmp(word, "--max-expansion") == 0) {
             if (!parse_number(value, &a->expansion))
-                return complain("a number is expected, not", value);
+                return cli_complain("trace", "a number is expected, not", value);
             i++;
         } else if (strcmp(word, "--from") == 0 || strcmp(word, "--to") == 0) {
             if (!parse_number(value, word[2] == 'f' ? &a->from : &a->to))
-                return complain("the number of a call is expected, not", value);
+                return cli_complain("trace", "the number of a call is expected, not", value);
             i++;
         } else if (word[0] == '-' && word[1]) {
-            return complain("unknown option", word);
+            return cli_refuse_option("trace", usage, word);
         } else if (!a->verb) {
             a->verb = word;
         } else if (a->path_count < 2) {
             a->paths[a->path_count++] = word;
         } else {
-            return complain("unexpected", word);
+            return cli_complain("trace", "unexpected", word);
         }
     }
     if (!a->verb)
-        return complain("show, dump, info, diff, where or trim is expected, not", "");
+        return cli_complain("trace", "show, dump, info, diff, where or trim is expected, not", "");
     if (a->output && strcmp(a->output, "text") != 0 && strcmp(a->output, "json") != 0)
-        return complain("--output is text or json, not", a->output);
+        return cli_complain("trace", "--output is text or json, not", a->output);
     const bool takes_two = strcmp(a->verb, "diff") == 0 || strcmp(a->verb, "where") == 0;
     if (a->path_count != (takes_two ? 2u : 1u))
-        return complain(takes_two ? "two files are expected after" : "one trace is expected after",
-                        a->verb);
+        return cli_complain(
+            "trace", takes_two ? "two files are expected after" : "one trace is expected after",
+            a->verb);
     if ((strcmp(a->verb, "trim") == 0) != (a->out && *a->out))
-        return complain(a->out ? "-o OUT is for trim, not for" : "-o OUT is missing after",
-                        a->verb);
+        return cli_complain(
+            "trace", a->out ? "-o OUT is for trim, not for" : "-o OUT is missing after", a->verb);
     return EXIT_FINE;
 }
 
@@ -174,7 +159,7 @@ static int cmd_print(struct trace *trace, const struct arguments *a, bool is_jso
     const bool is_dump = strcmp(a->verb, "dump") == 0;
     bool ok = trace_printer_init(&printer, stdout, is_json);
     if (!ok)
-        return complain("out of memory for", a->paths[0]);
+        return cli_complain("trace", "out of memory for", a->paths[0]);
     printer.elements_max = is_dump ? 0 : 16;
     while (trace_next(trace, &item)) {
         if (!is_shown(a, &item, is_dump))
@@ -277,7 +262,7 @@ static int cmd_info(struct trace *trace, bool is_json)
     struct trace_item item;
     uint64_t calls = 0, written = 0;
     if (!tallies)
-        return complain("out of memory for", "info");
+        return cli_complain("trace", "out of memory for", "info");
     for (int i = 0; i < SCHEMA_METHODS; i++)
         tallies[i].method = i;
     while (trace_next(trace, &item)) {
@@ -303,14 +288,15 @@ int cmd_trace(int argc, char **argv)
     if (parse(argc, argv, &a) != EXIT_FINE)
         return EXIT_UNUSABLE;
     if (a.help)
-        return fputs(usage, stdout) < 0 ? EXIT_UNUSABLE : EXIT_FINE;
-    const bool is_json = a.output ? strcmp(a.output, "json") == 0 : !is_terminal(stdout);
+        return cli_print_usage(usage);
+    const bool is_json = cli_wants_json(a.output);
     static const char *const verbs[] = {"show", "dump", "info", "diff", "where", "trim"};
     size_t verb = 0;
     while (verb < 6 && strcmp(a.verb, verbs[verb]) != 0)
         verb++;
     if (verb == 6)
-        return complain("show, dump, info, diff, where or trim is expected, not", a.verb);
+        return cli_complain("trace", "show, dump, info, diff, where or trim is expected, not",
+                            a.verb);
     struct trace *trace = trace_open_limited("trace", a.paths[0], a.expansion);
     struct trace *other =
         trace && verb == 3 ? trace_open_limited("trace", a.paths[1], a.expansion) : NULL;
