@@ -564,14 +564,17 @@ typedef struct annot_reader_operation {
     uint32_t number; /* in its recording, from 0 */
     uint32_t argument_count, object_count;
     uint32_t stream; /* the recording */
-    uint32_t crumbs; /* breadcrumbs that count it */
+    uint32_t crumbs; /* breadcrumbs that count it, or ANNOT_READER_NONE */
     uint64_t scope;  /* EventID of the scope that it was recorded in; 0: none */
     int64_t arguments[ANNOT_OPERATION_ARGUMENTS];
     annot_bound_object objects[ANNOT_OPERATION_OBJECTS];
+    bool is_only; /* without breadcrumbs: its scope has no other one */
 } annot_reader_operation;
 
 /* The operation that a stop is at: the oldest one of its list, or of the bundle that the list
- * executes, that is not done. False: it was not noted, or no evidence proves which one it is. */
+ * executes, that is not done. Without breadcrumbs, the last one that was noted in the innermost
+ * scope in progress: it is the one when it is_only, else one of several that may be. False: it was
+ * not noted, or no evidence proves so much [ANN-OP-01]. */
 ANNOT_INLINE bool annot_reader_stop_operation(const annot_reader *reader, size_t index,
                                               annot_reader_operation *out);
 

@@ -3,11 +3,14 @@
  * come from different calls of the runtime, so they are compared before they are joined: the
  * operation that was noted must be of the kind that breadcrumbs have under its number, and none may
  * have been noted behind the last that they count.
+ *
+ * Without breadcrumbs a scope in progress says that the operation is one of those inside.
  */
 #include "analysis/operation.h"
 
 #include "analysis/ops.h"
 #include "analysis/witness.h"
+#include "base/search.h"
 
 enum { EXECUTE_BUNDLE = 16 }; /* D3D12_AUTO_BREADCRUMB_OP */
 
@@ -82,4 +85,82 @@ bool annot__operation_of_stop(const annot_reader *reader, const annot_reader_sto
         return true;
     return operation.kind == EXECUTE_BUNDLE &&
            stopped_in_bundle(reader, execution, stop, &operation, out);
+}
+
+/* ---- without breadcrumbs ---- */
+
+enum { NEAR = 256 }; /* what is further away is not looked for */
+
+/* The place in reader->operations of the first one behind this offset. */
+static uint32_t first_behind(const annot_reader *reader, const struct annot__range *noted,
+                             uint64_t offset)
+{
+    uint32_t low = noted->first, end = low + noted->count;
+    ANNOT__LOWER_BOUND(low, end, i, reader->operations[i].offset < offset);
+    return low;
+}
+
+/* Where what the GPU may have come to ends in the file: at the first marker behind the last that
+ * has started, and with the scope. */
+static uint64_t end_of_reached(const annot_reader *reader, const struct annot__range *entries,
+                               uint32_t scope, uint32_t started)
+{
+    const uint32_t end = entries->first + entries->count;
+    const uint32_t behind = annot__entry_last(reader, scope) + 1;
+    uint32_t next = started == ANNOT__NONE || started < scope ? scope + 1 : started + 1;
+    for (uint32_t i = 0; i < NEAR && next < behind; i++, next++)
+        if (annot__entry_is_marker(&reader->entries[next]))
+            break;
+    return next < end ? reader->entries[next].offset : UINT64_MAX;
+}
+
+/* The last one in front of `end` that is directly in this scope. */
+static bool last_in_scope(const annot_reader *reader, uint32_t first, uint32_t end, uint64_t scope,
+                          annot_reader_operation *out, uint32_t *place)
+{
+    for (uint32_t i = 0; i < NEAR && end > first; i++) {
+        end--;
+        if (annot__operation_read(reader, end, out) && out->scope == scope) {
+            *place = end;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Numbers count all operations of the recording, those too that were not noted. `first` is the
+ * first one that was noted behind the scope's beginning. */
+static bool is_only(const annot_reader *reader, const struct annot__range *noted, uint32_t first,
+                    uint32_t place, const annot_reader_operation *operation)
+{
+    annot_reader_operation other;
+    uint32_t other_place;
+    const uint32_t before = first == noted->first ? 0 : reader->operations[first - 1].number + 1;
+    return place - first < NEAR && operation->number - before == place - first &&
+           !last_in_scope(reader, first, place, operation->scope, &other, &other_place);
+}
+
+bool annot__operation_of_scope(const annot_reader *reader, const annot_reader_stop *stop,
+                               annot_reader_operation *out)
+{
+    const bool is_inside = stop->bundle != ANNOT__NONE;
+    const uint32_t scope = is_inside ? stop->bundle_entry : stop->entry;
+    uint32_t place;
+    if (stop->is_between || stop->oldest != ANNOT__NONE || scope == ANNOT__NONE ||
+        reader->executions[stop->execution].crumbs != ANNOT__NONE)
+        return false;
+    const uint32_t number = is_inside ? reader->entries[stop->bundle].leaf.link
+                                      : reader->executions[stop->execution].stream;
+    if (number == ANNOT__NONE || reader->streams[number].is_damaged)
+        return false;
+    const struct annot__stream *stream = &reader->streams[number];
+    const uint32_t first = first_behind(reader, &stream->noted, reader->entries[scope].offset);
+    const uint32_t end = first_behind(
+        reader, &stream->noted, end_of_reached(reader, &stream->entries, scope, stop->started));
+    if (!last_in_scope(reader, first, end, annot__entry_event_id(reader, scope), out, &place))
+        return false;
+    out->stream = number;
+    out->crumbs = ANNOT_READER_NONE;
+    out->is_only = is_only(reader, &stream->noted, first, place, out);
+    return true;
 }

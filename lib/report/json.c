@@ -4,7 +4,9 @@
  * digits: JSON's numbers can't hold them everywhere. docs/DUMP_FORMAT.md lists the members.
  */
 #include "report/report.h"
+#include "analysis/operation.h"
 #include "report/json_writer.h"
+#include "analysis/operation.h"
 #include "base/sized.h"
 
 #include <annot/fleet.h>
@@ -347,12 +349,40 @@ static void around(struct json *json, const char *member, const annot_reader_ope
     annot__json_close(&json->to, "]");
 }
 
+static void call(struct json *json, const annot_reader_operation *operation)
+{
+    char name[256];
+    annot__json_string(&json->to, "operation", annot_op_text(operation->kind));
+    annot_reader_operation_text(operation, name, sizeof name);
+    annot__json_string(&json->to, "text", name);
+    annot__json_open(&json->to, "arguments", "[");
+    for (uint32_t i = 0; i < operation->argument_count; i++) {
+        annot__json_separate(&json->to);
+        annot__out_format(&json->to.out, "\"%lld\"", (long long)operation->arguments[i]);
+    }
+    annot__json_close(&json->to, "]");
+    bound(json, operation);
+}
+
+static void last_in_scope(struct json *json, const annot_reader_stop *stop)
+{
+    annot_reader_operation operation;
+    if (!annot__operation_of_scope(json->reader, stop, &operation))
+        return;
+    annot__json_open(&json->to, "last_operation", "{");
+    annot__json_number(&json->to, "number", operation.number);
+    annot__json_bool(&json->to, "is_only", operation.is_only);
+    call(json, &operation);
+    annot__json_close(&json->to, "}");
+}
+
 static void stopped_at(struct json *json, const annot_reader_stop *stop)
 {
     annot_reader_operation operation;
-    char name[256];
-    if (!annot__stop_operation(json->reader, stop, &operation))
+    if (!annot__stop_operation(json->reader, stop, &operation)) {
+        last_in_scope(json, stop);
         return;
+    }
     const uint32_t number = operation.number;
     const uint32_t count = json->reader->crumbs[operation.crumbs].fields.count;
     annot__json_open(&json->to, "stopped_at", "{");
@@ -360,16 +390,7 @@ static void stopped_at(struct json *json, const annot_reader_stop *stop)
     annot__json_number(&json->to, "operations", count);
     annot__json_bool(&json->to, "in_bundle",
                      operation.crumbs != json->reader->executions[stop->execution].crumbs);
-    annot__json_string(&json->to, "operation", annot_op_text(operation.kind));
-    annot_reader_operation_text(&operation, name, sizeof name);
-    annot__json_string(&json->to, "text", name);
-    annot__json_open(&json->to, "arguments", "[");
-    for (uint32_t i = 0; i < operation.argument_count; i++) {
-        annot__json_separate(&json->to);
-        annot__out_format(&json->to.out, "\"%lld\"", (long long)operation.arguments[i]);
-    }
-    annot__json_close(&json->to, "]");
-    bound(json, &operation);
+    call(json, &operation);
     around(json, "done_before", &operation, number > AROUND ? number - AROUND : 0, number);
     around(json, "not_done_after", &operation, number + 1,
            count - number > AROUND ? number + 1 + AROUND : count);

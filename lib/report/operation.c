@@ -137,7 +137,8 @@ bool annot_reader_stop_operation_sized(const annot_reader *reader, size_t index,
 {
     annot_reader_operation whole;
     if (index >= reader->stop_count ||
-        !annot__stop_operation(reader, &reader->stops[index], &whole))
+        (!annot__stop_operation(reader, &reader->stops[index], &whole) &&
+         !annot__operation_of_scope(reader, &reader->stops[index], &whole)))
         return false;
     annot__give(out, out_size, &whole, sizeof whole);
     return true;
@@ -206,11 +207,28 @@ static void write_around(struct annot__page *page, const char *label,
     annot__say(page, "\n");
 }
 
+/* Where a scope says that it is in there. */
+static void write_in_scope(struct annot__page *page, const annot_reader_stop *stop)
+{
+    annot_reader_operation operation;
+    char name[256];
+    if (!annot__operation_of_scope(page->reader, stop, &operation))
+        return;
+    annot_reader_operation_text(&operation, name, sizeof name);
+    annot__format(page,
+                  operation.is_only ? "    operation      %s\n"
+                                    : "    last operation %s, of several in this scope\n",
+                  name);
+    write_objects(page, &operation);
+}
+
 void annot__write_stopped(struct annot__page *page, const annot_reader_stop *stop)
 {
     annot_reader_operation operation;
-    if (!annot__stop_operation(page->reader, stop, &operation))
+    if (!annot__stop_operation(page->reader, stop, &operation)) {
+        write_in_scope(page, stop);
         return;
+    }
     const uint32_t number = operation.number;
     const uint32_t count = page->reader->crumbs[operation.crumbs].fields.count;
     if (operation.crumbs != page->reader->executions[stop->execution].crumbs) {

@@ -97,3 +97,73 @@ Test(operation, is_named_only_where_breadcrumbs_prove_it)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         play(&cases[i]);
 }
+
+/* ---- without breadcrumbs ---- */
+
+/* One list: { a scope begins, } ends, o an operation, - one that was not noted. */
+static const struct scope_case {
+    const char *why, *list;
+    uint32_t started; /* the last scope that has begun, from 1 */
+    bool is_named, is_only;
+    uint32_t number;
+    bool is_left; /* and has ended */
+} scope_cases[] = {
+    {"the only one", "o{o}o", 1, true, true, 1, false},
+    {"the first of the list", "{o}", 1, true, true, 0, false},
+    {"the last of two", "{oo}o", 1, true, false, 1, false},
+    {"one before it was not noted", "{-o}", 1, true, false, 1, false},
+    {"of the inner scope", "{o{o}o}", 2, true, true, 1, false},
+    {"behind a scope that has not begun", "o{o{o}o}o", 1, true, true, 1, false},
+    {"of both sides of a scope that was left", "{o{o}o}", 2, true, false, 2, true},
+    {"in front of a scope in it", "{o{oo}}o", 1, true, true, 0, false},
+    {"none is in it", "o{}o", 1, false, false, 0, false},
+    {"none is directly in it", "{{o}}", 1, false, false, 0, false},
+};
+
+static void play_scope(const struct scope_case *of)
+{
+    struct dump dump;
+    annot_reader_operation operation;
+    uint64_t scopes[8] = {0}, ids[8] = {0};
+    uint32_t number = 0, depth = 0, begun = 0;
+    dump_start(&dump, ERROR_HUNG, 0);
+    dump_object(&dump, 21, 0, "Queue");
+    dump_object(&dump, 100, 0, "List");
+    dump_recording(&dump, 1, 100);
+    for (const char *at = of->list; *at; at++) {
+        const struct annot__dump_OPERATION fields = {
+            .parent = scopes[depth], .number = number, .kind = 6};
+        number += *at == 'o' || *at == '-';
+        if (*at == '{')
+            scopes[++depth] = ids[++begun] = dump_begin(&dump, "scope");
+        else if (*at == '}')
+            dump_end(&dump), depth--;
+        else if (*at == 'o')
+            dump_put_OPERATION(&dump, &fields, NULL, 0);
+    }
+    dump_queue(&dump, 21, 1, 0);
+    dump_submit(&dump, 1, 1, (uint64_t[]){1});
+    dump_row(&dump, 21, 1, 0, 0, STARTED, ids[of->started], of->is_left ? ids[of->started] : 0);
+    dump_finish(&dump);
+    annot_reader *reader = open_dump(&dump);
+    const bool is_named = annot_reader_stop_operation(reader, 0, &operation);
+    cr_expect_eq(is_named, of->is_named, "%s", of->why);
+    if (is_named && of->is_named) {
+        cr_expect_eq(operation.is_only, of->is_only, "%s", of->why);
+        cr_expect_eq(operation.number, of->number, "%s: %u", of->why, operation.number);
+        cr_expect_eq(operation.crumbs, ANNOT_READER_NONE, "%s", of->why);
+        char *report = report_of(reader, false, NULL);
+        cr_expect_not_null(strstr(report, of->is_only ? "operation      Dispatch\n"
+                                                      : "last operation Dispatch, of several"),
+                           "%s: %s", of->why, report);
+        free(report);
+    }
+    annot_reader_close(reader);
+    dump_free(&dump);
+}
+
+Test(operation, a_scope_says_which_operations_it_may_be)
+{
+    for (size_t i = 0; i < sizeof scope_cases / sizeof *scope_cases; i++)
+        play_scope(&scope_cases[i]);
+}
